@@ -1,0 +1,158 @@
+/* What a program is made of (private to this folder).
+ *
+ * A program is a list of sections in the order they run. A *fused* section is
+ * straight-line scalar code. A *block* section is one kernel: a scalar
+ * prologue that computes what is the same in every row ("cells"), then block
+ * code run over all rows, PROGRAM_BLOCK at a time.
+ *
+ * Block code names its operands by entries of a pointer table:
+ *     [cells][ports][registers]
+ * A cell is one value repeated over a vector; a port is a column of the kernel
+ * (input) or of its targets (output), in place where its indices ascend by
+ * one, else through a register; a register is a block of PROGRAM_BLOCK values.
+ *
+ * Columns are cut into *segments*: ranges of rows in which every affine column
+ * is base + stride * row. Columns that are not worth it keep their indices. */
+#ifndef CODE_BYTECODE_H
+#define CODE_BYTECODE_H
+
+#include "code/program.h"
+
+typedef enum opcode {
+#define X(name, operands, effect) OP_##name,
+#include "code/opcodes.def"
+#undef X
+    OP_COUNT
+} opcode;
+
+/* Where a scalar operand lives. */
+typedef enum place {
+    AT_X,
+    AT_XP,
+    AT_PARAM,
+    AT_DEF,
+    AT_TIME,  /* up to here: program_space */
+    AT_MAIN,
+    AT_OUT_DEF,
+    AT_JAC,   /* up to here: program_out */
+    AT_CONST, /* the program's constants */
+    AT_SLOT,  /* scratch */
+    AT_CELL,  /* block section's cells; index counts doubles */
+    AT_COUNT,
+    AT_PORT = AT_COUNT /* while block code is made: its ports */
+} place;
+
+#define CELL_WIDTH 8   /* doubles of a cell: the widest vector */
+#define NO_INDEX UINT32_MAX
+
+typedef struct scalar_ins {
+    uint8_t op;             /* opcode */
+    uint8_t d_at, a_at, b_at, c_at; /* place */
+    uint32_t d, a, b, c;    /* index there; operand k is in b */
+} scalar_ins;
+
+typedef struct block_ins {
+    uint16_t op;      /* opcode */
+    uint16_t vectors; /* bit 0, 1, 2: a, b, c advance by row (else cells) */
+    uint32_t d, a, b, c; /* entries of the pointer table; k in b; GATHER: a is
+                            the port; SCATTER: b is */
+} block_ins;
+
+/* One affine column within one segment. */
+typedef struct column_run {
+    uint32_t base;
+    int32_t stride;
+} column_run;
+
+typedef struct block_port {
+    uint8_t at;      /* place: which array */
+    bool is_output;
+    bool is_affine;  /* runs, else indices */
+    bool is_direct;  /* affine with stride 1 in every segment */
+    uint32_t reg;    /* entry of the register used where it is not read or
+                        written in place; NO_INDEX where it always is */
+    size_t first;    /* affine: column of the run table; else: where its
+                        row_count indices start in program.indices */
+} block_port;
+
+typedef struct code_range {
+    size_t first, count;
+} code_range;
+
+typedef struct section {
+    bool is_block;
+    uint32_t level;    /* of its first kernel */
+    size_t kernels;    /* how many kernels are in it */
+    code_range scalar; /* fused code, or the prologue */
+    uint32_t slots;    /* of the scalar code */
+    /* block sections only */
+    code_range code;
+    size_t rows;
+    uint32_t cells, port_count, registers;
+    uint32_t run_columns;  /* affine ports */
+    size_t first_port;
+    code_range segments;   /* in program.segment_rows */
+    size_t first_run;      /* segments.count * run_columns runs */
+} section;
+
+struct program {
+    const dae_allocator *allocator;
+    program_sizes sizes;
+    program_counts counts;
+    size_t scratch; /* bytes */
+    size_t slots;   /* doubles, the first part of the scratch */
+    unsigned lanes; /* width of the vectors it is run with */
+    ARRAY(section) sections;
+    ARRAY(scalar_ins) scalar;
+    ARRAY(block_ins) block;
+    ARRAY(double) constants;
+    ARRAY(block_port) ports;
+    ARRAY(uint32_t) segment_rows; /* rows of each segment */
+    ARRAY(column_run) runs;       /* segment by segment */
+    ARRAY(uint32_t) indices;
+};
+
+/* Facts about instructions, from opcodes.def. */
+extern const char *const opcode_names[OP_COUNT];
+extern const char *const opcode_operands[OP_COUNT];
+extern const char *const opcode_effects[OP_COUNT];
+
+/* The instruction of a node's operation (not CONST or HOLE), and back; nodes
+ * have one each, pairs and moves have no node (NODE_OP_COUNT). */
+opcode opcode_of_node(node_op op);
+node_op opcode_node(opcode op);
+/* The instruction that does `inner` and then `outer`, both ADD, SUB or MUL;
+ * `is_left`: inner's result is outer's first operand. OP_COUNT: none. */
+opcode opcode_pair(opcode outer, opcode inner, bool is_left);
+
+/* The pointer table of a block section. */
+static inline uint32_t section_ports(const section *s)
+{
+    return s->cells;
+}
+static inline uint32_t section_registers(const section *s)
+{
+    return s->cells + s->port_count;
+}
+static inline size_t section_entries(const section *s)
+{
+    return (size_t)s->cells + s->port_count + s->registers;
+}
+
+/* vm_scalar.c. `at` holds the arrays by place; inputs are only read. */
+void vm_scalar_run(
+    const scalar_ins *code, size_t count, double *const at[AT_COUNT]);
+
+/* vm_block.c: runs a block section's code over its rows, when the prologue
+ * has been run. at[AT_CELL] is 64-byte aligned scratch of vm_block_scratch
+ * bytes: cells, registers, pointer table. */
+void vm_block_run(
+    const program *p, const section *s, double *const at[AT_COUNT]);
+size_t vm_block_scratch(const section *s);
+/* Doubles in the widest vector of this processor: 8, 4, 2 or 1. */
+unsigned vm_block_lanes(void);
+
+/* verify.c: DAE_ARGUMENT where anything is out of bounds. */
+dae_status program_verify(const program *p) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,172 @@
+/* What the files behind code/problem.h share (private to this folder): the
+ * rows as the compiler uses them, the tables over definitions and slots, and
+ * the compiled model itself.
+ *
+ * Columns. While definitions are chained, the number of internal unknowns is
+ * not known yet, so columns are numbered provisionally: the model's slots in
+ * x, then its xp, then internal unknowns in the order they arise
+ * (slots_column makes final columns of them). */
+#ifndef CODE_COMPILE_H
+#define CODE_COMPILE_H
+
+#include "base/report.h"
+#include "code/problem.h"
+#include "ir/diff.h"
+
+#define NONE UINT32_MAX
+
+/* A hole below a root. */
+typedef struct leaf {
+    node_id node;
+    uint32_t hole;
+    uint8_t kind, order; /* leaf_kind */
+} leaf;
+
+/* One entry of a shape's gradient. */
+typedef struct partial {
+    leaf by;       /* UNKNOWN or DEFINITION */
+    node_id value;
+} partial;
+
+/* A shape and its rows: row r is data[r*width ...], the target first. */
+typedef struct row_set {
+    node_id root;
+    uint32_t width, leaf_count, partial_count;
+    size_t count;
+    const uint32_t *data;
+    const leaf *leaves;
+    const partial *partials; /* NULL before rows_differentiate */
+    /* Where partial k of row r goes: codes[k*count + r], while the Jacobian is
+     * being built. NONE: nowhere; with CODE_FACTOR: a factor; else a gradient
+     * value of the definition or an entry of the equation. */
+    uint32_t *codes;
+} row_set;
+#define CODE_FACTOR ((uint32_t)1 << 31)
+
+typedef struct row_sets {
+    row_set *items;
+    size_t count;
+} row_sets;
+
+/* Why a definition's value or gradient is needed, one bit each. */
+enum {
+    NEED_MODEL = 1,      /* by the equations, as the model states them */
+    NEED_RESIDUAL = 2,   /* by the equations, internal unknowns given */
+    NEED_JACOBIAN = 4,   /* its value, by the Jacobian */
+    NEED_CONDITION = 8,  /* by the general conditions */
+    NEED_CONDITION_JACOBIAN = 16,
+    NEED_OBSERVATION = 32,
+    NEED_START = 64,
+    NEED_ACTIVE = 128    /* on the path being followed */
+};
+
+/* Tables over definitions. */
+typedef struct definition_tables {
+    size_t count;
+    uint32_t level_count;
+    uint32_t *level;   /* above those it uses, from 0; NONE: not needed */
+    uint8_t *need;     /* NEED_* */
+    uint8_t *depends;  /* on an unknown */
+    uint32_t *border;  /* internal unknown (from 0), or NONE */
+    uint32_t *gradient_first, *gradient_count; /* in chains.columns */
+} definition_tables;
+
+/* values[target] += temps[factor] * temps[gradient] */
+typedef struct chain_link {
+    uint32_t target, factor, gradient;
+} chain_link;
+
+/* Gradients of definitions. Their values and the factors are temporaries of
+ * the Jacobian: gradient values first, then factors. */
+typedef struct chain_tables {
+    ARRAY(uint32_t) columns; /* provisional, per gradient value */
+    ARRAY(uint8_t) kinds;    /* dae_entry_kind of each */
+    ARRAY(chain_link) links; /* into gradient values, in order of levels */
+    ARRAY(uint32_t) owners;  /* definition of each link */
+    uint32_t factor_count;
+    ARRAY(uint32_t) borders; /* definition of each internal unknown */
+} chain_tables;
+
+typedef struct slot_tables {
+    size_t unknowns, total; /* the model's; with internal ones */
+    size_t states, total_states;
+    uint8_t *order;         /* q_j; room for internal ones */
+    uint8_t *occurs;        /* in an equation */
+    size_t *first;          /* where unknown j begins in x */
+} slot_tables;
+
+typedef struct index_range {
+    uint32_t begin, end;
+} index_range;
+/* A program and what must be 0 before it runs. */
+typedef struct task {
+    program *program;
+    ARRAY(index_range) clear[OUT_COUNT];
+} task;
+
+/* Derivatives of one group of equations. */
+typedef struct jacobian {
+    size_t rows, nonzeros;
+    int64_t *column_start;
+    int32_t *row;
+    uint8_t *kind;
+    dae_pattern pattern;
+    task all, varying;
+    bool has_varying, has_other; /* entries that vary, that do not */
+    ARRAY(chain_link) inner;     /* into temporaries */
+    ARRAY(chain_link) outer;     /* into entries */
+    ARRAY(chain_link) outer_varying;
+} jacobian;
+
+struct compiled {
+    const dae_allocator *allocator;
+    system_tables *s;
+    arena memory;  /* what lives as long as this */
+    arena scratch; /* what is dropped after a stage */
+    double t0;
+
+    row_sets model_equations; /* as lowered */
+    row_sets equations;       /* with those of internal unknowns */
+    row_sets definitions, conditions, observations, starts;
+    definition_tables defs;
+    chain_tables chains;
+    slot_tables slots;
+
+    task residual, condition, observation, start, guess;
+    jacobian jacobian, condition_jacobian;
+
+    double *def_values; /* definitions.count */
+    double *temps;      /* gradient values, factors */
+    size_t temp_count;
+    void *work;         /* scratch of program runs */
+    size_t work_size;
+
+    double *x, *xp;     /* at the start */
+    uint8_t *x_fixed, *xp_fixed;
+    double *nominal, *atol, *minimum, *maximum;
+    uint8_t *index_group;
+    dae_start start_tables;
+    dae_scales scales;
+    dae_problem problem;
+};
+
+/* The definition that a leaf means in a row. */
+static inline uint32_t leaf_definition(
+    const system_tables *s, const leaf *l, const uint32_t *row)
+{
+    uint32_t id = row[1 + l->hole];
+    for (unsigned o = l->order; o > 0 && id != NODE_NONE; o--)
+        id = s->definitions.items[id].derivative;
+    return id;
+}
+static inline const uint32_t *set_row(const row_set *set, size_t r)
+{
+    return set->data + r * set->width;
+}
+/* The row of a definition. */
+static inline const row_set *ref_set(const compiled *c, row_ref ref)
+{
+    return &c->definitions.items[ref.list];
+}
+
+#endif

@@ -1,0 +1,12 @@
+/* Everything: the language and the solver. */
+#ifndef DAE_DAE_H
+#define DAE_DAE_H
+
+#include <dae/diag.h>
+#include <dae/memory.h>
+#include <dae/model.h>
+#include <dae/problem.h>
+#include <dae/solver.h>
+#include <dae/status.h>
+
+#endif

@@ -1,0 +1,166 @@
+/* A model: the text of a .dae file compiled to a dae_problem, with what a
+ * command needs around it: names, outputs, settings, checks, listings. */
+#ifndef DAE_MODEL_H
+#define DAE_MODEL_H
+
+#include <dae/diag.h>
+#include <dae/memory.h>
+#include <dae/problem.h>
+#include <dae/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dae_model dae_model;
+
+/* One `--set name=value`. `name` is a param ("k", "R[3]") or an initial value
+ * ("x(0)", "x'(0)", "T[1,2](0)"); `value` is the text of a constant
+ * expression ("2", "3*pi", "1e-3"). */
+typedef struct dae_override {
+    const char *name, *value;
+} dae_override;
+
+typedef struct dae_model_options {
+    const dae_override *overrides;
+    size_t override_count;
+    size_t memory_limit; /* bytes the compiled model may take; 0: 4 GiB */
+    dae_resize_fn *reserved; /* NULL */
+} dae_model_options;
+
+/* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
+ * All errors found are in `ds`. DAE_MODEL: the model is wrong; DAE_IO: the
+ * file cannot be read; DAE_LIMIT: nesting, size. On failure *out is NULL. */
+DAE_API dae_status dae_model_load(const char *path,
+    const dae_model_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_model **out) DAE_MUST_CHECK;
+DAE_API dae_status dae_model_parse(const char *file_name, const char *text,
+    size_t length, const dae_model_options *options,
+    const dae_allocator *allocator, dae_diagnostics *ds,
+    dae_model **out) DAE_MUST_CHECK;
+DAE_API void dae_model_free(dae_model *model);
+
+/* Title (never NULL, "" where none) and name: the file's without folder and
+ * ending. */
+DAE_API const char *dae_model_title(const dae_model *model);
+DAE_API const char *dae_model_name(const dae_model *model);
+
+/* The problem, borrowed from the model. */
+DAE_API const dae_problem *dae_model_problem(const dae_model *model);
+
+/* Unknowns as the user counts them (internal ones of the problem are not
+ * among them): name of the j-th, and where its value stands in x. */
+DAE_API size_t dae_model_unknown_count(const dae_model *model);
+DAE_API size_t dae_model_equation_count(const dae_model *model);
+DAE_API size_t dae_model_unknown_name(
+    const dae_model *model, size_t j, char *text, size_t size);
+/* Highest derivative order of unknown j that occurs: 0 algebraic. */
+DAE_API int dae_model_unknown_order(const dae_model *model, size_t j);
+/* The value of derivative `order` of unknown j, 0..its highest order. */
+DAE_API double dae_model_unknown_value(const dae_model *model, size_t j,
+    int order, const double *x, const double *xp);
+/* Unit and description as written, "" where none. */
+DAE_API const char *dae_model_unknown_unit(const dae_model *model, size_t j);
+DAE_API const char *dae_model_unknown_doc(const dae_model *model, size_t j);
+/* What the declaration or init says of it. */
+typedef enum dae_given { DAE_GIVEN_NOTHING, DAE_GIVEN_GUESS,
+    DAE_GIVEN_CONDITION } dae_given;
+DAE_API dae_given dae_model_unknown_given(const dae_model *model, size_t j);
+
+/* Observations: every scalar `let`, `input` and `output` in the model's order
+ * (an array gives one per element), then plot expressions, then the sides of
+ * `expect` lines. Evaluated together. */
+typedef enum dae_observed { DAE_OBSERVED_LET, DAE_OBSERVED_INPUT,
+    DAE_OBSERVED_OUTPUT, DAE_OBSERVED_PLOT, DAE_OBSERVED_EXPECT
+} dae_observed;
+DAE_API size_t dae_model_observation_count(const dae_model *model);
+DAE_API dae_observed dae_model_observation_kind(
+    const dae_model *model, size_t k);
+DAE_API size_t dae_model_observation_name(
+    const dae_model *model, size_t k, char *text, size_t size);
+/* All observations at a point. Non-finite values are left as they are. */
+DAE_API dae_status dae_model_observe(dae_model *model, double t,
+    const double *x, const double *xp, double *values) DAE_MUST_CHECK;
+/* Fixes what initial(e) means: call once with the consistent start. */
+DAE_API dae_status dae_model_set_start(dae_model *model, double t,
+    const double *x, const double *xp) DAE_MUST_CHECK;
+
+/* `plot` lines: curves of one plot follow each other. */
+typedef struct dae_plot {
+    size_t plot;        /* which plot line, from 0 */
+    size_t observation; /* the value drawn */
+    size_t over;        /* the abscissa's observation, SIZE_MAX: time */
+} dae_plot;
+DAE_API size_t dae_model_plot_count(const dae_model *model);
+DAE_API dae_plot dae_model_plot(const dae_model *model, size_t k);
+
+/* `expect` lines. */
+typedef enum dae_expect_kind {
+    DAE_EXPECT_NEAR,   /* a ~ b within c: |a - b| <= c */
+    DAE_EXPECT_TRUE,   /* a relation: its observation is non-zero */
+    DAE_EXPECT_INDEX,  /* index == n: not a value */
+    DAE_EXPECT_DOF,    /* dof == n */
+    DAE_EXPECT_CODE    /* expect "E0301" */
+} dae_expect_kind;
+typedef enum dae_expect_place {
+    DAE_EXPECT_FINAL, /* also the default */
+    DAE_EXPECT_AT,    /* at the time `at` */
+    DAE_EXPECT_ALWAYS /* at every output time and every step */
+} dae_expect_place;
+typedef struct dae_expect {
+    dae_expect_kind kind;
+    dae_expect_place place;
+    double at;
+    size_t left, right, within; /* observations; NEAR uses all, TRUE left */
+    /* TRUE: where the relation is a comparison, its two sides for the
+     * message, else SIZE_MAX */
+    size_t compare_left, compare_right;
+    const char *code; /* CODE */
+    double number;    /* INDEX, DOF */
+    const char *text; /* the line as written */
+    dae_span span;
+} dae_expect;
+DAE_API size_t dae_model_expect_count(const dae_model *model);
+DAE_API const dae_expect *dae_model_expect_at(
+    const dae_model *model, size_t k);
+
+/* The `solve` line and its options. */
+typedef struct dae_settings {
+    int has_solve;
+    const char *independent; /* "t" */
+    double t0, t1;
+    double rtol, atol;       /* 0: not given */
+    double first_step, max_step; /* 0: not given */
+    const char *method;      /* NULL: not given */
+    int order;               /* 0: not given */
+    int64_t points;          /* 0: not given */
+    int log_grid;
+    double log_first;        /* `first`; 0: not given */
+    const char *linear;      /* NULL: not given */
+} dae_settings;
+DAE_API const dae_settings *dae_model_settings(const dae_model *model);
+
+/* Sets a non-structural param at run time, without compiling again.
+ * DAE_ARGUMENT: no such param; DAE_UNSUPPORTED: it is structural. */
+DAE_API dae_status dae_model_set_param(
+    dae_model *model, const char *name, double value) DAE_MUST_CHECK;
+
+/* Listings (`dae show`). TOKENS and AST need only dae_show_text. */
+typedef enum dae_show { DAE_SHOW_TOKENS, DAE_SHOW_AST, DAE_SHOW_EQUATIONS,
+    DAE_SHOW_JACOBIAN, DAE_SHOW_BYTECODE } dae_show;
+DAE_API dae_status dae_model_show(const dae_model *model, dae_show what,
+    dae_write_fn *write, void *context) DAE_MUST_CHECK;
+DAE_API dae_status dae_show_text(const char *file_name, const char *text,
+    size_t length, dae_show what, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_write_fn *write, void *context) DAE_MUST_CHECK;
+
+/* Canonical layout (`dae fmt`): comments kept, idempotent; a text with syntax
+ * errors is refused with DAE_MODEL. */
+DAE_API dae_status dae_format_text(const char *file_name, const char *text,
+    size_t length, const dae_allocator *allocator, dae_diagnostics *ds,
+    dae_write_fn *write, void *context) DAE_MUST_CHECK;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,110 @@
+/* Shapes: expressions with numbered holes, hash-consed in one pool, shared by
+ * every row that looks alike. A node's operands have smaller ids than the
+ * node, so passes walk ids upwards (values) or downwards (adjoints) and need
+ * no recursion. Equal expressions have equal ids.
+ *
+ * The makers simplify: constants are folded (only where the result is
+ * finite), x+0, x*1, x*0 (= 0), x/1, x-x for equal ids, --x, x^1, x^0, x^2...
+ * as POWI, operands of ADD and MUL in ascending order of id (both are
+ * commutative in IEEE arithmetic), SELECT with a known condition. They never
+ * reassociate, so a value is what the text says. */
+#ifndef IR_SHAPE_H
+#define IR_SHAPE_H
+
+#include "base/arena.h"
+#include <dae/status.h>
+
+typedef uint32_t node_id;
+#define NODE_NONE UINT32_MAX
+
+typedef enum node_op {
+    NODE_CONST, /* a number */
+    NODE_HOLE,  /* a leaf whose object stands in the row */
+#define X(name, arity, text) NODE_##name,
+#include "ir/ops.def"
+#undef X
+    NODE_OP_COUNT
+} node_op;
+
+/* What a hole is filled with. The derivative order of UNKNOWN and DEFINITION
+ * belongs to the node (x and x' of one unknown are one hole). */
+typedef enum leaf_kind {
+    LEAF_UNKNOWN,    /* row: unknown; order: of its derivative */
+    LEAF_PARAM,      /* row: index into the param table */
+    LEAF_DEFINITION, /* row: definition; order: of its time derivative */
+    LEAF_TIME        /* the independent variable; row: 0 */
+} leaf_kind;
+
+typedef struct node {
+    uint8_t op;    /* node_op */
+    uint8_t kind;  /* HOLE: leaf_kind */
+    uint8_t order; /* HOLE: derivative order; SINC, COSC, SINCC: family index */
+    uint8_t flags; /* NODE_HAS_* */
+    uint32_t a;    /* first operand; HOLE: the hole's number */
+    union {
+        uint32_t b;      /* second operand */
+        int32_t exponent; /* POWI */
+    };
+    uint32_t c;    /* third operand */
+    double value;  /* CONST */
+} node;
+
+/* What occurs below a node. */
+enum {
+    NODE_HAS_UNKNOWN = 1,
+    NODE_HAS_DEFINITION = 2,
+    NODE_HAS_TIME = 4,
+    NODE_HAS_PARAM = 8
+};
+
+typedef struct shape_pool {
+    const dae_allocator *allocator;
+    ARRAY(node) nodes;
+    uint32_t *slots; /* open addressing over ids + 1 */
+    size_t slot_count;
+    bool failed; /* an allocation failed; makers then give NODE_NONE */
+} shape_pool;
+
+void shape_pool_init(shape_pool *p, const dae_allocator *allocator);
+void shape_pool_clear(shape_pool *p);
+
+static inline const node *shape_node(const shape_pool *p, node_id id)
+{
+    return &p->nodes.items[id];
+}
+int node_arity(node_op op); /* CONST and HOLE: 0 */
+const char *node_text(node_op op); /* "+", "sin", ... */
+
+/* Makers. An operand of NODE_NONE gives NODE_NONE. */
+node_id shape_const(shape_pool *p, double value);
+node_id shape_hole(
+    shape_pool *p, leaf_kind kind, uint32_t number, unsigned order);
+node_id shape_unary(shape_pool *p, node_op op, node_id a);
+node_id shape_binary(shape_pool *p, node_op op, node_id a, node_id b);
+node_id shape_select(shape_pool *p, node_id a, node_id b, node_id c);
+node_id shape_powi(shape_pool *p, node_id a, int32_t exponent);
+node_id shape_family(
+    shape_pool *p, node_op op, unsigned index, node_id a); /* SINC... */
+/* POW with a constant integer exponent within +-1024 becomes POWI; 0.5 SQRT. */
+bool shape_is_const(const shape_pool *p, node_id id, double *value);
+
+/* The value of one operation: the one definition of what an operation means;
+ * the folder and the interpreter use it or equal it bit for bit. `n` gives op,
+ * exponent and family index. */
+double node_apply(const node *n, double a, double b, double c);
+
+/* Evaluates a shape for one row by one pass over the nodes it needs.
+ * `leaf(context, kind, number, order)` gives hole values. `values` is scratch
+ * of nodes.count doubles, or NULL to allocate. Where `values` is given, all
+ * needed nodes' values are left in it (for naming a NaN's birthplace). */
+typedef double shape_leaf_fn(
+    void *context, leaf_kind kind, uint32_t number, unsigned order);
+dae_status shape_eval(const shape_pool *p, node_id root, shape_leaf_fn *leaf,
+    void *context, double *values, double *result) DAE_MUST_CHECK;
+
+/* The nodes below `root` (with it), ascending; *count is their number; from
+ * the allocator, to be freed with alloc_free(items, capacity *count). */
+dae_status shape_needed(const shape_pool *p, const node_id *roots,
+    size_t root_count, node_id **needed, size_t *count) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,207 @@
+/* Equations: left side minus right side becomes one row of a shape, for every
+ * combination of the loops around it and every element of arrays. */
+#include "sema/lowering.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct equation_job {
+    const ast_stmt *stmt;
+    const char *name;
+    bool is_open;
+    equation_block block;
+    ARRAY(int64_t) indices;
+} equation_job;
+
+dae_status add_value_row(
+    lowering *l, row_group_kind group, uint32_t target, value v)
+{
+    term t;
+    node_id root = builder_node(l, v);
+    dae_status st = term_finish(l, root, &t);
+    if (st) return st;
+    return system_add_row(l->s, group, t.root, t.count, target, t.holes);
+}
+
+const char *line_name(lowering *l, const char *prefix, text_span span)
+{
+    uint32_t line, column;
+    source_position(l->source, span.begin, &line, &column);
+    l->on_line = line == l->last_line ? l->on_line + 1 : 1;
+    l->last_line = line;
+    const char *name = l->on_line > 1
+        ? arena_printf(l->arena, "%sL%u:%u", prefix, line, l->on_line)
+        : arena_printf(l->arena, "%sL%u", prefix, line);
+    if (!name) l->failed_memory = true;
+    return name ? name : "";
+}
+
+/* ---- blocks of names ------------------------------------------------------- */
+
+static dae_status block_close(lowering *l, equation_job *job)
+{
+    if (!job->is_open) return DAE_OK;
+    job->is_open = false;
+    size_t count = job->indices.count;
+    int64_t *copy = ARENA_ARRAY(l->arena, int64_t, count + 1);
+    if (!copy) return DAE_MEMORY;
+    if (count) memcpy(copy, job->indices.items, count * sizeof *copy);
+    job->block.indices = copy;
+    job->block.count = l->s->equation_count - job->block.first;
+    job->indices.count = 0;
+    return ARRAY_PUSH(l->s->allocator, &l->s->equations, job->block)
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
+static dae_status block_name(lowering *l, equation_job *job,
+    const int64_t *indices, uint32_t rank)
+{
+    if (job->is_open && job->block.rank != rank) {
+        dae_status st = block_close(l, job);
+        if (st) return st;
+    }
+    if (!job->is_open) {
+        job->is_open = true;
+        job->block = (equation_block){.name = job->name,
+            .first = l->s->equation_count,
+            .rank = rank,
+            .span = job->stmt->span};
+    }
+    for (uint32_t k = 0; k < rank; k++) {
+        if (!ARRAY_PUSH(l->allocator, &job->indices, indices[k])) {
+            return DAE_MEMORY;
+        }
+    }
+    return DAE_OK;
+}
+
+static dae_status add_equation(lowering *l, equation_job *job, value v,
+    const int64_t *indices, uint32_t rank)
+{
+    if (v.kind == VALUE_ERROR) return DAE_MODEL;
+    dae_status st = block_name(l, job, indices, rank);
+    if (st) return st;
+    st = add_value_row(
+        l, GROUP_EQUATION, (uint32_t)l->s->equation_count, v);
+    if (!st) l->s->equation_count++;
+    return st;
+}
+
+/* ---- one instance ------------------------------------------------------------ */
+
+static bool sides_agree(lowering *l, const ast_stmt *stmt, value a, value b)
+{
+    if (!is_array(a) || !is_array(b)) return true;
+    if (array_same_shape(a.array, b.array)) return true;
+    fail_value(l, DIAG_E0204, stmt->span,
+        "the left side is %s, the right side %s", array_shape_text(l, a),
+        array_shape_text(l, b));
+    return false;
+}
+
+static dae_status add_sides(
+    lowering *l, equation_job *job, value left, value right)
+{
+    int64_t indices[2 * SYSTEM_MAX_RANK + 16];
+    size_t loops = nest_indices(l, indices, 16 + SYSTEM_MAX_RANK);
+    if (!is_array(left) && !is_array(right)) {
+        value v = scalar_binary(l, NODE_SUB, left, right, job->stmt->span);
+        return add_equation(l, job, v, indices, (uint32_t)loops);
+    }
+    const value_array *shape = is_array(left) ? left.array : right.array;
+    for (size_t k = 0; k < shape->count; k++) {
+        size_t rest = k;
+        for (uint32_t d = shape->rank; d-- > 0;) {
+            size_t extent = (size_t)shape->extent[d];
+            indices[loops + d] = shape->lower[d] + (int64_t)(rest % extent);
+            rest /= extent;
+        }
+        value a = is_array(left) ? array_item(l, left.array, k) : left;
+        value b = is_array(right) ? array_item(l, right.array, k) : right;
+        value v = scalar_binary(l, NODE_SUB, a, b, job->stmt->span);
+        dae_status st = add_equation(
+            l, job, v, indices, (uint32_t)loops + shape->rank);
+        if (st) return st;
+    }
+    return DAE_OK;
+}
+
+static dae_status equation_instance(lowering *l, void *context)
+{
+    equation_job *job = context;
+    builder b, *outer = l->builder;
+    builder_init(&b);
+    l->builder = &b;
+    arena_position mark = arena_mark(&l->scratch);
+    value left = lower_expr(l, job->stmt->left);
+    value right = lower_expr(l, job->stmt->right);
+    dae_status st = DAE_MODEL;
+    if (left.kind != VALUE_ERROR && right.kind != VALUE_ERROR
+        && sides_agree(l, job->stmt, left, right)) {
+        st = add_sides(l, job, left, right);
+    }
+    arena_release(&l->scratch, mark);
+    l->builder = outer;
+    builder_clear(l, &b);
+    return l->failed_memory ? DAE_MEMORY : st;
+}
+
+/* ---- statements ----------------------------------------------------------------- */
+
+static bool looks_like_line(const char *text)
+{
+    if (text[0] != 'L' || text[1] < '0' || text[1] > '9') return false;
+    return text[1 + strspn(text + 1, "0123456789")] == '\0';
+}
+
+static void check_label(lowering *l, size_t at)
+{
+    const ast_stmt *stmt = l->stmts.items[at].stmt;
+    const char *text = word_text(l, stmt->name);
+    if (looks_like_line(text)) {
+        fail_value(l, DIAG_E0215, stmt->name_span,
+            "labels like `%s` are the names of equations without a label",
+            text);
+    }
+    if (l->label_of[stmt->name]) {
+        const ast_stmt *other = l->label_of[stmt->name];
+        if (other == stmt) return; /* a branch of an if inside a loop */
+        fail_value(l, DIAG_E0202, stmt->name_span,
+            "the label `%s` is given twice", text);
+        report_also(l->ds, l->source, other->name_span, "first here");
+    }
+    l->label_of[stmt->name] = stmt;
+}
+
+static dae_status lower_one(lowering *l, size_t at)
+{
+    const leaf_stmt *leaf = &l->stmts.items[at];
+    const ast_stmt *stmt = leaf->stmt;
+    equation_job job = {.stmt = stmt};
+    if (stmt->name != INTERN_NONE) {
+        check_label(l, at);
+        job.name = word_text(l, stmt->name);
+    } else {
+        job.name = line_name(l, "", stmt->span);
+    }
+    dae_status st =
+        nest_run(l, leaf->nest, stmt->iters, equation_instance, &job);
+    dae_status closed = block_close(l, &job);
+    ARRAY_FREE(l->allocator, &job.indices);
+    if (closed) return closed;
+    return st == DAE_MODEL ? DAE_OK : st; /* reported; go on with the next */
+}
+
+dae_status lower_equations(lowering *l)
+{
+    l->label_of = ARENA_ARRAY(
+        l->arena, const ast_stmt *, l->name_count + 1);
+    if (!l->label_of) return DAE_MEMORY;
+    for (size_t k = 0; k < l->stmts.count; k++) {
+        if (l->stmts.items[k].stmt->kind != AST_EQUATION) continue;
+        dae_status st = lower_one(l, k);
+        if (st) return st;
+    }
+    return DAE_OK;
+}

@@ -1,0 +1,176 @@
+/* Loops, and the compile-time ifs around statements. A statement inside nested
+ * blocks is run for every combination of what encloses it, statement by
+ * statement, so that its instances lie together. */
+#include "sema/lowering.h"
+
+void local_push(lowering *l, uint32_t name, value v)
+{
+    uint32_t hidden = name < l->name_count ? l->innermost[name] : 0;
+    local item = {name, hidden, v};
+    if (!ARRAY_PUSH(l->allocator, &l->locals, item)) {
+        l->failed_memory = true;
+        return;
+    }
+    l->innermost[name] = (uint32_t)l->locals.count;
+}
+
+void local_pop(lowering *l)
+{
+    const local *top = &l->locals.items[--l->locals.count];
+    l->innermost[top->name] = top->hidden;
+}
+
+static bool range_bound(
+    lowering *l, const ast_expr *e, const char *what, int64_t *out)
+{
+    return value_force_integer(l, lower_scalar(l, e), e->span, what, out);
+}
+
+static bool iter_range(lowering *l, const ast_iter *it, int64_t *first,
+    int64_t *last, int64_t *step)
+{
+    *step = 1;
+    if (!range_bound(l, it->first, "the start of a range", first)) {
+        return false;
+    }
+    if (!range_bound(l, it->last, "the end of a range", last)) return false;
+    if (!it->step) return true;
+    if (!range_bound(l, it->step, "the step of a range", step)) return false;
+    if (*step != 0) return true;
+    fail_value(l, DIAG_E0206, it->step->span, "the step of a range is 0");
+    return false;
+}
+
+static dae_status loop_level(lowering *l, const ast_iters *iters,
+    uint32_t level, loop_body *body, void *context);
+
+static dae_status loop_inner(lowering *l, const ast_iters *iters,
+    loop_body *body, void *context)
+{
+    if (++l->iterations > MAX_ITERATIONS) {
+        fail_value(l, DIAG_E0004, iters->span,
+            "the loops of this model run more than %d times", MAX_ITERATIONS);
+        return DAE_LIMIT;
+    }
+    if (iters->where) {
+        double holds;
+        value v = lower_scalar(l, iters->where);
+        if (!value_force(
+                l, v, iters->where->span, "a `where` condition", &holds)) {
+            return DAE_MODEL;
+        }
+        if (holds == 0) return DAE_OK;
+    }
+    return body(l, context);
+}
+
+static dae_status loop_once(lowering *l, const ast_iters *iters,
+    uint32_t level, int64_t index, loop_body *body, void *context)
+{
+    size_t before = l->locals.count;
+    local_push(l, iters->items[level].name, value_number((double)index));
+    if (l->locals.count == before) return DAE_MEMORY;
+    dae_status st = loop_level(l, iters, level + 1, body, context);
+    local_pop(l);
+    return st;
+}
+
+static dae_status loop_level(lowering *l, const ast_iters *iters,
+    uint32_t level, loop_body *body, void *context)
+{
+    if (level == iters->count) return loop_inner(l, iters, body, context);
+    int64_t first, last, step;
+    if (!iter_range(l, &iters->items[level], &first, &last, &step)) {
+        return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
+    }
+    for (int64_t i = first; step > 0 ? i <= last : i >= last; i += step) {
+        dae_status st = loop_once(l, iters, level, i, body, context);
+        if (st) return st;
+        if (++l->iterations > MAX_ITERATIONS) {
+            return loop_inner(l, iters, body, context);
+        }
+    }
+    return DAE_OK;
+}
+
+dae_status loop_run(
+    lowering *l, const ast_iters *iters, loop_body *body, void *context)
+{
+    return loop_level(l, iters, 0, body, context);
+}
+
+/* ---- nests ------------------------------------------------------------------ */
+
+typedef struct nest_walk {
+    const nest **chain; /* outermost first */
+    uint32_t depth, at;
+    const ast_iters *suffix;
+    loop_body *body;
+    void *context;
+} nest_walk;
+
+static dae_status walk_nest(lowering *l, void *context);
+
+/* Whether branch n->taken of a compile-time if is the one that holds here. */
+static dae_status branch_holds(lowering *l, const nest *n, bool *holds)
+{
+    *holds = false;
+    for (uint32_t k = 0; k <= n->taken; k++) {
+        const ast_expr *condition = n->branches[k].condition;
+        double x = 1;
+        if (condition) {
+            value v = lower_scalar(l, condition);
+            if (!value_force(l, v, condition->span,
+                    "the condition of an `if` block", &x)) {
+                return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
+            }
+        }
+        if ((x != 0) != (k == n->taken)) return DAE_OK;
+    }
+    *holds = true;
+    return DAE_OK;
+}
+
+static dae_status enter_nest(lowering *l, nest_walk *w, const nest *n)
+{
+    if (n->iters) return loop_run(l, n->iters, walk_nest, w);
+    bool holds;
+    dae_status st = branch_holds(l, n, &holds);
+    if (st || !holds) return st;
+    return walk_nest(l, w);
+}
+
+static dae_status walk_nest(lowering *l, void *context)
+{
+    nest_walk *w = context;
+    if (w->at < w->depth) {
+        const nest *n = w->chain[w->at++];
+        dae_status st = enter_nest(l, w, n);
+        w->at--;
+        return st;
+    }
+    if (!w->suffix) return w->body(l, w->context);
+    return loop_run(l, w->suffix, w->body, w->context);
+}
+
+dae_status nest_run(lowering *l, const nest *n, const ast_iters *suffix,
+    loop_body *body, void *context)
+{
+    nest_walk w = {.suffix = suffix, .body = body, .context = context};
+    for (const nest *k = n; k; k = k->outer) w.depth++;
+    w.chain = ARENA_ARRAY(l->arena, const nest *, (size_t)w.depth + 1);
+    if (!w.chain) return DAE_MEMORY;
+    uint32_t at = w.depth;
+    for (const nest *k = n; k; k = k->outer) w.chain[--at] = k;
+    return walk_nest(l, &w);
+}
+
+size_t nest_indices(const lowering *l, int64_t *indices, size_t room)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < l->locals.count && count < room; k++) {
+        if (l->locals.items[k].value.kind != VALUE_NUMBER) continue;
+        indices[count++] = (int64_t)l->locals.items[k].value.number;
+    }
+    return count;
+}

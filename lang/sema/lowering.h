@@ -1,0 +1,344 @@
+/* What the files of this folder share: symbols, values, the builder of a
+ * term, and the context that carries them. Private to sema.
+ *
+ * A *value* is what an expression lowers to: a number known now, an expression
+ * of params, an expression over the leaves of the term being built, or an
+ * array of such. A *builder* collects the leaves of one term; expression nodes
+ * are meaningful only together with the builder that was current. */
+#ifndef SEMA_LOWERING_H
+#define SEMA_LOWERING_H
+
+#include "base/report.h"
+#include "ir/diff.h"
+#include "sema/lower.h"
+
+#define MAX_CALL_DEPTH 200     /* functions inlined inside functions */
+#define MAX_LOWER_DEPTH 2500   /* expressions inside lets inside functions */
+#define INLINE_ITEMS 24        /* longer sums become definitions */
+#define MAX_ITERATIONS 400000000 /* of all loops together */
+#define MAX_PRIMES 64          /* primes on one expression */
+#define DIFF_BUDGET 2000000    /* nodes one derivative may add */
+
+/* ---- values ------------------------------------------------------------ */
+
+typedef enum value_kind {
+    VALUE_ERROR,      /* reported; silences what follows */
+    VALUE_NUMBER,     /* number */
+    VALUE_PARAM,      /* node of the params pool */
+    VALUE_EXPR,       /* node of the shapes pool, in the current builder */
+    VALUE_DEFINITION, /* id; only stored in symbols, never computed with */
+    VALUE_ALIAS,      /* unknown id, order in `number`; only in symbols */
+    VALUE_ARRAY       /* array */
+} value_kind;
+
+struct symbol;
+/* An array of values: items in row-major order, or a window on a symbol's
+ * elements (element k of dimension d is offset + k*stride). */
+typedef struct value_array {
+    uint32_t rank;
+    int64_t lower[SYSTEM_MAX_RANK];
+    int64_t extent[SYSTEM_MAX_RANK];
+    size_t count;
+    struct value *items; /* NULL: a window */
+    struct symbol *of;
+    int64_t offset;
+    int64_t stride[SYSTEM_MAX_RANK];
+    unsigned order; /* a window on x': derivative order */
+} value_array;
+
+typedef struct value {
+    value_kind kind;
+    uint32_t node;
+    union {
+        double number;
+        value_array *array;
+    };
+} value;
+
+static inline value value_error(void)
+{
+    return (value){.kind = VALUE_ERROR};
+}
+static inline value value_number(double x)
+{
+    return (value){.kind = VALUE_NUMBER, .number = x};
+}
+static inline bool value_is_constant(value v)
+{
+    return v.kind == VALUE_NUMBER || v.kind == VALUE_PARAM;
+}
+
+/* ---- symbols ------------------------------------------------------------ */
+
+typedef enum symbol_kind {
+    SYMBOL_PARAM,
+    SYMBOL_VAR,
+    SYMBOL_LET,
+    SYMBOL_INPUT,
+    SYMBOL_OUTPUT,
+    SYMBOL_FUN,
+    SYMBOL_CONSTANT, /* pi, inf */
+    SYMBOL_TIME
+} symbol_kind;
+
+typedef enum symbol_state { STATE_NEW, STATE_BUSY, STATE_DONE } symbol_state;
+
+typedef struct symbol {
+    symbol_kind kind;
+    uint32_t name;
+    const ast_decl *decl; /* PARAM..OUTPUT */
+    const ast_stmt *stmt;
+    text_span span;       /* of the name */
+    uint8_t dims_state, value_state;
+    bool is_structural;   /* PARAM: every element */
+    uint32_t rank;
+    int64_t lower[SYSTEM_MAX_RANK], extent[SYSTEM_MAX_RANK];
+    size_t count;         /* elements */
+    size_t first;         /* VAR: first unknown */
+    value *values;        /* PARAM, LET, INPUT: per element */
+    uint8_t *states;      /* LET, INPUT arrays: symbol_state per element */
+    double constant;      /* CONSTANT */
+} symbol;
+
+/* ---- builder ------------------------------------------------------------ */
+
+typedef struct builder_leaf {
+    uint8_t kind; /* leaf_kind */
+    uint32_t object;
+} builder_leaf;
+typedef struct builder {
+    ARRAY(builder_leaf) leaves;
+    uint32_t *slots; /* used above a few leaves */
+    size_t slot_count;
+} builder;
+
+/* A finished term: a root whose holes are 0..count-1 in order of their first
+ * appearance, and what stands in them. Valid until the next term_finish. */
+typedef struct term {
+    node_id root;
+    uint32_t count;
+    const uint32_t *holes;
+} term;
+
+/* ---- context ------------------------------------------------------------- */
+
+typedef struct local { /* a loop index or a function's argument */
+    uint32_t name;
+    uint32_t hidden; /* what the name meant before: local + 1, or 0 */
+    value value;
+} local;
+
+typedef struct nest { /* what encloses a leaf statement, outermost last */
+    const struct nest *outer;
+    const ast_iters *iters;     /* a loop */
+    const ast_branch *branches; /* or branch `taken` of a compile-time if */
+    uint32_t taken;
+} nest;
+typedef struct leaf_stmt {
+    const ast_stmt *stmt;
+    const nest *nest; /* innermost, NULL: none */
+} leaf_stmt;
+
+typedef struct lowering {
+    const lower_request *request;
+    lowered *out;
+    system_tables *s;
+    arena *arena;   /* the model's */
+    arena scratch;  /* released after each statement instance */
+    const dae_allocator *allocator;
+    dae_diagnostics *ds;
+    const dae_source *source;
+    intern_table *names;
+
+    ARRAY(symbol *) symbols; /* in the model's order */
+    symbol **global;         /* by name, NULL: none; names.count at start */
+    uint32_t *innermost;     /* by name: local + 1, 0: none */
+    size_t name_count;
+    ARRAY(local) locals;
+    ARRAY(uint32_t) hidden; /* what scope_enter put out of sight */
+    const ast_stmt **label_of; /* by name: the equation with that label */
+    ARRAY(leaf_stmt) stmts;  /* after compile-time ifs at the top level */
+
+    builder *builder; /* the current term's */
+    ARRAY(uint32_t) term_holes;
+    node_id known_root;  /* the last root whose holes were all in use */
+    size_t known_leaves;
+    uint32_t call_depth, depth;
+    int64_t iterations;
+    bool is_placed;     /* the unknowns have their numbers */
+    ARRAY(uint8_t) definition_moves; /* depends on unknowns, per definition */
+    bool failed_memory; /* an allocation failed somewhere */
+    bool cannot_go_on;  /* later passes would only repeat what is wrong */
+    bool allow_initial; /* initial(e) may stand here */
+    uint32_t *start_of[MAX_PRIMES + 1]; /* by order, by unknown: start + 1 */
+    uint32_t last_line, on_line; /* unlabelled equations on one line */
+} lowering;
+
+/* Counts errors so that a statement stops at its first bad instance. */
+static inline size_t error_count(const lowering *l)
+{
+    return dae_diagnostics_error_count(l->ds);
+}
+
+/* ---- scalars.c: one number at a time ------------------------------------- */
+value scalar_unary(lowering *l, node_op op, value a, text_span span);
+value scalar_binary(
+    lowering *l, node_op op, value a, value b, text_span span);
+value scalar_select(lowering *l, value c, value a, value b);
+value scalar_family(lowering *l, node_op op, value a);
+value scalar_prime(lowering *l, value a, unsigned order, text_span span);
+/* A number known now. Params become structural. false: not known (E0206 is
+ * reported with `what`) or an error before. */
+bool value_force(lowering *l, value v, text_span span, const char *what,
+    double *number);
+bool value_force_integer(lowering *l, value v, text_span span,
+    const char *what, int64_t *integer);
+
+/* ---- builder.c ------------------------------------------------------------ */
+void builder_init(builder *b);
+void builder_clear(lowering *l, builder *b);
+/* The node of a leaf in the current builder. */
+value builder_leaf_value(
+    lowering *l, leaf_kind kind, uint32_t object, unsigned order);
+/* Any scalar value as a node of the current builder. */
+node_id builder_node(lowering *l, value v);
+/* The term of a root node. */
+dae_status term_finish(lowering *l, node_id root, term *out);
+
+/* ---- arrays.c -------------------------------------------------------------- */
+value array_make(lowering *l, uint32_t rank, const int64_t *extent);
+value array_window(lowering *l, symbol *s);
+value array_item(lowering *l, const value_array *a, size_t flat);
+/* base[items of e]. */
+value array_index(lowering *l, const ast_expr *e, value base);
+/* name[items] of a symbol, without making a window for a single element. */
+value symbol_index(lowering *l, const ast_expr *e, symbol *s, unsigned order);
+/* x' of an array, element by element. */
+value array_prime(lowering *l, value a, unsigned order, text_span span);
+/* Elementwise with scalars going with every element. */
+value array_binary(
+    lowering *l, node_op op, value a, value b, text_span span);
+value array_product(lowering *l, value a, value b, text_span span);
+value array_dot(lowering *l, value a, value b, text_span span);
+bool array_same_shape(const value_array *a, const value_array *b);
+/* op of every element; `map` is scalar_unary or alike. */
+value array_unary(lowering *l, node_op op, value a, text_span span);
+value array_select(lowering *l, value c, value a, value b, text_span span);
+const char *array_shape_text(lowering *l, value v);
+static inline bool is_array(value v)
+{
+    return v.kind == VALUE_ARRAY;
+}
+
+/* ---- symbols.c --------------------------------------------------------------- */
+symbol *symbol_find(const lowering *l, uint32_t name);
+/* Dimensions; false after an error. */
+bool symbol_dims(lowering *l, symbol *s);
+/* The value of a scalar symbol or of one element. */
+value symbol_element(lowering *l, symbol *s, size_t flat, unsigned order,
+    text_span span);
+/* Sets up params, lets, inputs not needed by anything else. */
+void symbol_force_all(lowering *l, symbol *s);
+dae_status symbols_place_unknowns(lowering *l);
+const char *word_text(const lowering *l, uint32_t name);
+/* Definitions and lets are lowered as if at the top of the model: indices and
+ * arguments in force are out of sight until scope_leave. */
+size_t scope_enter(lowering *l);
+void scope_leave(lowering *l, size_t scope);
+/* Calls visit for every element of a declaration, its binders pushed. */
+typedef bool element_visit(
+    lowering *l, symbol *s, size_t flat, void *context);
+bool symbol_each(lowering *l, symbol *s, element_visit *visit, void *context);
+bool symbol_at(
+    lowering *l, symbol *s, size_t flat, element_visit *visit, void *context);
+/* The declared value at an element whose binders are pushed: an array fills
+ * the dimensions that have no binder. */
+value symbol_declared(lowering *l, symbol *s, size_t flat);
+
+/* ---- structural.c: which params must be known before the run --------------- */
+void structural_mark(lowering *l);
+
+/* ---- definitions.c ------------------------------------------------------------ */
+/* Makes a definition of one term (root over the current builder). */
+value define_term(lowering *l, definition_kind kind, node_id root);
+bool value_moves(const lowering *l, value v); /* depends on unknowns */
+/* A form that is meaningful in any builder (expressions become definitions),
+ * and back into a form to compute with in the current one. */
+value value_export(lowering *l, definition_kind kind, value v);
+value value_resolve(lowering *l, value v);
+
+/* ---- resolve.c ------------------------------------------------------------- */
+void resolve_names(lowering *l);
+void resolve_one(lowering *l, const ast_expr *e);
+
+/* ---- builtins.c -------------------------------------------------------------- */
+typedef struct builtin {
+    const char *name;
+    int8_t op;        /* node_op, -1: special */
+    uint8_t least, most; /* arguments; most 255: any */
+    uint8_t special;
+} builtin;
+const builtin *builtin_find(const char *name);
+size_t builtin_count(void);
+const builtin *builtin_at(size_t i);
+value lower_call(lowering *l, const ast_expr *e);
+
+/* ---- sums.c -------------------------------------------------------------------- */
+/* sum, prod, min, max over "e for i in ..."; `op` ADD, MUL, MIN, MAX. */
+value lower_comprehension(lowering *l, const ast_expr *e, node_op op);
+/* The same over all elements of an array. */
+value fold_array(
+    lowering *l, node_op op, const value_array *a, text_span span);
+/* [e for i in ...]: a vector of the items. */
+value lower_listing(lowering *l, const ast_expr *e);
+/* a + b - c ... of many items. */
+value lower_long_chain(lowering *l, const ast_expr *e);
+
+/* ---- expr.c ------------------------------------------------------------------- */
+value lower_expr(lowering *l, const ast_expr *e);
+value lower_scalar(lowering *l, const ast_expr *e); /* E0204 for arrays */
+
+/* ---- loops.c -------------------------------------------------------------------- */
+typedef dae_status loop_body(lowering *l, void *context);
+/* Runs body for every combination; false stops. */
+dae_status loop_run(lowering *l, const ast_iters *iters, loop_body *body,
+    void *context);
+/* All loops and ifs around a leaf statement. */
+dae_status nest_run(lowering *l, const nest *n, const ast_iters *suffix,
+    loop_body *body, void *context);
+void local_push(lowering *l, uint32_t name, value v);
+void local_pop(lowering *l);
+/* Values of the loop indices in force, outermost first; how many. */
+size_t nest_indices(
+    const lowering *l, int64_t *indices, size_t room);
+
+/* ---- the passes, in order ------------------------------------------------- */
+dae_status collect_symbols(lowering *l);    /* collect.c */
+dae_status collect_statements(lowering *l);
+dae_status lower_attributes(lowering *l);   /* attributes.c */
+dae_status lower_equations(lowering *l);    /* equations.c */
+dae_status lower_starts(lowering *l);       /* starts.c */
+dae_status lower_settings(lowering *l);     /* settings.c */
+dae_status lower_checks(lowering *l);       /* checks.c */
+
+/* A row of a scalar value in a group; the builder is the current one. */
+dae_status add_value_row(
+    lowering *l, row_group_kind group, uint32_t target, value v);
+/* "L12", or "L12:2" for the second one on that line. */
+const char *line_name(lowering *l, const char *prefix, text_span span);
+
+/* ---- overrides.c ------------------------------------------------------------ */
+lower_override *override_of_param(
+    lowering *l, uint32_t name, const int64_t *indices, uint32_t rank);
+value override_value(lowering *l, lower_override *o);
+dae_status overrides_check(lowering *l);
+
+/* Reports and gives the poisoned value. */
+value fail_value(lowering *l, diag_code code, text_span span,
+    const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+
+#endif

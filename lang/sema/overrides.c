@@ -1,0 +1,83 @@
+/* --set NAME=VALUE: values that replace those of the text. */
+#include "sema/lowering.h"
+
+static bool index_matches(lowering *l, const ast_expr *e,
+    const int64_t *indices, uint32_t rank)
+{
+    if (e->count != rank) return false;
+    for (uint32_t k = 0; k < rank; k++) {
+        value v = lower_scalar(l, e->items[k]);
+        if (v.kind != VALUE_NUMBER || v.number != (double)indices[k]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+lower_override *override_of_param(
+    lowering *l, uint32_t name, const int64_t *indices, uint32_t rank)
+{
+    lower_override *found = NULL;
+    for (size_t k = 0; k < l->request->override_count; k++) {
+        lower_override *o = &l->request->overrides[k];
+        const ast_expr *e = o->target;
+        bool is_whole = e->kind == AST_NAME && e->name == name;
+        bool is_item = e->kind == AST_INDEX && e->a->kind == AST_NAME
+            && e->a->name == name && index_matches(l, e, indices, rank);
+        if (!is_whole && !is_item) continue;
+        o->is_used = true;
+        found = o; /* the last one wins */
+    }
+    return found;
+}
+
+/* Its names are looked up in the model, its places are in its own text. */
+value override_value(lowering *l, lower_override *o)
+{
+    const dae_source *model = l->source;
+    l->source = o->source;
+    size_t errors = error_count(l);
+    resolve_one(l, o->value);
+    value v = error_count(l) > errors ? value_error()
+                                      : lower_scalar(l, o->value);
+    if (v.kind == VALUE_EXPR) {
+        v = fail_value(l, DIAG_E0206, o->value->span,
+            "a value given by --set must be a constant");
+    }
+    l->source = model;
+    return v;
+}
+
+static void report_unused(lowering *l, const lower_override *o)
+{
+    const ast_expr *e = o->target;
+    if (e->kind == AST_INDEX) e = e->a;
+    symbol *s = e->kind == AST_NAME ? symbol_find(l, e->name) : NULL;
+    if (!s) {
+        const char *text =
+            e->kind == AST_NAME ? word_text(l, e->name) : "this";
+        report(l->ds, DIAG_E0201, o->source, o->target->span,
+            "--set: the model has no param `%s`", text);
+        report_help(l->ds, "the start of an unknown is set by 'x(0)=value'");
+    } else if (s->kind != SYMBOL_PARAM) {
+        report(l->ds, DIAG_E0203, o->source, o->target->span,
+            "--set: `%s` is not a param", word_text(l, s->name));
+        if (s->kind == SYMBOL_VAR) {
+            report_help(l->ds, "its value at the start is set by '%s(0)=...'",
+                word_text(l, s->name));
+        }
+    } else {
+        report(l->ds, DIAG_E0205, o->source, o->target->span,
+            "--set: `%s` has no such element", word_text(l, s->name));
+    }
+}
+
+dae_status overrides_check(lowering *l)
+{
+    for (size_t k = 0; k < l->request->override_count; k++) {
+        const lower_override *o = &l->request->overrides[k];
+        if (o->is_used || o->target->kind == AST_CALL) continue;
+        report_unused(l, o);
+    }
+    return DAE_OK;
+}

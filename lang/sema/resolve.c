@@ -1,0 +1,333 @@
+/* Every name in the text means something: checked once over the whole tree,
+ * also where a loop runs zero times, before anything is lowered. */
+#include "sema/lowering.h"
+
+#include <string.h>
+
+typedef struct scope {
+    const struct scope *outer;
+    uint32_t name;
+} scope;
+
+static void resolve_expr(lowering *l, const ast_expr *e, const scope *s);
+
+static bool in_scope(const scope *s, uint32_t name)
+{
+    for (; s; s = s->outer) {
+        if (s->name == name) return true;
+    }
+    return false;
+}
+
+/* The nearest of the names that could stand here. */
+static void suggest(lowering *l, const char *text, bool is_call)
+{
+    size_t room = l->symbols.count + builtin_count();
+    const char **names = ARENA_ARRAY(&l->scratch, const char *, room + 1);
+    if (!names) return;
+    size_t count = 0;
+    for (size_t k = 0; k < l->symbols.count; k++) {
+        const symbol *s = l->symbols.items[k];
+        if (is_call != (s->kind == SYMBOL_FUN)) continue;
+        names[count++] = word_text(l, s->name);
+    }
+    for (size_t k = 0; is_call && k < builtin_count(); k++) {
+        names[count++] = builtin_at(k)->name;
+    }
+    const char *near = nearest_name(text, names, count);
+    if (near) {
+        report_help(l->ds, "did you mean `%s`?", near);
+    } else if (!is_call) {
+        report_help(l->ds,
+            "declare it: `var %s` for an unknown, `param %s = ...` for a "
+            "number",
+            text, text);
+    }
+}
+
+static void unknown_name(lowering *l, const ast_expr *e, bool is_call)
+{
+    const char *text = word_text(l, e->name);
+    report(l->ds, DIAG_E0201, l->source, e->span,
+        is_call ? "there is no function `%s`" : "`%s` is not declared", text);
+    suggest(l, text, is_call);
+}
+
+static void resolve_name(lowering *l, const ast_expr *e, const scope *s)
+{
+    if (in_scope(s, e->name) || symbol_find(l, e->name)) return;
+    if (builtin_find(word_text(l, e->name))) {
+        fail_value(l, DIAG_E0203, e->span,
+            "`%s` is a function and needs its arguments",
+            word_text(l, e->name));
+        return;
+    }
+    unknown_name(l, e, false);
+}
+
+static void wrong_count(lowering *l, const ast_expr *e, uint32_t least,
+    uint32_t most)
+{
+    const char *name = word_text(l, e->a->name);
+    if (least == most) {
+        fail_value(l, DIAG_E0207, e->span,
+            "`%s` takes %u argument%s, but %u %s given", name, least,
+            least == 1 ? "" : "s", e->count, e->count == 1 ? "is" : "are");
+    } else if (e->count < least) {
+        fail_value(l, DIAG_E0207, e->span,
+            "`%s` takes at least %u argument%s", name, least,
+            least == 1 ? "" : "s");
+    } else {
+        fail_value(l, DIAG_E0207, e->span, "`%s` takes at most %u arguments",
+            name, most);
+    }
+}
+
+static void resolve_arguments(lowering *l, const ast_expr *e, const builtin *b)
+{
+    if (b && b->special && b->most == 255 && b->least == 0) return;
+    for (uint32_t k = 0; k < e->count; k++) {
+        if (!e->names || e->names[k] == INTERN_NONE) continue;
+        fail_value(l, DIAG_E0207, e->items[k]->span,
+            "`%s` has no argument that is given by name",
+            word_text(l, e->a->name));
+    }
+}
+
+static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
+{
+    if (e->a->kind != AST_NAME) {
+        fail_value(
+            l, DIAG_E0203, e->a->span, "only a function can be called");
+        return;
+    }
+    const symbol *fun = symbol_find(l, e->a->name);
+    bool is_local = in_scope(s, e->a->name);
+    const builtin *b = builtin_find(word_text(l, e->a->name));
+    if (!is_local && fun && fun->kind == SYMBOL_FUN) {
+        uint32_t count = fun->stmt->param_count;
+        resolve_arguments(l, e, NULL);
+        if (e->count != count) wrong_count(l, e, count, count);
+    } else if (b) {
+        resolve_arguments(l, e, b);
+        bool fits = e->count >= b->least
+            && (b->most == 255 || e->count <= b->most);
+        if (!fits) wrong_count(l, e, b->least, b->most);
+    } else if (is_local || fun) {
+        fail_value(l, DIAG_E0203, e->span, "`%s` is not a function",
+            word_text(l, e->a->name));
+        report_help(l->ds, "a product needs `*`, an array element `[...]`");
+    } else {
+        unknown_name(l, e->a, true);
+    }
+}
+
+/* Resolves the ranges and, inside all indices, the expression or the rest. */
+static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
+    const ast_expr *inside, const scope *s)
+{
+    if (level == iters->count) {
+        if (iters->where) resolve_expr(l, iters->where, s);
+        if (inside) resolve_expr(l, inside, s);
+        return;
+    }
+    const ast_iter *it = &iters->items[level];
+    resolve_expr(l, it->first, s);
+    resolve_expr(l, it->last, s);
+    resolve_expr(l, it->step, s);
+    scope inner = {s, it->name};
+    resolve_iters(l, iters, level + 1, inside, &inner);
+}
+
+static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
+{
+    if (!e) return;
+    switch ((ast_expr_kind)e->kind) {
+    case AST_NAME: resolve_name(l, e, s); return;
+    case AST_FIELD: /* one message, from lowering, about the whole */
+        fail_value(l, DIAG_E0210, e->span,
+            "names with a dot (components, tables) are not available yet");
+        return;
+    case AST_COMPREHENSION: resolve_iters(l, e->iters, 0, e->a, s); return;
+    case AST_CALL: resolve_callee(l, e, s); break;
+    default:
+        resolve_expr(l, e->a, s);
+        resolve_expr(l, e->b, s);
+        break;
+    }
+    for (uint32_t k = 0; k < e->count; k++) resolve_expr(l, e->items[k], s);
+}
+
+/* ---- statements ----------------------------------------------------------- */
+
+static void resolve_value(lowering *l, const ast_decl *d, uint32_t level,
+    const scope *s)
+{
+    if (level == d->dim_count) {
+        resolve_expr(l, d->value, s);
+        return;
+    }
+    const ast_dim *dim = &d->dims[level];
+    resolve_expr(l, dim->first, s);
+    resolve_expr(l, dim->last, s);
+    resolve_expr(l, dim->step, s);
+    scope inner = {s, dim->name};
+    resolve_value(l, d, level + 1, dim->name == INTERN_NONE ? s : &inner);
+}
+
+/* Arguments and the lines of the body, each of which sees those before. */
+static void resolve_fun(lowering *l, const ast_stmt *f, uint32_t level,
+    const scope *s)
+{
+    if (level < f->param_count) {
+        scope inner = {s, f->params[level]};
+        resolve_fun(l, f, level + 1, &inner);
+        return;
+    }
+    uint32_t line = level - f->param_count;
+    if (line == f->body_count) {
+        resolve_expr(l, f->result, s);
+        return;
+    }
+    const ast_stmt *stmt = f->body[line];
+    bool is_line = stmt->kind == AST_EQUATION && stmt->left
+        && stmt->left->kind == AST_NAME;
+    if (!is_line) {
+        fail_value(l, DIAG_E0203, stmt->span,
+            "the body of a function holds lines `name = expression`");
+        return;
+    }
+    resolve_expr(l, stmt->right, s);
+    scope inner = {s, stmt->left->name};
+    resolve_fun(l, f, level + 1, &inner);
+}
+
+static void resolve_inside(
+    lowering *l, const ast_stmt *stmt, const scope *s)
+{
+    resolve_expr(l, stmt->left, s);
+    resolve_expr(l, stmt->right, s);
+    resolve_expr(l, stmt->within, s);
+    resolve_expr(l, stmt->at, s);
+    resolve_expr(l, stmt->over, s);
+    for (uint32_t k = 0; k < stmt->init_count; k++) {
+        resolve_expr(l, stmt->inits[k].left, s);
+        resolve_expr(l, stmt->inits[k].right, s);
+    }
+    for (uint32_t k = 0; k < stmt->expr_count; k++) {
+        resolve_expr(l, stmt->exprs[k], s);
+    }
+}
+
+static void resolve_looped(lowering *l, const ast_stmt *stmt, uint32_t level,
+    const scope *s)
+{
+    const ast_iters *iters = stmt->iters;
+    if (!iters || level == iters->count) {
+        if (iters) resolve_expr(l, iters->where, s);
+        resolve_inside(l, stmt, s);
+        return;
+    }
+    const ast_iter *it = &iters->items[level];
+    resolve_expr(l, it->first, s);
+    resolve_expr(l, it->last, s);
+    resolve_expr(l, it->step, s);
+    scope inner = {s, it->name};
+    resolve_looped(l, stmt, level + 1, &inner);
+}
+
+static bool is_about_structure(const lowering *l, const ast_stmt *stmt)
+{
+    const ast_expr *e = stmt->left;
+    bool is_comparison = stmt->kind == AST_EXPECT && e
+        && e->kind == AST_BINARY && e->a->kind == AST_NAME;
+    if (!is_comparison || symbol_find(l, e->a->name)) return false;
+    const char *name = word_text(l, e->a->name);
+    return strcmp(name, "index") == 0 || strcmp(name, "dof") == 0;
+}
+
+static void resolve_stmt(lowering *l, const ast_stmt *stmt, const scope *s)
+{
+    if (stmt->kind == AST_EXPECT && is_about_structure(l, stmt)) return;
+    if (stmt->kind == AST_SOLVE) { /* its options have names of their own */
+        resolve_expr(l, stmt->iter->first, s);
+        resolve_expr(l, stmt->iter->last, s);
+        return;
+    }
+    resolve_looped(l, stmt, 0, s);
+}
+
+/* A leaf statement inside what encloses it, outermost first. */
+typedef struct enclosed {
+    const ast_stmt *stmt;
+    const nest **chain;
+    size_t depth;
+} enclosed;
+
+static void resolve_enclosed(
+    lowering *l, const enclosed *e, size_t level, uint32_t iter,
+    const scope *s)
+{
+    if (level == e->depth) {
+        resolve_stmt(l, e->stmt, s);
+        return;
+    }
+    const nest *n = e->chain[level];
+    if (!n->iters) {
+        for (uint32_t k = 0; k <= n->taken; k++) {
+            resolve_expr(l, n->branches[k].condition, s);
+        }
+        resolve_enclosed(l, e, level + 1, 0, s);
+    } else if (iter == n->iters->count) {
+        resolve_expr(l, n->iters->where, s);
+        resolve_enclosed(l, e, level + 1, 0, s);
+    } else {
+        const ast_iter *it = &n->iters->items[iter];
+        resolve_expr(l, it->first, s);
+        resolve_expr(l, it->last, s);
+        resolve_expr(l, it->step, s);
+        scope inner = {s, it->name};
+        resolve_enclosed(l, e, level, iter + 1, &inner);
+    }
+}
+
+static void resolve_leaf(lowering *l, const leaf_stmt *leaf)
+{
+    arena_position mark = arena_mark(&l->scratch);
+    enclosed e = {.stmt = leaf->stmt};
+    for (const nest *n = leaf->nest; n; n = n->outer) e.depth++;
+    e.chain = ARENA_ARRAY(&l->scratch, const nest *, e.depth + 1);
+    if (!e.chain) {
+        l->failed_memory = true;
+        return;
+    }
+    size_t at = e.depth;
+    for (const nest *n = leaf->nest; n; n = n->outer) e.chain[--at] = n;
+    resolve_enclosed(l, &e, 0, 0, NULL);
+    arena_release(&l->scratch, mark);
+}
+
+static void resolve_symbol(lowering *l, const symbol *s)
+{
+    if (s->kind == SYMBOL_FUN) resolve_fun(l, s->stmt, 0, NULL);
+    if (s->kind >= SYMBOL_FUN) return;
+    resolve_value(l, s->decl, 0, NULL);
+    for (uint32_t i = 0; i < s->decl->attr_count; i++) {
+        resolve_expr(l, s->decl->attrs[i].value, NULL);
+    }
+}
+
+void resolve_names(lowering *l)
+{
+    for (size_t k = 0; k < l->symbols.count; k++) {
+        resolve_symbol(l, l->symbols.items[k]);
+    }
+    for (size_t k = 0; k < l->stmts.count; k++) {
+        resolve_leaf(l, &l->stmts.items[k]);
+    }
+}
+
+void resolve_one(lowering *l, const ast_expr *e)
+{
+    resolve_expr(l, e, NULL);
+}

@@ -1,0 +1,171 @@
+/* The `solve` line. */
+#include "sema/lowering.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef enum option_kind {
+    OPTION_POSITIVE,
+    OPTION_COUNT,
+    OPTION_WORD,
+    OPTION_GRID
+} option_kind;
+typedef struct option_field {
+    const char *name;
+    option_kind kind;
+    size_t offset;
+} option_field;
+
+#define FIELD(name, kind, field) {name, kind, offsetof(dae_settings, field)}
+static const option_field fields[] = {
+    FIELD("rtol", OPTION_POSITIVE, rtol),
+    FIELD("atol", OPTION_POSITIVE, atol),
+    FIELD("method", OPTION_WORD, method),
+    FIELD("order", OPTION_COUNT, order),
+    FIELD("points", OPTION_COUNT, points),
+    FIELD("grid", OPTION_GRID, log_grid),
+    FIELD("first", OPTION_POSITIVE, log_first),
+    FIELD("first_step", OPTION_POSITIVE, first_step),
+    FIELD("max_step", OPTION_POSITIVE, max_step),
+    FIELD("linear", OPTION_WORD, linear),
+};
+enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
+
+static const option_field *find_field(const char *name)
+{
+    for (size_t k = 0; k < FIELD_COUNT; k++) {
+        if (strcmp(fields[k].name, name) == 0) return &fields[k];
+    }
+    return NULL;
+}
+
+static void unknown_option(lowering *l, const ast_option *o, const char *name)
+{
+    fail_value(
+        l, DIAG_E0214, o->span, "`%s` is not an option of `solve`", name);
+    const char *names[FIELD_COUNT];
+    for (size_t k = 0; k < FIELD_COUNT; k++) names[k] = fields[k].name;
+    const char *near = nearest_name(name, names, FIELD_COUNT);
+    if (near) {
+        report_help(l->ds, "did you mean `%s`?", near);
+    } else {
+        report_help(l->ds,
+            "options: rtol, atol, method, order, points, grid, first, "
+            "first_step, max_step, linear");
+    }
+}
+
+/* method = bdf and method = "bdf" are the same. */
+static const char *option_word(lowering *l, const ast_option *o)
+{
+    const ast_expr *e = o->value;
+    if (e->kind == AST_NAME || e->kind == AST_STRING) {
+        return word_text(l, e->name);
+    }
+    fail_value(l, DIAG_E0214, e->span, "`%s` needs a word",
+        word_text(l, o->name));
+    return NULL;
+}
+
+static bool option_number(lowering *l, const ast_option *o, double *number)
+{
+    size_t errors = error_count(l);
+    resolve_one(l, o->value);
+    if (error_count(l) > errors) return false;
+    value v = lower_scalar(l, o->value);
+    if (!value_force(l, v, o->value->span, "an option", number)) {
+        return false;
+    }
+    if (*number > 0 && isfinite(*number)) return true;
+    fail_value(l, DIAG_E0214, o->value->span,
+        "`%s` must be positive, but is %.17g", word_text(l, o->name),
+        *number);
+    return false;
+}
+
+static void set_grid(lowering *l, const ast_option *o, const char *word)
+{
+    if (!word) return;
+    if (strcmp(word, "log") == 0) {
+        l->out->settings.log_grid = 1;
+    } else if (strcmp(word, "even") != 0) {
+        fail_value(l, DIAG_E0214, o->value->span,
+            "`grid` is \"log\" or \"even\", not \"%s\"", word);
+    }
+}
+
+static void set_option(lowering *l, const ast_option *o)
+{
+    const char *name = word_text(l, o->name);
+    const option_field *f = find_field(name);
+    if (!f) {
+        unknown_option(l, o, name);
+        return;
+    }
+    char *at = (char *)&l->out->settings + f->offset;
+    double number;
+    if (f->kind == OPTION_GRID) {
+        set_grid(l, o, option_word(l, o));
+    } else if (f->kind == OPTION_WORD) {
+        const char *word = option_word(l, o);
+        memcpy(at, &word, sizeof word);
+    } else if (option_number(l, o, &number)) {
+        if (f->kind == OPTION_POSITIVE) {
+            memcpy(at, &number, sizeof number);
+        } else if (number != floor(number) || number > 1e9) {
+            fail_value(l, DIAG_E0214, o->value->span,
+                "`%s` must be a whole number, but is %.17g", name, number);
+        } else if (strcmp(name, "order") == 0) {
+            l->out->settings.order = (int)number;
+        } else {
+            l->out->settings.points = (int64_t)number;
+        }
+    }
+}
+
+static bool bound(
+    lowering *l, const ast_expr *e, const char *what, double *t)
+{
+    value v = lower_scalar(l, e);
+    if (!value_force(l, v, e->span, what, t)) return false;
+    if (isfinite(*t)) return true;
+    fail_value(l, DIAG_E0206, e->span, "%s is not finite", what);
+    return false;
+}
+
+static void set_interval(lowering *l, const ast_stmt *stmt)
+{
+    dae_settings *s = &l->out->settings;
+    bool ok = bound(l, stmt->iter->first, "the start of the run", &s->t0)
+        && bound(l, stmt->iter->last, "the end of the run", &s->t1);
+    if (ok && stmt->iter->step) {
+        fail_value(l, DIAG_E0214, stmt->iter->step->span,
+            "`solve` has no step here");
+        report_help(l->ds, "write points = ... for output times");
+    }
+    if (ok && s->t0 == s->t1) {
+        fail_value(l, DIAG_E0206, stmt->iter->span,
+            "the run ends where it starts, at %.17g", s->t0);
+    }
+}
+
+dae_status lower_settings(lowering *l)
+{
+    const ast_stmt *first = NULL;
+    for (size_t k = 0; k < l->stmts.count; k++) {
+        const ast_stmt *stmt = l->stmts.items[k].stmt;
+        if (stmt->kind != AST_SOLVE) continue;
+        if (first) {
+            fail_value(l, DIAG_E0202, stmt->keyword, "a second `solve`");
+            report_also(l->ds, l->source, first->keyword, "first here");
+            continue;
+        }
+        first = stmt;
+        l->out->settings.has_solve = 1;
+        set_interval(l, stmt);
+        for (uint32_t i = 0; i < stmt->option_count; i++) {
+            set_option(l, &stmt->options[i]);
+        }
+    }
+    return l->failed_memory ? DAE_MEMORY : DAE_OK;
+}

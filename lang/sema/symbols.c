@@ -1,0 +1,464 @@
+/* Symbols: what each name means, sizes of arrays, and the values behind params,
+ * lets, inputs and outputs. Values are found when they are first asked for, so
+ * the order of declarations does not matter; a name that needs itself is an
+ * error. */
+#include "sema/lowering.h"
+
+#include <stdio.h>
+#include <string.h>
+
+const char *word_text(const lowering *l, uint32_t name)
+{
+    return intern_text(l->names, name);
+}
+
+symbol *symbol_find(const lowering *l, uint32_t name)
+{
+    return name < l->name_count ? l->global[name] : NULL;
+}
+
+size_t scope_enter(lowering *l)
+{
+    size_t scope = l->hidden.count;
+    if (!ARRAY_RESERVE(l->allocator, &l->hidden, l->locals.count)) {
+        l->failed_memory = true;
+        return SIZE_MAX;
+    }
+    for (size_t k = 0; k < l->locals.count; k++) {
+        uint32_t name = l->locals.items[k].name;
+        l->hidden.items[l->hidden.count++] = l->innermost[name];
+    }
+    for (size_t k = 0; k < l->locals.count; k++) {
+        l->innermost[l->locals.items[k].name] = 0;
+    }
+    return scope;
+}
+
+void scope_leave(lowering *l, size_t scope)
+{
+    if (scope == SIZE_MAX) return;
+    for (size_t k = 0; scope + k < l->hidden.count; k++) {
+        l->innermost[l->locals.items[k].name] = l->hidden.items[scope + k];
+    }
+    l->hidden.count = scope;
+}
+
+/* ---- sizes -------------------------------------------------------------- */
+
+static bool dim_bound(
+    lowering *l, const ast_expr *e, const char *what, int64_t *out)
+{
+    return value_force_integer(l, lower_scalar(l, e), e->span, what, out);
+}
+
+static bool one_dim(lowering *l, symbol *s, const ast_dim *dim, uint32_t d)
+{
+    int64_t last, lower = 1, step = 1;
+    if (dim->first && !dim_bound(l, dim->first, "a first index", &lower)) {
+        return false;
+    }
+    if (!dim_bound(l, dim->last, "the size of an array", &last)) return false;
+    if (dim->step && !dim_bound(l, dim->step, "a step", &step)) return false;
+    if (step != 1) {
+        fail_value(l, DIAG_E0204, dim->span,
+            "the indices of an array have no step other than 1");
+        return false;
+    }
+    int64_t extent = last - lower + 1;
+    if (extent < 0 && (!dim->first || extent < -1)) {
+        fail_value(l, DIAG_E0204, dim->span,
+            "the size of `%s` is %lld", word_text(l, s->name),
+            (long long)extent);
+        return false;
+    }
+    s->lower[d] = lower;
+    s->extent[d] = extent < 0 ? 0 : extent;
+    if (!size_mul(s->count, (size_t)s->extent[d], &s->count)
+        || s->count > UINT32_MAX / 4) {
+        fail_value(l, DIAG_E0004, dim->span,
+            "`%s` has too many elements", word_text(l, s->name));
+        return false;
+    }
+    return true;
+}
+
+static bool all_dims(lowering *l, symbol *s)
+{
+    s->count = 1;
+    s->rank = s->decl->dim_count;
+    if (s->rank > SYSTEM_MAX_RANK) {
+        fail_value(l, DIAG_E0204, s->span, "`%s` has more than %d dimensions",
+            word_text(l, s->name), SYSTEM_MAX_RANK);
+        return false;
+    }
+    for (uint32_t d = 0; d < s->rank; d++) {
+        if (!one_dim(l, s, &s->decl->dims[d], d)) return false;
+    }
+    return true;
+}
+
+static bool make_elements(lowering *l, symbol *s)
+{
+    if (s->kind == SYMBOL_VAR) return true;
+    size_t count = s->count ? s->count : 1;
+    s->values = ARENA_ARRAY(l->arena, value, count);
+    s->states = ARENA_ARRAY(l->arena, uint8_t, count);
+    if (!s->values || !s->states) l->failed_memory = true;
+    return s->values && s->states;
+}
+
+static bool report_cycle(lowering *l, symbol *s)
+{
+    fail_value(l, DIAG_E0208, s->span, "the definition of `%s` needs itself",
+        word_text(l, s->name));
+    report_help(l->ds,
+        "an unknown quantity is declared with `var` and gets an equation");
+    return false;
+}
+
+/* A value that is an array gives a let, input or output without dimensions
+ * its shape: let u = p - q of vectors. */
+static bool shape_from_value(lowering *l, symbol *s)
+{
+    bool can = s->kind != SYMBOL_VAR && s->decl->dim_count == 0
+        && s->decl->value;
+    if (!can) return true;
+    builder b, *outer = l->builder;
+    builder_init(&b);
+    l->builder = &b;
+    arena_position mark = arena_mark(&l->scratch);
+    value v = lower_expr(l, s->decl->value);
+    if (is_array(v)) {
+        s->rank = v.array->rank;
+        s->count = v.array->count;
+        memcpy(s->lower, v.array->lower, sizeof s->lower);
+        memcpy(s->extent, v.array->extent, sizeof s->extent);
+    }
+    arena_release(&l->scratch, mark);
+    l->builder = outer;
+    builder_clear(l, &b);
+    return v.kind != VALUE_ERROR;
+}
+
+bool symbol_dims(lowering *l, symbol *s)
+{
+    if (s->dims_state == STATE_DONE) return s->count != SIZE_MAX;
+    if (s->dims_state == STATE_BUSY) return report_cycle(l, s);
+    s->dims_state = STATE_BUSY;
+    size_t scope = scope_enter(l);
+    bool ok = all_dims(l, s) && shape_from_value(l, s) && make_elements(l, s);
+    scope_leave(l, scope);
+    s->dims_state = STATE_DONE;
+    if (!ok) s->count = SIZE_MAX;
+    return ok;
+}
+
+/* ---- elements of declarations ------------------------------------------------ */
+
+static void element_indices(const symbol *s, size_t flat, int64_t *index)
+{
+    for (uint32_t d = s->rank; d-- > 0;) {
+        index[d] = s->lower[d] + (int64_t)(flat % (size_t)s->extent[d]);
+        flat /= (size_t)s->extent[d];
+    }
+}
+
+bool symbol_at(
+    lowering *l, symbol *s, size_t flat, element_visit *visit, void *context)
+{
+    int64_t index[SYSTEM_MAX_RANK];
+    element_indices(s, flat, index);
+    uint32_t pushed = 0;
+    for (uint32_t d = 0; d < s->decl->dim_count; d++) {
+        uint32_t name = s->decl->dims[d].name;
+        if (name == INTERN_NONE) continue;
+        local_push(l, name, value_number((double)index[d]));
+        pushed++;
+    }
+    arena_position mark = arena_mark(&l->scratch);
+    bool ok = !l->failed_memory && visit(l, s, flat, context);
+    arena_release(&l->scratch, mark);
+    while (pushed-- > 0) local_pop(l);
+    return ok && !l->failed_memory;
+}
+
+bool symbol_each(lowering *l, symbol *s, element_visit *visit, void *context)
+{
+    if (!symbol_dims(l, s)) return false;
+    size_t scope = scope_enter(l);
+    bool ok = true;
+    for (size_t k = 0; ok && k < s->count; k++) {
+        ok = symbol_at(l, s, k, visit, context);
+    }
+    scope_leave(l, scope);
+    return ok;
+}
+
+/* Which element of the value array fills element `flat`: its indices in the
+ * dimensions without a binder, or in all where the shapes agree. */
+static value filling_item(
+    lowering *l, symbol *s, const value_array *a, size_t flat)
+{
+    int64_t index[SYSTEM_MAX_RANK];
+    element_indices(s, flat, index);
+    size_t at = 0;
+    uint32_t d = 0;
+    bool fits = true, is_whole = a->rank == s->rank;
+    for (uint32_t k = 0; k < s->rank; k++) {
+        bool has_binder = k < s->decl->dim_count
+            && s->decl->dims[k].name != INTERN_NONE;
+        if (has_binder && !is_whole) continue;
+        if (d >= a->rank || a->extent[d] != s->extent[k]) {
+            fits = false;
+            break;
+        }
+        at = at * (size_t)a->extent[d] + (size_t)(index[k] - s->lower[k]);
+        d++;
+    }
+    if (fits && d == a->rank) return array_item(l, a, at);
+    value v = {.kind = VALUE_ARRAY, .array = (value_array *)(uintptr_t)a};
+    return fail_value(l, DIAG_E0204, s->decl->value->span,
+        "the value of `%s` is %s, which does not fill its dimensions",
+        word_text(l, s->name), array_shape_text(l, v));
+}
+
+value symbol_declared(lowering *l, symbol *s, size_t flat)
+{
+    value v = lower_expr(l, s->decl->value);
+    return is_array(v) ? filling_item(l, s, v.array, flat) : v;
+}
+
+/* ---- params ------------------------------------------------------------------- */
+
+/* Numbers for all elements of a param are taken together, so that its name
+ * block is one run. */
+static bool param_setup(lowering *l, symbol *s)
+{
+    if (s->value_state != STATE_NEW) return true;
+    s->value_state = STATE_BUSY;
+    system_tables *t = l->s;
+    s->first = t->param_inputs.count;
+    name_block b = {.name = word_text(l, s->name), .first = s->first,
+        .count = s->count, .rank = s->rank, .span = s->span, .unit = "",
+        .doc = s->decl->doc ? s->decl->doc : ""};
+    memcpy(b.lower, s->lower, sizeof b.lower);
+    memcpy(b.extent, s->extent, sizeof b.extent);
+    bool ok = ARRAY_PUSH(t->allocator, &t->param_names, b);
+    for (size_t k = 0; ok && k < s->count; k++) {
+        ok = ARRAY_PUSH(t->allocator, &t->param_inputs, 0.0)
+            && ARRAY_PUSH(t->allocator, &t->param_is_structural,
+                (uint8_t)s->is_structural);
+    }
+    if (!ok) l->failed_memory = true;
+    return ok;
+}
+
+/* A param given by a number can be set during a run, unless it is structural:
+ * then it is that number. */
+static value param_number(lowering *l, symbol *s, size_t flat, double number)
+{
+    size_t element = s->first + flat;
+    l->s->param_inputs.items[element] = number;
+    if (s->is_structural) return value_number(number);
+    node_id id = system_param_element(l->s, element);
+    if (id == NODE_NONE) l->failed_memory = true;
+    return (value){.kind = VALUE_PARAM, .node = id};
+}
+
+static value param_without_value(lowering *l, symbol *s)
+{
+    value error = fail_value(l, DIAG_E0209, s->span,
+        "the param `%s` has no value", word_text(l, s->name));
+    report_help(l->ds, "write `param %s = ...` or give --set %s=...",
+        word_text(l, s->name), word_text(l, s->name));
+    return error;
+}
+
+static bool param_visit(lowering *l, symbol *s, size_t flat, void *context)
+{
+    (void)context;
+    int64_t index[SYSTEM_MAX_RANK];
+    element_indices(s, flat, index);
+    lower_override *o = override_of_param(l, s->name, index, s->rank);
+    value v;
+    if (o) v = override_value(l, o);
+    else if (s->decl->value) v = symbol_declared(l, s, flat);
+    else v = param_without_value(l, s);
+    text_span span = s->decl->value ? s->decl->value->span : s->span;
+    if (v.kind == VALUE_NUMBER) {
+        v = param_number(l, s, flat, v.number);
+    } else if (v.kind == VALUE_PARAM && s->is_structural) {
+        double number;
+        v = value_force(l, v, span, "a structural param", &number)
+            ? param_number(l, s, flat, number)
+            : value_error();
+    } else if (v.kind == VALUE_EXPR) {
+        v = fail_value(l, DIAG_E0206, span,
+            "the value of the param `%s` changes during the run",
+            word_text(l, s->name));
+        report_help(l->ds, "a quantity that changes is a `let` or an `input`");
+    } else if (is_array(v)) {
+        v = fail_value(l, DIAG_E0204, span, "the value of `%s` is %s",
+            word_text(l, s->name), array_shape_text(l, v));
+    }
+    s->values[flat] = v;
+    return v.kind != VALUE_ERROR;
+}
+
+/* ---- lets, inputs, outputs ------------------------------------------------------- */
+
+static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
+{
+    (void)context;
+    if (s->states[flat] == STATE_DONE) {
+        return s->values[flat].kind != VALUE_ERROR;
+    }
+    if (s->states[flat] == STATE_BUSY) return report_cycle(l, s);
+    s->states[flat] = STATE_BUSY;
+    builder b, *outer = l->builder;
+    builder_init(&b);
+    l->builder = &b;
+    value v = s->decl->value
+        ? symbol_declared(l, s, flat)
+        : fail_value(l, DIAG_E0209, s->span, "`%s` has no value",
+            word_text(l, s->name));
+    if (is_array(v)) {
+        v = fail_value(l, DIAG_E0204, s->decl->value->span,
+            "the value of `%s` is %s", word_text(l, s->name),
+            array_shape_text(l, v));
+    }
+    if (s->kind == SYMBOL_INPUT && v.kind == VALUE_EXPR && value_moves(l, v)) {
+        v = fail_value(l, DIAG_E0203, s->decl->value->span,
+            "the input `%s` depends on unknowns", word_text(l, s->name));
+        report_help(l->ds, "an input is a function of time; use `let`");
+    }
+    s->values[flat] = value_export(l,
+        s->kind == SYMBOL_INPUT ? DEFINITION_INPUT : DEFINITION_LET, v);
+    s->states[flat] = STATE_DONE;
+    l->builder = outer;
+    builder_clear(l, &b);
+    return s->values[flat].kind != VALUE_ERROR;
+}
+
+/* All elements in order, so that s[i] built on s[i-1] does not nest deeply. */
+static void let_setup(lowering *l, symbol *s)
+{
+    if (s->value_state != STATE_NEW) return;
+    s->value_state = STATE_BUSY;
+    symbol_each(l, s, let_visit, NULL);
+    s->value_state = STATE_DONE;
+}
+
+static value let_element(lowering *l, symbol *s, size_t flat)
+{
+    let_setup(l, s);
+    if (s->states[flat] != STATE_DONE) {
+        size_t scope = scope_enter(l);
+        symbol_at(l, s, flat, let_visit, NULL);
+        scope_leave(l, scope);
+    }
+    return s->states[flat] == STATE_DONE ? s->values[flat] : value_error();
+}
+
+static value param_element(lowering *l, symbol *s, size_t flat)
+{
+    if (!param_setup(l, s)) return value_error();
+    if (s->states[flat] == STATE_BUSY) {
+        report_cycle(l, s);
+        return value_error();
+    }
+    if (s->states[flat] == STATE_NEW) {
+        s->states[flat] = STATE_BUSY;
+        size_t scope = scope_enter(l);
+        symbol_at(l, s, flat, param_visit, NULL);
+        scope_leave(l, scope);
+        s->states[flat] = STATE_DONE;
+    }
+    return s->values[flat];
+}
+
+static value unknown_element(lowering *l, symbol *s, size_t flat,
+    unsigned order, text_span span)
+{
+    if (!l->is_placed) {
+        return fail_value(l, DIAG_E0206, span,
+            "`%s` is unknown before the run, but a size or a condition that "
+            "is needed now depends on it",
+            word_text(l, s->name));
+    }
+    return builder_leaf_value(
+        l, LEAF_UNKNOWN, (uint32_t)(s->first + flat), order);
+}
+
+value symbol_element(lowering *l, symbol *s, size_t flat, unsigned order,
+    text_span span)
+{
+    if (s->kind == SYMBOL_VAR) return unknown_element(l, s, flat, order, span);
+    value v = s->kind == SYMBOL_PARAM ? param_element(l, s, flat)
+                                      : let_element(l, s, flat);
+    v = value_resolve(l, v);
+    return order ? scalar_prime(l, v, order, span) : v;
+}
+
+void symbol_force_all(lowering *l, symbol *s)
+{
+    if (s->kind == SYMBOL_VAR || s->kind >= SYMBOL_FUN) return;
+    if (!symbol_dims(l, s)) return;
+    if (s->kind != SYMBOL_PARAM) {
+        let_setup(l, s);
+        return;
+    }
+    for (size_t k = 0; k < s->count; k++) {
+        if (param_element(l, s, k).kind == VALUE_ERROR) return;
+    }
+}
+
+/* ---- unknowns --------------------------------------------------------------------- */
+
+static const char *unit_text(lowering *l, const ast_decl *d)
+{
+    for (uint32_t k = 0; k < d->attr_count; k++) {
+        if (d->attrs[k].name != INTERN_NONE) continue;
+        text_span span = d->attrs[k].span;
+        const char *copy = arena_copy(l->arena,
+            l->source->text + span.begin, span.end - span.begin);
+        return copy ? copy : "";
+    }
+    return "";
+}
+
+static dae_status place_one(lowering *l, symbol *s, uint32_t number)
+{
+    system_tables *t = l->s;
+    s->first = t->unknown_count;
+    name_block b = {.name = word_text(l, s->name), .first = s->first,
+        .count = s->count, .rank = s->rank, .span = s->span,
+        .unit = unit_text(l, s->decl),
+        .doc = s->decl->doc ? s->decl->doc : "", .symbol = number};
+    memcpy(b.lower, s->lower, sizeof b.lower);
+    memcpy(b.extent, s->extent, sizeof b.extent);
+    if (!ARRAY_PUSH(t->allocator, &t->unknowns, b)) return DAE_MEMORY;
+    if (!size_add(t->unknown_count, s->count, &t->unknown_count)
+        || t->unknown_count > INT32_MAX / 4) {
+        fail_value(l, DIAG_E0004, s->span, "the model has too many unknowns");
+        return DAE_LIMIT;
+    }
+    return DAE_OK;
+}
+
+dae_status symbols_place_unknowns(lowering *l)
+{
+    bool ok = true;
+    for (size_t k = 0; k < l->symbols.count; k++) {
+        symbol *s = l->symbols.items[k];
+        if (s->kind != SYMBOL_VAR) continue;
+        if (!symbol_dims(l, s)) {
+            ok = false;
+            continue;
+        }
+        dae_status st = place_one(l, s, (uint32_t)k);
+        if (st) return st;
+    }
+    l->is_placed = ok;
+    return l->failed_memory ? DAE_MEMORY : ok ? DAE_OK : DAE_MODEL;
+}

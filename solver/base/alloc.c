@@ -1,0 +1,98 @@
+/* The default allocator and checked sizes over any allocator. Every size of
+ * the library passes through size_mul, so no product ever wraps around. */
+#include "base/alloc.h"
+#include <stdlib.h>
+#include <string.h>
+
+static void *resize_with_libc(
+    void *context, void *block, size_t old_size, size_t size)
+{
+    (void)context;
+    (void)old_size;
+    if (size == 0) {
+        free(block);
+        return NULL;
+    }
+    return realloc(block, size);
+}
+
+const dae_allocator *dae_allocator_default(void)
+{
+    static const dae_allocator libc = {resize_with_libc, NULL};
+    return &libc;
+}
+
+const dae_allocator *alloc_or_default(const dae_allocator *allocator)
+{
+    return allocator ? allocator : dae_allocator_default();
+}
+
+bool size_add(size_t a, size_t b, size_t *sum)
+{
+    if (b > SIZE_MAX - a) return false;
+    *sum = a + b;
+    return true;
+}
+
+bool size_mul(size_t a, size_t b, size_t *product)
+{
+    if (a != 0 && b > SIZE_MAX / a) return false;
+    *product = a * b;
+    return true;
+}
+
+/* The bytes of `count` items; a count of 0 still has one byte, so that NULL
+ * always means failure. Blocks above half the address space are refused:
+ * differences of pointers into them would overflow. */
+static bool block_size(size_t count, size_t size, size_t *bytes)
+{
+    if (!size_mul(count, size, bytes)) return false;
+    if (*bytes > SIZE_MAX / 2) return false;
+    if (*bytes == 0) *bytes = 1;
+    return true;
+}
+
+void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!block_size(count, size, &bytes)) return NULL;
+    void *block = a->resize(a->context, NULL, 0, bytes);
+    if (block) memset(block, 0, bytes);
+    return block;
+}
+
+void *alloc_resize(const dae_allocator *a, void *block, size_t old_count,
+    size_t count, size_t size)
+{
+    size_t bytes, old_bytes = 0;
+    if (!block_size(count, size, &bytes)) return NULL;
+    if (block && !block_size(old_count, size, &old_bytes)) return NULL;
+    return a->resize(a->context, block, old_bytes, bytes);
+}
+
+void alloc_free(const dae_allocator *a, void *block, size_t count, size_t size)
+{
+    size_t bytes = 0;
+    if (!block || !block_size(count, size, &bytes)) return;
+    (void)a->resize(a->context, block, bytes, 0);
+}
+
+bool array_reserve(const dae_allocator *a, void **items, size_t count,
+    size_t *capacity, size_t more, size_t size)
+{
+    size_t needed;
+    if (!size_add(count, more, &needed)) return false;
+    if (needed <= *capacity) return true;
+    size_t wanted = *capacity < 8 ? 8 : *capacity;
+    while (wanted < needed)
+        wanted = wanted > SIZE_MAX / 2 ? needed : wanted * 2;
+    void *grown = alloc_resize(a, *items, *capacity, wanted, size);
+    if (!grown && wanted > needed) { /* no room to double: the exact size */
+        wanted = needed;
+        grown = alloc_resize(a, *items, *capacity, wanted, size);
+    }
+    if (!grown) return false;
+    *items = grown;
+    *capacity = wanted;
+    return true;
+}

@@ -1,0 +1,51 @@
+/* Writing diagnostics from inside the library. The function that discovers a
+ * fault reports it here; callers pass the status up. */
+#ifndef BASE_REPORT_H
+#define BASE_REPORT_H
+
+#include "base/source.h"
+#include <dae/diag.h>
+
+/* diag_codes.def: one line per code, X(E0101, "short title"). */
+typedef enum diag_code {
+#define X(code, title) DIAG_##code,
+#include "base/diag_codes.def"
+#undef X
+    DIAG_CODE_COUNT
+} diag_code;
+
+/* Begins a diagnostic; the others below add to the one begun last in `ds`.
+ * `ds` may be NULL: then nothing is kept. The message is formatted as printf
+ * does. A source of NULL means no place. Severity follows the code's letter:
+ * E error, W warning, N note. Repeats (same code, place, message) are
+ * dropped, and what is added to a dropped one too. */
+void report(dae_diagnostics *ds, diag_code code, const dae_source *source,
+    text_span span, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 5, 6)))
+#endif
+    ;
+/* The reason at the main place. */
+void report_label(dae_diagnostics *ds, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* A further place with its own label. */
+void report_also(dae_diagnostics *ds, const dae_source *source, text_span span,
+    const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 4, 5)))
+#endif
+    ;
+/* The way out. */
+void report_help(dae_diagnostics *ds, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Where in time: numeric stages. Names may be NULL. */
+void report_numeric(dae_diagnostics *ds, double t, double h, int order,
+    const char *equation, const char *variable);
+
+#endif

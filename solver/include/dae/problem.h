@@ -1,0 +1,140 @@
+/* The seam between whoever states equations and the solver: F(t, x, x') = 0.
+ *
+ * Unknowns. A problem has `unknown_count` unknowns and as many equations.
+ * Unknown j occurs with derivatives up to order q_j = order[j]. A *slot* is a
+ * pair (unknown, derivative order). The slots below the highest order of
+ * each unknown are the state vector `x`, of length
+ * N = sum over j of max(q_j, 1): unknown 0 with its orders 0, 1, ..., then
+ * unknown 1, and so on. The highest derivatives are the vector `xp`, of
+ * length `unknown_count`; xp[j] is unread where q_j = 0 (algebraic).
+ *
+ * So a hand-written first-order problem has N = unknown_count, x the
+ * unknowns and xp their derivatives, and fills only `unknown_count` and
+ * `residual`. An equation of motion m*y'' = f(y, y') has one unknown of order
+ * 2: x = (y, y'), xp = (y''). The rows y' = v that a first-order form needs
+ * are never written down; the solver eliminates them exactly.
+ *
+ * Every pointer is borrowed and must outlive the solver that uses it. */
+#ifndef DAE_PROBLEM_H
+#define DAE_PROBLEM_H
+
+#include <dae/status.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dae_problem dae_problem;
+
+/* Evaluates res[i] = F_i(t, x, xp), unknown_count values. Returns DAE_OK;
+ * DAE_RETRY where F has no value here (try a smaller step); anything else
+ * stops the run with that status. NaN or Inf left in `res` counts as RETRY. */
+typedef dae_status dae_residual_fn(void *self, double t, const double *x,
+    const double *xp, double *res);
+
+/* Which entries of the Jacobian to write. */
+typedef enum dae_scope {
+    DAE_ALL,     /* every entry */
+    DAE_VARYING, /* only entries whose kind is DAE_ENTRY_VARYING; the others
+                    keep the values of the last DAE_ALL */
+} dae_scope;
+
+/* Evaluates the partial derivatives on the problem's fixed pattern:
+ * values[p] = dF_i/d(slot), one value per pattern entry. */
+typedef dae_status dae_jacobian_fn(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values);
+
+typedef enum dae_entry_kind {
+    DAE_ENTRY_VARYING = 0,   /* changes with t, x or xp */
+    DAE_ENTRY_PARAMETER = 1, /* changes only when a parameter is set */
+    DAE_ENTRY_CONSTANT = 2,  /* never changes */
+} dae_entry_kind;
+
+/* The pattern of dF/d(slot), by columns: the slots of x in order (N columns),
+ * then xp (unknown_count columns, those of algebraic unknowns empty). Rows
+ * of a column ascend. */
+typedef struct dae_pattern {
+    const int64_t *column_start; /* N + unknown_count + 1 */
+    const int32_t *row;          /* column_start[last] */
+    const uint8_t *kind;         /* dae_entry_kind each; NULL: all varying */
+} dae_pattern;
+
+/* What names are asked for. */
+typedef enum dae_name_kind {
+    DAE_NAME_EQUATION, /* equation i */
+    DAE_NAME_UNKNOWN,  /* unknown j */
+    DAE_NAME_CONDITION /* initial condition c */
+} dae_name_kind;
+
+/* Writes a name as the user knows it, at most `size` bytes with the final
+ * NUL, and returns its full length as snprintf does. */
+typedef size_t dae_name_fn(
+    void *self, dae_name_kind kind, size_t index, char *text, size_t size);
+
+/* The place in the user's text of an equation, unknown or condition. Where
+ * there is one it adds a span to the diagnostic being written; the handle is
+ * opaque to callers other than the solver and the language. */
+struct dae_source;
+typedef int dae_place_fn(void *self, dae_name_kind kind, size_t index,
+    const struct dae_source **source, uint32_t *begin, uint32_t *end);
+
+/* Explains a value of `res[i]` or of Jacobian row i that is not finite: the
+ * subexpression where it arises and its operands, one line, as snprintf. */
+typedef size_t dae_explain_fn(void *self, size_t equation, double t,
+    const double *x, const double *xp, char *text, size_t size);
+
+/* Initial conditions. `fixed` conditions x(slot) = value need no equation;
+ * general ones are residuals over x and xp at the start. */
+typedef struct dae_start {
+    double t0;               /* start of the interval */
+    const double *x;         /* N: values where fixed, guesses elsewhere */
+    const double *xp;        /* unknown_count: the same for xp */
+    const uint8_t *x_fixed;  /* N: non-zero where x is a condition */
+    const uint8_t *xp_fixed; /* unknown_count, the same for xp */
+    /* general conditions C_c(t0, x, xp) = 0; NULL and 0 where none */
+    size_t condition_count;
+    dae_residual_fn *condition_residual;
+    dae_jacobian_fn *condition_jacobian;
+    dae_pattern condition_pattern;
+} dae_start;
+
+/* Weak information about an unknown, all in its own unit. Arrays of length
+ * unknown_count; any may be NULL. */
+typedef struct dae_scales {
+    const double *nominal; /* typical size > 0; 0 or NaN: not given */
+    const double *atol;    /* absolute tolerance; NaN: the solver's option */
+    const double *minimum; /* kept by Newton and step control; -inf: none */
+    const double *maximum; /* +inf: none */
+} dae_scales;
+
+struct dae_problem {
+    void *self;              /* handed to every function below */
+    size_t unknown_count;    /* unknowns and equations */
+    const uint8_t *order;    /* q_j; NULL: 1 for all */
+    dae_residual_fn *residual;
+    dae_jacobian_fn *jacobian; /* NULL: differences, coloured by `pattern` */
+    const dae_pattern *pattern; /* NULL: dense; then `jacobian` writes by
+                                   columns, N + unknown_count of them, each
+                                   unknown_count long */
+    const dae_start *start;  /* NULL: x, xp come from the caller */
+    const dae_scales *scales;    /* NULL: nothing known */
+    const uint8_t *index_group;  /* structural index group of unknown j: 0, 1
+                                    tested; 2, 3 weighted; 255 internal: not
+                                    tested; NULL: all 1 */
+    dae_name_fn *name;       /* NULL: "equation 3", "x[3]" */
+    dae_place_fn *place;     /* NULL: no text */
+    dae_explain_fn *explain; /* NULL: nothing more to say */
+    /* Modes and roots: reserved for events; zero and NULL for now. */
+    size_t mode_count, root_count, discrete_count;
+    dae_residual_fn *roots;
+};
+
+/* N, the length of the state vector. */
+DAE_API size_t dae_problem_state_count(const dae_problem *problem);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

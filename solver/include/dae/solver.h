@@ -1,0 +1,123 @@
+/* The integrator: consistent start, variable-order variable-step BDF, dense
+ * output, counters. Works on any dae_problem, also without the language. */
+#ifndef DAE_SOLVER_H
+#define DAE_SOLVER_H
+
+#include <dae/diag.h>
+#include <dae/memory.h>
+#include <dae/problem.h>
+#include <dae/status.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct dae_solver dae_solver;
+
+typedef enum dae_linear {
+    DAE_LINEAR_AUTO, /* by counts: size, entries, fill; never by clocks */
+    DAE_LINEAR_DENSE,
+    DAE_LINEAR_KLU,
+    DAE_LINEAR_UMFPACK,
+} dae_linear;
+
+/* Asked between steps (and every so often inside long work); a non-zero
+ * answer stops with DAE_INTERRUPTED. */
+typedef int dae_interrupt_fn(void *context);
+
+/* Options. Start from dae_options_default(); a field at its default value
+ * means "the solver chooses". Times in the problem's unit of time. */
+typedef struct dae_options {
+    double rtol;          /* relative tolerance, 1e-6 */
+    double atol;          /* absolute, 1e-9; scales->atol wins */
+    double first_step;    /* 0: chosen */
+    double max_step;      /* 0: the interval */
+    int64_t max_steps;    /* between two outputs' ends; 0: 10^7 in all */
+    int max_order;        /* 1..5; 5 */
+    const char *method;   /* "bdf"; NULL: "bdf" */
+    dae_linear linear;
+    double t_end;         /* end of the interval: direction, first step */
+    dae_interrupt_fn *interrupt;
+    void *interrupt_context;
+} dae_options;
+
+DAE_API dae_options dae_options_default(void);
+
+/* Counters since create. */
+typedef struct dae_stats {
+    int64_t steps, rejected_steps;
+    int64_t residual_evals, jacobian_evals, factorizations;
+    int64_t newton_iterations;
+    int64_t error_test_failures, convergence_failures, nonfinite_failures;
+    int64_t restarts, events, state_changes;
+    int64_t steps_at_order[8]; /* [k]: accepted steps of order k */
+    int max_order;             /* highest order used */
+    double last_step;          /* signed */
+    const char *method;        /* "bdf" */
+    const char *linear;        /* "dense", "klu", "umfpack" */
+    int64_t unknowns;          /* N */
+    int64_t condensed;         /* columns of the factorized matrix */
+    int64_t nonzeros;          /* of the iteration matrix */
+    int64_t fill;              /* entries of L + U */
+} dae_stats;
+
+/* Makes a solver. `problem` and `ds` are borrowed for its life. Everything a
+ * step needs is allocated here. On failure *out is NULL. */
+DAE_API dae_status dae_solver_create(const dae_problem *problem,
+    const dae_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_solver **out) DAE_MUST_CHECK;
+DAE_API void dae_solver_free(dae_solver *solver);
+
+/* Finds consistent x(t0), xp(t0) from problem->start: conditions held, the
+ * rest free, least weighted change from the guesses. DAE_INCONSISTENT and
+ * DAE_NUMERIC leave a diagnostic that names equations and conditions.
+ * DAE_OK with a warning in `ds` where conditions were too few. */
+DAE_API dae_status dae_solver_initialize(dae_solver *solver) DAE_MUST_CHECK;
+
+/* Starts from the caller's values at t0 instead; `x` has N values, `xp`
+ * unknown_count. With `make_consistent`, F(t0, x, xp) = 0 is solved for xp
+ * and the algebraic unknowns, x of differential unknowns held. */
+DAE_API dae_status dae_solver_start(dae_solver *solver, double t0,
+    const double *x, const double *xp, int make_consistent) DAE_MUST_CHECK;
+
+/* Takes one accepted step (towards options.t_end, never past it unless the
+ * dense output can be used: steps may overshoot t_end by at most one step;
+ * residuals are not evaluated beyond t_end). */
+DAE_API dae_status dae_solver_step(dae_solver *solver) DAE_MUST_CHECK;
+
+/* Steps until `tout` is covered and interpolates there: x (N values) and xp
+ * (unknown_count values), either may be NULL. */
+DAE_API dae_status dae_solver_advance(
+    dae_solver *solver, double tout, double *x, double *xp) DAE_MUST_CHECK;
+
+/* Values of the dense output at `t` inside the last step (or at its end). */
+DAE_API dae_status dae_solver_interpolate(
+    const dae_solver *solver, double t, double *x, double *xp) DAE_MUST_CHECK;
+
+/* The end of the last step, its length, its order, and the solution there
+ * (borrowed, valid until the next call that steps). */
+DAE_API double dae_solver_time(const dae_solver *solver);
+DAE_API double dae_solver_last_step(const dae_solver *solver);
+DAE_API int dae_solver_last_order(const dae_solver *solver);
+DAE_API const double *dae_solver_x(const dae_solver *solver);
+DAE_API const double *dae_solver_xp(const dae_solver *solver);
+DAE_API const dae_stats *dae_solver_stats(const dae_solver *solver);
+
+/* How the start came about: number of free values, conditions, whether
+ * bounds were active; valid after initialize. */
+typedef struct dae_start_report {
+    int64_t conditions;      /* fixed values and general conditions */
+    int64_t degrees_missing; /* values taken from guesses without being asked;
+                                0 where the conditions determine the start */
+    int64_t redundant;       /* conditions or equations that follow from
+                                the others */
+    int64_t iterations;
+    double residual;         /* weighted, at the end */
+} dae_start_report;
+DAE_API const dae_start_report *dae_solver_start_report(
+    const dae_solver *solver);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
