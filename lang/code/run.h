@@ -4,7 +4,7 @@
 
 #include "code/kernels.h"
 
-static inline void run_task(compiled *c, const task *task, double t,
+static inline void run_task(compiled *c, const task *what, double t,
     const double *x, const double *xp, double *values)
 {
     const double *const spaces[SPACE_COUNT] = {
@@ -19,7 +19,7 @@ static inline void run_task(compiled *c, const task *task, double t,
         [OUT_DEF] = c->def_values,
         [OUT_JAC] = c->temps,
     };
-    task_run(task, spaces, outs, c->work);
+    task_run(what, spaces, outs, c->work);
 }
 
 #endif

@@ -32,7 +32,8 @@ typedef struct lowered {
 typedef struct lower_override {
     const ast_expr *target; /* k, R[3], x(0), x'(0) */
     const ast_expr *value;
-    const dae_source *source; /* its text, for messages */
+    const dae_source *source;        /* the value's text, for messages */
+    const dae_source *target_source; /* the target's */
     bool is_used;
 } lower_override;
 

@@ -56,18 +56,18 @@ static void report_unused(lowering *l, const lower_override *o)
     if (!s) {
         const char *text =
             e->kind == AST_NAME ? word_text(l, e->name) : "this";
-        report(l->ds, DIAG_E0201, o->source, o->target->span,
+        report(l->ds, DIAG_E0201, o->target_source, o->target->span,
             "--set: the model has no param `%s`", text);
         report_help(l->ds, "the start of an unknown is set by 'x(0)=value'");
     } else if (s->kind != SYMBOL_PARAM) {
-        report(l->ds, DIAG_E0203, o->source, o->target->span,
+        report(l->ds, DIAG_E0203, o->target_source, o->target->span,
             "--set: `%s` is not a param", word_text(l, s->name));
         if (s->kind == SYMBOL_VAR) {
             report_help(l->ds, "its value at the start is set by '%s(0)=...'",
                 word_text(l, s->name));
         }
     } else {
-        report(l->ds, DIAG_E0205, o->source, o->target->span,
+        report(l->ds, DIAG_E0205, o->target_source, o->target->span,
             "--set: `%s` has no such element", word_text(l, s->name));
     }
 }

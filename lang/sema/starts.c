@@ -249,7 +249,7 @@ static dae_status set_start_values(lowering *l, lower_override *o)
     builder_init(&b);
     l->builder = &b;
     const dae_source *model = l->source;
-    l->source = o->source;
+    l->source = o->target_source;
     size_t errors = error_count(l);
     resolve_one(l, o->target->a);
     dae_status st = DAE_MODEL;

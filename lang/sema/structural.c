@@ -41,7 +41,7 @@ static void mark_expr(lowering *l, const ast_expr *e, bool is_needed)
     for (uint32_t k = 0; k < e->count; k++) {
         mark_expr(l, e->items[k], is_needed || is_index);
     }
-    mark_iters(l, e->iters);
+    if (e->kind == AST_COMPREHENSION) mark_iters(l, e->iters);
 }
 
 static void mark_decls(lowering *l, const ast_stmt *s)

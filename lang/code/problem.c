@@ -1,0 +1,428 @@
+/* The stages in their order, and the callbacks of the problem. */
+#include "code/problem.h"
+#include "code/chains.h"
+#include "code/counts.h"
+#include "code/explain.h"
+#include "code/jacobian.h"
+#include "code/kernels.h"
+#include "code/levels.h"
+#include "code/rows.h"
+#include "code/run.h"
+#include "code/slots.h"
+#include "code/start.h"
+#include <string.h>
+
+/* Rows and their leaves, which definitions the equations need, slots. */
+static dae_status read_system(compiled *c)
+{
+    system_tables *s = c->s;
+    dae_status st = system_params_update(s);
+    if (!st)
+        st = rows_init(c, &s->groups[GROUP_EQUATION], &c->model_equations);
+    if (!st) st = rows_init(c, &s->groups[GROUP_DEFINITION], &c->definitions);
+    if (!st) st = rows_init(c, &s->groups[GROUP_CONDITION], &c->conditions);
+    if (!st)
+        st = rows_init(c, &s->groups[GROUP_OBSERVATION], &c->observations);
+    if (!st) st = rows_init(c, &s->groups[GROUP_START], &c->starts);
+    if (!st) st = levels_init(c);
+    if (!st) st = levels_mark(c, &c->model_equations, NEED_MODEL, false);
+    return st ? st : slots_init(c);
+}
+
+/* The rows of a shape that belong to internal unknowns, as equations. */
+static dae_status copy_border_rows(
+    compiled *c, const row_set *from, row_set *to)
+{
+    size_t count = 0, size;
+    const uint32_t *border = c->defs.border;
+    for (size_t r = 0; r < from->count; r++)
+        count += border[set_row(from, r)[0]] != NONE;
+    *to = *from;
+    to->codes = NULL;
+    to->count = count;
+    if (count == 0) return DAE_OK;
+    if (!size_mul(count, from->width, &size)) return DAE_LIMIT;
+    uint32_t *data = ARENA_ARRAY(&c->memory, uint32_t, size);
+    if (!data) return DAE_MEMORY;
+    to->data = data;
+    for (size_t r = 0; r < from->count; r++) {
+        const uint32_t *row = set_row(from, r);
+        if (border[row[0]] == NONE) continue;
+        memcpy(data, row, from->width * sizeof *row);
+        data[0] = (uint32_t)c->slots.unknowns + border[row[0]];
+        data += from->width;
+    }
+    return DAE_OK;
+}
+
+/* The rows -v of the equations g(...) - v = 0. */
+static dae_status make_minus_rows(compiled *c, row_set *to)
+{
+    shape_pool *pool = &c->s->shapes;
+    size_t count = c->chains.borders.count;
+    node_id hole = shape_hole(pool, LEAF_UNKNOWN, 0, 0);
+    uint32_t *data = ARENA_ARRAY(&c->memory, uint32_t, 2 * count);
+    leaf *leaves = ARENA_NEW(&c->memory, leaf);
+    *to = (row_set){.root = shape_unary(pool, NODE_NEG, hole), .width = 2};
+    if (to->root == NODE_NONE || !data || !leaves) return DAE_MEMORY;
+    *leaves = (leaf){hole, 0, LEAF_UNKNOWN, 0};
+    for (size_t k = 0; k < count; k++)
+        data[2 * k] = data[2 * k + 1] = (uint32_t)(c->slots.unknowns + k);
+    to->leaves = leaves;
+    to->leaf_count = 1;
+    to->count = count;
+    to->data = data;
+    return DAE_OK;
+}
+
+static dae_status add_border_equations(compiled *c)
+{
+    size_t model = c->model_equations.count, used = model;
+    if (c->chains.borders.count == 0) {
+        c->equations = c->model_equations;
+        return DAE_OK;
+    }
+    size_t room = model + c->definitions.count + 1;
+    c->equations.items = ARENA_ARRAY(&c->memory, row_set, room);
+    if (!c->equations.items) return DAE_MEMORY;
+    if (model)
+        memcpy(c->equations.items, c->model_equations.items,
+            model * sizeof *c->equations.items);
+    for (size_t k = 0; k < c->definitions.count; k++) {
+        row_set *to = &c->equations.items[used];
+        dae_status st = copy_border_rows(c, &c->definitions.items[k], to);
+        if (st) return st;
+        used += to->count > 0;
+    }
+    dae_status st = make_minus_rows(c, &c->equations.items[used]);
+    c->equations.count = used + 1;
+    return st;
+}
+
+/* Gradients of what the equations need; internal unknowns. */
+static dae_status chain_definitions(compiled *c)
+{
+    dae_status st = rows_differentiate(c, &c->model_equations);
+    if (!st) st = rows_differentiate(c, &c->definitions);
+    if (!st) st = rows_take_codes(c, &c->definitions);
+    if (!st) st = chains_build(c);
+    if (!st) st = slots_close(c);
+    if (!st) st = add_border_equations(c);
+    if (!st) st = rows_differentiate(c, &c->equations);
+    return st ? st : levels_mark(c, &c->equations, NEED_RESIDUAL, true);
+}
+
+static dae_status mark_others(compiled *c, dae_diagnostics *ds)
+{
+    dae_status st = levels_mark(c, &c->conditions, NEED_CONDITION, true);
+    if (!st) st = levels_mark(c, &c->observations, NEED_OBSERVATION, true);
+    if (!st) st = levels_mark(c, &c->starts, NEED_START, true);
+    if (st) return st;
+    dae_status conditions = slots_check(
+        c, &c->conditions, NEED_CONDITION, &c->s->conditions, ds);
+    dae_status observations =
+        slots_check(c, &c->observations, NEED_OBSERVATION, NULL, ds);
+    dae_status starts = slots_check(c, &c->starts, NEED_START, NULL, ds);
+    return conditions ? conditions : observations ? observations : starts;
+}
+
+static dae_status plan_jacobians(compiled *c)
+{
+    dae_status st =
+        gradient_plan(c, &c->equations, c->slots.total, &c->jacobian);
+    if (!st) st = rows_differentiate(c, &c->conditions);
+    if (!st) st = chains_extend(c, NEED_CONDITION);
+    if (!st)
+        st = gradient_plan(c, &c->conditions, c->s->condition_count,
+            &c->condition_jacobian);
+    if (st) return st;
+    c->temp_count = c->chains.columns.count + c->chains.factor_count;
+    c->temps = ARENA_ARRAY(&c->memory, double, c->temp_count);
+    c->def_values = ARENA_ARRAY(&c->memory, double, c->defs.count);
+    if (!c->temps || !c->def_values) return DAE_MEMORY;
+    return c->temp_count < CODE_FACTOR ? DAE_OK : DAE_LIMIT;
+}
+
+/* Values of definitions with `bit` and of rows. */
+static dae_status build_values(compiled *c, uint8_t bit,
+    const row_sets *sets, size_t count, bool use_border, task *out)
+{
+    kernel_set k = {.c = c, .use_border = use_border};
+    task_request request = {.main_count = count, .clear_untouched = true};
+    arena_position mark = arena_mark(&c->scratch);
+    dae_status st = kernels_add_definitions(&k, bit);
+    if (!st && sets) st = kernels_add_values(&k, sets);
+    if (!st) st = kernels_build(&k, &request, out);
+    kernels_clear(&k);
+    arena_release(&c->scratch, mark);
+    return st;
+}
+
+static dae_status build_programs(compiled *c)
+{
+    const system_tables *s = c->s;
+    dae_status st = build_values(c, NEED_RESIDUAL, &c->equations,
+        c->slots.total, true, &c->residual);
+    if (!st)
+        st = build_values(c, NEED_CONDITION, &c->conditions,
+            s->condition_count, true, &c->condition);
+    if (!st)
+        st = build_values(c, NEED_OBSERVATION, &c->observations,
+            s->observation_count, true, &c->observation);
+    if (!st)
+        st = build_values(
+            c, NEED_START, &c->starts, s->start_count, true, &c->start);
+    if (!st && c->chains.borders.count)
+        st = build_values(c, NEED_MODEL, NULL, 0, false, &c->guess);
+    if (!st)
+        st = gradient_close(c, &c->equations, NEED_RESIDUAL, NEED_JACOBIAN,
+            &c->jacobian);
+    if (!st && s->condition_count)
+        st = gradient_close(c, &c->conditions, NEED_CONDITION,
+            NEED_CONDITION_JACOBIAN, &c->condition_jacobian);
+    return st;
+}
+
+static dae_status take_work(compiled *c)
+{
+    const task *tasks[] = {&c->residual, &c->condition, &c->observation,
+        &c->start, &c->guess, &c->jacobian.all, &c->jacobian.varying,
+        &c->condition_jacobian.all, &c->condition_jacobian.varying};
+    for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
+        size_t size =
+            tasks[k]->program ? program_scratch(tasks[k]->program) : 0;
+        if (size > c->work_size) c->work_size = size;
+    }
+    c->work = alloc_zeroed(c->allocator, c->work_size, 1);
+    return c->work ? DAE_OK : DAE_MEMORY;
+}
+
+/* Callbacks. */
+
+static dae_status residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    compiled *c = self;
+    run_task(c, &c->residual, t, x, xp, res);
+    return DAE_OK;
+}
+
+static dae_status jacobian_values(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    compiled *c = self;
+    gradient_run(c, &c->jacobian, scope, t, x, xp, values);
+    return DAE_OK;
+}
+
+static dae_status condition_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    compiled *c = self;
+    run_task(c, &c->condition, t, x, xp, res);
+    return DAE_OK;
+}
+
+static dae_status condition_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    compiled *c = self;
+    gradient_run(c, &c->condition_jacobian, scope, t, x, xp, values);
+    return DAE_OK;
+}
+
+/* The definition of an internal unknown and its equation, or NONE. */
+static uint32_t internal_definition(const compiled *c, size_t index)
+{
+    size_t n = c->slots.unknowns;
+    return index < n || index - n >= c->chains.borders.count
+        ? NONE
+        : c->chains.borders.items[index - n];
+}
+
+static size_t name_of(
+    void *self, dae_name_kind kind, size_t index, char *text, size_t size)
+{
+    const compiled *c = self;
+    uint32_t id = internal_definition(c, index);
+    if (kind == DAE_NAME_CONDITION)
+        return equation_block_text(&c->s->conditions, index, text, size);
+    if (id != NONE) return definition_text(c->s, id, text, size);
+    if (kind == DAE_NAME_EQUATION)
+        return equation_block_text(&c->s->equations, index, text, size);
+    return name_block_text(&c->s->unknowns, index, text, size);
+}
+
+static bool find_span(
+    const compiled *c, dae_name_kind kind, size_t index, text_span *span)
+{
+    uint32_t id = internal_definition(c, index);
+    const equation_block *e = NULL;
+    const name_block *n = NULL;
+    if (kind == DAE_NAME_CONDITION) {
+        e = equation_block_find(&c->s->conditions, index);
+    } else if (id != NONE) {
+        *span = c->s->definitions.items[id].span;
+        return span->end > 0;
+    } else if (kind == DAE_NAME_EQUATION) {
+        e = equation_block_find(&c->s->equations, index);
+    } else {
+        n = name_block_find(&c->s->unknowns, index);
+    }
+    if (e) *span = e->span;
+    if (n) *span = n->span;
+    return e || n;
+}
+
+static int place_of(void *self, dae_name_kind kind, size_t index,
+    const struct dae_source **source, uint32_t *begin, uint32_t *end)
+{
+    const compiled *c = self;
+    text_span span;
+    if (!c->s->source || !find_span(c, kind, index, &span)) return 0;
+    *source = c->s->source;
+    *begin = span.begin;
+    *end = span.end;
+    return 1;
+}
+
+static size_t explain(void *self, size_t equation, double t, const double *x,
+    const double *xp, char *text, size_t size)
+{
+    return explain_equation(self, equation, t, x, xp, text, size);
+}
+
+static void fill_problem(compiled *c)
+{
+    size_t conditions = c->s->condition_count;
+    c->start_tables = (dae_start){
+        .t0 = c->t0,
+        .x = c->x,
+        .xp = c->xp,
+        .x_fixed = c->x_fixed,
+        .xp_fixed = c->xp_fixed,
+        .condition_count = conditions,
+        .condition_residual = conditions ? condition_residual : NULL,
+        .condition_jacobian = conditions ? condition_jacobian : NULL,
+        .condition_pattern = c->condition_jacobian.pattern,
+    };
+    c->scales = (dae_scales){c->nominal, c->atol, c->minimum, c->maximum};
+    c->problem = (dae_problem){
+        .self = c,
+        .unknown_count = c->slots.total,
+        .order = c->slots.order,
+        .residual = residual,
+        .jacobian = jacobian_values,
+        .pattern = &c->jacobian.pattern,
+        .start = &c->start_tables,
+        .scales = &c->scales,
+        .index_group = c->index_group,
+        .name = name_of,
+        .place = place_of,
+        .explain = explain,
+    };
+}
+
+static dae_status compile(compiled *c, dae_diagnostics *ds)
+{
+    dae_status st = read_system(c);
+    if (!st) st = counts_check(c, ds);
+    if (!st) st = chain_definitions(c);
+    if (!st) st = mark_others(c, ds);
+    if (!st) st = plan_jacobians(c);
+    if (!st) st = build_programs(c);
+    if (!st) st = take_work(c);
+    if (!st) st = start_init(c, ds);
+    if (!st) st = start_values(c);
+    if (!st) fill_problem(c);
+    arena_clear(&c->scratch);
+    return st;
+}
+
+dae_status compiled_create(
+    system_tables *s, double t0, dae_diagnostics *ds, compiled **out)
+{
+    *out = NULL;
+    compiled *c = alloc_zeroed(s->allocator, 1, sizeof *c);
+    if (!c) return DAE_MEMORY;
+    c->allocator = s->allocator;
+    c->s = s;
+    c->t0 = t0;
+    arena_init(&c->memory, s->allocator, 0);
+    arena_init(&c->scratch, s->allocator, 0);
+    dae_status st = compile(c, ds);
+    if (st) compiled_free(c);
+    else *out = c;
+    return st;
+}
+
+void compiled_free(compiled *c)
+{
+    if (!c) return;
+    const dae_allocator *a = c->allocator;
+    task *tasks[] = {&c->residual, &c->condition, &c->observation, &c->start,
+        &c->guess};
+    for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
+        task_free(a, tasks[k]);
+    gradient_free(a, &c->jacobian);
+    gradient_free(a, &c->condition_jacobian);
+    ARRAY_FREE(a, &c->chains.columns);
+    ARRAY_FREE(a, &c->chains.kinds);
+    ARRAY_FREE(a, &c->chains.links);
+    ARRAY_FREE(a, &c->chains.owners);
+    ARRAY_FREE(a, &c->chains.borders);
+    alloc_free(a, c->work, c->work_size, 1);
+    arena_clear(&c->scratch);
+    arena_clear(&c->memory);
+    alloc_free(a, c, 1, sizeof *c);
+}
+
+const dae_problem *compiled_problem(const compiled *c)
+{
+    return &c->problem;
+}
+
+unsigned compiled_order(const compiled *c, size_t unknown)
+{
+    return c->slots.order[unknown];
+}
+
+bool compiled_slot(const compiled *c, size_t unknown, unsigned order,
+    size_t *index, bool *in_xp)
+{
+    unsigned highest = c->slots.order[unknown];
+    if (order > highest) return false;
+    *in_xp = order > 0 && order == highest;
+    *index = *in_xp ? unknown : c->slots.first[unknown] + order;
+    return true;
+}
+
+dae_status compiled_observe(compiled *c, double t, const double *x,
+    const double *xp, double *values)
+{
+    run_task(c, &c->observation, t, x, xp, values);
+    return DAE_OK;
+}
+
+dae_status compiled_set_start(
+    compiled *c, double t, const double *x, const double *xp)
+{
+    system_tables *s = c->s;
+    if (s->start_count == 0) return DAE_OK;
+    double *values = alloc_zeroed(c->allocator, s->start_count, sizeof(double));
+    if (!values) return DAE_MEMORY;
+    run_task(c, &c->start, t, x, xp, values);
+    memcpy(s->param_inputs.items + s->start_first, values,
+        s->start_count * sizeof(double));
+    alloc_free(c->allocator, values, s->start_count, sizeof(double));
+    system_params_evaluate(s);
+    return DAE_OK;
+}
+
+dae_status compiled_params_changed(compiled *c)
+{
+    system_params_evaluate(c->s);
+    dae_status st = start_values(c);
+    arena_clear(&c->scratch);
+    return st;
+}

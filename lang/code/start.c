@@ -1,0 +1,195 @@
+#include "code/start.h"
+#include "code/run.h"
+#include "code/slots.h"
+#include <math.h>
+#include <string.h>
+
+static dae_status take_arrays(compiled *c)
+{
+    size_t n = c->slots.total, states = c->slots.total_states;
+    arena *a = &c->memory;
+    c->x = ARENA_ARRAY(a, double, states);
+    c->xp = ARENA_ARRAY(a, double, n);
+    c->x_fixed = ARENA_ARRAY(a, uint8_t, states);
+    c->xp_fixed = ARENA_ARRAY(a, uint8_t, n);
+    c->nominal = ARENA_ARRAY(a, double, n);
+    c->atol = ARENA_ARRAY(a, double, n);
+    c->minimum = ARENA_ARRAY(a, double, n);
+    c->maximum = ARENA_ARRAY(a, double, n);
+    c->index_group = ARENA_ARRAY(a, uint8_t, n);
+    if (!c->x || !c->xp || !c->x_fixed || !c->xp_fixed || !c->nominal
+        || !c->atol || !c->minimum || !c->maximum || !c->index_group)
+        return DAE_MEMORY;
+    return DAE_OK;
+}
+
+static void fill_scales(compiled *c)
+{
+    const system_tables *s = c->s;
+    for (size_t j = 0; j < c->slots.total; j++) {
+        c->nominal[j] = 0;
+        c->atol[j] = (double)NAN;
+        c->minimum[j] = -(double)INFINITY;
+        c->maximum[j] = (double)INFINITY;
+        c->index_group[j] = j < c->slots.unknowns ? 1 : 255;
+    }
+    for (size_t b = 0; b < s->unknowns.count && b < s->scales.count; b++) {
+        const name_block *block = &s->unknowns.items[b];
+        const unknown_scale *scale = &s->scales.items[b];
+        for (size_t j = block->first; j < block->first + block->count; j++) {
+            if (!isnan(scale->nominal)) c->nominal[j] = scale->nominal;
+            if (!isnan(scale->minimum)) c->minimum[j] = scale->minimum;
+            if (!isnan(scale->maximum)) c->maximum[j] = scale->maximum;
+            c->atol[j] = scale->atol;
+        }
+    }
+}
+
+/* Where a start value belongs, or false where there is no such slot. */
+static bool find_place(
+    const compiled *c, const start_value *v, size_t *index, bool *in_xp)
+{
+    return compiled_slot(c, v->unknown, v->order, index, in_xp);
+}
+
+static dae_status report_missing(
+    const compiled *c, const start_value *v, dae_diagnostics *ds)
+{
+    char name[120], primes[260];
+    (void)name_block_text(&c->s->unknowns, v->unknown, name, sizeof name);
+    memset(primes, '\'', v->order);
+    primes[v->order] = '\0';
+    report(ds, DIAG_E0216, c->s->source, v->span,
+        "`%s%s` does not occur in the equations, so no condition can be put "
+        "on it",
+        name, primes);
+    report_help(ds,
+        "the highest derivative of `%s` in the equations has order %u", name,
+        (unsigned)c->slots.order[v->unknown]);
+    return DAE_MODEL;
+}
+
+/* A guess for a derivative that no equation contains says nothing yet and is
+ * passed over; a condition on one would be dropped silently, which is never
+ * done. */
+static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < c->s->starts.count; k++) {
+        const start_value *v = &c->s->starts.items[k];
+        size_t index;
+        bool in_xp;
+        if (!v->is_condition) continue;
+        if (!find_place(c, v, &index, &in_xp))
+            st = report_missing(c, v, ds);
+        else if (in_xp) c->xp_fixed[index] = 1;
+        else c->x_fixed[index] = 1;
+    }
+    return st;
+}
+
+dae_status start_init(compiled *c, dae_diagnostics *ds)
+{
+    dae_status st = take_arrays(c);
+    if (st) return st;
+    fill_scales(c);
+    return fix_slots(c, ds);
+}
+
+/* Nominal values, then what is given; `given` marks slots of x. */
+static void fill_given(compiled *c, uint8_t *given)
+{
+    const system_tables *s = c->s;
+    memset(c->x, 0, c->slots.total_states * sizeof *c->x);
+    memset(c->xp, 0, c->slots.total * sizeof *c->xp);
+    for (size_t j = 0; j < c->slots.unknowns; j++)
+        if (c->nominal[j] > 0) {
+            c->x[c->slots.first[j]] = c->nominal[j];
+            given[c->slots.first[j]] = 1;
+        }
+    for (size_t k = 0; k < s->starts.count; k++) {
+        const start_value *v = &s->starts.items[k];
+        double value = v->param == NODE_NONE
+            ? v->value
+            : s->param_values.items[v->param];
+        size_t index;
+        bool in_xp;
+        if (!find_place(c, v, &index, &in_xp)) continue;
+        if (in_xp) c->xp[index] = value;
+        else {
+            c->x[index] = value;
+            given[index] = 1;
+        }
+    }
+}
+
+/* Internal unknowns start with the values of what they stand for. */
+static void fill_internal(compiled *c)
+{
+    if (c->chains.borders.count == 0) return;
+    run_task(c, &c->guess, c->t0, c->x, c->xp, NULL);
+    for (size_t k = 0; k < c->chains.borders.count; k++)
+        c->x[c->slots.states + k] =
+            c->def_values[c->chains.borders.items[k]];
+}
+
+static size_t count_bad(compiled *c, double *res, uint8_t *is_bad)
+{
+    size_t count = 0;
+    run_task(c, &c->residual, c->t0, c->x, c->xp, res);
+    for (size_t i = 0; i < c->slots.total; i++) {
+        is_bad[i] = 0;
+        if (isfinite(res[i])) continue;
+        is_bad[i] = 1;
+        count++;
+    }
+    return count;
+}
+
+/* Puts `value` in every slot of x that nothing is known of and that occurs in
+ * an equation without a value. An internal unknown's rows carry over to the
+ * equations that use it because its own value is then not finite either. */
+static void set_unknowns(compiled *c, const uint8_t *given,
+    const uint8_t *is_bad, double value)
+{
+    const jacobian *j = &c->jacobian;
+    for (size_t u = 0; u < c->slots.unknowns; u++) {
+        size_t slot = c->slots.first[u];
+        if (given[slot]) continue;
+        int64_t p = j->column_start[slot], end = j->column_start[slot + 1];
+        while (p < end && !is_bad[j->row[p]])
+            p++;
+        if (p < end) c->x[slot] = value;
+    }
+}
+
+/* 1 instead of 0 where 0 is not in the domain and 1 is. */
+static void leave_zero(
+    compiled *c, const uint8_t *given, double *res, uint8_t *is_bad)
+{
+    size_t bad = count_bad(c, res, is_bad);
+    if (bad == 0) return;
+    set_unknowns(c, given, is_bad, 1);
+    fill_internal(c);
+    uint8_t *still_bad = is_bad + c->slots.total;
+    if (count_bad(c, res, still_bad) < bad) return;
+    set_unknowns(c, given, is_bad, 0);
+    fill_internal(c);
+}
+
+dae_status start_values(compiled *c)
+{
+    size_t n = c->slots.total;
+    arena_position mark = arena_mark(&c->scratch);
+    uint8_t *given = ARENA_ARRAY(&c->scratch, uint8_t, c->slots.total_states);
+    double *res = ARENA_ARRAY(&c->scratch, double, n);
+    uint8_t *is_bad = ARENA_ARRAY(&c->scratch, uint8_t, 2 * n);
+    dae_status st = given && res && is_bad ? DAE_OK : DAE_MEMORY;
+    if (!st) {
+        fill_given(c, given);
+        fill_internal(c);
+        leave_zero(c, given, res, is_bad);
+    }
+    arena_release(&c->scratch, mark);
+    return st;
+}

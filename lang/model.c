@@ -1,0 +1,408 @@
+/* The public model: nothing but delegation. A model owns one arena (text,
+ * names, tree), the lowered tables and what was compiled from them. */
+#include <dae/model.h>
+
+#include "base/report.h"
+#include "code/problem.h"
+#include "sema/lower.h"
+#include "syntax/parse.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DEFAULT_MEMORY_LIMIT ((size_t)4 << 30)
+
+/* Everything a model allocates is counted against its limit here. */
+typedef struct budget {
+    const dae_allocator *base;
+    size_t taken, limit;
+    bool was_reached;
+} budget;
+
+struct dae_model {
+    budget budget;
+    dae_allocator allocator; /* counts, then asks the caller's */
+    arena arena;
+    intern_table names;
+    dae_source source;
+    const char *name;
+    lowered lowered;
+    bool is_lowered;
+    compiled *compiled;
+};
+
+static void *budget_resize(
+    void *context, void *block, size_t old_size, size_t size)
+{
+    budget *b = context;
+    size_t others = b->taken - old_size;
+    if (size > 0 && (size > b->limit || others > b->limit - size)) {
+        b->was_reached = true;
+        return NULL;
+    }
+    void *result = b->base->resize(b->base->context, block, old_size, size);
+    if (result || size == 0) b->taken = others + size;
+    return result;
+}
+
+/* ---- making ------------------------------------------------------------------ */
+
+/* The file's name without folder and ending. */
+static const char *short_name(dae_model *m, const char *path)
+{
+    const char *base = path;
+    for (const char *p = path; *p; p++) {
+        if (*p == '/') base = p + 1;
+    }
+    size_t length = strlen(base);
+    if (length > 4 && strcmp(base + length - 4, ".dae") == 0) length -= 4;
+    return arena_copy(&m->arena, base, length);
+}
+
+static dae_status model_create(const dae_model_options *options,
+    const dae_allocator *allocator, dae_model **out)
+{
+    const dae_allocator *base = alloc_or_default(allocator);
+    dae_model *m = alloc_zeroed(base, 1, sizeof *m);
+    *out = m;
+    if (!m) return DAE_MEMORY;
+    m->budget.base = base;
+    m->budget.limit = options && options->memory_limit
+        ? options->memory_limit
+        : DEFAULT_MEMORY_LIMIT;
+    m->allocator = (dae_allocator){budget_resize, &m->budget};
+    arena_init(&m->arena, &m->allocator, 0);
+    intern_init(&m->names, &m->arena);
+    return DAE_OK;
+}
+
+void dae_model_free(dae_model *m)
+{
+    if (!m) return;
+    const dae_allocator *base = m->budget.base;
+    compiled_free(m->compiled);
+    if (m->is_lowered) lowered_clear(&m->lowered);
+    intern_clear(&m->names);
+    arena_clear(&m->arena);
+    alloc_free(base, m, 1, sizeof *m);
+}
+
+/* One side of --set name=value as a text of its own, for its messages. */
+static dae_status parse_side(dae_model *m, const char *text,
+    dae_diagnostics *ds, const dae_source **source, const ast_expr **out)
+{
+    dae_source *s = ARENA_NEW(&m->arena, dae_source);
+    if (!s) return DAE_MEMORY;
+    dae_status st = source_init(s, &m->arena, "--set", text, strlen(text));
+    if (st) return st;
+    ast_expr *e;
+    st = parse_expression(s, &m->arena, &m->names, ds, &e);
+    *source = s;
+    *out = e;
+    return st;
+}
+
+static dae_status parse_overrides(dae_model *m,
+    const dae_model_options *options, dae_diagnostics *ds,
+    lower_override **out, size_t *count)
+{
+    *count = options ? options->override_count : 0;
+    *out = ARENA_ARRAY(&m->arena, lower_override, *count + 1);
+    if (!*out) return DAE_MEMORY;
+    for (size_t k = 0; k < *count; k++) {
+        lower_override *o = &(*out)[k];
+        const dae_override *given = &options->overrides[k];
+        const dae_source *source;
+        dae_status st =
+            parse_side(m, given->name, ds, &source, &o->target);
+        if (!st) st = parse_side(m, given->value, ds, &o->source, &o->value);
+        if (st) return st;
+        o->target_source = source;
+    }
+    return DAE_OK;
+}
+
+static dae_status compile(dae_model *m, const dae_model_options *options,
+    dae_diagnostics *ds)
+{
+    ast_file *file = NULL;
+    lower_request request = {.arena = &m->arena,
+        .allocator = &m->allocator,
+        .ds = ds};
+    dae_status st =
+        parse_file(&m->source, &m->arena, &m->names, ds, &file);
+    if (!st) {
+        st = parse_overrides(m, options, ds, &request.overrides,
+            &request.override_count);
+    }
+    if (st) return st;
+    request.file = file;
+    m->is_lowered = true;
+    st = lower_model(&request, &m->lowered);
+    if (st) return st;
+    return compiled_create(&m->lowered.system, m->lowered.settings.t0, ds,
+        &m->compiled);
+}
+
+/* A limit reached while compiling says so, instead of "out of memory". */
+static dae_status explain_memory(
+    dae_model *m, dae_diagnostics *ds, dae_status st)
+{
+    if (st != DAE_MEMORY) return st;
+    if (!m->budget.was_reached) {
+        report(ds, DIAG_E0003, NULL, (text_span){0, 0}, "out of memory");
+        return st;
+    }
+    report(ds, DIAG_E0004, NULL, (text_span){0, 0},
+        "the model needs more than %zu MiB", m->budget.limit >> 20);
+    report_help(ds, "make it smaller, or raise --memory-limit");
+    return DAE_LIMIT;
+}
+
+static dae_status finish(dae_model *m, const dae_model_options *options,
+    dae_diagnostics *ds, dae_status st, dae_model **out)
+{
+    if (!st) st = compile(m, options, ds);
+    st = explain_memory(m, ds, st);
+    if (st) {
+        dae_model_free(m);
+        m = NULL;
+    }
+    *out = m;
+    return st;
+}
+
+dae_status dae_model_load(const char *path, const dae_model_options *options,
+    const dae_allocator *allocator, dae_diagnostics *ds, dae_model **out)
+{
+    *out = NULL;
+    if (!path) return DAE_ARGUMENT;
+    dae_model *m;
+    dae_status st = model_create(options, allocator, &m);
+    if (st) return st;
+    m->name = short_name(m, path);
+    st = m->name ? source_read(&m->source, &m->arena, path, ds) : DAE_MEMORY;
+    return finish(m, options, ds, st, out);
+}
+
+dae_status dae_model_parse(const char *file_name, const char *text,
+    size_t length, const dae_model_options *options,
+    const dae_allocator *allocator, dae_diagnostics *ds, dae_model **out)
+{
+    *out = NULL;
+    if (!file_name || (!text && length)) return DAE_ARGUMENT;
+    dae_model *m;
+    dae_status st = model_create(options, allocator, &m);
+    if (st) return st;
+    m->name = short_name(m, file_name);
+    st = m->name
+        ? source_init(&m->source, &m->arena, file_name, text, length)
+        : DAE_MEMORY;
+    return finish(m, options, ds, st, out);
+}
+
+/* ---- questions ------------------------------------------------------------------ */
+
+const char *dae_model_title(const dae_model *m)
+{
+    return m->lowered.title;
+}
+
+const char *dae_model_name(const dae_model *m)
+{
+    return m->name;
+}
+
+const dae_problem *dae_model_problem(const dae_model *m)
+{
+    return compiled_problem(m->compiled);
+}
+
+size_t dae_model_unknown_count(const dae_model *m)
+{
+    return m->lowered.system.unknown_count;
+}
+
+size_t dae_model_equation_count(const dae_model *m)
+{
+    return m->lowered.system.equation_count;
+}
+
+size_t dae_model_unknown_name(
+    const dae_model *m, size_t j, char *text, size_t size)
+{
+    return name_block_text(&m->lowered.system.unknowns, j, text, size);
+}
+
+int dae_model_unknown_order(const dae_model *m, size_t j)
+{
+    return (int)compiled_order(m->compiled, j);
+}
+
+double dae_model_unknown_value(const dae_model *m, size_t j, int order,
+    const double *x, const double *xp)
+{
+    size_t index;
+    bool in_xp;
+    bool is_slot = order >= 0
+        && compiled_slot(m->compiled, j, (unsigned)order, &index, &in_xp);
+    if (!is_slot) return NAN;
+    return in_xp ? xp[index] : x[index];
+}
+
+const char *dae_model_unknown_unit(const dae_model *m, size_t j)
+{
+    return name_block_find(&m->lowered.system.unknowns, j)->unit;
+}
+
+const char *dae_model_unknown_doc(const dae_model *m, size_t j)
+{
+    return name_block_find(&m->lowered.system.unknowns, j)->doc;
+}
+
+dae_given dae_model_unknown_given(const dae_model *m, size_t j)
+{
+    return (dae_given)m->lowered.given[j];
+}
+
+size_t dae_model_observation_count(const dae_model *m)
+{
+    return m->lowered.observations.count;
+}
+
+dae_observed dae_model_observation_kind(const dae_model *m, size_t k)
+{
+    return m->lowered.observations.items[k].kind;
+}
+
+size_t dae_model_observation_name(
+    const dae_model *m, size_t k, char *text, size_t size)
+{
+    const lowered_observation *o = &m->lowered.observations.items[k];
+    name_block b = {.name = o->name, .count = 1, .rank = o->rank};
+    for (uint32_t d = 0; d < o->rank; d++) {
+        b.lower[d] = o->indices[d];
+        b.extent[d] = 1;
+    }
+    name_blocks one = {.items = &b, .count = 1, .capacity = 1};
+    return name_block_text(&one, 0, text, size);
+}
+
+dae_status dae_model_observe(dae_model *m, double t, const double *x,
+    const double *xp, double *values)
+{
+    return compiled_observe(m->compiled, t, x, xp, values);
+}
+
+dae_status dae_model_set_start(
+    dae_model *m, double t, const double *x, const double *xp)
+{
+    return compiled_set_start(m->compiled, t, x, xp);
+}
+
+size_t dae_model_plot_count(const dae_model *m)
+{
+    return m->lowered.plots.count;
+}
+
+dae_plot dae_model_plot(const dae_model *m, size_t k)
+{
+    return m->lowered.plots.items[k];
+}
+
+size_t dae_model_expect_count(const dae_model *m)
+{
+    return m->lowered.expects.count;
+}
+
+const dae_expect *dae_model_expect_at(const dae_model *m, size_t k)
+{
+    return &m->lowered.expects.items[k];
+}
+
+const dae_settings *dae_model_settings(const dae_model *m)
+{
+    return &m->lowered.settings;
+}
+
+dae_status dae_model_set_param(dae_model *m, const char *name, double value)
+{
+    system_tables *s = &m->lowered.system;
+    for (size_t k = 0; k < s->param_inputs.count; k++) {
+        char text[256];
+        name_block_text(&s->param_names, k, text, sizeof text);
+        if (strcmp(text, name) != 0) continue;
+        if (s->param_is_structural.items[k]) return DAE_UNSUPPORTED;
+        s->param_inputs.items[k] = value;
+        return compiled_params_changed(m->compiled);
+    }
+    return DAE_ARGUMENT;
+}
+
+/* ---- listings ---------------------------------------------------------------------- */
+
+dae_status dae_model_show(const dae_model *m, dae_show what,
+    dae_write_fn *write, void *context)
+{
+    switch (what) {
+    case DAE_SHOW_EQUATIONS:
+        return compiled_show_equations(m->compiled, write, context);
+    case DAE_SHOW_JACOBIAN:
+        return compiled_show_jacobian(m->compiled, write, context);
+    case DAE_SHOW_BYTECODE:
+        return compiled_show_bytecode(m->compiled, write, context);
+    default: return DAE_ARGUMENT;
+    }
+}
+
+/* A text with an arena and names around it, for work without a model. */
+typedef struct bare_text {
+    arena arena;
+    intern_table names;
+    dae_source source;
+} bare_text;
+
+static dae_status bare_open(bare_text *b, const char *file_name,
+    const char *text, size_t length, const dae_allocator *allocator)
+{
+    arena_init(&b->arena, alloc_or_default(allocator), 0);
+    intern_init(&b->names, &b->arena);
+    if (!file_name || (!text && length)) return DAE_ARGUMENT;
+    return source_init(&b->source, &b->arena, file_name, text, length);
+}
+
+static void bare_close(bare_text *b)
+{
+    intern_clear(&b->names);
+    arena_clear(&b->arena);
+}
+
+dae_status dae_show_text(const char *file_name, const char *text,
+    size_t length, dae_show what, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_write_fn *write, void *context)
+{
+    bare_text b;
+    dae_status st = bare_open(&b, file_name, text, length, allocator);
+    if (!st && what == DAE_SHOW_TOKENS) {
+        st = show_tokens(&b.source, ds, write, context);
+    } else if (!st && what == DAE_SHOW_AST) {
+        ast_file *file = NULL;
+        st = parse_file(&b.source, &b.arena, &b.names, ds, &file);
+        if (!st) st = show_ast(file, write, context);
+    } else if (!st) {
+        st = DAE_ARGUMENT;
+    }
+    bare_close(&b);
+    return st;
+}
+
+dae_status dae_format_text(const char *file_name, const char *text,
+    size_t length, const dae_allocator *allocator, dae_diagnostics *ds,
+    dae_write_fn *write, void *context)
+{
+    bare_text b;
+    dae_status st = bare_open(&b, file_name, text, length, allocator);
+    if (!st) st = format_file(&b.source, &b.arena, ds, write, context);
+    bare_close(&b);
+    return st;
+}

@@ -1,0 +1,215 @@
+/* Tokens go one at a time from the lines to the machine. After an error the
+ * rest of the statement is skipped and the next one is read as if nothing
+ * had happened. Where the first line of a block is wrong, its `end` is
+ * expected to come and not complained about. */
+#include "syntax/parse.h"
+#include "syntax/complain.h"
+
+static parser *parser_create(const dae_source *source, arena *a,
+    intern_table *names, dae_diagnostics *ds)
+{
+    parser *p = alloc_zeroed(a->allocator, 1, sizeof *p);
+    if (!p) return NULL;
+    p->machine = alloc_zeroed(a->allocator, 1, pushdown_size());
+    if (!p->machine) {
+        alloc_free(a->allocator, p, 1, sizeof *p);
+        return NULL;
+    }
+    p->build.source = source;
+    p->build.arena = a;
+    p->build.names = names;
+    p->build.ds = ds;
+    p->last_error = UINT32_MAX;
+    pushdown_start(p->machine, &p->build);
+    nesting_start(&p->nest);
+    layout_start(&p->lines, source, ds);
+    return p;
+}
+
+static void parser_free(parser *p)
+{
+    const dae_allocator *allocator = p->build.arena->allocator;
+    alloc_free(allocator, p->machine, 1, pushdown_size());
+    alloc_free(allocator, p, 1, sizeof *p);
+}
+
+static void feed(parser *p, token t)
+{
+    pushdown_feed(p->machine, t);
+    p->build.last = t;
+}
+
+/* An `end`, `else` or `return` whose block's first line was wrong. */
+static bool is_orphan(parser *p, token t)
+{
+    if (p->orphans == 0) return false;
+    if (t.kind != TOKEN_END && t.kind != TOKEN_ELSE && t.kind != TOKEN_ELSEIF
+        && t.kind != TOKEN_RETURN)
+        return false;
+    pushdown_states_take(&p->trial, p->machine);
+    if (pushdown_states_feed(&p->trial, t.kind, true)) return false;
+    if (t.kind == TOKEN_END) p->orphans--;
+    return true;
+}
+
+/* Reads on to the statement's end, which is not handed to the machine. */
+static void skip_statement(parser *p)
+{
+    layout_skip(&p->lines);
+    for (token t = p->lines.last; t.kind != TOKEN_NL;)
+        t = layout_next(&p->lines);
+}
+
+/* The lines of a block whose first line was wrong and whose lines are not
+ * statements, up to its `end` or to what cannot be among them. */
+static token skip_block(parser *p)
+{
+    token t = p->lines.last;
+    for (;;) {
+        t = layout_next(&p->lines);
+        if (t.kind == TOKEN_END_OF_TEXT) return t;
+        if (!t.begins) continue;
+        if (t.kind == TOKEN_END) {
+            skip_statement(p);
+            return layout_next(&p->lines);
+        }
+        if (layout_begins_declaration(t.kind) || t.kind == TOKEN_SOLVE
+            || t.kind == TOKEN_EXPECT || t.kind == TOKEN_PLOT)
+            return t;
+    }
+}
+
+/* A declaration in the middle of the lines of `when` or `reactions`: the
+ * `end` before it is missing. */
+static void close_forgotten(parser *p, token t)
+{
+    builder *b = &p->build;
+    if (b->block_count == 0 || !layout_begins_declaration(t.kind)) return;
+    unsigned opener = b->blocks[b->block_count - 1].kind;
+    if (opener != TOKEN_WHEN && opener != TOKEN_REACTIONS) return;
+    if (t.kind == TOKEN_END) return;
+    complain_open_block(p, t);
+    text_span at = {t.span.begin, t.span.begin};
+    feed(p, (token){at, TOKEN_END, false, false});
+    feed(p, (token){at, TOKEN_NL, false, false});
+}
+
+/* After a refused token: the statement is left, and where the token begins a
+ * line inside brackets that nobody closed, it begins a statement. */
+static void recover(parser *p, token t)
+{
+    const text_span at = {t.span.begin, t.span.begin};
+    bool is_restart = t.is_first && !t.begins && p->lines.depth > 0;
+    p->build.has_mistake = false;
+    opened block = complain(p, t);
+    if (block == OPENED_STATEMENTS) p->orphans++;
+    if (t.kind == TOKEN_END_OF_TEXT) return;
+    if (t.kind != TOKEN_NL) {
+        if (is_restart) layout_restart(&p->lines, t);
+        else skip_statement(p);
+        feed(p, (token){at, TOKEN_NL, false, false});
+    }
+    if (block == OPENED_OTHER && !is_restart)
+        layout_restart(&p->lines, skip_block(p));
+    nesting_start(&p->nest);
+}
+
+static void begin_statement(parser *p, token t)
+{
+    close_forgotten(p, t);
+    p->first = t;
+    pushdown_states_take(&p->start, p->machine);
+}
+
+/* After `end` the line ends: what else stands there (`end for`) must not
+ * make the `end` itself part of an error. */
+static token next_token(parser *p)
+{
+    bool after_end =
+        p->lines.last.kind == TOKEN_END && p->lines.last.begins;
+    token t = layout_next(&p->lines);
+    if (!after_end || t.kind == TOKEN_NL || t.kind == TOKEN_END_OF_TEXT)
+        return t;
+    complain_after_end(p, t);
+    layout_skip(&p->lines);
+    while (t.kind != TOKEN_NL)
+        t = layout_next(&p->lines);
+    return t;
+}
+
+static void run(parser *p)
+{
+    builder *b = &p->build;
+    for (;;) {
+        token t = next_token(p);
+        while (t.begins && is_orphan(p, t)) {
+            skip_statement(p);
+            t = layout_next(&p->lines);
+        }
+        if (t.kind == TOKEN_END_OF_TEXT) {
+            if (b->block_count) complain_open_block(p, t);
+            else feed(p, t);
+            return;
+        }
+        if (t.begins) begin_statement(p, t);
+        if (nesting_count(&p->nest, t) > AST_MAX_DEPTH)
+            builder_too_deep(b, t.span);
+        if (b->status) return;
+        feed(p, t);
+        if (b->status) return;
+        if (b->has_mistake) recover(p, t);
+    }
+}
+
+/* What the parse came to. */
+static dae_status verdict(const parser *p)
+{
+    if (p->build.status) return p->build.status;
+    return p->build.errors || p->lines.scan.faults ? DAE_MODEL : DAE_OK;
+}
+
+dae_status parse_file(const dae_source *source, arena *a, intern_table *names,
+    dae_diagnostics *ds, ast_file **out)
+{
+    *out = NULL;
+    ast_file *file = ARENA_NEW(a, ast_file);
+    parser *p = file ? parser_create(source, a, names, ds) : NULL;
+    if (!p) return DAE_MEMORY;
+    run(p);
+    file->source = source;
+    file->names = names;
+    if (p->build.top) {
+        file->stmts = p->build.top->items;
+        file->count = p->build.top->count;
+    }
+    *out = file;
+    dae_status st = verdict(p);
+    parser_free(p);
+    return st;
+}
+
+dae_status parse_expression(const dae_source *source, arena *a,
+    intern_table *names, dae_diagnostics *ds, ast_expr **out)
+{
+    *out = NULL;
+    parser *p = parser_create(source, a, names, ds);
+    if (!p) return DAE_MEMORY;
+    feed(p, (token){{0, 0}, TOKEN_ONLY, false, false});
+    builder *b = &p->build;
+    for (token t = {{0, 0}, TOKEN_ONLY, false, false};
+         t.kind != TOKEN_END_OF_TEXT && !b->status;) {
+        t = layout_next(&p->lines);
+        if (t.begins && p->first.kind == 0) begin_statement(p, t);
+        if (nesting_count(&p->nest, t) > AST_MAX_DEPTH)
+            builder_too_deep(b, t.span);
+        if (!b->status) feed(p, t);
+        if (b->has_mistake) {
+            complain(p, t);
+            break;
+        }
+    }
+    dae_status st = verdict(p);
+    if (!st) *out = b->only;
+    parser_free(p);
+    return st;
+}
