@@ -24,8 +24,9 @@ const char *const opcode_effects[OP_COUNT] = {
 opcode opcode_of_node(node_op op)
 {
     switch (op) {
-#define X(name, arity, text)                                                  \
-    case NODE_##name: return OP_##name;
+#define X(name, arity, text)                                                   \
+    case NODE_##name:                                                          \
+        return OP_##name;
 #include "ir/ops.def"
 #undef X
     case NODE_CONST:
@@ -58,8 +59,7 @@ opcode opcode_pair(opcode outer, opcode inner, bool is_left)
         {OP_MUL_ADD, OP_MUL_SUB, OP_MUL_FROM, OP_MUL_MUL},
     };
     int row = inner == OP_ADD ? 0 : inner == OP_SUB ? 1 : 2;
-    if (inner != OP_ADD && inner != OP_SUB && inner != OP_MUL)
-        return OP_COUNT;
+    if (inner != OP_ADD && inner != OP_SUB && inner != OP_MUL) return OP_COUNT;
     switch (outer) {
     case OP_ADD: return pairs[row][0];
     case OP_SUB: return pairs[row][is_left ? 1 : 2];

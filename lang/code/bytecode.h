@@ -31,7 +31,7 @@ typedef enum place {
     AT_XP,
     AT_PARAM,
     AT_DEF,
-    AT_TIME,  /* up to here: program_space */
+    AT_TIME, /* up to here: program_space */
     AT_MAIN,
     AT_OUT_DEF,
     AT_JAC,   /* up to here: program_out */
@@ -42,18 +42,42 @@ typedef enum place {
     AT_PORT = AT_COUNT /* while block code is made: its ports */
 } place;
 
-#define CELL_WIDTH 8   /* doubles of a cell: the widest vector */
+#define CELL_WIDTH 8 /* doubles of a cell: the widest vector */
 #define NO_INDEX UINT32_MAX
 
+/* Operation and places are read as one word: loads are what bounds the
+ * interpreter. */
 typedef struct scalar_ins {
-    uint8_t op;             /* opcode */
-    uint8_t d_at, a_at, b_at, c_at; /* place */
-    uint32_t d, a, b, c;    /* index there; operand k is in b */
+    uint32_t head;       /* opcode: 8 bits; places of d, a, b, c: 4 bits each */
+    uint32_t d, a, b, c; /* index there; operand k is in b */
 } scalar_ins;
 
+static inline uint32_t scalar_head(
+    opcode op, unsigned d, unsigned a, unsigned b, unsigned c)
+{
+    return (uint32_t)op | d << 8 | a << 12 | b << 16 | c << 20;
+}
+static inline unsigned scalar_op(const scalar_ins *i)
+{
+    return i->head & 0xffu;
+}
+static inline unsigned scalar_d_at(const scalar_ins *i)
+{
+    return i->head >> 8 & 0xfu;
+}
+/* Operand 0, 1, 2: a, b, c. */
+static inline unsigned scalar_at(const scalar_ins *i, int operand)
+{
+    return i->head >> (12 + 4 * operand) & 0xfu;
+}
+static inline uint32_t scalar_index(const scalar_ins *i, int operand)
+{
+    return operand == 0 ? i->a : operand == 1 ? i->b : i->c;
+}
+
 typedef struct block_ins {
-    uint16_t op;      /* opcode */
-    uint16_t vectors; /* bit 0, 1, 2: a, b, c advance by row (else cells) */
+    uint16_t op;         /* opcode */
+    uint16_t vectors;    /* bit 0, 1, 2: a, b, c advance by row (else cells) */
     uint32_t d, a, b, c; /* entries of the pointer table; k in b; GATHER: a is
                             the port; SCATTER: b is */
 } block_ins;
@@ -65,13 +89,13 @@ typedef struct column_run {
 } column_run;
 
 typedef struct block_port {
-    uint8_t at;      /* place: which array */
+    uint8_t at; /* place: which array */
     bool is_output;
-    bool is_affine;  /* runs, else indices */
-    bool is_direct;  /* affine with stride 1 in every segment */
-    uint32_t reg;    /* entry of the register used where it is not read or
+    bool is_affine; /* runs, else indices */
+    bool is_direct; /* affine with stride 1 in every segment */
+    uint32_t reg;   /* entry of the register used where it is not read or
                         written in place; NO_INDEX where it always is */
-    size_t first;    /* affine: column of the run table; else: where its
+    size_t first;   /* affine: column of the run table; else: where its
                         row_count indices start in program.indices */
 } block_port;
 
@@ -89,10 +113,10 @@ typedef struct section {
     code_range code;
     size_t rows;
     uint32_t cells, port_count, registers;
-    uint32_t run_columns;  /* affine ports */
+    uint32_t run_columns; /* affine ports */
     size_t first_port;
-    code_range segments;   /* in program.segment_rows */
-    size_t first_run;      /* segments.count * run_columns runs */
+    code_range segments; /* in program.segment_rows */
+    size_t first_run;    /* segments.count * run_columns runs */
 } section;
 
 struct program {

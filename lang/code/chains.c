@@ -132,8 +132,8 @@ static bool is_worth_unknown(size_t columns, size_t uses)
 }
 
 /* Takes the gradient back and makes the definition an unknown instead. */
-static dae_status make_border(chaining *w, uint32_t id, size_t columns,
-    size_t links, uint32_t factors)
+static dae_status make_border(
+    chaining *w, uint32_t id, size_t columns, size_t links, uint32_t factors)
 {
     chain_tables *t = &w->c->chains;
     t->columns.count = t->kinds.count = columns;
@@ -151,7 +151,8 @@ static dae_status chain_definition(chaining *w, uint32_t id)
     size_t columns = t->columns.count, links = t->links.count;
     uint32_t factors = t->factor_count;
     for (uint32_t r = 0; r < d->row_count; r++) {
-        dae_status st = chain_row(w, id, c->s->row_refs.items[d->first_row + r]);
+        dae_status st = chain_row(
+            w, id, c->s->row_refs.items[d->first_row + r]);
         if (st) return st;
     }
     size_t found = t->columns.count - columns;

@@ -78,10 +78,8 @@ static size_t segment_end(const uint64_t *cuts, size_t from, size_t rows)
     while (i < rows) {
         uint64_t rest = cuts[i / 64] >> (i % 64);
         if (rest & 1) return i;
-        if (rest)
-            i++;
-        else
-            i = (i / 64 + 1) * 64;
+        if (rest) i++;
+        else i = (i / 64 + 1) * 64;
     }
     return rows;
 }
@@ -129,12 +127,10 @@ dae_status columns_pack(program *p, section *s, const uint32_t *const *columns,
         block_port *port = &ports[j];
         size_t least = is_in_place(port, columns[j], s->rows) ? IN_PLACE_ROWS
                                                               : SCATTER_ROWS;
-        port->is_affine = port->is_direct
-            = cut_runs(columns[j], s->rows, least, cuts, &segments);
-        if (port->is_affine)
-            port->first = s->run_columns++;
-        else
-            st = keep_indices(p, port, columns[j], s->rows);
+        port->is_affine = port->is_direct = cut_runs(
+            columns[j], s->rows, least, cuts, &segments);
+        if (port->is_affine) port->first = s->run_columns++;
+        else st = keep_indices(p, port, columns[j], s->rows);
     }
     if (!st) st = write_segments(p, s, columns, cuts);
     alloc_free(allocator, cuts, words, sizeof *cuts);

@@ -24,7 +24,7 @@ typedef struct leaf {
 
 /* One entry of a shape's gradient. */
 typedef struct partial {
-    leaf by;       /* UNKNOWN or DEFINITION */
+    leaf by; /* UNKNOWN or DEFINITION */
     node_id value;
 } partial;
 
@@ -50,24 +50,24 @@ typedef struct row_sets {
 
 /* Why a definition's value or gradient is needed, one bit each. */
 enum {
-    NEED_MODEL = 1,      /* by the equations, as the model states them */
-    NEED_RESIDUAL = 2,   /* by the equations, internal unknowns given */
-    NEED_JACOBIAN = 4,   /* its value, by the Jacobian */
-    NEED_CONDITION = 8,  /* by the general conditions */
+    NEED_MODEL = 1,     /* by the equations, as the model states them */
+    NEED_RESIDUAL = 2,  /* by the equations, internal unknowns given */
+    NEED_JACOBIAN = 4,  /* its value, by the Jacobian */
+    NEED_CONDITION = 8, /* by the general conditions */
     NEED_CONDITION_JACOBIAN = 16,
     NEED_OBSERVATION = 32,
     NEED_START = 64,
-    NEED_ACTIVE = 128    /* on the path being followed */
+    NEED_ACTIVE = 128 /* on the path being followed */
 };
 
 /* Tables over definitions. */
 typedef struct definition_tables {
     size_t count;
     uint32_t level_count;
-    uint32_t *level;   /* above those it uses, from 0; NONE: not needed */
-    uint8_t *need;     /* NEED_* */
-    uint8_t *depends;  /* on an unknown */
-    uint32_t *border;  /* internal unknown (from 0), or NONE */
+    uint32_t *level;  /* above those it uses, from 0; NONE: not needed */
+    uint8_t *need;    /* NEED_* */
+    uint8_t *depends; /* on an unknown */
+    uint32_t *border; /* internal unknown (from 0), or NONE */
     uint32_t *gradient_first, *gradient_count; /* in chains.columns */
 } definition_tables;
 
@@ -90,9 +90,9 @@ typedef struct chain_tables {
 typedef struct slot_tables {
     size_t unknowns, total; /* the model's; with internal ones */
     size_t states, total_states;
-    uint8_t *order;         /* q_j; room for internal ones */
-    uint8_t *occurs;        /* in an equation */
-    size_t *first;          /* where unknown j begins in x */
+    uint8_t *order;  /* q_j; room for internal ones */
+    uint8_t *occurs; /* in an equation */
+    size_t *first;   /* where unknown j begins in x */
 } slot_tables;
 
 typedef struct index_range {
@@ -138,10 +138,10 @@ struct compiled {
     double *def_values; /* definitions.count */
     double *temps;      /* gradient values, factors */
     size_t temp_count;
-    void *work;         /* scratch of program runs */
+    void *work; /* scratch of program runs */
     size_t work_size;
 
-    double *x, *xp;     /* at the start */
+    double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;
     double *nominal, *atol, *minimum, *maximum;
     uint8_t *index_group;

@@ -31,8 +31,7 @@ static void mark_equations(const compiled *c, uint8_t *depends)
 
 static size_t first_unmarked(const uint8_t *mark, size_t from, size_t count)
 {
-    while (from < count && mark[from])
-        from++;
+    while (from < count && mark[from]) from++;
     return from;
 }
 

@@ -53,21 +53,17 @@ static void put_number(operand_text *t, double value)
     }
 }
 
-static operand_text scalar_operand(
-    const lister *l, unsigned at, uint32_t index)
+static operand_text scalar_operand(const lister *l, unsigned at, uint32_t index)
 {
     operand_text t;
-    if (at == AT_SLOT)
-        snprintf(t.text, sizeof t.text, "s%u", (unsigned)index);
+    if (at == AT_SLOT) snprintf(t.text, sizeof t.text, "s%u", (unsigned)index);
     else if (at == AT_CELL)
         snprintf(t.text, sizeof t.text, "u%u", (unsigned)index / CELL_WIDTH);
-    else if (at == AT_CONST)
-        put_number(&t, l->p->constants.items[index]);
-    else if (at == AT_TIME)
-        snprintf(t.text, sizeof t.text, "time");
+    else if (at == AT_CONST) put_number(&t, l->p->constants.items[index]);
+    else if (at == AT_TIME) snprintf(t.text, sizeof t.text, "time");
     else
-        snprintf(t.text, sizeof t.text, "%s[%u]", place_name(at),
-            (unsigned)index);
+        snprintf(
+            t.text, sizeof t.text, "%s[%u]", place_name(at), (unsigned)index);
     return t;
 }
 
@@ -75,8 +71,8 @@ static operand_text port_name(const lister *l, uint32_t j)
 {
     operand_text t;
     bool is_output = l->p->ports.items[l->s->first_port + j].is_output;
-    snprintf(t.text, sizeof t.text, "%s%u", is_output ? "out" : "in",
-        (unsigned)j);
+    snprintf(
+        t.text, sizeof t.text, "%s%u", is_output ? "out" : "in", (unsigned)j);
     return t;
 }
 
@@ -108,30 +104,28 @@ static void put_effect(lister *l, unsigned op, const operand_text *d,
         bool alone = is_letter(*e) && !is_letter(e[1])
             && (e == effect || !is_letter(e[-1]));
         const char *kind = alone ? strchr(kinds, *e) : NULL;
-        if (kind)
-            put(l, "%s", operands[kind - kinds].text);
-        else if (alone && *e == 'd')
-            put(l, "%s", d->text);
-        else
-            put(l, "%c", *e);
+        if (kind) put(l, "%s", operands[kind - kinds].text);
+        else if (alone && *e == 'd') put(l, "%s", d->text);
+        else put(l, "%c", *e);
     }
     put(l, "\n");
 }
 
 static void put_scalar(lister *l, const scalar_ins *ins)
 {
-    const char *kinds = opcode_operands[ins->op];
-    const unsigned at[3] = {ins->a_at, ins->b_at, ins->c_at};
-    const uint32_t index[3] = {ins->a, ins->b, ins->c};
-    operand_text operands[3], d = scalar_operand(l, ins->d_at, ins->d);
+    unsigned op = scalar_op(ins);
+    const char *kinds = opcode_operands[op];
+    operand_text operands[3];
+    operand_text d = scalar_operand(l, scalar_d_at(ins), ins->d);
     for (int k = 0; kinds[k]; k++) {
         if (kinds[k] == 'k')
             snprintf(operands[k].text, sizeof operands[k].text, "%d",
-                (int)(int32_t)index[k]);
+                (int)(int32_t)scalar_index(ins, k));
         else
-            operands[k] = scalar_operand(l, at[k], index[k]);
+            operands[k] = scalar_operand(
+                l, scalar_at(ins, k), scalar_index(ins, k));
     }
-    put_effect(l, ins->op, &d, operands);
+    put_effect(l, op, &d, operands);
 }
 
 static void put_block(lister *l, const block_ins *ins)
@@ -143,10 +137,8 @@ static void put_block(lister *l, const block_ins *ins)
         if (kinds[k] == 'k')
             snprintf(operands[k].text, sizeof operands[k].text, "%d",
                 (int)(int32_t)index[k]);
-        else if (kinds[k] == 'p')
-            operands[k] = port_name(l, index[k]);
-        else
-            operands[k] = block_operand(l, index[k]);
+        else if (kinds[k] == 'p') operands[k] = port_name(l, index[k]);
+        else operands[k] = block_operand(l, index[k]);
     }
     put_effect(l, ins->op, &d, operands);
 }
@@ -161,8 +153,7 @@ static void put_ports(lister *l)
             put(l, " from %lu by %ld%s", (unsigned long)run.base,
                 (long)run.stride, port->is_direct ? ", in place" : "");
         } else {
-            put(l, " at %lu indices",
-                (unsigned long)l->s->rows);
+            put(l, " at %lu indices", (unsigned long)l->s->rows);
         }
         put(l, "\n");
     }
@@ -190,8 +181,7 @@ static void put_section(lister *l, size_t number)
         put_block(l, &l->p->block.items[s->code.first + i]);
 }
 
-dae_status program_show(
-    const program *p, dae_write_fn *write, void *context)
+dae_status program_show(const program *p, dae_write_fn *write, void *context)
 {
     lister l = {.p = p, .write = write, .context = context};
     put(&l, "program: %lu kernels, %lu rows, %lu sections\n",

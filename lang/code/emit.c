@@ -21,8 +21,8 @@ typedef struct block_maker {
     item_state *items;
     uint32_t *values; /* by item, in the fuser */
     section section;
-    uint32_t *column_ports; /* by kernel column; NO_INDEX: uniform */
-    uint32_t *output_ports; /* by kernel output */
+    uint32_t *column_ports;   /* by kernel column; NO_INDEX: uniform */
+    uint32_t *output_ports;   /* by kernel output */
     const uint32_t **indices; /* by port */
 } block_maker;
 
@@ -38,8 +38,7 @@ static store_mode mode_of(const kernel_output *out)
 }
 
 /* The value of an operation, given the values of all items before it. */
-static uint32_t make_op(
-    fuser *f, const flat_item *item, const uint32_t *values)
+static uint32_t make_op(fuser *f, const flat_item *item, const uint32_t *values)
 {
     const char *kinds = opcode_operands[item->op];
     uint32_t b = 0, c = 0;
@@ -66,8 +65,7 @@ dae_status emit_fused(const kernel *k, const flattener *flat, fuser *f)
             } else {
                 values[i] = make_op(f, item, values);
             }
-            for (; output < k->output_count
-                 && flat->roots.items[output] <= i;
+            for (; output < k->output_count && flat->roots.items[output] <= i;
                  output++) {
                 const kernel_output *o = &k->outputs[output];
                 fuse_store(f, values[flat->roots.items[output]],
@@ -169,14 +167,14 @@ static dae_status make_ports(block_maker *m)
         const flat_item *item = &m->flat->items.items[i];
         if (item->op != FLAT_LEAF || m->items[i].is_uniform) continue;
         const kernel_column *c = &k->columns[item->a];
-        st = add_port(m, (place)c->space, false, c->index,
-            &m->column_ports[item->a]);
+        st = add_port(
+            m, (place)c->space, false, c->index, &m->column_ports[item->a]);
         if (st) return st;
     }
     for (size_t o = 0; o < k->output_count; o++) {
         const kernel_output *out = &k->outputs[o];
-        st = add_port(m, place_of_out(out->out), true, out->target,
-            &m->output_ports[o]);
+        st = add_port(
+            m, place_of_out(out->out), true, out->target, &m->output_ports[o]);
         if (st) return st;
     }
     return columns_pack(
@@ -187,8 +185,8 @@ static uint32_t varying_value(block_maker *m, const flat_item *item)
 {
     if (item->op == FLAT_LEAF) {
         uint32_t j = m->column_ports[item->a];
-        const block_port *ports
-            = m->program->ports.items + m->section.first_port;
+        const block_port *ports = m->program->ports.items
+            + m->section.first_port;
         return ports[j].is_direct ? fuse_load(m->fuser, (place)AT_PORT, j)
                                   : fuse_gather(m->fuser, j);
     }
@@ -197,8 +195,7 @@ static uint32_t varying_value(block_maker *m, const flat_item *item)
 
 static void store_output(block_maker *m, size_t output)
 {
-    const block_port *ports
-        = m->program->ports.items + m->section.first_port;
+    const block_port *ports = m->program->ports.items + m->section.first_port;
     uint32_t j = m->output_ports[output];
     fuse_store(m->fuser, m->values[m->flat->roots.items[output]],
         (place)AT_PORT, j, mode_of(&m->kernel->outputs[output]),
@@ -211,8 +208,7 @@ static void make_body(block_maker *m)
     for (size_t i = 0; i < m->flat->items.count; i++) {
         const item_state *s = &m->items[i];
         if (s->is_cell)
-            m->values[i]
-                = fuse_load(m->fuser, AT_CELL, s->cell * CELL_WIDTH);
+            m->values[i] = fuse_load(m->fuser, AT_CELL, s->cell * CELL_WIDTH);
         else if (!s->is_uniform)
             m->values[i] = varying_value(m, &m->flat->items.items[i]);
         while (output < m->kernel->output_count
@@ -222,31 +218,28 @@ static void make_body(block_maker *m)
 }
 
 /* An operand's entry of the pointer table. */
-static uint32_t entry_of(const section *s, uint8_t at, uint32_t index)
+static uint32_t entry_of(const section *s, unsigned at, uint32_t index)
 {
     if (at == AT_CELL) return index / CELL_WIDTH;
-    if (at == (uint8_t)AT_PORT) return section_ports(s) + index;
+    if (at == (unsigned)AT_PORT) return section_ports(s) + index;
     return section_registers(s) + index;
 }
 
 static block_ins translate(const section *s, const scalar_ins *from)
 {
-    block_ins to = {.op = from->op};
-    const char *kinds = opcode_operands[from->op];
-    const uint8_t at[3] = {from->a_at, from->b_at, from->c_at};
-    const uint32_t index[3] = {from->a, from->b, from->c};
+    unsigned op = scalar_op(from);
+    block_ins to = {.op = (uint16_t)op};
+    const char *kinds = opcode_operands[op];
     uint32_t entries[3] = {0};
     for (int i = 0; kinds[i]; i++) {
-        if (kinds[i] == 'k' || kinds[i] == 'p') {
-            entries[i] = index[i];
-            continue;
-        }
-        entries[i] = entry_of(s, at[i], index[i]);
-        if (at[i] != AT_CELL) to.vectors |= (uint16_t)(1u << i);
+        unsigned at = scalar_at(from, i);
+        entries[i] = scalar_index(from, i);
+        if (kinds[i] == 'k' || kinds[i] == 'p') continue;
+        entries[i] = entry_of(s, at, entries[i]);
+        if (at != AT_CELL) to.vectors |= (uint16_t)(1u << i);
     }
     to.a = entries[0], to.b = entries[1], to.c = entries[2];
-    if (from->op < OP_SCATTER_SET)
-        to.d = entry_of(s, from->d_at, from->d);
+    if (op < OP_SCATTER_SET) to.d = entry_of(s, scalar_d_at(from), from->d);
     return to;
 }
 
@@ -259,13 +252,11 @@ static dae_status make_code(block_maker *m)
     dae_status st = fuse_finish(m->fuser, &made, &s->registers);
     if (st) return st;
     s->code = (code_range){p->block.count, made.count};
-    if (!ARRAY_RESERVE(p->allocator, &p->block, made.count))
-        return DAE_MEMORY;
+    if (!ARRAY_RESERVE(p->allocator, &p->block, made.count)) return DAE_MEMORY;
     for (size_t i = 0; i < made.count; i++) {
         const scalar_ins *from = &p->scalar.items[made.first + i];
         block_ins to = translate(s, from);
-        if (to.op == OP_GATHER)
-            p->ports.items[s->first_port + to.a].reg = to.d;
+        if (to.op == OP_GATHER) p->ports.items[s->first_port + to.a].reg = to.d;
         p->block.items[p->block.count++] = to;
     }
     p->scalar.count = made.first;
@@ -290,8 +281,7 @@ dae_status emit_block(
     size_t items = flat->items.count;
     size_t ports = k->column_count + k->output_count;
     dae_status st = DAE_MEMORY;
-    block_maker m = {
-        .program = p, .kernel = k, .flat = flat, .fuser = f};
+    block_maker m = {.program = p, .kernel = k, .flat = flat, .fuser = f};
     m.section = (section){.is_block = true,
         .level = k->level,
         .kernels = 1,

@@ -15,10 +15,10 @@ typedef struct search {
     compiled *c;
     double t;
     const double *x, *xp;
-    double *values;      /* per node of the shapes */
-    uint8_t *is_queued;  /* per definition */
+    double *values;        /* per node of the shapes */
+    uint8_t *is_queued;    /* per definition */
     ARRAY(uint32_t) queue; /* definitions whose gradients are to be seen */
-    const uint32_t *row; /* the one being evaluated */
+    const uint32_t *row;   /* the one being evaluated */
     text_buffer out;
     bool is_found;
 } search;
@@ -84,8 +84,7 @@ static void put_leaf_value(search *w, const leaf *l, const uint32_t *row)
     row_names names = {w->c, row};
     (void)names_write_leaf(&names, (leaf_kind)l->kind, l->hole, l->order,
         text_buffer_write, &w->out);
-    for (unsigned o = 0; o < l->order; o++)
-        text_buffer_printf(&w->out, "'");
+    for (unsigned o = 0; o < l->order; o++) text_buffer_printf(&w->out, "'");
     w->row = row;
     text_buffer_printf(&w->out, " = %.6g",
         leaf_value(w, (leaf_kind)l->kind, l->hole, l->order));
@@ -100,14 +99,13 @@ static dae_status describe(search *w, node_id id, const uint32_t *row)
     dae_status st = names_write_shape(
         c, id, row, EXPRESSION_LONGEST, text_buffer_write, &w->out);
     if (!st)
-        st = leaves_below(
-            &c->s->shapes, &id, 1, &c->scratch, &leaves, &count);
+        st = leaves_below(&c->s->shapes, &id, 1, &c->scratch, &leaves, &count);
     if (st) return st;
     if (node_at(w, id)->op == NODE_HOLE) {
         w->row = row;
         text_buffer_printf(&w->out, " = %.6g",
-            leaf_value(w, (leaf_kind)leaves[0].kind, leaves[0].hole,
-                leaves[0].order));
+            leaf_value(
+                w, (leaf_kind)leaves[0].kind, leaves[0].hole, leaves[0].order));
         return DAE_OK;
     }
     for (uint32_t k = 0, shown = 0; k < count && shown < LEAVES_SHOWN; k++) {
@@ -158,8 +156,8 @@ static dae_status find_in_definition(
 }
 
 /* Follows a value that is not finite to its origin and describes that. */
-static dae_status trace(search *w, node_id birth, const uint32_t *row,
-    uint32_t inside)
+static dae_status trace(
+    search *w, node_id birth, const uint32_t *row, uint32_t inside)
 {
     for (;;) {
         uint32_t next = computed_definition(w, birth, row);
@@ -190,8 +188,8 @@ static dae_status search_value(
 }
 
 /* Partial derivatives of one row, and the definitions to look at next. */
-static dae_status search_partials(search *w, const row_set *set,
-    const uint32_t *row, uint32_t inside)
+static dae_status search_partials(
+    search *w, const row_set *set, const uint32_t *row, uint32_t inside)
 {
     dae_status st = DAE_OK;
     for (uint32_t k = 0; k < set->partial_count && !st; k++) {
@@ -230,8 +228,7 @@ static dae_status search_definitions(search *w)
     return st;
 }
 
-typedef dae_status visit_fn(
-    search *w, const row_set *set, const uint32_t *row);
+typedef dae_status visit_fn(search *w, const row_set *set, const uint32_t *row);
 
 static dae_status visit_partials(
     search *w, const row_set *set, const uint32_t *row)
@@ -270,8 +267,8 @@ static dae_status run_search(search *w, size_t equation)
     return st || w->is_found ? st : search_definitions(w);
 }
 
-size_t explain_equation(compiled *c, size_t equation, double t,
-    const double *x, const double *xp, char *text, size_t size)
+size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
+    const double *xp, char *text, size_t size)
 {
     search w = {.c = c, .t = t, .x = x, .xp = xp, .out = {text, size, 0}};
     if (size) text[0] = '\0';

@@ -4,7 +4,7 @@
 
 #include "code/compile.h"
 
-size_t explain_equation(compiled *c, size_t equation, double t,
-    const double *x, const double *xp, char *text, size_t size);
+size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
+    const double *xp, char *text, size_t size);
 
 #endif

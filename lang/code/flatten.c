@@ -3,6 +3,8 @@
  * being cleared, so that many small kernels cost what their nodes cost. */
 #include "code/flatten.h"
 
+/* So that indices of cells, ports and values keep within 32 bits. */
+#define ITEM_LIMIT 0x10000000u
 /* A place with this bit is a column whose item is not made yet. */
 #define COLUMN_BIT 0x80000000u
 /* Powers up to this exponent are multiplications. */
@@ -42,7 +44,7 @@ static dae_status mark_columns(flattener *f, const kernel *k)
 {
     for (size_t j = 0; j < k->column_count; j++) {
         node_id leaf = k->columns[j].leaf;
-        if (leaf >= f->pool->nodes.count || j >= COLUMN_BIT
+        if (leaf >= f->pool->nodes.count || j >= ITEM_LIMIT
             || shape_node(f->pool, leaf)->op != NODE_HOLE
             || f->stamps[leaf] == f->stamp)
             return DAE_ARGUMENT;
@@ -53,7 +55,7 @@ static dae_status mark_columns(flattener *f, const kernel *k)
 
 static bool push_item(flattener *f, flat_item item)
 {
-    if (f->items.count >= COLUMN_BIT) return false;
+    if (f->items.count >= ITEM_LIMIT) return false;
     return ARRAY_PUSH(f->allocator, &f->items, item);
 }
 
@@ -96,8 +98,8 @@ static bool push_node(flattener *f, const node *n)
     if (arity > 1) item.b = f->places[n->b];
     if (arity > 2) item.c = f->places[n->c];
     if (n->op == NODE_POWI) {
-        if (n->exponent != 0 && n->exponent != 1
-            && n->exponent >= -POWER_LIMIT && n->exponent <= POWER_LIMIT)
+        if (n->exponent != 0 && n->exponent != 1 && n->exponent >= -POWER_LIMIT
+            && n->exponent <= POWER_LIMIT)
             return push_power(f, item.a, n->exponent);
         item.b = (uint32_t)n->exponent;
     } else if (opcode_operands[item.op][1] == 'k') {

@@ -19,8 +19,8 @@ typedef struct flat_item {
 typedef struct flattener {
     const dae_allocator *allocator;
     const shape_pool *pool;
-    uint32_t *stamps;    /* by node: the kernel in which `places` holds */
-    uint32_t *places;    /* by node: position in items, or a column */
+    uint32_t *stamps; /* by node: the kernel in which `places` holds */
+    uint32_t *places; /* by node: position in items, or a column */
     uint32_t stamp;
     ARRAY(uint32_t) stack;
     ARRAY(flat_item) items;

@@ -8,8 +8,8 @@
 /* How a value is computed. */
 enum {
     BY_ITSELF,
-    BY_USER,  /* inside the instruction that uses it */
-    BY_STORE  /* by an instruction that writes its target */
+    BY_USER, /* inside the instruction that uses it */
+    BY_STORE /* by an instruction that writes its target */
 };
 
 /* An instruction before it has slots. An operand that is NO_INDEX is the
@@ -73,8 +73,8 @@ static uint32_t intern_value(fuser *f, fuse_value key, bool *is_new)
     size_t mask = f->table_size - 1, s = hash_value(&key) & mask;
     for (; f->table[s]; s = (s + 1) & mask) {
         const fuse_value *v = &f->values.items[f->table[s] - 1];
-        if (v->op == key.op && v->at == key.at && v->a == key.a
-            && v->b == key.b && v->c == key.c)
+        if (v->op == key.op && v->at == key.at && v->a == key.a && v->b == key.b
+            && v->c == key.c)
             return f->table[s] - 1;
     }
     key.inner = NO_INDEX;
@@ -103,12 +103,13 @@ uint32_t fuse_const(fuser *f, double value)
     bool is_new;
     uint64_t bits;
     memcpy(&bits, &value, sizeof bits);
-    fuse_value v = {.op = OP_COUNT, .at = AT_CONST, .a = (uint32_t)bits,
+    fuse_value v = {.op = OP_COUNT,
+        .at = AT_CONST,
+        .a = (uint32_t)bits,
         .b = (uint32_t)(bits >> 32)};
     v.index = (uint32_t)f->program->constants.count;
     uint32_t id = intern_value(f, v, &is_new);
-    if (is_new
-        && !ARRAY_PUSH(f->allocator, &f->program->constants, value)) {
+    if (is_new && !ARRAY_PUSH(f->allocator, &f->program->constants, value)) {
         f->failed = true;
         return NO_INDEX;
     }
@@ -117,7 +118,9 @@ uint32_t fuse_const(fuser *f, double value)
 
 static void push_event(fuser *f, fuse_event e)
 {
-    if (!ARRAY_PUSH(f->allocator, &f->events, e)) f->failed = true;
+    if (f->events.count >= NO_INDEX - 1
+        || !ARRAY_PUSH(f->allocator, &f->events, e))
+        f->failed = true;
 }
 
 /* Operations of a node commute where IEEE arithmetic says so: sums and
@@ -130,8 +133,7 @@ uint32_t fuse_op(fuser *f, opcode op, uint32_t a, uint32_t b, uint32_t c)
         a = b;
         b = t;
     }
-    fuse_value v = {
-        .op = (uint8_t)op, .at = AT_SLOT, .a = a, .b = b, .c = c};
+    fuse_value v = {.op = (uint8_t)op, .at = AT_SLOT, .a = a, .b = b, .c = c};
     uint32_t id = intern_value(f, v, &is_new);
     if (is_new) push_event(f, (fuse_event){.value = id});
     return id;
@@ -202,10 +204,8 @@ static void count_uses(fuser *f)
 static void join_value(fuser *f, fuse_value *v)
 {
     if (!is_joinable((opcode)v->op)) return;
-    if (may_join(f, v->b))
-        v->inner = v->b;
-    else if (may_join(f, v->a))
-        v->inner = v->a;
+    if (may_join(f, v->b)) v->inner = v->b;
+    else if (may_join(f, v->a)) v->inner = v->a;
     if (v->inner != NO_INDEX) f->values.items[v->inner].how = BY_USER;
 }
 
@@ -213,8 +213,7 @@ static void join_store(fuser *f, const fuse_event *e)
 {
     fuse_value *v = &f->values.items[e->value];
     if (e->is_scatter || v->uses != 1 || v->at != AT_SLOT) return;
-    if (e->mode == STORE_SET && v->op != OP_GATHER)
-        v->how = BY_STORE;
+    if (e->mode == STORE_SET && v->op != OP_GATHER) v->how = BY_STORE;
     else if (e->mode != STORE_NEG && is_joinable((opcode)v->op))
         v->how = BY_USER;
 }
@@ -225,10 +224,8 @@ static void join_events(fuser *f)
     for (size_t i = f->events.count; i-- > 0;) {
         const fuse_event *e = &f->events.items[i];
         fuse_value *v = &f->values.items[e->value];
-        if (e->is_store)
-            join_store(f, e);
-        else if (v->how != BY_USER)
-            join_value(f, v);
+        if (e->is_store) join_store(f, e);
+        else if (v->how != BY_USER) join_value(f, v);
     }
 }
 
@@ -255,8 +252,8 @@ static draft draft_store(const fuser *f, const fuse_event *e)
         return (draft){scatters[e->mode], {e->value, e->index, 0}};
     if (v->how == BY_STORE) return draft_value(f, v);
     if (v->how == BY_USER)
-        return (draft){opcode_pair(outer, (opcode)v->op, false),
-            {v->a, v->b, NO_INDEX}};
+        return (draft){
+            opcode_pair(outer, (opcode)v->op, false), {v->a, v->b, NO_INDEX}};
     if (e->mode == STORE_SET) return (draft){OP_MOVE, {e->value, 0, 0}};
     if (e->mode == STORE_NEG) return (draft){OP_NEG, {e->value, 0, 0}};
     return (draft){outer, {NO_INDEX, e->value, 0}};
@@ -278,8 +275,7 @@ static void find_last_uses(fuser *f)
         if (!draft_event(f, &f->events.items[i], &d)) continue;
         const char *kinds = opcode_operands[d.op];
         for (int k = 0; kinds[k]; k++)
-            if (kinds[k] != 'k' && kinds[k] != 'p'
-                && d.operands[k] != NO_INDEX)
+            if (kinds[k] != 'k' && kinds[k] != 'p' && d.operands[k] != NO_INDEX)
                 f->values.items[d.operands[k]].last = (uint32_t)i;
     }
 }
@@ -315,25 +311,22 @@ static bool free_operands(fuser *f, const draft *d, uint32_t position)
         fuse_value *v = &f->values.items[id];
         if (v->at != AT_SLOT || v->last != position) continue;
         v->last = NO_INDEX; /* once, where it is two operands */
-        if (!ARRAY_PUSH(f->allocator, &f->free_slots, v->index))
-            return false;
+        if (!ARRAY_PUSH(f->allocator, &f->free_slots, v->index)) return false;
     }
     return true;
 }
 
-static void write_operands(const fuser *f, const draft *d,
-    const fuse_event *e, scalar_ins *ins)
+static void write_operands(
+    const fuser *f, const draft *d, const fuse_event *e, scalar_ins *ins)
 {
     const char *kinds = opcode_operands[d->op];
     uint8_t at[3] = {0};
     uint32_t x[3] = {0};
     for (int k = 0; kinds[k]; k++) {
-        if (kinds[k] == 'k' || kinds[k] == 'p')
-            x[k] = d->operands[k];
-        else
-            operand_place(f, d->operands[k], e, &at[k], &x[k]);
+        if (kinds[k] == 'k' || kinds[k] == 'p') x[k] = d->operands[k];
+        else operand_place(f, d->operands[k], e, &at[k], &x[k]);
     }
-    ins->a_at = at[0], ins->b_at = at[1], ins->c_at = at[2];
+    ins->head = scalar_head(d->op, 0, at[0], at[1], at[2]);
     ins->a = x[0], ins->b = x[1], ins->c = x[2];
 }
 
@@ -343,15 +336,14 @@ static bool write_event(fuser *f, size_t position)
     scalar_ins ins = {0};
     draft d;
     if (!draft_event(f, e, &d)) return true;
-    ins.op = (uint8_t)d.op;
     write_operands(f, &d, e, &ins);
     if (!free_operands(f, &d, (uint32_t)position)) return false;
     if (e->is_store) {
-        ins.d_at = e->at;
+        ins.head |= (uint32_t)e->at << 8;
         ins.d = e->index;
     } else {
         fuse_value *v = &f->values.items[e->value];
-        ins.d_at = AT_SLOT;
+        ins.head |= (uint32_t)AT_SLOT << 8;
         ins.d = v->index = take_slot(f);
     }
     return ARRAY_PUSH(f->allocator, &f->program->scalar, ins);

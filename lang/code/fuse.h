@@ -8,17 +8,22 @@
 
 #include "code/bytecode.h"
 
-typedef enum store_mode { STORE_SET, STORE_NEG, STORE_ADD, STORE_SUB } store_mode;
+typedef enum store_mode {
+    STORE_SET,
+    STORE_NEG,
+    STORE_ADD,
+    STORE_SUB
+} store_mode;
 
 typedef struct fuse_value {
-    uint8_t op;        /* opcode; OP_COUNT: it is in memory */
-    uint8_t at;        /* place; AT_SLOT: computed */
-    uint8_t how;       /* fuse_how */
-    uint32_t a, b, c;  /* operands: values; k in b */
-    uint32_t index;    /* index in its place */
+    uint8_t op;       /* opcode; OP_COUNT: it is in memory */
+    uint8_t at;       /* place; AT_SLOT: computed */
+    uint8_t how;      /* fuse_how */
+    uint32_t a, b, c; /* operands: values; k in b */
+    uint32_t index;   /* index in its place */
     uint32_t uses;
-    uint32_t last;     /* position of the last use */
-    uint32_t inner;    /* value computed by the same instruction, or NO_INDEX */
+    uint32_t last;  /* position of the last use */
+    uint32_t inner; /* value computed by the same instruction, or NO_INDEX */
     uint32_t hash_slot;
 } fuse_value;
 
@@ -26,8 +31,8 @@ typedef struct fuse_value {
 typedef struct fuse_event {
     uint32_t value;
     uint8_t is_store, is_scatter;
-    uint8_t mode;   /* store_mode */
-    uint8_t at;     /* store: where to */
+    uint8_t mode; /* store_mode */
+    uint8_t at;   /* store: where to */
     uint32_t index;
 } fuse_event;
 
@@ -40,9 +45,9 @@ typedef struct fuser {
     uint32_t *table; /* open addressing over values + 1 */
     size_t table_size;
     uint32_t slots;
-    uint32_t epoch;    /* definitions read in different epochs may differ */
+    uint32_t epoch; /* definitions read in different epochs may differ */
     bool def_written;
-    bool failed;       /* an allocation failed */
+    bool failed; /* an allocation failed */
 } fuser;
 
 void fuse_init(fuser *f, program *p, const dae_allocator *allocator);

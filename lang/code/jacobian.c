@@ -8,8 +8,7 @@
 #include "code/rows.h"
 #include "code/run.h"
 
-dae_status gradient_plan(
-    compiled *c, row_sets *sets, size_t rows, jacobian *j)
+dae_status gradient_plan(compiled *c, row_sets *sets, size_t rows, jacobian *j)
 {
     touches t = {0};
     j->rows = rows;
@@ -65,8 +64,7 @@ static dae_status build_task(compiled *c, const row_sets *sets,
         request.inner_count = j->inner.count;
     }
     st = kernels_add_definitions(&k, values);
-    if (!st && is_chained)
-        st = kernels_add_definition_gradients(&k, gradients);
+    if (!st && is_chained) st = kernels_add_definition_gradients(&k, gradients);
     if (!st) st = kernels_add_gradients(&k, sets, j, scope);
     if (!st) st = kernels_build(&k, &request, out);
     kernels_clear(&k);
@@ -74,15 +72,14 @@ static dae_status build_task(compiled *c, const row_sets *sets,
     return st;
 }
 
-dae_status gradient_close(compiled *c, const row_sets *sets,
-    uint8_t gradients, uint8_t values, jacobian *j)
+dae_status gradient_close(compiled *c, const row_sets *sets, uint8_t gradients,
+    uint8_t values, jacobian *j)
 {
     dae_status st = levels_mark_gradients(c, sets, 0, values);
     if (!st) st = levels_mark_gradients(c, &c->definitions, gradients, values);
     if (!st) st = take_inner(c, gradients, j);
     if (!st) st = take_outer(c, j);
-    if (!st)
-        st = build_task(c, sets, gradients, values, j, DAE_ALL, &j->all);
+    if (!st) st = build_task(c, sets, gradients, values, j, DAE_ALL, &j->all);
     if (!st && j->has_varying && j->has_other)
         st = build_task(
             c, sets, gradients, values, j, DAE_VARYING, &j->varying);
@@ -116,6 +113,6 @@ void gradient_run(compiled *c, const jacobian *j, dae_scope scope, double t,
         run_links(j->inner.items, j->inner.count, c->temps, c->temps);
     if (is_all) run_links(j->outer.items, j->outer.count, c->temps, values);
     else
-        run_links(j->outer_varying.items, j->outer_varying.count, c->temps,
-            values);
+        run_links(
+            j->outer_varying.items, j->outer_varying.count, c->temps, values);
 }

@@ -13,8 +13,8 @@ typedef struct shaping {
     kernel_set *k;
     const row_set *set;
     parts parts;
-    uint8_t *keys;  /* one per row, scratch */
-    bool by_level;  /* rows of definitions */
+    uint8_t *keys;     /* one per row, scratch */
+    bool by_level;     /* rows of definitions */
     const jacobian *j; /* of equations; NULL: of definitions */
     dae_scope scope;
 } shaping;
@@ -38,8 +38,7 @@ static dae_status part_by_level(shaping *w, uint8_t bit)
         if (is_in && of[r] > high) high = of[r];
     }
     if (low == NONE) low = high;
-    uint32_t *number =
-        ARENA_ARRAY(memory, uint32_t, (size_t)(high - low) + 1);
+    uint32_t *number = ARENA_ARRAY(memory, uint32_t, (size_t)(high - low) + 1);
     if (!number) return DAE_MEMORY;
     for (size_t r = 0; r < set->count; r++) {
         if (of[r] == NONE) continue;
@@ -84,8 +83,8 @@ static dae_status part_by_spaces(shaping *w)
 }
 
 /* Columns of the leaves for the rows of a part. */
-static dae_status take_columns(shaping *w, uint32_t part, const leaf *leaves,
-    uint32_t count, kernel *out)
+static dae_status take_columns(
+    shaping *w, uint32_t part, const leaf *leaves, uint32_t count, kernel *out)
 {
     const compiled *c = w->k->c;
     arena *memory = &w->k->c->scratch;
@@ -124,22 +123,20 @@ static dae_status push_kernel(
 {
     made->outputs = outputs;
     made->output_count = count;
-    return ARRAY_PUSH(k->c->allocator, &k->items,
-               (kernel_item){*made, outputs})
+    return ARRAY_PUSH(k->c->allocator, &k->items, (kernel_item){*made, outputs})
         ? DAE_OK
         : DAE_MEMORY;
 }
 
 /* Values. */
 
-static dae_status add_value_part(
-    shaping *w, uint32_t part, program_out out)
+static dae_status add_value_part(shaping *w, uint32_t part, program_out out)
 {
     arena *memory = &w->k->c->scratch;
     const uint32_t *rows = parts_rows(&w->parts, part);
     kernel made = start_kernel(w, part);
-    dae_status st =
-        take_columns(w, part, w->set->leaves, w->set->leaf_count, &made);
+    dae_status st = take_columns(
+        w, part, w->set->leaves, w->set->leaf_count, &made);
     if (st) return st;
     kernel_output *output = ARENA_NEW(memory, kernel_output);
     uint32_t *target = ARENA_ARRAY(memory, uint32_t, made.row_count);
@@ -187,9 +184,8 @@ static uint8_t code_class(const shaping *w, uint32_t code)
     if (code == NONE) return WRITES_NOTHING;
     bool only_varying = w->j && w->scope == DAE_VARYING;
     if (code & CODE_FACTOR)
-        return only_varying && w->j->outer_varying.count == 0
-            ? WRITES_NOTHING
-            : WRITES_FACTOR;
+        return only_varying && w->j->outer_varying.count == 0 ? WRITES_NOTHING
+                                                              : WRITES_FACTOR;
     if (only_varying && w->j->kind[code] != DAE_ENTRY_VARYING)
         return WRITES_NOTHING;
     return WRITES_VALUE;
@@ -208,8 +204,8 @@ static dae_status part_by_codes(shaping *w)
 }
 
 /* Targets of partial `k`; where they are the codes as they stand, these. */
-static const uint32_t *take_targets(shaping *w, const uint32_t *rows,
-    size_t size, uint32_t k, uint8_t writes)
+static const uint32_t *take_targets(
+    shaping *w, const uint32_t *rows, size_t size, uint32_t k, uint8_t writes)
 {
     const compiled *c = w->k->c;
     const uint32_t *codes = w->set->codes + k * w->set->count;
@@ -231,8 +227,8 @@ static dae_status add_gradient_part(shaping *w, uint32_t part)
     const uint32_t *rows = parts_rows(&w->parts, part);
     kernel made = start_kernel(w, part);
     size_t count = 0;
-    kernel_output *outputs =
-        ARENA_ARRAY(&c->scratch, kernel_output, set->partial_count);
+    kernel_output *outputs = ARENA_ARRAY(
+        &c->scratch, kernel_output, set->partial_count);
     node_id *roots = ARENA_ARRAY(&c->scratch, node_id, set->partial_count);
     if (!outputs || !roots) return DAE_MEMORY;
     for (uint32_t k = 0; k < set->partial_count; k++) {
@@ -281,8 +277,8 @@ dae_status kernels_add_definition_gradients(kernel_set *k, uint8_t bit)
     return add_gradient_sets(k, &k->c->definitions, bit, NULL, DAE_ALL);
 }
 
-dae_status kernels_add_gradients(kernel_set *k, const row_sets *sets,
-    const jacobian *j, dae_scope scope)
+dae_status kernels_add_gradients(
+    kernel_set *k, const row_sets *sets, const jacobian *j, dae_scope scope)
 {
     return add_gradient_sets(k, sets, 0, j, scope);
 }

@@ -27,8 +27,7 @@ typedef struct kernel_set {
  * clear and release after. */
 void kernels_clear(kernel_set *k);
 /* Values of the definitions with `bit`. */
-dae_status kernels_add_definitions(
-    kernel_set *k, uint8_t bit) DAE_MUST_CHECK;
+dae_status kernels_add_definitions(kernel_set *k, uint8_t bit) DAE_MUST_CHECK;
 /* Values of rows, into OUT_MAIN. */
 dae_status kernels_add_values(
     kernel_set *k, const row_sets *sets) DAE_MUST_CHECK;
@@ -43,7 +42,7 @@ dae_status kernels_add_gradients(kernel_set *k, const row_sets *sets,
 /* Further writers of targets after the program, and what the program need not
  * write at all. */
 typedef struct task_request {
-    size_t main_count;   /* of OUT_MAIN */
+    size_t main_count;    /* of OUT_MAIN */
     bool clear_untouched; /* targets of OUT_MAIN that nothing writes */
     const chain_link *outer, *inner; /* add to OUT_MAIN, OUT_JAC */
     size_t outer_count, inner_count;

@@ -25,8 +25,8 @@ dae_status levels_init(compiled *c)
     d->border = ARENA_ARRAY(&c->memory, uint32_t, n);
     d->gradient_first = ARENA_ARRAY(&c->memory, uint32_t, n);
     d->gradient_count = ARENA_ARRAY(&c->memory, uint32_t, n);
-    if (!d->level || !d->need || !d->depends || !d->border
-        || !d->gradient_first || !d->gradient_count)
+    if (!d->level || !d->need || !d->depends || !d->border || !d->gradient_first
+        || !d->gradient_count)
         return DAE_MEMORY;
     memset(d->level, 0xFF, n * sizeof *d->level);
     memset(d->border, 0xFF, n * sizeof *d->border);
@@ -98,8 +98,7 @@ static dae_status follow(walk *w, uint32_t id)
     if (w->c->defs.need[id] & w->bit) return DAE_OK;
     if (w->use_border && w->c->defs.border[id] != NONE) return DAE_OK;
     st = push(w, id);
-    while (!st && w->stack.count)
-        st = advance(w);
+    while (!st && w->stack.count) st = advance(w);
     return st;
 }
 
@@ -126,8 +125,7 @@ dae_status levels_mark(
     dae_status st = DAE_OK;
     for (size_t k = 0; k < sets->count && !st; k++)
         for (uint32_t l = 0; l < sets->items[k].leaf_count && !st; l++)
-            st = follow_leaf(
-                &w, &sets->items[k], &sets->items[k].leaves[l], 0);
+            st = follow_leaf(&w, &sets->items[k], &sets->items[k].leaves[l], 0);
     ARRAY_FREE(c->allocator, &w.stack);
     return st;
 }
@@ -142,8 +140,8 @@ static dae_status mark_set(walk *w, const row_set *set, uint8_t of)
     if (!roots) return DAE_MEMORY;
     for (uint32_t k = 0; k < set->partial_count; k++)
         roots[k] = set->partials[k].value;
-    dae_status st = leaves_below(&c->s->shapes, roots, set->partial_count,
-        &c->scratch, &leaves, &count);
+    dae_status st = leaves_below(
+        &c->s->shapes, roots, set->partial_count, &c->scratch, &leaves, &count);
     for (uint32_t l = 0; l < count && !st; l++)
         st = follow_leaf(w, set, &leaves[l], of);
     arena_release(&c->scratch, mark);
@@ -156,7 +154,8 @@ dae_status levels_mark_gradients(
     walk w = {.c = c, .bit = bit, .use_border = true};
     dae_status st = DAE_OK;
     for (size_t k = 0; k < sets->count && !st; k++)
-        if (sets->items[k].partial_count) st = mark_set(&w, &sets->items[k], of);
+        if (sets->items[k].partial_count)
+            st = mark_set(&w, &sets->items[k], of);
     ARRAY_FREE(c->allocator, &w.stack);
     return st;
 }
@@ -165,8 +164,8 @@ dae_status levels_order(
     compiled *c, uint8_t bit, uint32_t **order, size_t *count)
 {
     const definition_tables *d = &c->defs;
-    size_t *start =
-        ARENA_ARRAY(&c->scratch, size_t, (size_t)d->level_count + 1);
+    size_t *start = ARENA_ARRAY(
+        &c->scratch, size_t, (size_t)d->level_count + 1);
     *count = 0;
     *order = ARENA_ARRAY(&c->scratch, uint32_t, d->count);
     if (!start || !*order) return DAE_MEMORY;
@@ -175,10 +174,8 @@ dae_status levels_order(
             start[d->level[id] + 1]++;
             (*count)++;
         }
-    for (size_t l = 0; l < d->level_count; l++)
-        start[l + 1] += start[l];
+    for (size_t l = 0; l < d->level_count; l++) start[l + 1] += start[l];
     for (size_t id = 0; id < d->count; id++)
-        if (d->need[id] & bit)
-            (*order)[start[d->level[id]]++] = (uint32_t)id;
+        if (d->need[id] & bit) (*order)[start[d->level[id]]++] = (uint32_t)id;
     return DAE_OK;
 }

@@ -8,8 +8,7 @@ int text_buffer_write(void *buffer, const char *text, size_t length)
     text_buffer *b = buffer;
     for (size_t k = 0; k < length; k++, b->length++)
         if (b->length + 1 < b->size) b->text[b->length] = text[k];
-    if (b->size)
-        b->text[b->length < b->size ? b->length : b->size - 1] = '\0';
+    if (b->size) b->text[b->length < b->size ? b->length : b->size - 1] = '\0';
     return 0;
 }
 
@@ -23,8 +22,7 @@ void text_buffer_printf(text_buffer *b, const char *format, ...)
     if (length > 0) (void)text_buffer_write(b, text, strlen(text));
 }
 
-size_t names_unknown(
-    const compiled *c, size_t unknown, char *text, size_t size)
+size_t names_unknown(const compiled *c, size_t unknown, char *text, size_t size)
 {
     size_t n = c->slots.unknowns;
     if (unknown < n)
@@ -46,8 +44,7 @@ static dae_status write_element(void *names, leaf_kind kind, uint32_t number,
     char text[200];
     (void)kind;
     (void)order;
-    (void)name_block_text(
-        &w->c->s->param_names, number, text, sizeof text);
+    (void)name_block_text(&w->c->s->param_names, number, text, sizeof text);
     return put(write, context, text);
 }
 
@@ -76,11 +73,11 @@ static dae_status write_definition(
     return put(write, context, text);
 }
 
-static dae_status write_number(leaf_kind kind, uint32_t number,
-    dae_write_fn *write, void *context)
+static dae_status write_number(
+    leaf_kind kind, uint32_t number, dae_write_fn *write, void *context)
 {
-    static const char *const letter[] = {[LEAF_UNKNOWN] = "u",
-        [LEAF_PARAM] = "p", [LEAF_DEFINITION] = "d"};
+    static const char *const letter[] = {
+        [LEAF_UNKNOWN] = "u", [LEAF_PARAM] = "p", [LEAF_DEFINITION] = "d"};
     char text[24];
     (void)snprintf(text, sizeof text, "%s%u", letter[kind], (unsigned)number);
     return put(write, context, text);
@@ -110,6 +107,6 @@ dae_status names_write_shape(const compiled *c, node_id root,
     const uint32_t *row, size_t limit, dae_write_fn *write, void *context)
 {
     row_names names = {c, row};
-    return shape_print(&c->s->shapes, root, limit, names_write_leaf, &names,
-        write, context);
+    return shape_print(
+        &c->s->shapes, root, limit, names_write_leaf, &names, write, context);
 }

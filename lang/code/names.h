@@ -16,8 +16,8 @@ dae_status names_write_leaf(void *names, leaf_kind kind, uint32_t number,
     unsigned order, dae_write_fn *write, void *context);
 /* A shape under a row, at most `limit` bytes (0: no limit). */
 dae_status names_write_shape(const compiled *c, node_id root,
-    const uint32_t *row, size_t limit, dae_write_fn *write, void *context)
-    DAE_MUST_CHECK;
+    const uint32_t *row, size_t limit, dae_write_fn *write,
+    void *context) DAE_MUST_CHECK;
 
 /* Text into a buffer as snprintf does. */
 typedef struct text_buffer {

@@ -19,8 +19,7 @@ void parts_start(parts *p, uint32_t *of, uint32_t count)
 static bool is_uniform(const parts *p, const uint8_t *keys)
 {
     size_t r = 0;
-    while (r < p->row_count && p->of && p->of[r] == PART_NONE)
-        r++;
+    while (r < p->row_count && p->of && p->of[r] == PART_NONE) r++;
     for (size_t first = r; r < p->row_count; r++)
         if (keys[r] != keys[first] && (!p->of || p->of[r] != PART_NONE))
             return false;
@@ -54,8 +53,7 @@ dae_status parts_close(parts *p)
     uint32_t *next = p->start + 1; /* moves up to the next part's start */
     for (size_t r = 0; r < p->row_count; r++)
         if (p->of[r] != PART_NONE) next[p->of[r] + 1]++;
-    for (uint32_t k = 0; k < p->count; k++)
-        next[k + 1] += next[k];
+    for (uint32_t k = 0; k < p->count; k++) next[k + 1] += next[k];
     for (size_t r = 0; r < p->row_count; r++)
         if (p->of[r] != PART_NONE) p->rows[next[p->of[r]]++] = (uint32_t)r;
     return DAE_OK;

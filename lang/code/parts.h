@@ -10,7 +10,7 @@
 typedef struct parts {
     arena *memory;
     size_t row_count;
-    uint32_t *of;      /* part of each row; PART_NONE: in none; NULL: all in
+    uint32_t *of; /* part of each row; PART_NONE: in none; NULL: all in
                           part 0 */
     uint32_t count;
     /* after parts_close: rows of part p are rows[start[p]..start[p+1]), or all

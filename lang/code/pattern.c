@@ -63,8 +63,7 @@ static dae_status collect_partial(
     return st;
 }
 
-dae_status pattern_collect(
-    compiled *c, row_sets *sets, touches *t, jacobian *j)
+dae_status pattern_collect(compiled *c, row_sets *sets, touches *t, jacobian *j)
 {
     dae_status st = DAE_OK;
     for (size_t s = 0; s < sets->count && !st; s++)
@@ -88,8 +87,7 @@ static dae_status sort_by_row(
     uint32_t *next = b->row_start + 1; /* moves up to the next row's start */
     for (size_t k = 0; k < t->items.count; k++)
         next[t->items.items[k].row + 1]++;
-    for (size_t i = 0; i < rows; i++)
-        next[i + 1] += next[i];
+    for (size_t i = 0; i < rows; i++) next[i + 1] += next[i];
     for (size_t k = 0; k < t->items.count; k++)
         b->touch_of[next[t->items.items[k].row]++] = (uint32_t)k;
     return DAE_OK;
@@ -102,8 +100,8 @@ typedef struct entries {
     size_t count;
 } entries;
 
-static dae_status find_entries(compiled *c, const touches *t, size_t rows,
-    const by_row *b, entries *e)
+static dae_status find_entries(
+    compiled *c, const touches *t, size_t rows, const by_row *b, entries *e)
 {
     const slot_tables *s = &c->slots;
     size_t columns = s->total_states + s->total, count = t->items.count;
@@ -144,17 +142,14 @@ static dae_status take_pattern(compiled *c, jacobian *j, size_t columns)
 static void place_entries(jacobian *j, entries *e, size_t columns)
 {
     int64_t *start = j->column_start;
-    for (size_t k = 0; k < e->count; k++)
-        start[e->column[k] + 1]++;
-    for (size_t col = 0; col < columns; col++)
-        start[col + 1] += start[col];
+    for (size_t k = 0; k < e->count; k++) start[e->column[k] + 1]++;
+    for (size_t col = 0; col < columns; col++) start[col + 1] += start[col];
     for (size_t k = 0; k < e->count; k++) {
         int64_t p = start[e->column[k]]++;
         j->row[p] = (int32_t)e->row[k];
         e->column[k] = (uint32_t)p;
     }
-    for (size_t col = columns; col > 0; col--)
-        start[col] = start[col - 1];
+    for (size_t col = columns; col > 0; col--) start[col] = start[col - 1];
     start[0] = 0;
 }
 

@@ -17,8 +17,8 @@ typedef struct touches {
 /* Numbers the touches of all partials of equation-like sets in `sets`, chained
  * ones too: codes become touch numbers, `outer` gets a link per product whose
  * target is a touch number. */
-dae_status pattern_collect(compiled *c, row_sets *sets, touches *t,
-    jacobian *j) DAE_MUST_CHECK;
+dae_status pattern_collect(
+    compiled *c, row_sets *sets, touches *t, jacobian *j) DAE_MUST_CHECK;
 /* Fills column_start, row, kind, pattern, nonzeros, has_* of `j`, whose `rows`
  * is set, from the touches, and puts positions where touch numbers were. */
 dae_status pattern_build(

@@ -17,12 +17,10 @@ static dae_status read_system(compiled *c)
 {
     system_tables *s = c->s;
     dae_status st = system_params_update(s);
-    if (!st)
-        st = rows_init(c, &s->groups[GROUP_EQUATION], &c->model_equations);
+    if (!st) st = rows_init(c, &s->groups[GROUP_EQUATION], &c->model_equations);
     if (!st) st = rows_init(c, &s->groups[GROUP_DEFINITION], &c->definitions);
     if (!st) st = rows_init(c, &s->groups[GROUP_CONDITION], &c->conditions);
-    if (!st)
-        st = rows_init(c, &s->groups[GROUP_OBSERVATION], &c->observations);
+    if (!st) st = rows_init(c, &s->groups[GROUP_OBSERVATION], &c->observations);
     if (!st) st = rows_init(c, &s->groups[GROUP_START], &c->starts);
     if (!st) st = levels_init(c);
     if (!st) st = levels_mark(c, &c->model_equations, NEED_MODEL, false);
@@ -120,21 +118,21 @@ static dae_status mark_others(compiled *c, dae_diagnostics *ds)
     if (st) return st;
     dae_status conditions = slots_check(
         c, &c->conditions, NEED_CONDITION, &c->s->conditions, ds);
-    dae_status observations =
-        slots_check(c, &c->observations, NEED_OBSERVATION, NULL, ds);
+    dae_status observations = slots_check(
+        c, &c->observations, NEED_OBSERVATION, NULL, ds);
     dae_status starts = slots_check(c, &c->starts, NEED_START, NULL, ds);
     return conditions ? conditions : observations ? observations : starts;
 }
 
 static dae_status plan_jacobians(compiled *c)
 {
-    dae_status st =
-        gradient_plan(c, &c->equations, c->slots.total, &c->jacobian);
+    dae_status st = gradient_plan(
+        c, &c->equations, c->slots.total, &c->jacobian);
     if (!st) st = rows_differentiate(c, &c->conditions);
     if (!st) st = chains_extend(c, NEED_CONDITION);
     if (!st)
-        st = gradient_plan(c, &c->conditions, c->s->condition_count,
-            &c->condition_jacobian);
+        st = gradient_plan(
+            c, &c->conditions, c->s->condition_count, &c->condition_jacobian);
     if (st) return st;
     c->temp_count = c->chains.columns.count + c->chains.factor_count;
     c->temps = ARENA_ARRAY(&c->memory, double, c->temp_count);
@@ -144,8 +142,8 @@ static dae_status plan_jacobians(compiled *c)
 }
 
 /* Values of definitions with `bit` and of rows. */
-static dae_status build_values(compiled *c, uint8_t bit,
-    const row_sets *sets, size_t count, bool use_border, task *out)
+static dae_status build_values(compiled *c, uint8_t bit, const row_sets *sets,
+    size_t count, bool use_border, task *out)
 {
     kernel_set k = {.c = c, .use_border = use_border};
     task_request request = {.main_count = count, .clear_untouched = true};
@@ -161,11 +159,11 @@ static dae_status build_values(compiled *c, uint8_t bit,
 static dae_status build_programs(compiled *c)
 {
     const system_tables *s = c->s;
-    dae_status st = build_values(c, NEED_RESIDUAL, &c->equations,
-        c->slots.total, true, &c->residual);
+    dae_status st = build_values(
+        c, NEED_RESIDUAL, &c->equations, c->slots.total, true, &c->residual);
     if (!st)
-        st = build_values(c, NEED_CONDITION, &c->conditions,
-            s->condition_count, true, &c->condition);
+        st = build_values(c, NEED_CONDITION, &c->conditions, s->condition_count,
+            true, &c->condition);
     if (!st)
         st = build_values(c, NEED_OBSERVATION, &c->observations,
             s->observation_count, true, &c->observation);
@@ -175,8 +173,8 @@ static dae_status build_programs(compiled *c)
     if (!st && c->chains.borders.count)
         st = build_values(c, NEED_MODEL, NULL, 0, false, &c->guess);
     if (!st)
-        st = gradient_close(c, &c->equations, NEED_RESIDUAL, NEED_JACOBIAN,
-            &c->jacobian);
+        st = gradient_close(
+            c, &c->equations, NEED_RESIDUAL, NEED_JACOBIAN, &c->jacobian);
     if (!st && s->condition_count)
         st = gradient_close(c, &c->conditions, NEED_CONDITION,
             NEED_CONDITION_JACOBIAN, &c->condition_jacobian);
@@ -189,8 +187,8 @@ static dae_status take_work(compiled *c)
         &c->start, &c->guess, &c->jacobian.all, &c->jacobian.varying,
         &c->condition_jacobian.all, &c->condition_jacobian.varying};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
-        size_t size =
-            tasks[k]->program ? program_scratch(tasks[k]->program) : 0;
+        size_t size = tasks[k]->program ? program_scratch(tasks[k]->program)
+                                        : 0;
         if (size > c->work_size) c->work_size = size;
     }
     c->work = alloc_zeroed(c->allocator, c->work_size, 1);
@@ -360,8 +358,8 @@ void compiled_free(compiled *c)
 {
     if (!c) return;
     const dae_allocator *a = c->allocator;
-    task *tasks[] = {&c->residual, &c->condition, &c->observation, &c->start,
-        &c->guess};
+    task *tasks[] = {
+        &c->residual, &c->condition, &c->observation, &c->start, &c->guess};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
@@ -397,8 +395,8 @@ bool compiled_slot(const compiled *c, size_t unknown, unsigned order,
     return true;
 }
 
-dae_status compiled_observe(compiled *c, double t, const double *x,
-    const double *xp, double *values)
+dae_status compiled_observe(
+    compiled *c, double t, const double *x, const double *xp, double *values)
 {
     run_task(c, &c->observation, t, x, xp, values);
     return DAE_OK;

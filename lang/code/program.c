@@ -17,7 +17,7 @@ typedef struct builder {
     ordered *order;
     flattener flat;
     fuser fuser;
-    section open; /* the fused section being made; kernels 0: none */
+    section open;   /* the fused section being made; kernels 0: none */
     uint32_t level; /* of its last kernel */
 } builder;
 
@@ -35,8 +35,7 @@ static dae_status close_fused(builder *b)
     if ((st = fuse_finish(&b->fuser, &b->open.scalar, &b->open.slots)))
         return st;
     b->program->counts.fused_instructions += b->open.scalar.count;
-    if (!ARRAY_PUSH(
-            b->program->allocator, &b->program->sections, b->open))
+    if (!ARRAY_PUSH(b->program->allocator, &b->program->sections, b->open))
         return DAE_MEMORY;
     b->open = (section){0};
     return DAE_OK;
@@ -44,10 +43,8 @@ static dae_status close_fused(builder *b)
 
 static dae_status add_fused(builder *b, const kernel *k)
 {
-    if (b->open.kernels == 0)
-        b->open.level = k->level;
-    else if (b->level != k->level)
-        fuse_level(&b->fuser);
+    if (b->open.kernels == 0) b->open.level = k->level;
+    else if (b->level != k->level) fuse_level(&b->fuser);
     b->level = k->level;
     b->open.kernels++;
     b->program->counts.fused_kernels++;
@@ -69,11 +66,11 @@ static dae_status add_kernel(builder *b, const kernel *k)
 {
     dae_status st;
     program_counts *counts = &b->program->counts;
+    if (k->row_count > UINT32_MAX) return DAE_LIMIT;
     for (size_t i = 0; i < k->output_count; i++)
         if ((unsigned)k->outputs[i].out >= OUT_COUNT) return DAE_ARGUMENT;
     for (size_t i = 0; i < k->column_count; i++)
-        if ((unsigned)k->columns[i].space >= SPACE_COUNT)
-            return DAE_ARGUMENT;
+        if ((unsigned)k->columns[i].space >= SPACE_COUNT) return DAE_ARGUMENT;
     if ((st = flatten_kernel(&b->flat, k))) return st;
     counts->kernels++;
     counts->rows += k->row_count;
@@ -95,8 +92,9 @@ static dae_status add_kernels(builder *b)
 }
 
 /* Gives back what the arrays do not use. */
-#define TRIM(a, array) trim_array((a), (void **)&(array)->items,              \
-    (array)->count, &(array)->capacity, sizeof *(array)->items)
+#define TRIM(a, array)                                                         \
+    trim_array((a), (void **)&(array)->items, (array)->count,                  \
+        &(array)->capacity, sizeof *(array)->items)
 
 static void trim_array(const dae_allocator *a, void **items, size_t count,
     size_t *capacity, size_t size)
@@ -166,9 +164,7 @@ dae_status program_build(const shape_pool *pool, const kernel *kernels,
     flatten_clear(&b.flat);
     fuse_clear(&b.fuser);
     alloc_free(a, b.order, count, sizeof *b.order);
-    if (st)
-        program_free(b.program);
-    else
-        *out = b.program;
+    if (st) program_free(b.program);
+    else *out = b.program;
     return st;
 }

@@ -10,7 +10,10 @@
  * checks nothing, allocates nothing and cannot fail.
  *
  * Order of evaluation: levels ascend; inside a level kernels in the order
- * given, rows ascending; so sums are the same bits every time. */
+ * given, rows ascending; so sums are the same bits every time. (In a kernel of
+ * more than PROGRAM_FUSE_ROWS rows the outputs are written one after the other
+ * for each block of rows, which matters only where two of its outputs add to
+ * one target.) */
 #ifndef CODE_PROGRAM_H
 #define CODE_PROGRAM_H
 
@@ -40,7 +43,7 @@ typedef enum program_out {
 } program_out;
 
 typedef struct kernel_column {
-    node_id leaf;          /* the HOLE node */
+    node_id leaf; /* the HOLE node */
     program_space space;
     const uint32_t *index; /* row_count indices into the space */
 } kernel_column;
@@ -70,7 +73,8 @@ typedef struct program_sizes {
 
 typedef struct program program;
 
-/* Builds and verifies. Everything is copied (index columns too: affine runs
+/* Builds and verifies. DAE_ARGUMENT: an index or a target outside its array, a
+ * hole without a column, a column twice. Everything is copied (index columns too: affine runs
  * are found and stored as base and stride, columns that are the same in every
  * row as one number). The pool is needed only during the build. */
 dae_status program_build(const shape_pool *pool, const kernel *kernels,

@@ -8,8 +8,7 @@ dae_status leaves_below(const shape_pool *p, const node_id *roots,
     size_t needed_count;
     *leaves = NULL;
     *count = 0;
-    dae_status st =
-        shape_needed(p, roots, root_count, &needed, &needed_count);
+    dae_status st = shape_needed(p, roots, root_count, &needed, &needed_count);
     if (st) return st;
     uint32_t holes = 0;
     for (size_t k = 0; k < needed_count; k++)
@@ -81,8 +80,7 @@ dae_status rows_take_codes(compiled *c, row_sets *sets)
     for (size_t k = 0; k < sets->count; k++) {
         row_set *set = &sets->items[k];
         size_t count;
-        if (!size_mul(set->count, set->partial_count, &count))
-            return DAE_LIMIT;
+        if (!size_mul(set->count, set->partial_count, &count)) return DAE_LIMIT;
         set->codes = ARENA_ARRAY(&c->scratch, uint32_t, count);
         if (!set->codes) return DAE_MEMORY;
         memset(set->codes, 0xFF, count * sizeof *set->codes);

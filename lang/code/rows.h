@@ -9,8 +9,8 @@ dae_status leaves_below(const shape_pool *p, const node_id *roots,
     size_t root_count, arena *memory, leaf **leaves,
     uint32_t *count) DAE_MUST_CHECK;
 /* One row_set for every list; the data stay where they are. */
-dae_status rows_init(compiled *c, const row_group *g, row_sets *out)
-    DAE_MUST_CHECK;
+dae_status rows_init(
+    compiled *c, const row_group *g, row_sets *out) DAE_MUST_CHECK;
 /* Gradients of all sets that have none yet. */
 dae_status rows_differentiate(compiled *c, row_sets *sets) DAE_MUST_CHECK;
 /* Room for the codes of all sets, all NONE; in the scratch arena. */

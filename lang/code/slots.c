@@ -13,14 +13,12 @@ static void note_leaf(
     }
 }
 
-static void note_sets(
-    slot_tables *s, const row_sets *sets, const uint8_t *need)
+static void note_sets(slot_tables *s, const row_sets *sets, const uint8_t *need)
 {
     for (size_t k = 0; k < sets->count; k++)
         for (uint32_t l = 0; l < sets->items[k].leaf_count; l++)
             if (sets->items[k].leaves[l].kind == LEAF_UNKNOWN)
-                note_leaf(
-                    s, &sets->items[k], &sets->items[k].leaves[l], need);
+                note_leaf(s, &sets->items[k], &sets->items[k].leaves[l], need);
 }
 
 dae_status slots_init(compiled *c)
@@ -53,8 +51,7 @@ dae_status slots_close(compiled *c)
     if (!order || !first) return DAE_MEMORY;
     if (n) memcpy(order, s->order, n);
     memcpy(first, s->first, (n + 1) * sizeof *first);
-    for (size_t k = 0; k < more; k++)
-        first[n + k + 1] = first[n + k] + 1;
+    for (size_t k = 0; k < more; k++) first[n + k + 1] = first[n + k] + 1;
     s->order = order;
     s->first = first;
     s->total = n + more;
@@ -111,8 +108,8 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
     memset(primes, '\'', l->order);
     primes[l->order] = '\0';
     report(ds, DIAG_E0216, s->source, span,
-        "`%s%s` does not occur in the equations, so it has no value here",
-        name, primes);
+        "`%s%s` does not occur in the equations, so it has no value here", name,
+        primes);
     if (is_definition || blocks) report_label(ds, "asked for by `%s`", asker);
     report_help(ds,
         "the highest derivative of `%s` in the equations has order %u", name,
@@ -140,8 +137,7 @@ static bool check_sets(compiled *c, const row_sets *sets, uint8_t bit,
         const row_set *set = &sets->items[k];
         for (uint32_t l = 0; l < set->leaf_count; l++)
             if (set->leaves[l].kind == LEAF_UNKNOWN && set->leaves[l].order)
-                is_good =
-                    check_leaf(c, set, &set->leaves[l], bit, blocks, ds)
+                is_good = check_leaf(c, set, &set->leaves[l], bit, blocks, ds)
                     && is_good;
     }
     return is_good;

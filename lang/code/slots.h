@@ -19,17 +19,19 @@ uint32_t slots_resolve(const compiled *c, const leaf *l, const uint32_t *row,
     bool use_border, program_space *space);
 
 /* Provisional columns and the final ones of the pattern. */
-static inline uint32_t slots_unknown_column(
-    const slot_tables *s, uint32_t unknown, unsigned order)
-{
-    if (order >= 1 && order == s->order[unknown])
-        return (uint32_t)(s->states + unknown);
-    return (uint32_t)(s->first[unknown] + order);
-}
 static inline uint32_t slots_border_column(
     const slot_tables *s, uint32_t internal)
 {
     return (uint32_t)(s->states + s->unknowns + internal);
+}
+static inline uint32_t slots_unknown_column(
+    const slot_tables *s, uint32_t unknown, unsigned order)
+{
+    if (unknown >= s->unknowns)
+        return slots_border_column(s, unknown - (uint32_t)s->unknowns);
+    if (order >= 1 && order == s->order[unknown])
+        return (uint32_t)(s->states + unknown);
+    return (uint32_t)(s->first[unknown] + order);
 }
 static inline uint32_t slots_column(const slot_tables *s, uint32_t provisional)
 {

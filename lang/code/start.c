@@ -80,8 +80,7 @@ static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
         size_t index;
         bool in_xp;
         if (!v->is_condition) continue;
-        if (!find_place(c, v, &index, &in_xp))
-            st = report_missing(c, v, ds);
+        if (!find_place(c, v, &index, &in_xp)) st = report_missing(c, v, ds);
         else if (in_xp) c->xp_fixed[index] = 1;
         else c->x_fixed[index] = 1;
     }
@@ -109,9 +108,8 @@ static void fill_given(compiled *c, uint8_t *given)
         }
     for (size_t k = 0; k < s->starts.count; k++) {
         const start_value *v = &s->starts.items[k];
-        double value = v->param == NODE_NONE
-            ? v->value
-            : s->param_values.items[v->param];
+        double value = v->param == NODE_NONE ? v->value
+                                             : s->param_values.items[v->param];
         size_t index;
         bool in_xp;
         if (!find_place(c, v, &index, &in_xp)) continue;
@@ -129,8 +127,7 @@ static void fill_internal(compiled *c)
     if (c->chains.borders.count == 0) return;
     run_task(c, &c->guess, c->t0, c->x, c->xp, NULL);
     for (size_t k = 0; k < c->chains.borders.count; k++)
-        c->x[c->slots.states + k] =
-            c->def_values[c->chains.borders.items[k]];
+        c->x[c->slots.states + k] = c->def_values[c->chains.borders.items[k]];
 }
 
 static size_t count_bad(compiled *c, double *res, uint8_t *is_bad)
@@ -149,16 +146,15 @@ static size_t count_bad(compiled *c, double *res, uint8_t *is_bad)
 /* Puts `value` in every slot of x that nothing is known of and that occurs in
  * an equation without a value. An internal unknown's rows carry over to the
  * equations that use it because its own value is then not finite either. */
-static void set_unknowns(compiled *c, const uint8_t *given,
-    const uint8_t *is_bad, double value)
+static void set_unknowns(
+    compiled *c, const uint8_t *given, const uint8_t *is_bad, double value)
 {
     const jacobian *j = &c->jacobian;
     for (size_t u = 0; u < c->slots.unknowns; u++) {
         size_t slot = c->slots.first[u];
         if (given[slot]) continue;
         int64_t p = j->column_start[slot], end = j->column_start[slot + 1];
-        while (p < end && !is_bad[j->row[p]])
-            p++;
+        while (p < end && !is_bad[j->row[p]]) p++;
         if (p < end) c->x[slot] = value;
     }
 }

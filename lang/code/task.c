@@ -21,8 +21,8 @@ static dae_status take_touched(arena *memory, touched *t, size_t count)
 }
 
 /* Notes the targets of one output; true where another kernel was first. */
-static bool note_targets(touched *t, const kernel_output *o, size_t rows,
-    uint32_t once)
+static bool note_targets(
+    touched *t, const kernel_output *o, size_t rows, uint32_t once)
 {
     bool is_late = false;
     for (size_t r = 0; r < rows; r++) {
@@ -34,8 +34,8 @@ static bool note_targets(touched *t, const kernel_output *o, size_t rows,
     return is_late;
 }
 
-static bool is_shared(const touched *t, const kernel_output *o, size_t rows,
-    uint32_t once)
+static bool is_shared(
+    const touched *t, const kernel_output *o, size_t rows, uint32_t once)
 {
     for (size_t r = 0; r < rows; r++)
         if (t->by[o->target[r]] != once) return true;
@@ -74,8 +74,7 @@ static dae_status take_ranges(
             continue;
         }
         index_range range = {(uint32_t)i, (uint32_t)i};
-        while (i < t->count && t->clear[i])
-            i++;
+        while (i < t->count && t->clear[i]) i++;
         range.end = (uint32_t)i;
         if (!ARRAY_PUSH(a, &out->clear[which], range)) return DAE_MEMORY;
     }
@@ -117,8 +116,7 @@ static dae_status decide(kernel_set *k, const task_request *request,
     return st;
 }
 
-dae_status kernels_build(
-    kernel_set *k, const task_request *request, task *out)
+dae_status kernels_build(kernel_set *k, const task_request *request, task *out)
 {
     program_sizes sizes = sizes_of(k->c, request);
     dae_status st = decide(k, request, &sizes, out);
@@ -126,8 +124,7 @@ dae_status kernels_build(
     size_t count = k->items.count;
     kernel *kernels = ARENA_ARRAY(&k->c->scratch, kernel, count);
     if (!kernels) return DAE_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        kernels[i] = k->items.items[i].kernel;
+    for (size_t i = 0; i < count; i++) kernels[i] = k->items.items[i].kernel;
     return program_build(&k->c->s->shapes, kernels, count, &sizes,
         k->c->allocator, &out->program);
 }
@@ -136,8 +133,7 @@ void task_free(const dae_allocator *a, task *t)
 {
     program_free(t->program);
     t->program = NULL;
-    for (int o = 0; o < OUT_COUNT; o++)
-        ARRAY_FREE(a, &t->clear[o]);
+    for (int o = 0; o < OUT_COUNT; o++) ARRAY_FREE(a, &t->clear[o]);
 }
 
 void task_run(const task *t, const double *const spaces[SPACE_COUNT],

@@ -6,8 +6,8 @@
 typedef struct checker {
     const program *p;
     const section *s;
-    bool *slots;     /* written so far in this section */
-    bool *entries;   /* block: usable entries of the pointer table */
+    bool *slots;   /* written so far in this section */
+    bool *entries; /* block: usable entries of the pointer table */
     size_t slot_count, entry_count;
 } checker;
 
@@ -35,25 +35,27 @@ static bool scalar_operand_ok(
 {
     if (at == AT_SLOT) return index < c->slot_count && c->slots[index];
     /* an output is read only by the instruction that adds to it */
-    if (is_output(at) && (at != ins->d_at || index != ins->d)) return false;
+    if (is_output(at) && (at != scalar_d_at(ins) || index != ins->d))
+        return false;
     return index < place_size(c, at);
 }
 
 static bool scalar_result_ok(checker *c, const scalar_ins *ins)
 {
-    if (ins->d_at == AT_SLOT) {
+    unsigned at = scalar_d_at(ins);
+    if (at == AT_SLOT) {
         if (ins->d >= c->slot_count) return false;
         c->slots[ins->d] = true;
         return true;
     }
     if (c->s->is_block) {
-        if (ins->d_at != AT_CELL || ins->d % CELL_WIDTH != 0
+        if (at != AT_CELL || ins->d % CELL_WIDTH != 0
             || ins->d / CELL_WIDTH >= c->s->cells)
             return false;
         c->entries[ins->d / CELL_WIDTH] = true;
         return true;
     }
-    return is_output(ins->d_at) && ins->d < place_size(c, ins->d_at);
+    return is_output(at) && ins->d < place_size(c, at);
 }
 
 static bool range_ok(code_range range, size_t count)
@@ -66,13 +68,12 @@ static bool scalar_code_ok(checker *c)
     if (!range_ok(c->s->scalar, c->p->scalar.count)) return false;
     for (size_t i = 0; i < c->s->scalar.count; i++) {
         const scalar_ins *ins = &c->p->scalar.items[c->s->scalar.first + i];
-        const unsigned at[3] = {ins->a_at, ins->b_at, ins->c_at};
-        const uint32_t index[3] = {ins->a, ins->b, ins->c};
-        if (ins->op >= OP_GATHER) return false;
-        const char *kinds = opcode_operands[ins->op];
+        if (scalar_op(ins) >= OP_GATHER) return false;
+        const char *kinds = opcode_operands[scalar_op(ins)];
         for (int k = 0; kinds[k]; k++)
             if (kinds[k] != 'k'
-                && !scalar_operand_ok(c, ins, at[k], index[k]))
+                && !scalar_operand_ok(
+                    c, ins, scalar_at(ins, k), scalar_index(ins, k)))
                 return false;
         if (!scalar_result_ok(c, ins)) return false;
     }
@@ -85,8 +86,8 @@ static bool runs_ok(const checker *c, const block_port *port)
     int64_t size = (int64_t)place_size(c, port->at);
     if (port->first >= s->run_columns) return false;
     for (size_t g = 0; g < s->segments.count; g++) {
-        column_run run = c->p->runs.items[s->first_run + g * s->run_columns
-            + port->first];
+        column_run run =
+            c->p->runs.items[s->first_run + g * s->run_columns + port->first];
         int64_t rows = c->p->segment_rows.items[s->segments.first + g];
         int64_t last = run.base + (rows - 1) * run.stride;
         if (run.base >= size || last < 0 || last >= size) return false;
@@ -107,22 +108,20 @@ static bool indices_ok(const checker *c, const block_port *port)
 
 static bool register_ok(const checker *c, uint32_t entry)
 {
-    return entry >= section_registers(c->s)
-        && entry < section_entries(c->s);
+    return entry >= section_registers(c->s) && entry < section_entries(c->s);
 }
 
 static bool ports_ok(const checker *c)
 {
     const section *s = c->s;
-    if (!range_ok((code_range){s->first_port, s->port_count},
-            c->p->ports.count))
+    if (!range_ok(
+            (code_range){s->first_port, s->port_count}, c->p->ports.count))
         return false;
     for (size_t j = 0; j < s->port_count; j++) {
         const block_port *port = &c->p->ports.items[s->first_port + j];
         if (port->is_output ? !is_output(port->at) : !is_input(port->at))
             return false;
-        if (!port->is_output && !port->is_direct
-            && !register_ok(c, port->reg))
+        if (!port->is_output && !port->is_direct && !register_ok(c, port->reg))
             return false;
         if (!(port->is_affine ? runs_ok(c, port) : indices_ok(c, port)))
             return false;
@@ -153,8 +152,8 @@ static bool block_result_ok(checker *c, uint32_t entry)
     if (entry >= section_entries(c->s)) return false;
     if (entry < section_registers(c->s)) {
         if (entry < section_ports(c->s)) return false;
-        const block_port *port = &c->p->ports.items[c->s->first_port + entry
-            - section_ports(c->s)];
+        const block_port *port =
+            &c->p->ports.items[c->s->first_port + entry - section_ports(c->s)];
         return port->is_output && port->is_direct;
     }
     c->entries[entry] = true;

@@ -40,17 +40,17 @@ static void gather(const block_run *r, const block_ins *ins)
 }
 
 /* Runs `body` for each row; t is the target, v the value. */
-#define SCATTER(body)                                                         \
-    if (port->is_affine) {                                                    \
-        for (size_t k = 0; k < n; k++, at += run.stride, v += step) {         \
-            double *t = array + at;                                           \
-            body;                                                             \
-        }                                                                     \
-    } else {                                                                  \
-        for (size_t k = 0; k < n; k++, v += step) {                           \
-            double *t = array + index[k];                                     \
-            body;                                                             \
-        }                                                                     \
+#define SCATTER(body)                                                          \
+    if (port->is_affine) {                                                     \
+        for (size_t k = 0; k < n; k++, at += run.stride, v += step) {          \
+            double *t = array + at;                                            \
+            body;                                                              \
+        }                                                                      \
+    } else {                                                                   \
+        for (size_t k = 0; k < n; k++, v += step) {                            \
+            double *t = array + index[k];                                      \
+            body;                                                              \
+        }                                                                      \
     }
 
 static void scatter(const block_run *r, const block_ins *ins)
@@ -162,8 +162,8 @@ static void place_ports(block_run *r, size_t count)
     for (size_t j = 0; j < count; j++) {
         const block_port *port = &r->ports[j];
         if (!port->is_affine || r->runs[port->first].stride != 1) continue;
-        r->table[r->first_port + j]
-            = r->at[port->at] + r->runs[port->first].base + r->offset;
+        r->table[r->first_port + j] = r->at[port->at]
+            + r->runs[port->first].base + r->offset;
     }
 }
 
@@ -185,8 +185,8 @@ size_t vm_block_scratch(const section *s)
 static double **make_table(const section *s, double *memory)
 {
     double *registers = memory + (size_t)s->cells * CELL_WIDTH;
-    double **table
-        = (double **)(registers + (size_t)s->registers * PROGRAM_BLOCK);
+    double **table = (double **)(registers
+        + (size_t)s->registers * PROGRAM_BLOCK);
     for (size_t c = 0; c < s->cells; c++) table[c] = memory + c * CELL_WIDTH;
     for (size_t j = 0; j < s->port_count; j++)
         table[section_ports(s) + j] = NULL;

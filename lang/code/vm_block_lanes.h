@@ -17,87 +17,87 @@ typedef double VEC
     __attribute__((vector_size(8 * LANES), aligned(8), may_alias));
 typedef int64_t IVEC __attribute__((vector_size(8 * LANES)));
 #define LOAD(p) (*(const VEC *)(p))
-#define VECTOR_LOOP(loads, value, steps)                                      \
-    for (; k + LANES <= n; k += LANES) {                                      \
-        loads *(VEC *)(d + k) = (value);                                      \
-        steps                                                                 \
+#define VECTOR_LOOP(loads, value, steps)                                       \
+    for (; k + LANES <= n; k += LANES) {                                       \
+        loads *(VEC *)(d + k) = (value);                                       \
+        steps                                                                  \
     }
 #else
 #define VECTOR_LOOP(loads, value, steps)
 #endif
 
 /* Operands: pointer, step (0 for a cell). */
-#define OPERAND(x, bit)                                                       \
-    const double *p##x = r->table[i->x];                                      \
-    const size_t s##x = (i->vectors >> bit) & 1u, v##x = s##x * LANES;        \
+#define OPERAND(x, bit)                                                        \
+    const double *p##x = r->table[i->x];                                       \
+    const size_t s##x = (i->vectors >> bit) & 1u, v##x = s##x * LANES;         \
     (void)v##x;
 
 /* d = value for a, b, c in vectors, then what is left one by one. */
-#define LOOP1(vector_value, value)                                            \
-    {                                                                         \
-        OPERAND(a, 0)                                                         \
-        VECTOR_LOOP(const VEC a = LOAD(pa);, vector_value, pa += va;)         \
-        for (; k < n; k++, pa += sa) {                                        \
-            const double a = *pa;                                             \
-            d[k] = (value);                                                   \
-        }                                                                     \
-    }                                                                         \
+#define LOOP1(vector_value, value)                                             \
+    {                                                                          \
+        OPERAND(a, 0)                                                          \
+        VECTOR_LOOP(const VEC a = LOAD(pa);, vector_value, pa += va;)          \
+        for (; k < n; k++, pa += sa) {                                         \
+            const double a = *pa;                                              \
+            d[k] = (value);                                                    \
+        }                                                                      \
+    }                                                                          \
     break;
-#define LOOP2(vector_value, value)                                            \
-    {                                                                         \
-        OPERAND(a, 0)                                                         \
-        OPERAND(b, 1)                                                         \
-        VECTOR_LOOP(const VEC a = LOAD(pa); const VEC b = LOAD(pb);           \
-                    , vector_value, pa += va; pb += vb;)                      \
-        for (; k < n; k++, pa += sa, pb += sb) {                              \
-            const double a = *pa, b = *pb;                                    \
-            d[k] = (value);                                                   \
-        }                                                                     \
-    }                                                                         \
+#define LOOP2(vector_value, value)                                             \
+    {                                                                          \
+        OPERAND(a, 0)                                                          \
+        OPERAND(b, 1)                                                          \
+        VECTOR_LOOP(const VEC a = LOAD(pa); const VEC b = LOAD(pb);            \
+                    , vector_value, pa += va; pb += vb;)                       \
+        for (; k < n; k++, pa += sa, pb += sb) {                               \
+            const double a = *pa, b = *pb;                                     \
+            d[k] = (value);                                                    \
+        }                                                                      \
+    }                                                                          \
     break;
-#define LOOP3(vector_value, value)                                            \
-    {                                                                         \
-        OPERAND(a, 0)                                                         \
-        OPERAND(b, 1)                                                         \
-        OPERAND(c, 2)                                                         \
-        VECTOR_LOOP(const VEC a = LOAD(pa); const VEC b = LOAD(pb);           \
-                    const VEC c = LOAD(pc);                                   \
-                    , vector_value, pa += va; pb += vb; pc += vc;)            \
-        for (; k < n; k++, pa += sa, pb += sb, pc += sc) {                    \
-            const double a = *pa, b = *pb, c = *pc;                           \
-            d[k] = (value);                                                   \
-        }                                                                     \
-    }                                                                         \
+#define LOOP3(vector_value, value)                                             \
+    {                                                                          \
+        OPERAND(a, 0)                                                          \
+        OPERAND(b, 1)                                                          \
+        OPERAND(c, 2)                                                          \
+        VECTOR_LOOP(const VEC a = LOAD(pa); const VEC b = LOAD(pb);            \
+                    const VEC c = LOAD(pc);, vector_value, pa += va; pb += vb; \
+                    pc += vc;)                                                 \
+        for (; k < n; k++, pa += sa, pb += sb, pc += sc) {                     \
+            const double a = *pa, b = *pb, c = *pc;                            \
+            d[k] = (value);                                                    \
+        }                                                                      \
+    }                                                                          \
     break;
 /* The same expression for vectors and numbers. */
 #define SAME1(value) LOOP1(value, value)
 #define SAME2(value) LOOP2(value, value)
 #define SAME3(value) LOOP3(value, value)
 /* One by one. */
-#define CALL1(value)                                                          \
-    {                                                                         \
-        OPERAND(a, 0)                                                         \
-        for (; k < n; k++, pa += sa) {                                        \
-            const double a = *pa;                                             \
-            d[k] = (value);                                                   \
-        }                                                                     \
-    }                                                                         \
+#define CALL1(value)                                                           \
+    {                                                                          \
+        OPERAND(a, 0)                                                          \
+        for (; k < n; k++, pa += sa) {                                         \
+            const double a = *pa;                                              \
+            d[k] = (value);                                                    \
+        }                                                                      \
+    }                                                                          \
     break;
-#define CALL2(value)                                                          \
-    {                                                                         \
-        OPERAND(a, 0)                                                         \
-        OPERAND(b, 1)                                                         \
-        for (; k < n; k++, pa += sa, pb += sb) {                              \
-            const double a = *pa, b = *pb;                                    \
-            d[k] = (value);                                                   \
-        }                                                                     \
-    }                                                                         \
+#define CALL2(value)                                                           \
+    {                                                                          \
+        OPERAND(a, 0)                                                          \
+        OPERAND(b, 1)                                                          \
+        for (; k < n; k++, pa += sa, pb += sb) {                               \
+            const double a = *pa, b = *pb;                                     \
+            d[k] = (value);                                                    \
+        }                                                                      \
+    }                                                                          \
     break;
 /* Truth values, and choice by a truth value, in vectors. */
 #if LANES > 1
 #define ONES (IVEC)((VEC){0} + 1.0)
-#define TRUTH(mask) (VEC)((IVEC)(mask) & ONES)
-#define CHOOSE(mask, x, y)                                                    \
+#define TRUTH(mask) (VEC)((IVEC)(mask)&ONES)
+#define CHOOSE(mask, x, y)                                                     \
     (VEC)(((IVEC)(mask) & (IVEC)(x)) | (~(IVEC)(mask) & (IVEC)(y)))
 #define ABSOLUTE(x) (VEC)((IVEC)(x) & ~(IVEC)(-(VEC){0}))
 #else
@@ -109,8 +109,7 @@ typedef int64_t IVEC __attribute__((vector_size(8 * LANES)));
 TARGET static void RUN(const block_run *r)
 {
     const size_t n = r->rows;
-    for (const block_ins *i = r->code, *end = i + r->code_count; i < end;
-         i++) {
+    for (const block_ins *i = r->code, *end = i + r->code_count; i < end; i++) {
         double *d = r->table[i->d];
         size_t k = 0;
         switch ((opcode)i->op) {

@@ -15,65 +15,85 @@
 /* Operations without a body below: rare ones, by their definition. */
 static double apply_rare(const scalar_ins *i, double a, double b)
 {
-    node n = {.op = (uint8_t)opcode_node((opcode)i->op)};
-    if (opcode_operands[i->op][1] == 'k') {
-        if (i->op == OP_POWI)
-            n.exponent = (int32_t)i->b;
-        else
-            n.order = (uint8_t)i->b;
+    opcode op = (opcode)scalar_op(i);
+    node n = {.op = (uint8_t)opcode_node(op)};
+    if (opcode_operands[op][1] == 'k') {
+        if (op == OP_POWI) n.exponent = (int32_t)i->b;
+        else n.order = (uint8_t)i->b;
     }
     return node_apply(&n, a, b, 0);
 }
 
-#define A (at[i->a_at][i->a])
-#define B (at[i->b_at][i->b])
-#define C (at[i->c_at][i->c])
-#define D (at[i->d_at][i->d])
+#define A (at[head >> 12 & 0xfu][i->a])
+#define B (at[head >> 16 & 0xfu][i->b])
+#define C (at[head >> 20 & 0xfu][i->c])
+#define D (at[head >> 8 & 0xfu][i->d])
+
+#define RARE1 apply_rare(i, A, 0)
+#define RARE2 apply_rare(i, A, B)
 
 /* The bodies: CASE(name, value). */
-#define BODIES                                                                \
-    CASE(MOVE, A)                                                             \
-    CASE(ADD, A + B)                                                          \
-    CASE(SUB, A - B)                                                          \
-    CASE(MUL, A * B)                                                          \
-    CASE(DIV, A / B)                                                          \
-    CASE(NEG, -A)                                                             \
-    CASE(POW, pow(A, B))                                                      \
-    CASE(SQRT, sqrt(A))                                                       \
-    CASE(EXP, exp(A))                                                         \
-    CASE(LOG, log(A))                                                         \
-    CASE(SIN, sin(A))                                                         \
-    CASE(COS, cos(A))                                                         \
-    CASE(TANH, tanh(A))                                                       \
-    CASE(ABS, fabs(A))                                                        \
-    CASE(LT, A < B)                                                           \
-    CASE(LE, A <= B)                                                          \
-    CASE(EQ, A == B)                                                          \
-    CASE(NE, A != B)                                                          \
-    CASE(NOT, A == 0)                                                         \
-    CASE(SELECT, A != 0 ? B : C)                                              \
-    CASE(ADD_ADD, (A + B) + C)                                                \
-    CASE(ADD_SUB, (A + B) - C)                                                \
-    CASE(ADD_FROM, C - (A + B))                                               \
-    CASE(ADD_MUL, (A + B) * C)                                                \
-    CASE(SUB_ADD, (A - B) + C)                                                \
-    CASE(SUB_SUB, (A - B) - C)                                                \
-    CASE(SUB_FROM, C - (A - B))                                               \
-    CASE(SUB_MUL, (A - B) * C)                                                \
-    CASE(MUL_ADD, (A * B) + C)                                                \
-    CASE(MUL_SUB, (A * B) - C)                                                \
-    CASE(MUL_FROM, C - (A * B))                                               \
-    CASE(MUL_MUL, (A * B) * C)
-
-/* Instructions that go to apply_rare. */
-#define RARE_UNARY(X)                                                         \
-    X(POWI) X(CBRT) X(EXPM1) X(LOG1P) X(LOG10) X(TAN) X(ASIN) X(ACOS)         \
-    X(ATAN) X(SINH) X(COSH) X(ASINH) X(ACOSH) X(ATANH) X(ERF) X(SIGN)         \
-    X(FLOOR) X(CEIL) X(SINC) X(COSC) X(SINCC)
-#define RARE_BINARY(X)                                                        \
-    X(ATAN2) X(HYPOT) X(MOD) X(MIN) X(MAX) X(AND) X(OR)
-#define CASE_UNARY(name) CASE(name, apply_rare(i, A, 0))
-#define CASE_BINARY(name) CASE(name, apply_rare(i, A, B))
+#define BODIES                                                                 \
+    CASE(MOVE, A)                                                              \
+    CASE(ADD, A + B)                                                           \
+    CASE(SUB, A - B)                                                           \
+    CASE(MUL, A *B)                                                            \
+    CASE(DIV, A / B)                                                           \
+    CASE(NEG, -A)                                                              \
+    CASE(POW, pow(A, B))                                                       \
+    CASE(SQRT, sqrt(A))                                                        \
+    CASE(EXP, exp(A))                                                          \
+    CASE(LOG, log(A))                                                          \
+    CASE(SIN, sin(A))                                                          \
+    CASE(COS, cos(A))                                                          \
+    CASE(TANH, tanh(A))                                                        \
+    CASE(ABS, fabs(A))                                                         \
+    CASE(LT, A < B)                                                            \
+    CASE(LE, A <= B)                                                           \
+    CASE(EQ, A == B)                                                           \
+    CASE(NE, A != B)                                                           \
+    CASE(NOT, A == 0)                                                          \
+    CASE(SELECT, A != 0 ? B : C)                                               \
+    CASE(ADD_ADD, (A + B) + C)                                                 \
+    CASE(ADD_SUB, (A + B) - C)                                                 \
+    CASE(ADD_FROM, C - (A + B))                                                \
+    CASE(ADD_MUL, (A + B) * C)                                                 \
+    CASE(SUB_ADD, (A - B) + C)                                                 \
+    CASE(SUB_SUB, (A - B) - C)                                                 \
+    CASE(SUB_FROM, C - (A - B))                                                \
+    CASE(SUB_MUL, (A - B) * C)                                                 \
+    CASE(MUL_ADD, (A * B) + C)                                                 \
+    CASE(MUL_SUB, (A * B) - C)                                                 \
+    CASE(MUL_FROM, C - (A * B))                                                \
+    CASE(MUL_MUL, (A * B) * C)                                                 \
+    CASE(POWI, RARE1)                                                          \
+    CASE(CBRT, RARE1)                                                          \
+    CASE(EXPM1, RARE1)                                                         \
+    CASE(LOG1P, RARE1)                                                         \
+    CASE(LOG10, RARE1)                                                         \
+    CASE(TAN, RARE1)                                                           \
+    CASE(ASIN, RARE1)                                                          \
+    CASE(ACOS, RARE1)                                                          \
+    CASE(ATAN, RARE1)                                                          \
+    CASE(SINH, RARE1)                                                          \
+    CASE(COSH, RARE1)                                                          \
+    CASE(ASINH, RARE1)                                                         \
+    CASE(ACOSH, RARE1)                                                         \
+    CASE(ATANH, RARE1)                                                         \
+    CASE(ERF, RARE1)                                                           \
+    CASE(SIGN, RARE1)                                                          \
+    CASE(FLOOR, RARE1)                                                         \
+    CASE(CEIL, RARE1)                                                          \
+    CASE(SINC, RARE1)                                                          \
+    CASE(COSC, RARE1)                                                          \
+    CASE(SINCC, RARE1)                                                         \
+    CASE(ATAN2, RARE2)                                                         \
+    CASE(HYPOT, RARE2)                                                         \
+    CASE(MOD, RARE2)                                                           \
+    CASE(MIN, RARE2)                                                           \
+    CASE(MAX, RARE2)                                                           \
+    CASE(AND, RARE2)                                                           \
+    CASE(OR, RARE2)
 
 #if THREADED
 #pragma GCC diagnostic push
@@ -83,19 +103,19 @@ void vm_scalar_run(
     const scalar_ins *code, size_t count, double *const at[AT_COUNT])
 {
 #define X(name, operands, effect) [OP_##name] = &&DO_##name,
-#define CASE(name, value)                                                     \
-    DO_##name : D = (double)(value);                                          \
-    if (++i == end) return;                                                   \
-    goto *labels[i->op];
+#define CASE(name, value)                                                      \
+    DO_##name : D = (double)(value);                                           \
+    if (++i == end) return;                                                    \
+    head = i->head;                                                            \
+    goto *labels[head & 0xffu];
     static const void *const labels[OP_COUNT] = {
 #include "code/opcodes.def"
     };
     const scalar_ins *i = code, *end = code + count;
     if (count == 0) return;
-    goto *labels[i->op];
+    uint32_t head = i->head;
+    goto *labels[head & 0xffu];
     BODIES
-    RARE_UNARY(CASE_UNARY)
-    RARE_BINARY(CASE_BINARY)
 DO_GATHER: /* block code only: the verifier lets none of these come here */
 DO_SCATTER_SET:
 DO_SCATTER_NEG:
@@ -113,12 +133,13 @@ void vm_scalar_run(
     const scalar_ins *code, size_t count, double *const at[AT_COUNT])
 {
     for (const scalar_ins *i = code, *end = code + count; i < end; i++) {
-#define CASE(name, value)                                                     \
-    case OP_##name: D = (double)(value); break;
-        switch ((opcode)i->op) {
+#define CASE(name, value)                                                      \
+    case OP_##name:                                                            \
+        D = (double)(value);                                                   \
+        break;
+        const uint32_t head = i->head;
+        switch ((opcode)(head & 0xffu)) {
             BODIES
-            RARE_UNARY(CASE_UNARY)
-            RARE_BINARY(CASE_BINARY)
         default: return; /* block code: the verifier lets none come here */
         }
 #undef CASE

@@ -1,5 +1,5 @@
 /* What every operation means, and the families of functions of rotations that
- * are smooth through 0 (numerics.md, "Functions of rotations").
+ * are smooth through 0.
  *
  * With  F_{m,k}(a) = integral over 0..1 of (1-u)^m/m! u^k cos(u a + k pi/2),
  * SINC_k, COSC_k and SINCC_k are F_{0,k}, F_{1,k}, F_{2,k}. Differentiating
@@ -10,9 +10,9 @@
  *     a h_{k+1} + (k+3) h_k = g_k .
  *
  * Going down from k+1 to k multiplies errors by a/(k+m+1), going up by the
- * inverse. Each is used where it damps, so no index and no argument loses more
- * than a few units in the last place of the larger of |value| and F's bound
- * k!/(k+m+1)!. */
+ * inverse. Each is used where it damps. Up to k = 12 the result is within 5
+ * units in the last place of the larger of |value| and F's bound k!/(k+m+1)!,
+ * up to k = 255, the last index a node can hold, within 200. */
 #include "ir/shape.h"
 
 #include <assert.h>

@@ -57,8 +57,7 @@ static dae_status copy_reversed(
 {
     node_id *copy = alloc_zeroed(a, count, sizeof *copy);
     if (!copy) return DAE_MEMORY;
-    for (size_t i = 0; i < count; i++)
-        copy[i] = from[count - 1 - i];
+    for (size_t i = 0; i < count; i++) copy[i] = from[count - 1 - i];
     *to = copy;
     return DAE_OK;
 }

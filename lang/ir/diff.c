@@ -189,8 +189,8 @@ node_id diff_partial(shape_pool *p, node_id id, int operand)
 /* Whether an operation is a step: its derivative is 0 where it has one. */
 static bool is_step(int op)
 {
-    return (op >= NODE_LT && op <= NODE_NOT) || op == NODE_SIGN ||
-        op == NODE_FLOOR || op == NODE_CEIL;
+    return (op >= NODE_LT && op <= NODE_NOT) || op == NODE_SIGN
+        || op == NODE_FLOOR || op == NODE_CEIL;
 }
 
 /* Whether operand k's changes reach the node, as far as `flags` go. */
@@ -306,8 +306,9 @@ static dae_status contribute(sweep *s, node_id to, adjoint more)
 static node_id branch_mask(shape_pool *p, node_id id, int k)
 {
     node n = *shape_node(p, id);
-    node_id condition =
-        n.op == NODE_SELECT ? n.a : second_is_taken(p, (node_op)n.op, n.a, n.b);
+    node_id condition = n.op == NODE_SELECT
+        ? n.a
+        : second_is_taken(p, (node_op)n.op, n.a, n.b);
     /* of either kind, operand 1 is the one taken where it is true */
     return k == 1 ? condition : shape_unary(p, NODE_NOT, condition);
 }
@@ -354,17 +355,16 @@ static bool is_entry(const sweep *s, size_t i)
 {
     const node *n = shape_node(s->pool, s->nodes[i]);
     node_id value = s->adjoints[i].value;
-    return n->op == NODE_HOLE &&
-        (n->flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION)) &&
-        value != NODE_NONE && !is_zero(s->pool, value);
+    return n->op == NODE_HOLE
+        && (n->flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION))
+        && value != NODE_NONE && !is_zero(s->pool, value);
 }
 
 static dae_status take_entries(
     const sweep *s, gradient_entry **entries, size_t *count)
 {
     size_t found = 0, place = 0;
-    for (size_t i = 0; i < s->count; i++)
-        found += is_entry(s, i);
+    for (size_t i = 0; i < s->count; i++) found += is_entry(s, i);
     gradient_entry *e = alloc_zeroed(s->pool->allocator, found, sizeof *e);
     if (!e) return DAE_MEMORY;
     for (size_t i = 0; i < s->count; i++)
@@ -382,8 +382,8 @@ dae_status diff_gradient(
     *count = 0;
     if (root == NODE_NONE) return cause_of_none(p);
     sweep s = {.pool = p};
-    dae_status st =
-        collect_nodes(p, &root, 1, follows_leaves, &s.nodes, &s.count);
+    dae_status st = collect_nodes(
+        p, &root, 1, follows_leaves, &s.nodes, &s.count);
     if (st) return st;
     s.adjoints = alloc_zeroed(p->allocator, s.count, sizeof *s.adjoints);
     if (!s.adjoints) {
@@ -465,8 +465,8 @@ dae_status diff_time(shape_pool *p, node_id root, size_t budget, node_id *out)
     if (root == NODE_NONE) return cause_of_none(p);
     forward f = {.pool = p};
     size_t before = p->nodes.count;
-    dae_status st =
-        collect_nodes(p, &root, 1, follows_time, &f.nodes, &f.count);
+    dae_status st = collect_nodes(
+        p, &root, 1, follows_time, &f.nodes, &f.count);
     if (st) return st;
     f.rates = alloc_zeroed(p->allocator, f.count, sizeof *f.rates);
     if (!f.rates) {

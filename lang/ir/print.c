@@ -211,8 +211,9 @@ static bool push_infix(printer *w, const node *n)
         first = n->b;
         second = n->a;
     }
-    return push_node(w, second, right) &&
-        push_text(w, infix_text((node_op)n->op)) && push_node(w, first, left);
+    return push_node(w, second, right)
+        && push_text(w, infix_text((node_op)n->op))
+        && push_node(w, first, left);
 }
 
 static bool push_if(printer *w, const node *n, bool after_else)
@@ -222,9 +223,9 @@ static bool push_if(printer *w, const node *n, bool after_else)
     if (!push_item(w, other)) return false;
     if (shape_node(w->pool, n->c)->op != NODE_SELECT && !push_text(w, " else "))
         return false;
-    return push_node(w, n->b, BINDS_OR) && push_text(w, " then ") &&
-        push_node(w, n->a, BINDS_OR) &&
-        push_text(w, after_else ? " elseif " : "if ");
+    return push_node(w, n->b, BINDS_OR) && push_text(w, " then ")
+        && push_node(w, n->a, BINDS_OR)
+        && push_text(w, after_else ? " elseif " : "if ");
 }
 
 /* f(a, b); the k-th derivative of sinc and its like is sinc(a, k). */
@@ -247,8 +248,8 @@ static bool push_operation(printer *w, const node *n, bool after_else)
     case NODE_NEG: return push_node(w, n->a, BINDS_MINUS) && push_text(w, "-");
     case NODE_NOT: return push_node(w, n->a, BINDS_NOT) && push_text(w, "not ");
     case NODE_POWI:
-        return push_number(w, n->exponent) && push_text(w, "^") &&
-            push_node(w, n->a, BINDS_ALONE);
+        return push_number(w, n->exponent) && push_text(w, "^")
+            && push_node(w, n->a, BINDS_ALONE);
     default:
         return binds(n) == BINDS_ALONE ? push_call(w, n) : push_infix(w, n);
     }
@@ -259,8 +260,8 @@ static dae_status write_node(printer *w, print_item item)
     const node *n = shape_node(w->pool, item.id);
     if (binds(n) < (binding)item.weakest) {
         print_item inside = {.kind = ITEM_NODE, .id = item.id};
-        bool pushed =
-            push_text(w, ")") && push_item(w, inside) && push_text(w, "(");
+        bool pushed = push_text(w, ")") && push_item(w, inside)
+            && push_text(w, "(");
         return pushed ? DAE_OK : DAE_MEMORY;
     }
     if (n->op == NODE_CONST) {

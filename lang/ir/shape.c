@@ -54,8 +54,8 @@ typedef struct node_words {
 static inline uint64_t head_word(
     unsigned op, unsigned kind, unsigned order, unsigned flags, uint32_t a)
 {
-    return op | kind << 8 | order << 16 | (uint64_t)flags << 24 |
-        (uint64_t)a << 32;
+    return op | kind << 8 | order << 16 | (uint64_t)flags << 24
+        | (uint64_t)a << 32;
 }
 
 static inline uint64_t tail_word(uint32_t b, uint32_t c)
@@ -102,8 +102,8 @@ static inline size_t find_slot(const shape_pool *p, node_words wanted)
     size_t slot = (size_t)(hash_words(wanted) >> 32) & mask;
     for (; p->slots[slot] != 0; slot = (slot + 1) & mask) {
         node_words have = words_of(&p->nodes.items[p->slots[slot] - 1]);
-        if (have.head == wanted.head && have.tail == wanted.tail &&
-            have.bits == wanted.bits)
+        if (have.head == wanted.head && have.tail == wanted.tail
+            && have.bits == wanted.bits)
             break;
     }
     return slot;
@@ -227,9 +227,9 @@ static bool is_truth(const shape_pool *p, node_id id)
 static inline bool all_constant(
     const shape_pool *p, node_id a, node_id b, node_id c)
 {
-    return is_op(p, a, NODE_CONST) &&
-        (b == NODE_NONE || is_op(p, b, NODE_CONST)) &&
-        (c == NODE_NONE || is_op(p, c, NODE_CONST));
+    return is_op(p, a, NODE_CONST)
+        && (b == NODE_NONE || is_op(p, b, NODE_CONST))
+        && (c == NODE_NONE || is_op(p, c, NODE_CONST));
 }
 
 static unsigned flags_of(const shape_pool *p, node_id id)
@@ -250,8 +250,8 @@ static inline node_id make_operation(
 {
     if (all_constant(p, a, b, c)) {
         node n = {.op = (uint8_t)op, .order = (uint8_t)order};
-        double value =
-            node_apply(&n, value_of(p, a), value_of(p, b), value_of(p, c));
+        double value = node_apply(
+            &n, value_of(p, a), value_of(p, b), value_of(p, c));
         if (isfinite(value)) return shape_const(p, value);
     }
     unsigned flags = flags_of(p, a) | flags_of(p, b) | flags_of(p, c);
@@ -451,8 +451,7 @@ static double node_value(
         return leaf(context, (leaf_kind)n->kind, n->a, n->order);
     double v[3] = {0, 0, 0};
     int arity = node_arity((node_op)n->op);
-    for (int k = 0; k < arity; k++)
-        v[k] = *value_place(s, node_operand(n, k));
+    for (int k = 0; k < arity; k++) v[k] = *value_place(s, node_operand(n, k));
     return node_apply(n, v[0], v[1], v[2]);
 }
 

@@ -13,8 +13,7 @@
  * gives for any shape a text can hold, below what fills a memory. */
 #define DERIVATIVE_BUDGET ((size_t)1 << 22)
 
-void system_init(
-    system_tables *s, arena *a, const dae_allocator *allocator)
+void system_init(system_tables *s, arena *a, const dae_allocator *allocator)
 {
     memset(s, 0, sizeof *s);
     s->allocator = alloc_or_default(allocator);
@@ -38,8 +37,7 @@ void system_clear(system_tables *s)
     const dae_allocator *a = s->allocator;
     shape_pool_clear(&s->shapes);
     shape_pool_clear(&s->params);
-    for (int g = 0; g < GROUP_COUNT; g++)
-        clear_group(a, &s->groups[g]);
+    for (int g = 0; g < GROUP_COUNT; g++) clear_group(a, &s->groups[g]);
     ARRAY_FREE(a, &s->param_values);
     ARRAY_FREE(a, &s->param_inputs);
     ARRAY_FREE(a, &s->param_is_structural);
@@ -64,8 +62,7 @@ static uint32_t hash_key(node_id root, uint32_t hole_count)
     return h ^ (h >> 13);
 }
 
-static size_t find_slot(
-    const row_group *g, node_id root, uint32_t hole_count)
+static size_t find_slot(const row_group *g, node_id root, uint32_t hole_count)
 {
     size_t mask = g->slot_count - 1, k = hash_key(root, hole_count) & mask;
     for (;; k = (k + 1) & mask) {
@@ -91,8 +88,8 @@ static bool grow_slots(const dae_allocator *a, row_group *g)
 }
 
 /* The list for rows of this shape, made where it is new. */
-static dae_status find_list(const dae_allocator *a, row_group *g,
-    node_id root, uint32_t hole_count, uint32_t *list)
+static dae_status find_list(const dae_allocator *a, row_group *g, node_id root,
+    uint32_t hole_count, uint32_t *list)
 {
     if (g->lists.count >= g->slot_count / 2 && !grow_slots(a, g))
         return DAE_MEMORY;
@@ -107,8 +104,8 @@ static dae_status find_list(const dae_allocator *a, row_group *g,
     return DAE_OK;
 }
 
-static dae_status push_row(const dae_allocator *a, row_list *l,
-    uint32_t target, const uint32_t *holes)
+static dae_status push_row(
+    const dae_allocator *a, row_list *l, uint32_t target, const uint32_t *holes)
 {
     size_t width = 1 + (size_t)l->hole_count;
     if (row_count(l) >= UINT32_MAX - 1) return DAE_LIMIT;
@@ -170,8 +167,8 @@ dae_status system_definition_derivative(
     for (; order > 0; order--) {
         uint32_t next = s->definitions.items[id].derivative;
         if (next == NODE_NONE) {
-            dae_status st =
-                system_begin_definition(s, DEFINITION_DERIVATIVE, &next);
+            dae_status st = system_begin_definition(
+                s, DEFINITION_DERIVATIVE, &next);
             if (st) return st;
             s->definitions.items[next].of = id;
             s->definitions.items[next].span = s->definitions.items[id].span;
@@ -269,7 +266,7 @@ static dae_status require_list(
 
 /* Per list of GROUP_DEFINITION: the list of the time derivative's rows. */
 typedef struct list_memo {
-    uint32_t list;     /* its number, or NODE_NONE: the derivative is 0 */
+    uint32_t list; /* its number, or NODE_NONE: the derivative is 0 */
     bool is_known;
 } list_memo;
 typedef struct closing {
@@ -307,8 +304,7 @@ static dae_status derive_list(closing *c, uint32_t list, uint32_t *derived)
         st = diff_time(
             &s->shapes, g->lists.items[list].root, DERIVATIVE_BUDGET, &root);
         if (st) return st;
-        bool is_zero =
-            shape_is_const(&s->shapes, root, &value) && value == 0.0;
+        bool is_zero = shape_is_const(&s->shapes, root, &value) && value == 0.0;
         if (!is_zero) {
             st = find_list(s->allocator, g, root, holes, &made);
             if (st) return st;
@@ -331,8 +327,7 @@ static dae_status derive_row(closing *c, uint32_t id, row_ref from)
     const row_list *l = &g->lists.items[from.list];
     size_t width = 1 + (size_t)l->hole_count, row = row_count(to);
     if (!ARRAY_RESERVE(s->allocator, &to->data, width)) return DAE_MEMORY;
-    st = push_row(
-        s->allocator, to, id, l->data.items + from.row * width + 1);
+    st = push_row(s->allocator, to, id, l->data.items + from.row * width + 1);
     if (!st) st = note_row(s, id, list, row);
     return st;
 }
@@ -407,8 +402,8 @@ static double param_value(const system_tables *s, size_t id)
     if (n->op == NODE_HOLE)
         return n->a < s->param_inputs.count ? s->param_inputs.items[n->a] : 0;
     int arity = node_arity((node_op)n->op);
-    return node_apply(n, v[n->a], arity > 1 ? v[n->b] : 0,
-        arity > 2 ? v[n->c] : 0);
+    return node_apply(
+        n, v[n->a], arity > 1 ? v[n->b] : 0, arity > 2 ? v[n->c] : 0);
 }
 
 dae_status system_params_update(system_tables *s)
@@ -484,8 +479,7 @@ static void put(text_out *o, const char *text)
 {
     for (; *text; text++, o->length++)
         if (o->length + 1 < o->size) o->text[o->length] = *text;
-    if (o->size)
-        o->text[o->length < o->size ? o->length : o->size - 1] = '\0';
+    if (o->size) o->text[o->length < o->size ? o->length : o->size - 1] = '\0';
 }
 
 static void put_indices(text_out *o, const int64_t *indices, uint32_t rank)
@@ -501,18 +495,17 @@ static void put_indices(text_out *o, const int64_t *indices, uint32_t rank)
 
 /* The last block that begins at or before `index`; empty blocks never win
  * against the one that holds it. */
-#define FIND_BLOCK(blocks, index, low)                                        \
-    do {                                                                      \
-        size_t high_ = (blocks)->count;                                       \
-        (low) = 0;                                                            \
-        while ((low) < high_) {                                               \
-            size_t middle_ = (low) + (high_ - (low)) / 2;                     \
-            if ((blocks)->items[middle_].first <= (index))                    \
-                (low) = middle_ + 1;                                          \
-            else high_ = middle_;                                             \
-        }                                                                     \
-        while ((low) > 0 && (blocks)->items[(low)-1].count == 0)              \
-            (low)--;                                                          \
+#define FIND_BLOCK(blocks, index, low)                                         \
+    do {                                                                       \
+        size_t high_ = (blocks)->count;                                        \
+        (low) = 0;                                                             \
+        while ((low) < high_) {                                                \
+            size_t middle_ = (low) + (high_ - (low)) / 2;                      \
+            if ((blocks)->items[middle_].first <= (index))                     \
+                (low) = middle_ + 1;                                           \
+            else high_ = middle_;                                              \
+        }                                                                      \
+        while ((low) > 0 && (blocks)->items[(low)-1].count == 0) (low)--;      \
     } while (0)
 
 const name_block *name_block_find(const name_blocks *b, size_t index)
@@ -609,13 +602,12 @@ size_t definition_text(
         uint32_t line, column;
         if (primes) put(&o, "(");
         source_position(s->source, d->span.begin, &line, &column);
-        put_number(&o, d->row_count > 1 ? "sum at line " : "part at line ",
-            line);
+        put_number(
+            &o, d->row_count > 1 ? "sum at line " : "part at line ", line);
         if (primes) put(&o, ")");
     } else {
         put_number(&o, "part ", (size_t)id + 1);
     }
-    while (primes-- > 0)
-        put(&o, "'");
+    while (primes-- > 0) put(&o, "'");
     return o.length;
 }

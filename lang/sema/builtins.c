@@ -376,8 +376,14 @@ value lower_call(lowering *l, const ast_expr *e)
         return fail_value(
             l, DIAG_E0203, e->span, "only a function can be called");
     }
+    /* Wrong names and counts of arguments were reported by resolve. */
     symbol *s = symbol_find(l, e->a->name);
-    if (s && s->kind == SYMBOL_FUN) return call_function(l, e, s);
-    const builtin *b = builtin_find(word_text(l, e->a->name));
-    return b ? lower_builtin(l, e, b) : value_error();
+    if (s && s->kind == SYMBOL_FUN) {
+        bool fits = e->count == s->stmt->param_count;
+        return fits ? call_function(l, e, s) : value_error();
+    }
+    const builtin *b = l->builtin_of[e->a->name];
+    bool fits = b && e->count >= b->least
+        && (b->most == 255 || e->count <= b->most);
+    return fits ? lower_builtin(l, e, b) : value_error();
 }

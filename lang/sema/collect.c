@@ -221,6 +221,7 @@ static void collect_stmt(lowering *l, const ast_stmt *stmt, const nest *n)
 {
     const char *later = later_text((ast_stmt_kind)stmt->kind);
     if (later) {
+        l->has_later = true;
         fail_value(l, DIAG_E0210, stmt->keyword,
             "%s is not available yet", later);
     } else if (stmt->kind == AST_FOR) {

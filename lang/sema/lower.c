@@ -20,7 +20,13 @@ static dae_status prepare(lowering *l, const lower_request *r, lowered *out)
     l->name_count = l->names->names.count;
     l->global = ARENA_ARRAY(l->arena, symbol *, l->name_count + 1);
     l->innermost = ARENA_ARRAY(l->arena, uint32_t, l->name_count + 1);
-    return l->global && l->innermost ? DAE_OK : DAE_MEMORY;
+    l->builtin_of =
+        ARENA_ARRAY(l->arena, const builtin *, l->name_count + 1);
+    if (!l->global || !l->innermost || !l->builtin_of) return DAE_MEMORY;
+    for (uint32_t k = 0; k < l->name_count; k++) {
+        l->builtin_of[k] = builtin_find(intern_text(l->names, k));
+    }
+    return DAE_OK;
 }
 
 static void clear(lowering *l)

@@ -154,6 +154,7 @@ typedef struct lowering {
     symbol **global;         /* by name, NULL: none; names.count at start */
     uint32_t *innermost;     /* by name: local + 1, 0: none */
     size_t name_count;
+    const struct builtin **builtin_of; /* by name, NULL: none */
     ARRAY(local) locals;
     ARRAY(uint32_t) hidden; /* what scope_enter put out of sight */
     const ast_stmt **label_of; /* by name: the equation with that label */
@@ -170,6 +171,8 @@ typedef struct lowering {
     bool failed_memory; /* an allocation failed somewhere */
     bool cannot_go_on;  /* later passes would only repeat what is wrong */
     bool allow_initial; /* initial(e) may stand here */
+    bool has_later;     /* statements not available yet, which may declare
+                           names: unknown names are then no news */
     uint32_t *start_of[MAX_PRIMES + 1]; /* by order, by unknown: start + 1 */
     uint32_t last_line, on_line; /* unlabelled equations on one line */
 } lowering;

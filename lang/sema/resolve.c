@@ -47,6 +47,7 @@ static void suggest(lowering *l, const char *text, bool is_call)
 
 static void unknown_name(lowering *l, const ast_expr *e, bool is_call)
 {
+    if (l->has_later) return;
     const char *text = word_text(l, e->name);
     report(l->ds, DIAG_E0201, l->source, e->span,
         is_call ? "there is no function `%s`" : "`%s` is not declared", text);

@@ -8,7 +8,11 @@
 #include "syntax/spelling.h"
 #include <string.h>
 
-enum { SHOWN_LONGEST = 40 }; /* bytes of the user's text in a message */
+enum {
+    SHOWN_LONGEST = 40, /* bytes of the user's text in a message */
+    ERRORS_TOLD = 100   /* more than a collection keeps: the rest is counted,
+                           so that a text of nothing but errors takes no time */
+};
 
 /* A token as the user wrote it, in backquotes. */
 static void show(const parser *p, token t, char text[SHOWN_LONGEST + 8])
@@ -180,7 +184,20 @@ static bool ends_operand(unsigned kind)
         || token_is_contextual(kind);
 }
 
-static const char *help_after_name(const scene *s)
+static bool is_function(const parser *p, token t)
+{
+    static const char *const names[] = {"sin", "cos", "tan", "exp", "log",
+        "sqrt", "abs", "asin", "acos", "atan", "sinh", "cosh", "tanh", "sum",
+        "min", "max", "der"};
+    size_t length = t.span.end - t.span.begin;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strlen(names[i]) == length
+            && !memcmp(p->build.source->text + t.span.begin, names[i], length))
+            return true;
+    return false;
+}
+
+static const char *help_after_name(const parser *p, const scene *s)
 {
     unsigned found = s->found.kind, first = s->first.kind;
     bool declares = first == TOKEN_PARAM || first == TOKEN_VAR
@@ -190,10 +207,14 @@ static const char *help_after_name(const scene *s)
         && s->depth == 0)
         return found == TOKEN_NAME ? "put a `,` between declarations"
                                    : "write `name = value`";
-    if (ends_operand(s->last.kind)
-        && (found == TOKEN_NAME || found == TOKEN_NUMBER))
-        return "a product is written with `*`";
-    return NULL;
+    if (!ends_operand(s->last.kind)
+        || (found != TOKEN_NAME && found != TOKEN_NUMBER))
+        return NULL;
+    if (s->last.kind == TOKEN_NAME && is_function(p, s->last))
+        return "the arguments of a function stand in parentheses: `sin(x)`";
+    if (s->equals.kind && layout_line_has_equals(&p->again, s->found))
+        return "put each equation on a line of its own, or `;` between them";
+    return "a product is written with `*`";
 }
 
 static const char *help_ranges(const scene *s)
@@ -208,6 +229,12 @@ static const char *help_ranges(const scene *s)
     return NULL;
 }
 
+static bool is_row_end(const parser *p, const scene *s)
+{
+    return s->found.kind == TOKEN_NL && s->depth
+        && p->build.source->text[s->found.span.begin] == ';';
+}
+
 static const char *help_signs(parser *p, const scene *s)
 {
     unsigned found = s->found.kind, last = s->last.kind;
@@ -218,6 +245,8 @@ static const char *help_signs(parser *p, const scene *s)
     if (found == TOKEN_ASSIGN)
         return "an equation is written with `=`; `:=` assigns at an event, "
                "inside `when`";
+    if (found == TOKEN_EQ && scene_accepts(p, TOKEN_ASSIGN))
+        return "at an event a value is assigned with `:=`";
     if (found == TOKEN_GT && last == TOKEN_LT)
         return "unequal is written `!=`";
     if (found == TOKEN_EQ && last == TOKEN_GT) return "write `>=`";
@@ -228,9 +257,7 @@ static const char *help_signs(parser *p, const scene *s)
     if (found == TOKEN_LC && scene_accepts(p, TOKEN_LB))
         return "a vector is written `[a, b]`; braces hold the unit in a "
                "declaration";
-    if (found == TOKEN_NL && s->depth && s->open < s->found.span.begin
-        && p->build.source->text[s->found.span.begin] == ';')
-        return "a matrix is written `[[a, b], [c, d]]`";
+    if (is_row_end(p, s)) return "a matrix is written `[[a, b], [c, d]]`";
     return NULL;
 }
 
@@ -275,7 +302,7 @@ static const char *help_for(parser *p, const scene *s)
         && !token_is_contextual(s->found.kind)
         && scene_accepts(p, TOKEN_NAME) && !s->found.begins)
         return "this word is reserved; choose another name";
-    if (!help) help = help_after_name(s);
+    if (!help) help = help_after_name(p, s);
     return help;
 }
 
@@ -302,6 +329,7 @@ static void complain_generally(parser *p, const scene *s)
 
 static opened what_opens(parser *p, const scene *s, const char *statement)
 {
+    if (is_row_end(p, s)) return OPENED_ROWS;
     switch (s->first.kind) {
     case TOKEN_FOR:
     case TOKEN_MODEL:
@@ -332,7 +360,9 @@ opened complain(parser *p, token t)
     scene s;
     scene_read(p, t, &s);
     const char *statement = misspelled(p, &s);
-    if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
+    if (p->build.errors >= ERRORS_TOLD)
+        p->build.errors++;
+    else if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
         && !complain_operator(p, &s) && !complain_second_equals(p, &s)
         && !complain_comparison(p, &s) && !complain_stray_end(p, &s)) {
         if (statement) complain_misspelled(p, &s, statement);

@@ -8,7 +8,8 @@
 typedef enum opened {
     OPENED_NOTHING,
     OPENED_STATEMENTS, /* a block of statements: its `end` will come */
-    OPENED_OTHER       /* `when`, `reactions`: lines of another kind */
+    OPENED_OTHER,      /* `when`, `reactions`: lines of another kind */
+    OPENED_ROWS        /* `;` inside brackets: the line holds the rest */
 } opened;
 
 /* Reports the token that the grammar refused (E0102, E0108): what was found,

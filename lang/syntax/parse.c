@@ -109,6 +109,9 @@ static void recover(parser *p, token t)
         else skip_statement(p);
         feed(p, (token){at, TOKEN_NL, false, false});
     }
+    while (block == OPENED_ROWS && p->lines.last.span.end > at.begin
+        && layout_next(&p->lines).kind != TOKEN_NL)
+        continue;
     if (block == OPENED_OTHER && !is_restart)
         layout_restart(&p->lines, skip_block(p));
     nesting_start(&p->nest);

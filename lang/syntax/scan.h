@@ -13,6 +13,7 @@ typedef struct scanner {
     dae_diagnostics *ds; /* NULL: faults are not reported */
     uint32_t at;         /* offset of the next byte */
     uint32_t faults;     /* found so far */
+    uint32_t sign;       /* where the last strange sign was, plus 1 */
 } scanner;
 
 /* Starts at the first byte, past a byte order mark. What is wrong with the

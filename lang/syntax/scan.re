@@ -175,7 +175,7 @@ done:
 void scan_start(scanner *s, const dae_source *source, dae_diagnostics *ds)
 {
     static const char mark[] = "\xEF\xBB\xBF";
-    *s = (scanner){source, ds, 0, 0};
+    *s = (scanner){.source = source, .ds = ds};
     if (source->length >= 3 && memcmp(source->text, mark, 3) == 0) s->at = 3;
     spelling_encoding(s);
 }

@@ -59,7 +59,7 @@ static const sign signs[] = {
     {"\u200b", TOKEN_BAD, "remove this sign, it has no width"},
     {"\ufeff", TOKEN_BAD, "remove this sign, it has no width"},
     {"&", TOKEN_AND, "type `and`"},
-    {"|", TOKEN_OR, "type `or`; the absolute value is `abs(x)`"},
+    {"|", TOKEN_BAD, "type `or`; the absolute value is `abs(x)`"},
     {"%", TOKEN_BAD, "a comment begins with `#`; a remainder is `mod(a, b)`"},
     {"$", TOKEN_BAD, "a name holds letters, digits and `_`"},
     {"\\", TOKEN_BAD, "write a Greek letter itself or its name"},
@@ -132,10 +132,13 @@ const unsigned char *spelling_line_end(
 
 const unsigned char *spelling_text(scanner *s, const unsigned char *start)
 {
-    const unsigned char *stop = spelling_line_end(s, start);
-    const unsigned char *p =
-        memchr(start + 1, '"', (size_t)(stop - start - 1));
-    if (p) return p + 1;
+    const unsigned char *end =
+        (const unsigned char *)s->source->text + s->source->length;
+    const unsigned char *stop = start + 1;
+    while (stop < end && *stop != '"' && *stop != '\n')
+        stop++;
+    if (stop < end && *stop == '"') return stop + 1;
+    if (stop > start + 1 && stop[-1] == '\r') stop--;
     while (stop > start + 1 && (stop[-1] == ' ' || stop[-1] == '\t'))
         stop--;
     uint32_t at = (uint32_t)(start - (const unsigned char *)s->source->text);
@@ -196,6 +199,15 @@ static const unsigned char *quoted_end(
     return NULL;
 }
 
+/* The same sign was told of on the same line. */
+static bool is_repeated(const scanner *s, uint32_t at, unsigned length)
+{
+    if (s->sign == 0) return false;
+    const char *text = s->source->text, *last = text + s->sign - 1;
+    return memcmp(last, text + at, length) == 0
+        && !memchr(last, '\n', (size_t)(text + at - last));
+}
+
 static void report_sign(
     scanner *s, const unsigned char *start, unsigned length, const char *help)
 {
@@ -204,6 +216,8 @@ static void report_sign(
     uint32_t point = decode(start, &n);
     text_span span = {at, at + length};
     s->faults++;
+    if (is_repeated(s, at, n)) return;
+    s->sign = at + 1;
     if (point < 0x20 || point == 0x7F || point == 0x200B || point == 0xFEFF)
         report(s->ds, DIAG_E0101, s->source, span,
             "the character U+%04X is not of the language", (unsigned)point);
@@ -235,10 +249,11 @@ uint8_t spelling_sign(
         if (length == strlen(signs[i].text)
             && memcmp(start, signs[i].text, length) == 0) {
             /* `&&` and `||` are one sign */
-            if ((*start == '&' || *start == '|') && start[1] == *start)
-                ++*end, ++length;
-            report_sign(s, start, length, signs[i].help);
-            return signs[i].kind;
+            bool is_double =
+                (*start == '&' || *start == '|') && start[1] == *start;
+            *end += is_double;
+            report_sign(s, start, length + is_double, signs[i].help);
+            return is_double && *start == '|' ? TOKEN_OR : signs[i].kind;
         }
     report_sign(s, start, length, NULL);
     return TOKEN_BAD;

@@ -1,0 +1,356 @@
+/* What models mean: residuals at a point worked out by hand, counts, names,
+ * start values. */
+#include "support/check.h"
+
+#include <dae/model.h>
+
+typedef struct fixture {
+    dae_diagnostics *ds;
+    dae_model *model;
+    const dae_problem *p;
+    double x[64], xp[64], res[64], obs[64];
+} fixture;
+
+static void open_with(fixture *f, const char *text, const dae_override *set,
+    size_t set_count)
+{
+    memset(f, 0, sizeof *f);
+    dae_model_options options = {
+        .overrides = set, .override_count = set_count};
+    CHECK_STATUS(dae_diagnostics_create(NULL, &f->ds), DAE_OK);
+    dae_status st = dae_model_parse("values.dae", text, strlen(text),
+        &options, NULL, f->ds, &f->model);
+    for (size_t i = 0; i < dae_diagnostics_count(f->ds); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(f->ds, i);
+        print_message("%s %s\n", d->code, d->message);
+    }
+    CHECK_STATUS(st, DAE_OK);
+    f->p = dae_model_problem(f->model);
+    assert_true(dae_problem_state_count(f->p) <= 64);
+    for (int k = 0; k < 64; k++) {
+        f->x[k] = 0.5 + 0.25 * k; /* 0.5 0.75 1 1.25 1.5 ... */
+        f->xp[k] = 10 + k;
+    }
+}
+
+static void open_model(fixture *f, const char *text)
+{
+    open_with(f, text, NULL, 0);
+}
+
+static void close_model(fixture *f)
+{
+    dae_model_free(f->model);
+    dae_diagnostics_free(f->ds);
+}
+
+static void evaluate(fixture *f, double t)
+{
+    CHECK_STATUS(f->p->residual(f->p->self, t, f->x, f->xp, f->res), DAE_OK);
+}
+
+static void check_unknown(const fixture *f, size_t j, const char *name)
+{
+    char text[64];
+    dae_model_unknown_name(f->model, j, text, sizeof text);
+    assert_string_equal(text, name);
+}
+
+static void check_equation(const fixture *f, size_t i, const char *name)
+{
+    char text[64];
+    f->p->name(f->p->self, DAE_NAME_EQUATION, i, text, sizeof text);
+    assert_string_equal(text, name);
+}
+
+static void precedence_is_the_textbooks(void **state)
+{
+    (void)state;
+    fixture f;
+    /* x = 0.5, y = 0.75, z = 1 */
+    open_model(&f,
+        "var x, y, z\n"
+        "0 = -x^2\n"
+        "0 = 2^3^2 - x - y - z\n"
+        "0 = x - y*z/y\n");
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], 0.25, 0);
+    CHECK_NEAR(f.res[1], -(512 - 0.5 - 0.75 - 1), 0);
+    CHECK_NEAR(f.res[2], -(0.5 - 1), 0);
+    close_model(&f);
+}
+
+static void arrays_have_lower_bounds_and_slices(void **state)
+{
+    (void)state;
+    fixture f;
+    /* T[0..3] = 0.5 0.75 1 1.25; s = 1.5 */
+    open_model(&f,
+        "var T[0..3], s\n"
+        "T[i] = T[i-1]*i for i in 1..3\n"
+        "edge: T[0] = 2\n"
+        "s = sum(T[1..2]) + max(T) - min(T) + prod(T[:])\n");
+    evaluate(&f, 0);
+    assert_int_equal(dae_model_equation_count(f.model), 5);
+    CHECK_NEAR(f.res[0], 0.75 - 0.5, 0);
+    CHECK_NEAR(f.res[1], 1 - 0.75 * 2, 0);
+    CHECK_NEAR(f.res[2], 1.25 - 3, 0);
+    CHECK_NEAR(f.res[3], 0.5 - 2, 0);
+    CHECK_NEAR(
+        f.res[4], 1.5 - (1.75 + 1.25 - 0.5 + 0.5 * 0.75 * 1.25), 1e-15);
+    check_unknown(&f, 0, "T[0]");
+    check_unknown(&f, 4, "s");
+    check_equation(&f, 0, "L2[1]");
+    check_equation(&f, 3, "edge");
+    check_equation(&f, 4, "L4");
+    close_model(&f);
+}
+
+static void vectors_and_matrices_multiply(void **state)
+{
+    (void)state;
+    fixture f;
+    /* v = 0.5 0.75 1, w = 1.25 1.5 1.75, n = 2, d = 2.25 */
+    open_model(&f,
+        "param A[3,3] = [[1,2,3],[4,5,6],[7,8,9]]\n"
+        "var v[3], w[3], n, d\n"
+        "A*v = w\n"
+        "cross(v, w) = zeros(3)\n"
+        "n = norm(v)\n"
+        "d = dot(v, w) + transpose(A)[1,2]\n");
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], 0.5 + 1.5 + 3 - 1.25, 0);
+    CHECK_NEAR(f.res[1], 2 + 3.75 + 6 - 1.5, 0);
+    CHECK_NEAR(f.res[2], 3.5 + 6 + 9 - 1.75, 0);
+    CHECK_NEAR(f.res[3], 0.75 * 1.75 - 1 * 1.5, 1e-15);
+    CHECK_NEAR(f.res[4], 1 * 1.25 - 0.5 * 1.75, 1e-15);
+    CHECK_NEAR(f.res[5], 0.5 * 1.5 - 0.75 * 1.25, 1e-15);
+    CHECK_NEAR(f.res[6], 2 - sqrt(0.25 + 0.5625 + 1), 1e-15);
+    CHECK_NEAR(f.res[7],
+        2.25 - (0.5 * 1.25 + 0.75 * 1.5 + 1.75 + 4), 1e-15);
+    check_equation(&f, 3, "L4[1]");
+    close_model(&f);
+}
+
+static void primes_differentiate_any_expression(void **state)
+{
+    (void)state;
+    fixture f;
+    /* V = x[0], c = x[1]; V' = 10, c' = 11; the input at t = 2 */
+    open_model(&f,
+        "input g = t^3\n"
+        "let E = V*c\n"
+        "var V, c\n"
+        "(V*c)' = 1\n"
+        "V' = E' + g' + g'' + sin(c)'\n");
+    evaluate(&f, 2);
+    double product = 10 * 0.75 + 0.5 * 11;
+    CHECK_NEAR(f.res[0], product - 1, 1e-14);
+    CHECK_NEAR(f.res[1], 10 - (product + 12 + 12 + cos(0.75) * 11), 1e-13);
+    close_model(&f);
+}
+
+static void second_order_unknowns_have_three_slots(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f, "var y = 1\ninit y' = 2\nm: y'' = -4*y - 3*y'\n");
+    assert_int_equal(dae_problem_state_count(f.p), 2);
+    assert_int_equal(f.p->unknown_count, 1);
+    assert_int_equal(dae_model_unknown_order(f.model, 0), 2);
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], 10 + 4 * 0.5 + 3 * 0.75, 1e-15);
+    CHECK_NEAR(f.p->start->x[0], 1, 0);
+    CHECK_NEAR(f.p->start->x[1], 2, 0);
+    assert_true(f.p->start->x_fixed[0] && f.p->start->x_fixed[1]);
+    close_model(&f);
+}
+
+static void functions_see_their_arguments_only(void **state)
+{
+    (void)state;
+    fixture f;
+    /* i of the loop is not i of the model inside f */
+    open_model(&f,
+        "param i = 100\n"
+        "fun f(a)\n  b = a + i\n  return 2*b\nend\n"
+        "var x[2]\n"
+        "x[i] = f(i) for i in 1..2\n");
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], 0.5 - 202, 0);
+    CHECK_NEAR(f.res[1], 0.75 - 204, 0);
+    close_model(&f);
+}
+
+static void compile_time_ifs_drop_branches(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "param n = 3\n"
+        "var x[n]\n"
+        "fun left(i) = if i > 1 then x[i-1] else 7\n"
+        "for i in 1..n\n"
+        "  if i == n\n    x[i] = 9\n"
+        "  else\n    x[i] = left(i)\n  end\n"
+        "end\n"
+        "if n > 2\n  var y\n  y = n\nelse\n  z = q\nend\n");
+    evaluate(&f, 0);
+    assert_int_equal(dae_model_unknown_count(f.model), 4);
+    /* statement by statement: x[n] = 9, then the others, then y */
+    CHECK_NEAR(f.res[0], 1 - 9, 0);
+    CHECK_NEAR(f.res[1], 0.5 - 7, 0);
+    CHECK_NEAR(f.res[2], 0.75 - 0.5, 0);
+    CHECK_NEAR(f.res[3], 1.25 - 3, 0);
+    close_model(&f);
+}
+
+static void long_sums_are_definitions_of_many_rows(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "param w[k in 1..40] = k\n"
+        "var x[40], s, p\n"
+        "fun scaled(a) = sum(a*w[k]*x[k] for k in 1..40 where k != 3)\n"
+        "x[k]' = s for k in 1..40\n"
+        "s = scaled(2*p) + 1\n"
+        "p = exp(sum(x[k] - x[k] + 1/40 for k in 1..40))\n");
+    double sum = 0;
+    for (int k = 1; k <= 40; k++) {
+        if (k != 3) sum += k * f.x[k - 1];
+    }
+    evaluate(&f, 0);
+    double s = f.x[40], p = f.x[41];
+    CHECK_NEAR(f.res[0], 10 - s, 1e-12);
+    CHECK_NEAR(f.res[40], s - (2 * p * sum + 1), 1e-9);
+    CHECK_NEAR(f.res[41], p - exp(1), 1e-12);
+    close_model(&f);
+}
+
+static void overrides_replace_values(void **state)
+{
+    (void)state;
+    fixture f;
+    const dae_override set[] = {{"k", "2*3"}, {"n", "2"}, {"x[2](0)", "5"},
+        {"R[1]", "8"}};
+    open_with(&f,
+        "param n = 1, k = 1, R[2] = 4\n"
+        "var x[n] ~ k\n"
+        "x' = -k*x*R[1]\n",
+        set, 4);
+    assert_int_equal(dae_model_unknown_count(f.model), 2);
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], 10 + 6 * 0.5 * 8, 0);
+    CHECK_NEAR(f.p->start->x[0], 6, 0);
+    CHECK_NEAR(f.p->start->x[1], 5, 0);
+    assert_false(f.p->start->x_fixed[0]);
+    assert_true(f.p->start->x_fixed[1]);
+    CHECK_STATUS(dae_model_set_param(f.model, "k", 10), DAE_OK);
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], 10 + 10 * 0.5 * 8, 0);
+    CHECK_NEAR(f.p->start->x[0], 10, 0);
+    CHECK_STATUS(dae_model_set_param(f.model, "n", 3), DAE_UNSUPPORTED);
+    CHECK_STATUS(dae_model_set_param(f.model, "q", 3), DAE_ARGUMENT);
+    close_model(&f);
+}
+
+static void guesses_yield_to_conditions_and_elements(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "var x[3] ~ 1, y ~ 1, z = 4\n"
+        "init x[2] ~ 2, y = 3, z ~ 9\n"
+        "x' = -x\ny' = 0\nz' = 0\n");
+    CHECK_NEAR(f.p->start->x[0], 1, 0);
+    CHECK_NEAR(f.p->start->x[1], 2, 0);
+    CHECK_NEAR(f.p->start->x[3], 3, 0);
+    CHECK_NEAR(f.p->start->x[4], 4, 0);
+    assert_false(f.p->start->x_fixed[1]);
+    assert_true(f.p->start->x_fixed[3]);
+    assert_true(f.p->start->x_fixed[4]);
+    assert_int_equal(
+        dae_model_unknown_given(f.model, 1), DAE_GIVEN_GUESS);
+    assert_int_equal(
+        dae_model_unknown_given(f.model, 3), DAE_GIVEN_CONDITION);
+    close_model(&f);
+}
+
+static void observations_and_expectations_are_in_order(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "var x = 1\n"
+        "x' = -x\n"
+        "output two = 2*x, pair[k in 1..2] = k*x\n"
+        "input u = t\n"
+        "solve t in 0..1, rtol = 1e-5, points = 7, grid = \"log\"\n"
+        "plot x\n"
+        "expect two ~ 2*initial(x) within 0.5 at 0.25\n"
+        "expect x > 0 always\n"
+        "expect index == 0\n");
+    CHECK_STATUS(dae_model_set_start(f.model, 0, f.x, f.xp), DAE_OK);
+    f.x[0] = 3;
+    CHECK_STATUS(
+        dae_model_observe(f.model, 2, f.x, f.xp, f.obs), DAE_OK);
+    assert_true(dae_model_observation_count(f.model) >= 8);
+    CHECK_NEAR(f.obs[0], 6, 0);
+    CHECK_NEAR(f.obs[2], 6, 0);
+    CHECK_NEAR(f.obs[3], 2, 0);
+    char name[32];
+    dae_model_observation_name(f.model, 2, name, sizeof name);
+    assert_string_equal(name, "pair[2]");
+    assert_int_equal(dae_model_expect_count(f.model), 3);
+    const dae_expect *near = dae_model_expect_at(f.model, 0);
+    assert_int_equal(near->kind, DAE_EXPECT_NEAR);
+    CHECK_NEAR(near->at, 0.25, 0);
+    CHECK_NEAR(f.obs[near->left], 6, 0);
+    CHECK_NEAR(f.obs[near->right], 1, 0);
+    CHECK_NEAR(f.obs[near->within], 0.5, 0);
+    const dae_expect *truth = dae_model_expect_at(f.model, 1);
+    assert_int_equal(truth->place, DAE_EXPECT_ALWAYS);
+    CHECK_NEAR(f.obs[truth->left], 1, 0);
+    CHECK_NEAR(f.obs[truth->compare_left], 3, 0);
+    const dae_expect *index = dae_model_expect_at(f.model, 2);
+    assert_int_equal(index->kind, DAE_EXPECT_INDEX);
+    CHECK_NEAR(index->number, 0, 0);
+    const dae_settings *s = dae_model_settings(f.model);
+    CHECK_NEAR(s->rtol, 1e-5, 0);
+    assert_int_equal(s->points, 7);
+    assert_true(s->log_grid);
+    close_model(&f);
+}
+
+static void utf8_names_and_the_time_variable(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "param λ = 2\nvar Φ = 1\nΦ' = -λ*Φ*τ\nsolve τ in 0..1\n");
+    evaluate(&f, 3);
+    CHECK_NEAR(f.res[0], 10 + 2 * 0.5 * 3, 0);
+    check_unknown(&f, 0, "Φ");
+    assert_string_equal(dae_model_settings(f.model)->independent, "τ");
+    close_model(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(precedence_is_the_textbooks),
+        cmocka_unit_test(arrays_have_lower_bounds_and_slices),
+        cmocka_unit_test(vectors_and_matrices_multiply),
+        cmocka_unit_test(primes_differentiate_any_expression),
+        cmocka_unit_test(second_order_unknowns_have_three_slots),
+        cmocka_unit_test(functions_see_their_arguments_only),
+        cmocka_unit_test(compile_time_ifs_drop_branches),
+        cmocka_unit_test(long_sums_are_definitions_of_many_rows),
+        cmocka_unit_test(overrides_replace_values),
+        cmocka_unit_test(guesses_yield_to_conditions_and_elements),
+        cmocka_unit_test(observations_and_expectations_are_in_order),
+        cmocka_unit_test(utf8_names_and_the_time_variable),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

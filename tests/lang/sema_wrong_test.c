@@ -1,0 +1,172 @@
+/* Wrong models. Code, line and column were written down before the first run;
+ * a case holds exactly the diagnostics listed, so that one mistake is one
+ * error. */
+#include "support/check.h"
+
+#include <dae/model.h>
+#include <stdbool.h>
+
+typedef struct wrong_model {
+    const char *text;
+    struct {
+        const char *code;
+        uint32_t line, column;
+    } expected[4];
+} wrong_model;
+
+static const wrong_model models[] = {
+    /* names */
+    {"var x = 1\nx' = -k*x\n", {{"E0201", 2, 7}}},
+    {"param rate = 2\nvar x = 1\nx' = -rat*x\n", {{"E0201", 3, 7}}},
+    {"var x = 1\nx' = sine(x)\n", {{"E0201", 2, 6}}},
+    {"var x = 1\nx' = foo + bar\n", {{"E0201", 2, 6}, {"E0201", 2, 12}}},
+    {"var x = 1\nvar x = 2\nx' = -x\n", {{"E0202", 2, 5}}},
+    {"param a = 1\nvar a = 1\na' = -1\n", {{"E0202", 2, 5}}},
+    {"var x = 1, y\nf: x' = -x\nf: y = x\n", {{"E0202", 3, 1}}},
+    {"var x = 1\nx' = -x\nsolve t in 0..1\nsolve t in 0..2\n",
+        {{"E0202", 4, 1}}},
+    {"var x[3]\nx[i] = i for i in 1..n\n", {{"E0201", 2, 22}}},
+    {"var x = 1\nx' = -i*x\ny = 1 for i in 1..0\n",
+        {{"E0201", 2, 7}, {"E0201", 3, 1}}},
+    {"fun f(a) = a + b\nvar x = 1\nx' = f(x)\n", {{"E0201", 1, 16}}},
+    {"param pi = 3\nvar x = 1\nx' = -x\n", {{"E0215", 1, 7}}},
+    {"var t = 1\nt' = 1\n", {{"E0215", 1, 5}}},
+    {"fun sin(x) = x\nvar x = 1\nx' = -x\n", {{"E0215", 1, 5}}},
+    {"var x = 1\nL7: x' = -x\n", {{"E0215", 2, 1}}},
+    /* used for what they are not */
+    {"var x = 1\nx' = x(2)\n", {{"E0203", 2, 6}}},
+    {"var x = 1\nx' = sin\n", {{"E0203", 2, 6}}},
+    {"var x = 1\nx' = x[1]\n", {{"E0203", 2, 6}}},
+    {"fun f(a) = 2*a\nvar x = 1\nx' = f\n", {{"E0203", 3, 6}}},
+    {"var x = 1\ninput u = 2*x\nx' = u\n", {{"E0203", 2, 11}}},
+    {"var x = 1\nx' = -x\n\"a late title\"\n", {{"E0203", 3, 1}}},
+    {"var x = 1\nfor i in 1..2\n  var y\nend\nx' = -x\n", {{"E0203", 3, 3}}},
+    {"var x = 1\nx' = initial(x)\n", {{"E0203", 2, 6}}},
+    {"var x\nx' = -x\ninit 2*x ~ 1\n", {{"E0203", 3, 6}}},
+    /* shapes */
+    {"var x[2], y[3]\nx = y\n", {{"E0204", 2, 1}}},
+    {"var x[2], y[3]\nx + y = 0\n", {{"E0204", 2, 1}}},
+    {"var x[2,2]\nx[1,1,1] = 0\n", {{"E0204", 2, 1}}},
+    {"var x[2], s\nx = cross(x, x)\ns = 1\n", {{"E0204", 2, 5}}},
+    {"param A[2,3] = 1\nvar b[2]\nb = A*b\n", {{"E0204", 3, 5}}},
+    {"var x[3], s\nx = 1\ns = if x then 1 else 2\n", {{"E0204", 3, 8}}},
+    {"param n = -3\nvar x[n]\nx = 0\n", {{"E0204", 2, 7}}},
+    {"var x[3] = [1, 2]\nx = 0\n", {{"E0204", 1, 12}}},
+    /* indices */
+    {"var x[3]\nx[i] = x[i+1] for i in 1..3\n", {{"E0205", 2, 10}}},
+    {"var x[3]\nx[0] = 1\nx[2] = 1\nx[3] = 1\n", {{"E0205", 2, 3}}},
+    {"var x[0..2]\nx = 1\nsolve t in 0..1\nplot x[3]\n", {{"E0205", 4, 8}}},
+    {"var x[4], y[2]\nx = 1\ny = x[4..5]\n", {{"E0205", 3, 10}}},
+    /* not known now */
+    {"var n = 3\nvar x[n]\nn' = 1\nx = 0\n", {{"E0206", 2, 7}}},
+    {"var x[3], y\nx = 1\ny = x[y]\n", {{"E0206", 3, 7}}},
+    {"var x[2.5]\nx = 1\n", {{"E0206", 1, 7}}},
+    {"var x = 1\nx' = -x\nparam k = x\n", {{"E0206", 3, 11}}},
+    {"var x = 1\nx' = -x\nsolve t in 0..x\n", {{"E0206", 3, 15}}},
+    {"var x = 1\nx' = -x\nsolve t in 1..1\n", {{"E0206", 3, 7}}},
+    /* arguments */
+    {"var x = 1\nx' = atan2(x)\n", {{"E0207", 2, 6}}},
+    {"var x = 1\nx' = sin(x, x)\n", {{"E0207", 2, 6}}},
+    {"fun f(a, b) = a + b\nvar x = 1\nx' = f(x)\n", {{"E0207", 3, 6}}},
+    {"var x = 1\nx' = max(x for i in 1..0)\n", {{"E0207", 2, 10}}},
+    /* cycles */
+    {"let a = b + 1\nlet b = a\nvar x = 1\nx' = a\n", {{"E0208", 1, 5}}},
+    {"param a = b, b = a\nvar x = 1\nx' = a*x\n", {{"E0208", 1, 7}}},
+    {"fun f(n) = f(n)\nvar x = 1\nx' = f(x)\n", {{"E0208", 1, 12}}},
+    /* values */
+    {"param k\nvar x = 1\nx' = -k*x\n", {{"E0209", 1, 7}}},
+    {"param a = log(-1)\nvar x = 1\nx' = a\n", {{"E0213", 1, 11}}},
+    {"param a = 1/0\nvar x = 1\nx' = a\n", {{"E0213", 1, 11}}},
+    {"var x = 1 {mim = 0}\nx' = -x\n", {{"E0214", 1, 12}}},
+    {"var x = 1 {min = 2, max = 1}\nx' = -x\n", {{"E0214", 1, 21}}},
+    {"var x = 1 {atol = -1}\nx' = -x\n", {{"E0214", 1, 19}}},
+    {"var x = 1\nx' = -x\nsolve t in 0..1, rtoll = 1e-3\n",
+        {{"E0214", 3, 18}}},
+    {"var x = 1\nx' = -x\nsolve t in 0..1, rtol = -1\n",
+        {{"E0214", 3, 25}}},
+    /* start */
+    {"var x = 1\nx' = -x\ninit x = 2\n", {{"E0212", 3, 6}}},
+    {"var x[2] = 1\nx' = -x\ninit x[2] = 1\n", {{"E0212", 3, 6}}},
+    /* later */
+    {"species A = 1\n", {{"E0210", 1, 1}}},
+    {"var x = 1\nx' = -x\nwhen x < 0\n  stop\nend\n", {{"E0210", 3, 1}}},
+    {"var x = 1\nx' = table(\"a.csv\")\n", {{"E0210", 2, 6}}},
+    {"import \"a.dae\"\nvar x = 1\nx' = -x\n", {{"E0210", 1, 1}}},
+    {"var x = 1\nx' = a.b\n", {{"E0210", 2, 6}}},
+    {"model M\n  var y\n  y = 1\nend\nvar x = 1\nx' = -x\n",
+        {{"E0210", 1, 1}}},
+    /* counts */
+    {"param a = 1\n", {{"E0211", 2, 1}}},
+    {"", {{"E0211", 1, 1}}},
+    /* several at once */
+    {"param n = 2\nvar x[n] = 1, y\nx[i]' = -q*x[i] for i in 1..n\n"
+     "y = x[3]\nsolve t in 0..1, foo = 1\n",
+        {{"E0201", 3, 10}, {"E0205", 4, 7}, {"E0214", 5, 18}}},
+};
+
+static void describe(const dae_diagnostics *ds)
+{
+    for (size_t i = 0; i < dae_diagnostics_count(ds); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
+        print_error("  %s %u:%u %s\n", d->code,
+            d->span_count ? d->spans[0].line : 0,
+            d->span_count ? d->spans[0].column : 0, d->message);
+    }
+}
+
+static bool has(const dae_diagnostics *ds, const char *code, uint32_t line,
+    uint32_t column)
+{
+    for (size_t i = 0; i < dae_diagnostics_count(ds); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
+        if (strcmp(d->code, code) == 0 && d->span_count
+            && d->spans[0].line == line && d->spans[0].column == column) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static bool is_as_expected(const wrong_model *m)
+{
+    dae_diagnostics *ds;
+    dae_model *model;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    dae_status st = dae_model_parse(
+        "wrong.dae", m->text, strlen(m->text), NULL, NULL, ds, &model);
+    size_t wanted = 0;
+    bool ok = st == DAE_MODEL && !model;
+    for (; wanted < 4 && m->expected[wanted].code; wanted++) {
+        ok = ok
+            && has(ds, m->expected[wanted].code, m->expected[wanted].line,
+                m->expected[wanted].column);
+    }
+    ok = ok && dae_diagnostics_count(ds) == wanted;
+    if (!ok) {
+        print_error("%s\nstatus %s, first wanted %s %u:%u\n", m->text,
+            dae_status_text(st), m->expected[0].code, m->expected[0].line,
+            m->expected[0].column);
+        describe(ds);
+    }
+    dae_model_free(model);
+    dae_diagnostics_free(ds);
+    return ok;
+}
+
+static void wrong_models_are_named_with_their_place(void **state)
+{
+    (void)state;
+    size_t failures = 0;
+    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
+        failures += !is_as_expected(&models[k]);
+    }
+    assert_int_equal(failures, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(wrong_models_are_named_with_their_place),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
