@@ -121,6 +121,7 @@ typedef struct jacobian {
 struct compiled {
     const dae_allocator *allocator;
     system_tables *s;
+    dae_diagnostics *ds; /* while compiling; may be NULL */
     arena memory;  /* what lives as long as this */
     arena scratch; /* what is dropped after a stage */
     double t0;

@@ -53,6 +53,17 @@ static void finish(walk *w)
     }
 }
 
+/* Lowering refuses cycles of lets; a derivative may still close one. */
+static dae_status report_cycle(compiled *c, uint32_t id)
+{
+    char name[120];
+    text_span span = c->s->definitions.items[id].span;
+    (void)definition_text(c->s, id, name, sizeof name);
+    report(c->ds, DIAG_E0208, span.end ? c->s->source : NULL, span,
+        "the value of `%s` depends on itself", name);
+    return DAE_MODEL;
+}
+
 /* Looks at the leaf a frame stands on. A definition that is not done is
  * pushed, and the leaf looked at again afterwards. */
 static dae_status look(walk *w, const leaf *l, const uint32_t *row)
@@ -64,7 +75,8 @@ static dae_status look(walk *w, const leaf *l, const uint32_t *row)
         if (e == NODE_NONE) return DAE_ARGUMENT; /* not closed */
         bool is_given = w->use_border && d->border[e] != NONE;
         if (!is_given && !(d->need[e] & w->bit)) return push(w, e);
-        if (!is_given && (d->need[e] & NEED_ACTIVE)) return DAE_ARGUMENT;
+        if (!is_given && (d->need[e] & NEED_ACTIVE))
+            return report_cycle(w->c, e);
         if (!is_given && d->level[e] >= f->level) f->level = d->level[e] + 1;
         f->depends = f->depends || is_given || d->depends[e];
     }

@@ -346,9 +346,11 @@ dae_status compiled_create(
     c->allocator = s->allocator;
     c->s = s;
     c->t0 = t0;
+    c->ds = ds;
     arena_init(&c->memory, s->allocator, 0);
     arena_init(&c->scratch, s->allocator, 0);
     dae_status st = compile(c, ds);
+    c->ds = NULL;
     if (st) compiled_free(c);
     else *out = c;
     return st;

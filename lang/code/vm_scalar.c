@@ -87,6 +87,7 @@ static double apply_rare(const scalar_ins *i, double a, double b)
     CASE(SINC, RARE1)                                                          \
     CASE(COSC, RARE1)                                                          \
     CASE(SINCC, RARE1)                                                         \
+    CASE(STUMPFF, RARE1)                                                       \
     CASE(ATAN2, RARE2)                                                         \
     CASE(HYPOT, RARE2)                                                         \
     CASE(MOD, RARE2)                                                           \

@@ -80,6 +80,35 @@ static double family(unsigned m, unsigned k, double a)
     return fabs(a) > k + m + 1 ? family_up(m, k, a) : family_down(m, k, a);
 }
 
+/* Stumpff's functions by their series where its terms fall from the first
+ * one, else upwards from cosine and sine (of an imaginary angle for a < 0) by
+ * c_{k+2} = (1/k! - c_k)/a, which does not cancel there. */
+static double stumpff_series(unsigned k, double a)
+{
+    double term = 1;
+    for (unsigned j = 2; j <= k; j++) term /= j;
+    double sum = term;
+    for (unsigned j = k; term != 0 && j < k + 400; j += 2) {
+        term *= -a / ((j + 1.0) * (j + 2.0));
+        if (sum + term == sum) break;
+        sum += term;
+    }
+    return sum;
+}
+
+static double stumpff(unsigned k, double a)
+{
+    if (!(fabs(a) > (k + 1.0) * (k + 2.0))) return stumpff_series(k, a);
+    double angle = sqrt(fabs(a)), factorial = 1;
+    double c = k % 2 ? (a > 0 ? sin(angle) : sinh(angle)) / angle
+                     : (a > 0 ? cos(angle) : cosh(angle));
+    for (unsigned j = k % 2; j < k; j += 2) {
+        c = (1 / factorial - c) / a;
+        factorial *= (j + 1.0) * (j + 2.0);
+    }
+    return c;
+}
+
 /* By repeated squaring, so that every machine multiplies alike. */
 static double integer_power(double a, int32_t exponent)
 {
@@ -143,6 +172,7 @@ double node_apply(const node *n, double a, double b, double c)
     case NODE_SINC: return family(0, n->order, a);
     case NODE_COSC: return family(1, n->order, a);
     case NODE_SINCC: return family(2, n->order, a);
+    case NODE_STUMPFF: return stumpff(n->order, a);
     case NODE_LT: return a < b;
     case NODE_LE: return a <= b;
     case NODE_EQ: return a == b;

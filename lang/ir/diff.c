@@ -136,6 +136,14 @@ static node_id arithmetic_partial(
     }
 }
 
+/* c_k' = (k c_{k+2} - c_{k+1})/2, which is smooth at 0 too. */
+static node_id stumpff_partial(shape_pool *p, unsigned k, node_id a)
+{
+    node_id next = shape_family(p, NODE_STUMPFF, k + 1, a);
+    node_id after = shape_family(p, NODE_STUMPFF, k + 2, a);
+    return mul(p, num(p, 0.5), sub(p, mul(p, num(p, k), after), next));
+}
+
 /* Of f(a); `id` is f(a) itself. */
 static node_id function_partial(shape_pool *p, node_id id, node n)
 {
@@ -171,6 +179,7 @@ static node_id function_partial(shape_pool *p, node_id id, node n)
     case NODE_SINC:
     case NODE_COSC:
     case NODE_SINCC: return shape_family(p, (node_op)n.op, n.order + 1u, a);
+    case NODE_STUMPFF: return stumpff_partial(p, n.order, a);
     default: return num(p, 0); /* sign, floor, ceil, not */
     }
 }

@@ -228,10 +228,15 @@ static bool push_if(printer *w, const node *n, bool after_else)
         && push_text(w, after_else ? " elseif " : "if ");
 }
 
-/* f(a, b); the k-th derivative of sinc and its like is sinc(a, k). */
+/* f(a, b); the k-th derivative of sinc and its like is sinc(a, k), the k-th
+ * Stumpff function stumpff(k, a). */
 static bool push_call(printer *w, const node *n)
 {
     if (!push_text(w, ")")) return false;
+    if (n->op == NODE_STUMPFF) {
+        return push_node(w, n->a, BINDS_IF) && push_text(w, ", ")
+            && push_number(w, n->order) && push_text(w, "stumpff(");
+    }
     if (n->order > 0 && !(push_number(w, n->order) && push_text(w, ", ")))
         return false;
     for (int k = node_arity((node_op)n->op); k-- > 0;) {

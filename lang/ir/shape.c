@@ -279,7 +279,8 @@ node_id shape_unary(shape_pool *p, node_op op, node_id a)
         break;
     case NODE_SINC:
     case NODE_COSC:
-    case NODE_SINCC: return shape_family(p, op, 0, a);
+    case NODE_SINCC:
+    case NODE_STUMPFF: return shape_family(p, op, 0, a);
     default: break;
     }
     return make_operation(p, op, 0, a, NODE_NONE, NODE_NONE);
@@ -416,7 +417,7 @@ node_id shape_powi(shape_pool *p, node_id a, int32_t exponent)
 
 node_id shape_family(shape_pool *p, node_op op, unsigned index, node_id a)
 {
-    assert(op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC);
+    assert(node_is_family(op));
     if (a == NODE_NONE || index > UINT8_MAX) return NODE_NONE;
     return make_operation(p, op, index, a, NODE_NONE, NODE_NONE);
 }

@@ -38,7 +38,8 @@ typedef enum leaf_kind {
 typedef struct node {
     uint8_t op;    /* node_op */
     uint8_t kind;  /* HOLE: leaf_kind */
-    uint8_t order; /* HOLE: derivative order; SINC, COSC, SINCC: family index */
+    uint8_t order; /* HOLE: derivative order; SINC, COSC, SINCC, STUMPFF:
+                      family index */
     uint8_t flags; /* NODE_HAS_* */
     uint32_t a;    /* first operand; HOLE: the hole's number */
     union {
@@ -72,6 +73,13 @@ static inline const node *shape_node(const shape_pool *p, node_id id)
 {
     return &p->nodes.items[id];
 }
+/* Operations with a family index in the node. */
+static inline bool node_is_family(node_op op)
+{
+    return op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC
+        || op == NODE_STUMPFF;
+}
+
 int node_arity(node_op op); /* CONST and HOLE: 0 */
 const char *node_text(node_op op); /* "+", "sin", ... */
 

@@ -110,10 +110,9 @@ value array_binary(
 
 value array_unary(lowering *l, node_op op, value a, text_span span)
 {
-    bool is_family = op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC;
     if (!is_array(a)) {
-        return is_family ? scalar_family(l, op, a)
-                         : scalar_unary(l, op, a, span);
+        return node_is_family(op) ? scalar_family(l, op, 0, a)
+                                  : scalar_unary(l, op, a, span);
     }
     value r = array_make(l, a.array->rank, a.array->extent);
     if (!is_array(r)) return r;

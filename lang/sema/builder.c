@@ -154,7 +154,7 @@ static node_id rename_node(
     }
     node_id a = image_of(r, n.a);
     if (n.op == NODE_POWI) return shape_powi(p, a, n.exponent);
-    if (n.op == NODE_SINC || n.op == NODE_COSC || n.op == NODE_SINCC) {
+    if (node_is_family((node_op)n.op)) {
         return shape_family(p, (node_op)n.op, n.order, a);
     }
     int arity = node_arity((node_op)n.op);

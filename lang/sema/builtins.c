@@ -21,6 +21,7 @@ enum special {
     DER,
     SMOOTH,
     INITIAL,
+    STUMPFF,
     LATER
 };
 
@@ -57,6 +58,7 @@ static const builtin builtins[] = {
     {"sinc", NODE_SINC, 1, 1, PLAIN},
     {"cosc", NODE_COSC, 1, 1, PLAIN},
     {"sincc", NODE_SINCC, 1, 1, PLAIN},
+    {"stumpff", NODE_STUMPFF, 2, 2, STUMPFF},
     {"sum", NODE_ADD, 1, 1, SUM},
     {"prod", NODE_MUL, 1, 1, PROD},
     {"dot", -1, 2, 2, DOT},
@@ -218,6 +220,24 @@ static value lower_der(lowering *l, const ast_expr *e)
         l, lower_expr(l, e->items[0]), (unsigned)order, e->span);
 }
 
+/* stumpff(k, s): k is a whole number from 0 to 64. */
+static value lower_stumpff(lowering *l, const ast_expr *e)
+{
+    int64_t k;
+    value index = lower_scalar(l, e->items[0]);
+    if (!value_force_integer(l, index, e->items[0]->span,
+            "the number of a Stumpff function", &k)) {
+        return value_error();
+    }
+    if (k < 0 || k > 64) {
+        return fail_value(l, DIAG_E0213, e->items[0]->span,
+            "the number of a Stumpff function is 0 to 64, not %lld",
+            (long long)k);
+    }
+    value s = lower_scalar(l, e->items[1]);
+    return scalar_family(l, NODE_STUMPFF, (unsigned)k, s);
+}
+
 /* initial(e): a number that the start fills in, a param of its own. */
 static value lower_initial(lowering *l, const ast_expr *e)
 {
@@ -279,6 +299,7 @@ static value lower_special(lowering *l, const ast_expr *e, const builtin *b)
     case DER: return lower_der(l, e);
     case SMOOTH: return lower_expr(l, e->items[0]);
     case INITIAL: return lower_initial(l, e);
+    case STUMPFF: return lower_stumpff(l, e);
     case LATER:
         return fail_value(l, DIAG_E0210, e->span,
             "`%s(...)` is not available yet", b->name);

@@ -188,7 +188,7 @@ value scalar_unary(lowering *l, node_op op, value a, text_span span);
 value scalar_binary(
     lowering *l, node_op op, value a, value b, text_span span);
 value scalar_select(lowering *l, value c, value a, value b);
-value scalar_family(lowering *l, node_op op, value a);
+value scalar_family(lowering *l, node_op op, unsigned index, value a);
 value scalar_prime(lowering *l, value a, unsigned order, text_span span);
 /* A number known now. Params become structural. false: not known (E0206 is
  * reported with `what`) or an error before. */

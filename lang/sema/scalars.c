@@ -131,17 +131,17 @@ value scalar_select(lowering *l, value c, value a, value b)
         l, shape_select(&l->s->shapes, x, y, builder_node(l, b)));
 }
 
-value scalar_family(lowering *l, node_op op, value a)
+value scalar_family(lowering *l, node_op op, unsigned index, value a)
 {
     if (a.kind == VALUE_ERROR) return a;
     if (a.kind == VALUE_NUMBER) {
-        node n = {.op = (uint8_t)op};
+        node n = {.op = (uint8_t)op, .order = (uint8_t)index};
         return value_number(node_apply(&n, a.number, 0, 0));
     }
     if (a.kind == VALUE_PARAM) {
-        return from_param(l, shape_family(&l->s->params, op, 0, a.node));
+        return from_param(l, shape_family(&l->s->params, op, index, a.node));
     }
-    return from_shape(l, shape_family(&l->s->shapes, op, 0, a.node));
+    return from_shape(l, shape_family(&l->s->shapes, op, index, a.node));
 }
 
 static value prime_leaf(lowering *l, const node *n, unsigned order,

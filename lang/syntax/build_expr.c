@@ -50,6 +50,19 @@ static void take_items(builder *b, ast_expr *e, expr_list *list)
     builder_reuse(b, list);
 }
 
+/* A number, and not one that the scanner has told is none, with a digit other
+ * than 0 before its exponent. */
+static bool is_nonzero_number(const char *text, size_t length)
+{
+    bool is_nonzero = false, in_exponent = false;
+    for (size_t i = 0; i < length; i++) {
+        if (!strchr("0123456789.eE+-", text[i])) return false;
+        in_exponent |= text[i] == 'e' || text[i] == 'E';
+        is_nonzero |= !in_exponent && text[i] > '0' && text[i] <= '9';
+    }
+    return is_nonzero;
+}
+
 ast_expr *ast_number(builder *b, token t)
 {
     const char *text = b->source->text + t.span.begin;
@@ -57,8 +70,7 @@ ast_expr *ast_number(builder *b, token t)
     ast_expr *e = make(b, AST_NUMBER, t.span);
     if (!e) return NULL;
     e->number = number_value(text, length);
-    bool is_lost = e->number == 0 && strcspn(text, "123456789") < length
-        && strcspn(text, "123456789") < strcspn(text, "eE");
+    bool is_lost = e->number == 0 && is_nonzero_number(text, length);
     if (isfinite(e->number) && !is_lost) return e;
     b->errors++;
     report(b->ds, DIAG_E0105, b->source, t.span,

@@ -212,7 +212,8 @@ static const char *help_after_name(const parser *p, const scene *s)
         return NULL;
     if (s->last.kind == TOKEN_NAME && is_function(p, s->last))
         return "the arguments of a function stand in parentheses: `sin(x)`";
-    if (s->equals.kind && layout_line_has_equals(&p->again, s->found))
+    if (s->equals.kind && !s->depth
+        && layout_line_has_equals(&p->again, s->found))
         return "put each equation on a line of its own, or `;` between them";
     return "a product is written with `*`";
 }
@@ -333,6 +334,12 @@ static opened what_opens(parser *p, const scene *s, const char *statement)
     switch (s->first.kind) {
     case TOKEN_FOR:
     case TOKEN_MODEL:
+        return OPENED_STATEMENTS;
+    case TOKEN_ELSE: /* the machine has left the `if` with its `else` */
+    case TOKEN_ELSEIF:
+        if (s->found.begins || p->build.block_count == 0)
+            return OPENED_NOTHING;
+        p->build.block_count--;
         return OPENED_STATEMENTS;
     case TOKEN_IF:
         return s->has_then || s->equals.kind ? OPENED_NOTHING

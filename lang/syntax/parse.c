@@ -60,6 +60,19 @@ static void skip_statement(parser *p)
         t = layout_next(&p->lines);
 }
 
+/* What is left of a line after a `;` that did not end its statement. */
+static void skip_line(parser *p)
+{
+    for (;;) {
+        token t = layout_next(&p->lines);
+        layout_skip(&p->lines);
+        if (t.kind == TOKEN_NL && t.span.begin == t.span.end) return;
+        if (!t.is_first) continue;
+        layout_restart(&p->lines, t);
+        return;
+    }
+}
+
 /* The lines of a block whose first line was wrong and whose lines are not
  * statements, up to its `end` or to what cannot be among them. */
 static token skip_block(parser *p)
@@ -109,9 +122,7 @@ static void recover(parser *p, token t)
         else skip_statement(p);
         feed(p, (token){at, TOKEN_NL, false, false});
     }
-    while (block == OPENED_ROWS && p->lines.last.span.end > at.begin
-        && layout_next(&p->lines).kind != TOKEN_NL)
-        continue;
+    if (block == OPENED_ROWS) skip_line(p);
     if (block == OPENED_OTHER && !is_restart)
         layout_restart(&p->lines, skip_block(p));
     nesting_start(&p->nest);

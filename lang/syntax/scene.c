@@ -90,8 +90,8 @@ static const uint8_t continues_expression[] = {TOKEN_PLUS, TOKEN_MINUS,
 static const uint8_t block_words[] = {
     TOKEN_END, TOKEN_ELSE, TOKEN_ELSEIF, TOKEN_RETURN};
 /* What is told first: it is most often what is missing. */
-static const uint8_t first_kinds[] = {TOKEN_EQ, TOKEN_ASSIGN, TOKEN_TILDE,
-    TOKEN_RP, TOKEN_RB, TOKEN_RC, TOKEN_COMMA, TOKEN_IN, TOKEN_DOTDOT,
+static const uint8_t first_kinds[] = {TOKEN_RP, TOKEN_RB, TOKEN_RC,
+    TOKEN_EQ, TOKEN_ASSIGN, TOKEN_TILDE, TOKEN_COMMA, TOKEN_IN, TOKEN_DOTDOT,
     TOKEN_THEN, TOKEN_ELSE, TOKEN_ELSEIF, TOKEN_WITHIN, TOKEN_AT2,
     TOKEN_NAME};
 
@@ -133,6 +133,7 @@ void scene_expected(parser *p, char *text, size_t size)
         if (can[kind]) add(&list, token_spelling(kind));
     if (line_end && list.count == PHRASES_MOST) list.count--;
     if (line_end) add(&list, token_spelling(TOKEN_NL));
+    if (list.count == 0) add(&list, token_spelling(TOKEN_END_OF_TEXT));
     size_t used = 0;
     text[0] = '\0';
     for (int i = 0; i < list.count && used < size; i++)
