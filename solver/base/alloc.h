@@ -17,31 +17,30 @@ void *alloc_zeroed(const dae_allocator *a, size_t count, size_t size);
 void *alloc_resize(const dae_allocator *a, void *block, size_t old_count,
     size_t count, size_t size);
 /* Frees what alloc_zeroed or alloc_resize gave; NULL is fine. */
-void alloc_free(
-    const dae_allocator *a, void *block, size_t count, size_t size);
+void alloc_free(const dae_allocator *a, void *block, size_t count, size_t size);
 
 /* true and the result, or false on overflow. */
 bool size_add(size_t a, size_t b, size_t *sum);
 bool size_mul(size_t a, size_t b, size_t *product);
 
 /* Growing arrays: ARRAY(type) declares {items, count, capacity}. */
-#define ARRAY(type)                                                           \
-    struct {                                                                  \
-        type *items;                                                          \
-        size_t count, capacity;                                               \
+#define ARRAY(type)                                                            \
+    struct {                                                                   \
+        type *items;                                                           \
+        size_t count, capacity;                                                \
     }
 /* Makes room for `more` further items; false on failure. */
-#define ARRAY_RESERVE(alloc, array, more)                                     \
-    array_reserve((alloc), (void **)&(array)->items, (array)->count,          \
+#define ARRAY_RESERVE(alloc, array, more)                                      \
+    array_reserve((alloc), (void **)&(array)->items, (array)->count,           \
         &(array)->capacity, (more), sizeof *(array)->items)
 /* Appends one item; false on failure. */
-#define ARRAY_PUSH(alloc, array, ...)                                         \
-    (ARRAY_RESERVE((alloc), (array), 1)                                       \
-            ? ((array)->items[(array)->count++] = __VA_ARGS__, true)          \
+#define ARRAY_PUSH(alloc, array, ...)                                          \
+    (ARRAY_RESERVE((alloc), (array), 1)                                        \
+            ? ((array)->items[(array)->count++] = __VA_ARGS__, true)           \
             : false)
-#define ARRAY_FREE(alloc, array)                                              \
-    (alloc_free((alloc), (array)->items, (array)->capacity,                   \
-         sizeof *(array)->items),                                             \
+#define ARRAY_FREE(alloc, array)                                               \
+    (alloc_free(                                                               \
+         (alloc), (array)->items, (array)->capacity, sizeof *(array)->items),  \
         (array)->items = NULL, (array)->count = (array)->capacity = 0)
 bool array_reserve(const dae_allocator *a, void **items, size_t count,
     size_t *capacity, size_t more, size_t size);

@@ -38,8 +38,7 @@ static void drop_head(arena *a)
 
 void arena_clear(arena *a)
 {
-    while (a->head)
-        drop_head(a);
+    while (a->head) drop_head(a);
 }
 
 static bool push_chunk(arena *a, size_t capacity)
@@ -125,7 +124,6 @@ arena_position arena_mark(const arena *a)
 
 void arena_release(arena *a, arena_position to)
 {
-    while (a->head && a->head != to.chunk)
-        drop_head(a);
+    while (a->head && a->head != to.chunk) drop_head(a);
     if (a->head) a->head->used = to.used;
 }

@@ -31,7 +31,7 @@ arena_position arena_mark(const arena *a);
 void arena_release(arena *a, arena_position to);
 
 #define ARENA_NEW(arena, type) ((type *)arena_take((arena), 1, sizeof(type)))
-#define ARENA_ARRAY(arena, type, count)                                       \
+#define ARENA_ARRAY(arena, type, count)                                        \
     ((type *)arena_take((arena), (count), sizeof(type)))
 
 #endif

@@ -45,7 +45,8 @@ static void put_text(output *o, const char *text)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void put_format(output *o, const char *format, ...)
+static void
+put_format(output *o, const char *format, ...)
 {
     char text[256];
     va_list list;
@@ -115,15 +116,14 @@ static bool in_ranges(uint32_t c, const range *ranges, size_t count)
 static size_t width_of(uint32_t c)
 {
     static const range none[] = {{0x0300, 0x036F}, {0x0483, 0x0489},
-        {0x0591, 0x05BD}, {0x064B, 0x065F}, {0x1AB0, 0x1AFF},
-        {0x1DC0, 0x1DFF}, {0x200B, 0x200F}, {0x2060, 0x2064},
-        {0x20D0, 0x20FF}, {0xFE00, 0xFE0F}, {0xFE20, 0xFE2F}};
+        {0x0591, 0x05BD}, {0x064B, 0x065F}, {0x1AB0, 0x1AFF}, {0x1DC0, 0x1DFF},
+        {0x200B, 0x200F}, {0x2060, 0x2064}, {0x20D0, 0x20FF}, {0xFE00, 0xFE0F},
+        {0xFE20, 0xFE2F}};
     static const range wide[] = {{0x1100, 0x115F}, {0x2E80, 0x303E},
-        {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF},
-        {0xA000, 0xA4CF}, {0xAC00, 0xD7A3}, {0xF900, 0xFAFF},
-        {0xFE30, 0xFE6F}, {0xFF00, 0xFF60}, {0xFFE0, 0xFFE6},
-        {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF}, {0x1F900, 0x1F9FF},
-        {0x20000, 0x3FFFD}};
+        {0x3041, 0x33FF}, {0x3400, 0x4DBF}, {0x4E00, 0x9FFF}, {0xA000, 0xA4CF},
+        {0xAC00, 0xD7A3}, {0xF900, 0xFAFF}, {0xFE30, 0xFE6F}, {0xFF00, 0xFF60},
+        {0xFFE0, 0xFFE6}, {0x1F300, 0x1F64F}, {0x1F680, 0x1F6FF},
+        {0x1F900, 0x1F9FF}, {0x20000, 0x3FFFD}};
     if (c < 0x300) return 1;
     if (in_ranges(c, none, sizeof none / sizeof *none)) return 0;
     return in_ranges(c, wide, sizeof wide / sizeof *wide) ? 2 : 1;
@@ -133,10 +133,12 @@ static size_t width_of(uint32_t c)
 static size_t decode_at(const char *p, uint32_t *code)
 {
     const unsigned char *u = (const unsigned char *)p;
-    size_t n = u[0] < 0x80 ? 1 : u[0] < 0xC2 ? 0 : u[0] < 0xE0 ? 2
-        : u[0] < 0xF0                        ? 3
-        : u[0] < 0xF5                        ? 4
-                                             : 0;
+    size_t n = u[0] < 0x80 ? 1
+        : u[0] < 0xC2      ? 0
+        : u[0] < 0xE0      ? 2
+        : u[0] < 0xF0      ? 3
+        : u[0] < 0xF5      ? 4
+                           : 0;
     if (n == 0) return 0;
     uint32_t c = n == 1 ? u[0] : u[0] & (0x7Fu >> n);
     for (size_t i = 1; i < n; i++) {
@@ -160,10 +162,8 @@ static bool next_cell(cell *c)
         /* a stray continuation byte counts no column, as in base/source.c */
         length = 1;
         if (((unsigned char)*p & 0xC0) == 0x80) column = c->column;
-    } else if (code == '\t')
-        width = TAB_STOP - begin % TAB_STOP;
-    else
-        width = width_of(code);
+    } else if (code == '\t') width = TAB_STOP - begin % TAB_STOP;
+    else width = width_of(code);
     *c = (cell){p, length, begin, width, column};
     return true;
 }
@@ -171,12 +171,10 @@ static bool next_cell(cell *c)
 static void put_cell(output *o, const cell *c)
 {
     uint32_t code = 0;
-    if (*c->bytes == '\t')
-        put_repeated(o, ' ', c->width);
+    if (*c->bytes == '\t') put_repeated(o, ' ', c->width);
     else if (decode_at(c->bytes, &code) == 0 || code < 0x20 || code == 0x7F)
         put(o, "?", 1);
-    else
-        put(o, c->bytes, c->length);
+    else put(o, c->bytes, c->length);
 }
 
 /* Display columns [begin, end) that code point columns [from, to) take; past
@@ -207,8 +205,7 @@ typedef struct window {
 
 static window choose_window(const extent *e)
 {
-    if (e->line_width <= LINE_WIDEST)
-        return (window){0, LINE_WIDEST + 1};
+    if (e->line_width <= LINE_WIDEST) return (window){0, LINE_WIDEST + 1};
     size_t begin = e->begin > WINDOW_BEFORE ? e->begin - WINDOW_BEFORE : 0;
     if (begin + LINE_WIDEST > e->line_width)
         begin = e->line_width - LINE_WIDEST;
@@ -312,8 +309,8 @@ static void put_place(
 
 /* All spans of one file, in line order; a line is shown once, or again where
  * another part of a long one is meant. */
-static void put_file_spans(output *o, int digits, const dae_diagnostic *d,
-    const dae_span *file)
+static void put_file_spans(
+    output *o, int digits, const dae_diagnostic *d, const dae_span *file)
 {
     uint32_t shown = 0;
     window last = {0, 0};
@@ -326,8 +323,7 @@ static void put_file_spans(output *o, int digits, const dae_diagnostic *d,
         window w = choose_window(&e);
         if (s->line == shown && e.begin >= last.begin && e.begin < last.end)
             w = last;
-        else
-            put_source_line(o, digits, s, &e, w);
+        else put_source_line(o, digits, s, &e, w);
         put_marks(o, digits, d, s, &e, w);
         shown = s->line;
         last = w;
@@ -386,8 +382,7 @@ static int gutter_digits(const dae_diagnostic *d)
     int digits = 2;
     for (uint32_t i = 0; i < d->span_count; i++) {
         int n = 1;
-        for (uint32_t line = d->spans[i].line; line >= 10; line /= 10)
-            n++;
+        for (uint32_t line = d->spans[i].line; line >= 10; line /= 10) n++;
         if (n > digits) digits = n;
     }
     return digits;

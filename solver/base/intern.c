@@ -53,8 +53,7 @@ static bool grow_slots(intern_table *t)
     t->slot_count = count;
     for (size_t id = 0; id < t->names.count; id++) {
         size_t s = t->names.items[id].hash & (count - 1);
-        while (slots[s])
-            s = (s + 1) & (count - 1);
+        while (slots[s]) s = (s + 1) & (count - 1);
         slots[s] = (uint32_t)id + 1;
     }
     return true;
@@ -105,8 +104,7 @@ static int decode(const char *text, uint32_t *points)
         if (count == NAME_LONGEST) return -1;
         uint32_t c = *p++;
         if (c >= 0xC0)
-            while ((*p & 0xC0) == 0x80 && c < 0x1000000)
-                c = c << 8 | *p++;
+            while ((*p & 0xC0) == 0x80 && c < 0x1000000) c = c << 8 | *p++;
         points[count++] = c;
     }
     return count;
@@ -125,15 +123,14 @@ static int edit_distance(
 {
     int rows[3][NAME_LONGEST + 1];
     int *before = rows[0], *last = rows[1], *row = rows[2];
-    for (int j = 0; j <= nb; j++)
-        before[j] = last[j] = j;
+    for (int j = 0; j <= nb; j++) before[j] = last[j] = j;
     for (int i = 1; i <= na; i++) {
         int least = row[0] = i;
         for (int j = 1; j <= nb; j++) {
             int d = min3(last[j] + 1, row[j - 1] + 1,
                 last[j - 1] + (a[i - 1] != b[j - 1]));
-            if (i > 1 && j > 1 && a[i - 1] == b[j - 2]
-                && a[i - 2] == b[j - 1] && before[j - 2] + 1 < d)
+            if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]
+                && before[j - 2] + 1 < d)
                 d = before[j - 2] + 1;
             row[j] = d;
             if (d < least) least = d;

@@ -19,9 +19,9 @@ struct dae_diagnostics {
     const dae_allocator *allocator;
     arena texts;
     ARRAY(dae_diagnostic) kept;
-    size_t errors;      /* reported, kept or not; repeats not counted */
+    size_t errors; /* reported, kept or not; repeats not counted */
     size_t errors_kept;
-    bool is_open;       /* the one begun last is kept and may be added to */
+    bool is_open; /* the one begun last is kept and may be added to */
 };
 
 static const char *const code_names[] = {
@@ -83,8 +83,7 @@ static const char *format_text(
     size_t used = (size_t)length;
     if (used >= sizeof text) {
         used = sizeof text - 4;
-        while (used > 0 && ((unsigned char)text[used] & 0xC0) == 0x80)
-            used--;
+        while (used > 0 && ((unsigned char)text[used] & 0xC0) == 0x80) used--;
         memcpy(text + used, "...", 3);
         used += 3;
     }

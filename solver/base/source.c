@@ -12,8 +12,7 @@
 static dae_status index_lines(dae_source *s, arena *a)
 {
     uint32_t count = 1, line = 0;
-    for (uint32_t i = 0; i < s->length; i++)
-        count += s->text[i] == '\n';
+    for (uint32_t i = 0; i < s->length; i++) count += s->text[i] == '\n';
     uint32_t *start = ARENA_ARRAY(a, uint32_t, count);
     if (!start) return DAE_MEMORY;
     start[line++] = 0;
@@ -24,8 +23,8 @@ static dae_status index_lines(dae_source *s, arena *a)
     return DAE_OK;
 }
 
-dae_status source_init(dae_source *s, arena *a, const char *name,
-    const char *text, size_t length)
+dae_status source_init(
+    dae_source *s, arena *a, const char *name, const char *text, size_t length)
 {
     memset(s, 0, sizeof *s);
     if (length > SOURCE_LARGEST) return DAE_LIMIT;
@@ -49,8 +48,7 @@ static dae_status read_all(FILE *file, bytes *into)
         if (!ARRAY_RESERVE(into->allocator, &into->text, 65536))
             return DAE_MEMORY;
         size_t room = into->text.capacity - into->text.count;
-        size_t got =
-            fread(into->text.items + into->text.count, 1, room, file);
+        size_t got = fread(into->text.items + into->text.count, 1, room, file);
         into->text.count += got;
         if (into->text.count > SOURCE_LARGEST) return DAE_LIMIT;
         if (got < room) return ferror(file) ? DAE_IO : DAE_OK;
@@ -64,8 +62,8 @@ static void report_unread(
     if (st == DAE_LIMIT)
         report(ds, DIAG_E0004, NULL, none, "`%s` is larger than 1 GiB", path);
     else if (st == DAE_MEMORY)
-        report(ds, DIAG_E0003, NULL, none,
-            "no memory left while reading `%s`", path);
+        report(ds, DIAG_E0003, NULL, none, "no memory left while reading `%s`",
+            path);
     else
         report(ds, DIAG_E0001, NULL, none, "cannot read `%s`: %s", path,
             error ? strerror(error) : "read error");
@@ -111,8 +109,7 @@ const char *source_line(const dae_source *s, uint32_t line, uint32_t *length)
     *length = 0;
     if (line == 0 || line > s->line_count) return "";
     uint32_t begin = s->line_start[line - 1];
-    uint32_t end =
-        line < s->line_count ? s->line_start[line] - 1 : s->length;
+    uint32_t end = line < s->line_count ? s->line_start[line] - 1 : s->length;
     if (end > begin && s->text[end - 1] == '\r') end--;
     *length = end - begin;
     return s->text + begin;

@@ -1,0 +1,310 @@
+#include "control/failure.h"
+
+#include "base/report.h"
+#include "sparse/jacobian.h"
+#include "sparse/naming.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { LINE_SIZE = 240 };
+static const size_t nowhere = SIZE_MAX;
+
+/* What a report is about; indices are `nowhere` where not known. */
+typedef struct blame {
+    size_t equation;
+    size_t slot;
+    char equation_name[NAMING_SIZE], slot_name[NAMING_SIZE];
+} blame;
+
+static void name_blame(const run *r, blame *b)
+{
+    if (b->equation != nowhere)
+        naming_text(r->problem, DAE_NAME_EQUATION, b->equation,
+            b->equation_name, sizeof b->equation_name);
+    if (b->slot != nowhere)
+        naming_slot(
+            r->problem, &r->layout, b->slot, b->slot_name, sizeof b->slot_name);
+}
+
+/* Begins a diagnostic at the place of the equation, else of the unknown. */
+static void begin_report(
+    run *r, diag_code code, const blame *b, const char *message)
+{
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    if (b->equation != nowhere)
+        naming_place(
+            r->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
+    report(r->ds, code, source, span, "%s", message);
+    const stepper *s = &r->stepper;
+    report_numeric(r->ds, s->history.t, s->h, s->selector.order,
+        b->equation != nowhere ? b->equation_name : NULL,
+        b->slot != nowhere ? b->slot_name : NULL);
+}
+
+static void point_at_unknown(run *r, const blame *b, const char *label)
+{
+    const dae_source *source;
+    text_span span;
+    int order;
+    if (b->slot == nowhere) return;
+    size_t j = naming_unknown(&r->layout, b->slot, &order);
+    naming_place(r->problem, DAE_NAME_UNKNOWN, j, &source, &span);
+    if (source) report_also(r->ds, source, span, "%s", label);
+}
+
+/* --- who is to blame --- */
+
+/* The state furthest from its prediction, in tolerances. */
+static size_t worst_state(const run *r)
+{
+    const stepper *s = &r->stepper;
+    const double *w = s->weights->test, *d = s->point.d;
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t i = 0; i < r->layout.states; i++) {
+        double off = fabs(w[i] * d[i]);
+        if (off > most) most = off, worst = i;
+    }
+    return worst;
+}
+
+/* dF_i/d(slot) times a tolerance of that slot: how much entry p weighs. */
+static double weight_of_entry(const run *r, size_t slot, int64_t p)
+{
+    const layout *l = &r->layout;
+    const stepper *s = &r->stepper;
+    bool is_slope = slot >= l->states;
+    size_t state = is_slope ? l->first[slot - l->states + 1] - 1 : slot;
+    double unit = 1 / s->weights->plain[state];
+    if (is_slope) unit *= fabs(s->point.alpha);
+    return fabs(iteration_values(r->matrix)[p]) * unit;
+}
+
+/* The largest entry of every row, in tolerances of what it acts on. */
+static void row_sizes(const run *r, double *size)
+{
+    const dae_pattern *pattern = iteration_pattern(r->matrix);
+    size_t slots = r->layout.states + r->layout.unknowns;
+    memset(size, 0, r->layout.unknowns * sizeof *size);
+    for (size_t c = 0; c < slots; c++) {
+        int64_t p = pattern->column_start[c];
+        for (; p < pattern->column_start[c + 1]; p++) {
+            double weight = weight_of_entry(r, c, p);
+            if (weight > size[pattern->row[p]]) size[pattern->row[p]] = weight;
+        }
+    }
+}
+
+/* The equation with the largest residual at the point of the last attempt,
+ * measured by what a tolerance of its unknowns changes in it. */
+static size_t worst_residual(run *r)
+{
+    const dae_problem *p = r->problem;
+    const point *at = &r->stepper.point;
+    double *res = r->scratch, *size = r->newton.delta;
+    r->stats.residual_evals++;
+    if (p->residual(p->self, at->t, at->x, at->xp, res)) return nowhere;
+    row_sizes(r, size);
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t i = 0; i < r->layout.unknowns; i++) {
+        double off = size[i] > 0 ? fabs(res[i]) / size[i] : 0;
+        if (off > most) most = off, worst = i;
+    }
+    return worst;
+}
+
+/* The equation in which a state weighs most against the others. */
+static size_t equation_of(run *r, size_t state)
+{
+    const dae_pattern *pattern = iteration_pattern(r->matrix);
+    double *size = r->newton.delta, most = 0;
+    size_t worst = nowhere;
+    int order;
+    if (state == nowhere) return nowhere;
+    row_sizes(r, size);
+    size_t slope = r->layout.states + naming_unknown(&r->layout, state, &order);
+    size_t columns[2] = {state, slope};
+    for (int c = 0; c < 2; c++) {
+        int64_t p = pattern->column_start[columns[c]];
+        for (; p < pattern->column_start[columns[c] + 1]; p++) {
+            int32_t i = pattern->row[p];
+            double share = weight_of_entry(r, columns[c], p) / size[i];
+            if (share > most) most = share, worst = (size_t)i;
+        }
+    }
+    return worst;
+}
+
+/* --- the reports --- */
+
+/* Below this a matrix carries no digit of its solution. */
+static const double nearly_singular = 1e-15;
+
+static void add_small_step_help(run *r)
+{
+    double rcond = linear_rcond(iteration_linear(r->matrix));
+    if (r->newton.has_jacobian && rcond < nearly_singular)
+        report_help(r->ds,
+            "the iteration matrix is nearly singular (reciprocal condition "
+            "%.1e): the index may be 2 or more, or the solution ends here",
+            rcond);
+    else
+        report_help(r->ds,
+            "the solution may jump, branch or grow without bound here, or "
+            "the tolerances may be below what rounding allows");
+}
+
+static dae_status report_error(run *r)
+{
+    const stepper *s = &r->stepper;
+    blame b = {.slot = worst_state(r)};
+    b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line,
+        "the step became too small at t = %.10g (h = %.3g, order %d): the "
+        "error of `%s` stays above its tolerance",
+        s->history.t, s->h, s->selector.order,
+        b.slot == nowhere ? "?" : b.slot_name);
+    begin_report(r, DIAG_E0501, &b, line);
+    point_at_unknown(r, &b, "the unknown with the largest error");
+    add_small_step_help(r);
+    return DAE_NUMERIC;
+}
+
+static dae_status report_convergence(run *r)
+{
+    const stepper *s = &r->stepper;
+    blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
+    name_blame(r, &b);
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line,
+        "the step became too small at t = %.10g (h = %.3g, order %d): "
+        "Newton's method does not converge, worst in `%s`",
+        s->history.t, s->h, s->selector.order,
+        b.equation == nowhere ? "?" : b.equation_name);
+    begin_report(r, DIAG_E0501, &b, line);
+    point_at_unknown(r, &b, "the unknown that moves most");
+    add_small_step_help(r);
+    return DAE_NUMERIC;
+}
+
+static dae_status report_singular(run *r)
+{
+    const stepper *s = &r->stepper;
+    const linear *lin = iteration_linear(r->matrix);
+    int64_t row = -1, column = -1;
+    if (lin) linear_singular_at(lin, &row, &column);
+    blame b = {nowhere, nowhere, "", ""};
+    if (row >= 0) b.equation = (size_t)row;
+    if (column >= 0) b.slot = r->layout.first[column + 1] - 1;
+    name_blame(r, &b);
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line,
+        "the iteration matrix is singular at t = %.10g (h = %.3g): `%s` "
+        "does not determine `%s`",
+        s->history.t, s->h, b.equation == nowhere ? "?" : b.equation_name,
+        b.slot == nowhere ? "?" : b.slot_name);
+    begin_report(r, DIAG_E0502, &b, line);
+    point_at_unknown(r, &b, "not determined");
+    report_help(r->ds,
+        "equations may follow from each other here, or the index may be 2 "
+        "or more");
+    return DAE_NUMERIC;
+}
+
+/* First value of F that is not finite at a point; `nowhere` where all are or
+ * where F gives none. */
+static size_t nonfinite_equation(run *r, const point *at)
+{
+    const dae_problem *p = r->problem;
+    memset(r->scratch, 0, r->layout.unknowns * sizeof *r->scratch);
+    r->stats.residual_evals++;
+    dae_status st = p->residual(p->self, at->t, at->x, at->xp, r->scratch);
+    if (st != DAE_OK && st != DAE_RETRY) return nowhere;
+    for (size_t i = 0; i < r->layout.unknowns; i++)
+        if (!isfinite(r->scratch[i])) return i;
+    return nowhere;
+}
+
+static dae_status report_nonfinite(run *r)
+{
+    stepper *s = &r->stepper;
+    const dae_problem *p = r->problem;
+    blame b = {nowhere, nowhere, "", ""};
+    const char *what = "`%s` has no finite value at t = %.10g (h = %.3g)";
+    if (any_nonfinite(s->point.x, r->layout.states))
+        predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
+    b.equation = nonfinite_equation(r, &s->point);
+    if (b.equation == nowhere) {
+        int64_t row = iteration_nonfinite_row(r->matrix);
+        if (row >= 0) {
+            b.equation = (size_t)row;
+            what = "the derivatives of `%s` are not finite at t = %.10g "
+                   "(h = %.3g)";
+        }
+    }
+    name_blame(r, &b);
+    char line[LINE_SIZE], why[LINE_SIZE] = "";
+    if (b.equation == nowhere)
+        snprintf(line, sizeof line,
+            "the equations have no value at t = %.10g (h = %.3g)", s->point.t,
+            s->h);
+    else snprintf(line, sizeof line, what, b.equation_name, s->point.t, s->h);
+    if (b.equation != nowhere && p->explain)
+        p->explain(p->self, b.equation, s->point.t, s->point.x, s->point.xp,
+            why, sizeof why);
+    begin_report(r, DIAG_E0503, &b, line);
+    if (why[0]) report_label(r->ds, "%s", why);
+    report_help(r->ds,
+        "a bound (`min`, `max`) on an unknown keeps it where the equations "
+        "have a value");
+    return DAE_NUMERIC;
+}
+
+static dae_status report_stopped(run *r)
+{
+    dae_status st = r->newton.status;
+    if (st != DAE_MEMORY) return st;
+    report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+        "out of memory in a step at t = %.10g", r->stepper.history.t);
+    return st;
+}
+
+dae_status failure_report(run *r, step_failure why)
+{
+    switch (why) {
+    case STEP_TOO_SMALL_ERROR: return report_error(r);
+    case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);
+    case STEP_SINGULAR: return report_singular(r);
+    case STEP_NONFINITE: return report_nonfinite(r);
+    case STEP_STOPPED: return report_stopped(r);
+    case STEP_FINE: break;
+    }
+    return DAE_OK;
+}
+
+dae_status failure_too_many_steps(run *r)
+{
+    const stepper *s = &r->stepper;
+    blame b = {nowhere, nowhere, "", ""};
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line,
+        "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
+        r->stats.steps, s->history.t, s->h);
+    begin_report(r, DIAG_E0504, &b, line);
+    report_help(r->ds, "allow more with `max_steps`, or loosen the tolerances");
+    return DAE_LIMIT;
+}
+
+dae_status failure_interrupted(run *r)
+{
+    report(r->ds, DIAG_E0005, NULL, (text_span){0, 0},
+        "interrupted at t = %.10g", r->stepper.history.t);
+    return DAE_INTERRUPTED;
+}

@@ -1,0 +1,15 @@
+/* Reports of failed steps in the user's words: equation, unknown, time. */
+#ifndef CONTROL_FAILURE_H
+#define CONTROL_FAILURE_H
+
+#include "control/run.h"
+
+/* Writes the diagnostic for a step given up and says its status. Looks at the
+ * last attempt, so it is called before stepper_restore. */
+dae_status failure_report(run *r, step_failure why);
+
+/* DAE_LIMIT with E0504; DAE_INTERRUPTED with E0005. */
+dae_status failure_too_many_steps(run *r);
+dae_status failure_interrupted(run *r);
+
+#endif

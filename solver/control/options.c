@@ -1,0 +1,65 @@
+#include "control/options.h"
+
+#include "base/report.h"
+#include "methods/bdf.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Every method there is. */
+static const formula *find_method(const char *name)
+{
+    if (!name || strcmp(name, "bdf") == 0) return bdf_formula();
+    return NULL;
+}
+
+static dae_status refuse(
+    dae_diagnostics *ds, const char *what, double value, const char *allowed)
+{
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "`%s` cannot be %g", what,
+        value);
+    report_help(ds, "%s", allowed);
+    return DAE_ARGUMENT;
+}
+
+static dae_status check_tolerances(const dae_options *o, dae_diagnostics *ds)
+{
+    /* Below this every step is rounding; above it no digit is asked for. */
+    if (!(o->rtol >= 10 * DBL_EPSILON && o->rtol < 1))
+        return refuse(ds, "rtol", o->rtol, "choose 3e-15 <= rtol < 1");
+    if (!(o->atol >= 0 && isfinite(o->atol)))
+        return refuse(ds, "atol", o->atol, "choose a finite atol >= 0");
+    return DAE_OK;
+}
+
+static dae_status check_steps(const dae_options *o, dae_diagnostics *ds)
+{
+    if (!(o->first_step >= 0 && isfinite(o->first_step)))
+        return refuse(ds, "first_step", o->first_step, "0: chosen by itself");
+    if (!(o->max_step >= 0))
+        return refuse(ds, "max_step", o->max_step, "0: no limit");
+    if (o->max_steps < 0)
+        return refuse(ds, "max_steps", (double)o->max_steps, "0: 10^7 in all");
+    if (!isfinite(o->t_end))
+        return refuse(ds, "t_end", o->t_end, "choose a finite end");
+    return DAE_OK;
+}
+
+dae_status options_check(
+    const dae_options *o, dae_diagnostics *ds, const formula **f)
+{
+    dae_status st;
+    *f = find_method(o->method);
+    if (!*f) {
+        report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+            "there is no method `%s`", o->method);
+        report_help(ds, "the methods are: bdf");
+        return DAE_UNSUPPORTED;
+    }
+    if ((st = check_tolerances(o, ds))) return st;
+    if ((st = check_steps(o, ds))) return st;
+    if (o->max_order < 0 || o->max_order > (*f)->max_order)
+        return refuse(ds, "max_order", o->max_order, "choose 1 to 5");
+    return DAE_OK;
+}

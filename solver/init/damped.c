@@ -1,0 +1,426 @@
+/* The step d is shortened until a test of decrease holds, either of the two:
+ * the residuals, measured in what their slots' tolerances explain, or the
+ * simplified Newton step at the new point, measured in the slots'
+ * tolerances, which no scaling of the rows can mislead ("natural" test,
+ * [Deu04 3.3]). Bounds are kept by projection. */
+#include "init/damped.h"
+#include "init/kkt.h"
+#include "sparse/linear.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { ITERATIONS = 50, HALVINGS = 24, POLISHES = 15 };
+/* A last step of this part of the tolerances: what is left after it, with
+ * quadratic convergence, is rounding. */
+static const double STEP_SMALL = 1e-4;
+
+typedef struct damped {
+    init_system *s;
+    const submatrix *m;
+    const double *slot_scale; /* slots */
+    bool is_least;            /* by KKT instead of a square factorization */
+    bool began_singular;      /* at the first point */
+    linear *linear;
+    kkt *kkt;
+    double *values;   /* entries */
+    double *scale;    /* columns; 0: held at a bound */
+    double *d, *next; /* columns: the step, the simplified one after it */
+    double *weight;   /* columns: 1 / tolerance */
+    double *from;     /* columns: values before the step */
+    double *r;        /* local rows */
+    double *allowed;  /* local rows > 0 */
+    double *trial;    /* rows of the system */
+    int32_t *local;   /* rows of the system: scratch */
+    int64_t iterations;
+} damped;
+
+static bool take_vectors(damped *w)
+{
+    arena *a = &w->s->arena;
+    const submatrix *m = w->m;
+    w->values = ARENA_ARRAY(a, double, m->entries);
+    w->scale = ARENA_ARRAY(a, double, m->columns);
+    w->d = ARENA_ARRAY(a, double, m->columns);
+    w->next = ARENA_ARRAY(a, double, m->columns);
+    w->weight = ARENA_ARRAY(a, double, m->columns);
+    w->from = ARENA_ARRAY(a, double, m->columns);
+    w->r = ARENA_ARRAY(a, double,
+        m->rows > m->columns ? m->rows : m->columns);
+    w->allowed = ARENA_ARRAY(a, double, m->rows);
+    w->trial = ARENA_ARRAY(a, double, w->s->rows);
+    w->local = ARENA_ARRAY(a, int32_t, w->s->rows);
+    return w->values && w->scale && w->d && w->next && w->weight &&
+        w->from && w->r && w->allowed && w->trial && w->local;
+}
+
+static dae_status use_least(damped *w)
+{
+    const submatrix *m = w->m;
+    w->is_least = true;
+    if (w->kkt) return DAE_OK;
+    return kkt_create(m->rows, m->columns, m->column_start, m->row,
+        w->s->fuzz, w->s->request->allocator, &w->kkt);
+}
+
+static dae_status damped_init(damped *w)
+{
+    const submatrix *m = w->m;
+    if (!take_vectors(w)) return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++)
+        w->scale[j] = w->slot_scale[m->slot_at[j]];
+    if (m->rows != m->columns) return use_least(w);
+    return linear_create(m->columns, m->column_start, m->row,
+        DAE_LINEAR_AUTO, w->s->request->allocator, &w->linear);
+}
+
+static void damped_clear(damped *w)
+{
+    linear_free(w->linear);
+    kkt_free(w->kkt);
+}
+
+/* Jacobian, and what its rows may have for residuals. */
+static dae_status evaluate(damped *w)
+{
+    const dae_status st = unknowns_jacobian(w->s);
+    if (st) return st;
+    unknowns_measure(w->s);
+    submatrix_values(w->m, w->s, w->local, w->values);
+    for (size_t i = 0; i < w->m->rows; i++) {
+        const size_t row = (size_t)w->m->row_at[i];
+        const double size = fmax(w->s->tolerance[row], w->s->noise[row]);
+        /* a row that is flat here: its residual is all there is to go by */
+        w->allowed[i] = size > 0
+            ? size
+            : w->s->request->rtol * fmax(1, fabs(w->s->res[row]));
+    }
+    return DAE_OK;
+}
+
+static bool is_solved(const damped *w)
+{
+    for (size_t i = 0; i < w->m->rows; i++)
+        if (!(unknowns_ratio(w->s, (size_t)w->m->row_at[i]) <= 1)) return false;
+    return true;
+}
+
+static bool is_noise(const damped *w)
+{
+    for (size_t i = 0; i < w->m->rows; i++) {
+        const size_t row = (size_t)w->m->row_at[i];
+        if (!(fabs(w->s->res[row]) <= w->s->noise[row])) return false;
+    }
+    return true;
+}
+
+static dae_status factor(damped *w)
+{
+    dae_status st;
+    w->s->stats->factorizations++;
+    if (!w->is_least) {
+        /* pivots within the values' error: a step without a right digit */
+        st = linear_factor(w->linear, w->values);
+        if (!st && linear_rcond(w->linear) > w->s->fuzz) return DAE_OK;
+        if (st && st != DAE_NUMERIC) return st;
+        if (w->iterations == 0) w->began_singular = true;
+        if ((st = use_least(w))) return st;
+    }
+    return kkt_factor(w->kkt, w->values, w->scale);
+}
+
+/* d := the step for residuals `res` (system rows). */
+static dae_status solve(
+    damped *w, const double *res, const double *deviation, double *d)
+{
+    for (size_t i = 0; i < w->m->rows; i++)
+        w->r[i] = res[w->m->row_at[i]];
+    if (w->is_least) return kkt_solve(w->kkt, w->r, deviation, d);
+    const dae_status st = linear_solve(w->linear, w->r);
+    for (size_t j = 0; j < w->m->columns; j++) d[j] = -w->r[j];
+    return st;
+}
+
+static void weigh(damped *w)
+{
+    const init_system *s = w->s;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const size_t k = (size_t)w->m->slot_at[j];
+        const double size = fmax(fabs(s->z[k]), fabs(s->z[k] + w->d[j]));
+        w->weight[j] = 1 / fmax(s->request->rtol * size + s->atol[k], DBL_MIN);
+    }
+}
+
+static double largest(const damped *w, const double *d)
+{
+    double most = 0;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const double size = fabs(d[j]) * w->weight[j];
+        if (!(size <= most)) most = size; /* a NaN stays */
+        if (isnan(most)) break;
+    }
+    return most;
+}
+
+static double norm_of_step(const damped *w, const double *d)
+{
+    double sum = 0;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const double part = d[j] * w->weight[j];
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+static double norm_of_rows(const damped *w, const double *res)
+{
+    double sum = 0;
+    for (size_t i = 0; i < w->m->rows; i++) {
+        const double part = res[w->m->row_at[i]] / w->allowed[i];
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+static void remember(damped *w)
+{
+    for (size_t j = 0; j < w->m->columns; j++)
+        w->from[j] = w->s->z[w->m->slot_at[j]];
+}
+
+static void put_back(damped *w)
+{
+    for (size_t j = 0; j < w->m->columns; j++)
+        w->s->z[w->m->slot_at[j]] = w->from[j];
+}
+
+/* z := from + lambda d inside the bounds. */
+static void move(damped *w, double lambda)
+{
+    init_system *s = w->s;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const size_t k = (size_t)w->m->slot_at[j];
+        const double to = w->from[j] + lambda * w->d[j];
+        s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
+    }
+}
+
+/* A slot that a least change pushes over its bound stays there: others have
+ * to give way. */
+static void hold_at_bounds(damped *w)
+{
+    const init_system *s = w->s;
+    if (!w->is_least) return;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const size_t k = (size_t)w->m->slot_at[j];
+        if ((s->z[k] <= s->low[k] && w->d[j] < 0) ||
+            (s->z[k] >= s->high[k] && w->d[j] > 0))
+            w->scale[j] = 0;
+    }
+}
+
+/* Moves along d as far as serves; *is_better says whether anything did. */
+static dae_status search(damped *w, bool is_near, bool *is_better)
+{
+    init_system *s = w->s;
+    const double before = norm_of_rows(w, s->res);
+    const double length = norm_of_step(w, w->d);
+    double lambda = 1;
+    *is_better = false;
+    remember(w);
+    for (int k = 0; k < HALVINGS; k++, lambda /= 2) {
+        const double fall = 1 - lambda / 4;
+        move(w, lambda);
+        dae_status st = unknowns_residual(s, s->z, w->trial);
+        if (st == DAE_RETRY) continue;
+        if (st) return st;
+        bool ok = is_near || norm_of_rows(w, w->trial) <= fall * before;
+        if (!ok) {
+            if ((st = solve(w, w->trial, NULL, w->next))) return st;
+            ok = norm_of_step(w, w->next) <= fall * length;
+        }
+        if (!ok) continue;
+        memcpy(s->res, w->trial, s->rows * sizeof *s->res);
+        *is_better = true;
+        return DAE_OK;
+    }
+    put_back(w);
+    return DAE_OK;
+}
+
+static dae_status check_interrupt(const damped *w)
+{
+    const init_request *r = w->s->request;
+    const bool stop = r->interrupt && r->interrupt(r->interrupt_context);
+    return stop ? DAE_INTERRUPTED : DAE_OK;
+}
+
+/* One iteration. *is_done with *outcome, or go on. `last` is the size of the
+ * step before. */
+static dae_status iterate(
+    damped *w, double *last, bool *is_done, damped_outcome *outcome)
+{
+    dae_status st;
+    bool is_better;
+    *is_done = true;
+    *outcome = DAMPED_SOLVED;
+    if ((st = check_interrupt(w))) return st;
+    if ((st = evaluate(w)) == DAE_RETRY) {
+        *outcome = DAMPED_NO_VALUE;
+        return DAE_OK;
+    }
+    if (st) return st;
+    if (is_noise(w)) return DAE_OK;
+    *outcome = DAMPED_STALLED;
+    if ((st = factor(w)) == DAE_NUMERIC) return DAE_OK;
+    if (st) return st;
+    if ((st = solve(w, w->s->res, NULL, w->d))) return st;
+    weigh(w);
+    const double size = largest(w, w->d);
+    if (isnan(size)) return DAE_OK;
+    if (!is_solved(w) && size <= STEP_SMALL) return DAE_OK;
+    if ((st = search(w, size <= 1 && is_solved(w), &is_better))) return st;
+    w->iterations++;
+    w->s->stats->newton_iterations++;
+    if (!is_better) {
+        if (size <= 1 && is_solved(w)) *outcome = DAMPED_SOLVED;
+        return DAE_OK;
+    }
+    hold_at_bounds(w);
+    /* small, or no longer falling because of rounding */
+    const bool is_still = size <= 1 && *last <= 1 && size > *last / 2;
+    *last = size;
+    *outcome = DAMPED_SOLVED;
+    *is_done = (size <= STEP_SMALL || is_still) && is_solved(w);
+    return DAE_OK;
+}
+
+static dae_status run(damped *w, damped_outcome *outcome)
+{
+    double last = DBL_MAX;
+    bool is_done = false;
+    const int64_t end = w->iterations + ITERATIONS;
+    while (!is_done && w->iterations < end) {
+        const dae_status st = iterate(w, &last, &is_done, outcome);
+        if (st) return st;
+    }
+    if (!is_done) *outcome = DAMPED_BUDGET;
+    return DAE_OK;
+}
+
+/* A start where the matrix happens to be singular, such as x^2 = 4 at x = 0,
+ * is left by a small step to somewhere else, up to 1 % of the sizes. */
+static dae_status nudge(damped *w, const double *entry)
+{
+    init_system *s = w->s;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const size_t k = (size_t)w->m->slot_at[j];
+        const double by =
+            s->scale[k] * (0.01 - 0.0005 * (double)(j % 11));
+        const double up = fmin(entry[j] + by, s->high[k]);
+        s->z[k] = up > entry[j] ? up : fmax(entry[j] - by, s->low[k]);
+    }
+    w->is_least = false;
+    w->began_singular = false;
+    const dae_status st = unknowns_residual(s, s->z, w->trial);
+    if (!st) memcpy(s->res, w->trial, s->rows * sizeof *s->res);
+    return st;
+}
+
+static double deviation_of(const damped *w, double *deviation)
+{
+    const init_system *s = w->s;
+    double sum = 0;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        const size_t k = (size_t)w->m->slot_at[j];
+        deviation[j] = s->z[k] - s->guess[k];
+        const double part = deviation[j] / w->slot_scale[k];
+        sum += part * part;
+    }
+    return sqrt(sum);
+}
+
+/* Brings the solution nearer to the guesses along the solutions: Newton's
+ * steps alone end near the nearest one, not at it. */
+static dae_status polish(damped *w)
+{
+    init_system *s = w->s;
+    arena *a = &s->arena;
+    double *deviation = ARENA_ARRAY(a, double, w->m->columns);
+    double *best = ARENA_ARRAY(a, double, w->m->columns);
+    double *res = ARENA_ARRAY(a, double, s->rows);
+    dae_status st = DAE_OK;
+    if (!deviation || !best || !res) return DAE_MEMORY;
+    double distance = deviation_of(w, deviation);
+    for (int k = 0; k < POLISHES && distance > 0; k++) {
+        damped_outcome outcome = DAMPED_STALLED;
+        remember(w);
+        memcpy(best, w->from, w->m->columns * sizeof *best);
+        memcpy(res, s->res, s->rows * sizeof *res);
+        if ((st = evaluate(w)) || (st = factor(w))) break;
+        if ((st = solve(w, s->res, deviation, w->d))) break;
+        move(w, 1);
+        st = unknowns_residual(s, s->z, s->res);
+        if (!st) st = run(w, &outcome);
+        const double nearer = deviation_of(w, deviation);
+        if (!st && outcome == DAMPED_SOLVED && nearer < distance) {
+            const bool is_enough = nearer > distance * (1 - 1e-6);
+            distance = nearer;
+            if (is_enough) break;
+            continue;
+        }
+        memcpy(w->from, best, w->m->columns * sizeof *best);
+        put_back(w);
+        memcpy(s->res, res, s->rows * sizeof *res);
+        break;
+    }
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* Square, and singular where it ended? */
+static dae_status look_back(damped *w, bool *is_singular)
+{
+    *is_singular = false;
+    if (!w->is_least || w->m->rows != w->m->columns) return DAE_OK;
+    dae_status st = evaluate(w);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    st = linear_factor(w->linear, w->values);
+    if (st && st != DAE_NUMERIC) return st;
+    *is_singular = st || linear_rcond(w->linear) <= w->s->fuzz;
+    return DAE_OK;
+}
+
+static dae_status solve_here(damped *w, damped_result *result)
+{
+    init_system *s = w->s;
+    const submatrix *m = w->m;
+    double *entry = ARENA_ARRAY(&s->arena, double, m->columns);
+    if (!entry) return DAE_MEMORY;
+    remember(w);
+    memcpy(entry, w->from, m->columns * sizeof *entry);
+    dae_status st = run(w, &result->outcome);
+    if (st) return st;
+    if (result->outcome != DAMPED_SOLVED && w->began_singular) {
+        st = nudge(w, entry);
+        if (st == DAE_RETRY) return DAE_OK;
+        if (st || (st = run(w, &result->outcome))) return st;
+    }
+    const bool is_solved_wide =
+        result->outcome == DAMPED_SOLVED && m->columns > m->rows;
+    if (is_solved_wide && (st = polish(w))) return st;
+    return look_back(w, &result->is_singular);
+}
+
+dae_status damped_solve(init_system *s, const submatrix *m,
+    const double *scale, damped_result *result)
+{
+    damped w = {.s = s, .m = m, .slot_scale = scale};
+    const arena_position mark = arena_mark(&s->arena);
+    *result = (damped_result){.outcome = DAMPED_SOLVED};
+    dae_status st = damped_init(&w);
+    if (!st) st = solve_here(&w, result);
+    result->iterations = w.iterations;
+    damped_clear(&w);
+    arena_release(&s->arena, mark);
+    return st;
+}

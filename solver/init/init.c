@@ -1,0 +1,252 @@
+/* The order of things: bounds, values, equations without free slots, then
+ * the parts of init/split.h one after the other, then derivatives left open,
+ * then the account of what was given, missing or redundant. */
+#include "init/init.h"
+#include "init/damped.h"
+#include "init/derive.h"
+#include "init/explain.h"
+#include "init/rank.h"
+#include "init/split.h"
+#include <math.h>
+#include <string.h>
+
+/* A derivative may change by so much more than a state for the same price:
+ * guesses are about states. */
+static const double RATE_SCALE = 1e4;
+
+typedef struct start {
+    init_system s;
+    split split;
+    double *scale;      /* slots: sizes for least changes */
+    bool is_open;       /* derivatives are left open */
+    bool is_uncertain;  /* counts by pattern may be wrong */
+    int64_t iterations;
+} start;
+
+static dae_status keep_bounds(init_system *s)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < s->states; k++) {
+        const double z = s->z[k];
+        if (z >= s->low[k] && z <= s->high[k]) continue;
+        if (isnan(z)) continue;
+        if (!s->is_free[k]) {
+            st = explain_bound(s, k);
+            continue;
+        }
+        s->z[k] = s->guess[k] = fmin(fmax(z, s->low[k]), s->high[k]);
+        explain_moved(s, k, z);
+    }
+    return st;
+}
+
+static dae_status prepare(start *a)
+{
+    init_system *s = &a->s;
+    dae_status st = keep_bounds(s);
+    if (st) return st;
+    st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st == DAE_RETRY) return explain_no_value(s);
+    if (st) return st;
+    unknowns_measure(s);
+    a->scale = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!a->scale) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++)
+        a->scale[k] = s->scale[k] * (k < s->states ? 1 : RATE_SCALE);
+    return split_init(&a->split, s);
+}
+
+static dae_status run_checks(start *a)
+{
+    const split_part *checks = &a->split.checks;
+    for (size_t k = 0; k < checks->row_count; k++)
+        if (!(unknowns_ratio(&a->s, (size_t)checks->rows[k]) <= 1))
+            return explain_checks(&a->s, checks);
+    return DAE_OK;
+}
+
+static dae_status solve_part(
+    start *a, const split_part *p, damped_result *result)
+{
+    submatrix m;
+    *result = (damped_result){.outcome = DAMPED_SOLVED};
+    if (p->row_count == 0) return DAE_OK;
+    dae_status st = submatrix_init(
+        &m, &a->s, p->rows, p->row_count, p->slots, p->slot_count);
+    if (!st) st = damped_solve(&a->s, &m, a->scale, result);
+    a->iterations += result->iterations;
+    return st;
+}
+
+/* All rows that have a free slot, and all free slots. */
+static dae_status take_all(start *a, split_part *all)
+{
+    init_system *s = &a->s;
+    uint8_t *is_check = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    *all = (split_part){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
+        .slots = ARENA_ARRAY(&s->arena, int32_t, s->slots)};
+    if (!is_check || !all->rows || !all->slots) return DAE_MEMORY;
+    for (size_t k = 0; k < a->split.checks.row_count; k++)
+        is_check[a->split.checks.rows[k]] = 1;
+    for (size_t i = 0; i < s->rows; i++)
+        if (!is_check[i]) all->rows[all->row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k]) all->slots[all->slot_count++] = (int32_t)k;
+    return DAE_OK;
+}
+
+static bool has_free_state(const init_system *s)
+{
+    for (size_t k = 0; k < s->states; k++)
+        if (s->is_free[k]) return true;
+    return false;
+}
+
+/* The derivatives alone cannot satisfy their rows, because dF/dx' is
+ * singular for its values: states have to move after all. */
+static dae_status solve_together(start *a, const split_part *failed,
+    const damped_result *first)
+{
+    init_system *s = &a->s;
+    split_part all;
+    damped_result result;
+    dae_status st;
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!z || !res) return DAE_MEMORY;
+    if (!has_free_state(s)) return explain_failure(s, failed, first);
+    memcpy(z, s->z, s->slots * sizeof *z);
+    memcpy(res, s->res, s->rows * sizeof *res);
+    memcpy(s->z + s->states, s->guess + s->states, s->n * sizeof *z);
+    if ((st = take_all(a, &all))) return st;
+    if ((st = unknowns_residual(s, s->z, s->res))) return st;
+    if ((st = solve_part(a, &all, &result))) return st;
+    a->is_open = a->is_uncertain = true;
+    if (result.outcome == DAMPED_SOLVED) return DAE_OK;
+    memcpy(s->z, z, s->slots * sizeof *z);
+    memcpy(s->res, res, s->rows * sizeof *res);
+    return explain_failure(s, failed, first);
+}
+
+static dae_status solve_parts(start *a)
+{
+    for (int k = 0; k < SPLIT_PARTS; k++) {
+        const split_part *p = &a->split.part[k];
+        const bool is_rate = k >= SPLIT_RATES_WELL;
+        damped_result result;
+        dae_status st = solve_part(a, p, &result);
+        if (st) return st;
+        if (result.outcome != DAMPED_SOLVED) {
+            return is_rate ? solve_together(a, p, &result)
+                           : explain_failure(&a->s, p, &result);
+        }
+        if (result.is_singular) a->is_uncertain = true;
+        if (result.is_singular || (k == SPLIT_RATES_UNDER && p->row_count))
+            a->is_open = true;
+        if (k == SPLIT_STATES_OVER && p->row_count) a->is_uncertain = true;
+    }
+    return DAE_OK;
+}
+
+/* Brings the Jacobian and its measures to the solution. */
+static dae_status settle(start *a)
+{
+    init_system *s = &a->s;
+    dae_status st = unknowns_jacobian(s);
+    if (st) return st;
+    unknowns_measure(s);
+    if (!a->is_open) return DAE_OK;
+    return derive_rates(s);
+}
+
+/* By the numbers: directions of the states that stay free are the null space
+ * of the whole Jacobian without what lies in derivatives alone. */
+static dae_status count_by_rank(
+    start *a, size_t *missing, int64_t *redundant)
+{
+    init_system *s = &a->s;
+    split_part all;
+    submatrix m;
+    size_t rank, rate_rank, rates = 0;
+    dae_status st = take_all(a, &all);
+    if (st) return st;
+    size_t cells;
+    if (!size_mul(all.row_count, all.slot_count, &cells) ||
+        cells > RANK_LIMIT)
+        return DAE_OK;
+    while (rates < all.slot_count &&
+        (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
+        rates++;
+    if ((st = submatrix_init(&m, s, all.rows, all.row_count, all.slots,
+             all.slot_count)) ||
+        (st = rank_numeric(s, &m, &rank)))
+        return st;
+    const size_t states = all.slot_count - rates;
+    if ((st = submatrix_init(&m, s, all.rows, all.row_count,
+             all.slots + states, rates)) ||
+        (st = rank_numeric(s, &m, &rate_rank)))
+        return st;
+    *missing = (all.slot_count - rank) - (rates - rate_rank);
+    *redundant = (int64_t)(all.row_count - rank);
+    return DAE_OK;
+}
+
+static int64_t count_conditions(const init_system *s)
+{
+    const init_request *r = s->request;
+    int64_t count = (int64_t)(s->rows - s->n);
+    for (size_t k = 0; k < s->states; k++) count += r->x_fixed[k] != 0;
+    for (size_t j = 0; j < s->n; j++)
+        count += r->layout->order[j] > 0 && r->xp_fixed[j];
+    return count;
+}
+
+static dae_status account(start *a, dae_start_report *report)
+{
+    init_system *s = &a->s;
+    const split_part *over = &a->split.part[SPLIT_STATES_OVER];
+    size_t missing = a->split.missing;
+    int64_t redundant = (int64_t)(over->row_count - over->slot_count);
+    if (missing || a->is_uncertain) {
+        const dae_status st = count_by_rank(a, &missing, &redundant);
+        if (st) return st;
+    }
+    redundant += (int64_t)a->split.checks.row_count;
+    if (missing) explain_missing(s, &a->split, missing);
+    if (redundant) explain_redundant(s, redundant);
+    if (!report) return DAE_OK;
+    *report = (dae_start_report){.conditions = count_conditions(s),
+        .degrees_missing = (int64_t)missing, .redundant = redundant,
+        .iterations = a->iterations};
+    for (size_t i = 0; i < s->rows; i++)
+        report->residual = fmax(report->residual, unknowns_ratio(s, i));
+    return DAE_OK;
+}
+
+static dae_status run(start *a, dae_start_report *report)
+{
+    dae_status st;
+    if ((st = prepare(a))) return st;
+    if ((st = run_checks(a))) return st;
+    if ((st = solve_parts(a))) return st;
+    if ((st = settle(a))) return st;
+    return account(a, report);
+}
+
+dae_status init_consistent(const init_request *request, double *x, double *xp,
+    dae_start_report *report, dae_stats *stats)
+{
+    start a = {.iterations = 0};
+    dae_stats own = {0};
+    dae_status st =
+        unknowns_init(&a.s, request, x, xp, stats ? stats : &own);
+    if (!st) st = run(&a, report);
+    if (st == DAE_RETRY) st = explain_no_value(&a.s);
+    if (!st) {
+        memcpy(x, a.s.z, a.s.states * sizeof *x);
+        memcpy(xp, a.s.z + a.s.states, a.s.n * sizeof *xp);
+    }
+    unknowns_clear(&a.s);
+    return st;
+}

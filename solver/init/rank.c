@@ -1,0 +1,89 @@
+#include "init/rank.h"
+#include <math.h>
+
+/* Columns and rows have a largest entry of 1. */
+static const double RANK_ZERO = 1e-10;
+
+/* Each row, then each column, to a largest entry of 1. */
+static void equilibrate(double *a, size_t rows, size_t columns)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double most = 0;
+        for (size_t j = 0; j < columns; j++)
+            most = fmax(most, fabs(a[j * rows + i]));
+        for (size_t j = 0; j < columns && most > 0; j++)
+            a[j * rows + i] /= most;
+    }
+    for (size_t j = 0; j < columns; j++) {
+        double most = 0;
+        for (size_t i = 0; i < rows; i++)
+            most = fmax(most, fabs(a[j * rows + i]));
+        for (size_t i = 0; i < rows && most > 0; i++) a[j * rows + i] /= most;
+    }
+}
+
+static double find_pivot(const double *a, size_t rows, size_t columns,
+    size_t from, size_t *row, size_t *column)
+{
+    double best = 0;
+    for (size_t j = from; j < columns; j++) {
+        for (size_t i = from; i < rows; i++) {
+            const double size = fabs(a[j * rows + i]);
+            if (size <= best) continue;
+            best = size;
+            *row = i;
+            *column = j;
+        }
+    }
+    return best;
+}
+
+static void swap(double *a, double *b)
+{
+    const double other = *a;
+    *a = *b;
+    *b = other;
+}
+
+static size_t eliminate(
+    double *a, size_t rows, size_t columns, double zero)
+{
+    size_t rank = 0, row = 0, column = 0;
+    while (rank < rows && rank < columns) {
+        const size_t k = rank;
+        if (find_pivot(a, rows, columns, k, &row, &column) <= zero) break;
+        for (size_t j = 0; j < columns; j++)
+            swap(&a[j * rows + k], &a[j * rows + row]);
+        for (size_t i = 0; i < rows; i++)
+            swap(&a[k * rows + i], &a[column * rows + i]);
+        for (size_t j = k + 1; j < columns; j++) {
+            const double f = a[j * rows + k] / a[k * rows + k];
+            for (size_t i = k; i < rows && f != 0; i++)
+                a[j * rows + i] -= f * a[k * rows + i];
+        }
+        rank++;
+    }
+    return rank;
+}
+
+dae_status rank_numeric(init_system *s, const submatrix *m, size_t *rank)
+{
+    const arena_position mark = arena_mark(&s->arena);
+    dae_status st = DAE_MEMORY;
+    *rank = 0;
+    double *a = ARENA_ARRAY(&s->arena, double, m->rows * m->columns);
+    double *values = ARENA_ARRAY(&s->arena, double, m->entries);
+    int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    if (!a || !values || !local) goto done;
+    submatrix_values(m, s, local, values);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            a[j * m->rows + (size_t)m->row[p]] = values[p];
+    equilibrate(a, m->rows, m->columns);
+    *rank = eliminate(
+        a, m->rows, m->columns, fmax(RANK_ZERO, s->fuzz));
+    st = DAE_OK;
+done:
+    arena_release(&s->arena, mark);
+    return st;
+}

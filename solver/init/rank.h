@@ -1,0 +1,17 @@
+/* The numerical rank of a small part of the start's Jacobian. */
+#ifndef INIT_RANK_H
+#define INIT_RANK_H
+
+#include "init/system.h"
+
+/* Above so many entries (rows times columns) it is not asked for: the time
+ * is that number times the smaller side. */
+enum { RANK_LIMIT = 90000 };
+
+/* Rank of `m` at the last Jacobian: elimination with complete pivoting on
+ * rows and columns scaled to 1; pivots below 1e-10, or below the
+ * values' error, count as zero. */
+dae_status rank_numeric(
+    init_system *s, const submatrix *m, size_t *rank) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,292 @@
+#include "init/system.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Values computed by formulas lose a few digits to cancellation at most;
+ * differences have half of them, less what badly scaled terms take. */
+static const double FUZZ_EXACT = 1e-13, FUZZ_DIFFERENCES = 1e-5;
+
+static bool take_vectors(init_system *s)
+{
+    arena *a = &s->arena;
+    s->z = ARENA_ARRAY(a, double, s->slots);
+    s->guess = ARENA_ARRAY(a, double, s->slots);
+    s->low = ARENA_ARRAY(a, double, s->slots);
+    s->high = ARENA_ARRAY(a, double, s->slots);
+    s->atol = ARENA_ARRAY(a, double, s->slots);
+    s->scale = ARENA_ARRAY(a, double, s->slots);
+    s->is_free = ARENA_ARRAY(a, uint8_t, s->slots);
+    s->res = ARENA_ARRAY(a, double, s->rows);
+    s->tolerance = ARENA_ARRAY(a, double, s->rows);
+    s->noise = ARENA_ARRAY(a, double, s->rows);
+    s->weights = ARENA_ARRAY(a, double, s->states);
+    return s->z && s->guess && s->low && s->high && s->atol && s->scale &&
+        s->is_free && s->res && s->tolerance && s->noise && s->weights;
+}
+
+static void fill_bounds(init_system *s, size_t j)
+{
+    const dae_scales *scales = s->request->problem->scales;
+    const layout *l = s->request->layout;
+    for (size_t k = l->first[j]; k < l->first[j + 1]; k++) {
+        s->low[k] = -(double)INFINITY;
+        s->high[k] = (double)INFINITY;
+    }
+    s->low[s->states + j] = -(double)INFINITY;
+    s->high[s->states + j] = (double)INFINITY;
+    /* a bound is one of the unknown itself, not of its derivatives */
+    if (scales && scales->minimum && !isnan(scales->minimum[j]))
+        s->low[l->first[j]] = scales->minimum[j];
+    if (scales && scales->maximum && !isnan(scales->maximum[j]))
+        s->high[l->first[j]] = scales->maximum[j];
+}
+
+/* Sizes: the nominal one, the guess, or else what the tolerances take for
+ * small. */
+static void fill_sizes(init_system *s, size_t j)
+{
+    const init_request *r = s->request;
+    const layout *l = r->layout;
+    const dae_scales *scales = r->problem->scales;
+    const size_t top = l->first[j + 1] - 1, xp = s->states + j;
+    const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
+    for (size_t k = l->first[j]; k <= top; k++) {
+        double least = r->atol[k] / r->rtol;
+        if (nominal > 0) least = nominal;
+        if (!(least > 0) || !isfinite(least)) least = 1;
+        s->atol[k] = r->atol[k];
+        s->scale[k] = fmax(least, fabs(s->z[k]));
+    }
+    s->atol[xp] = r->atol[top];
+    s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
+}
+
+static void fill(init_system *s, const double *x, const double *xp)
+{
+    const init_request *r = s->request;
+    const layout *l = r->layout;
+    memcpy(s->z, x, s->states * sizeof *x);
+    memcpy(s->z + s->states, xp, s->n * sizeof *xp);
+    for (size_t j = 0; j < s->n; j++) {
+        fill_bounds(s, j);
+        fill_sizes(s, j);
+        s->is_free[s->states + j] = l->order[j] > 0 && !r->xp_fixed[j];
+    }
+    for (size_t k = 0; k < s->states; k++) {
+        s->is_free[k] = !r->x_fixed[k];
+        /* in differences rounding is the greater danger here */
+        s->weights[k] = 1 /
+            fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
+    }
+    memcpy(s->guess, s->z, s->slots * sizeof *s->z);
+}
+
+static dae_status make_jacobians(init_system *s)
+{
+    const init_request *r = s->request;
+    const dae_problem *p = r->problem;
+    const jacobian_source f = {
+        p->self, s->n, p->residual, p->jacobian, p->pattern};
+    const dae_status st =
+        jacobian_create(&f, r->layout, r->allocator, &s->f);
+    if (st || s->rows == s->n) return st;
+    const jacobian_source c = {p->self, s->rows - s->n,
+        p->start->condition_residual, p->start->condition_jacobian,
+        &p->start->condition_pattern};
+    return jacobian_create(&c, r->layout, r->allocator, &s->c);
+}
+
+dae_status unknowns_init(init_system *s, const init_request *request,
+    const double *x, const double *xp, dae_stats *stats)
+{
+    const dae_problem *p = request->problem;
+    *s = (init_system){.request = request, .stats = stats};
+    arena_init(&s->arena, alloc_or_default(request->allocator), 0);
+    s->n = p->unknown_count;
+    s->states = request->layout->states;
+    s->slots = s->states + s->n;
+    s->rows = s->n;
+    if (request->use_conditions && p->start &&
+        !size_add(s->n, p->start->condition_count, &s->rows))
+        return DAE_LIMIT;
+    if (s->rows >= INT32_MAX) return DAE_LIMIT;
+    if (!take_vectors(s)) return DAE_MEMORY;
+    fill(s, x, xp);
+    const bool is_exact =
+        p->jacobian && (s->rows == s->n || p->start->condition_jacobian);
+    s->fuzz = is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
+    return make_jacobians(s);
+}
+
+void unknowns_clear(init_system *s)
+{
+    jacobian_free(s->f);
+    jacobian_free(s->c);
+    arena_clear(&s->arena);
+    s->f = s->c = NULL;
+}
+
+dae_status unknowns_residual(init_system *s, const double *z, double *res)
+{
+    const init_request *r = s->request;
+    const dae_problem *p = r->problem;
+    s->stats->residual_evals++;
+    dae_status st =
+        p->residual(p->self, r->t0, z, z + s->states, res);
+    if (!st && s->c)
+        st = p->start->condition_residual(
+            p->self, r->t0, z, z + s->states, res + s->n);
+    if (!st && any_nonfinite(res, s->rows)) st = DAE_RETRY;
+    return st;
+}
+
+/* Is every value in the columns of free slots finite? */
+static bool are_free_finite(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        if (!s->is_free[k]) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            if (any_nonfinite(e[q].value + e[q].begin,
+                    (size_t)(e[q].end - e[q].begin)))
+                return false;
+    }
+    return true;
+}
+
+static dae_status evaluate(init_system *s, jacobian *j, const double *res)
+{
+    const dae_status st = jacobian_evaluate(j, s->request->t0, s->z,
+        s->z + s->states, res, s->weights, 0, &s->stats->residual_evals);
+    if (st != DAE_RETRY) return st;
+    /* the function refused, or it gave values to look at */
+    return jacobian_nonfinite_row(j) < 0 ? st : DAE_OK;
+}
+
+dae_status unknowns_jacobian(init_system *s)
+{
+    dae_status st;
+    s->stats->jacobian_evals++;
+    if ((st = evaluate(s, s->f, s->res))) return st;
+    if (s->c && (st = evaluate(s, s->c, s->res + s->n))) return st;
+    return are_free_finite(s) ? DAE_OK : DAE_RETRY;
+}
+
+static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
+{
+    const dae_pattern *p = jacobian_pattern(j);
+    return (entry_range){.row = p->row, .value = jacobian_values(j),
+        .kind = p->kind, .begin = p->column_start[slot],
+        .end = p->column_start[slot + 1], .offset = offset};
+}
+
+int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
+{
+    if (slot >= s->states &&
+        s->request->layout->order[slot - s->states] == 0)
+        return 0; /* the derivative of an algebraic unknown is unread */
+    out[0] = range_of(s->f, slot, 0);
+    out[0].present = s->f_present;
+    if (!s->c) return 1;
+    out[1] = range_of(s->c, slot, s->n);
+    out[1].present = s->c_present;
+    return 2;
+}
+
+bool entry_is_present(const entry_range *e, int64_t p)
+{
+    if (e->present && !e->present[p]) return false;
+    return !e->kind || e->kind[p] == DAE_ENTRY_VARYING || e->value[p] != 0;
+}
+
+double entry_value(const entry_range *e, int64_t p)
+{
+    return isfinite(e->value[p]) ? e->value[p] : 0;
+}
+
+void unknowns_measure(init_system *s)
+{
+    const double rtol = s->request->rtol;
+    memset(s->tolerance, 0, s->rows * sizeof *s->tolerance);
+    memset(s->noise, 0, s->rows * sizeof *s->noise);
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, k, e);
+        const double size = fabs(s->z[k]);
+        const double change = rtol * size + s->atol[k];
+        /* rounding of a term and of the sum it stands in */
+        const double rounding = 32 * DBL_EPSILON * size;
+        for (int q = 0; q < count; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                const double slope = fabs(entry_value(&e[q], p));
+                s->tolerance[i] = fmax(s->tolerance[i], slope * change);
+                s->noise[i] = fmax(s->noise[i], slope * rounding);
+            }
+        }
+    }
+}
+
+double unknowns_ratio(const init_system *s, size_t i)
+{
+    const double size = fabs(s->res[i]);
+    const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    if (size <= allowed) return allowed > 0 ? size / allowed : 0;
+    return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
+}
+
+/* Calls for every present entry of `m` in order; counts or writes. */
+static size_t walk(const submatrix *m, const init_system *s,
+    const int32_t *local, int32_t *row, double *values)
+{
+    size_t at = 0;
+    for (size_t j = 0; j < m->columns; j++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, (size_t)m->slot_at[j], e);
+        if (row) m->column_start[j] = (int64_t)at;
+        for (int q = 0; q < count; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                if (local[i] < 0 || !entry_is_present(&e[q], p)) continue;
+                if (row) row[at] = local[i];
+                if (values) values[at] = entry_value(&e[q], p);
+                at++;
+            }
+        }
+    }
+    if (row) m->column_start[m->columns] = (int64_t)at;
+    return at;
+}
+
+static void number_rows(
+    const submatrix *m, const init_system *s, int32_t *local)
+{
+    for (size_t i = 0; i < s->rows; i++) local[i] = -1;
+    for (size_t i = 0; i < m->rows; i++) local[m->row_at[i]] = (int32_t)i;
+}
+
+dae_status submatrix_init(submatrix *m, init_system *s,
+    const int32_t *row_at, size_t rows, const int32_t *slot_at,
+    size_t columns)
+{
+    *m = (submatrix){.rows = rows, .columns = columns, .row_at = row_at,
+        .slot_at = slot_at};
+    int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    m->column_start = ARENA_ARRAY(&s->arena, int64_t, columns + 1);
+    if (!local || !m->column_start) return DAE_MEMORY;
+    number_rows(m, s, local);
+    m->entries = walk(m, s, local, NULL, NULL);
+    m->row = ARENA_ARRAY(&s->arena, int32_t, m->entries);
+    if (!m->row) return DAE_MEMORY;
+    walk(m, s, local, m->row, NULL);
+    return DAE_OK;
+}
+
+void submatrix_values(const submatrix *m, const init_system *s,
+    int32_t *local, double *values)
+{
+    number_rows(m, s, local);
+    walk(m, s, local, NULL, values);
+}

@@ -1,0 +1,79 @@
+/* The corrector: modified Newton for F(t, x, xp) = 0 on the condensed unknown
+ * of sparse/layout.h, the change of each unknown's highest state. Keeps
+ * dF/dx and dF/dxp (inside `iteration`) over many steps, refactorizes when
+ * alpha has moved too far, and learns how fast it converges.
+ *
+ * With alpha = r alpha_0, alpha_0 that of the factors, residuals of equations
+ * with derivatives are scaled by 2/(1 + r): the iteration then contracts by
+ * at most |r-1|/(r+1) for linear problems, stiff or not [HBGLSSW05]. Those
+ * without derivatives do not know alpha: they keep the factor 1, and linear
+ * constraints hold after one iteration. */
+#ifndef NEWTON_NEWTON_H
+#define NEWTON_NEWTON_H
+
+#include "newton/weights.h"
+#include "sparse/iteration.h"
+#include <dae/solver.h>
+
+typedef enum newton_outcome {
+    NEWTON_CONVERGED,
+    NEWTON_DIVERGED,  /* slow, growing, or out of iterations */
+    NEWTON_HOPELESS,  /* converging, but the error test will fail */
+    NEWTON_NONFINITE, /* F or the Jacobian has no finite value here */
+    NEWTON_SINGULAR,
+    NEWTON_STOPPED, /* see newton.status */
+} newton_outcome;
+
+/* One corrector problem. The vectors hold the predicted point and are moved
+ * to the solution. For a first-order layout N == n. */
+typedef struct newton_task {
+    double t, alpha, h;
+    double *x;  /* N */
+    double *xp; /* n */
+    double *d;  /* N, change of x */
+    const weights *weights;
+    double error_constant; /* of the error test: |d| times this <= 1 */
+} newton_task;
+
+typedef struct newton {
+    const dae_problem *problem;
+    const layout *layout;
+    iteration *matrix;
+    dae_stats *stats;
+    const double *minimum, *maximum; /* n, or NULL: none */
+    double *delta;                   /* n: residual, then correction */
+    uint8_t *is_slope_row;           /* n: equation has a derivative in it */
+    double constant;  /* share of the error test that may remain */
+    double alpha;     /* of the factors; 0: none */
+    double rho;       /* learned rate beyond that of a stale alpha */
+    double reach;     /* first correction for which it was learned; 0: none */
+    double rho_age;   /* age of the Jacobian then, steps */
+    double leverage;  /* learned rate per unit of staleness, >= 1 */
+    double rate;      /* measured in the last solve; 0: not measured */
+    int64_t age;      /* steps accepted since the Jacobian was evaluated */
+    bool is_constant; /* the Jacobian never changes */
+    bool has_jacobian;
+    bool
+        is_proven; /* a rate was measured with these factors, or both are new */
+    bool is_fresh; /* evaluated at the prediction of this very attempt */
+    bool wants_jacobian;
+    dae_status status; /* with NEWTON_STOPPED */
+} newton;
+
+/* `matrix`, `stats` are borrowed; vectors come from `a`. DAE_MEMORY. */
+dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
+    iteration *matrix, dae_stats *stats, arena *a) DAE_MUST_CHECK;
+
+/* Forgets Jacobian and rates: another problem state or another mode. */
+void newton_reset(newton *nw);
+
+newton_outcome newton_solve(newton *nw, newton_task *task);
+
+/* Told after every accepted step. */
+void newton_accepted(newton *nw);
+
+/* Moves a predicted point into the bounds of first-order and algebraic
+ * unknowns, keeping x, xp and d together. */
+void newton_clamp(const newton *nw, newton_task *task);
+
+#endif

@@ -1,0 +1,55 @@
+/* Eight partial sums keep the additions independent of each other, which
+ * lets the compiler use vector registers without changing any result. */
+#include "newton/norm.h"
+
+#include <math.h>
+
+size_t norm_block_count(size_t n)
+{
+    return n < 2 * (size_t)NORM_BLOCK ? 1 : n / NORM_BLOCK;
+}
+
+size_t norm_block_begin(size_t n, size_t block)
+{
+    size_t count = norm_block_count(n);
+    size_t each = n / count, rest = n % count;
+    return block * each + (block < rest ? block : rest);
+}
+
+double norm_fold(const double lane[8])
+{
+    return ((lane[0] + lane[1]) + (lane[2] + lane[3]))
+        + ((lane[4] + lane[5]) + (lane[6] + lane[7]));
+}
+
+double norm_sum(const double *w, const double *v, size_t n)
+{
+    double lane[8] = {0};
+    size_t i = 0;
+    for (; i + 8 <= n; i += 8) {
+        for (size_t l = 0; l < 8; l++) {
+            double y = w[i + l] * v[i + l];
+            lane[l] += y * y;
+        }
+    }
+    for (; i < n; i++) {
+        double y = w[i] * v[i];
+        lane[i % 8] += y * y;
+    }
+    return norm_fold(lane);
+}
+
+double norm_weighted(const double *w, const double *v, size_t n)
+{
+    if (n == 0) return 0;
+    size_t count = norm_block_count(n);
+    double worst = 0;
+    for (size_t b = 0; b < count; b++) {
+        size_t begin = norm_block_begin(n, b);
+        size_t size = norm_block_begin(n, b + 1) - begin;
+        double mean = norm_sum(w + begin, v + begin, size) / (double)size;
+        if (!(mean <= worst)) worst = mean; /* a NaN is taken, too */
+        if (!isfinite(worst)) break;
+    }
+    return sqrt(worst);
+}

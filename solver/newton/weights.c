@@ -1,0 +1,74 @@
+#include "newton/weights.h"
+
+#include <math.h>
+
+static bool has_groups(const uint8_t *group, size_t n)
+{
+    for (size_t j = 0; group && j < n; j++)
+        if (group[j] > 1) return true;
+    return false;
+}
+
+/* The absolute tolerance of unknown j. */
+static double tolerance_of(const dae_scales *scales, size_t j, double option)
+{
+    if (!scales) return option;
+    if (scales->atol && scales->atol[j] >= 0) return scales->atol[j];
+    if (scales->nominal && scales->nominal[j] > 0)
+        return option * scales->nominal[j];
+    return option;
+}
+
+dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
+    double rtol, double atol, arena *a)
+{
+    *w = (weights){.layout = l, .rtol = rtol};
+    double *tolerance = ARENA_ARRAY(a, double, l->states);
+    w->plain = ARENA_ARRAY(a, double, l->states);
+    if (!tolerance || !w->plain) return DAE_MEMORY;
+    w->test = w->plain;
+    w->atol = tolerance;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            tolerance[s] = tolerance_of(problem->scales, j, atol);
+    if (has_groups(problem->index_group, l->unknowns)) {
+        w->group = problem->index_group;
+        w->test = ARENA_ARRAY(a, double, l->states);
+        if (!w->test) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+/* A weight stays finite where rtol |x| + atol is 0: an atol of 0 at a value
+ * of 0 asks for an exact zero, which no step could give. */
+static const double largest_weight = 1e300;
+
+static void update_plain(double *restrict plain, const double *restrict x,
+    const double *restrict atol, double rtol, size_t n)
+{
+    for (size_t i = 0; i < n; i++) {
+        double w = 1.0 / (rtol * fabs(x[i]) + atol[i]);
+        plain[i] = w < largest_weight ? w : largest_weight;
+    }
+}
+
+void weights_rescale(weights *w, double h)
+{
+    if (!w->group) return;
+    double length = fabs(h) < 1 ? fabs(h) : 1;
+    const layout *l = w->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double factor = w->group[j] <= 1 ? 1
+            : w->group[j] == 2           ? length
+            : w->group[j] == 3           ? length * length
+                                         : 0;
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            w->test[s] = factor * w->plain[s];
+    }
+}
+
+void weights_update(weights *w, const double *x, double h)
+{
+    update_plain(w->plain, x, w->atol, w->rtol, w->layout->states);
+    weights_rescale(w, h);
+}

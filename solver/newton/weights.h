@@ -1,0 +1,38 @@
+/* Error weights: what one unit of tolerance is for every state.
+ *
+ *   w = 1 / (rtol |x| + atol)
+ *
+ * per state; the states of one unknown (its lower derivatives) share its
+ * atol. Where the problem gives a `nominal` size and no atol of its own, the
+ * option's atol counts in units of that size (atol = option * nominal), so
+ * that a pressure of 1e5 and a concentration of 1e-6 are treated alike.
+ *
+ * Two vectors: `plain` for differences and reports; `test` for every norm of
+ * the corrector and the error test, in which states of index group 2 carry a
+ * factor min(1, |h|), group 3 its square and group 255 a zero [HLR89]. */
+#ifndef NEWTON_WEIGHTS_H
+#define NEWTON_WEIGHTS_H
+
+#include "base/arena.h"
+#include "sparse/layout.h"
+#include <dae/problem.h>
+
+typedef struct weights {
+    const layout *layout;
+    const uint8_t *group; /* n, or NULL where every group is 0 or 1 */
+    double rtol;
+    const double *atol; /* N */
+    double *plain;      /* N */
+    double *test;       /* N; the same vector as `plain` without groups */
+} weights;
+
+/* Takes its vectors from `a`. DAE_MEMORY. */
+dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
+    double rtol, double atol, arena *a) DAE_MUST_CHECK;
+
+/* Weights at the values x (N) for steps of length h (any sign). */
+void weights_update(weights *w, const double *x, double h);
+/* Another step length at the same values; free where there are no groups. */
+void weights_rescale(weights *w, double h);
+
+#endif

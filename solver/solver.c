@@ -1,0 +1,112 @@
+/* The public integrator: nothing but delegation to control/run.h. */
+#include <dae/solver.h>
+
+#include "control/run.h"
+#include "step/interpolate.h"
+
+struct dae_solver {
+    run run;
+};
+
+dae_options dae_options_default(void)
+{
+    return (dae_options){.rtol = 1e-6, .atol = 1e-9, .max_order = 5};
+}
+
+dae_status dae_solver_create(const dae_problem *problem,
+    const dae_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_solver **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    if (!out) return DAE_ARGUMENT;
+    *out = NULL;
+    dae_solver *solver = alloc_zeroed(a, 1, sizeof *solver);
+    if (!solver) return DAE_MEMORY;
+    dae_status st = run_init(&solver->run, problem, options, a, ds);
+    if (st) {
+        alloc_free(a, solver, 1, sizeof *solver);
+        return st;
+    }
+    *out = solver;
+    return DAE_OK;
+}
+
+void dae_solver_free(dae_solver *solver)
+{
+    if (!solver) return;
+    const dae_allocator *a = solver->run.allocator;
+    run_clear(&solver->run);
+    alloc_free(a, solver, 1, sizeof *solver);
+}
+
+dae_status dae_solver_initialize(dae_solver *solver)
+{
+    return solver ? run_initialize(&solver->run) : DAE_ARGUMENT;
+}
+
+dae_status dae_solver_start(dae_solver *solver, double t0, const double *x,
+    const double *xp, int make_consistent)
+{
+    if (!solver) return DAE_ARGUMENT;
+    return run_start(&solver->run, t0, x, xp, make_consistent != 0);
+}
+
+dae_status dae_solver_step(dae_solver *solver)
+{
+    if (!solver) return DAE_ARGUMENT;
+    return run_step(&solver->run, solver->run.options.t_end);
+}
+
+dae_status dae_solver_advance(
+    dae_solver *solver, double tout, double *x, double *xp)
+{
+    if (!solver) return DAE_ARGUMENT;
+    dae_status st = run_cover(&solver->run, tout);
+    if (st) return st;
+    return dae_solver_interpolate(solver, tout, x, xp);
+}
+
+dae_status dae_solver_interpolate(
+    const dae_solver *solver, double t, double *x, double *xp)
+{
+    if (!solver || solver->run.phase == RUN_CREATED) return DAE_ARGUMENT;
+    if (!run_covers(&solver->run, t)) return DAE_ARGUMENT;
+    const stepper *s = &solver->run.stepper;
+    interpolate(&s->history, s->layout, s->last_order, t, x, xp);
+    return DAE_OK;
+}
+
+double dae_solver_time(const dae_solver *solver)
+{
+    return solver->run.stepper.history.t;
+}
+
+double dae_solver_last_step(const dae_solver *solver)
+{
+    return solver->run.stepper.last_h;
+}
+
+int dae_solver_last_order(const dae_solver *solver)
+{
+    return solver->run.stepper.last_order;
+}
+
+const double *dae_solver_x(const dae_solver *solver)
+{
+    return solver->run.stepper.point.x;
+}
+
+const double *dae_solver_xp(const dae_solver *solver)
+{
+    return solver->run.stepper.point.xp;
+}
+
+const dae_stats *dae_solver_stats(const dae_solver *solver)
+{
+    return &solver->run.stats;
+}
+
+const dae_start_report *dae_solver_start_report(const dae_solver *solver)
+{
+    return &solver->run.start_report;
+}

@@ -1,0 +1,112 @@
+#include "step/error_test.h"
+
+#include "newton/norm.h"
+
+#include <assert.h>
+#include <math.h>
+
+int error_test_can_rise(const history *hi, const formula *f, int k)
+{
+    return k < f->max_order && k + 3 <= hi->rows && hi->count > k + 1;
+}
+
+/* What one pass reads. `upper` and `lower` rows may be missing (NULL). */
+typedef struct sources {
+    const double *w, *d;
+    const double *row[ESTIMATE_COUNT]; /* phi[k-1], phi[k], -, phi[k+1] */
+    double beta[ESTIMATE_COUNT];
+} sources;
+
+/* Adds the squares of states [i, i + 8) to their lanes. */
+static inline void add_lanes(
+    const sources *s, size_t i, double lane[ESTIMATE_COUNT][8])
+{
+    double v[8];
+    for (size_t l = 0; l < 8; l++) {
+        v[l] = s->d[i + l];
+        double y = s->w[i + l] * v[l];
+        lane[SAME][l] += y * y;
+    }
+    if (s->row[HIGHER]) {
+        for (size_t l = 0; l < 8; l++) {
+            double y = s->w[i + l]
+                * (v[l] - s->beta[HIGHER] * s->row[HIGHER][i + l]);
+            lane[HIGHER][l] += y * y;
+        }
+    }
+    for (int q = LOWER; q >= LOWER2 && s->row[q]; q--) {
+        for (size_t l = 0; l < 8; l++) {
+            v[l] += s->beta[q] * s->row[q][i + l];
+            double y = s->w[i + l] * v[l];
+            lane[q][l] += y * y;
+        }
+    }
+}
+
+static inline void add_one(
+    const sources *s, size_t i, double lane[ESTIMATE_COUNT][8])
+{
+    double v = s->d[i], w = s->w[i], y = w * v;
+    lane[SAME][i % 8] += y * y;
+    if (s->row[HIGHER]) {
+        y = w * (v - s->beta[HIGHER] * s->row[HIGHER][i]);
+        lane[HIGHER][i % 8] += y * y;
+    }
+    for (int q = LOWER; q >= LOWER2 && s->row[q]; q--) {
+        v += s->beta[q] * s->row[q][i];
+        y = w * v;
+        lane[q][i % 8] += y * y;
+    }
+}
+
+/* Weighted norms of the differences named in `s`. */
+static void norms(const sources *s, size_t n, double norm[ESTIMATE_COUNT])
+{
+    size_t blocks = norm_block_count(n);
+    for (int q = 0; q < ESTIMATE_COUNT; q++) norm[q] = 0;
+    for (size_t b = 0; b < blocks; b++) {
+        double lane[ESTIMATE_COUNT][8] = {{0}};
+        size_t begin = norm_block_begin(n, b);
+        size_t end = norm_block_begin(n, b + 1), i = begin;
+        for (; i + 8 <= end; i += 8) add_lanes(s, i, lane);
+        for (; i < end; i++) add_one(s, i, lane);
+        for (int q = 0; q < ESTIMATE_COUNT; q++) {
+            double mean = norm_fold(lane[q]) / (double)(end - begin);
+            if (!(mean <= norm[q])) norm[q] = mean;
+        }
+    }
+    for (int q = 0; q < ESTIMATE_COUNT; q++) norm[q] = sqrt(norm[q]);
+}
+
+/* h^m m! / (psi_1 ... psi_m): makes a modified difference uniform. */
+static double uniform(const grid *g, int m)
+{
+    double product = 1;
+    for (int i = 1; i <= m; i++) product *= i * g->h / g->psi[i];
+    return product;
+}
+
+void error_test_measure(const history *hi, const grid *g, const formula *f,
+    int k, const double *w, const double *d, int with_higher, estimates *e)
+{
+    assert(k >= 1 && k < hi->count);
+    sources s = {.w = w, .d = d};
+    if (k >= 2) s.row[LOWER] = hi->phi[k];
+    if (k >= 3) s.row[LOWER2] = hi->phi[k - 1];
+    if (k >= 2) s.beta[LOWER] = g->beta[k];
+    if (k >= 3) s.beta[LOWER2] = g->beta[k - 1];
+    if (with_higher && error_test_can_rise(hi, f, k)) {
+        s.row[HIGHER] = hi->phi[k + 1];
+        s.beta[HIGHER] = g->beta[k + 1];
+    }
+    double norm[ESTIMATE_COUNT];
+    norms(&s, hi->states, norm);
+    e->k = k;
+    for (int i = 0; i < ESTIMATE_COUNT; i++) {
+        int q = k + i - SAME;
+        e->has[i] = i == SAME || s.row[i];
+        if (!e->has[i]) continue;
+        e->error[i] = f->error_constant(g->psi, q) * norm[i];
+        e->term[i] = uniform(g, q + 1) * norm[i];
+    }
+}

@@ -1,0 +1,26 @@
+/* What distinguishes one multistep formula from another. The step machine
+ * predicts with the polynomial through the last k + 1 points and corrects
+ *
+ *   F(t, x_pred + d, xp_pred + alpha d) = 0
+ *
+ * whatever the formula; a formula says alpha and what error is left. */
+#ifndef STEP_FORMULA_H
+#define STEP_FORMULA_H
+
+/* No formula here goes beyond order 6 (order 7 is not zero-stable). */
+#define FORMULA_ORDER_MAX 6
+
+typedef struct formula {
+    const char *name;
+    int max_order;
+    /* Leading coefficient dxp/dx at the new point for order k (1/time). psi:
+     * psi[i] = t_new - t_(i steps back), i = 1..k+1, all of h's sign. */
+    double (*alpha)(const double *psi, int k);
+    /* Factor C for which C |d| is gamma_k times the local truncation error,
+     * gamma_k = 1 + 1/2 + ... + 1/k. `d`: the (k+1)-th modified difference
+     * at the new point; `psi` to k + 1. One scale for every formula, so the
+     * control of step and order sees no difference between them. */
+    double (*error_constant)(const double *psi, int k);
+} formula;
+
+#endif

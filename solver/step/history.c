@@ -1,0 +1,126 @@
+#include "step/history.h"
+
+#include <assert.h>
+#include <string.h>
+
+dae_status history_init(history *hi, size_t states, int max_order, arena *a)
+{
+    assert(max_order >= 1 && max_order <= FORMULA_ORDER_MAX);
+    *hi = (history){.states = states, .rows = max_order + 2};
+    for (int i = 0; i < hi->rows; i++) {
+        hi->phi[i] = ARENA_ARRAY(a, double, states);
+        if (!hi->phi[i]) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+void history_start(
+    history *hi, double t, const double *x, const double *xp, double h)
+{
+    hi->t = t;
+    hi->count = 2;
+    for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = 0;
+    hi->scale[0] = 1;
+    hi->scale[1] = h;
+    if (x != hi->phi[0]) memcpy(hi->phi[0], x, hi->states * sizeof *x);
+    double *slope = hi->phi[1];
+    for (size_t i = 0; i < hi->states; i++) slope[i] = h * xp[i];
+}
+
+void history_grid(const history *hi, double h, grid *g)
+{
+    g->h = h;
+    g->psi[0] = 0;
+    double product = 1, sum = 0;
+    g->beta[0] = 1;
+    g->gamma[0] = 0;
+    for (int i = 1; i <= HISTORY_ROWS; i++) g->psi[i] = h + hi->back[i - 1];
+    for (int i = 1; i < hi->count; i++) {
+        product *= g->psi[i];
+        sum += 1 / g->psi[i];
+        g->beta[i] = product / hi->scale[i];
+        g->gamma[i] = sum;
+    }
+}
+
+/* Rows k..1 from d, the new row k + 1, in one pass over the states:
+ * new phi[i] = new phi[i+1] + beta_i phi[i]. A constant k unrolls the inner
+ * loop and keeps the running sum in a register. */
+static inline void push_rows(double *const *phi, const double *beta, int k,
+    const double *restrict x, const double *restrict d, size_t n)
+{
+    for (size_t s = 0; s < n; s++) {
+        double sum = d[s];
+        for (int i = k; i >= 1; i--) {
+            sum += beta[i] * phi[i][s];
+            phi[i][s] = sum;
+        }
+        phi[0][s] = x[s];
+        phi[k + 1][s] = d[s];
+    }
+}
+
+static void push_order(
+    history *hi, const double *beta, int k, const double *x, const double *d)
+{
+    size_t n = hi->states;
+    double *const *phi = hi->phi;
+    switch (k) {
+    case 1: push_rows(phi, beta, 1, x, d, n); break;
+    case 2: push_rows(phi, beta, 2, x, d, n); break;
+    case 3: push_rows(phi, beta, 3, x, d, n); break;
+    case 4: push_rows(phi, beta, 4, x, d, n); break;
+    case 5: push_rows(phi, beta, 5, x, d, n); break;
+    default: push_rows(phi, beta, k, x, d, n); break;
+    }
+}
+
+void history_push(history *hi, const grid *g, int k, const double *x,
+    const double *d, int further)
+{
+    assert(k >= 1 && k + 1 < hi->rows && k < hi->count);
+    int top = k + 1;
+    if (further && hi->count > k + 1 && k + 2 < hi->rows) {
+        top = k + 2;
+        const double *old = hi->phi[k + 1];
+        double *next = hi->phi[k + 2], beta = g->beta[k + 1];
+        for (size_t i = 0; i < hi->states; i++) next[i] = d[i] - beta * old[i];
+    }
+    push_order(hi, g->beta, k, x, d);
+    double product = 1;
+    for (int i = 1; i <= top; i++) hi->scale[i] = product *= g->psi[i];
+    for (int i = 1; i <= HISTORY_ROWS; i++) hi->back[i] = g->psi[i];
+    hi->count = top + 1;
+    hi->t += g->h;
+}
+
+/* Factors of phi[i] in the value and the slope of the polynomial at t + s:
+ * value_i = prod_{j<i} (s + back_j) / scale_i. */
+static void weights_at(
+    const history *hi, int k, double s, double *value, double *slope)
+{
+    double product = 1, derivative = 0;
+    for (int i = 0; i <= k; i++) {
+        value[i] = product / hi->scale[i];
+        slope[i] = derivative / hi->scale[i];
+        derivative = derivative * (s + hi->back[i]) + product;
+        product *= s + hi->back[i];
+    }
+}
+
+void history_at(const history *hi, int k, double s, size_t begin, size_t end,
+    double *x, double *xp)
+{
+    assert(k >= 1 && k < hi->count);
+    double value[HISTORY_ROWS], slope[HISTORY_ROWS];
+    weights_at(hi, k, s, value, slope);
+    for (size_t i = begin; i < end; i++) {
+        double v = 0, p = 0;
+        for (int r = k; r >= 1; r--) {
+            v += value[r] * hi->phi[r][i];
+            p += slope[r] * hi->phi[r][i];
+        }
+        if (x) x[i - begin] = hi->phi[0][i] + v;
+        if (xp) xp[i - begin] = p;
+    }
+}

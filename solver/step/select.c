@@ -1,0 +1,164 @@
+/* The rules follow DASSL's guard on differences that stop falling [BCP96
+ * 5.2.2] joined with CVODE's choice of the order that promises the longest
+ * step [HBGLSSW05]; docs/numerics.md gives the measurements behind each
+ * number below. */
+#include "step/select.h"
+
+#include <math.h>
+
+/* The next step aims at this share of the allowed error: 1 / bias. */
+static const double bias = 4;
+/* What a change of order must gain, down and up. */
+static const double favour_lower = 0.95, favour_higher = 0.9;
+/* A longer step must gain this much, a shorter one is between these. */
+static const double growth_min = 1.2, shrink_max = 0.9, shrink_min = 0.5;
+static const double growth_max = 4, growth_max_start = 10;
+/* A lengthened step that passed relaxes the learned limit by this. */
+static const double growth_relax = 1.2;
+/* Where algebraic unknowns amplify the errors of others, the differences of a
+ * smooth history promise too much for a lower order; each time that fails
+ * the promise counts half. */
+static const double trust_min = 0.1, trust_relax = 1.1;
+/* Steps of one length, beyond the order, after a lengthened step failed: the
+ * differences are then free of kinks and the order can be judged. */
+enum { hold_more = 2 };
+/* Accepted steps that count as the start. */
+enum { start_steps = 10 };
+/* Step factors after failures. */
+static const double failure_max = 0.9, failure_min = 0.2, failure_cut = 0.25;
+/* No estimate is taken below this: it bounds the factor, not the error. */
+static const double least_error = 1e-12;
+
+void selector_start(selector *s, int max_order)
+{
+    *s = (selector){.max_order = max_order, .order = 1};
+    s->is_ramping = true;
+    s->grown = 1;
+    s->growth = growth_max;
+    s->trust_lower = 1;
+}
+
+bool select_wants_higher(const selector *s)
+{
+    /* The coming step is not counted yet. */
+    return s->order < s->max_order && s->steps_at_order >= s->order;
+}
+
+/* The factor that brings the error of order q to its aim. */
+static double factor_for(double error, int q)
+{
+    return 1 / pow(bias * fmax(error, least_error), 1.0 / (q + 1));
+}
+
+static void set_order(selector *s, int order)
+{
+    if (order == s->order) return;
+    s->order = order;
+    s->steps_at_order = 0;
+}
+
+/* Differences that no longer fall with their order: the history is not
+ * smooth at this order, or the order is not stable here. */
+static bool must_lower(const estimates *e)
+{
+    const double *t = e->term;
+    if (e->k == 2) return t[LOWER] <= 0.5 * t[SAME];
+    return e->k > 2 && fmax(t[LOWER], t[LOWER2]) <= t[SAME];
+}
+
+/* The order with the longest step; *factor is that step's. */
+static int best_order(const selector *s, const estimates *e, double *factor)
+{
+    int k = e->k, best = k;
+    double f = factor_for(e->error[SAME], k);
+    bool is_settled = s->steps_at_order >= k + 1;
+    if (k > 1) {
+        double lower = favour_lower * s->trust_lower
+            * factor_for(e->error[LOWER], k - 1);
+        /* Right after a change of order or of step the differences hold the
+         * change and not the solution. */
+        bool is_clean = s->grown <= 1 && (is_settled || f < 1);
+        bool is_due = is_settled && must_lower(e);
+        if (is_clean && (is_due || lower > f)) best = k - 1, f = lower;
+    }
+    if (best == k && e->has[HIGHER] && is_settled
+        && e->term[HIGHER] < e->term[SAME]) {
+        double higher = favour_higher * factor_for(e->error[HIGHER], k + 1);
+        if (higher > f) best = k + 1, f = higher;
+    }
+    *factor = f;
+    return best;
+}
+
+/* After a start every step raises the order while that lowers the error. */
+static int ramp_order(selector *s, const estimates *e, double *factor)
+{
+    int k = e->k;
+    *factor = factor_for(e->error[SAME], k);
+    if (k > 1 && e->term[SAME] >= 0.5 * e->term[LOWER]) s->is_ramping = false;
+    if (k == s->max_order) s->is_ramping = false;
+    return s->is_ramping ? k + 1 : best_order(s, e, factor);
+}
+
+static double limit(const selector *s, double factor)
+{
+    if (factor < 1) return fmin(fmax(factor, shrink_min), shrink_max);
+    if (factor < growth_min || s->hold > 0) return 1;
+    bool is_starting = s->accepted <= start_steps && s->growth >= growth_max;
+    return fmin(factor, is_starting ? growth_max_start : s->growth);
+}
+
+/* A change of step shows in the differences of stiff and algebraic unknowns
+ * as a kink that the estimates before it know nothing of; where lengthened
+ * steps fail, shorter leaps are taken until they succeed again. */
+static void learn_growth(selector *s, bool has_failed)
+{
+    if (s->grown > 1 && has_failed)
+        s->growth = fmax(growth_min, sqrt(s->grown));
+    else if (s->grown > 1)
+        s->growth = fmin(growth_max, s->growth * growth_relax);
+    s->grown = 1;
+    if (s->has_lowered)
+        s->trust_lower = has_failed ? fmax(trust_min, 0.5 * s->trust_lower)
+                                    : fmin(1, trust_relax * s->trust_lower);
+    s->has_lowered = false;
+}
+
+double select_after_step(selector *s, const estimates *e)
+{
+    double factor;
+    s->accepted++;
+    s->steps_at_order++;
+    int order = s->is_ramping ? ramp_order(s, e, &factor)
+                              : best_order(s, e, &factor);
+    learn_growth(s, false);
+    s->has_lowered = order < s->order;
+    set_order(s, order);
+    factor = limit(s, factor);
+    if (s->hold > 0) s->hold--;
+    s->grown = factor;
+    return factor;
+}
+
+double select_after_failure(selector *s, const estimates *e, int failure)
+{
+    bool has_grown = s->grown > 1;
+    s->is_ramping = false;
+    s->hold = has_grown ? s->order + hold_more : 1;
+    learn_growth(s, true);
+    if (failure >= 3) {
+        set_order(s, 1);
+        return failure_cut;
+    }
+    if (failure == 2) {
+        if (s->order > 1) set_order(s, s->order - 1);
+        return failure_cut;
+    }
+    int order = s->order;
+    double f = 0.9 * factor_for(e->error[SAME], order);
+    if (order > 1 && must_lower(e)) {
+        set_order(s, order - 1);
+        f = 0.9 * factor_for(e->error[LOWER], order - 1);
+    }
+    return fmin(fmax(f, failure_min), failure_max);
+}

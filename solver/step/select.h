@@ -1,0 +1,35 @@
+/* Policy: which order and which step come next, from the estimates of
+ * error_test.h alone. Pure arithmetic on a few numbers, so that every rule
+ * can be tested without integrating anything. */
+#ifndef STEP_SELECT_H
+#define STEP_SELECT_H
+
+#include "step/error_test.h"
+#include <stdbool.h>
+
+typedef struct selector {
+    int max_order;
+    int order;          /* of the next attempt */
+    int steps_at_order; /* accepted since the order changed */
+    int64_t accepted;   /* since the start */
+    bool is_ramping;    /* raising the order after a start, no failure yet */
+    int hold;           /* steps that may not be lengthened, after failures */
+    double grown;       /* factor by which the coming step was lengthened, 1 */
+    double growth;      /* learned limit of such factors */
+    bool has_lowered;   /* the coming step is the first of a lower order */
+    double trust_lower; /* learned: what lower orders' estimates are worth */
+} selector;
+
+/* A choice: selector.order is set; the factor of the step length is given. */
+
+/* Begin at order 1. */
+void selector_start(selector *s, int max_order);
+/* Whether the estimate of order + 1 is of use now (it costs a pass). */
+bool select_wants_higher(const selector *s);
+/* After an accepted step. */
+double select_after_step(selector *s, const estimates *e);
+/* After the failure-th failed error test (1, 2, ...) of one step; the caller
+ * rebuilds the history where `failure` is 3 or more. */
+double select_after_failure(selector *s, const estimates *e, int failure);
+
+#endif

@@ -1,0 +1,60 @@
+/* The step machine: predict, correct, test, choose. Knows no formula by name
+ * and no reason to stop other than failure; who does what when is control's. */
+#ifndef STEP_STEP_H
+#define STEP_STEP_H
+
+#include "newton/newton.h"
+#include "step/error_test.h"
+#include "step/history.h"
+#include "step/predict.h"
+#include "step/select.h"
+
+/* Why a step was given up. */
+typedef enum step_failure {
+    STEP_FINE,
+    STEP_TOO_SMALL_ERROR,       /* error tests failed */
+    STEP_TOO_SMALL_CONVERGENCE, /* the corrector failed */
+    STEP_NONFINITE,
+    STEP_SINGULAR,
+    STEP_STOPPED, /* a callback or an allocation said so */
+} step_failure;
+
+typedef struct stepper {
+    const formula *formula;
+    const layout *layout;
+    weights *weights;
+    newton *newton;
+    dae_stats *stats;
+    history history;
+    selector selector;
+    grid grid;   /* of the attempt at hand */
+    point point; /* of the attempt at hand, then the accepted one */
+    estimates estimates;
+    double h;      /* next step, signed */
+    double h_max;  /* > 0; HUGE_VAL: none */
+    double t_end;  /* never evaluated beyond; +-HUGE_VAL: none */
+    double last_h; /* 0 before the first step */
+    int last_order;
+    bool is_first;     /* no step accepted since the start */
+    bool is_converged; /* the corrector of the last attempt */
+} stepper;
+
+/* Everything borrowed but the vectors, which come from `a`. */
+dae_status stepper_init(stepper *s, const formula *f, const layout *l,
+    weights *w, newton *nw, dae_stats *stats, int max_order,
+    arena *a) DAE_MUST_CHECK;
+
+/* Begins at t with x (N) and xp (n); `direction` +1 or -1; first step
+ * `first` (> 0) or chosen for an interval of length `interval` (0: unknown). */
+void stepper_start(stepper *s, double t, const double *x, const double *xp,
+    double direction, double first, double interval);
+
+/* One accepted step: STEP_FINE, or the reason. After a failure time and
+ * solution are those of the last accepted step, while `grid` and `point`
+ * still describe the last attempt (see stepper_restore). */
+step_failure stepper_step(stepper *s);
+
+/* Sets `point` back to the last accepted solution. */
+void stepper_restore(stepper *s);
+
+#endif

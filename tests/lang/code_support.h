@@ -1,0 +1,37 @@
+/* What the tests of programs share. */
+#ifndef CODE_SUPPORT_H
+#define CODE_SUPPORT_H
+
+#include "check.h"
+#include "code/bytecode.h"
+#include "random.h"
+
+/* Values at which operations are apt to differ. */
+static const double specials[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, -2.5, 1e-3,
+    3.14159, 1e9, -1e-9, 1e300, -1e300, 4.9e-324, -2e-310, 1e-200,
+    (double)INFINITY, -(double)INFINITY, (double)NAN, 7.0, 0.999999};
+#define SPECIALS (sizeof specials / sizeof *specials)
+
+/* Equal in every bit; any NaN equals any other. */
+static inline bool same_bits(double a, double b)
+{
+    if (isnan(a) || isnan(b)) return isnan(a) && isnan(b);
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+static inline void make_holes(shape_pool *pool, node_id *holes, uint32_t count)
+{
+    for (uint32_t j = 0; j < count; j++)
+        holes[j] = shape_hole(pool, LEAF_UNKNOWN, j, 0);
+}
+
+static inline node_id make_node(shape_pool *p, node_op op, const node_id h[3])
+{
+    if (op == NODE_SELECT) return shape_select(p, h[0], h[1], h[2]);
+    if (op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC)
+        return shape_family(p, op, 2, h[0]);
+    return node_arity(op) == 1 ? shape_unary(p, op, h[0])
+                               : shape_binary(p, op, h[0], h[1]);
+}
+
+#endif

@@ -1,0 +1,126 @@
+/* tools/dae/args.c: what the words of a command line mean. */
+#include "../../tools/dae/args.c"
+#include "support/check.h"
+
+enum { MOST_WORDS = 40 };
+
+/* Reads "run m.dae --points 3" word by word; `message` gets the complaint. */
+static bool read_line(args *a, const char *line, char *copy, char *message)
+{
+    char *words[MOST_WORDS] = {"dae"};
+    int count = 1;
+    (void)strcpy(copy, line);
+    for (char *w = strtok(copy, " "); w; w = strtok(NULL, " "))
+        words[count++] = w;
+    FILE *errors = tmpfile();
+    assert_non_null(errors);
+    bool fine = args_parse(a, count, words, errors);
+    rewind(errors);
+    size_t length = fread(message, 1, 255, errors);
+    message[length] = '\0';
+    (void)fclose(errors);
+    return fine;
+}
+
+static void options_are_read(void **state)
+{
+    (void)state;
+    args a;
+    char copy[256], message[256];
+    assert_true(read_line(&a,
+        "run m.dae --set k=2 --set x(0)=-1 --rtol=1e-8 --atol 1e-9 "
+        "--atol B=1e-14 -o a.csv -o -",
+        copy, message));
+    assert_int_equal(a.command, COMMAND_RUN);
+    assert_int_equal(a.sets.count, 2);
+    assert_string_equal(a.sets.items[1].name, "x(0)");
+    assert_string_equal(a.sets.items[1].value, "-1");
+    CHECK_NEAR(a.rtol, 1e-8, 0);
+    CHECK_NEAR(a.atol, 1e-9, 0);
+    assert_int_equal(a.atols.count, 1);
+    assert_string_equal(a.atols.items[0].name, "B");
+    assert_int_equal(a.outputs.count, 2);
+    assert_string_equal(a.outputs.items[0], "a.csv");
+    assert_true(isnan(a.from));
+    args_clear(&a);
+    assert_true(read_line(&a,
+        "run --from -1 --to 1e2 --order 3 --max-steps 1e6 --linear klu "
+        "--memory-limit 10 --no-times -- -x.dae",
+        copy, message));
+    CHECK_NEAR(a.from, -1, 0);
+    assert_int_equal(a.order, 3);
+    assert_int_equal(a.max_steps, 1000000);
+    assert_int_equal(a.linear, DAE_LINEAR_KLU);
+    assert_int_equal(a.memory_limit, 10u << 20);
+    assert_string_equal(a.paths.items[0], "-x.dae");
+    args_clear(&a);
+    assert_true(read_line(&a, "show m --tokens --jacobian", copy, message));
+    assert_int_equal(a.show, 1u << DAE_SHOW_TOKENS | 1u << DAE_SHOW_JACOBIAN);
+    args_clear(&a);
+}
+
+static void check_refused(const char *line, const char *part)
+{
+    args a;
+    char copy[256], message[256];
+    if (read_line(&a, line, copy, message))
+        print_error("`%s` was not refused\n", line);
+    else if (!strstr(message, part))
+        print_error("`%s`: %s, not %s\n", line, message, part);
+    else part = NULL;
+    args_clear(&a);
+    assert_null(part);
+}
+
+static void wrong_use_is_refused(void **state)
+{
+    (void)state;
+    check_refused("", "a command is wanted");
+    check_refused("solve m", "no command `solve`");
+    check_refused("run", "wants a model");
+    check_refused("run a b", "`b` is one too many");
+    check_refused("run m --stepsize 1", "no option `--stepsize`");
+    check_refused("run m --rtol", "--rtol wants a value");
+    check_refused("run m --rtol x", "a number, not `x`");
+    check_refused("run m --rtol -1", "above 0");
+    check_refused("run m --to inf", "a number");
+    check_refused("run m --points 2.5", "whole number");
+    check_refused("run m --points 1", "at least 2");
+    check_refused("run m --points 5 --every 1", "exclude");
+    check_refused("run m --set k", "NAME=VALUE");
+    check_refused("run m --set =3", "NAME=VALUE");
+    check_refused("run m --atol B=x", "NAME=NUMBER");
+    check_refused("run m --order 6", "1 to 5");
+    check_refused("run m --method euler", "no method `euler`");
+    check_refused("run m --color red", "auto, always or never");
+    check_refused("run m --json -o -", "standard output");
+    check_refused("run m --json=1", "takes no value");
+    check_refused("fmt m --rtol 1", "`dae fmt` takes no --rtol");
+    check_refused("explain", "wants a code");
+}
+
+static void what_is_not_there_yet_says_so(void **state)
+{
+    (void)state;
+    check_refused("check m", "`dae check` is not available yet");
+    check_refused("orders m", "not available yet");
+    check_refused("stability", "not available yet");
+    const char *const words[] = {"--events", "--homotopy", "--reduce=auto",
+        "--step 0.1", "--units warn", "--path d", "--native never",
+        "--threads 2", "--method ndf", "--linear gmres", "--start fine"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char line[64];
+        (void)snprintf(line, sizeof line, "run m %s", words[i]);
+        check_refused(line, "is not available yet");
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(options_are_read),
+        cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(what_is_not_there_yet_says_so),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,355 @@
+/* Iteration matrices of unknowns of orders 0 to 3 against the chain rule, and
+ * differences against formulas. */
+#include "sparse/iteration.h"
+#include "check.h"
+#include "sparse/naming.h"
+
+/* Unknowns: a of order 2, b algebraic, c of order 1, d of order 3.
+ * x = (a, a', b, c, d, d', d''), xp = (a'', -, c', d'''). */
+enum { N = 4, STATES = 7, SLOTS = 11 };
+static const uint8_t orders[N] = {2, 0, 1, 3};
+
+typedef struct counted {
+    int all, varying, residuals;
+    double factor; /* of the entry that only DAE_ALL may write */
+} counted;
+
+static dae_status residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    counted *c = self;
+    c->residuals++;
+    res[0] = 2 * xp[0] + x[0] * x[1] - x[2];
+    res[1] = x[2] * x[2] + sin(x[3]) - t;
+    res[2] = c->factor * xp[2] + x[4] * x[1] + exp(x[5]);
+    res[3] = xp[3] * x[6] + x[0] - x[2] + x[5];
+    return DAE_OK;
+}
+
+/* dF/d(slot) by columns. */
+static const int64_t start[SLOTS + 1] = {
+    0, 2, 4, 7, 8, 9, 11, 12, 13, 13, 14, 15};
+static const int32_t row[15] = {
+    0, 3, 0, 2, 0, 1, 3, 1, 2, 2, 3, 3, 0, 2, 3};
+static const uint8_t kinds[15] = {
+    0, 2, 0, 0, 2, 0, 2, 0, 0, 0, 2, 0, 2, 1, 0};
+static const dae_pattern pattern = {start, row, kinds};
+
+static dae_status jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    counted *c = self;
+    (void)t;
+    if (scope == DAE_ALL) {
+        c->all++;
+        values[1] = 1;
+        values[4] = values[6] = -1;
+        values[10] = 1;
+        values[12] = 2;
+        values[13] = c->factor;
+    } else {
+        c->varying++;
+    }
+    values[0] = x[1];
+    values[2] = x[0];
+    values[3] = x[4];
+    values[5] = 2 * x[2];
+    values[7] = cos(x[3]);
+    values[8] = x[1];
+    values[9] = exp(x[5]);
+    values[11] = xp[3];
+    values[14] = x[6];
+    return DAE_OK;
+}
+
+static const double x0[STATES] = {1, 2, 0.5, 0.3, -1, 0.2, 3};
+static const double xp0[N] = {0.7, NAN, -2, 1.5};
+
+/* A(alpha) from the same values, entry by entry. */
+static void expected(double factor, double alpha, double a[N][N])
+{
+    const double *x = x0, *xp = xp0;
+    memset(a, 0, N * sizeof *a);
+    a[0][0] = 2 * alpha + x[1] / alpha + x[0];
+    a[0][1] = -1;
+    a[1][1] = 2 * x[2];
+    a[1][2] = cos(x[3]);
+    a[2][0] = x[4];
+    a[2][2] = factor * alpha;
+    a[2][3] = x[1] / (alpha * alpha) + exp(x[5]) / alpha;
+    a[3][0] = 1 / alpha;
+    a[3][1] = -1;
+    a[3][3] = x[6] * alpha + xp[3] + 1 / alpha;
+}
+
+static void check_matrix(iteration *it, double factor, double alpha,
+    double tolerance)
+{
+    double a[N][N];
+    expected(factor, alpha, a);
+    CHECK_STATUS(iteration_factor(it, alpha), DAE_OK);
+    for (int k = 0; k < N; k++) {
+        double d[N] = {0};
+        d[k] = 1;
+        CHECK_STATUS(iteration_solve(it, d), DAE_OK);
+        for (int i = 0; i < N; i++) {
+            double sum = 0, size = 0;
+            for (int j = 0; j < N; j++) {
+                sum += a[i][j] * d[j];
+                size += fabs(a[i][j] * d[j]);
+            }
+            CHECK_NEAR(sum, i == k, tolerance * (1 + size));
+        }
+    }
+}
+
+typedef struct fixture {
+    counted c;
+    dae_problem problem;
+    layout l;
+    iteration *it;
+    double res[N], weights[STATES];
+    int64_t residuals;
+} fixture;
+
+static void fixture_init(
+    fixture *f, bool has_jacobian, bool has_pattern, dae_linear choice)
+{
+    *f = (fixture){.c = {.factor = 4}};
+    f->problem = (dae_problem){.self = &f->c, .unknown_count = N,
+        .order = orders, .residual = residual,
+        .jacobian = has_jacobian ? jacobian : NULL,
+        .pattern = has_pattern ? &pattern : NULL};
+    for (int k = 0; k < STATES; k++)
+        f->weights[k] = 1 / (1e-6 * fabs(x0[k]) + 1e-8);
+    CHECK_STATUS(layout_init(&f->l, &f->problem, NULL), DAE_OK);
+    assert_int_equal(f->l.states, STATES);
+    CHECK_STATUS(iteration_create(&f->problem, &f->l, choice, NULL, NULL,
+                     &f->it),
+        DAE_OK);
+    CHECK_STATUS(residual(&f->c, 0.1, x0, xp0, f->res), DAE_OK);
+    f->c.residuals = 0;
+}
+
+static dae_status evaluate(fixture *f)
+{
+    return iteration_evaluate(f->it, 0.1, x0, xp0, f->res, f->weights, 0.01,
+        &f->residuals);
+}
+
+static void fixture_clear(fixture *f)
+{
+    iteration_free(f->it);
+    layout_clear(&f->l);
+}
+
+static void test_all_orders(void **state)
+{
+    (void)state;
+    const dae_linear choices[] = {
+        DAE_LINEAR_AUTO, DAE_LINEAR_DENSE, DAE_LINEAR_KLU};
+    for (int k = 0; k < 3; k++) {
+        fixture f;
+        fixture_init(&f, true, true, choices[k]);
+        CHECK_STATUS(evaluate(&f), DAE_OK);
+        assert_int_equal(iteration_nonzeros(f.it), 10);
+        check_matrix(f.it, 4, 10, 1e-13);
+        check_matrix(f.it, 4, 1e3, 1e-13);
+        check_matrix(f.it, 4, -0.3, 1e-13);
+        assert_int_equal(f.c.residuals, 0);
+        fixture_clear(&f);
+    }
+}
+
+/* Constants are asked for once, parameters again after a reset. */
+static void test_scopes(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, true, true, DAE_LINEAR_AUTO);
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    assert_int_equal(f.c.all, 1);
+    assert_int_equal(f.c.varying, 1);
+    f.c.factor = 9;
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    check_matrix(f.it, 4, 10, 1e-13);
+    iteration_reset(f.it);
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    assert_int_equal(f.c.all, 2);
+    check_matrix(f.it, 9, 10, 1e-13);
+    fixture_clear(&f);
+}
+
+static void test_differences(void **state)
+{
+    (void)state;
+    for (int has_pattern = 0; has_pattern < 2; has_pattern++) {
+        fixture f;
+        fixture_init(&f, false, has_pattern, DAE_LINEAR_AUTO);
+        CHECK_STATUS(evaluate(&f), DAE_OK);
+        assert_int_equal(f.residuals, f.c.residuals);
+        if (has_pattern)
+            assert_true(f.residuals <= 5);
+        else /* the derivative of an algebraic unknown is left out */
+            assert_int_equal(f.residuals, SLOTS - 1);
+        check_matrix(f.it, 4, 10, 1e-5);
+        check_matrix(f.it, 4, 300, 1e-5);
+        fixture_clear(&f);
+    }
+}
+
+/* sqrt at the edge of its domain: the difference goes inward. */
+static dae_status root(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] + sqrt(2 - x[0]);
+    return x[0] > 2 ? DAE_RETRY : DAE_OK;
+}
+
+static void test_edge_of_the_domain(void **state)
+{
+    (void)state;
+    layout l;
+    iteration *it;
+    int64_t residuals = 0;
+    const dae_problem p = {.unknown_count = 1, .residual = root};
+    const double x = 2, xp = 0, res = 0, w = 1e4;
+    double d = 1;
+    CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
+    CHECK_STATUS(
+        iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, &it), DAE_OK);
+    CHECK_STATUS(
+        iteration_evaluate(it, 0, &x, &xp, &res, &w, 1, &residuals), DAE_OK);
+    assert_int_equal(residuals, 3);
+    CHECK_STATUS(iteration_factor(it, 1), DAE_OK);
+    CHECK_STATUS(iteration_solve(it, &d), DAE_OK);
+    assert_true(d < 0); /* -1/sqrt(increment) outweighs 1 */
+    iteration_free(it);
+    layout_clear(&l);
+}
+
+static dae_status bad_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    const dae_status st = jacobian(self, scope, t, x, xp, values);
+    values[8] = (double)INFINITY;
+    values[11] = (double)NAN;
+    return st;
+}
+
+static void test_not_finite(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, true, true, DAE_LINEAR_AUTO);
+    assert_int_equal(iteration_nonfinite_row(f.it), -1);
+    iteration_free(f.it);
+    f.problem.jacobian = bad_jacobian;
+    CHECK_STATUS(iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL,
+                     NULL, &f.it),
+        DAE_OK);
+    CHECK_STATUS(evaluate(&f), DAE_RETRY);
+    assert_int_equal(iteration_nonfinite_row(f.it), 2);
+    CHECK_STATUS(iteration_factor(f.it, 1), DAE_RETRY);
+    fixture_clear(&f);
+}
+
+static void test_bad_patterns(void **state)
+{
+    (void)state;
+    const int32_t outside[] = {0, 2}, twice[] = {1, 1};
+    const int64_t two[] = {0, 2, 2, 2, 2}, back[] = {0, 2, 1, 2, 2};
+    const dae_pattern bad[] = {
+        {two, outside, NULL}, {two, twice, NULL}, {back, outside, NULL}};
+    for (int k = 0; k < 3; k++) {
+        layout l;
+        iteration *it;
+        const dae_problem p = {
+            .unknown_count = 2, .residual = residual, .pattern = &bad[k]};
+        CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
+        CHECK_STATUS(
+            iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, &it),
+            DAE_ARGUMENT);
+        assert_null(it);
+        layout_clear(&l);
+    }
+}
+
+static void test_memory_runs_out(void **state)
+{
+    (void)state;
+    for (int has_jacobian = 0; has_jacobian < 2; has_jacobian++) {
+        dae_status st = DAE_MEMORY;
+        for (size_t n = 0; st == DAE_MEMORY; n++) {
+            failing_memory memory;
+            counted c = {.factor = 1};
+            const dae_problem p = {.self = &c, .unknown_count = N,
+                .order = orders, .residual = residual,
+                .jacobian = has_jacobian ? jacobian : NULL,
+                .pattern = &pattern};
+            layout l;
+            iteration *it = NULL;
+            failing_init(&memory, n);
+            st = layout_init(&l, &p, &memory.allocator);
+            if (!st)
+                st = iteration_create(
+                    &p, &l, DAE_LINEAR_AUTO, &memory.allocator, NULL, &it);
+            assert_true(st == DAE_OK || st == DAE_MEMORY);
+            iteration_free(it);
+            layout_clear(&l);
+            assert_int_equal(memory.live, 0);
+        }
+    }
+}
+
+static size_t long_name(
+    void *self, dae_name_kind kind, size_t index, char *text, size_t size)
+{
+    (void)self;
+    (void)kind;
+    (void)index;
+    return (size_t)snprintf(text, size,
+        "a\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4\xc3\xa4");
+}
+
+static void test_names(void **state)
+{
+    (void)state;
+    fixture f;
+    char text[NAMING_SIZE];
+    fixture_init(&f, true, true, DAE_LINEAR_AUTO);
+    assert_string_equal(
+        naming_slot(&f.problem, &f.l, 1, text, sizeof text), "x[1]'");
+    assert_string_equal(
+        naming_slot(&f.problem, &f.l, 2, text, sizeof text), "x[2]");
+    assert_string_equal(
+        naming_slot(&f.problem, &f.l, 7, text, sizeof text), "x[1]''");
+    assert_string_equal(
+        naming_slot(&f.problem, &f.l, 10, text, sizeof text), "x[4]'''");
+    assert_string_equal(
+        naming_text(&f.problem, DAE_NAME_EQUATION, 2, text, sizeof text),
+        "equation 3");
+    f.problem.name = long_name;
+    assert_string_equal(
+        naming_text(&f.problem, DAE_NAME_EQUATION, 2, text, 12),
+        "a\xc3\xa4\xc3\xa4\xc3\xa4...");
+    fixture_clear(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_all_orders),
+        cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_differences),
+        cmocka_unit_test(test_edge_of_the_domain),
+        cmocka_unit_test(test_not_finite),
+        cmocka_unit_test(test_bad_patterns),
+        cmocka_unit_test(test_memory_runs_out),
+        cmocka_unit_test(test_names),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,54 @@
+# Flags of the project's targets. Everything stands on a target; nothing is
+# set for a project that includes this one.
+
+set(DAE_WARNINGS -Wall -Wextra -Wpedantic -Wshadow -Wconversion
+  -Wstrict-prototypes -Wmissing-prototypes -Wdouble-promotion -Wundef)
+
+# Language, warnings, sanitizers: for everything that is compiled here.
+function(dae_flags target)
+  target_compile_features(${target} PRIVATE c_std_11)
+  set_target_properties(${target} PROPERTIES
+    C_STANDARD 11 C_STANDARD_REQUIRED ON C_EXTENSIONS OFF
+    C_VISIBILITY_PRESET hidden POSITION_INDEPENDENT_CODE ON)
+  target_compile_definitions(${target} PRIVATE _POSIX_C_SOURCE=200809L)
+  # The same bits on every machine: no contraction into fused operations.
+  target_compile_options(${target} PRIVATE -ffp-contract=off ${DAE_WARNINGS})
+  # snprintf into a fixed text is meant to cut; gcc's guess of when it does
+  # changes with the optimization.
+  target_compile_options(${target} PRIVATE
+    $<$<C_COMPILER_ID:GNU>:-Wno-format-truncation>)
+  if(DAE_WERROR)
+    target_compile_options(${target} PRIVATE -Werror)
+  endif()
+  if(DAE_SANITIZE)
+    target_compile_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE}
+      -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    target_link_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE})
+  endif()
+  if(DAE_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+    target_link_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
+  if(DAE_COVERAGE)
+    target_compile_options(${target} PRIVATE --coverage)
+    target_link_options(${target} PRIVATE --coverage)
+  endif()
+endfunction()
+
+# A library whose sources lie in `folder`, its public headers in
+# `folder`/include.
+function(dae_library target folder)
+  dae_flags(${target})
+  string(REPLACE dae_ "" short ${target})
+  add_library(dae::${short} ALIAS ${target})
+  target_include_directories(${target}
+    PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/${folder}/include>
+           $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>
+    PRIVATE ${PROJECT_SOURCE_DIR}/${folder})
+  set_target_properties(${target} PROPERTIES
+    EXPORT_NAME ${short}
+    VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
+  if(BUILD_SHARED_LIBS)
+    target_compile_definitions(${target} PUBLIC DAE_SHARED)
+  endif()
+endfunction()

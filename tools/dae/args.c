@@ -1,0 +1,414 @@
+/* One table of options and commands; the reader walks it. */
+#include "args.h"
+#include <errno.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum option_kind {
+    OPTION_FLAG,     /* bool */
+    OPTION_NUMBER,   /* double, any finite one */
+    OPTION_POSITIVE, /* double > 0 */
+    OPTION_COUNT,    /* int64_t >= 1 */
+    OPTION_TEXTS,    /* string_list */
+    OPTION_PAIRS,    /* pair_list, NAME=VALUE */
+    OPTION_SHOW,     /* a bit of args.show, number in `where` */
+    OPTION_WHEN,     /* tristate */
+    OPTION_ATOL,
+    OPTION_METHOD,
+    OPTION_ORDER,
+    OPTION_LINEAR,
+    OPTION_MEMORY,
+    OPTION_MISSING,       /* known, not available yet */
+    OPTION_MISSING_VALUE, /* the same, with a value */
+} option_kind;
+
+typedef struct option {
+    const char *name;
+    option_kind kind;
+    size_t where;      /* offset into args */
+    unsigned commands; /* that take it */
+} option;
+
+#define AT(field) offsetof(args, field)
+#define SOLVES (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST)
+#define ANY 0xFFFu
+
+static const option options[] = {
+    {"--set", OPTION_PAIRS, AT(sets), SOLVES | COMMAND_SHOW},
+    {"--from", OPTION_NUMBER, AT(from), SOLVES},
+    {"--to", OPTION_NUMBER, AT(to), SOLVES},
+    {"--rtol", OPTION_POSITIVE, AT(rtol), SOLVES},
+    {"--atol", OPTION_ATOL, 0, SOLVES},
+    {"--method", OPTION_METHOD, 0, SOLVES},
+    {"--order", OPTION_ORDER, 0, SOLVES},
+    {"--first-step", OPTION_POSITIVE, AT(first_step), SOLVES},
+    {"--max-step", OPTION_POSITIVE, AT(max_step), SOLVES},
+    {"--max-steps", OPTION_COUNT, AT(max_steps), SOLVES},
+    {"--points", OPTION_COUNT, AT(points), COMMAND_RUN | COMMAND_TEST},
+    {"--every", OPTION_POSITIVE, AT(every), COMMAND_RUN | COMMAND_TEST},
+    {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
+    {"--linear", OPTION_LINEAR, 0, SOLVES},
+    {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
+    {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
+    {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN},
+    {"--no-times", OPTION_FLAG, AT(no_times), SOLVES},
+    {"--stats", OPTION_FLAG, AT(stats), COMMAND_RUN},
+    {"--strict", OPTION_FLAG, AT(strict), SOLVES},
+    {"--repeat", OPTION_COUNT, AT(repeat), COMMAND_RUN},
+    {"--time-limit", OPTION_POSITIVE, AT(time_limit), SOLVES},
+    {"--memory-limit", OPTION_MEMORY, 0, SOLVES | COMMAND_SHOW},
+    {"--as-dae", OPTION_FLAG, AT(as_dae), COMMAND_INIT},
+    {"--check", OPTION_FLAG, AT(check_only), COMMAND_FMT},
+    {"--json", OPTION_FLAG, AT(json), ANY},
+    {"--quiet", OPTION_FLAG, AT(quiet), ANY},
+    {"--color", OPTION_WHEN, AT(color), ANY},
+    {"--progress", OPTION_WHEN, AT(progress), SOLVES},
+    {"--help", OPTION_FLAG, AT(wants_help), ANY},
+    {"--tokens", OPTION_SHOW, DAE_SHOW_TOKENS, COMMAND_SHOW},
+    {"--ast", OPTION_SHOW, DAE_SHOW_AST, COMMAND_SHOW},
+    {"--equations", OPTION_SHOW, DAE_SHOW_EQUATIONS, COMMAND_SHOW},
+    {"--jacobian", OPTION_SHOW, DAE_SHOW_JACOBIAN, COMMAND_SHOW},
+    {"--bytecode", OPTION_SHOW, DAE_SHOW_BYTECODE, COMMAND_SHOW},
+    {"--structure", OPTION_MISSING, 0, ANY},
+    {"--reduced", OPTION_MISSING, 0, ANY},
+    {"--condensed", OPTION_MISSING, 0, ANY},
+    {"--events", OPTION_MISSING, 0, ANY},
+    {"--homotopy", OPTION_MISSING, 0, ANY},
+    {"--reduce", OPTION_MISSING_VALUE, 0, ANY},
+    {"--step", OPTION_MISSING_VALUE, 0, ANY},
+    {"--start", OPTION_MISSING_VALUE, 0, ANY},
+    {"--units", OPTION_MISSING_VALUE, 0, ANY},
+    {"--path", OPTION_MISSING_VALUE, 0, ANY},
+    {"--native", OPTION_MISSING_VALUE, 0, ANY},
+    {"--threads", OPTION_MISSING_VALUE, 0, ANY},
+    {"--verbose", OPTION_MISSING, 0, ANY},
+};
+
+static const struct {
+    const char *name;
+    command command; /* NONE: not available yet */
+} commands[] = {
+    {"run", COMMAND_RUN},
+    {"init", COMMAND_INIT},
+    {"test", COMMAND_TEST},
+    {"show", COMMAND_SHOW},
+    {"fmt", COMMAND_FMT},
+    {"explain", COMMAND_EXPLAIN},
+    {"help", COMMAND_HELP},
+    {"--help", COMMAND_HELP},
+    {"-h", COMMAND_HELP},
+    {"--version", COMMAND_VERSION},
+    {"version", COMMAND_VERSION},
+    {"check", COMMAND_NONE},
+    {"orders", COMMAND_NONE},
+    {"stability", COMMAND_NONE},
+};
+
+/* Formulas of the command line that this version does not integrate with. */
+static const char *const later_methods[] = {
+    "auto", "ndf", "bdf-flc", "fixed", "radau", "mebdf"};
+
+typedef struct reader {
+    args *into;
+    int argc, at; /* the next word */
+    char **argv;
+    FILE *errors;
+} reader;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+refuse(const reader *r, const char *format, ...)
+{
+    va_list list;
+    (void)fputs("dae: ", r->errors);
+    va_start(list, format);
+    (void)vfprintf(r->errors, format, list);
+    va_end(list);
+    (void)fputs(" (see `dae help`)\n", r->errors);
+    return false;
+}
+
+bool parse_number(const char *text, double *value)
+{
+    char *end;
+    errno = 0;
+    double v = strtod(text, &end);
+    if (end == text || *end || !isfinite(v)) return false;
+    *value = v;
+    return true;
+}
+
+/* Also "1e6": a count is a number that is whole. */
+bool parse_count(const char *text, int64_t *value)
+{
+    double v;
+    if (!parse_number(text, &v) || v < 1 || v > 9e15 || v < floor(v)
+        || v > floor(v))
+        return false;
+    *value = (int64_t)v;
+    return true;
+}
+
+static bool push_text(reader *r, string_list *list, const char *text)
+{
+    if (!list->items)
+        list->items = calloc((size_t)r->argc + 1, sizeof *list->items);
+    if (!list->items) return refuse(r, "out of memory");
+    list->items[list->count++] = text;
+    return true;
+}
+
+/* Cuts NAME=VALUE at its first '='. */
+static bool push_pair(
+    reader *r, pair_list *list, const char *name, const char *text)
+{
+    const char *equals = strchr(text, '=');
+    if (!equals || equals == text || !equals[1])
+        return refuse(r, "%s wants NAME=VALUE, not `%s`", name, text);
+    if (!list->items)
+        list->items = calloc((size_t)r->argc + 1, sizeof *list->items);
+    size_t size = strlen(text) + 1;
+    char *copy = list->items ? malloc(size) : NULL;
+    if (!copy) return refuse(r, "out of memory");
+    memcpy(copy, text, size);
+    copy[equals - text] = '\0';
+    list->items[list->count++] = (dae_override){
+        copy, copy + (equals - text) + 1};
+    return true;
+}
+
+static bool read_atol(reader *r, const char *value)
+{
+    double v;
+    if (!strchr(value, '=')) {
+        if (!parse_number(value, &v) || v < 0)
+            return refuse(r,
+                "--atol wants a number that is not negative, not `%s`", value);
+        r->into->atol = v;
+        return true;
+    }
+    if (!push_pair(r, &r->into->atols, "--atol", value)) return false;
+    value = strchr(value, '=') + 1;
+    if (parse_number(value, &v) && v >= 0) return true;
+    return refuse(r, "--atol wants NAME=NUMBER, not `%s`", value);
+}
+
+static bool read_method(reader *r, const char *value)
+{
+    for (size_t i = 0; i < sizeof later_methods / sizeof *later_methods; i++)
+        if (strcmp(value, later_methods[i]) == 0)
+            return refuse(r, "--method %s is not available yet", value);
+    if (strcmp(value, "bdf") != 0)
+        return refuse(r,
+            "there is no method `%s`; `dae help methods` "
+            "lists them",
+            value);
+    r->into->method = value;
+    return true;
+}
+
+static bool read_order(reader *r, const char *value)
+{
+    int64_t order;
+    if (!parse_count(value, &order) || order > 5)
+        return refuse(r, "--order wants 1 to 5, not `%s`", value);
+    r->into->order = (int)order;
+    return true;
+}
+
+static bool read_linear(reader *r, const char *value)
+{
+    static const char *const names[] = {"auto", "dense", "klu", "umfpack"};
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(value, names[i]) == 0) {
+            r->into->has_linear = true;
+            r->into->linear = (dae_linear)i;
+            return true;
+        }
+    if (strcmp(value, "gmres") == 0)
+        return refuse(r, "--linear gmres is not available yet");
+    return refuse(
+        r, "--linear wants auto, dense, klu or umfpack, not `%s`", value);
+}
+
+static bool read_when(
+    reader *r, const char *name, const char *value, tristate *into)
+{
+    static const char *const names[] = {"auto", "always", "never"};
+    for (unsigned i = 0; i < 3; i++)
+        if (strcmp(value, names[i]) == 0) {
+            *into = (tristate)i;
+            return true;
+        }
+    return refuse(r, "%s wants auto, always or never, not `%s`", name, value);
+}
+
+static bool read_memory(reader *r, const char *value)
+{
+    int64_t mib;
+    if (!parse_count(value, &mib) || (uint64_t)mib > SIZE_MAX >> 20)
+        return refuse(
+            r, "--memory-limit wants a number of MiB, not `%s`", value);
+    r->into->memory_limit = (size_t)mib << 20;
+    return true;
+}
+
+static bool read_plain(
+    reader *r, const option *o, const char *value, void *into)
+{
+    double number;
+    switch (o->kind) {
+    case OPTION_NUMBER:
+    case OPTION_POSITIVE:
+        if (!parse_number(value, &number))
+            return refuse(r, "%s wants a number, not `%s`", o->name, value);
+        if (o->kind == OPTION_POSITIVE && !(number > 0))
+            return refuse(
+                r, "%s wants a number above 0, not `%s`", o->name, value);
+        *(double *)into = number;
+        return true;
+    case OPTION_COUNT:
+        if (parse_count(value, into)) return true;
+        return refuse(
+            r, "%s wants a whole number above 0, not `%s`", o->name, value);
+    case OPTION_TEXTS: return push_text(r, into, value);
+    case OPTION_PAIRS: return push_pair(r, into, o->name, value);
+    default: return read_when(r, o->name, value, into);
+    }
+}
+
+static bool apply(reader *r, const option *o, const char *value)
+{
+    void *into = (char *)r->into + o->where;
+    switch (o->kind) {
+    case OPTION_FLAG: *(bool *)into = true; return true;
+    case OPTION_SHOW: r->into->show |= 1u << o->where; return true;
+    case OPTION_ATOL: return read_atol(r, value);
+    case OPTION_METHOD: return read_method(r, value);
+    case OPTION_ORDER: return read_order(r, value);
+    case OPTION_LINEAR: return read_linear(r, value);
+    case OPTION_MEMORY: return read_memory(r, value);
+    case OPTION_MISSING:
+    case OPTION_MISSING_VALUE:
+        return refuse(r, "%s is not available yet", o->name);
+    default: return read_plain(r, o, value, into);
+    }
+}
+
+static bool wants_value(const option *o)
+{
+    return o->kind != OPTION_FLAG && o->kind != OPTION_SHOW
+        && o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE;
+}
+
+static const option *find_option(const char *word, size_t length)
+{
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (strlen(options[i].name) == length
+            && strncmp(options[i].name, word, length) == 0)
+            return &options[i];
+    return NULL;
+}
+
+static bool read_option(reader *r, const char *word)
+{
+    if (strncmp(word, "-o", 2) == 0 && word[1] == 'o' && word[2])
+        return apply(r, find_option("--output", 8), word + 2);
+    if (strcmp(word, "-o") == 0) word = "--output";
+    if (strcmp(word, "-h") == 0) word = "--help";
+    const char *equals = strchr(word, '=');
+    size_t length = equals ? (size_t)(equals - word) : strlen(word);
+    const option *o = find_option(word, length);
+    if (!o) return refuse(r, "there is no option `%.*s`", (int)length, word);
+    if (o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE
+        && !(o->commands & r->into->command))
+        return refuse(r, "`dae %s` takes no %s", r->argv[1], o->name);
+    if (!wants_value(o)) {
+        if (equals && o->kind != OPTION_MISSING_VALUE)
+            return refuse(r, "%s takes no value", o->name);
+        return apply(r, o, NULL);
+    }
+    if (equals) return apply(r, o, equals + 1);
+    if (r->at >= r->argc) return refuse(r, "%s wants a value", o->name);
+    return apply(r, o, r->argv[r->at++]);
+}
+
+static bool read_command(reader *r, const char *word)
+{
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+        if (strcmp(word, commands[i].name) != 0) continue;
+        r->into->command = commands[i].command;
+        if (commands[i].command) return true;
+        return refuse(r, "`dae %s` is not available yet", word);
+    }
+    return refuse(r, "there is no command `%s`", word);
+}
+
+/* What can only be judged when every word is read. */
+static bool check_together(reader *r)
+{
+    const args *a = r->into;
+    if (a->wants_help || a->command == COMMAND_HELP
+        || a->command == COMMAND_VERSION)
+        return true;
+    bool takes_many = a->command == COMMAND_TEST || a->command == COMMAND_FMT;
+    const char *what = a->command == COMMAND_EXPLAIN ? "code" : "model";
+    if (a->paths.count == 0)
+        return refuse(r, "`dae %s` wants a %s", r->argv[1], what);
+    if (a->paths.count > 1 && !takes_many)
+        return refuse(r, "`dae %s` takes one %s; `%s` is one too many",
+            r->argv[1], what, a->paths.items[1]);
+    int grids = (a->points > 0) + (a->every > 0) + a->all_steps;
+    if (grids > 1)
+        return refuse(r, "--points, --every and --all-steps exclude another");
+    if (a->points == 1) return refuse(r, "--points wants at least 2");
+    int to_stdout = a->json;
+    for (size_t i = 0; i < a->outputs.count; i++)
+        to_stdout += strcmp(a->outputs.items[i], "-") == 0;
+    if (to_stdout > 1)
+        return refuse(r,
+            "only one of `-o -` and --json can have the "
+            "standard output");
+    return true;
+}
+
+bool args_parse(args *a, int argc, char **argv, FILE *errors)
+{
+    memset(a, 0, sizeof *a);
+    a->from = a->to = a->rtol = a->atol = (double)NAN;
+    a->first_step = a->max_step = a->every = a->time_limit = (double)NAN;
+    reader r = {a, argc, 2, argv, errors};
+    if (argc < 2) return refuse(&r, "a command is wanted");
+    if (!read_command(&r, argv[1])) return false;
+    bool only_paths = false;
+    while (r.at < argc) {
+        const char *word = argv[r.at++];
+        if (!only_paths && strcmp(word, "--") == 0) {
+            only_paths = true;
+        } else if (only_paths || word[0] != '-' || word[1] == '\0') {
+            if (!push_text(&r, &a->paths, word)) return false;
+        } else if (!read_option(&r, word)) {
+            return false;
+        }
+    }
+    return check_together(&r);
+}
+
+void args_clear(args *a)
+{
+    pair_list *pairs[] = {&a->sets, &a->atols};
+    for (size_t k = 0; k < 2; k++) {
+        /* the name begins the copy that holds both */
+        for (size_t i = 0; i < pairs[k]->count; i++)
+            free((char *)pairs[k]->items[i].name);
+        free(pairs[k]->items);
+    }
+    free(a->paths.items);
+    free(a->outputs.items);
+    free(a->drifts.items);
+    memset(a, 0, sizeof *a);
+}

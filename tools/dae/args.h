@@ -1,0 +1,65 @@
+/* The command line, read into one struct. An option that this version knows
+ * of but cannot serve is an error, never ignored. */
+#ifndef ARGS_H
+#define ARGS_H
+
+#include <dae/model.h>
+#include <dae/solver.h>
+#include <stdbool.h>
+#include <stdio.h>
+
+typedef enum command {
+    COMMAND_NONE = 0,
+    COMMAND_RUN = 1,
+    COMMAND_INIT = 2,
+    COMMAND_TEST = 4,
+    COMMAND_SHOW = 8,
+    COMMAND_FMT = 16,
+    COMMAND_EXPLAIN = 32,
+    COMMAND_HELP = 64,
+    COMMAND_VERSION = 128,
+} command;
+
+/* Answers of --color and --progress. */
+typedef enum tristate { WHEN_AUTO, WHEN_ALWAYS, WHEN_NEVER } tristate;
+
+typedef struct string_list {
+    const char **items;
+    size_t count;
+} string_list;
+
+typedef struct pair_list {
+    dae_override *items; /* both texts are parts of one own copy */
+    size_t count;
+} pair_list;
+
+/* Numbers are NaN, counts and texts 0 or NULL where not given. */
+typedef struct args {
+    command command;
+    bool wants_help;
+    string_list paths, outputs, drifts;
+    pair_list sets, atols; /* --set; --atol NAME=VALUE */
+    double from, to, rtol, atol, first_step, max_step, every;
+    double time_limit; /* seconds */
+    int64_t max_steps, points, repeat;
+    size_t memory_limit; /* bytes */
+    int order;
+    const char *method;
+    bool has_linear;
+    dae_linear linear;
+    bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
+    bool as_dae, check_only;
+    unsigned show; /* bit 1 << dae_show for each listing asked for */
+    tristate color, progress;
+} args;
+
+/* Reads the words after the program's name. On false a message about the
+ * wrong use has been written to `errors`. Clear also after failure. */
+bool args_parse(args *a, int argc, char **argv, FILE *errors);
+void args_clear(args *a);
+
+/* A whole text as a finite number, a count. */
+bool parse_number(const char *text, double *value);
+bool parse_count(const char *text, int64_t *value);
+
+#endif

@@ -1,0 +1,120 @@
+/* realpath is X/Open */
+#define _XOPEN_SOURCE 700
+/* dae fmt: canonical layout in place. A file is replaced by renaming a
+ * complete new one over it, so that a full disk costs no model. */
+#include "command.h"
+#include "console.h"
+#include "load.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+typedef struct buffer {
+    char *text;
+    size_t length, capacity;
+} buffer;
+
+static int append(void *context, const char *text, size_t length)
+{
+    buffer *b = context;
+    if (b->capacity - b->length < length) {
+        size_t capacity = 2 * b->capacity + length + 4096;
+        char *grown = realloc(b->text, capacity);
+        if (!grown) return 1;
+        b->text = grown;
+        b->capacity = capacity;
+    }
+    if (length) memcpy(b->text + b->length, text, length);
+    b->length += length;
+    return 0;
+}
+
+static bool write_whole(int descriptor, const char *text, size_t length)
+{
+    while (length) {
+        ssize_t n = write(descriptor, text, length);
+        if (n < 0 && errno == EINTR) continue;
+        if (n <= 0) return false;
+        text += n;
+        length -= (size_t)n;
+    }
+    return true;
+}
+
+/* A link is written through: its target is what gets replaced. */
+static bool replace_file(const char *path, const buffer *b)
+{
+    struct stat s;
+    char *real = realpath(path, NULL);
+    char *temporary = real ? malloc(strlen(real) + 8) : NULL;
+    bool fine = false;
+    if (temporary && stat(real, &s) == 0) {
+        (void)sprintf(temporary, "%s.XXXXXX", real);
+        int descriptor = mkstemp(temporary);
+        if (descriptor >= 0) {
+            fine = write_whole(descriptor, b->text, b->length);
+            fine = fchmod(descriptor, s.st_mode & 07777) == 0 && fine;
+            fine = close(descriptor) == 0 && fine;
+            fine = fine && rename(temporary, real) == 0;
+            int error = errno;
+            if (!fine) (void)unlink(temporary);
+            errno = error;
+        }
+    }
+    free(temporary);
+    free(real);
+    return fine;
+}
+
+static exit_status put_result(const args *a, const char *path, const char *text,
+    size_t length, const buffer *b, messages *m)
+{
+    bool is_same = b->length == length
+        && (length == 0 || memcmp(b->text, text, length) == 0);
+    bool is_stdin = strcmp(path, "-") == 0;
+    if (a->check_only) {
+        if (!is_same && !a->quiet) (void)printf("%s\n", path);
+        return is_same ? EXIT_DONE : EXIT_CHECK;
+    }
+    if (is_stdin) {
+        (void)fwrite(b->text, 1, b->length, stdout);
+        return EXIT_DONE;
+    }
+    if (is_same) return EXIT_DONE;
+    errno = 0;
+    if (replace_file(path, b)) return EXIT_DONE;
+    messages_add(m, "E0002", DAE_ERROR, NULL, NULL, "cannot write `%s`: %s",
+        path, errno ? strerror(errno) : "write error");
+    return EXIT_FILE;
+}
+
+static exit_status format_one(const args *a, const char *path)
+{
+    messages m;
+    buffer b = {0};
+    char *text = NULL;
+    size_t length;
+    if (!messages_init(&m, NULL)) return EXIT_LIMIT;
+    exit_status status = exit_of(load_text(path, &m, &text, &length));
+    if (status == EXIT_DONE)
+        status = exit_of(dae_format_text(load_display_name(path), text, length,
+            NULL, m.library, append, &b));
+    if (status == EXIT_DONE) status = put_result(a, path, text, length, &b, &m);
+    messages_print(&m, a);
+    free(text);
+    free(b.text);
+    messages_clear(&m);
+    return status;
+}
+
+exit_status cmd_fmt(const args *a)
+{
+    exit_status worst = EXIT_DONE;
+    for (size_t i = 0; i < a->paths.count; i++) {
+        exit_status status = format_one(a, a->paths.items[i]);
+        if (status > worst) worst = status;
+    }
+    return console_flush() ? worst : EXIT_FILE;
+}

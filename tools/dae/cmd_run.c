@@ -1,0 +1,116 @@
+/* dae run: compile, start, integrate, write, check. */
+#include "command.h"
+#include "console.h"
+#include "session.h"
+#include <stdlib.h>
+
+/* The members of the run's document; what is not known is left out. */
+static void put_members(session *s, json *j)
+{
+    char name[256];
+    const run *r = &s->run;
+    bool has_values = s->has_run && r->has_start;
+    session_name(s, s->args->paths.items[0], name, sizeof name);
+    json_key(j, "model"), json_string(j, name);
+    json_key(j, "status"), json_string(j, session_status_text(s));
+    if (has_values) {
+        json_key(j, "t"), json_number(j, r->t);
+        report_json_values(r, j);
+        report_json_outputs(r, j);
+    }
+    json_key(j, "events");
+    json_begin_array(j);
+    json_end_array(j);
+    if (has_values) report_json_stats(r, j);
+    if (s->has_watch) watch_json_drifts(&s->watch, j);
+    estimate_json(&s->estimate, r, j);
+    if (!s->args->no_times) report_json_seconds(&s->seconds, j);
+    messages_json(&s->messages, j);
+}
+
+static void put_document(session *s)
+{
+    json j = json_on(stdout);
+    json_begin_object(&j);
+    put_members(s, &j);
+    json_end_object(&j);
+}
+
+static bool writes_to_stdout(const args *a)
+{
+    for (size_t i = 0; i < a->outputs.count; i++)
+        if (a->outputs.items[i][0] == '-' && !a->outputs.items[i][1])
+            return true;
+    return false;
+}
+
+static void put_files_text(const session *s, FILE *file)
+{
+    const outputs *o = &s->watch.outputs;
+    for (size_t i = 0; i < o->file_count; i++)
+        if (o->files[i].path[0] != '-' || o->files[i].path[1])
+            (void)fprintf(file, "%s: %lld rows, %zu columns\n",
+                o->files[i].path, (long long)s->run.rows,
+                1 + o->unknown_count + o->observation_count);
+}
+
+static void put_text(session *s)
+{
+    const args *a = s->args;
+    const run *r = &s->run;
+    bool has_values = s->has_run && r->has_start;
+    FILE *file = writes_to_stdout(a) ? stderr : stdout;
+    if (!has_values || a->quiet) return;
+    if (a->outputs.count == 0) {
+        const char *title = dae_model_title(s->model);
+        (void)fprintf(file, "%s\n", *title ? title : dae_model_name(s->model));
+        (void)fprintf(file, "t = %.10g (%s)\n\n", r->t, session_status_text(s));
+        report_values(r, file);
+        if (s->has_watch && s->watch.draws) watch_draw(&s->watch, file);
+        (void)fputc('\n', file);
+    } else if (s->has_watch) {
+        put_files_text(s, file);
+    }
+    if (s->has_watch) watch_print_drifts(&s->watch, file);
+    if (a->stats) report_stats(r, file);
+    else if (a->outputs.count == 0)
+        report_cost(r,
+            s->seconds.compile + s->seconds.analyse + s->seconds.initialize
+                + s->seconds.solve,
+            file);
+    estimate_print(&s->estimate, r, file);
+    if (s->completed && s->counts.held && !s->counts.failed)
+        (void)fprintf(file, "%zu expectations hold\n", s->counts.held);
+}
+
+/* Ends the files of -o; JSON ones get the document's members. */
+static bool finish_files(session *s)
+{
+    if (!s->has_watch) return true;
+    outputs *o = &s->watch.outputs;
+    outputs_end_rows(o);
+    for (size_t i = 0; i < o->file_count; i++)
+        if (o->files[i].is_json) {
+            put_members(s, &o->files[i].json);
+            json_end_object(&o->files[i].json);
+        }
+    return outputs_close(o) == DAE_OK;
+}
+
+exit_status cmd_run(const args *a)
+{
+    session s;
+    if (!outputs_are_possible(a)) return EXIT_USAGE;
+    bool draws = console_out_is_terminal() && !a->json && !a->quiet
+        && a->outputs.count == 0;
+    if (session_open(&s, a, a->paths.items[0])) session_solve(&s, draws);
+    else session_explain_stop(&s);
+    if (!finish_files(&s) && !s.status) s.status = DAE_IO;
+    if (a->json) put_document(&s);
+    else put_text(&s);
+    bool flushed = console_flush();
+    messages_print(&s.messages, a);
+    int status = session_exit(&s);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
+}

@@ -1,0 +1,67 @@
+/* dae show: what the compiler made of a model. */
+#include "command.h"
+#include "console.h"
+#include "load.h"
+#include <stdlib.h>
+
+static const dae_show LISTINGS[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST,
+    DAE_SHOW_EQUATIONS, DAE_SHOW_JACOBIAN, DAE_SHOW_BYTECODE};
+
+/* Tokens and tree need no model that compiles. */
+static dae_status show_text(
+    const args *a, dae_show what, limits *l, messages *m)
+{
+    char *text;
+    size_t length;
+    dae_status st = load_text(a->paths.items[0], m, &text, &length);
+    if (st) return st;
+    st = dae_show_text(load_display_name(a->paths.items[0]), text, length, what,
+        &l->allocator, m->library, console_write, stdout);
+    free(text);
+    return st;
+}
+
+static dae_status show_all(const args *a, limits *l, messages *m)
+{
+    dae_model *model = NULL;
+    dae_status st = DAE_OK;
+    unsigned wanted = a->show ? a->show : 1u << DAE_SHOW_EQUATIONS;
+    for (size_t i = 0; i < sizeof LISTINGS / sizeof *LISTINGS && !st; i++) {
+        dae_show what = LISTINGS[i];
+        if (!(wanted & 1u << what)) continue;
+        if (what == DAE_SHOW_TOKENS || what == DAE_SHOW_AST) {
+            st = show_text(a, what, l, m);
+            continue;
+        }
+        if (!model) st = load_model(a, a->paths.items[0], l, m, &model);
+        if (!st) st = dae_model_show(model, what, console_write, stdout);
+    }
+    dae_model_free(model);
+    return st;
+}
+
+exit_status cmd_show(const args *a)
+{
+    limits l;
+    messages m;
+    limits_start(&l, a);
+    if (!messages_init(&m, NULL)) return EXIT_LIMIT;
+    unsigned many = a->show & (a->show - 1);
+    if (many && a->paths.items[0][0] == '-' && !a->paths.items[0][1]) {
+        (void)fputs(
+            "dae: standard input can be shown in one way only\n", stderr);
+        messages_clear(&m);
+        return EXIT_USAGE;
+    }
+    dae_status st = show_all(a, &l, &m);
+    bool flushed = console_flush();
+    if (a->json && messages_count(&m)) {
+        json j = json_on(stdout);
+        json_begin_object(&j);
+        messages_json(&m, &j);
+        json_end_object(&j);
+    }
+    messages_print(&m, a);
+    messages_clear(&m);
+    return flushed ? exit_of(st) : EXIT_FILE;
+}

@@ -1,0 +1,146 @@
+/* dae test: every model found, its `expect` lines checked. A model whose only
+ * expectations cannot be checked yet never passes. */
+#include "command.h"
+#include "console.h"
+#include "find.h"
+#include "session.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef enum verdict { PASSED, FAILED, NOT_CHECKED, RAN } verdict;
+
+typedef struct totals {
+    size_t verdicts[4];
+    int worst; /* exit status of the first failure */
+} totals;
+
+typedef struct wanted {
+    const messages *messages;
+    size_t missing; /* codes that did not arise */
+    char first_missing[8];
+} wanted;
+
+static void look_for_code(void *context, const char *code)
+{
+    wanted *w = context;
+    if (messages_have(w->messages, code)) return;
+    if (w->missing++ == 0)
+        (void)snprintf(w->first_missing, sizeof w->first_missing, "%s", code);
+}
+
+/* A model that was stopped by an error: right where it expects all its codes
+ * to arise and they did. */
+static verdict judge_stopped(session *s, const char *path)
+{
+    char *text = NULL;
+    size_t length, count = 0;
+    wanted w = {&s->messages, 0, ""};
+    bool is_own_fault = s->status == DAE_IO || s->status == DAE_MEMORY
+        || s->status == DAE_INTERRUPTED;
+    if (!is_own_fault && strcmp(path, "-") != 0
+        && load_text(path, &s->messages, &text, &length) == DAE_OK)
+        count = expect_codes_in(text, look_for_code, &w);
+    free(text);
+    if (count == 0) return FAILED;
+    if (w.missing)
+        messages_add(&s->messages, "E0601", DAE_ERROR, NULL, NULL,
+            "expected %s, which did not arise", w.first_missing);
+    return w.missing || s->counts.failed ? FAILED : PASSED;
+}
+
+static verdict judge(session *s, const char *path)
+{
+    const expect_counts *c = &s->counts;
+    if (!s->completed) return judge_stopped(s, path);
+    if (c->failed || c->codes_missing) return FAILED;
+    if (c->held || c->codes) return PASSED;
+    return c->unchecked ? NOT_CHECKED : RAN;
+}
+
+static const char *verdict_text(verdict v)
+{
+    static const char *const texts[] = {
+        "pass", "FAIL", "not checked", "no expectations"};
+    return texts[v];
+}
+
+static verdict test_one(const args *a, const char *path, totals *t, json *j)
+{
+    session s;
+    if (session_open(&s, a, path)) session_solve(&s, false);
+    else session_explain_stop(&s);
+    verdict v = judge(&s, path);
+    t->verdicts[v]++;
+    int status = session_exit(&s);
+    if (v == FAILED && t->worst == EXIT_DONE)
+        t->worst = status ? status : EXIT_CHECK;
+    if (a->json) {
+        json_begin_object(j);
+        json_key(j, "model"), json_string(j, path);
+        json_key(j, "verdict"), json_string(j, verdict_text(v));
+        json_key(j, "held"), json_integer(j, (int64_t)s.counts.held);
+        json_key(j, "failed"), json_integer(j, (int64_t)s.counts.failed);
+        messages_json(&s.messages, j);
+        json_end_object(j);
+    } else {
+        if (!a->quiet || v == FAILED)
+            (void)printf("%-16s %s\n", verdict_text(v), path);
+        (void)fflush(stdout);
+        /* errors that were expected are no news */
+        if (v != PASSED) messages_print(&s.messages, a);
+    }
+    session_close(&s);
+    return v;
+}
+
+static void put_totals(const totals *t)
+{
+    (void)printf(
+        "%zu passed, %zu failed", t->verdicts[PASSED], t->verdicts[FAILED]);
+    if (t->verdicts[NOT_CHECKED])
+        (void)printf(", %zu not checked", t->verdicts[NOT_CHECKED]);
+    if (t->verdicts[RAN])
+        (void)printf(", %zu without expectations", t->verdicts[RAN]);
+    (void)fputc('\n', stdout);
+}
+
+static int find_all(const args *a, found *f)
+{
+    for (size_t i = 0; i < a->paths.count; i++) {
+        size_t before = f->count;
+        errno = 0;
+        if (!find_models(f, a->paths.items[i])) {
+            (void)fprintf(stderr, "dae: cannot read `%s`: %s\n",
+                a->paths.items[i], errno ? strerror(errno) : "no memory");
+            return EXIT_FILE;
+        }
+        if (f->count == before) {
+            (void)fprintf(
+                stderr, "dae: no models under `%s`\n", a->paths.items[i]);
+            return EXIT_FILE;
+        }
+    }
+    return EXIT_DONE;
+}
+
+exit_status cmd_test(const args *a)
+{
+    found f = {0};
+    totals t = {.worst = EXIT_DONE};
+    json j = json_on(stdout);
+    int status = find_all(a, &f);
+    if (a->json && !status) json_begin_array(&j);
+    for (size_t i = 0; i < f.count && !status; i++) {
+        (void)test_one(a, f.paths[i], &t, &j);
+        if (limits_interrupted()) status = EXIT_INTERRUPT;
+    }
+    if (a->json && (!status || status == EXIT_INTERRUPT)) json_end_array(&j);
+    else if (f.count > 1 && !a->quiet && !status) put_totals(&t);
+    find_clear(&f);
+    if (!console_flush()) return EXIT_FILE;
+    if (status) return (exit_status)status;
+    if (t.verdicts[FAILED])
+        return f.count == 1 ? (exit_status)t.worst : EXIT_CHECK;
+    return t.verdicts[NOT_CHECKED] ? EXIT_CHECK : EXIT_DONE;
+}

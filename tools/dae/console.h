@@ -1,0 +1,18 @@
+/* Standard output, standard error and the terminal behind them. */
+#ifndef CONSOLE_H
+#define CONSOLE_H
+
+#include "args.h"
+
+/* Whether diagnostics on standard error get colours (--color, NO_COLOR). */
+bool console_colors(const args *a);
+bool console_out_is_terminal(void);
+bool console_error_is_terminal(void);
+/* Seconds of a clock that only goes forward. */
+double console_clock(void);
+/* A dae_write_fn whose context is a FILE. */
+int console_write(void *file, const char *text, size_t length);
+/* Flushes standard output; false, with a message, where it failed. */
+bool console_flush(void);
+
+#endif

@@ -1,0 +1,25 @@
+/* --estimate-error: a second run at a tenth of the tolerances, and how far
+ * the first one is from it. */
+#ifndef ESTIMATE_H
+#define ESTIMATE_H
+
+#include "run.h"
+#include "write_json.h"
+
+typedef struct estimate {
+    bool is_known;
+    double *differences; /* of each unknown, first run minus second */
+    size_t count;
+    /* root of the mean square of difference / (rtol |x| + atol), with the
+     * first run's tolerances: 1 means an error as large as the tolerance */
+    double norm;
+} estimate;
+
+/* `r` has reached its end. A failure of the second run is in the messages and
+ * leaves the estimate unknown. */
+dae_status estimate_make(estimate *e, const run *r);
+void estimate_clear(estimate *e);
+void estimate_print(const estimate *e, const run *r, FILE *file);
+void estimate_json(const estimate *e, const run *r, json *j);
+
+#endif

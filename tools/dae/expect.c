@@ -1,0 +1,221 @@
+#include "expect.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- times of `at` ---- */
+
+static int compare_ascending(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+    return compare_ascending(b, a);
+}
+
+static bool is_value(const dae_expect *x)
+{
+    return x->kind == DAE_EXPECT_NEAR || x->kind == DAE_EXPECT_TRUE;
+}
+
+dae_status expect_init(
+    expectations *e, const dae_model *model, double t0, double t1)
+{
+    *e = (expectations){.model = model};
+    e->count = dae_model_expect_count(model);
+    e->items = calloc(e->count + 1, sizeof *e->items);
+    e->marks = calloc(e->count + 1, sizeof *e->marks);
+    if (!e->items || !e->marks) return DAE_MEMORY;
+    double low = t0 < t1 ? t0 : t1, high = t0 < t1 ? t1 : t0;
+    for (size_t k = 0; k < e->count; k++) {
+        const dae_expect *x = dae_model_expect_at(model, k);
+        if (!is_value(x)) continue;
+        if (x->place == DAE_EXPECT_ALWAYS) e->needs_every_point = true;
+        if (x->place == DAE_EXPECT_AT && x->at >= low && x->at <= high)
+            e->marks[e->mark_count++] = x->at;
+    }
+    qsort(e->marks, e->mark_count, sizeof *e->marks,
+        t0 <= t1 ? compare_ascending : compare_descending);
+    return DAE_OK;
+}
+
+void expect_clear(expectations *e)
+{
+    free(e->items);
+    free(e->marks);
+    memset(e, 0, sizeof *e);
+}
+
+unsigned expect_wants(const expectations *e)
+{
+    unsigned wants = POINT_END;
+    if (e->mark_count) wants |= POINT_MARK;
+    if (e->needs_every_point) wants |= POINT_START | POINT_ROW | POINT_STEP;
+    return wants;
+}
+
+/* ---- checking ---- */
+
+/* Whether this point is one where the expectation must hold. */
+static bool is_due(const dae_expect *x, const point *p)
+{
+    if (x->place == DAE_EXPECT_ALWAYS)
+        return p->why & (POINT_START | POINT_ROW | POINT_STEP | POINT_END);
+    if (x->place == DAE_EXPECT_FINAL) return p->why & POINT_END;
+    return p->why & POINT_MARK && !(fabs(p->t - x->at) > 0);
+}
+
+static bool holds(const dae_expect *x, const double *observed)
+{
+    if (x->kind == DAE_EXPECT_TRUE)
+        return !isnan(observed[x->left]) && fabs(observed[x->left]) > 0;
+    /* a NaN anywhere fails */
+    return fabs(observed[x->left] - observed[x->right]) <= observed[x->within];
+}
+
+static void note_failure(expectation *item, const dae_expect *x, const point *p)
+{
+    size_t left = x->left, right = x->right;
+    if (x->kind == DAE_EXPECT_TRUE)
+        left = x->compare_left, right = x->compare_right;
+    item->has_failed = true;
+    item->t = p->t;
+    item->left = left == SIZE_MAX ? (double)NAN : p->observed[left];
+    item->right = right == SIZE_MAX ? (double)NAN : p->observed[right];
+    if (x->kind == DAE_EXPECT_NEAR) item->within = p->observed[x->within];
+}
+
+void expect_see(expectations *e, const point *p)
+{
+    for (size_t k = 0; k < e->count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, k);
+        if (!is_value(x) || !is_due(x, p)) continue;
+        e->items[k].is_checked = true;
+        if (!e->items[k].has_failed && !holds(x, p->observed))
+            note_failure(&e->items[k], x, p);
+    }
+}
+
+/* ---- the verdict ---- */
+
+static void report_failure(
+    messages *m, const dae_expect *x, const expectation *item)
+{
+    char label[300];
+    if (x->kind == DAE_EXPECT_NEAR)
+        (void)snprintf(label, sizeof label,
+            "at t = %.10g the left side is %.12g, the right side %.12g: "
+            "%.3g apart, allowed %.3g",
+            item->t, item->left, item->right, fabs(item->left - item->right),
+            item->within);
+    else if (x->compare_left != SIZE_MAX && x->compare_right != SIZE_MAX)
+        (void)snprintf(label, sizeof label,
+            "at t = %.10g the left side is %.12g, the right side %.12g",
+            item->t, item->left, item->right);
+    else (void)snprintf(label, sizeof label, "false at t = %.10g", item->t);
+    messages_add(
+        m, "E0601", DAE_ERROR, &x->span, label, "`%s` does not hold", x->text);
+}
+
+static void report_unreached(messages *m, const dae_expect *x)
+{
+    char label[100];
+    (void)snprintf(label, sizeof label,
+        "t = %.10g is outside the interval of this run", x->at);
+    messages_add(m, "E0601", DAE_ERROR, &x->span, label, "`%s` was not reached",
+        x->text);
+}
+
+static void finish_value(const expectations *e, size_t k, messages *m,
+    bool completed, expect_counts *counts)
+{
+    const dae_expect *x = dae_model_expect_at(e->model, k);
+    const expectation *item = &e->items[k];
+    if (item->has_failed) {
+        report_failure(m, x, item);
+        counts->failed++;
+    } else if (item->is_checked) {
+        counts->held++;
+    } else if (completed) {
+        report_unreached(m, x);
+        counts->failed++;
+    }
+}
+
+static void finish_code(
+    const dae_expect *x, messages *m, bool completed, expect_counts *counts)
+{
+    counts->codes++;
+    if (messages_have(m, x->code)) return;
+    counts->codes_missing++;
+    if (completed)
+        messages_add(m, "E0601", DAE_ERROR, &x->span, NULL,
+            "`%s` does not hold: %s did not arise", x->text, x->code);
+}
+
+expect_counts expect_finish(const expectations *e, messages *m, bool completed)
+{
+    expect_counts counts = {0};
+    for (size_t k = 0; k < e->count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, k);
+        if (is_value(x)) {
+            finish_value(e, k, m, completed, &counts);
+        } else if (x->kind == DAE_EXPECT_CODE) {
+            finish_code(x, m, completed, &counts);
+        } else {
+            counts.unchecked++;
+            messages_add(m, "N0602", DAE_NOTE, &x->span, NULL,
+                "`%s` is not checked yet", x->text);
+        }
+    }
+    return counts;
+}
+
+/* ---- codes without a tree ---- */
+
+static bool is_code(const char *p)
+{
+    if (*p != 'E' && *p != 'W' && *p != 'N') return false;
+    for (int i = 1; i <= 4; i++)
+        if (p[i] < '0' || p[i] > '9') return false;
+    return p[5] == '"';
+}
+
+/* Past blanks within a line. */
+static const char *skip_blanks(const char *p)
+{
+    while (*p == ' ' || *p == '\t') p++;
+    return p;
+}
+
+/* Past the statement that begins at p: strings and comments hold no ';'. */
+static const char *skip_statement(const char *p)
+{
+    while (*p && *p != '\n' && *p != ';') {
+        char end = *p == '"' ? '"' : *p == '#' ? '\n' : '\0';
+        if (end) do
+                p++;
+            while (*p && *p != '\n' && *p != end);
+        if (*p && *p != '\n') p++;
+    }
+    return *p ? p + 1 : p;
+}
+
+size_t expect_codes_in(const char *text, expect_code_fn *see, void *context)
+{
+    size_t count = 0;
+    for (const char *p = text; *p; p = skip_statement(p)) {
+        p = skip_blanks(p);
+        if (strncmp(p, "expect", 6) != 0) continue;
+        const char *q = skip_blanks(p + 6);
+        if (*q != '"' || !is_code(q + 1)) continue;
+        char code[6] = {0};
+        memcpy(code, q + 1, 5);
+        see(context, code);
+        count++;
+    }
+    return count;
+}

@@ -1,0 +1,46 @@
+/* The `expect` lines of a model, checked while it runs. */
+#ifndef EXPECT_H
+#define EXPECT_H
+
+#include "messages.h"
+#include "run.h"
+
+typedef struct expectation {
+    bool is_checked, has_failed;
+    double t, left, right, within; /* where it failed first */
+} expectation;
+
+typedef struct expectations {
+    const dae_model *model;
+    expectation *items;
+    size_t count;
+    double *marks; /* times of `at`, in the run's order */
+    size_t mark_count;
+    bool needs_every_point; /* some hold `always` */
+} expectations;
+
+typedef struct expect_counts {
+    size_t held, failed;
+    size_t unchecked; /* index and dof: not checked yet */
+    size_t codes;     /* expect "E0301" lines */
+    size_t codes_missing;
+} expect_counts;
+
+dae_status expect_init(
+    expectations *e, const dae_model *model, double t0, double t1);
+void expect_clear(expectations *e);
+/* The kinds of points that `expect_see` has a use for. */
+unsigned expect_wants(const expectations *e);
+void expect_see(expectations *e, const point *p);
+/* Counts, and adds a diagnostic E0601 for each that failed, N0602 for each
+ * that is not checked yet. `completed`: the run reached its end; where it did
+ * not, what was never reached counts for nothing. */
+expect_counts expect_finish(const expectations *e, messages *m, bool completed);
+
+/* Codes in lines `expect "E0301"` of a text, found without compiling it: the
+ * model may be one that does not compile. Calls `see` for each; returns how
+ * many there are. */
+typedef void expect_code_fn(void *context, const char *code);
+size_t expect_codes_in(const char *text, expect_code_fn *see, void *context);
+
+#endif

@@ -1,0 +1,106 @@
+/* Folders wait in the list itself: no recursion. */
+#include "find.h"
+#include <dirent.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+static bool push(found *f, char *path)
+{
+    if (!path) return false;
+    if (f->count == f->capacity) {
+        size_t capacity = f->capacity ? 2 * f->capacity : 32;
+        char **paths = realloc(f->paths, capacity * sizeof *paths);
+        if (!paths) {
+            free(path);
+            return false;
+        }
+        f->paths = paths;
+        f->capacity = capacity;
+    }
+    f->paths[f->count++] = path;
+    return true;
+}
+
+static char *joined(const char *folder, const char *name)
+{
+    size_t n = strlen(folder), m = strlen(name);
+    bool slash = n > 0 && folder[n - 1] != '/';
+    char *path = malloc(n + slash + m + 1);
+    if (!path) return NULL;
+    memcpy(path, folder, n);
+    if (slash) path[n] = '/';
+    memcpy(path + n + slash, name, m + 1);
+    return path;
+}
+
+static bool is_folder(const char *path)
+{
+    struct stat s;
+    return stat(path, &s) == 0 && S_ISDIR(s.st_mode);
+}
+
+static bool is_link(const char *path)
+{
+    struct stat s;
+    return lstat(path, &s) == 0 && S_ISLNK(s.st_mode);
+}
+
+static bool is_model(const char *name)
+{
+    size_t n = strlen(name);
+    return n > 4 && strcmp(name + n - 4, ".dae") == 0;
+}
+
+/* Models go to `f`, folders to `folders`. */
+static bool read_folder(found *f, found *folders, const char *path)
+{
+    DIR *d = opendir(path);
+    if (!d) return false;
+    bool fine = true;
+    const struct dirent *entry;
+    while (fine && (entry = readdir(d))) {
+        if (entry->d_name[0] == '.') continue;
+        char *below = joined(path, entry->d_name);
+        if (!below) fine = false;
+        else if (is_folder(below)) /* a link may lead back up */
+            if (is_link(below)) free(below);
+            else fine = push(folders, below);
+        else if (is_model(entry->d_name)) fine = push(f, below);
+        else free(below);
+    }
+    (void)closedir(d);
+    return fine;
+}
+
+static int compare_paths(const void *a, const void *b)
+{
+    return strcmp(*(char *const *)a, *(char *const *)b);
+}
+
+bool find_models(found *f, const char *path)
+{
+    size_t first = f->count;
+    if (!is_folder(path)) return push(f, joined("", path));
+    found folders = {0};
+    bool fine = push(&folders, joined("", path));
+    for (size_t i = 0; fine && i < folders.count; i++) {
+        errno = 0;
+        fine = read_folder(f, &folders, folders.paths[i]);
+    }
+    int error = errno;
+    find_clear(&folders);
+    if (f->count > first)
+        qsort(f->paths + first, f->count - first, sizeof *f->paths,
+            compare_paths);
+    errno = error;
+    return fine;
+}
+
+void find_clear(found *f)
+{
+    for (size_t i = 0; i < f->count; i++) free(f->paths[i]);
+    free(f->paths);
+    memset(f, 0, sizeof *f);
+}

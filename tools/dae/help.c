@@ -1,0 +1,122 @@
+/* The texts of `dae help`. The full page is docs/cli.md. */
+#include "command.h"
+#include <string.h>
+
+static const char OVERVIEW[] =
+    "dae solves differential-algebraic equations written in .dae files\n"
+    "\n"
+    "  dae run MODEL       compile, make the start consistent, integrate\n"
+    "  dae init MODEL      consistent initial values and derivatives\n"
+    "  dae test PATH...    run models and check their `expect` lines\n"
+    "  dae show MODEL      what the compiler made of a model\n"
+    "  dae fmt FILE...     canonical layout, in place\n"
+    "  dae explain CODE    the explanation of a diagnostic such as E0201\n"
+    "  dae help TOPIC      a command above, or `methods`\n"
+    "  dae --version\n"
+    "\n"
+    "MODEL may be `-` for standard input.\n"
+    "\n"
+    "exit status: 0 done, 1 a check does not hold, 2 wrong use, 3 the model\n"
+    "is wrong, 4 the numbers failed, 5 a file, 6 a limit, 130 interrupted\n";
+
+static const char SOLVING[] =
+    "\nmodel\n"
+    "  --set NAME=VALUE      a param, or an initial value as 'x(0)=2'\n"
+    "  --from T --to T       the interval\n"
+    "integrator\n"
+    "  --rtol R --atol A     tolerances; --atol NAME=A for one unknown\n"
+    "  --method NAME         see `dae help methods`\n"
+    "  --order K             highest order, 1 to 5\n"
+    "  --first-step H --max-step H --max-steps N\n"
+    "  --linear auto|dense|klu|umfpack\n"
+    "  --strict              warnings about the start are errors\n"
+    "limits\n"
+    "  --time-limit S --memory-limit MIB\n"
+    "reports\n"
+    "  --json --no-times --quiet\n"
+    "  --color auto|always|never --progress auto|always|never\n";
+
+static const char RUN[] =
+    "dae run MODEL [options]\n"
+    "\n"
+    "Prints the final values and what the run cost, checks the model's\n"
+    "`expect` lines, and with -o writes the trajectory.\n"
+    "\noutput\n"
+    "  -o FILE               .csv or .json, `-` for CSV on standard output;\n"
+    "                        may be given more than once\n"
+    "  --points N            N evenly spaced times\n"
+    "  --every DT            a time every DT\n"
+    "  --all-steps           the solver's own steps\n"
+    "  --estimate-error      a second run at a tenth of the tolerances\n"
+    "  --drift OUTPUT        largest distance from its value at the start\n"
+    "  --stats               all counters\n"
+    "  --repeat N            solve N times; `seconds` are medians\n";
+
+static const char INIT[] =
+    "dae init MODEL [options]\n"
+    "\n"
+    "Computes consistent initial values and derivatives.\n"
+    "\n"
+    "  --as-dae              as `init` lines to paste into the model\n";
+
+static const char TEST[] =
+    "dae test PATH... [options]\n"
+    "\n"
+    "Runs each model, and every *.dae below a folder, and checks `expect`\n"
+    "lines. A model with `expect \"E0301\"` passes when that code arises. A\n"
+    "model whose only expectations are not checked yet does not pass.\n"
+    "\noutput times\n"
+    "  --points N | --every DT | --all-steps\n";
+
+static const char SHOW[] =
+    "dae show MODEL [listing...]\n"
+    "\n"
+    "  --tokens --ast        the text as it was read\n"
+    "  --equations           the equations (where nothing else is asked for)\n"
+    "  --jacobian            the pattern and kinds of its entries\n"
+    "  --bytecode            the programs\n"
+    "  --set NAME=VALUE --memory-limit MIB\n";
+
+static const char FMT[] =
+    "dae fmt FILE... [--check]\n"
+    "\n"
+    "Rewrites each file in canonical layout; comments stay. `-` formats\n"
+    "standard input to standard output. --check changes nothing, prints the\n"
+    "names of files that would change, and exits with 1 where there are any.\n";
+
+static const char EXPLAIN[] =
+    "dae explain CODE\n"
+    "\n"
+    "Prints what a diagnostic means, with an example and the way out.\n";
+
+static const char METHODS[] =
+    "bdf    backward differentiation formulas of order 1 to 5 with variable\n"
+    "       coefficients, variable order and step (the default)\n"
+    "\n"
+    "Not available yet: auto, ndf, bdf-flc, fixed, radau, mebdf.\n";
+
+static const struct {
+    const char *topic, *text;
+    bool solves;
+} TOPICS[] = {
+    {"run", RUN, true},
+    {"init", INIT, true},
+    {"test", TEST, true},
+    {"show", SHOW, false},
+    {"fmt", FMT, false},
+    {"explain", EXPLAIN, false},
+    {"methods", METHODS, false},
+    {"help", OVERVIEW, false},
+};
+
+bool help_print(const char *topic)
+{
+    if (!topic) topic = "help";
+    for (size_t i = 0; i < sizeof TOPICS / sizeof *TOPICS; i++) {
+        if (strcmp(topic, TOPICS[i].topic) != 0) continue;
+        (void)fputs(TOPICS[i].text, stdout);
+        if (TOPICS[i].solves) (void)fputs(SOLVING, stdout);
+        return true;
+    }
+    return false;
+}

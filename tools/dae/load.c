@@ -1,0 +1,69 @@
+#include "load.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+const char *load_display_name(const char *path)
+{
+    return strcmp(path, "-") == 0 ? "<stdin>" : path;
+}
+
+static dae_status read_stream(FILE *file, char **text, size_t *length)
+{
+    size_t capacity = 0, count = 0;
+    for (;;) {
+        if (capacity - count < 4096) {
+            capacity = capacity ? 2 * capacity : 65536;
+            char *grown = realloc(*text, capacity);
+            if (!grown) return DAE_MEMORY;
+            *text = grown;
+        }
+        size_t got = fread(*text + count, 1, capacity - count - 1, file);
+        count += got;
+        if (got == 0) break;
+    }
+    (*text)[count] = '\0';
+    *length = count;
+    return ferror(file) ? DAE_IO : DAE_OK;
+}
+
+dae_status load_text(const char *path, messages *m, char **text, size_t *length)
+{
+    bool is_stdin = strcmp(path, "-") == 0;
+    *text = NULL;
+    *length = 0;
+    errno = 0;
+    FILE *file = is_stdin ? stdin : fopen(path, "rb");
+    dae_status st = file ? read_stream(file, text, length) : DAE_IO;
+    int error = errno;
+    if (file && !is_stdin) (void)fclose(file);
+    if (st == DAE_OK) return st;
+    if (st == DAE_MEMORY)
+        messages_add(m, "E0003", DAE_ERROR, NULL, NULL,
+            "no memory left while reading `%s`", path);
+    else
+        messages_add(m, "E0001", DAE_ERROR, NULL, NULL, "cannot read `%s`: %s",
+            load_display_name(path), error ? strerror(error) : "read error");
+    free(*text);
+    *text = NULL;
+    return st;
+}
+
+dae_status load_model(
+    const args *a, const char *path, limits *l, messages *m, dae_model **model)
+{
+    const dae_model_options options = {.overrides = a->sets.items,
+        .override_count = a->sets.count,
+        .memory_limit = a->memory_limit};
+    *model = NULL;
+    if (strcmp(path, "-") != 0)
+        return dae_model_load(path, &options, &l->allocator, m->library, model);
+    char *text;
+    size_t length;
+    dae_status st = load_text(path, m, &text, &length);
+    if (st) return st;
+    st = dae_model_parse(load_display_name(path), text, length, &options,
+        &l->allocator, m->library, model);
+    free(text);
+    return st;
+}

@@ -1,0 +1,45 @@
+/* Diagnostics the command itself has to give (a file that cannot be written,
+ * an expectation that fails), and the printing of these and the library's. */
+#ifndef MESSAGES_H
+#define MESSAGES_H
+
+#include "args.h"
+#include "write_json.h"
+#include <dae/diag.h>
+
+typedef struct message {
+    dae_diagnostic diagnostic; /* its texts and span are the fields below */
+    dae_span span;
+    char *text, *label;
+    struct message *next;
+} message;
+
+typedef struct messages {
+    dae_diagnostics *library; /* owned */
+    message *first, *last;
+    const char *hidden; /* a code of the library's that says too little now */
+    bool lost;          /* memory ran out for one */
+} messages;
+
+bool messages_init(messages *m, const dae_allocator *allocator);
+void messages_clear(messages *m);
+
+/* Adds one; `span` may be NULL. The label is that of the main place and may
+ * be NULL; both texts are copied. */
+void messages_add(messages *m, const char *code, dae_severity severity,
+    const dae_span *span, const char *label, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 6, 7)))
+#endif
+    ;
+/* The library has written this code. */
+bool messages_have(const messages *m, const char *code);
+/* The library's first error is about a text of this name. */
+bool messages_blame(const messages *m, const char *file);
+size_t messages_count(const messages *m);
+/* On standard error, unless they go into a document (--json). */
+void messages_print(const messages *m, const args *a);
+/* The member "diagnostics", where there are any. */
+void messages_json(const messages *m, json *j);
+
+#endif

@@ -1,0 +1,36 @@
+/* Any decimal of at most 15 digits is recovered by printing 15, and %g drops
+ * the zeros after it; so only 15, 16 and 17 digits need a try, but for
+ * subnormal numbers, which hold fewer. */
+#include "number.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* "1e-05" and "1e+20" say no more than "1e-5" and "1e20". */
+static void shorten_exponent(char *text)
+{
+    char *to = strchr(text, 'e');
+    if (!to) return;
+    to++;
+    const char *from = to;
+    if (*from == '-') from++, to++;
+    else if (*from == '+') from++;
+    while (*from == '0' && from[1]) from++;
+    memmove(to, from, strlen(from) + 1);
+}
+
+char *number_exact(double value, char *text)
+{
+    if (isnan(value)) return strcpy(text, "nan");
+    if (isinf(value)) return strcpy(text, value > 0 ? "inf" : "-inf");
+    int digits = fabs(value) < DBL_MIN ? 1 : 15;
+    for (; digits <= 17; digits++) {
+        (void)snprintf(text, NUMBER_SIZE, "%.*g", digits, value);
+        double back = strtod(text, NULL);
+        if (memcmp(&back, &value, sizeof back) == 0) break;
+    }
+    shorten_exponent(text);
+    return text;
+}

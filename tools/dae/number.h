@@ -1,0 +1,11 @@
+/* Numbers as text. */
+#ifndef NUMBER_H
+#define NUMBER_H
+
+enum { NUMBER_SIZE = 32 };
+
+/* The shortest decimal, at most 17 digits, that reads back as the same
+ * double; "nan", "inf", "-inf". Returns `text` (NUMBER_SIZE bytes). */
+char *number_exact(double value, char *text);
+
+#endif

@@ -1,0 +1,171 @@
+#include "output.h"
+#include "names.h"
+#include "write_csv.h"
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+static bool ends_in(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    return n > m && strcmp(path + n - m, ending) == 0;
+}
+
+bool outputs_are_possible(const args *a)
+{
+    for (size_t i = 0; i < a->outputs.count; i++) {
+        const char *path = a->outputs.items[i];
+        if (strcmp(path, "-") == 0 || ends_in(path, ".csv")
+            || ends_in(path, ".json"))
+            continue;
+        bool is_picture = ends_in(path, ".svg") || ends_in(path, ".png")
+            || ends_in(path, ".pdf");
+        if (is_picture)
+            (void)fprintf(
+                stderr, "dae: pictures are not available yet: `%s`\n", path);
+        else
+            (void)fprintf(stderr,
+                "dae: the name of an output file ends in .csv or .json, "
+                "unlike `%s`\n",
+                path);
+        return false;
+    }
+    return true;
+}
+
+static dae_status refuse_file(outputs *o, const output_file *f)
+{
+    int error = errno;
+    const char *why = error ? strerror(error) : "write error";
+    messages_add(o->messages, "E0002", DAE_ERROR, NULL, NULL,
+        "cannot write `%s`: %s", f->path, why);
+    return DAE_IO;
+}
+
+static void write_csv_head(const outputs *o, FILE *file)
+{
+    char *name = NULL;
+    csv_text(file, dae_model_settings(o->model)->independent);
+    for (size_t j = 0; j < o->unknown_count; j++) {
+        (void)fputc(',', file);
+        csv_text(file, name_unknown(o->model, j, &name));
+    }
+    for (size_t k = 0; k < o->observation_count; k++) {
+        (void)fputc(',', file);
+        csv_text(file, name_observation(o->model, o->observations[k], &name));
+    }
+    (void)fputc('\n', file);
+    free(name);
+}
+
+/* {"model": ..., "columns": [...], "rows": [[...], ...], and then the members
+ * of the run's document */
+static void write_json_head(const outputs *o, json *j)
+{
+    char *name = NULL;
+    json_begin_object(j);
+    json_key(j, "columns");
+    json_begin_array(j);
+    json_string(j, dae_model_settings(o->model)->independent);
+    for (size_t i = 0; i < o->unknown_count; i++)
+        json_string(j, name_unknown(o->model, i, &name));
+    for (size_t k = 0; k < o->observation_count; k++)
+        json_string(j, name_observation(o->model, o->observations[k], &name));
+    json_end_array(j);
+    json_key(j, "rows");
+    json_begin_array(j);
+    free(name);
+}
+
+static dae_status open_file(outputs *o, const char *path)
+{
+    output_file *f = &o->files[o->file_count];
+    f->path = path;
+    errno = 0;
+    f->file = strcmp(path, "-") == 0 ? stdout : fopen(path, "wb");
+    if (!f->file) return refuse_file(o, f);
+    o->file_count++;
+    f->is_json = ends_in(path, ".json");
+    f->json = json_on(f->file);
+    if (f->is_json) write_json_head(o, &f->json);
+    else write_csv_head(o, f->file);
+    return ferror(f->file) ? refuse_file(o, f) : DAE_OK;
+}
+
+dae_status outputs_open(
+    outputs *o, const args *a, const dae_model *model, messages *m)
+{
+    size_t count = dae_model_observation_count(model);
+    *o = (outputs){.model = model, .messages = m};
+    o->unknown_count = dae_model_unknown_count(model);
+    o->files = calloc(a->outputs.count + 1, sizeof *o->files);
+    o->observations = calloc(count + 1, sizeof *o->observations);
+    o->row = calloc(o->unknown_count + count + 1, sizeof *o->row);
+    if (!o->files || !o->observations || !o->row) return DAE_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        if (name_is_output(model, k))
+            o->observations[o->observation_count++] = k;
+    for (size_t i = 0; i < a->outputs.count; i++) {
+        dae_status st = open_file(o, a->outputs.items[i]);
+        if (st) return st;
+    }
+    return DAE_OK;
+}
+
+dae_status outputs_row(outputs *o, const point *p)
+{
+    if (o->file_count == 0) return DAE_OK;
+    size_t n = 0;
+    for (size_t j = 0; j < o->unknown_count; j++)
+        o->row[n++] = dae_model_unknown_value(o->model, j, 0, p->x, p->xp);
+    for (size_t k = 0; k < o->observation_count; k++)
+        o->row[n++] = p->observed[o->observations[k]];
+    for (size_t i = 0; i < o->file_count; i++) {
+        output_file *f = &o->files[i];
+        errno = 0;
+        if (!f->is_json) {
+            csv_row(f->file, p->t, o->row, n);
+        } else {
+            json_begin_array(&f->json);
+            json_number(&f->json, p->t);
+            for (size_t k = 0; k < n; k++) json_number(&f->json, o->row[k]);
+            json_end_array(&f->json);
+        }
+        if (ferror(f->file)) return refuse_file(o, f);
+    }
+    return DAE_OK;
+}
+
+void outputs_end_rows(outputs *o)
+{
+    for (size_t i = 0; i < o->file_count; i++)
+        if (o->files[i].is_json) json_end_array(&o->files[i].json);
+}
+
+dae_status outputs_close(outputs *o)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < o->file_count; i++) {
+        output_file *f = &o->files[i];
+        if (!f->file) continue;
+        errno = 0;
+        bool failed = ferror(f->file) != 0;
+        if (f->file == stdout) failed = fflush(stdout) || failed;
+        else failed = fclose(f->file) || failed;
+        f->file = NULL;
+        if (failed) st = refuse_file(o, f);
+        clearerr(stdout); /* what failed has been said */
+    }
+    return st;
+}
+
+void outputs_clear(outputs *o)
+{
+    for (size_t i = 0; i < o->file_count; i++)
+        if (o->files[i].file && o->files[i].file != stdout)
+            (void)fclose(o->files[i].file);
+    free(o->files);
+    free(o->observations);
+    free(o->row);
+    memset(o, 0, sizeof *o);
+}

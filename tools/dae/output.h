@@ -1,0 +1,40 @@
+/* The files of -o: opened before the run, one row per output time. Columns
+ * are t, the unknowns, the lets, the outputs. */
+#ifndef OUTPUT_H
+#define OUTPUT_H
+
+#include "messages.h"
+#include "run.h"
+#include "write_json.h"
+
+typedef struct output_file {
+    const char *path;
+    FILE *file;
+    json json; /* where `is_json`; its outermost object stays open */
+    bool is_json;
+} output_file;
+
+typedef struct outputs {
+    const dae_model *model;
+    messages *messages;
+    output_file *files;
+    size_t file_count;
+    size_t *observations; /* those with a column */
+    size_t observation_count, unknown_count;
+    double *row;
+} outputs;
+
+/* Whether the endings can be written at all; a message on standard error
+ * where one cannot. */
+bool outputs_are_possible(const args *a);
+/* Opens and writes the heads. */
+dae_status outputs_open(
+    outputs *o, const args *a, const dae_model *model, messages *m);
+dae_status outputs_row(outputs *o, const point *p);
+/* Ends the tables. JSON files stay open for the members that follow. */
+void outputs_end_rows(outputs *o);
+/* Closes; DAE_IO where anything could not be written. */
+dae_status outputs_close(outputs *o);
+void outputs_clear(outputs *o);
+
+#endif

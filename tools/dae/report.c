@@ -1,0 +1,220 @@
+#include "report.h"
+#include "names.h"
+#include "table.h"
+#include <math.h>
+#include <stdlib.h>
+
+static double value_of(const run *r, size_t j, int order)
+{
+    return dae_model_unknown_value(r->model, j, order, r->x, r->xp);
+}
+
+/* ---- text ---- */
+
+static void print_summary(const run *r, size_t count, FILE *file)
+{
+    char *low_name = NULL, *high_name = NULL;
+    size_t low = 0, high = 0;
+    double sum = 0;
+    for (size_t j = 0; j < count; j++) {
+        double v = value_of(r, j, 0);
+        if (v < value_of(r, low, 0)) low = j;
+        if (v > value_of(r, high, 0)) high = j;
+        sum += v / (double)count;
+    }
+    (void)fprintf(file,
+        "  %zu unknowns: least %.10g (%s), greatest %.10g (%s), mean %.10g\n",
+        count, value_of(r, low, 0), name_unknown(r->model, low, &low_name),
+        value_of(r, high, 0), name_unknown(r->model, high, &high_name), sum);
+    free(low_name);
+    free(high_name);
+}
+
+static void print_unknowns(const run *r, size_t count, FILE *file)
+{
+    table t = table_of(3);
+    char *name = NULL;
+    for (size_t j = 0; j < count; j++) {
+        table_add(&t, name_unknown(r->model, j, &name));
+        table_number(&t, value_of(r, j, 0));
+        table_add(&t, dae_model_unknown_unit(r->model, j));
+    }
+    free(name);
+    table_print(&t, file);
+}
+
+static void print_outputs(const run *r, FILE *file)
+{
+    table t = table_of(2);
+    char *name = NULL;
+    size_t shown = 0;
+    for (size_t k = 0; k < r->observation_count; k++) {
+        if (!name_is_output(r->model, k)) continue;
+        if (shown++ == REPORT_MOST_VALUES) break;
+        table_add(&t, name_observation(r->model, k, &name));
+        table_number(&t, r->observed[k]);
+    }
+    free(name);
+    if (shown) (void)fputc('\n', file);
+    table_print(&t, file);
+    if (shown > REPORT_MOST_VALUES) (void)fputs("  ...\n", file);
+}
+
+void report_values(const run *r, FILE *file)
+{
+    size_t count = dae_model_unknown_count(r->model);
+    if (count > REPORT_MOST_VALUES) print_summary(r, count, file);
+    else print_unknowns(r, count, file);
+    print_outputs(r, file);
+}
+
+void report_cost(const run *r, double total, FILE *file)
+{
+    const dae_stats *s = dae_solver_stats(r->solver);
+    (void)fprintf(file,
+        "%lld steps (%lld rejected), %lld residuals, %lld Jacobians, "
+        "%lld factorizations",
+        (long long)s->steps, (long long)s->rejected_steps,
+        (long long)s->residual_evals, (long long)s->jacobian_evals,
+        (long long)s->factorizations);
+    if (!r->args->no_times) (void)fprintf(file, ", %.3g s", total);
+    (void)fputc('\n', file);
+}
+
+static void add_count(table *t, const char *name, int64_t value)
+{
+    char text[32];
+    (void)snprintf(text, sizeof text, "%lld", (long long)value);
+    table_add(t, name);
+    table_add(t, text);
+}
+
+static void add_orders(table *t, const dae_stats *s)
+{
+    char name[32];
+    for (int k = 1; k <= s->max_order && k < 8; k++) {
+        (void)snprintf(name, sizeof name, "steps of order %d", k);
+        add_count(t, name, s->steps_at_order[k]);
+    }
+}
+
+void report_stats(const run *r, FILE *file)
+{
+    const dae_stats *s = dae_solver_stats(r->solver);
+    table t = table_of(2);
+    t.align_right[1] = true;
+    add_count(&t, "steps", s->steps);
+    add_count(&t, "rejected steps", s->rejected_steps);
+    add_orders(&t, s);
+    add_count(&t, "residual evaluations", s->residual_evals);
+    add_count(&t, "Jacobian evaluations", s->jacobian_evals);
+    add_count(&t, "factorizations", s->factorizations);
+    add_count(&t, "Newton iterations", s->newton_iterations);
+    add_count(&t, "error test failures", s->error_test_failures);
+    add_count(&t, "convergence failures", s->convergence_failures);
+    add_count(&t, "failures by values not finite", s->nonfinite_failures);
+    add_count(&t, "events", s->events);
+    add_count(&t, "restarts", s->restarts);
+    add_count(&t, "changes of states", s->state_changes);
+    table_add(&t, "last step");
+    table_number(&t, s->last_step);
+    table_add(&t, "method"), table_add(&t, s->method ? s->method : "");
+    table_add(&t, "linear solver"), table_add(&t, s->linear ? s->linear : "");
+    add_count(&t, "states", s->unknowns);
+    add_count(&t, "columns factorized", s->condensed);
+    add_count(&t, "entries of the matrix", s->nonzeros);
+    add_count(&t, "entries of L + U", s->fill);
+    table_print(&t, file);
+}
+
+/* ---- JSON ---- */
+
+void report_json_values(const run *r, json *j)
+{
+    char *name = NULL;
+    size_t count = dae_model_unknown_count(r->model);
+    json_key(j, "values");
+    json_begin_object(j);
+    for (size_t i = 0; i < count; i++) {
+        json_key(j, name_unknown(r->model, i, &name));
+        json_number(j, value_of(r, i, 0));
+    }
+    json_end_object(j);
+    json_key(j, "derivatives");
+    json_begin_object(j);
+    for (size_t i = 0; i < count; i++)
+        for (int k = 1; k <= dae_model_unknown_order(r->model, i); k++) {
+            json_key(j, name_derivative(r->model, i, k, &name));
+            json_number(j, value_of(r, i, k));
+        }
+    json_end_object(j);
+    free(name);
+}
+
+void report_json_outputs(const run *r, json *j)
+{
+    char *name = NULL;
+    json_key(j, "outputs");
+    json_begin_object(j);
+    for (size_t k = 0; k < r->observation_count; k++) {
+        if (!name_is_output(r->model, k)) continue;
+        json_key(j, name_observation(r->model, k, &name));
+        json_number(j, r->observed[k]);
+    }
+    json_end_object(j);
+    free(name);
+}
+
+static void put_count(json *j, const char *key, int64_t value)
+{
+    json_key(j, key);
+    json_integer(j, value);
+}
+
+void report_json_stats(const run *r, json *j)
+{
+    const dae_stats *s = dae_solver_stats(r->solver);
+    json_key(j, "stats");
+    json_begin_object(j);
+    put_count(j, "steps", s->steps);
+    put_count(j, "rejected_steps", s->rejected_steps);
+    put_count(j, "residual_evals", s->residual_evals);
+    put_count(j, "jacobian_evals", s->jacobian_evals);
+    put_count(j, "factorizations", s->factorizations);
+    put_count(j, "newton_iterations", s->newton_iterations);
+    put_count(j, "error_test_failures", s->error_test_failures);
+    put_count(j, "convergence_failures", s->convergence_failures);
+    put_count(j, "events", s->events);
+    put_count(j, "restarts", s->restarts);
+    put_count(j, "state_changes", s->state_changes);
+    put_count(j, "max_order", s->max_order);
+    json_key(j, "last_step"), json_number(j, s->last_step);
+    json_key(j, "method"), json_string(j, s->method);
+    json_key(j, "linear"), json_string(j, s->linear);
+    put_count(j, "unknowns", s->unknowns);
+    put_count(j, "condensed", s->condensed);
+    put_count(j, "nonzeros", s->nonzeros);
+    put_count(j, "fill", s->fill);
+    json_end_object(j);
+}
+
+static void put_seconds(json *j, const char *key, double value)
+{
+    json_key(j, key);
+    /* microseconds: what lies below is noise */
+    json_number(j, round(value * 1e6) / 1e6);
+}
+
+void report_json_seconds(const run_seconds *s, json *j)
+{
+    json_key(j, "seconds");
+    json_begin_object(j);
+    put_seconds(j, "compile", s->compile);
+    put_seconds(j, "analyse", s->analyse);
+    put_seconds(j, "initialize", s->initialize);
+    if (s->has_solve) put_seconds(j, "solve", s->solve);
+    put_seconds(j, "total",
+        s->compile + s->analyse + s->initialize
+            + (s->has_solve ? s->solve : 0));
+    json_end_object(j);
+}

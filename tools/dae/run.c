@@ -1,0 +1,384 @@
+#include "run.h"
+#include "console.h"
+#include "progress.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- setting up ---- */
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static dae_status
+refuse(run *r, const char *format, ...)
+{
+    char text[300];
+    va_list list;
+    va_start(list, format);
+    (void)vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    messages_add(r->messages, "E0505", DAE_ERROR, NULL, NULL, "%s", text);
+    return DAE_ARGUMENT;
+}
+
+static double number_or(double given, double otherwise)
+{
+    return isnan(given) ? otherwise : given;
+}
+
+static dae_status choose_interval(run *r, const dae_settings *s)
+{
+    const args *a = r->args;
+    double start = r->model ? r->problem.start->t0 : 0;
+    r->t0 = number_or(a->from, s->has_solve ? s->t0 : start);
+    bool has_end = s->has_solve || !isnan(a->to);
+    if (!has_end && a->command != COMMAND_INIT)
+        return refuse(r,
+            "the model has no `solve` line: say where the run "
+            "ends with --to");
+    /* without an end the start still wants a direction and a scale */
+    r->t1 = number_or(a->to, s->has_solve ? s->t1 : r->t0 + 1);
+    return DAE_OK;
+}
+
+static dae_status choose_linear(run *r, const char *name)
+{
+    static const char *const names[] = {"auto", "dense", "klu", "umfpack"};
+    if (r->args->has_linear) r->options.linear = r->args->linear;
+    if (r->args->has_linear || !name) return DAE_OK;
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(name, names[i]) == 0) {
+            r->options.linear = (dae_linear)i;
+            return DAE_OK;
+        }
+    return refuse(r, "linear = %s is not available", name);
+}
+
+static double positive_or(double given, double otherwise)
+{
+    return given > 0 ? given : otherwise;
+}
+
+static dae_status choose_options(run *r, const dae_settings *s)
+{
+    const args *a = r->args;
+    dae_options *o = &r->options;
+    *o = dae_options_default();
+    o->rtol = number_or(a->rtol, positive_or(s->rtol, o->rtol));
+    o->atol = number_or(a->atol, positive_or(s->atol, o->atol));
+    o->rtol *= r->tolerance_factor;
+    o->atol *= r->tolerance_factor;
+    o->first_step = number_or(a->first_step, s->first_step);
+    o->max_step = number_or(a->max_step, s->max_step);
+    if (a->max_steps) o->max_steps = a->max_steps;
+    if (s->order) o->max_order = s->order;
+    if (a->order) o->max_order = a->order;
+    if (s->method) o->method = s->method;
+    if (a->method) o->method = a->method;
+    o->t_end = r->t1;
+    o->interrupt = limits_stop;
+    o->interrupt_context = r->limits;
+    return choose_linear(r, s->linear);
+}
+
+static dae_status choose_grid(run *r, const dae_settings *s)
+{
+    const args *a = r->args;
+    grid *g = &r->grid;
+    *g = (grid){.kind = GRID_DENSE, .t0 = r->t0, .t1 = r->t1};
+    g->first = s->log_first;
+    g->count = a->points ? a->points : s->points;
+    if (g->count) g->kind = GRID_POINTS;
+    if (s->log_grid) {
+        g->kind = GRID_LOG;
+        if (!g->count) g->count = GRID_LEAST_POINTS;
+    }
+    if (a->all_steps) g->kind = GRID_STEPS;
+    if (!isnan(a->every)) {
+        g->kind = GRID_EVERY;
+        g->every = a->every;
+    }
+    if (!(fabs(r->t1 - r->t0) > 0)) g->kind = GRID_STEPS;
+    const char *why;
+    return grid_prepare(g, &why) ? DAE_OK : refuse(r, "%s", why);
+}
+
+/* ---- tolerances of single unknowns ---- */
+
+/* `name` means this unknown, or it is an element of the array `name`. */
+static bool is_named(const char *unknown, const char *name)
+{
+    size_t n = strlen(name);
+    if (strncmp(unknown, name, n) != 0) return false;
+    return unknown[n] == '\0' || (unknown[n] == '[' && !strchr(name, '['));
+}
+
+static dae_status set_atol(run *r, const dae_override *o)
+{
+    char name[256];
+    bool found = false;
+    double value = (double)NAN;
+    if (!parse_number(o->value, &value))
+        return refuse(r, "--atol %s wants a number", o->name);
+    for (size_t j = 0; j < r->unknown_count; j++) {
+        (void)r->problem.name(
+            r->problem.self, DAE_NAME_UNKNOWN, j, name, sizeof name);
+        if (!is_named(name, o->name)) continue;
+        r->atols[j] = value;
+        found = true;
+    }
+    if (found) return DAE_OK;
+    return refuse(r, "--atol: the model has no unknown `%s`", o->name);
+}
+
+/* The problem's own tolerances, those of --atol, and all of them scaled for a
+ * run to compare with; the model is left as it is. */
+static dae_status choose_atols(run *r)
+{
+    const dae_scales *given = r->problem.scales;
+    bool is_scaled = r->tolerance_factor < 1 && given && given->atol;
+    if (r->args->atols.count == 0 && !is_scaled) return DAE_OK;
+    r->atols = calloc(r->unknown_count + 1, sizeof *r->atols);
+    if (!r->atols) return DAE_MEMORY;
+    if (given) r->scales = *given;
+    for (size_t j = 0; j < r->unknown_count; j++)
+        r->atols[j] = given && given->atol ? given->atol[j] : (double)NAN;
+    for (size_t i = 0; i < r->args->atols.count; i++) {
+        dae_status st = set_atol(r, &r->args->atols.items[i]);
+        if (st) return st;
+    }
+    for (size_t j = 0; j < r->unknown_count; j++)
+        r->atols[j] *= r->tolerance_factor;
+    r->scales.atol = r->atols;
+    r->problem.scales = &r->scales;
+    return DAE_OK;
+}
+
+/* ---- life ---- */
+
+static double *vector(size_t count)
+{
+    return calloc(count + 1, sizeof(double));
+}
+
+static dae_status make_vectors(run *r)
+{
+    r->unknown_count = r->problem.unknown_count;
+    r->state_count = dae_problem_state_count(&r->problem);
+    r->observation_count = dae_model_observation_count(r->model);
+    r->x = vector(r->state_count);
+    r->xp = vector(r->unknown_count);
+    r->observed = vector(r->observation_count);
+    r->start_observed = vector(r->observation_count);
+    if (r->x && r->xp && r->observed && r->start_observed) return DAE_OK;
+    return DAE_MEMORY;
+}
+
+dae_status runner_init(run *r, const args *a, limits *l, messages *m,
+    dae_model *model, double tolerance_factor)
+{
+    *r = (run){.args = a, .limits = l, .messages = m, .model = model};
+    r->tolerance_factor = tolerance_factor;
+    r->problem = *dae_model_problem(model);
+    const dae_settings *s = dae_model_settings(model);
+    dae_status st;
+    if ((st = choose_interval(r, s))) return st;
+    if ((st = choose_options(r, s))) return st;
+    if ((st = choose_grid(r, s))) return st;
+    if ((st = make_vectors(r))) return st;
+    r->start = *r->problem.start;
+    r->start.t0 = r->t0;
+    r->problem.start = &r->start;
+    r->t = r->t0;
+    return choose_atols(r);
+}
+
+void runner_clear(run *r)
+{
+    dae_solver_free(r->solver);
+    free(r->atols);
+    free(r->x);
+    free(r->xp);
+    free(r->observed);
+    free(r->start_observed);
+    memset(r, 0, sizeof *r);
+}
+
+/* ---- showing points ---- */
+
+static dae_status show(
+    run *r, unsigned why, double t, const double *x, const double *xp)
+{
+    r->rows += (why & POINT_ROW) != 0;
+    r->last_row = why & POINT_ROW ? t : r->last_row;
+    if (!(why & r->wants)) return DAE_OK;
+    dae_status st = dae_model_observe(r->model, t, x, xp, r->observed);
+    if (st) return st;
+    const point p = {why, t, x, xp, r->observed};
+    return r->see(r->context, &p);
+}
+
+/* The point at `t`, which is inside the last step or its end. */
+static dae_status show_inside(run *r, unsigned why, double t)
+{
+    r->rows += (why & POINT_ROW) != 0 && !(why & r->wants);
+    if (!(why & r->wants)) return DAE_OK;
+    dae_status st = dae_solver_interpolate(r->solver, t, r->x, r->xp);
+    return st ? st : show(r, why, t, r->x, r->xp);
+}
+
+/* ---- the start ---- */
+
+static bool start_was_warned_of(const run *r)
+{
+    const dae_diagnostics *ds = r->messages->library;
+    if (dae_solver_start_report(r->solver)->degrees_missing > 0) return true;
+    for (size_t i = 0; i < dae_diagnostics_count(ds); i++)
+        if (strncmp(dae_diagnostics_at(ds, i)->code, "W04", 3) == 0)
+            return true;
+    return false;
+}
+
+static dae_status make_start(run *r)
+{
+    double before = console_clock();
+    dae_status st = dae_solver_create(&r->problem, &r->options,
+        &r->limits->allocator, r->messages->library, &r->solver);
+    double created = console_clock();
+    r->times.analyse = created - before;
+    if (st) return st;
+    st = dae_solver_initialize(r->solver);
+    r->times.initialize = console_clock() - created;
+    return st;
+}
+
+static void copy_solution(run *r)
+{
+    memcpy(r->x, dae_solver_x(r->solver), r->state_count * sizeof *r->x);
+    memcpy(r->xp, dae_solver_xp(r->solver), r->unknown_count * sizeof *r->xp);
+}
+
+dae_status runner_start(run *r)
+{
+    dae_status st = make_start(r);
+    if (st) return st;
+    copy_solution(r);
+    if ((st = dae_model_set_start(r->model, r->t0, r->x, r->xp))) return st;
+    st = dae_model_observe(r->model, r->t0, r->x, r->xp, r->start_observed);
+    if (st) return st;
+    memcpy(r->observed, r->start_observed,
+        r->observation_count * sizeof *r->observed);
+    r->has_start = true;
+    if (r->args->strict && start_was_warned_of(r)) return DAE_INCONSISTENT;
+    return show(r, POINT_START | POINT_ROW, r->t0, r->x, r->xp);
+}
+
+/* ---- the steps ---- */
+
+/* What is still to come: output times, marks. */
+typedef struct schedule {
+    double direction;
+    int64_t next_row; /* of a listed grid */
+    size_t next_mark;
+} schedule;
+
+/* Shows every point in (before, end]. With parts, the step is divided evenly;
+ * otherwise the rows come from the grid's list. */
+static dae_status show_step(
+    run *r, schedule *s, double before, double end, bool is_last)
+{
+    int64_t parts = grid_parts(&r->grid, before, end), part = 1;
+    bool is_listed = grid_is_listed(&r->grid);
+    for (;;) {
+        double t = end;
+        unsigned why = 0;
+        double mark = s->next_mark < r->mark_count ? r->marks[s->next_mark]
+                                                   : (double)NAN;
+        double row = (double)NAN;
+        if (is_listed && s->next_row < r->grid.count)
+            row = grid_time(&r->grid, s->next_row);
+        else if (!is_listed && part < parts)
+            row = before + (end - before) * ((double)part / (double)parts);
+        if (s->direction * (t - row) > 0) t = row;
+        if (s->direction * (t - mark) > 0) t = mark;
+        if (s->direction * (row - t) <= 0) {
+            why |= POINT_ROW;
+            s->next_row++;
+            part++;
+        }
+        if (s->direction * (mark - t) <= 0) {
+            why |= POINT_MARK;
+            s->next_mark++;
+        }
+        bool is_end = s->direction * (end - t) <= 0;
+        if (is_end) why |= POINT_STEP | (is_listed ? 0 : POINT_ROW);
+        if (is_end && is_last) why |= POINT_ROW | POINT_END;
+        dae_status st = show_inside(r, why, t);
+        if (st || is_end) return st;
+    }
+}
+
+/* Marks at the start itself have been seen when the first step begins. */
+static dae_status show_first_marks(run *r, schedule *s)
+{
+    dae_status st = DAE_OK;
+    while (!st && s->next_mark < r->mark_count
+        && s->direction * (r->marks[s->next_mark] - r->t0) <= 0) {
+        st = show(r, POINT_MARK, r->t0, r->x, r->xp);
+        s->next_mark++;
+    }
+    return st;
+}
+
+static dae_status walk(run *r, progress *p)
+{
+    schedule s = {r->t1 >= r->t0 ? 1 : -1, 1, 0};
+    dae_status st = show_first_marks(r, &s);
+    if (!st && !(fabs(r->t1 - r->t0) > 0))
+        return show(r, POINT_END, r->t0, r->x, r->xp);
+    while (!st) {
+        double before = r->t;
+        st = dae_solver_step(r->solver);
+        if (st) break;
+        double end = dae_solver_time(r->solver);
+        bool is_last = s.direction * (end - r->t1) >= 0;
+        if (is_last) end = r->t1;
+        r->t = end;
+        st = show_step(r, &s, before, end, is_last);
+        if (is_last) break;
+        progress_update(p, end, dae_solver_last_step(r->solver),
+            dae_solver_stats(r->solver)->steps);
+    }
+    return st;
+}
+
+/* Leaves x, xp and observed at the time reached. */
+static dae_status settle(run *r, dae_status st)
+{
+    bool at_start = !(fabs(r->t - r->t0) > 0);
+    if (at_start) {
+        memcpy(r->observed, r->start_observed,
+            r->observation_count * sizeof *r->observed);
+        return st;
+    }
+    dae_status got = dae_solver_interpolate(r->solver, r->t, r->x, r->xp);
+    if (!got) got = dae_model_observe(r->model, r->t, r->x, r->xp, r->observed);
+    if (got) return st ? st : got;
+    bool is_shown = !(fabs(r->t - r->last_row) > 0);
+    if (st && st != DAE_IO && !is_shown)
+        got = show(r, POINT_ROW, r->t, r->x, r->xp);
+    return st ? st : got;
+}
+
+dae_status runner_steps(run *r)
+{
+    progress p;
+    double before = console_clock();
+    progress_start(&p, r->args, r->t0, r->t1);
+    dae_status st = settle(r, walk(r, &p));
+    progress_finish(&p);
+    r->times.solve = console_clock() - before;
+    return st;
+}

@@ -1,0 +1,78 @@
+/* One solution of a model: setup from the model's `solve` line and the
+ * command line, consistent start, steps, and every point of interest shown to
+ * whoever wants it. Shared by run, init, test and the error estimate. */
+#ifndef RUN_H
+#define RUN_H
+
+#include "args.h"
+#include "grid.h"
+#include "limits.h"
+#include "messages.h"
+
+/* Why a point is shown. */
+enum {
+    POINT_START = 1,
+    POINT_ROW = 2,  /* an output time */
+    POINT_STEP = 4, /* the end of an accepted step */
+    POINT_MARK = 8, /* one of run.marks */
+    POINT_END = 16  /* the end of the interval was reached */
+};
+
+typedef struct point {
+    unsigned why;
+    double t;
+    const double *x, *xp;   /* as the problem lays them out */
+    const double *observed; /* every observation of the model */
+} point;
+
+/* Sees the points in order; DAE_OK, or a status that stops the run. */
+typedef dae_status point_fn(void *context, const point *p);
+
+typedef struct run_times {
+    double analyse, initialize, solve; /* seconds */
+} run_times;
+
+typedef struct run {
+    const args *args;
+    limits *limits;
+    messages *messages;
+    dae_model *model;
+    /* the problem as solved: the model's with the tolerances of --atol */
+    dae_problem problem;
+    dae_scales scales;
+    dae_start start;
+    double *atols; /* of the problem's unknowns; NULL: the model's */
+    size_t state_count, unknown_count, observation_count;
+    double t0, t1;
+    dae_options options;
+    double tolerance_factor; /* 1, or less for a run to compare with */
+    grid grid;
+    /* who watches */
+    point_fn *see;
+    void *context;
+    unsigned wants;      /* kinds of points that `see` has a use for */
+    const double *marks; /* times in the order of the run */
+    size_t mark_count;
+    /* results */
+    dae_solver *solver;
+    double t; /* where it stands */
+    double *x, *xp, *observed;
+    double *start_observed; /* at the consistent start */
+    bool has_start;         /* the start is consistent: x, xp hold values */
+    run_times times;
+    int64_t rows;    /* output times so far */
+    double last_row; /* time of the last row shown */
+} run;
+
+/* From the model's settings and the arguments. Wrong use and whatever the
+ * model lacks is in the messages. Clear also after failure. */
+dae_status runner_init(run *r, const args *a, limits *l, messages *m,
+    dae_model *model, double tolerance_factor);
+void runner_clear(run *r);
+/* Makes the solver and the consistent start; shows POINT_START. */
+dae_status runner_start(run *r);
+/* Steps to the end. After a failure x, xp, t stand at the last good point,
+ * which has been shown as a row. */
+dae_status runner_steps(run *r);
+
+#endif

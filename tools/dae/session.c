@@ -1,0 +1,168 @@
+#include "session.h"
+#include "command.h"
+#include "console.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool session_open(session *s, const args *a, const char *path)
+{
+    memset(s, 0, sizeof *s);
+    s->args = a;
+    limits_start(&s->limits, a);
+    if (!messages_init(&s->messages, NULL)) {
+        s->status = DAE_MEMORY;
+        return false;
+    }
+    double before = console_clock();
+    s->status = load_model(a, path, &s->limits, &s->messages, &s->model);
+    s->seconds.compile = console_clock() - before;
+    if (!s->status && limits_stop(&s->limits)) s->status = DAE_INTERRUPTED;
+    return s->status == DAE_OK;
+}
+
+void session_close(session *s)
+{
+    if (s->has_watch) watch_clear(&s->watch);
+    if (s->has_run) runner_clear(&s->run);
+    estimate_clear(&s->estimate);
+    dae_model_free(s->model);
+    messages_clear(&s->messages);
+    memset(s, 0, sizeof *s);
+}
+
+static dae_status set_up(session *s)
+{
+    if (s->has_run) runner_clear(&s->run);
+    s->has_run = true;
+    return runner_init(&s->run, s->args, &s->limits, &s->messages, s->model, 1);
+}
+
+void session_start(session *s)
+{
+    limits_hold_interrupts();
+    s->status = set_up(s);
+    if (!s->status) s->status = runner_start(&s->run);
+    s->seconds.analyse = s->run.times.analyse;
+    s->seconds.initialize = s->run.times.initialize;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+static double median(double *values, size_t count)
+{
+    qsort(values, count, sizeof *values, compare_numbers);
+    size_t middle = count / 2;
+    if (count % 2) return values[middle];
+    return (values[middle - 1] + values[middle]) / 2;
+}
+
+/* One solution; the last of several is the one that is watched. */
+static dae_status solve_once(session *s, bool is_watched, bool draws)
+{
+    dae_status st = set_up(s);
+    if (st) return st;
+    if (is_watched) {
+        s->has_watch = true;
+        st = watch_init(&s->watch, s->args, &s->run, &s->messages, draws);
+        if (st) return st;
+        watch_attach(&s->watch, &s->run);
+    }
+    if ((st = runner_start(&s->run))) return st;
+    return runner_steps(&s->run);
+}
+
+static void solve_all(session *s, bool draws)
+{
+    size_t count = s->args->repeat ? (size_t)s->args->repeat : 1;
+    double *times = calloc(count, 3 * sizeof *times);
+    s->status = times ? DAE_OK : DAE_MEMORY;
+    size_t done = 0;
+    while (!s->status && done < count) {
+        s->status = solve_once(s, done + 1 == count, draws);
+        times[done] = s->run.times.analyse;
+        times[count + done] = s->run.times.initialize;
+        times[2 * count + done] = s->run.times.solve;
+        done++;
+    }
+    if (done) {
+        s->seconds.analyse = median(times, done);
+        s->seconds.initialize = median(times + count, done);
+        s->seconds.solve = median(times + 2 * count, done);
+        s->seconds.has_solve = true;
+    }
+    free(times);
+}
+
+void session_solve(session *s, bool draws)
+{
+    limits_hold_interrupts();
+    solve_all(s, draws);
+    s->completed = s->status == DAE_OK;
+    if (s->completed && s->args->estimate_error)
+        s->status = estimate_make(&s->estimate, &s->run);
+    session_explain_stop(s);
+    if (s->has_watch)
+        s->counts = expect_finish(
+            &s->watch.expectations, &s->messages, s->completed);
+}
+
+void session_explain_stop(session *s)
+{
+    messages *m = &s->messages;
+    if (s->limits.time_over) {
+        m->hidden = "E0005";
+        messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
+            "the time limit of %g s was reached", s->args->time_limit);
+    } else if (s->limits.memory_refused) {
+        m->hidden = "E0003";
+        messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
+            "the memory limit of %zu MiB was reached",
+            s->args->memory_limit >> 20);
+    } else if (s->status == DAE_MEMORY && !messages_have(m, "E0003")) {
+        messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");
+    } else if (s->status == DAE_INTERRUPTED && !messages_have(m, "E0005")) {
+        messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "interrupted");
+    }
+}
+
+void session_name(const session *s, const char *path, char *text, size_t size)
+{
+    if (s->model) {
+        (void)snprintf(text, size, "%s", dae_model_name(s->model));
+        return;
+    }
+    const char *name = strrchr(path, '/');
+    (void)snprintf(text, size, "%s",
+        strcmp(path, "-") == 0 ? "stdin"
+            : name             ? name + 1
+                               : path);
+    char *dot = strrchr(text, '.');
+    if (dot && dot != text) *dot = '\0';
+}
+
+const char *session_status_text(const session *s)
+{
+    switch (s->status) {
+    case DAE_OK: return "done";
+    case DAE_INCONSISTENT: return "inconsistent";
+    case DAE_LIMIT:
+    case DAE_MEMORY: return "limit";
+    case DAE_INTERRUPTED: return s->limits.time_over ? "limit" : "interrupted";
+    default: return "failed";
+    }
+}
+
+int session_exit(const session *s)
+{
+    if (s->status == DAE_INTERRUPTED && s->limits.time_over) return EXIT_LIMIT;
+    /* the texts of --set are the command line's, not the model's */
+    if (s->status == DAE_MODEL && messages_blame(&s->messages, "--set"))
+        return EXIT_USAGE;
+    if (s->status) return (int)exit_of(s->status);
+    return s->counts.failed || s->counts.codes_missing ? EXIT_CHECK : EXIT_DONE;
+}

@@ -1,0 +1,40 @@
+/* One model through a solving command: compiled, set up, watched, solved.
+ * `dae run` and `dae test` differ in what they say about it. */
+#ifndef SESSION_H
+#define SESSION_H
+
+#include "estimate.h"
+#include "load.h"
+#include "report.h"
+#include "watch.h"
+
+typedef struct session {
+    const args *args;
+    limits limits;
+    messages messages;
+    dae_model *model; /* NULL: it did not compile */
+    run run;          /* set up where `has_run` */
+    watch watch;
+    estimate estimate;
+    expect_counts counts;
+    run_seconds seconds;
+    bool has_run, has_watch, completed;
+    dae_status status;
+} session;
+
+/* Compiles the model at `path`. The status is in the session. */
+bool session_open(session *s, const args *a, const char *path);
+/* Sets the run up and computes the consistent start. */
+void session_start(session *s);
+/* Solves to the end with everything that watches, checks the expectations. */
+void session_solve(session *s, bool draws);
+void session_close(session *s);
+
+/* The model's name, also where it did not compile. */
+void session_name(const session *s, const char *path, char *text, size_t size);
+const char *session_status_text(const session *s);
+int session_exit(const session *s);
+/* Adds what the library's diagnostics do not say of limits. */
+void session_explain_stop(session *s);
+
+#endif

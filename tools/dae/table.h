@@ -1,0 +1,27 @@
+/* Text in columns: every column as wide as its widest cell. Widths are
+ * counted in code points, which fits the names of models. */
+#ifndef TABLE_H
+#define TABLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+enum { TABLE_COLUMNS = 8 };
+
+typedef struct table {
+    size_t columns;
+    char **cells; /* row after row; owned */
+    size_t count, capacity;
+    bool align_right[TABLE_COLUMNS];
+    bool failed; /* memory ran out: nothing is printed */
+} table;
+
+table table_of(size_t columns);
+/* Fills the next cell, from left to right; the text is copied. */
+void table_add(table *t, const char *text);
+void table_number(table *t, double value); /* 10 digits */
+/* Writes all rows, indented, and frees the cells. */
+void table_print(table *t, FILE *file);
+
+#endif

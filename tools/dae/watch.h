@@ -1,0 +1,43 @@
+/* Everything that watches a run: files, expectations, drifts, pictures. */
+#ifndef WATCH_H
+#define WATCH_H
+
+#include "expect.h"
+#include "output.h"
+#include "plot_text.h"
+
+/* The largest |o(t) - o(t0)| of an output or an unknown. */
+typedef struct drift {
+    const char *name;
+    size_t observation, unknown; /* one of them; the other SIZE_MAX */
+    double first, largest, at;
+    bool has_first;
+} drift;
+
+typedef struct picture {
+    plot_samples samples;
+    size_t first, count; /* among the model's plots */
+} picture;
+
+typedef struct watch {
+    const dae_model *model;
+    outputs outputs;
+    expectations expectations;
+    drift *drifts;
+    size_t drift_count;
+    picture *pictures;
+    size_t picture_count;
+    bool draws; /* keeps samples for pictures */
+} watch;
+
+/* Opens the files of -o. A failure is in the messages; clear also after it. */
+dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws);
+void watch_clear(watch *w);
+/* Makes the run show its points to the watch. */
+void watch_attach(watch *w, run *r);
+
+void watch_draw(const watch *w, FILE *file);
+void watch_print_drifts(const watch *w, FILE *file);
+void watch_json_drifts(const watch *w, json *j);
+
+#endif

@@ -1,0 +1,29 @@
+/* A JSON document, written as it comes: commas, quoting and nesting are the
+ * writer's business. Numbers that are not finite become null. */
+#ifndef WRITE_JSON_H
+#define WRITE_JSON_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
+
+typedef struct json {
+    FILE *file;     /* write errors stay in it (ferror) */
+    int depth;      /* open objects and arrays */
+    bool has_items; /* the open one has a member already */
+    bool after_key;
+} json;
+
+json json_on(FILE *file);
+/* A member's name; its value is written next. */
+void json_key(json *j, const char *key);
+void json_begin_object(json *j);
+void json_end_object(json *j);
+void json_begin_array(json *j);
+void json_end_array(json *j);
+void json_number(json *j, double value);
+void json_integer(json *j, int64_t value);
+/* NULL becomes null. Bytes that are not UTF-8 become U+FFFD. */
+void json_string(json *j, const char *text);
+
+#endif

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""Who may include whom: reads every #include line against the table below.
+
+The table is the one of docs/architecture.md ("Floors"). What a folder names,
+it may include, and whatever that one may include in turn.
+"""
+import re
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+
+# folder (or single file): the private folders it stands on
+FLOORS = {
+    "base": [],
+    "graph": ["base"],
+    "structure": ["graph"],
+    "sparse": ["graph"],
+    "certify": ["structure", "sparse"],
+    "newton": ["sparse"],
+    "init": ["newton"],
+    "step": ["newton"],
+    "methods": ["step"],
+    "control": ["methods", "init"],
+    "solver.c": ["control"],
+    "syntax": ["base"],
+    "ir": ["base"],
+    "sema": ["syntax", "ir"],
+    "code": ["ir"],
+    "model.c": ["sema", "code"],
+}
+# Public headers that not everyone may see: who may. Those of status, memory
+# and diag are open to all.
+PUBLIC = {
+    "problem": {"sparse", "certify", "newton", "init", "step", "methods",
+                "control", "solver.c", "code", "model.c", "base"},
+    "solver": {"sparse", "certify", "newton", "init", "step", "methods",
+               "control", "solver.c"},
+    "structure": {"structure", "certify", "control", "solver.c", "ir", "sema",
+                  "code", "model.c"},
+    "init": {"init", "control", "solver.c"},
+    "model": {"sema", "code", "model.c"},
+}
+INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(dae/[^>]+)>)')
+
+
+def closure(floor):
+    """Every folder that `floor` may include from, itself too."""
+    seen, todo = set(), [floor]
+    while todo:
+        name = todo.pop()
+        if name not in seen:
+            seen.add(name)
+            todo += FLOORS.get(name, [])
+    return seen
+
+
+def floor_of(path):
+    """The row of the table for a source, such as solver/step/history.c."""
+    parts = Path(path).parts
+    if parts[0] not in ("solver", "lang") or parts[1] == "include":
+        return None
+    if len(parts) > 2:
+        return parts[1]
+    # the public faces: solver.c, model.c and what was split off from them
+    return "solver.c" if parts[0] == "solver" else "model.c"
+
+
+def check_line(path, quoted, public):
+    """What is wrong with one #include of `path`, or None."""
+    floor = floor_of(path)
+    parts = Path(path).parts
+    if floor is None:  # public headers, the command, tests/api, examples
+        if quoted and parts[0] in ("tools", "examples"):
+            if "/" in quoted:
+                return f'"{quoted}": only public headers of the libraries'
+        elif quoted:
+            return f'"{quoted}": a public header includes <dae/...> only'
+        return None
+    if floor not in FLOORS:
+        return f"folder `{floor}` is not in the table of tools/dev/floors.py"
+    if public:
+        name = public[len("dae/"):].removesuffix(".h")
+        allowed = PUBLIC.get(name)
+        if allowed is not None and floor not in allowed:
+            return f"<{public}>: {floor} does not see it"
+        return None
+    if "/" not in quoted:
+        top = {"solver.c": "solver", "model.c": "lang"}.get(floor)
+        if top and (ROOT / top / quoted).is_file():
+            return None
+        return f'"{quoted}": include it by its folder, as "{floor}/{quoted}"'
+    target = quoted.split("/")[0]
+    if target not in closure(floor):
+        return f'"{quoted}": {floor} does not see {target}'
+    if floor == "methods" and target == "methods":
+        if Path(quoted).stem != Path(path).stem:
+            return f'"{quoted}": a method does not know its fellows'
+    return None
+
+
+def check_file(path, text, has_own_header):
+    """The faults of one source as (line, message)."""
+    faults, first = [], True
+    for number, line in enumerate(text.splitlines(), 1):
+        match = INCLUDE.match(line)
+        if not match:
+            continue
+        fault = check_line(path, *match.groups())
+        if fault:
+            faults.append((number, fault))
+        if first and has_own_header and path.endswith(".c"):
+            own = Path(path).stem + ".h"
+            if Path(match.group(1) or match.group(2)).name != own:
+                faults.append((number, f'includes its own "{own}" first'))
+        first = False
+    return faults
+
+
+def sources():
+    for top in ("solver", "lang", "tools/dae", "examples"):
+        for path in sorted((ROOT / top).rglob("*")):
+            if path.suffix in (".c", ".h", ".re", ".y"):
+                yield path
+
+
+def self_test():
+    """Broken includes must be found: the check is worth its pass only so."""
+    bad = [
+        ("solver/graph/match.c", '#include "sparse/linear.h"'),
+        ("solver/step/step.c", '#include "init/init.h"'),
+        ("solver/init/init.c", '#include "step/step.h"'),
+        ("solver/methods/ndf.c", '#include "methods/bdf.h"'),
+        ("solver/base/arena.c", "#include <dae/solver.h>"),
+        ("solver/newton/newton.c", '#include "syntax/ast.h"'),
+        ("lang/syntax/parse.c", '#include "ir/shape.h"'),
+        ("lang/code/emit.c", '#include "syntax/ast.h"'),
+        ("lang/ir/shape.c", '#include "sema/lower.h"'),
+        ("lang/ir/shape.c", '#include "shape.h"'),
+        ("lang/sema/lower.c", '#include "step/step.h"'),
+        ("solver/odd/odd.c", '#include "base/alloc.h"'),
+        ("solver/include/dae/diag.h", '#include "base/alloc.h"'),
+        ("tools/dae/main.c", '#include "base/alloc.h"'),
+    ]
+    good = [
+        ("solver/step/step.c", '#include "base/alloc.h"'),
+        ("solver/control/run.c", '#include "init/init.h"'),
+        ("lang/sema/lower.c", '#include "syntax/ast.h"'),
+        ("lang/code/emit.c", "#include <dae/problem.h>"),
+        ("tools/dae/main.c", '#include "args.h"'),
+        ("tools/dae/main.c", "#include <dae/dae.h>"),
+    ]
+    wrong = [b for b in bad if not check_file(*b, False)]
+    wrong += [g for g in good if check_file(*g, False)]
+    order = '#include "base/alloc.h"\n#include "step/step.h"\n'
+    if not check_file("solver/step/step.c", order, True):
+        wrong.append(("own header first", order))
+    for path, line in wrong:
+        print(f"floors self-test: judged wrongly: {path}: {line}")
+    return 1 if wrong else 0
+
+
+def main():
+    if sys.argv[1:] == ["--self-test"]:
+        return self_test()
+    count = 0
+    for path in sources():
+        name = str(path.relative_to(ROOT))
+        own = path.with_suffix(".h").is_file()
+        for line, fault in check_file(name, path.read_text(), own):
+            print(f"{name}:{line}: {fault}")
+            count += 1
+    print(f"floors: {count} faults" if count else "floors: in order")
+    return 1 if count else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
