@@ -122,8 +122,8 @@ struct compiled {
     const dae_allocator *allocator;
     system_tables *s;
     dae_diagnostics *ds; /* while compiling; may be NULL */
-    arena memory;  /* what lives as long as this */
-    arena scratch; /* what is dropped after a stage */
+    arena memory;        /* what lives as long as this */
+    arena scratch;       /* what is dropped after a stage */
     double t0;
 
     row_sets model_equations; /* as lowered */

@@ -57,7 +57,7 @@ static void finish(walk *w)
 static dae_status report_cycle(compiled *c, uint32_t id)
 {
     char name[120];
-    text_span span = c->s->definitions.items[id].span;
+    text_span span = definition_span(c->s, id);
     (void)definition_text(c->s, id, name, sizeof name);
     report(c->ds, DIAG_E0208, span.end ? c->s->source : NULL, span,
         "the value of `%s` depends on itself", name);

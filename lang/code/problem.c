@@ -260,7 +260,7 @@ static bool find_span(
     if (kind == DAE_NAME_CONDITION) {
         e = equation_block_find(&c->s->conditions, index);
     } else if (id != NONE) {
-        *span = c->s->definitions.items[id].span;
+        *span = definition_span(c->s, id);
         return span->end > 0;
     } else if (kind == DAE_NAME_EQUATION) {
         e = equation_block_find(&c->s->equations, index);
@@ -351,6 +351,10 @@ dae_status compiled_create(
     arena_init(&c->scratch, s->allocator, 0);
     dae_status st = compile(c, ds);
     c->ds = NULL;
+    if (st == DAE_LIMIT)
+        report(ds, DIAG_E0004, NULL, (text_span){0, 0},
+            "the model has more unknowns, derivatives or entries of its "
+            "Jacobian than 31 bits count");
     if (st) compiled_free(c);
     else *out = c;
     return st;

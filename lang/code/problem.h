@@ -34,16 +34,15 @@ const dae_problem *compiled_problem(const compiled *c);
 /* Highest derivative order of an unknown, and where slot (unknown, order)
  * stands: *in_xp tells whether the index is into xp. */
 unsigned compiled_order(const compiled *c, size_t unknown);
-bool compiled_slot(
-    const compiled *c, size_t unknown, unsigned order, size_t *index,
-    bool *in_xp);
+bool compiled_slot(const compiled *c, size_t unknown, unsigned order,
+    size_t *index, bool *in_xp);
 
 /* All observations at a point; `values` has observation_count doubles. */
 dae_status compiled_observe(compiled *c, double t, const double *x,
     const double *xp, double *values) DAE_MUST_CHECK;
 /* Evaluates what initial(...) names and stores it in the params. */
-dae_status compiled_set_start(compiled *c, double t, const double *x,
-    const double *xp) DAE_MUST_CHECK;
+dae_status compiled_set_start(
+    compiled *c, double t, const double *x, const double *xp) DAE_MUST_CHECK;
 /* After a change of param_inputs: values, start values, constant entries. */
 dae_status compiled_params_changed(compiled *c) DAE_MUST_CHECK;
 

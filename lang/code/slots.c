@@ -94,20 +94,19 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
     uint32_t j = row[1 + l->hole];
     (void)name_block_text(&s->unknowns, j, name, sizeof name);
     if (is_definition) {
-        span = s->definitions.items[row[0]].span;
+        span = definition_span(s, row[0]);
         (void)definition_text(s, row[0], asker, sizeof asker);
     } else if (blocks) {
         const equation_block *b = equation_block_find(blocks, row[0]);
         if (b) span = b->span;
         (void)equation_block_text(blocks, row[0], asker, sizeof asker);
-    } else {
-        const name_block *b = name_block_find(&s->unknowns, j);
-        if (b) span = b->span;
     }
+    const name_block *declared = name_block_find(&s->unknowns, j);
+    if (span.end == 0 && declared) span = declared->span;
     char primes[260];
     memset(primes, '\'', l->order);
     primes[l->order] = '\0';
-    report(ds, DIAG_E0216, s->source, span,
+    report(ds, DIAG_E0216, span.end ? s->source : NULL, span,
         "`%s%s` does not occur in the equations, so it has no value here", name,
         primes);
     if (is_definition || blocks) report_label(ds, "asked for by `%s`", asker);

@@ -59,7 +59,7 @@ static dae_status report_missing(
     (void)name_block_text(&c->s->unknowns, v->unknown, name, sizeof name);
     memset(primes, '\'', v->order);
     primes[v->order] = '\0';
-    report(ds, DIAG_E0216, c->s->source, v->span,
+    report(ds, DIAG_E0216, v->span.end ? c->s->source : NULL, v->span,
         "`%s%s` does not occur in the equations, so no condition can be put "
         "on it",
         name, primes);

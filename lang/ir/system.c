@@ -273,6 +273,7 @@ typedef struct closing {
     system_tables *s;
     dae_diagnostics *ds;
     hole_orders orders;
+    uint32_t orders_of; /* the list of GROUP_DEFINITION they belong to */
     ARRAY(list_memo) memo;
 } closing;
 
@@ -280,9 +281,9 @@ static dae_status report_limit(closing *c, uint32_t id)
 {
     char name[200];
     const system_tables *s = c->s;
-    const definition *d = &s->definitions.items[id];
-    (void)definition_text(s, d->of, name, sizeof name);
-    report(c->ds, DIAG_E0216, d->span.end ? s->source : NULL, d->span,
+    text_span span = definition_span(s, id);
+    (void)definition_text(s, s->definitions.items[id].of, name, sizeof name);
+    report(c->ds, DIAG_E0216, span.end ? s->source : NULL, span,
         "the time derivative of `%s` cannot be taken: it grows beyond every "
         "limit",
         name);
@@ -349,31 +350,37 @@ static dae_status derive_definition(closing *c, uint32_t id)
     return DAE_OK;
 }
 
-/* Takes the derivatives in the order they were asked for. Each pass over the
- * lists asks for what the rows made by the pass before mention; a definition
- * needs a derivative of one of a lower level only, so this ends. */
+/* Asks for the derivatives that a new definition's rows mention. */
+static dae_status require_rows(closing *c, uint32_t id)
+{
+    system_tables *s = c->s;
+    definition d = s->definitions.items[id];
+    dae_status st = DAE_OK;
+    for (uint32_t r = d.first_row; r < d.first_row + d.row_count && !st; r++) {
+        row_ref ref = s->row_refs.items[r];
+        const row_list *l = &s->groups[GROUP_DEFINITION].lists.items[ref.list];
+        size_t width = 1 + (size_t)l->hole_count;
+        if (ref.list != c->orders_of) st = find_orders(s, l->root, &c->orders);
+        c->orders_of = ref.list;
+        if (!st)
+            st = require_orders(
+                s, &c->orders, l->data.items + ref.row * width + 1);
+    }
+    return st;
+}
+
+/* Takes the derivatives in the order they were asked for, those asked for
+ * meanwhile too. A definition needs derivatives of lower levels only, so this
+ * ends. */
 static dae_status close_definitions(closing *c)
 {
     system_tables *s = c->s;
-    row_group *g = &s->groups[GROUP_DEFINITION];
     dae_status st = DAE_OK;
+    c->orders_of = NODE_NONE;
     for (uint32_t id = 0; id < s->definitions.count && !st; id++) {
-        const definition *d = &s->definitions.items[id];
-        if (d->kind != DEFINITION_DERIVATIVE) continue;
+        if (s->definitions.items[id].kind != DEFINITION_DERIVATIVE) continue;
         st = derive_definition(c, id);
-        uint32_t first = s->definitions.items[id].first_row;
-        uint32_t count = s->definitions.items[id].row_count;
-        uint32_t last = NODE_NONE;
-        for (uint32_t r = first; r < first + count && !st; r++) {
-            row_ref ref = s->row_refs.items[r];
-            const row_list *l = &g->lists.items[ref.list];
-            if (ref.list != last) st = find_orders(s, l->root, &c->orders);
-            last = ref.list;
-            size_t width = 1 + (size_t)l->hole_count;
-            if (!st)
-                st = require_orders(
-                    s, &c->orders, l->data.items + ref.row * width + 1);
-        }
+        if (!st) st = require_rows(c, id);
     }
     return st;
 }
@@ -610,4 +617,13 @@ size_t definition_text(
     }
     while (primes-- > 0) put(&o, "'");
     return o.length;
+}
+
+text_span definition_span(const system_tables *s, uint32_t id)
+{
+    text_span own = s->definitions.items[id].span;
+    while (s->definitions.items[id].of != NODE_NONE)
+        id = s->definitions.items[id].of;
+    const name_block *let = own.end ? NULL : find_let(s, id);
+    return let ? let->span : own;
 }

@@ -84,21 +84,21 @@ typedef struct row_ref {
 } row_ref;
 typedef struct definition {
     uint8_t kind;
-    uint32_t derivative;  /* its time derivative's definition, or NODE_NONE */
-    uint32_t of;          /* DERIVATIVE: of which definition */
-    uint32_t first_row;   /* in row_refs */
-    uint32_t row_count;   /* 0 rows: the value is 0 */
-    text_span span;       /* what it stands for; {0, 0}: not known */
+    uint32_t derivative; /* its time derivative's definition, or NODE_NONE */
+    uint32_t of;         /* DERIVATIVE: of which definition */
+    uint32_t first_row;  /* in row_refs */
+    uint32_t row_count;  /* 0 rows: the value is 0 */
+    text_span span;      /* what it stands for; {0, 0}: not known */
 } definition;
 
 /* A value at the start: x^(order) of an unknown. */
 typedef struct start_value {
     uint32_t unknown;
     uint8_t order;
-    bool is_condition;  /* else a guess */
-    uint8_t rank;       /* precedence: 0 declaration of an array, 1 init for
+    bool is_condition; /* else a guess */
+    uint8_t rank;      /* precedence: 0 declaration of an array, 1 init for
                            an array, 2 an element's own; higher wins */
-    node_id param;      /* value as a param node; NODE_NONE: `value` */
+    node_id param;     /* value as a param node; NODE_NONE: `value` */
     double value;
     text_span span;
 } start_value;
@@ -111,17 +111,17 @@ typedef struct unknown_scale {
 
 typedef struct system_tables {
     const dae_allocator *allocator;
-    arena *arena;             /* names, index data */
+    arena *arena; /* names, index data */
     const dae_source *source;
 
-    shape_pool shapes;        /* expressions of rows */
+    shape_pool shapes; /* expressions of rows */
     row_group groups[GROUP_COUNT];
 
-    shape_pool params;        /* numbers, params and what is made of them */
+    shape_pool params;          /* numbers, params and what is made of them */
     ARRAY(double) param_values; /* per node of `params`, kept up to date */
     ARRAY(double) param_inputs; /* HOLE number k: the k-th param element */
     ARRAY(uint8_t) param_is_structural; /* per element */
-    name_blocks param_names;  /* over param elements */
+    name_blocks param_names;            /* over param elements */
 
     size_t unknown_count;
     name_blocks unknowns;
@@ -130,26 +130,24 @@ typedef struct system_tables {
     equation_blocks equations;
     ARRAY(definition) definitions;
     ARRAY(row_ref) row_refs;
-    name_blocks lets;         /* names over definitions (LET and INPUT) */
+    name_blocks lets; /* names over definitions (LET and INPUT) */
     size_t condition_count;
     equation_blocks conditions;
     ARRAY(start_value) starts; /* at most one per (unknown, order) */
     size_t observation_count;
-    size_t start_count;       /* targets of GROUP_START; the k-th one's value
+    size_t start_count; /* targets of GROUP_START; the k-th one's value
                                  goes to param element start_first + k */
     size_t start_first;
 } system_tables;
 
-void system_init(
-    system_tables *s, arena *a, const dae_allocator *allocator);
+void system_init(system_tables *s, arena *a, const dae_allocator *allocator);
 void system_clear(system_tables *s);
 
 /* Adds a row; `holes` has hole_count numbers. For GROUP_DEFINITION the rows of
  * one definition may be interleaved with others': it is told by `target`;
  * row_refs then lie together only after system_close. */
 dae_status system_add_row(system_tables *s, row_group_kind group, node_id root,
-    uint32_t hole_count, uint32_t target,
-    const uint32_t *holes) DAE_MUST_CHECK;
+    uint32_t hole_count, uint32_t target, const uint32_t *holes) DAE_MUST_CHECK;
 /* A new definition, without rows; `span` and rows are the caller's to add, at
  * any time before system_close. */
 dae_status system_begin_definition(
@@ -185,5 +183,7 @@ const equation_block *equation_block_find(
  * derivatives; "sum at line 7" for a part. */
 size_t definition_text(
     const system_tables *s, uint32_t id, char *text, size_t size);
+/* Its own span, else that of the let's name, else {0, 0}. */
+text_span definition_span(const system_tables *s, uint32_t id);
 
 #endif

@@ -1,5 +1,7 @@
 /* The passes in order. Each goes on after errors as long as later ones can say
  * something true; with errors the result is DAE_MODEL. */
+#include "sema/lower.h"
+
 #include "sema/lowering.h"
 
 #include <string.h>

@@ -258,7 +258,8 @@ token layout_next(layout *l)
         if (t.kind == TOKEN_END_OF_TEXT) is_first = true;
         t.is_first = is_first;
         if (l->last.kind == TOKEN_NL && t.kind == TOKEN_NL) continue;
-        if (l->last.kind == TOKEN_NL || !is_first || !ends_statement(l, t))
+        if (l->last.kind == TOKEN_NL || t.kind == TOKEN_NL || !is_first
+            || !ends_statement(l, t))
             return give(l, t);
         l->ahead = t;
         l->has_ahead = true;

@@ -116,12 +116,12 @@ next:
     digit+ ("." digit+)? exponent?          { GIVE(TOKEN_NUMBER); }
     "." digit+ exponent?                    { GIVE(TOKEN_NUMBER); }
     digit+ "." exponent                     { GIVE(TOKEN_NUMBER); }
-    digit+ "." / [^.]                       { GIVE(TOKEN_NUMBER); }
     digit+ ("." digit*)? part+              { GIVE(spelling_number(s, start, cursor)); }
     "." digit+ part+                        { GIVE(spelling_number(s, start, cursor)); }
     (digit+ ("." digit*)? | "." digit+) [eE] [+-] part*
                                             { GIVE(spelling_number(s, start, cursor)); }
     digit+ "." digit+ ("." digit+)+ part*   { GIVE(spelling_number(s, start, cursor)); }
+    digit+ "." / [^.]                       { GIVE(TOKEN_NUMBER); }
 
     letter part* { GIVE(word_kind(start, cursor)); }
 

@@ -1,6 +1,7 @@
 #include "control/run.h"
 
 #include "base/report.h"
+#include "certify/limit.h"
 #include "control/failure.h"
 #include "control/options.h"
 #include "init/init.h"
@@ -140,6 +141,28 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
     return init_consistent(&q, p->x, p->xp, &r->start_report, &r->stats);
 }
 
+/* Without index reduction, a higher index is refused before the first step
+ * instead of creeping or drifting later. */
+static dae_status check_limit(run *r, double t0)
+{
+    point *p = &r->stepper.point;
+    weights_update(&r->weights, p->x, 1);
+    limit_request q = {.problem = r->problem,
+        .layout = &r->layout,
+        .matrix = r->matrix,
+        .t0 = t0,
+        .x = p->x,
+        .xp = p->xp,
+        .weights = r->weights.plain,
+        .scratch = r->scratch,
+        .allocator = r->allocator,
+        .ds = r->ds,
+        .residuals = &r->stats.residual_evals,
+        .jacobians = &r->stats.jacobian_evals,
+        .factorizations = &r->stats.factorizations};
+    return limit_check(&q);
+}
+
 dae_status run_initialize(run *r)
 {
     const dae_start *start = r->problem->start;
@@ -148,8 +171,11 @@ dae_status run_initialize(run *r)
     memcpy(p->x, start->x, r->layout.states * sizeof *p->x);
     memcpy(p->xp, start->xp, r->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
-    dae_status st = consistent(
-        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    dae_status st = check_limit(r, start->t0);
+    if (!st) {
+        st = consistent(
+            r, start->t0, start->x_fixed, start->xp_fixed, true);
+    }
     if (st) return st;
     begin(r, start->t0);
     return DAE_OK;
@@ -193,10 +219,9 @@ dae_status run_start(
     for (size_t j = 0; j < l->unknowns; j++)
         p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
-    if (make_consistent) {
-        dae_status st = free_algebraic(r, t0);
-        if (st) return st;
-    }
+    dae_status st = check_limit(r, t0);
+    if (!st && make_consistent) st = free_algebraic(r, t0);
+    if (st) return st;
     begin(r, t0);
     return DAE_OK;
 }

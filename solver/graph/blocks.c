@@ -27,8 +27,8 @@ static dae_status tarjan_init(tarjan *g)
     g->next = alloc_zeroed(g->a, g->n, sizeof *g->next);
     g->open = alloc_zeroed(g->a, g->n, sizeof *g->open);
     g->path = alloc_zeroed(g->a, g->n, sizeof *g->path);
-    const bool ok = g->column_of && g->number && g->low && g->next &&
-        g->open && g->path;
+    const bool ok = g->column_of && g->number && g->low && g->next && g->open
+        && g->path;
     return ok ? DAE_OK : DAE_MEMORY;
 }
 
@@ -88,12 +88,16 @@ static void visit(tarjan *g, int32_t root)
 }
 
 dae_status blocks_order(size_t n, const int64_t *column_start,
-    const int32_t *row, const int32_t *row_of,
-    const dae_allocator *allocator, int32_t *columns, int32_t *start,
-    size_t *count)
+    const int32_t *row, const int32_t *row_of, const dae_allocator *allocator,
+    int32_t *columns, int32_t *start, size_t *count)
 {
-    tarjan g = {.column_start = column_start, .row = row, .row_of = row_of,
-        .columns = columns, .ends = start, .n = n, .left = n,
+    tarjan g = {.column_start = column_start,
+        .row = row,
+        .row_of = row_of,
+        .columns = columns,
+        .ends = start,
+        .n = n,
+        .left = n,
         .a = alloc_or_default(allocator)};
     dae_status st = DAE_LIMIT;
     *count = 0;

@@ -11,8 +11,7 @@
  * its rows are their partners in `row_of`. A row of block b has no entries
  * in the columns of later blocks, so blocks are solved as they come. */
 dae_status blocks_order(size_t n, const int64_t *column_start,
-    const int32_t *row, const int32_t *row_of,
-    const dae_allocator *allocator, int32_t *columns, int32_t *start,
-    size_t *count) DAE_MUST_CHECK;
+    const int32_t *row, const int32_t *row_of, const dae_allocator *allocator,
+    int32_t *columns, int32_t *start, size_t *count) DAE_MUST_CHECK;
 
 #endif

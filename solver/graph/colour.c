@@ -8,10 +8,10 @@ typedef struct colouring {
     size_t rows, columns;
     const int64_t *column_start;
     const int32_t *row;
-    transposed rows_of;  /* the pattern by rows */
-    int32_t *order;      /* columns in the order of colouring */
-    int32_t *seen;       /* [colour]: last column that ruled it out, + 1 */
-    int32_t *trial;      /* colours of the second attempt */
+    transposed rows_of; /* the pattern by rows */
+    int32_t *order;     /* columns in the order of colouring */
+    int32_t *seen;      /* [colour]: last column that ruled it out, + 1 */
+    int32_t *trial;     /* colours of the second attempt */
     const dae_allocator *a;
 } colouring;
 
@@ -107,8 +107,10 @@ dae_status colour_columns(size_t rows, size_t columns,
     const int64_t *column_start, const int32_t *row,
     const dae_allocator *allocator, int32_t *colour, int32_t *count)
 {
-    colouring g = {.rows = rows, .columns = columns,
-        .column_start = column_start, .row = row,
+    colouring g = {.rows = rows,
+        .columns = columns,
+        .column_start = column_start,
+        .row = row,
         .a = alloc_or_default(allocator)};
     dae_status st = DAE_LIMIT;
     *count = 0;

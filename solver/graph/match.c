@@ -10,9 +10,9 @@ typedef struct matching {
     const int64_t *column_start;
     const int32_t *row;
     int32_t *row_of, *column_of;
-    int32_t *level;   /* [column]: distance from a free column, -1: none */
-    int32_t *queue;   /* columns; the stack of the second pass */
-    int64_t *next;    /* [column]: entry to look at next */
+    int32_t *level; /* [column]: distance from a free column, -1: none */
+    int32_t *queue; /* columns; the stack of the second pass */
+    int64_t *next;  /* [column]: entry to look at next */
     const dae_allocator *a;
 } matching;
 
@@ -105,8 +105,7 @@ static bool augment_from(matching *m, int32_t root)
             flip_path(m, depth);
             return true;
         }
-        if (m->level[k] == m->level[j] + 1 &&
-            m->next[k] == m->column_start[k])
+        if (m->level[k] == m->level[j] + 1 && m->next[k] == m->column_start[k])
             m->queue[depth++] = k;
     }
     return false;
@@ -117,9 +116,13 @@ dae_status match_maximum(size_t rows, size_t columns,
     const dae_allocator *allocator, int32_t *row_of, int32_t *column_of,
     size_t *rank)
 {
-    matching m = {.rows = rows, .columns = columns,
-        .column_start = column_start, .row = row, .row_of = row_of,
-        .column_of = column_of, .a = alloc_or_default(allocator)};
+    matching m = {.rows = rows,
+        .columns = columns,
+        .column_start = column_start,
+        .row = row,
+        .row_of = row_of,
+        .column_of = column_of,
+        .a = alloc_or_default(allocator)};
     dae_status st = DAE_LIMIT;
     *rank = 0;
     if (rows >= INT32_MAX || columns >= INT32_MAX) return st;
@@ -143,8 +146,8 @@ typedef struct partners {
 } partners;
 
 /* Columns on alternating paths from free columns, with the rows met. */
-static void mark_under(matching *m, const partners *with, uint8_t *row_part,
-    uint8_t *column_part)
+static void mark_under(
+    matching *m, const partners *with, uint8_t *row_part, uint8_t *column_part)
 {
     size_t head = 0, tail = 0;
     for (size_t j = 0; j < m->columns; j++) {
@@ -198,13 +201,14 @@ done:
     return st;
 }
 
-dae_status match_parts(size_t rows, size_t columns,
-    const int64_t *column_start, const int32_t *row, const int32_t *row_of,
-    const int32_t *column_of, const dae_allocator *allocator,
-    uint8_t *row_part, uint8_t *column_part)
+dae_status match_parts(size_t rows, size_t columns, const int64_t *column_start,
+    const int32_t *row, const int32_t *row_of, const int32_t *column_of,
+    const dae_allocator *allocator, uint8_t *row_part, uint8_t *column_part)
 {
-    matching m = {.rows = rows, .columns = columns,
-        .column_start = column_start, .row = row,
+    matching m = {.rows = rows,
+        .columns = columns,
+        .column_start = column_start,
+        .row = row,
         .a = alloc_or_default(allocator)};
     const partners with = {row_of, column_of};
     dae_status st;

@@ -27,9 +27,9 @@ typedef enum match_part {
 /* The parts [DM58; PF90] from a maximum matching: `row_part` and
  * `column_part` hold match_part each. Rows of MATCH_OVER have entries in
  * columns of MATCH_OVER alone, rows of MATCH_WELL none in MATCH_UNDER. */
-dae_status match_parts(size_t rows, size_t columns,
-    const int64_t *column_start, const int32_t *row, const int32_t *row_of,
-    const int32_t *column_of, const dae_allocator *allocator,
-    uint8_t *row_part, uint8_t *column_part) DAE_MUST_CHECK;
+dae_status match_parts(size_t rows, size_t columns, const int64_t *column_start,
+    const int32_t *row, const int32_t *row_of, const int32_t *column_of,
+    const dae_allocator *allocator, uint8_t *row_part,
+    uint8_t *column_part) DAE_MUST_CHECK;
 
 #endif

@@ -7,8 +7,8 @@ dae_status transpose_pattern(size_t rows, size_t columns,
 {
     const dae_allocator *a = alloc_or_default(allocator);
     const int64_t entries = column_start[columns];
-    *out = (transposed){.allocator = a, .rows = rows,
-        .entries = (size_t)entries};
+    *out = (transposed){
+        .allocator = a, .rows = rows, .entries = (size_t)entries};
     out->start = alloc_zeroed(a, rows + 1, sizeof *out->start);
     out->index = alloc_zeroed(a, out->entries, sizeof *out->index);
     out->entry = alloc_zeroed(a, out->entries, sizeof *out->entry);

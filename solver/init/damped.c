@@ -45,13 +45,12 @@ static bool take_vectors(damped *w)
     w->next = ARENA_ARRAY(a, double, m->columns);
     w->weight = ARENA_ARRAY(a, double, m->columns);
     w->from = ARENA_ARRAY(a, double, m->columns);
-    w->r = ARENA_ARRAY(a, double,
-        m->rows > m->columns ? m->rows : m->columns);
+    w->r = ARENA_ARRAY(a, double, m->rows > m->columns ? m->rows : m->columns);
     w->allowed = ARENA_ARRAY(a, double, m->rows);
     w->trial = ARENA_ARRAY(a, double, w->s->rows);
     w->local = ARENA_ARRAY(a, int32_t, w->s->rows);
-    return w->values && w->scale && w->d && w->next && w->weight &&
-        w->from && w->r && w->allowed && w->trial && w->local;
+    return w->values && w->scale && w->d && w->next && w->weight && w->from
+        && w->r && w->allowed && w->trial && w->local;
 }
 
 static dae_status use_least(damped *w)
@@ -59,8 +58,8 @@ static dae_status use_least(damped *w)
     const submatrix *m = w->m;
     w->is_least = true;
     if (w->kkt) return DAE_OK;
-    return kkt_create(m->rows, m->columns, m->column_start, m->row,
-        w->s->fuzz, w->s->request->allocator, &w->kkt);
+    return kkt_create(m->rows, m->columns, m->column_start, m->row, w->s->fuzz,
+        w->s->request->allocator, &w->kkt);
 }
 
 static dae_status damped_init(damped *w)
@@ -70,8 +69,8 @@ static dae_status damped_init(damped *w)
     for (size_t j = 0; j < m->columns; j++)
         w->scale[j] = w->slot_scale[m->slot_at[j]];
     if (m->rows != m->columns) return use_least(w);
-    return linear_create(m->columns, m->column_start, m->row,
-        DAE_LINEAR_AUTO, w->s->request->allocator, &w->linear);
+    return linear_create(m->columns, m->column_start, m->row, DAE_LINEAR_AUTO,
+        w->s->request->allocator, &w->linear);
 }
 
 static void damped_clear(damped *w)
@@ -133,8 +132,7 @@ static dae_status factor(damped *w)
 static dae_status solve(
     damped *w, const double *res, const double *deviation, double *d)
 {
-    for (size_t i = 0; i < w->m->rows; i++)
-        w->r[i] = res[w->m->row_at[i]];
+    for (size_t i = 0; i < w->m->rows; i++) w->r[i] = res[w->m->row_at[i]];
     if (w->is_least) return kkt_solve(w->kkt, w->r, deviation, d);
     const dae_status st = linear_solve(w->linear, w->r);
     for (size_t j = 0; j < w->m->columns; j++) d[j] = -w->r[j];
@@ -213,8 +211,8 @@ static void hold_at_bounds(damped *w)
     if (!w->is_least) return;
     for (size_t j = 0; j < w->m->columns; j++) {
         const size_t k = (size_t)w->m->slot_at[j];
-        if ((s->z[k] <= s->low[k] && w->d[j] < 0) ||
-            (s->z[k] >= s->high[k] && w->d[j] > 0))
+        if ((s->z[k] <= s->low[k] && w->d[j] < 0)
+            || (s->z[k] >= s->high[k] && w->d[j] > 0))
             w->scale[j] = 0;
     }
 }
@@ -315,8 +313,7 @@ static dae_status nudge(damped *w, const double *entry)
     init_system *s = w->s;
     for (size_t j = 0; j < w->m->columns; j++) {
         const size_t k = (size_t)w->m->slot_at[j];
-        const double by =
-            s->scale[k] * (0.01 - 0.0005 * (double)(j % 11));
+        const double by = s->scale[k] * (0.01 - 0.0005 * (double)(j % 11));
         const double up = fmin(entry[j] + by, s->high[k]);
         s->z[k] = up > entry[j] ? up : fmax(entry[j] - by, s->low[k]);
     }
@@ -405,14 +402,14 @@ static dae_status solve_here(damped *w, damped_result *result)
         if (st == DAE_RETRY) return DAE_OK;
         if (st || (st = run(w, &result->outcome))) return st;
     }
-    const bool is_solved_wide =
-        result->outcome == DAMPED_SOLVED && m->columns > m->rows;
+    const bool is_solved_wide = result->outcome == DAMPED_SOLVED
+        && m->columns > m->rows;
     if (is_solved_wide && (st = polish(w))) return st;
     return look_back(w, &result->is_singular);
 }
 
-dae_status damped_solve(init_system *s, const submatrix *m,
-    const double *scale, damped_result *result)
+dae_status damped_solve(init_system *s, const submatrix *m, const double *scale,
+    damped_result *result)
 {
     damped w = {.s = s, .m = m, .slot_scale = scale};
     const arena_position mark = arena_mark(&s->arena);

@@ -22,7 +22,7 @@ typedef struct damped_result {
 /* Solves from s->z, s->res; both hold the last point afterwards, also where
  * it failed. `scale` (slots): sizes for least changes. A status other than
  * DAE_OK is no outcome but the end: memory, an interrupt, a callback's. */
-dae_status damped_solve(init_system *s, const submatrix *m,
-    const double *scale, damped_result *result) DAE_MUST_CHECK;
+dae_status damped_solve(init_system *s, const submatrix *m, const double *scale,
+    damped_result *result) DAE_MUST_CHECK;
 
 #endif

@@ -14,16 +14,16 @@ static const double DERIVE_ACCEPT = 1e-4;
 typedef struct derive {
     init_system *s;
     size_t rates, rows, columns;
-    int32_t *slot_at;  /* rates: slots of the free highest derivatives */
-    int64_t *start;    /* columns + 1 */
+    int32_t *slot_at; /* rates: slots of the free highest derivatives */
+    int64_t *start;   /* columns + 1 */
     int32_t *row;
     double *values;
-    double *scale;     /* columns */
-    double *ft;        /* n: partial derivative in time */
-    double *g, *size;  /* n: dF/dt without w; its largest term */
-    double *r;         /* rows */
-    double *d;         /* columns */
-    double *before;    /* slots: to go back to */
+    double *scale;    /* columns */
+    double *ft;       /* n: partial derivative in time */
+    double *g, *size; /* n: dF/dt without w; its largest term */
+    double *r;        /* rows */
+    double *d;        /* columns */
+    double *before;   /* slots: to go back to */
     kkt *kkt;
 } derive;
 
@@ -59,8 +59,8 @@ static size_t put_all(
         const size_t slot = (size_t)v->slot_at[k];
         if (start) start[column++] = (int64_t)at;
         at = put_slot(v, slot, true, 0, at, row, values);
-        at = put_slot(v, top_of(v, slot - s->states), false, s->rows, at,
-            row, values);
+        at = put_slot(
+            v, top_of(v, slot - s->states), false, s->rows, at, row, values);
     }
     for (size_t j = 0; j < s->n; j++) {
         const bool has_rate = s->request->layout->order[j] > 0;
@@ -94,12 +94,12 @@ static dae_status derive_init(derive *v)
     v->r = ARENA_ARRAY(a, double, v->rows);
     v->d = ARENA_ARRAY(a, double, v->columns);
     v->before = ARENA_ARRAY(a, double, s->slots);
-    if (!v->start || !v->row || !v->values || !v->scale || !v->ft || !v->g ||
-        !v->size || !v->r || !v->d || !v->before)
+    if (!v->start || !v->row || !v->values || !v->scale || !v->ft || !v->g
+        || !v->size || !v->r || !v->d || !v->before)
         return DAE_MEMORY;
     put_all(v, v->start, v->row, NULL);
-    return kkt_create(v->rows, v->columns, v->start, v->row,
-        s->fuzz, s->request->allocator, &v->kkt);
+    return kkt_create(v->rows, v->columns, v->start, v->row, s->fuzz,
+        s->request->allocator, &v->kkt);
 }
 
 /* F at t0 + shift into `res` (rows of F). */
@@ -147,8 +147,8 @@ static dae_status difference_in_time(derive *v, double side)
     if (!one || !two || !last || !least) return DAE_MEMORY;
     for (size_t i = 0; i < s->n; i++) least[i] = DBL_MAX;
     for (int k = 2; k <= 11; k++) {
-        const dae_status st =
-            difference(v, side * unit * pow(10, -k), one, two);
+        const dae_status st = difference(
+            v, side * unit * pow(10, -k), one, two);
         if (st == DAE_RETRY) continue;
         if (st) return st;
         for (size_t i = 0; i < s->n; i++) {
@@ -186,8 +186,7 @@ static void differentiate(derive *v)
     }
     for (size_t j = 0; j < s->n; j++) {
         const size_t top = top_of(v, j);
-        for (size_t k = l->first[j]; k < top; k++)
-            add_term(v, k, s->z[k + 1]);
+        for (size_t k = l->first[j]; k < top; k++) add_term(v, k, s->z[k + 1]);
         if (l->order[j] > 0) add_term(v, top, s->z[s->states + j]);
     }
 }
@@ -199,8 +198,7 @@ static void choose_scales(derive *v)
     memset(row_size, 0, v->rows * sizeof *row_size);
     for (size_t j = 0; j < v->columns; j++)
         for (int64_t p = v->start[j]; p < v->start[j + 1]; p++)
-            row_size[v->row[p]] =
-                fmax(row_size[v->row[p]], fabs(v->values[p]));
+            row_size[v->row[p]] = fmax(row_size[v->row[p]], fabs(v->values[p]));
     for (size_t j = 0; j < v->columns; j++) {
         double most = 0;
         for (int64_t p = v->start[j]; p < v->start[j + 1]; p++)
@@ -231,8 +229,8 @@ static bool holds(derive *v)
     const init_system *s = v->s;
     for (size_t j = 0; j < s->n; j++) {
         const bool has_rate = s->request->layout->order[j] > 0;
-        add_term(v, has_rate ? s->states + j : top_of(v, j),
-            v->d[v->rates + j]);
+        add_term(
+            v, has_rate ? s->states + j : top_of(v, j), v->d[v->rates + j]);
     }
     for (size_t i = 0; i < s->n; i++)
         if (!(fabs(v->g[i]) <= DERIVE_ACCEPT * v->size[i])) return false;
@@ -249,8 +247,7 @@ static double apply(derive *v)
     for (size_t k = 0; k < v->rates; k++) {
         const size_t slot = (size_t)v->slot_at[k];
         s->z[slot] += v->d[k];
-        const double unit =
-            s->request->rtol * fabs(s->z[slot]) + s->atol[slot];
+        const double unit = s->request->rtol * fabs(s->z[slot]) + s->atol[slot];
         most = fmax(most, fabs(v->d[k]) / fmax(unit, DBL_MIN));
     }
     return most;

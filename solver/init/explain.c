@@ -18,17 +18,16 @@ typedef struct text {
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void add(text *t, const char *format, ...)
+static void
+add(text *t, const char *format, ...)
 {
     va_list args;
     const size_t room = sizeof t->s - t->length;
     va_start(args, format);
     const int n = vsnprintf(t->s + t->length, room, format, args);
     va_end(args);
-    if (n > 0 && (size_t)n < room)
-        t->length += (size_t)n;
-    else
-        t->s[t->length] = '\0';
+    if (n > 0 && (size_t)n < room) t->length += (size_t)n;
+    else t->s[t->length] = '\0';
 }
 
 static const char *slot_name(
@@ -43,8 +42,8 @@ static const char *row_name(
 {
     const bool is_f = row < s->n;
     return naming_text(s->request->problem,
-        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION,
-        is_f ? row : row - s->n, name, NAMING_SIZE);
+        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION, is_f ? row : row - s->n,
+        name, NAMING_SIZE);
 }
 
 static void row_place(const init_system *s, size_t row,
@@ -52,8 +51,8 @@ static void row_place(const init_system *s, size_t row,
 {
     const bool is_f = row < s->n;
     naming_place(s->request->problem,
-        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION,
-        is_f ? row : row - s->n, source, span);
+        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION, is_f ? row : row - s->n,
+        source, span);
 }
 
 static void slot_place(const init_system *s, size_t slot,
@@ -95,14 +94,13 @@ dae_status explain_no_value(const init_system *s)
     report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
         name);
     if (p->explain && row < s->n)
-        p->explain(p->self, row, r->t0, s->z, s->z + s->states, why,
-            sizeof why);
-    if (why[0])
-        report_label(r->ds, "%s", why);
+        p->explain(
+            p->self, row, r->t0, s->z, s->z + s->states, why, sizeof why);
+    if (why[0]) report_label(r->ds, "%s", why);
     else
-        report_label(r->ds, isfinite(s->res[row])
-                ? "its derivatives are not finite at t = %g"
-                : "not finite at t = %g",
+        report_label(r->ds,
+            isfinite(s->res[row]) ? "its derivatives are not finite at t = %g"
+                                  : "not finite at t = %g",
             r->t0);
     report_help(r->ds, "give guesses where it has one, such as `x ~ 1`");
     report_numeric(r->ds, r->t0, 0, 0, name, NULL);
@@ -142,8 +140,8 @@ static void contradiction(const init_system *s, size_t row)
     const size_t count = fixed_in_row(s, row, FIXED_NAMED, slots);
     const size_t named = count < FIXED_NAMED ? count : FIXED_NAMED;
     for (size_t k = 0; k < named; k++)
-        add(&given, "%s`%s = %g`", k ? ", " : "",
-            slot_name(s, slots[k], other), s->z[slots[k]]);
+        add(&given, "%s`%s = %g`", k ? ", " : "", slot_name(s, slots[k], other),
+            s->z[slots[k]]);
     if (count > named) add(&given, " and %zu more", count - named);
     row_place(s, row, &source, &span);
     row_name(s, row, name);
@@ -161,11 +159,12 @@ static void contradiction(const init_system *s, size_t row)
             report_also(r->ds, source, span, "given as %g", s->z[slots[k]]);
     }
     if (named)
-        report_help(r->ds, "free one of them: make its value a guess with "
-                           "`%s ~ %g`",
+        report_help(r->ds,
+            "free one of them: make its value a guess with "
+            "`%s ~ %g`",
             slot_name(s, slots[named - 1], other), s->z[slots[named - 1]]);
-    report_numeric(r->ds, r->t0, 0, 0, name,
-        named ? slot_name(s, slots[0], other) : NULL);
+    report_numeric(
+        r->ds, r->t0, 0, 0, name, named ? slot_name(s, slots[0], other) : NULL);
 }
 
 dae_status explain_checks(const init_system *s, const split_part *checks)
@@ -208,8 +207,8 @@ static dae_status find_block(trouble *b, init_system *s)
     st = match_maximum(
         n, n, m->column_start, m->row, al, row_of, column_of, &rank);
     if (st || rank < n) return st;
-    st = blocks_order(n, m->column_start, m->row, row_of, al, b->columns,
-        start, &blocks);
+    st = blocks_order(
+        n, m->column_start, m->row, row_of, al, b->columns, start, &blocks);
     if (st) return st;
     for (size_t k = 0; k < blocks; k++) {
         const int32_t from = start[k], to = start[k + 1];
@@ -230,8 +229,8 @@ static dae_status find_block(trouble *b, init_system *s)
 static dae_status trouble_init(
     trouble *b, init_system *s, const split_part *part)
 {
-    dae_status st = submatrix_init(&b->m, s, part->rows, part->row_count,
-        part->slots, part->slot_count);
+    dae_status st = submatrix_init(
+        &b->m, s, part->rows, part->row_count, part->slots, part->slot_count);
     if (st) return st;
     b->columns = ARENA_ARRAY(&s->arena, int32_t, part->slot_count);
     b->rows = ARENA_ARRAY(&s->arena, int32_t, part->row_count);
@@ -285,8 +284,8 @@ static void list_values(const init_system *s, const trouble *b, text *out)
     if (b->count > named) add(out, " and %zu more", b->count - named);
 }
 
-static void no_start(const init_system *s, const trouble *b,
-    const size_t *rows, size_t count, const damped_result *result)
+static void no_start(const init_system *s, const trouble *b, const size_t *rows,
+    size_t count, const damped_result *result)
 {
     const init_request *r = s->request;
     const dae_source *source;
@@ -309,9 +308,10 @@ static void no_start(const init_system *s, const trouble *b,
         if (source)
             report_also(r->ds, source, span, "%.6g left", s->res[rows[k]]);
     }
-    report_help(r->ds, "last values: %s; give a guess nearer to the "
-                       "solution, such as `%s ~ 1`, or check that there is "
-                       "one",
+    report_help(r->ds,
+        "last values: %s; give a guess nearer to the "
+        "solution, such as `%s ~ 1`, or check that there is "
+        "one",
         values.s, other);
     report_numeric(r->ds, r->t0, 0, 0, name, other);
 }
@@ -329,12 +329,12 @@ dae_status explain_failure(
         rows[0] = (size_t)b.m.row_at[b.rows[0]];
         count = 1;
     }
-    const bool has_no_solution = result->outcome == DAMPED_STALLED &&
-        (result->is_singular || part->row_count != part->slot_count);
+    const bool has_no_solution = result->outcome == DAMPED_STALLED
+        && (result->is_singular || part->row_count != part->slot_count);
     bool is_given = false;
     for (size_t k = 0; k < count; k++)
-        is_given = is_given || rows[k] >= s->n ||
-            fixed_in_row(s, rows[k], 1, &slot) > 0;
+        is_given = is_given || rows[k] >= s->n
+            || fixed_in_row(s, rows[k], 1, &slot) > 0;
     if (has_no_solution && is_given) {
         for (size_t k = 0; k < count; k++) contradiction(s, rows[k]);
         return DAE_INCONSISTENT;
@@ -352,9 +352,8 @@ dae_status explain_bound(const init_system *s, size_t slot)
     const bool is_low = s->z[slot] < s->low[slot];
     slot_name(s, slot, name);
     slot_place(s, slot, &source, &span);
-    report(r->ds, DIAG_E0405, source, span,
-        "the condition `%s = %g` is %s", name, s->z[slot],
-        is_low ? "below its minimum" : "above its maximum");
+    report(r->ds, DIAG_E0405, source, span, "the condition `%s = %g` is %s",
+        name, s->z[slot], is_low ? "below its minimum" : "above its maximum");
     report_label(r->ds, is_low ? "min = %g" : "max = %g",
         is_low ? s->low[slot] : s->high[slot]);
     report_numeric(r->ds, r->t0, 0, 0, NULL, name);
@@ -381,17 +380,31 @@ static void list_slots(
     for (size_t k = 0; k < p->slot_count && *named < MISSING_NAMED; k++) {
         const size_t slot = (size_t)p->slots[k];
         if (slot >= s->states) continue;
-        add(out, "%s`%s` = %g", *named ? ", " : "",
-            slot_name(s, slot, name), s->z[slot]);
+        add(out, "%s`%s` = %g", *named ? ", " : "", slot_name(s, slot, name),
+            s->z[slot]);
         ++*named;
     }
+}
+
+/* An algebraic unknown in no constraint, or slots. */
+static size_t find_undetermined(const init_system *s, const split_part *p)
+{
+    for (size_t k = 0; k < p->slot_count; k++) {
+        int order;
+        const size_t slot = (size_t)p->slots[k];
+        const size_t j = naming_unknown(s->request->layout, slot, &order);
+        if (s->request->layout->order[j] == 0) return slot;
+    }
+    return s->slots;
 }
 
 void explain_missing(const init_system *s, const split *sp, size_t missing)
 {
     const init_request *r = s->request;
     const split_part *under = &sp->part[SPLIT_STATES_UNDER];
+    const size_t open = find_undetermined(s, &sp->untouched);
     size_t named = 0;
+    char name[NAMING_SIZE];
     text names = {.length = 0};
     const size_t all = under->slot_count + sp->untouched.slot_count;
     list_slots(s, under, &names, &named);
@@ -401,8 +414,15 @@ void explain_missing(const init_system *s, const split *sp, size_t missing)
     report(r->ds, DIAG_W0404, NULL, (text_span){0, 0},
         "%zu initial condition%s too few; taken from guesses: %s", missing,
         missing == 1 ? "" : "s", named ? names.s : "derivatives");
-    report_help(r->ds, "make guesses conditions: `=` instead of `~` in a "
-                       "declaration, or `init`");
+    if (open < s->slots)
+        report_help(r->ds,
+            "no constraint determines `%s` at the start: where no condition "
+            "is meant for it, the index is above 1",
+            slot_name(s, open, name));
+    else
+        report_help(r->ds,
+            "make guesses conditions: `=` instead of `~` in a declaration, "
+            "or `init`");
     report_numeric(r->ds, r->t0, 0, 0, NULL, NULL);
 }
 

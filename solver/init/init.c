@@ -17,9 +17,9 @@ static const double RATE_SCALE = 1e4;
 typedef struct start {
     init_system s;
     split split;
-    double *scale;      /* slots: sizes for least changes */
-    bool is_open;       /* derivatives are left open */
-    bool is_uncertain;  /* counts by pattern may be wrong */
+    double *scale;     /* slots: sizes for least changes */
+    bool is_open;      /* derivatives are left open */
+    bool is_uncertain; /* counts by pattern may be wrong */
     int64_t iterations;
 } start;
 
@@ -105,8 +105,8 @@ static bool has_free_state(const init_system *s)
 
 /* The derivatives alone cannot satisfy their rows, because dF/dx' is
  * singular for its values: states have to move after all. */
-static dae_status solve_together(start *a, const split_part *failed,
-    const damped_result *first)
+static dae_status solve_together(
+    start *a, const split_part *failed, const damped_result *first)
 {
     init_system *s = &a->s;
     split_part all;
@@ -162,8 +162,7 @@ static dae_status settle(start *a)
 
 /* By the numbers: directions of the states that stay free are the null space
  * of the whole Jacobian without what lies in derivatives alone. */
-static dae_status count_by_rank(
-    start *a, size_t *missing, int64_t *redundant)
+static dae_status count_by_rank(start *a, size_t *missing, int64_t *redundant)
 {
     init_system *s = &a->s;
     split_part all;
@@ -172,20 +171,19 @@ static dae_status count_by_rank(
     dae_status st = take_all(a, &all);
     if (st) return st;
     size_t cells;
-    if (!size_mul(all.row_count, all.slot_count, &cells) ||
-        cells > RANK_LIMIT)
+    if (!size_mul(all.row_count, all.slot_count, &cells) || cells > RANK_LIMIT)
         return DAE_OK;
-    while (rates < all.slot_count &&
-        (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
+    while (rates < all.slot_count
+        && (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
         rates++;
-    if ((st = submatrix_init(&m, s, all.rows, all.row_count, all.slots,
-             all.slot_count)) ||
-        (st = rank_numeric(s, &m, &rank)))
+    if ((st = submatrix_init(
+             &m, s, all.rows, all.row_count, all.slots, all.slot_count))
+        || (st = rank_numeric(s, &m, &rank)))
         return st;
     const size_t states = all.slot_count - rates;
-    if ((st = submatrix_init(&m, s, all.rows, all.row_count,
-             all.slots + states, rates)) ||
-        (st = rank_numeric(s, &m, &rate_rank)))
+    if ((st = submatrix_init(
+             &m, s, all.rows, all.row_count, all.slots + states, rates))
+        || (st = rank_numeric(s, &m, &rate_rank)))
         return st;
     *missing = (all.slot_count - rank) - (rates - rate_rank);
     *redundant = (int64_t)(all.row_count - rank);
@@ -217,7 +215,8 @@ static dae_status account(start *a, dae_start_report *report)
     if (redundant) explain_redundant(s, redundant);
     if (!report) return DAE_OK;
     *report = (dae_start_report){.conditions = count_conditions(s),
-        .degrees_missing = (int64_t)missing, .redundant = redundant,
+        .degrees_missing = (int64_t)missing,
+        .redundant = redundant,
         .iterations = a->iterations};
     for (size_t i = 0; i < s->rows; i++)
         report->residual = fmax(report->residual, unknowns_ratio(s, i));
@@ -239,8 +238,7 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
 {
     start a = {.iterations = 0};
     dae_stats own = {0};
-    dae_status st =
-        unknowns_init(&a.s, request, x, xp, stats ? stats : &own);
+    dae_status st = unknowns_init(&a.s, request, x, xp, stats ? stats : &own);
     if (!st) st = run(&a, report);
     if (st == DAE_RETRY) st = explain_no_value(&a.s);
     if (!st) {

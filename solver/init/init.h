@@ -12,10 +12,10 @@ typedef struct init_request {
     const dae_problem *problem;
     const layout *layout;
     double t0, rtol;
-    const double *atol;       /* N */
-    const uint8_t *x_fixed;   /* N */
-    const uint8_t *xp_fixed;  /* n */
-    bool use_conditions;      /* the problem's general conditions too */
+    const double *atol;      /* N */
+    const uint8_t *x_fixed;  /* N */
+    const uint8_t *xp_fixed; /* n */
+    bool use_conditions;     /* the problem's general conditions too */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;

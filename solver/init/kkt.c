@@ -12,13 +12,13 @@ struct kkt {
     size_t rows, columns, size;
     const int64_t *column_start;
     const int32_t *row;
-    transposed t;          /* J by rows */
-    int64_t *start;        /* size + 1: the symmetric matrix */
-    int32_t *index;        /* entries */
-    double *values;        /* entries */
-    double *column_scale;  /* columns */
-    double *row_scale;     /* rows */
-    double *b;             /* size */
+    transposed t;         /* J by rows */
+    int64_t *start;       /* size + 1: the symmetric matrix */
+    int32_t *index;       /* entries */
+    double *values;       /* entries */
+    double *column_scale; /* columns */
+    double *row_scale;    /* rows */
+    double *b;            /* size */
     size_t entries;
     double eps;
     linear *linear;
@@ -55,29 +55,31 @@ static dae_status kkt_init(kkt *k)
     k->start = alloc_zeroed(k->a, k->size + 1, sizeof *k->start);
     k->index = alloc_zeroed(k->a, k->entries, sizeof *k->index);
     k->values = alloc_zeroed(k->a, k->entries, sizeof *k->values);
-    k->column_scale =
-        alloc_zeroed(k->a, k->columns, sizeof *k->column_scale);
+    k->column_scale = alloc_zeroed(k->a, k->columns, sizeof *k->column_scale);
     k->row_scale = alloc_zeroed(k->a, k->rows, sizeof *k->row_scale);
     k->b = alloc_zeroed(k->a, k->size, sizeof *k->b);
-    if (!k->start || !k->index || !k->values || !k->column_scale ||
-        !k->row_scale || !k->b)
+    if (!k->start || !k->index || !k->values || !k->column_scale
+        || !k->row_scale || !k->b)
         return DAE_MEMORY;
     make_pattern(k);
-    return linear_create(k->size, k->start, k->index, DAE_LINEAR_AUTO, k->a,
-        &k->linear);
+    return linear_create(
+        k->size, k->start, k->index, DAE_LINEAR_AUTO, k->a, &k->linear);
 }
 
-dae_status kkt_create(size_t rows, size_t columns,
-    const int64_t *column_start, const int32_t *row, double noise,
-    const dae_allocator *allocator, kkt **out)
+dae_status kkt_create(size_t rows, size_t columns, const int64_t *column_start,
+    const int32_t *row, double noise, const dae_allocator *allocator, kkt **out)
 {
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
     if (rows + columns >= INT32_MAX) return DAE_LIMIT;
     kkt *k = alloc_zeroed(a, 1, sizeof *k);
     if (!k) return DAE_MEMORY;
-    *k = (kkt){.rows = rows, .columns = columns, .size = rows + columns,
-        .column_start = column_start, .row = row, .a = a,
+    *k = (kkt){.rows = rows,
+        .columns = columns,
+        .size = rows + columns,
+        .column_start = column_start,
+        .row = row,
+        .a = a,
         .eps = fmax(KKT_EPS, noise * noise)};
     const dae_status st = kkt_init(k);
     if (st) {
@@ -109,8 +111,7 @@ static void scale_rows(kkt *k, const double *values)
         double largest = 0;
         for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++)
             largest = fmax(largest,
-                fabs(values[k->t.entry[p]]) *
-                    k->column_scale[k->t.index[p]]);
+                fabs(values[k->t.entry[p]]) * k->column_scale[k->t.index[p]]);
         k->row_scale[i] = largest > 0 ? 1 / largest : 1;
         if (!isfinite(k->row_scale[i])) k->row_scale[i] = 1;
     }
@@ -124,13 +125,12 @@ dae_status kkt_factor(kkt *k, const double *values, const double *scale)
     for (size_t j = 0; j < k->columns; j++) {
         k->values[at++] = 1;
         for (int64_t p = k->column_start[j]; p < k->column_start[j + 1]; p++)
-            k->values[at++] =
-                values[p] * scale[j] * k->row_scale[k->row[p]];
+            k->values[at++] = values[p] * scale[j] * k->row_scale[k->row[p]];
     }
     for (size_t i = 0; i < k->rows; i++) {
         for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++)
-            k->values[at++] = values[k->t.entry[p]] *
-                scale[k->t.index[p]] * k->row_scale[i];
+            k->values[at++] = values[k->t.entry[p]] * scale[k->t.index[p]]
+                * k->row_scale[i];
         k->values[at++] = -k->eps;
     }
     return linear_factor(k->linear, k->values);
@@ -147,7 +147,6 @@ dae_status kkt_solve(
         k->b[k->columns + i] = -r[i] * k->row_scale[i];
     const dae_status st = linear_solve(k->linear, k->b);
     if (st) return st;
-    for (size_t j = 0; j < k->columns; j++)
-        d[j] = k->b[j] * k->column_scale[j];
+    for (size_t j = 0; j < k->columns; j++) d[j] = k->b[j] * k->column_scale[j];
     return DAE_OK;
 }

@@ -18,9 +18,9 @@ typedef struct kkt kkt;
 /* A pattern by columns, rows ascending; borrowed. `noise` is the relative
  * error of the values to come: singular values of the scaled rows near it
  * count for nothing. */
-dae_status kkt_create(size_t rows, size_t columns,
-    const int64_t *column_start, const int32_t *row, double noise,
-    const dae_allocator *allocator, kkt **out) DAE_MUST_CHECK;
+dae_status kkt_create(size_t rows, size_t columns, const int64_t *column_start,
+    const int32_t *row, double noise, const dae_allocator *allocator,
+    kkt **out) DAE_MUST_CHECK;
 void kkt_free(kkt *k);
 /* `scale` (columns) >= 0; 0 holds a column. */
 dae_status kkt_factor(
@@ -28,7 +28,7 @@ dae_status kkt_factor(
 /* d (columns) = S y for residuals r (rows). `deviation` (columns, in
  * unscaled units) or NULL for zero: then |y| is least, else
  * |y + deviation / scale|. */
-dae_status kkt_solve(kkt *k, const double *r, const double *deviation,
-    double *d) DAE_MUST_CHECK;
+dae_status kkt_solve(
+    kkt *k, const double *r, const double *deviation, double *d) DAE_MUST_CHECK;
 
 #endif

@@ -45,8 +45,7 @@ static void swap(double *a, double *b)
     *b = other;
 }
 
-static size_t eliminate(
-    double *a, size_t rows, size_t columns, double zero)
+static size_t eliminate(double *a, size_t rows, size_t columns, double zero)
 {
     size_t rank = 0, row = 0, column = 0;
     while (rank < rows && rank < columns) {
@@ -80,8 +79,7 @@ dae_status rank_numeric(init_system *s, const submatrix *m, size_t *rank)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             a[j * m->rows + (size_t)m->row[p]] = values[p];
     equilibrate(a, m->rows, m->columns);
-    *rank = eliminate(
-        a, m->rows, m->columns, fmax(RANK_ZERO, s->fuzz));
+    *rank = eliminate(a, m->rows, m->columns, fmax(RANK_ZERO, s->fuzz));
     st = DAE_OK;
 done:
     arena_release(&s->arena, mark);

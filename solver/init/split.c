@@ -8,8 +8,7 @@ typedef struct coarse {
     uint8_t *row_part, *column_part;
 } coarse;
 
-static dae_status coarse_init(coarse *c, init_system *s,
-    const split_part *from)
+static dae_status coarse_init(coarse *c, init_system *s, const split_part *from)
 {
     arena *a = &s->arena;
     const size_t rows = from->row_count, columns = from->slot_count;
@@ -31,8 +30,7 @@ static dae_status coarse_init(coarse *c, init_system *s,
         column_of, s->request->allocator, c->row_part, c->column_part);
 }
 
-static bool part_init(split_part *p, init_system *s, size_t rows,
-    size_t slots)
+static bool part_init(split_part *p, init_system *s, size_t rows, size_t slots)
 {
     *p = (split_part){.rows = ARENA_ARRAY(&s->arena, int32_t, rows),
         .slots = ARENA_ARRAY(&s->arena, int32_t, slots)};
@@ -45,8 +43,7 @@ static bool take_part(
 {
     if (!part_init(p, s, c->m.rows, c->m.columns)) return false;
     for (size_t i = 0; i < c->m.rows; i++)
-        if (c->row_part[i] == which)
-            p->rows[p->row_count++] = c->m.row_at[i];
+        if (c->row_part[i] == which) p->rows[p->row_count++] = c->m.row_at[i];
     for (size_t j = 0; j < c->m.columns; j++)
         if (c->column_part[j] == which)
             p->slots[p->slot_count++] = c->m.slot_at[j];
@@ -76,23 +73,22 @@ static bool has_marked_row(
     const int count = unknowns_column(s, slot, e);
     for (int q = 0; q < count; q++)
         for (int64_t p = e[q].begin; p < e[q].end; p++)
-            if (mark[(size_t)e[q].row[p] + e[q].offset] &&
-                entry_is_present(&e[q], p))
+            if (mark[(size_t)e[q].row[p] + e[q].offset]
+                && entry_is_present(&e[q], p))
                 return true;
     return false;
 }
 
 /* Rows that have a free slot against free highest derivatives; the others
  * are checks. */
-static dae_status split_rates(
-    split *sp, init_system *s, split_part *states)
+static dae_status split_rates(split *sp, init_system *s, split_part *states)
 {
     split_part active;
     coarse c;
     dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    if (!mark || !part_init(&active, s, s->rows, s->n) ||
-        !part_init(&sp->checks, s, s->rows, 0))
+    if (!mark || !part_init(&active, s, s->rows, s->n)
+        || !part_init(&sp->checks, s, s->rows, 0))
         return DAE_MEMORY;
     mark_rows(s, 0, s->slots, mark);
     for (size_t i = 0; i < s->rows; i++) {
@@ -102,9 +98,9 @@ static dae_status split_rates(
     for (size_t k = s->states; k < s->slots; k++)
         if (s->is_free[k]) active.slots[active.slot_count++] = (int32_t)k;
     if ((st = coarse_init(&c, s, &active))) return st;
-    if (!take_part(states, s, &c, MATCH_OVER) ||
-        !take_part(&sp->part[SPLIT_RATES_WELL], s, &c, MATCH_WELL) ||
-        !take_part(&sp->part[SPLIT_RATES_UNDER], s, &c, MATCH_UNDER))
+    if (!take_part(states, s, &c, MATCH_OVER)
+        || !take_part(&sp->part[SPLIT_RATES_WELL], s, &c, MATCH_WELL)
+        || !take_part(&sp->part[SPLIT_RATES_UNDER], s, &c, MATCH_UNDER))
         return DAE_MEMORY;
     return DAE_OK;
 }
@@ -117,9 +113,8 @@ static dae_status split_states(
     coarse c;
     dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    if (!mark ||
-        !part_init(&all, s, states->row_count, s->slots) ||
-        !part_init(&sp->untouched, s, 0, s->states))
+    if (!mark || !part_init(&all, s, states->row_count, s->slots)
+        || !part_init(&sp->untouched, s, 0, s->states))
         return DAE_MEMORY;
     for (size_t i = 0; i < states->row_count; i++) {
         all.rows[all.row_count++] = states->rows[i];
@@ -127,17 +122,16 @@ static dae_status split_states(
     }
     for (size_t k = 0; k < s->states; k++) {
         if (!s->is_free[k]) continue;
-        split_part *to =
-            has_marked_row(s, k, mark) ? &all : &sp->untouched;
+        split_part *to = has_marked_row(s, k, mark) ? &all : &sp->untouched;
         to->slots[to->slot_count++] = (int32_t)k;
     }
     for (size_t j = 0; j < states->slot_count; j++)
         all.slots[all.slot_count++] = states->slots[j];
     if ((st = coarse_init(&c, s, &all))) return st;
     sp->missing = sp->untouched.slot_count + c.m.columns - c.rank;
-    if (!take_part(&sp->part[SPLIT_STATES_OVER], s, &c, MATCH_OVER) ||
-        !take_part(&sp->part[SPLIT_STATES_WELL], s, &c, MATCH_WELL) ||
-        !take_part(&sp->part[SPLIT_STATES_UNDER], s, &c, MATCH_UNDER))
+    if (!take_part(&sp->part[SPLIT_STATES_OVER], s, &c, MATCH_OVER)
+        || !take_part(&sp->part[SPLIT_STATES_WELL], s, &c, MATCH_WELL)
+        || !take_part(&sp->part[SPLIT_STATES_UNDER], s, &c, MATCH_UNDER))
         return DAE_MEMORY;
     return DAE_OK;
 }

@@ -26,9 +26,9 @@ enum {
 
 typedef struct split {
     split_part part[SPLIT_PARTS];
-    split_part checks;   /* rows without a free slot */
+    split_part checks;    /* rows without a free slot */
     split_part untouched; /* free states in no constraint */
-    size_t missing;      /* states that nothing determines */
+    size_t missing;       /* states that nothing determines */
 } split;
 
 /* Memory from the system's arena; needs a Jacobian (for entries that stay

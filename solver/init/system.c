@@ -21,8 +21,8 @@ static bool take_vectors(init_system *s)
     s->tolerance = ARENA_ARRAY(a, double, s->rows);
     s->noise = ARENA_ARRAY(a, double, s->rows);
     s->weights = ARENA_ARRAY(a, double, s->states);
-    return s->z && s->guess && s->low && s->high && s->atol && s->scale &&
-        s->is_free && s->res && s->tolerance && s->noise && s->weights;
+    return s->z && s->guess && s->low && s->high && s->atol && s->scale
+        && s->is_free && s->res && s->tolerance && s->noise && s->weights;
 }
 
 static void fill_bounds(init_system *s, size_t j)
@@ -76,8 +76,8 @@ static void fill(init_system *s, const double *x, const double *xp)
     for (size_t k = 0; k < s->states; k++) {
         s->is_free[k] = !r->x_fixed[k];
         /* in differences rounding is the greater danger here */
-        s->weights[k] = 1 /
-            fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
+        s->weights[k] = 1
+            / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
     }
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
 }
@@ -88,8 +88,7 @@ static dae_status make_jacobians(init_system *s)
     const dae_problem *p = r->problem;
     const jacobian_source f = {
         p->self, s->n, p->residual, p->jacobian, p->pattern};
-    const dae_status st =
-        jacobian_create(&f, r->layout, r->allocator, &s->f);
+    const dae_status st = jacobian_create(&f, r->layout, r->allocator, &s->f);
     if (st || s->rows == s->n) return st;
     const jacobian_source c = {p->self, s->rows - s->n,
         p->start->condition_residual, p->start->condition_jacobian,
@@ -107,14 +106,14 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     s->states = request->layout->states;
     s->slots = s->states + s->n;
     s->rows = s->n;
-    if (request->use_conditions && p->start &&
-        !size_add(s->n, p->start->condition_count, &s->rows))
+    if (request->use_conditions && p->start
+        && !size_add(s->n, p->start->condition_count, &s->rows))
         return DAE_LIMIT;
     if (s->rows >= INT32_MAX) return DAE_LIMIT;
     if (!take_vectors(s)) return DAE_MEMORY;
     fill(s, x, xp);
-    const bool is_exact =
-        p->jacobian && (s->rows == s->n || p->start->condition_jacobian);
+    const bool is_exact = p->jacobian
+        && (s->rows == s->n || p->start->condition_jacobian);
     s->fuzz = is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
     return make_jacobians(s);
 }
@@ -132,8 +131,7 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     s->stats->residual_evals++;
-    dae_status st =
-        p->residual(p->self, r->t0, z, z + s->states, res);
+    dae_status st = p->residual(p->self, r->t0, z, z + s->states, res);
     if (!st && s->c)
         st = p->start->condition_residual(
             p->self, r->t0, z, z + s->states, res + s->n);
@@ -149,8 +147,8 @@ static bool are_free_finite(const init_system *s)
         if (!s->is_free[k]) continue;
         const int count = unknowns_column(s, k, e);
         for (int q = 0; q < count; q++)
-            if (any_nonfinite(e[q].value + e[q].begin,
-                    (size_t)(e[q].end - e[q].begin)))
+            if (any_nonfinite(
+                    e[q].value + e[q].begin, (size_t)(e[q].end - e[q].begin)))
                 return false;
     }
     return true;
@@ -177,15 +175,17 @@ dae_status unknowns_jacobian(init_system *s)
 static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
 {
     const dae_pattern *p = jacobian_pattern(j);
-    return (entry_range){.row = p->row, .value = jacobian_values(j),
-        .kind = p->kind, .begin = p->column_start[slot],
-        .end = p->column_start[slot + 1], .offset = offset};
+    return (entry_range){.row = p->row,
+        .value = jacobian_values(j),
+        .kind = p->kind,
+        .begin = p->column_start[slot],
+        .end = p->column_start[slot + 1],
+        .offset = offset};
 }
 
 int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
 {
-    if (slot >= s->states &&
-        s->request->layout->order[slot - s->states] == 0)
+    if (slot >= s->states && s->request->layout->order[slot - s->states] == 0)
         return 0; /* the derivative of an algebraic unknown is unread */
     out[0] = range_of(s->f, slot, 0);
     out[0].present = s->f_present;
@@ -267,12 +267,11 @@ static void number_rows(
     for (size_t i = 0; i < m->rows; i++) local[m->row_at[i]] = (int32_t)i;
 }
 
-dae_status submatrix_init(submatrix *m, init_system *s,
-    const int32_t *row_at, size_t rows, const int32_t *slot_at,
-    size_t columns)
+dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
+    size_t rows, const int32_t *slot_at, size_t columns)
 {
-    *m = (submatrix){.rows = rows, .columns = columns, .row_at = row_at,
-        .slot_at = slot_at};
+    *m = (submatrix){
+        .rows = rows, .columns = columns, .row_at = row_at, .slot_at = slot_at};
     int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
     m->column_start = ARENA_ARRAY(&s->arena, int64_t, columns + 1);
     if (!local || !m->column_start) return DAE_MEMORY;
@@ -284,8 +283,8 @@ dae_status submatrix_init(submatrix *m, init_system *s,
     return DAE_OK;
 }
 
-void submatrix_values(const submatrix *m, const init_system *s,
-    int32_t *local, double *values)
+void submatrix_values(
+    const submatrix *m, const init_system *s, int32_t *local, double *values)
 {
     number_rows(m, s, local);
     walk(m, s, local, NULL, values);

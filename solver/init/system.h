@@ -12,21 +12,21 @@ typedef struct init_system {
     const init_request *request;
     dae_stats *stats;
     arena arena;
-    size_t n, states; /* unknowns, states */
-    size_t slots;     /* states + n: slot s is x[s] or xp[s - states] */
-    size_t rows;      /* n equations, then the general conditions */
-    double *z;        /* slots: the point */
-    double *guess;    /* slots: where it began, inside the bounds */
+    size_t n, states;   /* unknowns, states */
+    size_t slots;       /* states + n: slot s is x[s] or xp[s - states] */
+    size_t rows;        /* n equations, then the general conditions */
+    double *z;          /* slots: the point */
+    double *guess;      /* slots: where it began, inside the bounds */
     double *low, *high; /* slots: bounds, infinite where none */
-    double *atol;     /* slots: a derivative has its highest state's */
-    double *scale;    /* slots: typical size > 0, for least changes */
-    uint8_t *is_free; /* slots */
-    double *res;      /* rows: residuals at z */
-    double *tolerance; /* rows: see system_measure */
-    double *noise;     /* rows */
-    double *weights;   /* states: for differences */
-    double fuzz;       /* relative error of the Jacobian's values */
-    jacobian *f, *c;   /* c is NULL without general conditions */
+    double *atol;       /* slots: a derivative has its highest state's */
+    double *scale;      /* slots: typical size > 0, for least changes */
+    uint8_t *is_free;   /* slots */
+    double *res;        /* rows: residuals at z */
+    double *tolerance;  /* rows: see system_measure */
+    double *noise;      /* rows */
+    double *weights;    /* states: for differences */
+    double fuzz;        /* relative error of the Jacobian's values */
+    jacobian *f, *c;    /* c is NULL without general conditions */
     uint8_t *f_present, *c_present; /* [entry]: not always zero; NULL where
                                        the problem gives a pattern */
 } init_system;
@@ -81,11 +81,10 @@ typedef struct submatrix {
 } submatrix;
 
 /* `row_at` ascends and is borrowed, as is `slot_at`. Memory from the arena. */
-dae_status submatrix_init(submatrix *m, init_system *s,
-    const int32_t *row_at, size_t rows, const int32_t *slot_at,
-    size_t columns) DAE_MUST_CHECK;
+dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
+    size_t rows, const int32_t *slot_at, size_t columns) DAE_MUST_CHECK;
 /* Its values at the last Jacobian. `local` (system rows) is scratch. */
-void submatrix_values(const submatrix *m, const init_system *s,
-    int32_t *local, double *values);
+void submatrix_values(
+    const submatrix *m, const init_system *s, int32_t *local, double *values);
 
 #endif

@@ -69,6 +69,11 @@ void newton_reset(newton *nw);
 
 newton_outcome newton_solve(newton *nw, newton_task *task);
 
+/* How far rounding in F may move each state at the task's point: noise (N) is
+ * about A^-1 (eps |dF| |x|), by the factors at hand; all 0 where there are
+ * none. Moves nothing. */
+void newton_noise(newton *nw, const newton_task *task, double *noise);
+
 /* Told after every accepted step. */
 void newton_accepted(newton *nw);
 

@@ -7,6 +7,10 @@
  * option's atol counts in units of that size (atol = option * nominal), so
  * that a pressure of 1e5 and a concentration of 1e-6 are treated alike.
  *
+ * Where rounding in the equations moves a state by more than that, its noise
+ * is added to atol (weights_add_noise): a tolerance below it would only make
+ * steps fail.
+ *
  * Two vectors: `plain` for differences and reports; `test` for every norm of
  * the corrector and the error test, in which states of index group 2 carry a
  * factor min(1, |h|), group 3 its square and group 255 a zero [HLR89]. */
@@ -22,6 +26,7 @@ typedef struct weights {
     const uint8_t *group; /* n, or NULL where every group is 0 or 1 */
     double rtol;
     const double *atol; /* N */
+    double *floor;      /* N: atol, or more where there is noise */
     double *plain;      /* N */
     double *test;       /* N; the same vector as `plain` without groups */
 } weights;
@@ -32,6 +37,9 @@ dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
 
 /* Weights at the values x (N) for steps of length h (any sign). */
 void weights_update(weights *w, const double *x, double h);
+/* States known no better than noise (N, >= 0) from now on; replaces what was
+ * added before. Takes effect with the next update. */
+void weights_add_noise(weights *w, const double *noise);
 /* Another step length at the same values; free where there are no groups. */
 void weights_rescale(weights *w, double h);
 

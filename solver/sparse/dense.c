@@ -12,9 +12,9 @@ enum { DENSE_OWN = 32 };
 
 void dgetrf_(const int *m, const int *n, double *a, const int *lda, int *ipiv,
     int *info);
-void dgetrs_(const char *trans, const int *n, const int *nrhs,
-    const double *a, const int *lda, const int *ipiv, double *b,
-    const int *ldb, int *info, size_t trans_length);
+void dgetrs_(const char *trans, const int *n, const int *nrhs, const double *a,
+    const int *lda, const int *ipiv, double *b, const int *ldb, int *info,
+    size_t trans_length);
 
 typedef struct dense {
     linear_system s;
@@ -68,10 +68,8 @@ static bool load(dense *d, const double *values)
     const int64_t entries = d->s.column_start[n];
     const bool is_full = (size_t)entries == n * n;
     memset(largest, 0, n * sizeof *largest);
-    if (is_full)
-        memcpy(d->lu, values, n * n * sizeof *values);
-    else
-        memset(d->lu, 0, n * n * sizeof *values);
+    if (is_full) memcpy(d->lu, values, n * n * sizeof *values);
+    else memset(d->lu, 0, n * n * sizeof *values);
     for (size_t j = 0; j < n; j++) {
         double *column = d->lu + j * n;
         const int64_t end = d->s.column_start[j + 1];
@@ -165,8 +163,7 @@ static dae_status dense_factor(void *state, const double *values)
     } else if (!eliminate(d)) {
         return DAE_NUMERIC;
     }
-    d->rcond =
-        least_pivot_ratio(&d->s, values, d->scale, d->work, &column);
+    d->rcond = least_pivot_ratio(&d->s, values, d->scale, d->work, &column);
     return d->rcond > LINEAR_PIVOT_NOISE ? DAE_OK : DAE_NUMERIC;
 }
 

@@ -40,8 +40,8 @@ static size_t slot_count(const layout *l, size_t j)
 /* Merges the slot columns of unknown j into one, ascending; returns its
  * length. `row` may be NULL to count only. `seen` (rows, 0 at first) holds
  * j + 1 for rows met. */
-static size_t merge_column(const iteration *it, size_t j, int32_t *seen,
-    int32_t *row)
+static size_t merge_column(
+    const iteration *it, size_t j, int32_t *seen, int32_t *row)
 {
     const dae_pattern *p = jacobian_pattern(it->jacobian);
     size_t count = 0;
@@ -72,8 +72,7 @@ static void sift(int32_t *v, size_t from, size_t count)
 static void sort_rows(int32_t *v, size_t count)
 {
     bool is_sorted = true;
-    for (size_t k = 1; k < count && is_sorted; k++)
-        is_sorted = v[k - 1] < v[k];
+    for (size_t k = 1; k < count && is_sorted; k++) is_sorted = v[k - 1] < v[k];
     if (is_sorted) return;
     for (size_t k = count / 2; k-- > 0;) sift(v, k, count);
     for (size_t k = count; k-- > 1;) {
@@ -107,8 +106,8 @@ static dae_status condense(iteration *it)
     it->column_start = alloc_zeroed(it->a, n + 1, sizeof *it->column_start);
     if (!seen || !it->column_start) goto done;
     for (size_t j = 0; j < n; j++)
-        it->column_start[j + 1] =
-            it->column_start[j] + (int64_t)merge_column(it, j, seen, NULL);
+        it->column_start[j + 1] = it->column_start[j]
+            + (int64_t)merge_column(it, j, seen, NULL);
     it->entries = (size_t)it->column_start[n];
     it->row = alloc_zeroed(it->a, it->entries, sizeof *it->row);
     it->values = alloc_zeroed(it->a, it->entries, sizeof *it->values);
@@ -131,15 +130,15 @@ static dae_status iteration_init(
 {
     const dae_problem *p = it->problem;
     const layout *l = it->layout;
-    const jacobian_source source = {p->self, p->unknown_count, p->residual,
-        p->jacobian, p->pattern};
+    const jacobian_source source = {
+        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern};
     dae_status st = jacobian_create(&source, l, it->a, &it->jacobian);
     if (st) return st;
     it->slot_entries = (size_t)jacobian_pattern(it->jacobian)
                            ->column_start[l->states + l->unknowns];
     if ((st = condense(it))) return st;
-    st = linear_create(l->unknowns, it->column_start, it->row, choice, it->a,
-        &it->linear);
+    st = linear_create(
+        l->unknowns, it->column_start, it->row, choice, it->a, &it->linear);
     if (st == DAE_UNSUPPORTED)
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
             "this build has no UMFPACK");

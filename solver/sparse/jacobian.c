@@ -24,7 +24,7 @@ struct jacobian {
     int64_t *dense_start; /* where the source has no pattern */
     int32_t *dense_row;
     double *values;
-    bool is_complete;     /* every entry was made once */
+    bool is_complete; /* every entry was made once */
     bool has_varying;
     differences d;
     const dae_allocator *a;
@@ -63,8 +63,7 @@ static dae_status make_dense_pattern(jacobian *j)
 {
     const size_t rows = j->source.rows;
     if (!size_mul(rows, j->columns, &j->entries)) return DAE_LIMIT;
-    j->dense_start =
-        alloc_zeroed(j->a, j->columns + 1, sizeof *j->dense_start);
+    j->dense_start = alloc_zeroed(j->a, j->columns + 1, sizeof *j->dense_start);
     j->dense_row = alloc_zeroed(j->a, j->entries, sizeof *j->dense_row);
     if (!j->dense_start || !j->dense_row) return DAE_MEMORY;
     for (size_t c = 0; c < j->columns; c++) {
@@ -169,7 +168,9 @@ dae_status jacobian_create(const jacobian_source *source, const layout *l,
     *out = NULL;
     jacobian *j = alloc_zeroed(a, 1, sizeof *j);
     if (!j) return DAE_MEMORY;
-    *j = (jacobian){.source = *source, .layout = l, .a = a,
+    *j = (jacobian){.source = *source,
+        .layout = l,
+        .a = a,
         .columns = l->states + l->unknowns};
     const dae_status st = jacobian_init(j);
     if (st) {
@@ -215,14 +216,13 @@ static void choose_increments(jacobian *j, const double *x, const double *xp,
     for (size_t k = 0; k < l->unknowns; k++) {
         const size_t top = l->first[k + 1] - 1;
         for (size_t s = l->first[k]; s <= top; s++) {
-            const double rate = s < top ? x[s + 1] :
-                l->order[k] > 0         ? xp[k] :
-                                          0;
-            j->d.increment[s] =
-                choose_increment(x[s], weights[s], step * rate);
+            const double rate = s < top ? x[s + 1]
+                : l->order[k] > 0       ? xp[k]
+                                        : 0;
+            j->d.increment[s] = choose_increment(x[s], weights[s], step * rate);
         }
-        j->d.increment[l->states + k] =
-            choose_increment(xp[k], weights[top] * h, 0);
+        j->d.increment[l->states + k] = choose_increment(
+            xp[k], weights[top] * h, 0);
     }
 }
 
@@ -242,9 +242,8 @@ static bool is_column_finite(const jacobian *j, int32_t column)
 
 /* One residual with the slots of colour k moved by `sign` increments. The
  * increments become what was really added. */
-static dae_status call_moved(
-    jacobian *j, int32_t k, double sign, double t, const double *x,
-    const double *xp)
+static dae_status call_moved(jacobian *j, int32_t k, double sign, double t,
+    const double *x, const double *xp)
 {
     differences *d = &j->d;
     const size_t states = j->layout->states;
@@ -255,13 +254,11 @@ static dae_status call_moved(
         *slot = from + sign * d->increment[c];
         d->increment[c] = *slot - from;
     }
-    dae_status st =
-        j->source.residual(j->source.self, t, d->x, d->xp, d->res);
+    dae_status st = j->source.residual(j->source.self, t, d->x, d->xp, d->res);
     for (int32_t s = d->start[k]; s < d->start[k + 1]; s++) {
         const int32_t c = d->column[s];
         const size_t slot = (size_t)c;
-        *perturbed_slot(j, c) =
-            slot < states ? x[slot] : xp[slot - states];
+        *perturbed_slot(j, c) = slot < states ? x[slot] : xp[slot - states];
         if (!st && !is_column_finite(j, c)) st = DAE_RETRY;
     }
     return st;

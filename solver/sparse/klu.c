@@ -10,13 +10,13 @@
 
 typedef struct klu {
     linear_system s;
-    int *start;      /* the columns' starts as KLU counts them */
-    double *pivot;   /* [column of A]: size of its pivot, rows scaled */
-    double *scale;   /* [row of A] */
+    int *start;    /* the columns' starts as KLU counts them */
+    double *pivot; /* [column of A]: size of its pivot, rows scaled */
+    double *scale; /* [row of A] */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
-    double growth;   /* reciprocal growth at the last full factorization */
+    double growth; /* reciprocal growth at the last full factorization */
     double rcond;
     int64_t failed_column;
 } klu;
@@ -143,14 +143,13 @@ static dae_status klu_factor_values(void *state, const double *values)
     if (k->s.n == 0) return DAE_OK;
     if (k->numeric && refactor(k, values)) {
         collect_pivots(k);
-        k->rcond =
-            least_pivot_ratio(&k->s, values, k->scale, k->pivot, &column);
+        k->rcond = least_pivot_ratio(
+            &k->s, values, k->scale, k->pivot, &column);
         if (k->rcond > RATIO_KEPT) return DAE_OK;
     }
     if ((st = factor_fresh(k, values))) return st;
     collect_pivots(k);
-    k->rcond =
-        least_pivot_ratio(&k->s, values, k->scale, k->pivot, &column);
+    k->rcond = least_pivot_ratio(&k->s, values, k->scale, k->pivot, &column);
     if (k->rcond > LINEAR_PIVOT_NOISE) return DAE_OK;
     k->failed_column = (int64_t)column;
     return DAE_NUMERIC;
@@ -170,8 +169,8 @@ static int64_t klu_fill(const void *state)
 {
     const klu *k = state;
     if (!k->numeric) return 0;
-    return (int64_t)k->numeric->lnz + k->numeric->unz + k->numeric->nzoff -
-        k->numeric->n;
+    return (int64_t)k->numeric->lnz + k->numeric->unz + k->numeric->nzoff
+        - k->numeric->n;
 }
 
 static double klu_state_rcond(const void *state)

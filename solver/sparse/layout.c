@@ -19,7 +19,8 @@ dae_status layout_init(
     layout *l, const dae_problem *problem, const dae_allocator *allocator)
 {
     const size_t n = problem->unknown_count;
-    *l = (layout){.allocator = alloc_or_default(allocator), .unknowns = n,
+    *l = (layout){.allocator = alloc_or_default(allocator),
+        .unknowns = n,
         .is_first_order = true};
     /* slots (at most 256 an unknown) are counted in int32 by the patterns */
     if (n >= INT32_MAX) return DAE_LIMIT;

@@ -14,11 +14,11 @@
 #include <dae/problem.h>
 
 typedef struct layout {
-    size_t unknowns;         /* n */
-    size_t states;           /* N */
-    const size_t *first;     /* n + 1: where unknown j begins in x */
-    const uint8_t *order;    /* n: q_j */
-    bool is_first_order;     /* all q_j <= 1: N == n, state j is unknown j */
+    size_t unknowns;      /* n */
+    size_t states;        /* N */
+    const size_t *first;  /* n + 1: where unknown j begins in x */
+    const uint8_t *order; /* n: q_j */
+    bool is_first_order;  /* all q_j <= 1: N == n, state j is unknown j */
     const dae_allocator *allocator;
 } layout;
 

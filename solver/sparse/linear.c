@@ -23,8 +23,7 @@ double least_pivot_ratio(const linear_system *s, const double *values,
             double largest = 0;
             const int64_t end = s->column_start[j + 1];
             for (int64_t p = s->column_start[j]; p < end; p++)
-                largest = fmax(
-                    largest, fabs(values[p]) * row_scale[s->row[p]]);
+                largest = fmax(largest, fabs(values[p]) * row_scale[s->row[p]]);
             ratio = largest > 0 ? ratio / largest : 0;
         }
         if (ratio >= least) continue;
@@ -132,8 +131,7 @@ dae_status linear_factor(linear *l, const double *values)
     const dae_status st = l->backend->factor(l->state, values);
     l->is_factored = !st;
     if (st == DAE_NUMERIC)
-        singular_find(
-            &l->s, values, &l->singular_row, &l->singular_column);
+        singular_find(&l->s, values, &l->singular_row, &l->singular_column);
     return st;
 }
 

@@ -15,8 +15,8 @@ const char *naming_text(const dae_problem *problem, dae_name_kind kind,
     size_t index, char *text, size_t size)
 {
     if (problem->name) {
-        const size_t full =
-            problem->name(problem->self, kind, index, text, size);
+        const size_t full = problem->name(
+            problem->self, kind, index, text, size);
         shorten(text, size, full);
         return text;
     }
@@ -42,10 +42,8 @@ size_t naming_unknown(const layout *l, size_t slot, int *order)
     size_t low = 0, high = l->unknowns; /* first[low] <= slot < first[high] */
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        if (l->first[middle] <= slot)
-            low = middle;
-        else
-            high = middle;
+        if (l->first[middle] <= slot) low = middle;
+        else high = middle;
     }
     *order = (int)(slot - l->first[low]);
     return low;
@@ -58,15 +56,13 @@ const char *naming_slot(const dae_problem *problem, const layout *l,
     int order;
     const size_t j = naming_unknown(l, slot, &order);
     naming_text(problem, DAE_NAME_UNKNOWN, j, name, sizeof name);
-    if (order <= 3)
-        snprintf(text, size, "%s%.*s", name, order, "'''");
-    else
-        snprintf(text, size, "der(%s, %d)", name, order);
+    if (order <= 3) snprintf(text, size, "%s%.*s", name, order, "'''");
+    else snprintf(text, size, "der(%s, %d)", name, order);
     return text;
 }
 
-void naming_place(const dae_problem *problem, dae_name_kind kind,
-    size_t index, const dae_source **source, text_span *span)
+void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
+    const dae_source **source, text_span *span)
 {
     uint32_t begin = 0, end = 0;
     *source = NULL;

@@ -20,7 +20,7 @@ const char *naming_slot(const dae_problem *problem, const layout *l,
 /* The unknown and the derivative order of slot p of (x, xp). */
 size_t naming_unknown(const layout *l, size_t slot, int *order);
 /* The place in the user's text; *source is NULL where there is none. */
-void naming_place(const dae_problem *problem, dae_name_kind kind,
-    size_t index, const dae_source **source, text_span *span);
+void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
+    const dae_source **source, text_span *span);
 
 #endif

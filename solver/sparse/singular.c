@@ -24,8 +24,7 @@ static bool nonzeros_init(
     const dae_allocator *a = s->allocator;
     int64_t count = 0;
     z->start = alloc_zeroed(a, s->n + 1, sizeof *z->start);
-    z->row = alloc_zeroed(
-        a, (size_t)s->column_start[s->n], sizeof *z->row);
+    z->row = alloc_zeroed(a, (size_t)s->column_start[s->n], sizeof *z->row);
     z->row_of = alloc_zeroed(a, s->n, sizeof *z->row_of);
     z->column_of = alloc_zeroed(a, s->n, sizeof *z->column_of);
     if (!z->start || !z->row || !z->row_of || !z->column_of) return false;
@@ -40,15 +39,15 @@ static bool nonzeros_init(
 }
 
 /* true where the entries' places alone make the matrix singular */
-static bool find_structural(const linear_system *s, const double *values,
-    int64_t *row, int64_t *column)
+static bool find_structural(
+    const linear_system *s, const double *values, int64_t *row, int64_t *column)
 {
     nonzeros z = {0};
     size_t rank = s->n;
-    if (nonzeros_init(&z, s, values) &&
-        !match_maximum(s->n, s->n, z.start, z.row, s->allocator, z.row_of,
-            z.column_of, &rank) &&
-        rank < s->n) {
+    if (nonzeros_init(&z, s, values)
+        && !match_maximum(s->n, s->n, z.start, z.row, s->allocator, z.row_of,
+            z.column_of, &rank)
+        && rank < s->n) {
         for (size_t k = s->n; k-- > 0;) {
             if (z.row_of[k] == MATCH_NONE) *column = (int64_t)k;
             if (z.column_of[k] == MATCH_NONE) *row = (int64_t)k;
@@ -78,8 +77,7 @@ static int64_t dependent_row(const linear_system *s, const double *values)
     double *by_rows = alloc_zeroed(s->allocator, t.entries, sizeof *by_rows);
     if (by_rows) {
         const linear_system other = {s->n, t.start, t.index, s->allocator};
-        for (size_t k = 0; k < t.entries; k++)
-            by_rows[k] = values[t.entry[k]];
+        for (size_t k = 0; k < t.entries; k++) by_rows[k] = values[t.entry[k]];
         row = dependent_column(&other, by_rows);
     }
     alloc_free(s->allocator, by_rows, t.entries, sizeof *by_rows);
@@ -87,8 +85,8 @@ static int64_t dependent_row(const linear_system *s, const double *values)
     return row;
 }
 
-void singular_find(const linear_system *s, const double *values,
-    int64_t *row, int64_t *column)
+void singular_find(
+    const linear_system *s, const double *values, int64_t *row, int64_t *column)
 {
     *row = *column = -1;
     if (find_structural(s, values, row, column)) return;

@@ -8,7 +8,7 @@
  * out; where it leaves none, the column that depends on those eliminated
  * before it, and the row found so in the transposed matrix. -1 where unknown
  * (also where memory runs out). Costs two factorizations. */
-void singular_find(const linear_system *s, const double *values,
-    int64_t *row, int64_t *column);
+void singular_find(const linear_system *s, const double *values, int64_t *row,
+    int64_t *column);
 
 #endif

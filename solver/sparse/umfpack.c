@@ -68,8 +68,8 @@ static bool allocate(umf *u)
     u->x = alloc_zeroed(a, n, sizeof *u->x);
     u->scale = alloc_zeroed(a, n, sizeof *u->scale);
     u->pivot = alloc_zeroed(a, n, sizeof *u->pivot);
-    return u->start && u->row && u->integers && u->work && u->x &&
-        u->scale && u->pivot;
+    return u->start && u->row && u->integers && u->work && u->x && u->scale
+        && u->pivot;
 }
 
 /* Is (j, i) an entry wherever (i, j) is? Rows ascend, so one pointer per
@@ -116,8 +116,8 @@ static dae_status analyse(umf *u, const double *values)
 {
     const index n = (index)u->s.n;
     if (u->symbolic) return DAE_OK;
-    return status_of(umfpack_dl_symbolic(n, n, u->start, u->row, values,
-        &u->symbolic, u->control, u->info));
+    return status_of(umfpack_dl_symbolic(
+        n, n, u->start, u->row, values, &u->symbolic, u->control, u->info));
 }
 
 /* Pivots in the order of A's columns, scales in that of its rows. */
@@ -126,8 +126,8 @@ static dae_status collect_pivots(umf *u)
     index reciprocal = 0;
     index *q = u->integers;
     double *diagonal = u->work;
-    const index st = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL,
-        NULL, NULL, q, diagonal, &reciprocal, u->scale, u->numeric);
+    const index st = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL,
+        NULL, q, diagonal, &reciprocal, u->scale, u->numeric);
     if (st != UMFPACK_OK) return status_of(st);
     for (size_t k = 0; k < u->s.n; k++) u->pivot[q[k]] = fabs(diagonal[k]);
     for (size_t i = 0; i < u->s.n && !reciprocal; i++)
@@ -148,8 +148,7 @@ static dae_status umf_factor(void *state, const double *values)
              u->symbolic, &u->numeric, u->control, u->info))))
         return st;
     if ((st = collect_pivots(u))) return st;
-    u->rcond =
-        least_pivot_ratio(&u->s, values, u->scale, u->pivot, &column);
+    u->rcond = least_pivot_ratio(&u->s, values, u->scale, u->pivot, &column);
     return u->rcond > LINEAR_PIVOT_NOISE ? DAE_OK : DAE_NUMERIC;
 }
 
@@ -170,8 +169,8 @@ static int64_t umf_fill(const void *state)
 {
     const umf *u = state;
     if (!u->numeric) return 0;
-    return (int64_t)(u->info[UMFPACK_LNZ] + u->info[UMFPACK_UNZ]) -
-        (int64_t)u->s.n;
+    return (int64_t)(u->info[UMFPACK_LNZ] + u->info[UMFPACK_UNZ])
+        - (int64_t)u->s.n;
 }
 
 static double umf_rcond(const void *state)

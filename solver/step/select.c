@@ -6,8 +6,9 @@
 
 #include <math.h>
 
-/* The next step aims at this share of the allowed error: 1 / bias. */
-static const double bias = 4;
+/* The next step aims at 1 / bias of the allowed error; below this rtol the
+ * bias grows (by 2.5 to 1e-10), as errors at the end otherwise do. */
+static const double bias_usual = 4, bias_rtol = 1e-8, bias_power = 0.2;
 /* What a change of order must gain, down and up. */
 static const double favour_lower = 0.95, favour_higher = 0.9;
 /* A longer step must gain this much, a shorter one is between these. */
@@ -29,9 +30,17 @@ static const double failure_max = 0.9, failure_min = 0.2, failure_cut = 0.25;
 /* No estimate is taken below this: it bounds the factor, not the error. */
 static const double least_error = 1e-12;
 
-void selector_start(selector *s, int max_order)
+void selector_init(selector *s, int max_order, double rtol)
 {
-    *s = (selector){.max_order = max_order, .order = 1};
+    double tight = fmax(bias_rtol / rtol, 1);
+    *s = (selector){.max_order = max_order};
+    s->bias = bias_usual * pow(tight, bias_power);
+    selector_start(s);
+}
+
+void selector_start(selector *s)
+{
+    *s = (selector){.max_order = s->max_order, .bias = s->bias, .order = 1};
     s->is_ramping = true;
     s->grown = 1;
     s->growth = growth_max;
@@ -45,9 +54,9 @@ bool select_wants_higher(const selector *s)
 }
 
 /* The factor that brings the error of order q to its aim. */
-static double factor_for(double error, int q)
+static double factor_for(const selector *s, double error, int q)
 {
-    return 1 / pow(bias * fmax(error, least_error), 1.0 / (q + 1));
+    return 1 / pow(s->bias * fmax(error, least_error), 1.0 / (q + 1));
 }
 
 static void set_order(selector *s, int order)
@@ -70,11 +79,11 @@ static bool must_lower(const estimates *e)
 static int best_order(const selector *s, const estimates *e, double *factor)
 {
     int k = e->k, best = k;
-    double f = factor_for(e->error[SAME], k);
+    double f = factor_for(s, e->error[SAME], k);
     bool is_settled = s->steps_at_order >= k + 1;
     if (k > 1) {
         double lower = favour_lower * s->trust_lower
-            * factor_for(e->error[LOWER], k - 1);
+            * factor_for(s, e->error[LOWER], k - 1);
         /* Right after a change of order or of step the differences hold the
          * change and not the solution. */
         bool is_clean = s->grown <= 1 && (is_settled || f < 1);
@@ -83,7 +92,7 @@ static int best_order(const selector *s, const estimates *e, double *factor)
     }
     if (best == k && e->has[HIGHER] && is_settled
         && e->term[HIGHER] < e->term[SAME]) {
-        double higher = favour_higher * factor_for(e->error[HIGHER], k + 1);
+        double higher = favour_higher * factor_for(s, e->error[HIGHER], k + 1);
         if (higher > f) best = k + 1, f = higher;
     }
     *factor = f;
@@ -94,7 +103,7 @@ static int best_order(const selector *s, const estimates *e, double *factor)
 static int ramp_order(selector *s, const estimates *e, double *factor)
 {
     int k = e->k;
-    *factor = factor_for(e->error[SAME], k);
+    *factor = factor_for(s, e->error[SAME], k);
     if (k > 1 && e->term[SAME] >= 0.5 * e->term[LOWER]) s->is_ramping = false;
     if (k == s->max_order) s->is_ramping = false;
     return s->is_ramping ? k + 1 : best_order(s, e, factor);
@@ -155,10 +164,10 @@ double select_after_failure(selector *s, const estimates *e, int failure)
         return failure_cut;
     }
     int order = s->order;
-    double f = 0.9 * factor_for(e->error[SAME], order);
+    double f = 0.9 * factor_for(s, e->error[SAME], order);
     if (order > 1 && must_lower(e)) {
         set_order(s, order - 1);
-        f = 0.9 * factor_for(e->error[LOWER], order - 1);
+        f = 0.9 * factor_for(s, e->error[LOWER], order - 1);
     }
     return fmin(fmax(f, failure_min), failure_max);
 }

@@ -9,7 +9,8 @@
 
 typedef struct selector {
     int max_order;
-    int order;          /* of the next attempt */
+    double bias; /* the next step aims at 1 / bias of the allowed error */
+    int order;   /* of the next attempt */
     int steps_at_order; /* accepted since the order changed */
     int64_t accepted;   /* since the start */
     bool is_ramping;    /* raising the order after a start, no failure yet */
@@ -22,8 +23,11 @@ typedef struct selector {
 
 /* A choice: selector.order is set; the factor of the step length is given. */
 
+/* Rules for a relative tolerance: tight ones need many steps, whose errors
+ * add up, and so aim lower. */
+void selector_init(selector *s, int max_order, double rtol);
 /* Begin at order 1. */
-void selector_start(selector *s, int max_order);
+void selector_start(selector *s);
 /* Whether the estimate of order + 1 is of use now (it costs a pass). */
 bool select_wants_higher(const selector *s);
 /* After an accepted step. */

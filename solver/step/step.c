@@ -44,7 +44,8 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     *s = (stepper){.formula = f, .layout = l, .weights = w, .newton = nw};
     s->stats = stats;
     s->h_max = HUGE_VAL;
-    s->selector.max_order = max_order < f->max_order ? max_order : f->max_order;
+    if (max_order > f->max_order) max_order = f->max_order;
+    selector_init(&s->selector, max_order, w->rtol);
     dae_status st = history_init(
         &s->history, l->states, s->selector.max_order, a);
     if (st) return st;
@@ -84,6 +85,8 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     if (p->xp != xp) memcpy(p->xp, xp, l->unknowns * sizeof *xp);
     fill_slopes(l, p);
     clear_algebraic(l, p);
+    memset(p->d, 0, l->states * sizeof *p->d);
+    weights_add_noise(s->weights, p->d);
     weights_update(s->weights, p->x, 1);
     double h = first > 0 ? first : start_step(s->weights, p->slope, interval);
     s->h = direction * fmin(h, s->h_max);
@@ -91,7 +94,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->last_order = 1;
     s->is_first = true;
     history_start(&s->history, t, p->x, p->slope, s->h);
-    selector_start(&s->selector, s->selector.max_order);
+    selector_start(&s->selector);
 }
 
 /* --- one attempt --- */
@@ -128,7 +131,7 @@ static void update_coefficients(stepper *s)
     s->point.t = new_time(s);
 }
 
-static attempt correct(stepper *s)
+static newton_task task_of(stepper *s)
 {
     point *p = &s->point;
     newton_task task = {.t = p->t,
@@ -140,6 +143,12 @@ static attempt correct(stepper *s)
         .weights = s->weights};
     task.error_constant = s->formula->error_constant(
         s->grid.psi, s->selector.order);
+    return task;
+}
+
+static attempt correct(stepper *s)
+{
+    newton_task task = task_of(s);
     newton_clamp(s->newton, &task);
     switch (newton_solve(s->newton, &task)) {
     case NEWTON_CONVERGED: return ACCEPTED;
@@ -238,12 +247,28 @@ static void rebuild(stepper *s)
     s->last_order = 1;
 }
 
+/* Failures may come from tolerances below what rounding in the equations
+ * allows: those are lifted to the noise, measured at the last point. */
+static void allow_for_rounding(stepper *s)
+{
+    point *p = &s->point;
+    double *noise = p->d; /* filled anew by the next attempt */
+    stepper_restore(s);
+    newton_task task = task_of(s);
+    newton_noise(s->newton, &task, noise);
+    weights_add_noise(s->weights, noise);
+    weights_update(s->weights, s->history.phi[0], s->h);
+}
+
 static step_failure after_error(stepper *s, int failure)
 {
     s->stats->error_test_failures++;
     if (failure >= error_failures_max) return STEP_TOO_SMALL_ERROR;
     double factor = select_after_failure(&s->selector, &s->estimates, failure);
-    if (failure >= 2) s->newton->wants_jacobian = true;
+    if (failure >= 2) {
+        s->newton->wants_jacobian = true;
+        allow_for_rounding(s);
+    }
     shorten(s, factor);
     if (failure >= rebuild_at) rebuild(s);
     return STEP_FINE;
@@ -279,7 +304,7 @@ static void repair(stepper *s)
     if (!s->layout->is_first_order)
         for (size_t j = 0; j < s->layout->unknowns; j++)
             s->point.xp[j] = s->point.slope[s->layout->first[j + 1] - 1];
-    selector_start(&s->selector, s->selector.max_order);
+    selector_start(&s->selector);
     weights_update(s->weights, s->point.x, s->h);
 }
 

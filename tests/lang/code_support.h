@@ -28,8 +28,7 @@ static inline void make_holes(shape_pool *pool, node_id *holes, uint32_t count)
 static inline node_id make_node(shape_pool *p, node_op op, const node_id h[3])
 {
     if (op == NODE_SELECT) return shape_select(p, h[0], h[1], h[2]);
-    if (op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC)
-        return shape_family(p, op, 2, h[0]);
+    if (node_is_family(op)) return shape_family(p, op, 2, h[0]);
     return node_arity(op) == 1 ? shape_unary(p, op, h[0])
                                : shape_binary(p, op, h[0], h[1]);
 }

@@ -99,10 +99,10 @@ static void test_powers_and_families(void **state)
     make_holes(&pool, holes, 3);
     for (size_t i = 0; i < sizeof exponents / sizeof *exponents; i++)
         check_root(&pool, shape_powi(&pool, holes[0], exponents[i]), holes);
-    for (unsigned k = 0; k < 5; k++) {
-        check_root(&pool, shape_family(&pool, NODE_SINC, k, holes[0]), holes);
-        check_root(&pool, shape_family(&pool, NODE_SINCC, k, holes[0]), holes);
-    }
+    for (int op = NODE_HOLE + 1; op < NODE_OP_COUNT; op++)
+        for (unsigned k = 0; k < 5 && node_is_family((node_op)op); k++)
+            check_root(
+                &pool, shape_family(&pool, (node_op)op, k, holes[0]), holes);
     shape_pool_clear(&pool);
 }
 

@@ -1,6 +1,6 @@
 /* Block orders: triangular, and as fine as reachability says. */
-#include "graph/blocks.h"
 #include "check.h"
+#include "graph/blocks.h"
 #include "random.h"
 
 enum { MOST = 30 };
@@ -59,8 +59,8 @@ static void test_random_graphs(void **state)
         size_t count, block_of[MOST];
         make_random(&g, &r, random_below(&r, 12));
         find_reach(&g, reach);
-        CHECK_STATUS(blocks_order(g.n, g.start, g.row, g.row_of, NULL,
-                         columns, start, &count),
+        CHECK_STATUS(blocks_order(g.n, g.start, g.row, g.row_of, NULL, columns,
+                         start, &count),
             DAE_OK);
         assert_int_equal(start[0], 0);
         assert_int_equal(start[count], g.n);
@@ -100,8 +100,8 @@ static void test_long_cycle_and_chain(void **state)
             if (j + 1 < n) row[at++] = (int32_t)j + 1;
         }
         start[n] = at;
-        CHECK_STATUS(blocks_order(n, start, row, row_of, NULL, columns, block,
-                         &count),
+        CHECK_STATUS(
+            blocks_order(n, start, row, row_of, NULL, columns, block, &count),
             DAE_OK);
         assert_int_equal(count, is_cycle ? 1 : n);
         if (is_cycle) continue;

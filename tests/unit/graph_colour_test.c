@@ -1,5 +1,5 @@
-#include "graph/colour.h"
 #include "check.h"
+#include "graph/colour.h"
 #include "random.h"
 
 enum { MOST = 60 };
@@ -12,8 +12,7 @@ static void check_colouring(size_t rows, size_t columns, const int64_t *start,
         for (size_t j = 0; j < columns; j++) {
             if (colour[j] != c) continue;
             used++;
-            for (int64_t p = start[j]; p < start[j + 1]; p++)
-                met[row[p]]++;
+            for (int64_t p = start[j]; p < start[j + 1]; p++) met[row[p]]++;
         }
         assert_true(used > 0);
         for (size_t i = 0; i < rows; i++) assert_true(met[i] <= 1);
@@ -41,12 +40,12 @@ static void test_random_patterns(void **state)
                 if (random_below(&r, 100) < percent) row[at++] = (int32_t)i;
         }
         start[columns] = at;
-        CHECK_STATUS(colour_columns(
-                         rows, columns, start, row, NULL, colour, &count),
+        CHECK_STATUS(
+            colour_columns(rows, columns, start, row, NULL, colour, &count),
             DAE_OK);
         check_colouring(rows, columns, start, row, colour, count);
-        CHECK_STATUS(colour_columns(
-                         rows, columns, start, row, NULL, again, &second),
+        CHECK_STATUS(
+            colour_columns(rows, columns, start, row, NULL, again, &second),
             DAE_OK);
         assert_int_equal(count, second);
         if (columns)

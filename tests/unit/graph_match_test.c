@@ -1,7 +1,7 @@
 /* Matchings against a plain augmenting search, and the properties of the
  * coarse parts. */
-#include "graph/match.h"
 #include "check.h"
+#include "graph/match.h"
 #include "random.h"
 
 enum { MOST = 40 };
@@ -12,8 +12,8 @@ typedef struct pattern {
     int32_t row[MOST * MOST];
 } pattern;
 
-static void make_random(pattern *p, random_state *r, size_t rows,
-    size_t columns, size_t percent)
+static void make_random(
+    pattern *p, random_state *r, size_t rows, size_t columns, size_t percent)
 {
     int64_t at = 0;
     p->rows = rows;
@@ -28,15 +28,15 @@ static void make_random(pattern *p, random_state *r, size_t rows,
 
 /* Rank by one augmenting search per column, depth-first; small graphs only,
  * so it may recurse. */
-static bool try_column(const pattern *p, size_t j, int32_t *column_of,
-    bool *seen)
+static bool try_column(
+    const pattern *p, size_t j, int32_t *column_of, bool *seen)
 {
     for (int64_t k = p->start[j]; k < p->start[j + 1]; k++) {
         const int32_t i = p->row[k];
         if (seen[i]) continue;
         seen[i] = true;
-        if (column_of[i] >= 0 &&
-            !try_column(p, (size_t)column_of[i], column_of, seen))
+        if (column_of[i] >= 0
+            && !try_column(p, (size_t)column_of[i], column_of, seen))
             continue;
         column_of[i] = (int32_t)j;
         return true;
@@ -63,8 +63,8 @@ static bool has_entry(const pattern *p, int32_t i, size_t j)
     return false;
 }
 
-static void check_parts(const pattern *p, const int32_t *row_of,
-    const int32_t *column_of)
+static void check_parts(
+    const pattern *p, const int32_t *row_of, const int32_t *column_of)
 {
     uint8_t rp[MOST], cp[MOST];
     size_t rows[3] = {0}, columns[3] = {0};
@@ -124,8 +124,8 @@ static void test_given_matching_is_kept(void **state)
     const int32_t row[] = {0, 1, 0, 1, 0};
     int32_t row_of[] = {-1, -1, 0}, column_of[] = {2, -1};
     size_t rank;
-    CHECK_STATUS(match_maximum(
-                     2, 3, start, row, NULL, row_of, column_of, &rank),
+    CHECK_STATUS(
+        match_maximum(2, 3, start, row, NULL, row_of, column_of, &rank),
         DAE_OK);
     assert_int_equal(rank, 2);
     assert_int_equal(row_of[2], 0);
@@ -152,8 +152,8 @@ static void test_long_path(void **state)
     }
     start[n] = at;
     /* the last column has row n - 1 alone, taken by column n - 2 */
-    CHECK_STATUS(match_maximum(
-                     n, n, start, row, NULL, row_of, column_of, &rank),
+    CHECK_STATUS(
+        match_maximum(n, n, start, row, NULL, row_of, column_of, &rank),
         DAE_OK);
     assert_int_equal(rank, n);
     for (size_t j = 0; j < n; j++) assert_int_equal(row_of[j], j);

@@ -1,6 +1,6 @@
 /* Consistent starts of small problems whose solutions are known. */
-#include "init/init.h"
 #include "check.h"
+#include "init/init.h"
 
 enum { MOST = 32 };
 
@@ -46,10 +46,16 @@ static dae_status fixture_run(fixture *f)
     layout l;
     dae_status st = layout_init(&l, &f->problem, f->allocator);
     if (st) return st;
-    const init_request r = {.problem = &f->problem, .layout = &l, .t0 = 0,
-        .rtol = f->rtol, .atol = f->atol, .x_fixed = f->x_fixed,
-        .xp_fixed = f->xp_fixed, .use_conditions = f->use_conditions,
-        .allocator = f->allocator, .ds = f->ds};
+    const init_request r = {.problem = &f->problem,
+        .layout = &l,
+        .t0 = 0,
+        .rtol = f->rtol,
+        .atol = f->atol,
+        .x_fixed = f->x_fixed,
+        .xp_fixed = f->xp_fixed,
+        .use_conditions = f->use_conditions,
+        .allocator = f->allocator,
+        .ds = f->ds};
     st = init_consistent(&r, f->x, f->xp, &f->report, &f->stats);
     layout_clear(&l);
     return st;
@@ -249,8 +255,7 @@ static void test_pendulum_from_its_height(void **state)
 static dae_status transistor(
     void *self, double t, const double *x, const double *xp, double *res)
 {
-    const double ub = 6, uf = 0.026, al = 0.99, be = 1e-6, r0 = 1000,
-                 r = 9000;
+    const double ub = 6, uf = 0.026, al = 0.99, be = 1e-6, r0 = 1000, r = 9000;
     const double ue = 0.1 * sin(200 * 3.14159265358979323846 * t);
     const double g1 = be * expm1((x[1] - x[2]) / uf);
     const double g2 = be * expm1((x[4] - x[5]) / uf);
@@ -278,8 +283,8 @@ static void transistor_rates(double *xp)
     xp[2] = -3 / (r * 2e-6);
     xp[5] = -3 / (r * 4e-6);
     xp[0] = xp[1] = (uep / r0 + (1 - al) * d * xp[2]) / (1 / r0 + a);
-    xp[3] = xp[4] =
-        (-al * d * (xp[1] - xp[2]) + (1 - al) * d * xp[5]) / (1 / r + a);
+    xp[3] = xp[4] = (-al * d * (xp[1] - xp[2]) + (1 - al) * d * xp[5])
+        / (1 / r + a);
     xp[6] = xp[7] = (-al * d * (xp[4] - xp[5])) / (2 / r);
 }
 
@@ -505,10 +510,8 @@ static void test_bounds_pick_the_branch(void **state)
         f.x[1] = guess[k];
         CHECK_STATUS(fixture_run(&f), DAE_OK);
         CHECK_NEAR(f.x[1], 0.125, 1e-12);
-        if (guess[k] < 0)
-            assert_true(says(&f, "N0406", "x[2] ~ -5"));
-        else
-            assert_int_equal(dae_diagnostics_count(f.ds), 0);
+        if (guess[k] < 0) assert_true(says(&f, "N0406", "x[2] ~ -5"));
+        else assert_int_equal(dae_diagnostics_count(f.ds), 0);
         fixture_clear(&f);
     }
 }
@@ -585,8 +588,7 @@ static size_t explain_logarithm(void *self, size_t equation, double t,
     (void)self;
     (void)t;
     (void)xp;
-    return (size_t)snprintf(
-        text, size, "row %zu: log(%g)", equation, x[0]);
+    return (size_t)snprintf(text, size, "row %zu: log(%g)", equation, x[0]);
 }
 
 static void test_no_value_at_the_start(void **state)
@@ -668,10 +670,8 @@ static void test_too_many_conditions(void **state)
         f.start.condition_residual = two_conditions;
         f.use_conditions = true;
         CHECK_STATUS(fixture_run(&f), k ? DAE_INCONSISTENT : DAE_OK);
-        if (k)
-            assert_true(says(&f, "E0401", "contradicts"));
-        else
-            assert_int_equal(f.report.redundant, 1);
+        if (k) assert_true(says(&f, "E0401", "contradicts"));
+        else assert_int_equal(f.report.redundant, 1);
         fixture_clear(&f);
     }
 }

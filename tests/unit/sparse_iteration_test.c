@@ -1,7 +1,7 @@
 /* Iteration matrices of unknowns of orders 0 to 3 against the chain rule, and
  * differences against formulas. */
-#include "sparse/iteration.h"
 #include "check.h"
+#include "sparse/iteration.h"
 #include "sparse/naming.h"
 
 /* Unknowns: a of order 2, b algebraic, c of order 1, d of order 3.
@@ -29,10 +29,8 @@ static dae_status residual(
 /* dF/d(slot) by columns. */
 static const int64_t start[SLOTS + 1] = {
     0, 2, 4, 7, 8, 9, 11, 12, 13, 13, 14, 15};
-static const int32_t row[15] = {
-    0, 3, 0, 2, 0, 1, 3, 1, 2, 2, 3, 3, 0, 2, 3};
-static const uint8_t kinds[15] = {
-    0, 2, 0, 0, 2, 0, 2, 0, 0, 0, 2, 0, 2, 1, 0};
+static const int32_t row[15] = {0, 3, 0, 2, 0, 1, 3, 1, 2, 2, 3, 3, 0, 2, 3};
+static const uint8_t kinds[15] = {0, 2, 0, 0, 2, 0, 2, 0, 0, 0, 2, 0, 2, 1, 0};
 static const dae_pattern pattern = {start, row, kinds};
 
 static dae_status jacobian(void *self, dae_scope scope, double t,
@@ -82,8 +80,8 @@ static void expected(double factor, double alpha, double a[N][N])
     a[3][3] = x[6] * alpha + xp[3] + 1 / alpha;
 }
 
-static void check_matrix(iteration *it, double factor, double alpha,
-    double tolerance)
+static void check_matrix(
+    iteration *it, double factor, double alpha, double tolerance)
 {
     double a[N][N];
     expected(factor, alpha, a);
@@ -116,16 +114,18 @@ static void fixture_init(
     fixture *f, bool has_jacobian, bool has_pattern, dae_linear choice)
 {
     *f = (fixture){.c = {.factor = 4}};
-    f->problem = (dae_problem){.self = &f->c, .unknown_count = N,
-        .order = orders, .residual = residual,
+    f->problem = (dae_problem){.self = &f->c,
+        .unknown_count = N,
+        .order = orders,
+        .residual = residual,
         .jacobian = has_jacobian ? jacobian : NULL,
         .pattern = has_pattern ? &pattern : NULL};
     for (int k = 0; k < STATES; k++)
         f->weights[k] = 1 / (1e-6 * fabs(x0[k]) + 1e-8);
     CHECK_STATUS(layout_init(&f->l, &f->problem, NULL), DAE_OK);
     assert_int_equal(f->l.states, STATES);
-    CHECK_STATUS(iteration_create(&f->problem, &f->l, choice, NULL, NULL,
-                     &f->it),
+    CHECK_STATUS(
+        iteration_create(&f->problem, &f->l, choice, NULL, NULL, &f->it),
         DAE_OK);
     CHECK_STATUS(residual(&f->c, 0.1, x0, xp0, f->res), DAE_OK);
     f->c.residuals = 0;
@@ -133,8 +133,8 @@ static void fixture_init(
 
 static dae_status evaluate(fixture *f)
 {
-    return iteration_evaluate(f->it, 0.1, x0, xp0, f->res, f->weights, 0.01,
-        &f->residuals);
+    return iteration_evaluate(
+        f->it, 0.1, x0, xp0, f->res, f->weights, 0.01, &f->residuals);
 }
 
 static void fixture_clear(fixture *f)
@@ -189,8 +189,7 @@ static void test_differences(void **state)
         fixture_init(&f, false, has_pattern, DAE_LINEAR_AUTO);
         CHECK_STATUS(evaluate(&f), DAE_OK);
         assert_int_equal(f.residuals, f.c.residuals);
-        if (has_pattern)
-            assert_true(f.residuals <= 5);
+        if (has_pattern) assert_true(f.residuals <= 5);
         else /* the derivative of an algebraic unknown is left out */
             assert_int_equal(f.residuals, SLOTS - 1);
         check_matrix(f.it, 4, 10, 1e-5);
@@ -248,8 +247,8 @@ static void test_not_finite(void **state)
     assert_int_equal(iteration_nonfinite_row(f.it), -1);
     iteration_free(f.it);
     f.problem.jacobian = bad_jacobian;
-    CHECK_STATUS(iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL,
-                     NULL, &f.it),
+    CHECK_STATUS(
+        iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
         DAE_OK);
     CHECK_STATUS(evaluate(&f), DAE_RETRY);
     assert_int_equal(iteration_nonfinite_row(f.it), 2);
@@ -270,8 +269,7 @@ static void test_bad_patterns(void **state)
         const dae_problem p = {
             .unknown_count = 2, .residual = residual, .pattern = &bad[k]};
         CHECK_STATUS(layout_init(&l, &p, NULL), DAE_OK);
-        CHECK_STATUS(
-            iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, &it),
+        CHECK_STATUS(iteration_create(&p, &l, DAE_LINEAR_AUTO, NULL, NULL, &it),
             DAE_ARGUMENT);
         assert_null(it);
         layout_clear(&l);
@@ -286,8 +284,10 @@ static void test_memory_runs_out(void **state)
         for (size_t n = 0; st == DAE_MEMORY; n++) {
             failing_memory memory;
             counted c = {.factor = 1};
-            const dae_problem p = {.self = &c, .unknown_count = N,
-                .order = orders, .residual = residual,
+            const dae_problem p = {.self = &c,
+                .unknown_count = N,
+                .order = orders,
+                .residual = residual,
                 .jacobian = has_jacobian ? jacobian : NULL,
                 .pattern = &pattern};
             layout l;
@@ -333,8 +333,7 @@ static void test_names(void **state)
         naming_text(&f.problem, DAE_NAME_EQUATION, 2, text, sizeof text),
         "equation 3");
     f.problem.name = long_name;
-    assert_string_equal(
-        naming_text(&f.problem, DAE_NAME_EQUATION, 2, text, 12),
+    assert_string_equal(naming_text(&f.problem, DAE_NAME_EQUATION, 2, text, 12),
         "a\xc3\xa4\xc3\xa4\xc3\xa4...");
     fixture_clear(&f);
 }

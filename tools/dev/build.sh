@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Configures and builds one preset into build/PRESET, quietly while all goes
-# well: tools/dev/build.sh PRESET [cmake options]
+# well: tools/dev/build.sh PRESET [cmake options]. Without options an existing
+# configuration stays as it is; DAE_TARGET builds this target only.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 preset=$1
@@ -19,14 +20,16 @@ fi
 # An unchanged configuration is not configured again: ninja does that where
 # a CMake file or the list of sources has changed.
 stamp="build/$preset/.options"
-if [ -n "$fresh" ] || [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; then
+if [ -n "$fresh" ] ||
+    { [ $# -gt 0 ] && [ "$(cat "$stamp" 2>/dev/null)" != "$*" ]; }; then
     if ! cmake -G Ninja --preset "$preset" "$@" >"$log" 2>&1; then
         cat "$log" >&2
         exit 1
     fi
     printf '%s' "$*" >"$stamp"
 fi
-if ! cmake --build "build/$preset" -j "${DAE_JOBS:-$(nproc)}" >"$log" 2>&1; then
+if ! cmake --build "build/$preset" -j "${DAE_JOBS:-$(nproc)}" \
+    --target "${DAE_TARGET:-all}" >"$log" 2>&1; then
     grep -v '^\[[0-9]*/[0-9]*\] [A-Z]' "$log" >&2 || true
     exit 1
 fi

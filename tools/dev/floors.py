@@ -21,7 +21,7 @@ FLOORS = {
     "init": ["newton"],
     "step": ["newton"],
     "methods": ["step"],
-    "control": ["methods", "init"],
+    "control": ["methods", "init", "certify"],
     "solver.c": ["control"],
     "syntax": ["base"],
     "ir": ["base"],

@@ -18,7 +18,8 @@ WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 52, 16, 30, 40
 COLOURS = ("#1b6ca8", "#c8553d", "#3a7d44", "#7d5ba6")
 
-# file: model, curves as (column, factor, caption), logarithmic time from here
+# file: model, curves as (column, factor, caption), first time of a
+# logarithmic axis
 PICTURES = {
     "robertson.svg": ("models/chemistry/robertson_long.dae",
                       [("A", 1, "A"), ("B", 1e4, "10⁴ B"), ("C", 1, "C")],
@@ -26,8 +27,13 @@ PICTURES = {
 }
 
 
-def columns(dae, model):
-    done = subprocess.run([dae, "run", model, "--quiet", "-o", "-"], cwd=ROOT,
+def columns(dae, model, first):
+    """The model's numbers, its logarithmic grid begun at `first`."""
+    text = (ROOT / model).read_text(encoding="utf-8")
+    if 'grid = "log"' not in text:
+        sys.exit(f"{model}: no logarithmic grid")
+    text = text.replace('grid = "log"', f'grid = "log", first = {first:g}')
+    done = subprocess.run([dae, "run", "-", "--quiet", "-o", "-"], input=text,
                           capture_output=True, text=True, check=True)
     rows = list(csv.reader(io.StringIO(done.stdout)))
     return {name: [float(row[k]) for row in rows[1:]]
@@ -70,11 +76,11 @@ def draw(table, curves, first):
     out.append(f'<text x="{WIDTH - RIGHT}" y="{HEIGHT - 6}" '
                'text-anchor="end">t</text>')
     for k, (name, factor, caption) in enumerate(curves):
-        points = " ".join(
-            f"{place_x(t):.1f},{place_y(factor * y):.1f}"
+        points = "L".join(
+            f"{place_x(t):.1f} {place_y(factor * y):.1f}"
             for t, y in zip(times, table[name][skip:]))
         colour = COLOURS[k % len(COLOURS)]
-        out.append(f'<polyline points="{points}" fill="none" '
+        out.append(f'<path d="M{points}" fill="none" '
                    f'stroke="{colour}" stroke-width="2"/>')
         out.append(f'<text x="{LEFT + 10 + 70 * k}" y="18" '
                    f'fill="{colour}">{caption}</text>')
@@ -87,7 +93,7 @@ def main():
         sys.exit(__doc__)
     dae = str(Path(sys.argv[1]).resolve())
     for name, (model, curves, first) in PICTURES.items():
-        picture = draw(columns(dae, model), curves, first)
+        picture = draw(columns(dae, model, first), curves, first)
         (ROOT / "docs" / "img" / name).write_text(picture, encoding="utf-8")
 
 

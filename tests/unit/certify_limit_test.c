@@ -1,0 +1,182 @@
+/* Problems of known index, through the public integrator: those of index 2 and
+ * more are refused before the first step with the equations named, those of
+ * index 1 run, also where structure alone would call them higher. */
+#include "support/check.h"
+
+#include <dae/solver.h>
+
+/* c2' = c1 - c2, 0 = c2 - 1: index 2 */
+static dae_status tank(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[1] - (x[0] - x[1]);
+    res[1] = x[1] - 1;
+    return DAE_OK;
+}
+
+static dae_status tank_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *v)
+{
+    (void)self;
+    (void)scope;
+    (void)t;
+    (void)x;
+    (void)xp;
+    v[0] = -1; /* equation 0 by x0 */
+    v[1] = 1;  /* 0 by x1 */
+    v[2] = 1;  /* 1 by x1 */
+    v[3] = 1;  /* 0 by x1' */
+    return DAE_OK;
+}
+
+static const int64_t tank_start[] = {0, 1, 3, 3, 4};
+static const int32_t tank_row[] = {0, 0, 1, 0};
+static const dae_pattern tank_pattern = {tank_start, tank_row, NULL};
+static const uint8_t tank_order[] = {0, 1};
+
+/* c (u' - v') = -u, 0 = u + v - 2: index 1, although the second equation
+ * holds no derivative and both unknowns are differentiated */
+static dae_status bridge(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)t;
+    res[0] = *(const double *)self * (xp[0] - xp[1]) + x[0];
+    res[1] = x[0] + x[1] - 2;
+    return DAE_OK;
+}
+
+static dae_status bridge_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *v)
+{
+    (void)scope;
+    (void)t;
+    (void)x;
+    (void)xp;
+    v[0] = 1;
+    v[1] = 1;
+    v[2] = 1;
+    v[3] = *(const double *)self;
+    v[4] = -*(const double *)self;
+    return DAE_OK;
+}
+
+static const int64_t bridge_start[] = {0, 2, 3, 4, 5};
+static const int32_t bridge_row[] = {0, 1, 1, 0, 0};
+static const dae_pattern bridge_pattern = {bridge_start, bridge_row, NULL};
+
+/* a pendulum: x'' = -lam x, y'' = -lam y - 1, 0 = x^2 + y^2 - 1: index 3 */
+static dae_status pendulum(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] + x[4] * x[0];
+    res[1] = xp[1] + x[4] * x[2] + 1;
+    res[2] = x[0] * x[0] + x[2] * x[2] - 1;
+    return DAE_OK;
+}
+
+static dae_status pendulum_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *v)
+{
+    (void)self;
+    (void)scope;
+    (void)t;
+    (void)xp;
+    v[0] = x[4];
+    v[1] = 2 * x[0];
+    v[2] = x[4];
+    v[3] = 2 * x[2];
+    v[4] = x[0];
+    v[5] = x[2];
+    v[6] = 1;
+    v[7] = 1;
+    return DAE_OK;
+}
+
+static const int64_t pendulum_start[] = {0, 2, 2, 4, 4, 6, 7, 8, 8};
+static const int32_t pendulum_row[] = {0, 2, 1, 2, 0, 1, 0, 1};
+static const dae_pattern pendulum_pattern = {
+    pendulum_start, pendulum_row, NULL};
+static const uint8_t pendulum_order[] = {2, 2, 0};
+
+static dae_status run(const dae_problem *p, const double *x, const double *xp,
+    double t_end, double *end, dae_diagnostics *ds)
+{
+    dae_options o = dae_options_default();
+    o.t_end = t_end;
+    dae_solver *s;
+    CHECK_STATUS(dae_solver_create(p, &o, NULL, ds, &s), DAE_OK);
+    dae_status st = dae_solver_start(s, 0, x, xp, 1);
+    if (!st) st = dae_solver_advance(s, t_end, end, NULL);
+    dae_solver_free(s);
+    return st;
+}
+
+static void check_refused(const dae_problem *p, const double *x,
+    const double *xp, const char *equation)
+{
+    dae_diagnostics *ds;
+    double end[8];
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    CHECK_STATUS(run(p, x, xp, 1, end, ds), DAE_NUMERIC);
+    assert_int_equal(dae_diagnostics_count(ds), 1);
+    const dae_diagnostic *d = dae_diagnostics_at(ds, 0);
+    assert_string_equal(d->code, "E0502");
+    assert_non_null(strstr(d->message, equation));
+    dae_diagnostics_free(ds);
+}
+
+static void index_two_is_refused(void **state)
+{
+    (void)state;
+    dae_problem p = {.unknown_count = 2,
+        .order = tank_order,
+        .residual = tank,
+        .jacobian = tank_jacobian,
+        .pattern = &tank_pattern};
+    check_refused(&p, (double[]){1, 1}, (double[]){0, 0}, "`equation 2`");
+}
+
+static void index_three_is_refused(void **state)
+{
+    (void)state;
+    dae_problem p = {.unknown_count = 3,
+        .order = pendulum_order,
+        .residual = pendulum,
+        .jacobian = pendulum_jacobian,
+        .pattern = &pendulum_pattern};
+    double x[] = {0.6, 0, -0.8, 0, 0.8}, xp[] = {-0.48, -0.36, 0};
+    check_refused(&p, x, xp, "`equation 3`");
+}
+
+/* u = exp(-t/(2c)) for every size of c, that is every unit of time */
+static void index_one_runs_in_every_unit(void **state)
+{
+    (void)state;
+    for (double c = 1e-9; c < 1e10; c *= 1e3) {
+        dae_problem p = {.self = &c,
+            .unknown_count = 2,
+            .residual = bridge,
+            .jacobian = bridge_jacobian,
+            .pattern = &bridge_pattern};
+        double x[] = {1, 1}, xp[] = {-0.5 / c, 0.5 / c}, end[2];
+        dae_diagnostics *ds;
+        CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+        CHECK_STATUS(run(&p, x, xp, 4 * c, end, ds), DAE_OK);
+        CHECK_NEAR(end[0], exp(-2), 1e-5);
+        dae_diagnostics_free(ds);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(index_two_is_refused),
+        cmocka_unit_test(index_three_is_refused),
+        cmocka_unit_test(index_one_runs_in_every_unit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
