@@ -162,10 +162,8 @@ static void place_ports(block_run *r, size_t count)
     for (size_t j = 0; j < count; j++) {
         const block_port *port = &r->ports[j];
         if (!port->is_affine || r->runs[port->first].stride != 1) continue;
-        double *here = r->at[port->at] + r->runs[port->first].base + r->offset;
-        r->table[r->first_port + j] = here;
-        for (size_t k = 0; k < PROGRAM_BLOCK; k += 8)
-            __builtin_prefetch(here + PROGRAM_BLOCK + k);
+        r->table[r->first_port + j] = r->at[port->at]
+            + r->runs[port->first].base + r->offset;
     }
 }
 

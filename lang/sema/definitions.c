@@ -39,6 +39,7 @@ value define_term(lowering *l, definition_kind kind, node_id root)
     dae_status st = term_finish(l, root, &t);
     if (!st) st = system_begin_definition(l->s, kind, &id);
     if (!st) {
+        l->s->definitions.items[id].span = l->part_span;
         st = system_add_row(
             l->s, GROUP_DEFINITION, t.root, t.count, id, t.holes);
     }

@@ -161,6 +161,7 @@ typedef struct lowering {
     ARRAY(leaf_stmt) stmts;  /* after compile-time ifs at the top level */
 
     builder *builder; /* the current term's */
+    text_span part_span; /* what parts are being made for, for their names */
     ARRAY(uint32_t) term_holes;
     node_id known_root;  /* the last root whose holes were all in use */
     size_t known_leaves;

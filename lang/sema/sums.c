@@ -54,6 +54,7 @@ static void folding_begin(
     f->is_inline = count <= INLINE_ITEMS;
     f->result = identity_of(op);
     f->outer = l->builder;
+    l->part_span = span;
     if (!f->is_inline) export_locals(l);
 }
 
@@ -181,6 +182,7 @@ static value sum_component(lowering *l, const folding *f, size_t component)
     uint32_t id;
     bool ok = !system_begin_definition(l->s, DEFINITION_PART, &id)
         && add_component_rows(l, f, component, id);
+    if (ok) l->s->definitions.items[id].span = f->span;
     while (ok && l->definition_moves.count <= id) {
         ok = ARRAY_PUSH(l->allocator, &l->definition_moves, 0);
     }

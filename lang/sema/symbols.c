@@ -332,6 +332,7 @@ static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
             "the input `%s` depends on unknowns", word_text(l, s->name));
         report_help(l->ds, "an input is a function of time; use `let`");
     }
+    l->part_span = s->span;
     s->values[flat] = value_export(l,
         s->kind == SYMBOL_INPUT ? DEFINITION_INPUT : DEFINITION_LET, v);
     s->states[flat] = STATE_DONE;

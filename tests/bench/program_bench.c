@@ -11,7 +11,8 @@
 #include <time.h>
 
 /* As with -O3 and -march= of the processor it runs on. */
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)
+#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__)            \
+    && defined(__GLIBC__)
 #define BY_HAND                                                                \
     __attribute__((noinline, optimize("O3"),                                   \
         target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default")))

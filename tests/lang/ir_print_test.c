@@ -74,6 +74,13 @@ static node_id read_call(reader *r, node_op op)
 {
     node_id operand[2] = {NODE_NONE, NODE_NONE};
     must_take(r, "(");
+    if (op == NODE_STUMPFF) {
+        unsigned number = (unsigned)strtoul(r->at, (char **)&r->at, 10);
+        must_take(r, ",");
+        operand[0] = read_expression(r, 0);
+        must_take(r, ")");
+        return shape_family(r->p, op, number, operand[0]);
+    }
     operand[0] = read_expression(r, 0);
     if (op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC) {
         unsigned index = 0;

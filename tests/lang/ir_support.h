@@ -111,7 +111,7 @@ static inline node_id random_shape(
     node_id a = random_shape(p, r, kind, depth - 1);
     if (op == NODE_POWI)
         return shape_powi(p, a, (int32_t)random_below(r, 7) - 2);
-    if (op == NODE_SINC || op == NODE_COSC || op == NODE_SINCC)
+    if (node_is_family(op))
         return shape_family(p, op, random_below(r, 3),
             shape_binary(
                 p, NODE_MUL, shape_unary(p, NODE_SIN, a), shape_const(p, 4)));
@@ -131,6 +131,20 @@ static inline long double shifted_cosine(long double angle, unsigned k)
     case 2: return -cosl(angle);
     default: return sinl(angle);
     }
+}
+
+/* Stumpff's function number k, or its derivative, by the defining series. */
+static inline long double stumpff_sum(unsigned k, long double a, int derivative)
+{
+    long double term = 1, sum = 0;
+    for (unsigned j = 2; j <= k + 2u * (unsigned)derivative; j++) term /= j;
+    if (derivative) term = -term;
+    for (unsigned i = 0; i < 200; i++) {
+        unsigned j = k + 2 * (i + (unsigned)derivative);
+        sum += derivative ? term * (i + 1) : term;
+        term *= -a / ((j + 1.0L) * (j + 2.0L));
+    }
+    return sum;
 }
 
 /* The k-th derivative of the functions of rotations as the integral over u in
@@ -203,6 +217,7 @@ static inline long double value_ld(
     case NODE_SINC: return family_integral(0, n->order, a);
     case NODE_COSC: return family_integral(1, n->order, a);
     case NODE_SINCC: return family_integral(2, n->order, a);
+    case NODE_STUMPFF: return stumpff_sum(n->order, a, 0);
     case NODE_LT: return a < b;
     case NODE_LE: return a <= b;
     case NODE_EQ: return a == b;
@@ -251,6 +266,7 @@ static inline long double slope_ld(const node *n, long double a)
     case NODE_SINC: return family_integral(0, n->order + 1u, a);
     case NODE_COSC: return family_integral(1, n->order + 1u, a);
     case NODE_SINCC: return family_integral(2, n->order + 1u, a);
+    case NODE_STUMPFF: return stumpff_sum(n->order, a, 1);
     default: return 0;
     }
 }

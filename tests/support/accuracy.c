@@ -8,7 +8,7 @@
 
 /* atol of the literature's work-precision diagrams where there is one; 1 for
  * the models whose unknowns are all of the size of one. */
-const accuracy_case accuracy_cases[] = {
+const accuracy_case accuracy_cases[ACCURACY_CASES] = {
     {"models/chemistry/robertson.dae", 1e-5, ACCURACY_LIST, "robertson40"},
     {"models/chemistry/robertson_ode.dae", 1e-5, ACCURACY_LIST, "robertson40"},
     {"models/chemistry/robertson_long.dae", 1e-8, ACCURACY_LIST,
@@ -26,14 +26,14 @@ const accuracy_case accuracy_cases[] = {
     {"models/pde/heat2d.dae", 1, ACCURACY_HEAT, NULL},
     {"models/pde/brusselator2d.dae", 1, ACCURACY_TABLE, NULL},
 };
-const size_t accuracy_case_count
-    = sizeof accuracy_cases / sizeof *accuracy_cases;
 
 const double accuracy_rtols[ACCURACY_RTOLS] = {1e-4, 1e-6, 1e-8, 1e-10};
 
 /* ---- texts ------------------------------------------------------------------ */
 
-char *accuracy_text(const char *path)
+/* The text of a file below the project's root; NULL where it cannot be read.
+ * free() it. */
+static char *root_text(const char *path)
 {
     char full[1024];
     snprintf(full, sizeof full, "%s/%s", TEST_ROOT, path);
@@ -54,26 +54,15 @@ char *accuracy_text(const char *path)
     return text;
 }
 
-/* The number of the model's line `# amplification: NUMBER`, else 1. */
-static double stated_amplification(const char *path)
-{
-    static const char key[] = "\n# amplification: ";
-    char *text = accuracy_text(path);
-    const char *at = text ? strstr(text, key) : NULL;
-    double factor = at ? strtod(at + sizeof key - 1, NULL) : 1;
-    free(text);
-    return factor;
-}
-
 /* ---- references ------------------------------------------------------------- */
 
 typedef struct reference {
     accuracy_source source;
-    double t1;       /* the end of the model's interval */
-    char *text;      /* LIST, TABLE */
-    const char *at;  /* LIST, TABLE: the next `"name"` */
-    char sign;       /* between a name and its value */
-    size_t grid;     /* HEAT: inner points on a side */
+    double t1;      /* the end of the model's interval */
+    char *text;     /* LIST, TABLE */
+    const char *at; /* LIST, TABLE: the next `"name"` */
+    char sign;      /* between a name and its value */
+    size_t grid;    /* HEAT: inner points on a side */
 } reference;
 
 /* Opens the entry `"name": {... "values": {...` of the list. */
@@ -100,7 +89,7 @@ static bool reference_open(
     size_t n = dae_model_unknown_count(model);
     while ((f->grid + 2) * (f->grid + 2) < n) f->grid++;
     if (c->source == ACCURACY_TANK || c->source == ACCURACY_HEAT) return true;
-    f->text = accuracy_text(c->source == ACCURACY_LIST
+    f->text = root_text(c->source == ACCURACY_LIST
             ? "tests/data/reference/ivp.json"
             : "tests/data/reference/brusselator2d.csv");
     if (!f->text) return false;
@@ -213,8 +202,7 @@ static dae_status compare(accuracy_result *r, const accuracy_case *c,
     for (size_t j = 0; !st && j < dae_model_unknown_count(model); j++) {
         int order = dae_model_unknown_order(model, j);
         char name[64];
-        size_t length
-            = dae_model_unknown_name(model, j, name, sizeof name - 8);
+        size_t length = dae_model_unknown_name(model, j, name, sizeof name - 8);
         for (int k = 0; !st && k < (order > 1 ? order : 1); k++) {
             st = compare_state(r, &f, name,
                 dae_model_unknown_value(model, j, k, x, xp), rtol,
@@ -240,8 +228,7 @@ static void keep_message(accuracy_result *r, const dae_diagnostics *ds)
     for (size_t i = 0; i < dae_diagnostics_count(ds) && !r->message[0]; i++) {
         const dae_diagnostic *d = dae_diagnostics_at(ds, i);
         if (d->severity != DAE_ERROR) continue;
-        snprintf(
-            r->message, sizeof r->message, "%s: %s", d->code, d->message);
+        snprintf(r->message, sizeof r->message, "%s: %s", d->code, d->message);
     }
 }
 
@@ -267,7 +254,6 @@ static dae_status integrate(const dae_model *model, const accuracy_case *c,
 void accuracy_run(const accuracy_case *c, double rtol, accuracy_result *r)
 {
     memset(r, 0, sizeof *r);
-    r->amplification = stated_amplification(c->model);
     char path[1024];
     snprintf(path, sizeof path, "%s/%s", TEST_ROOT, c->model);
     dae_diagnostics *ds = NULL;

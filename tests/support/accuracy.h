@@ -16,15 +16,15 @@ typedef enum accuracy_source {
 } accuracy_source;
 
 typedef struct accuracy_case {
-    const char *model;   /* path below the project's root */
-    double atol_factor;  /* atol = atol_factor*rtol */
+    const char *model;  /* path below the project's root */
+    double atol_factor; /* atol = atol_factor*rtol */
     accuracy_source source;
-    const char *entry;   /* ACCURACY_LIST: its name */
+    const char *entry; /* ACCURACY_LIST: its name */
 } accuracy_case;
 
 /* The models of the table, in its order. */
-extern const accuracy_case accuracy_cases[];
-extern const size_t accuracy_case_count;
+#define ACCURACY_CASES 13
+extern const accuracy_case accuracy_cases[ACCURACY_CASES];
 
 /* The tolerances, loosest first. */
 #define ACCURACY_RTOLS 4
@@ -38,9 +38,6 @@ typedef struct accuracy_result {
     /* the value that is farthest off, in tolerances, and its name */
     double worst;
     char worst_name[64];
-    /* by how much the problem multiplies an error made on the way, as its
-     * model states it in a line `# amplification: NUMBER`; 1 without one */
-    double amplification;
     dae_stats stats;
     char message[512]; /* of the first error; "" where all went well */
 } accuracy_result;
@@ -48,9 +45,5 @@ typedef struct accuracy_result {
 /* A run at this relative tolerance. Everything that goes wrong, a reference
  * that lacks an unknown too, is a status and a message. */
 void accuracy_run(const accuracy_case *c, double rtol, accuracy_result *r);
-
-/* The text of a file below the project's root, ending
- * in NUL; free() it. NULL where it cannot be read. */
-char *accuracy_text(const char *path);
 
 #endif

@@ -19,6 +19,7 @@ typedef struct fixture {
     dae_stats stats;
     dae_diagnostics *ds;
     const dae_allocator *allocator;
+    dae_interrupt_fn *interrupt;
 } fixture;
 
 static void fixture_init(fixture *f, size_t n, dae_residual_fn *residual)
@@ -55,7 +56,8 @@ static dae_status fixture_run(fixture *f)
         .xp_fixed = f->xp_fixed,
         .use_conditions = f->use_conditions,
         .allocator = f->allocator,
-        .ds = f->ds};
+        .ds = f->ds,
+        .interrupt = f->interrupt};
     st = init_consistent(&r, f->x, f->xp, &f->report, &f->stats);
     layout_clear(&l);
     return st;
@@ -344,6 +346,77 @@ static void test_transistor_inconsistent(void **state)
     fixture_clear(&f);
 }
 
+/* dF/d(slot) by columns: eight of x, eight of xp, eight rows each. */
+static dae_status transistor_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *v)
+{
+    const double uf = 0.026, al = 0.99, be = 1e-6, r0 = 1000, r = 9000;
+    const double d1 = be / uf * exp((x[1] - x[2]) / uf);
+    const double d2 = be / uf * exp((x[4] - x[5]) / uf);
+    (void)self;
+    (void)scope;
+    (void)t;
+    (void)xp;
+    memset(v, 0, 128 * sizeof *v);
+    v[0] = -1 / r0;
+    v[8 + 1] = -2 / r - (1 - al) * d1;
+    v[16 + 1] = (1 - al) * d1;
+    v[8 + 2] = d1;
+    v[16 + 2] = -1 / r - d1;
+    v[24 + 3] = -1 / r;
+    v[8 + 3] = -al * d1;
+    v[16 + 3] = al * d1;
+    v[32 + 4] = -2 / r - (1 - al) * d2;
+    v[40 + 4] = (1 - al) * d2;
+    v[32 + 5] = d2;
+    v[40 + 5] = -1 / r - d2;
+    v[48 + 6] = -1 / r;
+    v[32 + 6] = -al * d2;
+    v[40 + 6] = al * d2;
+    v[56 + 7] = -1 / r;
+    const size_t from[] = {0, 3, 6};
+    for (size_t k = 0; k < 3; k++) {
+        const size_t a = from[k], b = a + 1;
+        const double c = (double)(2 * k + 1) * 1e-6;
+        v[8 * (8 + a) + a] = v[8 * (8 + b) + b] = -c;
+        v[8 * (8 + b) + a] = v[8 * (8 + a) + b] = c;
+    }
+    v[8 * (8 + 2) + 2] = -2e-6;
+    v[8 * (8 + 5) + 5] = -4e-6;
+    return DAE_OK;
+}
+
+static void test_transistor_with_its_jacobian(void **state)
+{
+    (void)state;
+    fixture f;
+    double xp[8];
+    transistor_rates(xp);
+    transistor_start(&f, true);
+    f.problem.jacobian = transistor_jacobian;
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    for (size_t j = 0; j < 8; j++)
+        CHECK_NEAR(f.xp[j], xp[j], 1e-7 * (1 + fabs(xp[j])));
+    assert_int_equal(f.report.redundant, 3);
+    fixture_clear(&f);
+    /* five given values determine the other three */
+    transistor_start(&f, true);
+    f.problem.jacobian = transistor_jacobian;
+    f.x_fixed[1] = f.x_fixed[4] = f.x_fixed[7] = 0;
+    f.x[1] = 2.9;
+    f.x[4] = 3.05;
+    f.x[7] = 0.1;
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    CHECK_NEAR(f.x[1], 3, 1e-9);
+    CHECK_NEAR(f.x[4], 3, 1e-9);
+    CHECK_NEAR(f.x[7], 0, 1e-9);
+    for (size_t j = 0; j < 8; j++)
+        CHECK_NEAR(f.xp[j], xp[j], 1e-6 * (1 + fabs(xp[j])));
+    assert_int_equal(f.report.degrees_missing, 0);
+    assert_int_equal(f.report.redundant, 0);
+    fixture_clear(&f);
+}
+
 /* x' + y' + x = 0, x + y = sin t + 3: dF/dx' has rank 1, by its pattern. */
 static dae_status sum_of_rates(
     void *self, double t, const double *x, const double *xp, double *res)
@@ -572,6 +645,87 @@ static void test_singular_guess(void **state)
     fixture_clear(&f);
 }
 
+/* A chain in which the second link has no solution: it is named, not the
+ * third, which has none without it. */
+static dae_status chain(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    (void)xp;
+    res[0] = x[1] * x[2] - x[0] - 3; /* waits for x[1] and x[2] */
+    res[1] = x[1] * x[1] - 4;
+    res[2] = x[2] * x[2] - 2 * x[2] + x[1];
+    return DAE_OK;
+}
+
+static void test_failing_block_is_named(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 3, chain);
+    f.order[0] = f.order[1] = f.order[2] = 0;
+    f.x[1] = 3;
+    f.x[2] = 5;
+    CHECK_STATUS(fixture_run(&f), DAE_NUMERIC);
+    assert_true(says(&f, "E0402", "`equation 3` keeps a residual"));
+    assert_true(says(&f, "E0402", "(one of 1 equations for 1 unknowns"));
+    assert_true(says(&f, "E0402", "(guess 5)"));
+    fixture_clear(&f);
+    /* from a negative x[1] it has one */
+    fixture_init(&f, 3, chain);
+    f.order[0] = f.order[1] = f.order[2] = 0;
+    f.x[1] = -3;
+    f.x[2] = 5;
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    CHECK_NEAR(f.x[2], 1 + sqrt(3.0), 1e-12);
+    CHECK_NEAR(f.x[0], -2 * f.x[2] - 3, 1e-12);
+    fixture_clear(&f);
+}
+
+/* x'^2 = x: singular at the guess x' = 0, and a guess picks the branch. */
+static dae_status implicit_rate(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] * xp[0] - x[0];
+    return DAE_OK;
+}
+
+static void test_branch_of_a_derivative(void **state)
+{
+    (void)state;
+    const double guess[] = {0, 1, -1}, expected[] = {2, 2, -2};
+    for (size_t k = 0; k < 3; k++) {
+        fixture f;
+        fixture_init(&f, 1, implicit_rate);
+        fix(&f, 0, 4);
+        f.xp[0] = guess[k];
+        CHECK_STATUS(fixture_run(&f), DAE_OK);
+        CHECK_NEAR(f.xp[0], expected[k], 1e-12);
+        fixture_clear(&f);
+    }
+}
+
+static int always(void *context)
+{
+    (void)context;
+    return 1;
+}
+
+static void test_interrupt(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 1, decay);
+    fix(&f, 0, 1);
+    f.interrupt = always;
+    CHECK_STATUS(fixture_run(&f), DAE_INTERRUPTED);
+    CHECK_NEAR(f.xp[0], 0, 0);
+    fixture_clear(&f);
+}
+
 static dae_status logarithm(
     void *self, double t, const double *x, const double *xp, double *res)
 {
@@ -680,18 +834,21 @@ static void test_too_many_conditions(void **state)
 static void test_memory_runs_out(void **state)
 {
     (void)state;
-    dae_status st = DAE_MEMORY;
-    for (size_t n = 0; st == DAE_MEMORY; n++) {
-        fixture f;
-        failing_memory memory;
-        transistor_start(&f, true);
-        failing_init(&memory, n);
-        f.allocator = &memory.allocator;
-        st = fixture_run(&f);
-        assert_true(st == DAE_OK || st == DAE_MEMORY);
-        assert_int_equal(memory.live, 0);
-        assert_true(n < 1000);
-        fixture_clear(&f);
+    for (int is_given = 0; is_given < 2; is_given++) {
+        dae_status st = DAE_MEMORY;
+        for (size_t n = 0; st == DAE_MEMORY; n++) {
+            fixture f;
+            failing_memory memory;
+            transistor_start(&f, is_given);
+            f.x[3] += is_given ? 0 : 0.1;
+            failing_init(&memory, n);
+            f.allocator = &memory.allocator;
+            st = fixture_run(&f);
+            assert_true(st == DAE_OK || st == DAE_MEMORY);
+            assert_int_equal(memory.live, 0);
+            assert_true(n < 1000);
+            fixture_clear(&f);
+        }
     }
 }
 
@@ -721,6 +878,10 @@ int main(void)
         cmocka_unit_test(test_step_back_into_the_domain),
         cmocka_unit_test(test_general_conditions),
         cmocka_unit_test(test_too_many_conditions),
+        cmocka_unit_test(test_transistor_with_its_jacobian),
+        cmocka_unit_test(test_failing_block_is_named),
+        cmocka_unit_test(test_branch_of_a_derivative),
+        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,0 +1,288 @@
+"""dae run: the document, the table of values, the files, the exit status."""
+
+import csv
+import json
+import math
+import os
+
+from support import DECAY, ENDLESS, contains, dae, equal, main, near, write
+
+STATS = ['steps', 'rejected_steps', 'residual_evals', 'jacobian_evals',
+         'factorizations', 'newton_iterations', 'error_test_failures',
+         'convergence_failures', 'events', 'restarts', 'state_changes',
+         'max_order', 'last_step', 'method', 'linear', 'unknowns',
+         'condensed', 'nonzeros', 'fill']
+
+
+def test_document():
+    write('decay.dae', DECAY)
+    d = dae('run', 'decay.dae', '--json', status=0).json
+    equal(list(d), ['model', 'status', 't', 'values', 'derivatives',
+                    'outputs', 'events', 'stats', 'seconds'])
+    equal(d['model'], 'decay')
+    equal(d['status'], 'done')
+    equal(d['t'], 1)
+    equal(list(d['values']), ['x', 'y'])
+    near(d['values']['x'], math.exp(-2), 1e-7, 'x')
+    near(d['values']['y'], 1 - math.exp(-2), 1e-7, 'y')
+    equal(list(d['derivatives']), ["x'"])
+    near(d['derivatives']["x'"], -2 * math.exp(-2), 1e-5, "x'")
+    equal(list(d['outputs']), ['r', 'total'])
+    near(d['outputs']['r'], 2 * math.exp(-2), 2e-7, 'r')
+    near(d['outputs']['total'], 1, 1e-12, 'total')
+    equal(d['events'], [])
+    equal(list(d['stats']), STATS)
+    equal(d['stats']['method'], 'bdf')
+    equal(d['stats']['linear'], 'dense')
+    equal(d['stats']['unknowns'], 2)
+    equal(list(d['seconds']),
+          ['compile', 'analyse', 'initialize', 'solve', 'total'])
+
+
+def test_same_input_same_bytes():
+    write('decay.dae', DECAY)
+    words = ['run', 'decay.dae', '--json', '--no-times']
+    first, second = dae(*words, status=0), dae(*words, status=0)
+    equal(first.out, second.out)
+    equal('seconds' in first.json, False)
+    words = ['run', 'decay.dae', '--no-times']
+    equal(dae(*words, status=0).out, dae(*words, status=0).out)
+
+
+def test_text():
+    write('decay.dae', DECAY)
+    out = dae('run', 'decay.dae', status=0).out
+    lines = out.split('\n')
+    equal(lines[0], 'Decay')
+    equal(lines[1], 't = 1 (done)')
+    equal(lines[3].split()[0], 'x')
+    near(float(lines[3].split()[1]), math.exp(-2), 1e-7)
+    equal(lines[3].split()[2], 'm')
+    equal(any(line != line.rstrip() for line in lines), False)
+    equal(dae('run', 'decay.dae', '--quiet', status=0).out, '')
+
+
+def test_csv_on_standard_output():
+    write('decay.dae', DECAY)
+    out = dae('run', 'decay.dae', '-o', '-', '--points', '3', status=0).out
+    rows = list(csv.reader(out.splitlines()))
+    equal(rows[0], ['t', 'x', 'y', 'r', 'total'])
+    equal([row[0] for row in rows[1:]], ['0', '0.5', '1'])
+    equal(rows[1], ['0', '1', '0', '2', '1'])
+    near(float(rows[2][1]), math.exp(-1), 1e-7)
+    near(float(rows[3][1]), math.exp(-2), 1e-7)
+
+
+def test_numbers_read_back():
+    write('decay.dae', DECAY)
+    words = ['run', 'decay.dae', '--points', '2']
+    rows = dae(*words, '-o', '-', status=0).out.splitlines()
+    final = dae(*words, '--json', status=0).json['values']['x']
+    equal(float(rows[2].split(',')[1]), final)
+
+
+def test_names_with_commas_are_quoted():
+    write('grid.dae', "var T[i in 1..2, j in 1..2] = i + 10*j\n"
+          "T[i,j]' = 0 for i in 1..2, j in 1..2\nsolve t in 0..1\n")
+    out = dae('run', 'grid.dae', '-o', '-', '--points', '2', status=0).out
+    equal(out.splitlines()[0],
+          't,"T[1,1]","T[1,2]","T[2,1]","T[2,2]"')
+    equal(out.splitlines()[2], '1,11,21,12,22')
+
+
+def test_several_files():
+    write('decay.dae', DECAY)
+    dae('run', 'decay.dae', '-o', 'a.csv', '-o', 'b.json', '--every', '0.25',
+        status=0)
+    with open('a.csv') as file:
+        rows = list(csv.reader(file))
+    with open('b.json') as file:
+        document = json.load(file)
+    equal(document['columns'], rows[0])
+    equal(document['rows'],
+          [[float(cell) for cell in row] for row in rows[1:]])
+    equal([row[0] for row in document['rows']], [0, 0.25, 0.5, 0.75, 1])
+    equal(document['status'], 'done')
+    equal(document['t'], 1)
+
+
+def times(*words):
+    out = dae('run', *words, '-o', '-', status=0).out
+    return [float(line.split(',')[0]) for line in out.splitlines()[1:]]
+
+
+def test_output_times():
+    write('decay.dae', DECAY)
+    default = times('decay.dae')
+    equal(default[0], 0)
+    equal(default[-1], 1)
+    equal(len(default) >= 500, True, 'number of times by default')
+    equal(default, sorted(set(default)))
+    steps = times('decay.dae', '--all-steps')
+    count = dae('run', 'decay.dae', '--json').json['stats']['steps']
+    equal(len(steps), count + 1)
+    equal(set(steps) <= set(default), True, 'own steps are among the times')
+    equal(times('decay.dae', '--every', '0.4'), [0, 0.4, 0.8, 1])
+    write('log.dae', DECAY.replace('0..1,', '0..1000, grid = "log", '
+                                   'first = 0.001, points = 8,'))
+    listed = times('log.dae')
+    for value, expected in zip(listed, [0, 1e-3, 1e-2, .1, 1, 10, 100, 1000]):
+        near(value, expected, 1e-12 * expected)
+    equal(len(listed), 8)
+
+
+def test_output_does_not_influence_the_steps():
+    write('decay.dae', DECAY)
+    plain = dae('run', 'decay.dae', '--json', '--no-times').json
+    fine = dae('run', 'decay.dae', '--json', '--no-times', '--points',
+               '1000').json
+    equal(plain['stats'], fine['stats'])
+    equal(plain['values'], fine['values'])
+
+
+def test_settings_of_the_command_line_win():
+    write('decay.dae', DECAY)
+    d = dae('run', 'decay.dae', '--json', '--set', 'k=1', '--set', 'x(0)=3',
+            '--from', '1', '--to', '2', status=0).json
+    near(d['values']['x'], 3 * math.exp(-1), 1e-6)
+    d = dae('run', 'decay.dae', '--json', '--order', '1', '--rtol', '1e-4',
+            status=0).json
+    equal(d['stats']['max_order'], 1)
+    tight = dae('run', 'decay.dae', '--json', '--rtol', '1e-10', '--atol',
+                '1e-13', status=0).json
+    near(tight['values']['x'], math.exp(-2), 1e-9)
+    d = dae('run', 'decay.dae', '--json', '--linear', 'klu', status=0).json
+    equal(d['stats']['linear'], 'klu')
+
+
+def test_backwards():
+    write('decay.dae', DECAY)
+    d = dae('run', 'decay.dae', '--json', '--to', '-1', status=0).json
+    equal(d['t'], -1)
+    near(d['values']['x'], math.exp(2), 1e-5)
+
+
+def test_own_tolerance_of_an_unknown():
+    write('decay.dae', DECAY)
+    loose = ['run', 'decay.dae', '--json', '--rtol', '1e-12', '--atol', '1e-3']
+    tight = loose + ['--atol', 'x=1e-9']
+    equal(dae(*tight, status=0).json['stats']['steps']
+          > dae(*loose, status=0).json['stats']['steps'], True)
+    r = dae('run', 'decay.dae', '--atol', 'z=1e-9', status=2)
+    contains(r.err, 'no unknown `z`')
+
+
+def test_error_estimate_and_drift():
+    write('decay.dae', DECAY)
+    d = dae('run', 'decay.dae', '--json', '--estimate-error', '--drift',
+            'total', '--drift', 'x', status=0).json
+    near(d['drift']['x'], 1 - math.exp(-2), 1e-7)
+    near(d['drift']['total'], 0, 1e-12)
+    estimate = d['error_estimate']
+    equal(list(estimate), ['norm', 'differences'])
+    # the difference is the error but for the finer run's own
+    error = d['values']['x'] - math.exp(-2)
+    near(estimate['differences']['x'], error, 0.5 * abs(error))
+    contains(dae('run', 'decay.dae', '--drift', 'z', status=2).err, '`z`')
+
+
+def test_repeat():
+    write('decay.dae', DECAY)
+    once = dae('run', 'decay.dae', '--json', '--no-times', status=0)
+    thrice = dae('run', 'decay.dae', '--json', '--no-times', '--repeat', '3',
+                 status=0)
+    equal(thrice.out, once.out)
+
+
+def test_standard_input():
+    equal(dae('run', '-', '--json', stdin=DECAY, status=0).json['model'],
+          'stdin')
+
+
+def test_what_was_computed_is_written():
+    write('blowup.dae', "var x = 1\nx' = x^2\nsolve t in 0..2\n")
+    r = dae('run', 'blowup.dae', '-o', 'a.csv', '--json', status=4)
+    equal(r.json['status'], 'failed')
+    near(r.json['t'], 1, 1e-3)
+    equal(r.json['diagnostics'][0]['severity'], 'error')
+    with open('a.csv') as file:
+        rows = file.read().splitlines()
+    equal(float(rows[-1].split(',')[0]), r.json['t'])
+    equal(float(rows[-1].split(',')[1]), r.json['values']['x'])
+
+
+def test_limits():
+    write('endless.dae', ENDLESS)
+    r = dae('run', 'endless.dae', '--json', '--time-limit', '0.3', status=6)
+    equal(r.json['status'], 'limit')
+    equal(r.json['diagnostics'][-1]['code'], 'E0004')
+    equal(r.json['t'] > 0, True)
+    r = dae('run', 'endless.dae', '--json', '--max-steps', '50', status=6)
+    equal(r.json['status'], 'limit')
+    equal(r.json['diagnostics'][0]['code'], 'E0504')
+    equal(r.json['stats']['steps'], 50)
+    write('large.dae', "param n = 100000\nvar x[n] = 1\n"
+          "x[i]' = -i*x[i] for i in 1..n\nsolve t in 0..1\n")
+    r = dae('run', 'large.dae', '--json', '--memory-limit', '2', status=6)
+    equal(r.json['status'], 'limit')
+
+
+def test_large_models_are_summarized():
+    write('large.dae', "param n = 20000\nvar x[i in 1..n] = i\n"
+          "x[i]' = 0 for i in 1..n\nsolve t in 0..1\n")
+    out = dae('run', 'large.dae', status=0).out
+    contains(out, '20000 unknowns: least 1 (x[1]), greatest 20000 (x[20000]), '
+             'mean 10000.5')
+    equal(len(out.splitlines()) < 12, True)
+
+
+def test_exit_statuses():
+    write('decay.dae', DECAY)
+    write('syntax.dae', "var x = 1\nx' = = 2\n")
+    write('contradiction.dae',
+          "var x = 2, y = 0\ny' = x\nx^2 + y^2 = 1\nsolve t in 0..1\n")
+    write('few.dae', "var x\nx' = -x\nsolve t in 0..1\n")
+    dae('run', 'decay.dae', status=0)
+    dae('run', 'few.dae', status=0)
+    dae('run', 'few.dae', '--strict', status=1)
+    dae('run', 'contradiction.dae', status=1)
+    dae('run', 'decay.dae', '--stepsize', '1', status=2)
+    dae('run', 'decay.dae', '--step', '1', status=2)
+    dae('run', 'decay.dae', '--set', 'z=1', status=2)
+    dae('run', 'decay.dae', '-o', 'a.svg', status=2)
+    dae('run', 'decay.dae', '-o', 'a.txt', status=2)
+    dae('run', status=2)
+    dae(status=2)
+    dae('run', 'syntax.dae', status=3)
+    dae('run', 'missing.dae', status=5)
+    dae('run', 'decay.dae', '-o', 'no/such/folder.csv', status=5)
+    if os.path.exists('/dev/full'):
+        dae('run', 'decay.dae', '-o', '/dev/stdout', status=2)
+        r = dae('run', 'decay.dae', '-o', 'a.csv', '-o', '-', status=0)
+        equal(r.out.startswith('t,x,y'), True)
+
+
+def test_contradiction_in_the_document():
+    write('contradiction.dae',
+          "var x = 2, y = 0\ny' = x\nx^2 + y^2 = 1\nsolve t in 0..1\n")
+    d = dae('run', 'contradiction.dae', '--json', status=1).json
+    equal(d['status'], 'inconsistent')
+    equal(d['diagnostics'][0]['code'], 'E0401')
+
+
+def test_mistakes_in_the_document():
+    write('wrong.dae', "var x = 1\nx' = -rte*x\nsolve t in 0..1\n")
+    r = dae('run', 'wrong.dae', '--json', status=3)
+    equal(r.err, '')
+    d = r.json
+    equal(d['model'], 'wrong')
+    equal(d['status'], 'failed')
+    one = d['diagnostics'][0]
+    equal(list(one), ['code', 'severity', 'message', 'file', 'line',
+                      'column', 'end_line', 'end_column', 'notes'])
+    equal([one['code'], one['severity'], one['file'], one['line'],
+           one['column'], one['end_line'], one['end_column']],
+          ['E0201', 'error', 'wrong.dae', 2, 7, 2, 10])
+
+
+main(globals())

@@ -1,0 +1,96 @@
+"""What the tests of the command share: a folder of their own, a way to run
+`dae` in it, and checks that name what failed. Each test file is called with
+the path of `dae` and the root of the sources."""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import traceback
+
+DAE = os.path.abspath(sys.argv[1])
+ROOT = os.path.abspath(sys.argv[2])
+
+# x = exp(-k t) and its complement: the values are known in closed form
+DECAY = '''"Decay"
+param k = 2
+var x = 1 {m}, y ~ 0
+let r = k*x
+x' = -r
+rest: y = 1 - x
+output total = x + y
+solve t in 0..1, rtol = 1e-8, atol = 1e-10
+'''
+
+# a harmonic oscillator that takes hours
+ENDLESS = '''var x = 1, v = 0
+x' = v
+v' = -x
+solve t in 0..1e9, rtol = 1e-9, atol = 1e-12
+'''
+
+
+class Result:
+    def __init__(self, process):
+        self.status = process.returncode
+        self.out = process.stdout.decode()
+        self.err = process.stderr.decode()
+
+    @property
+    def json(self):
+        return json.loads(self.out)
+
+
+def write(name, text):
+    with open(name, 'wb') as file:
+        file.write(text if isinstance(text, bytes) else text.encode())
+    return name
+
+
+def dae(*words, stdin=b'', status=None):
+    if isinstance(stdin, str):
+        stdin = stdin.encode()
+    process = subprocess.run([DAE, *words], input=stdin, timeout=60,
+                             stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    result = Result(process)
+    if status is not None and result.status != status:
+        raise AssertionError(
+            f'`dae {" ".join(words)}` exits with {result.status}, not '
+            f'{status}\n{result.out[:2000]}\n{result.err[:2000]}')
+    return result
+
+
+def equal(value, expected, what=''):
+    if value != expected:
+        raise AssertionError(f'{what}\n  is       {value!r}'
+                             f'\n  expected {expected!r}')
+
+
+def near(value, expected, tolerance, what=''):
+    if not abs(value - expected) <= tolerance:
+        raise AssertionError(
+            f'{what} is {value!r}, expected {expected!r} +- {tolerance}')
+
+
+def contains(text, part):
+    if part not in text:
+        raise AssertionError(f'no {part!r} in\n{text[:2000]}')
+
+
+def main(namespace):
+    """Runs every function whose name begins with `test_`."""
+    failed = 0
+    for name, function in list(namespace.items()):
+        if not name.startswith('test_'):
+            continue
+        with tempfile.TemporaryDirectory() as folder:
+            os.chdir(folder)
+            try:
+                function()
+            except Exception:  # the next test shall run
+                failed += 1
+                print(f'FAILED {name}')
+                traceback.print_exc(file=sys.stdout)
+            os.chdir('/')
+    sys.exit(1 if failed else 0)

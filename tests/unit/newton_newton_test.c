@@ -1,0 +1,301 @@
+/* newton.c on problems small enough to be judged by hand. */
+#include "newton/newton.h"
+#include "check.h"
+
+typedef struct fixture {
+    arena memory;
+    layout layout;
+    weights weights;
+    iteration *matrix;
+    dae_stats stats;
+    newton newton;
+    double x[4], xp[4], d[4];
+} fixture;
+
+static void open_fixture(fixture *f, const dae_problem *p)
+{
+    memset(f, 0, sizeof *f);
+    arena_init(&f->memory, dae_allocator_default(), 0);
+    CHECK_STATUS(layout_init(&f->layout, p, NULL), DAE_OK);
+    CHECK_STATUS(
+        weights_init(&f->weights, p, &f->layout, 1e-6, 1e-8, &f->memory),
+        DAE_OK);
+    CHECK_STATUS(iteration_create(p, &f->layout, DAE_LINEAR_DENSE, NULL, NULL,
+                     &f->matrix),
+        DAE_OK);
+    CHECK_STATUS(newton_init(&f->newton, p, &f->layout, f->matrix, &f->stats,
+                     &f->memory),
+        DAE_OK);
+}
+
+static void close_fixture(fixture *f)
+{
+    iteration_free(f->matrix);
+    layout_clear(&f->layout);
+    arena_clear(&f->memory);
+}
+
+/* Solves from x, xp with d = 0. */
+static newton_outcome solve(fixture *f, double alpha)
+{
+    memset(f->d, 0, sizeof f->d);
+    weights_update(&f->weights, f->x, 1 / alpha);
+    newton_task task = {.alpha = alpha, .h = 1 / alpha, .x = f->x,
+        .xp = f->xp, .d = f->d, .weights = &f->weights,
+        .error_constant = 1e-9};
+    newton_clamp(&f->newton, &task);
+    return newton_solve(&f->newton, &task);
+}
+
+/* Stiff and non-stiff: x0' = -x0 + 1, x1' = -10^6 (x1 - x0). */
+static dae_status linear_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0] + x[0] - 1;
+    res[1] = xp[1] + 1e6 * (x[1] - x[0]);
+    return DAE_OK;
+}
+
+static const dae_problem linear_problem = {
+    .unknown_count = 2, .residual = linear_residual};
+
+static void a_linear_problem_takes_two_solves_at_most(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f, &linear_problem);
+    assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+    /* x0: xp = 2 d, 2 d + d - 1 = 0 */
+    CHECK_NEAR(f.x[0], 1 / 3.0, 1e-7);
+    CHECK_NEAR(f.xp[0], 2 / 3.0, 1e-7);
+    CHECK_NEAR(f.d[0], f.x[0], 0);
+    CHECK_NEAR(f.x[1], f.x[0], 1e-5);
+    assert_true(f.stats.newton_iterations <= 2);
+    assert_int_equal(f.stats.jacobian_evals, 1);
+    assert_int_equal(f.stats.factorizations, 1);
+    close_fixture(&f);
+}
+
+/* |r-1|/(r+1) is the worst contraction; beyond a third, new factors. */
+static void factors_of_another_alpha_contract_as_promised(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f, &linear_problem);
+    assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+    memset(f.x, 0, sizeof f.x);
+    memset(f.xp, 0, sizeof f.xp);
+    assert_int_equal(solve(&f, 3), NEWTON_CONVERGED);
+    assert_int_equal(f.stats.factorizations, 1);
+    assert_true(f.newton.rate <= 0.2 + 1e-6);
+    CHECK_NEAR(f.x[0], 1 / 4.0, 1e-6);
+    memset(f.x, 0, sizeof f.x);
+    memset(f.xp, 0, sizeof f.xp);
+    assert_int_equal(solve(&f, 5), NEWTON_CONVERGED);
+    assert_int_equal(f.stats.factorizations, 2);
+    assert_int_equal(f.stats.jacobian_evals, 1);
+    CHECK_NEAR(f.x[0], 1 / 6.0, 1e-7);
+    close_fixture(&f);
+}
+
+/* x0' = x1, 0 = x0 + x1 - 1: a row without derivatives holds exactly. */
+static dae_status constrained_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0] - x[1];
+    res[1] = 1000 * x[0] + x[1] - 1;
+    return DAE_OK;
+}
+
+static void linear_constraints_hold_with_old_factors(void **state)
+{
+    (void)state;
+    static const int64_t start[5] = {0, 1, 3, 4, 4};
+    static const int32_t row[4] = {1, 0, 1, 0};
+    static const dae_pattern pattern = {start, row, NULL};
+    static const uint8_t orders[2] = {1, 0};
+    const dae_problem p = {.unknown_count = 2, .order = orders,
+        .residual = constrained_residual, .pattern = &pattern};
+    fixture f;
+    open_fixture(&f, &p);
+    assert_true(f.newton.is_slope_row[0] && !f.newton.is_slope_row[1]);
+    assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+    memset(f.x, 0, sizeof f.x);
+    memset(f.xp, 0, sizeof f.xp);
+    assert_int_equal(solve(&f, 3), NEWTON_CONVERGED);
+    assert_int_equal(f.stats.factorizations, 1);
+    CHECK_NEAR(1000 * f.x[0] + f.x[1] - 1, 0, 1e-9);
+    close_fixture(&f);
+}
+
+static void kept_constants_are_not_evaluated_again(void **state)
+{
+    (void)state;
+    static const int64_t start[5] = {0, 1, 3, 4, 4};
+    static const int32_t row[4] = {1, 0, 1, 0};
+    static const uint8_t kind[4] = {2, 2, 1, 2};
+    static const dae_pattern pattern = {start, row, kind};
+    const dae_problem p = {.unknown_count = 2,
+        .residual = constrained_residual, .pattern = &pattern};
+    fixture f;
+    open_fixture(&f, &p);
+    assert_true(f.newton.is_constant);
+    assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+    f.newton.wants_jacobian = true;
+    f.newton.age = 1000;
+    assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+    assert_int_equal(f.stats.jacobian_evals, 1);
+    close_fixture(&f);
+}
+
+/* x' + atan(50 x) = 0: far off, the old Jacobian is useless. */
+static dae_status steep_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    int *calls = self;
+    (void)t;
+    if (calls) (*calls)++;
+    res[0] = xp[0] + 1000 * atan(50 * x[0]);
+    return DAE_OK;
+}
+
+static void a_useless_jacobian_is_a_divergence(void **state)
+{
+    (void)state;
+    const dae_problem p = {.unknown_count = 1, .residual = steep_residual};
+    fixture f;
+    open_fixture(&f, &p);
+    f.x[0] = 10; /* flat there: Newton leaps far beyond the root */
+    assert_int_equal(solve(&f, 1e-3), NEWTON_DIVERGED);
+    assert_true(f.newton.is_fresh);
+    close_fixture(&f);
+}
+
+static dae_status sqrt_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0] + sqrt(x[0]);
+    return DAE_OK;
+}
+
+static void a_nan_is_caught_where_it_arises(void **state)
+{
+    (void)state;
+    const dae_problem p = {.unknown_count = 1, .residual = sqrt_residual};
+    fixture f;
+    open_fixture(&f, &p);
+    f.x[0] = -1;
+    assert_int_equal(solve(&f, 10), NEWTON_NONFINITE);
+    assert_true(f.x[0] == -1 && f.d[0] == 0);
+    close_fixture(&f);
+}
+
+static void bounds_are_kept(void **state)
+{
+    (void)state;
+    const double zero = 0;
+    const dae_scales scales = {.minimum = &zero};
+    const dae_problem p = {
+        .unknown_count = 1, .residual = sqrt_residual, .scales = &scales};
+    fixture f;
+    open_fixture(&f, &p);
+    /* predicted below the bound: moved onto it, x, xp and d together */
+    f.x[0] = -1e-3, f.xp[0] = -1;
+    newton_task task = {.alpha = 10, .x = f.x, .xp = f.xp, .d = f.d,
+        .weights = &f.weights};
+    newton_clamp(&f.newton, &task);
+    assert_true(f.x[0] == 0);
+    CHECK_NEAR(f.d[0], 1e-3, 1e-18);
+    CHECK_NEAR(f.xp[0], -1 + 10 * 1e-3, 1e-15);
+    close_fixture(&f);
+}
+
+/* x' = -1 at x = 0 with x >= 0: the solution lies beyond the bound. */
+static dae_status falling_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    (void)self, (void)t, (void)x;
+    res[0] = xp[0] + 1;
+    return DAE_OK;
+}
+
+static void a_solution_beyond_a_bound_is_not_accepted(void **state)
+{
+    (void)state;
+    const double zero = 0;
+    const dae_scales scales = {.minimum = &zero};
+    const dae_problem p = {
+        .unknown_count = 1, .residual = falling_residual, .scales = &scales};
+    fixture f;
+    open_fixture(&f, &p);
+    assert_int_equal(solve(&f, 1), NEWTON_DIVERGED);
+    assert_true(f.x[0] >= 0);
+    close_fixture(&f);
+}
+
+static dae_status stop_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    (void)self, (void)t, (void)x, (void)xp, (void)res;
+    return DAE_LIMIT;
+}
+
+static void a_callback_that_stops_stops(void **state)
+{
+    (void)state;
+    const dae_problem p = {.unknown_count = 1, .residual = stop_residual};
+    fixture f;
+    open_fixture(&f, &p);
+    assert_int_equal(solve(&f, 1), NEWTON_STOPPED);
+    assert_int_equal(f.newton.status, DAE_LIMIT);
+    close_fixture(&f);
+}
+
+/* x + 10^8 y = 10^8, y' = 0: rounding of 10^8 y moves x by 10^-8. */
+static dae_status noisy_residual(void *self, double t, const double *x,
+    const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0];
+    res[1] = x[1] + 1e8 * x[0] - 1e8;
+    return DAE_OK;
+}
+
+static void noise_is_the_rounding_of_the_equations(void **state)
+{
+    (void)state;
+    const dae_problem p = {.unknown_count = 2, .residual = noisy_residual};
+    fixture f;
+    double noise[2];
+    open_fixture(&f, &p);
+    f.x[0] = 1, f.x[1] = 1e7;
+    newton_task task = {.alpha = 1, .h = 1, .x = f.x, .xp = f.xp, .d = f.d,
+        .weights = &f.weights, .error_constant = 1};
+    newton_noise(&f.newton, &task, noise);
+    assert_true(noise[0] == 0 && noise[1] == 0); /* no factors yet */
+    solve(&f, 1);
+    f.x[1] = 1e7;
+    newton_noise(&f.newton, &task, noise);
+    assert_true(noise[1] > 1e-8 && noise[1] < 1e-7);
+    close_fixture(&f);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_linear_problem_takes_two_solves_at_most),
+        cmocka_unit_test(factors_of_another_alpha_contract_as_promised),
+        cmocka_unit_test(linear_constraints_hold_with_old_factors),
+        cmocka_unit_test(kept_constants_are_not_evaluated_again),
+        cmocka_unit_test(a_useless_jacobian_is_a_divergence),
+        cmocka_unit_test(a_nan_is_caught_where_it_arises),
+        cmocka_unit_test(bounds_are_kept),
+        cmocka_unit_test(a_solution_beyond_a_bound_is_not_accepted),
+        cmocka_unit_test(a_callback_that_stops_stops),
+        cmocka_unit_test(noise_is_the_rounding_of_the_equations),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

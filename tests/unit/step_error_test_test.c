@@ -1,0 +1,97 @@
+/* error_test.c: estimates of all orders from one pass, exact where the
+ * differences are known. */
+#include "step/error_test.h"
+#include "check.h"
+#include "methods/bdf.h"
+#include "step/predict.h"
+
+/* Differences of t^6 at constant step h have closed forms; here they are
+ * made by repeated subtraction. `i`-th backward difference at t. */
+static double difference(int i, double t, double h)
+{
+    if (i == 0) return pow(t, 6);
+    return difference(i - 1, t, h) - difference(i - 1, t - h, h);
+}
+
+enum { LONG = 10000 };
+
+/* A history of t^6 at constant step, in n equal states, by hand. */
+static void fill(history *hi, double t, double h)
+{
+    hi->t = t;
+    hi->count = hi->rows;
+    double scale = 1;
+    for (int i = 0; i < hi->rows; i++) {
+        /* modified difference: product of psi times divided difference */
+        double factorial = tgamma(i + 1.0), phi = difference(i, t, h);
+        for (size_t s = 0; s < hi->states; s++) hi->phi[i][s] = phi;
+        hi->scale[i] = scale * factorial;
+        scale *= h;
+    }
+    for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = i * h;
+}
+
+static void check_orders(size_t n)
+{
+    const formula *f = bdf_formula();
+    arena a;
+    history hi;
+    grid g;
+    estimates e;
+    double h = 0.125, t = 2;
+    arena_init(&a, dae_allocator_default(), 0);
+    CHECK_STATUS(history_init(&hi, n, 5, &a), DAE_OK);
+    double *w = ARENA_ARRAY(&a, double, n), *d = ARENA_ARRAY(&a, double, n);
+    assert_non_null(w);
+    assert_non_null(d);
+    fill(&hi, t, h);
+    history_grid(&hi, h, &g);
+    for (int k = 1; k <= 5; k++) {
+        for (size_t s = 0; s < n; s++) {
+            w[s] = 3;
+            d[s] = difference(k + 1, t + h, h);
+        }
+        error_test_measure(&hi, &g, f, k, w, d, 1, &e);
+        for (int i = 0; i < ESTIMATE_COUNT; i++) {
+            int q = k + i - SAME;
+            assert_int_equal(e.has[i], q >= 1 && q <= 5);
+            if (!e.has[i]) continue;
+            double norm = 3 * fabs(difference(q + 1, t + h, h));
+            CHECK_NEAR(e.term[i], norm, 1e-9 * norm);
+            CHECK_NEAR(e.error[i], norm / (q + 1), 1e-9 * norm);
+        }
+    }
+    arena_clear(&a);
+}
+
+static void every_order_is_estimated(void **state)
+{
+    (void)state;
+    check_orders(1);
+    check_orders(8);
+    check_orders(21);
+    check_orders(LONG);
+}
+
+static void a_short_history_does_not_rise(void **state)
+{
+    (void)state;
+    const formula *f = bdf_formula();
+    history hi = {.states = 1, .rows = 7, .count = 3};
+    assert_false(error_test_can_rise(&hi, f, 2));
+    hi.count = 4;
+    assert_true(error_test_can_rise(&hi, f, 2));
+    hi.rows = 4; /* a highest order of 2 */
+    assert_false(error_test_can_rise(&hi, f, 2));
+    hi.rows = 7, hi.count = 7;
+    assert_false(error_test_can_rise(&hi, f, 5));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_order_is_estimated),
+        cmocka_unit_test(a_short_history_does_not_rise),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
