@@ -168,17 +168,16 @@ bool symbol_at(
 {
     int64_t index[SYSTEM_MAX_RANK];
     element_indices(s, flat, index);
-    uint32_t pushed = 0;
+    size_t before = l->locals.count;
     for (uint32_t d = 0; d < s->decl->dim_count; d++) {
         uint32_t name = s->decl->dims[d].name;
         if (name == INTERN_NONE) continue;
         local_push(l, name, value_number((double)index[d]));
-        pushed++;
     }
     arena_position mark = arena_mark(&l->scratch);
     bool ok = !l->failed_memory && visit(l, s, flat, context);
     arena_release(&l->scratch, mark);
-    while (pushed-- > 0) local_pop(l);
+    while (l->locals.count > before) local_pop(l);
     return ok && !l->failed_memory;
 }
 

@@ -79,7 +79,7 @@ typedef struct failing_memory {
     size_t live;        /* bytes out */
 } failing_memory;
 
-static inline void *failing_resize(
+static inline void *failing_memory_resize(
     void *context, void *block, size_t old_size, size_t size)
 {
     failing_memory *m = (failing_memory *)context;
@@ -96,7 +96,7 @@ static inline void *failing_resize(
 
 static inline void failing_init(failing_memory *m, size_t fail_from)
 {
-    m->allocator.resize = failing_resize;
+    m->allocator.resize = failing_memory_resize;
     m->allocator.context = m;
     m->allocations = m->live = 0;
     m->fail_from = fail_from;
