@@ -69,9 +69,20 @@ static dae_status report_missing(
     return DAE_MODEL;
 }
 
-/* A guess for a derivative that no equation contains says nothing yet and is
- * passed over; a condition on one would be dropped silently, which is never
- * done. */
+/* A guess for a derivative that no equation contains says nothing yet. */
+static void note_unused(
+    const compiled *c, const start_value *v, dae_diagnostics *ds)
+{
+    char name[120];
+    (void)name_block_text(&c->s->unknowns, v->unknown, name, sizeof name);
+    report(ds, DIAG_N0408, v->span.end ? c->s->source : NULL, v->span,
+        "this guess is not used: derivative %u of `%s` does not occur in the "
+        "equations",
+        (unsigned)v->order, name);
+}
+
+/* Marks what is held. A condition on a slot that is not there would be dropped
+ * silently, which is never done. */
 static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
 {
     dae_status st = DAE_OK;
@@ -79,8 +90,10 @@ static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
         const start_value *v = &c->s->starts.items[k];
         size_t index;
         bool in_xp;
-        if (!v->is_condition) continue;
-        if (!find_place(c, v, &index, &in_xp)) st = report_missing(c, v, ds);
+        bool is_there = find_place(c, v, &index, &in_xp);
+        if (!v->is_condition) {
+            if (!is_there) note_unused(c, v, ds);
+        } else if (!is_there) st = report_missing(c, v, ds);
         else if (in_xp) c->xp_fixed[index] = 1;
         else c->x_fixed[index] = 1;
     }
