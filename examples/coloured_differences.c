@@ -83,16 +83,18 @@ int main(void)
     if (!st) st = dae_solver_advance(solver, 0.2, x, xp);
     if (!st) {
         double h = spacing(), lambda = (2 - 2 * cos(pi * h)) / (h * h);
-        double exact = exp(-0.2 * lambda) * sin(pi * (POINTS / 2) * h);
-        double error = fabs(x[POINTS / 2] - exact);
+        const int middle = POINTS / 2;
+        double exact = exp(-0.2 * lambda) * sin(pi * middle * h);
+        double error = fabs(x[middle] - exact);
         const dae_stats *stats = dae_solver_stats(solver);
-        printf("u = %.9f, error %.1e\n", x[POINTS / 2], error);
+        printf("u = %.9f, error %.1e\n", x[middle], error);
         printf("%lld steps, %lld residuals, %lld Jacobians, linear solver %s\n",
             (long long)stats->steps, (long long)stats->residual_evals,
             (long long)stats->jacobian_evals, stats->linear);
         if (!(error < 1e-5)) st = DAE_NUMERIC;
         /* the colouring: far fewer residuals than 200 for each Jacobian */
-        if (stats->residual_evals > 20 * stats->jacobian_evals + 4 * stats->steps)
+        if (stats->residual_evals
+            > 20 * stats->jacobian_evals + 4 * stats->steps)
             st = DAE_NUMERIC;
     }
     if (st) fprintf(stderr, "%s\n", dae_status_text(st));

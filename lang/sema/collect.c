@@ -104,7 +104,8 @@ static void add_constants(lowering *l)
     static const struct {
         const char *name;
         double value;
-    } constants[] = {{"pi", 3.14159265358979323846}, {"inf", INFINITY}};
+    } constants[] = {
+        {"pi", 3.14159265358979323846}, {"inf", (double)INFINITY}};
     for (size_t k = 0; k < 2; k++) {
         uint32_t name = intern_find(
             l->names, constants[k].name, strlen(constants[k].name));

@@ -141,6 +141,23 @@ static bool complain_stray_end(parser *p, const scene *s)
     return true;
 }
 
+/* `if c then` at the end of a line, as other languages begin a block. */
+static bool is_block_then(const scene *s)
+{
+    return s->first.kind == TOKEN_IF && s->dangling.kind == TOKEN_THEN
+        && s->found.kind != TOKEN_NL;
+}
+
+static bool complain_block_then(parser *p, const scene *s)
+{
+    if (!is_block_then(s)) return false;
+    begin_report(p, DIAG_E0102, s->dangling.span,
+        "found `then` at the end of the line that begins a block");
+    report_help(p->build.ds,
+        "leave out `then`: a block has its condition alone on the line");
+    return true;
+}
+
 static const char *copy_word(builder *b, token t)
 {
     return arena_copy(b->arena, b->source->text + t.span.begin,
@@ -200,18 +217,21 @@ static bool is_function(const parser *p, token t)
 static const char *help_after_name(const parser *p, const scene *s)
 {
     unsigned found = s->found.kind, first = s->first.kind;
+    bool is_operand = found == TOKEN_NAME || found == TOKEN_NUMBER;
+    if (is_operand && s->last.kind == TOKEN_NAME && is_function(p, s->last))
+        return "the arguments of a function stand in parentheses: `sin(x)`";
+    if (is_operand && (first == TOKEN_CONNECT || first == TOKEN_PLOT))
+        return "put a `,` between them";
     bool declares = first == TOKEN_PARAM || first == TOKEN_VAR
         || first == TOKEN_LET || first == TOKEN_INPUT
         || first == TOKEN_OUTPUT;
-    if (declares && (found == TOKEN_NAME || found == TOKEN_NUMBER)
-        && s->depth == 0)
+    if (declares && is_operand && s->depth == 0)
         return found == TOKEN_NAME ? "put a `,` between declarations"
                                    : "write `name = value`";
-    if (!ends_operand(s->last.kind)
-        || (found != TOKEN_NAME && found != TOKEN_NUMBER))
-        return NULL;
-    if (s->last.kind == TOKEN_NAME && is_function(p, s->last))
-        return "the arguments of a function stand in parentheses: `sin(x)`";
+    if (!is_operand || !ends_operand(s->last.kind)) return NULL;
+    if (s->count == 1 && found == TOKEN_NAME
+        && layout_line_has_equals(&p->again, s->found))
+        return "an equation needs no keyword; a label is written `name: x = 1`";
     if (s->equals.kind && !s->depth
         && layout_line_has_equals(&p->again, s->found))
         return "put each equation on a line of its own, or `;` between them";
@@ -287,7 +307,11 @@ static const char *help_statement(parser *p, const scene *s)
         && scene_accepts(p, TOKEN_EQ)
         && (ends_operand(s->first.kind) || s->first.kind == TOKEN_LP))
         return "an equation is written `left = right`";
-    if (is_comparison(found))
+    if (found == TOKEN_THEN && scene_accepts(p, TOKEN_NL))
+        return "leave out `then`: a block has its condition alone on the line";
+    if (s->last.kind == TOKEN_COMMA && layout_begins_declaration(found))
+        return "begin a new line for it";
+    if (is_comparison(found) && scene_accepts(p, TOKEN_STAR))
         return "write `a < b and b < c`";
     if (found == TOKEN_LC && s->equals.kind)
         return "a unit stands in a declaration: `param k = 1 {m}`";
@@ -331,6 +355,7 @@ static void complain_generally(parser *p, const scene *s)
 static opened what_opens(parser *p, const scene *s, const char *statement)
 {
     if (is_row_end(p, s)) return OPENED_ROWS;
+    if (is_block_then(s)) return OPENED_STATEMENTS;
     switch (s->first.kind) {
     case TOKEN_FOR:
     case TOKEN_MODEL:
@@ -370,8 +395,10 @@ opened complain(parser *p, token t)
     if (p->build.errors >= ERRORS_TOLD)
         p->build.errors++;
     else if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
-        && !complain_operator(p, &s) && !complain_second_equals(p, &s)
-        && !complain_comparison(p, &s) && !complain_stray_end(p, &s)) {
+        && t.span.begin + 1 != p->lines.scan.sign
+        && !complain_operator(p, &s) && !complain_block_then(p, &s)
+        && !complain_second_equals(p, &s) && !complain_comparison(p, &s)
+        && !complain_stray_end(p, &s)) {
         if (statement) complain_misspelled(p, &s, statement);
         else complain_generally(p, &s);
     }

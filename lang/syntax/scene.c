@@ -126,7 +126,7 @@ void scene_expected(parser *p, char *text, size_t size)
     for (unsigned kind = 1; kind < KINDS; kind++)
         can[kind] = token_name(kind)[0] && kind != TOKEN_BAD
             && states_accept(p, kind);
-    bool line_end = can[TOKEN_NL];
+    bool line_end = can[TOKEN_NL] && !can[TOKEN_PARAM];
     can[TOKEN_NL] = false;
     group_phrases(can, &list);
     for (unsigned kind = 1; kind < KINDS; kind++)

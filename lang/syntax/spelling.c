@@ -216,8 +216,9 @@ static void report_sign(
     uint32_t point = decode(start, &n);
     text_span span = {at, at + length};
     s->faults++;
-    if (is_repeated(s, at, n)) return;
+    bool is_told = is_repeated(s, at, n);
     s->sign = at + 1;
+    if (is_told) return;
     if (point < 0x20 || point == 0x7F || point == 0x200B || point == 0xFEFF)
         report(s->ds, DIAG_E0101, s->source, span,
             "the character U+%04X is not of the language", (unsigned)point);

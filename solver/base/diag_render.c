@@ -58,15 +58,25 @@ put_format(output *o, const char *format, ...)
             (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
+/* The bytes of a control character at p, 0 where there is none: C0, DEL, and
+ * C1 in UTF-8, which some terminals obey. */
+static size_t control_at(const char *p)
+{
+    unsigned char c = (unsigned char)p[0], next = (unsigned char)p[c != 0];
+    if (c < 0x20 || c == 0x7F) return 1;
+    return c == 0xC2 && next >= 0x80 && next < 0xA0 ? 2 : 0;
+}
+
 /* A text of the user or about it: what could steer a terminal is replaced. */
 static void put_clean(output *o, const char *text)
 {
     const char *from = text;
     for (const char *p = text; *p; p++) {
-        unsigned char c = (unsigned char)*p;
-        if (c >= 0x20 && c != 0x7F) continue;
+        size_t length = control_at(p);
+        if (length == 0) continue;
         put(o, from, (size_t)(p - from));
         put(o, "?", 1);
+        p += length - 1;
         from = p + 1;
     }
     put_text(o, from);

@@ -117,7 +117,7 @@ static dae_status largest_rate(
 static dae_status answer_at(const limit_request *q, double alpha, double *y)
 {
     size_t n = q->layout->unknowns;
-    for (size_t i = 0; i < n; i++) y[i] = (i % 2 ? -1 : 1) * (1 + i % 7 / 8.0);
+    for (size_t i = 0; i < n; i++) y[i] = (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
     dae_status st = iteration_factor(q->matrix, alpha);
     ++*q->factorizations;
     return st ? st : iteration_solve(q->matrix, y);

@@ -123,8 +123,7 @@ static const tree statements[] = {
      "  0 -> X[1] @ r\n  A <-> B @ k, l\n  E => F @ v \"doc\"\nend\n",
         "reactions  # 1:1\n"},
     {"model R(a = 1 {ohm}) \"Ohm\"\n  port p, n : Pin\n  x = 1\nend\n",
-        "model R  # 1:1\n"
-        "  port Pin  # 2:3\n  equation  # 3:3\n    name x\n    = number 1\n"},
+        "model R  # 1:1\n"},
     {"port Pin = v {V}, flow i {A}\n", "port Pin  # 1:1\n"},
     {"use R a(k = 1), b[3](2), c\n", "use R  # 1:1\n"},
     {"connect a.p, b[i].n for i in 1..3\n", "connect  # 1:1\n"},

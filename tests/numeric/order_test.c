@@ -7,8 +7,8 @@
 #include <dae/solver.h>
 
 /* x0' = -x0^2, 0 = x1 - x0^3 - 1: x0 = 1/(1 + t). */
-static dae_status residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0] + x[0] * x[0];
@@ -48,15 +48,14 @@ static void open_machine(machine *m)
     CHECK_STATUS(
         weights_init(&m->weights, p, &m->layout, 1e-13, 1e-13, &m->memory),
         DAE_OK);
-    CHECK_STATUS(iteration_create(p, &m->layout, DAE_LINEAR_DENSE, NULL, NULL,
-                     &m->matrix),
+    CHECK_STATUS(iteration_create(
+                     p, &m->layout, DAE_LINEAR_DENSE, NULL, NULL, &m->matrix),
         DAE_OK);
     CHECK_STATUS(newton_init(&m->newton, p, &m->layout, m->matrix, &m->stats,
                      &m->memory),
         DAE_OK);
     CHECK_STATUS(history_init(&m->history, 2, 5, &m->memory), DAE_OK);
-    m->point =
-        (point){.x = m->x, .xp = m->xp, .slope = m->xp, .d = m->d};
+    m->point = (point){.x = m->x, .xp = m->xp, .slope = m->xp, .d = m->d};
 }
 
 static void close_machine(machine *m)
@@ -91,8 +90,13 @@ static void push_solved(machine *m, int k, double h)
 {
     prepare(m, k, h);
     weights_update(&m->weights, m->x, h);
-    newton_task task = {.t = m->point.t, .alpha = m->point.alpha, .h = h,
-        .x = m->x, .xp = m->xp, .d = m->d, .weights = &m->weights,
+    newton_task task = {.t = m->point.t,
+        .alpha = m->point.alpha,
+        .h = h,
+        .x = m->x,
+        .xp = m->xp,
+        .d = m->d,
+        .weights = &m->weights,
         .error_constant = 0};
     m->newton.wants_jacobian = true;
     assert_int_equal(newton_solve(&m->newton, &task), NEWTON_CONVERGED);

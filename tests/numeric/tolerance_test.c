@@ -51,8 +51,8 @@ static void check_tolerances(trial w, double limit)
     int64_t steps = 0;
     for (double rtol = 1e-3; rtol > 1e-11; rtol /= 10) {
         run_trial(&w, rtol);
-        print_message("  rtol %.0e: %.2f tolerances, xp %.1e, %d steps\n",
-            rtol, w.worst, w.worst_xp, (int)w.stats.steps);
+        print_message("  rtol %.0e: %.2f tolerances, xp %.1e, %d steps\n", rtol,
+            w.worst, w.worst_xp, (int)w.stats.steps);
         assert_true(w.worst < limit);
         assert_true(w.worst * rtol < before);
         assert_true(w.stats.steps > steps);
@@ -63,8 +63,8 @@ static void check_tolerances(trial w, double limit)
 }
 
 /* x' = -50 (x - cos t) - sin t */
-static dae_status stiff_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status stiff_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self;
     res[0] = xp[0] + 50 * (x[0] - cos(t)) + sin(t);
@@ -81,13 +81,13 @@ static void a_stiff_equation(void **state)
 {
     (void)state;
     const dae_problem p = {.unknown_count = 1, .residual = stiff_residual};
-    check_tolerances((trial){.problem = &p, .t1 = 10, .exact = stiff_exact},
-        20);
+    check_tolerances(
+        (trial){.problem = &p, .t1 = 10, .exact = stiff_exact}, 20);
 }
 
 /* Two-component oscillation, forwards and backwards. */
-static dae_status circle_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status circle_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0] - x[1];
@@ -112,8 +112,8 @@ static void an_oscillation_in_both_directions(void **state)
 }
 
 /* The same as one unknown of order 2: x = (y, y'), xp = (y''). */
-static dae_status spring_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status spring_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0] + x[0];
@@ -155,8 +155,8 @@ static void both_forms_take_the_same_steps(void **state)
 
 /* Index 1, fully implicit: (x0' + x1')/2 = -x0 ..., x1 algebraic of order 0.
  * x0 = exp(-t), x1 = x0^2 + sin t. */
-static dae_status index1_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status index1_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self;
     res[0] = xp[0] + x[0] + 100 * (x[1] - x[0] * x[0] - sin(t));
@@ -208,8 +208,7 @@ static void dense_output_is_continuous_and_harmless(void **state)
         CHECK_STATUS(dae_solver_step(asked), DAE_OK);
         CHECK_STATUS(dae_solver_step(left), DAE_OK);
         double t = dae_solver_time(asked), h = dae_solver_last_step(asked);
-        CHECK_STATUS(
-            dae_solver_interpolate(asked, t - h, start, NULL), DAE_OK);
+        CHECK_STATUS(dae_solver_interpolate(asked, t - h, start, NULL), DAE_OK);
         CHECK_NEAR(start[0], before[0], 1e-14);
         CHECK_NEAR(start[1], before[1], 1e-14);
         for (int q = 1; q < 4; q++) {
@@ -256,8 +255,8 @@ typedef struct guarded {
     double first, last;
 } guarded;
 
-static dae_status guarded_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status guarded_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     guarded *g = self;
     if (t < g->first) g->first = t;
@@ -299,8 +298,7 @@ static void no_end_is_needed(void **state)
     for (int sign = -1; sign <= 1; sign += 2) {
         dae_solver *solver;
         double x[2] = {0, 1}, xp[2] = {1, 0};
-        CHECK_STATUS(
-            dae_solver_create(&p, NULL, NULL, NULL, &solver), DAE_OK);
+        CHECK_STATUS(dae_solver_create(&p, NULL, NULL, NULL, &solver), DAE_OK);
         CHECK_STATUS(dae_solver_start(solver, 0, x, xp, 0), DAE_OK);
         CHECK_STATUS(dae_solver_advance(solver, 0, x, xp), DAE_OK);
         CHECK_NEAR(xp[0], 1, 1e-14);

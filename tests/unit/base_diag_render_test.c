@@ -200,6 +200,48 @@ static void other_files_come_after(void **state)
         "   | - first\n");
 }
 
+/* Any bytes and any span: no control character but line ends comes out, and
+ * the line of marks has at least one. */
+static void any_text_is_shown(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"\t", "\n", "\r\n", "\x01", "\xFF",
+        "\xC2", "\x80", "x", "   ", "λ", "温", "e\xCC\x81", "\xF0\x9F\x99\x82",
+        "\033[2J", "\x7F", "\xC2\x85", "abcdefghijklmnopqrstuvwxyz"};
+    uint32_t random = 12345;
+    for (int round = 0; round < 3000; round++) {
+        char text[800] = "";
+        size_t length = 0;
+        random = random * 1664525u + 1013904223u;
+        for (uint32_t n = random >> 27; n > 0; n--) {
+            random = random * 1664525u + 1013904223u;
+            const char *part =
+                parts[(random >> 16) % (sizeof parts / sizeof *parts)];
+            memcpy(text + length, part, strlen(part) + 1);
+            length += strlen(part);
+        }
+        arena_position before = arena_mark(&texts);
+        dae_source s = source_of(text);
+        uint32_t begin = (random >> 8) % (s.length + 1);
+        uint32_t end = begin + (random >> 20) % (s.length + 2 - begin);
+        dae_diagnostics *ds = collection();
+        report(ds, DIAG_E0101, &s, (text_span){begin, end}, "%s", text);
+        text_sink sink = {NULL, 0};
+        CHECK_STATUS(dae_diagnostic_render(
+                         dae_diagnostics_at(ds, 0), 0, sink_write, &sink),
+            DAE_OK);
+        for (size_t i = 0; i < sink.length; i++)
+            assert_true(
+                (unsigned char)sink.text[i] >= 0x20 || sink.text[i] == '\n');
+        assert_non_null(strstr(sink.text, "^"));
+        assert_null(strstr(sink.text, "\x7F"));
+        assert_null(strstr(sink.text, "\xC2\x85"));
+        free(sink.text);
+        dae_diagnostics_free(ds);
+        arena_release(&texts, before);
+    }
+}
+
 static int refuse(void *context, const char *text, size_t length)
 {
     (void)text;
@@ -230,6 +272,7 @@ int main(void)
         cmocka_unit_test(a_long_line_is_cut_around_the_place),
         cmocka_unit_test(nothing_steers_the_terminal),
         cmocka_unit_test(other_files_come_after),
+        cmocka_unit_test(any_text_is_shown),
         cmocka_unit_test(a_full_disk_is_reported),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -96,6 +96,8 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --json -o -", "standard output");
     check_refused("run m --json=1", "takes no value");
     check_refused("fmt m --rtol 1", "`dae fmt` takes no --rtol");
+    check_refused("fmt m --json", "`dae fmt` takes no --json");
+    check_refused("init m --json --as-dae", "exclude each other");
     check_refused("explain", "wants a code");
 }
 

@@ -1,7 +1,7 @@
 /* bdf.c against the constant-step coefficients and against polynomials on a
  * grid with steps of every size. */
-#include "methods/bdf.h"
 #include "check.h"
+#include "methods/bdf.h"
 
 static const double gammas[6] = {
     0, 1, 3.0 / 2, 11.0 / 6, 25.0 / 12, 137.0 / 60};
@@ -49,8 +49,7 @@ static void the_error_constant_is_exact_one_degree_higher(void **state)
         for (int i = 1; i <= k + 1; i++) d *= psi[i];
         for (int i = 1; i <= k; i++) miss *= psi[i];
         double lte = miss / f->alpha(psi, k);
-        CHECK_NEAR(f->error_constant(psi, k) * d / (gammas[k] * lte), 1,
-            1e-13);
+        CHECK_NEAR(f->error_constant(psi, k) * d / (gammas[k] * lte), 1, 1e-13);
     }
 }
 

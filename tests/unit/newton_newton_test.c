@@ -1,6 +1,6 @@
 /* newton.c on problems small enough to be judged by hand. */
-#include "newton/newton.h"
 #include "check.h"
+#include "newton/newton.h"
 
 typedef struct fixture {
     arena memory;
@@ -20,8 +20,8 @@ static void open_fixture(fixture *f, const dae_problem *p)
     CHECK_STATUS(
         weights_init(&f->weights, p, &f->layout, 1e-6, 1e-8, &f->memory),
         DAE_OK);
-    CHECK_STATUS(iteration_create(p, &f->layout, DAE_LINEAR_DENSE, NULL, NULL,
-                     &f->matrix),
+    CHECK_STATUS(iteration_create(
+                     p, &f->layout, DAE_LINEAR_DENSE, NULL, NULL, &f->matrix),
         DAE_OK);
     CHECK_STATUS(newton_init(&f->newton, p, &f->layout, f->matrix, &f->stats,
                      &f->memory),
@@ -40,16 +40,20 @@ static newton_outcome solve(fixture *f, double alpha)
 {
     memset(f->d, 0, sizeof f->d);
     weights_update(&f->weights, f->x, 1 / alpha);
-    newton_task task = {.alpha = alpha, .h = 1 / alpha, .x = f->x,
-        .xp = f->xp, .d = f->d, .weights = &f->weights,
+    newton_task task = {.alpha = alpha,
+        .h = 1 / alpha,
+        .x = f->x,
+        .xp = f->xp,
+        .d = f->d,
+        .weights = &f->weights,
         .error_constant = 1e-9};
     newton_clamp(&f->newton, &task);
     return newton_solve(&f->newton, &task);
 }
 
 /* Stiff and non-stiff: x0' = -x0 + 1, x1' = -10^6 (x1 - x0). */
-static dae_status linear_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status linear_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0] + x[0] - 1;
@@ -105,8 +109,8 @@ static void factors_of_another_alpha_contract_as_promised(void **state)
 }
 
 /* x0' = x1, 0 = x0 + x1 - 1: a row without derivatives holds exactly. */
-static dae_status constrained_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status constrained_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0] - x[1];
@@ -121,8 +125,10 @@ static void linear_constraints_hold_with_old_factors(void **state)
     static const int32_t row[4] = {1, 0, 1, 0};
     static const dae_pattern pattern = {start, row, NULL};
     static const uint8_t orders[2] = {1, 0};
-    const dae_problem p = {.unknown_count = 2, .order = orders,
-        .residual = constrained_residual, .pattern = &pattern};
+    const dae_problem p = {.unknown_count = 2,
+        .order = orders,
+        .residual = constrained_residual,
+        .pattern = &pattern};
     fixture f;
     open_fixture(&f, &p);
     assert_true(f.newton.is_slope_row[0] && !f.newton.is_slope_row[1]);
@@ -142,7 +148,8 @@ static void kept_constants_are_not_evaluated_again(void **state)
     static const uint8_t kind[4] = {2, 2, 1, 2};
     static const dae_pattern pattern = {start, row, kind};
     const dae_problem p = {.unknown_count = 2,
-        .residual = constrained_residual, .pattern = &pattern};
+        .residual = constrained_residual,
+        .pattern = &pattern};
     fixture f;
     open_fixture(&f, &p);
     assert_true(f.newton.is_constant);
@@ -155,8 +162,8 @@ static void kept_constants_are_not_evaluated_again(void **state)
 }
 
 /* x' + atan(50 x) = 0: far off, the old Jacobian is useless. */
-static dae_status steep_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status steep_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     int *calls = self;
     (void)t;
@@ -177,8 +184,8 @@ static void a_useless_jacobian_is_a_divergence(void **state)
     close_fixture(&f);
 }
 
-static dae_status sqrt_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status sqrt_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0] + sqrt(x[0]);
@@ -208,8 +215,8 @@ static void bounds_are_kept(void **state)
     open_fixture(&f, &p);
     /* predicted below the bound: moved onto it, x, xp and d together */
     f.x[0] = -1e-3, f.xp[0] = -1;
-    newton_task task = {.alpha = 10, .x = f.x, .xp = f.xp, .d = f.d,
-        .weights = &f.weights};
+    newton_task task = {
+        .alpha = 10, .x = f.x, .xp = f.xp, .d = f.d, .weights = &f.weights};
     newton_clamp(&f.newton, &task);
     assert_true(f.x[0] == 0);
     CHECK_NEAR(f.d[0], 1e-3, 1e-18);
@@ -218,8 +225,8 @@ static void bounds_are_kept(void **state)
 }
 
 /* x' = -1 at x = 0 with x >= 0: the solution lies beyond the bound. */
-static dae_status falling_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status falling_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t, (void)x;
     res[0] = xp[0] + 1;
@@ -240,8 +247,8 @@ static void a_solution_beyond_a_bound_is_not_accepted(void **state)
     close_fixture(&f);
 }
 
-static dae_status stop_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status stop_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t, (void)x, (void)xp, (void)res;
     return DAE_LIMIT;
@@ -259,8 +266,8 @@ static void a_callback_that_stops_stops(void **state)
 }
 
 /* x + 10^8 y = 10^8, y' = 0: rounding of 10^8 y moves x by 10^-8. */
-static dae_status noisy_residual(void *self, double t, const double *x,
-    const double *xp, double *res)
+static dae_status noisy_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
     (void)self, (void)t;
     res[0] = xp[0];
@@ -276,8 +283,13 @@ static void noise_is_the_rounding_of_the_equations(void **state)
     double noise[2];
     open_fixture(&f, &p);
     f.x[0] = 1, f.x[1] = 1e7;
-    newton_task task = {.alpha = 1, .h = 1, .x = f.x, .xp = f.xp, .d = f.d,
-        .weights = &f.weights, .error_constant = 1};
+    newton_task task = {.alpha = 1,
+        .h = 1,
+        .x = f.x,
+        .xp = f.xp,
+        .d = f.d,
+        .weights = &f.weights,
+        .error_constant = 1};
     newton_noise(&f.newton, &task, noise);
     assert_true(noise[0] == 0 && noise[1] == 0); /* no factors yet */
     solve(&f, 1);

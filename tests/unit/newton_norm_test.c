@@ -1,6 +1,6 @@
 /* norm.c: blocks of equal length, local failures seen, fixed sums. */
-#include "newton/norm.h"
 #include "check.h"
+#include "newton/norm.h"
 
 static void a_short_vector_has_the_plain_norm(void **state)
 {
@@ -19,8 +19,7 @@ static void blocks_cover_a_vector_once(void **state)
         assert_int_equal(norm_block_begin(n, 0), 0);
         assert_int_equal(norm_block_begin(n, count), n);
         for (size_t b = 0; b < count; b++) {
-            size_t size =
-                norm_block_begin(n, b + 1) - norm_block_begin(n, b);
+            size_t size = norm_block_begin(n, b + 1) - norm_block_begin(n, b);
             assert_true(count == 1 || size >= NORM_BLOCK);
             assert_true(size < 2 * (size_t)NORM_BLOCK);
         }

@@ -1,6 +1,6 @@
 /* weights.c: whose tolerance counts, index groups, noise. */
-#include "newton/weights.h"
 #include "check.h"
+#include "newton/weights.h"
 
 /* Unknowns: a of order 2 (two states), b, c algebraic, d. */
 enum { N = 4, STATES = 5 };
@@ -10,8 +10,8 @@ static const double nominal[N] = {NAN, 100, 50, 0};
 static const uint8_t groups[N] = {1, 2, 3, 255};
 static const double x[STATES] = {1, -2, 3, -4, 0};
 
-static dae_status no_residual(void *self, double t, const double *y,
-    const double *yp, double *res)
+static dae_status no_residual(
+    void *self, double t, const double *y, const double *yp, double *res)
 {
     (void)self, (void)t, (void)y, (void)yp, (void)res;
     return DAE_OK;
@@ -42,8 +42,10 @@ static void an_own_atol_wins_over_nominal_and_option(void **state)
 {
     (void)state;
     const dae_scales scales = {.nominal = nominal, .atol = own_atol};
-    const dae_problem p = {.unknown_count = N, .order = orders,
-        .residual = no_residual, .scales = &scales};
+    const dae_problem p = {.unknown_count = N,
+        .order = orders,
+        .residual = no_residual,
+        .scales = &scales};
     fixture f;
     open_fixture(&f, &p);
     weights_update(&f.weights, x, 0.5);
@@ -60,8 +62,10 @@ static void an_own_atol_wins_over_nominal_and_option(void **state)
 static void index_groups_are_weighted_by_the_step(void **state)
 {
     (void)state;
-    const dae_problem p = {.unknown_count = N, .order = orders,
-        .residual = no_residual, .index_group = groups};
+    const dae_problem p = {.unknown_count = N,
+        .order = orders,
+        .residual = no_residual,
+        .index_group = groups};
     fixture f;
     open_fixture(&f, &p);
     weights_update(&f.weights, x, -0.1);
@@ -78,8 +82,8 @@ static void index_groups_are_weighted_by_the_step(void **state)
 static void noise_is_added_and_taken_back(void **state)
 {
     (void)state;
-    const dae_problem p = {.unknown_count = N, .order = orders,
-        .residual = no_residual};
+    const dae_problem p = {
+        .unknown_count = N, .order = orders, .residual = no_residual};
     fixture f;
     open_fixture(&f, &p);
     const double noise[STATES] = {0, 0, 0, 0, 1e-5};
@@ -99,8 +103,10 @@ static void an_atol_of_zero_stays_finite(void **state)
     (void)state;
     const double zero[N] = {0, 0, 0, 0};
     const dae_scales scales = {.atol = zero};
-    const dae_problem p = {.unknown_count = N, .order = orders,
-        .residual = no_residual, .scales = &scales};
+    const dae_problem p = {.unknown_count = N,
+        .order = orders,
+        .residual = no_residual,
+        .scales = &scales};
     fixture f;
     open_fixture(&f, &p);
     weights_update(&f.weights, x, 1);

@@ -1,8 +1,8 @@
 /* error_test.c: estimates of all orders from one pass, exact where the
  * differences are known. */
-#include "step/error_test.h"
 #include "check.h"
 #include "methods/bdf.h"
+#include "step/error_test.h"
 #include "step/predict.h"
 
 /* Differences of t^6 at constant step h have closed forms; here they are

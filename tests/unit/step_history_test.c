@@ -1,7 +1,7 @@
 /* history.c, predict.c, interpolate.c: polynomials are reproduced on any
  * grid, from a start with a slope, in both directions. */
-#include "step/history.h"
 #include "check.h"
+#include "step/history.h"
 #include "step/interpolate.h"
 #include "step/predict.h"
 
@@ -24,8 +24,8 @@ static double slope(int degree, double t, size_t i)
     return x;
 }
 
-static dae_status no_residual(void *self, double t, const double *y,
-    const double *yp, double *res)
+static dae_status no_residual(
+    void *self, double t, const double *y, const double *yp, double *res)
 {
     (void)self, (void)t, (void)y, (void)yp, (void)res;
     return DAE_OK;
@@ -78,8 +78,7 @@ static double step_along(fixture *f, int degree, int k, double h, int further)
     return miss;
 }
 
-static const double ratios[] = {
-    1, 1.7, 0.3, 2, 1, 0.5, 3, 0.9, 1, 1.2, 0.1, 4};
+static const double ratios[] = {1, 1.7, 0.3, 2, 1, 0.5, 3, 0.9, 1, 1.2, 0.1, 4};
 
 static void polynomials_are_predicted_exactly(void **state)
 {
@@ -118,8 +117,7 @@ static void the_first_difference_is_that_of_hermite(void **state)
     open_fixture(&f, 2, 0, 1);
     step_along(&f, 2, 1, 0.2, 0);
     for (size_t i = 0; i < N; i++)
-        CHECK_NEAR(
-            f.history.phi[2][i], -0.04 / ((double)i + 3), 1e-15);
+        CHECK_NEAR(f.history.phi[2][i], -0.04 / ((double)i + 3), 1e-15);
     close_fixture(&f);
 }
 

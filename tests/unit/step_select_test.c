@@ -1,6 +1,6 @@
 /* select.c: one rule a test, without integrating anything. */
-#include "step/select.h"
 #include "check.h"
+#include "step/select.h"
 
 /* A selector past its start, at order k with settled differences. */
 static selector settled(int k)

@@ -43,6 +43,9 @@ else()
   set(pc_libs_private " ${solver_private}")
   set(pc_cflags "")
 endif()
+# The prefix is found from the file's own place, so an installation may be moved.
+file(RELATIVE_PATH pc_up /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" pc_up "${pc_up}")
 foreach(name dae dae-solver)
   configure_file(tools/cmake/${name}.pc.in ${PROJECT_BINARY_DIR}/${name}.pc @ONLY)
   install(FILES ${PROJECT_BINARY_DIR}/${name}.pc

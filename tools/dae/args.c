@@ -61,7 +61,7 @@ static const option options[] = {
     {"--memory-limit", OPTION_MEMORY, 0, SOLVES | COMMAND_SHOW},
     {"--as-dae", OPTION_FLAG, AT(as_dae), COMMAND_INIT},
     {"--check", OPTION_FLAG, AT(check_only), COMMAND_FMT},
-    {"--json", OPTION_FLAG, AT(json), ANY},
+    {"--json", OPTION_FLAG, AT(json), SOLVES | COMMAND_SHOW},
     {"--quiet", OPTION_FLAG, AT(quiet), ANY},
     {"--color", OPTION_WHEN, AT(color), ANY},
     {"--progress", OPTION_WHEN, AT(progress), SOLVES},
@@ -364,8 +364,11 @@ static bool check_together(reader *r)
             r->argv[1], what, a->paths.items[1]);
     int grids = (a->points > 0) + (a->every > 0) + a->all_steps;
     if (grids > 1)
-        return refuse(r, "--points, --every and --all-steps exclude another");
+        return refuse(
+            r, "--points, --every and --all-steps exclude each other");
     if (a->points == 1) return refuse(r, "--points wants at least 2");
+    if (a->as_dae && a->json)
+        return refuse(r, "--as-dae and --json exclude each other");
     int to_stdout = a->json;
     for (size_t i = 0; i < a->outputs.count; i++)
         to_stdout += strcmp(a->outputs.items[i], "-") == 0;

@@ -137,10 +137,11 @@ exit_status cmd_test(const args *a)
     }
     if (a->json && (!status || status == EXIT_INTERRUPT)) json_end_array(&j);
     else if (f.count > 1 && !a->quiet && !status) put_totals(&t);
+    bool is_single = f.count == 1;
     find_clear(&f);
     if (!console_flush()) return EXIT_FILE;
     if (status) return (exit_status)status;
     if (t.verdicts[FAILED])
-        return f.count == 1 ? (exit_status)t.worst : EXIT_CHECK;
+        return is_single ? (exit_status)t.worst : EXIT_CHECK;
     return t.verdicts[NOT_CHECKED] ? EXIT_CHECK : EXIT_DONE;
 }

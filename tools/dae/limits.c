@@ -3,16 +3,23 @@
 #include "console.h"
 #include <math.h>
 #include <signal.h>
-#include <stdlib.h>
+#include <time.h>
 #include <unistd.h>
 
 /* A signal handler has nothing but statics to write to. */
-static volatile sig_atomic_t is_held, was_interrupted;
+static volatile sig_atomic_t is_held, was_interrupted, seconds_then;
 
+/* One Ctrl-C may arrive twice, from the terminal and from a program that
+ * passes it on; a second one in earnest comes later. */
 static void on_interrupt(int signal)
 {
     (void)signal;
-    if (!is_held || was_interrupted) _exit(EXIT_INTERRUPT);
+    struct timespec now = {0, 0};
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    sig_atomic_t seconds = (sig_atomic_t)(now.tv_sec & 0xFFFFFF);
+    bool is_second = was_interrupted && seconds > seconds_then + 1;
+    if (!is_held || is_second) _exit(EXIT_INTERRUPT);
+    if (!was_interrupted) seconds_then = seconds;
     was_interrupted = 1;
 }
 

@@ -13,11 +13,10 @@ typedef struct limits {
     bool time_over;
 } limits;
 
-/* Begins to count; from here on Ctrl-C sets a flag once, and kills the second
- * time. */
+/* Begins to count. Ctrl-C ends the command with exit status 130. */
 void limits_start(limits *l, const args *a);
-/* From now on Ctrl-C waits to be asked for; before, it ends the command with
- * exit status 130. */
+/* From now on Ctrl-C sets a flag that limits_stop and limits_interrupted ask
+ * for; another one two seconds later ends the command. */
 void limits_hold_interrupts(void);
 bool limits_interrupted(void);
 /* A dae_interrupt_fn whose context is the limits. */

@@ -132,16 +132,12 @@ void session_explain_stop(session *s)
 
 void session_name(const session *s, const char *path, char *text, size_t size)
 {
-    if (s->model) {
-        (void)snprintf(text, size, "%s", dae_model_name(s->model));
-        return;
-    }
-    const char *name = strrchr(path, '/');
-    (void)snprintf(text, size, "%s",
-        strcmp(path, "-") == 0 ? "stdin"
-            : name             ? name + 1
-                               : path);
-    char *dot = strrchr(text, '.');
+    const char *slash = strrchr(path, '/');
+    const char *name = slash ? slash + 1 : path;
+    if (strcmp(path, "-") == 0) name = "stdin";
+    else if (s->model) name = dae_model_name(s->model);
+    (void)snprintf(text, size, "%s", name);
+    char *dot = s->model ? NULL : strrchr(text, '.');
     if (dot && dot != text) *dot = '\0';
 }
 

@@ -55,6 +55,14 @@ if [ "$(id -u)" != 0 ]; then
     as_root=(sudo)
 fi
 echo "installing: ${missing[*]}" >&2
-"${as_root[@]}" apt-get update -qq >&2
-"${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq \
-    --no-install-recommends "${missing[@]}" >&2
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+if ! {
+    "${as_root[@]}" apt-get update -qq &&
+        "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install \
+            -y -qq --no-install-recommends "${missing[@]}"
+} >"$log" 2>&1; then
+    tail -n 30 "$log" >&2
+    echo "apt-get failed; needed: ${missing[*]}" >&2
+    exit 1
+fi

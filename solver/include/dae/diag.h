@@ -27,17 +27,17 @@ typedef struct dae_span {
 /* One diagnostic. Strings belong to the collection that holds it. */
 typedef struct dae_diagnostic {
     dae_severity severity;
-    const char *code;    /* "E0201"; stable */
-    const char *message; /* one line, lower case, no full stop */
-    const char *help;    /* the way out; may be NULL */
+    const char *code;      /* "E0201"; stable */
+    const char *message;   /* one line, lower case, no full stop */
+    const char *help;      /* the way out; may be NULL */
     const dae_span *spans; /* the first is the main place */
     uint32_t span_count;
     /* numeric stages; `has_time` says whether they mean anything */
     int has_time;
-    double t, h;           /* time and step, in the model's unit of time */
-    int order;             /* of the method, 0 where none */
-    const char *equation;  /* name of the worst equation; may be NULL */
-    const char *variable;  /* name of the worst unknown; may be NULL */
+    double t, h;          /* time and step, in the model's unit of time */
+    int order;            /* of the method, 0 where none */
+    const char *equation; /* name of the worst equation; may be NULL */
+    const char *variable; /* name of the worst unknown; may be NULL */
 } dae_diagnostic;
 
 /* A growing collection. Not safe to share between threads. It never fails
@@ -49,7 +49,8 @@ DAE_API dae_status dae_diagnostics_create(
 DAE_API void dae_diagnostics_free(dae_diagnostics *ds);
 DAE_API void dae_diagnostics_clear(dae_diagnostics *ds);
 
-/* All kept ones; repeated ones and errors beyond 20 are not kept. */
+/* All kept ones; repeated ones, errors beyond 20, and warnings and notes
+ * beyond 100 are not kept. */
 DAE_API size_t dae_diagnostics_count(const dae_diagnostics *ds);
 /* Errors reported, kept or not. */
 DAE_API size_t dae_diagnostics_error_count(const dae_diagnostics *ds);

@@ -1,0 +1,150 @@
+/* The canonical layout: what it makes of a text, that it makes the same of
+ * its own result, and that it does so for every model of the project. */
+#include "support/check.h"
+#include "support/syntax.h"
+#include <dirent.h>
+#include <sys/stat.h>
+
+static dae_status format_text(const char *text, size_t length, char **result)
+{
+    parsed p;
+    text_sink sink = {NULL, 0};
+    CHECK_STATUS(
+        parsed_init(&p, dae_allocator_default(), text, length), DAE_OK);
+    dae_status st =
+        format_file(&p.source, &p.arena, p.ds, sink_write, &sink);
+    for (size_t i = 0; st == DAE_UNSUPPORTED && i < 1; i++)
+        print_error("%s at %u\n", dae_diagnostics_at(p.ds, i)->message,
+            dae_diagnostics_at(p.ds, i)->spans[0].line);
+    parsed_clear(&p);
+    *result = sink.text ? sink.text : calloc(1, 1);
+    return st;
+}
+
+static const struct {
+    const char *before, *after;
+} layouts[] = {
+    {"", ""},
+    {"x=1", "x = 1\n"},
+    {"x  =   a+b * c-d / e ^ 2", "x = a + b*c - d/e^2\n"},
+    {"x = - a - - b + 2 ^ - c * - d", "x = -a - -b + 2^-c*-d\n"},
+    {"x ' = f ( a , [ 1 , 2 ] , k = 3 )", "x' = f(a, [1, 2], k = 3)\n"},
+    {"T [ i - 1 , j ] ' = T[i,j+1]", "T[i-1,j]' = T[i,j+1]\n"},
+    {"x = y[1 .. n - 1, :]", "x = y[1..n-1,:]\n"},
+    {"x = 1  for i in 0 .. n + 1 ,j in i+1..m  where i+j<3",
+        "x = 1 for i in 0..n+1, j in i+1..m where i + j < 3\n"},
+    {"var T[i in 0..n,j in 0..n]=i*h{K,min=0}\"doc\",u",
+        "var T[i in 0..n, j in 0..n] = i*h {K, min = 0} \"doc\", u\n"},
+    {"param   k=1{kg * m / s ^ 2}", "param k = 1 {kg*m/s^2}\n"},
+    {"rod:x=1", "rod: x = 1\n"},
+    {"a=1;b=2", "a = 1; b = 2\n"},
+    {"a=1;\nb=2;;\n", "a = 1\nb = 2\n"},
+    {"a = 1;\n+ b = 2", "a = 1;\n+b = 2\n"},
+    {"\n\na=1\n\n\n\nb=2\n\n", "a = 1\n\nb = 2\n"},
+    {"#  c  \r\na=1#d\t\r\n# e", "#  c\na = 1  #d\n# e\n"},
+    {"x = a +\nb\n  + c", "x = a +\n    b\n    + c\n"},
+    {"x = f(a, # first\n b)", "x = f(a,  # first\n    b)\n"},
+    {"for i in 1..2\nx[i]=1\nif i==1\ny=1\n# why\nelseif i==2\ny=2\nelse\n"
+     "y=3\nend\nend\nz=1",
+        "for i in 1..2\n  x[i] = 1\n  if i == 1\n    y = 1\n    # why\n"
+        "  elseif i == 2\n    y = 2\n  else\n    y = 3\n  end\nend\nz = 1\n"},
+    {"for i in 1..2\n# inside\nx[i]=1\nend", "for i in 1..2\n  # inside\n"
+                                             "  x[i] = 1\nend\n"},
+    {"fun f(a)=a\nfun g(a)\nb=a\nreturn b\nend",
+        "fun f(a) = a\nfun g(a)\n  b = a\n  return b\nend\n"},
+    {"if a then b else c = 1\nd=1", "if a then b else c = 1\nd = 1\n"},
+    {"hit:when x<0 and not y>1\nv:=-v\nend",
+        "hit: when x < 0 and not y > 1\n  v := -v\nend\n"},
+    {"reactions\nr:A+2 B->C@k\nend", "reactions\n  r: A + 2 B -> C @ k\nend\n"},
+    {"expect -x~1 within 1e-3 at -2", "expect -x ~ 1 within 1e-3 at -2\n"},
+    {"solve t in 0..10,rtol=1e-6", "solve t in 0..10, rtol = 1e-6\n"},
+    {"plot [a,b] over t", "plot [a, b] over t\n"},
+    {"plot=2*at - 3", "plot = 2*at - 3\n"},
+    {"x = y[1. .. .5]", "x = y[1. .. .5]\n"},
+    {"\xef\xbb\xbfλ\u2032 = 1", "λ' = 1\n"},
+    {"use R a ( k = 1 ) , b [ 3 ]", "use R a(k = 1), b[3]\n"},
+    {"port p , n:Pin", "port p, n: Pin\n"},
+};
+
+static void layouts_are_canonical(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof layouts / sizeof *layouts; i++) {
+        char *once, *twice;
+        const char *before = layouts[i].before;
+        dae_status st = format_text(before, strlen(before), &once);
+        if (st) print_error("text: %s\n", before);
+        CHECK_STATUS(st, DAE_OK);
+        assert_string_equal(once, layouts[i].after);
+        CHECK_STATUS(format_text(once, strlen(once), &twice), DAE_OK);
+        assert_string_equal(twice, once);
+        free(once);
+        free(twice);
+    }
+}
+
+static void mistakes_are_refused(void **state)
+{
+    (void)state;
+    char *result;
+    CHECK_STATUS(format_text("x = = 1\n", 8, &result), DAE_MODEL);
+    assert_string_equal(result, "");
+    free(result);
+}
+
+static int seen;
+
+static void check_file(const char *path)
+{
+    size_t length;
+    char *once, *twice, *text = read_text(path, &length);
+    assert_non_null(text);
+    dae_status st = format_text(text, length, &once);
+    if (st == DAE_OK) {
+        CHECK_STATUS(format_text(once, strlen(once), &twice), DAE_OK);
+        assert_string_equal(twice, once);
+        free(twice);
+        seen++;
+    } else {
+        if (st != DAE_MODEL) print_error("%s\n", path);
+        CHECK_STATUS(st, DAE_MODEL);
+    }
+    free(text);
+    free(once);
+}
+
+static void check_folder(const char *path, int levels)
+{
+    DIR *folder = opendir(path);
+    if (!folder) return;
+    for (struct dirent *e; (e = readdir(folder));) {
+        char inner[1000];
+        struct stat about;
+        if (e->d_name[0] == '.') continue;
+        (void)snprintf(inner, sizeof inner, "%s/%s", path, e->d_name);
+        if (stat(inner, &about)) continue;
+        if (S_ISDIR(about.st_mode) && levels > 0)
+            check_folder(inner, levels - 1);
+        else if (strstr(e->d_name, ".dae"))
+            check_file(inner);
+    }
+    closedir(folder);
+}
+
+static void every_model_keeps_its_meaning(void **state)
+{
+    (void)state;
+    check_folder(TEST_ROOT "/models", 2);
+    check_folder(TEST_ROOT "/tests", 2);
+    assert_true(seen > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(layouts_are_canonical),
+        cmocka_unit_test(mistakes_are_refused),
+        cmocka_unit_test(every_model_keeps_its_meaning),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
