@@ -246,7 +246,7 @@ double dae_model_unknown_value(const dae_model *m, size_t j, int order,
     bool in_xp;
     bool is_slot = order >= 0
         && compiled_slot(m->compiled, j, (unsigned)order, &index, &in_xp);
-    if (!is_slot) return NAN;
+    if (!is_slot) return (double)NAN;
     return in_xp ? xp[index] : x[index];
 }
 

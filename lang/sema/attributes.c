@@ -64,7 +64,8 @@ dae_status lower_attributes(lowering *l)
     for (size_t k = 0; k < l->symbols.count; k++) {
         symbol *s = l->symbols.items[k];
         if (s->kind >= SYMBOL_FUN) continue;
-        unknown_scale scale = {NAN, NAN, NAN, NAN, false};
+        const double none = (double)NAN;
+        unknown_scale scale = {none, none, none, none, false};
         attributes_of(l, s, &scale);
         if (s->kind != SYMBOL_VAR) continue;
         if (!ARRAY_PUSH(l->s->allocator, &l->s->scales, scale)) {

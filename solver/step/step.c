@@ -321,6 +321,7 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
     if (a == FAILED_SINGULAR && failure >= singular_failures_max)
         return STEP_SINGULAR;
     if (failure >= convergence_failures_max) return STEP_TOO_SMALL_CONVERGENCE;
+    allow_for_rounding(s);
     shorten(s, convergence_cut);
     return STEP_FINE;
 }
