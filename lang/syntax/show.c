@@ -91,8 +91,11 @@ static const char *const op_names[] = {[AST_ADD] = "+", [AST_SUB] = "-",
 
 static void indent(writer *w, unsigned depth)
 {
-    while (depth--)
-        put(w, "  ", 2);
+    static const char spaces[] = "                                ";
+    size_t left = (size_t)depth * 2, most = sizeof spaces - 1;
+    for (; left > most; left -= most)
+        put(w, spaces, most);
+    put(w, spaces, left);
 }
 
 static void put_name(writer *w, uint32_t name)

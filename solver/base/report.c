@@ -84,8 +84,7 @@ static const char *format_text(
     if (used >= sizeof text) {
         used = sizeof text - 4;
         while (used > 0 && ((unsigned char)text[used] & 0xC0) == 0x80) used--;
-        memcpy(text + used, "...", 3);
-        used += 3;
+        for (int dots = 0; dots < 3; dots++) text[used++] = '.';
     }
     return arena_copy(&ds->texts, text, used);
 }

@@ -48,7 +48,7 @@ static dae_status prepare(start *a)
     st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (st == DAE_RETRY) return explain_no_value(s);
-    if (st) return st;
+    if (st || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
     a->scale = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!a->scale) return DAE_MEMORY;

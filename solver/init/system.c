@@ -206,6 +206,63 @@ double entry_value(const entry_range *e, int64_t p)
     return isfinite(e->value[p]) ? e->value[p] : 0;
 }
 
+static size_t entry_count(const init_system *s, const jacobian *j)
+{
+    return (size_t)jacobian_pattern(j)->column_start[s->slots];
+}
+
+static void add_present(
+    const init_system *s, const jacobian *j, uint8_t *present)
+{
+    const double *values = jacobian_values(j);
+    if (!present) return;
+    for (size_t p = 0; p < entry_count(s, j); p++)
+        if (values[p] != 0) present[p] = 1; /* a NaN too */
+}
+
+static void add_all_present(init_system *s)
+{
+    add_present(s, s->f, s->f_present);
+    if (s->c) add_present(s, s->c, s->c_present);
+}
+
+/* A step aside, of another length for each slot. */
+static void step_aside(init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        const double by = s->scale[k] * (0.01 - 0.0005 * (double)(k % 13));
+        const double up = s->guess[k] + by;
+        s->z[k] = up <= s->high[k] ? up : fmax(s->guess[k] - by, s->low[k]);
+    }
+}
+
+dae_status unknowns_probe(init_system *s)
+{
+    const dae_problem *p = s->request->problem;
+    const bool f_known = p->pattern && p->pattern->column_start;
+    const bool c_known = !s->c || p->start->condition_pattern.column_start;
+    arena *a = &s->arena;
+    if (f_known && c_known) return DAE_OK;
+    double *res = ARENA_ARRAY(a, double, s->rows);
+    if (!f_known) s->f_present = ARENA_ARRAY(a, uint8_t, entry_count(s, s->f));
+    if (!c_known) s->c_present = ARENA_ARRAY(a, uint8_t, entry_count(s, s->c));
+    if (!res || (!f_known && !s->f_present) || (!c_known && !s->c_present))
+        return DAE_MEMORY;
+    add_all_present(s);
+    memcpy(res, s->res, s->rows * sizeof *res);
+    step_aside(s);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st && st != DAE_RETRY) return st;
+    if (st) /* no second opinion: all may be there */
+        s->f_present = s->c_present = NULL;
+    else
+        add_all_present(s);
+    memcpy(s->z, s->guess, s->slots * sizeof *s->z);
+    memcpy(s->res, res, s->rows * sizeof *res);
+    return unknowns_jacobian(s);
+}
+
 void unknowns_measure(init_system *s)
 {
     const double rtol = s->request->rtol;

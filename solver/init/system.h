@@ -22,7 +22,7 @@ typedef struct init_system {
     double *scale;      /* slots: typical size > 0, for least changes */
     uint8_t *is_free;   /* slots */
     double *res;        /* rows: residuals at z */
-    double *tolerance;  /* rows: see system_measure */
+    double *tolerance;  /* rows: see unknowns_measure */
     double *noise;      /* rows */
     double *weights;    /* states: for differences */
     double fuzz;        /* relative error of the Jacobian's values */
@@ -46,7 +46,10 @@ dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
 
 /* Finds out what a problem without a pattern depends on: entries that are not
  * zero at z or at a point near it. Needs the Jacobian; leaves one. */
-dae_status system_probe(init_system *s) DAE_MUST_CHECK;
+
+/* Finds out what a problem without a pattern depends on: entries that are not
+ * zero at z or at a point near it. Needs the Jacobian; leaves one. */
+dae_status unknowns_probe(init_system *s) DAE_MUST_CHECK;
 
 /* From the Jacobian and z: tolerance[i] is the change of row i that the
  * tolerances of its slots explain, max |J_ip| (rtol |z_p| + atol_p); noise[i]

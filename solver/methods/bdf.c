@@ -7,18 +7,17 @@
  * constant is 1 / (k + 1). */
 #include "methods/bdf.h"
 
-static double alpha(const double *psi, int k)
+static double alpha(const double *psi, const double *sums, int k)
 {
-    double sum = 0;
-    for (int i = 1; i <= k; i++) sum += 1 / psi[i];
-    return sum;
+    (void)psi;
+    return sums[k];
 }
 
-static double error_constant(const double *psi, int k)
+static double error_constant(const double *psi, const double *sums, int k)
 {
-    double gamma = 0;
-    for (int i = 1; i <= k; i++) gamma += 1.0 / i;
-    return gamma / (alpha(psi, k) * psi[k + 1]);
+    static const double gamma[] = {
+        0, 1, 3.0 / 2, 11.0 / 6, 25.0 / 12, 137.0 / 60, 49.0 / 20};
+    return gamma[k] / (sums[k] * psi[k + 1]);
 }
 
 const formula *bdf_formula(void)

@@ -210,33 +210,48 @@ void newton_clamp(const newton *nw, newton_task *task)
 
 /* --- one iteration --- */
 
-/* x -= delta and what follows from it; the sum of squares of the weighted
- * change of states [begin, end). */
+enum { LANES = 8 };
+
+/* x -= delta and what follows from it for states [i, i + LANES): the squares
+ * of the weighted change are added to `lane`. Local arrays may be kept in
+ * vector registers. */
+static inline void move_lanes(
+    newton_task *task, const double *delta, size_t i, double *lane)
+{
+    double v[LANES], y[LANES], x[LANES], xp[LANES], d[LANES];
+    memcpy(v, delta + i, sizeof v);
+    memcpy(y, task->weights->test + i, sizeof y);
+    memcpy(x, task->x + i, sizeof x);
+    memcpy(xp, task->xp + i, sizeof xp);
+    memcpy(d, task->d + i, sizeof d);
+    for (int l = 0; l < LANES; l++) y[l] *= v[l];
+    for (int l = 0; l < LANES; l++) x[l] -= v[l];
+    for (int l = 0; l < LANES; l++) xp[l] -= task->alpha * v[l];
+    for (int l = 0; l < LANES; l++) d[l] -= v[l];
+    for (int l = 0; l < LANES; l++) lane[l] += y[l] * y[l];
+    memcpy(task->x + i, x, sizeof x);
+    memcpy(task->xp + i, xp, sizeof xp);
+    memcpy(task->d + i, d, sizeof d);
+}
+
+/* The same for states [begin, end) of a first-order layout; the sum of
+ * squares of the weighted change. */
 static double move_first_order(
     newton_task *task, const double *delta, size_t begin, size_t end)
 {
-    double *restrict x = task->x, *restrict xp = task->xp;
-    double *restrict d = task->d;
     const double *w = task->weights->test;
-    double alpha = task->alpha, lane[8] = {0};
+    double lane[LANES] = {0}, rest = 0;
     size_t i = begin;
-    for (; i + 8 <= end; i += 8) {
-        for (size_t l = 0; l < 8; l++) {
-            double v = -delta[i + l], y = w[i + l] * v;
-            x[i + l] += v;
-            xp[i + l] += alpha * v;
-            d[i + l] += v;
-            lane[l] += y * y;
-        }
-    }
+    for (; i + LANES <= end; i += LANES) move_lanes(task, delta, i, lane);
+    bool has_lanes = i > begin;
     for (; i < end; i++) {
-        double v = -delta[i], y = w[i] * v;
-        x[i] += v;
-        xp[i] += alpha * v;
-        d[i] += v;
-        lane[i % 8] += y * y;
+        double v = delta[i], y = w[i] * v;
+        task->x[i] -= v;
+        task->xp[i] -= task->alpha * v;
+        task->d[i] -= v;
+        rest += y * y;
     }
-    return norm_fold(lane);
+    return has_lanes ? norm_fold(lane) + rest : rest;
 }
 
 /* The same for unknowns [begin, end) of any order: a change v of one state is
@@ -330,10 +345,11 @@ static bool is_hopeless(const newton *nw, const newton_task *task, double rate)
  * scaled for the alpha at hand. */
 static dae_status solve(newton *nw, const newton_task *task)
 {
-    double scale = 2 / (1 + task->alpha / nw->alpha);
-    if (task->alpha != nw->alpha)
-        for (size_t i = 0; i < nw->layout->unknowns; i++)
-            nw->delta[i] *= nw->is_slope_row[i] ? scale : 1;
+    double more = 2 / (1 + task->alpha / nw->alpha) - 1;
+    size_t n = nw->layout->unknowns;
+    if (more != 0)
+        for (size_t i = 0; i < n; i++)
+            nw->delta[i] *= 1 + more * nw->is_slope_row[i];
     return iteration_solve(nw->matrix, nw->delta);
 }
 

@@ -24,7 +24,7 @@ double norm_fold(const double lane[8])
 
 double norm_sum(const double *w, const double *v, size_t n)
 {
-    double lane[8] = {0};
+    double lane[8] = {0}, rest = 0;
     size_t i = 0;
     for (; i + 8 <= n; i += 8) {
         for (size_t l = 0; l < 8; l++) {
@@ -32,11 +32,11 @@ double norm_sum(const double *w, const double *v, size_t n)
             lane[l] += y * y;
         }
     }
-    for (; i < n; i++) {
-        double y = w[i] * v[i];
-        lane[i % 8] += y * y;
+    for (size_t r = i; r < n; r++) {
+        double y = w[r] * v[r];
+        rest += y * y;
     }
-    return norm_fold(lane);
+    return i > 0 ? norm_fold(lane) + rest : rest;
 }
 
 double norm_weighted(const double *w, const double *v, size_t n)

@@ -39,8 +39,10 @@ double least_pivot_ratio(const linear_system *s, const double *values,
  * about so many operations' worth of time on every entry and column besides.
  * From bench runs of both on random and banded matrices. */
 static const double SPARSE_COST = 4, SPARSE_ENTRY = 40;
+#ifdef DAE_HAVE_UMFPACK
 /* Above this many operations per entry of L + U supernodes pay [DN10]. */
 static const double SUPERNODE_FLOPS = 90;
+#endif
 /* A full matrix above this is not tried unless it is nearly full. */
 enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
 

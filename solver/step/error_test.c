@@ -59,9 +59,36 @@ static inline void add_one(
     }
 }
 
+/* Without lanes: for a few states their folding is most of the work. */
+static void norms_of_few(
+    const sources *s, size_t n, double norm[ESTIMATE_COUNT])
+{
+    double sum[ESTIMATE_COUNT] = {0};
+    for (size_t i = 0; i < n; i++) {
+        double v = s->d[i], w = s->w[i], y = w * v;
+        sum[SAME] += y * y;
+        if (s->row[HIGHER]) {
+            y = w * (v - s->beta[HIGHER] * s->row[HIGHER][i]);
+            sum[HIGHER] += y * y;
+        }
+        for (int q = LOWER; q >= LOWER2 && s->row[q]; q--) {
+            v += s->beta[q] * s->row[q][i];
+            y = w * v;
+            sum[q] += y * y;
+        }
+    }
+    for (int q = 0; q < ESTIMATE_COUNT; q++) norm[q] = sqrt(sum[q] / (double)n);
+}
+
+enum { FEW = 16 };
+
 /* Weighted norms of the differences named in `s`. */
 static void norms(const sources *s, size_t n, double norm[ESTIMATE_COUNT])
 {
+    if (n < FEW) {
+        norms_of_few(s, n, norm);
+        return;
+    }
     size_t blocks = norm_block_count(n);
     for (int q = 0; q < ESTIMATE_COUNT; q++) norm[q] = 0;
     for (size_t b = 0; b < blocks; b++) {
@@ -106,7 +133,7 @@ void error_test_measure(const history *hi, const grid *g, const formula *f,
         int q = k + i - SAME;
         e->has[i] = i == SAME || s.row[i];
         if (!e->has[i]) continue;
-        e->error[i] = f->error_constant(g->psi, q) * norm[i];
+        e->error[i] = f->error_constant(g->psi, g->sums, q) * norm[i];
         e->term[i] = uniform(g, q + 1) * norm[i];
     }
 }

@@ -13,14 +13,15 @@
 typedef struct formula {
     const char *name;
     int max_order;
-    /* Leading coefficient dxp/dx at the new point for order k (1/time). psi:
-     * psi[i] = t_new - t_(i steps back), i = 1..k+1, all of h's sign. */
-    double (*alpha)(const double *psi, int k);
+    /* Leading coefficient dxp/dx at the new point for order k (1/time).
+     * psi[i] = t_new - t_(i steps back), i = 1..k+1, all of h's sign;
+     * sums[i] = 1/psi[1] + ... + 1/psi[i]. */
+    double (*alpha)(const double *psi, const double *sums, int k);
     /* Factor C for which C |d| is gamma_k times the local truncation error,
      * gamma_k = 1 + 1/2 + ... + 1/k. `d`: the (k+1)-th modified difference
-     * at the new point; `psi` to k + 1. One scale for every formula, so the
-     * control of step and order sees no difference between them. */
-    double (*error_constant)(const double *psi, int k);
+     * at the new point. One scale for every formula, so the control of step
+     * and order sees no difference between them. */
+    double (*error_constant)(const double *psi, const double *sums, int k);
 } formula;
 
 #endif

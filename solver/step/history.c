@@ -30,33 +30,49 @@ void history_start(
 void history_grid(const history *hi, double h, grid *g)
 {
     g->h = h;
-    g->psi[0] = 0;
-    double product = 1, sum = 0;
+    g->psi[0] = g->sums[0] = 0;
     g->beta[0] = 1;
-    g->gamma[0] = 0;
     for (int i = 1; i <= HISTORY_ROWS; i++) g->psi[i] = h + hi->back[i - 1];
+    double product = 1, sum = 0;
+    for (int i = 1; i < HISTORY_ROWS; i++) g->sums[i] = sum += 1 / g->psi[i];
     for (int i = 1; i < hi->count; i++) {
         product *= g->psi[i];
-        sum += 1 / g->psi[i];
         g->beta[i] = product / hi->scale[i];
-        g->gamma[i] = sum;
     }
 }
 
-/* Rows k..1 from d, the new row k + 1, in one pass over the states:
- * new phi[i] = new phi[i+1] + beta_i phi[i]. A constant k unrolls the inner
- * loop and keeps the running sum in a register. */
+enum { LANES = 8 };
+
+/* Rows k..0 and the new row k + 1 of states [s, s + LANES):
+ * new phi[i] = new phi[i+1] + beta_i phi[i], phi[k+1] = d. The running sums
+ * are local, so that the compiler may keep them in vector registers. */
+static inline void push_lanes(double *const *phi, const double *beta, int k,
+    const double *x, const double *d, size_t s)
+{
+    double sum[LANES];
+    for (int l = 0; l < LANES; l++) sum[l] = d[s + (size_t)l];
+    for (int l = 0; l < LANES; l++) phi[k + 1][s + (size_t)l] = sum[l];
+    for (int i = k; i >= 1; i--) {
+        double *row = phi[i] + s;
+        for (int l = 0; l < LANES; l++) sum[l] += beta[i] * row[l];
+        for (int l = 0; l < LANES; l++) row[l] = sum[l];
+    }
+    memcpy(phi[0] + s, x + s, sizeof sum);
+}
+
 static inline void push_rows(double *const *phi, const double *beta, int k,
     const double *restrict x, const double *restrict d, size_t n)
 {
-    for (size_t s = 0; s < n; s++) {
+    size_t s = 0;
+    for (; s + LANES <= n; s += LANES) push_lanes(phi, beta, k, x, d, s);
+    for (; s < n; s++) {
         double sum = d[s];
+        phi[k + 1][s] = sum;
         for (int i = k; i >= 1; i--) {
             sum += beta[i] * phi[i][s];
             phi[i][s] = sum;
         }
         phi[0][s] = x[s];
-        phi[k + 1][s] = d[s];
     }
 }
 

@@ -34,7 +34,7 @@ typedef struct grid {
     double h;                     /* signed */
     double psi[HISTORY_ROWS + 1]; /* t_new - t_(i back), i = 1.. */
     double beta[HISTORY_ROWS];    /* phi[i] on the new grid is beta phi[i] */
-    double gamma[HISTORY_ROWS];   /* sum of 1/psi_j, j <= i, 1/time */
+    double sums[HISTORY_ROWS];    /* sum of 1/psi_j, j <= i, 1/time */
 } grid;
 
 /* Takes rows for a highest order from the arena. DAE_MEMORY. */

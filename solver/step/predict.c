@@ -3,12 +3,35 @@
 #include <assert.h>
 #include <string.h>
 
-/* One pass over the states; a constant k unrolls the inner loop. */
-static inline void predict_rows(double *const *phi, const double *value,
-    const double *slope, int k, double *restrict x, double *restrict xp,
-    size_t n)
+enum { LANES = 8 };
+
+/* Value, slope and d = 0 of states [s, s + LANES), summed locally so that the
+ * compiler may use vector registers. */
+static inline void predict_lanes(double *const *phi, const double *value,
+    const double *slope, int k, double *x, double *xp, double *d, size_t s)
 {
-    for (size_t s = 0; s < n; s++) {
+    double v[LANES] = {0}, p[LANES] = {0};
+    for (int i = k; i >= 1; i--) {
+        const double *row = phi[i] + s;
+        for (int l = 0; l < LANES; l++) {
+            v[l] += value[i] * row[l];
+            p[l] += slope[i] * row[l];
+        }
+    }
+    for (int l = 0; l < LANES; l++) v[l] += phi[0][s + (size_t)l];
+    memcpy(x + s, v, sizeof v);
+    memcpy(xp + s, p, sizeof p);
+    memset(d + s, 0, sizeof v);
+}
+
+static inline void predict_rows(double *const *phi, const double *value,
+    const double *slope, int k, const point *at, size_t n)
+{
+    double *x = at->x, *xp = at->slope, *d = at->d;
+    size_t s = 0;
+    for (; s + LANES <= n; s += LANES)
+        predict_lanes(phi, value, slope, k, x, xp, d, s);
+    for (; s < n; s++) {
         double v = 0, p = 0;
         for (int i = k; i >= 1; i--) {
             v += value[i] * phi[i][s];
@@ -16,20 +39,20 @@ static inline void predict_rows(double *const *phi, const double *value,
         }
         x[s] = phi[0][s] + v;
         xp[s] = p;
+        d[s] = 0;
     }
 }
 
 static void predict_order(double *const *phi, const double *value,
     const double *slope, int k, point *p, size_t n)
 {
-    double *x = p->x, *xp = p->slope;
     switch (k) {
-    case 1: predict_rows(phi, value, slope, 1, x, xp, n); break;
-    case 2: predict_rows(phi, value, slope, 2, x, xp, n); break;
-    case 3: predict_rows(phi, value, slope, 3, x, xp, n); break;
-    case 4: predict_rows(phi, value, slope, 4, x, xp, n); break;
-    case 5: predict_rows(phi, value, slope, 5, x, xp, n); break;
-    default: predict_rows(phi, value, slope, k, x, xp, n); break;
+    case 1: predict_rows(phi, value, slope, 1, p, n); break;
+    case 2: predict_rows(phi, value, slope, 2, p, n); break;
+    case 3: predict_rows(phi, value, slope, 3, p, n); break;
+    case 4: predict_rows(phi, value, slope, 4, p, n); break;
+    case 5: predict_rows(phi, value, slope, 5, p, n); break;
+    default: predict_rows(phi, value, slope, k, p, n); break;
     }
 }
 
@@ -52,8 +75,7 @@ void predict(const history *hi, const grid *g, int k, const layout *l, point *p)
 {
     assert(k >= 1 && k < hi->count);
     double slope[HISTORY_ROWS];
-    for (int i = 0; i <= k; i++) slope[i] = g->gamma[i] * g->beta[i];
+    for (int i = 0; i <= k; i++) slope[i] = g->sums[i] * g->beta[i];
     predict_order(hi->phi, g->beta, slope, k, p, hi->states);
-    memset(p->d, 0, hi->states * sizeof *p->d);
     if (!l->is_first_order) follow_chains(l, p);
 }

@@ -127,7 +127,8 @@ static double new_time(const stepper *s)
 static void update_coefficients(stepper *s)
 {
     history_grid(&s->history, s->h, &s->grid);
-    s->point.alpha = s->formula->alpha(s->grid.psi, s->selector.order);
+    s->point.alpha = s->formula->alpha(
+        s->grid.psi, s->grid.sums, s->selector.order);
     s->point.t = new_time(s);
 }
 
@@ -142,7 +143,7 @@ static newton_task task_of(stepper *s)
         .d = p->d,
         .weights = s->weights};
     task.error_constant = s->formula->error_constant(
-        s->grid.psi, s->selector.order);
+        s->grid.psi, s->grid.sums, s->selector.order);
     return task;
 }
 
@@ -230,6 +231,7 @@ static void accept(stepper *s)
 static void shorten(stepper *s, double factor)
 {
     s->h *= factor;
+    s->stats->rejected_steps++;
     s->selector.is_ramping = false;
     if (s->selector.hold < 1) s->selector.hold = 1;
     weights_rescale(s->weights, s->h);
@@ -337,7 +339,6 @@ static step_failure after_nonfinite(stepper *s, int failure)
 static step_failure recover(stepper *s, attempt a, failures *f)
 {
     int failure = ++f->count[a];
-    s->stats->rejected_steps++;
     switch (a) {
     case FAILED_ERROR: return after_error(s, failure);
     case FAILED_CONVERGENCE:

@@ -89,13 +89,21 @@ static void endless_chains_are_read(void **state)
     }
 }
 
+/* Counts bytes: a text that grows would be copied too often here. */
+static int count_bytes(void *context, const char *text, size_t length)
+{
+    (void)text;
+    *(size_t *)context += length;
+    return 0;
+}
+
 /* The deepest that is allowed is read and shown. */
 static void a_thousand_levels_are_read(void **state)
 {
     (void)state;
     char *open = repeated("x = ", "(", 1000, "1");
     char *text = repeated(open, ")", 1000, "\n");
-    text_sink sink = {NULL, 0};
+    size_t bytes = 0;
     parsed p;
     CHECK_STATUS(parse_text(&p, text), DAE_OK);
     parsed_clear(&p);
@@ -103,8 +111,8 @@ static void a_thousand_levels_are_read(void **state)
     text = repeated("x = ", "-", 999, "1\n");
     CHECK_STATUS(parse_text(&p, text), DAE_OK);
     assert_int_equal(p.file->stmts[0]->right->depth, 1000);
-    CHECK_STATUS(show_ast(p.file, sink_write, &sink), DAE_OK);
-    free(sink.text);
+    CHECK_STATUS(show_ast(p.file, count_bytes, &bytes), DAE_OK);
+    assert_true(bytes > 1000 * 1000);
     parsed_clear(&p);
     free(text);
     free(open);

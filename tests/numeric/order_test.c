@@ -68,7 +68,7 @@ static void close_machine(machine *m)
 static void prepare(machine *m, int k, double h)
 {
     history_grid(&m->history, h, &m->grid);
-    m->point.alpha = bdf_formula()->alpha(m->grid.psi, k);
+    m->point.alpha = bdf_formula()->alpha(m->grid.psi, m->grid.sums, k);
     m->point.t = m->history.t + h;
     predict(&m->history, &m->grid, k, &m->layout, &m->point);
 }

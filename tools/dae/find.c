@@ -2,6 +2,7 @@
 #include "find.h"
 #include <dirent.h>
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -25,13 +26,10 @@ static bool push(found *f, char *path)
 
 static char *joined(const char *folder, const char *name)
 {
-    size_t n = strlen(folder), m = strlen(name);
-    bool slash = n > 0 && folder[n - 1] != '/';
-    char *path = malloc(n + slash + m + 1);
-    if (!path) return NULL;
-    memcpy(path, folder, n);
-    if (slash) path[n] = '/';
-    memcpy(path + n + slash, name, m + 1);
+    size_t n = strlen(folder), size = n + strlen(name) + 2;
+    const char *slash = n > 0 && folder[n - 1] != '/' ? "/" : "";
+    char *path = malloc(size);
+    if (path) (void)snprintf(path, size, "%s%s%s", folder, slash, name);
     return path;
 }
 

@@ -21,15 +21,21 @@ static void shorten_exponent(char *text)
     memmove(to, from, strlen(from) + 1);
 }
 
+static char *set_text(char *text, const char *value)
+{
+    (void)snprintf(text, NUMBER_SIZE, "%s", value);
+    return text;
+}
+
 char *number_exact(double value, char *text)
 {
-    if (isnan(value)) return strcpy(text, "nan");
-    if (isinf(value)) return strcpy(text, value > 0 ? "inf" : "-inf");
+    if (isnan(value)) return set_text(text, "nan");
+    if (isinf(value)) return set_text(text, value > 0 ? "inf" : "-inf");
     int digits = fabs(value) < DBL_MIN ? 1 : 15;
     for (; digits <= 17; digits++) {
         (void)snprintf(text, NUMBER_SIZE, "%.*g", digits, value);
         double back = strtod(text, NULL);
-        if (memcmp(&back, &value, sizeof back) == 0) break;
+        if (back >= value && back <= value) break;
     }
     shorten_exponent(text);
     return text;

@@ -284,39 +284,61 @@ typedef struct schedule {
     size_t next_mark;
 } schedule;
 
-/* Shows every point in (before, end]. With parts, the step is divided evenly;
- * otherwise the rows come from the grid's list. */
-static dae_status show_step(
-    run *r, schedule *s, double before, double end, bool is_last)
+/* An accepted step, cut at the end of the interval. */
+typedef struct stretch {
+    double before, end;
+    int64_t parts; /* rows in it, where the grid is not listed */
+    bool is_last;
+} stretch;
+
+/* The time of the next row before the step's end, NaN where there is none:
+ * from the grid's list, or the step divided evenly. */
+static double next_row(
+    const run *r, const schedule *s, const stretch *step, int64_t part)
 {
-    int64_t parts = grid_parts(&r->grid, before, end), part = 1;
-    bool is_listed = grid_is_listed(&r->grid);
+    if (grid_is_listed(&r->grid))
+        return s->next_row < r->grid.count ? grid_time(&r->grid, s->next_row)
+                                           : (double)NAN;
+    if (part >= step->parts) return (double)NAN;
+    return step->before
+        + (step->end - step->before) * ((double)part / (double)step->parts);
+}
+
+/* The earliest of row, mark and end, and why it is one. */
+static unsigned next_point(
+    const run *r, schedule *s, const stretch *step, int64_t *part, double *time)
+{
+    double t = step->end, row = next_row(r, s, step, *part);
+    double mark = s->next_mark < r->mark_count ? r->marks[s->next_mark]
+                                               : (double)NAN;
+    unsigned why = 0;
+    if (s->direction * (t - row) > 0) t = row;
+    if (s->direction * (t - mark) > 0) t = mark;
+    if (s->direction * (row - t) <= 0) {
+        why |= POINT_ROW;
+        s->next_row++;
+        ++*part;
+    }
+    if (s->direction * (mark - t) <= 0) {
+        why |= POINT_MARK;
+        s->next_mark++;
+    }
+    *time = t;
+    if (s->direction * (step->end - t) > 0) return why;
+    if (!grid_is_listed(&r->grid)) why |= POINT_ROW;
+    if (step->is_last) why |= POINT_ROW | POINT_END;
+    return why | POINT_STEP;
+}
+
+/* Shows every point in (before, end]. */
+static dae_status show_step(run *r, schedule *s, const stretch *step)
+{
+    int64_t part = 1;
     for (;;) {
-        double t = end;
-        unsigned why = 0;
-        double mark = s->next_mark < r->mark_count ? r->marks[s->next_mark]
-                                                   : (double)NAN;
-        double row = (double)NAN;
-        if (is_listed && s->next_row < r->grid.count)
-            row = grid_time(&r->grid, s->next_row);
-        else if (!is_listed && part < parts)
-            row = before + (end - before) * ((double)part / (double)parts);
-        if (s->direction * (t - row) > 0) t = row;
-        if (s->direction * (t - mark) > 0) t = mark;
-        if (s->direction * (row - t) <= 0) {
-            why |= POINT_ROW;
-            s->next_row++;
-            part++;
-        }
-        if (s->direction * (mark - t) <= 0) {
-            why |= POINT_MARK;
-            s->next_mark++;
-        }
-        bool is_end = s->direction * (end - t) <= 0;
-        if (is_end) why |= POINT_STEP | (is_listed ? 0 : POINT_ROW);
-        if (is_end && is_last) why |= POINT_ROW | POINT_END;
+        double t;
+        unsigned why = next_point(r, s, step, &part, &t);
         dae_status st = show_inside(r, why, t);
-        if (st || is_end) return st;
+        if (st || why & POINT_STEP) return st;
     }
 }
 
@@ -346,7 +368,9 @@ static dae_status walk(run *r, progress *p)
         bool is_last = s.direction * (end - r->t1) >= 0;
         if (is_last) end = r->t1;
         r->t = end;
-        st = show_step(r, &s, before, end, is_last);
+        const stretch step = {
+            before, end, grid_parts(&r->grid, before, end), is_last};
+        st = show_step(r, &s, &step);
         if (is_last) break;
         progress_update(p, end, dae_solver_last_step(r->solver),
             dae_solver_stats(r->solver)->steps);

@@ -114,11 +114,12 @@ void session_solve(session *s, bool draws)
 void session_explain_stop(session *s)
 {
     messages *m = &s->messages;
-    if (s->limits.time_over) {
+    if (s->status == DAE_INTERRUPTED && s->limits.time_over) {
         m->hidden = "E0005";
         messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
             "the time limit of %g s was reached", s->args->time_limit);
-    } else if (s->limits.memory_refused) {
+    } else if ((s->status == DAE_MEMORY || s->status == DAE_LIMIT)
+        && s->limits.memory_refused) {
         m->hidden = "E0003";
         messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
             "the memory limit of %zu MiB was reached",
