@@ -15,8 +15,8 @@ void builder_too_deep(builder *b, text_span at)
     if (b->status) return;
     b->status = DAE_LIMIT;
     b->errors++;
-    report(b->ds, DIAG_E0106, b->source, at,
-        "nested deeper than %d levels", AST_MAX_DEPTH);
+    report(b->ds, DIAG_E0106, b->source, at, "nested deeper than %d levels",
+        AST_MAX_DEPTH);
     report_help(b->ds, "name parts of it with `let`");
 }
 
@@ -182,8 +182,7 @@ ast_iter *ast_iterator(builder *b, token name, ast_iter *range)
     return range;
 }
 
-ast_iter *ast_range(
-    builder *b, ast_expr *first, ast_expr *last, ast_expr *step)
+ast_iter *ast_range(builder *b, ast_expr *first, ast_expr *last, ast_expr *step)
 {
     ast_iter *it = builder_take(b, sizeof *it);
     if (!it) return NULL;
@@ -227,8 +226,8 @@ ast_stmt *ast_branch_add(
 {
     if (b->status) return NULL;
     if (!BUILDER_GROW(b, s->branches, s->branch_count)) return NULL;
-    s->branches[s->branch_count++] =
-        (ast_branch){condition, body->items, body->count};
+    s->branches[s->branch_count++] = (ast_branch){
+        condition, body->items, body->count};
     return s;
 }
 
@@ -422,8 +421,7 @@ ast_stmt *ast_names(builder *b, ast_stmt *list, token name)
     return list;
 }
 
-static ast_stmt *make_fun(
-    builder *b, token word, token name, ast_stmt *params)
+static ast_stmt *make_fun(builder *b, token word, token name, ast_stmt *params)
 {
     ast_stmt *s = make(b, AST_FUN, word);
     if (!s) return NULL;
@@ -457,8 +455,8 @@ ast_stmt *ast_fun_head(builder *b, token word, token name, ast_stmt *params)
     return s;
 }
 
-ast_stmt *ast_fun_end(builder *b, ast_stmt *s, stmt_list *body,
-    ast_expr *result, token end)
+ast_stmt *ast_fun_end(
+    builder *b, ast_stmt *s, stmt_list *body, ast_expr *result, token end)
 {
     if (b->status) return NULL;
     s->result = result;
@@ -513,9 +511,8 @@ ast_stmt *ast_option_add(
 {
     if (b->status) return NULL;
     if (!BUILDER_GROW(b, list->options, list->option_count)) return NULL;
-    list->options[list->option_count++] =
-        (ast_option){builder_name(b, name.span), value,
-            ast_span(name.span, value->span)};
+    list->options[list->option_count++] = (ast_option){
+        builder_name(b, name.span), value, ast_span(name.span, value->span)};
     return list;
 }
 

@@ -17,7 +17,7 @@ typedef struct expr_list {
     ast_expr **items;
     uint32_t *names; /* NULL: none is named */
     uint32_t count;
-    text_span name_span; /* of the first named one */
+    text_span name_span;    /* of the first named one */
     struct expr_list *next; /* of those to be used again */
 } expr_list;
 typedef struct ast_arg {
@@ -36,11 +36,11 @@ typedef struct builder {
     dae_diagnostics *ds;
     dae_status status; /* the first failure; ends the parse */
     uint32_t errors;
-    token last;        /* shifted last */
-    token mistake;     /* the token that the grammar refused */
+    token last;    /* shifted last */
+    token mistake; /* the token that the grammar refused */
     bool has_mistake;
-    stmt_list *top;    /* statements of the file */
-    ast_expr *only;    /* parse_expression: the expression */
+    stmt_list *top; /* statements of the file */
+    ast_expr *only; /* parse_expression: the expression */
     expr_list *spare;
     token blocks[AST_MAX_DEPTH]; /* first words of the open blocks */
     uint32_t block_count;
@@ -53,7 +53,7 @@ void *builder_take(builder *b, size_t size);
 /* Room for one item more behind `count` items of a list that grows by
  * doubling; false with `status` set. */
 bool builder_grow(builder *b, void **items, uint32_t count, size_t size);
-#define BUILDER_GROW(b, items, count)                                         \
+#define BUILDER_GROW(b, items, count)                                          \
     builder_grow((b), (void **)&(items), (count), sizeof *(items))
 uint32_t builder_name(builder *b, text_span span);
 /* A list that is used up gives its frame back. */
@@ -108,14 +108,12 @@ ast_stmt *ast_init_stmt(
 ast_stmt *ast_names(builder *b, ast_stmt *list, token name);
 ast_stmt *ast_fun(builder *b, token word, token name, ast_stmt *params,
     ast_expr *result, token doc);
-ast_stmt *ast_fun_head(
-    builder *b, token word, token name, ast_stmt *params);
-ast_stmt *ast_fun_end(builder *b, ast_stmt *s, stmt_list *body,
-    ast_expr *result, token end);
+ast_stmt *ast_fun_head(builder *b, token word, token name, ast_stmt *params);
+ast_stmt *ast_fun_end(
+    builder *b, ast_stmt *s, stmt_list *body, ast_expr *result, token end);
 
 /* Statements of which only the place and a name are kept. */
-ast_stmt *ast_later(
-    builder *b, ast_stmt_kind kind, token word, token name);
+ast_stmt *ast_later(builder *b, ast_stmt_kind kind, token word, token name);
 ast_stmt *ast_connect(builder *b, token word, expr_list *ends);
 ast_stmt *ast_import(builder *b, token word, token file, token name);
 void ast_drop(builder *b, expr_list *list);
@@ -124,8 +122,7 @@ ast_stmt *ast_solve(builder *b, token word, ast_iter *iter, ast_stmt *opts);
 ast_stmt *ast_options(builder *b);
 ast_stmt *ast_option_add(
     builder *b, ast_stmt *list, token name, ast_expr *value);
-ast_stmt *ast_plot(
-    builder *b, token word, expr_list *list, ast_expr *over);
+ast_stmt *ast_plot(builder *b, token word, expr_list *list, ast_expr *over);
 ast_stmt *ast_check(
     builder *b, ast_expr *left, ast_expr *right, ast_expr *within);
 ast_stmt *ast_at(builder *b, ast_place place, ast_expr *at);
@@ -139,19 +136,16 @@ ast_expr *ast_name(builder *b, token t);
 ast_expr *ast_parens(builder *b, token open, ast_expr *e, token close);
 ast_expr *ast_unary(
     builder *b, ast_expr_kind kind, token op, ast_expr *operand);
-ast_expr *ast_binary(
-    builder *b, ast_op op, ast_expr *left, ast_expr *right);
+ast_expr *ast_binary(builder *b, ast_op op, ast_expr *left, ast_expr *right);
 /* Joins `right` to the chain `left`, or begins one. */
 ast_expr *ast_chain(builder *b, ast_op op, ast_expr *left, ast_expr *right);
-ast_expr *ast_if(builder *b, token word, ast_expr *condition,
-    ast_expr *value, expr_list *elifs, ast_expr *otherwise);
+ast_expr *ast_if(builder *b, token word, ast_expr *condition, ast_expr *value,
+    expr_list *elifs, ast_expr *otherwise);
 ast_expr *ast_prime(builder *b, ast_expr *e, token prime);
 ast_expr *ast_field(builder *b, ast_expr *e, token name);
 ast_expr *ast_vector(builder *b, token open, expr_list *items, token close);
-ast_expr *ast_call(
-    builder *b, ast_expr *callee, expr_list *args, token close);
-ast_expr *ast_index(
-    builder *b, ast_expr *array, expr_list *items, token close);
+ast_expr *ast_call(builder *b, ast_expr *callee, expr_list *args, token close);
+ast_expr *ast_index(builder *b, ast_expr *array, expr_list *items, token close);
 ast_expr *ast_colon(builder *b, token t);
 ast_expr *ast_index_range(builder *b, ast_expr *first, ast_expr *last);
 expr_list *ast_comprehension(

@@ -28,8 +28,7 @@ static void stand_above(builder *b, ast_expr *e, const ast_expr *child)
     e->depth = (uint16_t)(child->depth + 1);
 }
 
-static void stand_above_iters(
-    builder *b, ast_expr *e, const ast_iters *iters)
+static void stand_above_iters(builder *b, ast_expr *e, const ast_iters *iters)
 {
     for (uint32_t i = 0; i < iters->count; i++) {
         stand_above(b, e, iters->items[i].first);
@@ -45,8 +44,7 @@ static void take_items(builder *b, ast_expr *e, expr_list *list)
     if (!list) return;
     e->items = list->items;
     e->count = list->count;
-    for (uint32_t i = 0; i < e->count; i++)
-        stand_above(b, e, e->items[i]);
+    for (uint32_t i = 0; i < e->count; i++) stand_above(b, e, e->items[i]);
     builder_reuse(b, list);
 }
 
@@ -112,8 +110,7 @@ ast_expr *ast_parens(builder *b, token open, ast_expr *e, token close)
     return e;
 }
 
-ast_expr *ast_unary(
-    builder *b, ast_expr_kind kind, token op, ast_expr *operand)
+ast_expr *ast_unary(builder *b, ast_expr_kind kind, token op, ast_expr *operand)
 {
     if (b->status) return NULL;
     ast_expr *e = make(b, kind, ast_span(op.span, operand->span));
@@ -167,8 +164,8 @@ ast_expr *ast_chain(builder *b, ast_op op, ast_expr *left, ast_expr *right)
     return e;
 }
 
-ast_expr *ast_if(builder *b, token word, ast_expr *condition,
-    ast_expr *value, expr_list *elifs, ast_expr *otherwise)
+ast_expr *ast_if(builder *b, token word, ast_expr *condition, ast_expr *value,
+    expr_list *elifs, ast_expr *otherwise)
 {
     if (b->status) return NULL;
     ast_expr *e = make(b, AST_IF, ast_span(word.span, otherwise->span));
@@ -181,8 +178,7 @@ ast_expr *ast_if(builder *b, token word, ast_expr *condition,
     items[rest + 2] = otherwise;
     e->items = items;
     e->count = rest + 3;
-    for (uint32_t i = 0; i < e->count; i++)
-        stand_above(b, e, items[i]);
+    for (uint32_t i = 0; i < e->count; i++) stand_above(b, e, items[i]);
     if (elifs) builder_reuse(b, elifs);
     return e;
 }
@@ -230,8 +226,7 @@ ast_expr *ast_vector(builder *b, token open, expr_list *items, token close)
     return e;
 }
 
-ast_expr *ast_call(
-    builder *b, ast_expr *callee, expr_list *args, token close)
+ast_expr *ast_call(builder *b, ast_expr *callee, expr_list *args, token close)
 {
     if (b->status) return NULL;
     ast_expr *e = make(b, AST_CALL, ast_span(callee->span, close.span));
@@ -243,8 +238,7 @@ ast_expr *ast_call(
     return e;
 }
 
-ast_expr *ast_index(
-    builder *b, ast_expr *array, expr_list *items, token close)
+ast_expr *ast_index(builder *b, ast_expr *array, expr_list *items, token close)
 {
     if (b->status) return NULL;
     ast_expr *e = make(b, AST_INDEX, ast_span(array->span, close.span));
@@ -279,8 +273,8 @@ expr_list *ast_comprehension(
     builder *b, ast_expr *inner, token word, ast_iters *iters)
 {
     if (b->status) return NULL;
-    ast_expr *e =
-        make(b, AST_COMPREHENSION, ast_span(inner->span, iters->span));
+    ast_expr *e = make(
+        b, AST_COMPREHENSION, ast_span(inner->span, iters->span));
     if (!e) return NULL;
     iters->span.begin = word.span.begin;
     e->a = inner;
@@ -303,8 +297,7 @@ expr_list *ast_args(builder *b, expr_list *list, ast_arg arg)
     if (!list->names) {
         /* the items before have no names; room as ast_list has it */
         uint32_t room = 2;
-        while (room < list->count)
-            room *= 2;
+        while (room < list->count) room *= 2;
         list->names = builder_take(b, room * sizeof *list->names);
         if (!list->names) return NULL;
         memset(list->names, 0xFF, room * sizeof *list->names);
@@ -312,8 +305,8 @@ expr_list *ast_args(builder *b, expr_list *list, ast_arg arg)
     } else if (!BUILDER_GROW(b, list->names, k)) {
         return NULL;
     }
-    list->names[k] =
-        arg.name.kind ? builder_name(b, arg.name.span) : INTERN_NONE;
+    list->names[k] = arg.name.kind ? builder_name(b, arg.name.span)
+                                   : INTERN_NONE;
     return list;
 }
 

@@ -20,14 +20,14 @@ static void show(const parser *p, token t, char text[SHOWN_LONGEST + 8])
     const char *from = p->build.source->text + t.span.begin;
     uint32_t length = t.span.end - t.span.begin;
     if (t.kind == TOKEN_END_OF_TEXT || length == 0) {
-        strcpy(text, t.kind == TOKEN_END_OF_TEXT ? "the end of the text"
-                                                 : "the end of the line");
+        strcpy(text,
+            t.kind == TOKEN_END_OF_TEXT ? "the end of the text"
+                                        : "the end of the line");
         return;
     }
     bool is_cut = length > SHOWN_LONGEST;
     if (is_cut) length = SHOWN_LONGEST;
-    while (is_cut && ((unsigned char)from[length] & 0xC0) == 0x80)
-        length--;
+    while (is_cut && ((unsigned char)from[length] & 0xC0) == 0x80) length--;
     text[0] = '`';
     memcpy(text + 1, from, length);
     strcpy(text + 1 + length, is_cut ? "...`" : "`");
@@ -64,10 +64,8 @@ static bool is_operator(unsigned kind)
     case TOKEN_DOT:
     case TOKEN_MINUS:
     case TOKEN_ARROW:
-    case TOKEN_AT2:
-        return true;
-    default:
-        return false;
+    case TOKEN_AT2: return true;
+    default: return false;
     }
 }
 
@@ -76,8 +74,7 @@ static bool is_operator(unsigned kind)
 static bool complain_operator(parser *p, const scene *s)
 {
     token t = p->first;
-    if (!is_operator(t.kind) || !t.is_first || t.span.begin == 0)
-        return false;
+    if (!is_operator(t.kind) || !t.is_first || t.span.begin == 0) return false;
     bool is_stray = s->found.begins
         || (t.kind == TOKEN_MINUS && s->found.kind == TOKEN_NL
             && !s->equals.kind);
@@ -107,8 +104,8 @@ static bool complain_second_equals(parser *p, const scene *s)
     if (s->last.span.begin == s->equals.span.begin)
         report_help(p->build.ds, "remove one of them");
     else
-        report_help(p->build.ds,
-            "begin a new line for each equation; `==` compares");
+        report_help(
+            p->build.ds, "begin a new line for each equation; `==` compares");
     return true;
 }
 
@@ -132,8 +129,8 @@ static bool complain_stray_end(parser *p, const scene *s)
     p->build.errors++;
     p->last_error = s->found.span.begin;
     report(p->build.ds, DIAG_E0102, p->build.source, s->found.span,
-        "found %s, but no block is open that it could %s",
-        token_spelling(kind), kind == TOKEN_END ? "close" : "belong to");
+        "found %s, but no block is open that it could %s", token_spelling(kind),
+        kind == TOKEN_END ? "close" : "belong to");
     report_help(p->build.ds,
         kind == TOKEN_END
             ? "remove it; `for`, `if`, `when`, `fun` over lines have an `end`"
@@ -160,8 +157,8 @@ static bool complain_block_then(parser *p, const scene *s)
 
 static const char *copy_word(builder *b, token t)
 {
-    return arena_copy(b->arena, b->source->text + t.span.begin,
-        t.span.end - t.span.begin);
+    return arena_copy(
+        b->arena, b->source->text + t.span.begin, t.span.end - t.span.begin);
 }
 
 /* A word at the statement's beginning that is nearly one of the language. */
@@ -187,8 +184,7 @@ static void complain_misspelled(
     report(p->build.ds, DIAG_E0102, p->build.source, p->first.span,
         "%s begins no statement", word);
     report_label(p->build.ds, "a name here is followed by `=` or an operator");
-    report_also(
-        p->build.ds, p->build.source, s->found.span, "found %s", found);
+    report_also(p->build.ds, p->build.source, s->found.span, "found %s", found);
     report_help(p->build.ds, "did you mean `%s`?", statement);
 }
 
@@ -197,8 +193,7 @@ static void complain_misspelled(
 static bool ends_operand(unsigned kind)
 {
     return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_RP
-        || kind == TOKEN_RB || kind == TOKEN_PRIME
-        || token_is_contextual(kind);
+        || kind == TOKEN_RB || kind == TOKEN_PRIME || token_is_contextual(kind);
 }
 
 static bool is_function(const parser *p, token t)
@@ -223,8 +218,7 @@ static const char *help_after_name(const parser *p, const scene *s)
     if (is_operand && (first == TOKEN_CONNECT || first == TOKEN_PLOT))
         return "put a `,` between them";
     bool declares = first == TOKEN_PARAM || first == TOKEN_VAR
-        || first == TOKEN_LET || first == TOKEN_INPUT
-        || first == TOKEN_OUTPUT;
+        || first == TOKEN_LET || first == TOKEN_INPUT || first == TOKEN_OUTPUT;
     if (declares && is_operand && s->depth == 0)
         return found == TOKEN_NAME ? "put a `,` between declarations"
                                    : "write `name = value`";
@@ -268,8 +262,7 @@ static const char *help_signs(parser *p, const scene *s)
                "inside `when`";
     if (found == TOKEN_EQ && scene_accepts(p, TOKEN_ASSIGN))
         return "at an event a value is assigned with `:=`";
-    if (found == TOKEN_GT && last == TOKEN_LT)
-        return "unequal is written `!=`";
+    if (found == TOKEN_GT && last == TOKEN_LT) return "unequal is written `!=`";
     if (found == TOKEN_EQ && last == TOKEN_GT) return "write `>=`";
     if (found == TOKEN_EQ && last == TOKEN_LT) return "write `<=`";
     if (found == TOKEN_EQ
@@ -324,8 +317,8 @@ static const char *help_for(parser *p, const scene *s)
     if (!help) help = help_ranges(s);
     if (!help) help = help_statement(p, s);
     if (!help && token_is_word(s->found.kind)
-        && !token_is_contextual(s->found.kind)
-        && scene_accepts(p, TOKEN_NAME) && !s->found.begins)
+        && !token_is_contextual(s->found.kind) && scene_accepts(p, TOKEN_NAME)
+        && !s->found.begins)
         return "this word is reserved; choose another name";
     if (!help) help = help_after_name(p, s);
     return help;
@@ -342,8 +335,7 @@ static void complain_generally(parser *p, const scene *s)
         "found %s, expected %s", found, expected);
     if (s->depth) {
         text_span open = {s->open, s->open + 1};
-        report_also(p->build.ds, p->build.source, open,
-            "this bracket is open");
+        report_also(p->build.ds, p->build.source, open, "this bracket is open");
     } else if (s->dangling.kind) {
         report_also(p->build.ds, p->build.source, s->dangling.span,
             "the statement goes on because the line ends with this");
@@ -358,26 +350,21 @@ static opened what_opens(parser *p, const scene *s, const char *statement)
     if (is_block_then(s)) return OPENED_STATEMENTS;
     switch (s->first.kind) {
     case TOKEN_FOR:
-    case TOKEN_MODEL:
-        return OPENED_STATEMENTS;
+    case TOKEN_MODEL: return OPENED_STATEMENTS;
     case TOKEN_ELSE: /* the machine has left the `if` with its `else` */
     case TOKEN_ELSEIF:
-        if (s->found.begins || p->build.block_count == 0)
-            return OPENED_NOTHING;
+        if (s->found.begins || p->build.block_count == 0) return OPENED_NOTHING;
         p->build.block_count--;
         return OPENED_STATEMENTS;
     case TOKEN_IF:
         return s->has_then || s->equals.kind ? OPENED_NOTHING
                                              : OPENED_STATEMENTS;
     case TOKEN_FUN:
-        return layout_line_has_equals(&p->again, s->first)
-            ? OPENED_NOTHING
-            : OPENED_STATEMENTS;
+        return layout_line_has_equals(&p->again, s->first) ? OPENED_NOTHING
+                                                           : OPENED_STATEMENTS;
     case TOKEN_WHEN:
-    case TOKEN_REACTIONS:
-        return OPENED_OTHER;
-    default:
-        break;
+    case TOKEN_REACTIONS: return OPENED_OTHER;
+    default: break;
     }
     if (!statement) return OPENED_NOTHING;
     if (strcmp(statement, "for") == 0 || strcmp(statement, "model") == 0)
@@ -392,13 +379,11 @@ opened complain(parser *p, token t)
     scene s;
     scene_read(p, t, &s);
     const char *statement = misspelled(p, &s);
-    if (p->build.errors >= ERRORS_TOLD)
-        p->build.errors++;
+    if (p->build.errors >= ERRORS_TOLD) p->build.errors++;
     else if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
-        && t.span.begin + 1 != p->lines.scan.sign
-        && !complain_operator(p, &s) && !complain_block_then(p, &s)
-        && !complain_second_equals(p, &s) && !complain_comparison(p, &s)
-        && !complain_stray_end(p, &s)) {
+        && t.span.begin + 1 != p->lines.scan.sign && !complain_operator(p, &s)
+        && !complain_block_then(p, &s) && !complain_second_equals(p, &s)
+        && !complain_comparison(p, &s) && !complain_stray_end(p, &s)) {
         if (statement) complain_misspelled(p, &s, statement);
         else complain_generally(p, &s);
     }
@@ -412,17 +397,17 @@ void complain_open_block(parser *p, token t)
     builder *b = &p->build;
     token opener = b->blocks[b->block_count - 1];
     b->errors++;
-    report(b->ds, DIAG_E0107, b->source, opener.span,
-        "%s has no `end`", token_spelling(opener.kind));
+    report(b->ds, DIAG_E0107, b->source, opener.span, "%s has no `end`",
+        token_spelling(opener.kind));
     report_label(b->ds, "opened here");
     if (t.kind != TOKEN_END_OF_TEXT)
         report_also(b->ds, b->source, t.span, "%s cannot stand inside",
             token_spelling(t.kind));
     if (opener.kind == TOKEN_FOR)
-        report_help(b->ds, "close it with `end`; the `for` that belongs to "
-                           "one equation stands at the end of its line");
-    else
-        report_help(b->ds, "close it with `end` on a line of its own");
+        report_help(b->ds,
+            "close it with `end`; the `for` that belongs to "
+            "one equation stands at the end of its line");
+    else report_help(b->ds, "close it with `end` on a line of its own");
 }
 
 void complain_after_end(parser *p, token t)

@@ -100,8 +100,7 @@ static void put(formatter *f, const char *text, size_t length)
 
 static void put_spaces(formatter *f, uint32_t count)
 {
-    while (count-- && !f->failed)
-        put(f, " ", 1);
+    while (count-- && !f->failed) put(f, " ", 1);
 }
 
 static void break_line(formatter *f, const spacing_item *item, bool is_inside)
@@ -138,8 +137,7 @@ static bool is_needless(const formatter *f, size_t i)
     if (f->items.items[k].newlines == 0
         && f->items.items[k].token.kind != TOKEN_COMMENT)
         return false;
-    while (k < f->items.count
-        && f->items.items[k].token.kind == TOKEN_COMMENT)
+    while (k < f->items.count && f->items.items[k].token.kind == TOKEN_COMMENT)
         k++;
     if (k == f->items.count) return true;
     switch (f->items.items[k].token.kind) {
@@ -149,10 +147,8 @@ static bool is_needless(const formatter *f, size_t i)
     case TOKEN_POW:
     case TOKEN_AND:
     case TOKEN_OR:
-    case TOKEN_THEN:
-        return false;
-    default:
-        return true;
+    case TOKEN_THEN: return false;
+    default: return true;
     }
 }
 
@@ -182,8 +178,9 @@ static void write_items(formatter *f)
         }
         bool is_first = item->newlines > 0 || f->text.count == 0;
         if (is_first) {
-            bool goes_on = is_inside && !(t.kind == TOKEN_COMMENT
-                && spacing_statement_ended(items, f->items.count, i));
+            bool goes_on = is_inside
+                && !(t.kind == TOKEN_COMMENT
+                    && spacing_statement_ended(items, f->items.count, i));
             break_line(f, item, goes_on);
             put_spaces(f, f->depth * INDENT + (goes_on ? CONTINUATION : 0));
         } else {
@@ -224,8 +221,8 @@ static bool means_the_same(const dae_source *a, layout *of_a,
     }
 }
 
-static dae_status check_result(formatter *f, arena *a, layout lines[2],
-    dae_diagnostics *ds)
+static dae_status check_result(
+    formatter *f, arena *a, layout lines[2], dae_diagnostics *ds)
 {
     dae_source result;
     text_span place;
@@ -259,8 +256,8 @@ static dae_status refuse_mistakes(
     return st;
 }
 
-dae_status format_file(const dae_source *source, arena *a,
-    dae_diagnostics *ds, dae_write_fn *write, void *context)
+dae_status format_file(const dae_source *source, arena *a, dae_diagnostics *ds,
+    dae_write_fn *write, void *context)
 {
     formatter f = {.source = source, .allocator = a->allocator};
     arena_position before = arena_mark(a);

@@ -40,10 +40,8 @@ bool layout_begins_declaration(unsigned kind)
     case TOKEN_WHEN:
     case TOKEN_REACTIONS:
     case TOKEN_MODEL:
-    case TOKEN_END:
-        return true;
-    default:
-        return false;
+    case TOKEN_END: return true;
+    default: return false;
     }
 }
 
@@ -105,14 +103,11 @@ static bool is_name_at_start(const layout *l, token t)
     case TOKEN_NE:
     case TOKEN_AND:
     case TOKEN_OR:
-    case TOKEN_TILDE:
-        return true;
+    case TOKEN_TILDE: return true;
     case TOKEN_PLUS:
     case TOKEN_MINUS:
-    case TOKEN_LB:
-        return layout_line_has_equals(l, t);
-    default:
-        return false;
+    case TOKEN_LB: return layout_line_has_equals(l, t);
+    default: return false;
     }
 }
 
@@ -130,10 +125,8 @@ static bool begins_statement(const layout *l, token t)
     case TOKEN_PORT:
     case TOKEN_CONNECT:
     case TOKEN_STOP:
-    case TOKEN_PRINT:
-        break;
-    default:
-        return false;
+    case TOKEN_PRINT: break;
+    default: return false;
     }
     unsigned next = peek(l, t).kind;
     return next == TOKEN_NAME || next == TOKEN_NUMBER || next == TOKEN_STRING;
@@ -177,12 +170,10 @@ static bool can_end(const layout *l)
     case TOKEN_LET:
     case TOKEN_INPUT:
     case TOKEN_OUTPUT:
-    case TOKEN_INIT:
-        return false;
+    case TOKEN_INIT: return false;
     case TOKEN_ELSE: /* of an expression: a branch's begins its statement */
         return l->last.begins;
-    default:
-        return true;
+    default: return true;
     }
 }
 
@@ -196,20 +187,16 @@ static bool continues(const layout *l, token t)
     case TOKEN_POW:
     case TOKEN_AND:
     case TOKEN_OR:
-    case TOKEN_THEN:
-        return true;
+    case TOKEN_THEN: return true;
     case TOKEN_WHERE: /* or a variable of that name */
         switch (peek(l, t).kind) {
         case TOKEN_EQ:
         case TOKEN_PRIME:
         case TOKEN_DOT:
-        case TOKEN_COLON:
-            return false;
-        default:
-            return true;
+        case TOKEN_COLON: return false;
+        default: return true;
         }
-    default:
-        return false;
+    default: return false;
     }
 }
 

@@ -10,8 +10,8 @@
 
 typedef struct layout {
     scanner scan;
-    token last;       /* handed out last */
-    token ahead;      /* to be handed out next, if has_ahead */
+    token last;  /* handed out last */
+    token ahead; /* to be handed out next, if has_ahead */
     bool has_ahead;
     bool at_start;    /* the next token begins a statement */
     bool is_skipping; /* after an error: brackets do not count until the

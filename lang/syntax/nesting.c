@@ -22,10 +22,8 @@ static bool ends_operand(unsigned kind)
     case TOKEN_FALSE:
     case TOKEN_PRIME:
     case TOKEN_RP:
-    case TOKEN_RB:
-        return true;
-    default:
-        return token_is_contextual(kind);
+    case TOKEN_RB: return true;
+    default: return token_is_contextual(kind);
     }
 }
 
@@ -51,33 +49,23 @@ uint32_t nesting_count(nesting *n, token t)
     switch (t.kind) {
     case TOKEN_LP:
     case TOKEN_LB:
-    case TOKEN_LC:
-        open_bracket(n);
-        break;
+    case TOKEN_LC: open_bracket(n); break;
     case TOKEN_RP:
     case TOKEN_RB:
-    case TOKEN_RC:
-        close_bracket(n);
-        break;
-    case TOKEN_NL:
-        nesting_start(n);
-        break;
+    case TOKEN_RC: close_bracket(n); break;
+    case TOKEN_NL: nesting_start(n); break;
     case TOKEN_IF:
         n->now.ifs++;
         n->now.prefixes = 0;
         break;
     case TOKEN_NOT:
-    case TOKEN_POW:
-        n->now.prefixes++;
-        break;
+    case TOKEN_POW: n->now.prefixes++; break;
     case TOKEN_PLUS:
     case TOKEN_MINUS:
         n->now.prefixes = is_prefix ? n->now.prefixes + 1 : 0;
         break;
     case TOKEN_PRIME:
-    case TOKEN_DOT:
-        n->now.postfixes++;
-        break;
+    case TOKEN_DOT: n->now.postfixes++; break;
     case TOKEN_COMMA:
     case TOKEN_EQ:
         n->now.ifs = 0;

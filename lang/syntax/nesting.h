@@ -15,8 +15,8 @@ typedef struct nesting_level {
 typedef struct nesting {
     nesting_level now; /* inside the innermost bracket */
     nesting_level outer[AST_MAX_DEPTH];
-    uint32_t depth;    /* open brackets */
-    uint8_t last;      /* kind of the last token */
+    uint32_t depth; /* open brackets */
+    uint8_t last;   /* kind of the last token */
 } nesting;
 
 void nesting_start(nesting *n);

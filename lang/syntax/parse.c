@@ -139,15 +139,13 @@ static void begin_statement(parser *p, token t)
  * make the `end` itself part of an error. */
 static token next_token(parser *p)
 {
-    bool after_end =
-        p->lines.last.kind == TOKEN_END && p->lines.last.begins;
+    bool after_end = p->lines.last.kind == TOKEN_END && p->lines.last.begins;
     token t = layout_next(&p->lines);
     if (!after_end || t.kind == TOKEN_NL || t.kind == TOKEN_END_OF_TEXT)
         return t;
     complain_after_end(p, t);
     layout_skip(&p->lines);
-    while (t.kind != TOKEN_NL)
-        t = layout_next(&p->lines);
+    while (t.kind != TOKEN_NL) t = layout_next(&p->lines);
     return t;
 }
 

@@ -18,7 +18,7 @@ dae_status show_tokens(const dae_source *source, dae_diagnostics *ds,
     dae_write_fn *write, void *context) DAE_MUST_CHECK;
 dae_status show_ast(
     const ast_file *file, dae_write_fn *write, void *context) DAE_MUST_CHECK;
-dae_status format_file(const dae_source *source, arena *a,
-    dae_diagnostics *ds, dae_write_fn *write, void *context) DAE_MUST_CHECK;
+dae_status format_file(const dae_source *source, arena *a, dae_diagnostics *ds,
+    dae_write_fn *write, void *context) DAE_MUST_CHECK;
 
 #endif

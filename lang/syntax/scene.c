@@ -31,14 +31,13 @@ void scene_read(parser *p, token found, scene *s)
     s->found = found;
     s->first = found;
     p->work.count = p->start.count;
-    memcpy(p->work.items, p->start.items,
-        p->start.count * sizeof *p->work.items);
+    memcpy(
+        p->work.items, p->start.items, p->start.count * sizeof *p->work.items);
     layout_start_at(l, p->build.source, p->first.span.begin);
     for (;;) {
         token t = layout_next(l);
         if (t.span.begin >= found.span.begin && t.kind == found.kind) {
-            if (t.is_first && s->count && l->depth == 0)
-                s->dangling = s->last;
+            if (t.is_first && s->count && l->depth == 0) s->dangling = s->last;
             return;
         }
         if (t.span.begin > found.span.begin || t.kind == TOKEN_END_OF_TEXT)
@@ -51,8 +50,8 @@ void scene_read(parser *p, token found, scene *s)
 static bool states_accept(parser *p, unsigned kind)
 {
     p->trial.count = p->work.count;
-    memcpy(p->trial.items, p->work.items,
-        p->work.count * sizeof *p->trial.items);
+    memcpy(
+        p->trial.items, p->work.items, p->work.count * sizeof *p->trial.items);
     return pushdown_states_feed(&p->trial, kind, true);
 }
 
@@ -75,25 +74,23 @@ static void add(phrases *list, const char *phrase)
 
 static void drop(bool *can, const uint8_t *kinds, size_t count)
 {
-    for (size_t i = 0; i < count; i++)
-        can[kinds[i]] = false;
+    for (size_t i = 0; i < count; i++) can[kinds[i]] = false;
 }
 
 /* Kinds that are told of as a group, so that a list stays short. */
-static const uint8_t begins_expression[] = {TOKEN_NAME, TOKEN_NUMBER,
-    TOKEN_LP, TOKEN_LB, TOKEN_PLUS, TOKEN_MINUS, TOKEN_NOT, TOKEN_IF,
-    TOKEN_TRUE, TOKEN_FALSE};
+static const uint8_t begins_expression[] = {TOKEN_NAME, TOKEN_NUMBER, TOKEN_LP,
+    TOKEN_LB, TOKEN_PLUS, TOKEN_MINUS, TOKEN_NOT, TOKEN_IF, TOKEN_TRUE,
+    TOKEN_FALSE};
 static const uint8_t continues_expression[] = {TOKEN_PLUS, TOKEN_MINUS,
-    TOKEN_STAR, TOKEN_SLASH, TOKEN_POW, TOKEN_LT, TOKEN_LE, TOKEN_GT,
-    TOKEN_GE, TOKEN_EQEQ, TOKEN_NE, TOKEN_AND, TOKEN_OR, TOKEN_PRIME,
-    TOKEN_DOT, TOKEN_LP, TOKEN_LB};
+    TOKEN_STAR, TOKEN_SLASH, TOKEN_POW, TOKEN_LT, TOKEN_LE, TOKEN_GT, TOKEN_GE,
+    TOKEN_EQEQ, TOKEN_NE, TOKEN_AND, TOKEN_OR, TOKEN_PRIME, TOKEN_DOT, TOKEN_LP,
+    TOKEN_LB};
 static const uint8_t block_words[] = {
     TOKEN_END, TOKEN_ELSE, TOKEN_ELSEIF, TOKEN_RETURN};
 /* What is told first: it is most often what is missing. */
-static const uint8_t first_kinds[] = {TOKEN_RP, TOKEN_RB, TOKEN_RC,
-    TOKEN_EQ, TOKEN_ASSIGN, TOKEN_TILDE, TOKEN_COMMA, TOKEN_IN, TOKEN_DOTDOT,
-    TOKEN_THEN, TOKEN_ELSE, TOKEN_ELSEIF, TOKEN_WITHIN, TOKEN_AT2,
-    TOKEN_NAME};
+static const uint8_t first_kinds[] = {TOKEN_RP, TOKEN_RB, TOKEN_RC, TOKEN_EQ,
+    TOKEN_ASSIGN, TOKEN_TILDE, TOKEN_COMMA, TOKEN_IN, TOKEN_DOTDOT, TOKEN_THEN,
+    TOKEN_ELSE, TOKEN_ELSEIF, TOKEN_WITHIN, TOKEN_AT2, TOKEN_NAME};
 
 static void group_phrases(bool *can, phrases *list)
 {
@@ -108,8 +105,7 @@ static void group_phrases(bool *can, phrases *list)
         && can[TOKEN_NOT];
     bool operation = !expression && can[TOKEN_STAR] && can[TOKEN_PLUS];
     if (expression) drop(can, begins_expression, sizeof begins_expression);
-    if (operation)
-        drop(can, continues_expression, sizeof continues_expression);
+    if (operation) drop(can, continues_expression, sizeof continues_expression);
     for (size_t i = 0; i < sizeof first_kinds; i++)
         if (can[first_kinds[i]]) {
             add(list, token_spelling(first_kinds[i]));
@@ -138,5 +134,8 @@ void scene_expected(parser *p, char *text, size_t size)
     text[0] = '\0';
     for (int i = 0; i < list.count && used < size; i++)
         used += (size_t)snprintf(text + used, size - used, "%s%s",
-            i == 0 ? "" : i + 1 < list.count ? ", " : " or ", list.items[i]);
+            i == 0                   ? ""
+                : i + 1 < list.count ? ", "
+                                     : " or ",
+            list.items[i]);
 }

@@ -14,9 +14,9 @@ typedef struct scene {
     token dangling;     /* the operator that made the line before go on, where
                            the refused token stands on the next; kind 0 */
     bool has_then;
-    uint32_t count;     /* tokens before the refused one */
-    uint32_t depth;     /* open brackets there */
-    uint32_t open;      /* offset of the innermost */
+    uint32_t count;       /* tokens before the refused one */
+    uint32_t depth;       /* open brackets there */
+    uint32_t open;        /* offset of the innermost */
     bool is_strict_start; /* the refused one begins the statement */
 } scene;
 

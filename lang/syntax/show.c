@@ -22,7 +22,8 @@ static void put(writer *w, const char *text, size_t length)
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
-static void print(writer *w, const char *format, ...)
+static void
+print(writer *w, const char *format, ...)
 {
     char text[256];
     va_list list;
@@ -30,8 +31,8 @@ static void print(writer *w, const char *format, ...)
     int length = vsnprintf(text, sizeof text, format, list);
     va_end(list);
     if (length < 0) return;
-    put(w, text, (size_t)length < sizeof text ? (size_t)length
-                                              : sizeof text - 1);
+    put(w, text,
+        (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
 }
 
 /* ---- tokens -------------------------------------------------------------- */
@@ -67,34 +68,67 @@ dae_status show_tokens(const dae_source *source, dae_diagnostics *ds,
 /* ---- names --------------------------------------------------------------- */
 
 static const char *const expr_names[] = {[AST_NUMBER] = "number",
-    [AST_BOOL] = "bool", [AST_STRING] = "text", [AST_NAME] = "name",
-    [AST_FIELD] = "field", [AST_NEG] = "neg", [AST_PLUS] = "plus",
-    [AST_NOT] = "not", [AST_CHAIN] = "chain", [AST_BINARY] = "binary",
-    [AST_IF] = "if", [AST_PRIME] = "prime", [AST_CALL] = "call",
-    [AST_INDEX] = "index", [AST_COLON] = "all", [AST_RANGE] = "range",
-    [AST_VECTOR] = "vector", [AST_COMPREHENSION] = "each",
+    [AST_BOOL] = "bool",
+    [AST_STRING] = "text",
+    [AST_NAME] = "name",
+    [AST_FIELD] = "field",
+    [AST_NEG] = "neg",
+    [AST_PLUS] = "plus",
+    [AST_NOT] = "not",
+    [AST_CHAIN] = "chain",
+    [AST_BINARY] = "binary",
+    [AST_IF] = "if",
+    [AST_PRIME] = "prime",
+    [AST_CALL] = "call",
+    [AST_INDEX] = "index",
+    [AST_COLON] = "all",
+    [AST_RANGE] = "range",
+    [AST_VECTOR] = "vector",
+    [AST_COMPREHENSION] = "each",
     [AST_ERROR] = "error"};
 static const char *const stmt_names[] = {[AST_TITLE] = "title",
-    [AST_EQUATION] = "equation", [AST_FOR] = "for", [AST_WHEN_IF] = "if",
-    [AST_PARAM] = "param", [AST_VAR] = "var", [AST_LET] = "let",
-    [AST_INPUT] = "input", [AST_OUTPUT] = "output", [AST_INIT] = "init",
-    [AST_FUN] = "fun", [AST_SOLVE] = "solve", [AST_PLOT] = "plot",
-    [AST_EXPECT] = "expect", [AST_SPECIES] = "species",
-    [AST_DISCRETE] = "discrete", [AST_EVENT] = "when",
-    [AST_REACTIONS] = "reactions", [AST_MODEL] = "model",
-    [AST_PORT] = "port", [AST_USE] = "use", [AST_CONNECT] = "connect",
+    [AST_EQUATION] = "equation",
+    [AST_FOR] = "for",
+    [AST_WHEN_IF] = "if",
+    [AST_PARAM] = "param",
+    [AST_VAR] = "var",
+    [AST_LET] = "let",
+    [AST_INPUT] = "input",
+    [AST_OUTPUT] = "output",
+    [AST_INIT] = "init",
+    [AST_FUN] = "fun",
+    [AST_SOLVE] = "solve",
+    [AST_PLOT] = "plot",
+    [AST_EXPECT] = "expect",
+    [AST_SPECIES] = "species",
+    [AST_DISCRETE] = "discrete",
+    [AST_EVENT] = "when",
+    [AST_REACTIONS] = "reactions",
+    [AST_MODEL] = "model",
+    [AST_PORT] = "port",
+    [AST_USE] = "use",
+    [AST_CONNECT] = "connect",
     [AST_IMPORT] = "import"};
-static const char *const op_names[] = {[AST_ADD] = "+", [AST_SUB] = "-",
-    [AST_MUL] = "*", [AST_DIV] = "/", [AST_POW] = "^", [AST_LT] = "<",
-    [AST_LE] = "<=", [AST_GT] = ">", [AST_GE] = ">=", [AST_EQ] = "==",
-    [AST_NE] = "!=", [AST_AND] = "and", [AST_OR] = "or", [AST_TILDE] = "~"};
+static const char *const op_names[] = {[AST_ADD] = "+",
+    [AST_SUB] = "-",
+    [AST_MUL] = "*",
+    [AST_DIV] = "/",
+    [AST_POW] = "^",
+    [AST_LT] = "<",
+    [AST_LE] = "<=",
+    [AST_GT] = ">",
+    [AST_GE] = ">=",
+    [AST_EQ] = "==",
+    [AST_NE] = "!=",
+    [AST_AND] = "and",
+    [AST_OR] = "or",
+    [AST_TILDE] = "~"};
 
 static void indent(writer *w, unsigned depth)
 {
     static const char spaces[] = "                                ";
     size_t left = (size_t)depth * 2, most = sizeof spaces - 1;
-    for (; left > most; left -= most)
-        put(w, spaces, most);
+    for (; left > most; left -= most) put(w, spaces, most);
     put(w, spaces, left);
 }
 
@@ -222,14 +256,13 @@ static void show_decl(writer *w, const ast_decl *d, unsigned depth)
 {
     indent(w, depth);
     put_name(w, d->name);
-    for (uint32_t i = 0; i < d->primes; i++)
-        put(w, "'", 1);
+    for (uint32_t i = 0; i < d->primes; i++) put(w, "'", 1);
     put(w, "\n", 1);
     for (uint32_t i = 0; i < d->dim_count; i++)
         show_dim(w, &d->dims[i], depth + 1);
     if (d->value)
-        show_expr(w, d->value, depth + 1,
-            d->value_kind == AST_GUESS ? "~ " : "= ");
+        show_expr(
+            w, d->value, depth + 1, d->value_kind == AST_GUESS ? "~ " : "= ");
     show_attrs(w, d, depth + 1);
     show_doc(w, d->doc, depth + 1);
 }
@@ -273,8 +306,8 @@ static void show_parts(writer *w, const ast_stmt *s, unsigned depth)
         show_decl(w, &s->decls[i], depth);
     for (uint32_t i = 0; i < s->init_count; i++) {
         show_expr(w, s->inits[i].left, depth, "");
-        show_expr(w, s->inits[i].right, depth,
-            s->inits[i].is_guess ? "~ " : "= ");
+        show_expr(
+            w, s->inits[i].right, depth, s->inits[i].is_guess ? "~ " : "= ");
     }
     if (s->kind == AST_EXPECT) {
         show_expect(w, s, depth);
@@ -305,8 +338,7 @@ static void show_stmt(writer *w, const ast_stmt *s, unsigned depth)
         const ast_branch *branch = &s->branches[i];
         if (branch->condition)
             show_expr(w, branch->condition, depth + 1, "case ");
-        else
-            put_line(w, depth + 1, "else");
+        else put_line(w, depth + 1, "else");
         for (uint32_t k = 0; k < branch->count; k++)
             show_stmt(w, branch->body[k], depth + 2);
     }

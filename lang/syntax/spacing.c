@@ -40,10 +40,8 @@ static bool ends_operand(token t, bool after_operand)
     case TOKEN_FALSE:
     case TOKEN_PRIME:
     case TOKEN_RP:
-    case TOKEN_RB:
-        return true;
-    default:
-        return token_is_contextual(t.kind) && !t.begins && !after_operand;
+    case TOKEN_RB: return true;
+    default: return token_is_contextual(t.kind) && !t.begins && !after_operand;
     }
 }
 
@@ -115,8 +113,7 @@ static void advance(spacing *s, size_t i)
     const spacing_item *item = &s->items[i];
     unsigned kind = item->token.kind;
     if (opens(kind) && s->depth < AST_MAX_DEPTH) {
-        bool is_index =
-            kind == TOKEN_LB && i > 0 && s->items[i - 1].is_operand;
+        bool is_index = kind == TOKEN_LB && i > 0 && s->items[i - 1].is_operand;
         s->levels[++s->depth] = (level){.is_index = is_index,
             .is_braces = kind == TOKEN_LC,
             .has_binder = is_index && has_binder(s, i)};
@@ -152,10 +149,8 @@ void spacing_set(const dae_source *source, spacing_item *items, size_t count)
     }
 }
 
-bool spacing_statement_ended(
-    const spacing_item *items, size_t count, size_t i)
+bool spacing_statement_ended(const spacing_item *items, size_t count, size_t i)
 {
-    while (i < count && items[i].token.kind == TOKEN_COMMENT)
-        i++;
+    while (i < count && items[i].token.kind == TOKEN_COMMENT) i++;
     return i == count || items[i].token.begins;
 }

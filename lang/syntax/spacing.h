@@ -14,10 +14,8 @@ typedef struct spacing_item {
 } spacing_item;
 
 /* Sets `spaces` of all items. */
-void spacing_set(
-    const dae_source *source, spacing_item *items, size_t count);
+void spacing_set(const dae_source *source, spacing_item *items, size_t count);
 /* Has the statement before the comment at `i` ended there? */
-bool spacing_statement_ended(
-    const spacing_item *items, size_t count, size_t i);
+bool spacing_statement_ended(const spacing_item *items, size_t count, size_t i);
 
 #endif

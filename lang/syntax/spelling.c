@@ -123,8 +123,8 @@ void spelling_encoding(scanner *s)
 const unsigned char *spelling_line_end(
     const scanner *s, const unsigned char *start)
 {
-    const unsigned char *end =
-        (const unsigned char *)s->source->text + s->source->length;
+    const unsigned char *end = (const unsigned char *)s->source->text
+        + s->source->length;
     const unsigned char *p = memchr(start, '\n', (size_t)(end - start));
     if (!p) return end;
     return p > start && p[-1] == '\r' ? p - 1 : p;
@@ -132,15 +132,13 @@ const unsigned char *spelling_line_end(
 
 const unsigned char *spelling_text(scanner *s, const unsigned char *start)
 {
-    const unsigned char *end =
-        (const unsigned char *)s->source->text + s->source->length;
+    const unsigned char *end = (const unsigned char *)s->source->text
+        + s->source->length;
     const unsigned char *stop = start + 1;
-    while (stop < end && *stop != '"' && *stop != '\n')
-        stop++;
+    while (stop < end && *stop != '"' && *stop != '\n') stop++;
     if (stop < end && *stop == '"') return stop + 1;
     if (stop > start + 1 && stop[-1] == '\r') stop--;
-    while (stop > start + 1 && (stop[-1] == ' ' || stop[-1] == '\t'))
-        stop--;
+    while (stop > start + 1 && (stop[-1] == ' ' || stop[-1] == '\t')) stop--;
     uint32_t at = (uint32_t)(start - (const unsigned char *)s->source->text);
     s->faults++;
     report(s->ds, DIAG_E0103, s->source, (text_span){at, at + 1},
@@ -173,9 +171,8 @@ uint8_t spelling_number(
     uint32_t at = (uint32_t)(text - s->source->text);
     size_t length = (size_t)(end - start);
     s->faults++;
-    report(s->ds, DIAG_E0105, s->source,
-        (text_span){at, at + (uint32_t)length}, "`%.*s` is not a number",
-        length > 60 ? 60 : (int)length, text);
+    report(s->ds, DIAG_E0105, s->source, (text_span){at, at + (uint32_t)length},
+        "`%.*s` is not a number", length > 60 ? 60 : (int)length, text);
     const char *help = number_help(text, length);
     if (help) report_help(s->ds, "%s", help);
     return TOKEN_NUMBER;
@@ -250,8 +247,8 @@ uint8_t spelling_sign(
         if (length == strlen(signs[i].text)
             && memcmp(start, signs[i].text, length) == 0) {
             /* `&&` and `||` are one sign */
-            bool is_double =
-                (*start == '&' || *start == '|') && start[1] == *start;
+            bool is_double = (*start == '&' || *start == '|')
+                && start[1] == *start;
             *end += is_double;
             report_sign(s, start, length + is_double, signs[i].help);
             return is_double && *start == '|' ? TOKEN_OR : signs[i].kind;
@@ -264,17 +261,41 @@ uint8_t spelling_sign(
 static const struct {
     const char *word, *statement;
 } borrowed[] = {
-    {"parameter", "param"}, {"parameters", "param"}, {"const", "param"},
-    {"constant", "param"}, {"variable", "var"}, {"variables", "var"},
-    {"real", "var"}, {"Real", "var"}, {"double", "var"}, {"float", "var"},
-    {"state", "var"}, {"unknown", "var"}, {"define", "let"}, {"def", "fun"},
-    {"function", "fun"}, {"func", "fun"}, {"initial", "init"},
-    {"simulate", "solve"}, {"integrate", "solve"}, {"assert", "expect"},
-    {"check", "expect"}, {"draw", "plot"}, {"include", "import"},
-    {"event", "when"}, {"algorithm", "when"}, {"component", "model"},
-    {"class", "model"}, {"foreach", "for"}, {"while", "for"},
-    {"endfor", "end"}, {"endif", "end"}, {"endwhen", "end"}, {"fi", "end"},
-    {"elif", "elseif"}, {"elsif", "elseif"},
+    {"parameter", "param"},
+    {"parameters", "param"},
+    {"const", "param"},
+    {"constant", "param"},
+    {"variable", "var"},
+    {"variables", "var"},
+    {"real", "var"},
+    {"Real", "var"},
+    {"double", "var"},
+    {"float", "var"},
+    {"state", "var"},
+    {"unknown", "var"},
+    {"define", "let"},
+    {"def", "fun"},
+    {"function", "fun"},
+    {"func", "fun"},
+    {"initial", "init"},
+    {"simulate", "solve"},
+    {"integrate", "solve"},
+    {"assert", "expect"},
+    {"check", "expect"},
+    {"draw", "plot"},
+    {"include", "import"},
+    {"event", "when"},
+    {"algorithm", "when"},
+    {"component", "model"},
+    {"class", "model"},
+    {"foreach", "for"},
+    {"while", "for"},
+    {"endfor", "end"},
+    {"endif", "end"},
+    {"endwhen", "end"},
+    {"fi", "end"},
+    {"elif", "elseif"},
+    {"elsif", "elseif"},
 };
 static const char *const statements[] = {"param", "var", "let", "input",
     "output", "init", "fun", "for", "if", "end", "elseif", "else", "return",

@@ -14,8 +14,8 @@ const unsigned char *spelling_line_end(
  * its line (E0103). */
 const unsigned char *spelling_text(scanner *s, const unsigned char *start);
 /* Reports a number that is none (E0105); the kind to go on with. */
-uint8_t spelling_number(scanner *s, const unsigned char *start,
-    const unsigned char *end);
+uint8_t spelling_number(
+    scanner *s, const unsigned char *start, const unsigned char *end);
 /* Reports a sign that begins nothing (E0101): the kind that was most likely
  * meant, or TOKEN_BAD. Moves `end` where more than the sign is consumed. */
 uint8_t spelling_sign(

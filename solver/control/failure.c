@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { LINE_SIZE = 240 };
+enum { LINE_SIZE = 400 }; /* two names and what is said of them */
 static const size_t nowhere = SIZE_MAX;
 
 /* What a report is about; indices are `nowhere` where not known. */
@@ -181,6 +181,7 @@ static dae_status report_convergence(run *r)
 {
     const stepper *s = &r->stepper;
     blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
+    if (b.equation == nowhere) b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
     char line[LINE_SIZE];
     snprintf(line, sizeof line,

@@ -173,8 +173,7 @@ dae_status run_initialize(run *r)
     r->phase = RUN_CREATED;
     dae_status st = check_limit(r, start->t0);
     if (!st) {
-        st = consistent(
-            r, start->t0, start->x_fixed, start->xp_fixed, true);
+        st = consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
     }
     if (st) return st;
     begin(r, start->t0);

@@ -1,6 +1,5 @@
 #include "init/explain.h"
-#include "graph/blocks.h"
-#include "graph/match.h"
+#include "init/order.h"
 #include "sparse/naming.h"
 #include <math.h>
 #include <stdarg.h>
@@ -179,82 +178,36 @@ dae_status explain_checks(const init_system *s, const split_part *checks)
     return DAE_INCONSISTENT;
 }
 
-/* The block with the first unsolved row of a square part, as local columns;
- * the whole part where it has no blocks. */
-typedef struct trouble {
-    submatrix m;
-    int32_t *columns, *rows; /* local, of the block */
-    size_t count, row_count;
-} trouble;
-
-static bool is_row_solved(const init_system *s, const submatrix *m, int32_t i)
+/* The first block of a square part with an unsolved row; the whole part where
+ * there is none. */
+static dae_status find_block(
+    init_system *s, const split_part *part, split_part *block)
 {
-    return unknowns_ratio(s, (size_t)m->row_at[i]) <= 1;
-}
-
-static dae_status find_block(trouble *b, init_system *s)
-{
-    const submatrix *m = &b->m;
-    const dae_allocator *al = s->request->allocator;
-    const size_t n = m->columns;
-    size_t rank = 0, blocks = 0;
-    int32_t *row_of = ARENA_ARRAY(&s->arena, int32_t, n);
-    int32_t *column_of = ARENA_ARRAY(&s->arena, int32_t, n);
-    int32_t *start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
-    dae_status st;
-    if (!row_of || !column_of || !start) return DAE_MEMORY;
-    for (size_t j = 0; j < n; j++) row_of[j] = column_of[j] = MATCH_NONE;
-    st = match_maximum(
-        n, n, m->column_start, m->row, al, row_of, column_of, &rank);
-    if (st || rank < n) return st;
-    st = blocks_order(
-        n, m->column_start, m->row, row_of, al, b->columns, start, &blocks);
+    block_order o;
+    const dae_status st = order_init(&o, s, part);
+    *block = *part;
     if (st) return st;
-    for (size_t k = 0; k < blocks; k++) {
-        const int32_t from = start[k], to = start[k + 1];
-        bool is_solved = true;
-        for (int32_t c = from; c < to && is_solved; c++)
-            is_solved = is_row_solved(s, m, row_of[b->columns[c]]);
-        if (is_solved) continue;
-        for (int32_t c = from; c < to; c++)
-            b->rows[c - from] = row_of[b->columns[c]];
-        memmove(b->columns, b->columns + from,
-            (size_t)(to - from) * sizeof *b->columns);
-        b->count = b->row_count = (size_t)(to - from);
-        return DAE_OK;
+    for (size_t k = 0; k < o.count; k++) {
+        const split_part one = order_block(&o, k);
+        for (size_t i = 0; i < one.row_count; i++) {
+            if (unknowns_ratio(s, (size_t)one.rows[i]) <= 1) continue;
+            *block = one;
+            return DAE_OK;
+        }
     }
-    return DAE_OK;
-}
-
-static dae_status trouble_init(
-    trouble *b, init_system *s, const split_part *part)
-{
-    dae_status st = submatrix_init(
-        &b->m, s, part->rows, part->row_count, part->slots, part->slot_count);
-    if (st) return st;
-    b->columns = ARENA_ARRAY(&s->arena, int32_t, part->slot_count);
-    b->rows = ARENA_ARRAY(&s->arena, int32_t, part->row_count);
-    if (!b->columns || !b->rows) return DAE_MEMORY;
-    if (part->row_count == part->slot_count && (st = find_block(b, s)))
-        return st;
-    if (b->count) return DAE_OK;
-    b->count = part->slot_count;
-    b->row_count = part->row_count;
-    for (size_t j = 0; j < b->count; j++) b->columns[j] = (int32_t)j;
-    for (size_t i = 0; i < b->row_count; i++) b->rows[i] = (int32_t)i;
     return DAE_OK;
 }
 
 /* The unsolved rows of the block, worst first, up to `most`. */
 static size_t worst_rows(
-    const init_system *s, const trouble *b, size_t most, size_t *rows)
+    const init_system *s, const split_part *b, size_t most, size_t *rows)
 {
     size_t count = 0;
     while (count < most) {
         size_t best = s->rows;
         double ratio = 1;
         for (size_t i = 0; i < b->row_count; i++) {
-            const size_t row = (size_t)b->m.row_at[b->rows[i]];
+            const size_t row = (size_t)b->rows[i];
             bool is_told = false;
             for (size_t k = 0; k < count; k++)
                 is_told = is_told || rows[k] == row;
@@ -269,23 +222,24 @@ static size_t worst_rows(
 }
 
 /* The block's unknowns: guess, last value, a bound where it stands. */
-static void list_values(const init_system *s, const trouble *b, text *out)
+static void list_values(const init_system *s, const split_part *b, text *out)
 {
     char name[NAMING_SIZE];
-    const size_t named = b->count < FIXED_NAMED ? b->count : FIXED_NAMED;
+    const size_t named = b->slot_count < FIXED_NAMED ? b->slot_count
+                                                     : FIXED_NAMED;
     for (size_t j = 0; j < named; j++) {
-        const size_t k = (size_t)b->m.slot_at[b->columns[j]];
+        const size_t k = (size_t)b->slots[j];
         add(out, "%s`%s` = %.6g (guess %.6g", j ? ", " : "",
             slot_name(s, k, name), s->z[k], s->guess[k]);
         if (s->z[k] <= s->low[k]) add(out, ", at its minimum");
         if (s->z[k] >= s->high[k]) add(out, ", at its maximum");
         add(out, ")");
     }
-    if (b->count > named) add(out, " and %zu more", b->count - named);
+    if (b->slot_count > named) add(out, " and %zu more", b->slot_count - named);
 }
 
-static void no_start(const init_system *s, const trouble *b, const size_t *rows,
-    size_t count, const damped_result *result)
+static void no_start(const init_system *s, const split_part *b,
+    const size_t *rows, size_t count, const damped_result *result)
 {
     const init_request *r = s->request;
     const dae_source *source;
@@ -295,11 +249,11 @@ static void no_start(const init_system *s, const trouble *b, const size_t *rows,
     row_name(s, rows[0], name);
     row_place(s, rows[0], &source, &span);
     list_values(s, b, &values);
-    slot_name(s, (size_t)b->m.slot_at[b->columns[0]], other);
+    slot_name(s, (size_t)b->slots[0], other);
     report(r->ds, DIAG_E0402, source, span,
         "no consistent start was found: `%s` keeps a residual of %.6g (one "
         "of %zu equations for %zu unknowns%s)",
-        name, s->res[rows[0]], b->row_count, b->count,
+        name, s->res[rows[0]], b->row_count, b->slot_count,
         result->is_singular ? "; their matrix is singular" : "");
     report_label(r->ds, "%.6g left after %lld iterations", s->res[rows[0]],
         (long long)result->iterations);
@@ -319,14 +273,14 @@ static void no_start(const init_system *s, const trouble *b, const size_t *rows,
 dae_status explain_failure(
     init_system *s, const split_part *part, const damped_result *result)
 {
-    trouble b = {.count = 0};
+    split_part b;
     size_t rows[ROWS_NAMED], slot;
     if (result->outcome == DAMPED_NO_VALUE) return explain_no_value(s);
-    const dae_status st = trouble_init(&b, s, part);
+    const dae_status st = find_block(s, part, &b);
     if (st) return st;
     size_t count = worst_rows(s, &b, ROWS_NAMED, rows);
     if (count == 0) { /* not converged although every row holds */
-        rows[0] = (size_t)b.m.row_at[b.rows[0]];
+        rows[0] = (size_t)b.rows[0];
         count = 1;
     }
     const bool has_no_solution = result->outcome == DAMPED_STALLED

@@ -5,6 +5,7 @@
 #include "init/damped.h"
 #include "init/derive.h"
 #include "init/explain.h"
+#include "init/order.h"
 #include "init/rank.h"
 #include "init/split.h"
 #include <math.h>
@@ -129,17 +130,62 @@ static dae_status solve_together(
     return explain_failure(s, failed, first);
 }
 
+/* Blocks one after the other cost a residual of everything each: not for more
+ * than so many values in all. */
+static const double BLOCKS_WORTH = 1e7;
+
+/* A square part that failed as a whole, again from where it began: in blocks
+ * an easy one does not suffer from the damping of a hard one. What fails is
+ * the block, in *failed. */
+static dae_status solve_blocks(start *a, const double *begin,
+    const split_part *part, split_part *failed, damped_result *result)
+{
+    init_system *s = &a->s;
+    block_order o;
+    dae_status st = order_init(&o, s, part);
+    if (st || o.count < 2) return st;
+    if ((double)o.count * (double)s->n > BLOCKS_WORTH) return DAE_OK;
+    memcpy(s->z, begin, s->slots * sizeof *begin);
+    if ((st = unknowns_residual(s, s->z, s->res))) return st;
+    bool is_singular = false;
+    for (size_t b = 0; b < o.count; b++) {
+        *failed = order_block(&o, b);
+        if ((st = solve_part(a, failed, result))) return st;
+        if (result->outcome != DAMPED_SOLVED) return DAE_OK;
+        is_singular = is_singular || result->is_singular;
+    }
+    result->is_singular = is_singular;
+    return DAE_OK;
+}
+
+/* A part at once, or else in blocks. */
+static dae_status solve_somehow(
+    start *a, const split_part *part, split_part *failed, damped_result *result)
+{
+    init_system *s = &a->s;
+    const arena_position mark = arena_mark(&s->arena);
+    *failed = *part;
+    double *begin = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!begin) return DAE_MEMORY;
+    memcpy(begin, s->z, s->slots * sizeof *begin);
+    const dae_status st = solve_part(a, part, result);
+    if (!st && result->outcome == DAMPED_SOLVED) arena_release(&s->arena, mark);
+    if (st || result->outcome == DAMPED_SOLVED) return st;
+    return solve_blocks(a, begin, part, failed, result);
+}
+
 static dae_status solve_parts(start *a)
 {
     for (int k = 0; k < SPLIT_PARTS; k++) {
         const split_part *p = &a->split.part[k];
         const bool is_rate = k >= SPLIT_RATES_WELL;
+        split_part failed;
         damped_result result;
-        dae_status st = solve_part(a, p, &result);
+        dae_status st = solve_somehow(a, p, &failed, &result);
         if (st) return st;
         if (result.outcome != DAMPED_SOLVED) {
-            return is_rate ? solve_together(a, p, &result)
-                           : explain_failure(&a->s, p, &result);
+            return is_rate ? solve_together(a, &failed, &result)
+                           : explain_failure(&a->s, &failed, &result);
         }
         if (result.is_singular) a->is_uncertain = true;
         if (result.is_singular || (k == SPLIT_RATES_UNDER && p->row_count))

@@ -256,8 +256,7 @@ dae_status unknowns_probe(init_system *s)
     if (st && st != DAE_RETRY) return st;
     if (st) /* no second opinion: all may be there */
         s->f_present = s->c_present = NULL;
-    else
-        add_all_present(s);
+    else add_all_present(s);
     memcpy(s->z, s->guess, s->slots * sizeof *s->z);
     memcpy(s->res, res, s->rows * sizeof *res);
     return unknowns_jacobian(s);

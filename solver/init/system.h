@@ -46,9 +46,6 @@ dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
 
 /* Finds out what a problem without a pattern depends on: entries that are not
  * zero at z or at a point near it. Needs the Jacobian; leaves one. */
-
-/* Finds out what a problem without a pattern depends on: entries that are not
- * zero at z or at a point near it. Needs the Jacobian; leaves one. */
 dae_status unknowns_probe(init_system *s) DAE_MUST_CHECK;
 
 /* From the Jacobian and z: tolerance[i] is the change of row i that the

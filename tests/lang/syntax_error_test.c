@@ -148,8 +148,8 @@ static void a_nul_is_an_error(void **state)
 {
     (void)state;
     parsed p;
-    CHECK_STATUS(parsed_init(&p, dae_allocator_default(), "x = 1\0 + 2\n", 11),
-        DAE_OK);
+    CHECK_STATUS(
+        parsed_init(&p, dae_allocator_default(), "x = 1\0 + 2\n", 11), DAE_OK);
     CHECK_STATUS(
         parse_file(&p.source, &p.arena, &p.names, p.ds, &p.file), DAE_MODEL);
     assert_int_equal(dae_diagnostics_count(p.ds), 1);
@@ -161,15 +161,16 @@ static void several_errors_in_one_run(void **state)
 {
     (void)state;
     parsed p;
-    CHECK_STATUS(parse_text(&p, "param a = \n"
-                                "var x = 1\n"
-                                "x' = -a*x +\n"
-                                "y = = 2\n"
-                                "T[1,2' = 3\n"
-                                "z = 4\n"
-                                ") = 5\n"
-                                "( = 6\n"
-                                "w = 7\n"),
+    CHECK_STATUS(parse_text(&p,
+                     "param a = \n"
+                     "var x = 1\n"
+                     "x' = -a*x +\n"
+                     "y = = 2\n"
+                     "T[1,2' = 3\n"
+                     "z = 4\n"
+                     ") = 5\n"
+                     "( = 6\n"
+                     "w = 7\n"),
         DAE_MODEL);
     assert_int_equal(dae_diagnostics_count(p.ds), 5);
     CHECK_DIAG(p.ds, "E0102", 1, 10);
@@ -207,8 +208,7 @@ static void a_text_of_errors_ends(void **state)
     enum { LINES = 20000 };
     char *text = malloc(LINES * 8 + 1);
     assert_non_null(text);
-    for (int i = 0; i < LINES; i++)
-        memcpy(text + i * 8, "x = = 1\n", 9);
+    for (int i = 0; i < LINES; i++) memcpy(text + i * 8, "x = = 1\n", 9);
     parsed p;
     CHECK_STATUS(parse_text(&p, text), DAE_MODEL);
     assert_int_equal(dae_diagnostics_count(p.ds), 20);
@@ -224,19 +224,20 @@ static void an_expression_alone(void **state)
         const char *text;
         uint32_t line, column; /* of the error; 0: none */
     } cases[] = {{"3*pi", 0, 0}, {"  -1e-3 ", 0, 0}, {"[1, 2]", 0, 0},
-        {"", 1, 1}, {"1 +", 1, 4}, {"1 2", 1, 3}, {"x = 1", 1, 3},
-        {"(1", 1, 3}, {"1\n2", 2, 1}};
+        {"", 1, 1}, {"1 +", 1, 4}, {"1 2", 1, 3}, {"x = 1", 1, 3}, {"(1", 1, 3},
+        {"1\n2", 2, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         parsed p;
         ast_expr *e;
         CHECK_STATUS(parsed_init(&p, dae_allocator_default(), cases[i].text,
                          strlen(cases[i].text)),
             DAE_OK);
-        dae_status st =
-            parse_expression(&p.source, &p.arena, &p.names, p.ds, &e);
+        dae_status st = parse_expression(
+            &p.source, &p.arena, &p.names, p.ds, &e);
         assert_int_equal(st, cases[i].column ? DAE_MODEL : DAE_OK);
         assert_int_equal(e == NULL, cases[i].column != 0);
-        if (cases[i].column) CHECK_DIAG(p.ds, "E0102", cases[i].line, cases[i].column);
+        if (cases[i].column)
+            CHECK_DIAG(p.ds, "E0102", cases[i].line, cases[i].column);
         parsed_clear(&p);
     }
 }

@@ -11,8 +11,7 @@ static dae_status format_text(const char *text, size_t length, char **result)
     text_sink sink = {NULL, 0};
     CHECK_STATUS(
         parsed_init(&p, dae_allocator_default(), text, length), DAE_OK);
-    dae_status st =
-        format_file(&p.source, &p.arena, p.ds, sink_write, &sink);
+    dae_status st = format_file(&p.source, &p.arena, p.ds, sink_write, &sink);
     for (size_t i = 0; st == DAE_UNSUPPORTED && i < 1; i++)
         print_error("%s at %u\n", dae_diagnostics_at(p.ds, i)->message,
             dae_diagnostics_at(p.ds, i)->spans[0].line);
@@ -48,8 +47,9 @@ static const struct {
      "y=3\nend\nend\nz=1",
         "for i in 1..2\n  x[i] = 1\n  if i == 1\n    y = 1\n    # why\n"
         "  elseif i == 2\n    y = 2\n  else\n    y = 3\n  end\nend\nz = 1\n"},
-    {"for i in 1..2\n# inside\nx[i]=1\nend", "for i in 1..2\n  # inside\n"
-                                             "  x[i] = 1\nend\n"},
+    {"for i in 1..2\n# inside\nx[i]=1\nend",
+        "for i in 1..2\n  # inside\n"
+        "  x[i] = 1\nend\n"},
     {"fun f(a)=a\nfun g(a)\nb=a\nreturn b\nend",
         "fun f(a) = a\nfun g(a)\n  b = a\n  return b\nend\n"},
     {"if a then b else c = 1\nd=1", "if a then b else c = 1\nd = 1\n"},
@@ -92,6 +92,13 @@ static void mistakes_are_refused(void **state)
     free(result);
 }
 
+static int count_bytes(void *context, const char *text, size_t length)
+{
+    (void)text;
+    *(size_t *)context += length;
+    return 0;
+}
+
 static int seen;
 
 static void check_file(const char *path)
@@ -125,8 +132,7 @@ static void check_folder(const char *path, int levels)
         if (stat(inner, &about)) continue;
         if (S_ISDIR(about.st_mode) && levels > 0)
             check_folder(inner, levels - 1);
-        else if (strstr(e->d_name, ".dae"))
-            check_file(inner);
+        else if (strstr(e->d_name, ".dae")) check_file(inner);
     }
     closedir(folder);
 }
@@ -139,12 +145,58 @@ static void every_model_keeps_its_meaning(void **state)
     assert_true(seen > 10);
 }
 
+static void failing_memory_is_survived(void **state)
+{
+    (void)state;
+    static const char text[] = "for i in 1..2\nx[i]=f(i, 2)  # why\nend\n";
+    dae_status st = DAE_MEMORY;
+    for (size_t n = 0; st == DAE_MEMORY; n++) {
+        failing_memory m;
+        parsed p;
+        size_t bytes = 0;
+        failing_init(&m, n);
+        st = parsed_init(&p, &m.allocator, text, strlen(text));
+        if (!st)
+            st = format_file(&p.source, &p.arena, p.ds, count_bytes, &bytes);
+        assert_int_equal(bytes > 0, st == DAE_OK);
+        parsed_clear(&p);
+        assert_int_equal(m.live, 0);
+        assert_true(n < 1000);
+    }
+    CHECK_STATUS(st, DAE_OK);
+}
+
+/* Every example of the language's page is a text without mistakes. */
+static void documented_examples_parse(void **state)
+{
+    (void)state;
+    size_t length;
+    int count = 0;
+    char *page = read_text(TEST_ROOT "/docs/language.md", &length);
+    assert_non_null(page);
+    for (char *p = page; (p = strstr(p, "```dae\n"));) {
+        char *end = strstr(p + 7, "\n```"), *result;
+        assert_non_null(end);
+        end[1] = '\0';
+        dae_status st = format_text(p + 7, strlen(p + 7), &result);
+        if (st) print_error("%s\n", p + 7);
+        CHECK_STATUS(st, DAE_OK);
+        free(result);
+        p = end + 2;
+        count++;
+    }
+    assert_true(count > 8);
+    free(page);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(layouts_are_canonical),
         cmocka_unit_test(mistakes_are_refused),
         cmocka_unit_test(every_model_keeps_its_meaning),
+        cmocka_unit_test(failing_memory_is_survived),
+        cmocka_unit_test(documented_examples_parse),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

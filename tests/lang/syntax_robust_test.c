@@ -205,8 +205,7 @@ static void try_memory(const char *path, const char *text, size_t length)
         parsed p;
         failing_init(&m, n);
         st = parsed_init(&p, &m.allocator, text, length);
-        if (!st)
-            st = parse_file(&p.source, &p.arena, &p.names, p.ds, &p.file);
+        if (!st) st = parse_file(&p.source, &p.arena, &p.names, p.ds, &p.file);
         parsed_clear(&p);
         assert_int_equal(m.live, 0);
         assert_true(n < 1000);

@@ -36,8 +36,7 @@ static void check_rows(const row *rows, size_t count, bool is_wrong)
 {
     for (size_t i = 0; i < count; i++) {
         uint32_t faults;
-        char *names =
-            token_names(rows[i].text, strlen(rows[i].text), &faults);
+        char *names = token_names(rows[i].text, strlen(rows[i].text), &faults);
         if (strcmp(names, rows[i].tokens) != 0)
             print_error("text: %s\n", rows[i].text);
         assert_string_equal(names, rows[i].tokens);
@@ -45,7 +44,7 @@ static void check_rows(const row *rows, size_t count, bool is_wrong)
         free(names);
     }
 }
-#define CHECK_ROWS(rows, is_wrong)                                            \
+#define CHECK_ROWS(rows, is_wrong)                                             \
     check_rows((rows), sizeof(rows) / sizeof *(rows), (is_wrong))
 
 static void numbers(void **state)
@@ -77,8 +76,9 @@ static void names_and_signs(void **state)
 {
     (void)state;
     static const row rows[] = {
-        {"x _a a1 λ Φ größe ℓ 速度 Ω1", "NAME NAME NAME NAME NAME NAME NAME "
-                                        "NAME NAME NL"},
+        {"x _a a1 λ Φ größe ℓ 速度 Ω1",
+            "NAME NAME NAME NAME NAME NAME NAME "
+            "NAME NAME NL"},
         {"e\u0301tat", "NAME NL"},
         {"params forx ends inn", "NAME NAME NAME NAME NL"},
         {"x'' y\u2032", "NAME PRIME PRIME NAME PRIME NL"},
@@ -126,8 +126,7 @@ static void lines(void **state)
         {"if a then\nb else\nc", "IF NAME THEN NAME ELSE NAME NL"},
         {"l:\na", "NAME COLON NAME NL"},
         {"param\na", "PARAM NAME NL"},
-        {"if a\nb\nelse\nc\nend",
-            "IF NAME NL NAME NL ELSE NL NAME NL END NL"},
+        {"if a\nb\nelse\nc\nend", "IF NAME NL NAME NL ELSE NL NAME NL END NL"},
         /* the next line begins with what cannot begin a statement */
         {"a\n+ b", "NAME PLUS NAME NL"},
         {"a\n* b\n/ c\n^ d", "NAME STAR NAME SLASH NAME POW NAME NL"},
@@ -174,16 +173,16 @@ static void number_values(void **state)
     static const struct {
         const char *text;
         double value;
-    } cases[] = {{"0", 0}, {"007", 7}, {"1e3", 1000}, {".5", 0.5},
-        {"1.", 1}, {"3.14159265358979", 3.14159265358979},
+    } cases[] = {{"0", 0}, {"007", 7}, {"1e3", 1000}, {".5", 0.5}, {"1.", 1},
+        {"3.14159265358979", 3.14159265358979},
         {"123456789012345678", 123456789012345678.0},
         {"9007199254740993", 9007199254740992.0},
         {"9007199254740993.0000000000000000000000001", 9007199254740994.0},
         {"1e23", 1e23}, {"1.7976931348623157e308", 1.7976931348623157e308},
         {"4.9406564584124654e-324", 4.9406564584124654e-324},
         {"0.000001", 1e-6}, {"1e-400", 0}, {"1e400", INFINITY},
-        {"1e99999999999999999999", INFINITY},
-        {"0e99999999999999999999", 0}, {"6.02214076E+23", 6.02214076e23}};
+        {"1e99999999999999999999", INFINITY}, {"0e99999999999999999999", 0},
+        {"6.02214076E+23", 6.02214076e23}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
         assert_true(number_value(cases[i].text, strlen(cases[i].text))
             == cases[i].value);

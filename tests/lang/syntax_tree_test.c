@@ -17,12 +17,10 @@ static const tree expressions[] = {
     {"a^b^c", "binary ^\n  name a\n  binary ^\n    name b\n    name c\n"},
     {"-a*b", "chain\n  neg\n    name a\n  * name b\n"},
     {"a - b + c", "chain\n  name a\n  - name b\n  + name c\n"},
-    {"a - (b + c)",
-        "chain\n  name a\n  - chain\n    name b\n    + name c\n"},
+    {"a - (b + c)", "chain\n  name a\n  - chain\n    name b\n    + name c\n"},
     {"(a + b) + c", "chain\n  name a\n  + name b\n  + name c\n"},
     {"a/b*c", "chain\n  name a\n  / name b\n  * name c\n"},
-    {"a + b*c",
-        "chain\n  name a\n  + chain\n    name b\n    * name c\n"},
+    {"a + b*c", "chain\n  name a\n  + chain\n    name b\n    * name c\n"},
     {"a and b and not c or d",
         "chain\n  chain\n    name a\n    and name b\n    and not\n"
         "      name c\n  or name d\n"},
@@ -37,13 +35,13 @@ static const tree expressions[] = {
         "call\n  name f\n  name x\n  number 2\n  k =\n    number 3\n"
         "  s =\n    text t\n"},
     {"f()", "call\n  name f\n"},
-    {"a.b[1].c'", "prime 1\n  field c\n    index\n      field b\n"
-                  "        name a\n      number 1\n"},
+    {"a.b[1].c'",
+        "prime 1\n  field c\n    index\n      field b\n"
+        "        name a\n      number 1\n"},
     {"T[i-1,:,1..n]",
         "index\n  name T\n  chain\n    name i\n    - number 1\n  all\n"
         "  range\n    number 1\n    name n\n"},
-    {"[a, [b, c]]",
-        "vector\n  name a\n  vector\n    name b\n    name c\n"},
+    {"[a, [b, c]]", "vector\n  name a\n  vector\n    name b\n    name c\n"},
     {"sum(x[i] for i in 1..n, j in i..m step 2 where i != j)",
         "call\n  name sum\n  each\n    index\n      name x\n      name i\n"
         "    for i\n      number 1\n      name n\n"
@@ -175,8 +173,7 @@ static void expressions_make_trees(void **state)
     }
 }
 
-static void check_span(
-    const parsed *p, text_span span, const char *expected)
+static void check_span(const parsed *p, text_span span, const char *expected)
 {
     size_t length = strlen(expected);
     assert_int_equal(span.end - span.begin, length);
@@ -187,11 +184,12 @@ static void spans_cover_what_was_read(void **state)
 {
     (void)state;
     parsed p;
-    CHECK_STATUS(parse_text(&p, "rod: (x + 1)'*[2] = f(y) for i in 1..3 # c\n"
-                                "param  k[3] = (1) {kg} , q\n"
-                                "for i in 1..2\n z = i\nend # c\n"
-                                "solve t in 0..(1) ; plot x\n"
-                                "expect x ~ (1) within 2 at 3\n"),
+    CHECK_STATUS(parse_text(&p,
+                     "rod: (x + 1)'*[2] = f(y) for i in 1..3 # c\n"
+                     "param  k[3] = (1) {kg} , q\n"
+                     "for i in 1..2\n z = i\nend # c\n"
+                     "solve t in 0..(1) ; plot x\n"
+                     "expect x ~ (1) within 2 at 3\n"),
         DAE_OK);
     assert_int_equal(p.file->count, 6);
     const ast_stmt *s = p.file->stmts[0];

@@ -184,7 +184,7 @@ static dae_status hiccup_residual(
     hiccup *c = self;
     (void)t;
     res[0] = xp[0] + x[0] * x[0];
-    if (c->calls++ == c->at) res[0] = c->at % 2 ? NAN : INFINITY;
+    if (c->calls++ == c->at) res[0] = c->at % 2 ? (double)NAN : HUGE_VAL;
     return DAE_OK;
 }
 
@@ -321,7 +321,7 @@ static void limits_and_interrupts_are_kept(void **state)
 static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
-    const double nan = NAN;
+    const double nan = (double)NAN;
     for (int c = 0; c < 9; c++) {
         setup s;
         dae_solver *solver;
@@ -334,7 +334,7 @@ static void options_that_cannot_be_are_refused(void **state)
         case 3: o->first_step = -1; break;
         case 4: o->max_step = nan; break;
         case 5: o->max_steps = -1; break;
-        case 6: o->t_end = INFINITY; break;
+        case 6: o->t_end = HUGE_VAL; break;
         case 7: o->max_order = 6; break;
         default: o->method = "magic"; break;
         }

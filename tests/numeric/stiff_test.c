@@ -53,7 +53,7 @@ static double error_at_end(const stiff_case *c, double rtol, dae_stats *stats)
 
 static void check_case(const stiff_case *c)
 {
-    double before = INFINITY;
+    double before = HUGE_VAL;
     for (double rtol = 1e-4; rtol > 0.9e-10; rtol /= 100) {
         dae_stats s;
         double units = error_at_end(c, rtol, &s);

@@ -47,7 +47,7 @@ static void run_trial(trial *w, double rtol)
 
 static void check_tolerances(trial w, double limit)
 {
-    double before = INFINITY;
+    double before = HUGE_VAL;
     int64_t steps = 0;
     for (double rtol = 1e-3; rtol > 1e-11; rtol /= 10) {
         run_trial(&w, rtol);

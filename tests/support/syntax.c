@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-dae_status parsed_init(parsed *p, const dae_allocator *allocator,
-    const char *text, size_t length)
+dae_status parsed_init(
+    parsed *p, const dae_allocator *allocator, const char *text, size_t length)
 {
     memset(p, 0, sizeof *p);
     arena_init(&p->arena, allocator, 0);
@@ -23,8 +23,7 @@ void parsed_clear(parsed *p)
 
 dae_status parse_text(parsed *p, const char *text)
 {
-    dae_status st =
-        parsed_init(p, dae_allocator_default(), text, strlen(text));
+    dae_status st = parsed_init(p, dae_allocator_default(), text, strlen(text));
     if (st) return st;
     return parse_file(&p->source, &p->arena, &p->names, p->ds, &p->file);
 }

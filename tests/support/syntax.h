@@ -14,8 +14,8 @@ typedef struct parsed {
 } parsed;
 
 /* Sets up for a text of `length` bytes; DAE_OK or what failed. */
-dae_status parsed_init(parsed *p, const dae_allocator *allocator,
-    const char *text, size_t length);
+dae_status parsed_init(
+    parsed *p, const dae_allocator *allocator, const char *text, size_t length);
 void parsed_clear(parsed *p);
 /* Sets up and parses; the status is the parser's. */
 dae_status parse_text(parsed *p, const char *text);

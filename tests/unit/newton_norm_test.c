@@ -38,9 +38,9 @@ static void a_local_failure_is_seen(void **state)
     v[777777] = 100;
     assert_true(norm_weighted(w, v, n) > 1);
     assert_true(norm_weighted(w, v, n) < 100 / sqrt(4095.0));
-    v[123456] = NAN;
+    v[123456] = (double)NAN;
     assert_true(isnan(norm_weighted(w, v, n)));
-    v[123456] = INFINITY;
+    v[123456] = HUGE_VAL;
     assert_true(isinf(norm_weighted(w, v, n)));
     free(w);
     free(v);

@@ -5,8 +5,8 @@
 /* Unknowns: a of order 2 (two states), b, c algebraic, d. */
 enum { N = 4, STATES = 5 };
 static const uint8_t orders[N] = {2, 1, 0, 1};
-static const double own_atol[N] = {NAN, 1e-3, NAN, NAN};
-static const double nominal[N] = {NAN, 100, 50, 0};
+static const double own_atol[N] = {(double)NAN, 1e-3, (double)NAN, (double)NAN};
+static const double nominal[N] = {(double)NAN, 100, 50, 0};
 static const uint8_t groups[N] = {1, 2, 3, 255};
 static const double x[STATES] = {1, -2, 3, -4, 0};
 

@@ -61,7 +61,7 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
 }
 
 static const double x0[STATES] = {1, 2, 0.5, 0.3, -1, 0.2, 3};
-static const double xp0[N] = {0.7, NAN, -2, 1.5};
+static const double xp0[N] = {0.7, (double)NAN, -2, 1.5};
 
 /* A(alpha) from the same values, entry by entry. */
 static void expected(double factor, double alpha, double a[N][N])

@@ -1,8 +1,8 @@
 /* start.c: no state moves by more than half its tolerance in the norm, and no
  * step is longer than a thousandth of the interval. */
-#include "step/start.h"
 #include "check.h"
 #include "newton/norm.h"
+#include "step/start.h"
 
 static void the_first_step_is_short_enough(void **state)
 {
