@@ -251,9 +251,25 @@ static size_t name_of(
     return name_block_text(&c->s->unknowns, index, text, size);
 }
 
+/* Where the start value of a slot of (x, xp) is given. */
+static bool find_start_span(const compiled *c, size_t slot, text_span *span)
+{
+    for (size_t k = 0; k < c->s->starts.count; k++) {
+        const start_value *v = &c->s->starts.items[k];
+        size_t index;
+        bool in_xp;
+        if (!compiled_slot(c, v->unknown, v->order, &index, &in_xp)) continue;
+        if (index + (in_xp ? c->slots.total_states : 0) != slot) continue;
+        *span = v->span;
+        return span->end > 0;
+    }
+    return false;
+}
+
 static bool find_span(
     const compiled *c, dae_name_kind kind, size_t index, text_span *span)
 {
+    if (kind == DAE_NAME_START) return find_start_span(c, index, span);
     uint32_t id = internal_definition(c, index);
     const equation_block *e = NULL;
     const name_block *n = NULL;

@@ -59,6 +59,8 @@ static void slot_place(const init_system *s, size_t slot,
 {
     int order;
     const size_t j = naming_unknown(s->request->layout, slot, &order);
+    naming_place(s->request->problem, DAE_NAME_START, slot, source, span);
+    if (*source) return;
     naming_place(s->request->problem, DAE_NAME_UNKNOWN, j, source, span);
 }
 

@@ -63,9 +63,11 @@ typedef struct dae_pattern {
 
 /* What names are asked for. */
 typedef enum dae_name_kind {
-    DAE_NAME_EQUATION, /* equation i */
-    DAE_NAME_UNKNOWN,  /* unknown j */
-    DAE_NAME_CONDITION /* initial condition c */
+    DAE_NAME_EQUATION,  /* equation i */
+    DAE_NAME_UNKNOWN,   /* unknown j */
+    DAE_NAME_CONDITION, /* general initial condition c */
+    DAE_NAME_START      /* start value of slot p of (x, xp); places only: where
+                           it is given, if the text gives it */
 } dae_name_kind;
 
 /* Writes a name as the user knows it, at most `size` bytes with the final
