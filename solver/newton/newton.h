@@ -43,10 +43,10 @@ typedef struct newton {
     const double *minimum, *maximum; /* n, or NULL: none */
     double *delta;                   /* n: residual, then correction */
     uint8_t *is_slope_row;           /* n: equation has a derivative in it */
-    double constant;  /* share of the error test that may remain */
-    double alpha;     /* of the factors; 0: none */
+    double constant;        /* share of the error test that may remain */
+    double alpha;           /* of the factors; 0: none */
     double alpha_evaluated; /* when the Jacobian was evaluated */
-    double rho;       /* learned rate beyond that of a stale alpha */
+    double rho;             /* learned rate beyond that of a stale alpha */
     double reach;     /* first correction for which it was learned; 0: none */
     double rho_age;   /* age of the Jacobian then, steps */
     double leverage;  /* learned rate per unit of staleness, >= 1 */

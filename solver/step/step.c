@@ -91,6 +91,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     double h = first > 0 ? first : start_step(s->weights, p->slope, interval);
     s->h = direction * fmin(h, s->h_max);
     s->last_h = 0;
+    s->shortened = 0;
     s->last_order = 1;
     s->is_first = true;
     history_start(&s->history, t, p->x, p->slope, s->h);
@@ -218,14 +219,34 @@ static void count_step(stepper *s)
     stats->last_step = s->h;
 }
 
+/* Failures may come from tolerances below what rounding in the equations
+ * allows: those are lifted to the noise, measured at the last point. */
+static void allow_for_rounding(stepper *s)
+{
+    point *p = &s->point;
+    double *noise = p->d; /* filled anew by the next attempt */
+    stepper_restore(s);
+    newton_task task = task_of(s);
+    newton_noise(s->newton, &task, noise);
+    weights_add_noise(s->weights, noise);
+    weights_update(s->weights, s->history.phi[0], s->h);
+}
+
+/* Steps that only get shorter may be chasing rounding, too. */
+enum { shortened_max = 20 };
+
 static void accept(stepper *s)
 {
     history_push(&s->history, &s->grid, s->selector.order, s->point.x,
         s->point.d, s->selector.is_ramping);
     s->history.t = s->point.t;
     count_step(s);
-    s->h *= select_after_step(&s->selector, &s->estimates);
-    weights_update(s->weights, s->point.x, s->h);
+    double factor = select_after_step(&s->selector, &s->estimates);
+    s->h *= factor;
+    s->shortened = factor < 1 ? s->shortened + 1 : 0;
+    if (s->shortened % shortened_max == shortened_max - 1)
+        allow_for_rounding(s);
+    else weights_update(s->weights, s->point.x, s->h);
 }
 
 static void shorten(stepper *s, double factor)
@@ -247,19 +268,6 @@ static void rebuild(stepper *s)
     s->selector.steps_at_order = 0;
     s->selector.is_ramping = true;
     s->last_order = 1;
-}
-
-/* Failures may come from tolerances below what rounding in the equations
- * allows: those are lifted to the noise, measured at the last point. */
-static void allow_for_rounding(stepper *s)
-{
-    point *p = &s->point;
-    double *noise = p->d; /* filled anew by the next attempt */
-    stepper_restore(s);
-    newton_task task = task_of(s);
-    newton_noise(s->newton, &task, noise);
-    weights_add_noise(s->weights, noise);
-    weights_update(s->weights, s->history.phi[0], s->h);
 }
 
 static step_failure after_error(stepper *s, int failure)

@@ -37,6 +37,7 @@ typedef struct stepper {
     int last_order;
     bool is_first;     /* no step accepted since the start */
     bool is_converged; /* the corrector of the last attempt */
+    int shortened;     /* accepted steps in a row that shortened the next */
 } stepper;
 
 /* Everything borrowed but the vectors, which come from `a`. */

@@ -108,15 +108,27 @@ typedef struct text_sink {
     size_t length;
 } text_sink;
 
+/* Room is a power of two that follows from the length: a listing of many
+ * pieces is not copied for each of them. */
+static inline size_t sink_room(size_t length)
+{
+    size_t room = 64;
+    while (room <= length) room *= 2;
+    return room;
+}
+
 static inline int sink_write(void *context, const char *text, size_t length)
 {
     text_sink *s = (text_sink *)context;
-    char *grown = (char *)realloc(s->text, s->length + length + 1);
-    if (!grown) return 1;
-    memcpy(grown + s->length, text, length);
-    s->text = grown;
+    size_t room = sink_room(s->length + length);
+    if (!s->text || room > sink_room(s->length)) {
+        char *grown = (char *)realloc(s->text, room);
+        if (!grown) return 1;
+        s->text = grown;
+    }
+    if (length) memcpy(s->text + s->length, text, length);
     s->length += length;
-    grown[s->length] = '\0';
+    s->text[s->length] = '\0';
     return 0;
 }
 
