@@ -122,6 +122,12 @@ static dae_status parse_overrides(dae_model *m,
     return DAE_OK;
 }
 
+static bool must_stop(const dae_model_options *options)
+{
+    return options && options->interrupt
+        && options->interrupt(options->interrupt_context);
+}
+
 static dae_status compile(dae_model *m, const dae_model_options *options,
     dae_diagnostics *ds)
 {
@@ -129,6 +135,12 @@ static dae_status compile(dae_model *m, const dae_model_options *options,
     lower_request request = {.arena = &m->arena,
         .allocator = &m->allocator,
         .ds = ds};
+    if (options) {
+        request.has_start = options->has_start != 0;
+        request.start = options->start;
+        request.interrupt = options->interrupt;
+        request.interrupt_context = options->interrupt_context;
+    }
     dae_status st =
         parse_file(&m->source, &m->arena, &m->names, ds, &file);
     if (!st) {
@@ -139,6 +151,7 @@ static dae_status compile(dae_model *m, const dae_model_options *options,
     request.file = file;
     m->is_lowered = true;
     st = lower_model(&request, &m->lowered);
+    if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
     return compiled_create(&m->lowered.system, m->lowered.settings.t0, ds,
         &m->compiled);
@@ -172,11 +185,16 @@ static dae_status finish(dae_model *m, const dae_model_options *options,
     return st;
 }
 
+static bool is_usable(const dae_model_options *options)
+{
+    return !options || !options->has_start || isfinite(options->start);
+}
+
 dae_status dae_model_load(const char *path, const dae_model_options *options,
     const dae_allocator *allocator, dae_diagnostics *ds, dae_model **out)
 {
     *out = NULL;
-    if (!path) return DAE_ARGUMENT;
+    if (!path || !is_usable(options)) return DAE_ARGUMENT;
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
     if (st) return st;
@@ -190,7 +208,8 @@ dae_status dae_model_parse(const char *file_name, const char *text,
     const dae_allocator *allocator, dae_diagnostics *ds, dae_model **out)
 {
     *out = NULL;
-    if (!file_name || (!text && length)) return DAE_ARGUMENT;
+    if (!file_name || (!text && length) || !is_usable(options))
+        return DAE_ARGUMENT;
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
     if (st) return st;

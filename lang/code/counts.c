@@ -1,8 +1,10 @@
 #include "code/counts.h"
-#include <stdio.h>
+#include "code/names.h"
+#include "code/structural.h"
 
 /* More would not be read. */
-#define NAMED_AT_MOST 5
+enum { UNKNOWNS_NAMED = 5, EQUATIONS_NAMED = 4 };
+enum { NAME_SIZE = 120, LIST_SIZE = 1024 };
 
 static bool row_depends(
     const compiled *c, const row_set *set, const uint32_t *row)
@@ -47,69 +49,249 @@ static text_span equation_span(const system_tables *s, size_t i)
     return b ? b->span : (text_span){0, 0};
 }
 
-static void name_lonely_unknowns(const compiled *c, dae_diagnostics *ds)
+/* Names in a message: "`a`, `b` and 3 more". */
+typedef struct name_list {
+    text_buffer out;
+    char text[LIST_SIZE];
+    size_t named, count, most;
+} name_list;
+
+static void list_begin(name_list *l, size_t count, size_t most)
+{
+    l->text[0] = '\0';
+    l->out = (text_buffer){l->text, sizeof l->text, 0};
+    l->named = 0;
+    l->count = count;
+    l->most = most;
+}
+
+static void list_add(name_list *l, const char *name)
+{
+    const bool is_last = l->named + 1 == l->count;
+    if (l->named == l->most) return;
+    text_buffer_printf(&l->out, "%s`%s`",
+        l->named == 0 ? ""
+            : is_last ? " and "
+                      : ", ",
+        name);
+    if (++l->named == l->most && !is_last)
+        text_buffer_printf(&l->out, " and %zu more", l->count - l->named);
+}
+
+static void equation_name(const compiled *c, size_t i, char *name)
+{
+    (void)equation_block_text(&c->s->equations, i, name, NAME_SIZE);
+}
+
+static void unknown_name(const compiled *c, size_t j, char *name)
+{
+    (void)name_block_text(&c->s->unknowns, j, name, NAME_SIZE);
+}
+
+/* The names of equations, or of unknowns, then of definitions. */
+static void list_side(const compiled *c, bool is_equations,
+    const structural_side *side, bool has_definitions, name_list *l)
+{
+    const size_t count = is_equations ? side->equation_count
+                                      : side->unknown_count;
+    const size_t more = has_definitions ? side->definition_count : 0;
+    char name[NAME_SIZE];
+    list_begin(
+        l, count + more, is_equations ? EQUATIONS_NAMED : UNKNOWNS_NAMED);
+    for (size_t k = 0; k < count && l->named < l->most; k++) {
+        if (is_equations) equation_name(c, side->equations[k], name);
+        else unknown_name(c, side->unknowns[k], name);
+        list_add(l, name);
+    }
+    for (size_t k = 0; k < more && l->named < l->most; k++) {
+        (void)definition_text(c->s, side->definitions[k], name, sizeof name);
+        list_add(l, name);
+    }
+}
+
+/* What the witness of too many equations is, as a sentence. */
+static void describe_excess(
+    const compiled *c, const structural_side *side, char *text, size_t size)
+{
+    name_list equations, unknowns;
+    text_buffer out = {text, size, 0};
+    list_side(c, true, side, false, &equations);
+    list_side(c, false, side, true, &unknowns);
+    text[0] = '\0';
+    if (unknowns.count == 0)
+        text_buffer_printf(
+            &out, "equation %s contains no unknown", equations.text);
+    else if (side->equation_count == 2)
+        text_buffer_printf(&out, "equations %s both determine only %s",
+            equations.text, unknowns.text);
+    else
+        text_buffer_printf(&out, "the %zu equations %s determine only %s",
+            side->equation_count, equations.text, unknowns.text);
+}
+
+/* The same of too few equations. */
+static void describe_shortage(
+    const compiled *c, const structural_side *side, char *text, size_t size)
+{
+    name_list equations, unknowns;
+    text_buffer out = {text, size, 0};
+    list_side(c, true, side, true, &equations);
+    list_side(c, false, side, false, &unknowns);
+    text[0] = '\0';
+    if (equations.count == 0)
+        text_buffer_printf(&out, "nothing determines %s", unknowns.text);
+    else
+        text_buffer_printf(&out, "%s alone %s to determine %s", equations.text,
+            equations.count == 1 ? "has" : "have", unknowns.text);
+}
+
+static bool is_new_equation(
+    const compiled *c, const uint32_t *list, size_t k)
+{
+    const equation_block *b = equation_block_find(&c->s->equations, list[k]);
+    for (size_t before = 0; before < k; before++)
+        if (equation_block_find(&c->s->equations, list[before]) == b)
+            return false;
+    return true;
+}
+
+static bool is_new_unknown(const compiled *c, const uint32_t *list, size_t k)
+{
+    const name_block *b = name_block_find(&c->s->unknowns, list[k]);
+    for (size_t before = 0; before < k; before++)
+        if (name_block_find(&c->s->unknowns, list[before]) == b) return false;
+    return true;
+}
+
+/* Picks out of a long list those with places of their own: looking further
+ * than this would take the square of its length. */
+enum { LOOKED_AT = 200 };
+
+/* Places of equations from `from` on, each text once. */
+static void place_equations(const compiled *c, const structural_side *side,
+    size_t count, size_t from, const char *role, dae_diagnostics *ds)
+{
+    char name[NAME_SIZE];
+    size_t named = from;
+    for (size_t k = from; k < count && k < LOOKED_AT; k++) {
+        if (named == EQUATIONS_NAMED) return;
+        if (!is_new_equation(c, side->equations, k)) continue;
+        equation_name(c, side->equations[k], name);
+        report_also(ds, c->s->source, equation_span(c->s, side->equations[k]),
+            "`%s`%s", name, role);
+        named++;
+    }
+}
+
+static void place_unknowns(const compiled *c, const structural_side *side,
+    size_t count, size_t from, const char *role, dae_diagnostics *ds)
+{
+    char name[NAME_SIZE];
+    size_t named = from;
+    for (size_t k = from; k < count && k < LOOKED_AT; k++) {
+        if (named == UNKNOWNS_NAMED) return;
+        if (!is_new_unknown(c, side->unknowns, k)) continue;
+        unknown_name(c, side->unknowns[k], name);
+        report_also(ds, c->s->source, unknown_span(c->s, side->unknowns[k]),
+            "`%s`%s", name, role);
+        named++;
+    }
+}
+
+/* Unknowns in no equation, from the `from`-th on. */
+static void name_lonely_unknowns(
+    const compiled *c, int from, dae_diagnostics *ds)
 {
     const slot_tables *t = &c->slots;
-    char name[120];
+    char name[NAME_SIZE];
     size_t j = first_unmarked(t->occurs, 0, t->unknowns);
-    for (int k = 0; k < NAMED_AT_MOST && j < t->unknowns; k++) {
-        (void)name_block_text(&c->s->unknowns, j, name, sizeof name);
-        report_also(ds, c->s->source, unknown_span(c->s, j),
-            "`%s` occurs in no equation", name);
+    for (int k = 0; k < UNKNOWNS_NAMED && j < t->unknowns; k++) {
+        unknown_name(c, j, name);
+        if (k >= from)
+            report_also(ds, c->s->source, unknown_span(c->s, j),
+                "`%s` occurs in no equation", name);
         j = first_unmarked(t->occurs, j + 1, t->unknowns);
     }
 }
 
 static void name_lonely_equations(
-    const compiled *c, const uint8_t *depends, dae_diagnostics *ds)
+    const compiled *c, const uint8_t *depends, int from, dae_diagnostics *ds)
 {
     size_t n = c->s->equation_count, i = first_unmarked(depends, 0, n);
-    char name[120];
-    for (int k = 0; k < NAMED_AT_MOST && i < n; k++) {
-        (void)equation_block_text(&c->s->equations, i, name, sizeof name);
-        report_also(ds, c->s->source, equation_span(c->s, i),
-            "`%s` contains no unknown", name);
+    char name[NAME_SIZE];
+    for (int k = 0; k < EQUATIONS_NAMED && i < n; k++) {
+        equation_name(c, i, name);
+        if (k >= from)
+            report_also(ds, c->s->source, equation_span(c->s, i),
+                "`%s` contains no unknown", name);
         i = first_unmarked(depends, i + 1, n);
     }
 }
 
-static void describe_difference(
-    size_t equations, size_t unknowns, char *text, size_t size)
+static void report_difference(
+    const compiled *c, text_span span, dae_diagnostics *ds)
 {
-    size_t more = equations > unknowns ? equations - unknowns
-                                       : unknowns - equations;
-    bool is_missing = equations < unknowns;
-    if (more == 1)
-        (void)snprintf(text, size, "one equation %s",
-            is_missing ? "is missing" : "too many");
-    else
-        (void)snprintf(text, size, "%zu equations %s", more,
-            is_missing ? "are missing" : "too many");
+    const size_t m = c->s->equation_count, n = c->s->unknown_count;
+    const size_t by = m > n ? m - n : n - m;
+    const char *what = m > n     ? "too many"
+                       : by == 1 ? "is missing"
+                                 : "are missing";
+    report(ds, DIAG_E0301, c->s->source, span,
+        "%zu equation%s for %zu unknown%s: %zu equation%s %s", m,
+        m == 1 ? "" : "s", n, n == 1 ? "" : "s", by, by == 1 ? "" : "s", what);
 }
 
-static void report_numbers(
-    const compiled *c, const uint8_t *depends, dae_diagnostics *ds)
+static void report_too_many(const compiled *c, const uint8_t *depends,
+    const structural_side *side, dae_diagnostics *ds)
 {
-    size_t m = c->s->equation_count, n = c->s->unknown_count;
-    char difference[80], name[120];
-    const slot_tables *t = &c->slots;
-    size_t j = first_unmarked(t->occurs, 0, n);
-    describe_difference(m, n, difference, sizeof difference);
-    report(ds, DIAG_E0301, NULL, (text_span){0, 0},
-        "%zu equation%s for %zu unknown%s: %s", m, m == 1 ? "" : "s", n,
-        n == 1 ? "" : "s", difference);
-    name_lonely_unknowns(c, ds);
-    name_lonely_equations(c, depends, ds);
-    if (m < n && j < n) {
-        (void)name_block_text(&c->s->unknowns, j, name, sizeof name);
+    const size_t m = c->s->equation_count;
+    const size_t i = first_unmarked(depends, 0, m);
+    char text[2 * LIST_SIZE + 80];
+    if (i < m) {
+        equation_name(c, i, text);
+        report_difference(c, equation_span(c->s, i), ds);
+        report_label(ds, "`%s` contains no unknown", text);
+        name_lonely_equations(c, depends, 1, ds);
+    } else {
+        describe_excess(c, side, text, sizeof text);
+        report_difference(c, equation_span(c->s, side->equations[0]), ds);
+        report_label(ds, "%s", text);
+        place_equations(
+            c, side, side->equation_all, 1, " is one of them", ds);
+    }
+    name_lonely_unknowns(c, 0, ds);
+    report_help(ds, "drop one of them, or make a `param` a `var`");
+}
+
+static void report_too_few(const compiled *c, const uint8_t *depends,
+    const structural_side *side, dae_diagnostics *ds)
+{
+    const size_t n = c->s->unknown_count;
+    const size_t j = first_unmarked(c->slots.occurs, 0, n);
+    char text[2 * LIST_SIZE + 80];
+    name_list names;
+    if (j < n) {
+        unknown_name(c, j, text);
+        report_difference(c, unknown_span(c->s, j), ds);
+        report_label(ds, "`%s` occurs in no equation", text);
+        name_lonely_unknowns(c, 1, ds);
+    } else {
+        describe_shortage(c, side, text, sizeof text);
+        report_difference(c, unknown_span(c->s, side->unknowns[0]), ds);
+        report_label(ds, "%s", text);
+        place_unknowns(c, side, side->unknown_all, 1, " is one of them", ds);
+    }
+    name_lonely_equations(c, depends, 0, ds);
+    if (j < n) {
+        unknown_name(c, j, text);
         report_help(ds,
             "add an equation that contains `%s`, or drop its declaration",
-            name);
-    } else if (m < n) {
-        report_help(ds, "add an equation, or make a `var` a `param`");
-    } else {
-        report_help(ds, "drop an equation, or make a `param` a `var`");
+            text);
+        return;
     }
+    list_side(c, false, side, false, &names);
+    report_help(ds, "add an equation that contains one of %s, or make it a "
+                    "`param`", names.text);
 }
 
 /* Equal numbers, but a row or a column of the incidence is empty. */
@@ -120,37 +302,74 @@ static bool report_lonely(
     size_t m = s->equation_count, n = s->unknown_count;
     size_t i = first_unmarked(depends, 0, m);
     size_t j = first_unmarked(c->slots.occurs, 0, n);
-    char name[120];
+    char name[NAME_SIZE];
     if (i == m && j == n) return false;
     if (i < m) {
-        (void)equation_block_text(&s->equations, i, name, sizeof name);
+        equation_name(c, i, name);
         report(ds, DIAG_E0302, s->source, equation_span(s, i),
             "equation `%s` contains no unknown, so it determines nothing",
             name);
-        if (j < n) name_lonely_unknowns(c, ds);
+        name_lonely_unknowns(c, 0, ds);
         report_help(ds, "an equation must contain an unknown (`var`)");
         return true;
     }
-    (void)name_block_text(&s->unknowns, j, name, sizeof name);
+    unknown_name(c, j, name);
     report(ds, DIAG_E0302, s->source, unknown_span(s, j),
         "nothing determines `%s`: it occurs in no equation", name);
     report_help(ds, "use `%s` in an equation, or drop its declaration", name);
     return true;
 }
 
+/* Any equation of the excess that contained any unknown of the shortage would
+ * make one pair more. */
+static void report_singular(
+    const compiled *c, const structural *st, dae_diagnostics *ds)
+{
+    char excess[2 * LIST_SIZE + 80], shortage[2 * LIST_SIZE + 80];
+    name_list equations, unknowns;
+    describe_excess(c, &st->excess, excess, sizeof excess);
+    describe_shortage(c, &st->shortage, shortage, sizeof shortage);
+    list_side(c, false, &st->excess, true, &unknowns);
+    report(ds, DIAG_E0302, c->s->source,
+        equation_span(c->s, st->excess.equations[0]), "%s, and %s", excess,
+        shortage);
+    report_label(ds, "one of %zu equations for only %s",
+        st->excess.equation_count, unknowns.text);
+    place_equations(c, &st->excess, st->excess.equation_count, 1,
+        " is another one", ds);
+    place_equations(c, &st->shortage, st->shortage.equation_count, 0,
+        " has too many unknowns to determine", ds);
+    list_side(c, true, &st->excess, false, &equations);
+    list_side(c, false, &st->shortage, false, &unknowns);
+    report_help(ds, "%s%s has to contain %s%s",
+        equations.count > 1 ? "one of " : "", equations.text,
+        unknowns.count > 1 ? "one of " : "", unknowns.text);
+}
+
+static dae_status check_structure(
+    compiled *c, const uint8_t *depends, dae_diagnostics *ds)
+{
+    const size_t m = c->s->equation_count, n = c->s->unknown_count;
+    structural found;
+    if (m == n && report_lonely(c, depends, ds)) return DAE_MODEL;
+    const dae_status st = structural_find(c, &found);
+    if (st) return st;
+    if (found.is_regular) return DAE_OK;
+    if (m > n) report_too_many(c, depends, &found.excess, ds);
+    else if (m < n) report_too_few(c, depends, &found.shortage, ds);
+    else report_singular(c, &found, ds);
+    return DAE_MODEL;
+}
+
 dae_status counts_check(compiled *c, dae_diagnostics *ds)
 {
-    size_t m = c->s->equation_count;
     arena_position mark = arena_mark(&c->scratch);
-    uint8_t *depends = ARENA_ARRAY(&c->scratch, uint8_t, m);
-    dae_status st = DAE_OK;
-    if (!depends) return DAE_MEMORY;
-    mark_equations(c, depends);
-    if (m != c->s->unknown_count) {
-        report_numbers(c, depends, ds);
-        st = DAE_MODEL;
-    } else if (report_lonely(c, depends, ds)) {
-        st = DAE_MODEL;
+    uint8_t *depends = ARENA_ARRAY(
+        &c->scratch, uint8_t, c->s->equation_count);
+    dae_status st = DAE_MEMORY;
+    if (depends) {
+        mark_equations(c, depends);
+        st = check_structure(c, depends, ds);
     }
     arena_release(&c->scratch, mark);
     return st;

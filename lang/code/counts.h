@@ -1,11 +1,13 @@
-/* Do equations and unknowns agree in number, and do they meet at all? */
+/* Do equations and unknowns agree in number, and can the ones determine the
+ * others? */
 #ifndef CODE_COUNTS_H
 #define CODE_COUNTS_H
 
 #include "code/compile.h"
 
-/* E0301 where the numbers differ, E0302 where an equation contains no unknown
- * or an unknown occurs in no equation. After slots_init. */
+/* E0301 where the numbers differ, with the equations or unknowns left over;
+ * E0302 where some equations cannot determine unknowns whatever the numbers
+ * are, with those equations and unknowns. After slots_init. */
 dae_status counts_check(compiled *c, dae_diagnostics *ds) DAE_MUST_CHECK;
 
 #endif

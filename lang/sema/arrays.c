@@ -102,6 +102,7 @@ value array_binary(
     for (size_t k = 0; k < shape->count; k++) {
         value x = is_array(a) ? array_item(l, a.array, k) : a;
         value y = is_array(b) ? array_item(l, b.array, k) : b;
+        if (loop_tick(l, span)) return value_error();
         r.array->items[k] = scalar_binary(l, op, x, y, span);
         if (r.array->items[k].kind == VALUE_ERROR) return value_error();
     }
@@ -118,7 +119,9 @@ value array_unary(lowering *l, node_op op, value a, text_span span)
     if (!is_array(r)) return r;
     for (size_t k = 0; k < a.array->count; k++) {
         value x = array_unary(l, op, array_item(l, a.array, k), span);
-        if (x.kind == VALUE_ERROR) return x;
+        if (x.kind == VALUE_ERROR || loop_tick(l, span)) {
+            return value_error();
+        }
         r.array->items[k] = x;
     }
     return r;
@@ -214,7 +217,7 @@ value array_product(lowering *l, value a, value b, text_span span)
         report_help(l->ds, "the inner sizes must agree");
         return error;
     }
-    int64_t extent[2];
+    int64_t extent[2] = {1, 1};
     uint32_t rank = 0;
     if (x->rank == 2) extent[rank++] = x->extent[0];
     if (y->rank == 2) extent[rank++] = y->extent[1];

@@ -3,6 +3,7 @@
  * a hash table. */
 #include "sema/lowering.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #define LINEAR_LEAVES 12
@@ -164,34 +165,58 @@ static node_id rename_node(
     return shape_select(p, a, b, image_of(r, n.c));
 }
 
+static int compare_numbers(const void *a, const void *b)
+{
+    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The holes that occur, ascending and once each. */
+static size_t used_holes(
+    const shape_pool *p, const node_id *ids, size_t count, uint32_t *used)
+{
+    size_t found = 0, kept = 0;
+    for (size_t k = 0; k < count; k++) {
+        const node *n = shape_node(p, ids[k]);
+        if (n->op == NODE_HOLE) used[found++] = n->a;
+    }
+    if (found) qsort(used, found, sizeof *used, compare_numbers);
+    for (size_t k = 0; k < found; k++) {
+        if (k && used[k] == used[kept - 1]) continue;
+        used[kept++] = used[k];
+    }
+    return kept;
+}
+
+static uint32_t position_of(const uint32_t *used, size_t count, uint32_t hole)
+{
+    const uint32_t *at =
+        bsearch(&hole, used, count, sizeof *used, compare_numbers);
+    return (uint32_t)(at - used);
+}
+
 /* Numbers the holes that occur in the order in which they were taken, and
- * rebuilds the nodes over them. */
+ * rebuilds the nodes over them. The cost follows the term, not the builder,
+ * which holds the leaves of a million elements where whole arrays meet. */
 static dae_status renumber(
     lowering *l, const node_id *ids, size_t count, node_id *root)
 {
     shape_pool *p = &l->s->shapes;
-    size_t leaves = l->builder->leaves.count;
     arena_position mark = arena_mark(&l->scratch);
-    uint32_t *number = ARENA_ARRAY(&l->scratch, uint32_t, leaves + 1);
-    uint8_t *used = ARENA_ARRAY(&l->scratch, uint8_t, leaves + 1);
+    uint32_t *used = ARENA_ARRAY(&l->scratch, uint32_t, count);
     renaming r = {ids, count, ARENA_ARRAY(&l->scratch, node_id, count)};
-    if (!number || !used || !r.image) return DAE_MEMORY;
-    for (size_t k = 0; k < count; k++) {
-        const node *n = shape_node(p, ids[k]);
-        if (n->op == NODE_HOLE) used[n->a] = 1;
-    }
+    if (!used || !r.image) return DAE_MEMORY;
+    size_t holes = used_holes(p, ids, count, used);
     l->term_holes.count = 0;
-    for (uint32_t k = 0; k < leaves; k++) {
-        if (!used[k]) continue;
-        number[k] = (uint32_t)l->term_holes.count;
-        if (!ARRAY_PUSH(l->allocator, &l->term_holes,
-                l->builder->leaves.items[k].object)) {
-            return DAE_MEMORY;
-        }
+    if (!ARRAY_RESERVE(l->allocator, &l->term_holes, holes)) return DAE_MEMORY;
+    for (size_t k = 0; k < holes; k++) {
+        l->term_holes.items[k] = l->builder->leaves.items[used[k]].object;
     }
+    l->term_holes.count = holes;
     for (size_t k = 0; k < count; k++) {
         node n = *shape_node(p, ids[k]);
-        uint32_t hole = n.op == NODE_HOLE ? number[n.a] : 0;
+        uint32_t hole =
+            n.op == NODE_HOLE ? position_of(used, holes, n.a) : 0;
         r.image[k] = rename_node(p, &r, n, hole);
         if (r.image[k] == NODE_NONE) return DAE_MEMORY;
     }

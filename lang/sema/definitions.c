@@ -61,7 +61,7 @@ value value_export(lowering *l, definition_kind kind, value v)
         return alias;
     }
     bool is_plain = n->op == NODE_HOLE && n->kind == LEAF_DEFINITION
-        && n->order == 0 && kind == DEFINITION_PART;
+        && n->order == 0;
     if (is_plain) {
         uint32_t id = l->builder->leaves.items[n->a].object;
         return (value){.kind = VALUE_DEFINITION, .node = id};

@@ -120,16 +120,64 @@ static dae_status add_sides(
         value a = is_array(left) ? array_item(l, left.array, k) : left;
         value b = is_array(right) ? array_item(l, right.array, k) : right;
         value v = scalar_binary(l, NODE_SUB, a, b, job->stmt->span);
-        dae_status st = add_equation(
-            l, job, v, indices, (uint32_t)loops + shape->rank);
+        dae_status st = loop_tick(l, job->stmt->span);
+        if (!st) {
+            st = add_equation(
+                l, job, v, indices, (uint32_t)loops + shape->rank);
+        }
         if (st) return st;
     }
     return DAE_OK;
 }
 
+/* One element of an equation between large arrays. */
+static dae_status add_element(lowering *l, equation_job *job,
+    const symbol *shape, size_t flat, int64_t *indices, size_t loops)
+{
+    size_t rest = flat;
+    for (uint32_t d = shape->rank; d-- > 0;) {
+        size_t extent = (size_t)shape->extent[d];
+        indices[loops + d] = shape->lower[d] + (int64_t)(rest % extent);
+        rest /= extent;
+    }
+    builder b, *outer = l->builder;
+    builder_init(&b);
+    l->builder = &b;
+    l->element = flat;
+    value left = lower_expr(l, job->stmt->left);
+    value right = lower_expr(l, job->stmt->right);
+    l->element = NO_ELEMENT;
+    value v = scalar_binary(l, NODE_SUB, left, right, job->stmt->span);
+    dae_status st = loop_tick(l, job->stmt->span);
+    if (!st) {
+        st = add_equation(
+            l, job, v, indices, (uint32_t)loops + shape->rank);
+    }
+    l->builder = outer;
+    builder_clear(l, &b);
+    return l->failed_memory ? DAE_MEMORY : st;
+}
+
+static dae_status add_elements(
+    lowering *l, equation_job *job, const symbol *shape)
+{
+    int64_t indices[2 * SYSTEM_MAX_RANK + 16];
+    size_t loops = nest_indices(l, indices, 16 + SYSTEM_MAX_RANK);
+    dae_status st = DAE_OK;
+    for (size_t k = 0; !st && k < shape->count; k++) {
+        arena_position mark = arena_mark(&l->scratch);
+        st = add_element(l, job, shape, k, indices, loops);
+        arena_release(&l->scratch, mark);
+    }
+    return st;
+}
+
 static dae_status equation_instance(lowering *l, void *context)
 {
     equation_job *job = context;
+    const symbol *shape =
+        elementwise_shape(l, job->stmt->left, job->stmt->right);
+    if (shape) return add_elements(l, job, shape);
     builder b, *outer = l->builder;
     builder_init(&b);
     l->builder = &b;

@@ -192,6 +192,9 @@ static value symbol_value(
     }
     if (!symbol_dims(l, s)) return value_error();
     if (s->rank == 0) return symbol_element(l, s, 0, order, span);
+    if (l->element != NO_ELEMENT) {
+        return symbol_element(l, s, l->element, order, span);
+    }
     value w = array_window(l, s);
     return order ? array_prime(l, w, order, span) : w;
 }

@@ -41,17 +41,29 @@ static bool iter_range(lowering *l, const ast_iter *it, int64_t *first,
     return false;
 }
 
+dae_status loop_tick(lowering *l, text_span span)
+{
+    const lower_request *r = l->request;
+    if (++l->iterations > MAX_ITERATIONS) {
+        l->hit_limit = true;
+        fail_value(l, DIAG_E0004, span,
+            "the loops of this model run more than %d times", MAX_ITERATIONS);
+        return DAE_LIMIT;
+    }
+    bool asks = l->iterations % 1024 == 0 && r->interrupt;
+    if (!asks || !r->interrupt(r->interrupt_context)) return DAE_OK;
+    l->was_interrupted = true;
+    return DAE_INTERRUPTED;
+}
+
 static dae_status loop_level(lowering *l, const ast_iters *iters,
     uint32_t level, loop_body *body, void *context);
 
 static dae_status loop_inner(lowering *l, const ast_iters *iters,
     loop_body *body, void *context)
 {
-    if (++l->iterations > MAX_ITERATIONS) {
-        fail_value(l, DIAG_E0004, iters->span,
-            "the loops of this model run more than %d times", MAX_ITERATIONS);
-        return DAE_LIMIT;
-    }
+    dae_status st = loop_tick(l, iters->span);
+    if (st) return st;
     if (iters->where) {
         double holds;
         value v = lower_scalar(l, iters->where);
@@ -84,11 +96,9 @@ static dae_status loop_level(lowering *l, const ast_iters *iters,
         return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
     }
     for (int64_t i = first; step > 0 ? i <= last : i >= last; i += step) {
-        dae_status st = loop_once(l, iters, level, i, body, context);
+        dae_status st = loop_tick(l, iters->span);
+        if (!st) st = loop_once(l, iters, level, i, body, context);
         if (st) return st;
-        if (++l->iterations > MAX_ITERATIONS) {
-            return loop_inner(l, iters, body, context);
-        }
     }
     return DAE_OK;
 }

@@ -18,6 +18,7 @@ static dae_status prepare(lowering *l, const lower_request *r, lowered *out)
     l->source = r->file->source;
     l->names = r->file->names;
     l->known_root = NODE_NONE;
+    l->element = NO_ELEMENT;
     arena_init(&l->scratch, r->allocator, 0);
     l->name_count = l->names->names.count;
     l->global = ARENA_ARRAY(l->arena, symbol *, l->name_count + 1);
@@ -36,6 +37,7 @@ static void clear(lowering *l)
     ARRAY_FREE(l->allocator, &l->symbols);
     ARRAY_FREE(l->allocator, &l->locals);
     ARRAY_FREE(l->allocator, &l->hidden);
+    ARRAY_FREE(l->allocator, &l->elements);
     ARRAY_FREE(l->allocator, &l->stmts);
     ARRAY_FREE(l->allocator, &l->term_holes);
     ARRAY_FREE(l->allocator, &l->definition_moves);
@@ -164,6 +166,7 @@ static dae_status run_passes(lowering *l)
         if (l->failed_memory || l->s->shapes.failed || l->s->params.failed) {
             st = DAE_MEMORY;
         }
+        if (l->was_interrupted) st = DAE_INTERRUPTED;
         if ((st && st != DAE_MODEL) || l->cannot_go_on) break;
         st = DAE_OK;
     }
@@ -180,7 +183,9 @@ dae_status lower_model(const lower_request *request, lowered *out)
     lowering l;
     dae_status st = prepare(&l, request, out);
     if (!st) st = run_passes(&l);
-    if (!st && error_count(&l)) st = DAE_MODEL;
+    if ((!st || st == DAE_MODEL) && error_count(&l)) {
+        st = l.hit_limit ? DAE_LIMIT : DAE_MODEL;
+    }
     clear(&l);
     if (!st) st = system_close(&out->system, request->ds);
     return st;

@@ -44,6 +44,11 @@ typedef struct lower_request {
     arena *arena; /* the model's */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
+    bool has_start; /* `start` instead of the start of `solve` */
+    double start;
+    /* Asked every so often; non-zero stops with DAE_INTERRUPTED. May be NULL. */
+    dae_interrupt_fn *interrupt;
+    void *interrupt_context;
 } lower_request;
 
 /* Lowers a whole model. `out` is initialised here and must be cleared with

@@ -17,6 +17,7 @@
 #define INLINE_ITEMS 24        /* longer sums become definitions */
 #define MAX_ITERATIONS 400000000 /* of all loops together */
 #define MAX_PRIMES 64          /* primes on one expression */
+#define NO_ELEMENT SIZE_MAX
 #define DIFF_BUDGET 2000000    /* nodes one derivative may add */
 
 /* ---- values ------------------------------------------------------------ */
@@ -97,6 +98,9 @@ typedef struct symbol {
     size_t first;         /* VAR: first unknown */
     value *values;        /* PARAM, LET, INPUT: per element */
     uint8_t *states;      /* LET, INPUT arrays: symbol_state per element */
+    uint8_t whole_state;  /* of `whole` */
+    value whole;          /* the declared value where no dimension has a
+                             binder: lowered once, for all elements */
     double constant;      /* CONSTANT */
 } symbol;
 
@@ -156,7 +160,8 @@ typedef struct lowering {
     size_t name_count;
     const struct builtin **builtin_of; /* by name, NULL: none */
     ARRAY(local) locals;
-    ARRAY(uint32_t) hidden; /* what scope_enter put out of sight */
+    ARRAY(uint32_t) hidden;   /* what scope_enter put out of sight */
+    ARRAY(size_t) elements;   /* and `element` of each scope entered */
     const ast_stmt **label_of; /* by name: the equation with that label */
     ARRAY(leaf_stmt) stmts;  /* after compile-time ifs at the top level */
 
@@ -166,11 +171,14 @@ typedef struct lowering {
     node_id known_root;  /* the last root whose holes were all in use */
     size_t known_leaves;
     uint32_t call_depth, depth;
+    size_t element; /* names of arrays mean this element; NO_ELEMENT: all */
     int64_t iterations;
     bool is_placed;     /* the unknowns have their numbers */
     ARRAY(uint8_t) definition_moves; /* depends on unknowns, per definition */
     bool failed_memory; /* an allocation failed somewhere */
     bool cannot_go_on;  /* later passes would only repeat what is wrong */
+    bool hit_limit;     /* a size beyond a limit was reported */
+    bool was_interrupted;
     bool allow_initial; /* initial(e) may stand here */
     bool has_later;     /* statements not available yet, which may declare
                            names: unknown names are then no news */
@@ -298,6 +306,13 @@ value lower_listing(lowering *l, const ast_expr *e);
 /* a + b - c ... of many items. */
 value lower_long_chain(lowering *l, const ast_expr *e);
 
+/* ---- elementwise.c ------------------------------------------------------------- */
+/* The array whose elements `a` (and `b`, may be NULL) combine one by one, where
+ * it is large and they do nothing else; NULL otherwise. With l->element set,
+ * lower_expr then gives one element's value. */
+const symbol *elementwise_shape(
+    lowering *l, const ast_expr *a, const ast_expr *b);
+
 /* ---- expr.c ------------------------------------------------------------------- */
 value lower_expr(lowering *l, const ast_expr *e);
 value lower_scalar(lowering *l, const ast_expr *e); /* E0204 for arrays */
@@ -336,6 +351,10 @@ lower_override *override_of_param(
     lowering *l, uint32_t name, const int64_t *indices, uint32_t rank);
 value override_value(lowering *l, lower_override *o);
 dae_status overrides_check(lowering *l);
+
+/* Counts one more turn of a loop: DAE_LIMIT beyond MAX_ITERATIONS,
+ * DAE_INTERRUPTED where the caller asks to stop. */
+dae_status loop_tick(lowering *l, text_span span);
 
 /* Reports and gives the poisoned value. */
 value fail_value(lowering *l, diag_code code, text_span span,

@@ -123,6 +123,14 @@ static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
     }
 }
 
+static void resolve_range(lowering *l, const ast_expr *first,
+    const ast_expr *last, const ast_expr *step, const scope *s)
+{
+    resolve_expr(l, first, s);
+    resolve_expr(l, last, s);
+    resolve_expr(l, step, s);
+}
+
 /* Resolves the ranges and, inside all indices, the expression or the rest. */
 static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
     const ast_expr *inside, const scope *s)
@@ -133,9 +141,7 @@ static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
         return;
     }
     const ast_iter *it = &iters->items[level];
-    resolve_expr(l, it->first, s);
-    resolve_expr(l, it->last, s);
-    resolve_expr(l, it->step, s);
+    resolve_range(l, it->first, it->last, it->step, s);
     scope inner = {s, it->name};
     resolve_iters(l, iters, level + 1, inside, &inner);
 }
@@ -169,9 +175,7 @@ static void resolve_value(lowering *l, const ast_decl *d, uint32_t level,
         return;
     }
     const ast_dim *dim = &d->dims[level];
-    resolve_expr(l, dim->first, s);
-    resolve_expr(l, dim->last, s);
-    resolve_expr(l, dim->step, s);
+    resolve_range(l, dim->first, dim->last, dim->step, s);
     scope inner = {s, dim->name};
     resolve_value(l, d, level + 1, dim->name == INTERN_NONE ? s : &inner);
 }
@@ -230,9 +234,7 @@ static void resolve_looped(lowering *l, const ast_stmt *stmt, uint32_t level,
         return;
     }
     const ast_iter *it = &iters->items[level];
-    resolve_expr(l, it->first, s);
-    resolve_expr(l, it->last, s);
-    resolve_expr(l, it->step, s);
+    resolve_range(l, it->first, it->last, it->step, s);
     scope inner = {s, it->name};
     resolve_looped(l, stmt, level + 1, &inner);
 }
@@ -284,9 +286,7 @@ static void resolve_enclosed(
         resolve_enclosed(l, e, level + 1, 0, s);
     } else {
         const ast_iter *it = &n->iters->items[iter];
-        resolve_expr(l, it->first, s);
-        resolve_expr(l, it->last, s);
-        resolve_expr(l, it->step, s);
+        resolve_range(l, it->first, it->last, it->step, s);
         scope inner = {s, it->name};
         resolve_enclosed(l, e, level, iter + 1, &inner);
     }

@@ -149,6 +149,12 @@ static void set_interval(lowering *l, const ast_stmt *stmt)
     }
 }
 
+/* The caller's start takes the place of the line's, once that was checked. */
+static void set_start(lowering *l)
+{
+    if (l->request->has_start) l->out->settings.t0 = l->request->start;
+}
+
 dae_status lower_settings(lowering *l)
 {
     const ast_stmt *first = NULL;
@@ -167,5 +173,6 @@ dae_status lower_settings(lowering *l)
             set_option(l, &stmt->options[i]);
         }
     }
+    set_start(l);
     return l->failed_memory ? DAE_MEMORY : DAE_OK;
 }

@@ -20,10 +20,12 @@ symbol *symbol_find(const lowering *l, uint32_t name)
 size_t scope_enter(lowering *l)
 {
     size_t scope = l->hidden.count;
-    if (!ARRAY_RESERVE(l->allocator, &l->hidden, l->locals.count)) {
+    if (!ARRAY_RESERVE(l->allocator, &l->hidden, l->locals.count)
+        || !ARRAY_PUSH(l->allocator, &l->elements, l->element)) {
         l->failed_memory = true;
         return SIZE_MAX;
     }
+    l->element = NO_ELEMENT;
     for (size_t k = 0; k < l->locals.count; k++) {
         uint32_t name = l->locals.items[k].name;
         l->hidden.items[l->hidden.count++] = l->innermost[name];
@@ -41,6 +43,7 @@ void scope_leave(lowering *l, size_t scope)
         l->innermost[l->locals.items[k].name] = l->hidden.items[scope + k];
     }
     l->hidden.count = scope;
+    l->element = l->elements.items[--l->elements.count];
 }
 
 /* ---- sizes -------------------------------------------------------------- */
@@ -75,6 +78,7 @@ static bool one_dim(lowering *l, symbol *s, const ast_dim *dim, uint32_t d)
     s->extent[d] = extent < 0 ? 0 : extent;
     if (!size_mul(s->count, (size_t)s->extent[d], &s->count)
         || s->count > UINT32_MAX / 4) {
+        l->hit_limit = true;
         fail_value(l, DIAG_E0004, dim->span,
             "`%s` has too many elements", word_text(l, s->name));
         return false;
@@ -116,28 +120,164 @@ static bool report_cycle(lowering *l, symbol *s)
     return false;
 }
 
+static definition_kind kind_of_definition(const symbol *s)
+{
+    switch (s->kind) {
+    case SYMBOL_INPUT: return DEFINITION_INPUT;
+    case SYMBOL_LET:
+    case SYMBOL_OUTPUT: return DEFINITION_LET;
+    default: return DEFINITION_PART;
+    }
+}
+
+/* A copy in the model's arena whose items are meaningful in any builder. */
+static value keep_array(lowering *l, const symbol *s, const value_array *a)
+{
+    value_array *kept = ARENA_NEW(l->arena, value_array);
+    value *items =
+        ARENA_ARRAY(l->arena, value, a->count ? a->count : 1);
+    if (!kept || !items) {
+        l->failed_memory = true;
+        return value_error();
+    }
+    *kept = *a;
+    kept->items = items;
+    l->part_span = s->span;
+    for (size_t k = 0; k < a->count; k++) {
+        items[k] = value_export(
+            l, kind_of_definition(s), array_item(l, a, k));
+        if (items[k].kind == VALUE_ERROR) return value_error();
+    }
+    return (value){.kind = VALUE_ARRAY, .array = kept};
+}
+
+static bool has_binder(const symbol *s)
+{
+    for (uint32_t d = 0; d < s->decl->dim_count; d++) {
+        if (s->decl->dims[d].name != INTERN_NONE) return true;
+    }
+    return false;
+}
+
+/* Elements that combine those of other arrays, each in a builder of its own. */
+static value keep_elements(lowering *l, symbol *s, const symbol *shape)
+{
+    value r = array_make(l, shape->rank, shape->extent);
+    if (!is_array(r)) return r;
+    memcpy(r.array->lower, shape->lower, sizeof shape->lower);
+    for (size_t k = 0; k < shape->count; k++) {
+        builder b, *outer = l->builder;
+        builder_init(&b);
+        l->builder = &b;
+        l->element = k;
+        value v = lower_expr(l, s->decl->value);
+        l->element = NO_ELEMENT;
+        l->part_span = s->span;
+        v = value_export(l, kind_of_definition(s), v);
+        l->builder = outer;
+        builder_clear(l, &b);
+        if (v.kind == VALUE_ERROR || loop_tick(l, s->span)) {
+            return value_error();
+        }
+        r.array->items[k] = v;
+    }
+    return keep_array(l, s, r.array);
+}
+
+static value any_value(lowering *l, symbol *s)
+{
+    const symbol *shape = elementwise_shape(l, s->decl->value, NULL);
+    if (shape) return keep_elements(l, s, shape);
+    value v = lower_expr(l, s->decl->value);
+    if (is_array(v)) return keep_array(l, s, v.array);
+    return s->rank ? value_export(l, kind_of_definition(s), v)
+                   : value_error();
+}
+
+/* The declared value of all elements at once; needs a scope of its own. */
+static value whole_value(lowering *l, symbol *s)
+{
+    if (s->whole_state == STATE_DONE) return s->whole;
+    builder b, *outer = l->builder;
+    size_t element = l->element;
+    builder_init(&b);
+    l->builder = &b;
+    l->element = NO_ELEMENT;
+    arena_position mark = arena_mark(&l->scratch);
+    s->whole = any_value(l, s);
+    s->whole_state = STATE_DONE;
+    arena_release(&l->scratch, mark);
+    l->element = element;
+    l->builder = outer;
+    builder_clear(l, &b);
+    return s->whole;
+}
+
+static bool may_be_array(lowering *l, const ast_expr *e);
+
+static bool any_may_be_array(lowering *l, const ast_expr *e)
+{
+    for (uint32_t k = 0; k < e->count; k++) {
+        if (may_be_array(l, e->items[k])) return true;
+    }
+    return false;
+}
+
+/* Functions of the user may return anything; those that make one number of an
+ * array do so, but for sums of vectors; the others keep the shape. */
+static bool call_may_be_array(lowering *l, const ast_expr *e)
+{
+    static const char *const makers[] = {"zeros", "ones", "identity"};
+    static const char *const takers[] = {
+        "sum", "prod", "min", "max", "dot", "norm"};
+    if (e->a->kind != AST_NAME || symbol_find(l, e->a->name)) return true;
+    const char *name = word_text(l, e->a->name);
+    for (size_t k = 0; k < sizeof makers / sizeof makers[0]; k++) {
+        if (strcmp(name, makers[k]) == 0) return true;
+    }
+    for (size_t k = 0; k < sizeof takers / sizeof takers[0]; k++) {
+        if (strcmp(name, takers[k]) != 0) continue;
+        bool is_loop =
+            e->count == 1 && e->items[0]->kind == AST_COMPREHENSION;
+        return (is_loop || e->count > 1) && any_may_be_array(l, e);
+    }
+    return any_may_be_array(l, e);
+}
+
+/* Whether an expression may be an array: names one, or builds one. */
+static bool may_be_array(lowering *l, const ast_expr *e)
+{
+    if (!e) return false;
+    if (e->kind == AST_VECTOR) return true;
+    if (e->kind == AST_CALL) return call_may_be_array(l, e);
+    if (e->kind == AST_NAME) {
+        symbol *s = symbol_find(l, e->name);
+        bool is_declared = s && s->kind < SYMBOL_FUN;
+        return is_declared && symbol_dims(l, s) && s->rank > 0;
+    }
+    if (e->kind == AST_INDEX) return may_be_array(l, e->a);
+    return may_be_array(l, e->a) || may_be_array(l, e->b)
+        || any_may_be_array(l, e);
+}
+
 /* A value that is an array gives a let, input or output without dimensions
  * its shape: let u = p - q of vectors. */
 static bool shape_from_value(lowering *l, symbol *s)
 {
     bool can = s->kind != SYMBOL_VAR && s->decl->dim_count == 0
         && s->decl->value;
-    if (!can) return true;
-    builder b, *outer = l->builder;
-    builder_init(&b);
-    l->builder = &b;
-    arena_position mark = arena_mark(&l->scratch);
-    value v = lower_expr(l, s->decl->value);
+    if (!can || !may_be_array(l, s->decl->value)) return true;
+    size_t errors = error_count(l);
+    value v = whole_value(l, s);
     if (is_array(v)) {
         s->rank = v.array->rank;
         s->count = v.array->count;
         memcpy(s->lower, v.array->lower, sizeof s->lower);
         memcpy(s->extent, v.array->extent, sizeof s->extent);
+    } else {
+        s->whole_state = STATE_NEW; /* a number after all */
     }
-    arena_release(&l->scratch, mark);
-    l->builder = outer;
-    builder_clear(l, &b);
-    return v.kind != VALUE_ERROR;
+    return error_count(l) == errors && !l->failed_memory;
 }
 
 bool symbol_dims(lowering *l, symbol *s)
@@ -187,7 +327,7 @@ bool symbol_each(lowering *l, symbol *s, element_visit *visit, void *context)
     size_t scope = scope_enter(l);
     bool ok = true;
     for (size_t k = 0; ok && k < s->count; k++) {
-        ok = symbol_at(l, s, k, visit, context);
+        ok = !loop_tick(l, s->span) && symbol_at(l, s, k, visit, context);
     }
     scope_leave(l, scope);
     return ok;
@@ -223,8 +363,11 @@ static value filling_item(
 
 value symbol_declared(lowering *l, symbol *s, size_t flat)
 {
-    value v = lower_expr(l, s->decl->value);
-    return is_array(v) ? filling_item(l, s, v.array, flat) : v;
+    bool is_whole = s->rank > 0 && !has_binder(s);
+    value v =
+        is_whole ? whole_value(l, s) : lower_expr(l, s->decl->value);
+    return is_array(v) ? filling_item(l, s, v.array, flat)
+                       : value_resolve(l, v);
 }
 
 /* ---- params ------------------------------------------------------------------- */
@@ -332,8 +475,7 @@ static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
         report_help(l->ds, "an input is a function of time; use `let`");
     }
     l->part_span = s->span;
-    s->values[flat] = value_export(l,
-        s->kind == SYMBOL_INPUT ? DEFINITION_INPUT : DEFINITION_LET, v);
+    s->values[flat] = value_export(l, kind_of_definition(s), v);
     s->states[flat] = STATE_DONE;
     l->builder = outer;
     builder_clear(l, &b);
@@ -440,6 +582,7 @@ static dae_status place_one(lowering *l, symbol *s, uint32_t number)
     if (!ARRAY_PUSH(t->allocator, &t->unknowns, b)) return DAE_MEMORY;
     if (!size_add(t->unknown_count, s->count, &t->unknown_count)
         || t->unknown_count > INT32_MAX / 4) {
+        l->hit_limit = true;
         fail_value(l, DIAG_E0004, s->span, "the model has too many unknowns");
         return DAE_LIMIT;
     }

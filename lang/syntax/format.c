@@ -1,6 +1,6 @@
 /* The canonical layout. The text is laid out token by token: the user's line
- * breaks, blank lines (one in a row at most) and comments stay, spaces and
- * indentation are made anew. At the end the result is read again and its
+ * breaks, blank lines (one in a row at most), comments and alignments stay,
+ * other spaces and indentation are made anew. At the end the result is read again and its
  * tokens are compared, so that no layout changes what a model means. */
 #include "base/report.h"
 #include "syntax/layout.h"
@@ -152,6 +152,17 @@ static bool is_needless(const formatter *f, size_t i)
     }
 }
 
+/* Spaces before a line that goes on: those that the user wrote, where they
+ * are more, for they align it with the line before. */
+static uint32_t continuation(const formatter *f, token t)
+{
+    uint32_t least = f->depth * INDENT + CONTINUATION, own = 0;
+    while (own < t.span.begin
+        && f->source->text[t.span.begin - own - 1] == ' ')
+        own++;
+    return own > least ? own : least;
+}
+
 static void write_items(formatter *f)
 {
     const spacing_item *items = f->items.items;
@@ -182,7 +193,7 @@ static void write_items(formatter *f)
                 && !(t.kind == TOKEN_COMMENT
                     && spacing_statement_ended(items, f->items.count, i));
             break_line(f, item, goes_on);
-            put_spaces(f, f->depth * INDENT + (goes_on ? CONTINUATION : 0));
+            put_spaces(f, goes_on ? continuation(f, t) : f->depth * INDENT);
         } else {
             put_spaces(f, item->spaces);
         }

@@ -84,7 +84,7 @@ static bool sums_are_tight(const level *l)
     return l->is_index || l->is_braces || l->is_range;
 }
 
-static uint8_t between(
+static uint32_t canonical(
     const spacing *s, const spacing_item *a, const spacing_item *b)
 {
     const level *l = &s->levels[s->depth];
@@ -105,6 +105,45 @@ static uint8_t between(
     bool sum = (is_sum(left) && !a->is_prefix)
         || (is_sum(right) && !b->is_prefix);
     return !(sum && sums_are_tight(l));
+}
+
+static bool is_operator(const spacing_item *item)
+{
+    switch (item->token.kind) {
+    case TOKEN_PLUS:
+    case TOKEN_MINUS:
+    case TOKEN_LT:
+    case TOKEN_LE:
+    case TOKEN_GT:
+    case TOKEN_GE:
+    case TOKEN_EQEQ:
+    case TOKEN_NE:
+    case TOKEN_AND:
+    case TOKEN_OR:
+    case TOKEN_NOT: return !item->is_prefix;
+    default: return false;
+    }
+}
+
+/* The spaces that the user wrote between two tokens of a line; 0 where there
+ * is something else, such as a tab. */
+static uint32_t written(
+    const spacing *s, const spacing_item *a, const spacing_item *b)
+{
+    uint32_t from = a->token.span.end, to = b->token.span.begin;
+    if (b->newlines || to < from) return 0;
+    for (uint32_t i = from; i < to; i++)
+        if (s->source->text[i] != ' ') return 0;
+    return to - from;
+}
+
+static uint32_t between(
+    const spacing *s, const spacing_item *a, const spacing_item *b)
+{
+    uint32_t spaces = canonical(s, a, b), own = written(s, a, b);
+    if (spaces == 0 || own <= spaces || a->token.kind == TOKEN_NL)
+        return spaces;
+    return is_operator(a) || is_operator(b) ? spaces : own;
 }
 
 /* The brackets and ranges that the token leaves the next one in. */

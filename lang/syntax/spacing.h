@@ -1,4 +1,6 @@
-/* How many spaces stand between two tokens of a line in canonical layout. */
+/* How many spaces stand between two tokens of a line in canonical layout.
+ * Where that is one, two or more that the user wrote are an alignment and
+ * stay, but for those around the operators of an expression. */
 #ifndef SYNTAX_SPACING_H
 #define SYNTAX_SPACING_H
 
@@ -8,7 +10,7 @@
 typedef struct spacing_item {
     token token;
     uint32_t newlines; /* before it */
-    uint8_t spaces;    /* before it, where it is not first on its line */
+    uint32_t spaces;   /* before it, where it is not first on its line */
     bool is_operand;   /* an operand can end with it */
     bool is_prefix;    /* a sign before its operand */
 } spacing_item;

@@ -228,6 +228,29 @@ static void long_sums_are_definitions_of_many_rows(void **state)
     close_model(&f);
 }
 
+/* Element by element, and the same numbers as a loop. */
+static void large_arrays_combine_element_by_element(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "param n = 30\n"
+        "param w[i in 1..n] = i\n"
+        "let m = sum(x)/n, y = 2*x - w, z[i in 1..n] = m*x[i]\n"
+        "var x[n]\n"
+        "x' = -x*m + sin(y) + z*w\n");
+    evaluate(&f, 0);
+    double m = 0;
+    for (int k = 0; k < 30; k++) m += f.x[k] / 30;
+    for (int k = 0; k < 30; k++) {
+        double w = k + 1, x = f.x[k];
+        CHECK_NEAR(f.res[k],
+            10 + k - (-x * m + sin(2 * x - w) + m * x * w), 1e-10);
+    }
+    check_equation(&f, 29, "L5[30]");
+    close_model(&f);
+}
+
 static void overrides_replace_values(void **state)
 {
     (void)state;
@@ -347,6 +370,7 @@ int main(void)
         cmocka_unit_test(functions_see_their_arguments_only),
         cmocka_unit_test(compile_time_ifs_drop_branches),
         cmocka_unit_test(long_sums_are_definitions_of_many_rows),
+        cmocka_unit_test(large_arrays_combine_element_by_element),
         cmocka_unit_test(overrides_replace_values),
         cmocka_unit_test(guesses_yield_to_conditions_and_elements),
         cmocka_unit_test(observations_and_expectations_are_in_order),

@@ -1,33 +1,9 @@
 #include "accuracy.h"
 #include <dae/model.h>
 #include <math.h>
-#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* atol of the literature's work-precision diagrams where there is one; 1 for
- * the models whose unknowns are all of the size of one. */
-const accuracy_case accuracy_cases[ACCURACY_CASES] = {
-    {"models/chemistry/robertson.dae", 1e-5, ACCURACY_LIST, "robertson40"},
-    {"models/chemistry/robertson_ode.dae", 1e-5, ACCURACY_LIST, "robertson40"},
-    {"models/chemistry/robertson_long.dae", 1e-8, ACCURACY_LIST,
-        "robertson4e10"},
-    {"models/chemistry/robertson_ode_long.dae", 1e-8, ACCURACY_LIST,
-        "robertson4e10"},
-    {"models/chemistry/hires.dae", 1e-2, ACCURACY_LIST, "hires"},
-    {"models/chemistry/chemical_akzo_nobel.dae", 1, ACCURACY_LIST, "chemakzo"},
-    {"models/circuits/transistor_amplifier.dae", 1, ACCURACY_LIST,
-        "transistor"},
-    {"models/oscillators/van_der_pol.dae", 1, ACCURACY_LIST, "vdpol"},
-    {"models/oscillators/van_der_pol_mu.dae", 1e-2, ACCURACY_LIST, "vdpolm"},
-    {"models/mechanics/pendulum_minimal.dae", 1, ACCURACY_LIST, "pendulum"},
-    {"models/process/tank1.dae", 1, ACCURACY_TANK, NULL},
-    {"models/pde/heat2d.dae", 1, ACCURACY_HEAT, NULL},
-    {"models/pde/brusselator2d.dae", 1, ACCURACY_TABLE, NULL},
-};
-
-const double accuracy_rtols[ACCURACY_RTOLS] = {1e-4, 1e-6, 1e-8, 1e-10};
 
 /* ---- texts ------------------------------------------------------------------ */
 
@@ -57,48 +33,61 @@ static char *root_text(const char *path)
 /* ---- references ------------------------------------------------------------- */
 
 typedef struct reference {
-    accuracy_source source;
-    double t1;      /* the end of the model's interval */
-    char *text;     /* LIST, TABLE */
-    const char *at; /* LIST, TABLE: the next `"name"` */
-    char sign;      /* between a name and its value */
-    size_t grid;    /* HEAT: inner points on a side */
+    const accuracy_case *c;
+    double t1;    /* the end of the model's interval */
+    size_t count; /* the model's unknowns */
+    char *text;   /* of a file */
+    /* The next `"name": value` of a .json, `"name",value` of a .csv, and what
+     * stands between the two. */
+    const char *at;
+    char sign;
 } reference;
 
-/* Opens the entry `"name": {... "values": {...` of the list. */
-static bool open_list(reference *f, const char *entry)
+static bool same_time(const char *text, double t1)
 {
+    return strtod(text, NULL) == t1;
+}
+
+/* Opens the entry `"name": {... "t1": ... "values": {...` of a .json. */
+static bool open_list(reference *f)
+{
+    static const char time[] = "\"t1\": ", list[] = "\"values\": {";
     char key[64];
-    snprintf(key, sizeof key, "\"%s\": {", entry);
+    snprintf(key, sizeof key, "\"%s\": {", f->c->entry);
     f->at = strstr(f->text, key);
     if (!f->at) return false;
-    const char *t1 = strstr(f->at, "\"t1\": ");
-    const char *values = strstr(f->at, "\"values\": {");
+    const char *t1 = strstr(f->at, time);
+    const char *values = strstr(f->at, list);
     if (!t1 || !values || t1 > values) return false;
-    f->at = values + strlen("\"values\": {");
-    return strtod(t1 + strlen("\"t1\": "), NULL) == f->t1;
+    f->at = values + strlen(list);
+    f->sign = ':';
+    return same_time(t1 + strlen(time), f->t1);
+}
+
+/* The first line of a .csv is `name,TIME`. */
+static bool open_table(reference *f)
+{
+    const char *comma = strchr(f->text, ',');
+    f->at = comma ? strchr(comma, '\n') : NULL;
+    f->sign = ',';
+    return f->at && same_time(comma + 1, f->t1);
 }
 
 static bool reference_open(
     reference *f, const accuracy_case *c, const dae_model *model)
 {
     memset(f, 0, sizeof *f);
-    f->source = c->source;
+    f->c = c;
     f->t1 = dae_model_settings(model)->t1;
-    f->sign = c->source == ACCURACY_LIST ? ':' : ',';
-    size_t n = dae_model_unknown_count(model);
-    while ((f->grid + 2) * (f->grid + 2) < n) f->grid++;
-    if (c->source == ACCURACY_TANK || c->source == ACCURACY_HEAT) return true;
-    f->text = root_text(c->source == ACCURACY_LIST
-            ? "tests/data/reference/ivp.json"
-            : "tests/data/reference/brusselator2d.csv");
-    if (!f->text) return false;
-    if (c->source == ACCURACY_LIST) return open_list(f, c->entry);
-    f->at = strchr(f->text, '\n');
-    return f->at && f->t1 == 7.5;
+    f->count = dae_model_unknown_count(model);
+    if (c->form) return true;
+    char path[256];
+    snprintf(path, sizeof path, "tests/data/reference/%s", c->file);
+    f->text = root_text(path);
+    return f->text && (c->entry ? open_list(f) : open_table(f));
 }
 
-/* Lists are in the order of the model's unknowns: a name that is not the next
+/* Files are in the order of the model's unknowns: a name that is not the next
  * one is missing. */
 static bool next_listed(reference *f, const char *name, double *value)
 {
@@ -119,52 +108,10 @@ static bool reference_ends(const reference *f)
     return !f->text || f->at[strspn(f->at, " \n,")] != '"';
 }
 
-/* c2' = a (c1 - c2), c1 = 1 + sin(t)/2, c2(0) = 0.2: the constant and the
- * forced oscillation, and what decays. */
-static bool tank(double t, const char *name, double *value)
-{
-    const double a = 0.5;
-    double swing = a / (2 * (a * a + 1));
-    if (strcmp(name, "c1") == 0) {
-        *value = 1 + sin(t) / 2;
-    } else {
-        *value = 1 + swing * (a * sin(t) - cos(t))
-            + (0.2 - 1 + swing) * exp(-a * t);
-    }
-    return strcmp(name, "c1") == 0 || strcmp(name, "c2") == 0;
-}
-
-/* Two eigenvectors of the discrete Laplacian, each with its own decay. */
-static bool heat(const reference *f, const char *name, double *value)
-{
-    static const double pi = 3.14159265358979323846;
-    static const struct {
-        int k, l;
-        double size;
-    } modes[] = {{1, 1, 1}, {2, 3, 0.5}};
-    int i, j;
-    if (sscanf(name, "T[%d,%d]", &i, &j) != 2) return false;
-    int last = (int)f->grid + 1;
-    *value = 0;
-    if (i == 0 || j == 0 || i == last || j == last) return true;
-    double h = 1.0 / last;
-    for (size_t m = 0; m < sizeof modes / sizeof *modes; m++) {
-        double ks = sin(modes[m].k * pi * h / 2);
-        double ls = sin(modes[m].l * pi * h / 2);
-        double rate = 4 / (h * h) * (ks * ks + ls * ls);
-        *value += modes[m].size * exp(-rate * f->t1)
-            * sin(modes[m].k * pi * i * h) * sin(modes[m].l * pi * j * h);
-    }
-    return true;
-}
-
 static bool reference_value(reference *f, const char *name, double *value)
 {
-    switch (f->source) {
-    case ACCURACY_TANK: return tank(f->t1, name, value);
-    case ACCURACY_HEAT: return heat(f, name, value);
-    default: return next_listed(f, name, value);
-    }
+    return f->c->form ? f->c->form(f->t1, f->count, name, value)
+                      : next_listed(f, name, value);
 }
 
 /* ---- the norm --------------------------------------------------------------- */
@@ -255,7 +202,7 @@ void accuracy_run(const accuracy_case *c, double rtol, accuracy_result *r)
 {
     memset(r, 0, sizeof *r);
     char path[1024];
-    snprintf(path, sizeof path, "%s/%s", TEST_ROOT, c->model);
+    snprintf(path, sizeof path, "%s/models/%s", TEST_ROOT, c->model);
     dae_diagnostics *ds = NULL;
     dae_model *model = NULL;
     double *x = NULL, *xp = NULL;

@@ -25,12 +25,16 @@ typedef struct dae_model_options {
     const dae_override *overrides;
     size_t override_count;
     size_t memory_limit; /* bytes the compiled model may take; 0: 4 GiB */
-    dae_resize_fn *reserved; /* NULL */
+    int has_start; /* `start` takes the place of the `solve` line's start */
+    double start;  /* finite */
+    dae_interrupt_fn *interrupt; /* asked while compiling; NULL: never */
+    void *interrupt_context;
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
  * All errors found are in `ds`. DAE_MODEL: the model is wrong; DAE_IO: the
- * file cannot be read; DAE_LIMIT: nesting, size. On failure *out is NULL. */
+ * file cannot be read; DAE_LIMIT: nesting, size; DAE_INTERRUPTED: `interrupt`
+ * said so, without a diagnostic. On failure *out is NULL. */
 DAE_API dae_status dae_model_load(const char *path,
     const dae_model_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, dae_model **out) DAE_MUST_CHECK;

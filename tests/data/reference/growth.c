@@ -1,0 +1,289 @@
+/* What a problem makes of an error: the growth factors of
+ * tests/support/accuracy_cases.c, measured apart from the project's solver.
+ * At twenty instants each state in turn is displaced by a small multiple of a
+ * tolerance (rtol (|y| + 1)); the equations, written here anew, are integrated
+ * on by the classical Runge-Kutta method with a fixed step. The factor is the
+ * largest ratio of the displacement at the end to that at its instant, both as
+ * the weighted root mean square over all that the model has for unknowns.
+ * Build and run: cc -O2 growth.c -lm && ./a.out
+ * Beside each factor it prints how much half the step changes it. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { MOST = 40, STEPS = 6000, INSTANTS = 20 };
+
+typedef struct problem {
+    const char *name;
+    int states;   /* integrated */
+    int unknowns; /* compared: states first or made of them */
+    double end;
+    void (*start)(double *x);
+    void (*derivative)(const double *x, double *xp);
+    void (*observe)(const double *x, double *y); /* NULL: the states */
+} problem;
+
+/* ---- vectors ---------------------------------------------------------------- */
+
+static double dot(const double *a, const double *b, int n)
+{
+    double s = 0;
+    for (int i = 0; i < n; i++) s += a[i] * b[i];
+    return s;
+}
+
+static void cross(const double *a, const double *b, double *c)
+{
+    for (int i = 0; i < 3; i++) {
+        int j = (i + 1) % 3, k = (i + 2) % 3;
+        c[i] = a[j] * b[k] - a[k] * b[j];
+    }
+}
+
+/* A x = b by Cramer's rule, rows of A. */
+static void solve3(double A[3][3], const double *b, double *x)
+{
+    double c[3][3];
+    for (int i = 0; i < 3; i++) cross(A[(i + 1) % 3], A[(i + 2) % 3], c[i]);
+    double det = dot(A[0], c[0], 3);
+    for (int j = 0; j < 3; j++) {
+        x[j] = (b[0] * c[0][j] + b[1] * c[1][j] + b[2] * c[2][j]) / det;
+    }
+}
+
+/* ---- spring networks: x, then velocities ------------------------------------ */
+
+typedef struct spring {
+    int a, b;
+    double S, R0;
+} spring;
+
+static double tension(
+    const spring *s, const double *x, int d, double *r, double *l)
+{
+    for (int j = 0; j < d; j++) r[j] = x[s->b * d + j] - x[s->a * d + j];
+    *l = sqrt(dot(r, r, d));
+    return s->S * (*l - s->R0);
+}
+
+static void network(const double *x, double *xp, int n, int d,
+    const double *m, const spring *s, int count, double g)
+{
+    memcpy(xp, x + n * d, (size_t)(n * d) * sizeof *x);
+    double *a = xp + n * d;
+    for (int k = 0; k < n * d; k++) a[k] = k % d == d - 1 ? -g : 0;
+    for (int e = 0; e < count; e++) {
+        double r[3], l, T = tension(&s[e], x, d, r, &l);
+        for (int j = 0; j < d; j++) {
+            a[s[e].a * d + j] += T * r[j] / l / m[s[e].a];
+            a[s[e].b * d + j] -= T * r[j] / l / m[s[e].b];
+        }
+    }
+}
+
+static void lengths(const double *x, double *y, int states, int d,
+    const spring *s, int count)
+{
+    memcpy(y, x, (size_t)states * sizeof *x);
+    for (int e = 0; e < count; e++) {
+        double r[3];
+        y[states + count + e] = tension(&s[e], x, d, r, &y[states + e]);
+    }
+}
+
+static const spring triangle[] = {
+    {0, 1, 50, 1}, {0, 2, 60, 1}, {1, 2, 80, 1.4142135623730951}};
+static const spring tetrahedron[] = {{0, 1, 100, 1}, {0, 2, 80, 1},
+    {0, 3, 120, 1}, {1, 2, 60, 1}, {1, 3, 90, 1}, {2, 3, 110, 1}};
+
+static void triangle_start(double *x)
+{
+    static const double x0[] = {
+        0, 0, 1.1, 0, -0.05, 0.9, 0.3, 0, -0.2, 0.5, 0, -0.4};
+    memcpy(x, x0, sizeof x0);
+}
+static void triangle_derivative(const double *x, double *xp)
+{
+    static const double m[] = {1, 2, 3};
+    network(x, xp, 3, 2, m, triangle, 3, 0);
+}
+static void tetrahedron_start(double *x)
+{
+    static const double x0[] = {0, 0, 0, 1.05, 0, 0, .5, .9, 0, .5, .3, .8, 0,
+        0, .5, 0, .3, 0, -.2, 0, 0, .4, -.6, .1};
+    memcpy(x, x0, sizeof x0);
+}
+static void tetrahedron_derivative(const double *x, double *xp)
+{
+    static const double m[] = {1, 1, 2, 0.5};
+    network(x, xp, 4, 3, m, tetrahedron, 6, 9.81);
+}
+static void tetrahedron_observe(const double *x, double *y)
+{
+    lengths(x, y, 24, 3, tetrahedron, 6);
+}
+
+/* ---- rotation vector -------------------------------------------------------- */
+
+static void light_start(double *x)
+{
+    static const double x0[] = {2, 0, 0, 0, 100, 0};
+    memcpy(x, x0, sizeof x0);
+}
+static void light_derivative(const double *x, double *xp)
+{
+    static const double k[3] = {0, 0, 1};
+    const double *P = x, *w = x + 3, J = 0.005;
+    double s = dot(P, P, 3), a = sqrt(s), c = P[2];
+    double g = a / 2 / tan(a / 2), h = (1 - g) / s;
+    double Pw[3], PPw[3], Pk[3];
+    cross(P, w, Pw);
+    cross(P, Pw, PPw);
+    cross(P, k, Pk);
+    for (int i = 0; i < 3; i++) {
+        xp[i] = w[i] - Pw[i] / 2 + h * PPw[i];
+        xp[3 + i] =
+            -((2 + 2 * c * c * h) * P[i] + 2 * c * (g * k[i] + Pk[i] / 2)) / J;
+    }
+}
+
+/* ---- rigid bodies: L, then vectors that turn with W ------------------------- */
+
+/* W from the sum of a_k (x x^T) and b_k (|x|^2 1 - x x^T) over the vectors. */
+static void spin(const double *L, const double *x, int n, const double *a,
+    double b, double *W)
+{
+    double I[3][3] = {{0}};
+    for (int k = 0; k < n; k++) {
+        const double *p = x + 3 * k;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) I[i][j] += (a[k] - b) * p[i] * p[j];
+            I[i][i] += b * dot(p, p, 3);
+        }
+    }
+    solve3(I, L, W);
+}
+
+static void turning(const double *x, double *xp, int n, const double *W)
+{
+    memset(xp, 0, 3 * sizeof *xp);
+    for (int k = 1; k <= n; k++) cross(W, x + 3 * k, xp + 3 * k);
+}
+
+static const double none[6] = {0}, moments[3] = {1.3, 2.32, 2.98};
+
+static void cloud_start(double *x)
+{
+    static const double x0[] = {1.3, 1.16, -0.894, 1, 0, 0, -1, 0, 0, 0, .7, 0,
+        0, -.7, 0, 0, 0, .4, 0, 0, -.4};
+    memcpy(x, x0, sizeof x0);
+}
+static void cloud_observe(const double *x, double *y)
+{
+    memcpy(y, x, 21 * sizeof *x);
+    spin(x, x + 3, 6, none, 1, y + 21);
+}
+static void cloud_derivative(const double *x, double *xp)
+{
+    double W[3];
+    spin(x, x + 3, 6, none, 1, W);
+    turning(x, xp, 6, W);
+}
+static void axis_start(double *x)
+{
+    static const double x0[] = {
+        1.3 * .02, 2.32 * 2, 2.98 * .01, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+    memcpy(x, x0, sizeof x0);
+}
+static void axis_observe(const double *x, double *y)
+{
+    memcpy(y, x, 12 * sizeof *x);
+    spin(x, x + 3, 3, moments, 0, y + 12);
+}
+static void axis_derivative(const double *x, double *xp)
+{
+    double W[3];
+    spin(x, x + 3, 3, moments, 0, W);
+    turning(x, xp, 3, W);
+}
+
+/* ---- the measurement -------------------------------------------------------- */
+
+/* The steps from number `first` up to `last`, of `steps` in all. */
+static void integrate(
+    const problem *p, double *x, int first, int last, int steps)
+{
+    static const double at[4] = {0, 0.5, 0.5, 1};
+    double h = p->end / steps, k[4][MOST], y[MOST];
+    for (int n = first; n < last; n++) {
+        for (int s = 0; s < 4; s++) {
+            for (int i = 0; i < p->states; i++) {
+                y[i] = s ? x[i] + h * at[s] * k[s - 1][i] : x[i];
+            }
+            p->derivative(y, k[s]);
+        }
+        for (int i = 0; i < p->states; i++) {
+            x[i] += h / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
+        }
+    }
+}
+
+static const problem problems[] = {
+    {"net2d_conservative", 12, 12, 5, triangle_start, triangle_derivative, NULL},
+    {"net3d_gravity", 24, 24, 2, tetrahedron_start, tetrahedron_derivative,
+        NULL},
+    {"net3d_gravity_tensions", 24, 36, 2, tetrahedron_start,
+        tetrahedron_derivative, tetrahedron_observe},
+    {"rotation_vector_fast", 6, 6, 1, light_start, light_derivative, NULL},
+    {"rigid_body", 21, 24, 10, cloud_start, cloud_derivative, cloud_observe},
+    {"rigid_body_middle_axis", 12, 15, 20, axis_start, axis_derivative,
+        axis_observe},
+};
+
+/* Of x - base, in tolerances. */
+static double norm(const problem *p, const double *x, const double *base)
+{
+    double a[MOST], b[MOST], sum = 0;
+    memcpy(a, x, sizeof a);
+    memcpy(b, base, sizeof b);
+    if (p->observe) p->observe(x, a);
+    if (p->observe) p->observe(base, b);
+    for (int i = 0; i < p->unknowns; i++) {
+        double off = (a[i] - b[i]) / (fabs(b[i]) + 1);
+        sum += off * off;
+    }
+    return sqrt(sum / p->unknowns);
+}
+
+/* Displaced at the INSTANTS in turn, evenly spaced from the start on. */
+static double growth(const problem *p, int steps)
+{
+    double now[MOST] = {0}, end[MOST] = {0}, worst = 0;
+    p->start(now);
+    memcpy(end, now, sizeof end);
+    integrate(p, end, 0, steps, steps);
+    for (int n = 0; n < INSTANTS; n++) {
+        int first = n * (steps / INSTANTS);
+        for (int i = 0; i < p->states; i++) {
+            double x[MOST];
+            memcpy(x, now, sizeof x);
+            x[i] += 1e-7 * (fabs(x[i]) + 1);
+            double before = norm(p, x, now);
+            integrate(p, x, first, steps, steps);
+            worst = fmax(worst, norm(p, x, end) / before);
+        }
+        integrate(p, now, first, first + steps / INSTANTS, steps);
+    }
+    return worst;
+}
+
+int main(void)
+{
+    for (size_t k = 0; k < sizeof problems / sizeof *problems; k++) {
+        const problem *p = &problems[k];
+        double coarse = growth(p, STEPS), fine = growth(p, 2 * STEPS);
+        printf("%-24s %10.4g  (%+.1e)\n", p->name, fine, fine / coarse - 1);
+        fflush(stdout);
+    }
+    return 0;
+}
