@@ -73,6 +73,7 @@ dae_status dae_solver_interpolate(
     if (!run_covers(&solver->run, t)) return DAE_ARGUMENT;
     const stepper *s = &solver->run.stepper;
     interpolate(&s->history, s->layout, s->last_order, t, x, xp);
+    if (x) bounds_clip(&s->newton->bounds, x);
     return DAE_OK;
 }
 

@@ -1,6 +1,7 @@
 #include "code/counts.h"
 #include "code/names.h"
 #include "code/structural.h"
+#include <stdio.h>
 
 /* More would not be read. */
 enum { UNKNOWNS_NAMED = 5, EQUATIONS_NAMED = 4 };
@@ -114,18 +115,15 @@ static void describe_excess(
     const compiled *c, const structural_side *side, char *text, size_t size)
 {
     name_list equations, unknowns;
-    text_buffer out = {text, size, 0};
     list_side(c, true, side, false, &equations);
     list_side(c, false, side, true, &unknowns);
-    text[0] = '\0';
     if (unknowns.count == 0)
-        text_buffer_printf(
-            &out, "equation %s contains no unknown", equations.text);
+        (void)snprintf(text, size, "equation %s contains no unknown", equations.text);
     else if (side->equation_count == 2)
-        text_buffer_printf(&out, "equations %s both determine only %s",
+        (void)snprintf(text, size, "equations %s both determine only %s",
             equations.text, unknowns.text);
     else
-        text_buffer_printf(&out, "the %zu equations %s determine only %s",
+        (void)snprintf(text, size, "the %zu equations %s determine only %s",
             side->equation_count, equations.text, unknowns.text);
 }
 
@@ -134,14 +132,12 @@ static void describe_shortage(
     const compiled *c, const structural_side *side, char *text, size_t size)
 {
     name_list equations, unknowns;
-    text_buffer out = {text, size, 0};
     list_side(c, true, side, true, &equations);
     list_side(c, false, side, false, &unknowns);
-    text[0] = '\0';
     if (equations.count == 0)
-        text_buffer_printf(&out, "nothing determines %s", unknowns.text);
+        (void)snprintf(text, size, "nothing determines %s", unknowns.text);
     else
-        text_buffer_printf(&out, "%s alone %s to determine %s", equations.text,
+        (void)snprintf(text, size, "%s alone %s to determine %s", equations.text,
             equations.count == 1 ? "has" : "have", unknowns.text);
 }
 

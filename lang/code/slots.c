@@ -86,7 +86,8 @@ uint32_t slots_resolve(const compiled *c, const leaf *l, const uint32_t *row,
 
 /* The first text that asks, for the message. */
 static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
-    bool is_definition, const equation_blocks *blocks, dae_diagnostics *ds)
+    bool is_definition, bool observed, const equation_blocks *blocks,
+    dae_diagnostics *ds)
 {
     char name[120], asker[120];
     text_span span = {0, 0};
@@ -96,6 +97,8 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
     if (is_definition) {
         span = definition_span(s, row[0]);
         (void)definition_text(s, row[0], asker, sizeof asker);
+    } else if (observed && row[0] < s->observation_spans.count) {
+        span = s->observation_spans.items[row[0]];
     } else if (blocks) {
         const equation_block *b = equation_block_find(blocks, row[0]);
         if (b) span = b->span;
@@ -111,32 +114,35 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
         primes);
     if (is_definition || blocks) report_label(ds, "asked for by `%s`", asker);
     report_help(ds,
-        "the highest derivative of `%s` in the equations has order %u", name,
-        (unsigned)c->slots.order[j]);
+        "the highest derivative of `%s` in the equations has order %u; give a "
+        "further one a name and an equation: d = %s%s",
+        name, (unsigned)c->slots.order[j], name, primes);
 }
 
 static bool check_leaf(compiled *c, const row_set *set, const leaf *l,
-    uint8_t bit, const equation_blocks *blocks, dae_diagnostics *ds)
+    uint8_t bit, bool observed, const equation_blocks *blocks,
+    dae_diagnostics *ds)
 {
     for (size_t r = 0; r < set->count; r++) {
         const uint32_t *row = set_row(set, r);
         if (bit && !(c->defs.need[row[0]] & bit)) continue;
         if (l->order <= c->slots.order[row[1 + l->hole]]) continue;
-        report_missing(c, row, l, bit != 0, blocks, ds);
+        report_missing(c, row, l, bit != 0, observed, blocks, ds);
         return false;
     }
     return true;
 }
 
 static bool check_sets(compiled *c, const row_sets *sets, uint8_t bit,
-    const equation_blocks *blocks, dae_diagnostics *ds)
+    bool observed, const equation_blocks *blocks, dae_diagnostics *ds)
 {
     bool is_good = true;
     for (size_t k = 0; k < sets->count; k++) {
         const row_set *set = &sets->items[k];
         for (uint32_t l = 0; l < set->leaf_count; l++)
             if (set->leaves[l].kind == LEAF_UNKNOWN && set->leaves[l].order)
-                is_good = check_leaf(c, set, &set->leaves[l], bit, blocks, ds)
+                is_good = check_leaf(
+                    c, set, &set->leaves[l], bit, observed, blocks, ds)
                     && is_good;
     }
     return is_good;
@@ -145,7 +151,8 @@ static bool check_sets(compiled *c, const row_sets *sets, uint8_t bit,
 dae_status slots_check(compiled *c, const row_sets *sets, uint8_t bit,
     const equation_blocks *blocks, dae_diagnostics *ds)
 {
-    bool rows = check_sets(c, sets, 0, blocks, ds);
-    bool definitions = check_sets(c, &c->definitions, bit, NULL, ds);
+    bool observed = sets == &c->observations;
+    bool rows = check_sets(c, sets, 0, observed, blocks, ds);
+    bool definitions = check_sets(c, &c->definitions, bit, false, NULL, ds);
     return rows && definitions ? DAE_OK : DAE_MODEL;
 }

@@ -49,6 +49,7 @@ void system_clear(system_tables *s)
     ARRAY_FREE(a, &s->row_refs);
     ARRAY_FREE(a, &s->lets);
     ARRAY_FREE(a, &s->conditions);
+    ARRAY_FREE(a, &s->observation_spans);
     ARRAY_FREE(a, &s->starts);
 }
 

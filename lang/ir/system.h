@@ -135,6 +135,7 @@ typedef struct system_tables {
     equation_blocks conditions;
     ARRAY(start_value) starts; /* at most one per (unknown, order) */
     size_t observation_count;
+    ARRAY(text_span) observation_spans; /* the text each one observes */
     size_t start_count; /* targets of GROUP_START; the k-th one's value
                                  goes to param element start_first + k */
     size_t start_first;

@@ -366,12 +366,14 @@ static value inline_function(
 static value call_function(lowering *l, const ast_expr *e, const symbol *s)
 {
     const ast_stmt *fun = s->stmt;
+    if (pending_call(l, s)) {
+        pending_report(l, s, e->span);
+        return value_error();
+    }
     if (l->call_depth >= MAX_CALL_DEPTH) {
-        value error = fail_value(l, DIAG_E0208, e->span,
+        return fail_value(l, DIAG_E0208, e->span,
             "functions call each other more than %d deep here",
             MAX_CALL_DEPTH);
-        report_help(l->ds, "a function may not call itself");
-        return error;
     }
     value *arguments =
         ARENA_ARRAY(&l->scratch, value, (size_t)fun->param_count + 1);
@@ -383,21 +385,22 @@ static value call_function(lowering *l, const ast_expr *e, const symbol *s)
         arguments[k] = lower_expr(l, e->items[k]);
         if (arguments[k].kind == VALUE_ERROR) return value_error();
     }
+    if (loop_tick(l, e->span)) return value_error();
     size_t scope = scope_enter(l);
+    const pending now = {l->pending, s, false};
+    l->pending = &now;
     l->call_depth++;
     value v = inline_function(l, fun, arguments);
     l->call_depth--;
+    l->pending = now.outer;
     scope_leave(l, scope);
     return v;
 }
 
 value lower_call(lowering *l, const ast_expr *e)
 {
-    if (e->a->kind != AST_NAME) {
-        return fail_value(
-            l, DIAG_E0203, e->span, "only a function can be called");
-    }
     /* Wrong names and counts of arguments were reported by resolve. */
+    if (e->a->kind != AST_NAME) return value_error();
     symbol *s = symbol_find(l, e->a->name);
     if (s && s->kind == SYMBOL_FUN) {
         bool fits = e->count == s->stmt->param_count;

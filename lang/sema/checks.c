@@ -14,7 +14,8 @@ static dae_status observe(lowering *l, lowered_observation o, value v,
     dae_status st = add_value_row(
         l, GROUP_OBSERVATION, (uint32_t)s->observation_count, v);
     if (st) return st;
-    if (!ARRAY_PUSH(l->allocator, &l->out->observations, o)) {
+    if (!ARRAY_PUSH(l->allocator, &l->out->observations, o)
+        || !ARRAY_PUSH(s->allocator, &s->observation_spans, o.span)) {
         return DAE_MEMORY;
     }
     if (number) *number = s->observation_count;
@@ -229,6 +230,40 @@ static dae_status expect_near(lowering *l, const ast_stmt *s, dae_expect e)
     return st;
 }
 
+static dae_status observe_pair(
+    lowering *l, const ast_expr *e, size_t k, dae_expect *out)
+{
+    const ast_expr *sides[2] = {e->a, e->b};
+    for (int i = 0; i < 2; i++) {
+        value v = lower_expr(l, sides[i]);
+        dae_status st =
+            observe_side(l, sides[i], item_or_all(l, v, k), NULL);
+        if (st) return st;
+        out->operand_count++;
+    }
+    return DAE_OK;
+}
+
+/* The sides of every comparison, as far as and, or and not lead to them. An
+ * operand that decides at compile time hides those behind it. */
+static dae_status observe_operands(
+    lowering *l, const ast_expr *e, size_t k, dae_expect *out)
+{
+    if (is_comparison(e)) return observe_pair(l, e, k, out);
+    if (e->kind == AST_NOT) return observe_operands(l, e->a, k, out);
+    bool is_logic = e->kind == AST_CHAIN
+        && (e->ops[0] == AST_AND || e->ops[0] == AST_OR);
+    for (uint32_t i = 0; is_logic && i < e->count; i++) {
+        value v = lower_scalar(l, e->items[i]);
+        bool decides = v.kind == VALUE_NUMBER
+            && (v.number != 0) == (e->ops[0] == AST_OR);
+        if (decides || v.kind == VALUE_ERROR) break;
+        dae_status st = observe_operands(l, e->items[i], k, out);
+        if (st) return st;
+    }
+    return DAE_OK;
+}
+
 static dae_status expect_true(lowering *l, const ast_stmt *s, dae_expect e)
 {
     e.kind = DAE_EXPECT_TRUE;
@@ -241,8 +276,10 @@ static dae_status expect_true(lowering *l, const ast_stmt *s, dae_expect e)
     }
     size_t count = is_array(v) ? v.array->count : 1;
     for (size_t k = 0; k < count; k++) {
-        dae_status st =
-            observe_side(l, s->left, item_or_all(l, v, k), &e.left);
+        e.operands = l->s->observation_count;
+        e.operand_count = 0;
+        dae_status st = observe_operands(l, s->left, k, &e);
+        if (!st) st = observe_side(l, s->left, item_or_all(l, v, k), &e.left);
         if (!st && is_comparison(s->left)) {
             st = observe_side(l, s->left->a, item_or_all(l, a, k),
                 &e.compare_left);

@@ -268,9 +268,7 @@ static value lower_kind(lowering *l, const ast_expr *e)
     case AST_VECTOR: return lower_vector(l, e);
     case AST_STRING:
         return fail_value(l, DIAG_E0203, e->span, "a text is not a number");
-    case AST_FIELD:
-        return fail_value(l, DIAG_E0210, e->span,
-            "names with a dot (components, tables) are not available yet");
+    case AST_FIELD: return value_error(); /* reported by resolve */
     default: return value_error();
     }
 }
@@ -278,6 +276,7 @@ static value lower_kind(lowering *l, const ast_expr *e)
 value lower_expr(lowering *l, const ast_expr *e)
 {
     if (l->depth >= MAX_LOWER_DEPTH) {
+        l->hit_limit = true;
         return fail_value(l, DIAG_E0106, e->span,
             "definitions and functions are nested too deeply here");
     }

@@ -44,16 +44,6 @@ static void clear(lowering *l)
     arena_clear(&l->scratch);
 }
 
-/* Params, lets and inputs that nothing has asked for yet. */
-static dae_status force_symbols(lowering *l, bool params)
-{
-    for (size_t k = 0; k < l->symbols.count && !l->failed_memory; k++) {
-        symbol *s = l->symbols.items[k];
-        if ((s->kind == SYMBOL_PARAM) == params) symbol_force_all(l, s);
-    }
-    return l->failed_memory ? DAE_MEMORY : DAE_OK;
-}
-
 /* ---- names of definitions --------------------------------------------------- */
 
 typedef struct owner {
@@ -122,12 +112,12 @@ typedef dae_status pass(lowering *l);
 
 static dae_status force_params(lowering *l)
 {
-    return force_symbols(l, true);
+    return order_force(l, true);
 }
 
 static dae_status force_lets(lowering *l)
 {
-    return force_symbols(l, false);
+    return order_force(l, false);
 }
 
 static dae_status mark_structural(lowering *l)
@@ -154,8 +144,8 @@ static dae_status run_passes(lowering *l)
 {
     static pass *const passes[] = {collect_symbols, mark_structural,
         collect_statements, resolve_all, force_params, place_unknowns,
-        lower_settings, lower_attributes, lower_equations, lower_starts,
-        force_lets, lower_checks, check_not_empty, overrides_check,
+        force_lets, lower_settings, lower_attributes, lower_equations,
+        lower_starts, lower_checks, check_not_empty, overrides_check,
         name_definitions};
     builder b;
     builder_init(&b);

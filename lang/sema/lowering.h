@@ -92,6 +92,7 @@ typedef struct symbol {
     text_span span;       /* of the name */
     uint8_t dims_state, value_state;
     bool is_structural;   /* PARAM: every element */
+    size_t order_place;   /* order.c's: place on its stack + 1 */
     uint32_t rank;
     int64_t lower[SYSTEM_MAX_RANK], extent[SYSTEM_MAX_RANK];
     size_t count;         /* elements */
@@ -143,6 +144,24 @@ typedef struct leaf_stmt {
     const nest *nest; /* innermost, NULL: none */
 } leaf_stmt;
 
+/* What is being worked out: a value, a size, a call of a function. A symbol
+ * that is asked for while it is pending needs itself. */
+typedef struct pending {
+    const struct pending *outer;
+    const symbol *symbol;
+    bool is_size;
+} pending;
+
+/* An undeclared name and the first places in the text that use it. */
+#define MISSING_PLACES 4
+typedef struct missing_name {
+    uint32_t name;
+    uint32_t count; /* places */
+    text_span places[MISSING_PLACES];
+    bool is_call;
+    bool is_quotient; /* dx of dx/dt */
+} missing_name;
+
 typedef struct lowering {
     const lower_request *request;
     lowered *out;
@@ -171,6 +190,8 @@ typedef struct lowering {
     node_id known_root;  /* the last root whose holes were all in use */
     size_t known_leaves;
     uint32_t call_depth, depth;
+    const pending *pending; /* innermost */
+    ARRAY(missing_name) missing; /* empty outside of resolve */
     size_t element; /* names of arrays mean this element; NO_ELEMENT: all */
     int64_t iterations;
     bool is_placed;     /* the unknowns have their numbers */
@@ -242,6 +263,14 @@ static inline bool is_array(value v)
     return v.kind == VALUE_ARRAY;
 }
 
+/* ---- pending.c --------------------------------------------------------------- */
+/* E0208 for what needs itself, with the others of the circle. */
+void pending_report(lowering *l, const symbol *s, text_span span);
+/* The call of `fun` that is pending with no other symbol since, or NULL. */
+const pending *pending_call(const lowering *l, const symbol *fun);
+/* The param whose value is being worked out, or NULL. */
+const symbol *pending_param(const lowering *l);
+
 /* ---- symbols.c --------------------------------------------------------------- */
 symbol *symbol_find(const lowering *l, uint32_t name);
 /* Dimensions; false after an error. */
@@ -266,6 +295,11 @@ bool symbol_at(
 /* The declared value at an element whose binders are pushed: an array fills
  * the dimensions that have no binder. */
 value symbol_declared(lowering *l, symbol *s, size_t flat);
+
+/* ---- order.c ------------------------------------------------------------------- */
+/* Works out all params, or all lets, inputs and outputs, what each needs
+ * first. */
+dae_status order_force(lowering *l, bool params);
 
 /* ---- structural.c: which params must be known before the run --------------- */
 void structural_mark(lowering *l);

@@ -1,6 +1,6 @@
 /* Every name in the text means something: checked once over the whole tree,
  * also where a loop runs zero times, before anything is lowered. */
-#include "sema/lowering.h"
+#include "sema/missing.h"
 
 #include <string.h>
 
@@ -19,41 +19,6 @@ static bool in_scope(const scope *s, uint32_t name)
     return false;
 }
 
-/* The nearest of the names that could stand here. */
-static void suggest(lowering *l, const char *text, bool is_call)
-{
-    size_t room = l->symbols.count + builtin_count();
-    const char **names = ARENA_ARRAY(&l->scratch, const char *, room + 1);
-    if (!names) return;
-    size_t count = 0;
-    for (size_t k = 0; k < l->symbols.count; k++) {
-        const symbol *s = l->symbols.items[k];
-        if (is_call != (s->kind == SYMBOL_FUN)) continue;
-        names[count++] = word_text(l, s->name);
-    }
-    for (size_t k = 0; is_call && k < builtin_count(); k++) {
-        names[count++] = builtin_at(k)->name;
-    }
-    const char *near = nearest_name(text, names, count);
-    if (near) {
-        report_help(l->ds, "did you mean `%s`?", near);
-    } else if (!is_call) {
-        report_help(l->ds,
-            "declare it: `var %s` for an unknown, `param %s = ...` for a "
-            "number",
-            text, text);
-    }
-}
-
-static void unknown_name(lowering *l, const ast_expr *e, bool is_call)
-{
-    if (l->has_later) return;
-    const char *text = word_text(l, e->name);
-    report(l->ds, DIAG_E0201, l->source, e->span,
-        is_call ? "there is no function `%s`" : "`%s` is not declared", text);
-    suggest(l, text, is_call);
-}
-
 static void resolve_name(lowering *l, const ast_expr *e, const scope *s)
 {
     if (in_scope(s, e->name) || symbol_find(l, e->name)) return;
@@ -63,7 +28,7 @@ static void resolve_name(lowering *l, const ast_expr *e, const scope *s)
             word_text(l, e->name));
         return;
     }
-    unknown_name(l, e, false);
+    missing_note(l, e, false);
 }
 
 static void wrong_count(lowering *l, const ast_expr *e, uint32_t least,
@@ -98,6 +63,7 @@ static void resolve_arguments(lowering *l, const ast_expr *e, const builtin *b)
 static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
 {
     if (e->a->kind != AST_NAME) {
+        if (e->a->kind == AST_FIELD && missing_prefix(l, e->a)) return;
         fail_value(
             l, DIAG_E0203, e->a->span, "only a function can be called");
         return;
@@ -119,7 +85,7 @@ static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
             word_text(l, e->a->name));
         report_help(l->ds, "a product needs `*`, an array element `[...]`");
     } else {
-        unknown_name(l, e->a, true);
+        missing_note(l, e->a, true);
     }
 }
 
@@ -151,7 +117,8 @@ static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
     if (!e) return;
     switch ((ast_expr_kind)e->kind) {
     case AST_NAME: resolve_name(l, e, s); return;
-    case AST_FIELD: /* one message, from lowering, about the whole */
+    case AST_FIELD:
+        if (missing_prefix(l, e)) return;
         fail_value(l, DIAG_E0210, e->span,
             "names with a dot (components, tables) are not available yet");
         return;
@@ -162,7 +129,10 @@ static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
         resolve_expr(l, e->b, s);
         break;
     }
-    for (uint32_t k = 0; k < e->count; k++) resolve_expr(l, e->items[k], s);
+    uint32_t first = missing_quotient(l, e) ? 2 : 0;
+    for (uint32_t k = first; k < e->count; k++) {
+        resolve_expr(l, e->items[k], s);
+    }
 }
 
 /* ---- statements ----------------------------------------------------------- */
@@ -178,6 +148,17 @@ static void resolve_value(lowering *l, const ast_decl *d, uint32_t level,
     resolve_range(l, dim->first, dim->last, dim->step, s);
     scope inner = {s, dim->name};
     resolve_value(l, d, level + 1, dim->name == INTERN_NONE ? s : &inner);
+}
+
+static void wrong_line(lowering *l, const ast_stmt *stmt)
+{
+    fail_value(l, DIAG_E0203, stmt->span,
+        "the body of a function holds lines `name = expression`");
+    if (stmt->decl_count == 0 || stmt->kind == AST_INIT) return;
+    text_span word = stmt->keyword;
+    const char *name = word_text(l, stmt->decls[0].name);
+    report_help(l->ds, "write `%s = ...`, without `%.*s`", name,
+        (int)(word.end - word.begin), l->source->text + word.begin);
 }
 
 /* Arguments and the lines of the body, each of which sees those before. */
@@ -198,8 +179,7 @@ static void resolve_fun(lowering *l, const ast_stmt *f, uint32_t level,
     bool is_line = stmt->kind == AST_EQUATION && stmt->left
         && stmt->left->kind == AST_NAME;
     if (!is_line) {
-        fail_value(l, DIAG_E0203, stmt->span,
-            "the body of a function holds lines `name = expression`");
+        wrong_line(l, stmt);
         return;
     }
     resolve_expr(l, stmt->right, s);
@@ -326,9 +306,11 @@ void resolve_names(lowering *l)
     for (size_t k = 0; k < l->stmts.count; k++) {
         resolve_leaf(l, &l->stmts.items[k]);
     }
+    missing_tell(l);
 }
 
 void resolve_one(lowering *l, const ast_expr *e)
 {
     resolve_expr(l, e, NULL);
+    missing_tell(l);
 }

@@ -207,11 +207,19 @@ static dae_status init_instance(lowering *l, void *context)
 static bool at_start_time(lowering *l, lower_override *o)
 {
     const ast_expr *e = o->target;
-    if (e->count != 1) return false;
+    if (e->count != 1) {
+        fail_value(l, DIAG_E0203, e->span,
+            "--set gives a value at one time: 'x(0)=value'");
+        return false;
+    }
     double t;
+    size_t errors = error_count(l);
+    resolve_one(l, e->items[0]);
+    if (error_count(l) > errors) return false;
     value v = lower_scalar(l, e->items[0]);
-    if (v.kind != VALUE_NUMBER) return false;
-    t = v.number;
+    if (!value_force(l, v, e->items[0]->span, "the time of a start", &t)) {
+        return false;
+    }
     if (t == l->out->settings.t0) return true;
     fail_value(l, DIAG_E0203, e->span,
         "--set gives values at the start, t = %.17g, not at %.17g",

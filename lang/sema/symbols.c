@@ -113,10 +113,7 @@ static bool make_elements(lowering *l, symbol *s)
 
 static bool report_cycle(lowering *l, symbol *s)
 {
-    fail_value(l, DIAG_E0208, s->span, "the definition of `%s` needs itself",
-        word_text(l, s->name));
-    report_help(l->ds,
-        "an unknown quantity is declared with `var` and gets an equation");
+    pending_report(l, s, s->span);
     return false;
 }
 
@@ -285,9 +282,12 @@ bool symbol_dims(lowering *l, symbol *s)
     if (s->dims_state == STATE_DONE) return s->count != SIZE_MAX;
     if (s->dims_state == STATE_BUSY) return report_cycle(l, s);
     s->dims_state = STATE_BUSY;
+    const pending now = {l->pending, s, true};
+    l->pending = &now;
     size_t scope = scope_enter(l);
     bool ok = all_dims(l, s) && shape_from_value(l, s) && make_elements(l, s);
     scope_leave(l, scope);
+    l->pending = now.outer;
     s->dims_state = STATE_DONE;
     if (!ok) s->count = SIZE_MAX;
     return ok;
@@ -457,9 +457,11 @@ static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
     }
     if (s->states[flat] == STATE_BUSY) return report_cycle(l, s);
     s->states[flat] = STATE_BUSY;
+    const pending now = {l->pending, s, false};
     builder b, *outer = l->builder;
     builder_init(&b);
     l->builder = &b;
+    l->pending = &now;
     value v = s->decl->value
         ? symbol_declared(l, s, flat)
         : fail_value(l, DIAG_E0209, s->span, "`%s` has no value",
@@ -477,6 +479,7 @@ static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
     l->part_span = s->span;
     s->values[flat] = value_export(l, kind_of_definition(s), v);
     s->states[flat] = STATE_DONE;
+    l->pending = now.outer;
     l->builder = outer;
     builder_clear(l, &b);
     return s->values[flat].kind != VALUE_ERROR;
@@ -510,24 +513,39 @@ static value param_element(lowering *l, symbol *s, size_t flat)
         return value_error();
     }
     if (s->states[flat] == STATE_NEW) {
+        const pending now = {l->pending, s, false};
         s->states[flat] = STATE_BUSY;
+        l->pending = &now;
         size_t scope = scope_enter(l);
         symbol_at(l, s, flat, param_visit, NULL);
         scope_leave(l, scope);
+        l->pending = now.outer;
         s->states[flat] = STATE_DONE;
     }
     return s->values[flat];
 }
 
-static value unknown_element(lowering *l, symbol *s, size_t flat,
-    unsigned order, text_span span)
+/* An unknown in what must be known now. */
+static value refuse_unknown(lowering *l, const symbol *s, text_span span)
 {
-    if (!l->is_placed) {
+    const symbol *param = pending_param(l);
+    if (!param) {
         return fail_value(l, DIAG_E0206, span,
             "`%s` is unknown before the run, but a size or a condition that "
             "is needed now depends on it",
             word_text(l, s->name));
     }
+    value error = fail_value(l, DIAG_E0206, span,
+        "the value of the param `%s` cannot depend on the unknown `%s`",
+        word_text(l, param->name), word_text(l, s->name));
+    report_help(l->ds, "a quantity that changes is a `let`");
+    return error;
+}
+
+static value unknown_element(lowering *l, symbol *s, size_t flat,
+    unsigned order, text_span span)
+{
+    if (!l->is_placed) return refuse_unknown(l, s, span);
     return builder_leaf_value(
         l, LEAF_UNKNOWN, (uint32_t)(s->first + flat), order);
 }

@@ -238,11 +238,26 @@ ast_expr *ast_call(builder *b, ast_expr *callee, expr_list *args, token close)
     return e;
 }
 
+/* `1 [kg]`: a unit as it is printed. */
+static void refuse_elements(builder *b, const ast_expr *number, token close)
+{
+    const char *text = b->source->text;
+    uint32_t open = number->span.end;
+    while (text[open] != '[' && open < close.span.begin) open++;
+    int length = (int)(close.span.begin - open) - 1;
+    b->errors++;
+    report(b->ds, DIAG_E0102, b->source, (text_span){open, close.span.end},
+        "a number has no elements");
+    report_help(b->ds, "a unit stands in braces: `{%.*s}`",
+        length > 60 ? 60 : length, text + open + 1);
+}
+
 ast_expr *ast_index(builder *b, ast_expr *array, expr_list *items, token close)
 {
     if (b->status) return NULL;
     ast_expr *e = make(b, AST_INDEX, ast_span(array->span, close.span));
     if (!e) return NULL;
+    if (array->kind == AST_NUMBER) refuse_elements(b, array, close);
     e->a = array;
     stand_above(b, e, array);
     take_items(b, e, items);

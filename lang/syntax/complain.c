@@ -120,6 +120,73 @@ static bool complain_comparison(parser *p, const scene *s)
     return true;
 }
 
+static bool is_digit(char c)
+{
+    return c >= '0' && c <= '9';
+}
+
+/* The offset of a comma at the place with a digit on either side, or 0. */
+static uint32_t comma_in_digits(const parser *p, const scene *s)
+{
+    const token near[] = {s->found, s->last, s->before};
+    const char *text = p->build.source->text;
+    for (size_t i = 0; i < sizeof near / sizeof *near; i++) {
+        uint32_t at = near[i].span.begin;
+        if (near[i].kind == TOKEN_COMMA && at > 0 && is_digit(text[at - 1])
+            && is_digit(text[at + 1]))
+            return at;
+    }
+    return 0;
+}
+
+static bool complain_decimal_comma(parser *p, const scene *s)
+{
+    uint32_t comma = s->depth == 0 ? comma_in_digits(p, s) : 0;
+    if (!comma) return false;
+    const char *text = p->build.source->text;
+    text_span span = {comma, comma + 1};
+    while (span.begin > 0 && is_digit(text[span.begin - 1])) span.begin--;
+    while (is_digit(text[span.end])) span.end++;
+    int before = (int)(comma - span.begin), after = (int)(span.end - comma) - 1;
+    /* `1.5,2` are two numbers, `0..0,5` ends with one */
+    bool has_point = span.begin > 0 && text[span.begin - 1] == '.'
+        && (span.begin < 2 || text[span.begin - 2] != '.');
+    if (has_point || before + after > SHOWN_LONGEST) return false;
+    const char *from = text + span.begin;
+    p->build.errors++;
+    p->last_error = s->found.span.begin;
+    report(p->build.ds, DIAG_E0105, p->build.source, span,
+        "`%.*s` is not a number", before + after + 1, from);
+    report_help(p->build.ds, "write `%.*s.%.*s`, with a point", before, from,
+        after, from + before + 1);
+    return true;
+}
+
+bool complain_is_fun_end(const parser *p, token t)
+{
+    const builder *b = &p->build;
+    return t.kind == TOKEN_END && t.begins && b->block_count > 0
+        && b->blocks[b->block_count - 1].kind == TOKEN_FUN;
+}
+
+static bool complain_no_result(parser *p, const scene *s)
+{
+    if (!complain_is_fun_end(p, s->found)) return false;
+    char name[SHOWN_LONGEST + 8];
+    token word = p->build.blocks[p->build.block_count - 1];
+    layout_start_at(&p->again, p->build.source, word.span.end);
+    show(p, layout_next(&p->again), name);
+    p->build.errors++;
+    p->last_error = s->found.span.begin;
+    report(p->build.ds, DIAG_E0102, p->build.source, s->found.span,
+        "%s returns nothing", name);
+    report_also(
+        p->build.ds, p->build.source, word.span, "the function begins here");
+    report_help(
+        p->build.ds, "write `return` and an expression on a line before `end`");
+    return true;
+}
+
 static bool complain_stray_end(parser *p, const scene *s)
 {
     unsigned kind = s->found.kind;
@@ -209,6 +276,32 @@ static bool is_function(const parser *p, token t)
     return false;
 }
 
+/* A bracket that the next statement begins inside of. */
+static const char *help_open_bracket(const parser *p, const scene *s)
+{
+    bool is_over = s->found.is_first || s->found.kind == TOKEN_NL;
+    if (s->depth == 0 || !is_over || !ends_operand(s->last.kind)) return NULL;
+    switch (p->build.source->text[s->open]) {
+    case '(': return "close the bracket with `)`";
+    case '[': return "close the bracket with `]`";
+    default: return "close the bracket with `}`";
+    }
+}
+
+static bool is_declaration(const scene *s)
+{
+    unsigned first = s->first.kind;
+    return first == TOKEN_PARAM || first == TOKEN_VAR || first == TOKEN_LET
+        || first == TOKEN_INPUT || first == TOKEN_OUTPUT;
+}
+
+/* `param d = 5 km` */
+static bool is_unit(const scene *s)
+{
+    return is_declaration(s) && s->depth == 0 && s->last.kind == TOKEN_NUMBER
+        && s->found.kind == TOKEN_NAME && !s->found.is_first;
+}
+
 static const char *help_after_name(const parser *p, const scene *s)
 {
     unsigned found = s->found.kind, first = s->first.kind;
@@ -217,9 +310,7 @@ static const char *help_after_name(const parser *p, const scene *s)
         return "the arguments of a function stand in parentheses: `sin(x)`";
     if (is_operand && (first == TOKEN_CONNECT || first == TOKEN_PLOT))
         return "put a `,` between them";
-    bool declares = first == TOKEN_PARAM || first == TOKEN_VAR
-        || first == TOKEN_LET || first == TOKEN_INPUT || first == TOKEN_OUTPUT;
-    if (declares && is_operand && s->depth == 0)
+    if (is_declaration(s) && is_operand && s->depth == 0)
         return found == TOKEN_NAME ? "put a `,` between declarations"
                                    : "write `name = value`";
     if (!is_operand || !ends_operand(s->last.kind)) return NULL;
@@ -314,6 +405,7 @@ static const char *help_statement(parser *p, const scene *s)
 static const char *help_for(parser *p, const scene *s)
 {
     const char *help = help_signs(p, s);
+    if (!help && !is_row_end(p, s)) help = help_open_bracket(p, s);
     if (!help) help = help_ranges(s);
     if (!help) help = help_statement(p, s);
     if (!help && token_is_word(s->found.kind)
@@ -341,7 +433,12 @@ static void complain_generally(parser *p, const scene *s)
             "the statement goes on because the line ends with this");
     }
     const char *help = help_for(p, s);
-    if (help) report_help(p->build.ds, "%s", help);
+    if (is_unit(s)) {
+        report_help(p->build.ds, "a unit stands in braces: `{%.*s}`",
+            (int)strlen(found) - 2, found + 1);
+    } else if (help) {
+        report_help(p->build.ds, "%s", help);
+    }
 }
 
 static opened what_opens(parser *p, const scene *s, const char *statement)
@@ -383,7 +480,8 @@ opened complain(parser *p, token t)
     else if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
         && t.span.begin + 1 != p->lines.scan.sign && !complain_operator(p, &s)
         && !complain_block_then(p, &s) && !complain_second_equals(p, &s)
-        && !complain_comparison(p, &s) && !complain_stray_end(p, &s)) {
+        && !complain_comparison(p, &s) && !complain_decimal_comma(p, &s)
+        && !complain_no_result(p, &s) && !complain_stray_end(p, &s)) {
         if (statement) complain_misspelled(p, &s, statement);
         else complain_generally(p, &s);
     }

@@ -15,6 +15,8 @@ typedef enum opened {
 /* Reports the token that the grammar refused (E0102, E0108): what was found,
  * what could have stood there, and what was most likely meant. */
 opened complain(parser *p, token t);
+/* An `end` that closes a function before its `return`. */
+bool complain_is_fun_end(const parser *p, token t);
 /* Reports a block that is still open where the text ends, or where `t`
  * begins what cannot stand in it (E0107). */
 void complain_open_block(parser *p, token t);

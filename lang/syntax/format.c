@@ -157,8 +157,7 @@ static bool is_needless(const formatter *f, size_t i)
 static uint32_t continuation(const formatter *f, token t)
 {
     uint32_t least = f->depth * INDENT + CONTINUATION, own = 0;
-    while (own < t.span.begin
-        && f->source->text[t.span.begin - own - 1] == ' ')
+    while (own < t.span.begin && f->source->text[t.span.begin - own - 1] == ' ')
         own++;
     return own > least ? own : least;
 }

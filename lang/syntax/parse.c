@@ -107,6 +107,15 @@ static void close_forgotten(parser *p, token t)
     feed(p, (token){at, TOKEN_NL, false, false});
 }
 
+/* A function without its `return` is closed as if it had one. */
+static void close_fun(parser *p, text_span at)
+{
+    static const uint8_t kinds[] = {
+        TOKEN_RETURN, TOKEN_TRUE, TOKEN_NL, TOKEN_END, TOKEN_NL};
+    for (size_t i = 0; i < sizeof kinds; i++)
+        feed(p, (token){at, kinds[i], false, false});
+}
+
 /* After a refused token: the statement is left, and where the token begins a
  * line inside brackets that nobody closed, it begins a statement. */
 static void recover(parser *p, token t)
@@ -122,6 +131,7 @@ static void recover(parser *p, token t)
         else skip_statement(p);
         feed(p, (token){at, TOKEN_NL, false, false});
     }
+    if (complain_is_fun_end(p, t)) close_fun(p, at);
     if (block == OPENED_ROWS) skip_line(p);
     if (block == OPENED_OTHER && !is_restart)
         layout_restart(&p->lines, skip_block(p));

@@ -161,7 +161,9 @@ static const char *number_help(const char *text, size_t length)
     if (mantissa < length && (text[mantissa] == 'e' || text[mantissa] == 'E'))
         return "an exponent has digits: `1e-3`";
     if (digits == length) return NULL;
-    return "a product is written with `*`; a name begins with a letter";
+    return "a product is written with `*`, a unit in braces; a name begins "
+           "with "
+           "a letter";
 }
 
 uint8_t spelling_number(
@@ -229,6 +231,14 @@ static void report_sign(
     if (help) report_help(s->ds, "%s", help);
 }
 
+/* Between the braces of a declaration, where the unit stands. */
+static bool is_in_braces(const scanner *s, const unsigned char *at)
+{
+    const unsigned char *text = (const unsigned char *)s->source->text;
+    while (at > text && at[-1] != '\n' && at[-1] != '{' && at[-1] != '}') at--;
+    return at > text && at[-1] == '{';
+}
+
 uint8_t spelling_sign(
     scanner *s, const unsigned char *start, const unsigned char **end)
 {
@@ -250,7 +260,10 @@ uint8_t spelling_sign(
             bool is_double = (*start == '&' || *start == '|')
                 && start[1] == *start;
             *end += is_double;
-            report_sign(s, start, length + is_double, signs[i].help);
+            const char *help = *start == '%' && is_in_braces(s, start)
+                ? "write `{1}`, the unit of a plain number"
+                : signs[i].help;
+            report_sign(s, start, length + is_double, help);
             return is_double && *start == '|' ? TOKEN_OR : signs[i].kind;
         }
     report_sign(s, start, length, NULL);

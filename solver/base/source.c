@@ -1,6 +1,6 @@
 /* Lines end in "\n"; a "\r" before it is not part of the line. A column is
  * the number of code points before the place, plus 1; bytes that are not
- * UTF-8 count as one each. */
+ * UTF-8 count as one each, a byte order mark at the beginning as none. */
 #include "base/source.h"
 #include "base/report.h"
 #include <errno.h>
@@ -87,6 +87,12 @@ dae_status source_read(
     return st;
 }
 
+/* Bytes of a byte order mark, which no editor shows. */
+static uint32_t mark_length(const dae_source *s)
+{
+    return s->length >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+}
+
 void source_position(
     const dae_source *s, uint32_t offset, uint32_t *line, uint32_t *column)
 {
@@ -98,7 +104,9 @@ void source_position(
         else high = middle;
     }
     uint32_t count = 1;
-    for (uint32_t i = s->line_start[low]; i < offset; i++)
+    uint32_t begin = s->line_start[low];
+    if (low == 0) begin += mark_length(s);
+    for (uint32_t i = begin; i < offset; i++)
         count += ((unsigned char)s->text[i] & 0xC0) != 0x80;
     *line = low + 1;
     *column = count;

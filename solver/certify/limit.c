@@ -1,14 +1,10 @@
 #include "certify/limit.h"
 
-#include "base/report.h"
+#include "certify/cause.h"
 #include "graph/match.h"
-#include "sparse/naming.h"
-
+#include <dae/structure.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
-
-enum { NAMED_MAX = 4 }; /* equations and unknowns in a message */
 
 /* The two steps are this much shorter than what the entries ask for, so that
  * terms of lower order no longer count, and apart by as much again. */
@@ -18,6 +14,11 @@ static const double far_below = 1e4;
 static const double grows = 100;
 /* Answers below this part of the largest are rounding. */
 static const double rounding = 1e-14;
+/* Pivots below this part of their column, of a Jacobian by differences, are
+ * theirs. */
+static const double noise_of_differences = 1e-6;
+/* How far aside an entry is looked for that is zero at the point itself. */
+static const double aside = 1e-3;
 
 typedef struct matching {
     size_t n;
@@ -37,6 +38,7 @@ static void matching_clear(matching *m, const dae_allocator *a)
     alloc_free(a, m->column_of, m->n, sizeof *m->column_of);
     alloc_free(a, m->row_part, m->n, 1);
     alloc_free(a, m->column_part, m->n, 1);
+    *m = (matching){.n = m->n};
 }
 
 static bool matching_make(matching *m, size_t n, size_t entries,
@@ -59,8 +61,19 @@ static size_t highest_slot(const layout *l, size_t j)
     return l->order[j] > 0 ? l->states + j : l->first[j];
 }
 
-static dae_status match_highest(
-    const limit_request *q, const dae_pattern *p, matching *m)
+/* Appends the rows of a column to `rows`, only those `present` where that is
+ * known; the new length. */
+static int64_t put_column(const dae_pattern *p, const uint8_t *present,
+    size_t column, int32_t *rows, int64_t at)
+{
+    const int64_t end = p->column_start[column + 1];
+    for (int64_t k = p->column_start[column]; k < end; k++)
+        if (!present || present[k]) rows[at++] = p->row[k];
+    return at;
+}
+
+static dae_status match_highest(const limit_request *q, const dae_pattern *p,
+    const uint8_t *present, matching *m)
 {
     const layout *l = q->layout;
     size_t n = l->unknowns, entries = 0;
@@ -69,16 +82,10 @@ static dae_status match_highest(
         entries += (size_t)(p->column_start[c + 1] - p->column_start[c]);
     }
     if (!matching_make(m, n, entries, q->allocator)) return DAE_MEMORY;
-    size_t at = 0;
+    int64_t at = 0;
     for (size_t j = 0; j < n; j++) {
-        size_t c = highest_slot(l, j);
-        size_t count = (size_t)(p->column_start[c + 1] - p->column_start[c]);
-        if (count) {
-            memcpy(m->rows + at, p->row + p->column_start[c],
-                count * sizeof *m->rows);
-        }
-        at += count;
-        m->start[j + 1] = (int64_t)at;
+        at = put_column(p, present, highest_slot(l, j), m->rows, at);
+        m->start[j + 1] = at;
         m->row_of[j] = m->column_of[j] = MATCH_NONE;
     }
     return match_maximum(n, n, m->start, m->rows, q->allocator, m->row_of,
@@ -147,94 +154,172 @@ static dae_status compare_answers(
     return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* The Jacobian at a point; DAE_RETRY where there is none. */
+static dae_status evaluate_at(
+    const limit_request *q, const double *x, const double *xp)
+{
+    const dae_problem *p = q->problem;
+    dae_status st = p->residual(p->self, q->t0, x, xp, q->scratch);
+    ++*q->residuals;
+    if (st) return st;
+    ++*q->jacobians;
+    return iteration_evaluate(
+        q->matrix, q->t0, x, xp, q->scratch, q->weights, 1, q->residuals);
+}
+
 /* Whether numbers say that the matrix stays regular; also where they cannot
  * be had. */
 static dae_status stays_regular(
-    const limit_request *q, const dae_pattern *p, bool *regular)
+    const limit_request *q, double *rate, bool *regular)
 {
     *regular = true;
-    dae_status st =
-        q->problem->residual(q->problem->self, q->t0, q->x, q->xp, q->scratch);
-    ++*q->residuals;
+    dae_status st = evaluate_at(q, q->x, q->xp);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    st = iteration_evaluate(q->matrix, q->t0, q->x, q->xp, q->scratch,
-        q->weights, 1, q->residuals);
-    ++*q->jacobians;
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    double rate;
-    st = largest_rate(q, p, &rate);
-    return st ? st : compare_answers(q, rate, regular);
+    st = largest_rate(q, iteration_pattern(q->matrix), rate);
+    return st ? st : compare_answers(q, *rate, regular);
 }
 
-/* Names of up to NAMED_MAX members of a part, as "`a`, `b` and 3 more". */
-static void list_names(const limit_request *q, dae_name_kind kind,
-    const uint8_t *part, uint8_t wanted, size_t n, char *text, size_t size)
+/* A step aside, of another length for each slot: what is zero at the point by
+ * chance is not zero there. */
+static dae_status evaluate_aside(const limit_request *q)
 {
-    size_t used = 0, named = 0, more = 0;
-    text[0] = '\0';
-    for (size_t i = 0; i < n; i++) {
-        if (part[i] != wanted) continue;
-        if (named == NAMED_MAX) {
-            more++;
-            continue;
-        }
-        char name[NAMING_SIZE];
-        naming_text(q->problem, kind, i, name, sizeof name);
-        int put = snprintf(text + used, size - used, "%s`%s`",
-            named++ ? ", " : "", name);
-        used += put > 0 ? (size_t)put : 0;
-        if (used >= size) return;
-    }
-    if (more) snprintf(text + used, size - used, " and %zu more", more);
+    const size_t states = q->layout->states, n = q->layout->unknowns;
+    const dae_allocator *a = q->allocator;
+    double *x = alloc_zeroed(a, states, sizeof *x);
+    double *xp = alloc_zeroed(a, n, sizeof *xp);
+    dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
+    for (size_t k = 0; !st && k < states; k++)
+        x[k] = q->x[k]
+            + aside * (1 - 0.05 * (double)(k % 13)) * (1 + fabs(q->x[k]));
+    for (size_t k = 0; !st && k < n; k++)
+        xp[k] = q->xp[k]
+            + aside * (1 - 0.05 * (double)(k % 11)) * (1 + fabs(q->xp[k]));
+    if (!st) st = evaluate_at(q, x, xp);
+    alloc_free(a, x, states, sizeof *x);
+    alloc_free(a, xp, n, sizeof *xp);
+    return st;
 }
 
-static dae_status report_index(const limit_request *q, const matching *m)
+static void add_present(const limit_request *q, uint8_t *present, size_t count)
 {
-    char rows[512], columns[512];
-    size_t n = m->n, first = 0;
-    list_names(q, DAE_NAME_EQUATION, m->row_part, MATCH_OVER, n, rows,
-        sizeof rows);
-    list_names(q, DAE_NAME_UNKNOWN, m->column_part, MATCH_UNDER, n, columns,
-        sizeof columns);
-    while (first < n && m->row_part[first] != MATCH_OVER) first++;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    if (first < n) {
-        naming_place(q->problem, DAE_NAME_EQUATION, first, &source, &span);
+    const double *v = iteration_values(q->matrix);
+    for (size_t k = 0; k < count; k++)
+        if (v[k] != 0) present[k] = 1;
+}
+
+/* A problem without a pattern depends on what has an entry at the point or
+ * near it; where there is no value, it may be everything. */
+static dae_status match_probed(
+    const limit_request *q, uint8_t *present, size_t count, matching *m)
+{
+    const dae_pattern *p = iteration_pattern(q->matrix);
+    dae_status st = evaluate_at(q, q->x, q->xp);
+    for (int k = 0; !st; k++) {
+        add_present(q, present, count);
+        matching_clear(m, q->allocator);
+        st = match_highest(q, p, present, m);
+        if (st || m->rank == m->n || k == 1) break;
+        st = evaluate_aside(q);
     }
-    report(q->ds, DIAG_E0502, source, span,
-        "the iteration matrix becomes singular as the step goes to 0: the "
-        "index is 2 or more. Equations involved: %s",
-        rows);
-    report_label(q->ds,
-        "holds none of the highest derivatives that are left to determine");
-    for (size_t i = first + 1, named = 1; i < n && named < NAMED_MAX; i++) {
-        if (m->row_part[i] != MATCH_OVER) continue;
-        naming_place(q->problem, DAE_NAME_EQUATION, i, &source, &span);
-        if (source) report_also(q->ds, source, span, "nor does this");
-        named++;
+    if (st != DAE_RETRY) return st;
+    matching_clear(m, q->allocator);
+    return match_highest(q, p, NULL, m);
+}
+
+static bool has_pattern(const dae_problem *p)
+{
+    return p->pattern && p->pattern->column_start;
+}
+
+/* Whether the matrix is regular for any step, which that of a linear system
+ * is where its solutions are unique, of whatever index [BCP96 2.3]. Other
+ * than the step's limit, its condition tells. */
+static dae_status is_regular_somewhere(
+    const limit_request *q, double rate, bool *regular)
+{
+    const double alpha[] = {1.3 * rate, 0.7, 1.3e-3 * rate};
+    const double zero = q->problem->jacobian ? 0 : noise_of_differences;
+    *regular = false;
+    for (size_t k = 0; k < sizeof alpha / sizeof *alpha && !*regular; k++) {
+        const dae_status st = iteration_factor(q->matrix, alpha[k]);
+        ++*q->factorizations;
+        if (st && st != DAE_NUMERIC) return st == DAE_RETRY ? DAE_OK : st;
+        *regular = !st && linear_rcond(iteration_linear(q->matrix)) > zero;
     }
-    report_help(q->ds,
-        "index reduction is not available yet; differentiate these equations "
-        "by hand until they determine %s",
-        columns);
-    report_numeric(q->ds, q->t0, 0, 0, NULL, NULL);
-    return DAE_NUMERIC;
+    return DAE_OK;
+}
+
+/* Rows against unknowns at any order. */
+static dae_status fill_all_orders(
+    const limit_request *q, const uint8_t *present, matching *m)
+{
+    const layout *l = q->layout;
+    const dae_pattern *p = iteration_pattern(q->matrix);
+    const size_t n = l->unknowns;
+    if (!matching_make(m, n, (size_t)p->column_start[l->states + n],
+            q->allocator))
+        return DAE_MEMORY;
+    int64_t at = 0;
+    for (size_t j = 0; j < n; j++) {
+        for (size_t c = l->first[j]; c < l->first[j + 1]; c++)
+            at = put_column(p, present, c, m->rows, at);
+        if (l->order[j] > 0)
+            at = put_column(p, present, l->states + j, m->rows, at);
+        m->start[j + 1] = at;
+        m->row_of[j] = m->column_of[j] = MATCH_NONE;
+    }
+    return DAE_OK;
+}
+
+/* What is wrong, and so what helps. */
+static dae_status report_cause(const limit_request *q, const uint8_t *present,
+    double rate, const matching *highest)
+{
+    matching m;
+    bool regular = false;
+    dae_status st = fill_all_orders(q, present, &m);
+    dae_matching all = {m.row_of, m.column_of, m.row_part, m.column_part, 0};
+    const dae_incidence pattern = {m.n, m.n, m.start, m.rows};
+    if (!st) st = dae_structure_match(&pattern, q->allocator, &all);
+    if (!st && all.rank < m.n) {
+        cause_structure(q, m.row_part, m.column_part);
+    } else if (!st && !(st = is_regular_somewhere(q, rate, &regular))) {
+        cause_index(q, highest->row_part, highest->column_part, regular);
+    }
+    matching_clear(&m, q->allocator);
+    return st ? st : DAE_NUMERIC;
+}
+
+/* Whether the matrix, which structure does not vouch for, is regular in
+ * numbers. */
+static dae_status check_numbers(
+    const limit_request *q, const uint8_t *present, matching *m)
+{
+    bool regular = true;
+    double rate = 1;
+    dae_status st = stays_regular(q, &rate, &regular);
+    if (st || regular) return st;
+    st = match_parts(m->n, m->n, m->start, m->rows, m->row_of, m->column_of,
+        q->allocator, m->row_part, m->column_part);
+    return st ? st : report_cause(q, present, rate, m);
 }
 
 dae_status limit_check(const limit_request *q)
 {
-    const dae_pattern *p = q->problem->pattern;
-    if (!p) return DAE_OK; /* dense: matched */
-    matching m;
-    bool regular = true;
-    dae_status st = match_highest(q, p, &m);
-    if (!st && m.rank < m.n) st = stays_regular(q, p, &regular);
-    if (!st && !regular) {
-        st = match_parts(m.n, m.n, m.start, m.rows, m.row_of, m.column_of,
-            q->allocator, m.row_part, m.column_part);
-        if (!st) st = report_index(q, &m);
+    const dae_pattern *p = iteration_pattern(q->matrix);
+    const size_t n = q->layout->unknowns;
+    const size_t count = (size_t)p->column_start[q->layout->states + n];
+    matching m = {.n = n};
+    uint8_t *present = NULL;
+    dae_status st;
+    if (has_pattern(q->problem)) {
+        st = match_highest(q, p, NULL, &m);
+    } else {
+        present = alloc_zeroed(q->allocator, count, 1);
+        st = present ? match_probed(q, present, count, &m) : DAE_MEMORY;
     }
+    if (!st && m.rank < n) st = check_numbers(q, present, &m);
     matching_clear(&m, q->allocator);
+    alloc_free(q->allocator, present, count, 1);
     return st;
 }

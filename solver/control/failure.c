@@ -4,12 +4,14 @@
 #include "sparse/jacobian.h"
 #include "sparse/naming.h"
 
+#include <float.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { LINE_SIZE = 400 }; /* two names and what is said of them */
+enum { BOUND_SIZE = 40 };
 static const size_t nowhere = SIZE_MAX;
 
 /* What a report is about; indices are `nowhere` where not known. */
@@ -145,8 +147,62 @@ static size_t equation_of(run *r, size_t state)
 /* Below this a matrix carries no digit of its solution. */
 static const double nearly_singular = 1e-15;
 
+/* Steps of this many units in the last place of t are mostly rounding. */
+static const double coarse_units = 16;
+/* Such steps are the clock's fault where the interval is this short a part of
+ * t; otherwise the solution's. */
+static const double coarse_interval = 1e-6;
+
+/* How a bound reads in the user's text: "min = 0". */
+static void write_bound(const bound *at, bool is_low, char *text, size_t size)
+{
+    snprintf(text, size, "%s = %.10g", is_low ? "min" : "max",
+        is_low ? at->low : at->high);
+}
+
+/* An unknown of the last attempt at or beyond its bound; NULL: none. */
+static const bound *bound_reached(const run *r, bool *is_low)
+{
+    const bounds *b = &r->newton.bounds;
+    const double *w = r->weights.plain;
+    for (size_t i = 0; i < b->count; i++) {
+        const bound *at = &b->at[i];
+        double x = r->stepper.point.x[at->state], near = 1 / w[at->state];
+        *is_low = x <= at->low + near;
+        if (*is_low || x >= at->high - near) return at;
+    }
+    return NULL;
+}
+
+/* Whether a bound was reached, and then the advice. */
+static bool add_bound_help(run *r, const char *what)
+{
+    bool is_low;
+    const bound *at = bound_reached(r, &is_low);
+    if (!at) return false;
+    blame b = {nowhere, at->state, "", ""};
+    char text[BOUND_SIZE];
+    name_blame(r, &b);
+    write_bound(at, is_low, text, sizeof text);
+    report_help(
+        r->ds, "`%s` is at its bound (%s) there: %s", b.slot_name, text, what);
+    return true;
+}
+
 static void add_small_step_help(run *r)
 {
+    const stepper *s = &r->stepper;
+    double unit = DBL_EPSILON * fabs(s->history.t);
+    if (add_bound_help(r, "the equations may have their solution beyond it"))
+        return;
+    if (fabs(s->h) < coarse_units * unit
+        && s->interval < coarse_interval * fabs(s->history.t)) {
+        report_help(r->ds,
+            "t itself is known to %.1e here only: count time from a nearer "
+            "origin",
+            unit);
+        return;
+    }
     double rcond = linear_rcond(iteration_linear(r->matrix));
     if (r->newton.has_jacobian && rcond < nearly_singular)
         report_help(r->ds,
@@ -159,18 +215,29 @@ static void add_small_step_help(run *r)
             "the tolerances may be below what rounding allows");
 }
 
-static dae_status report_error(run *r)
+/* The first words of both reports of small steps; `line` has LINE_SIZE. */
+static void write_small_step(const run *r, const char *what, char *line)
 {
     const stepper *s = &r->stepper;
+    snprintf(line, LINE_SIZE,
+        "the step became too small at t = %.10g (h = %.3g, order %d): %s",
+        s->history.t, s->h, s->selector.order, what);
+}
+
+static dae_status report_error(run *r)
+{
     blame b = {.slot = worst_state(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
-    char line[LINE_SIZE];
-    snprintf(line, sizeof line,
-        "the step became too small at t = %.10g (h = %.3g, order %d): the "
-        "error of `%s` stays above its tolerance",
-        s->history.t, s->h, s->selector.order,
-        b.slot == nowhere ? "?" : b.slot_name);
+    char line[LINE_SIZE], what[LINE_SIZE];
+    if (b.slot == nowhere)
+        snprintf(what, sizeof what, "its error stays above the tolerance");
+    else
+        snprintf(what, sizeof what,
+            "the error of `%s` stays above its "
+            "tolerance",
+            b.slot_name);
+    write_small_step(r, what, line);
     begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown with the largest error");
     add_small_step_help(r);
@@ -179,16 +246,16 @@ static dae_status report_error(run *r)
 
 static dae_status report_convergence(run *r)
 {
-    const stepper *s = &r->stepper;
     blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
     if (b.equation == nowhere) b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
-    char line[LINE_SIZE];
-    snprintf(line, sizeof line,
-        "the step became too small at t = %.10g (h = %.3g, order %d): "
-        "Newton's method does not converge, worst in `%s`",
-        s->history.t, s->h, s->selector.order,
-        b.equation == nowhere ? "?" : b.equation_name);
+    char line[LINE_SIZE], what[LINE_SIZE];
+    size_t end = (size_t)snprintf(
+        what, sizeof what, "Newton's method does not converge");
+    if (b.equation != nowhere)
+        snprintf(
+            what + end, sizeof what - end, ", worst in `%s`", b.equation_name);
+    write_small_step(r, what, line);
     begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown that moves most");
     add_small_step_help(r);
@@ -206,11 +273,15 @@ static dae_status report_singular(run *r)
     if (column >= 0) b.slot = r->layout.first[column + 1] - 1;
     name_blame(r, &b);
     char line[LINE_SIZE];
-    snprintf(line, sizeof line,
-        "the iteration matrix is singular at t = %.10g (h = %.3g): `%s` "
-        "does not determine `%s`",
-        s->history.t, s->h, b.equation == nowhere ? "?" : b.equation_name,
-        b.slot == nowhere ? "?" : b.slot_name);
+    size_t end = (size_t)snprintf(line, sizeof line,
+        "the iteration matrix is singular at t = %.10g (h = %.3g)",
+        s->history.t, s->h);
+    if (b.equation != nowhere && b.slot != nowhere)
+        snprintf(line + end, sizeof line - end,
+            ": `%s` does not determine `%s`", b.equation_name, b.slot_name);
+    else if (b.equation != nowhere)
+        snprintf(
+            line + end, sizeof line - end, ", worst in `%s`", b.equation_name);
     begin_report(r, DIAG_E0502, &b, line);
     point_at_unknown(r, &b, "not determined");
     report_help(r->ds,
@@ -262,9 +333,10 @@ static dae_status report_nonfinite(run *r)
             why, sizeof why);
     begin_report(r, DIAG_E0503, &b, line);
     if (why[0]) report_label(r->ds, "%s", why);
-    report_help(r->ds,
-        "a bound (`min`, `max`) on an unknown keeps it where the equations "
-        "have a value");
+    if (!add_bound_help(r, "choose it where the equations have a value"))
+        report_help(r->ds,
+            "a bound (`min`, `max`) on an unknown keeps it where the equations "
+            "have a value");
     return DAE_NUMERIC;
 }
 
@@ -277,6 +349,74 @@ static dae_status report_stopped(run *r)
     return st;
 }
 
+static dae_status report_bound(run *r)
+{
+    const stepper *s = &r->stepper;
+    const bound *at = &r->newton.bounds.at[s->bound];
+    char line[LINE_SIZE], text[BOUND_SIZE];
+    write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
+    blame b = {.slot = at->state};
+    b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    if (b.equation == nowhere)
+        snprintf(line, sizeof line,
+            "`%s` has come to its bound (%s) at t = %.10g and is pushed "
+            "out of it",
+            b.slot_name, text, s->history.t);
+    else
+        snprintf(line, sizeof line,
+            "`%s` has come to its bound (%s) at t = %.10g, and `%s` pushes it "
+            "out",
+            b.slot_name, text, s->history.t, b.equation_name);
+    begin_report(r, DIAG_E0501, &b, line);
+    point_at_unknown(r, &b, "the unknown at its bound");
+    report_help(r->ds,
+        "a bound only keeps values out, it does not hold the solution there: "
+        "change the equation so that `%s` stays inside, or drop the bound",
+        b.slot_name);
+    return DAE_NUMERIC;
+}
+
+static dae_status report_chatter(run *r)
+{
+    const stepper *s = &r->stepper;
+    blame b = {.slot = worst_state(r)};
+    b.equation = equation_of(r, b.slot);
+    name_blame(r, &b);
+    char line[LINE_SIZE];
+    if (b.slot == nowhere)
+        snprintf(line, sizeof line,
+            "the solution switches to and fro at t = %.10g (h = %.3g) and does "
+            "not get on",
+            s->history.t, s->h);
+    else
+        snprintf(line, sizeof line,
+            "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and "
+            "the run does not get on",
+            b.slot_name, s->history.t, s->h);
+    begin_report(r, DIAG_E0501, &b, line);
+    point_at_unknown(r, &b, "the unknown that chatters");
+    report_help(r->ds,
+        "events that would hold the solution where it switches are not "
+        "available yet: replace the switch (`sign`, `if`, `abs`) by a smooth "
+        "one such as tanh(x/width)");
+    return DAE_NUMERIC;
+}
+
+static dae_status report_no_room(run *r)
+{
+    const stepper *s = &r->stepper;
+    blame b = {nowhere, nowhere, "", ""};
+    char line[LINE_SIZE];
+    snprintf(line, sizeof line,
+        "a step of h = %.3g cannot be told from none at t = %.10g", s->h,
+        s->history.t);
+    begin_report(r, DIAG_E0501, &b, line);
+    report_help(r->ds,
+        "allow longer steps (`max_step`), or count time from a nearer origin");
+    return DAE_NUMERIC;
+}
+
 dae_status failure_report(run *r, step_failure why)
 {
     switch (why) {
@@ -284,10 +424,38 @@ dae_status failure_report(run *r, step_failure why)
     case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);
     case STEP_SINGULAR: return report_singular(r);
     case STEP_NONFINITE: return report_nonfinite(r);
+    case STEP_AT_BOUND: return report_bound(r);
+    case STEP_CHATTERS: return report_chatter(r);
+    case STEP_NO_ROOM: return report_no_room(r);
     case STEP_STOPPED: return report_stopped(r);
     case STEP_FINE: break;
     }
     return DAE_OK;
+}
+
+/* More would say nothing new. */
+enum { bounds_noted = 4 };
+
+void failure_note_bounds(run *r)
+{
+    const bounds *b = &r->newton.bounds;
+    int noted = 0;
+    for (size_t i = 0; i < b->count && noted < bounds_noted; i++) {
+        bound *at = &b->at[i];
+        if (isnan(at->held)) continue;
+        blame who = {nowhere, at->state, "", ""};
+        const dae_source *source = NULL;
+        text_span span = {0, 0};
+        bool is_low = at->held_low;
+        name_blame(r, &who);
+        naming_place(r->problem, DAE_NAME_UNKNOWN, at->unknown, &source, &span);
+        report(r->ds, DIAG_N0506, source, span,
+            "`%s` was held at its %s %.10g at t = %.10g", who.slot_name,
+            is_low ? "minimum" : "maximum", is_low ? at->low : at->high,
+            at->held);
+        at->held = (double)NAN;
+        noted++;
+    }
 }
 
 dae_status failure_too_many_steps(run *r)

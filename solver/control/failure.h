@@ -8,6 +8,10 @@
  * last attempt, so it is called before stepper_restore. */
 dae_status failure_report(run *r, step_failure why);
 
+/* N0506 for unknowns that were held back at a bound, at most four; forgets
+ * what it has said. */
+void failure_note_bounds(run *r);
+
 /* DAE_LIMIT with E0504; DAE_INTERRUPTED with E0005. */
 dae_status failure_too_many_steps(run *r);
 dae_status failure_interrupted(run *r);

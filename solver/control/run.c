@@ -252,6 +252,7 @@ dae_status run_step(run *r, double towards)
     if (why == STEP_FINE) {
         if (r->stats.steps == 1) describe_matrix(r);
         r->phase = RUN_STARTED;
+        if (s->history.t == s->t_end) failure_note_bounds(r);
         return DAE_OK;
     }
     st = failure_report(r, why);

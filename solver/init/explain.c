@@ -1,4 +1,5 @@
 #include "init/explain.h"
+#include "init/blame.h"
 #include "init/order.h"
 #include "sparse/naming.h"
 #include <math.h>
@@ -6,7 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_TEXT = 800, FIXED_NAMED = 4, MISSING_NAMED = 8, ROWS_NAMED = 3 };
+enum { NAMES_TEXT = 800, FIXED_NAMED = 4, MISSING_NAMED = 8, ROWS_NAMED = 3,
+    PLACES_MORE = 3 };
 
 /* Text put together piece by piece; what does not fit is left out. */
 typedef struct text {
@@ -129,7 +131,8 @@ static size_t fixed_in_row(
     return count;
 }
 
-/* E0401 on one row. */
+/* E0401 on one row, where all its slots are given or it is not known which
+ * ones are to blame. */
 static void contradiction(const init_system *s, size_t row)
 {
     const init_request *r = s->request;
@@ -272,13 +275,149 @@ static void no_start(const init_system *s, const split_part *b,
     report_numeric(r->ds, r->t0, 0, 0, name, other);
 }
 
+/* "equations `a`, `b` and 2 more", "`a`". */
+static void list_equations(const init_system *s, const int32_t *rows,
+    size_t count, const char *several, text *out)
+{
+    char name[NAMING_SIZE];
+    if (count > 1) add(out, "%s", several);
+    for (size_t k = 0; k < count && k < ROWS_NAMED; k++) {
+        const bool is_last = k > 0 && k + 1 == count;
+        add(out, "%s`%s`", is_last ? " and " : k ? ", " : "",
+            row_name(s, (size_t)rows[k], name));
+    }
+    if (count > ROWS_NAMED) add(out, " and %zu more", count - ROWS_NAMED);
+}
+
+/* Where the rows after the first are, and the given values. */
+static void place_blame(
+    const init_system *s, const blame *b, size_t first_row, const char *role)
+{
+    const init_request *r = s->request;
+    const dae_source *source;
+    text_span span;
+    for (size_t k = first_row; k < b->row_count && k < ROWS_NAMED; k++) {
+        row_place(s, (size_t)b->rows[k], &source, &span);
+        if (source) report_also(r->ds, source, span, "%s", role);
+    }
+    for (size_t k = 0; k < b->slot_count && k < FIXED_NAMED; k++) {
+        const size_t slot = (size_t)b->slots[k];
+        slot_place(s, slot, &source, &span);
+        if (source) report_also(r->ds, source, span, "given as %g", s->z[slot]);
+    }
+}
+
+/* The given values and conditions of a blame: "`x = 1`, `L5`". */
+static size_t list_given(
+    const init_system *s, const blame *b, size_t equations, text *out)
+{
+    char name[NAMING_SIZE];
+    size_t named = 0;
+    const size_t all = b->slot_count + b->row_count - equations;
+    for (size_t k = 0; k < b->slot_count && named < FIXED_NAMED; k++, named++)
+        add(out, "%s`%s = %g`", named ? ", " : "",
+            slot_name(s, (size_t)b->slots[k], name), s->z[b->slots[k]]);
+    for (size_t k = equations; k < b->row_count && named < FIXED_NAMED;
+         k++, named++)
+        add(out, "%s`%s`", named ? ", " : "",
+            row_name(s, (size_t)b->rows[k], name));
+    if (all > named) add(out, " and %zu more", all - named);
+    return all;
+}
+
+/* E0401: the blame's rows, the first `equations` of them of F, and given
+ * values. */
+static void blame_conditions(
+    const init_system *s, const blame *b, size_t equations)
+{
+    const init_request *r = s->request;
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE], other[NAMING_SIZE];
+    text rows = {.length = 0}, given = {.length = 0};
+    const size_t first = (size_t)b->rows[0];
+    row_place(s, first, &source, &span);
+    row_name(s, first, name);
+    list_equations(s, b->rows, equations, "equations ", &rows);
+    const size_t count = list_given(s, b, equations, &given);
+    if (equations)
+        report(r->ds, DIAG_E0401, source, span,
+            "%s %s the initial condition%s %s", rows.s,
+            equations == 1 ? "contradicts" : "contradict",
+            count == 1 ? "" : "s", given.s);
+    else
+        report(r->ds, DIAG_E0401, source, span,
+            "the initial conditions %s contradict each other", given.s);
+    report_label(r->ds, "leaves %.6g at t = %g (tolerance %.3g)", s->res[first],
+        r->t0, fmax(s->tolerance[first], s->noise[first]));
+    place_blame(s, b, 1, "together with this");
+    if (b->slot_count)
+        report_help(r->ds,
+            "free one of them: make its value a guess with `%s ~ %g`",
+            slot_name(s, (size_t)b->slots[b->slot_count - 1], other),
+            s->z[b->slots[b->slot_count - 1]]);
+    else report_help(r->ds, "drop one of the conditions");
+    report_numeric(r->ds, r->t0, 0, 0, name,
+        b->slot_count ? slot_name(s, (size_t)b->slots[0], other) : NULL);
+}
+
+/* E0402: equations that no values of the free slots satisfy together,
+ * whatever was given. */
+static void blame_equations(const init_system *s, const blame *b)
+{
+    const init_request *r = s->request;
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE];
+    text rows = {.length = 0};
+    const size_t first = (size_t)b->rows[0];
+    row_place(s, first, &source, &span);
+    row_name(s, first, name);
+    list_equations(s, b->rows, b->row_count, "equations ", &rows);
+    report(r->ds, DIAG_E0402, source, span,
+        "%s contradict each other: the free unknowns cannot satisfy %s", rows.s,
+        b->row_count == 2 ? "both" : "all of them");
+    report_label(r->ds, "leaves %.6g at t = %g", s->res[first], r->t0);
+    place_blame(s, b, 1, "contradicts it");
+    report_help(r->ds,
+        "no initial condition is to blame: the left sides depend on one "
+        "another, the right sides do not agree");
+    report_numeric(r->ds, r->t0, 0, 0, name, NULL);
+}
+
+/* One error for what contradicts what; false where that is not known. */
+static bool explain_blame(const init_system *s, const blame *b)
+{
+    size_t equations = 0;
+    while (equations < b->row_count && (size_t)b->rows[equations] < s->n)
+        equations++;
+    if (b->row_count == 0) return false;
+    if (b->slot_count > 0 || equations < b->row_count)
+        blame_conditions(s, b, equations);
+    else if (equations > 1 && b->is_lasting) blame_equations(s, b);
+    else return false;
+    return true;
+}
+
+/* Whether a given value or a condition takes part in one of the rows. */
+static bool is_any_given(
+    const init_system *s, const size_t *rows, size_t count)
+{
+    size_t slot;
+    for (size_t k = 0; k < count; k++)
+        if (rows[k] >= s->n || fixed_in_row(s, rows[k], 1, &slot) > 0)
+            return true;
+    return false;
+}
+
 dae_status explain_failure(
     init_system *s, const split_part *part, const damped_result *result)
 {
     split_part b;
-    size_t rows[ROWS_NAMED], slot;
+    blame who = {0};
+    size_t rows[ROWS_NAMED];
     if (result->outcome == DAMPED_NO_VALUE) return explain_no_value(s);
-    const dae_status st = find_block(s, part, &b);
+    dae_status st = find_block(s, part, &b);
     if (st) return st;
     size_t count = worst_rows(s, &b, ROWS_NAMED, rows);
     if (count == 0) { /* not converged although every row holds */
@@ -287,12 +426,14 @@ dae_status explain_failure(
     }
     const bool has_no_solution = result->outcome == DAMPED_STALLED
         && (result->is_singular || part->row_count != part->slot_count);
-    bool is_given = false;
-    for (size_t k = 0; k < count; k++)
-        is_given = is_given || rows[k] >= s->n
-            || fixed_in_row(s, rows[k], 1, &slot) > 0;
-    if (has_no_solution && is_given) {
-        for (size_t k = 0; k < count; k++) contradiction(s, rows[k]);
+    if (has_no_solution && (st = blame_find(s, part, &who))) return st;
+    if (explain_blame(s, &who))
+        return who.slot_count || (size_t)who.rows[who.row_count - 1] >= s->n
+            ? DAE_INCONSISTENT
+            : DAE_NUMERIC;
+    if (has_no_solution && who.row_count == 0
+        && is_any_given(s, rows, count)) {
+        contradiction(s, rows[0]);
         return DAE_INCONSISTENT;
     }
     no_start(s, &b, rows, count, result);
@@ -329,16 +470,52 @@ void explain_moved(const init_system *s, size_t slot, double from)
         s->z[slot]);
 }
 
-static void list_slots(
-    const init_system *s, const split_part *p, text *out, size_t *named)
+/* States that stand in for missing conditions, for the message. */
+typedef struct stand_ins {
+    size_t slots[MISSING_NAMED];
+    size_t named, all;
+} stand_ins;
+
+static void add_stand_ins(
+    const init_system *s, const split_part *p, stand_ins *to)
 {
-    char name[NAMING_SIZE];
-    for (size_t k = 0; k < p->slot_count && *named < MISSING_NAMED; k++) {
+    for (size_t k = 0; k < p->slot_count; k++) {
         const size_t slot = (size_t)p->slots[k];
         if (slot >= s->states) continue;
-        add(out, "%s`%s` = %g", *named ? ", " : "", slot_name(s, slot, name),
-            s->z[slot]);
-        ++*named;
+        if (to->named < MISSING_NAMED) to->slots[to->named++] = slot;
+        to->all++;
+    }
+}
+
+static void list_stand_ins(
+    const init_system *s, const stand_ins *from, text *out)
+{
+    char name[NAMING_SIZE];
+    for (size_t k = 0; k < from->named; k++)
+        add(out, "%s`%s` = %g", k ? ", " : "",
+            slot_name(s, from->slots[k], name), s->z[from->slots[k]]);
+    if (from->all > from->named)
+        add(out, " and %zu more", from->all - from->named);
+    if (from->all == 0) add(out, "values that are not conditions");
+}
+
+/* Their places after the first, each text once. */
+static void place_stand_ins(
+    const init_system *s, const stand_ins *from, text_span first)
+{
+    const dae_source *source;
+    text_span span[1 + PLACES_MORE] = {first};
+    char name[NAMING_SIZE];
+    size_t count = 1;
+    for (size_t k = 1; k < from->named && count <= PLACES_MORE; k++) {
+        bool is_told = false;
+        slot_place(s, from->slots[k], &source, &span[count]);
+        for (size_t p = 0; p < count; p++)
+            is_told = is_told || span[p].begin == span[count].begin;
+        if (!source || is_told) continue;
+        report_also(s->request->ds, source, span[count], "`%s` too",
+            slot_name(s, from->slots[k], name));
+        count++;
     }
 }
 
@@ -354,27 +531,37 @@ static size_t find_undetermined(const init_system *s, const split_part *p)
     return s->slots;
 }
 
-void explain_missing(const init_system *s, const split *sp, size_t missing)
+void explain_missing(const init_system *s, const split *sp,
+    const split_part *open, size_t missing)
 {
     const init_request *r = s->request;
-    const split_part *under = &sp->part[SPLIT_STATES_UNDER];
-    const size_t open = find_undetermined(s, &sp->untouched);
-    size_t named = 0;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
     char name[NAMING_SIZE];
+    stand_ins from = {.named = 0};
     text names = {.length = 0};
-    const size_t all = under->slot_count + sp->untouched.slot_count;
-    list_slots(s, under, &names, &named);
-    list_slots(s, &sp->untouched, &names, &named);
-    if (all > named && named == MISSING_NAMED)
-        add(&names, " and %zu more", all - named);
-    report(r->ds, DIAG_W0404, NULL, (text_span){0, 0},
+    size_t alone = find_undetermined(s, &sp->untouched);
+    add_stand_ins(s, &sp->part[SPLIT_STATES_UNDER], &from);
+    add_stand_ins(s, &sp->untouched, &from);
+    if (from.all == 0) {
+        add_stand_ins(s, open, &from);
+        alone = find_undetermined(s, open);
+    }
+    list_stand_ins(s, &from, &names);
+    if (from.named) slot_place(s, from.slots[0], &source, &span);
+    report(r->ds, DIAG_W0404, source, span,
         "%zu initial condition%s too few; taken from guesses: %s", missing,
-        missing == 1 ? "" : "s", named ? names.s : "derivatives");
-    if (open < s->slots)
+        missing == 1 ? "" : "s", names.s);
+    if (from.named) {
+        report_label(r->ds, "no condition and no equation determines `%s`",
+            slot_name(s, from.slots[0], name));
+        place_stand_ins(s, &from, span);
+    }
+    if (alone < s->slots)
         report_help(r->ds,
             "no constraint determines `%s` at the start: where no condition "
             "is meant for it, the index is above 1",
-            slot_name(s, open, name));
+            slot_name(s, alone, name));
     else
         report_help(r->ds,
             "make guesses conditions: `=` instead of `~` in a declaration, "

@@ -207,8 +207,10 @@ static dae_status settle(start *a)
 }
 
 /* By the numbers: directions of the states that stay free are the null space
- * of the whole Jacobian without what lies in derivatives alone. */
-static dae_status count_by_rank(start *a, size_t *missing, int64_t *redundant)
+ * of the whole Jacobian without what lies in derivatives alone. `open` gets the
+ * states that they move. */
+static dae_status count_by_rank(
+    start *a, size_t *missing, int64_t *redundant, split_part *open)
 {
     init_system *s = &a->s;
     split_part all;
@@ -222,15 +224,20 @@ static dae_status count_by_rank(start *a, size_t *missing, int64_t *redundant)
     while (rates < all.slot_count
         && (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
         rates++;
+    uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
+    open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
+    if (!is_open || !open->slots) return DAE_MEMORY;
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots, all.slot_count))
-        || (st = rank_numeric(s, &m, &rank)))
+        || (st = rank_numeric(s, &m, &rank, is_open)))
         return st;
     const size_t states = all.slot_count - rates;
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots + states, rates))
-        || (st = rank_numeric(s, &m, &rate_rank)))
+        || (st = rank_numeric(s, &m, &rate_rank, NULL)))
         return st;
+    for (size_t j = 0; j < states; j++)
+        if (is_open[j]) open->slots[open->slot_count++] = all.slots[j];
     *missing = (all.slot_count - rank) - (rates - rate_rank);
     *redundant = (int64_t)(all.row_count - rank);
     return DAE_OK;
@@ -251,13 +258,15 @@ static dae_status account(start *a, dae_start_report *report)
     init_system *s = &a->s;
     const split_part *over = &a->split.part[SPLIT_STATES_OVER];
     size_t missing = a->split.missing;
+    split_part open = {0};
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     if (missing || a->is_uncertain) {
-        const dae_status st = count_by_rank(a, &missing, &redundant);
+        const dae_status st = count_by_rank(
+            a, &missing, &redundant, &open);
         if (st) return st;
     }
     redundant += (int64_t)a->split.checks.row_count;
-    if (missing) explain_missing(s, &a->split, missing);
+    if (missing) explain_missing(s, &a->split, &open, missing);
     if (redundant) explain_redundant(s, redundant);
     if (!report) return DAE_OK;
     *report = (dae_start_report){.conditions = count_conditions(s),

@@ -45,7 +45,9 @@ static void swap(double *a, double *b)
     *b = other;
 }
 
-static size_t eliminate(double *a, size_t rows, size_t columns, double zero)
+/* `order` (columns) follows the exchanges of columns. */
+static size_t eliminate(
+    double *a, size_t rows, size_t columns, double zero, int32_t *order)
 {
     size_t rank = 0, row = 0, column = 0;
     while (rank < rows && rank < columns) {
@@ -55,6 +57,9 @@ static size_t eliminate(double *a, size_t rows, size_t columns, double zero)
             swap(&a[j * rows + k], &a[j * rows + row]);
         for (size_t i = 0; i < rows; i++)
             swap(&a[k * rows + i], &a[column * rows + i]);
+        const int32_t moved = order[k];
+        order[k] = order[column];
+        order[column] = moved;
         for (size_t j = k + 1; j < columns; j++) {
             const double f = a[j * rows + k] / a[k * rows + k];
             for (size_t i = k; i < rows && f != 0; i++)
@@ -65,7 +70,24 @@ static size_t eliminate(double *a, size_t rows, size_t columns, double zero)
     return rank;
 }
 
-dae_status rank_numeric(init_system *s, const submatrix *m, size_t *rank)
+/* What solves the upper triangle for a column without a pivot: entries of the
+ * null space. The column is spent. */
+static void mark_open(double *a, size_t rows, size_t columns, size_t rank,
+    double zero, const int32_t *order, uint8_t *is_open)
+{
+    for (size_t j = rank; j < columns; j++) {
+        double *x = a + j * rows;
+        is_open[order[j]] = 1;
+        for (size_t k = rank; k-- > 0;) {
+            x[k] /= a[k * rows + k];
+            if (fabs(x[k]) > zero) is_open[order[k]] = 1;
+            for (size_t i = 0; i < k; i++) x[i] -= x[k] * a[k * rows + i];
+        }
+    }
+}
+
+dae_status rank_numeric(
+    init_system *s, const submatrix *m, size_t *rank, uint8_t *is_open)
 {
     const arena_position mark = arena_mark(&s->arena);
     dae_status st = DAE_MEMORY;
@@ -73,13 +95,19 @@ dae_status rank_numeric(init_system *s, const submatrix *m, size_t *rank)
     double *a = ARENA_ARRAY(&s->arena, double, m->rows * m->columns);
     double *values = ARENA_ARRAY(&s->arena, double, m->entries);
     int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
-    if (!a || !values || !local) goto done;
+    int32_t *order = ARENA_ARRAY(&s->arena, int32_t, m->columns);
+    const double zero = fmax(RANK_ZERO, s->fuzz);
+    if (!a || !values || !local || !order) goto done;
     submatrix_values(m, s, local, values);
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             a[j * m->rows + (size_t)m->row[p]] = values[p];
     equilibrate(a, m->rows, m->columns);
-    *rank = eliminate(a, m->rows, m->columns, fmax(RANK_ZERO, s->fuzz));
+    for (size_t j = 0; j < m->columns; j++) order[j] = (int32_t)j;
+    *rank = eliminate(a, m->rows, m->columns, zero, order);
+    /* a division or two more than a pivot: not as exact */
+    if (is_open)
+        mark_open(a, m->rows, m->columns, *rank, 100 * zero, order, is_open);
     st = DAE_OK;
 done:
     arena_release(&s->arena, mark);

@@ -72,12 +72,11 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
     nw->constant = share_of_error;
     nw->delta = ARENA_ARRAY(a, double, l->unknowns);
     nw->is_slope_row = ARENA_ARRAY(a, uint8_t, l->unknowns);
-    if (!nw->delta || !nw->is_slope_row) return DAE_MEMORY;
+    nw->unit = ARENA_ARRAY(a, double, l->unknowns);
+    if (!nw->delta || !nw->is_slope_row || !nw->unit) return DAE_MEMORY;
     find_slope_rows(nw);
-    if (problem->scales) {
-        nw->minimum = problem->scales->minimum;
-        nw->maximum = problem->scales->maximum;
-    }
+    dae_status st = bounds_init(&nw->bounds, problem, l, a);
+    if (st) return st;
     nw->is_constant = entries_are_constant(matrix, l);
     nw->rho = rho_start;
     nw->leverage = 1;
@@ -108,11 +107,14 @@ static newton_outcome stop_with(newton *nw, dae_status status)
     return NEWTON_STOPPED;
 }
 
+/* F with x on its bounds. */
 static newton_outcome residual(newton *nw, const newton_task *task)
 {
     const dae_problem *p = nw->problem;
     nw->stats->residual_evals++;
+    bool is_beyond = bounds_enter(&nw->bounds, task->x);
     dae_status st = p->residual(p->self, task->t, task->x, task->xp, nw->delta);
+    if (is_beyond) bounds_leave(&nw->bounds, task->x);
     if (st) return stop_with(nw, st);
     /* Found before it spreads over x: the point then shows where it arose. */
     if (any_nonfinite(nw->delta, nw->layout->unknowns)) return NEWTON_NONFINITE;
@@ -131,13 +133,37 @@ static bool wants_evaluation(const newton *nw, double alpha)
     return nw->wants_jacobian || (nw->age >= age_old && nw->rho > rho_old);
 }
 
+static dae_status evaluate_at(newton *nw, const newton_task *task)
+{
+    nw->stats->jacobian_evals++;
+    return iteration_evaluate(nw->matrix, task->t, task->x, task->xp, nw->delta,
+        task->weights->plain, task->h, &nw->stats->residual_evals);
+}
+
+/* The Jacobian with x on its bounds, or a tolerance inside where it has no
+ * value at the bound itself (differences would need F there, too). */
+static dae_status evaluate_in_bounds(newton *nw, const newton_task *task)
+{
+    bounds *b = &nw->bounds;
+    if (b->count == 0) return evaluate_at(nw, task);
+    bounds_enter(b, task->x);
+    dae_status st = evaluate_at(nw, task);
+    if (st == DAE_RETRY && nw->problem->jacobian
+        && bounds_inside(b, task->weights->plain, task->x))
+        st = evaluate_at(nw, task);
+    bounds_leave(b, task->x);
+    return st;
+}
+
 /* Evaluates the Jacobian at the prediction, whose residual is in `delta`. */
 static newton_outcome evaluate(newton *nw, const newton_task *task)
 {
-    nw->stats->jacobian_evals++;
-    dae_status st = iteration_evaluate(nw->matrix, task->t, task->x, task->xp,
-        nw->delta, task->weights->plain, task->h, &nw->stats->residual_evals);
-    if (st) return stop_with(nw, st);
+    dae_status st = evaluate_in_bounds(nw, task);
+    if (st) {
+        nw->has_jacobian = false; /* what is in the matrix is no Jacobian */
+        nw->alpha = 0;
+        return stop_with(nw, st);
+    }
     nw->has_jacobian = nw->is_fresh = true;
     nw->wants_jacobian = false;
     nw->age = 0;
@@ -170,49 +196,6 @@ static newton_outcome prepare(newton *nw, const newton_task *task)
     nw->is_proven = nw->is_fresh;
     if (st == DAE_NUMERIC) return NEWTON_SINGULAR;
     return st ? stop_with(nw, st) : NEWTON_CONVERGED;
-}
-
-/* --- bounds --- */
-
-/* Largest share of its tolerance by which a converged state may be held back
- * at a bound. */
-static const double bound_slack = 0.5;
-
-static double into_bounds(const newton *nw, size_t j, double x)
-{
-    if (nw->minimum && x < nw->minimum[j]) return nw->minimum[j];
-    if (nw->maximum && x > nw->maximum[j]) return nw->maximum[j];
-    return x;
-}
-
-static bool has_bounds(const newton *nw)
-{
-    return nw->minimum || nw->maximum;
-}
-
-/* Clamps states to their bounds; gives the largest weighted amount by which
- * one was held back. Unknowns of order 2 and more are left alone: their
- * states are tied to each other. */
-static double clamp(const newton *nw, newton_task *task)
-{
-    const layout *l = nw->layout;
-    double worst = 0;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        if (l->order[j] > 1) continue;
-        size_t s = l->first[j];
-        double x = into_bounds(nw, j, task->x[s]), back = x - task->x[s];
-        if (back == 0) continue;
-        task->x[s] = x;
-        task->d[s] += back;
-        task->xp[j] += task->alpha * back;
-        worst = fmax(worst, fabs(back) * task->weights->test[s]);
-    }
-    return worst;
-}
-
-void newton_clamp(const newton *nw, newton_task *task)
-{
-    if (has_bounds(nw)) clamp(nw, task);
 }
 
 /* --- one iteration --- */
@@ -296,12 +279,7 @@ static double move(newton *nw, newton_task *task)
         double mean = sum / (double)(l->first[end] - l->first[begin]);
         if (!(mean <= worst)) worst = mean;
     }
-    double norm = sqrt(worst);
-    if (!has_bounds(nw)) return norm;
-    /* Held back within the tolerance is as good as converged; more than that
-     * counts in full, so a solution beyond its bound is never accepted. */
-    double held = clamp(nw, task);
-    return held > bound_slack ? fmax(norm, held) : norm;
+    return sqrt(worst);
 }
 
 /* --- the iteration --- */
@@ -368,6 +346,7 @@ static newton_outcome iterate(newton *nw, newton_task *task)
             newton_outcome out = residual(nw, task);
             if (out != NEWTON_CONVERGED) return out;
         }
+        bounds_extend(&nw->bounds, nw->matrix, task->x, nw->delta);
         nw->stats->newton_iterations++;
         dae_status st = solve(nw, task);
         if (st) return stop_with(nw, st);
@@ -400,6 +379,41 @@ newton_outcome newton_solve(newton *nw, newton_task *task)
     if (out == NEWTON_CONVERGED) out = prepare(nw, task);
     if (out == NEWTON_CONVERGED) out = iterate(nw, task);
     return out;
+}
+
+/* --- jumps --- */
+
+/* Change of a slope that counts as one. */
+static const double slope_share = 0.1;
+
+/* |F_i| against what a tolerance of its values, and a share of its slopes,
+ * change in it; the largest over all equations. */
+static double largest_residual(const newton *nw, const newton_task *task)
+{
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    const layout *l = nw->layout;
+    double worst = 0;
+    for (size_t i = 0; i < l->unknowns; i++) nw->unit[i] = 0;
+    for (size_t c = 0; c < l->states + l->unknowns; c++) {
+        bool is_slope = c >= l->states;
+        double size = is_slope ? slope_share * fabs(task->xp[c - l->states])
+                               : 1 / task->weights->plain[c];
+        int64_t p = pattern->column_start[c];
+        for (; p < pattern->column_start[c + 1]; p++)
+            nw->unit[pattern->row[p]] += fabs(values[p]) * size;
+    }
+    for (size_t i = 0; i < l->unknowns; i++)
+        if (fabs(nw->delta[i]) > worst * nw->unit[i])
+            worst = nw->unit[i] > 0 ? fabs(nw->delta[i]) / nw->unit[i]
+                                    : HUGE_VAL;
+    return worst;
+}
+
+double newton_off(newton *nw, const newton_task *task)
+{
+    if (!nw->has_jacobian || residual(nw, task) != NEWTON_CONVERGED) return 0;
+    return largest_residual(nw, task);
 }
 
 /* --- rounding --- */

@@ -11,6 +11,7 @@
 #ifndef NEWTON_NEWTON_H
 #define NEWTON_NEWTON_H
 
+#include "newton/bounds.h"
 #include "newton/weights.h"
 #include "sparse/iteration.h"
 #include <dae/solver.h>
@@ -40,9 +41,10 @@ typedef struct newton {
     const layout *layout;
     iteration *matrix;
     dae_stats *stats;
-    const double *minimum, *maximum; /* n, or NULL: none */
-    double *delta;                   /* n: residual, then correction */
-    uint8_t *is_slope_row;           /* n: equation has a derivative in it */
+    bounds bounds;
+    double *delta;          /* n: residual, then correction */
+    double *unit;           /* n: scratch of newton_off */
+    uint8_t *is_slope_row;  /* n: equation has a derivative in it */
     double constant;        /* share of the error test that may remain */
     double alpha;           /* of the factors; 0: none */
     double alpha_evaluated; /* when the Jacobian was evaluated */
@@ -75,11 +77,13 @@ newton_outcome newton_solve(newton *nw, newton_task *task);
  * none. Moves nothing. */
 void newton_noise(newton *nw, const newton_task *task, double *noise);
 
+/* How far the equations are from holding at the task's point, in tolerances
+ * of the values in them; 0 where that is not known. At a prediction a few
+ * units in the last place of t further it tells whether they jump there: what
+ * is continuous in time is not off. Moves nothing. */
+double newton_off(newton *nw, const newton_task *task);
+
 /* Told after every accepted step. */
 void newton_accepted(newton *nw);
-
-/* Moves a predicted point into the bounds of first-order and algebraic
- * unknowns, keeping x, xp and d together. */
-void newton_clamp(const newton *nw, newton_task *task);
 
 #endif

@@ -28,6 +28,9 @@ const char *naming_text(const dae_problem *problem, dae_name_kind kind,
     case DAE_NAME_CONDITION:
         snprintf(text, size, "condition %zu", index + 1);
         break;
+    case DAE_NAME_START:
+        snprintf(text, size, "start value %zu", index + 1);
+        break;
     }
     return text;
 }

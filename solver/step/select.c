@@ -27,6 +27,10 @@ enum { hold_more = 2 };
 enum { start_steps = 10 };
 /* Step factors after failures. */
 static const double failure_max = 0.9, failure_min = 0.2, failure_cut = 0.25;
+/* From this failure on the slope itself must jump: an error that falls as h
+ * does, not as its square. */
+enum { late = 5 };
+static const double failure_cut_late = 0.01;
 /* No estimate is taken below this: it bounds the factor, not the error. */
 static const double least_error = 1e-12;
 
@@ -155,6 +159,10 @@ double select_after_failure(selector *s, const estimates *e, int failure)
     s->is_ramping = false;
     s->hold = has_grown ? s->order + hold_more : 1;
     learn_growth(s, true);
+    if (failure >= late) {
+        set_order(s, 1);
+        return fmin(fmax(0.5 / e->error[SAME], failure_cut_late), failure_cut);
+    }
     if (failure >= 3) {
         set_order(s, 1);
         return failure_cut;

@@ -14,15 +14,25 @@
 
 /* Attempts after which a step is given up, by what failed. */
 enum {
-    error_failures_max = 10,
-    convergence_failures_max = 10,
-    nonfinite_failures_max = 10,
+    error_failures_max = 60,
+    convergence_failures_max = 40,
+    nonfinite_failures_max = 20,
     singular_failures_max = 5,
+    bound_failures_max = 30,
 };
 /* From this failed error test on, order 1 from value and slope alone. */
 enum { rebuild_at = 3 };
-/* Step factor after the corrector failed. */
-static const double convergence_cut = 0.25;
+/* Step factors after the corrector failed, and after it failed often: where
+ * an equation jumps, only a step that is nothing beside t gets across. */
+static const double convergence_cut = 0.25, convergence_cut_late = 0.1;
+enum { late = 8 };
+/* Steps are this many units in the last place of t at least, first steps and
+ * those that cross a jump: */
+static const double least_units = 2, first_units = 128, jump_units = 16;
+/* Below this many, steps are rounded to those that t can take. */
+static const double exact_units = 1e10;
+/* Crossing a jump may also take this much of the interval. */
+static const double jump_share = 1e-12;
 
 typedef enum attempt {
     ACCEPTED,
@@ -30,6 +40,7 @@ typedef enum attempt {
     FAILED_CONVERGENCE,
     FAILED_NONFINITE,
     FAILED_SINGULAR,
+    FAILED_BOUND,
     STOPPED,
 } attempt;
 
@@ -89,16 +100,33 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     weights_add_noise(s->weights, p->d);
     weights_update(s->weights, p->x, 1);
     double h = first > 0 ? first : start_step(s->weights, p->slope, interval);
+    h = fmax(h, first_units * DBL_EPSILON * fabs(t));
     s->h = direction * fmin(h, s->h_max);
+    s->interval = interval;
+    s->progress = (progress){.t = t, .steps = s->stats->steps};
     s->last_h = 0;
     s->shortened = 0;
     s->last_order = 1;
     s->is_first = true;
     history_start(&s->history, t, p->x, p->slope, s->h);
     selector_start(&s->selector);
+    bounds_clip(&s->newton->bounds, p->x);
 }
 
 /* --- one attempt --- */
+
+/* A few units in the last place of t: shorter steps are mostly rounding. */
+static double least_step(const stepper *s)
+{
+    return least_units * DBL_EPSILON * fabs(s->history.t);
+}
+
+/* Beside a large t, t + h - t is another step than h: that one is meant. */
+static void round_step(stepper *s)
+{
+    double t = s->history.t, h = (t + s->h) - t;
+    if (h != 0 && fabs(h) <= s->h_max) s->h = h;
+}
 
 /* Fits the step to what is left of the interval: the end is met exactly, and
  * the two last steps share what is left rather than leave a sliver. */
@@ -106,17 +134,41 @@ static void fit_step(stepper *s)
 {
     double left = s->t_end - s->history.t;
     if (fabs(s->h) > s->h_max) s->h = copysign(s->h_max, s->h);
-    if (!isfinite(left)) return;
-    if (fabs(s->h) >= fabs(left) * (1 - 1e-10)) s->h = left;
-    else if (fabs(s->h) > 0.5 * fabs(left)) s->h = 0.5 * left;
+    if (isfinite(left)) {
+        double room = fabs(left);
+        bool is_last = fabs(s->h) >= room * (1 - 1e-10);
+        bool is_sliver = 0.5 * room < least_step(s);
+        if (is_last || (fabs(s->h) > 0.5 * room && is_sliver)) {
+            s->h = left;
+            return;
+        }
+        if (fabs(s->h) > 0.5 * room) s->h = 0.5 * left;
+    }
+    if (fabs(s->h) < exact_units * DBL_EPSILON * fabs(s->history.t))
+        round_step(s);
 }
 
-/* Steps below a few units in the last place of t cannot be told apart. */
 static bool is_too_small(const stepper *s)
 {
-    double t = s->history.t;
-    return !(fabs(s->h) > 4 * DBL_EPSILON * fabs(t)) || s->h == 0
-        || !isfinite(s->h);
+    double left = s->t_end - s->history.t;
+    if (!isfinite(s->h) || s->h == 0) return true;
+    return fabs(s->h) < least_step(s) && s->h != left;
+}
+
+/* Fits the step and lifts it to the least there is, unless that has failed:
+ * `*has_least` says so and is set when that step comes. */
+static bool has_step(stepper *s, bool *has_least)
+{
+    double least = least_step(s);
+    fit_step(s);
+    if (is_too_small(s)) {
+        if (*has_least || !isfinite(s->h) || s->h_max < least) return false;
+        s->h = copysign(least, s->h);
+        fit_step(s);
+        if (is_too_small(s)) return false;
+    }
+    *has_least = fabs(s->h) <= 1.5 * least;
+    return true;
 }
 
 static double new_time(const stepper *s)
@@ -151,7 +203,6 @@ static newton_task task_of(stepper *s)
 static attempt correct(stepper *s)
 {
     newton_task task = task_of(s);
-    newton_clamp(s->newton, &task);
     switch (newton_solve(s->newton, &task)) {
     case NEWTON_CONVERGED: return ACCEPTED;
     case NEWTON_HOPELESS: return FAILED_ERROR;
@@ -192,6 +243,17 @@ static attempt error_test(stepper *s)
     return error <= 1 ? ACCEPTED : FAILED_ERROR;
 }
 
+/* A corrected point may lie beyond a bound by this share of a tolerance. */
+static const double bound_slack = 0.5;
+
+static attempt bound_test(stepper *s)
+{
+    const bounds *b = &s->newton->bounds;
+    if (b->count == 0) return ACCEPTED;
+    double off = bounds_excess(b, s->point.x, s->weights->plain, &s->bound);
+    return off > bound_slack ? FAILED_BOUND : ACCEPTED;
+}
+
 static attempt attempt_step(stepper *s)
 {
     update_coefficients(s);
@@ -200,6 +262,7 @@ static attempt attempt_step(stepper *s)
     s->is_converged = a == ACCEPTED;
     if (a == FAILED_ERROR) measure(s);
     if (a == ACCEPTED) a = error_test(s);
+    if (a == ACCEPTED) a = bound_test(s);
     return a;
 }
 
@@ -217,6 +280,15 @@ static void count_step(stepper *s)
     stats->steps_at_order[k]++;
     if (k > stats->max_order) stats->max_order = k;
     stats->last_step = s->h;
+}
+
+/* What is given out is within bounds; the history keeps what was computed. */
+static void keep_bounds(stepper *s)
+{
+    bounds *b = &s->newton->bounds;
+    if (b->count == 0) return;
+    bounds_note(b, s->point.t, s->point.x, s->weights->plain);
+    bounds_clip(b, s->point.x);
 }
 
 /* Failures may come from tolerances below what rounding in the equations
@@ -247,6 +319,7 @@ static void accept(stepper *s)
     if (s->shortened % shortened_max == shortened_max - 1)
         allow_for_rounding(s);
     else weights_update(s->weights, s->point.x, s->h);
+    keep_bounds(s);
 }
 
 static void shorten(stepper *s, double factor)
@@ -332,7 +405,8 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
         return STEP_SINGULAR;
     if (failure >= convergence_failures_max) return STEP_TOO_SMALL_CONVERGENCE;
     allow_for_rounding(s);
-    shorten(s, convergence_cut);
+    shorten(s, failure > late ? convergence_cut_late : convergence_cut);
+    if (failure > late) rebuild(s);
     return STEP_FINE;
 }
 
@@ -344,6 +418,27 @@ static step_failure after_nonfinite(stepper *s, int failure)
     return STEP_FINE;
 }
 
+/* The unknown furthest beyond a bound; inside and beyond are its distances
+ * from it at the old and at the new point. Shorter steps come up to the bound
+ * and stop there where the slope at the new point still leads out. */
+static step_failure after_bound(stepper *s, int failure)
+{
+    const bound *at = &s->newton->bounds.at[s->bound];
+    double x = s->point.x[at->state], before = s->history.phi[0][at->state];
+    bool is_low = x < at->low;
+    double inside = is_low ? before - at->low : at->high - before;
+    double beyond = is_low ? at->low - x : x - at->high;
+    bool is_there = inside * s->weights->plain[at->state] < bound_slack;
+    bool leads_out = s->selector.order == 1 && beyond > -inside;
+    s->stats->error_test_failures++;
+    if (failure > rebuild_at && is_there && leads_out) return STEP_AT_BOUND;
+    if (failure >= bound_failures_max) return STEP_AT_BOUND;
+    inside = fmax(inside, 0);
+    shorten(s, fmin(fmax(inside / (inside + beyond), 0.1), 0.9));
+    if (failure >= rebuild_at) rebuild(s);
+    return STEP_FINE;
+}
+
 static step_failure recover(stepper *s, attempt a, failures *f)
 {
     int failure = ++f->count[a];
@@ -352,35 +447,159 @@ static step_failure recover(stepper *s, attempt a, failures *f)
     case FAILED_CONVERGENCE:
     case FAILED_SINGULAR: return after_convergence(s, a, failure);
     case FAILED_NONFINITE: return after_nonfinite(s, failure);
+    case FAILED_BOUND: return after_bound(s, failure);
     case ACCEPTED:
     case STOPPED: break;
     }
     return STEP_STOPPED;
 }
 
+/* --- jumps --- */
+
+/* Iterations that a new value of an algebraic unknown may take, in rounds of
+ * the corrector, each with a new Jacobian. */
+enum { jump_rounds = 10 };
+/* How far beyond its tolerance a differential unknown may be off across the
+ * shortest step there is: t is not known better. */
+static const double jump_error_least = 100;
+
+static bool is_short(const stepper *s)
+{
+    double units = jump_units * DBL_EPSILON * fabs(s->history.t);
+    return fabs(s->h) <= fmax(jump_share * s->interval, units);
+}
+
+/* The largest error of a state that has a slope, in tolerances. */
+static double differential_error(const stepper *s)
+{
+    const layout *l = s->layout;
+    const double *w = s->weights->test, *d = s->point.d;
+    double worst = 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] == 0) continue;
+        for (size_t i = l->first[j]; i < l->first[j + 1]; i++)
+            worst = fmax(worst, fabs(w[i] * d[i]));
+    }
+    return worst
+        * s->formula->error_constant(
+            s->grid.psi, s->grid.sums, s->selector.order);
+}
+
+/* Whether the equations jump within the attempt at hand: they do not hold at
+ * a prediction that is next to nothing away. Then `point` becomes what they
+ * ask for behind the jump. A solution that ends, or turns into a branch of
+ * its own, does so with equations that hold up to there. */
+static bool solve_jump(stepper *s)
+{
+    newton *nw = s->newton;
+    update_coefficients(s);
+    predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
+    newton_task task = task_of(s);
+    task.error_constant = 0; /* its error is not what counts */
+    if (!(newton_off(nw, &task) > 1)) return false;
+    for (int round = 0; round < jump_rounds; round++) {
+        nw->wants_jacobian = !nw->is_constant;
+        newton_outcome out = newton_solve(nw, &task);
+        if (out == NEWTON_CONVERGED) return true;
+        if (out != NEWTON_DIVERGED) return false;
+    }
+    return false;
+}
+
+/* Begins anew behind a jump: algebraic unknowns have new values and no slope
+ * yet, the others their new slopes. */
+static void restart(stepper *s)
+{
+    point *p = &s->point;
+    weights_update(s->weights, p->x, s->h);
+    count_step(s);
+    s->stats->restarts++;
+    s->is_first = true;
+    fill_slopes(s->layout, p);
+    clear_algebraic(s->layout, p);
+    double h = start_step(s->weights, p->slope, s->interval);
+    s->h = copysign(fmin(fmax(h, fabs(s->h)), s->h_max), s->h);
+    history_start(&s->history, p->t, p->x, p->slope, s->h);
+    selector_start(&s->selector);
+    keep_bounds(s);
+}
+
+/* After a failed attempt of order 1: whether it was a jump of algebraic
+ * unknowns. Then it was crossed, or leads beyond a bound. */
+static bool cross_jump(stepper *s, bool has_least, step_failure *why)
+{
+    if (s->selector.order != 1 || !is_short(s)) return false;
+    if (!solve_jump(s)) return false;
+    double allowed = has_least ? jump_error_least : 1;
+    if (!(differential_error(s) <= allowed)) return false;
+    bool is_out = bound_test(s) != ACCEPTED;
+    *why = is_out ? STEP_AT_BOUND : STEP_FINE;
+    if (!is_out) restart(s);
+    return true;
+}
+
+/* --- progress --- */
+
+/* Steps of a window, windows in a row that got nowhere, what part of the
+ * interval is nowhere, and what shares of steps are of low order and of
+ * attempts rejected where a solution switches to and fro. */
+enum { window_steps = 1000, windows_max = 2 };
+static const double nowhere_share = 1e-4, low_share = 0.9,
+                    rejected_share = 0.25;
+
+static bool chatters(stepper *s)
+{
+    const dae_stats *stats = s->stats;
+    progress *p = &s->progress;
+    int64_t steps = stats->steps - p->steps;
+    if (steps < window_steps) return false;
+    int64_t low = stats->steps_at_order[1] + stats->steps_at_order[2];
+    double gone = fabs(s->history.t - p->t);
+    double rejected = (double)(stats->rejected_steps - p->rejected);
+    bool is_stuck = gone <= nowhere_share * s->interval
+        && (double)(low - p->low) >= low_share * (double)steps
+        && rejected >= rejected_share * (double)steps;
+    int windows = is_stuck ? p->windows + 1 : 0;
+    *p = (progress){.t = s->history.t,
+        .steps = stats->steps,
+        .rejected = stats->rejected_steps,
+        .low = low,
+        .windows = windows};
+    return windows >= windows_max;
+}
+
+/* --- one step --- */
+
 /* The step length fell to nothing: say what made it so. */
 static step_failure too_small(const failures *f)
 {
+    if (f->count[FAILED_BOUND]) return STEP_AT_BOUND;
     if (f->count[FAILED_NONFINITE]) return STEP_NONFINITE;
     if (f->count[FAILED_SINGULAR]) return STEP_SINGULAR;
     if (f->count[FAILED_CONVERGENCE]) return STEP_TOO_SMALL_CONVERGENCE;
-    return STEP_TOO_SMALL_ERROR;
+    return f->count[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
 }
 
 step_failure stepper_step(stepper *s)
 {
     failures f = {{0}};
+    bool has_least = false;
+    if (chatters(s)) return STEP_CHATTERS;
     for (;;) {
         double error_before = s->estimates.error[SAME];
-        fit_step(s);
-        if (is_too_small(s)) return too_small(&f);
+        if (!has_step(s, &has_least)) return too_small(&f);
         attempt a = attempt_step(s);
         if (a == ACCEPTED) break;
+        if (a == STOPPED) return STEP_STOPPED;
         if (f.count[FAILED_ERROR] > rebuild_at && is_repair(s, error_before)) {
             repair(s);
             return STEP_FINE;
         }
-        step_failure why = recover(s, a, &f);
+        step_failure why;
+        if ((a == FAILED_ERROR || a == FAILED_CONVERGENCE)
+            && cross_jump(s, has_least, &why))
+            return why;
+        why = recover(s, a, &f);
         if (why != STEP_FINE) return why;
     }
     accept(s);
@@ -392,4 +611,5 @@ void stepper_restore(stepper *s)
     s->point.t = s->history.t;
     interpolate(&s->history, s->layout, s->last_order, s->history.t, s->point.x,
         s->point.xp);
+    bounds_clip(&s->newton->bounds, s->point.x);
 }

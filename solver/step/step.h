@@ -16,8 +16,18 @@ typedef enum step_failure {
     STEP_TOO_SMALL_CONVERGENCE, /* the corrector failed */
     STEP_NONFINITE,
     STEP_SINGULAR,
+    STEP_AT_BOUND, /* the equations push an unknown out of its bounds */
+    STEP_CHATTERS, /* the solution switches to and fro without getting on */
+    STEP_NO_ROOM,  /* the steps allowed vanish beside t */
     STEP_STOPPED, /* a callback or an allocation said so */
 } step_failure;
+
+/* Counters at the beginning of the window in which progress is judged. */
+typedef struct progress {
+    double t;
+    int64_t steps, rejected, low; /* low: steps of order 1 and 2 */
+    int windows; /* in a row that got nowhere */
+} progress;
 
 typedef struct stepper {
     const formula *formula;
@@ -34,10 +44,13 @@ typedef struct stepper {
     double h_max;  /* > 0; HUGE_VAL: none */
     double t_end;  /* never evaluated beyond; +-HUGE_VAL: none */
     double last_h; /* 0 before the first step */
+    double interval; /* its length as given at the start; 0: unknown */
     int last_order;
     bool is_first;     /* no step accepted since the start */
     bool is_converged; /* the corrector of the last attempt */
     int shortened;     /* accepted steps in a row that shortened the next */
+    size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
+    progress progress;
 } stepper;
 
 /* Everything borrowed but the vectors, which come from `a`. */

@@ -142,7 +142,7 @@ def test_output_does_not_influence_the_steps():
 
 def test_settings_of_the_command_line_win():
     write('decay.dae', DECAY)
-    d = dae('run', 'decay.dae', '--json', '--set', 'k=1', '--set', 'x(0)=3',
+    d = dae('run', 'decay.dae', '--json', '--set', 'k=1', '--set', 'x(1)=3',
             '--from', '1', '--to', '2', status=0).json
     near(d['values']['x'], 3 * math.exp(-1), 1e-6)
     d = dae('run', 'decay.dae', '--json', '--order', '1', '--rtol', '1e-4',
@@ -283,6 +283,49 @@ def test_mistakes_in_the_document():
     equal([one['code'], one['severity'], one['file'], one['line'],
            one['column'], one['end_line'], one['end_column']],
           ['E0201', 'error', 'wrong.dae', 2, 7, 2, 10])
+
+
+def test_start_values_at_the_time_of_from():
+    write('m.dae', 'var y = 1\ny\' = 0\nsolve t in 0..10\n')
+    words = ['run', 'm.dae', '--json', '--from', '5']
+    d = dae(*words, '--set', 'y(5)=2.9', status=0).json
+    near(d['values']['y'], 2.9, 1e-12)
+    contains(dae(*words[:2], '--from', '5', '--set', 'y(0)=2.9', status=2).err,
+             't = 5, not at 0')
+    write('m.dae', 'var y = 1\ny\' = 0\n')
+    d = dae(*words, '--to', '6', '--set', 'y(5)=2.9', status=0).json
+    near(d['values']['y'], 2.9, 1e-12)
+
+
+def test_set_to_a_name_that_is_none():
+    write('decay.dae', DECAY)
+    err = dae('run', 'decay.dae', '--set', 'k=abc', status=2).err
+    contains(err, 'number, or an expression of numbers and params')
+    equal('`var abc`' in err, False)
+    contains(dae('run', 'decay.dae', '--set', 'k=K', status=2).err, '`k`?')
+    contains(dae('run', 'decay.dae', '--set', 'x(abc)=1', status=2).err,
+             'abc')
+    contains(dae('run', 'decay.dae', '--set', 'x(0, 1)=1', status=2).err,
+             'at one time')
+
+
+def test_nan_has_no_sign():
+    write('m.dae', 'param a = -1\nvar x = 1\nlet bad = sqrt(a)\n'
+          'x\' = -x\nsolve t in 0..1\nexpect bad ~ 1 within 1\n')
+    r = dae('run', 'm.dae', status=1)
+    contains(r.out, ' nan')
+    contains(r.err, 'nan')
+    equal('-nan' in r.out + r.err, False)
+
+
+def test_strict_makes_warnings_errors():
+    write('few.dae', "var x, y ~ 0\nx' = -x\ny = 2*x\nsolve t in 0..1\n")
+    contains(dae('run', 'few.dae', status=0).err, 'warning[W0404]')
+    contains(dae('run', 'few.dae', '--strict', '--quiet', status=1).err,
+             'error[W0404]')
+    d = dae('run', 'few.dae', '--strict', '--json', status=1).json
+    equal([(m['code'], m['severity']) for m in d['diagnostics']],
+          [('W0404', 'error')])
 
 
 main(globals())

@@ -27,6 +27,14 @@ def test_init():
     contains(out, 'condition')
 
 
+def test_init_shows_conditions_on_derivatives():
+    write('m.dae', "var φ = 1\nφ'' = -φ\ninit φ' = 2\nsolve t in 0..1\n")
+    lines = dae('init', 'm.dae', status=0).out.splitlines()
+    marks = {line.split()[0]: line.split()[2:] for line in lines
+             if line.startswith('  ')}
+    equal(marks, {'φ': ['condition'], "φ'": ['condition'], "φ''": []})
+
+
 def test_init_to_paste():
     write('m.dae', INDEX1)
     lines = dae('init', 'm.dae', '--as-dae', status=0).out

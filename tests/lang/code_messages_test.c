@@ -33,7 +33,7 @@ static void test_too_few_equations(void **state)
     const dae_diagnostic *d = only_diagnostic(&w);
     assert_string_equal(d->code, "E0301");
     assert_string_equal(
-        d->message, "3 equations for 4 unknowns: one equation is missing");
+        d->message, "3 equations for 4 unknowns: 1 equation is missing");
     assert_int_equal(d->span_count, 1);
     assert_int_equal(d->spans[0].line, 2);
     assert_string_equal(d->spans[0].label, "`lonely` occurs in no equation");
@@ -79,6 +79,152 @@ static void test_singular(void **state)
     assert_string_equal(d->message,
         "equation `idle` contains no unknown, so it determines nothing");
     assert_string_equal(d->spans[1].label, "`lonely` occurs in no equation");
+    world_clear(&w);
+}
+
+/* T[1] = 0, T[n] = 0 and T[i]' = T[i+1] - T[i] for i in 1..n-1 */
+static dae_status build_chain(world *w, uint32_t n)
+{
+    dae_status st = add_unknowns(w, "T", n);
+    if (!st) st = add_equations(w, "left", 1, 0, 5);
+    if (!st) st = add_equations(w, "right", 1, 6, 9);
+    if (!st) st = add_equations(w, "flow", n - 1, 10, 12);
+    if (!st) st = ROW(w, GROUP_EQUATION, un(w, 0, 0), 0, 0);
+    if (!st) st = ROW(w, GROUP_EQUATION, un(w, 0, 0), 1, n - 1);
+    node_id flow = two(w, NODE_SUB, un(w, 0, 1),
+        two(w, NODE_SUB, un(w, 1, 0), un(w, 2, 0)));
+    for (uint32_t i = 0; i + 1 < n && !st; i++)
+        st = ROW(w, GROUP_EQUATION, flow, 2 + i, i, i + 1, i);
+    return st;
+}
+
+static void test_too_many_by_structure(void **state)
+{
+    (void)state;
+    world w;
+    world_with_text(&w);
+    CHECK_STATUS(build_chain(&w, 5), DAE_OK);
+    CHECK_STATUS(finish(&w), DAE_MODEL);
+    CHECK_DIAG(w.ds, "E0301", 1, 1);
+    const dae_diagnostic *d = only_diagnostic(&w);
+    assert_string_equal(
+        d->message, "6 equations for 5 unknowns: 1 equation too many");
+    assert_int_equal(d->span_count, 3);
+    assert_string_equal(d->spans[0].label,
+        "the 6 equations `left`, `right`, `flow[1]`, `flow[2]` and 2 more "
+        "determine only `T[1]`, `T[2]`, `T[3]`, `T[4]` and `T[5]`");
+    assert_int_equal(d->spans[1].line, 2);
+    assert_string_equal(d->spans[1].label, "`right` is one of them");
+    assert_int_equal(d->spans[2].line, 3);
+    assert_string_equal(d->spans[2].label, "`flow[1]` is one of them");
+    world_clear(&w);
+}
+
+/* The two equations of one unknown are named, not the long chain that is one
+ * too many as well. */
+static void test_smallest_surplus_first(void **state)
+{
+    (void)state;
+    world w;
+    world_with_text(&w);
+    CHECK_STATUS(build_chain(&w, 5), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "z", 1), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "a", 1, 10, 11), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "b", 1, 11, 12), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, un(&w, 0, 0), 6, 5), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, un(&w, 0, 1), 7, 5), DAE_OK);
+    CHECK_STATUS(finish(&w), DAE_MODEL);
+    CHECK_DIAG(w.ds, "E0301", 3, 1);
+    const dae_diagnostic *d = only_diagnostic(&w);
+    assert_string_equal(
+        d->message, "8 equations for 6 unknowns: 2 equations too many");
+    assert_string_equal(d->spans[0].label,
+        "equations `a` and `b` both determine only `z`");
+    assert_string_equal(d->spans[1].label, "`b` is one of them");
+    world_clear(&w);
+}
+
+static void test_too_few_by_structure(void **state)
+{
+    (void)state;
+    world w;
+    world_with_text(&w);
+    CHECK_STATUS(build_oscillator(&w), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "u", 1), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "v", 1), DAE_OK);
+    w.s.unknowns.items[3].span = (text_span){6, 7};
+    w.s.unknowns.items[4].span = (text_span){8, 9};
+    CHECK_STATUS(add_equations(&w, "both", 1, 10, 12), DAE_OK);
+    node_id sum = two(&w, NODE_ADD, un(&w, 0, 0), un(&w, 1, 0));
+    sum = two(&w, NODE_ADD, sum, un(&w, 2, 0));
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, sum, 3, 0, 3, 4), DAE_OK);
+    CHECK_STATUS(finish(&w), DAE_MODEL);
+    CHECK_DIAG(w.ds, "E0301", 2, 1);
+    const dae_diagnostic *d = only_diagnostic(&w);
+    assert_string_equal(
+        d->message, "4 equations for 5 unknowns: 1 equation is missing");
+    assert_int_equal(d->span_count, 2);
+    assert_string_equal(
+        d->spans[0].label, "`both` alone has to determine `u` and `v`");
+    assert_string_equal(d->spans[1].label, "`v` is one of them");
+    world_clear(&w);
+}
+
+/* x' = -x ; a: x*2 = x^2 ; b: y + z = x */
+static void test_singular_parts(void **state)
+{
+    (void)state;
+    world w;
+    world_with_text(&w);
+    CHECK_STATUS(add_unknowns(&w, "x", 1), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "y", 1), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "z", 1), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "L2", 1, 0, 5), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "a", 1, 6, 9), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "b", 1, 10, 12), DAE_OK);
+    node_id x = un(&w, 0, 0), y = un(&w, 1, 0), z = un(&w, 2, 0);
+    node_id decay = two(&w, NODE_ADD, un(&w, 0, 1), x);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, decay, 0, 0), DAE_OK);
+    node_id square = shape_powi(&w.s.shapes, x, 2);
+    node_id wall = two(&w, NODE_SUB, two(&w, NODE_ADD, x, x), square);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, wall, 1, 0), DAE_OK);
+    node_id sum = two(&w, NODE_SUB, two(&w, NODE_ADD, y, z), x);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, sum, 2, 0, 1, 2), DAE_OK);
+    CHECK_STATUS(finish(&w), DAE_MODEL);
+    CHECK_DIAG(w.ds, "E0302", 1, 1);
+    const dae_diagnostic *d = only_diagnostic(&w);
+    assert_string_equal(d->message,
+        "equations `L2` and `a` both determine only `x`, and `b` alone has to "
+        "determine `y` and `z`");
+    assert_int_equal(d->span_count, 3);
+    assert_int_equal(d->spans[1].line, 2);
+    assert_int_equal(d->spans[2].line, 3);
+    assert_string_equal(
+        d->help, "one of `L2` and `a` has to contain one of `y` and `z`");
+    world_clear(&w);
+}
+
+/* s = x + y ; s = 1 ; s' = 0: both equations know x and y by their sum. */
+static void test_singular_through_a_definition(void **state)
+{
+    (void)state;
+    world w;
+    uint32_t s = 0;
+    world_with_text(&w);
+    CHECK_STATUS(add_unknowns(&w, "x", 1), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "y", 1), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "a", 1, 0, 5), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "b", 1, 6, 9), DAE_OK);
+    CHECK_STATUS(add_let(&w, "s", &s), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_DEFINITION, un(&w, 0, 0), s, 0), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_DEFINITION, un(&w, 0, 0), s, 1), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, de(&w, 0, 0), 0, s), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, de(&w, 0, 1), 1, s), DAE_OK);
+    CHECK_STATUS(finish(&w), DAE_MODEL);
+    CHECK_DIAG(w.ds, "E0302", 1, 1);
+    assert_string_equal(only_diagnostic(&w)->message,
+        "equations `a` and `b` both determine only `s`, and `s` alone has to "
+        "determine `x` and `y`");
     world_clear(&w);
 }
 
@@ -249,6 +395,11 @@ int main(void)
         cmocka_unit_test(test_too_few_equations),
         cmocka_unit_test(test_too_many_equations),
         cmocka_unit_test(test_singular),
+        cmocka_unit_test(test_too_many_by_structure),
+        cmocka_unit_test(test_smallest_surplus_first),
+        cmocka_unit_test(test_too_few_by_structure),
+        cmocka_unit_test(test_singular_parts),
+        cmocka_unit_test(test_singular_through_a_definition),
         cmocka_unit_test(test_no_slot),
         cmocka_unit_test(test_no_slot_elsewhere),
         cmocka_unit_test(test_cycle),

@@ -359,9 +359,68 @@ static void utf8_names_and_the_time_variable(void **state)
     close_model(&f);
 }
 
+static int count_down(void *context)
+{
+    int *left = context;
+    return --*left < 0;
+}
+
+/* The caller's start counts wherever the line's would: in the settings, in
+ * the problem and for values that are set. */
+static void a_start_from_outside(void **state)
+{
+    (void)state;
+    static const char text[] = "var x = 1\nx' = -x\nsolve t in 0..10\n";
+    dae_override set = {"x(5)", "3"};
+    dae_model_options options = {
+        .overrides = &set, .override_count = 1, .has_start = 1, .start = 5};
+    dae_diagnostics *ds;
+    dae_model *model;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    CHECK_STATUS(dae_model_parse("start.dae", text, strlen(text), &options,
+                     NULL, ds, &model),
+        DAE_OK);
+    assert_true(dae_model_settings(model)->t0 == 5);
+    assert_true(dae_model_settings(model)->t1 == 10);
+    assert_true(dae_model_problem(model)->start->t0 == 5);
+    assert_true(dae_model_problem(model)->start->x[0] == 3);
+    dae_model_free(model);
+    options.start = (double)INFINITY;
+    CHECK_STATUS(dae_model_parse("start.dae", text, strlen(text), &options,
+                     NULL, ds, &model),
+        DAE_ARGUMENT);
+    dae_diagnostics_free(ds);
+}
+
+static void compiling_is_interrupted(void **state)
+{
+    (void)state;
+    static const char text[] = "var x[5000] = 1\nx' = -x\n";
+    dae_status st = DAE_INTERRUPTED;
+    int asked = 0;
+    for (; st == DAE_INTERRUPTED && asked < 1000; asked++) {
+        int left = asked;
+        dae_diagnostics *ds;
+        dae_model *model;
+        dae_model_options options = {
+            .interrupt = count_down, .interrupt_context = &left};
+        CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+        st = dae_model_parse("stop.dae", text, strlen(text), &options, NULL,
+            ds, &model);
+        assert_true((model == NULL) == (st == DAE_INTERRUPTED));
+        assert_int_equal(dae_diagnostics_error_count(ds), 0);
+        dae_model_free(model);
+        dae_diagnostics_free(ds);
+    }
+    CHECK_STATUS(st, DAE_OK);
+    assert_true(asked > 3); /* inside of lowering, too */
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_start_from_outside),
+        cmocka_unit_test(compiling_is_interrupted),
         cmocka_unit_test(precedence_is_the_textbooks),
         cmocka_unit_test(arrays_have_lower_bounds_and_slices),
         cmocka_unit_test(vectors_and_matrices_multiply),

@@ -38,8 +38,9 @@ static const struct {
     /* alignments stay, and nothing else that is wider than it need be */
     {"param k  = 1,  b=2\nvar   xx ~ 0   {m}   \"doc\"",
         "param k  = 1,  b = 2\nvar   xx ~ 0   {m}   \"doc\"\n"},
-    {"rod:   x'  =  a  +  b\nlength: y=- 1", "rod:   x'  =  a + b\n"
-                                              "length: y = -1\n"},
+    {"rod:   x'  =  a  +  b\nlength: y=- 1",
+        "rod:   x'  =  a + b\n"
+        "length: y = -1\n"},
     {"a=1   # one\nbb=2  # two\nc=3 # three",
         "a = 1   # one\nbb = 2  # two\nc = 3  # three\n"},
     {"M = [[1,   20],\n     [10,  2],\n  [3, 4]]",

@@ -222,3 +222,16 @@ done:
     dae_model_free(model);
     dae_diagnostics_free(ds);
 }
+
+const char *accuracy_fault(
+    const accuracy_case *c, size_t k, const accuracy_result *r, double last)
+{
+    if (r->status) return dae_status_text(r->status);
+    if (c->rival && !(r->worst <= 2 * c->rival[k]))
+        return "a value more than twice as far off as another solver's";
+    if (!c->rival && !(r->error < 100 * c->growth))
+        return "too many tolerances from the reference";
+    if (!(r->error * accuracy_rtols[k] < last) && !(r->error < 1))
+        return "not nearer than with the tolerance before";
+    return NULL;
+}

@@ -16,12 +16,15 @@ typedef bool accuracy_form(
 typedef struct accuracy_case {
     const char *model;  /* path below models/ */
     double atol_factor; /* atol = atol_factor*rtol */
-    /* What the problem makes of an error, measured with another solver from a
-     * displaced start where it is more than the band allows for; else 1. */
+    /* What the problem makes of an error, for problems that make much of it:
+     * measured by tests/data/reference/growth.c. Else 1. */
     double growth;
     const char *file;    /* below tests/data/reference; NULL: a closed form */
     const char *entry;   /* in a .json: its name */
     accuracy_form *form; /* NULL: a file */
+    /* Where another solver is the measure: the largest error it leaves at each
+     * of accuracy_rtols, in tolerances. Else NULL. */
+    const double *rival;
 } accuracy_case;
 
 /* The models of the table, in its order. */
@@ -31,9 +34,6 @@ extern const accuracy_case accuracy_cases[ACCURACY_CASES];
 /* The tolerances, loosest first. */
 #define ACCURACY_RTOLS 4
 extern const double accuracy_rtols[ACCURACY_RTOLS];
-
-/* The largest error allowed, in tolerances. */
-double accuracy_band(const accuracy_case *c);
 
 typedef struct accuracy_result {
     dae_status status;
@@ -50,5 +50,14 @@ typedef struct accuracy_result {
 /* A run at this relative tolerance. Everything that goes wrong, a reference
  * that lacks an unknown too, is a status and a message. */
 void accuracy_run(const accuracy_case *c, double rtol, accuracy_result *r);
+
+/* What is wrong with the run at accuracy_rtols[k], or NULL. `last` is
+ * error*rtol of the run before, infinite for the first: tolerances are
+ * multiples of each other (rtol and atol alike), so this is one norm for all
+ * of them, and it has to fall; below one tolerance it is luck and may not.
+ * The error has to be below 100*growth tolerances; where there is a rival,
+ * the worst value may be twice as far off as the rival's. */
+const char *accuracy_fault(
+    const accuracy_case *c, size_t k, const accuracy_result *r, double last);
 
 #endif

@@ -6,11 +6,6 @@
 
 const double accuracy_rtols[ACCURACY_RTOLS] = {1e-4, 1e-6, 1e-8, 1e-10};
 
-double accuracy_band(const accuracy_case *c)
-{
-    return 100 * c->growth;
-}
-
 /* ---- closed forms ----------------------------------------------------------- */
 
 /* c2' = a (c1 - c2), c1 = 1 + sin(t)/2, c2(0) = 0.2: the constant and the
@@ -55,11 +50,13 @@ static bool heat(double t, size_t count, const char *name, double *value)
 
 /* ---- the table -------------------------------------------------------------- */
 
-#define LIST(file, entry) file, entry, NULL
-#define TEST_SET(entry) LIST("ivp.json", entry)
-#define SYSTEM(entry) LIST("systems.json", entry)
-#define TABLE(file) file, NULL, NULL
-#define CLOSED(form) NULL, NULL, form
+#define TEST_SET(entry) "ivp.json", entry, NULL, NULL
+#define SYSTEM(entry) "systems.json", entry, NULL, NULL
+#define TABLE(file) file, NULL, NULL, NULL
+#define CLOSED(form) NULL, NULL, form, NULL
+
+/* IDA 6.4.1 with its dense solver and the exact Jacobian. */
+static const double ida_ring[ACCURACY_RTOLS] = {1.0e3, 3.5e3, 9.8e3, 2.2e4};
 
 /* atol of the literature's work-precision diagrams where there is one; 1 for
  * the models whose unknowns are all of the size of one. */
@@ -74,7 +71,8 @@ const accuracy_case accuracy_cases[ACCURACY_CASES] = {
     {"chemistry/e5.dae", 1e-22, 1, SYSTEM("e5")},
     {"chemistry/chemical_akzo_nobel.dae", 1, 1, TEST_SET("chemakzo")},
     {"circuits/transistor_amplifier.dae", 1, 1, TEST_SET("transistor")},
-    {"circuits/ring_modulator.dae", 1e-2, 1, SYSTEM("ring_modulator")},
+    {"circuits/ring_modulator.dae", 1e-2, 1, "systems.json", "ring_modulator",
+        NULL, ida_ring},
     {"oscillators/van_der_pol.dae", 1, 1, TEST_SET("vdpol")},
     {"oscillators/van_der_pol_mu.dae", 1e-2, 1, TEST_SET("vdpolm")},
     {"mechanics/pendulum_minimal.dae", 1, 1, TEST_SET("pendulum")},
@@ -83,17 +81,17 @@ const accuracy_case accuracy_cases[ACCURACY_CASES] = {
     {"mechanics/net2d_damped.dae", 1, 1, SYSTEM("net2d_damped")},
     {"mechanics/net2d_damped_tensions.dae", 1, 1,
         SYSTEM("net2d_damped_tensions")},
-    {"mechanics/net2d_conservative.dae", 1, 1, SYSTEM("net2d_conservative")},
-    {"mechanics/net2d_conservative_tensions.dae", 1, 1,
+    {"mechanics/net2d_conservative.dae", 1, 16, SYSTEM("net2d_conservative")},
+    {"mechanics/net2d_conservative_tensions.dae", 1, 6.8,
         SYSTEM("net2d_conservative_tensions")},
     {"mechanics/net3d_damped.dae", 1, 1, SYSTEM("net3d_damped")},
     {"mechanics/net3d_damped_tensions.dae", 1, 1,
         SYSTEM("net3d_damped_tensions")},
     {"mechanics/net3d_gravity.dae", 1, 1, SYSTEM("net3d_gravity")},
-    {"mechanics/net3d_gravity_tensions.dae", 1, 1,
+    {"mechanics/net3d_gravity_tensions.dae", 1, 63,
         SYSTEM("net3d_gravity_tensions")},
     {"mechanics/net4.dae", 1, 1, SYSTEM("net4")},
-    {"mechanics/net4_tensions.dae", 1, 1, SYSTEM("net4_tensions")},
+    {"mechanics/net4_tensions.dae", 1, 20, SYSTEM("net4_tensions")},
     {"mechanics/chain_hanging.dae", 1, 1, SYSTEM("chain_hanging")},
     {"mechanics/rotation_vector_quadratic.dae", 1, 1,
         SYSTEM("rotation_vector_quadratic")},
@@ -101,14 +99,14 @@ const accuracy_case accuracy_cases[ACCURACY_CASES] = {
         SYSTEM("rotation_vector_dipole")},
     {"mechanics/rotation_vector_turn.dae", 1, 1,
         SYSTEM("rotation_vector_turn")},
-    {"mechanics/rotation_vector_fast.dae", 1, 1,
+    {"mechanics/rotation_vector_fast.dae", 1, 153,
         SYSTEM("rotation_vector_fast")},
     {"mechanics/director_dipole.dae", 1, 1, SYSTEM("director_dipole")},
-    {"mechanics/rigid_body.dae", 1, 1, SYSTEM("rigid_body")},
-    {"mechanics/rigid_body_middle_axis.dae", 1, 1,
+    {"mechanics/rigid_body.dae", 1, 14, SYSTEM("rigid_body")},
+    {"mechanics/rigid_body_middle_axis.dae", 1, 6.8e4,
         SYSTEM("rigid_body_middle_axis")},
-    {"mechanics/rigid_body_spring.dae", 1, 1, SYSTEM("rigid_body_spring")},
-    {"molecules/lennard_jones.dae", 1, 1, SYSTEM("lennard_jones")},
+    {"mechanics/rigid_body_spring.dae", 1, 40, SYSTEM("rigid_body_spring")},
+    {"molecules/lennard_jones.dae", 1, 43, SYSTEM("lennard_jones")},
     {"process/tank1.dae", 1, 1, CLOSED(tank)},
     {"process/batch_reactor.dae", 1, 1, SYSTEM("batch_reactor")},
     {"process/batch_reactor_balance.dae", 1, 1, SYSTEM("batch_reactor")},

@@ -111,9 +111,35 @@ static void without_memory_nothing_leaks(void **state)
     }
 }
 
+static void a_byte_order_mark_is_no_column(void **state)
+{
+    (void)state;
+    arena a;
+    dae_source s;
+    uint32_t line, column;
+    arena_init(&a, dae_allocator_default(), 0);
+    CHECK_STATUS(source_init(&s, &a, "m",
+                     "\xEF\xBB\xBF"
+                     "ab\nc",
+                     7),
+        DAE_OK);
+    source_position(&s, 3, &line, &column);
+    assert_int_equal(line, 1);
+    assert_int_equal(column, 1);
+    source_position(&s, 4, &line, &column);
+    assert_int_equal(column, 2);
+    source_position(&s, 0, &line, &column);
+    assert_int_equal(column, 1);
+    source_position(&s, 6, &line, &column);
+    assert_int_equal(line, 2);
+    assert_int_equal(column, 1);
+    arena_clear(&a);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_byte_order_mark_is_no_column),
         cmocka_unit_test(lines_and_columns),
         cmocka_unit_test(an_empty_text_has_one_line),
         cmocka_unit_test(a_file_is_read_whole),

@@ -1,5 +1,6 @@
 /* Consistent starts of small problems whose solutions are known. */
 #include "check.h"
+#include "base/source.h"
 #include "init/init.h"
 
 enum { MOST = 32 };
@@ -340,7 +341,8 @@ static void test_transistor_inconsistent(void **state)
     transistor_start(&f, true);
     f.x[3] = 5;
     CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
-    assert_true(says(&f, "E0401", "contradicts the initial conditions"));
+    assert_true(says(&f, "E0401", "contradict the initial conditions"));
+    assert_int_equal(dae_diagnostics_count(f.ds), 1);
     CHECK_NEAR(f.x[3], 5, 0);
     CHECK_NEAR(f.xp[2], 0, 0); /* left as it was */
     fixture_clear(&f);
@@ -830,6 +832,176 @@ static void test_too_many_conditions(void **state)
     }
 }
 
+/* x' = -x, x + y + z = 2, 2 (x + y + z) = 5: no values of y and z satisfy
+ * both, and none of x would help them. */
+static dae_status sum_said_twice(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] + x[0];
+    res[1] = x[0] + x[1] + x[2] - 2;
+    res[2] = 2 * x[0] + 2 * x[1] + 2 * x[2] - 5;
+    return DAE_OK;
+}
+
+static void test_equations_contradict_each_other(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 3, sum_said_twice);
+    f.order[1] = f.order[2] = 0;
+    fix(&f, 0, 1);
+    f.x[1] = 1;
+    CHECK_STATUS(fixture_run(&f), DAE_NUMERIC);
+    assert_int_equal(dae_diagnostics_count(f.ds), 1);
+    assert_true(says(&f, "E0402",
+        "equations `equation 2` and `equation 3` contradict each other"));
+    assert_true(says(&f, "E0402", "no initial condition is to blame"));
+    fixture_clear(&f);
+}
+
+/* x' + y' = -x, 2 x' + 2 y' = -2 x - y: y must be 0; x may be anything. */
+static dae_status rates_said_twice(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] + xp[1] + x[0];
+    res[1] = 2 * xp[0] + 2 * xp[1] + 2 * x[0] + x[1];
+    return DAE_OK;
+}
+
+static void test_only_the_condition_to_blame_is_named(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 2, rates_said_twice);
+    fix(&f, 0, 1);
+    fix(&f, 1, 1);
+    CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
+    assert_int_equal(dae_diagnostics_count(f.ds), 1);
+    assert_string_equal(dae_diagnostics_at(f.ds, 0)->message,
+        "equations `equation 1` and `equation 2` contradict the initial "
+        "condition `x[2] = 1`");
+    assert_true(says(&f, "E0401", "`x[2] ~ 1`"));
+    fixture_clear(&f);
+}
+
+/* x^2 + y^2 = 1 and x + y = 5 have no solution, though for all that their
+ * derivatives say at one point they could have: no claim of more. */
+static dae_status circle_and_line(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    (void)xp;
+    res[0] = x[0] * x[0] + x[1] * x[1] - 1;
+    res[1] = x[0] + x[1] - 5;
+    return DAE_OK;
+}
+
+static void test_no_contradiction_by_one_point(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 2, circle_and_line);
+    f.order[0] = f.order[1] = 0;
+    f.x[0] = 1;
+    CHECK_STATUS(fixture_run(&f), DAE_NUMERIC);
+    assert_int_equal(dae_diagnostics_count(f.ds), 1);
+    assert_true(says(&f, "E0402", "keeps a residual"));
+    fixture_clear(&f);
+}
+
+/* x' = -x + z, y' = -y + w, z + w = x, 2 z + 2 w + x - y = 2 x: by pattern all
+ * is determined, by the numbers z - w is open. */
+static dae_status open_difference(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] + x[0] - x[2];
+    res[1] = xp[1] + x[1] - x[3];
+    res[2] = x[2] + x[3] - x[0];
+    res[3] = 2 * x[2] + 2 * x[3] + x[0] - x[1] - 2 * x[0];
+    return DAE_OK;
+}
+
+static void test_what_numbers_leave_open_is_named(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 4, open_difference);
+    f.order[2] = f.order[3] = 0;
+    fix(&f, 0, 1);
+    fix(&f, 1, 1);
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    assert_true(says(&f, "W0404",
+        "1 initial condition too few; taken from guesses: `x[3]` = 0.5, "
+        "`x[4]` = 0.5"));
+    assert_true(says(&f, "W0404",
+        "no constraint determines `x[3]` at the start: where no condition is "
+        "meant for it, the index is above 1"));
+    fixture_clear(&f);
+}
+
+/* Places: x is declared at 4, given by an init line at 20; y is declared and
+ * given at 8; equations stand at 30 and 40. */
+static int place_in_text(void *self, dae_name_kind kind, size_t index,
+    const struct dae_source **source, uint32_t *begin, uint32_t *end)
+{
+    const uint32_t unknown[] = {4, 8}, equation[] = {30, 40};
+    *source = self;
+    if (kind == DAE_NAME_START && index == 1) return *source = NULL, 0;
+    *begin = kind == DAE_NAME_START      ? 20
+        : kind == DAE_NAME_UNKNOWN ? unknown[index]
+                                   : equation[index];
+    *end = *begin + 1;
+    return 1;
+}
+
+static void test_places_of_given_values(void **state)
+{
+    (void)state;
+    fixture f;
+    arena memory;
+    dae_source source;
+    char text[51];
+    memset(text, '.', 50);
+    for (int k = 9; k < 50; k += 10) text[k] = '\n';
+    arena_init(&memory, NULL, 0);
+    CHECK_STATUS(source_init(&source, &memory, "m.dae", text, 50), DAE_OK);
+    fixture_init(&f, 2, sum_is_three);
+    f.problem.self = &source;
+    f.problem.place = place_in_text;
+    f.order[1] = 0;
+    fix(&f, 0, 1);
+    fix(&f, 1, 1);
+    CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
+    const dae_diagnostic *d = dae_diagnostics_at(f.ds, 0);
+    assert_int_equal(d->span_count, 3);
+    assert_int_equal(d->spans[0].line, 4); /* the equation */
+    assert_int_equal(d->spans[1].line, 3); /* x: the init line */
+    assert_int_equal(d->spans[1].column, 1);
+    assert_int_equal(d->spans[2].line, 1); /* y: its declaration */
+    assert_int_equal(d->spans[2].column, 9);
+    fixture_clear(&f);
+    /* a guess that stands in for a condition */
+    fixture_init(&f, 2, sum_is_three);
+    f.problem.self = &source;
+    f.problem.place = place_in_text;
+    f.order[1] = 0;
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    d = dae_diagnostics_at(f.ds, 0);
+    assert_string_equal(d->code, "W0404");
+    assert_int_equal(d->span_count, 2);
+    assert_int_equal(d->spans[0].line, 3);
+    assert_int_equal(d->spans[1].column, 9);
+    fixture_clear(&f);
+    arena_clear(&memory);
+}
+
 /* Every allocation may fail; nothing leaks and the answer stays the same. */
 static void test_memory_runs_out(void **state)
 {
@@ -882,6 +1054,11 @@ int main(void)
         cmocka_unit_test(test_failing_block_is_named),
         cmocka_unit_test(test_branch_of_a_derivative),
         cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_equations_contradict_each_other),
+        cmocka_unit_test(test_only_the_condition_to_blame_is_named),
+        cmocka_unit_test(test_no_contradiction_by_one_point),
+        cmocka_unit_test(test_what_numbers_leave_open_is_named),
+        cmocka_unit_test(test_places_of_given_values),
         cmocka_unit_test(test_memory_runs_out),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -47,7 +47,6 @@ static newton_outcome solve(fixture *f, double alpha)
         .d = f->d,
         .weights = &f->weights,
         .error_constant = 1e-9};
-    newton_clamp(&f->newton, &task);
     return newton_solve(&f->newton, &task);
 }
 
@@ -204,23 +203,37 @@ static void a_nan_is_caught_where_it_arises(void **state)
     close_fixture(&f);
 }
 
-static void bounds_are_kept(void **state)
+/* x' + sqrt(x) = 0 from a prediction beyond x >= 0: residual and Jacobian are
+ * those at the bound, continued along the tangent. */
+static dae_status sqrt_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    (void)self, (void)scope, (void)t, (void)xp;
+    values[0] = 0.5 / sqrt(x[0]);
+    values[1] = 1;
+    return DAE_OK;
+}
+
+static void values_beyond_a_bound_are_continued_along_the_tangent(void **state)
 {
     (void)state;
     const double zero = 0;
     const dae_scales scales = {.minimum = &zero};
-    const dae_problem p = {
-        .unknown_count = 1, .residual = sqrt_residual, .scales = &scales};
+    const dae_problem p = {.unknown_count = 1,
+        .residual = sqrt_residual,
+        .jacobian = sqrt_jacobian,
+        .scales = &scales};
     fixture f;
     open_fixture(&f, &p);
-    /* predicted below the bound: moved onto it, x, xp and d together */
-    f.x[0] = -1e-3, f.xp[0] = -1;
-    newton_task task = {
-        .alpha = 10, .x = f.x, .xp = f.xp, .d = f.d, .weights = &f.weights};
-    newton_clamp(&f.newton, &task);
-    assert_true(f.x[0] == 0);
-    CHECK_NEAR(f.d[0], 1e-3, 1e-18);
-    CHECK_NEAR(f.xp[0], -1 + 10 * 1e-3, 1e-15);
+    f.x[0] = -1e-3, f.xp[0] = 0.01;
+    assert_int_equal(solve(&f, 10), NEWTON_CONVERGED);
+    /* no derivative at 0: it is taken one tolerance, 1e-8 + 1e-6 1e-3, inside;
+     * 0.01 + 10 d + slope (-1e-3 + d) = 0, still beyond */
+    double slope = 0.5 / sqrt(1e-8 + 1e-9);
+    CHECK_NEAR(f.d[0], (1e-3 * slope - 0.01) / (10 + slope), 1e-12);
+    assert_true(f.x[0] < 0);
+    CHECK_NEAR(f.x[0], -1e-3 + f.d[0], 1e-18);
+    CHECK_NEAR(f.xp[0], 0.01 + 10 * f.d[0], 1e-12);
     close_fixture(&f);
 }
 
@@ -233,7 +246,7 @@ static dae_status falling_residual(
     return DAE_OK;
 }
 
-static void a_solution_beyond_a_bound_is_not_accepted(void **state)
+static void a_solution_beyond_a_bound_shows_by_how_much(void **state)
 {
     (void)state;
     const double zero = 0;
@@ -241,9 +254,15 @@ static void a_solution_beyond_a_bound_is_not_accepted(void **state)
     const dae_problem p = {
         .unknown_count = 1, .residual = falling_residual, .scales = &scales};
     fixture f;
+    size_t which = 7;
     open_fixture(&f, &p);
-    assert_int_equal(solve(&f, 1), NEWTON_DIVERGED);
-    assert_true(f.x[0] >= 0);
+    assert_int_equal(solve(&f, 1), NEWTON_CONVERGED);
+    CHECK_NEAR(f.x[0], -1, 1e-6);
+    double off = bounds_excess(&f.newton.bounds, f.x, f.weights.plain, &which);
+    CHECK_NEAR(off, -f.x[0] * f.weights.plain[0], 1e-6 * off);
+    assert_int_equal(which, 0);
+    bounds_clip(&f.newton.bounds, f.x);
+    assert_true(f.x[0] == 0);
     close_fixture(&f);
 }
 
@@ -308,8 +327,8 @@ int main(void)
         cmocka_unit_test(kept_constants_are_not_evaluated_again),
         cmocka_unit_test(a_useless_jacobian_is_a_divergence),
         cmocka_unit_test(a_nan_is_caught_where_it_arises),
-        cmocka_unit_test(bounds_are_kept),
-        cmocka_unit_test(a_solution_beyond_a_bound_is_not_accepted),
+        cmocka_unit_test(values_beyond_a_bound_are_continued_along_the_tangent),
+        cmocka_unit_test(a_solution_beyond_a_bound_shows_by_how_much),
         cmocka_unit_test(a_callback_that_stops_stops),
         cmocka_unit_test(noise_is_the_rounding_of_the_equations),
     };

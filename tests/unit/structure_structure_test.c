@@ -3,6 +3,7 @@
 #include "check.h"
 #include "random.h"
 #include <dae/structure.h>
+#include <stdbool.h>
 
 enum { MOST = 24 };
 
@@ -133,11 +134,12 @@ static void test_random_witnesses(void **state)
         fixture f;
         const size_t rows = 1 + random_below(&r, MOST);
         const size_t columns = 1 + random_below(&r, MOST);
+        const size_t percent = 4 + random_below(&r, 20);
         int64_t at = 0;
         fixture_init(&f, rows, columns);
         for (size_t j = 0; j < columns; j++) {
             for (size_t i = 0; i < rows; i++)
-                if (random_below(&r, 100) < 9) f.row[at++] = (int32_t)i;
+                if (random_below(&r, 100) < percent) f.row[at++] = (int32_t)i;
             f.start[j + 1] = at;
         }
         CHECK_STATUS(dae_structure_match(&f.p, NULL, &f.m), DAE_OK);
@@ -155,7 +157,7 @@ static void test_random_witnesses(void **state)
         check_closed(&f, false);
         found += f.w.column_count > 2;
     }
-    assert_true(found > 20);
+    print_message("%d\n", found); assert_true(found > 20); /* else the witnesses tried are all trivial */
 }
 
 int main(void)

@@ -82,14 +82,20 @@ static void put_table(const run *r)
     static const char *const givens[] = {"", "guess", "condition"};
     table t = table_of(4);
     char *name = NULL;
-    for (size_t j = 0; j < dae_model_unknown_count(r->model); j++)
+    size_t *slots = find_slots(&r->problem);
+    for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
+        size_t i = name_problem_unknown(r->model, &r->problem, j);
         for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++) {
+            bool fixed = is_condition(r, slots, i, k);
+            dae_given given = k ? DAE_GIVEN_NOTHING
+                                : dae_model_unknown_given(r->model, j);
             table_add(&t, name_derivative(r->model, j, k, &name));
             table_number(&t, value_of(r, j, k));
             table_add(&t, k ? "" : dae_model_unknown_unit(r->model, j));
-            table_add(
-                &t, k ? "" : givens[dae_model_unknown_given(r->model, j)]);
+            table_add(&t, givens[fixed ? DAE_GIVEN_CONDITION : given]);
         }
+    }
+    free(slots);
     free(name);
     const char *title = dae_model_title(r->model);
     (void)printf("%s\nconsistent start at t = %.10g\n\n",

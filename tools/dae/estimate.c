@@ -1,5 +1,6 @@
 #include "estimate.h"
 #include "names.h"
+#include "number.h"
 #include "report.h"
 #include "table.h"
 #include <math.h>
@@ -62,13 +63,15 @@ void estimate_print(const estimate *e, const run *r, FILE *file)
 {
     if (!e->is_known) return;
     (void)fprintf(file,
-        "\nestimated error at the end: %.3g times the tolerance\n", e->norm);
+        "\nestimated error at the end: %.3g times the tolerance\n",
+        number_plain(e->norm));
     if (e->count > REPORT_MOST_VALUES) return;
     table t = table_of(2);
     char *name = NULL, text[40];
     for (size_t j = 0; j < e->count; j++) {
         table_add(&t, name_unknown(r->model, j, &name));
-        (void)snprintf(text, sizeof text, "%.3g", e->differences[j]);
+        (void)snprintf(
+            text, sizeof text, "%.3g", number_plain(e->differences[j]));
         table_add(&t, text);
     }
     free(name);

@@ -1,4 +1,5 @@
 #include "expect.h"
+#include "number.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -70,8 +71,11 @@ static bool is_due(const dae_expect *x, const point *p)
 
 static bool holds(const dae_expect *x, const double *observed)
 {
-    if (x->kind == DAE_EXPECT_TRUE)
+    if (x->kind == DAE_EXPECT_TRUE) {
+        for (size_t k = 0; k < x->operand_count; k++)
+            if (isnan(observed[x->operands + k])) return false;
         return !isnan(observed[x->left]) && fabs(observed[x->left]) > 0;
+    }
     /* a NaN anywhere fails */
     return fabs(observed[x->left] - observed[x->right]) <= observed[x->within];
 }
@@ -105,16 +109,17 @@ static void report_failure(
     messages *m, const dae_expect *x, const expectation *item)
 {
     char label[300];
+    double left = number_plain(item->left), right = number_plain(item->right);
     if (x->kind == DAE_EXPECT_NEAR)
         (void)snprintf(label, sizeof label,
             "at t = %.10g the left side is %.12g, the right side %.12g: "
             "%.3g apart, allowed %.3g",
-            item->t, item->left, item->right, fabs(item->left - item->right),
-            item->within);
+            item->t, left, right, number_plain(fabs(left - right)),
+            number_plain(item->within));
     else if (x->compare_left != SIZE_MAX && x->compare_right != SIZE_MAX)
         (void)snprintf(label, sizeof label,
             "at t = %.10g the left side is %.12g, the right side %.12g",
-            item->t, item->left, item->right);
+            item->t, left, right);
     else (void)snprintf(label, sizeof label, "false at t = %.10g", item->t);
     messages_add(
         m, "E0601", DAE_ERROR, &x->span, label, "`%s` does not hold", x->text);

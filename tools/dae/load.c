@@ -1,5 +1,6 @@
 #include "load.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -54,7 +55,11 @@ dae_status load_model(
 {
     const dae_model_options options = {.overrides = a->sets.items,
         .override_count = a->sets.count,
-        .memory_limit = a->memory_limit};
+        .memory_limit = a->memory_limit,
+        .has_start = !isnan(a->from),
+        .start = isnan(a->from) ? 0 : a->from,
+        .interrupt = limits_stop,
+        .interrupt_context = l};
     *model = NULL;
     if (strcmp(path, "-") != 0)
         return dae_model_load(path, &options, &l->allocator, m->library, model);

@@ -95,6 +95,11 @@ bool messages_blame(const messages *m, const char *file)
     return false;
 }
 
+bool messages_is_about_start(const dae_diagnostic *d)
+{
+    return strncmp(d->code, "W04", 3) == 0;
+}
+
 size_t messages_count(const messages *m)
 {
     size_t count = dae_diagnostics_count(m->library);
@@ -105,6 +110,16 @@ size_t messages_count(const messages *m)
 static bool is_hidden(const messages *m, const dae_diagnostic *d)
 {
     return m->hidden && strcmp(d->code, m->hidden) == 0;
+}
+
+/* A diagnostic of the library's as it is told. */
+static dae_diagnostic told(const messages *m, const dae_diagnostic *d)
+{
+    dae_diagnostic copy = *d;
+    bool is_raised = m->is_strict && d->severity == DAE_WARNING
+        && messages_is_about_start(d);
+    if (is_raised) copy.severity = DAE_ERROR;
+    return copy;
 }
 
 static void print_one(const dae_diagnostic *d, bool color)
@@ -118,9 +133,9 @@ void messages_print(const messages *m, const args *a)
     if (a->json) return;
     bool color = console_colors(a);
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        if (a->quiet && d->severity != DAE_ERROR) continue;
-        if (!is_hidden(m, d)) print_one(d, color);
+        const dae_diagnostic d = told(m, dae_diagnostics_at(m->library, i));
+        if (a->quiet && d.severity != DAE_ERROR) continue;
+        if (!is_hidden(m, &d)) print_one(&d, color);
     }
     size_t kept = 0, errors = dae_diagnostics_error_count(m->library);
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
@@ -197,8 +212,8 @@ void messages_json(const messages *m, json *j)
     json_key(j, "diagnostics");
     json_begin_array(j);
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        if (!is_hidden(m, d)) json_one(d, j);
+        const dae_diagnostic d = told(m, dae_diagnostics_at(m->library, i));
+        if (!is_hidden(m, &d)) json_one(&d, j);
     }
     for (const message *n = m->first; n; n = n->next)
         json_one(&n->diagnostic, j);

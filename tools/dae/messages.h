@@ -18,6 +18,7 @@ typedef struct messages {
     dae_diagnostics *library; /* owned */
     message *first, *last;
     const char *hidden; /* a code of the library's that says too little now */
+    bool is_strict;     /* warnings about the start are errors */
     bool lost;          /* memory ran out for one */
 } messages;
 
@@ -36,6 +37,8 @@ void messages_add(messages *m, const char *code, dae_severity severity,
 bool messages_have(const messages *m, const char *code);
 /* The library's first error is about a text of this name. */
 bool messages_blame(const messages *m, const char *file);
+/* A warning that --strict makes an error. */
+bool messages_is_about_start(const dae_diagnostic *d);
 size_t messages_count(const messages *m);
 /* On standard error, unless they go into a document (--json). */
 void messages_print(const messages *m, const args *a);

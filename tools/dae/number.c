@@ -40,3 +40,8 @@ char *number_exact(double value, char *text)
     shorten_exponent(text);
     return text;
 }
+
+double number_plain(double value)
+{
+    return isnan(value) ? (double)NAN : value;
+}

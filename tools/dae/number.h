@@ -7,5 +7,7 @@ enum { NUMBER_SIZE = 32 };
 /* The shortest decimal, at most 17 digits, that reads back as the same
  * double; "nan", "inf", "-inf". Returns `text` (NUMBER_SIZE bytes). */
 char *number_exact(double value, char *text);
+/* The value, without the sign that printf would show of a NaN. */
+double number_plain(double value);
 
 #endif

@@ -1,5 +1,6 @@
 #include "report.h"
 #include "names.h"
+#include "number.h"
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
@@ -24,8 +25,10 @@ static void print_summary(const run *r, size_t count, FILE *file)
     }
     (void)fprintf(file,
         "  %zu unknowns: least %.10g (%s), greatest %.10g (%s), mean %.10g\n",
-        count, value_of(r, low, 0), name_unknown(r->model, low, &low_name),
-        value_of(r, high, 0), name_unknown(r->model, high, &high_name), sum);
+        count, number_plain(value_of(r, low, 0)),
+        name_unknown(r->model, low, &low_name),
+        number_plain(value_of(r, high, 0)),
+        name_unknown(r->model, high, &high_name), number_plain(sum));
     free(low_name);
     free(high_name);
 }

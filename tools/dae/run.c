@@ -236,8 +236,7 @@ static bool start_was_warned_of(const run *r)
     const dae_diagnostics *ds = r->messages->library;
     if (dae_solver_start_report(r->solver)->degrees_missing > 0) return true;
     for (size_t i = 0; i < dae_diagnostics_count(ds); i++)
-        if (strncmp(dae_diagnostics_at(ds, i)->code, "W04", 3) == 0)
-            return true;
+        if (messages_is_about_start(dae_diagnostics_at(ds, i))) return true;
     return false;
 }
 

@@ -14,8 +14,12 @@ bool session_open(session *s, const args *a, const char *path)
         s->status = DAE_MEMORY;
         return false;
     }
+    s->messages.is_strict = a->strict;
+    /* while it waits for standard input Ctrl-C ends the command at once */
+    if (strcmp(path, "-") != 0) limits_hold_interrupts();
     double before = console_clock();
     s->status = load_model(a, path, &s->limits, &s->messages, &s->model);
+    limits_hold_interrupts();
     s->seconds.compile = console_clock() - before;
     if (!s->status && limits_stop(&s->limits)) s->status = DAE_INTERRUPTED;
     return s->status == DAE_OK;
@@ -40,7 +44,6 @@ static dae_status set_up(session *s)
 
 void session_start(session *s)
 {
-    limits_hold_interrupts();
     s->status = set_up(s);
     if (!s->status) s->status = runner_start(&s->run);
     s->seconds.analyse = s->run.times.analyse;
@@ -100,7 +103,6 @@ static void solve_all(session *s, bool draws)
 
 void session_solve(session *s, bool draws)
 {
-    limits_hold_interrupts();
     solve_all(s, draws);
     s->completed = s->status == DAE_OK;
     if (s->completed && s->args->estimate_error)

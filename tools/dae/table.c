@@ -1,4 +1,5 @@
 #include "table.h"
+#include "number.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +33,7 @@ void table_add(table *t, const char *text)
 void table_number(table *t, double value)
 {
     char text[40];
-    (void)snprintf(text, sizeof text, "%.10g", value);
+    (void)snprintf(text, sizeof text, "%.10g", number_plain(value));
     table_add(t, text);
 }
 

@@ -144,7 +144,8 @@ void watch_print_drifts(const watch *w, FILE *file)
 {
     for (size_t i = 0; i < w->drift_count; i++)
         (void)fprintf(file, "drift of %s: %.3g, at t = %.6g\n",
-            w->drifts[i].name, w->drifts[i].largest, w->drifts[i].at);
+            w->drifts[i].name, number_plain(w->drifts[i].largest),
+            w->drifts[i].at);
 }
 
 void watch_json_drifts(const watch *w, json *j)

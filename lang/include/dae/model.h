@@ -119,6 +119,9 @@ typedef struct dae_expect {
     /* TRUE: where the relation is a comparison, its two sides for the
      * message, else SIZE_MAX */
     size_t compare_left, compare_right;
+    /* TRUE: the sides of every comparison in it, consecutive observations; a
+     * NaN in one of them fails the check, whatever the relation gives */
+    size_t operands, operand_count;
     const char *code; /* CODE */
     double number;    /* INDEX, DOF */
     const char *text; /* the line as written */

@@ -21,10 +21,6 @@ typedef enum dae_linear {
     DAE_LINEAR_UMFPACK,
 } dae_linear;
 
-/* Asked between steps (and every so often inside long work); a non-zero
- * answer stops with DAE_INTERRUPTED. */
-typedef int dae_interrupt_fn(void *context);
-
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {

@@ -33,6 +33,10 @@ typedef enum dae_status {
     DAE_RETRY,        /* callbacks only: not here, try a smaller step */
 } dae_status;
 
+/* Asked every so often inside long work: while a model is compiled, between
+ * steps. A non-zero answer stops it with DAE_INTERRUPTED. */
+typedef int dae_interrupt_fn(void *context);
+
 /* A short English phrase for `status`, such as "out of memory"; static. */
 DAE_API const char *dae_status_text(dae_status status);
 

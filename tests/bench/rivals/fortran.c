@@ -94,6 +94,7 @@ static void daspk_residual(const double *t, const double *x, const double *xp,
     (void)c, (void)rpar, (void)ipar;
     result->residuals++;
     if (problem_residual(current, *t, x, xp, res)) *ires = -1;
+    if (result->residuals > STEPS_MAX) *ires = -2; /* stop */
 }
 
 static void daspk_matrix(const double *t, const double *x, const double *xp,

@@ -95,6 +95,8 @@ static const spring triangle[] = {
     {0, 1, 50, 1}, {0, 2, 60, 1}, {1, 2, 80, 1.4142135623730951}};
 static const spring tetrahedron[] = {{0, 1, 100, 1}, {0, 2, 80, 1},
     {0, 3, 120, 1}, {1, 2, 60, 1}, {1, 3, 90, 1}, {2, 3, 110, 1}};
+static const spring four[] = {{0, 1, 40, 1}, {0, 2, 50, 1}, {0, 3, 60, 1.2},
+    {1, 2, 70, 1}, {2, 3, 30, 1}};
 
 static void triangle_start(double *x)
 {
@@ -106,6 +108,25 @@ static void triangle_derivative(const double *x, double *xp)
 {
     static const double m[] = {1, 2, 3};
     network(x, xp, 3, 2, m, triangle, 3, 0);
+}
+static void triangle_observe(const double *x, double *y)
+{
+    lengths(x, y, 12, 2, triangle, 3);
+}
+static void four_start(double *x)
+{
+    static const double x0[] = {0, 0, 0, 1, .1, 0, .4, .95, .05, -.3, .6, .9,
+        .1, 0, 0, 0, -.2, 0, 0, 0, .3, -.1, .1, 0};
+    memcpy(x, x0, sizeof x0);
+}
+static void four_derivative(const double *x, double *xp)
+{
+    static const double m[] = {1, 2, 1.5, 1};
+    network(x, xp, 4, 3, m, four, 5, 0);
+}
+static void four_observe(const double *x, double *y)
+{
+    lengths(x, y, 24, 3, four, 5);
 }
 static void tetrahedron_start(double *x)
 {
@@ -121,6 +142,30 @@ static void tetrahedron_derivative(const double *x, double *xp)
 static void tetrahedron_observe(const double *x, double *y)
 {
     lengths(x, y, 24, 3, tetrahedron, 6);
+}
+
+/* ---- Lennard-Jones particles ------------------------------------------------- */
+
+static void three_start(double *x)
+{
+    static const double x0[] = {
+        0, 0, 1.12, 0, .6, 1, 0, 0, .2, .1, -.2, -.1};
+    memcpy(x, x0, sizeof x0);
+}
+static void three_derivative(const double *x, double *xp)
+{
+    memcpy(xp, x + 6, 6 * sizeof *x);
+    memset(xp + 6, 0, 6 * sizeof *x);
+    for (int i = 0; i < 3; i++) {
+        for (int j = 0; j < 3; j++) {
+            double dx = x[2 * i] - x[2 * j], dy = x[2 * i + 1] - x[2 * j + 1];
+            double r2 = dx * dx + dy * dy;
+            if (i == j) continue;
+            double f = (48 * pow(r2, -6) - 24 * pow(r2, -3)) / r2;
+            xp[6 + 2 * i] += f * dx;
+            xp[7 + 2 * i] += f * dy;
+        }
+    }
 }
 
 /* ---- rotation vector -------------------------------------------------------- */
@@ -207,6 +252,54 @@ static void axis_derivative(const double *x, double *xp)
     turning(x, xp, 3, W);
 }
 
+/* Xc, Uc, L, then four masses; the spring pulls the first. */
+static const double masses[] = {1, 2, 1.5, 1};
+
+static void hung_spin(const double *x, double *W)
+{
+    double I[3][3] = {{0}};
+    for (int k = 0; k < 4; k++) {
+        const double *p = x + 9 + 3 * k;
+        for (int i = 0; i < 3; i++) {
+            for (int j = 0; j < 3; j++) I[i][j] -= masses[k] * p[i] * p[j];
+            I[i][i] += masses[k] * dot(p, p, 3);
+        }
+    }
+    solve3(I, x + 6, W);
+}
+static void hung_start(double *x)
+{
+    static const double X[] = {1, 0, 0, 0, 1, 0, 0, 0, 1, -.5, -.5, -.2};
+    static const double rest[] = {.1, 0, 0, .2, .5, -.3};
+    for (int j = 0; j < 3; j++) {
+        x[j] = (X[j] + 2 * X[3 + j] + 1.5 * X[6 + j] + X[9 + j]) / 5.5;
+    }
+    memcpy(x + 3, rest, sizeof rest);
+    for (int k = 0; k < 12; k++) x[9 + k] = X[k] - x[k % 3];
+}
+static void hung_derivative(const double *x, double *xp)
+{
+    double W[3], r[3], moment[3] = {0};
+    hung_spin(x, W);
+    for (int j = 0; j < 3; j++) r[j] = (j == 2 ? 2 : 0) - x[j] - x[9 + j];
+    double l = sqrt(dot(r, r, 3)), S = 20 * (l - 1) / l;
+    for (int j = 0; j < 3; j++) {
+        r[j] *= S;
+        xp[j] = x[3 + j];
+        xp[3 + j] = r[j] / 5.5 - (j == 2 ? 9.81 : 0);
+        for (int k = 0; k < 4; k++) moment[j] += masses[k] * x[9 + 3 * k + j];
+    }
+    cross(x + 9, r, xp + 6);
+    xp[6] -= 9.81 * moment[1];
+    xp[7] += 9.81 * moment[0];
+    for (int k = 3; k < 7; k++) cross(W, x + 3 * k, xp + 3 * k);
+}
+static void hung_observe(const double *x, double *y)
+{
+    memcpy(y, x, 21 * sizeof *x);
+    hung_spin(x, y + 21);
+}
+
 /* ---- the measurement -------------------------------------------------------- */
 
 /* The steps from number `first` up to `last`, of `steps` in all. */
@@ -230,14 +323,18 @@ static void integrate(
 
 static const problem problems[] = {
     {"net2d_conservative", 12, 12, 5, triangle_start, triangle_derivative, NULL},
-    {"net3d_gravity", 24, 24, 2, tetrahedron_start, tetrahedron_derivative,
-        NULL},
+    {"net2d_conservative_tensions", 12, 18, 5, triangle_start,
+        triangle_derivative, triangle_observe},
     {"net3d_gravity_tensions", 24, 36, 2, tetrahedron_start,
         tetrahedron_derivative, tetrahedron_observe},
+    {"net4_tensions", 24, 34, 3, four_start, four_derivative, four_observe},
+    {"lennard_jones", 12, 12, 10, three_start, three_derivative, NULL},
     {"rotation_vector_fast", 6, 6, 1, light_start, light_derivative, NULL},
     {"rigid_body", 21, 24, 10, cloud_start, cloud_derivative, cloud_observe},
     {"rigid_body_middle_axis", 12, 15, 20, axis_start, axis_derivative,
         axis_observe},
+    {"rigid_body_spring", 21, 24, 2, hung_start, hung_derivative,
+        hung_observe},
 };
 
 /* Of x - base, in tolerances. */

@@ -1,0 +1,265 @@
+/* A name that is missing is one mistake, however often it is used: its first
+ * place in the text gets the error, up to three more are shown with it. The
+ * help knows how other languages call things. */
+#include "sema/missing.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* More than a collection keeps; the others are news after these. */
+#define NAMES_TOLD 64
+
+static const struct {
+    const char *word, *help;
+} foreign[] = {
+    {"ln", "did you mean `log`? it is the natural logarithm"},
+    {"lg", "did you mean `log10`?"},
+    {"log2", "write `log(x)/log(2)`"},
+    {"pow", "a power is written `a^b`"},
+    {"power", "a power is written `a^b`"},
+    {"sqr", "a square is written `x^2`"},
+    {"square", "a square is written `x^2`"},
+    {"fabs", "did you mean `abs`?"},
+    {"arcsin", "did you mean `asin`?"},
+    {"arccos", "did you mean `acos`?"},
+    {"arctan", "did you mean `atan`?"},
+    {"arctan2", "did you mean `atan2`?"},
+    {"arctg", "did you mean `atan`?"},
+    {"tg", "did you mean `tan`?"},
+    {"sen", "did you mean `sin`?"},
+    {"cot", "write `1/tan(x)`"},
+    {"ctg", "write `1/tan(x)`"},
+    {"sgn", "did you mean `sign`?"},
+    {"signum", "did you mean `sign`?"},
+    {"fmod", "did you mean `mod`?"},
+    {"rem", "did you mean `mod`?"},
+    {"round", "write `floor(x + 0.5)`"},
+    {"heaviside", "write `if t >= 0 then 1 else 0`"},
+    {"Heaviside", "write `if t >= 0 then 1 else 0`"},
+    {"step", "write `if t >= 0 then 1 else 0`"},
+    {"ifelse", "write `if c then a else b`"},
+    {"where", "write `if c then a else b`"},
+    {"d", "a derivative is written `x'`"},
+    {"D", "a derivative is written `x'`"},
+    {"diff", "a derivative is written `x'`"},
+    {"ddt", "a derivative is written `x'`"},
+    {"Dt", "a derivative is written `x'`"},
+};
+
+/* The name that differs from `text` in upper and lower case alone. */
+static const char *other_case(
+    const char *text, const char *const *names, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const char *a = text, *b = names[k];
+        while (*a
+            && (*a == *b
+                || ((*a ^ *b) == 0x20 && (*a | 0x20) >= 'a'
+                    && (*a | 0x20) <= 'z'))) {
+            a++;
+            b++;
+        }
+        if (*a == *b) return names[k];
+    }
+    return NULL;
+}
+
+static const char **candidates(lowering *l, bool is_call, size_t *count)
+{
+    static const char *const constants[] = {"pi", "inf"};
+    size_t room = l->symbols.count + builtin_count() + 2;
+    const char **names = ARENA_ARRAY(&l->scratch, const char *, room + 1);
+    *count = 0;
+    if (!names) return NULL;
+    for (size_t k = 0; k < l->symbols.count; k++) {
+        const symbol *s = l->symbols.items[k];
+        if (is_call != (s->kind == SYMBOL_FUN)) continue;
+        names[(*count)++] = word_text(l, s->name);
+    }
+    for (size_t k = 0; is_call && k < builtin_count(); k++) {
+        names[(*count)++] = builtin_at(k)->name;
+    }
+    for (size_t k = 0; !is_call && k < 2; k++) {
+        names[(*count)++] = constants[k];
+    }
+    return names;
+}
+
+static const char *foreign_help(const char *text)
+{
+    for (size_t k = 0; k < sizeof foreign / sizeof foreign[0]; k++) {
+        if (strcmp(foreign[k].word, text) == 0) return foreign[k].help;
+    }
+    return NULL;
+}
+
+/* The texts of --set are not places where a name could be declared. */
+static bool is_outside(const lowering *l)
+{
+    return l->source != l->request->file->source;
+}
+
+static void suggest(lowering *l, const char *text, bool is_call)
+{
+    size_t count;
+    const char **names = candidates(l, is_call, &count);
+    if (!names) return;
+    const char *near = other_case(text, names, count);
+    const char *help = near || !is_call ? NULL : foreign_help(text);
+    if (near) {
+        report_help(
+            l->ds, "did you mean `%s`? upper and lower case differ", near);
+    } else if (help) {
+        report_help(l->ds, "%s", help);
+    } else if ((near = nearest_name(text, names, count))) {
+        report_help(l->ds, "did you mean `%s`?", near);
+    } else if (is_outside(l) && !is_call) {
+        report_help(l->ds,
+            "--set takes a number, or an expression of numbers and params");
+    } else if (!is_call) {
+        report_help(l->ds,
+            "declare it: `var %s` for an unknown, `param %s = ...` for a "
+            "number",
+            text, text);
+    }
+}
+
+/* ---- gathering -------------------------------------------------------------- */
+
+static bool is_before(text_span a, text_span b)
+{
+    return a.begin < b.begin;
+}
+
+/* Keeps the first places in the order of the text. */
+static void add_place(missing_name *m, text_span span)
+{
+    uint32_t at = m->count < MISSING_PLACES ? m->count++ : MISSING_PLACES;
+    if (at == MISSING_PLACES) {
+        if (!is_before(span, m->places[at - 1])) return;
+        at--;
+    }
+    for (; at > 0 && is_before(span, m->places[at - 1]); at--) {
+        m->places[at] = m->places[at - 1];
+    }
+    m->places[at] = span;
+}
+
+static missing_name *find(lowering *l, uint32_t name)
+{
+    for (size_t k = 0; k < l->missing.count; k++) {
+        if (l->missing.items[k].name == name) return &l->missing.items[k];
+    }
+    if (l->missing.count == NAMES_TOLD) return NULL;
+    missing_name m = {.name = name};
+    if (!ARRAY_PUSH(l->allocator, &l->missing, m)) {
+        l->failed_memory = true;
+        return NULL;
+    }
+    return &l->missing.items[l->missing.count - 1];
+}
+
+static void note(
+    lowering *l, uint32_t name, text_span span, bool is_call, bool is_quotient)
+{
+    missing_name *m = l->has_later ? NULL : find(l, name);
+    if (!m) return;
+    if (m->count == 0 || is_before(span, m->places[0])) {
+        m->is_call = is_call;
+        m->is_quotient = is_quotient;
+    }
+    add_place(m, span);
+}
+
+void missing_note(lowering *l, const ast_expr *e, bool is_call)
+{
+    note(l, e->name, e->span, is_call, false);
+}
+
+/* ---- what stands for something else ------------------------------------------ */
+
+static const ast_expr *undeclared(const lowering *l, const ast_expr *e)
+{
+    bool is_name = e->kind == AST_NAME && !symbol_find(l, e->name);
+    return is_name && word_text(l, e->name)[0] == 'd' ? e : NULL;
+}
+
+/* `t` is the time also where no text says so. */
+static bool is_time(const lowering *l, const char *text)
+{
+    uint32_t id = intern_find(l->names, text, strlen(text));
+    const symbol *s = id == INTERN_NONE ? NULL : symbol_find(l, id);
+    return s ? s->kind == SYMBOL_TIME : strcmp(text, "t") == 0;
+}
+
+bool missing_quotient(lowering *l, const ast_expr *e)
+{
+    if (e->kind != AST_CHAIN || e->count < 2 || e->ops[1] != AST_DIV) {
+        return false;
+    }
+    const ast_expr *above = undeclared(l, e->items[0]);
+    const ast_expr *below = undeclared(l, e->items[1]);
+    if (!above || !below) return false;
+    if (!is_time(l, word_text(l, below->name) + 1)) return false;
+    text_span span = {above->span.begin, below->span.end};
+    note(l, above->name, span, false, true);
+    return true;
+}
+
+bool missing_prefix(lowering *l, const ast_expr *field)
+{
+    static const char *const prefixes[] = {
+        "np", "numpy", "math", "Math", "cmath", "scipy", "sympy", "jnp"};
+    if (field->a->kind != AST_NAME || symbol_find(l, field->a->name)) {
+        return false;
+    }
+    const char *prefix = word_text(l, field->a->name);
+    for (size_t k = 0; k < sizeof prefixes / sizeof prefixes[0]; k++) {
+        if (strcmp(prefix, prefixes[k]) != 0) continue;
+        report(l->ds, DIAG_E0201, l->source, field->a->span,
+            "`%s` is not declared", prefix);
+        report_help(l->ds,
+            "functions and constants have no prefix here: `sin(x)`, `pi`");
+        return true;
+    }
+    return false;
+}
+
+/* ---- telling ------------------------------------------------------------------ */
+
+static int compare_places(const void *a, const void *b)
+{
+    const missing_name *x = a, *y = b;
+    return (x->places[0].begin > y->places[0].begin)
+        - (x->places[0].begin < y->places[0].begin);
+}
+
+static void tell(lowering *l, const missing_name *m)
+{
+    const char *text = word_text(l, m->name);
+    report(l->ds, DIAG_E0201, l->source, m->places[0],
+        m->is_call ? "there is no function `%s`" : "`%s` is not declared",
+        text);
+    for (uint32_t k = 1; k < m->count; k++) {
+        report_also(l->ds, l->source, m->places[k], "also here");
+    }
+    if (m->is_quotient) {
+        report_help(
+            l->ds, "a derivative is written with a prime: `%s'`", text + 1);
+    } else {
+        suggest(l, text, m->is_call);
+    }
+}
+
+void missing_tell(lowering *l)
+{
+    size_t count = l->missing.count;
+    arena_position mark = arena_mark(&l->scratch);
+    if (count) {
+        qsort(
+            l->missing.items, count, sizeof *l->missing.items, compare_places);
+    }
+    for (size_t k = 0; k < count; k++) tell(l, &l->missing.items[k]);
+    arena_release(&l->scratch, mark);
+    ARRAY_FREE(l->allocator, &l->missing);
+}

@@ -1,0 +1,17 @@
+/* Names that mean nothing: gathered while the tree is resolved, then told once
+ * each, with what was most likely meant. */
+#ifndef SEMA_MISSING_H
+#define SEMA_MISSING_H
+
+#include "sema/lowering.h"
+
+/* A use of a name that nothing declares; `is_call`: as a function. */
+void missing_note(lowering *l, const ast_expr *e, bool is_call);
+/* `dx/dt` where neither is declared: true if it is one and was noted. */
+bool missing_quotient(lowering *l, const ast_expr *e);
+/* `np.sin`, `Math.PI`: true if it is one and was reported. */
+bool missing_prefix(lowering *l, const ast_expr *field);
+/* Reports what was noted, in the order of the text. */
+void missing_tell(lowering *l);
+
+#endif
