@@ -118,7 +118,8 @@ static void describe_excess(
     list_side(c, true, side, false, &equations);
     list_side(c, false, side, true, &unknowns);
     if (unknowns.count == 0)
-        (void)snprintf(text, size, "equation %s contains no unknown", equations.text);
+        (void)snprintf(
+            text, size, "equation %s contains no unknown", equations.text);
     else if (side->equation_count == 2)
         (void)snprintf(text, size, "equations %s both determine only %s",
             equations.text, unknowns.text);
@@ -137,12 +138,12 @@ static void describe_shortage(
     if (equations.count == 0)
         (void)snprintf(text, size, "nothing determines %s", unknowns.text);
     else
-        (void)snprintf(text, size, "%s alone %s to determine %s", equations.text,
-            equations.count == 1 ? "has" : "have", unknowns.text);
+        (void)snprintf(text, size, "%s alone %s to determine %s",
+            equations.text, equations.count == 1 ? "has" : "have",
+            unknowns.text);
 }
 
-static bool is_new_equation(
-    const compiled *c, const uint32_t *list, size_t k)
+static bool is_new_equation(const compiled *c, const uint32_t *list, size_t k)
 {
     const equation_block *b = equation_block_find(&c->s->equations, list[k]);
     for (size_t before = 0; before < k; before++)
@@ -229,9 +230,9 @@ static void report_difference(
 {
     const size_t m = c->s->equation_count, n = c->s->unknown_count;
     const size_t by = m > n ? m - n : n - m;
-    const char *what = m > n     ? "too many"
-                       : by == 1 ? "is missing"
-                                 : "are missing";
+    const char *what = m > n ? "too many"
+        : by == 1            ? "is missing"
+                             : "are missing";
     report(ds, DIAG_E0301, c->s->source, span,
         "%zu equation%s for %zu unknown%s: %zu equation%s %s", m,
         m == 1 ? "" : "s", n, n == 1 ? "" : "s", by, by == 1 ? "" : "s", what);
@@ -252,8 +253,7 @@ static void report_too_many(const compiled *c, const uint8_t *depends,
         describe_excess(c, side, text, sizeof text);
         report_difference(c, equation_span(c->s, side->equations[0]), ds);
         report_label(ds, "%s", text);
-        place_equations(
-            c, side, side->equation_all, 1, " is one of them", ds);
+        place_equations(c, side, side->equation_all, 1, " is one of them", ds);
     }
     name_lonely_unknowns(c, 0, ds);
     report_help(ds, "drop one of them, or make a `param` a `var`");
@@ -286,8 +286,10 @@ static void report_too_few(const compiled *c, const uint8_t *depends,
         return;
     }
     list_side(c, false, side, false, &names);
-    report_help(ds, "add an equation that contains one of %s, or make it a "
-                    "`param`", names.text);
+    report_help(ds,
+        "add an equation that contains one of %s, or make it a "
+        "`param`",
+        names.text);
 }
 
 /* Equal numbers, but a row or a column of the incidence is empty. */
@@ -331,8 +333,8 @@ static void report_singular(
         shortage);
     report_label(ds, "one of %zu equations for only %s",
         st->excess.equation_count, unknowns.text);
-    place_equations(c, &st->excess, st->excess.equation_count, 1,
-        " is another one", ds);
+    place_equations(
+        c, &st->excess, st->excess.equation_count, 1, " is another one", ds);
     place_equations(c, &st->shortage, st->shortage.equation_count, 0,
         " has too many unknowns to determine", ds);
     list_side(c, true, &st->excess, false, &equations);
@@ -360,8 +362,7 @@ static dae_status check_structure(
 dae_status counts_check(compiled *c, dae_diagnostics *ds)
 {
     arena_position mark = arena_mark(&c->scratch);
-    uint8_t *depends = ARENA_ARRAY(
-        &c->scratch, uint8_t, c->s->equation_count);
+    uint8_t *depends = ARENA_ARRAY(&c->scratch, uint8_t, c->s->equation_count);
     dae_status st = DAE_MEMORY;
     if (depends) {
         mark_equations(c, depends);

@@ -89,7 +89,8 @@ dae_status names_write_leaf(void *names, leaf_kind kind, uint32_t number,
     row_names *w = names;
     char text[200];
     (void)order;
-    if (kind == LEAF_TIME) return put(write, context, "t");
+    const char *time = w->c->s->time_name;
+    if (kind == LEAF_TIME) return put(write, context, time ? time : "t");
     if (!w->row) return write_number(kind, number, write, context);
     uint32_t object = w->row[1 + number];
     if (kind == LEAF_PARAM) return write_param(w, object, write, context);

@@ -11,8 +11,8 @@ typedef struct incidence {
     dae_matching m;
     int64_t *start;
     int32_t *row;
-    uint32_t *number;  /* definition -> place among those used, or NONE */
-    uint32_t *used;    /* definitions used */
+    uint32_t *number; /* definition -> place among those used, or NONE */
+    uint32_t *used;   /* definitions used */
     size_t used_count;
 } incidence;
 
@@ -230,8 +230,7 @@ static dae_status take_side(
     compiled *c = s->c;
     const size_t m = c->s->equation_count, n = c->slots.unknowns;
     const uint8_t part = is_excess ? DAE_PART_OVER : DAE_PART_UNDER;
-    *to = (structural_side){
-        .equations = ARENA_ARRAY(&c->scratch, uint32_t, m),
+    *to = (structural_side){.equations = ARENA_ARRAY(&c->scratch, uint32_t, m),
         .unknowns = ARENA_ARRAY(&c->scratch, uint32_t, n),
         .definitions = ARENA_ARRAY(&c->scratch, uint32_t, s->used_count)};
     if (!to->equations || !to->unknowns || !to->definitions) return DAE_MEMORY;

@@ -238,16 +238,9 @@ static value lower_stumpff(lowering *l, const ast_expr *e)
     return scalar_family(l, NODE_STUMPFF, (unsigned)k, s);
 }
 
-/* initial(e): a number that the start fills in, a param of its own. */
-static value lower_initial(lowering *l, const ast_expr *e)
+/* A number that the start fills in, a param of its own. */
+static value initial_item(lowering *l, const ast_expr *e, value v)
 {
-    if (!l->allow_initial) {
-        value error = fail_value(l, DIAG_E0203, e->span,
-            "`initial` may stand in `expect` and `plot` lines only");
-        report_help(l->ds, "give the value a name with `param`");
-        return error;
-    }
-    value v = lower_scalar(l, e->items[0]);
     if (v.kind != VALUE_EXPR) return v;
     term t;
     system_tables *s = l->s;
@@ -268,6 +261,26 @@ static value lower_initial(lowering *l, const ast_expr *e)
         return value_error();
     }
     return (value){.kind = VALUE_PARAM, .node = id};
+}
+
+/* initial(e): e at the consistent start; of an array all its elements. */
+static value lower_initial(lowering *l, const ast_expr *e)
+{
+    if (!l->allow_initial) {
+        value error = fail_value(l, DIAG_E0203, e->span,
+            "`initial` may stand in `expect` and `plot` lines only");
+        report_help(l->ds, "give the value a name with `param`");
+        return error;
+    }
+    value v = lower_expr(l, e->items[0]);
+    if (!is_array(v)) return initial_item(l, e, v);
+    value r = array_make(l, v.array->rank, v.array->extent);
+    for (size_t k = 0; is_array(r) && k < v.array->count; k++) {
+        value item = initial_item(l, e, array_item(l, v.array, k));
+        if (item.kind == VALUE_ERROR) return item;
+        r.array->items[k] = item;
+    }
+    return r;
 }
 
 /* min, max, sum, prod: of an array all elements, of several numbers these. */

@@ -130,6 +130,7 @@ static void add_time(lowering *l)
         l->out->settings.independent = word_text(l, name);
         break;
     }
+    l->s->time_name = l->out->settings.independent;
     if (name != INTERN_NONE) add_symbol(l, SYMBOL_TIME, name, span);
 }
 

@@ -115,7 +115,8 @@ static void suggest(lowering *l, const char *text, bool is_call)
         report_help(l->ds, "did you mean `%s`?", near);
     } else if (is_outside(l) && !is_call) {
         report_help(l->ds,
-            "--set takes a number, or an expression of numbers and params");
+            "write --set k=2, or 'x(0)=2' for a start; values are made of "
+            "numbers and params");
     } else if (!is_call) {
         report_help(l->ds,
             "declare it: `var %s` for an unknown, `param %s = ...` for a "

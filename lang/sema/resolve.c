@@ -112,6 +112,17 @@ static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
     resolve_iters(l, iters, level + 1, inside, &inner);
 }
 
+/* `dx/dt` of which neither is an argument or an index. */
+static bool is_quotient(lowering *l, const ast_expr *e, const scope *s)
+{
+    if (e->kind != AST_CHAIN) return false;
+    for (uint32_t k = 0; k < e->count && k < 2; k++) {
+        bool is_name = e->items[k]->kind == AST_NAME;
+        if (!is_name || in_scope(s, e->items[k]->name)) return false;
+    }
+    return missing_quotient(l, e);
+}
+
 static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
 {
     if (!e) return;
@@ -129,7 +140,7 @@ static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
         resolve_expr(l, e->b, s);
         break;
     }
-    uint32_t first = missing_quotient(l, e) ? 2 : 0;
+    uint32_t first = is_quotient(l, e, s) ? 2 : 0;
     for (uint32_t k = first; k < e->count; k++) {
         resolve_expr(l, e->items[k], s);
     }

@@ -91,8 +91,8 @@ static dae_status build_chain(world *w, uint32_t n)
     if (!st) st = add_equations(w, "flow", n - 1, 10, 12);
     if (!st) st = ROW(w, GROUP_EQUATION, un(w, 0, 0), 0, 0);
     if (!st) st = ROW(w, GROUP_EQUATION, un(w, 0, 0), 1, n - 1);
-    node_id flow = two(w, NODE_SUB, un(w, 0, 1),
-        two(w, NODE_SUB, un(w, 1, 0), un(w, 2, 0)));
+    node_id flow = two(
+        w, NODE_SUB, un(w, 0, 1), two(w, NODE_SUB, un(w, 1, 0), un(w, 2, 0)));
     for (uint32_t i = 0; i + 1 < n && !st; i++)
         st = ROW(w, GROUP_EQUATION, flow, 2 + i, i, i + 1, i);
     return st;
@@ -138,8 +138,8 @@ static void test_smallest_surplus_first(void **state)
     const dae_diagnostic *d = only_diagnostic(&w);
     assert_string_equal(
         d->message, "8 equations for 6 unknowns: 2 equations too many");
-    assert_string_equal(d->spans[0].label,
-        "equations `a` and `b` both determine only `z`");
+    assert_string_equal(
+        d->spans[0].label, "equations `a` and `b` both determine only `z`");
     assert_string_equal(d->spans[1].label, "`b` is one of them");
     world_clear(&w);
 }

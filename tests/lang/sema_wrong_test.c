@@ -255,7 +255,8 @@ static void calls_within_calls_are_no_circle(void **state)
 {
     (void)state;
     static const char text[] = "fun f(a) = 2*a\nfun g(a) = f(a) + k\n"
-                               "let k = f(f(2))\nvar x = 1\nx' = g(f(x))\n";
+                               "fun h(dx, dt) = dx/dt\n"
+                               "let k = f(f(2))\nvar x = 1\nx' = h(g(f(x)), 2)\n";
     dae_diagnostics *ds;
     dae_model *model;
     CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);

@@ -123,12 +123,42 @@ static void every_prefix_ends_in_a_status(void **state)
     }
 }
 
+/* Mistakes of names take memory to tell of; without it they are not told, but
+ * the model never passes. */
+static void mistakes_are_never_accepted(void **state)
+{
+    (void)state;
+    static const char wrong[] =
+        "let a = b\nlet b = a\nfun f(x) = g(x)\nfun g(x) = f(x)\n"
+        "var x = 1\nx' = -k*x + ln(j) + k + f(1)\ndx/dt = a + np.pi\n";
+    size_t n = 0;
+    bool is_done = false;
+    for (; !is_done; n++) {
+        failing_memory m;
+        dae_diagnostics *ds = NULL;
+        dae_model *model = NULL;
+        failing_init(&m, n);
+        dae_status st = dae_diagnostics_create(&m.allocator, &ds);
+        if (!st)
+            st = dae_model_parse("wrong.dae", wrong, strlen(wrong), NULL,
+                &m.allocator, ds, &model);
+        assert_null(model);
+        assert_true(st == DAE_MEMORY || st == DAE_MODEL);
+        is_done = m.allocations < n;
+        if (is_done) assert_int_equal(dae_diagnostics_error_count(ds), 7);
+        dae_diagnostics_free(ds);
+        assert_int_equal(m.live, 0);
+    }
+    assert_true(n > 20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_allocation_may_fail_from_then_on),
         cmocka_unit_test(every_allocation_may_fail_once),
         cmocka_unit_test(every_prefix_ends_in_a_status),
+        cmocka_unit_test(mistakes_are_never_accepted),
     };
     CHECK_STATUS(solve(NULL, text, strlen(text), expected), DAE_OK);
     return cmocka_run_group_tests(tests, NULL, NULL);

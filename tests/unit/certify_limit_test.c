@@ -187,8 +187,7 @@ static dae_status tank_dense(void *self, dae_scope scope, double t,
 static void index_two_is_refused_without_a_pattern(void **state)
 {
     (void)state;
-    dae_problem p = {
-        .unknown_count = 2, .order = tank_order, .residual = tank};
+    dae_problem p = {.unknown_count = 2, .order = tank_order, .residual = tank};
     check_refused(&p, (double[]){1, 1}, (double[]){0, 0}, "`equation 2`");
     p.jacobian = tank_dense;
     check_refused(&p, (double[]){1, 1}, (double[]){0, 0}, "`equation 2`");
@@ -250,9 +249,8 @@ static const int64_t sum_start[] = {0, 1, 2, 3, 4};
 static const int32_t sum_row[] = {1, 1, 0, 0};
 static const dae_pattern sum_pattern = {sum_start, sum_row, NULL};
 
-static const dae_diagnostic *refuse(
-    const dae_problem *p, const double *x, const double *xp,
-    dae_diagnostics **ds)
+static const dae_diagnostic *refuse(const dae_problem *p, const double *x,
+    const double *xp, dae_diagnostics **ds)
 {
     double end[8];
     CHECK_STATUS(dae_diagnostics_create(NULL, ds), DAE_OK);
@@ -270,8 +268,8 @@ static void no_differentiation_is_advised_in_vain(void **state)
         .residual = sum_twice,
         .jacobian = sum_jacobian,
         .pattern = &sum_pattern};
-    const dae_diagnostic *d =
-        refuse(&p, (double[]){0, 0}, (double[]){1, 0}, &ds);
+    const dae_diagnostic *d = refuse(
+        &p, (double[]){0, 0}, (double[]){1, 0}, &ds);
     assert_non_null(strstr(d->help, "may have no unique solution"));
     assert_null(strstr(d->help, "by hand"));
     assert_null(strstr(d->message, "index"));
@@ -305,10 +303,12 @@ static void a_singular_structure_is_told_as_one(void **state)
     const uint8_t order[] = {1, 0, 0};
     dae_diagnostics *ds;
     dae_problem p = {.unknown_count = 3, .order = order, .residual = twice};
-    const dae_diagnostic *d =
-        refuse(&p, (double[]){1, 0.5, 0.5}, (double[]){-1, 0, 0}, &ds);
-    assert_non_null(strstr(d->message, "`equation 1`, `equation 2`, for `x[1]`"));
-    assert_string_equal(d->help, "one of them has to contain one of `x[2]`, `x[3]`");
+    const dae_diagnostic *d = refuse(
+        &p, (double[]){1, 0.5, 0.5}, (double[]){-1, 0, 0}, &ds);
+    assert_non_null(
+        strstr(d->message, "`equation 1`, `equation 2`, for `x[1]`"));
+    assert_string_equal(
+        d->help, "one of them has to contain one of `x[2]`, `x[3]`");
     dae_diagnostics_free(ds);
 }
 

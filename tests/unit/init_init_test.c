@@ -1,6 +1,6 @@
 /* Consistent starts of small problems whose solutions are known. */
-#include "check.h"
 #include "base/source.h"
+#include "check.h"
 #include "init/init.h"
 
 enum { MOST = 32 };
@@ -954,9 +954,9 @@ static int place_in_text(void *self, dae_name_kind kind, size_t index,
     const uint32_t unknown[] = {4, 8}, equation[] = {30, 40};
     *source = self;
     if (kind == DAE_NAME_START && index == 1) return *source = NULL, 0;
-    *begin = kind == DAE_NAME_START      ? 20
-        : kind == DAE_NAME_UNKNOWN ? unknown[index]
-                                   : equation[index];
+    *begin = kind == DAE_NAME_START ? 20
+        : kind == DAE_NAME_UNKNOWN  ? unknown[index]
+                                    : equation[index];
     *end = *begin + 1;
     return 1;
 }

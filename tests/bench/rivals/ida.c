@@ -89,6 +89,11 @@ static bool integrate(void *ida, const rival_problem *p, N_Vector x,
     for (int k = 0; k < OUTPUTS;) {
         int flag = IDASolve(ida, p->t1, &t, x, xp, IDA_ONE_STEP);
         if (flag < 0) return false;
+        IDAGetNumSteps(ida, &r->steps);
+        if (r->steps > STEPS_MAX) {
+            snprintf(r->message, sizeof r->message, "too many steps");
+            return false;
+        }
         for (; k < OUTPUTS && (at[k] <= t || flag == IDA_TSTOP_RETURN); k++) {
             if (IDAGetDky(ida, at[k], 0, out) < 0) return false;
             memcpy(r->x[k], N_VGetArrayPointer(out),

@@ -126,6 +126,7 @@ static void compare(const settings *set, const rival_problem *p, double rtol,
         if (round >= ROUNDS_MIN && now() - begin > time_enough * SOLVERS) break;
         for (int s = 0; s < SOLVERS; s++) {
             if (!takes_part(set, p, &solvers[s], has_model)) continue;
+            if (round > 0 && !r[s].ok) continue;
             memset(&r[s], 0, sizeof r[s]);
             double t = now();
             solvers[s].run(p, rtol, p->atol_factor * rtol, &r[s]);

@@ -13,7 +13,7 @@ enum {
     UNKNOWNS_MAX = 20,
     OUTPUTS = 40,
     MASS_MAX = 20,
-    STEPS_MAX = 2000000
+    STEPS_MAX = 1000000
 };
 
 typedef struct mass_entry {
