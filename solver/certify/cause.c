@@ -20,8 +20,8 @@ static void list_names(const limit_request *q, dae_name_kind kind,
         }
         char name[NAMING_SIZE];
         naming_text(q->problem, kind, i, name, sizeof name);
-        int put = snprintf(text + used, size - used, "%s`%s`",
-            named++ ? ", " : "", name);
+        int put = snprintf(
+            text + used, size - used, "%s`%s`", named++ ? ", " : "", name);
         used += put > 0 ? (size_t)put : 0;
         if (used >= size) return;
     }
@@ -42,6 +42,24 @@ static size_t first_over(const limit_request *q, const uint8_t *row_part,
     return first;
 }
 
+/* The first equation of too many and unknown of too few, for programs. */
+static void report_worst(const limit_request *q, const uint8_t *row_part,
+    const uint8_t *column_part)
+{
+    const size_t n = q->layout->unknowns;
+    char equation[NAMING_SIZE], unknown[NAMING_SIZE];
+    size_t i = 0, j = 0;
+    while (i < n && row_part[i] != MATCH_OVER) i++;
+    while (j < n && column_part[j] != MATCH_UNDER) j++;
+    if (i < n)
+        naming_text(
+            q->problem, DAE_NAME_EQUATION, i, equation, sizeof equation);
+    if (j < n)
+        naming_text(q->problem, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
+    report_numeric(q->ds, q->t0, 0, 0, i < n ? equation : NULL,
+        j < n ? unknown : NULL);
+}
+
 /* The places of those after `first`. */
 static void place_others(const limit_request *q, const uint8_t *row_part,
     size_t first, const char *label)
@@ -57,8 +75,8 @@ static void place_others(const limit_request *q, const uint8_t *row_part,
     }
 }
 
-void cause_structure(const limit_request *q, const uint8_t *row_part,
-    const uint8_t *column_part)
+void cause_structure(
+    const limit_request *q, const uint8_t *row_part, const uint8_t *column_part)
 {
     char rows[LIST_SIZE], columns[LIST_SIZE], open[LIST_SIZE];
     const size_t n = q->layout->unknowns;
@@ -77,8 +95,8 @@ void cause_structure(const limit_request *q, const uint8_t *row_part,
         rows, columns[0] ? columns : "no unknown");
     report_label(q->ds, "determines nothing of its own");
     place_others(q, row_part, first, "nor does this");
-    report_help(q->ds, "one of them has to contain one of %s", open);
-    report_numeric(q->ds, q->t0, 0, 0, NULL, NULL);
+    report_help(q->ds, "one of them has to contain one of: %s", open);
+    report_worst(q, row_part, column_part);
 }
 
 void cause_index(const limit_request *q, const uint8_t *row_part,
@@ -112,5 +130,5 @@ void cause_index(const limit_request *q, const uint8_t *row_part,
             "derivatives: look for one that follows from the others, also "
             "differentiated; %s may stay undetermined",
             columns);
-    report_numeric(q->ds, q->t0, 0, 0, NULL, NULL);
+    report_worst(q, row_part, column_part);
 }

@@ -41,8 +41,8 @@ static void matching_clear(matching *m, const dae_allocator *a)
     *m = (matching){.n = m->n};
 }
 
-static bool matching_make(matching *m, size_t n, size_t entries,
-    const dae_allocator *a)
+static bool matching_make(
+    matching *m, size_t n, size_t entries, const dae_allocator *a)
 {
     *m = (matching){.n = n, .entries = entries};
     m->start = alloc_zeroed(a, n + 1, sizeof *m->start);
@@ -124,7 +124,8 @@ static dae_status largest_rate(
 static dae_status answer_at(const limit_request *q, double alpha, double *y)
 {
     size_t n = q->layout->unknowns;
-    for (size_t i = 0; i < n; i++) y[i] = (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
+    for (size_t i = 0; i < n; i++)
+        y[i] = (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
     dae_status st = iteration_factor(q->matrix, alpha);
     ++*q->factorizations;
     return st ? st : iteration_solve(q->matrix, y);
@@ -256,8 +257,8 @@ static dae_status fill_all_orders(
     const layout *l = q->layout;
     const dae_pattern *p = iteration_pattern(q->matrix);
     const size_t n = l->unknowns;
-    if (!matching_make(m, n, (size_t)p->column_start[l->states + n],
-            q->allocator))
+    if (!matching_make(
+            m, n, (size_t)p->column_start[l->states + n], q->allocator))
         return DAE_MEMORY;
     int64_t at = 0;
     for (size_t j = 0; j < n; j++) {

@@ -8,14 +8,14 @@
 typedef struct limit_request {
     const dae_problem *problem;
     const layout *layout;
-    iteration *matrix;     /* evaluated and factorized here where it must be */
+    iteration *matrix; /* evaluated and factorized here where it must be */
     double t0;
     const double *x, *xp;
     const double *weights; /* N */
     double *scratch;       /* n */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
-    int64_t *residuals;    /* counters, increased by what is spent */
+    int64_t *residuals; /* counters, increased by what is spent */
     int64_t *jacobians;
     int64_t *factorizations;
 } limit_request;

@@ -8,10 +8,10 @@
 /* A combination of the rows' residuals that no free slot changes, yet is not
  * zero. */
 typedef struct blame {
-    int32_t *rows;     /* those in it, ascending; none: nothing was found */
-    int32_t *slots;    /* given ones that would change it, ascending */
+    int32_t *rows;  /* those in it, ascending; none: nothing was found */
+    int32_t *slots; /* given ones that would change it, ascending */
     size_t row_count, slot_count;
-    bool is_lasting;   /* no free slot changes it aside of the point either:
+    bool is_lasting; /* no free slot changes it aside of the point either:
                           a contradiction for all values */
 } blame;
 

@@ -7,8 +7,13 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NAMES_TEXT = 800, FIXED_NAMED = 4, MISSING_NAMED = 8, ROWS_NAMED = 3,
-    PLACES_MORE = 3 };
+enum {
+    NAMES_TEXT = 800,
+    FIXED_NAMED = 4,
+    MISSING_NAMED = 8,
+    ROWS_NAMED = 3,
+    PLACES_MORE = 3
+};
 
 /* Text put together piece by piece; what does not fit is left out. */
 typedef struct text {
@@ -283,7 +288,10 @@ static void list_equations(const init_system *s, const int32_t *rows,
     if (count > 1) add(out, "%s", several);
     for (size_t k = 0; k < count && k < ROWS_NAMED; k++) {
         const bool is_last = k > 0 && k + 1 == count;
-        add(out, "%s`%s`", is_last ? " and " : k ? ", " : "",
+        add(out, "%s`%s`",
+            is_last ? " and "
+                : k ? ", "
+                    : "",
             row_name(s, (size_t)rows[k], name));
     }
     if (count > ROWS_NAMED) add(out, " and %zu more", count - ROWS_NAMED);
@@ -400,8 +408,7 @@ static bool explain_blame(const init_system *s, const blame *b)
 }
 
 /* Whether a given value or a condition takes part in one of the rows. */
-static bool is_any_given(
-    const init_system *s, const size_t *rows, size_t count)
+static bool is_any_given(const init_system *s, const size_t *rows, size_t count)
 {
     size_t slot;
     for (size_t k = 0; k < count; k++)
@@ -431,8 +438,7 @@ dae_status explain_failure(
         return who.slot_count || (size_t)who.rows[who.row_count - 1] >= s->n
             ? DAE_INCONSISTENT
             : DAE_NUMERIC;
-    if (has_no_solution && who.row_count == 0
-        && is_any_given(s, rows, count)) {
+    if (has_no_solution && who.row_count == 0 && is_any_given(s, rows, count)) {
         contradiction(s, rows[0]);
         return DAE_INCONSISTENT;
     }

@@ -261,8 +261,7 @@ static dae_status account(start *a, dae_start_report *report)
     split_part open = {0};
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     if (missing || a->is_uncertain) {
-        const dae_status st = count_by_rank(
-            a, &missing, &redundant, &open);
+        const dae_status st = count_by_rank(a, &missing, &redundant, &open);
         if (st) return st;
     }
     redundant += (int64_t)a->split.checks.row_count;

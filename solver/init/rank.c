@@ -45,7 +45,8 @@ static void swap(double *a, double *b)
     *b = other;
 }
 
-/* `order` (columns) follows the exchanges of columns. */
+/* Leaves the upper triangle, what is below it spent. `order` (columns) follows
+ * the exchanges of columns. */
 static size_t eliminate(
     double *a, size_t rows, size_t columns, double zero, int32_t *order)
 {
@@ -62,7 +63,7 @@ static size_t eliminate(
         order[column] = moved;
         for (size_t j = k + 1; j < columns; j++) {
             const double f = a[j * rows + k] / a[k * rows + k];
-            for (size_t i = k; i < rows && f != 0; i++)
+            for (size_t i = k + 1; i < rows && f != 0; i++)
                 a[j * rows + i] -= f * a[k * rows + i];
         }
         rank++;

@@ -3,6 +3,7 @@
  * as good as any. Our own elimination for the smallest, where a call of LAPACK
  * costs more than the work; LAPACK above. */
 #include "sparse/backend.h"
+#include "sparse/blas.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -46,6 +47,7 @@ static dae_status dense_create(const linear_system *s, void **out)
     if (s->n > INT_MAX || !size_mul(s->n, s->n, &entries)) return DAE_LIMIT;
     dense *d = alloc_zeroed(a, 1, sizeof *d);
     if (!d) return DAE_MEMORY;
+    if (s->n > DENSE_OWN) blas_use_one_thread();
     d->s = *s;
     d->lu = alloc_zeroed(a, entries, sizeof *d->lu);
     d->scale = alloc_zeroed(a, s->n, sizeof *d->scale);

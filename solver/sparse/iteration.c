@@ -125,6 +125,36 @@ done:
     return st;
 }
 
+/* The levels of sparse/align.h: alpha multiplies the entries of xp, so they
+ * dominate as steps get short; an equation without any is there for an
+ * unknown without derivatives. */
+static void find_levels(const iteration *it, uint8_t *level)
+{
+    const layout *l = it->layout;
+    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t s = l->states + j;
+        const bool has_derivative = is_read(l, s) && start[s + 1] > start[s];
+        const int64_t begin = it->column_start[j];
+        for (int64_t p = begin; p < it->column_start[j + 1]; p++)
+            level[p] = has_derivative ? 0 : 1;
+        if (!has_derivative) continue;
+        for (int64_t k = start[s]; k < start[s + 1]; k++)
+            level[begin + it->target[k]] = 2;
+    }
+}
+
+static dae_status open_linear(iteration *it, dae_linear choice)
+{
+    uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
+    if (!level) return DAE_MEMORY;
+    find_levels(it, level);
+    const dae_status st = linear_create_aligned(it->layout->unknowns,
+        it->column_start, it->row, level, choice, it->a, &it->linear);
+    alloc_free(it->a, level, it->entries, sizeof *level);
+    return st;
+}
+
 static dae_status iteration_init(
     iteration *it, dae_linear choice, dae_diagnostics *ds)
 {
@@ -137,8 +167,7 @@ static dae_status iteration_init(
     it->slot_entries = (size_t)jacobian_pattern(it->jacobian)
                            ->column_start[l->states + l->unknowns];
     if ((st = condense(it))) return st;
-    st = linear_create(
-        l->unknowns, it->column_start, it->row, choice, it->a, &it->linear);
+    st = open_linear(it, choice);
     if (st == DAE_UNSUPPORTED)
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
             "this build has no UMFPACK");

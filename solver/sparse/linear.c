@@ -1,11 +1,27 @@
-/* Chooses a back end and hands calls on. */
+/* Chooses a back end and hands calls on, the rows renumbered for the sparse
+ * ones. */
 #include "sparse/linear.h"
+#include "graph/transpose.h"
+#include "sparse/align.h"
 #include "sparse/backend.h"
 #include "sparse/singular.h"
 #include <math.h>
+#include <string.h>
+
+/* A system whose row j is row row_of[j] of the caller's. */
+typedef struct aligned {
+    linear_system s;
+    int32_t *row_of; /* n */
+    int32_t *row;    /* entries: the pattern of s, with column_start as is */
+    int64_t *from;   /* entries: places in the caller's */
+    double *values;  /* entries */
+    double *b;       /* n */
+} aligned;
 
 struct linear {
     linear_system s;
+    aligned aligned; /* without arrays where rows stay as they are */
+    bool is_aligned; /* and the back end has them so */
     const linear_backend *backend;
     void *state;
     int64_t singular_row, singular_column;
@@ -53,10 +69,78 @@ static bool is_dense_cheaper(size_t n, double flops, double entries)
     return full <= SPARSE_COST * flops + SPARSE_ENTRY * entries;
 }
 
+static size_t entry_count(const linear_system *s)
+{
+    return (size_t)s->column_start[s->n];
+}
+
+static void aligned_clear(aligned *g, const linear_system *s)
+{
+    const size_t n = s->n, entries = entry_count(s);
+    alloc_free(s->allocator, g->row_of, n, sizeof *g->row_of);
+    alloc_free(s->allocator, g->row, entries, sizeof *g->row);
+    alloc_free(s->allocator, g->from, entries, sizeof *g->from);
+    alloc_free(s->allocator, g->values, entries, sizeof *g->values);
+    alloc_free(s->allocator, g->b, n, sizeof *g->b);
+    *g = (aligned){0};
+}
+
+/* Row by row in the new order, so that rows ascend in the columns again. */
+static dae_status renumber(aligned *g, const linear_system *s)
+{
+    transposed t;
+    int64_t *next = alloc_zeroed(s->allocator, s->n, sizeof *next);
+    if (!next) return DAE_MEMORY;
+    const dae_status st = transpose_pattern(
+        s->n, s->n, s->column_start, s->row, s->allocator, &t);
+    if (st) goto done;
+    memcpy(next, s->column_start, s->n * sizeof *next);
+    for (size_t r = 0; r < s->n; r++) {
+        const int32_t i = g->row_of[r];
+        for (int64_t p = t.start[i]; p < t.start[i + 1]; p++) {
+            const int64_t at = next[t.index[p]]++;
+            g->row[at] = (int32_t)r;
+            g->from[at] = t.entry[p];
+        }
+    }
+    transpose_clear(&t);
+done:
+    alloc_free(s->allocator, next, s->n, sizeof *next);
+    return st;
+}
+
+static dae_status aligned_init(
+    aligned *g, const linear_system *s, const uint8_t *level)
+{
+    const dae_allocator *a = s->allocator;
+    const size_t entries = entry_count(s);
+    bool is_moved = false;
+    g->row_of = alloc_zeroed(a, s->n, sizeof *g->row_of);
+    if (!g->row_of) return DAE_MEMORY;
+    const dae_status st = align_rows(
+        s->n, s->column_start, s->row, level, a, g->row_of, &is_moved);
+    if (st) return st;
+    if (!is_moved) {
+        aligned_clear(g, s);
+        return DAE_OK;
+    }
+    g->row = alloc_zeroed(a, entries, sizeof *g->row);
+    g->from = alloc_zeroed(a, entries, sizeof *g->from);
+    g->values = alloc_zeroed(a, entries, sizeof *g->values);
+    g->b = alloc_zeroed(a, s->n, sizeof *g->b);
+    if (!g->row || !g->from || !g->values || !g->b) return DAE_MEMORY;
+    g->s = *s;
+    g->s.row = g->row;
+    return renumber(g, s);
+}
+
+/* Elimination on a full matrix exchanges rows as it likes: it gets them in
+ * the caller's order. */
 static dae_status open_backend(linear *l, const linear_backend *backend)
 {
     l->backend = backend;
-    return backend->create(&l->s, &l->state);
+    l->is_aligned = l->aligned.row_of && backend != &dense_backend;
+    return backend->create(l->is_aligned ? &l->aligned.s : &l->s, &l->state);
 }
 
 static dae_status exchange_backend(linear *l, const linear_backend *backend)
@@ -70,7 +154,6 @@ static dae_status open_best(linear *l)
 {
     double flops, entries;
     dae_status st;
-    if (l->s.n <= DENSE_SMALL) return open_backend(l, &dense_backend);
     if ((st = open_backend(l, &klu_backend))) return st;
     klu_estimate(l->state, &flops, &entries);
     /* KLU gives no counts (-1) for some orderings and singular patterns */
@@ -84,8 +167,15 @@ static dae_status open_best(linear *l)
     return DAE_OK;
 }
 
-static dae_status open_chosen(linear *l, dae_linear choice)
+static dae_status open_chosen(
+    linear *l, dae_linear choice, const uint8_t *level)
 {
+    if (choice == DAE_LINEAR_AUTO && l->s.n <= DENSE_SMALL)
+        choice = DAE_LINEAR_DENSE;
+    if (choice != DAE_LINEAR_DENSE) {
+        const dae_status st = aligned_init(&l->aligned, &l->s, level);
+        if (st) return st;
+    }
     switch (choice) {
     case DAE_LINEAR_AUTO: return open_best(l);
     case DAE_LINEAR_DENSE: return open_backend(l, &dense_backend);
@@ -104,6 +194,14 @@ dae_status linear_create(size_t n, const int64_t *column_start,
     const int32_t *row, dae_linear choice, const dae_allocator *allocator,
     linear **out)
 {
+    return linear_create_aligned(
+        n, column_start, row, NULL, choice, allocator, out);
+}
+
+dae_status linear_create_aligned(size_t n, const int64_t *column_start,
+    const int32_t *row, const uint8_t *level, dae_linear choice,
+    const dae_allocator *allocator, linear **out)
+{
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
     if (n >= INT32_MAX) return DAE_LIMIT;
@@ -111,7 +209,7 @@ dae_status linear_create(size_t n, const int64_t *column_start,
     if (!l) return DAE_MEMORY;
     l->s = (linear_system){n, column_start, row, a};
     l->singular_row = l->singular_column = -1;
-    const dae_status st = open_chosen(l, choice);
+    const dae_status st = open_chosen(l, choice, level);
     if (st) {
         linear_free(l);
         return st;
@@ -124,23 +222,39 @@ void linear_free(linear *l)
 {
     if (!l) return;
     if (l->state) l->backend->free(l->state);
+    aligned_clear(&l->aligned, &l->s);
     alloc_free(l->s.allocator, l, 1, sizeof *l);
 }
 
 dae_status linear_factor(linear *l, const double *values)
 {
+    const linear_system *s = &l->s;
     l->singular_row = l->singular_column = -1;
+    if (l->is_aligned) {
+        const aligned *g = &l->aligned;
+        const size_t entries = entry_count(s);
+        for (size_t p = 0; p < entries; p++) g->values[p] = values[g->from[p]];
+        values = g->values;
+        s = &g->s;
+    }
     const dae_status st = l->backend->factor(l->state, values);
     l->is_factored = !st;
-    if (st == DAE_NUMERIC)
-        singular_find(&l->s, values, &l->singular_row, &l->singular_column);
+    if (st != DAE_NUMERIC) return st;
+    singular_find(s, values, &l->singular_row, &l->singular_column);
+    if (l->is_aligned && l->singular_row >= 0)
+        l->singular_row = l->aligned.row_of[l->singular_row];
     return st;
 }
 
 dae_status linear_solve(linear *l, double *b)
 {
     if (!l->is_factored) return DAE_NUMERIC;
-    return l->backend->solve(l->state, b);
+    if (!l->is_aligned) return l->backend->solve(l->state, b);
+    const aligned *g = &l->aligned;
+    for (size_t j = 0; j < l->s.n; j++) g->b[j] = b[g->row_of[j]];
+    const dae_status st = l->backend->solve(l->state, g->b);
+    if (!st) memcpy(b, g->b, l->s.n * sizeof *b);
+    return st;
 }
 
 void linear_singular_at(const linear *l, int64_t *row, int64_t *column)

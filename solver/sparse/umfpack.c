@@ -3,6 +3,7 @@
  * Newton's method do that. The long-index version, so that the factors may
  * exceed 2^31 entries; its indices are a small part of what it moves. */
 #include "sparse/backend.h"
+#include "sparse/blas.h"
 
 #ifdef DAE_HAVE_UMFPACK
 #include <math.h>
@@ -94,6 +95,7 @@ static dae_status umf_create(const linear_system *s, void **out)
     *out = NULL;
     umf *u = alloc_zeroed(s->allocator, 1, sizeof *u);
     if (!u) return DAE_MEMORY;
+    blas_use_one_thread();
     u->s = *s;
     if (!allocate(u)) {
         umf_free(u);

@@ -152,7 +152,7 @@ static bool is_too_small(const stepper *s)
 {
     double left = s->t_end - s->history.t;
     if (!isfinite(s->h) || s->h == 0) return true;
-    return fabs(s->h) < least_step(s) && s->h != left;
+    return fabs(s->h) < 0.7 * least_step(s) && s->h != left; /* rounded */
 }
 
 /* Fits the step and lifts it to the least there is, unless that has failed:
@@ -529,9 +529,11 @@ static void restart(stepper *s)
 static bool cross_jump(stepper *s, bool has_least, step_failure *why)
 {
     if (s->selector.order != 1 || !is_short(s)) return false;
-    if (!solve_jump(s)) return false;
     double allowed = has_least ? jump_error_least : 1;
-    if (!(differential_error(s) <= allowed)) return false;
+    if (!solve_jump(s) || !(differential_error(s) <= allowed)) {
+        attempt_step(s); /* what failed, as it was: reports look at it */
+        return false;
+    }
     bool is_out = bound_test(s) != ACCEPTED;
     *why = is_out ? STEP_AT_BOUND : STEP_FINE;
     if (!is_out) restart(s);
@@ -547,12 +549,12 @@ enum { window_steps = 1000, windows_max = 2 };
 static const double nowhere_share = 1e-4, low_share = 0.9,
                     rejected_share = 0.25;
 
-static bool chatters(stepper *s)
+static void judge_progress(stepper *s)
 {
     const dae_stats *stats = s->stats;
     progress *p = &s->progress;
     int64_t steps = stats->steps - p->steps;
-    if (steps < window_steps) return false;
+    if (steps < window_steps) return;
     int64_t low = stats->steps_at_order[1] + stats->steps_at_order[2];
     double gone = fabs(s->history.t - p->t);
     double rejected = (double)(stats->rejected_steps - p->rejected);
@@ -565,7 +567,6 @@ static bool chatters(stepper *s)
         .rejected = stats->rejected_steps,
         .low = low,
         .windows = windows};
-    return windows >= windows_max;
 }
 
 /* --- one step --- */
@@ -584,13 +585,14 @@ step_failure stepper_step(stepper *s)
 {
     failures f = {{0}};
     bool has_least = false;
-    if (chatters(s)) return STEP_CHATTERS;
+    judge_progress(s);
     for (;;) {
         double error_before = s->estimates.error[SAME];
         if (!has_step(s, &has_least)) return too_small(&f);
         attempt a = attempt_step(s);
         if (a == ACCEPTED) break;
         if (a == STOPPED) return STEP_STOPPED;
+        if (s->progress.windows >= windows_max) return STEP_CHATTERS;
         if (f.count[FAILED_ERROR] > rebuild_at && is_repair(s, error_before)) {
             repair(s);
             return STEP_FINE;

@@ -34,8 +34,8 @@ static dae_status check_pattern(const dae_incidence *p, const dae_matching *m)
     return DAE_OK;
 }
 
-dae_status dae_structure_match(const dae_incidence *p,
-    const dae_allocator *allocator, dae_matching *m)
+dae_status dae_structure_match(
+    const dae_incidence *p, const dae_allocator *allocator, dae_matching *m)
 {
     m->rank = 0;
     dae_status st = check_pattern(p, m);

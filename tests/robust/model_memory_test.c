@@ -130,7 +130,7 @@ static void mistakes_are_never_accepted(void **state)
     (void)state;
     static const char wrong[] =
         "let a = b\nlet b = a\nfun f(x) = g(x)\nfun g(x) = f(x)\n"
-        "var x = 1\nx' = -k*x + ln(j) + k + f(1)\ndx/dt = a + np.pi\n";
+        "var x = 1\nx' = f(1) - k*x + ln(j) + k\ndx/dt = a + np.pi\n";
     size_t n = 0;
     bool is_done = false;
     for (; !is_done; n++) {

@@ -308,7 +308,7 @@ static void a_singular_structure_is_told_as_one(void **state)
     assert_non_null(
         strstr(d->message, "`equation 1`, `equation 2`, for `x[1]`"));
     assert_string_equal(
-        d->help, "one of them has to contain one of `x[2]`, `x[3]`");
+        d->help, "one of them has to contain one of: `x[2]`, `x[3]`");
     dae_diagnostics_free(ds);
 }
 
