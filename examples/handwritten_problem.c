@@ -40,10 +40,10 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     (void)t;
     (void)xp;
     const double v[] = {
-        k1, -k1, 1, /* by A */
+        k1, -k1, 1,                               /* by A */
         -k3 * x[2], k3 * x[2] + 2 * k2 * x[1], 1, /* by B */
-        -k3 * x[1], k3 * x[1], 1, /* by C */
-        1, 1, /* by A', B' */
+        -k3 * x[1], k3 * x[1], 1,                 /* by C */
+        1, 1,                                     /* by A', B' */
     };
     for (size_t p = 0; p < sizeof v / sizeof v[0]; p++) values[p] = v[p];
     return DAE_OK;

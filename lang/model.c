@@ -67,9 +67,8 @@ static dae_status model_create(const dae_model_options *options,
     *out = m;
     if (!m) return DAE_MEMORY;
     m->budget.base = base;
-    m->budget.limit = options && options->memory_limit
-        ? options->memory_limit
-        : DEFAULT_MEMORY_LIMIT;
+    m->budget.limit = options && options->memory_limit ? options->memory_limit
+                                                       : DEFAULT_MEMORY_LIMIT;
     m->allocator = (dae_allocator){budget_resize, &m->budget};
     arena_init(&m->arena, &m->allocator, 0);
     intern_init(&m->names, &m->arena);
@@ -103,8 +102,8 @@ static dae_status parse_side(dae_model *m, const char *text,
 }
 
 static dae_status parse_overrides(dae_model *m,
-    const dae_model_options *options, dae_diagnostics *ds,
-    lower_override **out, size_t *count)
+    const dae_model_options *options, dae_diagnostics *ds, lower_override **out,
+    size_t *count)
 {
     *count = options ? options->override_count : 0;
     *out = ARENA_ARRAY(&m->arena, lower_override, *count + 1);
@@ -113,8 +112,7 @@ static dae_status parse_overrides(dae_model *m,
         lower_override *o = &(*out)[k];
         const dae_override *given = &options->overrides[k];
         const dae_source *source;
-        dae_status st =
-            parse_side(m, given->name, ds, &source, &o->target);
+        dae_status st = parse_side(m, given->name, ds, &source, &o->target);
         if (!st) st = parse_side(m, given->value, ds, &o->source, &o->value);
         if (st) return st;
         o->target_source = source;
@@ -128,24 +126,22 @@ static bool must_stop(const dae_model_options *options)
         && options->interrupt(options->interrupt_context);
 }
 
-static dae_status compile(dae_model *m, const dae_model_options *options,
-    dae_diagnostics *ds)
+static dae_status compile(
+    dae_model *m, const dae_model_options *options, dae_diagnostics *ds)
 {
     ast_file *file = NULL;
-    lower_request request = {.arena = &m->arena,
-        .allocator = &m->allocator,
-        .ds = ds};
+    lower_request request = {
+        .arena = &m->arena, .allocator = &m->allocator, .ds = ds};
     if (options) {
         request.has_start = options->has_start != 0;
         request.start = options->start;
         request.interrupt = options->interrupt;
         request.interrupt_context = options->interrupt_context;
     }
-    dae_status st =
-        parse_file(&m->source, &m->arena, &m->names, ds, &file);
+    dae_status st = parse_file(&m->source, &m->arena, &m->names, ds, &file);
     if (!st) {
-        st = parse_overrides(m, options, ds, &request.overrides,
-            &request.override_count);
+        st = parse_overrides(
+            m, options, ds, &request.overrides, &request.override_count);
     }
     if (st) return st;
     request.file = file;
@@ -153,8 +149,8 @@ static dae_status compile(dae_model *m, const dae_model_options *options,
     st = lower_model(&request, &m->lowered);
     if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
-    return compiled_create(&m->lowered.system, m->lowered.settings.t0, ds,
-        &m->compiled);
+    return compiled_create(
+        &m->lowered.system, m->lowered.settings.t0, ds, &m->compiled);
 }
 
 /* A limit reached while compiling says so, instead of "out of memory". */
@@ -214,9 +210,8 @@ dae_status dae_model_parse(const char *file_name, const char *text,
     dae_status st = model_create(options, allocator, &m);
     if (st) return st;
     m->name = short_name(m, file_name);
-    st = m->name
-        ? source_init(&m->source, &m->arena, file_name, text, length)
-        : DAE_MEMORY;
+    st = m->name ? source_init(&m->source, &m->arena, file_name, text, length)
+                 : DAE_MEMORY;
     return finish(m, options, ds, st, out);
 }
 
@@ -258,8 +253,8 @@ int dae_model_unknown_order(const dae_model *m, size_t j)
     return (int)compiled_order(m->compiled, j);
 }
 
-double dae_model_unknown_value(const dae_model *m, size_t j, int order,
-    const double *x, const double *xp)
+double dae_model_unknown_value(
+    const dae_model *m, size_t j, int order, const double *x, const double *xp)
 {
     size_t index;
     bool in_xp;
@@ -307,8 +302,8 @@ size_t dae_model_observation_name(
     return name_block_text(&one, 0, text, size);
 }
 
-dae_status dae_model_observe(dae_model *m, double t, const double *x,
-    const double *xp, double *values)
+dae_status dae_model_observe(
+    dae_model *m, double t, const double *x, const double *xp, double *values)
 {
     return compiled_observe(m->compiled, t, x, xp, values);
 }
@@ -360,8 +355,8 @@ dae_status dae_model_set_param(dae_model *m, const char *name, double value)
 
 /* ---- listings ---------------------------------------------------------------------- */
 
-dae_status dae_model_show(const dae_model *m, dae_show what,
-    dae_write_fn *write, void *context)
+dae_status dae_model_show(
+    const dae_model *m, dae_show what, dae_write_fn *write, void *context)
 {
     switch (what) {
     case DAE_SHOW_EQUATIONS:
@@ -396,9 +391,9 @@ static void bare_close(bare_text *b)
     arena_clear(&b->arena);
 }
 
-dae_status dae_show_text(const char *file_name, const char *text,
-    size_t length, dae_show what, const dae_allocator *allocator,
-    dae_diagnostics *ds, dae_write_fn *write, void *context)
+dae_status dae_show_text(const char *file_name, const char *text, size_t length,
+    dae_show what, const dae_allocator *allocator, dae_diagnostics *ds,
+    dae_write_fn *write, void *context)
 {
     bare_text b;
     dae_status st = bare_open(&b, file_name, text, length, allocator);

@@ -141,8 +141,8 @@ static bool check_sets(compiled *c, const row_sets *sets, uint8_t bit,
         const row_set *set = &sets->items[k];
         for (uint32_t l = 0; l < set->leaf_count; l++)
             if (set->leaves[l].kind == LEAF_UNKNOWN && set->leaves[l].order)
-                is_good = check_leaf(
-                    c, set, &set->leaves[l], bit, observed, blocks, ds)
+                is_good = check_leaf(c, set, &set->leaves[l], bit, observed,
+                              blocks, ds)
                     && is_good;
     }
     return is_good;

@@ -17,14 +17,14 @@ typedef struct gradient_entry {
     node_id value; /* d root / d leaf; never the constant 0 */
 } gradient_entry;
 /* All entries, ascending by leaf id. Free with alloc_free(items, count). */
-dae_status diff_gradient(shape_pool *p, node_id root,
-    gradient_entry **entries, size_t *count) DAE_MUST_CHECK;
+dae_status diff_gradient(shape_pool *p, node_id root, gradient_entry **entries,
+    size_t *count) DAE_MUST_CHECK;
 
 /* d root / dt: UNKNOWN and DEFINITION holes of order o become order o + 1 of
  * the same hole, TIME becomes 1, PARAM 0. Remembered per root in the caller.
  * DAE_LIMIT where an order beyond 250 or more than `budget` new nodes would
  * arise. */
-dae_status diff_time(shape_pool *p, node_id root, size_t budget,
-    node_id *out) DAE_MUST_CHECK;
+dae_status diff_time(
+    shape_pool *p, node_id root, size_t budget, node_id *out) DAE_MUST_CHECK;
 
 #endif

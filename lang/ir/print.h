@@ -9,8 +9,8 @@
 /* Writes a leaf's name; order primes are added by the printer for UNKNOWN and
  * DEFINITION (x''), except when the name needs parentheses, which the callback
  * does itself. PARAM leaves print their name or number. */
-typedef dae_status print_leaf_fn(void *context, leaf_kind kind,
-    uint32_t number, unsigned order, dae_write_fn *write, void *write_context);
+typedef dae_status print_leaf_fn(void *context, leaf_kind kind, uint32_t number,
+    unsigned order, dae_write_fn *write, void *write_context);
 /* Texts longer than `limit` bytes end in " ..." (0: no limit). An explicit
  * stack, no recursion. A shared subexpression is printed where it occurs. */
 dae_status shape_print(const shape_pool *p, node_id root, size_t limit,

@@ -43,11 +43,11 @@ typedef struct node {
     uint8_t flags; /* NODE_HAS_* */
     uint32_t a;    /* first operand; HOLE: the hole's number */
     union {
-        uint32_t b;      /* second operand */
+        uint32_t b;       /* second operand */
         int32_t exponent; /* POWI */
     };
-    uint32_t c;    /* third operand */
-    double value;  /* CONST */
+    uint32_t c;   /* third operand */
+    double value; /* CONST */
 } node;
 
 /* What occurs below a node. */
@@ -80,7 +80,7 @@ static inline bool node_is_family(node_op op)
         || op == NODE_STUMPFF;
 }
 
-int node_arity(node_op op); /* CONST and HOLE: 0 */
+int node_arity(node_op op);        /* CONST and HOLE: 0 */
 const char *node_text(node_op op); /* "+", "sin", ... */
 
 /* Makers. An operand of NODE_NONE gives NODE_NONE. */

@@ -113,7 +113,7 @@ typedef struct system_tables {
     const dae_allocator *allocator;
     arena *arena; /* names, index data */
     const dae_source *source;
-    const char *time_name;    /* of the independent variable; NULL: t */
+    const char *time_name; /* of the independent variable; NULL: t */
 
     shape_pool shapes; /* expressions of rows */
     row_group groups[GROUP_COUNT];

@@ -85,16 +85,14 @@ const char *array_shape_text(lowering *l, value v)
 
 /* ---- element by element --------------------------------------------------- */
 
-value array_binary(
-    lowering *l, node_op op, value a, value b, text_span span)
+value array_binary(lowering *l, node_op op, value a, value b, text_span span)
 {
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
     if (!is_array(a) && !is_array(b)) return scalar_binary(l, op, a, b, span);
     if (is_array(a) && is_array(b) && !array_same_shape(a.array, b.array)) {
-        return fail_value(l, DIAG_E0204, span,
-            "`%s` between %s and %s", node_text(op), array_shape_text(l, a),
-            array_shape_text(l, b));
+        return fail_value(l, DIAG_E0204, span, "`%s` between %s and %s",
+            node_text(op), array_shape_text(l, a), array_shape_text(l, b));
     }
     const value_array *shape = is_array(a) ? a.array : b.array;
     value r = array_make(l, shape->rank, shape->extent);
@@ -196,8 +194,7 @@ value array_dot(lowering *l, value a, value b, text_span span)
     bool fits = is_array(a) && is_array(b) && a.array->rank == 1
         && array_same_shape(a.array, b.array);
     if (fits) {
-        return dot_row(
-            l, a.array, 0, 1, b.array, 0, 1, a.array->count, span);
+        return dot_row(l, a.array, 0, 1, b.array, 0, 1, a.array->count, span);
     }
     if (a.kind == VALUE_ERROR || b.kind == VALUE_ERROR) return value_error();
     return fail_value(l, DIAG_E0204, span,
@@ -227,8 +224,8 @@ value array_product(lowering *l, value a, value b, text_span span)
     if (!is_array(r)) return r;
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < columns; j++) {
-            value v = dot_row(l, x, i * (size_t)inner, 1, y, j, columns,
-                (size_t)inner, span);
+            value v = dot_row(
+                l, x, i * (size_t)inner, 1, y, j, columns, (size_t)inner, span);
             if (v.kind == VALUE_ERROR) return v;
             r.array->items[i * columns + j] = v;
         }
@@ -291,20 +288,19 @@ static bool select_one(lowering *l, const ast_expr *e, const char *name,
         && in_range(l, e->items[1], name, last, lower, extent);
 }
 
-static bool count_indices(lowering *l, const ast_expr *e, const char *name,
-    uint32_t rank)
+static bool count_indices(
+    lowering *l, const ast_expr *e, const char *name, uint32_t rank)
 {
     if (e->count <= rank && e->count > 0) return true;
     fail_value(l, DIAG_E0204, e->span,
         "`%s` has %u dimension%s, but %u ind%s given", name, rank,
-        rank == 1 ? "" : "s", e->count,
-        e->count == 1 ? "ex is" : "ices are");
+        rank == 1 ? "" : "s", e->count, e->count == 1 ? "ex is" : "ices are");
     return false;
 }
 
 /* The window of a window. */
-static value narrow(lowering *l, const value_array *a, const selection *pick,
-    uint32_t picks)
+static value narrow(
+    lowering *l, const value_array *a, const selection *pick, uint32_t picks)
 {
     value_array *w = ARENA_NEW(&l->scratch, value_array);
     if (!w) return memory_error(l);
@@ -343,8 +339,8 @@ static value gather(lowering *l, const value_array *a, const value_array *w)
     return r;
 }
 
-static value pick_from(lowering *l, const value_array *a,
-    const selection *pick, uint32_t picks)
+static value pick_from(
+    lowering *l, const value_array *a, const selection *pick, uint32_t picks)
 {
     value_array strided = *a;
     if (a->items) {
@@ -379,8 +375,8 @@ value array_index(lowering *l, const ast_expr *e, value base)
     if (!count_indices(l, e, name, a->rank)) return value_error();
     selection pick[SYSTEM_MAX_RANK];
     for (uint32_t d = 0; d < e->count; d++) {
-        if (!select_one(l, e->items[d], name, a->lower[d], a->extent[d],
-                &pick[d])) {
+        if (!select_one(
+                l, e->items[d], name, a->lower[d], a->extent[d], &pick[d])) {
             return value_error();
         }
     }
@@ -402,8 +398,8 @@ value symbol_index(lowering *l, const ast_expr *e, symbol *s, unsigned order)
     size_t flat = 0;
     bool is_single = e->count == s->rank;
     for (uint32_t d = 0; d < e->count; d++) {
-        if (!select_one(l, e->items[d], name, s->lower[d], s->extent[d],
-                &pick[d])) {
+        if (!select_one(
+                l, e->items[d], name, s->lower[d], s->extent[d], &pick[d])) {
             return value_error();
         }
         is_single = is_single && pick[d].is_single;

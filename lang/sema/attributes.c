@@ -16,15 +16,13 @@ static double *field_of(unknown_scale *scale, const char *name)
     return NULL;
 }
 
-static void set_attribute(
-    lowering *l, const ast_attr *a, unknown_scale *scale)
+static void set_attribute(lowering *l, const ast_attr *a, unknown_scale *scale)
 {
     const char *name = word_text(l, a->name);
     double *field = field_of(scale, name), number;
     bool is_state = strcmp(name, "state") == 0;
     if (!field && !is_state) {
-        fail_value(
-            l, DIAG_E0214, a->span, "`%s` is not an attribute", name);
+        fail_value(l, DIAG_E0214, a->span, "`%s` is not an attribute", name);
         const char *near = nearest_name(name, attribute_names, 5);
         if (near) report_help(l->ds, "did you mean `%s`?", near);
         else report_help(l->ds, "attributes: min, max, nominal, atol, state");
@@ -32,8 +30,8 @@ static void set_attribute(
     }
     value v = lower_scalar(l, a->value);
     if (!value_force(l, v, a->value->span, "an attribute", &number)) return;
-    bool must_be_positive =
-        strcmp(name, "nominal") == 0 || strcmp(name, "atol") == 0;
+    bool must_be_positive = strcmp(name, "nominal") == 0
+        || strcmp(name, "atol") == 0;
     if (must_be_positive && !(number > 0)) {
         fail_value(l, DIAG_E0214, a->value->span,
             "`%s` must be positive, but is %.17g", name, number);
@@ -54,8 +52,7 @@ static void attributes_of(lowering *l, symbol *s, unknown_scale *scale)
     }
     if (scale->minimum > scale->maximum) {
         fail_value(l, DIAG_E0214, minimum ? minimum->span : s->span,
-            "the minimum of `%s` is above its maximum",
-            word_text(l, s->name));
+            "the minimum of `%s` is above its maximum", word_text(l, s->name));
     }
 }
 

@@ -63,8 +63,8 @@ static uint32_t find_leaf(builder *b, unsigned kind, uint32_t object)
     return UINT32_MAX;
 }
 
-static uint32_t add_leaf(lowering *l, builder *b, unsigned kind,
-    uint32_t object)
+static uint32_t add_leaf(
+    lowering *l, builder *b, unsigned kind, uint32_t object)
 {
     builder_leaf leaf = {(uint8_t)kind, object};
     if (!ARRAY_PUSH(l->allocator, &b->leaves, leaf)) return UINT32_MAX;
@@ -102,8 +102,8 @@ node_id builder_node(lowering *l, value v)
         if (v.number == 0 || v.number == 1 || v.number == -1) {
             return shape_const(&l->s->shapes, v.number);
         }
-        v = (value){.kind = VALUE_PARAM,
-            .node = system_param_number(l->s, v.number)};
+        v = (value){
+            .kind = VALUE_PARAM, .node = system_param_number(l->s, v.number)};
         if (v.node == NODE_NONE) l->failed_memory = true;
     }
     if (v.kind != VALUE_PARAM || v.node == NODE_NONE) return NODE_NONE;
@@ -190,8 +190,8 @@ static size_t used_holes(
 
 static uint32_t position_of(const uint32_t *used, size_t count, uint32_t hole)
 {
-    const uint32_t *at =
-        bsearch(&hole, used, count, sizeof *used, compare_numbers);
+    const uint32_t *at = bsearch(
+        &hole, used, count, sizeof *used, compare_numbers);
     return (uint32_t)(at - used);
 }
 
@@ -215,8 +215,7 @@ static dae_status renumber(
     l->term_holes.count = holes;
     for (size_t k = 0; k < count; k++) {
         node n = *shape_node(p, ids[k]);
-        uint32_t hole =
-            n.op == NODE_HOLE ? position_of(used, holes, n.a) : 0;
+        uint32_t hole = n.op == NODE_HOLE ? position_of(used, holes, n.a) : 0;
         r.image[k] = rename_node(p, &r, n, hole);
         if (r.image[k] == NODE_NONE) return DAE_MEMORY;
     }

@@ -106,8 +106,8 @@ static value wrong_shape(
     lowering *l, const ast_expr *e, const char *what, value v)
 {
     if (v.kind == VALUE_ERROR) return v;
-    return fail_value(l, DIAG_E0204, e->span, "%s, not %s", what,
-        array_shape_text(l, v));
+    return fail_value(
+        l, DIAG_E0204, e->span, "%s, not %s", what, array_shape_text(l, v));
 }
 
 static value cross_item(
@@ -213,11 +213,10 @@ static value lower_der(lowering *l, const ast_expr *e)
         return value_error();
     }
     if (order < 0 || order > MAX_PRIMES) {
-        return fail_value(l, DIAG_E0216, e->span,
-            "a derivative of order %lld", (long long)order);
+        return fail_value(l, DIAG_E0216, e->span, "a derivative of order %lld",
+            (long long)order);
     }
-    return array_prime(
-        l, lower_expr(l, e->items[0]), (unsigned)order, e->span);
+    return array_prime(l, lower_expr(l, e->items[0]), (unsigned)order, e->span);
 }
 
 /* stumpff(k, s): k is a whole number from 0 to 64. */
@@ -245,11 +244,15 @@ static value initial_item(lowering *l, const ast_expr *e, value v)
     term t;
     system_tables *s = l->s;
     size_t element = s->param_inputs.count;
-    name_block name = {.name = "initial", .first = element, .count = 1,
-        .span = e->span, .unit = "", .doc = ""};
+    name_block name = {.name = "initial",
+        .first = element,
+        .count = 1,
+        .span = e->span,
+        .unit = "",
+        .doc = ""};
     bool ok = !term_finish(l, v.node, &t)
-        && !system_add_row(s, GROUP_START, t.root, t.count,
-            (uint32_t)s->start_count, t.holes)
+        && !system_add_row(
+            s, GROUP_START, t.root, t.count, (uint32_t)s->start_count, t.holes)
         && ARRAY_PUSH(s->allocator, &s->param_names, name)
         && ARRAY_PUSH(s->allocator, &s->param_inputs, 0.0)
         && ARRAY_PUSH(s->allocator, &s->param_is_structural, 0);
@@ -314,8 +317,8 @@ static value lower_special(lowering *l, const ast_expr *e, const builtin *b)
     case INITIAL: return lower_initial(l, e);
     case STUMPFF: return lower_stumpff(l, e);
     case LATER:
-        return fail_value(l, DIAG_E0210, e->span,
-            "`%s(...)` is not available yet", b->name);
+        return fail_value(
+            l, DIAG_E0210, e->span, "`%s(...)` is not available yet", b->name);
     default: break;
     }
     value a = lower_expr(l, e->items[0]);
@@ -385,11 +388,10 @@ static value call_function(lowering *l, const ast_expr *e, const symbol *s)
     }
     if (l->call_depth >= MAX_CALL_DEPTH) {
         return fail_value(l, DIAG_E0208, e->span,
-            "functions call each other more than %d deep here",
-            MAX_CALL_DEPTH);
+            "functions call each other more than %d deep here", MAX_CALL_DEPTH);
     }
-    value *arguments =
-        ARENA_ARRAY(&l->scratch, value, (size_t)fun->param_count + 1);
+    value *arguments = ARENA_ARRAY(
+        &l->scratch, value, (size_t)fun->param_count + 1);
     if (!arguments) {
         l->failed_memory = true;
         return value_error();

@@ -4,8 +4,8 @@
 
 #include <string.h>
 
-static dae_status observe(lowering *l, lowered_observation o, value v,
-    size_t *number)
+static dae_status observe(
+    lowering *l, lowered_observation o, value v, size_t *number)
 {
     if (v.kind == VALUE_ERROR) {
         return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
@@ -25,8 +25,8 @@ static dae_status observe(lowering *l, lowered_observation o, value v,
 
 static const char *text_of(lowering *l, text_span span)
 {
-    const char *copy = arena_copy(l->arena, l->source->text + span.begin,
-        span.end - span.begin);
+    const char *copy = arena_copy(
+        l->arena, l->source->text + span.begin, span.end - span.begin);
     if (!copy) l->failed_memory = true;
     return copy ? copy : "";
 }
@@ -81,8 +81,8 @@ static dae_status observe_symbols(lowering *l)
 
 /* ---- plot -------------------------------------------------------------------- */
 
-static dae_status add_curve(lowering *l, size_t plot, value v,
-    lowered_observation o, size_t over)
+static dae_status add_curve(
+    lowering *l, size_t plot, value v, lowered_observation o, size_t over)
 {
     size_t number;
     dae_status st = observe(l, o, v, &number);
@@ -104,8 +104,7 @@ static dae_status add_curves(
         *index = v.array->lower[0] + (int64_t)k;
         o.rank = 1;
         o.indices = index;
-        dae_status st =
-            add_curve(l, plot, array_item(l, v.array, k), o, over);
+        dae_status st = add_curve(l, plot, array_item(l, v.array, k), o, over);
         if (st) return st;
     }
     return DAE_OK;
@@ -129,8 +128,7 @@ static dae_status plot_line(lowering *l, const check_job *job)
     }
     for (uint32_t k = 0; k < job->stmt->expr_count; k++) {
         const ast_expr *e = job->stmt->exprs[k];
-        dae_status st =
-            add_curves(l, job->plot, e, lower_expr(l, e), over);
+        dae_status st = add_curves(l, job->plot, e, lower_expr(l, e), over);
         if (st) return st;
     }
     return DAE_OK;
@@ -152,8 +150,7 @@ static dae_span expect_span(lowering *l, text_span span)
 
 /* `expect index == 3`: about the structure, unless the model has such a
  * name. */
-static bool about_structure(
-    lowering *l, const ast_stmt *stmt, dae_expect *out)
+static bool about_structure(lowering *l, const ast_stmt *stmt, dae_expect *out)
 {
     const ast_expr *e = stmt->left;
     if (!e || e->kind != AST_BINARY || e->op != AST_EQ) return false;
@@ -165,8 +162,8 @@ static bool about_structure(
     size_t errors = error_count(l);
     resolve_one(l, e->b);
     if (error_count(l) == errors) {
-        value_force(l, lower_scalar(l, e->b), e->b->span,
-            "the number expected", &out->number);
+        value_force(l, lower_scalar(l, e->b), e->b->span, "the number expected",
+            &out->number);
     }
     return true;
 }
@@ -192,8 +189,7 @@ static dae_status observe_side(
 
 static dae_status push_expect(lowering *l, dae_expect e)
 {
-    return ARRAY_PUSH(l->allocator, &l->out->expects, e) ? DAE_OK
-                                                         : DAE_MEMORY;
+    return ARRAY_PUSH(l->allocator, &l->out->expects, e) ? DAE_OK : DAE_MEMORY;
 }
 
 static value item_or_all(lowering *l, value v, size_t k)
@@ -236,8 +232,7 @@ static dae_status observe_pair(
     const ast_expr *sides[2] = {e->a, e->b};
     for (int i = 0; i < 2; i++) {
         value v = lower_expr(l, sides[i]);
-        dae_status st =
-            observe_side(l, sides[i], item_or_all(l, v, k), NULL);
+        dae_status st = observe_side(l, sides[i], item_or_all(l, v, k), NULL);
         if (st) return st;
         out->operand_count++;
     }
@@ -281,11 +276,11 @@ static dae_status expect_true(lowering *l, const ast_stmt *s, dae_expect e)
         dae_status st = observe_operands(l, s->left, k, &e);
         if (!st) st = observe_side(l, s->left, item_or_all(l, v, k), &e.left);
         if (!st && is_comparison(s->left)) {
-            st = observe_side(l, s->left->a, item_or_all(l, a, k),
-                &e.compare_left);
+            st = observe_side(
+                l, s->left->a, item_or_all(l, a, k), &e.compare_left);
             if (!st) {
-                st = observe_side(l, s->left->b, item_or_all(l, b, k),
-                    &e.compare_right);
+                st = observe_side(
+                    l, s->left->b, item_or_all(l, b, k), &e.compare_right);
             }
         }
         if (!st) st = push_expect(l, e);

@@ -59,11 +59,11 @@ static bool is_free(lowering *l, uint32_t name, text_span span)
     if (!other) return true;
     const char *text = word_text(l, name);
     if (other->kind == SYMBOL_CONSTANT) {
-        fail_value(l, DIAG_E0215, span, "`%s` is a constant of the language",
-            text);
+        fail_value(
+            l, DIAG_E0215, span, "`%s` is a constant of the language", text);
     } else if (other->kind == SYMBOL_TIME) {
-        fail_value(l, DIAG_E0215, span, "`%s` is the independent variable",
-            text);
+        fail_value(
+            l, DIAG_E0215, span, "`%s` is the independent variable", text);
         report_help(l->ds,
             "choose another name, or name the independent variable: solve "
             "tau in 0..1");
@@ -104,14 +104,12 @@ static void add_constants(lowering *l)
     static const struct {
         const char *name;
         double value;
-    } constants[] = {
-        {"pi", 3.14159265358979323846}, {"inf", (double)INFINITY}};
+    } constants[] = {{"pi", 3.14159265358979323846}, {"inf", (double)INFINITY}};
     for (size_t k = 0; k < 2; k++) {
         uint32_t name = intern_find(
             l->names, constants[k].name, strlen(constants[k].name));
         if (name == INTERN_NONE) continue; /* never mentioned */
-        symbol *s =
-            add_symbol(l, SYMBOL_CONSTANT, name, (text_span){0, 0});
+        symbol *s = add_symbol(l, SYMBOL_CONSTANT, name, (text_span){0, 0});
         if (s) s->constant = constants[k].value;
     }
 }
@@ -203,8 +201,7 @@ static void collect_if(lowering *l, const ast_stmt *stmt, const nest *n)
     for (uint32_t k = 0; k < stmt->branch_count; k++) {
         const nest *inner = nest_in(
             l, n, (nest){.branches = stmt->branches, .taken = k});
-        collect_list(
-            l, stmt->branches[k].body, stmt->branches[k].count, inner);
+        collect_list(l, stmt->branches[k].body, stmt->branches[k].count, inner);
     }
 }
 
@@ -224,8 +221,8 @@ static void collect_stmt(lowering *l, const ast_stmt *stmt, const nest *n)
     const char *later = later_text((ast_stmt_kind)stmt->kind);
     if (later) {
         l->has_later = true;
-        fail_value(l, DIAG_E0210, stmt->keyword,
-            "%s is not available yet", later);
+        fail_value(
+            l, DIAG_E0210, stmt->keyword, "%s is not available yet", later);
     } else if (stmt->kind == AST_FOR) {
         const nest *inner = nest_in(l, n, (nest){.iters = stmt->iters});
         collect_list(l, stmt->body, stmt->body_count, inner);

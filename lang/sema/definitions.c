@@ -32,8 +32,7 @@ bool value_moves(const lowering *l, value v)
 
 value define_term(lowering *l, definition_kind kind, node_id root)
 {
-    bool moves =
-        value_moves(l, (value){.kind = VALUE_EXPR, .node = root});
+    bool moves = value_moves(l, (value){.kind = VALUE_EXPR, .node = root});
     term t;
     uint32_t id;
     dae_status st = term_finish(l, root, &t);
@@ -75,8 +74,7 @@ value value_resolve(lowering *l, value v)
         return builder_leaf_value(l, LEAF_DEFINITION, v.node, 0);
     }
     if (v.kind == VALUE_ALIAS) {
-        return builder_leaf_value(
-            l, LEAF_UNKNOWN, v.node, (unsigned)v.number);
+        return builder_leaf_value(l, LEAF_UNKNOWN, v.node, (unsigned)v.number);
     }
     return v;
 }

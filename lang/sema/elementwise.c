@@ -4,7 +4,10 @@
  * build the whole array in one builder with a leaf for every element. */
 #include "sema/lowering.h"
 
-typedef enum extent_kind { EXTENT_OTHER, EXTENT_NUMBER, EXTENT_ARRAY
+typedef enum extent_kind {
+    EXTENT_OTHER,
+    EXTENT_NUMBER,
+    EXTENT_ARRAY
 } extent_kind;
 
 static bool same_extents(const symbol *a, const symbol *b)
@@ -51,8 +54,7 @@ static extent_kind kind_of_items(
     return arrays ? EXTENT_ARRAY : EXTENT_NUMBER;
 }
 
-static extent_kind kind_of(
-    lowering *l, const ast_expr *e, const symbol **shape)
+static extent_kind kind_of(lowering *l, const ast_expr *e, const symbol **shape)
 {
     switch ((ast_expr_kind)e->kind) {
     case AST_NUMBER: return EXTENT_NUMBER;

@@ -54,8 +54,8 @@ static dae_status block_close(lowering *l, equation_job *job)
         : DAE_MEMORY;
 }
 
-static dae_status block_name(lowering *l, equation_job *job,
-    const int64_t *indices, uint32_t rank)
+static dae_status block_name(
+    lowering *l, equation_job *job, const int64_t *indices, uint32_t rank)
 {
     if (job->is_open && job->block.rank != rank) {
         dae_status st = block_close(l, job);
@@ -82,8 +82,7 @@ static dae_status add_equation(lowering *l, equation_job *job, value v,
     if (v.kind == VALUE_ERROR) return DAE_MODEL;
     dae_status st = block_name(l, job, indices, rank);
     if (st) return st;
-    st = add_value_row(
-        l, GROUP_EQUATION, (uint32_t)l->s->equation_count, v);
+    st = add_value_row(l, GROUP_EQUATION, (uint32_t)l->s->equation_count, v);
     if (!st) l->s->equation_count++;
     return st;
 }
@@ -150,8 +149,7 @@ static dae_status add_element(lowering *l, equation_job *job,
     value v = scalar_binary(l, NODE_SUB, left, right, job->stmt->span);
     dae_status st = loop_tick(l, job->stmt->span);
     if (!st) {
-        st = add_equation(
-            l, job, v, indices, (uint32_t)loops + shape->rank);
+        st = add_equation(l, job, v, indices, (uint32_t)loops + shape->rank);
     }
     l->builder = outer;
     builder_clear(l, &b);
@@ -175,8 +173,8 @@ static dae_status add_elements(
 static dae_status equation_instance(lowering *l, void *context)
 {
     equation_job *job = context;
-    const symbol *shape =
-        elementwise_shape(l, job->stmt->left, job->stmt->right);
+    const symbol *shape = elementwise_shape(
+        l, job->stmt->left, job->stmt->right);
     if (shape) return add_elements(l, job, shape);
     builder b, *outer = l->builder;
     builder_init(&b);
@@ -233,8 +231,8 @@ static dae_status lower_one(lowering *l, size_t at)
     } else {
         job.name = line_name(l, "", stmt->span);
     }
-    dae_status st =
-        nest_run(l, leaf->nest, stmt->iters, equation_instance, &job);
+    dae_status st = nest_run(
+        l, leaf->nest, stmt->iters, equation_instance, &job);
     dae_status closed = block_close(l, &job);
     ARRAY_FREE(l->allocator, &job.indices);
     if (closed) return closed;
@@ -243,8 +241,7 @@ static dae_status lower_one(lowering *l, size_t at)
 
 dae_status lower_equations(lowering *l)
 {
-    l->label_of = ARENA_ARRAY(
-        l->arena, const ast_stmt *, l->name_count + 1);
+    l->label_of = ARENA_ARRAY(l->arena, const ast_stmt *, l->name_count + 1);
     if (!l->label_of) return DAE_MEMORY;
     for (size_t k = 0; k < l->stmts.count; k++) {
         if (l->stmts.items[k].stmt->kind != AST_EQUATION) continue;

@@ -22,8 +22,7 @@ static node_op operation(uint8_t op)
     }
 }
 
-static value combine(
-    lowering *l, uint8_t op, value a, value b, text_span span)
+static value combine(lowering *l, uint8_t op, value a, value b, text_span span)
 {
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
@@ -50,8 +49,7 @@ static bool known_truth(lowering *l, value v, text_span span, bool *truth)
         return true;
     }
     double x;
-    if (v.kind != VALUE_PARAM
-        || !value_force(l, v, span, "a condition", &x)) {
+    if (v.kind != VALUE_PARAM || !value_force(l, v, span, "a condition", &x)) {
         return false;
     }
     *truth = x != 0;
@@ -75,8 +73,7 @@ static value lower_logic(lowering *l, const ast_expr *e)
         bool is_first = result.kind == VALUE_NUMBER;
         result = is_first
             ? v
-            : scalar_binary(
-                l, is_and ? NODE_AND : NODE_OR, result, v, e->span);
+            : scalar_binary(l, is_and ? NODE_AND : NODE_OR, result, v, e->span);
     }
     return result;
 }
@@ -166,8 +163,9 @@ static value lower_vector(lowering *l, const ast_expr *e)
                 array_shape_text(l, first));
         }
         for (size_t i = 0; i < inner; i++) {
-            r.array->items[k * inner + i] =
-                is_array(v) ? array_item(l, v.array, i) : v;
+            r.array->items[k * inner + i] = is_array(v)
+                ? array_item(l, v.array, i)
+                : v;
         }
     }
     return r;
@@ -253,8 +251,7 @@ static value lower_kind(lowering *l, const ast_expr *e)
     case AST_NAME: return lower_name(l, e, 0);
     case AST_INDEX: return lower_index(l, e, 0);
     case AST_PRIME: return lower_prime(l, e);
-    case AST_NEG:
-        return array_unary(l, NODE_NEG, lower_expr(l, e->a), e->span);
+    case AST_NEG: return array_unary(l, NODE_NEG, lower_expr(l, e->a), e->span);
     case AST_PLUS: return lower_expr(l, e->a);
     case AST_NOT: return lower_not(l, e);
     case AST_CHAIN: return lower_chain(l, e);

@@ -59,8 +59,8 @@ dae_status loop_tick(lowering *l, text_span span)
 static dae_status loop_level(lowering *l, const ast_iters *iters,
     uint32_t level, loop_body *body, void *context);
 
-static dae_status loop_inner(lowering *l, const ast_iters *iters,
-    loop_body *body, void *context)
+static dae_status loop_inner(
+    lowering *l, const ast_iters *iters, loop_body *body, void *context)
 {
     dae_status st = loop_tick(l, iters->span);
     if (st) return st;
@@ -76,8 +76,8 @@ static dae_status loop_inner(lowering *l, const ast_iters *iters,
     return body(l, context);
 }
 
-static dae_status loop_once(lowering *l, const ast_iters *iters,
-    uint32_t level, int64_t index, loop_body *body, void *context)
+static dae_status loop_once(lowering *l, const ast_iters *iters, uint32_t level,
+    int64_t index, loop_body *body, void *context)
 {
     size_t before = l->locals.count;
     local_push(l, iters->items[level].name, value_number((double)index));

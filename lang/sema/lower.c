@@ -23,8 +23,7 @@ static dae_status prepare(lowering *l, const lower_request *r, lowered *out)
     l->name_count = l->names->names.count;
     l->global = ARENA_ARRAY(l->arena, symbol *, l->name_count + 1);
     l->innermost = ARENA_ARRAY(l->arena, uint32_t, l->name_count + 1);
-    l->builtin_of =
-        ARENA_ARRAY(l->arena, const builtin *, l->name_count + 1);
+    l->builtin_of = ARENA_ARRAY(l->arena, const builtin *, l->name_count + 1);
     if (!l->global || !l->innermost || !l->builtin_of) return DAE_MEMORY;
     for (uint32_t k = 0; k < l->name_count; k++) {
         l->builtin_of[k] = builtin_find(intern_text(l->names, k));
@@ -50,14 +49,18 @@ typedef struct owner {
     uint32_t symbol, element;
 } owner;
 
-static dae_status name_run(lowering *l, const owner *owners, size_t first,
-    size_t count)
+static dae_status name_run(
+    lowering *l, const owner *owners, size_t first, size_t count)
 {
     const symbol *s = l->symbols.items[owners[first].symbol - 1];
     bool is_whole = count == s->count;
-    name_block b = {.name = word_text(l, s->name), .first = first,
-        .count = count, .rank = is_whole ? s->rank : 0, .span = s->span,
-        .unit = "", .doc = s->decl->doc ? s->decl->doc : ""};
+    name_block b = {.name = word_text(l, s->name),
+        .first = first,
+        .count = count,
+        .rank = is_whole ? s->rank : 0,
+        .span = s->span,
+        .unit = "",
+        .doc = s->decl->doc ? s->decl->doc : ""};
     memcpy(b.lower, s->lower, sizeof b.lower);
     memcpy(b.extent, s->extent, sizeof b.extent);
     if (!is_whole && s->rank == 1) {
@@ -102,8 +105,8 @@ static dae_status check_not_empty(lowering *l)
 {
     if (l->s->equation_count > 0 || error_count(l) > 0) return DAE_OK;
     uint32_t end = l->source->length;
-    fail_value(l, DIAG_E0211, (text_span){end, end},
-        "the model has no equations");
+    fail_value(
+        l, DIAG_E0211, (text_span){end, end}, "the model has no equations");
     report_help(l->ds, "write one, such as x' = -x with `var x = 1`");
     return DAE_OK;
 }

@@ -11,7 +11,7 @@
 /* One observation's name and kind; its row is in GROUP_OBSERVATION. */
 typedef struct lowered_observation {
     dae_observed kind;
-    const char *name;   /* of an array: without indices */
+    const char *name; /* of an array: without indices */
     uint32_t rank;
     const int64_t *indices; /* rank of them */
     text_span span;
@@ -53,8 +53,8 @@ typedef struct lower_request {
 
 /* Lowers a whole model. `out` is initialised here and must be cleared with
  * lowered_clear, also after a failure. */
-dae_status lower_model(const lower_request *request, lowered *out)
-    DAE_MUST_CHECK;
+dae_status lower_model(
+    const lower_request *request, lowered *out) DAE_MUST_CHECK;
 void lowered_clear(lowered *l);
 
 #endif

@@ -12,13 +12,13 @@
 #include "ir/diff.h"
 #include "sema/lower.h"
 
-#define MAX_CALL_DEPTH 200     /* functions inlined inside functions */
-#define MAX_LOWER_DEPTH 2500   /* expressions inside lets inside functions */
-#define INLINE_ITEMS 24        /* longer sums become definitions */
+#define MAX_CALL_DEPTH 200       /* functions inlined inside functions */
+#define MAX_LOWER_DEPTH 2500     /* expressions inside lets inside functions */
+#define INLINE_ITEMS 24          /* longer sums become definitions */
 #define MAX_ITERATIONS 400000000 /* of all loops together */
-#define MAX_PRIMES 64          /* primes on one expression */
+#define MAX_PRIMES 64            /* primes on one expression */
 #define NO_ELEMENT SIZE_MAX
-#define DIFF_BUDGET 2000000    /* nodes one derivative may add */
+#define DIFF_BUDGET 2000000 /* nodes one derivative may add */
 
 /* ---- values ------------------------------------------------------------ */
 
@@ -89,20 +89,20 @@ typedef struct symbol {
     uint32_t name;
     const ast_decl *decl; /* PARAM..OUTPUT */
     const ast_stmt *stmt;
-    text_span span;       /* of the name */
+    text_span span; /* of the name */
     uint8_t dims_state, value_state;
-    bool is_structural;   /* PARAM: every element */
-    size_t order_place;   /* order.c's: place on its stack + 1 */
+    bool is_structural; /* PARAM: every element */
+    size_t order_place; /* order.c's: place on its stack + 1 */
     uint32_t rank;
     int64_t lower[SYSTEM_MAX_RANK], extent[SYSTEM_MAX_RANK];
-    size_t count;         /* elements */
-    size_t first;         /* VAR: first unknown */
-    value *values;        /* PARAM, LET, INPUT: per element */
-    uint8_t *states;      /* LET, INPUT arrays: symbol_state per element */
-    uint8_t whole_state;  /* of `whole` */
-    value whole;          /* the declared value where no dimension has a
+    size_t count;        /* elements */
+    size_t first;        /* VAR: first unknown */
+    value *values;       /* PARAM, LET, INPUT: per element */
+    uint8_t *states;     /* LET, INPUT arrays: symbol_state per element */
+    uint8_t whole_state; /* of `whole` */
+    value whole;         /* the declared value where no dimension has a
                              binder: lowered once, for all elements */
-    double constant;      /* CONSTANT */
+    double constant;     /* CONSTANT */
 } symbol;
 
 /* ---- builder ------------------------------------------------------------ */
@@ -166,8 +166,8 @@ typedef struct lowering {
     const lower_request *request;
     lowered *out;
     system_tables *s;
-    arena *arena;   /* the model's */
-    arena scratch;  /* released after each statement instance */
+    arena *arena;  /* the model's */
+    arena scratch; /* released after each statement instance */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     const dae_source *source;
@@ -179,32 +179,32 @@ typedef struct lowering {
     size_t name_count;
     const struct builtin **builtin_of; /* by name, NULL: none */
     ARRAY(local) locals;
-    ARRAY(uint32_t) hidden;   /* what scope_enter put out of sight */
-    ARRAY(size_t) elements;   /* and `element` of each scope entered */
+    ARRAY(uint32_t) hidden;    /* what scope_enter put out of sight */
+    ARRAY(size_t) elements;    /* and `element` of each scope entered */
     const ast_stmt **label_of; /* by name: the equation with that label */
-    ARRAY(leaf_stmt) stmts;  /* after compile-time ifs at the top level */
+    ARRAY(leaf_stmt) stmts;    /* after compile-time ifs at the top level */
 
-    builder *builder; /* the current term's */
+    builder *builder;    /* the current term's */
     text_span part_span; /* what parts are being made for, for their names */
     ARRAY(uint32_t) term_holes;
-    node_id known_root;  /* the last root whose holes were all in use */
+    node_id known_root; /* the last root whose holes were all in use */
     size_t known_leaves;
     uint32_t call_depth, depth;
-    const pending *pending; /* innermost */
+    const pending *pending;      /* innermost */
     ARRAY(missing_name) missing; /* empty outside of resolve */
     size_t element; /* names of arrays mean this element; NO_ELEMENT: all */
     int64_t iterations;
-    bool is_placed;     /* the unknowns have their numbers */
+    bool is_placed;                  /* the unknowns have their numbers */
     ARRAY(uint8_t) definition_moves; /* depends on unknowns, per definition */
-    bool failed_memory; /* an allocation failed somewhere */
-    bool cannot_go_on;  /* later passes would only repeat what is wrong */
-    bool hit_limit;     /* a size beyond a limit was reported */
+    bool failed_memory;              /* an allocation failed somewhere */
+    bool cannot_go_on; /* later passes would only repeat what is wrong */
+    bool hit_limit;    /* a size beyond a limit was reported */
     bool was_interrupted;
     bool allow_initial; /* initial(e) may stand here */
     bool has_later;     /* statements not available yet, which may declare
                            names: unknown names are then no news */
     uint32_t *start_of[MAX_PRIMES + 1]; /* by order, by unknown: start + 1 */
-    uint32_t last_line, on_line; /* unlabelled equations on one line */
+    uint32_t last_line, on_line;        /* unlabelled equations on one line */
 } lowering;
 
 /* Counts errors so that a statement stops at its first bad instance. */
@@ -215,17 +215,16 @@ static inline size_t error_count(const lowering *l)
 
 /* ---- scalars.c: one number at a time ------------------------------------- */
 value scalar_unary(lowering *l, node_op op, value a, text_span span);
-value scalar_binary(
-    lowering *l, node_op op, value a, value b, text_span span);
+value scalar_binary(lowering *l, node_op op, value a, value b, text_span span);
 value scalar_select(lowering *l, value c, value a, value b);
 value scalar_family(lowering *l, node_op op, unsigned index, value a);
 value scalar_prime(lowering *l, value a, unsigned order, text_span span);
 /* A number known now. Params become structural. false: not known (E0206 is
  * reported with `what`) or an error before. */
-bool value_force(lowering *l, value v, text_span span, const char *what,
-    double *number);
-bool value_force_integer(lowering *l, value v, text_span span,
-    const char *what, int64_t *integer);
+bool value_force(
+    lowering *l, value v, text_span span, const char *what, double *number);
+bool value_force_integer(
+    lowering *l, value v, text_span span, const char *what, int64_t *integer);
 
 /* ---- builder.c ------------------------------------------------------------ */
 void builder_init(builder *b);
@@ -249,8 +248,7 @@ value symbol_index(lowering *l, const ast_expr *e, symbol *s, unsigned order);
 /* x' of an array, element by element. */
 value array_prime(lowering *l, value a, unsigned order, text_span span);
 /* Elementwise with scalars going with every element. */
-value array_binary(
-    lowering *l, node_op op, value a, value b, text_span span);
+value array_binary(lowering *l, node_op op, value a, value b, text_span span);
 value array_product(lowering *l, value a, value b, text_span span);
 value array_dot(lowering *l, value a, value b, text_span span);
 bool array_same_shape(const value_array *a, const value_array *b);
@@ -276,8 +274,8 @@ symbol *symbol_find(const lowering *l, uint32_t name);
 /* Dimensions; false after an error. */
 bool symbol_dims(lowering *l, symbol *s);
 /* The value of a scalar symbol or of one element. */
-value symbol_element(lowering *l, symbol *s, size_t flat, unsigned order,
-    text_span span);
+value symbol_element(
+    lowering *l, symbol *s, size_t flat, unsigned order, text_span span);
 /* Sets up params, lets, inputs not needed by anything else. */
 void symbol_force_all(lowering *l, symbol *s);
 dae_status symbols_place_unknowns(lowering *l);
@@ -287,8 +285,7 @@ const char *word_text(const lowering *l, uint32_t name);
 size_t scope_enter(lowering *l);
 void scope_leave(lowering *l, size_t scope);
 /* Calls visit for every element of a declaration, its binders pushed. */
-typedef bool element_visit(
-    lowering *l, symbol *s, size_t flat, void *context);
+typedef bool element_visit(lowering *l, symbol *s, size_t flat, void *context);
 bool symbol_each(lowering *l, symbol *s, element_visit *visit, void *context);
 bool symbol_at(
     lowering *l, symbol *s, size_t flat, element_visit *visit, void *context);
@@ -320,7 +317,7 @@ void resolve_one(lowering *l, const ast_expr *e);
 /* ---- builtins.c -------------------------------------------------------------- */
 typedef struct builtin {
     const char *name;
-    int8_t op;        /* node_op, -1: special */
+    int8_t op;           /* node_op, -1: special */
     uint8_t least, most; /* arguments; most 255: any */
     uint8_t special;
 } builtin;
@@ -333,8 +330,7 @@ value lower_call(lowering *l, const ast_expr *e);
 /* sum, prod, min, max over "e for i in ..."; `op` ADD, MUL, MIN, MAX. */
 value lower_comprehension(lowering *l, const ast_expr *e, node_op op);
 /* The same over all elements of an array. */
-value fold_array(
-    lowering *l, node_op op, const value_array *a, text_span span);
+value fold_array(lowering *l, node_op op, const value_array *a, text_span span);
 /* [e for i in ...]: a vector of the items. */
 value lower_listing(lowering *l, const ast_expr *e);
 /* a + b - c ... of many items. */
@@ -354,25 +350,24 @@ value lower_scalar(lowering *l, const ast_expr *e); /* E0204 for arrays */
 /* ---- loops.c -------------------------------------------------------------------- */
 typedef dae_status loop_body(lowering *l, void *context);
 /* Runs body for every combination; false stops. */
-dae_status loop_run(lowering *l, const ast_iters *iters, loop_body *body,
-    void *context);
+dae_status loop_run(
+    lowering *l, const ast_iters *iters, loop_body *body, void *context);
 /* All loops and ifs around a leaf statement. */
 dae_status nest_run(lowering *l, const nest *n, const ast_iters *suffix,
     loop_body *body, void *context);
 void local_push(lowering *l, uint32_t name, value v);
 void local_pop(lowering *l);
 /* Values of the loop indices in force, outermost first; how many. */
-size_t nest_indices(
-    const lowering *l, int64_t *indices, size_t room);
+size_t nest_indices(const lowering *l, int64_t *indices, size_t room);
 
 /* ---- the passes, in order ------------------------------------------------- */
-dae_status collect_symbols(lowering *l);    /* collect.c */
+dae_status collect_symbols(lowering *l); /* collect.c */
 dae_status collect_statements(lowering *l);
-dae_status lower_attributes(lowering *l);   /* attributes.c */
-dae_status lower_equations(lowering *l);    /* equations.c */
-dae_status lower_starts(lowering *l);       /* starts.c */
-dae_status lower_settings(lowering *l);     /* settings.c */
-dae_status lower_checks(lowering *l);       /* checks.c */
+dae_status lower_attributes(lowering *l); /* attributes.c */
+dae_status lower_equations(lowering *l);  /* equations.c */
+dae_status lower_starts(lowering *l);     /* starts.c */
+dae_status lower_settings(lowering *l);   /* settings.c */
+dae_status lower_checks(lowering *l);     /* checks.c */
 
 /* A row of a scalar value in a group; the builder is the current one. */
 dae_status add_value_row(
@@ -391,8 +386,8 @@ dae_status overrides_check(lowering *l);
 dae_status loop_tick(lowering *l, text_span span);
 
 /* Reports and gives the poisoned value. */
-value fail_value(lowering *l, diag_code code, text_span span,
-    const char *format, ...)
+value fail_value(
+    lowering *l, diag_code code, text_span span, const char *format, ...)
 #if defined(__GNUC__)
     __attribute__((format(printf, 4, 5)))
 #endif

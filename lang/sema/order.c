@@ -88,9 +88,8 @@ static bool work_out(ordering *o, symbol *start)
     if (!push_symbol(o, start)) return false;
     while (o->stack.count) {
         visit *top = &o->stack.items[o->stack.count - 1];
-        bool ok = top->next < top->end
-            ? look_at(o, o->needs.items[top->next++])
-            : leave_top(o);
+        bool ok = top->next < top->end ? look_at(o, o->needs.items[top->next++])
+                                       : leave_top(o);
         if (!ok) return false;
     }
     return true;

@@ -1,8 +1,8 @@
 /* --set NAME=VALUE: values that replace those of the text. */
 #include "sema/lowering.h"
 
-static bool index_matches(lowering *l, const ast_expr *e,
-    const int64_t *indices, uint32_t rank)
+static bool index_matches(
+    lowering *l, const ast_expr *e, const int64_t *indices, uint32_t rank)
 {
     if (e->count != rank) return false;
     for (uint32_t k = 0; k < rank; k++) {
@@ -54,8 +54,7 @@ static void report_unused(lowering *l, const lower_override *o)
     if (e->kind == AST_INDEX) e = e->a;
     symbol *s = e->kind == AST_NAME ? symbol_find(l, e->name) : NULL;
     if (!s) {
-        const char *text =
-            e->kind == AST_NAME ? word_text(l, e->name) : "this";
+        const char *text = e->kind == AST_NAME ? word_text(l, e->name) : "this";
         report(l->ds, DIAG_E0201, o->target_source, o->target->span,
             "--set: the model has no param `%s`", text);
         report_help(l->ds, "the start of an unknown is set by 'x(0)=value'");

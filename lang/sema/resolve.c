@@ -31,8 +31,8 @@ static void resolve_name(lowering *l, const ast_expr *e, const scope *s)
     missing_note(l, e, false);
 }
 
-static void wrong_count(lowering *l, const ast_expr *e, uint32_t least,
-    uint32_t most)
+static void wrong_count(
+    lowering *l, const ast_expr *e, uint32_t least, uint32_t most)
 {
     const char *name = word_text(l, e->a->name);
     if (least == most) {
@@ -40,9 +40,8 @@ static void wrong_count(lowering *l, const ast_expr *e, uint32_t least,
             "`%s` takes %u argument%s, but %u %s given", name, least,
             least == 1 ? "" : "s", e->count, e->count == 1 ? "is" : "are");
     } else if (e->count < least) {
-        fail_value(l, DIAG_E0207, e->span,
-            "`%s` takes at least %u argument%s", name, least,
-            least == 1 ? "" : "s");
+        fail_value(l, DIAG_E0207, e->span, "`%s` takes at least %u argument%s",
+            name, least, least == 1 ? "" : "s");
     } else {
         fail_value(l, DIAG_E0207, e->span, "`%s` takes at most %u arguments",
             name, most);
@@ -64,8 +63,7 @@ static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
 {
     if (e->a->kind != AST_NAME) {
         if (e->a->kind == AST_FIELD && missing_prefix(l, e->a)) return;
-        fail_value(
-            l, DIAG_E0203, e->a->span, "only a function can be called");
+        fail_value(l, DIAG_E0203, e->a->span, "only a function can be called");
         return;
     }
     const symbol *fun = symbol_find(l, e->a->name);
@@ -148,8 +146,8 @@ static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
 
 /* ---- statements ----------------------------------------------------------- */
 
-static void resolve_value(lowering *l, const ast_decl *d, uint32_t level,
-    const scope *s)
+static void resolve_value(
+    lowering *l, const ast_decl *d, uint32_t level, const scope *s)
 {
     if (level == d->dim_count) {
         resolve_expr(l, d->value, s);
@@ -173,8 +171,8 @@ static void wrong_line(lowering *l, const ast_stmt *stmt)
 }
 
 /* Arguments and the lines of the body, each of which sees those before. */
-static void resolve_fun(lowering *l, const ast_stmt *f, uint32_t level,
-    const scope *s)
+static void resolve_fun(
+    lowering *l, const ast_stmt *f, uint32_t level, const scope *s)
 {
     if (level < f->param_count) {
         scope inner = {s, f->params[level]};
@@ -198,8 +196,7 @@ static void resolve_fun(lowering *l, const ast_stmt *f, uint32_t level,
     resolve_fun(l, f, level + 1, &inner);
 }
 
-static void resolve_inside(
-    lowering *l, const ast_stmt *stmt, const scope *s)
+static void resolve_inside(lowering *l, const ast_stmt *stmt, const scope *s)
 {
     resolve_expr(l, stmt->left, s);
     resolve_expr(l, stmt->right, s);
@@ -215,8 +212,8 @@ static void resolve_inside(
     }
 }
 
-static void resolve_looped(lowering *l, const ast_stmt *stmt, uint32_t level,
-    const scope *s)
+static void resolve_looped(
+    lowering *l, const ast_stmt *stmt, uint32_t level, const scope *s)
 {
     const ast_iters *iters = stmt->iters;
     if (!iters || level == iters->count) {
@@ -233,8 +230,8 @@ static void resolve_looped(lowering *l, const ast_stmt *stmt, uint32_t level,
 static bool is_about_structure(const lowering *l, const ast_stmt *stmt)
 {
     const ast_expr *e = stmt->left;
-    bool is_comparison = stmt->kind == AST_EXPECT && e
-        && e->kind == AST_BINARY && e->a->kind == AST_NAME;
+    bool is_comparison = stmt->kind == AST_EXPECT && e && e->kind == AST_BINARY
+        && e->a->kind == AST_NAME;
     if (!is_comparison || symbol_find(l, e->a->name)) return false;
     const char *name = word_text(l, e->a->name);
     return strcmp(name, "index") == 0 || strcmp(name, "dof") == 0;
@@ -259,8 +256,7 @@ typedef struct enclosed {
 } enclosed;
 
 static void resolve_enclosed(
-    lowering *l, const enclosed *e, size_t level, uint32_t iter,
-    const scope *s)
+    lowering *l, const enclosed *e, size_t level, uint32_t iter, const scope *s)
 {
     if (level == e->depth) {
         resolve_stmt(l, e->stmt, s);

@@ -8,8 +8,8 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-value fail_value(lowering *l, diag_code code, text_span span,
-    const char *format, ...)
+value fail_value(
+    lowering *l, diag_code code, text_span span, const char *format, ...)
 {
     char text[256];
     va_list args;
@@ -54,8 +54,8 @@ static node_id param_node(lowering *l, value v)
 }
 
 /* Folding may not hide a value that has no meaning: log(-1), 1/0. */
-static value folded(lowering *l, const node *n, double a, double b, double c,
-    text_span span)
+static value folded(
+    lowering *l, const node *n, double a, double b, double c, text_span span)
 {
     double result = node_apply(n, a, b, c);
     bool operands = isfinite(a) && isfinite(b) && isfinite(c);
@@ -65,8 +65,8 @@ static value folded(lowering *l, const node *n, double a, double b, double c,
         return fail_value(
             l, DIAG_E0213, span, "`%s(%.17g)` has no value", text, a);
     }
-    return fail_value(l, DIAG_E0213, span, "`%.17g %s %.17g` has no value", a,
-        text, b);
+    return fail_value(
+        l, DIAG_E0213, span, "`%.17g %s %.17g` has no value", a, text, b);
 }
 
 value scalar_unary(lowering *l, node_op op, value a, text_span span)
@@ -85,8 +85,7 @@ value scalar_unary(lowering *l, node_op op, value a, text_span span)
 static value power(lowering *l, value a, double exponent)
 {
     bool is_whole = exponent == floor(exponent) && fabs(exponent) <= 1024;
-    shape_pool *pool =
-        a.kind == VALUE_PARAM ? &l->s->params : &l->s->shapes;
+    shape_pool *pool = a.kind == VALUE_PARAM ? &l->s->params : &l->s->shapes;
     node_id id = is_whole ? shape_powi(pool, a.node, (int32_t)exponent)
                           : shape_unary(pool, NODE_SQRT, a.node);
     return a.kind == VALUE_PARAM ? from_param(l, id) : from_shape(l, id);
@@ -127,8 +126,7 @@ value scalar_select(lowering *l, value c, value a, value b)
     if (b.kind == VALUE_ERROR) return b;
     if (c.kind == VALUE_NUMBER) return c.number != 0 ? a : b;
     node_id x = builder_node(l, c), y = builder_node(l, a);
-    return from_shape(
-        l, shape_select(&l->s->shapes, x, y, builder_node(l, b)));
+    return from_shape(l, shape_select(&l->s->shapes, x, y, builder_node(l, b)));
 }
 
 value scalar_family(lowering *l, node_op op, unsigned index, value a)
@@ -144,8 +142,8 @@ value scalar_family(lowering *l, node_op op, unsigned index, value a)
     return from_shape(l, shape_family(&l->s->shapes, op, index, a.node));
 }
 
-static value prime_leaf(lowering *l, const node *n, unsigned order,
-    text_span span)
+static value prime_leaf(
+    lowering *l, const node *n, unsigned order, text_span span)
 {
     unsigned total = n->order + order;
     if (total > MAX_PRIMES) {
@@ -153,8 +151,8 @@ static value prime_leaf(lowering *l, const node *n, unsigned order,
             "a derivative of order %u is beyond the limit of %d", total,
             MAX_PRIMES);
     }
-    return from_shape(l,
-        shape_hole(&l->s->shapes, (leaf_kind)n->kind, n->a, total));
+    return from_shape(
+        l, shape_hole(&l->s->shapes, (leaf_kind)n->kind, n->a, total));
 }
 
 value scalar_prime(lowering *l, value a, unsigned order, text_span span)
@@ -178,8 +176,8 @@ value scalar_prime(lowering *l, value a, unsigned order, text_span span)
     return from_shape(l, id);
 }
 
-bool value_force(lowering *l, value v, text_span span, const char *what,
-    double *number)
+bool value_force(
+    lowering *l, value v, text_span span, const char *what, double *number)
 {
     if (v.kind == VALUE_ERROR) return false;
     if (v.kind == VALUE_NUMBER) {
@@ -189,8 +187,8 @@ bool value_force(lowering *l, value v, text_span span, const char *what,
     if (v.kind != VALUE_PARAM) {
         report(l->ds, DIAG_E0206, l->source, span,
             "%s must be known before the run starts", what);
-        report_help(l->ds,
-            "use numbers, params, loop indices and functions of them");
+        report_help(
+            l->ds, "use numbers, params, loop indices and functions of them");
         return false;
     }
     if (system_param_mark(l->s, v.node) || system_params_update(l->s)) {
@@ -201,8 +199,8 @@ bool value_force(lowering *l, value v, text_span span, const char *what,
     return true;
 }
 
-bool value_force_integer(lowering *l, value v, text_span span,
-    const char *what, int64_t *integer)
+bool value_force_integer(
+    lowering *l, value v, text_span span, const char *what, int64_t *integer)
 {
     double x;
     if (!value_force(l, v, span, what, &x)) return false;

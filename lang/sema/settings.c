@@ -16,7 +16,10 @@ typedef struct option_field {
     size_t offset;
 } option_field;
 
-#define FIELD(name, kind, field) {name, kind, offsetof(dae_settings, field)}
+#define FIELD(name, kind, field)                                               \
+    {                                                                          \
+        name, kind, offsetof(dae_settings, field)                              \
+    }
 static const option_field fields[] = {
     FIELD("rtol", OPTION_POSITIVE, rtol),
     FIELD("atol", OPTION_POSITIVE, atol),
@@ -62,8 +65,8 @@ static const char *option_word(lowering *l, const ast_option *o)
     if (e->kind == AST_NAME || e->kind == AST_STRING) {
         return word_text(l, e->name);
     }
-    fail_value(l, DIAG_E0214, e->span, "`%s` needs a word",
-        word_text(l, o->name));
+    fail_value(
+        l, DIAG_E0214, e->span, "`%s` needs a word", word_text(l, o->name));
     return NULL;
 }
 
@@ -78,8 +81,7 @@ static bool option_number(lowering *l, const ast_option *o, double *number)
     }
     if (*number > 0 && isfinite(*number)) return true;
     fail_value(l, DIAG_E0214, o->value->span,
-        "`%s` must be positive, but is %.17g", word_text(l, o->name),
-        *number);
+        "`%s` must be positive, but is %.17g", word_text(l, o->name), *number);
     return false;
 }
 
@@ -123,8 +125,7 @@ static void set_option(lowering *l, const ast_option *o)
     }
 }
 
-static bool bound(
-    lowering *l, const ast_expr *e, const char *what, double *t)
+static bool bound(lowering *l, const ast_expr *e, const char *what, double *t)
 {
     value v = lower_scalar(l, e);
     if (!value_force(l, v, e->span, what, t)) return false;
@@ -139,8 +140,8 @@ static void set_interval(lowering *l, const ast_stmt *stmt)
     bool ok = bound(l, stmt->iter->first, "the start of the run", &s->t0)
         && bound(l, stmt->iter->last, "the end of the run", &s->t1);
     if (ok && stmt->iter->step) {
-        fail_value(l, DIAG_E0214, stmt->iter->step->span,
-            "`solve` has no step here");
+        fail_value(
+            l, DIAG_E0214, stmt->iter->step->span, "`solve` has no step here");
         report_help(l->ds, "write points = ... for output times");
     }
     if (ok && s->t0 == s->t1) {

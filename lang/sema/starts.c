@@ -99,8 +99,8 @@ static dae_status add_condition(
     return st;
 }
 
-static dae_status add_pair(lowering *l, value left, value right,
-    bool is_guess, uint8_t rank, text_span span)
+static dae_status add_pair(lowering *l, value left, value right, bool is_guess,
+    uint8_t rank, text_span span)
 {
     start_slot slot;
     if (right.kind == VALUE_ERROR || left.kind == VALUE_ERROR) {
@@ -169,8 +169,8 @@ static dae_status init_pairs(
     if (is_array(left) && is_array(right)
         && !array_same_shape(left.array, right.array)) {
         fail_value(l, DIAG_E0204, init->span,
-            "the left side is %s, the right side %s",
-            array_shape_text(l, left), array_shape_text(l, right));
+            "the left side is %s, the right side %s", array_shape_text(l, left),
+            array_shape_text(l, right));
         return DAE_MODEL;
     }
     size_t count = is_array(left) ? left.array->count : right.array->count;
@@ -234,8 +234,7 @@ static dae_status set_slots(lowering *l, lower_override *o, value target)
     size_t count = is_array(target) ? target.array->count : 1;
     for (size_t k = 0; k < count; k++) {
         start_slot slot;
-        value item =
-            is_array(target) ? array_item(l, target.array, k) : target;
+        value item = is_array(target) ? array_item(l, target.array, k) : target;
         if (!as_slot(l, item, &slot)) {
             fail_value(l, DIAG_E0203, o->target->span,
                 "--set gives values to params, unknowns and derivatives "
@@ -274,14 +273,13 @@ static dae_status set_start_values(lowering *l, lower_override *o)
 /* What `dae_model_unknown_given` answers. */
 static dae_status note_given(lowering *l)
 {
-    l->out->given =
-        ARENA_ARRAY(l->arena, uint8_t, l->s->unknown_count + 1);
+    l->out->given = ARENA_ARRAY(l->arena, uint8_t, l->s->unknown_count + 1);
     if (!l->out->given) return DAE_MEMORY;
     for (size_t k = 0; k < l->s->starts.count; k++) {
         const start_value *v = &l->s->starts.items[k];
         if (v->order) continue;
-        l->out->given[v->unknown] =
-            v->is_condition ? DAE_GIVEN_CONDITION : DAE_GIVEN_GUESS;
+        l->out->given[v->unknown] = v->is_condition ? DAE_GIVEN_CONDITION
+                                                    : DAE_GIVEN_GUESS;
     }
     return DAE_OK;
 }

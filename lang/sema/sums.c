@@ -163,8 +163,8 @@ static bool add_component_rows(
         const uint32_t *row = f->rows.items + at;
         at += (size_t)row[2] + 3;
         if (row[0] != component) continue;
-        if (system_add_row(l->s, GROUP_DEFINITION, row[1], row[2], id,
-                row + 3)) {
+        if (system_add_row(
+                l->s, GROUP_DEFINITION, row[1], row[2], id, row + 3)) {
             return false;
         }
     }
@@ -302,8 +302,8 @@ value fold_array(lowering *l, node_op op, const value_array *a, text_span span)
     folding_begin(l, &f, op, a->count, span);
     value whole = {.kind = VALUE_ARRAY, .array = (value_array *)(uintptr_t)a};
     for (size_t k = 0; !f.is_inline && a->items && k < a->count; k++) {
-        whole.array->items[k] =
-            value_export(l, DEFINITION_PART, whole.array->items[k]);
+        whole.array->items[k] = value_export(
+            l, DEFINITION_PART, whole.array->items[k]);
     }
     bool ok = true;
     for (size_t k = 0; ok && k < a->count; k++) {

@@ -69,9 +69,8 @@ static bool one_dim(lowering *l, symbol *s, const ast_dim *dim, uint32_t d)
     }
     int64_t extent = last - lower + 1;
     if (extent < 0 && (!dim->first || extent < -1)) {
-        fail_value(l, DIAG_E0204, dim->span,
-            "the size of `%s` is %lld", word_text(l, s->name),
-            (long long)extent);
+        fail_value(l, DIAG_E0204, dim->span, "the size of `%s` is %lld",
+            word_text(l, s->name), (long long)extent);
         return false;
     }
     s->lower[d] = lower;
@@ -79,8 +78,8 @@ static bool one_dim(lowering *l, symbol *s, const ast_dim *dim, uint32_t d)
     if (!size_mul(s->count, (size_t)s->extent[d], &s->count)
         || s->count > UINT32_MAX / 4) {
         l->hit_limit = true;
-        fail_value(l, DIAG_E0004, dim->span,
-            "`%s` has too many elements", word_text(l, s->name));
+        fail_value(l, DIAG_E0004, dim->span, "`%s` has too many elements",
+            word_text(l, s->name));
         return false;
     }
     return true;
@@ -131,8 +130,7 @@ static definition_kind kind_of_definition(const symbol *s)
 static value keep_array(lowering *l, const symbol *s, const value_array *a)
 {
     value_array *kept = ARENA_NEW(l->arena, value_array);
-    value *items =
-        ARENA_ARRAY(l->arena, value, a->count ? a->count : 1);
+    value *items = ARENA_ARRAY(l->arena, value, a->count ? a->count : 1);
     if (!kept || !items) {
         l->failed_memory = true;
         return value_error();
@@ -141,8 +139,7 @@ static value keep_array(lowering *l, const symbol *s, const value_array *a)
     kept->items = items;
     l->part_span = s->span;
     for (size_t k = 0; k < a->count; k++) {
-        items[k] = value_export(
-            l, kind_of_definition(s), array_item(l, a, k));
+        items[k] = value_export(l, kind_of_definition(s), array_item(l, a, k));
         if (items[k].kind == VALUE_ERROR) return value_error();
     }
     return (value){.kind = VALUE_ARRAY, .array = kept};
@@ -187,8 +184,7 @@ static value any_value(lowering *l, symbol *s)
     if (shape) return keep_elements(l, s, shape);
     value v = lower_expr(l, s->decl->value);
     if (is_array(v)) return keep_array(l, s, v.array);
-    return s->rank ? value_export(l, kind_of_definition(s), v)
-                   : value_error();
+    return s->rank ? value_export(l, kind_of_definition(s), v) : value_error();
 }
 
 /* The declared value of all elements at once; needs a scope of its own. */
@@ -234,8 +230,7 @@ static bool call_may_be_array(lowering *l, const ast_expr *e)
     }
     for (size_t k = 0; k < sizeof takers / sizeof takers[0]; k++) {
         if (strcmp(name, takers[k]) != 0) continue;
-        bool is_loop =
-            e->count == 1 && e->items[0]->kind == AST_COMPREHENSION;
+        bool is_loop = e->count == 1 && e->items[0]->kind == AST_COMPREHENSION;
         return (is_loop || e->count > 1) && any_may_be_array(l, e);
     }
     return any_may_be_array(l, e);
@@ -364,8 +359,7 @@ static value filling_item(
 value symbol_declared(lowering *l, symbol *s, size_t flat)
 {
     bool is_whole = s->rank > 0 && !has_binder(s);
-    value v =
-        is_whole ? whole_value(l, s) : lower_expr(l, s->decl->value);
+    value v = is_whole ? whole_value(l, s) : lower_expr(l, s->decl->value);
     return is_array(v) ? filling_item(l, s, v.array, flat)
                        : value_resolve(l, v);
 }
@@ -380,8 +374,12 @@ static bool param_setup(lowering *l, symbol *s)
     s->value_state = STATE_BUSY;
     system_tables *t = l->s;
     s->first = t->param_inputs.count;
-    name_block b = {.name = word_text(l, s->name), .first = s->first,
-        .count = s->count, .rank = s->rank, .span = s->span, .unit = "",
+    name_block b = {.name = word_text(l, s->name),
+        .first = s->first,
+        .count = s->count,
+        .rank = s->rank,
+        .span = s->span,
+        .unit = "",
         .doc = s->decl->doc ? s->decl->doc : ""};
     memcpy(b.lower, s->lower, sizeof b.lower);
     memcpy(b.extent, s->extent, sizeof b.extent);
@@ -462,10 +460,9 @@ static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
     builder_init(&b);
     l->builder = &b;
     l->pending = &now;
-    value v = s->decl->value
-        ? symbol_declared(l, s, flat)
-        : fail_value(l, DIAG_E0209, s->span, "`%s` has no value",
-            word_text(l, s->name));
+    value v = s->decl->value ? symbol_declared(l, s, flat)
+                             : fail_value(l, DIAG_E0209, s->span,
+                                 "`%s` has no value", word_text(l, s->name));
     if (is_array(v)) {
         v = fail_value(l, DIAG_E0204, s->decl->value->span,
             "the value of `%s` is %s", word_text(l, s->name),
@@ -542,16 +539,16 @@ static value refuse_unknown(lowering *l, const symbol *s, text_span span)
     return error;
 }
 
-static value unknown_element(lowering *l, symbol *s, size_t flat,
-    unsigned order, text_span span)
+static value unknown_element(
+    lowering *l, symbol *s, size_t flat, unsigned order, text_span span)
 {
     if (!l->is_placed) return refuse_unknown(l, s, span);
     return builder_leaf_value(
         l, LEAF_UNKNOWN, (uint32_t)(s->first + flat), order);
 }
 
-value symbol_element(lowering *l, symbol *s, size_t flat, unsigned order,
-    text_span span)
+value symbol_element(
+    lowering *l, symbol *s, size_t flat, unsigned order, text_span span)
 {
     if (s->kind == SYMBOL_VAR) return unknown_element(l, s, flat, order, span);
     value v = s->kind == SYMBOL_PARAM ? param_element(l, s, flat)
@@ -580,8 +577,8 @@ static const char *unit_text(lowering *l, const ast_decl *d)
     for (uint32_t k = 0; k < d->attr_count; k++) {
         if (d->attrs[k].name != INTERN_NONE) continue;
         text_span span = d->attrs[k].span;
-        const char *copy = arena_copy(l->arena,
-            l->source->text + span.begin, span.end - span.begin);
+        const char *copy = arena_copy(
+            l->arena, l->source->text + span.begin, span.end - span.begin);
         return copy ? copy : "";
     }
     return "";
@@ -591,10 +588,14 @@ static dae_status place_one(lowering *l, symbol *s, uint32_t number)
 {
     system_tables *t = l->s;
     s->first = t->unknown_count;
-    name_block b = {.name = word_text(l, s->name), .first = s->first,
-        .count = s->count, .rank = s->rank, .span = s->span,
+    name_block b = {.name = word_text(l, s->name),
+        .first = s->first,
+        .count = s->count,
+        .rank = s->rank,
+        .span = s->span,
         .unit = unit_text(l, s->decl),
-        .doc = s->decl->doc ? s->decl->doc : "", .symbol = number};
+        .doc = s->decl->doc ? s->decl->doc : "",
+        .symbol = number};
     memcpy(b.lower, s->lower, sizeof b.lower);
     memcpy(b.extent, s->extent, sizeof b.extent);
     if (!ARRAY_PUSH(t->allocator, &t->unknowns, b)) return DAE_MEMORY;

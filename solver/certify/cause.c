@@ -43,8 +43,8 @@ static size_t first_over(const limit_request *q, const uint8_t *row_part,
 }
 
 /* The first equation of too many and unknown of too few, for programs. */
-static void report_worst(const limit_request *q, const uint8_t *row_part,
-    const uint8_t *column_part)
+static void report_worst(
+    const limit_request *q, const uint8_t *row_part, const uint8_t *column_part)
 {
     const size_t n = q->layout->unknowns;
     char equation[NAMING_SIZE], unknown[NAMING_SIZE];
@@ -56,8 +56,8 @@ static void report_worst(const limit_request *q, const uint8_t *row_part,
             q->problem, DAE_NAME_EQUATION, i, equation, sizeof equation);
     if (j < n)
         naming_text(q->problem, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
-    report_numeric(q->ds, q->t0, 0, 0, i < n ? equation : NULL,
-        j < n ? unknown : NULL);
+    report_numeric(
+        q->ds, q->t0, 0, 0, i < n ? equation : NULL, j < n ? unknown : NULL);
 }
 
 /* The places of those after `first`. */

@@ -182,20 +182,20 @@ static dae_status stays_regular(
 
 /* A step aside, of another length for each slot: what is zero at the point by
  * chance is not zero there. */
-static dae_status evaluate_aside(const limit_request *q)
+static dae_status evaluate_aside(const limit_request *q, bool *has_value)
 {
     const size_t states = q->layout->states, n = q->layout->unknowns;
     const dae_allocator *a = q->allocator;
     double *x = alloc_zeroed(a, states, sizeof *x);
     double *xp = alloc_zeroed(a, n, sizeof *xp);
-    dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
+    const dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
     for (size_t k = 0; !st && k < states; k++)
         x[k] = q->x[k]
             + aside * (1 - 0.05 * (double)(k % 13)) * (1 + fabs(q->x[k]));
     for (size_t k = 0; !st && k < n; k++)
         xp[k] = q->xp[k]
             + aside * (1 - 0.05 * (double)(k % 11)) * (1 + fabs(q->xp[k]));
-    if (!st) st = evaluate_at(q, x, xp);
+    *has_value = !st && evaluate_at(q, x, xp) == DAE_OK;
     alloc_free(a, x, states, sizeof *x);
     alloc_free(a, xp, n, sizeof *xp);
     return st;
@@ -209,20 +209,22 @@ static void add_present(const limit_request *q, uint8_t *present, size_t count)
 }
 
 /* A problem without a pattern depends on what has an entry at the point or
- * near it; where there is no value, it may be everything. */
+ * near it. Where that cannot be evaluated, whatever the reason, it may be
+ * everything: the run will meet the reason again. */
 static dae_status match_probed(
     const limit_request *q, uint8_t *present, size_t count, matching *m)
 {
     const dae_pattern *p = iteration_pattern(q->matrix);
-    dae_status st = evaluate_at(q, q->x, q->xp);
-    for (int k = 0; !st; k++) {
+    bool has_value = evaluate_at(q, q->x, q->xp) == DAE_OK;
+    dae_status st = DAE_OK;
+    for (int k = 0; !st && has_value && k < 2; k++) {
         add_present(q, present, count);
         matching_clear(m, q->allocator);
         st = match_highest(q, p, present, m);
-        if (st || m->rank == m->n || k == 1) break;
-        st = evaluate_aside(q);
+        if (st || m->rank == m->n) return st;
+        if (k == 0) st = evaluate_aside(q, &has_value);
     }
-    if (st != DAE_RETRY) return st;
+    if (st || has_value) return st;
     matching_clear(m, q->allocator);
     return match_highest(q, p, NULL, m);
 }

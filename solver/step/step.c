@@ -391,12 +391,20 @@ static void repair(stepper *s)
     weights_update(s->weights, s->point.x, s->h);
 }
 
+/* So short that a jump may be crossed. */
+static bool is_short(const stepper *s)
+{
+    double units = jump_units * DBL_EPSILON * fabs(s->history.t);
+    return fabs(s->h) <= fmax(jump_share * s->interval, units);
+}
+
 /* The corrector failed: first with a Jacobian of this very point, then with
  * a shorter step. */
 static step_failure after_convergence(stepper *s, attempt a, int failure)
 {
     newton *nw = s->newton;
-    if (!nw->is_fresh && !nw->is_constant) {
+    if (!nw->is_fresh && !nw->is_constant && !is_short(s)
+        && failure < convergence_failures_max) {
         nw->wants_jacobian = true;
         return STEP_FINE;
     }
@@ -462,12 +470,6 @@ enum { jump_rounds = 10 };
 /* How far beyond its tolerance a differential unknown may be off across the
  * shortest step there is: t is not known better. */
 static const double jump_error_least = 100;
-
-static bool is_short(const stepper *s)
-{
-    double units = jump_units * DBL_EPSILON * fabs(s->history.t);
-    return fabs(s->h) <= fmax(jump_share * s->interval, units);
-}
 
 /* The largest error of a state that has a slope, in tolerances. */
 static double differential_error(const stepper *s)

@@ -57,8 +57,7 @@ static node_id any_operation(shape_pool *p, node_op op, unsigned variant)
     node_id c = shape_hole(p, LEAF_UNKNOWN, 2, 0);
     static const int32_t exponents[] = {-5, -2, 2, 7};
     if (op == NODE_POWI) return shape_powi(p, a, exponents[variant]);
-    if (node_is_family(op))
-        return shape_family(p, op, variant, a);
+    if (node_is_family(op)) return shape_family(p, op, variant, a);
     if (node_arity(op) == 1) return shape_unary(p, op, a);
     if (node_arity(op) == 2) return shape_binary(p, op, a, b);
     return shape_select(p, a, b, c);

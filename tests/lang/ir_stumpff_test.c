@@ -4,8 +4,8 @@
 
 #include "ir/diff.h"
 
-static const double points[] = {0, 1e-9, 0.3, -0.7, 1.9, 2.1, 5.9, 6.1, 11,
-    13, 19.9, 20.1, 50, -3, -50};
+static const double points[] = {
+    0, 1e-9, 0.3, -0.7, 1.9, 2.1, 5.9, 6.1, 11, 13, 19.9, 20.1, 50, -3, -50};
 enum { POINTS = sizeof points / sizeof points[0] };
 
 /* Alternating terms up to 1e3 cost three of nineteen digits at most. */
@@ -64,13 +64,13 @@ static void the_derivative_is_smooth_through_zero(void **state)
         assert_int_equal(count, 1);
         for (int i = 0; i < POINTS; i++) {
             double at = points[i], got;
-            CHECK_STATUS(shape_eval(&p, g[0].value, leaf_value, &at, NULL,
-                             &got),
+            CHECK_STATUS(
+                shape_eval(&p, g[0].value, leaf_value, &at, NULL, &got),
                 DAE_OK);
             const long double h = 1e-4L;
             long double wide = series(k, at + 2 * h) - series(k, at - 2 * h);
-            long double slope =
-                (8 * (series(k, at + h) - series(k, at - h)) - wide)
+            long double slope = (8 * (series(k, at + h) - series(k, at - h))
+                                    - wide)
                 / (12 * h);
             CHECK_NEAR(got, (double)slope,
                 1e-12 * fmax(fabs((double)slope), largest(k)));

@@ -11,15 +11,14 @@ typedef struct fixture {
     double x[64], xp[64], res[64], obs[64];
 } fixture;
 
-static void open_with(fixture *f, const char *text, const dae_override *set,
-    size_t set_count)
+static void open_with(
+    fixture *f, const char *text, const dae_override *set, size_t set_count)
 {
     memset(f, 0, sizeof *f);
-    dae_model_options options = {
-        .overrides = set, .override_count = set_count};
+    dae_model_options options = {.overrides = set, .override_count = set_count};
     CHECK_STATUS(dae_diagnostics_create(NULL, &f->ds), DAE_OK);
-    dae_status st = dae_model_parse("values.dae", text, strlen(text),
-        &options, NULL, f->ds, &f->model);
+    dae_status st = dae_model_parse(
+        "values.dae", text, strlen(text), &options, NULL, f->ds, &f->model);
     for (size_t i = 0; i < dae_diagnostics_count(f->ds); i++) {
         const dae_diagnostic *d = dae_diagnostics_at(f->ds, i);
         print_message("%s %s\n", d->code, d->message);
@@ -96,8 +95,7 @@ static void arrays_have_lower_bounds_and_slices(void **state)
     CHECK_NEAR(f.res[1], 1 - 0.75 * 2, 0);
     CHECK_NEAR(f.res[2], 1.25 - 3, 0);
     CHECK_NEAR(f.res[3], 0.5 - 2, 0);
-    CHECK_NEAR(
-        f.res[4], 1.5 - (1.75 + 1.25 - 0.5 + 0.5 * 0.75 * 1.25), 1e-15);
+    CHECK_NEAR(f.res[4], 1.5 - (1.75 + 1.25 - 0.5 + 0.5 * 0.75 * 1.25), 1e-15);
     check_unknown(&f, 0, "T[0]");
     check_unknown(&f, 4, "s");
     check_equation(&f, 0, "L2[1]");
@@ -126,8 +124,7 @@ static void vectors_and_matrices_multiply(void **state)
     CHECK_NEAR(f.res[4], 1 * 1.25 - 0.5 * 1.75, 1e-15);
     CHECK_NEAR(f.res[5], 0.5 * 1.5 - 0.75 * 1.25, 1e-15);
     CHECK_NEAR(f.res[6], 2 - sqrt(0.25 + 0.5625 + 1), 1e-15);
-    CHECK_NEAR(f.res[7],
-        2.25 - (0.5 * 1.25 + 0.75 * 1.5 + 1.75 + 4), 1e-15);
+    CHECK_NEAR(f.res[7], 2.25 - (0.5 * 1.25 + 0.75 * 1.5 + 1.75 + 4), 1e-15);
     check_equation(&f, 3, "L4[1]");
     close_model(&f);
 }
@@ -244,8 +241,8 @@ static void large_arrays_combine_element_by_element(void **state)
     for (int k = 0; k < 30; k++) m += f.x[k] / 30;
     for (int k = 0; k < 30; k++) {
         double w = k + 1, x = f.x[k];
-        CHECK_NEAR(f.res[k],
-            10 + k - (-x * m + sin(2 * x - w) + m * x * w), 1e-10);
+        CHECK_NEAR(
+            f.res[k], 10 + k - (-x * m + sin(2 * x - w) + m * x * w), 1e-10);
     }
     check_equation(&f, 29, "L5[30]");
     close_model(&f);
@@ -255,8 +252,8 @@ static void overrides_replace_values(void **state)
 {
     (void)state;
     fixture f;
-    const dae_override set[] = {{"k", "2*3"}, {"n", "2"}, {"x[2](0)", "5"},
-        {"R[1]", "8"}};
+    const dae_override set[] = {
+        {"k", "2*3"}, {"n", "2"}, {"x[2](0)", "5"}, {"R[1]", "8"}};
     open_with(&f,
         "param n = 1, k = 1, R[2] = 4\n"
         "var x[n] ~ k\n"
@@ -293,10 +290,8 @@ static void guesses_yield_to_conditions_and_elements(void **state)
     assert_false(f.p->start->x_fixed[1]);
     assert_true(f.p->start->x_fixed[3]);
     assert_true(f.p->start->x_fixed[4]);
-    assert_int_equal(
-        dae_model_unknown_given(f.model, 1), DAE_GIVEN_GUESS);
-    assert_int_equal(
-        dae_model_unknown_given(f.model, 3), DAE_GIVEN_CONDITION);
+    assert_int_equal(dae_model_unknown_given(f.model, 1), DAE_GIVEN_GUESS);
+    assert_int_equal(dae_model_unknown_given(f.model, 3), DAE_GIVEN_CONDITION);
     close_model(&f);
 }
 
@@ -316,8 +311,7 @@ static void observations_and_expectations_are_in_order(void **state)
         "expect index == 0\n");
     CHECK_STATUS(dae_model_set_start(f.model, 0, f.x, f.xp), DAE_OK);
     f.x[0] = 3;
-    CHECK_STATUS(
-        dae_model_observe(f.model, 2, f.x, f.xp, f.obs), DAE_OK);
+    CHECK_STATUS(dae_model_observe(f.model, 2, f.x, f.xp, f.obs), DAE_OK);
     assert_true(dae_model_observation_count(f.model) >= 8);
     CHECK_NEAR(f.obs[0], 6, 0);
     CHECK_NEAR(f.obs[2], 6, 0);
@@ -350,8 +344,7 @@ static void utf8_names_and_the_time_variable(void **state)
 {
     (void)state;
     fixture f;
-    open_model(&f,
-        "param λ = 2\nvar Φ = 1\nΦ' = -λ*Φ*τ\nsolve τ in 0..1\n");
+    open_model(&f, "param λ = 2\nvar Φ = 1\nΦ' = -λ*Φ*τ\nsolve τ in 0..1\n");
     evaluate(&f, 3);
     CHECK_NEAR(f.res[0], 10 + 2 * 0.5 * 3, 0);
     check_unknown(&f, 0, "Φ");
@@ -405,8 +398,8 @@ static void compiling_is_interrupted(void **state)
         dae_model_options options = {
             .interrupt = count_down, .interrupt_context = &left};
         CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-        st = dae_model_parse("stop.dae", text, strlen(text), &options, NULL,
-            ds, &model);
+        st = dae_model_parse(
+            "stop.dae", text, strlen(text), &options, NULL, ds, &model);
         assert_true((model == NULL) == (st == DAE_INTERRUPTED));
         assert_int_equal(dae_diagnostics_error_count(ds), 0);
         dae_model_free(model);

@@ -96,10 +96,8 @@ static const wrong_model models[] = {
     {"var x = 1 {mim = 0}\nx' = -x\n", {{"E0214", 1, 12}}},
     {"var x = 1 {min = 2, max = 1}\nx' = -x\n", {{"E0214", 1, 21}}},
     {"var x = 1 {atol = -1}\nx' = -x\n", {{"E0214", 1, 19}}},
-    {"var x = 1\nx' = -x\nsolve t in 0..1, rtoll = 1e-3\n",
-        {{"E0214", 3, 18}}},
-    {"var x = 1\nx' = -x\nsolve t in 0..1, rtol = -1\n",
-        {{"E0214", 3, 25}}},
+    {"var x = 1\nx' = -x\nsolve t in 0..1, rtoll = 1e-3\n", {{"E0214", 3, 18}}},
+    {"var x = 1\nx' = -x\nsolve t in 0..1, rtol = -1\n", {{"E0214", 3, 25}}},
     /* start */
     {"var x = 1\nx' = -x\ninit x = 2\n", {{"E0212", 3, 6}}},
     {"var x[2] = 1\nx' = -x\ninit x[2] = 1\n", {{"E0212", 3, 6}}},
@@ -109,8 +107,7 @@ static const wrong_model models[] = {
     {"var x = 1\nx' = table(\"a.csv\")\n", {{"E0210", 2, 6}}},
     {"import \"a.dae\"\nvar x = 1\nx' = -x\n", {{"E0210", 1, 1}}},
     {"var x = 1\nx' = a.b\n", {{"E0210", 2, 6}}},
-    {"model M\n  var y\n  y = 1\nend\nvar x = 1\nx' = -x\n",
-        {{"E0210", 1, 1}}},
+    {"model M\n  var y\n  y = 1\nend\nvar x = 1\nx' = -x\n", {{"E0210", 1, 1}}},
     /* counts */
     {"param a = 1\n", {{"E0211", 2, 1}}},
     {"", {{"E0211", 1, 1}}},
@@ -130,8 +127,8 @@ static void describe(const dae_diagnostics *ds)
     }
 }
 
-static bool has(const dae_diagnostics *ds, const char *code, uint32_t line,
-    uint32_t column)
+static bool has(
+    const dae_diagnostics *ds, const char *code, uint32_t line, uint32_t column)
 {
     for (size_t i = 0; i < dae_diagnostics_count(ds); i++) {
         const dae_diagnostic *d = dae_diagnostics_at(ds, i);
@@ -202,8 +199,7 @@ static const struct {
     {"fun f(n) = f(n)\nvar x = 1\nx' = f(x)\n", "`f` calls itself"},
     {"fun f(n) = g(n)\nfun g(n) = f(n)\nvar x = 1\nx' = f(x)\n",
         "`g` needs `f`"},
-    {"let a = b\nlet b = c\nlet c = a\nvar x = 1\nx' = a\n",
-        "`c` needs `a`"},
+    {"let a = b\nlet b = c\nlet c = a\nvar x = 1\nx' = a\n", "`c` needs `a`"},
     {"param n = k, k = n\nvar x[n] = 1\nx = 1\n", "`k` needs `n`"},
     {"var x = 1\nparam k = x*2\nx' = -k\n",
         "param `k` cannot depend on the unknown `x`"},
@@ -254,14 +250,15 @@ static void the_first_error_helps(void **state)
 static void calls_within_calls_are_no_circle(void **state)
 {
     (void)state;
-    static const char text[] = "fun f(a) = 2*a\nfun g(a) = f(a) + k\n"
-                               "fun h(dx, dt) = dx/dt\n"
-                               "let k = f(f(2))\nvar x = 1\nx' = h(g(f(x)), 2)\n";
+    static const char text[] =
+        "fun f(a) = 2*a\nfun g(a) = f(a) + k\n"
+        "fun h(dx, dt) = dx/dt\n"
+        "let k = f(f(2))\nvar x = 1\nx' = h(g(f(x)), 2)\n";
     dae_diagnostics *ds;
     dae_model *model;
     CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-    CHECK_STATUS(dae_model_parse("right.dae", text, strlen(text), NULL, NULL,
-                     ds, &model),
+    CHECK_STATUS(dae_model_parse(
+                     "right.dae", text, strlen(text), NULL, NULL, ds, &model),
         DAE_OK);
     dae_model_free(model);
     dae_diagnostics_free(ds);

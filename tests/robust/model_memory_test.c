@@ -15,7 +15,8 @@ static const char text[] =
     "fun   flow(a, b)\n  d = a - b\n  return k*d*abs(d)\nend\n"
     "var   x[i in 1..n] = i*h {min = -10}, y = 1, z ~ 0\n"
     "init  y' = 0\n"
-    "ring: x[i]' = flow(x[mod(i, n) + 1], x[i]) + u*(k*total)'/20  for i in 1..n\n"
+    "ring: x[i]' = flow(x[mod(i, n) + 1], x[i]) + u*(k*total)'/20  for i in "
+    "1..n\n"
     "y'' = -y + z\n"
     "mass: z + sum(w[j]*x[1] for j in 1..30) = if y > 0 then 1 else exp(y)\n"
     "output big = max(x), energy = y^2 + y'^2\n"
@@ -34,8 +35,8 @@ static void *hiccup_resize(
     void *context, void *block, size_t old_size, size_t size)
 {
     hiccup *h = context;
-    h->memory.fail_from =
-        h->memory.allocations == h->fail_at ? h->fail_at : SIZE_MAX;
+    h->memory.fail_from = h->memory.allocations == h->fail_at ? h->fail_at
+                                                              : SIZE_MAX;
     void *result = failing_memory_resize(&h->memory, block, old_size, size);
     if (size && !result) h->memory.allocations = h->fail_at + 1;
     return result;
@@ -49,8 +50,7 @@ static dae_status solve(const dae_allocator *a, const char *model_text,
     dae_solver *s = NULL;
     dae_status st = dae_diagnostics_create(a, &ds);
     if (!st) {
-        st = dae_model_parse(
-            "memory.dae", model_text, length, NULL, a, ds, &m);
+        st = dae_model_parse("memory.dae", model_text, length, NULL, a, ds, &m);
     }
     if (!st) {
         dae_options o = dae_options_default();
@@ -115,8 +115,8 @@ static void every_prefix_ends_in_a_status(void **state)
         dae_diagnostics *ds;
         dae_model *m;
         CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-        dae_status st =
-            dae_model_parse("prefix.dae", text, length, NULL, NULL, ds, &m);
+        dae_status st = dae_model_parse(
+            "prefix.dae", text, length, NULL, NULL, ds, &m);
         if (st) assert_true(dae_diagnostics_error_count(ds) > 0);
         dae_model_free(m);
         dae_diagnostics_free(ds);

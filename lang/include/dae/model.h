@@ -67,15 +67,22 @@ DAE_API double dae_model_unknown_value(const dae_model *model, size_t j,
 DAE_API const char *dae_model_unknown_unit(const dae_model *model, size_t j);
 DAE_API const char *dae_model_unknown_doc(const dae_model *model, size_t j);
 /* What the declaration or init says of it. */
-typedef enum dae_given { DAE_GIVEN_NOTHING, DAE_GIVEN_GUESS,
-    DAE_GIVEN_CONDITION } dae_given;
+typedef enum dae_given {
+    DAE_GIVEN_NOTHING,
+    DAE_GIVEN_GUESS,
+    DAE_GIVEN_CONDITION
+} dae_given;
 DAE_API dae_given dae_model_unknown_given(const dae_model *model, size_t j);
 
 /* Observations: every scalar `let`, `input` and `output` in the model's order
  * (an array gives one per element), then plot expressions, then the sides of
  * `expect` lines. Evaluated together. */
-typedef enum dae_observed { DAE_OBSERVED_LET, DAE_OBSERVED_INPUT,
-    DAE_OBSERVED_OUTPUT, DAE_OBSERVED_PLOT, DAE_OBSERVED_EXPECT
+typedef enum dae_observed {
+    DAE_OBSERVED_LET,
+    DAE_OBSERVED_INPUT,
+    DAE_OBSERVED_OUTPUT,
+    DAE_OBSERVED_PLOT,
+    DAE_OBSERVED_EXPECT
 } dae_observed;
 DAE_API size_t dae_model_observation_count(const dae_model *model);
 DAE_API dae_observed dae_model_observation_kind(
@@ -100,11 +107,11 @@ DAE_API dae_plot dae_model_plot(const dae_model *model, size_t k);
 
 /* `expect` lines. */
 typedef enum dae_expect_kind {
-    DAE_EXPECT_NEAR,   /* a ~ b within c: |a - b| <= c */
-    DAE_EXPECT_TRUE,   /* a relation: its observation is non-zero */
-    DAE_EXPECT_INDEX,  /* index == n: not a value */
-    DAE_EXPECT_DOF,    /* dof == n */
-    DAE_EXPECT_CODE    /* expect "E0301" */
+    DAE_EXPECT_NEAR,  /* a ~ b within c: |a - b| <= c */
+    DAE_EXPECT_TRUE,  /* a relation: its observation is non-zero */
+    DAE_EXPECT_INDEX, /* index == n: not a value */
+    DAE_EXPECT_DOF,   /* dof == n */
+    DAE_EXPECT_CODE   /* expect "E0301" */
 } dae_expect_kind;
 typedef enum dae_expect_place {
     DAE_EXPECT_FINAL, /* also the default */
@@ -128,22 +135,21 @@ typedef struct dae_expect {
     dae_span span;
 } dae_expect;
 DAE_API size_t dae_model_expect_count(const dae_model *model);
-DAE_API const dae_expect *dae_model_expect_at(
-    const dae_model *model, size_t k);
+DAE_API const dae_expect *dae_model_expect_at(const dae_model *model, size_t k);
 
 /* The `solve` line and its options. */
 typedef struct dae_settings {
     int has_solve;
     const char *independent; /* "t" */
     double t0, t1;
-    double rtol, atol;       /* 0: not given */
+    double rtol, atol;           /* 0: not given */
     double first_step, max_step; /* 0: not given */
-    const char *method;      /* NULL: not given */
-    int order;               /* 0: not given */
-    int64_t points;          /* 0: not given */
+    const char *method;          /* NULL: not given */
+    int order;                   /* 0: not given */
+    int64_t points;              /* 0: not given */
     int log_grid;
-    double log_first;        /* `first`; 0: not given */
-    const char *linear;      /* NULL: not given */
+    double log_first;   /* `first`; 0: not given */
+    const char *linear; /* NULL: not given */
 } dae_settings;
 DAE_API const dae_settings *dae_model_settings(const dae_model *model);
 
@@ -153,8 +159,13 @@ DAE_API dae_status dae_model_set_param(
     dae_model *model, const char *name, double value) DAE_MUST_CHECK;
 
 /* Listings (`dae show`). TOKENS and AST need only dae_show_text. */
-typedef enum dae_show { DAE_SHOW_TOKENS, DAE_SHOW_AST, DAE_SHOW_EQUATIONS,
-    DAE_SHOW_JACOBIAN, DAE_SHOW_BYTECODE } dae_show;
+typedef enum dae_show {
+    DAE_SHOW_TOKENS,
+    DAE_SHOW_AST,
+    DAE_SHOW_EQUATIONS,
+    DAE_SHOW_JACOBIAN,
+    DAE_SHOW_BYTECODE
+} dae_show;
 DAE_API dae_status dae_model_show(const dae_model *model, dae_show what,
     dae_write_fn *write, void *context) DAE_MUST_CHECK;
 DAE_API dae_status dae_show_text(const char *file_name, const char *text,

@@ -31,8 +31,8 @@ typedef struct dae_problem dae_problem;
 /* Evaluates res[i] = F_i(t, x, xp), unknown_count values. Returns DAE_OK;
  * DAE_RETRY where F has no value here (try a smaller step); anything else
  * stops the run with that status. NaN or Inf left in `res` counts as RETRY. */
-typedef dae_status dae_residual_fn(void *self, double t, const double *x,
-    const double *xp, double *res);
+typedef dae_status dae_residual_fn(
+    void *self, double t, const double *x, const double *xp, double *res);
 
 /* Which entries of the Jacobian to write. */
 typedef enum dae_scope {
@@ -112,22 +112,22 @@ typedef struct dae_scales {
 } dae_scales;
 
 struct dae_problem {
-    void *self;              /* handed to every function below */
-    size_t unknown_count;    /* unknowns and equations */
-    const uint8_t *order;    /* q_j; NULL: 1 for all */
+    void *self;           /* handed to every function below */
+    size_t unknown_count; /* unknowns and equations */
+    const uint8_t *order; /* q_j; NULL: 1 for all */
     dae_residual_fn *residual;
-    dae_jacobian_fn *jacobian; /* NULL: differences, coloured by `pattern` */
+    dae_jacobian_fn *jacobian;  /* NULL: differences, coloured by `pattern` */
     const dae_pattern *pattern; /* NULL: dense; then `jacobian` writes by
                                    columns, N + unknown_count of them, each
                                    unknown_count long */
-    const dae_start *start;  /* NULL: x, xp come from the caller */
-    const dae_scales *scales;    /* NULL: nothing known */
-    const uint8_t *index_group;  /* structural index group of unknown j: 0, 1
+    const dae_start *start;     /* NULL: x, xp come from the caller */
+    const dae_scales *scales;   /* NULL: nothing known */
+    const uint8_t *index_group; /* structural index group of unknown j: 0, 1
                                     tested; 2, 3 weighted; 255 internal: not
                                     tested; NULL: all 1 */
-    dae_name_fn *name;       /* NULL: "equation 3", "x[3]" */
-    dae_place_fn *place;     /* NULL: no text */
-    dae_explain_fn *explain; /* NULL: nothing more to say */
+    dae_name_fn *name;          /* NULL: "equation 3", "x[3]" */
+    dae_place_fn *place;        /* NULL: no text */
+    dae_explain_fn *explain;    /* NULL: nothing more to say */
     /* Modes and roots: reserved for events; zero and NULL for now. */
     size_t mode_count, root_count, discrete_count;
     dae_residual_fn *roots;

@@ -24,15 +24,15 @@ typedef enum dae_linear {
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
-    double rtol;          /* relative tolerance, 1e-6 */
-    double atol;          /* absolute, 1e-9; scales->atol wins */
-    double first_step;    /* 0: chosen */
-    double max_step;      /* 0: the interval */
-    int64_t max_steps;    /* between two outputs' ends; 0: 10^7 in all */
-    int max_order;        /* 1..5; 5 */
-    const char *method;   /* "bdf"; NULL: "bdf" */
+    double rtol;        /* relative tolerance, 1e-6 */
+    double atol;        /* absolute, 1e-9; scales->atol wins */
+    double first_step;  /* 0: chosen */
+    double max_step;    /* 0: the interval */
+    int64_t max_steps;  /* between two outputs' ends; 0: 10^7 in all */
+    int max_order;      /* 1..5; 5 */
+    const char *method; /* "bdf"; NULL: "bdf" */
     dae_linear linear;
-    double t_end;         /* end of the interval: direction, first step */
+    double t_end; /* end of the interval: direction, first step */
     dae_interrupt_fn *interrupt;
     void *interrupt_context;
 } dae_options;
@@ -108,7 +108,7 @@ typedef struct dae_start_report {
     int64_t redundant;       /* conditions or equations that follow from
                                 the others */
     int64_t iterations;
-    double residual;         /* weighted, at the end */
+    double residual; /* weighted, at the end */
 } dae_start_report;
 DAE_API const dae_start_report *dae_solver_start_report(
     const dae_solver *solver);

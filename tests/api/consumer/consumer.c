@@ -12,8 +12,8 @@ static dae_status decay(
     return DAE_OK;
 }
 
-static dae_status run(const dae_problem *problem, dae_diagnostics *ds,
-    double *x, double *xp)
+static dae_status run(
+    const dae_problem *problem, dae_diagnostics *ds, double *x, double *xp)
 {
     dae_options options = dae_options_default();
     dae_solver *solver = NULL;

@@ -29,9 +29,18 @@ void Rf_warning(const char *format, ...);
 void Rf_error(const char *format, ...);
 void rexit_(const char *text, size_t length);
 
-void Rprintf(const char *format, ...) { (void)format; }
-void REprintf(const char *format, ...) { (void)format; }
-void Rf_warning(const char *format, ...) { (void)format; }
+void Rprintf(const char *format, ...)
+{
+    (void)format;
+}
+void REprintf(const char *format, ...)
+{
+    (void)format;
+}
+void Rf_warning(const char *format, ...)
+{
+    (void)format;
+}
 
 void Rf_error(const char *format, ...)
 {
@@ -105,7 +114,9 @@ static void daspk_matrix(const double *t, const double *x, const double *xp,
     problem_matrix(current, *t, *c, x, a);
 }
 
-static void nothing(void) {}
+static void nothing(void)
+{
+}
 
 /* Its least step is a few units in the last place of tout, so long intervals
  * need outputs on the way: here it gets all of them. */
@@ -202,8 +213,8 @@ static void radau5_mass(
     memset(mass, 0, sizeof *mass * (size_t)(*ld * *n));
     for (int k = 0; k < current->mass_count; k++) {
         const mass_entry *m = &current->mass[k];
-        mass[m->row - m->column + current->mass_band + m->column * *ld]
-            = m->value;
+        mass[m->row - m->column + current->mass_band + m->column * *ld] =
+            m->value;
     }
 }
 
@@ -223,8 +234,10 @@ static void radau5_output(const int *nr, const double *told, const double *t,
 
 void run_radau5(const rival_problem *p, double rtol, double atol, run_result *r)
 {
-    enum { LWORK = 100 + 8 * UNKNOWNS_MAX * UNKNOWNS_MAX + 40 * UNKNOWNS_MAX,
-        LIWORK = 100 + 3 * UNKNOWNS_MAX };
+    enum {
+        LWORK = 100 + 8 * UNKNOWNS_MAX * UNKNOWNS_MAX + 40 * UNKNOWNS_MAX,
+        LIWORK = 100 + 3 * UNKNOWNS_MAX
+    };
     static double work[LWORK], x[UNKNOWNS_MAX], xp[UNKNOWNS_MAX];
     static int iwork[LIWORK];
     memset(work, 0, sizeof work);
@@ -235,7 +248,7 @@ void run_radau5(const rival_problem *p, double rtol, double atol, run_result *r)
     int imas = p->mass != NULL, ipar[1] = {0};
     static int idid;
     double t = 0, h = fmin(rtol, 1e-3 * p->t1), rpar[1] = {0};
-    iwork[1] = 10 * STEPS_MAX; /* the reference takes small steps */
+    iwork[1] = 10 * STEPS_MAX;           /* the reference takes small steps */
     if (rtol < 1e-10) work[0] = 1.2e-16; /* its bounds on tolerances */
     idid = -99;
     if (!setjmp(stop))

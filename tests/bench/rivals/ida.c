@@ -124,9 +124,9 @@ static void run_ida(const rival_problem *p, double rtol, double atol,
     N_Vector out = N_VClone(x);
     p->start(N_VGetArrayPointer(x), N_VGetArrayPointer(xp));
     if (use_klu) find_pattern(&run);
-    SUNMatrix a = use_klu ? SUNSparseMatrix(p->n, p->n, run.start[p->n],
-                      CSC_MAT, context)
-                          : SUNDenseMatrix(p->n, p->n, context);
+    SUNMatrix a = use_klu
+        ? SUNSparseMatrix(p->n, p->n, run.start[p->n], CSC_MAT, context)
+        : SUNDenseMatrix(p->n, p->n, context);
     SUNLinearSolver solver = use_klu ? SUNLinSol_KLU(x, a, context)
                                      : SUNLinSol_Dense(x, a, context);
     void *ida = IDACreate(context);

@@ -84,8 +84,7 @@ static void make_problem(const rival_problem *p, by_hand *b)
 
 /* --- a run --- */
 
-static dae_options options_for(
-    const rival_problem *p, double rtol, double atol)
+static dae_options options_for(const rival_problem *p, double rtol, double atol)
 {
     dae_options options = dae_options_default();
     options.rtol = rtol;
@@ -96,8 +95,7 @@ static dae_options options_for(
 }
 
 /* Work from `before`, the start's, on. */
-static void counts(
-    const dae_stats *s, const dae_stats *before, run_result *r)
+static void counts(const dae_stats *s, const dae_stats *before, run_result *r)
 {
     r->steps = (long)s->steps;
     r->residuals = (long)(s->residual_evals - before->residual_evals);

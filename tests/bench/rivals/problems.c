@@ -117,11 +117,10 @@ static void hires_slope(double t, const double *x, double *df)
 {
     (void)t;
     static const mass_entry linear[] = {{0, 0, -1.71}, {0, 1, 0.43},
-        {0, 2, 8.32}, {1, 0, 1.71}, {1, 1, -8.75}, {2, 2, -10.03},
-        {2, 3, 0.43}, {2, 4, 0.035}, {3, 1, 8.32}, {3, 2, 1.71},
-        {3, 3, -1.12}, {4, 4, -1.745}, {4, 5, 0.43}, {4, 6, 0.43},
-        {5, 3, 0.69}, {5, 4, 1.71}, {5, 5, -0.43}, {5, 6, 0.69},
-        {6, 6, -1.81}, {7, 6, 1.81}};
+        {0, 2, 8.32}, {1, 0, 1.71}, {1, 1, -8.75}, {2, 2, -10.03}, {2, 3, 0.43},
+        {2, 4, 0.035}, {3, 1, 8.32}, {3, 2, 1.71}, {3, 3, -1.12},
+        {4, 4, -1.745}, {4, 5, 0.43}, {4, 6, 0.43}, {5, 3, 0.69}, {5, 4, 1.71},
+        {5, 5, -0.43}, {5, 6, 0.69}, {6, 6, -1.81}, {7, 6, 1.81}};
     for (int k = 0; k < COUNT(linear); k++)
         df[linear[k].row + 8 * linear[k].column] = linear[k].value;
     double by5 = 280 * x[7], by7 = 280 * x[5];
@@ -137,10 +136,9 @@ static void hires_start(double *x, double *xp)
     hires_f(0, x, xp);
 }
 
-static const double hires_end[] = {0.7371312573325668e-3,
-    0.1442485726316185e-3, 0.5888729740967575e-4, 0.1175651343283149e-2,
-    0.2386356198831331e-2, 0.6238968252742796e-2, 0.2849998395185769e-2,
-    0.2850001604814231e-2};
+static const double hires_end[] = {0.7371312573325668e-3, 0.1442485726316185e-3,
+    0.5888729740967575e-4, 0.1175651343283149e-2, 0.2386356198831331e-2,
+    0.6238968252742796e-2, 0.2849998395185769e-2, 0.2850001604814231e-2};
 static const rival_problem hires = {.name = "hires",
     .model = "models/chemistry/hires.dae",
     .n = 8,
@@ -362,8 +360,8 @@ static void ring_slope(double t, const double *x, double *df)
     double q[4], dq[4] = {0};
     (void)ring_diodes(t, x, q, dq);
     for (int k = 0; k < COUNT(ring_linear); k++)
-        df[ring_linear[k].row + RING * ring_linear[k].column]
-            = ring_linear[k].value;
+        df[ring_linear[k].row + RING * ring_linear[k].column] =
+            ring_linear[k].value;
     /* df_i/dx_j = -sum_k over_ki dq_k over_kj / C_i */
     for (int i = 0; i < 5; i++)
         for (int j = 0; j < 5; j++)
@@ -537,9 +535,8 @@ static const mass_entry transistor_mass[] = {{0, 0, -1e-6}, {0, 1, 1e-6},
     {4, 3, 3e-6}, {4, 4, -3e-6}, {5, 5, -4e-6}, {6, 6, -5e-6}, {6, 7, 5e-6},
     {7, 6, 5e-6}, {7, 7, -5e-6}};
 static const double transistor_end[] = {-0.5562145012262709e-2,
-    3.006522471903042, 2.849958788608128, 2.926422536206241,
-    2.704617865010554, 2.761837778393145, 4.770927631616772,
-    1.236995868091548};
+    3.006522471903042, 2.849958788608128, 2.926422536206241, 2.704617865010554,
+    2.761837778393145, 4.770927631616772, 1.236995868091548};
 static const rival_problem transistor = {.name = "transistor",
     .model = "models/circuits/transistor_amplifier.dae",
     .n = 8,

@@ -9,12 +9,7 @@
 
 #include <stdbool.h>
 
-enum {
-    UNKNOWNS_MAX = 20,
-    OUTPUTS = 40,
-    MASS_MAX = 20,
-    STEPS_MAX = 1000000
-};
+enum { UNKNOWNS_MAX = 20, OUTPUTS = 40, MASS_MAX = 20, STEPS_MAX = 1000000 };
 
 typedef struct mass_entry {
     int row, column;
@@ -28,12 +23,12 @@ struct rival_problem {
                           same order; below the project's root */
     int n;
     double t1;
-    double atol_factor; /* atol = atol_factor*rtol */
-    double first_log;   /* first output where they are spaced by factors;
+    double atol_factor;     /* atol = atol_factor*rtol */
+    double first_log;       /* first output where they are spaced by factors;
                            0: spaced evenly */
     const mass_entry *mass; /* NULL: identity */
     int mass_count, mass_band;
-    const double *end; /* published or confirmed values at t1 */
+    const double *end;     /* published or confirmed values at t1 */
     double reference_rtol; /* at which RADAU5 makes the reference */
     const rival_problem *reference_form; /* other equations for it; NULL */
     void (*start)(double *x, double *xp);

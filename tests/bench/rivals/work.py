@@ -9,29 +9,30 @@ JUMP_BAR = 4
 APART = "transistor"
 
 
-def monotone(runs, work):
+def mean(block, column):
+    return sum(p[column] for p in block) / len(block)
+
+
+def monotone(runs, work, error="error"):
     """Points (log error, log work), errors falling with the tolerance.
 
     A smaller tolerance now and then gives a larger error. Such neighbours
-    are replaced by their means until the errors fall, so that a work belongs
-    to every error.
+    are replaced by their means until the errors fall, so that every error
+    has one work.
     """
     blocks = []
     for run in sorted(runs, key=lambda r: -r["rtol"]):
-        if run["ok"] and run["error"] > 0 and run[work] > 0:
-            blocks.append([[math.log(run["error"]), math.log(run[work])]])
+        if not (run["ok"] and run[error] > 0 and run[work] > 0):
+            continue
+        blocks.append([(math.log(run[error]), math.log(run[work]))])
         while len(blocks) > 1 and mean(blocks[-1], 0) >= mean(blocks[-2], 0):
             last = blocks.pop()
             blocks[-1] += last
     return [(mean(b, 0), mean(b, 1)) for b in blocks]
 
 
-def mean(block, column):
-    return sum(p[column] for p in block) / len(block)
-
-
 def work_at(points, error):
-    """Log work at a log error; None where the curve does not come near it.
+    """Log work at a log error; None below the smallest error.
 
     Above its largest error a curve keeps its least work: that accuracy costs
     no more than this.
@@ -46,35 +47,39 @@ def work_at(points, error):
     return None
 
 
-def of(runs, problem, solver, within=False):
-    found = [r for r in runs if r["problem"] == problem and r["solver"] == solver]
-    return [r for r in found if 0.99e-8 < r["rtol"] < 1.01e-3] if within else found
+def of(runs, problem, solver):
+    return [r for r in runs if r["problem"] == problem and r["solver"] == solver]
 
 
-def ratio(runs, problem, solver, base, work):
-    """Median over the base's nine tolerances of work over the base's work."""
-    theirs = monotone(of(runs, problem, base), work)
-    ours = monotone(of(runs, problem, solver), work)
+def is_asked(run):
+    """Whether a run is at one of the nine tolerances 1e-3 .. 1e-8."""
+    return 0.99e-8 < run["rtol"] < 1.01e-3
+
+
+def ratio(ours, theirs, work, error="error"):
+    """Median over their nine tolerances of our work over theirs."""
+    a, b = monotone(ours, work, error), monotone(theirs, work, error)
     ratios = []
-    for run in of(runs, problem, base, within=True):
-        if not run["ok"] or run["error"] <= 0:
+    for run in theirs:
+        if not (is_asked(run) and run["ok"] and run[error] > 0):
             continue
-        # its place on its own smoothed curve
-        error = min((e for e, _ in theirs), key=lambda e: abs(e - math.log(run["error"])))
-        a, b = work_at(ours, error), work_at(theirs, error)
-        if a is not None and b is not None:
-            ratios.append(math.exp(a - b))
+        # the run's place on its own monotone curve
+        at = min((e for e, _ in b), key=lambda e: abs(e - math.log(run[error])))
+        if work_at(a, at) is not None:
+            ratios.append(math.exp(work_at(a, at) - work_at(b, at)))
     return statistics.median(ratios) if ratios else math.nan
 
 
 def geometric(values):
     values = [v for v in values if not math.isnan(v)]
-    return math.exp(sum(map(math.log, values)) / len(values)) if values else math.nan
+    if not values:
+        return math.nan
+    return math.exp(sum(map(math.log, values)) / len(values))
 
 
 def jump(runs, solver):
     """Largest ratio of steps at tolerances a factor 4 apart, and where."""
-    found = sorted((r for r in runs if r["solver"] == solver and r["ok"]), key=lambda r: -r["rtol"])
+    found = [r for r in runs if r["solver"] == solver and r["ok"]]
     best = (0.0, 0.0, 0.0)
     for a in found:
         for b in found:
