@@ -26,11 +26,11 @@ typedef struct limit_request {
  * time scale at the point: where an unknown answers a residual the more
  * strongly the shorter the step, the index is 2 or more [BCP96 5.4]. (The
  * condition does not tell: scaled by rows and columns the matrix of an index-2
- * system stays regular.) Then DAE_NUMERIC with E0502,
- * naming the equations that have nothing of their own to determine and the
- * unknowns that nothing determines, and advice by the cause (certify/cause.h).
- * A problem without a pattern is probed for one at the point and near it. DAE_OK also where the matrix cannot be
- * evaluated at the point. */
+ * system stays regular.) Then DAE_NUMERIC with E0502, naming the
+ * equations that have nothing of their own to determine and the unknowns that
+ * nothing determines, and advice by the cause (certify/cause.h). A problem
+ * without a pattern is probed for one at the point and near it. DAE_OK also
+ * where the matrix cannot be evaluated at the point. */
 dae_status limit_check(const limit_request *q) DAE_MUST_CHECK;
 
 #endif

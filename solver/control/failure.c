@@ -377,10 +377,25 @@ static dae_status report_bound(run *r)
     return DAE_NUMERIC;
 }
 
+/* The state that the last correction moved most, in tolerances: where Newton's
+ * method goes to and fro its iterate may happen to be the prediction. */
+static size_t most_corrected(const run *r)
+{
+    const layout *l = &r->layout;
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t high = l->first[j + 1] - 1;
+        double off = fabs(r->newton.delta[j]) * r->weights.test[high];
+        if (off > most) most = off, worst = high;
+    }
+    return worst;
+}
+
 static dae_status report_chatter(run *r)
 {
     const stepper *s = &r->stepper;
-    blame b = {.slot = worst_state(r)};
+    blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
     char line[LINE_SIZE];

@@ -31,7 +31,7 @@ enum { late = 8 };
 static const double least_units = 2, first_units = 128, jump_units = 16;
 /* Below this many, steps are rounded to those that t can take. */
 static const double exact_units = 1e10;
-/* Crossing a jump may also take this much of the interval. */
+/* Crossing a jump may also take this share of the time gone by. */
 static const double jump_share = 1e-12;
 
 typedef enum attempt {
@@ -102,6 +102,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     double h = first > 0 ? first : start_step(s->weights, p->slope, interval);
     h = fmax(h, first_units * DBL_EPSILON * fabs(t));
     s->h = direction * fmin(h, s->h_max);
+    s->t_start = t;
     s->interval = interval;
     s->progress = (progress){.t = t, .steps = s->stats->steps};
     s->last_h = 0;
@@ -395,7 +396,9 @@ static void repair(stepper *s)
 static bool is_short(const stepper *s)
 {
     double units = jump_units * DBL_EPSILON * fabs(s->history.t);
-    return fabs(s->h) <= fmax(jump_share * s->interval, units);
+    double gone = fabs(s->history.t - s->t_start);
+    double share = jump_share * (gone > 0 ? gone : s->interval);
+    return fabs(s->h) <= fmax(share, units);
 }
 
 /* The corrector failed: first with a Jacobian of this very point, then with
@@ -403,7 +406,7 @@ static bool is_short(const stepper *s)
 static step_failure after_convergence(stepper *s, attempt a, int failure)
 {
     newton *nw = s->newton;
-    if (!nw->is_fresh && !nw->is_constant && !is_short(s)
+    if (!nw->is_fresh && !nw->is_constant
         && failure < convergence_failures_max) {
         nw->wants_jacobian = true;
         return STEP_FINE;
@@ -533,7 +536,9 @@ static bool cross_jump(stepper *s, bool has_least, step_failure *why)
     if (s->selector.order != 1 || !is_short(s)) return false;
     double allowed = has_least ? jump_error_least : 1;
     if (!solve_jump(s) || !(differential_error(s) <= allowed)) {
-        attempt_step(s); /* what failed, as it was: reports look at it */
+        /* What failed, as it was: reports look at it. */
+        s->newton->wants_jacobian = !s->newton->is_constant;
+        attempt_step(s);
         return false;
     }
     bool is_out = bound_test(s) != ACCEPTED;

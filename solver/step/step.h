@@ -44,6 +44,7 @@ typedef struct stepper {
     double h_max;  /* > 0; HUGE_VAL: none */
     double t_end;  /* never evaluated beyond; +-HUGE_VAL: none */
     double last_h; /* 0 before the first step */
+    double t_start;
     double interval; /* its length as given at the start; 0: unknown */
     int last_order;
     bool is_first;     /* no step accepted since the start */

@@ -8,5 +8,6 @@
 #include <dae/problem.h>
 #include <dae/solver.h>
 #include <dae/status.h>
+#include <dae/structure.h>
 
 #endif
