@@ -473,6 +473,27 @@ void failure_note_bounds(run *r)
     }
 }
 
+/* Below this the error is still of the size asked for. */
+static const double rounding_noted = 3;
+
+void failure_note_rounding(run *r)
+{
+    rounding *worst = &r->stepper.rounding;
+    if (!(worst->ratio > rounding_noted)) return;
+    blame who = {nowhere, worst->state, "", ""};
+    int order;
+    size_t unknown = naming_unknown(&r->layout, worst->state, &order);
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    name_blame(r, &who);
+    naming_place(r->problem, DAE_NAME_UNKNOWN, unknown, &source, &span);
+    report(r->ds, DIAG_N0507, source, span,
+        "rounding in the equations is larger than the tolerance of `%s`: about "
+        "%.2g times the tolerance was kept from t = %.10g",
+        who.slot_name, worst->ratio, worst->t);
+    worst->ratio = 0;
+}
+
 dae_status failure_too_many_steps(run *r)
 {
     const stepper *s = &r->stepper;
@@ -482,7 +503,7 @@ dae_status failure_too_many_steps(run *r)
         "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
         r->stats.steps, s->history.t, s->h);
     begin_report(r, DIAG_E0504, &b, line);
-    report_help(r->ds, "allow more with `max_steps`, or loosen the tolerances");
+    report_help(r->ds, "allow more with --max-steps, or loosen the tolerances");
     return DAE_LIMIT;
 }
 

@@ -11,6 +11,9 @@ dae_status failure_report(run *r, step_failure why);
 /* N0506 for unknowns that were held back at a bound, at most four; forgets
  * what it has said. */
 void failure_note_bounds(run *r);
+/* N0507 where rounding in the equations made the run keep a tolerance well
+ * above the one asked for. */
+void failure_note_rounding(run *r);
 
 /* DAE_LIMIT with E0504; DAE_INTERRUPTED with E0005. */
 dae_status failure_too_many_steps(run *r);

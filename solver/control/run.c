@@ -12,6 +12,11 @@
 #include <math.h>
 #include <string.h>
 
+/* An interval is never crossed in fewer steps where no longest step is given,
+ * so that a pulse or an oscillation does not fall between two of them; no round
+ * number, lest all of them see the same phase. */
+static const double steps_at_least = 20.618;
+static const double coarse_time = 1e4 * DBL_EPSILON;
 /* Steps in all where no limit is given. */
 static const int64_t steps_in_all = 10000000;
 
@@ -96,7 +101,10 @@ static void begin_stepping(run *r)
     double t0 = r->t0;
     bool has_end = o->t_end != t0;
     s->t_end = has_end ? o->t_end : HUGE_VAL * r->direction;
-    s->h_max = o->max_step > 0 ? o->max_step : HUGE_VAL;
+    double longest = has_end ? fabs(o->t_end - t0) / steps_at_least : HUGE_VAL;
+    /* Where t is coarse beside the interval, the steps it can tell are few. */
+    if (longest < coarse_time * fabs(t0)) longest = HUGE_VAL;
+    s->h_max = o->max_step > 0 ? o->max_step : longest;
 }
 
 /* Puts the stepper at a start once the direction is known; `towards` is the
@@ -252,7 +260,10 @@ dae_status run_step(run *r, double towards)
     if (why == STEP_FINE) {
         if (r->stats.steps == 1) describe_matrix(r);
         r->phase = RUN_STARTED;
-        if (s->history.t == s->t_end) failure_note_bounds(r);
+        if (s->history.t == s->t_end) {
+            failure_note_bounds(r);
+            failure_note_rounding(r);
+        }
         return DAE_OK;
     }
     st = failure_report(r, why);

@@ -4,7 +4,9 @@
 
 #include <math.h>
 
-static const double share_of_interval = 1e-3, share_of_tolerance = 0.5;
+/* The share is no round number, so that the first step is no multiple of a
+ * period that divides the interval. */
+static const double share_of_interval = 0.9271e-3, share_of_tolerance = 0.5;
 
 double start_step(const weights *w, const double *xp, double interval)
 {

@@ -292,6 +292,18 @@ static void keep_bounds(stepper *s)
     bounds_clip(b, s->point.x);
 }
 
+static void note_rounding(stepper *s)
+{
+    const weights *w = s->weights;
+    const double *x = s->history.phi[0];
+    for (size_t i = 0; i < s->layout->states; i++) {
+        double size = w->rtol * fabs(x[i]);
+        double ratio = (size + w->floor[i]) / (size + w->atol[i]);
+        if (!(ratio > s->rounding.ratio)) continue;
+        s->rounding = (rounding){ratio, i, s->history.t};
+    }
+}
+
 /* Failures may come from tolerances below what rounding in the equations
  * allows: those are lifted to the noise, measured at the last point. */
 static void allow_for_rounding(stepper *s)
@@ -303,6 +315,7 @@ static void allow_for_rounding(stepper *s)
     newton_noise(s->newton, &task, noise);
     weights_add_noise(s->weights, noise);
     weights_update(s->weights, s->history.phi[0], s->h);
+    note_rounding(s);
 }
 
 /* Steps that only get shorter may be chasing rounding, too. */

@@ -19,15 +19,22 @@ typedef enum step_failure {
     STEP_AT_BOUND, /* the equations push an unknown out of its bounds */
     STEP_CHATTERS, /* the solution switches to and fro without getting on */
     STEP_NO_ROOM,  /* the steps allowed vanish beside t */
-    STEP_STOPPED, /* a callback or an allocation said so */
+    STEP_STOPPED,  /* a callback or an allocation said so */
 } step_failure;
 
 /* Counters at the beginning of the window in which progress is judged. */
 typedef struct progress {
     double t;
     int64_t steps, rejected, low; /* low: steps of order 1 and 2 */
-    int windows; /* in a row that got nowhere */
+    int windows;                  /* in a row that got nowhere */
 } progress;
+
+/* The tolerance that rounding in the equations raised most, of the run. */
+typedef struct rounding {
+    double ratio; /* tolerance kept / tolerance asked for; 0: none raised */
+    size_t state; /* in x */
+    double t;
+} rounding;
 
 typedef struct stepper {
     const formula *formula;
@@ -52,6 +59,7 @@ typedef struct stepper {
     int shortened;     /* accepted steps in a row that shortened the next */
     size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
     progress progress;
+    rounding rounding;
 } stepper;
 
 /* Everything borrowed but the vectors, which come from `a`. */

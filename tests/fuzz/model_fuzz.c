@@ -49,8 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
         abort(); /* a failure without a word */
     }
     for (size_t i = 0; i < dae_diagnostics_count(ds); i++)
-        if (dae_diagnostic_render(
-                dae_diagnostics_at(ds, i), 0, discard, NULL))
+        if (dae_diagnostic_render(dae_diagnostics_at(ds, i), 0, discard, NULL))
             abort();
     dae_model_free(model);
     dae_diagnostics_free(ds);

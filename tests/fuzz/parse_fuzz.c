@@ -38,8 +38,7 @@ static int discard(void *context, const char *text, size_t length)
 static void render(const dae_diagnostics *ds)
 {
     for (size_t i = 0; i < dae_diagnostics_count(ds); i++)
-        if (dae_diagnostic_render(
-                dae_diagnostics_at(ds, i), 1, discard, NULL))
+        if (dae_diagnostic_render(dae_diagnostics_at(ds, i), 1, discard, NULL))
             abort();
 }
 
@@ -64,8 +63,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     }
     if (!format(text, size, ds, &once)) {
         if (format(once.text, once.length, ds, &twice)) abort();
-        if (once.length != twice.length ||
-            (once.length && memcmp(once.text, twice.text, once.length)))
+        if (once.length != twice.length
+            || (once.length && memcmp(once.text, twice.text, once.length)))
             abort();
     }
     dae_diagnostics_free(ds);

@@ -242,8 +242,7 @@ static void check_singular(const grid *g, int64_t row, int64_t column)
     }
 }
 
-/* An equation that vanishes, an unknown that vanishes, and two equations that
- * are one: walls whose entries are both put into the same column. */
+/* An equation that vanishes, then an unknown that vanishes. */
 static void test_singular_places_are_the_callers(void **state)
 {
     (void)state;

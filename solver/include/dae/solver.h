@@ -14,6 +14,9 @@ extern "C" {
 
 typedef struct dae_solver dae_solver;
 
+/* DENSE and UMFPACK work with a BLAS. Where that is OpenBLAS, creating a solver
+ * sets it to one thread for the whole process: with more, results would have
+ * other last digits with every number of threads, and take longer. */
 typedef enum dae_linear {
     DAE_LINEAR_AUTO, /* by counts: size, entries, fill; never by clocks */
     DAE_LINEAR_DENSE,
@@ -27,7 +30,7 @@ typedef struct dae_options {
     double rtol;        /* relative tolerance, 1e-6 */
     double atol;        /* absolute, 1e-9; scales->atol wins */
     double first_step;  /* 0: chosen */
-    double max_step;    /* 0: the interval */
+    double max_step;    /* 0: a twentieth of the interval */
     int64_t max_steps;  /* between two outputs' ends; 0: 10^7 in all */
     int max_order;      /* 1..5; 5 */
     const char *method; /* "bdf"; NULL: "bdf" */
