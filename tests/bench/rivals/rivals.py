@@ -20,7 +20,8 @@ import sys
 import tempfile
 from pathlib import Path
 
-import report
+sys.dont_write_bytecode = True
+import report  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
