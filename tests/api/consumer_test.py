@@ -35,7 +35,8 @@ def expect_output(where, text):
 
 def by_cmake(cmake, source, prefix, work):
     build = work / "cmake"
-    run(cmake, "-S", source / "tests/api/consumer", "-B", build,
+    run(cmake, "-G", "Ninja", "-S", source / "tests/api/consumer",
+        "-B", build,
         f"-DCMAKE_PREFIX_PATH={prefix}", "-DCMAKE_BUILD_TYPE=Release")
     run(cmake, "--build", build)
     for name in ("consumer_c", "consumer_cpp"):

@@ -20,7 +20,9 @@ else
     keep=
 fi
 mounted=
+terminals=
 cleanup() {
+    [ -z "$terminals" ] || umount "$system/dev/pts" || true
     [ -z "$mounted" ] || umount "$system/proc" || true
     [ -n "$keep" ] || rm -rf --one-file-system "$system"
 }
@@ -51,6 +53,10 @@ fi
 cp /etc/resolv.conf "$system/etc/resolv.conf" 2>/dev/null || true
 cp /etc/apt/apt.conf.d/*proxy* "$system/etc/apt/apt.conf.d/" 2>/dev/null || true
 mount -t proc proc "$system/proc" 2>/dev/null && mounted=yes
+# A system that was started has these; a bare root lacks them.
+mkdir -p "$system/dev/pts"
+mount -t devpts -o newinstance,ptmxmode=0666 devpts "$system/dev/pts" \
+    2>/dev/null && terminals=yes && ln -sf pts/ptmx "$system/dev/ptmx"
 
 rm -rf "$system/home/newcomer"
 mkdir -p "$system/home/newcomer"
