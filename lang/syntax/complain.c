@@ -6,6 +6,7 @@
 #include "base/report.h"
 #include "syntax/scene.h"
 #include "syntax/spelling.h"
+#include <stdio.h>
 #include <string.h>
 
 enum {
@@ -20,17 +21,15 @@ static void show(const parser *p, token t, char text[SHOWN_LONGEST + 8])
     const char *from = p->build.source->text + t.span.begin;
     uint32_t length = t.span.end - t.span.begin;
     if (t.kind == TOKEN_END_OF_TEXT || length == 0) {
-        strcpy(text,
-            t.kind == TOKEN_END_OF_TEXT ? "the end of the text"
-                                        : "the end of the line");
+        (void)snprintf(text, SHOWN_LONGEST + 8, "the end of the %s",
+            t.kind == TOKEN_END_OF_TEXT ? "text" : "line");
         return;
     }
     bool is_cut = length > SHOWN_LONGEST;
     if (is_cut) length = SHOWN_LONGEST;
     while (is_cut && ((unsigned char)from[length] & 0xC0) == 0x80) length--;
-    text[0] = '`';
-    memcpy(text + 1, from, length);
-    strcpy(text + 1 + length, is_cut ? "...`" : "`");
+    (void)snprintf(text, SHOWN_LONGEST + 8, "`%.*s%s`", (int)length, from,
+        is_cut ? "..." : "");
 }
 
 static void begin_report(
