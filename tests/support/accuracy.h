@@ -54,7 +54,7 @@ void accuracy_run(const accuracy_case *c, double rtol, accuracy_result *r);
 /* What is wrong with the run at accuracy_rtols[k], or NULL. `last` is
  * error*rtol of the run before, infinite for the first: tolerances are
  * multiples of each other (rtol and atol alike), so this is one norm for all
- * of them, and it has to fall; below one tolerance it is luck and may not.
+ * of them, and it has to fall, down to 1e-14, where roundings begin.
  * The error has to be below 100*growth tolerances; where there is a rival,
  * the worst value may be twice as far off as the rival's. */
 const char *accuracy_fault(

@@ -28,8 +28,8 @@ same in every build.
 * `error` is in tolerances: sqrt(mean(((y - ref)/(rtol |ref| + atol))^2)) over all unknowns and
   their derivatives below the highest. 1 means the tolerance exactly; a figure in bold is outside
   its band or did not fall.
-* `scaled` is `error` times rtol: the same norm for all four tolerances, and so what must fall.
-  Below one tolerance an error may be smaller than the next by luck.
+* `scaled` is `error` times rtol: the same norm for all four tolerances, and so what must fall
+  (down to 1e-14: what is below are roundings).
 * `worst` is the value farthest from its reference, in tolerances.
 * `steps` are accepted, `rejected` are not; `iterations` are Newton's; `order` is the highest used.
   There are no times here: the same program prints the same table.
