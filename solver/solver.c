@@ -1,6 +1,7 @@
 /* The public integrator: nothing but delegation to control/run.h. */
 #include <dae/solver.h>
 
+#include "base/report.h"
 #include "control/run.h"
 #include "step/interpolate.h"
 
@@ -21,7 +22,11 @@ dae_status dae_solver_create(const dae_problem *problem,
     if (!out) return DAE_ARGUMENT;
     *out = NULL;
     dae_solver *solver = alloc_zeroed(a, 1, sizeof *solver);
-    if (!solver) return DAE_MEMORY;
+    if (!solver) {
+        report(ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for an integrator");
+        return DAE_MEMORY;
+    }
     dae_status st = run_init(&solver->run, problem, options, a, ds);
     if (st) {
         alloc_free(a, solver, 1, sizeof *solver);

@@ -87,8 +87,11 @@ bool array_reserve(const dae_allocator *a, void **items, size_t count,
     while (wanted < needed)
         wanted = wanted > SIZE_MAX / 2 ? needed : wanted * 2;
     void *grown = alloc_resize(a, *items, *capacity, wanted, size);
-    if (!grown && wanted > needed) { /* no room to double: the exact size */
-        wanted = needed;
+    if (!grown && wanted > needed) {
+        /* No room to double: an eighth more. By still less, near a limit, an
+         * array would be copied as often as it has items. */
+        size_t eighth = needed + needed / 8;
+        wanted = eighth < wanted ? eighth : needed;
         grown = alloc_resize(a, *items, *capacity, wanted, size);
     }
     if (!grown) return false;

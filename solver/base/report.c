@@ -19,8 +19,10 @@ struct dae_diagnostics {
     const dae_allocator *allocator;
     arena texts;
     ARRAY(dae_diagnostic) kept;
-    size_t errors; /* reported, kept or not; repeats not counted */
+    size_t errors;        /* reported, kept or not; repeats not counted */
+    size_t error_reports; /* the same with repeats */
     size_t errors_kept;
+    size_t lost;  /* times that memory ran out for one or for a part */
     bool is_open; /* the one begun last is kept and may be added to */
 };
 
@@ -47,7 +49,7 @@ void dae_diagnostics_clear(dae_diagnostics *ds)
     if (!ds) return;
     ARRAY_FREE(ds->allocator, &ds->kept);
     arena_clear(&ds->texts);
-    ds->errors = ds->errors_kept = 0;
+    ds->errors = ds->errors_kept = ds->error_reports = ds->lost = 0;
     ds->is_open = false;
 }
 
@@ -68,9 +70,22 @@ size_t dae_diagnostics_error_count(const dae_diagnostics *ds)
     return ds ? ds->errors : 0;
 }
 
+size_t dae_diagnostics_lost(const dae_diagnostics *ds)
+{
+    return ds ? ds->lost : 0;
+}
+
 const dae_diagnostic *dae_diagnostics_at(const dae_diagnostics *ds, size_t i)
 {
     return ds && i < ds->kept.count ? &ds->kept.items[i] : NULL;
+}
+
+static const char *copy_text(
+    dae_diagnostics *ds, const char *text, size_t length)
+{
+    const char *copy = arena_copy(&ds->texts, text, length);
+    ds->lost += !copy;
+    return copy;
 }
 
 /* A formatted text, cut at the end of a code point where it is too long. */
@@ -86,7 +101,7 @@ static const char *format_text(
         while (used > 0 && ((unsigned char)text[used] & 0xC0) == 0x80) used--;
         for (int dots = 0; dots < 3; dots++) text[used++] = '.';
     }
-    return arena_copy(&ds->texts, text, used);
+    return copy_text(ds, text, used);
 }
 
 /* The line's text, shared with an earlier span of the same line. */
@@ -103,7 +118,7 @@ static const char *copy_line(
             && memcmp(s->text, text, length) == 0)
             return s->text;
     }
-    return arena_copy(&ds->texts, text, length);
+    return copy_text(ds, text, length);
 }
 
 /* Where the bytes of a source are, without texts: nothing is allocated. */
@@ -122,7 +137,7 @@ static void own_texts(
     dae_diagnostics *ds, dae_span *s, const dae_source *source)
 {
     if (!source) return;
-    s->file = arena_copy(&ds->texts, s->file, strlen(s->file));
+    s->file = copy_text(ds, s->file, strlen(s->file));
     s->text = copy_line(ds, source, s->line);
 }
 
@@ -131,8 +146,6 @@ static bool same_place(const dae_diagnostic *d, const dae_span *at)
     if (d->span_count == 0) return at->line == 0;
     const dae_span *s = &d->spans[0];
     if (s->line != at->line || s->column != at->column) return false;
-    if (s->end_line != at->end_line || s->end_column != at->end_column)
-        return false;
     return s->file && at->file && strcmp(s->file, at->file) == 0;
 }
 
@@ -156,7 +169,10 @@ static dae_span *push_span(
     dae_span *spans;
     if ((n & (n - 1)) == 0) { /* 0, 1, 2, 4, 8, ... */
         spans = ARENA_ARRAY(&ds->texts, dae_span, n ? (size_t)n * 2 : 1);
-        if (!spans) return NULL;
+        if (!spans) {
+            ds->lost++;
+            return NULL;
+        }
         if (n) memcpy(spans, d->spans, n * sizeof *spans);
         d->spans = spans;
     }
@@ -188,7 +204,10 @@ static bool has_room(const dae_diagnostics *ds, dae_severity severity)
 static void keep(dae_diagnostics *ds, dae_diagnostic d,
     const dae_source *source, dae_span at)
 {
-    if (!ARRAY_RESERVE(ds->allocator, &ds->kept, 1)) return;
+    if (!ARRAY_RESERVE(ds->allocator, &ds->kept, 1)) {
+        ds->lost++;
+        return;
+    }
     own_texts(ds, &at, source);
     if (source && !push_span(ds, &d, at)) return;
     ds->kept.items[ds->kept.count++] = d;
@@ -203,6 +222,7 @@ void report(dae_diagnostics *ds, diag_code code, const dae_source *source,
     dae_diagnostic d = {.code = code_names[code]};
     d.severity = severity_of(d.code);
     dae_span at = locate(source, span);
+    ds->error_reports += d.severity == DAE_ERROR;
     ds->is_open = false;
     arena_position before = arena_mark(&ds->texts);
     va_list list;
@@ -254,7 +274,7 @@ void report_help(dae_diagnostics *ds, const char *format, ...)
 
 static const char *copy_name(dae_diagnostics *ds, const char *name)
 {
-    return name ? arena_copy(&ds->texts, name, strlen(name)) : NULL;
+    return name ? copy_text(ds, name, strlen(name)) : NULL;
 }
 
 void report_numeric(dae_diagnostics *ds, double t, double h, int order,
@@ -268,4 +288,14 @@ void report_numeric(dae_diagnostics *ds, double t, double h, int order,
     d->order = order;
     d->equation = copy_name(ds, equation);
     d->variable = copy_name(ds, variable);
+}
+
+void report_lost(dae_diagnostics *ds)
+{
+    if (ds) ds->lost++;
+}
+
+size_t report_error_count(const dae_diagnostics *ds)
+{
+    return ds ? ds->error_reports : 0;
 }

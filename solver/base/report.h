@@ -48,4 +48,11 @@ void report_help(dae_diagnostics *ds, const char *format, ...)
 void report_numeric(dae_diagnostics *ds, double t, double h, int order,
     const char *equation, const char *variable);
 
+/* Memory ran out for something to be said, before it came here. */
+void report_lost(dae_diagnostics *ds);
+
+/* Errors reported up to now, repeated ones too: where it has grown, something
+ * was wrong, said before or not. 0 without `ds`. */
+size_t report_error_count(const dae_diagnostics *ds);
+
 #endif

@@ -80,6 +80,7 @@ dae_status source_read(
     if (file) st = read_all(file, &read);
     int error = errno;
     if (file) (void)fclose(file);
+    if (st == DAE_IO && error == ENOMEM) st = DAE_MEMORY;
     if (st == DAE_OK)
         st = source_init(s, a, path, read.text.items, read.text.count);
     if (st) report_unread(ds, st, path, error);

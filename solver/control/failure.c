@@ -290,9 +290,9 @@ static dae_status report_singular(run *r)
     return DAE_NUMERIC;
 }
 
-/* First value of F that is not finite at a point; `nowhere` where all are or
- * where F gives none. */
-static size_t nonfinite_equation(run *r, const point *at)
+/* First value of F that overflows at a point, left in `scratch`; `nowhere`
+ * where none does or where F gives none. */
+static size_t overflow_equation(run *r, const point *at)
 {
     const dae_problem *p = r->problem;
     memset(r->scratch, 0, r->layout.unknowns * sizeof *r->scratch);
@@ -300,37 +300,70 @@ static size_t nonfinite_equation(run *r, const point *at)
     dae_status st = p->residual(p->self, at->t, at->x, at->xp, r->scratch);
     if (st != DAE_OK && st != DAE_RETRY) return nowhere;
     for (size_t i = 0; i < r->layout.unknowns; i++)
-        if (!isfinite(r->scratch[i])) return i;
+        if (is_overflow(r->scratch[i])) return i;
     return nowhere;
+}
+
+/* The state that the last correction moved most, in tolerances: where Newton's
+ * method goes to and fro its iterate may happen to be the prediction. */
+static size_t most_corrected(const run *r)
+{
+    const layout *l = &r->layout;
+    size_t worst = nowhere;
+    double most = 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t high = l->first[j + 1] - 1;
+        double off = fabs(r->newton.delta[j]) * r->weights.test[high];
+        if (off > most) most = off, worst = high;
+    }
+    return worst;
+}
+
+/* Who has no value in the last attempt, and how that reads with two names, the
+ * equation's last. */
+static const char *find_overflow(run *r, blame *b)
+{
+    stepper *s = &r->stepper;
+    size_t lost = r->newton.lost;
+    b->slot = lost == nowhere ? most_corrected(r)
+                              : r->layout.first[lost + 1] - 1;
+    if (any_overflow(s->point.x, r->layout.states))
+        predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
+    b->equation = overflow_equation(r, &s->point);
+    if (b->equation != nowhere) {
+        b->slot = nowhere;
+        return isfinite(r->scratch[b->equation])
+            ? "%s`%s` is too large to compute with"
+            : "%s`%s` has no finite value";
+    }
+    int64_t row = iteration_overflow_row(r->matrix);
+    if (row >= 0) {
+        b->slot = nowhere;
+        b->equation = (size_t)row;
+        return "%sthe derivatives of `%s` are not finite";
+    }
+    b->equation = equation_of(r, b->slot);
+    if (b->equation == nowhere) return "%sthe equations have no value%s";
+    return "the correction of `%s` overflows, worst in `%s`";
 }
 
 static dae_status report_nonfinite(run *r)
 {
-    stepper *s = &r->stepper;
+    const point *at = &r->stepper.point;
     const dae_problem *p = r->problem;
     blame b = {nowhere, nowhere, "", ""};
-    const char *what = "`%s` has no finite value at t = %.10g (h = %.3g)";
-    if (any_nonfinite(s->point.x, r->layout.states))
-        predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
-    b.equation = nonfinite_equation(r, &s->point);
-    if (b.equation == nowhere) {
-        int64_t row = iteration_nonfinite_row(r->matrix);
-        if (row >= 0) {
-            b.equation = (size_t)row;
-            what = "the derivatives of `%s` are not finite at t = %.10g "
-                   "(h = %.3g)";
-        }
-    }
-    name_blame(r, &b);
+    const char *what = find_overflow(r, &b);
     char line[LINE_SIZE], why[LINE_SIZE] = "";
-    if (b.equation == nowhere)
-        snprintf(line, sizeof line,
-            "the equations have no value at t = %.10g (h = %.3g)", s->point.t,
-            s->h);
-    else snprintf(line, sizeof line, what, b.equation_name, s->point.t, s->h);
-    if (b.equation != nowhere && p->explain)
-        p->explain(p->self, b.equation, s->point.t, s->point.x, s->point.xp,
-            why, sizeof why);
+    name_blame(r, &b);
+    size_t end = (size_t)snprintf(
+        line, sizeof line, what, b.slot_name, b.equation_name);
+    snprintf(line + end, sizeof line - end, " at t = %.10g (h = %.3g)", at->t,
+        r->stepper.h);
+    if (b.equation != nowhere && p->explain
+        && p->explain(
+               p->self, b.equation, at->t, at->x, at->xp, why, sizeof why)
+            == SIZE_MAX)
+        report_lost(r->ds);
     begin_report(r, DIAG_E0503, &b, line);
     if (why[0]) report_label(r->ds, "%s", why);
     if (!add_bound_help(r, "choose it where the equations have a value"))
@@ -375,21 +408,6 @@ static dae_status report_bound(run *r)
         "change the equation so that `%s` stays inside, or drop the bound",
         b.slot_name);
     return DAE_NUMERIC;
-}
-
-/* The state that the last correction moved most, in tolerances: where Newton's
- * method goes to and fro its iterate may happen to be the prediction. */
-static size_t most_corrected(const run *r)
-{
-    const layout *l = &r->layout;
-    size_t worst = nowhere;
-    double most = 0;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        size_t high = l->first[j + 1] - 1;
-        double off = fabs(r->newton.delta[j]) * r->weights.test[high];
-        if (off > most) most = off, worst = high;
-    }
-    return worst;
 }
 
 static dae_status report_chatter(run *r)

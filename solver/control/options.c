@@ -60,6 +60,6 @@ dae_status options_check(
     if ((st = check_tolerances(o, ds))) return st;
     if ((st = check_steps(o, ds))) return st;
     if (o->max_order < 0 || o->max_order > (*f)->max_order)
-        return refuse(ds, "max_order", o->max_order, "choose 1 to 5");
+        return refuse(ds, "order", o->max_order, "choose 1 to 5");
     return DAE_OK;
 }

@@ -135,6 +135,7 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
 {
     init_request q = {.problem = r->problem,
         .layout = &r->layout,
+        .matrix = r->matrix,
         .t0 = t0,
         .rtol = r->options.rtol,
         .atol = r->weights.atol,
@@ -171,6 +172,14 @@ static dae_status check_limit(run *r, double t0)
     return limit_check(&q);
 }
 
+static dae_status tell_memory(run *r, double t0, dae_status st)
+{
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for the start at t = %.10g", t0);
+    return st;
+}
+
 dae_status run_initialize(run *r)
 {
     const dae_start *start = r->problem->start;
@@ -183,7 +192,7 @@ dae_status run_initialize(run *r)
     if (!st) {
         st = consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
     }
-    if (st) return st;
+    if (st) return tell_memory(r, start->t0, st);
     begin(r, start->t0);
     return DAE_OK;
 }
@@ -228,7 +237,7 @@ dae_status run_start(
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
     dae_status st = check_limit(r, t0);
     if (!st && make_consistent) st = free_algebraic(r, t0);
-    if (st) return st;
+    if (st) return tell_memory(r, t0, st);
     begin(r, t0);
     return DAE_OK;
 }

@@ -4,48 +4,59 @@
  * only after all it leads to, so they appear last first. */
 #include "graph/blocks.h"
 
+/* All that a step asks of a column, together: on large patterns the time is
+ * that of memory answering. */
+typedef struct tarjan_node {
+    int64_t next, end;   /* entry to look at next, end of its entries */
+    int32_t number, low; /* order of visit + 1; 0: not yet */
+} tarjan_node;
+
 typedef struct tarjan {
+    size_t n, entries;
     const int64_t *column_start;
-    const int32_t *row, *row_of;
-    int32_t *column_of;    /* [row] */
-    int32_t *number, *low; /* [column]: order of visit + 1; 0: not yet */
-    int64_t *next;         /* [column]: entry to look at next */
-    int32_t *open;         /* columns not yet in a component */
-    int32_t *path;         /* the way down */
-    int32_t *columns;      /* result, filled from the end */
-    int32_t *ends;         /* ends of components, last first */
-    size_t n, left, open_count, end_count;
+    tarjan_node *nodes; /* [column] */
+    int32_t *leads_to;  /* [entry]: the column that its row is matched with */
+    int32_t *open;      /* columns not yet in a component */
+    int32_t *path;      /* the way down */
+    int32_t *columns;   /* result, filled from the end */
+    int32_t *ends;      /* ends of components, last first */
+    size_t left, open_count, end_count;
     int32_t clock;
     const dae_allocator *a;
 } tarjan;
 
-static dae_status tarjan_init(tarjan *g)
+static dae_status tarjan_init(
+    tarjan *g, const int32_t *row, const int32_t *row_of)
 {
-    g->column_of = alloc_zeroed(g->a, g->n, sizeof *g->column_of);
-    g->number = alloc_zeroed(g->a, g->n, sizeof *g->number);
-    g->low = alloc_zeroed(g->a, g->n, sizeof *g->low);
-    g->next = alloc_zeroed(g->a, g->n, sizeof *g->next);
+    int32_t *column_of = alloc_zeroed(g->a, g->n, sizeof *column_of);
+    g->nodes = alloc_zeroed(g->a, g->n, sizeof *g->nodes);
+    g->leads_to = alloc_zeroed(g->a, g->entries, sizeof *g->leads_to);
     g->open = alloc_zeroed(g->a, g->n, sizeof *g->open);
     g->path = alloc_zeroed(g->a, g->n, sizeof *g->path);
-    const bool ok = g->column_of && g->number && g->low && g->next && g->open
-        && g->path;
+    const bool ok = column_of && g->nodes && g->leads_to && g->open && g->path;
+    if (ok) {
+        for (size_t j = 0; j < g->n; j++) column_of[row_of[j]] = (int32_t)j;
+        for (size_t p = 0; p < g->entries; p++)
+            g->leads_to[p] = column_of[row[p]];
+    }
+    alloc_free(g->a, column_of, g->n, sizeof *column_of);
     return ok ? DAE_OK : DAE_MEMORY;
 }
 
 static void tarjan_clear(tarjan *g)
 {
-    alloc_free(g->a, g->column_of, g->n, sizeof *g->column_of);
-    alloc_free(g->a, g->number, g->n, sizeof *g->number);
-    alloc_free(g->a, g->low, g->n, sizeof *g->low);
-    alloc_free(g->a, g->next, g->n, sizeof *g->next);
+    alloc_free(g->a, g->nodes, g->n, sizeof *g->nodes);
+    alloc_free(g->a, g->leads_to, g->entries, sizeof *g->leads_to);
     alloc_free(g->a, g->open, g->n, sizeof *g->open);
     alloc_free(g->a, g->path, g->n, sizeof *g->path);
 }
 
 static void enter(tarjan *g, int32_t j)
 {
-    g->number[j] = g->low[j] = ++g->clock;
-    g->next[j] = g->column_start[j];
+    tarjan_node *node = &g->nodes[j];
+    node->number = node->low = ++g->clock;
+    node->next = g->column_start[j];
+    node->end = g->column_start[j + 1];
     g->open[g->open_count++] = j;
 }
 
@@ -57,7 +68,7 @@ static void close_component(tarjan *g, int32_t j)
     g->ends[g->end_count++] = (int32_t)g->left;
     do {
         k = g->open[--g->open_count];
-        g->low[k] = INT32_MAX;
+        g->nodes[k].low = INT32_MAX;
         g->columns[--g->left] = k;
     } while (k != j);
 }
@@ -69,21 +80,23 @@ static void visit(tarjan *g, int32_t root)
     enter(g, root);
     while (depth > 0) {
         const int32_t j = g->path[depth - 1];
-        if (g->next[j] < g->column_start[j + 1]) {
-            const int32_t k = g->column_of[g->row[g->next[j]++]];
-            if (g->number[k] == 0) {
+        tarjan_node *node = &g->nodes[j];
+        if (node->next < node->end) {
+            const int32_t k = g->leads_to[node->next++];
+            const tarjan_node *to = &g->nodes[k];
+            if (to->number == 0) {
                 enter(g, k);
                 g->path[depth++] = k;
-            } else if (g->low[k] != INT32_MAX && g->number[k] < g->low[j]) {
-                g->low[j] = g->number[k];
+            } else if (to->low != INT32_MAX && to->number < node->low) {
+                node->low = to->number;
             }
             continue;
         }
-        const int32_t low = g->low[j];
-        if (low == g->number[j]) close_component(g, j);
+        const int32_t low = node->low;
+        if (low == node->number) close_component(g, j);
         if (--depth == 0 || low == INT32_MAX) continue;
-        const int32_t up = g->path[depth - 1];
-        if (low < g->low[up]) g->low[up] = low;
+        tarjan_node *up = &g->nodes[g->path[depth - 1]];
+        if (low < up->low) up->low = low;
     }
 }
 
@@ -92,8 +105,6 @@ dae_status blocks_order(size_t n, const int64_t *column_start,
     int32_t *columns, int32_t *start, size_t *count)
 {
     tarjan g = {.column_start = column_start,
-        .row = row,
-        .row_of = row_of,
         .columns = columns,
         .ends = start,
         .n = n,
@@ -102,10 +113,10 @@ dae_status blocks_order(size_t n, const int64_t *column_start,
     dae_status st = DAE_LIMIT;
     *count = 0;
     if (n >= INT32_MAX) return st;
-    if ((st = tarjan_init(&g))) goto done;
-    for (size_t j = 0; j < n; j++) g.column_of[row_of[j]] = (int32_t)j;
+    g.entries = (size_t)column_start[n];
+    if ((st = tarjan_init(&g, row, row_of))) goto done;
     for (size_t j = 0; j < n; j++)
-        if (g.number[j] == 0) visit(&g, (int32_t)j);
+        if (g.nodes[j].number == 0) visit(&g, (int32_t)j);
     *count = g.end_count;
     /* ends come last first: n, ..., end of block 0; turn them into starts */
     for (size_t b = 0; b < g.end_count / 2; b++) {

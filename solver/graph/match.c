@@ -5,30 +5,34 @@
 #include "graph/transpose.h"
 #include <string.h>
 
+/* All that a step asks of a column, together: on large patterns the time is
+ * that of memory answering. */
+typedef struct match_node {
+    int64_t next, end; /* entry to look at next, end of its entries */
+    int32_t level;     /* distance from a free column; -1: none, or used up */
+} match_node;
+
 typedef struct matching {
     size_t rows, columns;
     const int64_t *column_start;
     const int32_t *row;
     int32_t *row_of, *column_of;
-    int32_t *level; /* [column]: distance from a free column, -1: none */
-    int32_t *queue; /* columns; the stack of the second pass */
-    int64_t *next;  /* [column]: entry to look at next */
+    match_node *nodes; /* [column] */
+    int32_t *queue;    /* columns; the stack of the second pass */
     const dae_allocator *a;
 } matching;
 
 static dae_status matching_init(matching *m)
 {
-    m->level = alloc_zeroed(m->a, m->columns, sizeof *m->level);
+    m->nodes = alloc_zeroed(m->a, m->columns, sizeof *m->nodes);
     m->queue = alloc_zeroed(m->a, m->columns, sizeof *m->queue);
-    m->next = alloc_zeroed(m->a, m->columns, sizeof *m->next);
-    return m->level && m->queue && m->next ? DAE_OK : DAE_MEMORY;
+    return m->nodes && m->queue ? DAE_OK : DAE_MEMORY;
 }
 
 static void matching_clear(matching *m)
 {
-    alloc_free(m->a, m->level, m->columns, sizeof *m->level);
+    alloc_free(m->a, m->nodes, m->columns, sizeof *m->nodes);
     alloc_free(m->a, m->queue, m->columns, sizeof *m->queue);
-    alloc_free(m->a, m->next, m->columns, sizeof *m->next);
 }
 
 /* Each free column takes its first free row, the diagonal one first. */
@@ -58,19 +62,19 @@ static bool find_levels(matching *m)
     int32_t last = INT32_MAX; /* level at which a free row was met */
     for (size_t j = 0; j < m->columns; j++) {
         const bool is_free = m->row_of[j] == MATCH_NONE;
-        m->level[j] = is_free ? 0 : -1;
-        m->next[j] = m->column_start[j];
+        m->nodes[j] = (match_node){
+            m->column_start[j], m->column_start[j + 1], is_free ? 0 : -1};
         if (is_free) m->queue[tail++] = (int32_t)j;
     }
     while (head < tail) {
-        const int32_t j = m->queue[head++];
-        if (m->level[j] >= last) break;
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+        const match_node *node = &m->nodes[m->queue[head++]];
+        if (node->level >= last) break;
+        for (int64_t p = node->next; p < node->end; p++) {
             const int32_t k = m->column_of[m->row[p]];
             if (k == MATCH_NONE) {
-                last = m->level[j] + 1;
-            } else if (m->level[k] < 0) {
-                m->level[k] = m->level[j] + 1;
+                last = node->level + 1;
+            } else if (m->nodes[k].level < 0) {
+                m->nodes[k].level = node->level + 1;
                 m->queue[tail++] = k;
             }
         }
@@ -83,7 +87,7 @@ static void flip_path(matching *m, size_t depth)
 {
     for (size_t s = depth; s-- > 0;) {
         const int32_t j = m->queue[s];
-        const int32_t i = m->row[m->next[j] - 1];
+        const int32_t i = m->row[m->nodes[j].next - 1];
         m->row_of[j] = i;
         m->column_of[i] = j;
     }
@@ -91,22 +95,22 @@ static void flip_path(matching *m, size_t depth)
 
 static bool augment_from(matching *m, int32_t root)
 {
-    size_t depth = 1;
+    size_t depth = 1; /* a column's level and one more */
     m->queue[0] = root;
     while (depth > 0) {
-        const int32_t j = m->queue[depth - 1];
-        if (m->next[j] == m->column_start[j + 1]) {
+        match_node *node = &m->nodes[m->queue[depth - 1]];
+        if (node->next == node->end) {
             depth--;
             continue;
         }
-        const int32_t i = m->row[m->next[j]++];
-        const int32_t k = m->column_of[i];
+        const int32_t k = m->column_of[m->row[node->next++]];
         if (k == MATCH_NONE) {
             flip_path(m, depth);
             return true;
         }
-        if (m->level[k] == m->level[j] + 1 && m->next[k] == m->column_start[k])
-            m->queue[depth++] = k;
+        if (m->nodes[k].level != (int32_t)depth) continue;
+        m->nodes[k].level = -1;
+        m->queue[depth++] = k;
     }
     return false;
 }

@@ -128,13 +128,15 @@ static dae_status factor(damped *w)
     return kkt_factor(w->kkt, w->values, w->scale);
 }
 
-/* d := the step for residuals `res` (system rows). */
+/* d := the step for residuals `res` (system rows). DAE_NUMERIC: it has
+ * overflowed. */
 static dae_status solve(
     damped *w, const double *res, const double *deviation, double *d)
 {
     for (size_t i = 0; i < w->m->rows; i++) w->r[i] = res[w->m->row_at[i]];
     if (w->is_least) return kkt_solve(w->kkt, w->r, deviation, d);
     const dae_status st = linear_solve(w->linear, w->r);
+    if (!st && any_overflow(w->r, w->m->columns)) return DAE_NUMERIC;
     for (size_t j = 0; j < w->m->columns; j++) d[j] = -w->r[j];
     return st;
 }
@@ -224,18 +226,25 @@ static dae_status search(damped *w, bool is_near, bool *is_better)
     const double before = norm_of_rows(w, s->res);
     const double length = norm_of_step(w, w->d);
     double lambda = 1;
+    bool has_value = false;
     *is_better = false;
     remember(w);
     for (int k = 0; k < HALVINGS; k++, lambda /= 2) {
         const double fall = 1 - lambda / 4;
         move(w, lambda);
         dae_status st = unknowns_residual(s, s->z, w->trial);
-        if (st == DAE_RETRY) continue;
+        if (st == DAE_RETRY) { /* far from where there are values */
+            lambda /= 2;
+            k++;
+            continue;
+        }
         if (st) return st;
+        has_value = true;
         bool ok = is_near || norm_of_rows(w, w->trial) <= fall * before;
         if (!ok) {
-            if ((st = solve(w, w->trial, NULL, w->next))) return st;
-            ok = norm_of_step(w, w->next) <= fall * length;
+            st = solve(w, w->trial, NULL, w->next);
+            if (st && st != DAE_NUMERIC) return st;
+            ok = !st && norm_of_step(w, w->next) <= fall * length;
         }
         if (!ok) continue;
         memcpy(s->res, w->trial, s->rows * sizeof *s->res);
@@ -243,7 +252,8 @@ static dae_status search(damped *w, bool is_near, bool *is_better)
         return DAE_OK;
     }
     put_back(w);
-    return DAE_OK;
+    /* no value anywhere: has this point one? */
+    return has_value ? DAE_OK : unknowns_residual(s, s->z, s->res);
 }
 
 static dae_status check_interrupt(const damped *w)
@@ -270,12 +280,10 @@ static dae_status iterate(
     if (st) return st;
     if (is_noise(w)) return DAE_OK;
     *outcome = DAMPED_STALLED;
-    if ((st = factor(w)) == DAE_NUMERIC) return DAE_OK;
-    if (st) return st;
-    if ((st = solve(w, w->s->res, NULL, w->d))) return st;
+    if (!(st = factor(w))) st = solve(w, w->s->res, NULL, w->d);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
     weigh(w);
     const double size = largest(w, w->d);
-    if (isnan(size)) return DAE_OK;
     if (!is_solved(w) && size <= STEP_SMALL) return DAE_OK;
     if ((st = search(w, size <= 1 && is_solved(w), &is_better))) return st;
     w->iterations++;

@@ -110,7 +110,7 @@ static dae_status residual_at(derive *v, double shift, double *res)
     s->stats->residual_evals++;
     const dae_status st = p->residual(
         p->self, s->request->t0 + shift, s->z, s->z + s->states, res);
-    if (!st && any_nonfinite(res, s->n)) return DAE_RETRY;
+    if (!st && any_overflow(res, s->n)) return DAE_RETRY;
     return st;
 }
 
@@ -276,7 +276,10 @@ static dae_status iterate(derive *v, bool *is_found)
 
 static dae_status run(derive *v, bool *is_found)
 {
-    dae_status st = difference_in_time(v, 1);
+    /* Differences take many residuals: not where nothing can be solved. */
+    dae_status st = solve(v);
+    if (st) return st;
+    st = difference_in_time(v, 1);
     if (st == DAE_RETRY) st = difference_in_time(v, -1);
     return st ? st : iterate(v, is_found);
 }
@@ -284,7 +287,7 @@ static dae_status run(derive *v, bool *is_found)
 static bool is_usable(const init_system *s)
 {
     const dae_pattern *p = jacobian_pattern(s->f);
-    return !any_nonfinite(
+    return !any_overflow(
         jacobian_values(s->f), (size_t)p->column_start[s->slots]);
 }
 

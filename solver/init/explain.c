@@ -71,15 +71,14 @@ static void slot_place(const init_system *s, size_t slot,
     naming_place(s->request->problem, DAE_NAME_UNKNOWN, j, source, span);
 }
 
-/* First row without a finite residual, or else Jacobian; rows: none. */
+/* First row without a residual, or else Jacobian; rows: none. */
 static size_t row_without_value(const init_system *s)
 {
     for (size_t i = 0; i < s->rows; i++)
-        if (!isfinite(s->res[i])) return i;
-    int64_t i = jacobian_nonfinite_row(s->f);
+        if (is_overflow(s->res[i])) return i;
+    int64_t i = jacobian_overflow_row(s->f);
     if (i >= 0) return (size_t)i;
-    if (s->c && (i = jacobian_nonfinite_row(s->c)) >= 0)
-        return s->n + (size_t)i;
+    if (s->c && (i = jacobian_overflow_row(s->c)) >= 0) return s->n + (size_t)i;
     return s->rows;
 }
 
@@ -101,14 +100,17 @@ dae_status explain_no_value(const init_system *s)
     row_name(s, row, name);
     report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
         name);
-    if (p->explain && row < s->n)
-        p->explain(
-            p->self, row, r->t0, s->z, s->z + s->states, why, sizeof why);
+    if (p->explain && row < s->n
+        && p->explain(
+               p->self, row, r->t0, s->z, s->z + s->states, why, sizeof why)
+            == SIZE_MAX)
+        report_lost(r->ds);
     if (why[0]) report_label(r->ds, "%s", why);
     else
         report_label(r->ds,
-            isfinite(s->res[row]) ? "its derivatives are not finite at t = %g"
-                                  : "not finite at t = %g",
+            !is_overflow(s->res[row])
+                ? "its derivatives are not finite at t = %g"
+                : "not finite at t = %g",
             r->t0);
     report_help(r->ds, "give guesses where it has one, such as `x ~ 1`");
     report_numeric(r->ds, r->t0, 0, 0, name, NULL);

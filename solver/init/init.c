@@ -15,6 +15,9 @@
  * guesses are about states. */
 static const double RATE_SCALE = 1e4;
 
+/* A start that does not hold when looked at again is sought once more. */
+enum { CONFIRMATIONS = 3 };
+
 typedef struct start {
     init_system s;
     split split;
@@ -158,6 +161,21 @@ static dae_status solve_blocks(start *a, const double *begin,
     return DAE_OK;
 }
 
+/* A part that failed, again from where it began if the Jacobian was to blame:
+ * it has values now, or what never changes in it has changed. */
+static dae_status solve_again(start *a, const double *begin,
+    const split_part *part, damped_result *result)
+{
+    init_system *s = &a->s;
+    bool is_changed, had_value = result->outcome != DAMPED_NO_VALUE;
+    dae_status st = unknowns_renew(s, &is_changed);
+    if (st == DAE_RETRY) return DAE_OK;
+    if (st || (had_value && !is_changed)) return st;
+    memcpy(s->z, begin, s->slots * sizeof *begin);
+    if ((st = unknowns_residual(s, s->z, s->res))) return st;
+    return solve_part(a, part, result);
+}
+
 /* A part at once, or else in blocks. */
 static dae_status solve_somehow(
     start *a, const split_part *part, split_part *failed, damped_result *result)
@@ -168,7 +186,9 @@ static dae_status solve_somehow(
     double *begin = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!begin) return DAE_MEMORY;
     memcpy(begin, s->z, s->slots * sizeof *begin);
-    const dae_status st = solve_part(a, part, result);
+    dae_status st = solve_part(a, part, result);
+    if (!st && result->outcome != DAMPED_SOLVED)
+        st = solve_again(a, begin, part, result);
     if (!st && result->outcome == DAMPED_SOLVED) arena_release(&s->arena, mark);
     if (st || result->outcome == DAMPED_SOLVED) return st;
     return solve_blocks(a, begin, part, failed, result);
@@ -193,6 +213,32 @@ static dae_status solve_parts(start *a)
         if (k == SPLIT_STATES_OVER && p->row_count) a->is_uncertain = true;
     }
     return DAE_OK;
+}
+
+static bool all_solved(const init_system *s)
+{
+    for (size_t i = 0; i < s->rows; i++)
+        if (!(unknowns_ratio(s, i) <= 1)) return false;
+    return true;
+}
+
+/* Everything that follows rests on the start, and nothing in a run would show
+ * that it is the start of another solution: what the last residuals said of
+ * it has to be said twice. Derivatives alone show in the first step. */
+static dae_status confirm(start *a)
+{
+    init_system *s = &a->s;
+    split_part all;
+    const damped_result stalled = {.outcome = DAMPED_STALLED};
+    dae_status st;
+    if (!has_free_state(s)) return DAE_OK;
+    for (int k = 0; k < CONFIRMATIONS; k++) {
+        if ((st = unknowns_residual(s, s->z, s->res))) return st;
+        if (all_solved(s)) return DAE_OK;
+        if ((st = solve_parts(a))) return st;
+    }
+    st = take_all(a, &all);
+    return st ? st : explain_failure(s, &all, &stalled);
 }
 
 /* Brings the Jacobian and its measures to the solution. */
@@ -283,6 +329,7 @@ static dae_status run(start *a, dae_start_report *report)
     if ((st = prepare(a))) return st;
     if ((st = run_checks(a))) return st;
     if ((st = solve_parts(a))) return st;
+    if ((st = confirm(a))) return st;
     if ((st = settle(a))) return st;
     return account(a, report);
 }
@@ -298,6 +345,8 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     if (!st) {
         memcpy(x, a.s.z, a.s.states * sizeof *x);
         memcpy(xp, a.s.z + a.s.states, a.s.n * sizeof *xp);
+        if (request->matrix)
+            iteration_expect(request->matrix, jacobian_digest(a.s.f));
     }
     unknowns_clear(&a.s);
     return st;

@@ -4,13 +4,14 @@
 #ifndef INIT_INIT_H
 #define INIT_INIT_H
 
-#include "sparse/layout.h"
+#include "sparse/iteration.h"
 #include <dae/diag.h>
 #include <dae/solver.h>
 
 typedef struct init_request {
     const dae_problem *problem;
     const layout *layout;
+    iteration *matrix; /* told what never changes; NULL: none */
     double t0, rtol;
     const double *atol;      /* N */
     const uint8_t *x_fixed;  /* N */

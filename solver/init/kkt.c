@@ -1,5 +1,6 @@
 #include "init/kkt.h"
 #include "graph/transpose.h"
+#include "sparse/jacobian.h"
 #include "sparse/linear.h"
 #include <math.h>
 
@@ -147,6 +148,7 @@ dae_status kkt_solve(
         k->b[k->columns + i] = -r[i] * k->row_scale[i];
     const dae_status st = linear_solve(k->linear, k->b);
     if (st) return st;
+    if (any_overflow(k->b, k->columns + k->rows)) return DAE_NUMERIC;
     for (size_t j = 0; j < k->columns; j++) d[j] = k->b[j] * k->column_scale[j];
     return DAE_OK;
 }

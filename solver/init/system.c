@@ -135,7 +135,7 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     if (!st && s->c)
         st = p->start->condition_residual(
             p->self, r->t0, z, z + s->states, res + s->n);
-    if (!st && any_nonfinite(res, s->rows)) st = DAE_RETRY;
+    if (!st && any_overflow(res, s->rows)) st = DAE_RETRY;
     return st;
 }
 
@@ -147,7 +147,7 @@ static bool are_free_finite(const init_system *s)
         if (!s->is_free[k]) continue;
         const int count = unknowns_column(s, k, e);
         for (int q = 0; q < count; q++)
-            if (any_nonfinite(
+            if (any_overflow(
                     e[q].value + e[q].begin, (size_t)(e[q].end - e[q].begin)))
                 return false;
     }
@@ -160,7 +160,7 @@ static dae_status evaluate(init_system *s, jacobian *j, const double *res)
         s->z + s->states, res, s->weights, 0, &s->stats->residual_evals);
     if (st != DAE_RETRY) return st;
     /* the function refused, or it gave values to look at */
-    return jacobian_nonfinite_row(j) < 0 ? st : DAE_OK;
+    return jacobian_overflow_row(j) < 0 ? st : DAE_OK;
 }
 
 dae_status unknowns_jacobian(init_system *s)
@@ -170,6 +170,18 @@ dae_status unknowns_jacobian(init_system *s)
     if ((st = evaluate(s, s->f, s->res))) return st;
     if (s->c && (st = evaluate(s, s->c, s->res + s->n))) return st;
     return are_free_finite(s) ? DAE_OK : DAE_RETRY;
+}
+
+dae_status unknowns_renew(init_system *s, bool *is_changed)
+{
+    const uint64_t f = jacobian_digest(s->f);
+    const uint64_t c = s->c ? jacobian_digest(s->c) : 0;
+    jacobian_reset(s->f);
+    if (s->c) jacobian_reset(s->c);
+    const dae_status st = unknowns_jacobian(s);
+    *is_changed = jacobian_digest(s->f) != f
+        || (s->c && jacobian_digest(s->c) != c);
+    return st;
 }
 
 static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
@@ -203,7 +215,7 @@ bool entry_is_present(const entry_range *e, int64_t p)
 
 double entry_value(const entry_range *e, int64_t p)
 {
-    return isfinite(e->value[p]) ? e->value[p] : 0;
+    return is_overflow(e->value[p]) ? 0 : e->value[p];
 }
 
 static size_t entry_count(const init_system *s, const jacobian *j)

@@ -43,6 +43,8 @@ dae_status unknowns_residual(
  * finite are tolerated in columns of fixed slots, where they read as 0;
  * DAE_RETRY otherwise. */
 dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
+/* The same with what never changes, too; says whether that has changed. */
+dae_status unknowns_renew(init_system *s, bool *is_changed) DAE_MUST_CHECK;
 
 /* Finds out what a problem without a pattern depends on: entries that are not
  * zero at z or at a point near it. Needs the Jacobian; leaves one. */

@@ -20,7 +20,7 @@ typedef enum newton_outcome {
     NEWTON_CONVERGED,
     NEWTON_DIVERGED,  /* slow, growing, or out of iterations */
     NEWTON_HOPELESS,  /* converging, but the error test will fail */
-    NEWTON_NONFINITE, /* F or the Jacobian has no finite value here */
+    NEWTON_NONFINITE, /* F, the Jacobian or a correction overflows here */
     NEWTON_SINGULAR,
     NEWTON_STOPPED, /* see newton.status */
 } newton_outcome;
@@ -45,6 +45,8 @@ typedef struct newton {
     double *delta;          /* n: residual, then correction */
     double *unit;           /* n: scratch of newton_off */
     uint8_t *is_slope_row;  /* n: equation has a derivative in it */
+    double *steepness;      /* n: see is_steeper; of this Jacobian */
+    double *steepness_old;  /* n: of the last that served a step; 0: none */
     double constant;        /* share of the error test that may remain */
     double alpha;           /* of the factors; 0: none */
     double alpha_evaluated; /* when the Jacobian was evaluated */
@@ -60,6 +62,9 @@ typedef struct newton {
         is_proven; /* a rate was measured with these factors, or both are new */
     bool is_fresh; /* evaluated at the prediction of this very attempt */
     bool wants_jacobian;
+    bool wants_all; /* of the Jacobian, also what never changes */
+    size_t lost; /* of the last NEWTON_NONFINITE: the unknown whose correction
+                    overflowed; SIZE_MAX: something else did */
     dae_status status; /* with NEWTON_STOPPED */
 } newton;
 
@@ -71,6 +76,10 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
 void newton_reset(newton *nw);
 
 newton_outcome newton_solve(newton *nw, newton_task *task);
+
+/* After NEWTON_STOPPED: as `before`, a copy from before the solve, but for what
+ * the matrix no longer holds. The same solve then does the same again. */
+void newton_rewind(newton *nw, const newton *before);
 
 /* How far rounding in F may move each state at the task's point: noise (N) is
  * about A^-1 (eps |dF| |x|), by the factors at hand; all 0 where there are

@@ -218,6 +218,11 @@ void iteration_reset(iteration *it)
     jacobian_reset(it->jacobian);
 }
 
+void iteration_expect(iteration *it, uint64_t digest)
+{
+    jacobian_expect(it->jacobian, digest);
+}
+
 static void add_slot(
     const iteration *it, double *column, size_t slot, double factor)
 {
@@ -254,7 +259,7 @@ static void assemble(iteration *it, double alpha)
 dae_status iteration_factor(iteration *it, double alpha)
 {
     assemble(it, alpha);
-    if (any_nonfinite(it->values, it->entries)) return DAE_RETRY;
+    if (any_overflow(it->values, it->entries)) return DAE_RETRY;
     return linear_factor(it->linear, it->values);
 }
 
@@ -273,9 +278,9 @@ int64_t iteration_nonzeros(const iteration *it)
     return (int64_t)it->entries;
 }
 
-int64_t iteration_nonfinite_row(const iteration *it)
+int64_t iteration_overflow_row(const iteration *it)
 {
-    return jacobian_nonfinite_row(it->jacobian);
+    return jacobian_overflow_row(it->jacobian);
 }
 
 const dae_pattern *iteration_pattern(const iteration *it)

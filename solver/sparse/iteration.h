@@ -29,13 +29,15 @@ void iteration_reset(iteration *it);
 /* Assembles A(alpha) and factorizes. DAE_NUMERIC: singular; DAE_RETRY: a
  * value is not finite. */
 dae_status iteration_factor(iteration *it, double alpha) DAE_MUST_CHECK;
+/* See sparse/jacobian.h. */
+void iteration_expect(iteration *it, uint64_t digest);
 /* b (n residuals) becomes d (n, change of the highest states). */
 dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
 
 const linear *iteration_linear(const iteration *it);
 int64_t iteration_nonzeros(const iteration *it);
-/* First equation whose Jacobian row is not finite, -1: none. */
-int64_t iteration_nonfinite_row(const iteration *it);
+/* First equation whose Jacobian row has overflowed, -1: none. */
+int64_t iteration_overflow_row(const iteration *it);
 /* The slot values on the problem's pattern (dense pattern where it has
  * none), for listings and for init. */
 const dae_pattern *iteration_pattern(const iteration *it);

@@ -25,21 +25,31 @@ struct jacobian {
     int32_t *dense_row;
     double *values;
     bool is_complete; /* every entry was made once */
+    uint64_t digest;  /* of the entries that never change; 0: none yet */
     bool has_varying;
     differences d;
     const dae_allocator *a;
 };
 
-bool any_nonfinite(const double *values, size_t count)
+/* The bits of 2^512; those of an infinity and of what is not a number are
+ * above, too. */
+#define OVERFLOW_BITS UINT64_C(0x5ff0000000000000)
+#define SIZE_BITS UINT64_C(0x7fffffffffffffff)
+
+bool any_overflow(const double *values, size_t count)
 {
-    const uint64_t ones = UINT64_C(0x7ff0000000000000);
     uint64_t bad = 0;
     for (size_t p = 0; p < count; p++) {
         uint64_t bits;
         memcpy(&bits, &values[p], sizeof bits);
-        bad |= (uint64_t)((bits & ones) == ones);
+        bad |= (uint64_t)((bits & SIZE_BITS) >= OVERFLOW_BITS);
     }
     return bad != 0;
+}
+
+bool is_overflow(double value)
+{
+    return any_overflow(&value, 1);
 }
 
 static dae_status check_pattern(
@@ -292,6 +302,47 @@ static dae_status evaluate_differences(jacobian *j, double t, const double *x,
     return DAE_OK;
 }
 
+/* FNV-1a over the bits of the entries that never change. */
+static uint64_t digest_fixed(const jacobian *j)
+{
+    uint64_t digest = UINT64_C(0xcbf29ce484222325);
+    const uint8_t *kind = j->pattern.kind;
+    for (size_t p = 0; kind && p < j->entries; p++) {
+        uint64_t bits;
+        if (kind[p] == DAE_ENTRY_VARYING) continue;
+        memcpy(&bits, &j->values[p], sizeof bits);
+        digest = (digest ^ bits) * UINT64_C(0x100000001b3);
+    }
+    return digest | 1;
+}
+
+/* One wrong value among the entries that never change would stay for good and
+ * make corrections small without making them right. So where all are made
+ * anew they are compared with those before; if they differ, a third set tells
+ * which of the two was wrong, or that a parameter was set. */
+static dae_status evaluate_all(
+    jacobian *j, double t, const double *x, const double *xp)
+{
+    const jacobian_source *f = &j->source;
+    const uint64_t before = j->digest;
+    dae_status st = f->function(f->self, DAE_ALL, t, x, xp, j->values);
+    if (st) return st;
+    const uint64_t now = j->digest = digest_fixed(j);
+    if (before == 0 || now == before) return DAE_OK;
+    if ((st = f->function(f->self, DAE_ALL, t, x, xp, j->values))) return st;
+    j->digest = digest_fixed(j);
+    return j->digest == now || j->digest == before ? DAE_OK : DAE_RETRY;
+}
+
+static dae_status evaluate_function(
+    jacobian *j, double t, const double *x, const double *xp)
+{
+    const jacobian_source *f = &j->source;
+    return j->is_complete
+        ? f->function(f->self, DAE_VARYING, t, x, xp, j->values)
+        : evaluate_all(j, t, x, xp);
+}
+
 dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
     const double *xp, const double *res, const double *weights, double step,
     int64_t *residuals)
@@ -299,13 +350,12 @@ dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
     dae_status st;
     if (j->is_complete && !j->has_varying) return DAE_OK;
     if (j->source.function) {
-        st = j->source.function(j->source.self,
-            j->is_complete ? DAE_VARYING : DAE_ALL, t, x, xp, j->values);
+        st = evaluate_function(j, t, x, xp);
     } else {
         choose_increments(j, x, xp, weights, step);
         st = evaluate_differences(j, t, x, xp, res, residuals);
     }
-    if (!st && any_nonfinite(j->values, j->entries)) st = DAE_RETRY;
+    if (!st && any_overflow(j->values, j->entries)) st = DAE_RETRY;
     /* after a failure entries that never change may hold anything */
     j->is_complete = !st || (j->is_complete && st == DAE_RETRY);
     return st;
@@ -314,6 +364,16 @@ dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
 void jacobian_reset(jacobian *j)
 {
     j->is_complete = false;
+}
+
+uint64_t jacobian_digest(const jacobian *j)
+{
+    return j->digest;
+}
+
+void jacobian_expect(jacobian *j, uint64_t digest)
+{
+    if (digest != 0) j->digest = digest;
 }
 
 const dae_pattern *jacobian_pattern(const jacobian *j)
@@ -326,11 +386,11 @@ const double *jacobian_values(const jacobian *j)
     return j->values;
 }
 
-int64_t jacobian_nonfinite_row(const jacobian *j)
+int64_t jacobian_overflow_row(const jacobian *j)
 {
     int64_t first = -1;
     for (size_t p = 0; p < j->entries; p++) {
-        if (isfinite(j->values[p])) continue;
+        if (!is_overflow(j->values[p])) continue;
         const int64_t i = j->pattern.row[p];
         if (first < 0 || i < first) first = i;
     }

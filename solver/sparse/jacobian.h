@@ -25,20 +25,29 @@ dae_status jacobian_create(const jacobian_source *source, const layout *l,
 void jacobian_free(jacobian *j);
 
 /* Evaluates at a point; `res` is the function's value there. See
- * iteration_evaluate. DAE_RETRY: not finite. */
+ * iteration_evaluate. DAE_RETRY: overflow. */
 dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
     const double *xp, const double *res, const double *weights, double step,
     int64_t *residuals) DAE_MUST_CHECK;
 /* The next evaluation makes every entry again. */
 void jacobian_reset(jacobian *j);
+/* What the entries that never change come to, 0 where none were made, and
+ * what they came to elsewhere: a next evaluation of all that differs is done
+ * twice. */
+uint64_t jacobian_digest(const jacobian *j);
+void jacobian_expect(jacobian *j, uint64_t digest);
 
 const dae_pattern *jacobian_pattern(const jacobian *j);
 const double *jacobian_values(const jacobian *j);
-/* Row of the first value that is not finite, -1: none. */
-int64_t jacobian_nonfinite_row(const jacobian *j);
+/* Row of the first value that has overflowed, -1: none. */
+int64_t jacobian_overflow_row(const jacobian *j);
 
-/* True where one of the values is an infinity or not a number; compiles to
- * integer operations over vectors. */
-bool any_nonfinite(const double *values, size_t count);
+/* Not a number, infinite, or so large (2^512, 1.3e154) that its square is: no
+ * norm can take it, and beside it a sum keeps nothing of other terms. Such
+ * values are no values; a step or a start that meets one tries elsewhere. */
+bool is_overflow(double value);
+/* True where one of the values is; compiles to integer operations over
+ * vectors. */
+bool any_overflow(const double *values, size_t count);
 
 #endif

@@ -1,8 +1,11 @@
 #include "sparse/singular.h"
 #include "graph/match.h"
 #include "graph/transpose.h"
+#include <float.h>
+#include <math.h>
 
-/* A pattern of the entries that are not zero. */
+/* A pattern of the entries that are not zero, nor so small that they have no
+ * reciprocal. */
 typedef struct nonzeros {
     int64_t *start;
     int32_t *row;
@@ -31,7 +34,7 @@ static bool nonzeros_init(
     for (size_t j = 0; j < s->n; j++) {
         const int64_t end = s->column_start[j + 1];
         for (int64_t p = s->column_start[j]; p < end; p++)
-            if (values[p] != 0) z->row[count++] = s->row[p];
+            if (fabs(values[p]) >= DBL_MIN) z->row[count++] = s->row[p];
         z->start[j + 1] = count;
         z->row_of[j] = z->column_of[j] = MATCH_NONE;
     }

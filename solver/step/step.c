@@ -16,7 +16,7 @@
 enum {
     error_failures_max = 60,
     convergence_failures_max = 40,
-    nonfinite_failures_max = 20,
+    nonfinite_failures_max = 12,
     singular_failures_max = 5,
     bound_failures_max = 30,
 };
@@ -43,11 +43,6 @@ typedef enum attempt {
     FAILED_BOUND,
     STOPPED,
 } attempt;
-
-/* Failed attempts of one step, by attempt. */
-typedef struct failures {
-    int count[STOPPED + 1];
-} failures;
 
 dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     weights *w, newton *nw, dae_stats *stats, int max_order, arena *a)
@@ -109,6 +104,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->shortened = 0;
     s->last_order = 1;
     s->is_first = true;
+    s->tries = (tries){0};
     history_start(&s->history, t, p->x, p->slope, s->h);
     selector_start(&s->selector);
     bounds_clip(&s->newton->bounds, p->x);
@@ -204,6 +200,7 @@ static newton_task task_of(stepper *s)
 static attempt correct(stepper *s)
 {
     newton_task task = task_of(s);
+    const newton before = *s->newton;
     switch (newton_solve(s->newton, &task)) {
     case NEWTON_CONVERGED: return ACCEPTED;
     case NEWTON_HOPELESS: return FAILED_ERROR;
@@ -212,6 +209,7 @@ static attempt correct(stepper *s)
     case NEWTON_SINGULAR: return FAILED_SINGULAR;
     case NEWTON_STOPPED: break;
     }
+    newton_rewind(s->newton, &before);
     return STOPPED;
 }
 
@@ -367,7 +365,10 @@ static step_failure after_error(stepper *s, int failure)
         allow_for_rounding(s);
     }
     shorten(s, factor);
-    if (failure >= rebuild_at) rebuild(s);
+    if (failure >= rebuild_at) {
+        s->newton->wants_all = true;
+        rebuild(s);
+    }
     return STEP_FINE;
 }
 
@@ -428,6 +429,7 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
     if (a == FAILED_SINGULAR && failure >= singular_failures_max)
         return STEP_SINGULAR;
     if (failure >= convergence_failures_max) return STEP_TOO_SMALL_CONVERGENCE;
+    nw->wants_all = true;
     allow_for_rounding(s);
     shorten(s, failure > late ? convergence_cut_late : convergence_cut);
     if (failure > late) rebuild(s);
@@ -438,7 +440,12 @@ static step_failure after_nonfinite(stepper *s, int failure)
 {
     s->stats->nonfinite_failures++;
     if (failure >= nonfinite_failures_max) return STEP_NONFINITE;
-    shorten(s, convergence_cut);
+    if (s->newton->lost != SIZE_MAX) {
+        /* F and its Jacobian are as they should be, the factors are not. */
+        if (failure >= singular_failures_max) return STEP_NONFINITE;
+        s->newton->wants_all = true;
+    }
+    shorten(s, failure > late ? convergence_cut_late : convergence_cut);
     return STEP_FINE;
 }
 
@@ -463,13 +470,19 @@ static step_failure after_bound(stepper *s, int failure)
     return STEP_FINE;
 }
 
-static step_failure recover(stepper *s, attempt a, failures *f)
+static step_failure recover(stepper *s, attempt a)
 {
-    int failure = ++f->count[a];
+    int *failures = s->tries.failures, failure = ++failures[a];
     switch (a) {
     case FAILED_ERROR: return after_error(s, failure);
     case FAILED_CONVERGENCE:
-    case FAILED_SINGULAR: return after_convergence(s, a, failure);
+    case FAILED_SINGULAR:
+        /* Steps that went that short have another cause. */
+        if (a == FAILED_SINGULAR && failures[FAILED_NONFINITE] > late)
+            return STEP_NONFINITE;
+        if (a == FAILED_SINGULAR && failures[FAILED_CONVERGENCE] > late)
+            return STEP_TOO_SMALL_CONVERGENCE;
+        return after_convergence(s, a, failure);
     case FAILED_NONFINITE: return after_nonfinite(s, failure);
     case FAILED_BOUND: return after_bound(s, failure);
     case ACCEPTED:
@@ -487,41 +500,47 @@ enum { jump_rounds = 10 };
  * shortest step there is: t is not known better. */
 static const double jump_error_least = 100;
 
-/* The largest error of a state that has a slope, in tolerances. */
+/* The largest error of a state that has a slope, in tolerances. `d` is a sum
+ * of corrections and may have lost what is left of them, where Newton's method
+ * went far away and came back; the distance from the prediction has not. */
 static double differential_error(const stepper *s)
 {
     const layout *l = s->layout;
-    const double *w = s->weights->test, *d = s->point.d;
+    const double *w = s->weights->test, *x = s->point.x;
+    double *const *phi = s->history.phi, beta = s->grid.beta[1];
     double worst = 0;
+    assert(s->selector.order == 1);
     for (size_t j = 0; j < l->unknowns; j++) {
         if (l->order[j] == 0) continue;
         for (size_t i = l->first[j]; i < l->first[j + 1]; i++)
-            worst = fmax(worst, fabs(w[i] * d[i]));
+            worst = fmax(
+                worst, fabs(w[i] * (x[i] - phi[0][i] - beta * phi[1][i])));
     }
     return worst
         * s->formula->error_constant(
             s->grid.psi, s->grid.sums, s->selector.order);
 }
 
-/* Whether the equations jump within the attempt at hand: they do not hold at
- * a prediction that is next to nothing away. Then `point` becomes what they
- * ask for behind the jump. A solution that ends, or turns into a branch of
- * its own, does so with equations that hold up to there. */
-static bool solve_jump(stepper *s)
+/* Whether the equations jump within the attempt at hand (ACCEPTED): they do
+ * not hold at a prediction that is next to nothing away. Then `point` becomes
+ * what they ask for behind the jump. A solution that ends, or turns into a
+ * branch of its own, does so with equations that hold up to there. */
+static attempt solve_jump(stepper *s)
 {
     newton *nw = s->newton;
     update_coefficients(s);
     predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
     newton_task task = task_of(s);
     task.error_constant = 0; /* its error is not what counts */
-    if (!(newton_off(nw, &task) > 1)) return false;
+    if (!(newton_off(nw, &task) > 1)) return FAILED_CONVERGENCE;
     for (int round = 0; round < jump_rounds; round++) {
         nw->wants_jacobian = !nw->is_constant;
         newton_outcome out = newton_solve(nw, &task);
-        if (out == NEWTON_CONVERGED) return true;
-        if (out != NEWTON_DIVERGED) return false;
+        if (out == NEWTON_CONVERGED) return ACCEPTED;
+        if (out == NEWTON_STOPPED) return STOPPED;
+        if (out != NEWTON_DIVERGED) return FAILED_CONVERGENCE;
     }
-    return false;
+    return FAILED_CONVERGENCE;
 }
 
 /* Begins anew behind a jump: algebraic unknowns have new values and no slope
@@ -543,17 +562,27 @@ static void restart(stepper *s)
 }
 
 /* After a failed attempt of order 1: whether it was a jump of algebraic
- * unknowns. Then it was crossed, or leads beyond a bound. */
-static bool cross_jump(stepper *s, bool has_least, step_failure *why)
+ * unknowns. Then it was crossed, or leads beyond a bound, or is not through. */
+static bool cross_jump(stepper *s, step_failure *why)
 {
     if (s->selector.order != 1 || !is_short(s)) return false;
-    double allowed = has_least ? jump_error_least : 1;
-    if (!solve_jump(s) || !(differential_error(s) <= allowed)) {
+    double allowed = s->tries.has_least ? jump_error_least : 1;
+    const newton before = *s->newton;
+    attempt a = solve_jump(s);
+    if (a == ACCEPTED && !(differential_error(s) <= allowed))
+        a = FAILED_CONVERGENCE;
+    if (a == FAILED_CONVERGENCE) {
         /* What failed, as it was: reports look at it. */
         s->newton->wants_jacobian = !s->newton->is_constant;
-        attempt_step(s);
-        return false;
+        a = attempt_step(s) == STOPPED ? STOPPED : FAILED_CONVERGENCE;
     }
+    s->tries.is_crossing = a == STOPPED;
+    if (a == STOPPED) {
+        newton_rewind(s->newton, &before);
+        *why = STEP_STOPPED;
+        return true;
+    }
+    if (a != ACCEPTED) return false;
     bool is_out = bound_test(s) != ACCEPTED;
     *why = is_out ? STEP_AT_BOUND : STEP_FINE;
     if (!is_out) restart(s);
@@ -592,40 +621,60 @@ static void judge_progress(stepper *s)
 /* --- one step --- */
 
 /* The step length fell to nothing: say what made it so. */
-static step_failure too_small(const failures *f)
+static step_failure too_small(const int *failures)
 {
-    if (f->count[FAILED_BOUND]) return STEP_AT_BOUND;
-    if (f->count[FAILED_NONFINITE]) return STEP_NONFINITE;
-    if (f->count[FAILED_SINGULAR]) return STEP_SINGULAR;
-    if (f->count[FAILED_CONVERGENCE]) return STEP_TOO_SMALL_CONVERGENCE;
-    return f->count[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
+    if (failures[FAILED_BOUND]) return STEP_AT_BOUND;
+    if (failures[FAILED_NONFINITE]) return STEP_NONFINITE;
+    if (failures[FAILED_SINGULAR]) return STEP_SINGULAR;
+    if (failures[FAILED_CONVERGENCE]) return STEP_TOO_SMALL_CONVERGENCE;
+    return failures[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
+}
+
+/* An attempt with what its failure asks for at once; whether the step is at
+ * its end with that, and how. */
+static bool try_step(stepper *s, step_failure *why)
+{
+    tries *t = &s->tries;
+    double error_before = s->estimates.error[SAME];
+    if (!has_step(s, &t->has_least)) {
+        *why = too_small(t->failures);
+        return true;
+    }
+    attempt a = attempt_step(s);
+    t->failed = (int)a;
+    *why = STEP_FINE;
+    if (a == ACCEPTED) {
+        accept(s);
+        return true;
+    }
+    if (a == STOPPED) *why = STEP_STOPPED;
+    else if (s->progress.windows >= windows_max) *why = STEP_CHATTERS;
+    if (*why != STEP_FINE) return true;
+    bool is_past = t->failures[FAILED_ERROR] > rebuild_at
+        && is_repair(s, error_before);
+    if (is_past) repair(s);
+    return is_past;
+}
+
+/* What a failed attempt asks for else: a jump is crossed, or the next attempt
+ * is to be another one. Whether the step is at its end with that. */
+static bool go_on(stepper *s, step_failure *why)
+{
+    attempt a = (attempt)s->tries.failed;
+    if ((a == FAILED_ERROR || a == FAILED_CONVERGENCE) && cross_jump(s, why))
+        return true;
+    *why = recover(s, a);
+    return *why != STEP_FINE;
 }
 
 step_failure stepper_step(stepper *s)
 {
-    failures f = {{0}};
-    bool has_least = false;
+    step_failure why;
+    if (!s->tries.is_stopped) s->tries = (tries){0};
     judge_progress(s);
-    for (;;) {
-        double error_before = s->estimates.error[SAME];
-        if (!has_step(s, &has_least)) return too_small(&f);
-        attempt a = attempt_step(s);
-        if (a == ACCEPTED) break;
-        if (a == STOPPED) return STEP_STOPPED;
-        if (s->progress.windows >= windows_max) return STEP_CHATTERS;
-        if (f.count[FAILED_ERROR] > rebuild_at && is_repair(s, error_before)) {
-            repair(s);
-            return STEP_FINE;
-        }
-        step_failure why;
-        if ((a == FAILED_ERROR || a == FAILED_CONVERGENCE)
-            && cross_jump(s, has_least, &why))
-            return why;
-        why = recover(s, a, &f);
-        if (why != STEP_FINE) return why;
-    }
-    accept(s);
-    return STEP_FINE;
+    while ((s->tries.is_crossing || !try_step(s, &why)) && !go_on(s, &why)) {}
+    s->tries.is_stopped = why == STEP_STOPPED;
+    return why;
 }
 
 void stepper_restore(stepper *s)

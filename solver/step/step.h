@@ -36,6 +36,15 @@ typedef struct rounding {
     double t;
 } rounding;
 
+/* What a step has tried. One that was stopped is gone on with from there. */
+typedef struct tries {
+    int failures[8];  /* attempts, by how they ended */
+    int failed;       /* how the last one ended */
+    bool has_least;   /* the shortest step there is was tried */
+    bool is_crossing; /* a jump, after the last attempt */
+    bool is_stopped;
+} tries;
+
 typedef struct stepper {
     const formula *formula;
     const layout *layout;
@@ -58,6 +67,7 @@ typedef struct stepper {
     bool is_converged; /* the corrector of the last attempt */
     int shortened;     /* accepted steps in a row that shortened the next */
     size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
+    tries tries;
     progress progress;
     rounding rounding;
 } stepper;
@@ -74,7 +84,9 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
 
 /* One accepted step: STEP_FINE, or the reason. After a failure time and
  * solution are those of the last accepted step, while `grid` and `point`
- * still describe the last attempt (see stepper_restore). */
+ * still describe the last attempt (see stepper_restore). After STEP_STOPPED
+ * the next call goes on with the attempt that was stopped, and the step comes
+ * out as if nothing had happened. */
 step_failure stepper_step(stepper *s);
 
 /* Sets `point` back to the last accepted solution. */

@@ -54,6 +54,9 @@ DAE_API void dae_diagnostics_clear(dae_diagnostics *ds);
 DAE_API size_t dae_diagnostics_count(const dae_diagnostics *ds);
 /* Errors reported, kept or not. */
 DAE_API size_t dae_diagnostics_error_count(const dae_diagnostics *ds);
+/* How often memory ran out for a diagnostic or for a part of one: where this
+ * is not 0, what is kept is true, but not all there was to say. */
+DAE_API size_t dae_diagnostics_lost(const dae_diagnostics *ds);
 /* The i-th, in the order reported; valid until the next change of `ds`. */
 DAE_API const dae_diagnostic *dae_diagnostics_at(
     const dae_diagnostics *ds, size_t i);

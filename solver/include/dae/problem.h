@@ -30,7 +30,8 @@ typedef struct dae_problem dae_problem;
 
 /* Evaluates res[i] = F_i(t, x, xp), unknown_count values. Returns DAE_OK;
  * DAE_RETRY where F has no value here (try a smaller step); anything else
- * stops the run with that status. NaN or Inf left in `res` counts as RETRY. */
+ * stops the run with that status. NaN, Inf and sizes above 2^512 (1.3e154),
+ * whose squares overflow, count as RETRY where they are left in `res`. */
 typedef dae_status dae_residual_fn(
     void *self, double t, const double *x, const double *xp, double *res);
 
@@ -83,7 +84,8 @@ typedef int dae_place_fn(void *self, dae_name_kind kind, size_t index,
     const struct dae_source **source, uint32_t *begin, uint32_t *end);
 
 /* Explains a value of `res[i]` or of Jacobian row i that is not finite: the
- * subexpression where it arises and its operands, one line, as snprintf. */
+ * subexpression where it arises and its operands, one line, as snprintf;
+ * SIZE_MAX and "": memory ran out for it. */
 typedef size_t dae_explain_fn(void *self, size_t equation, double t,
     const double *x, const double *xp, char *text, size_t size);
 

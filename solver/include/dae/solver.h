@@ -61,7 +61,13 @@ typedef struct dae_stats {
 } dae_stats;
 
 /* Makes a solver. `problem` and `ds` are borrowed for its life. Everything a
- * step needs is allocated here. On failure *out is NULL. */
+ * step needs is allocated here. On failure *out is NULL.
+ *
+ * KLU and UMFPACK allocate through SuiteSparse_config's hooks, which are the
+ * process's and have no context, so not from `allocator`; a step that factors
+ * may meet DAE_MEMORY for that reason. A call below that gives DAE_MEMORY, or
+ * a status of a callback, can be made again: it goes on where it was stopped,
+ * and gives what it would have given. */
 DAE_API dae_status dae_solver_create(const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, dae_solver **out) DAE_MUST_CHECK;
