@@ -12,11 +12,18 @@
 
 #define DEFAULT_MEMORY_LIMIT ((size_t)4 << 30)
 
+/* Each stage takes memory as it goes on, in blocks of this size or larger
+ * where the model is large: there the caller is asked whether to stop. */
+#define OFTEN_ENOUGH ((size_t)1 << 16)
+
 /* Everything a model allocates is counted against its limit here. */
 typedef struct budget {
     const dae_allocator *base;
     size_t taken, limit;
     bool was_reached;
+    dae_interrupt_fn *interrupt; /* NULL once the model is made */
+    void *interrupt_context;
+    bool was_interrupted;
 } budget;
 
 struct dae_model {
@@ -36,6 +43,11 @@ static void *budget_resize(
 {
     budget *b = context;
     size_t others = b->taken - old_size;
+    if (size >= OFTEN_ENOUGH && b->interrupt
+        && b->interrupt(b->interrupt_context)) {
+        b->was_interrupted = true;
+        return NULL;
+    }
     if (size > 0 && (size > b->limit || others > b->limit - size)) {
         b->was_reached = true;
         return NULL;
@@ -69,6 +81,10 @@ static dae_status model_create(const dae_model_options *options,
     m->budget.base = base;
     m->budget.limit = options && options->memory_limit ? options->memory_limit
                                                        : DEFAULT_MEMORY_LIMIT;
+    if (options) {
+        m->budget.interrupt = options->interrupt;
+        m->budget.interrupt_context = options->interrupt_context;
+    }
     m->allocator = (dae_allocator){budget_resize, &m->budget};
     arena_init(&m->arena, &m->allocator, 0);
     intern_init(&m->names, &m->arena);
@@ -153,16 +169,31 @@ static dae_status compile(
         &m->lowered.system, m->lowered.settings.t0, ds, &m->compiled);
 }
 
+/* Errors decide, so they are counted also for a caller who wants none told. */
+static dae_status compile_untold(dae_model *m, const dae_model_options *options)
+{
+    dae_diagnostics *ds;
+    dae_status st = dae_diagnostics_create(&m->allocator, &ds);
+    if (!st) st = compile(m, options, ds);
+    dae_diagnostics_free(ds);
+    return st;
+}
+
+static dae_status tell_memory(dae_diagnostics *ds, dae_status st)
+{
+    if (st == DAE_MEMORY)
+        report(ds, DIAG_E0003, NULL, (text_span){0, 0}, "out of memory");
+    return st;
+}
+
 /* A limit reached while compiling says so, instead of "out of memory". */
 static dae_status explain_memory(
     dae_model *m, dae_diagnostics *ds, dae_status st)
 {
-    if (st != DAE_MEMORY) return st;
-    if (!m->budget.was_reached) {
-        report(ds, DIAG_E0003, NULL, (text_span){0, 0}, "out of memory");
-        return st;
-    }
-    report(ds, DIAG_E0004, NULL, (text_span){0, 0},
+    if (st == DAE_MEMORY && m->budget.was_interrupted) return DAE_INTERRUPTED;
+    if (st != DAE_MEMORY || !m->budget.was_reached) return tell_memory(ds, st);
+    text_span at = m->lowered.stopped;
+    report(ds, DIAG_E0004, at.end > 0 ? &m->source : NULL, at,
         "the model needs more than %zu MiB", m->budget.limit >> 20);
     report_help(ds, "make it smaller, or raise --memory-limit");
     return DAE_LIMIT;
@@ -171,8 +202,9 @@ static dae_status explain_memory(
 static dae_status finish(dae_model *m, const dae_model_options *options,
     dae_diagnostics *ds, dae_status st, dae_model **out)
 {
-    if (!st) st = compile(m, options, ds);
+    if (!st) st = ds ? compile(m, options, ds) : compile_untold(m, options);
     st = explain_memory(m, ds, st);
+    m->budget.interrupt = NULL;
     if (st) {
         dae_model_free(m);
         m = NULL;
@@ -193,7 +225,7 @@ dae_status dae_model_load(const char *path, const dae_model_options *options,
     if (!path || !is_usable(options)) return DAE_ARGUMENT;
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
-    if (st) return st;
+    if (st) return tell_memory(ds, st);
     m->name = short_name(m, path);
     st = m->name ? source_read(&m->source, &m->arena, path, ds) : DAE_MEMORY;
     return finish(m, options, ds, st, out);
@@ -208,7 +240,7 @@ dae_status dae_model_parse(const char *file_name, const char *text,
         return DAE_ARGUMENT;
     dae_model *m;
     dae_status st = model_create(options, allocator, &m);
-    if (st) return st;
+    if (st) return tell_memory(ds, st);
     m->name = short_name(m, file_name);
     st = m->name ? source_init(&m->source, &m->arena, file_name, text, length)
                  : DAE_MEMORY;
@@ -407,7 +439,7 @@ dae_status dae_show_text(const char *file_name, const char *text, size_t length,
         st = DAE_ARGUMENT;
     }
     bare_close(&b);
-    return st;
+    return tell_memory(ds, st);
 }
 
 dae_status dae_format_text(const char *file_name, const char *text,
@@ -418,5 +450,5 @@ dae_status dae_format_text(const char *file_name, const char *text,
     dae_status st = bare_open(&b, file_name, text, length, allocator);
     if (!st) st = format_file(&b.source, &b.arena, ds, write, context);
     bare_close(&b);
-    return st;
+    return tell_memory(ds, st);
 }

@@ -273,7 +273,7 @@ size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
     search w = {.c = c, .t = t, .x = x, .xp = xp, .out = {text, size, 0}};
     if (size) text[0] = '\0';
     if (equation < c->slots.total && run_search(&w, equation) != DAE_OK) {
-        w.out.length = 0; /* without memory there is nothing to say */
+        w.out.length = SIZE_MAX; /* something to say and no memory for it */
         if (size) text[0] = '\0';
     }
     ARRAY_FREE(c->allocator, &w.queue);

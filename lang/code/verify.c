@@ -65,7 +65,6 @@ static bool range_ok(code_range range, size_t count)
 
 static bool scalar_code_ok(checker *c)
 {
-    if (!range_ok(c->s->scalar, c->p->scalar.count)) return false;
     for (size_t i = 0; i < c->s->scalar.count; i++) {
         const scalar_ins *ins = &c->p->scalar.items[c->s->scalar.first + i];
         if (scalar_op(ins) >= OP_GATHER) return false;
@@ -114,9 +113,6 @@ static bool register_ok(const checker *c, uint32_t entry)
 static bool ports_ok(const checker *c)
 {
     const section *s = c->s;
-    if (!range_ok(
-            (code_range){s->first_port, s->port_count}, c->p->ports.count))
-        return false;
     for (size_t j = 0; j < s->port_count; j++) {
         const block_port *port = &c->p->ports.items[s->first_port + j];
         if (port->is_output ? !is_output(port->at) : !is_input(port->at))
@@ -179,7 +175,6 @@ static bool port_operand_ok(checker *c, const block_ins *ins, uint32_t j)
 
 static bool block_code_ok(checker *c)
 {
-    if (!range_ok(c->s->code, c->p->block.count)) return false;
     for (size_t i = 0; i < c->s->code.count; i++) {
         const block_ins *ins = &c->p->block.items[c->s->code.first + i];
         const uint32_t operands[3] = {ins->a, ins->b, ins->c};
@@ -212,12 +207,31 @@ static bool section_ok(checker *c)
     return cells_ok(c) && segments_ok(c) && ports_ok(c) && block_code_ok(c);
 }
 
+/* Whether the section's parts lie in the program's arrays. Every slot, cell and
+ * register is the result of an instruction, so there are no more of them; what
+ * is allocated here and for a run is then no larger than the program. */
+static bool sizes_ok(const program *p, const section *s)
+{
+    if (!range_ok(s->scalar, p->scalar.count) || s->slots > s->scalar.count
+        || s->slots > p->slots)
+        return false;
+    if (!s->is_block) return true;
+    code_range ports = {s->first_port, s->port_count};
+    if (!range_ok(s->code, p->block.count) || !range_ok(ports, p->ports.count)
+        || s->run_columns > s->port_count || s->cells > s->scalar.count
+        || s->registers > s->code.count || section_entries(s) > UINT32_MAX)
+        return false;
+    size_t slots = p->slots * sizeof(double) + 63;
+    return vm_block_scratch(s) <= p->scratch - slots;
+}
+
 static dae_status verify_section(const program *p, const section *s)
 {
+    if (!sizes_ok(p, s)) return DAE_ARGUMENT;
     checker c = {.p = p,
         .s = s,
         .slot_count = s->slots,
-        .entry_count = section_entries(s)};
+        .entry_count = s->is_block ? section_entries(s) : 0};
     dae_status st = DAE_MEMORY;
     c.slots = alloc_zeroed(p->allocator, c.slot_count, sizeof(bool));
     c.entries = alloc_zeroed(p->allocator, c.entry_count, sizeof(bool));
@@ -227,9 +241,18 @@ static dae_status verify_section(const program *p, const section *s)
     return st;
 }
 
+/* Cells lie behind the slots and are aligned as those are; 63 bytes align
+ * both (program_run). */
+static bool scratch_ok(const program *p)
+{
+    return p->scratch >= 63 && p->slots <= (p->scratch - 63) / sizeof(double)
+        && p->slots % CELL_WIDTH == 0;
+}
+
 dae_status program_verify(const program *p)
 {
     dae_status st;
+    if (!scratch_ok(p) || p->lanes > vm_block_lanes()) return DAE_ARGUMENT;
     for (size_t i = 0; i < p->sections.count; i++)
         if ((st = verify_section(p, &p->sections.items[i]))) return st;
     return DAE_OK;

@@ -55,13 +55,17 @@ static bool is_zero(const shape_pool *p, node_id id)
     return shape_is_const(p, id, &value) && value == 0;
 }
 
+/* C leaves open in which order arguments are worked out, and nodes are numbered
+ * as they are made: of two arguments that make nodes one has a name, so that
+ * all compilers give the same numbers. */
+
 /* ---- partials ----------------------------------------------------------- */
 
 /* (1 - a)*(1 + a): near a = 1 without the cancellation of 1 - a^2 */
 static node_id one_minus_square(shape_pool *p, node_id a)
 {
-    node_id one = num(p, 1);
-    return mul(p, sub(p, one, a), add(p, one, a));
+    node_id one = num(p, 1), below = sub(p, one, a);
+    return mul(p, below, add(p, one, a));
 }
 
 /* b*a^(b-1), and a^b*log(a), which is 0 at a = 0 where a^b is smooth */
@@ -79,7 +83,7 @@ static node_id power_partial(
 
 static node_id atan2_partial(shape_pool *p, node_id a, node_id b, int operand)
 {
-    node_id size = add(p, square(p, a), square(p, b));
+    node_id a2 = square(p, a), size = add(p, a2, square(p, b));
     return operand == 0 ? over(p, b, size) : neg(p, over(p, a, size));
 }
 
@@ -122,8 +126,10 @@ static node_id arithmetic_partial(
         return operand == 0 ? over(p, num(p, 1), n.b)
                             : neg(p, over(p, id, n.b));
     case NODE_POW: return power_partial(p, id, n.a, n.b, operand);
-    case NODE_POWI: /* the exponent is within +-1024 */
-        return mul(p, num(p, n.exponent), shape_powi(p, n.a, n.exponent - 1));
+    case NODE_POWI: { /* the exponent is within +-1024 */
+        node_id factor = num(p, n.exponent);
+        return mul(p, factor, shape_powi(p, n.a, n.exponent - 1));
+    }
     case NODE_ATAN2: return atan2_partial(p, n.a, n.b, operand);
     case NODE_HYPOT: return hypot_partial(p, id, operand == 0 ? n.a : n.b);
     case NODE_MOD:
@@ -141,16 +147,19 @@ static node_id stumpff_partial(shape_pool *p, unsigned k, node_id a)
 {
     node_id next = shape_family(p, NODE_STUMPFF, k + 1, a);
     node_id after = shape_family(p, NODE_STUMPFF, k + 2, a);
-    return mul(p, num(p, 0.5), sub(p, mul(p, num(p, k), after), next));
+    node_id half = num(p, 0.5);
+    return mul(p, half, sub(p, mul(p, num(p, k), after), next));
 }
 
 /* Of f(a); `id` is f(a) itself. */
 static node_id function_partial(shape_pool *p, node_id id, node n)
 {
-    node_id a = n.a, one = num(p, 1);
+    node_id a = n.a, one = num(p, 1), factor;
     switch ((node_op)n.op) {
     case NODE_SQRT: return over(p, num(p, 0.5), id);
-    case NODE_CBRT: return over(p, one, mul(p, num(p, 3), square(p, id)));
+    case NODE_CBRT:
+        factor = num(p, 3);
+        return over(p, one, mul(p, factor, square(p, id)));
     case NODE_EXP: return id;
     case NODE_EXPM1: /* f + 1 would lose all digits below -36 */
         return shape_unary(p, NODE_EXP, a);
@@ -163,18 +172,21 @@ static node_id function_partial(shape_pool *p, node_id id, node n)
     case NODE_TAN: return add(p, one, square(p, id));
     case NODE_ASIN: return over(p, one, root_of(p, one_minus_square(p, a)));
     case NODE_ACOS:
-        return over(p, num(p, -1), root_of(p, one_minus_square(p, a)));
+        factor = num(p, -1);
+        return over(p, factor, root_of(p, one_minus_square(p, a)));
     case NODE_ATAN: return over(p, one, add(p, one, square(p, a)));
     case NODE_SINH: return shape_unary(p, NODE_COSH, a);
     case NODE_COSH: return shape_unary(p, NODE_SINH, a);
     case NODE_TANH: return one_minus_square(p, id);
     case NODE_ASINH: return over(p, one, root_of(p, add(p, one, square(p, a))));
     case NODE_ACOSH:
-        return over(p, one, root_of(p, mul(p, sub(p, a, one), add(p, a, one))));
+        factor = sub(p, a, one);
+        return over(p, one, root_of(p, mul(p, factor, add(p, a, one))));
     case NODE_ATANH: return over(p, one, one_minus_square(p, a));
     case NODE_ERF: /* 2/sqrt(pi) */
-        return mul(p, num(p, 1.1283791670955125739),
-            shape_unary(p, NODE_EXP, neg(p, square(p, a))));
+        factor = num(p, 1.1283791670955125739);
+        a = shape_unary(p, NODE_EXP, neg(p, square(p, a)));
+        return mul(p, factor, a);
     case NODE_ABS: return shape_unary(p, NODE_SIGN, a);
     case NODE_SINC:
     case NODE_COSC:
@@ -264,8 +276,10 @@ static node_id add_values(shape_pool *p, node_id a, node_id b)
 {
     if (a == NODE_NONE || b == NODE_NONE) return NODE_NONE;
     node x = *shape_node(p, a), y = *shape_node(p, b);
-    if (x.op == NODE_SELECT && y.op == NODE_SELECT && x.a == y.a)
-        return shape_select(p, x.a, add(p, x.b, y.b), add(p, x.c, y.c));
+    if (x.op == NODE_SELECT && y.op == NODE_SELECT && x.a == y.a) {
+        node_id first = add(p, x.b, y.b);
+        return shape_select(p, x.a, first, add(p, x.c, y.c));
+    }
     return add(p, a, b);
 }
 
@@ -443,12 +457,11 @@ static node_id choice_rate(const forward *f, node_id id)
 {
     shape_pool *p = f->pool;
     node n = *shape_node(p, id);
+    node_id rate = operand_rate(f, id, 1);
     if (n.op == NODE_SELECT)
-        return shape_select(
-            p, n.a, operand_rate(f, id, 1), operand_rate(f, id, 2));
+        return shape_select(p, n.a, rate, operand_rate(f, id, 2));
     node_id second = second_is_taken(p, (node_op)n.op, n.a, n.b);
-    return shape_select(
-        p, second, operand_rate(f, id, 1), operand_rate(f, id, 0));
+    return shape_select(p, second, rate, operand_rate(f, id, 0));
 }
 
 /* Sum over the operands of d(node)/d(operand) * rate(operand). */

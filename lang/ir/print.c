@@ -5,6 +5,7 @@
 #include "ir/print.h"
 #include "ir/collect.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -27,7 +28,8 @@ typedef enum binding {
     BINDS_ALONE
 } binding;
 
-enum { primes_max = 3 }; /* more are written der(x, 4) */
+enum { primes_max = 3 };   /* more are written der(x, 4) */
+enum { PUSHED_MOST = 12 }; /* items of one node, at most */
 
 typedef enum item_kind { ITEM_TEXT, ITEM_NUMBER, ITEM_NODE } item_kind;
 typedef struct print_item {
@@ -151,25 +153,26 @@ static binding binds(const node *n)
     }
 }
 
-/* Items are pushed last one first. */
-static bool push_item(printer *w, print_item item)
+/* Items are pushed last one first, into room made before. */
+static void push_item(printer *w, print_item item)
 {
-    return ARRAY_PUSH(w->pool->allocator, &w->stack, item);
+    assert(w->stack.count < w->stack.capacity);
+    w->stack.items[w->stack.count++] = item;
 }
 
-static bool push_text(printer *w, const char *text)
+static void push_text(printer *w, const char *text)
 {
-    return push_item(w, (print_item){.kind = ITEM_TEXT, .text = text});
+    push_item(w, (print_item){.kind = ITEM_TEXT, .text = text});
 }
 
-static bool push_number(printer *w, double number)
+static void push_number(printer *w, double number)
 {
-    return push_item(w, (print_item){.kind = ITEM_NUMBER, .number = number});
+    push_item(w, (print_item){.kind = ITEM_NUMBER, .number = number});
 }
 
-static bool push_node(printer *w, node_id id, binding weakest)
+static void push_node(printer *w, node_id id, binding weakest)
 {
-    return push_item(w,
+    push_item(w,
         (print_item){.kind = ITEM_NODE, .weakest = (uint8_t)weakest, .id = id});
 }
 
@@ -197,7 +200,7 @@ static bool turned_round(const printer *w, const node *n)
     return binds(b) == binds(n) || (n->op == NODE_MUL && b->op == NODE_CONST);
 }
 
-static bool push_infix(printer *w, const node *n)
+static void push_infix(printer *w, const node *n)
 {
     binding self = binds(n), left = self, right = (binding)(self + 1);
     if (n->op == NODE_POW) {
@@ -206,75 +209,88 @@ static bool push_infix(printer *w, const node *n)
     } else if (self == BINDS_COMPARISON) {
         left = right;
     }
-    node_id first = n->a, second = n->b;
-    if (turned_round(w, n)) {
-        first = n->b;
-        second = n->a;
-    }
-    return push_node(w, second, right)
-        && push_text(w, infix_text((node_op)n->op))
-        && push_node(w, first, left);
+    bool is_turned = turned_round(w, n);
+    push_node(w, is_turned ? n->a : n->b, right);
+    push_text(w, infix_text((node_op)n->op));
+    push_node(w, is_turned ? n->b : n->a, left);
 }
 
-static bool push_if(printer *w, const node *n, bool after_else)
+static void push_if(printer *w, const node *n, bool after_else)
 {
     print_item other = {
         .kind = ITEM_NODE, .weakest = BINDS_IF, .after_else = true, .id = n->c};
-    if (!push_item(w, other)) return false;
-    if (shape_node(w->pool, n->c)->op != NODE_SELECT && !push_text(w, " else "))
-        return false;
-    return push_node(w, n->b, BINDS_OR) && push_text(w, " then ")
-        && push_node(w, n->a, BINDS_OR)
-        && push_text(w, after_else ? " elseif " : "if ");
+    push_item(w, other);
+    if (shape_node(w->pool, n->c)->op != NODE_SELECT) push_text(w, " else ");
+    push_node(w, n->b, BINDS_OR);
+    push_text(w, " then ");
+    push_node(w, n->a, BINDS_OR);
+    push_text(w, after_else ? " elseif " : "if ");
 }
 
 /* f(a, b); the k-th derivative of sinc and its like is sinc(a, k), the k-th
  * Stumpff function stumpff(k, a). */
-static bool push_call(printer *w, const node *n)
+static void push_call(printer *w, const node *n)
 {
-    if (!push_text(w, ")")) return false;
+    push_text(w, ")");
     if (n->op == NODE_STUMPFF) {
-        return push_node(w, n->a, BINDS_IF) && push_text(w, ", ")
-            && push_number(w, n->order) && push_text(w, "stumpff(");
+        push_node(w, n->a, BINDS_IF);
+        push_text(w, ", ");
+        push_number(w, n->order);
+        push_text(w, "stumpff(");
+        return;
     }
-    if (n->order > 0 && !(push_number(w, n->order) && push_text(w, ", ")))
-        return false;
+    if (n->order > 0) {
+        push_number(w, n->order);
+        push_text(w, ", ");
+    }
     for (int k = node_arity((node_op)n->op); k-- > 0;) {
-        if (!push_node(w, node_operand(n, k), BINDS_IF)) return false;
-        if (k > 0 && !push_text(w, ", ")) return false;
+        push_node(w, node_operand(n, k), BINDS_IF);
+        if (k > 0) push_text(w, ", ");
     }
-    return push_text(w, "(") && push_text(w, node_text((node_op)n->op));
+    push_text(w, "(");
+    push_text(w, node_text((node_op)n->op));
 }
 
-static bool push_operation(printer *w, const node *n, bool after_else)
+static void push_operation(printer *w, const node *n, bool after_else)
 {
     switch ((node_op)n->op) {
-    case NODE_SELECT: return push_if(w, n, after_else);
-    case NODE_NEG: return push_node(w, n->a, BINDS_MINUS) && push_text(w, "-");
-    case NODE_NOT: return push_node(w, n->a, BINDS_NOT) && push_text(w, "not ");
+    case NODE_SELECT: push_if(w, n, after_else); break;
+    case NODE_NEG:
+        push_node(w, n->a, BINDS_MINUS);
+        push_text(w, "-");
+        break;
+    case NODE_NOT:
+        push_node(w, n->a, BINDS_NOT);
+        push_text(w, "not ");
+        break;
     case NODE_POWI:
-        return push_number(w, n->exponent) && push_text(w, "^")
-            && push_node(w, n->a, BINDS_ALONE);
+        push_number(w, n->exponent);
+        push_text(w, "^");
+        push_node(w, n->a, BINDS_ALONE);
+        break;
     default:
-        return binds(n) == BINDS_ALONE ? push_call(w, n) : push_infix(w, n);
+        if (binds(n) == BINDS_ALONE) push_call(w, n);
+        else push_infix(w, n);
     }
 }
 
 static dae_status write_node(printer *w, print_item item)
 {
     const node *n = shape_node(w->pool, item.id);
+    if (!ARRAY_RESERVE(w->pool->allocator, &w->stack, PUSHED_MOST))
+        return DAE_MEMORY;
     if (binds(n) < (binding)item.weakest) {
-        print_item inside = {.kind = ITEM_NODE, .id = item.id};
-        bool pushed = push_text(w, ")") && push_item(w, inside)
-            && push_text(w, "(");
-        return pushed ? DAE_OK : DAE_MEMORY;
-    }
-    if (n->op == NODE_CONST) {
+        push_text(w, ")");
+        push_node(w, item.id, BINDS_IF);
+        push_text(w, "(");
+    } else if (n->op == NODE_CONST) {
         write_number(w, n->value);
-        return DAE_OK;
+    } else if (n->op == NODE_HOLE) {
+        return write_leaf(w, n);
+    } else {
+        push_operation(w, n, item.after_else);
     }
-    if (n->op == NODE_HOLE) return write_leaf(w, n);
-    return push_operation(w, n, item.after_else) ? DAE_OK : DAE_MEMORY;
+    return DAE_OK;
 }
 
 dae_status shape_print(const shape_pool *p, node_id root, size_t limit,
@@ -286,7 +302,8 @@ dae_status shape_print(const shape_pool *p, node_id root, size_t limit,
         .write = write,
         .context = context,
         .limit = limit};
-    dae_status st = push_node(&w, root, BINDS_IF) ? DAE_OK : DAE_MEMORY;
+    print_item whole = {.kind = ITEM_NODE, .weakest = BINDS_IF, .id = root};
+    dae_status st = write_node(&w, whole);
     while (!st && w.stack.count > 0 && !w.cut && !w.unwritten) {
         print_item item = w.stack.items[--w.stack.count];
         if (item.kind == ITEM_TEXT) {

@@ -576,9 +576,10 @@ size_t equation_block_text(
         return o.length;
     }
     put(&o, block->name);
-    put_indices(&o,
-        block->indices + (index - block->first) * (size_t)block->rank,
-        block->rank);
+    if (block->rank) /* else there are no indices to point at */
+        put_indices(&o,
+            block->indices + (index - block->first) * (size_t)block->rank,
+            block->rank);
     return o.length;
 }
 

@@ -23,8 +23,10 @@ value array_make(lowering *l, uint32_t rank, const int64_t *extent)
     for (uint32_t d = 0; d < rank; d++) {
         a->lower[d] = 1;
         a->extent[d] = extent[d];
-        if (!size_mul(a->count, (size_t)extent[d], &a->count)) {
-            return memory_error(l);
+        bool fits = size_mul(a->count, (size_t)extent[d], &a->count);
+        if (!fits || a->count > MAX_ELEMENTS) {
+            return fail_value(
+                l, DIAG_E0004, l->at, "an array here has too many elements");
         }
     }
     a->items = ARENA_ARRAY(&l->scratch, value, a->count ? a->count : 1);
@@ -129,10 +131,6 @@ value array_select(lowering *l, value c, value a, value b, text_span span)
 {
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
-    if (is_array(c)) {
-        return fail_value(
-            l, DIAG_E0204, span, "a condition must be a single truth value");
-    }
     if (!is_array(a) && !is_array(b)) return scalar_select(l, c, a, b);
     if (is_array(a) && is_array(b) && !array_same_shape(a.array, b.array)) {
         return fail_value(l, DIAG_E0204, span,
@@ -240,10 +238,45 @@ typedef struct selection { /* of one dimension, from 0 */
     bool is_single;
 } selection;
 
+/* The same index outside on both sides of an equation is one mistake. */
+static bool is_told(
+    lowering *l, const ast_expr *e, const char *name, int64_t index)
+{
+    uint32_t line, column;
+    source_position(l->source, e->span.begin, &line, &column);
+    bool is_same = l->outside.name == name && l->outside.index == index
+        && l->outside.line == line;
+    l->outside.name = name;
+    l->outside.index = index;
+    l->outside.line = line;
+    return is_same;
+}
+
+/* The values of the loops' indices that the wrong one is made of. */
+static void label_indices(lowering *l, const ast_expr *e)
+{
+    char text[160] = "";
+    size_t used = 0;
+    for (size_t k = 0; k < l->locals.count; k++) {
+        const local *v = &l->locals.items[k];
+        if (v->value.kind != VALUE_NUMBER || !expr_mentions(e, v->name))
+            continue;
+        int n = snprintf(text + used, sizeof text - used, "%s%s = %.9g",
+            used ? ", " : "with ", word_text(l, v->name), v->value.number);
+        if (n < 0 || (size_t)n >= sizeof text - used) {
+            text[used] = '\0'; /* whole names only */
+            break;
+        }
+        used += (size_t)n;
+    }
+    if (used) report_label(l->ds, "%s", text);
+}
+
 static bool in_range(lowering *l, const ast_expr *e, const char *name,
     int64_t index, int64_t lower, int64_t extent)
 {
     if (index >= lower && index - lower < extent) return true;
+    if (is_told(l, e, name, index)) return false;
     if (extent == 0) {
         fail_value(l, DIAG_E0205, e->span,
             "index %lld of `%s`, which has no elements", (long long)index,
@@ -253,6 +286,7 @@ static bool in_range(lowering *l, const ast_expr *e, const char *name,
             "index %lld of `%s` is outside %lld..%lld", (long long)index, name,
             (long long)lower, (long long)(lower + extent - 1));
     }
+    label_indices(l, e);
     return false;
 }
 
@@ -291,10 +325,10 @@ static bool select_one(lowering *l, const ast_expr *e, const char *name,
 static bool count_indices(
     lowering *l, const ast_expr *e, const char *name, uint32_t rank)
 {
-    if (e->count <= rank && e->count > 0) return true;
+    if (e->count <= rank) return true;
     fail_value(l, DIAG_E0204, e->span,
-        "`%s` has %u dimension%s, but %u ind%s given", name, rank,
-        rank == 1 ? "" : "s", e->count, e->count == 1 ? "ex is" : "ices are");
+        "`%s` has %u dimension%s, but %u indices are given", name, rank,
+        rank == 1 ? "" : "s", e->count);
     return false;
 }
 

@@ -16,6 +16,43 @@ static double *field_of(unknown_scale *scale, const char *name)
     return NULL;
 }
 
+/* How other programs call them. */
+static const char *attribute_meant(const char *name)
+{
+    static const char *const others[][2] = {{"minimum", "min"},
+        {"lower", "min"}, {"lb", "min"}, {"maximum", "max"}, {"upper", "max"},
+        {"ub", "max"}, {"stateSelect", "state"}, {"scale", "nominal"}};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        if (strcmp(name, others[k][0]) == 0) return others[k][1];
+    }
+    return nearest_name(name, attribute_names, 5);
+}
+
+/* `{min = 0, min = 1}`: the last would silently win. */
+static bool is_given_before(lowering *l, const ast_decl *d, uint32_t k)
+{
+    const ast_attr *a = &d->attrs[k];
+    bool is_unit = a->name == INTERN_NONE;
+    const char *name = is_unit ? "unit" : word_text(l, a->name);
+    for (uint32_t i = 0; i < k; i++) {
+        if (d->attrs[i].name != a->name) continue;
+        fail_value(l, DIAG_E0202, a->span,
+            is_unit ? "the %s is given twice" : "`%s` is given twice", name);
+        report_also(l->ds, l->source, d->attrs[i].span, "first here");
+        return true;
+    }
+    return false;
+}
+
+/* Bounds and tolerances are for what is solved for. */
+static void refuse_attribute(lowering *l, const symbol *s, const ast_attr *a)
+{
+    fail_value(l, DIAG_E0214, a->span,
+        "`%s` is no unknown and takes a unit only, not `%s`",
+        word_text(l, s->name), word_text(l, a->name));
+    report_help(l->ds, "attributes belong to what `var` declares");
+}
+
 static void set_attribute(lowering *l, const ast_attr *a, unknown_scale *scale)
 {
     const char *name = word_text(l, a->name);
@@ -23,8 +60,11 @@ static void set_attribute(lowering *l, const ast_attr *a, unknown_scale *scale)
     bool is_state = strcmp(name, "state") == 0;
     if (!field && !is_state) {
         fail_value(l, DIAG_E0214, a->span, "`%s` is not an attribute", name);
-        const char *near = nearest_name(name, attribute_names, 5);
-        if (near) report_help(l->ds, "did you mean `%s`?", near);
+        const char *near = attribute_meant(name);
+        bool is_start = strcmp(name, "start") == 0
+            || strcmp(name, "fixed") == 0;
+        if (is_start) report_help(l->ds, "a start is given by `var x = 1`");
+        else if (near) report_help(l->ds, "did you mean `%s`?", near);
         else report_help(l->ds, "attributes: min, max, nominal, atol, state");
         return;
     }
@@ -37,6 +77,11 @@ static void set_attribute(lowering *l, const ast_attr *a, unknown_scale *scale)
             "`%s` must be positive, but is %.17g", name, number);
         return;
     }
+    if (is_state && number != 0 && number != 1) {
+        fail_value(l, DIAG_E0214, a->value->span, "`state` is 1 or 0, not %.9g",
+            number);
+        return;
+    }
     if (is_state) scale->prefer_state = number != 0;
     else *field = number;
 }
@@ -46,7 +91,11 @@ static void attributes_of(lowering *l, symbol *s, unknown_scale *scale)
     const ast_attr *minimum = NULL;
     for (uint32_t k = 0; k < s->decl->attr_count; k++) {
         const ast_attr *a = &s->decl->attrs[k];
-        if (a->name == INTERN_NONE) continue;
+        if (is_given_before(l, s->decl, k) || a->name == INTERN_NONE) continue;
+        if (s->kind != SYMBOL_VAR) {
+            refuse_attribute(l, s, a);
+            continue;
+        }
         set_attribute(l, a, scale);
         minimum = a;
     }

@@ -110,13 +110,20 @@ static value wrong_shape(
         l, DIAG_E0204, e->span, "%s, not %s", what, array_shape_text(l, v));
 }
 
+/* a[i]*b[j]. Nodes are numbered as they are made, and C leaves open which
+ * argument is worked out first. */
+static value item_product(lowering *l, const value_array *a, size_t i,
+    const value_array *b, size_t j, text_span span)
+{
+    value x = array_item(l, a, i);
+    return scalar_binary(l, NODE_MUL, x, array_item(l, b, j), span);
+}
+
 static value cross_item(
     lowering *l, value a, value b, size_t i, size_t j, text_span span)
 {
-    value x = scalar_binary(l, NODE_MUL, array_item(l, a.array, i),
-        array_item(l, b.array, j), span);
-    value y = scalar_binary(l, NODE_MUL, array_item(l, a.array, j),
-        array_item(l, b.array, i), span);
+    value x = item_product(l, a.array, i, b.array, j, span);
+    value y = item_product(l, a.array, j, b.array, i, span);
     return scalar_binary(l, NODE_SUB, x, y, span);
 }
 
@@ -153,9 +160,8 @@ static value lower_outer(lowering *l, const ast_expr *e, value a, value b)
     value r = array_make(l, 2, extent);
     for (size_t k = 0; is_array(r) && k < r.array->count; k++) {
         size_t columns = (size_t)extent[1];
-        value v = scalar_binary(l, NODE_MUL,
-            array_item(l, a.array, k / columns),
-            array_item(l, b.array, k % columns), e->span);
+        value v = item_product(
+            l, a.array, k / columns, b.array, k % columns, e->span);
         if (v.kind == VALUE_ERROR) return v;
         r.array->items[k] = v;
     }
@@ -188,8 +194,9 @@ static value lower_filled(lowering *l, const ast_expr *e, int special)
             return value_error();
         }
         if (extent[k] < 0 || extent[k] > 100000000) {
-            return fail_value(l, DIAG_E0004, e->items[k]->span,
-                "a size of %lld", (long long)extent[k]);
+            diag_code code = extent[k] < 0 ? DIAG_E0204 : DIAG_E0004;
+            return fail_value(l, code, e->items[k]->span, "a size of %lld",
+                (long long)extent[k]);
         }
     }
     if (special == IDENTITY) extent[1] = extent[0];
@@ -379,6 +386,22 @@ static value inline_function(
     return v;
 }
 
+/* Functions that call each other twice or more double their work with every
+ * level. Arguments are part of what the call costs. */
+static bool count_call(lowering *l, const ast_expr *e)
+{
+    if (l->call_depth == 0) {
+        l->inlined = 0;
+        l->outer_call = e->span;
+    }
+    if (++l->inlined <= MAX_INLINED) return true;
+    fail_value(l, DIAG_E0004, l->outer_call,
+        "this call comes to more than %d calls of functions inside each other",
+        MAX_INLINED);
+    report_help(l->ds, "name what is used twice: y = f(x), then y*y");
+    return false;
+}
+
 static value call_function(lowering *l, const ast_expr *e, const symbol *s)
 {
     const ast_stmt *fun = s->stmt;
@@ -387,9 +410,10 @@ static value call_function(lowering *l, const ast_expr *e, const symbol *s)
         return value_error();
     }
     if (l->call_depth >= MAX_CALL_DEPTH) {
-        return fail_value(l, DIAG_E0208, e->span,
+        return fail_value(l, DIAG_E0106, e->span,
             "functions call each other more than %d deep here", MAX_CALL_DEPTH);
     }
+    if (!count_call(l, e)) return value_error();
     value *arguments = ARENA_ARRAY(
         &l->scratch, value, (size_t)fun->param_count + 1);
     if (!arguments) {

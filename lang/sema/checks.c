@@ -39,6 +39,18 @@ static dae_observed observed_kind(symbol_kind kind)
     return kind == SYMBOL_INPUT ? DAE_OBSERVED_INPUT : DAE_OBSERVED_OUTPUT;
 }
 
+/* The indices of element `flat` of an array, or NULL. */
+static const int64_t *element_indices(lowering *l, uint32_t rank,
+    const int64_t *lower, const int64_t *extent, size_t flat)
+{
+    int64_t *indices = ARENA_ARRAY(l->arena, int64_t, rank + 1);
+    for (uint32_t d = rank; indices && d-- > 0;) {
+        indices[d] = lower[d] + (int64_t)(flat % (size_t)extent[d]);
+        flat /= (size_t)extent[d];
+    }
+    return indices;
+}
+
 static dae_status observe_element(lowering *l, symbol *s, size_t flat)
 {
     builder b, *outer = l->builder;
@@ -47,17 +59,10 @@ static dae_status observe_element(lowering *l, symbol *s, size_t flat)
     lowered_observation o = {.kind = observed_kind(s->kind),
         .name = word_text(l, s->name),
         .rank = s->rank,
+        .indices = element_indices(l, s->rank, s->lower, s->extent, flat),
         .span = s->span};
-    int64_t *indices = ARENA_ARRAY(l->arena, int64_t, s->rank + 1);
-    size_t rest = flat;
-    for (uint32_t d = s->rank; indices && d-- > 0;) {
-        size_t extent = (size_t)s->extent[d];
-        indices[d] = s->lower[d] + (int64_t)(rest % extent);
-        rest /= extent;
-    }
-    o.indices = indices;
     value v = symbol_element(l, s, flat, 0, s->span);
-    dae_status st = indices ? observe(l, o, v, NULL) : DAE_MEMORY;
+    dae_status st = o.indices ? observe(l, o, v, NULL) : DAE_MEMORY;
     l->builder = outer;
     builder_clear(l, &b);
     return st;
@@ -98,13 +103,12 @@ static dae_status add_curves(
         .name = text_of(l, e->span),
         .span = e->span};
     if (!is_array(v)) return add_curve(l, plot, v, o, over);
-    for (size_t k = 0; k < v.array->count; k++) {
-        int64_t *index = ARENA_NEW(l->arena, int64_t);
-        if (!index) return DAE_MEMORY;
-        *index = v.array->lower[0] + (int64_t)k;
-        o.rank = 1;
-        o.indices = index;
-        dae_status st = add_curve(l, plot, array_item(l, v.array, k), o, over);
+    const value_array *a = v.array;
+    o.rank = a->rank;
+    for (size_t k = 0; k < a->count; k++) {
+        o.indices = element_indices(l, a->rank, a->lower, a->extent, k);
+        if (!o.indices) return DAE_MEMORY;
+        dae_status st = add_curve(l, plot, array_item(l, a, k), o, over);
         if (st) return st;
     }
     return DAE_OK;
@@ -153,7 +157,7 @@ static dae_span expect_span(lowering *l, text_span span)
 static bool about_structure(lowering *l, const ast_stmt *stmt, dae_expect *out)
 {
     const ast_expr *e = stmt->left;
-    if (!e || e->kind != AST_BINARY || e->op != AST_EQ) return false;
+    if (e->kind != AST_BINARY || e->op != AST_EQ) return false;
     if (e->a->kind != AST_NAME || symbol_find(l, e->a->name)) return false;
     const char *name = word_text(l, e->a->name);
     bool is_index = strcmp(name, "index") == 0;
@@ -192,6 +196,16 @@ static dae_status push_expect(lowering *l, dae_expect e)
     return ARRAY_PUSH(l->allocator, &l->out->expects, e) ? DAE_OK : DAE_MEMORY;
 }
 
+/* `shape` is the array whose element k it is about, or a number. */
+static dae_status push_element(lowering *l, dae_expect e, value shape, size_t k)
+{
+    if (!is_array(shape)) return push_expect(l, e);
+    const value_array *a = shape.array;
+    e.rank = a->rank;
+    e.indices = element_indices(l, a->rank, a->lower, a->extent, k);
+    return e.indices ? push_expect(l, e) : DAE_MEMORY;
+}
+
 static value item_or_all(lowering *l, value v, size_t k)
 {
     return is_array(v) ? array_item(l, v.array, k) : v;
@@ -207,9 +221,8 @@ static dae_status expect_near(lowering *l, const ast_stmt *s, dae_expect e)
 {
     value a = lower_expr(l, s->left), b = lower_expr(l, s->right);
     value c = lower_scalar(l, s->within);
-    size_t count = is_array(a) ? a.array->count
-        : is_array(b)          ? b.array->count
-                               : 1;
+    value shape = is_array(a) ? a : b;
+    size_t count = is_array(shape) ? shape.array->count : 1;
     if (is_array(a) && is_array(b) && !array_same_shape(a.array, b.array)) {
         fail_value(l, DIAG_E0204, s->span, "`~` between %s and %s",
             array_shape_text(l, a), array_shape_text(l, b));
@@ -221,22 +234,35 @@ static dae_status expect_near(lowering *l, const ast_stmt *s, dae_expect e)
         if (!st) {
             st = observe_side(l, s->right, item_or_all(l, b, k), &e.right);
         }
-        if (!st) st = push_expect(l, e);
+        if (!st) st = push_element(l, e, shape, k);
     }
+    return st;
+}
+
+/* Element k of both sides of a comparison. */
+static dae_status observe_sides(
+    lowering *l, const ast_expr *e, value a, value b, size_t k, dae_expect *out)
+{
+    dae_status st = observe_side(l, e->a, item_or_all(l, a, k), NULL);
+    if (!st) st = observe_side(l, e->b, item_or_all(l, b, k), NULL);
+    if (!st) out->operand_count += 2;
     return st;
 }
 
 static dae_status observe_pair(
     lowering *l, const ast_expr *e, size_t k, dae_expect *out)
 {
-    const ast_expr *sides[2] = {e->a, e->b};
-    for (int i = 0; i < 2; i++) {
-        value v = lower_expr(l, sides[i]);
-        dae_status st = observe_side(l, sides[i], item_or_all(l, v, k), NULL);
-        if (st) return st;
-        out->operand_count++;
-    }
-    return DAE_OK;
+    value a = lower_expr(l, e->a), b = lower_expr(l, e->b);
+    return observe_sides(l, e, a, b, k, out);
+}
+
+/* Whether an operand is known now to settle an `or` (true) or an `and`. */
+static bool settles(lowering *l, const ast_expr *e, value v, bool is_or)
+{
+    double truth;
+    return value_is_constant(v)
+        && value_force(l, v, e->span, "a condition", &truth)
+        && (truth != 0) == is_or;
 }
 
 /* The sides of every comparison, as far as and, or and not lead to them. An
@@ -246,44 +272,49 @@ static dae_status observe_operands(
 {
     if (is_comparison(e)) return observe_pair(l, e, k, out);
     if (e->kind == AST_NOT) return observe_operands(l, e->a, k, out);
-    bool is_logic = e->kind == AST_CHAIN
-        && (e->ops[0] == AST_AND || e->ops[0] == AST_OR);
-    for (uint32_t i = 0; is_logic && i < e->count; i++) {
+    bool is_or = e->kind == AST_CHAIN && e->ops[0] == AST_OR;
+    bool is_and = e->kind == AST_CHAIN && e->ops[0] == AST_AND;
+    for (uint32_t i = 0; (is_or || is_and) && i < e->count; i++) {
         value v = lower_scalar(l, e->items[i]);
-        bool decides = v.kind == VALUE_NUMBER
-            && (v.number != 0) == (e->ops[0] == AST_OR);
-        if (decides || v.kind == VALUE_ERROR) break;
+        if (v.kind == VALUE_ERROR) break;
+        if (settles(l, e->items[i], v, is_or)) break;
         dae_status st = observe_operands(l, e->items[i], k, out);
         if (st) return st;
     }
     return DAE_OK;
 }
 
+/* Element k of the relation v, which may be a comparison of a and b. */
+static dae_status expect_element(lowering *l, const ast_stmt *s, value v,
+    value a, value b, size_t k, dae_expect *e)
+{
+    e->operands = l->s->observation_count;
+    e->operand_count = 0;
+    bool compares = is_comparison(s->left);
+    dae_status st = compares ? observe_sides(l, s->left, a, b, k, e)
+                             : observe_operands(l, s->left, k, e);
+    if (!st) st = observe_side(l, s->left, item_or_all(l, v, k), &e->left);
+    if (compares) {
+        e->compare_left = e->operands;
+        e->compare_right = e->operands + 1;
+    }
+    return st;
+}
+
 static dae_status expect_true(lowering *l, const ast_stmt *s, dae_expect e)
 {
     e.kind = DAE_EXPECT_TRUE;
     e.compare_left = e.compare_right = SIZE_MAX;
-    value v = lower_expr(l, s->left);
-    value a = {0}, b = {0};
+    value v = lower_expr(l, s->left), a = {0}, b = {0};
     if (is_comparison(s->left)) {
         a = lower_expr(l, s->left->a);
         b = lower_expr(l, s->left->b);
     }
+    value shape = is_array(a) ? a : is_array(b) ? b : v;
     size_t count = is_array(v) ? v.array->count : 1;
     for (size_t k = 0; k < count; k++) {
-        e.operands = l->s->observation_count;
-        e.operand_count = 0;
-        dae_status st = observe_operands(l, s->left, k, &e);
-        if (!st) st = observe_side(l, s->left, item_or_all(l, v, k), &e.left);
-        if (!st && is_comparison(s->left)) {
-            st = observe_side(
-                l, s->left->a, item_or_all(l, a, k), &e.compare_left);
-            if (!st) {
-                st = observe_side(
-                    l, s->left->b, item_or_all(l, b, k), &e.compare_right);
-            }
-        }
-        if (!st) st = push_expect(l, e);
+        dae_status st = expect_element(l, s, v, a, b, k, &e);
+        if (!st) st = push_element(l, e, shape, k);
         if (st) return st;
     }
     return DAE_OK;
@@ -339,6 +370,7 @@ dae_status lower_checks(lowering *l)
             const leaf_stmt *leaf = &l->stmts.items[k];
             if (leaf->stmt->kind != kind) continue;
             check_job job = {leaf->stmt, plots};
+            l->at = leaf->stmt->span;
             if (kind == AST_PLOT) plots++;
             st = nest_run(l, leaf->nest, NULL, check_instance, &job);
             if (st == DAE_MODEL) st = DAE_OK;

@@ -1,7 +1,7 @@
 /* Declarations into symbols, and statements into a flat list. Compile-time ifs
  * at the top level are decided here, so that a branch not taken declares
  * nothing; inside loops they stay with their statements. */
-#include "sema/lowering.h"
+#include "sema/missing.h"
 
 #include <math.h>
 #include <string.h>
@@ -70,13 +70,30 @@ static bool is_free(lowering *l, uint32_t name, text_span span)
     } else {
         fail_value(l, DIAG_E0202, span, "`%s` is declared twice", text);
         report_also(l->ds, l->source, other->span, "first here");
+        l->global[name]->is_contested = true;
     }
     return false;
+}
+
+/* fun f(a, a) */
+static void check_arguments(lowering *l, const ast_stmt *fun)
+{
+    for (uint32_t k = 1; k < fun->param_count; k++) {
+        for (uint32_t i = 0; i < k; i++) {
+            if (fun->params[i] != fun->params[k]) continue;
+            fail_value(l, DIAG_E0202, fun->param_spans[k],
+                "the argument `%s` is declared twice",
+                word_text(l, fun->params[k]));
+            report_also(l->ds, l->source, fun->param_spans[i], "first here");
+            break;
+        }
+    }
 }
 
 static void declare(lowering *l, const ast_stmt *stmt)
 {
     if (stmt->kind == AST_FUN) {
+        check_arguments(l, stmt);
         const char *text = word_text(l, stmt->name);
         if (builtin_find(text)) {
             fail_value(l, DIAG_E0215, stmt->name_span,
@@ -90,7 +107,13 @@ static void declare(lowering *l, const ast_stmt *stmt)
     }
     for (uint32_t k = 0; k < stmt->decl_count; k++) {
         const ast_decl *d = &stmt->decls[k];
-        if (!is_free(l, d->name, d->name_span)) continue;
+        if (!is_free(l, d->name, d->name_span)) {
+            if (d->primes) {
+                report_help(l->ds, "the start of a derivative: init %s' = ...",
+                    word_text(l, d->name));
+            }
+            continue;
+        }
         symbol *s = add_symbol(
             l, kind_of((ast_stmt_kind)stmt->kind), d->name, d->name_span);
         if (!s) return;
@@ -234,7 +257,10 @@ static void collect_stmt(lowering *l, const ast_stmt *stmt, const nest *n)
         if (!n) return;
         fail_value(l, DIAG_E0203, stmt->keyword,
             "a declaration cannot stand inside a loop");
-        report_help(l->ds, "declare an array: var x[i in 1..n] = ...");
+        report_help(l->ds, "declare an array: %s x[i in 1..n] = ...",
+            stmt->kind == AST_LET ? "let" : "var");
+        for (uint32_t k = 0; k < stmt->decl_count; k++)
+            missing_silence(l, stmt->decls[k].name);
     } else {
         leaf_stmt leaf = {stmt, n};
         if (!ARRAY_PUSH(l->allocator, &l->stmts, leaf)) {

@@ -212,7 +212,6 @@ static void check_label(lowering *l, size_t at)
     }
     if (l->label_of[stmt->name]) {
         const ast_stmt *other = l->label_of[stmt->name];
-        if (other == stmt) return; /* a branch of an if inside a loop */
         fail_value(l, DIAG_E0202, stmt->name_span,
             "the label `%s` is given twice", text);
         report_also(l->ds, l->source, other->name_span, "first here");
@@ -225,6 +224,7 @@ static dae_status lower_one(lowering *l, size_t at)
     const leaf_stmt *leaf = &l->stmts.items[at];
     const ast_stmt *stmt = leaf->stmt;
     equation_job job = {.stmt = stmt};
+    l->at = stmt->span;
     if (stmt->name != INTERN_NONE) {
         check_label(l, at);
         job.name = word_text(l, stmt->name);

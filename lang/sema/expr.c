@@ -273,7 +273,6 @@ static value lower_kind(lowering *l, const ast_expr *e)
 value lower_expr(lowering *l, const ast_expr *e)
 {
     if (l->depth >= MAX_LOWER_DEPTH) {
-        l->hit_limit = true;
         return fail_value(l, DIAG_E0106, e->span,
             "definitions and functions are nested too deeply here");
     }

@@ -3,6 +3,8 @@
  * statement, so that its instances lie together. */
 #include "sema/lowering.h"
 
+#include <math.h>
+
 void local_push(lowering *l, uint32_t name, value v)
 {
     uint32_t hidden = name < l->name_count ? l->innermost[name] : 0;
@@ -41,19 +43,118 @@ static bool iter_range(lowering *l, const ast_iter *it, int64_t *first,
     return false;
 }
 
+static dae_status refuse_turns(lowering *l, text_span span)
+{
+    fail_value(l, DIAG_E0004, span,
+        "the loops of this model run more than %d times", MAX_ITERATIONS);
+    return DAE_LIMIT;
+}
+
 dae_status loop_tick(lowering *l, text_span span)
 {
     const lower_request *r = l->request;
-    if (++l->iterations > MAX_ITERATIONS) {
-        l->hit_limit = true;
-        fail_value(l, DIAG_E0004, span,
-            "the loops of this model run more than %d times", MAX_ITERATIONS);
-        return DAE_LIMIT;
-    }
+    if (++l->iterations > MAX_ITERATIONS) return refuse_turns(l, span);
     bool asks = l->iterations % 1024 == 0 && r->interrupt;
     if (!asks || !r->interrupt(r->interrupt_context)) return DAE_OK;
     l->was_interrupted = true;
     return DAE_INTERRUPTED;
+}
+
+/* ---- turns that are certain -------------------------------------------------- */
+
+bool expr_mentions(const ast_expr *e, uint32_t name)
+{
+    if (!e) return false;
+    if (e->kind == AST_NAME) return e->name == name;
+    if (expr_mentions(e->a, name) || expr_mentions(e->b, name)) return true;
+    for (uint32_t k = 0; k < e->count; k++) {
+        if (expr_mentions(e->items[k], name)) return true;
+    }
+    return false;
+}
+
+/* Indices of the loops so far, and how often these turn at least. */
+typedef struct certain_turns {
+    uint32_t names[2 * SYSTEM_MAX_RANK];
+    uint32_t count;
+    double turns;
+    text_span span; /* of the outermost loop */
+    bool is_closed; /* further loops may turn less than once each */
+} certain_turns;
+
+static bool is_free(const certain_turns *c, const ast_iter *it)
+{
+    for (uint32_t k = 0; k < c->count; k++) {
+        uint32_t name = c->names[k];
+        if (expr_mentions(it->first, name) || expr_mentions(it->last, name)
+            || expr_mentions(it->step, name)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Multiplies in a loop whose range depends on none before. */
+static bool count_turns(lowering *l, certain_turns *c, const ast_iter *it)
+{
+    int64_t first, last, step;
+    bool has_room = c->count < sizeof c->names / sizeof c->names[0];
+    if (c->is_closed || !has_room || !is_free(c, it)
+        || !iter_range(l, it, &first, &last, &step)) {
+        return false;
+    }
+    if (step > 0 ? first > last : first < last) return false;
+    c->turns *= floor(((double)last - (double)first) / (double)step) + 1;
+    c->names[c->count++] = it->name;
+    return true;
+}
+
+static dae_status check_turns(
+    lowering *l, certain_turns *c, const ast_iters *iters)
+{
+    size_t errors = error_count(l);
+    if (c->count == 0) c->span = iters->span;
+    for (uint32_t k = 0; k < iters->count && !c->is_closed; k++) {
+        c->is_closed = !count_turns(l, c, &iters->items[k]);
+    }
+    if (l->failed_memory) return DAE_MEMORY;
+    if (error_count(l) > errors) return DAE_MODEL;
+    if ((double)l->iterations + c->turns <= MAX_ITERATIONS) return DAE_OK;
+    return refuse_turns(l, c->span);
+}
+
+/* Its further operands may be left out. */
+static bool is_choice(const ast_expr *e)
+{
+    uint8_t op = e->kind == AST_BINARY ? e->op : AST_ADD;
+    if (e->kind == AST_CHAIN) op = e->ops[0];
+    return op == AST_AND || op == AST_OR;
+}
+
+/* A sum and alike inside the items of another, outside of any choice. */
+static const ast_expr *inner_comprehension(const ast_expr *e)
+{
+    if (!e || e->kind == AST_IF) return NULL;
+    if (e->kind == AST_COMPREHENSION) return e;
+    const ast_expr *found = inner_comprehension(e->a);
+    if (!found && !is_choice(e)) found = inner_comprehension(e->b);
+    uint32_t count = e->count > 1 && is_choice(e) ? 1 : e->count;
+    for (uint32_t k = 0; k < count && !found; k++) {
+        found = inner_comprehension(e->items[k]);
+    }
+    return found;
+}
+
+dae_status loop_check(lowering *l, const ast_expr *e)
+{
+    certain_turns c = {.turns = 1};
+    dae_status st = DAE_OK;
+    while (e && !st && !c.is_closed) {
+        st = check_turns(l, &c, e->iters);
+        c.is_closed = c.is_closed || e->iters->where;
+        e = inner_comprehension(e->a);
+    }
+    return st;
 }
 
 static dae_status loop_level(lowering *l, const ast_iters *iters,
@@ -106,7 +207,9 @@ static dae_status loop_level(lowering *l, const ast_iters *iters,
 dae_status loop_run(
     lowering *l, const ast_iters *iters, loop_body *body, void *context)
 {
-    return loop_level(l, iters, 0, body, context);
+    certain_turns c = {.turns = 1};
+    dae_status st = check_turns(l, &c, iters);
+    return st ? st : loop_level(l, iters, 0, body, context);
 }
 
 /* ---- nests ------------------------------------------------------------------ */
@@ -163,6 +266,19 @@ static dae_status walk_nest(lowering *l, void *context)
     return loop_run(l, w->suffix, w->body, w->context);
 }
 
+/* Loops around loops, down to the first block that may be left out. */
+static dae_status check_nest(lowering *l, const nest_walk *w)
+{
+    certain_turns c = {.turns = 1};
+    dae_status st = DAE_OK;
+    uint32_t k = 0;
+    for (; k < w->depth && w->chain[k]->iters && !st; k++) {
+        st = check_turns(l, &c, w->chain[k]->iters);
+    }
+    if (k == w->depth && w->suffix && !st) st = check_turns(l, &c, w->suffix);
+    return st;
+}
+
 dae_status nest_run(lowering *l, const nest *n, const ast_iters *suffix,
     loop_body *body, void *context)
 {
@@ -172,7 +288,8 @@ dae_status nest_run(lowering *l, const nest *n, const ast_iters *suffix,
     if (!w.chain) return DAE_MEMORY;
     uint32_t at = w.depth;
     for (const nest *k = n; k; k = k->outer) w.chain[--at] = k;
-    return walk_nest(l, &w);
+    dae_status st = w.depth > 0 ? check_nest(l, &w) : DAE_OK;
+    return st ? st : walk_nest(l, &w);
 }
 
 size_t nest_indices(const lowering *l, int64_t *indices, size_t room)

@@ -15,6 +15,7 @@ static dae_status prepare(lowering *l, const lower_request *r, lowered *out)
     l->arena = r->arena;
     l->allocator = r->allocator;
     l->ds = r->ds;
+    l->errors_before = report_error_count(r->ds);
     l->source = r->file->source;
     l->names = r->file->names;
     l->known_root = NODE_NONE;
@@ -179,6 +180,7 @@ dae_status lower_model(const lower_request *request, lowered *out)
     if ((!st || st == DAE_MODEL) && error_count(&l)) {
         st = l.hit_limit ? DAE_LIMIT : DAE_MODEL;
     }
+    if (st == DAE_MEMORY) out->stopped = l.at;
     clear(&l);
     if (!st) st = system_close(&out->system, request->ds);
     return st;

@@ -16,9 +16,11 @@
 #define MAX_LOWER_DEPTH 2500     /* expressions inside lets inside functions */
 #define INLINE_ITEMS 24          /* longer sums become definitions */
 #define MAX_ITERATIONS 400000000 /* of all loops together */
-#define MAX_PRIMES 64            /* primes on one expression */
+#define MAX_INLINED 1000000      /* functions inlined by one call */
+#define MAX_ELEMENTS (UINT32_MAX / 4) /* of one array */
+#define MAX_PRIMES 64                 /* primes on one expression */
 #define NO_ELEMENT SIZE_MAX
-#define DIFF_BUDGET 2000000 /* nodes one derivative may add */
+#define DIFF_BUDGET 200000 /* nodes one derivative may add */
 
 /* ---- values ------------------------------------------------------------ */
 
@@ -92,6 +94,7 @@ typedef struct symbol {
     text_span span; /* of the name */
     uint8_t dims_state, value_state;
     bool is_structural; /* PARAM: every element */
+    bool is_contested;  /* declared twice: what follows from it is no news */
     size_t order_place; /* order.c's: place on its stack + 1 */
     uint32_t rank;
     int64_t lower[SYSTEM_MAX_RANK], extent[SYSTEM_MAX_RANK];
@@ -159,7 +162,9 @@ typedef struct missing_name {
     uint32_t count; /* places */
     text_span places[MISSING_PLACES];
     bool is_call;
-    bool is_quotient; /* dx of dx/dt */
+    bool is_quotient;   /* dx of dx/dt */
+    bool is_definition; /* f of f(a) = ... */
+    bool is_silent;     /* told of in another way */
 } missing_name;
 
 typedef struct lowering {
@@ -185,11 +190,19 @@ typedef struct lowering {
     ARRAY(leaf_stmt) stmts;    /* after compile-time ifs at the top level */
 
     builder *builder;    /* the current term's */
+    text_span at;        /* of the statement or declaration being worked on */
     text_span part_span; /* what parts are being made for, for their names */
+    struct {             /* the last index told to be outside its range */
+        const char *name;
+        int64_t index;
+        uint32_t line;
+    } outside;
     ARRAY(uint32_t) term_holes;
     node_id known_root; /* the last root whose holes were all in use */
     size_t known_leaves;
     uint32_t call_depth, depth;
+    uint32_t inlined;            /* calls inside the outermost one, and */
+    text_span outer_call;        /* where that is */
     const pending *pending;      /* innermost */
     ARRAY(missing_name) missing; /* empty outside of resolve */
     size_t element; /* names of arrays mean this element; NO_ELEMENT: all */
@@ -200,22 +213,25 @@ typedef struct lowering {
     bool cannot_go_on; /* later passes would only repeat what is wrong */
     bool hit_limit;    /* a size beyond a limit was reported */
     bool was_interrupted;
-    bool allow_initial; /* initial(e) may stand here */
-    bool has_later;     /* statements not available yet, which may declare
+    bool allow_initial;   /* initial(e) may stand here */
+    size_t errors_before; /* reported to `ds` about something else */
+    bool has_later;       /* statements not available yet, which may declare
                            names: unknown names are then no news */
     uint32_t *start_of[MAX_PRIMES + 1]; /* by order, by unknown: start + 1 */
     uint32_t last_line, on_line;        /* unlabelled equations on one line */
 } lowering;
 
-/* Counts errors so that a statement stops at its first bad instance. */
+/* Counts this model's errors so that a statement stops at its first bad
+ * instance. */
 static inline size_t error_count(const lowering *l)
 {
-    return dae_diagnostics_error_count(l->ds);
+    return report_error_count(l->ds) - l->errors_before;
 }
 
 /* ---- scalars.c: one number at a time ------------------------------------- */
 value scalar_unary(lowering *l, node_op op, value a, text_span span);
 value scalar_binary(lowering *l, node_op op, value a, value b, text_span span);
+/* `c` is not known now. */
 value scalar_select(lowering *l, value c, value a, value b);
 value scalar_family(lowering *l, node_op op, unsigned index, value a);
 value scalar_prime(lowering *l, value a, unsigned order, text_span span);
@@ -348,8 +364,13 @@ value lower_expr(lowering *l, const ast_expr *e);
 value lower_scalar(lowering *l, const ast_expr *e); /* E0204 for arrays */
 
 /* ---- loops.c -------------------------------------------------------------------- */
+/* Whether the name stands anywhere in the expression. */
+bool expr_mentions(const ast_expr *e, uint32_t name);
 typedef dae_status loop_body(lowering *l, void *context);
-/* Runs body for every combination; false stops. */
+/* Refuses loops of sums within sums that are bound to turn too often. */
+dae_status loop_check(lowering *l, const ast_expr *comprehension);
+/* Runs body for every combination; false stops. Loops that are bound to turn
+ * too often are refused before the first turn. */
 dae_status loop_run(
     lowering *l, const ast_iters *iters, loop_body *body, void *context);
 /* All loops and ifs around a leaf statement. */

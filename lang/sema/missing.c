@@ -43,7 +43,38 @@ static const struct {
     {"D", "a derivative is written `x'`"},
     {"diff", "a derivative is written `x'`"},
     {"ddt", "a derivative is written `x'`"},
+    {"integral", "an integral is an unknown with an equation: `q' = x`"},
+    {"integrate", "an integral is an unknown with an equation: `q' = x`"},
+    {"int", "an integral is an unknown with an equation: `q' = x`"},
+    {"rand", "nothing here is random; `input` gives a function of time"},
+    {"random", "nothing here is random; `input` gives a function of time"},
+    {"delay", "delays are not part of the language"},
+    {"size", "give the size a name: `param n = 3`"},
+    {"length", "give the size a name: `param n = 3`"},
+    {"len", "give the size a name: `param n = 3`"},
     {"Dt", "a derivative is written `x'`"},
+};
+
+/* Names without arguments. A derivative that is written as a name says so. */
+static const char derivative[] = "a derivative is written with a prime: `x'`";
+static const struct {
+    const char *word, *help;
+} foreign_names[] = {
+    {"e", "a power of e is written `exp(x)`"},
+    {"M_PI", "did you mean `pi`?"},
+    {"True", "did you mean `true`?"},
+    {"TRUE", "did you mean `true`?"},
+    {"False", "did you mean `false`?"},
+    {"FALSE", "did you mean `false`?"},
+    {"infinity", "did you mean `inf`?"},
+    {"Infinity", "did you mean `inf`?"},
+    {"\u1e8b", derivative},
+    {"\u1e8f", derivative},
+    {"\u017c", derivative},
+    {"\u1e59", derivative},
+    {"\u1e57", derivative},
+    {"\u1e23", derivative},
+    {"\u1e8d", derivative},
 };
 
 /* The name that differs from `text` in upper and lower case alone. */
@@ -93,6 +124,44 @@ static const char *foreign_help(const char *text)
     return NULL;
 }
 
+/* `xdot`, `x_dot` where x is declared. */
+static bool is_dotted(const lowering *l, const char *text)
+{
+    size_t length = strlen(text);
+    if (length < 4 || strcmp(text + length - 3, "dot") != 0) return false;
+    length -= text[length - 4] == '_' ? 4 : 3;
+    uint32_t id = intern_find(l->names, text, length);
+    return id != INTERN_NONE && symbol_find(l, id);
+}
+
+/* `time`, `t`: the independent variable under another name. */
+static bool is_other_time(const lowering *l, const char *text)
+{
+    return strcmp(text, "time") == 0
+        || (strcmp(text, "t") == 0 && strcmp(l->s->time_name, "t") != 0);
+}
+
+/* True where a name of another language was told about. */
+static bool suggest_name(lowering *l, const char *text)
+{
+    if (is_other_time(l, text)) {
+        report_help(
+            l->ds, "the independent variable is `%s` here", l->s->time_name);
+        return true;
+    }
+    if (is_dotted(l, text)) {
+        report_help(l->ds, "%s", derivative);
+        return true;
+    }
+    size_t count = sizeof foreign_names / sizeof foreign_names[0];
+    for (size_t k = 0; k < count; k++) {
+        if (strcmp(foreign_names[k].word, text) != 0) continue;
+        report_help(l->ds, "%s", foreign_names[k].help);
+        return true;
+    }
+    return false;
+}
+
 /* The texts of --set are not places where a name could be declared. */
 static bool is_outside(const lowering *l)
 {
@@ -103,15 +172,20 @@ static void suggest(lowering *l, const char *text, bool is_call)
 {
     size_t count;
     const char **names = candidates(l, is_call, &count);
-    if (!names) return;
+    if (!names) {
+        report_lost(l->ds);
+        return;
+    }
     const char *near = other_case(text, names, count);
     const char *help = near || !is_call ? NULL : foreign_help(text);
     if (near) {
         report_help(
             l->ds, "did you mean `%s`? upper and lower case differ", near);
+    } else if (!is_call && suggest_name(l, text)) {
+        return;
     } else if (help) {
         report_help(l->ds, "%s", help);
-    } else if ((near = nearest_name(text, names, count))) {
+    } else if (text[1] && (near = nearest_name(text, names, count))) {
         report_help(l->ds, "did you mean `%s`?", near);
     } else if (is_outside(l) && !is_call) {
         report_help(l->ds,
@@ -164,7 +238,7 @@ static void note(
     lowering *l, uint32_t name, text_span span, bool is_call, bool is_quotient)
 {
     missing_name *m = l->has_later ? NULL : find(l, name);
-    if (!m) return;
+    if (!m || m->is_silent) return;
     if (m->count == 0 || is_before(span, m->places[0])) {
         m->is_call = is_call;
         m->is_quotient = is_quotient;
@@ -175,6 +249,28 @@ static void note(
 void missing_note(lowering *l, const ast_expr *e, bool is_call)
 {
     note(l, e->name, e->span, is_call, false);
+}
+
+void missing_silence(lowering *l, uint32_t name)
+{
+    missing_name *m = symbol_find(l, name) ? NULL : find(l, name);
+    if (m) m->is_silent = true;
+}
+
+bool missing_definition(lowering *l, const ast_stmt *stmt)
+{
+    const ast_expr *e = stmt->left;
+    if (stmt->kind != AST_EQUATION || e->kind != AST_CALL) return false;
+    if (e->a->kind != AST_NAME || symbol_find(l, e->a->name)) return false;
+    bool is_foreign = foreign_help(word_text(l, e->a->name)) != NULL;
+    if (is_foreign || builtin_find(word_text(l, e->a->name))) return false;
+    for (uint32_t k = 0; k < e->count; k++) {
+        if (e->items[k]->kind != AST_NAME) return false;
+    }
+    note(l, e->a->name, e->a->span, true, false);
+    missing_name *m = find(l, e->a->name);
+    if (m) m->is_definition = true;
+    return true;
 }
 
 /* ---- what stands for something else ------------------------------------------ */
@@ -198,12 +294,15 @@ bool missing_quotient(lowering *l, const ast_expr *e)
     if (e->kind != AST_CHAIN || e->count < 2 || e->ops[1] != AST_DIV) {
         return false;
     }
-    const ast_expr *above = undeclared(l, e->items[0]);
+    const ast_expr *first = e->items[0];
+    bool is_call = first->kind == AST_CALL && first->a->kind == AST_NAME
+        && strcmp(word_text(l, first->a->name), "d") == 0;
+    const ast_expr *above = undeclared(l, is_call ? first->a : first);
     const ast_expr *below = undeclared(l, e->items[1]);
     if (!above || !below) return false;
     if (!is_time(l, word_text(l, below->name) + 1)) return false;
     text_span span = {above->span.begin, below->span.end};
-    note(l, above->name, span, false, true);
+    note(l, above->name, span, is_call, !is_call);
     return true;
 }
 
@@ -244,7 +343,9 @@ static void tell(lowering *l, const missing_name *m)
     for (uint32_t k = 1; k < m->count; k++) {
         report_also(l->ds, l->source, m->places[k], "also here");
     }
-    if (m->is_quotient) {
+    if (m->is_definition) {
+        report_help(l->ds, "a function is declared: fun %s(a) = ...", text);
+    } else if (m->is_quotient) {
         report_help(
             l->ds, "a derivative is written with a prime: `%s'`", text + 1);
     } else {
@@ -260,7 +361,9 @@ void missing_tell(lowering *l)
         qsort(
             l->missing.items, count, sizeof *l->missing.items, compare_places);
     }
-    for (size_t k = 0; k < count; k++) tell(l, &l->missing.items[k]);
+    for (size_t k = 0; k < count; k++) {
+        if (!l->missing.items[k].is_silent) tell(l, &l->missing.items[k]);
+    }
     arena_release(&l->scratch, mark);
     ARRAY_FREE(l->allocator, &l->missing);
 }

@@ -7,7 +7,11 @@
 
 /* A use of a name that nothing declares; `is_call`: as a function. */
 void missing_note(lowering *l, const ast_expr *e, bool is_call);
-/* `dx/dt` where neither is declared: true if it is one and was noted. */
+/* `f(a) = ...` where nothing declares f: true if it is one and was noted. */
+bool missing_definition(lowering *l, const ast_stmt *stmt);
+/* A name whose declaration was refused: its uses are no news. */
+void missing_silence(lowering *l, uint32_t name);
+/* `dx/dt`, `d(x)/dt` where neither is declared: true if it is one and was noted. */
 bool missing_quotient(lowering *l, const ast_expr *e);
 /* `np.sin`, `Math.PI`: true if it is one and was reported. */
 bool missing_prefix(lowering *l, const ast_expr *field);

@@ -59,11 +59,51 @@ static void resolve_arguments(lowering *l, const ast_expr *e, const builtin *b)
     }
 }
 
+static bool is_time(const lowering *l, const ast_expr *e)
+{
+    const symbol *s = e->kind == AST_NAME ? symbol_find(l, e->name) : NULL;
+    return s && s->kind == SYMBOL_TIME;
+}
+
+/* `x(0)`, `x(t)`, `k(x)` of what is no function. */
+static void help_no_function(
+    lowering *l, const ast_expr *e, const symbol *called)
+{
+    bool is_unknown = called && called->kind == SYMBOL_VAR;
+    bool is_scalar = is_unknown && called->decl->dim_count == 0;
+    const char *name = word_text(l, e->a->name);
+    if (is_scalar && e->count == 1 && is_time(l, e->items[0])) {
+        report_help(
+            l->ds, "an unknown is written without its time: `%s`", name);
+    } else if (is_scalar && e->count == 1 && e->items[0]->kind == AST_NUMBER
+        && e->items[0]->number == 0) {
+        report_help(
+            l->ds, "a value at the start is given by `init %s = 1`", name);
+    } else {
+        report_help(l->ds, "a product needs `*`, an array element `[...]`");
+    }
+}
+
+/* Arguments as other languages have them. */
+static void help_arguments(lowering *l, const ast_expr *e)
+{
+    const char *name = word_text(l, e->a->name);
+    bool is_log = strcmp(name, "log") == 0 && e->count == 2;
+    bool is_fold = (strcmp(name, "sum") == 0 || strcmp(name, "prod") == 0)
+        && e->count > 1;
+    if (is_log) report_help(l->ds, "write `log(x)/log(b)`, or `log10(x)`");
+    if (is_fold) {
+        report_help(l->ds, "write `%s(x[i] for i in 1..n)`, or `%s([a, b, c])`",
+            name, name);
+    }
+}
+
 static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
 {
     if (e->a->kind != AST_NAME) {
         if (e->a->kind == AST_FIELD && missing_prefix(l, e->a)) return;
         fail_value(l, DIAG_E0203, e->a->span, "only a function can be called");
+        report_help(l->ds, "a product is written with `*`");
         return;
     }
     const symbol *fun = symbol_find(l, e->a->name);
@@ -77,11 +117,15 @@ static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
         resolve_arguments(l, e, b);
         bool fits = e->count >= b->least
             && (b->most == 255 || e->count <= b->most);
-        if (!fits) wrong_count(l, e, b->least, b->most);
+        if (!fits) {
+            wrong_count(l, e, b->least, b->most);
+            help_arguments(l, e);
+        }
     } else if (is_local || fun) {
+        if (!is_local && fun->is_contested) return;
         fail_value(l, DIAG_E0203, e->span, "`%s` is not a function",
             word_text(l, e->a->name));
-        report_help(l->ds, "a product needs `*`, an array element `[...]`");
+        help_no_function(l, e, is_local ? NULL : fun);
     } else {
         missing_note(l, e->a, true);
     }
@@ -95,6 +139,20 @@ static void resolve_range(lowering *l, const ast_expr *first,
     resolve_expr(l, step, s);
 }
 
+/* for i in 1..2, i in 1..3 */
+static void check_index(lowering *l, const ast_iters *iters, uint32_t level)
+{
+    const ast_iter *it = &iters->items[level];
+    const char *name = word_text(l, it->name);
+    text_span span = {it->span.begin, it->span.begin + (uint32_t)strlen(name)};
+    for (uint32_t k = 0; k < level; k++) {
+        if (iters->items[k].name != it->name) continue;
+        fail_value(l, DIAG_E0202, span, "the index `%s` is used twice", name);
+        report_also(l->ds, l->source, iters->items[k].span, "first here");
+        return;
+    }
+}
+
 /* Resolves the ranges and, inside all indices, the expression or the rest. */
 static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
     const ast_expr *inside, const scope *s)
@@ -105,6 +163,7 @@ static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
         return;
     }
     const ast_iter *it = &iters->items[level];
+    check_index(l, iters, level);
     resolve_range(l, it->first, it->last, it->step, s);
     scope inner = {s, it->name};
     resolve_iters(l, iters, level + 1, inside, &inner);
@@ -115,15 +174,33 @@ static bool is_quotient(lowering *l, const ast_expr *e, const scope *s)
 {
     if (e->kind != AST_CHAIN) return false;
     for (uint32_t k = 0; k < e->count && k < 2; k++) {
-        bool is_name = e->items[k]->kind == AST_NAME;
-        if (!is_name || in_scope(s, e->items[k]->name)) return false;
+        const ast_expr *item = e->items[k];
+        if (k == 0 && item->kind == AST_CALL) item = item->a;
+        if (item->kind != AST_NAME || in_scope(s, item->name)) return false;
     }
     return missing_quotient(l, e);
+}
+
+/* `sin^2(x)`, `exp^x`: a power of a function's bare name. */
+static bool is_bare_power(lowering *l, const ast_expr *e, const scope *s)
+{
+    if (e->kind != AST_BINARY || e->op != AST_POW || e->a->kind != AST_NAME) {
+        return false;
+    }
+    if (in_scope(s, e->a->name) || symbol_find(l, e->a->name)) return false;
+    const char *name = word_text(l, e->a->name);
+    if (!builtin_find(name)) return false;
+    fail_value(l, DIAG_E0203, e->a->span,
+        "`%s` is a function and needs its arguments", name);
+    report_help(l->ds,
+        e->b->kind == AST_CALL ? "write `%s(x)^2`" : "write `%s(x)`", name);
+    return true;
 }
 
 static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
 {
     if (!e) return;
+    if (is_bare_power(l, e, s)) return;
     switch ((ast_expr_kind)e->kind) {
     case AST_NAME: resolve_name(l, e, s); return;
     case AST_FIELD:
@@ -222,6 +299,7 @@ static void resolve_looped(
         return;
     }
     const ast_iter *it = &iters->items[level];
+    check_index(l, iters, level);
     resolve_range(l, it->first, it->last, it->step, s);
     scope inner = {s, it->name};
     resolve_looped(l, stmt, level + 1, &inner);
@@ -239,7 +317,15 @@ static bool is_about_structure(const lowering *l, const ast_stmt *stmt)
 
 static void resolve_stmt(lowering *l, const ast_stmt *stmt, const scope *s)
 {
-    if (stmt->kind == AST_EXPECT && is_about_structure(l, stmt)) return;
+    if (missing_definition(l, stmt)) return;
+    if (is_about_structure(l, stmt)) {
+        if (stmt->left->op != AST_EQ) {
+            fail_value(l, DIAG_E0203, stmt->left->a->span,
+                "`%s` is compared with `==` only",
+                word_text(l, stmt->left->a->name));
+        }
+        return;
+    }
     if (stmt->kind == AST_SOLVE) { /* its options have names of their own */
         resolve_expr(l, stmt->iter->first, s);
         resolve_expr(l, stmt->iter->last, s);
@@ -273,6 +359,7 @@ static void resolve_enclosed(
         resolve_enclosed(l, e, level + 1, 0, s);
     } else {
         const ast_iter *it = &n->iters->items[iter];
+        check_index(l, n->iters, iter);
         resolve_range(l, it->first, it->last, it->step, s);
         scope inner = {s, it->name};
         resolve_enclosed(l, e, level, iter + 1, &inner);

@@ -17,6 +17,7 @@ value fail_value(
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
     report(l->ds, code, l->source, span, "%s", text);
+    if (code == DIAG_E0004 || code == DIAG_E0106) l->hit_limit = true;
     return value_error();
 }
 
@@ -59,14 +60,16 @@ static value folded(
 {
     double result = node_apply(n, a, b, c);
     bool operands = isfinite(a) && isfinite(b) && isfinite(c);
-    if (isfinite(result) || !operands) return value_number(result);
+    if (isfinite(result) || (!operands && !isnan(result))) {
+        return value_number(result);
+    }
     const char *text = node_text((node_op)n->op);
     if (node_arity((node_op)n->op) == 1) {
         return fail_value(
-            l, DIAG_E0213, span, "`%s(%.17g)` has no value", text, a);
+            l, DIAG_E0213, span, "`%s(%.12g)` has no value", text, a);
     }
     return fail_value(
-        l, DIAG_E0213, span, "`%.17g %s %.17g` has no value", a, text, b);
+        l, DIAG_E0213, span, "`%.12g %s %.12g` has no value", a, text, b);
 }
 
 value scalar_unary(lowering *l, node_op op, value a, text_span span)
@@ -124,7 +127,6 @@ value scalar_select(lowering *l, value c, value a, value b)
     if (c.kind == VALUE_ERROR) return c;
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
-    if (c.kind == VALUE_NUMBER) return c.number != 0 ? a : b;
     node_id x = builder_node(l, c), y = builder_node(l, a);
     return from_shape(l, shape_select(&l->s->shapes, x, y, builder_node(l, b)));
 }
@@ -164,8 +166,12 @@ value scalar_prime(lowering *l, value a, unsigned order, text_span span)
         return prime_leaf(l, &n, order, span);
     }
     node_id id = a.node;
+    size_t before = l->s->shapes.nodes.count;
     for (unsigned k = 0; k < order; k++) {
-        dae_status st = diff_time(&l->s->shapes, id, DIFF_BUDGET, &id);
+        if (loop_tick(l, span)) return value_error();
+        size_t made = l->s->shapes.nodes.count - before;
+        size_t budget = made < DIFF_BUDGET ? DIFF_BUDGET - made : 0;
+        dae_status st = diff_time(&l->s->shapes, id, budget, &id);
         if (st == DAE_MEMORY) return no_memory(l);
         if (st) {
             return fail_value(l, DIAG_E0216, span,
@@ -205,14 +211,18 @@ bool value_force_integer(
     double x;
     if (!value_force(l, v, span, what, &x)) return false;
     double whole = nearbyint(x);
+    if (isnan(x)) {
+        fail_value(l, DIAG_E0213, span, "%s has no value", what);
+        return false;
+    }
     if (!isfinite(x) || fabs(whole) > 9007199254740992.0) {
-        fail_value(l, DIAG_E0206, span, "%s is %.17g", what, x);
+        fail_value(l, DIAG_E0206, span, "%s is %.12g", what, x);
         return false;
     }
     /* h = 1/n leaves 4.000000000000001 where 4 is meant. */
     if (fabs(x - whole) > 1e-9 * fmax(1, fabs(x))) {
         fail_value(l, DIAG_E0206, span,
-            "%s must be a whole number, but is %.17g", what, x);
+            "%s must be a whole number, but is %.12g", what, x);
         return false;
     }
     *integer = (int64_t)whole;

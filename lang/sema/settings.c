@@ -42,13 +42,28 @@ static const option_field *find_field(const char *name)
     return NULL;
 }
 
+/* How other programs call them. */
+static const char *option_meant(const char *name)
+{
+    static const char *const others[][2] = {{"RelTol", "rtol"},
+        {"reltol", "rtol"}, {"tolerance", "rtol"}, {"AbsTol", "atol"},
+        {"abstol", "atol"}, {"MaxStep", "max_step"}, {"MaxOrder", "order"},
+        {"dt", "max_step"}, {"h", "max_step"}, {"step", "max_step"},
+        {"steps", "points"}, {"n", "points"}, {"interval", "points"},
+        {"solver", "method"}};
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        if (strcmp(name, others[k][0]) == 0) return others[k][1];
+    }
+    const char *names[FIELD_COUNT];
+    for (size_t k = 0; k < FIELD_COUNT; k++) names[k] = fields[k].name;
+    return nearest_name(name, names, FIELD_COUNT);
+}
+
 static void unknown_option(lowering *l, const ast_option *o, const char *name)
 {
     fail_value(
         l, DIAG_E0214, o->span, "`%s` is not an option of `solve`", name);
-    const char *names[FIELD_COUNT];
-    for (size_t k = 0; k < FIELD_COUNT; k++) names[k] = fields[k].name;
-    const char *near = nearest_name(name, names, FIELD_COUNT);
+    const char *near = option_meant(name);
     if (near) {
         report_help(l->ds, "did you mean `%s`?", near);
     } else {
@@ -96,6 +111,20 @@ static void set_grid(lowering *l, const ast_option *o, const char *word)
     }
 }
 
+/* `rtol = 1e-3, rtol = 1e-6`: the last would silently win. */
+static bool is_given_before(lowering *l, const ast_stmt *stmt, uint32_t k)
+{
+    const ast_option *o = &stmt->options[k];
+    const char *name = word_text(l, o->name);
+    for (uint32_t i = 0; i < k; i++) {
+        if (stmt->options[i].name != o->name) continue;
+        fail_value(l, DIAG_E0202, o->span, "`%s` is given twice", name);
+        report_also(l->ds, l->source, stmt->options[i].span, "first here");
+        return true;
+    }
+    return false;
+}
+
 static void set_option(lowering *l, const ast_option *o)
 {
     const char *name = word_text(l, o->name);
@@ -114,7 +143,10 @@ static void set_option(lowering *l, const ast_option *o)
     } else if (option_number(l, o, &number)) {
         if (f->kind == OPTION_POSITIVE) {
             memcpy(at, &number, sizeof number);
-        } else if (number != floor(number) || number > 1e9) {
+        } else if (number > 1e9) {
+            fail_value(l, DIAG_E0214, o->value->span,
+                "`%s` is at most 1e9, not %.9g", name, number);
+        } else if (number != floor(number)) {
             fail_value(l, DIAG_E0214, o->value->span,
                 "`%s` must be a whole number, but is %.17g", name, number);
         } else if (strcmp(name, "order") == 0) {
@@ -171,7 +203,7 @@ dae_status lower_settings(lowering *l)
         l->out->settings.has_solve = 1;
         set_interval(l, stmt);
         for (uint32_t i = 0; i < stmt->option_count; i++) {
-            set_option(l, &stmt->options[i]);
+            if (!is_given_before(l, stmt, i)) set_option(l, &stmt->options[i]);
         }
     }
     set_start(l);

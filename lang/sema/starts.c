@@ -87,6 +87,14 @@ static dae_status add_condition(
 {
     value v = scalar_binary(l, NODE_SUB, left, right, span);
     if (v.kind == VALUE_ERROR) return DAE_MODEL;
+    if (!value_moves(l, v)) {
+        fail_value(l, DIAG_E0203, span,
+            "an initial condition contains an unknown or its derivative");
+        report_help(l->ds,
+            "what is no `var` has its value where it is "
+            "declared; the time begins where `solve` says");
+        return DAE_MODEL;
+    }
     system_tables *s = l->s;
     equation_block b = {.name = line_name(l, "init ", span),
         .first = s->condition_count,
@@ -290,6 +298,7 @@ dae_status lower_starts(lowering *l)
     for (size_t k = 0; k < l->stmts.count && !l->failed_memory; k++) {
         const leaf_stmt *leaf = &l->stmts.items[k];
         if (leaf->stmt->kind != AST_INIT) continue;
+        l->at = leaf->stmt->span;
         for (uint32_t i = 0; i < leaf->stmt->init_count; i++) {
             dae_status st = nest_run(l, leaf->nest, leaf->stmt->iters,
                 init_instance, &leaf->stmt->inits[i]);

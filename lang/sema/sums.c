@@ -119,7 +119,7 @@ static bool sum_row(lowering *l, folding *f, size_t component, value v)
 
 static bool sum_item(lowering *l, folding *f, value v)
 {
-    if (v.kind == VALUE_ERROR || !sum_shape(l, f, v)) return false;
+    if (!sum_shape(l, f, v)) return false;
     if (!is_array(v)) return sum_row(l, f, 0, v);
     for (size_t c = 0; c < f->components; c++) {
         if (!sum_row(l, f, c, array_item(l, v.array, c))) return false;
@@ -127,30 +127,43 @@ static bool sum_item(lowering *l, folding *f, value v)
     return true;
 }
 
+/* Vectors are added; a product or an extremum is one of numbers. */
+static bool is_fit(lowering *l, const folding *f, value v)
+{
+    if (v.kind == VALUE_ERROR) return false;
+    if (f->op == NODE_ADD || !is_array(v)) return true;
+    fail_value(l, DIAG_E0204, f->span, "the items here must be numbers");
+    return false;
+}
+
+static bool inline_item(lowering *l, folding *f, value v)
+{
+    bool is_first = f->taken == 0;
+    f->result = is_first ? v : array_binary(l, f->op, f->result, v, f->span);
+    return f->result.kind != VALUE_ERROR;
+}
+
+static bool part_item(lowering *l, folding *f, value v)
+{
+    value part = value_export(l, DEFINITION_PART, v);
+    if (part.kind == VALUE_ERROR) return false;
+    if (ARRAY_PUSH(l->allocator, &f->parts, part)) return true;
+    l->failed_memory = true;
+    return false;
+}
+
 /* Takes the item lowered since item_begin. */
 static bool item_end(lowering *l, folding *f, value v)
 {
-    bool ok = v.kind != VALUE_ERROR;
-    if (f->is_inline) {
-        f->result = f->taken == 0
-            ? v
-            : array_binary(l, f->op, f->result, v, f->span);
-        f->taken++;
-        return f->result.kind != VALUE_ERROR;
-    }
-    if (f->op == NODE_ADD) {
-        ok = sum_item(l, f, v);
-    } else if (ok && is_array(v)) {
-        fail_value(l, DIAG_E0204, f->span, "the items here must be numbers");
-        ok = false;
-    } else if (ok) {
-        value part = value_export(l, DEFINITION_PART, v);
-        ok = part.kind != VALUE_ERROR
-            && ARRAY_PUSH(l->allocator, &f->parts, part);
-    }
+    bool ok = is_fit(l, f, v);
+    if (ok && f->is_inline) ok = inline_item(l, f, v);
+    else if (ok && f->op == NODE_ADD) ok = sum_item(l, f, v);
+    else if (ok) ok = part_item(l, f, v);
     f->taken++;
-    builder_clear(l, &f->item);
-    l->builder = f->outer;
+    if (!f->is_inline) {
+        builder_clear(l, &f->item);
+        l->builder = f->outer;
+    }
     return ok;
 }
 
@@ -284,7 +297,7 @@ static bool needs_items(lowering *l, node_op op, size_t count, text_span span)
 value lower_comprehension(lowering *l, const ast_expr *e, node_op op)
 {
     size_t count = 0;
-    if (loop_run(l, e->iters, count_item, &count)
+    if (loop_check(l, e) || loop_run(l, e->iters, count_item, &count)
         || !needs_items(l, op, count, e->span)) {
         return value_error();
     }

@@ -76,8 +76,7 @@ static bool one_dim(lowering *l, symbol *s, const ast_dim *dim, uint32_t d)
     s->lower[d] = lower;
     s->extent[d] = extent < 0 ? 0 : extent;
     if (!size_mul(s->count, (size_t)s->extent[d], &s->count)
-        || s->count > UINT32_MAX / 4) {
-        l->hit_limit = true;
+        || s->count > MAX_ELEMENTS) {
         fail_value(l, DIAG_E0004, dim->span, "`%s` has too many elements",
             word_text(l, s->name));
         return false;
@@ -278,11 +277,14 @@ bool symbol_dims(lowering *l, symbol *s)
     if (s->dims_state == STATE_BUSY) return report_cycle(l, s);
     s->dims_state = STATE_BUSY;
     const pending now = {l->pending, s, true};
+    const text_span outer = l->at;
     l->pending = &now;
+    l->at = s->span;
     size_t scope = scope_enter(l);
     bool ok = all_dims(l, s) && shape_from_value(l, s) && make_elements(l, s);
     scope_leave(l, scope);
     l->pending = now.outer;
+    if (!l->failed_memory) l->at = outer;
     s->dims_state = STATE_DONE;
     if (!ok) s->count = SIZE_MAX;
     return ok;
@@ -351,6 +353,14 @@ static value filling_item(
     }
     if (fits && d == a->rank) return array_item(l, a, at);
     value v = {.kind = VALUE_ARRAY, .array = (value_array *)(uintptr_t)a};
+    if (s->rank == 0 && a->rank == 1) {
+        value error = fail_value(l, DIAG_E0204, s->decl->value->span,
+            "`%s` is a single number, its value is %s", word_text(l, s->name),
+            array_shape_text(l, v));
+        report_help(l->ds, "declare an array: `%s[%lld]`",
+            word_text(l, s->name), (long long)a->extent[0]);
+        return error;
+    }
     return fail_value(l, DIAG_E0204, s->decl->value->span,
         "the value of `%s` is %s, which does not fill its dimensions",
         word_text(l, s->name), array_shape_text(l, v));
@@ -437,9 +447,6 @@ static bool param_visit(lowering *l, symbol *s, size_t flat, void *context)
             "the value of the param `%s` changes during the run",
             word_text(l, s->name));
         report_help(l->ds, "a quantity that changes is a `let` or an `input`");
-    } else if (is_array(v)) {
-        v = fail_value(l, DIAG_E0204, span, "the value of `%s` is %s",
-            word_text(l, s->name), array_shape_text(l, v));
     }
     s->values[flat] = v;
     return v.kind != VALUE_ERROR;
@@ -463,11 +470,6 @@ static bool let_visit(lowering *l, symbol *s, size_t flat, void *context)
     value v = s->decl->value ? symbol_declared(l, s, flat)
                              : fail_value(l, DIAG_E0209, s->span,
                                  "`%s` has no value", word_text(l, s->name));
-    if (is_array(v)) {
-        v = fail_value(l, DIAG_E0204, s->decl->value->span,
-            "the value of `%s` is %s", word_text(l, s->name),
-            array_shape_text(l, v));
-    }
     if (s->kind == SYMBOL_INPUT && v.kind == VALUE_EXPR && value_moves(l, v)) {
         v = fail_value(l, DIAG_E0203, s->decl->value->span,
             "the input `%s` depends on unknowns", word_text(l, s->name));
@@ -559,8 +561,8 @@ value symbol_element(
 
 void symbol_force_all(lowering *l, symbol *s)
 {
-    if (s->kind == SYMBOL_VAR || s->kind >= SYMBOL_FUN) return;
     if (!symbol_dims(l, s)) return;
+    l->at = s->span;
     if (s->kind != SYMBOL_PARAM) {
         let_setup(l, s);
         return;
@@ -587,6 +589,7 @@ static const char *unit_text(lowering *l, const ast_decl *d)
 static dae_status place_one(lowering *l, symbol *s, uint32_t number)
 {
     system_tables *t = l->s;
+    l->at = s->span;
     s->first = t->unknown_count;
     name_block b = {.name = word_text(l, s->name),
         .first = s->first,
@@ -601,7 +604,6 @@ static dae_status place_one(lowering *l, symbol *s, uint32_t number)
     if (!ARRAY_PUSH(t->allocator, &t->unknowns, b)) return DAE_MEMORY;
     if (!size_add(t->unknown_count, s->count, &t->unknown_count)
         || t->unknown_count > INT32_MAX / 4) {
-        l->hit_limit = true;
         fail_value(l, DIAG_E0004, s->span, "the model has too many unknowns");
         return DAE_LIMIT;
     }

@@ -4,8 +4,9 @@
  * one after the other. */
 #include "syntax/complain.h"
 #include "base/report.h"
-#include "syntax/scene.h"
+#include "syntax/advice.h"
 #include "syntax/spelling.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -42,7 +43,7 @@ static void begin_report(
 
 static bool is_same_line(const parser *p, uint32_t a, uint32_t b)
 {
-    if (a > b) return is_same_line(p, b, a);
+    assert(a <= b);
     return !memchr(p->build.source->text + a, '\n', b - a);
 }
 
@@ -92,6 +93,9 @@ static bool complain_second_equals(parser *p, const scene *s)
     if (p->first.kind != TOKEN_NAME && p->first.kind != TOKEN_NUMBER
         && token_is_word(p->first.kind))
         return false;
+    bool is_iterator = s->last.kind == TOKEN_NAME
+        && (s->before.kind == TOKEN_FOR || s->before.kind == TOKEN_COMMA);
+    if (is_iterator) return false;
     begin_report(p, DIAG_E0102, s->found.span, "found a second `=`");
     report_label(p->build.ds, "the equation has one already");
     report_also(p->build.ds, p->build.source, s->equals.span, "here");
@@ -254,167 +258,6 @@ static void complain_misspelled(
     report_help(p->build.ds, "did you mean `%s`?", statement);
 }
 
-/* ---- help for frequent mistakes ------------------------------------------ */
-
-static bool ends_operand(unsigned kind)
-{
-    return kind == TOKEN_NAME || kind == TOKEN_NUMBER || kind == TOKEN_RP
-        || kind == TOKEN_RB || kind == TOKEN_PRIME || token_is_contextual(kind);
-}
-
-static bool is_function(const parser *p, token t)
-{
-    static const char *const names[] = {"sin", "cos", "tan", "exp", "log",
-        "sqrt", "abs", "asin", "acos", "atan", "sinh", "cosh", "tanh", "sum",
-        "min", "max", "der"};
-    size_t length = t.span.end - t.span.begin;
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        if (strlen(names[i]) == length
-            && !memcmp(p->build.source->text + t.span.begin, names[i], length))
-            return true;
-    return false;
-}
-
-/* A bracket that the next statement begins inside of. */
-static const char *help_open_bracket(const parser *p, const scene *s)
-{
-    bool is_over = s->found.is_first || s->found.kind == TOKEN_NL;
-    if (s->depth == 0 || !is_over || !ends_operand(s->last.kind)) return NULL;
-    switch (p->build.source->text[s->open]) {
-    case '(': return "close the bracket with `)`";
-    case '[': return "close the bracket with `]`";
-    default: return "close the bracket with `}`";
-    }
-}
-
-static bool is_declaration(const scene *s)
-{
-    unsigned first = s->first.kind;
-    return first == TOKEN_PARAM || first == TOKEN_VAR || first == TOKEN_LET
-        || first == TOKEN_INPUT || first == TOKEN_OUTPUT;
-}
-
-/* `param d = 5 km` */
-static bool is_unit(const scene *s)
-{
-    return is_declaration(s) && s->depth == 0 && s->last.kind == TOKEN_NUMBER
-        && s->found.kind == TOKEN_NAME && !s->found.is_first;
-}
-
-static const char *help_after_name(const parser *p, const scene *s)
-{
-    unsigned found = s->found.kind, first = s->first.kind;
-    bool is_operand = found == TOKEN_NAME || found == TOKEN_NUMBER;
-    if (is_operand && s->last.kind == TOKEN_NAME && is_function(p, s->last))
-        return "the arguments of a function stand in parentheses: `sin(x)`";
-    if (is_operand && (first == TOKEN_CONNECT || first == TOKEN_PLOT))
-        return "put a `,` between them";
-    if (is_declaration(s) && is_operand && s->depth == 0)
-        return found == TOKEN_NAME ? "put a `,` between declarations"
-                                   : "write `name = value`";
-    if (!is_operand || !ends_operand(s->last.kind)) return NULL;
-    if (s->count == 1 && found == TOKEN_NAME
-        && layout_line_has_equals(&p->again, s->found))
-        return "an equation needs no keyword; a label is written `name: x = 1`";
-    if (s->equals.kind && !s->depth
-        && layout_line_has_equals(&p->again, s->found))
-        return "put each equation on a line of its own, or `;` between them";
-    return "a product is written with `*`";
-}
-
-static const char *help_ranges(const scene *s)
-{
-    if (s->found.kind == TOKEN_EQ
-        && (s->first.kind == TOKEN_FOR || s->first.kind == TOKEN_SOLVE)
-        && !s->equals.kind)
-        return s->first.kind == TOKEN_FOR ? "write `for i in 1..n`"
-                                          : "write `solve t in 0..10`";
-    if (s->found.kind == TOKEN_COLON && (s->depth || s->last.kind))
-        return "a range is written `1..n`";
-    return NULL;
-}
-
-static bool is_row_end(const parser *p, const scene *s)
-{
-    return s->found.kind == TOKEN_NL && s->depth
-        && p->build.source->text[s->found.span.begin] == ';';
-}
-
-static const char *help_signs(parser *p, const scene *s)
-{
-    unsigned found = s->found.kind, last = s->last.kind;
-    if (found == TOKEN_STAR && last == TOKEN_STAR)
-        return "a power is written with `^`";
-    if (found == TOKEN_SLASH && last == TOKEN_SLASH)
-        return "a comment begins with `#`";
-    if (found == TOKEN_ASSIGN)
-        return "an equation is written with `=`; `:=` assigns at an event, "
-               "inside `when`";
-    if (found == TOKEN_EQ && scene_accepts(p, TOKEN_ASSIGN))
-        return "at an event a value is assigned with `:=`";
-    if (found == TOKEN_GT && last == TOKEN_LT) return "unequal is written `!=`";
-    if (found == TOKEN_EQ && last == TOKEN_GT) return "write `>=`";
-    if (found == TOKEN_EQ && last == TOKEN_LT) return "write `<=`";
-    if (found == TOKEN_EQ
-        && (last == TOKEN_PLUS || last == TOKEN_MINUS || last == TOKEN_STAR))
-        return "write the equation in full: `x = x0 + 1`";
-    if (found == TOKEN_LC && scene_accepts(p, TOKEN_LB))
-        return "a vector is written `[a, b]`; braces hold the unit in a "
-               "declaration";
-    if (is_row_end(p, s)) return "a matrix is written `[[a, b], [c, d]]`";
-    return NULL;
-}
-
-static bool is_comparison(unsigned kind)
-{
-    return kind == TOKEN_LT || kind == TOKEN_LE || kind == TOKEN_GT
-        || kind == TOKEN_GE || kind == TOKEN_EQEQ || kind == TOKEN_NE;
-}
-
-static const char *help_statement(parser *p, const scene *s)
-{
-    unsigned found = s->found.kind;
-    if (found == TOKEN_IF && s->last.kind == TOKEN_ELSE)
-        return "write `elseif`";
-    if (found == TOKEN_EQ && s->first.kind == TOKEN_EXPECT)
-        return "compare with `==`, or write `expect x ~ 1 within 1e-6`";
-    if (found == TOKEN_COMMA && s->equals.kind && !s->depth)
-        return "put each equation on a line of its own, or `;` between them";
-    if (found == TOKEN_NL && scene_accepts(p, TOKEN_THEN))
-        return "write `if c then a else b`; a block has its condition alone "
-               "on the line of `if`";
-    if (found == TOKEN_NL && scene_accepts(p, TOKEN_ELSE))
-        return "an `if` in an expression has an `else`; a line that ends "
-               "with `else` goes on";
-    if (found == TOKEN_NL && !s->depth && !s->equals.kind
-        && scene_accepts(p, TOKEN_EQ)
-        && (ends_operand(s->first.kind) || s->first.kind == TOKEN_LP))
-        return "an equation is written `left = right`";
-    if (found == TOKEN_THEN && scene_accepts(p, TOKEN_NL))
-        return "leave out `then`: a block has its condition alone on the line";
-    if (s->last.kind == TOKEN_COMMA && layout_begins_declaration(found))
-        return "begin a new line for it";
-    if (is_comparison(found) && scene_accepts(p, TOKEN_STAR))
-        return "write `a < b and b < c`";
-    if (found == TOKEN_LC && s->equals.kind)
-        return "a unit stands in a declaration: `param k = 1 {m}`";
-    return NULL;
-}
-
-static const char *help_for(parser *p, const scene *s)
-{
-    const char *help = help_signs(p, s);
-    if (!help && !is_row_end(p, s)) help = help_open_bracket(p, s);
-    if (!help) help = help_ranges(s);
-    if (!help) help = help_statement(p, s);
-    if (!help && token_is_word(s->found.kind)
-        && !token_is_contextual(s->found.kind) && scene_accepts(p, TOKEN_NAME)
-        && !s->found.begins)
-        return "this word is reserved; choose another name";
-    if (!help) help = help_after_name(p, s);
-    return help;
-}
-
 static void complain_generally(parser *p, const scene *s)
 {
     char found[SHOWN_LONGEST + 8], expected[400];
@@ -431,8 +274,8 @@ static void complain_generally(parser *p, const scene *s)
         report_also(p->build.ds, p->build.source, s->dangling.span,
             "the statement goes on because the line ends with this");
     }
-    const char *help = help_for(p, s);
-    if (is_unit(s)) {
+    const char *help = advice_for(p, s);
+    if (advice_is_unit(p, s)) {
         report_help(p->build.ds, "a unit stands in braces: `{%.*s}`",
             (int)strlen(found) - 2, found + 1);
     } else if (help) {
@@ -442,10 +285,12 @@ static void complain_generally(parser *p, const scene *s)
 
 static opened what_opens(parser *p, const scene *s, const char *statement)
 {
-    if (is_row_end(p, s)) return OPENED_ROWS;
+    if (advice_is_row_end(p, s)) return OPENED_ROWS;
     if (is_block_then(s)) return OPENED_STATEMENTS;
     switch (s->first.kind) {
     case TOKEN_FOR:
+        return s->found.kind == TOKEN_LP ? OPENED_ROWS_AND_STATEMENTS
+                                         : OPENED_STATEMENTS;
     case TOKEN_MODEL: return OPENED_STATEMENTS;
     case TOKEN_ELSE: /* the machine has left the `if` with its `else` */
     case TOKEN_ELSEIF:
@@ -456,18 +301,34 @@ static opened what_opens(parser *p, const scene *s, const char *statement)
         return s->has_then || s->equals.kind ? OPENED_NOTHING
                                              : OPENED_STATEMENTS;
     case TOKEN_FUN:
-        return layout_line_has_equals(&p->again, s->first) ? OPENED_NOTHING
-                                                           : OPENED_STATEMENTS;
+        return layout_line_has(&p->again, s->first, TOKEN_EQ)
+            ? OPENED_NOTHING
+            : OPENED_STATEMENTS;
     case TOKEN_WHEN:
     case TOKEN_REACTIONS: return OPENED_OTHER;
     default: break;
     }
     if (!statement) return OPENED_NOTHING;
-    if (strcmp(statement, "for") == 0 || strcmp(statement, "model") == 0)
+    if (strcmp(statement, "for") == 0 || strcmp(statement, "model") == 0
+        || strcmp(statement, "fun") == 0)
         return OPENED_STATEMENTS;
     if (strcmp(statement, "when") == 0 || strcmp(statement, "reactions") == 0)
         return OPENED_OTHER;
     return OPENED_NOTHING;
+}
+
+/* The scanner has told of something in this statement already: what follows
+ * from it is no news. */
+static bool is_told(const parser *p, token t)
+{
+    const dae_source *source = p->build.source;
+    uint32_t fault = p->lines.scan.fault, last = t.span.begin;
+    if (t.kind == TOKEN_NL) { /* stands where the last token ends */
+        const char *end = memchr(
+            source->text + last, '\n', source->length - last);
+        last = end ? (uint32_t)(end - source->text) : source->length;
+    }
+    return fault > p->first.span.begin && fault <= last + 1;
 }
 
 opened complain(parser *p, token t)
@@ -477,7 +338,7 @@ opened complain(parser *p, token t)
     const char *statement = misspelled(p, &s);
     if (p->build.errors >= ERRORS_TOLD) p->build.errors++;
     else if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
-        && t.span.begin + 1 != p->lines.scan.sign && !complain_operator(p, &s)
+        && !is_told(p, t) && !complain_operator(p, &s)
         && !complain_block_then(p, &s) && !complain_second_equals(p, &s)
         && !complain_comparison(p, &s) && !complain_decimal_comma(p, &s)
         && !complain_no_result(p, &s) && !complain_stray_end(p, &s)) {
@@ -515,4 +376,16 @@ void complain_after_end(parser *p, token t)
     report(p->build.ds, DIAG_E0102, p->build.source, t.span,
         "found %s, expected the end of the line", found);
     report_help(p->build.ds, "`end` stands alone on its line");
+}
+
+void complain_after_return(parser *p, token t)
+{
+    char found[SHOWN_LONGEST + 8];
+    show(p, t, found);
+    p->build.errors++;
+    report(p->build.ds, DIAG_E0102, p->build.source, t.span,
+        "found %s after the `return` of a function, expected `end`", found);
+    report_help(p->build.ds,
+        "a function returns once, in its last line: `return if c then a "
+        "else b`");
 }

@@ -9,7 +9,8 @@ typedef enum opened {
     OPENED_NOTHING,
     OPENED_STATEMENTS, /* a block of statements: its `end` will come */
     OPENED_OTHER,      /* `when`, `reactions`: lines of another kind */
-    OPENED_ROWS        /* `;` inside brackets: the line holds the rest */
+    OPENED_ROWS,       /* `;` inside brackets: the line holds the rest */
+    OPENED_ROWS_AND_STATEMENTS /* `for (i = 0; ...)` */
 } opened;
 
 /* Reports the token that the grammar refused (E0102, E0108): what was found,
@@ -20,6 +21,8 @@ bool complain_is_fun_end(const parser *p, token t);
 /* Reports a block that is still open where the text ends, or where `t`
  * begins what cannot stand in it (E0107). */
 void complain_open_block(parser *p, token t);
+/* Reports a statement between the `return` of a function and its `end`. */
+void complain_after_return(parser *p, token t);
 /* Reports what follows `end` on its line. */
 void complain_after_end(parser *p, token t);
 

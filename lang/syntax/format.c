@@ -27,10 +27,8 @@ static token view(layout *lines, token raw)
 {
     for (;;) {
         token t = layout_next(lines);
-        if (t.kind != TOKEN_NL || t.span.end > t.span.begin
-            || raw.kind == TOKEN_END_OF_TEXT)
-            if (t.span.begin >= raw.span.begin) return t;
-        if (t.kind == TOKEN_END_OF_TEXT) return t;
+        bool is_made = t.kind == TOKEN_NL && t.span.end == t.span.begin;
+        if (!is_made && t.span.begin >= raw.span.begin) return t;
     }
 }
 
@@ -118,9 +116,7 @@ static void put_token(formatter *f, token t)
         put(f, "'", 1);
         return;
     }
-    while (t.kind == TOKEN_COMMENT && length > 1
-        && (text[length - 1] == ' ' || text[length - 1] == '\t'
-            || text[length - 1] == '\r'))
+    while (t.kind == TOKEN_COMMENT && strchr(" \t\r", text[length - 1]))
         length--;
     put(f, text, length);
 }
@@ -152,13 +148,12 @@ static bool is_needless(const formatter *f, size_t i)
     }
 }
 
-/* Spaces before a line that goes on: those that the user wrote, where they
+/* Spaces before a line that goes on, which is never the first: those that the user wrote, where they
  * are more, for they align it with the line before. */
 static uint32_t continuation(const formatter *f, token t)
 {
     uint32_t least = f->depth * INDENT + CONTINUATION, own = 0;
-    while (own < t.span.begin && f->source->text[t.span.begin - own - 1] == ' ')
-        own++;
+    while (f->source->text[t.span.begin - own - 1] == ' ') own++;
     return own > least ? own : least;
 }
 

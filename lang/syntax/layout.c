@@ -64,7 +64,7 @@ static bool closes(unsigned kind)
     return kind == TOKEN_RP || kind == TOKEN_RB || kind == TOKEN_RC;
 }
 
-bool layout_line_has_equals(const layout *l, token t)
+bool layout_line_has(const layout *l, token t, unsigned kind)
 {
     scanner ahead = l->scan;
     uint32_t depth = 0;
@@ -75,7 +75,7 @@ bool layout_line_has_equals(const layout *l, token t)
         if (t.kind == TOKEN_END_OF_TEXT || t.kind == TOKEN_NEWLINE
             || t.kind == TOKEN_NL)
             return false;
-        if (t.kind == TOKEN_EQ && depth == 0) return true;
+        if (t.kind == kind && depth == 0) return true;
         depth += opens(t.kind);
         depth -= closes(t.kind) && depth > 0;
     }
@@ -106,14 +106,13 @@ static bool is_name_at_start(const layout *l, token t)
     case TOKEN_TILDE: return true;
     case TOKEN_PLUS:
     case TOKEN_MINUS:
-    case TOKEN_LB: return layout_line_has_equals(l, t);
+    case TOKEN_LB: return layout_line_has(l, t, TOKEN_EQ);
     default: return false;
     }
 }
 
-/* Words such as `solve` begin a statement even inside open brackets where
- * what follows them could not follow a name. */
-static bool begins_statement(const layout *l, token t)
+/* Words such as `solve` do where what follows them could not follow a name. */
+bool layout_begins_statement(const layout *l, token t)
 {
     if (layout_begins_declaration(t.kind)) return true;
     switch (t.kind) {
@@ -202,7 +201,7 @@ static bool continues(const layout *l, token t)
 
 static bool ends_statement(const layout *l, token next)
 {
-    if (next.kind == TOKEN_END_OF_TEXT || begins_statement(l, next))
+    if (next.kind == TOKEN_END_OF_TEXT || layout_begins_statement(l, next))
         return true;
     if (l->depth > 0 || !can_end(l)) return false;
     return !continues(l, next);

@@ -25,8 +25,8 @@ void layout_start(layout *l, const dae_source *source, dae_diagnostics *ds);
 /* Reads again from the beginning of a statement; reports nothing. */
 void layout_start_at(layout *l, const dae_source *source, uint32_t offset);
 token layout_next(layout *l);
-/* Does the line that follows `t` hold a `=` outside brackets? */
-bool layout_line_has_equals(const layout *l, token t);
+/* Does the line that follows `t` hold a token of this kind outside brackets? */
+bool layout_line_has(const layout *l, token t, unsigned kind);
 /* After an error: the statement ends at the end of its line. */
 void layout_skip(layout *l);
 /* Hands `t` out again as the first token of a statement; the caller has
@@ -35,5 +35,7 @@ void layout_restart(layout *l, token t);
 /* A declaration keyword, which at the start of a line always begins a
  * statement, whatever is open. */
 bool layout_begins_declaration(unsigned kind);
+/* That, or another word that begins a statement where `t` stands. */
+bool layout_begins_statement(const layout *l, token t);
 
 #endif

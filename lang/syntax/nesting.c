@@ -64,12 +64,15 @@ uint32_t nesting_count(nesting *n, token t)
     case TOKEN_MINUS:
         n->now.prefixes = is_prefix ? n->now.prefixes + 1 : 0;
         break;
-    case TOKEN_PRIME:
+    case TOKEN_PRIME: /* a run of primes is one node */
+        n->now.postfixes += n->last != TOKEN_PRIME;
+        break;
     case TOKEN_DOT: n->now.postfixes++; break;
     case TOKEN_COMMA:
     case TOKEN_EQ:
         n->now.ifs = 0;
         n->now.prefixes = 0;
+        n->now.postfixes = 0;
         break;
     default:
         if (!ends_operand(t.kind)) n->now.prefixes = 0;

@@ -10,7 +10,8 @@ static parser *parser_create(const dae_source *source, arena *a,
 {
     parser *p = alloc_zeroed(a->allocator, 1, sizeof *p);
     if (!p) return NULL;
-    p->machine = alloc_zeroed(a->allocator, 1, pushdown_size());
+    /* its stack is large and begins empty: not worth zeroing */
+    p->machine = alloc_resize(a->allocator, NULL, 0, 1, pushdown_size());
     if (!p->machine) {
         alloc_free(a->allocator, p, 1, sizeof *p);
         return NULL;
@@ -43,12 +44,34 @@ static void feed(parser *p, token t)
 static bool is_orphan(parser *p, token t)
 {
     if (p->orphans == 0) return false;
+    if (t.kind == TOKEN_RC) return true;
     if (t.kind != TOKEN_END && t.kind != TOKEN_ELSE && t.kind != TOKEN_ELSEIF
         && t.kind != TOKEN_RETURN)
         return false;
     pushdown_states_take(&p->trial, p->machine);
     if (pushdown_states_feed(&p->trial, t.kind, true)) return false;
     if (t.kind == TOKEN_END) p->orphans--;
+    return true;
+}
+
+/* In a function whose `return` was read: all that can come is its `end`. */
+static bool has_returned(parser *p)
+{
+    const builder *b = &p->build;
+    if (b->block_count == 0 || b->blocks[b->block_count - 1].kind != TOKEN_FUN)
+        return false;
+    pushdown_states_take(&p->trial, p->machine);
+    return !pushdown_states_feed(&p->trial, TOKEN_NAME, true);
+}
+
+/* A statement after a function's `return`, which is told and left out. */
+static bool is_late(parser *p, token t)
+{
+    if (t.kind == TOKEN_END || t.kind == TOKEN_END_OF_TEXT) return false;
+    bool is_outside = t.kind != TOKEN_RETURN
+        && layout_begins_statement(&p->lines, t);
+    if (is_outside || !has_returned(p)) return false;
+    complain_after_return(p, t);
     return true;
 }
 
@@ -92,15 +115,17 @@ static token skip_block(parser *p)
     }
 }
 
-/* A declaration in the middle of the lines of `when` or `reactions`: the
- * `end` before it is missing. */
+/* A statement in the middle of the lines of `when` or `reactions`, or after a
+ * `return`: the `end` before it is missing. */
 static void close_forgotten(parser *p, token t)
 {
     builder *b = &p->build;
-    if (b->block_count == 0 || !layout_begins_declaration(t.kind)) return;
+    if (b->block_count == 0 || !layout_begins_statement(&p->lines, t)) return;
     unsigned opener = b->blocks[b->block_count - 1].kind;
-    if (opener != TOKEN_WHEN && opener != TOKEN_REACTIONS) return;
-    if (t.kind == TOKEN_END) return;
+    bool is_other = opener == TOKEN_WHEN || opener == TOKEN_REACTIONS;
+    if (!is_other && !has_returned(p)) return;
+    if (t.kind == TOKEN_END || t.kind == TOKEN_STOP || t.kind == TOKEN_PRINT)
+        return;
     complain_open_block(p, t);
     text_span at = {t.span.begin, t.span.begin};
     feed(p, (token){at, TOKEN_END, false, false});
@@ -124,7 +149,9 @@ static void recover(parser *p, token t)
     bool is_restart = t.is_first && !t.begins && p->lines.depth > 0;
     p->build.has_mistake = false;
     opened block = complain(p, t);
-    if (block == OPENED_STATEMENTS) p->orphans++;
+    bool has_rows = block == OPENED_ROWS || block == OPENED_ROWS_AND_STATEMENTS;
+    if (block == OPENED_STATEMENTS || block == OPENED_ROWS_AND_STATEMENTS)
+        p->orphans++;
     if (t.kind == TOKEN_END_OF_TEXT) return;
     if (t.kind != TOKEN_NL) {
         if (is_restart) layout_restart(&p->lines, t);
@@ -132,7 +159,7 @@ static void recover(parser *p, token t)
         feed(p, (token){at, TOKEN_NL, false, false});
     }
     if (complain_is_fun_end(p, t)) close_fun(p, at);
-    if (block == OPENED_ROWS) skip_line(p);
+    if (has_rows) skip_line(p);
     if (block == OPENED_OTHER && !is_restart)
         layout_restart(&p->lines, skip_block(p));
     nesting_start(&p->nest);
@@ -164,7 +191,7 @@ static void run(parser *p)
     builder *b = &p->build;
     for (;;) {
         token t = next_token(p);
-        while (t.begins && is_orphan(p, t)) {
+        while (t.begins && (is_orphan(p, t) || is_late(p, t))) {
             skip_statement(p);
             t = layout_next(&p->lines);
         }

@@ -14,6 +14,8 @@ typedef struct scanner {
     uint32_t at;         /* offset of the next byte */
     uint32_t faults;     /* found so far */
     uint32_t sign;       /* where the last strange sign was, plus 1 */
+    uint32_t fault;      /* where the last fault of any kind was, plus 1 */
+    uint32_t unclosed;   /* no strange quote is closed before here */
 } scanner;
 
 /* Starts at the first byte, past a byte order mark. What is wrong with the

@@ -121,6 +121,8 @@ next:
     (digit+ ("." digit*)? | "." digit+) [eE] [+-] part*
                                             { GIVE(spelling_number(s, start, cursor)); }
     digit+ "." digit+ ("." digit+)+ part*   { GIVE(spelling_number(s, start, cursor)); }
+    digit+ ("." digit+)? exponent ("." digit+)+ part*
+                                            { GIVE(spelling_number(s, start, cursor)); }
     digit+ "." / [^.]                       { GIVE(TOKEN_NUMBER); }
 
     letter part* { GIVE(word_kind(start, cursor)); }
@@ -138,6 +140,7 @@ next:
     ":="  { GIVE(TOKEN_ASSIGN); }
     "."   { GIVE(TOKEN_DOT); }
     ".."  { GIVE(TOKEN_DOTDOT); }
+    "..." "."* { spelling_dots(s, start, cursor); GIVE(TOKEN_DOTDOT); }
     "="   { GIVE(TOKEN_EQ); }
     "=="  { GIVE(TOKEN_EQEQ); }
     "!="  { GIVE(TOKEN_NE); }
@@ -162,7 +165,7 @@ next:
         GIVE(TOKEN_END_OF_TEXT);
     }
     any { GIVE(spelling_sign(s, start, &cursor)); }
-    *   { goto next; }
+    *   { s->fault = (uint32_t)(start - text) + 1; goto next; }
     */
 #undef GIVE
 
@@ -177,5 +180,6 @@ void scan_start(scanner *s, const dae_source *source, dae_diagnostics *ds)
     static const char mark[] = "\xEF\xBB\xBF";
     *s = (scanner){.source = source, .ds = ds};
     if (source->length >= 3 && memcmp(source->text, mark, 3) == 0) s->at = 3;
-    spelling_encoding(s);
+    if (spelling_is_wide(s)) s->at = source->length;
+    else spelling_encoding(s);
 }

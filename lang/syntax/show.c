@@ -2,6 +2,7 @@
  * statement and each expression's node, indented by depth. */
 #include "syntax/layout.h"
 #include "syntax/parse.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -19,6 +20,7 @@ static void put(writer *w, const char *text, size_t length)
         w->status = DAE_IO;
 }
 
+/* Words, numbers and places; what the user wrote is put as it is. */
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
 #endif
@@ -30,9 +32,8 @@ print(writer *w, const char *format, ...)
     va_start(list, format);
     int length = vsnprintf(text, sizeof text, format, list);
     va_end(list);
-    if (length < 0) return;
-    put(w, text,
-        (size_t)length < sizeof text ? (size_t)length : sizeof text - 1);
+    assert(length >= 0 && (size_t)length < sizeof text);
+    put(w, text, (size_t)length);
 }
 
 /* ---- tokens -------------------------------------------------------------- */

@@ -64,8 +64,29 @@ static const sign signs[] = {
     {"$", TOKEN_BAD, "a name holds letters, digits and `_`"},
     {"\\", TOKEN_BAD, "write a Greek letter itself or its name"},
     {"?", TOKEN_BAD, "write `if c then a else b`"},
+    {"\u2016", TOKEN_BAD, "type `norm(x)`"},
+    {"\u00bd", TOKEN_BAD, "type `1/2`"},
+    {"\u00bc", TOKEN_BAD, "type `1/4`"},
+    {"\u037e", TOKEN_NL, "type `;`"},
+    {"\uff1d", TOKEN_EQ, "type `=`"},
+    {"\uff08", TOKEN_LP, "type `(`"},
+    {"\uff09", TOKEN_RP, "type `)`"},
+    {"\uff0c", TOKEN_COMMA, "type `,`"},
+    {"\uff0b", TOKEN_PLUS, "type `+`"},
+    {"\uff0d", TOKEN_MINUS, "type `-`"},
+    {"\uff0a", TOKEN_STAR, "type `*`"},
     {"\r", TOKEN_NEWLINE, "end the line with a line feed"},
 };
+
+/* More than a collection keeps: the rest is counted, so that a text of nothing
+ * but faults takes no time. */
+enum { FAULTS_TOLD = 100 };
+
+static bool count_fault(scanner *s, uint32_t at)
+{
+    s->fault = at + 1;
+    return ++s->faults <= FAULTS_TOLD;
+}
 
 /* The code point at `p` and its length in bytes, 0 where the bytes are not
  * UTF-8: overlong forms, surrogates and values past U+10FFFF are not. */
@@ -86,6 +107,25 @@ static uint32_t decode(const unsigned char *p, unsigned *length)
         return 0;
     *length = n;
     return c;
+}
+
+static bool is_dash(uint32_t point)
+{
+    return point == 0x2212 || (point >= 0x2010 && point <= 0x2014);
+}
+
+bool spelling_is_wide(scanner *s)
+{
+    const char *text = s->source->text;
+    bool is_wide = s->source->length >= 2
+        && (memcmp(text, "\xFF\xFE", 2) == 0
+            || memcmp(text, "\xFE\xFF", 2) == 0);
+    if (!is_wide) return false;
+    s->faults++;
+    report(s->ds, DIAG_E0104, s->source, (text_span){0, 1},
+        "the text is not UTF-8 but UTF-16");
+    report_help(s->ds, "save the file in the encoding UTF-8");
+    return true;
 }
 
 static void report_encoding(scanner *s, uint32_t at, bool is_nul)
@@ -127,7 +167,29 @@ const unsigned char *spelling_line_end(
         + s->source->length;
     const unsigned char *p = memchr(start, '\n', (size_t)(end - start));
     if (!p) return end;
-    return p > start && p[-1] == '\r' ? p - 1 : p;
+    return p[-1] == '\r' ? p - 1 : p;
+}
+
+/* `x" = ...`: the quote stands right behind an operand. */
+static bool is_after_operand(const scanner *s, const unsigned char *start)
+{
+    if ((const char *)start == s->source->text) return false;
+    unsigned c = start[-1] | 0x20u;
+    return (c >= 'a' && c <= 'z') || start[-1] == ']' || start[-1] == ')';
+}
+
+/* Where the line after `stop` has a single quote, that is most likely the
+ * closing one of a text over two lines: its end; else NULL. */
+static const unsigned char *end_on_next_line(
+    const unsigned char *stop, const unsigned char *end)
+{
+    const unsigned char *quote = NULL;
+    for (const unsigned char *p = stop + 1; p < end && *p != '\n'; p++) {
+        if (*p != '"') continue;
+        if (quote) return NULL;
+        quote = p;
+    }
+    return quote ? quote + 1 : NULL;
 }
 
 const unsigned char *spelling_text(scanner *s, const unsigned char *start)
@@ -137,33 +199,47 @@ const unsigned char *spelling_text(scanner *s, const unsigned char *start)
     const unsigned char *stop = start + 1;
     while (stop < end && *stop != '"' && *stop != '\n') stop++;
     if (stop < end && *stop == '"') return stop + 1;
-    if (stop > start + 1 && stop[-1] == '\r') stop--;
-    while (stop > start + 1 && (stop[-1] == ' ' || stop[-1] == '\t')) stop--;
+    const unsigned char *closed = end_on_next_line(stop, end);
+    if (stop[-1] == '\r') stop--;
+    while (stop[-1] == ' ' || stop[-1] == '\t') stop--;
     uint32_t at = (uint32_t)(start - (const unsigned char *)s->source->text);
-    s->faults++;
+    const unsigned char *next = closed ? closed : stop;
+    if (!count_fault(s, at)) return next;
     report(s->ds, DIAG_E0103, s->source, (text_span){at, at + 1},
         "a text without its closing `\"`");
     report_label(s->ds, "opened here");
-    report_help(s->ds, "close it with `\"` on the same line");
-    return stop;
+    report_help(s->ds,
+        is_after_operand(s, start) ? "a second derivative is written `x''`"
+                                   : "close it with `\"` on the same line");
+    return next;
 }
 
+/* `2.5d-3`, `1d0`: an exponent as Fortran writes it. */
+static bool has_fortran_exponent(const char *text, size_t length)
+{
+    size_t mantissa = strspn(text, "0123456789.");
+    if (text[mantissa] != 'd' && text[mantissa] != 'D') return false;
+    const char *power = text + mantissa + 1;
+    if (mantissa + 1 == length && (*power == '+' || *power == '-')) power++;
+    return *power >= '0' && *power <= '9';
+}
+
+/* `text` has two characters at least: one is none of a number's. */
 static const char *number_help(const char *text, size_t length)
 {
-    size_t digits = strspn(text, "0123456789");
     if (memchr(text, '_', length)) return "write the digits without `_`";
-    if (length > 1 && text[0] == '0' && (text[1] == 'x' || text[1] == 'X'))
+    if (has_fortran_exponent(text, length))
+        return "an exponent is written with `e`: `2.5e-3`";
+    if (text[0] == '0' && strchr("xXbBoO", text[1]))
         return "write the number in decimal digits";
     const char *point = memchr(text, '.', length);
     if (point && memchr(point + 1, '.', length - (size_t)(point + 1 - text)))
         return "a number has one point; a range is written `1..3`";
     size_t mantissa = strspn(text, "0123456789.");
-    if (mantissa < length && (text[mantissa] == 'e' || text[mantissa] == 'E'))
+    if (text[mantissa] == 'e' || text[mantissa] == 'E')
         return "an exponent has digits: `1e-3`";
-    if (digits == length) return NULL;
     return "a product is written with `*`, a unit in braces; a name begins "
-           "with "
-           "a letter";
+           "with a letter";
 }
 
 uint8_t spelling_number(
@@ -172,29 +248,45 @@ uint8_t spelling_number(
     const char *text = (const char *)start;
     uint32_t at = (uint32_t)(text - s->source->text);
     size_t length = (size_t)(end - start);
-    s->faults++;
+    int shown = length > 60 ? 60 : (int)length;
+    while ((text[shown] & 0xC0) == 0x80) shown--; /* whole characters */
+    if (!count_fault(s, at)) return TOKEN_NUMBER;
+    unsigned n;
+    bool is_open = end[-1] == 'e' || end[-1] == 'E';
+    if (is_open && is_dash(decode(end, &n))) return TOKEN_NUMBER;
     report(s->ds, DIAG_E0105, s->source, (text_span){at, at + (uint32_t)length},
-        "`%.*s` is not a number", length > 60 ? 60 : (int)length, text);
-    const char *help = number_help(text, length);
-    if (help) report_help(s->ds, "%s", help);
+        "`%.*s` is not a number", shown, text);
+    report_help(s->ds, "%s", number_help(text, length));
     return TOKEN_NUMBER;
 }
 
-/* A text in typographic quotes: its end, or NULL. */
-static const unsigned char *quoted_end(
-    const scanner *s, const unsigned char *start)
+void spelling_dots(
+    scanner *s, const unsigned char *start, const unsigned char *end)
+{
+    uint32_t at = (uint32_t)(start - (const unsigned char *)s->source->text);
+    text_span span = {at, at + (uint32_t)(end - start)};
+    if (!count_fault(s, at)) return;
+    report(s->ds, DIAG_E0101, s->source, span,
+        "`%.*s` is not a sign of the language",
+        end - start > 60 ? 60 : (int)(end - start), (const char *)start);
+    report_help(s->ds, "type `..` for a range");
+}
+
+/* The end of a text in typographic quotes, of which `p` is the first byte after
+ * the opening one, or NULL. A line is searched once only for what it has not. */
+static const unsigned char *quoted_end(scanner *s, const unsigned char *p)
 {
     static const char *const closers[] = {"\u201d", "\u201c", "\u00bb", "\""};
-    const unsigned char *stop = spelling_line_end(s, start);
-    for (const unsigned char *p = start + 2; p < stop; p++)
+    const unsigned char *text = (const unsigned char *)s->source->text;
+    if ((uint32_t)(p - text) <= s->unclosed) return NULL;
+    const unsigned char *stop = spelling_line_end(s, p - 1);
+    for (; p < stop; p++)
         for (size_t i = 0; i < sizeof closers / sizeof *closers; i++) {
             size_t n = strlen(closers[i]);
-            if (memcmp(p, "\xe2\x80", 1) != 0 && *p != '"' && *p != 0xC2)
-                continue;
-            if ((size_t)(stop - p) >= n && memcmp(p, closers[i], n) == 0
-                && p > start + 2)
+            if ((size_t)(stop - p) >= n && memcmp(p, closers[i], n) == 0)
                 return p + n;
         }
+    s->unclosed = (uint32_t)(stop - text);
     return NULL;
 }
 
@@ -214,8 +306,7 @@ static void report_sign(
     unsigned n;
     uint32_t point = decode(start, &n);
     text_span span = {at, at + length};
-    s->faults++;
-    bool is_told = is_repeated(s, at, n);
+    bool is_told = !count_fault(s, at) || is_repeated(s, at, n);
     s->sign = at + 1;
     if (is_told) return;
     if (point < 0x20 || point == 0x7F || point == 0x200B || point == 0xFEFF)
@@ -231,10 +322,13 @@ static void report_sign(
     if (help) report_help(s->ds, "%s", help);
 }
 
-/* Between the braces of a declaration, where the unit stands. */
+/* Between the braces of a declaration, where the unit stands; no unit is
+ * longer than what is looked through. */
 static bool is_in_braces(const scanner *s, const unsigned char *at)
 {
+    enum { UNIT_LONGEST = 100 };
     const unsigned char *text = (const unsigned char *)s->source->text;
+    if (at - text > UNIT_LONGEST) text = at - UNIT_LONGEST;
     while (at > text && at[-1] != '\n' && at[-1] != '{' && at[-1] != '}') at--;
     return at > text && at[-1] == '{';
 }
@@ -247,7 +341,7 @@ uint8_t spelling_sign(
     for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) {
         if (length != strlen(openers[i])) continue;
         if (memcmp(start, openers[i], length) != 0) continue;
-        const unsigned char *stop = quoted_end(s, start);
+        const unsigned char *stop = quoted_end(s, *end);
         report_sign(s, start, length, "type the straight quote `\"`");
         if (!stop) return TOKEN_BAD;
         *end = stop;
@@ -266,7 +360,11 @@ uint8_t spelling_sign(
             report_sign(s, start, length + is_double, help);
             return is_double && *start == '|' ? TOKEN_OR : signs[i].kind;
         }
-    report_sign(s, start, length, NULL);
+    unsigned n;
+    uint32_t point = decode(start, &n);
+    bool is_subscript = point >= 0x2080 && point <= 0x2089;
+    report_sign(
+        s, start, length, is_subscript ? "type the digit itself: `x1`" : NULL);
     return TOKEN_BAD;
 }
 

@@ -132,6 +132,9 @@ typedef struct dae_expect {
     const char *code; /* CODE */
     double number;    /* INDEX, DOF */
     const char *text; /* the line as written */
+    /* of a line about arrays: the element's indices; rank 0: no array */
+    uint32_t rank;
+    const int64_t *indices;
     dae_span span;
 } dae_expect;
 DAE_API size_t dae_model_expect_count(const dae_model *model);
