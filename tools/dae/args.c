@@ -153,11 +153,17 @@ bool parse_count(const char *text, int64_t *value)
     return true;
 }
 
+static bool refuse_memory(const reader *r)
+{
+    r->into->is_out_of_memory = true;
+    return refuse(r, "out of memory");
+}
+
 static bool push_text(reader *r, string_list *list, const char *text)
 {
     if (!list->items)
         list->items = calloc((size_t)r->argc + 1, sizeof *list->items);
-    if (!list->items) return refuse(r, "out of memory");
+    if (!list->items) return refuse_memory(r);
     list->items[list->count++] = text;
     return true;
 }
@@ -173,7 +179,7 @@ static bool push_pair(
         list->items = calloc((size_t)r->argc + 1, sizeof *list->items);
     size_t size = strlen(text) + 1;
     char *copy = list->items ? malloc(size) : NULL;
-    if (!copy) return refuse(r, "out of memory");
+    if (!copy) return refuse_memory(r);
     memcpy(copy, text, size);
     copy[equals - text] = '\0';
     list->items[list->count++] = (dae_override){

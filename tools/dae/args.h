@@ -51,6 +51,7 @@ typedef struct args {
     bool as_dae, check_only;
     unsigned show; /* bit 1 << dae_show for each listing asked for */
     tristate color, progress;
+    bool is_out_of_memory; /* args_parse failed for this reason */
 } args;
 
 /* Reads the words after the program's name. On false a message about the

@@ -5,6 +5,7 @@
 #include "command.h"
 #include "console.h"
 #include "load.h"
+#include "memory.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,6 +15,7 @@
 typedef struct buffer {
     char *text;
     size_t length, capacity;
+    bool failed; /* no memory for more */
 } buffer;
 
 static int append(void *context, const char *text, size_t length)
@@ -22,7 +24,10 @@ static int append(void *context, const char *text, size_t length)
     if (b->capacity - b->length < length) {
         size_t capacity = 2 * b->capacity + length + 4096;
         char *grown = realloc(b->text, capacity);
-        if (!grown) return 1;
+        if (!grown) {
+            b->failed = true;
+            return 1;
+        }
         b->text = grown;
         b->capacity = capacity;
     }
@@ -50,6 +55,7 @@ static bool replace_file(const char *path, const buffer *b)
     char *real = realpath(path, NULL);
     char *temporary = real ? malloc(strlen(real) + 8) : NULL;
     bool fine = false;
+    if (real && !temporary) errno = ENOMEM;
     if (temporary && stat(real, &s) == 0) {
         (void)sprintf(temporary, "%s.XXXXXX", real);
         int descriptor = mkstemp(temporary);
@@ -85,9 +91,10 @@ static exit_status put_result(const args *a, const char *path, const char *text,
     if (is_same) return EXIT_DONE;
     errno = 0;
     if (replace_file(path, b)) return EXIT_DONE;
+    int error = errno;
     messages_add(m, "E0002", DAE_ERROR, NULL, NULL, "cannot write `%s`: %s",
-        path, errno ? strerror(errno) : "write error");
-    return EXIT_FILE;
+        path, error ? strerror(error) : "write error");
+    return error == ENOMEM ? EXIT_LIMIT : EXIT_FILE;
 }
 
 static exit_status format_one(const args *a, const char *path)
@@ -96,14 +103,19 @@ static exit_status format_one(const args *a, const char *path)
     buffer b = {0};
     char *text = NULL;
     size_t length;
-    if (!messages_init(&m, NULL)) return EXIT_LIMIT;
-    exit_status status = exit_of(load_text(path, &m, &text, &length));
-    if (status == EXIT_DONE)
-        status = exit_of(dae_format_text(load_display_name(path), text, length,
-            NULL, m.library, append, &b));
-    if (status == EXIT_DONE) status = put_result(a, path, text, length, &b, &m);
+    if (!messages_init(&m, NULL)) return command_no_memory();
+    dae_status st = load_text(path, &m, &text, &length);
+    if (!st)
+        st = dae_format_text(
+            load_display_name(path), text, length, NULL, m.library, append, &b);
+    if (b.failed) st = DAE_MEMORY;
+    exit_status status = exit_of(st);
+    if (!st) status = put_result(a, path, text, length, &b, &m);
+    if (b.failed)
+        messages_add(&m, "E0003", DAE_ERROR, NULL, NULL,
+            "no memory left for the layout of `%s`", path);
     messages_print(&m, a);
-    free(text);
+    memory_drop(text);
     free(b.text);
     messages_clear(&m);
     return status;

@@ -1,6 +1,7 @@
 /* dae init: consistent initial values and derivatives. */
 #include "command.h"
 #include "console.h"
+#include "memory.h"
 #include "names.h"
 #include "number.h"
 #include "session.h"
@@ -22,7 +23,7 @@ static void put_document(const session *s)
     session_name(s, s->args->paths.items[0], name, sizeof name);
     json_key(&j, "model"), json_string(&j, name);
     json_key(&j, "status"), json_string(&j, session_status_text(s));
-    if (s->has_run && r->has_start) {
+    if (s->has_run && r->has_start && !session_is_late(s)) {
         const dae_start_report *report = dae_solver_start_report(r->solver);
         json_key(&j, "t"), json_number(&j, r->t0);
         report_json_values(r, &j);
@@ -38,7 +39,7 @@ static void put_document(const session *s)
 /* The first slot of each of the problem's unknowns. */
 static size_t *find_slots(const dae_problem *p)
 {
-    size_t *slots = calloc(p->unknown_count + 1, sizeof *slots);
+    size_t *slots = memory_take(p->unknown_count + 1, sizeof *slots);
     if (!slots) return NULL;
     for (size_t i = 0; i < p->unknown_count; i++) {
         size_t q = p->order ? p->order[i] : 1;
@@ -50,7 +51,7 @@ static size_t *find_slots(const dae_problem *p)
 /* Whether a condition fixes derivative `order` of the problem's unknown i. */
 static bool is_condition(const run *r, const size_t *slots, size_t i, int order)
 {
-    if (i == SIZE_MAX || !slots) return false;
+    if (i == SIZE_MAX) return false;
     size_t slot = slots[i] + (size_t)order;
     if (slot < slots[i + 1]) return r->start.x_fixed && r->start.x_fixed[slot];
     return r->start.xp_fixed && r->start.xp_fixed[i];
@@ -58,10 +59,10 @@ static bool is_condition(const run *r, const size_t *slots, size_t i, int order)
 
 /* Lines to paste into the model: conditions are there already, so everything
  * else is given as a guess. */
-static void put_dae(const run *r)
+static void put_dae(const run *r, const size_t *slots)
 {
-    char *name = NULL, number[NUMBER_SIZE];
-    size_t *slots = find_slots(&r->problem);
+    name_buffer name = {0};
+    char number[NUMBER_SIZE];
     (void)printf("# consistent at t = %s\n", number_exact(r->t0, number));
     for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
         size_t i = name_problem_unknown(r->model, &r->problem, j);
@@ -73,16 +74,14 @@ static void put_dae(const run *r)
                 number_exact(value_of(r, j, k), number));
         }
     }
-    free(slots);
-    free(name);
+    if (!name_done(&name)) messages_lose(r->messages);
 }
 
-static void put_table(const run *r)
+static void put_table(const run *r, const size_t *slots)
 {
     static const char *const givens[] = {"", "guess", "condition"};
     table t = table_of(4);
-    char *name = NULL;
-    size_t *slots = find_slots(&r->problem);
+    name_buffer name = {0};
     for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
         size_t i = name_problem_unknown(r->model, &r->problem, j);
         for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++) {
@@ -95,12 +94,21 @@ static void put_table(const run *r)
             table_add(&t, givens[fixed ? DAE_GIVEN_CONDITION : given]);
         }
     }
-    free(slots);
-    free(name);
     const char *title = dae_model_title(r->model);
     (void)printf("%s\nconsistent start at t = %.10g\n\n",
         *title ? title : dae_model_name(r->model), r->t0);
-    table_print(&t, stdout);
+    bool is_shown = table_print(&t, stdout);
+    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
+}
+
+static void put_text(const session *s)
+{
+    const run *r = &s->run;
+    size_t *slots = find_slots(&r->problem);
+    if (!slots) messages_lose(r->messages);
+    else if (s->args->as_dae) put_dae(r, slots);
+    else put_table(r, slots);
+    memory_drop(slots);
 }
 
 exit_status cmd_init(const args *a)
@@ -109,10 +117,7 @@ exit_status cmd_init(const args *a)
     if (session_open(&s, a, a->paths.items[0])) session_start(&s);
     session_explain_stop(&s);
     if (a->json) put_document(&s);
-    else if (s.has_run && s.run.has_start && !a->quiet) {
-        if (a->as_dae) put_dae(&s.run);
-        else put_table(&s.run);
-    }
+    else if (s.has_run && s.run.has_start && !a->quiet) put_text(&s);
     bool flushed = console_flush();
     messages_print(&s.messages, a);
     int status = session_exit(&s);

@@ -9,7 +9,7 @@ static void put_members(session *s, json *j)
 {
     char name[256];
     const run *r = &s->run;
-    bool has_values = s->has_run && r->has_start;
+    bool has_values = s->has_run && r->has_start && !session_is_late(s);
     session_name(s, s->args->paths.items[0], name, sizeof name);
     json_key(j, "model"), json_string(j, name);
     json_key(j, "status"), json_string(j, session_status_text(s));

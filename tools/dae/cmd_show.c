@@ -2,6 +2,7 @@
 #include "command.h"
 #include "console.h"
 #include "load.h"
+#include "memory.h"
 #include <stdlib.h>
 
 static const dae_show LISTINGS[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST,
@@ -17,7 +18,7 @@ static dae_status show_text(
     if (st) return st;
     st = dae_show_text(load_display_name(a->paths.items[0]), text, length, what,
         &l->allocator, m->library, console_write, stdout);
-    free(text);
+    memory_drop(text);
     return st;
 }
 
@@ -36,6 +37,8 @@ static dae_status show_all(const args *a, limits *l, messages *m)
         if (!model) st = load_model(a, a->paths.items[0], l, m, &model);
         if (!st) st = dae_model_show(model, what, console_write, stdout);
     }
+    if (st == DAE_MEMORY && !messages_have(m, "E0003"))
+        messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");
     dae_model_free(model);
     return st;
 }
@@ -44,15 +47,14 @@ exit_status cmd_show(const args *a)
 {
     limits l;
     messages m;
-    limits_start(&l, a);
-    if (!messages_init(&m, NULL)) return EXIT_LIMIT;
     unsigned many = a->show & (a->show - 1);
     if (many && a->paths.items[0][0] == '-' && !a->paths.items[0][1]) {
         (void)fputs(
             "dae: standard input can be shown in one way only\n", stderr);
-        messages_clear(&m);
         return EXIT_USAGE;
     }
+    if (!messages_init(&m, NULL)) return command_no_memory();
+    limits_start(&l, a);
     dae_status st = show_all(a, &l, &m);
     bool flushed = console_flush();
     if (a->json && messages_count(&m)) {
@@ -62,6 +64,8 @@ exit_status cmd_show(const args *a)
         json_end_object(&j);
     }
     messages_print(&m, a);
+    if (!st && messages_are_incomplete(&m)) st = DAE_MEMORY;
     messages_clear(&m);
+    memory_use_none();
     return flushed ? exit_of(st) : EXIT_FILE;
 }

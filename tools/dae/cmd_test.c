@@ -3,6 +3,7 @@
 #include "command.h"
 #include "console.h"
 #include "find.h"
+#include "memory.h"
 #include "session.h"
 #include <errno.h>
 #include <stdlib.h>
@@ -41,11 +42,12 @@ static verdict judge_stopped(session *s, const char *path)
     if (!is_own_fault && strcmp(path, "-") != 0
         && load_text(path, &s->messages, &text, &length) == DAE_OK)
         count = expect_codes_in(text, look_for_code, &w);
-    free(text);
+    memory_drop(text);
     if (count == 0) return FAILED;
     if (w.missing)
         messages_add(&s->messages, "E0601", DAE_ERROR, NULL, NULL,
             "expected %s, which did not arise", w.first_missing);
+    if (messages_are_incomplete(&s->messages)) return FAILED;
     return w.missing || s->counts.failed ? FAILED : PASSED;
 }
 
@@ -54,6 +56,7 @@ static verdict judge(session *s, const char *path)
     const expect_counts *c = &s->counts;
     if (!s->completed) return judge_stopped(s, path);
     if (c->failed || c->codes_missing) return FAILED;
+    if (messages_are_incomplete(&s->messages)) return FAILED;
     if (c->held || c->codes) return PASSED;
     return c->unchecked ? NOT_CHECKED : RAN;
 }
@@ -110,10 +113,14 @@ static int find_all(const args *a, found *f)
     for (size_t i = 0; i < a->paths.count; i++) {
         size_t before = f->count;
         errno = 0;
-        if (!find_models(f, a->paths.items[i])) {
-            (void)fprintf(stderr, "dae: cannot read `%s`: %s\n",
-                a->paths.items[i], errno ? strerror(errno) : "no memory");
-            return EXIT_FILE;
+        dae_status st = find_models(f, a->paths.items[i]);
+        if (st) {
+            const char *why = st == DAE_MEMORY ? "out of memory"
+                : errno                        ? strerror(errno)
+                                               : "read error";
+            (void)fprintf(
+                stderr, "dae: cannot read `%s`: %s\n", a->paths.items[i], why);
+            return (int)exit_of(st);
         }
         if (f->count == before) {
             (void)fprintf(

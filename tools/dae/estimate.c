@@ -1,4 +1,5 @@
 #include "estimate.h"
+#include "memory.h"
 #include "names.h"
 #include "number.h"
 #include "report.h"
@@ -26,7 +27,7 @@ static dae_status compare(estimate *e, const run *r, const run *finer)
 {
     double sum = 0;
     e->count = dae_model_unknown_count(r->model);
-    e->differences = calloc(e->count + 1, sizeof *e->differences);
+    e->differences = memory_take(e->count + 1, sizeof *e->differences);
     if (!e->differences) return DAE_MEMORY;
     for (size_t j = 0; j < e->count; j++) {
         double d = value_of(r, j) - value_of(finer, j);
@@ -55,7 +56,7 @@ dae_status estimate_make(estimate *e, const run *r)
 
 void estimate_clear(estimate *e)
 {
-    free(e->differences);
+    memory_drop(e->differences);
     memset(e, 0, sizeof *e);
 }
 
@@ -67,21 +68,22 @@ void estimate_print(const estimate *e, const run *r, FILE *file)
         number_plain(e->norm));
     if (e->count > REPORT_MOST_VALUES) return;
     table t = table_of(2);
-    char *name = NULL, text[40];
+    name_buffer name = {0};
+    char text[40];
     for (size_t j = 0; j < e->count; j++) {
         table_add(&t, name_unknown(r->model, j, &name));
         (void)snprintf(
             text, sizeof text, "%.3g", number_plain(e->differences[j]));
         table_add(&t, text);
     }
-    free(name);
-    table_print(&t, file);
+    bool is_shown = table_print(&t, file);
+    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
 
 void estimate_json(const estimate *e, const run *r, json *j)
 {
     if (!e->is_known) return;
-    char *name = NULL;
+    name_buffer name = {0};
     json_key(j, "error_estimate");
     json_begin_object(j);
     json_key(j, "norm"), json_number(j, e->norm);
@@ -93,5 +95,5 @@ void estimate_json(const estimate *e, const run *r, json *j)
     }
     json_end_object(j);
     json_end_object(j);
-    free(name);
+    if (!name_done(&name)) messages_lose(r->messages);
 }

@@ -105,10 +105,23 @@ void expect_see(expectations *e, const point *p)
 
 /* ---- the verdict ---- */
 
+/* ", at [2,3]" for an element of an array */
+static void element_text(const dae_expect *x, char *text, size_t size)
+{
+    size_t used = 0;
+    text[0] = '\0';
+    for (uint32_t d = 0; d < x->rank && used < size; d++) {
+        int n = snprintf(text + used, size - used, "%s%lld", d ? "," : ", at [",
+            (long long)x->indices[d]);
+        used += n < 0 ? 0 : (size_t)n;
+    }
+    if (x->rank && used < size) (void)snprintf(text + used, size - used, "]");
+}
+
 static void report_failure(
     messages *m, const dae_expect *x, const expectation *item)
 {
-    char label[300];
+    char label[300], element[200];
     double left = number_plain(item->left), right = number_plain(item->right);
     if (x->kind == DAE_EXPECT_NEAR)
         (void)snprintf(label, sizeof label,
@@ -121,8 +134,9 @@ static void report_failure(
             "at t = %.10g the left side is %.12g, the right side %.12g",
             item->t, left, right);
     else (void)snprintf(label, sizeof label, "false at t = %.10g", item->t);
-    messages_add(
-        m, "E0601", DAE_ERROR, &x->span, label, "`%s` does not hold", x->text);
+    element_text(x, element, sizeof element);
+    messages_add(m, "E0601", DAE_ERROR, &x->span, label, "`%s` does not hold%s",
+        x->text, element);
 }
 
 static void report_unreached(messages *m, const dae_expect *x)
@@ -164,6 +178,7 @@ static void finish_code(
 expect_counts expect_finish(const expectations *e, messages *m, bool completed)
 {
     expect_counts counts = {0};
+    if (!e->items) return counts; /* memory ran out before anything was seen */
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(e->model, k);
         if (is_value(x)) {

@@ -2,26 +2,27 @@
 #include "find.h"
 #include <dirent.h>
 #include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-static bool push(found *f, char *path)
+static dae_status push(found *f, char *path)
 {
-    if (!path) return false;
+    if (!path) return DAE_MEMORY;
     if (f->count == f->capacity) {
         size_t capacity = f->capacity ? 2 * f->capacity : 32;
         char **paths = realloc(f->paths, capacity * sizeof *paths);
         if (!paths) {
             free(path);
-            return false;
+            return DAE_MEMORY;
         }
         f->paths = paths;
         f->capacity = capacity;
     }
     f->paths[f->count++] = path;
-    return true;
+    return DAE_OK;
 }
 
 static char *joined(const char *folder, const char *name)
@@ -52,24 +53,24 @@ static bool is_model(const char *name)
 }
 
 /* Models go to `f`, folders to `folders`. */
-static bool read_folder(found *f, found *folders, const char *path)
+static dae_status read_folder(found *f, found *folders, const char *path)
 {
     DIR *d = opendir(path);
-    if (!d) return false;
-    bool fine = true;
+    if (!d) return errno == ENOMEM ? DAE_MEMORY : DAE_IO;
+    dae_status st = DAE_OK;
     const struct dirent *entry;
-    while (fine && (entry = readdir(d))) {
+    while (!st && (entry = readdir(d))) {
         if (entry->d_name[0] == '.') continue;
         char *below = joined(path, entry->d_name);
-        if (!below) fine = false;
+        if (!below) st = DAE_MEMORY;
         else if (is_folder(below)) /* a link may lead back up */
             if (is_link(below)) free(below);
-            else fine = push(folders, below);
-        else if (is_model(entry->d_name)) fine = push(f, below);
+            else st = push(folders, below);
+        else if (is_model(entry->d_name)) st = push(f, below);
         else free(below);
     }
     (void)closedir(d);
-    return fine;
+    return st;
 }
 
 static int compare_paths(const void *a, const void *b)
@@ -77,15 +78,15 @@ static int compare_paths(const void *a, const void *b)
     return strcmp(*(char *const *)a, *(char *const *)b);
 }
 
-bool find_models(found *f, const char *path)
+dae_status find_models(found *f, const char *path)
 {
     size_t first = f->count;
     if (!is_folder(path)) return push(f, joined("", path));
     found folders = {0};
-    bool fine = push(&folders, joined("", path));
-    for (size_t i = 0; fine && i < folders.count; i++) {
+    dae_status st = push(&folders, joined("", path));
+    for (size_t i = 0; !st && i < folders.count; i++) {
         errno = 0;
-        fine = read_folder(f, &folders, folders.paths[i]);
+        st = read_folder(f, &folders, folders.paths[i]);
     }
     int error = errno;
     find_clear(&folders);
@@ -93,7 +94,7 @@ bool find_models(found *f, const char *path)
         qsort(f->paths + first, f->count - first, sizeof *f->paths,
             compare_paths);
     errno = error;
-    return fine;
+    return st;
 }
 
 void find_clear(found *f)

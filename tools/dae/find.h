@@ -2,7 +2,7 @@
 #ifndef FIND_H
 #define FIND_H
 
-#include <stdbool.h>
+#include <dae/status.h>
 #include <stddef.h>
 
 typedef struct found {
@@ -10,9 +10,9 @@ typedef struct found {
     size_t count, capacity;
 } found;
 
-/* Adds the path itself, or every *.dae below it where it is a folder. False
- * with errno where it cannot be read. */
-bool find_models(found *f, const char *path);
+/* Adds the path itself, or every *.dae below it where it is a folder. DAE_IO
+ * with errno where it cannot be read, or DAE_MEMORY. */
+dae_status find_models(found *f, const char *path) DAE_MUST_CHECK;
 void find_clear(found *f);
 
 #endif

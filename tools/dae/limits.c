@@ -1,13 +1,32 @@
 #include "limits.h"
 #include "command.h"
 #include "console.h"
+#include "memory.h"
 #include <math.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
 /* A signal handler has nothing but statics to write to. */
 static volatile sig_atomic_t is_held, was_interrupted, seconds_then;
+
+/* Behind the limit: time for a pass to see it and for a short report. */
+static const double GRACE = 0.3;
+static char last_words[2][256]; /* on standard error, on standard output */
+
+static void on_alarm(int signal)
+{
+    (void)signal;
+    for (int k = 0; k < 2; k++) {
+        const size_t length = strlen(last_words[k]);
+        /* nothing is left to do where this fails */
+        if (length && write(2 - k, last_words[k], length) < 0) break;
+    }
+    _exit(EXIT_LIMIT);
+}
 
 /* One Ctrl-C may arrive twice, from the terminal and from a program that
  * passes it on; a second one in earnest comes later. */
@@ -23,13 +42,20 @@ static void on_interrupt(int signal)
     was_interrupted = 1;
 }
 
+/* Every pass that takes long takes memory, and every pass knows the way out
+ * where there is none: so this is also where one ends that has no time left. */
 static void *resize_counted(
     void *context, void *block, size_t old_size, size_t size)
 {
     limits *l = context;
     size_t kept = l->memory_used - (block ? old_size : 0);
+    bool grows = size > old_size || !block;
+    if (size && grows && limits_stop(l)) {
+        l->was_stopped = true;
+        return NULL;
+    }
     if (size > l->memory_limit || kept > l->memory_limit - size) {
-        if (size > old_size || !block) {
+        if (grows) {
             l->memory_refused = true;
             return NULL;
         }
@@ -46,9 +72,39 @@ void limits_start(limits *l, const args *a)
     l->allocator = (dae_allocator){resize_counted, l};
     l->memory_limit = a->memory_limit ? a->memory_limit : SIZE_MAX;
     if (!isnan(a->time_limit)) l->deadline = l->started + a->time_limit;
+    memory_use(l);
     struct sigaction action = {.sa_handler = on_interrupt};
     if (sigemptyset(&action.sa_mask) == 0)
         (void)sigaction(SIGINT, &action, NULL);
+}
+
+void limits_arm(const limits *l, const args *a)
+{
+    double rest = l->deadline - console_clock() + GRACE;
+    if (!isfinite(rest) || rest > 1e8) return;
+    if (rest < 1e-3) rest = 1e-3; /* a timer of 0 is none */
+    (void)snprintf(last_words[0], sizeof last_words[0],
+        "error[E0004]: the time limit of %g s was reached\n", a->time_limit);
+    if (a->json)
+        (void)snprintf(last_words[1], sizeof last_words[1],
+            "{\"status\": \"limit\", \"diagnostics\": [{\"code\": \"E0004\", "
+            "\"severity\": \"error\", \"message\": \"the time limit of %g s "
+            "was reached\", \"file\": null, \"line\": null, \"column\": null, "
+            "\"end_line\": null, \"end_column\": null, \"notes\": []}]}\n",
+            a->time_limit);
+    struct sigaction action = {.sa_handler = on_alarm};
+    if (sigemptyset(&action.sa_mask) || sigaction(SIGALRM, &action, NULL))
+        return;
+    const struct itimerval timer = {
+        .it_value = {(time_t)rest, (suseconds_t)(fmod(rest, 1) * 1e6)}};
+    (void)setitimer(ITIMER_REAL, &timer, NULL);
+}
+
+void limits_begin_report(const limits *l)
+{
+    const struct itimerval none = {0};
+    if (l->time_over) (void)setitimer(ITIMER_REAL, &none, NULL);
+    last_words[1][0] = '\0';
 }
 
 void limits_hold_interrupts(void)

@@ -1,4 +1,5 @@
 #include "load.h"
+#include "memory.h"
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -9,18 +10,22 @@ const char *load_display_name(const char *path)
     return strcmp(path, "-") == 0 ? "<stdin>" : path;
 }
 
+/* As for the library. */
+static const size_t TEXT_LARGEST = (size_t)1 << 30;
+
 static dae_status read_stream(FILE *file, char **text, size_t *length)
 {
     size_t capacity = 0, count = 0;
     for (;;) {
         if (capacity - count < 4096) {
             capacity = capacity ? 2 * capacity : 65536;
-            char *grown = realloc(*text, capacity);
+            char *grown = memory_resize(*text, capacity);
             if (!grown) return DAE_MEMORY;
             *text = grown;
         }
         size_t got = fread(*text + count, 1, capacity - count - 1, file);
         count += got;
+        if (count > TEXT_LARGEST) return DAE_LIMIT;
         if (got == 0) break;
     }
     (*text)[count] = '\0';
@@ -38,14 +43,18 @@ dae_status load_text(const char *path, messages *m, char **text, size_t *length)
     dae_status st = file ? read_stream(file, text, length) : DAE_IO;
     int error = errno;
     if (file && !is_stdin) (void)fclose(file);
+    if (st == DAE_IO && error == ENOMEM) st = DAE_MEMORY;
     if (st == DAE_OK) return st;
     if (st == DAE_MEMORY)
         messages_add(m, "E0003", DAE_ERROR, NULL, NULL,
-            "no memory left while reading `%s`", path);
+            "no memory left while reading `%s`", load_display_name(path));
+    else if (st == DAE_LIMIT)
+        messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
+            "`%s` is larger than 1 GiB", load_display_name(path));
     else
         messages_add(m, "E0001", DAE_ERROR, NULL, NULL, "cannot read `%s`: %s",
             load_display_name(path), error ? strerror(error) : "read error");
-    free(*text);
+    memory_drop(*text);
     *text = NULL;
     return st;
 }
@@ -69,6 +78,6 @@ dae_status load_model(
     if (st) return st;
     st = dae_model_parse(load_display_name(path), text, length, &options,
         &l->allocator, m->library, model);
-    free(text);
+    memory_drop(text);
     return st;
 }

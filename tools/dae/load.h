@@ -6,8 +6,8 @@
 #include "limits.h"
 #include "messages.h"
 
-/* A whole file, "-" for standard input. The text ends in a NUL and is freed
- * with free(). A failure is in `m`. */
+/* A whole file, "-" for standard input. The text ends in a NUL and is
+ * dropped with memory_drop. A failure is in `m`. */
 dae_status load_text(
     const char *path, messages *m, char **text, size_t *length);
 /* The name that diagnostics give the path. */

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* So many expectations that do not hold are told of. */
+enum { MOST_OWN = 100 };
+
 bool messages_init(messages *m, const dae_allocator *allocator)
 {
     memset(m, 0, sizeof *m);
@@ -47,6 +50,10 @@ static bool is_repeated(const messages *m, const char *code, const char *text)
 void messages_add(messages *m, const char *code, dae_severity severity,
     const dae_span *span, const char *label, const char *format, ...)
 {
+    if (m->own_count >= MOST_OWN && strcmp(code, "E0601") == 0) {
+        m->untold++;
+        return;
+    }
     message *n = calloc(1, sizeof *n);
     va_list list;
     va_start(list, format);
@@ -64,6 +71,7 @@ void messages_add(messages *m, const char *code, dae_severity severity,
     }
     n->label = label ? malloc(strlen(label) + 1) : NULL;
     if (n->label) memcpy(n->label, label, strlen(label) + 1);
+    else if (label) m->lost = true;
     if (span) n->span = *span;
     n->span.label = n->label;
     n->diagnostic = (dae_diagnostic){.severity = severity,
@@ -71,10 +79,26 @@ void messages_add(messages *m, const char *code, dae_severity severity,
         .message = n->text,
         .spans = &n->span,
         .span_count = span && span->line ? 1 : 0};
+    m->own_count++;
     if (m->last) m->last->next = n;
     else m->first = n;
     m->last = n;
 }
+
+void messages_lose(messages *m)
+{
+    m->lost = true;
+}
+
+bool messages_are_incomplete(const messages *m)
+{
+    return m->lost || dae_diagnostics_lost(m->library) > 0;
+}
+
+/* Takes no memory to be told. */
+static const dae_diagnostic incomplete = {.severity = DAE_ERROR,
+    .code = "E0003",
+    .message = "out of memory: a part of what is to be said is missing"};
 
 bool messages_have(const messages *m, const char *code)
 {
@@ -104,12 +128,12 @@ size_t messages_count(const messages *m)
 {
     size_t count = dae_diagnostics_count(m->library);
     for (const message *n = m->first; n; n = n->next) count++;
-    return count;
+    return count + messages_are_incomplete(m);
 }
 
 static bool is_hidden(const messages *m, const dae_diagnostic *d)
 {
-    return m->hidden && strcmp(d->code, m->hidden) == 0;
+    return m->hidden && strstr(m->hidden, d->code);
 }
 
 /* A diagnostic of the library's as it is told. */
@@ -142,10 +166,12 @@ void messages_print(const messages *m, const args *a)
         kept += dae_diagnostics_at(m->library, i)->severity == DAE_ERROR;
     if (errors > kept)
         (void)fprintf(stderr, "and %zu more errors\n", errors - kept);
-    for (const message *n = m->first; n; n = n->next)
-        if (!a->quiet || n->diagnostic.severity == DAE_ERROR)
-            print_one(&n->diagnostic, color);
-    if (m->lost) (void)fputs("dae: out of memory for a message\n", stderr);
+    for (const message *n = m->first; n; n = n->next) {
+        if (a->quiet && n->diagnostic.severity != DAE_ERROR) continue;
+        if (!is_hidden(m, &n->diagnostic)) print_one(&n->diagnostic, color);
+    }
+    if (m->untold) (void)fprintf(stderr, "and %zu more of E0601\n", m->untold);
+    if (messages_are_incomplete(m)) print_one(&incomplete, color);
 }
 
 static void json_notes(const dae_diagnostic *d, json *j)
@@ -216,6 +242,7 @@ void messages_json(const messages *m, json *j)
         if (!is_hidden(m, &d)) json_one(&d, j);
     }
     for (const message *n = m->first; n; n = n->next)
-        json_one(&n->diagnostic, j);
+        if (!is_hidden(m, &n->diagnostic)) json_one(&n->diagnostic, j);
+    if (messages_are_incomplete(m)) json_one(&incomplete, j);
     json_end_array(j);
 }

@@ -17,9 +17,10 @@ typedef struct message {
 typedef struct messages {
     dae_diagnostics *library; /* owned */
     message *first, *last;
-    const char *hidden; /* a code of the library's that says too little now */
+    size_t own_count, untold; /* messages kept; those of too many */
+    const char *hidden; /* codes of the library's that say too little now */
     bool is_strict;     /* warnings about the start are errors */
-    bool lost;          /* memory ran out for one */
+    bool lost;          /* memory ran out for something to be told */
 } messages;
 
 bool messages_init(messages *m, const dae_allocator *allocator);
@@ -33,6 +34,9 @@ void messages_add(messages *m, const char *code, dae_severity severity,
     __attribute__((format(printf, 6, 7)))
 #endif
     ;
+/* Memory ran out for a part of what is told or shown: that becomes an error. */
+void messages_lose(messages *m);
+bool messages_are_incomplete(const messages *m);
 /* The library has written this code. */
 bool messages_have(const messages *m, const char *code);
 /* The library's first error is about a text of this name. */

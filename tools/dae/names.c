@@ -8,39 +8,57 @@ enum { USUAL = 256, PRIMES = 16 };
 
 typedef size_t name_fn(const dae_model *m, size_t i, char *text, size_t size);
 
+static bool make_room(name_buffer *b, size_t room)
+{
+    if (room <= b->room) return true;
+    char *text = realloc(b->text, room);
+    if (!text) {
+        b->failed = true;
+        return false;
+    }
+    b->text = text;
+    b->room = room;
+    return true;
+}
+
 static const char *fill(
-    const dae_model *model, size_t i, name_fn *ask, char **buffer)
+    const dae_model *model, size_t i, name_fn *ask, name_buffer *b)
 {
-    if (!*buffer) *buffer = calloc(USUAL + PRIMES, 1);
-    if (!*buffer) return "?";
-    size_t length = ask(model, i, *buffer, USUAL);
-    if (length < USUAL) return *buffer;
-    char *longer = realloc(*buffer, length + 1 + PRIMES);
-    if (!longer) return *buffer;
-    *buffer = longer;
-    (void)ask(model, i, longer, length + 1);
-    return longer;
+    if (!make_room(b, USUAL + PRIMES)) return "?";
+    size_t length = ask(model, i, b->text, USUAL);
+    if (length < USUAL) return b->text;
+    if (!make_room(b, length + 1 + PRIMES)) return "?";
+    (void)ask(model, i, b->text, length + 1);
+    return b->text;
 }
 
-const char *name_unknown(const dae_model *model, size_t j, char **buffer)
+const char *name_unknown(const dae_model *model, size_t j, name_buffer *b)
 {
-    return fill(model, j, dae_model_unknown_name, buffer);
+    return fill(model, j, dae_model_unknown_name, b);
 }
 
-const char *name_observation(const dae_model *model, size_t k, char **buffer)
+const char *name_observation(const dae_model *model, size_t k, name_buffer *b)
 {
-    return fill(model, k, dae_model_observation_name, buffer);
+    return fill(model, k, dae_model_observation_name, b);
 }
 
 const char *name_derivative(
-    const dae_model *model, size_t j, int order, char **buffer)
+    const dae_model *model, size_t j, int order, name_buffer *b)
 {
-    const char *name = name_unknown(model, j, buffer);
-    if (!*buffer) return name;
-    size_t n = strlen(*buffer);
-    for (int i = 0; i < order && i < PRIMES; i++) (*buffer)[n++] = '\'';
-    (*buffer)[n] = '\0';
-    return *buffer;
+    const char *name = name_unknown(model, j, b);
+    if (name != b->text) return name;
+    size_t n = strlen(name);
+    for (int i = 0; i < order && i < PRIMES; i++) b->text[n++] = '\'';
+    b->text[n] = '\0';
+    return name;
+}
+
+bool name_done(name_buffer *b)
+{
+    bool is_fine = !b->failed;
+    free(b->text);
+    *b = (name_buffer){0};
+    return is_fine;
 }
 
 size_t name_problem_unknown(
@@ -62,24 +80,26 @@ bool name_is_output(const dae_model *model, size_t k)
     return kind == DAE_OBSERVED_LET || kind == DAE_OBSERVED_OUTPUT;
 }
 
-size_t name_find_output(const dae_model *model, const char *name)
+dae_status name_find_output(
+    const dae_model *model, const char *name, size_t *found)
 {
-    char *buffer = NULL;
-    size_t found = SIZE_MAX, count = dae_model_observation_count(model);
-    for (size_t k = 0; k < count && found == SIZE_MAX; k++)
+    name_buffer b = {0};
+    size_t count = dae_model_observation_count(model);
+    *found = SIZE_MAX;
+    for (size_t k = 0; k < count && *found == SIZE_MAX; k++)
         if (name_is_output(model, k)
-            && strcmp(name_observation(model, k, &buffer), name) == 0)
-            found = k;
-    free(buffer);
-    return found;
+            && strcmp(name_observation(model, k, &b), name) == 0)
+            *found = k;
+    return name_done(&b) ? DAE_OK : DAE_MEMORY;
 }
 
-size_t name_find_unknown(const dae_model *model, const char *name)
+dae_status name_find_unknown(
+    const dae_model *model, const char *name, size_t *found)
 {
-    char *buffer = NULL;
-    size_t found = SIZE_MAX, count = dae_model_unknown_count(model);
-    for (size_t j = 0; j < count && found == SIZE_MAX; j++)
-        if (strcmp(name_unknown(model, j, &buffer), name) == 0) found = j;
-    free(buffer);
-    return found;
+    name_buffer b = {0};
+    size_t count = dae_model_unknown_count(model);
+    *found = SIZE_MAX;
+    for (size_t j = 0; j < count && *found == SIZE_MAX; j++)
+        if (strcmp(name_unknown(model, j, &b), name) == 0) *found = j;
+    return name_done(&b) ? DAE_OK : DAE_MEMORY;
 }

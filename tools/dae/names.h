@@ -5,13 +5,21 @@
 #include <dae/model.h>
 #include <stdbool.h>
 
-/* The name, in a buffer that is made or made larger at need and that the
- * caller frees; start with *buffer == NULL. Without memory: "?". */
-const char *name_unknown(const dae_model *model, size_t j, char **buffer);
-const char *name_observation(const dae_model *model, size_t k, char **buffer);
+/* Room for one name; starts as zero. */
+typedef struct name_buffer {
+    char *text;
+    size_t room;
+    bool failed; /* memory ran out: some name was given as "?" */
+} name_buffer;
+
+/* The name, in a buffer that grows at need: valid until its next use. */
+const char *name_unknown(const dae_model *model, size_t j, name_buffer *b);
+const char *name_observation(const dae_model *model, size_t k, name_buffer *b);
 /* Unknown j with `order` primes. */
 const char *name_derivative(
-    const dae_model *model, size_t j, int order, char **buffer);
+    const dae_model *model, size_t j, int order, name_buffer *b);
+/* Frees the buffer; false where memory ran out for a name. */
+bool name_done(name_buffer *b);
 /* The problem's number of the model's unknown j: internal unknowns may stand
  * between them. SIZE_MAX where there is none. */
 size_t name_problem_unknown(
@@ -19,7 +27,9 @@ size_t name_problem_unknown(
 /* Whether observation k is a let or an output, which have columns. */
 bool name_is_output(const dae_model *model, size_t k);
 /* The observation or unknown called `name`; SIZE_MAX where there is none. */
-size_t name_find_output(const dae_model *model, const char *name);
-size_t name_find_unknown(const dae_model *model, const char *name);
+dae_status name_find_output(
+    const dae_model *model, const char *name, size_t *found);
+dae_status name_find_unknown(
+    const dae_model *model, const char *name, size_t *found);
 
 #endif

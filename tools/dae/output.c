@@ -1,7 +1,9 @@
 #include "output.h"
+#include "memory.h"
 #include "names.h"
 #include "write_csv.h"
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -39,42 +41,50 @@ static dae_status refuse_file(outputs *o, const output_file *f)
     const char *why = error ? strerror(error) : "write error";
     messages_add(o->messages, "E0002", DAE_ERROR, NULL, NULL,
         "cannot write `%s`: %s", f->path, why);
-    return DAE_IO;
+    return error == ENOMEM ? DAE_MEMORY : DAE_IO;
 }
 
-static void write_csv_head(const outputs *o, FILE *file)
+/* Room for every name, so that no head is written without one. */
+static dae_status make_names(outputs *o)
 {
-    char *name = NULL;
+    for (size_t j = 0; j < o->unknown_count; j++)
+        (void)name_unknown(o->model, j, &o->name);
+    for (size_t k = 0; k < o->observation_count; k++)
+        (void)name_observation(o->model, o->observations[k], &o->name);
+    return o->name.failed ? DAE_MEMORY : DAE_OK;
+}
+
+static void write_csv_head(outputs *o, FILE *file)
+{
     csv_text(file, dae_model_settings(o->model)->independent);
     for (size_t j = 0; j < o->unknown_count; j++) {
         (void)fputc(',', file);
-        csv_text(file, name_unknown(o->model, j, &name));
+        csv_text(file, name_unknown(o->model, j, &o->name));
     }
     for (size_t k = 0; k < o->observation_count; k++) {
         (void)fputc(',', file);
-        csv_text(file, name_observation(o->model, o->observations[k], &name));
+        csv_text(
+            file, name_observation(o->model, o->observations[k], &o->name));
     }
     (void)fputc('\n', file);
-    free(name);
 }
 
 /* {"model": ..., "columns": [...], "rows": [[...], ...], and then the members
  * of the run's document */
-static void write_json_head(const outputs *o, json *j)
+static void write_json_head(outputs *o, json *j)
 {
-    char *name = NULL;
     json_begin_object(j);
     json_key(j, "columns");
     json_begin_array(j);
     json_string(j, dae_model_settings(o->model)->independent);
     for (size_t i = 0; i < o->unknown_count; i++)
-        json_string(j, name_unknown(o->model, i, &name));
+        json_string(j, name_unknown(o->model, i, &o->name));
     for (size_t k = 0; k < o->observation_count; k++)
-        json_string(j, name_observation(o->model, o->observations[k], &name));
+        json_string(
+            j, name_observation(o->model, o->observations[k], &o->name));
     json_end_array(j);
     json_key(j, "rows");
     json_begin_array(j);
-    free(name);
 }
 
 static dae_status open_file(outputs *o, const char *path)
@@ -96,15 +106,17 @@ dae_status outputs_open(
     outputs *o, const args *a, const dae_model *model, messages *m)
 {
     size_t count = dae_model_observation_count(model);
-    *o = (outputs){.model = model, .messages = m};
+    *o = (outputs){
+        .model = model, .messages = m, .is_flushed = !isnan(a->time_limit)};
     o->unknown_count = dae_model_unknown_count(model);
     o->files = calloc(a->outputs.count + 1, sizeof *o->files);
-    o->observations = calloc(count + 1, sizeof *o->observations);
-    o->row = calloc(o->unknown_count + count + 1, sizeof *o->row);
+    o->observations = memory_take(count + 1, sizeof *o->observations);
+    o->row = memory_take(o->unknown_count + count + 1, sizeof *o->row);
     if (!o->files || !o->observations || !o->row) return DAE_MEMORY;
     for (size_t k = 0; k < count; k++)
         if (name_is_output(model, k))
             o->observations[o->observation_count++] = k;
+    if (a->outputs.count && make_names(o)) return DAE_MEMORY;
     for (size_t i = 0; i < a->outputs.count; i++) {
         dae_status st = open_file(o, a->outputs.items[i]);
         if (st) return st;
@@ -131,6 +143,7 @@ dae_status outputs_row(outputs *o, const point *p)
             for (size_t k = 0; k < n; k++) json_number(&f->json, o->row[k]);
             json_end_array(&f->json);
         }
+        if (o->is_flushed) (void)fflush(f->file);
         if (ferror(f->file)) return refuse_file(o, f);
     }
     return DAE_OK;
@@ -164,8 +177,9 @@ void outputs_clear(outputs *o)
     for (size_t i = 0; i < o->file_count; i++)
         if (o->files[i].file && o->files[i].file != stdout)
             (void)fclose(o->files[i].file);
+    (void)name_done(&o->name);
     free(o->files);
-    free(o->observations);
-    free(o->row);
+    memory_drop(o->observations);
+    memory_drop(o->row);
     memset(o, 0, sizeof *o);
 }

@@ -4,6 +4,7 @@
 #define OUTPUT_H
 
 #include "messages.h"
+#include "names.h"
 #include "run.h"
 #include "write_json.h"
 
@@ -22,6 +23,8 @@ typedef struct outputs {
     size_t *observations; /* those with a column */
     size_t observation_count, unknown_count;
     double *row;
+    name_buffer name;
+    bool is_flushed; /* row by row: a time limit may end the command */
 } outputs;
 
 /* Whether the endings can be written at all; a message on standard error

@@ -14,7 +14,7 @@ static double value_of(const run *r, size_t j, int order)
 
 static void print_summary(const run *r, size_t count, FILE *file)
 {
-    char *low_name = NULL, *high_name = NULL;
+    name_buffer low_name = {0}, high_name = {0};
     size_t low = 0, high = 0;
     double sum = 0;
     for (size_t j = 0; j < count; j++) {
@@ -29,27 +29,27 @@ static void print_summary(const run *r, size_t count, FILE *file)
         name_unknown(r->model, low, &low_name),
         number_plain(value_of(r, high, 0)),
         name_unknown(r->model, high, &high_name), number_plain(sum));
-    free(low_name);
-    free(high_name);
+    bool is_named = name_done(&low_name);
+    if (!name_done(&high_name) || !is_named) messages_lose(r->messages);
 }
 
 static void print_unknowns(const run *r, size_t count, FILE *file)
 {
     table t = table_of(3);
-    char *name = NULL;
+    name_buffer name = {0};
     for (size_t j = 0; j < count; j++) {
         table_add(&t, name_unknown(r->model, j, &name));
         table_number(&t, value_of(r, j, 0));
         table_add(&t, dae_model_unknown_unit(r->model, j));
     }
-    free(name);
-    table_print(&t, file);
+    bool is_shown = table_print(&t, file);
+    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
 
 static void print_outputs(const run *r, FILE *file)
 {
     table t = table_of(2);
-    char *name = NULL;
+    name_buffer name = {0};
     size_t shown = 0;
     for (size_t k = 0; k < r->observation_count; k++) {
         if (!name_is_output(r->model, k)) continue;
@@ -57,9 +57,9 @@ static void print_outputs(const run *r, FILE *file)
         table_add(&t, name_observation(r->model, k, &name));
         table_number(&t, r->observed[k]);
     }
-    free(name);
     if (shown) (void)fputc('\n', file);
-    table_print(&t, file);
+    bool is_shown = table_print(&t, file);
+    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
     if (shown > REPORT_MOST_VALUES) (void)fputs("  ...\n", file);
 }
 
@@ -127,14 +127,14 @@ void report_stats(const run *r, FILE *file)
     add_count(&t, "columns factorized", s->condensed);
     add_count(&t, "entries of the matrix", s->nonzeros);
     add_count(&t, "entries of L + U", s->fill);
-    table_print(&t, file);
+    if (!table_print(&t, file)) messages_lose(r->messages);
 }
 
 /* ---- JSON ---- */
 
 void report_json_values(const run *r, json *j)
 {
-    char *name = NULL;
+    name_buffer name = {0};
     size_t count = dae_model_unknown_count(r->model);
     json_key(j, "values");
     json_begin_object(j);
@@ -151,12 +151,12 @@ void report_json_values(const run *r, json *j)
             json_number(j, value_of(r, i, k));
         }
     json_end_object(j);
-    free(name);
+    if (!name_done(&name)) messages_lose(r->messages);
 }
 
 void report_json_outputs(const run *r, json *j)
 {
-    char *name = NULL;
+    name_buffer name = {0};
     json_key(j, "outputs");
     json_begin_object(j);
     for (size_t k = 0; k < r->observation_count; k++) {
@@ -165,7 +165,7 @@ void report_json_outputs(const run *r, json *j)
         json_number(j, r->observed[k]);
     }
     json_end_object(j);
-    free(name);
+    if (!name_done(&name)) messages_lose(r->messages);
 }
 
 static void put_count(json *j, const char *key, int64_t value)

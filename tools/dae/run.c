@@ -1,5 +1,6 @@
 #include "run.h"
 #include "console.h"
+#include "memory.h"
 #include "progress.h"
 #include <math.h>
 #include <stdarg.h>
@@ -140,7 +141,7 @@ static dae_status choose_atols(run *r)
     const dae_scales *given = r->problem.scales;
     bool is_scaled = r->tolerance_factor < 1 && given && given->atol;
     if (r->args->atols.count == 0 && !is_scaled) return DAE_OK;
-    r->atols = calloc(r->unknown_count + 1, sizeof *r->atols);
+    r->atols = memory_take(r->unknown_count + 1, sizeof *r->atols);
     if (!r->atols) return DAE_MEMORY;
     if (given) r->scales = *given;
     for (size_t j = 0; j < r->unknown_count; j++)
@@ -160,7 +161,7 @@ static dae_status choose_atols(run *r)
 
 static double *vector(size_t count)
 {
-    return calloc(count + 1, sizeof(double));
+    return memory_take(count + 1, sizeof(double));
 }
 
 static dae_status make_vectors(run *r)
@@ -198,11 +199,11 @@ dae_status runner_init(run *r, const args *a, limits *l, messages *m,
 void runner_clear(run *r)
 {
     dae_solver_free(r->solver);
-    free(r->atols);
-    free(r->x);
-    free(r->xp);
-    free(r->observed);
-    free(r->start_observed);
+    memory_drop(r->atols);
+    memory_drop(r->x);
+    memory_drop(r->xp);
+    memory_drop(r->observed);
+    memory_drop(r->start_observed);
     memset(r, 0, sizeof *r);
 }
 

@@ -1,6 +1,7 @@
 #include "session.h"
 #include "command.h"
 #include "console.h"
+#include "memory.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,6 +11,8 @@ bool session_open(session *s, const args *a, const char *path)
     memset(s, 0, sizeof *s);
     s->args = a;
     limits_start(&s->limits, a);
+    /* one model out of many that are tested is not to end them all */
+    if (a->command != COMMAND_TEST) limits_arm(&s->limits, a);
     if (!messages_init(&s->messages, NULL)) {
         s->status = DAE_MEMORY;
         return false;
@@ -32,6 +35,7 @@ void session_close(session *s)
     estimate_clear(&s->estimate);
     dae_model_free(s->model);
     messages_clear(&s->messages);
+    memory_use_none();
     memset(s, 0, sizeof *s);
 }
 
@@ -116,21 +120,31 @@ void session_solve(session *s, bool draws)
 void session_explain_stop(session *s)
 {
     messages *m = &s->messages;
+    if (s->status == DAE_MEMORY && s->limits.was_stopped)
+        s->status = DAE_INTERRUPTED;
+    limits_begin_report(&s->limits);
+    if (s->status == DAE_INTERRUPTED) m->hidden = "E0003";
     if (s->status == DAE_INTERRUPTED && s->limits.time_over) {
-        m->hidden = "E0005";
+        m->hidden = "E0003 E0005";
         messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
             "the time limit of %g s was reached", s->args->time_limit);
     } else if ((s->status == DAE_MEMORY || s->status == DAE_LIMIT)
         && s->limits.memory_refused) {
         m->hidden = "E0003";
-        messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
-            "the memory limit of %zu MiB was reached",
-            s->args->memory_limit >> 20);
+        if (!messages_have(m, "E0004"))
+            messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
+                "the memory limit of %zu MiB was reached",
+                s->args->memory_limit >> 20);
     } else if (s->status == DAE_MEMORY && !messages_have(m, "E0003")) {
         messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");
     } else if (s->status == DAE_INTERRUPTED && !messages_have(m, "E0005")) {
         messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "interrupted");
     }
+}
+
+bool session_is_late(const session *s)
+{
+    return s->limits.time_over && s->has_run && s->run.unknown_count > 100000;
 }
 
 void session_name(const session *s, const char *path, char *text, size_t size)
@@ -159,9 +173,14 @@ const char *session_status_text(const session *s)
 int session_exit(const session *s)
 {
     if (s->status == DAE_INTERRUPTED && s->limits.time_over) return EXIT_LIMIT;
+    /* whose fault it is nobody knows any more */
+    if (s->status == DAE_MODEL && messages_are_incomplete(&s->messages)
+        && dae_diagnostics_count(s->messages.library) == 0)
+        return EXIT_LIMIT;
     /* the texts of --set are the command line's, not the model's */
     if (s->status == DAE_MODEL && messages_blame(&s->messages, "--set"))
         return EXIT_USAGE;
     if (s->status) return (int)exit_of(s->status);
-    return s->counts.failed || s->counts.codes_missing ? EXIT_CHECK : EXIT_DONE;
+    if (s->counts.failed || s->counts.codes_missing) return EXIT_CHECK;
+    return messages_are_incomplete(&s->messages) ? EXIT_LIMIT : EXIT_DONE;
 }

@@ -36,5 +36,7 @@ const char *session_status_text(const session *s);
 int session_exit(const session *s);
 /* Adds what the library's diagnostics do not say of limits. */
 void session_explain_stop(session *s);
+/* No time is left, and all values would take long to write. */
+bool session_is_late(const session *s);
 
 #endif

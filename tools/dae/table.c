@@ -61,7 +61,7 @@ static void print_row(
     (void)fputc('\n', file);
 }
 
-void table_print(table *t, FILE *file)
+bool table_print(table *t, FILE *file)
 {
     size_t widths[TABLE_COLUMNS] = {0};
     for (size_t i = 0; i < t->count; i++) {
@@ -71,8 +71,9 @@ void table_print(table *t, FILE *file)
     for (size_t i = 0; i + t->columns <= t->count && !t->failed;
          i += t->columns)
         print_row(t, i, widths, file);
-    if (t->failed) (void)fputs("  (out of memory for this table)\n", file);
+    bool is_fine = !t->failed;
     for (size_t i = 0; i < t->count; i++) free(t->cells[i]);
     free(t->cells);
     *t = table_of(t->columns);
+    return is_fine;
 }

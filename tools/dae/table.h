@@ -21,7 +21,8 @@ table table_of(size_t columns);
 /* Fills the next cell, from left to right; the text is copied. */
 void table_add(table *t, const char *text);
 void table_number(table *t, double value); /* 10 digits */
-/* Writes all rows, indented, and frees the cells. */
-void table_print(table *t, FILE *file);
+/* Writes all rows, indented, and frees the cells; false and nothing written
+ * where memory ran out. */
+bool table_print(table *t, FILE *file);
 
 #endif

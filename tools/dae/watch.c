@@ -12,10 +12,11 @@ static dae_status find_drifts(watch *w, const args *a, messages *m)
     for (size_t i = 0; i < a->drifts.count; i++) {
         drift *d = &w->drifts[w->drift_count++];
         d->name = a->drifts.items[i];
-        d->observation = name_find_output(w->model, d->name);
-        d->unknown = d->observation == SIZE_MAX
-            ? name_find_unknown(w->model, d->name)
-            : SIZE_MAX;
+        d->unknown = SIZE_MAX;
+        dae_status st = name_find_output(w->model, d->name, &d->observation);
+        if (!st && d->observation == SIZE_MAX)
+            st = name_find_unknown(w->model, d->name, &d->unknown);
+        if (st) return st;
         if (d->observation != SIZE_MAX || d->unknown != SIZE_MAX) continue;
         messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
             "--drift: the model has no output, let or unknown `%s`", d->name);
@@ -125,7 +126,7 @@ void watch_draw(const watch *w, FILE *file)
     for (size_t i = 0; i < w->picture_count; i++) {
         const picture *q = &w->pictures[i];
         const char *names[64];
-        char *buffers[64] = {NULL};
+        name_buffer buffers[64] = {{0}};
         size_t over = dae_model_plot(w->model, q->first).over;
         names[0] = over == SIZE_MAX
             ? dae_model_settings(w->model)->independent
@@ -136,7 +137,8 @@ void watch_draw(const watch *w, FILE *file)
         }
         (void)fputc('\n', file);
         plot_draw(&q->samples, names, file);
-        for (size_t k = 0; k < 64; k++) free(buffers[k]);
+        for (size_t k = 0; k < 64; k++)
+            if (!name_done(&buffers[k])) messages_lose(w->outputs.messages);
     }
 }
 

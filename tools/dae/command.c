@@ -1,0 +1,61 @@
+#include "command.h"
+#include "console.h"
+
+exit_status exit_of(dae_status status)
+{
+    switch (status) {
+    case DAE_OK: return EXIT_DONE;
+    case DAE_INCONSISTENT: return EXIT_CHECK;
+    case DAE_ARGUMENT: return EXIT_USAGE;
+    case DAE_MODEL:
+    case DAE_UNSUPPORTED: return EXIT_MODEL;
+    case DAE_NUMERIC:
+    case DAE_RETRY: return EXIT_NUMBERS;
+    case DAE_IO: return EXIT_FILE;
+    case DAE_MEMORY:
+    case DAE_LIMIT: return EXIT_LIMIT;
+    case DAE_INTERRUPTED: return EXIT_INTERRUPT;
+    }
+    return EXIT_NUMBERS;
+}
+
+exit_status command_no_memory(void)
+{
+    (void)fputs("dae: out of memory\n", stderr);
+    return EXIT_LIMIT;
+}
+
+static exit_status print_help(const char *topic)
+{
+    if (help_print(topic)) return console_flush() ? EXIT_DONE : EXIT_FILE;
+    (void)fprintf(stderr, "dae: there is no help on `%s`\n", topic);
+    return EXIT_USAGE;
+}
+
+static exit_status run_command(const args *a, const char *name)
+{
+    if (a->command == COMMAND_HELP)
+        return print_help(a->paths.count ? a->paths.items[0] : NULL);
+    if (a->wants_help) return print_help(name);
+    switch (a->command) {
+    case COMMAND_RUN: return cmd_run(a);
+    case COMMAND_INIT: return cmd_init(a);
+    case COMMAND_TEST: return cmd_test(a);
+    case COMMAND_SHOW: return cmd_show(a);
+    case COMMAND_FMT: return cmd_fmt(a);
+    case COMMAND_EXPLAIN: return cmd_explain(a);
+    default: break;
+    }
+    (void)puts("dae " DAE_VERSION);
+    return console_flush() ? EXIT_DONE : EXIT_FILE;
+}
+
+exit_status command_run(int argc, char **argv)
+{
+    args a;
+    exit_status status = EXIT_USAGE;
+    if (args_parse(&a, argc, argv, stderr)) status = run_command(&a, argv[1]);
+    else if (a.is_out_of_memory) status = EXIT_LIMIT;
+    args_clear(&a);
+    return status;
+}

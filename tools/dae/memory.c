@@ -1,0 +1,67 @@
+#include "memory.h"
+#include <SuiteSparse_config.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The size of a block stands in front of it: who frees one does not tell. */
+typedef union header {
+    size_t size; /* with the header */
+    max_align_t alignment;
+} header;
+
+static limits *current;
+
+static void *resize(header *old, size_t size)
+{
+    const dae_allocator *a = current ? &current->allocator
+                                     : dae_allocator_default();
+    if (size > SIZE_MAX - sizeof(header)) return NULL;
+    size_t whole = size + sizeof(header);
+    header *h = a->resize(a->context, old, old ? old->size : 0, whole);
+    if (!h) return NULL;
+    h->size = whole;
+    return h + 1;
+}
+
+static void *take(size_t size)
+{
+    return resize(NULL, size);
+}
+
+void *memory_resize(void *block, size_t size)
+{
+    return resize(block ? (header *)block - 1 : NULL, size);
+}
+
+void *memory_take(size_t count, size_t size)
+{
+    if (size && count > SIZE_MAX / size) return NULL;
+    void *block = take(count * size);
+    if (block) memset(block, 0, count * size);
+    return block;
+}
+
+void memory_drop(void *block)
+{
+    if (!block) return;
+    header *h = (header *)block - 1;
+    const dae_allocator *a = current ? &current->allocator
+                                     : dae_allocator_default();
+    (void)a->resize(a->context, h, h->size, 0);
+}
+
+void memory_use(limits *l)
+{
+    current = l;
+    SuiteSparse_config.malloc_func = take;
+    SuiteSparse_config.calloc_func = memory_take;
+    SuiteSparse_config.realloc_func = memory_resize;
+    SuiteSparse_config.free_func = memory_drop;
+}
+
+void memory_use_none(void)
+{
+    current = NULL;
+}

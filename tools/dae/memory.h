@@ -1,0 +1,19 @@
+/* Memory of the command's own and of SuiteSparse's, counted by the same limits
+ * as what the libraries take through their allocator. */
+#ifndef COMMAND_MEMORY_H
+#define COMMAND_MEMORY_H
+
+#include "limits.h"
+
+/* From now on these functions, and SuiteSparse's process-wide hooks, which
+ * carry no context, take from `l`, until memory_use_none. */
+void memory_use(limits *l);
+void memory_use_none(void);
+
+/* As calloc, realloc and free do. Blocks may be freed under other limits than
+ * they were taken under. */
+void *memory_take(size_t count, size_t size);
+void *memory_resize(void *block, size_t size);
+void memory_drop(void *block);
+
+#endif
