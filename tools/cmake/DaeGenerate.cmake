@@ -15,6 +15,16 @@ foreach(tool RE2C LEMON LEMON_TEMPLATE)
   endif()
 endforeach()
 
+# Where coverage is counted, the generated C says which of its lines are rules
+# and actions of ours; elsewhere a debugger had better show what is compiled.
+if(DAE_COVERAGE)
+  set(scanner_lines)
+  set(parser_lines)
+else()
+  set(scanner_lines --no-debug-info)
+  set(parser_lines -l)
+endif()
+
 # Generated C is exempt from warnings; it lies in generated/ below the folder
 # its source has, so that `"syntax/grammar.h"` is found there.
 function(dae_generated_path out source ending)
@@ -30,7 +40,7 @@ endfunction()
 function(dae_scanner out source)
   dae_generated_path(c ${source} c)
   add_custom_command(OUTPUT ${c}
-    COMMAND ${RE2C} -W -Werror --no-debug-info --no-generation-date
+    COMMAND ${RE2C} -W -Werror ${scanner_lines} --no-generation-date
       --utf8 --input-encoding utf8 -o ${c} ${PROJECT_SOURCE_DIR}/${source}
     DEPENDS ${PROJECT_SOURCE_DIR}/${source}
     COMMENT "re2c ${source}" VERBATIM)
@@ -44,7 +54,7 @@ function(dae_grammar out source)
   dae_generated_path(h ${source} h)
   get_filename_component(folder ${c} DIRECTORY)
   add_custom_command(OUTPUT ${c} ${h}
-    COMMAND ${LEMON} -q -l -T${LEMON_TEMPLATE} -d${folder}
+    COMMAND ${LEMON} -q ${parser_lines} -T${LEMON_TEMPLATE} -d${folder}
       ${PROJECT_SOURCE_DIR}/${source}
     DEPENDS ${PROJECT_SOURCE_DIR}/${source}
     COMMENT "lemon ${source}" VERBATIM)
