@@ -27,6 +27,7 @@ def test_those_that_do_not():
             ('expect x ~ 1 within 1e-3', ['0.135335', '1']),
             ('expect x ~ 1 within 1e-3 at 0.5', ['0.367879', 't = 0.5']),
             ('expect x > 0.5 always', ['t = 0.3', '0.5']),
+            ('expect x < 0.99999999 always', ['at t = 0 ', 'is 1,']),
             ('expect x ~ 0/0*t within 1', []),
             ('expect x > 2 final', ['0.135335', '2']),
             ('expect x > 0 at 3', ['outside'])]:
@@ -38,6 +39,18 @@ def test_those_that_do_not():
             contains(r.err, 'm.dae:9:1')
             for value in values:
                 contains(r.err, value)
+
+
+def test_the_element_that_fails():
+    write('m.dae', "var x[i in 0..2, 2] = i\nx' = 0*x\nsolve t in 0..1\n"
+          "expect x < 2 final\nexpect x ~ ones(3, 2) within 0.5 always\n")
+    err = dae('run', 'm.dae', status=1).err
+    contains(err, '`expect x < 2 final` does not hold, at [2,1]')
+    contains(err, '`expect x < 2 final` does not hold, at [2,2]')
+    for index in ['[0,1]', '[0,2]', '[2,1]', '[2,2]']:
+        contains(err, '`expect x ~ ones(3, 2) within 0.5 always` '
+                 'does not hold, at ' + index)
+    equal(err.count('E0601'), 6)
 
 
 def test_between_output_times():

@@ -317,6 +317,43 @@ static void test_small_model(void **state)
     shape_pool_clear(&pool);
 }
 
+/* A level reads what the ones before it wrote, not what it had read there
+ * itself: the squares of 10, of 10 + x[0] and of 10 + x[0] + x[1]. */
+static void test_definitions_are_read_anew(void **state)
+{
+    (void)state;
+    shape_pool pool;
+    shape_pool_init(&pool, NULL);
+    node_id a = shape_hole(&pool, LEAF_UNKNOWN, 0, 0);
+    static const uint32_t one[] = {0, 1, 2};
+    kernel_column from_x[] = {{a, SPACE_X, one}, {a, SPACE_X, one + 1}};
+    kernel_column from_def[] = {{a, SPACE_DEF, one}};
+    kernel_output to_def = {a, OUT_DEF, true, false, one};
+    node_id square = shape_binary(&pool, NODE_MUL, a, a);
+    kernel_output to_main[] = {{square, OUT_MAIN, false, false, one},
+        {square, OUT_MAIN, false, false, one + 1},
+        {square, OUT_MAIN, false, false, one + 2}};
+    kernel kernels[] = {
+        {0, 1, from_def, 1, &to_main[0], 1},
+        {1, 1, &from_x[0], 1, &to_def, 1},
+        {2, 1, from_def, 1, &to_main[1], 1},
+        {3, 1, &from_x[1], 1, &to_def, 1},
+        {4, 1, from_def, 1, &to_main[2], 1},
+    };
+    program_sizes sizes = {{2, 0, 0, 1, 0}, {3, 1, 0}};
+    program *p = NULL;
+    assert_int_equal(
+        program_build(&pool, kernels, 5, &sizes, NULL, &p), DAE_OK);
+    double x[] = {3, 5}, value[1] = {10}, res[3] = {0};
+    void *scratch = malloc(program_scratch(p));
+    program_run(p, (const double *const[]){x, NULL, NULL, value, NULL},
+        (double *const[]){res, value, NULL}, scratch);
+    free(scratch);
+    assert_true(res[0] == 100 && res[1] == 169 && res[2] == 324);
+    program_free(p);
+    shape_pool_clear(&pool);
+}
+
 /* A line of a grid: neighbours read in place, the parameter once. */
 static void test_block_listing(void **state)
 {
@@ -530,6 +567,21 @@ static void test_verifier(void **state)
     DAMAGED(p->sections.items[0].registers, 0);
     DAMAGED(p->sections.items[0].code.count, 1000);
     DAMAGED(p->sections.items[0].port_count, 4);
+    DAMAGED(p->sections.items[0].run_columns, 4);
+    DAMAGED(p->sections.items[0].slots, 1000);
+    /* sizes that nothing in the program stands for, sums that wrap */
+    DAMAGED(p->sections.items[0].registers, 1000);
+    DAMAGED(p->sections.items[0].registers, UINT32_MAX);
+    DAMAGED(p->sections.items[0].cells, UINT32_MAX);
+    DAMAGED(p->sections.items[0].first_port, SIZE_MAX);
+    DAMAGED(p->sections.items[0].segments.count, SIZE_MAX);
+    /* scratch that a run would write beyond */
+    DAMAGED(p->scratch, p->scratch - 1);
+    DAMAGED(p->scratch, 0);
+    DAMAGED(p->slots, p->slots + 1);
+    DAMAGED(p->slots, p->slots + CELL_WIDTH);
+    DAMAGED(p->slots, SIZE_MAX - CELL_WIDTH + 1);
+    DAMAGED(p->lanes, 16); /* wider than any processor's */
     program_free(p);
 }
 
@@ -604,6 +656,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_kernels),
         cmocka_unit_test(test_small_model),
+        cmocka_unit_test(test_definitions_are_read_anew),
         cmocka_unit_test(test_block_listing),
         cmocka_unit_test(test_affine_runs),
         cmocka_unit_test(test_refused),

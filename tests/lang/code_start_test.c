@@ -62,6 +62,27 @@ static void test_start_leaves_zero(void **state)
     world_clear(&w);
 }
 
+/* 1/x + 1/(x-1): 1 is no better than 0, so 0 stays. */
+static void test_start_stays_where_one_is_no_better(void **state)
+{
+    (void)state;
+    world w;
+    world_init(&w, NULL);
+    CHECK_STATUS(add_unknowns(&w, "x", 1), DAE_OK);
+    CHECK_STATUS(add_unknowns(&w, "y", 1), DAE_OK);
+    CHECK_STATUS(add_equations(&w, "e", 2, 0, 5), DAE_OK);
+    node_id number = shape_const(&w.s.shapes, 1);
+    node_id first = two(
+        &w, NODE_SUB, un(&w, 1, 1), two(&w, NODE_DIV, number, un(&w, 0, 0)));
+    node_id second = two(&w, NODE_ADD, un(&w, 1, 0),
+        two(&w, NODE_DIV, number, two(&w, NODE_SUB, un(&w, 0, 0), number)));
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, first, 0, 0, 1), DAE_OK);
+    CHECK_STATUS(ROW(&w, GROUP_EQUATION, second, 1, 0, 1), DAE_OK);
+    CHECK_STATUS(finish(&w), DAE_OK);
+    CHECK_NEAR(w.p->start->x[0], 0, 0);
+    world_clear(&w);
+}
+
 static void test_conditions(void **state)
 {
     (void)state;
@@ -133,6 +154,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_start),
         cmocka_unit_test(test_start_leaves_zero),
+        cmocka_unit_test(test_start_stays_where_one_is_no_better),
         cmocka_unit_test(test_conditions),
         cmocka_unit_test(test_observations),
     };

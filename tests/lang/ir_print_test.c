@@ -314,6 +314,9 @@ static void numbers_have_the_fewest_digits(void **state)
         {9.81, "9.81"},
         {-0.5, "-0.5"},
         {123456789.125, "123456789.125"},
+        {(double)INFINITY, "inf"},
+        {-(double)INFINITY, "-inf"},
+        {(double)NAN, "nan"},
     };
     text_buffer *b = calloc(1, sizeof *b);
     assert_non_null(b);

@@ -38,6 +38,11 @@ static void equal_expressions_are_one_node(void **state)
         shape_binary(p, NODE_MUL, f.y, f.x));
     assert_int_not_equal(shape_binary(p, NODE_SUB, f.x, f.y),
         shape_binary(p, NODE_SUB, f.y, f.x));
+    static const node_op ordered[] = {NODE_DIV, NODE_POW, NODE_ATAN2, NODE_MOD,
+        NODE_MIN, NODE_MAX, NODE_LT, NODE_LE};
+    for (size_t k = 0; k < sizeof ordered / sizeof *ordered; k++)
+        assert_int_not_equal(shape_binary(p, ordered[k], f.x, f.y),
+            shape_binary(p, ordered[k], f.y, f.x));
     assert_int_not_equal(shape_powi(p, f.x, 3), shape_powi(p, f.x, -3));
     assert_int_not_equal(
         shape_family(p, NODE_SINC, 0, f.x), shape_family(p, NODE_SINC, 1, f.x));

@@ -1,66 +1,6 @@
 /* What models mean: residuals at a point worked out by hand, counts, names,
  * start values. */
-#include "support/check.h"
-
-#include <dae/model.h>
-
-typedef struct fixture {
-    dae_diagnostics *ds;
-    dae_model *model;
-    const dae_problem *p;
-    double x[64], xp[64], res[64], obs[64];
-} fixture;
-
-static void open_with(
-    fixture *f, const char *text, const dae_override *set, size_t set_count)
-{
-    memset(f, 0, sizeof *f);
-    dae_model_options options = {.overrides = set, .override_count = set_count};
-    CHECK_STATUS(dae_diagnostics_create(NULL, &f->ds), DAE_OK);
-    dae_status st = dae_model_parse(
-        "values.dae", text, strlen(text), &options, NULL, f->ds, &f->model);
-    for (size_t i = 0; i < dae_diagnostics_count(f->ds); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(f->ds, i);
-        print_message("%s %s\n", d->code, d->message);
-    }
-    CHECK_STATUS(st, DAE_OK);
-    f->p = dae_model_problem(f->model);
-    assert_true(dae_problem_state_count(f->p) <= 64);
-    for (int k = 0; k < 64; k++) {
-        f->x[k] = 0.5 + 0.25 * k; /* 0.5 0.75 1 1.25 1.5 ... */
-        f->xp[k] = 10 + k;
-    }
-}
-
-static void open_model(fixture *f, const char *text)
-{
-    open_with(f, text, NULL, 0);
-}
-
-static void close_model(fixture *f)
-{
-    dae_model_free(f->model);
-    dae_diagnostics_free(f->ds);
-}
-
-static void evaluate(fixture *f, double t)
-{
-    CHECK_STATUS(f->p->residual(f->p->self, t, f->x, f->xp, f->res), DAE_OK);
-}
-
-static void check_unknown(const fixture *f, size_t j, const char *name)
-{
-    char text[64];
-    dae_model_unknown_name(f->model, j, text, sizeof text);
-    assert_string_equal(text, name);
-}
-
-static void check_equation(const fixture *f, size_t i, const char *name)
-{
-    char text[64];
-    f->p->name(f->p->self, DAE_NAME_EQUATION, i, text, sizeof text);
-    assert_string_equal(text, name);
-}
+#include "lang/sema_support.h"
 
 static void precedence_is_the_textbooks(void **state)
 {
@@ -199,6 +139,44 @@ static void compile_time_ifs_drop_branches(void **state)
     CHECK_NEAR(f.res[1], 0.5 - 7, 0);
     CHECK_NEAR(f.res[2], 0.75 - 0.5, 0);
     CHECK_NEAR(f.res[3], 1.25 - 3, 0);
+    close_model(&f);
+}
+
+/* At the top of the model, too: the last branch, or none. */
+static void compile_time_ifs_take_the_last_branch_or_none(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "param n = 1\n"
+        "if n > 2\n  var x\n  x = 1\nelse\n  var z\n  z' = 5\nend\n"
+        "if n > 3\n  q = 1\nelseif n > 2\n  q = 2\nend\n");
+    evaluate(&f, 0);
+    assert_int_equal(dae_model_equation_count(f.model), 1);
+    check_unknown(&f, 0, "z");
+    CHECK_NEAR(f.res[0], 5, 0);
+    close_model(&f);
+}
+
+static void numbers_known_now_are_worked_out_now(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "param k = 4, a = 2*inf, b = 1/inf, c = k^0.5 + k^3 + sinc(k)\n"
+        "var x, y, z\n"
+        "x' = t'' + (2*t)' + (t*1)' + b + (if a > 1e308 then 1 else 0)\n"
+        "y' = c + sinc(0.5) + stumpff(2, 0) + x^2.5 + x^0.5\n"
+        "z' = (if not (1 > 2) then x^2 else q[1]) + z^2000 + 2^x\n"
+        "fun unused(a) = a\n"
+        "param q[1] = 0\n");
+    f.x[2] = 1;
+    evaluate(&f, 1);
+    CHECK_NEAR(f.res[0], 10 - 4, 0);
+    double c = 2 + 64 + sin(4) / 4;
+    CHECK_NEAR(f.res[1],
+        11 - (c + sin(0.5) / 0.5 + 0.5 + pow(0.5, 2.5) + sqrt(0.5)), 1e-13);
+    CHECK_NEAR(f.res[2], 12 - (0.25 + 1 + sqrt(2)), 1e-13);
     close_model(&f);
 }
 
@@ -421,6 +399,8 @@ int main(void)
         cmocka_unit_test(second_order_unknowns_have_three_slots),
         cmocka_unit_test(functions_see_their_arguments_only),
         cmocka_unit_test(compile_time_ifs_drop_branches),
+        cmocka_unit_test(compile_time_ifs_take_the_last_branch_or_none),
+        cmocka_unit_test(numbers_known_now_are_worked_out_now),
         cmocka_unit_test(long_sums_are_definitions_of_many_rows),
         cmocka_unit_test(large_arrays_combine_element_by_element),
         cmocka_unit_test(overrides_replace_values),

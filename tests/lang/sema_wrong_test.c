@@ -1,18 +1,7 @@
 /* Wrong models. Code, line and column were written down before the first run;
  * a case holds exactly the diagnostics listed, so that one mistake is one
  * error. */
-#include "support/check.h"
-
-#include <dae/model.h>
-#include <stdbool.h>
-
-typedef struct wrong_model {
-    const char *text;
-    struct {
-        const char *code;
-        uint32_t line, column;
-    } expected[4];
-} wrong_model;
+#include "lang/sema_support.h"
 
 static const wrong_model models[] = {
     /* names */
@@ -117,63 +106,10 @@ static const wrong_model models[] = {
         {{"E0201", 3, 10}, {"E0205", 4, 7}, {"E0214", 5, 18}}},
 };
 
-static void describe(const dae_diagnostics *ds)
-{
-    for (size_t i = 0; i < dae_diagnostics_count(ds); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
-        print_error("  %s %u:%u %s\n", d->code,
-            d->span_count ? d->spans[0].line : 0,
-            d->span_count ? d->spans[0].column : 0, d->message);
-    }
-}
-
-static bool has(
-    const dae_diagnostics *ds, const char *code, uint32_t line, uint32_t column)
-{
-    for (size_t i = 0; i < dae_diagnostics_count(ds); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
-        if (strcmp(d->code, code) == 0 && d->span_count
-            && d->spans[0].line == line && d->spans[0].column == column) {
-            return true;
-        }
-    }
-    return false;
-}
-
-static bool is_as_expected(const wrong_model *m)
-{
-    dae_diagnostics *ds;
-    dae_model *model;
-    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-    dae_status st = dae_model_parse(
-        "wrong.dae", m->text, strlen(m->text), NULL, NULL, ds, &model);
-    size_t wanted = 0;
-    bool ok = st == DAE_MODEL && !model;
-    for (; wanted < 4 && m->expected[wanted].code; wanted++) {
-        ok = ok
-            && has(ds, m->expected[wanted].code, m->expected[wanted].line,
-                m->expected[wanted].column);
-    }
-    ok = ok && dae_diagnostics_count(ds) == wanted;
-    if (!ok) {
-        print_error("%s\nstatus %s, first wanted %s %u:%u\n", m->text,
-            dae_status_text(st), m->expected[0].code, m->expected[0].line,
-            m->expected[0].column);
-        describe(ds);
-    }
-    dae_model_free(model);
-    dae_diagnostics_free(ds);
-    return ok;
-}
-
 static void wrong_models_are_named_with_their_place(void **state)
 {
     (void)state;
-    size_t failures = 0;
-    for (size_t k = 0; k < sizeof models / sizeof models[0]; k++) {
-        failures += !is_as_expected(&models[k]);
-    }
-    assert_int_equal(failures, 0);
+    check_wrong_models(models, sizeof models / sizeof models[0]);
 }
 
 /* What the first error, its help or its further places say. */

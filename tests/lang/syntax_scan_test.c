@@ -205,6 +205,157 @@ static void a_long_number(void **state)
     free(text);
 }
 
+static size_t encode(uint32_t c, char text[8])
+{
+    size_t n = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    if (n == 1) text[0] = (char)c;
+    else text[0] = (char)((0xF00u >> n & 0xFFu) | c >> 6 * (n - 1));
+    for (size_t i = 1; i < n; i++)
+        text[i] = (char)(0x80u | (c >> 6 * (n - 1 - i) & 0x3Fu));
+    text[n] = '\0';
+    return n;
+}
+
+/* Of every character of Unicode, alone: a token that ends where it does, or
+ * nothing where it is a blank. What is no letter and no sign is an error. */
+static void every_character_is_read_whole(void **state)
+{
+    (void)state;
+    uint32_t names = 0;
+    for (uint32_t c = 1; c <= 0x10FFFF; c++) {
+        if (c >= 0xD800 && c <= 0xDFFF) continue;
+        char text[8];
+        uint32_t length = (uint32_t)encode(c, text);
+        dae_source source = {.name = "", .text = text, .length = length};
+        scanner s;
+        scan_start(&s, &source, NULL);
+        assert_int_equal(s.faults, 0); /* it is UTF-8 */
+        token t = scan_token(&s);
+        names += t.kind == TOKEN_NAME;
+        assert_int_equal(s.at, length);
+        assert_int_equal(t.span.end, length);
+        if (t.kind == TOKEN_NAME || t.kind == TOKEN_BAD)
+            assert_int_equal(s.faults, t.kind == TOKEN_BAD);
+        if (s.at < length || t.kind == TOKEN_END_OF_TEXT) continue;
+        assert_int_equal(scan_token(&s).kind, TOKEN_END_OF_TEXT);
+    }
+    /* letters of Unicode 15 number some 136 000 */
+    assert_in_range(names, 130000, 300000);
+}
+
+/* Letters of many scripts are names, alone and inside of one. */
+static void letters_of_all_scripts_are_names(void **state)
+{
+    (void)state;
+    static const uint32_t letters[] = {'a', 'z', 'A', 'Z', '_', 0xAA, 0xB5,
+        0xBA, 0xC0, 0xDF, 0xFF, 0x131, 0x1C4, 0x254, 0x391, 0x3C9, 0x3D1, 0x410,
+        0x44F, 0x4FF, 0x531, 0x561, 0x5D0, 0x5EA, 0x627, 0x64A, 0x710, 0x905,
+        0x985, 0xE01, 0xE40, 0xF40, 0x10A0, 0x10D0, 0x1100, 0x1200, 0x13A0,
+        0x1401, 0x1780, 0x1820, 0x1D00, 0x1E00, 0x1EF9, 0x1F00, 0x1FFC, 0x2071,
+        0x207F, 0x2090, 0x2102, 0x2126, 0x3005, 0x3041, 0x30A1, 0x3105, 0x31F0,
+        0x3400, 0x4E00, 0x9FFF, 0xA000, 0xAC00, 0xD7A3, 0xF900, 0x1D400,
+        0x1D7CB, 0x20000, 0x2A6DF};
+    for (size_t i = 0; i < sizeof letters / sizeof *letters; i++) {
+        char text[24];
+        size_t n = encode(letters[i], text);
+        memcpy(text + n, "1_", 2);
+        size_t all = n + 2 + encode(letters[i], text + n + 2);
+        dae_source source = {.name = "", .text = text, .length = (uint32_t)all};
+        scanner s;
+        scan_start(&s, &source, NULL);
+        token t = scan_token(&s);
+        if (t.kind != TOKEN_NAME || t.span.end != all)
+            print_error("U+%04X\n", (unsigned)letters[i]);
+        assert_int_equal(t.kind, TOKEN_NAME);
+        assert_int_equal(t.span.end, all);
+    }
+}
+
+static void kinds_have_names(void **state)
+{
+    (void)state;
+    assert_string_equal(token_name(TOKEN_NEWLINE), "NEWLINE");
+    assert_string_equal(token_name(TOKEN_COMMENT), "COMMENT");
+    assert_string_equal(token_name(250), "");
+    assert_string_equal(token_spelling(250), "");
+    assert_string_equal(token_spelling(TOKEN_SOLVE), "`solve`");
+    assert_false(token_is_word(250));
+    assert_false(token_is_contextual(250));
+    assert_true(token_is_word(TOKEN_SOLVE) && token_is_word(TOKEN_VAR));
+    assert_false(token_is_contextual(TOKEN_VAR));
+}
+
+/* What stands between the quotes, whichever they are. */
+static void texts_without_their_quotes(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *inner;
+    } cases[] = {{"\"a b\"", "a b"}, {"\"\"", ""}, {"\"open", "open"},
+        {"“a”", "a"}, {"„a“", "a"}, {"«a»", "a"}, {"“”", ""}, {"«»", ""},
+        {"“a\"", "a"}, {"„é»", "é"}, {"“a\u20ac”", "a\u20ac"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        size_t n = strlen(cases[i].text);
+        dae_source source = {
+            .name = "", .text = cases[i].text, .length = (uint32_t)n};
+        scanner s;
+        scan_start(&s, &source, NULL);
+        token t = scan_token(&s);
+        uint32_t length;
+        const char *text = token_text(&source, t, &length);
+        if (t.kind != TOKEN_STRING) print_error("%s\n", cases[i].text);
+        assert_int_equal(t.kind, TOKEN_STRING);
+        assert_int_equal(t.span.end, n);
+        assert_int_equal(length, strlen(cases[i].inner));
+        assert_memory_equal(text, cases[i].inner, length);
+    }
+}
+
+/* A million signs that might belong to something: read in linear time. */
+static void strange_signs_without_end(void **state)
+{
+    (void)state;
+    static const char *const parts[] = {"„", "«x ", "%$", "“\n", "1_ä"};
+    enum { COUNT = 300000 };
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        size_t n = strlen(parts[i]);
+        char *text = malloc(n * COUNT + 1);
+        assert_non_null(text);
+        for (size_t k = 0; k < COUNT; k++) memcpy(text + k * n, parts[i], n);
+        text[n * COUNT] = '\0';
+        parsed p;
+        CHECK_STATUS(
+            parsed_init(&p, dae_allocator_default(), text, n * COUNT), DAE_OK);
+        scanner s;
+        scan_start(&s, &p.source, p.ds);
+        size_t tokens = 0;
+        while (scan_token(&s).kind != TOKEN_END_OF_TEXT) tokens++;
+        assert_true(tokens >= 1 && s.faults >= 1);
+        parsed_clear(&p);
+        free(text);
+    }
+}
+
+/* What is shown of a long wrong number is UTF-8 still. */
+static void a_wrong_number_is_cut_between_characters(void **state)
+{
+    (void)state;
+    char text[100] = "3";
+    for (int k = 0; k < 40; k++) strcat(text, "ä");
+    parsed p;
+    CHECK_STATUS(
+        parsed_init(&p, dae_allocator_default(), text, strlen(text)), DAE_OK);
+    scanner s;
+    scan_start(&s, &p.source, p.ds);
+    assert_int_equal(scan_token(&s).kind, TOKEN_NUMBER);
+    CHECK_DIAG(p.ds, "E0105", 1, 1);
+    char expected[140] = "`";
+    strncat(expected, text, 59); /* 3 and 29 letters of two bytes */
+    strcat(expected, "` is not a number");
+    assert_string_equal(dae_diagnostics_at(p.ds, 0)->message, expected);
+    parsed_clear(&p);
+}
+
 static void tokens_are_listed(void **state)
 {
     (void)state;
@@ -238,6 +389,12 @@ int main(void)
         cmocka_unit_test(contextual_words),
         cmocka_unit_test(number_values),
         cmocka_unit_test(a_long_number),
+        cmocka_unit_test(every_character_is_read_whole),
+        cmocka_unit_test(letters_of_all_scripts_are_names),
+        cmocka_unit_test(kinds_have_names),
+        cmocka_unit_test(texts_without_their_quotes),
+        cmocka_unit_test(strange_signs_without_end),
+        cmocka_unit_test(a_wrong_number_is_cut_between_characters),
         cmocka_unit_test(tokens_are_listed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

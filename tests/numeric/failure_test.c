@@ -330,7 +330,7 @@ static void options_that_cannot_be_are_refused(void **state)
 {
     (void)state;
     const double nan = (double)NAN;
-    for (int c = 0; c < 9; c++) {
+    for (int c = 0; c < 12; c++) {
         setup s;
         dae_solver *solver;
         open_setup(&s, NULL, 1, exploding_residual);
@@ -344,10 +344,13 @@ static void options_that_cannot_be_are_refused(void **state)
         case 5: o->max_steps = -1; break;
         case 6: o->t_end = HUGE_VAL; break;
         case 7: o->max_order = 6; break;
+        case 8: o->atol = nan; break;
+        case 9: o->atol = HUGE_VAL; break;
+        case 10: o->rtol = 1; break;
         default: o->method = "magic"; break;
         }
         dae_status st = dae_solver_create(&s.problem, o, NULL, s.ds, &solver);
-        assert_int_equal(st, c == 8 ? DAE_UNSUPPORTED : DAE_ARGUMENT);
+        assert_int_equal(st, c == 11 ? DAE_UNSUPPORTED : DAE_ARGUMENT);
         assert_null(solver);
         assert_string_equal(dae_diagnostics_at(s.ds, 0)->code, "E0505");
         dae_diagnostics_free(s.ds);

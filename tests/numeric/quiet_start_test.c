@@ -28,6 +28,22 @@ static void an_oscillation_that_vanishes_at_round_times_is_seen(void **state)
     check_end("var x = 0\nx' = sin(4*pi*t)^2\nsolve t in 0..100\n", 50, 1e-3);
 }
 
+/* What z is at the start says nothing of where it goes: that it goes there is
+ * no error of the first step. */
+static void an_algebraic_unknown_that_moves_at_once_rejects_no_step(
+    void **state)
+{
+    (void)state;
+    text_run r;
+    dae_options o = dae_options_default();
+    text_run_make(
+        &r, "var x = 1, z ~ 0\nx' = -1e-3*x\nz = 1e6*t\nsolve t in 0..1\n", &o);
+    CHECK_STATUS(r.status, DAE_OK);
+    CHECK_NEAR(r.x[1], 1e6, 1);
+    assert_int_equal(r.stats.rejected_steps, 0);
+    text_run_clear(&r);
+}
+
 static void a_tolerance_below_rounding_is_said(void **state)
 {
     (void)state;
@@ -56,6 +72,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_short_pulse_is_not_stepped_over),
         cmocka_unit_test(an_oscillation_that_vanishes_at_round_times_is_seen),
+        cmocka_unit_test(
+            an_algebraic_unknown_that_moves_at_once_rejects_no_step),
         cmocka_unit_test(a_tolerance_below_rounding_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -293,6 +293,63 @@ static void the_end_is_met_and_never_passed(void **state)
     }
 }
 
+/* t + (end - t) is not always the end: not where the last step is longer than
+ * what lies beyond 0. */
+static void an_end_near_zero_is_met_and_never_passed(void **state)
+{
+    (void)state;
+    for (int e = 1; e <= 200; e++) {
+        guarded g = {0, -1};
+        const dae_problem p = {
+            .self = &g, .unknown_count = 1, .residual = guarded_residual};
+        dae_options o = dae_options_default();
+        dae_solver *solver;
+        double x = 1, xp = -1;
+        o.t_end = e * 1e-4 / 3;
+        CHECK_STATUS(dae_solver_create(&p, &o, NULL, NULL, &solver), DAE_OK);
+        CHECK_STATUS(dae_solver_start(solver, -1, &x, &xp, 0), DAE_OK);
+        CHECK_STATUS(dae_solver_advance(solver, o.t_end, &x, &xp), DAE_OK);
+        assert_true(dae_solver_time(solver) == o.t_end);
+        assert_true(g.last == o.t_end);
+        assert_true(dae_solver_last_step(solver) > 1e-3);
+        dae_solver_free(solver);
+    }
+}
+
+/* There are values for the last step and no others. */
+static void values_are_given_within_the_last_step(void **state)
+{
+    (void)state;
+    const dae_problem p = {.unknown_count = 2, .residual = circle_residual};
+    for (int sign = -1; sign <= 1; sign += 2) {
+        dae_solver *solver;
+        dae_options o = dae_options_default();
+        double x[2] = {0, 1}, xp[2] = {1, 0}, v[2];
+        o.t_end = sign;
+        CHECK_STATUS(dae_solver_create(&p, &o, NULL, NULL, &solver), DAE_OK);
+        CHECK_STATUS(dae_solver_start(solver, 0, x, xp, 0), DAE_OK);
+        CHECK_STATUS(dae_solver_interpolate(solver, 0, v, NULL), DAE_OK);
+        assert_int_equal(
+            dae_solver_interpolate(solver, sign * 1e-9, v, NULL), DAE_ARGUMENT);
+        for (int k = 0; k < 20; k++) {
+            CHECK_STATUS(dae_solver_step(solver), DAE_OK);
+            double t = dae_solver_time(solver);
+            double h = dae_solver_last_step(solver);
+            static const double allowed[] = {0, 0.5, 1};
+            for (int q = 0; q < 3; q++)
+                CHECK_STATUS(
+                    dae_solver_interpolate(solver, t - allowed[q] * h, v, NULL),
+                    DAE_OK);
+            static const double refused[] = {-0.01, 1.01, 1.5, 3};
+            for (int q = 0; q < 4; q++)
+                assert_int_equal(
+                    dae_solver_interpolate(solver, t - refused[q] * h, v, NULL),
+                    DAE_ARGUMENT);
+        }
+        dae_solver_free(solver);
+    }
+}
+
 /* Without an end the first output gives direction and scale. */
 static void no_end_is_needed(void **state)
 {
@@ -327,6 +384,8 @@ int main(void)
         cmocka_unit_test(dense_output_is_continuous_and_harmless),
         cmocka_unit_test(two_runs_are_the_same_run),
         cmocka_unit_test(the_end_is_met_and_never_passed),
+        cmocka_unit_test(an_end_near_zero_is_met_and_never_passed),
+        cmocka_unit_test(values_are_given_within_the_last_step),
         cmocka_unit_test(no_end_is_needed),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,13 +1,18 @@
-/* A model compiled and run with an allocator that fails its n-th call, for
- * every n until all goes well: never a crash or a leak, and the same answer
+/* The language with an allocation that fails: layout, listings, compiling,
+ * with overrides too, and everything that can be wrong with a model. Never a
+ * crash or a leak, never a wrong model that passes, and the same answer
  * afterwards. Every prefix of a model's text ends in a status. */
-#include "support/check.h"
+#include "support/memory_sweep.h"
 
 #include <dae/model.h>
 #include <dae/solver.h>
 #include <stdbool.h>
 
-static const char text[] =
+static size_t swept;
+
+/* ---- models ---- */
+
+static const char everything[] =
     "\"a model with a little of everything\"\n"
     "param n = 3, k = 2 {1/s}, w[i in 1..30] = i\n"
     "let   h = 1/(n + 1), total = sum(x)\n"
@@ -24,142 +29,316 @@ static const char text[] =
     "plot x, y over z\n"
     "expect energy ~ initial(energy) within 1e6 always\n";
 
-/* Fails one call only, as a machine short of memory for a moment does. */
-typedef struct hiccup {
-    dae_allocator allocator;
-    failing_memory memory;
-    size_t fail_at;
-} hiccup;
+static const char arrays[] =
+    "param n = 3, A[3, 3] = [[-2, 1, 0], [1, -2, 1], [0, 1, -2]]\n"
+    "var   x[n] = 1 {m, nominal = 2, atol = 1e-8} \"a vector\"\n"
+    "var   X[i in 1..n, 3] = i, r, q[3] ~ 0, p[0..n, 2] ~ 0\n"
+    "x' = A*x + 0.1*cross(q, [1, 0, 0])\n"
+    "X[i]' = -X[i]/norm(X[i]) for i in 1..n\n"
+    "r = dot(x, x) + prod(x) + min(X[:,1]) + max(abs(X[i,2]) for i in 1..n)\n"
+    "q[1..2] = x[2..3]*r; q[3] = 0\n"
+    "p[i,:] = [i, 1]*r for i in 0..n\n"
+    "output B = outer(x, q), T = transpose(A), first = x[1..2]\n"
+    "solve t in 0..1\n"
+    "plot x[:]\n";
 
-static void *hiccup_resize(
-    void *context, void *block, size_t old_size, size_t size)
-{
-    hiccup *h = context;
-    h->memory.fail_from = h->memory.allocations == h->fail_at ? h->fail_at
-                                                              : SIZE_MAX;
-    void *result = failing_memory_resize(&h->memory, block, old_size, size);
-    if (size && !result) h->memory.allocations = h->fail_at + 1;
-    return result;
-}
+static const char blocks[] =
+    "param stiff = 2, n = 4\n"
+    "var x[n] ~ 0.5 {min = 0, max = 4}, s, e = 1\n"
+    "for i in 1..n\n"
+    "  if i == 1\n    x[i]' = -x[i]\n"
+    "  else\n    for j in i..i\n      x[j]' = x[j-1] - stiff*x[j]\n    end\n"
+    "  end\n"
+    "end\n"
+    "s + s^3 = sum(x[i] for i in 1..n where i != 2)\n"
+    "if stiff == 1\n  e' = -e\nelseif stiff == 2\n  e' = -sinc(e)\n"
+    "else\n  e' = 0\nend\n"
+    "init x[i] = 1/i for i in 1..n where i < n\n"
+    "init x[1] + x[n] = 1.5\n"
+    "init s ~ 0.4\n"
+    "solve tau in 0..2, order = 4, points = 3, grid = \"log\"\n"
+    "expect s > 0 and not (e > 2) always\n"
+    "expect e ~ 0.5 within 1 at 1\n";
 
-static dae_status solve(const dae_allocator *a, const char *model_text,
-    size_t length, double *answer)
+static const char plain[] = "param k = 1, n = 2\nvar x[n] = 1, y = 1\n"
+                            "x[i]' = -k*x[i] for i in 1..n\ny' = -y\n";
+
+/* Seven mistakes of names and types. */
+static const char wrong_names[] =
+    "let a = b\nlet b = a\nfun f(x) = g(x)\nfun g(x) = f(x)\n"
+    "var x = 1\nx' = f(1) - k*x + ln(j) + k\ndx/dt = a + np.pi\n";
+
+static const char wrong_shapes[] =
+    "param n = 3, m\nvar x[n] = [1, 2], y = x, z[n, n]\n"
+    "x[i]' = -x[i+1] for i in 1..n\ny' = x*z + stumpff(0.5, y)\n"
+    "z = transpose(x)\ny = norm(y, y)\nsolve t in 0..n, speed = 3\n"
+    "plot w\nexpect y > z\ninit y' = 0, y = 2, q = 1\n";
+
+static const char wrong_text[] =
+    "\"a title\nparam k = 0,5\nvar x = (1 + ] 2)\nx' = -2*x $ 3 1x\n"
+    "for i in 1..3\n  x = 2\nwhen x < 1\n  x := 2\nend\n";
+
+static const char wrong_count[] =
+    "param n = 3\nvar x[n] = 1, y ~ 1, z ~ 2, unused\n"
+    "x[i]' = -x[i] for i in 1..n\na: x[1]*2 = x[2]^2 + 1\n"
+    "b: y + z = x[1]\nc: x[3] = 2\n";
+
+/* ---- trials ---- */
+
+/* A text, with overrides or without. */
+typedef struct subject {
+    const char *text;
+    const dae_override *overrides;
+    size_t override_count;
+} subject;
+
+static dae_status parse(trial *t, const subject *s, dae_model **m)
 {
-    dae_diagnostics *ds = NULL;
-    dae_model *m = NULL;
-    dae_solver *s = NULL;
-    dae_status st = dae_diagnostics_create(a, &ds);
-    if (!st) {
-        st = dae_model_parse("memory.dae", model_text, length, NULL, a, ds, &m);
-    }
-    if (!st) {
-        dae_options o = dae_options_default();
-        o.t_end = dae_model_settings(m)->t1;
-        st = dae_solver_create(dae_model_problem(m), &o, a, ds, &s);
-    }
-    if (!st) st = dae_solver_initialize(s);
-    double x[16];
-    if (!st) st = dae_solver_advance(s, 1, x, NULL);
-    if (!st) memcpy(answer, x, 6 * sizeof *x);
-    dae_solver_free(s);
-    dae_model_free(m);
-    dae_diagnostics_free(ds);
+    const dae_model_options options = {
+        .overrides = s->overrides, .override_count = s->override_count};
+    dae_status st;
+    TRIAL(t, st,
+        dae_model_parse("memory.dae", s->text, strlen(s->text), &options,
+            &t->memory.allocator, t->ds, m));
+    trial_note(t, "compile", st);
     return st;
 }
 
-static double expected[6];
-
-/* Whether the n-th failure was met; the end is DAE_OK with equal bits. */
-static bool goes_wrong(const dae_allocator *a, const size_t *live)
+static void compile(trial *t, const void *what)
 {
-    double answer[6];
-    dae_status st = solve(a, text, strlen(text), answer);
-    assert_int_equal(*live, 0);
-    if (st == DAE_OK) {
-        assert_memory_equal(expected, answer, sizeof expected);
-        return false;
+    dae_model *m = NULL;
+    trial_arm(t);
+    trial_open(t);
+    if (parse(t, what, &m)) assert_null(m);
+    dae_model_free(m);
+}
+
+/* Mistakes of names take memory to tell of; without it they are not told, but
+ * the model never passes. */
+static void compile_wrong(trial *t, const void *what)
+{
+    dae_model *m = NULL;
+    trial_arm(t);
+    trial_open(t);
+    CHECK_STATUS(parse(t, what, &m), DAE_MODEL);
+    assert_null(m);
+    assert_true(dae_diagnostics_error_count(t->ds) > 0);
+}
+
+/* A listing that failed half-way is begun again. */
+static int write_answer(void *context, const char *text, size_t length)
+{
+    return sink_write(context, text, length);
+}
+
+static void cut(text_sink *s, size_t length)
+{
+    s->length = length;
+    if (s->text) s->text[length] = '\0';
+}
+
+static void show_listings(trial *t, const void *what)
+{
+    static const dae_show listings[] = {
+        DAE_SHOW_EQUATIONS, DAE_SHOW_JACOBIAN, DAE_SHOW_BYTECODE};
+    dae_model *m = NULL;
+    trial_open(t);
+    CHECK_STATUS(parse(t, what, &m), DAE_OK);
+    trial_arm(t);
+    for (size_t k = 0; k < 3; k++) {
+        const size_t before = t->answer.length;
+        dae_status st;
+        TRIAL_SILENT(t, st,
+            (cut(&t->answer, before),
+                dae_model_show(m, listings[k], write_answer, &t->answer)));
+        CHECK_STATUS(st, DAE_OK);
     }
-    CHECK_STATUS(st, DAE_MEMORY);
-    return true;
+    dae_model_free(m);
 }
 
-static void every_allocation_may_fail_from_then_on(void **state)
+static void show_text(trial *t, const void *what)
 {
-    (void)state;
-    failing_memory m;
-    size_t n = 0;
-    do {
-        failing_init(&m, n++);
-    } while (goes_wrong(&m.allocator, &m.live));
-    assert_true(n > 100);
+    const char *text = ((const subject *)what)->text;
+    static const dae_show listings[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST};
+    trial_arm(t);
+    trial_open(t);
+    for (size_t k = 0; k < 2; k++) {
+        const size_t before = t->answer.length;
+        dae_status st;
+        TRIAL(t, st,
+            (cut(&t->answer, before),
+                dae_show_text("memory.dae", text, strlen(text), listings[k],
+                    &t->memory.allocator, t->ds, write_answer, &t->answer)));
+        trial_note(t, "show", st);
+    }
 }
 
-static void every_allocation_may_fail_once(void **state)
+static void format(trial *t, const void *what)
+{
+    const char *text = ((const subject *)what)->text;
+    dae_status st;
+    trial_arm(t);
+    trial_open(t);
+    TRIAL(t, st,
+        (cut(&t->answer, 0),
+            dae_format_text("memory.dae", text, strlen(text),
+                &t->memory.allocator, t->ds, write_answer, &t->answer)));
+    trial_note(t, "format", st);
+}
+
+/* What a compiled model is asked and told during a run. */
+static void use(trial *t, const void *what)
+{
+    static const double x[16] = {0.25, 0.5, 0.75, 1, 0, 0.5},
+                        xp[16] = {1, 2, 3, 0.5, 0};
+    double values[64] = {0};
+    dae_model *m = NULL;
+    dae_status st;
+    trial_open(t);
+    CHECK_STATUS(parse(t, what, &m), DAE_OK);
+    const size_t count = dae_model_observation_count(m);
+    assert_in_range(count, 1, 64);
+    trial_arm(t);
+    TRIAL_SILENT(t, st, dae_model_set_start(m, 0, x, xp));
+    trial_note(t, "start", st);
+    TRIAL_SILENT(t, st, dae_model_set_param(m, "k", 3));
+    trial_note(t, "param", st);
+    TRIAL_SILENT(t, st, dae_model_set_param(m, "n", 2));
+    trial_note(t, "structural param", st);
+    TRIAL_SILENT(t, st, dae_model_observe(m, 0.5, x, xp, values));
+    trial_note(t, "observe", st);
+    trial_values(t, values, count);
+    dae_model_free(m);
+}
+
+/* ---- tests ---- */
+
+static void sweep_texts(
+    const char *name, trial_fn *work, const char *const *texts, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const subject s = {.text = texts[k]};
+        swept += memory_sweep(name, work, &s);
+    }
+}
+
+static const char *const right[] = {everything, arrays, blocks};
+static const char *const wrong[] = {
+    wrong_names, wrong_shapes, wrong_text, wrong_count};
+
+static void compiling_survives(void **state)
 {
     (void)state;
-    size_t n = 0, failures = 0;
-    hiccup h;
-    do {
-        h.allocator = (dae_allocator){hiccup_resize, &h};
-        failing_init(&h.memory, SIZE_MAX);
-        h.fail_at = n++;
-        failures += goes_wrong(&h.allocator, &h.memory.live);
-    } while (h.memory.allocations > h.fail_at);
-    assert_true(failures > 100);
+    sweep_texts("compile", compile, right, 3);
+}
+
+static void mistakes_are_never_accepted(void **state)
+{
+    (void)state;
+    sweep_texts("compile a wrong model", compile_wrong, wrong, 4);
+}
+
+static void overrides_survive(void **state)
+{
+    (void)state;
+    static const dae_override fine[] = {
+        {"k", "2*pi"}, {"n", "4"}, {"y(0)", "0.5"}, {"x[2](0)", "-1"}};
+    static const dae_override bad[] = {
+        {"k", "2*"}, {"q", "1"}, {"x[9](0)", "y"}, {"y", "2"}};
+    const subject right_ones = {everything, fine, 4};
+    swept += memory_sweep("overrides", compile, &right_ones);
+    for (size_t k = 0; k < 4; k++) {
+        const subject one = {plain, &bad[k], 1};
+        swept += memory_sweep("a wrong override", compile_wrong, &one);
+    }
+}
+
+static void listings_survive(void **state)
+{
+    (void)state;
+    sweep_texts("listings", show_listings, right, 3);
+    sweep_texts("tokens and tree", show_text, right, 3);
+    sweep_texts("tokens and tree of a wrong text", show_text, wrong, 4);
+}
+
+static void evaluating_survives(void **state)
+{
+    (void)state;
+    sweep_texts("evaluate", use, right, 1);
+}
+
+static void layout_survives(void **state)
+{
+    (void)state;
+    sweep_texts("layout", format, right, 3);
+    sweep_texts("layout of a wrong text", format, wrong, 4);
+}
+
+static dae_status verdict(const char *text, dae_diagnostics *ds)
+{
+    dae_model *m;
+    dae_status st = dae_model_parse(
+        "memory.dae", text, strlen(text), NULL, NULL, ds, &m);
+    assert_true((st == DAE_OK) == (m != NULL));
+    dae_model_free(m);
+    return st;
+}
+
+/* What was wrong with one model is nothing against the next, and what is wrong
+ * with this one counts although it was said before, or is not to be said. */
+static void verdicts_do_not_rest_on_what_was_told_before(void **state)
+{
+    (void)state;
+    dae_diagnostics *ds;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    for (size_t k = 0; k < 4; k++) {
+        CHECK_STATUS(verdict(wrong[k], ds), DAE_MODEL);
+        const size_t errors = dae_diagnostics_error_count(ds);
+        CHECK_STATUS(verdict(wrong[k], ds), DAE_MODEL);
+        assert_int_equal(dae_diagnostics_error_count(ds), errors);
+        CHECK_STATUS(verdict(wrong[k], NULL), DAE_MODEL);
+        CHECK_STATUS(verdict(everything, ds), DAE_OK);
+        dae_diagnostics_clear(ds);
+    }
+    dae_diagnostics_free(ds);
+    CHECK_STATUS(
+        verdict("var x = 1\nx' = -x\nsolve t in 0..1, speed = 3\n", NULL),
+        DAE_MODEL);
 }
 
 static void every_prefix_ends_in_a_status(void **state)
 {
     (void)state;
-    for (size_t length = 0; length < strlen(text); length++) {
+    for (size_t length = 0; length < strlen(everything); length++) {
         dae_diagnostics *ds;
         dae_model *m;
         CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
         dae_status st = dae_model_parse(
-            "prefix.dae", text, length, NULL, NULL, ds, &m);
+            "prefix.dae", everything, length, NULL, NULL, ds, &m);
         if (st) assert_true(dae_diagnostics_error_count(ds) > 0);
         dae_model_free(m);
         dae_diagnostics_free(ds);
     }
 }
 
-/* Mistakes of names take memory to tell of; without it they are not told, but
- * the model never passes. */
-static void mistakes_are_never_accepted(void **state)
+static int count_swept(void **state)
 {
     (void)state;
-    static const char wrong[] =
-        "let a = b\nlet b = a\nfun f(x) = g(x)\nfun g(x) = f(x)\n"
-        "var x = 1\nx' = f(1) - k*x + ln(j) + k\ndx/dt = a + np.pi\n";
-    size_t n = 0;
-    bool is_done = false;
-    for (; !is_done; n++) {
-        failing_memory m;
-        dae_diagnostics *ds = NULL;
-        dae_model *model = NULL;
-        failing_init(&m, n);
-        dae_status st = dae_diagnostics_create(&m.allocator, &ds);
-        if (!st)
-            st = dae_model_parse("wrong.dae", wrong, strlen(wrong), NULL,
-                &m.allocator, ds, &model);
-        assert_null(model);
-        assert_true(st == DAE_MEMORY || st == DAE_MODEL);
-        is_done = m.allocations < n;
-        if (is_done) assert_int_equal(dae_diagnostics_error_count(ds), 7);
-        dae_diagnostics_free(ds);
-        assert_int_equal(m.live, 0);
-    }
-    assert_true(n > 20);
+    print_message("%zu runs with a failing allocation\n", swept);
+    return 0;
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_allocation_may_fail_from_then_on),
-        cmocka_unit_test(every_allocation_may_fail_once),
-        cmocka_unit_test(every_prefix_ends_in_a_status),
+        cmocka_unit_test(compiling_survives),
         cmocka_unit_test(mistakes_are_never_accepted),
+        cmocka_unit_test(overrides_survive),
+        cmocka_unit_test(listings_survive),
+        cmocka_unit_test(evaluating_survives),
+        cmocka_unit_test(layout_survives),
+        cmocka_unit_test(verdicts_do_not_rest_on_what_was_told_before),
+        cmocka_unit_test(every_prefix_ends_in_a_status),
     };
-    CHECK_STATUS(solve(NULL, text, strlen(text), expected), DAE_OK);
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return cmocka_run_group_tests(tests, NULL, count_swept);
 }

@@ -2,6 +2,7 @@
 #ifndef SUPPORT_RANDOM_H
 #define SUPPORT_RANDOM_H
 
+#include <stddef.h>
 #include <stdint.h>
 
 typedef struct random_state {

@@ -48,6 +48,34 @@ static void arrays_grow(void **state)
     assert_null(list.items);
 }
 
+typedef struct narrow {
+    size_t limit, calls;
+} narrow;
+
+static void *resize_below(
+    void *context, void *block, size_t old_size, size_t size)
+{
+    narrow *n = context;
+    const dae_allocator *a = dae_allocator_default();
+    n->calls++;
+    return size > n->limit ? NULL
+                           : a->resize(a->context, block, old_size, size);
+}
+
+/* Near the end of memory an array still grows by a share of its size: its
+ * items are not copied once for each of them. */
+static void a_limit_is_met_in_few_steps(void **state)
+{
+    (void)state;
+    narrow n = {.limit = 1000000};
+    const dae_allocator a = {resize_below, &n};
+    ARRAY(uint32_t) array = {0};
+    for (uint32_t k = 0; ARRAY_PUSH(&a, &array, k);) k++;
+    assert_true(array.count > 3 * n.limit / 4 / sizeof *array.items);
+    assert_true(n.calls < 60);
+    ARRAY_FREE(&a, &array);
+}
+
 static void a_failed_push_keeps_the_array(void **state)
 {
     (void)state;
@@ -138,6 +166,7 @@ int main(void)
         cmocka_unit_test(sizes_do_not_wrap),
         cmocka_unit_test(zero_items_are_a_block),
         cmocka_unit_test(arrays_grow),
+        cmocka_unit_test(a_limit_is_met_in_few_steps),
         cmocka_unit_test(a_failed_push_keeps_the_array),
         cmocka_unit_test(arena_blocks_are_zeroed_and_aligned),
         cmocka_unit_test(arena_returns_to_a_mark),

@@ -81,6 +81,7 @@ static void json_nests_and_escapes(void **state)
     json_key(&j, "list");
     json_begin_array(&j);
     json_number(&j, 1e300 * 1e10);
+    json_number(&j, (double)NAN);
     json_integer(&j, -3);
     json_begin_object(&j);
     json_key(&j, "x"), json_number(&j, 0.25);
@@ -93,7 +94,8 @@ static void json_nests_and_escapes(void **state)
     json_end_object(&j);
     check_written(file,
         "{\"a\\\"\\u000a\": \"λ\\u0001\xEF\xBF\xBD\xEF\xBF\xBD\xEF\xBF\xBD"
-        "\xEF\xBF\xBD\",\n \"list\": [null, -3, {\"x\": 0.25, \"y\": null}, "
+        "\xEF\xBF\xBD\",\n \"list\": [null, null, -3, {\"x\": 0.25, \"y\": "
+        "null}, "
         "[]],\n \"last\": 1}\n");
 }
 

@@ -946,6 +946,34 @@ static void test_what_numbers_leave_open_is_named(void **state)
     fixture_clear(&f);
 }
 
+/* The same with coefficients of which no multiple is exact: what elimination
+ * leaves of the last row is rounding and determines nothing. */
+static dae_status open_but_for_rounding(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    res[0] = xp[0] + x[0] - x[2];
+    res[1] = xp[1] + x[1] - x[3];
+    res[2] = 0.1 * x[2] + 0.7 * x[3] - 0.8 * x[0];
+    res[3] = 0.3 * x[2] + 2.1 * x[3] - 2.4 * x[0] + x[0] - x[1];
+    return DAE_OK;
+}
+
+static void test_rounding_determines_nothing(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 4, open_but_for_rounding);
+    f.order[2] = f.order[3] = 0;
+    fix(&f, 0, 1);
+    fix(&f, 1, 1);
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    assert_int_equal(f.report.degrees_missing, 1);
+    assert_true(says(&f, "W0404", "1 initial condition too few"));
+    fixture_clear(&f);
+}
+
 /* Places: x is declared at 4, given by an init line at 20; y is declared and
  * given at 8; equations stand at 30 and 40. */
 static int place_in_text(void *self, dae_name_kind kind, size_t index,
@@ -1058,6 +1086,7 @@ int main(void)
         cmocka_unit_test(test_only_the_condition_to_blame_is_named),
         cmocka_unit_test(test_no_contradiction_by_one_point),
         cmocka_unit_test(test_what_numbers_leave_open_is_named),
+        cmocka_unit_test(test_rounding_determines_nothing),
         cmocka_unit_test(test_places_of_given_values),
         cmocka_unit_test(test_memory_runs_out),
     };

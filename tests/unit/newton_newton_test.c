@@ -80,6 +80,35 @@ static void a_linear_problem_takes_two_solves_at_most(void **state)
     close_fixture(&f);
 }
 
+/* Two equations, of which the second has no value above x = 1. */
+static dae_status bounded_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0] + x[0];
+    res[1] = xp[1] + sqrt(1 - x[1]);
+    return DAE_OK;
+}
+
+/* Reports look at the point without a value: it is the one predicted. */
+static void a_point_without_a_value_stays_as_it_is(void **state)
+{
+    (void)state;
+    const dae_problem p = {.unknown_count = 2, .residual = bounded_residual};
+    fixture f;
+    open_fixture(&f, &p);
+    f.xp[1] = -1;
+    assert_int_equal(solve(&f, 2), NEWTON_CONVERGED);
+    f.x[0] = 0.5, f.x[1] = 1.5;
+    f.xp[0] = -0.25, f.xp[1] = 0.125;
+    assert_int_equal(solve(&f, 2), NEWTON_NONFINITE);
+    assert_true(f.x[0] == 0.5 && f.x[1] == 1.5);
+    assert_true(f.xp[0] == -0.25 && f.xp[1] == 0.125);
+    assert_true(f.newton.lost == SIZE_MAX); /* no correction was */
+    assert_int_equal(f.stats.jacobian_evals, 1);
+    close_fixture(&f);
+}
+
 /* A prediction from which the solution for alpha lies d = 1e-5 away. */
 static void predict_near(fixture *f, double alpha)
 {
@@ -322,6 +351,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_linear_problem_takes_two_solves_at_most),
+        cmocka_unit_test(a_point_without_a_value_stays_as_it_is),
         cmocka_unit_test(factors_of_another_alpha_contract_as_promised),
         cmocka_unit_test(linear_constraints_hold_with_old_factors),
         cmocka_unit_test(kept_constants_are_not_evaluated_again),

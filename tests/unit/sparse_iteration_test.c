@@ -11,7 +11,8 @@ static const uint8_t orders[N] = {2, 0, 1, 3};
 
 typedef struct counted {
     int all, varying, residuals;
-    double factor; /* of the entry that only DAE_ALL may write */
+    double factor;     /* of the entry that only DAE_ALL may write */
+    dae_status answer; /* of a Jacobian that fails */
 } counted;
 
 static dae_status residual(
@@ -161,7 +162,8 @@ static void test_all_orders(void **state)
     }
 }
 
-/* Constants are asked for once, parameters again after a reset. */
+/* Constants are asked for once, parameters again after a reset: a set that
+ * differs from the one before is asked for twice. */
 static void test_scopes(void **state)
 {
     (void)state;
@@ -176,8 +178,96 @@ static void test_scopes(void **state)
     check_matrix(f.it, 4, 10, 1e-13);
     iteration_reset(f.it);
     CHECK_STATUS(evaluate(&f), DAE_OK);
-    assert_int_equal(f.c.all, 2);
+    assert_int_equal(f.c.all, 3);
     check_matrix(f.it, 9, 10, 1e-13);
+    iteration_reset(f.it);
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    assert_int_equal(f.c.all, 4);
+    fixture_clear(&f);
+}
+
+/* The set that is made at `wrong` has another parameter; later ones as well
+ * where they are all to differ. */
+typedef struct unsteady {
+    counted c;
+    int wrong;
+    bool is_lasting;
+} unsteady;
+
+static dae_status unsteady_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    unsteady *u = self;
+    const int all = u->c.all;
+    const bool is_wrong = u->is_lasting ? all >= u->wrong : all == u->wrong;
+    u->c.factor = is_wrong ? 5 + all : 4;
+    return jacobian(&u->c, scope, t, x, xp, values);
+}
+
+static void test_what_never_changes_is_compared(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        fixture f;
+        unsteady u = {.wrong = k < 2 ? k : 1, .is_lasting = k == 2};
+        fixture_init(&f, true, true, DAE_LINEAR_AUTO);
+        iteration_free(f.it);
+        f.problem.self = &u;
+        f.problem.jacobian = unsteady_jacobian;
+        CHECK_STATUS(iteration_create(
+                         &f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
+            DAE_OK);
+        CHECK_STATUS(evaluate(&f), DAE_OK);
+        check_matrix(f.it, k == 0 ? 5 : 4, 10, 1e-13);
+        iteration_reset(f.it);
+        /* the third of three different sets is no more to be trusted */
+        CHECK_STATUS(evaluate(&f), k == 2 ? DAE_RETRY : DAE_OK);
+        assert_int_equal(u.c.all, 3);
+        if (k < 2) check_matrix(f.it, 4, 10, 1e-13);
+        fixture_clear(&f);
+    }
+}
+
+/* Answers as it is told to before anything is written. */
+static dae_status failing_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    counted *c = self;
+    if (!c->answer) return jacobian(self, scope, t, x, xp, values);
+    *(scope == DAE_ALL ? &c->all : &c->varying) += 1;
+    return c->answer;
+}
+
+/* Constants are asked for again until they were made, and after a failure for
+ * good, which may have left anything; not after one that asks for another
+ * point. */
+static void test_scopes_after_failures(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, true, true, DAE_LINEAR_AUTO);
+    iteration_free(f.it);
+    f.problem.jacobian = failing_jacobian;
+    CHECK_STATUS(
+        iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
+        DAE_OK);
+    f.c.answer = DAE_RETRY;
+    CHECK_STATUS(evaluate(&f), DAE_RETRY);
+    f.c.answer = DAE_OK;
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    assert_int_equal(f.c.all, 2);
+    check_matrix(f.it, 4, 10, 1e-13);
+    f.c.answer = DAE_RETRY;
+    CHECK_STATUS(evaluate(&f), DAE_RETRY);
+    f.c.answer = DAE_OK;
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    assert_int_equal(f.c.all, 2);
+    assert_int_equal(f.c.varying, 2);
+    f.c.answer = DAE_NUMERIC;
+    CHECK_STATUS(evaluate(&f), DAE_NUMERIC);
+    f.c.answer = DAE_OK;
+    CHECK_STATUS(evaluate(&f), DAE_OK);
+    assert_int_equal(f.c.all, 3);
     fixture_clear(&f);
 }
 
@@ -244,14 +334,14 @@ static void test_not_finite(void **state)
     (void)state;
     fixture f;
     fixture_init(&f, true, true, DAE_LINEAR_AUTO);
-    assert_int_equal(iteration_nonfinite_row(f.it), -1);
+    assert_int_equal(iteration_overflow_row(f.it), -1);
     iteration_free(f.it);
     f.problem.jacobian = bad_jacobian;
     CHECK_STATUS(
         iteration_create(&f.problem, &f.l, DAE_LINEAR_AUTO, NULL, NULL, &f.it),
         DAE_OK);
     CHECK_STATUS(evaluate(&f), DAE_RETRY);
-    assert_int_equal(iteration_nonfinite_row(f.it), 2);
+    assert_int_equal(iteration_overflow_row(f.it), 2);
     CHECK_STATUS(iteration_factor(f.it, 1), DAE_RETRY);
     fixture_clear(&f);
 }
@@ -343,6 +433,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_all_orders),
         cmocka_unit_test(test_scopes),
+        cmocka_unit_test(test_what_never_changes_is_compared),
+        cmocka_unit_test(test_scopes_after_failures),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_edge_of_the_domain),
         cmocka_unit_test(test_not_finite),

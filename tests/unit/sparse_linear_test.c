@@ -173,6 +173,35 @@ static void test_pivots_degrade(void **state)
     }
 }
 
+/* Old pivots that are still far from nothing, but make entries grow: more
+ * digits than a half of them are never lost to that. */
+static void test_old_pivots_lose_few_digits(void **state)
+{
+    (void)state;
+    enum { n = 40 };
+    random_state r = {11};
+    for (size_t k = 0; k < BACKENDS; k++) {
+        matrix m;
+        linear *l;
+        matrix_init(&m, n);
+        for (int32_t j = 0; j < n; j++) {
+            m.row[2 * j] = j - j % 2;
+            m.row[2 * j + 1] = j - j % 2 + 1;
+            m.start[j + 1] = 2 * j + 2;
+        }
+        CHECK_STATUS(
+            linear_create(n, m.start, m.row, backends[k], NULL, &l), DAE_OK);
+        for (double diagonal = 10; diagonal > 1e-12; diagonal /= 10) {
+            for (int32_t j = 0; j < n; j++)
+                for (int64_t p = m.start[j]; p < m.start[j + 1]; p++)
+                    m.values[p] = m.row[p] == j ? diagonal : 1 + 0.01 * j;
+            check_solve_within(l, &m, &r, 1e-10);
+        }
+        linear_free(l);
+        matrix_clear(&m);
+    }
+}
+
 /* Numerically singular: column 6 is the sum of columns 1 and 3; row and
  * column named must take part (rows of the left null space are known). */
 static void test_dependent_column(void **state)
@@ -324,6 +353,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_matrices),
         cmocka_unit_test(test_pivots_degrade),
+        cmocka_unit_test(test_old_pivots_lose_few_digits),
         cmocka_unit_test(test_dependent_column),
         cmocka_unit_test(test_dependent_row),
         cmocka_unit_test(test_structurally_singular),

@@ -73,6 +73,63 @@ static void every_order_is_estimated(void **state)
     check_orders(LONG);
 }
 
+/* The divided difference of t^6 over `count` + 1 points. */
+static double divided(const double *t, int count)
+{
+    if (count == 0) return pow(t[0], 6);
+    return (divided(t, count - 1) - divided(t + 1, count - 1))
+        / (t[0] - t[count]);
+}
+
+static double spread(const grid *g, int count)
+{
+    double product = 1;
+    for (int i = 1; i <= count; i++) product *= g->psi[i];
+    return product;
+}
+
+/* Uneven points, newest first; the history stands at points[1]. */
+static void every_order_is_estimated_on_an_uneven_grid(void **state)
+{
+    (void)state;
+    const double points[] = {2.5, 2.2, 2.1, 1.7, 1.5, 1.1, 1.0, 0.4, 0.2};
+    const formula *f = bdf_formula();
+    double d, w = 0.5;
+    arena a;
+    history hi;
+    grid g;
+    estimates e;
+    arena_init(&a, dae_allocator_default(), 0);
+    CHECK_STATUS(history_init(&hi, 1, 5, &a), DAE_OK);
+    hi.t = points[1];
+    hi.count = hi.rows;
+    for (int i = 0; i < HISTORY_ROWS; i++)
+        hi.back[i] = points[1] - points[i + 1];
+    double scale = 1;
+    for (int i = 0; i < hi.rows; i++) {
+        if (i > 0) scale *= hi.back[i];
+        hi.scale[i] = scale;
+        hi.phi[i][0] = scale * divided(points + 1, i);
+    }
+    history_grid(&hi, points[0] - points[1], &g);
+    for (int k = 1; k <= 5; k++) {
+        d = spread(&g, k + 1) * divided(points, k + 1);
+        error_test_measure(&hi, &g, f, k, &w, &d, 1, &e);
+        for (int i = 0; i < ESTIMATE_COUNT; i++) {
+            int q = k + i - SAME;
+            assert_int_equal(e.has[i], q >= 1 && q <= 5);
+            if (!e.has[i]) continue;
+            double next = w * fabs(divided(points, q + 1));
+            double term = next * tgamma(q + 2.0) * pow(g.h, q + 1);
+            double error = next * spread(&g, q + 1)
+                * f->error_constant(g.psi, g.sums, q);
+            CHECK_NEAR(e.term[i], term, 1e-9 * term);
+            CHECK_NEAR(e.error[i], error, 1e-9 * error);
+        }
+    }
+    arena_clear(&a);
+}
+
 static void a_short_history_does_not_rise(void **state)
 {
     (void)state;
@@ -91,6 +148,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_is_estimated),
+        cmocka_unit_test(every_order_is_estimated_on_an_uneven_grid),
         cmocka_unit_test(a_short_history_does_not_rise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
