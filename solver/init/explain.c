@@ -117,6 +117,23 @@ dae_status explain_no_value(const init_system *s)
     return DAE_NUMERIC;
 }
 
+dae_status explain_not_finite(const init_system *s, size_t slot)
+{
+    const init_request *r = s->request;
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE];
+    slot_name(s, slot, name);
+    slot_place(s, slot, &source, &span);
+    report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
+        name);
+    report_label(r->ds, "its value is %s",
+        isnan(s->z[slot]) ? "not a number" : "infinite");
+    report_help(r->ds, "give it a value that is finite");
+    report_numeric(r->ds, r->t0, 0, 0, NULL, name);
+    return DAE_NUMERIC;
+}
+
 /* The given slots with an entry in `row`: up to `most`; how many in all. */
 static size_t fixed_in_row(
     const init_system *s, size_t row, size_t most, size_t *slots)

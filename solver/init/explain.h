@@ -7,6 +7,8 @@
 
 /* E0403: F or its Jacobian has no value at z. Returns DAE_NUMERIC. */
 dae_status explain_no_value(const init_system *s);
+/* E0403: the value that a slot starts from is none. Returns DAE_NUMERIC. */
+dae_status explain_not_finite(const init_system *s, size_t slot);
 /* E0401 for equations whose values are all given and do not fit: the first
  * three. Returns DAE_INCONSISTENT. */
 dae_status explain_checks(const init_system *s, const split_part *checks);

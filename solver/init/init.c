@@ -44,6 +44,14 @@ static dae_status keep_bounds(init_system *s)
     return st;
 }
 
+/* Values that no equation reads, or its residual would have none either. */
+static dae_status check_finite(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++)
+        if (!isfinite(s->z[k])) return explain_not_finite(s, k);
+    return DAE_OK;
+}
+
 static dae_status prepare(start *a)
 {
     init_system *s = &a->s;
@@ -52,7 +60,7 @@ static dae_status prepare(start *a)
     st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (st == DAE_RETRY) return explain_no_value(s);
-    if (st || (st = unknowns_probe(s))) return st;
+    if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
     a->scale = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!a->scale) return DAE_MEMORY;

@@ -3,7 +3,7 @@
 
     fuzz_corpus.py PROGRAM TARGET FOLDER...
 
-Asks libFuzzer (-merge) which features of the code each input of the kept corpus
+Asks libFuzzer (-set_cover_merge) which features of the code each input of the kept corpus
 and of the folders reaches, and keeps, input by input, the one that reaches most
 new features for its size, up to LIMIT_FILES and LIMIT_BYTES. An input is named
 after its bytes. Files with a word for a name are inputs that once found
@@ -27,15 +27,22 @@ NAMED = re.compile(r"[0-9a-f]{16}")
 
 
 def read_features(control):
-    """Paths and their features, from a control file of -merge."""
-    lines = control.read_text().splitlines()
-    count = int(lines[0])
-    paths = lines[2:2 + count]
-    features = {}
-    for line in lines[2 + count:]:
-        what, *numbers = line.split()
-        if what == "FT":
-            features[paths[int(numbers[0])]] = {int(n) for n in numbers[1:]}
+    """Paths and their features as the bits of a number, from a control file of
+    -set_cover_merge."""
+    with open(control) as lines:
+        count = int(next(lines))
+        next(lines)
+        paths = [next(lines).rstrip("\n") for _ in range(count)]
+        numbered, features = {}, {}
+        for line in lines:
+            what, *words = line.split()
+            if what != "FT":
+                continue
+            bits = {numbered.setdefault(w, len(numbered)) for w in words[1:]}
+            mask = bytearray(max(bits, default=0) // 8 + 1)
+            for bit in bits:
+                mask[bit // 8] |= 1 << bit % 8
+            features[paths[int(words[0])]] = int.from_bytes(mask, "little")
     return features
 
 
@@ -60,7 +67,7 @@ def measure(program, folder):
         control, merged = Path(scratch) / "control", Path(scratch) / "merged"
         merged.mkdir()
         subprocess.run(
-            [program, "-merge=1", f"-merge_control_file={control}",
+            [program, "-set_cover_merge=1", f"-merge_control_file={control}",
              f"-max_len={SIZE_LIMIT}", "-timeout=60", merged, folder],
             check=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         return read_features(control)
@@ -73,7 +80,7 @@ def choose(features, have):
     size = {path: Path(path).stat().st_size for path in features}
 
     def cost(path):
-        gain = len(features[path] - have)
+        gain = (features[path] & ~have).bit_count()
         return (-gain / (size[path] + FILE_COST), size[path], path)
 
     heap = [cost(path) for path in features if size[path] <= SIZE_LIMIT]
@@ -98,11 +105,17 @@ def pick(program, folder):
     features = measure(program, folder)
     named = {path for path in features
              if not NAMED.fullmatch(Path(path).name)}
-    have = set().union(*(features.pop(path) for path in named))
-    everything = len(have.union(*features.values()))
-    chosen = choose(features, have)
+    have = everything = 0
+    for path, bits in features.items():
+        everything |= bits
+        if path in named:
+            have |= bits
+    chosen = choose({path: bits for path, bits in features.items()
+                     if path not in named}, have)
+    for path in chosen:
+        have |= features[path]
     return chosen, (f"{len(chosen)} inputs and {len(named)} findings reach "
-                    f"{len(have)} of {everything} features")
+                    f"{have.bit_count()} of {everything.bit_count()} features")
 
 
 def main(program, target, *folders):
