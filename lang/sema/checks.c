@@ -306,6 +306,7 @@ static dae_status expect_true(lowering *l, const ast_stmt *s, dae_expect e)
     e.kind = DAE_EXPECT_TRUE;
     e.compare_left = e.compare_right = SIZE_MAX;
     value v = lower_expr(l, s->left), a = {0}, b = {0};
+    if (v.kind == VALUE_ERROR) return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
     if (is_comparison(s->left)) {
         a = lower_expr(l, s->left->a);
         b = lower_expr(l, s->left->b);
