@@ -67,6 +67,23 @@ static void test_both_parts(void **state)
     assert_int_equal(f.rows[0], 2);
 }
 
+/* Two surpluses, of 3 rows and of 2: the smaller is taken though a larger one
+ * comes after it. */
+static void test_smallest_before_a_larger(void **state)
+{
+    (void)state;
+    fixture f;
+    read_pattern(
+        &f, 5, (const char *const[]){"..x", "..x", "x..", "xx.", ".x."});
+    CHECK_STATUS(dae_structure_match(&f.p, NULL, &f.m), DAE_OK);
+    CHECK_STATUS(dae_structure_excess(&f.p, &f.m, NULL, &f.w), DAE_OK);
+    assert_int_equal(f.w.row_count, 2);
+    assert_int_equal(f.rows[0], 0);
+    assert_int_equal(f.rows[1], 1);
+    assert_int_equal(f.w.column_count, 1);
+    assert_int_equal(f.columns[0], 2);
+}
+
 /* Two surpluses, of 3 rows and of 1 (an empty one): the empty one first. */
 static void test_smallest_witness(void **state)
 {
@@ -165,6 +182,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_both_parts),
         cmocka_unit_test(test_smallest_witness),
+        cmocka_unit_test(test_smallest_before_a_larger),
         cmocka_unit_test(test_begins_from_a_matching),
         cmocka_unit_test(test_random_witnesses),
     };
