@@ -346,6 +346,11 @@ dae_status dae_model_set_start(
     return compiled_set_start(m->compiled, t, x, xp);
 }
 
+dae_status dae_model_note_switches(const dae_model *m, dae_diagnostics *ds)
+{
+    return compiled_note_switches(m->compiled, ds);
+}
+
 size_t dae_model_plot_count(const dae_model *m)
 {
     return m->lowered.plots.count;

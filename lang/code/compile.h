@@ -118,6 +118,12 @@ typedef struct jacobian {
     ARRAY(chain_link) outer_varying;
 } jacobian;
 
+/* Memory of evaluations in power series of so many terms; 0: none yet. */
+typedef struct series_store {
+    size_t terms, size;
+    double *memory;
+} series_store;
+
 struct compiled {
     const dae_allocator *allocator;
     system_tables *s;
@@ -141,6 +147,7 @@ struct compiled {
     size_t temp_count;
     void *work; /* scratch of program runs */
     size_t work_size;
+    series_store series[2]; /* of equations, of entries */
 
     double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;

@@ -278,6 +278,9 @@ static void report_too_few(const compiled *c, const uint8_t *depends,
         place_unknowns(c, side, side->unknown_all, 1, " is one of them", ds);
     }
     name_lonely_equations(c, depends, 0, ds);
+    if (c->s->empty_range)
+        report_also(
+            ds, c->s->source, c->s->empty_span, "%s", c->s->empty_range);
     if (j < n) {
         unknown_name(c, j, text);
         report_help(ds,

@@ -1,44 +1,38 @@
 /* From the value of a row down the operands that are not finite, through
  * definitions, to the operation whose operands all are. */
 #include "code/explain.h"
-#include "code/names.h"
 #include "code/rows.h"
 #include "code/run.h"
+#include "code/search.h"
 #include "code/slots.h"
 #include <math.h>
-#include <string.h>
 
-#define EXPRESSION_LONGEST 160 /* bytes shown */
-#define LEAVES_SHOWN 4
-
-typedef struct search {
-    compiled *c;
+/* What the search of a value that is not finite looks at. */
+typedef struct point {
+    search search;
     double t;
     const double *x, *xp;
     double *values;        /* per node of the shapes */
-    uint8_t *is_queued;    /* per definition */
-    ARRAY(uint32_t) queue; /* definitions whose gradients are to be seen */
-    const uint32_t *row;   /* the one being evaluated */
-    text_buffer out;
-    bool is_found;
-} search;
+    const double *results; /* of the equations */
+} point;
 
 static double leaf_value(
     void *context, leaf_kind kind, uint32_t number, unsigned order)
 {
     const search *w = context;
+    const point *p = context;
     const leaf l = {0, number, (uint8_t)kind, (uint8_t)order};
     program_space space;
     uint32_t k = slots_resolve(w->c, &l, w->row, true, &space);
     switch (space) {
-    case SPACE_X: return w->x[k];
-    case SPACE_XP: return w->xp[k];
+    case SPACE_X: return p->x[k];
+    case SPACE_XP: return p->xp[k];
     case SPACE_PARAM: return w->c->s->param_values.items[k];
     case SPACE_DEF: return w->c->def_values[k];
     case SPACE_TIME:
     case SPACE_COUNT: break;
     }
-    return w->t;
+    return p->t;
 }
 
 static const node *node_at(const search *w, node_id id)
@@ -48,235 +42,65 @@ static const node *node_at(const search *w, node_id id)
 
 /* The first operand that is not finite and matters, or NODE_NONE: of a
  * SELECT, the branch not taken does not. */
-static node_id bad_operand(const search *w, node_id id)
+static node_id bad_operand(const point *p, node_id id)
 {
-    const node *n = node_at(w, id);
+    const node *n = node_at(&p->search, id);
     const node_id operand[3] = {n->a, n->b, n->c};
     int arity = node_arity((node_op)n->op);
     for (int k = 0; k < arity; k++) {
         bool is_skipped = n->op == NODE_SELECT && k > 0
-            && isfinite(w->values[n->a]) && (w->values[n->a] != 0) != (k == 1);
-        if (!is_skipped && !isfinite(w->values[operand[k]])) return operand[k];
+            && isfinite(p->values[n->a]) && (p->values[n->a] != 0) != (k == 1);
+        if (!is_skipped && !isfinite(p->values[operand[k]])) return operand[k];
     }
     return NODE_NONE;
 }
 
-/* Evaluates a shape in a row; where the value is not finite, *birth is the
- * node where that begins, else NODE_NONE. */
+/* Where a value that is not finite begins. */
 static dae_status find_birth(
     search *w, node_id root, const uint32_t *row, node_id *birth)
 {
+    point *p = (point *)w;
     double value;
     *birth = NODE_NONE;
     w->row = row;
     dae_status st = shape_eval(
-        &w->c->s->shapes, root, leaf_value, w, w->values, &value);
+        &w->c->s->shapes, root, leaf_value, w, p->values, &value);
     if (st || isfinite(value)) return st;
     for (node_id next = root; next != NODE_NONE;) {
         *birth = next;
-        next = bad_operand(w, next);
+        next = bad_operand(p, next);
     }
     return DAE_OK;
 }
 
-static void put_leaf_value(search *w, const leaf *l, const uint32_t *row)
+static bool is_finite(const search *w, size_t equation)
 {
-    row_names names = {w->c, row};
-    (void)names_write_leaf(&names, (leaf_kind)l->kind, l->hole, l->order,
-        text_buffer_write, &w->out);
-    for (unsigned o = 0; o < l->order; o++) text_buffer_printf(&w->out, "'");
-    w->row = row;
-    text_buffer_printf(&w->out, " = %.6g",
-        leaf_value(w, (leaf_kind)l->kind, l->hole, l->order));
+    return isfinite(((const point *)w)->results[equation]);
 }
 
-/* "sqrt(y2) with y2 = -1e-12". Numbers are in the expression already. */
-static dae_status describe(search *w, node_id id, const uint32_t *row)
+static dae_status search_point(point *p, size_t equation)
 {
-    leaf *leaves;
-    uint32_t count;
-    compiled *c = w->c;
-    dae_status st = names_write_shape(
-        c, id, row, EXPRESSION_LONGEST, text_buffer_write, &w->out);
-    if (!st)
-        st = leaves_below(&c->s->shapes, &id, 1, &c->scratch, &leaves, &count);
-    if (st) return st;
-    if (node_at(w, id)->op == NODE_HOLE) {
-        w->row = row;
-        text_buffer_printf(&w->out, " = %.6g",
-            leaf_value(
-                w, (leaf_kind)leaves[0].kind, leaves[0].hole, leaves[0].order));
-        return DAE_OK;
-    }
-    for (uint32_t k = 0, shown = 0; k < count && shown < LEAVES_SHOWN; k++) {
-        if (leaves[k].kind == LEAF_PARAM
-            && shape_node(&c->s->params, row[1 + leaves[k].hole])->op
-                == NODE_CONST)
-            continue;
-        text_buffer_printf(&w->out, shown++ ? ", " : " with ");
-        put_leaf_value(w, &leaves[k], row);
-    }
-    return DAE_OK;
-}
-
-static void put_place(search *w, uint32_t inside)
-{
-    char name[120];
-    if (inside == NONE) return;
-    (void)definition_text(w->c->s, inside, name, sizeof name);
-    text_buffer_printf(&w->out, " (in `%s`)", name);
-}
-
-/* The definition whose value a node is, where it is computed, else NONE. */
-static uint32_t computed_definition(
-    const search *w, node_id id, const uint32_t *row)
-{
-    const node *n = node_at(w, id);
-    if (n->op != NODE_HOLE || n->kind != LEAF_DEFINITION) return NONE;
-    const leaf l = {id, n->a, n->kind, n->order};
-    uint32_t used = leaf_definition(w->c->s, &l, row);
-    return w->c->defs.border[used] == NONE ? used : NONE;
-}
-
-/* The first row of a definition whose value is not finite. */
-static dae_status find_in_definition(
-    search *w, uint32_t id, node_id *birth, const uint32_t **row)
-{
-    const definition *d = &w->c->s->definitions.items[id];
-    dae_status st = DAE_OK;
-    *birth = NODE_NONE;
-    for (uint32_t r = 0; r < d->row_count && !st; r++) {
-        row_ref ref = w->c->s->row_refs.items[d->first_row + r];
-        const row_set *set = ref_set(w->c, ref);
-        *row = set_row(set, ref.row);
-        st = find_birth(w, set->root, *row, birth);
-        if (*birth != NODE_NONE) break;
-    }
-    return st;
-}
-
-/* Follows a value that is not finite to its origin and describes that. */
-static dae_status trace(
-    search *w, node_id birth, const uint32_t *row, uint32_t inside)
-{
-    for (;;) {
-        uint32_t next = computed_definition(w, birth, row);
-        if (next == NONE) break;
-        dae_status st = find_in_definition(w, next, &birth, &row);
-        if (st) return st;
-        inside = next;
-        if (birth == NODE_NONE) {
-            text_buffer_printf(&w->out, "the sum of its terms is too large");
-            put_place(w, inside);
-            w->is_found = true;
-            return DAE_OK;
-        }
-    }
-    w->is_found = true;
-    dae_status st = describe(w, birth, row);
-    put_place(w, inside);
-    return st;
-}
-
-static dae_status search_value(
-    search *w, const row_set *set, const uint32_t *row)
-{
-    node_id birth;
-    dae_status st = find_birth(w, set->root, row, &birth);
-    if (!st && birth != NODE_NONE) st = trace(w, birth, row, NONE);
-    return st;
-}
-
-/* Partial derivatives of one row, and the definitions to look at next. */
-static dae_status search_partials(
-    search *w, const row_set *set, const uint32_t *row, uint32_t inside)
-{
-    dae_status st = DAE_OK;
-    for (uint32_t k = 0; k < set->partial_count && !st; k++) {
-        const partial *d = &set->partials[k];
-        node_id birth;
-        st = find_birth(w, d->value, row, &birth);
-        if (st) return st;
-        if (birth != NODE_NONE) {
-            row_names names = {w->c, row};
-            text_buffer_printf(&w->out, "derivative by ");
-            (void)names_write_leaf(&names, (leaf_kind)d->by.kind, d->by.hole,
-                d->by.order, text_buffer_write, &w->out);
-            text_buffer_printf(&w->out, ": ");
-            return trace(w, birth, row, inside);
-        }
-        uint32_t used = computed_definition(w, d->by.node, row);
-        if (used == NONE || w->is_queued[used]) continue;
-        w->is_queued[used] = 1;
-        if (!ARRAY_PUSH(w->c->allocator, &w->queue, used)) st = DAE_MEMORY;
-    }
-    return st;
-}
-
-static dae_status search_definitions(search *w)
-{
-    dae_status st = DAE_OK;
-    for (size_t k = 0; k < w->queue.count && !st && !w->is_found; k++) {
-        uint32_t id = w->queue.items[k];
-        const definition *d = &w->c->s->definitions.items[id];
-        for (uint32_t r = 0; r < d->row_count && !st && !w->is_found; r++) {
-            row_ref ref = w->c->s->row_refs.items[d->first_row + r];
-            const row_set *set = ref_set(w->c, ref);
-            st = search_partials(w, set, set_row(set, ref.row), id);
-        }
-    }
-    return st;
-}
-
-typedef dae_status visit_fn(search *w, const row_set *set, const uint32_t *row);
-
-static dae_status visit_partials(
-    search *w, const row_set *set, const uint32_t *row)
-{
-    return search_partials(w, set, row, NONE);
-}
-
-/* All rows of an equation until something is found. */
-static dae_status visit_rows(search *w, size_t equation, visit_fn *visit)
-{
-    dae_status st = DAE_OK;
-    for (size_t k = 0; k < w->c->equations.count && !st; k++) {
-        const row_set *set = &w->c->equations.items[k];
-        for (size_t r = 0; r < set->count && !st && !w->is_found; r++)
-            if (set_row(set, r)[0] == equation)
-                st = visit(w, set, set_row(set, r));
-    }
-    return st;
-}
-
-static dae_status run_search(search *w, size_t equation)
-{
-    compiled *c = w->c;
-    double *res = ARENA_ARRAY(&c->scratch, double, c->slots.total);
-    w->values = ARENA_ARRAY(&c->scratch, double, c->s->shapes.nodes.count);
-    w->is_queued = ARENA_ARRAY(&c->scratch, uint8_t, c->defs.count);
-    if (!res || !w->values || !w->is_queued) return DAE_MEMORY;
-    run_task(c, &c->residual, w->t, w->x, w->xp, res);
-    dae_status st = visit_rows(w, equation, search_value);
-    if (st || w->is_found) return st;
-    if (!isfinite(res[equation])) {
-        text_buffer_printf(&w->out, "the sum of its terms is too large");
-        return DAE_OK;
-    }
-    st = visit_rows(w, equation, visit_partials);
-    return st || w->is_found ? st : search_definitions(w);
+    compiled *c = p->search.c;
+    double *results = ARENA_ARRAY(&c->scratch, double, c->slots.total);
+    p->values = ARENA_ARRAY(&c->scratch, double, c->s->shapes.nodes.count);
+    if (!results || !p->values) return DAE_MEMORY;
+    run_task(c, &c->residual, p->t, p->x, p->xp, results);
+    p->results = results;
+    return search_equation(&p->search, equation, is_finite);
 }
 
 size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
     const double *xp, char *text, size_t size)
 {
-    search w = {.c = c, .t = t, .x = x, .xp = xp, .out = {text, size, 0}};
+    point p = {.search = {.c = c,
+                   .find = find_birth,
+                   .leaf = leaf_value,
+                   .out = {text, size, 0}},
+        .t = t,
+        .x = x,
+        .xp = xp};
+    dae_status st = DAE_OK;
     if (size) text[0] = '\0';
-    if (equation < c->slots.total && run_search(&w, equation) != DAE_OK) {
-        w.out.length = SIZE_MAX; /* something to say and no memory for it */
-        if (size) text[0] = '\0';
-    }
-    ARRAY_FREE(c->allocator, &w.queue);
-    arena_clear(&c->scratch);
-    return w.out.length;
+    if (equation < c->slots.total) st = search_point(&p, equation);
+    return search_close(&p.search, st, text, size);
 }

@@ -8,8 +8,11 @@
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/run.h"
+#include "code/series.h"
+#include "code/series_explain.h"
 #include "code/slots.h"
 #include "code/start.h"
+#include "code/switches.h"
 #include <string.h>
 
 /* Rows and their leaves, which definitions the equations need, slots. */
@@ -334,6 +337,9 @@ static void fill_problem(compiled *c)
         .name = name_of,
         .place = place_of,
         .explain = explain,
+        .series = series_values,
+        .series_jacobian = series_entries,
+        .series_explain = series_explain,
     };
 }
 
@@ -349,6 +355,7 @@ static dae_status compile(compiled *c, dae_diagnostics *ds)
     if (!st) st = start_init(c, ds);
     if (!st) st = start_values(c);
     if (!st) fill_problem(c);
+    if (!st) st = switches_look(c);
     arena_clear(&c->scratch);
     return st;
 }
@@ -386,6 +393,7 @@ void compiled_free(compiled *c)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
     gradient_free(a, &c->condition_jacobian);
+    for (int k = 0; k < 2; k++) series_free(a, &c->series[k]);
     ARRAY_FREE(a, &c->chains.columns);
     ARRAY_FREE(a, &c->chains.kinds);
     ARRAY_FREE(a, &c->chains.links);

@@ -46,6 +46,11 @@ dae_status compiled_set_start(
 /* After a change of param_inputs: values, start values, constant entries. */
 dae_status compiled_params_changed(compiled *c) DAE_MUST_CHECK;
 
+/* N0508 at the first equation or definition that switches; see
+ * dae_model_note_switches. */
+dae_status compiled_note_switches(
+    compiled *c, dae_diagnostics *ds) DAE_MUST_CHECK;
+
 /* `dae show --equations`, `--jacobian`, `--bytecode`. */
 dae_status compiled_show_equations(
     const compiled *c, dae_write_fn *write, void *context) DAE_MUST_CHECK;

@@ -129,6 +129,9 @@ typedef struct system_tables {
     ARRAY(unknown_scale) scales; /* per name_block of `unknowns` */
     size_t equation_count;
     equation_blocks equations;
+    /* The first loop that no equation came of: what is said of its range. */
+    const char *empty_range; /* NULL: there is none */
+    text_span empty_span;
     ARRAY(definition) definitions;
     ARRAY(row_ref) row_refs;
     name_blocks lets; /* names over definitions (LET and INPUT) */

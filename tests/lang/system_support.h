@@ -226,4 +226,51 @@ static inline dae_status build_full(world *w, uint32_t n)
     return st;
 }
 
+/* ---- random systems ----------------------------------------------------- */
+
+/* What stands in the holes of random_shape: unknowns at 0..3, time at 9,
+ * params at 10 and 11, definitions below `below` at 20 and 21. */
+static inline void random_holes(
+    world *w, uint64_t *r, uint32_t definitions, uint32_t *holes)
+{
+    memset(holes, 0, 22 * sizeof *holes);
+    for (int k = 0; k < 4; k++)
+        holes[k] = random_below(r, (unsigned)w->s.unknown_count);
+    for (int k = 10; k < 12; k++)
+        holes[k] = random_below(r, (unsigned)w->s.params.nodes.count);
+    for (int k = 20; k < 22; k++) holes[k] = random_below(r, definitions);
+}
+
+/* Several roots over several rows each, so that lists have many rows. */
+static inline dae_status build_random(world *w, uint64_t seed)
+{
+    uint64_t *r = &seed;
+    uint32_t n = 3 + random_below(r, 6), m = 1 + random_below(r, 6), id;
+    uint32_t holes[22];
+    dae_status st = add_unknowns(w, "x", n);
+    if (!st) st = add_equations(w, "e", n, 0, 5);
+    if (!st) st = add_params(w, "p", 0.7);
+    if (system_param_number(&w->s, 1.5) == NODE_NONE) st = DAE_MEMORY;
+    for (uint32_t d = 0; d < m && !st; d++) {
+        st = system_begin_definition(&w->s, DEFINITION_PART, &id);
+        unsigned rows = random_below(r, 3);
+        for (unsigned k = 0; k < rows && !st && d > 0; k++) {
+            node_id root = random_shape(&w->s.shapes, r, smooth_kind, 3);
+            random_holes(w, r, d, holes);
+            st = system_add_row(&w->s, GROUP_DEFINITION, root, 22, d, holes);
+        }
+    }
+    for (uint32_t k = 0; k < 4 && !st; k++) {
+        node_id root = random_shape(&w->s.shapes, r, smooth_kind, 4);
+        for (uint32_t i = 0; i < n && !st; i++) {
+            random_holes(w, r, m, holes);
+            if (random_below(r, 3))
+                st = system_add_row(&w->s, GROUP_EQUATION, root, 22, i, holes);
+        }
+    }
+    for (uint32_t i = 0; i < n && !st; i++)
+        st = ROW(w, GROUP_EQUATION, un(w, 0, 0), i, i);
+    return st;
+}
+
 #endif

@@ -96,6 +96,12 @@ DAE_API dae_status dae_model_observe(dae_model *model, double t,
 DAE_API dae_status dae_model_set_start(dae_model *model, double t,
     const double *x, const double *xp) DAE_MUST_CHECK;
 
+/* Switches (`if`, `sign`, `floor`, `ceil`, `mod` of what varies in the run) are
+ * not located yet, and one shorter than a step is missed: tells N0508 at the
+ * first, nothing where there is none. For runs without a `max_step`. */
+DAE_API dae_status dae_model_note_switches(
+    const dae_model *model, dae_diagnostics *ds) DAE_MUST_CHECK;
+
 /* `plot` lines: curves of one plot follow each other. */
 typedef struct dae_plot {
     size_t plot;        /* which plot line, from 0 */

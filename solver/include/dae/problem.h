@@ -89,6 +89,45 @@ typedef int dae_place_fn(void *self, dae_name_kind kind, size_t index,
 typedef size_t dae_explain_fn(void *self, size_t equation, double t,
     const double *x, const double *xp, char *text, size_t size);
 
+/* Power series along a curve. A curve gives each unknown j by its Taylor
+ * coefficients at t0, x_j(t0 + s) = sum over k of x[j*stride + k] * s^k, of
+ * which the first terms + q_j are read; stride >= terms + the largest q_j. */
+#define DAE_SERIES_TERMS_MAX 64
+
+/* The equations along the curve: f[i*terms + k] is the coefficient of s^k in
+ * F_i(t0 + s, x(t0 + s), x'(t0 + s), ...), for k < terms; k! times that is the
+ * k-th time derivative of equation i.
+ *
+ * A coefficient is NaN, and so are all after it, where it does not exist: where
+ * an operation has a kink or a jump here or is at the edge of its domain
+ * (`series_explain` says which), or where it is too large. Beside a kink the
+ * active branch is what counts. Values (k = 0) are those of `residual`.
+ *
+ * DAE_OK; DAE_RETRY where an equation has no value; DAE_ARGUMENT where terms
+ * is 0 or above DAE_SERIES_TERMS_MAX, or stride too small; DAE_MEMORY, since
+ * the first call with another number of terms makes its scratch. */
+typedef dae_status dae_series_fn(void *self, size_t terms, double t0,
+    const double *x, size_t stride, double *f);
+
+/* The partial derivatives along the curve: values[p*terms + k] is the
+ * coefficient of s^k in dF_i/d(slot), for entry p of the problem's pattern;
+ * NaN and status as above. The derivative array follows: with J_o the entry of
+ * equation i by the slot (j, o),
+ *
+ *     d(f_i,k)/d(x_j,l) = sum over o <= min(l, q_j), l - o <= k, of
+ *                         l!/(l-o)! * J_o,k-(l-o)
+ *
+ * and between time derivatives, F_i^(k) = k! f_i,k by x_j^(l) = l! x_j,l, the
+ * factor k!/l! comes before the sum. */
+typedef dae_status dae_series_jacobian_fn(void *self, size_t terms, double t0,
+    const double *x, size_t stride, double *values);
+
+/* Explains a coefficient that is NaN in equation `equation` of `series` or in
+ * its row of `series_jacobian`, as dae_explain_fn does; where nothing is
+ * missing the text is empty. */
+typedef size_t dae_series_explain_fn(void *self, size_t equation, size_t terms,
+    double t0, const double *x, size_t stride, char *text, size_t size);
+
 /* Initial conditions. `fixed` conditions x(slot) = value need no equation;
  * general ones are residuals over x and xp at the start. */
 typedef struct dae_start {
@@ -133,6 +172,11 @@ struct dae_problem {
     /* Modes and roots: reserved for events; zero and NULL for now. */
     size_t mode_count, root_count, discrete_count;
     dae_residual_fn *roots;
+    /* Power series along a curve; NULL: not available. */
+    dae_series_fn *series;
+    dae_series_jacobian_fn *series_jacobian;
+    dae_series_explain_fn *series_explain;
+    int is_smooth; /* no equation has a jump or a kink; 0: not known */
 };
 
 /* N, the length of the state vector. */

@@ -1,0 +1,208 @@
+/* Follows what is wrong through the definitions of a model. */
+#include "code/search.h"
+#include "code/rows.h"
+
+#define EXPRESSION_LONGEST 160 /* bytes shown */
+#define LEAVES_SHOWN 4
+
+static const node *node_at(const search *w, node_id id)
+{
+    return shape_node(&w->c->s->shapes, id);
+}
+
+static void put_leaf_value(search *w, const leaf *l, const uint32_t *row)
+{
+    row_names names = {w->c, row};
+    (void)names_write_leaf(&names, (leaf_kind)l->kind, l->hole, l->order,
+        text_buffer_write, &w->out);
+    for (unsigned o = 0; o < l->order; o++) text_buffer_printf(&w->out, "'");
+    w->row = row;
+    text_buffer_printf(
+        &w->out, " = %.6g", w->leaf(w, (leaf_kind)l->kind, l->hole, l->order));
+}
+
+/* "sqrt(y2) with y2 = -1e-12". Numbers are in the expression already. */
+static dae_status describe(search *w, node_id id, const uint32_t *row)
+{
+    leaf *leaves;
+    uint32_t count;
+    compiled *c = w->c;
+    dae_status st = names_write_shape(
+        c, id, row, EXPRESSION_LONGEST, text_buffer_write, &w->out);
+    if (!st)
+        st = leaves_below(&c->s->shapes, &id, 1, &c->scratch, &leaves, &count);
+    if (st) return st;
+    if (w->reason) w->reason(w, id);
+    if (node_at(w, id)->op == NODE_HOLE) {
+        w->row = row;
+        text_buffer_printf(&w->out, " = %.6g",
+            w->leaf(
+                w, (leaf_kind)leaves[0].kind, leaves[0].hole, leaves[0].order));
+        return DAE_OK;
+    }
+    for (uint32_t k = 0, shown = 0; k < count && shown < LEAVES_SHOWN; k++) {
+        if (leaves[k].kind == LEAF_PARAM
+            && shape_node(&c->s->params, row[1 + leaves[k].hole])->op
+                == NODE_CONST)
+            continue;
+        text_buffer_printf(&w->out, shown++ ? ", " : " with ");
+        put_leaf_value(w, &leaves[k], row);
+    }
+    return DAE_OK;
+}
+
+static void put_place(search *w, uint32_t inside)
+{
+    char name[120];
+    if (inside == NONE) return;
+    (void)definition_text(w->c->s, inside, name, sizeof name);
+    text_buffer_printf(&w->out, " (in `%s`)", name);
+}
+
+/* The definition whose value a node is, where it is computed, else NONE. */
+static uint32_t computed_definition(
+    const search *w, node_id id, const uint32_t *row)
+{
+    const node *n = node_at(w, id);
+    if (n->op != NODE_HOLE || n->kind != LEAF_DEFINITION) return NONE;
+    const leaf l = {id, n->a, n->kind, n->order};
+    uint32_t used = leaf_definition(w->c->s, &l, row);
+    return w->c->defs.border[used] == NONE ? used : NONE;
+}
+
+/* The first row of a definition whose value is not finite. */
+static dae_status find_in_definition(
+    search *w, uint32_t id, node_id *birth, const uint32_t **row)
+{
+    const definition *d = &w->c->s->definitions.items[id];
+    dae_status st = DAE_OK;
+    *birth = NODE_NONE;
+    for (uint32_t r = 0; r < d->row_count && !st; r++) {
+        row_ref ref = w->c->s->row_refs.items[d->first_row + r];
+        const row_set *set = ref_set(w->c, ref);
+        *row = set_row(set, ref.row);
+        st = w->find(w, set->root, *row, birth);
+        if (*birth != NODE_NONE) break;
+    }
+    return st;
+}
+
+/* Follows a value that is not finite to its origin and describes that. */
+static dae_status trace(
+    search *w, node_id birth, const uint32_t *row, uint32_t inside)
+{
+    for (;;) {
+        uint32_t next = computed_definition(w, birth, row);
+        if (next == NONE) break;
+        dae_status st = find_in_definition(w, next, &birth, &row);
+        if (st) return st;
+        inside = next;
+        if (birth == NODE_NONE) {
+            text_buffer_printf(&w->out, "the sum of its terms is too large");
+            put_place(w, inside);
+            w->is_found = true;
+            return DAE_OK;
+        }
+    }
+    w->is_found = true;
+    dae_status st = describe(w, birth, row);
+    put_place(w, inside);
+    return st;
+}
+
+static dae_status search_value(
+    search *w, const row_set *set, const uint32_t *row)
+{
+    node_id birth;
+    dae_status st = w->find(w, set->root, row, &birth);
+    if (!st && birth != NODE_NONE) st = trace(w, birth, row, NONE);
+    return st;
+}
+
+/* Partial derivatives of one row, and the definitions to look at next. */
+static dae_status search_partials(
+    search *w, const row_set *set, const uint32_t *row, uint32_t inside)
+{
+    dae_status st = DAE_OK;
+    for (uint32_t k = 0; k < set->partial_count && !st; k++) {
+        const partial *d = &set->partials[k];
+        node_id birth;
+        st = w->find(w, d->value, row, &birth);
+        if (st) return st;
+        if (birth != NODE_NONE) {
+            row_names names = {w->c, row};
+            text_buffer_printf(&w->out, "derivative by ");
+            (void)names_write_leaf(&names, (leaf_kind)d->by.kind, d->by.hole,
+                d->by.order, text_buffer_write, &w->out);
+            text_buffer_printf(&w->out, ": ");
+            return trace(w, birth, row, inside);
+        }
+        uint32_t used = computed_definition(w, d->by.node, row);
+        if (used == NONE || w->is_queued[used]) continue;
+        w->is_queued[used] = 1;
+        if (!ARRAY_PUSH(w->c->allocator, &w->queue, used)) st = DAE_MEMORY;
+    }
+    return st;
+}
+
+static dae_status search_definitions(search *w)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < w->queue.count && !st && !w->is_found; k++) {
+        uint32_t id = w->queue.items[k];
+        const definition *d = &w->c->s->definitions.items[id];
+        for (uint32_t r = 0; r < d->row_count && !st && !w->is_found; r++) {
+            row_ref ref = w->c->s->row_refs.items[d->first_row + r];
+            const row_set *set = ref_set(w->c, ref);
+            st = search_partials(w, set, set_row(set, ref.row), id);
+        }
+    }
+    return st;
+}
+
+typedef dae_status visit_fn(search *w, const row_set *set, const uint32_t *row);
+
+static dae_status visit_partials(
+    search *w, const row_set *set, const uint32_t *row)
+{
+    return search_partials(w, set, row, NONE);
+}
+
+/* All rows of an equation until something is found. */
+static dae_status visit_rows(search *w, size_t equation, visit_fn *visit)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < w->c->equations.count && !st; k++) {
+        const row_set *set = &w->c->equations.items[k];
+        for (size_t r = 0; r < set->count && !st && !w->is_found; r++)
+            if (set_row(set, r)[0] == equation)
+                st = visit(w, set, set_row(set, r));
+    }
+    return st;
+}
+
+dae_status search_equation(
+    search *w, size_t equation, search_whole_fn *is_whole)
+{
+    w->is_queued = ARENA_ARRAY(&w->c->scratch, uint8_t, w->c->defs.count);
+    if (!w->is_queued) return DAE_MEMORY;
+    dae_status st = visit_rows(w, equation, search_value);
+    if (st || w->is_found) return st;
+    if (!is_whole(w, equation)) {
+        text_buffer_printf(&w->out, "the sum of its terms is too large");
+        return DAE_OK;
+    }
+    st = visit_rows(w, equation, visit_partials);
+    return st || w->is_found ? st : search_definitions(w);
+}
+
+size_t search_close(search *w, dae_status st, char *text, size_t size)
+{
+    if (st) { /* something to say and no memory for it */
+        w->out.length = SIZE_MAX;
+        if (size) text[0] = '\0';
+    }
+    ARRAY_FREE(w->c->allocator, &w->queue);
+    arena_clear(&w->c->scratch);
+    return w->out.length;
+}

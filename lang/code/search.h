@@ -1,0 +1,38 @@
+/* From a result of an equation down to the operation where what is wrong with
+ * it begins, through rows, definitions and partial derivatives: what the
+ * explanations of values and of series share. */
+#ifndef CODE_SEARCH_H
+#define CODE_SEARCH_H
+
+#include "code/compile.h"
+#include "code/names.h"
+
+typedef struct search search;
+/* Evaluates a shape in a row and sets w->row; where the result is wrong,
+ * *birth is the node where that begins, else NODE_NONE. */
+typedef dae_status search_find_fn(
+    search *w, node_id root, const uint32_t *row, node_id *birth);
+/* Adds to what is said of the node, behind its expression. */
+typedef void search_reason_fn(search *w, node_id birth);
+/* Whether the sum of an equation's rows is right. */
+typedef bool search_whole_fn(const search *w, size_t equation);
+
+struct search {
+    compiled *c;
+    search_find_fn *find;
+    shape_leaf_fn *leaf;      /* a leaf's value in w->row; its context is w */
+    search_reason_fn *reason; /* may be NULL */
+    const uint32_t *row;      /* the one being evaluated */
+    text_buffer out;
+    bool is_found;
+    uint8_t *is_queued;    /* per definition */
+    ARRAY(uint32_t) queue; /* definitions whose gradients are to be seen */
+};
+
+/* Writes what it finds to w->out. Takes scratch; search_close gives it back,
+ * and gives the answer of dae_explain_fn. */
+dae_status search_equation(
+    search *w, size_t equation, search_whole_fn *is_whole) DAE_MUST_CHECK;
+size_t search_close(search *w, dae_status st, char *text, size_t size);
+
+#endif

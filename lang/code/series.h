@@ -1,0 +1,28 @@
+/* The equations of a compiled model, and their Jacobian, along a curve that
+ * is given as power series: what problem.h calls series, series_jacobian and
+ * series_explain. */
+#ifndef CODE_SERIES_H
+#define CODE_SERIES_H
+
+#include "code/compile.h"
+#include "code/series_core.h"
+
+/* Arrays of series, for one number of terms. */
+typedef struct series_space {
+    series_room room;
+    double *x, *xp, *time, *definitions, *temps, *results, *scratch;
+} series_space;
+
+dae_status series_values(void *self, size_t terms, double t0, const double *x,
+    size_t stride, double *f);
+dae_status series_entries(void *self, size_t terms, double t0, const double *x,
+    size_t stride, double *values);
+void series_free(const dae_allocator *a, series_store *store);
+
+/* Evaluates the definitions and equations (or entries, `is_jacobian`) into
+ * `space`. DAE_ARGUMENT, DAE_LIMIT, DAE_MEMORY. */
+dae_status series_evaluate(compiled *c, bool is_jacobian, size_t terms,
+    double t0, const double *x, size_t stride,
+    series_space *space) DAE_MUST_CHECK;
+
+#endif

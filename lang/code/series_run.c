@@ -1,0 +1,189 @@
+/* One row after the other: an operation on series is long enough to hide what
+ * it costs to find it. A gathered column is read where it stands. */
+#include "code/series_run.h"
+#include "code/series_apply.h"
+
+typedef struct runner {
+    const series_room *room;
+    const program *p;
+    const section *s;
+    const double *params;
+    double *const *at;
+    double *cells, *registers;
+    size_t width; /* doubles of a series */
+    /* block code: where it is */
+    const column_run *runs;
+    size_t row, offset;
+} runner;
+
+/* What an instruction does: `inner`, then `outer` where there is one. */
+typedef struct operation {
+    uint8_t inner, outer; /* node_op; NODE_CONST: none */
+    bool is_from;         /* outer's first operand is c */
+} operation;
+
+static const operation operations[OP_COUNT] = {
+#define X(name, arity, text) [OP_##name] = {NODE_##name, NODE_CONST, false},
+#include "ir/ops.def"
+#undef X
+#define PAIRS(name)                                                            \
+    [OP_##name##_ADD] = {NODE_##name, NODE_ADD, false},                        \
+    [OP_##name##_SUB] = {NODE_##name, NODE_SUB, false},                        \
+    [OP_##name##_FROM] = {NODE_##name, NODE_SUB, true},                        \
+    [OP_##name##_MUL] = {NODE_##name, NODE_MUL, false}
+    PAIRS(ADD),
+    PAIRS(SUB),
+    PAIRS(MUL),
+#undef PAIRS
+};
+
+/* The result, in a temporary. */
+static const double *execute(
+    const runner *r, unsigned op, uint32_t k, const double *const operand[3])
+{
+    const operation *what = &operations[op];
+    const series_room *m = r->room;
+    double *result = m->temp[SERIES_RESULT], *inner = m->temp[SERIES_INNER];
+    node n = {.op = what->inner};
+    if (op == OP_MOVE) return operand[0];
+    if (n.op == NODE_POWI) n.exponent = (int32_t)k;
+    else if (node_is_family((node_op)n.op)) n.order = (uint8_t)k;
+    if (what->outer == NODE_CONST) {
+        series_apply(m, &n, operand[0], operand[1], operand[2], result);
+        return result;
+    }
+    series_apply(m, &n, operand[0], operand[1], NULL, inner);
+    n.op = what->outer;
+    if (what->is_from) series_apply(m, &n, operand[2], inner, NULL, result);
+    else series_apply(m, &n, inner, operand[2], NULL, result);
+    return result;
+}
+
+/* A series in one of the arrays; a plain number becomes one in `buffer`. */
+static double *find(const runner *r, unsigned at, size_t index, double *buffer)
+{
+    switch (at) {
+    case AT_PARAM: series_set(r->room, r->params[index], buffer); return buffer;
+    case AT_CONST:
+        series_set(r->room, r->p->constants.items[index], buffer);
+        return buffer;
+    case AT_CELL: return r->cells + index / CELL_WIDTH * r->width;
+    default: return r->at[at] + index * r->width;
+    }
+}
+
+static void run_scalar(const runner *r)
+{
+    const scalar_ins *code = r->p->scalar.items + r->s->scalar.first;
+    for (size_t i = 0; i < r->s->scalar.count; i++) {
+        const scalar_ins *ins = &code[i];
+        const char *kinds = opcode_operands[scalar_op(ins)];
+        const double *operand[3] = {NULL, NULL, NULL};
+        for (int k = 0; kinds[k]; k++)
+            if (kinds[k] != 'k')
+                operand[k] = find(r, scalar_at(ins, k), scalar_index(ins, k),
+                    r->room->temp[SERIES_OPERAND + k]);
+        const double *result = execute(r, scalar_op(ins), ins->b, operand);
+        double *d = find(r, scalar_d_at(ins), ins->d, NULL);
+        if (d != result) series_copy(r->room, result, d);
+    }
+}
+
+static double *find_port(const runner *r, size_t j, double *buffer)
+{
+    const block_port *port = &r->p->ports.items[r->s->first_port + j];
+    int64_t index;
+    if (port->is_affine) {
+        const column_run *run = &r->runs[port->first];
+        index = run->base + (int64_t)r->offset * run->stride;
+    } else {
+        index = r->p->indices.items[port->first + r->row];
+    }
+    return find(r, port->at, (size_t)index, buffer);
+}
+
+/* An entry of the section's pointer table. */
+static double *find_entry(const runner *r, uint32_t entry, double *buffer)
+{
+    const section *s = r->s;
+    if (entry < section_ports(s)) return r->cells + entry * r->width;
+    if (entry < section_registers(s))
+        return find_port(r, entry - section_ports(s), buffer);
+    return r->registers + (entry - section_registers(s)) * r->width;
+}
+
+static void scatter(const runner *r, const block_ins *ins)
+{
+    const series_room *m = r->room;
+    const double *v = find_entry(r, ins->a, m->temp[SERIES_OPERAND]);
+    double *target = find_port(r, ins->b, NULL);
+    double *negative = m->temp[SERIES_RESULT];
+    if (ins->op == OP_SCATTER_NEG || ins->op == OP_SCATTER_SUB) {
+        series_scale(m, v, -1, negative);
+        v = negative;
+    }
+    if (ins->op == OP_SCATTER_SET || ins->op == OP_SCATTER_NEG)
+        series_copy(m, v, target);
+    else series_add_to(m, v, target);
+}
+
+static void run_row(const runner *r)
+{
+    const block_ins *code = r->p->block.items + r->s->code.first;
+    for (size_t i = 0; i < r->s->code.count; i++) {
+        const block_ins *ins = &code[i];
+        const uint32_t entries[3] = {ins->a, ins->b, ins->c};
+        const char *kinds = opcode_operands[ins->op];
+        const double *operand[3] = {NULL, NULL, NULL};
+        if (ins->op == OP_GATHER) continue;
+        if (ins->op >= OP_SCATTER_SET) {
+            scatter(r, ins);
+            continue;
+        }
+        for (int k = 0; kinds[k]; k++)
+            if (kinds[k] != 'k')
+                operand[k] = find_entry(
+                    r, entries[k], r->room->temp[SERIES_OPERAND + k]);
+        const double *result = execute(r, ins->op, ins->b, operand);
+        double *d = find_entry(r, ins->d, NULL);
+        if (d != result) series_copy(r->room, result, d);
+    }
+}
+
+static void run_block(runner *r)
+{
+    const section *s = r->s;
+    r->runs = s->run_columns ? r->p->runs.items + s->first_run : NULL;
+    r->row = 0;
+    for (size_t g = 0; g < s->segments.count; g++) {
+        size_t rows = r->p->segment_rows.items[s->segments.first + g];
+        for (r->offset = 0; r->offset < rows; r->offset++, r->row++) run_row(r);
+        if (r->runs) r->runs += s->run_columns;
+    }
+}
+
+size_t series_run_scratch(const program *p)
+{
+    size_t most = 0;
+    for (size_t i = 0; i < p->sections.count; i++) {
+        const section *s = &p->sections.items[i];
+        size_t count = s->slots;
+        if (s->is_block) count += (size_t)s->cells + s->registers;
+        if (count > most) most = count;
+    }
+    return most;
+}
+
+void series_run(const series_room *m, const program *p, const double *params,
+    double *const at[AT_COUNT])
+{
+    runner r = {
+        .room = m, .p = p, .params = params, .at = at, .width = m->terms + 1};
+    for (size_t i = 0; i < p->sections.count; i++) {
+        r.s = &p->sections.items[i];
+        r.cells = at[AT_SLOT] + r.s->slots * r.width;
+        r.registers = r.cells + r.s->cells * r.width;
+        run_scalar(&r);
+        if (r.s->is_block) run_block(&r);
+    }
+}
