@@ -34,14 +34,12 @@ static bool is_given_before(lowering *l, const ast_decl *d, uint32_t k)
     const ast_attr *a = &d->attrs[k];
     bool is_unit = a->name == INTERN_NONE;
     const char *name = is_unit ? "unit" : word_text(l, a->name);
-    for (uint32_t i = 0; i < k; i++) {
-        if (d->attrs[i].name != a->name) continue;
-        fail_value(l, DIAG_E0202, a->span,
-            is_unit ? "the %s is given twice" : "`%s` is given twice", name);
-        report_also(l->ds, l->source, d->attrs[i].span, "first here");
-        return true;
-    }
-    return false;
+    uint32_t first;
+    if (!names_seen(l, a->name, k, &first)) return false;
+    fail_value(l, DIAG_E0202, a->span,
+        is_unit ? "the %s is given twice" : "`%s` is given twice", name);
+    report_also(l->ds, l->source, d->attrs[first].span, "first here");
+    return true;
 }
 
 /* Bounds and tolerances are for what is solved for. */
@@ -89,6 +87,7 @@ static void set_attribute(lowering *l, const ast_attr *a, unknown_scale *scale)
 static void attributes_of(lowering *l, symbol *s, unknown_scale *scale)
 {
     const ast_attr *minimum = NULL;
+    names_begin(l);
     for (uint32_t k = 0; k < s->decl->attr_count; k++) {
         const ast_attr *a = &s->decl->attrs[k];
         if (is_given_before(l, s->decl, k) || a->name == INTERN_NONE) continue;

@@ -387,14 +387,17 @@ static value inline_function(
 }
 
 /* Functions that call each other twice or more double their work with every
- * level. Arguments are part of what the call costs. */
+ * level. Arguments are part of what the call costs; what a loop repeats is
+ * the loop's, whose turns are limited apart. */
 static bool count_call(lowering *l, const ast_expr *e)
 {
     if (l->call_depth == 0) {
         l->inlined = 0;
         l->outer_call = e->span;
+        l->turns_before = l->iterations - l->calls;
     }
-    if (++l->inlined <= MAX_INLINED) return true;
+    int64_t turns = l->iterations - l->calls - l->turns_before;
+    if (++l->inlined <= MAX_INLINED + INLINED_PER_TURN * turns) return true;
     fail_value(l, DIAG_E0004, l->outer_call,
         "this call comes to more than %d calls of functions inside each other",
         MAX_INLINED);
@@ -424,6 +427,7 @@ static value call_function(lowering *l, const ast_expr *e, const symbol *s)
         arguments[k] = lower_expr(l, e->items[k]);
         if (arguments[k].kind == VALUE_ERROR) return value_error();
     }
+    l->calls++;
     if (loop_tick(l, e->span)) return value_error();
     size_t scope = scope_enter(l);
     const pending now = {l->pending, s, false};

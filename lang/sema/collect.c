@@ -78,15 +78,14 @@ static bool is_free(lowering *l, uint32_t name, text_span span)
 /* fun f(a, a) */
 static void check_arguments(lowering *l, const ast_stmt *fun)
 {
-    for (uint32_t k = 1; k < fun->param_count; k++) {
-        for (uint32_t i = 0; i < k; i++) {
-            if (fun->params[i] != fun->params[k]) continue;
-            fail_value(l, DIAG_E0202, fun->param_spans[k],
-                "the argument `%s` is declared twice",
-                word_text(l, fun->params[k]));
-            report_also(l->ds, l->source, fun->param_spans[i], "first here");
-            break;
-        }
+    names_begin(l);
+    for (uint32_t k = 0; k < fun->param_count; k++) {
+        uint32_t first;
+        if (!names_seen(l, fun->params[k], k, &first)) continue;
+        fail_value(l, DIAG_E0202, fun->param_spans[k],
+            "the argument `%s` is declared twice",
+            word_text(l, fun->params[k]));
+        report_also(l->ds, l->source, fun->param_spans[first], "first here");
     }
 }
 

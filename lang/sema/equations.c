@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+enum { RANGE_LONGEST = 60 }; /* bytes of a range shown as written */
+
 typedef struct equation_job {
     const ast_stmt *stmt;
     const char *name;
@@ -219,6 +221,27 @@ static void check_label(lowering *l, size_t at)
     l->label_of[stmt->name] = stmt;
 }
 
+/* "the range n..2 = 5..2 is empty", for messages about equations that are
+ * missing. */
+static dae_status keep_empty_range(lowering *l)
+{
+    const ast_iter *it = l->empty.it;
+    const ast_expr *end = it->step ? it->step : it->last;
+    const char *text = l->source->text + it->first->span.begin;
+    const int length = (int)(end->span.end - it->first->span.begin);
+    const char *values = arena_printf(l->arena, "%lld..%lld",
+        (long long)l->empty.first, (long long)l->empty.last);
+    if (!values) return DAE_MEMORY;
+    const bool is_plain = strlen(values) == (size_t)length
+        && memcmp(values, text, (size_t)length) == 0;
+    l->s->empty_span = (text_span){it->first->span.begin, end->span.end};
+    l->s->empty_range = is_plain || length > RANGE_LONGEST
+        ? arena_printf(l->arena, "the range %s is empty", values)
+        : arena_printf(
+            l->arena, "the range %.*s = %s is empty", length, text, values);
+    return l->s->empty_range ? DAE_OK : DAE_MEMORY;
+}
+
 static dae_status lower_one(lowering *l, size_t at)
 {
     const leaf_stmt *leaf = &l->stmts.items[at];
@@ -231,8 +254,12 @@ static dae_status lower_one(lowering *l, size_t at)
     } else {
         job.name = line_name(l, "", stmt->span);
     }
+    const size_t before = l->s->equation_count;
+    l->empty.it = NULL;
     dae_status st = nest_run(
         l, leaf->nest, stmt->iters, equation_instance, &job);
+    bool is_empty = l->s->equation_count == before && l->empty.it;
+    if (!st && is_empty && !l->s->empty_range) st = keep_empty_range(l);
     dae_status closed = block_close(l, &job);
     ARRAY_FREE(l->allocator, &job.indices);
     if (closed) return closed;

@@ -196,6 +196,11 @@ static dae_status loop_level(lowering *l, const ast_iters *iters,
     if (!iter_range(l, &iters->items[level], &first, &last, &step)) {
         return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
     }
+    if (step > 0 ? first > last : first < last) {
+        l->empty.it = &iters->items[level];
+        l->empty.first = first;
+        l->empty.last = last;
+    }
     for (int64_t i = first; step > 0 ? i <= last : i >= last; i += step) {
         dae_status st = loop_tick(l, iters->span);
         if (!st) st = loop_once(l, iters, level, i, body, context);

@@ -25,7 +25,9 @@ static dae_status prepare(lowering *l, const lower_request *r, lowered *out)
     l->global = ARENA_ARRAY(l->arena, symbol *, l->name_count + 1);
     l->innermost = ARENA_ARRAY(l->arena, uint32_t, l->name_count + 1);
     l->builtin_of = ARENA_ARRAY(l->arena, const builtin *, l->name_count + 1);
-    if (!l->global || !l->innermost || !l->builtin_of) return DAE_MEMORY;
+    l->seen = ARENA_ARRAY(l->arena, struct name_seen, l->name_count + 1);
+    if (!l->global || !l->innermost || !l->builtin_of || !l->seen)
+        return DAE_MEMORY;
     for (uint32_t k = 0; k < l->name_count; k++) {
         l->builtin_of[k] = builtin_find(intern_text(l->names, k));
     }
@@ -108,6 +110,10 @@ static dae_status check_not_empty(lowering *l)
     uint32_t end = l->source->length;
     fail_value(
         l, DIAG_E0211, (text_span){end, end}, "the model has no equations");
+    if (l->s->empty_range) {
+        report_also(
+            l->ds, l->source, l->s->empty_span, "%s", l->s->empty_range);
+    }
     report_help(l->ds, "write one, such as x' = -x with `var x = 1`");
     return DAE_OK;
 }

@@ -16,7 +16,8 @@
 #define MAX_LOWER_DEPTH 2500     /* expressions inside lets inside functions */
 #define INLINE_ITEMS 24          /* longer sums become definitions */
 #define MAX_ITERATIONS 400000000 /* of all loops together */
-#define MAX_INLINED 1000000      /* functions inlined by one call */
+#define MAX_INLINED 1000000      /* functions inlined by one call, and */
+#define INLINED_PER_TURN 100     /* more for each turn of a loop in it */
 #define MAX_ELEMENTS (UINT32_MAX / 4) /* of one array */
 #define MAX_PRIMES 64                 /* primes on one expression */
 #define NO_ELEMENT SIZE_MAX
@@ -183,6 +184,10 @@ typedef struct lowering {
     uint32_t *innermost;     /* by name: local + 1, 0: none */
     size_t name_count;
     const struct builtin **builtin_of; /* by name, NULL: none */
+    struct name_seen {                 /* by name, one more for no name */
+        uint32_t list, place;
+    } * seen;
+    uint32_t list; /* the list of names at hand: names_begin */
     ARRAY(local) locals;
     ARRAY(uint32_t) hidden;    /* what scope_enter put out of sight */
     ARRAY(size_t) elements;    /* and `element` of each scope entered */
@@ -197,17 +202,23 @@ typedef struct lowering {
         int64_t index;
         uint32_t line;
     } outside;
+    struct { /* the last range without a value, since `it` was made NULL */
+        const ast_iter *it;
+        int64_t first, last;
+    } empty;
     ARRAY(uint32_t) term_holes;
     node_id known_root; /* the last root whose holes were all in use */
     size_t known_leaves;
     uint32_t call_depth, depth;
-    uint32_t inlined;            /* calls inside the outermost one, and */
+    int64_t inlined;             /* calls inside the outermost one, and */
     text_span outer_call;        /* where that is */
+    int64_t turns_before;        /* turns of loops when it began */
     const pending *pending;      /* innermost */
     ARRAY(missing_name) missing; /* empty outside of resolve */
-    size_t element; /* names of arrays mean this element; NO_ELEMENT: all */
-    int64_t iterations;
-    bool is_placed;                  /* the unknowns have their numbers */
+    size_t element;     /* names of arrays mean this element; NO_ELEMENT: all */
+    int64_t iterations; /* turns of loops and calls of functions */
+    int64_t calls;      /* the calls among them */
+    bool is_placed;     /* the unknowns have their numbers */
     ARRAY(uint8_t) definition_moves; /* depends on unknowns, per definition */
     bool failed_memory;              /* an allocation failed somewhere */
     bool cannot_go_on; /* later passes would only repeat what is wrong */
@@ -286,6 +297,11 @@ const pending *pending_call(const lowering *l, const symbol *fun);
 const symbol *pending_param(const lowering *l);
 
 /* ---- symbols.c --------------------------------------------------------------- */
+
+/* A list in which each name may stand once: whether one was there before its
+ * `place`, and where first. INTERN_NONE is a name of its own. */
+void names_begin(lowering *l);
+bool names_seen(lowering *l, uint32_t name, uint32_t place, uint32_t *first);
 symbol *symbol_find(const lowering *l, uint32_t name);
 /* Dimensions; false after an error. */
 bool symbol_dims(lowering *l, symbol *s);

@@ -48,15 +48,42 @@ value override_value(lowering *l, lower_override *o)
     return v;
 }
 
+/* What is neither NAME, NAME[INDEX] nor a value at a time. */
+static void report_no_name(lowering *l, const lower_override *o)
+{
+    const ast_expr *e = o->target, *call = e->a;
+    const char *text = o->target_source->text;
+    if (e->kind == AST_INDEX && call->kind == AST_CALL) {
+        const uint32_t name = call->a->span.begin, time = call->a->span.end,
+                       index = call->span.end;
+        report(l->ds, DIAG_E0203, o->target_source, e->span,
+            "--set: an element at the start is written `%.*s%.*s%.*s=...`",
+            (int)(time - name), text + name, (int)(e->span.end - index),
+            text + index, (int)(index - time), text + time);
+        return;
+    }
+    report(l->ds, DIAG_E0203, o->target_source, e->span,
+        "--set: a name is wanted before `=`");
+    if (e->kind == AST_PRIME)
+        report_help(l->ds, "its value at the start is set by `%.*s(0)=...`",
+            (int)(e->span.end - e->span.begin), text + e->span.begin);
+    else
+        report_help(l->ds,
+            "such as `k=2` for a param, `x(0)=2` for a value at the start");
+}
+
 static void report_unused(lowering *l, const lower_override *o)
 {
     const ast_expr *e = o->target;
     if (e->kind == AST_INDEX) e = e->a;
-    symbol *s = e->kind == AST_NAME ? symbol_find(l, e->name) : NULL;
+    if (e->kind != AST_NAME) {
+        report_no_name(l, o);
+        return;
+    }
+    symbol *s = symbol_find(l, e->name);
     if (!s) {
-        const char *text = e->kind == AST_NAME ? word_text(l, e->name) : "this";
         report(l->ds, DIAG_E0201, o->target_source, o->target->span,
-            "--set: the model has no param `%s`", text);
+            "--set: the model has no param `%s`", word_text(l, e->name));
         report_help(l->ds, "the start of an unknown is set by 'x(0)=value'");
     } else if (s->kind != SYMBOL_PARAM) {
         report(l->ds, DIAG_E0203, o->target_source, o->target->span,

@@ -115,14 +115,12 @@ static void set_grid(lowering *l, const ast_option *o, const char *word)
 static bool is_given_before(lowering *l, const ast_stmt *stmt, uint32_t k)
 {
     const ast_option *o = &stmt->options[k];
-    const char *name = word_text(l, o->name);
-    for (uint32_t i = 0; i < k; i++) {
-        if (stmt->options[i].name != o->name) continue;
-        fail_value(l, DIAG_E0202, o->span, "`%s` is given twice", name);
-        report_also(l->ds, l->source, stmt->options[i].span, "first here");
-        return true;
-    }
-    return false;
+    uint32_t first;
+    if (!names_seen(l, o->name, k, &first)) return false;
+    fail_value(
+        l, DIAG_E0202, o->span, "`%s` is given twice", word_text(l, o->name));
+    report_also(l->ds, l->source, stmt->options[first].span, "first here");
+    return true;
 }
 
 static void set_option(lowering *l, const ast_option *o)
@@ -202,6 +200,7 @@ dae_status lower_settings(lowering *l)
         first = stmt;
         l->out->settings.has_solve = 1;
         set_interval(l, stmt);
+        names_begin(l);
         for (uint32_t i = 0; i < stmt->option_count; i++) {
             if (!is_given_before(l, stmt, i)) set_option(l, &stmt->options[i]);
         }

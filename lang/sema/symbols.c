@@ -17,6 +17,23 @@ symbol *symbol_find(const lowering *l, uint32_t name)
     return name < l->name_count ? l->global[name] : NULL;
 }
 
+void names_begin(lowering *l)
+{
+    l->list++;
+}
+
+bool names_seen(lowering *l, uint32_t name, uint32_t place, uint32_t *first)
+{
+    struct name_seen *seen =
+        &l->seen[name < l->name_count ? name : l->name_count];
+    if (seen->list == l->list) {
+        *first = seen->place;
+        return true;
+    }
+    *seen = (struct name_seen){l->list, place};
+    return false;
+}
+
 size_t scope_enter(lowering *l)
 {
     size_t scope = l->hidden.count;

@@ -19,8 +19,9 @@ struct dae_diagnostics {
     const dae_allocator *allocator;
     arena texts;
     ARRAY(dae_diagnostic) kept;
-    size_t errors;        /* reported, kept or not; repeats not counted */
-    size_t error_reports; /* the same with repeats */
+    ARRAY(uint32_t) begins; /* where in its source each of them is */
+    size_t errors;          /* reported, kept or not; repeats not counted */
+    size_t error_reports;   /* the same with repeats */
     size_t errors_kept;
     size_t lost;  /* times that memory ran out for one or for a part */
     bool is_open; /* the one begun last is kept and may be added to */
@@ -48,6 +49,7 @@ void dae_diagnostics_clear(dae_diagnostics *ds)
 {
     if (!ds) return;
     ARRAY_FREE(ds->allocator, &ds->kept);
+    ARRAY_FREE(ds->allocator, &ds->begins);
     arena_clear(&ds->texts);
     ds->errors = ds->errors_kept = ds->error_reports = ds->lost = 0;
     ds->is_open = false;
@@ -141,20 +143,23 @@ static void own_texts(
     s->text = copy_line(ds, source, s->line);
 }
 
-static bool same_place(const dae_diagnostic *d, const dae_span *at)
+/* By offsets: lines and columns of thousands of errors in one long line would
+ * be counted again and again. */
+static bool same_place(const dae_diagnostics *ds, size_t i,
+    const dae_source *source, uint32_t begin)
 {
-    if (d->span_count == 0) return at->line == 0;
-    const dae_span *s = &d->spans[0];
-    if (s->line != at->line || s->column != at->column) return false;
-    return s->file && at->file && strcmp(s->file, at->file) == 0;
+    const dae_diagnostic *d = &ds->kept.items[i];
+    if (d->span_count == 0 || !source) return d->span_count == 0 && !source;
+    if (ds->begins.items[i] != begin) return false;
+    return d->spans[0].file && strcmp(d->spans[0].file, source->name) == 0;
 }
 
 static bool is_repeated(const dae_diagnostics *ds, const char *code,
-    const dae_span *at, const char *message)
+    const dae_source *source, uint32_t begin, const char *message)
 {
     for (size_t i = 0; i < ds->kept.count; i++) {
         const dae_diagnostic *d = &ds->kept.items[i];
-        if (strcmp(d->code, code) == 0 && same_place(d, at)
+        if (strcmp(d->code, code) == 0 && same_place(ds, i, source, begin)
             && strcmp(d->message, message) == 0)
             return true;
     }
@@ -202,14 +207,17 @@ static bool has_room(const dae_diagnostics *ds, dae_severity severity)
 
 /* Keeps a new diagnostic; nothing changes where memory runs out. */
 static void keep(dae_diagnostics *ds, dae_diagnostic d,
-    const dae_source *source, dae_span at)
+    const dae_source *source, text_span span)
 {
-    if (!ARRAY_RESERVE(ds->allocator, &ds->kept, 1)) {
+    if (!ARRAY_RESERVE(ds->allocator, &ds->kept, 1)
+        || !ARRAY_RESERVE(ds->allocator, &ds->begins, 1)) {
         ds->lost++;
         return;
     }
+    dae_span at = locate(source, span);
     own_texts(ds, &at, source);
     if (source && !push_span(ds, &d, at)) return;
+    ds->begins.items[ds->begins.count++] = span.begin;
     ds->kept.items[ds->kept.count++] = d;
     ds->errors_kept += d.severity == DAE_ERROR;
     ds->is_open = true;
@@ -221,7 +229,6 @@ void report(dae_diagnostics *ds, diag_code code, const dae_source *source,
     if (!ds) return;
     dae_diagnostic d = {.code = code_names[code]};
     d.severity = severity_of(d.code);
-    dae_span at = locate(source, span);
     ds->error_reports += d.severity == DAE_ERROR;
     ds->is_open = false;
     arena_position before = arena_mark(&ds->texts);
@@ -229,12 +236,12 @@ void report(dae_diagnostics *ds, diag_code code, const dae_source *source,
     va_start(list, format);
     d.message = format_text(ds, format, list);
     va_end(list);
-    if (d.message && is_repeated(ds, d.code, &at, d.message)) {
+    if (d.message && is_repeated(ds, d.code, source, span.begin, d.message)) {
         arena_release(&ds->texts, before);
         return;
     }
     ds->errors += d.severity == DAE_ERROR;
-    if (d.message && has_room(ds, d.severity)) keep(ds, d, source, at);
+    if (d.message && has_room(ds, d.severity)) keep(ds, d, source, span);
     if (!ds->is_open) arena_release(&ds->texts, before);
 }
 

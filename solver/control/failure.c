@@ -31,6 +31,14 @@ static void name_blame(const run *r, blame *b)
             r->problem, &r->layout, b->slot, b->slot_name, sizeof b->slot_name);
 }
 
+static void place_unknown(
+    const run *r, size_t slot, const dae_source **source, text_span *span)
+{
+    int order;
+    size_t j = naming_unknown(&r->layout, slot, &order);
+    naming_place(r->problem, DAE_NAME_UNKNOWN, j, source, span);
+}
+
 /* Begins a diagnostic at the place of the equation, else of the unknown. */
 static void begin_report(
     run *r, diag_code code, const blame *b, const char *message)
@@ -40,6 +48,7 @@ static void begin_report(
     if (b->equation != nowhere)
         naming_place(
             r->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
+    else if (b->slot != nowhere) place_unknown(r, b->slot, &source, &span);
     report(r->ds, code, source, span, "%s", message);
     const stepper *s = &r->stepper;
     report_numeric(r->ds, s->history.t, s->h, s->selector.order,
@@ -51,11 +60,10 @@ static void point_at_unknown(run *r, const blame *b, const char *label)
 {
     const dae_source *source;
     text_span span;
-    int order;
     if (b->slot == nowhere) return;
-    size_t j = naming_unknown(&r->layout, b->slot, &order);
-    naming_place(r->problem, DAE_NAME_UNKNOWN, j, &source, &span);
-    if (source) report_also(r->ds, source, span, "%s", label);
+    place_unknown(r, b->slot, &source, &span);
+    if (b->equation == nowhere) report_label(r->ds, "%s", label);
+    else if (source) report_also(r->ds, source, span, "%s", label);
 }
 
 /* --- who is to blame --- */
@@ -319,32 +327,70 @@ static size_t most_corrected(const run *r)
     return worst;
 }
 
-/* Who has no value in the last attempt, and how that reads with two names, the
- * equation's last. */
-static const char *find_overflow(run *r, blame *b)
+/* The slot of (x, xp) at a point that is too large where F does not show it,
+ * as its terms cancel; `nowhere` where none is. */
+static size_t large_slot(run *r, const point *at, double *value)
+{
+    const size_t states = r->layout.states, n = r->layout.unknowns;
+    for (size_t k = 0; k < states + n; k++) {
+        *value = k < states ? at->x[k] : at->xp[k - states];
+        if (!is_overflow(*value)) continue;
+        bool is_alone = isfinite(*value) && overflow_equation(r, at) == nowhere;
+        return is_alone ? k : nowhere;
+    }
+    return nowhere;
+}
+
+/* The equation that has no value in the last attempt, or whose derivatives
+ * have none, and how that reads; NULL: no equation has. */
+static const char *find_equation(run *r, blame *b, double *value)
 {
     stepper *s = &r->stepper;
-    size_t lost = r->newton.lost;
-    b->slot = lost == nowhere ? most_corrected(r)
-                              : r->layout.first[lost + 1] - 1;
     if (any_overflow(s->point.x, r->layout.states))
         predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
     b->equation = overflow_equation(r, &s->point);
     if (b->equation != nowhere) {
-        b->slot = nowhere;
-        return isfinite(r->scratch[b->equation])
-            ? "%s`%s` is too large to compute with"
-            : "%s`%s` has no finite value";
+        *value = r->scratch[b->equation];
+        return isfinite(*value) ? "%s`%s` is too large to compute with"
+                                : "%s`%s` has no finite value";
     }
     int64_t row = iteration_overflow_row(r->matrix);
-    if (row >= 0) {
-        b->slot = nowhere;
-        b->equation = (size_t)row;
-        return "%sthe derivatives of `%s` are not finite";
-    }
+    if (row < 0) return NULL;
+    b->equation = (size_t)row;
+    *value = overflow_in_row(iteration_pattern(r->matrix),
+        r->layout.states + r->layout.unknowns, iteration_values(r->matrix),
+        row);
+    return isfinite(*value) ? "%sa derivative of `%s` is too large"
+                            : "%sthe derivatives of `%s` are not finite";
+}
+
+/* Who has no value in the last attempt, and how that reads with two names, the
+ * equation's last. A finite `value` is one that is too large. */
+static const char *find_overflow(run *r, blame *b, double *value)
+{
+    size_t lost = r->newton.lost;
+    b->slot = large_slot(r, &r->stepper.point, value);
+    if (b->slot != nowhere) return "`%s` is too large to compute with%s";
+    *value = (double)NAN;
+    const char *what = find_equation(r, b, value);
+    if (what) return what;
+    b->slot = lost == nowhere ? most_corrected(r)
+                              : r->layout.first[lost + 1] - 1;
     b->equation = equation_of(r, b->slot);
     if (b->equation == nowhere) return "%sthe equations have no value%s";
     return "the correction of `%s` overflows, worst in `%s`";
+}
+
+static void add_value_help(run *r, bool is_large)
+{
+    if (is_large)
+        report_help(r->ds,
+            "stop before, with --to, or scale the unknown that grows: measure "
+            "it in a larger unit, or its logarithm");
+    else if (!add_bound_help(r, "choose it where the equations have a value"))
+        report_help(r->ds,
+            "a bound (`min`, `max`) on an unknown keeps it where the equations "
+            "have a value");
 }
 
 static dae_status report_nonfinite(run *r)
@@ -352,13 +398,17 @@ static dae_status report_nonfinite(run *r)
     const point *at = &r->stepper.point;
     const dae_problem *p = r->problem;
     blame b = {nowhere, nowhere, "", ""};
-    const char *what = find_overflow(r, &b);
+    double value;
+    const char *what = find_overflow(r, &b, &value);
     char line[LINE_SIZE], why[LINE_SIZE] = "";
     name_blame(r, &b);
     size_t end = (size_t)snprintf(
         line, sizeof line, what, b.slot_name, b.equation_name);
-    snprintf(line + end, sizeof line - end, " at t = %.10g (h = %.3g)", at->t,
-        r->stepper.h);
+    end += (size_t)snprintf(line + end, sizeof line - end,
+        " at t = %.10g (h = %.3g)", at->t, r->stepper.h);
+    if (isfinite(value))
+        snprintf(
+            line + end, sizeof line - end, ": %.6g, %s", value, OVERFLOW_RULE);
     if (b.equation != nowhere && p->explain
         && p->explain(
                p->self, b.equation, at->t, at->x, at->xp, why, sizeof why)
@@ -366,10 +416,7 @@ static dae_status report_nonfinite(run *r)
         report_lost(r->ds);
     begin_report(r, DIAG_E0503, &b, line);
     if (why[0]) report_label(r->ds, "%s", why);
-    if (!add_bound_help(r, "choose it where the equations have a value"))
-        report_help(r->ds,
-            "a bound (`min`, `max`) on an unknown keeps it where the equations "
-            "have a value");
+    add_value_help(r, isfinite(value));
     return DAE_NUMERIC;
 }
 
@@ -410,9 +457,65 @@ static dae_status report_bound(run *r)
     return DAE_NUMERIC;
 }
 
+/* From here on one tolerance's change of the equations moves an unknown so many
+ * that the equations hardly determine it. */
+static const double gain_singular = 1e5;
+
+/* How many tolerances the unknown in `*slot`, the one that moves most, answers
+ * to what one tolerance changes in the equations, by the last matrix. */
+static double largest_gain(run *r, size_t *slot)
+{
+    const layout *l = &r->layout;
+    double *answer = r->scratch, most = 0;
+    *slot = nowhere;
+    if (!r->newton.has_jacobian) return 0;
+    row_sizes(r, answer);
+    for (size_t i = 0; i < l->unknowns; i++) /* no pattern that could cancel */
+        answer[i] *= (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
+    r->newton.alpha = 0; /* other factors */
+    r->stats.factorizations++;
+    if (iteration_factor(r->matrix, r->stepper.point.alpha)
+        || iteration_solve(r->matrix, answer))
+        return 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t high = l->first[j + 1] - 1;
+        double gain = fabs(answer[j]) * r->weights.plain[high];
+        if (gain > most) most = gain, *slot = high;
+    }
+    return most;
+}
+
+static dae_status report_fold(run *r, size_t slot)
+{
+    const stepper *s = &r->stepper;
+    blame b = {.slot = slot, .equation = equation_of(r, slot)};
+    name_blame(r, &b);
+    char line[LINE_SIZE];
+    if (b.equation == nowhere)
+        snprintf(line, sizeof line,
+            "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
+            "nothing determines `%s`",
+            s->history.t, s->h, b.slot_name);
+    else
+        snprintf(line, sizeof line,
+            "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
+            "`%s` does not determine `%s`",
+            s->history.t, s->h, b.equation_name, b.slot_name);
+    begin_report(r, DIAG_E0502, &b, line);
+    point_at_unknown(r, &b, "not determined");
+    report_help(r->ds,
+        "the solution ends or branches here, as where two solutions of an "
+        "equation for `%s` meet: begin away from it, or change the equation",
+        b.slot_name);
+    return DAE_NUMERIC;
+}
+
 static dae_status report_chatter(run *r)
 {
     const stepper *s = &r->stepper;
+    size_t slot;
+    if (largest_gain(r, &slot) > gain_singular) return report_fold(r, slot);
+    if (r->problem->is_smooth) return report_convergence(r);
     blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);

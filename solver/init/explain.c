@@ -82,6 +82,35 @@ static size_t row_without_value(const init_system *s)
     return s->rows;
 }
 
+/* The entry that has overflowed in a row whose value has not. */
+static double overflowed_entry(const init_system *s, size_t row)
+{
+    const jacobian *j = row < s->n ? s->f : s->c;
+    const int64_t i = (int64_t)(row < s->n ? row : row - s->n);
+    return overflow_in_row(
+        jacobian_pattern(j), s->slots, jacobian_values(j), i);
+}
+
+/* E0403 for a row whose value, or derivative, is finite and too large. */
+static dae_status row_too_large(
+    const init_system *s, size_t row, bool is_value, double value)
+{
+    const init_request *r = s->request;
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE];
+    row_place(s, row, &source, &span);
+    row_name(s, row, name);
+    report(r->ds, DIAG_E0403, source, span,
+        "%s`%s` is too large to compute with at the start: %.6g, %s",
+        is_value ? "" : "a derivative of ", name, value, OVERFLOW_RULE);
+    report_help(r->ds,
+        "scale the unknowns in it: measure them in a larger unit, or their "
+        "logarithms");
+    report_numeric(r->ds, r->t0, 0, 0, name, NULL);
+    return DAE_NUMERIC;
+}
+
 dae_status explain_no_value(const init_system *s)
 {
     const init_request *r = s->request;
@@ -96,6 +125,9 @@ dae_status explain_no_value(const init_system *s)
         report_numeric(r->ds, r->t0, 0, 0, NULL, NULL);
         return DAE_NUMERIC;
     }
+    const bool is_value = is_overflow(s->res[row]);
+    const double value = is_value ? s->res[row] : overflowed_entry(s, row);
+    if (isfinite(value)) return row_too_large(s, row, is_value, value);
     row_place(s, row, &source, &span);
     row_name(s, row, name);
     report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
@@ -108,13 +140,25 @@ dae_status explain_no_value(const init_system *s)
     if (why[0]) report_label(r->ds, "%s", why);
     else
         report_label(r->ds,
-            !is_overflow(s->res[row])
-                ? "its derivatives are not finite at t = %g"
-                : "not finite at t = %g",
+            is_value ? "not finite at t = %g"
+                     : "its derivatives are not finite at t = %g",
             r->t0);
     report_help(r->ds, "give guesses where it has one, such as `x ~ 1`");
     report_numeric(r->ds, r->t0, 0, 0, name, NULL);
     return DAE_NUMERIC;
+}
+
+/* E0403 for a slot whose value is finite and too large. */
+static void slot_too_large(const init_system *s, size_t slot, const char *name,
+    const dae_source *source, text_span span)
+{
+    dae_diagnostics *ds = s->request->ds;
+    report(ds, DIAG_E0403, source, span,
+        "`%s` is too large to compute with at the start: %.6g, %s", name,
+        s->z[slot], OVERFLOW_RULE);
+    report_help(
+        ds, "scale the unknown: measure it in a larger unit, or its logarithm");
+    report_numeric(ds, s->request->t0, 0, 0, NULL, name);
 }
 
 dae_status explain_not_finite(const init_system *s, size_t slot)
@@ -125,6 +169,10 @@ dae_status explain_not_finite(const init_system *s, size_t slot)
     char name[NAMING_SIZE];
     slot_name(s, slot, name);
     slot_place(s, slot, &source, &span);
+    if (isfinite(s->z[slot])) {
+        slot_too_large(s, slot, name, source, span);
+        return DAE_NUMERIC;
+    }
     report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
         name);
     report_label(r->ds, "its value is %s",
@@ -156,8 +204,8 @@ static size_t fixed_in_row(
 }
 
 /* E0401 on one row, where all its slots are given or it is not known which
- * ones are to blame. */
-static void contradiction(const init_system *s, size_t row)
+ * ones are to blame; `more` rows of the same equation fail alike. */
+static void contradiction(const init_system *s, size_t row, size_t more)
 {
     const init_request *r = s->request;
     const dae_source *source;
@@ -175,12 +223,17 @@ static void contradiction(const init_system *s, size_t row)
     row_name(s, row, name);
     if (count)
         report(r->ds, DIAG_E0401, source, span,
-            "`%s` contradicts the initial conditions %s", name, given.s);
+            "`%s` contradicts the initial condition%s %s", name,
+            count == 1 ? "" : "s", given.s);
     else
         report(r->ds, DIAG_E0401, source, span,
             "`%s` contradicts the other initial conditions", name);
-    report_label(r->ds, "leaves %.6g at t = %g (tolerance %.3g)", s->res[row],
-        r->t0, fmax(s->tolerance[row], s->noise[row]));
+    char others[48] = "";
+    if (more)
+        (void)snprintf(
+            others, sizeof others, ", and %zu more of this kind", more);
+    report_label(r->ds, "leaves %.6g at t = %g (tolerance %.3g)%s", s->res[row],
+        r->t0, fmax(s->tolerance[row], s->noise[row]), others);
     for (size_t k = 0; k < named; k++) {
         slot_place(s, slots[k], &source, &span);
         if (source)
@@ -195,15 +248,30 @@ static void contradiction(const init_system *s, size_t row)
         r->ds, r->t0, 0, 0, name, named ? slot_name(s, slots[0], other) : NULL);
 }
 
+/* Elements of one equation. */
+static bool is_same_place(const init_system *s, size_t row, size_t other)
+{
+    const dae_source *source[2];
+    text_span span[2];
+    row_place(s, row, &source[0], &span[0]);
+    row_place(s, other, &source[1], &span[1]);
+    return source[0] && source[0] == source[1] && span[0].begin == span[1].begin
+        && span[0].end == span[1].end;
+}
+
+/* Of rows at one place the first is told. */
 dae_status explain_checks(const init_system *s, const split_part *checks)
 {
-    int told = 0;
-    for (size_t k = 0; k < checks->row_count && told < ROWS_NAMED; k++) {
+    size_t told[ROWS_NAMED], more[ROWS_NAMED] = {0}, count = 0;
+    for (size_t k = 0; k < checks->row_count; k++) {
         const size_t row = (size_t)checks->rows[k];
+        size_t i = 0;
         if (unknowns_ratio(s, row) <= 1) continue;
-        contradiction(s, row);
-        told++;
+        while (i < count && !is_same_place(s, row, told[i])) i++;
+        if (i < count) more[i]++;
+        else if (count < ROWS_NAMED) told[count++] = row;
     }
+    for (size_t i = 0; i < count; i++) contradiction(s, told[i], more[i]);
     return DAE_INCONSISTENT;
 }
 
@@ -267,6 +335,15 @@ static void list_values(const init_system *s, const split_part *b, text *out)
     if (b->slot_count > named) add(out, " and %zu more", b->slot_count - named);
 }
 
+/* "one of 3 equations for one unknown" */
+static void describe_size(const split_part *b, text *out)
+{
+    if (b->row_count == 1) add(out, "one equation for ");
+    else add(out, "one of %zu equations for ", b->row_count);
+    if (b->slot_count == 1) add(out, "one unknown");
+    else add(out, "%zu unknowns", b->slot_count);
+}
+
 static void no_start(const init_system *s, const split_part *b,
     const size_t *rows, size_t count, const damped_result *result)
 {
@@ -274,18 +351,18 @@ static void no_start(const init_system *s, const split_part *b,
     const dae_source *source;
     text_span span;
     char name[NAMING_SIZE], other[NAMING_SIZE];
-    text values = {.length = 0};
+    text values = {.length = 0}, block = {.length = 0};
     row_name(s, rows[0], name);
     row_place(s, rows[0], &source, &span);
     list_values(s, b, &values);
+    describe_size(b, &block);
     slot_name(s, (size_t)b->slots[0], other);
     report(r->ds, DIAG_E0402, source, span,
-        "no consistent start was found: `%s` keeps a residual of %.6g (one "
-        "of %zu equations for %zu unknowns%s)",
-        name, s->res[rows[0]], b->row_count, b->slot_count,
-        result->is_singular ? "; their matrix is singular" : "");
-    report_label(r->ds, "%.6g left after %lld iterations", s->res[rows[0]],
-        (long long)result->iterations);
+        "no consistent start was found: `%s` keeps a residual of %.6g (%s%s)",
+        name, s->res[rows[0]], block.s,
+        result->is_singular ? "; the matrix is singular" : "");
+    report_label(r->ds, "%.6g left after %lld iteration%s", s->res[rows[0]],
+        (long long)result->iterations, result->iterations == 1 ? "" : "s");
     for (size_t k = 1; k < count; k++) {
         row_place(s, rows[k], &source, &span);
         if (source)
@@ -458,7 +535,7 @@ dae_status explain_failure(
             ? DAE_INCONSISTENT
             : DAE_NUMERIC;
     if (has_no_solution && who.row_count == 0 && is_any_given(s, rows, count)) {
-        contradiction(s, rows[0]);
+        contradiction(s, rows[0], 0);
         return DAE_INCONSISTENT;
     }
     no_start(s, &b, rows, count, result);
@@ -594,12 +671,23 @@ void explain_missing(const init_system *s, const split *sp,
     report_numeric(r->ds, r->t0, 0, 0, NULL, NULL);
 }
 
-void explain_redundant(const init_system *s, int64_t count)
+void explain_redundant(
+    const init_system *s, const split_part *checks, int64_t count)
 {
     const init_request *r = s->request;
-    report(r->ds, DIAG_N0407, NULL, (text_span){0, 0},
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    size_t slot;
+    const size_t row = checks->row_count ? (size_t)checks->rows[0] : s->rows;
+    if (row < s->rows) row_place(s, row, &source, &span);
+    report(r->ds, DIAG_N0407, source, span,
         "%lld initial condition%s follow%s from the others and the "
         "equations, and agree%s",
         (long long)count, count == 1 ? "" : "s", count == 1 ? "s" : "",
         count == 1 ? "s" : "");
+    if (!source) return;
+    report_label(r->ds, "holds for the values that are given");
+    if (fixed_in_row(s, row, 1, &slot) == 0) return;
+    slot_place(s, slot, &source, &span);
+    if (source) report_also(r->ds, source, span, "given as %g", s->z[slot]);
 }

@@ -7,7 +7,8 @@
 
 /* E0403: F or its Jacobian has no value at z. Returns DAE_NUMERIC. */
 dae_status explain_no_value(const init_system *s);
-/* E0403: the value that a slot starts from is none. Returns DAE_NUMERIC. */
+/* E0403: the value of a slot is none, or too large to compute with. Returns
+ * DAE_NUMERIC. */
 dae_status explain_not_finite(const init_system *s, size_t slot);
 /* E0401 for equations whose values are all given and do not fit: the first
  * three. Returns DAE_INCONSISTENT. */
@@ -26,7 +27,8 @@ void explain_moved(const init_system *s, size_t slot, double from);
  * `sp`, or where structure knows none, `open` by the numbers. */
 void explain_missing(const init_system *s, const split *sp,
     const split_part *open, size_t missing);
-/* N0407 */
-void explain_redundant(const init_system *s, int64_t count);
+/* N0407, at the first of the equations whose values are all given, if any. */
+void explain_redundant(
+    const init_system *s, const split_part *checks, int64_t count);
 
 #endif

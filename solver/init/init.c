@@ -52,6 +52,14 @@ static dae_status check_finite(const init_system *s)
     return DAE_OK;
 }
 
+/* Values that no equation shows to be too large, cancelled in a sum. */
+static dae_status check_sizes(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++)
+        if (is_overflow(s->z[k])) return explain_not_finite(s, k);
+    return DAE_OK;
+}
+
 static dae_status prepare(start *a)
 {
     init_system *s = &a->s;
@@ -240,9 +248,10 @@ static dae_status confirm(start *a)
     const damped_result stalled = {.outcome = DAMPED_STALLED};
     dae_status st;
     if (!has_free_state(s)) return DAE_OK;
-    for (int k = 0; k < CONFIRMATIONS; k++) {
+    for (int k = 0;; k++) {
         if ((st = unknowns_residual(s, s->z, s->res))) return st;
         if (all_solved(s)) return DAE_OK;
+        if (k == CONFIRMATIONS) break;
         if ((st = solve_parts(a))) return st;
     }
     st = take_all(a, &all);
@@ -320,7 +329,7 @@ static dae_status account(start *a, dae_start_report *report)
     }
     redundant += (int64_t)a->split.checks.row_count;
     if (missing) explain_missing(s, &a->split, &open, missing);
-    if (redundant) explain_redundant(s, redundant);
+    if (redundant) explain_redundant(s, &a->split.checks, redundant);
     if (!report) return DAE_OK;
     *report = (dae_start_report){.conditions = count_conditions(s),
         .degrees_missing = (int64_t)missing,
@@ -350,6 +359,7 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     dae_status st = unknowns_init(&a.s, request, x, xp, stats ? stats : &own);
     if (!st) st = run(&a, report);
     if (st == DAE_RETRY) st = explain_no_value(&a.s);
+    if (!st) st = check_sizes(&a.s);
     if (!st) {
         memcpy(x, a.s.z, a.s.states * sizeof *x);
         memcpy(xp, a.s.z + a.s.states, a.s.n * sizeof *xp);

@@ -432,6 +432,14 @@ static newton_outcome iterate(newton *nw, newton_task *task)
     return NEWTON_DIVERGED;
 }
 
+/* Where large terms of an equation cancel, F does not show that a value is
+ * too large. */
+static bool is_too_large(const newton *nw, const newton_task *task)
+{
+    return any_overflow(task->x, nw->layout->states)
+        || any_overflow(task->xp, nw->layout->unknowns);
+}
+
 newton_outcome newton_solve(newton *nw, newton_task *task)
 {
     nw->rate = 0;
@@ -439,6 +447,8 @@ newton_outcome newton_solve(newton *nw, newton_task *task)
     newton_outcome out = residual(nw, task);
     if (out == NEWTON_CONVERGED) out = prepare(nw, task);
     if (out == NEWTON_CONVERGED) out = iterate(nw, task);
+    if (out == NEWTON_CONVERGED && is_too_large(nw, task))
+        out = stop_with(nw, DAE_RETRY);
     return out;
 }
 

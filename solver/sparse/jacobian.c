@@ -52,6 +52,15 @@ bool is_overflow(double value)
     return any_overflow(&value, 1);
 }
 
+double overflow_in_row(const dae_pattern *pattern, size_t columns,
+    const double *values, int64_t row)
+{
+    const int64_t end = pattern->column_start[columns];
+    for (int64_t p = 0; p < end; p++)
+        if (pattern->row[p] == row && is_overflow(values[p])) return values[p];
+    return (double)NAN;
+}
+
 static dae_status check_pattern(
     const dae_pattern *pattern, size_t rows, size_t columns)
 {

@@ -45,9 +45,13 @@ int64_t jacobian_overflow_row(const jacobian *j);
 /* Not a number, infinite, or so large (2^512, 1.3e154) that its square is: no
  * norm can take it, and beside it a sum keeps nothing of other terms. Such
  * values are no values; a step or a start that meets one tries elsewhere. */
+#define OVERFLOW_RULE "sizes up to 1.3e154 can be computed with"
 bool is_overflow(double value);
 /* True where one of the values is; compiles to integer operations over
  * vectors. */
 bool any_overflow(const double *values, size_t count);
+/* The first such entry of a row; NaN where it has none. */
+double overflow_in_row(const dae_pattern *pattern, size_t columns,
+    const double *values, int64_t row);
 
 #endif

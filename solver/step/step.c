@@ -43,6 +43,8 @@ typedef enum attempt {
     FAILED_BOUND,
     STOPPED,
 } attempt;
+_Static_assert(STOPPED < sizeof(tries){0}.failures / sizeof(int),
+    "tries has room for every way to end");
 
 dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     weights *w, newton *nw, dae_stats *stats, int max_order, arena *a)

@@ -177,6 +177,64 @@ static void a_matrix_that_becomes_singular_is_named(void **state)
     text_run_clear(&r);
 }
 
+/* F is small where its terms cancel; the values themselves are looked at. */
+static void growth_ends_soon_where_it_is_too_large(void **state)
+{
+    (void)state;
+    text_run before, r;
+    dae_options o = dae_options_default();
+    text_run_make(&before, "var x = 1\nx' = x\nsolve t in 0..354.8\n", &o);
+    CHECK_STATUS(before.status, DAE_OK);
+    text_run_make(&r, "var x = 1\nx' = x\nsolve t in 0..2000\n", &o);
+    CHECK_STATUS(r.status, DAE_NUMERIC);
+    const dae_diagnostic *d = dae_diagnostics_at(r.ds, 0);
+    assert_string_equal(d->code, "E0503");
+    assert_string_equal(d->variable, "x");
+    assert_non_null(strstr(d->message, "sizes up to 1.3e154"));
+    CHECK_NEAR(d->t, 512 * log(2), 0.1);
+    assert_true(r.x[0] > 1e154 && r.high[0] < ldexp(1, 512));
+    assert_true(r.stats.steps < before.stats.steps + 300);
+    assert_true(r.stats.rejected_steps < before.stats.rejected_steps + 300);
+    text_run_clear(&before);
+    text_run_clear(&r);
+}
+
+/* u' = -v and v^3 - 3v + 3 = u from (1, 1), where dF/dv = 0: by hand, so that
+ * nothing says whether the equations switch. */
+static dae_status fold_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = xp[0] + x[1];
+    res[1] = x[1] * x[1] * x[1] - 3 * x[1] + 3 - x[0];
+    return DAE_OK;
+}
+
+static void a_fold_at_the_start_is_no_chatter(void **state)
+{
+    (void)state;
+    static const uint8_t order[] = {1, 0};
+    double x[] = {1, 1}, xp[] = {-1, 0};
+    dae_problem p = {
+        .unknown_count = 2, .residual = fold_residual, .order = order};
+    dae_options o = dae_options_default();
+    dae_diagnostics *ds;
+    dae_solver *solver;
+    o.t_end = 5;
+    CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
+    CHECK_STATUS(dae_solver_create(&p, &o, NULL, ds, &solver), DAE_OK);
+    CHECK_STATUS(dae_solver_start(solver, 0, x, xp, 0), DAE_OK);
+    CHECK_STATUS(dae_solver_advance(solver, 5, x, NULL), DAE_NUMERIC);
+    assert_int_equal(dae_diagnostics_count(ds), 1);
+    const dae_diagnostic *d = dae_diagnostics_at(ds, 0);
+    assert_null(strstr(d->message, "chatters"));
+    assert_string_equal(d->variable, "x[2]");
+    assert_string_equal(d->equation, "equation 2");
+    CHECK_NEAR(d->t, 0, 1e-6);
+    dae_solver_free(solver);
+    dae_diagnostics_free(ds);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -186,6 +244,8 @@ int main(void)
         cmocka_unit_test(a_run_that_cannot_leave_its_start_says_why),
         cmocka_unit_test(short_steps_by_request_are_no_chatter),
         cmocka_unit_test(a_matrix_that_becomes_singular_is_named),
+        cmocka_unit_test(growth_ends_soon_where_it_is_too_large),
+        cmocka_unit_test(a_fold_at_the_start_is_no_chatter),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
