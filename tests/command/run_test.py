@@ -4,8 +4,9 @@ import csv
 import json
 import math
 import os
+import subprocess
 
-from support import DECAY, ENDLESS, contains, dae, equal, main, near, write
+from support import DAE, DECAY, ENDLESS, contains, dae, equal, main, near, write
 
 STATS = ['steps', 'rejected_steps', 'residual_evals', 'jacobian_evals',
          'factorizations', 'newton_iterations', 'error_test_failures',
@@ -307,6 +308,109 @@ def test_set_to_a_name_that_is_none():
              'abc')
     contains(dae('run', 'decay.dae', '--set', 'x(0, 1)=1', status=2).err,
              'at one time')
+
+
+def test_set_to_what_is_no_name():
+    """Mistakes of writing are not called missing params."""
+    write('m.dae', "var q[2] = 1\nq[i]' = 0 for i in 1..2\nsolve t in 0..1\n")
+    cases = [('q(0)[2]=1', 'an element at the start is written `q[2](0)=...`'),
+             ("q'(0)[2]=1",
+              "an element at the start is written `q'[2](0)=...`"),
+             ('1=2', 'a name is wanted before `=`'),
+             ('q+1=2', 'a name is wanted before `=`'),
+             ('q(0)+1=2', 'a name is wanted before `=`'),
+             ("q'=2", "its value at the start is set by `q'(0)=...`")]
+    for text, message in cases:
+        err = dae('run', 'm.dae', '--set', text, status=2).err
+        contains(err, 'error[E0203]')
+        contains(err, message)
+        equal('no param' in err, False, err)
+    d = dae('run', 'm.dae', '--json', '--set', 'q[2](0)=3', status=0).json
+    equal(d['values'], {'q[1]': 1, 'q[2]': 3})
+
+
+def test_interval_is_empty():
+    """As with `solve t in 0..0`, but it is the command line that is wrong."""
+    write('m.dae', "var x = 1\nx' = -x\nsolve t in 0..5\n")
+    for words in [['--from', '5', '--to', '5'], ['--from', '5'], ['--to', '0']]:
+        r = dae('run', 'm.dae', '--json', *words, status=2)
+        equal(r.json['status'], 'failed')
+        equal([m['message'] for m in r.json['diagnostics']],
+              [f'the run ends where it starts, at {words[1]}'])
+    dae('init', 'm.dae', '--from', '5', status=0)
+    write('m.dae', "var x = 1\nx' = -x\nsolve t in 0..0\n")
+    contains(dae('run', 'm.dae', status=3).err,
+             'error[E0206]: the run ends where it starts, at 0')
+
+
+def test_starts_that_fail():
+    """A contradiction is a check that fails; where no values were found it is
+    the numbers that failed. There are no values to print."""
+    contradiction = "var x = 2, y = 0\ny' = x\nx^2 + y^2 = 1\n"
+    bound = "var x = 2 {max = 1}\nx' = -x\n"
+    nothing = "var y ~ 1\ny^2 + 1 = 0\n"
+    no_value = "var x = 0\nx' = log(x)\n"
+    for text, status, code, word in [
+            (contradiction, 1, 'E0401', 'inconsistent'),
+            (bound, 1, 'E0405', 'inconsistent'),
+            (nothing, 4, 'E0402', 'failed'), (no_value, 4, 'E0403', 'failed')]:
+        write('m.dae', text + 'solve t in 0..1\n')
+        d = dae('run', 'm.dae', '--json', status=status).json
+        equal([d['status'], d['diagnostics'][0]['code']], [word, code])
+        equal('values' in d, False)
+        for words in [[], ['--stats'], ['-o', 'a.csv'], ['--estimate-error']]:
+            equal(dae('run', 'm.dae', *words, status=status).out, '')
+        equal(dae('init', 'm.dae', status=status).out, '')
+
+
+def test_elements_that_fail_alike():
+    """The elements of one equation are one mistake."""
+    write('m.dae', "param n = 5\nvar u[i in 0..n] = 1\nvar w = 2, z = 3\n"
+          "u[i] = 0 for i in 0..n\nw = 1\nz' = w\nsolve t in 0..1\n")
+    d = dae('run', 'm.dae', '--json', status=1).json
+    equal([(m['code'], m['line']) for m in d['diagnostics']],
+          [('E0401', 4), ('E0401', 5)])
+    contains(d['diagnostics'][0]['message'], '`L4[0]` contradicts')
+    contains(d['diagnostics'][0]['notes'][0], 'and 5 more of this kind')
+    equal('of this kind' in d['diagnostics'][1]['notes'][0], False)
+
+
+def test_numbers_and_nouns_agree():
+    write('m.dae', "var x = 1\nx' = 0\nsolve t in 0..1\n"
+          "expect x == 1\n")
+    r = dae('run', 'm.dae', '--max-steps', '1', status=6)
+    contains(r.out, '1 step (0 rejected), ')
+    contains(dae('run', 'm.dae', status=0).out, '1 expectation holds')
+    write('m.dae', "var y ~ 1\ny^2 + 1 = 0\nsolve t in 0..1\n")
+    err = dae('run', 'm.dae', status=4).err
+    contains(err, '(one equation for one unknown')
+    contains(err, ' left after 1 iteration\n')
+
+
+def test_full_disk():
+    if not os.path.exists('/dev/full'):
+        return
+    write('decay.dae', DECAY + 'expect x > 0 final\n')
+    os.symlink('/dev/full', 'full.csv')
+    for points in ['5', '5000']:  # fails at the end, and in between
+        r = dae('run', 'decay.dae', '-o', 'full.csv', '-o', 'a.csv',
+                '--points', points, status=5)
+        contains(r.err, 'cannot write `full.csv`: No space left on device')
+        equal('full.csv' in r.out, False, r.out)
+        with open('a.csv') as file:
+            rows = file.read().count('\n') - 1
+        contains(r.out, f'a.csv: {rows} rows, 5 columns')
+    os.mkdir('models')
+    for name in ['a', 'b']:
+        write(f'models/{name}.dae', DECAY + 'expect x > 0 final\n')
+    with open('/dev/full', 'wb') as full:
+        for words in [['test', 'models'], ['test', 'models', '--json'],
+                      ['run', 'decay.dae']]:
+            p = subprocess.run([DAE, *words], stdout=full, timeout=60,
+                               stderr=subprocess.PIPE)
+            equal(p.returncode, 5, words)
+            equal(p.stderr.decode(), 'dae: cannot write to the standard '
+                  'output: No space left on device\n', words)
 
 
 def test_nan_has_no_sign():

@@ -1,8 +1,10 @@
 /* dae run: compile, start, integrate, write, check. */
 #include "command.h"
 #include "console.h"
+#include "number.h"
 #include "session.h"
 #include <stdlib.h>
+#include <string.h>
 
 /* The members of the run's document; what is not known is left out. */
 static void put_members(session *s, json *j)
@@ -47,11 +49,14 @@ static bool writes_to_stdout(const args *a)
 static void put_files_text(const session *s, FILE *file)
 {
     const outputs *o = &s->watch.outputs;
-    for (size_t i = 0; i < o->file_count; i++)
-        if (o->files[i].path[0] != '-' || o->files[i].path[1])
-            (void)fprintf(file, "%s: %lld rows, %zu columns\n",
-                o->files[i].path, (long long)s->run.rows,
-                1 + o->unknown_count + o->observation_count);
+    const size_t columns = 1 + o->unknown_count + o->observation_count;
+    for (size_t i = 0; i < o->file_count; i++) {
+        const output_file *f = &o->files[i];
+        if (strcmp(f->path, "-") == 0 || f->has_failed) continue;
+        (void)fprintf(file, "%s: %lld row%s, %zu column%s\n", f->path,
+            (long long)f->rows, number_plural(f->rows), columns,
+            number_plural((int64_t)columns));
+    }
 }
 
 static void put_text(session *s)
@@ -80,7 +85,10 @@ static void put_text(session *s)
             file);
     estimate_print(&s->estimate, r, file);
     if (s->completed && s->counts.held && !s->counts.failed)
-        (void)fprintf(file, "%zu expectations hold\n", s->counts.held);
+        (void)fprintf(file,
+            s->counts.held == 1 ? "%zu expectation holds\n"
+                                : "%zu expectations hold\n",
+            s->counts.held);
 }
 
 /* Ends the files of -o; JSON ones get the document's members. */

@@ -89,7 +89,6 @@ static verdict test_one(const args *a, const char *path, totals *t, json *j)
     } else {
         if (!a->quiet || v == FAILED)
             (void)printf("%-16s %s\n", verdict_text(v), path);
-        (void)fflush(stdout);
         /* errors that were expected are no news */
         if (v != PASSED) messages_print(&s.messages, a);
     }
@@ -140,13 +139,14 @@ exit_status cmd_test(const args *a)
     if (a->json && !status) json_begin_array(&j);
     for (size_t i = 0; i < f.count && !status; i++) {
         (void)test_one(a, f.paths[i], &t, &j);
-        if (limits_interrupted()) status = EXIT_INTERRUPT;
+        if (limits_signal()) status = (int)exit_of(DAE_INTERRUPTED);
+        else if (!a->json && !console_flush()) status = EXIT_FILE;
     }
-    if (a->json && (!status || status == EXIT_INTERRUPT)) json_end_array(&j);
+    if (a->json && (!status || limits_signal())) json_end_array(&j);
     else if (f.count > 1 && !a->quiet && !status) put_totals(&t);
     bool is_single = f.count == 1;
     find_clear(&f);
-    if (!console_flush()) return EXIT_FILE;
+    if (status != EXIT_FILE && !console_flush()) return EXIT_FILE;
     if (status) return (exit_status)status;
     if (t.verdicts[FAILED])
         return is_single ? (exit_status)t.worst : EXIT_CHECK;

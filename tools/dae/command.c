@@ -1,5 +1,12 @@
 #include "command.h"
 #include "console.h"
+#include "limits.h"
+
+static exit_status exit_of_signal(void)
+{
+    const int signal = limits_signal();
+    return signal ? (exit_status)(EXIT_SIGNAL + signal) : EXIT_INTERRUPT;
+}
 
 exit_status exit_of(dae_status status)
 {
@@ -14,7 +21,7 @@ exit_status exit_of(dae_status status)
     case DAE_IO: return EXIT_FILE;
     case DAE_MEMORY:
     case DAE_LIMIT: return EXIT_LIMIT;
-    case DAE_INTERRUPTED: return EXIT_INTERRUPT;
+    case DAE_INTERRUPTED: return exit_of_signal();
     }
     return EXIT_NUMBERS;
 }

@@ -14,6 +14,7 @@ typedef enum exit_status {
     EXIT_NUMBERS = 4,
     EXIT_FILE = 5,
     EXIT_LIMIT = 6,
+    EXIT_SIGNAL = 128, /* and the number of the signal that ended it */
     EXIT_INTERRUPT = 130,
 } exit_status;
 

@@ -17,7 +17,8 @@ static const char OVERVIEW[] =
     "MODEL may be `-` for standard input.\n"
     "\n"
     "exit status: 0 done, 1 a check does not hold, 2 wrong use, 3 the model\n"
-    "is wrong, 4 the numbers failed, 5 a file, 6 a limit, 130 interrupted\n";
+    "is wrong, 4 the numbers failed, 5 a file, 6 a limit, 130 interrupted,\n"
+    "143 and 129 ended by SIGTERM and SIGHUP\n";
 
 static const char SOLVING[] =
     "\nmodel\n"

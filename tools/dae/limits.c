@@ -11,7 +11,7 @@
 #include <unistd.h>
 
 /* A signal handler has nothing but statics to write to. */
-static volatile sig_atomic_t is_held, was_interrupted, seconds_then;
+static volatile sig_atomic_t is_held, caught, seconds_then;
 
 /* Behind the limit: time for a pass to see it and for a short report. */
 static const double GRACE = 0.3;
@@ -28,18 +28,33 @@ static void on_alarm(int signal)
     _exit(EXIT_LIMIT);
 }
 
-/* One Ctrl-C may arrive twice, from the terminal and from a program that
+/* One signal may arrive twice, from the terminal and from a program that
  * passes it on; a second one in earnest comes later. */
-static void on_interrupt(int signal)
+static void on_signal(int signal)
 {
-    (void)signal;
     struct timespec now = {0, 0};
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     sig_atomic_t seconds = (sig_atomic_t)(now.tv_sec & 0xFFFFFF);
-    bool is_second = was_interrupted && seconds > seconds_then + 1;
-    if (!is_held || is_second) _exit(EXIT_INTERRUPT);
-    if (!was_interrupted) seconds_then = seconds;
-    was_interrupted = 1;
+    bool is_second = caught && seconds > seconds_then + 1;
+    if (!is_held || is_second) _exit(EXIT_SIGNAL + signal);
+    if (caught) return;
+    seconds_then = seconds;
+    caught = signal;
+}
+
+/* Calls begin again after a signal: a row on its way into a pipe is written
+ * to its end. A signal to hang up stays ignored where nohup says so. */
+void limits_catch_signals(void)
+{
+    static const int signals[] = {SIGINT, SIGTERM, SIGHUP};
+    struct sigaction action = {.sa_handler = on_signal, .sa_flags = SA_RESTART};
+    if (sigfillset(&action.sa_mask)) return; /* one after the other */
+    for (size_t k = 0; k < sizeof signals / sizeof *signals; k++) {
+        struct sigaction before;
+        if (sigaction(signals[k], NULL, &before)) continue;
+        if (signals[k] == SIGHUP && before.sa_handler == SIG_IGN) continue;
+        (void)sigaction(signals[k], &action, NULL);
+    }
 }
 
 /* Every pass that takes long takes memory, and every pass knows the way out
@@ -73,9 +88,6 @@ void limits_start(limits *l, const args *a)
     l->memory_limit = a->memory_limit ? a->memory_limit : SIZE_MAX;
     if (!isnan(a->time_limit)) l->deadline = l->started + a->time_limit;
     memory_use(l);
-    struct sigaction action = {.sa_handler = on_interrupt};
-    if (sigemptyset(&action.sa_mask) == 0)
-        (void)sigaction(SIGINT, &action, NULL);
 }
 
 void limits_arm(const limits *l, const args *a)
@@ -112,14 +124,23 @@ void limits_hold_interrupts(void)
     is_held = 1;
 }
 
-bool limits_interrupted(void)
+int limits_signal(void)
 {
-    return was_interrupted != 0;
+    return (int)caught;
+}
+
+const char *limits_signal_text(void)
+{
+    switch (caught) {
+    case SIGTERM: return "ended by SIGTERM";
+    case SIGHUP: return "ended by SIGHUP";
+    default: return "interrupted";
+    }
 }
 
 int limits_stop(void *context)
 {
     limits *l = context;
     if (console_clock() > l->deadline) l->time_over = true;
-    return l->time_over || was_interrupted;
+    return l->time_over || caught;
 }

@@ -1,4 +1,4 @@
-/* What may stop a command from outside: Ctrl-C, a time, an amount of memory. */
+/* What may stop a command from outside: a signal, a time, an amount of memory. */
 #ifndef LIMITS_H
 #define LIMITS_H
 
@@ -14,7 +14,10 @@ typedef struct limits {
     bool was_stopped; /* memory was refused so that a long pass ends */
 } limits;
 
-/* Begins to count. Ctrl-C ends the command with exit status 130. */
+/* First of all: from now on Ctrl-C (SIGINT), SIGTERM and SIGHUP end the command
+ * with exit status 128 and their number. */
+void limits_catch_signals(void);
+/* Begins to count. */
 void limits_start(limits *l, const args *a);
 /* What asks nobody, a factorization, may run on behind the time limit. Soon
  * after it the command then ends where it stands, with the message and exit
@@ -22,10 +25,12 @@ void limits_start(limits *l, const args *a);
  * that takes too long itself nothing but the message follows. */
 void limits_arm(const limits *l, const args *a);
 void limits_begin_report(const limits *l);
-/* From now on Ctrl-C sets a flag that limits_stop and limits_interrupted ask
- * for; another one two seconds later ends the command. */
+/* From now on a signal sets a flag that limits_stop and limits_signal ask for;
+ * another one two seconds later ends the command. */
 void limits_hold_interrupts(void);
-bool limits_interrupted(void);
+/* The signal that came, and what to say of it; 0: none. */
+int limits_signal(void);
+const char *limits_signal_text(void);
 /* A dae_interrupt_fn whose context is the limits. */
 int limits_stop(void *context);
 

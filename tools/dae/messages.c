@@ -136,6 +136,12 @@ static bool is_hidden(const messages *m, const dae_diagnostic *d)
     return m->hidden && strstr(m->hidden, d->code);
 }
 
+static bool is_hidden_of_library(const messages *m, const dae_diagnostic *d)
+{
+    return is_hidden(m, d)
+        || (m->replaced && strcmp(m->replaced, d->code) == 0);
+}
+
 /* A diagnostic of the library's as it is told. */
 static dae_diagnostic told(const messages *m, const dae_diagnostic *d)
 {
@@ -159,7 +165,7 @@ void messages_print(const messages *m, const args *a)
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
         const dae_diagnostic d = told(m, dae_diagnostics_at(m->library, i));
         if (a->quiet && d.severity != DAE_ERROR) continue;
-        if (!is_hidden(m, &d)) print_one(&d, color);
+        if (!is_hidden_of_library(m, &d)) print_one(&d, color);
     }
     size_t kept = 0, errors = dae_diagnostics_error_count(m->library);
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
@@ -239,7 +245,7 @@ void messages_json(const messages *m, json *j)
     json_begin_array(j);
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
         const dae_diagnostic d = told(m, dae_diagnostics_at(m->library, i));
-        if (!is_hidden(m, &d)) json_one(&d, j);
+        if (!is_hidden_of_library(m, &d)) json_one(&d, j);
     }
     for (const message *n = m->first; n; n = n->next)
         if (!is_hidden(m, &n->diagnostic)) json_one(&n->diagnostic, j);

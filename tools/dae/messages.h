@@ -18,9 +18,10 @@ typedef struct messages {
     dae_diagnostics *library; /* owned */
     message *first, *last;
     size_t own_count, untold; /* messages kept; those of too many */
-    const char *hidden; /* codes of the library's that say too little now */
-    bool is_strict;     /* warnings about the start are errors */
-    bool lost;          /* memory ran out for something to be told */
+    const char *hidden;   /* codes of the library's that say too little now */
+    const char *replaced; /* likewise; messages of its own have this code */
+    bool is_strict;       /* warnings about the start are errors */
+    bool lost;            /* memory ran out for something to be told */
 } messages;
 
 bool messages_init(messages *m, const dae_allocator *allocator);

@@ -45,3 +45,8 @@ double number_plain(double value)
 {
     return isnan(value) ? (double)NAN : value;
 }
+
+const char *number_plural(int64_t count)
+{
+    return count == 1 ? "" : "s";
+}

@@ -2,6 +2,8 @@
 #ifndef NUMBER_H
 #define NUMBER_H
 
+#include <stdint.h>
+
 enum { NUMBER_SIZE = 32 };
 
 /* The shortest decimal, at most 17 digits, that reads back as the same
@@ -9,5 +11,7 @@ enum { NUMBER_SIZE = 32 };
 char *number_exact(double value, char *text);
 /* The value, without the sign that printf would show of a NaN. */
 double number_plain(double value);
+/* What the noun behind a count ends in: "s", or nothing behind 1. */
+const char *number_plural(int64_t count);
 
 #endif

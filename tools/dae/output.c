@@ -35,9 +35,10 @@ bool outputs_are_possible(const args *a)
     return true;
 }
 
-static dae_status refuse_file(outputs *o, const output_file *f)
+static dae_status refuse_file(outputs *o, output_file *f)
 {
     int error = errno;
+    f->has_failed = true;
     const char *why = error ? strerror(error) : "write error";
     messages_add(o->messages, "E0002", DAE_ERROR, NULL, NULL,
         "cannot write `%s`: %s", f->path, why);
@@ -124,6 +125,23 @@ dae_status outputs_open(
     return DAE_OK;
 }
 
+static dae_status write_row(outputs *o, output_file *f, double t, size_t count)
+{
+    errno = 0;
+    if (!f->is_json) {
+        csv_row(f->file, t, o->row, count);
+    } else {
+        json_begin_array(&f->json);
+        json_number(&f->json, t);
+        for (size_t k = 0; k < count; k++) json_number(&f->json, o->row[k]);
+        json_end_array(&f->json);
+    }
+    if (o->is_flushed) (void)fflush(f->file);
+    if (ferror(f->file)) return refuse_file(o, f);
+    f->rows++;
+    return DAE_OK;
+}
+
 dae_status outputs_row(outputs *o, const point *p)
 {
     if (o->file_count == 0) return DAE_OK;
@@ -132,21 +150,12 @@ dae_status outputs_row(outputs *o, const point *p)
         o->row[n++] = dae_model_unknown_value(o->model, j, 0, p->x, p->xp);
     for (size_t k = 0; k < o->observation_count; k++)
         o->row[n++] = p->observed[o->observations[k]];
+    dae_status st = DAE_OK;
     for (size_t i = 0; i < o->file_count; i++) {
-        output_file *f = &o->files[i];
-        errno = 0;
-        if (!f->is_json) {
-            csv_row(f->file, p->t, o->row, n);
-        } else {
-            json_begin_array(&f->json);
-            json_number(&f->json, p->t);
-            for (size_t k = 0; k < n; k++) json_number(&f->json, o->row[k]);
-            json_end_array(&f->json);
-        }
-        if (o->is_flushed) (void)fflush(f->file);
-        if (ferror(f->file)) return refuse_file(o, f);
+        dae_status written = write_row(o, &o->files[i], p->t, n);
+        if (written) st = written; /* the others get the row all the same */
     }
-    return DAE_OK;
+    return st;
 }
 
 void outputs_end_rows(outputs *o)

@@ -13,6 +13,8 @@ typedef struct output_file {
     FILE *file;
     json json; /* where `is_json`; its outermost object stays open */
     bool is_json;
+    bool has_failed; /* and this was said */
+    int64_t rows;    /* written */
 } output_file;
 
 typedef struct outputs {

@@ -75,11 +75,13 @@ void report_cost(const run *r, double total, FILE *file)
 {
     const dae_stats *s = dae_solver_stats(r->solver);
     (void)fprintf(file,
-        "%lld steps (%lld rejected), %lld residuals, %lld Jacobians, "
-        "%lld factorizations",
-        (long long)s->steps, (long long)s->rejected_steps,
-        (long long)s->residual_evals, (long long)s->jacobian_evals,
-        (long long)s->factorizations);
+        "%lld step%s (%lld rejected), %lld residual%s, %lld Jacobian%s, "
+        "%lld factorization%s",
+        (long long)s->steps, number_plural(s->steps),
+        (long long)s->rejected_steps, (long long)s->residual_evals,
+        number_plural(s->residual_evals), (long long)s->jacobian_evals,
+        number_plural(s->jacobian_evals), (long long)s->factorizations,
+        number_plural(s->factorizations));
     if (!r->args->no_times) (void)fprintf(file, ", %.3g s", total);
     (void)fputc('\n', file);
 }

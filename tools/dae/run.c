@@ -41,6 +41,10 @@ static dae_status choose_interval(run *r, const dae_settings *s)
             "ends with --to");
     /* without an end the start still wants a direction and a scale */
     r->t1 = number_or(a->to, s->has_solve ? s->t1 : r->t0 + 1);
+    if (fabs(r->t1 - r->t0) > 0) return DAE_OK;
+    if (a->command != COMMAND_INIT)
+        return refuse(r, "the run ends where it starts, at %.17g", r->t0);
+    r->t1 = r->t0 + 1;
     return DAE_OK;
 }
 
@@ -212,7 +216,6 @@ void runner_clear(run *r)
 static dae_status show(
     run *r, unsigned why, double t, const double *x, const double *xp)
 {
-    r->rows += (why & POINT_ROW) != 0;
     r->last_row = why & POINT_ROW ? t : r->last_row;
     if (!(why & r->wants)) return DAE_OK;
     dae_status st = dae_model_observe(r->model, t, x, xp, r->observed);
@@ -224,7 +227,6 @@ static dae_status show(
 /* The point at `t`, which is inside the last step or its end. */
 static dae_status show_inside(run *r, unsigned why, double t)
 {
-    r->rows += (why & POINT_ROW) != 0 && !(why & r->wants);
     if (!(why & r->wants)) return DAE_OK;
     dae_status st = dae_solver_interpolate(r->solver, t, r->x, r->xp);
     return st ? st : show(r, why, t, r->x, r->xp);

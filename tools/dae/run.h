@@ -60,7 +60,6 @@ typedef struct run {
     double *start_observed; /* at the consistent start */
     bool has_start;         /* the start is consistent: x, xp hold values */
     run_times times;
-    int64_t rows;    /* output times so far */
     double last_row; /* time of the last row shown */
 } run;
 

@@ -18,7 +18,7 @@ bool session_open(session *s, const args *a, const char *path)
         return false;
     }
     s->messages.is_strict = a->strict;
-    /* while it waits for standard input Ctrl-C ends the command at once */
+    /* while it waits for standard input a signal ends the command at once */
     if (strcmp(path, "-") != 0) limits_hold_interrupts();
     double before = console_clock();
     s->status = load_model(a, path, &s->limits, &s->messages, &s->model);
@@ -80,7 +80,9 @@ static dae_status solve_once(session *s, bool is_watched, bool draws)
         watch_attach(&s->watch, &s->run);
     }
     if ((st = runner_start(&s->run))) return st;
-    return runner_steps(&s->run);
+    if (!(s->run.options.max_step > 0))
+        st = dae_model_note_switches(s->model, s->messages.library);
+    return st ? st : runner_steps(&s->run);
 }
 
 static void solve_all(session *s, bool draws)
@@ -117,6 +119,18 @@ void session_solve(session *s, bool draws)
             &s->watch.expectations, &s->messages, s->completed);
 }
 
+/* In place of the library's E0005, which does not know who asked it to end. */
+static void explain_signal(session *s)
+{
+    messages *m = &s->messages;
+    const char *what = limits_signal_text();
+    m->replaced = "E0005";
+    if (s->has_run && s->run.has_start)
+        messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "%s at t = %.10g", what,
+            s->run.t);
+    else messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "%s", what);
+}
+
 void session_explain_stop(session *s)
 {
     messages *m = &s->messages;
@@ -137,8 +151,8 @@ void session_explain_stop(session *s)
                 s->args->memory_limit >> 20);
     } else if (s->status == DAE_MEMORY && !messages_have(m, "E0003")) {
         messages_add(m, "E0003", DAE_ERROR, NULL, NULL, "out of memory");
-    } else if (s->status == DAE_INTERRUPTED && !messages_have(m, "E0005")) {
-        messages_add(m, "E0005", DAE_ERROR, NULL, NULL, "interrupted");
+    } else if (s->status == DAE_INTERRUPTED) {
+        explain_signal(s);
     }
 }
 

@@ -12,6 +12,7 @@ mapfile -t files < <(find solver lang tools tests examples -name '*.[ch]' \
 if [ "${1:-}" != --check ]; then
     exec "$format" --style=file -i "${files[@]}"
 fi
+"$format" --style=file --dry-run -Werror "${files[@]}" 2>/dev/null && exit 0
 count=0
 change=$(mktemp)
 trap 'rm -f "$change"' EXIT

@@ -67,7 +67,8 @@ def change(arguments):
 def main(arguments):
     if arguments == ["show"]:
         for name, (_, seconds, _) in read_totals().items():
-            print(f"{name} {clock(seconds)} since its last finding")
+            short = "" if seconds >= 3600 else " (below an hour)"
+            print(f"{name} {clock(seconds)} since its last finding{short}")
         return 0
     right = {"add": 4, "found": 3}
     if (not arguments or right.get(arguments[0]) != len(arguments)
