@@ -1,21 +1,9 @@
 /* Mutations of the target `verify` by whole records (edits.h), with the values
  * that bounds are made of. */
 #include "edits.h"
+#include "mutator.h"
 #include "support/random.h"
 #include <string.h>
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit);
-size_t LLVMFuzzerCustomMutator(
-    uint8_t *data, size_t size, size_t limit, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size,
-    const uint8_t *b, size_t b_size, uint8_t *out, size_t limit, unsigned seed);
-
-static random_state seeded(unsigned seed)
-{
-    random_state r = {(seed + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15)};
-    (void)random_next(&r);
-    return r;
-}
 
 static uint32_t choose_value(random_state *r)
 {

@@ -3,20 +3,8 @@
  * something to do; others leave a text that at least looks like one.
  * libFuzzer's own mutations take their turn. */
 #include "mutation.h"
+#include "mutator.h"
 #include <string.h>
-
-size_t LLVMFuzzerMutate(uint8_t *data, size_t size, size_t limit);
-size_t LLVMFuzzerCustomMutator(
-    uint8_t *data, size_t size, size_t limit, unsigned seed);
-size_t LLVMFuzzerCustomCrossOver(const uint8_t *a, size_t a_size,
-    const uint8_t *b, size_t b_size, uint8_t *out, size_t limit, unsigned seed);
-
-static random_state seeded(unsigned seed)
-{
-    random_state r = {(seed + UINT64_C(1)) * UINT64_C(0x9E3779B97F4A7C15)};
-    (void)random_next(&r);
-    return r;
-}
 
 static void split(mutation *m)
 {

@@ -269,7 +269,7 @@ static void values_that_cannot_be_set(void **state)
     (void)state;
     static const wrong_set sets[] = {
         {"q", "1", "E0201", 1, "no param `q`"},
-        {"2*k", "1", "E0201", 1, "no param"},
+        {"2*k", "1", "E0203", 1, "a name is wanted"},
         {"x", "1", "E0203", 1, "'x(0)=...'"},
         {"e", "1", "E0203", 1, "`e` is not a param"},
         {"f", "1", "E0203", 1, "`f` is not a param"},

@@ -1,7 +1,7 @@
 /* Every model of the library follows its tolerance: at the end of its
  * interval it is less than 100 tolerances from the reference (more where the
- * problem itself makes errors grow: accuracy_fault in accuracy.h), and a smaller tolerance brings it
- * nearer. */
+ * problem itself makes errors grow: accuracy_fault in accuracy.h), and a
+ * smaller tolerance brings it nearer. */
 #include "accuracy.h"
 #include "check.h"
 
