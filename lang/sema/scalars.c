@@ -162,7 +162,8 @@ value scalar_prime(lowering *l, value a, unsigned order, text_span span)
     if (a.kind == VALUE_ERROR || order == 0) return a;
     if (value_is_constant(a)) return value_number(0);
     node n = *shape_node(&l->s->shapes, a.node);
-    if (n.op == NODE_HOLE && n.kind != LEAF_TIME) {
+    bool moves = n.kind == LEAF_UNKNOWN || n.kind == LEAF_DEFINITION;
+    if (n.op == NODE_HOLE && moves) {
         return prime_leaf(l, &n, order, span);
     }
     node_id id = a.node;

@@ -85,6 +85,14 @@ static void primes_differentiate_any_expression(void **state)
     CHECK_NEAR(f.res[0], product - 1, 1e-14);
     CHECK_NEAR(f.res[1], 10 - (product + 12 + 12 + cos(0.75) * 11), 1e-13);
     close_model(&f);
+    /* what turns out to be a param only while it is written down: 0 */
+    open_model(&f,
+        "param w = 3\n"
+        "var x\n"
+        "x' = -x + (if x > 10 then w else w)' + ((x - x)*x + w)'\n");
+    evaluate(&f, 0);
+    CHECK_NEAR(f.res[0], f.xp[0] + 0.5, 1e-15);
+    close_model(&f);
 }
 
 static void second_order_unknowns_have_three_slots(void **state)
