@@ -397,6 +397,7 @@ static bool count_call(lowering *l, const ast_expr *e)
         l->turns_before = l->iterations - l->calls;
     }
     int64_t turns = l->iterations - l->calls - l->turns_before;
+    if (turns > MAX_INLINED_TURNS) turns = MAX_INLINED_TURNS;
     if (++l->inlined <= MAX_INLINED + INLINED_PER_TURN * turns) return true;
     fail_value(l, DIAG_E0004, l->outer_call,
         "this call comes to more than %d calls of functions inside each other",

@@ -18,6 +18,7 @@
 #define MAX_ITERATIONS 400000000 /* of all loops together */
 #define MAX_INLINED 1000000      /* functions inlined by one call, and */
 #define INLINED_PER_TURN 100     /* more for each turn of a loop in it */
+#define MAX_INLINED_TURNS 100000 /* turns that count for that */
 #define MAX_ELEMENTS (UINT32_MAX / 4) /* of one array */
 #define MAX_PRIMES 64                 /* primes on one expression */
 #define NO_ELEMENT SIZE_MAX

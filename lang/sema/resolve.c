@@ -247,30 +247,34 @@ static void wrong_line(lowering *l, const ast_stmt *stmt)
         (int)(word.end - word.begin), l->source->text + word.begin);
 }
 
-/* Arguments and the lines of the body, each of which sees those before. */
-static void resolve_fun(
-    lowering *l, const ast_stmt *f, uint32_t level, const scope *s)
+/* Arguments and the lines of the body, each of which sees those before. There
+ * may be any number of them: no call for each. */
+static void resolve_fun(lowering *l, const ast_stmt *f)
 {
-    if (level < f->param_count) {
-        scope inner = {s, f->params[level]};
-        resolve_fun(l, f, level + 1, &inner);
+    size_t count = (size_t)f->param_count + f->body_count;
+    scope *scopes = ARENA_ARRAY(&l->scratch, scope, count + 1);
+    const scope *s = NULL;
+    if (!scopes) {
+        l->failed_memory = true;
         return;
     }
-    uint32_t line = level - f->param_count;
-    if (line == f->body_count) {
-        resolve_expr(l, f->result, s);
-        return;
+    for (size_t k = 0; k < count; k++) {
+        if (k < f->param_count) {
+            scopes[k] = (scope){s, f->params[k]};
+        } else {
+            const ast_stmt *stmt = f->body[k - f->param_count];
+            bool is_line = stmt->kind == AST_EQUATION && stmt->left
+                && stmt->left->kind == AST_NAME;
+            if (!is_line) {
+                wrong_line(l, stmt);
+                return;
+            }
+            resolve_expr(l, stmt->right, s);
+            scopes[k] = (scope){s, stmt->left->name};
+        }
+        s = &scopes[k];
     }
-    const ast_stmt *stmt = f->body[line];
-    bool is_line = stmt->kind == AST_EQUATION && stmt->left
-        && stmt->left->kind == AST_NAME;
-    if (!is_line) {
-        wrong_line(l, stmt);
-        return;
-    }
-    resolve_expr(l, stmt->right, s);
-    scope inner = {s, stmt->left->name};
-    resolve_fun(l, f, level + 1, &inner);
+    resolve_expr(l, f->result, s);
 }
 
 static void resolve_inside(lowering *l, const ast_stmt *stmt, const scope *s)
@@ -384,7 +388,7 @@ static void resolve_leaf(lowering *l, const leaf_stmt *leaf)
 
 static void resolve_symbol(lowering *l, const symbol *s)
 {
-    if (s->kind == SYMBOL_FUN) resolve_fun(l, s->stmt, 0, NULL);
+    if (s->kind == SYMBOL_FUN) resolve_fun(l, s->stmt);
     if (s->kind >= SYMBOL_FUN) return;
     resolve_value(l, s->decl, 0, NULL);
     for (uint32_t i = 0; i < s->decl->attr_count; i++) {

@@ -210,6 +210,36 @@ def test_doubling():
     ])
 
 
+def test_loops_in_functions():
+    """What a loop repeats is the loop's; a loop at the bottom of a bomb is
+    not."""
+    leaf = chain(40, 'fun f0(x) = sum(x for i in 1..1)\n',
+                 'fun f{k}(x) = f{p}(x)*f{p}(x)\n')
+    pairs = ('param n = 1001\nfun sq(a) = a*a\n'
+             'fun e() = sum(sq(x[i] - x[j]) for i in 1..n, j in 1..n)\n'
+             "var x[i in 1..n] = i\nx[i]' = -x[i] for i in 1..n\n"
+             'output y = e()\n')
+    check([
+        ('all pairs', pairs, (), None, None),
+        ('a sum in the last', leaf + "var x = 1\nx' = -f40(x)\n", (),
+         'E0004', 43),
+    ])
+
+
+def test_long_lists():
+    n = 10**5
+    check([
+        ('arguments', 'fun f(' + ', '.join(f'a{k}' for k in range(n))
+         + ') = a1\n' + DECAY, (), None, None),
+        ('attributes', 'var x = 1 {' + ', '.join(
+            f'a{k} = 1' for k in range(n)) + "}\nx' = -x\n", (), 'E0214', 1),
+        ('options', "var x = 1\nx' = -x\nsolve t in 0..1, " + ', '.join(
+            f'b{k} = 1' for k in range(n)) + '\n', (), 'E0214', 3),
+        ('the same', "var x = 1\nx' = -x\nsolve t in 0..1"
+         + ', rtol = 1e-6'*n + '\n', (), 'E0202', 3),
+    ])
+
+
 def test_derivatives():
     primes = "'"*64
     check([
