@@ -7,6 +7,8 @@
 typedef struct scope {
     const struct scope *outer;
     uint32_t name;
+    bool is_size; /* no name: within are the sizes of an array, which are
+                     known before the elements that outer names number */
 } scope;
 
 static void resolve_expr(lowering *l, const ast_expr *e, const scope *s);
@@ -19,8 +21,28 @@ static bool in_scope(const scope *s, uint32_t name)
     return false;
 }
 
+/* The index of an element in the size of its array. */
+static bool is_element_index(const scope *s, uint32_t name)
+{
+    bool is_outside = false;
+    for (; s; s = s->outer) {
+        if (s->is_size) is_outside = true;
+        else if (s->name == name) return is_outside;
+    }
+    return false;
+}
+
 static void resolve_name(lowering *l, const ast_expr *e, const scope *s)
 {
+    if (is_element_index(s, e->name)) {
+        fail_value(l, DIAG_E0206, e->span,
+            "the size of an array does not depend on the index `%s` of its "
+            "elements",
+            word_text(l, e->name));
+        report_help(
+            l->ds, "declare a rectangle and use the part of it that is meant");
+        return;
+    }
     if (in_scope(s, e->name) || symbol_find(l, e->name)) return;
     if (builtin_find(word_text(l, e->name))) {
         fail_value(l, DIAG_E0203, e->span,
@@ -165,7 +187,7 @@ static void resolve_iters(lowering *l, const ast_iters *iters, uint32_t level,
     const ast_iter *it = &iters->items[level];
     check_index(l, iters, level);
     resolve_range(l, it->first, it->last, it->step, s);
-    scope inner = {s, it->name};
+    scope inner = {.outer = s, .name = it->name};
     resolve_iters(l, iters, level + 1, inside, &inner);
 }
 
@@ -231,8 +253,9 @@ static void resolve_value(
         return;
     }
     const ast_dim *dim = &d->dims[level];
-    resolve_range(l, dim->first, dim->last, dim->step, s);
-    scope inner = {s, dim->name};
+    const scope size = {.outer = s, .name = INTERN_NONE, .is_size = true};
+    resolve_range(l, dim->first, dim->last, dim->step, &size);
+    scope inner = {.outer = s, .name = dim->name};
     resolve_value(l, d, level + 1, dim->name == INTERN_NONE ? s : &inner);
 }
 
@@ -260,7 +283,7 @@ static void resolve_fun(lowering *l, const ast_stmt *f)
     }
     for (size_t k = 0; k < count; k++) {
         if (k < f->param_count) {
-            scopes[k] = (scope){s, f->params[k]};
+            scopes[k] = (scope){.outer = s, .name = f->params[k]};
         } else {
             const ast_stmt *stmt = f->body[k - f->param_count];
             bool is_line = stmt->kind == AST_EQUATION && stmt->left
@@ -270,7 +293,7 @@ static void resolve_fun(lowering *l, const ast_stmt *f)
                 return;
             }
             resolve_expr(l, stmt->right, s);
-            scopes[k] = (scope){s, stmt->left->name};
+            scopes[k] = (scope){.outer = s, .name = stmt->left->name};
         }
         s = &scopes[k];
     }
@@ -305,7 +328,7 @@ static void resolve_looped(
     const ast_iter *it = &iters->items[level];
     check_index(l, iters, level);
     resolve_range(l, it->first, it->last, it->step, s);
-    scope inner = {s, it->name};
+    scope inner = {.outer = s, .name = it->name};
     resolve_looped(l, stmt, level + 1, &inner);
 }
 
@@ -365,7 +388,7 @@ static void resolve_enclosed(
         const ast_iter *it = &n->iters->items[iter];
         check_index(l, n->iters, iter);
         resolve_range(l, it->first, it->last, it->step, s);
-        scope inner = {s, it->name};
+        scope inner = {.outer = s, .name = it->name};
         resolve_enclosed(l, e, level, iter + 1, &inner);
     }
 }
