@@ -17,7 +17,7 @@
 static void advise_large_pages(void *block, size_t size)
 {
 #if defined(__linux__) && defined(MADV_HUGEPAGE)
-    enum { LARGE = 4 << 20, PAGE = 4096 };
+    enum { LARGE = 2 << 20, PAGE = 4096 };
     if (!block || size < LARGE) return;
     const size_t before = (PAGE - (uintptr_t)block % PAGE) % PAGE;
     const size_t inside = (size - before) / PAGE * PAGE;

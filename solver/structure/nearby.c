@@ -4,6 +4,13 @@
  * rows and columns are sorted by seed. */
 #include "structure/nearby.h"
 
+/* Memory that will be wanted soon. */
+#if defined(__GNUC__)
+#define ASK_FOR(address) __builtin_prefetch(address)
+#else
+#define ASK_FOR(address) ((void)(address))
+#endif
+
 enum {
     NONE = -1,
     /* columns to a seed: a few kilobytes of each array, and many seeds
@@ -81,9 +88,13 @@ static void go_on(side *from, side *to)
         begin[b] = from->start[member];
         end[b] = from->start[member + 1];
         seed[b] = from->seed_of[member];
+        ASK_FOR(from->entry + begin[b]);
     }
     int32_t *queue = to->queue, *seed_of = to->seed_of;
     size_t tail = to->tail;
+    for (size_t b = 0; b < count; b++)
+        for (int64_t p = begin[b]; p < end[b]; p++)
+            ASK_FOR(seed_of + from->entry[p]);
     for (size_t b = 0; b < count; b++) {
         for (int64_t p = begin[b]; p < end[b]; p++) {
             const int32_t other = from->entry[p], old = seed_of[other];
