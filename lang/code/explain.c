@@ -14,6 +14,10 @@ typedef struct point {
     const double *x, *xp;
     double *values;        /* per node of the shapes */
     const double *results; /* of the equations */
+    /* The nodes of all partial derivatives of the row set looked at last. */
+    const row_set *known;
+    node_id *needed;
+    size_t needed_count;
 } point;
 
 static double leaf_value(
@@ -73,6 +77,39 @@ static dae_status find_birth(
     return DAE_OK;
 }
 
+static dae_status know_set(point *p, const row_set *set)
+{
+    compiled *c = p->search.c;
+    const arena_position mark = arena_mark(&c->scratch);
+    node_id *roots = ARENA_ARRAY(&c->scratch, node_id, set->partial_count);
+    if (!roots) return DAE_MEMORY;
+    for (uint32_t k = 0; k < set->partial_count; k++)
+        roots[k] = set->partials[k].value;
+    alloc_free(c->allocator, p->needed, p->needed_count, sizeof *p->needed);
+    p->needed = NULL;
+    p->needed_count = 0;
+    const dae_status st = shape_needed(
+        &c->s->shapes, roots, set->partial_count, &p->needed, &p->needed_count);
+    p->known = st ? NULL : set;
+    arena_release(&c->scratch, mark);
+    return st;
+}
+
+/* One pass over what the partial derivatives share, where one for each would
+ * take as many as there are. */
+static bool are_partials_finite(
+    search *w, const row_set *set, const uint32_t *row)
+{
+    point *p = (point *)w;
+    if (p->known != set && know_set(p, set)) return false;
+    w->row = row;
+    shape_eval_needed(
+        &w->c->s->shapes, p->needed, p->needed_count, leaf_value, w, p->values);
+    for (uint32_t k = 0; k < set->partial_count; k++)
+        if (!isfinite(p->values[set->partials[k].value])) return false;
+    return true;
+}
+
 static bool is_finite(const search *w, size_t equation)
 {
     return isfinite(((const point *)w)->results[equation]);
@@ -95,6 +132,7 @@ size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
     point p = {.search = {.c = c,
                    .find = find_birth,
                    .leaf = leaf_value,
+                   .is_clear = are_partials_finite,
                    .out = {text, size, 0}},
         .t = t,
         .x = x,
@@ -102,5 +140,6 @@ size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
     dae_status st = DAE_OK;
     if (size) text[0] = '\0';
     if (equation < c->slots.total) st = search_point(&p, equation);
+    alloc_free(c->allocator, p.needed, p.needed_count, sizeof *p.needed);
     return search_close(&p.search, st, text, size);
 }

@@ -124,10 +124,11 @@ static dae_status search_partials(
     search *w, const row_set *set, const uint32_t *row, uint32_t inside)
 {
     dae_status st = DAE_OK;
+    const bool is_clear = w->is_clear && w->is_clear(w, set, row);
     for (uint32_t k = 0; k < set->partial_count && !st; k++) {
         const partial *d = &set->partials[k];
-        node_id birth;
-        st = w->find(w, d->value, row, &birth);
+        node_id birth = NODE_NONE;
+        if (!is_clear) st = w->find(w, d->value, row, &birth);
         if (st) return st;
         if (birth != NODE_NONE) {
             row_names names = {w->c, row};

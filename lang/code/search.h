@@ -12,6 +12,10 @@ typedef struct search search;
  * *birth is the node where that begins, else NODE_NONE. */
 typedef dae_status search_find_fn(
     search *w, node_id root, const uint32_t *row, node_id *birth);
+/* Whether all partial derivatives of a row are right, where that is cheaper to
+ * see than one by one; false says nothing. */
+typedef bool search_clear_fn(
+    search *w, const row_set *set, const uint32_t *row);
 /* Adds to what is said of the node, behind its expression. */
 typedef void search_reason_fn(search *w, node_id birth);
 /* Whether the sum of an equation's rows is right. */
@@ -20,9 +24,10 @@ typedef bool search_whole_fn(const search *w, size_t equation);
 struct search {
     compiled *c;
     search_find_fn *find;
-    shape_leaf_fn *leaf;      /* a leaf's value in w->row; its context is w */
-    search_reason_fn *reason; /* may be NULL */
-    const uint32_t *row;      /* the one being evaluated */
+    shape_leaf_fn *leaf;       /* a leaf's value in w->row; its context is w */
+    search_reason_fn *reason;  /* may be NULL */
+    search_clear_fn *is_clear; /* may be NULL */
+    const uint32_t *row;       /* the one being evaluated */
     text_buffer out;
     bool is_found;
     uint8_t *is_queued;    /* per definition */

@@ -456,6 +456,15 @@ static double node_value(
     return node_apply(n, v[0], v[1], v[2]);
 }
 
+void shape_eval_needed(const shape_pool *p, const node_id *needed, size_t count,
+    shape_leaf_fn *leaf, void *context, double *values)
+{
+    value_store store = {values, needed, count, true};
+    for (size_t i = 0; i < count; i++)
+        values[needed[i]] = node_value(
+            &store, shape_node(p, needed[i]), leaf, context);
+}
+
 dae_status shape_eval(const shape_pool *p, node_id root, shape_leaf_fn *leaf,
     void *context, double *values, double *result)
 {

@@ -110,6 +110,10 @@ typedef double shape_leaf_fn(
 dae_status shape_eval(const shape_pool *p, node_id root, shape_leaf_fn *leaf,
     void *context, double *values, double *result) DAE_MUST_CHECK;
 
+/* The same for a list of shape_needed: all values are left in `values`. */
+void shape_eval_needed(const shape_pool *p, const node_id *needed, size_t count,
+    shape_leaf_fn *leaf, void *context, double *values);
+
 /* The nodes below `root` (with it), ascending; *count is their number; from
  * the allocator, to be freed with alloc_free(items, capacity *count). */
 dae_status shape_needed(const shape_pool *p, const node_id *roots,
