@@ -1,0 +1,133 @@
+#include "extend/face.h"
+#include <math.h>
+#include <string.h>
+
+/* Unknowns are derivatives; curves have Taylor coefficients x^(l)/l!. What is
+ * no unknown belongs to rows that are not asked for: 0. */
+static void fill_curve(extension *x, const double *columns)
+{
+    for (size_t j = 0; j < x->layout.unknowns; j++) {
+        const double *value = columns + x->e.column_first[j];
+        const size_t known = (size_t)x->d[j] + 1;
+        double *curve = x->curve + j * x->stride, factorial = 1;
+        for (size_t l = 0; l < x->stride; l++) {
+            if (l > 1) factorial *= (double)l;
+            curve[l] = l < known ? value[l] / factorial : 0;
+        }
+    }
+}
+
+void extended_to_slots(extension *x, const double *columns)
+{
+    const layout *l = &x->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double *value = columns + x->e.column_first[j];
+        const size_t width = l->first[j + 1] - l->first[j];
+        memcpy(x->x + l->first[j], value, width * sizeof *value);
+        x->xp[j] = l->order[j] > 0 ? value[l->order[j]] : 0;
+    }
+}
+
+dae_status extended_residual(void *self, double t, const double *columns,
+    const double *unused, double *res)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    dae_status st;
+    (void)unused;
+    if (x->terms == 1) {
+        extended_to_slots(x, columns);
+        return p->residual(p->self, t, x->x, x->xp, res);
+    }
+    fill_curve(x, columns);
+    st = p->series(p->self, x->terms, t, x->curve, x->stride, x->coefficients);
+    if (st) return st;
+    for (size_t i = 0; i < x->layout.unknowns; i++) {
+        const double *f = x->coefficients + i * x->terms;
+        double factorial = 1;
+        for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
+            if (k > 1) factorial *= (double)k;
+            const double value = factorial * f[k];
+            res[x->e.row_first[i] + k] = value;
+            if (!isfinite(value)) st = DAE_RETRY;
+        }
+    }
+    return st;
+}
+
+dae_status extended_jacobian(void *self, dae_scope scope, double t,
+    const double *columns, const double *unused, double *values)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    const size_t entries = (size_t)x->pattern.column_start[x->e.columns];
+    dae_status st;
+    (void)unused;
+    (void)scope; /* entries that do not vary get the value they have */
+    if (x->terms == 1) {
+        extended_to_slots(x, columns);
+        st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->entries);
+    } else {
+        fill_curve(x, columns);
+        st = p->series_jacobian(
+            p->self, x->terms, t, x->curve, x->stride, x->entries);
+    }
+    if (st) return st;
+    for (size_t e = 0; e < entries; e++) {
+        double sum = 0;
+        for (int64_t q = x->term_start[e]; q < x->term_start[e + 1]; q++)
+            sum += x->term[q].factor * x->entries[x->term[q].source];
+        values[e] = sum;
+        if (!isfinite(sum)) st = DAE_RETRY;
+    }
+    return st;
+}
+
+dae_status extended_conditions(void *self, double t, const double *columns,
+    const double *unused, double *res)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    (void)unused;
+    extended_to_slots(x, columns);
+    return p->start->condition_residual(p->self, t, x->x, x->xp, res);
+}
+
+dae_status extended_condition_jacobian(void *self, dae_scope scope, double t,
+    const double *columns, const double *unused, double *values)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    const size_t entries =
+        (size_t)x->start.condition_pattern.column_start[x->e.columns];
+    (void)unused;
+    (void)scope;
+    extended_to_slots(x, columns);
+    const dae_status st = p->start->condition_jacobian(
+        p->self, DAE_ALL, t, x->x, x->xp, x->condition_values);
+    for (size_t e = 0; e < entries && !st; e++)
+        values[e] = x->condition_values[x->condition_at[e]];
+    return st;
+}
+
+size_t extended_explain(void *self, size_t row, double t, const double *columns,
+    const double *unused, char *text, size_t size)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    const size_t i = (size_t)x->e.row_equation[row];
+    const size_t terms = row - x->e.row_first[i] + 1;
+    size_t length = 0;
+    (void)unused;
+    if (size > 0) text[0] = '\0';
+    if (x->terms > 1 && p->series_explain) {
+        fill_curve(x, columns);
+        length = p->series_explain(
+            p->self, i, terms, t, x->curve, x->stride, text, size);
+    }
+    if (length == 0 && p->explain) {
+        extended_to_slots(x, columns);
+        length = p->explain(p->self, i, t, x->x, x->xp, text, size);
+    }
+    return length;
+}

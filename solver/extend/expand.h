@@ -1,0 +1,20 @@
+/* The pattern of the derivative array, from that of the equations. */
+#ifndef EXTEND_EXPAND_H
+#define EXTEND_EXPAND_H
+
+#include "extend/own.h"
+
+/* A pattern of `rows` equations over the slots of the original with every
+ * entry there can be: what no pattern means. */
+dae_status expand_full(
+    extension *x, size_t rows, dae_pattern *out) DAE_MUST_CHECK;
+/* Raises d to what occurs. */
+void expand_orders(extension *x);
+/* Fills pattern, term_start and term; DAE_LIMIT above `entry_limit` terms. */
+dae_status expand_pattern(extension *x, size_t entry_limit) DAE_MUST_CHECK;
+
+/* Unknown and order of column p of a pattern over the original's slots;
+ * false: the column of an algebraic unknown in xp, which is never read. */
+bool expand_slot(const extension *x, size_t p, size_t *unknown, size_t *order);
+
+#endif

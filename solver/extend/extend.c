@@ -1,0 +1,125 @@
+#include "extend/extend.h"
+#include "extend/expand.h"
+#include "extend/face.h"
+#include <assert.h>
+#include <limits.h>
+
+void extended_free(extended *e)
+{
+    if (!e) return;
+    extension *x = (extension *)e; /* `e` is its first field */
+    layout_clear(&x->layout);
+    arena_clear(&x->arena);
+    alloc_free(x->allocator, x, 1, sizeof *x);
+}
+
+static dae_status take_orders(extension *x, const int32_t *c, const int32_t *d)
+{
+    const size_t n = x->layout.unknowns;
+    int32_t largest = 0;
+    x->c = ARENA_ARRAY(&x->arena, int32_t, n);
+    x->d = ARENA_ARRAY(&x->arena, int32_t, n);
+    if (!x->c || !x->d) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        assert(c[i] >= 0);
+        x->c[i] = c[i];
+        if (d) x->d[i] = d[i];
+        if (c[i] > largest) largest = c[i];
+    }
+    if (largest >= DAE_SERIES_TERMS_MAX) return DAE_LIMIT;
+    if (largest > 0 && !x->problem->series) return DAE_UNSUPPORTED;
+    x->terms = (size_t)largest + 1;
+    x->stride = x->terms;
+    for (size_t j = 0; j < n; j++)
+        if (x->stride < x->terms + x->layout.order[j])
+            x->stride = x->terms + x->layout.order[j];
+    return DAE_OK;
+}
+
+/* Where each equation's or unknown's derivatives begin, and back. */
+static dae_status number(extension *x, const int32_t *top, const size_t **first,
+    int32_t **owner, size_t *count)
+{
+    const size_t n = x->layout.unknowns;
+    size_t *begin = ARENA_ARRAY(&x->arena, size_t, n + 1);
+    if (!begin) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        if (!size_add(begin[i], (size_t)top[i] + 1, &begin[i + 1]))
+            return DAE_LIMIT;
+    if (begin[n] >= INT32_MAX / 2) return DAE_LIMIT;
+    *owner = ARENA_ARRAY(&x->arena, int32_t, begin[n]);
+    if (!*owner) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        for (size_t k = begin[i]; k < begin[i + 1]; k++)
+            (*owner)[k] = (int32_t)i;
+    *first = begin;
+    *count = begin[n];
+    return DAE_OK;
+}
+
+static dae_status take_vectors(extension *x)
+{
+    arena *a = &x->arena;
+    const layout *l = &x->layout;
+    const size_t entries = (size_t)
+                               x->source->column_start[l->states + l->unknowns];
+    size_t curve, coefficients, values;
+    if (!size_mul(l->unknowns, x->stride, &curve)
+        || !size_mul(l->unknowns, x->terms, &coefficients)
+        || !size_mul(entries, x->terms, &values))
+        return DAE_LIMIT;
+    x->curve = ARENA_ARRAY(a, double, curve);
+    x->coefficients = ARENA_ARRAY(a, double, coefficients);
+    x->entries = ARENA_ARRAY(a, double, values);
+    x->x = ARENA_ARRAY(a, double, l->states);
+    x->xp = ARENA_ARRAY(a, double, l->unknowns);
+    const bool has_all = x->curve && x->coefficients && x->entries && x->x
+        && x->xp;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status assume_full(extension *x, size_t entry_limit)
+{
+    const size_t columns = x->layout.states + x->layout.unknowns;
+    if (columns > 0 && x->layout.unknowns > entry_limit / columns)
+        return DAE_LIMIT;
+    return expand_full(x, x->layout.unknowns, &x->full);
+}
+
+static dae_status build(
+    extension *x, const int32_t *c, const int32_t *d, size_t entry_limit)
+{
+    const dae_problem *p = x->problem;
+    dae_status st;
+    if ((st = layout_init(&x->layout, p, x->allocator))) return st;
+    if ((st = take_orders(x, c, d))) return st;
+    x->source = p->pattern ? p->pattern : &x->full;
+    if (!p->pattern && (st = assume_full(x, entry_limit))) return st;
+    expand_orders(x);
+    x->e.unknowns = p->unknown_count;
+    st = number(x, x->c, &x->e.row_first, &x->e.row_equation, &x->e.rows);
+    if (st) return st;
+    st = number(
+        x, x->d, &x->e.column_first, &x->e.column_unknown, &x->e.columns);
+    if (st) return st;
+    if ((st = expand_pattern(x, entry_limit))) return st;
+    if ((st = take_vectors(x))) return st;
+    return face_make(x);
+}
+
+dae_status extended_create(const dae_problem *problem, const int32_t *c,
+    const int32_t *d, size_t entry_limit, const dae_allocator *allocator,
+    extended **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    *out = NULL;
+    extension *x = alloc_zeroed(a, 1, sizeof *x);
+    if (!x) return DAE_MEMORY;
+    x->problem = problem;
+    x->allocator = a;
+    arena_init(&x->arena, a, 0);
+    const dae_status st = build(x, c, d, entry_limit);
+    if (st) extended_free(&x->e);
+    else *out = &x->e;
+    return st;
+}

@@ -1,0 +1,19 @@
+/* How an extended problem shows itself: values, names, places, start. */
+#ifndef EXTEND_FACE_H
+#define EXTEND_FACE_H
+
+#include "extend/own.h"
+
+/* Fills e.problem; its layout and pattern stand. */
+dae_status face_make(extension *x) DAE_MUST_CHECK;
+
+/* The callbacks of values (evaluate.c). */
+dae_residual_fn extended_residual;
+dae_jacobian_fn extended_jacobian;
+dae_residual_fn extended_conditions;
+dae_jacobian_fn extended_condition_jacobian;
+dae_explain_fn extended_explain;
+/* The original's x and xp from the extended one's unknowns. */
+void extended_to_slots(extension *x, const double *columns);
+
+#endif

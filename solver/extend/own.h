@@ -1,0 +1,44 @@
+/* What an extended problem keeps to itself. */
+#ifndef EXTEND_OWN_H
+#define EXTEND_OWN_H
+
+#include "base/arena.h"
+#include "extend/extend.h"
+#include "sparse/layout.h"
+
+/* One term of an entry of the extended Jacobian (see dae_series_jacobian_fn):
+ * dF_i^(k)/dx_j^(l) gets k!/(l-o)! times coefficient k - (l-o) of dF_i/dx_j^(o),
+ * and none of the coefficients above the first where that is constant. */
+typedef struct extend_term {
+    int32_t row, column;
+    int64_t
+        source; /* in `entries`: the original's entry * terms + coefficient */
+    double factor;
+    uint8_t kind; /* dae_entry_kind */
+} extend_term;
+
+typedef struct extension {
+    extended e; /* first: what the others see of it */
+    const dae_problem *problem;
+    const dae_allocator *allocator;
+    arena arena;
+    layout layout;             /* of the original */
+    size_t terms, stride;      /* largest c + 1; of a curve */
+    int32_t *c, *d;            /* d as large as it has to be */
+    const dae_pattern *source; /* the original's pattern, or `full` */
+    dae_pattern full;
+    double *curve;         /* unknowns * stride */
+    double *coefficients;  /* unknowns * terms */
+    double *entries;       /* of the source * terms */
+    double *x, *xp;        /* the original's vectors */
+    dae_pattern pattern;   /* of the extended problem */
+    int64_t *term_start;   /* its entries + 1 */
+    extend_term *term;     /* by columns, rows ascending */
+    dae_start start;       /* what e.problem.start points to */
+    int64_t *condition_at; /* the original's entry for each entry of the
+                              conditions */
+    double *condition_values;
+    dae_scales scales;
+} extension;
+
+#endif
