@@ -121,8 +121,8 @@ void cause_index(const limit_request *q, const uint8_t *row_part,
     place_others(q, row_part, first, "nor does this");
     if (is_regular)
         report_help(q->ds,
-            "index reduction is not available yet; differentiate these "
-            "equations by hand until they determine %s",
+            "a run needs index 1 or less for now; `dae check` lists the "
+            "derivatives of the equations that determine %s",
             columns);
     else
         report_help(q->ds,

@@ -31,6 +31,8 @@ const char *naming_text(const dae_problem *problem, dae_name_kind kind,
     case DAE_NAME_START:
         snprintf(text, size, "start value %zu", index + 1);
         break;
+    case DAE_NAME_KINK:
+    case DAE_NAME_KINKED: snprintf(text, size, "%s", ""); break;
     }
     return text;
 }

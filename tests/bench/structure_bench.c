@@ -35,9 +35,9 @@ static void *resize_counted(
     void *context, void *block, size_t old_size, size_t size)
 {
     account *a = context;
-    void *to = NULL;
-    if (size > 0 && !(to = realloc(block, size))) return NULL;
-    if (size == 0) free(block);
+    const dae_allocator *libc = dae_allocator_default();
+    void *to = libc->resize(libc->context, block, old_size, size);
+    if (size > 0 && !to) return NULL;
     a->live += size - (block ? old_size : 0);
     if (a->peak < a->live) a->peak = a->live;
     return to;
@@ -127,7 +127,7 @@ static figures run(const subject *s, size_t n)
         : signature_random(&m, &r, n, s->mixture->more, s->mixture->highest);
     if (!is_made) exit(1);
     measure(&f, &m, s->family, parts);
-    signature_free(&m);
+    signature_drop(&m);
     return f;
 }
 

@@ -12,7 +12,7 @@ bool signature_make(made_signature *m, size_t rows, size_t columns,
     m->order = calloc(count + 1, sizeof *m->order);
     m->s = (dae_signature){rows, columns, m->start, m->row, m->order};
     if (!m->start || !m->row || !m->order) {
-        signature_free(m);
+        signature_drop(m);
         return false;
     }
     int64_t *next = m->start + 1; /* start[j + 1] is where column j goes on */
@@ -26,7 +26,7 @@ bool signature_make(made_signature *m, size_t rows, size_t columns,
     return true;
 }
 
-void signature_free(made_signature *m)
+void signature_drop(made_signature *m)
 {
     free(m->start);
     free(m->row);

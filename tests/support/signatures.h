@@ -21,7 +21,7 @@ typedef struct made_signature {
  * is short. */
 bool signature_make(made_signature *m, size_t rows, size_t columns,
     const signature_entry *entries, size_t count);
-void signature_free(made_signature *m);
+void signature_drop(made_signature *m);
 
 /* A random order of 0 .. n - 1; free() it. NULL where memory is short. */
 int32_t *random_permutation(random_state *r, size_t n);

@@ -46,7 +46,7 @@ static dae_structure *analyse(const table *t)
         const char *wrong = structure_wrong(&m.s, s);
         if (wrong) fail_msg("%s", wrong);
     }
-    signature_free(&m);
+    signature_drop(&m);
     return s;
 }
 
@@ -120,7 +120,7 @@ static void test_entry_twice(void **state)
         assert_int_equal(s->coarse_count, 1);
         assert_int_equal(s->fine_count, 2);
         dae_structure_free(s);
-        signature_free(&m);
+        signature_drop(&m);
     }
 }
 
@@ -197,7 +197,7 @@ static void test_interrupt(void **state)
     assert_null(s);
     assert_int_equal(asked, 1);
     assert_int_equal(memory.live, 0);
-    signature_free(&m);
+    signature_drop(&m);
 }
 
 /* Every allocation fails once: no leak, and a status that says so. */
@@ -223,7 +223,7 @@ static void test_memory(void **state)
         }
         CHECK_STATUS(st, DAE_OK);
         assert_true(n > 20);
-        signature_free(&m);
+        signature_drop(&m);
     }
 }
 
@@ -460,7 +460,7 @@ static void test_random_large_ones(void **state)
         if (wrong) fail_msg("%s", wrong);
         assert_int_equal(s->coarse_count, 1);
         dae_structure_free(s);
-        signature_free(&m);
+        signature_drop(&m);
     }
 }
 

@@ -168,7 +168,7 @@ static void test_all_entries(void **state)
             regular++;
         }
         dae_structure_free(s);
-        signature_free(&m);
+        signature_drop(&m);
     }
     assert_int_equal(regular, 55);
     assert_int_equal(singular, 3);

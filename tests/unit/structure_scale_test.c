@@ -18,7 +18,7 @@ static void check_member(const signature_family *f, size_t n, random_state *r)
     if (!wrong) wrong = structure_wrong(&m.s, s);
     if (wrong) fail_msg("%s of %zu unknowns: %s", f->name, m.s.columns, wrong);
     dae_structure_free(s);
-    signature_free(&m);
+    signature_drop(&m);
 }
 
 /* As they are written, and in two random orders. */
@@ -69,7 +69,7 @@ static void test_full_row_and_column(void **state)
     assert_int_equal(s->coarse_count, 1);
     assert_int_equal(s->fine_count, n);
     dae_structure_free(s);
-    signature_free(&m);
+    signature_drop(&m);
     free(list);
 }
 

@@ -1,0 +1,203 @@
+#include "certify/signature.h"
+
+#include "certify/noise.h"
+#include "certify/points.h"
+#include <math.h>
+#include <string.h>
+
+/* Generic points. Two would do; a third is insurance. */
+enum { POINTS = 3, ZEROS = sizeof((signature *)0)->zero_row / sizeof(int32_t) };
+
+typedef struct survey {
+    sampler *s;
+    const layout *layout;
+    const dae_allocator *allocator;
+    const dae_pattern *pattern;
+    size_t entries;
+    uint8_t *is_present; /* entries: not 0 at some point */
+    uint8_t *is_large;   /* entries: beyond doubt at some point */
+    double *row_largest; /* n */
+    int32_t *stamp;      /* n: the last unknown that has an entry in the row */
+} survey;
+
+static void survey_clear(survey *w)
+{
+    const size_t n = w->layout->unknowns;
+    alloc_free(w->allocator, w->is_present, w->entries, 1);
+    alloc_free(w->allocator, w->is_large, w->entries, 1);
+    alloc_free(w->allocator, w->row_largest, n, sizeof *w->row_largest);
+    alloc_free(w->allocator, w->stamp, n, sizeof *w->stamp);
+    sampler_free(w->s);
+}
+
+static dae_status survey_init(survey *w, const dae_problem *problem)
+{
+    const size_t n = w->layout->unknowns;
+    const dae_status st = sampler_create(
+        problem, w->layout, w->allocator, &w->s);
+    if (st) return st;
+    w->pattern = sampler_pattern(w->s);
+    w->entries = sampler_entries(w->s);
+    w->is_present = alloc_zeroed(w->allocator, w->entries, 1);
+    w->is_large = alloc_zeroed(w->allocator, w->entries, 1);
+    w->row_largest = alloc_zeroed(w->allocator, n, sizeof *w->row_largest);
+    w->stamp = alloc_zeroed(w->allocator, n, sizeof *w->stamp);
+    return w->is_present && w->is_large && w->row_largest && w->stamp
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
+/* ---- which entries count ---------------------------------------------------------- */
+
+/* What the sampler's point shows. */
+static void look(survey *w)
+{
+    const double *v = sampler_values(w->s);
+    const int32_t *row = w->pattern->row;
+    const double doubt = noise_doubted(w->s);
+    memset(w->row_largest, 0, w->layout->unknowns * sizeof *w->row_largest);
+    for (size_t p = 0; p < w->entries; p++)
+        w->row_largest[row[p]] = fmax(w->row_largest[row[p]], fabs(v[p]));
+    for (size_t p = 0; p < w->entries; p++) {
+        if (v[p] != 0) w->is_present[p] = 1;
+        if (fabs(v[p]) > doubt * w->row_largest[row[p]]) w->is_large[p] = 1;
+    }
+}
+
+/* Entries that are there, but never more than an error could be, are tested at
+ * every point: errors are 0 at many. Afterwards is_large says which were. */
+static dae_status doubt(survey *w, unsigned points)
+{
+    bool some = false;
+    dae_status st = DAE_OK;
+    for (size_t p = 0; p < w->entries; p++) {
+        w->is_large[p] = w->is_present[p] && !w->is_large[p];
+        some = some || w->is_large[p];
+    }
+    for (unsigned k = 0; some && k < points; k++) {
+        st = points_sample(w->s, k);
+        if (!st) st = noise_remove(w->s, w->is_large, w->is_present);
+        if (st && st != DAE_RETRY) return st;
+    }
+    return DAE_OK;
+}
+
+static dae_status sample(survey *w, bool *is_sampled)
+{
+    const unsigned points = w->s->varies ? POINTS : 1;
+    dae_status st = sampler_evaluate_start(w->s);
+    *is_sampled = false;
+    if (st && st != DAE_RETRY) return st;
+    if (!st) look(w);
+    for (unsigned k = 0; k < points; k++) {
+        st = points_sample(w->s, k);
+        if (st && st != DAE_RETRY) return st;
+        if (st) continue;
+        look(w);
+        *is_sampled = true;
+    }
+    if (*is_sampled) return doubt(w, points);
+    memset(w->is_present, 1, w->entries);
+    return DAE_OK;
+}
+
+/* ---- the table ---------------------------------------------------------------------- */
+
+static bool is_parameter(const survey *w, size_t p)
+{
+    return w->pattern->kind && w->pattern->kind[p] == DAE_ENTRY_PARAMETER;
+}
+
+static void note_zero(signature *s, int32_t row, size_t column, size_t order)
+{
+    const size_t k = s->zero_count++;
+    if (k >= ZEROS) return;
+    s->zero_row[k] = row;
+    s->zero_column[k] = (int32_t)column;
+    s->zero_order[k] = (int32_t)order;
+}
+
+/* Passes over the slots of every unknown from the highest derivative down, so
+ * that the first entry in a row is the one that counts, and what a parameter
+ * takes away is noted only where it would have counted. Counts the entries, or
+ * puts them in place. */
+static void pass_entries(survey *w, signature *s, bool is_put)
+{
+    const layout *l = w->layout;
+    int64_t at = 0;
+    for (size_t j = 0; j < l->unknowns; j++) w->stamp[j] = -1;
+    s->zero_count = 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        for (size_t o = l->order[j] + (size_t)1; o-- > 0;) {
+            const bool is_top = o == l->order[j] && o > 0;
+            const size_t c = is_top ? l->states + j : l->first[j] + o;
+            const int64_t end = w->pattern->column_start[c + 1];
+            for (int64_t k = w->pattern->column_start[c]; k < end; k++) {
+                const size_t p = (size_t)k;
+                const int32_t i = w->pattern->row[p];
+                if (w->stamp[i] == (int32_t)j) continue;
+                if (!w->is_present[p]) {
+                    if (is_parameter(w, p)) note_zero(s, i, j, o);
+                    continue;
+                }
+                w->stamp[i] = (int32_t)j;
+                if (is_put) {
+                    s->row[at] = i;
+                    s->order[at] = (int32_t)o;
+                    s->entry[at] = k;
+                }
+                at++;
+            }
+        }
+        s->column_start[j + 1] = at;
+    }
+}
+
+static dae_status make_table(survey *w, signature *s)
+{
+    const size_t n = w->layout->unknowns;
+    s->column_start = alloc_zeroed(
+        w->allocator, n + 1, sizeof *s->column_start);
+    if (!s->column_start) return DAE_MEMORY;
+    pass_entries(w, s, false);
+    s->entries = (size_t)s->column_start[n];
+    s->row = alloc_zeroed(w->allocator, s->entries, sizeof *s->row);
+    s->order = alloc_zeroed(w->allocator, s->entries, sizeof *s->order);
+    s->entry = alloc_zeroed(w->allocator, s->entries, sizeof *s->entry);
+    if (!s->row || !s->order || !s->entry) return DAE_MEMORY;
+    pass_entries(w, s, true);
+    s->table = (dae_signature){n, n, s->column_start, s->row, s->order};
+    return DAE_OK;
+}
+
+dae_status signature_create(const dae_problem *problem, const layout *l,
+    const dae_allocator *allocator, signature **out)
+{
+    survey w = {.layout = l, .allocator = alloc_or_default(allocator)};
+    *out = NULL;
+    signature *s = alloc_zeroed(w.allocator, 1, sizeof *s);
+    if (!s) return DAE_MEMORY;
+    s->allocator = w.allocator;
+    s->unknowns = l->unknowns;
+    dae_status st = survey_init(&w, problem);
+    if (!st) st = sample(&w, &s->is_sampled);
+    if (!st) st = make_table(&w, s);
+    survey_clear(&w);
+    if (st) {
+        signature_free(s);
+        return st;
+    }
+    *out = s;
+    return DAE_OK;
+}
+
+void signature_free(signature *s)
+{
+    if (!s) return;
+    const dae_allocator *a = s->allocator;
+    alloc_free(a, s->column_start, s->unknowns + 1, sizeof *s->column_start);
+    alloc_free(a, s->row, s->entries, sizeof *s->row);
+    alloc_free(a, s->order, s->entries, sizeof *s->order);
+    alloc_free(a, s->entry, s->entries, sizeof *s->entry);
+    alloc_free(a, s, 1, sizeof *s);
+}
