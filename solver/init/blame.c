@@ -2,6 +2,8 @@
  * Gram-Schmidt with pivots on rows scaled to 1: what is left is the
  * combination, as it is orthogonal to all of them. */
 #include "init/blame.h"
+#include "init/circuit.h"
+#include "init/count.h"
 #include "init/rank.h"
 #include <math.h>
 #include <string.h>
@@ -14,6 +16,12 @@ static const double PART_ZERO = 1e-5;
 /* A rest below this part of the residuals: they are in the range, and the
  * iteration failed for another reason. */
 static const double LEFT_LEAST = 1e-2;
+/* Rows of a circuit are compared in sizes near 1. */
+static const double CIRCUIT_ZERO = 1e-9;
+/* Below, beside given slots, a free one does not change a row at all. */
+static const double WEAK = 1e-8;
+/* The smallest is chosen of so many. */
+enum { CIRCUITS = 32 };
 
 typedef struct projection {
     init_system *s;
@@ -24,31 +32,36 @@ typedef struct projection {
     double *u;      /* rows: the combination, of scaled rows */
     int32_t *local; /* system rows: own number or -1 */
     size_t rank;
+    bool is_smallest;       /* a circuit is wanted */
+    const uint8_t *is_held; /* slots; NULL: none */
 } projection;
 
-static bool fits(size_t rows, size_t columns)
+static bool fits(const projection *v, size_t rows, size_t columns)
 {
     size_t cells;
+    const double r = (double)rows, c = (double)columns;
+    if (v->is_smallest) return r * c * fmin(r, c) <= COUNT_WORK;
     return size_mul(rows, columns, &cells) && cells <= RANK_LIMIT;
 }
 
 /* All rows or those of the part, against all free slots. */
-static dae_status choose(
-    init_system *s, const split_part *part, submatrix *m, bool *is_small)
+static dae_status choose(projection *v, const split_part *part, bool *is_small)
 {
+    init_system *s = v->s;
     int32_t *slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
     int32_t *rows = ARENA_ARRAY(&s->arena, int32_t, s->rows);
     size_t columns = 0;
     if (!slots || !rows) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k]) slots[columns++] = (int32_t)k;
+        if (s->is_free[k] && !(v->is_held && v->is_held[k]))
+            slots[columns++] = (int32_t)k;
     for (size_t i = 0; i < s->rows; i++) rows[i] = (int32_t)i;
-    const bool is_all = fits(s->rows, columns);
+    const bool is_all = fits(v, s->rows, columns);
     const size_t count = is_all ? s->rows : part->row_count;
-    *is_small = fits(count, columns);
+    *is_small = fits(v, count, columns);
     if (!*is_small) return DAE_OK;
     return submatrix_init(
-        m, s, is_all ? rows : part->rows, count, slots, columns);
+        &v->m, s, is_all ? rows : part->rows, count, slots, columns);
 }
 
 /* The largest entry of each row, over all slots. */
@@ -70,6 +83,21 @@ static void measure_rows(projection *v)
         v->scale[i] = v->scale[i] > 0 ? 1 / v->scale[i] : 1;
 }
 
+/* Rows that free slots change weakly for what given ones do: to sizes in which
+ * that counts, or they seem to depend on one another. */
+static void strengthen(projection *v)
+{
+    const size_t n = v->m.rows;
+    for (size_t i = 0; i < n; i++) {
+        double most = 0;
+        for (size_t j = 0; j < v->m.columns; j++)
+            most = fmax(most, fabs(v->a[j * n + i]));
+        if (!(most > WEAK)) continue;
+        for (size_t j = 0; j < v->m.columns; j++) v->a[j * n + i] /= most;
+        v->scale[i] /= most;
+    }
+}
+
 static dae_status load(projection *v)
 {
     init_system *s = v->s;
@@ -88,6 +116,7 @@ static dae_status load(projection *v)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             v->a[j * m->rows + (size_t)m->row[p]] = v->values[p]
                 * v->scale[m->row[p]];
+    if (v->is_smallest) strengthen(v);
     for (size_t i = 0; i < m->rows; i++) {
         const size_t row = (size_t)m->row_at[i];
         if (unknowns_ratio(s, row) > 1) v->u[i] = s->res[row] * v->scale[i];
@@ -268,16 +297,120 @@ static dae_status list_members(projection *v, blame *out)
     return look_aside(v, &out->is_lasting);
 }
 
-dae_status blame_find(init_system *s, const split_part *part, blame *out)
+static size_t count_parties(const projection *v)
 {
-    projection v = {.s = s};
-    bool is_small;
+    size_t count = 0;
+    for (size_t i = 0; i < v->m.rows; i++) count += v->u[i] != 0;
+    for (size_t k = 0; k < v->s->slots; k++)
+        count += !v->s->is_free[k] && changes(v, k);
+    return count;
+}
+
+/* u := the circuit with the fewest rows and given values; false: none. */
+static dae_status choose_circuit(projection *v, bool *is_found)
+{
+    arena *a = &v->s->arena;
+    const size_t n = v->m.rows;
+    double *found, *left = ARENA_ARRAY(a, double, n);
+    double *allowed = ARENA_ARRAY(a, double, n);
+    size_t count, best = 0, fewest = SIZE_MAX;
+    *is_found = false;
+    if (!left || !allowed) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++) {
+        const size_t row = (size_t)v->m.row_at[i];
+        left[i] = v->s->res[row] * v->scale[i];
+        allowed[i] = v->scale[i] * fmax(v->s->tolerance[row], v->s->noise[row]);
+    }
+    const circuit_rows rows = {n, v->m.columns, v->a, left, allowed,
+        fmax(CIRCUIT_ZERO, 10 * v->s->fuzz)};
+    const dae_status st = circuits_smallest(&rows, a, CIRCUITS, &found, &count);
+    if (st) return st;
+    for (size_t c = 0; c < count; c++) {
+        v->u = found + c * n;
+        const size_t parties = count_parties(v);
+        if (parties >= fewest) continue;
+        fewest = parties;
+        best = c;
+    }
+    if (count) v->u = found + best * n;
+    *is_found = count > 0;
+    return DAE_OK;
+}
+
+static dae_status find(projection *v, const split_part *part, blame *out)
+{
+    init_system *s = v->s;
+    bool is_small, is_found;
     *out = (blame){0};
     dae_status st = unknowns_jacobian(s);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     unknowns_measure(s);
-    st = choose(s, part, &v.m, &is_small);
+    st = choose(v, part, &is_small);
+    if (st || !is_small) return st;
+    out->is_sought = true;
+    if ((st = load(v))) return st;
+    if (!v->is_smallest) return project(v) ? list_members(v, out) : DAE_OK;
+    st = choose_circuit(v, &is_found);
+    return st || !is_found ? st : list_members(v, out);
+}
+
+dae_status blame_find(init_system *s, const split_part *part, blame *out)
+{
+    projection v = {.s = s};
+    return find(&v, part, out);
+}
+
+dae_status blame_find_smallest(
+    init_system *s, const split_part *part, const uint8_t *is_held, blame *out)
+{
+    projection v = {.s = s, .is_smallest = true, .is_held = is_held};
+    return find(&v, part, out);
+}
+
+/* The matrix with one more row: 1 in the column of `slot`. */
+static dae_status with_unit_row(
+    projection *v, size_t slot, circuit_rows *r, double *left)
+{
+    const size_t n = v->m.rows, rows = n + 1;
+    arena *a = &v->s->arena;
+    double *matrix = ARENA_ARRAY(a, double, rows * v->m.columns);
+    double *none = ARENA_ARRAY(a, double, rows);
+    if (!matrix || !none) return DAE_MEMORY;
+    for (size_t j = 0; j < v->m.columns; j++) {
+        memcpy(matrix + j * rows, v->a + j * n, n * sizeof *matrix);
+        if ((size_t)v->m.slot_at[j] == slot) matrix[j * rows + n] = 1;
+    }
+    left[n] = 1; /* what nothing else asks for */
+    *r = (circuit_rows){rows, v->m.columns, matrix, left, none,
+        fmax(CIRCUIT_ZERO, 10 * v->s->fuzz)};
+    return DAE_OK;
+}
+
+dae_status blame_determine(init_system *s, size_t slot, blame *out)
+{
+    projection v = {.s = s, .is_smallest = true};
+    const split_part none = {.row_count = 0};
+    circuit_rows r;
+    bool is_small;
+    double *found;
+    size_t count;
+    *out = (blame){0};
+    dae_status st = choose(&v, &none, &is_small);
     if (st || !is_small) return st;
     if ((st = load(&v))) return st;
-    return project(&v) ? list_members(&v, out) : DAE_OK;
+    double *left = ARENA_ARRAY(&s->arena, double, v.m.rows + 1);
+    if (!left) return DAE_MEMORY;
+    if ((st = with_unit_row(&v, slot, &r, left))) return st;
+    if ((st = circuits_smallest(&r, &s->arena, 1, &found, &count))) return st;
+    if (count == 0) return DAE_OK;
+    v.u = found;
+    out->rows = ARENA_ARRAY(&s->arena, int32_t, v.m.rows);
+    out->slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
+    if (!out->rows || !out->slots) return DAE_MEMORY;
+    for (size_t i = 0; i < v.m.rows; i++)
+        if (v.u[i] != 0) out->rows[out->row_count++] = v.m.row_at[i];
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k] && changes(&v, k))
+            out->slots[out->slot_count++] = (int32_t)k;
+    return DAE_OK;
 }

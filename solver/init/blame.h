@@ -11,6 +11,7 @@ typedef struct blame {
     int32_t *rows;  /* those in it, ascending; none: nothing was found */
     int32_t *slots; /* given ones that would change it, ascending */
     size_t row_count, slot_count;
+    bool is_sought;  /* not too large to be looked for */
     bool is_lasting; /* no free slot changes it aside of the point either:
                           a contradiction for all values */
 } blame;
@@ -20,5 +21,14 @@ typedef struct blame {
  * too. Changes the Jacobian and its measures; memory from the arena. */
 dae_status blame_find(
     init_system *s, const split_part *part, blame *out) DAE_MUST_CHECK;
+/* The same with a smallest set of rows and given values, looked for where the
+ * work is less than COUNT_WORK. `is_held` (slots): free ones that count as if
+ * they were not, but take no part. */
+dae_status blame_find_smallest(init_system *s, const split_part *part,
+    const uint8_t *is_held, blame *out) DAE_MUST_CHECK;
+/* The rows that determine a free slot, to first order, and the given values
+ * that take part; none where it is open. */
+dae_status blame_determine(
+    init_system *s, size_t slot, blame *out) DAE_MUST_CHECK;
 
 #endif

@@ -5,6 +5,7 @@
  * [Deu04 3.3]). Bounds are kept by projection. */
 #include "init/damped.h"
 #include "init/kkt.h"
+#include "init/least.h"
 #include "sparse/linear.h"
 #include <float.h>
 #include <math.h>
@@ -14,12 +15,15 @@ enum { ITERATIONS = 50, HALVINGS = 24, POLISHES = 15 };
 /* A last step of this part of the tolerances: what is left after it, with
  * quadratic convergence, is rounding. */
 static const double STEP_SMALL = 1e-4;
+/* Pivots of scaled rows are good to some 1e-15. */
+static const double ORTHOGONAL_ZERO = 1e-12;
 
 typedef struct damped {
     init_system *s;
     const submatrix *m;
     const double *slot_scale; /* slots */
     bool is_least;            /* by KKT instead of a square factorization */
+    bool is_orthogonal;       /* by orthogonal factors instead of both */
     bool began_singular;      /* at the first point */
     linear *linear;
     kkt *kkt;
@@ -117,6 +121,7 @@ static dae_status factor(damped *w)
 {
     dae_status st;
     w->s->stats->factorizations++;
+    if (w->is_orthogonal) return DAE_OK; /* with each solve */
     if (!w->is_least) {
         /* pivots within the values' error: a step without a right digit */
         st = linear_factor(w->linear, w->values);
@@ -134,6 +139,9 @@ static dae_status solve(
     damped *w, const double *res, const double *deviation, double *d)
 {
     for (size_t i = 0; i < w->m->rows; i++) w->r[i] = res[w->m->row_at[i]];
+    if (w->is_orthogonal)
+        return least_solve(&w->s->arena, w->m, w->values, w->scale, w->r,
+            fmax(ORTHOGONAL_ZERO, w->s->fuzz), d);
     if (w->is_least) return kkt_solve(w->kkt, w->r, deviation, d);
     const dae_status st = linear_solve(w->linear, w->r);
     if (!st && any_overflow(w->r, w->m->columns)) return DAE_NUMERIC;
@@ -395,6 +403,94 @@ static dae_status look_back(damped *w, bool *is_singular)
     return DAE_OK;
 }
 
+/* Columns that are weak in all their rows for the sizes of their slots count
+ * for next to nothing beside strong ones, though nothing else may be able to
+ * solve what those leave: they get the size at which some row feels them. */
+static const double STRETCH = 1e6;
+
+static void strengthen(damped *w)
+{
+    const submatrix *m = w->m;
+    double *row = w->r;
+    memset(row, 0, m->rows * sizeof *row);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            row[m->row[p]] = fmax(
+                row[m->row[p]], fabs(w->values[p]) * w->scale[j]);
+    for (size_t j = 0; j < m->columns; j++) {
+        double most = 0;
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            if (row[m->row[p]] > 0)
+                most = fmax(
+                    most, fabs(w->values[p]) * w->scale[j] / row[m->row[p]]);
+        if (most > 0 && most < 1) w->scale[j] *= fmin(1 / most, STRETCH);
+    }
+}
+
+/* Least changes that came to nothing, again with other sizes; where that comes
+ * to nothing too, all is as before. */
+static dae_status run_strengthened(damped *w, damped_outcome *outcome)
+{
+    init_system *s = w->s;
+    const submatrix *m = w->m;
+    double *scale = ARENA_ARRAY(&s->arena, double, m->columns);
+    double *entry = ARENA_ARRAY(&s->arena, double, m->columns);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    damped_outcome found = *outcome;
+    if (!scale || !entry || !res) return DAE_MEMORY;
+    memcpy(scale, w->scale, m->columns * sizeof *scale);
+    memcpy(res, s->res, s->rows * sizeof *res);
+    remember(w);
+    memcpy(entry, w->from, m->columns * sizeof *entry);
+    strengthen(w);
+    const dae_status st = run(w, &found);
+    memcpy(w->scale, scale, m->columns * sizeof *scale);
+    if (st || found == DAMPED_SOLVED) {
+        *outcome = found;
+        return st;
+    }
+    memcpy(w->from, entry, m->columns * sizeof *entry);
+    put_back(w);
+    memcpy(s->res, res, s->rows * sizeof *res);
+    return DAE_OK;
+}
+
+/* Once more from the beginning, with directions that count for nothing
+ * otherwise. Not in a run, which begins as it did. */
+static dae_status run_orthogonal(
+    damped *w, const double *entry, damped_outcome *outcome)
+{
+    init_system *s = w->s;
+    const submatrix *m = w->m;
+    size_t cells;
+    damped_outcome found = DAMPED_STALLED;
+    if (!s->request->findings || !size_mul(m->rows, m->columns, &cells)
+        || cells > LEAST_LIMIT)
+        return DAE_OK;
+    double *z = ARENA_ARRAY(&s->arena, double, m->columns);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!z || !res) return DAE_MEMORY;
+    remember(w);
+    memcpy(z, w->from, m->columns * sizeof *z);
+    memcpy(res, s->res, s->rows * sizeof *res);
+    memcpy(w->from, entry, m->columns * sizeof *entry);
+    put_back(w);
+    for (size_t j = 0; j < m->columns; j++)
+        w->scale[j] = w->slot_scale[m->slot_at[j]];
+    w->is_orthogonal = true;
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = run(w, &found);
+    w->is_orthogonal = false;
+    if (!st && found == DAMPED_SOLVED) {
+        *outcome = found;
+        return DAE_OK;
+    }
+    memcpy(w->from, z, m->columns * sizeof *z);
+    put_back(w);
+    memcpy(s->res, res, s->rows * sizeof *res);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 static dae_status solve_here(damped *w, damped_result *result)
 {
     init_system *s = w->s;
@@ -410,6 +506,11 @@ static dae_status solve_here(damped *w, damped_result *result)
         if (st == DAE_RETRY) return DAE_OK;
         if (st || (st = run(w, &result->outcome))) return st;
     }
+    if (result->outcome == DAMPED_STALLED && w->is_least
+        && (st = run_strengthened(w, &result->outcome)))
+        return st;
+    const bool is_open = result->outcome != DAMPED_SOLVED && w->is_least;
+    if (is_open && (st = run_orthogonal(w, entry, &result->outcome))) return st;
     const bool is_solved_wide = result->outcome == DAMPED_SOLVED
         && m->columns > m->rows;
     if (is_solved_wide && (st = polish(w))) return st;

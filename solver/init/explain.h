@@ -1,4 +1,4 @@
-/* What is said about a start that fails, or that had to assume something. */
+/* What is said about a start that fails. */
 #ifndef INIT_EXPLAIN_H
 #define INIT_EXPLAIN_H
 
@@ -12,23 +12,13 @@ dae_status explain_no_value(const init_system *s);
 dae_status explain_not_finite(const init_system *s, size_t slot);
 /* E0401 for equations whose values are all given and do not fit: the first
  * three. Returns DAE_INCONSISTENT. */
-dae_status explain_checks(const init_system *s, const split_part *checks);
+dae_status explain_checks(init_system *s, const split_part *checks);
 /* A part that was not solved, one error: E0401 (DAE_INCONSISTENT) where no
  * values of its slots are right and other given values could be, E0402
  * (DAE_NUMERIC) otherwise, also for equations that contradict each other
- * whatever is given. */
+ * whatever is given. Where findings are asked for, the smallest set that
+ * contradicts is told and recorded, and equations without a real solution. */
 dae_status explain_failure(
     init_system *s, const split_part *part, const damped_result *result);
-/* E0405, for a slot with a condition. Returns DAE_INCONSISTENT. */
-dae_status explain_bound(const init_system *s, size_t slot);
-/* N0406: the guess was moved. */
-void explain_moved(const init_system *s, size_t slot, double from);
-/* W0404: `missing` conditions; the states that stand in for them: those in
- * `sp`, or where structure knows none, `open` by the numbers. */
-void explain_missing(const init_system *s, const split *sp,
-    const split_part *open, size_t missing);
-/* N0407, at the first of the equations whose values are all given, if any. */
-void explain_redundant(
-    const init_system *s, const split_part *checks, int64_t count);
 
 #endif

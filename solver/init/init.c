@@ -2,11 +2,14 @@
  * the parts of init/split.h one after the other, then derivatives left open,
  * then the account of what was given, missing or redundant. */
 #include "init/init.h"
+#include "init/advise.h"
+#include "init/count.h"
 #include "init/damped.h"
 #include "init/derive.h"
 #include "init/explain.h"
 #include "init/order.h"
 #include "init/rank.h"
+#include "init/record.h"
 #include "init/split.h"
 #include <math.h>
 #include <string.h>
@@ -35,11 +38,13 @@ static dae_status keep_bounds(init_system *s)
         if (z >= s->low[k] && z <= s->high[k]) continue;
         if (isnan(z)) continue;
         if (!s->is_free[k]) {
-            st = explain_bound(s, k);
+            const dae_status kept = record_slot(s, k);
+            if (kept) return kept;
+            st = advise_bound(s, k);
             continue;
         }
         s->z[k] = s->guess[k] = fmin(fmax(z, s->low[k]), s->high[k]);
-        explain_moved(s, k, z);
+        advise_moved(s, k, z);
     }
     return st;
 }
@@ -60,6 +65,12 @@ static dae_status check_sizes(const init_system *s)
     return DAE_OK;
 }
 
+static bool is_cheap(const init_system *s, size_t slot)
+{
+    const uint8_t *order = s->request->stands_for;
+    return s->is_rate[slot] || (slot < s->states && order && order[slot] > 0);
+}
+
 static dae_status prepare(start *a)
 {
     init_system *s = &a->s;
@@ -73,7 +84,7 @@ static dae_status prepare(start *a)
     a->scale = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!a->scale) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++)
-        a->scale[k] = s->scale[k] * (k < s->states ? 1 : RATE_SCALE);
+        a->scale[k] = s->scale[k] * (is_cheap(s, k) ? RATE_SCALE : 1);
     return split_init(&a->split, s);
 }
 
@@ -119,7 +130,7 @@ static dae_status take_all(start *a, split_part *all)
 static bool has_free_state(const init_system *s)
 {
     for (size_t k = 0; k < s->states; k++)
-        if (s->is_free[k]) return true;
+        if (s->is_free[k] && !s->is_rate[k]) return true;
     return false;
 }
 
@@ -138,7 +149,8 @@ static dae_status solve_together(
     if (!has_free_state(s)) return explain_failure(s, failed, first);
     memcpy(z, s->z, s->slots * sizeof *z);
     memcpy(res, s->res, s->rows * sizeof *res);
-    memcpy(s->z + s->states, s->guess + s->states, s->n * sizeof *z);
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_rate[k]) s->z[k] = s->guess[k];
     if ((st = take_all(a, &all))) return st;
     if ((st = unknowns_residual(s, s->z, s->res))) return st;
     if ((st = solve_part(a, &all, &result))) return st;
@@ -247,7 +259,7 @@ static dae_status confirm(start *a)
     split_part all;
     const damped_result stalled = {.outcome = DAMPED_STALLED};
     dae_status st;
-    if (!has_free_state(s)) return DAE_OK;
+    if (!has_free_state(s) && !s->request->findings) return DAE_OK;
     for (int k = 0;; k++) {
         if ((st = unknowns_residual(s, s->z, s->res))) return st;
         if (all_solved(s)) return DAE_OK;
@@ -265,7 +277,8 @@ static dae_status settle(start *a)
     dae_status st = unknowns_jacobian(s);
     if (st) return st;
     unknowns_measure(s);
-    if (!a->is_open) return DAE_OK;
+    if (!a->is_open || s->equations != s->n || s->request->stands_for)
+        return DAE_OK;
     return derive_rates(s);
 }
 
@@ -306,20 +319,60 @@ static dae_status count_by_rank(
     return DAE_OK;
 }
 
-static int64_t count_conditions(const init_system *s)
+static int64_t count_given(const init_system *s)
 {
     const init_request *r = s->request;
-    int64_t count = (int64_t)(s->rows - s->n);
+    int64_t count = (int64_t)(s->rows - s->equations);
     for (size_t k = 0; k < s->states; k++) count += r->x_fixed[k] != 0;
     for (size_t j = 0; j < s->n; j++)
         count += r->layout->order[j] > 0 && r->xp_fixed[j];
     return count;
 }
 
+/* By rank where that is possible. */
+static dae_status account_findings(start *a, bool *is_done)
+{
+    init_system *s = &a->s;
+    init_findings *f = s->request->findings;
+    *is_done = false;
+    if (!f) return DAE_OK;
+    const dae_status st = count_conditions(s, a->scale, f);
+    *is_done = f->is_by_rank;
+    if (!st && *is_done) advise_findings(s);
+    return st;
+}
+
+static void fill_report(
+    start *a, int64_t missing, int64_t redundant, dae_start_report *report)
+{
+    const init_system *s = &a->s;
+    init_findings *f = s->request->findings;
+    if (f && !f->is_by_rank) {
+        f->missing = (size_t)missing;
+        f->redundant_count = (size_t)(redundant > 0 ? redundant : 0);
+    }
+    if (!report) return;
+    *report = (dae_start_report){.conditions = count_given(s),
+        .degrees_missing = missing,
+        .redundant = redundant,
+        .iterations = a->iterations};
+    for (size_t i = 0; i < s->rows; i++)
+        report->residual = fmax(report->residual, unknowns_ratio(s, i));
+}
+
 static dae_status account(start *a, dae_start_report *report)
 {
     init_system *s = &a->s;
     const split_part *over = &a->split.part[SPLIT_STATES_OVER];
+    bool is_done;
+    const dae_status by_rank = account_findings(a, &is_done);
+    if (by_rank) return by_rank;
+    if (is_done) {
+        const init_findings *f = s->request->findings;
+        fill_report(
+            a, (int64_t)f->missing, (int64_t)f->redundant_count, report);
+        return DAE_OK;
+    }
     size_t missing = a->split.missing;
     split_part open = {0};
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
@@ -328,15 +381,9 @@ static dae_status account(start *a, dae_start_report *report)
         if (st) return st;
     }
     redundant += (int64_t)a->split.checks.row_count;
-    if (missing) explain_missing(s, &a->split, &open, missing);
-    if (redundant) explain_redundant(s, &a->split.checks, redundant);
-    if (!report) return DAE_OK;
-    *report = (dae_start_report){.conditions = count_conditions(s),
-        .degrees_missing = (int64_t)missing,
-        .redundant = redundant,
-        .iterations = a->iterations};
-    for (size_t i = 0; i < s->rows; i++)
-        report->residual = fmax(report->residual, unknowns_ratio(s, i));
+    if (missing) advise_missing(s, &a->split, &open, missing);
+    if (redundant) advise_redundant(s, &a->split.checks, redundant);
+    fill_report(a, (int64_t)missing, redundant, report);
     return DAE_OK;
 }
 
@@ -356,6 +403,8 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
 {
     start a = {.iterations = 0};
     dae_stats own = {0};
+    if (request->findings)
+        init_findings_init(request->findings, request->allocator);
     dae_status st = unknowns_init(&a.s, request, x, xp, stats ? stats : &own);
     if (!st) st = run(&a, report);
     if (st == DAE_RETRY) st = explain_no_value(&a.s);
@@ -365,6 +414,10 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
         memcpy(xp, a.s.z + a.s.states, a.s.n * sizeof *xp);
         if (request->matrix)
             iteration_expect(request->matrix, jacobian_digest(a.s.f));
+    }
+    if (st != DAE_MEMORY && a.s.z) {
+        const dae_status kept = record_end(&a.s, st, a.iterations);
+        if (kept) st = kept;
     }
     unknowns_clear(&a.s);
     return st;

@@ -4,6 +4,7 @@
 #ifndef INIT_INIT_H
 #define INIT_INIT_H
 
+#include "init/findings.h"
 #include "sparse/iteration.h"
 #include <dae/diag.h>
 #include <dae/solver.h>
@@ -17,6 +18,22 @@ typedef struct init_request {
     const uint8_t *x_fixed;  /* N */
     const uint8_t *xp_fixed; /* n */
     bool use_conditions;     /* the problem's general conditions too */
+    /* rows of F, where they are not as many as the unknowns: `residual` writes
+     * so many values, the pattern's rows are below; 0: unknown_count. Then
+     * all unknowns should be algebraic. */
+    size_t equation_count;
+    /* N: the order of the derivative that an algebraic unknown stands for;
+     * those of order 0 that are not inner keep nearer to their guesses than
+     * the others. NULL: as laid out */
+    const uint8_t *stands_for;
+    init_findings *findings; /* filled, to be cleared by the caller whatever
+                                the status; NULL: not asked for */
+    /* For the findings, N + n each: slots that may be proposed for conditions,
+     * 0: never, 1: the first choice, 2 the next, ... (NULL: 1 + the order of
+     * the derivative), and inner ones, which no condition is missing for if
+     * they stay open (NULL: the highest derivatives of unknowns that have
+     * one). */
+    const uint8_t *may_be_given, *is_inner;
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;

@@ -1,26 +1,9 @@
 #include "init/rank.h"
+#include "init/orthogonal.h"
 #include <math.h>
 
 /* Columns and rows have a largest entry of 1. */
 static const double RANK_ZERO = 1e-10;
-
-/* Each row, then each column, to a largest entry of 1. */
-static void equilibrate(double *a, size_t rows, size_t columns)
-{
-    for (size_t i = 0; i < rows; i++) {
-        double most = 0;
-        for (size_t j = 0; j < columns; j++)
-            most = fmax(most, fabs(a[j * rows + i]));
-        for (size_t j = 0; j < columns && most > 0; j++)
-            a[j * rows + i] /= most;
-    }
-    for (size_t j = 0; j < columns; j++) {
-        double most = 0;
-        for (size_t i = 0; i < rows; i++)
-            most = fmax(most, fabs(a[j * rows + i]));
-        for (size_t i = 0; i < rows && most > 0; i++) a[j * rows + i] /= most;
-    }
-}
 
 static double find_pivot(const double *a, size_t rows, size_t columns,
     size_t from, size_t *row, size_t *column)
@@ -103,7 +86,7 @@ dae_status rank_numeric(
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             a[j * m->rows + (size_t)m->row[p]] = values[p];
-    equilibrate(a, m->rows, m->columns);
+    equilibrate(a, m->rows, m->columns, NULL, NULL);
     for (size_t j = 0; j < m->columns; j++) order[j] = (int32_t)j;
     *rank = eliminate(a, m->rows, m->columns, zero, order);
     /* a division or two more than a pivot: not as exact */

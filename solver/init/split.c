@@ -87,7 +87,7 @@ static dae_status split_rates(split *sp, init_system *s, split_part *states)
     coarse c;
     dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    if (!mark || !part_init(&active, s, s->rows, s->n)
+    if (!mark || !part_init(&active, s, s->rows, s->slots)
         || !part_init(&sp->checks, s, s->rows, 0))
         return DAE_MEMORY;
     mark_rows(s, 0, s->slots, mark);
@@ -95,8 +95,9 @@ static dae_status split_rates(split *sp, init_system *s, split_part *states)
         split_part *to = mark[i] ? &active : &sp->checks;
         to->rows[to->row_count++] = (int32_t)i;
     }
-    for (size_t k = s->states; k < s->slots; k++)
-        if (s->is_free[k]) active.slots[active.slot_count++] = (int32_t)k;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k] && s->is_rate[k])
+            active.slots[active.slot_count++] = (int32_t)k;
     if ((st = coarse_init(&c, s, &active))) return st;
     if (!take_part(states, s, &c, MATCH_OVER)
         || !take_part(&sp->part[SPLIT_RATES_WELL], s, &c, MATCH_WELL)
@@ -113,20 +114,22 @@ static dae_status split_states(
     coarse c;
     dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    if (!mark || !part_init(&all, s, states->row_count, s->slots)
+    uint8_t *is_left = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
+    if (!mark || !is_left || !part_init(&all, s, states->row_count, s->slots)
         || !part_init(&sp->untouched, s, 0, s->states))
         return DAE_MEMORY;
     for (size_t i = 0; i < states->row_count; i++) {
         all.rows[all.row_count++] = states->rows[i];
         mark[states->rows[i]] = 1;
     }
-    for (size_t k = 0; k < s->states; k++) {
-        if (!s->is_free[k]) continue;
-        split_part *to = has_marked_row(s, k, mark) ? &all : &sp->untouched;
+    for (size_t j = 0; j < states->slot_count; j++)
+        is_left[states->slots[j]] = 1;
+    for (size_t k = 0; k < s->slots; k++) {
+        if (!s->is_free[k] || (s->is_rate[k] && !is_left[k])) continue;
+        const bool is_in = is_left[k] || has_marked_row(s, k, mark);
+        split_part *to = is_in ? &all : &sp->untouched;
         to->slots[to->slot_count++] = (int32_t)k;
     }
-    for (size_t j = 0; j < states->slot_count; j++)
-        all.slots[all.slot_count++] = states->slots[j];
     if ((st = coarse_init(&c, s, &all))) return st;
     sp->missing = sp->untouched.slot_count + c.m.columns - c.rank;
     if (!take_part(&sp->part[SPLIT_STATES_OVER], s, &c, MATCH_OVER)

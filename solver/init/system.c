@@ -17,12 +17,14 @@ static bool take_vectors(init_system *s)
     s->atol = ARENA_ARRAY(a, double, s->slots);
     s->scale = ARENA_ARRAY(a, double, s->slots);
     s->is_free = ARENA_ARRAY(a, uint8_t, s->slots);
+    s->is_rate = ARENA_ARRAY(a, uint8_t, s->slots);
     s->res = ARENA_ARRAY(a, double, s->rows);
     s->tolerance = ARENA_ARRAY(a, double, s->rows);
     s->noise = ARENA_ARRAY(a, double, s->rows);
     s->weights = ARENA_ARRAY(a, double, s->states);
     return s->z && s->guess && s->low && s->high && s->atol && s->scale
-        && s->is_free && s->res && s->tolerance && s->noise && s->weights;
+        && s->is_free && s->is_rate && s->res && s->tolerance && s->noise
+        && s->weights;
 }
 
 static void fill_bounds(init_system *s, size_t j)
@@ -72,9 +74,11 @@ static void fill(init_system *s, const double *x, const double *xp)
         fill_bounds(s, j);
         fill_sizes(s, j);
         s->is_free[s->states + j] = l->order[j] > 0 && !r->xp_fixed[j];
+        s->is_rate[s->states + j] = 1;
     }
     for (size_t k = 0; k < s->states; k++) {
         s->is_free[k] = !r->x_fixed[k];
+        s->is_rate[k] = r->stands_for && r->is_inner && r->is_inner[k];
         /* in differences rounding is the greater danger here */
         s->weights[k] = 1
             / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
@@ -87,10 +91,10 @@ static dae_status make_jacobians(init_system *s)
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     const jacobian_source f = {
-        p->self, s->n, p->residual, p->jacobian, p->pattern};
+        p->self, s->equations, p->residual, p->jacobian, p->pattern};
     const dae_status st = jacobian_create(&f, r->layout, r->allocator, &s->f);
-    if (st || s->rows == s->n) return st;
-    const jacobian_source c = {p->self, s->rows - s->n,
+    if (st || s->rows == s->equations) return st;
+    const jacobian_source c = {p->self, s->rows - s->equations,
         p->start->condition_residual, p->start->condition_jacobian,
         &p->start->condition_pattern};
     return jacobian_create(&c, r->layout, r->allocator, &s->c);
@@ -105,15 +109,16 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     s->n = p->unknown_count;
     s->states = request->layout->states;
     s->slots = s->states + s->n;
-    s->rows = s->n;
+    s->equations = request->equation_count ? request->equation_count : s->n;
+    s->rows = s->equations;
     if (request->use_conditions && p->start
-        && !size_add(s->n, p->start->condition_count, &s->rows))
+        && !size_add(s->equations, p->start->condition_count, &s->rows))
         return DAE_LIMIT;
     if (s->rows >= INT32_MAX) return DAE_LIMIT;
     if (!take_vectors(s)) return DAE_MEMORY;
     fill(s, x, xp);
     const bool is_exact = p->jacobian
-        && (s->rows == s->n || p->start->condition_jacobian);
+        && (s->rows == s->equations || p->start->condition_jacobian);
     s->fuzz = is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
     return make_jacobians(s);
 }
@@ -134,7 +139,7 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     dae_status st = p->residual(p->self, r->t0, z, z + s->states, res);
     if (!st && s->c)
         st = p->start->condition_residual(
-            p->self, r->t0, z, z + s->states, res + s->n);
+            p->self, r->t0, z, z + s->states, res + s->equations);
     if (!st && any_overflow(res, s->rows)) st = DAE_RETRY;
     return st;
 }
@@ -168,7 +173,7 @@ dae_status unknowns_jacobian(init_system *s)
     dae_status st;
     s->stats->jacobian_evals++;
     if ((st = evaluate(s, s->f, s->res))) return st;
-    if (s->c && (st = evaluate(s, s->c, s->res + s->n))) return st;
+    if (s->c && (st = evaluate(s, s->c, s->res + s->equations))) return st;
     return are_free_finite(s) ? DAE_OK : DAE_RETRY;
 }
 
@@ -202,7 +207,7 @@ int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
     out[0] = range_of(s->f, slot, 0);
     out[0].present = s->f_present;
     if (!s->c) return 1;
-    out[1] = range_of(s->c, slot, s->n);
+    out[1] = range_of(s->c, slot, s->equations);
     out[1].present = s->c_present;
     return 2;
 }

@@ -13,14 +13,17 @@ typedef struct init_system {
     dae_stats *stats;
     arena arena;
     size_t n, states;   /* unknowns, states */
+    size_t equations;   /* rows of F: n unless the request says otherwise */
     size_t slots;       /* states + n: slot s is x[s] or xp[s - states] */
-    size_t rows;        /* n equations, then the general conditions */
+    size_t rows;        /* equations, then the general conditions */
     double *z;          /* slots: the point */
     double *guess;      /* slots: where it began, inside the bounds */
     double *low, *high; /* slots: bounds, infinite where none */
     double *atol;       /* slots: a derivative has its highest state's */
     double *scale;      /* slots: typical size > 0, for least changes */
     uint8_t *is_free;   /* slots */
+    uint8_t *is_rate;   /* slots: serve before states (init/split.h): xp, and
+                           what stands for inner derivatives */
     double *res;        /* rows: residuals at z */
     double *tolerance;  /* rows: see unknowns_measure */
     double *noise;      /* rows */

@@ -1,0 +1,267 @@
+/* Levenberg's and Marquardt's method [DS83 10.2] on the block's few rows and
+ * slots: where the derivative vanishes it converges, unlike Newton's. */
+#include "init/nowhere.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+enum { BLOCK_MOST = 40, ITERATIONS = 300, DECADES = 8 };
+/* A gradient this small against its terms vanishes. */
+static const double GRADIENT_ZERO = 1e-6;
+/* So little does a change of the slot's size change the row. */
+static const double FLAT = 1e-3;
+
+typedef struct descent {
+    init_system *s;
+    submatrix m;
+    double *values;            /* entries */
+    double *weight;            /* rows: 1 / largest term at the beginning */
+    double *size;              /* columns */
+    double *h, *l;             /* columns^2 */
+    double *g, *d, *from, *to; /* columns */
+    double *trial;             /* rows of the system */
+    int32_t *local;
+    double mu;
+} descent;
+
+static dae_status descent_init(descent *v, const split_part *b)
+{
+    init_system *s = v->s;
+    arena *a = &s->arena;
+    const size_t n = b->slot_count;
+    const dae_status st = submatrix_init(
+        &v->m, s, b->rows, b->row_count, b->slots, n);
+    if (st) return st;
+    v->values = ARENA_ARRAY(a, double, v->m.entries);
+    v->weight = ARENA_ARRAY(a, double, b->row_count);
+    v->size = ARENA_ARRAY(a, double, n);
+    v->h = ARENA_ARRAY(a, double, n *n);
+    v->l = ARENA_ARRAY(a, double, n *n);
+    v->g = ARENA_ARRAY(a, double, n);
+    v->d = ARENA_ARRAY(a, double, n);
+    v->from = ARENA_ARRAY(a, double, n);
+    v->to = ARENA_ARRAY(a, double, n);
+    v->trial = ARENA_ARRAY(a, double, s->rows);
+    v->local = ARENA_ARRAY(a, int32_t, s->rows);
+    return v->values && v->weight && v->size && v->h && v->l && v->g && v->d
+            && v->from && v->to && v->trial && v->local
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
+static dae_status evaluate(descent *v)
+{
+    const dae_status st = unknowns_jacobian(v->s);
+    if (st) return st;
+    unknowns_measure(v->s);
+    submatrix_values(&v->m, v->s, v->local, v->values);
+    return DAE_OK;
+}
+
+/* Slots by their sizes, rows by their largest terms or what they leave. */
+static void weigh(descent *v)
+{
+    const init_system *s = v->s;
+    const submatrix *m = &v->m;
+    for (size_t j = 0; j < m->columns; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        v->size[j] = fmax(s->scale[k], fmax(fabs(s->z[k]), fabs(s->guess[k])));
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            v->weight[m->row[p]] = fmax(
+                v->weight[m->row[p]], fabs(v->values[p]) * v->size[j]);
+    }
+    for (size_t i = 0; i < m->rows; i++) {
+        v->weight[i] = fmax(v->weight[i], fabs(s->res[m->row_at[i]]));
+        v->weight[i] = v->weight[i] > 0 ? 1 / v->weight[i] : 1;
+    }
+}
+
+static double sum_of_squares(const descent *v, const double *res)
+{
+    double sum = 0;
+    for (size_t i = 0; i < v->m.rows; i++) {
+        const double part = v->weight[i] * res[v->m.row_at[i]];
+        sum += part * part;
+    }
+    return sum;
+}
+
+/* h := J'J, g := J'r, scaled. True where g vanishes. */
+static bool make_normal(descent *v)
+{
+    const submatrix *m = &v->m;
+    const size_t n = m->columns;
+    const double zero = fmax(GRADIENT_ZERO, 10 * v->s->fuzz);
+    bool is_zero = true;
+    memset(v->h, 0, n * n * sizeof *v->h);
+    for (size_t j = 0; j < n; j++) {
+        double terms = 0;
+        v->g[j] = 0;
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            const size_t i = (size_t)m->row[p];
+            const double w = v->weight[i];
+            const double left = w * v->s->res[m->row_at[i]];
+            const double slope = w * v->values[p] * v->size[j];
+            v->g[j] += slope * left;
+            terms += left * left;
+            for (size_t c = 0; c <= j; c++)
+                for (int64_t q = m->column_start[c]; q < m->column_start[c + 1];
+                     q++)
+                    if (m->row[q] == m->row[p])
+                        v->h[c * n + j] += slope * w * v->values[q]
+                            * v->size[c];
+        }
+        is_zero = is_zero && fabs(v->g[j]) <= zero * terms;
+    }
+    return is_zero;
+}
+
+/* d := -(h + mu)^-1 g by Cholesky's factors in l (lower, by columns). */
+static void solve_normal(descent *v)
+{
+    const size_t n = v->m.columns;
+    double *l = v->l;
+    memcpy(l, v->h, n * n * sizeof *l);
+    for (size_t k = 0; k < n; k++) {
+        l[k * n + k] = sqrt(fmax(l[k * n + k] + v->mu, DBL_MIN));
+        for (size_t i = k + 1; i < n; i++) l[k * n + i] /= l[k * n + k];
+        for (size_t j = k + 1; j < n; j++)
+            for (size_t i = j; i < n; i++)
+                l[j * n + i] -= l[k * n + i] * l[k * n + j];
+    }
+    for (size_t k = 0; k < n; k++) {
+        v->d[k] = -v->g[k];
+        for (size_t j = 0; j < k; j++) v->d[k] -= l[j * n + k] * v->d[j];
+        v->d[k] /= l[k * n + k];
+    }
+    for (size_t k = n; k-- > 0;) {
+        for (size_t j = k + 1; j < n; j++) v->d[k] -= l[k * n + j] * v->d[j];
+        v->d[k] /= l[k * n + k];
+    }
+}
+
+/* One step downhill, or a larger mu; *is_done: none is left. */
+static dae_status descend(descent *v, bool *is_done)
+{
+    init_system *s = v->s;
+    const submatrix *m = &v->m;
+    const double before = sum_of_squares(v, s->res);
+    double longest = 0;
+    solve_normal(v);
+    for (size_t j = 0; j < m->columns; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        v->from[j] = s->z[k];
+        const double to = s->z[k] + v->d[j] * v->size[j];
+        s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
+        longest = fmax(longest, fabs(s->z[k] - v->from[j]) / v->size[j]);
+    }
+    dae_status st = unknowns_residual(s, s->z, v->trial);
+    if (st && st != DAE_RETRY) return st;
+    if (!st && sum_of_squares(v, v->trial) < before) {
+        memcpy(s->res, v->trial, s->rows * sizeof *s->res);
+        v->mu = fmax(v->mu / 5, 1e-14);
+        return evaluate(v);
+    }
+    for (size_t j = 0; j < m->columns; j++) s->z[m->slot_at[j]] = v->from[j];
+    v->mu *= 4;
+    *is_done = longest <= DBL_EPSILON;
+    return DAE_OK;
+}
+
+static bool asks_to_stop(const init_system *s)
+{
+    const init_request *r = s->request;
+    return r->interrupt && r->interrupt(r->interrupt_context);
+}
+
+static dae_status find_minimum(descent *v, bool *is_minimum)
+{
+    bool is_done = false;
+    dae_status st = evaluate(v);
+    if (st) return st;
+    weigh(v);
+    v->mu = 1e-3;
+    for (int k = 0; k < ITERATIONS && !is_done; k++) {
+        if (asks_to_stop(v->s)) return DAE_INTERRUPTED;
+        *is_minimum = make_normal(v);
+        if (*is_minimum) return DAE_OK;
+        if ((st = descend(v, &is_done))) return st;
+    }
+    *is_minimum = make_normal(v);
+    return DAE_OK;
+}
+
+/* The only row of the block that does not hold; rows: not one. */
+static size_t row_left(const descent *v, size_t *count)
+{
+    const init_system *s = v->s;
+    size_t left = s->rows;
+    *count = 0;
+    for (size_t i = 0; i < v->m.rows; i++) {
+        const size_t row = (size_t)v->m.row_at[i];
+        if (unknowns_ratio(s, row) <= 1) continue;
+        left = row;
+        ++*count;
+    }
+    return *count == 1 ? left : s->rows;
+}
+
+/* Marks the slots in the row; true where none of them changes it. */
+static bool mark_flat(const descent *v, size_t row, uint8_t *is_flat)
+{
+    const submatrix *m = &v->m;
+    const double left = fabs(v->s->res[row]);
+    for (size_t j = 0; j < m->columns; j++) {
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            if ((size_t)m->row_at[m->row[p]] != row) continue;
+            if (fabs(v->values[p]) * v->size[j] > FLAT * left) return false;
+            is_flat[m->slot_at[j]] = 1;
+        }
+    }
+    return true;
+}
+
+/* Has the row the other sign somewhere else? Each slot at many distances. */
+static dae_status looks_same(descent *v, size_t row, bool *is_same)
+{
+    init_system *s = v->s;
+    const double left = s->res[row];
+    *is_same = true;
+    for (size_t j = 0; j < v->m.columns && *is_same; j++) {
+        const size_t k = (size_t)v->m.slot_at[j];
+        const double at = s->z[k];
+        double by = 0.01 * v->size[j];
+        for (int p = 0; p < 2 * DECADES && *is_same; p++) {
+            const double to = at + (p % 2 ? -by : by);
+            if (p % 2) by *= 10;
+            s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
+            const dae_status st = unknowns_residual(s, s->z, v->trial);
+            if (st && st != DAE_RETRY) return st;
+            if (!st && (v->trial[row] > 0) != (left > 0)) *is_same = false;
+        }
+        s->z[k] = at;
+    }
+    return DAE_OK;
+}
+
+dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
+{
+    descent v = {.s = s};
+    size_t count;
+    *out = (nowhere){
+        .row = s->rows, .is_flat = ARENA_ARRAY(&s->arena, uint8_t, s->slots)};
+    if (!out->is_flat) return DAE_MEMORY;
+    if (block->slot_count == 0 || block->slot_count > BLOCK_MOST
+        || block->row_count > BLOCK_MOST)
+        return DAE_OK;
+    dae_status st = descent_init(&v, block);
+    if (!st) st = find_minimum(&v, &out->is_minimum);
+    if (st || !out->is_minimum) return st == DAE_RETRY ? DAE_OK : st;
+    out->row = row_left(&v, &count);
+    if (count == 0) out->is_minimum = false; /* solved after all */
+    if (out->row < s->rows && mark_flat(&v, out->row, out->is_flat)) {
+        st = looks_same(&v, out->row, &out->is_found);
+    }
+    if (!out->is_found) memset(out->is_flat, 0, s->slots);
+    return st;
+}

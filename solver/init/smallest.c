@@ -1,0 +1,358 @@
+#include "init/smallest.h"
+#include "init/damped.h"
+#include "init/doubt.h"
+#include "init/nowhere.h"
+#include "init/record.h"
+#include "init/wording.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* All of them are to blame, so more are named than where that is a guess. */
+enum { ROWS_LISTED = 6, GIVEN_LISTED = 8 };
+
+/* A contradiction to be told. */
+typedef struct conflict {
+    init_system *s;
+    blame who;
+    size_t equations;       /* of who.rows, the first ones are of F */
+    size_t worst;           /* row: the one that is told */
+    size_t more;            /* rows of its equation that fail alike */
+    const uint8_t *is_flat; /* slots that would have to be imaginary; NULL */
+} conflict;
+
+static bool has_row(const blame *b, size_t row)
+{
+    for (size_t k = 0; k < b->row_count; k++)
+        if ((size_t)b->rows[k] == row) return true;
+    return false;
+}
+
+/* One row and the given values that change it. */
+static dae_status take_row(init_system *s, size_t row, blame *b)
+{
+    arena *a = &s->arena;
+    size_t *slots = ARENA_ARRAY(a, size_t, s->slots);
+    *b = (blame){.rows = ARENA_ARRAY(a, int32_t, 1),
+        .slots = ARENA_ARRAY(a, int32_t, s->slots)};
+    if (!slots || !b->rows || !b->slots) return DAE_MEMORY;
+    b->rows[b->row_count++] = (int32_t)row;
+    b->slot_count = fixed_in_row(s, row, s->slots, slots);
+    for (size_t k = 0; k < b->slot_count; k++) b->slots[k] = (int32_t)slots[k];
+    return DAE_OK;
+}
+
+/* Fills in what is told of w->who. */
+static void survey(conflict *w)
+{
+    const init_system *s = w->s;
+    double most = -1;
+    w->equations = 0;
+    for (size_t k = 0; k < w->who.row_count; k++) {
+        const size_t row = (size_t)w->who.rows[k];
+        const double ratio = unknowns_ratio(s, row);
+        if (row < s->equations) w->equations++;
+        if (ratio <= most) continue;
+        most = ratio;
+        w->worst = row;
+    }
+}
+
+static bool is_any_given(const conflict *w)
+{
+    return w->who.slot_count > 0 || w->equations < w->who.row_count;
+}
+
+/* ---- in words -------------------------------------------------------------------- */
+
+/* Derivatives of one equation stand where it stands. */
+static bool is_placed(const conflict *w, size_t k)
+{
+    const dae_source *source[2];
+    text_span span[2];
+    row_place(w->s, (size_t)w->who.rows[k], &source[0], &span[0]);
+    for (size_t j = 0; j <= k; j++) {
+        const size_t row = j < k ? (size_t)w->who.rows[j] : w->worst;
+        row_place(w->s, row, &source[1], &span[1]);
+        if (source[0] == source[1] && span[0].begin == span[1].begin
+            && span[0].end == span[1].end)
+            return true;
+    }
+    return false;
+}
+
+static void place_others(const conflict *w)
+{
+    const init_system *s = w->s;
+    const blame *b = &w->who;
+    dae_diagnostics *ds = s->request->ds;
+    const dae_source *source;
+    text_span span;
+    size_t told = 0;
+    for (size_t k = 0; k < b->row_count && told < ROWS_LISTED; k++) {
+        const size_t row = (size_t)b->rows[k];
+        if (is_placed(w, k)) continue;
+        row_place(s, row, &source, &span);
+        if (source) report_also(ds, source, span, "together with this");
+        told++;
+    }
+    for (size_t k = 0; k < b->slot_count && k < GIVEN_LISTED; k++) {
+        const size_t slot = (size_t)b->slots[k];
+        slot_place(s, slot, &source, &span);
+        if (source) report_also(ds, source, span, "given as %g", s->z[slot]);
+    }
+}
+
+static void help(const conflict *w)
+{
+    const init_system *s = w->s;
+    const blame *b = &w->who;
+    dae_diagnostics *ds = s->request->ds;
+    char name[NAMING_SIZE];
+    if (b->slot_count)
+        report_help(ds,
+            "free one of them: make its value a guess with `%s ~ %g`",
+            slot_name(s, (size_t)b->slots[b->slot_count - 1], name),
+            s->z[b->slots[b->slot_count - 1]]);
+    else if (is_any_given(w)) report_help(ds, "drop one of the conditions");
+    else if (w->is_flat)
+        report_help(ds, "no initial condition is to blame: check the equation");
+    else
+        report_help(ds,
+            "no initial condition is to blame: the left sides depend on one "
+            "another, the right sides do not agree");
+}
+
+/* The slots without a real value, and the message for them. */
+static void tell_nowhere(const conflict *w, const dae_source *source,
+    text_span span, const char *row, const text *given)
+{
+    const init_system *s = w->s;
+    dae_diagnostics *ds = s->request->ds;
+    char name[NAMING_SIZE];
+    text slots = {.length = 0};
+    size_t named = 0;
+    for (size_t k = 0; k < s->slots; k++) {
+        if (!w->is_flat[k]) continue;
+        if (named++ >= FIXED_NAMED) continue;
+        text_add(
+            &slots, "%s`%s`", named > 1 ? ", " : "", slot_name(s, k, name));
+    }
+    if (named > FIXED_NAMED)
+        text_add(&slots, " and %zu more", named - FIXED_NAMED);
+    report(ds, is_any_given(w) ? DIAG_E0401 : DIAG_E0402, source, span,
+        "no real value%s of %s satisf%s `%s`%s%s", named == 1 ? "" : "s",
+        slots.s, named == 1 ? "ies" : "y", row,
+        is_any_given(w) ? " with the initial conditions " : "",
+        is_any_given(w) ? given->s : "");
+    const double left = s->res[w->worst];
+    report_label(ds, "left side less right side is at %s %.6g",
+        left > 0 ? "least" : "most", left);
+}
+
+static void tell_rows(const conflict *w, const dae_source *source,
+    text_span span, const text *given, size_t given_count)
+{
+    const init_system *s = w->s;
+    dae_diagnostics *ds = s->request->ds;
+    text rows = {.length = 0};
+    char others[48] = "";
+    list_equations(s, w->who.rows, w->equations, ROWS_LISTED, &rows);
+    if (!is_any_given(w))
+        report(ds, DIAG_E0402, source, span,
+            "%s contradict each other: the free unknowns cannot satisfy %s",
+            rows.s, w->equations == 2 ? "both" : "all of them");
+    else if (w->equations)
+        report(ds, DIAG_E0401, source, span, "%s %s the initial condition%s %s",
+            rows.s, w->equations == 1 ? "contradicts" : "contradict",
+            given_count == 1 ? "" : "s", given->s);
+    else
+        report(ds, DIAG_E0401, source, span,
+            "the initial conditions %s contradict each other", given->s);
+    if (w->more)
+        (void)snprintf(
+            others, sizeof others, ", and %zu more of this kind", w->more);
+    report_label(ds, "leaves %.6g at t = %g (tolerance %.3g)%s",
+        s->res[w->worst], s->request->t0,
+        fmax(s->tolerance[w->worst], s->noise[w->worst]), others);
+}
+
+static dae_status tell(const conflict *w)
+{
+    const init_system *s = w->s;
+    const blame *b = &w->who;
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE], other[NAMING_SIZE];
+    text given = {.length = 0};
+    row_place(s, w->worst, &source, &span);
+    row_name(s, w->worst, name);
+    const size_t count = list_given(s, b->rows + w->equations,
+        b->row_count - w->equations, b->slots, b->slot_count, GIVEN_LISTED,
+        &given);
+    if (w->is_flat) tell_nowhere(w, source, span, name, &given);
+    else tell_rows(w, source, span, &given, count);
+    place_others(w);
+    help(w);
+    report_numeric(s->request->ds, s->request->t0, 0, 0, name,
+        b->slot_count ? slot_name(s, (size_t)b->slots[0], other) : NULL);
+    return is_any_given(w) ? DAE_INCONSISTENT : DAE_NUMERIC;
+}
+
+/* ---- which ------------------------------------------------------------------------ */
+
+dae_status smallest_of_checks(
+    init_system *s, const size_t *rows, const size_t *more, size_t count)
+{
+    const blame *best = NULL;
+    size_t fewest = SIZE_MAX;
+    blame *all = ARENA_ARRAY(&s->arena, blame, count);
+    if (!all) return DAE_MEMORY;
+    for (size_t i = 0; i < count; i++) {
+        conflict w = {.s = s, .more = more[i]};
+        dae_status st = take_row(s, rows[i], &w.who);
+        if (!st) st = doubt_settle(s, &w.who);
+        if (st) return st;
+        survey(&w);
+        (void)tell(&w);
+        all[i] = w.who;
+        if (w.who.slot_count >= fewest) continue;
+        fewest = w.who.slot_count;
+        best = &all[i];
+    }
+    if (!best) return DAE_INCONSISTENT;
+    const dae_status st = record_conflict(
+        s, best->rows, best->row_count, best->slots, best->slot_count);
+    return st ? st : DAE_INCONSISTENT;
+}
+
+/* The row of the block that is worst. */
+static size_t worst_of(const init_system *s, const split_part *block)
+{
+    size_t worst = (size_t)block->rows[0];
+    for (size_t i = 1; i < block->row_count; i++)
+        if (unknowns_ratio(s, (size_t)block->rows[i])
+            > unknowns_ratio(s, worst))
+            worst = (size_t)block->rows[i];
+    return worst;
+}
+
+/* The row to tell: that with the most of the given values in it, which does
+ * not hang on where the search ended; of equal ones the first. */
+static dae_status choose_told(conflict *w)
+{
+    const init_system *s = w->s;
+    const blame *b = &w->who;
+    size_t most = 0;
+    size_t *in_row = ARENA_ARRAY(&w->s->arena, size_t, s->rows);
+    if (!in_row) return DAE_MEMORY;
+    for (size_t k = 0; k < b->slot_count; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, (size_t)b->slots[k], e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if (entry_is_present(&e[q], p))
+                    in_row[(size_t)e[q].row[p] + e[q].offset]++;
+    }
+    for (size_t k = 0; k < b->row_count; k++) {
+        const size_t row = (size_t)b->rows[k];
+        if (in_row[row] <= most) continue;
+        most = in_row[row];
+        w->worst = row;
+    }
+    return DAE_OK;
+}
+
+/* The free slots of the rows other than the worst one. */
+static dae_status others_init(const conflict *w, submatrix *m)
+{
+    init_system *s = w->s;
+    arena *a = &s->arena;
+    const blame *b = &w->who;
+    size_t rows = 0, columns = 0;
+    uint8_t *is_row = ARENA_ARRAY(a, uint8_t, s->rows);
+    int32_t *row_at = ARENA_ARRAY(a, int32_t, b->row_count);
+    int32_t *slot_at = ARENA_ARRAY(a, int32_t, s->slots);
+    if (!is_row || !row_at || !slot_at) return DAE_MEMORY;
+    for (size_t k = 0; k < b->row_count; k++) {
+        if ((size_t)b->rows[k] == w->worst) continue;
+        row_at[rows++] = b->rows[k];
+        is_row[b->rows[k]] = 1;
+    }
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        bool occurs = false;
+        const int count = s->is_free[k] ? unknowns_column(s, k, e) : 0;
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                occurs = occurs
+                    || (is_row[(size_t)e[q].row[p] + e[q].offset]
+                        && entry_is_present(&e[q], p));
+        if (occurs) slot_at[columns++] = (int32_t)k;
+    }
+    return submatrix_init(m, s, row_at, rows, slot_at, columns);
+}
+
+/* The search ends where what is left is spread over the rows. Without the
+ * one told the others hold together: then it shows all of it. */
+static dae_status gather(conflict *w)
+{
+    init_system *s = w->s;
+    submatrix m;
+    damped_result result;
+    if (w->who.row_count < 2) return DAE_OK;
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!z || !res) return DAE_MEMORY;
+    memcpy(z, s->z, s->slots * sizeof *z);
+    memcpy(res, s->res, s->rows * sizeof *res);
+    dae_status st = others_init(w, &m);
+    if (!st) st = damped_solve(s, &m, s->scale, &result);
+    if (st && st != DAE_RETRY) return st;
+    if (st || result.outcome != DAMPED_SOLVED
+        || !(unknowns_ratio(s, w->worst) > 1)) {
+        memcpy(s->z, z, s->slots * sizeof *z);
+        memcpy(s->res, res, s->rows * sizeof *res);
+        survey(w);
+    }
+    if ((st = unknowns_jacobian(s))) return st == DAE_RETRY ? DAE_OK : st;
+    unknowns_measure(s);
+    return DAE_OK;
+}
+
+dae_status smallest_of_failure(init_system *s, const split_part *part,
+    const split_part *block, bool has_no_solution, bool *is_told)
+{
+    nowhere no;
+    conflict w = {.s = s};
+    *is_told = false;
+    dae_status st = nowhere_find(s, block, &no);
+    if (st || !(has_no_solution || no.is_minimum)) return st;
+    if (no.is_found) w.is_flat = no.is_flat;
+    if ((st = blame_find_smallest(s, part, w.is_flat, &w.who))) return st;
+    survey(&w);
+    const size_t worst = no.is_found ? no.row : worst_of(s, block);
+    const bool is_known = no.is_found ? has_row(&w.who, no.row)
+                                      : w.who.row_count > 0;
+    /* nothing contradicts anything: the search failed for another reason */
+    if (!is_known && !no.is_found && w.who.is_sought) return DAE_OK;
+    if (!is_known) {
+        if ((st = take_row(s, worst, &w.who))) return st;
+        survey(&w);
+    }
+    /* only equations: unless they contradict each other everywhere, or one of
+     * them itself, that is no proof */
+    if (!no.is_found && !is_any_given(&w)
+        && (w.equations < 2 || !w.who.is_lasting))
+        return DAE_OK;
+    if ((st = doubt_settle(s, &w.who))) return st;
+    if (w.who.row_count == 0) return DAE_OK;
+    survey(&w);
+    if (no.is_found) w.worst = no.row;
+    else if ((st = choose_told(&w)) || (st = gather(&w))) return st;
+    st = record_conflict(
+        s, w.who.rows, w.who.row_count, w.who.slots, w.who.slot_count);
+    if (st) return st;
+    *is_told = true;
+    return tell(&w);
+}

@@ -1,0 +1,20 @@
+/* The smallest sets of rows and given values that cannot hold together, told
+ * and recorded for a request with findings. */
+#ifndef INIT_SMALLEST_H
+#define INIT_SMALLEST_H
+
+#include "init/split.h"
+
+/* E0401 for each of the first `count` rows, whose values are all given; the
+ * smallest set is recorded. more[i]: how many rows of the same equation fail
+ * alike. Returns DAE_INCONSISTENT, or what kept it from that. */
+dae_status smallest_of_checks(init_system *s, const size_t *rows,
+    const size_t *more, size_t count) DAE_MUST_CHECK;
+/* A part that was not solved, and the block of it where that began. With
+ * *is_told an error was reported, and the result says which: DAE_INCONSISTENT
+ * where something given takes part, DAE_NUMERIC where only equations do. */
+dae_status smallest_of_failure(init_system *s, const split_part *part,
+    const split_part *block, bool has_no_solution,
+    bool *is_told) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,100 @@
+#include "init/wording.h"
+#include "sparse/naming.h"
+#include <stdarg.h>
+#include <stdio.h>
+
+void text_add(text *t, const char *format, ...)
+{
+    va_list args;
+    const size_t room = sizeof t->s - t->length;
+    va_start(args, format);
+    const int n = vsnprintf(t->s + t->length, room, format, args);
+    va_end(args);
+    if (n > 0 && (size_t)n < room) t->length += (size_t)n;
+    else t->s[t->length] = '\0';
+}
+
+const char *slot_name(const init_system *s, size_t slot, char name[NAMING_SIZE])
+{
+    const init_request *r = s->request;
+    return naming_slot(r->problem, r->layout, slot, name, NAMING_SIZE);
+}
+
+const char *row_name(const init_system *s, size_t row, char name[NAMING_SIZE])
+{
+    const bool is_f = row < s->equations;
+    return naming_text(s->request->problem,
+        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION,
+        is_f ? row : row - s->equations, name, NAMING_SIZE);
+}
+
+void row_place(const init_system *s, size_t row, const dae_source **source,
+    text_span *span)
+{
+    const bool is_f = row < s->equations;
+    naming_place(s->request->problem,
+        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION,
+        is_f ? row : row - s->equations, source, span);
+}
+
+void slot_place(const init_system *s, size_t slot, const dae_source **source,
+    text_span *span)
+{
+    int order;
+    const size_t j = naming_unknown(s->request->layout, slot, &order);
+    naming_place(s->request->problem, DAE_NAME_START, slot, source, span);
+    if (*source) return;
+    naming_place(s->request->problem, DAE_NAME_UNKNOWN, j, source, span);
+}
+
+size_t fixed_in_row(
+    const init_system *s, size_t row, size_t most, size_t *slots)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        if (s->is_free[k]) continue;
+        const int ranges = unknowns_column(s, k, e);
+        for (int q = 0; q < ranges; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                if ((size_t)e[q].row[p] + e[q].offset != row) continue;
+                if (entry_value(&e[q], p) == 0) continue;
+                if (count < most) slots[count] = k;
+                count++;
+            }
+        }
+    }
+    return count;
+}
+
+void list_equations(const init_system *s, const int32_t *rows, size_t count,
+    size_t most, text *out)
+{
+    char name[NAMING_SIZE];
+    if (count > 1) text_add(out, "equations ");
+    for (size_t k = 0; k < count && k < most; k++) {
+        const bool is_last = k > 0 && k + 1 == count;
+        text_add(out, "%s`%s`",
+            is_last ? " and "
+                : k ? ", "
+                    : "",
+            row_name(s, (size_t)rows[k], name));
+    }
+    if (count > most) text_add(out, " and %zu more", count - most);
+}
+
+size_t list_given(const init_system *s, const int32_t *rows, size_t row_count,
+    const int32_t *slots, size_t slot_count, size_t most, text *out)
+{
+    char name[NAMING_SIZE];
+    size_t named = 0;
+    const size_t all = slot_count + row_count;
+    for (size_t k = 0; k < slot_count && named < most; k++, named++)
+        text_add(out, "%s`%s = %g`", named ? ", " : "",
+            slot_name(s, (size_t)slots[k], name), s->z[slots[k]]);
+    for (size_t k = 0; k < row_count && named < most; k++, named++)
+        text_add(out, "%s`%s`", named ? ", " : "",
+            row_name(s, (size_t)rows[k], name));
+    if (all > named) text_add(out, " and %zu more", all - named);
+    return all;
+}
