@@ -306,3 +306,21 @@ size_t report_error_count(const dae_diagnostics *ds)
 {
     return ds ? ds->error_reports : 0;
 }
+
+report_position report_mark(const dae_diagnostics *ds)
+{
+    if (!ds) return (report_position){0};
+    return (report_position){
+        ds->kept.count, ds->errors, ds->error_reports, ds->errors_kept};
+}
+
+void report_rewind(dae_diagnostics *ds, report_position to)
+{
+    if (!ds) return;
+    if (to.kept < ds->kept.count) ds->kept.count = to.kept;
+    if (to.kept < ds->begins.count) ds->begins.count = to.kept;
+    ds->errors = to.errors;
+    ds->error_reports = to.error_reports;
+    ds->errors_kept = to.errors_kept;
+    ds->is_open = false;
+}

@@ -55,4 +55,12 @@ void report_lost(dae_diagnostics *ds);
  * was wrong, said before or not. 0 without `ds`. */
 size_t report_error_count(const dae_diagnostics *ds);
 
+/* How much has been said, and back to there: what was said since held for
+ * something that turned out otherwise. Counts of lost parts stay. */
+typedef struct report_position {
+    size_t kept, errors, error_reports, errors_kept;
+} report_position;
+report_position report_mark(const dae_diagnostics *ds);
+void report_rewind(dae_diagnostics *ds, report_position to);
+
 #endif

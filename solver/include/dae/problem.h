@@ -67,8 +67,14 @@ typedef enum dae_name_kind {
     DAE_NAME_EQUATION,  /* equation i */
     DAE_NAME_UNKNOWN,   /* unknown j */
     DAE_NAME_CONDITION, /* general initial condition c */
-    DAE_NAME_START      /* start value of slot p of (x, xp); places only: where
+    DAE_NAME_START,     /* start value of slot p of (x, xp); places only: where
                            it is given, if the text gives it */
+    DAE_NAME_KINK,      /* what limits smoothness[i] of equation i, as a
+                           sentence: "`gamma` has a kink at `abs(t - 1)`" or
+                           "`abs(x - y)` has a kink"; "" where nothing does. Its
+                           place is that of the definition, else of the
+                           equation */
+    DAE_NAME_KINKED     /* its subject alone: "gamma", "abs(x - y)" */
 } dae_name_kind;
 
 /* Writes a name as the user knows it, at most `size` bytes with the final
@@ -177,7 +183,13 @@ struct dae_problem {
     dae_series_jacobian_fn *series_jacobian;
     dae_series_explain_fn *series_explain;
     int is_smooth; /* no equation has a jump or a kink; 0: not known */
+    /* How often equation i may be differentiated in time before a jump or kink
+     * of its own, or of a definition it uses, is met: 0 where there is one,
+     * DAE_SMOOTH where there is none. NULL: any number of times. */
+    const uint8_t *smoothness;
 };
+
+#define DAE_SMOOTH 255
 
 /* N, the length of the state vector. */
 DAE_API size_t dae_problem_state_count(const dae_problem *problem);

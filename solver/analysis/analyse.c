@@ -1,0 +1,273 @@
+/* The order of things: signature, structure, numbers against structure,
+ * repairs, the start, index, hidden constraints. */
+#include "analysis/analysis.h"
+#include "analysis/tell.h"
+#include "base/report.h"
+#include <string.h>
+
+static const double DEFAULT_RTOL = 1e-6, DEFAULT_ATOL = 1e-9;
+
+static bool take_vectors(analysis *a)
+{
+    const size_t n = a->problem->unknown_count;
+    arena *m = &a->memory;
+    a->x = ARENA_ARRAY(m, double, a->layout.states);
+    a->xp = ARENA_ARRAY(m, double, n);
+    a->differentiate = ARENA_ARRAY(m, int32_t, n);
+    a->highest = ARENA_ARRAY(m, int32_t, n);
+    return a->x && a->xp && a->differentiate && a->highest;
+}
+
+static dae_status begin(analysis *a)
+{
+    const dae_start *s = a->problem->start;
+    const dae_status st = layout_init(&a->layout, a->problem, a->allocator);
+    if (st) return st;
+    if (!take_vectors(a)) return DAE_MEMORY;
+    if (!s) return DAE_OK;
+    a->t0 = s->t0;
+    if (s->x) memcpy(a->x, s->x, a->layout.states * sizeof *a->x);
+    if (s->xp) memcpy(a->xp, s->xp, a->problem->unknown_count * sizeof *a->xp);
+    return DAE_OK;
+}
+
+static dae_status find_structure(analysis *a)
+{
+    const dae_structure_options options = {
+        a->options.interrupt, a->options.interrupt_context};
+    dae_status st = signature_create(
+        a->problem, &a->layout, a->allocator, &a->signature);
+    if (st) return st;
+    st = dae_structure_analyse(
+        &a->signature->table, &options, a->allocator, &a->structure);
+    if (st) return st;
+    a->found.signature = &a->signature->table;
+    a->found.structure = a->found.repaired = a->structure;
+    return DAE_OK;
+}
+
+static blocks_request blocks_of(const analysis *a)
+{
+    return (blocks_request){.problem = a->problem,
+        .layout = &a->layout,
+        .signature = a->signature,
+        .structure = a->structure,
+        .allocator = a->allocator,
+        .interrupt = a->options.interrupt,
+        .interrupt_context = a->options.interrupt_context};
+}
+
+static bool has_singular(const analysis *a)
+{
+    for (size_t b = 0; b < a->structure->fine_count; b++)
+        if (a->certificates[b] == DAE_SINGULAR) return true;
+    return false;
+}
+
+static dae_status certify(analysis *a)
+{
+    const blocks_request q = blocks_of(a);
+    a->certificates = ARENA_ARRAY(
+        &a->memory, dae_certificate, a->structure->fine_count + 1);
+    if (!a->certificates) return DAE_MEMORY;
+    dae_status st = blocks_certify(&q, a->certificates, NULL);
+    if (st || !has_singular(a)) return st;
+    st = repair_all(&q, a->certificates, &a->repair);
+    if (st) return st;
+    a->found.repairs = a->repair.repairs;
+    a->found.repair_count = a->repair.count;
+    a->found.repaired = best_structure(a);
+    return DAE_OK;
+}
+
+/* A bound on offsets that numbers of this size can hold. */
+static int32_t clip(int64_t order)
+{
+    return order < INT32_MAX ? (int32_t)order : INT32_MAX;
+}
+
+/* By how many orders a repaired structure determines less than what occurs in
+ * the equations as they are written: x' in them, where it says no more than
+ * what x is. One more differentiation of everything for each of them. */
+static int32_t find_deficit(const analysis *a)
+{
+    const dae_structure *s = best_structure(a);
+    int32_t most = 0;
+    if (!a->repair.structure) return 0;
+    for (size_t j = 0; j < a->problem->unknown_count; j++) {
+        const int32_t q = a->layout.order[j];
+        if (q - s->d[j] > most) most = (int32_t)(q - s->d[j]);
+    }
+    return most;
+}
+
+static void plan_differentiation(analysis *a)
+{
+    const dae_structure *s = best_structure(a);
+    const int32_t deficit = find_deficit(a);
+    for (size_t i = 0; i < a->problem->unknown_count; i++) {
+        a->differentiate[i] = a->repair.differentiate
+            ? a->repair.differentiate[i] + deficit
+            : clip(s->c[i]);
+        a->highest[i] = clip(s->d[i]);
+        if (deficit && a->layout.order[i] > a->highest[i])
+            a->highest[i] = a->layout.order[i];
+    }
+}
+
+/* All equations equally often. */
+static void plan_evenly(analysis *a, int32_t times)
+{
+    for (size_t i = 0; i < a->problem->unknown_count; i++) {
+        const int32_t q = a->layout.order[i];
+        a->differentiate[i] = times;
+        a->highest[i] = q > 0 ? q : 1;
+    }
+}
+
+static dae_status certify_start(analysis *a)
+{
+    const blocks_request q = blocks_of(a);
+    const dae_start_findings *f = &a->found.start;
+    if (!a->is_consistent) return DAE_OK;
+    if (!a->repair.structure)
+        return blocks_certify_at(&q, a->t0, a->x, a->xp, a->certificates, NULL);
+    return repair_certify_at(&q, a->t0, f->values, f->value_first, &a->repair);
+}
+
+/* Free values and given ones that count have to make up the degrees of freedom
+ * that ranks near the start show. Where they do not, the values make the
+ * equations small and solve nothing: one of them is out of all proportion. */
+static bool is_counted(const analysis *a)
+{
+    const dae_start_findings *s = &a->found.start;
+    const bool has_count = s->verdict == DAE_START_CONSISTENT
+        || s->verdict == DAE_START_UNDERDETERMINED;
+    if (!has_count || !a->findings.is_by_rank
+        || a->found.verdict != DAE_INDEX_FOUND
+        || a->found.certificate != DAE_CERTIFIED)
+        return true;
+    return s->given_count + s->condition_count + s->missing
+        == (size_t)a->found.degrees_of_freedom + a->findings.redundant_count;
+}
+
+/* Where equations are differentiated evenly, what is left of those that hold
+ * may serve as coefficients of derivatives beyond all bounds. Newton's method
+ * gets nearer to such a point in small steps alone, and stops just below the
+ * tolerances; at solutions it ends far below. */
+static bool has_crept(const analysis *a)
+{
+    static const double SHARP = 1e-3;
+    const dae_start_findings *s = &a->found.start;
+    const bool is_solved = s->verdict == DAE_START_CONSISTENT
+        || s->verdict == DAE_START_UNDERDETERMINED;
+    return is_solved && s->residual > SHARP;
+}
+
+/* Where structure does not know which equations are to be differentiated: all
+ * as often as the index asks, one more time after the other, each from where
+ * the last one ended. Far from what it is about, a derivative may have
+ * coefficients that lead astray. */
+static dae_status examine_evenly(analysis *a, report_position before)
+{
+    const int32_t last = clip(a->found.index);
+    dae_status st = DAE_OK;
+    for (int32_t times = 0; times <= last && !st; times++) {
+        plan_evenly(a, times);
+        report_rewind(a->ds, before);
+        a->is_consistent = false;
+        st = start_examine(a);
+        if (a->found.start.verdict == DAE_START_INCONSISTENT) break;
+        if (!a->is_consistent) continue;
+        a->seed = a->found.start.values;
+        a->seed_first = a->found.start.value_first;
+    }
+    a->seed = NULL;
+    if (has_crept(a)) a->found.start.verdict = DAE_START_UNSOLVED;
+    return st;
+}
+
+/* Start, then index, which is looked for near the start. Where structure
+ * misses constraints the index comes first. */
+static dae_status examine(analysis *a)
+{
+    const bool is_trusted = a->repair.structure ? a->repair.is_complete
+                                                : !has_singular(a);
+    const bool has_start = !a->options.skip_start && a->problem->start;
+    dae_status st;
+    plan_differentiation(a);
+    if (tell_kinks(a)) return index_decide(a);
+    const report_position before_start = report_mark(a->ds);
+    if (has_start && is_trusted && (st = start_examine(a))) return st;
+    if ((st = certify_start(a)) || (st = index_decide(a))) return st;
+    /* as many free values: the constraints of the structure are all there are */
+    const bool is_better = a->array.outcome == ARRAY_FOUND
+        && (!is_trusted
+            || a->found.degrees_of_freedom
+                != best_structure(a)->degrees_of_freedom);
+    const bool is_hopeless = a->found.verdict == DAE_INDEX_FLOATING
+        || a->found.verdict == DAE_INDEX_NOT_UNIQUE;
+    if (has_start && (is_better || !is_trusted) && !is_hopeless) {
+        report_rewind(a->ds, before_start);
+        st = is_better ? examine_evenly(a, before_start) : start_examine(a);
+        if (st) return st;
+    }
+    if (!is_counted(a)) a->found.start.verdict = DAE_START_UNSOLVED;
+    return DAE_OK;
+}
+
+static dae_status run(analysis *a)
+{
+    dae_status st;
+    a->found.start.verdict = DAE_START_UNKNOWN;
+    a->found.index = a->found.degrees_of_freedom = -1;
+    a->found.structural_index = a->found.structural_freedom = -1;
+    if ((st = begin(a)) || (st = find_structure(a))) return st;
+    if (!a->structure->is_regular) {
+        a->found.verdict = DAE_INDEX_UNDEFINED;
+        a->found.certificate = DAE_NOT_CERTIFIED;
+        return tell_singular(a);
+    }
+    if ((st = certify(a)) || (st = examine(a))) return st;
+    tell_no_index(a);
+    tell_singular_here(a);
+    return hidden_list(a);
+}
+
+dae_status dae_analyse(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_analysis **out)
+{
+    const dae_allocator *from = alloc_or_default(allocator);
+    if (!out) return DAE_ARGUMENT;
+    *out = NULL;
+    if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
+    analysis *a = alloc_zeroed(from, 1, sizeof *a);
+    if (!a) return DAE_MEMORY;
+    a->allocator = from;
+    a->ds = ds;
+    a->problem = problem;
+    if (options) a->options = *options;
+    if (!(a->options.rtol > 0)) a->options.rtol = DEFAULT_RTOL;
+    if (!(a->options.atol > 0)) a->options.atol = DEFAULT_ATOL;
+    arena_init(&a->memory, from, 0);
+    const dae_status st = run(a);
+    if (st) dae_analysis_free(&a->found);
+    else *out = &a->found;
+    return st;
+}
+
+void dae_analysis_free(dae_analysis *found)
+{
+    analysis *a = (analysis *)(void *)found; /* its first member */
+    if (!a) return;
+    const dae_allocator *from = a->allocator;
+    array_findings_clear(&a->array, from);
+    repair_findings_clear(&a->repair, from);
+    init_findings_clear(&a->findings);
+    dae_structure_free(a->structure);
+    signature_free(a->signature);
+    layout_clear(&a->layout);
+    arena_clear(&a->memory);
+    alloc_free(from, a, 1, sizeof *a);
+}

@@ -1,0 +1,64 @@
+/* What the files behind <dae/analysis.h> share: the analysis being made, and
+ * everything it rests on, freed as a whole. */
+#ifndef ANALYSIS_ANALYSIS_H
+#define ANALYSIS_ANALYSIS_H
+
+#include "base/arena.h"
+#include "certify/array.h"
+#include "certify/blocks.h"
+#include "certify/repair.h"
+#include "certify/signature.h"
+#include "init/init.h"
+#include "sparse/naming.h"
+
+typedef struct analysis {
+    dae_analysis found; /* first: what the caller sees */
+    const dae_allocator *allocator;
+    dae_analysis_options options;
+    dae_diagnostics *ds;
+    arena memory; /* lists and texts of `found` */
+    const dae_problem *problem;
+    layout layout;
+    signature *signature;
+    dae_structure *structure;
+    dae_certificate *certificates; /* of `structure` */
+    repair_findings repair;
+    array_findings array;
+    init_findings findings;
+    /* How often each equation is differentiated for the start, and the highest
+     * order of each unknown that the structure speaks of. */
+    int32_t *differentiate; /* unknown_count */
+    int32_t *highest;       /* unknown_count */
+    /* The consistent start, or the guesses it was looked for from. */
+    double t0;
+    double *x, *xp;
+    bool is_consistent; /* they are consistent */
+    /* Guesses of another examination that come before the problem's own, as
+     * found.start.values; NULL: none. */
+    const double *seed;
+    const size_t *seed_first;
+} analysis;
+
+/* Not the compiler's own: counted and shown. The same of an equation. */
+static inline bool is_visible(const dae_problem *p, size_t j)
+{
+    return !p->index_group || p->index_group[j] != 255;
+}
+
+/* The structure that numbers confirm best: after the repairs, if there are. */
+static inline const dae_structure *best_structure(const analysis *a)
+{
+    return a->repair.structure ? a->repair.structure : a->structure;
+}
+
+/* Fills found.start, a->x, a->xp. After the structure is known. */
+dae_status start_examine(analysis *a) DAE_MUST_CHECK;
+
+/* Index, degrees of freedom and how far they are certified. After the start,
+ * near which the ranks are taken. */
+dae_status index_decide(analysis *a) DAE_MUST_CHECK;
+
+/* The constraints that differentiation adds. */
+dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
+
+#endif

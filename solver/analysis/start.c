@@ -1,0 +1,404 @@
+/* The start, on the whole set of equations and hidden constraints: F and the
+ * conditions alone where no equation has to be differentiated, else the
+ * extended system (extend/extend.h). */
+#include "analysis/analysis.h"
+#include "extend/extend.h"
+#include <math.h>
+#include <string.h>
+
+enum { ENTRIES_MOST = 40000000 };
+
+/* What init/ is asked, and how its slots read. */
+typedef struct examination {
+    analysis *a;
+    extended *e; /* NULL: the problem itself */
+    const dae_problem *problem;
+    layout layout;
+    bool has_layout;
+    size_t slots; /* states + unknowns of `problem` */
+    double *x, *xp, *atol;
+    uint8_t *x_fixed, *xp_fixed;
+    uint8_t *may_be_given, *is_inner; /* slots */
+    uint8_t *stands_for;              /* states: orders of derivatives */
+} examination;
+
+static dae_slot slot_of(const examination *x, size_t slot)
+{
+    int order;
+    if (!x->e) {
+        const size_t j = naming_unknown(&x->layout, slot, &order);
+        return (dae_slot){(int32_t)j, order};
+    }
+    const int32_t j = x->e->column_unknown[slot];
+    return (dae_slot){j, (int32_t)(slot - x->e->column_first[j])};
+}
+
+/* Does a slot exist at all? The derivative of an algebraic unknown does not. */
+static bool is_slot(const examination *x, size_t slot)
+{
+    if (slot < x->layout.states) return true;
+    return !x->e && x->layout.order[slot - x->layout.states] > 0;
+}
+
+/* ---- the request -------------------------------------------------------------- */
+
+static bool take_vectors(examination *x)
+{
+    arena *m = &x->a->memory;
+    const size_t states = x->layout.states, n = x->layout.unknowns;
+    x->slots = states + n;
+    x->x = ARENA_ARRAY(m, double, states);
+    x->xp = ARENA_ARRAY(m, double, n);
+    x->atol = ARENA_ARRAY(m, double, states);
+    x->x_fixed = ARENA_ARRAY(m, uint8_t, states);
+    x->xp_fixed = ARENA_ARRAY(m, uint8_t, n);
+    x->may_be_given = ARENA_ARRAY(m, uint8_t, x->slots);
+    x->is_inner = ARENA_ARRAY(m, uint8_t, x->slots);
+    x->stands_for = ARENA_ARRAY(m, uint8_t, states);
+    return x->x && x->xp && x->atol && x->x_fixed && x->xp_fixed
+        && x->may_be_given && x->is_inner && x->stands_for;
+}
+
+static bool is_given(const examination *x, size_t slot)
+{
+    const size_t states = x->layout.states;
+    return slot < states ? x->x_fixed[slot] : x->xp_fixed[slot - states];
+}
+
+static void copy_seed(examination *x)
+{
+    const analysis *a = x->a;
+    const size_t states = x->layout.states;
+    for (size_t k = 0; k < x->slots; k++) {
+        if (!is_slot(x, k) || is_given(x, k)) continue;
+        const dae_slot s = slot_of(x, k);
+        const size_t at = a->seed_first[s.unknown] + (size_t)s.order;
+        if (at >= a->seed_first[s.unknown + 1] || !isfinite(a->seed[at]))
+            continue;
+        *(k < states ? &x->x[k] : &x->xp[k - states]) = a->seed[at];
+    }
+}
+
+static void copy_start(examination *x)
+{
+    const dae_start *s = x->problem->start;
+    const size_t states = x->layout.states, n = x->layout.unknowns;
+    if (!s) return;
+    if (s->x) memcpy(x->x, s->x, states * sizeof *x->x);
+    if (s->xp) memcpy(x->xp, s->xp, n * sizeof *x->xp);
+    if (s->x_fixed) memcpy(x->x_fixed, s->x_fixed, states);
+    if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
+    if (x->a->seed) copy_seed(x);
+}
+
+/* A condition is worth proposing for what the structure leaves free to choose:
+ * derivatives below the highest. The highest ones are the equations' affair,
+ * so no condition is missing where one of them stays open. */
+static void fill_masks(examination *x)
+{
+    const analysis *a = x->a;
+    for (size_t k = 0; k < x->slots; k++) {
+        if (!is_slot(x, k)) continue;
+        const dae_slot s = slot_of(x, k);
+        const bool is_shown = is_visible(a->problem, (size_t)s.unknown);
+        x->is_inner[k] = s.order >= a->highest[s.unknown];
+        /* low orders first */
+        if (is_shown && !x->is_inner[k])
+            x->may_be_given[k] = (uint8_t)(1 + s.order % UINT8_MAX);
+        if (k < x->layout.states)
+            x->stands_for[k] = (uint8_t)(s.order % UINT8_MAX);
+    }
+}
+
+static void fill_tolerances(examination *x)
+{
+    const dae_scales *scales = x->a->problem->scales;
+    for (size_t k = 0; k < x->layout.states; k++) {
+        const int32_t j = slot_of(x, k).unknown;
+        const double own = scales && scales->atol ? scales->atol[j]
+                                                  : (double)NAN;
+        x->atol[k] = own > 0 ? own : x->a->options.atol;
+    }
+}
+
+static dae_status prepare(examination *x)
+{
+    analysis *a = x->a;
+    bool is_plain = true;
+    for (size_t i = 0; i < a->problem->unknown_count; i++)
+        if (a->differentiate[i] > 0) is_plain = false;
+    dae_status st = DAE_OK;
+    if (!is_plain)
+        st = extended_create(a->problem, a->differentiate, a->highest,
+            ENTRIES_MOST, a->allocator, &x->e);
+    if (st) return st;
+    x->problem = x->e ? &x->e->problem : a->problem;
+    if ((st = layout_init(&x->layout, x->problem, a->allocator))) return st;
+    x->has_layout = true;
+    if (!take_vectors(x)) return DAE_MEMORY;
+    copy_start(x);
+    fill_tolerances(x);
+    fill_masks(x);
+    return DAE_OK;
+}
+
+static void release(examination *x)
+{
+    if (x->has_layout) layout_clear(&x->layout);
+    extended_free(x->e);
+}
+
+static init_request request_of(examination *x)
+{
+    const analysis *a = x->a;
+    return (init_request){.problem = x->problem,
+        .layout = &x->layout,
+        .t0 = a->t0,
+        .rtol = a->options.rtol,
+        .atol = x->atol,
+        .x_fixed = x->x_fixed,
+        .xp_fixed = x->xp_fixed,
+        .use_conditions = true,
+        .equation_count = x->e ? x->e->rows : 0,
+        .stands_for = x->e ? x->stands_for : NULL,
+        .may_be_given = x->may_be_given,
+        .is_inner = x->is_inner,
+        .allocator = a->allocator,
+        .interrupt = a->options.interrupt,
+        .interrupt_context = a->options.interrupt_context};
+}
+
+static dae_status ask(examination *x)
+{
+    analysis *a = x->a;
+    init_request q = request_of(x);
+    q.findings = &a->findings;
+    q.ds = a->ds;
+    const dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
+    return st == DAE_INCONSISTENT || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* ---- what came of it ----------------------------------------------------------- */
+
+static dae_party party_of(const examination *x, const init_party *p)
+{
+    if (p->kind == INIT_CONDITION)
+        return (dae_party){DAE_PARTY_CONDITION, (int32_t)p->index, 0,
+            p->residual, (double)NAN};
+    if (p->kind == INIT_GIVEN) {
+        const dae_slot s = slot_of(x, p->index);
+        return (dae_party){
+            DAE_PARTY_VALUE, s.unknown, s.order, p->residual, (double)NAN};
+    }
+    if (!x->e)
+        return (dae_party){
+            DAE_PARTY_EQUATION, (int32_t)p->index, 0, p->residual, (double)NAN};
+    const int32_t i = x->e->row_equation[p->index];
+    return (dae_party){DAE_PARTY_EQUATION, i,
+        (int32_t)(p->index - x->e->row_first[i]), p->residual, (double)NAN};
+}
+
+/* Whether a solved start leaves a slot open. */
+static bool is_open(const init_findings *g, size_t slot)
+{
+    for (size_t k = 0; k < g->open_count; k++)
+        if ((size_t)g->open[k] == slot) return true;
+    for (size_t k = 0; k < g->could_fix_count; k++)
+        if ((size_t)g->could_fix[k] == slot) return true;
+    return false;
+}
+
+/* Solves with the masks as they are; NaN where that says nothing of `slot`. */
+static dae_status solve_for(examination *x, size_t slot, double *wanted)
+{
+    init_findings g = {.z = NULL};
+    init_request q = request_of(x);
+    q.findings = &g;
+    *wanted = (double)NAN;
+    dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
+    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
+    if (!st && g.outcome == INIT_CONSISTENT && g.z && g.is_by_rank
+        && !is_open(&g, slot))
+        *wanted = g.z[slot];
+    init_findings_clear(&g);
+    return st;
+}
+
+/* What the others ask for in place of a given value: all that is given but
+ * it, or where that contradicts itself, too, the equations alone. */
+static dae_status find_wanted(examination *x, size_t slot, double *wanted)
+{
+    const size_t states = x->layout.states, n = x->layout.unknowns;
+    uint8_t *own = slot < states ? &x->x_fixed[slot]
+                                 : &x->xp_fixed[slot - states];
+    *own = 0;
+    dae_status st = solve_for(x, slot, wanted);
+    if (!st && isnan(*wanted)) {
+        memset(x->x_fixed, 0, states);
+        memset(x->xp_fixed, 0, n);
+        st = solve_for(x, slot, wanted);
+    }
+    copy_start(x);
+    return st;
+}
+
+static dae_status find_all_wanted(
+    examination *x, const init_party *from, size_t count, dae_party *to)
+{
+    enum { MOST = 4 }; /* of one contradiction */
+    dae_status st = DAE_OK;
+    for (size_t k = 0, asked = 0; k < count && asked < MOST && !st; k++) {
+        if (from[k].kind != INIT_GIVEN) continue;
+        asked++;
+        st = find_wanted(x, from[k].index, &to[k].wanted);
+    }
+    return st;
+}
+
+static dae_status take_parties(examination *x, const init_party *from,
+    size_t count, const dae_party **to, size_t *to_count)
+{
+    if (!count) return DAE_OK;
+    dae_party *list = ARENA_ARRAY(&x->a->memory, dae_party, count);
+    if (!list) return DAE_MEMORY;
+    for (size_t k = 0; k < count; k++) list[k] = party_of(x, &from[k]);
+    *to = list;
+    *to_count = count;
+    return from == x->a->findings.conflicts
+        ? find_all_wanted(x, from, count, list)
+        : DAE_OK;
+}
+
+/* Derivatives above those that the structure speaks of come with the equations
+ * that had to be differentiated for a repair; nothing is known of them. */
+static bool is_told(const examination *x, dae_slot s)
+{
+    return s.order <= x->a->highest[s.unknown];
+}
+
+static dae_status take_slots(examination *x, const int32_t *from, size_t count,
+    const dae_slot **to, size_t *to_count)
+{
+    if (!count) return DAE_OK;
+    dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, count);
+    if (!list) return DAE_MEMORY;
+    for (size_t k = 0; k < count; k++) {
+        const dae_slot s = slot_of(x, (size_t)from[k]);
+        if (is_told(x, s)) list[(*to_count)++] = s;
+    }
+    *to = list;
+    return DAE_OK;
+}
+
+static dae_status take_given(examination *x)
+{
+    dae_start_findings *f = &x->a->found.start;
+    const size_t states = x->layout.states;
+    dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, x->slots);
+    if (!list) return DAE_MEMORY;
+    for (size_t k = 0; k < x->slots; k++) {
+        if (is_given(x, k) && is_slot(x, k))
+            list[f->given_count++] = slot_of(x, k);
+    }
+    f->given = list;
+    const dae_start *s = x->a->problem->start;
+    f->condition_count = s ? s->condition_count : 0;
+    return DAE_OK;
+}
+
+/* Values by unknown and order. */
+static dae_status take_values(examination *x)
+{
+    analysis *a = x->a;
+    const size_t n = a->problem->unknown_count;
+    const double *z = a->findings.z;
+    size_t *first = ARENA_ARRAY(&a->memory, size_t, n + 1);
+    if (!first) return DAE_MEMORY;
+    for (size_t k = 0; k < x->slots; k++)
+        if (is_slot(x, k) && is_told(x, slot_of(x, k)))
+            first[slot_of(x, k).unknown + 1]++;
+    for (size_t j = 0; j < n; j++) first[j + 1] += first[j];
+    double *values = ARENA_ARRAY(&a->memory, double, first[n]);
+    if (!values) return DAE_MEMORY;
+    for (size_t k = 0; k < x->slots; k++) {
+        if (!is_slot(x, k) || !is_told(x, slot_of(x, k))) continue;
+        const dae_slot s = slot_of(x, k);
+        values[first[s.unknown] + (size_t)s.order] = z[k];
+    }
+    a->found.start.values = values;
+    a->found.start.value_first = first;
+    return DAE_OK;
+}
+
+/* The problem's own x and xp of the values. */
+static void keep_point(analysis *a)
+{
+    const dae_start_findings *f = &a->found.start;
+    for (size_t j = 0; j < a->problem->unknown_count; j++) {
+        const double *v = f->values + f->value_first[j];
+        const size_t told = f->value_first[j + 1] - f->value_first[j];
+        const size_t begin = a->layout.first[j];
+        const size_t count = a->layout.first[j + 1] - begin;
+        memcpy(a->x + begin, v, (told < count ? told : count) * sizeof *v);
+        if (a->layout.order[j] > 0 && told > a->layout.order[j])
+            a->xp[j] = v[a->layout.order[j]];
+    }
+}
+
+/* Up to so many slots ranks are looked at, which name what contradicts. */
+enum { RANKS_LARGEST = 500 };
+
+static dae_start_verdict verdict_of(const examination *x)
+{
+    const init_findings *g = &x->a->findings;
+    /* where nothing is found that cannot hold together, the search failed */
+    const bool is_shown = g->conflict_count > 0 || x->slots > RANKS_LARGEST;
+    if (g->outcome == INIT_CONTRADICTORY && is_shown)
+        return DAE_START_INCONSISTENT;
+    if (g->outcome != INIT_CONSISTENT) return DAE_START_UNSOLVED;
+    return g->missing ? DAE_START_UNDERDETERMINED : DAE_START_CONSISTENT;
+}
+
+static dae_status take_findings(examination *x)
+{
+    analysis *a = x->a;
+    const init_findings *g = &a->findings;
+    dae_start_findings *f = &a->found.start;
+    dae_status st;
+    f->verdict = verdict_of(x);
+    f->missing = g->missing;
+    f->residual = g->residual;
+    f->iterations = g->iterations;
+    if ((st = take_given(x))
+        || (st = take_parties(x, g->redundant,
+                g->redundant ? g->redundant_count : 0, &f->redundant,
+                &f->redundant_count))
+        || (st = take_parties(x, g->conflicts, g->conflict_count, &f->conflicts,
+                &f->conflict_count))
+        || (st = take_slots(x, g->could_fix, g->could_fix_count, &f->could_fix,
+                &f->could_fix_count))
+        || (st = take_slots(x, g->undetermined, g->undetermined_count,
+                &f->undetermined, &f->undetermined_count)))
+        return st;
+    if (!g->z) return DAE_OK;
+    if ((st = take_values(x))) return st;
+    a->is_consistent = g->outcome == INIT_CONSISTENT;
+    if (a->is_consistent) keep_point(a);
+    return DAE_OK;
+}
+
+dae_status start_examine(analysis *a)
+{
+    examination x = {.a = a};
+    init_findings_clear(&a->findings);
+    a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
+    dae_status st = prepare(&x);
+    if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
+        release(&x);
+        return DAE_OK; /* too much to differentiate: not examined */
+    }
+    if (!st) st = ask(&x);
+    if (!st) st = take_findings(&x);
+    release(&x);
+    return st;
+}

@@ -1,0 +1,326 @@
+#include "analysis/tell.h"
+#include "sparse/naming.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { NAMED = 4, NAMES_SIZE = 700, PRIMES_MOST = 3 };
+
+/* Names in one line: "`a`, `b` and 3 more". */
+typedef struct name_list {
+    char text[NAMES_SIZE];
+    size_t length, named, all;
+} name_list;
+
+static void put_name(name_list *l, const char *name)
+{
+    l->all++;
+    if (l->named == NAMED) return;
+    const int n = snprintf(l->text + l->length, sizeof l->text - l->length,
+        "%s`%s`", l->named ? ", " : "", name);
+    if (n > 0) l->length += (size_t)n;
+    l->named++;
+}
+
+static const char *end_names(name_list *l, const char *none)
+{
+    if (l->all == 0) return none;
+    if (l->all > l->named)
+        (void)snprintf(l->text + l->length, sizeof l->text - l->length,
+            " and %zu more", l->all - l->named);
+    return l->text;
+}
+
+/* "rod''", "der(x, 4)". */
+static void put_primed(
+    const analysis *a, name_list *l, dae_name_kind kind, size_t i, int order)
+{
+    char name[NAMING_SIZE], primed[NAMING_SIZE + 16];
+    naming_text(a->problem, kind, i, name, sizeof name);
+    if (order <= PRIMES_MOST)
+        (void)snprintf(primed, sizeof primed, "%s%.*s", name, order, "'''");
+    else (void)snprintf(primed, sizeof primed, "der(%s, %d)", name, order);
+    put_name(l, primed);
+}
+
+static void equation_place(
+    const analysis *a, size_t i, const dae_source **source, text_span *span)
+{
+    naming_place(a->problem, DAE_NAME_EQUATION, i, source, span);
+}
+
+/* ---- structure --------------------------------------------------------------- */
+
+static void name_witness(const analysis *a, const int32_t *list, size_t count,
+    dae_name_kind kind, name_list *to)
+{
+    for (size_t k = 0; k < count; k++)
+        if (is_visible(a->problem, (size_t)list[k]))
+            put_primed(a, to, kind, (size_t)list[k], 0);
+}
+
+static void tell_parts(
+    analysis *a, const dae_witness *over, const dae_witness *under)
+{
+    name_list rows = {.length = 0}, columns = {.length = 0},
+              open = {.length = 0};
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    name_witness(a, over->rows, over->row_count, DAE_NAME_EQUATION, &rows);
+    name_witness(
+        a, over->columns, over->column_count, DAE_NAME_UNKNOWN, &columns);
+    name_witness(
+        a, under->columns, under->column_count, DAE_NAME_UNKNOWN, &open);
+    if (over->row_count)
+        equation_place(a, (size_t)over->rows[0], &source, &span);
+    report(a->ds, DIAG_E0302, source, span,
+        "with the values given to the parameters, too many equations, %s, "
+        "for %s",
+        end_names(&rows, "none"), end_names(&columns, "no unknown"));
+    for (size_t k = 1; k < over->row_count && k < NAMED; k++) {
+        equation_place(a, (size_t)over->rows[k], &source, &span);
+        if (source) report_also(a->ds, source, span, "and this one");
+    }
+    report_help(a->ds,
+        "nothing then determines %s: a term that is 0 now "
+        "would have to",
+        end_names(&open, "the rest"));
+}
+
+dae_status tell_singular(analysis *a)
+{
+    const dae_signature *g = &a->signature->table;
+    const dae_incidence p = {g->rows, g->columns, g->column_start, g->row};
+    arena *m = &a->memory;
+    const size_t n = g->rows > g->columns ? g->rows : g->columns;
+    dae_witness over = {.rows = ARENA_ARRAY(m, int32_t, n + 1),
+        .columns = ARENA_ARRAY(m, int32_t, n + 1)};
+    dae_witness under = {.rows = ARENA_ARRAY(m, int32_t, n + 1),
+        .columns = ARENA_ARRAY(m, int32_t, n + 1)};
+    if (!over.rows || !over.columns || !under.rows || !under.columns)
+        return DAE_MEMORY;
+    dae_status st = dae_structure_excess(
+        &p, &a->structure->matching, a->allocator, &over);
+    if (!st)
+        st = dae_structure_shortage(
+            &p, &a->structure->matching, a->allocator, &under);
+    if (!st) tell_parts(a, &over, &under);
+    return st;
+}
+
+/* ---- kinks ------------------------------------------------------------------- */
+
+/* The first unknown without derivatives that cannot be found before equation
+ * `from` has been differentiated; unknown_count: none. Along the entries with
+ * d - c = order: an unknown needs the one beside it in its equation. */
+static size_t find_needer(analysis *a, size_t from)
+{
+    const dae_structure *s = a->structure;
+    const dae_signature *g = &a->signature->table;
+    const size_t n = a->problem->unknown_count;
+    const arena_position mark = arena_mark(&a->memory);
+    uint8_t *is_met = ARENA_ARRAY(&a->memory, uint8_t, n);
+    int32_t *queue = ARENA_ARRAY(&a->memory, int32_t, n);
+    size_t count = 0, best = n;
+    if (is_met && queue) {
+        queue[count++] = s->matching.column_of[from];
+        is_met[queue[0]] = 1;
+    }
+    for (size_t k = 0; k < count; k++) {
+        const int32_t j = queue[k];
+        if (s->d[j] == 0 && is_visible(a->problem, (size_t)j)
+            && (size_t)j < best)
+            best = (size_t)j;
+        for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++) {
+            const int32_t i = g->row[p], next = s->matching.column_of[i];
+            if (s->d[j] - s->c[i] != g->order[p] || is_met[next]) continue;
+            is_met[next] = 1;
+            queue[count++] = next;
+        }
+    }
+    arena_release(&a->memory, mark);
+    return best;
+}
+
+/* "`c1`", or the equation's own unknown where none without derivatives needs
+ * it. */
+static void put_needer(analysis *a, size_t i, name_list *to)
+{
+    size_t j = find_needer(a, i);
+    int order = 0;
+    if (j == a->problem->unknown_count) {
+        j = (size_t)a->structure->matching.column_of[i];
+        order = (int)a->structure->d[j];
+    }
+    put_primed(a, to, DAE_NAME_UNKNOWN, j, order);
+}
+
+/* "`gamma''`" of a name, else the equation's own derivative. */
+static void put_needed(analysis *a, size_t i, int times, name_list *to)
+{
+    char kinked[NAMING_SIZE], primed[NAMING_SIZE + 16];
+    naming_text(a->problem, DAE_NAME_KINKED, i, kinked, sizeof kinked);
+    if (!kinked[0] || strpbrk(kinked, "( +-*/^<>") || times > PRIMES_MOST) {
+        put_primed(a, to, DAE_NAME_EQUATION, i, times);
+        return;
+    }
+    (void)snprintf(primed, sizeof primed, "%s%.*s", kinked, times, "'''");
+    put_name(to, primed);
+}
+
+static void tell_kink(analysis *a, size_t i, int times)
+{
+    const dae_problem *p = a->problem;
+    char name[NAMING_SIZE], why[2 * NAMING_SIZE];
+    name_list needer = {.length = 0}, needed = {.length = 0};
+    const dae_source *source;
+    text_span span, first;
+    put_needer(a, i, &needer);
+    put_needed(a, i, times, &needed);
+    naming_text(p, DAE_NAME_EQUATION, i, name, sizeof name);
+    naming_text(p, DAE_NAME_KINK, i, why, sizeof why);
+    equation_place(a, i, &source, &first);
+    report(a->ds, DIAG_E0303, source, first, "%s needs %s: %s", needer.text,
+        needed.text, why);
+    report_label(a->ds, "has to be differentiated %s",
+        times == 1       ? "once"
+            : times == 2 ? "twice"
+                         : "several times");
+    naming_place(p, DAE_NAME_KINK, i, &source, &span);
+    if (source && span.begin != first.begin)
+        report_also(a->ds, source, span, "does not allow it");
+    report_help(a->ds,
+        "take a signal that is smooth enough; `smooth(...)` vouches for one "
+        "that is");
+    report_numeric(a->ds, a->t0, 0, 0, name, NULL);
+}
+
+size_t tell_kinks(analysis *a)
+{
+    const uint8_t *smoothness = a->problem->smoothness;
+    size_t count = 0;
+    if (!smoothness) return 0;
+    for (size_t i = 0; i < a->problem->unknown_count; i++) {
+        if (smoothness[i] == DAE_SMOOTH) continue;
+        if (a->differentiate[i] <= smoothness[i]) continue;
+        tell_kink(a, i, a->differentiate[i]);
+        count++;
+    }
+    return count;
+}
+
+/* ---- no index ---------------------------------------------------------------- */
+
+static void name_loose(const analysis *a, name_list *to)
+{
+    const dae_analysis *f = &a->found;
+    for (size_t k = 0; k < f->loose_count; k++)
+        put_primed(a, to, DAE_NAME_UNKNOWN, (size_t)f->loose[k].unknown,
+            f->loose[k].order);
+}
+
+/* Equations of the dependency; the place of the last one, which the others
+ * make superfluous. */
+static void name_dependent(const analysis *a, name_list *to,
+    const dae_source **source, text_span *span)
+{
+    const dae_analysis *f = &a->found;
+    for (size_t k = 0; k < f->dependent_count; k++) {
+        const dae_party *d = &f->dependent[k];
+        put_primed(a, to, DAE_NAME_EQUATION, (size_t)d->index, d->order);
+        equation_place(a, (size_t)d->index, source, span);
+    }
+}
+
+static void place_dependent(const analysis *a)
+{
+    const dae_analysis *f = &a->found;
+    const dae_source *source;
+    text_span span;
+    for (size_t k = 0; k + 1 < f->dependent_count && k < NAMED; k++) {
+        equation_place(a, (size_t)f->dependent[k].index, &source, &span);
+        if (source) report_also(a->ds, source, span, "depends on it");
+    }
+}
+
+void tell_no_index(analysis *a)
+{
+    name_list loose = {.length = 0}, rows = {.length = 0};
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    name_loose(a, &loose);
+    name_dependent(a, &rows, &source, &span);
+    const char *open = end_names(&loose, "the unknowns");
+    const char *equations = end_names(&rows, "the equations");
+    switch (a->found.verdict) {
+    case DAE_INDEX_REDUNDANT:
+        report(a->ds, DIAG_W0305, source, span,
+            "redundant equations: %s depend on each other, and nothing "
+            "determines %s",
+            equations, open);
+        place_dependent(a);
+        report_help(a->ds,
+            "leave one of these equations out, with one of the unknowns");
+        break;
+    case DAE_INDEX_FLOATING:
+        report(a->ds, DIAG_E0304, source, span,
+            "floating: the same number added to %s changes no equation; %s "
+            "depend on each other",
+            open, equations);
+        place_dependent(a);
+        report_help(a->ds,
+            "give one of these unknowns a value (a ground) in "
+            "place of one of these equations");
+        break;
+    case DAE_INDEX_NOT_UNIQUE:
+        report(a->ds, DIAG_E0304, source, span,
+            "not uniquely solvable: however often differentiated, %s leave "
+            "%s undetermined",
+            equations, open);
+        place_dependent(a);
+        report_help(a->ds, "an equation that says something new is missing");
+        break;
+    case DAE_INDEX_FOUND:
+    case DAE_INDEX_UNDEFINED: break;
+    }
+}
+
+/* ---- singular at the start --------------------------------------------------- */
+
+static void tell_block(analysis *a, const dae_structure *s, size_t b)
+{
+    name_list rows = {.length = 0}, columns = {.length = 0};
+    const dae_block *block = &s->fine[b];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    for (int32_t k = block->begin; k < block->end; k++) {
+        const size_t i = (size_t)s->row_at[k], j = (size_t)s->column_at[k];
+        if (i < a->problem->unknown_count && is_visible(a->problem, i)) {
+            put_primed(a, &rows, DAE_NAME_EQUATION, i, (int)s->c[i]);
+            if (!source) equation_place(a, i, &source, &span);
+        }
+        if (j < a->problem->unknown_count && is_visible(a->problem, j))
+            put_primed(a, &columns, DAE_NAME_UNKNOWN, j, (int)s->d[j]);
+    }
+    const bool is_one = rows.all == 1;
+    report(a->ds, DIAG_W0306, source, span,
+        "the equations lose rank at the start: %s do%s not determine %s "
+        "there",
+        end_names(&rows, "they"), is_one ? "es" : "",
+        end_names(&columns, "their unknowns"));
+    report_help(a->ds,
+        "a turning point, or the meeting of branches: start beside it, or "
+        "state the differentiated form");
+    report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
+}
+
+void tell_singular_here(analysis *a)
+{
+    const dae_structure *s = best_structure(a);
+    if (a->found.verdict != DAE_INDEX_FOUND)
+        return; /* it is so elsewhere too */
+    for (size_t b = 0; b < s->fine_count; b++) {
+        if (a->found.blocks[b] != DAE_SINGULAR_HERE) continue;
+        tell_block(a, s, b);
+        return;
+    }
+}

@@ -1,0 +1,18 @@
+/* What is said about an analysis in diagnostics. */
+#ifndef ANALYSIS_TELL_H
+#define ANALYSIS_TELL_H
+
+#include "analysis/analysis.h"
+
+/* E0302: with the values of the parameters, some equations cannot determine
+ * unknowns. */
+dae_status tell_singular(analysis *a) DAE_MUST_CHECK;
+/* E0303 for each equation that the index asks to be differentiated more often
+ * than its kinks allow; how many there are. */
+size_t tell_kinks(analysis *a);
+/* W0305 or E0304 where there is no index. */
+void tell_no_index(analysis *a);
+/* W0306 where the system Jacobian loses rank at the start alone. */
+void tell_singular_here(analysis *a);
+
+#endif

@@ -1,0 +1,164 @@
+/* What a problem is, before it is solved: its index and where that comes from,
+ * how many initial values are free, which constraints are hidden in it, and
+ * whether its start is consistent. Works on any dae_problem that has `series`
+ * and `series_jacobian`; without them derivatives of equations are not known,
+ * and what would need them is reported as not certified.
+ * docs/structure.md explains the terms and the methods. */
+#ifndef DAE_ANALYSIS_H
+#define DAE_ANALYSIS_H
+
+#include <dae/diag.h>
+#include <dae/memory.h>
+#include <dae/problem.h>
+#include <dae/status.h>
+#include <dae/structure.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What numbers say of what structure says. */
+typedef enum dae_certificate {
+    DAE_CERTIFIED,     /* the numbers confirm it */
+    DAE_NOT_CERTIFIED, /* not tested: too large, no derivatives, no values */
+    DAE_SINGULAR_HERE, /* regular in general, singular at the start: a turning
+                          point, a branch, redundant on the constraints */
+    DAE_SINGULAR,      /* singular wherever the equations have values */
+} dae_certificate;
+
+typedef enum dae_index_verdict {
+    DAE_INDEX_FOUND,      /* `index` is the differentiation index if
+                              certified, else the structural one */
+    DAE_INDEX_REDUNDANT,  /* none: an equation follows from the others, and
+                              unknowns are not determined */
+    DAE_INDEX_FLOATING,   /* none: the same number added to some unknowns
+                              changes no equation */
+    DAE_INDEX_NOT_UNIQUE, /* none: not uniquely solvable for other reasons */
+    DAE_INDEX_UNDEFINED,  /* no transversal, so no index */
+} dae_index_verdict;
+
+/* A slot of any order: derivative `order` of unknown `unknown`. */
+typedef struct dae_slot {
+    int32_t unknown, order;
+} dae_slot;
+
+/* `weight` times derivative `order` of equation `equation`. */
+typedef struct dae_term {
+    int32_t equation, order;
+    double weight; /* NaN: varies with the point */
+} dae_term;
+
+/* One step by which a structure that numbers refute was mended. `text` is a
+ * sentence: "L12 - L13 contains no derivative, so it replaces L13: index 0
+ * becomes 1, degrees of freedom 2 become 0". */
+typedef struct dae_repair {
+    const char *text;
+    const dae_term *terms; /* of the equation that is put in; none for a
+                              change of unknowns */
+    size_t term_count;
+    int32_t replaces;            /* the equation; -1: none */
+    const dae_slot *independent; /* what occurs in the terms and cancels */
+    size_t independent_count;
+} dae_repair;
+
+/* A constraint that the text does not show: a derivative of an equation, or of
+ * a combination of some. */
+typedef struct dae_hidden {
+    int32_t equation;       /* the one differentiated, or replaced */
+    int32_t repair;         /* the combination: its repair; -1: the equation */
+    int32_t differentiated; /* how often */
+    int restricts_start;    /* it leaves fewer initial values free; else it
+                               determines `determines` */
+    dae_slot determines;    /* unknown -1: none by itself (in a block) */
+} dae_hidden;
+
+/* What takes part in a contradiction, or follows from the others. */
+typedef enum dae_party_kind {
+    DAE_PARTY_EQUATION,  /* derivative `order` of equation `index` */
+    DAE_PARTY_CONDITION, /* general initial condition `index` */
+    DAE_PARTY_VALUE      /* the given value of derivative `order` of unknown
+                            `index` */
+} dae_party_kind;
+typedef struct dae_party {
+    dae_party_kind kind;
+    int32_t index, order;
+    double residual; /* of an equation or condition; a value's is its size */
+    double wanted;   /* of a value in a conflict: what the others ask for where
+                      it is left out; NaN: not known */
+} dae_party;
+
+typedef enum dae_start_verdict {
+    DAE_START_CONSISTENT,
+    DAE_START_INCONSISTENT,    /* `conflicts` cannot hold together */
+    DAE_START_UNDERDETERMINED, /* `missing` more are needed */
+    DAE_START_UNSOLVED,        /* no consistent values were found */
+    DAE_START_UNKNOWN,         /* not asked: no index, or no start is given */
+} dae_start_verdict;
+
+typedef struct dae_start_findings {
+    dae_start_verdict verdict;
+    const dae_slot *given; /* values given, in the order of the unknowns */
+    size_t given_count, condition_count; /* and general conditions */
+    const dae_party *redundant; /* conditions that follow from the others */
+    size_t redundant_count;
+    const dae_party *conflicts;
+    size_t conflict_count;
+    size_t missing;
+    const dae_slot *could_fix; /* `missing` that can be given together,
+                                  then others that could be given instead */
+    size_t could_fix_count;
+    /* The consistent values, or the last ones: slot k of unknown j is
+     * values[value_first[j] + k], k = 0 .. value_first[j+1] - value_first[j] - 1.
+     * Values that the equations do not determine are NaN. NULL: none. */
+    const double *values;
+    const size_t *value_first; /* unknowns + 1 */
+    const dae_slot
+        *undetermined; /* that neither equations nor conditions fix */
+    size_t undetermined_count;
+    double residual; /* weighted: at most 1 where solved */
+    int64_t iterations;
+} dae_start_findings;
+
+/* Read only; freed as a whole. */
+typedef struct dae_analysis {
+    const dae_structure *structure; /* of the equations as they stand */
+    const dae_structure *repaired;  /* after the repairs; the same where there
+                                       are none */
+    const dae_signature *signature; /* of the equations as they stand */
+    dae_index_verdict verdict;
+    dae_certificate certificate;
+    int64_t structural_index, structural_freedom; /* as they stand */
+    int64_t index, degrees_of_freedom;            /* -1: none */
+    const dae_certificate *blocks;                /* repaired->fine_count */
+    const dae_repair *repairs;
+    size_t repair_count;
+    const dae_hidden *hidden; /* in the order of equations, then of order */
+    size_t hidden_count;
+    const dae_slot *loose; /* REDUNDANT, FLOATING, NOT_UNIQUE: the unknowns that
+                              nothing determines */
+    size_t loose_count;
+    const dae_party *dependent; /* and equations that depend on each other */
+    size_t dependent_count;
+    dae_start_findings start;
+} dae_analysis;
+
+typedef struct dae_analysis_options {
+    double rtol, atol; /* of the start; 0: 1e-6, 1e-9 */
+    int skip_start;    /* do not look at the initial conditions */
+    dae_interrupt_fn *interrupt;
+    void *interrupt_context;
+} dae_analysis_options;
+
+/* Analyses `problem` at problem->start. DAE_OK whenever there is something to
+ * report, whatever the verdicts are: errors and warnings about the problem are
+ * in `ds`, named. Other status: memory, an interrupt, a callback's.
+ * The same problem gives the same analysis. `options` may be NULL. */
+DAE_API dae_status dae_analyse(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_analysis **out) DAE_MUST_CHECK;
+DAE_API void dae_analysis_free(dae_analysis *analysis);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
