@@ -3,6 +3,7 @@
 #include <dae/model.h>
 
 #include "base/report.h"
+#include "code/formula.h"
 #include "code/problem.h"
 #include "sema/lower.h"
 #include "syntax/parse.h"
@@ -77,6 +78,7 @@ static dae_status model_create(const dae_model_options *options,
     const dae_allocator *base = alloc_or_default(allocator);
     dae_model *m = alloc_zeroed(base, 1, sizeof *m);
     *out = m;
+    if (options && options->singular) *options->singular = NULL;
     if (!m) return DAE_MEMORY;
     m->budget.base = base;
     m->budget.limit = options && options->memory_limit ? options->memory_limit
@@ -165,8 +167,9 @@ static dae_status compile(
     st = lower_model(&request, &m->lowered);
     if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
-    return compiled_create(
-        &m->lowered.system, m->lowered.settings.t0, ds, &m->compiled);
+    return compiled_create_or_explain(&m->lowered.system,
+        m->lowered.settings.t0, ds, options ? options->singular : NULL,
+        m->budget.base, &m->compiled);
 }
 
 /* Errors decide, so they are counted also for a caller who wants none told. */
@@ -280,6 +283,38 @@ size_t dae_model_unknown_name(
     return name_block_text(&m->lowered.system.unknowns, j, text, size);
 }
 
+size_t dae_model_equation_name(
+    const dae_model *m, size_t i, char *text, size_t size)
+{
+    const dae_problem *p = dae_model_problem(m);
+    return p->name(p->self, DAE_NAME_EQUATION, i, text, size);
+}
+
+static uint32_t line_of(const dae_model *m, dae_name_kind kind, size_t index)
+{
+    const dae_problem *p = dae_model_problem(m);
+    const dae_source *source;
+    uint32_t begin, end, line, column;
+    if (!p->place(p->self, kind, index, &source, &begin, &end)) return 0;
+    source_position(source, begin, &line, &column);
+    return line;
+}
+
+uint32_t dae_model_equation_line(const dae_model *m, size_t i)
+{
+    return line_of(m, DAE_NAME_EQUATION, i);
+}
+
+uint32_t dae_model_unknown_line(const dae_model *m, size_t j)
+{
+    return line_of(m, DAE_NAME_UNKNOWN, j);
+}
+
+uint32_t dae_model_condition_line(const dae_model *m, size_t c)
+{
+    return line_of(m, DAE_NAME_CONDITION, c);
+}
+
 int dae_model_unknown_order(const dae_model *m, size_t j)
 {
     return (int)compiled_order(m->compiled, j);
@@ -294,6 +329,22 @@ double dae_model_unknown_value(
         && compiled_slot(m->compiled, j, (unsigned)order, &index, &in_xp);
     if (!is_slot) return (double)NAN;
     return in_xp ? xp[index] : x[index];
+}
+
+uint32_t dae_model_start_line(const dae_model *m, size_t j, int order)
+{
+    const dae_problem *p = compiled_problem(m->compiled);
+    const dae_source *source;
+    uint32_t begin, end, line = 0, column;
+    size_t index;
+    bool in_xp;
+    if (order < 0
+        || !compiled_slot(m->compiled, j, (unsigned)order, &index, &in_xp))
+        return 0;
+    if (in_xp) index += dae_problem_state_count(p);
+    if (p->place(p->self, DAE_NAME_START, index, &source, &begin, &end))
+        source_position(source, begin, &line, &column);
+    return line;
 }
 
 const char *dae_model_unknown_unit(const dae_model *m, size_t j)
@@ -349,6 +400,20 @@ dae_status dae_model_set_start(
 dae_status dae_model_note_switches(const dae_model *m, dae_diagnostics *ds)
 {
     return compiled_note_switches(m->compiled, ds);
+}
+
+dae_status dae_model_formula(const dae_model *m, const dae_term *terms,
+    size_t term_count, const dae_slot *independent, size_t independent_count,
+    int order, int substitute, size_t limit, dae_write_fn *write, void *context)
+{
+    const formula_request q = {.terms = terms,
+        .term_count = term_count,
+        .independent = independent,
+        .independent_count = independent_count,
+        .order = order,
+        .substitute = substitute != 0,
+        .limit = limit};
+    return formula_write(m->compiled, &q, write, context);
 }
 
 size_t dae_model_plot_count(const dae_model *m)

@@ -142,12 +142,17 @@ struct compiled {
     task residual, condition, observation, start, guess;
     jacobian jacobian, condition_jacobian;
 
+    node_id *switch_at;  /* per node of the shapes: switches_below */
+    uint32_t *kink_of;   /* per definition: the one with the kink + 1, or 0 */
+    uint8_t *smoothness; /* per equation: problem.smoothness */
+
     double *def_values; /* definitions.count */
     double *temps;      /* gradient values, factors */
     size_t temp_count;
     void *work; /* scratch of program runs */
     size_t work_size;
-    series_store series[2]; /* of equations, of entries */
+    series_store series[2];          /* of equations, of entries */
+    struct formula_tables *formulas; /* NULL: none asked for yet */
 
     double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;

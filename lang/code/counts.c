@@ -1,6 +1,5 @@
 #include "code/counts.h"
 #include "code/names.h"
-#include "code/structural.h"
 #include <stdio.h>
 
 /* More would not be read. */
@@ -89,21 +88,97 @@ static void unknown_name(const compiled *c, size_t j, char *name)
     (void)name_block_text(&c->s->unknowns, j, name, NAME_SIZE);
 }
 
-/* The names of equations, or of unknowns, then of definitions. */
+/* A run of list members that one text made: name, first, count of all. */
+typedef struct run_of_names {
+    const char *name;
+    size_t first, count, in_list;
+} run_of_names;
+
+static run_of_names next_run(const compiled *c, bool is_equations,
+    const uint32_t *list, size_t from, size_t count)
+{
+    run_of_names r = {NULL, 0, 0, 0};
+    if (is_equations) {
+        const equation_block *b = equation_block_find(
+            &c->s->equations, list[from]);
+        if (b) r = (run_of_names){b->name, b->first, b->count, 0};
+    } else {
+        const name_block *b = name_block_find(&c->s->unknowns, list[from]);
+        if (b) r = (run_of_names){b->name, b->first, b->count, 0};
+    }
+    while (from + r.in_list < count && list[from + r.in_list] >= r.first
+        && list[from + r.in_list] - r.first < r.count)
+        r.in_list++;
+    if (r.in_list == 0) r.in_list = 1;
+    return r;
+}
+
+/* How many texts the members of a list come from. */
+static size_t count_runs(const compiled *c, bool is_equations,
+    const uint32_t *list, size_t count, size_t most)
+{
+    size_t runs = 0;
+    for (size_t k = 0; k < count && runs <= most; runs++)
+        k += next_run(c, is_equations, list, k, count).in_list;
+    return runs;
+}
+
+/* Elements of arrays together: "`momentum` (6 equations)", "`x` (2 of 6)". */
+static void list_runs(const compiled *c, bool is_equations,
+    const uint32_t *list, size_t count, name_list *l)
+{
+    for (size_t k = 0; k < count;) {
+        const run_of_names r = next_run(c, is_equations, list, k, count);
+        char name[NAME_SIZE];
+        if (r.in_list > 1) {
+            (void)snprintf(name, sizeof name, "%s", r.name);
+        } else if (is_equations) {
+            equation_name(c, list[k], name);
+        } else {
+            unknown_name(c, list[k], name);
+        }
+        list_add(l, name);
+        if (r.in_list > 1 && r.in_list == r.count)
+            text_buffer_printf(&l->out, " (%zu %s)", r.count,
+                is_equations ? "equations" : "unknowns");
+        else if (r.in_list > 1)
+            text_buffer_printf(&l->out, " (%zu of %zu)", r.in_list, r.count);
+        k += r.in_list;
+    }
+}
+
+/* The names of equations, or of unknowns: one by one, or where that is shorter
+ * by what made them. `more` will follow. */
+static void list_members(const compiled *c, bool is_equations,
+    const uint32_t *list, size_t count, size_t more, name_list *l)
+{
+    const size_t most = is_equations ? EQUATIONS_NAMED : UNKNOWNS_NAMED;
+    const size_t runs = count > most
+        ? count_runs(c, is_equations, list, count, most)
+        : count;
+    char name[NAME_SIZE];
+    if (runs < count && runs + more <= most) {
+        list_begin(l, runs + more, most);
+        list_runs(c, is_equations, list, count, l);
+        return;
+    }
+    list_begin(l, count + more, most);
+    for (size_t k = 0; k < count && l->named < l->most; k++) {
+        if (is_equations) equation_name(c, list[k], name);
+        else unknown_name(c, list[k], name);
+        list_add(l, name);
+    }
+}
+
+/* Equations, or unknowns, then definitions. */
 static void list_side(const compiled *c, bool is_equations,
     const structural_side *side, bool has_definitions, name_list *l)
 {
-    const size_t count = is_equations ? side->equation_count
-                                      : side->unknown_count;
     const size_t more = has_definitions ? side->definition_count : 0;
     char name[NAME_SIZE];
-    list_begin(
-        l, count + more, is_equations ? EQUATIONS_NAMED : UNKNOWNS_NAMED);
-    for (size_t k = 0; k < count && l->named < l->most; k++) {
-        if (is_equations) equation_name(c, side->equations[k], name);
-        else unknown_name(c, side->unknowns[k], name);
-        list_add(l, name);
-    }
+    if (is_equations)
+        list_members(c, true, side->equations, side->equation_count, more, l);
+    else list_members(c, false, side->unknowns, side->unknown_count, more, l);
     for (size_t k = 0; k < more && l->named < l->most; k++) {
         (void)definition_text(c->s, side->definitions[k], name, sizeof name);
         list_add(l, name);
@@ -124,8 +199,8 @@ static void describe_excess(
         (void)snprintf(text, size, "equations %s both determine only %s",
             equations.text, unknowns.text);
     else
-        (void)snprintf(text, size, "the %zu equations %s determine only %s",
-            side->equation_count, equations.text, unknowns.text);
+        (void)snprintf(text, size, "%s together: one equation too many for %s",
+            equations.text, unknowns.text);
 }
 
 /* The same of too few equations. */
@@ -234,7 +309,7 @@ static void report_difference(
         : by == 1            ? "is missing"
                              : "are missing";
     report(ds, DIAG_E0301, c->s->source, span,
-        "%zu equation%s for %zu unknown%s: %zu equation%s %s", m,
+        "the model has %zu equation%s for %zu unknown%s, %zu equation%s %s", m,
         m == 1 ? "" : "s", n, n == 1 ? "" : "s", by, by == 1 ? "" : "s", what);
 }
 
@@ -347,29 +422,34 @@ static void report_singular(
         unknowns.count > 1 ? "one of " : "", unknowns.text);
 }
 
-static dae_status check_structure(
-    compiled *c, const uint8_t *depends, dae_diagnostics *ds)
+/* All that is wrong, for `singular`, and the first of it as a diagnostic. */
+static dae_status check_structure(compiled *c, const uint8_t *depends,
+    const singular_request *singular, dae_diagnostics *ds)
 {
     const size_t m = c->s->equation_count, n = c->s->unknown_count;
     structural found;
-    if (m == n && report_lonely(c, depends, ds)) return DAE_MODEL;
-    const dae_status st = structural_find(c, &found);
+    const bool is_lonely = m == n && report_lonely(c, depends, ds);
+    if (is_lonely && !singular->out) return DAE_MODEL;
+    dae_status st = structural_find(c, &found);
     if (st) return st;
-    if (found.is_regular) return DAE_OK;
+    if (found.is_regular) return is_lonely ? DAE_MODEL : DAE_OK;
+    if (singular->out && (st = singular_note(c, &found, singular))) return st;
+    if (is_lonely) return DAE_MODEL;
     if (m > n) report_too_many(c, depends, &found.excess, ds);
     else if (m < n) report_too_few(c, depends, &found.shortage, ds);
     else report_singular(c, &found, ds);
     return DAE_MODEL;
 }
 
-dae_status counts_check(compiled *c, dae_diagnostics *ds)
+dae_status counts_check(
+    compiled *c, const singular_request *singular, dae_diagnostics *ds)
 {
     arena_position mark = arena_mark(&c->scratch);
     uint8_t *depends = ARENA_ARRAY(&c->scratch, uint8_t, c->s->equation_count);
     dae_status st = DAE_MEMORY;
     if (depends) {
         mark_equations(c, depends);
-        st = check_structure(c, depends, ds);
+        st = check_structure(c, depends, singular, ds);
     }
     arena_release(&c->scratch, mark);
     return st;

@@ -3,8 +3,10 @@
 #include "code/chains.h"
 #include "code/counts.h"
 #include "code/explain.h"
+#include "code/formula.h"
 #include "code/jacobian.h"
 #include "code/kernels.h"
+#include "code/kinks.h"
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/run.h"
@@ -246,6 +248,8 @@ static size_t name_of(
 {
     const compiled *c = self;
     uint32_t id = internal_definition(c, index);
+    if (kind == DAE_NAME_KINK || kind == DAE_NAME_KINKED)
+        return kinks_text(c, index, kind == DAE_NAME_KINKED, text, size);
     if (kind == DAE_NAME_CONDITION)
         return equation_block_text(&c->s->conditions, index, text, size);
     if (id != NONE) return definition_text(c->s, id, text, size);
@@ -273,6 +277,8 @@ static bool find_span(
     const compiled *c, dae_name_kind kind, size_t index, text_span *span)
 {
     if (kind == DAE_NAME_START) return find_start_span(c, index, span);
+    if (kind == DAE_NAME_KINK || kind == DAE_NAME_KINKED)
+        return kinks_span(c, index, span);
     uint32_t id = internal_definition(c, index);
     const equation_block *e = NULL;
     const name_block *n = NULL;
@@ -343,10 +349,11 @@ static void fill_problem(compiled *c)
     };
 }
 
-static dae_status compile(compiled *c, dae_diagnostics *ds)
+static dae_status compile(
+    compiled *c, const singular_request *singular, dae_diagnostics *ds)
 {
     dae_status st = read_system(c);
-    if (!st) st = counts_check(c, ds);
+    if (!st) st = counts_check(c, singular, ds);
     if (!st) st = chain_definitions(c);
     if (!st) st = mark_others(c, ds);
     if (!st) st = plan_jacobians(c);
@@ -356,6 +363,8 @@ static dae_status compile(compiled *c, dae_diagnostics *ds)
     if (!st) st = start_values(c);
     if (!st) fill_problem(c);
     if (!st) st = switches_look(c);
+    if (!st) st = kinks_find(c);
+    if (!st) c->problem.smoothness = c->smoothness;
     arena_clear(&c->scratch);
     return st;
 }
@@ -363,6 +372,14 @@ static dae_status compile(compiled *c, dae_diagnostics *ds)
 dae_status compiled_create(
     system_tables *s, double t0, dae_diagnostics *ds, compiled **out)
 {
+    return compiled_create_or_explain(s, t0, ds, NULL, NULL, out);
+}
+
+dae_status compiled_create_or_explain(system_tables *s, double t0,
+    dae_diagnostics *ds, dae_singular **singular,
+    const dae_allocator *allocator, compiled **out)
+{
+    const singular_request wanted = {singular, allocator};
     *out = NULL;
     compiled *c = alloc_zeroed(s->allocator, 1, sizeof *c);
     if (!c) return DAE_MEMORY;
@@ -372,7 +389,7 @@ dae_status compiled_create(
     c->ds = ds;
     arena_init(&c->memory, s->allocator, 0);
     arena_init(&c->scratch, s->allocator, 0);
-    dae_status st = compile(c, ds);
+    dae_status st = compile(c, &wanted, ds);
     c->ds = NULL;
     if (st == DAE_LIMIT)
         report(ds, DIAG_E0004, NULL, (text_span){0, 0},
@@ -394,6 +411,7 @@ void compiled_free(compiled *c)
     gradient_free(a, &c->jacobian);
     gradient_free(a, &c->condition_jacobian);
     for (int k = 0; k < 2; k++) series_free(a, &c->series[k]);
+    formula_tables_free(a, c->formulas);
     ARRAY_FREE(a, &c->chains.columns);
     ARRAY_FREE(a, &c->chains.kinds);
     ARRAY_FREE(a, &c->chains.links);

@@ -17,6 +17,7 @@
 #include <dae/problem.h>
 
 typedef struct compiled compiled;
+struct dae_singular;
 
 /* `s` is borrowed and closed (system_close). Errors: E0301 where equations and
  * unknowns differ in number (with the counts and, where one can be named, an
@@ -25,6 +26,11 @@ typedef struct compiled compiled;
  * unknown beyond those in the equations. */
 dae_status compiled_create(system_tables *s, double t0, dae_diagnostics *ds,
     compiled **out) DAE_MUST_CHECK;
+/* The same; where E0301 or E0302 is the reason, *singular gets the facts, from
+ * `allocator` (dae_singular_free). */
+dae_status compiled_create_or_explain(system_tables *s, double t0,
+    dae_diagnostics *ds, struct dae_singular **singular,
+    const dae_allocator *allocator, compiled **out) DAE_MUST_CHECK;
 void compiled_free(compiled *c);
 
 /* The problem; its self is the compiled model. The model's own unknowns come

@@ -25,7 +25,7 @@ static bool is_jump(node_op op)
     }
 }
 
-static bool is_kink(node_op op)
+bool switch_is_kink(node_op op)
 {
     return op == NODE_ABS || op == NODE_MIN || op == NODE_MAX;
 }
@@ -34,6 +34,26 @@ static bool is_kink(node_op op)
 static bool varies(const node *n)
 {
     return n->flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION | NODE_HAS_TIME);
+}
+
+/* The choices that derivatives make where there is nothing to choose: of
+ * hypot at its tip, and of a^b by b at a = 0 (ir/diff.c). */
+static bool is_tip(const shape_pool *p, const node *n)
+{
+    const node *condition = shape_node(p, n->a);
+    double value;
+    if (n->op != NODE_SELECT || condition->op != NODE_EQ) return false;
+    bool with_a = shape_is_const(p, condition->b, &value) && value == 0;
+    bool with_b = shape_is_const(p, condition->a, &value) && value == 0;
+    if (!with_a && !with_b) return false;
+    node_id looked_at = with_a ? condition->a : condition->b;
+    if (!shape_is_const(p, n->b, &value)) return false;
+    if (value == 1) return n->c == looked_at;
+    const node *product = shape_node(p, n->c);
+    if (value != 0 || product->op != NODE_MUL) return false;
+    const node *f = shape_node(p, product->a), *g = shape_node(p, product->b);
+    return (f->op == NODE_LOG && f->a == looked_at)
+        || (g->op == NODE_LOG && g->a == looked_at);
 }
 
 /* What switches at or below a node, from what does below its operands: the
@@ -45,17 +65,18 @@ static node_id switch_at(
     const node_op op = (node_op)n->op;
     const node_id operand[3] = {n->a, n->b, n->c};
     if (!varies(n) || op == NODE_HOLE) return NODE_NONE;
-    if (is_jump(op) || (with_kinks && is_kink(op))) return id;
+    if (is_jump(op) || (with_kinks && switch_is_kink(op))) return id;
+    if (is_tip(p, n)) return below[n->c];
     if (op == NODE_SELECT && varies(shape_node(p, n->a))) return n->a;
     for (int k = 0; k < node_arity(op); k++)
         if (below[operand[k]] != NODE_NONE) return below[operand[k]];
     return NODE_NONE;
 }
 
-static node_id *find_switches(compiled *c, bool with_kinks)
+node_id *switches_below(const compiled *c, arena *memory, bool with_kinks)
 {
     const shape_pool *p = &c->s->shapes;
-    node_id *at = ARENA_ARRAY(&c->scratch, node_id, p->nodes.count);
+    node_id *at = ARENA_ARRAY(memory, node_id, p->nodes.count);
     for (size_t id = 0; at && id < p->nodes.count; id++)
         at[id] = switch_at(p, (node_id)id, at, with_kinks);
     return at;
@@ -72,6 +93,7 @@ typedef struct place {
 
 typedef struct finding {
     compiled *c;
+    bool with_kinks;
     const node_id *at; /* per node, what switches below it */
     size_t count;      /* equations and definitions that switch */
     place first;
@@ -109,6 +131,9 @@ static dae_status look_at(
         for (size_t r = 0; at != NODE_NONE && r < set->count; r++) {
             const uint32_t *row = set_row(set, r), target = row[0];
             if (is_definition && !(c->defs.need[target] & NEED_MODEL)) continue;
+            if (is_definition && !f->with_kinks
+                && definition_is_vouched(c->s, target))
+                continue;
             if (seen[target]) continue;
             seen[target] = 1;
             add_place(f,
@@ -123,7 +148,9 @@ static dae_status look_at(
 
 static dae_status find_all(compiled *c, bool with_kinks, finding *f)
 {
-    *f = (finding){.c = c, .at = find_switches(c, with_kinks)};
+    *f = (finding){.c = c,
+        .with_kinks = with_kinks,
+        .at = switches_below(c, &c->scratch, with_kinks)};
     if (!f->at) return DAE_MEMORY;
     dae_status st = look_at(
         f, &c->model_equations, c->s->equation_count, false);

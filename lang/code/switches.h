@@ -5,6 +5,13 @@
 
 #include "code/compile.h"
 
+/* Per node of the shapes, the node that switches at or below it, the outermost
+ * first, with `with_kinks` also one that has a kink; NODE_NONE: none. In
+ * `memory`; NULL where that ran out. */
+node_id *switches_below(const compiled *c, arena *memory, bool with_kinks);
+/* Whether such a node has a kink: it is continuous. */
+bool switch_is_kink(node_op op);
+
 /* Sets problem.is_smooth: no equation, and no definition that one needs, has a
  * jump or a kink. After levels are known. */
 dae_status switches_look(compiled *c) DAE_MUST_CHECK;

@@ -585,7 +585,7 @@ size_t equation_block_text(
 
 /* Blocks of lets follow the text, their definitions the order of need, so
  * they are not ascending. */
-static const name_block *find_let(const system_tables *s, size_t id)
+const name_block *definition_let(const system_tables *s, uint32_t id)
 {
     for (size_t k = 0; k < s->lets.count; k++) {
         const name_block *b = &s->lets.items[k];
@@ -604,7 +604,7 @@ size_t definition_text(
         primes++;
     }
     const definition *d = &s->definitions.items[id];
-    const name_block *let = find_let(s, id);
+    const name_block *let = definition_let(s, id);
     if (let) {
         put_element(&o, let, id);
     } else if (s->source && d->span.end) {
@@ -621,11 +621,18 @@ size_t definition_text(
     return o.length;
 }
 
+bool definition_is_vouched(const system_tables *s, uint32_t id)
+{
+    while (s->definitions.items[id].of != NODE_NONE)
+        id = s->definitions.items[id].of;
+    return s->definitions.items[id].is_smooth;
+}
+
 text_span definition_span(const system_tables *s, uint32_t id)
 {
     text_span own = s->definitions.items[id].span;
     while (s->definitions.items[id].of != NODE_NONE)
         id = s->definitions.items[id].of;
-    const name_block *let = own.end ? NULL : find_let(s, id);
+    const name_block *let = own.end ? NULL : definition_let(s, id);
     return let ? let->span : own;
 }

@@ -84,6 +84,7 @@ typedef struct row_ref {
 } row_ref;
 typedef struct definition {
     uint8_t kind;
+    bool is_smooth;      /* the text says so: smooth(...) */
     uint32_t derivative; /* its time derivative's definition, or NODE_NONE */
     uint32_t of;         /* DERIVATIVE: of which definition */
     uint32_t first_row;  /* in row_refs */
@@ -188,6 +189,12 @@ const equation_block *equation_block_find(
  * derivatives; "sum at line 7" for a part. */
 size_t definition_text(
     const system_tables *s, uint32_t id, char *text, size_t size);
+/* Whether a definition, or the one it is a derivative of, stands for a
+ * smooth(...) of the text. */
+bool definition_is_vouched(const system_tables *s, uint32_t id);
+/* The let or input it is an element of; NULL: the compiler made it. Not for
+ * derivatives. */
+const name_block *definition_let(const system_tables *s, uint32_t id);
 /* Its own span, else that of the let's name, else {0, 0}. */
 text_span definition_span(const system_tables *s, uint32_t id);
 

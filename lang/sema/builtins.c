@@ -309,6 +309,36 @@ static value lower_fold(lowering *l, const ast_expr *e, node_op op)
     return v;
 }
 
+/* A definition of its own, so that who looks for kinks sees the word. */
+static value smooth_item(lowering *l, value v, text_span span)
+{
+    if (v.kind != VALUE_EXPR) return v;
+    const node *n = shape_node(&l->s->shapes, v.node);
+    if (n->op == NODE_HOLE && n->kind != LEAF_DEFINITION) return v;
+    text_span outer = l->part_span;
+    l->part_span = span;
+    v = define_term(l, DEFINITION_PART, v.node);
+    l->part_span = outer;
+    if (v.kind == VALUE_ERROR) return v;
+    l->s->definitions.items[v.node].is_smooth = true;
+    return value_resolve(l, v);
+}
+
+static value lower_smooth(lowering *l, const ast_expr *e)
+{
+    value v = lower_expr(l, e->items[0]);
+    if (!is_array(v)) return smooth_item(l, v, e->span);
+    value r = array_make(l, v.array->rank, v.array->extent);
+    if (!is_array(r)) return r;
+    memcpy(r.array->lower, v.array->lower, sizeof r.array->lower);
+    for (size_t k = 0; k < v.array->count; k++) {
+        value item = smooth_item(l, array_item(l, v.array, k), e->span);
+        if (item.kind == VALUE_ERROR) return item;
+        r.array->items[k] = item;
+    }
+    return r;
+}
+
 static value lower_special(lowering *l, const ast_expr *e, const builtin *b)
 {
     switch (b->special) {
@@ -320,7 +350,7 @@ static value lower_special(lowering *l, const ast_expr *e, const builtin *b)
     case ZEROS:
     case ONES: return lower_filled(l, e, b->special);
     case DER: return lower_der(l, e);
-    case SMOOTH: return lower_expr(l, e->items[0]);
+    case SMOOTH: return lower_smooth(l, e);
     case INITIAL: return lower_initial(l, e);
     case STUMPFF: return lower_stumpff(l, e);
     case LATER:

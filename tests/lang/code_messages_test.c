@@ -32,8 +32,8 @@ static void test_too_few_equations(void **state)
     assert_null(w.c);
     const dae_diagnostic *d = only_diagnostic(&w);
     assert_string_equal(d->code, "E0301");
-    assert_string_equal(
-        d->message, "3 equations for 4 unknowns: 1 equation is missing");
+    assert_string_equal(d->message,
+        "the model has 3 equations for 4 unknowns, 1 equation is missing");
     assert_int_equal(d->span_count, 1);
     assert_int_equal(d->spans[0].line, 2);
     assert_string_equal(d->spans[0].label, "`lonely` occurs in no equation");
@@ -55,8 +55,8 @@ static void test_too_many_equations(void **state)
     CHECK_STATUS(finish(&w), DAE_MODEL);
     const dae_diagnostic *d = only_diagnostic(&w);
     assert_string_equal(d->code, "E0301");
-    assert_string_equal(
-        d->message, "5 equations for 3 unknowns: 2 equations too many");
+    assert_string_equal(d->message,
+        "the model has 5 equations for 3 unknowns, 2 equations too many");
     assert_int_equal(d->span_count, 2);
     assert_int_equal(d->spans[0].line, 3);
     assert_string_equal(d->spans[0].label, "`idle[1]` contains no unknown");
@@ -107,12 +107,12 @@ static void test_too_many_by_structure(void **state)
     CHECK_STATUS(finish(&w), DAE_MODEL);
     CHECK_DIAG(w.ds, "E0301", 1, 1);
     const dae_diagnostic *d = only_diagnostic(&w);
-    assert_string_equal(
-        d->message, "6 equations for 5 unknowns: 1 equation too many");
+    assert_string_equal(d->message,
+        "the model has 6 equations for 5 unknowns, 1 equation too many");
     assert_int_equal(d->span_count, 3);
     assert_string_equal(d->spans[0].label,
-        "the 6 equations `left`, `right`, `flow[1]`, `flow[2]` and 2 more "
-        "determine only `T[1]`, `T[2]`, `T[3]`, `T[4]` and `T[5]`");
+        "`left`, `right` and `flow` (4 equations) together: one equation too "
+        "many for `T[1]`, `T[2]`, `T[3]`, `T[4]` and `T[5]`");
     assert_int_equal(d->spans[1].line, 2);
     assert_string_equal(d->spans[1].label, "`right` is one of them");
     assert_int_equal(d->spans[2].line, 3);
@@ -136,8 +136,8 @@ static void test_smallest_surplus_first(void **state)
     CHECK_STATUS(finish(&w), DAE_MODEL);
     CHECK_DIAG(w.ds, "E0301", 3, 1);
     const dae_diagnostic *d = only_diagnostic(&w);
-    assert_string_equal(
-        d->message, "8 equations for 6 unknowns: 2 equations too many");
+    assert_string_equal(d->message,
+        "the model has 8 equations for 6 unknowns, 2 equations too many");
     assert_string_equal(
         d->spans[0].label, "equations `a` and `b` both determine only `z`");
     assert_string_equal(d->spans[1].label, "`b` is one of them");
@@ -161,8 +161,8 @@ static void test_too_few_by_structure(void **state)
     CHECK_STATUS(finish(&w), DAE_MODEL);
     CHECK_DIAG(w.ds, "E0301", 2, 1);
     const dae_diagnostic *d = only_diagnostic(&w);
-    assert_string_equal(
-        d->message, "4 equations for 5 unknowns: 1 equation is missing");
+    assert_string_equal(d->message,
+        "the model has 4 equations for 5 unknowns, 1 equation is missing");
     assert_int_equal(d->span_count, 2);
     assert_string_equal(
         d->spans[0].label, "`both` alone has to determine `u` and `v`");

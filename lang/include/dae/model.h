@@ -3,6 +3,7 @@
 #ifndef DAE_MODEL_H
 #define DAE_MODEL_H
 
+#include <dae/analysis.h>
 #include <dae/diag.h>
 #include <dae/memory.h>
 #include <dae/problem.h>
@@ -21,6 +22,29 @@ typedef struct dae_override {
     const char *name, *value;
 } dae_override;
 
+/* An equation or an unknown of the text: the line it stands in, 0: none. */
+typedef struct dae_named {
+    const char *name;
+    uint32_t line;
+} dae_named;
+
+/* Equations and unknowns that do not go together: the smallest set that shows
+ * it, then the rest of their kind, each in the model's order. */
+typedef struct dae_singular_part {
+    const dae_named *equations, *unknowns;
+    size_t equation_count, unknown_count;
+    size_t equation_witness, unknown_witness; /* of the smallest set */
+} dae_singular_part;
+
+/* Why a model's equations cannot determine its unknowns whatever the numbers
+ * are (E0301, E0302). */
+typedef struct dae_singular {
+    size_t equations, unknowns; /* of the whole model, counted as scalars */
+    dae_singular_part over;     /* more equations than unknowns */
+    dae_singular_part under;    /* more unknowns than equations */
+} dae_singular;
+DAE_API void dae_singular_free(dae_singular *singular);
+
 typedef struct dae_model_options {
     const dae_override *overrides;
     size_t override_count;
@@ -29,6 +53,9 @@ typedef struct dae_model_options {
     double start;  /* finite */
     dae_interrupt_fn *interrupt; /* asked while compiling; NULL: never */
     void *interrupt_context;
+    /* Where the reason for E0301 and E0302 goes, the caller's to free; NULL
+     * there where it was another one. NULL: not wanted. */
+    dae_singular **singular;
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
@@ -58,6 +85,18 @@ DAE_API size_t dae_model_unknown_count(const dae_model *model);
 DAE_API size_t dae_model_equation_count(const dae_model *model);
 DAE_API size_t dae_model_unknown_name(
     const dae_model *model, size_t j, char *text, size_t size);
+/* The name of equation i of the problem: its label with indices, or "L12". */
+DAE_API size_t dae_model_equation_name(
+    const dae_model *model, size_t i, char *text, size_t size);
+/* The line, from 1, of equation i, of the declaration of unknown j and of
+ * general condition c of the problem; 0: there is no text. */
+DAE_API uint32_t dae_model_equation_line(const dae_model *model, size_t i);
+DAE_API uint32_t dae_model_unknown_line(const dae_model *model, size_t j);
+DAE_API uint32_t dae_model_condition_line(const dae_model *model, size_t c);
+/* The line that gives derivative `order` of unknown j its value at the start;
+ * 0: none does. */
+DAE_API uint32_t dae_model_start_line(
+    const dae_model *model, size_t j, int order);
 /* Highest derivative order of unknown j that occurs: 0 algebraic. */
 DAE_API int dae_model_unknown_order(const dae_model *model, size_t j);
 /* The value of derivative `order` of unknown j, 0..its highest order. */
@@ -101,6 +140,28 @@ DAE_API dae_status dae_model_set_start(dae_model *model, double t,
  * first, nothing where there is none. For runs without a `max_step`. */
 DAE_API dae_status dae_model_note_switches(
     const dae_model *model, dae_diagnostics *ds) DAE_MUST_CHECK;
+
+/* Equations and their time derivatives as formulas in the user's names:
+ * "2*x*x' + 2*y*y' = 0". Writes the derivative of order `order` of the sum over
+ * `terms` of weight * D^(term.order) of the term's equation. The derivative of
+ * one equation keeps its two sides (`c2 = gamma` gives "c2' = gamma'") unless
+ * one of them vanishes; a sum of several stands on one side. A let or input
+ * keeps its name, what the compiler made of the text is shown in full.
+ *
+ * `independent` are slots that are known to cancel in the sum: the text is
+ * written without them. With `substitute`, equations of the form x' = u, or
+ * x' = -u, with one unknown or let u, are used to write u for x', u' for x''
+ * and so on; those among `terms` are not used.
+ *
+ * At most `limit` bytes, then " ..." (0: only the bound on the work ends it).
+ * The text is in the notation of the language and reads back as an equation
+ * where it is not cut. DAE_ARGUMENT: no such equation or slot, a negative
+ * order, an infinite weight; DAE_UNSUPPORTED: a weight is NaN, or the derivative
+ * has an order above 250 or grows beyond the bound; DAE_IO: `write` refused. */
+DAE_API dae_status dae_model_formula(const dae_model *model,
+    const dae_term *terms, size_t term_count, const dae_slot *independent,
+    size_t independent_count, int order, int substitute, size_t limit,
+    dae_write_fn *write, void *context) DAE_MUST_CHECK;
 
 /* `plot` lines: curves of one plot follow each other. */
 typedef struct dae_plot {

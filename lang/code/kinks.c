@@ -1,0 +1,197 @@
+/* A kink lies in a shape, so one pass over the pool finds it for all rows.
+ * Definitions hand it on to whatever uses them: they are visited level by
+ * level, so those they use are known. Models without any such shape, and
+ * these are most, are done after the pass over the pool. */
+#include "code/kinks.h"
+#include "code/levels.h"
+#include "code/names.h"
+#include "code/switches.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { NAME_SIZE = 160, EXPRESSION_LONGEST = 80 };
+
+static bool has_kink(const compiled *c, const row_set *set)
+{
+    return c->switch_at[set->root] != NODE_NONE;
+}
+
+static bool any_kink(const compiled *c, const row_sets *sets)
+{
+    for (size_t k = 0; k < sets->count; k++)
+        if (has_kink(c, &sets->items[k])) return true;
+    return false;
+}
+
+/* The definition that brings a kink into a row by its leaves, + 1; 0: none.
+ * An internal unknown is an unknown to who uses it. */
+static uint32_t brought_by(
+    const compiled *c, const row_set *set, const uint32_t *row)
+{
+    for (uint32_t k = 0; k < set->leaf_count; k++) {
+        const leaf *l = &set->leaves[k];
+        if (l->kind != LEAF_DEFINITION) continue;
+        uint32_t used = leaf_definition(c->s, l, row);
+        if (c->defs.border[used] == NONE && c->kink_of[used])
+            return c->kink_of[used];
+    }
+    return 0;
+}
+
+static uint32_t kink_of_definition(const compiled *c, uint32_t id)
+{
+    const definition *d = &c->s->definitions.items[id];
+    uint32_t brought = 0;
+    if (definition_is_vouched(c->s, id)) return 0;
+    for (uint32_t r = 0; r < d->row_count; r++) {
+        row_ref ref = c->s->row_refs.items[d->first_row + r];
+        const row_set *set = ref_set(c, ref);
+        if (has_kink(c, set)) return id + 1;
+        if (!brought) brought = brought_by(c, set, set_row(set, ref.row));
+    }
+    return brought;
+}
+
+static dae_status look_at_definitions(compiled *c)
+{
+    uint32_t *order;
+    size_t count;
+    c->kink_of = ARENA_ARRAY(&c->memory, uint32_t, c->defs.count + 1);
+    if (!c->kink_of) return DAE_MEMORY;
+    if (!any_kink(c, &c->definitions)) return DAE_OK;
+    dae_status st = levels_order(c, NEED_MODEL, &order, &count);
+    for (size_t k = 0; k < count && !st; k++)
+        c->kink_of[order[k]] = kink_of_definition(c, order[k]);
+    return st;
+}
+
+/* A vouched definition that became an internal unknown has no kink either. */
+static bool is_vouched_row(const compiled *c, const uint32_t *row)
+{
+    size_t n = c->slots.unknowns;
+    return row[0] >= n
+        && definition_is_vouched(c->s, c->chains.borders.items[row[0] - n]);
+}
+
+static bool look_at_equations(compiled *c)
+{
+    bool found = false;
+    for (size_t k = 0; k < c->equations.count; k++) {
+        const row_set *set = &c->equations.items[k];
+        bool uses = false, own = has_kink(c, set);
+        for (uint32_t l = 0; l < set->leaf_count; l++)
+            uses = uses || set->leaves[l].kind == LEAF_DEFINITION;
+        for (size_t r = 0; (own || uses) && r < set->count; r++) {
+            const uint32_t *row = set_row(set, r);
+            if (is_vouched_row(c, row)) continue;
+            if (!own && !brought_by(c, set, row)) continue;
+            c->smoothness[row[0]] = 0;
+            found = true;
+        }
+    }
+    return found;
+}
+
+dae_status kinks_find(compiled *c)
+{
+    size_t count = c->slots.total;
+    c->smoothness = NULL;
+    c->switch_at = switches_below(c, &c->memory, true);
+    if (!c->switch_at) return DAE_MEMORY;
+    if (!any_kink(c, &c->equations) && !any_kink(c, &c->definitions))
+        return DAE_OK;
+    dae_status st = look_at_definitions(c);
+    if (st) return st;
+    c->smoothness = ARENA_ARRAY(&c->memory, uint8_t, count + 1);
+    if (!c->smoothness) return DAE_MEMORY;
+    memset(c->smoothness, DAE_SMOOTH, count);
+    if (!look_at_equations(c)) c->smoothness = NULL;
+    return DAE_OK;
+}
+
+/* What limits an equation: an expression of its own in a row, or a definition
+ * and the expression in a row of that. */
+typedef struct limit {
+    uint32_t definition; /* NONE: its own */
+    node_id at;
+    const uint32_t *row;
+} limit;
+
+static limit limit_in_definition(const compiled *c, uint32_t id)
+{
+    const definition *d = &c->s->definitions.items[id];
+    limit found = {id, NODE_NONE, NULL};
+    for (uint32_t r = 0; r < d->row_count && found.at == NODE_NONE; r++) {
+        row_ref ref = c->s->row_refs.items[d->first_row + r];
+        const row_set *set = ref_set(c, ref);
+        found.at = c->switch_at[set->root];
+        found.row = set_row(set, ref.row);
+    }
+    return found;
+}
+
+/* Its own before those of definitions, in the order of rows. */
+static limit find_limit(const compiled *c, size_t equation)
+{
+    uint32_t brought = 0;
+    for (size_t k = 0; k < c->equations.count; k++) {
+        const row_set *set = &c->equations.items[k];
+        for (size_t r = 0; r < set->count; r++) {
+            const uint32_t *row = set_row(set, r);
+            if (row[0] != equation) continue;
+            if (has_kink(c, set))
+                return (limit){NONE, c->switch_at[set->root], row};
+            if (!brought) brought = brought_by(c, set, row);
+        }
+    }
+    return brought ? limit_in_definition(c, brought - 1)
+                   : (limit){NONE, NODE_NONE, NULL};
+}
+
+static bool is_limited(const compiled *c, size_t equation)
+{
+    return c->smoothness && equation < c->slots.total
+        && c->smoothness[equation] == 0;
+}
+
+size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
+    char *text, size_t size)
+{
+    char at[NAME_SIZE] = "", name[NAME_SIZE];
+    text_buffer expression = {at, sizeof at, 0}, out = {text, size, 0};
+    if (size) text[0] = '\0';
+    if (!is_limited(c, equation)) return 0;
+    limit l = find_limit(c, equation);
+    if (l.at == NODE_NONE
+        || names_write_shape(
+            c, l.at, l.row, EXPRESSION_LONGEST, text_buffer_write, &expression))
+        return 0;
+    bool is_kink = switch_is_kink((node_op)shape_node(&c->s->shapes, l.at)->op);
+    bool is_own = l.definition == NONE;
+    if (!is_own) (void)definition_text(c->s, l.definition, name, sizeof name);
+    if (subject_only) text_buffer_printf(&out, "%s", is_own ? at : name);
+    else if (is_own)
+        text_buffer_printf(
+            &out, "`%s` %s", at, is_kink ? "has a kink" : "switches");
+    else
+        text_buffer_printf(&out, "`%s` %s at `%s`", name,
+            is_kink ? "has a kink" : "switches", at);
+    return out.length;
+}
+
+bool kinks_span(const compiled *c, size_t equation, text_span *span)
+{
+    if (!is_limited(c, equation)) return false;
+    limit l = find_limit(c, equation);
+    if (l.definition != NONE) {
+        *span = definition_span(c->s, l.definition);
+    } else if (equation >= c->slots.unknowns) {
+        *span = definition_span(
+            c->s, c->chains.borders.items[equation - c->slots.unknowns]);
+    } else {
+        const equation_block *b = equation_block_find(
+            &c->s->equations, equation);
+        *span = b ? b->span : (text_span){0, 0};
+    }
+    return span->end > 0;
+}

@@ -1,0 +1,20 @@
+/* How often the equations of a model may be differentiated before a jump or a
+ * kink is met, and which one that is. */
+#ifndef CODE_KINKS_H
+#define CODE_KINKS_H
+
+#include "code/compile.h"
+
+/* Fills c->smoothness: 0 for an equation that has a jump or a kink, itself or
+ * in a definition it uses, DAE_SMOOTH for the others; NULL where no equation
+ * has one. What stands in smooth(...) has none. The derivative of a definition
+ * is judged by itself. After internal unknowns are known. */
+dae_status kinks_find(compiled *c) DAE_MUST_CHECK;
+
+/* What limits equation i, as for DAE_NAME_KINK and, with `subject_only`,
+ * DAE_NAME_KINKED; and where it stands. "" and false where nothing does. */
+size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
+    char *text, size_t size);
+bool kinks_span(const compiled *c, size_t equation, text_span *span);
+
+#endif
