@@ -62,13 +62,16 @@ def test_between_output_times():
     contains(dae('run', 'm.dae', status=1).err, 'at t = 0.50')
 
 
-def test_index_and_freedom_never_pass():
-    r = check('expect index == 1\nexpect dof == 1\n', 1, 'test')
-    contains(r.out, 'not checked')
-    contains(r.err, 'N0602')
-    r = check('expect index == 1\nexpect x > 0\n', 0, 'test')
+def test_index_and_freedom():
+    # x' = -k*x, y algebraic
+    r = check('expect index == 1\nexpect dof == 1\n', 0, 'test')
     contains(r.out, 'pass')
-    check('expect index == 1\n', 0, 'run')
+    r = check('expect index == 2\nexpect x > 0\n', 1, 'test')
+    contains(r.out, 'FAIL')
+    contains(r.err, 'the index is 1')
+    contains(check('expect index == 1\n', 0, 'run').out,
+             '1 expectation holds')
+    contains(check('expect dof == 2\n', 1, 'run').err, 'E0601')
 
 
 def test_expected_codes():

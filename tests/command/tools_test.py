@@ -115,7 +115,8 @@ def test_explain():
 
 def test_help():
     overview = dae('help', status=0).out
-    for command in 'run', 'init', 'test', 'show', 'fmt', 'explain':
+    for command in ('run', 'check', 'init', 'test', 'show', 'fmt',
+                    'explain'):
         contains(overview, f'dae {command} ')
         page = dae('help', command, status=0).out
         contains(page, f'dae {command} ')
@@ -127,10 +128,10 @@ def test_help():
 
 def test_what_is_not_there_yet():
     write('decay.dae', DECAY)
-    for words in [['check', 'decay.dae'], ['orders', 'decay.dae'],
+    for words in [['orders', 'decay.dae'],
                   ['stability'], ['run', 'decay.dae', '--events'],
                   ['run', 'decay.dae', '--method', 'ndf'],
-                  ['show', 'decay.dae', '--structure']]:
+                  ['show', 'decay.dae', '--reduced']]:
         contains(dae(*words, status=2).err, 'not available yet')
 
 

@@ -346,6 +346,8 @@ static const task few[] = {
     {"run small.dae -o out.csv -o out.json --no-times --points 4", EXIT_DONE},
     {"run small.dae --stats --no-times --drift y --set k=2", EXIT_DONE},
     {"run wrong.dae --no-times", EXIT_MODEL},
+    {"check few.dae --no-times --json", EXIT_DONE},
+    {"check uneven.dae --no-times --json", EXIT_MODEL},
     {"init small.dae", EXIT_DONE},
     {"test folder", EXIT_CHECK},
     {"show small.dae", EXIT_DONE},
@@ -372,6 +374,14 @@ static const task others[] = {
     {"run loose.dae --strict --no-times", EXIT_CHECK},
     {"run absent.dae", EXIT_FILE},
     {"run small.dae -o absent/out.csv", EXIT_FILE},
+    {"check few.dae --no-times --verbose", EXIT_DONE},
+    {"check small.dae --no-times", EXIT_DONE},
+    {"check loose.dae --no-times --strict", EXIT_CHECK},
+    {"check uneven.dae --no-times", EXIT_MODEL},
+    {"check idle.dae --no-times", EXIT_MODEL},
+    {"check wrong.dae --no-times --json", EXIT_MODEL},
+    {"show few.dae --structure", EXIT_DONE},
+    {"show few.dae --structure -o out.svg", EXIT_DONE},
     {"init small.dae --as-dae", EXIT_DONE},
     {"init small.dae --json --no-times", EXIT_DONE},
     {"test small.dae", EXIT_DONE},
@@ -427,6 +437,13 @@ static const char failing[] =
 static const char blow[] = "var x = 1\ngrows: x' = x^2\nsolve t in 0..2\n";
 static const char wrong[] = "var x = 1\nx' = -k*x + lnn(x)\nx = 2*)\n";
 
+/* For `check`: index 2; more equations than unknowns; the same by a param. */
+static const char few_unknowns[] =
+    "var a ~ 0, b ~ 0\nsource: b = 1 + t\nrate: b' = a\n"
+    "expect index == 2\n";
+static const char uneven[] = "var x, y\nx' = 1\nx = 2\na: y = x\n";
+static const char idle[] = "param k = 0\nvar x, y\nx' = 1\nk*y = x\n";
+
 /* A model with a name longer than what usual names need. */
 static void write_long(void)
 {
@@ -448,6 +465,9 @@ static int open_folder(void **state)
     write_file("loose.dae", loose);
     write_file("failing.dae", failing);
     write_file("blow.dae", blow);
+    write_file("few.dae", few_unknowns);
+    write_file("uneven.dae", uneven);
+    write_file("idle.dae", idle);
     write_long();
     write_file("wrong.dae", wrong);
     write_file("folder/failing.dae", failing);
@@ -469,7 +489,8 @@ static int close_folder(void **state)
 {
     (void)state;
     static const char *const names[] = {"small.dae", "loose.dae", "failing.dae",
-        "blow.dae", "long.dae", "wrong.dae", "ugly.dae", "out.csv", "out.json",
+        "blow.dae", "long.dae", "wrong.dae", "ugly.dae", "few.dae",
+        "uneven.dae", "idle.dae", "out.csv", "out.json", "out.svg",
         "folder/failing.dae", "folder/small.dae", "folder/wrong.dae"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(names[k]);

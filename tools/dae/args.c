@@ -33,14 +33,15 @@ typedef struct option {
 
 #define AT(field) offsetof(args, field)
 #define SOLVES (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST)
+#define STARTS (SOLVES | COMMAND_CHECK)
 #define ANY 0xFFFu
 
 static const option options[] = {
-    {"--set", OPTION_PAIRS, AT(sets), SOLVES | COMMAND_SHOW},
-    {"--from", OPTION_NUMBER, AT(from), SOLVES},
+    {"--set", OPTION_PAIRS, AT(sets), STARTS | COMMAND_SHOW},
+    {"--from", OPTION_NUMBER, AT(from), STARTS},
     {"--to", OPTION_NUMBER, AT(to), SOLVES},
-    {"--rtol", OPTION_POSITIVE, AT(rtol), SOLVES},
-    {"--atol", OPTION_ATOL, 0, SOLVES},
+    {"--rtol", OPTION_POSITIVE, AT(rtol), STARTS},
+    {"--atol", OPTION_ATOL, 0, STARTS},
     {"--method", OPTION_METHOD, 0, SOLVES},
     {"--order", OPTION_ORDER, 0, SOLVES},
     {"--first-step", OPTION_POSITIVE, AT(first_step), SOLVES},
@@ -52,26 +53,26 @@ static const option options[] = {
     {"--linear", OPTION_LINEAR, 0, SOLVES},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
-    {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN},
-    {"--no-times", OPTION_FLAG, AT(no_times), SOLVES},
+    {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN | COMMAND_SHOW},
+    {"--no-times", OPTION_FLAG, AT(no_times), STARTS},
     {"--stats", OPTION_FLAG, AT(stats), COMMAND_RUN},
-    {"--strict", OPTION_FLAG, AT(strict), SOLVES},
+    {"--strict", OPTION_FLAG, AT(strict), STARTS},
     {"--repeat", OPTION_COUNT, AT(repeat), COMMAND_RUN},
-    {"--time-limit", OPTION_POSITIVE, AT(time_limit), SOLVES},
-    {"--memory-limit", OPTION_MEMORY, 0, SOLVES | COMMAND_SHOW},
+    {"--time-limit", OPTION_POSITIVE, AT(time_limit), STARTS},
+    {"--memory-limit", OPTION_MEMORY, 0, STARTS | COMMAND_SHOW},
     {"--as-dae", OPTION_FLAG, AT(as_dae), COMMAND_INIT},
     {"--check", OPTION_FLAG, AT(check_only), COMMAND_FMT},
-    {"--json", OPTION_FLAG, AT(json), SOLVES | COMMAND_SHOW},
+    {"--json", OPTION_FLAG, AT(json), STARTS | COMMAND_SHOW},
     {"--quiet", OPTION_FLAG, AT(quiet), ANY},
     {"--color", OPTION_WHEN, AT(color), ANY},
-    {"--progress", OPTION_WHEN, AT(progress), SOLVES},
+    {"--progress", OPTION_WHEN, AT(progress), STARTS},
     {"--help", OPTION_FLAG, AT(wants_help), ANY},
     {"--tokens", OPTION_SHOW, DAE_SHOW_TOKENS, COMMAND_SHOW},
     {"--ast", OPTION_SHOW, DAE_SHOW_AST, COMMAND_SHOW},
     {"--equations", OPTION_SHOW, DAE_SHOW_EQUATIONS, COMMAND_SHOW},
     {"--jacobian", OPTION_SHOW, DAE_SHOW_JACOBIAN, COMMAND_SHOW},
     {"--bytecode", OPTION_SHOW, DAE_SHOW_BYTECODE, COMMAND_SHOW},
-    {"--structure", OPTION_MISSING, 0, ANY},
+    {"--structure", OPTION_FLAG, AT(show_structure), COMMAND_SHOW},
     {"--reduced", OPTION_MISSING, 0, ANY},
     {"--condensed", OPTION_MISSING, 0, ANY},
     {"--events", OPTION_MISSING, 0, ANY},
@@ -83,7 +84,7 @@ static const option options[] = {
     {"--path", OPTION_MISSING_VALUE, 0, ANY},
     {"--native", OPTION_MISSING_VALUE, 0, ANY},
     {"--threads", OPTION_MISSING_VALUE, 0, ANY},
-    {"--verbose", OPTION_MISSING, 0, ANY},
+    {"--verbose", OPTION_FLAG, AT(verbose), COMMAND_CHECK},
 };
 
 static const struct {
@@ -91,6 +92,7 @@ static const struct {
     command command; /* NONE: not available yet */
 } commands[] = {
     {"run", COMMAND_RUN},
+    {"check", COMMAND_CHECK},
     {"init", COMMAND_INIT},
     {"test", COMMAND_TEST},
     {"show", COMMAND_SHOW},
@@ -101,7 +103,6 @@ static const struct {
     {"-h", COMMAND_HELP},
     {"--version", COMMAND_VERSION},
     {"version", COMMAND_VERSION},
-    {"check", COMMAND_NONE},
     {"orders", COMMAND_NONE},
     {"stability", COMMAND_NONE},
 };
@@ -354,6 +355,16 @@ static bool read_command(reader *r, const char *word)
     return refuse(r, "there is no command `%s`", word);
 }
 
+/* The files of `dae show`. */
+static bool are_pictures(const args *a)
+{
+    if (a->outputs.count == 0) return true;
+    const char *path = a->outputs.items[0];
+    size_t length = strlen(path);
+    return a->show_structure && a->outputs.count == 1 && length > 4
+        && strcmp(path + length - 4, ".svg") == 0;
+}
+
 /* What can only be judged when every word is read. */
 static bool check_together(reader *r)
 {
@@ -375,6 +386,8 @@ static bool check_together(reader *r)
     if (a->points == 1) return refuse(r, "--points wants at least 2");
     if (a->as_dae && a->json)
         return refuse(r, "--as-dae and --json exclude each other");
+    if (a->command == COMMAND_SHOW && !are_pictures(a))
+        return refuse(r, "`dae show` takes -o FILE.svg with --structure only");
     int to_stdout = a->json;
     for (size_t i = 0; i < a->outputs.count; i++)
         to_stdout += strcmp(a->outputs.items[i], "-") == 0;

@@ -18,6 +18,7 @@ typedef enum command {
     COMMAND_EXPLAIN = 32,
     COMMAND_HELP = 64,
     COMMAND_VERSION = 128,
+    COMMAND_CHECK = 256,
 } command;
 
 /* Answers of --color and --progress. */
@@ -48,8 +49,9 @@ typedef struct args {
     bool has_linear;
     dae_linear linear;
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
-    bool as_dae, check_only;
+    bool as_dae, check_only, verbose;
     unsigned show; /* bit 1 << dae_show for each listing asked for */
+    bool show_structure;
     tristate color, progress;
     bool is_out_of_memory; /* args_parse failed for this reason */
 } args;

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "load.h"
 #include "memory.h"
+#include "show_structure.h"
 #include <stdlib.h>
 
 static const dae_show LISTINGS[] = {DAE_SHOW_TOKENS, DAE_SHOW_AST,
@@ -34,7 +35,7 @@ static dae_status show_all(const args *a, limits *l, messages *m)
             st = show_text(a, what, l, m);
             continue;
         }
-        if (!model) st = load_model(a, a->paths.items[0], l, m, &model);
+        if (!model) st = load_model(a, a->paths.items[0], l, m, &model, NULL);
         if (!st) st = dae_model_show(model, what, console_write, stdout);
     }
     if (st == DAE_MEMORY && !messages_have(m, "E0003"))
@@ -43,16 +44,18 @@ static dae_status show_all(const args *a, limits *l, messages *m)
     return st;
 }
 
-exit_status cmd_show(const args *a)
+/* One way of looking at a model at a time reads standard input. */
+static bool asks_many(const args *a)
+{
+    unsigned ways = a->show;
+    if (a->show_structure && ways) return true;
+    return (ways & (ways - 1)) != 0;
+}
+
+static exit_status show_listings(const args *a)
 {
     limits l;
     messages m;
-    unsigned many = a->show & (a->show - 1);
-    if (many && a->paths.items[0][0] == '-' && !a->paths.items[0][1]) {
-        (void)fputs(
-            "dae: standard input can be shown in one way only\n", stderr);
-        return EXIT_USAGE;
-    }
     if (!messages_init(&m, NULL)) return command_no_memory();
     limits_start(&l, a);
     dae_status st = show_all(a, &l, &m);
@@ -68,4 +71,18 @@ exit_status cmd_show(const args *a)
     messages_clear(&m);
     memory_use_none();
     return flushed ? exit_of(st) : EXIT_FILE;
+}
+
+exit_status cmd_show(const args *a)
+{
+    exit_status status = EXIT_DONE;
+    const char *path = a->paths.items[0];
+    if (asks_many(a) && path[0] == '-' && !path[1]) {
+        (void)fputs(
+            "dae: standard input can be shown in one way only\n", stderr);
+        return EXIT_USAGE;
+    }
+    if (a->show || !a->show_structure) status = show_listings(a);
+    if (!status && a->show_structure) status = show_structure(a);
+    return status;
 }

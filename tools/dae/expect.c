@@ -185,13 +185,84 @@ expect_counts expect_finish(const expectations *e, messages *m, bool completed)
             finish_value(e, k, m, completed, &counts);
         } else if (x->kind == DAE_EXPECT_CODE) {
             finish_code(x, m, completed, &counts);
-        } else {
-            counts.unchecked++;
-            messages_add(m, "N0602", DAE_NOTE, &x->span, NULL,
-                "`%s` is not checked yet", x->text);
         }
     }
     return counts;
+}
+
+/* ---- structure ---- */
+
+static bool is_structural(const dae_expect *x)
+{
+    return x->kind == DAE_EXPECT_INDEX || x->kind == DAE_EXPECT_DOF;
+}
+
+bool expect_asks_structure(const dae_model *model)
+{
+    for (size_t k = 0; k < dae_model_expect_count(model); k++)
+        if (is_structural(dae_model_expect_at(model, k))) return true;
+    return false;
+}
+
+static void finish_structure(
+    const dae_expect *x, const check *k, messages *m, expect_counts *counts)
+{
+    char label[160];
+    const bool is_index = x->kind == DAE_EXPECT_INDEX;
+    const int64_t found = is_index ? check_index(k) : check_freedom(k);
+    const char *what = is_index ? "index" : "number of degrees of freedom";
+    if (found >= 0 && !(fabs((double)found - x->number) > 0)) {
+        counts->held++;
+        return;
+    }
+    counts->failed++;
+    if (found < 0) (void)snprintf(label, sizeof label, "there is no %s", what);
+    else
+        (void)snprintf(label, sizeof label, "the %s%s is %lld",
+            check_is_certified(k) ? "" : "structural ", what, (long long)found);
+    messages_add(
+        m, "E0601", DAE_ERROR, &x->span, label, "`%s` does not hold", x->text);
+}
+
+expect_counts expect_structure(
+    const dae_model *model, const check *k, messages *m)
+{
+    expect_counts counts = {0};
+    for (size_t i = 0; i < dae_model_expect_count(model); i++) {
+        const dae_expect *x = dae_model_expect_at(model, i);
+        if (is_structural(x)) finish_structure(x, k, m, &counts);
+    }
+    return counts;
+}
+
+/* Codes of steps and their results arise in runs alone. */
+static bool arises_without_run(const char *code)
+{
+    return strlen(code) == 5 && code[1] == '0' && code[2] <= '4';
+}
+
+bool expect_asks_structure_code(const dae_model *model)
+{
+    for (size_t k = 0; k < dae_model_expect_count(model); k++) {
+        const dae_expect *x = dae_model_expect_at(model, k);
+        if (x->kind == DAE_EXPECT_CODE && strncmp(x->code + 1, "03", 2) == 0)
+            return true;
+    }
+    return false;
+}
+
+void expect_of_check(const dae_model *model, messages *m, expect_counts *counts,
+    bool completed, bool notes_values)
+{
+    for (size_t i = 0; i < dae_model_expect_count(model); i++) {
+        const dae_expect *x = dae_model_expect_at(model, i);
+        if (x->kind == DAE_EXPECT_CODE && arises_without_run(x->code))
+            finish_code(x, m, completed, counts);
+        if (!is_value(x) || !notes_values) continue;
+        counts->unchecked++;
+        messages_add(m, "N0602", DAE_NOTE, &x->span, NULL,
+            "`%s` is not checked: the model has no `solve` line", x->text);
+    }
 }
 
 /* ---- codes without a tree ---- */

@@ -2,8 +2,7 @@
 #ifndef EXPECT_H
 #define EXPECT_H
 
-#include "messages.h"
-#include "run.h"
+#include "check.h"
 
 typedef struct expectation {
     bool is_checked, has_failed;
@@ -21,7 +20,7 @@ typedef struct expectations {
 
 typedef struct expect_counts {
     size_t held, failed;
-    size_t unchecked; /* index and dof: not checked yet */
+    size_t unchecked; /* values, where nothing was solved */
     size_t codes;     /* expect "E0301" lines */
     size_t codes_missing;
 } expect_counts;
@@ -32,10 +31,23 @@ void expect_clear(expectations *e);
 /* The kinds of points that `expect_see` has a use for. */
 unsigned expect_wants(const expectations *e);
 void expect_see(expectations *e, const point *p);
-/* Counts, and adds a diagnostic E0601 for each that failed, N0602 for each
- * that is not checked yet. `completed`: the run reached its end; where it did
+/* Counts those about values and codes, and adds a diagnostic E0601 for each
+ * that failed. `completed`: the run reached its end; where it did
  * not, what was never reached counts for nothing. */
 expect_counts expect_finish(const expectations *e, messages *m, bool completed);
+
+/* Some are about index or degrees of freedom. */
+bool expect_asks_structure(const dae_model *model);
+/* Counts those, with E0601 for each that failed. */
+expect_counts expect_structure(
+    const dae_model *model, const check *k, messages *m);
+/* Some are codes of structure, which a run does not look at. */
+bool expect_asks_structure_code(const dae_model *model);
+/* Where nothing is solved: adds codes that arise in compiling and starting;
+ * `completed` as above. With `notes_values` values, which are not checked then,
+ * count as such and are noted with N0602. */
+void expect_of_check(const dae_model *model, messages *m, expect_counts *counts,
+    bool completed, bool notes_values);
 
 /* Codes in lines `expect "E0301"` of a text, found without compiling it: the
  * model may be one that does not compile. Calls `see` for each; returns how

@@ -6,6 +6,7 @@ static const char OVERVIEW[] =
     "dae solves differential-algebraic equations written in .dae files\n"
     "\n"
     "  dae run MODEL       compile, make the start consistent, integrate\n"
+    "  dae check MODEL     structure, index, hidden constraints, the start\n"
     "  dae init MODEL      consistent initial values and derivatives\n"
     "  dae test PATH...    run models and check their `expect` lines\n"
     "  dae show MODEL      what the compiler made of a model\n"
@@ -53,6 +54,25 @@ static const char RUN[] =
     "  --stats               all counters\n"
     "  --repeat N            solve N times; `seconds` are medians\n";
 
+static const char CHECK[] =
+    "dae check MODEL [options]\n"
+    "\n"
+    "Says what the model is without integrating it: how many equations and\n"
+    "unknowns there are, the index and where it comes from, hidden\n"
+    "constraints, and whether the initial conditions are consistent. Checks\n"
+    "`expect index`, `expect dof` and expected codes.\n"
+    "\n"
+    "  --verbose             offsets, transversal and blocks as well\n"
+    "  --set NAME=VALUE      a param, or an initial value as 'x(0)=2'\n"
+    "  --from T              where the model starts\n"
+    "  --rtol R --atol A     tolerances of the start\n"
+    "  --strict              warnings about the start are errors\n"
+    "  --time-limit S --memory-limit MIB\n"
+    "  --json --no-times --quiet --color auto|always|never\n"
+    "\n"
+    "exit status: 0 consistent, 1 inconsistent or too few conditions, 3 the\n"
+    "model is wrong, 4 no start was found\n";
+
 static const char INIT[] =
     "dae init MODEL [options]\n"
     "\n"
@@ -64,8 +84,9 @@ static const char TEST[] =
     "dae test PATH... [options]\n"
     "\n"
     "Runs each model, and every *.dae below a folder, and checks `expect`\n"
-    "lines. A model with `expect \"E0301\"` passes when that code arises. A\n"
-    "model whose only expectations are not checked yet does not pass.\n"
+    "lines. A model with `expect \"E0301\"` passes when that code arises. One\n"
+    "without a `solve` line, or that expects a code of structure (E03..), is\n"
+    "checked as `dae check` does.\n"
     "\noutput times\n"
     "  --points N | --every DT | --all-steps\n";
 
@@ -76,6 +97,10 @@ static const char SHOW[] =
     "  --equations           the equations (where nothing else is asked for)\n"
     "  --jacobian            the pattern and kinds of its entries\n"
     "  --bytecode            the programs\n"
+    "  --structure           the signature matrix with transversal and "
+    "blocks:\n"
+    "                        as text up to 40 unknowns\n"
+    "  -o FILE.svg           of any size, as a picture\n"
     "  --set NAME=VALUE --memory-limit MIB\n";
 
 static const char FMT[] =
@@ -101,6 +126,7 @@ static const struct {
     bool solves;
 } TOPICS[] = {
     {"run", RUN, true},
+    {"check", CHECK, false},
     {"init", INIT, true},
     {"test", TEST, true},
     {"show", SHOW, false},

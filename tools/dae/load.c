@@ -59,8 +59,8 @@ dae_status load_text(const char *path, messages *m, char **text, size_t *length)
     return st;
 }
 
-dae_status load_model(
-    const args *a, const char *path, limits *l, messages *m, dae_model **model)
+dae_status load_model(const args *a, const char *path, limits *l, messages *m,
+    dae_model **model, dae_singular **singular)
 {
     const dae_model_options options = {.overrides = a->sets.items,
         .override_count = a->sets.count,
@@ -68,7 +68,8 @@ dae_status load_model(
         .has_start = !isnan(a->from),
         .start = isnan(a->from) ? 0 : a->from,
         .interrupt = limits_stop,
-        .interrupt_context = l};
+        .interrupt_context = l,
+        .singular = singular};
     *model = NULL;
     if (strcmp(path, "-") != 0)
         return dae_model_load(path, &options, &l->allocator, m->library, model);

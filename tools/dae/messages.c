@@ -180,6 +180,21 @@ void messages_print(const messages *m, const args *a)
     if (messages_are_incomplete(m)) print_one(&incomplete, color);
 }
 
+size_t messages_errors(const messages *m)
+{
+    size_t kept = 0, count = 0;
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
+        kept += d->severity == DAE_ERROR;
+        count += told(m, d).severity == DAE_ERROR
+            && !is_hidden_of_library(m, d);
+    }
+    for (const message *n = m->first; n; n = n->next)
+        count += n->diagnostic.severity == DAE_ERROR
+            && !is_hidden(m, &n->diagnostic);
+    return count + dae_diagnostics_error_count(m->library) - kept;
+}
+
 static void json_notes(const dae_diagnostic *d, json *j)
 {
     char text[512];

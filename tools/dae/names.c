@@ -37,6 +37,11 @@ const char *name_unknown(const dae_model *model, size_t j, name_buffer *b)
     return fill(model, j, dae_model_unknown_name, b);
 }
 
+const char *name_equation(const dae_model *model, size_t i, name_buffer *b)
+{
+    return fill(model, i, dae_model_equation_name, b);
+}
+
 const char *name_observation(const dae_model *model, size_t k, name_buffer *b)
 {
     return fill(model, k, dae_model_observation_name, b);

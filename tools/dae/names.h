@@ -15,6 +15,8 @@ typedef struct name_buffer {
 /* The name, in a buffer that grows at need: valid until its next use. */
 const char *name_unknown(const dae_model *model, size_t j, name_buffer *b);
 const char *name_observation(const dae_model *model, size_t k, name_buffer *b);
+/* Equation i of the problem. */
+const char *name_equation(const dae_model *model, size_t i, name_buffer *b);
 /* Unknown j with `order` primes. */
 const char *name_derivative(
     const dae_model *model, size_t j, int order, name_buffer *b);

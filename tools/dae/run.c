@@ -35,14 +35,14 @@ static dae_status choose_interval(run *r, const dae_settings *s)
     double start = r->model ? r->problem.start->t0 : 0;
     r->t0 = number_or(a->from, s->has_solve ? s->t0 : start);
     bool has_end = s->has_solve || !isnan(a->to);
-    if (!has_end && a->command != COMMAND_INIT)
+    if (!has_end && a->command == COMMAND_RUN)
         return refuse(r,
             "the model has no `solve` line: say where the run "
             "ends with --to");
     /* without an end the start still wants a direction and a scale */
     r->t1 = number_or(a->to, s->has_solve ? s->t1 : r->t0 + 1);
     if (fabs(r->t1 - r->t0) > 0) return DAE_OK;
-    if (a->command != COMMAND_INIT)
+    if (a->command & (COMMAND_RUN | COMMAND_TEST))
         return refuse(r, "the run ends where it starts, at %.17g", r->t0);
     r->t1 = r->t0 + 1;
     return DAE_OK;

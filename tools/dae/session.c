@@ -21,7 +21,9 @@ bool session_open(session *s, const args *a, const char *path)
     /* while it waits for standard input a signal ends the command at once */
     if (strcmp(path, "-") != 0) limits_hold_interrupts();
     double before = console_clock();
-    s->status = load_model(a, path, &s->limits, &s->messages, &s->model);
+    s->status = load_model(
+        a, path, &s->limits, &s->messages, &s->model, &s->singular);
+    s->check.singular = s->singular;
     limits_hold_interrupts();
     s->seconds.compile = console_clock() - before;
     if (!s->status && limits_stop(&s->limits)) s->status = DAE_INTERRUPTED;
@@ -33,6 +35,8 @@ void session_close(session *s)
     if (s->has_watch) watch_clear(&s->watch);
     if (s->has_run) runner_clear(&s->run);
     estimate_clear(&s->estimate);
+    check_clear(&s->check);
+    dae_singular_free(s->singular);
     dae_model_free(s->model);
     messages_clear(&s->messages);
     memory_use_none();
@@ -52,6 +56,59 @@ void session_start(session *s)
     if (!s->status) s->status = runner_start(&s->run);
     s->seconds.analyse = s->run.times.analyse;
     s->seconds.initialize = s->run.times.initialize;
+}
+
+/* A warning of the start, which --strict makes an error. */
+static bool was_warned_of_start(const messages *m)
+{
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++)
+        if (messages_is_about_start(dae_diagnostics_at(m->library, i)))
+            return true;
+    return false;
+}
+
+void session_analyse(session *s, bool skip_start)
+{
+    s->status = set_up(s);
+    if (!s->status)
+        s->status = check_make(
+            &s->check, &s->run, skip_start, s->messages.library);
+    s->seconds.analyse = s->check.seconds;
+}
+
+/* Guesses in place of missing conditions are allowed in a test, as in a run. */
+static bool is_forgiven(const session *s)
+{
+    return s->args->command == COMMAND_TEST && !s->args->strict
+        && s->check.analysis->start.verdict == DAE_START_UNDERDETERMINED;
+}
+
+void session_check(session *s)
+{
+    const bool is_test = s->args->command == COMMAND_TEST;
+    session_analyse(s, false);
+    if (s->status) return;
+    s->status = check_status(&s->check, &s->messages);
+    if (s->status == DAE_INCONSISTENT && is_forgiven(s)) s->status = DAE_OK;
+    if (!s->status && s->args->strict && was_warned_of_start(&s->messages))
+        s->status = DAE_INCONSISTENT;
+    s->completed = s->status == DAE_OK;
+    s->counts = expect_structure(s->model, &s->check, &s->messages);
+    expect_of_check(
+        s->model, &s->messages, &s->counts, s->completed || !is_test, is_test);
+}
+
+/* What the model expects of its structure, of a run that came to its end. What
+ * the analysis finds wrong beside that is no news after a run. */
+static void check_expected_structure(session *s)
+{
+    if (!expect_asks_structure(s->model)) return;
+    s->status = check_make(&s->check, &s->run, false, NULL);
+    if (s->status) return;
+    const expect_counts found = expect_structure(
+        s->model, &s->check, &s->messages);
+    s->counts.held += found.held;
+    s->counts.failed += found.failed;
 }
 
 static int compare_numbers(const void *a, const void *b)
@@ -117,6 +174,7 @@ void session_solve(session *s, bool draws)
     if (s->has_watch)
         s->counts = expect_finish(
             &s->watch.expectations, &s->messages, s->completed);
+    if (s->completed && !s->status) check_expected_structure(s);
 }
 
 /* In place of the library's E0005, which does not know who asked it to end. */

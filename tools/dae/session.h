@@ -3,6 +3,7 @@
 #ifndef SESSION_H
 #define SESSION_H
 
+#include "check.h"
 #include "estimate.h"
 #include "load.h"
 #include "report.h"
@@ -12,8 +13,10 @@ typedef struct session {
     const args *args;
     limits limits;
     messages messages;
-    dae_model *model; /* NULL: it did not compile */
-    run run;          /* set up where `has_run` */
+    dae_model *model;       /* NULL: it did not compile */
+    dae_singular *singular; /* why, where that is its structure */
+    check check;            /* made by session_check */
+    run run;                /* set up where `has_run` */
     watch watch;
     estimate estimate;
     expect_counts counts;
@@ -26,6 +29,11 @@ typedef struct session {
 bool session_open(session *s, const args *a, const char *path);
 /* Sets the run up and computes the consistent start. */
 void session_start(session *s);
+/* Analyses the model, `skip_start`: its structure alone. */
+void session_analyse(session *s, bool skip_start);
+/* Analyses without solving, and checks what the model expects of its structure;
+ * the status says what was found. */
+void session_check(session *s);
 /* Solves to the end with everything that watches, checks the expectations. */
 void session_solve(session *s, bool draws);
 void session_close(session *s);

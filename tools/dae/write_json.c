@@ -73,6 +73,12 @@ void json_integer(json *j, int64_t value)
     (void)fprintf(j->file, "%lld", (long long)value);
 }
 
+void json_boolean(json *j, bool value)
+{
+    begin_value(j);
+    (void)fputs(value ? "true" : "false", j->file);
+}
+
 /* The length of the UTF-8 sequence at p, 0 where there is none. */
 static size_t utf8_length(const unsigned char *p)
 {

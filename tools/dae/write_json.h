@@ -23,6 +23,7 @@ void json_begin_array(json *j);
 void json_end_array(json *j);
 void json_number(json *j, double value);
 void json_integer(json *j, int64_t value);
+void json_boolean(json *j, bool value);
 /* NULL becomes null. Bytes that are not UTF-8 become U+FFFD. */
 void json_string(json *j, const char *text);
 

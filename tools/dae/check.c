@@ -1,0 +1,213 @@
+#include "check.h"
+#include "console.h"
+#include "memory.h"
+#include "names.h"
+#include <string.h>
+
+bool check_shows_equation(const check *k, size_t i)
+{
+    return i < dae_model_equation_count(k->model);
+}
+
+bool check_shows_unknown(const check *k, size_t j)
+{
+    return j < dae_model_unknown_count(k->model);
+}
+
+bool check_shows_slot(const check *k, dae_slot slot)
+{
+    const size_t j = (size_t)slot.unknown;
+    return check_shows_unknown(k, j)
+        && slot.order <= dae_model_unknown_order(k->model, j);
+}
+
+bool check_shows_block(
+    const check *k, const dae_structure *s, const dae_block *b)
+{
+    for (int32_t p = b->begin; p < b->end; p++)
+        if (check_shows_equation(k, (size_t)s->row_at[p])
+            || check_shows_unknown(k, (size_t)s->column_at[p]))
+            return true;
+    return false;
+}
+
+bool check_is_certified(const check *k)
+{
+    const dae_analysis *a = k->analysis;
+    return a && a->verdict == DAE_INDEX_FOUND
+        && a->certificate == DAE_CERTIFIED;
+}
+
+int64_t check_index(const check *k)
+{
+    const dae_analysis *a = k->analysis;
+    return a && a->verdict == DAE_INDEX_FOUND ? a->index : -1;
+}
+
+int64_t check_freedom(const check *k)
+{
+    return k->analysis ? k->analysis->degrees_of_freedom : -1;
+}
+
+/* ---- singular with the numbers that the params have ---------------------- */
+
+/* Owned copies: the buffer of a name is used again for the next. */
+static char *copy_text(const char *text)
+{
+    size_t size = strlen(text) + 1;
+    char *copy = memory_take(size, 1);
+    return copy ? memcpy(copy, text, size) : NULL;
+}
+
+/* One list: first the witness, then the others of the part. */
+typedef struct listing {
+    const check *check;
+    bool is_equations;
+    dae_named *to;
+    size_t count, witness;
+    name_buffer *buffer;
+} listing;
+
+static bool list_one(listing *l, size_t index)
+{
+    const dae_model *model = l->check->model;
+    const bool is_shown = l->is_equations
+        ? check_shows_equation(l->check, index)
+        : check_shows_unknown(l->check, index);
+    if (!is_shown) return true;
+    dae_named *n = &l->to[l->count];
+    n->line = l->is_equations ? dae_model_equation_line(model, index)
+                              : dae_model_unknown_line(model, index);
+    n->name = copy_text(l->is_equations
+            ? name_equation(model, index, l->buffer)
+            : name_unknown(model, index, l->buffer));
+    l->count += n->name != NULL;
+    return n->name != NULL;
+}
+
+static bool list_part(listing *l, const uint8_t *part, uint8_t which,
+    size_t count, const int32_t *set, size_t set_count)
+{
+    for (size_t k = 0; k < set_count; k++)
+        if (!list_one(l, (size_t)set[k])) return false;
+    l->witness = l->count;
+    size_t next = 0; /* both ascend */
+    for (size_t i = 0; i < count; i++) {
+        while (next < set_count && (size_t)set[next] < i) next++;
+        if (part[i] != which) continue;
+        if (next < set_count && (size_t)set[next] == i) continue;
+        if (!list_one(l, i)) return false;
+    }
+    return true;
+}
+
+static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
+    dae_witness *w, dae_singular_part *to, name_buffer *buffer)
+{
+    const dae_structure *s = k->analysis->structure;
+    const dae_signature *g = k->analysis->signature;
+    const dae_incidence pattern = {
+        g->rows, g->columns, g->column_start, g->row};
+    const uint8_t part = is_over ? DAE_PART_OVER : DAE_PART_UNDER;
+    dae_named *equations = memory_take(g->rows + 1, sizeof *equations);
+    dae_named *unknowns = memory_take(g->columns + 1, sizeof *unknowns);
+    to->equations = equations;
+    to->unknowns = unknowns;
+    if (!equations || !unknowns) return DAE_MEMORY;
+    dae_status st = is_over
+        ? dae_structure_excess(&pattern, &s->matching, a, w)
+        : dae_structure_shortage(&pattern, &s->matching, a, w);
+    if (st) return st;
+    listing e = {k, true, equations, 0, 0, buffer};
+    listing u = {k, false, unknowns, 0, 0, buffer};
+    bool is_fine = list_part(&e, s->matching.row_part, part, g->rows, w->rows,
+                       w->row_count)
+        && list_part(&u, s->matching.column_part, part, g->columns, w->columns,
+            w->column_count);
+    to->equation_count = e.count;
+    to->equation_witness = e.witness;
+    to->unknown_count = u.count;
+    to->unknown_witness = u.witness;
+    return is_fine ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status note_singular(check *k, const dae_allocator *a)
+{
+    const dae_signature *g = k->analysis->signature;
+    name_buffer buffer = {0};
+    dae_witness w = {.rows = memory_take(g->rows + 1, sizeof(int32_t)),
+        .columns = memory_take(g->columns + 1, sizeof(int32_t))};
+    dae_status st = w.rows && w.columns ? DAE_OK : DAE_MEMORY;
+    k->singular = &k->own;
+    k->own.equations = dae_model_equation_count(k->model);
+    k->own.unknowns = dae_model_unknown_count(k->model);
+    if (!st) st = note_part(k, true, a, &w, &k->own.over, &buffer);
+    if (!st) st = note_part(k, false, a, &w, &k->own.under, &buffer);
+    memory_drop(w.rows);
+    memory_drop(w.columns);
+    return name_done(&buffer) ? st : DAE_MEMORY;
+}
+
+static void drop_names(const dae_named *list, size_t count)
+{
+    for (size_t k = 0; list && k < count; k++)
+        memory_drop((char *)list[k].name);
+    memory_drop((dae_named *)list);
+}
+
+void check_clear(check *k)
+{
+    dae_singular_part *parts[] = {&k->own.over, &k->own.under};
+    for (size_t p = 0; p < 2; p++) {
+        drop_names(parts[p]->equations, parts[p]->equation_count);
+        drop_names(parts[p]->unknowns, parts[p]->unknown_count);
+    }
+    dae_analysis_free(k->analysis);
+    memset(k, 0, sizeof *k);
+}
+
+/* ---- the analysis -----------------------------------------------------------
+ */
+
+dae_status check_make(
+    check *k, const run *r, bool skip_start, dae_diagnostics *ds)
+{
+    const dae_analysis_options options = {.rtol = r->options.rtol,
+        .atol = r->options.atol,
+        .skip_start = skip_start,
+        .interrupt = limits_stop,
+        .interrupt_context = r->limits};
+    double before = console_clock();
+    *k = (check){.model = r->model};
+    dae_status st = dae_analyse(
+        &r->problem, &options, &r->limits->allocator, ds, &k->analysis);
+    if (!st && !k->analysis->structure->is_regular)
+        st = note_singular(k, &r->limits->allocator);
+    k->seconds = console_clock() - before;
+    return st;
+}
+
+/* An error about the structure that the index alone does not tell. */
+static bool has_structural_error(const messages *m)
+{
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
+        if (d->severity == DAE_ERROR && strncmp(d->code, "E03", 3) == 0)
+            return true;
+    }
+    return false;
+}
+
+dae_status check_status(const check *k, const messages *m)
+{
+    const dae_analysis *a = k->analysis;
+    const bool is_solvable = a->verdict == DAE_INDEX_FOUND
+        || a->verdict == DAE_INDEX_REDUNDANT;
+    if (!is_solvable || has_structural_error(m)) return DAE_MODEL;
+    switch (a->start.verdict) {
+    case DAE_START_INCONSISTENT:
+    case DAE_START_UNDERDETERMINED: return DAE_INCONSISTENT;
+    case DAE_START_UNSOLVED: return DAE_NUMERIC;
+    default: return DAE_OK;
+    }
+}

@@ -1,0 +1,47 @@
+/* What a model is, found without integrating it: its structure and whether its
+ * start is consistent, or why its structure is singular. */
+#ifndef CHECK_H
+#define CHECK_H
+
+#include "messages.h"
+#include "run.h"
+#include <dae/analysis.h>
+
+typedef struct check {
+    const dae_model *model; /* NULL: it does not compile */
+    dae_analysis *analysis; /* NULL: not made */
+    /* Which equations and unknowns do not go together; NULL: all do, or it is
+   * not known. */
+    const dae_singular *singular;
+    dae_singular own; /* that of an analysis; its lists are owned */
+    double seconds;
+} check;
+
+/* Analyses the model as `r` would solve it; `skip_start`: not its start. `ds`
+ * may be NULL. DAE_OK: there is an analysis, whatever it says. Clear also after
+ * failure. */
+dae_status check_make(
+    check *k, const run *r, bool skip_start, dae_diagnostics *ds);
+void check_clear(check *k);
+/* What the analysis means for the command: DAE_OK; DAE_MODEL: no index, or
+ * errors about structure (redundant equations that agree are none);
+ * DAE_INCONSISTENT: also too few conditions; DAE_NUMERIC: no start was found.
+ */
+dae_status check_status(const check *k, const messages *m);
+
+/* Index and degrees of freedom; -1: none. */
+int64_t check_index(const check *k);
+int64_t check_freedom(const check *k);
+/* Equations and unknowns that the user knows; others are never shown. */
+bool check_shows_equation(const check *k, size_t i);
+bool check_shows_unknown(const check *k, size_t j);
+/* Slots that the equations contain: what differentiation adds to them is of no
+ * use where it is not determined. */
+bool check_shows_slot(const check *k, dae_slot slot);
+/* A block that has any of these. */
+bool check_shows_block(
+    const check *k, const dae_structure *s, const dae_block *b);
+/* The numbers confirm the index, at the start too. */
+bool check_is_certified(const check *k);
+
+#endif

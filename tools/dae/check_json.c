@@ -1,0 +1,322 @@
+#include "check_json.h"
+#include "check_names.h"
+
+static void put_count(json *j, const char *key, int64_t value)
+{
+    json_key(j, key);
+    if (value >= 0) json_integer(j, value);
+    else json_string(j, NULL);
+}
+
+static void put_flag(json *j, const char *key, bool value)
+{
+    json_key(j, key);
+    json_boolean(j, value);
+}
+
+static void put_line(json *j, uint32_t line)
+{
+    if (line) json_key(j, "line"), json_integer(j, line);
+}
+
+/* ---- structure --------------------------------------------------------------
+ */
+
+static void put_named(
+    json *j, const char *key, const dae_named *list, size_t count)
+{
+    json_key(j, key);
+    json_begin_array(j);
+    for (size_t k = 0; k < count; k++) {
+        json_begin_object(j);
+        json_key(j, "name"), json_string(j, list[k].name);
+        put_line(j, list[k].line);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_part(json *j, const char *key, const dae_singular_part *part)
+{
+    json_key(j, key);
+    json_begin_object(j);
+    put_named(j, "equations", part->equations, part->equation_count);
+    put_named(j, "unknowns", part->unknowns, part->unknown_count);
+    json_end_object(j);
+}
+
+static void put_singular(const check *k, json *j)
+{
+    json_key(j, "singular");
+    if (!k->singular) {
+        json_string(j, NULL);
+        return;
+    }
+    json_begin_object(j);
+    put_part(j, "overdetermined", &k->singular->over);
+    put_part(j, "underdetermined", &k->singular->under);
+    json_end_object(j);
+}
+
+/* Offsets by name, in the model's order. */
+static void put_offsets(const check *k, json *j, phrase *name)
+{
+    const dae_structure *s = k->analysis ? k->analysis->repaired : NULL;
+    const bool is_known = s && s->is_regular;
+    json_key(j, "equation_offsets");
+    json_begin_object(j);
+    for (size_t i = 0; is_known && i < dae_model_equation_count(k->model);
+         i++) {
+        phrase_empty(name);
+        check_put_equation(k, i, 0, name);
+        json_key(j, phrase_text(name)), json_integer(j, s->c[i]);
+    }
+    json_end_object(j);
+    json_key(j, "variable_offsets");
+    json_begin_object(j);
+    for (size_t i = 0; is_known && i < dae_model_unknown_count(k->model); i++) {
+        phrase_empty(name);
+        check_put_slot(k, i, 0, name);
+        json_key(j, phrase_text(name)), json_integer(j, s->d[i]);
+    }
+    json_end_object(j);
+}
+
+static void put_block(const check *k, const dae_structure *s,
+    const dae_block *b, json *j, phrase *name)
+{
+    json_begin_object(j);
+    json_key(j, "equations");
+    json_begin_array(j);
+    for (int32_t p = b->begin; p < b->end; p++) {
+        if (!check_shows_equation(k, (size_t)s->row_at[p])) continue;
+        phrase_empty(name);
+        check_put_equation(k, (size_t)s->row_at[p], 0, name);
+        json_string(j, phrase_text(name));
+    }
+    json_end_array(j);
+    json_key(j, "unknowns");
+    json_begin_array(j);
+    for (int32_t p = b->begin; p < b->end; p++) {
+        if (!check_shows_unknown(k, (size_t)s->column_at[p])) continue;
+        phrase_empty(name);
+        check_put_slot(k, (size_t)s->column_at[p], 0, name);
+        json_string(j, phrase_text(name));
+    }
+    json_end_array(j);
+    put_count(j, "index", b->index);
+    put_count(j, "degrees_of_freedom", b->degrees_of_freedom);
+    json_end_object(j);
+}
+
+static void put_blocks(const check *k, json *j, phrase *name)
+{
+    const dae_structure *s = k->analysis ? k->analysis->repaired : NULL;
+    json_key(j, "blocks");
+    json_begin_array(j);
+    for (size_t b = 0; s && b < s->fine_count; b++)
+        if (check_shows_block(k, s, &s->fine[b]))
+            put_block(k, s, &s->fine[b], j, name);
+    json_end_array(j);
+}
+
+static void put_structure(const check *k, json *j, phrase *name)
+{
+    const dae_analysis *a = k->analysis;
+    json_key(j, "structure");
+    if (!a && !k->singular) {
+        json_string(j, NULL);
+        return;
+    }
+    json_begin_object(j);
+    put_flag(j, "regular", a && a->structure->is_regular);
+    put_count(j, "index", check_index(k));
+    put_count(j, "structural_index",
+        a && a->structure->is_regular ? a->structural_index : -1);
+    put_flag(j, "certified", check_is_certified(k));
+    json_key(j, "repairs");
+    json_begin_array(j);
+    for (size_t r = 0; a && r < a->repair_count; r++)
+        json_string(j, a->repairs[r].text);
+    json_end_array(j);
+    put_flag(j, "high_index", check_index(k) > 1);
+    put_count(j, "degrees_of_freedom", check_freedom(k));
+    put_offsets(k, j, name);
+    put_blocks(k, j, name);
+    put_singular(k, j);
+    json_end_object(j);
+}
+
+/* ---- hidden constraints
+ * ------------------------------------------------------- */
+
+static void put_hidden(
+    const check *k, const dae_hidden *h, json *j, phrase *text)
+{
+    json_begin_object(j);
+    phrase_empty(text);
+    check_put_equation(k, (size_t)h->equation, 0, text);
+    json_key(j, "equation"), json_string(j, phrase_text(text));
+    put_line(j, dae_model_equation_line(k->model, (size_t)h->equation));
+    put_count(j, "differentiated", h->differentiated);
+    phrase_empty(text);
+    if (!check_put_formula(k, h, text)) text->failed = true;
+    json_key(j, "text");
+    json_string(j, text->length ? phrase_text(text) : NULL);
+    put_flag(j, "restricts_start", h->restricts_start != 0);
+    json_key(j, "determines");
+    phrase_empty(text);
+    if (!h->restricts_start && h->determines.unknown >= 0
+        && check_shows_unknown(k, (size_t)h->determines.unknown))
+        check_put_slot(
+            k, (size_t)h->determines.unknown, h->determines.order, text);
+    json_string(j, text->length ? phrase_text(text) : NULL);
+    json_end_object(j);
+}
+
+static void put_all_hidden(const check *k, json *j, phrase *text)
+{
+    const dae_analysis *a = k->analysis;
+    json_key(j, "hidden_constraints");
+    json_begin_array(j);
+    for (size_t i = 0; a && i < a->hidden_count; i++)
+        if (check_shows_equation(k, (size_t)a->hidden[i].equation))
+            put_hidden(k, &a->hidden[i], j, text);
+    json_end_array(j);
+}
+
+/* ---- the start
+ * ------------------------------------------------------------------ */
+
+static void put_slots(const check *k, const char *key, const dae_slot *slots,
+    size_t count, json *j, phrase *name)
+{
+    json_key(j, key);
+    json_begin_array(j);
+    for (size_t i = 0; i < count; i++) {
+        if (!check_shows_slot(k, slots[i])) continue;
+        phrase_empty(name);
+        check_put_slot(k, (size_t)slots[i].unknown, slots[i].order, name);
+        json_string(j, phrase_text(name));
+    }
+    json_end_array(j);
+}
+
+/* Values by their slots, then general conditions. */
+static void put_given(const check *k, json *j, phrase *name)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    json_key(j, "given");
+    json_begin_array(j);
+    for (size_t i = 0; i < s->given_count + s->condition_count; i++) {
+        const bool is_value = i < s->given_count;
+        const dae_party condition = {.kind = DAE_PARTY_CONDITION,
+            .index = (int32_t)(i - s->given_count)};
+        phrase_empty(name);
+        if (is_value)
+            check_put_slot(
+                k, (size_t)s->given[i].unknown, s->given[i].order, name);
+        else check_put_party(k, &condition, name);
+        json_string(j, phrase_text(name));
+    }
+    json_end_array(j);
+}
+
+static void put_redundant(const check *k, json *j, phrase *name)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    json_key(j, "redundant");
+    json_begin_array(j);
+    for (size_t i = 0; i < s->redundant_count; i++) {
+        phrase_empty(name);
+        check_put_party(k, &s->redundant[i], name);
+        json_string(j, phrase_text(name));
+    }
+    json_end_array(j);
+}
+
+static void put_conflicts(const check *k, json *j, phrase *name)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    json_key(j, "conflicts");
+    json_begin_array(j);
+    for (size_t i = 0; i < s->conflict_count; i++) {
+        const dae_party *party = &s->conflicts[i];
+        phrase_empty(name);
+        dae_party plain = *party;
+        if (party->kind == DAE_PARTY_EQUATION) plain.order = 0;
+        check_put_party(k, &plain, name);
+        json_begin_object(j);
+        json_key(j, "name"), json_string(j, phrase_text(name));
+        put_line(j, check_party_line(k, party));
+        if (party->kind == DAE_PARTY_EQUATION)
+            put_count(j, "differentiated", party->order);
+        if (party->kind != DAE_PARTY_VALUE)
+            json_key(j, "residual"), json_number(j, party->residual);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_values(const check *k, bool derivatives, json *j, phrase *name)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    const size_t count = s->values ? dae_model_unknown_count(k->model) : 0;
+    json_key(j, derivatives ? "derivatives" : "values");
+    json_begin_object(j);
+    for (size_t u = 0; u < count; u++) {
+        const size_t first = s->value_first[u];
+        const size_t slots = s->value_first[u + 1] - first;
+        for (size_t o = derivatives; o < (derivatives ? slots : 1); o++) {
+            phrase_empty(name);
+            check_put_slot(k, u, (int64_t)o, name);
+            json_key(j, phrase_text(name));
+            json_number(j, s->values[first + o]);
+        }
+    }
+    json_end_object(j);
+}
+
+static void put_initial(const check *k, json *j, phrase *name)
+{
+    static const char *const verdicts[] = {
+        "consistent", "inconsistent", "underdetermined", "unsolved"};
+    json_key(j, "initial");
+    if (!k->analysis || k->analysis->start.verdict == DAE_START_UNKNOWN) {
+        json_string(j, NULL);
+        return;
+    }
+    const dae_start_findings *s = &k->analysis->start;
+    json_begin_object(j);
+    json_key(j, "verdict"), json_string(j, verdicts[s->verdict]);
+    put_count(j, "degrees_of_freedom", check_freedom(k));
+    put_given(k, j, name);
+    put_redundant(k, j, name);
+    put_conflicts(k, j, name);
+    put_count(j, "missing", (int64_t)s->missing);
+    put_slots(k, "could_fix", s->could_fix, s->could_fix_count, j, name);
+    put_values(k, false, j, name);
+    put_values(k, true, j, name);
+    put_slots(
+        k, "undetermined", s->undetermined, s->undetermined_count, j, name);
+    json_key(j, "residual"), json_number(j, s->residual);
+    json_end_object(j);
+}
+
+bool check_json(const check *k, json *j)
+{
+    phrase name = {0};
+    const dae_singular *s = k->singular;
+    put_count(j, "equations",
+        k->model ? (int64_t)dae_model_equation_count(k->model)
+            : s  ? (int64_t)s->equations
+                 : -1);
+    put_count(j, "unknowns",
+        k->model ? (int64_t)dae_model_unknown_count(k->model)
+            : s  ? (int64_t)s->unknowns
+                 : -1);
+    put_structure(k, j, &name);
+    put_all_hidden(k, j, &name);
+    put_initial(k, j, &name);
+    return phrase_done(&name);
+}

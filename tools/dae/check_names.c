@@ -1,0 +1,108 @@
+#include "check_names.h"
+#include <string.h>
+
+/* More primes than this are counted instead. */
+enum { PRIMES_MOST = 4 };
+
+/* A formula that is longer is cut: it would not be read. */
+enum { FORMULA_LENGTH = 240 };
+
+static void put_primes(int64_t order, phrase *p)
+{
+    if (order > PRIMES_MOST) phrase_add(p, "^(%lld)", (long long)order);
+    else phrase_add(p, "%.*s", (int)order, "''''");
+}
+
+typedef size_t name_writer(
+    const dae_model *model, size_t index, char *text, size_t size);
+
+static size_t condition_name(
+    const dae_model *model, size_t index, char *text, size_t size)
+{
+    const dae_problem *p = dae_model_problem(model);
+    return p->name(p->self, DAE_NAME_CONDITION, index, text, size);
+}
+
+/* A name of any length. */
+static void put_name(
+    const check *k, name_writer *writer, size_t index, phrase *p)
+{
+    char text[256];
+    size_t length = writer(k->model, index, text, sizeof text);
+    if (length < sizeof text) {
+        phrase_put(p, text);
+        return;
+    }
+    size_t at = p->length;
+    phrase_add(p, "%*s", (int)length, "");
+    if (p->length == at + length)
+        (void)writer(k->model, index, p->text + at, length + 1);
+}
+
+void check_put_equation(const check *k, size_t i, int64_t order, phrase *p)
+{
+    put_name(k, dae_model_equation_name, i, p);
+    put_primes(order, p);
+}
+
+void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p)
+{
+    put_name(k, dae_model_unknown_name, unknown, p);
+    put_primes(order, p);
+}
+
+void check_put_party(const check *k, const dae_party *party, phrase *p)
+{
+    const size_t index = (size_t)party->index;
+    if (party->kind == DAE_PARTY_EQUATION)
+        check_put_equation(k, index, party->order, p);
+    else if (party->kind == DAE_PARTY_CONDITION)
+        put_name(k, condition_name, index, p);
+    else check_put_slot(k, index, party->order, p);
+}
+
+uint32_t check_party_line(const check *k, const dae_party *party)
+{
+    const size_t index = (size_t)party->index;
+    if (party->kind == DAE_PARTY_EQUATION)
+        return dae_model_equation_line(k->model, index);
+    if (party->kind == DAE_PARTY_CONDITION)
+        return dae_model_condition_line(k->model, index);
+    uint32_t line = dae_model_start_line(k->model, index, party->order);
+    return line ? line : dae_model_unknown_line(k->model, index);
+}
+
+void check_put_hidden(const check *k, const dae_hidden *h, phrase *p)
+{
+    check_put_equation(k, (size_t)h->equation, h->differentiated, p);
+}
+
+static int write_phrase(void *context, const char *text, size_t length)
+{
+    phrase_add(context, "%.*s", (int)length, text);
+    return 0;
+}
+
+bool check_put_formula(const check *k, const dae_hidden *h, phrase *p)
+{
+    const dae_term plain = {h->equation, 0, 1};
+    const dae_term *terms = &plain;
+    const dae_slot *independent = NULL;
+    size_t count = 1, independent_count = 0, before = p->length;
+    if (h->repair >= 0) {
+        const dae_repair *r = &k->analysis->repairs[h->repair];
+        if (r->term_count == 0) return true;
+        terms = r->terms;
+        count = r->term_count;
+        independent = r->independent;
+        independent_count = r->independent_count;
+    }
+    dae_status st = dae_model_formula(k->model, terms, count, independent,
+        independent_count, h->differentiated, 1, FORMULA_LENGTH, write_phrase,
+        p);
+    if (!st) return true;
+    /* too large to write, or its coefficients vary: there is no formula */
+    p->length = before;
+    if (p->text) p->text[before] = '\0';
+    return st != DAE_MEMORY;
+}

@@ -1,0 +1,21 @@
+/* How equations, values and hidden constraints are called in a check. */
+#ifndef CHECK_NAMES_H
+#define CHECK_NAMES_H
+
+#include "check.h"
+#include "names.h"
+#include "phrase.h"
+
+/* "rod", "rod''", "rod^(12)": appended to the phrase. */
+void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);
+/* "x", "x'", "x^(12)". */
+void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p);
+/* What takes part in a contradiction; a value as "x". */
+void check_put_party(const check *k, const dae_party *party, phrase *p);
+uint32_t check_party_line(const check *k, const dae_party *party);
+/* A hidden constraint: what it is called, its formula ("" where there is
+ * none), the line of its equation. False: memory ran out. */
+void check_put_hidden(const check *k, const dae_hidden *h, phrase *p);
+bool check_put_formula(const check *k, const dae_hidden *h, phrase *p);
+
+#endif

@@ -1,0 +1,48 @@
+/* dae check: what a model is, and whether its start is consistent. */
+#include "check_json.h"
+#include "check_text.h"
+#include "command.h"
+#include "console.h"
+#include "session.h"
+
+static void put_document(session *s)
+{
+    char name[256];
+    json j = json_on(stdout);
+    json_begin_object(&j);
+    session_name(s, s->args->paths.items[0], name, sizeof name);
+    json_key(&j, "model"), json_string(&j, name);
+    if (!check_json(&s->check, &j)) messages_lose(&s->messages);
+    if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
+    messages_json(&s->messages, &j);
+    json_end_object(&j);
+}
+
+static void put_text(session *s)
+{
+    char name[256];
+    session_name(s, s->args->paths.items[0], name, sizeof name);
+    const check_view view = {.name = name,
+        .status = s->status,
+        .errors = messages_errors(&s->messages),
+        .is_verbose = s->args->verbose};
+    if (!check_print(&s->check, &view, stdout)) messages_lose(&s->messages);
+    if (s->counts.held && !s->counts.failed && !s->counts.codes_missing)
+        (void)printf(s->counts.held == 1 ? "\n%zu expectation holds\n"
+                                         : "\n%zu expectations hold\n",
+            s->counts.held);
+}
+
+exit_status cmd_check(const args *a)
+{
+    session s;
+    if (session_open(&s, a, a->paths.items[0])) session_check(&s);
+    session_explain_stop(&s);
+    if (a->json) put_document(&s);
+    else if (!a->quiet) put_text(&s);
+    bool flushed = console_flush();
+    messages_print(&s.messages, a);
+    int status = session_exit(&s);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
+}

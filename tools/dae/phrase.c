@@ -1,0 +1,123 @@
+#include "phrase.h"
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Columns of a line of a report. */
+enum { LINE_WIDTH = 92 };
+
+static bool make_room(phrase *p, size_t length)
+{
+    if (length < p->room) return true;
+    size_t room = p->room ? p->room : 128;
+    while (room <= length) room *= 2;
+    char *text = realloc(p->text, room);
+    if (!text) {
+        p->failed = true;
+        return false;
+    }
+    p->text = text;
+    p->room = room;
+    return true;
+}
+
+void phrase_put(phrase *p, const char *text)
+{
+    size_t length = strlen(text);
+    if (!make_room(p, p->length + length)) return;
+    memcpy(p->text + p->length, text, length + 1);
+    p->length += length;
+}
+
+void phrase_add(phrase *p, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    int length = vsnprintf(NULL, 0, format, list);
+    va_end(list);
+    if (length < 0 || !make_room(p, p->length + (size_t)length)) return;
+    va_start(list, format);
+    (void)vsnprintf(p->text + p->length, (size_t)length + 1, format, list);
+    va_end(list);
+    p->length += (size_t)length;
+}
+
+const char *phrase_text(const phrase *p)
+{
+    return p->length ? p->text : "";
+}
+
+void phrase_empty(phrase *p)
+{
+    p->length = 0;
+}
+
+bool phrase_done(phrase *p)
+{
+    bool is_fine = !p->failed;
+    free(p->text);
+    *p = (phrase){0};
+    return is_fine;
+}
+
+void phrase_join(phrase *p, size_t k, size_t shown, size_t count)
+{
+    if (k == 0) return;
+    phrase_put(p, k + 1 == shown && shown == count ? " and " : ", ");
+}
+
+void phrase_more(phrase *p, size_t shown, size_t count)
+{
+    if (count > shown) phrase_add(p, " and %zu more", count - shown);
+}
+
+static bool begins_character(char c)
+{
+    return ((unsigned char)c & 0xC0) != 0x80;
+}
+
+static int columns_of(const char *text, size_t length)
+{
+    int columns = 0;
+    for (size_t k = 0; k < length; k++) columns += begins_character(text[k]);
+    return columns;
+}
+
+/* Not at the sides of an equals sign: "x = 1" stays together. */
+static bool may_break(const char *space)
+{
+    return space[-1] != '=' && space[1] != '=';
+}
+
+/* Bytes of the next line of `text` of at most `width` columns: up to a space,
+ * or a whole word that is longer. */
+static size_t line_length(const char *text, int width)
+{
+    size_t best = 0, k = 0;
+    int columns = 0;
+    for (; text[k]; k++) {
+        if (text[k] == ' ' && k > 0 && may_break(text + k)) best = k;
+        columns += begins_character(text[k]);
+        if (columns > width && best) return best;
+    }
+    return k;
+}
+
+void phrase_field(
+    FILE *file, int indent, int width, const char *label, const char *text)
+{
+    int used = columns_of(label, strlen(label));
+    (void)fprintf(file, "%*s%s", indent, "", label);
+    int pad = used < width ? width - used : (used && *text ? 1 : 0);
+    if (*text) (void)fprintf(file, "%*s", pad, "");
+    int first = LINE_WIDTH - indent - used - pad;
+    for (bool is_first = true; *text; is_first = false) {
+        if (!is_first) (void)fprintf(file, "\n%*s", indent + width, "");
+        size_t length = line_length(
+            text, is_first ? first : LINE_WIDTH - indent - width);
+        (void)fwrite(text, 1, length, file);
+        text += length;
+        while (*text == ' ') text++;
+    }
+    (void)fputc('\n', file);
+}

@@ -1,0 +1,40 @@
+/* A sentence that is put together piece by piece, and fields of a report:
+ * a label, then a text in lines of readable length. */
+#ifndef PHRASE_H
+#define PHRASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdio.h>
+
+typedef struct phrase {
+    char *text; /* NULL: nothing yet */
+    size_t length, room;
+    bool failed; /* memory ran out: a part is missing */
+} phrase;
+
+void phrase_add(phrase *p, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+/* Text as it is, of any length. */
+void phrase_put(phrase *p, const char *text);
+/* The text, "" where there is none. */
+const char *phrase_text(const phrase *p);
+/* Begins again, keeping the room. */
+void phrase_empty(phrase *p);
+/* Frees; false where memory ran out. */
+bool phrase_done(phrase *p);
+
+/* "a", "a and b", "a, b and 7 more": what stands before member k of `shown`
+ * members. Call phrase_more when they are all there. */
+void phrase_join(phrase *p, size_t k, size_t shown, size_t count);
+void phrase_more(phrase *p, size_t shown, size_t count);
+
+/* "  label    text", wrapped at spaces; continued lines begin below the text.
+ * `indent` blanks before the label, which takes `width` columns. */
+void phrase_field(
+    FILE *file, int indent, int width, const char *label, const char *text);
+
+#endif

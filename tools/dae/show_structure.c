@@ -1,0 +1,73 @@
+#include "show_structure.h"
+#include "console.h"
+#include "draw.h"
+#include "session.h"
+#include <errno.h>
+#include <string.h>
+
+static void refuse_large(session *s, size_t n)
+{
+    messages_add(&s->messages, "E0004", DAE_ERROR, NULL, NULL,
+        "the structure of %zu unknowns is too large for text, which shows %d: "
+        "-o FILE.svg makes a picture of any size",
+        n, DRAW_TEXT_LARGEST);
+    s->status = DAE_LIMIT;
+}
+
+static void write_picture(session *s, const drawing *d, const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(path, "wb");
+    bool is_fine = file != NULL;
+    if (file) {
+        if (!draw_svg(d, file)) s->status = DAE_MEMORY;
+        is_fine = !ferror(file);
+        if (fclose(file)) is_fine = false;
+    }
+    if (is_fine) return;
+    const int error = errno;
+    s->status = error == ENOMEM ? DAE_MEMORY : DAE_IO;
+    if (error == ENOMEM) return; /* told with what else takes memory */
+    messages_add(&s->messages, "E0002", DAE_ERROR, NULL, NULL,
+        "cannot write `%s`: %s", path, error ? strerror(error) : "write error");
+}
+
+static void draw(session *s)
+{
+    drawing d;
+    const args *a = s->args;
+    s->status = draw_init(&d, &s->check);
+    if (s->status) {
+        /* told with what else takes memory */
+    } else if (a->outputs.count) {
+        write_picture(s, &d, a->outputs.items[0]);
+    } else if (d.n > DRAW_TEXT_LARGEST) {
+        refuse_large(s, d.n);
+    } else if (!draw_text(&d, stdout)) {
+        s->status = DAE_MEMORY;
+    }
+    draw_clear(&d);
+}
+
+exit_status show_structure(const args *a)
+{
+    session s;
+    if (session_open(&s, a, a->paths.items[0])) {
+        session_analyse(&s, true);
+        if (!s.status && !s.check.analysis->structure->is_regular)
+            s.status = DAE_MODEL;
+        if (!s.status) draw(&s);
+    }
+    session_explain_stop(&s);
+    bool flushed = console_flush();
+    if (a->json && messages_count(&s.messages)) {
+        json j = json_on(stdout);
+        json_begin_object(&j);
+        messages_json(&s.messages, &j);
+        json_end_object(&j);
+    }
+    messages_print(&s.messages, a);
+    int status = session_exit(&s);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
+}
