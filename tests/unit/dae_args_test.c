@@ -99,12 +99,16 @@ static void wrong_use_is_refused(void **state)
     check_refused("fmt m --json", "`dae fmt` takes no --json");
     check_refused("init m --json --as-dae", "exclude each other");
     check_refused("explain", "wants a code");
+    check_refused("check m --to 3", "`dae check` takes no --to");
+    check_refused("run m --verbose", "`dae run` takes no --verbose");
+    check_refused("check m --structure", "takes no --structure");
+    check_refused("show m -o x.svg", "with --structure only");
+    check_refused("show m --structure -o x.png", "with --structure only");
 }
 
 static void what_is_not_there_yet_says_so(void **state)
 {
     (void)state;
-    check_refused("check m", "`dae check` is not available yet");
     check_refused("orders m", "not available yet");
     check_refused("stability", "not available yet");
     const char *const words[] = {"--events", "--homotopy", "--reduce=auto",
