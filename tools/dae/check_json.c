@@ -1,5 +1,6 @@
 #include "check_json.h"
 #include "check_names.h"
+#include <math.h>
 
 static void put_count(json *j, const char *key, int64_t value)
 {
@@ -253,6 +254,8 @@ static void put_conflicts(const check *k, json *j, phrase *name)
             put_count(j, "differentiated", party->order);
         if (party->kind != DAE_PARTY_VALUE)
             json_key(j, "residual"), json_number(j, party->residual);
+        else if (isfinite(party->wanted))
+            json_key(j, "wanted"), json_number(j, party->wanted);
         json_end_object(j);
     }
     json_end_array(j);
