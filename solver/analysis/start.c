@@ -293,7 +293,6 @@ static dae_status take_slots(examination *x, const int32_t *from, size_t count,
 static dae_status take_given(examination *x)
 {
     dae_start_findings *f = &x->a->found.start;
-    const size_t states = x->layout.states;
     dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, x->slots);
     if (!list) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++) {

@@ -36,7 +36,7 @@ static void check_text(const char *text, expected e)
 
 /* e2 says x1 = x3', so e1 says x3 = t: x3, x1 = 1 and then x2 = x1' = 0. The
  * Jacobian has an entry x1' - 0 of e1 by x2 that is zero on solutions alone:
- * index 1 and one degree of freedom were certified. */
+ * such a system was certified with index 1. */
 static void test_a_factor_that_vanishes_on_solutions(void **state)
 {
     (void)state;
@@ -79,9 +79,9 @@ static void test_a_general_condition_counts(void **state)
 
 /* With z1 = 2 x3 + 2 x2, z2 = x4, z3 = 2 x1 - z1, z4 = x2 the equations are
  * combinations of z1' = -z3 - 1 - 2 z1, z2 = -3, z3 = z2' - 2 + 2 z1 and
- * z4 = z1' - 3 z3 + z1 - 3 z2 - (-z3 - 1 - 2 z1) + 3 z3 = z1 + 9: one degree of
- * freedom, and z3 = z2' makes the index 2. Derivatives that begin from 0 were
- * too weak beside x2 = 9.6 to be found: "e1 contradicts x3". */
+ * z4 = z1 - 3 z2: one degree of freedom, and z3 = z2' - ... makes the index 2.
+ * Derivatives that begin from 0 were too weak beside x2 = 9.6 to be found: "e1
+ * contradicts x3". */
 static void test_derivatives_that_begin_from_zero(void **state)
 {
     (void)state;

@@ -2,7 +2,7 @@
  * start that is known to be consistent or not, judged by dae_analyse.
  *
  *   problems_random_structure_test           the first thousand, of which a
- *                                            sanitized build does 250
+ *                                            sanitized build does 500
  *   problems_random_structure_test all       all, for tools/check
  *   problems_random_structure_test NUMBER    one, with its text
  *   problems_random_structure_test FIRST END those from FIRST to END - 1 that
@@ -197,7 +197,7 @@ static void run(uint64_t first, uint64_t end, int most_shown, totals *sum)
 
 /* Where everything is watched, not as many. */
 #ifdef __SANITIZE_ADDRESS__
-static uint64_t case_count = 250;
+static uint64_t case_count = 500;
 #else
 static uint64_t case_count = 1000;
 #endif
