@@ -118,6 +118,7 @@ static void plan_differentiation(analysis *a)
 /* All equations equally often. */
 static void plan_evenly(analysis *a, int32_t times)
 {
+    a->is_even = true;
     for (size_t i = 0; i < a->problem->unknown_count; i++) {
         const int32_t q = a->layout.order[i];
         a->differentiate[i] = times;
@@ -183,8 +184,17 @@ static dae_status examine_evenly(analysis *a, report_position before)
         a->seed_first = a->found.start.value_first;
     }
     a->seed = NULL;
-    if (has_crept(a)) a->found.start.verdict = DAE_START_UNSOLVED;
     return st;
+}
+
+/* Turns what only looks like a start into what it is, and says so in place of
+ * what was said of it. */
+static void refuse_start(analysis *a, report_position before)
+{
+    report_rewind(a->ds, before);
+    a->found.start.verdict = DAE_START_UNSOLVED;
+    a->is_consistent = false;
+    tell_runaway(a);
 }
 
 /* Start, then index, which is looked for near the start. Where structure
@@ -211,8 +221,9 @@ static dae_status examine(analysis *a)
         report_rewind(a->ds, before_start);
         st = is_better ? examine_evenly(a, before_start) : start_examine(a);
         if (st) return st;
+        if (is_better && has_crept(a)) refuse_start(a, before_start);
     }
-    if (!is_counted(a)) a->found.start.verdict = DAE_START_UNSOLVED;
+    if (!is_counted(a)) refuse_start(a, before_start);
     return DAE_OK;
 }
 

@@ -29,6 +29,7 @@ typedef struct analysis {
      * order of each unknown that the structure speaks of. */
     int32_t *differentiate; /* unknown_count */
     int32_t *highest;       /* unknown_count */
+    bool is_even; /* `differentiate` is the same for all: not by structure */
     /* The consistent start, or the guesses it was looked for from. */
     double t0;
     double *x, *xp;

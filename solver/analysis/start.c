@@ -91,9 +91,19 @@ static void copy_start(examination *x)
     if (x->a->seed) copy_seed(x);
 }
 
-/* A condition is worth proposing for what the structure leaves free to choose:
- * derivatives below the highest. The highest ones are the equations' affair,
- * so no condition is missing where one of them stays open. */
+/* Derivatives that follow from what is below them: the highest of the
+ * structure, and those that the equations as written hold no lower ones
+ * beside (y' where y'' occurs differentiated alone). Guesses are for the others;
+ * and where one of these stays open, no condition is missing. */
+static bool is_follower(const examination *x, dae_slot s)
+{
+    const int32_t own = x->a->layout.order[s.unknown];
+    return s.order >= x->a->highest[s.unknown]
+        || s.order >= (own > 0 ? own : 1);
+}
+
+/* A condition is worth proposing for what the structure leaves free to choose,
+ * low orders first. */
 static void fill_masks(examination *x)
 {
     const analysis *a = x->a;
@@ -101,8 +111,7 @@ static void fill_masks(examination *x)
         if (!is_slot(x, k)) continue;
         const dae_slot s = slot_of(x, k);
         const bool is_shown = is_visible(a->problem, (size_t)s.unknown);
-        x->is_inner[k] = s.order >= a->highest[s.unknown];
-        /* low orders first */
+        x->is_inner[k] = is_follower(x, s);
         if (is_shown && !x->is_inner[k])
             x->may_be_given[k] = (uint8_t)(1 + s.order % UINT8_MAX);
         if (k < x->layout.states)
@@ -160,6 +169,7 @@ static init_request request_of(examination *x)
         .xp_fixed = x->xp_fixed,
         .use_conditions = true,
         .equation_count = x->e ? x->e->rows : 0,
+        .do_rates_answer = x->e && !a->is_even,
         .stands_for = x->e ? x->stands_for : NULL,
         .may_be_given = x->may_be_given,
         .is_inner = x->is_inner,

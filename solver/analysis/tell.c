@@ -1,5 +1,6 @@
 #include "analysis/tell.h"
 #include "sparse/naming.h"
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -323,4 +324,56 @@ void tell_singular_here(analysis *a)
         tell_block(a, s, b);
         return;
     }
+}
+
+/* ---- a start that is none ------------------------------------------------------ */
+
+/* The value that is farthest out of proportion to its unknown. */
+static dae_slot find_largest(const analysis *a, double *value)
+{
+    const dae_start_findings *f = &a->found.start;
+    const dae_scales *scales = a->problem->scales;
+    dae_slot best = {-1, 0};
+    double most = 0;
+    *value = 0;
+    for (size_t j = 0; f->values && j < a->problem->unknown_count; j++) {
+        const size_t begin = f->value_first[j], end = f->value_first[j + 1];
+        const double size = scales && scales->nominal && scales->nominal[j] > 0
+            ? scales->nominal[j]
+            : 1;
+        for (size_t k = begin; k < end; k++) {
+            if (!(fabs(f->values[k]) / size > most)) continue;
+            most = fabs(f->values[k]) / size;
+            *value = f->values[k];
+            best = (dae_slot){(int32_t)j, (int32_t)(k - begin)};
+        }
+    }
+    return best;
+}
+
+void tell_runaway(analysis *a)
+{
+    const dae_start_findings *f = &a->found.start;
+    name_list largest = {.length = 0}, given = {.length = 0};
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    double value;
+    const dae_slot slot = find_largest(a, &value);
+    if (slot.unknown < 0) return;
+    put_primed(a, &largest, DAE_NAME_UNKNOWN, (size_t)slot.unknown, slot.order);
+    naming_place(
+        a->problem, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &source, &span);
+    for (size_t k = 0; k < f->given_count; k++)
+        put_primed(a, &given, DAE_NAME_UNKNOWN, (size_t)f->given[k].unknown,
+            f->given[k].order);
+    report(a->ds, DIAG_E0402, source, span,
+        "no consistent start was found: the search ran away, to %s = %.3g",
+        largest.text, value);
+    if (f->given_count)
+        report_help(a->ds,
+            "what is given, %s, may contradict itself: make a guess (`~`) of "
+            "one of them",
+            end_names(&given, "nothing"));
+    else report_help(a->ds, "give guesses nearer to the start that is meant");
+    report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }

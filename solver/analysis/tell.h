@@ -15,4 +15,7 @@ void tell_no_index(analysis *a);
 /* W0306 where the system Jacobian loses rank at the start alone. */
 void tell_singular_here(analysis *a);
 
+/* E0402 for values that make the equations small and solve nothing. */
+void tell_runaway(analysis *a);
+
 #endif

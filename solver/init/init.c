@@ -17,6 +17,8 @@
 /* A derivative may change by so much more than a state for the same price:
  * guesses are about states. */
 static const double RATE_SCALE = 1e4;
+/* and no more than so many times its size answers a state's. */
+static const double ANSWER_MOST = 1e8;
 
 /* A start that does not hold when looked at again is sought once more. */
 enum { CONFIRMATIONS = 3 };
@@ -71,6 +73,58 @@ static bool is_cheap(const init_system *s, size_t slot)
     return s->is_rate[slot] || (slot < s->states && order && order[slot] > 0);
 }
 
+/* The most that typical changes of the states make of each row. */
+static void measure_rows(const init_system *s, double *most)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        if (is_cheap(s, k)) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                const double change = fabs(entry_value(&e[q], p)) * s->scale[k];
+                most[i] = fmax(most[i], change);
+            }
+        }
+    }
+}
+
+/* The change of a slot that makes as much of some row. */
+static double answering_change(
+    const init_system *s, size_t k, const double *most)
+{
+    entry_range e[2];
+    double change = s->scale[k];
+    const int count = unknowns_column(s, k, e);
+    for (int q = 0; q < count; q++) {
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const size_t i = (size_t)e[q].row[p] + e[q].offset;
+            const double slope = fabs(entry_value(&e[q], p));
+            if (slope > 0) change = fmax(change, most[i] / slope);
+        }
+    }
+    return fmin(change, ANSWER_MOST * s->scale[k]);
+}
+
+/* Sizes for least changes. */
+static dae_status size_slots(start *a)
+{
+    init_system *s = &a->s;
+    double *most = NULL;
+    a->scale = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!a->scale) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++)
+        a->scale[k] = s->scale[k] * (is_cheap(s, k) ? RATE_SCALE : 1);
+    if (!s->request->do_rates_answer) return DAE_OK;
+    if (!(most = ARENA_ARRAY(&s->arena, double, s->rows))) return DAE_MEMORY;
+    measure_rows(s, most);
+    for (size_t k = 0; k < s->slots; k++)
+        if (is_cheap(s, k))
+            a->scale[k] = RATE_SCALE * answering_change(s, k, most);
+    return DAE_OK;
+}
+
 static dae_status prepare(start *a)
 {
     init_system *s = &a->s;
@@ -81,10 +135,7 @@ static dae_status prepare(start *a)
     if (st == DAE_RETRY) return explain_no_value(s);
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
-    a->scale = ARENA_ARRAY(&s->arena, double, s->slots);
-    if (!a->scale) return DAE_MEMORY;
-    for (size_t k = 0; k < s->slots; k++)
-        a->scale[k] = s->scale[k] * (is_cheap(s, k) ? RATE_SCALE : 1);
+    if ((st = size_slots(a))) return st;
     return split_init(&a->split, s);
 }
 

@@ -34,6 +34,10 @@ typedef struct init_request {
      * they stay open (NULL: the highest derivatives of unknowns that have
      * one). */
     const uint8_t *may_be_given, *is_inner;
+    /* derivatives, which have no guesses of their own as a rule, get sizes by
+     * which they answer changes of the states in their rows; else by their
+     * values */
+    bool do_rates_answer;
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;
