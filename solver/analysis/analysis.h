@@ -3,12 +3,12 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
+#include "array/array.h"
 #include "base/arena.h"
-#include "certify/array.h"
 #include "certify/blocks.h"
-#include "certify/repair.h"
 #include "certify/signature.h"
 #include "init/init.h"
+#include "repair/repair.h"
 #include "sparse/naming.h"
 
 typedef struct analysis {

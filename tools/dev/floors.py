@@ -22,7 +22,9 @@ FLOORS = {
     "init": ["newton"],
     "step": ["newton"],
     "methods": ["step"],
-    "analysis": ["init", "certify"],
+    "array": ["certify"],
+    "repair": ["certify"],
+    "analysis": ["init", "array", "repair"],
     "control": ["methods", "init", "certify"],
     "solver.c": ["control"],
     "syntax": ["base"],
@@ -34,15 +36,15 @@ FLOORS = {
 # Public headers that not everyone may see: who may. Those of status, memory
 # and diag are open to all.
 PUBLIC = {
-    "problem": {"sparse", "extend", "certify", "newton", "init", "analysis",
+    "problem": {"sparse", "extend", "certify", "array", "repair", "newton", "init", "analysis",
                 "step", "methods", "control", "solver.c", "code", "model.c",
                 "base"},
-    "solver": {"sparse", "extend", "certify", "newton", "init", "analysis",
-               "step", "methods", "control", "solver.c"},
-    "structure": {"structure", "certify", "analysis", "control", "solver.c",
-                  "ir", "sema", "code", "model.c"},
-    "analysis": {"certify", "analysis", "control", "solver.c", "code",
-                 "model.c"},
+    "solver": {"sparse", "extend", "certify", "array", "repair", "newton",
+               "init", "analysis", "step", "methods", "control", "solver.c"},
+    "structure": {"structure", "certify", "array", "repair", "analysis",
+                  "control", "solver.c", "ir", "sema", "code", "model.c"},
+    "analysis": {"certify", "array", "repair", "analysis", "control",
+                 "solver.c", "code", "model.c"},
     "init": {"init", "control", "solver.c"},
     "model": {"sema", "code", "model.c"},
 }

@@ -1,0 +1,276 @@
+#include "array/dependency.h"
+
+#include "array/manifold.h"
+#include "array/ranks.h"
+#include "certify/points.h"
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 3 };
+/* Parts of a null vector that are none, and differences of weights. */
+static const double NOTHING = 1e-6;
+/* Points worse than this cannot be compared. */
+static const double KNOWN = 1e-9;
+
+/* ---- one dependency --------------------------------------------------------------- */
+
+void dependency_clear(dependency *d, const dae_allocator *allocator)
+{
+    alloc_free(allocator, d->weight, d->rows, sizeof *d->weight);
+    *d = (dependency){0};
+}
+
+/* Rows by how often they are differentiated, then by equation: what is found
+ * first has the lowest derivatives. */
+static size_t ordered_row(const level *v, size_t k)
+{
+    const size_t n = v->w->layout.unknowns;
+    return v->e->row_first[k % n] + k / n;
+}
+
+/* All columns, rows in that order, into v->spent. */
+static void order_rows(level *v)
+{
+    for (size_t j = 0; j < v->columns; j++)
+        for (size_t k = 0; k < v->rows; k++)
+            v->spent[j * v->rows + k] = v->a[j * v->rows + ordered_row(v, k)];
+}
+
+/* From factors of scaled rows in order to weights of the rows themselves. */
+static void weigh(
+    const level *v, size_t last, const double *factor, dependency *out)
+{
+    const double unit = v->row_scale[ordered_row(v, last)];
+    for (size_t k = 0; k <= last; k++) {
+        const size_t row = ordered_row(v, k);
+        if (fabs(factor[k]) > NOTHING)
+            out->weight[row] = factor[k] * v->row_scale[row] / unit;
+    }
+}
+
+dae_status dependency_find(level *v, dependency *out)
+{
+    const dae_allocator *a = v->w->allocator;
+    size_t last = 0;
+    *out = (dependency){.rows = v->rows};
+    out->weight = alloc_zeroed(a, v->rows, sizeof *out->weight);
+    double *factor = alloc_zeroed(a, v->rows, sizeof *factor);
+    dae_status st = out->weight && factor ? DAE_OK : DAE_MEMORY;
+    if (!st) {
+        order_rows(v);
+        st = ranks_dependency(v->spent, v->rows, v->columns, a, &last, factor);
+    }
+    if (!st && last < v->rows) {
+        out->is_found = true;
+        weigh(v, last, factor, out);
+    }
+    alloc_free(a, factor, v->rows, sizeof *factor);
+    if (st) dependency_clear(out, a);
+    return st;
+}
+
+bool dependency_is_same(const dependency *a, const dependency *b)
+{
+    if (!a->is_found || !b->is_found || a->rows != b->rows) return false;
+    for (size_t i = 0; i < a->rows; i++) {
+        const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
+        if (fabs(a->weight[i] - b->weight[i]) > NOTHING * size) return false;
+    }
+    return true;
+}
+
+/* Whether the weighted residuals add up to 0 at the level's point. */
+static dae_status test_sum(level *v, const dependency *d, int *is_zero)
+{
+    const dae_problem *p = &v->e->problem;
+    const dae_pattern *s = p->pattern;
+    double sum = 0, size = 0;
+    const dae_status st = p->residual(p->self, v->t, v->z, NULL, v->residual);
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) {
+        sum += d->weight[i] * v->residual[i];
+        size += fabs(d->weight[i] * v->residual[i]);
+    }
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            size += fabs(d->weight[s->row[e]] * v->values[e] * v->z[k]);
+    *is_zero = fabs(sum) <= 1e-8 * size;
+    return DAE_OK;
+}
+
+/* ---- other points ------------------------------------------------------------------- */
+
+dae_status dependency_evaluate_anywhere(
+    level *v, unsigned number, bool *has_values)
+{
+    const array_work *w = v->w;
+    const dae_allocator *a = w->allocator;
+    const layout *l = &w->layout;
+    double t = w->t;
+    *has_values = false;
+    double *x = alloc_zeroed(a, l->states, sizeof *x);
+    double *xp = alloc_zeroed(a, l->unknowns, sizeof *xp);
+    dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
+    if (!st) st = points_draw(w->q->problem, l, number, a, &t, x, xp);
+    if (!st) {
+        level_take_vectors(v, t, x, xp);
+        for (size_t k = 0; k < v->columns; k++)
+            if (v->z[k] == 0) v->z[k] = points_number(1000 + number, k);
+        st = level_prepare(v, 0);
+        *has_values = !st;
+    }
+    alloc_free(a, x, l->states, sizeof *x);
+    alloc_free(a, xp, l->unknowns, sizeof *xp);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
+{
+    *is_everywhere = false;
+    for (unsigned number = 0; number < 2; number++) {
+        bool has_values, is_sure = true;
+        size_t rank = 0;
+        dae_status st = dependency_evaluate_anywhere(v, number, &has_values);
+        if (st) return st;
+        if (!has_values) return DAE_OK;
+        if ((st = level_rank(v, LEVEL_ALL, &rank, &is_sure))) return st;
+        if (!is_sure || rank == v->rows) return DAE_OK;
+    }
+    *is_everywhere = true;
+    return DAE_OK;
+}
+
+/* A copy of the level's point moved a little, and where `is_consistent` on
+ * constraints again; time moves with it. */
+static dae_status compare_beside(level *other, const level *v, unsigned number,
+    bool is_consistent, const dependency *d, bool *is_constant)
+{
+    dependency found = {0};
+    bool has_values = true;
+    dae_status st;
+    level_take_level(other, v);
+    manifold_shake(other, number, 0.03, false);
+    if (is_consistent) st = manifold_reach(other, false, &has_values);
+    else st = level_prepare(other, 0);
+    if (st == DAE_RETRY) return DAE_OK;
+    if (st || !has_values || other->error > KNOWN) return st;
+    if ((st = dependency_find(other, &found))) return st;
+    /* where it is not found the point is no more than near a special one */
+    if (found.is_found && !dependency_is_same(&found, d)) *is_constant = false;
+    dependency_clear(&found, v->w->allocator);
+    return DAE_OK;
+}
+
+static dae_status test_constant(
+    const level *v, const dependency *d, bool is_consistent, bool *is_constant)
+{
+    level other = {0};
+    *is_constant = true;
+    dae_status st = level_open(&other, v->w, v->differentiated);
+    for (unsigned k = 1; k < POINTS && !st && *is_constant; k++)
+        st = compare_beside(&other, v, 70 + k, is_consistent, d, is_constant);
+    level_close(&other);
+    return st;
+}
+
+/* ---- loose unknowns ------------------------------------------------------------------ */
+
+dae_status dependency_loose(level *v, array_findings *out)
+{
+    const array_work *w = v->w;
+    const size_t n = w->layout.unknowns;
+    const size_t count = level_part(v, LEVEL_TARGET | LEVEL_REST);
+    double *share = alloc_zeroed(w->allocator, count, sizeof *share);
+    alloc_free(w->allocator, out->loose, out->loose_room, sizeof *out->loose);
+    out->loose_count = 0;
+    out->loose = alloc_zeroed(w->allocator, n, sizeof *out->loose);
+    out->loose_room = out->loose ? n : 0;
+    dae_status st = share && out->loose ? DAE_OK : DAE_MEMORY;
+    if (!st)
+        st = ranks_null(
+            v->spent, v->rows, count, v->error, w->allocator, share);
+    size_t at = 0;
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        if (v->role[k] == LEVEL_STATE) continue;
+        if (v->role[k] == LEVEL_TARGET && share[at] > NOTHING)
+            out->loose[out->loose_count++] = (dae_slot){
+                v->e->column_unknown[k], 0};
+        at++;
+    }
+    alloc_free(w->allocator, share, count, sizeof *share);
+    return st;
+}
+
+/* Whether the same number added to all loose unknowns changes no equation,
+ * at points anywhere. */
+static dae_status test_shift(
+    const array_work *w, const array_findings *f, bool *is_free)
+{
+    level v = {0};
+    bool has_values;
+    dae_status st = level_open(&v, w, 0);
+    *is_free = f->loose_count > 0;
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (w->order[f->loose[k].unknown] > 0) *is_free = false;
+    for (unsigned number = 0; number < POINTS && *is_free && !st; number++) {
+        st = dependency_evaluate_anywhere(&v, number, &has_values);
+        for (size_t i = 0; i < v.rows && !st && has_values; i++) {
+            double sum = 0, size = 0;
+            for (size_t k = 0; k < f->loose_count; k++) {
+                const size_t j = level_slot(&v, (size_t)f->loose[k].unknown, 0);
+                const double a = v.a[j * v.rows + i] / v.column_scale[j];
+                sum += a;
+                size += fabs(a);
+            }
+            if (fabs(sum) > 1e-10 * size) *is_free = false;
+        }
+        if (!has_values) *is_free = false;
+    }
+    level_close(&v);
+    return st;
+}
+
+/* ---- report ---------------------------------------------------------------------------- */
+
+static dae_status list_parties(
+    const level *v, const dependency *d, array_findings *out)
+{
+    out->dependent = alloc_zeroed(
+        v->w->allocator, v->rows, sizeof *out->dependent);
+    if (!out->dependent) return DAE_MEMORY;
+    out->dependent_room = v->rows;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (d->weight[i] == 0) continue;
+        const int32_t equation = v->e->row_equation[i];
+        const size_t first = v->e->row_first[equation];
+        out->dependent[out->dependent_count++] = (dae_party){
+            .kind = DAE_PARTY_EQUATION,
+            .index = equation,
+            .order = (int32_t)(i - first),
+            .residual = v->residual[i]};
+    }
+    return DAE_OK;
+}
+
+dae_status dependency_report(level *v, array_findings *out)
+{
+    dependency d = {0};
+    bool is_constant = false, is_free = false;
+    dae_status st;
+    out->outcome = ARRAY_NO_INDEX;
+    out->verdict = DAE_INDEX_NOT_UNIQUE;
+    if ((st = dependency_find(v, &d))) goto done;
+    out->is_compatible = 1;
+    if (!d.is_found) goto done;
+    if ((st = test_sum(v, &d, &out->is_compatible))) goto done;
+    if ((st = list_parties(v, &d, out))) goto done;
+    if ((st = test_constant(v, &d, out->is_compatible, &is_constant)))
+        goto done;
+    if (!is_constant) goto done;
+    out->verdict = DAE_INDEX_REDUNDANT;
+    if ((st = test_shift(v->w, out, &is_free))) goto done;
+    if (is_free) out->verdict = DAE_INDEX_FLOATING;
+done:
+    dependency_clear(&d, v->w->allocator);
+    return st == DAE_RETRY ? DAE_OK : st;
+}

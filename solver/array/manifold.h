@@ -1,0 +1,19 @@
+/* Consistent points of a derivative array. */
+#ifndef ARRAY_MANIFOLD_H
+#define ARRAY_MANIFOLD_H
+
+#include "array/level.h"
+
+/* Moves v->z to a zero of the array near it: Gauss-Newton with steps of
+ * least length in scaled unknowns, shortened where they do not help.
+ * `hold_states`: first the others alone, so that states that are consistent
+ * stay. *is_found tells; then the matrix is prepared for ranks. */
+dae_status manifold_reach(
+    level *v, bool hold_states, bool *is_found) DAE_MUST_CHECK;
+/* Numbers of points from here on are for second opinions. */
+enum { MANIFOLD_CONFIRMS = 17 };
+/* Moves every slot of at least derivative `from_order`, and with 0 the time
+ * too, by up to `size` of what it measures. */
+void manifold_shake(level *v, unsigned number, double size, bool is_new_only);
+
+#endif

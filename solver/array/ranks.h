@@ -1,0 +1,40 @@
+/* Ranks of small dense matrices, by columns, with LAPACK. */
+#ifndef ARRAY_RANKS_H
+#define ARRAY_RANKS_H
+
+#include "base/alloc.h"
+#include <dae/status.h>
+
+/* Scales rows and columns alternately until their largest entries are near 1,
+ * columns by at most `stretch` beyond `size` (columns), what is typical for
+ * each. row[] and column[] get the factors, powers of 2 so that nothing is
+ * rounded. */
+void ranks_equilibrate(double *a, size_t rows, size_t columns,
+    const double *size, double stretch, double *row, double *column);
+
+/* Scales rows and columns together until their largest entries are near 1
+ * [Rui01], as they are for a rank: no entry is too small to count. */
+void ranks_balance(
+    double *a, size_t rows, size_t columns, double *row, double *column);
+
+/* The number of singular values that are not 0. Entries are known to `error`;
+ * `is_sure` becomes false (else it stays) where the values do not part
+ * clearly into large ones and such that an error can be. Spends `a`. */
+dae_status ranks_count(double *a, size_t rows, size_t columns, double error,
+    const dae_allocator *allocator, size_t *rank, bool *is_sure) DAE_MUST_CHECK;
+/* The shortest of the vectors that solve a*x = b best; b has room for the
+ * larger of rows and columns and takes x. Spends `a`. */
+dae_status ranks_solve(double *a, size_t rows, size_t columns, double *b,
+    const dae_allocator *allocator) DAE_MUST_CHECK;
+/* How far (0 to 1) each unit vector of the columns lies in the null space.
+ * Spends `a`. */
+dae_status ranks_null(double *a, size_t rows, size_t columns, double error,
+    const dae_allocator *allocator, double *share) DAE_MUST_CHECK;
+/* The first row that the rows before it determine, and the factors with which
+ * it and they add up to 0, its own being 1 and those after it 0: no smaller
+ * set of these rows depends. `*row` is `rows` where all are independent. Rows
+ * are to have length near 1. */
+dae_status ranks_dependency(const double *a, size_t rows, size_t columns,
+    const dae_allocator *allocator, size_t *row, double *factor) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,60 @@
+/* Repairs of a structure that numbers refute: in a fine block whose system
+ * Jacobian is singular everywhere, equations or unknowns are combined until
+ * the highest-value transversal gets smaller, and with it the degrees of
+ * freedom, which were too many. Index and degrees of freedom of the problem
+ * are not changed by that; what structure says of them is.
+ *
+ *  (a) a combination with constant coefficients of equations that are linear
+ *      with constant coefficients in their block (ungrounded circuits,
+ *      duplicated constraints);
+ *  (b) a left null vector of the block, constant or varying, of equations and
+ *      their derivatives, replaces one of them [TNP17, LC method];
+ *  (c) unknowns that enter as a combination only become that combination
+ *      [TNP17, ES method].
+ */
+#ifndef REPAIR_REPAIR_H
+#define REPAIR_REPAIR_H
+
+#include "certify/blocks.h"
+
+typedef struct repair_findings {
+    dae_repair *repairs; /* texts, terms and lists are owned */
+    size_t count;
+    /* The structure after the last repair: of `rows` equations (those of the
+     * problem in their places, replaced ones too, then those that (c) adds) and
+     * as many unknowns. NULL where nothing was repaired. */
+    dae_structure *structure;
+    dae_certificate *certificates; /* structure->fine_count, as blocks.h */
+    /* How often each equation of the problem is to be differentiated for a
+     * consistent start, and what then occurs. NULL as above. */
+    int32_t *differentiate; /* unknown_count */
+    bool is_complete;       /* every block is CERTIFIED now, at points
+                               anywhere: see blocks.h */
+    /* A step that shows that no repair helps: a combination of equations in
+     * which no unknown is left, with its terms, so that one of them follows
+     * from the others or they contradict each other; or one after which there
+     * is no transversal. text NULL: none was met. It is not made. */
+    dae_repair dead_end;
+    size_t unknowns;          /* length of `differentiate` */
+    struct repair_kept *kept; /* what repair_certify_at needs; NULL as above */
+} repair_findings;
+
+/* Works on blocks that are SINGULAR in `certificates`, of at most
+ * REPAIR_LARGEST equations, all of them at once, then on those of the structure
+ * that this gives; stops where no step lowers the value. Equations with
+ * different offsets are combined with derivatives, which takes a problem with
+ * series; one without a Jacobian is left as it is. DAE_MEMORY, DAE_INTERRUPTED:
+ * `out` is empty. */
+enum { REPAIR_LARGEST = 200 };
+dae_status repair_all(const blocks_request *q,
+    const dae_certificate *certificates, repair_findings *out) DAE_MUST_CHECK;
+/* What blocks_certify_at does to f->certificates, for the repaired structure:
+ * derivative k of unknown j is values[first[j] + k], k < first[j+1] - first[j];
+ * others, and those that are NaN, are taken anywhere. Nothing to do where
+ * nothing was repaired. `q` as it was for repair_all. */
+dae_status repair_certify_at(const blocks_request *q, double t,
+    const double *values, const size_t *first,
+    repair_findings *f) DAE_MUST_CHECK;
+void repair_findings_clear(repair_findings *f, const dae_allocator *allocator);
+
+#endif

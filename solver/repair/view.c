@@ -1,0 +1,375 @@
+#include "repair/view.h"
+#include "certify/points.h"
+#include "repair/values.h"
+#include <math.h>
+#include <string.h>
+
+/* Summands of entries of the extended Jacobian: about 2 GiB. */
+enum { TERMS_MOST = 40000000 };
+/* Rows that vary ask for an evaluation per entry, and six where their weights
+ * depend on it; so many entries may be made for one Jacobian. */
+static const double VARYING_WORK = 2e8;
+
+void view_free(view *v)
+{
+    if (!v) return;
+    layout_clear(&v->layout);
+    extended_free(v->extended);
+    ARRAY_FREE(v->allocator, &v->parts);
+    arena_clear(&v->arena);
+    alloc_free(v->allocator, v, 1, sizeof *v);
+}
+
+/* ---- the extended problem ------------------------------------------------------ */
+
+static dae_status extend(view *v)
+{
+    const plan *p = v->plan;
+    int32_t *c = ARENA_ARRAY(&v->arena, int32_t, p->unknowns);
+    if (!c) return DAE_MEMORY;
+    for (size_t r = 0; r < p->rows; r++) {
+        if (!p->row[r]) continue;
+        for (size_t k = 0; k < p->row[r]->count; k++) {
+            const dae_term *t = &p->row[r]->term[k];
+            if ((size_t)t->equation < p->unknowns && c[t->equation] < t->order)
+                c[t->equation] = t->order;
+        }
+    }
+    const dae_status st = extended_create(
+        v->original, c, NULL, TERMS_MOST, v->allocator, &v->extended);
+    if (st) return st;
+    return v->extended->problem.jacobian ? DAE_OK : DAE_UNSUPPORTED;
+}
+
+static dae_status transpose(view *v)
+{
+    const extended *e = v->extended;
+    const dae_pattern *p = e->problem.pattern;
+    const int64_t entries = p->column_start[e->columns];
+    if (entries > INT32_MAX) return DAE_LIMIT;
+    v->row_start = ARENA_ARRAY(&v->arena, int64_t, e->rows + 2);
+    v->row_entry = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
+    v->row_column = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
+    if (!v->row_start || !v->row_entry || !v->row_column) return DAE_MEMORY;
+    int64_t *start = v->row_start + 1;
+    for (int64_t k = 0; k < entries; k++) start[p->row[k] + 1]++;
+    for (size_t r = 0; r < e->rows; r++) start[r + 1] += start[r];
+    for (size_t q = 0; q < e->columns; q++) {
+        for (int64_t k = p->column_start[q]; k < p->column_start[q + 1]; k++) {
+            const int64_t at = start[p->row[k]]++;
+            v->row_entry[at] = (int32_t)k;
+            v->row_column[at] = (int32_t)q;
+        }
+    }
+    return DAE_OK;
+}
+
+/* ---- the pattern --------------------------------------------------------------- */
+
+static size_t column_of(const view *v, dae_slot s)
+{
+    const size_t j = (size_t)s.unknown, q = v->layout.order[j];
+    return q > 0 && (size_t)s.order == q ? v->layout.states + j
+                                         : v->layout.first[j] + (size_t)s.order;
+}
+
+static dae_status number_slots(view *v, const view_entries *list)
+{
+    const size_t rows = v->plan->rows;
+    uint8_t *order = ARENA_ARRAY(&v->arena, uint8_t, rows);
+    if (!order) return DAE_MEMORY;
+    for (size_t k = 0; k < list->count; k++) {
+        const dae_slot s = list->items[k].slot;
+        if (order[s.unknown] < s.order) order[s.unknown] = (uint8_t)s.order;
+    }
+    v->problem.self = v;
+    v->problem.unknown_count = rows;
+    v->problem.order = order;
+    return layout_init(&v->layout, &v->problem, v->allocator);
+}
+
+static dae_status make_pattern(view *v, const view_entries *list)
+{
+    arena *a = &v->arena;
+    const size_t columns = v->layout.states + v->layout.unknowns;
+    int64_t *start = ARENA_ARRAY(a, int64_t, columns + 2);
+    int32_t *row = ARENA_ARRAY(a, int32_t, list->count);
+    uint8_t *kind = ARENA_ARRAY(a, uint8_t, list->count);
+    dae_pattern *pattern = ARENA_NEW(a, dae_pattern);
+    v->begin = ARENA_ARRAY(a, size_t, list->count);
+    v->end = ARENA_ARRAY(a, size_t, list->count);
+    if (!start || !row || !kind || !pattern || !v->begin || !v->end)
+        return DAE_MEMORY;
+    int64_t *next = start + 1;
+    v->entries = list->count;
+    for (size_t k = 0; k < list->count; k++)
+        next[column_of(v, list->items[k].slot) + 1]++;
+    for (size_t q = 0; q < columns; q++) next[q + 1] += next[q];
+    for (size_t k = 0; k < list->count; k++) {
+        const view_entry *e = &list->items[k];
+        const size_t at = (size_t)next[column_of(v, e->slot)]++;
+        row[at] = e->row;
+        kind[at] = e->kind;
+        v->begin[at] = e->begin;
+        v->end[at] = e->end;
+    }
+    *pattern = (dae_pattern){start, row, kind};
+    v->problem.pattern = pattern;
+    return DAE_OK;
+}
+
+/* ---- rows that vary ------------------------------------------------------------ */
+
+static dae_status count_varying(view *v)
+{
+    const plan *p = v->plan;
+    size_t count = 0;
+    for (size_t r = 0; r < p->rows; r++) count += plan_varies(p, (int32_t)r);
+    v->varying = ARENA_ARRAY(&v->arena, view_varying, count);
+    if (!v->varying) return DAE_MEMORY;
+    for (size_t r = 0; r < p->rows; r++) {
+        if (!plan_varies(p, (int32_t)r)) continue;
+        v->varying[v->varying_count++] = (view_varying){
+            .row = (int32_t)r, .first_factor = v->factor_count};
+        v->factor_count += p->row[r]->members;
+    }
+    v->factor = ARENA_ARRAY(&v->arena, double, v->factor_count);
+    v->moved = ARENA_ARRAY(&v->arena, double, v->factor_count);
+    return v->factor && v->moved ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status list_entries(view *v, view_varying *w, const view_entries *l)
+{
+    arena *a = &v->arena;
+    const size_t members = v->plan->row[w->row]->members;
+    size_t count = 0;
+    for (size_t k = 0; k < l->count; k++) count += l->items[k].row == w->row;
+    w->entry = ARENA_ARRAY(a, size_t, count);
+    w->column = ARENA_ARRAY(a, size_t, count);
+    w->sum = ARENA_ARRAY(a, double, count);
+    w->magnitude = ARENA_ARRAY(a, double, count);
+    w->base = ARENA_ARRAY(a, double, members);
+    w->value = ARENA_ARRAY(a, double, members);
+    if (!w->entry || !w->column || !w->sum || !w->magnitude || !w->base
+        || !w->value)
+        return DAE_MEMORY;
+    const dae_pattern *p = v->problem.pattern;
+    for (size_t k = 0; k < l->count; k++) {
+        if (l->items[k].row != w->row) continue;
+        const size_t column = column_of(v, l->items[k].slot);
+        for (int64_t e = p->column_start[column]; p->row[e] <= w->row; e++) {
+            w->entry[w->entry_count] = (size_t)e;
+            if (p->row[e] == w->row) break;
+        }
+        w->column[w->entry_count++] = column;
+    }
+    return DAE_OK;
+}
+
+/* The summands of each member's partial derivative by each pivot. */
+static dae_status list_pivots(view *v, view_varying *w, expand_items *items)
+{
+    arena *a = &v->arena;
+    const plan_row *r = v->plan->row[w->row];
+    const size_t size = r->pivot_count;
+    size_t at = 0, cell = 0;
+    const dae_status st = expand_row(v, w->row, r->born, items);
+    if (st) return st;
+    w->pivot_begin = ARENA_ARRAY(a, size_t, r->members * size + 1);
+    w->pivot_part = ARENA_ARRAY(a, view_part, items->count);
+    if (!w->pivot_begin || !w->pivot_part) return DAE_MEMORY;
+    for (size_t g = 0; g < r->members; g++) {
+        for (size_t p = 0; p < size; p++) {
+            for (size_t k = 0; k < items->count; k++) {
+                const expand_item *i = &items->items[k];
+                if (i->member == (int32_t)g
+                    && i->slot.unknown == r->pivot[p].unknown
+                    && i->slot.order == r->pivot[p].order)
+                    w->pivot_part[at++] = i->part;
+            }
+            w->pivot_begin[++cell] = at;
+        }
+    }
+    return DAE_OK;
+}
+
+static dae_status make_varying(view *v, const view_entries *list)
+{
+    expand_items items = {0};
+    size_t largest = 1;
+    double work = (double)v->varying_count * (double)v->parts.count;
+    dae_status st = work > VARYING_WORK ? DAE_LIMIT : DAE_OK;
+    for (size_t k = 0; k < v->varying_count && !st; k++) {
+        view_varying *w = &v->varying[k];
+        const plan_row *r = v->plan->row[w->row];
+        const size_t cells = r->members * r->pivot_count;
+        if (cells > largest) largest = cells;
+        st = list_entries(v, w, list);
+        if (!st) st = list_pivots(v, w, &items);
+        work += 7.0 * (double)w->entry_count * (double)v->parts.count;
+    }
+    ARRAY_FREE(v->allocator, &items);
+    if (st) return st;
+    v->work = ARENA_ARRAY(&v->arena, double, largest *largest);
+    if (!v->work) return DAE_MEMORY;
+    return work > VARYING_WORK ? DAE_LIMIT : DAE_OK;
+}
+
+/* ---- slots --------------------------------------------------------------------- */
+
+static dae_status make_slots(view *v)
+{
+    arena *a = &v->arena;
+    const plan *p = v->plan;
+    const extended *e = v->extended;
+    v->slot_first = ARENA_ARRAY(a, size_t, p->rows + 1);
+    if (!v->slot_first) return DAE_MEMORY;
+    for (size_t j = 0; j < p->rows; j++) {
+        size_t width = (size_t)v->layout.order[j] + 1, more;
+        if (j < p->unknowns) {
+            more = e->column_first[j + 1] - e->column_first[j];
+        } else {
+            const plan_change *c = &p->change[j - p->unknowns];
+            const size_t all = v->slot_first[c->unknown + 1]
+                - v->slot_first[c->unknown];
+            const size_t below = (size_t)c->order;
+            more = all > below ? all - below : 0;
+        }
+        v->slot_first[j + 1] = v->slot_first[j] + (more > width ? more : width);
+    }
+    const size_t slots = v->slot_first[p->rows];
+    v->slot = ARENA_ARRAY(a, double, slots);
+    v->stray = ARENA_ARRAY(a, double, slots);
+    v->residue = ARENA_ARRAY(a, double, slots);
+    if (!v->slot || !v->stray || !v->residue) return DAE_MEMORY;
+    for (size_t k = 0; k < slots; k++) v->stray[k] = points_number(1, k);
+    return DAE_OK;
+}
+
+static dae_status make_rooms(view *v)
+{
+    arena *a = &v->arena;
+    const extended *e = v->extended;
+    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    v->extended_x = ARENA_ARRAY(a, double, e->columns);
+    v->extended_res = ARENA_ARRAY(a, double, e->rows);
+    v->extended_values = ARENA_ARRAY(a, double, entries);
+    v->x = ARENA_ARRAY(a, double, v->layout.states);
+    v->xp = ARENA_ARRAY(a, double, v->layout.unknowns);
+    const bool has_all = v->extended_x && v->extended_res && v->extended_values
+        && v->x && v->xp;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+/* ---- what is known of the unknowns --------------------------------------------- */
+
+static double guess_of(const view *v, size_t j, size_t order)
+{
+    const dae_start *s = v->original->start;
+    const layout *l = v->original_layout;
+    if (order < l->first[j + 1] - l->first[j])
+        return s->x ? s->x[l->first[j] + order] : 0;
+    return order == l->order[j] && s->xp ? s->xp[j] : 0;
+}
+
+/* Guesses of new unknowns follow from those of the old ones; of an unknown
+ * made of new ones there is none. */
+static dae_status make_start(view *v)
+{
+    arena *a = &v->arena;
+    const plan *p = v->plan;
+    const layout *l = &v->layout;
+    double *x = ARENA_ARRAY(a, double, l->states);
+    double *xp = ARENA_ARRAY(a, double, l->unknowns);
+    uint8_t *x_fixed = ARENA_ARRAY(a, uint8_t, l->states);
+    uint8_t *xp_fixed = ARENA_ARRAY(a, uint8_t, l->unknowns);
+    if (!x || !xp || !x_fixed || !xp_fixed) return DAE_MEMORY;
+    for (size_t j = 0; j < p->rows; j++) {
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            double *at = o > 0 && o == l->order[j] ? &xp[j]
+                                                   : &x[l->first[j] + o];
+            if (j < p->unknowns) {
+                *at = guess_of(v, j, o);
+                continue;
+            }
+            const plan_change *c = &p->change[j - p->unknowns];
+            if ((size_t)c->unknown < p->unknowns
+                && (size_t)c->other < p->unknowns)
+                *at = guess_of(v, (size_t)c->unknown, (size_t)c->order + o)
+                    - c->factor
+                        * guess_of(
+                            v, (size_t)c->other, (size_t)c->other_order + o);
+        }
+    }
+    v->start = (dae_start){.t0 = v->original->start->t0,
+        .x = x,
+        .xp = xp,
+        .x_fixed = x_fixed,
+        .xp_fixed = xp_fixed};
+    v->problem.start = &v->start;
+    return DAE_OK;
+}
+
+static dae_status widen(
+    view *v, const double *values, double other, const double **out)
+{
+    if (!values) return DAE_OK;
+    double *wide = ARENA_ARRAY(&v->arena, double, v->plan->rows);
+    if (!wide) return DAE_MEMORY;
+    for (size_t j = 0; j < v->plan->rows; j++)
+        wide[j] = j < v->plan->unknowns ? values[j] : other;
+    *out = wide;
+    return DAE_OK;
+}
+
+static dae_status make_scales(view *v)
+{
+    const dae_scales *s = v->original->scales;
+    const double inf = (double)INFINITY;
+    dae_status st;
+    if (!s) return DAE_OK;
+    v->problem.scales = &v->scales;
+    if ((st = widen(v, s->nominal, 0, &v->scales.nominal))) return st;
+    if ((st = widen(v, s->minimum, -inf, &v->scales.minimum))) return st;
+    return widen(v, s->maximum, inf, &v->scales.maximum);
+}
+
+static dae_status build(view *v)
+{
+    view_entries list = {0};
+    dae_status st;
+    if ((st = extend(v))) return st;
+    if ((st = transpose(v))) return st;
+    if ((st = count_varying(v))) return st;
+    st = expand_all(v, &list);
+    if (!st) st = number_slots(v, &list);
+    if (!st) st = make_pattern(v, &list);
+    if (!st) st = make_varying(v, &list);
+    ARRAY_FREE(v->allocator, &list);
+    if (st) return st;
+    if ((st = make_slots(v))) return st;
+    if ((st = make_rooms(v))) return st;
+    if (v->original->start && (st = make_start(v))) return st;
+    if ((st = make_scales(v))) return st;
+    v->problem.residual = view_residual;
+    v->problem.jacobian = view_jacobian;
+    return DAE_OK;
+}
+
+dae_status view_create(const dae_problem *original, const layout *l,
+    const plan *p, const dae_allocator *allocator, view **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    *out = NULL;
+    view *v = alloc_zeroed(a, 1, sizeof *v);
+    if (!v) return DAE_MEMORY;
+    v->original = original;
+    v->original_layout = l;
+    v->plan = p;
+    v->allocator = a;
+    arena_init(&v->arena, a, 0);
+    const dae_status st = build(v);
+    if (st) view_free(v);
+    else *out = v;
+    return st;
+}
