@@ -157,6 +157,30 @@ static dae_certificate verdict_of(const certifier *w, const tally *t)
         : DAE_NOT_CERTIFIED;
 }
 
+/* A block that is singular near the guesses may be flat there alone: one
+ * regular point anywhere is enough. Singular ones say nothing new there. */
+static dae_status look_elsewhere(certifier *w)
+{
+    const size_t count = w->q->structure->fine_count;
+    const dae_allocator *a = w->b.allocator;
+    dae_status st = DAE_OK;
+    bool is_done = false;
+    if (!w->s->varies) return DAE_OK;
+    tally *kept = alloc_zeroed(a, count, sizeof *kept);
+    if (!kept) return DAE_MEMORY;
+    memcpy(kept, w->tallies, count * sizeof *kept);
+    for (unsigned k = POINTS_ELSEWHERE;
+         k < POINTS_ELSEWHERE_END && !is_done && !st; k++) {
+        st = points_sample(w->s, k);
+        if (!st) st = judge_rest(w, &is_done);
+        if (st == DAE_RETRY) st = DAE_OK;
+        for (size_t f = 0; f < count; f++)
+            if (!w->tallies[f].is_regular) w->tallies[f] = kept[f];
+    }
+    alloc_free(a, kept, count, sizeof *kept);
+    return st;
+}
+
 static dae_status visit_points(certifier *w)
 {
     const unsigned points = w->s->varies ? POINTS : 1;
@@ -167,7 +191,7 @@ static dae_status visit_points(certifier *w)
         if (!st) st = judge_rest(w, &is_done);
         if (st && st != DAE_RETRY) return st;
     }
-    return DAE_OK;
+    return is_done ? DAE_OK : look_elsewhere(w);
 }
 
 dae_status blocks_certify(
@@ -293,7 +317,8 @@ static dae_status compare_single(
 
 /* A block too large for its rank to be counted, and so for many factorizations:
  * one is enough where it says that the block is regular, in the units that it
- * has beside the point. */
+ * has beside the point. Where even that is too much, nothing speaks against
+ * it. */
 static dae_status is_plainly_regular(
     certifier *w, size_t block, const neighbours *v, bool *is_regular)
 {
@@ -307,7 +332,7 @@ static dae_status is_plainly_regular(
     scale_find(&a, b->r, b->c, b->work);
     a = bundle_load(b, block, v->here);
     const dae_status st = bundle_condition(b, &a, &rcond);
-    *is_regular = !st && rcond >= fmax(REGULAR, FAR * zero_of(w, n));
+    *is_regular = !st && !(rcond < fmax(REGULAR, FAR * zero_of(w, n)));
     return st;
 }
 
@@ -344,6 +369,10 @@ static dae_status decide(certifier *w, size_t block, const neighbours *v,
     int32_t here, own;
     const int32_t n = (int32_t)bundle_size(&w->b, block);
     dae_status st = ask(w, (size_t)n);
+    if (!st && !w->s->varies && *certificate == DAE_CERTIFIED) {
+        if (rank) *rank = n;
+        return DAE_OK; /* the same at every point */
+    }
     if (!st) st = compare_block(w, block, v, &here);
     if (!st && here == n && *certificate == DAE_NOT_CERTIFIED)
         st = judge_block(w, block, v->here, &found, &own);

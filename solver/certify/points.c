@@ -4,6 +4,7 @@
  * take what is generic from all others. */
 #include "certify/points.h"
 
+#include "base/splitmix.h"
 #include <math.h>
 #include <string.h>
 
@@ -41,19 +42,9 @@ static const double WILD = 20, PART_OF_WAY = 0.25;
 /* Evaluated at most, about, to have fewer of them. */
 static const double BETTER_ENTRIES = 2e7;
 
-static uint64_t mix(uint64_t z)
-{
-    /* splitmix64 [SLF14]: every bit of the counter reaches all of the result */
-    z += UINT64_C(0x9E3779B97F4A7C15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xBF58476D1CE4E5B9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94D049BB133111EB);
-    return z ^ (z >> 31);
-}
-
 double points_number(uint64_t stream, uint64_t k)
 {
-    const uint64_t bits = mix(mix(stream) ^ mix(~k)) >> 11;
-    return (double)bits / 4503599627370496.0 - 1;
+    return splitmix_unit(splitmix(splitmix(stream) ^ splitmix(~k)));
 }
 
 typedef struct search {
@@ -129,13 +120,34 @@ static double bounded(
     return value <= low ? low + reach * fabs(part) : high - reach * fabs(part);
 }
 
+static bool is_elsewhere(const search *w)
+{
+    return w->stream >= POINTS_ELSEWHERE && w->stream < POINTS_ELSEWHERE_END;
+}
+
+/* What points lie around, and how far. */
+static double centre(const search *w, size_t j, size_t order)
+{
+    return is_elsewhere(w) ? 0 : sampler_guess(w->s, j, order);
+}
+
+static double spread(const search *w, size_t j, size_t order)
+{
+    const dae_scales *scales = w->s->problem->scales;
+    double size = scales && scales->nominal ? scales->nominal[j] : 0;
+    if (!is_elsewhere(w)) return sampler_size(w->s, j, order);
+    if (!(size > 0) || !isfinite(size)) size = 1;
+    for (uint64_t k = POINTS_ELSEWHERE; k < w->stream; k++) size *= 100;
+    return size;
+}
+
 /* `way` 1, or a part of it. */
 static double place(
     const search *w, size_t j, size_t order, double way, uint64_t k)
 {
     const ladder_step at = ladder[w->step[j]];
-    const double guess = sampler_guess(w->s, j, order);
-    const double size = sampler_size(w->s, j, order);
+    const double guess = centre(w, j, order);
+    const double size = spread(w, j, order);
     const double part = part_of_range(w->stream * STEPS + w->step[j], k);
     const double base = at.is_multiple && guess == 0 ? size : guess;
     const double reach = way * at.size * (at.is_multiple ? fabs(base) : size);

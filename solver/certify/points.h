@@ -21,4 +21,10 @@ dae_status points_sample(sampler *s, unsigned number) DAE_MUST_CHECK;
 /* A number in [-1, 1) that depends on the arguments alone. */
 double points_number(uint64_t stream, uint64_t k);
 
+/* Points of these numbers lie elsewhere: around 0 whatever the guesses are, of
+ * the size of nominal values or 1, then 100 and 10^4 times that. A guess may
+ * stand where an equation is flat (a saturation, an exponential long
+ * vanished), which says nothing about what it is in general. */
+enum { POINTS_ELSEWHERE = 32, POINTS_ELSEWHERE_END = 35 };
+
 #endif

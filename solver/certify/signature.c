@@ -82,6 +82,39 @@ static dae_status doubt(survey *w, unsigned points)
     return DAE_OK;
 }
 
+static bool is_any_doubtful(const survey *w)
+{
+    for (size_t p = 0; p < w->entries; p++)
+        if (!w->is_large[p]) return true;
+    return false;
+}
+
+/* Entries that nobody would take for an error. */
+static void look_for_large(survey *w)
+{
+    static const double LARGE = 1e-3; /* of the largest in its row */
+    const double *v = sampler_values(w->s);
+    const int32_t *row = w->pattern->row;
+    memset(w->row_largest, 0, w->layout->unknowns * sizeof *w->row_largest);
+    for (size_t p = 0; p < w->entries; p++)
+        w->row_largest[row[p]] = fmax(w->row_largest[row[p]], fabs(v[p]));
+    for (size_t p = 0; p < w->entries; p++)
+        if (v[p] != 0 && fabs(v[p]) >= LARGE * w->row_largest[row[p]])
+            w->is_present[p] = w->is_large[p] = 1;
+}
+
+/* What is zero near the guesses, or next to nothing, may be flat there alone. */
+static dae_status look_elsewhere(survey *w)
+{
+    for (unsigned k = POINTS_ELSEWHERE; k < POINTS_ELSEWHERE_END; k++) {
+        if (!w->s->varies || !is_any_doubtful(w)) return DAE_OK;
+        const dae_status st = points_sample(w->s, k);
+        if (st && st != DAE_RETRY) return st;
+        if (!st) look_for_large(w);
+    }
+    return DAE_OK;
+}
+
 static dae_status sample(survey *w, bool *is_sampled)
 {
     const unsigned points = w->s->varies ? POINTS : 1;
@@ -96,7 +129,10 @@ static dae_status sample(survey *w, bool *is_sampled)
         look(w);
         *is_sampled = true;
     }
-    if (*is_sampled) return doubt(w, points);
+    if (*is_sampled) {
+        const dae_status elsewhere = look_elsewhere(w);
+        return elsewhere ? elsewhere : doubt(w, points);
+    }
     memset(w->is_present, 1, w->entries);
     return DAE_OK;
 }

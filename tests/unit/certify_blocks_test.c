@@ -1,5 +1,6 @@
 /* Verdicts on fine blocks: at generic points, and at one point. */
 #include "certify/blocks.h"
+#include "certify/points.h"
 
 #include "check.h"
 #include "faulty_memory.h"
@@ -101,6 +102,85 @@ static void test_pendulum(void **state)
     const double origin[5] = {0}, near[5] = {1e-9, 0, 1e-9, 0, 0};
     check_at(&w, origin, xp, 0, DAE_SINGULAR_HERE, 2);
     check_at(&w, near, xp, 0, DAE_SINGULAR_HERE, 2);
+    subject_clear(&w);
+}
+
+/* x + y = 2 and x + (1 + 1e-11*w(z)) y = 2 with z = 1 and w = z - 1 between 0
+ * and 1, held there outside, twelve times:
+ * singular for z below 1 and above it next to singular, so that all three points
+ * together are sure of it only where all have z below 1. */
+enum { WEDGES = 12 };
+
+static double wedge(double z)
+{
+    return fmin(fmax(z - 1, 0), 1);
+}
+
+static dae_status wedges(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t, (void)xp;
+    for (size_t k = 0; k < 3 * WEDGES; k += 3) {
+        res[k] = x[k] + x[k + 1] - 2;
+        res[k + 1] = x[k] + (1 + 1e-11 * wedge(x[k + 2])) * x[k + 1] - 2;
+        res[k + 2] = x[k + 2] - 1;
+    }
+    return DAE_OK;
+}
+
+static dae_status wedges_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *v)
+{
+    (void)self, (void)scope, (void)t, (void)xp;
+    for (size_t k = 0; k < 3 * WEDGES; k += 3) {
+        const double z = x[k + 2];
+        *v++ = 1, *v++ = 1; /* by x */
+        *v++ = 1, *v++ = 1 + 1e-11 * wedge(z);
+        *v++ = z > 1 && z < 2 ? 1e-11 * x[k + 1] : 0, *v++ = 1;
+    }
+    return DAE_OK;
+}
+
+static void test_singular_at_some_points(void **state)
+{
+    (void)state;
+    static int64_t start[6 * WEDGES + 1];
+    static int32_t rows[6 * WEDGES];
+    static uint8_t order[3 * WEDGES]; /* all algebraic */
+    double guess[3 * WEDGES], none[3 * WEDGES] = {0};
+    for (size_t j = 0; j < 3 * WEDGES; j++) {
+        const int32_t first = (int32_t)(j - j % 3) + (j % 3 == 2);
+        start[j + 1] = start[j] + 2;
+        rows[2 * j] = first;
+        rows[2 * j + 1] = first + 1;
+        guess[j] = 1;
+    }
+    for (size_t j = 3 * WEDGES; j < 6 * WEDGES; j++) start[j + 1] = start[j];
+    const dae_pattern pattern = {start, rows, NULL};
+    const dae_start at = {.x = guess, .xp = none};
+    const dae_problem p = {.unknown_count = 3 * WEDGES,
+        .order = order,
+        .residual = wedges,
+        .jacobian = wedges_jacobian,
+        .pattern = &pattern,
+        .start = &at};
+    int below[WEDGES] = {0}, mixed = 0;
+    subject w;
+    certify(&w, &p);
+    for (unsigned number = 0; number < 3; number++) {
+        double t, x[3 * WEDGES], xp[3 * WEDGES];
+        CHECK_STATUS(points_draw(&p, &w.l, number, NULL, &t, x, xp), DAE_OK);
+        for (size_t k = 0; k < WEDGES; k++) below[k] += x[3 * k + 2] < 1;
+    }
+    for (size_t f = 0; f < w.s->fine_count; f++) {
+        const dae_block *b = &w.s->fine[f];
+        const size_t k = (size_t)w.s->column_at[b->begin] / 3;
+        if (b->end - b->begin == 1) continue;
+        mixed += below[k] > 0 && below[k] < 3;
+        assert_int_equal(w.certificates[f],
+            below[k] == 3 ? DAE_SINGULAR : DAE_NOT_CERTIFIED);
+    }
+    assert_true(mixed > 0);
     subject_clear(&w);
 }
 
@@ -622,6 +702,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pendulum),
+        cmocka_unit_test(test_singular_at_some_points),
         cmocka_unit_test(test_coupled_masses),
         cmocka_unit_test(test_turning_point),
         cmocka_unit_test(test_impasse),
