@@ -315,6 +315,28 @@ uint32_t dae_model_condition_line(const dae_model *m, size_t c)
     return line_of(m, DAE_NAME_CONDITION, c);
 }
 
+size_t dae_model_condition_text(
+    const dae_model *m, size_t c, char *text, size_t size)
+{
+    const dae_problem *p = dae_model_problem(m);
+    const dae_source *source;
+    uint32_t begin = 0, end = 0;
+    size_t length = 0;
+    bool is_blank = false;
+    if (!p->place(p->self, DAE_NAME_CONDITION, c, &source, &begin, &end))
+        end = begin;
+    for (uint32_t at = begin; at < end; at++) {
+        const char here = source->text[at];
+        const bool was_blank = is_blank;
+        is_blank = here == ' ' || here == '\t' || here == '\n' || here == '\r';
+        if (is_blank && was_blank) continue;
+        if (length + 1 < size) text[length] = is_blank ? ' ' : here;
+        length++;
+    }
+    if (size) text[length < size ? length : size - 1] = '\0';
+    return length;
+}
+
 int dae_model_unknown_order(const dae_model *m, size_t j)
 {
     return (int)compiled_order(m->compiled, j);

@@ -6,6 +6,7 @@
 #include "code/levels.h"
 #include "code/names.h"
 #include "code/switches.h"
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -179,8 +180,55 @@ size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
     return out.length;
 }
 
+/* ---- where it stands ------------------------------------------------------ */
+
+static bool is_word(char c)
+{
+    const unsigned char u = (unsigned char)c;
+    return isalnum(u) || u == '_' || u == '.' || u == '\'' || u >= 0x80;
+}
+
+/* How many bytes at `at` read as `want` but for blanks; 0: they do not. */
+static size_t match(const char *at, const char *want)
+{
+    const char *p = at;
+    for (; *want; want++) {
+        if (*want == ' ') continue;
+        while (*p == ' ') p++;
+        if (*p++ != *want) return 0;
+    }
+    return is_word(p[-1]) && is_word(*p) ? 0 : (size_t)(p - at);
+}
+
+/* Narrows the place of what limits to `want` in it, where it is written so:
+ * expressions have no places of their own. A definition's place is its name,
+ * and what is declared follows, up to a comma or the end of the line. */
+static void narrow_span(
+    const compiled *c, const char *want, bool is_name, text_span *span)
+{
+    const char *text = c->s->source ? c->s->source->text : NULL;
+    const uint32_t end = is_name && text ? c->s->source->length : span->end;
+    int depth = 0;
+    for (uint32_t at = span->begin; text && want[0] && at < end; at++) {
+        const char here = text[at];
+        if (is_name && (here == '\n' || here == '#')) return;
+        if (is_name && here == ',' && depth == 0) return;
+        depth += here == '(' || here == '[';
+        depth -= here == ')' || here == ']';
+        if (here == ' ') continue;
+        if (at > span->begin && is_word(here) && is_word(text[at - 1]))
+            continue;
+        const size_t length = match(text + at, want);
+        if (length == 0 || at + length > end) continue;
+        *span = (text_span){at, at + (uint32_t)length};
+        return;
+    }
+}
+
 bool kinks_span(const compiled *c, size_t equation, text_span *span)
 {
+    char at[NAME_SIZE] = "";
+    text_buffer expression = {at, sizeof at, 0};
     if (!is_limited(c, equation)) return false;
     limit l = find_limit(c, equation);
     if (l.definition != NONE) {
@@ -193,5 +241,10 @@ bool kinks_span(const compiled *c, size_t equation, text_span *span)
             &c->s->equations, equation);
         *span = b ? b->span : (text_span){0, 0};
     }
-    return span->end > 0;
+    if (span->end == 0) return false;
+    if (l.at != NODE_NONE
+        && !names_write_shape(
+            c, l.at, l.row, EXPRESSION_LONGEST, text_buffer_write, &expression))
+        narrow_span(c, at, l.definition != NONE, span);
+    return true;
 }

@@ -12,7 +12,9 @@
 dae_status kinks_find(compiled *c) DAE_MUST_CHECK;
 
 /* What limits equation i, as for DAE_NAME_KINK and, with `subject_only`,
- * DAE_NAME_KINKED; and where it stands. "" and false where nothing does. */
+ * DAE_NAME_KINKED; and where it stands: the expression itself where
+ * the text has it as it is written here, else the definition or the equation.
+ * "" and false where nothing does. */
 size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
     char *text, size_t size);
 bool kinks_span(const compiled *c, size_t equation, text_span *span);

@@ -164,6 +164,7 @@ typedef struct missing_name {
     uint32_t count; /* places */
     text_span places[MISSING_PLACES];
     bool is_call;
+    bool is_index;      /* i of x[i] */
     bool is_quotient;   /* dx of dx/dt */
     bool is_definition; /* f of f(a) = ... */
     bool is_silent;     /* told of in another way */
@@ -198,7 +199,8 @@ typedef struct lowering {
     builder *builder;    /* the current term's */
     text_span at;        /* of the statement or declaration being worked on */
     text_span part_span; /* what parts are being made for, for their names */
-    struct {             /* the last index told to be outside its range */
+    text_span unused_guess; /* the last one told to have a condition */
+    struct {                /* the last index told to be outside its range */
         const char *name;
         int64_t index;
         uint32_t line;

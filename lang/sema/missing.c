@@ -168,8 +168,10 @@ static bool is_outside(const lowering *l)
     return l->source != l->request->file->source;
 }
 
-static void suggest(lowering *l, const char *text, bool is_call)
+static void suggest(lowering *l, const missing_name *m)
 {
+    const char *text = word_text(l, m->name);
+    const bool is_call = m->is_call;
     size_t count;
     const char **names = candidates(l, is_call, &count);
     if (!names) {
@@ -191,6 +193,10 @@ static void suggest(lowering *l, const char *text, bool is_call)
         report_help(l->ds,
             "write --set k=2, or 'x(0)=2' for a start; values are made of "
             "numbers and params");
+    } else if (m->is_index) {
+        report_help(l->ds,
+            "an index needs its range: `for %s in 1..n` behind the equation",
+            text);
     } else if (!is_call) {
         report_help(l->ds,
             "declare it: `var %s` for an unknown, `param %s = ...` for a "
@@ -249,6 +255,13 @@ static void note(
 void missing_note(lowering *l, const ast_expr *e, bool is_call)
 {
     note(l, e->name, e->span, is_call, false);
+}
+
+void missing_index(lowering *l, const ast_expr *e)
+{
+    for (size_t k = 0; k < l->missing.count; k++)
+        if (l->missing.items[k].name == e->name)
+            l->missing.items[k].is_index = true;
 }
 
 void missing_silence(lowering *l, uint32_t name)
@@ -349,7 +362,7 @@ static void tell(lowering *l, const missing_name *m)
         report_help(
             l->ds, "a derivative is written with a prime: `%s'`", text + 1);
     } else {
-        suggest(l, text, m->is_call);
+        suggest(l, m);
     }
 }
 

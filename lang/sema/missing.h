@@ -7,6 +7,8 @@
 
 /* A use of a name that nothing declares; `is_call`: as a function. */
 void missing_note(lowering *l, const ast_expr *e, bool is_call);
+/* That use was an index: `x[i]`. */
+void missing_index(lowering *l, const ast_expr *e);
 /* `f(a) = ...` where nothing declares f: true if it is one and was noted. */
 bool missing_definition(lowering *l, const ast_stmt *stmt);
 /* A name whose declaration was refused: its uses are no news. */

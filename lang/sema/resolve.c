@@ -239,7 +239,10 @@ static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
     }
     uint32_t first = is_quotient(l, e, s) ? 2 : 0;
     for (uint32_t k = first; k < e->count; k++) {
-        resolve_expr(l, e->items[k], s);
+        const ast_expr *item = e->items[k];
+        resolve_expr(l, item, s);
+        bool is_index = e->kind == AST_INDEX && item && item->kind == AST_NAME;
+        if (is_index && !in_scope(s, item->name)) missing_index(l, item);
     }
 }
 
@@ -342,9 +345,27 @@ static bool is_about_structure(const lowering *l, const ast_stmt *stmt)
     return strcmp(name, "index") == 0 || strcmp(name, "dof") == 0;
 }
 
+/* `k' = ...`: a param where an unknown was meant. */
+static bool is_rate_of_param(lowering *l, const ast_stmt *stmt)
+{
+    const ast_expr *e = stmt->left;
+    if (stmt->kind != AST_EQUATION || !e || e->kind != AST_PRIME) return false;
+    if (e->a->kind == AST_INDEX) e = e->a;
+    if (e->a->kind != AST_NAME) return false;
+    const symbol *named = symbol_find(l, e->a->name);
+    if (!named || named->kind != SYMBOL_PARAM) return false;
+    const char *name = word_text(l, e->a->name);
+    fail_value(l, DIAG_E0203, stmt->left->span,
+        "`%s` is a param, so its derivative is 0", name);
+    report_also(l->ds, l->source, named->span, "declared here");
+    report_help(l->ds, "declare what changes with `var`: `var %s = ...`", name);
+    return true;
+}
+
 static void resolve_stmt(lowering *l, const ast_stmt *stmt, const scope *s)
 {
     if (missing_definition(l, stmt)) return;
+    if (is_rate_of_param(l, stmt)) return;
     if (is_about_structure(l, stmt)) {
         if (stmt->left->op != AST_EQ) {
             fail_value(l, DIAG_E0203, stmt->left->a->span,

@@ -6,6 +6,10 @@
 #include <math.h>
 #include <stdio.h>
 
+/* MAX_PRIMES of them */
+static const char PRIMES[] = "''''''''''''''''''''''''''''''''"
+                             "''''''''''''''''''''''''''''''''";
+
 typedef struct start_slot {
     uint32_t unknown;
     unsigned order;
@@ -40,14 +44,38 @@ static void given_twice(
     name_block_text(&l->s->unknowns, slot.unknown, name, sizeof name);
     int primes = (int)slot.order;
     report(l->ds, DIAG_E0212, l->source, span,
-        "the start of `%s%.*s` is given twice", name, primes,
-        "''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''''");
+        "the start of `%s%.*s` is given twice", name, primes, PRIMES);
     report_also(l->ds, l->source, first, "first here");
     report_help(l->ds, "drop one of the two, or turn it into a guess with ~");
 }
 
-/* A condition wins over a guess, a later guess of the same rank over an
- * earlier one; two conditions are an error. */
+/* An entry for an element, where `old` is for the array that it belongs to. */
+static bool is_own_of_element(
+    const lowering *l, const start_value *old, const start_value *v)
+{
+    const name_block *b = name_block_find(&l->s->unknowns, v->unknown);
+    return v->rank == 2 && old->rank < 2 && b->rank > 0;
+}
+
+/* Once for a line: it may be one for a million elements. */
+static void tell_unused(
+    lowering *l, start_slot slot, text_span span, text_span condition)
+{
+    char name[128];
+    if (l->unused_guess.end == span.end && l->unused_guess.begin == span.begin)
+        return;
+    l->unused_guess = span;
+    name_block_text(&l->s->unknowns, slot.unknown, name, sizeof name);
+    report(l->ds, DIAG_N0408, l->source, span,
+        "this guess is not used: `%s%.*s` has a condition", name,
+        (int)slot.order, PRIMES);
+    report_also(l->ds, l->source, condition, "the condition");
+    report_help(l->ds, "drop one of the two");
+}
+
+/* A condition wins over a guess, but an element's own guess over the condition
+ * of its whole array; a later guess of the same rank over an earlier one; two
+ * conditions are an error. Guesses of `init` come after all conditions. */
 static dae_status put_start(
     lowering *l, start_slot slot, start_value v, bool replaces)
 {
@@ -65,8 +93,12 @@ static dae_status put_start(
         given_twice(l, slot, v.span, old->span);
         return DAE_MODEL;
     }
-    bool wins = replaces || (v.is_condition && !old->is_condition)
-        || (v.is_condition == old->is_condition && v.rank >= old->rank);
+    bool wins = replaces || v.is_condition;
+    if (!wins && !old->is_condition) wins = v.rank >= old->rank;
+    else if (!wins) {
+        wins = is_own_of_element(l, old, &v);
+        if (!wins) tell_unused(l, slot, v.span, old->span);
+    }
     if (wins) *old = v;
     return DAE_OK;
 }
@@ -292,19 +324,29 @@ static dae_status note_given(lowering *l)
     return DAE_OK;
 }
 
-dae_status lower_starts(lowering *l)
+/* The conditions or the guesses of all `init` lines. */
+static dae_status init_lines(lowering *l, bool are_guesses)
 {
-    declared_starts(l);
     for (size_t k = 0; k < l->stmts.count && !l->failed_memory; k++) {
         const leaf_stmt *leaf = &l->stmts.items[k];
         if (leaf->stmt->kind != AST_INIT) continue;
         l->at = leaf->stmt->span;
         for (uint32_t i = 0; i < leaf->stmt->init_count; i++) {
+            if (leaf->stmt->inits[i].is_guess != are_guesses) continue;
             dae_status st = nest_run(l, leaf->nest, leaf->stmt->iters,
                 init_instance, &leaf->stmt->inits[i]);
             if (st && st != DAE_MODEL) return st;
         }
     }
+    return DAE_OK;
+}
+
+dae_status lower_starts(lowering *l)
+{
+    dae_status status;
+    declared_starts(l);
+    if ((status = init_lines(l, false))) return status;
+    if ((status = init_lines(l, true))) return status;
     for (size_t k = 0; k < l->request->override_count; k++) {
         dae_status st = set_start_values(l, &l->request->overrides[k]);
         if (st && st != DAE_MODEL) return st;

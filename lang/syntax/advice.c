@@ -258,7 +258,7 @@ static const char *declarations(parser *p, const scene *s)
         return "several dimensions share one pair of brackets: `[3, 2]`";
     if (found == TOKEN_EQ && last == TOKEN_RC)
         return "the value stands before the unit: `k = 2 {1/s}`";
-    if (found == TOKEN_FOR)
+    if (found == TOKEN_FOR && s->count > 1 && last != TOKEN_COMMA)
         return "name the index where the size stands: `x[i in 1..n] = i`";
     if (found == TOKEN_STRING && last == TOKEN_EQ)
         return "a value is a number or an expression";

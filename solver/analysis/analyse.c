@@ -216,6 +216,7 @@ static dae_status examine(analysis *a)
             || a->found.degrees_of_freedom
                 != best_structure(a)->degrees_of_freedom);
     const bool is_hopeless = a->found.verdict == DAE_INDEX_FLOATING
+        || a->found.verdict == DAE_INDEX_CONTRADICTORY
         || a->found.verdict == DAE_INDEX_NOT_UNIQUE;
     if (has_start && (is_better || !is_trusted) && !is_hopeless) {
         report_rewind(a->ds, before_start);
@@ -255,14 +256,17 @@ dae_status dae_analyse(const dae_problem *problem,
     if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
     analysis *a = alloc_zeroed(from, 1, sizeof *a);
     if (!a) return DAE_MEMORY;
-    a->allocator = from;
     a->ds = ds;
-    a->problem = problem;
     if (options) a->options = *options;
+    guard_init(&a->guard, problem, from, a->options.interrupt,
+        a->options.interrupt_context);
+    a->allocator = &a->guard.allocator;
+    a->problem = &a->guard.problem;
     if (!(a->options.rtol > 0)) a->options.rtol = DEFAULT_RTOL;
     if (!(a->options.atol > 0)) a->options.atol = DEFAULT_ATOL;
-    arena_init(&a->memory, from, 0);
-    const dae_status st = run(a);
+    arena_init(&a->memory, a->allocator, 0);
+    dae_status st = run(a);
+    if (a->guard.is_stopped) st = DAE_INTERRUPTED;
     if (st) dae_analysis_free(&a->found);
     else *out = &a->found;
     return st;
@@ -272,13 +276,12 @@ void dae_analysis_free(dae_analysis *found)
 {
     analysis *a = (analysis *)(void *)found; /* its first member */
     if (!a) return;
-    const dae_allocator *from = a->allocator;
-    array_findings_clear(&a->array, from);
-    repair_findings_clear(&a->repair, from);
+    array_findings_clear(&a->array, a->allocator);
+    repair_findings_clear(&a->repair, a->allocator);
     init_findings_clear(&a->findings);
     dae_structure_free(a->structure);
     signature_free(a->signature);
     layout_clear(&a->layout);
     arena_clear(&a->memory);
-    alloc_free(from, a, 1, sizeof *a);
+    alloc_free(a->guard.base, a, 1, sizeof *a);
 }

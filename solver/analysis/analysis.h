@@ -3,6 +3,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
+#include "analysis/guard.h"
 #include "array/array.h"
 #include "base/arena.h"
 #include "certify/blocks.h"
@@ -13,11 +14,12 @@
 
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
-    const dae_allocator *allocator;
+    guard guard;
+    const dae_allocator *allocator; /* of `guard` */
+    const dae_problem *problem;     /* likewise */
     dae_analysis_options options;
     dae_diagnostics *ds;
     arena memory; /* lists and texts of `found` */
-    const dae_problem *problem;
     layout layout;
     signature *signature;
     dae_structure *structure;

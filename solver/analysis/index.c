@@ -76,6 +76,7 @@ static dae_status ask_array(analysis *a, bool has_point)
         .xp = has_point ? a->xp : NULL,
         .is_consistent = has_point,
         .is_generic = true,
+        .expected = a->found.index > 0 ? a->found.index : 0,
         .allocator = a->allocator,
         .interrupt = a->options.interrupt,
         .interrupt_context = a->options.interrupt_context};

@@ -404,6 +404,7 @@ dae_status start_examine(analysis *a)
     dae_status st = prepare(&x);
     if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
         release(&x);
+        a->found.start.is_too_large = st == DAE_LIMIT;
         return DAE_OK; /* too much to differentiate: not examined */
     }
     if (!st) st = ask(&x);

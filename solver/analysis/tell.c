@@ -171,13 +171,12 @@ static void put_needed(analysis *a, size_t i, int times, name_list *to)
 static void tell_kink(analysis *a, size_t i, int times)
 {
     const dae_problem *p = a->problem;
-    char name[NAMING_SIZE], why[2 * NAMING_SIZE];
+    char why[2 * NAMING_SIZE];
     name_list needer = {.length = 0}, needed = {.length = 0};
     const dae_source *source;
     text_span span, first;
     put_needer(a, i, &needer);
     put_needed(a, i, times, &needed);
-    naming_text(p, DAE_NAME_EQUATION, i, name, sizeof name);
     naming_text(p, DAE_NAME_KINK, i, why, sizeof why);
     equation_place(a, i, &source, &first);
     report(a->ds, DIAG_E0303, source, first, "%s needs %s: %s", needer.text,
@@ -187,13 +186,26 @@ static void tell_kink(analysis *a, size_t i, int times)
             : times == 2 ? "twice"
                          : "several times");
     naming_place(p, DAE_NAME_KINK, i, &source, &span);
-    if (source && span.begin != first.begin)
+    if (source && (span.begin != first.begin || span.end != first.end))
         report_also(a->ds, source, span, "does not allow it");
     report_help(a->ds,
         "take a signal that is smooth enough; `smooth(...)` vouches for one "
         "that is");
-    report_numeric(a->ds, a->t0, 0, 0, name, NULL);
 }
+
+/* Without what takes a search through all equations. */
+static void count_kink(analysis *a, size_t i, int times)
+{
+    name_list needed = {.length = 0};
+    const dae_source *source;
+    text_span span;
+    put_primed(a, &needed, DAE_NAME_EQUATION, i, times);
+    equation_place(a, i, &source, &span);
+    report(a->ds, DIAG_E0303, source, span, "%s does not exist", needed.text);
+}
+
+/* As many errors are kept; the others of a large model are only counted. */
+enum { KINKS_TOLD = 20 };
 
 size_t tell_kinks(analysis *a)
 {
@@ -203,8 +215,8 @@ size_t tell_kinks(analysis *a)
     for (size_t i = 0; i < a->problem->unknown_count; i++) {
         if (smoothness[i] == DAE_SMOOTH) continue;
         if (a->differentiate[i] <= smoothness[i]) continue;
-        tell_kink(a, i, a->differentiate[i]);
-        count++;
+        if (count++ < KINKS_TOLD) tell_kink(a, i, a->differentiate[i]);
+        else count_kink(a, i, a->differentiate[i]);
     }
     return count;
 }
@@ -232,15 +244,63 @@ static void name_dependent(const analysis *a, name_list *to,
     }
 }
 
-static void place_dependent(const analysis *a)
+/* Places beside the first one, each text once: equations of one loop, and
+ * derivatives of one equation, have the same. */
+static void place_dependent(const analysis *a, text_span first)
 {
     const dae_analysis *f = &a->found;
     const dae_source *source;
-    text_span span;
-    for (size_t k = 0; k + 1 < f->dependent_count && k < NAMED; k++) {
-        equation_place(a, (size_t)f->dependent[k].index, &source, &span);
-        if (source) report_also(a->ds, source, span, "depends on it");
+    text_span told[1 + NAMED] = {first};
+    size_t count = 1;
+    for (size_t k = 0; k + 1 < f->dependent_count && count <= NAMED; k++) {
+        bool is_told = false;
+        equation_place(a, (size_t)f->dependent[k].index, &source, &told[count]);
+        for (size_t p = 0; p < count; p++)
+            is_told = is_told || told[p].begin == told[count].begin;
+        if (!source || is_told) continue;
+        report_also(a->ds, source, told[count++], "depends on it");
     }
+}
+
+/* Does something that moves stay undetermined? Multipliers of redundant
+ * constraints do no harm: what they act on together is determined. */
+static bool is_motion_loose(const analysis *a)
+{
+    const dae_analysis *f = &a->found;
+    const dae_start_findings *s = &f->start;
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (a->layout.order[f->loose[k].unknown] > 0) return true;
+    for (size_t k = 0; k < s->undetermined_count; k++)
+        if (s->undetermined[k].order > 0) return true;
+    return false;
+}
+
+static void tell_redundant(analysis *a, const char *equations, const char *open,
+    const dae_source *source, text_span span)
+{
+    const bool is_error = is_motion_loose(a);
+    report(a->ds, is_error ? DIAG_E0304 : DIAG_W0305, source, span,
+        "redundant equations: %s depend on each other, and nothing "
+        "determines %s",
+        equations, open);
+    place_dependent(a, span);
+    report_help(a->ds,
+        is_error ? "an equation that says something new has to take the place "
+                   "of one of these"
+                 : "leave one of these equations out, with one of the "
+                   "unknowns");
+}
+
+static void tell_contradictory(analysis *a, const char *equations,
+    const dae_source *source, text_span span)
+{
+    report(a->ds, DIAG_E0304, source, span,
+        "no solution: %s contradict each other, whatever the unknowns are",
+        equations);
+    place_dependent(a, span);
+    report_help(a->ds,
+        "the left sides of these equations depend on each other, their right "
+        "sides do not: one of them is wrong");
 }
 
 void tell_no_index(analysis *a)
@@ -254,20 +314,17 @@ void tell_no_index(analysis *a)
     const char *equations = end_names(&rows, "the equations");
     switch (a->found.verdict) {
     case DAE_INDEX_REDUNDANT:
-        report(a->ds, DIAG_W0305, source, span,
-            "redundant equations: %s depend on each other, and nothing "
-            "determines %s",
-            equations, open);
-        place_dependent(a);
-        report_help(a->ds,
-            "leave one of these equations out, with one of the unknowns");
+        tell_redundant(a, equations, open, source, span);
+        break;
+    case DAE_INDEX_CONTRADICTORY:
+        tell_contradictory(a, equations, source, span);
         break;
     case DAE_INDEX_FLOATING:
         report(a->ds, DIAG_E0304, source, span,
             "floating: the same number added to %s changes no equation; %s "
             "depend on each other",
             open, equations);
-        place_dependent(a);
+        place_dependent(a, span);
         report_help(a->ds,
             "give one of these unknowns a value (a ground) in "
             "place of one of these equations");
@@ -277,7 +334,7 @@ void tell_no_index(analysis *a)
             "not uniquely solvable: however often differentiated, %s leave "
             "%s undetermined",
             equations, open);
-        place_dependent(a);
+        place_dependent(a, span);
         report_help(a->ds, "an equation that says something new is missing");
         break;
     case DAE_INDEX_FOUND:

@@ -7,6 +7,8 @@
 
 enum {
     LARGEST = 600, /* rows */
+    /* cubes of rows, over all levels: some seconds' worth of ranks */
+    WORK_MOST = 400000000,
     /* A level that determines no more than the one before is, for constant
      * coefficients, followed by others like it alone [BIT12]. Where rows depend
      * as well, so many in succession are taken for the end: identically, or at
@@ -131,6 +133,20 @@ static bool is_too_large(const climb *c, int differentiated)
     return n > largest || ((size_t)differentiated + 1) * n > largest
         || differentiated >= DAE_SERIES_TERMS_MAX
         || (differentiated > 0 && !q->problem->series);
+}
+
+/* What the levels up to the expected index take. */
+static bool is_out_of_reach(const array_request *q)
+{
+    const double n = (double)q->problem->unknown_count;
+    const double largest = q->largest > 0 ? q->largest : LARGEST;
+    double work = 0;
+    if ((double)(q->expected + 1) * n > largest) return true;
+    for (int64_t k = 0; k <= q->expected; k++) {
+        const double rows = (double)(k + 1) * n;
+        work += rows * rows * rows;
+    }
+    return work > WORK_MOST;
 }
 
 static dae_status conclude(climb *c, array_findings *out)
@@ -320,7 +336,8 @@ dae_status array_examine(const array_request *q, array_findings *out)
     array_work w;
     *out = (array_findings){.outcome = ARRAY_TOO_LARGE};
     const size_t largest = q->largest > 0 ? (size_t)q->largest : LARGEST;
-    if (q->problem->unknown_count > largest) return DAE_OK;
+    if (q->problem->unknown_count > largest || is_out_of_reach(q))
+        return DAE_OK;
     dae_status st = array_work_init(&w, q);
     if (!st) st = examine(&w, out);
     if (st) array_findings_clear(out, alloc_or_default(q->allocator));

@@ -30,13 +30,16 @@ typedef struct array_findings {
     dae_party *dependent; /* equations of one dependency, with how often each
                              is differentiated */
     size_t dependent_count, dependent_room;
-    int is_compatible; /* that dependency holds at the point */
+    int is_compatible; /* that dependency holds at the point and later */
 } array_findings;
 
 typedef struct array_request {
     const dae_problem *problem;
     int largest; /* rows of the array; 0: 600 */
     int most; /* differentiations; 0: variables of the first-order form + 1 */
+    int64_t
+        expected; /* the index that structure says: where getting there would
+                         take too much, nothing is begun; 0: not known */
     /* a point to begin from: t, x (N), xp (n); NULL: the start's guesses */
     double t;
     const double *x, *xp;

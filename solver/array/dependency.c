@@ -79,13 +79,14 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     return true;
 }
 
-/* Whether the weighted residuals add up to 0 at the level's point. */
-static dae_status test_sum(level *v, const dependency *d, int *is_zero)
+/* Whether the weighted residuals add up to 0 at the level's point and a time. */
+static dae_status test_sum(
+    level *v, const dependency *d, double t, int *is_zero)
 {
     const dae_problem *p = &v->e->problem;
     const dae_pattern *s = p->pattern;
     double sum = 0, size = 0;
-    const dae_status st = p->residual(p->self, v->t, v->z, NULL, v->residual);
+    const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++) {
         sum += d->weight[i] * v->residual[i];
@@ -96,6 +97,21 @@ static dae_status test_sum(level *v, const dependency *d, int *is_zero)
             size += fabs(d->weight[s->row[e]] * v->values[e] * v->z[k]);
     *is_zero = fabs(sum) <= 1e-8 * size;
     return DAE_OK;
+}
+
+/* The same at times to come, for weights that never change: an equation beside
+ * one that it repeats now may say something else later. */
+static dae_status test_later(level *v, const dependency *d, int *is_zero)
+{
+    static const double later[] = {0.0625, 0.375, 1.75};
+    const double unit = fmax(1, fabs(v->t));
+    for (size_t k = 0; *is_zero && k < sizeof later / sizeof *later; k++) {
+        const dae_status st = test_sum(v, d, v->t + unit * later[k], is_zero);
+        if (st == DAE_RETRY) break;
+        if (st) return st;
+    }
+    int ignored;
+    return test_sum(v, d, v->t, &ignored); /* leaves the residuals of now */
 }
 
 /* ---- other points ------------------------------------------------------------------- */
@@ -201,29 +217,41 @@ dae_status dependency_loose(level *v, array_findings *out)
     return st;
 }
 
-/* Whether the same number added to all loose unknowns changes no equation,
- * at points anywhere. */
+/* Whether row i does not change when the derivatives `order` of all loose
+ * unknowns change by the same number. */
+static bool is_shifted(
+    const level *v, const array_findings *f, int order, size_t i)
+{
+    double sum = 0, size = 0;
+    for (size_t k = 0; k < f->loose_count; k++) {
+        const int32_t unknown = f->loose[k].unknown;
+        if (order > v->w->order[unknown]) continue;
+        const size_t j = level_slot(v, (size_t)unknown, (size_t)order);
+        const double a = v->a[j * v->rows + i] / v->column_scale[j];
+        sum += a;
+        size += fabs(a);
+    }
+    return fabs(sum) <= 1e-10 * size;
+}
+
+/* Whether the same function of time added to all loose unknowns changes no
+ * equation, at points anywhere. */
 static dae_status test_shift(
     const array_work *w, const array_findings *f, bool *is_free)
 {
     level v = {0};
     bool has_values;
+    int highest = 0;
     dae_status st = level_open(&v, w, 0);
     *is_free = f->loose_count > 0;
     for (size_t k = 0; k < f->loose_count; k++)
-        if (w->order[f->loose[k].unknown] > 0) *is_free = false;
+        if (w->order[f->loose[k].unknown] > highest)
+            highest = w->order[f->loose[k].unknown];
     for (unsigned number = 0; number < POINTS && *is_free && !st; number++) {
         st = dependency_evaluate_anywhere(&v, number, &has_values);
-        for (size_t i = 0; i < v.rows && !st && has_values; i++) {
-            double sum = 0, size = 0;
-            for (size_t k = 0; k < f->loose_count; k++) {
-                const size_t j = level_slot(&v, (size_t)f->loose[k].unknown, 0);
-                const double a = v.a[j * v.rows + i] / v.column_scale[j];
-                sum += a;
-                size += fabs(a);
-            }
-            if (fabs(sum) > 1e-10 * size) *is_free = false;
-        }
+        for (size_t i = 0; i < v.rows && !st && has_values; i++)
+            for (int o = 0; o <= highest; o++)
+                if (!is_shifted(&v, f, o, i)) *is_free = false;
         if (!has_values) *is_free = false;
     }
     level_close(&v);
@@ -262,11 +290,13 @@ dae_status dependency_report(level *v, array_findings *out)
     if ((st = dependency_find(v, &d))) goto done;
     out->is_compatible = 1;
     if (!d.is_found) goto done;
-    if ((st = test_sum(v, &d, &out->is_compatible))) goto done;
+    if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = list_parties(v, &d, out))) goto done;
     if ((st = test_constant(v, &d, out->is_compatible, &is_constant)))
         goto done;
-    if (!is_constant) goto done;
+    if (is_constant && (st = test_later(v, &d, &out->is_compatible))) goto done;
+    if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
+    if (!is_constant || !out->is_compatible) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;

@@ -38,6 +38,21 @@ static double inverse_root(double size)
     return ldexp(1, -exponent / 2);
 }
 
+static double row_most(const double *a, size_t rows, size_t columns, size_t i)
+{
+    double most = 0;
+    for (size_t j = 0; j < columns; j++)
+        most = fmax(most, fabs(a[j * rows + i]));
+    return most;
+}
+
+static double column_most(const double *a, size_t rows, size_t j)
+{
+    double most = 0;
+    for (size_t i = 0; i < rows; i++) most = fmax(most, fabs(a[j * rows + i]));
+    return most;
+}
+
 static void scale_row(
     double *a, size_t rows, size_t columns, size_t i, double f)
 {
@@ -52,10 +67,7 @@ static void scale_column(double *a, size_t rows, size_t j, double f)
 static void level_rows(double *a, size_t rows, size_t columns, double *row)
 {
     for (size_t i = 0; i < rows; i++) {
-        double most = 0;
-        for (size_t j = 0; j < columns; j++)
-            most = fmax(most, fabs(a[j * rows + i]));
-        const double f = inverse(most);
+        const double f = inverse(row_most(a, rows, columns, i));
         row[i] *= f;
         scale_row(a, rows, columns, i, f);
     }
@@ -66,10 +78,8 @@ static void level_columns(double *a, size_t rows, size_t columns,
 {
     for (size_t j = 0; j < columns; j++) {
         const double limit = stretch / (column[j] * inverse(size[j]));
-        double most = 0;
-        for (size_t i = 0; i < rows; i++)
-            most = fmax(most, fabs(a[j * rows + i]));
-        const double f = fmin(inverse(most), inverse(1 / fmax(limit, 1)));
+        const double f = fmin(
+            inverse(column_most(a, rows, j)), inverse(1 / fmax(limit, 1)));
         column[j] *= f;
         scale_column(a, rows, j, f);
     }
@@ -98,18 +108,12 @@ void ranks_balance(
     for (size_t j = 0; j < columns; j++) column[j] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t i = 0; i < rows; i++) {
-            double most = 0;
-            for (size_t j = 0; j < columns; j++)
-                most = fmax(most, fabs(a[j * rows + i]));
-            const double f = inverse_root(most);
+            const double f = inverse_root(row_most(a, rows, columns, i));
             row[i] *= f;
             scale_row(a, rows, columns, i, f);
         }
         for (size_t j = 0; j < columns; j++) {
-            double most = 0;
-            for (size_t i = 0; i < rows; i++)
-                most = fmax(most, fabs(a[j * rows + i]));
-            const double f = inverse_root(most);
+            const double f = inverse_root(column_most(a, rows, j));
             column[j] *= f;
             scale_column(a, rows, j, f);
         }

@@ -28,7 +28,8 @@ typedef struct blocks_request {
  * condition estimate says so; doubtful ones are decided by a rank-revealing
  * factorization. One point where it is regular certifies a block; SINGULAR is
  * one that has the same rank at all of them with a clear gap to what is
- * rounding. DAE_INTERRUPTED: `interrupt` said so. */
+ * rounding. A block whose factorization would take more than BUNDLE_WORK
+ * operations (certify/bundle.h) stays NOT_CERTIFIED. DAE_INTERRUPTED: `interrupt` said so. */
 dae_status blocks_certify(const blocks_request *q,
     dae_certificate *certificates, int64_t *rank) DAE_MUST_CHECK;
 /* The same at one point, such as the start: CERTIFIED becomes SINGULAR_HERE

@@ -207,6 +207,10 @@ dae_status bundle_condition(bundle *b, const square *a, double *rcond)
     scale_apply(a, b->r, b->c, b->scaled);
     dae_status st = linear_create(
         a->n, a->column_start, a->row, DAE_LINEAR_AUTO, b->allocator, &l);
+    if (!st && linear_work(l) > BUNDLE_WORK) {
+        *rcond = (double)NAN;
+        goto done;
+    }
     if (!st) st = linear_factor(l, b->scaled);
     for (uint64_t side = 0; !st && side < SIDES; side++) {
         for (size_t k = 0; k < a->n; k++)
@@ -216,6 +220,7 @@ dae_status bundle_condition(bundle *b, const square *a, double *rcond)
         worst = fmax(worst, largest_of(b->work, a->n) / size);
     }
     if (!st) *rcond = 1 / worst;
+done:
     linear_free(l);
     return st == DAE_NUMERIC ? DAE_OK : st;
 }

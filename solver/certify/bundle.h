@@ -41,7 +41,9 @@ square bundle_load(bundle *b, size_t block, const double *values);
  * BLOCKS_RANK_LARGEST. */
 dae_status bundle_pivots(bundle *b, const square *a) DAE_MUST_CHECK;
 /* About the reciprocal condition of a scaled by r and c, from solutions for
- * random right sides [KL94]; 0: singular. */
+ * random right sides [KL94]; 0: singular; NaN: the factorization would take
+ * more than BUNDLE_WORK operations. */
+#define BUNDLE_WORK 5e10
 dae_status bundle_condition(
     bundle *b, const square *a, double *rcond) DAE_MUST_CHECK;
 

@@ -28,6 +28,12 @@ void extended_to_slots(extension *x, const double *columns)
     }
 }
 
+/* Whatever a callback that refuses leaves unwritten is no value. */
+static void forget(double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++) values[k] = (double)NAN;
+}
+
 dae_status extended_residual(void *self, double t, const double *columns,
     const double *unused, double *res)
 {
@@ -40,8 +46,9 @@ dae_status extended_residual(void *self, double t, const double *columns,
         return p->residual(p->self, t, x->x, x->xp, res);
     }
     fill_curve(x, columns);
+    forget(x->coefficients, x->layout.unknowns * x->terms);
     st = p->series(p->self, x->terms, t, x->curve, x->stride, x->coefficients);
-    if (st) return st;
+    if (st && st != DAE_RETRY) return st;
     for (size_t i = 0; i < x->layout.unknowns; i++) {
         const double *f = x->coefficients + i * x->terms;
         double factorial = 1;
@@ -61,9 +68,12 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
     extension *x = self;
     const dae_problem *p = x->problem;
     const size_t entries = (size_t)x->pattern.column_start[x->e.columns];
+    const size_t slots = x->layout.states + x->layout.unknowns;
+    const size_t known = (size_t)x->source->column_start[slots];
     dae_status st;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
+    forget(x->entries, known * x->terms);
     if (x->terms == 1) {
         extended_to_slots(x, columns);
         st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->entries);
@@ -72,7 +82,7 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
         st = p->series_jacobian(
             p->self, x->terms, t, x->curve, x->stride, x->entries);
     }
-    if (st) return st;
+    if (st && st != DAE_RETRY) return st;
     for (size_t e = 0; e < entries; e++) {
         double sum = 0;
         for (int64_t q = x->term_start[e]; q < x->term_start[e + 1]; q++)

@@ -1,6 +1,7 @@
 #include "init/advise.h"
 #include "init/wording.h"
 #include <math.h>
+#include <stdio.h>
 
 enum { MISSING_NAMED = 8, PLACES_MORE = 3 };
 
@@ -170,6 +171,21 @@ static void list_slots(const init_system *s, const int32_t *slots, size_t count,
         text_add(out, " and %zu more", count - MISSING_NAMED);
 }
 
+/* `missing` of the `count` in the list of names. */
+static void advise_to_give(
+    const init_system *s, size_t missing, size_t count, const char *names)
+{
+    char which[40] = "";
+    if (missing == 1 && count > 1)
+        (void)snprintf(which, sizeof which, "one of ");
+    else if (missing < count)
+        (void)snprintf(which, sizeof which, "%zu of ", missing);
+    else if (count > 1) (void)snprintf(which, sizeof which, "each of ");
+    report_help(s->request->ds,
+        "give %s%s a value: `=` instead of `~` in a declaration, or `init`",
+        which, names);
+}
+
 static void advise_could_fix(const init_system *s, const init_findings *f)
 {
     const init_request *r = s->request;
@@ -191,11 +207,7 @@ static void advise_could_fix(const init_system *s, const init_findings *f)
         report_label(r->ds, "no condition and no equation determines `%s`",
             slot_name(s, (size_t)from[0], name));
     list_slots(s, f->could_fix, most, false, &other);
-    if (is_known)
-        report_help(r->ds,
-            "give %s%zu of %s a value: `=` instead of `~` in a declaration, or "
-            "`init`",
-            most > f->missing ? "" : "each of these ", f->missing, other.s);
+    if (is_known) advise_to_give(s, f->missing, most, other.s);
     else
         report_help(r->ds,
             "make guesses conditions: `=` instead of `~` in a declaration, "

@@ -257,20 +257,26 @@ static dae_status find_nearly_singular(tally *y)
 
 /* ---- what could be given ------------------------------------------------------- */
 
-/* The next condition: of the best choice the first slot that moves nearly as
- * much as the one that moves most. columns: none moves. */
-static size_t choose_next(
-    const tally *y, const row_basis *b, const double *rows, double *row)
+static double length_of(const double *row, size_t width)
 {
+    double sum = 0;
+    for (size_t k = 0; k < width; k++) sum += row[k] * row[k];
+    return sqrt(sum);
+}
+
+/* The next condition: of the best choice the first slot that moves nearly as
+ * much as the one that moves most. `rows`: what moves them still. columns: none
+ * moves. */
+static size_t choose_next(const tally *y, const double *rows)
+{
+    const size_t width = y->here.directions;
     size_t best = y->columns;
     double most = 0;
     uint8_t choice = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t j = 0; j < y->columns; j++) {
             if (y->choice[j] == 0 || y->is_inner[j]) continue;
-            memcpy(row, rows + j * y->here.directions,
-                y->here.directions * sizeof *row);
-            const double size = row_basis_rest(b, row);
+            const double size = length_of(rows + j * width, width);
             if (!(size > y->here.part_zero)) continue;
             if (pass == 0) {
                 const bool is_better = choice == 0 || y->choice[j] < choice;
@@ -296,25 +302,37 @@ static double *make_rows(const tally *y)
     return rows;
 }
 
+/* Takes the direction in which slot j moves away from all of them. */
+static void hold(const tally *y, row_basis *b, double *rows, size_t j)
+{
+    const size_t width = y->here.directions;
+    if (!row_basis_add(b, rows + j * width, 0)) return;
+    const double *q = b->q + (b->count - 1) * width;
+    for (size_t i = 0; i < y->columns; i++) {
+        double *row = rows + i * width, by = 0;
+        for (size_t k = 0; k < width; k++) by += q[k] * row[k];
+        for (size_t k = 0; k < width; k++) row[k] -= by * q[k];
+    }
+}
+
 static dae_status propose(tally *y)
 {
     init_findings *out = y->out;
     arena *a = &y->s->arena;
     row_basis b;
-    double *row = ARENA_ARRAY(a, double, y->here.directions);
+    dae_status st;
     double *rows = make_rows(y);
     bool *is_listed = ARENA_ARRAY(a, bool, y->columns);
     int32_t *list = ARENA_ARRAY(&out->arena, int32_t, y->columns);
-    if (!row || !rows || !is_listed || !list
+    if (!rows || !is_listed || !list
         || !row_basis_init(&b, a, y->here.directions))
         return DAE_MEMORY;
     out->could_fix = list;
     while (out->could_fix_count < y->missing) {
-        const size_t j = choose_next(y, &b, rows, row);
+        const size_t j = choose_next(y, rows);
         if (j == y->columns) break;
-        memcpy(row, rows + j * y->here.directions,
-            y->here.directions * sizeof *row);
-        (void)row_basis_add(&b, row, 0);
+        if ((st = unknowns_interrupt(y->s))) return st;
+        hold(y, &b, rows, j);
         is_listed[j] = true;
         list[out->could_fix_count++] = y->slot_at[j];
     }

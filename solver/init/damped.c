@@ -6,6 +6,7 @@
 #include "init/damped.h"
 #include "init/kkt.h"
 #include "init/least.h"
+#include "init/scan.h"
 #include "sparse/linear.h"
 #include <float.h>
 #include <math.h>
@@ -25,6 +26,7 @@ typedef struct damped {
     bool is_least;            /* by KKT instead of a square factorization */
     bool is_orthogonal;       /* by orthogonal factors instead of both */
     bool began_singular;      /* at the first point */
+    bool is_nudged;           /* the next step is one from such a point */
     linear *linear;
     kkt *kkt;
     double *values;   /* entries */
@@ -227,15 +229,32 @@ static void hold_at_bounds(damped *w)
     }
 }
 
+/* Beside a point with a singular matrix steps are as long as it is near, and
+ * land anywhere: cos(y) = 0.5 from y = 0. At most so many sizes. */
+static const double LEAP = 1;
+
+static double first_part(const damped *w)
+{
+    double part = 1;
+    for (size_t j = 0; j < w->m->columns && w->is_nudged; j++) {
+        const size_t k = (size_t)w->m->slot_at[j];
+        const double size = fmax(scan_unit(w->s, k), fabs(w->s->guess[k]));
+        const double step = fabs(w->d[j]);
+        if (step > LEAP * size) part = fmin(part, LEAP * size / step);
+    }
+    return part;
+}
+
 /* Moves along d as far as serves; *is_better says whether anything did. */
 static dae_status search(damped *w, bool is_near, bool *is_better)
 {
     init_system *s = w->s;
     const double before = norm_of_rows(w, s->res);
     const double length = norm_of_step(w, w->d);
-    double lambda = 1;
+    double lambda = first_part(w);
     bool has_value = false;
     *is_better = false;
+    w->is_nudged = false;
     remember(w);
     for (int k = 0; k < HALVINGS; k++, lambda /= 2) {
         const double fall = 1 - lambda / 4;
@@ -264,13 +283,6 @@ static dae_status search(damped *w, bool is_near, bool *is_better)
     return has_value ? DAE_OK : unknowns_residual(s, s->z, s->res);
 }
 
-static dae_status check_interrupt(const damped *w)
-{
-    const init_request *r = w->s->request;
-    const bool stop = r->interrupt && r->interrupt(r->interrupt_context);
-    return stop ? DAE_INTERRUPTED : DAE_OK;
-}
-
 /* One iteration. *is_done with *outcome, or go on. `last` is the size of the
  * step before. */
 static dae_status iterate(
@@ -280,7 +292,7 @@ static dae_status iterate(
     bool is_better;
     *is_done = true;
     *outcome = DAMPED_SOLVED;
-    if ((st = check_interrupt(w))) return st;
+    if ((st = unknowns_interrupt(w->s))) return st;
     if ((st = evaluate(w)) == DAE_RETRY) {
         *outcome = DAMPED_NO_VALUE;
         return DAE_OK;
@@ -335,6 +347,7 @@ static dae_status nudge(damped *w, const double *entry)
     }
     w->is_least = false;
     w->began_singular = false;
+    w->is_nudged = true;
     const dae_status st = unknowns_residual(s, s->z, w->trial);
     if (!st) memcpy(s->res, w->trial, s->rows * sizeof *s->res);
     return st;

@@ -1,5 +1,6 @@
 #include "init/explain.h"
 #include "init/blame.h"
+#include "init/hint.h"
 #include "init/order.h"
 #include "init/smallest.h"
 #include "init/wording.h"
@@ -47,14 +48,31 @@ static dae_status row_too_large(
     return DAE_NUMERIC;
 }
 
-dae_status explain_no_value(const init_system *s)
+/* Where a callback refuses the whole: the first of some rows that the problem
+ * has something to say of; rows: none. */
+static size_t row_explained(const init_system *s, char *why, size_t size)
+{
+    enum { ROWS_ASKED = 1000 };
+    const init_request *r = s->request;
+    const dae_problem *p = r->problem;
+    for (size_t i = 0; p->explain && i < s->equations && i < ROWS_ASKED; i++) {
+        const size_t length = p->explain(
+            p->self, i, r->t0, s->z, s->z + s->states, why, size);
+        if (length == SIZE_MAX) report_lost(r->ds);
+        else if (length > 0) return i;
+    }
+    return s->rows;
+}
+
+dae_status explain_no_value(init_system *s)
 {
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     const dae_source *source = NULL;
     text_span span = {0, 0};
     char name[NAMING_SIZE], why[256] = "";
-    const size_t row = row_without_value(s);
+    size_t row = row_without_value(s);
+    if (row == s->rows) row = row_explained(s, why, sizeof why);
     if (row == s->rows) {
         report(r->ds, DIAG_E0403, NULL, span,
             "the equations have no value at the start, t = %g", r->t0);
@@ -63,7 +81,8 @@ dae_status explain_no_value(const init_system *s)
     }
     const bool is_value = is_overflow(s->res[row]);
     const double value = is_value ? s->res[row] : overflowed_entry(s, row);
-    if (isfinite(value)) return row_too_large(s, row, is_value, value);
+    if (isfinite(value) && !why[0])
+        return row_too_large(s, row, is_value, value);
     row_place(s, row, &source, &span);
     row_name(s, row, name);
     report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
@@ -79,9 +98,9 @@ dae_status explain_no_value(const init_system *s)
             is_value ? "not finite at t = %g"
                      : "its derivatives are not finite at t = %g",
             r->t0);
-    report_help(r->ds, "give guesses where it has one, such as `x ~ 1`");
+    const dae_status st = hint_value(s, row);
     report_numeric(r->ds, r->t0, 0, 0, name, NULL);
-    return DAE_NUMERIC;
+    return st ? st : DAE_NUMERIC;
 }
 
 /* E0403 for a slot whose value is finite and too large. */
@@ -285,11 +304,7 @@ static void no_start(const init_system *s, const split_part *b,
         if (source)
             report_also(r->ds, source, span, "%.6g left", s->res[rows[k]]);
     }
-    report_help(r->ds,
-        "last values: %s; give a guess nearer to the "
-        "solution, such as `%s ~ 1`, or check that there is "
-        "one",
-        values.s, other);
+    hint_guess(s, b, values.s);
     report_numeric(r->ds, r->t0, 0, 0, name, other);
 }
 

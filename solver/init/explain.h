@@ -5,8 +5,9 @@
 #include "init/damped.h"
 #include "init/split.h"
 
-/* E0403: F or its Jacobian has no value at z. Returns DAE_NUMERIC. */
-dae_status explain_no_value(const init_system *s);
+/* E0403: F or its Jacobian has no value at z. Returns DAE_NUMERIC, or
+ * what kept it from that. */
+dae_status explain_no_value(init_system *s);
 /* E0403: the value of a slot is none, or too large to compute with. Returns
  * DAE_NUMERIC. */
 dae_status explain_not_finite(const init_system *s, size_t slot);

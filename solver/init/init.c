@@ -10,7 +10,9 @@
 #include "init/order.h"
 #include "init/rank.h"
 #include "init/record.h"
+#include "init/rescue.h"
 #include "init/split.h"
+#include "init/wake.h"
 #include <math.h>
 #include <string.h>
 
@@ -132,6 +134,7 @@ static dae_status prepare(start *a)
     if (st) return st;
     st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
+    if (st == DAE_RETRY) st = wake_up(s);
     if (st == DAE_RETRY) return explain_no_value(s);
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
@@ -186,9 +189,9 @@ static bool has_free_state(const init_system *s)
 }
 
 /* The derivatives alone cannot satisfy their rows, because dF/dx' is
- * singular for its values: states have to move after all. */
-static dae_status solve_together(
-    start *a, const split_part *failed, const damped_result *first)
+ * singular for its values: states have to move after all. Not solved, all is as
+ * before. */
+static dae_status solve_together(start *a, bool *is_solved)
 {
     init_system *s = &a->s;
     split_part all;
@@ -197,7 +200,8 @@ static dae_status solve_together(
     double *z = ARENA_ARRAY(&s->arena, double, s->slots);
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!z || !res) return DAE_MEMORY;
-    if (!has_free_state(s)) return explain_failure(s, failed, first);
+    *is_solved = false;
+    if (!has_free_state(s)) return DAE_OK;
     memcpy(z, s->z, s->slots * sizeof *z);
     memcpy(res, s->res, s->rows * sizeof *res);
     for (size_t k = 0; k < s->slots; k++)
@@ -206,10 +210,11 @@ static dae_status solve_together(
     if ((st = unknowns_residual(s, s->z, s->res))) return st;
     if ((st = solve_part(a, &all, &result))) return st;
     a->is_open = a->is_uncertain = true;
-    if (result.outcome == DAMPED_SOLVED) return DAE_OK;
+    *is_solved = result.outcome == DAMPED_SOLVED;
+    if (*is_solved) return DAE_OK;
     memcpy(s->z, z, s->slots * sizeof *z);
     memcpy(s->res, res, s->rows * sizeof *res);
-    return explain_failure(s, failed, first);
+    return DAE_OK;
 }
 
 /* Blocks one after the other cost a residual of everything each: not for more
@@ -273,6 +278,19 @@ static dae_status solve_somehow(
     return solve_blocks(a, begin, part, failed, result);
 }
 
+/* A part that failed: by other means, or an account of it. */
+static dae_status solve_otherwise(start *a, const split_part *part,
+    bool is_rate, split_part *failed, damped_result *result, bool *is_all)
+{
+    init_system *s = &a->s;
+    *is_all = false;
+    dae_status st = is_rate ? solve_together(a, is_all) : DAE_OK;
+    if (st || *is_all) return st;
+    st = rescue_part(s, a->scale, part, failed, result);
+    if (st || result->outcome == DAMPED_SOLVED) return st;
+    return explain_failure(s, failed, result);
+}
+
 static dae_status solve_parts(start *a)
 {
     for (int k = 0; k < SPLIT_PARTS; k++) {
@@ -280,12 +298,11 @@ static dae_status solve_parts(start *a)
         const bool is_rate = k >= SPLIT_RATES_WELL;
         split_part failed;
         damped_result result;
+        bool is_all = false;
         dae_status st = solve_somehow(a, p, &failed, &result);
-        if (st) return st;
-        if (result.outcome != DAMPED_SOLVED) {
-            return is_rate ? solve_together(a, &failed, &result)
-                           : explain_failure(&a->s, &failed, &result);
-        }
+        if (!st && result.outcome != DAMPED_SOLVED)
+            st = solve_otherwise(a, p, is_rate, &failed, &result, &is_all);
+        if (st || is_all) return st;
         if (result.is_singular) a->is_uncertain = true;
         if (result.is_singular || (k == SPLIT_RATES_UNDER && p->row_count))
             a->is_open = true;

@@ -1,6 +1,7 @@
 /* A double root such as x^2 + y^2 = 1 at x = 1 leaves y open to first order,
  * although y is isolated: the second derivative says so. */
 #include "init/nearby.h"
+#include "base/splitmix.h"
 #include "init/damped.h"
 #include <math.h>
 #include <string.h>
@@ -14,14 +15,10 @@ static const double RANK_ZERO = 1e-10;
 
 /* ---- another solution -------------------------------------------------------- */
 
-/* A number in [-1, 1] for each k, the same in every run. */
+/* A number in [-1, 1) for each k, the same in every run. */
 static double number_of(size_t k)
 {
-    uint64_t h = (k + 1) * UINT64_C(0x9e3779b97f4a7c15);
-    h = (h ^ (h >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    h = (h ^ (h >> 27)) * UINT64_C(0x94d049bb133111eb);
-    h ^= h >> 31;
-    return 2 * ((double)(h >> 11) / 9007199254740992.0) - 1;
+    return splitmix_unit(splitmix(k * UINT64_C(0x9E3779B97F4A7C15)));
 }
 
 /* What a movement of each column's slot is measured by: its size, and where

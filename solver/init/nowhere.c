@@ -1,11 +1,12 @@
 /* Levenberg's and Marquardt's method [DS83 10.2] on the block's few rows and
  * slots: where the derivative vanishes it converges, unlike Newton's. */
 #include "init/nowhere.h"
+#include "init/scan.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { BLOCK_MOST = 40, ITERATIONS = 300, DECADES = 8 };
+enum { BLOCK_MOST = 40, ITERATIONS = 300 };
 /* A gradient this small against its terms vanishes. */
 static const double GRADIENT_ZERO = 1e-6;
 /* So little does a change of the slot's size change the row. */
@@ -168,12 +169,6 @@ static dae_status descend(descent *v, bool *is_done)
     return DAE_OK;
 }
 
-static bool asks_to_stop(const init_system *s)
-{
-    const init_request *r = s->request;
-    return r->interrupt && r->interrupt(r->interrupt_context);
-}
-
 static dae_status find_minimum(descent *v, bool *is_minimum)
 {
     bool is_done = false;
@@ -182,7 +177,7 @@ static dae_status find_minimum(descent *v, bool *is_minimum)
     weigh(v);
     v->mu = 1e-3;
     for (int k = 0; k < ITERATIONS && !is_done; k++) {
-        if (asks_to_stop(v->s)) return DAE_INTERRUPTED;
+        if ((st = unknowns_interrupt(v->s))) return st;
         *is_minimum = make_normal(v);
         if (*is_minimum) return DAE_OK;
         if ((st = descend(v, &is_done))) return st;
@@ -221,25 +216,22 @@ static bool mark_flat(const descent *v, size_t row, uint8_t *is_flat)
     return true;
 }
 
-/* Has the row the other sign somewhere else? Each slot at many distances. */
-static dae_status looks_same(descent *v, size_t row, bool *is_same)
+/* Is the row smaller anywhere else along its slots? Flat pieces are not
+ * minima: there it is nearly the same on one side at least. */
+static dae_status is_proved(
+    descent *v, size_t row, const uint8_t *is_flat, bool *is_sure)
 {
     init_system *s = v->s;
-    const double left = s->res[row];
-    *is_same = true;
-    for (size_t j = 0; j < v->m.columns && *is_same; j++) {
-        const size_t k = (size_t)v->m.slot_at[j];
-        const double at = s->z[k];
-        double by = 0.01 * v->size[j];
-        for (int p = 0; p < 2 * DECADES && *is_same; p++) {
-            const double to = at + (p % 2 ? -by : by);
-            if (p % 2) by *= 10;
-            s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
-            const dae_status st = unknowns_residual(s, s->z, v->trial);
-            if (st && st != DAE_RETRY) return st;
-            if (!st && (v->trial[row] > 0) != (left > 0)) *is_same = false;
-        }
-        s->z[k] = at;
+    double work = SCAN_WORK;
+    *is_sure = true;
+    for (size_t k = 0; k < s->slots && *is_sure; k++) {
+        scan c;
+        scan_account seen;
+        if (!is_flat[k]) continue;
+        dae_status st = scan_init(&c, s, row, k, &work);
+        if (!st) st = scan_judge(&c, &seen);
+        if (st) return st;
+        *is_sure = seen.is_constant || (seen.is_least && seen.is_between);
     }
     return DAE_OK;
 }
@@ -260,7 +252,8 @@ dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
     out->row = row_left(&v, &count);
     if (count == 0) out->is_minimum = false; /* solved after all */
     if (out->row < s->rows && mark_flat(&v, out->row, out->is_flat)) {
-        st = looks_same(&v, out->row, &out->is_found);
+        st = is_proved(&v, out->row, out->is_flat, &out->is_found);
+        out->is_doubtful = !out->is_found;
     }
     if (!out->is_found) memset(out->is_flat, 0, s->slots);
     return st;

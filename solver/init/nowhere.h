@@ -8,8 +8,10 @@
 typedef struct nowhere {
     bool
         is_minimum; /* not all rows hold; the block's residuals have a minimum at s->z */
-    bool is_found;    /* one row alone is left, and its sign is the same
-                         wherever it was looked at */
+    bool is_found;    /* one row alone is left, which is nowhere smaller and
+                         larger on both sides, wherever it was looked at */
+    bool is_doubtful; /* one row alone is left and flat here, which says
+                         nothing: it may change far away */
     size_t row;       /* that one: its residual is the least */
     uint8_t *is_flat; /* slots: those that do not change it there */
 } nowhere;

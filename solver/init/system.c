@@ -131,6 +131,13 @@ void unknowns_clear(init_system *s)
     s->f = s->c = NULL;
 }
 
+dae_status unknowns_interrupt(const init_system *s)
+{
+    const init_request *r = s->request;
+    const bool stop = r->interrupt && r->interrupt(r->interrupt_context);
+    return stop ? DAE_INTERRUPTED : DAE_OK;
+}
+
 dae_status unknowns_residual(init_system *s, const double *z, double *res)
 {
     const init_request *r = s->request;

@@ -39,6 +39,9 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     const double *x, const double *xp, dae_stats *stats) DAE_MUST_CHECK;
 void unknowns_clear(init_system *s);
 
+/* DAE_INTERRUPTED where the caller asks to stop. */
+dae_status unknowns_interrupt(const init_system *s) DAE_MUST_CHECK;
+
 /* Residuals of all rows at the point `z`. DAE_RETRY: no value there. */
 dae_status unknowns_residual(
     init_system *s, const double *z, double *res) DAE_MUST_CHECK;

@@ -123,14 +123,18 @@ dae_status tangent_init(tangent *t, init_system *s, const int32_t *slot_at,
 }
 
 /* Adds those conditions whose mark is `wanted`; marks what is superfluous. */
-static void add_marked(const tangent *t, row_basis *b, const uint8_t *first,
-    uint8_t wanted, double zero, double *row, uint8_t *mark)
+static dae_status add_marked(const tangent *t, const init_system *s,
+    row_basis *b, const uint8_t *first, uint8_t wanted, double zero,
+    double *row, uint8_t *mark)
 {
-    for (size_t c = 0; c < t->conditions; c++) {
+    dae_status st = DAE_OK;
+    for (size_t c = 0; c < t->conditions && !st; c++) {
         if ((first && first[c]) != (wanted != 0)) continue;
+        st = unknowns_interrupt(s);
         memcpy(row, t->taken + c * t->freedom, t->freedom * sizeof *row);
         mark[c] = !row_basis_add(b, row, zero);
     }
+    return st;
 }
 
 dae_status tangent_redundant(const tangent *t, init_system *s,
@@ -139,9 +143,9 @@ dae_status tangent_redundant(const tangent *t, init_system *s,
     row_basis b;
     double *row = ARENA_ARRAY(&s->arena, double, t->freedom);
     if (!row || !row_basis_init(&b, &s->arena, t->freedom)) return DAE_MEMORY;
-    if (first) add_marked(t, &b, first, 1, zero, row, mark);
-    add_marked(t, &b, first, 0, zero, row, mark);
-    return DAE_OK;
+    dae_status st = DAE_OK;
+    if (first) st = add_marked(t, s, &b, first, 1, zero, row, mark);
+    return st ? st : add_marked(t, s, &b, first, 0, zero, row, mark);
 }
 
 /* `free` times `inner` (freedom x count). */
@@ -163,19 +167,20 @@ dae_status tangent_open(const tangent *t, init_system *s, const uint8_t *mark,
     arena *a = &s->arena;
     row_basis b;
     double *inner;
+    dae_status st = DAE_OK;
     double *row = ARENA_ARRAY(a, double, t->freedom);
     double *held = ARENA_ARRAY(a, double, t->freedom * t->freedom);
     if (!row || !held || !row_basis_init(&b, a, t->freedom)) return DAE_MEMORY;
     for (size_t c = 0; c < t->conditions; c++) {
         if (mark[c]) continue;
+        if ((st = unknowns_interrupt(s))) return st;
         memcpy(row, t->taken + c * t->freedom, t->freedom * sizeof *row);
         (void)row_basis_add(&b, row, zero);
     }
     for (size_t i = 0; i < b.count; i++)
         for (size_t d = 0; d < t->freedom; d++)
             held[d * b.count + i] = b.q[i * t->freedom + d];
-    const dae_status st = null_space(
-        a, held, b.count, t->freedom, 0.5, &inner, count);
+    st = null_space(a, held, b.count, t->freedom, 0.5, &inner, count);
     if (st) return st;
     *open = combine(t, a, inner, *count);
     return *open ? DAE_OK : DAE_MEMORY;

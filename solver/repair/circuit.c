@@ -1,6 +1,5 @@
 #include "repair/circuit.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* The matrix in the making. Rows become, one after the other, either pivot
@@ -249,7 +248,7 @@ static long gcd(long a, long b)
 void circuit_simplify(double *weight, size_t count)
 {
     const double first = weight[0];
-    long common = 1, shared = 0;
+    long common = 1;
     bool is_simple = true;
     for (size_t k = 0; k < count; k++) {
         const double w = weight[k] / first;
@@ -259,13 +258,9 @@ void circuit_simplify(double *weight, size_t count)
         if (is_simple) common = common / gcd(common, q) * q;
         if (common > LARGEST_WHOLE) is_simple = false;
     }
-    if (!is_simple) return;
-    for (size_t k = 0; k < count; k++) {
+    /* the first is 1 and the fractions are in lowest terms: nothing is shared */
+    for (size_t k = 0; k < count && is_simple; k++)
         weight[k] = nearbyint(weight[k] * (double)common);
-        shared = gcd(shared, labs((long)weight[k]));
-    }
-    for (size_t k = 0; k < count && shared > 1; k++)
-        weight[k] /= (double)shared;
 }
 
 /* ---- weights at a point ---------------------------------------------------- */

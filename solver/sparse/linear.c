@@ -25,6 +25,7 @@ struct linear {
     const linear_backend *backend;
     void *state;
     int64_t singular_row, singular_column;
+    double work; /* operations of a factorization; NaN: not known */
     bool is_factored;
 };
 
@@ -62,11 +63,15 @@ static const double SUPERNODE_FLOPS = 90;
 /* A full matrix above this is not tried unless it is nearly full. */
 enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
 
+static double full_work(size_t n)
+{
+    return 2.0 / 3.0 * (double)n * (double)n * (double)n;
+}
+
 static bool is_dense_cheaper(size_t n, double flops, double entries)
 {
-    const double full = 2.0 / 3.0 * (double)n * (double)n * (double)n;
     if (n > DENSE_LARGE) return false;
-    return full <= SPARSE_COST * flops + SPARSE_ENTRY * entries;
+    return full_work(n) <= SPARSE_COST * flops + SPARSE_ENTRY * entries;
 }
 
 static size_t entry_count(const linear_system *s)
@@ -158,6 +163,7 @@ static dae_status open_best(linear *l)
     klu_estimate(l->state, &flops, &entries);
     /* KLU gives no counts (-1) for some orderings and singular patterns */
     if (!(flops >= 0) || !(entries > 0)) return DAE_OK;
+    l->work = flops;
     if (is_dense_cheaper(l->s.n, flops, entries))
         return exchange_backend(l, &dense_backend);
 #ifdef DAE_HAVE_UMFPACK
@@ -209,6 +215,7 @@ dae_status linear_create_aligned(size_t n, const int64_t *column_start,
     if (!l) return DAE_MEMORY;
     l->s = (linear_system){n, column_start, row, a};
     l->singular_row = l->singular_column = -1;
+    l->work = (double)NAN;
     const dae_status st = open_chosen(l, choice, level);
     if (st) {
         linear_free(l);
@@ -271,6 +278,11 @@ const char *linear_name(const linear *l)
 int64_t linear_fill(const linear *l)
 {
     return l->backend->fill(l->state);
+}
+
+double linear_work(const linear *l)
+{
+    return l->backend == &dense_backend ? full_work(l->s.n) : l->work;
 }
 
 double linear_rcond(const linear *l)

@@ -34,6 +34,9 @@ dae_status linear_solve(linear *l, double *b) DAE_MUST_CHECK;
 void linear_singular_at(const linear *l, int64_t *row, int64_t *column);
 const char *linear_name(const linear *l); /* "dense", "klu", "umfpack" */
 int64_t linear_fill(const linear *l);     /* entries of L + U */
+/* Operations of one factorization, by the counts that AUTO chose by: rather too
+ * many than too few. NaN: not known. */
+double linear_work(const linear *l);
 double linear_rcond(const linear *l);     /* cheap estimate, of the last
                                              factorization */
 

@@ -94,6 +94,13 @@ def test_document_of_a_pendulum():
     equal([block['index'], block['degrees_of_freedom']], [3, 2])
 
 
+def test_high_is_above_one():
+    for text, index in ((DECAY, 0), ("var x = 1, y\nx' = -y\ny = x\n", 1),
+                        (TANK, 2)):
+        s = document(text, 0)['structure']
+        equal([s['index'], s['high_index']], [index, index > 1])
+
+
 def test_hidden_constraints_of_a_pendulum():
     hidden = document(PENDULUM, 0)['hidden_constraints']
     equal({(h['equation'], h['differentiated'], h['line']) for h in hidden},
@@ -151,6 +158,9 @@ def test_a_start_that_contradicts():
     parties = {c['name']: c for c in i['conflicts']}
     equal(parties['c2']['line'], 2)
     equal('differentiated' in parties['c2'], False)
+    near(parties['c2']['wanted'], 0.5, 1e-9, 'what the others ask for')
+    equal(['residual' in parties['c2'], 'wanted' in parties['measured']],
+          [False, False])
     equal(parties['measured']['line'], 5)
     equal(parties['measured']['differentiated'], 1)
     equal([e['code'] for e in d['diagnostics'] if e['severity'] == 'error'],
@@ -422,6 +432,73 @@ def test_first_lines():
         equal(check(text, status).out.splitlines()[0], line)
 
 
+def test_conditions_are_shown_with_their_text():
+    text = "var x, y\nx' = y\ny' = -x\ninit x + y = 3, x - y = 1\n"
+    contains(check(text, 0).out,
+             'init L4 `x + y = 3` and init L4:2 `x - y = 1`')
+    conflict = check(text + 'init x = 5\n', 1).out.split('conflict')[1]
+    contains(conflict, 'init L4 `x + y = 3` ')
+    contains(conflict, 'init L4:2 `x - y = 1` ')
+
+
+def test_noise_reads_as_zero_in_the_text():
+    text = "var x = 1, y, z\nx' = -x\ny = 1e-20*x\nz = 1e-13*x\n"
+    contains(check(text, 0).out, 'y = 0, z = 1e-13')
+    near(document(text, 0)['initial']['values']['y'], 1e-20, 1e-6)
+    # where all is small it is no noise
+    contains(check(text.replace('x = 1', 'x = 1e-20'), 0).out, 'z = 1e-33')
+
+
+def test_what_is_shown_of_many_values():
+    text = "param n = 30\nvar x[n] = 1, z[2], f\n" \
+           "x[i]' = -x[i]*f for i in 1..n\n" \
+           "z[i] = 2*x[i] for i in 1..2\nf = 3\n"
+    contains(check(text, 0).out,
+             "found      z[1] = 2, z[2] = 2, f = 3, x[1]' = -3")
+
+
+def test_redundant_models_keep_the_structural_answers():
+    text = "var x, y, l, m, u = 0, v\nx' = u\ny' = v\nu' = -x*l - x*m\n" \
+           "v' = -y*l - y*m - 9.81\nx^2 + y^2 = 1\n2*x^2 + 2*y^2 = 2\n" \
+           "init x = 0.6, y ~ 0.8\n"
+    # c = (1, 1, 0, 0, 2, 2), d = (2, 2, 0, 0, 1, 1): six less six
+    r = check(text, 0)
+    contains(r.out, 'index        none; by structure alone 3')
+    contains(r.out, 'freedom      not known; by structure alone 0')
+
+
+def test_an_index_that_the_start_does_not_confirm():
+    r = check("var x = 1\ninit x' ~ 0\nx'^2/2 + 2*x^2 = 2\n", 0)
+    equal(r.out.splitlines()[0], 'm: consistent, index 0 (not confirmed at '
+          'the start), 1 degree of freedom')
+
+
+def test_each_text_is_underlined_once():
+    # the last one is the sum of the two of the loop
+    text = "var x = 1, l[3]\nx' = -x\n" \
+           "pair: l[i] + l[i+1] = x for i in 1..2\n" \
+           "both: l[1] + 2*l[2] + l[3] = 2*x\n"
+    r = check(text, 0)
+    contains(r.err, 'W0305')
+    equal(r.err.count('depends on it'), 1, r.err)
+
+
+def test_an_index_without_a_range():
+    r = check("var x[3] = 1\nx[i]' = -x[i]\n", 3)
+    contains(r.err, '`i` is not declared')
+    contains(r.err, '`for i in 1..n` behind the equation')
+    contains(check("var x = 1\nx' = -i\n", 3).err, 'declare it: `var i`')
+
+
+def test_what_to_give():
+    for text, help in [
+            ("var x\nx' = -x\n", 'give `x` a value'),
+            ("var x, v\nx' = v\nv' = -x\n", 'give each of `x`, `v` a value'),
+            ("var x, y\nx' + y' = -x\nx + 2*y = 1\n",
+             'give one of `x`, `y` a value')]:
+        contains(check(text, 1).err, 'help: ' + help + ': `=`')
+
+
 def test_long_lists_are_cut():
     text = "param n = 3000\nvar x[n] = 1, z[n] ~ 0\nx[i]' = -x[i] " \
            "for i in 1..n\nz[i] = x[i] for i in 1..n\n"
@@ -448,6 +525,18 @@ def test_structure_as_text():
     equal([k for k in rows if k in ('outlet', 'balance', 'd')],
           ['outlet', 'balance', 'd'])
     contains('\n'.join(lines), 'c2')
+
+
+def test_structure_tells_of_repairs():
+    # f2 - f1' = y + cos(t)
+    write('m.dae', "param eta = 1\nvar x, y\nf1: x + eta*t*y = sin(t)\n"
+          "f2: x' + eta*t*y' + (1 + eta)*y = 0\nsolve t in 0.5..1\n")
+    out = dae('show', 'm.dae', '--structure', status=0).out
+    contains(out, 'the equations as they stand; `dae check` repairs them')
+    contains(out, "f1' - f2 contains no derivative")
+    write('m.dae', TANK)
+    equal('repairs' in dae('show', 'm.dae', '--structure', status=0).out,
+          False)
 
 
 def test_structure_of_many_as_text():
@@ -499,6 +588,39 @@ def test_wrong_use_of_show():
     dae('show', '-', '--structure', stdin=DECAY, status=0)
     write('m.dae', DECAY + 'y = 1\n')
     dae('show', 'm.dae', '--structure', status=3)
+
+
+def test_smallest_of_what_is_too_much():
+    # two pairs of two equations for one unknown each: one pair says it
+    r = check('var x, y\na: x = 1\nb: x = 2\nc: y = 1\nd: y = 2\n', 3)
+    contains(r.out, 'too many equations: 2 equations, 1 unknown '
+                    '(the smallest such set)')
+    contains(r.out, 'and equations')
+
+
+def test_reasons_for_the_index():
+    def reason(text):
+        return ' '.join(check(text, 0).out.split())
+    two = ("var c1 ~ 1, c2 ~ 1, d1 ~ 1, d2 ~ 1\ninput gamma = 1 + sin(t)/2\n"
+           "c2' = c1 - c2\nfirst: c2 = gamma\n"
+           "d2' = d1 - d2\nsecond: d2 = gamma\n")
+    contains(reason(two), '`first` and 1 other equation are differentiated '
+                          'once before `c1` and others are determined')
+    # c1 and e are found together from the derivative; z needs none
+    together = ("var y ~ 1, z ~ 1, c1 ~ 1, e ~ 1, c2 ~ 1\n"
+                "z = c2 + y\ny = 2*c2\nc1 = 2*e + 1\nc2' = c1 + e\n"
+                "outlet: c2 = 1 + sin(t)/2\n")
+    contains(reason(together),
+             '`outlet` is differentiated once before `c1` is determined')
+
+
+def test_what_has_no_real_root():
+    # x'^2 + 4*x^2 - 4 is least where x' = 0: 1.76 at x = 1.2; turned round
+    # it is most there
+    r = check("var x = 1.2\ninit x' ~ 1\nx'^2 + 4*x^2 = 4\n", 1)
+    contains(r.err, 'left side less right side is at least 1.76')
+    r = check("var x = 1.2\ninit x' ~ 1\n4 = x'^2 + 4*x^2\n", 1)
+    contains(r.err, 'left side less right side is at most -1.76')
 
 
 def test_help():

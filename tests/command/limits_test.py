@@ -41,6 +41,29 @@ solve t in 0..1e9, rtol = 1e-9, atol = 1e-12
 '''
 
 
+# n pairs whose mass matrix is singular: each of them is repaired
+PAIRS = '''param n = {n}
+var u1[n] = 0, u2[n] = 0
+node1: u1[i]' - u2[i]' = 1 - u1[i] for i in 1..n
+node2: u2[i]' - u1[i]' = -u2[i] for i in 1..n
+'''
+
+# one block, index 1: certificates and start factorize it
+STEADY = '''param n = {n}
+var T[n,n] ~ 0
+heat: 4*T[i,j] - (if i > 1 then T[i-1,j] else 0) - (if i < n then T[i+1,j] else 0)
+  - (if j > 1 then T[i,j-1] else 0) - (if j < n then T[i,j+1] else 0) = 1
+  for i in 1..n, j in 1..n
+'''
+
+# as many derivatives as unknowns
+CHAIN = '''param n = {n}
+var c[n]
+link: c[i + 1]' = c[i] for i in 1..n-1
+end: c[n] = sin(t)
+'''
+
+
 def is_checked_build():
     """Sanitizers take time and memory of their own."""
     with open(DAE, 'rb') as file:
@@ -98,6 +121,37 @@ def test_time_limit_at_every_stage():
         equal(err.count('error['), 1, what)
         contains(err, f'error[E0004]: the time limit of {limit} s was reached')
         equal(seconds < limit + 0.5 + LATE, True, f'{what} took {seconds} s')
+
+
+def test_time_limit_of_check():
+    """While ranks are looked at, structures repaired, starts searched for."""
+    write('pairs.dae', PAIRS.format(n=200000))
+    write('steady.dae', STEADY.format(n=700))
+    write('chain.dae', CHAIN.format(n=60))
+    cases = [(name, limit) for name in ['pairs', 'steady', 'chain']
+             for limit in ([0.9] if CHECKED else [0.1, 0.4])]
+    for name, limit in cases:
+        status, seconds, _, err, out = run(
+            'check', name + '.dae', '--quiet', '--time-limit', str(limit))
+        what = f'{name} with {limit} s: {err[:300]}'
+        equal(status, 6, what)
+        equal(err.count('error['), 1, what)
+        contains(err, f'error[E0004]: the time limit of {limit} s was reached')
+        equal(seconds < limit + 0.5 + LATE, True, f'{what} took {seconds} s')
+
+
+def test_memory_limit_of_check():
+    write('pairs.dae', PAIRS.format(n=100000))
+    write('steady.dae', STEADY.format(n=400))
+    for name in ['pairs', 'steady']:
+        for limit in [40, 120]:
+            status, _, most, err, _ = run(
+                'check', name + '.dae', '--quiet', '--memory-limit', str(limit))
+            what = f'{name} with {limit} MiB: {err[:300]}'
+            equal(status, 6, what)
+            contains(err, 'E0004')
+            if not CHECKED:
+                equal(most < limit + 64, True, f'{what} took {most} MiB')
 
 
 def test_time_limit_keeps_rows():
@@ -183,6 +237,13 @@ def test_interrupt():
     d = json.loads(out)
     equal(d['status'], 'interrupted')
     equal([m['code'] for m in d['diagnostics']], ['E0005'])
+
+
+def test_interrupt_of_check():
+    write('pairs.dae', PAIRS.format(n=600000))
+    status, _, err = interrupt('check', 'pairs.dae')
+    equal(status, 130, err)
+    equal((err.count('E0005'), err.count('error[')), (1, 1), err)
 
 
 def test_interrupt_of_large_models():

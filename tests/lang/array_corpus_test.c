@@ -341,11 +341,59 @@ static void contradictions_are_told_from_repetitions(void **state)
     (void)state;
     open_array(&m, pendulum, NULL, 0);
     examine(&m);
-    check_no_index(&m, DAE_INDEX_REDUNDANT, "l1 l2", "rod again", 0);
+    check_no_index(&m, DAE_INDEX_CONTRADICTORY, "l1 l2", "rod again", 0);
     close_array(&m);
     open_array(&m, rate, NULL, 0);
     examine(&m);
-    check_no_index(&m, DAE_INDEX_REDUNDANT, "x y", "sum' rate", 0);
+    check_no_index(&m, DAE_INDEX_CONTRADICTORY, "x y", "sum' rate", 0);
+    close_array(&m);
+}
+
+/* Twice the same equation is what there is to say, not that a derivative of one
+ * of them follows from another, too. */
+static void dependencies_of_low_derivatives_come_first(void **state)
+{
+    static const char text[] = "param p = 0\nvar x ~ 1, y ~ 1, z ~ 1\n"
+                               "a: x + y = 1\nb: x' + y' = 0\n"
+                               "c: 2*x + 2*y + p*z = 2\nsolve t in 0..1\n";
+    model m;
+    (void)state;
+    open_array(&m, text, NULL, 0);
+    examine(&m);
+    check_no_index(&m, DAE_INDEX_REDUNDANT, "x y z", "a c", 1);
+    close_array(&m);
+}
+
+/* No z is real, so no point satisfies the rest; but 100000*a - b is 0 at any
+ * point, in whatever units a and b are. */
+static void dependencies_hold_off_the_constraints(void **state)
+{
+    static const char text[] = "var x ~ 1, y ~ 1, z ~ 1\na: x + y = 1\n"
+                               "b: 1e5*x + 1e5*y = 1e5\nz^2 + 1 = 0\n"
+                               "solve t in 0..1\n";
+    model m;
+    (void)state;
+    open_array(&m, text, NULL, 0);
+    examine(&m);
+    check_no_index(&m, DAE_INDEX_REDUNDANT, "x y", "a b", 1);
+    close_array(&m);
+}
+
+/* The coefficient of z is 0 up to t = 0.002, where the index is 2, and 1 after
+ * that: nothing holds for both. */
+static void points_that_disagree_are_unsure(void **state)
+{
+    static const char text[] = "var x ~ 1, z ~ 1\nx' = z\n"
+                               "0 = max(t - 0.002, 0)*z + x - 1 - t\n"
+                               "solve t in 0..1\n";
+    model m;
+    (void)state;
+    open_array(&m, text, NULL, 0);
+    examine(&m);
+    assert_int_equal(m.f.outcome, ARRAY_UNSURE);
+    m.q.is_generic = 0; /* at one point alone it is what it is there */
+    examine(&m);
+    check_found(&m, "before the change", 2, 0);
     close_array(&m);
 }
 
@@ -483,6 +531,9 @@ int main(void)
         cmocka_unit_test(zeros_that_are_none_do_not_count),
         cmocka_unit_test(a_platform_on_three_rods_is_redundant),
         cmocka_unit_test(contradictions_are_told_from_repetitions),
+        cmocka_unit_test(dependencies_of_low_derivatives_come_first),
+        cmocka_unit_test(dependencies_hold_off_the_constraints),
+        cmocka_unit_test(points_that_disagree_are_unsure),
         cmocka_unit_test(kinks_are_in_the_way_where_they_are),
         cmocka_unit_test(no_solution_is_no_point),
         cmocka_unit_test(budgets_are_kept),

@@ -98,6 +98,41 @@ static void expressions(void **state)
         list);
 }
 
+/* Where the text has the expression as the message writes it, but for blanks,
+ * it is the place; else what it is a part of. */
+static void places(void **state)
+{
+    (void)state;
+    static const char *const list[][2] = {
+        {"a", "abs(t-1)"},
+        {"b", "x < 10"},
+        {"c", "h"}, /* its `abs(t)` stands in the function */
+        {"d", "max( x, t )"},
+    };
+    const char *text = "fun f(a) = abs(a)\n"
+                       "input gamma = abs(t-1)/2, other = abs(t)\n"
+                       "let h = f(t), g = abs(t)\n"
+                       "var a, b, c, d, x = 1\n"
+                       "a: a = gamma\n"
+                       "b: b = if x < 10 then 1 else t\n"
+                       "c: c = h\n"
+                       "d: d = 1 + max( x, t )*2\n"
+                       "e: x' = -x\n";
+    fixture f;
+    open_model(&f, text);
+    for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+        const struct dae_source *source;
+        uint32_t begin = 0, end = 0;
+        char found[80];
+        assert_true(f.p->place(f.p->self, DAE_NAME_KINK,
+            index_of(&f, list[k][0]), &source, &begin, &end));
+        (void)snprintf(
+            found, sizeof found, "%.*s", (int)(end - begin), text + begin);
+        assert_string_equal(found, list[k][1]);
+    }
+    close_model(&f);
+}
+
 static void definitions(void **state)
 {
     (void)state;
@@ -249,6 +284,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(expressions),
         cmocka_unit_test(definitions),
+        cmocka_unit_test(places),
         cmocka_unit_test(what_is_vouched_for),
         cmocka_unit_test(no_word_of_vouched_switches),
         cmocka_unit_test(smooth_models_have_no_table),

@@ -58,6 +58,28 @@ static void check_formulas(const char *text, const expected *list, size_t count)
 #define CHECK_FORMULAS(text, list)                                             \
     check_formulas((text), (list), sizeof(list) / sizeof *(list))
 
+/* The x that a derivative divides by is one that is there; the derivative of the
+ * last factor comes first. */
+static void what_cancels_in_a_product(void **state)
+{
+    (void)state;
+    static const expected list[] = {
+        {"a", 1, 0, "x' + x'*log(x) = 1"},
+    };
+    CHECK_FORMULAS("var x\na: x*log(x) = t\n", list);
+}
+
+/* x'' = -u' = w: the second minus takes away the first. */
+static void signs_of_first_order(void **state)
+{
+    (void)state;
+    static const expected list[] = {
+        {"c", 1, 1, "-2*x*u = 1"},
+        {"c", 2, 1, "2*x*w + 2*u^2 = 0"},
+    };
+    CHECK_FORMULAS("var x, u, w\na: x' = -u\nb: u' = -w\nc: x^2 = t\n", list);
+}
+
 static void pendulum_of_first_order(void **state)
 {
     (void)state;
@@ -474,7 +496,15 @@ static void lines_of_the_text(void **state)
         "var x[2],\n    y\n\n"
         "m: x[i]' = y for i in 1..2\n"
         "y = 1\n"
-        "init x[1] + x[2] = 3\n");
+        "init x[1] +   x[2] =\n  3\n");
+    char text[32];
+    assert_int_equal(
+        dae_model_condition_text(f.model, 0, text, sizeof text), 15);
+    assert_string_equal(text, "x[1] + x[2] = 3");
+    assert_int_equal(dae_model_condition_text(f.model, 0, text, 5), 15);
+    assert_string_equal(text, "x[1]");
+    assert_int_equal(dae_model_condition_text(f.model, 1, text, 5), 0);
+    assert_string_equal(text, "");
     assert_int_equal(dae_model_equation_line(f.model, 1), 4);
     assert_int_equal(dae_model_equation_line(f.model, 2), 5);
     assert_int_equal(dae_model_unknown_line(f.model, 1), 1);
@@ -730,6 +760,8 @@ static void all_of_the_corpus(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_cancels_in_a_product),
+        cmocka_unit_test(signs_of_first_order),
         cmocka_unit_test(pendulum_of_first_order),
         cmocka_unit_test(pendulum_of_second_order),
         cmocka_unit_test(tank_and_chain),

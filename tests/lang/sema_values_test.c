@@ -281,6 +281,44 @@ static void guesses_yield_to_conditions_and_elements(void **state)
     close_model(&f);
 }
 
+/* Whether N0408 was given at this place of the text. */
+static bool is_noted(const fixture *f, uint32_t line, uint32_t column)
+{
+    for (size_t k = 0; k < dae_diagnostics_count(f->ds); k++) {
+        const dae_diagnostic *d = dae_diagnostics_at(f->ds, k);
+        if (strcmp(d->code, "N0408") == 0 && d->spans[0].line == line
+            && d->spans[0].column == column)
+            return true;
+    }
+    return false;
+}
+
+/* An element's own guess frees it from the condition of the whole array. One
+ * beside a condition of the same rank is not used, and told, once for a line,
+ * wherever it stands. */
+static void guesses_beside_conditions_are_used_or_told(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "var T[4] = 20, q[3] = 1, z = 4, y ~ 1\n"
+        "init T[1] ~ 30, q ~ 5, z ~ 9, y ~ 2\n"
+        "init T[i] ~ 7 for i in 3..4\n"
+        "init y = 3\n"
+        "T' = -T\nq' = -q\nz' = 0\ny' = 0\n");
+    const double want[] = {30, 20, 7, 7, 1, 1, 1, 4, 3};
+    const uint8_t held[] = {0, 1, 0, 0, 1, 1, 1, 1, 1};
+    for (size_t j = 0; j < 9; j++) {
+        CHECK_NEAR(f.p->start->x[j], want[j], 0);
+        assert_int_equal(f.p->start->x_fixed[j], held[j]);
+    }
+    assert_int_equal(dae_diagnostics_count(f.ds), 3);
+    assert_true(is_noted(&f, 2, 17));
+    assert_true(is_noted(&f, 2, 24));
+    assert_true(is_noted(&f, 2, 31));
+    close_model(&f);
+}
+
 static void observations_and_expectations_are_in_order(void **state)
 {
     (void)state;
@@ -413,6 +451,7 @@ int main(void)
         cmocka_unit_test(large_arrays_combine_element_by_element),
         cmocka_unit_test(overrides_replace_values),
         cmocka_unit_test(guesses_yield_to_conditions_and_elements),
+        cmocka_unit_test(guesses_beside_conditions_are_used_or_told),
         cmocka_unit_test(observations_and_expectations_are_in_order),
         cmocka_unit_test(utf8_names_and_the_time_variable),
     };

@@ -78,6 +78,8 @@ static const wrong_model models[] = {
         {{"E0208", 2, 14}}},
     {"fun f(a) = a + k\nlet k = f(2)\nvar x = 1\nx' = f(x)\n",
         {{"E0208", 2, 5}}},
+    {"param a = 1\nvar x = 1\na' = -x\nx' = -x\n", {{"E0203", 3, 1}}},
+    {"param a[2] = 1\nvar x = 1\na[2]' = -x\nx' = -x\n", {{"E0203", 3, 1}}},
     /* values */
     {"param k\nvar x = 1\nx' = -k*x\n", {{"E0209", 1, 7}}},
     {"param a = log(-1)\nvar x = 1\nx' = a\n", {{"E0213", 1, 11}}},
@@ -90,6 +92,8 @@ static const wrong_model models[] = {
     /* start */
     {"var x = 1\nx' = -x\ninit x = 2\n", {{"E0212", 3, 6}}},
     {"var x[2] = 1\nx' = -x\ninit x[2] = 1\n", {{"E0212", 3, 6}}},
+    /* a guess between them excuses nothing, whatever the order */
+    {"var x[2] = 1\nx' = -x\ninit x[2] ~ 5, x[2] = 1\n", {{"E0212", 3, 16}}},
     /* later */
     {"species A = 1\n", {{"E0210", 1, 1}}},
     {"var x = 1\nx' = -x\nwhen x < 0\n  stop\nend\n", {{"E0210", 3, 1}}},

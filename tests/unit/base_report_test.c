@@ -115,6 +115,59 @@ static void long_texts_are_cut(void **state)
     close_fixture(&f);
 }
 
+/* What was said since a mark held for something that turned out otherwise: it
+ * is gone, with its errors, and can be said again. */
+static void what_was_said_can_be_taken_back(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f);
+    report(f.ds, DIAG_E0201, &f.s, (text_span){15, 16}, "no `y`");
+    report_label(f.ds, "kept");
+    const report_position mark = report_mark(f.ds);
+    report(f.ds, DIAG_E0201, &f.s, (text_span){15, 16}, "no `y`");
+    report(f.ds, DIAG_E0201, &f.s, (text_span){19, 20}, "no `z`");
+    report(f.ds, DIAG_W0404, NULL, (text_span){0, 0}, "too few");
+    assert_int_equal(dae_diagnostics_count(f.ds), 3);
+    assert_int_equal(report_error_count(f.ds), 3);
+    report_rewind(f.ds, mark);
+    assert_int_equal(dae_diagnostics_count(f.ds), 1);
+    assert_int_equal(dae_diagnostics_error_count(f.ds), 1);
+    assert_int_equal(report_error_count(f.ds), 1);
+    /* what was begun last is not what stands last */
+    report_label(f.ds, "of what is gone");
+    report_also(f.ds, &f.s, (text_span){4, 5}, "of what is gone");
+    report_help(f.ds, "of what is gone");
+    const dae_diagnostic *d = dae_diagnostics_at(f.ds, 0);
+    assert_string_equal(d->spans[0].label, "kept");
+    assert_int_equal(d->span_count, 1);
+    assert_null(d->help);
+    report(f.ds, DIAG_E0201, &f.s, (text_span){19, 20}, "no `z`");
+    assert_int_equal(dae_diagnostics_count(f.ds), 2);
+    report(f.ds, DIAG_E0201, &f.s, (text_span){15, 16}, "no `y`");
+    assert_int_equal(dae_diagnostics_count(f.ds), 2);
+    report_rewind(NULL, report_mark(NULL));
+    close_fixture(&f);
+}
+
+/* The room for twenty errors is there again. */
+static void what_is_taken_back_leaves_room(void **state)
+{
+    (void)state;
+    fixture f;
+    open_fixture(&f);
+    const report_position mark = report_mark(f.ds);
+    for (int i = 0; i < 25; i++)
+        report(f.ds, DIAG_E0201, &f.s, (text_span){0, 1}, "no `y%d`", i);
+    report_rewind(f.ds, mark);
+    assert_int_equal(dae_diagnostics_error_count(f.ds), 0);
+    for (int i = 0; i < 20; i++)
+        report(f.ds, DIAG_E0201, &f.s, (text_span){0, 1}, "no `z%d`", i);
+    assert_int_equal(dae_diagnostics_count(f.ds), 20);
+    assert_string_equal(dae_diagnostics_at(f.ds, 19)->message, "no `z19`");
+    close_fixture(&f);
+}
+
 static void nowhere_to_report_is_fine(void **state)
 {
     (void)state;
@@ -171,6 +224,8 @@ int main(void)
         cmocka_unit_test(repeats_are_dropped),
         cmocka_unit_test(twenty_errors_are_kept),
         cmocka_unit_test(long_texts_are_cut),
+        cmocka_unit_test(what_was_said_can_be_taken_back),
+        cmocka_unit_test(what_is_taken_back_leaves_room),
         cmocka_unit_test(nowhere_to_report_is_fine),
         cmocka_unit_test(any_allocation_may_fail),
     };

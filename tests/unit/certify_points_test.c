@@ -251,6 +251,41 @@ static void test_exponentials(void **state)
     }
 }
 
+/* What has gone by a multiple of its time constant is as far from what it was
+ * as what has grown. */
+static dae_status decayed(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self;
+    (void)t;
+    (void)xp;
+    res[0] = exp(-50 * (x[0] - 1));
+    return DAE_OK;
+}
+
+static void test_decay(void **state)
+{
+    (void)state;
+    static const uint8_t order[] = {0};
+    static const double one[] = {1}, none[] = {0};
+    const double above[] = {(double)INFINITY};
+    const dae_start start = {.x = one, .xp = none};
+    const dae_scales scales = {
+        .nominal = one, .minimum = one, .maximum = above};
+    const dae_problem p = {.unknown_count = 1,
+        .order = order,
+        .residual = decayed,
+        .start = &start,
+        .scales = &scales};
+    for (unsigned k = 0; k < POINTS; k++) {
+        point at;
+        CHECK_STATUS(draw(&p, k, &at), DAE_OK);
+        /* its derivative there is a twentieth of that a quarter of the way off
+         * at least: exp(-50*3/4*(x - 1)) */
+        assert_true(at.x[0] > 1 && at.x[0] <= 1 + 1.001 * log(20) / 37.5);
+    }
+}
+
 /* ---- what has no values ---------------------------------------------------------------- */
 
 static dae_status refuse(
@@ -336,6 +371,7 @@ int main(void)
         cmocka_unit_test(test_many_roots),
         cmocka_unit_test(test_others_stay),
         cmocka_unit_test(test_exponentials),
+        cmocka_unit_test(test_decay),
         cmocka_unit_test(test_no_values),
         cmocka_unit_test(test_empty),
         cmocka_unit_test(test_memory),

@@ -405,6 +405,54 @@ static void what_is_too_much_is_refused(void **state)
     assert_null(e);
 }
 
+/* ---- what varies ----------------------------------------------------------- */
+
+static dae_status no_value(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t, (void)x, (void)xp, (void)res;
+    return DAE_RETRY;
+}
+
+static dae_status no_series(void *self, size_t terms, double t0,
+    const double *x, size_t stride, double *f)
+{
+    (void)self, (void)terms, (void)t0, (void)x, (void)stride, (void)f;
+    return DAE_RETRY;
+}
+
+/* x'^2 + x: the x' of its derivative 2*x'*x'' + x' has a 1 and a 2*x''. */
+static void a_sum_varies_where_one_of_its_terms_does(void **state)
+{
+    static const int64_t start[] = {0, 1, 2};
+    static const int32_t rows[] = {0, 0}, c[] = {1};
+    static const uint8_t kinds[] = {DAE_ENTRY_CONSTANT, DAE_ENTRY_VARYING};
+    static const dae_pattern given = {start, rows, kinds};
+    const dae_problem p = {.unknown_count = 1,
+        .residual = no_value,
+        .pattern = &given,
+        .series = no_series};
+    extended *e;
+    (void)state;
+    CHECK_STATUS(extended_create(&p, c, NULL, 100, NULL, &e), DAE_OK);
+    /* x: constant in the equation, in its derivative nothing; x': varies in
+     * both; x'': varies */
+    const dae_pattern *found = e->problem.pattern;
+    assert_int_equal(e->columns, 3);
+    const struct {
+        int32_t row;
+        uint8_t kind;
+    } wanted[] = {{0, DAE_ENTRY_CONSTANT}, {0, DAE_ENTRY_VARYING},
+        {1, DAE_ENTRY_VARYING}, {1, DAE_ENTRY_VARYING}};
+    const int64_t begin[] = {0, 1, 3, 4};
+    for (size_t q = 0; q < 4; q++) {
+        assert_int_equal(found->column_start[q], begin[q]);
+        assert_int_equal(found->row[q], wanted[q].row);
+        assert_int_equal(found->kind[q], wanted[q].kind);
+    }
+    extended_free(e);
+}
+
 /* ---- where there is no value ----------------------------------------------- */
 
 static void missing_coefficients_are_explained(void **state)
@@ -590,6 +638,7 @@ int main(void)
         cmocka_unit_test(nothing_differentiated_needs_no_series),
         cmocka_unit_test(no_pattern_means_every_entry),
         cmocka_unit_test(what_is_too_much_is_refused),
+        cmocka_unit_test(a_sum_varies_where_one_of_its_terms_does),
         cmocka_unit_test(missing_coefficients_are_explained),
         cmocka_unit_test(names_have_primes),
         cmocka_unit_test(places_are_those_of_the_original),

@@ -235,6 +235,32 @@ static void test_whole_weights(void **state)
     linear_clear(&p);
 }
 
+/* Three times 0.1 is not 0.3, and three times 0.2 not 0.6: what rounding leaves
+ * of x' and y' is not left. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    linear_entry e[] = {{0, 0, 1, 0.1}, {0, 1, 1, 0.2}, {0, 0, 0, 1},
+        {1, 0, 1, 0.3}, {1, 1, 1, 0.6}, {1, 1, 0, 1}};
+    linear_problem p;
+    subject w;
+    linear_init(&p, 2, e, 6);
+    subject_init(&w, &p.problem);
+    check_complete(&w, 2, 1);
+    assert_int_equal(w.f.count, 1);
+    const dae_repair *r = &w.f.repairs[0];
+    assert_int_equal(r->term_count, 2);
+    assert_true(r->terms[0].weight == 3 && r->terms[1].weight == -1);
+    assert_int_equal(r->independent_count, 2);
+    for (int32_t k = 0; k < 2; k++) {
+        assert_int_equal(r->independent[k].unknown, k);
+        assert_int_equal(r->independent[k].order, 1);
+    }
+    assert_non_null(strstr(r->text, "contains no derivative"));
+    subject_clear(&w);
+    linear_clear(&p);
+}
+
 /* x + y = 1 twice, as written by two people, and as two cannot have it. */
 static void check_twice(double other, const char *text)
 {
@@ -716,6 +742,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pair),
         cmocka_unit_test(test_whole_weights),
+        cmocka_unit_test(test_rounding),
         cmocka_unit_test(test_twice),
         cmocka_unit_test(test_contradictory_derivative),
         cmocka_unit_test(test_rates),

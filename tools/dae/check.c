@@ -178,7 +178,7 @@ dae_status check_make(
         .interrupt = limits_stop,
         .interrupt_context = r->limits};
     double before = console_clock();
-    *k = (check){.model = r->model};
+    *k = (check){.model = r->model, .atol = r->options.atol};
     dae_status st = dae_analyse(
         &r->problem, &options, &r->limits->allocator, ds, &k->analysis);
     if (!st && !k->analysis->structure->is_regular)

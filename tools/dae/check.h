@@ -14,7 +14,7 @@ typedef struct check {
    * not known. */
     const dae_singular *singular;
     dae_singular own; /* that of an analysis; its lists are owned */
-    double seconds;
+    double seconds, atol; /* for unknowns without one of their own */
 } check;
 
 /* Analyses the model as `r` would solve it; `skip_start`: not its start. `ds`

@@ -7,6 +7,9 @@ enum { PRIMES_MOST = 4 };
 /* A formula that is longer is cut: it would not be read. */
 enum { FORMULA_LENGTH = 240 };
 
+/* Nor would a condition beside its name. */
+enum { CONDITION_LENGTH = 60 };
+
 static void put_primes(int64_t order, phrase *p)
 {
     if (order > PRIMES_MOST) phrase_add(p, "^(%lld)", (long long)order);
@@ -59,6 +62,15 @@ void check_put_party(const check *k, const dae_party *party, phrase *p)
     else if (party->kind == DAE_PARTY_CONDITION)
         put_name(k, condition_name, index, p);
     else check_put_slot(k, index, party->order, p);
+}
+
+void check_put_party_text(const check *k, const dae_party *party, phrase *p)
+{
+    char text[CONDITION_LENGTH + 1];
+    if (party->kind != DAE_PARTY_CONDITION) return;
+    const size_t length = dae_model_condition_text(
+        k->model, (size_t)party->index, text, sizeof text);
+    if (length && length < sizeof text) phrase_add(p, " `%s`", text);
 }
 
 uint32_t check_party_line(const check *k, const dae_party *party)

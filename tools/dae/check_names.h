@@ -12,6 +12,8 @@ void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);
 void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p);
 /* What takes part in a contradiction; a value as "x". */
 void check_put_party(const check *k, const dae_party *party, phrase *p);
+/* " `x = y`" behind the name of a condition; nothing of others. */
+void check_put_party_text(const check *k, const dae_party *party, phrase *p);
 uint32_t check_party_line(const check *k, const dae_party *party);
 /* A hidden constraint: what it is called, its formula ("" where there is
  * none), the line of its equation. False: memory ran out. */

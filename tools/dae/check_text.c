@@ -10,6 +10,7 @@
 enum {
     MOST_NAMES = 8,
     MOST_HIDDEN = 20,
+    MOST_REPAIRS = 10,
     MOST_VALUES = 20,
     MOST_CONFLICTS = 20
 };
@@ -45,6 +46,8 @@ static const char *no_index_text(const dae_analysis *a)
         return "not uniquely solvable: a common level of some unknowns is "
                "free";
     case DAE_INDEX_NOT_UNIQUE: return "the model is not uniquely solvable";
+    case DAE_INDEX_CONTRADICTORY:
+        return "the model has no solution: equations contradict each other";
     default: return "the model is structurally singular";
     }
 }
@@ -52,8 +55,11 @@ static const char *no_index_text(const dae_analysis *a)
 static void put_index(const check *k, phrase *p)
 {
     const int64_t index = check_index(k), freedom = check_freedom(k);
-    phrase_add(p, "%sindex %lld", check_is_certified(k) ? "" : "structural ",
-        (long long)index);
+    const bool is_singular_here = k->analysis->certificate == DAE_SINGULAR_HERE;
+    const bool is_confirmed = check_is_certified(k) || is_singular_here;
+    phrase_add(p, "%sindex %lld%s", is_confirmed ? "" : "structural ",
+        (long long)index,
+        is_singular_here ? " (not confirmed at the start)" : "");
     if (freedom == 0) phrase_put(p, ", no degrees of freedom");
     else if (freedom > 0)
         phrase_add(p, ", %lld degree%s of freedom", (long long)freedom,
@@ -133,6 +139,16 @@ static void put_certificate(const check *k, phrase *p)
     }
 }
 
+static void print_repairs(const dae_analysis *a, FILE *file)
+{
+    const size_t count = a->repair_count;
+    const size_t shown = count < MOST_REPAIRS ? count : MOST_REPAIRS;
+    for (size_t r = 0; r < shown; r++)
+        phrase_field(file, 0, LABEL, r ? "" : "repaired", a->repairs[r].text);
+    if (count > shown)
+        (void)fprintf(file, "%*sand %zu more\n", LABEL, "", count - shown);
+}
+
 static void print_index(const check *k, phrase *p, FILE *file)
 {
     const dae_analysis *a = k->analysis;
@@ -142,8 +158,7 @@ static void print_index(const check *k, phrase *p, FILE *file)
     phrase_put(p, ": ");
     check_put_reason(k, p);
     phrase_field(file, 0, LABEL, "index", phrase_text(p));
-    for (size_t r = 0; r < a->repair_count; r++)
-        phrase_field(file, 0, LABEL, r ? "" : "repaired", a->repairs[r].text);
+    print_repairs(a, file);
     phrase_empty(p);
     if (a->degrees_of_freedom == 0)
         phrase_put(p, "0: no initial value may be chosen");
@@ -234,6 +249,7 @@ static void put_parties(
     for (size_t i = 0; i < shown; i++) {
         phrase_join(p, i, shown, count);
         check_put_party(k, &parties[i], p);
+        check_put_party_text(k, &parties[i], p);
         const uint32_t line = check_party_line(k, &parties[i]);
         if (line) phrase_add(p, " (line %u)", (unsigned)line);
     }
@@ -243,6 +259,15 @@ static void put_parties(
 static void print_no_index(const check *k, phrase *p, FILE *file)
 {
     const dae_analysis *a = k->analysis;
+    char text[80];
+    if (a->verdict == DAE_INDEX_REDUNDANT) {
+        (void)snprintf(text, sizeof text, "none; by structure alone %lld",
+            (long long)a->structural_index);
+        phrase_field(file, 0, LABEL, "index", text);
+        (void)snprintf(text, sizeof text, "not known; by structure alone %lld",
+            (long long)a->structural_freedom);
+        phrase_field(file, 0, LABEL, "freedom", text);
+    }
     phrase_empty(p);
     put_slots(k, a->loose, a->loose_count, p);
     if (a->loose_count)
@@ -367,6 +392,7 @@ static void put_given(const check *k, phrase *p)
             const dae_party condition = {.kind = DAE_PARTY_CONDITION,
                 .index = (int32_t)(i - s->given_count)};
             check_put_party(k, &condition, p);
+            check_put_party_text(k, &condition, p);
         } else {
             put_given_value(k, s->given[i], p);
         }
@@ -385,26 +411,79 @@ static bool is_given(const dae_problem *p, size_t j, size_t first, size_t order)
     return order == q && p->start->xp_fixed && p->start->xp_fixed[j];
 }
 
-/* Values that were not given: all of a few, else the first. */
-static void put_found(const check *k, phrase *p)
+/* Values far below what their tolerance lets one tell from 0, and below what
+ * rounding leaves of the largest: the text calls them 0. */
+static const double NOISE_OF_ATOL = 1e-3, NOISE_OF_LARGEST = 1e-15;
+
+static double largest_value(const check *k)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    double most = 0;
+    for (size_t v = 0; v < s->value_first[dae_model_unknown_count(k->model)];
+         v++)
+        if (fabs(s->values[v]) > most) most = fabs(s->values[v]);
+    return most;
+}
+
+static double without_noise(
+    const check *k, size_t unknown, double value, double largest)
+{
+    const dae_scales *scales = dae_model_problem(k->model)->scales;
+    const double own = scales && scales->atol ? scales->atol[unknown] : k->atol;
+    const double atol = isnan(own) ? k->atol : own;
+    const bool is_noise = fabs(value) < NOISE_OF_ATOL * atol
+        && fabs(value) < NOISE_OF_LARGEST * largest;
+    return is_noise ? 0 : value;
+}
+
+/* The order in which values are shown where not all are: what the equations
+ * alone determine, values of states, derivatives. */
+enum { TURN_ALGEBRAIC, TURN_STATE, TURN_DERIVATIVE, TURNS };
+
+static int turn_of(size_t unknown_order, size_t order)
+{
+    if (order > 0) return TURN_DERIVATIVE;
+    return unknown_order == 0 ? TURN_ALGEBRAIC : TURN_STATE;
+}
+
+/* Those of one turn, of all turns if it is TURNS, up to `most`. */
+static size_t put_found_turn(
+    const check *k, int turn, size_t shown, size_t most, phrase *p)
 {
     const dae_start_findings *s = &k->analysis->start;
     const dae_problem *problem = dae_model_problem(k->model);
-    const size_t n = s->values ? dae_model_unknown_count(k->model) : 0;
-    size_t shown = 0, count = n ? s->value_first[n] : 0, first = 0;
-    count = count > s->given_count ? count - s->given_count : 0;
-    const size_t most = count <= MOST_VALUES ? count : MOST_NAMES;
+    const size_t n = dae_model_unknown_count(k->model);
+    const double largest = largest_value(k);
+    size_t first = 0;
     for (size_t u = 0; u < n && shown < most; u++) {
         const size_t slots = s->value_first[u + 1] - s->value_first[u];
         const size_t q = problem->order ? problem->order[u] : 1;
         for (size_t o = 0; o < slots && shown < most; o++) {
             if (is_given(problem, u, first, o)) continue;
+            if (turn != TURNS && turn_of(q, o) != turn) continue;
             if (shown++) phrase_put(p, ", ");
             put_value(k, (dae_slot){(int32_t)u, (int32_t)o},
-                s->values[s->value_first[u] + o], p);
+                without_noise(k, u, s->values[s->value_first[u] + o], largest),
+                p);
         }
         first += q ? q : 1;
     }
+    return shown;
+}
+
+/* Values that were not given: all of a few in the order of the unknowns, else
+ * the first by turns. */
+static void put_found(const check *k, phrase *p)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    size_t count = s->values ? s->value_first[dae_model_unknown_count(k->model)]
+                             : 0;
+    if (count == 0) return;
+    count = count > s->given_count ? count - s->given_count : 0;
+    size_t shown = 0;
+    if (count <= MOST_VALUES) shown = put_found_turn(k, TURNS, 0, count, p);
+    for (int turn = 0; turn < TURNS && count > MOST_VALUES; turn++)
+        shown = put_found_turn(k, turn, shown, MOST_NAMES, p);
     phrase_more(p, shown, count);
 }
 
@@ -412,6 +491,7 @@ static void put_found(const check *k, phrase *p)
 static void put_conflict(const check *k, const dae_party *party, phrase *p)
 {
     check_put_party(k, party, p);
+    check_put_party_text(k, party, p);
     if (party->kind == DAE_PARTY_VALUE)
         phrase_add(p, " = %.10g", party->residual);
 }
@@ -486,10 +566,32 @@ static void field(phrase *p, const char *label, FILE *file)
     phrase_empty(p);
 }
 
+/* Where the index asks for more than can be differentiated. */
+static void print_unexamined(const check *k, phrase *p, FILE *file)
+{
+    const dae_analysis *a = k->analysis;
+    if (!a->start.is_too_large) return;
+    (void)fputs("\nstart\n", file);
+    phrase_empty(p);
+    if (a->structural_index > DAE_SERIES_TERMS_MAX)
+        phrase_add(p,
+            "not examined: equations can be differentiated %d times at most "
+            "here",
+            DAE_SERIES_TERMS_MAX - 1);
+    else
+        phrase_put(p,
+            "not examined: the equations with their derivatives are too large "
+            "a system");
+    field(p, "values", file);
+}
+
 static void print_start(const check *k, phrase *p, FILE *file)
 {
     const dae_start_findings *s = &k->analysis->start;
-    if (s->verdict == DAE_START_UNKNOWN) return;
+    if (s->verdict == DAE_START_UNKNOWN) {
+        print_unexamined(k, p, file);
+        return;
+    }
     const dae_settings *settings = dae_model_settings(k->model);
     (void)fprintf(
         file, "\nstart at %s = %.10g\n", settings->independent, settings->t0);

@@ -1,9 +1,12 @@
 #include "show_structure.h"
 #include "console.h"
 #include "draw.h"
+#include "phrase.h"
 #include "session.h"
 #include <errno.h>
 #include <string.h>
+
+enum { MOST_REPAIRS = 10 };
 
 static void refuse_large(session *s, size_t n)
 {
@@ -32,6 +35,19 @@ static void write_picture(session *s, const drawing *d, const char *path)
         "cannot write `%s`: %s", path, error ? strerror(error) : "write error");
 }
 
+/* What is drawn are the equations as they stand. */
+static void put_repairs(const check *k)
+{
+    const dae_analysis *a = k->analysis;
+    if (a->repair_count == 0) return;
+    (void)fputs(
+        "\nthe equations as they stand; `dae check` repairs them\n", stdout);
+    for (size_t r = 0; r < a->repair_count && r < MOST_REPAIRS; r++)
+        phrase_field(stdout, 2, 2, "", a->repairs[r].text);
+    if (a->repair_count > MOST_REPAIRS)
+        (void)printf("    and %zu more\n", a->repair_count - MOST_REPAIRS);
+}
+
 static void draw(session *s)
 {
     drawing d;
@@ -43,7 +59,9 @@ static void draw(session *s)
         write_picture(s, &d, a->outputs.items[0]);
     } else if (d.n > DRAW_TEXT_LARGEST) {
         refuse_large(s, d.n);
-    } else if (!draw_text(&d, stdout)) {
+    } else if (draw_text(&d, stdout)) {
+        put_repairs(&s->check);
+    } else {
         s->status = DAE_MEMORY;
     }
     draw_clear(&d);

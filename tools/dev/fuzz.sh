@@ -11,7 +11,7 @@ cd "$root"
 minutes=${1:-1}
 shift || true
 targets=("$@")
-[ $# -gt 0 ] || targets=(scan parse compile verify steps)
+[ $# -gt 0 ] || targets=(scan parse compile verify steps check)
 export OPENBLAS_NUM_THREADS=1
 export ASAN_OPTIONS=detect_leaks=1:strict_string_checks=1
 export UBSAN_OPTIONS=print_stacktrace=1

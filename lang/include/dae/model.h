@@ -93,6 +93,10 @@ DAE_API size_t dae_model_equation_name(
 DAE_API uint32_t dae_model_equation_line(const dae_model *model, size_t i);
 DAE_API uint32_t dae_model_unknown_line(const dae_model *model, size_t j);
 DAE_API uint32_t dae_model_condition_line(const dae_model *model, size_t c);
+/* The text of general condition c as the model has it, in one line: each run of
+ * blanks and line ends is one blank. As snprintf; "" where there is none. */
+DAE_API size_t dae_model_condition_text(
+    const dae_model *model, size_t c, char *text, size_t size);
 /* The line that gives derivative `order` of unknown j its value at the start;
  * 0: none does. */
 DAE_API uint32_t dae_model_start_line(

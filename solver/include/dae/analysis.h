@@ -27,14 +27,16 @@ typedef enum dae_certificate {
 } dae_certificate;
 
 typedef enum dae_index_verdict {
-    DAE_INDEX_FOUND,      /* `index` is the differentiation index if
+    DAE_INDEX_FOUND,         /* `index` is the differentiation index if
                               certified, else the structural one */
-    DAE_INDEX_REDUNDANT,  /* none: an equation follows from the others, and
+    DAE_INDEX_REDUNDANT,     /* none: an equation follows from the others, and
                               unknowns are not determined */
-    DAE_INDEX_FLOATING,   /* none: the same number added to some unknowns
+    DAE_INDEX_FLOATING,      /* none: the same number added to some unknowns
                               changes no equation */
-    DAE_INDEX_NOT_UNIQUE, /* none: not uniquely solvable for other reasons */
-    DAE_INDEX_UNDEFINED,  /* no transversal, so no index */
+    DAE_INDEX_NOT_UNIQUE,    /* none: not uniquely solvable for other reasons */
+    DAE_INDEX_CONTRADICTORY, /* none: equations that depend on each other
+                                contradict each other, now or later */
+    DAE_INDEX_UNDEFINED,     /* no transversal, so no index */
 } dae_index_verdict;
 
 /* A slot of any order: derivative `order` of unknown `unknown`. */
@@ -117,6 +119,9 @@ typedef struct dae_start_findings {
     size_t undetermined_count;
     double residual; /* weighted: at most 1 where solved */
     int64_t iterations;
+    int is_too_large; /* UNKNOWN because the index asks for derivatives of
+                         DAE_SERIES_TERMS_MAX orders or more, or for more of
+                         them than can be looked at together */
 } dae_start_findings;
 
 /* Read only; freed as a whole. */

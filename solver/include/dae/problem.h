@@ -72,8 +72,8 @@ typedef enum dae_name_kind {
     DAE_NAME_KINK,      /* what limits smoothness[i] of equation i, as a
                            sentence: "`gamma` has a kink at `abs(t - 1)`" or
                            "`abs(x - y)` has a kink"; "" where nothing does. Its
-                           place is that of the definition, else of the
-                           equation */
+                           place is that of the expression where it is known,
+                           else of the definition or equation */
     DAE_NAME_KINKED     /* its subject alone: "gamma", "abs(x - y)" */
 } dae_name_kind;
 

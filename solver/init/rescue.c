@@ -1,0 +1,108 @@
+#include "init/rescue.h"
+#include "init/order.h"
+#include "init/scan.h"
+#include <string.h>
+
+static dae_status solve_block(init_system *s, const double *scale,
+    const split_part *b, damped_result *result)
+{
+    submatrix m;
+    const int64_t before = result->iterations;
+    dae_status st = submatrix_init(
+        &m, s, b->rows, b->row_count, b->slots, b->slot_count);
+    if (!st) st = damped_solve(s, &m, scale, result);
+    result->iterations += before;
+    return st;
+}
+
+/* What a failure is told from, to go back to. */
+typedef struct moment {
+    double *z, *res, *tolerance, *noise;
+} moment;
+
+static double *copy(init_system *s, const double *from, size_t count)
+{
+    double *to = ARENA_ARRAY(&s->arena, double, count);
+    if (to) memcpy(to, from, count * sizeof *to);
+    return to;
+}
+
+static dae_status moment_take(moment *m, init_system *s)
+{
+    m->z = copy(s, s->z, s->slots);
+    m->res = copy(s, s->res, s->rows);
+    m->tolerance = copy(s, s->tolerance, s->rows);
+    m->noise = copy(s, s->noise, s->rows);
+    return m->z && m->res && m->tolerance && m->noise ? DAE_OK : DAE_MEMORY;
+}
+
+static void moment_return(const moment *m, init_system *s)
+{
+    memcpy(s->z, m->z, s->slots * sizeof *s->z);
+    memcpy(s->res, m->res, s->rows * sizeof *s->res);
+    memcpy(s->tolerance, m->tolerance, s->rows * sizeof *s->tolerance);
+    memcpy(s->noise, m->noise, s->rows * sizeof *s->noise);
+}
+
+/* One equation for one unknown, from the root that a scan finds. */
+static dae_status rescue_block(init_system *s, const double *scale,
+    const split_part *b, double *work, damped_result *result)
+{
+    const size_t slot = (size_t)b->slots[0];
+    moment before;
+    scan c;
+    double root;
+    bool is_found;
+    damped_result found = {.iterations = result->iterations};
+    dae_status st = moment_take(&before, s);
+    if (st) return st;
+    s->z[slot] = s->guess[slot];
+    st = scan_init(&c, s, (size_t)b->rows[0], slot, work);
+    if (!st) st = scan_root(&c, &root, &is_found);
+    if (!st && is_found) {
+        s->z[slot] = root;
+        st = unknowns_residual(s, s->z, s->res);
+        if (!st) st = solve_block(s, scale, b, &found);
+        if (!st && found.outcome == DAMPED_SOLVED) {
+            *result = found;
+            return DAE_OK;
+        }
+    }
+    moment_return(&before, s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* The block that `failed` is; count: none. */
+static size_t find_block(const block_order *o, const split_part *failed)
+{
+    size_t k = 0;
+    for (; k < o->count; k++) {
+        const split_part b = order_block(o, k);
+        if (b.row_count == 1 && b.rows[0] == failed->rows[0]
+            && b.slots[0] == failed->slots[0])
+            break;
+    }
+    return k;
+}
+
+dae_status rescue_part(init_system *s, const double *scale,
+    const split_part *part, split_part *failed, damped_result *result)
+{
+    block_order o;
+    double work = SCAN_WORK;
+    if (failed->row_count != 1 || failed->slot_count != 1) return DAE_OK;
+    dae_status st = order_init(&o, s, part);
+    for (size_t k = find_block(&o, failed); !st && k < o.count; k++) {
+        const split_part b = order_block(&o, k);
+        if (b.rows[0] != failed->rows[0]) {
+            result->iterations = 0;
+            if ((st = solve_block(s, scale, &b, result))) break;
+        }
+        if (result->outcome == DAMPED_SOLVED) continue;
+        *failed = b;
+        if (b.row_count > 1) break;
+        if ((st = rescue_block(s, scale, &b, &work, result))) break;
+        if (result->outcome != DAMPED_SOLVED) break;
+    }
+    return st;
+}
