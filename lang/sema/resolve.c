@@ -353,7 +353,8 @@ static bool is_rate_of_param(lowering *l, const ast_stmt *stmt)
     if (e->a->kind == AST_INDEX) e = e->a;
     if (e->a->kind != AST_NAME) return false;
     const symbol *named = symbol_find(l, e->a->name);
-    if (!named || named->kind != SYMBOL_PARAM) return false;
+    if (!named || named->kind != SYMBOL_PARAM || named->is_contested)
+        return false;
     const char *name = word_text(l, e->a->name);
     fail_value(l, DIAG_E0203, stmt->left->span,
         "`%s` is a param, so its derivative is 0", name);

@@ -32,24 +32,33 @@ static dae_status find_rows(listing *l)
     return DAE_OK;
 }
 
+static bool is_own(const listing *l, int32_t j)
+{
+    const dae_problem *p = l->a->problem;
+    return (size_t)j < p->unknown_count && is_visible(p, (size_t)j);
+}
+
 /* What row i helps to determine when differentiated c_i times: the unknowns of
- * its block that occur without derivatives are what a reader looks for. */
+ * its block that occur without derivatives are what a reader looks for. The
+ * first in the text, not the transversal's, which depends on the order. */
 static dae_slot determined_by(const listing *l, size_t i)
 {
     const dae_structure *s = l->s;
     const dae_block *block = &s->fine[l->block[i]];
-    const int32_t partner = s->matching.column_of[i];
-    dae_slot best = {partner, (int32_t)s->d[partner]};
-    if (block->end - block->begin > 1) best.unknown = -1;
+    dae_slot best = {-1, 0};
     for (int32_t k = block->begin; k < block->end; k++) {
         const int32_t j = s->column_at[k];
-        if (s->d[j] || (size_t)j >= l->a->problem->unknown_count) continue;
-        return (dae_slot){j, 0};
+        if (!is_own(l, j)) continue;
+        if (s->d[j] == 0) return (dae_slot){j, 0};
+        if (best.unknown < 0) best = (dae_slot){j, (int32_t)s->d[j]};
     }
-    if (best.unknown < 0
-        || (size_t)best.unknown >= l->a->problem->unknown_count)
-        return (dae_slot){-1, 0};
     return best;
+}
+
+static bool is_alone(const listing *l, size_t i)
+{
+    const dae_block *block = &l->s->fine[l->block[i]];
+    return block->end - block->begin == 1;
 }
 
 static void put_row(listing *l, size_t i)
@@ -62,6 +71,7 @@ static void put_row(listing *l, size_t i)
                 .repair = l->repair[i],
                 .differentiated = (int32_t)k,
                 .restricts_start = !is_last,
+                .is_alone = is_alone(l, i),
                 .determines = is_last ? determined_by(l, i)
                                       : (dae_slot){-1, 0}};
         l->count++;

@@ -51,9 +51,8 @@ node2: u2[i]' - u1[i]' = -u2[i] for i in 1..n
 # one block, index 1: certificates and start factorize it
 STEADY = '''param n = {n}
 var T[n,n] ~ 0
-heat: 4*T[i,j] - (if i > 1 then T[i-1,j] else 0) - (if i < n then T[i+1,j] else 0)
-  - (if j > 1 then T[i,j-1] else 0) - (if j < n then T[i,j+1] else 0) = 1
-  for i in 1..n, j in 1..n
+fun at(i, j) = if i > 0 and i <= n and j > 0 and j <= n then T[i,j] else 0
+heat: 4*T[i,j] - at(i-1, j) - at(i+1, j) - at(i, j-1) - at(i, j+1) = 1 for i in 1..n, j in 1..n
 '''
 
 # as many derivatives as unknowns

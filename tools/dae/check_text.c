@@ -304,7 +304,7 @@ static void print_one_hidden(
         phrase_put(p, "restricts the start");
     } else if (h->determines.unknown >= 0
         && check_shows_unknown(k, (size_t)h->determines.unknown)) {
-        phrase_put(p, "determines ");
+        phrase_put(p, h->is_alone ? "determines " : "helps to determine ");
         check_put_slot(
             k, (size_t)h->determines.unknown, h->determines.order, p);
     } else {

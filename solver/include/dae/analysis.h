@@ -71,7 +71,10 @@ typedef struct dae_hidden {
     int32_t differentiated; /* how often */
     int restricts_start;    /* it leaves fewer initial values free; else it
                                determines `determines` */
-    dae_slot determines;    /* unknown -1: none by itself (in a block) */
+    int is_alone;           /* by itself, not with others of its block */
+    dae_slot determines;    /* of what its block determines, an unknown without
+                               derivatives if there is one; -1: none that is
+                               the user's */
 } dae_hidden;
 
 /* What takes part in a contradiction, or follows from the others. */
