@@ -260,6 +260,8 @@ dae_status dae_analyse(const dae_problem *problem,
     if (options) a->options = *options;
     guard_init(&a->guard, problem, from, a->options.interrupt,
         a->options.interrupt_context);
+    a->options.interrupt = guard_stops;
+    a->options.interrupt_context = &a->guard;
     a->allocator = &a->guard.allocator;
     a->problem = &a->guard.problem;
     if (!(a->options.rtol > 0)) a->options.rtol = DEFAULT_RTOL;

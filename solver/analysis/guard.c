@@ -1,18 +1,18 @@
 #include "analysis/guard.h"
 
-/* Whether to go on; once stopped, never again. */
-static bool may_go_on(guard *g)
+int guard_stops(void *self)
 {
+    guard *g = self;
     if (!g->is_stopped && g->interrupt)
         g->is_stopped = g->interrupt(g->interrupt_context) != 0;
-    return !g->is_stopped;
+    return g->is_stopped;
 }
 
 static void *resize(void *context, void *block, size_t old_size, size_t size)
 {
     guard *g = context;
     const bool grows = size > 0 && (!block || size > old_size);
-    if (grows && !may_go_on(g)) return NULL;
+    if (grows && guard_stops(g)) return NULL;
     return g->base->resize(g->base->context, block, old_size, size);
 }
 
@@ -23,7 +23,7 @@ static dae_status residual(
 {
     guard *g = self;
     const dae_problem *p = g->original;
-    if (!may_go_on(g)) return DAE_INTERRUPTED;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
     return p->residual(p->self, t, x, xp, res);
 }
 
@@ -32,7 +32,7 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
 {
     guard *g = self;
     const dae_problem *p = g->original;
-    if (!may_go_on(g)) return DAE_INTERRUPTED;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
     return p->jacobian(p->self, scope, t, x, xp, values);
 }
 
@@ -41,7 +41,7 @@ static dae_status condition_residual(
 {
     guard *g = self;
     const dae_problem *p = g->original;
-    if (!may_go_on(g)) return DAE_INTERRUPTED;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
     return p->start->condition_residual(p->self, t, x, xp, res);
 }
 
@@ -50,7 +50,7 @@ static dae_status condition_jacobian(void *self, dae_scope scope, double t,
 {
     guard *g = self;
     const dae_problem *p = g->original;
-    if (!may_go_on(g)) return DAE_INTERRUPTED;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
     return p->start->condition_jacobian(p->self, scope, t, x, xp, values);
 }
 
@@ -59,7 +59,7 @@ static dae_status series(void *self, size_t terms, double t0, const double *x,
 {
     guard *g = self;
     const dae_problem *p = g->original;
-    if (!may_go_on(g)) return DAE_INTERRUPTED;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
     return p->series(p->self, terms, t0, x, stride, f);
 }
 
@@ -68,7 +68,7 @@ static dae_status series_jacobian(void *self, size_t terms, double t0,
 {
     guard *g = self;
     const dae_problem *p = g->original;
-    if (!may_go_on(g)) return DAE_INTERRUPTED;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
     return p->series_jacobian(p->self, terms, t0, x, stride, values);
 }
 

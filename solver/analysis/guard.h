@@ -24,5 +24,8 @@ typedef struct guard {
  * is borrowed; `interrupt` may be NULL. */
 void guard_init(guard *g, const dae_problem *problem, const dae_allocator *base,
     dae_interrupt_fn *interrupt, void *interrupt_context);
+/* The interrupt for those who ask themselves: once it has said stop it is asked
+ * no more, and the answer stays. */
+int guard_stops(void *guard);
 
 #endif

@@ -59,7 +59,7 @@ heat: 4*T[i,j] - at(i-1, j) - at(i+1, j) - at(i, j-1) - at(i, j+1) = 1 for i in 
 CHAIN = '''param n = {n}
 var c[n]
 link: c[i + 1]' = c[i] for i in 1..n-1
-end: c[n] = sin(t)
+last: c[n] = sin(t)
 '''
 
 
