@@ -1,6 +1,7 @@
 /* The order of things: signature, structure, numbers against structure,
  * repairs, the start, index, hidden constraints. */
 #include "analysis/analysis.h"
+#include "analysis/follow.h"
 #include "analysis/tell.h"
 #include "base/report.h"
 #include <string.h>
@@ -194,7 +195,55 @@ static void refuse_start(analysis *a, report_position before)
     report_rewind(a->ds, before);
     a->found.start.verdict = DAE_START_UNSOLVED;
     a->is_consistent = false;
+    index_doubt(a); /* ranks were taken near what is no start */
     tell_runaway(a);
+}
+
+static bool is_believable(const analysis *a)
+{
+    const dae_start_verdict verdict = a->found.start.verdict;
+    return verdict != DAE_START_UNSOLVED && verdict != DAE_START_UNKNOWN
+        && !has_crept(a) && is_counted(a);
+}
+
+/* A start that no search has found, from the point whose ranks are known. What
+ * is said of it, and what is differentiated, stays where that does no better. */
+static dae_status examine_along(analysis *a, report_position before)
+{
+    const dae_start_findings unsolved = a->found.start;
+    dae_diagnostics *ds = a->ds;
+    const bool was_even = a->is_even;
+    const size_t n = a->problem->unknown_count;
+    bool is_found = false, is_better = false;
+    int32_t *own = ARENA_ARRAY(&a->memory, int32_t, 2 * n);
+    if (!own) return DAE_MEMORY;
+    memcpy(own, a->differentiate, n * sizeof *own);
+    memcpy(own + n, a->highest, n * sizeof *own);
+    plan_evenly(a, clip(a->found.index));
+    a->ds = NULL;
+    dae_status st = start_follow(a, &is_found);
+    const dae_slot refuted = a->refuted;
+    a->refuted.unknown = -1;
+    if (!st && is_found && (st = start_examine(a)) == DAE_OK)
+        is_better = is_believable(a);
+    if (!st && is_found && !is_better && refuted.unknown >= 0) {
+        a->refuted = refuted;
+        if ((st = start_examine(a)) == DAE_OK) is_better = is_believable(a);
+    }
+    a->ds = ds;
+    if (is_better) {
+        report_rewind(a->ds, before);
+        st = start_examine(a);
+    } else {
+        a->found.start = unsolved;
+        a->is_consistent = false;
+        a->is_even = was_even;
+        memcpy(a->differentiate, own, n * sizeof *own);
+        memcpy(a->highest, own + n, n * sizeof *own);
+    }
+    a->seed = NULL;
+    a->refuted.unknown = -1;
+    return st;
 }
 
 /* Start, then index, which is looked for near the start. Where structure
@@ -225,6 +274,11 @@ static dae_status examine(analysis *a)
         if (is_better && has_crept(a)) refuse_start(a, before_start);
     }
     if (!is_counted(a)) refuse_start(a, before_start);
+    const bool is_open = has_start && !is_hopeless
+        && a->found.start.verdict == DAE_START_UNSOLVED;
+    if (is_open && (st = examine_along(a, before_start))) return st;
+    if (a->found.start.verdict == DAE_START_UNSOLVED)
+        tell_unsolved(a, before_start);
     return DAE_OK;
 }
 
@@ -232,6 +286,7 @@ static dae_status run(analysis *a)
 {
     dae_status st;
     a->found.start.verdict = DAE_START_UNKNOWN;
+    a->refuted.unknown = -1;
     a->found.index = a->found.degrees_of_freedom = -1;
     a->found.structural_index = a->found.structural_freedom = -1;
     if ((st = begin(a)) || (st = find_structure(a))) return st;

@@ -40,6 +40,10 @@ typedef struct analysis {
      * found.start.values; NULL: none. */
     const double *seed;
     const size_t *seed_first;
+    /* A given value that the seed, consistent with the others, contradicts;
+     * unknown -1: none is known. */
+    dae_slot refuted;
+    double refuted_given;
 } analysis;
 
 /* Not the compiler's own: counted and shown. The same of an equation. */
@@ -60,6 +64,8 @@ dae_status start_examine(analysis *a) DAE_MUST_CHECK;
 /* Index, degrees of freedom and how far they are certified. After the start,
  * near which the ranks are taken. */
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
+/* Takes back what rests on ranks near the start. */
+void index_doubt(analysis *a);
 
 /* The constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;

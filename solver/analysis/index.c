@@ -192,3 +192,16 @@ dae_status index_decide(analysis *a)
     else take_structure(a, blocks);
     return DAE_OK;
 }
+
+void index_doubt(analysis *a)
+{
+    dae_analysis *f = &a->found;
+    const dae_certificate blocks = worst(
+        f->blocks, best_structure(a)->fine_count);
+    if (f->verdict != DAE_INDEX_FOUND || blocks == DAE_SINGULAR) return;
+    if (f->index <= 1 && blocks == DAE_CERTIFIED && is_constant(a->problem))
+        return;
+    f->index = best_index(a);
+    f->degrees_of_freedom = best_structure(a)->degrees_of_freedom;
+    if (f->certificate == DAE_CERTIFIED) f->certificate = DAE_NOT_CERTIFIED;
+}

@@ -1,190 +1,36 @@
 /* The start, on the whole set of equations and hidden constraints: F and the
  * conditions alone where no equation has to be differentiated, else the
  * extended system (extend/extend.h). */
-#include "analysis/analysis.h"
-#include "extend/extend.h"
+#include "analysis/examination.h"
+#include "analysis/restore.h"
 #include <math.h>
 #include <string.h>
 
-enum { ENTRIES_MOST = 40000000 };
-
-/* What init/ is asked, and how its slots read. */
-typedef struct examination {
-    analysis *a;
-    extended *e; /* NULL: the problem itself */
-    const dae_problem *problem;
-    layout layout;
-    bool has_layout;
-    size_t slots; /* states + unknowns of `problem` */
-    double *x, *xp, *atol;
-    uint8_t *x_fixed, *xp_fixed;
-    uint8_t *may_be_given, *is_inner; /* slots */
-    uint8_t *stands_for;              /* states: orders of derivatives */
-} examination;
-
-static dae_slot slot_of(const examination *x, size_t slot)
-{
-    int order;
-    if (!x->e) {
-        const size_t j = naming_unknown(&x->layout, slot, &order);
-        return (dae_slot){(int32_t)j, order};
-    }
-    const int32_t j = x->e->column_unknown[slot];
-    return (dae_slot){j, (int32_t)(slot - x->e->column_first[j])};
-}
-
-/* Does a slot exist at all? The derivative of an algebraic unknown does not. */
-static bool is_slot(const examination *x, size_t slot)
-{
-    if (slot < x->layout.states) return true;
-    return !x->e && x->layout.order[slot - x->layout.states] > 0;
-}
-
-/* ---- the request -------------------------------------------------------------- */
-
-static bool take_vectors(examination *x)
-{
-    arena *m = &x->a->memory;
-    const size_t states = x->layout.states, n = x->layout.unknowns;
-    x->slots = states + n;
-    x->x = ARENA_ARRAY(m, double, states);
-    x->xp = ARENA_ARRAY(m, double, n);
-    x->atol = ARENA_ARRAY(m, double, states);
-    x->x_fixed = ARENA_ARRAY(m, uint8_t, states);
-    x->xp_fixed = ARENA_ARRAY(m, uint8_t, n);
-    x->may_be_given = ARENA_ARRAY(m, uint8_t, x->slots);
-    x->is_inner = ARENA_ARRAY(m, uint8_t, x->slots);
-    x->stands_for = ARENA_ARRAY(m, uint8_t, states);
-    return x->x && x->xp && x->atol && x->x_fixed && x->xp_fixed
-        && x->may_be_given && x->is_inner && x->stands_for;
-}
-
-static bool is_given(const examination *x, size_t slot)
-{
-    const size_t states = x->layout.states;
-    return slot < states ? x->x_fixed[slot] : x->xp_fixed[slot - states];
-}
-
-static void copy_seed(examination *x)
+/* What contradicts the value that the seed says is refuted. */
+static dae_status ask_refuted(examination *x, const init_request *q)
 {
     const analysis *a = x->a;
-    const size_t states = x->layout.states;
-    for (size_t k = 0; k < x->slots; k++) {
-        if (!is_slot(x, k) || is_given(x, k)) continue;
-        const dae_slot s = slot_of(x, k);
-        const size_t at = a->seed_first[s.unknown] + (size_t)s.order;
-        if (at >= a->seed_first[s.unknown + 1] || !isfinite(a->seed[at]))
-            continue;
-        *(k < states ? &x->x[k] : &x->xp[k - states]) = a->seed[at];
-    }
-}
-
-static void copy_start(examination *x)
-{
-    const dae_start *s = x->problem->start;
-    const size_t states = x->layout.states, n = x->layout.unknowns;
-    if (!s) return;
-    if (s->x) memcpy(x->x, s->x, states * sizeof *x->x);
-    if (s->xp) memcpy(x->xp, s->xp, n * sizeof *x->xp);
-    if (s->x_fixed) memcpy(x->x_fixed, s->x_fixed, states);
-    if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
-    if (x->a->seed) copy_seed(x);
-}
-
-/* Derivatives that follow from what is below them: the highest of the
- * structure, and those that the equations as written hold no lower ones
- * beside (y' where y'' occurs differentiated alone). Guesses are for the others;
- * and where one of these stays open, no condition is missing. */
-static bool is_follower(const examination *x, dae_slot s)
-{
-    const int32_t own = x->a->layout.order[s.unknown];
-    return s.order >= x->a->highest[s.unknown]
-        || s.order >= (own > 0 ? own : 1);
-}
-
-/* A condition is worth proposing for what the structure leaves free to choose,
- * low orders first. */
-static void fill_masks(examination *x)
-{
-    const analysis *a = x->a;
-    for (size_t k = 0; k < x->slots; k++) {
-        if (!is_slot(x, k)) continue;
-        const dae_slot s = slot_of(x, k);
-        const bool is_shown = is_visible(a->problem, (size_t)s.unknown);
-        x->is_inner[k] = is_follower(x, s);
-        if (is_shown && !x->is_inner[k])
-            x->may_be_given[k] = (uint8_t)(1 + s.order % UINT8_MAX);
-        if (k < x->layout.states)
-            x->stands_for[k] = (uint8_t)(s.order % UINT8_MAX);
-    }
-}
-
-static void fill_tolerances(examination *x)
-{
-    const dae_scales *scales = x->a->problem->scales;
-    for (size_t k = 0; k < x->layout.states; k++) {
-        const int32_t j = slot_of(x, k).unknown;
-        const double own = scales && scales->atol ? scales->atol[j]
-                                                  : (double)NAN;
-        x->atol[k] = own > 0 ? own : x->a->options.atol;
-    }
-}
-
-static dae_status prepare(examination *x)
-{
-    analysis *a = x->a;
-    bool is_plain = true;
-    for (size_t i = 0; i < a->problem->unknown_count; i++)
-        if (a->differentiate[i] > 0) is_plain = false;
-    dae_status st = DAE_OK;
-    if (!is_plain)
-        st = extended_create(a->problem, a->differentiate, a->highest,
-            ENTRIES_MOST, a->allocator, &x->e);
-    if (st) return st;
-    x->problem = x->e ? &x->e->problem : a->problem;
-    if ((st = layout_init(&x->layout, x->problem, a->allocator))) return st;
-    x->has_layout = true;
-    if (!take_vectors(x)) return DAE_MEMORY;
-    copy_start(x);
-    fill_tolerances(x);
-    fill_masks(x);
-    return DAE_OK;
-}
-
-static void release(examination *x)
-{
-    if (x->has_layout) layout_clear(&x->layout);
-    extended_free(x->e);
-}
-
-static init_request request_of(examination *x)
-{
-    const analysis *a = x->a;
-    return (init_request){.problem = x->problem,
-        .layout = &x->layout,
-        .t0 = a->t0,
-        .rtol = a->options.rtol,
-        .atol = x->atol,
-        .x_fixed = x->x_fixed,
-        .xp_fixed = x->xp_fixed,
-        .use_conditions = true,
-        .equation_count = x->e ? x->e->rows : 0,
-        .do_rates_answer = x->e && !a->is_even,
-        .stands_for = x->e ? x->stands_for : NULL,
-        .may_be_given = x->may_be_given,
-        .is_inner = x->is_inner,
-        .allocator = a->allocator,
-        .interrupt = a->options.interrupt,
-        .interrupt_context = a->options.interrupt_context};
+    const size_t slot = x->e->column_first[a->refuted.unknown]
+        + (size_t)a->refuted.order;
+    const size_t at = a->seed_first[a->refuted.unknown]
+        + (size_t)a->refuted.order;
+    x->x_fixed[slot] = 0;
+    x->x[slot] = a->seed[at];
+    const dae_status st = init_refute(q, x->x, x->xp, slot, a->refuted_given);
+    examination_load(x);
+    return st;
 }
 
 static dae_status ask(examination *x)
 {
     analysis *a = x->a;
-    init_request q = request_of(x);
+    init_request q = examination_request(x);
     q.findings = &a->findings;
     q.ds = a->ds;
-    const dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
+    const bool is_refuted = x->e && a->seed && a->refuted.unknown >= 0;
+    const dae_status st = is_refuted
+        ? ask_refuted(x, &q)
+        : init_consistent(&q, x->x, x->xp, NULL, NULL);
     return st == DAE_INCONSISTENT || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
@@ -196,7 +42,7 @@ static dae_party party_of(const examination *x, const init_party *p)
         return (dae_party){DAE_PARTY_CONDITION, (int32_t)p->index, 0,
             p->residual, (double)NAN};
     if (p->kind == INIT_GIVEN) {
-        const dae_slot s = slot_of(x, p->index);
+        const dae_slot s = examination_slot(x, p->index);
         return (dae_party){
             DAE_PARTY_VALUE, s.unknown, s.order, p->residual, (double)NAN};
     }
@@ -222,7 +68,7 @@ static bool is_open(const init_findings *g, size_t slot)
 static dae_status solve_for(examination *x, size_t slot, double *wanted)
 {
     init_findings g = {.z = NULL};
-    init_request q = request_of(x);
+    init_request q = examination_request(x);
     q.findings = &g;
     *wanted = (double)NAN;
     dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
@@ -248,7 +94,7 @@ static dae_status find_wanted(examination *x, size_t slot, double *wanted)
         memset(x->xp_fixed, 0, n);
         st = solve_for(x, slot, wanted);
     }
-    copy_start(x);
+    examination_load(x);
     return st;
 }
 
@@ -293,7 +139,7 @@ static dae_status take_slots(examination *x, const int32_t *from, size_t count,
     dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, count);
     if (!list) return DAE_MEMORY;
     for (size_t k = 0; k < count; k++) {
-        const dae_slot s = slot_of(x, (size_t)from[k]);
+        const dae_slot s = examination_slot(x, (size_t)from[k]);
         if (is_told(x, s)) list[(*to_count)++] = s;
     }
     *to = list;
@@ -306,8 +152,8 @@ static dae_status take_given(examination *x)
     dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, x->slots);
     if (!list) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++) {
-        if (is_given(x, k) && is_slot(x, k))
-            list[f->given_count++] = slot_of(x, k);
+        if (examination_is_given(x, k) && examination_has(x, k))
+            list[f->given_count++] = examination_slot(x, k);
     }
     f->given = list;
     const dae_start *s = x->a->problem->start;
@@ -324,14 +170,15 @@ static dae_status take_values(examination *x)
     size_t *first = ARENA_ARRAY(&a->memory, size_t, n + 1);
     if (!first) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++)
-        if (is_slot(x, k) && is_told(x, slot_of(x, k)))
-            first[slot_of(x, k).unknown + 1]++;
+        if (examination_has(x, k) && is_told(x, examination_slot(x, k)))
+            first[examination_slot(x, k).unknown + 1]++;
     for (size_t j = 0; j < n; j++) first[j + 1] += first[j];
     double *values = ARENA_ARRAY(&a->memory, double, first[n]);
     if (!values) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++) {
-        if (!is_slot(x, k) || !is_told(x, slot_of(x, k))) continue;
-        const dae_slot s = slot_of(x, k);
+        if (!examination_has(x, k) || !is_told(x, examination_slot(x, k)))
+            continue;
+        const dae_slot s = examination_slot(x, k);
         values[first[s.unknown] + (size_t)s.order] = z[k];
     }
     a->found.start.values = values;
@@ -398,17 +245,18 @@ static dae_status take_findings(examination *x)
 
 dae_status start_examine(analysis *a)
 {
-    examination x = {.a = a};
+    examination x;
     init_findings_clear(&a->findings);
     a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
-    dae_status st = prepare(&x);
+    dae_status st = examination_init(&x, a);
     if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
-        release(&x);
+        examination_clear(&x);
         a->found.start.is_too_large = st == DAE_LIMIT;
         return DAE_OK; /* too much to differentiate: not examined */
     }
     if (!st) st = ask(&x);
+    if (!st) st = start_restore(&x);
     if (!st) st = take_findings(&x);
-    release(&x);
+    examination_clear(&x);
     return st;
 }

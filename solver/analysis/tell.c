@@ -386,13 +386,14 @@ void tell_singular_here(analysis *a)
 /* ---- a start that is none ------------------------------------------------------ */
 
 /* The value that is farthest out of proportion to its unknown. */
-static dae_slot find_largest(const analysis *a, double *value)
+static dae_slot find_largest(
+    const analysis *a, double *value, double *proportion)
 {
     const dae_start_findings *f = &a->found.start;
     const dae_scales *scales = a->problem->scales;
     dae_slot best = {-1, 0};
     double most = 0;
-    *value = 0;
+    *value = *proportion = 0;
     for (size_t j = 0; f->values && j < a->problem->unknown_count; j++) {
         const size_t begin = f->value_first[j], end = f->value_first[j + 1];
         const double size = scales && scales->nominal && scales->nominal[j] > 0
@@ -400,7 +401,7 @@ static dae_slot find_largest(const analysis *a, double *value)
             : 1;
         for (size_t k = begin; k < end; k++) {
             if (!(fabs(f->values[k]) / size > most)) continue;
-            most = fabs(f->values[k]) / size;
+            most = *proportion = fabs(f->values[k]) / size;
             *value = f->values[k];
             best = (dae_slot){(int32_t)j, (int32_t)(k - begin)};
         }
@@ -408,24 +409,40 @@ static dae_slot find_largest(const analysis *a, double *value)
     return best;
 }
 
-void tell_runaway(analysis *a)
+/* Values so much larger than what is typical are told as the cause. */
+static const double RUNAWAY = 1e4;
+
+static void tell_nothing_found(analysis *a)
 {
-    const dae_start_findings *f = &a->found.start;
-    name_list largest = {.length = 0}, given = {.length = 0};
+    report(a->ds, DIAG_E0402, NULL, (text_span){0, 0},
+        "no consistent start was found: where the search ended, what is left "
+        "of the equations is small, but they are not solved");
+}
+
+static void tell_largest(analysis *a, dae_slot slot, double value)
+{
+    name_list largest = {.length = 0};
     const dae_source *source = NULL;
     text_span span = {0, 0};
-    double value;
-    const dae_slot slot = find_largest(a, &value);
-    if (slot.unknown < 0) return;
     put_primed(a, &largest, DAE_NAME_UNKNOWN, (size_t)slot.unknown, slot.order);
     naming_place(
         a->problem, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &source, &span);
-    for (size_t k = 0; k < f->given_count; k++)
-        put_primed(a, &given, DAE_NAME_UNKNOWN, (size_t)f->given[k].unknown,
-            f->given[k].order);
     report(a->ds, DIAG_E0402, source, span,
         "no consistent start was found: the search ran away, to %s = %.3g",
         largest.text, value);
+}
+
+void tell_runaway(analysis *a)
+{
+    const dae_start_findings *f = &a->found.start;
+    name_list given = {.length = 0};
+    double value, size;
+    const dae_slot slot = find_largest(a, &value, &size);
+    if (slot.unknown >= 0 && size > RUNAWAY) tell_largest(a, slot, value);
+    else tell_nothing_found(a);
+    for (size_t k = 0; k < f->given_count; k++)
+        put_primed(a, &given, DAE_NAME_UNKNOWN, (size_t)f->given[k].unknown,
+            f->given[k].order);
     if (f->given_count)
         report_help(a->ds,
             "what is given, %s, may contradict itself: make a guess (`~`) of "
@@ -433,4 +450,30 @@ void tell_runaway(analysis *a)
             end_names(&given, "nothing"));
     else report_help(a->ds, "give guesses nearer to the start that is meant");
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
+}
+
+/* What is said where values were found, or cannot be. */
+static bool is_of_solved(const char *code)
+{
+    static const char *const codes[] = {"E0401", "W0404", "N0407", "W0409"};
+    for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
+        if (strcmp(code, codes[k]) == 0) return true;
+    return false;
+}
+
+void tell_unsolved(analysis *a, report_position from)
+{
+    dae_start_findings *f = &a->found.start;
+    bool has_error = false, has_other = false;
+    f->redundant_count = f->missing = f->could_fix_count = 0;
+    f->undetermined_count = 0;
+    if (!a->ds) return;
+    for (size_t i = from.kept; i < dae_diagnostics_count(a->ds); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(a->ds, i);
+        if (is_of_solved(d->code)) has_other = true;
+        else if (d->severity == DAE_ERROR) has_error = true;
+    }
+    if (has_error && !has_other) return;
+    report_rewind(a->ds, from);
+    tell_runaway(a);
 }

@@ -18,4 +18,9 @@ void tell_singular_here(analysis *a);
 /* E0402 for values that make the equations small and solve nothing. */
 void tell_runaway(analysis *a);
 
+/* A start that was not found must not come with notes and warnings about what is
+ * given, as for one that was, nor without an error: where what was said
+ * since `from` is not that, it is taken back for an E0402. */
+void tell_unsolved(analysis *a, report_position from);
+
 #endif

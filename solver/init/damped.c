@@ -267,7 +267,9 @@ static dae_status search(damped *w, bool is_near, bool *is_better)
         }
         if (st) return st;
         has_value = true;
-        bool ok = is_near || norm_of_rows(w, w->trial) <= fall * before;
+        const double after = norm_of_rows(w, w->trial);
+        const bool is_worse = s->request->findings && after > before;
+        bool ok = (is_near && !is_worse) || after <= fall * before;
         if (!ok) {
             st = solve(w, w->trial, NULL, w->next);
             if (st && st != DAE_NUMERIC) return st;

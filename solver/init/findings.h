@@ -59,8 +59,8 @@ typedef struct init_findings {
     size_t singular_count;
     double *z; /* slots: the consistent values, or the last ones; NULL: none */
     size_t slot_count;
-    double
-        residual; /* the largest, weighted: at most 1 where solved; NaN: none */
+    double residual; /* the largest where the search ended, weighted: at most 1
+                     where solved; `z` may be better; NaN: none */
     int64_t iterations;
     arena arena;
 } init_findings;

@@ -32,6 +32,8 @@ static dae_status find_slot(
     init_system *s, size_t row, bool is_free, size_t *slot, bool *does_help)
 {
     const bool has_value = !is_overflow(s->res[row]);
+    /* in a run, which a fault has to end soon, nothing is tried */
+    const bool has_time = s->request->findings != NULL;
     size_t tried = 0;
     *slot = s->slots;
     *does_help = false;
@@ -42,7 +44,10 @@ static dae_status find_slot(
         if (*slot == s->slots) *slot = k;
         if (s->z[k] == unit || unit < s->low[k] || unit > s->high[k]) continue;
         tried++;
-        const dae_status st = has_value ? DAE_OK : try_slot(s, row, k, &does);
+        if (!has_value && !has_time) does = k < s->states;
+        const dae_status st = has_value || !has_time
+            ? DAE_OK
+            : try_slot(s, row, k, &does);
         if (st) return st;
         if (!does) continue;
         *slot = k;

@@ -11,6 +11,8 @@
 #include "init/rank.h"
 #include "init/record.h"
 #include "init/rescue.h"
+#include "init/sharpen.h"
+#include "init/smallest.h"
 #include "init/split.h"
 #include "init/wake.h"
 #include <math.h>
@@ -31,6 +33,7 @@ typedef struct start {
     double *scale;     /* slots: sizes for least changes */
     bool is_open;      /* derivatives are left open */
     bool is_uncertain; /* counts by pattern may be wrong */
+    double found_at;   /* largest residual where the search ended */
     int64_t iterations;
 } start;
 
@@ -286,8 +289,12 @@ static dae_status solve_otherwise(start *a, const split_part *part,
     *is_all = false;
     dae_status st = is_rate ? solve_together(a, is_all) : DAE_OK;
     if (st || *is_all) return st;
-    st = rescue_part(s, a->scale, part, failed, result);
-    if (st || result->outcome == DAMPED_SOLVED) return st;
+    /* a scan takes hundreds of residuals: a run with a fault that does not go
+     * away has to end soon, whoever asks for findings has the time */
+    if (s->request->findings) {
+        st = rescue_part(s, a->scale, part, failed, result);
+        if (st || result->outcome == DAMPED_SOLVED) return st;
+    }
     return explain_failure(s, failed, result);
 }
 
@@ -336,6 +343,21 @@ static dae_status confirm(start *a)
     }
     st = take_all(a, &all);
     return st ? st : explain_failure(s, &all, &stalled);
+}
+
+/* Findings rest on ranks at the point, and these on its last digits. How near
+ * the search itself came tells whether it ended at a solution or crept to a
+ * place that looks like one, so that is what is told. */
+static dae_status sharpen_all(start *a)
+{
+    split_part all;
+    if (!a->s.request->findings) return DAE_OK;
+    for (size_t i = 0; i < a->s.rows; i++)
+        a->found_at = fmax(a->found_at, unknowns_ratio(&a->s, i));
+    const dae_status st = take_all(a, &all);
+    return st
+        ? st
+        : sharpen(&a->s, all.rows, all.row_count, all.slots, all.slot_count);
 }
 
 /* Brings the Jacobian and its measures to the solution. */
@@ -462,7 +484,9 @@ static dae_status run(start *a, dae_start_report *report)
     if ((st = run_checks(a))) return st;
     if ((st = solve_parts(a))) return st;
     if ((st = confirm(a))) return st;
+    if ((st = sharpen_all(a))) return st;
     if ((st = settle(a))) return st;
+    if (a->s.request->findings && (st = check_sizes(&a->s))) return st;
     return account(a, report);
 }
 
@@ -486,7 +510,37 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     if (st != DAE_MEMORY && a.s.z) {
         const dae_status kept = record_end(&a.s, st, a.iterations);
         if (kept) st = kept;
+        else if (!st && request->findings)
+            request->findings->residual = fmax(
+                request->findings->residual, a.found_at);
     }
     unknowns_clear(&a.s);
+    return st;
+}
+
+static dae_status refute(init_system *s, size_t slot, double given)
+{
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st) return st;
+    unknowns_measure(s);
+    return smallest_of_value(s, slot, given);
+}
+
+dae_status init_refute(const init_request *request, const double *x,
+    const double *xp, size_t slot, double given)
+{
+    init_system s;
+    dae_stats own = {0};
+    if (request->findings)
+        init_findings_init(request->findings, request->allocator);
+    dae_status st = unknowns_init(&s, request, x, xp, &own);
+    if (!st) st = refute(&s, slot, given);
+    if (st == DAE_RETRY) st = DAE_OK;
+    if (st != DAE_MEMORY && s.z) {
+        const dae_status kept = record_end(&s, st, 0);
+        if (kept) st = kept;
+    }
+    unknowns_clear(&s);
     return st;
 }

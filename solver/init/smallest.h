@@ -16,5 +16,10 @@ dae_status smallest_of_checks(init_system *s, const size_t *rows,
 dae_status smallest_of_failure(init_system *s, const split_part *part,
     const split_part *block, bool has_no_solution,
     bool *is_told) DAE_MUST_CHECK;
+/* A consistent point at which free slot `slot` has another value than the one
+ * given: what determines it there, and that value. Returns as above; DAE_OK:
+ * to first order nothing does, and nothing was said. */
+dae_status smallest_of_value(
+    init_system *s, size_t slot, double given) DAE_MUST_CHECK;
 
 #endif

@@ -37,7 +37,7 @@ int64_t linear_fill(const linear *l);     /* entries of L + U */
 /* Operations of one factorization, by the counts that AUTO chose by: rather too
  * many than too few. NaN: not known. */
 double linear_work(const linear *l);
-double linear_rcond(const linear *l);     /* cheap estimate, of the last
+double linear_rcond(const linear *l); /* cheap estimate, of the last
                                              factorization */
 
 #endif

@@ -22,7 +22,8 @@ tests/check/FOLDER/NAME.dae ends with lines that say what the report holds.
                                   after another bar: or this one
     # expect repairs 1            how many
     # expect repair WORDS         one of them says so
-    # expect value x' 0.5
+    # expect value x' 0.5         within 1e-9 of 1 + its size
+    # expect digits i 3.1e-12     within 1e-9 of its size, however small
     # expect code E0401 8:7       errors and warnings, no others; the place, or
                                   the line alone, or neither
     # expect codes E0303 | N0508  without places; perhaps those after the bar
@@ -45,7 +46,7 @@ EXPECT = re.compile(r'^# expect (\w+)(?: (.*?))?\s*$', re.M)
 KEYS = {'exit', 'index', 'structural', 'dof', 'unknowns', 'equations',
         'certified', 'verdict', 'conflict', 'residual', 'redundant',
         'missing', 'could_fix', 'undetermined', 'dependent', 'loose', 'over', 'under',
-        'hidden', 'repairs', 'repair', 'value', 'code', 'codes', 'says'}
+        'hidden', 'repairs', 'repair', 'value', 'digits', 'code', 'codes', 'says'}
 TOLERANCE = 1e-9
 
 
@@ -232,10 +233,11 @@ def value_of(document, name):
     return initial[kind].get(name)
 
 
-def check_value(document, text):
+def check_value(document, text, least):
     name, number = text.rsplit(' ', 1)
     value, number = value_of(document, name), float(number)
-    if value is None or abs(value - number) > TOLERANCE * (1 + abs(number)):
+    if value is None or abs(value - number) > TOLERANCE * (
+            least + abs(number)):
         raise Failure(f'{name} is {value!r}, expected {number!r}')
 
 
@@ -320,8 +322,8 @@ def check_line(key, text, document, params):
         check_hidden(document, text, params)
     elif key == 'residual':
         check_residual(document, text)
-    elif key == 'value':
-        check_value(document, text)
+    elif key in ('value', 'digits'):
+        check_value(document, text, 1 if key == 'value' else 0)
     elif key in ('dependent', 'loose'):
         check_named(document, text)
     elif key == 'repair' and not any(

@@ -109,11 +109,25 @@ static dae_start_verdict start_expected(const random_dae *d)
                                        : DAE_START_CONSISTENT;
 }
 
-static judgement judge_start(
-    const random_dae *d, const dae_analysis *a, verdict *v)
+/* No values found is an error, with nothing beside it about values that were. */
+static bool is_told(const dae_diagnostics *ds)
+{
+    return (has_code(ds, "E0402") || has_code(ds, "E0403"))
+        && !has_code(ds, "E0401") && !has_code(ds, "W0404")
+        && !has_code(ds, "N0407");
+}
+
+static judgement judge_start(const random_dae *d, const dae_analysis *a,
+    const dae_diagnostics *ds, verdict *v)
 {
     const dae_start_findings *s = &a->start;
     dae_start_verdict expected = start_expected(d);
+    if (s->verdict == DAE_START_UNSOLVED && !is_told(ds)) {
+        v->why[0] = '\0';
+        return because(v, WRONG, "start: unsolved, and not said so");
+    }
+    /* the start rests on the structure */
+    if (v->structure != RIGHT) return UNCERTAIN;
     if (d->kind != RANDOM_REGULAR) return RIGHT;
     if (s->verdict == DAE_START_UNSOLVED || s->verdict == DAE_START_UNKNOWN)
         return because(v, UNCERTAIN, "start: unsolved (%d)", (int)s->verdict);
@@ -152,8 +166,7 @@ static void judge(const random_dae *d, verdict *v)
             v->structure = because(v, WRONG, "%s", dae_status_text(status));
         } else {
             v->structure = judge_structure(d, a, v);
-            /* the start rests on the structure */
-            v->start = v->structure == RIGHT ? judge_start(d, a, v) : UNCERTAIN;
+            v->start = judge_start(d, a, ds, v);
         }
     }
     dae_analysis_free(a);

@@ -123,11 +123,10 @@ static void test_diode(void **state)
     (void)state;
     static const int pattern[] = {0, -1, 0, 1, -1};
     static const double guess[] = {-3, -20, 0, -1e4};
-    for (size_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < 4; k++) {
         fixture f;
         fixture_init(&f, 2, diode, pattern);
-        f.x[0] = guess[k / 2];
-        f.has_findings = k % 2;
+        f.x[0] = guess[k];
         CHECK_STATUS(fixture_run(&f), DAE_OK);
         CHECK_NEAR(f.x[0], 0.51808164594866, 1e-9);
         fixture_clear(&f);

@@ -13,7 +13,7 @@ typedef struct check {
     /* Which equations and unknowns do not go together; NULL: all do, or it is
    * not known. */
     const dae_singular *singular;
-    dae_singular own; /* that of an analysis; its lists are owned */
+    dae_singular own;     /* that of an analysis; its lists are owned */
     double seconds, atol; /* for unknowns without one of their own */
 } check;
 
