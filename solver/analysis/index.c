@@ -3,7 +3,7 @@
  * of 0 needs no more than a regular dF/dx', one of 1 stands against it. Above 1
  * it may be too high [RMB00], so small systems are asked by the ranks of their
  * derivative array, which also answer where structure fails. */
-#include "analysis/analysis.h"
+#include "analysis/slight.h"
 
 static bool is_user(const analysis *a, size_t i)
 {
@@ -184,9 +184,13 @@ dae_status index_decide(analysis *a)
     f->degrees_of_freedom = s->degrees_of_freedom;
     f->blocks = certificates;
     if (f->index <= 1 && is_regular_on_solutions(a, blocks)) return DAE_OK;
-    const dae_status st = examine_array(a, blocks);
+    dae_status st = examine_array(a, blocks);
     if (st) return st;
-    if (!is_credible(a, blocks)) take_structure(a, blocks);
+    bool has_slight = false;
+    const bool is_lower = blocks == DAE_CERTIFIED
+        && a->array.outcome == ARRAY_FOUND && a->array.index < f->index;
+    if (is_lower && (st = slight_find(a, &has_slight))) return st;
+    if (has_slight || !is_credible(a, blocks)) take_structure(a, blocks);
     else if (a->array.outcome == ARRAY_FOUND) take_array(a);
     else if (a->array.outcome == ARRAY_NO_INDEX) take_nothing(a);
     else take_structure(a, blocks);

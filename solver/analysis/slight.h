@@ -1,0 +1,14 @@
+/* Coefficients too slight for ranks: a mass of 1e-15 kg beside forces of 1. They
+ * are no zeros, and structure counts them; a rank cannot tell them from
+ * rounding. */
+#ifndef ANALYSIS_SLIGHT_H
+#define ANALYSIS_SLIGHT_H
+
+#include "analysis/analysis.h"
+
+/* Whether an entry of the Jacobian at the start (or at the guesses) is there,
+ * yet below 1e-10 of the others in its equation and of all that its unknown
+ * has, in derivatives of any order. False where the Jacobian is not given. */
+dae_status slight_find(analysis *a, bool *is_found) DAE_MUST_CHECK;
+
+#endif
