@@ -3,7 +3,6 @@
 
 #include "base/report.h"
 #include "control/run.h"
-#include "step/interpolate.h"
 
 struct dae_solver {
     run run;
@@ -76,35 +75,33 @@ dae_status dae_solver_interpolate(
 {
     if (!solver || solver->run.phase == RUN_CREATED) return DAE_ARGUMENT;
     if (!run_covers(&solver->run, t)) return DAE_ARGUMENT;
-    const stepper *s = &solver->run.stepper;
-    interpolate(&s->history, s->layout, s->last_order, t, x, xp);
-    if (x) bounds_clip(&s->newton->bounds, x);
+    run_interpolate(&solver->run, t, x, xp);
     return DAE_OK;
 }
 
 double dae_solver_time(const dae_solver *solver)
 {
-    return solver->run.stepper.history.t;
+    return solver->run.engine->stepper.history.t;
 }
 
 double dae_solver_last_step(const dae_solver *solver)
 {
-    return solver->run.stepper.last_h;
+    return solver->run.engine->stepper.last_h;
 }
 
 int dae_solver_last_order(const dae_solver *solver)
 {
-    return solver->run.stepper.last_order;
+    return solver->run.engine->stepper.last_order;
 }
 
 const double *dae_solver_x(const dae_solver *solver)
 {
-    return solver->run.stepper.point.x;
+    return run_x(&solver->run);
 }
 
 const double *dae_solver_xp(const dae_solver *solver)
 {
-    return solver->run.stepper.point.xp;
+    return run_xp(&solver->run);
 }
 
 const dae_stats *dae_solver_stats(const dae_solver *solver)

@@ -2,6 +2,7 @@
 #include "code/problem.h"
 #include "code/chains.h"
 #include "code/counts.h"
+#include "code/equalities.h"
 #include "code/explain.h"
 #include "code/formula.h"
 #include "code/jacobian.h"
@@ -329,7 +330,10 @@ static void fill_problem(compiled *c)
         .condition_jacobian = conditions ? condition_jacobian : NULL,
         .condition_pattern = c->condition_jacobian.pattern,
     };
-    c->scales = (dae_scales){c->nominal, c->atol, c->minimum, c->maximum};
+    c->scales = (dae_scales){.nominal = c->nominal,
+        .atol = c->atol,
+        .minimum = c->minimum,
+        .maximum = c->maximum};
     c->problem = (dae_problem){
         .self = c,
         .unknown_count = c->slots.total,
@@ -365,6 +369,7 @@ static dae_status compile(
     if (!st) st = switches_look(c);
     if (!st) st = kinks_find(c);
     if (!st) c->problem.smoothness = c->smoothness;
+    if (!st) st = equalities_find(c);
     arena_clear(&c->scratch);
     return st;
 }

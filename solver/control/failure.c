@@ -24,19 +24,19 @@ typedef struct blame {
 static void name_blame(const run *r, blame *b)
 {
     if (b->equation != nowhere)
-        naming_text(r->problem, DAE_NAME_EQUATION, b->equation,
+        naming_text(r->engine->problem, DAE_NAME_EQUATION, b->equation,
             b->equation_name, sizeof b->equation_name);
     if (b->slot != nowhere)
-        naming_slot(
-            r->problem, &r->layout, b->slot, b->slot_name, sizeof b->slot_name);
+        naming_slot(r->engine->problem, &r->engine->layout, b->slot,
+            b->slot_name, sizeof b->slot_name);
 }
 
 static void place_unknown(
     const run *r, size_t slot, const dae_source **source, text_span *span)
 {
     int order;
-    size_t j = naming_unknown(&r->layout, slot, &order);
-    naming_place(r->problem, DAE_NAME_UNKNOWN, j, source, span);
+    size_t j = naming_unknown(&r->engine->layout, slot, &order);
+    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, j, source, span);
 }
 
 /* Begins a diagnostic at the place of the equation, else of the unknown. */
@@ -47,10 +47,10 @@ static void begin_report(
     text_span span = {0, 0};
     if (b->equation != nowhere)
         naming_place(
-            r->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
+            r->engine->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
     else if (b->slot != nowhere) place_unknown(r, b->slot, &source, &span);
     report(r->ds, code, source, span, "%s", message);
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     report_numeric(r->ds, s->history.t, s->h, s->selector.order,
         b->equation != nowhere ? b->equation_name : NULL,
         b->slot != nowhere ? b->slot_name : NULL);
@@ -71,11 +71,11 @@ static void point_at_unknown(run *r, const blame *b, const char *label)
 /* The state furthest from its prediction, in tolerances. */
 static size_t worst_state(const run *r)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     const double *w = s->weights->test, *d = s->point.d;
     size_t worst = nowhere;
     double most = 0;
-    for (size_t i = 0; i < r->layout.states; i++) {
+    for (size_t i = 0; i < r->engine->layout.states; i++) {
         double off = fabs(w[i] * d[i]);
         if (off > most) most = off, worst = i;
     }
@@ -85,21 +85,21 @@ static size_t worst_state(const run *r)
 /* dF_i/d(slot) times a tolerance of that slot: how much entry p weighs. */
 static double weight_of_entry(const run *r, size_t slot, int64_t p)
 {
-    const layout *l = &r->layout;
-    const stepper *s = &r->stepper;
+    const layout *l = &r->engine->layout;
+    const stepper *s = &r->engine->stepper;
     bool is_slope = slot >= l->states;
     size_t state = is_slope ? l->first[slot - l->states + 1] - 1 : slot;
     double unit = 1 / s->weights->plain[state];
     if (is_slope) unit *= fabs(s->point.alpha);
-    return fabs(iteration_values(r->matrix)[p]) * unit;
+    return fabs(iteration_values(r->engine->matrix)[p]) * unit;
 }
 
 /* The largest entry of every row, in tolerances of what it acts on. */
 static void row_sizes(const run *r, double *size)
 {
-    const dae_pattern *pattern = iteration_pattern(r->matrix);
-    size_t slots = r->layout.states + r->layout.unknowns;
-    memset(size, 0, r->layout.unknowns * sizeof *size);
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    size_t slots = r->engine->layout.states + r->engine->layout.unknowns;
+    memset(size, 0, r->engine->layout.unknowns * sizeof *size);
     for (size_t c = 0; c < slots; c++) {
         int64_t p = pattern->column_start[c];
         for (; p < pattern->column_start[c + 1]; p++) {
@@ -113,15 +113,15 @@ static void row_sizes(const run *r, double *size)
  * measured by what a tolerance of its unknowns changes in it. */
 static size_t worst_residual(run *r)
 {
-    const dae_problem *p = r->problem;
-    const point *at = &r->stepper.point;
-    double *res = r->scratch, *size = r->newton.delta;
+    const dae_problem *p = r->engine->problem;
+    const point *at = &r->engine->stepper.point;
+    double *res = r->engine->scratch, *size = r->engine->newton.delta;
     r->stats.residual_evals++;
     if (p->residual(p->self, at->t, at->x, at->xp, res)) return nowhere;
     row_sizes(r, size);
     size_t worst = nowhere;
     double most = 0;
-    for (size_t i = 0; i < r->layout.unknowns; i++) {
+    for (size_t i = 0; i < r->engine->layout.unknowns; i++) {
         double off = size[i] > 0 ? fabs(res[i]) / size[i] : 0;
         if (off > most) most = off, worst = i;
     }
@@ -131,13 +131,14 @@ static size_t worst_residual(run *r)
 /* The equation in which a state weighs most against the others. */
 static size_t equation_of(run *r, size_t state)
 {
-    const dae_pattern *pattern = iteration_pattern(r->matrix);
-    double *size = r->newton.delta, most = 0;
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    double *size = r->engine->newton.delta, most = 0;
     size_t worst = nowhere;
     int order;
     if (state == nowhere) return nowhere;
     row_sizes(r, size);
-    size_t slope = r->layout.states + naming_unknown(&r->layout, state, &order);
+    size_t slope = r->engine->layout.states
+        + naming_unknown(&r->engine->layout, state, &order);
     size_t columns[2] = {state, slope};
     for (int c = 0; c < 2; c++) {
         int64_t p = pattern->column_start[columns[c]];
@@ -171,11 +172,12 @@ static void write_bound(const bound *at, bool is_low, char *text, size_t size)
 /* An unknown of the last attempt at or beyond its bound; NULL: none. */
 static const bound *bound_reached(const run *r, bool *is_low)
 {
-    const bounds *b = &r->newton.bounds;
-    const double *w = r->weights.plain;
+    const bounds *b = &r->engine->newton.bounds;
+    const double *w = r->engine->weights.plain;
     for (size_t i = 0; i < b->count; i++) {
         const bound *at = &b->at[i];
-        double x = r->stepper.point.x[at->state], near = 1 / w[at->state];
+        double x = r->engine->stepper.point.x[at->state],
+               near = 1 / w[at->state];
         *is_low = x <= at->low + near;
         if (*is_low || x >= at->high - near) return at;
     }
@@ -199,7 +201,7 @@ static bool add_bound_help(run *r, const char *what)
 
 static void add_small_step_help(run *r)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     double unit = DBL_EPSILON * fabs(s->history.t);
     if (add_bound_help(r, "the equations may have their solution beyond it"))
         return;
@@ -211,8 +213,8 @@ static void add_small_step_help(run *r)
             unit);
         return;
     }
-    double rcond = linear_rcond(iteration_linear(r->matrix));
-    if (r->newton.has_jacobian && rcond < nearly_singular)
+    double rcond = linear_rcond(iteration_linear(r->engine->matrix));
+    if (r->engine->newton.has_jacobian && rcond < nearly_singular)
         report_help(r->ds,
             "the iteration matrix is nearly singular (reciprocal condition "
             "%.1e): the index may be 2 or more, or the solution ends here",
@@ -226,7 +228,7 @@ static void add_small_step_help(run *r)
 /* The first words of both reports of small steps; `line` has LINE_SIZE. */
 static void write_small_step(const run *r, const char *what, char *line)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     snprintf(line, LINE_SIZE,
         "the step became too small at t = %.10g (h = %.3g, order %d): %s",
         s->history.t, s->h, s->selector.order, what);
@@ -272,13 +274,13 @@ static dae_status report_convergence(run *r)
 
 static dae_status report_singular(run *r)
 {
-    const stepper *s = &r->stepper;
-    const linear *lin = iteration_linear(r->matrix);
+    const stepper *s = &r->engine->stepper;
+    const linear *lin = iteration_linear(r->engine->matrix);
     int64_t row = -1, column = -1;
     if (lin) linear_singular_at(lin, &row, &column);
     blame b = {nowhere, nowhere, "", ""};
     if (row >= 0) b.equation = (size_t)row;
-    if (column >= 0) b.slot = r->layout.first[column + 1] - 1;
+    if (column >= 0) b.slot = r->engine->layout.first[column + 1] - 1;
     name_blame(r, &b);
     char line[LINE_SIZE];
     size_t end = (size_t)snprintf(line, sizeof line,
@@ -302,13 +304,15 @@ static dae_status report_singular(run *r)
  * where none does or where F gives none. */
 static size_t overflow_equation(run *r, const point *at)
 {
-    const dae_problem *p = r->problem;
-    memset(r->scratch, 0, r->layout.unknowns * sizeof *r->scratch);
+    const dae_problem *p = r->engine->problem;
+    memset(r->engine->scratch, 0,
+        r->engine->layout.unknowns * sizeof *r->engine->scratch);
     r->stats.residual_evals++;
-    dae_status st = p->residual(p->self, at->t, at->x, at->xp, r->scratch);
+    dae_status st = p->residual(
+        p->self, at->t, at->x, at->xp, r->engine->scratch);
     if (st != DAE_OK && st != DAE_RETRY) return nowhere;
-    for (size_t i = 0; i < r->layout.unknowns; i++)
-        if (is_overflow(r->scratch[i])) return i;
+    for (size_t i = 0; i < r->engine->layout.unknowns; i++)
+        if (is_overflow(r->engine->scratch[i])) return i;
     return nowhere;
 }
 
@@ -316,12 +320,13 @@ static size_t overflow_equation(run *r, const point *at)
  * method goes to and fro its iterate may happen to be the prediction. */
 static size_t most_corrected(const run *r)
 {
-    const layout *l = &r->layout;
+    const layout *l = &r->engine->layout;
     size_t worst = nowhere;
     double most = 0;
     for (size_t j = 0; j < l->unknowns; j++) {
         size_t high = l->first[j + 1] - 1;
-        double off = fabs(r->newton.delta[j]) * r->weights.test[high];
+        double off = fabs(r->engine->newton.delta[j])
+            * r->engine->weights.test[high];
         if (off > most) most = off, worst = high;
     }
     return worst;
@@ -331,7 +336,8 @@ static size_t most_corrected(const run *r)
  * as its terms cancel; `nowhere` where none is. */
 static size_t large_slot(run *r, const point *at, double *value)
 {
-    const size_t states = r->layout.states, n = r->layout.unknowns;
+    const size_t states = r->engine->layout.states,
+                 n = r->engine->layout.unknowns;
     for (size_t k = 0; k < states + n; k++) {
         *value = k < states ? at->x[k] : at->xp[k - states];
         if (!is_overflow(*value)) continue;
@@ -345,21 +351,21 @@ static size_t large_slot(run *r, const point *at, double *value)
  * have none, and how that reads; NULL: no equation has. */
 static const char *find_equation(run *r, blame *b, double *value)
 {
-    stepper *s = &r->stepper;
-    if (any_overflow(s->point.x, r->layout.states))
+    stepper *s = &r->engine->stepper;
+    if (any_overflow(s->point.x, r->engine->layout.states))
         predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
     b->equation = overflow_equation(r, &s->point);
     if (b->equation != nowhere) {
-        *value = r->scratch[b->equation];
+        *value = r->engine->scratch[b->equation];
         return isfinite(*value) ? "%s`%s` is too large to compute with"
                                 : "%s`%s` has no finite value";
     }
-    int64_t row = iteration_overflow_row(r->matrix);
+    int64_t row = iteration_overflow_row(r->engine->matrix);
     if (row < 0) return NULL;
     b->equation = (size_t)row;
-    *value = overflow_in_row(iteration_pattern(r->matrix),
-        r->layout.states + r->layout.unknowns, iteration_values(r->matrix),
-        row);
+    *value = overflow_in_row(iteration_pattern(r->engine->matrix),
+        r->engine->layout.states + r->engine->layout.unknowns,
+        iteration_values(r->engine->matrix), row);
     return isfinite(*value) ? "%sa derivative of `%s` is too large"
                             : "%sthe derivatives of `%s` are not finite";
 }
@@ -368,14 +374,14 @@ static const char *find_equation(run *r, blame *b, double *value)
  * equation's last. A finite `value` is one that is too large. */
 static const char *find_overflow(run *r, blame *b, double *value)
 {
-    size_t lost = r->newton.lost;
-    b->slot = large_slot(r, &r->stepper.point, value);
+    size_t lost = r->engine->newton.lost;
+    b->slot = large_slot(r, &r->engine->stepper.point, value);
     if (b->slot != nowhere) return "`%s` is too large to compute with%s";
     *value = (double)NAN;
     const char *what = find_equation(r, b, value);
     if (what) return what;
     b->slot = lost == nowhere ? most_corrected(r)
-                              : r->layout.first[lost + 1] - 1;
+                              : r->engine->layout.first[lost + 1] - 1;
     b->equation = equation_of(r, b->slot);
     if (b->equation == nowhere) return "%sthe equations have no value%s";
     return "the correction of `%s` overflows, worst in `%s`";
@@ -395,8 +401,8 @@ static void add_value_help(run *r, bool is_large)
 
 static dae_status report_nonfinite(run *r)
 {
-    const point *at = &r->stepper.point;
-    const dae_problem *p = r->problem;
+    const point *at = &r->engine->stepper.point;
+    const dae_problem *p = r->engine->problem;
     blame b = {nowhere, nowhere, "", ""};
     double value;
     const char *what = find_overflow(r, &b, &value);
@@ -405,7 +411,7 @@ static dae_status report_nonfinite(run *r)
     size_t end = (size_t)snprintf(
         line, sizeof line, what, b.slot_name, b.equation_name);
     end += (size_t)snprintf(line + end, sizeof line - end,
-        " at t = %.10g (h = %.3g)", at->t, r->stepper.h);
+        " at t = %.10g (h = %.3g)", at->t, r->engine->stepper.h);
     if (isfinite(value))
         snprintf(
             line + end, sizeof line - end, ": %.6g, %s", value, OVERFLOW_RULE);
@@ -422,17 +428,17 @@ static dae_status report_nonfinite(run *r)
 
 static dae_status report_stopped(run *r)
 {
-    dae_status st = r->newton.status;
+    dae_status st = r->engine->newton.status;
     if (st != DAE_MEMORY) return st;
     report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-        "out of memory in a step at t = %.10g", r->stepper.history.t);
+        "out of memory in a step at t = %.10g", r->engine->stepper.history.t);
     return st;
 }
 
 static dae_status report_bound(run *r)
 {
-    const stepper *s = &r->stepper;
-    const bound *at = &r->newton.bounds.at[s->bound];
+    const stepper *s = &r->engine->stepper;
+    const bound *at = &r->engine->newton.bounds.at[s->bound];
     char line[LINE_SIZE], text[BOUND_SIZE];
     write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
     blame b = {.slot = at->state};
@@ -465,21 +471,21 @@ static const double gain_singular = 1e5;
  * to what one tolerance changes in the equations, by the last matrix. */
 static double largest_gain(run *r, size_t *slot)
 {
-    const layout *l = &r->layout;
-    double *answer = r->scratch, most = 0;
+    const layout *l = &r->engine->layout;
+    double *answer = r->engine->scratch, most = 0;
     *slot = nowhere;
-    if (!r->newton.has_jacobian) return 0;
+    if (!r->engine->newton.has_jacobian) return 0;
     row_sizes(r, answer);
     for (size_t i = 0; i < l->unknowns; i++) /* no pattern that could cancel */
         answer[i] *= (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
-    r->newton.alpha = 0; /* other factors */
+    r->engine->newton.alpha = 0; /* other factors */
     r->stats.factorizations++;
-    if (iteration_factor(r->matrix, r->stepper.point.alpha)
-        || iteration_solve(r->matrix, answer))
+    if (iteration_factor(r->engine->matrix, r->engine->stepper.point.alpha)
+        || iteration_solve(r->engine->matrix, answer))
         return 0;
     for (size_t j = 0; j < l->unknowns; j++) {
         size_t high = l->first[j + 1] - 1;
-        double gain = fabs(answer[j]) * r->weights.plain[high];
+        double gain = fabs(answer[j]) * r->engine->weights.plain[high];
         if (gain > most) most = gain, *slot = high;
     }
     return most;
@@ -487,7 +493,7 @@ static double largest_gain(run *r, size_t *slot)
 
 static dae_status report_fold(run *r, size_t slot)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     blame b = {.slot = slot, .equation = equation_of(r, slot)};
     name_blame(r, &b);
     char line[LINE_SIZE];
@@ -512,10 +518,10 @@ static dae_status report_fold(run *r, size_t slot)
 
 static dae_status report_chatter(run *r)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     size_t slot;
     if (largest_gain(r, &slot) > gain_singular) return report_fold(r, slot);
-    if (r->problem->is_smooth) return report_convergence(r);
+    if (r->engine->problem->is_smooth) return report_convergence(r);
     blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
@@ -541,7 +547,7 @@ static dae_status report_chatter(run *r)
 
 static dae_status report_no_room(run *r)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     blame b = {nowhere, nowhere, "", ""};
     char line[LINE_SIZE];
     snprintf(line, sizeof line,
@@ -574,7 +580,7 @@ enum { bounds_noted = 4 };
 
 void failure_note_bounds(run *r)
 {
-    const bounds *b = &r->newton.bounds;
+    const bounds *b = &r->engine->newton.bounds;
     int noted = 0;
     for (size_t i = 0; i < b->count && noted < bounds_noted; i++) {
         bound *at = &b->at[i];
@@ -584,7 +590,8 @@ void failure_note_bounds(run *r)
         text_span span = {0, 0};
         bool is_low = at->held_low;
         name_blame(r, &who);
-        naming_place(r->problem, DAE_NAME_UNKNOWN, at->unknown, &source, &span);
+        naming_place(
+            r->engine->problem, DAE_NAME_UNKNOWN, at->unknown, &source, &span);
         report(r->ds, DIAG_N0506, source, span,
             "`%s` was held at its %s %.10g at t = %.10g", who.slot_name,
             is_low ? "minimum" : "maximum", is_low ? at->low : at->high,
@@ -599,15 +606,15 @@ static const double rounding_noted = 3;
 
 void failure_note_rounding(run *r)
 {
-    rounding *worst = &r->stepper.rounding;
+    rounding *worst = &r->engine->stepper.rounding;
     if (!(worst->ratio > rounding_noted)) return;
     blame who = {nowhere, worst->state, "", ""};
     int order;
-    size_t unknown = naming_unknown(&r->layout, worst->state, &order);
+    size_t unknown = naming_unknown(&r->engine->layout, worst->state, &order);
     const dae_source *source = NULL;
     text_span span = {0, 0};
     name_blame(r, &who);
-    naming_place(r->problem, DAE_NAME_UNKNOWN, unknown, &source, &span);
+    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, unknown, &source, &span);
     report(r->ds, DIAG_N0507, source, span,
         "rounding in the equations is larger than the tolerance of `%s`: about "
         "%.2g times the tolerance was kept from t = %.10g",
@@ -617,7 +624,7 @@ void failure_note_rounding(run *r)
 
 dae_status failure_too_many_steps(run *r)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     blame b = {nowhere, nowhere, "", ""};
     char line[LINE_SIZE];
     snprintf(line, sizeof line,
@@ -631,6 +638,6 @@ dae_status failure_too_many_steps(run *r)
 dae_status failure_interrupted(run *r)
 {
     report(r->ds, DIAG_E0005, NULL, (text_span){0, 0},
-        "interrupted at t = %.10g", r->stepper.history.t);
+        "interrupted at t = %.10g", r->engine->stepper.history.t);
     return DAE_INTERRUPTED;
 }

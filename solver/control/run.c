@@ -20,34 +20,13 @@ static const double coarse_time = 1e4 * DBL_EPSILON;
 /* Steps in all where no limit is given. */
 static const int64_t steps_in_all = 10000000;
 
-static dae_status init_parts(run *r, const formula *f)
-{
-    const dae_problem *p = r->problem;
-    const dae_options *o = &r->options;
-    const layout *l = &r->layout;
-    dae_status st;
-    if ((st = weights_init(&r->weights, p, l, o->rtol, o->atol, &r->memory)))
-        return st;
-    if ((st = iteration_create(
-             p, l, o->linear, r->allocator, r->ds, &r->matrix)))
-        return st;
-    if ((st = newton_init(&r->newton, p, l, r->matrix, &r->stats, &r->memory)))
-        return st;
-    int max_order = o->max_order > 0 ? o->max_order : f->max_order;
-    if ((st = stepper_init(&r->stepper, f, l, &r->weights, &r->newton,
-             &r->stats, max_order, &r->memory)))
-        return st;
-    r->scratch = ARENA_ARRAY(&r->memory, double, l->unknowns);
-    return r->scratch ? DAE_OK : DAE_MEMORY;
-}
-
 /* Facts of the problem and its matrix, as far as they are known. */
 static void describe_matrix(run *r)
 {
-    const linear *lin = iteration_linear(r->matrix);
-    r->stats.unknowns = (int64_t)r->layout.states;
-    r->stats.condensed = (int64_t)r->layout.unknowns;
-    r->stats.nonzeros = iteration_nonzeros(r->matrix);
+    const linear *lin = iteration_linear(r->engine->matrix);
+    r->stats.unknowns = (int64_t)r->engine->layout.states;
+    r->stats.condensed = (int64_t)r->engine->layout.unknowns;
+    r->stats.nonzeros = iteration_nonzeros(r->engine->matrix);
     if (!lin) return;
     r->stats.linear = linear_name(lin);
     r->stats.fill = linear_fill(lin);
@@ -62,34 +41,29 @@ dae_status run_init(run *r, const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds)
 {
-    const formula *f;
     dae_status st;
     *r = (run){.problem = problem, .ds = ds};
     r->allocator = alloc_or_default(allocator);
     r->options = options ? *options : dae_options_default();
     if ((st = check_problem(problem))) return st;
-    if ((st = options_check(&r->options, ds, &f))) return st;
-    arena_init(&r->memory, r->allocator, 0);
-    r->stats.method = f->name;
-    if ((st = layout_init(&r->layout, problem, r->allocator))) goto failed;
-    if ((st = init_parts(r, f))) goto failed;
-    describe_matrix(r);
-    return DAE_OK;
-failed:
+    if ((st = options_check(&r->options, ds, &r->formula))) return st;
+    r->stats.method = r->formula->name;
+    st = engine_create(problem, &r->options, r->formula, &r->stats,
+        r->allocator, ds, &r->engine);
     if (st == DAE_MEMORY)
         report(ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for an integrator of %zu unknowns",
             problem->unknown_count);
-    run_clear(r);
+    if (!st) describe_matrix(r);
     return st;
 }
 
 void run_clear(run *r)
 {
-    iteration_free(r->matrix);
-    r->matrix = NULL;
-    layout_clear(&r->layout);
-    arena_clear(&r->memory);
+    engine_free(r->engine);
+    reduction_free(r->reduction);
+    r->engine = NULL;
+    r->reduction = NULL;
 }
 
 /* --- start --- */
@@ -97,7 +71,7 @@ void run_clear(run *r)
 static void begin_stepping(run *r)
 {
     const dae_options *o = &r->options;
-    stepper *s = &r->stepper;
+    stepper *s = &r->engine->stepper;
     double t0 = r->t0;
     bool has_end = o->t_end != t0;
     s->t_end = has_end ? o->t_end : HUGE_VAL * r->direction;
@@ -113,8 +87,9 @@ static void set_direction(run *r, double towards)
 {
     r->direction = towards < r->t0 ? -1 : 1;
     begin_stepping(r);
-    stepper_start(&r->stepper, r->t0, r->stepper.point.x, r->stepper.point.xp,
-        r->direction, r->options.first_step, fabs(towards - r->t0));
+    stepper *s = &r->engine->stepper;
+    stepper_start(s, r->t0, s->point.x, s->point.xp, r->direction,
+        r->options.first_step, fabs(towards - r->t0));
 }
 
 /* Begins at t0 with the values in stepper.point. */
@@ -123,8 +98,9 @@ static void begin(run *r, double t0)
     r->t0 = t0;
     r->direction = 0;
     r->phase = RUN_STARTED;
+    r->is_unfinished = false;
     r->steps_before = r->stats.steps;
-    newton_reset(&r->newton);
+    newton_reset(&r->engine->newton);
     double end = r->options.t_end;
     set_direction(r, end != t0 ? end : t0 + 1);
     if (end == t0) r->direction = 0;
@@ -133,12 +109,12 @@ static void begin(run *r, double t0)
 static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
     const uint8_t *xp_fixed, bool use_conditions)
 {
-    init_request q = {.problem = r->problem,
-        .layout = &r->layout,
-        .matrix = r->matrix,
+    init_request q = {.problem = r->engine->problem,
+        .layout = &r->engine->layout,
+        .matrix = r->engine->matrix,
         .t0 = t0,
         .rtol = r->options.rtol,
-        .atol = r->weights.atol,
+        .atol = r->engine->weights.atol,
         .x_fixed = x_fixed,
         .xp_fixed = xp_fixed,
         .use_conditions = use_conditions,
@@ -146,26 +122,26 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
         .ds = r->ds,
         .interrupt = r->options.interrupt,
         .interrupt_context = r->options.interrupt_context};
-    point *p = &r->stepper.point;
+    point *p = &r->engine->stepper.point;
     return init_consistent(&q, p->x, p->xp, &r->start_report, &r->stats);
 }
 
-/* Without index reduction, a higher index is refused before the first step
- * instead of creeping or drifting later. */
-static dae_status check_limit(run *r, double t0)
+/* A higher index is met before the first step instead of by creeping or
+ * drifting later; said in `ds`, which may be NULL. */
+static dae_status check_limit(run *r, double t0, dae_diagnostics *ds)
 {
-    point *p = &r->stepper.point;
-    weights_update(&r->weights, p->x, 1);
-    limit_request q = {.problem = r->problem,
-        .layout = &r->layout,
-        .matrix = r->matrix,
+    point *p = &r->engine->stepper.point;
+    weights_update(&r->engine->weights, p->x, 1);
+    limit_request q = {.problem = r->engine->problem,
+        .layout = &r->engine->layout,
+        .matrix = r->engine->matrix,
         .t0 = t0,
         .x = p->x,
         .xp = p->xp,
-        .weights = r->weights.plain,
-        .scratch = r->scratch,
+        .weights = r->engine->weights.plain,
+        .scratch = r->engine->scratch,
         .allocator = r->allocator,
-        .ds = r->ds,
+        .ds = ds,
         .residuals = &r->stats.residual_evals,
         .jacobians = &r->stats.jacobian_evals,
         .factorizations = &r->stats.factorizations};
@@ -180,27 +156,10 @@ static dae_status tell_memory(run *r, double t0, dae_status st)
     return st;
 }
 
-dae_status run_initialize(run *r)
-{
-    const dae_start *start = r->problem->start;
-    if (!start || !start->x || !start->xp) return DAE_ARGUMENT;
-    point *p = &r->stepper.point;
-    memcpy(p->x, start->x, r->layout.states * sizeof *p->x);
-    memcpy(p->xp, start->xp, r->layout.unknowns * sizeof *p->xp);
-    r->phase = RUN_CREATED;
-    dae_status st = check_limit(r, start->t0);
-    if (!st) {
-        st = consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
-    }
-    if (st) return tell_memory(r, start->t0, st);
-    begin(r, start->t0);
-    return DAE_OK;
-}
-
 /* Holds x of differential unknowns, frees the algebraic ones and xp. */
 static dae_status free_algebraic(run *r, double t0)
 {
-    const layout *l = &r->layout;
+    const layout *l = &r->engine->layout;
     const dae_allocator *a = r->allocator;
     uint8_t *fixed = alloc_zeroed(a, l->states, 1);
     uint8_t *open = alloc_zeroed(a, l->unknowns, 1);
@@ -216,6 +175,77 @@ static dae_status free_algebraic(run *r, double t0)
     return st;
 }
 
+/* From here on `problem` is stepped: the caller's, or a reduced one. */
+static dae_status step_problem(run *r, const dae_problem *problem)
+{
+    engine *e;
+    const dae_status st = engine_create(
+        problem, &r->options, r->formula, &r->stats, r->allocator, r->ds, &e);
+    if (st) return st;
+    engine_free(r->engine);
+    r->engine = e;
+    return DAE_OK;
+}
+
+/* What an earlier start has left. */
+static dae_status unreduce(run *r)
+{
+    if (!r->reduction) return DAE_OK;
+    const dae_status st = step_problem(r, r->problem);
+    if (st) return st;
+    reduction_free(r->reduction);
+    r->reduction = NULL;
+    return DAE_OK;
+}
+
+/* The start of a higher index: analysis, pick, and what is determined by the
+ * states as sharp as the tolerances ask. */
+static dae_status reduce(run *r, double t0)
+{
+    reduction *d;
+    dae_status st = reduction_create(
+        r->problem, &r->options, r->allocator, r->ds, &d);
+    if (st == DAE_UNSUPPORTED) st = check_limit(r, t0, r->ds);
+    if (st) return st;
+    st = step_problem(r, &d->now->problem);
+    if (st) {
+        reduction_free(d);
+        return st;
+    }
+    r->reduction = d;
+    newton_stay_fresh(&r->engine->newton);
+    describe_matrix(r);
+    point *p = &r->engine->stepper.point;
+    reduced_gather(d->now, d->past[0], p->x, p->xp);
+    if ((st = check_limit(r, t0, r->ds))) return st;
+    if ((st = free_algebraic(r, t0))) return st;
+    reduction_begin(d, r->engine);
+    const dae_start_findings *f = &d->analysis->start;
+    r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
+    r->start_report.degrees_missing = (int64_t)f->missing;
+    r->start_report.redundant = (int64_t)f->redundant_count;
+    return DAE_OK;
+}
+
+dae_status run_initialize(run *r)
+{
+    const dae_start *start = r->problem->start;
+    if (!start || !start->x || !start->xp) return DAE_ARGUMENT;
+    dae_status st = unreduce(r);
+    if (st) return tell_memory(r, start->t0, st);
+    point *p = &r->engine->stepper.point;
+    memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
+    memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
+    r->phase = RUN_CREATED;
+    st = check_limit(r, start->t0, NULL);
+    if (st == DAE_NUMERIC) st = reduce(r, start->t0);
+    else if (!st)
+        st = consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
+    if (st) return tell_memory(r, start->t0, st);
+    begin(r, start->t0);
+    return DAE_OK;
+}
+
 static bool all_finite(const double *v, size_t n)
 {
     for (size_t i = 0; i < n; i++)
@@ -226,16 +256,18 @@ static bool all_finite(const double *v, size_t n)
 dae_status run_start(
     run *r, double t0, const double *x, const double *xp, bool make_consistent)
 {
-    const layout *l = &r->layout;
-    point *p = &r->stepper.point;
     if (!x || !xp || !isfinite(t0)) return DAE_ARGUMENT;
+    dae_status st = unreduce(r);
+    if (st) return tell_memory(r, t0, st);
+    const layout *l = &r->engine->layout;
+    point *p = &r->engine->stepper.point;
     if (!all_finite(x, l->states)) return DAE_ARGUMENT;
     r->phase = RUN_CREATED;
     memcpy(p->x, x, l->states * sizeof *x);
     for (size_t j = 0; j < l->unknowns; j++)
         p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
-    dae_status st = check_limit(r, t0);
+    st = check_limit(r, t0, r->ds);
     if (!st && make_consistent) st = free_algebraic(r, t0);
     if (st) return tell_memory(r, t0, st);
     begin(r, t0);
@@ -257,10 +289,69 @@ static dae_status check_limits(run *r)
     return DAE_OK;
 }
 
+/* Goes on with the states of `next`, with the same order and step. */
+static dae_status change_states(run *r, reduced *next)
+{
+    engine *e;
+    const size_t states = next->layout.states;
+    reduction *d = r->reduction;
+    dae_status st = engine_create(&next->problem, &r->options, r->formula,
+        &r->stats, r->allocator, r->ds, &e);
+    if (st) return st;
+    int32_t *from = alloc_zeroed(r->allocator, states, sizeof *from);
+    if (from) {
+        const carry_source source = reduction_source(d, next, from);
+        point *p = &e->stepper.point;
+        reduced_gather(next, d->past[0], p->x, p->xp);
+        newton_stay_fresh(&e->newton);
+        stepper_carry(&e->stepper, &r->engine->stepper, &source);
+        alloc_free(r->allocator, from, states, sizeof *from);
+        engine_free(r->engine);
+        r->engine = e;
+        reduction_adopt(d, next);
+        r->stats.state_changes++;
+        return DAE_OK;
+    }
+    engine_free(e);
+    return DAE_MEMORY;
+}
+
+/* After an accepted step: other states where those at hand will not do. */
+static dae_status follow_states(run *r)
+{
+    reduced *next;
+    if (!r->reduction) return DAE_OK;
+    dae_status st = reduction_follow(r->reduction, r->engine, r->ds, &next);
+    if (st || !next) return st;
+    st = change_states(r, next);
+    if (st) reduced_free(next);
+    return st;
+}
+
+/* What belongs to an accepted step, made up for where memory ran out for it. */
+static dae_status finish_step(run *r)
+{
+    r->is_unfinished = true;
+    const dae_status st = follow_states(r);
+    const double t = r->engine->stepper.history.t;
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for other states at t = %.10g", t);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    if (st) return st;
+    r->is_unfinished = false;
+    if (t == r->engine->stepper.t_end) {
+        failure_note_bounds(r);
+        failure_note_rounding(r);
+    }
+    return DAE_OK;
+}
+
 dae_status run_step(run *r, double towards)
 {
-    stepper *s = &r->stepper;
+    stepper *s = &r->engine->stepper;
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
+    if (r->is_unfinished) return finish_step(r);
     if (s->history.t == s->t_end) return DAE_ARGUMENT;
     if (r->direction == 0) set_direction(r, towards);
     dae_status st = check_limits(r);
@@ -269,11 +360,8 @@ dae_status run_step(run *r, double towards)
     if (why == STEP_FINE) {
         if (r->stats.steps == 1) describe_matrix(r);
         r->phase = RUN_STARTED;
-        if (s->history.t == s->t_end) {
-            failure_note_bounds(r);
-            failure_note_rounding(r);
-        }
-        return DAE_OK;
+        if (r->reduction) reduction_remember(r->reduction, r->engine);
+        return finish_step(r);
     }
     st = failure_report(r, why);
     stepper_restore(s);
@@ -281,9 +369,29 @@ dae_status run_step(run *r, double towards)
     return st;
 }
 
+const double *run_x(const run *r)
+{
+    return r->reduction ? r->reduction->x : r->engine->stepper.point.x;
+}
+
+const double *run_xp(const run *r)
+{
+    return r->reduction ? r->reduction->xp : r->engine->stepper.point.xp;
+}
+
+void run_interpolate(const run *r, double t, double *x, double *xp)
+{
+    const stepper *s = &r->engine->stepper;
+    const reduction *d = r->reduction;
+    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
+    interpolate(&s->history, s->layout, s->last_order, t, own_x, own_xp);
+    if (own_x) bounds_clip(&s->newton->bounds, own_x);
+    if (d) reduction_show(d, own_x, own_xp, x, xp);
+}
+
 bool run_covers(const run *r, double t)
 {
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     double now = s->history.t, before = now - s->last_h;
     /* The last bits of before are those of a difference. */
     double slack = 4 * DBL_EPSILON * (fabs(now) + fabs(before));
@@ -295,7 +403,7 @@ bool run_covers(const run *r, double t)
 /* Whether the run has come to tout or beyond it. */
 static bool is_beyond(const run *r, double tout)
 {
-    double now = r->stepper.history.t;
+    double now = r->engine->stepper.history.t;
     if (now == tout) return true;
     return r->direction != 0 && (now - tout) * r->direction > 0;
 }
@@ -303,7 +411,7 @@ static bool is_beyond(const run *r, double tout)
 dae_status run_cover(run *r, double tout)
 {
     if (r->phase == RUN_CREATED || !isfinite(tout)) return DAE_ARGUMENT;
-    const stepper *s = &r->stepper;
+    const stepper *s = &r->engine->stepper;
     bool has_end = isfinite(s->t_end) && r->direction != 0;
     if (has_end && (tout - s->t_end) * r->direction > 0) return DAE_ARGUMENT;
     r->steps_before = r->stats.steps;

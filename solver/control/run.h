@@ -4,8 +4,8 @@
 #ifndef CONTROL_RUN_H
 #define CONTROL_RUN_H
 
-#include "base/arena.h"
-#include "step/step.h"
+#include "control/engine.h"
+#include "control/reduction.h"
 #include <dae/solver.h>
 
 typedef enum run_phase {
@@ -15,27 +15,23 @@ typedef enum run_phase {
 } run_phase;
 
 typedef struct run {
-    const dae_problem *problem;
+    const dae_problem *problem; /* the caller's */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_options options;
-    arena memory; /* every vector of the integrator */
-    layout layout;
-    weights weights;
-    iteration *matrix;
-    newton newton;
-    stepper stepper;
+    const formula *formula;
+    engine *engine; /* steps the problem, or what `reduction` makes of it */
+    reduction *reduction; /* NULL: the problem is solved as it stands */
     dae_stats stats;
     dae_start_report start_report;
     run_phase phase;
+    bool is_unfinished; /* a step was accepted, but not all that follows it */
     double t0;
     double direction;     /* +1, -1; 0 while not known */
-    double *scratch;      /* n: reports of failures */
     int64_t steps_before; /* stats.steps when the present output began */
 } run;
 
-/* Everything a run needs is made here. On failure nothing is left to clear.
- * `r` is large and must not move afterwards. */
+/* Everything a run needs is made here. On failure nothing is left to clear. */
 dae_status run_init(run *r, const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds) DAE_MUST_CHECK;
@@ -50,6 +46,10 @@ dae_status run_start(run *r, double t0, const double *x, const double *xp,
 dae_status run_step(run *r, double towards) DAE_MUST_CHECK;
 /* Steps until `tout` lies in the last step. */
 dae_status run_cover(run *r, double tout) DAE_MUST_CHECK;
+/* The caller's x and xp at the end of the last step, and inside it. */
+const double *run_x(const run *r);
+const double *run_xp(const run *r);
+void run_interpolate(const run *r, double t, double *x, double *xp);
 /* Whether the last step (or the start) covers t. */
 bool run_covers(const run *r, double t);
 

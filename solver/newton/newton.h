@@ -47,6 +47,8 @@ typedef struct newton {
     uint8_t *is_slope_row;  /* n: equation has a derivative in it */
     double *steepness;      /* n: see is_steeper; of this Jacobian */
     double *steepness_old;  /* n: of the last that served a step; 0: none */
+    int64_t age_old;        /* from which age on rho_old counts, steps */
+    double rho_old;         /* learned rate above which an old one is renewed */
     double constant;        /* share of the error test that may remain */
     double alpha;           /* of the factors; 0: none */
     double alpha_evaluated; /* when the Jacobian was evaluated */
@@ -71,6 +73,10 @@ typedef struct newton {
 /* `matrix`, `stats` are borrowed; vectors come from `a`. DAE_MEMORY. */
 dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
     iteration *matrix, dae_stats *stats, arena *a) DAE_MUST_CHECK;
+
+/* Renews the Jacobian as soon as it costs iterations: for problems whose
+ * derivatives of constraints multiply what is stale by the leading coefficient. */
+void newton_stay_fresh(newton *nw);
 
 /* Forgets Jacobian and rates: another problem state or another mode. */
 void newton_reset(newton *nw);

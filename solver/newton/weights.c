@@ -9,8 +9,7 @@ static bool has_groups(const uint8_t *group, size_t n)
     return false;
 }
 
-/* The absolute tolerance of unknown j. */
-static double tolerance_of(const dae_scales *scales, size_t j, double option)
+double weights_tolerance(const dae_scales *scales, size_t j, double option)
 {
     if (!scales) return option;
     if (scales->atol && scales->atol[j] >= 0) return scales->atol[j];
@@ -31,7 +30,11 @@ dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
     w->atol = tolerance;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-            tolerance[s] = w->floor[s] = tolerance_of(problem->scales, j, atol);
+            tolerance[s] = w->floor[s] = weights_tolerance(
+                problem->scales, j, atol);
+    const dae_scales *scales = problem->scales;
+    for (size_t s = 0; scales && scales->state_atol && s < l->states; s++)
+        tolerance[s] = w->floor[s] = scales->state_atol[s];
     if (has_groups(problem->index_group, l->unknowns)) {
         w->group = problem->index_group;
         w->test = ARENA_ARRAY(a, double, l->states);

@@ -31,6 +31,9 @@ typedef struct weights {
     double *test;       /* N; the same vector as `plain` without groups */
 } weights;
 
+/* The absolute tolerance of unknown j; `option` is that of the options. `scales`
+ * may be NULL. */
+double weights_tolerance(const dae_scales *scales, size_t j, double option);
 /* Takes its vectors from `a`. DAE_MEMORY. */
 dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
     double rtol, double atol, arena *a) DAE_MUST_CHECK;

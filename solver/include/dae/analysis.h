@@ -39,11 +39,6 @@ typedef enum dae_index_verdict {
     DAE_INDEX_UNDEFINED,     /* no transversal, so no index */
 } dae_index_verdict;
 
-/* A slot of any order: derivative `order` of unknown `unknown`. */
-typedef struct dae_slot {
-    int32_t unknown, order;
-} dae_slot;
-
 /* `weight` times derivative `order` of equation `equation`. */
 typedef struct dae_term {
     int32_t equation, order;

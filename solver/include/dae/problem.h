@@ -156,7 +156,22 @@ typedef struct dae_scales {
     const double *atol;    /* absolute tolerance; NaN: the solver's option */
     const double *minimum; /* kept by Newton and step control; -inf: none */
     const double *maximum; /* +inf: none */
+    /* Absolute tolerance of every state, N numbers; NULL: that of its
+     * unknown. */
+    const double *state_atol;
 } dae_scales;
+
+/* A slot of any order: derivative `order` of unknown `unknown`. */
+typedef struct dae_slot {
+    int32_t unknown, order;
+} dae_slot;
+
+/* An equation that says no more than that two slots are equal: x' = v. Its
+ * residual is one less the other, in either order. */
+typedef struct dae_equality {
+    int32_t equation;
+    dae_slot first, second;
+} dae_equality;
 
 struct dae_problem {
     void *self;           /* handed to every function below */
@@ -187,6 +202,10 @@ struct dae_problem {
      * of its own, or of a definition it uses, is met: 0 where there is one,
      * DAE_SMOOTH where there is none. NULL: any number of times. */
     const uint8_t *smoothness;
+    /* Which equations are equalities of two slots, by equation; they and the
+     * slots they name are eliminated exactly where the index is reduced. */
+    const dae_equality *equalities;
+    size_t equality_count;
 };
 
 #define DAE_SMOOTH 255

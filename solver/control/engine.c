@@ -1,0 +1,49 @@
+/* Putting an integrator together for one problem. */
+#include "control/engine.h"
+
+static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
+    dae_stats *stats, dae_diagnostics *ds)
+{
+    const dae_problem *p = e->problem;
+    const layout *l = &e->layout;
+    dae_status st;
+    if ((st = layout_init(&e->layout, p, e->allocator))) return st;
+    if ((st = weights_init(&e->weights, p, l, o->rtol, o->atol, &e->memory)))
+        return st;
+    if ((st = iteration_create(p, l, o->linear, e->allocator, ds, &e->matrix)))
+        return st;
+    if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
+        return st;
+    const int max_order = o->max_order > 0 ? o->max_order : f->max_order;
+    if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
+             max_order, &e->memory)))
+        return st;
+    e->scratch = ARENA_ARRAY(&e->memory, double, l->unknowns);
+    return e->scratch ? DAE_OK : DAE_MEMORY;
+}
+
+dae_status engine_create(const dae_problem *problem, const dae_options *options,
+    const formula *f, dae_stats *stats, const dae_allocator *allocator,
+    dae_diagnostics *ds, engine **out)
+{
+    *out = NULL;
+    engine *e = alloc_zeroed(allocator, 1, sizeof *e);
+    if (!e) return DAE_MEMORY;
+    e->problem = problem;
+    e->allocator = allocator;
+    arena_init(&e->memory, allocator, 0);
+    const dae_status st = init_parts(e, options, f, stats, ds);
+    if (st) engine_free(e);
+    else *out = e;
+    return st;
+}
+
+void engine_free(engine *e)
+{
+    if (!e) return;
+    const dae_allocator *a = e->allocator;
+    iteration_free(e->matrix);
+    layout_clear(&e->layout);
+    arena_clear(&e->memory);
+    alloc_free(a, e, 1, sizeof *e);
+}

@@ -1,0 +1,64 @@
+/* A system of higher index while it is integrated: its analysis, the equations
+ * with their derivatives, the pick of states at hand and the past of whatever
+ * may become a state. */
+#ifndef CONTROL_REDUCTION_H
+#define CONTROL_REDUCTION_H
+
+#include "control/engine.h"
+#include "reduce/reduced.h"
+#include "step/carry.h"
+#include <dae/analysis.h>
+
+typedef struct reduction {
+    const dae_problem *problem; /* the user's */
+    const dae_allocator *allocator;
+    arena memory;
+    layout layout; /* of the user's */
+    dae_analysis *analysis;
+    signature *signature;
+    extended *extended;
+    stages stages;
+    pick pick;
+    reduced *now;
+    double *x, *xp;  /* the user's vectors at the last point */
+    double *columns; /* of the extended problem at any time asked for */
+    double *stepped_x, *stepped_xp; /* room for interpolation */
+    double *values;                 /* the user's Jacobian */
+    double *size;                   /* unknowns: see pick.h */
+    int32_t *order;                 /* room for another pick */
+    double *past[HISTORY_ROWS];     /* columns, [0] the newest point */
+    int past_count;
+    double atol;       /* of the options */
+    double limit;      /* leverage above which another pick is looked for */
+    double limit_next; /* that of a pick about to be adopted */
+    int64_t measured;  /* `now`'s evaluations when it was measured last */
+} reduction;
+
+/* Analyses the problem and its start, and picks. DAE_UNSUPPORTED: no
+ * reduction by structure is possible, nothing is said; DAE_INCONSISTENT,
+ * DAE_NUMERIC: said in `ds`. */
+dae_status reduction_create(const dae_problem *problem,
+    const dae_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;
+void reduction_free(reduction *r);
+
+/* Takes the start from the engine that steps `now`. */
+void reduction_begin(reduction *r, const engine *e);
+/* Takes note of an accepted point of the problem `now`. */
+void reduction_remember(reduction *r, const engine *e);
+/* Where its pick has become bad, `*next` is the problem of a better one, which
+ * the caller adopts (reduction_adopt) or frees; else NULL. DAE_NUMERIC: the
+ * constraints lose rank here, said in `ds`. */
+dae_status reduction_follow(reduction *r, const engine *e, dae_diagnostics *ds,
+    reduced **next) DAE_MUST_CHECK;
+/* Where the states of `next` come from; borrowed until the next call. `state`
+ * has room for its states. */
+carry_source reduction_source(
+    const reduction *r, const reduced *next, int32_t *state);
+void reduction_adopt(reduction *r, reduced *next);
+
+/* The user's x and xp from those of `now`; either may be NULL. */
+void reduction_show(const reduction *r, const double *stepped_x,
+    const double *stepped_xp, double *x, double *xp);
+
+#endif

@@ -1,0 +1,107 @@
+/* The callbacks of a reduced problem: those of the extended one, with columns
+ * and rows in another order. */
+#include "reduce/face.h"
+
+void reduced_gather(
+    const reduced *r, const double *columns, double *x, double *xp)
+{
+    const size_t states = r->layout.states;
+    for (size_t s = 0; s < states; s++) x[s] = columns[r->column_of[s]];
+    for (size_t j = 0; j < r->layout.unknowns; j++) {
+        const int32_t from = r->column_of[states + j];
+        xp[j] = from >= 0 ? columns[from] : 0;
+    }
+}
+
+void reduced_scatter(
+    const reduced *r, const double *x, const double *xp, double *columns)
+{
+    const size_t states = r->layout.states;
+    for (size_t p = 0; p < r->e->columns; p++) {
+        const int32_t s = r->slot_of[p];
+        columns[p] = s < 0       ? 0
+            : (size_t)s < states ? x[s]
+                                 : xp[(size_t)s - states];
+    }
+}
+
+static dae_status residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    reduced_scatter(r, x, xp, r->columns);
+    const dae_status st = e->residual(e->self, t, r->columns, NULL, r->rows);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t i = 0; i < r->problem.unknown_count; i++)
+        res[i] = r->rows[r->row_of[i]];
+    return st;
+}
+
+static dae_status jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    const size_t slots = r->layout.states + r->layout.unknowns;
+    const size_t entries = (size_t)r->pattern.column_start[slots];
+    const size_t all = (size_t)e->pattern->column_start[r->e->columns];
+    (void)scope; /* entries that do not vary get the value they have */
+    reduced_scatter(r, x, xp, r->columns);
+    const dae_status st = e->jacobian(
+        e->self, DAE_ALL, t, r->columns, NULL, r->values);
+    if (st && st != DAE_RETRY) return st;
+    r->evaluations += !st;
+    for (size_t k = 0; k < entries; k++) values[k] = 0;
+    for (size_t k = 0; k < all; k++)
+        if (r->target[k] >= 0) values[r->target[k]] += r->values[k];
+    return st;
+}
+
+static size_t explain(void *self, size_t equation, double t, const double *x,
+    const double *xp, char *text, size_t size)
+{
+    reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    reduced_scatter(r, x, xp, r->columns);
+    return e->explain(
+        e->self, (size_t)r->row_of[equation], t, r->columns, NULL, text, size);
+}
+
+/* The extended problem's number of equation or unknown `index`. */
+static size_t number_of(const reduced *r, dae_name_kind kind, size_t index)
+{
+    if (kind == DAE_NAME_UNKNOWN) return (size_t)r->name_of[index];
+    return kind == DAE_NAME_EQUATION ? (size_t)r->row_of[index] : index;
+}
+
+static size_t name(
+    void *self, dae_name_kind kind, size_t index, char *text, size_t size)
+{
+    const reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    return e->name(e->self, kind, number_of(r, kind, index), text, size);
+}
+
+static int place(void *self, dae_name_kind kind, size_t index,
+    const struct dae_source **source, uint32_t *begin, uint32_t *end)
+{
+    const reduced *r = self;
+    const dae_problem *e = &r->e->problem;
+    return e->place(
+        e->self, kind, number_of(r, kind, index), source, begin, end);
+}
+
+void reduced_face(reduced *r)
+{
+    const dae_problem *e = &r->e->problem;
+    dae_problem *p = &r->problem;
+    p->self = r;
+    p->residual = residual;
+    p->jacobian = jacobian;
+    p->pattern = &r->pattern;
+    p->name = name;
+    if (e->place) p->place = place;
+    if (e->explain) p->explain = explain;
+    p->is_smooth = r->original->is_smooth;
+}

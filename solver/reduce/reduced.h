@@ -1,0 +1,56 @@
+/* The problem that a pick of states makes of a system of higher index: all
+ * equations with their derivatives (extend/extend.h) in the states, their
+ * derivatives and the dummy derivatives, as a dae_problem of index 1 or 0.
+ * Equalities of two slots are taken out (reduce/merge.h).
+ *
+ *     unknowns: one for every chain of states x_0' = x_1, x_1' = x_2, ...,
+ *               whose order is its length, and one without derivatives for
+ *               every slot outside of them: in the order of the columns of
+ *               the extended problem
+ *     equations: F_i^(k), k = 0 .. c_i, but for equalities, by equation and
+ *               order */
+#ifndef REDUCE_REDUCED_H
+#define REDUCE_REDUCED_H
+
+#include "reduce/merge.h"
+#include "sparse/layout.h"
+
+typedef struct reduced {
+    dae_problem problem;
+    layout layout;     /* of that problem */
+    const extended *e; /* borrowed */
+    /* Where column p of the extended problem lives: in x, or from
+     * layout.states on in xp; -1: in neither, its value is 0. */
+    int32_t *slot_of;   /* e->columns */
+    int32_t *column_of; /* the first column of each slot of (x, xp); -1: an
+                           unread one */
+    /* the rest is its own */
+    const dae_problem *original;
+    const dae_structure *structure;
+    merge merge;
+    int32_t *row_of;        /* the extended row of each equation */
+    int32_t *name_of;       /* the column each unknown is named by */
+    double *columns, *rows; /* of the extended problem */
+    double *values;         /* of its entries, as last evaluated */
+    int64_t evaluations;    /* of them */
+    int64_t *target; /* of each of its entries: the one here; -1: dropped */
+    dae_pattern pattern;
+    dae_scales scales;
+    arena arena;
+} reduced;
+
+/* `e` is made with the structure's c and d; they and `original` are borrowed.
+ * `atol` is the option's. DAE_MEMORY, DAE_LIMIT. */
+dae_status reduced_create(const dae_problem *original, const extended *e,
+    const dae_structure *structure, const stages *all, const pick *p,
+    double atol, const dae_allocator *allocator, reduced **out) DAE_MUST_CHECK;
+void reduced_free(reduced *r);
+
+/* x and xp of the reduced problem from the values of the extended one's
+ * columns, and back. */
+void reduced_gather(
+    const reduced *r, const double *columns, double *x, double *xp);
+void reduced_scatter(
+    const reduced *r, const double *x, const double *xp, double *columns);
+
+#endif
