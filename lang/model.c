@@ -144,6 +144,33 @@ static bool must_stop(const dae_model_options *options)
         && options->interrupt(options->interrupt_context);
 }
 
+/* Errors are told as a reader meets them, from the first line on. */
+static dae_status lower_by_lines(
+    dae_model *m, lower_request *request, report_position from)
+{
+    ast_file *file = NULL;
+    report_rewind(request->ds, from);
+    lowered_clear(&m->lowered);
+    dae_status st = parse_file(
+        &m->source, &m->arena, &m->names, request->ds, &file);
+    if (st) return st;
+    request->file = file;
+    request->is_canonical = false;
+    for (size_t k = 0; k < request->override_count; k++)
+        request->overrides[k].is_used = false;
+    return lower_model(request, &m->lowered);
+}
+
+static dae_status lower(dae_model *m, lower_request *request)
+{
+    const report_position from = report_mark(request->ds);
+    m->is_lowered = true;
+    dae_status st = lower_model(request, &m->lowered);
+    if (st == DAE_MODEL && request->is_canonical)
+        st = lower_by_lines(m, request, from);
+    return st;
+}
+
 static dae_status compile(
     dae_model *m, const dae_model_options *options, dae_diagnostics *ds)
 {
@@ -153,6 +180,7 @@ static dae_status compile(
     if (options) {
         request.has_start = options->has_start != 0;
         request.start = options->start;
+        request.is_canonical = options->canonical != 0;
         request.interrupt = options->interrupt;
         request.interrupt_context = options->interrupt_context;
     }
@@ -163,8 +191,7 @@ static dae_status compile(
     }
     if (st) return st;
     request.file = file;
-    m->is_lowered = true;
-    st = lower_model(&request, &m->lowered);
+    st = lower(m, &request);
     if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
     return compiled_create_or_explain(&m->lowered.system,
@@ -288,6 +315,21 @@ size_t dae_model_equation_name(
 {
     const dae_problem *p = dae_model_problem(m);
     return p->name(p->self, DAE_NAME_EQUATION, i, text, size);
+}
+
+size_t dae_model_unknown_position(const dae_model *m, size_t j)
+{
+    return name_block_position(&m->lowered.system.unknowns, j);
+}
+
+size_t dae_model_equation_position(const dae_model *m, size_t i)
+{
+    return equation_block_position(&m->lowered.system.equations, i);
+}
+
+size_t dae_model_condition_position(const dae_model *m, size_t c)
+{
+    return equation_block_position(&m->lowered.system.conditions, c);
 }
 
 static uint32_t line_of(const dae_model *m, dae_name_kind kind, size_t index)

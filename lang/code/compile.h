@@ -144,6 +144,7 @@ struct compiled {
 
     node_id *switch_at;  /* per node of the shapes: switches_below */
     uint32_t *kink_of;   /* per definition: the one with the kink + 1, or 0 */
+    uint8_t *is_exposed; /* per definition: used outside what is vouched for */
     uint8_t *smoothness; /* per equation: problem.smoothness */
 
     double *def_values; /* definitions.count */

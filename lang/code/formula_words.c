@@ -4,13 +4,22 @@
 /* A text is looked through for every product in it: longer ones are not. */
 enum { LONGEST = 4000 };
 
-words words_of_equation(const compiled *c, uint32_t equation)
+static words words_of(const compiled *c, const equation_block *b)
 {
-    const equation_block *b = equation_block_find(&c->s->equations, equation);
     if (!b || !c->s->source) return (words){NULL, NULL};
     if (b->span.end - b->span.begin > LONGEST) return (words){NULL, NULL};
     const char *text = c->s->source->text;
     return (words){text + b->span.begin, text + b->span.end};
+}
+
+words words_of_equation(const compiled *c, uint32_t equation)
+{
+    return words_of(c, equation_block_find(&c->s->equations, equation));
+}
+
+words words_of_condition(const compiled *c, uint32_t condition)
+{
+    return words_of(c, equation_block_find(&c->s->conditions, condition));
 }
 
 static bool is_word_byte(char c)

@@ -13,6 +13,7 @@ typedef struct words {
 
 /* Empty where there is no text. */
 words words_of_equation(const compiled *c, uint32_t equation);
+words words_of_condition(const compiled *c, uint32_t condition);
 /* Whether "word*other" stands in the text, with an index, primes or a power
  * behind the word or without; other NULL: "word*". */
 bool words_have_product(words w, const char *word, const char *other);

@@ -53,25 +53,62 @@ static uint32_t kink_of_definition(const compiled *c, uint32_t id)
     return brought;
 }
 
+static void expose_leaves(const compiled *c, const row_set *set,
+    const uint32_t *row, uint8_t *is_exposed)
+{
+    for (uint32_t k = 0; k < set->leaf_count; k++) {
+        const leaf *l = &set->leaves[k];
+        if (l->kind == LEAF_DEFINITION)
+            is_exposed[leaf_definition(c->s, l, row)] = 1;
+    }
+}
+
+/* Definitions that something uses other than what is vouched for: equations, or
+ * definitions that are exposed themselves. `order` has each after those it
+ * uses. */
+static void find_exposed(
+    const compiled *c, const uint32_t *order, size_t count, uint8_t *is_exposed)
+{
+    for (size_t k = 0; k < c->model_equations.count; k++) {
+        const row_set *set = &c->model_equations.items[k];
+        for (size_t r = 0; r < set->count; r++)
+            expose_leaves(c, set, set_row(set, r), is_exposed);
+    }
+    for (size_t k = count; k-- > 0;) {
+        const definition *d = &c->s->definitions.items[order[k]];
+        if (!is_exposed[order[k]] || definition_is_vouched(c->s, order[k]))
+            continue;
+        for (uint32_t r = 0; r < d->row_count; r++) {
+            row_ref ref = c->s->row_refs.items[d->first_row + r];
+            const row_set *set = ref_set(c, ref);
+            expose_leaves(c, set, set_row(set, ref.row), is_exposed);
+        }
+    }
+}
+
 static dae_status look_at_definitions(compiled *c)
 {
     uint32_t *order;
     size_t count;
     c->kink_of = ARENA_ARRAY(&c->memory, uint32_t, c->defs.count + 1);
-    if (!c->kink_of) return DAE_MEMORY;
+    c->is_exposed = ARENA_ARRAY(&c->memory, uint8_t, c->defs.count + 1);
+    if (!c->kink_of || !c->is_exposed) return DAE_MEMORY;
     if (!any_kink(c, &c->definitions)) return DAE_OK;
     dae_status st = levels_order(c, NEED_MODEL, &order, &count);
     for (size_t k = 0; k < count && !st; k++)
         c->kink_of[order[k]] = kink_of_definition(c, order[k]);
+    if (!st) find_exposed(c, order, count, c->is_exposed);
     return st;
 }
 
-/* A vouched definition that became an internal unknown has no kink either. */
+/* A definition that became an internal unknown has no kink either where it is
+ * vouched for, or only part of what is. */
 static bool is_vouched_row(const compiled *c, const uint32_t *row)
 {
     size_t n = c->slots.unknowns;
-    return row[0] >= n
-        && definition_is_vouched(c->s, c->chains.borders.items[row[0] - n]);
+    if (row[0] < n) return false;
+    const uint32_t id = c->chains.borders.items[row[0] - n];
+    return definition_is_vouched(c->s, id) || !c->is_exposed[id];
 }
 
 static bool look_at_equations(compiled *c)

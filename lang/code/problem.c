@@ -5,6 +5,7 @@
 #include "code/equalities.h"
 #include "code/explain.h"
 #include "code/formula.h"
+#include "code/formula_sides.h"
 #include "code/jacobian.h"
 #include "code/kernels.h"
 #include "code/kinks.h"
@@ -310,6 +311,17 @@ static int place_of(void *self, dae_name_kind kind, size_t index,
     return 1;
 }
 
+/* Internal ones come behind the text's. */
+static size_t position_of(void *self, dae_name_kind kind, size_t index)
+{
+    const system_tables *s = ((const compiled *)self)->s;
+    if (kind == DAE_NAME_CONDITION)
+        return equation_block_position(&s->conditions, index);
+    if (kind == DAE_NAME_EQUATION)
+        return equation_block_position(&s->equations, index);
+    return name_block_position(&s->unknowns, index);
+}
+
 static size_t explain(void *self, size_t equation, double t, const double *x,
     const double *xp, char *text, size_t size)
 {
@@ -346,10 +358,12 @@ static void fill_problem(compiled *c)
         .index_group = c->index_group,
         .name = name_of,
         .place = place_of,
+        .position = position_of,
         .explain = explain,
         .series = series_values,
         .series_jacobian = series_entries,
         .series_explain = series_explain,
+        .sides = formula_sides,
     };
 }
 

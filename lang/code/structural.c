@@ -1,5 +1,6 @@
 #include "code/structural.h"
 #include <dae/structure.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Rows: equations, then definitions as g(...) - v = 0. Columns: unknowns,
@@ -205,6 +206,49 @@ static void list_members(const int32_t *set, size_t set_count,
     }
 }
 
+typedef struct in_text {
+    size_t position;
+    uint32_t number;
+} in_text;
+
+static int compare_positions(const void *left, const void *right)
+{
+    const in_text *a = left, *b = right;
+    return (a->position > b->position) - (a->position < b->position);
+}
+
+/* Part of a list in the order of the text. */
+static dae_status sort_by_text(
+    compiled *c, bool is_equations, uint32_t *list, size_t count)
+{
+    const system_tables *s = c->s;
+    in_text *at = ARENA_ARRAY(&c->scratch, in_text, count + 1);
+    if (!at) return DAE_MEMORY;
+    for (size_t k = 0; k < count; k++)
+        at[k] = (in_text){is_equations
+                ? equation_block_position(&s->equations, list[k])
+                : name_block_position(&s->unknowns, list[k]),
+            list[k]};
+    if (count) qsort(at, count, sizeof *at, compare_positions);
+    for (size_t k = 0; k < count; k++) list[k] = at[k].number;
+    return DAE_OK;
+}
+
+static dae_status sort_side(compiled *c, structural_side *side)
+{
+    const size_t equations = side->equation_count;
+    const size_t unknowns = side->unknown_count;
+    dae_status st = sort_by_text(c, true, side->equations, equations);
+    if (!st)
+        st = sort_by_text(c, true, side->equations + equations,
+            side->equation_all - equations);
+    if (!st) st = sort_by_text(c, false, side->unknowns, unknowns);
+    if (!st)
+        st = sort_by_text(
+            c, false, side->unknowns + unknowns, side->unknown_all - unknowns);
+    return st;
+}
+
 /* The definitions in `set` (from `base`) that are not in `other` (from
  * `other_base`). */
 static void list_definitions(const incidence *s, const int32_t *set,
@@ -248,7 +292,7 @@ static dae_status take_side(
     else
         list_definitions(
             s, w->rows, w->row_count, m, w->columns, w->column_count, n, to);
-    return DAE_OK;
+    return sort_side(c, to);
 }
 
 dae_status structural_find(compiled *c, structural *out)

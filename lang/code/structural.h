@@ -5,8 +5,8 @@
 
 #include "code/compile.h"
 
-/* Equations and unknowns that do not go together; ascending, the witness
- * before the rest of its part. `definitions` are of the witness: what its
+/* Equations and unknowns that do not go together, as the text has them; the
+ * witness before the rest of its part. `definitions` are of the witness: what its
  * equations know the unknowns by, where that is fewer, such as a sum that two
  * of them contain. */
 typedef struct structural_side {

@@ -118,6 +118,13 @@ static void add_place(finding *f, place p)
     if (f->count++ == 0 || is_before(&p, &f->first)) f->first = p;
 }
 
+/* Vouched for, or part of what is alone (kinks.h). */
+static bool is_vouched(const compiled *c, uint32_t id)
+{
+    return definition_is_vouched(c->s, id)
+        || (c->is_exposed && !c->is_exposed[id]);
+}
+
 /* Each equation or definition counts once, whatever the number of its rows. */
 static dae_status look_at(
     finding *f, const row_sets *sets, size_t targets, bool is_definition)
@@ -131,8 +138,7 @@ static dae_status look_at(
         for (size_t r = 0; at != NODE_NONE && r < set->count; r++) {
             const uint32_t *row = set_row(set, r), target = row[0];
             if (is_definition && !(c->defs.need[target] & NEED_MODEL)) continue;
-            if (is_definition && !f->with_kinks
-                && definition_is_vouched(c->s, target))
+            if (is_definition && !f->with_kinks && is_vouched(c, target))
                 continue;
             if (seen[target]) continue;
             seen[target] = 1;

@@ -535,6 +535,18 @@ const equation_block *equation_block_find(
     return index - found->first < found->count ? found : NULL;
 }
 
+size_t name_block_position(const name_blocks *b, size_t index)
+{
+    const name_block *found = name_block_find(b, index);
+    return found ? found->position + (index - found->first) : index;
+}
+
+size_t equation_block_position(const equation_blocks *b, size_t index)
+{
+    const equation_block *found = equation_block_find(b, index);
+    return found ? found->position + (index - found->first) : index;
+}
+
 static void put_element(text_out *o, const name_block *block, size_t index)
 {
     int64_t indices[SYSTEM_MAX_RANK];

@@ -30,9 +30,11 @@ typedef struct name_block {
     uint32_t rank;                   /* 0: a scalar */
     int64_t lower[SYSTEM_MAX_RANK];  /* first index of each dimension */
     int64_t extent[SYSTEM_MAX_RANK]; /* the last varies fastest */
-    text_span span;                  /* of the declared name */
-    const char *unit, *doc;          /* "" where none */
-    uint32_t symbol;                 /* sema's, for messages */
+    size_t position;        /* of the first among those of the text: the same as
+                        `first` unless they are numbered by what it says */
+    text_span span;         /* of the declared name */
+    const char *unit, *doc; /* "" where none */
+    uint32_t symbol;        /* sema's, for messages */
 } name_block;
 typedef ARRAY(name_block) name_blocks;
 
@@ -40,6 +42,7 @@ typedef ARRAY(name_block) name_blocks;
 typedef struct equation_block {
     const char *name;
     size_t first, count;
+    size_t position;        /* of the first among those of the text */
     uint32_t rank;          /* indices per equation */
     const int64_t *indices; /* count * rank */
     text_span span;         /* the equation's text */
@@ -185,6 +188,9 @@ size_t equation_block_text(
 const name_block *name_block_find(const name_blocks *b, size_t index);
 const equation_block *equation_block_find(
     const equation_blocks *b, size_t index);
+/* Its position among those of the text, `index` where it is in no block. */
+size_t name_block_position(const name_blocks *b, size_t index);
+size_t equation_block_position(const equation_blocks *b, size_t index);
 /* A definition's name as the user knows it: the let's, with primes for
  * derivatives; "sum at line 7" for a part. */
 size_t definition_text(

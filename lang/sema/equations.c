@@ -9,7 +9,7 @@ enum { RANGE_LONGEST = 60 }; /* bytes of a range shown as written */
 
 typedef struct equation_job {
     const ast_stmt *stmt;
-    const char *name;
+    const char *name; /* NULL: by its line */
     bool is_open;
     equation_block block;
     ARRAY(int64_t) indices;
@@ -23,19 +23,6 @@ dae_status add_value_row(
     dae_status st = term_finish(l, root, &t);
     if (st) return st;
     return system_add_row(l->s, group, t.root, t.count, target, t.holes);
-}
-
-const char *line_name(lowering *l, const char *prefix, text_span span)
-{
-    uint32_t line, column;
-    source_position(l->source, span.begin, &line, &column);
-    l->on_line = line == l->last_line ? l->on_line + 1 : 1;
-    l->last_line = line;
-    const char *name = l->on_line > 1
-        ? arena_printf(l->arena, "%sL%u:%u", prefix, line, l->on_line)
-        : arena_printf(l->arena, "%sL%u", prefix, line);
-    if (!name) l->failed_memory = true;
-    return name ? name : "";
 }
 
 /* ---- blocks of names ------------------------------------------------------- */
@@ -251,8 +238,6 @@ static dae_status lower_one(lowering *l, size_t at)
     if (stmt->name != INTERN_NONE) {
         check_label(l, at);
         job.name = word_text(l, stmt->name);
-    } else {
-        job.name = line_name(l, "", stmt->span);
     }
     const size_t before = l->s->equation_count;
     l->empty.it = NULL;

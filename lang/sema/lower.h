@@ -47,6 +47,7 @@ typedef struct lower_request {
     dae_diagnostics *ds;
     bool has_start; /* `start` instead of the start of `solve` */
     double start;
+    bool is_canonical; /* numbers by what the text says: sequence.c */
     /* Asked every so often; non-zero stops with DAE_INTERRUPTED. May be NULL. */
     dae_interrupt_fn *interrupt;
     void *interrupt_context;

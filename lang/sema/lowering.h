@@ -181,7 +181,7 @@ typedef struct lowering {
     const dae_source *source;
     intern_table *names;
 
-    ARRAY(symbol *) symbols; /* in the model's order */
+    ARRAY(symbol *) symbols; /* in the order of work: sequence.c */
     symbol **global;         /* by name, NULL: none; names.count at start */
     uint32_t *innermost;     /* by name: local + 1, 0: none */
     size_t name_count;
@@ -232,7 +232,6 @@ typedef struct lowering {
     bool has_later;       /* statements not available yet, which may declare
                            names: unknown names are then no news */
     uint32_t *start_of[MAX_PRIMES + 1]; /* by order, by unknown: start + 1 */
-    uint32_t last_line, on_line;        /* unlabelled equations on one line */
 } lowering;
 
 /* Counts this model's errors so that a statement stops at its first bad
@@ -403,17 +402,19 @@ size_t nest_indices(const lowering *l, int64_t *indices, size_t room);
 /* ---- the passes, in order ------------------------------------------------- */
 dae_status collect_symbols(lowering *l); /* collect.c */
 dae_status collect_statements(lowering *l);
+dae_status sequence_sort(lowering *l);    /* sequence.c */
 dae_status lower_attributes(lowering *l); /* attributes.c */
 dae_status lower_equations(lowering *l);  /* equations.c */
 dae_status lower_starts(lowering *l);     /* starts.c */
 dae_status lower_settings(lowering *l);   /* settings.c */
 dae_status lower_checks(lowering *l);     /* checks.c */
+/* Where the text has each unknown, equation and condition; names by the line
+ * for those without one. */
+dae_status sequence_number(lowering *l);
 
 /* A row of a scalar value in a group; the builder is the current one. */
 dae_status add_value_row(
     lowering *l, row_group_kind group, uint32_t target, value v);
-/* "L12", or "L12:2" for the second one on that line. */
-const char *line_name(lowering *l, const char *prefix, text_span span);
 
 /* ---- overrides.c ------------------------------------------------------------ */
 lower_override *override_of_param(

@@ -73,6 +73,13 @@ static void tell_unused(
     report_help(l->ds, "drop one of the two");
 }
 
+/* Which comes later the text says, in whatever order they come here. */
+static bool is_later_guess(const start_value *old, const start_value *v)
+{
+    if (v->rank != old->rank) return v->rank > old->rank;
+    return v->span.begin >= old->span.begin;
+}
+
 /* A condition wins over a guess, but an element's own guess over the condition
  * of its whole array; a later guess of the same rank over an earlier one; two
  * conditions are an error. Guesses of `init` come after all conditions. */
@@ -94,7 +101,7 @@ static dae_status put_start(
         return DAE_MODEL;
     }
     bool wins = replaces || v.is_condition;
-    if (!wins && !old->is_condition) wins = v.rank >= old->rank;
+    if (!wins && !old->is_condition) wins = is_later_guess(old, &v);
     else if (!wins) {
         wins = is_own_of_element(l, old, &v);
         if (!wins) tell_unused(l, slot, v.span, old->span);
@@ -128,10 +135,7 @@ static dae_status add_condition(
         return DAE_MODEL;
     }
     system_tables *s = l->s;
-    equation_block b = {.name = line_name(l, "init ", span),
-        .first = s->condition_count,
-        .count = 1,
-        .span = span};
+    equation_block b = {.first = s->condition_count, .count = 1, .span = span};
     if (!ARRAY_PUSH(s->allocator, &s->conditions, b)) return DAE_MEMORY;
     dae_status st = add_value_row(
         l, GROUP_CONDITION, (uint32_t)s->condition_count, v);

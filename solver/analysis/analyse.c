@@ -1,7 +1,8 @@
 /* The order of things: signature, structure, numbers against structure,
  * repairs, the start, index, hidden constraints. */
-#include "analysis/analysis.h"
+#include "analysis/components.h"
 #include "analysis/follow.h"
+#include "analysis/present.h"
 #include "analysis/tell.h"
 #include "base/report.h"
 #include <string.h>
@@ -16,6 +17,8 @@ static bool take_vectors(analysis *a)
     a->xp = ARENA_ARRAY(m, double, n);
     a->differentiate = ARENA_ARRAY(m, int32_t, n);
     a->highest = ARENA_ARRAY(m, int32_t, n);
+    a->found.differentiated = a->differentiate;
+    a->found.highest = a->highest;
     return a->x && a->xp && a->differentiate && a->highest;
 }
 
@@ -116,14 +119,37 @@ static void plan_differentiation(analysis *a)
     }
 }
 
-/* All equations equally often. */
-static void plan_evenly(analysis *a, int32_t times)
+/* Ranks of the component's array know more than its structure: that misses
+ * constraints, or is not to be trusted. As many free values: the constraints of
+ * the structure are all there are. */
+static bool knows_better(const component *k)
 {
+    return k->array.outcome == ARRAY_FOUND
+        && (!k->is_trusted || k->found_freedom != k->freedom);
+}
+
+static bool any_better(const analysis *a)
+{
+    for (size_t k = 0; k < a->component_count; k++)
+        if (knows_better(&a->components[k])) return true;
+    return false;
+}
+
+/* All equations of a component equally often, where its structure does not
+ * know better. */
+static void plan_evenly(analysis *a, int32_t times, bool is_for_all)
+{
+    plan_differentiation(a);
     a->is_even = true;
-    for (size_t i = 0; i < a->problem->unknown_count; i++) {
-        const int32_t q = a->layout.order[i];
-        a->differentiate[i] = times;
-        a->highest[i] = q > 0 ? q : 1;
+    for (size_t q = 0; q < a->component_count; q++) {
+        const component *k = &a->components[q];
+        const int32_t own = clip(k->found_index);
+        if (!is_for_all && !knows_better(k)) continue;
+        for (size_t p = 0; p < k->count; p++) {
+            const int32_t j = k->unknowns[p], order = a->layout.order[j];
+            a->differentiate[k->equations[p]] = times < own ? times : own;
+            a->highest[j] = order > 0 ? order : 1;
+        }
     }
 }
 
@@ -175,7 +201,7 @@ static dae_status examine_evenly(analysis *a, report_position before)
     const int32_t last = clip(a->found.index);
     dae_status st = DAE_OK;
     for (int32_t times = 0; times <= last && !st; times++) {
-        plan_evenly(a, times);
+        plan_evenly(a, times, false);
         report_rewind(a->ds, before);
         a->is_consistent = false;
         st = start_examine(a);
@@ -219,7 +245,7 @@ static dae_status examine_along(analysis *a, report_position before)
     if (!own) return DAE_MEMORY;
     memcpy(own, a->differentiate, n * sizeof *own);
     memcpy(own + n, a->highest, n * sizeof *own);
-    plan_evenly(a, clip(a->found.index));
+    plan_evenly(a, clip(a->found.index), true);
     a->ds = NULL;
     dae_status st = start_follow(a, &is_found);
     const dae_slot refuted = a->refuted;
@@ -259,19 +285,15 @@ static dae_status examine(analysis *a)
     const report_position before_start = report_mark(a->ds);
     if (has_start && is_trusted && (st = start_examine(a))) return st;
     if ((st = certify_start(a)) || (st = index_decide(a))) return st;
-    /* as many free values: the constraints of the structure are all there are */
-    const bool is_better = a->array.outcome == ARRAY_FOUND
-        && (!is_trusted
-            || a->found.degrees_of_freedom
-                != best_structure(a)->degrees_of_freedom);
+    const bool has_better = any_better(a);
     const bool is_hopeless = a->found.verdict == DAE_INDEX_FLOATING
         || a->found.verdict == DAE_INDEX_CONTRADICTORY
         || a->found.verdict == DAE_INDEX_NOT_UNIQUE;
-    if (has_start && (is_better || !is_trusted) && !is_hopeless) {
+    if (has_start && (has_better || !is_trusted) && !is_hopeless) {
         report_rewind(a->ds, before_start);
-        st = is_better ? examine_evenly(a, before_start) : start_examine(a);
+        st = has_better ? examine_evenly(a, before_start) : start_examine(a);
         if (st) return st;
-        if (is_better && has_crept(a)) refuse_start(a, before_start);
+        if (has_better && has_crept(a)) refuse_start(a, before_start);
     }
     if (!is_counted(a)) refuse_start(a, before_start);
     const bool is_open = has_start && !is_hopeless
@@ -279,7 +301,7 @@ static dae_status examine(analysis *a)
     if (is_open && (st = examine_along(a, before_start))) return st;
     if (a->found.start.verdict == DAE_START_UNSOLVED)
         tell_unsolved(a, before_start);
-    return DAE_OK;
+    return index_confirm(a);
 }
 
 static dae_status run(analysis *a)
@@ -295,10 +317,13 @@ static dae_status run(analysis *a)
         a->found.certificate = DAE_NOT_CERTIFIED;
         return tell_singular(a);
     }
-    if ((st = certify(a)) || (st = examine(a))) return st;
+    if ((st = certify(a)) || (st = components_find(a)) || (st = examine(a))
+        || (st = present_findings(a)))
+        return st;
     tell_no_index(a);
     tell_singular_here(a);
-    return hidden_list(a);
+    if ((st = hidden_list(a))) return st;
+    return present_hidden(a);
 }
 
 dae_status dae_analyse(const dae_problem *problem,
@@ -333,6 +358,7 @@ void dae_analysis_free(dae_analysis *found)
 {
     analysis *a = (analysis *)(void *)found; /* its first member */
     if (!a) return;
+    components_clear(a);
     array_findings_clear(&a->array, a->allocator);
     repair_findings_clear(&a->repair, a->allocator);
     init_findings_clear(&a->findings);

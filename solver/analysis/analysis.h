@@ -12,6 +12,8 @@
 #include "repair/repair.h"
 #include "sparse/naming.h"
 
+typedef struct component component; /* components.h */
+
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
     guard guard;
@@ -25,7 +27,10 @@ typedef struct analysis {
     dae_structure *structure;
     dae_certificate *certificates; /* of `structure` */
     repair_findings repair;
-    array_findings array;
+    component *components;
+    size_t component_count;
+    int32_t *component_of; /* each equation's */
+    array_findings array;  /* of the components together */
     init_findings findings;
     /* How often each equation is differentiated for the start, and the highest
      * order of each unknown that the structure speaks of. */
@@ -61,9 +66,12 @@ static inline const dae_structure *best_structure(const analysis *a)
 /* Fills found.start, a->x, a->xp. After the structure is known. */
 dae_status start_examine(analysis *a) DAE_MUST_CHECK;
 
-/* Index, degrees of freedom and how far they are certified. After the start,
- * near which the ranks are taken. */
+/* Index, degrees of freedom and how far they are certified, component by
+ * component. After the start, near which the ranks are taken. */
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
+/* What was found at other points alone, against the ranks at the start, once it
+ * is known. */
+dae_status index_confirm(analysis *a) DAE_MUST_CHECK;
 /* Takes back what rests on ranks near the start. */
 void index_doubt(analysis *a);
 

@@ -1,3 +1,6 @@
+/* Before anything is asked of init: the problem as it is where no equation is
+ * differentiated, else its extended system, with what is given, the
+ * tolerances, and which slots may be proposed for conditions. */
 #include "analysis/examination.h"
 #include <math.h>
 #include <string.h>

@@ -1,3 +1,6 @@
+/* Stands between an analysis and all that it is given: problem and allocator
+ * in, the same with the question before each call out. What is said of the
+ * problem (names, places, sides) passes through without one. */
 #include "analysis/guard.h"
 
 int guard_stops(void *self)
@@ -88,6 +91,12 @@ static int place(void *self, dae_name_kind kind, size_t index,
     return p->place(p->self, kind, index, source, begin, end);
 }
 
+static size_t position(void *self, dae_name_kind kind, size_t index)
+{
+    const dae_problem *p = ((guard *)self)->original;
+    return p->position(p->self, kind, index);
+}
+
 static size_t explain(void *self, size_t equation, double t, const double *x,
     const double *xp, char *text, size_t size)
 {
@@ -101,6 +110,13 @@ static size_t series_explain(void *self, size_t equation, size_t terms,
     const dae_problem *p = ((guard *)self)->original;
     return p->series_explain(
         p->self, equation, terms, t0, x, stride, text, size);
+}
+
+static dae_status sides(void *self, dae_name_kind kind, size_t index,
+    size_t order, double t0, const double *x, size_t stride, double out[2])
+{
+    const dae_problem *p = ((guard *)self)->original;
+    return p->sides(p->self, kind, index, order, t0, x, stride, out);
 }
 
 /* ------------------------------------------------------------------------------ */
@@ -133,9 +149,11 @@ void guard_init(guard *g, const dae_problem *problem, const dae_allocator *base,
     if (p->jacobian) p->jacobian = jacobian;
     if (p->name) p->name = name;
     if (p->place) p->place = place;
+    if (p->position) p->position = position;
     if (p->explain) p->explain = explain;
     if (p->series) p->series = series;
     if (p->series_jacobian) p->series_jacobian = series_jacobian;
     if (p->series_explain) p->series_explain = series_explain;
+    if (p->sides) p->sides = sides;
     guard_start(g);
 }

@@ -2,8 +2,21 @@
  * system Jacobian is regular [Pry01], and exact where it is at most 1: an index
  * of 0 needs no more than a regular dF/dx', one of 1 stands against it. Above 1
  * it may be too high [RMB00], so small systems are asked by the ranks of their
- * derivative array, which also answer where structure fails. */
+ * derivative array, which also answer where structure fails, and large ones
+ * whether the bound is attained (certify/attained.h). Each component is asked
+ * by itself. */
+#include "analysis/components.h"
+#include "analysis/portion.h"
 #include "analysis/slight.h"
+#include "certify/attained.h"
+#include <string.h>
+
+/* A model of so many equations with their derivatives may be asked for all of its
+ * components. */
+enum { SMALL = 600 };
+/* What evaluations of the whole for the sake of components may take: some
+ * seconds. */
+static const double WORK_MOST = 1e9;
 
 static bool is_user(const analysis *a, size_t i)
 {
@@ -24,38 +37,43 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
     return most + is_algebraic;
 }
 
+/* The same of a component. */
+static int64_t structural_bound(const analysis *a, const component *k)
+{
+    const dae_structure *s = best_structure(a);
+    int64_t most = 0;
+    bool is_algebraic = false;
+    for (size_t q = 0; q < k->count; q++) {
+        const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
+        if (is_user(a, i) && s->c[i] > most) most = s->c[i];
+        if (is_user(a, j) && s->d[j] == 0) is_algebraic = true;
+    }
+    return most + is_algebraic;
+}
+
 /* The bound that a repaired structure gives for the index of what the user
  * wrote: repairs put derivatives of equations into others, so that these are
  * differentiated more often than c says, and take away the highest derivatives
  * of unknowns, which further differentiation has to give back. */
-static int64_t repaired_index(const analysis *a, const dae_structure *s)
+static int64_t repaired_bound(const analysis *a, const component *k)
 {
+    const dae_structure *s = a->repair.structure;
     int64_t most = 0, back = 0;
-    if (!s->is_regular || !a->repair.differentiate)
-        return structural_index(a, s);
-    for (size_t i = 0; i < a->problem->unknown_count && i < s->n; i++) {
-        if (!is_user(a, i)) continue;
-        const int64_t order = a->layout.order[i], target = order ? order : 1;
-        if (a->repair.differentiate[i] > most)
+    for (size_t q = 0; q < k->count; q++) {
+        const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
+        const int64_t order = a->layout.order[j], target = order ? order : 1;
+        if (is_user(a, i) && a->repair.differentiate[i] > most)
             most = a->repair.differentiate[i];
-        if (target - s->d[i] > back) back = target - s->d[i];
+        if (is_user(a, j) && target - s->d[j] > back) back = target - s->d[j];
     }
     return most + back;
 }
 
-static int64_t best_index(const analysis *a)
+int64_t component_bound(const analysis *a, const component *k)
 {
-    return a->repair.structure ? repaired_index(a, a->repair.structure)
-                               : structural_index(a, a->structure);
-}
-
-/* The worst of the blocks'. */
-static dae_certificate worst(const dae_certificate *certificates, size_t count)
-{
-    dae_certificate all = DAE_CERTIFIED;
-    for (size_t b = 0; b < count; b++)
-        if (certificates[b] > all) all = certificates[b];
-    return all;
+    return a->repair.structure && a->repair.differentiate
+        ? repaired_bound(a, k)
+        : structural_bound(a, k);
 }
 
 /* Newton's method ends far below the tolerances. What it crept to, with values
@@ -66,36 +84,6 @@ static const double SHARP = 1e-3;
 static bool has_sharp_start(const analysis *a)
 {
     return a->is_consistent && a->found.start.residual <= SHARP;
-}
-
-static dae_status ask_array(analysis *a, bool has_point)
-{
-    const array_request q = {.problem = a->problem,
-        .t = a->t0,
-        .x = has_point ? a->x : NULL,
-        .xp = has_point ? a->xp : NULL,
-        .is_consistent = has_point,
-        .is_generic = true,
-        .expected = a->found.index > 0 ? a->found.index : 0,
-        .allocator = a->allocator,
-        .interrupt = a->options.interrupt,
-        .interrupt_context = a->options.interrupt_context};
-    return array_examine(&q, &a->array);
-}
-
-/* Near the start, but not where the structure loses rank there: it may miss
- * constraints, and then the start is none, with values out of proportion.
- * Constraints that are redundant lose it wherever they hold, and other points
- * that satisfy them are hard to come by: then the start tells after all. */
-static dae_status examine_array(analysis *a, dae_certificate blocks)
-{
-    const bool is_doubtful = blocks == DAE_SINGULAR_HERE;
-    dae_status st = ask_array(a, has_sharp_start(a) && !is_doubtful);
-    const bool has_told = a->array.outcome == ARRAY_FOUND
-        || a->array.outcome == ARRAY_NO_INDEX;
-    if (st || has_told || !is_doubtful || !a->is_consistent) return st;
-    array_findings_clear(&a->array, a->allocator);
-    return ask_array(a, true);
 }
 
 /* The Jacobian is the same everywhere. */
@@ -109,103 +97,472 @@ static bool is_constant(const dae_problem *p)
     return true;
 }
 
+/* ---- one component ------------------------------------------------------------------- */
+
+/* A component, and what it is asked as: the problem itself where there is no
+ * other. */
+typedef struct question {
+    analysis *a;
+    component *k;
+    const dae_problem *problem;
+    const double *x, *xp;
+    bool is_constant; /* its Jacobian */
+} question;
+
+static dae_status ask_array(
+    const question *w, bool has_point, bool is_generic, array_findings *out)
+{
+    const analysis *a = w->a;
+    const array_request q = {.problem = w->problem,
+        .t = a->t0,
+        .x = has_point ? w->x : NULL,
+        .xp = has_point ? w->xp : NULL,
+        .is_consistent = has_point,
+        .is_generic = is_generic,
+        .expected = w->k->index > 0 ? w->k->index : 0,
+        .allocator = a->allocator,
+        .interrupt = a->options.interrupt,
+        .interrupt_context = a->options.interrupt_context};
+    const dae_status st = array_examine(&q, out);
+    if (st != DAE_LIMIT) return st;
+    array_findings_clear(out, a->allocator);
+    return DAE_OK;
+}
+
+/* Near the start, but not where the structure loses rank there: it may miss
+ * constraints, and then the start is none, with values out of proportion.
+ * Constraints that are redundant lose it wherever they hold, and other points
+ * that satisfy them are hard to come by: then the start tells after all. */
+static dae_status examine_array(const question *w)
+{
+    const analysis *a = w->a;
+    array_findings *out = &w->k->array;
+    const bool is_doubtful = w->k->blocks == DAE_SINGULAR_HERE;
+    const bool has_point = has_sharp_start(a) && !is_doubtful;
+    dae_status st = ask_array(w, has_point, true, out);
+    const bool has_told = out->outcome == ARRAY_FOUND
+        || out->outcome == ARRAY_NO_INDEX;
+    if (st || has_told || !is_doubtful || !a->is_consistent) return st;
+    array_findings_clear(out, a->allocator);
+    return ask_array(w, true, true, out);
+}
+
 /* Regular where solutions are. Points at random do not tell: an equation
  * a + b*c beside one that makes c zero is singular on solutions alone. */
-static bool is_regular_on_solutions(const analysis *a, dae_certificate blocks)
+static bool is_regular_on_solutions(const question *w)
 {
-    if (blocks != DAE_CERTIFIED) return false;
-    return has_sharp_start(a) || is_constant(a->problem);
+    if (w->k->blocks != DAE_CERTIFIED) return false;
+    return has_sharp_start(w->a) || w->is_constant;
+}
+
+static bool is_same(const component *k)
+{
+    const array_findings *g = &k->array;
+    return g->index == k->index && g->degrees_of_freedom == k->freedom;
 }
 
 /* Where all blocks are regular on solutions the degrees of freedom are right
  * and the index is not above: ranks that say otherwise are wrong themselves. */
-static bool is_credible(const analysis *a, dae_certificate blocks)
+static bool is_credible(const question *w)
 {
-    const array_findings *g = &a->array;
-    const dae_analysis *f = &a->found;
+    const component *k = w->k;
+    const array_findings *g = &k->array;
     /* without a solution to look near, what is flat at the guess looks singular */
-    const bool is_blind = blocks == DAE_CERTIFIED && !a->is_consistent;
-    if (!is_regular_on_solutions(a, blocks) && !is_blind) return true;
-    return g->outcome == ARRAY_FOUND && g->index <= f->index
-        && g->degrees_of_freedom == f->degrees_of_freedom;
+    const bool is_blind = k->blocks == DAE_CERTIFIED && !w->a->is_consistent;
+    if (!is_regular_on_solutions(w) && !is_blind) return true;
+    return g->outcome == ARRAY_FOUND && g->index <= k->index
+        && g->degrees_of_freedom == k->freedom;
 }
 
-static void take_array(analysis *a)
+static void take_array(component *k)
 {
-    dae_analysis *f = &a->found;
-    const array_findings *g = &a->array;
-    const bool is_same = g->index == f->index
-        && g->degrees_of_freedom == f->degrees_of_freedom;
-    f->index = g->index;
-    f->degrees_of_freedom = g->degrees_of_freedom;
+    k->found_index = k->array.index;
+    k->found_freedom = k->array.degrees_of_freedom;
     /* singular at the start and right elsewhere, or right nowhere */
-    if (!is_same || f->certificate != DAE_SINGULAR_HERE)
-        f->certificate = DAE_CERTIFIED;
+    k->is_elsewhere = k->blocks == DAE_SINGULAR_HERE && !is_same(k);
+    k->certificate = k->blocks == DAE_SINGULAR_HERE && is_same(k)
+        ? DAE_SINGULAR_HERE
+        : DAE_CERTIFIED;
 }
 
-static void take_nothing(analysis *a)
+static void take_nothing(component *k)
 {
-    dae_analysis *f = &a->found;
-    const array_findings *g = &a->array;
-    f->verdict = g->verdict;
-    f->index = f->degrees_of_freedom = -1;
-    f->certificate = DAE_CERTIFIED;
-    f->loose = g->loose;
-    f->loose_count = g->loose_count;
-    f->dependent = g->dependent;
-    f->dependent_count = g->dependent_count;
+    k->verdict = k->array.verdict;
+    k->found_index = k->found_freedom = -1;
+    k->certificate = DAE_CERTIFIED;
 }
 
 /* Structure alone: what it says holds for the degrees of freedom where the
  * system Jacobian is regular, and bounds the index. */
-static void take_structure(analysis *a, dae_certificate blocks)
+static void take_structure(component *k)
+{
+    const bool is_singular = k->blocks == DAE_SINGULAR;
+    k->found_index = is_singular ? -1 : k->index;
+    k->found_freedom = is_singular ? -1 : k->freedom;
+    k->certificate = k->blocks == DAE_CERTIFIED && !k->is_attained
+        ? DAE_NOT_CERTIFIED
+        : k->blocks;
+}
+
+static dae_status decide(const question *w)
+{
+    component *k = w->k;
+    bool has_slight = false;
+    dae_status st = examine_array(w);
+    const array_outcome outcome = k->array.outcome;
+    const bool is_lower = k->blocks == DAE_CERTIFIED && outcome == ARRAY_FOUND
+        && k->array.index < k->index;
+    if (!st && is_lower)
+        st = slight_find(
+            w->problem, w->a->t0, w->x, w->xp, w->a->allocator, &has_slight);
+    if (st) return st;
+    /* numbers against numbers confirm nothing */
+    const bool is_doubtful = is_lower && (has_slight || k->is_attained);
+    if (is_doubtful) k->is_attained = false;
+    if (is_doubtful || !is_credible(w)) take_structure(k);
+    else if (outcome == ARRAY_FOUND) take_array(k);
+    else if (outcome == ARRAY_NO_INDEX) take_nothing(k);
+    else take_structure(k);
+    return DAE_OK;
+}
+
+/* ---- all of them ---------------------------------------------------------------------- */
+
+/* A component as a problem of its own, for as long as it is asked. */
+typedef struct hearing {
+    question w;
+    portions all;
+    portion own;
+} hearing;
+
+static dae_status hearing_open(hearing *h, component *k)
+{
+    analysis *a = h->w.a;
+    h->w.k = k;
+    h->w.problem = a->problem;
+    h->w.x = a->x;
+    h->w.xp = a->xp;
+    if (a->component_count > 1) {
+        dae_status st = DAE_OK;
+        if (!h->all.whole)
+            st = portions_init(&h->all, a->problem, &a->layout, a->x, a->xp,
+                WORK_MOST, a->allocator);
+        if (!st)
+            st = portion_open(
+                &h->own, &h->all, k->equations, k->unknowns, k->count);
+        if (st) return st;
+        h->w.problem = &h->own.problem;
+        h->w.x = h->own.x;
+        h->w.xp = h->own.xp;
+    }
+    h->w.is_constant = is_constant(h->w.problem);
+    return DAE_OK;
+}
+
+/* What arrays say in the component's numbers. */
+static void renumber(const component *k, array_findings *f)
+{
+    for (size_t q = 0; q < f->loose_count; q++)
+        f->loose[q].unknown = k->unknowns[f->loose[q].unknown];
+    for (size_t q = 0; q < f->dependent_count; q++)
+        f->dependent[q].index = k->equations[f->dependent[q].index];
+}
+
+static void hearing_close(hearing *h)
+{
+    portion_close(&h->own);
+}
+
+/* What is simple is asked for its point alone. */
+static dae_status hear(hearing *h, component *k, bool is_simple)
+{
+    dae_status st = hearing_open(h, k);
+    if (!st) st = is_simple ? examine_array(&h->w) : decide(&h->w);
+    if (!st && h->w.a->component_count > 1) renumber(k, &k->array);
+    hearing_close(h);
+    return st;
+}
+
+/* Whether all components may be asked for the sake of the start, which is then
+ * led from a point of the whole. */
+static bool is_small(const analysis *a)
+{
+    const double rows = (double)(a->found.index + 1)
+        * (double)a->problem->unknown_count;
+    return rows <= SMALL;
+}
+
+static bool is_simple(const analysis *a, const component *k, bool is_constant)
+{
+    return k->index <= 1 && k->blocks == DAE_CERTIFIED
+        && (is_constant || has_sharp_start(a));
+}
+
+/* Repairs have left it as it is. */
+static bool is_untouched(const analysis *a, const component *k)
+{
+    const dae_structure *s = a->structure, *best = best_structure(a);
+    for (size_t q = 0; q < k->count; q++) {
+        const int32_t i = k->equations[q], j = k->unknowns[q];
+        if (s->c[i] != best->c[i] || s->d[j] != best->d[j]) return false;
+    }
+    return true;
+}
+
+/* Components of blocks that are regular at the start: is their bound the
+ * index? */
+static dae_status find_attained(analysis *a, bool is_constant)
+{
+    const size_t n = a->problem->unknown_count;
+    const blocks_request q = {.problem = a->problem,
+        .layout = &a->layout,
+        .signature = a->signature,
+        .structure = a->structure,
+        .allocator = a->allocator,
+        .interrupt = a->options.interrupt,
+        .interrupt_context = a->options.interrupt_context};
+    const arena_position mark = arena_mark(&a->memory);
+    if (!(is_constant || has_sharp_start(a))) return DAE_OK;
+    int32_t *group = ARENA_ARRAY(&a->memory, int32_t, n);
+    uint8_t *is_attained = ARENA_ARRAY(&a->memory, uint8_t, a->component_count);
+    if (!group || !is_attained) return DAE_MEMORY;
+    for (size_t c = 0; c < a->component_count; c++) {
+        const component *k = &a->components[c];
+        const bool is_asked = k->blocks == DAE_CERTIFIED && k->index > 1
+            && is_untouched(a, k);
+        for (size_t p = 0; p < k->count; p++)
+            group[k->equations[p]] = is_asked ? (int32_t)c : -1;
+    }
+    const dae_status st = attained_find(
+        &q, a->t0, a->x, a->xp, group, a->component_count, is_attained);
+    for (size_t k = 0; k < a->component_count; k++)
+        a->components[k].is_attained = is_attained[k];
+    arena_release(&a->memory, mark);
+    return st;
+}
+
+/* Asks those whose blocks are regular, or the others. */
+static dae_status hear_all(hearing *h, bool is_regular, bool is_still)
+{
+    analysis *a = h->w.a;
+    dae_status st = DAE_OK;
+    for (size_t q = 0; q < a->component_count && !st; q++) {
+        component *k = &a->components[q];
+        const bool is_plain = is_simple(a, k, is_still);
+        if ((k->blocks == DAE_CERTIFIED) != is_regular) continue;
+        if (is_small(a) || !(is_plain || k->is_attained))
+            st = hear(h, k, is_plain);
+        else if (k->is_attained) take_structure(k);
+    }
+    return st;
+}
+
+static bool has_index(const analysis *a)
+{
+    for (size_t q = 0; q < a->component_count; q++)
+        if (a->components[q].verdict != DAE_INDEX_FOUND) return false;
+    return true;
+}
+
+/* Those first of which structure does not know enough: where one of them has no
+ * index, the others' do not matter. */
+static dae_status decide_all(analysis *a)
+{
+    hearing h = {.w = {.a = a}};
+    const bool is_still = is_constant(a->problem);
+    bool is_asked = false;
+    dae_status st = DAE_OK;
+    for (size_t q = 0; q < a->component_count; q++) {
+        component *k = &a->components[q];
+        k->verdict = DAE_INDEX_FOUND;
+        k->certificate = k->blocks;
+        k->found_index = k->index;
+        k->found_freedom = k->freedom;
+        is_asked = is_asked || !is_simple(a, k, is_still);
+    }
+    if (!is_asked) return DAE_OK;
+    st = find_attained(a, is_still);
+    if (!st) st = hear_all(&h, false, is_still);
+    if (!st && has_index(a)) st = hear_all(&h, true, is_still);
+    portions_clear(&h.all);
+    return st;
+}
+
+/* ---- what they are together ------------------------------------------------------------- */
+
+/* A contradiction before other reasons why there is no index. */
+static const component *find_worst(const analysis *a)
+{
+    const component *worst = NULL;
+    for (size_t q = 0; q < a->component_count; q++) {
+        const component *k = &a->components[q];
+        if (k->verdict == DAE_INDEX_CONTRADICTORY) return k;
+        if (k->verdict != DAE_INDEX_FOUND && !worst) worst = k;
+    }
+    return worst;
+}
+
+static void sum_up(analysis *a)
 {
     dae_analysis *f = &a->found;
-    const dae_structure *s = best_structure(a);
-    const bool is_singular = blocks == DAE_SINGULAR;
-    f->index = is_singular ? -1 : best_index(a);
-    f->degrees_of_freedom = is_singular ? -1 : s->degrees_of_freedom;
-    f->certificate = blocks == DAE_CERTIFIED ? DAE_NOT_CERTIFIED : blocks;
+    const component *worst = find_worst(a);
+    f->verdict = DAE_INDEX_FOUND;
+    f->certificate = DAE_CERTIFIED;
+    f->index = f->degrees_of_freedom = 0;
+    f->loose_count = f->dependent_count = 0;
+    for (size_t q = 0; q < a->component_count; q++) {
+        const component *k = &a->components[q];
+        const bool has_none = k->found_index < 0 || f->index < 0;
+        if (k->certificate > f->certificate) f->certificate = k->certificate;
+        if (has_none || k->found_index > f->index)
+            f->index = has_none ? -1 : k->found_index;
+        f->degrees_of_freedom = has_none
+            ? -1
+            : f->degrees_of_freedom + k->found_freedom;
+    }
+    if (!worst) return;
+    f->verdict = worst->verdict;
+    f->index = f->degrees_of_freedom = -1;
+    f->certificate = worst->certificate;
+    f->loose = worst->array.loose;
+    f->loose_count = worst->array.loose_count;
+    f->dependent = worst->array.dependent;
+    f->dependent_count = worst->array.dependent_count;
+}
+
+static size_t width_of(const array_findings *f, size_t j)
+{
+    return f->point_first[j + 1] - f->point_first[j];
+}
+
+/* A consistent point of the whole, where each component has one. */
+static dae_status join_points(analysis *a)
+{
+    array_findings *all = &a->array;
+    const size_t n = a->problem->unknown_count;
+    const dae_allocator *m = a->allocator;
+    all->unknowns = n;
+    all->point_first = alloc_zeroed(m, n + 1, sizeof *all->point_first);
+    if (!all->point_first) return DAE_MEMORY;
+    for (size_t q = 0; q < a->component_count; q++) {
+        const component *k = &a->components[q];
+        for (size_t j = 0; j < k->count; j++)
+            all->point_first[k->unknowns[j] + 1] = width_of(&k->array, j);
+    }
+    for (size_t j = 0; j < n; j++)
+        all->point_first[j + 1] += all->point_first[j];
+    all->point = alloc_zeroed(m, all->point_first[n], sizeof *all->point);
+    if (!all->point) return DAE_MEMORY;
+    all->point_room = all->point_first[n];
+    for (size_t q = 0; q < a->component_count; q++) {
+        const array_findings *f = &a->components[q].array;
+        const int32_t *unknowns = a->components[q].unknowns;
+        if (f->point_t > all->point_t || q == 0) all->point_t = f->point_t;
+        for (size_t j = 0; j < a->components[q].count; j++)
+            memcpy(all->point + all->point_first[unknowns[j]],
+                f->point + f->point_first[j], width_of(f, j) * sizeof(double));
+    }
+    return DAE_OK;
+}
+
+/* a->array: FOUND where all components have been asked and found. */
+static dae_status join_arrays(analysis *a)
+{
+    array_findings *all = &a->array;
+    int64_t index = 0, freedom = 0;
+    array_findings_clear(all, a->allocator);
+    for (size_t q = 0; q < a->component_count; q++) {
+        const array_findings *f = &a->components[q].array;
+        if (f->outcome != ARRAY_FOUND) return DAE_OK;
+        if (f->index > index) index = f->index;
+        freedom += f->degrees_of_freedom;
+    }
+    all->outcome = ARRAY_FOUND;
+    all->index = index;
+    all->degrees_of_freedom = freedom;
+    return join_points(a);
 }
 
 dae_status index_decide(analysis *a)
 {
     dae_analysis *f = &a->found;
-    const dae_structure *s = best_structure(a);
-    const dae_certificate *certificates = a->repair.structure
-        ? a->repair.certificates
-        : a->certificates;
-    const dae_certificate blocks = worst(certificates, s->fine_count);
-    f->verdict = DAE_INDEX_FOUND;
-    f->certificate = blocks;
+    dae_status st;
+    components_take_blocks(a);
     f->structural_index = structural_index(a, a->structure);
     f->structural_freedom = a->structure->degrees_of_freedom;
-    f->index = best_index(a);
-    f->degrees_of_freedom = s->degrees_of_freedom;
-    f->blocks = certificates;
-    if (f->index <= 1 && is_regular_on_solutions(a, blocks)) return DAE_OK;
-    dae_status st = examine_array(a, blocks);
-    if (st) return st;
-    bool has_slight = false;
-    const bool is_lower = blocks == DAE_CERTIFIED
-        && a->array.outcome == ARRAY_FOUND && a->array.index < f->index;
-    if (is_lower && (st = slight_find(a, &has_slight))) return st;
-    if (has_slight || !is_credible(a, blocks)) take_structure(a, blocks);
-    else if (a->array.outcome == ARRAY_FOUND) take_array(a);
-    else if (a->array.outcome == ARRAY_NO_INDEX) take_nothing(a);
-    else take_structure(a, blocks);
+    f->blocks = a->repair.structure ? a->repair.certificates : a->certificates;
+    f->index = 0;
+    for (size_t q = 0; q < a->component_count; q++)
+        if (a->components[q].index > f->index)
+            f->index = a->components[q].index;
+    if ((st = decide_all(a)) || (st = join_arrays(a))) return st;
+    sum_up(a);
     return DAE_OK;
+}
+
+/* ---- afterwards --------------------------------------------------------------------------- */
+
+/* Whether ranks at the start itself say what `k->array` does. */
+static dae_status ask_start(const question *w, bool *is_confirmed)
+{
+    array_findings here = {.outcome = ARRAY_TOO_LARGE};
+    const array_findings *g = &w->k->array;
+    const dae_status st = ask_array(w, true, false, &here);
+    *is_confirmed = here.outcome == ARRAY_FOUND && here.index == g->index
+        && here.degrees_of_freedom == g->degrees_of_freedom;
+    array_findings_clear(&here, w->a->allocator);
+    return st;
+}
+
+/* Where structure and ranks elsewhere differ, and the start has neither, they
+ * may both be those of points that are none: near y^2 = 0 there are some, and on
+ * it none. What then remains is the structure, or if that has other degrees of
+ * freedom, which the start was found with, what the ranks said. */
+static dae_status confirm(hearing *h, component *k)
+{
+    bool is_confirmed = true;
+    dae_status st = hearing_open(h, k);
+    if (!st) st = ask_start(&h->w, &is_confirmed);
+    if (!st && !is_confirmed) {
+        const bool is_other = k->found_freedom != k->freedom;
+        if (!is_other) take_structure(k);
+        k->certificate = DAE_SINGULAR_HERE;
+    }
+    hearing_close(h);
+    return st;
+}
+
+dae_status index_confirm(analysis *a)
+{
+    hearing h = {.w = {.a = a}};
+    dae_status st = DAE_OK;
+    bool is_asked = false;
+    if (!a->is_consistent || a->found.verdict != DAE_INDEX_FOUND) return st;
+    for (size_t q = 0; q < a->component_count && !st; q++) {
+        component *k = &a->components[q];
+        if (!k->is_elsewhere) continue;
+        is_asked = true;
+        st = confirm(&h, k);
+    }
+    portions_clear(&h.all);
+    if (is_asked && !st) sum_up(a);
+    return st;
 }
 
 void index_doubt(analysis *a)
 {
     dae_analysis *f = &a->found;
-    const dae_certificate blocks = worst(
-        f->blocks, best_structure(a)->fine_count);
-    if (f->verdict != DAE_INDEX_FOUND || blocks == DAE_SINGULAR) return;
-    if (f->index <= 1 && blocks == DAE_CERTIFIED && is_constant(a->problem))
-        return;
-    f->index = best_index(a);
-    f->degrees_of_freedom = best_structure(a)->degrees_of_freedom;
-    if (f->certificate == DAE_CERTIFIED) f->certificate = DAE_NOT_CERTIFIED;
+    const bool is_still = is_constant(a->problem);
+    if (f->verdict != DAE_INDEX_FOUND) return;
+    for (size_t q = 0; q < a->component_count; q++)
+        if (a->components[q].blocks == DAE_SINGULAR) return;
+    for (size_t q = 0; q < a->component_count; q++) {
+        component *k = &a->components[q];
+        if (k->found_index <= 1 && k->blocks == DAE_CERTIFIED && is_still)
+            continue;
+        k->found_index = k->index;
+        k->found_freedom = k->freedom;
+        if (k->certificate == DAE_CERTIFIED) k->certificate = DAE_NOT_CERTIFIED;
+    }
+    sum_up(a);
 }

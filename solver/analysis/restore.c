@@ -1,3 +1,7 @@
+/* After a solved start with conditions missing: least changes spread over all
+ * that is free, so near guesses are held one by one, each solved again, as
+ * long as that takes the place of a missing condition and moves nothing else.
+ * */
 #include "analysis/restore.h"
 #include <math.h>
 #include <string.h>
@@ -51,6 +55,7 @@ static dae_status try_slot(restoring *r, size_t k)
     r->held[k] = 1;
     q.x_fixed = r->held;
     q.findings = &g;
+    q.is_brief = true;
     memcpy(x->x, r->z, r->states * sizeof *r->z);
     x->x[k] = guess_of(r, k);
     const bool is_moved = x->x[k] != r->z[k];

@@ -1,6 +1,12 @@
+/* Between ranks and the index: where array/ finds a smaller index than
+ * structure, this decides whether the difference is one that doubles can show.
+ * Rows and columns are scaled by their largest entries first, since units are
+ * no size. */
 #include "analysis/slight.h"
+
+#include "base/arena.h"
+#include "sparse/layout.h"
 #include <math.h>
-#include <string.h>
 
 static const double SLIGHT = 1e-10;
 
@@ -39,26 +45,38 @@ static bool pass(entries *e, bool is_search)
     return false;
 }
 
-dae_status slight_find(analysis *a, bool *is_found)
+static dae_status look(const dae_problem *p, const layout *l, double t,
+    const double *x, const double *xp, arena *memory, bool *is_found)
 {
-    const dae_problem *p = a->problem;
-    const arena_position mark = arena_mark(&a->memory);
-    *is_found = false;
-    if (!p->jacobian || !p->pattern || !p->pattern->column_start) return DAE_OK;
     entries e = {.pattern = p->pattern,
-        .layout = &a->layout,
-        .columns = a->layout.states + p->unknown_count};
+        .layout = l,
+        .columns = l->states + p->unknown_count};
     const size_t count = (size_t)p->pattern->column_start[e.columns];
-    e.value = ARENA_ARRAY(&a->memory, double, count + 1);
-    e.row = ARENA_ARRAY(&a->memory, double, p->unknown_count);
-    e.unknown = ARENA_ARRAY(&a->memory, double, p->unknown_count);
+    e.value = ARENA_ARRAY(memory, double, count + 1);
+    e.row = ARENA_ARRAY(memory, double, p->unknown_count);
+    e.unknown = ARENA_ARRAY(memory, double, p->unknown_count);
     if (!e.value || !e.row || !e.unknown) return DAE_MEMORY;
-    const dae_status st = p->jacobian(
-        p->self, DAE_ALL, a->t0, a->x, a->xp, e.value);
-    if (!st) {
-        (void)pass(&e, false);
-        *is_found = pass(&e, true);
-    }
-    arena_release(&a->memory, mark);
-    return st == DAE_RETRY ? DAE_OK : st;
+    const dae_status st = p->jacobian(p->self, DAE_ALL, t, x, xp, e.value);
+    if (st) return st;
+    (void)pass(&e, false);
+    *is_found = pass(&e, true);
+    return DAE_OK;
+}
+
+dae_status slight_find(const dae_problem *problem, double t, const double *x,
+    const double *xp, const dae_allocator *allocator, bool *is_found)
+{
+    const dae_pattern *s = problem->pattern;
+    arena memory;
+    layout l;
+    *is_found = false;
+    if (!problem->jacobian || !s || !s->column_start) return DAE_OK;
+    dae_status st = layout_init(&l, problem, allocator);
+    if (st) return st;
+    arena_init(&memory, alloc_or_default(allocator), 0);
+    st = look(problem, &l, t, x, xp, &memory, is_found);
+    if (st == DAE_LIMIT) *is_found = true;
+    arena_clear(&memory);
+    layout_clear(&l);
+    return st == DAE_RETRY || st == DAE_LIMIT ? DAE_OK : st;
 }

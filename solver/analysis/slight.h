@@ -4,11 +4,15 @@
 #ifndef ANALYSIS_SLIGHT_H
 #define ANALYSIS_SLIGHT_H
 
-#include "analysis/analysis.h"
+#include "base/alloc.h"
+#include <dae/problem.h>
 
-/* Whether an entry of the Jacobian at the start (or at the guesses) is there,
- * yet below 1e-10 of the others in its equation and of all that its unknown
- * has, in derivatives of any order. False where the Jacobian is not given. */
-dae_status slight_find(analysis *a, bool *is_found) DAE_MUST_CHECK;
+/* Whether an entry of the Jacobian at a point is there, yet below 1e-10 of the
+ * others in its equation and of all that its unknown has, in derivatives of any
+ * order. False where the Jacobian is not given, or has no values there; true
+ * where asking it takes too much (DAE_LIMIT of the problem). */
+dae_status slight_find(const dae_problem *problem, double t, const double *x,
+    const double *xp, const dae_allocator *allocator,
+    bool *is_found) DAE_MUST_CHECK;
 
 #endif

@@ -38,20 +38,24 @@ static dae_status ask(examination *x)
 
 static dae_party party_of(const examination *x, const init_party *p)
 {
-    if (p->kind == INIT_CONDITION)
-        return (dae_party){DAE_PARTY_CONDITION, (int32_t)p->index, 0,
-            p->residual, (double)NAN};
-    if (p->kind == INIT_GIVEN) {
+    dae_party to = {.kind = DAE_PARTY_EQUATION,
+        .index = (int32_t)p->index,
+        .residual = p->residual,
+        .wanted = (double)NAN,
+        .left = p->sides[0],
+        .right = p->sides[1]};
+    if (p->kind == INIT_CONDITION) {
+        to.kind = DAE_PARTY_CONDITION;
+    } else if (p->kind == INIT_GIVEN) {
         const dae_slot s = examination_slot(x, p->index);
-        return (dae_party){
-            DAE_PARTY_VALUE, s.unknown, s.order, p->residual, (double)NAN};
+        to.kind = DAE_PARTY_VALUE;
+        to.index = s.unknown;
+        to.order = s.order;
+    } else if (x->e) {
+        to.index = x->e->row_equation[p->index];
+        to.order = (int32_t)(p->index - x->e->row_first[to.index]);
     }
-    if (!x->e)
-        return (dae_party){
-            DAE_PARTY_EQUATION, (int32_t)p->index, 0, p->residual, (double)NAN};
-    const int32_t i = x->e->row_equation[p->index];
-    return (dae_party){DAE_PARTY_EQUATION, i,
-        (int32_t)(p->index - x->e->row_first[i]), p->residual, (double)NAN};
+    return to;
 }
 
 /* Whether a solved start leaves a slot open. */
@@ -70,6 +74,7 @@ static dae_status solve_for(examination *x, size_t slot, double *wanted)
     init_findings g = {.z = NULL};
     init_request q = examination_request(x);
     q.findings = &g;
+    q.is_brief = true;
     *wanted = (double)NAN;
     dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
@@ -98,6 +103,9 @@ static dae_status find_wanted(examination *x, size_t slot, double *wanted)
     return st;
 }
 
+/* Beside the value given so little is what rounding leaves of 0. */
+static const double ROUNDING = 1e-15;
+
 static dae_status find_all_wanted(
     examination *x, const init_party *from, size_t count, dae_party *to)
 {
@@ -107,6 +115,8 @@ static dae_status find_all_wanted(
         if (from[k].kind != INIT_GIVEN) continue;
         asked++;
         st = find_wanted(x, from[k].index, &to[k].wanted);
+        if (fabs(to[k].wanted) <= ROUNDING * fabs(from[k].residual))
+            to[k].wanted = 0;
     }
     return st;
 }

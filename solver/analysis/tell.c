@@ -1,3 +1,6 @@
+/* The last room: what the others have found becomes errors and warnings, each
+ * with a name, a place and a way out. Decides nothing but which of several
+ * findings is told, and under which code. */
 #include "analysis/tell.h"
 #include "sparse/naming.h"
 #include <math.h>

@@ -1,3 +1,7 @@
+/* Goes up the levels from a consistent point until the array determines all
+ * its targets. Beside structure it is the second opinion, for systems small
+ * enough; a point proves nothing by itself, so another one has to say the
+ * same. */
 #include "array/array.h"
 
 #include "array/dependency.h"
@@ -90,6 +94,18 @@ done:
     return st;
 }
 
+/* An equation that nothing moves at its zero, as y^2 = 0: a double root. What it
+ * says of its unknowns no rank shows. */
+static bool has_flat_row(const level *v)
+{
+    for (size_t i = 0; i < v->rows; i++) {
+        size_t k = 0;
+        while (k < v->columns && v->a[k * v->rows + i] == 0) k++;
+        if (k == v->columns) return true;
+    }
+    return false;
+}
+
 /* Ranks at the level reached: the index is its number where all targets are
  * there and everything that moves one of them moves an equation. */
 static dae_status look(climb *c, array_findings *out, bool *is_index)
@@ -97,7 +113,7 @@ static dae_status look(climb *c, array_findings *out, bool *is_index)
     const array_work *w = c->w;
     level *v = &c->level;
     size_t all, derivatives, others, present = 0;
-    bool is_sure = true;
+    bool is_sure = !has_flat_row(v);
     dae_status st;
     if ((st = level_rank(v, LEVEL_ALL, &all, &is_sure))
         || (st = level_rank(

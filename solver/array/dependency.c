@@ -1,3 +1,6 @@
+/* Where going up leads nowhere: a left null vector of the array names
+ * equations, a right one unknowns. Tried at other points and times, since what
+ * is dependent at one point only is no fault of the model. */
 #include "array/dependency.h"
 
 #include "array/manifold.h"
@@ -275,7 +278,9 @@ static dae_status list_parties(
             .kind = DAE_PARTY_EQUATION,
             .index = equation,
             .order = (int32_t)(i - first),
-            .residual = v->residual[i]};
+            .residual = v->residual[i],
+            .left = (double)NAN,
+            .right = (double)NAN};
     }
     return DAE_OK;
 }

@@ -1,3 +1,6 @@
+/* What array.c climbs on: for each level the columns are parted into what is
+ * given, what has to be determined and what may stay open, and the matrix is
+ * made of series_jacobian, with sizes that make its ranks mean something. */
 #include "array/level.h"
 
 #include "array/ranks.h"

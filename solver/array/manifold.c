@@ -1,3 +1,6 @@
+/* Where a level's ranks are to be taken: Gauss-Newton with least changes onto
+ * F_i^(k) = 0, states held as long as that works. Ranks beside that set are
+ * ranks of another system. */
 #include "array/manifold.h"
 
 #include "array/ranks.h"

@@ -1,5 +1,10 @@
+/* The only linear algebra of array/: singular values, as a gap between large
+ * ones and errors is what a rank comes to. Scaling is by powers of 2, so that
+ * it adds no rounding. */
 #include "array/ranks.h"
-#include "sparse/blas.h"
+#include "dense/basis.h"
+#include "dense/blas.h"
+#include "dense/scale.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -20,66 +25,14 @@ void dgelsy_(const int *m, const int *n, const int *nrhs, double *a,
 
 /* ---- scaling --------------------------------------------------------------- */
 
-/* A power of 2 near 1/size. */
-static double inverse(double size)
-{
-    int exponent;
-    if (!(size > 0) || !isfinite(size)) return 1;
-    (void)frexp(size, &exponent);
-    return ldexp(1, -exponent);
-}
-
-/* A power of 2 near 1/sqrt(size). */
-static double inverse_root(double size)
-{
-    int exponent;
-    if (!(size > 0) || !isfinite(size)) return 1;
-    (void)frexp(size, &exponent);
-    return ldexp(1, -exponent / 2);
-}
-
-static double row_most(const double *a, size_t rows, size_t columns, size_t i)
-{
-    double most = 0;
-    for (size_t j = 0; j < columns; j++)
-        most = fmax(most, fabs(a[j * rows + i]));
-    return most;
-}
-
-static double column_most(const double *a, size_t rows, size_t j)
-{
-    double most = 0;
-    for (size_t i = 0; i < rows; i++) most = fmax(most, fabs(a[j * rows + i]));
-    return most;
-}
-
-static void scale_row(
-    double *a, size_t rows, size_t columns, size_t i, double f)
-{
-    for (size_t j = 0; j < columns && f != 1; j++) a[j * rows + i] *= f;
-}
-
-static void scale_column(double *a, size_t rows, size_t j, double f)
-{
-    for (size_t i = 0; i < rows && f != 1; i++) a[j * rows + i] *= f;
-}
-
-static void level_rows(double *a, size_t rows, size_t columns, double *row)
-{
-    for (size_t i = 0; i < rows; i++) {
-        const double f = inverse(row_most(a, rows, columns, i));
-        row[i] *= f;
-        scale_row(a, rows, columns, i, f);
-    }
-}
-
-static void level_columns(double *a, size_t rows, size_t columns,
+/* Columns may not be stretched more than so much beyond what is typical. */
+static void level_within(double *a, size_t rows, size_t columns,
     const double *size, double stretch, double *column)
 {
     for (size_t j = 0; j < columns; j++) {
-        const double limit = stretch / (column[j] * inverse(size[j]));
-        const double f = fmin(
-            inverse(column_most(a, rows, j)), inverse(1 / fmax(limit, 1)));
+        const double limit = stretch / (column[j] * power_under(size[j]));
+        const double f = fmin(power_under(column_most(a, rows, j)),
+            power_under(1 / fmax(limit, 1)));
         column[j] *= f;
         scale_column(a, rows, j, f);
     }
@@ -91,12 +44,12 @@ void ranks_equilibrate(double *a, size_t rows, size_t columns,
     enum { SWEEPS = 4 };
     for (size_t i = 0; i < rows; i++) row[i] = 1;
     for (size_t j = 0; j < columns; j++) {
-        column[j] = 1 / inverse(size[j]);
+        column[j] = 1 / power_under(size[j]);
         scale_column(a, rows, j, column[j]);
     }
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         level_rows(a, rows, columns, row);
-        level_columns(a, rows, columns, size, stretch, column);
+        level_within(a, rows, columns, size, stretch, column);
     }
 }
 
@@ -108,12 +61,12 @@ void ranks_balance(
     for (size_t j = 0; j < columns; j++) column[j] = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t i = 0; i < rows; i++) {
-            const double f = inverse_root(row_most(a, rows, columns, i));
+            const double f = power_under_root(row_most(a, rows, columns, i));
             row[i] *= f;
             scale_row(a, rows, columns, i, f);
         }
         for (size_t j = 0; j < columns; j++) {
-            const double f = inverse_root(column_most(a, rows, j));
+            const double f = power_under_root(column_most(a, rows, j));
             column[j] *= f;
             scale_column(a, rows, j, f);
         }
@@ -263,31 +216,6 @@ dae_status ranks_solve(double *a, size_t rows, size_t columns, double *b,
 
 /* ---- dependencies ------------------------------------------------------------ */
 
-static double dot(const double *a, const double *b, size_t n)
-{
-    double sum = 0;
-    for (size_t k = 0; k < n; k++) sum += a[k] * b[k];
-    return sum;
-}
-
-/* Row i of `a` with its parts along the first `count` vectors of `basis` taken
- * out, twice, as once is not enough; its length, and that before. */
-static double reduce(const double *a, size_t rows, size_t columns, size_t i,
-    size_t count, double *basis, double *before)
-{
-    double *v = basis + count * columns;
-    for (size_t j = 0; j < columns; j++) v[j] = a[j * rows + i];
-    *before = sqrt(dot(v, v, columns));
-    for (size_t q = 0; q < 2 * count; q++) {
-        const double *e = basis + (q % count) * columns;
-        const double f = dot(v, e, columns);
-        for (size_t j = 0; j < columns; j++) v[j] -= f * e[j];
-    }
-    const double size = sqrt(dot(v, v, columns));
-    for (size_t j = 0; j < columns && size > 0; j++) v[j] /= size;
-    return size;
-}
-
 /* Row `row` by the rows before it. */
 static dae_status express(const double *a, size_t rows, size_t columns,
     size_t row, const dae_allocator *allocator, double *factor)
@@ -312,24 +240,38 @@ static dae_status express(const double *a, size_t rows, size_t columns,
     return st;
 }
 
+/* The first row that depends on those before it, else `rows`. */
+static dae_status find_dependent(
+    const double *a, size_t rows, size_t columns, arena *memory, size_t *found)
+{
+    const double small = 1e-9;
+    row_basis b;
+    double *row = ARENA_ARRAY(memory, double, columns);
+    if (!row || !row_basis_init(&b, memory, columns, rows)) return DAE_MEMORY;
+    for (size_t i = 0; i < rows; i++) {
+        double sum = 0;
+        for (size_t j = 0; j < columns; j++) {
+            row[j] = a[j * rows + i];
+            sum += row[j] * row[j];
+        }
+        /* more rows than columns: the next one depends, whatever it is */
+        if (row_basis_add(&b, row, small * sqrt(sum))) continue;
+        *found = i;
+        return DAE_OK;
+    }
+    *found = rows;
+    return DAE_OK;
+}
+
 dae_status ranks_dependency(const double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, size_t *row, double *factor)
 {
-    const double small = 1e-9;
-    size_t room;
+    arena memory;
     *row = rows;
-    if (!size_mul(rows, columns, &room) || !fits(rows, columns))
-        return DAE_LIMIT;
-    double *basis = alloc_zeroed(allocator, room, sizeof *basis);
-    if (!basis) return DAE_MEMORY;
-    for (size_t i = 0; i < rows && *row == rows; i++) {
-        double before;
-        /* more rows than columns: the next one depends, whatever it is */
-        if (i >= columns
-            || reduce(a, rows, columns, i, i, basis, &before) <= small * before)
-            *row = i;
-    }
-    alloc_free(allocator, basis, room, sizeof *basis);
-    return *row < rows ? express(a, rows, columns, *row, allocator, factor)
-                       : DAE_OK;
+    if (!fits(rows, columns)) return DAE_LIMIT;
+    arena_init(&memory, allocator, 0);
+    const dae_status st = find_dependent(a, rows, columns, &memory, row);
+    arena_clear(&memory);
+    if (st || *row == rows) return st;
+    return express(a, rows, columns, *row, allocator, factor);
 }

@@ -1,3 +1,7 @@
+/* The second question of an analysis, after structure's offsets. A generic
+ * point where a block is regular settles it; a singular one has to be so at
+ * several, and goes on to repair/. The start is looked at too, with points
+ * beside it. */
 #include "certify/blocks.h"
 
 #include "certify/bundle.h"

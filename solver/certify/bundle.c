@@ -1,3 +1,7 @@
+/* What blocks.c takes its pivots of: lists made once from offsets and
+ * signature, values filled in at each point. Small blocks are dense and
+ * pivoted completely, larger ones go through a sparse factorization and random
+ * right sides. */
 #include "certify/bundle.h"
 
 #include "certify/points.h"

@@ -1,3 +1,5 @@
+/* Words for what limit.c finds before a run: too many equations for too few
+ * unknowns, or an index that the step machine cannot take. */
 #include "certify/cause.h"
 #include "base/report.h"
 #include "graph/match.h"

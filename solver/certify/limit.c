@@ -1,3 +1,7 @@
+/* Asked before a run without reduction, so that a higher index is told by name
+ * and not met as a singular matrix: first structure, then answers of the
+ * factorized matrix at two steps, which grow with the index as the step
+ * shrinks. */
 #include "certify/limit.h"
 
 #include "certify/cause.h"
@@ -131,10 +135,14 @@ static dae_status answer_at(const limit_request *q, double alpha, double *y)
     return st ? st : iteration_solve(q->matrix, y);
 }
 
+/* Not where numbers failed: the run will meet that again and name it. */
 static bool answer_grows(const double *near, const double *nearer, size_t n)
 {
     double largest = 0;
-    for (size_t i = 0; i < n; i++) largest = fmax(largest, fabs(near[i]));
+    for (size_t i = 0; i < n; i++) {
+        if (!isfinite(near[i]) || !isfinite(nearer[i])) return false;
+        largest = fmax(largest, fabs(near[i]));
+    }
     for (size_t i = 0; i < n; i++) {
         double before = fmax(fabs(near[i]), rounding * largest);
         if (!(fabs(nearer[i]) <= grows * before)) return true;
@@ -234,6 +242,40 @@ static bool has_pattern(const dae_problem *p)
     return p->pattern && p->pattern->column_start;
 }
 
+static bool may_be_zero(const dae_pattern *p, int64_t k)
+{
+    return p->kind && p->kind[k] == DAE_ENTRY_PARAMETER;
+}
+
+static bool has_parameters(const limit_request *q, const dae_pattern *p)
+{
+    for (size_t j = 0; p->kind && j < q->layout->unknowns; j++) {
+        const size_t c = highest_slot(q->layout, j);
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            if (may_be_zero(p, k)) return true;
+    }
+    return false;
+}
+
+/* Entries that a parameter makes 0 are none: M*c' with zeros in M. */
+static dae_status match_nonzero(
+    const limit_request *q, uint8_t *present, size_t count, matching *m)
+{
+    const dae_problem *p = q->problem;
+    double *values = alloc_zeroed(q->allocator, count, sizeof *values);
+    if (!values) return DAE_MEMORY;
+    ++*q->jacobians;
+    dae_status st = p->jacobian(p->self, DAE_ALL, q->t0, q->x, q->xp, values);
+    if (!st) {
+        for (size_t k = 0; k < count; k++)
+            present[k] = !may_be_zero(p->pattern, (int64_t)k) || values[k] != 0;
+        matching_clear(m, q->allocator);
+        st = match_highest(q, p->pattern, present, m);
+    } else if (st == DAE_RETRY) st = DAE_OK; /* the run will meet it again */
+    alloc_free(q->allocator, values, count, sizeof *values);
+    return st;
+}
+
 /* Whether the matrix is regular for any step, which that of a linear system
  * is where its solutions are unique, of whatever index [BCP96 2.3]. Other
  * than the step's limit, its condition tells. */
@@ -307,21 +349,48 @@ static dae_status check_numbers(
     return st ? st : report_cause(q, present, rate, m);
 }
 
+/* Up to so many unknowns numbers are asked, too, where several highest
+ * derivatives stand in one equation and may cancel: C*(u1' - u2'). */
+enum { NUMBERS_MOST = 500 };
+
+static bool may_cancel(const limit_request *q, const dae_pattern *p)
+{
+    const layout *l = q->layout;
+    const size_t n = l->unknowns;
+    bool is_shared = false;
+    uint8_t *seen = n <= NUMBERS_MOST ? alloc_zeroed(q->allocator, n, 1) : NULL;
+    if (!seen) return false;
+    for (size_t j = 0; j < n; j++) {
+        const size_t c = l->states + j;
+        if (l->order[j] == 0) continue;
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            is_shared = is_shared || seen[p->row[k]]++ > 0;
+    }
+    alloc_free(q->allocator, seen, n, 1);
+    return is_shared;
+}
+
 dae_status limit_check(const limit_request *q)
 {
     const dae_pattern *p = iteration_pattern(q->matrix);
     const size_t n = q->layout->unknowns;
     const size_t count = (size_t)p->column_start[q->layout->states + n];
+    const bool is_given = has_pattern(q->problem);
+    const bool is_doubtful = is_given && q->problem->jacobian
+        && has_parameters(q, p);
     matching m = {.n = n};
     uint8_t *present = NULL;
-    dae_status st;
-    if (has_pattern(q->problem)) {
-        st = match_highest(q, p, NULL, &m);
-    } else {
+    dae_status st = DAE_OK;
+    if (!is_given || is_doubtful) {
         present = alloc_zeroed(q->allocator, count, 1);
-        st = present ? match_probed(q, present, count, &m) : DAE_MEMORY;
+        if (!present) return DAE_MEMORY;
     }
-    if (!st && m.rank < n) st = check_numbers(q, present, &m);
+    if (is_given) st = match_highest(q, p, NULL, &m);
+    else st = match_probed(q, present, count, &m);
+    if (!st && is_doubtful && m.rank == n)
+        st = match_nonzero(q, present, count, &m);
+    const bool is_open = m.rank < n || (is_given && may_cancel(q, p));
+    if (!st && is_open) st = check_numbers(q, present, &m);
     matching_clear(&m, q->allocator);
     alloc_free(q->allocator, present, count, 1);
     return st;

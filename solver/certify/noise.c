@@ -1,3 +1,6 @@
+/* Used by signature.c only, for entries so small that they may be errors. Two
+ * tests: errors change when the point is moved by next to nothing, and the
+ * residual does not answer to a moved slot as an honest entry says. */
 #include "certify/noise.h"
 
 #include <math.h>

@@ -1,6 +1,10 @@
+/* Scaling to geometric means, then to largest entries of 1, and pivots,
+ * complete ones up to a small size and by columns above. What a pivot's size
+ * means is decided by those who ask, bundle.c above all. */
 #include "certify/pivots.h"
 
-#include "sparse/blas.h"
+#include "dense/blas.h"
+#include "dense/eliminate.h"
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
@@ -97,46 +101,10 @@ void scale_apply(
 
 /* ---- pivots ------------------------------------------------------------------------ */
 
-static double find_largest(
-    const double *m, size_t n, size_t k, size_t *row, size_t *column)
-{
-    double best = 0;
-    *row = *column = k;
-    for (size_t j = k; j < n; j++) {
-        for (size_t i = k; i < n; i++) {
-            const double size = fabs(m[j * n + i]);
-            if (size <= best) continue;
-            best = size;
-            *row = i;
-            *column = j;
-        }
-    }
-    return best;
-}
-
-static void swap(double *a, double *b)
-{
-    const double other = *a;
-    *a = *b;
-    *b = other;
-}
-
 static void eliminate(double *m, size_t n, double *pivot)
 {
-    for (size_t k = 0; k < n; k++) {
-        size_t row, column;
-        pivot[k] = find_largest(m, n, k, &row, &column);
-        if (!(pivot[k] > 0)) continue;
-        for (size_t j = k; j < n && row != k; j++)
-            swap(&m[j * n + k], &m[j * n + row]);
-        for (size_t i = k; i < n && column != k; i++)
-            swap(&m[k * n + i], &m[column * n + i]);
-        for (size_t j = k + 1; j < n; j++) {
-            const double f = m[j * n + k] / m[k * n + k];
-            if (f == 0) continue;
-            for (size_t i = k + 1; i < n; i++) m[j * n + i] -= f * m[k * n + i];
-        }
-    }
+    const size_t rank = eliminate_fully(m, n, n, 0, NULL);
+    for (size_t k = 0; k < n; k++) pivot[k] = k < rank ? fabs(m[k * n + k]) : 0;
 }
 
 size_t pivots_room(size_t n)

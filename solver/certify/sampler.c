@@ -1,3 +1,5 @@
+/* All numbers about structure come through here, so that all see the same
+ * point and the same differences where a problem has no Jacobian. */
 #include "certify/sampler.h"
 
 #include "certify/points.h"

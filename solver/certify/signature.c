@@ -1,3 +1,6 @@
+/* The first room of an analysis: what structure is made of. Generic points
+ * keep what is not zero, the start what generic points cannot see, and noise.c
+ * takes out what was never there. */
 #include "certify/signature.h"
 
 #include "certify/noise.h"
@@ -16,6 +19,7 @@ typedef struct survey {
     size_t entries;
     uint8_t *is_present; /* entries: not 0 at some point */
     uint8_t *is_large;   /* entries: beyond doubt at some point */
+    uint8_t *is_found;   /* entries: scratch */
     double *row_largest; /* n */
     int32_t *stamp;      /* n: the last unknown that has an entry in the row */
 } survey;
@@ -25,6 +29,7 @@ static void survey_clear(survey *w)
     const size_t n = w->layout->unknowns;
     alloc_free(w->allocator, w->is_present, w->entries, 1);
     alloc_free(w->allocator, w->is_large, w->entries, 1);
+    alloc_free(w->allocator, w->is_found, w->entries, 1);
     alloc_free(w->allocator, w->row_largest, n, sizeof *w->row_largest);
     alloc_free(w->allocator, w->stamp, n, sizeof *w->stamp);
     sampler_free(w->s);
@@ -40,9 +45,11 @@ static dae_status survey_init(survey *w, const dae_problem *problem)
     w->entries = sampler_entries(w->s);
     w->is_present = alloc_zeroed(w->allocator, w->entries, 1);
     w->is_large = alloc_zeroed(w->allocator, w->entries, 1);
+    w->is_found = alloc_zeroed(w->allocator, w->entries, 1);
     w->row_largest = alloc_zeroed(w->allocator, n, sizeof *w->row_largest);
     w->stamp = alloc_zeroed(w->allocator, n, sizeof *w->stamp);
-    return w->is_present && w->is_large && w->row_largest && w->stamp
+    return w->is_present && w->is_large && w->is_found && w->row_largest
+            && w->stamp
         ? DAE_OK
         : DAE_MEMORY;
 }
@@ -103,6 +110,20 @@ static void look_for_large(survey *w)
             w->is_present[p] = w->is_large[p] = 1;
 }
 
+/* Entries that are 0 near the guesses and are something here, be it small: an
+ * exponential that has run out. */
+static dae_status look_for_lost(survey *w)
+{
+    const double *v = sampler_values(w->s);
+    bool some = false;
+    for (size_t p = 0; p < w->entries; p++) {
+        w->is_found[p] = !w->is_present[p] && v[p] != 0;
+        if (w->is_found[p]) w->is_present[p] = w->is_large[p] = 1;
+        some = some || w->is_found[p];
+    }
+    return some ? noise_remove(w->s, w->is_found, w->is_present) : DAE_OK;
+}
+
 /* What is zero near the guesses, or next to nothing, may be flat there alone. */
 static dae_status look_elsewhere(survey *w)
 {
@@ -111,6 +132,8 @@ static dae_status look_elsewhere(survey *w)
         const dae_status st = points_sample(w->s, k);
         if (st && st != DAE_RETRY) return st;
         if (!st) look_for_large(w);
+        const dae_status lost = st ? DAE_OK : look_for_lost(w);
+        if (lost && lost != DAE_RETRY) return lost;
     }
     return DAE_OK;
 }

@@ -1,3 +1,7 @@
+/* Values and entries of the extended problem: its unknowns become a curve, the
+ * original's series give coefficients, and these times factorials are
+ * derivatives. Where nothing is differentiated the original is called as it
+ * is. */
 #include "extend/face.h"
 #include <math.h>
 #include <string.h>
@@ -140,4 +144,24 @@ size_t extended_explain(void *self, size_t row, double t, const double *columns,
         length = p->explain(p->self, i, t, x->x, x->xp, text, size);
     }
     return length;
+}
+
+/* Derivatives of rows that are asked for are rows themselves, so `order` is
+ * 0. */
+dae_status extended_sides(void *self, dae_name_kind kind, size_t index,
+    size_t order, double t, const double *columns, size_t stride,
+    double sides[2])
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    size_t original = index, k = 0;
+    (void)stride; /* unknowns without derivatives: 1 */
+    if (order > 0) return DAE_UNSUPPORTED;
+    if (kind == DAE_NAME_EQUATION) {
+        if (index >= x->e.rows) return DAE_ARGUMENT;
+        original = (size_t)x->e.row_equation[index];
+        k = index - x->e.row_first[original];
+    }
+    fill_curve(x, columns);
+    return p->sides(p->self, kind, original, k, t, x->curve, x->stride, sides);
 }

@@ -1,3 +1,6 @@
+/* Made once, before any value: which entry of the original, differentiated how
+ * often, goes where, by what dae_series_jacobian_fn says of the derivative
+ * array. */
 #include "extend/expand.h"
 #include <string.h>
 

@@ -1,3 +1,5 @@
+/* Puts the extended problem together: orders, numbering of rows and columns,
+ * pattern (expand.c), then what others see of it (face.c). */
 #include "extend/extend.h"
 #include "extend/expand.h"
 #include "extend/face.h"

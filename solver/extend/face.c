@@ -1,3 +1,6 @@
+/* So that init/ and repair/ take the extended problem for any other: names
+ * with primes, places of the originals, start values and scales spread over
+ * derivatives. */
 #include "extend/face.h"
 #include "extend/expand.h"
 #include "sparse/naming.h"
@@ -96,6 +99,17 @@ static int face_place(void *self, dae_name_kind kind, size_t index,
     size_t original, order;
     if (!find_original(x, kind, index, &original, &order)) return 0;
     return p->place(p->self, kind, original, source, begin, end);
+}
+
+/* Derivatives of one follow each other. */
+static size_t face_position(void *self, dae_name_kind kind, size_t index)
+{
+    enum { ORDERS_MOST = DAE_SERIES_TERMS_MAX + UINT8_MAX + 1 };
+    const extension *x = self;
+    const dae_problem *p = x->problem;
+    size_t original, order;
+    if (!find_original(x, kind, index, &original, &order)) return SIZE_MAX;
+    return p->position(p->self, kind, original) * ORDERS_MOST + order;
 }
 
 /* ---- start ----------------------------------------------------------------- */
@@ -253,8 +267,10 @@ dae_status face_make(extension *x)
         .pattern = &x->pattern,
         .name = face_name,
         .place = p->place ? face_place : NULL,
+        .position = p->position ? face_position : NULL,
         .explain = extended_explain,
-        .is_smooth = p->is_smooth};
+        .is_smooth = p->is_smooth,
+        .sides = p->sides ? extended_sides : NULL};
     if ((st = make_groups(x))) return st;
     if ((st = make_scales(x))) return st;
     return make_start(x);

@@ -13,6 +13,7 @@ dae_jacobian_fn extended_jacobian;
 dae_residual_fn extended_conditions;
 dae_jacobian_fn extended_condition_jacobian;
 dae_explain_fn extended_explain;
+dae_sides_fn extended_sides;
 /* The original's x and xp from the extended one's unknowns. */
 void extended_to_slots(extension *x, const double *columns);
 

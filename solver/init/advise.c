@@ -1,4 +1,8 @@
+/* Diagnostics about conditions of a start that was solved, or might be: by
+ * structure alone where ranks are too dear (E and W codes 04xx), from findings
+ * where they are known. */
 #include "init/advise.h"
+#include "init/sequence.h"
 #include "init/wording.h"
 #include <math.h>
 #include <stdio.h>
@@ -141,7 +145,7 @@ void advise_redundant(
     const dae_source *source = NULL;
     text_span span = {0, 0};
     size_t slot;
-    const size_t row = checks->row_count ? (size_t)checks->rows[0] : s->rows;
+    const size_t row = sequence_first_row(s, checks->rows, checks->row_count);
     if (row < s->rows) row_place(s, row, &source, &span);
     report(r->ds, DIAG_N0407, source, span,
         "%lld initial condition%s follow%s from the others and the "
@@ -292,9 +296,8 @@ static bool is_worth_telling(const init_system *s, const init_findings *f)
     return r->is_inner ? !r->is_inner[k] : k < s->states;
 }
 
-void advise_findings(const init_system *s)
+void advise_findings(const init_system *s, const init_findings *f)
 {
-    const init_findings *f = s->request->findings;
     if (f->missing) advise_could_fix(s, f);
     if (is_worth_telling(s, f)) advise_double_root(s, f);
     if (f->redundant_count) advise_follows(s, f);

@@ -15,9 +15,9 @@ void advise_missing(const init_system *s, const split *sp,
 /* N0407, at the first of the equations whose values are all given, if any. */
 void advise_redundant(
     const init_system *s, const split_part *checks, int64_t count);
-/* The same from findings that are known by rank: W0404 with what could be
+/* The same from findings that are known by rank, in the order to tell them: W0404 with what could be
  * given, W0409 for slots that are singular where the start stands, N0407 for
  * the conditions that follow from the others. */
-void advise_findings(const init_system *s);
+void advise_findings(const init_system *s, const init_findings *f);
 
 #endif

@@ -2,6 +2,8 @@
  * equations may still close them, to second order or a little aside: then
  * nothing is missing, but the point is singular. */
 #include "init/count.h"
+#include "dense/basis.h"
+#include "dense/null_space.h"
 #include "init/nearby.h"
 #include "sparse/naming.h"
 #include <math.h>
@@ -325,7 +327,7 @@ static dae_status propose(tally *y)
     bool *is_listed = ARENA_ARRAY(a, bool, y->columns);
     int32_t *list = ARENA_ARRAY(&out->arena, int32_t, y->columns);
     if (!rows || !is_listed || !list
-        || !row_basis_init(&b, a, y->here.directions))
+        || !row_basis_init(&b, a, y->here.directions, y->here.directions))
         return DAE_MEMORY;
     out->could_fix = list;
     while (out->could_fix_count < y->missing) {
@@ -363,12 +365,13 @@ static dae_status list_redundant(tally *y)
         const size_t k = (size_t)y->slot_at[j];
         if (s->is_free[k]) continue;
         if (y->here.is_redundant[c++])
-            list[out->redundant_count++] = (init_party){INIT_GIVEN, k, s->z[k]};
+            list[out->redundant_count++] = (init_party){
+                INIT_GIVEN, k, s->z[k], {(double)NAN, (double)NAN}};
     }
     for (size_t i = s->equations; i < s->rows; i++)
         if (y->here.is_redundant[c++])
-            list[out->redundant_count++] = (init_party){
-                INIT_CONDITION, i - s->equations, s->res[i]};
+            list[out->redundant_count++] = (init_party){INIT_CONDITION,
+                i - s->equations, s->res[i], {(double)NAN, (double)NAN}};
     return DAE_OK;
 }
 

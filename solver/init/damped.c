@@ -27,6 +27,7 @@ typedef struct damped {
     bool is_orthogonal;       /* by orthogonal factors instead of both */
     bool began_singular;      /* at the first point */
     bool is_nudged;           /* the next step is one from such a point */
+    bool may_be_any;          /* solution, if only it is one */
     linear *linear;
     kkt *kkt;
     double *values;   /* entries */
@@ -527,21 +528,34 @@ static dae_status solve_here(damped *w, damped_result *result)
     const bool is_open = result->outcome != DAMPED_SOLVED && w->is_least;
     if (is_open && (st = run_orthogonal(w, entry, &result->outcome))) return st;
     const bool is_solved_wide = result->outcome == DAMPED_SOLVED
-        && m->columns > m->rows;
+        && m->columns > m->rows && !w->may_be_any;
     if (is_solved_wide && (st = polish(w))) return st;
     return look_back(w, &result->is_singular);
+}
+
+static dae_status solve_by(damped *w, damped_result *result)
+{
+    init_system *s = w->s;
+    const arena_position mark = arena_mark(&s->arena);
+    *result = (damped_result){.outcome = DAMPED_SOLVED};
+    dae_status st = damped_init(w);
+    if (!st) st = solve_here(w, result);
+    result->iterations = w->iterations;
+    damped_clear(w);
+    arena_release(&s->arena, mark);
+    return st;
 }
 
 dae_status damped_solve(init_system *s, const submatrix *m, const double *scale,
     damped_result *result)
 {
     damped w = {.s = s, .m = m, .slot_scale = scale};
-    const arena_position mark = arena_mark(&s->arena);
-    *result = (damped_result){.outcome = DAMPED_SOLVED};
-    dae_status st = damped_init(&w);
-    if (!st) st = solve_here(&w, result);
-    result->iterations = w.iterations;
-    damped_clear(&w);
-    arena_release(&s->arena, mark);
-    return st;
+    return solve_by(&w, result);
+}
+
+dae_status damped_reach(init_system *s, const submatrix *m, const double *scale,
+    damped_result *result)
+{
+    damped w = {.s = s, .m = m, .slot_scale = scale, .may_be_any = true};
+    return solve_by(&w, result);
 }

@@ -24,5 +24,9 @@ typedef struct damped_result {
  * DAE_OK is no outcome but the end: memory, an interrupt, a callback's. */
 dae_status damped_solve(init_system *s, const submatrix *m, const double *scale,
     damped_result *result) DAE_MUST_CHECK;
+/* The same where any solution serves: of more slots than rows not the one
+ * nearest to the guesses. */
+dae_status damped_reach(init_system *s, const submatrix *m, const double *scale,
+    damped_result *result) DAE_MUST_CHECK;
 
 #endif

@@ -1,3 +1,6 @@
+/* After a solved start, for problems whose F leaves highest derivatives open.
+ * F_t comes from a difference in time, as a dae_problem tells no other; the
+ * rest is exact entries and one factorization. */
 #include "init/derive.h"
 #include "init/kkt.h"
 #include <float.h>

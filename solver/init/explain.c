@@ -1,9 +1,12 @@
+/* Where a solve has failed: the outcome and the block where it began become
+ * one error, with values and a guess to try. With findings the smallest sets
+ * (smallest.c) come first. */
 #include "init/explain.h"
 #include "init/blame.h"
 #include "init/hint.h"
 #include "init/order.h"
+#include "init/sides.h"
 #include "init/smallest.h"
-#include "init/wording.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -146,7 +149,7 @@ static void contradiction(const init_system *s, size_t row, size_t more)
     text_span span;
     size_t slots[FIXED_NAMED];
     char name[NAMING_SIZE], other[NAMING_SIZE];
-    text given = {.length = 0};
+    text given = {.length = 0}, reading = {.length = 0};
     const size_t count = fixed_in_row(s, row, FIXED_NAMED, slots);
     const size_t named = count < FIXED_NAMED ? count : FIXED_NAMED;
     for (size_t k = 0; k < named; k++)
@@ -166,8 +169,9 @@ static void contradiction(const init_system *s, size_t row, size_t more)
     if (more)
         (void)snprintf(
             others, sizeof others, ", and %zu more of this kind", more);
-    report_label(r->ds, "leaves %.6g at t = %g (tolerance %.3g)%s", s->res[row],
-        r->t0, fmax(s->tolerance[row], s->noise[row]), others);
+    sides_write(s, row, &reading);
+    report_label(r->ds, "%s at t = %g (tolerance %.3g)%s", reading.s, r->t0,
+        fmax(s->tolerance[row], s->noise[row]), others);
     for (size_t k = 0; k < named; k++) {
         slot_place(s, slots[k], &source, &span);
         if (source)
@@ -205,6 +209,7 @@ dae_status explain_checks(init_system *s, const split_part *checks)
         if (i < count) more[i]++;
         else if (count < ROWS_NAMED) told[count++] = row;
     }
+    if (s->request->is_brief) return DAE_INCONSISTENT;
     if (s->request->findings) return smallest_of_checks(s, told, more, count);
     for (size_t i = 0; i < count; i++) contradiction(s, told[i], more[i]);
     return DAE_INCONSISTENT;
@@ -335,7 +340,7 @@ static void blame_conditions(
     const dae_source *source;
     text_span span;
     char name[NAMING_SIZE], other[NAMING_SIZE];
-    text rows = {.length = 0}, given = {.length = 0};
+    text rows = {.length = 0}, given = {.length = 0}, reading = {.length = 0};
     const size_t first = (size_t)b->rows[0];
     row_place(s, first, &source, &span);
     row_name(s, first, name);
@@ -350,8 +355,9 @@ static void blame_conditions(
     else
         report(r->ds, DIAG_E0401, source, span,
             "the initial conditions %s contradict each other", given.s);
-    report_label(r->ds, "leaves %.6g at t = %g (tolerance %.3g)", s->res[first],
-        r->t0, fmax(s->tolerance[first], s->noise[first]));
+    sides_write(s, first, &reading);
+    report_label(r->ds, "%s at t = %g (tolerance %.3g)", reading.s, r->t0,
+        fmax(s->tolerance[first], s->noise[first]));
     place_blame(s, b, 1, "together with this");
     if (b->slot_count)
         report_help(r->ds,
@@ -371,7 +377,7 @@ static void blame_equations(const init_system *s, const blame *b)
     const dae_source *source;
     text_span span;
     char name[NAMING_SIZE];
-    text rows = {.length = 0};
+    text rows = {.length = 0}, reading = {.length = 0};
     const size_t first = (size_t)b->rows[0];
     row_place(s, first, &source, &span);
     row_name(s, first, name);
@@ -379,7 +385,8 @@ static void blame_equations(const init_system *s, const blame *b)
     report(r->ds, DIAG_E0402, source, span,
         "%s contradict each other: the free unknowns cannot satisfy %s", rows.s,
         b->row_count == 2 ? "both" : "all of them");
-    report_label(r->ds, "leaves %.6g at t = %g", s->res[first], r->t0);
+    sides_write(s, first, &reading);
+    report_label(r->ds, "%s at t = %g", reading.s, r->t0);
     place_blame(s, b, 1, "contradicts it");
     report_help(r->ds,
         "no initial condition is to blame: the left sides depend on one "
@@ -412,12 +419,14 @@ static bool is_any_given(const init_system *s, const size_t *rows, size_t count)
     return false;
 }
 
-dae_status explain_failure(
-    init_system *s, const split_part *part, const damped_result *result)
+dae_status explain_failure(init_system *s, const split_part *part,
+    const damped_result *result, bool *is_solved)
 {
     split_part b;
     blame who = {0};
     size_t rows[ROWS_NAMED];
+    *is_solved = false;
+    if (s->request->is_brief) return DAE_NUMERIC;
     if (result->outcome == DAMPED_NO_VALUE) return explain_no_value(s);
     dae_status st = find_block(s, part, &b);
     if (st) return st;
@@ -429,9 +438,10 @@ dae_status explain_failure(
     const bool has_no_solution = result->outcome == DAMPED_STALLED
         && (result->is_singular || part->row_count != part->slot_count);
     if (s->request->findings) {
-        bool is_told;
-        st = smallest_of_failure(s, part, &b, has_no_solution, &is_told);
-        if (st || is_told) return st;
+        failure_account account;
+        st = smallest_of_failure(s, part, &b, has_no_solution, &account);
+        *is_solved = account == FAILURE_NONE;
+        if (st || account != FAILURE_UNKNOWN) return st;
     } else if (has_no_solution && (st = blame_find(s, part, &who))) {
         return st;
     }

@@ -18,8 +18,9 @@ dae_status explain_checks(init_system *s, const split_part *checks);
  * values of its slots are right and other given values could be, E0402
  * (DAE_NUMERIC) otherwise, also for equations that contradict each other
  * whatever is given. Where findings are asked for, the smallest set that
- * contradicts is told and recorded, and equations without a real solution. */
-dae_status explain_failure(
-    init_system *s, const split_part *part, const damped_result *result);
+ * contradicts is told and recorded, and equations without a real solution;
+ * *is_solved: all rows hold after all, and nothing is said. */
+dae_status explain_failure(init_system *s, const split_part *part,
+    const damped_result *result, bool *is_solved);
 
 #endif

@@ -1,3 +1,5 @@
+/* Findings own one arena, so that making and dropping them cannot fail
+ * halfway. */
 #include "init/findings.h"
 #include <math.h>
 

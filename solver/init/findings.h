@@ -22,6 +22,8 @@ typedef struct init_party {
     init_party_kind kind;
     size_t index;
     double residual; /* of a row; of a given value: the value */
+    double sides[2]; /* left and right, of a row in a conflict: the same where
+                        it holds; NaN: not known */
 } init_party;
 
 /* Lists live in `arena`. */

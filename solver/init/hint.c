@@ -1,3 +1,5 @@
+/* Helps for the errors of explain.c: a row without a value is tried with other
+ * values of its unknowns, and the one that gives it a value is named. */
 #include "init/hint.h"
 #include "init/scan.h"
 #include "init/wording.h"

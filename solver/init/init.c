@@ -11,6 +11,7 @@
 #include "init/rank.h"
 #include "init/record.h"
 #include "init/rescue.h"
+#include "init/sequence.h"
 #include "init/sharpen.h"
 #include "init/smallest.h"
 #include "init/split.h"
@@ -295,7 +296,9 @@ static dae_status solve_otherwise(start *a, const split_part *part,
         st = rescue_part(s, a->scale, part, failed, result);
         if (st || result->outcome == DAMPED_SOLVED) return st;
     }
-    return explain_failure(s, failed, result);
+    if ((st = explain_failure(s, failed, result, is_all))) return st;
+    a->is_open = a->is_uncertain = true;
+    return DAE_OK;
 }
 
 static dae_status solve_parts(start *a)
@@ -341,8 +344,9 @@ static dae_status confirm(start *a)
         if (k == CONFIRMATIONS) break;
         if ((st = solve_parts(a))) return st;
     }
+    bool is_solved;
     st = take_all(a, &all);
-    return st ? st : explain_failure(s, &all, &stalled);
+    return st ? st : explain_failure(s, &all, &stalled, &is_solved);
 }
 
 /* Findings rest on ranks at the point, and these on its last digits. How near
@@ -426,9 +430,13 @@ static dae_status account_findings(start *a, bool *is_done)
     init_findings *f = s->request->findings;
     *is_done = false;
     if (!f) return DAE_OK;
-    const dae_status st = count_conditions(s, a->scale, f);
+    dae_status st = count_conditions(s, a->scale, f);
     *is_done = f->is_by_rank;
-    if (!st && *is_done) advise_findings(s);
+    if (st || !*is_done) return st;
+    init_findings told;
+    const arena_position mark = arena_mark(&s->arena);
+    if (!(st = sequence_findings(s, &told))) advise_findings(s, &told);
+    arena_release(&s->arena, mark);
     return st;
 }
 
@@ -536,7 +544,7 @@ dae_status init_refute(const init_request *request, const double *x,
         init_findings_init(request->findings, request->allocator);
     dae_status st = unknowns_init(&s, request, x, xp, &own);
     if (!st) st = refute(&s, slot, given);
-    if (st == DAE_RETRY) st = DAE_OK;
+    if (!st || st == DAE_RETRY) st = DAE_NUMERIC; /* not shown */
     if (st != DAE_MEMORY && s.z) {
         const dae_status kept = record_end(&s, st, 0);
         if (kept) st = kept;

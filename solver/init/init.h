@@ -38,6 +38,9 @@ typedef struct init_request {
      * which they answer changes of the states in their rows; else by their
      * values */
     bool do_rates_answer;
+    /* with findings: a start that fails is not accounted for; nothing is said,
+     * and there are no conflicts */
+    bool is_brief;
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;
@@ -54,7 +57,8 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
  * equations and all that is given but the value of `slot`, which is free in the
  * request, and is there something else than `given`. E0401 and findings as
  * init_consistent has them for what cannot hold together, and
- * DAE_INCONSISTENT; DAE_OK: to first order nothing determines the slot. */
+ * DAE_INCONSISTENT; DAE_NUMERIC, and nothing is said, where nothing that is
+ * certain determines the slot. */
 dae_status init_refute(const init_request *request, const double *x,
     const double *xp, size_t slot, double given) DAE_MUST_CHECK;
 

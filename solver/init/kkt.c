@@ -1,3 +1,6 @@
+/* What damped.c takes its steps from where cubes of the size would count, and
+ * derive.c always: sparse, one pattern for all steps, and regular whatever the
+ * rank of J is. */
 #include "init/kkt.h"
 #include "graph/transpose.h"
 #include "sparse/jacobian.h"

@@ -1,5 +1,8 @@
+/* What damped.c takes its steps from where the matrix is small, and sharpen.c
+ * always: LAPACK's complete orthogonal factorization decides on the rank.
+ * kkt.c has the larger ones. */
 #include "init/least.h"
-#include "sparse/blas.h"
+#include "dense/blas.h"
 #include <math.h>
 #include <string.h>
 

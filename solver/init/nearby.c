@@ -2,6 +2,8 @@
  * although y is isolated: the second derivative says so. */
 #include "init/nearby.h"
 #include "base/splitmix.h"
+#include "dense/basis.h"
+#include "dense/null_space.h"
 #include "init/damped.h"
 #include <math.h>
 #include <string.h>
@@ -285,7 +287,8 @@ static dae_status combine(init_system *s, const tangent *t, const double *inner,
     row_basis b;
     double *row = ARENA_ARRAY(a, double, before);
     double *out = ARENA_ARRAY(a, double, t->columns **count);
-    if (!row || !out || !row_basis_init(&b, a, before)) return DAE_MEMORY;
+    if (!row || !out || !row_basis_init(&b, a, before, before))
+        return DAE_MEMORY;
     for (size_t c = 0; c < *count; c++) {
         double most = 0;
         for (size_t i = 0; i < before; i++) {

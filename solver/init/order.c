@@ -1,3 +1,5 @@
+/* Between split.c, which says what belongs together, and those who ask in
+ * which block a failure began. */
 #include "init/order.h"
 
 #include "graph/blocks.h"

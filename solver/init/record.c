@@ -1,4 +1,7 @@
+/* Called where conflicts are found, so that diagnostics and findings say the
+ * same; the last point is kept in the end, whatever the outcome. */
 #include "init/record.h"
+#include "init/sides.h"
 #include <math.h>
 #include <string.h>
 
@@ -15,11 +18,17 @@ dae_status record_conflict(const init_system *s, const int32_t *rows,
     for (size_t k = 0; k < row_count; k++) {
         const size_t i = (size_t)rows[k];
         const bool is_f = i < s->equations;
-        *list++ = (init_party){is_f ? INIT_EQUATION : INIT_CONDITION,
-            is_f ? i : i - s->equations, s->res[i]};
+        *list = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
+            .index = is_f ? i : i - s->equations,
+            .residual = s->res[i]};
+        const dae_status st = sides_of_row(s, i, list++->sides);
+        if (st) return st;
     }
     for (size_t k = 0; k < slot_count; k++)
-        *list++ = (init_party){INIT_GIVEN, (size_t)slots[k], s->z[slots[k]]};
+        *list++ = (init_party){.kind = INIT_GIVEN,
+            .index = (size_t)slots[k],
+            .residual = s->z[slots[k]],
+            .sides = {(double)NAN, (double)NAN}};
     return DAE_OK;
 }
 

@@ -1,3 +1,6 @@
+/* Between a search that has failed and the telling of it: a block of one
+ * equation is searched for a change of sign over many sizes, and the blocks
+ * after it are solved again from the root. */
 #include "init/rescue.h"
 #include "init/order.h"
 #include "init/scan.h"

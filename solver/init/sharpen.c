@@ -1,3 +1,6 @@
+/* The last thing done to a solved start: Newton steps without damping, as long
+ * as residuals fall towards their rounding. What tolerances admit is not what
+ * ranks and reports should see. */
 #include "init/sharpen.h"
 #include "init/least.h"
 #include <float.h>

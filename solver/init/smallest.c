@@ -1,8 +1,12 @@
+/* After blame.c has said which rows and values take part: one row is chosen to
+ * be told, what is left is gathered there, and the set is told and recorded. */
 #include "init/smallest.h"
 #include "init/damped.h"
-#include "init/doubt.h"
+#include "init/filter.h"
 #include "init/nowhere.h"
 #include "init/record.h"
+#include "init/sequence.h"
+#include "init/sides.h"
 #include "init/wording.h"
 #include <math.h>
 #include <stdio.h>
@@ -19,6 +23,7 @@ typedef struct conflict {
     size_t worst;           /* row: the one that is told */
     size_t more;            /* rows of its equation that fail alike */
     const uint8_t *is_flat; /* slots that would have to be imaginary; NULL */
+    filter_account account;
 } conflict;
 
 static bool has_row(const blame *b, size_t row)
@@ -155,7 +160,7 @@ static void tell_rows(const conflict *w, const dae_source *source,
 {
     const init_system *s = w->s;
     dae_diagnostics *ds = s->request->ds;
-    text rows = {.length = 0};
+    text rows = {.length = 0}, reading = {.length = 0};
     char others[48] = "";
     list_equations(s, w->who.rows, w->equations, ROWS_LISTED, &rows);
     if (!is_any_given(w))
@@ -172,14 +177,19 @@ static void tell_rows(const conflict *w, const dae_source *source,
     if (w->more)
         (void)snprintf(
             others, sizeof others, ", and %zu more of this kind", w->more);
-    report_label(ds, "leaves %.6g at t = %g (tolerance %.3g)%s",
-        s->res[w->worst], s->request->t0,
-        fmax(s->tolerance[w->worst], s->noise[w->worst]), others);
+    sides_write(s, w->worst, &reading);
+    report_label(ds, "%s at t = %g (tolerance %.3g)%s", reading.s,
+        s->request->t0, fmax(s->tolerance[w->worst], s->noise[w->worst]),
+        others);
 }
 
-static dae_status tell(const conflict *w)
+static dae_status tell(const conflict *found)
 {
-    const init_system *s = w->s;
+    init_system *s = found->s;
+    conflict told = *found;
+    const dae_status st = sequence_blame(s, &told.who);
+    if (st) return st;
+    const conflict *w = &told;
     const blame *b = &w->who;
     const dae_source *source;
     text_span span;
@@ -199,6 +209,14 @@ static dae_status tell(const conflict *w)
     return is_any_given(w) ? DAE_INCONSISTENT : DAE_NUMERIC;
 }
 
+/* What it takes, and no more; no rows: no contradiction. */
+static dae_status settle(conflict *w)
+{
+    const dae_status st = filter_settle(w->s, &w->who, &w->account);
+    survey(w);
+    return st;
+}
+
 /* ---- which ------------------------------------------------------------------------ */
 
 dae_status smallest_of_checks(
@@ -211,10 +229,11 @@ dae_status smallest_of_checks(
     for (size_t i = 0; i < count; i++) {
         conflict w = {.s = s, .more = more[i]};
         dae_status st = take_row(s, rows[i], &w.who);
-        if (!st) st = doubt_settle(s, &w.who);
+        if (!st) st = settle(&w);
+        if (!st && w.who.row_count == 0) st = take_row(s, rows[i], &w.who);
         if (st) return st;
         survey(&w);
-        (void)tell(&w);
+        if ((st = tell(&w)) == DAE_MEMORY) return st;
         all[i] = w.who;
         if (w.who.slot_count >= fewest) continue;
         fewest = w.who.slot_count;
@@ -293,6 +312,21 @@ static dae_status others_init(const conflict *w, submatrix *m)
     return submatrix_init(m, s, row_at, rows, slot_at, columns);
 }
 
+/* To where leaving out the one told made the others hold. */
+static dae_status go_where_others_hold(const conflict *w, bool *is_there)
+{
+    init_system *s = w->s;
+    const double *z = w->account.held_at ? w->account.held_at[w->worst] : NULL;
+    if (!z) return DAE_OK;
+    memcpy(s->z, z, s->slots * sizeof *z);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    unknowns_measure(s);
+    *is_there = true;
+    return DAE_OK;
+}
+
 /* The search ends where what is left is spread over the rows. Without the
  * one told the others hold together: then it shows all of it. */
 static dae_status gather(conflict *w)
@@ -309,8 +343,9 @@ static dae_status gather(conflict *w)
     dae_status st = others_init(w, &m);
     if (!st) st = damped_solve(s, &m, s->scale, &result);
     if (st && st != DAE_RETRY) return st;
-    if (st || result.outcome != DAMPED_SOLVED
-        || !(unknowns_ratio(s, w->worst) > 1)) {
+    bool is_shown = !st && result.outcome == DAMPED_SOLVED;
+    if (!is_shown && (st = go_where_others_hold(w, &is_shown))) return st;
+    if (!is_shown || !(unknowns_ratio(s, w->worst) > 1)) {
         memcpy(s->z, z, s->slots * sizeof *z);
         memcpy(s->res, res, s->rows * sizeof *res);
         survey(w);
@@ -320,14 +355,47 @@ static dae_status gather(conflict *w)
     return DAE_OK;
 }
 
+static dae_status tell_row(conflict *w, size_t row, failure_account *account)
+{
+    const blame *b = &w->who;
+    w->worst = row;
+    const dae_status st = record_conflict(
+        w->s, b->rows, b->row_count, b->slots, b->slot_count);
+    if (st) return st;
+    *account = FAILURE_TOLD;
+    return tell(w);
+}
+
+static dae_status tell_set(conflict *w, failure_account *account)
+{
+    dae_status st = choose_told(w);
+    if (!st) st = gather(w);
+    return st ? st : tell_row(w, w->worst, account);
+}
+
+/* A row that is least here, which says nothing: it may be less elsewhere, where
+ * others are wrong. That none is found where it holds alone says nothing. */
+static dae_status suspect_neighbours(
+    conflict *w, size_t row, failure_account *account)
+{
+    init_system *s = w->s;
+    dae_status st = take_row(s, row, &w->who);
+    if (!st) st = settle(w);
+    if (st) return st;
+    if (w->account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
+    const bool is_set = w->account.outcome == FILTER_SET && is_any_given(w);
+    return is_set && w->who.row_count > 1 ? tell_set(w, account) : DAE_OK;
+}
+
 dae_status smallest_of_failure(init_system *s, const split_part *part,
-    const split_part *block, bool has_no_solution, bool *is_told)
+    const split_part *block, bool has_no_solution, failure_account *account)
 {
     nowhere no;
     conflict w = {.s = s};
-    *is_told = false;
+    *account = FAILURE_UNKNOWN;
     dae_status st = nowhere_find(s, block, &no);
-    if (st || no.is_doubtful || !(has_no_solution || no.is_minimum)) return st;
+    if (st || !(has_no_solution || no.is_minimum)) return st;
+    if (no.is_doubtful) return suspect_neighbours(&w, no.row, account);
     if (no.is_found) w.is_flat = no.is_flat;
     if ((st = blame_find_smallest(s, part, w.is_flat, &w.who))) return st;
     survey(&w);
@@ -345,16 +413,13 @@ dae_status smallest_of_failure(init_system *s, const split_part *part,
     if (!no.is_found && !is_any_given(&w)
         && (w.equations < 2 || !w.who.is_lasting))
         return DAE_OK;
-    if ((st = doubt_settle(s, &w.who))) return st;
-    if (w.who.row_count == 0) return DAE_OK;
-    survey(&w);
-    if (no.is_found) w.worst = no.row;
-    else if ((st = choose_told(&w)) || (st = gather(&w))) return st;
-    st = record_conflict(
-        s, w.who.rows, w.who.row_count, w.who.slots, w.who.slot_count);
-    if (st) return st;
-    *is_told = true;
-    return tell(&w);
+    if ((st = settle(&w))) return st;
+    if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
+    if (w.account.outcome == FILTER_HOLDS || w.who.row_count == 0)
+        return DAE_OK;
+    if (no.is_found && has_row(&w.who, no.row))
+        return tell_row(&w, no.row, account);
+    return tell_set(&w, account);
 }
 
 /* One more party, in its place. */
@@ -384,9 +449,10 @@ dae_status smallest_of_value(init_system *s, size_t slot, double given)
     if (!st) st = unknowns_jacobian(s);
     if (st) return st;
     unknowns_measure(s);
-    survey(&w);
-    if ((st = choose_told(&w)) || (st = gather(&w))) return st;
-    st = record_conflict(
-        s, w.who.rows, w.who.row_count, w.who.slots, w.who.slot_count);
-    return st ? st : tell(&w);
+    s->guess[slot] = given;
+    if ((st = settle(&w))) return st;
+    if (w.account.outcome == FILTER_HOLDS || w.who.row_count == 0)
+        return DAE_OK;
+    failure_account account;
+    return tell_set(&w, &account);
 }

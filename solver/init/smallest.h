@@ -10,15 +10,20 @@
  * alike. Returns DAE_INCONSISTENT, or what kept it from that. */
 dae_status smallest_of_checks(init_system *s, const size_t *rows,
     const size_t *more, size_t count) DAE_MUST_CHECK;
-/* A part that was not solved, and the block of it where that began. With
- * *is_told an error was reported, and the result says which: DAE_INCONSISTENT
- * where something given takes part, DAE_NUMERIC where only equations do. */
+typedef enum failure_account {
+    FAILURE_UNKNOWN, /* nothing was reported */
+    FAILURE_TOLD,    /* an error was */
+    FAILURE_NONE,    /* all rows hold, at s->z with s->res */
+} failure_account;
+/* A part that was not solved, and the block of it where that began. Where an
+ * error was reported the result says which: DAE_INCONSISTENT where something
+ * given takes part, DAE_NUMERIC where only equations do. */
 dae_status smallest_of_failure(init_system *s, const split_part *part,
     const split_part *block, bool has_no_solution,
-    bool *is_told) DAE_MUST_CHECK;
+    failure_account *account) DAE_MUST_CHECK;
 /* A consistent point at which free slot `slot` has another value than the one
  * given: what determines it there, and that value. Returns as above; DAE_OK:
- * to first order nothing does, and nothing was said. */
+ * nothing that is certain does, and nothing was said. */
 dae_status smallest_of_value(
     init_system *s, size_t slot, double given) DAE_MUST_CHECK;
 

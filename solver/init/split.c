@@ -1,3 +1,5 @@
+/* The first step of every start, on integers: what is solved with what, and
+ * what contradicts or lacks by count alone. */
 #include "init/split.h"
 #include "graph/match.h"
 

@@ -1,3 +1,6 @@
+/* Under everything in init/: evaluates F and conditions at one point z, keeps
+ * the Jacobian, and says what residuals mean, by what the tolerances of the
+ * slots explain. */
 #include "init/system.h"
 #include <float.h>
 #include <math.h>

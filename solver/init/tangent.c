@@ -1,4 +1,10 @@
+/* Ranks of a solved start: a basis of what the equations leave open, then what
+ * is left of each condition in it. count.c makes missing and redundant of
+ * this. */
 #include "init/tangent.h"
+#include "dense/basis.h"
+#include "dense/null_space.h"
+#include "dense/scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -142,7 +148,8 @@ dae_status tangent_redundant(const tangent *t, init_system *s,
 {
     row_basis b;
     double *row = ARENA_ARRAY(&s->arena, double, t->freedom);
-    if (!row || !row_basis_init(&b, &s->arena, t->freedom)) return DAE_MEMORY;
+    if (!row || !row_basis_init(&b, &s->arena, t->freedom, t->freedom))
+        return DAE_MEMORY;
     dae_status st = DAE_OK;
     if (first) st = add_marked(t, s, &b, first, 1, zero, row, mark);
     return st ? st : add_marked(t, s, &b, first, 0, zero, row, mark);
@@ -170,7 +177,8 @@ dae_status tangent_open(const tangent *t, init_system *s, const uint8_t *mark,
     dae_status st = DAE_OK;
     double *row = ARENA_ARRAY(a, double, t->freedom);
     double *held = ARENA_ARRAY(a, double, t->freedom * t->freedom);
-    if (!row || !held || !row_basis_init(&b, a, t->freedom)) return DAE_MEMORY;
+    if (!row || !held || !row_basis_init(&b, a, t->freedom, t->freedom))
+        return DAE_MEMORY;
     for (size_t c = 0; c < t->conditions; c++) {
         if (mark[c]) continue;
         if ((st = unknowns_interrupt(s))) return st;

@@ -3,7 +3,6 @@
 #ifndef INIT_TANGENT_H
 #define INIT_TANGENT_H
 
-#include "init/orthogonal.h"
 #include "init/system.h"
 
 /* Entries count in units in which the largest of each row and column is 1:
@@ -25,7 +24,7 @@ dae_status slots_list(
     init_system *s, int32_t **slot_at, size_t *count) DAE_MUST_CHECK;
 
 /* At the last Jacobian. Pivots below `zero` count as zero; `is_balanced`: after
- * weak entries have been brought up (init/orthogonal.h). */
+ * weak entries have been brought up (dense/scale.h). */
 dae_status tangent_init(tangent *t, init_system *s, const int32_t *slot_at,
     size_t columns, double zero, bool is_balanced) DAE_MUST_CHECK;
 

@@ -1,3 +1,5 @@
+/* Before the first residual counts: where the guess has no value, rows with
+ * one unknown are followed to a place with values, then others out of 0. */
 #include "init/wake.h"
 #include "init/scan.h"
 #include <math.h>

@@ -1,3 +1,5 @@
+/* Shared by all of init/ that reports, so that slots and rows are called the
+ * same everywhere. */
 #include "init/wording.h"
 #include "sparse/naming.h"
 #include <stdarg.h>

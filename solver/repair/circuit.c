@@ -1,4 +1,8 @@
+/* What step.c takes its combinations from: the equations (or unknowns) of a
+ * singular block that depend on each other, as few as elimination finds, with
+ * weights made whole numbers where they are. */
 #include "repair/circuit.h"
+#include "dense/scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -20,32 +24,13 @@ typedef struct elimination {
 } elimination;
 
 /* Powers of 2 that bring the largest entries of columns and rows near 1:
- * scaling by them rounds nothing. */
-static void equilibrate(elimination *e)
+ * scaling by them rounds nothing. By rows, the matrix is its transpose by
+ * columns. */
+static void equilibrate_rows(elimination *e)
 {
     for (int sweep = 0; sweep < 3; sweep++) {
-        for (size_t j = 0; j < e->columns; j++) {
-            double most = 0;
-            int exponent;
-            for (size_t i = 0; i < e->rows; i++)
-                most = fmax(most, fabs(e->scaled[i * e->columns + j]));
-            if (!(most > 0)) continue;
-            (void)frexp(most, &exponent);
-            for (size_t i = 0; i < e->rows; i++)
-                e->scaled[i * e->columns + j] = ldexp(
-                    e->scaled[i * e->columns + j], -exponent);
-        }
-        for (size_t i = 0; i < e->rows; i++) {
-            double *row = e->scaled + i * e->columns, most = 0;
-            int exponent;
-            for (size_t j = 0; j < e->columns; j++)
-                most = fmax(most, fabs(row[j]));
-            if (!(most > 0)) continue;
-            (void)frexp(most, &exponent);
-            for (size_t j = 0; j < e->columns; j++)
-                row[j] = ldexp(row[j], -exponent);
-            e->row_scale[i] = ldexp(e->row_scale[i], -exponent);
-        }
+        level_rows(e->scaled, e->columns, e->rows, NULL);
+        level_columns(e->scaled, e->columns, e->rows, e->row_scale);
     }
 }
 
@@ -185,7 +170,7 @@ dae_status circuits_find(size_t rows, size_t columns, const double *value,
     out->items = ARENA_ARRAY(a, circuit, rows);
     if (!out->items) return DAE_MEMORY;
     if ((st = take_rooms(&e, value, a))) return st;
-    equilibrate(&e);
+    equilibrate_rows(&e);
     for (size_t k = 0; k < rows; k++) {
         const int32_t i = order[k];
         load_row(&e, (size_t)i);

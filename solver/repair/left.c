@@ -1,3 +1,6 @@
+/* After the steps of a round: which unknowns really cancel in what is put in
+ * and which stay, by entries at generic points. An equation in which nothing
+ * stays is redundant or contradictory. */
 #include "repair/left.h"
 #include "certify/points.h"
 #include "repair/circuit.h"

@@ -1,3 +1,6 @@
+/* On integers and weights alone: each step gives a new plan from the one
+ * before, terms merged, so that view.c need know nothing of how it came about.
+ * */
 #include "repair/plan.h"
 #include <math.h>
 #include <stdlib.h>

@@ -1,3 +1,6 @@
+/* The middle of repair/: takes steps from step.c, makes the view that they
+ * give, analyses it and keeps it where the value of the transversal has
+ * fallen. Whatever does not fit is dropped one step at a time. */
 #include "repair/round.h"
 #include "certify/points.h"
 #include "repair/circuit.h"

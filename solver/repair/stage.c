@@ -1,3 +1,5 @@
+/* What a round begins with and ends with. Certificates of the last stage are
+ * those of the analysis. */
 #include "repair/stage.h"
 #include "repair/step.h"
 #include <math.h>

@@ -1,3 +1,6 @@
+/* The first half of a round: combinations of equations with constant weights,
+ * else of unknowns, else of equations with weights that vary, for every
+ * singular block at once. */
 #include "repair/step.h"
 #include "certify/points.h"
 #include "repair/circuit.h"

@@ -1,3 +1,6 @@
+/* For repairs that are kept, and for the step that shows there is no end. Made
+ * while plan and view are there, since the findings keep nothing of these but
+ * the sentence. */
 #include "repair/text.h"
 #include "sparse/naming.h"
 #include <inttypes.h>

@@ -1,3 +1,6 @@
+/* A view's residual and Jacobian: the extended problem's at the point that
+ * undoing the changes of unknowns gives, rows summed with their weights;
+ * weights that vary are found anew at each point. */
 #include "repair/values.h"
 #include "repair/circuit.h"
 #include "sparse/naming.h"

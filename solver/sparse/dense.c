@@ -2,8 +2,8 @@
  * a largest entry of 1 (implicit scaling), so an equation in small units is
  * as good as any. Our own elimination for the smallest, where a call of LAPACK
  * costs more than the work; LAPACK above. */
+#include "dense/blas.h"
 #include "sparse/backend.h"
-#include "sparse/blas.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>

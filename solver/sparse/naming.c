@@ -76,3 +76,10 @@ void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
     problem->place(problem->self, kind, index, source, &begin, &end);
     if (*source) *span = (text_span){begin, end};
 }
+
+size_t naming_position(
+    const dae_problem *problem, dae_name_kind kind, size_t index)
+{
+    return problem->position ? problem->position(problem->self, kind, index)
+                             : index;
+}

@@ -19,6 +19,9 @@ const char *naming_slot(const dae_problem *problem, const layout *l,
     size_t slot, char *text, size_t size);
 /* The unknown and the derivative order of slot p of (x, xp). */
 size_t naming_unknown(const layout *l, size_t slot, int *order);
+/* Where reports list it among those of its kind. */
+size_t naming_position(
+    const dae_problem *problem, dae_name_kind kind, size_t index);
 /* The place in the user's text; *source is NULL where there is none. */
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
     const dae_source **source, text_span *span);

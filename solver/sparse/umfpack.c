@@ -2,8 +2,8 @@
  * scaled to a largest entry of 1. No iterative refinement: the residuals of
  * Newton's method do that. The long-index version, so that the factors may
  * exceed 2^31 entries; its indices are a small part of what it moves. */
+#include "dense/blas.h"
 #include "sparse/backend.h"
-#include "sparse/blas.h"
 
 #ifdef DAE_HAVE_UMFPACK
 #include <math.h>

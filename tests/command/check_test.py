@@ -604,14 +604,21 @@ def test_reasons_for_the_index():
     two = ("var c1 ~ 1, c2 ~ 1, d1 ~ 1, d2 ~ 1\ninput gamma = 1 + sin(t)/2\n"
            "c2' = c1 - c2\nfirst: c2 = gamma\n"
            "d2' = d1 - d2\nsecond: d2 = gamma\n")
-    contains(reason(two), '`first` and 1 other equation are differentiated '
-                          'once before `c1` and others are determined')
+    contains(reason(two), '`first` and `second` are differentiated once before '
+                          '`c1` and `d1` are determined')
+    six = ('input gamma = 1 + sin(t)/2\nvar c[6] ~ 1, m[6] ~ 1\n'
+           "m[i]' = c[i] - m[i] for i in 1..6\n"
+           'shown: m[i] = gamma for i in 1..6\n')
+    contains(reason(six), '`shown[1]`, `shown[2]`, `shown[3]`, `shown[4]` and '
+             '2 more are differentiated once before `c[1]`, `c[2]`, '
+             '`c[3]`, `c[4]` and others are determined')
     # c1 and e are found together from the derivative; z needs none
     together = ("var y ~ 1, z ~ 1, c1 ~ 1, e ~ 1, c2 ~ 1\n"
                 "z = c2 + y\ny = 2*c2\nc1 = 2*e + 1\nc2' = c1 + e\n"
                 "outlet: c2 = 1 + sin(t)/2\n")
     contains(reason(together),
-             '`outlet` is differentiated once before `c1` is determined')
+             '`outlet` is differentiated once before `c1` and `e` are '
+             'determined')
 
 
 def test_what_has_no_real_root():

@@ -208,6 +208,13 @@ static void no_word_of_vouched_switches(void **state)
     CHECK_STATUS(dae_model_note_switches(f.model, f.ds), DAE_OK);
     assert_int_equal(dae_diagnostics_count(f.ds), 0);
     close_model(&f);
+    open_model(&f,
+        "var x[3]\n"
+        "let s = smooth(sum(if x[j] < t then 1 else 0 for j in 1..3))\n"
+        "x[i]' = s for i in 1..3\n");
+    CHECK_STATUS(dae_model_note_switches(f.model, f.ds), DAE_OK);
+    assert_int_equal(dae_diagnostics_count(f.ds), 0);
+    close_model(&f);
     open_model(&f, "var x\nx' = if t < 1 then 1 else 0\n");
     CHECK_STATUS(dae_model_note_switches(f.model, f.ds), DAE_OK);
     CHECK_DIAG(f.ds, "N0508", 2, 1);
@@ -250,6 +257,43 @@ static void internal_unknowns(void **state)
     close_model(&f);
 }
 
+static dae_model *parse(const char *text, dae_diagnostics *ds)
+{
+    dae_model *m = NULL;
+    CHECK_STATUS(
+        dae_model_parse("m.dae", text, strlen(text), NULL, NULL, ds, &m),
+        DAE_OK);
+    return m;
+}
+
+/* A sum that becomes an internal unknown is smooth where it is used in what is
+ * vouched for alone, and not where something else uses it. */
+static void parts_of_what_is_vouched_for(void **state)
+{
+    (void)state;
+    fixture f = {0};
+    CHECK_STATUS(dae_diagnostics_create(NULL, &f.ds), DAE_OK);
+    f.model = parse("var x[100] = 1\n"
+                    "let s = smooth(sum(abs(x[j]) for j in 1..100))\n"
+                    "x[i]' = -s*x[i] for i in 1..100\n",
+        f.ds);
+    assert_int_equal(dae_model_problem(f.model)->unknown_count, 101);
+    assert_null(dae_model_problem(f.model)->smoothness);
+    close_model(&f);
+    const char *text = "var x[100] = 1\n"
+                       "let raw = sum(abs(x[j]) for j in 1..100)\n"
+                       "let s = smooth(raw)\n"
+                       "x[i]' = -s*x[i] + raw for i in 1..100\n";
+    CHECK_STATUS(dae_diagnostics_create(NULL, &f.ds), DAE_OK);
+    f.model = parse(text, f.ds);
+    f.p = dae_model_problem(f.model);
+    assert_int_equal(f.p->unknown_count, 101);
+    static const expected list[] = {{"L4[1]", SMOOTH_ONE},
+        {"raw", 0, "`abs(x[1])` has a kink", "abs(x[1])", 2}};
+    for (size_t k = 0; k < 2; k++) assert_true(is_as_said(&f, text, &list[k]));
+    close_model(&f);
+}
+
 /* Every allocation of a model with kinks fails once. */
 static void without_memory(void **state)
 {
@@ -289,6 +333,7 @@ int main(void)
         cmocka_unit_test(no_word_of_vouched_switches),
         cmocka_unit_test(smooth_models_have_no_table),
         cmocka_unit_test(internal_unknowns),
+        cmocka_unit_test(parts_of_what_is_vouched_for),
         cmocka_unit_test(without_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -90,12 +90,14 @@ typedef struct subject {
     const char *text;
     const dae_override *overrides;
     size_t override_count;
+    int canonical;
 } subject;
 
 static dae_status parse(trial *t, const subject *s, dae_model **m)
 {
-    const dae_model_options options = {
-        .overrides = s->overrides, .override_count = s->override_count};
+    const dae_model_options options = {.overrides = s->overrides,
+        .override_count = s->override_count,
+        .canonical = s->canonical};
     dae_status st;
     TRIAL(t, st,
         dae_model_parse("memory.dae", s->text, strlen(s->text), &options,
@@ -230,12 +232,18 @@ static void compiling_survives(void **state)
 {
     (void)state;
     sweep_texts("compile", compile, right, 3);
+    for (size_t k = 0; k < 3; k++) {
+        const subject s = {.text = right[k], .canonical = 1};
+        swept += memory_sweep("compile in canonical order", compile, &s);
+    }
 }
 
 static void mistakes_are_never_accepted(void **state)
 {
     (void)state;
     sweep_texts("compile a wrong model", compile_wrong, wrong, 4);
+    const subject s = {.text = wrong_names, .canonical = 1};
+    swept += memory_sweep("a wrong model, canonical", compile_wrong, &s);
 }
 
 static void overrides_survive(void **state)
@@ -245,10 +253,10 @@ static void overrides_survive(void **state)
         {"k", "2*pi"}, {"n", "4"}, {"y(0)", "0.5"}, {"x[2](0)", "-1"}};
     static const dae_override bad[] = {
         {"k", "2*"}, {"q", "1"}, {"x[9](0)", "y"}, {"y", "2"}};
-    const subject right_ones = {everything, fine, 4};
+    const subject right_ones = {everything, fine, 4, 1};
     swept += memory_sweep("overrides", compile, &right_ones);
     for (size_t k = 0; k < 4; k++) {
-        const subject one = {plain, &bad[k], 1};
+        const subject one = {plain, &bad[k], 1, 0};
         swept += memory_sweep("a wrong override", compile_wrong, &one);
     }
 }

@@ -194,6 +194,11 @@ void faulty_open(faulty *f, const dae_problem *inner, const fault *meant)
         .condition = SIZE_MAX};
     dae_problem *p = &f->problem;
     p->self = f;
+    p->sides = NULL; /* those of the problem without the fault */
+    p->position = NULL;
+    p->series = NULL;
+    p->series_jacobian = NULL;
+    p->series_explain = NULL;
     p->residual = faulty_residual;
     p->jacobian = faulty_jacobian;
     if (inner->name) p->name = name;

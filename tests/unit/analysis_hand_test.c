@@ -205,7 +205,8 @@ static void without_jacobians_differences_serve(void **state)
     m.p.pattern = NULL;
     m.p.series_jacobian = NULL;
     open_subject(&s, &m.p, NULL);
-    check_index(s.a, 3, 2, DAE_NOT_CERTIFIED);
+    /* J and one solution with it are enough for the index (certify/attained.h) */
+    check_index(s.a, 3, 2, DAE_CERTIFIED);
     check_hidden(s.a);
     check_values(&s.a->start, 1e-6);
     close_subject(&s);
@@ -287,6 +288,78 @@ static void a_missing_value_is_proposed(void **state)
             f->could_fix[k].unknown + f->could_fix[1 - k].unknown, 1);
     }
     close_subject(&s);
+}
+
+/* ---- what the user calls first ------------------------------------------------------ */
+
+/* The last of three comes first, and so for the equations. */
+static size_t backwards(void *self, dae_name_kind kind, size_t index)
+{
+    (void)self, (void)kind;
+    return 2 - index;
+}
+
+static void check_slot(dae_slot s, int32_t unknown, int32_t derivative)
+{
+    assert_int_equal(s.unknown, unknown);
+    assert_int_equal(s.order, derivative);
+}
+
+static void lists_go_by_positions(void **state)
+{
+    (void)state;
+    pendulum m;
+    subject s;
+    pendulum_init(&m);
+    m.p.position = backwards;
+    m.x[2] = 0.7;
+    m.fixed[2] = 1;
+    open_subject(&s, &m.p, NULL);
+    const dae_start_findings *f = &s.a->start;
+    assert_int_equal(f->given_count, 3);
+    check_slot(f->given[0], 1, 0);
+    check_slot(f->given[1], 0, 0);
+    check_slot(f->given[2], 0, 1);
+    assert_int_equal(f->conflict_count, 3);
+    assert_int_equal(f->conflicts[0].kind, DAE_PARTY_EQUATION);
+    assert_int_equal(f->conflicts[1].index, 1);
+    assert_int_equal(f->conflicts[2].index, 0);
+    const char *told = find(s.ds, "E0401")->message;
+    assert_non_null(strstr(told, "x[2]"));
+    assert_non_null(strstr(strstr(told, "x[2]"), "x[1]"));
+    close_subject(&s);
+}
+
+/* Nothing that is computed goes by them. */
+static void positions_change_no_numbers(void **state)
+{
+    (void)state;
+    pendulum m;
+    subject by_number, by_position;
+    pendulum_init(&m);
+    m.fixed[0] = m.fixed[1] = 0;
+    open_subject(&by_number, &m.p, NULL);
+    m.p.position = backwards;
+    open_subject(&by_position, &m.p, NULL);
+    const dae_start_findings *one = &by_number.a->start;
+    const dae_start_findings *other = &by_position.a->start;
+    assert_int_equal(one->missing, 2);
+    assert_int_equal(other->missing, 2);
+    assert_memory_equal(one->values, other->values, 7 * sizeof *one->values);
+    assert_int_equal(one->could_fix_count, other->could_fix_count);
+    /* a place and a speed, those of x or of y */
+    for (size_t k = 0; k < 2; k++) {
+        const dae_slot *s = &other->could_fix[k];
+        size_t found = 0;
+        for (size_t i = 0; i < 2; i++)
+            found += memcmp(s, &one->could_fix[i], sizeof *s) == 0;
+        assert_int_equal(found, 1);
+    }
+    const dae_slot *first = other->could_fix, *second = first + 1;
+    assert_true(first->unknown > second->unknown
+        || (first->unknown == second->unknown && first->order < second->order));
+    close_subject(&by_number);
+    close_subject(&by_position);
 }
 
 /* ---- verdicts ------------------------------------------------------------------------ */
@@ -526,6 +599,7 @@ static void memory_may_fail(void **state)
     dae_status st = DAE_MEMORY;
     pendulum m;
     pendulum_init(&m);
+    m.p.position = backwards;
     m.x[2] = 0.7;
     m.fixed[2] = 1;
     size_t n = 0;
@@ -556,6 +630,8 @@ int main(void)
         cmocka_unit_test(without_a_start_it_is_not_asked),
         cmocka_unit_test(contradictions_have_numbers_for_names),
         cmocka_unit_test(a_missing_value_is_proposed),
+        cmocka_unit_test(lists_go_by_positions),
+        cmocka_unit_test(positions_change_no_numbers),
         cmocka_unit_test(kinks_need_no_text_to_be_told),
         cmocka_unit_test(algebra_has_its_verdicts),
         cmocka_unit_test(internal_equations_are_not_listed),

@@ -2,63 +2,26 @@
 #include "certify/blocks.h"
 #include "certify/points.h"
 
-#include "check.h"
+#include "certified.h"
 #include "faulty_memory.h"
+#include "pendulum.h"
 #include "random.h"
 #include <float.h>
-
-typedef struct subject {
-    layout l;
-    signature *g;
-    dae_structure *s;
-    blocks_request q;
-    dae_certificate *certificates;
-    int64_t *rank;
-} subject;
-
-static void subject_init(subject *w, const dae_problem *p)
-{
-    CHECK_STATUS(layout_init(&w->l, p, NULL), DAE_OK);
-    CHECK_STATUS(signature_create(p, &w->l, NULL, &w->g), DAE_OK);
-    CHECK_STATUS(
-        dae_structure_analyse(&w->g->table, NULL, NULL, &w->s), DAE_OK);
-    assert_true(w->s->is_regular);
-    w->q = (blocks_request){
-        .problem = p, .layout = &w->l, .signature = w->g, .structure = w->s};
-    w->certificates = calloc(w->s->fine_count + 1, sizeof *w->certificates);
-    w->rank = calloc(w->s->fine_count + 1, sizeof *w->rank);
-    assert_true(w->certificates && w->rank);
-}
-
-static void certify(subject *w, const dae_problem *p)
-{
-    subject_init(w, p);
-    CHECK_STATUS(blocks_certify(&w->q, w->certificates, w->rank), DAE_OK);
-}
-
-static void subject_clear(subject *w)
-{
-    dae_structure_free(w->s);
-    signature_free(w->g);
-    layout_clear(&w->l);
-    free(w->certificates);
-    free(w->rank);
-}
 
 /* A problem in one block: its certificate at generic points and its rank. */
 static void check_block(
     const dae_problem *p, dae_certificate certificate, int64_t rank)
 {
-    subject w;
+    certified w;
     certify(&w, p);
     assert_int_equal(w.s->fine_count, 1);
     assert_int_equal(w.certificates[0], certificate);
     assert_int_equal(w.rank[0], rank);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* Certificate and rank of block `f` at a point. */
-static void check_at(subject *w, const double *x, const double *xp, size_t f,
+static void check_at(certified *w, const double *x, const double *xp, size_t f,
     dae_certificate certificate, int64_t rank)
 {
     CHECK_STATUS(blocks_certify(&w->q, w->certificates, w->rank), DAE_OK);
@@ -70,20 +33,6 @@ static void check_at(subject *w, const double *x, const double *xp, size_t f,
 
 /* ---- small ones by hand ---------------------------------------------------------------- */
 
-/* x'' = -lam x, y'' = -lam y - 1, 0 = x^2 + y^2 - 1 */
-static dae_status pendulum(
-    void *self, double t, const double *x, const double *xp, double *res)
-{
-    (void)self;
-    (void)t;
-    res[0] = xp[0] + x[4] * x[0];
-    res[1] = xp[1] + x[4] * x[2] + 1;
-    res[2] = x[0] * x[0] + x[2] * x[2] - 1;
-    return DAE_OK;
-}
-
-static const uint8_t pendulum_order[] = {2, 2, 0};
-
 /* The determinant is -2*(x^2 + y^2). */
 static void test_pendulum(void **state)
 {
@@ -91,7 +40,7 @@ static void test_pendulum(void **state)
     const double xp[3] = {0};
     const dae_problem p = {
         .unknown_count = 3, .order = pendulum_order, .residual = pendulum};
-    subject w;
+    certified w;
     certify(&w, &p);
     assert_int_equal(w.s->fine_count, 1);
     assert_int_equal(w.certificates[0], DAE_CERTIFIED);
@@ -102,7 +51,7 @@ static void test_pendulum(void **state)
     const double origin[5] = {0}, near[5] = {1e-9, 0, 1e-9, 0, 0};
     check_at(&w, origin, xp, 0, DAE_SINGULAR_HERE, 2);
     check_at(&w, near, xp, 0, DAE_SINGULAR_HERE, 2);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* x + y = 2 and x + (1 + 1e-11*w(z)) y = 2 with z = 1 and w = z - 1 between 0
@@ -165,7 +114,7 @@ static void test_singular_at_some_points(void **state)
         .pattern = &pattern,
         .start = &at};
     int below[WEDGES] = {0}, mixed = 0;
-    subject w;
+    certified w;
     certify(&w, &p);
     for (unsigned number = 0; number < 3; number++) {
         double t, x[3 * WEDGES], xp[3 * WEDGES];
@@ -181,7 +130,7 @@ static void test_singular_at_some_points(void **state)
             below[k] == 3 ? DAE_SINGULAR : DAE_NOT_CERTIFIED);
     }
     assert_true(mixed > 0);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* C (u' - v') = i(u), C (v' - u') = j(v): as in a transistor amplifier */
@@ -236,13 +185,13 @@ static void test_turning_point(void **state)
     (void)state;
     const dae_problem p = {.unknown_count = 1, .residual = energy};
     const double x[] = {0.6, 1}, xp[] = {0.8, 0, 1e-7, -1e-7};
-    subject w;
+    certified w;
     certify(&w, &p);
     assert_int_equal(w.certificates[0], DAE_CERTIFIED);
     check_at(&w, &x[0], &xp[0], 0, DAE_CERTIFIED, 1);
     for (int k = 1; k < 4; k++)
         check_at(&w, &x[1], &xp[k], 0, DAE_SINGULAR_HERE, 0);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* The limit of van der Pol's oscillator: y' = z, 0 = (1 - y^2)*z - y */
@@ -262,7 +211,7 @@ static void test_impasse(void **state)
     const dae_problem p = {.unknown_count = 2, .residual = impasse};
     const double regular[] = {2, -2.0 / 3}, singular[] = {1, 0};
     const double xp[] = {0, 0};
-    subject w;
+    certified w;
     certify(&w, &p);
     assert_int_equal(w.s->fine_count, 2);
     /* y is matched with y', z with the other */
@@ -271,7 +220,7 @@ static void test_impasse(void **state)
         check_at(&w, regular, xp, f, DAE_CERTIFIED, 1);
     check_at(&w, singular, xp, z, DAE_SINGULAR_HERE, 0);
     check_at(&w, singular, xp, !z, DAE_CERTIFIED, 1);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* Conductances of 1e-30 and 1e30 beside each other are none the less regular. */
@@ -310,11 +259,11 @@ static void test_exponentials(void **state)
         .residual = currents,
         .jacobian = currents_jacobian,
         .start = &start};
-    subject w;
+    certified w;
     check_block(&p, DAE_CERTIFIED, 2);
-    subject_init(&w, &p);
+    certified_init(&w, &p);
     check_at(&w, x, xp, 0, DAE_CERTIFIED, 2);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* ---- matrices --------------------------------------------------------------------------- */
@@ -473,10 +422,10 @@ static void test_lines(void **state)
          * value, about that divided by n, is above rounding */
         make_line(&m, n, 1e-12 * (double)n);
         if (n < 100) {
-            subject w;
+            certified w;
             certify(&w, &m.problem);
             assert_int_not_equal(w.certificates[0], DAE_SINGULAR);
-            subject_clear(&w);
+            certified_clear(&w);
         }
         matrix_clear(&m);
     }
@@ -490,7 +439,7 @@ static void test_nearly_singular(void **state)
     static const double apart[] = {1e-3, 1e-6, 1e-9, 1e-11, 1e-12, 0};
     for (size_t k = 0; k < sizeof apart / sizeof *apart; k++) {
         matrix m;
-        subject w;
+        certified w;
         matrix_init(&m, 2, 2);
         matrix_put(&m, 0, 0, 1);
         matrix_put(&m, 0, 1, 1);
@@ -502,7 +451,7 @@ static void test_nearly_singular(void **state)
         if (apart[k] == 0) assert_int_equal(w.certificates[0], DAE_SINGULAR);
         else assert_int_not_equal(w.certificates[0], DAE_SINGULAR);
         if (apart[k] > 1e-7) assert_int_equal(w.certificates[0], DAE_CERTIFIED);
-        subject_clear(&w);
+        certified_clear(&w);
         matrix_clear(&m);
     }
 }
@@ -515,11 +464,11 @@ static void test_column_lost(void **state)
     for (size_t k = 0; k < sizeof sizes / sizeof *sizes; k++) {
         const size_t n = sizes[k];
         matrix m;
-        subject w;
+        certified w;
         double *x = calloc(n, sizeof *x), *xp = calloc(n, sizeof *xp);
         assert_true(x && xp);
         make_line(&m, n, 1);
-        subject_init(&w, &m.problem);
+        certified_init(&w, &m.problem);
         for (size_t j = 0; j < n; j++) x[j] = 0.5;
         check_at(&w, x, xp, 0, DAE_CERTIFIED, (int64_t)n);
         x[n / 2] = -10;
@@ -528,7 +477,7 @@ static void test_column_lost(void **state)
         check_at(&w, x, xp, 0, DAE_SINGULAR_HERE, (int64_t)n - 1);
         x[n / 2] = -9;
         check_at(&w, x, xp, 0, DAE_CERTIFIED, (int64_t)n);
-        subject_clear(&w);
+        certified_clear(&w);
         matrix_clear(&m);
         free(x), free(xp);
     }
@@ -540,12 +489,12 @@ static void test_singular_stays(void **state)
     (void)state;
     const double x[] = {-10, 0.5, 0.5}, xp[3] = {0};
     matrix m;
-    subject w;
+    certified w;
     make_line(&m, 3, 0);
-    subject_init(&w, &m.problem);
+    certified_init(&w, &m.problem);
     check_at(&w, xp, xp, 0, DAE_SINGULAR, 2);
     check_at(&w, x, xp, 0, DAE_SINGULAR, 2);
-    subject_clear(&w);
+    certified_clear(&w);
     matrix_clear(&m);
 }
 
@@ -600,7 +549,7 @@ static void test_many_blocks(void **state)
         .residual = chain,
         .jacobian = chain_jacobian,
         .pattern = &pattern};
-    subject w;
+    certified w;
     certify(&w, &p);
     assert_int_equal(w.s->fine_count, n);
     for (size_t f = 0; f < n; f++) {
@@ -611,7 +560,7 @@ static void test_many_blocks(void **state)
     w.q.interrupt_context = &asked;
     CHECK_STATUS(blocks_certify(&w.q, w.certificates, NULL), DAE_INTERRUPTED);
     assert_int_equal(asked, 3);
-    subject_clear(&w);
+    certified_clear(&w);
     free(start), free(row);
 }
 
@@ -648,13 +597,13 @@ static void test_without_points(void **state)
     const dae_problem p = {.unknown_count = 1,
         .residual = only_here,
         .jacobian = only_here_jacobian};
-    subject w;
+    certified w;
     certify(&w, &p);
     assert_false(w.g->is_sampled);
     assert_int_equal(w.certificates[0], DAE_NOT_CERTIFIED);
     check_at(&w, &x[1], xp, 0, DAE_NOT_CERTIFIED, 1);
     check_at(&w, &x[0], xp, 0, DAE_CERTIFIED, 1);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 /* What is lost to explanations alone does not matter: the verdict does. */
@@ -662,10 +611,10 @@ static void check_memory(
     const dae_problem *p, memory_fault fault, dae_certificate certificate)
 {
     faulty_memory m;
-    subject w;
+    certified w;
     size_t k = 0;
     memory_init(&m);
-    subject_init(&w, p);
+    certified_init(&w, p);
     double *x = calloc(p->unknown_count, sizeof *x);
     assert_non_null(x);
     w.q.allocator = &m.allocator;
@@ -681,7 +630,7 @@ static void check_memory(
     }
     assert_true(k > 30 && m.mistold == 0);
     free(x);
-    subject_clear(&w);
+    certified_clear(&w);
 }
 
 static void test_memory(void **state)

@@ -2,6 +2,7 @@
  * more are refused before the first step with the equations named, those of
  * index 1 run, also where structure alone would call them higher. */
 #include "support/check.h"
+#include "support/pendulum.h"
 
 #include <dae/solver.h>
 
@@ -65,42 +66,6 @@ static dae_status bridge_jacobian(void *self, dae_scope scope, double t,
 static const int64_t bridge_start[] = {0, 2, 3, 4, 5};
 static const int32_t bridge_row[] = {0, 1, 1, 0, 0};
 static const dae_pattern bridge_pattern = {bridge_start, bridge_row, NULL};
-
-/* a pendulum: x'' = -lam x, y'' = -lam y - 1, 0 = x^2 + y^2 - 1: index 3 */
-static dae_status pendulum(
-    void *self, double t, const double *x, const double *xp, double *res)
-{
-    (void)self;
-    (void)t;
-    res[0] = xp[0] + x[4] * x[0];
-    res[1] = xp[1] + x[4] * x[2] + 1;
-    res[2] = x[0] * x[0] + x[2] * x[2] - 1;
-    return DAE_OK;
-}
-
-static dae_status pendulum_jacobian(void *self, dae_scope scope, double t,
-    const double *x, const double *xp, double *v)
-{
-    (void)self;
-    (void)scope;
-    (void)t;
-    (void)xp;
-    v[0] = x[4];
-    v[1] = 2 * x[0];
-    v[2] = x[4];
-    v[3] = 2 * x[2];
-    v[4] = x[0];
-    v[5] = x[2];
-    v[6] = 1;
-    v[7] = 1;
-    return DAE_OK;
-}
-
-static const int64_t pendulum_start[] = {0, 2, 2, 4, 4, 6, 7, 8, 8};
-static const int32_t pendulum_row[] = {0, 2, 1, 2, 0, 1, 0, 1};
-static const dae_pattern pendulum_pattern = {
-    pendulum_start, pendulum_row, NULL};
-static const uint8_t pendulum_order[] = {2, 2, 0};
 
 static dae_status run(const dae_problem *p, const double *x, const double *xp,
     double t_end, double *end, dae_diagnostics *ds)

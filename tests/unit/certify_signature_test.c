@@ -3,6 +3,7 @@
 
 #include "check.h"
 #include "faulty_memory.h"
+#include "pendulum.h"
 
 enum { NONE = -1 };
 
@@ -32,42 +33,6 @@ static signature *make(const dae_problem *p)
 }
 
 /* ---- the pendulum, with a pattern ---------------------------------------------------- */
-
-/* m x'' = -lam x, m y'' = -lam y - 1, 0 = x^2 + y^2 - 1 */
-static dae_status pendulum(
-    void *self, double t, const double *x, const double *xp, double *res)
-{
-    const double m = *(const double *)self;
-    (void)t;
-    res[0] = m * xp[0] + x[4] * x[0];
-    res[1] = m * xp[1] + x[4] * x[2] + 1;
-    res[2] = x[0] * x[0] + x[2] * x[2] - 1;
-    return DAE_OK;
-}
-
-static dae_status pendulum_jacobian(void *self, dae_scope scope, double t,
-    const double *x, const double *xp, double *v)
-{
-    (void)t;
-    (void)xp;
-    v[0] = x[4];
-    v[1] = 2 * x[0];
-    v[2] = x[4];
-    v[3] = 2 * x[2];
-    v[4] = x[0];
-    v[5] = x[2];
-    if (scope == DAE_VARYING) return DAE_OK;
-    v[6] = v[7] = *(const double *)self;
-    return DAE_OK;
-}
-
-static const int64_t pendulum_start[] = {0, 2, 2, 4, 4, 6, 7, 8, 8};
-static const int32_t pendulum_row[] = {0, 2, 1, 2, 0, 1, 0, 1};
-static const uint8_t pendulum_kind[] = {
-    0, 0, 0, 0, 0, 0, DAE_ENTRY_PARAMETER, DAE_ENTRY_PARAMETER};
-static const dae_pattern pendulum_pattern = {
-    pendulum_start, pendulum_row, pendulum_kind};
-static const uint8_t pendulum_order[] = {2, 2, 0};
 
 /* At rest in the middle: half of the entries are 0 there. */
 static const double rest_x[] = {0, 0, -1, 0, 0}, rest_xp[] = {0, 0, 0};

@@ -85,19 +85,33 @@ static bool list_one(listing *l, size_t index)
     return n->name != NULL;
 }
 
-static bool list_part(listing *l, const uint8_t *part, uint8_t which,
-    size_t count, const int32_t *set, size_t set_count)
+/* `set` ascends. */
+static bool is_in(const int32_t *set, size_t count, int32_t wanted)
 {
-    for (size_t k = 0; k < set_count; k++)
-        if (!list_one(l, (size_t)set[k])) return false;
-    l->witness = l->count;
-    size_t next = 0; /* both ascend */
-    for (size_t i = 0; i < count; i++) {
-        while (next < set_count && (size_t)set[next] < i) next++;
-        if (part[i] != which) continue;
-        if (next < set_count && (size_t)set[next] == i) continue;
-        if (!list_one(l, i)) return false;
+    size_t low = 0;
+    for (size_t high = count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (set[middle] < wanted) low = middle + 1;
+        else high = middle;
     }
+    return low < count && set[low] == wanted;
+}
+
+static bool list_part(listing *l, const uint8_t *part, uint8_t which,
+    const int32_t *set, size_t set_count)
+{
+    const check *k = l->check;
+    const int32_t *at = l->is_equations ? k->equation_at : k->unknown_at;
+    const size_t count = l->is_equations ? dae_model_equation_count(k->model)
+                                         : dae_model_unknown_count(k->model);
+    for (size_t p = 0; p < count; p++)
+        if (is_in(set, set_count, at[p]) && !list_one(l, (size_t)at[p]))
+            return false;
+    l->witness = l->count;
+    for (size_t p = 0; p < count; p++)
+        if (part[at[p]] == which && !is_in(set, set_count, at[p])
+            && !list_one(l, (size_t)at[p]))
+            return false;
     return true;
 }
 
@@ -120,10 +134,10 @@ static dae_status note_part(check *k, bool is_over, const dae_allocator *a,
     if (st) return st;
     listing e = {k, true, equations, 0, 0, buffer};
     listing u = {k, false, unknowns, 0, 0, buffer};
-    bool is_fine = list_part(&e, s->matching.row_part, part, g->rows, w->rows,
-                       w->row_count)
-        && list_part(&u, s->matching.column_part, part, g->columns, w->columns,
-            w->column_count);
+    bool is_fine = list_part(
+                       &e, s->matching.row_part, part, w->rows, w->row_count)
+        && list_part(
+            &u, s->matching.column_part, part, w->columns, w->column_count);
     to->equation_count = e.count;
     to->equation_witness = e.witness;
     to->unknown_count = u.count;
@@ -163,7 +177,65 @@ void check_clear(check *k)
         drop_names(parts[p]->unknowns, parts[p]->unknown_count);
     }
     dae_analysis_free(k->analysis);
+    memory_drop(k->equation_at);
+    memory_drop(k->unknown_at);
+    memory_drop(k->condition_at);
+    memory_drop(k->evaluated);
     memset(k, 0, sizeof *k);
+}
+
+/* ---- the order of the text -------------------------------------------------- */
+
+typedef size_t position_of(const dae_model *model, size_t index);
+
+/* The numbers of `count` things in the order of the text. */
+static int32_t *in_text_order(
+    const dae_model *model, position_of *position, size_t count)
+{
+    int32_t *at = memory_take(count + 1, sizeof *at);
+    for (size_t i = 0; at && i < count; i++)
+        at[position(model, i)] = (int32_t)i;
+    return at;
+}
+
+static bool note_order(check *k)
+{
+    k->equation_at = in_text_order(k->model, dae_model_equation_position,
+        dae_model_equation_count(k->model));
+    k->unknown_at = in_text_order(k->model, dae_model_unknown_position,
+        dae_model_unknown_count(k->model));
+    const dae_start *start = dae_model_problem(k->model)->start;
+    k->condition_at = in_text_order(k->model, dae_model_condition_position,
+        start ? start->condition_count : 0);
+    return k->equation_at && k->unknown_at && k->condition_at;
+}
+
+/* What the text does not have comes behind what it has. */
+static bool note_evaluation(check *k)
+{
+    const dae_structure *s = k->analysis->repaired;
+    const size_t known = dae_model_unknown_count(k->model);
+    if (!s->is_regular) return true;
+    int32_t *place_of = memory_take(s->n + 1, sizeof *place_of);
+    int32_t *block_of = memory_take(s->n + 1, sizeof *block_of);
+    int32_t *free_at = memory_take(s->fine_count + 1, sizeof *free_at);
+    k->evaluated = memory_take(s->n + 1, sizeof *k->evaluated);
+    const bool has_room = place_of && block_of && free_at && k->evaluated;
+    for (size_t b = 0; has_room && b < s->fine_count; b++) {
+        free_at[b] = s->fine[b].begin;
+        for (int32_t p = s->fine[b].begin; p < s->fine[b].end; p++) {
+            place_of[s->column_at[p]] = p;
+            block_of[s->column_at[p]] = (int32_t)b;
+        }
+    }
+    for (size_t i = 0; has_room && i < s->n; i++) {
+        const int32_t j = i < known ? k->unknown_at[i] : (int32_t)i;
+        k->evaluated[free_at[block_of[j]]++] = place_of[j];
+    }
+    memory_drop(place_of);
+    memory_drop(block_of);
+    memory_drop(free_at);
+    return has_room;
 }
 
 /* ---- the analysis -----------------------------------------------------------
@@ -179,10 +251,16 @@ dae_status check_make(
         .interrupt_context = r->limits};
     double before = console_clock();
     *k = (check){.model = r->model, .atol = r->options.atol};
+    if (!note_order(k)) return DAE_MEMORY;
     dae_status st = dae_analyse(
         &r->problem, &options, &r->limits->allocator, ds, &k->analysis);
     if (!st && !k->analysis->structure->is_regular)
         st = note_singular(k, &r->limits->allocator);
+    if (!st && !note_evaluation(k)) {
+        dae_analysis_free(k->analysis); /* it could not be shown */
+        k->analysis = NULL;
+        st = DAE_MEMORY;
+    }
     k->seconds = console_clock() - before;
     return st;
 }

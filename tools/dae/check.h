@@ -15,6 +15,12 @@ typedef struct check {
     const dae_singular *singular;
     dae_singular own;     /* that of an analysis; its lists are owned */
     double seconds, atol; /* for unknowns without one of their own */
+    /* The numbers of equations, unknowns and general conditions in the order of
+     * the text. */
+    int32_t *equation_at, *unknown_at, *condition_at;
+    /* Places in the order of evaluation of the repaired structure, each fine
+     * block's as the text has its unknowns; NULL: it is not regular. */
+    int32_t *evaluated;
 } check;
 
 /* Analyses the model as `r` would solve it; `skip_start`: not its start. `ds`

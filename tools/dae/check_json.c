@@ -68,17 +68,19 @@ static void put_offsets(const check *k, json *j, phrase *name)
     json_begin_object(j);
     for (size_t i = 0; is_known && i < dae_model_equation_count(k->model);
          i++) {
+        const size_t at = (size_t)k->equation_at[i];
         phrase_empty(name);
-        check_put_equation(k, i, 0, name);
-        json_key(j, phrase_text(name)), json_integer(j, s->c[i]);
+        check_put_equation(k, at, 0, name);
+        json_key(j, phrase_text(name)), json_integer(j, s->c[at]);
     }
     json_end_object(j);
     json_key(j, "variable_offsets");
     json_begin_object(j);
     for (size_t i = 0; is_known && i < dae_model_unknown_count(k->model); i++) {
+        const size_t at = (size_t)k->unknown_at[i];
         phrase_empty(name);
-        check_put_slot(k, i, 0, name);
-        json_key(j, phrase_text(name)), json_integer(j, s->d[i]);
+        check_put_slot(k, at, 0, name);
+        json_key(j, phrase_text(name)), json_integer(j, s->d[at]);
     }
     json_end_object(j);
 }
@@ -90,18 +92,20 @@ static void put_block(const check *k, const dae_structure *s,
     json_key(j, "equations");
     json_begin_array(j);
     for (int32_t p = b->begin; p < b->end; p++) {
-        if (!check_shows_equation(k, (size_t)s->row_at[p])) continue;
+        const size_t i = (size_t)s->row_at[k->evaluated[p]];
+        if (!check_shows_equation(k, i)) continue;
         phrase_empty(name);
-        check_put_equation(k, (size_t)s->row_at[p], 0, name);
+        check_put_equation(k, i, 0, name);
         json_string(j, phrase_text(name));
     }
     json_end_array(j);
     json_key(j, "unknowns");
     json_begin_array(j);
     for (int32_t p = b->begin; p < b->end; p++) {
-        if (!check_shows_unknown(k, (size_t)s->column_at[p])) continue;
+        const size_t u = (size_t)s->column_at[k->evaluated[p]];
+        if (!check_shows_unknown(k, u)) continue;
         phrase_empty(name);
-        check_put_slot(k, (size_t)s->column_at[p], 0, name);
+        check_put_slot(k, u, 0, name);
         json_string(j, phrase_text(name));
     }
     json_end_array(j);
@@ -212,7 +216,7 @@ static void put_given(const check *k, json *j, phrase *name)
     for (size_t i = 0; i < s->given_count + s->condition_count; i++) {
         const bool is_value = i < s->given_count;
         const dae_party condition = {.kind = DAE_PARTY_CONDITION,
-            .index = (int32_t)(i - s->given_count)};
+            .index = is_value ? 0 : k->condition_at[i - s->given_count]};
         phrase_empty(name);
         if (is_value)
             check_put_slot(
@@ -236,6 +240,20 @@ static void put_redundant(const check *k, json *j, phrase *name)
     json_end_array(j);
 }
 
+/* What is left of a row and what its sides are; what a value should be. */
+static void put_numbers(const dae_party *party, json *j)
+{
+    if (party->kind == DAE_PARTY_VALUE) {
+        if (isfinite(party->wanted))
+            json_key(j, "wanted"), json_number(j, party->wanted);
+        return;
+    }
+    json_key(j, "residual"), json_number(j, party->residual);
+    if (!isfinite(party->left) || !isfinite(party->right)) return;
+    json_key(j, "left"), json_number(j, party->left);
+    json_key(j, "right"), json_number(j, party->right);
+}
+
 static void put_conflicts(const check *k, json *j, phrase *name)
 {
     const dae_start_findings *s = &k->analysis->start;
@@ -252,10 +270,7 @@ static void put_conflicts(const check *k, json *j, phrase *name)
         put_line(j, check_party_line(k, party));
         if (party->kind == DAE_PARTY_EQUATION)
             put_count(j, "differentiated", party->order);
-        if (party->kind != DAE_PARTY_VALUE)
-            json_key(j, "residual"), json_number(j, party->residual);
-        else if (isfinite(party->wanted))
-            json_key(j, "wanted"), json_number(j, party->wanted);
+        put_numbers(party, j);
         json_end_object(j);
     }
     json_end_array(j);
@@ -267,7 +282,8 @@ static void put_values(const check *k, bool derivatives, json *j, phrase *name)
     const size_t count = s->values ? dae_model_unknown_count(k->model) : 0;
     json_key(j, derivatives ? "derivatives" : "values");
     json_begin_object(j);
-    for (size_t u = 0; u < count; u++) {
+    for (size_t i = 0; i < count; i++) {
+        const size_t u = (size_t)k->unknown_at[i];
         const size_t first = s->value_first[u];
         const size_t slots = s->value_first[u + 1] - first;
         for (size_t o = derivatives; o < (derivatives ? slots : 1); o++) {

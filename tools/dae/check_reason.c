@@ -8,23 +8,26 @@ void check_put_times(int64_t count, phrase *p)
     else phrase_add(p, "%lld times", (long long)count);
 }
 
-/* The equation that is differentiated most: the first of those the user knows,
- * -1 where none is; and how many share the number. */
-static int64_t most_differentiated(
-    const check *k, int64_t *max_c, size_t *count)
+/* So many are named. */
+enum { NAMED = 4 };
+
+/* The equations that are differentiated most, of those the user knows. */
+typedef struct peak {
+    int64_t c;           /* how often */
+    size_t count;        /* of them */
+    size_t named[NAMED]; /* the first ones */
+} peak;
+
+static peak find_peak(const check *k)
 {
     const dae_structure *s = k->analysis->repaired;
-    int64_t best = -1;
-    *max_c = 0;
-    *count = 0;
-    for (size_t i = 0; i < dae_model_equation_count(k->model); i++) {
-        if (best >= 0 && s->c[i] < *max_c) continue;
-        if (best < 0 || s->c[i] > *max_c) {
-            best = (int64_t)i;
-            *max_c = s->c[i];
-            *count = 0;
-        }
-        ++*count;
+    peak best = {.count = 0};
+    for (size_t at = 0; at < dae_model_equation_count(k->model); at++) {
+        const size_t i = (size_t)k->equation_at[at];
+        if (s->c[i] < best.c) continue;
+        if (s->c[i] > best.c) best = (peak){.c = s->c[i]};
+        if (best.count < NAMED) best.named[best.count] = i;
+        best.count++;
     }
     return best;
 }
@@ -56,27 +59,49 @@ static bool mark_users(const check *k, size_t i, uint8_t *marked)
     return true;
 }
 
-/* The unknown that is determined last: of those not differentiated themselves
- * the first in the nearest block that needs the equation; -1: none. */
-static int64_t determined_last(const check *k, size_t i, bool *failed)
+/* Unknowns as the text has them: how many, and the first ones. */
+typedef struct unknowns {
+    size_t count, named[NAMED];
+} unknowns;
+
+static bool is_before(const check *k, size_t j, size_t other)
 {
-    const dae_analysis *a = k->analysis;
-    const dae_structure *s = a->repaired;
-    int64_t found = -1;
-    if (s != a->structure) return -1; /* the signature is of the other */
+    return dae_model_unknown_position(k->model, j)
+        < dae_model_unknown_position(k->model, other);
+}
+
+static void put_unknown(const check *k, unknowns *u, size_t j)
+{
+    const size_t known = u->count < NAMED ? u->count : NAMED;
+    size_t at = known;
+    u->count++;
+    while (at > 0 && is_before(k, j, u->named[at - 1])) at--;
+    if (at == NAMED) return;
+    for (size_t q = known < NAMED ? known : NAMED - 1; q > at; q--)
+        u->named[q] = u->named[q - 1];
+    u->named[at] = j;
+}
+
+/* The unknowns that are determined last: of the nearest block that needs the
+ * equation those that are not differentiated themselves. */
+static unknowns determined_last(const check *k, size_t i, bool *failed)
+{
+    const dae_structure *s = k->analysis->repaired;
+    unknowns found = {.count = 0};
+    if (s != k->analysis->structure)
+        return found; /* the signature is of the other */
     uint8_t *marked = memory_take(s->fine_count + 1, 1);
     if (!marked || !mark_users(k, i, marked)) {
         *failed = true;
         memory_drop(marked);
-        return -1;
+        return found;
     }
-    for (size_t b = 0; b < s->fine_count && found < 0; b++) {
+    for (size_t b = 0; b < s->fine_count && found.count == 0; b++) {
         if (!marked[b]) continue;
         for (int32_t p = s->fine[b].begin; p < s->fine[b].end; p++) {
-            const int32_t j = s->column_at[p];
-            if (s->d[j] == 0 && check_shows_unknown(k, (size_t)j)
-                && (found < 0 || j < found))
-                found = j;
+            const size_t j = (size_t)s->column_at[p];
+            if (s->d[j] == 0 && check_shows_unknown(k, j))
+                put_unknown(k, &found, j);
         }
     }
     memory_drop(marked);
@@ -88,8 +113,10 @@ static void put_algebraic(const check *k, phrase *p)
 {
     const dae_structure *s = k->analysis->repaired;
     size_t count = 0, first = 0;
-    for (size_t j = 0; j < dae_model_unknown_count(k->model); j++)
+    for (size_t at = 0; at < dae_model_unknown_count(k->model); at++) {
+        const size_t j = (size_t)k->unknown_at[at];
         if (s->d[j] == 0 && count++ == 0) first = j;
+    }
     if (count) {
         phrase_put(p, "`");
         check_put_slot(k, first, 0, p);
@@ -110,30 +137,72 @@ static bool is_replaced(const check *k, int64_t i)
     return false;
 }
 
+/* "`a`, what replaces `b` and 3 more" */
+static void put_peak(const check *k, const peak *m, phrase *p)
+{
+    const size_t shown = m->count < NAMED ? m->count : NAMED;
+    for (size_t e = 0; e < shown; e++) {
+        phrase_join(p, e, shown, m->count);
+        if (is_replaced(k, (int64_t)m->named[e]))
+            phrase_put(p, "what replaces ");
+        phrase_put(p, "`");
+        check_put_equation(k, m->named[e], 0, p);
+        phrase_put(p, "`");
+    }
+    phrase_more(p, shown, m->count);
+}
+
+/* What the equations named are needed for. Two of them may be needed by one
+ * block: its unknowns count once. */
+static unknowns find_needing(const check *k, const peak *m, bool *failed)
+{
+    unknowns all = {.count = 0};
+    size_t first[NAMED], blocks = 0;
+    for (size_t e = 0; e < m->count && e < NAMED; e++) {
+        const unknowns u = determined_last(k, m->named[e], failed);
+        bool is_new = u.count > 0;
+        for (size_t q = 0; q < blocks; q++)
+            is_new = is_new && first[q] != u.named[0];
+        if (!is_new) continue;
+        first[blocks++] = u.named[0];
+        for (size_t q = 0; q < u.count && q < NAMED; q++)
+            put_unknown(k, &all, u.named[q]);
+        all.count += u.count > NAMED ? u.count - NAMED : 0;
+    }
+    return all;
+}
+
+/* Of equations that are not named what needs them is not looked for. */
+static void put_needing(const check *k, const peak *m, phrase *p)
+{
+    const unknowns u = find_needing(k, m, &p->failed);
+    const bool has_others = m->count > NAMED;
+    const size_t shown = u.count < NAMED ? u.count : NAMED;
+    if (u.count == 0) return;
+    phrase_put(p, " before ");
+    for (size_t q = 0; q < shown; q++) {
+        phrase_join(p, q, shown, u.count + has_others);
+        phrase_put(p, "`");
+        check_put_slot(k, u.named[q], 0, p);
+        phrase_put(p, "`");
+    }
+    if (has_others) phrase_put(p, " and others");
+    else phrase_more(p, shown, u.count);
+    phrase_put(
+        p, u.count > 1 || has_others ? " are determined" : " is determined");
+}
+
 static void put_differentiated(const check *k, phrase *p)
 {
-    int64_t max_c;
-    size_t count;
-    const int64_t i = most_differentiated(k, &max_c, &count);
-    if (i < 0 || max_c == 0) {
+    const peak m = find_peak(k);
+    if (m.c == 0) {
         put_algebraic(k, p);
         return;
     }
-    phrase_put(p, is_replaced(k, i) ? "what replaces `" : "`");
-    check_put_equation(k, (size_t)i, 0, p);
-    phrase_put(p, "`");
-    if (count > 1)
-        phrase_add(p, " and %zu other equation%s are differentiated ",
-            count - 1, count == 2 ? "" : "s");
-    else phrase_put(p, " is differentiated ");
-    check_put_times(max_c, p);
-    const int64_t j = determined_last(k, (size_t)i, &p->failed);
-    if (j >= 0) {
-        phrase_put(p, " before `");
-        check_put_slot(k, (size_t)j, 0, p);
-        phrase_put(
-            p, count > 1 ? "` and others are determined" : "` is determined");
-    }
+    put_peak(k, &m, p);
+    phrase_put(p, m.count > 1 ? " are differentiated " : " is differentiated ");
+    check_put_times(m.c, p);
+    put_needing(k, &m, p);
 }
 
 void check_put_reason(const check *k, phrase *p)

@@ -29,7 +29,8 @@ static bool print_offsets(const check *k, phrase *p, FILE *file)
     t.align_right[1] = t.align_right[3] = true;
     table_add(&t, "equation"), table_add(&t, "c");
     table_add(&t, "unknown"), table_add(&t, "d");
-    for (size_t i = 0; i < shown; i++) {
+    for (size_t row = 0; row < shown; row++) {
+        const size_t i = (size_t)k->equation_at[row];
         const int32_t j = s->matching.column_of[i];
         phrase_empty(p);
         check_put_equation(k, i, 0, p);
@@ -55,7 +56,8 @@ static void put_members(const check *k, const dae_structure *s,
     const dae_block *b, bool is_equations, phrase *p)
 {
     size_t shown = 0, count = 0;
-    for (int32_t q = b->begin; q < b->end; q++) {
+    for (int32_t e = b->begin; e < b->end; e++) {
+        const int32_t q = k->evaluated[e];
         const size_t at = (size_t)(is_equations ? s->row_at[q]
                                                 : s->column_at[q]);
         if (!(is_equations ? check_shows_equation(k, at)

@@ -390,7 +390,7 @@ static void put_given(const check *k, phrase *p)
         phrase_join(p, i, shown, count);
         if (i >= s->given_count) {
             const dae_party condition = {.kind = DAE_PARTY_CONDITION,
-                .index = (int32_t)(i - s->given_count)};
+                .index = k->condition_at[i - s->given_count]};
             check_put_party(k, &condition, p);
             check_put_party_text(k, &condition, p);
         } else {
@@ -399,16 +399,6 @@ static void put_given(const check *k, phrase *p)
     }
     phrase_more(p, shown, count);
     if (count == 0) phrase_put(p, "nothing");
-}
-
-/* Whether a condition gives derivative `order` of unknown j, whose slots in x
- * begin at `first`. */
-static bool is_given(const dae_problem *p, size_t j, size_t first, size_t order)
-{
-    const size_t q = p->order ? p->order[j] : 1;
-    if (order < q || order == 0)
-        return p->start->x_fixed && p->start->x_fixed[first + order];
-    return order == q && p->start->xp_fixed && p->start->xp_fixed[j];
 }
 
 /* Values far below what their tolerance lets one tell from 0, and below what
@@ -446,6 +436,22 @@ static int turn_of(size_t unknown_order, size_t order)
     return unknown_order == 0 ? TURN_ALGEBRAIC : TURN_STATE;
 }
 
+/* Whether derivative `order` of unknown j is given. What is given is listed as
+ * the text has the unknowns: *next is where the list has come to. */
+static bool is_given(const check *k, size_t j, int32_t order, size_t *next)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    const size_t here = dae_model_unknown_position(k->model, j);
+    for (; *next < s->given_count; ++*next) {
+        const dae_slot g = s->given[*next];
+        const size_t there = dae_model_unknown_position(
+            k->model, (size_t)g.unknown);
+        if (there > here || (there == here && g.order >= order))
+            return there == here && g.order == order;
+    }
+    return false;
+}
+
 /* Those of one turn, of all turns if it is TURNS, up to `most`. */
 static size_t put_found_turn(
     const check *k, int turn, size_t shown, size_t most, phrase *p)
@@ -454,19 +460,19 @@ static size_t put_found_turn(
     const dae_problem *problem = dae_model_problem(k->model);
     const size_t n = dae_model_unknown_count(k->model);
     const double largest = largest_value(k);
-    size_t first = 0;
-    for (size_t u = 0; u < n && shown < most; u++) {
+    size_t next = 0;
+    for (size_t i = 0; i < n && shown < most; i++) {
+        const size_t u = (size_t)k->unknown_at[i];
         const size_t slots = s->value_first[u + 1] - s->value_first[u];
         const size_t q = problem->order ? problem->order[u] : 1;
         for (size_t o = 0; o < slots && shown < most; o++) {
-            if (is_given(problem, u, first, o)) continue;
+            if (is_given(k, u, (int32_t)o, &next)) continue;
             if (turn != TURNS && turn_of(q, o) != turn) continue;
             if (shown++) phrase_put(p, ", ");
             put_value(k, (dae_slot){(int32_t)u, (int32_t)o},
                 without_noise(k, u, s->values[s->value_first[u] + o], largest),
                 p);
         }
-        first += q ? q : 1;
     }
     return shown;
 }
@@ -496,6 +502,42 @@ static void put_conflict(const check *k, const dae_party *party, phrase *p)
         phrase_add(p, " = %.10g", party->residual);
 }
 
+/* As few digits, but `least`, as tell two numbers apart; 0: none do. */
+static int digits_apart(double a, double b, int least)
+{
+    enum { MOST = 15 };
+    char one[NUMBER_SIZE], other[NUMBER_SIZE];
+    for (int digits = least; digits <= MOST; digits++) {
+        (void)snprintf(one, sizeof one, "%.*g", digits, a);
+        (void)snprintf(other, sizeof other, "%.*g", digits, b);
+        if (strcmp(one, other) != 0) return digits;
+    }
+    return 0;
+}
+
+/* "reads 4 = 1", else "leaves 3"; of a value what would fit, where that is
+ * another one. */
+static void put_conflict_numbers(
+    const dae_party *party, const char *before, phrase *p)
+{
+    enum { DIGITS = 6, DIGITS_GIVEN = 10 };
+    if (party->kind == DAE_PARTY_VALUE) {
+        const int digits = isfinite(party->wanted)
+            ? digits_apart(party->residual, party->wanted, DIGITS_GIVEN)
+            : 0;
+        if (digits)
+            phrase_add(
+                p, "%sthe others ask for %.*g", before, digits, party->wanted);
+    } else if (isfinite(party->left) && isfinite(party->right)) {
+        const int digits = digits_apart(party->left, party->right, DIGITS);
+        const int shown = digits ? digits : DIGITS;
+        phrase_add(p, "%sreads %.*g = %.*g", before, shown, party->left, shown,
+            party->right);
+    } else {
+        phrase_add(p, "%sleaves %.3g", before, party->residual);
+    }
+}
+
 /* What cannot hold together, one below the other. */
 static void print_conflicts(const check *k, phrase *p, FILE *file)
 {
@@ -519,11 +561,7 @@ static void print_conflicts(const check *k, phrase *p, FILE *file)
         phrase_empty(p);
         put_conflict(k, party, &name);
         if (line) phrase_add(p, "line %u", (unsigned)line);
-        if (party->kind != DAE_PARTY_VALUE)
-            phrase_add(p, "%sleaves %.3g", line ? ", " : "", party->residual);
-        else if (isfinite(party->wanted))
-            phrase_add(p, "%sthe others ask for %.10g", line ? ", " : "",
-                party->wanted);
+        put_conflict_numbers(party, line ? ", " : "", p);
         phrase_field(
             file, LABEL + 2, width + 2, phrase_text(&name), phrase_text(p));
     }

@@ -69,7 +69,8 @@ dae_status load_model(const args *a, const char *path, limits *l, messages *m,
         .start = isnan(a->from) ? 0 : a->from,
         .interrupt = limits_stop,
         .interrupt_context = l,
-        .singular = singular};
+        .singular = singular,
+        .canonical = a->command == COMMAND_CHECK};
     *model = NULL;
     if (strcmp(path, "-") != 0)
         return dae_model_load(path, &options, &l->allocator, m->library, model);

@@ -56,6 +56,12 @@ typedef struct dae_model_options {
     /* Where the reason for E0301 and E0302 goes, the caller's to free; NULL
      * there where it was another one. NULL: not wanted. */
     dae_singular **singular;
+    /* Number unknowns, equations and conditions by what the text says instead
+     * of where it says it: lines in another order then make the same problem,
+     * to the last bit of all its values, and only names by lines ("L12") and
+     * places differ. dae_model_unknown_position and its fellows tell where the
+     * text has them. */
+    int canonical;
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
@@ -88,6 +94,12 @@ DAE_API size_t dae_model_unknown_name(
 /* The name of equation i of the problem: its label with indices, or "L12". */
 DAE_API size_t dae_model_equation_name(
     const dae_model *model, size_t i, char *text, size_t size);
+/* Which one of the text's unknowns, equations or general conditions this is,
+ * from 0: the same number unless the model was made canonical, and for what the
+ * text does not have. */
+DAE_API size_t dae_model_unknown_position(const dae_model *model, size_t j);
+DAE_API size_t dae_model_equation_position(const dae_model *model, size_t i);
+DAE_API size_t dae_model_condition_position(const dae_model *model, size_t c);
 /* The line, from 1, of equation i, of the declaration of unknown j and of
  * general condition c of the problem; 0: there is no text. */
 DAE_API uint32_t dae_model_equation_line(const dae_model *model, size_t i);

@@ -85,6 +85,10 @@ typedef struct dae_party {
     double residual; /* of an equation or condition; a value's is its size */
     double wanted;   /* of a value in a conflict: what the others ask for where
                       it is left out; NaN: not known */
+    double left, right; /* of an equation or condition in a conflict: its two
+                           sides at the values found, as its text (or the
+                           formula of its derivative) has them; the same where
+                           it holds; NaN: not known */
 } dae_party;
 
 typedef enum dae_start_verdict {
@@ -97,7 +101,8 @@ typedef enum dae_start_verdict {
 
 typedef struct dae_start_findings {
     dae_start_verdict verdict;
-    const dae_slot *given; /* values given, in the order of the unknowns */
+    /* Lists here and below are in the order of dae_problem.position. */
+    const dae_slot *given;               /* values given */
     size_t given_count, condition_count; /* and general conditions */
     const dae_party *redundant; /* conditions that follow from the others */
     size_t redundant_count;
@@ -135,13 +140,17 @@ typedef struct dae_analysis {
     const dae_certificate *blocks;                /* repaired->fine_count */
     const dae_repair *repairs;
     size_t repair_count;
-    const dae_hidden *hidden; /* in the order of equations, then of order */
+    const dae_hidden *hidden; /* by position of the equation, then by order */
     size_t hidden_count;
     const dae_slot *loose; /* REDUNDANT, FLOATING, NOT_UNIQUE: the unknowns that
                               nothing determines */
     size_t loose_count;
     const dae_party *dependent; /* and equations that depend on each other */
     size_t dependent_count;
+    /* What the start was looked for with: how often each equation is
+     * differentiated, and the highest derivative of each unknown that counts
+     * then. */
+    const int32_t *differentiated, *highest; /* unknowns; NULL: no start */
     dae_start_findings start;
 } dae_analysis;
 

@@ -89,6 +89,11 @@ struct dae_source;
 typedef int dae_place_fn(void *self, dae_name_kind kind, size_t index,
     const struct dae_source **source, uint32_t *begin, uint32_t *end);
 
+/* Which one equation, unknown or condition `index` is of its kind where reports
+ * list them, from 0: what is computed goes by the numbers, what is told may
+ * go by the user's text. No other kind is asked for. */
+typedef size_t dae_position_fn(void *self, dae_name_kind kind, size_t index);
+
 /* Explains a value of `res[i]` or of Jacobian row i that is not finite: the
  * subexpression where it arises and its operands, one line, as snprintf;
  * SIZE_MAX and "": memory ran out for it. */
@@ -133,6 +138,18 @@ typedef dae_status dae_series_jacobian_fn(void *self, size_t terms, double t0,
  * missing the text is empty. */
 typedef size_t dae_series_explain_fn(void *self, size_t equation, size_t terms,
     double t0, const double *x, size_t stride, char *text, size_t size);
+
+/* The two sides of an equation along a curve (DAE_NAME_EQUATION; its derivative
+ * of order `order`), or of a general initial condition (DAE_NAME_CONDITION, of
+ * order 0): numbers for a person who reads "4 = 1" beside the text. The curve
+ * is that of dae_series_fn, stride >= order + 1 + the largest q_j. Left less
+ * right is the residual or, where a derivative is written with its sides
+ * turned, less the residual. A side that has no value is not finite.
+ *
+ * DAE_OK; DAE_UNSUPPORTED: what the sides are is not known; DAE_ARGUMENT: there
+ * is no such equation; DAE_MEMORY. */
+typedef dae_status dae_sides_fn(void *self, dae_name_kind kind, size_t index,
+    size_t order, double t0, const double *x, size_t stride, double sides[2]);
 
 /* Initial conditions. `fixed` conditions x(slot) = value need no equation;
  * general ones are residuals over x and xp at the start. */
@@ -185,10 +202,12 @@ struct dae_problem {
     const dae_start *start;     /* NULL: x, xp come from the caller */
     const dae_scales *scales;   /* NULL: nothing known */
     const uint8_t *index_group; /* structural index group of unknown j: 0, 1
-                                    tested; 2, 3 weighted; 255 internal: not
-                                    tested; NULL: all 1 */
+                                    tested; 2, 3 weighted; 254 not tested, but
+                                    solved for; 255 internal: neither; NULL:
+                                    all 1 */
     dae_name_fn *name;          /* NULL: "equation 3", "x[3]" */
     dae_place_fn *place;        /* NULL: no text */
+    dae_position_fn *position;  /* NULL: by their numbers */
     dae_explain_fn *explain;    /* NULL: nothing more to say */
     /* Modes and roots: reserved for events; zero and NULL for now. */
     size_t mode_count, root_count, discrete_count;
@@ -206,6 +225,7 @@ struct dae_problem {
      * slots they name are eliminated exactly where the index is reduced. */
     const dae_equality *equalities;
     size_t equality_count;
+    dae_sides_fn *sides; /* NULL: not known */
 };
 
 #define DAE_SMOOTH 255

@@ -1,4 +1,4 @@
-#include "sparse/blas.h"
+#include "dense/blas.h"
 
 #if defined __GNUC__ && defined __ELF__
 /* Present where the BLAS is OpenBLAS, null otherwise. */

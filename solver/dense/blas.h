@@ -1,6 +1,6 @@
 /* How the BLAS underneath LAPACK and UMFPACK runs. */
-#ifndef SPARSE_BLAS_H
-#define SPARSE_BLAS_H
+#ifndef DENSE_BLAS_H
+#define DENSE_BLAS_H
 
 /* Tells OpenBLAS, where that is the BLAS linked, to use one thread; other
  * libraries are left as they are. A product split over threads adds up in

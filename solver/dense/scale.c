@@ -1,0 +1,138 @@
+/* Who asks knows what a size means: ranks of arrays know what is typical of each
+ * unknown (array/ranks), those at a start do not (init/tangent), and weights of
+ * combinations must not be rounded (repair/circuit). */
+#include "dense/scale.h"
+#include <math.h>
+
+/* ---- largest entries and factors ------------------------------------------- */
+
+static int exponent_of(double size)
+{
+    int exponent;
+    (void)frexp(size, &exponent);
+    return exponent < -1022 ? -1022 : exponent; /* whose inverse is finite */
+}
+
+double power_under(double size)
+{
+    if (!(size > 0) || !isfinite(size)) return 1;
+    return ldexp(1, -exponent_of(size));
+}
+
+double power_under_root(double size)
+{
+    if (!(size > 0) || !isfinite(size)) return 1;
+    return ldexp(1, -exponent_of(size) / 2);
+}
+
+double row_most(const double *matrix, size_t rows, size_t columns, size_t i)
+{
+    double most = 0;
+    for (size_t j = 0; j < columns; j++)
+        most = fmax(most, fabs(matrix[j * rows + i]));
+    return most;
+}
+
+double column_most(const double *matrix, size_t rows, size_t j)
+{
+    double most = 0;
+    for (size_t i = 0; i < rows; i++)
+        most = fmax(most, fabs(matrix[j * rows + i]));
+    return most;
+}
+
+void scale_row(
+    double *matrix, size_t rows, size_t columns, size_t i, double factor)
+{
+    for (size_t j = 0; j < columns && factor != 1; j++)
+        matrix[j * rows + i] *= factor;
+}
+
+void scale_column(double *matrix, size_t rows, size_t j, double factor)
+{
+    for (size_t i = 0; i < rows && factor != 1; i++)
+        matrix[j * rows + i] *= factor;
+}
+
+void level_rows(double *matrix, size_t rows, size_t columns, double *factor)
+{
+    for (size_t i = 0; i < rows; i++) {
+        const double f = power_under(row_most(matrix, rows, columns, i));
+        if (factor) factor[i] *= f;
+        scale_row(matrix, rows, columns, i, f);
+    }
+}
+
+void level_columns(double *matrix, size_t rows, size_t columns, double *factor)
+{
+    for (size_t j = 0; j < columns; j++) {
+        const double f = power_under(column_most(matrix, rows, j));
+        if (factor) factor[j] *= f;
+        scale_column(matrix, rows, j, f);
+    }
+}
+
+/* ---- to the digit, and by units ---------------------------------------------- */
+
+void equilibrate(double *matrix, size_t rows, size_t columns, double *row_size,
+    double *column_size)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double most = row_most(matrix, rows, columns, i);
+        if (!(most > 0)) most = 1;
+        for (size_t j = 0; j < columns; j++) matrix[j * rows + i] /= most;
+        if (row_size) row_size[i] = most;
+    }
+    for (size_t j = 0; j < columns; j++) {
+        double most = column_most(matrix, rows, j);
+        if (!(most > 0)) most = 1;
+        for (size_t i = 0; i < rows; i++) matrix[j * rows + i] /= most;
+        if (column_size) column_size[j] = most;
+    }
+}
+
+enum { SWEEPS = 6 };
+static const double NO_SAY = 1e-8;
+
+/* 1 / root of the largest and the smallest of so many entries; 1: none. */
+static double middle(const double *x, size_t count, size_t stride)
+{
+    double most = 0, least = (double)INFINITY;
+    for (size_t k = 0; k < count; k++) most = fmax(most, fabs(x[k * stride]));
+    for (size_t k = 0; k < count; k++) {
+        const double size = fabs(x[k * stride]);
+        if (size > NO_SAY * most && size < least) least = size;
+    }
+    return most > 0 ? 1 / (sqrt(most) * sqrt(least)) : 1;
+}
+
+static void sweep(double *matrix, size_t rows, size_t columns, double *row_size,
+    double *column_size)
+{
+    for (size_t i = 0; i < rows; i++) {
+        const double by = middle(matrix + i, columns, rows);
+        for (size_t j = 0; j < columns; j++) matrix[j * rows + i] *= by;
+        row_size[i] /= by;
+    }
+    for (size_t j = 0; j < columns; j++) {
+        double *column = matrix + j * rows;
+        const double by = middle(column, rows, 1);
+        for (size_t i = 0; i < rows; i++) column[i] *= by;
+        column_size[j] /= by;
+    }
+}
+
+bool balance(arena *a, double *matrix, size_t rows, size_t columns,
+    double *row_size, double *column_size)
+{
+    double *rest = ARENA_ARRAY(a, double, rows + columns);
+    if (!rest) return false;
+    for (size_t i = 0; i < rows; i++) row_size[i] = 1;
+    for (size_t j = 0; j < columns; j++) column_size[j] = 1;
+    for (int k = 0; k < SWEEPS; k++)
+        sweep(matrix, rows, columns, row_size, column_size);
+    equilibrate(matrix, rows, columns, rest, rest + rows);
+    for (size_t i = 0; i < rows; i++) row_size[i] *= rest[i];
+    for (size_t j = 0; j < columns; j++) column_size[j] *= rest[rows + j];
+    return true;
+}

@@ -1,0 +1,390 @@
+/* To hold together is shown by a point, to contradict by many searches that
+ * find none: those from where a set holds but for one member are the best. */
+#include "init/filter.h"
+#include "base/splitmix.h"
+#include "init/scan.h"
+#include "init/together.h"
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGEST = 2000, /* rows, and slots */
+    SET_MOST = 300, /* rows of a set */
+    KEPT = 64,      /* points where some set held */
+    RECENT = 2,     /* of these are tried again each time */
+    SHAKEN = 3,     /* places around the guesses */
+};
+/* Multiplications that all searches may take: half a second or so. */
+static const double WORK = 3e8;
+
+typedef struct filter {
+    init_system *s;
+    together search;
+    party_set set, all;
+    uint8_t *is_first; /* rows, then slots: was blamed to begin with */
+    double **held_at;  /* rows: where the set held but for that row */
+    double *points;    /* KEPT x slots: where the last sets held */
+    double *start;     /* slots */
+    uint8_t *is_new;   /* rows: scratch */
+    double *guess;     /* slots: as they were */
+    size_t count;      /* points that there were */
+} filter;
+
+static bool set_init(party_set *p, init_system *s)
+{
+    p->is_row = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    p->is_value = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
+    return p->is_row && p->is_value;
+}
+
+static void copy_set(const filter *r, party_set *to, const party_set *from)
+{
+    memcpy(to->is_row, from->is_row, r->s->rows);
+    memcpy(to->is_value, from->is_value, r->s->slots);
+}
+
+/* Whether a slot is in one of the set's rows. */
+static bool meets(const init_system *s, const party_set *p, size_t slot)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t at = e[q].begin; at < e[q].end; at++)
+            if (p->is_row[(size_t)e[q].row[at] + e[q].offset]
+                && entry_is_present(&e[q], at))
+                return true;
+    return false;
+}
+
+static dae_status filter_init(filter *r, const blame *b)
+{
+    init_system *s = r->s;
+    arena *a = &s->arena;
+    r->is_first = ARENA_ARRAY(a, uint8_t, s->rows + s->slots);
+    r->points = ARENA_ARRAY(a, double, KEPT * s->slots);
+    r->start = ARENA_ARRAY(a, double, s->slots);
+    r->guess = ARENA_ARRAY(a, double, s->slots);
+    r->held_at = ARENA_ARRAY(a, double *, s->rows);
+    r->is_new = ARENA_ARRAY(a, uint8_t, s->rows);
+    if (!r->is_new || !r->held_at || !r->is_first || !r->points || !r->start
+        || !r->guess || !set_init(&r->set, s) || !set_init(&r->all, s))
+        return DAE_MEMORY;
+    memcpy(r->guess, s->guess, s->slots * sizeof *r->guess);
+    memset(r->all.is_row, 1, s->rows);
+    for (size_t k = 0; k < s->slots; k++)
+        r->all.is_value[k] = !s->is_free[k] && meets(s, &r->all, k);
+    for (size_t i = 0; i < b->row_count; i++) {
+        r->set.is_row[b->rows[i]] = 1;
+        r->is_first[b->rows[i]] = 1;
+    }
+    for (size_t k = 0; k < b->slot_count; k++) {
+        r->set.is_value[b->slots[k]] = 1;
+        r->is_first[s->rows + (size_t)b->slots[k]] = 1;
+    }
+    return together_init(&r->search, s, WORK);
+}
+
+/* ---- one question ----------------------------------------------------------------- */
+
+static void keep_point(filter *r)
+{
+    double *to = r->points + r->count % KEPT * r->s->slots;
+    memcpy(to, r->s->z, r->s->slots * sizeof *to);
+    r->count++;
+}
+
+/* Around the guesses by as much as they measure, the same in every run. */
+static void shake(filter *r, size_t number)
+{
+    const init_system *s = r->s;
+    for (size_t k = 0; k < s->slots; k++) {
+        const uint64_t place = (number + 1) * s->slots + k;
+        const double part = splitmix_unit(
+            splitmix(place * UINT64_C(0x9E3779B97F4A7C15)));
+        const double size = fmax(scan_unit(s, k), fabs(r->guess[k]));
+        r->start[k] = r->guess[k] + part * size;
+    }
+}
+
+static dae_status search_from(
+    filter *r, const party_set *p, const double *start, bool *holds)
+{
+    const dae_status st = together_search(&r->search, p, start, holds);
+    if (!st && *holds) keep_point(r);
+    return st;
+}
+
+/* From the last points, up to `points` of them, then from where it ended, from
+ * the guesses, and from around them. */
+static dae_status ask(filter *r, const party_set *p, size_t points, bool *holds)
+{
+    const size_t slots = r->s->slots, known = r->count < KEPT ? r->count : KEPT;
+    const size_t count = points < known ? points : known;
+    dae_status st = DAE_OK;
+    *holds = false;
+    for (size_t c = 0, last = r->count; c < count && !st && !*holds; c++) {
+        const double *at = r->points + (last - 1 - c) % KEPT * slots;
+        memcpy(r->start, at, slots * sizeof *r->start);
+        st = search_from(r, p, r->start, holds);
+    }
+    if (!st && !*holds) st = search_from(r, p, r->search.z, holds);
+    if (!st && !*holds) st = search_from(r, p, r->guess, holds);
+    for (size_t c = 0; c < SHAKEN && !st && !*holds; c++) {
+        shake(r, c);
+        st = search_from(r, p, r->start, holds);
+    }
+    return st;
+}
+
+/* ---- leaving out ------------------------------------------------------------------- */
+
+/* Member `m` counts rows, then slots. */
+static uint8_t *member(const filter *r, party_set *p, size_t m)
+{
+    return m < r->s->rows ? &p->is_row[m] : &p->is_value[m - r->s->rows];
+}
+
+/* Equations that were not suspected go first, then such conditions, then
+ * equations that were. */
+static int turn_of(const filter *r, size_t m)
+{
+    return 2 * r->is_first[m] + (m >= r->s->equations);
+}
+
+/* Can a row be solved for a slot that no other one of the set has? */
+static bool has_own_slot(const filter *r, const int32_t *uses, size_t row)
+{
+    const init_system *s = r->s;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        if (uses[k] != 1 || r->set.is_value[k]) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if ((size_t)e[q].row[p] + e[q].offset == row
+                    && entry_value(&e[q], p) != 0)
+                    return true;
+    }
+    return false;
+}
+
+static void count_uses(const filter *r, int32_t *uses)
+{
+    const init_system *s = r->s;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, k, e);
+        uses[k] = 0;
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                uses[k] += r->set.is_row[(size_t)e[q].row[p] + e[q].offset]
+                    && entry_is_present(&e[q], p);
+    }
+}
+
+/* Those that were not suspected and have a slot to be solved for, and those
+ * that have one then. */
+static bool peel(filter *r, int32_t *uses)
+{
+    bool is_any = false, is_more = true;
+    while (is_more) {
+        is_more = false;
+        count_uses(r, uses);
+        for (size_t i = 0; i < r->s->rows; i++) {
+            if (!r->set.is_row[i] || r->is_first[i]) continue;
+            if (!has_own_slot(r, uses, i)) continue;
+            r->set.is_row[i] = 0;
+            is_more = is_any = true;
+            count_uses(r, uses);
+        }
+    }
+    return is_any;
+}
+
+/* Given values that no row of the set has say nothing. */
+static void leave_out_idle(filter *r)
+{
+    for (size_t k = 0; k < r->s->slots; k++)
+        if (r->set.is_value[k] && !meets(r->s, &r->set, k))
+            r->set.is_value[k] = 0;
+}
+
+/* Many at once, unless that makes the rest hold. */
+static dae_status leave_out_many(filter *r)
+{
+    init_system *s = r->s;
+    party_set before;
+    bool holds;
+    const arena_position mark = arena_mark(&s->arena);
+    int32_t *uses = ARENA_ARRAY(&s->arena, int32_t, s->slots);
+    if (!uses || !set_init(&before, s)) return DAE_MEMORY;
+    dae_status st = together_return(&r->search);
+    copy_set(r, &before, &r->set);
+    if (!st && peel(r, uses)) {
+        st = ask(r, &r->set, RECENT, &holds);
+        if (holds || together_is_spent(&r->search))
+            copy_set(r, &r->set, &before);
+    }
+    leave_out_idle(r);
+    arena_release(&s->arena, mark);
+    return st;
+}
+
+static dae_status keep_held(filter *r, size_t row)
+{
+    init_system *s = r->s;
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!z) return DAE_MEMORY;
+    memcpy(z, s->z, s->slots * sizeof *z);
+    r->held_at[row] = z;
+    return DAE_OK;
+}
+
+static dae_status leave_out(filter *r, size_t m, bool *is_left_out)
+{
+    bool holds;
+    *member(r, &r->set, m) = 0;
+    const dae_status st = ask(r, &r->set, RECENT, &holds);
+    *is_left_out = !st && !holds && !together_is_spent(&r->search);
+    if (!*is_left_out) *member(r, &r->set, m) = 1;
+    return st || !holds || m >= r->s->rows ? st : keep_held(r, m);
+}
+
+static dae_status leave_out_all(filter *r)
+{
+    const size_t members = r->s->rows + r->s->slots;
+    bool is_left_out;
+    dae_status st = leave_out_many(r);
+    for (int turn = 0; turn < 4; turn++) {
+        for (size_t m = 0; m < members && !st; m++) {
+            if (!*member(r, &r->set, m) || turn_of(r, m) != turn) continue;
+            st = leave_out(r, m, &is_left_out);
+            if (!st && is_left_out && turn < 2) st = leave_out_many(r);
+        }
+    }
+    return st;
+}
+
+/* ---- the whole --------------------------------------------------------------------- */
+
+/* The rows that share a free slot with those of the set, and all that is given
+ * in them; false: there are none. */
+static bool grow(filter *r)
+{
+    init_system *s = r->s;
+    party_set *p = &r->set;
+    bool is_larger = false;
+    uint8_t *is_new = r->is_new;
+    memset(is_new, 0, s->rows);
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        if (!s->is_free[k] || !meets(s, p, k)) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t at = e[q].begin; at < e[q].end; at++)
+                if (entry_is_present(&e[q], at))
+                    is_new[(size_t)e[q].row[at] + e[q].offset] = 1;
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        is_larger = is_larger || (is_new[i] && !p->is_row[i]);
+        p->is_row[i] = p->is_row[i] || is_new[i];
+    }
+    for (size_t k = 0; k < s->slots; k++)
+        p->is_value[k] = r->all.is_value[k] && meets(s, p, k);
+    return is_larger;
+}
+
+static size_t count_rows(const filter *r)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < r->s->rows; i++) count += r->set.is_row[i];
+    return count;
+}
+
+/* All rows and all that is given, from a point where the equations hold; does
+ * that hold? */
+static dae_status take_all(filter *r, bool *holds)
+{
+    const init_system *s = r->s;
+    copy_set(r, &r->set, &r->all);
+    memset(r->set.is_value, 0, s->slots);
+    memset(r->set.is_row + s->equations, 0, s->rows - s->equations);
+    const dae_status st = ask(r, &r->set, RECENT, holds);
+    copy_set(r, &r->set, &r->all);
+    return st ? st : ask(r, &r->set, KEPT, holds);
+}
+
+/* A set that holds, with its neighbours until it does not, or with all. */
+static dae_status widen(filter *r, bool is_suspected, filter_outcome *out)
+{
+    bool holds = true;
+    dae_status st = DAE_OK;
+    *out = FILTER_DOUBTFUL;
+    while (is_suspected && grow(r)) {
+        if (count_rows(r) > SET_MOST) return DAE_OK;
+        st = ask(r, &r->set, KEPT, &holds);
+        if (st || together_is_spent(&r->search)) return st;
+        if (!holds) break;
+    }
+    if (holds && r->s->rows > SET_MOST) return DAE_OK;
+    if (holds) st = take_all(r, &holds);
+    if (!st && holds) *out = FILTER_HOLDS;
+    else if (!st && !together_is_spent(&r->search)) *out = FILTER_SET;
+    return st;
+}
+
+static dae_status list_members(const filter *r, blame *b)
+{
+    init_system *s = r->s;
+    b->rows = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    b->slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
+    b->row_count = b->slot_count = 0;
+    if (!b->rows || !b->slots) return DAE_MEMORY;
+    for (size_t i = 0; i < s->rows; i++)
+        if (r->set.is_row[i]) b->rows[b->row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++)
+        if (r->set.is_value[k]) b->slots[b->slot_count++] = (int32_t)k;
+    return DAE_OK;
+}
+
+/* From a set that does not hold to one without needless members; *is_doubtful:
+ * that one holds after all. */
+static dae_status shrink(filter *r, bool *is_doubtful)
+{
+    *is_doubtful = false;
+    const dae_status st = leave_out_all(r);
+    if (st || together_is_spent(&r->search)) return st;
+    return ask(r, &r->set, KEPT, is_doubtful);
+}
+
+static dae_status settle(filter *r, bool is_suspected, filter_outcome *out)
+{
+    bool holds = true;
+    dae_status st = DAE_OK;
+    if (is_suspected) st = ask(r, &r->set, RECENT, &holds);
+    if (st || together_is_spent(&r->search)) return st;
+    if (!holds) st = shrink(r, &holds);
+    *out = FILTER_SET;
+    if (st || !holds) return st;
+    st = widen(r, is_suspected, out);
+    if (st || *out != FILTER_SET) return st;
+    st = shrink(r, &holds);
+    /* half way it is neither small nor known to contradict itself */
+    if (holds || together_is_spent(&r->search)) *out = FILTER_DOUBTFUL;
+    return st;
+}
+
+dae_status filter_settle(init_system *s, blame *b, filter_account *out)
+{
+    filter r = {.s = s};
+    *out = (filter_account){.outcome = FILTER_NONE};
+    if (s->rows > LARGEST || s->slots > LARGEST) return DAE_OK;
+    dae_status st = filter_init(&r, b);
+    if (!st) st = settle(&r, b->row_count > 0, &out->outcome);
+    if (st || out->outcome == FILTER_HOLDS) return st;
+    if ((st = together_return(&r.search))) return st;
+    if (out->outcome == FILTER_DOUBTFUL) b->row_count = b->slot_count = 0;
+    if (out->outcome != FILTER_SET) return DAE_OK;
+    out->held_at = r.held_at;
+    return list_members(&r, b);
+}

@@ -1,0 +1,15 @@
+/* What a row says in numbers: its left and its right side at the point. */
+#ifndef INIT_SIDES_H
+#define INIT_SIDES_H
+
+#include "init/wording.h"
+
+/* Equal numbers where the row holds within its tolerance; NaN where the
+ * problem does not tell sides, or they say something else than the residual.
+ * DAE_MEMORY. */
+dae_status sides_of_row(
+    const init_system *s, size_t row, double sides[2]) DAE_MUST_CHECK;
+/* "`rod` reads 4 = 1", or "leaves 3" where the sides are not known. */
+void sides_write(const init_system *s, size_t row, text *out);
+
+#endif

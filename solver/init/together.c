@@ -1,0 +1,133 @@
+/* The search is the one that looks for the start. What it leaves must be small
+ * for the point where the search began, too: where exponentials have grown
+ * beyond all bounds, sums of them are within tolerance of anything. */
+#include "init/together.h"
+#include "init/damped.h"
+#include <math.h>
+#include <string.h>
+
+/* Multiplications for a row's residual, about. */
+static const double RESIDUAL = 20;
+/* So much of the tolerances there, or so little of what was left there. */
+static const double GROWTH = 1e3, PART = 1e-3;
+
+dae_status together_init(together *w, init_system *s, double work)
+{
+    arena *a = &s->arena;
+    *w = (together){.s = s,
+        .z = ARENA_ARRAY(a, double, s->slots),
+        .res = ARENA_ARRAY(a, double, s->rows),
+        .is_free = ARENA_ARRAY(a, uint8_t, s->slots),
+        .most = ARENA_ARRAY(a, double, s->rows),
+        .rows = ARENA_ARRAY(a, int32_t, s->rows),
+        .slots = ARENA_ARRAY(a, int32_t, s->slots),
+        .work = work};
+    if (!w->z || !w->res || !w->is_free || !w->most || !w->rows || !w->slots)
+        return DAE_MEMORY;
+    memcpy(w->z, s->z, s->slots * sizeof *w->z);
+    memcpy(w->res, s->res, s->rows * sizeof *w->res);
+    memcpy(w->is_free, s->is_free, s->slots);
+    for (size_t i = 0; i < s->rows; i++) {
+        const double allowed = fmax(s->tolerance[i], s->noise[i]);
+        const double most = fmax(GROWTH * allowed, PART * fabs(s->res[i]));
+        w->most[i] = most > 0 ? most : s->request->rtol;
+    }
+    return DAE_OK;
+}
+
+bool together_is_spent(const together *w)
+{
+    return w->work <= 0;
+}
+
+static bool occurs(const init_system *s, const party_set *p, size_t slot)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t at = e[q].begin; at < e[q].end; at++)
+            if (p->is_row[(size_t)e[q].row[at] + e[q].offset]
+                && entry_is_present(&e[q], at))
+                return true;
+    return false;
+}
+
+/* Their rows, and the slots that they may be solved for, which alone count as
+ * free: values of the others may have no derivatives. */
+static void list(together *w, const party_set *p, size_t *rows, size_t *slots)
+{
+    init_system *s = w->s;
+    *rows = *slots = 0;
+    for (size_t i = 0; i < s->rows; i++)
+        if (p->is_row[i]) w->rows[(*rows)++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++) {
+        s->is_free[k] = !p->is_value[k] && occurs(s, p, k);
+        if (s->is_free[k]) w->slots[(*slots)++] = (int32_t)k;
+    }
+}
+
+static bool is_meant(const together *w, size_t rows)
+{
+    const init_system *s = w->s;
+    for (size_t i = 0; i < rows; i++) {
+        const size_t row = (size_t)w->rows[i];
+        if (!(unknowns_ratio(s, row) <= 1)) return false;
+        if (fabs(s->res[row]) > w->most[row]) return false;
+    }
+    return true;
+}
+
+static dae_status solve(together *w, size_t rows, size_t slots, bool *holds)
+{
+    init_system *s = w->s;
+    submatrix m;
+    damped_result result = {.outcome = DAMPED_SOLVED};
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st && slots > 0) {
+        st = submatrix_init(&m, s, w->rows, rows, w->slots, slots);
+        if (!st) st = damped_reach(s, &m, s->scale, &result);
+    }
+    if (!st) st = unknowns_jacobian(s);
+    if (st) return st;
+    unknowns_measure(s);
+    *holds = result.outcome == DAMPED_SOLVED && is_meant(w, rows);
+    return DAE_OK;
+}
+
+/* Of one residual: of everything, and a linear system for most of them. */
+static double cost_of(const init_system *s, double rows, double slots)
+{
+    return RESIDUAL * (double)s->rows + rows * slots * fmin(rows, slots) / 4;
+}
+
+dae_status together_search(
+    together *w, const party_set *p, const double *start, bool *holds)
+{
+    init_system *s = w->s;
+    size_t rows, slots;
+    *holds = false;
+    if (together_is_spent(w)) return DAE_OK;
+    list(w, p, &rows, &slots);
+    for (size_t k = 0; k < s->slots; k++) {
+        const double inside = fmin(fmax(start[k], s->low[k]), s->high[k]);
+        s->z[k] = s->is_free[k] ? inside : w->z[k];
+    }
+    const arena_position mark = arena_mark(&s->arena);
+    const int64_t before = s->stats->residual_evals;
+    const dae_status st = solve(w, rows, slots, holds);
+    arena_release(&s->arena, mark);
+    const double count = (double)(s->stats->residual_evals - before);
+    w->work -= count * cost_of(s, (double)rows, (double)slots);
+    memcpy(s->is_free, w->is_free, s->slots);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status together_return(together *w)
+{
+    init_system *s = w->s;
+    memcpy(s->z, w->z, s->slots * sizeof *s->z);
+    memcpy(s->res, w->res, s->rows * sizeof *s->res);
+    const dae_status st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}

@@ -1,0 +1,36 @@
+/* Whether some of the rows hold together with some of the given values: a
+ * search for a point at which they do, all other slots free. */
+#ifndef INIT_TOGETHER_H
+#define INIT_TOGETHER_H
+
+#include "init/system.h"
+
+typedef struct party_set {
+    uint8_t *is_row;   /* rows */
+    uint8_t *is_value; /* slots: its given value */
+} party_set;
+
+typedef struct together {
+    init_system *s;
+    double *z, *res; /* slots, rows: as they were on entry */
+    uint8_t *is_free;
+    double *most;          /* rows: what may be left of one that holds */
+    int32_t *rows, *slots; /* scratch */
+    double work;           /* multiplications that searches may still take */
+} together;
+
+/* At a point with residuals and measured Jacobian, at which every given slot
+ * has its value. `work`: multiplications that all searches together may take,
+ * as they would with dense matrices. Memory from the system's arena. */
+dae_status together_init(
+    together *w, init_system *s, double work) DAE_MUST_CHECK;
+/* No more work: what is asked from now on is not found. */
+bool together_is_spent(const together *w);
+/* Searches from `start` (slots; the set's values replace those there). *holds:
+ * s->z is such a point. */
+dae_status together_search(together *w, const party_set *p, const double *start,
+    bool *holds) DAE_MUST_CHECK;
+/* Back to where it was on entry. */
+dae_status together_return(together *w) DAE_MUST_CHECK;
+
+#endif
