@@ -8,6 +8,8 @@
 /* A pick whose leverage grows beyond this is looked at again; where no other is
  * better, only when it has grown by as much once more. */
 static const double LEVERAGE_MOST = 2, LEVERAGE_GROWTH = 1.5;
+/* Points between two measurements at most. */
+static const double WAIT_MOST = 25;
 enum { ENTRY_LIMIT = 200000000 };
 
 void reduction_free(reduction *r)
@@ -23,32 +25,106 @@ void reduction_free(reduction *r)
     alloc_free(a, r, 1, sizeof *r);
 }
 
-/* Whether structure says all there is to say of the problem. */
-static bool is_reducible(const reduction *r)
+/* Whether there is an index, and structure says all there is to say. */
+static bool has_index(const reduction *r)
+{
+    return r->analysis->structure->is_regular
+        && r->analysis->verdict == DAE_INDEX_FOUND;
+}
+
+static bool is_structural(const reduction *r)
 {
     const dae_analysis *a = r->analysis;
-    const dae_structure *s = a->structure;
-    if (!s->is_regular || a->verdict != DAE_INDEX_FOUND) return false;
-    if (a->repaired != s || a->index > a->structural_index) return false;
+    if (a->repaired != a->structure || a->index > a->structural_index)
+        return false;
+    return a->degrees_of_freedom == a->structure->degrees_of_freedom;
+}
+
+/* Where a derivative occurs in the text and cancels, the structure does not
+ * speak of it; it is determined by one more derivative of everything, which
+ * keeps what offsets are: differences [Pry01]. */
+static dae_status raise_offsets(reduction *r)
+{
+    const dae_structure *s = r->analysis->structure;
+    int64_t more = 0;
+    int64_t *c = ARENA_ARRAY(&r->memory, int64_t, s->n);
+    int64_t *d = ARENA_ARRAY(&r->memory, int64_t, s->n);
+    if (!c || !d) return DAE_MEMORY;
     for (size_t j = 0; j < s->n; j++)
-        if (s->d[j] < r->layout.order[j] || s->d[j] > UINT8_MAX) return false;
-    return true;
+        if (r->layout.order[j] - s->d[j] > more)
+            more = r->layout.order[j] - s->d[j];
+    for (size_t k = 0; k < s->n; k++) {
+        c[k] = s->c[k] + more;
+        d[k] = s->d[k] + more;
+        if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX)
+            return DAE_UNSUPPORTED;
+        r->differentiated[k] = (int32_t)c[k];
+        r->highest[k] = (int32_t)d[k];
+    }
+    r->structure = *s;
+    r->structure.c = c;
+    r->structure.d = d;
+    return DAE_OK;
+}
+
+/* What the start was looked for with is what the pick is chosen from. */
+static dae_status take_examined(reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (!a->differentiated) return DAE_UNSUPPORTED;
+    memcpy(r->differentiated, a->differentiated,
+        r->layout.unknowns * sizeof *r->differentiated);
+    memcpy(r->highest, a->highest, r->layout.unknowns * sizeof *r->highest);
+    return DAE_OK;
+}
+
+static dae_status take_offsets(reduction *r)
+{
+    const size_t n = r->layout.unknowns;
+    r->differentiated = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->highest = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->needed = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->follows = ARENA_ARRAY(&r->memory, uint8_t, n);
+    if (!r->differentiated || !r->highest || !r->needed || !r->follows)
+        return DAE_MEMORY;
+    r->is_by_numbers = !is_structural(r);
+    const dae_status st = r->is_by_numbers ? take_examined(r)
+                                           : raise_offsets(r);
+    if (st) return st;
+    for (size_t k = 0; k < n; k++) {
+        const uint8_t *smooth = r->problem->smoothness;
+        if (r->differentiated[k] >= DAE_SERIES_TERMS_MAX
+            || (smooth && smooth[k] < r->differentiated[k]))
+            return DAE_UNSUPPORTED;
+        r->needed[k] = r->layout.order[k];
+        r->follows[k] = r->is_by_numbers && r->highest[k] == 0;
+    }
+    return DAE_OK;
 }
 
 static dae_status extend(reduction *r)
 {
-    const dae_structure *s = r->analysis->structure;
-    int32_t *c = ARENA_ARRAY(&r->memory, int32_t, s->n);
-    int32_t *d = ARENA_ARRAY(&r->memory, int32_t, s->n);
-    if (!c || !d) return DAE_MEMORY;
-    for (size_t k = 0; k < s->n; k++) {
-        if (s->c[k] >= DAE_SERIES_TERMS_MAX) return DAE_UNSUPPORTED;
-        c[k] = (int32_t)s->c[k];
-        d[k] = (int32_t)s->d[k];
-    }
-    const dae_status st = extended_create(
-        r->problem, c, d, ENTRY_LIMIT, r->allocator, &r->extended);
+    const dae_status st = extended_create(r->problem, r->differentiated,
+        r->highest, ENTRY_LIMIT, r->allocator, &r->extended);
     return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+}
+
+/* Stages, and the unknowns that only last derivatives determine. */
+static dae_status make_stages(reduction *r)
+{
+    if (r->is_by_numbers) return DAE_OK;
+    dae_status st = signature_create(
+        r->problem, &r->layout, r->allocator, &r->signature);
+    if (!st)
+        st = stages_create(
+            r->signature, &r->structure, r->extended, &r->memory, &r->stages);
+    if (st) return st;
+    for (size_t b = 0; b < r->stages.block_count; b++) {
+        const stage_block *k = &r->stages.block[b];
+        for (size_t i = 0; i < k->size; i++)
+            r->follows[k->unknown[i]] = k->d[i] == 0;
+    }
+    return DAE_OK;
 }
 
 static dae_status take_vectors(reduction *r)
@@ -63,10 +139,9 @@ static dae_status take_vectors(reduction *r)
     r->values = ARENA_ARRAY(
         a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
     r->size = ARENA_ARRAY(a, double, n);
-    r->order = ARENA_ARRAY(a, int32_t, n);
-    r->pick.order = ARENA_ARRAY(a, int32_t, n);
     bool has_all = r->x && r->xp && r->columns && r->stepped_x && r->stepped_xp
-        && r->values && r->size && r->order && r->pick.order;
+        && r->values && r->size && !pick_take(&r->pick, r->extended, a)
+        && !pick_take(&r->other, r->extended, a);
     for (int k = 0; k < HISTORY_ROWS; k++) {
         r->past[k] = ARENA_ARRAY(a, double, columns);
         has_all = has_all && r->past[k];
@@ -113,13 +188,41 @@ static void take_start(reduction *r)
     to_user(r, r->past[0], r->x, r->xp);
 }
 
-static pick_request request(const reduction *r)
+static dae_status choose(const reduction *r, const double *values, pick *out)
 {
-    return (pick_request){.stages = &r->stages,
-        .structure = r->analysis->structure,
-        .values = r->values,
+    const pick_request by_structure = {.stages = &r->stages,
+        .structure = &r->structure,
+        .e = r->extended,
+        .values = values,
         .size = r->size,
         .allocator = r->allocator};
+    const select_request by_numbers = {.e = r->extended,
+        .values = values,
+        .size = r->size,
+        .highest = r->highest,
+        .needed = r->needed,
+        .freedom = r->analysis->degrees_of_freedom,
+        .allocator = r->allocator};
+    return r->is_by_numbers ? select_choose(&by_numbers, out)
+                            : pick_choose(&by_structure, out);
+}
+
+static dae_status measure(
+    const reduction *r, const double *values, double *leverage)
+{
+    const pick_request by_structure = {.stages = &r->stages,
+        .structure = &r->structure,
+        .e = r->extended,
+        .values = values,
+        .size = r->size,
+        .allocator = r->allocator};
+    const select_request by_numbers = {.e = r->extended,
+        .values = values,
+        .size = r->size,
+        .highest = r->highest,
+        .allocator = r->allocator};
+    return r->is_by_numbers ? select_measure(&by_numbers, &r->pick, leverage)
+                            : pick_measure(&by_structure, &r->pick, leverage);
 }
 
 /* The Jacobian of the extended problem at the newest point. */
@@ -147,16 +250,15 @@ static dae_status tell_lost(
 
 static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
 {
-    return reduced_create(r->problem, r->extended, r->analysis->structure,
-        &r->stages, p, r->atol, r->allocator, out);
+    return reduced_create(
+        r->problem, r->extended, p, r->follows, r->atol, r->allocator, out);
 }
 
 static dae_status first_pick(reduction *r, double t0, dae_diagnostics *ds)
 {
     dae_status st = evaluate(r, t0);
     if (st) return st == DAE_RETRY ? DAE_UNSUPPORTED : st;
-    const pick_request q = request(r);
-    st = pick_choose(&q, &r->pick);
+    st = choose(r, r->values, &r->pick);
     if (st == DAE_NUMERIC) return tell_lost(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
     r->limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
@@ -191,13 +293,10 @@ static dae_status make_parts(
     if ((st = dae_analyse(p, &asked, r->allocator, ds, &r->analysis)))
         return st;
     if ((st = check_start(r))) return st;
-    if (!is_reducible(r)) return DAE_UNSUPPORTED;
-    if ((st = signature_create(p, &r->layout, r->allocator, &r->signature)))
+    if (!has_index(r)) return DAE_UNSUPPORTED;
+    if ((st = take_offsets(r)) || (st = extend(r)) || (st = take_vectors(r))
+        || (st = make_stages(r)))
         return st;
-    if ((st = extend(r)) || (st = take_vectors(r))) return st;
-    st = stages_create(r->signature, r->analysis->structure, r->extended,
-        &r->memory, &r->stages);
-    if (st) return st;
     take_sizes(r);
     take_start(r);
     return first_pick(r, p->start->t0, ds);
@@ -249,6 +348,7 @@ void reduction_begin(reduction *r, const engine *e)
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
     to_user(r, r->past[0], r->x, r->xp);
     r->past_count = 1;
+    r->wait = 1;
 }
 
 void reduction_remember(reduction *r, const engine *e)
@@ -257,50 +357,61 @@ void reduction_remember(reduction *r, const engine *e)
     memmove(r->past + 1, r->past, (HISTORY_ROWS - 1) * sizeof *r->past);
     r->past[0] = oldest;
     if (r->past_count < HISTORY_ROWS) r->past_count++;
+    r->since++;
     const stepper *s = &e->stepper;
     reduced_scatter(r->now, s->history.phi[0], s->point.xp, oldest);
     reduced_scatter(r->now, s->point.x, s->point.xp, r->columns);
     to_user(r, r->columns, r->x, r->xp);
 }
 
-static bool is_same(const reduction *r)
-{
-    return memcmp(
-               r->order, r->pick.order, r->layout.unknowns * sizeof *r->order)
-        == 0;
-}
-
 static dae_status look_for_better(
     reduction *r, double t, dae_diagnostics *ds, reduced **next)
 {
-    pick other = {.order = r->order};
+    pick *other = &r->other;
     dae_status st = evaluate(r, t);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    const pick_request q = request(r);
-    st = pick_choose(&q, &other);
-    if (st == DAE_NUMERIC) return tell_lost(r, &other, t, ds);
+    st = choose(r, r->values, other);
+    if (st == DAE_NUMERIC) return tell_lost(r, other, t, ds);
     if (st) return st;
-    r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other.leverage);
-    if (!is_same(r)) return make_reduced(r, &other, next);
+    r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
+    if (!pick_is_same(other, &r->pick, r->extended))
+        return make_reduced(r, other, next);
     r->limit = r->limit_next;
     return DAE_OK;
 }
 
-/* What Newton's method last saw of the Jacobian tells how the pick fares: where
- * nothing made it look again, the constraints have not turned by much. */
+/* How long the pick may go unmeasured: until half of what is left up to the
+ * limit would be gone if it went on as fast, measured as an angle. Constraints
+ * turn evenly; their leverage does not grow so. */
+static void plan_wait(reduction *r, double leverage)
+{
+    const double angle = atan(leverage), limit = atan(r->limit);
+    const double speed = fabs(angle - r->angle) / (double)r->since;
+    const double left = 0.5 * fmax(limit - angle, 0);
+    const double most = left < WAIT_MOST * speed ? left / speed : WAIT_MOST;
+    r->wait = most > 1 ? (int64_t)most : 1;
+    r->angle = angle;
+    r->since = 0;
+    r->measured = r->now->evaluations;
+}
+
+/* Newton's method evaluates the Jacobian anyway, now and then; where that is
+ * too seldom it is asked to. Its convergence alone does not tell that a pick
+ * fares badly: what is predicted well needs no correction. */
 dae_status reduction_follow(
-    reduction *r, const engine *e, dae_diagnostics *ds, reduced **next)
+    reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
 {
     double leverage = 0;
     *next = NULL;
-    if (r->measured == r->now->evaluations) return DAE_OK;
-    pick_request q = request(r);
-    q.values = r->now->values;
-    dae_status st = pick_measure(&q, &r->pick, &leverage);
+    if (r->measured == r->now->evaluations) {
+        if (r->since >= r->wait) newton_renew(&e->newton);
+        return DAE_OK;
+    }
+    dae_status st = measure(r, r->now->values, &leverage);
     if (!st && leverage > r->limit)
         st = look_for_better(r, e->stepper.history.t, ds, next);
     /* what fails is asked again; what is adopted begins anew */
-    if (!st && !*next) r->measured = r->now->evaluations;
+    if (!st && !*next) plan_wait(r, leverage);
     return st;
 }
 
@@ -322,7 +433,9 @@ void reduction_adopt(reduction *r, reduced *next)
 {
     reduced_free(r->now);
     r->now = next;
-    r->measured = 0;
+    pick_copy(&r->pick, &r->other, r->extended);
     r->limit = r->limit_next;
-    memcpy(r->pick.order, r->order, r->layout.unknowns * sizeof *r->order);
+    r->measured = r->since = 0;
+    r->wait = 1;
+    r->angle = 0;
 }

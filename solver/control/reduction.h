@@ -6,6 +6,7 @@
 
 #include "control/engine.h"
 #include "reduce/reduced.h"
+#include "reduce/select.h"
 #include "step/carry.h"
 #include <dae/analysis.h>
 
@@ -15,10 +16,15 @@ typedef struct reduction {
     arena memory;
     layout layout; /* of the user's */
     dae_analysis *analysis;
+    bool is_by_numbers;      /* the structure does not tell: reduce/select.h */
+    dae_structure structure; /* that of the analysis, offsets raised so that
+                                everything that occurs is determined */
+    int32_t *differentiated, *highest, *needed; /* unknowns: see select.h */
+    uint8_t *follows;                           /* unknowns: see reduced.h */
     signature *signature;
     extended *extended;
     stages stages;
-    pick pick;
+    pick pick, other; /* at hand; room for another */
     reduced *now;
     double *x, *xp;  /* the user's vectors at the last point */
     double *columns; /* of the extended problem at any time asked for */
@@ -32,6 +38,9 @@ typedef struct reduction {
     double limit;      /* leverage above which another pick is looked for */
     double limit_next; /* that of a pick about to be adopted */
     int64_t measured;  /* `now`'s evaluations when it was measured last */
+    double angle;      /* atan(leverage) then, rad */
+    int64_t since;     /* points since then */
+    int64_t wait;      /* after so many it has to be measured again */
 } reduction;
 
 /* Analyses the problem and its start, and picks. DAE_UNSUPPORTED: no
@@ -49,7 +58,7 @@ void reduction_remember(reduction *r, const engine *e);
 /* Where its pick has become bad, `*next` is the problem of a better one, which
  * the caller adopts (reduction_adopt) or frees; else NULL. DAE_NUMERIC: the
  * constraints lose rank here, said in `ds`. */
-dae_status reduction_follow(reduction *r, const engine *e, dae_diagnostics *ds,
+dae_status reduction_follow(reduction *r, engine *e, dae_diagnostics *ds,
     reduced **next) DAE_MUST_CHECK;
 /* Where the states of `next` come from; borrowed until the next call. `state`
  * has room for its states. */

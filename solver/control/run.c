@@ -199,13 +199,13 @@ static dae_status unreduce(run *r)
 }
 
 /* The start of a higher index: analysis, pick, and what is determined by the
- * states as sharp as the tolerances ask. */
+ * states as sharp as the tolerances ask. DAE_UNSUPPORTED: it cannot be reduced;
+ * nothing has changed. */
 static dae_status reduce(run *r, double t0)
 {
     reduction *d;
     dae_status st = reduction_create(
         r->problem, &r->options, r->allocator, r->ds, &d);
-    if (st == DAE_UNSUPPORTED) st = check_limit(r, t0, r->ds);
     if (st) return st;
     st = step_problem(r, &d->now->problem);
     if (st) {
@@ -227,6 +227,85 @@ static dae_status reduce(run *r, double t0)
     return DAE_OK;
 }
 
+/* The values that an analysis has found, as far as the problem asks for them. */
+static void take_values(run *r, const dae_start_findings *f)
+{
+    const layout *l = &r->engine->layout;
+    point *p = &r->engine->stepper.point;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double *v = f->values + f->value_first[j];
+        const size_t told = f->value_first[j + 1] - f->value_first[j];
+        const size_t width = l->first[j + 1] - l->first[j];
+        for (size_t o = 0; o < told; o++) {
+            if (!isfinite(v[o])) continue;
+            if (o < width) p->x[l->first[j] + o] = v[o];
+            else if (o == l->order[j]) p->xp[j] = v[o];
+        }
+    }
+}
+
+/* Again from the guesses, all conditions held. */
+static dae_status search(run *r)
+{
+    const dae_start *start = r->problem->start;
+    const engine *e = r->engine;
+    memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
+    memcpy(
+        e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
+    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
+}
+
+/* What the analysis makes of a start that the search has missed: values to
+ * begin from, or why there are none. */
+static dae_status look_further(run *r, bool *is_found)
+{
+    dae_analysis *a;
+    const dae_analysis_options asked = {.rtol = r->options.rtol,
+        .atol = r->options.atol,
+        .interrupt = r->options.interrupt,
+        .interrupt_context = r->options.interrupt_context};
+    const dae_status st = dae_analyse(
+        r->problem, &asked, r->allocator, r->ds, &a);
+    if (st) return st;
+    const dae_start_findings *f = &a->start;
+    *is_found = f->values
+        && (f->verdict == DAE_START_CONSISTENT
+            || f->verdict == DAE_START_UNDERDETERMINED);
+    if (*is_found) take_values(r, f);
+    const bool is_shown = f->verdict == DAE_START_INCONSISTENT;
+    dae_analysis_free(a);
+    return *is_found ? DAE_OK : is_shown ? DAE_INCONSISTENT : DAE_NUMERIC;
+}
+
+/* What has no value at the guesses has none for the analysis, either. */
+static bool is_without_value(const run *r)
+{
+    const size_t count = dae_diagnostics_count(r->ds);
+    if (count == 0) return false;
+    const dae_diagnostic *last = dae_diagnostics_at(r->ds, count - 1);
+    return last && strcmp(last->code, "E0403") == 0;
+}
+
+/* The analysis looks further than the search from the guesses. Where it ends
+ * as the search did, that one tells, which sees less and says it more plainly. */
+static dae_status find_start(run *r)
+{
+    const dae_start *start = r->problem->start;
+    const report_position before = report_mark(r->ds);
+    const dae_status first = search(r);
+    const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
+    bool is_found = false;
+    if (!is_lost || !r->problem->series || is_without_value(r)) return first;
+    report_rewind(r->ds, before);
+    const dae_status st = look_further(r, &is_found);
+    const bool is_plain = st == first || st == DAE_NUMERIC;
+    if (!is_found && !is_plain) return st;
+    report_rewind(r->ds, before);
+    return is_found
+        ? consistent(r, start->t0, start->x_fixed, start->xp_fixed, true)
+        : search(r);
+}
+
 dae_status run_initialize(run *r)
 {
     const dae_start *start = r->problem->start;
@@ -238,9 +317,13 @@ dae_status run_initialize(run *r)
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
     st = check_limit(r, start->t0, NULL);
+    bool is_plain = !st;
     if (st == DAE_NUMERIC) st = reduce(r, start->t0);
-    else if (!st)
-        st = consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
+    if (st == DAE_UNSUPPORTED) {
+        st = check_limit(r, start->t0, r->ds);
+        is_plain = !st; /* it was a fault that has passed */
+    }
+    if (is_plain) st = find_start(r);
     if (st) return tell_memory(r, start->t0, st);
     begin(r, start->t0);
     return DAE_OK;
@@ -415,7 +498,7 @@ dae_status run_cover(run *r, double tout)
     bool has_end = isfinite(s->t_end) && r->direction != 0;
     if (has_end && (tout - s->t_end) * r->direction > 0) return DAE_ARGUMENT;
     r->steps_before = r->stats.steps;
-    while (!is_beyond(r, tout)) {
+    while (r->is_unfinished || !is_beyond(r, tout)) {
         dae_status st = run_step(r, tout);
         if (st) return st;
     }

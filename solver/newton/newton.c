@@ -106,6 +106,11 @@ void newton_stay_fresh(newton *nw)
     nw->rho_old = rho_keep;
 }
 
+void newton_renew(newton *nw)
+{
+    nw->wants_jacobian = true;
+}
+
 void newton_reset(newton *nw)
 {
     iteration_reset(nw->matrix);
@@ -274,7 +279,7 @@ static inline void move_lanes(
 {
     double v[LANES], y[LANES], x[LANES], xp[LANES], d[LANES];
     memcpy(v, delta + i, sizeof v);
-    memcpy(y, task->weights->test + i, sizeof y);
+    memcpy(y, task->weights->solve + i, sizeof y);
     memcpy(x, task->x + i, sizeof x);
     memcpy(xp, task->xp + i, sizeof xp);
     memcpy(d, task->d + i, sizeof d);
@@ -293,7 +298,7 @@ static inline void move_lanes(
 static double move_first_order(
     newton_task *task, const double *delta, size_t begin, size_t end)
 {
-    const double *w = task->weights->test;
+    const double *w = task->weights->solve;
     double lane[LANES] = {0}, rest = 0;
     size_t i = begin;
     for (; i + LANES <= end; i += LANES) move_lanes(task, delta, i, lane);
@@ -313,7 +318,7 @@ static double move_first_order(
 static double move_chains(const layout *l, newton_task *task,
     const double *delta, size_t begin, size_t end)
 {
-    const double *w = task->weights->test;
+    const double *w = task->weights->solve;
     double sum = 0, down = 1 / task->alpha;
     for (size_t j = begin; j < end; j++) {
         double v = -delta[j];

@@ -78,6 +78,9 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
  * derivatives of constraints multiply what is stale by the leading coefficient. */
 void newton_stay_fresh(newton *nw);
 
+/* Renews it at the next prediction. */
+void newton_renew(newton *nw);
+
 /* Forgets Jacobian and rates: another problem state or another mode. */
 void newton_reset(newton *nw);
 

@@ -2,10 +2,21 @@
 
 #include <math.h>
 
+/* Not tested for error, but solved for. */
+enum { FOLLOWS = 254 };
+static const double FOLLOWS_SHARE = 0.05;
+
 static bool has_groups(const uint8_t *group, size_t n)
 {
     for (size_t j = 0; group && j < n; j++)
         if (group[j] > 1) return true;
+    return false;
+}
+
+static bool has_followers(const uint8_t *group, size_t n)
+{
+    for (size_t j = 0; group && j < n; j++)
+        if (group[j] == FOLLOWS) return true;
     return false;
 }
 
@@ -40,6 +51,11 @@ dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
         w->test = ARENA_ARRAY(a, double, l->states);
         if (!w->test) return DAE_MEMORY;
     }
+    w->solve = w->test;
+    if (has_followers(w->group, l->unknowns)) {
+        w->solve = ARENA_ARRAY(a, double, l->states);
+        if (!w->solve) return DAE_MEMORY;
+    }
     return DAE_OK;
 }
 
@@ -68,6 +84,10 @@ void weights_rescale(weights *w, double h)
                                          : 0;
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
             w->test[s] = factor * w->plain[s];
+        if (w->solve == w->test) continue;
+        if (w->group[j] == FOLLOWS) factor = FOLLOWS_SHARE;
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            w->solve[s] = factor * w->plain[s];
     }
 }
 

@@ -11,9 +11,11 @@
  * is added to atol (weights_add_noise): a tolerance below it would only make
  * steps fail.
  *
- * Two vectors: `plain` for differences and reports; `test` for every norm of
- * the corrector and the error test, in which states of index group 2 carry a
- * factor min(1, |h|), group 3 its square and group 255 a zero [HLR89]. */
+ * `plain` is for differences and reports, `test` for the error test, in which
+ * states of index group 2 carry a factor min(1, |h|), group 3 its square and
+ * groups 254 and 255 a zero [HLR89]; `solve` for the corrector's norm, in which
+ * group 254 carries a twentieth: it follows from the others, but what an iteration
+ * leaves of it would grow from prediction to prediction. */
 #ifndef NEWTON_WEIGHTS_H
 #define NEWTON_WEIGHTS_H
 
@@ -29,6 +31,7 @@ typedef struct weights {
     double *floor;      /* N: atol, or more where there is noise */
     double *plain;      /* N */
     double *test;       /* N; the same vector as `plain` without groups */
+    double *solve;      /* N; the same vector as `test` without group 254 */
 } weights;
 
 /* The absolute tolerance of unknown j; `option` is that of the options. `scales`

@@ -24,11 +24,16 @@ static int32_t end_of(merge *m, int32_t column)
     return column;
 }
 
-static bool can_join(merge *m, int32_t a, int32_t b)
+/* `is_value`: one of them is an unknown itself, no derivative of one. As the
+ * last derivative of a chain it would have the accuracy of a slope. */
+static bool can_join(merge *m, int32_t a, int32_t b, bool is_value)
 {
+    const bool has_next = m->next[a] >= 0 || m->next[b] >= 0;
+    const bool has_before = m->before[a] >= 0 || m->before[b] >= 0;
     if (a == b) return false;
     if (m->next[a] >= 0 && m->next[b] >= 0) return false;
     if (m->before[a] >= 0 && m->before[b] >= 0) return false;
+    if (is_value && has_before && !has_next) return false;
     return end_of(m, a) != end_of(m, b);
 }
 
@@ -48,25 +53,28 @@ static bool has_bounds(const dae_scales *s, size_t j)
 }
 
 static void take_out(merge *m, const dae_problem *p, const extended *e,
-    const dae_structure *s, const dae_equality *q)
+    const pick *k, const dae_equality *q)
 {
     const size_t u = (size_t)q->first.unknown, v = (size_t)q->second.unknown;
+    size_t a = e->column_first[u] + (size_t)q->first.order;
+    size_t b = e->column_first[v] + (size_t)q->second.order;
     if (has_bounds(p->scales, u) || has_bounds(p->scales, v)) return;
-    for (int64_t k = 0; k <= s->c[q->equation]; k++) {
-        const int64_t ou = q->first.order + k, ov = q->second.order + k;
-        if (ou > s->d[u] || ov > s->d[v]) return;
-        const int32_t a = first_of(
-            m, (int32_t)e->column_first[u] + (int32_t)ou);
-        const int32_t b = first_of(
-            m, (int32_t)e->column_first[v] + (int32_t)ov);
-        if (!can_join(m, a, b)) continue;
-        join(m, a, b);
-        m->is_dropped[e->row_first[q->equation] + (size_t)k] = 1;
+    const size_t first = e->row_first[q->equation];
+    for (size_t row = first; row < e->row_first[q->equation + 1];
+         row++, a++, b++) {
+        if (a >= e->column_first[u + 1] || b >= e->column_first[v + 1]) return;
+        if (k->is_frozen[a] || k->is_frozen[b] || k->is_out[row]) continue;
+        const int32_t x = first_of(m, (int32_t)a), y = first_of(m, (int32_t)b);
+        const bool is_value = a == e->column_first[u]
+            || b == e->column_first[v];
+        if (!can_join(m, x, y, is_value)) continue;
+        join(m, x, y);
+        m->is_dropped[row] = 1;
     }
 }
 
 dae_status merge_slots(const dae_problem *original, const extended *e,
-    const dae_structure *structure, const pick *p, arena *a, merge *out)
+    const pick *p, arena *a, merge *out)
 {
     out->first = ARENA_ARRAY(a, int32_t, e->columns);
     out->next = ARENA_ARRAY(a, int32_t, e->columns);
@@ -74,19 +82,18 @@ dae_status merge_slots(const dae_problem *original, const extended *e,
     out->is_dropped = ARENA_ARRAY(a, uint8_t, e->rows);
     if (!out->first || !out->next || !out->before || !out->is_dropped)
         return DAE_MEMORY;
+    memcpy(out->is_dropped, p->is_out, e->rows);
     for (size_t k = 0; k < e->columns; k++) {
         out->first[k] = (int32_t)k;
         out->next[k] = out->before[k] = -1;
     }
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const int32_t column = (int32_t)e->column_first[j];
-        for (int32_t o = 0; o < p->order[j]; o++) {
-            out->next[column + o] = column + o + 1;
-            out->before[column + o + 1] = column + o;
-        }
+    for (size_t k = 0; k + 1 < e->columns; k++) {
+        if (!p->is_state[k]) continue;
+        out->next[k] = (int32_t)k + 1;
+        out->before[k + 1] = (int32_t)k;
     }
     for (size_t k = 0; k < original->equality_count; k++)
-        take_out(out, original, e, structure, &original->equalities[k]);
+        take_out(out, original, e, p, &original->equalities[k]);
     for (size_t k = 0; k < e->columns; k++) {
         out->first[k] = first_of(out, (int32_t)k);
         if (out->next[k] >= 0) out->next[k] = first_of(out, out->next[k]);

@@ -20,7 +20,6 @@ typedef struct merge {
 /* Where a slot has bounds (`scales` may be NULL) it stays what it is. All
  * arrays are from `a`. */
 dae_status merge_slots(const dae_problem *original, const extended *e,
-    const dae_structure *structure, const pick *p, arena *a,
-    merge *out) DAE_MUST_CHECK;
+    const pick *p, arena *a, merge *out) DAE_MUST_CHECK;
 
 #endif

@@ -1,253 +1,220 @@
-/* Choosing dummy derivatives, and how good a choice still is. The constraints
- * of a stage, G dx = ..., are brought to the form dx_D = -W dx_S by Gauss-Jordan
- * elimination with complete pivoting; single exchanges then go on until no
- * entry of W says that another choice would have a larger determinant by more
- * than a little [Knu85], which bounds every entry of W. */
+/* Choosing dummy derivatives stage by stage, and how good a choice still is. */
 #include "reduce/pick.h"
+#include "reduce/exchange.h"
 #include <math.h>
 #include <string.h>
 
-/* A pivot below this share of the first one is rounding: values at a start
- * hold to a tolerance only. */
-static const double ZERO_PIVOT = 1e-9;
-/* An exchange has to enlarge the determinant by this much, so that equals stay
- * with what comes first. */
-static const double GAIN = 1.05;
 /* Unknowns that are to stay states are chosen as if they were so much
  * smaller. */
 static const double PREFERENCE = 1e-3;
-/* Entries of a stage beyond which it is too large to be looked at as a whole. */
-enum { DENSE_MOST = 4000000 };
+/* Entries of a stage up to which it is looked at as a whole. */
+enum { WHOLE_MOST = 2000 };
 
-/* A stage as a dense matrix, rows x columns, by rows. */
+/* A stage: the rows that are differentiated so often and the columns it may
+ * choose from, numbered anew. */
 typedef struct stage {
-    size_t rows, columns;
-    int32_t *row_of;       /* size of the block: number here, -1: not in it */
-    int32_t *column_of;    /* the same */
-    int32_t *row, *column; /* back */
-    double *g;             /* rows * columns */
-    int32_t *pivot;        /* rows: the column that stands for it, -1 */
-    uint8_t *is_pivot;     /* columns */
+    wide_matrix matrix;
+    wide_entry *entry;
+    int32_t *row_of, *column_of; /* size of the block: number here, or -1 */
+    int32_t *row, *column;       /* back */
+    double *largest;             /* of each row */
+    int32_t *pivot;
 } stage;
 
-static dae_status stage_take(arena *a, size_t size, stage *s)
+static dae_status stage_take(arena *a, const stage_block *b, stage *s)
 {
-    s->row_of = ARENA_ARRAY(a, int32_t, size);
-    s->column_of = ARENA_ARRAY(a, int32_t, size);
-    s->row = ARENA_ARRAY(a, int32_t, size);
-    s->column = ARENA_ARRAY(a, int32_t, size);
-    s->pivot = ARENA_ARRAY(a, int32_t, size);
-    s->is_pivot = ARENA_ARRAY(a, uint8_t, size);
+    s->row_of = ARENA_ARRAY(a, int32_t, b->size);
+    s->column_of = ARENA_ARRAY(a, int32_t, b->size);
+    s->row = ARENA_ARRAY(a, int32_t, b->size);
+    s->column = ARENA_ARRAY(a, int32_t, b->size);
+    s->pivot = ARENA_ARRAY(a, int32_t, b->size);
+    s->largest = ARENA_ARRAY(a, double, b->size);
+    s->entry = ARENA_ARRAY(a, wide_entry, b->entry_count);
     const bool has_all = s->row_of && s->column_of && s->row && s->column
-        && s->pivot && s->is_pivot;
+        && s->pivot && s->largest && s->entry;
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
 /* Rows differentiated at least `level` times, and of the columns with `in` set
- * those with as many derivatives. */
-static void stage_members(
+ * those with as many derivatives; whether there is a choice. */
+static bool stage_members(
     const stage_block *b, int64_t level, const uint8_t *in, stage *s)
 {
-    s->rows = s->columns = 0;
+    size_t rows = 0, columns = 0;
     for (size_t k = 0; k < b->size; k++) {
-        const bool has_row = b->c[k] >= level,
-                   has_column = in[k] && b->d[k] >= level;
-        s->row_of[k] = has_row ? (int32_t)s->rows : -1;
-        s->column_of[k] = has_column ? (int32_t)s->columns : -1;
-        if (has_row) s->row[s->rows++] = (int32_t)k;
-        if (has_column) s->column[s->columns++] = (int32_t)k;
+        const bool has_row = b->c[k] >= level;
+        const bool has_column = in[k] && b->d[k] >= level;
+        s->row_of[k] = has_row ? (int32_t)rows : -1;
+        s->column_of[k] = has_column ? (int32_t)columns : -1;
+        if (has_row) s->row[rows++] = (int32_t)k;
+        if (has_column) s->column[columns++] = (int32_t)k;
     }
+    s->matrix = (wide_matrix){.rows = rows, .columns = columns};
+    return columns > rows;
 }
 
 /* Columns in units of the unknowns' sizes, rows to a largest entry of 1. */
-static dae_status stage_load(const pick_request *q, const stage_block *b,
-    bool with_taste, arena *a, stage *s)
+static void stage_load(const pick_request *q, const stage_block *b,
+    bool with_taste, const uint8_t *allowed, stage *s)
 {
-    if (s->rows * s->columns > DENSE_MOST) return DAE_LIMIT;
-    s->g = ARENA_ARRAY(a, double, s->rows * s->columns);
-    if (!s->g) return DAE_MEMORY;
+    size_t count = 0;
+    memset(s->largest, 0, s->matrix.rows * sizeof *s->largest);
     for (size_t e = 0; e < b->entry_count; e++) {
         const stage_entry *t = &b->entry[e];
         const int32_t i = s->row_of[t->row], j = s->column_of[t->column];
         if (i < 0 || j < 0) continue;
         const int32_t u = b->unknown[t->column];
-        double unit = q->size[u];
-        if (with_taste && q->is_preferred && q->is_preferred[u])
-            unit *= PREFERENCE;
-        s->g[(size_t)i * s->columns + (size_t)j] += q->values[t->at] * unit;
+        const bool is_dear = with_taste && q->is_preferred
+            && q->is_preferred[u];
+        const double value = q->values[t->at] * q->size[u]
+            * (is_dear ? PREFERENCE : 1);
+        s->entry[count++] = (wide_entry){i, j, value};
+        s->largest[i] = fmax(s->largest[i], fabs(value));
     }
-    for (size_t i = 0; i < s->rows; i++) {
-        double *row = s->g + i * s->columns, most = 0;
-        for (size_t j = 0; j < s->columns; j++) most = fmax(most, fabs(row[j]));
-        if (!(most > 0) || !isfinite(most)) continue;
-        for (size_t j = 0; j < s->columns; j++) row[j] /= most;
+    for (size_t k = 0; k < count; k++) {
+        const double most = s->largest[s->entry[k].row];
+        if (most > 0 && isfinite(most)) s->entry[k].value /= most;
     }
-    memset(s->pivot, 0xff, s->rows * sizeof *s->pivot);
-    memset(s->is_pivot, 0, s->columns);
-    return DAE_OK;
+    s->matrix.entry = s->entry;
+    s->matrix.count = count;
+    s->matrix.is_allowed = allowed;
 }
 
-/* Makes column j stand for row i. */
-static void eliminate(stage *s, size_t i, size_t j)
+/* One stage, large or small. */
+static dae_status stage_solve(const pick_request *q, stage *s, double *leverage,
+    size_t *lost, size_t *rank)
 {
-    const size_t n = s->columns;
-    double *pivot = s->g + i * n;
-    const double scale = 1 / pivot[j];
-    for (size_t k = 0; k < n; k++) pivot[k] *= scale;
-    pivot[j] = 1;
-    for (size_t r = 0; r < s->rows; r++) {
-        double *row = s->g + r * n;
-        const double factor = row[j];
-        if (r == i || factor == 0) continue;
-        for (size_t k = 0; k < n; k++) row[k] -= factor * pivot[k];
-        row[j] = 0;
-    }
-    if (s->pivot[i] >= 0) s->is_pivot[s->pivot[i]] = 0;
-    s->pivot[i] = (int32_t)j;
-    s->is_pivot[j] = 1;
+    if (s->matrix.rows * s->matrix.columns <= WHOLE_MOST)
+        return exchange_wide(
+            &s->matrix, q->allocator, s->pivot, leverage, lost, rank);
+    const dae_status st = eliminate_wide(
+        &s->matrix, q->allocator, s->pivot, leverage, lost);
+    if (rank) *rank = s->matrix.rows - (*lost == SIZE_MAX ? 0 : 1);
+    return st;
 }
 
-/* The largest entry outside the pivot columns, of rows that have a pivot or of
- * those that have none. */
-static double largest(const stage *s, bool of_done, size_t *i, size_t *j)
+static dae_status stage_choose(const pick_request *q, const stage_block *b,
+    uint8_t *in, stage *s, pick *out)
 {
-    double most = 0;
-    for (size_t r = 0; r < s->rows; r++) {
-        if ((s->pivot[r] >= 0) != of_done) continue;
-        const double *row = s->g + r * s->columns;
-        for (size_t k = 0; k < s->columns; k++) {
-            const double size = fabs(row[k]);
-            if (s->is_pivot[k] || !(size > most)) continue;
-            most = size, *i = r, *j = k;
-        }
+    size_t lost = SIZE_MAX, rank;
+    double ignored = 0;
+    stage_load(q, b, true, NULL, s);
+    const dae_status st = stage_solve(q, s, &ignored, &lost, &rank);
+    if (st) return st;
+    if (lost != SIZE_MAX) {
+        out->lost = b->equation[s->row[lost]];
+        out->lost_rank = (int32_t)rank;
+        out->lost_rows = (int32_t)s->matrix.rows;
+        return DAE_NUMERIC;
     }
-    return most;
-}
-
-static dae_status stage_choose(const stage_block *b, stage *s, pick *out)
-{
-    size_t i = 0, j = 0;
-    double first = 0;
-    for (size_t done = 0; done < s->rows; done++) {
-        const double size = largest(s, false, &i, &j);
-        if (done == 0) first = size;
-        if (!(size > ZERO_PIVOT * first)) {
-            size_t r = 0;
-            while (s->pivot[r] >= 0) r++;
-            out->lost = b->equation[s->row[r]];
-            out->lost_rank = (int32_t)done;
-            out->lost_rows = (int32_t)s->rows;
-            return DAE_NUMERIC;
-        }
-        eliminate(s, i, j);
-    }
-    /* each exchange enlarges the determinant, so none comes again */
-    for (size_t k = 0; k < 4 * s->columns && largest(s, true, &i, &j) > GAIN;
-         k++)
-        eliminate(s, i, j);
+    memset(in, 0, b->size);
+    for (size_t r = 0; r < s->matrix.rows; r++) in[s->column[s->pivot[r]]] = 1;
     return DAE_OK;
 }
 
 /* Without the taste, whose sizes are no sizes. */
-static dae_status stage_leverage(const pick_request *q, const stage_block *b,
+static dae_status stage_measure(const pick_request *q, const stage_block *b,
     const uint8_t *chosen, arena *a, stage *s, double *leverage)
 {
-    size_t i = 0, j = 0;
-    const dae_status st = stage_load(q, b, false, a, s);
-    if (st) return st;
-    for (size_t done = 0; done < s->rows; done++) {
-        double most = 0;
-        for (size_t r = 0; r < s->rows; r++)
-            for (size_t k = 0; s->pivot[r] < 0 && k < s->columns; k++) {
-                const double size = fabs(s->g[r * s->columns + k]);
-                if (!chosen[s->column[k]] || s->is_pivot[k] || !(size > most))
-                    continue;
-                most = size, i = r, j = k;
-            }
-        if (!(most > 0)) {
-            *leverage = HUGE_VAL;
-            return DAE_OK;
-        }
-        eliminate(s, i, j);
-    }
-    const double most = largest(s, true, &i, &j);
-    if (most > *leverage) *leverage = most;
-    return DAE_OK;
+    size_t lost;
+    uint8_t *allowed = ARENA_ARRAY(a, uint8_t, s->matrix.columns);
+    if (!allowed) return DAE_MEMORY;
+    for (size_t k = 0; k < s->matrix.columns; k++)
+        allowed[k] = chosen[s->column[k]];
+    stage_load(q, b, false, allowed, s);
+    return stage_solve(q, s, leverage, &lost, NULL);
 }
 
 /* What a stage has chosen is what the next one chooses from. */
-static void keep_chosen(const stage *s, size_t size, uint8_t *in)
+static dae_status choose_block(const pick_request *q, const stage_block *b,
+    arena *a, int32_t *order, pick *out)
 {
-    memset(in, 0, size);
-    for (size_t r = 0; r < s->rows; r++) in[s->column[s->pivot[r]]] = 1;
+    stage s;
+    uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
+    dae_status st = in ? stage_take(a, b, &s) : DAE_MEMORY;
+    if (st) return st;
+    memset(in, 1, b->size);
+    for (int64_t level = 1; level <= b->most; level++) {
+        const arena_position mark = arena_mark(a);
+        if (stage_members(b, level, in, &s)) {
+            if ((st = stage_choose(q, b, in, &s, out))) return st;
+            st = stage_measure(q, b, in, a, &s, &out->leverage);
+            if (st) return st;
+        }
+        for (size_t k = 0; k < b->size; k++) {
+            in[k] = in[k] && b->d[k] >= level;
+            if (in[k]) order[b->unknown[k]]--;
+        }
+        arena_release(a, mark);
+    }
+    return DAE_OK;
 }
 
-static dae_status choose_block(
-    const pick_request *q, const stage_block *b, arena *a, pick *out)
+/* The highest derivative of unknown j that is a derivative in the pick. */
+static int64_t chain_length(const pick_request *q, const pick *p, int32_t j)
 {
-    stage s = {.rows = 0};
+    const size_t first = q->e->column_first[j];
+    int64_t length = 0;
+    while (length < q->structure->d[j] && p->is_state[first + (size_t)length])
+        length++;
+    return length;
+}
+
+static dae_status measure_block(const pick_request *q, const stage_block *b,
+    const pick *p, arena *a, double *leverage)
+{
+    stage s;
     uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
-    uint8_t *before = ARENA_ARRAY(a, uint8_t, b->size);
-    if (!in || !before) return DAE_MEMORY;
-    dae_status st = stage_take(a, b->size, &s);
+    uint8_t *chosen = ARENA_ARRAY(a, uint8_t, b->size);
+    dae_status st = in && chosen ? stage_take(a, b, &s) : DAE_MEMORY;
+    if (st) return st;
     memset(in, 1, b->size);
     for (int64_t level = 1; level <= b->most && !st; level++) {
         const arena_position mark = arena_mark(a);
-        stage_members(b, level, in, &s);
-        const bool has_choice = s.columns > s.rows;
-        if (has_choice) {
-            if ((st = stage_load(q, b, true, a, &s))
-                || (st = stage_choose(b, &s, out)))
-                return st;
-            keep_chosen(&s, b->size, before);
-            st = stage_leverage(q, b, before, a, &s, &out->leverage);
-            memcpy(in, before, b->size);
-        }
+        const bool has_choice = stage_members(b, level, in, &s);
         for (size_t k = 0; k < b->size; k++)
-            if (in[k] && b->d[k] >= level) out->order[b->unknown[k]]--;
-            else in[k] = 0;
+            chosen[k] = in[k]
+                && b->d[k] - chain_length(q, p, b->unknown[k]) >= level;
+        if (has_choice) st = stage_measure(q, b, chosen, a, &s, leverage);
+        memcpy(in, chosen, b->size);
         arena_release(a, mark);
     }
     return st;
+}
+
+/* States below `order`; nothing is known of what the structure does not speak
+ * of. */
+static void spread(const pick_request *q, const int32_t *order, pick *out)
+{
+    const extended *e = q->e;
+    memset(out->is_out, 0, e->rows);
+    for (size_t c = 0; c < e->columns; c++) {
+        const size_t j = (size_t)e->column_unknown[c];
+        const int64_t o = (int64_t)(c - e->column_first[j]);
+        out->is_state[c] = o < order[j];
+        out->is_frozen[c] = o > q->structure->d[j];
+    }
 }
 
 dae_status pick_choose(const pick_request *q, pick *out)
 {
     arena memory;
     dae_status st = DAE_OK;
+    const size_t n = q->structure->n;
     out->leverage = 0;
     out->lost = -1;
-    for (size_t j = 0; j < q->structure->n; j++)
-        out->order[j] = (int32_t)q->structure->d[j];
     arena_init(&memory, q->allocator, 0);
+    int32_t *order = ARENA_ARRAY(&memory, int32_t, n);
+    if (!order) st = DAE_MEMORY;
+    for (size_t j = 0; j < n && !st; j++)
+        order[j] = (int32_t)q->structure->d[j];
     for (size_t b = 0; b < q->stages->block_count && !st; b++) {
         const arena_position mark = arena_mark(&memory);
-        st = choose_block(q, &q->stages->block[b], &memory, out);
+        st = choose_block(q, &q->stages->block[b], &memory, order, out);
         arena_release(&memory, mark);
     }
+    if (!st) spread(q, order, out);
     arena_clear(&memory);
-    return st;
-}
-
-static dae_status measure_block(const pick_request *q, const stage_block *b,
-    const pick *p, arena *a, double *leverage)
-{
-    stage s = {.rows = 0};
-    uint8_t *in = ARENA_ARRAY(a, uint8_t, b->size);
-    uint8_t *chosen = ARENA_ARRAY(a, uint8_t, b->size);
-    if (!in || !chosen) return DAE_MEMORY;
-    dae_status st = stage_take(a, b->size, &s);
-    memset(in, 1, b->size);
-    for (int64_t level = 1; level <= b->most && !st; level++) {
-        const arena_position mark = arena_mark(a);
-        stage_members(b, level, in, &s);
-        for (size_t k = 0; k < b->size; k++)
-            chosen[k] = in[k] && b->d[k] - p->order[b->unknown[k]] >= level;
-        if (s.columns > s.rows)
-            st = stage_leverage(q, b, chosen, a, &s, leverage);
-        memcpy(in, chosen, b->size);
-        arena_release(a, mark);
-    }
     return st;
 }
 
@@ -264,4 +231,27 @@ dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
     }
     arena_clear(&memory);
     return st;
+}
+
+dae_status pick_take(pick *p, const extended *e, arena *a)
+{
+    p->is_state = ARENA_ARRAY(a, uint8_t, e->columns);
+    p->is_frozen = ARENA_ARRAY(a, uint8_t, e->columns);
+    p->is_out = ARENA_ARRAY(a, uint8_t, e->rows);
+    return p->is_state && p->is_frozen && p->is_out ? DAE_OK : DAE_MEMORY;
+}
+
+void pick_copy(pick *to, const pick *from, const extended *e)
+{
+    memcpy(to->is_state, from->is_state, e->columns);
+    memcpy(to->is_frozen, from->is_frozen, e->columns);
+    memcpy(to->is_out, from->is_out, e->rows);
+    to->leverage = from->leverage;
+}
+
+bool pick_is_same(const pick *a, const pick *b, const extended *e)
+{
+    return memcmp(a->is_state, b->is_state, e->columns) == 0
+        && memcmp(a->is_frozen, b->is_frozen, e->columns) == 0
+        && memcmp(a->is_out, b->is_out, e->rows) == 0;
 }

@@ -1,15 +1,16 @@
 /* A pick of states: which derivatives stay derivatives and which become
- * unknowns of their own, dummy derivatives [MS93]. Of unknown j with highest
- * derivative d_j the equations x_j^(l)' = x_j^(l+1) are kept for l below
- * order[j]; what is above is determined by the constraints and their
- * derivatives. So x_j .. x_j^(order[j]-1) are states. */
+ * unknowns of their own, dummy derivatives [MS93]. Slots are the columns of the
+ * extended problem. */
 #ifndef REDUCE_PICK_H
 #define REDUCE_PICK_H
 
 #include "reduce/stages.h"
 
 typedef struct pick {
-    int32_t *order; /* unknowns */
+    uint8_t *is_state;  /* columns: x_j^(l) for which x_j^(l)' = x_j^(l+1) is
+                           kept */
+    uint8_t *is_frozen; /* columns: nothing depends on their values */
+    uint8_t *is_out;    /* rows that follow from the others */
     /* How far the constraints carry an error of the states into what they
      * determine: the largest entry of (what is determined) by (what could be
      * determined in its place), in units of the unknowns' sizes. About 1
@@ -21,9 +22,15 @@ typedef struct pick {
     int32_t lost_rank, lost_rows; /* of its stage */
 } pick;
 
+/* Room from `a`. */
+dae_status pick_take(pick *p, const extended *e, arena *a) DAE_MUST_CHECK;
+void pick_copy(pick *to, const pick *from, const extended *e);
+bool pick_is_same(const pick *a, const pick *b, const extended *e);
+
 typedef struct pick_request {
     const stages *stages;
     const dae_structure *structure;
+    const extended *e;    /* by the structure's offsets */
     const double *values; /* the extended problem's Jacobian at the point */
     const double *size;   /* unknowns: > 0, typical sizes */
     const uint8_t
@@ -31,10 +38,10 @@ typedef struct pick_request {
     const dae_allocator *allocator;
 } pick_request;
 
-/* Fills out->order (room for all unknowns is the caller's), leverage, lost:
- * stage after stage by QR with column pivoting [GVL13 5.4], sparse elimination
- * with column pivoting for large blocks. DAE_NUMERIC: the constraints of a
- * stage have not full rank at the point; `lost` says where. */
+/* Fills `out`, in which of each unknown the lowest derivatives are states:
+ * stage after stage, each from what the one before has chosen; small ones by
+ * reduce/exchange.h, large ones by reduce/eliminate.h. DAE_NUMERIC: the
+ * constraints of a stage have not full rank at the point; `lost` says where. */
 dae_status pick_choose(const pick_request *q, pick *out) DAE_MUST_CHECK;
 /* The leverage of a pick at another point: HUGE_VAL where it is impossible
  * there. */

@@ -6,32 +6,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Columns above what the structure speaks of belong to no unknown: nothing
- * depends on them. */
-static bool is_spoken_of(const reduced *r, size_t column)
-{
-    const size_t j = (size_t)r->e->column_unknown[column];
-    return (int64_t)(column - r->e->column_first[j]) <= r->structure->d[j];
-}
-
 /* Where an unknown begins: the first state of a chain, or a slot of no chain. */
-static bool is_head(const reduced *r, size_t column)
+static bool is_head(const reduced *r, const pick *p, size_t column)
 {
-    return is_spoken_of(r, column) && r->merge.first[column] == (int32_t)column
+    return !p->is_frozen[column] && r->merge.first[column] == (int32_t)column
         && r->merge.before[column] < 0;
 }
 
-static dae_status count_unknowns(reduced *r)
+static dae_status count_unknowns(reduced *r, const pick *k)
 {
     const merge *m = &r->merge;
     size_t count = 0;
-    for (size_t p = 0; p < r->e->columns; p++) count += is_head(r, p);
+    for (size_t p = 0; p < r->e->columns; p++) count += is_head(r, k, p);
     uint8_t *order = ARENA_ARRAY(&r->arena, uint8_t, count);
     if (!order) return DAE_MEMORY;
     for (size_t p = 0, j = 0; p < r->e->columns; p++) {
-        if (!is_head(r, p)) continue;
+        if (!is_head(r, k, p)) continue;
         size_t length = 0;
-        for (int32_t k = m->next[p]; k >= 0; k = m->next[k]) length++;
+        for (int32_t c = m->next[p]; c >= 0; c = m->next[c]) length++;
         if (length > UINT8_MAX) return DAE_LIMIT;
         order[j++] = (uint8_t)length;
     }
@@ -40,7 +32,7 @@ static dae_status count_unknowns(reduced *r)
     return DAE_OK;
 }
 
-static dae_status number_slots(reduced *r)
+static dae_status number_slots(reduced *r, const pick *k)
 {
     const layout *l = &r->layout;
     const size_t slots = l->states + l->unknowns, columns = r->e->columns;
@@ -50,7 +42,7 @@ static dae_status number_slots(reduced *r)
     memset(r->column_of, 0xff, slots * sizeof *r->column_of);
     memset(r->slot_of, 0xff, columns * sizeof *r->slot_of);
     for (size_t p = 0, j = 0; p < columns; p++) {
-        if (!is_head(r, p)) continue;
+        if (!is_head(r, k, p)) continue;
         int32_t column = (int32_t)p;
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
             r->column_of[s] = column;
@@ -205,22 +197,25 @@ static dae_status make_pattern(reduced *r)
 }
 
 /* Of the columns that are one state the smallest tolerance counts; a
- * derivative has its unknown's. */
+ * derivative has its unknown's, unless it has a name of its own. */
 static dae_status make_tolerances(reduced *r, double option)
 {
     const dae_scales *s = r->original->scales;
     const size_t states = r->layout.states;
     double *atol = ARENA_ARRAY(&r->arena, double, states);
-    if (!atol) return DAE_MEMORY;
+    uint8_t *is_named = ARENA_ARRAY(&r->arena, uint8_t, states);
+    if (!atol || !is_named) return DAE_MEMORY;
     for (size_t k = 0; k < states; k++) atol[k] = HUGE_VAL;
     for (size_t p = 0; p < r->e->columns; p++) {
         const int32_t slot = r->slot_of[p];
         if (slot < 0 || (size_t)slot >= states) continue;
         const size_t j = (size_t)r->e->column_unknown[p];
-        const size_t order = p - r->e->column_first[j];
+        const bool is_name = p == r->e->column_first[j];
+        if (is_named[slot] && !is_name) continue;
         const double own = weights_tolerance(s, j, option);
-        /* a derivative that has a name has that one's tolerance */
-        if (order == 0 || atol[slot] == HUGE_VAL) atol[slot] = own;
+        const bool is_first = is_name && !is_named[slot];
+        atol[slot] = is_first ? own : fmin(atol[slot], own);
+        is_named[slot] = is_name;
     }
     r->scales.state_atol = atol;
     r->problem.scales = &r->scales;
@@ -250,48 +245,46 @@ static dae_status make_bounds(reduced *r)
  * determine. Neither derivatives that the user's equations do not contain, nor
  * what only the last derivatives of the constraints determine: its error is
  * that of the states divided by the step. */
-static dae_status make_groups(reduced *r, const stages *all)
+static dae_status make_groups(reduced *r, const uint8_t *follows)
 {
+    enum { TESTED = 1, FOLLOWS = 254 };
     const dae_problem *p = r->original;
     const extended *e = r->e;
     const size_t n = r->problem.unknown_count;
     uint8_t *group = ARENA_ARRAY(&r->arena, uint8_t, n);
-    uint8_t *is_last = ARENA_ARRAY(&r->arena, uint8_t, e->unknowns);
-    if (!group || !is_last) return DAE_MEMORY;
-    for (size_t b = 0; b < all->block_count; b++)
-        for (size_t k = 0; k < all->block[b].size; k++)
-            is_last[all->block[b].unknown[k]] = all->block[b].d[k] == 0;
+    if (!group) return DAE_MEMORY;
     for (size_t u = 0; u < n; u++) {
         const size_t column = (size_t)r->name_of[u];
         const size_t j = (size_t)e->column_unknown[column];
         const size_t order = column - e->column_first[j];
         const size_t q = p->order ? p->order[j] : 1;
         const bool is_internal = p->index_group && p->index_group[j] == 255;
-        group[u] = is_internal || is_last[j] || (order > 0 && order >= q) ? 255
-                                                                          : 1;
+        const bool is_derived = order > 0 && order >= q;
+        group[u] = is_internal || is_derived || follows[j] ? FOLLOWS : TESTED;
     }
     r->problem.index_group = group;
     return DAE_OK;
 }
 
 static dae_status make(
-    reduced *r, const stages *all, const pick *p, double atol)
+    reduced *r, const pick *p, const uint8_t *follows, double atol)
 {
-    dae_status st = merge_slots(
-        r->original, r->e, r->structure, p, &r->arena, &r->merge);
-    if (st || (st = count_unknowns(r))) return st;
+    r->held = ARENA_ARRAY(&r->arena, double, r->e->columns);
+    if (!r->held) return DAE_MEMORY;
+    dae_status st = merge_slots(r->original, r->e, p, &r->arena, &r->merge);
+    if (st || (st = count_unknowns(r, p))) return st;
     st = layout_init(&r->layout, &r->problem, r->arena.allocator);
-    if (st || (st = number_slots(r)) || (st = choose_names(r))
+    if (st || (st = number_slots(r, p)) || (st = choose_names(r))
         || (st = make_pattern(r)) || (st = make_tolerances(r, atol))
-        || (st = make_bounds(r)) || (st = make_groups(r, all)))
+        || (st = make_bounds(r)) || (st = make_groups(r, follows)))
         return st;
     reduced_face(r);
     return DAE_OK;
 }
 
 dae_status reduced_create(const dae_problem *original, const extended *e,
-    const dae_structure *structure, const stages *all, const pick *p,
-    double atol, const dae_allocator *allocator, reduced **out)
+    const pick *p, const uint8_t *follows, double atol,
+    const dae_allocator *allocator, reduced **out)
 {
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
@@ -299,9 +292,8 @@ dae_status reduced_create(const dae_problem *original, const extended *e,
     if (!r) return DAE_MEMORY;
     r->e = e;
     r->original = original;
-    r->structure = structure;
     arena_init(&r->arena, a, 0);
-    const dae_status st = make(r, all, p, atol);
+    const dae_status st = make(r, p, follows, atol);
     if (st) reduced_free(r);
     else *out = r;
     return st;

@@ -20,13 +20,13 @@ typedef struct reduced {
     layout layout;     /* of that problem */
     const extended *e; /* borrowed */
     /* Where column p of the extended problem lives: in x, or from
-     * layout.states on in xp; -1: in neither, its value is 0. */
+     * layout.states on in xp; -1: in neither, its value is held. */
     int32_t *slot_of;   /* e->columns */
     int32_t *column_of; /* the first column of each slot of (x, xp); -1: an
                            unread one */
     /* the rest is its own */
     const dae_problem *original;
-    const dae_structure *structure;
+    double *held; /* e->columns: values of slots that are frozen */
     merge merge;
     int32_t *row_of;        /* the extended row of each equation */
     int32_t *name_of;       /* the column each unknown is named by */
@@ -39,11 +39,13 @@ typedef struct reduced {
     arena arena;
 } reduced;
 
-/* `e` is made with the structure's c and d; they and `original` are borrowed.
- * `atol` is the option's. DAE_MEMORY, DAE_LIMIT. */
+/* `e` and `original` are borrowed. `follows` (unknowns): not tested for error,
+ * since only the last derivatives of constraints determine it; `atol` is the
+ * option's. DAE_MEMORY, DAE_LIMIT; DAE_UNSUPPORTED: equations and unknowns are
+ * not as many. */
 dae_status reduced_create(const dae_problem *original, const extended *e,
-    const dae_structure *structure, const stages *all, const pick *p,
-    double atol, const dae_allocator *allocator, reduced **out) DAE_MUST_CHECK;
+    const pick *p, const uint8_t *follows, double atol,
+    const dae_allocator *allocator, reduced **out) DAE_MUST_CHECK;
 void reduced_free(reduced *r);
 
 /* x and xp of the reduced problem from the values of the extended one's

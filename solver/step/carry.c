@@ -1,41 +1,69 @@
 /* Another set of states: divided differences of what has become one. */
 #include "step/carry.h"
+#include <math.h>
 #include <string.h>
 
-/* Differences of a state from its values at the points of the history. */
-static void differences(const history *hi, const carry_source *s,
-    int32_t column, double *difference)
+/* Points of the history at different times: after a start, and after a history
+ * was begun anew, others coincide, and the values of before are not theirs. */
+static int distinct_points(const history *hi, int count)
 {
-    const int count = s->count < hi->count ? s->count : hi->count;
+    int points = 1;
+    while (points < count && points < hi->count
+        && fabs(hi->back[points]) > fabs(hi->back[points - 1]))
+        points++;
+    return points;
+}
+
+/* Differences of a state from its values at those points, or where there is
+ * only one, from its slope there; higher ones are not known. */
+static void differences(const history *hi, const carry_source *s,
+    int32_t column, double slope, double *difference)
+{
+    const int count = distinct_points(hi, s->count);
     for (int k = 0; k < HISTORY_ROWS; k++)
         difference[k] = k < count ? s->values[k][column] : 0;
     for (int i = 1; i < count; i++)
         for (int k = count - 1; k >= i; k--)
             difference[k] = (difference[k - 1] - difference[k])
                 / (hi->back[k] - hi->back[k - i]);
-    for (int k = 0; k < count; k++) difference[k] *= hi->scale[k];
+    if (count == 1) difference[1] = slope;
+    for (int k = 0; k < hi->count; k++) difference[k] *= hi->scale[k];
+}
+
+static void carry_unknown(
+    stepper *to, const history *from, const carry_source *source, size_t j)
+{
+    const layout *l = to->layout;
+    const size_t last = l->first[j + 1] - 1;
+    double difference[HISTORY_ROWS];
+    for (size_t i = l->first[j]; i <= last; i++) {
+        const int32_t old = source->state[i];
+        const double slope = i < last ? to->point.x[i + 1]
+            : l->order[j] > 0         ? to->point.xp[j]
+                                      : 0;
+        if (old < 0)
+            differences(from, source, source->column[i], slope, difference);
+        for (int k = 0; k < from->count; k++)
+            to->history.phi[k][i] = old < 0 ? difference[k] : from->phi[k][old];
+    }
 }
 
 static void carry_history(
-    history *to, const history *from, const carry_source *source)
+    stepper *to, const history *from, const carry_source *source)
 {
-    double difference[HISTORY_ROWS];
-    to->count = from->count;
-    to->t = from->t;
-    memcpy(to->scale, from->scale, sizeof to->scale);
-    memcpy(to->back, from->back, sizeof to->back);
-    for (size_t i = 0; i < to->states; i++) {
-        const int32_t old = source->state[i];
-        if (old < 0) differences(from, source, source->column[i], difference);
-        for (int k = 0; k < from->count; k++)
-            to->phi[k][i] = old < 0 ? difference[k] : from->phi[k][old];
-    }
+    history *hi = &to->history;
+    hi->count = from->count;
+    hi->t = from->t;
+    memcpy(hi->scale, from->scale, sizeof hi->scale);
+    memcpy(hi->back, from->back, sizeof hi->back);
+    for (size_t j = 0; j < to->layout->unknowns; j++)
+        carry_unknown(to, from, source, j);
 }
 
 void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
 {
     const layout *l = to->layout;
-    carry_history(&to->history, &from->history, source);
+    carry_history(to, &from->history, source);
     to->selector = from->selector;
     to->grid = from->grid;
     to->estimates = from->estimates;

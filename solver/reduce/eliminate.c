@@ -1,0 +1,224 @@
+/* Right-looking elimination with rows that grow. Rows wait in a queue by what
+ * their pivot would fill. */
+#include "reduce/eliminate.h"
+#include "base/arena.h"
+#include "graph/heap.h"
+#include <math.h>
+#include <string.h>
+
+/* A pivot is at least this share of the largest entry it may be chosen from. */
+static const double THRESHOLD = 0.5;
+/* What is below this share of its row was cancelled but for rounding. */
+static const double NOTHING = 1e-9;
+
+typedef struct item {
+    int32_t column;
+    double value;
+} item;
+typedef ARRAY(item) item_list;
+typedef ARRAY(int32_t) row_list;
+
+typedef struct work {
+    const wide_matrix *m;
+    const dae_allocator *a;
+    item_list *row;
+    row_list *column; /* rows that have, or had, an entry there */
+    int32_t *count;   /* columns: rows at hand with an entry there */
+    double *scale;    /* rows: largest entry at the beginning */
+    int64_t *cost;    /* rows: what its pivot fills, or less */
+    int32_t *place;   /* columns: index in the row being changed, or -1 */
+    int32_t *pivot;
+    heap waiting; /* rows, by cost */
+} work;
+
+/* ---- rows ---------------------------------------------------------------------- */
+
+static bool may_be_pivot(const work *w, int32_t column)
+{
+    return !w->m->is_allowed || w->m->is_allowed[column];
+}
+
+/* The pivot a row would take now, and what that fills at most; NULL: none. */
+static const item *best_of(const work *w, size_t r, int64_t *cost)
+{
+    const item_list *row = &w->row[r];
+    const item *best = NULL;
+    double most = 0;
+    for (size_t k = 0; k < row->count; k++)
+        if (may_be_pivot(w, row->items[k].column))
+            most = fmax(most, fabs(row->items[k].value));
+    if (!(most > NOTHING * w->scale[r])) return NULL;
+    for (size_t k = 0; k < row->count; k++) {
+        const item *x = &row->items[k];
+        if (!may_be_pivot(w, x->column) || fabs(x->value) < THRESHOLD * most)
+            continue;
+        const bool is_better = !best
+            || w->count[x->column] < w->count[best->column]
+            || (w->count[x->column] == w->count[best->column]
+                && fabs(x->value) > fabs(best->value));
+        if (is_better) best = x;
+    }
+    *cost = (int64_t)(row->count - 1) * (w->count[best->column] - 1);
+    return best;
+}
+
+/* Moves a row up where it has become cheaper; what has become dearer is found
+ * out when it comes to the top. */
+static void look_again(work *w, size_t r)
+{
+    int64_t cost = INT64_MAX; /* without a pivot: last */
+    best_of(w, r, &cost);
+    if (heap_has(&w->waiting, (int32_t)r) && cost >= w->cost[r]) return;
+    w->cost[r] = cost;
+    heap_push(&w->waiting, (int32_t)r);
+}
+
+/* row r -= factor * pivot row, whose pivot column vanishes from it. */
+static bool subtract(work *w, size_t r, size_t by, int32_t pivot)
+{
+    item_list *row = &w->row[r];
+    const item_list *from = &w->row[by];
+    double own = 0, unit = 0;
+    for (size_t k = 0; k < row->count; k++) {
+        w->place[row->items[k].column] = (int32_t)k;
+        if (row->items[k].column == pivot) own = row->items[k].value;
+    }
+    for (size_t k = 0; k < from->count; k++)
+        if (from->items[k].column == pivot) unit = from->items[k].value;
+    bool has_memory = true;
+    for (size_t k = 0; k < from->count && has_memory; k++) {
+        const item x = from->items[k];
+        const double change = -own / unit * x.value;
+        const int32_t at = w->place[x.column];
+        if (at >= 0) {
+            row->items[at].value += change;
+            continue;
+        }
+        has_memory = ARRAY_PUSH(w->a, row, (item){x.column, change})
+            && ARRAY_PUSH(w->a, &w->column[x.column], (int32_t)r);
+        w->count[x.column]++;
+    }
+    size_t kept = 0;
+    for (size_t k = 0; k < row->count; k++) {
+        w->place[row->items[k].column] = -1;
+        if (row->items[k].column != pivot) row->items[kept++] = row->items[k];
+    }
+    row->count = kept;
+    return has_memory;
+}
+
+static bool has_entry(const work *w, size_t r, int32_t column)
+{
+    for (size_t k = 0; k < w->row[r].count; k++)
+        if (w->row[r].items[k].column == column) return true;
+    return false;
+}
+
+/* After row r is done: those with an entry at its pivot are changed, and those
+ * that are alone in a column now may go next. */
+static bool spread(work *w, size_t r, int32_t pivot)
+{
+    const row_list *below = &w->column[pivot];
+    for (size_t k = 0; k < w->row[r].count; k++)
+        w->count[w->row[r].items[k].column]--;
+    for (size_t k = 0; k < below->count; k++) {
+        const size_t s = (size_t)below->items[k];
+        if (!heap_has(&w->waiting, (int32_t)s) || !has_entry(w, s, pivot))
+            continue;
+        if (!subtract(w, s, r, pivot)) return false;
+        look_again(w, s);
+    }
+    for (size_t k = 0; k < w->row[r].count; k++) {
+        const int32_t column = w->row[r].items[k].column;
+        const row_list *others = &w->column[column];
+        for (size_t q = 0; w->count[column] == 1 && q < others->count; q++) {
+            const size_t s = (size_t)others->items[q];
+            if (heap_has(&w->waiting, (int32_t)s) && has_entry(w, s, column))
+                look_again(w, s);
+        }
+    }
+    return true;
+}
+
+static void raise(const work *w, size_t r, const item *pivot, double *leverage)
+{
+    double most = 0;
+    for (size_t k = 0; k < w->row[r].count; k++)
+        most = fmax(most, fabs(w->row[r].items[k].value));
+    *leverage = fmax(*leverage, most / fabs(pivot->value));
+}
+
+static dae_status run(work *w, double *leverage, size_t *lost)
+{
+    while (w->waiting.count > 0) {
+        const size_t r = (size_t)heap_pop(&w->waiting);
+        int64_t cost;
+        const item *pivot = best_of(w, r, &cost);
+        if (!pivot) {
+            *leverage = HUGE_VAL;
+            *lost = r;
+            return DAE_OK;
+        }
+        if (cost > w->cost[r]) { /* dearer than it was: again in its place */
+            w->cost[r] = cost;
+            heap_push(&w->waiting, (int32_t)r);
+            continue;
+        }
+        const int32_t column = pivot->column;
+        raise(w, r, pivot, leverage);
+        w->pivot[r] = column;
+        if (!spread(w, r, column)) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+/* ---- from and to the caller ------------------------------------------------------ */
+
+static bool load(work *w)
+{
+    const wide_matrix *m = w->m;
+    for (size_t k = 0; k < m->count; k++) {
+        const wide_entry *e = &m->entry[k];
+        if (e->value == 0) continue;
+        if (!ARRAY_PUSH(w->a, &w->row[e->row], (item){e->column, e->value})
+            || !ARRAY_PUSH(w->a, &w->column[e->column], e->row))
+            return false;
+        w->count[e->column]++;
+        w->scale[e->row] = fmax(w->scale[e->row], fabs(e->value));
+    }
+    memset(w->place, 0xff, m->columns * sizeof *w->place);
+    for (size_t r = 0; r < m->rows; r++) look_again(w, r);
+    return true;
+}
+
+static bool take(work *w, arena *a)
+{
+    const size_t rows = w->m->rows, columns = w->m->columns;
+    w->row = ARENA_ARRAY(a, item_list, rows);
+    w->column = ARENA_ARRAY(a, row_list, columns);
+    w->count = ARENA_ARRAY(a, int32_t, columns);
+    w->scale = ARENA_ARRAY(a, double, rows);
+    w->cost = ARENA_ARRAY(a, int64_t, rows);
+    w->place = ARENA_ARRAY(a, int32_t, columns);
+    return w->row && w->column && w->count && w->scale && w->cost && w->place;
+}
+
+dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
+    int32_t *pivot, double *leverage, size_t *lost)
+{
+    arena memory;
+    size_t without = SIZE_MAX;
+    work w = {.m = m, .a = alloc_or_default(allocator), .pivot = pivot};
+    arena_init(&memory, w.a, 0);
+    dae_status st = DAE_MEMORY;
+    if (take(&w, &memory)
+        && heap_init(&w.waiting, m->rows, w.cost, w.a) == DAE_OK) {
+        if (load(&w)) st = run(&w, leverage, &without);
+        for (size_t r = 0; r < m->rows; r++) ARRAY_FREE(w.a, &w.row[r]);
+        for (size_t c = 0; c < m->columns; c++) ARRAY_FREE(w.a, &w.column[c]);
+        heap_clear(&w.waiting);
+    }
+    arena_clear(&memory);
+    if (lost) *lost = without;
+    return st;
+}

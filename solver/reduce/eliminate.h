@@ -1,0 +1,29 @@
+/* Sparse elimination of a wide matrix, row by row, with a pivot column for
+ * each row: of entries not much smaller than the largest of their row the one
+ * that fills least [Mar57]. For stages too large to be looked at as a whole. */
+#ifndef REDUCE_ELIMINATE_H
+#define REDUCE_ELIMINATE_H
+
+#include "base/alloc.h"
+#include <dae/status.h>
+
+typedef struct wide_entry {
+    int32_t row, column;
+    double value;
+} wide_entry;
+
+typedef struct wide_matrix {
+    size_t rows, columns;
+    const wide_entry *entry; /* by rows; no place twice */
+    size_t count;
+    const uint8_t *is_allowed; /* columns that may be pivots; NULL: all */
+} wide_matrix;
+
+/* pivot[rows]: the column of each row. `leverage` is raised to the largest
+ * entry of a row, once the pivots before it are eliminated, over its pivot;
+ * HUGE_VAL where a row has no pivot left, whose number then is *lost (else
+ * SIZE_MAX; may be NULL). DAE_MEMORY, DAE_LIMIT. */
+dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
+    int32_t *pivot, double *leverage, size_t *lost) DAE_MUST_CHECK;
+
+#endif

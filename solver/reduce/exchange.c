@@ -1,0 +1,112 @@
+/* The rows of the matrix are kept as the pivots' rows in terms of all columns,
+ * so an exchange is one elimination more. */
+#include "reduce/exchange.h"
+#include <math.h>
+#include <string.h>
+
+/* A pivot below this share of the first one is rounding: values at a start
+ * hold to a tolerance only. */
+static const double ZERO_PIVOT = 1e-9;
+/* An exchange has to enlarge the determinant by this much, so that equals stay
+ * with what comes first. */
+static const double GAIN = 1.05;
+
+typedef struct dense {
+    size_t rows, columns;
+    double *g; /* by rows */
+    const uint8_t *is_allowed;
+    uint8_t *is_pivot; /* columns */
+    int32_t *pivot;    /* rows; -1: none yet */
+} dense;
+
+/* Makes column j stand for row i. */
+static void eliminate(dense *s, size_t i, size_t j)
+{
+    const size_t n = s->columns;
+    double *pivot = s->g + i * n;
+    const double scale = 1 / pivot[j];
+    for (size_t k = 0; k < n; k++) pivot[k] *= scale;
+    pivot[j] = 1;
+    for (size_t r = 0; r < s->rows; r++) {
+        double *row = s->g + r * n;
+        const double factor = row[j];
+        if (r == i || factor == 0) continue;
+        for (size_t k = 0; k < n; k++) row[k] -= factor * pivot[k];
+        row[j] = 0;
+    }
+    if (s->pivot[i] >= 0) s->is_pivot[s->pivot[i]] = 0;
+    s->pivot[i] = (int32_t)j;
+    s->is_pivot[j] = 1;
+}
+
+/* The largest entry outside the pivot columns: of rows without a pivot, where
+ * it may be one, or of those that have one. */
+static double largest(const dense *s, bool of_done, size_t *i, size_t *j)
+{
+    double most = 0;
+    for (size_t r = 0; r < s->rows; r++) {
+        if ((s->pivot[r] >= 0) != of_done) continue;
+        const double *row = s->g + r * s->columns;
+        for (size_t k = 0; k < s->columns; k++) {
+            const bool is_open = of_done || !s->is_allowed || s->is_allowed[k];
+            if (s->is_pivot[k] || !is_open || !(fabs(row[k]) > most)) continue;
+            most = fabs(row[k]), *i = r, *j = k;
+        }
+    }
+    return most;
+}
+
+static size_t find_pivots(dense *s)
+{
+    size_t i = 0, j = 0;
+    double first = 0;
+    for (size_t done = 0; done < s->rows; done++) {
+        const double size = largest(s, false, &i, &j);
+        if (done == 0) first = size;
+        if (!(size > ZERO_PIVOT * first)) return done;
+        eliminate(s, i, j);
+    }
+    return s->rows;
+}
+
+static void finish(dense *s, double *leverage)
+{
+    size_t i = 0, j = 0;
+    /* each exchange enlarges the determinant, so none comes again */
+    for (size_t k = 0; !s->is_allowed && k < 4 * s->columns
+         && largest(s, true, &i, &j) > GAIN;
+         k++)
+        eliminate(s, i, j);
+    *leverage = fmax(*leverage, largest(s, true, &i, &j));
+}
+
+dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
+    int32_t *pivot, double *leverage, size_t *lost, size_t *rank)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    dense s = {.rows = m->rows,
+        .columns = m->columns,
+        .is_allowed = m->is_allowed,
+        .pivot = pivot};
+    size_t room, found;
+    if (!size_mul(m->rows, m->columns, &room)) return DAE_LIMIT;
+    s.g = alloc_zeroed(a, room, sizeof *s.g);
+    s.is_pivot = alloc_zeroed(a, m->columns, 1);
+    const bool has_memory = s.g && s.is_pivot;
+    if (has_memory) {
+        for (size_t k = 0; k < m->count; k++)
+            s.g[(size_t)m->entry[k].row * m->columns
+                + (size_t)m->entry[k].column] += m->entry[k].value;
+        memset(pivot, 0xff, m->rows * sizeof *pivot);
+        found = find_pivots(&s);
+        if (lost) *lost = SIZE_MAX;
+        if (rank) *rank = found;
+        if (found == m->rows) finish(&s, leverage);
+        else *leverage = HUGE_VAL;
+        for (size_t r = 0; lost && found < m->rows && r < m->rows; r++)
+            if (pivot[r] < 0 && *lost == SIZE_MAX) *lost = r;
+    }
+    alloc_free(a, s.g, room, sizeof *s.g);
+    alloc_free(a, s.is_pivot, m->columns, 1);
+    return has_memory ? DAE_OK : DAE_MEMORY;
+}

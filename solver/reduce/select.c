@@ -1,0 +1,211 @@
+/* Gauss-Jordan elimination by levels: of each column the level is how far its
+ * order lies above (derivatives that only some derived equation contains) or
+ * below the highest derivative of its unknown that counts. */
+#include "reduce/select.h"
+#include <math.h>
+#include <string.h>
+
+/* Rows have a largest entry of 1. What is below this is rounding, or the error
+ * of the values at a start. */
+static const double ZERO = 1e-8;
+/* What a slot that is not determined may do to others. */
+static const double NO_EFFECT = 1e-6;
+/* A slot whose derivative is a state is determined only where there is no
+ * other choice. */
+static const double OUT_OF_CHAIN = 1e-3;
+/* Operations of one elimination. */
+static const double WORK_MOST = 2e8;
+
+typedef struct table {
+    size_t rows, columns;
+    double *g;         /* by rows */
+    int32_t *level;    /* columns */
+    int32_t *pivot;    /* rows: -1 none */
+    int32_t *pivot_of; /* columns: the row, -1 */
+    int32_t top, bottom;
+} table;
+
+static dae_status table_take(arena *a, const select_request *q, table *t)
+{
+    const extended *e = q->e;
+    const double work = (double)e->rows * (double)e->rows * (double)e->columns;
+    if (work > WORK_MOST) return DAE_UNSUPPORTED;
+    t->rows = e->rows;
+    t->columns = e->columns;
+    t->g = ARENA_ARRAY(a, double, e->rows * e->columns);
+    t->level = ARENA_ARRAY(a, int32_t, e->columns);
+    t->pivot = ARENA_ARRAY(a, int32_t, e->rows);
+    t->pivot_of = ARENA_ARRAY(a, int32_t, e->columns);
+    const bool has_all = t->g && t->level && t->pivot && t->pivot_of;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+static void scale_rows(table *t)
+{
+    for (size_t i = 0; i < t->rows; i++) {
+        double *row = t->g + i * t->columns, most = 0;
+        for (size_t k = 0; k < t->columns; k++) most = fmax(most, fabs(row[k]));
+        if (!(most > 0) || !isfinite(most)) continue;
+        for (size_t k = 0; k < t->columns; k++) row[k] /= most;
+    }
+}
+
+static void table_load(const select_request *q, table *t)
+{
+    const extended *e = q->e;
+    const dae_pattern *p = e->problem.pattern;
+    t->top = t->bottom = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        const int32_t j = e->column_unknown[c];
+        t->level[c] = (int32_t)(c - e->column_first[j]) - q->highest[j];
+        if (t->level[c] > t->top) t->top = t->level[c];
+        if (t->level[c] < t->bottom) t->bottom = t->level[c];
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
+                * q->size[j];
+    }
+    scale_rows(t);
+    memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
+    memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);
+}
+
+static void eliminate(table *t, size_t i, size_t j)
+{
+    const size_t n = t->columns;
+    double *pivot = t->g + i * n;
+    const double scale = 1 / pivot[j];
+    for (size_t k = 0; k < n; k++) pivot[k] *= scale;
+    pivot[j] = 1;
+    for (size_t r = 0; r < t->rows; r++) {
+        double *row = t->g + r * n;
+        const double factor = row[j];
+        if (r == i || factor == 0) continue;
+        for (size_t k = 0; k < n; k++) row[k] -= factor * pivot[k];
+        row[j] = 0;
+    }
+    t->pivot[i] = (int32_t)j;
+    t->pivot_of[j] = (int32_t)i;
+}
+
+/* Whether the derivative of column c is not determined. */
+static bool is_above_free(const select_request *q, const table *t, size_t c)
+{
+    const size_t j = (size_t)q->e->column_unknown[c];
+    return c + 1 < q->e->column_first[j + 1] && t->pivot_of[c + 1] < 0;
+}
+
+/* The best pivot of a level; `allowed` (columns; NULL: all). 0: none. */
+static double find_pivot(const select_request *q, const table *t, int32_t level,
+    const uint8_t *barred, size_t *i, size_t *j)
+{
+    double best = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        if (t->level[c] != level || t->pivot_of[c] >= 0) continue;
+        if (barred && barred[c]) continue;
+        const double taste = is_above_free(q, t, c) ? OUT_OF_CHAIN : 1;
+        for (size_t r = 0; r < t->rows; r++) {
+            const double size = fabs(t->g[r * t->columns + c]);
+            if (t->pivot[r] >= 0 || !(size > ZERO) || !(size * taste > best))
+                continue;
+            best = size * taste, *i = r, *j = c;
+        }
+    }
+    return best;
+}
+
+static void reduce(const select_request *q, table *t, const uint8_t *barred)
+{
+    size_t i, j;
+    for (int32_t level = t->top; level >= t->bottom; level--)
+        while (find_pivot(q, t, level, barred, &i, &j) > 0) eliminate(t, i, j);
+}
+
+/* What is determined by states of its own level, in units of sizes. */
+static double leverage_of(const table *t, const uint8_t *is_state)
+{
+    double most = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        const int32_t r = t->pivot_of[c];
+        if (r < 0 || t->level[c] > 0) continue;
+        for (size_t k = 0; k < t->columns; k++)
+            if (is_state[k] && t->level[k] == t->level[c])
+                most = fmax(most, fabs(t->g[(size_t)r * t->columns + k]));
+    }
+    return most;
+}
+
+/* Whether slot c is determined, by nothing that is frozen, or a state. */
+static bool is_known(const table *t, const pick *p, size_t c)
+{
+    const int32_t r = t->pivot_of[c];
+    if (r < 0) return p->is_state[c];
+    for (size_t k = 0; k < t->columns; k++)
+        if (p->is_frozen[k]
+            && fabs(t->g[(size_t)r * t->columns + k]) > NO_EFFECT)
+            return false;
+    return true;
+}
+
+static dae_status check(const select_request *q, const table *t, const pick *p)
+{
+    const extended *e = q->e;
+    int64_t states = 0;
+    for (size_t c = 0; c < t->columns; c++) {
+        const size_t j = (size_t)e->column_unknown[c];
+        const int32_t order = (int32_t)(c - e->column_first[j]);
+        if (order <= q->needed[j] && !is_known(t, p, c)) return DAE_UNSUPPORTED;
+        if (!p->is_state[c]) continue;
+        states++;
+        if (c + 1 == e->column_first[j + 1] || !is_known(t, p, c + 1))
+            return DAE_UNSUPPORTED;
+    }
+    return states == q->freedom ? DAE_OK : DAE_UNSUPPORTED;
+}
+
+dae_status select_choose(const select_request *q, pick *out)
+{
+    arena memory;
+    table t;
+    arena_init(&memory, q->allocator, 0);
+    dae_status st = table_take(&memory, q, &t);
+    out->lost = -1;
+    if (!st) {
+        table_load(q, &t);
+        reduce(q, &t, NULL);
+        for (size_t c = 0; c < t.columns; c++) {
+            const bool is_free = t.pivot_of[c] < 0;
+            out->is_state[c] = is_free && t.level[c] <= 0;
+            out->is_frozen[c] = is_free && t.level[c] > 0;
+        }
+        for (size_t r = 0; r < t.rows; r++) out->is_out[r] = t.pivot[r] < 0;
+        out->leverage = leverage_of(&t, out->is_state);
+        st = check(q, &t, out);
+    }
+    arena_clear(&memory);
+    return st;
+}
+
+dae_status select_measure(
+    const select_request *q, const pick *p, double *leverage)
+{
+    arena memory;
+    table t;
+    arena_init(&memory, q->allocator, 0);
+    dae_status st = table_take(&memory, q, &t);
+    uint8_t *barred = ARENA_ARRAY(&memory, uint8_t, q->e->columns);
+    if (!st && !barred) st = DAE_MEMORY;
+    if (!st) {
+        table_load(q, &t);
+        for (size_t c = 0; c < t.columns; c++)
+            barred[c] = p->is_state[c] || p->is_frozen[c];
+        for (size_t r = 0; r < t.rows; r++)
+            if (p->is_out[r])
+                memset(t.g + r * t.columns, 0, t.columns * sizeof *t.g);
+        reduce(q, &t, barred);
+        *leverage = leverage_of(&t, p->is_state);
+        for (size_t r = 0; r < t.rows; r++)
+            if (!p->is_out[r] && t.pivot[r] < 0) *leverage = HUGE_VAL;
+    }
+    arena_clear(&memory);
+    return st;
+}
