@@ -350,7 +350,8 @@ static dae_status check_numbers(
 }
 
 /* Up to so many unknowns numbers are asked, too, where several highest
- * derivatives stand in one equation and may cancel: C*(u1' - u2'). */
+ * derivatives stand in one equation and may cancel: C*(u1' - u2'). Algebraic
+ * unknowns may, too; there an index of 2 is integrated as it stands. */
 enum { NUMBERS_MOST = 500 };
 
 static bool may_cancel(const limit_request *q, const dae_pattern *p)

@@ -25,6 +25,12 @@ void reduced_scatter(
     }
 }
 
+/* Equations that are rows of the extended problem. */
+static size_t own_rows(const reduced *r)
+{
+    return r->problem.unknown_count - (r->loose ? r->loose->rows : 0);
+}
+
 static dae_status residual(
     void *self, double t, const double *x, const double *xp, double *res)
 {
@@ -33,9 +39,19 @@ static dae_status residual(
     reduced_scatter(r, x, xp, r->columns);
     const dae_status st = e->residual(e->self, t, r->columns, NULL, r->rows);
     if (st && st != DAE_RETRY) return st;
-    for (size_t i = 0; i < r->problem.unknown_count; i++)
-        res[i] = r->rows[r->row_of[i]];
-    return st;
+    const size_t own = own_rows(r);
+    for (size_t i = 0; i < own; i++) res[i] = r->rows[r->row_of[i]];
+    if (st || !r->loose) return st;
+    return loose_residual(r->loose, t, r->columns, res + own);
+}
+
+static void put_loose(reduced *r, double *values)
+{
+    loose *l = r->loose;
+    loose_update(l, r->values);
+    for (size_t k = 0; k < l->count; k++)
+        for (size_t i = 0; i < l->rows; i++)
+            values[r->loose_entry[k] + (int64_t)i] = l->n[i * l->count + k];
 }
 
 static dae_status jacobian(void *self, dae_scope scope, double t,
@@ -55,6 +71,7 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     for (size_t k = 0; k < entries; k++) values[k] = 0;
     for (size_t k = 0; k < all; k++)
         if (r->target[k] >= 0) values[r->target[k]] += r->values[k];
+    if (r->loose) put_loose(r, values);
     return st;
 }
 
@@ -63,6 +80,8 @@ static size_t explain(void *self, size_t equation, double t, const double *x,
 {
     reduced *r = self;
     const dae_problem *e = &r->e->problem;
+    if (size > 0) text[0] = '\0';
+    if (equation >= own_rows(r)) return 0;
     reduced_scatter(r, x, xp, r->columns);
     return e->explain(
         e->self, (size_t)r->row_of[equation], t, r->columns, NULL, text, size);
@@ -75,11 +94,27 @@ static size_t number_of(const reduced *r, dae_name_kind kind, size_t index)
     return kind == DAE_NAME_EQUATION ? (size_t)r->row_of[index] : index;
 }
 
+/* "least lam[1], ..." */
+static size_t loose_name(const reduced *r, char *text, size_t size)
+{
+    static const char least[] = "least ";
+    const dae_problem *e = &r->e->problem;
+    size_t length = 0;
+    for (; least[length]; length++)
+        if (length + 1 < size) text[length] = least[length];
+    const size_t at = length < size ? length : size;
+    return length
+        + e->name(e->self, DAE_NAME_UNKNOWN, (size_t)r->loose->column[0],
+            text + at, size - at);
+}
+
 static size_t name(
     void *self, dae_name_kind kind, size_t index, char *text, size_t size)
 {
     const reduced *r = self;
     const dae_problem *e = &r->e->problem;
+    if (kind == DAE_NAME_EQUATION && index >= own_rows(r))
+        return loose_name(r, text, size);
     return e->name(e->self, kind, number_of(r, kind, index), text, size);
 }
 
@@ -88,6 +123,7 @@ static int place(void *self, dae_name_kind kind, size_t index,
 {
     const reduced *r = self;
     const dae_problem *e = &r->e->problem;
+    if (kind == DAE_NAME_EQUATION && index >= own_rows(r)) return 0;
     return e->place(
         e->self, kind, number_of(r, kind, index), source, begin, end);
 }

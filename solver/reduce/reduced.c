@@ -95,6 +95,7 @@ static dae_status number_rows(reduced *r, int32_t *number)
         r->row_of[count] = (int32_t)i;
         number[i] = (int32_t)count++;
     }
+    if (r->loose) count += r->loose->rows;
     return count == r->problem.unknown_count ? DAE_OK : DAE_UNSUPPORTED;
 }
 
@@ -164,11 +165,28 @@ static int64_t fill_column(reduced *r, const sharing *s, size_t slot,
     return at;
 }
 
+/* The equations of loose unknowns are the last rows of their columns. */
+static int64_t add_loose(reduced *r, size_t slot, filling *f, int64_t at)
+{
+    const loose *l = r->loose;
+    for (size_t k = 0; l && k < l->count; k++) {
+        if (r->slot_of[l->column[k]] != (int32_t)slot) continue;
+        r->loose_entry[k] = at;
+        for (size_t i = 0; i < l->rows; i++) {
+            f->row[at] = (int32_t)(r->problem.unknown_count - l->rows + i);
+            f->kind[at++] = DAE_ENTRY_VARYING;
+        }
+    }
+    return at;
+}
+
 static dae_status make_pattern(reduced *r)
 {
     const dae_pattern *e = r->e->problem.pattern;
     const size_t slots = r->layout.states + r->layout.unknowns;
-    const size_t most = (size_t)e->column_start[r->e->columns];
+    const size_t own = (size_t)e->column_start[r->e->columns];
+    const size_t more = r->loose ? r->loose->rows * r->loose->count : 0;
+    const size_t most = own + more;
     arena *a = &r->arena;
     filling f = {.start = ARENA_ARRAY(a, int64_t, slots + 1),
         .row = ARENA_ARRAY(a, int32_t, most),
@@ -178,10 +196,11 @@ static dae_status make_pattern(reduced *r)
     sharing s;
     r->target = ARENA_ARRAY(a, int64_t, most);
     r->values = ARENA_ARRAY(a, double, most);
+    r->loose_entry = ARENA_ARRAY(a, int64_t, r->loose ? r->loose->count : 0);
     r->columns = ARENA_ARRAY(a, double, r->e->columns);
     r->rows = ARENA_ARRAY(a, double, r->e->rows);
     if (!f.start || !f.row || !f.kind || !f.place || !number || !r->target
-        || !r->values || !r->columns || !r->rows)
+        || !r->values || !r->loose_entry || !r->columns || !r->rows)
         return DAE_MEMORY;
     dae_status st = number_rows(r, number);
     if (st || (st = share_slots(r, slots, &s))) return st;
@@ -190,6 +209,7 @@ static dae_status make_pattern(reduced *r)
     for (size_t slot = 0; slot < slots; slot++) {
         f.start[slot] = at;
         at = fill_column(r, &s, slot, number, &f, at);
+        at = add_loose(r, slot, &f, at);
     }
     f.start[slots] = at;
     r->pattern = (dae_pattern){f.start, f.row, f.kind};
@@ -272,6 +292,8 @@ static dae_status make(
     r->held = ARENA_ARRAY(&r->arena, double, r->e->columns);
     if (!r->held) return DAE_MEMORY;
     dae_status st = merge_slots(r->original, r->e, p, &r->arena, &r->merge);
+    if (!st)
+        st = loose_create(r->e, p->is_loose, p->is_free, &r->arena, &r->loose);
     if (st || (st = count_unknowns(r, p))) return st;
     st = layout_init(&r->layout, &r->problem, r->arena.allocator);
     if (st || (st = number_slots(r, p)) || (st = choose_names(r))

@@ -8,10 +8,11 @@
  *               every slot outside of them: in the order of the columns of
  *               the extended problem
  *     equations: F_i^(k), k = 0 .. c_i, but for equalities, by equation and
- *               order */
+ *               order; then those of reduce/loose.h */
 #ifndef REDUCE_REDUCED_H
 #define REDUCE_REDUCED_H
 
+#include "reduce/loose.h"
 #include "reduce/merge.h"
 #include "sparse/layout.h"
 
@@ -28,6 +29,8 @@ typedef struct reduced {
     const dae_problem *original;
     double *held; /* e->columns: values of slots that are frozen */
     merge merge;
+    loose *loose;           /* its equations come last; NULL: none */
+    int64_t *loose_entry;   /* entries of their columns: loose->count */
     int32_t *row_of;        /* the extended row of each equation */
     int32_t *name_of;       /* the column each unknown is named by */
     double *columns, *rows; /* of the extended problem */

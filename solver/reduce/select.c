@@ -13,6 +13,8 @@ static const double NO_EFFECT = 1e-6;
 /* A slot whose derivative is a state is determined only where there is no
  * other choice. */
 static const double OUT_OF_CHAIN = 1e-3;
+/* The same of a slot whose unknown is to stay a state, as in reduce/pick.c. */
+static const double PREFERENCE = 0.1;
 /* Operations of one elimination. */
 static const double WORK_MOST = 2e8;
 
@@ -94,15 +96,21 @@ static bool is_above_free(const select_request *q, const table *t, size_t c)
     return c + 1 < q->e->column_first[j + 1] && t->pivot_of[c + 1] < 0;
 }
 
-/* The best pivot of a level; `allowed` (columns; NULL: all). 0: none. */
+/* The best pivot of a level among derivatives, or among what is none; not in
+ * columns that are barred (NULL: none is). 0: there is none. */
 static double find_pivot(const select_request *q, const table *t, int32_t level,
-    const uint8_t *barred, size_t *i, size_t *j)
+    bool of_derivatives, const uint8_t *barred, size_t *i, size_t *j)
 {
     double best = 0;
     for (size_t c = 0; c < t->columns; c++) {
         if (t->level[c] != level || t->pivot_of[c] >= 0) continue;
         if (barred && barred[c]) continue;
-        const double taste = is_above_free(q, t, c) ? OUT_OF_CHAIN : 1;
+        const size_t u = (size_t)q->e->column_unknown[c];
+        if ((c > q->e->column_first[u]) != of_derivatives) continue;
+        const bool is_dear = q->is_preferred
+            && q->is_preferred[q->e->column_unknown[c]];
+        const double taste = (is_above_free(q, t, c) ? OUT_OF_CHAIN : 1)
+            * (is_dear ? PREFERENCE : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);
             if (t->pivot[r] >= 0 || !(size > ZERO) || !(size * taste > best))
@@ -113,11 +121,18 @@ static double find_pivot(const select_request *q, const table *t, int32_t level,
     return best;
 }
 
+/* Of one level derivatives come first: where an equation has one beside an
+ * algebraic unknown, it is the equation of the derivative, however small its
+ * coefficient. */
 static void reduce(const select_request *q, table *t, const uint8_t *barred)
 {
     size_t i, j;
-    for (int32_t level = t->top; level >= t->bottom; level--)
-        while (find_pivot(q, t, level, barred, &i, &j) > 0) eliminate(t, i, j);
+    for (int32_t level = t->top; level >= t->bottom; level--) {
+        while (find_pivot(q, t, level, true, barred, &i, &j) > 0)
+            eliminate(t, i, j);
+        while (find_pivot(q, t, level, false, barred, &i, &j) > 0)
+            eliminate(t, i, j);
+    }
 }
 
 /* What is determined by states of its own level, in units of sizes. */
@@ -146,6 +161,12 @@ static bool is_known(const table *t, const pick *p, size_t c)
     return true;
 }
 
+static bool may_be_loose(const select_request *q, size_t c)
+{
+    const size_t j = (size_t)q->e->column_unknown[c];
+    return q->may_be_loose && q->may_be_loose[j] && c == q->e->column_first[j];
+}
+
 static dae_status check(const select_request *q, const table *t, const pick *p)
 {
     const extended *e = q->e;
@@ -153,13 +174,14 @@ static dae_status check(const select_request *q, const table *t, const pick *p)
     for (size_t c = 0; c < t->columns; c++) {
         const size_t j = (size_t)e->column_unknown[c];
         const int32_t order = (int32_t)(c - e->column_first[j]);
-        if (order <= q->needed[j] && !is_known(t, p, c)) return DAE_UNSUPPORTED;
+        const bool is_needed = order <= q->needed[j] && !p->is_loose[c];
+        if (is_needed && !is_known(t, p, c)) return DAE_UNSUPPORTED;
         if (!p->is_state[c]) continue;
         states++;
         if (c + 1 == e->column_first[j + 1] || !is_known(t, p, c + 1))
             return DAE_UNSUPPORTED;
     }
-    return states == q->freedom ? DAE_OK : DAE_UNSUPPORTED;
+    return q->freedom < 0 || states == q->freedom ? DAE_OK : DAE_UNSUPPORTED;
 }
 
 dae_status select_choose(const select_request *q, pick *out)
@@ -174,7 +196,9 @@ dae_status select_choose(const select_request *q, pick *out)
         reduce(q, &t, NULL);
         for (size_t c = 0; c < t.columns; c++) {
             const bool is_free = t.pivot_of[c] < 0;
-            out->is_state[c] = is_free && t.level[c] <= 0;
+            out->is_loose[c] = may_be_loose(q, c) && t.level[c] == 0;
+            out->is_free[c] = is_free && out->is_loose[c];
+            out->is_state[c] = is_free && !out->is_free[c] && t.level[c] <= 0;
             out->is_frozen[c] = is_free && t.level[c] > 0;
         }
         for (size_t r = 0; r < t.rows; r++) out->is_out[r] = t.pivot[r] < 0;
@@ -197,7 +221,7 @@ dae_status select_measure(
     if (!st) {
         table_load(q, &t);
         for (size_t c = 0; c < t.columns; c++)
-            barred[c] = p->is_state[c] || p->is_frozen[c];
+            barred[c] = p->is_state[c] || p->is_frozen[c] || p->is_free[c];
         for (size_t r = 0; r < t.rows; r++)
             if (p->is_out[r])
                 memset(t.g + r * t.columns, 0, t.columns * sizeof *t.g);

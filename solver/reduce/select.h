@@ -16,11 +16,15 @@ typedef struct select_request {
     const double *size;     /* unknowns: > 0, typical sizes */
     const int32_t *highest; /* unknowns: up to this derivative slots count */
     const int32_t *needed;  /* unknowns: up to this one they must not be free */
-    int64_t freedom;        /* states there are to be */
+    const uint8_t *may_be_loose; /* unknowns without derivatives that need not
+                                    be determined; NULL: none */
+    int64_t freedom;             /* states there are to be; -1: not known */
+    const uint8_t
+        *is_preferred; /* unknowns that are to stay states; NULL: none */
     const dae_allocator *allocator;
 } select_request;
 
-/* Fills is_state, is_frozen, is_out and leverage. DAE_UNSUPPORTED: the states
+/* Fills all of `out`. DAE_UNSUPPORTED: the states
  * that are left are not `freedom`, or something has no derivative among the
  * slots, or the system is too large for it. */
 dae_status select_choose(const select_request *q, pick *out) DAE_MUST_CHECK;
