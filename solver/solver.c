@@ -2,6 +2,7 @@
 #include <dae/solver.h>
 
 #include "base/report.h"
+#include "control/outline.h"
 #include "control/run.h"
 
 struct dae_solver {
@@ -112,4 +113,32 @@ const dae_stats *dae_solver_stats(const dae_solver *solver)
 const dae_start_report *dae_solver_start_report(const dae_solver *solver)
 {
     return &solver->run.start_report;
+}
+
+dae_reduction_report dae_solver_reduction(const dae_solver *solver)
+{
+    return run_reduction(&solver->run);
+}
+
+size_t dae_solver_state_name(
+    const dae_solver *solver, size_t state, char *text, size_t size)
+{
+    return run_state_name(&solver->run, state, text, size);
+}
+
+dae_status dae_solver_reduced(
+    const dae_solver *solver, dae_reduced_system **out)
+{
+    if (!out) return DAE_ARGUMENT;
+    *out = NULL;
+    if (!solver || solver->run.phase == RUN_CREATED) return DAE_ARGUMENT;
+    const run *r = &solver->run;
+    if (!r->reduction || !r->reduction->now) return DAE_OK;
+    return outline_create(r->reduction, r->engine, r->engine->stepper.history.t,
+        r->allocator, out);
+}
+
+void dae_reduced_system_free(dae_reduced_system *system)
+{
+    outline_free(system);
 }

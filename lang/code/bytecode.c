@@ -99,12 +99,26 @@ static double *readable(const double *array)
     return (double *)(uintptr_t)array;
 }
 
+void program_places(const program *p, void *scratch, double *at[AT_COUNT])
+{
+    const uintptr_t base = ((uintptr_t)scratch + 63) & ~(uintptr_t)63;
+    at[AT_CONST] = p->constants.items;
+    at[AT_SLOT] = (double *)base;
+    at[AT_CELL] = at[AT_SLOT] + p->slots;
+}
+
+void program_run_section(
+    const program *p, const section *s, double *const at[AT_COUNT])
+{
+    if (s->scalar.count > 0)
+        vm_scalar_run(p->scalar.items + s->scalar.first, s->scalar.count, at);
+    if (s->is_block) vm_block_run(p, s, at);
+}
+
 void program_run(const program *p, const double *const spaces[SPACE_COUNT],
     double *const outs[OUT_COUNT], void *scratch)
 {
-    uintptr_t base = ((uintptr_t)scratch + 63) & ~(uintptr_t)63;
-    double *slots = (double *)base;
-    double *const at[AT_COUNT] = {
+    double *at[AT_COUNT] = {
         [AT_X] = readable(spaces[SPACE_X]),
         [AT_XP] = readable(spaces[SPACE_XP]),
         [AT_PARAM] = readable(spaces[SPACE_PARAM]),
@@ -113,15 +127,8 @@ void program_run(const program *p, const double *const spaces[SPACE_COUNT],
         [AT_MAIN] = outs[OUT_MAIN],
         [AT_OUT_DEF] = outs[OUT_DEF],
         [AT_JAC] = outs[OUT_JAC],
-        [AT_CONST] = p->constants.items,
-        [AT_SLOT] = slots,
-        [AT_CELL] = slots + p->slots,
     };
-    for (size_t i = 0; i < p->sections.count; i++) {
-        const section *s = &p->sections.items[i];
-        if (s->scalar.count > 0)
-            vm_scalar_run(
-                p->scalar.items + s->scalar.first, s->scalar.count, at);
-        if (s->is_block) vm_block_run(p, s, at);
-    }
+    program_places(p, scratch, at);
+    for (size_t i = 0; i < p->sections.count; i++)
+        program_run_section(p, &p->sections.items[i], at);
 }

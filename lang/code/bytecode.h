@@ -176,6 +176,12 @@ size_t vm_block_scratch(const section *s);
 /* Doubles in the widest vector of this processor: 8, 4, 2 or 1. */
 unsigned vm_block_lanes(void);
 
+/* bytecode.c. Of program_scratch bytes and the constants: AT_CONST, AT_SLOT and
+ * AT_CELL; the other places are the caller's. */
+void program_places(const program *p, void *scratch, double *at[AT_COUNT]);
+void program_run_section(
+    const program *p, const section *s, double *const at[AT_COUNT]);
+
 /* verify.c: DAE_ARGUMENT where anything is out of bounds. */
 dae_status program_verify(const program *p) DAE_MUST_CHECK;
 

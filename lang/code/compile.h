@@ -153,12 +153,13 @@ struct compiled {
     void *work; /* scratch of program runs */
     size_t work_size;
     series_store series[2];          /* of equations, of entries */
+    struct series_part *parts[2];    /* likewise; NULL: none asked for yet */
     struct formula_tables *formulas; /* NULL: none asked for yet */
 
     double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;
     double *nominal, *atol, *minimum, *maximum;
-    uint8_t *index_group;
+    uint8_t *index_group, *prefer_state;
     dae_start start_tables;
     dae_scales scales;
     dae_problem problem;

@@ -396,6 +396,29 @@ static bool report_lonely(
     return true;
 }
 
+/* As many equations as unknowns: where one of both stands alone there is too much
+ * or too little on the other side. */
+static void place_others(const compiled *c, const uint8_t *depends,
+    const structural *found, dae_diagnostics *ds)
+{
+    const structural_side *over = &found->excess, *under = &found->shortage;
+    name_list unknowns;
+    char role[2 * LIST_SIZE + 80];
+    if (first_unmarked(depends, 0, c->s->equation_count)
+        == c->s->equation_count) {
+        list_side(c, false, over, true, &unknowns);
+        (void)snprintf(role, sizeof role,
+            " is one of %zu equations for only %s", over->equation_count,
+            unknowns.text);
+        place_equations(c, over, over->equation_count, 0, role, ds);
+    } else if (first_unmarked(c->slots.occurs, 0, c->s->unknown_count)
+        == c->s->unknown_count) {
+        describe_shortage(c, under, role, sizeof role);
+        report_also(ds, c->s->source, unknown_span(c->s, under->unknowns[0]),
+            "%s", role);
+    }
+}
+
 /* Any equation of the excess that contained any unknown of the shortage would
  * make one pair more. */
 static void report_singular(
@@ -429,9 +452,9 @@ static dae_status check_structure(compiled *c, const uint8_t *depends,
     const size_t m = c->s->equation_count, n = c->s->unknown_count;
     structural found;
     const bool is_lonely = m == n && report_lonely(c, depends, ds);
-    if (is_lonely && !singular->out) return DAE_MODEL;
     dae_status st = structural_find(c, &found);
     if (st) return st;
+    if (is_lonely && !found.is_regular) place_others(c, depends, &found, ds);
     if (found.is_regular) return is_lonely ? DAE_MODEL : DAE_OK;
     if (singular->out && (st = singular_note(c, &found, singular))) return st;
     if (is_lonely) return DAE_MODEL;

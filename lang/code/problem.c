@@ -14,6 +14,7 @@
 #include "code/run.h"
 #include "code/series.h"
 #include "code/series_explain.h"
+#include "code/series_part.h"
 #include "code/slots.h"
 #include "code/start.h"
 #include "code/switches.h"
@@ -345,7 +346,8 @@ static void fill_problem(compiled *c)
     c->scales = (dae_scales){.nominal = c->nominal,
         .atol = c->atol,
         .minimum = c->minimum,
-        .maximum = c->maximum};
+        .maximum = c->maximum,
+        .prefer_state = c->prefer_state};
     c->problem = (dae_problem){
         .self = c,
         .unknown_count = c->slots.total,
@@ -363,6 +365,8 @@ static void fill_problem(compiled *c)
         .series = series_values,
         .series_jacobian = series_entries,
         .series_explain = series_explain,
+        .series_part = series_part_values,
+        .series_jacobian_part = series_part_entries,
         .sides = formula_sides,
     };
 }
@@ -429,7 +433,10 @@ void compiled_free(compiled *c)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
     gradient_free(a, &c->condition_jacobian);
-    for (int k = 0; k < 2; k++) series_free(a, &c->series[k]);
+    for (int k = 0; k < 2; k++) {
+        series_free(a, &c->series[k]);
+        series_part_free(a, c->parts[k]);
+    }
     formula_tables_free(a, c->formulas);
     ARRAY_FREE(a, &c->chains.columns);
     ARRAY_FREE(a, &c->chains.kinds);

@@ -116,7 +116,7 @@ static void read_curve(const compiled *c, double t0, const double *x,
     series_close(m, (double)m->terms, space->time);
 }
 
-static bool is_long_enough(const compiled *c, size_t terms, size_t stride)
+bool series_is_long_enough(const compiled *c, size_t terms, size_t stride)
 {
     unsigned highest = 0;
     for (size_t j = 0; j < c->slots.total; j++)
@@ -174,7 +174,7 @@ dae_status series_evaluate(compiled *c, bool is_jacobian, size_t terms,
 {
     const jacobian *j = &c->jacobian;
     if (terms == 0 || terms > DAE_SERIES_TERMS_MAX
-        || !is_long_enough(c, terms, stride))
+        || !series_is_long_enough(c, terms, stride))
         return DAE_ARGUMENT;
     dae_status st = take_space(c, is_jacobian, terms, space);
     if (st) return st;

@@ -19,6 +19,9 @@ dae_status series_entries(void *self, size_t terms, double t0, const double *x,
     size_t stride, double *values);
 void series_free(const dae_allocator *a, series_store *store);
 
+/* Whether curves of so many coefficients give so many terms. */
+bool series_is_long_enough(const compiled *c, size_t terms, size_t stride);
+
 /* Evaluates the definitions and equations (or entries, `is_jacobian`) into
  * `space`. DAE_ARGUMENT, DAE_LIMIT, DAE_MEMORY. */
 dae_status series_evaluate(compiled *c, bool is_jacobian, size_t terms,

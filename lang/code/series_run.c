@@ -16,13 +16,7 @@ typedef struct runner {
     size_t row, offset;
 } runner;
 
-/* What an instruction does: `inner`, then `outer` where there is one. */
-typedef struct operation {
-    uint8_t inner, outer; /* node_op; NODE_CONST: none */
-    bool is_from;         /* outer's first operand is c */
-} operation;
-
-static const operation operations[OP_COUNT] = {
+const series_operation series_operations[OP_COUNT] = {
 #define X(name, arity, text) [OP_##name] = {NODE_##name, NODE_CONST, false},
 #include "ir/ops.def"
 #undef X
@@ -37,12 +31,10 @@ static const operation operations[OP_COUNT] = {
 #undef PAIRS
 };
 
-/* The result, in a temporary. */
-static const double *execute(
-    const runner *r, unsigned op, uint32_t k, const double *const operand[3])
+const double *series_execute(const series_room *m, unsigned op, uint32_t k,
+    const double *const operand[3])
 {
-    const operation *what = &operations[op];
-    const series_room *m = r->room;
+    const series_operation *what = &series_operations[op];
     double *result = m->temp[SERIES_RESULT], *inner = m->temp[SERIES_INNER];
     node n = {.op = what->inner};
     if (op == OP_MOVE) return operand[0];
@@ -83,7 +75,8 @@ static void run_scalar(const runner *r)
             if (kinds[k] != 'k')
                 operand[k] = find(r, scalar_at(ins, k), scalar_index(ins, k),
                     r->room->temp[SERIES_OPERAND + k]);
-        const double *result = execute(r, scalar_op(ins), ins->b, operand);
+        const double *result = series_execute(
+            r->room, scalar_op(ins), ins->b, operand);
         double *d = find(r, scalar_d_at(ins), ins->d, NULL);
         if (d != result) series_copy(r->room, result, d);
     }
@@ -144,7 +137,8 @@ static void run_row(const runner *r)
             if (kinds[k] != 'k')
                 operand[k] = find_entry(
                     r, entries[k], r->room->temp[SERIES_OPERAND + k]);
-        const double *result = execute(r, ins->op, ins->b, operand);
+        const double *result = series_execute(
+            r->room, ins->op, ins->b, operand);
         double *d = find_entry(r, ins->d, NULL);
         if (d != result) series_copy(r->room, result, d);
     }

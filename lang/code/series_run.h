@@ -7,6 +7,18 @@
 #include "code/bytecode.h"
 #include "code/series_core.h"
 
+/* What an instruction does: `inner`, then `outer` where there is one. */
+typedef struct series_operation {
+    uint8_t inner, outer; /* node_op; NODE_CONST: none */
+    bool is_from;         /* outer's first operand is c */
+} series_operation;
+extern const series_operation series_operations[OP_COUNT];
+
+/* One instruction, with its number k: the result is in a temporary, or is the
+ * operand itself. All temporaries but those of operands. */
+const double *series_execute(const series_room *m, unsigned op, uint32_t k,
+    const double *const operand[3]);
+
 /* Series of scratch that a run needs. */
 size_t series_run_scratch(const program *p);
 /* `at`: arrays of series, those of the definitions twice (AT_DEF and

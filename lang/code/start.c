@@ -17,8 +17,10 @@ static dae_status take_arrays(compiled *c)
     c->minimum = ARENA_ARRAY(a, double, n);
     c->maximum = ARENA_ARRAY(a, double, n);
     c->index_group = ARENA_ARRAY(a, uint8_t, n);
+    c->prefer_state = ARENA_ARRAY(a, uint8_t, n);
     if (!c->x || !c->xp || !c->x_fixed || !c->xp_fixed || !c->nominal
-        || !c->atol || !c->minimum || !c->maximum || !c->index_group)
+        || !c->atol || !c->minimum || !c->maximum || !c->index_group
+        || !c->prefer_state)
         return DAE_MEMORY;
     return DAE_OK;
 }
@@ -41,6 +43,7 @@ static void fill_scales(compiled *c)
             if (!isnan(scale->minimum)) c->minimum[j] = scale->minimum;
             if (!isnan(scale->maximum)) c->maximum[j] = scale->maximum;
             c->atol[j] = scale->atol;
+            c->prefer_state[j] = scale->prefer_state;
         }
     }
 }

@@ -174,7 +174,6 @@ static void number_unknowns(system_tables *s, const placed *at)
  * second of those that begin on one line. */
 typedef struct line_names {
     const char *prefix;
-    bool is_each; /* each block has its number, else each statement */
     uint32_t line, begin, on_line;
     const char *last;
 } line_names;
@@ -182,7 +181,7 @@ typedef struct line_names {
 static const char *name_line(lowering *l, line_names *n, uint32_t begin)
 {
     uint32_t line, column;
-    if (!n->is_each && n->last && n->begin == begin) return n->last;
+    if (n->last && n->begin == begin) return n->last;
     source_position(l->source, begin, &line, &column);
     n->on_line = n->last && line == n->line ? n->on_line + 1 : 1;
     n->line = line;
@@ -223,7 +222,7 @@ dae_status sequence_number(lowering *l)
     placed *at = alloc_zeroed(l->allocator, most + 1, sizeof *at);
     if (!at) return DAE_MEMORY;
     line_names of_equations = {.prefix = ""};
-    line_names of_conditions = {.prefix = "init ", .is_each = true};
+    line_names of_conditions = {.prefix = "init "};
     PLACE_BLOCKS(&s->unknowns, at);
     number_unknowns(s, at);
     PLACE_BLOCKS(&s->equations, at);

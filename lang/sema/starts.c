@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 /* MAX_PRIMES of them */
 static const char PRIMES[] = "''''''''''''''''''''''''''''''''"
@@ -203,12 +204,39 @@ static void declared_starts(lowering *l)
 
 /* ---- init ------------------------------------------------------------------- */
 
+/* What a condition is called by: the indices of the loops around it, then those of
+ * its element of an array. `before`: conditions there were. */
+static dae_status note_indices(
+    lowering *l, size_t before, const value_array *shape, size_t k)
+{
+    system_tables *s = l->s;
+    int64_t indices[2 * SYSTEM_MAX_RANK + 16];
+    if (s->conditions.count == before) return DAE_OK; /* it was a value */
+    size_t count = nest_indices(l, indices, 16 + SYSTEM_MAX_RANK);
+    const uint32_t rank = shape ? shape->rank : 0;
+    for (uint32_t d = rank; d-- > 0;) {
+        const size_t extent = (size_t)shape->extent[d];
+        indices[count + d] = shape->lower[d] + (int64_t)(k % extent);
+        k /= extent;
+    }
+    count += rank;
+    if (count == 0) return DAE_OK;
+    int64_t *kept = ARENA_ARRAY(l->arena, int64_t, count);
+    if (!kept) return DAE_MEMORY;
+    memcpy(kept, indices, count * sizeof *kept);
+    s->conditions.items[before].rank = (uint32_t)count;
+    s->conditions.items[before].indices = kept;
+    return DAE_OK;
+}
+
 static dae_status init_pairs(
     lowering *l, const ast_init *init, value left, value right)
 {
     bool is_guess = init->is_guess;
     if (!is_array(left) && !is_array(right)) {
-        return add_pair(l, left, right, is_guess, 2, init->span);
+        const size_t before = l->s->conditions.count;
+        const dae_status st = add_pair(l, left, right, is_guess, 2, init->span);
+        return st ? st : note_indices(l, before, NULL, 0);
     }
     if (is_array(left) && is_array(right)
         && !array_same_shape(left.array, right.array)) {
@@ -217,11 +245,13 @@ static dae_status init_pairs(
             array_shape_text(l, right));
         return DAE_MODEL;
     }
-    size_t count = is_array(left) ? left.array->count : right.array->count;
-    for (size_t k = 0; k < count; k++) {
+    const value_array *shape = is_array(left) ? left.array : right.array;
+    for (size_t k = 0; k < shape->count; k++) {
+        const size_t before = l->s->conditions.count;
         value a = is_array(left) ? array_item(l, left.array, k) : left;
         value b = is_array(right) ? array_item(l, right.array, k) : right;
         dae_status st = add_pair(l, a, b, is_guess, 1, init->span);
+        if (!st) st = note_indices(l, before, shape, k);
         if (st) return st;
     }
     return DAE_OK;

@@ -4,6 +4,7 @@
 #include "analysis/follow.h"
 #include "analysis/present.h"
 #include "analysis/tell.h"
+#include "analysis/zeros.h"
 #include "base/report.h"
 #include <string.h>
 
@@ -165,7 +166,9 @@ static dae_status certify_start(analysis *a)
 
 /* Free values and given ones that count have to make up the degrees of freedom
  * that ranks near the start show. Where they do not, the values make the
- * equations small and solve nothing: one of them is out of all proportion. */
+ * equations small and solve nothing: one of them is out of all proportion.
+ * Only where the start is singular one condition may close more than one
+ * direction: a sum of squares is 0 at one point. */
 static bool is_counted(const analysis *a)
 {
     const dae_start_findings *s = &a->found.start;
@@ -175,8 +178,10 @@ static bool is_counted(const analysis *a)
         || a->found.verdict != DAE_INDEX_FOUND
         || a->found.certificate != DAE_CERTIFIED)
         return true;
-    return s->given_count + s->condition_count + s->missing
-        == (size_t)a->found.degrees_of_freedom + a->findings.redundant_count;
+    const size_t given = s->given_count + s->condition_count + s->missing;
+    const size_t counted = (size_t)a->found.degrees_of_freedom
+        + a->findings.redundant_count;
+    return given <= counted && given + a->findings.singular_count >= counted;
 }
 
 /* Where equations are differentiated evenly, what is left of those that hold
@@ -272,6 +277,19 @@ static dae_status examine_along(analysis *a, report_position before)
     return st;
 }
 
+/* Where the degrees of freedom are not known, or there are none to speak of, nobody
+ * can say that conditions are too few. */
+static void forget_count(analysis *a, report_position before)
+{
+    if (a->found.start.verdict != DAE_START_UNDERDETERMINED
+        || a->found.degrees_of_freedom >= 0
+        || a->found.verdict == DAE_INDEX_REDUNDANT)
+        return;
+    report_rewind(a->ds, before);
+    a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
+    a->is_consistent = false;
+}
+
 /* Start, then index, which is looked for near the start. Where structure
  * misses constraints the index comes first. */
 static dae_status examine(analysis *a)
@@ -301,7 +319,9 @@ static dae_status examine(analysis *a)
     if (is_open && (st = examine_along(a, before_start))) return st;
     if (a->found.start.verdict == DAE_START_UNSOLVED)
         tell_unsolved(a, before_start);
-    return index_confirm(a);
+    st = index_confirm(a);
+    forget_count(a, before_start);
+    return st;
 }
 
 static dae_status run(analysis *a)
@@ -311,7 +331,8 @@ static dae_status run(analysis *a)
     a->refuted.unknown = -1;
     a->found.index = a->found.degrees_of_freedom = -1;
     a->found.structural_index = a->found.structural_freedom = -1;
-    if ((st = begin(a)) || (st = find_structure(a))) return st;
+    if ((st = begin(a)) || (st = find_structure(a)) || (st = zeros_list(a)))
+        return st;
     if (!a->structure->is_regular) {
         a->found.verdict = DAE_INDEX_UNDEFINED;
         a->found.certificate = DAE_NOT_CERTIFIED;
@@ -322,6 +343,7 @@ static dae_status run(analysis *a)
         return st;
     tell_no_index(a);
     tell_singular_here(a);
+    if (a->options.start_only) return DAE_OK;
     if ((st = hidden_list(a))) return st;
     return present_hidden(a);
 }

@@ -141,6 +141,16 @@ void examination_clear(examination *x)
     extended_free(x->e);
 }
 
+/* The tenth derivative of a motion of time constant 0.1 is 1e10. */
+enum { HIGH_ORDER = 10 };
+
+static bool has_high_derivatives(const analysis *a)
+{
+    for (size_t j = 0; j < a->problem->unknown_count; j++)
+        if (a->highest[j] >= HIGH_ORDER) return true;
+    return false;
+}
+
 init_request examination_request(const examination *x)
 {
     const analysis *a = x->a;
@@ -148,6 +158,7 @@ init_request examination_request(const examination *x)
         .layout = &x->layout,
         .t0 = a->t0,
         .rtol = a->options.rtol,
+        .is_homotopy_first = a->options.homotopy != 0,
         .atol = x->atol,
         .x_fixed = x->x_fixed,
         .xp_fixed = x->xp_fixed,
@@ -157,6 +168,7 @@ init_request examination_request(const examination *x)
         .stands_for = x->e ? x->stands_for : NULL,
         .may_be_given = x->may_be_given,
         .is_inner = x->is_inner,
+        .has_high_derivatives = has_high_derivatives(a),
         .allocator = a->allocator,
         .interrupt = a->options.interrupt,
         .interrupt_context = a->options.interrupt_context};

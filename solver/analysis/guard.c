@@ -75,6 +75,24 @@ static dae_status series_jacobian(void *self, size_t terms, double t0,
     return p->series_jacobian(p->self, terms, t0, x, stride, values);
 }
 
+static dae_status series_part(void *self, const uint8_t *need, size_t terms,
+    double t0, const double *x, size_t stride, double *f)
+{
+    guard *g = self;
+    const dae_problem *p = g->original;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
+    return p->series_part(p->self, need, terms, t0, x, stride, f);
+}
+
+static dae_status series_jacobian_part(void *self, const uint8_t *need,
+    size_t terms, double t0, const double *x, size_t stride, double *values)
+{
+    guard *g = self;
+    const dae_problem *p = g->original;
+    if (guard_stops(g)) return DAE_INTERRUPTED;
+    return p->series_jacobian_part(p->self, need, terms, t0, x, stride, values);
+}
+
 /* ---- what is said of it ------------------------------------------------------ */
 
 static size_t name(
@@ -155,5 +173,7 @@ void guard_init(guard *g, const dae_problem *problem, const dae_allocator *base,
     if (p->series_jacobian) p->series_jacobian = series_jacobian;
     if (p->series_explain) p->series_explain = series_explain;
     if (p->sides) p->sides = sides;
+    if (p->series_part) p->series_part = series_part;
+    if (p->series_jacobian_part) p->series_jacobian_part = series_jacobian_part;
     guard_start(g);
 }

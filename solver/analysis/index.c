@@ -8,6 +8,7 @@
 #include "analysis/components.h"
 #include "analysis/portion.h"
 #include "analysis/slight.h"
+#include "array/floating.h"
 #include "certify/attained.h"
 #include <string.h>
 
@@ -109,11 +110,11 @@ typedef struct question {
     bool is_constant; /* its Jacobian */
 } question;
 
-static dae_status ask_array(
-    const question *w, bool has_point, bool is_generic, array_findings *out)
+static array_request request_of(
+    const question *w, bool has_point, bool is_generic)
 {
     const analysis *a = w->a;
-    const array_request q = {.problem = w->problem,
+    return (array_request){.problem = w->problem,
         .t = a->t0,
         .x = has_point ? w->x : NULL,
         .xp = has_point ? w->xp : NULL,
@@ -123,6 +124,13 @@ static dae_status ask_array(
         .allocator = a->allocator,
         .interrupt = a->options.interrupt,
         .interrupt_context = a->options.interrupt_context};
+}
+
+static dae_status ask_array(
+    const question *w, bool has_point, bool is_generic, array_findings *out)
+{
+    const analysis *a = w->a;
+    const array_request q = request_of(w, has_point, is_generic);
     const dae_status st = array_examine(&q, out);
     if (st != DAE_LIMIT) return st;
     array_findings_clear(out, a->allocator);
@@ -204,11 +212,47 @@ static void take_structure(component *k)
         : k->blocks;
 }
 
+/* The unknowns of blocks that are not regular, in the question's numbers. */
+static void mark_doubtful(const question *w, uint8_t *is_doubtful)
+{
+    const analysis *a = w->a;
+    const dae_structure *s = a->structure;
+    const component *k = w->k;
+    uint8_t *of_all = is_doubtful + k->count;
+    for (size_t b = 0; b < s->fine_count; b++)
+        for (int32_t p = s->fine[b].begin; p < s->fine[b].end; p++)
+            of_all[s->column_at[p]] = a->certificates[b] != DAE_CERTIFIED;
+    for (size_t q = 0; q < k->count; q++)
+        is_doubtful[q] = of_all[k->unknowns[q]];
+}
+
+/* What neither blocks nor the array can tell: a level of some unknowns that is
+ * free shows without either. */
+static dae_status ask_floating(const question *w)
+{
+    component *k = w->k;
+    analysis *a = w->a;
+    const bool is_known = k->blocks == DAE_CERTIFIED
+        || k->blocks == DAE_SINGULAR_HERE || k->array.outcome == ARRAY_FOUND
+        || k->array.outcome == ARRAY_NO_INDEX;
+    const array_request q = request_of(w, false, true);
+    if (is_known) return DAE_OK;
+    const arena_position mark = arena_mark(&a->memory);
+    uint8_t *is_doubtful = ARENA_ARRAY(
+        &a->memory, uint8_t, k->count + a->problem->unknown_count);
+    if (!is_doubtful) return DAE_MEMORY;
+    mark_doubtful(w, is_doubtful);
+    const dae_status st = floating_find(&q, is_doubtful, &k->array);
+    arena_release(&a->memory, mark);
+    return st;
+}
+
 static dae_status decide(const question *w)
 {
     component *k = w->k;
     bool has_slight = false;
     dae_status st = examine_array(w);
+    if (!st) st = ask_floating(w);
     const array_outcome outcome = k->array.outcome;
     const bool is_lower = k->blocks == DAE_CERTIFIED && outcome == ARRAY_FOUND
         && k->array.index < k->index;
@@ -364,6 +408,18 @@ static bool has_index(const analysis *a)
     return true;
 }
 
+/* Whether the structure is all that a run has to know: a system Jacobian that
+ * is regular at a consistent point leaves the index alone open [Pry01]. */
+static bool is_settled(const analysis *a)
+{
+    if (!a->options.start_only || !has_sharp_start(a)) return false;
+    for (size_t q = 0; q < a->component_count; q++) {
+        const component *k = &a->components[q];
+        if (k->blocks != DAE_CERTIFIED || !is_untouched(a, k)) return false;
+    }
+    return true;
+}
+
 /* Those first of which structure does not know enough: where one of them has no
  * index, the others' do not matter. */
 static dae_status decide_all(analysis *a)
@@ -380,7 +436,7 @@ static dae_status decide_all(analysis *a)
         k->found_freedom = k->freedom;
         is_asked = is_asked || !is_simple(a, k, is_still);
     }
-    if (!is_asked) return DAE_OK;
+    if (!is_asked || is_settled(a)) return DAE_OK;
     st = find_attained(a, is_still);
     if (!st) st = hear_all(&h, false, is_still);
     if (!st && has_index(a)) st = hear_all(&h, true, is_still);

@@ -68,6 +68,18 @@ static bool is_open(const init_findings *g, size_t slot)
     return false;
 }
 
+/* The root of a square is found to half the digits. */
+static bool is_double_zero(
+    const examination *x, const init_findings *g, size_t slot)
+{
+    static const double HALF = 1e-2;
+    bool is_singular = false;
+    for (size_t k = 0; k < g->singular_count; k++)
+        is_singular = is_singular || (size_t)g->singular[k] == slot;
+    return is_singular && slot < x->layout.states
+        && fabs(g->z[slot]) <= HALF * sqrt(x->atol[slot]);
+}
+
 /* Solves with the masks as they are; NaN where that says nothing of `slot`. */
 static dae_status solve_for(examination *x, size_t slot, double *wanted)
 {
@@ -80,7 +92,7 @@ static dae_status solve_for(examination *x, size_t slot, double *wanted)
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
     if (!st && g.outcome == INIT_CONSISTENT && g.z && g.is_by_rank
         && !is_open(&g, slot))
-        *wanted = g.z[slot];
+        *wanted = is_double_zero(x, &g, slot) ? 0 : g.z[slot];
     init_findings_clear(&g);
     return st;
 }
@@ -103,8 +115,16 @@ static dae_status find_wanted(examination *x, size_t slot, double *wanted)
     return st;
 }
 
-/* Beside the value given so little is what rounding leaves of 0. */
-static const double ROUNDING = 1e-15;
+/* Beside the value given, or what a value may be wrong by, so little is what
+ * rounding leaves of 0. */
+static const double ROUNDING = 1e-13, OF_TOLERANCE = 1e-3;
+
+static double tolerance_of(const examination *x, size_t slot)
+{
+    const layout *l = &x->layout;
+    return x
+        ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
+}
 
 static dae_status find_all_wanted(
     examination *x, const init_party *from, size_t count, dae_party *to)
@@ -115,8 +135,9 @@ static dae_status find_all_wanted(
         if (from[k].kind != INIT_GIVEN) continue;
         asked++;
         st = find_wanted(x, from[k].index, &to[k].wanted);
-        if (fabs(to[k].wanted) <= ROUNDING * fabs(from[k].residual))
-            to[k].wanted = 0;
+        const double least = fmax(ROUNDING * fabs(from[k].residual),
+            OF_TOLERANCE * tolerance_of(x, from[k].index));
+        if (fabs(to[k].wanted) <= least) to[k].wanted = 0;
     }
     return st;
 }
@@ -235,6 +256,10 @@ static dae_status take_findings(examination *x)
     f->missing = g->missing;
     f->residual = g->residual;
     f->iterations = g->iterations;
+    f->homotopy_count = g->homotopy_count;
+    f->homotopy_slot = examination_slot(x, g->homotopy_slot);
+    f->homotopy_guess = g->homotopy_guess;
+    if (g->homotopy_count && g->z) f->homotopy_value = g->z[g->homotopy_slot];
     if ((st = take_given(x))
         || (st = take_parties(x, g->redundant,
                 g->redundant ? g->redundant_count : 0, &f->redundant,

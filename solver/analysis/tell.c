@@ -62,6 +62,14 @@ static void name_witness(const analysis *a, const int32_t *list, size_t count,
             put_primed(a, to, kind, (size_t)list[k], 0);
 }
 
+/* Does the value of a parameter take terms away? */
+static bool is_by_parameter(const analysis *a)
+{
+    for (size_t k = 0; k < a->found.zero_count; k++)
+        if (!a->found.zeros[k].varies) return true;
+    return false;
+}
+
 static void tell_parts(
     analysis *a, const dae_witness *over, const dae_witness *under)
 {
@@ -76,17 +84,18 @@ static void tell_parts(
         a, under->columns, under->column_count, DAE_NAME_UNKNOWN, &open);
     if (over->row_count)
         equation_place(a, (size_t)over->rows[0], &source, &span);
-    report(a->ds, DIAG_E0302, source, span,
-        "with the values given to the parameters, too many equations, %s, "
-        "for %s",
+    report(a->ds, DIAG_E0302, source, span, "%stoo many equations, %s, for %s",
+        is_by_parameter(a) ? "with the values given to the parameters, " : "",
         end_names(&rows, "none"), end_names(&columns, "no unknown"));
     for (size_t k = 1; k < over->row_count && k < NAMED; k++) {
         equation_place(a, (size_t)over->rows[k], &source, &span);
         if (source) report_also(a->ds, source, span, "and this one");
     }
     report_help(a->ds,
-        "nothing then determines %s: a term that is 0 now "
-        "would have to",
+        is_by_parameter(a)
+            ? "nothing then determines %s: a term that is 0 now would have to"
+            : "nothing then determines %s: where it occurs, its terms are 0 or "
+              "cancel",
         end_names(&open, "the rest"));
 }
 
@@ -313,6 +322,9 @@ void tell_no_index(analysis *a)
     text_span span = {0, 0};
     name_loose(a, &loose);
     name_dependent(a, &rows, &source, &span);
+    if (!source && a->found.loose_count)
+        naming_place(a->problem, DAE_NAME_UNKNOWN,
+            (size_t)a->found.loose[0].unknown, &source, &span);
     const char *open = end_names(&loose, "the unknowns");
     const char *equations = end_names(&rows, "the equations");
     switch (a->found.verdict) {

@@ -14,6 +14,9 @@ enum { POINTS = 3 };
 static const double NOTHING = 1e-6;
 /* Points worse than this cannot be compared. */
 static const double KNOWN = 1e-9;
+/* Of the terms of a sum: what rounding may leave of 0, and how much more than
+ * the error of the point. */
+static const double LEFT = 1e-8, MORE = 100;
 
 /* ---- one dependency --------------------------------------------------------------- */
 
@@ -98,7 +101,7 @@ static dae_status test_sum(
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size += fabs(d->weight[s->row[e]] * v->values[e] * v->z[k]);
-    *is_zero = fabs(sum) <= 1e-8 * size;
+    *is_zero = fabs(sum) <= fmax(LEFT, MORE * v->error) * size;
     return DAE_OK;
 }
 
@@ -162,7 +165,8 @@ dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
 /* A copy of the level's point moved a little, and where `is_consistent` on
  * constraints again; time moves with it. */
 static dae_status compare_beside(level *other, const level *v, unsigned number,
-    bool is_consistent, const dependency *d, bool *is_constant)
+    bool is_consistent, const dependency *d, bool *is_constant,
+    bool *is_compared)
 {
     dependency found = {0};
     bool has_values = true;
@@ -173,6 +177,7 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     else st = level_prepare(other, 0);
     if (st == DAE_RETRY) return DAE_OK;
     if (st || !has_values || other->error > KNOWN) return st;
+    *is_compared = true;
     if ((st = dependency_find(other, &found))) return st;
     /* where it is not found the point is no more than near a special one */
     if (found.is_found && !dependency_is_same(&found, d)) *is_constant = false;
@@ -180,16 +185,71 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     return DAE_OK;
 }
 
-static dae_status test_constant(
-    const level *v, const dependency *d, bool is_consistent, bool *is_constant)
+/* Weights count as constant unless another point has others. *is_compared: there
+ * was one, so that they can be taken to other times. */
+static dae_status test_constant(const level *v, const dependency *d,
+    bool is_consistent, bool *is_constant, bool *is_compared)
 {
     level other = {0};
     *is_constant = true;
+    *is_compared = false;
     dae_status st = level_open(&other, v->w, v->differentiated);
     for (unsigned k = 1; k < POINTS && !st && *is_constant; k++)
-        st = compare_beside(&other, v, 70 + k, is_consistent, d, is_constant);
+        st = compare_beside(
+            &other, v, 70 + k, is_consistent, d, is_constant, is_compared);
     level_close(&other);
     return st;
+}
+
+/* ---- entries that vanish ------------------------------------------------------------- */
+
+static bool is_loose(const level *v, const array_findings *f, size_t column)
+{
+    const int32_t unknown = v->e->column_unknown[column];
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (f->loose[k].unknown == unknown) return true;
+    return array_is_internal(v->w, (size_t)unknown);
+}
+
+/* Of each row what its largest entry moves, in `most`. */
+static void find_largest(const level *v, double *most)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            most[s->row[e]] = fmax(
+                most[s->row[e]], fabs(v->values[e]) * v->size[k]);
+}
+
+/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
+ * row depends on those of a and b, but it says of d what no row shows. So a
+ * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
+ * the point and something else beside it. */
+static dae_status find_vanished(
+    level *v, const dependency *d, const array_findings *f, bool *has_vanished)
+{
+    static const double ASIDE[] = {0.1, 1e-3};
+    const dae_pattern *s = v->e->problem.pattern;
+    dae_status st = DAE_RETRY;
+    *has_vanished = false;
+    for (size_t k = 0; st == DAE_RETRY && k < sizeof ASIDE / sizeof *ASIDE; k++)
+        st = level_look_beside(v, ASIDE[k]);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    double *most = alloc_zeroed(v->w->allocator, v->rows, sizeof *most);
+    if (!most) return DAE_MEMORY;
+    find_largest(v, most);
+    for (size_t k = 0; k < v->columns; k++) {
+        if (!is_loose(v, f, k)) continue;
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
+            const int32_t i = s->row[e];
+            const double moved = fabs(v->beside[e]) * v->size[k];
+            if (d->weight[i] != 0 && !v->is_void[e] && v->values[e] == 0
+                && moved > LEFT * most[i])
+                *has_vanished = true;
+        }
+    }
+    alloc_free(v->w->allocator, most, v->rows, sizeof *most);
+    return DAE_OK;
 }
 
 /* ---- loose unknowns ------------------------------------------------------------------ */
@@ -289,17 +349,24 @@ dae_status dependency_report(level *v, array_findings *out)
 {
     dependency d = {0};
     bool is_constant = false, is_free = false;
+    bool has_vanished = false, is_compared = false;
     dae_status st;
     out->outcome = ARRAY_NO_INDEX;
     out->verdict = DAE_INDEX_NOT_UNIQUE;
     if ((st = dependency_find(v, &d))) goto done;
     out->is_compatible = 1;
     if (!d.is_found) goto done;
+    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
+    if (has_vanished) out->outcome = ARRAY_UNSURE;
+    if (has_vanished) goto done;
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = list_parties(v, &d, out))) goto done;
-    if ((st = test_constant(v, &d, out->is_compatible, &is_constant)))
+    if ((st = test_constant(
+             v, &d, out->is_compatible, &is_constant, &is_compared)))
         goto done;
-    if (is_constant && (st = test_later(v, &d, &out->is_compatible))) goto done;
+    if (is_compared && is_constant
+        && (st = test_later(v, &d, &out->is_compatible)))
+        goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
     if (!is_constant || !out->is_compatible) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;

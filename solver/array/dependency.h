@@ -32,7 +32,8 @@ dae_status dependency_is_everywhere(
  * derivative the array does not determine. */
 dae_status dependency_loose(level *v, array_findings *out) DAE_MUST_CHECK;
 /* Fills out->verdict, dependent and is_compatible from the same, from other
- * points and from out->loose. */
+ * points and from out->loose. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where
+ * rows depend at the point alone. */
 dae_status dependency_report(level *v, array_findings *out) DAE_MUST_CHECK;
 
 #endif

@@ -44,6 +44,9 @@ static dae_status find_orders(array_work *w)
 
 /* A computed value below this is as likely what is left of a 0 as a size. */
 static const double LEFT_OVER = 1e-8;
+/* And a guess below this what rounding has left of a zero: printed by one
+ * search, read by the next. */
+static const double ROUNDED = 1e-14;
 
 /* The nominal value, else the guess, else the value, else 1. */
 static void take_sizes(array_work *w)
@@ -56,7 +59,7 @@ static void take_sizes(array_work *w)
         const double nominal = s && s->nominal ? s->nominal[j] : 0;
         const double value = fabs(w->x[at]);
         w->size[j] = nominal > 0 ? nominal
-            : guess > 0          ? guess
+            : guess > ROUNDED    ? guess
             : value > LEFT_OVER  ? value
                                  : 1;
     }
@@ -291,6 +294,11 @@ dae_status level_prepare(level *v, double error)
     spread(v);
     ranks_balance(v->a, v->rows, v->columns, v->row_scale, v->column_scale);
     return DAE_OK;
+}
+
+dae_status level_look_beside(level *v, double part)
+{
+    return entries_at(v, part, v->beside);
 }
 
 size_t level_part(level *v, unsigned roles)

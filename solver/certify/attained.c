@@ -95,7 +95,7 @@ static dae_status list(witness *w, size_t groups)
 
 /* ---- the matrix --------------------------------------------------------------------- */
 
-/* The entries of column k: d - c is the order. Counted, or put down sorted. */
+/* The entries of column k: d - c is the order. Counted, or put down. */
 static size_t gather(const witness *w, size_t k, int32_t *row, int64_t *entry)
 {
     const dae_structure *s = w->q->structure;
@@ -103,30 +103,62 @@ static size_t gather(const witness *w, size_t k, int32_t *row, int64_t *entry)
     const int32_t j = w->unknown[k];
     size_t count = 0;
     for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++) {
-        const int32_t i = g->row[p], at = w->row_at[i];
-        if (at < 0 || s->d[j] - s->c[i] != g->order[p]) continue;
+        const int32_t at = w->row_at[g->row[p]];
+        if (at < 0 || s->d[j] - s->c[g->row[p]] != g->order[p]) continue;
         if (row) {
-            size_t to = count;
-            for (; to > 0 && row[to - 1] > at; to--) {
-                row[to] = row[to - 1];
-                entry[to] = entry[to - 1];
-            }
-            row[to] = at;
-            entry[to] = g->entry[p];
+            row[count] = at;
+            entry[count] = g->entry[p];
         }
         count++;
     }
     return count;
 }
 
-static dae_status assemble(witness *w)
+static bool is_stopped(const witness *w, size_t k)
+{
+    enum { SELDOM = 4096 };
+    const blocks_request *q = w->q;
+    return k % SELDOM == 0 && q->interrupt
+        && q->interrupt(q->interrupt_context);
+}
+
+/* A column has the rows of one order after those of another, each ascending. Put
+ * down by rows, then read row by row, they ascend in every column; that takes
+ * time in proportion to the entries, however long a column is. */
+static dae_status sort_columns(witness *w)
 {
     arena *m = &w->memory;
-    w->column_start = ARENA_ARRAY(m, int64_t, w->n + 1);
-    if (!w->column_start) return DAE_MEMORY;
+    const size_t count = (size_t)w->column_start[w->n];
+    const arena_position mark = arena_mark(m);
+    int64_t *next = ARENA_ARRAY(m, int64_t, w->n + 1);
+    int64_t *entry = ARENA_ARRAY(m, int64_t, count);
+    int32_t *column = ARENA_ARRAY(m, int32_t, count);
+    if (!next || !entry || !column) return DAE_MEMORY;
+    for (size_t p = 0; p < count; p++) next[w->row[p] + 1]++;
+    for (size_t i = 0; i < w->n; i++) next[i + 1] += next[i];
     for (size_t k = 0; k < w->n; k++)
-        w->column_start[k + 1] = w->column_start[k]
-            + (int64_t)gather(w, k, NULL, NULL);
+        for (int64_t p = w->column_start[k]; p < w->column_start[k + 1]; p++) {
+            const int64_t to = next[w->row[p]]++;
+            column[to] = (int32_t)k;
+            entry[to] = w->entry[p];
+        }
+    /* next[i] is now where row i ends */
+    int64_t *fill = ARENA_ARRAY(m, int64_t, w->n);
+    if (!fill) return DAE_MEMORY;
+    memcpy(fill, w->column_start, w->n * sizeof *fill);
+    for (size_t i = 0, p = 0; i < w->n; i++)
+        for (; p < (size_t)next[i]; p++) {
+            const int64_t to = fill[column[p]]++;
+            w->row[to] = (int32_t)i;
+            w->entry[to] = entry[p];
+        }
+    arena_release(m, mark);
+    return DAE_OK;
+}
+
+static dae_status take_arrays(witness *w)
+{
+    arena *m = &w->memory;
     const size_t count = (size_t)w->column_start[w->n];
     w->row = ARENA_ARRAY(m, int32_t, count);
     w->entry = ARENA_ARRAY(m, int64_t, count);
@@ -136,13 +168,28 @@ static dae_status assemble(witness *w)
     w->c = ARENA_ARRAY(m, double, w->n);
     w->first = ARENA_ARRAY(m, double, w->n);
     w->second = ARENA_ARRAY(m, double, w->n);
-    if (!w->row || !w->entry || !w->values || !w->scaled || !w->r || !w->c
-        || !w->first || !w->second)
-        return DAE_MEMORY;
-    for (size_t k = 0; k < w->n; k++)
+    const bool has_all = w->row && w->entry && w->values && w->scaled && w->r
+        && w->c && w->first && w->second;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status assemble(witness *w)
+{
+    w->column_start = ARENA_ARRAY(&w->memory, int64_t, w->n + 1);
+    if (!w->column_start) return DAE_MEMORY;
+    for (size_t k = 0; k < w->n; k++) {
+        if (is_stopped(w, k)) return DAE_INTERRUPTED;
+        w->column_start[k + 1] = w->column_start[k]
+            + (int64_t)gather(w, k, NULL, NULL);
+    }
+    const dae_status st = take_arrays(w);
+    if (st) return st;
+    for (size_t k = 0; k < w->n; k++) {
+        if (is_stopped(w, k)) return DAE_INTERRUPTED;
         (void)gather(
             w, k, w->row + w->column_start[k], w->entry + w->column_start[k]);
-    return DAE_OK;
+    }
+    return sort_columns(w);
 }
 
 /* ---- the solutions ------------------------------------------------------------------- */

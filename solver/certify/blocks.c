@@ -22,6 +22,11 @@ static const double REGULAR = 1e-9, LAST_CLEAR = 1e-8;
 static const double BESIDE = 1e-3;
 /* How much smaller the last pivot is then. */
 static const double LOST = 1.0 / 16;
+/* A large block may be near to singular for its size alone, as that of a straight
+ * chain of links, and less so beside, where the chain is not straight. There the
+ * pivot is the same at a part of the distance; of a rank that is lost it is that
+ * part at most. */
+static const double NEARER = 1.0 / 256, SAME = 4;
 
 typedef enum judgement { IS_REGULAR, IS_SINGULAR, IS_DOUBTFUL } judgement;
 
@@ -217,14 +222,15 @@ dae_status blocks_certify(
 
 /* Values of the blocks' entries at the point and at two beside it. */
 typedef struct neighbours {
-    double *here, *beside[2];
-    bool has[2];
+    double *here, *beside[2], *near; /* near: for large blocks alone */
+    bool has[2], has_near;
     size_t entries;
 } neighbours;
 
 static void neighbours_clear(neighbours *v, const dae_allocator *a)
 {
     alloc_free(a, v->here, v->entries, sizeof *v->here);
+    alloc_free(a, v->near, v->entries, sizeof *v->near);
     for (int k = 0; k < 2; k++)
         alloc_free(a, v->beside[k], v->entries, sizeof *v->beside[k]);
 }
@@ -244,6 +250,12 @@ static dae_status neighbours_init(
     *v = (neighbours){.entries = sampler_entries(w->s)};
     dae_status st = sampler_evaluate_at(w->s, t, x, xp);
     if (!st) st = keep(w, v, &v->here);
+    if (!st && w->s->varies && w->b.largest > PIVOTS_SMALL) {
+        st = sampler_evaluate_beside(w->s, t, x, xp, NEARER * BESIDE, 0);
+        v->has_near = !st;
+        if (!st) st = keep(w, v, &v->near);
+        if (st == DAE_RETRY) st = DAE_OK;
+    }
     for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
         /* at the edge of a domain the other side may have values */
         st = sampler_evaluate_beside(w->s, t, x, xp, BESIDE, k);
@@ -285,12 +297,28 @@ static dae_status measure_beside(
     return st;
 }
 
-/* The rank at the point of a block that is `last` regular beside it. */
-static dae_status rank_here(
-    certifier *w, size_t block, const double *here, double last, int32_t *rank)
+/* Whether a large block is regular, and no more so at a part of the distance. */
+static dae_status is_same_nearer(certifier *w, size_t block,
+    const neighbours *v, double rcond, bool *is_same)
 {
     bundle *b = &w->b;
-    const square a = bundle_load(b, block, here);
+    double near = 0;
+    *is_same = false;
+    if (!v->has_near) return DAE_OK;
+    if (!(rcond >= fmax(REGULAR, FAR * zero_of(w, bundle_size(b, block)))))
+        return DAE_OK;
+    const square a = bundle_load(b, block, v->near);
+    const dae_status st = bundle_condition(b, &a, &near);
+    *is_same = !st && near <= SAME * rcond;
+    return st;
+}
+
+/* The rank at the point of a block that is `last` regular beside it. */
+static dae_status rank_here(
+    certifier *w, size_t block, const neighbours *v, double last, int32_t *rank)
+{
+    bundle *b = &w->b;
+    square a = bundle_load(b, block, v->here);
     const size_t n = a.n;
     dae_status st = DAE_OK;
     *rank = (int32_t)n;
@@ -298,6 +326,10 @@ static dae_status rank_here(
         double rcond;
         if ((st = bundle_condition(b, &a, &rcond))) return st;
         if (rcond > LOST * last) return DAE_OK;
+        bool is_same;
+        if ((st = is_same_nearer(w, block, v, rcond, &is_same)) || is_same)
+            return st;
+        a = bundle_load(b, block, v->here);
         /* no less than one; how many, only a smaller block can tell */
         *rank = (int32_t)n - 1;
         if (n > BLOCKS_RANK_LARGEST) return DAE_OK;
@@ -363,7 +395,7 @@ static dae_status compare_block(
     /* the scales are to be those of the better one */
     if (best == 0 && v->has[1])
         st = measure_beside(w, block, v->beside[0], &last[0]);
-    return st ? st : rank_here(w, block, v->here, last[best], rank);
+    return st ? st : rank_here(w, block, v, last[best], rank);
 }
 
 static dae_status decide(certifier *w, size_t block, const neighbours *v,

@@ -390,7 +390,8 @@ dae_status limit_check(const limit_request *q)
     else st = match_probed(q, present, count, &m);
     if (!st && is_doubtful && m.rank == n)
         st = match_nonzero(q, present, count, &m);
-    const bool is_open = m.rank < n || (is_given && may_cancel(q, p));
+    /* a quick look only: there is no equation to name */
+    const bool is_open = m.rank < n || (!q->ds && is_given && may_cancel(q, p));
     if (!st && is_open) st = check_numbers(q, present, &m);
     matching_clear(&m, q->allocator);
     alloc_free(q->allocator, present, count, 1);

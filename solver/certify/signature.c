@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* Generic points. Two would do; a third is insurance. */
-enum { POINTS = 3, ZEROS = sizeof((signature *)0)->zero_row / sizeof(int32_t) };
+enum { POINTS = 3 };
 
 typedef struct survey {
     sampler *s;
@@ -162,23 +162,26 @@ static dae_status sample(survey *w, bool *is_sampled)
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-static bool is_parameter(const survey *w, size_t p)
+/* Not one that is 0 by what the text says. */
+static bool may_count(const survey *w, size_t p)
 {
-    return w->pattern->kind && w->pattern->kind[p] == DAE_ENTRY_PARAMETER;
+    return w->pattern->kind && w->pattern->kind[p] != DAE_ENTRY_CONSTANT;
 }
 
-static void note_zero(signature *s, int32_t row, size_t column, size_t order)
+static void note_zero(const survey *w, signature *s, size_t p, size_t column,
+    size_t order, bool is_put)
 {
     const size_t k = s->zero_count++;
-    if (k >= ZEROS) return;
-    s->zero_row[k] = row;
+    if (!is_put) return;
+    s->zero_row[k] = w->pattern->row[p];
     s->zero_column[k] = (int32_t)column;
     s->zero_order[k] = (int32_t)order;
+    s->zero_varies[k] = w->pattern->kind[p] == DAE_ENTRY_VARYING;
 }
 
 /* Passes over the slots of every unknown from the highest derivative down, so
- * that the first entry in a row is the one that counts, and what a parameter
- * takes away is noted only where it would have counted. Counts the entries, or
+ * that the first entry in a row is the one that counts, and what is 0 now is
+ * noted only where it would have counted. Counts the entries, or
  * puts them in place. */
 static void pass_entries(survey *w, signature *s, bool is_put)
 {
@@ -196,7 +199,7 @@ static void pass_entries(survey *w, signature *s, bool is_put)
                 const int32_t i = w->pattern->row[p];
                 if (w->stamp[i] == (int32_t)j) continue;
                 if (!w->is_present[p]) {
-                    if (is_parameter(w, p)) note_zero(s, i, j, o);
+                    if (may_count(w, p)) note_zero(w, s, p, j, o, is_put);
                     continue;
                 }
                 w->stamp[i] = (int32_t)j;
@@ -223,7 +226,14 @@ static dae_status make_table(survey *w, signature *s)
     s->row = alloc_zeroed(w->allocator, s->entries, sizeof *s->row);
     s->order = alloc_zeroed(w->allocator, s->entries, sizeof *s->order);
     s->entry = alloc_zeroed(w->allocator, s->entries, sizeof *s->entry);
-    if (!s->row || !s->order || !s->entry) return DAE_MEMORY;
+    const size_t zeros = s->zero_room = s->zero_count;
+    s->zero_row = alloc_zeroed(w->allocator, zeros, sizeof *s->zero_row);
+    s->zero_column = alloc_zeroed(w->allocator, zeros, sizeof *s->zero_column);
+    s->zero_order = alloc_zeroed(w->allocator, zeros, sizeof *s->zero_order);
+    s->zero_varies = alloc_zeroed(w->allocator, zeros, 1);
+    if (!s->row || !s->order || !s->entry || !s->zero_row || !s->zero_column
+        || !s->zero_order || !s->zero_varies)
+        return DAE_MEMORY;
     pass_entries(w, s, true);
     s->table = (dae_signature){n, n, s->column_start, s->row, s->order};
     return DAE_OK;
@@ -258,5 +268,9 @@ void signature_free(signature *s)
     alloc_free(a, s->row, s->entries, sizeof *s->row);
     alloc_free(a, s->order, s->entries, sizeof *s->order);
     alloc_free(a, s->entry, s->entries, sizeof *s->entry);
+    alloc_free(a, s->zero_row, s->zero_room, sizeof *s->zero_row);
+    alloc_free(a, s->zero_column, s->zero_room, sizeof *s->zero_column);
+    alloc_free(a, s->zero_order, s->zero_room, sizeof *s->zero_order);
+    alloc_free(a, s->zero_varies, s->zero_room, 1);
     alloc_free(a, s, 1, sizeof *s);
 }

@@ -16,11 +16,14 @@ typedef struct signature {
     int64_t *column_start;
     int32_t *row, *order;
     int64_t *entry; /* of the problem's pattern, for each entry */
-    /* Entries dropped whose value a parameter makes 0 (kind PARAMETER): a
-     * change of it may change the structure. The first few. */
-    int32_t zero_row[8], zero_column[8], zero_order[8];
-    size_t zero_count; /* all of them */
-    bool is_sampled;   /* false: no point with values was found, so every entry
+    /* Entries dropped that may count another time: those that the value of a
+     * parameter makes 0 (kind PARAMETER), and those that were 0 wherever they were
+     * evaluated (VARYING; a factor may be a parameter). By unknown, the highest
+     * derivative first. */
+    int32_t *zero_row, *zero_column, *zero_order;
+    uint8_t *zero_varies; /* VARYING */
+    size_t zero_count, zero_room;
+    bool is_sampled; /* false: no point with values was found, so every entry
                           of the pattern counts */
     size_t unknowns, entries; /* lengths of what is above */
     const dae_allocator *allocator;

@@ -559,8 +559,44 @@ static dae_status report_no_room(run *r)
     return DAE_NUMERIC;
 }
 
+dae_status failure_rank(run *r, bool is_passed)
+{
+    const rank_watch *w = &r->rank;
+    const layout *l = &r->engine->layout;
+    const size_t j = w->column;
+    blame b = {.equation = w->row,
+        .slot = l->order[j] > 0 ? l->states + j : l->first[j]};
+    char line[LINE_SIZE];
+    const stepper *s = &r->engine->stepper;
+    char where[80];
+    name_blame(r, &b);
+    if (is_passed)
+        snprintf(where, sizeof where, "before t = %.10g", w->turned_at);
+    else snprintf(where, sizeof where, "at t = %.10g", s->history.t);
+    snprintf(line, sizeof line,
+        "%s the equations lose rank: `%s` does not determine `%s` there (rank "
+        "%zu of %zu)",
+        where, b.equation_name, b.slot_name, w->n - 1, w->n);
+    begin_report(r, DIAG_E0502, &b, line);
+    point_at_unknown(r, &b, "not determined");
+    report_help(r->ds,
+        "the solution turns, ends or branches here, and what would follow may "
+        "be another one: end before it, or use the derivative of `%s`",
+        b.equation_name);
+    return DAE_NUMERIC;
+}
+
+/* Failures whose cause may be that derivatives grow without bound. */
+static bool may_be_rank(const run *r, step_failure why)
+{
+    const bool is_small = why == STEP_TOO_SMALL_ERROR || why == STEP_SINGULAR
+        || why == STEP_TOO_SMALL_CONVERGENCE || why == STEP_NO_ROOM;
+    return is_small && rank_is_low(&r->rank);
+}
+
 dae_status failure_report(run *r, step_failure why)
 {
+    if (may_be_rank(r, why)) return failure_rank(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);
     case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);

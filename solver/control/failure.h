@@ -8,6 +8,10 @@
  * last attempt, so it is called before stepper_restore. */
 dae_status failure_report(run *r, step_failure why);
 
+/* E0502 where the leading matrix has become singular (control/rank.h): in the
+ * last step, which has passed it, or where steps cannot get nearer. */
+dae_status failure_rank(run *r, bool is_passed);
+
 /* N0506 for unknowns that were held back at a bound, at most four; forgets
  * what it has said. */
 void failure_note_bounds(run *r);

@@ -59,6 +59,9 @@ dae_status options_check(
     }
     if ((st = check_tolerances(o, ds))) return st;
     if ((st = check_steps(o, ds))) return st;
+    if (o->reduce < DAE_REDUCE_AUTO || o->reduce > DAE_REDUCE_NEVER)
+        return refuse(ds, "reduce", o->reduce,
+            "choose auto, project, stabilize or never");
     if (o->max_order < 0 || o->max_order > (*f)->max_order)
         return refuse(ds, "order", o->max_order, "choose 1 to 5");
     return DAE_OK;

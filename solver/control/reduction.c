@@ -1,6 +1,8 @@
 /* From analysis to pick, and from pick to pick. */
 #include "control/reduction.h"
 #include "base/report.h"
+#include "control/preference.h"
+#include "reduce/whole.h"
 #include "sparse/naming.h"
 #include <math.h>
 #include <string.h>
@@ -16,6 +18,7 @@ void reduction_free(reduction *r)
 {
     if (!r) return;
     const dae_allocator *a = r->allocator;
+    projection_free(r->projection);
     reduced_free(r->now);
     extended_free(r->extended);
     signature_free(r->signature);
@@ -25,17 +28,24 @@ void reduction_free(reduction *r)
     alloc_free(a, r, 1, sizeof *r);
 }
 
-/* Whether there is an index, and structure says all there is to say. */
-static bool has_index(const reduction *r)
+/* Whether there is an index, or where equations follow from others at least
+ * a solution, in which only what has no derivatives is not determined. */
+static bool is_solvable(const reduction *r)
 {
-    return r->analysis->structure->is_regular
-        && r->analysis->verdict == DAE_INDEX_FOUND;
+    const dae_analysis *a = r->analysis;
+    if (!a->structure->is_regular) return false;
+    if (a->verdict == DAE_INDEX_FOUND) return true;
+    if (a->verdict != DAE_INDEX_REDUNDANT || !a->loose_count) return false;
+    for (size_t k = 0; k < a->loose_count; k++)
+        if (r->layout.order[a->loose[k].unknown] > 0) return false;
+    return true;
 }
 
 static bool is_structural(const reduction *r)
 {
     const dae_analysis *a = r->analysis;
-    if (a->repaired != a->structure || a->index > a->structural_index)
+    if (a->verdict != DAE_INDEX_FOUND || a->repaired != a->structure
+        || a->index > a->structural_index)
         return false;
     return a->degrees_of_freedom == a->structure->degrees_of_freedom;
 }
@@ -85,9 +95,14 @@ static dae_status take_offsets(reduction *r)
     r->highest = ARENA_ARRAY(&r->memory, int32_t, n);
     r->needed = ARENA_ARRAY(&r->memory, int32_t, n);
     r->follows = ARENA_ARRAY(&r->memory, uint8_t, n);
-    if (!r->differentiated || !r->highest || !r->needed || !r->follows)
+    r->may_be_loose = ARENA_ARRAY(&r->memory, uint8_t, n);
+    if (!r->differentiated || !r->highest || !r->needed || !r->follows
+        || !r->may_be_loose)
         return DAE_MEMORY;
     r->is_by_numbers = !is_structural(r);
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        for (size_t k = 0; k < r->analysis->loose_count; k++)
+            r->may_be_loose[r->analysis->loose[k].unknown] = 1;
     const dae_status st = r->is_by_numbers ? take_examined(r)
                                            : raise_offsets(r);
     if (st) return st;
@@ -139,8 +154,10 @@ static dae_status take_vectors(reduction *r)
     r->values = ARENA_ARRAY(
         a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
     r->size = ARENA_ARRAY(a, double, n);
-    bool has_all = r->x && r->xp && r->columns && r->stepped_x && r->stepped_xp
-        && r->values && r->size && !pick_take(&r->pick, r->extended, a)
+    r->told = ARENA_ARRAY(a, uint8_t, n);
+    bool has_all = r->told && r->x && r->xp && r->columns && r->stepped_x
+        && r->stepped_xp && r->values && r->size
+        && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
     for (int k = 0; k < HISTORY_ROWS; k++) {
         r->past[k] = ARENA_ARRAY(a, double, columns);
@@ -188,6 +205,13 @@ static void take_start(reduction *r)
     to_user(r, r->past[0], r->x, r->xp);
 }
 
+/* Unknowns that the user wants for states; NULL: none. */
+static const uint8_t *taste_of(const reduction *r)
+{
+    const dae_scales *s = r->problem->scales;
+    return s ? s->prefer_state : NULL;
+}
+
 static dae_status choose(const reduction *r, const double *values, pick *out)
 {
     const pick_request by_structure = {.stages = &r->stages,
@@ -195,27 +219,30 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
         .e = r->extended,
         .values = values,
         .size = r->size,
+        .is_preferred = taste_of(r),
         .allocator = r->allocator};
     const select_request by_numbers = {.e = r->extended,
         .values = values,
         .size = r->size,
         .highest = r->highest,
         .needed = r->needed,
+        .may_be_loose = r->may_be_loose,
         .freedom = r->analysis->degrees_of_freedom,
+        .is_preferred = taste_of(r),
         .allocator = r->allocator};
     return r->is_by_numbers ? select_choose(&by_numbers, out)
                             : pick_choose(&by_structure, out);
 }
 
-static dae_status measure(
-    const reduction *r, const double *values, double *leverage)
+static dae_status measure(reduction *r, const double *values, double *leverage)
 {
     const pick_request by_structure = {.stages = &r->stages,
         .structure = &r->structure,
         .e = r->extended,
         .values = values,
         .size = r->size,
-        .allocator = r->allocator};
+        .allocator = r->allocator,
+        .scratch = &r->memory};
     const select_request by_numbers = {.e = r->extended,
         .values = values,
         .size = r->size,
@@ -250,19 +277,68 @@ static dae_status tell_lost(
 
 static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
 {
-    return reduced_create(
-        r->problem, r->extended, p, r->follows, r->atol, r->allocator, out);
+    const stabilize_request q = {&r->stages, r->size, r->values, r->rtol};
+    return reduced_create_stabilized(r->problem, r->extended, p, r->follows,
+        r->atol, r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator,
+        out);
+}
+
+/* All derivatives are states. */
+static dae_status take_whole(reduction *r)
+{
+    const dae_status st = whole_choose(r->problem, r->extended, &r->structure,
+        r->mode == DAE_REDUCE_STABILIZE, r->allocator, &r->pick);
+    return st ? st : make_reduced(r, &r->pick, &r->now);
+}
+
+/* The other ways begin with the offsets of the structure. */
+static dae_status refuse_mode(dae_diagnostics *ds)
+{
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+        "`reduce` can only be `auto` here: the structure does not tell which "
+        "constraints are hidden in the equations");
+    report_help(ds, "`dae check` shows them, and what they come from");
+    return DAE_ARGUMENT;
 }
 
 static dae_status first_pick(reduction *r, double t0, dae_diagnostics *ds)
 {
     dae_status st = evaluate(r, t0);
     if (st) return st == DAE_RETRY ? DAE_UNSUPPORTED : st;
+    if (r->mode != DAE_REDUCE_AUTO) return take_whole(r);
     st = choose(r, r->values, &r->pick);
     if (st == DAE_NUMERIC) return tell_lost(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
     r->limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
-    return make_reduced(r, &r->pick, &r->now);
+    st = make_reduced(r, &r->pick, &r->now);
+    if (!st) preference_tell(r->problem, r->now, t0, true, r->told, ds);
+    return st;
+}
+
+/* Whether the equations determine all highest derivatives as they stand. */
+static bool is_plain(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    const dae_structure *s = a->structure;
+    if (!s->is_regular || !is_structural(r)) return false;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->c[i] > 0 || s->d[i] < r->layout.order[i]) return false;
+    for (size_t b = 0; b < s->fine_count; b++)
+        if (a->blocks[b] == DAE_SINGULAR) return false;
+    return true;
+}
+
+/* What the engine's formulas converge for as it stands [BCP96 3.1]: an index of
+ * 1, also where an equation has to be differentiated for it, and of 2 where
+ * repairs speak of it and ranks do not confirm it: units far apart (a ring
+ * modulator's diodes) leave open what is independent of what. */
+static bool is_low(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (a->verdict != DAE_INDEX_FOUND) return false;
+    const bool is_unsure = a->repair_count > 0
+        && a->certificate != DAE_CERTIFIED;
+    return a->index <= 1 || (is_unsure && a->index <= 2);
 }
 
 static dae_status check_start(const reduction *r)
@@ -284,6 +360,8 @@ static dae_status make_parts(
     const dae_problem *p = r->problem;
     const dae_analysis_options asked = {.rtol = options->rtol,
         .atol = options->atol,
+        .homotopy = options->homotopy,
+        .start_only = options->reduce == DAE_REDUCE_AUTO,
         .interrupt = options->interrupt,
         .interrupt_context = options->interrupt_context};
     dae_status st;
@@ -292,13 +370,18 @@ static dae_status make_parts(
     if ((st = layout_init(&r->layout, p, r->allocator))) return st;
     if ((st = dae_analyse(p, &asked, r->allocator, ds, &r->analysis)))
         return st;
+    r->is_plain = is_plain(r);
+    if (r->is_plain) return DAE_OK;
     if ((st = check_start(r))) return st;
-    if (!has_index(r)) return DAE_UNSUPPORTED;
+    if (!is_solvable(r)) return DAE_UNSUPPORTED;
+    if (is_low(r)) return DAE_OK;
     if ((st = take_offsets(r)) || (st = extend(r)) || (st = take_vectors(r))
         || (st = make_stages(r)))
         return st;
+    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO) return refuse_mode(ds);
     take_sizes(r);
     take_start(r);
+    if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
     return first_pick(r, p->start->t0, ds);
 }
 
@@ -310,6 +393,7 @@ static dae_status make(
     const report_position before = report_mark(ds);
     const size_t errors = report_error_count(ds);
     const dae_status st = make_parts(r, options, ds);
+    if (!st && r->is_plain) report_rewind(ds, before);
     if (st != DAE_UNSUPPORTED) return st;
     if (report_error_count(ds) > errors) return DAE_NUMERIC;
     report_rewind(ds, before);
@@ -325,10 +409,12 @@ dae_status reduction_create(const dae_problem *problem,
     if (!r) return DAE_MEMORY;
     r->problem = problem;
     r->allocator = allocator;
+    r->rtol = options->rtol;
     r->atol = options->atol;
+    r->mode = options->reduce;
     arena_init(&r->memory, allocator, 0);
     const dae_status st = make(r, options, ds);
-    if (st) reduction_free(r);
+    if (st || r->is_plain) reduction_free(r);
     else *out = r;
     return st;
 }
@@ -340,6 +426,23 @@ void reduction_show(const reduction *r, const double *stepped_x,
 {
     reduced_scatter(r->now, stepped_x, stepped_xp, r->columns);
     to_user(r, r->columns, x, xp);
+}
+
+static dae_status project(void *self, point *p, const weights *w)
+{
+    return projection_apply(self, p->t, p->x, p->xp, p->d, w->plain);
+}
+
+dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
+{
+    newton_stay_fresh(&e->newton);
+    if (r->mode != DAE_REDUCE_PROJECT) return DAE_OK;
+    const dae_status st = projection_create(
+        r->now, &r->pick, stats, r->allocator, &r->projection);
+    if (st) return st;
+    e->stepper.adjust = project;
+    e->stepper.adjuster = r->projection;
+    return DAE_OK;
 }
 
 void reduction_begin(reduction *r, const engine *e)
@@ -372,10 +475,17 @@ static dae_status look_for_better(
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     st = choose(r, r->values, other);
     if (st == DAE_NUMERIC) return tell_lost(r, other, t, ds);
+    if (st == DAE_UNSUPPORTED) { /* ranks are not clear here: stay */
+        r->limit *= LEVERAGE_GROWTH;
+        return DAE_OK;
+    }
     if (st) return st;
     r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
-    if (!pick_is_same(other, &r->pick, r->extended))
-        return make_reduced(r, other, next);
+    if (!pick_is_same(other, &r->pick, r->extended)) {
+        st = make_reduced(r, other, next);
+        if (!st) preference_tell(r->problem, *next, t, false, r->told, ds);
+        return st;
+    }
     r->limit = r->limit_next;
     return DAE_OK;
 }
@@ -403,6 +513,7 @@ dae_status reduction_follow(
 {
     double leverage = 0;
     *next = NULL;
+    if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
     if (r->measured == r->now->evaluations) {
         if (r->since >= r->wait) newton_renew(&e->newton);
         return DAE_OK;

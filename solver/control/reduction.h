@@ -5,6 +5,7 @@
 #define CONTROL_REDUCTION_H
 
 #include "control/engine.h"
+#include "control/project.h"
 #include "reduce/reduced.h"
 #include "reduce/select.h"
 #include "step/carry.h"
@@ -15,26 +16,31 @@ typedef struct reduction {
     const dae_allocator *allocator;
     arena memory;
     layout layout; /* of the user's */
+    dae_reduce mode;
     dae_analysis *analysis;
+    bool is_plain;           /* to be stepped as it stands */
     bool is_by_numbers;      /* the structure does not tell: reduce/select.h */
     dae_structure structure; /* that of the analysis, offsets raised so that
                                 everything that occurs is determined */
     int32_t *differentiated, *highest, *needed; /* unknowns: see select.h */
     uint8_t *follows;                           /* unknowns: see reduced.h */
+    uint8_t *may_be_loose;                      /* unknowns: see select.h */
     signature *signature;
     extended *extended;
     stages stages;
     pick pick, other; /* at hand; room for another */
     reduced *now;
-    double *x, *xp;  /* the user's vectors at the last point */
-    double *columns; /* of the extended problem at any time asked for */
+    projection *projection; /* NULL: none */
+    double *x, *xp;         /* the user's vectors at the last point */
+    double *columns;        /* of the extended problem at any time asked for */
     double *stepped_x, *stepped_xp; /* room for interpolation */
     double *values;                 /* the user's Jacobian */
     double *size;                   /* unknowns: see pick.h */
     int32_t *order;                 /* room for another pick */
-    double *past[HISTORY_ROWS];     /* columns, [0] the newest point */
+    uint8_t *told;              /* unknowns: that a preference was not kept */
+    double *past[HISTORY_ROWS]; /* columns, [0] the newest point */
     int past_count;
-    double atol;       /* of the options */
+    double rtol, atol; /* of the options */
     double limit;      /* leverage above which another pick is looked for */
     double limit_next; /* that of a pick about to be adopted */
     int64_t measured;  /* `now`'s evaluations when it was measured last */
@@ -43,14 +49,21 @@ typedef struct reduction {
     int64_t wait;      /* after so many it has to be measured again */
 } reduction;
 
-/* Analyses the problem and its start, and picks. DAE_UNSUPPORTED: no
- * reduction by structure is possible, nothing is said; DAE_INCONSISTENT,
+/* Analyses the problem and its start, and picks. DAE_OK and *out NULL: there is
+ * nothing to reduce and nothing hidden; nothing is said. DAE_OK and `now` NULL:
+ * the equations are stepped as they stand, from analysis->start: because they
+ * can be, or where `extended` is there because `options->reduce` says so.
+ * DAE_ARGUMENT with E0505: the way asked for does not do for this problem.
+ * DAE_UNSUPPORTED: they cannot be reduced, nothing is said; DAE_INCONSISTENT,
  * DAE_NUMERIC: said in `ds`. */
 dae_status reduction_create(const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;
 void reduction_free(reduction *r);
 
+/* Prepares an engine that has been made for `now`. */
+dae_status reduction_attach(
+    reduction *r, engine *e, dae_stats *stats) DAE_MUST_CHECK;
 /* Takes the start from the engine that steps `now`. */
 void reduction_begin(reduction *r, const engine *e);
 /* Takes note of an accepted point of the problem `now`. */

@@ -4,6 +4,7 @@
 #include "certify/limit.h"
 #include "control/failure.h"
 #include "control/options.h"
+#include "init/homotopy.h"
 #include "init/init.h"
 #include "step/interpolate.h"
 
@@ -60,10 +61,13 @@ dae_status run_init(run *r, const dae_problem *problem,
 
 void run_clear(run *r)
 {
+    rank_clear(&r->rank);
     engine_free(r->engine);
     reduction_free(r->reduction);
+    standing_free(r->standing);
     r->engine = NULL;
     r->reduction = NULL;
+    r->standing = NULL;
 }
 
 /* --- start --- */
@@ -93,8 +97,13 @@ static void set_direction(run *r, double towards)
 }
 
 /* Begins at t0 with the values in stepper.point. */
-static void begin(run *r, double t0)
+static dae_status begin(run *r, double t0)
 {
+    /* a pick that becomes bad is changed: reduced problems are not watched */
+    rank_clear(&r->rank);
+    const dae_status st = r->reduction ? DAE_OK
+                                       : rank_begin(&r->rank, r->engine);
+    if (st) return st;
     r->t0 = t0;
     r->direction = 0;
     r->phase = RUN_STARTED;
@@ -104,6 +113,7 @@ static void begin(run *r, double t0)
     double end = r->options.t_end;
     set_direction(r, end != t0 ? end : t0 + 1);
     if (end == t0) r->direction = 0;
+    return DAE_OK;
 }
 
 static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
@@ -118,6 +128,7 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
         .x_fixed = x_fixed,
         .xp_fixed = xp_fixed,
         .use_conditions = use_conditions,
+        .is_homotopy_first = r->options.homotopy && use_conditions,
         .allocator = r->allocator,
         .ds = r->ds,
         .interrupt = r->options.interrupt,
@@ -190,40 +201,13 @@ static dae_status step_problem(run *r, const dae_problem *problem)
 /* What an earlier start has left. */
 static dae_status unreduce(run *r)
 {
-    if (!r->reduction) return DAE_OK;
+    if (!r->reduction && !r->standing) return DAE_OK;
     const dae_status st = step_problem(r, r->problem);
     if (st) return st;
     reduction_free(r->reduction);
+    standing_free(r->standing);
     r->reduction = NULL;
-    return DAE_OK;
-}
-
-/* The start of a higher index: analysis, pick, and what is determined by the
- * states as sharp as the tolerances ask. DAE_UNSUPPORTED: it cannot be reduced;
- * nothing has changed. */
-static dae_status reduce(run *r, double t0)
-{
-    reduction *d;
-    dae_status st = reduction_create(
-        r->problem, &r->options, r->allocator, r->ds, &d);
-    if (st) return st;
-    st = step_problem(r, &d->now->problem);
-    if (st) {
-        reduction_free(d);
-        return st;
-    }
-    r->reduction = d;
-    newton_stay_fresh(&r->engine->newton);
-    describe_matrix(r);
-    point *p = &r->engine->stepper.point;
-    reduced_gather(d->now, d->past[0], p->x, p->xp);
-    if ((st = check_limit(r, t0, r->ds))) return st;
-    if ((st = free_algebraic(r, t0))) return st;
-    reduction_begin(d, r->engine);
-    const dae_start_findings *f = &d->analysis->start;
-    r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
-    r->start_report.degrees_missing = (int64_t)f->missing;
-    r->start_report.redundant = (int64_t)f->redundant_count;
+    r->standing = NULL;
     return DAE_OK;
 }
 
@@ -244,6 +228,91 @@ static void take_values(run *r, const dae_start_findings *f)
     }
 }
 
+static void report_start(run *r, const dae_start_findings *f)
+{
+    r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
+    r->start_report.degrees_missing = (int64_t)f->missing;
+    r->start_report.redundant = (int64_t)f->redundant_count;
+}
+
+/* The equations as they stand, from values that the hidden constraints know. */
+static dae_status start_from(run *r, const reduction *d)
+{
+    const dae_start *start = r->problem->start;
+    dae_diagnostics *ds = r->ds;
+    take_values(r, &d->analysis->start);
+    r->ds = NULL; /* what there is to say the analysis has said */
+    dae_status st = consistent(
+        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    r->ds = ds;
+    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) {
+        /* to the tolerances of the search, not those of the analysis */
+        take_values(r, &d->analysis->start);
+        st = DAE_OK;
+    }
+    report_start(r, &d->analysis->start);
+    return st ? st : check_limit(r, start->t0, r->ds);
+}
+
+/* The start of a higher index: analysis, pick, and what is determined by the
+ * states as sharp as the tolerances ask. */
+static dae_status step_reduced(run *r, reduction *d, double t0)
+{
+    dae_status st = step_problem(r, &d->now->problem);
+    if (st) {
+        reduction_free(d);
+        return st;
+    }
+    r->reduction = d;
+    if ((st = reduction_attach(d, r->engine, &r->stats))) return st;
+    describe_matrix(r);
+    point *p = &r->engine->stepper.point;
+    reduced_gather(d->now, d->past[0], p->x, p->xp);
+    /* the multipliers that stabilize have index 2 by intention, and are 0 */
+    if (!d->now->stabilizer) {
+        if ((st = check_limit(r, t0, r->ds))) return st;
+        if ((st = free_algebraic(r, t0))) return st;
+    }
+    reduction_begin(d, r->engine);
+    report_start(r, &d->analysis->start);
+    return DAE_OK;
+}
+
+/* A higher index as it stands, because nothing else is wanted. */
+static dae_status leave(run *r, const reduction *d)
+{
+    standing *as_is;
+    dae_status st = standing_create(d, r->allocator, r->ds, &as_is);
+    if (st) return st;
+    st = step_problem(r, &as_is->problem);
+    if (st) {
+        standing_free(as_is);
+        return st;
+    }
+    r->standing = as_is;
+    standing_attach(as_is, r->engine);
+    describe_matrix(r);
+    take_values(r, &d->analysis->start);
+    report_start(r, &d->analysis->start);
+    return DAE_OK;
+}
+
+/* `*is_started`: a start is found; else it is to be looked for from the
+ * guesses, or DAE_UNSUPPORTED: no reduction is known. */
+static dae_status reduce(run *r, double t0, bool *is_started)
+{
+    reduction *d;
+    *is_started = false;
+    dae_status st = reduction_create(
+        r->problem, &r->options, r->allocator, r->ds, &d);
+    if (st || !d) return st;
+    *is_started = true;
+    if (d->now) return step_reduced(r, d, t0);
+    st = d->extended ? leave(r, d) : start_from(r, d);
+    reduction_free(d);
+    return st;
+}
+
 /* Again from the guesses, all conditions held. */
 static dae_status search(run *r)
 {
@@ -257,11 +326,13 @@ static dae_status search(run *r)
 
 /* What the analysis makes of a start that the search has missed: values to
  * begin from, or why there are none. */
-static dae_status look_further(run *r, bool *is_found)
+static dae_status look_further(run *r, dae_start_findings *told, bool *is_found)
 {
     dae_analysis *a;
     const dae_analysis_options asked = {.rtol = r->options.rtol,
         .atol = r->options.atol,
+        .homotopy = r->options.homotopy,
+        .start_only = 1,
         .interrupt = r->options.interrupt,
         .interrupt_context = r->options.interrupt_context};
     const dae_status st = dae_analyse(
@@ -272,9 +343,20 @@ static dae_status look_further(run *r, bool *is_found)
         && (f->verdict == DAE_START_CONSISTENT
             || f->verdict == DAE_START_UNDERDETERMINED);
     if (*is_found) take_values(r, f);
+    *told = *f; /* its numbers alone outlive the analysis */
     const bool is_shown = f->verdict == DAE_START_INCONSISTENT;
     dae_analysis_free(a);
     return *is_found ? DAE_OK : is_shown ? DAE_INCONSISTENT : DAE_NUMERIC;
+}
+
+/* The rest from values that the analysis has found. */
+static dae_status finish_start(run *r, const dae_start_findings *f)
+{
+    const dae_start *start = r->problem->start;
+    if (f->homotopy_count)
+        homotopy_tell_slot(r->problem, f->homotopy_slot, f->homotopy_guess,
+            f->homotopy_value, f->homotopy_count - 1, start->t0, r->ds);
+    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
 }
 
 /* What has no value at the guesses has none for the analysis, either. */
@@ -286,24 +368,62 @@ static bool is_without_value(const run *r)
     return last && strcmp(last->code, "E0403") == 0;
 }
 
+/* Up to so many unknowns the analysis decides what is to be done. Above, and
+ * where equations switch, so that it would speak of all branches at once, it is
+ * asked only where a quick look finds a higher index. */
+enum { ANALYSED_MOST = 5000 };
+
+/* The search counts without the constraints that are hidden in the equations, so
+ * that conditions may look too few that are just enough: the analysis, which
+ * knows those, has the last word. */
+static dae_status recount(run *r, report_position before)
+{
+    dae_analysis *a;
+    const dae_analysis_options asked = {.rtol = r->options.rtol,
+        .atol = r->options.atol,
+        .start_only = 1,
+        .interrupt = r->options.interrupt,
+        .interrupt_context = r->options.interrupt_context};
+    if (r->start_report.degrees_missing == 0 || !r->problem->series
+        || r->problem->unknown_count > ANALYSED_MOST)
+        return DAE_OK;
+    const dae_status st = dae_analyse(
+        r->problem, &asked, r->allocator, NULL, &a);
+    if (st) return st == DAE_MEMORY || st == DAE_INTERRUPTED ? st : DAE_OK;
+    const dae_start_findings *f = &a->start;
+    if (f->verdict == DAE_START_CONSISTENT && f->values) {
+        report_rewind(r->ds, before);
+        take_values(r, f);
+        r->start_report.degrees_missing = 0;
+    }
+    dae_analysis_free(a);
+    return DAE_OK;
+}
+
 /* The analysis looks further than the search from the guesses. Where it ends
  * as the search did, that one tells, which sees less and says it more plainly. */
 static dae_status find_start(run *r)
 {
-    const dae_start *start = r->problem->start;
     const report_position before = report_mark(r->ds);
     const dae_status first = search(r);
     const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
     bool is_found = false;
+    if (!first) return recount(r, before);
     if (!is_lost || !r->problem->series || is_without_value(r)) return first;
     report_rewind(r->ds, before);
-    const dae_status st = look_further(r, &is_found);
+    dae_start_findings told;
+    const dae_status st = look_further(r, &told, &is_found);
     const bool is_plain = st == first || st == DAE_NUMERIC;
     if (!is_found && !is_plain) return st;
     report_rewind(r->ds, before);
-    return is_found
-        ? consistent(r, start->t0, start->x_fixed, start->xp_fixed, true)
-        : search(r);
+    return is_found ? finish_start(r, &told) : search(r);
+}
+
+static bool may_be_plain(run *r, double t0)
+{
+    const dae_problem *p = r->problem;
+    if (p->unknown_count <= ANALYSED_MOST && p->is_smooth) return false;
+    return check_limit(r, t0, NULL) != DAE_NUMERIC;
 }
 
 dae_status run_initialize(run *r)
@@ -316,17 +436,12 @@ dae_status run_initialize(run *r)
     memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
-    st = check_limit(r, start->t0, NULL);
-    bool is_plain = !st;
-    if (st == DAE_NUMERIC) st = reduce(r, start->t0);
-    if (st == DAE_UNSUPPORTED) {
-        st = check_limit(r, start->t0, r->ds);
-        is_plain = !st; /* it was a fault that has passed */
-    }
-    if (is_plain) st = find_start(r);
+    bool is_started = false;
+    if (!may_be_plain(r, start->t0)) st = reduce(r, start->t0, &is_started);
+    if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
+    if (!st && !is_started) st = find_start(r);
     if (st) return tell_memory(r, start->t0, st);
-    begin(r, start->t0);
-    return DAE_OK;
+    return tell_memory(r, start->t0, begin(r, start->t0));
 }
 
 static bool all_finite(const double *v, size_t n)
@@ -353,8 +468,7 @@ dae_status run_start(
     st = check_limit(r, t0, r->ds);
     if (!st && make_consistent) st = free_algebraic(r, t0);
     if (st) return tell_memory(r, t0, st);
-    begin(r, t0);
-    return DAE_OK;
+    return tell_memory(r, t0, begin(r, t0));
 }
 
 /* --- steps --- */
@@ -415,6 +529,11 @@ static dae_status follow_states(run *r)
 static dae_status finish_step(run *r)
 {
     r->is_unfinished = true;
+    if (rank_is_lost(&r->rank, r->engine, &r->stats.jacobian_evals)) {
+        r->phase = RUN_FAILED;
+        r->is_unfinished = false;
+        return failure_rank(r, true);
+    }
     const dae_status st = follow_states(r);
     const double t = r->engine->stepper.history.t;
     if (st == DAE_MEMORY)

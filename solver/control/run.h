@@ -5,7 +5,9 @@
 #define CONTROL_RUN_H
 
 #include "control/engine.h"
+#include "control/rank.h"
 #include "control/reduction.h"
+#include "control/standing.h"
 #include <dae/solver.h>
 
 typedef enum run_phase {
@@ -21,7 +23,9 @@ typedef struct run {
     dae_options options;
     const formula *formula;
     engine *engine; /* steps the problem, or what `reduction` makes of it */
+    rank_watch rank;
     reduction *reduction; /* NULL: the problem is solved as it stands */
+    standing *standing;   /* NULL: its index is below 2, or reduced */
     dae_stats stats;
     dae_start_report start_report;
     run_phase phase;
@@ -50,6 +54,9 @@ dae_status run_cover(run *r, double tout) DAE_MUST_CHECK;
 const double *run_x(const run *r);
 const double *run_xp(const run *r);
 void run_interpolate(const run *r, double t, double *x, double *xp);
+/* See dae_solver_reduction, dae_solver_state_name. */
+dae_reduction_report run_reduction(const run *r);
+size_t run_state_name(const run *r, size_t state, char *text, size_t size);
 /* Whether the last step (or the start) covers t. */
 bool run_covers(const run *r, double t);
 

@@ -14,10 +14,13 @@ static void fill_curve(extension *x, const double *columns)
         const double *value = columns + x->e.column_first[j];
         const size_t known = (size_t)x->d[j] + 1;
         double *curve = x->curve + j * x->stride, factorial = 1;
-        for (size_t l = 0; l < x->stride; l++) {
-            if (l > 1) factorial *= (double)l;
-            curve[l] = l < known ? value[l] / factorial : 0;
+        size_t l = 0;
+        for (; l < known && l < 2; l++) curve[l] = value[l];
+        for (; l < known && l < x->stride; l++) {
+            factorial *= (double)l;
+            curve[l] = value[l] / factorial;
         }
+        for (; l < x->stride; l++) curve[l] = 0;
     }
 }
 
@@ -38,6 +41,28 @@ static void forget(double *values, size_t count)
     for (size_t k = 0; k < count; k++) values[k] = (double)NAN;
 }
 
+/* Along the curve: those that are asked for, where the problem can tell them
+ * alone. */
+static dae_status find_coefficients(extension *x, double t)
+{
+    const dae_problem *p = x->problem;
+    if (p->series_part)
+        return p->series_part(p->self, x->need, x->terms, t, x->curve,
+            x->stride, x->coefficients);
+    return p->series(
+        p->self, x->terms, t, x->curve, x->stride, x->coefficients);
+}
+
+static dae_status find_entries(extension *x, double t)
+{
+    const dae_problem *p = x->problem;
+    if (p->series_jacobian_part)
+        return p->series_jacobian_part(p->self, x->entry_need, x->terms, t,
+            x->curve, x->stride, x->entries);
+    return p->series_jacobian(
+        p->self, x->terms, t, x->curve, x->stride, x->entries);
+}
+
 dae_status extended_residual(void *self, double t, const double *columns,
     const double *unused, double *res)
 {
@@ -50,8 +75,9 @@ dae_status extended_residual(void *self, double t, const double *columns,
         return p->residual(p->self, t, x->x, x->xp, res);
     }
     fill_curve(x, columns);
-    forget(x->coefficients, x->layout.unknowns * x->terms);
-    st = p->series(p->self, x->terms, t, x->curve, x->stride, x->coefficients);
+    for (size_t i = 0; i < x->layout.unknowns; i++)
+        forget(x->coefficients + i * x->terms, (size_t)x->c[i] + 1);
+    st = find_coefficients(x, t);
     if (st && st != DAE_RETRY) return st;
     for (size_t i = 0; i < x->layout.unknowns; i++) {
         const double *f = x->coefficients + i * x->terms;
@@ -83,8 +109,7 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
         st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->entries);
     } else {
         fill_curve(x, columns);
-        st = p->series_jacobian(
-            p->self, x->terms, t, x->curve, x->stride, x->entries);
+        st = find_entries(x, t);
     }
     if (st && st != DAE_RETRY) return st;
     for (size_t e = 0; e < entries; e++) {

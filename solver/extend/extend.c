@@ -80,6 +80,25 @@ static dae_status take_vectors(extension *x)
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
+/* How many coefficients are asked for; all below DAE_SERIES_TERMS_MAX. */
+static dae_status take_needs(extension *x)
+{
+    const layout *l = &x->layout;
+    const size_t entries = (size_t)
+                               x->source->column_start[l->states + l->unknowns];
+    x->need = ARENA_ARRAY(&x->arena, uint8_t, l->unknowns);
+    x->entry_need = ARENA_ARRAY(&x->arena, uint8_t, entries);
+    if (!x->need || !x->entry_need) return DAE_MEMORY;
+    for (size_t i = 0; i < l->unknowns; i++)
+        x->need[i] = (uint8_t)(x->c[i] + 1);
+    for (size_t e = 0; e < entries; e++) {
+        const bool varies = !x->source->kind
+            || x->source->kind[e] == DAE_ENTRY_VARYING;
+        x->entry_need[e] = varies ? x->need[x->source->row[e]] : 1;
+    }
+    return DAE_OK;
+}
+
 static dae_status assume_full(extension *x, size_t entry_limit)
 {
     const size_t columns = x->layout.states + x->layout.unknowns;
@@ -105,7 +124,7 @@ static dae_status build(
         x, x->d, &x->e.column_first, &x->e.column_unknown, &x->e.columns);
     if (st) return st;
     if ((st = expand_pattern(x, entry_limit))) return st;
-    if ((st = take_vectors(x))) return st;
+    if ((st = take_needs(x)) || (st = take_vectors(x))) return st;
     return face_make(x);
 }
 

@@ -27,6 +27,8 @@ typedef struct extension {
     int32_t *c, *d;            /* d as large as it has to be */
     const dae_pattern *source; /* the original's pattern, or `full` */
     dae_pattern full;
+    uint8_t *need;         /* of each equation: c + 1 coefficients */
+    uint8_t *entry_need;   /* of each entry of the source */
     double *curve;         /* unknowns * stride */
     double *coefficients;  /* unknowns * terms */
     double *entries;       /* of the source * terms */

@@ -186,9 +186,12 @@ static dae_status close_singular(tally *y, const aside *to)
     view *here = &y->here;
     size_t left = here->directions;
     double *open = here->open;
-    const dae_status st = nearby_straighten(y->s, &here->t, &open, &left);
+    bool is_one_sided;
+    const dae_status st = nearby_straighten(
+        y->s, &here->t, &open, &left, &is_one_sided);
     if (st) return st;
-    if (left < to->v.directions) { /* families that cross: one at a time */
+    /* families that cross: one at a time */
+    if (left < to->v.directions && !is_one_sided) {
         y->missing = to->missing;
         return DAE_OK;
     }
@@ -216,16 +219,23 @@ static dae_status list_columns(
 }
 
 /* Those open here and not aside, inner ones only where there are no others;
- * all that are open where two families cross. */
+ * where there are none, those that second order closes; all that are open
+ * where two families cross. */
 static dae_status list_singular(tally *y, const view *here, const view *there)
 {
     bool is_any = false, is_outer = false;
+    bool is_closed = false;
     bool *is_singular = ARENA_ARRAY(&y->s->arena, bool, y->columns);
-    if (!is_singular) return DAE_MEMORY;
-    for (size_t j = 0; j < y->columns; j++)
-        is_any = is_any || (here->is_open[j] && !there->is_open[j]);
+    bool *is_moved = ARENA_ARRAY(&y->s->arena, bool, y->columns);
+    if (!is_singular || !is_moved) return DAE_MEMORY;
+    mark_moved(y, here->open, here->directions, here->part_zero, is_moved);
     for (size_t j = 0; j < y->columns; j++) {
-        is_singular[j] = here->is_open[j] && !(is_any && there->is_open[j]);
+        is_any = is_any || (here->is_open[j] && !there->is_open[j]);
+        is_closed = is_closed || (here->is_open[j] && !is_moved[j]);
+    }
+    for (size_t j = 0; j < y->columns; j++) {
+        is_singular[j] = here->is_open[j] && !(is_any && there->is_open[j])
+            && (is_any || !is_closed || !is_moved[j]);
         is_outer = is_outer || (is_singular[j] && !y->is_inner[j]);
     }
     for (size_t j = 0; j < y->columns; j++)
@@ -240,8 +250,8 @@ static dae_status find_singular(tally *y)
     aside to = {.is_known = false};
     dae_status st = look_aside(y, &y->here, &to);
     if (st || !to.is_known || to.v.directions >= y->here.directions) return st;
-    if ((st = list_singular(y, &y->here, &to.v))) return st;
-    return close_singular(y, &to);
+    if ((st = close_singular(y, &to))) return st;
+    return list_singular(y, &y->here, &to.v);
 }
 
 /* What is nearly open here and not aside is only told. */

@@ -5,6 +5,7 @@
 #include "init/blame.h"
 #include "init/hint.h"
 #include "init/order.h"
+#include "init/proportion.h"
 #include "init/sides.h"
 #include "init/smallest.h"
 #include <math.h>
@@ -149,7 +150,8 @@ static void contradiction(const init_system *s, size_t row, size_t more)
     text_span span;
     size_t slots[FIXED_NAMED];
     char name[NAMING_SIZE], other[NAMING_SIZE];
-    text given = {.length = 0}, reading = {.length = 0};
+    text given = {.length = 0}, reading = {.length = 0},
+         allowed = {.length = 0};
     const size_t count = fixed_in_row(s, row, FIXED_NAMED, slots);
     const size_t named = count < FIXED_NAMED ? count : FIXED_NAMED;
     for (size_t k = 0; k < named; k++)
@@ -170,8 +172,9 @@ static void contradiction(const init_system *s, size_t row, size_t more)
         (void)snprintf(
             others, sizeof others, ", and %zu more of this kind", more);
     sides_write(s, row, &reading);
-    report_label(r->ds, "%s at t = %g (tolerance %.3g)%s", reading.s, r->t0,
-        fmax(s->tolerance[row], s->noise[row]), others);
+    tolerance_write(s, row, &allowed);
+    report_label(
+        r->ds, "%s at t = %g%s%s", reading.s, r->t0, allowed.s, others);
     for (size_t k = 0; k < named; k++) {
         slot_place(s, slots[k], &source, &span);
         if (source)
@@ -235,27 +238,51 @@ static dae_status find_block(
     return DAE_OK;
 }
 
-/* The unsolved rows of the block, worst first, up to `most`. */
-static size_t worst_rows(
-    const init_system *s, const split_part *b, size_t most, size_t *rows)
+/* What is left of each row, by what slots of the usual sizes explain: near 0
+ * the tolerance of a square is next to nothing, and all of it would count. */
+static double *measure_left(init_system *s)
 {
-    size_t count = 0;
-    while (count < most) {
+    const double rtol = s->request->rtol;
+    double *left = ARENA_ARRAY(&s->arena, double, s->rows);
+    for (size_t k = 0; left && k < s->slots; k++) {
+        entry_range e[2];
+        const double size = fmax(fabs(s->z[k]), s->scale[k]);
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                double *of = &left[(size_t)e[q].row[p] + e[q].offset];
+                const double slope = fabs(entry_value(&e[q], p));
+                *of = fmax(*of, slope * (rtol * size + s->atol[k]));
+            }
+    }
+    for (size_t i = 0; left && i < s->rows; i++) {
+        const double ratio = unknowns_ratio(s, i);
+        const double usual = fmax(left[i], s->tolerance[i]);
+        left[i] = ratio > 1 && usual > 0 ? fabs(s->res[i]) / usual : ratio;
+    }
+    return left;
+}
+
+/* The unsolved rows of the block, worst first, up to `most`. */
+static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
+    size_t *rows, size_t *count)
+{
+    const double *left = measure_left(s);
+    if (!left) return DAE_MEMORY;
+    for (*count = 0; *count < most; ++*count) {
         size_t best = s->rows;
-        double ratio = 1;
         for (size_t i = 0; i < b->row_count; i++) {
             const size_t row = (size_t)b->rows[i];
             bool is_told = false;
-            for (size_t k = 0; k < count; k++)
+            for (size_t k = 0; k < *count; k++)
                 is_told = is_told || rows[k] == row;
-            if (is_told || !(unknowns_ratio(s, row) > ratio)) continue;
-            ratio = unknowns_ratio(s, row);
-            best = row;
+            if (is_told || !(unknowns_ratio(s, row) > 1)) continue;
+            if (best == s->rows || left[row] > left[best]) best = row;
         }
         if (best == s->rows) break;
-        rows[count++] = best;
+        rows[*count] = best;
     }
-    return count;
+    return DAE_OK;
 }
 
 /* The block's unknowns: guess, last value, a bound where it stands. */
@@ -298,10 +325,18 @@ static void no_start(const init_system *s, const split_part *b,
     list_values(s, b, &values);
     describe_size(b, &block);
     slot_name(s, (size_t)b->slots[0], other);
-    report(r->ds, DIAG_E0402, source, span,
-        "no consistent start was found: `%s` keeps a residual of %.6g (%s%s)",
-        name, s->res[rows[0]], block.s,
-        result->is_singular ? "; the matrix is singular" : "");
+    if (unknowns_ratio(s, rows[0]) <= 1)
+        report(r->ds, DIAG_E0402, source, span,
+            "no consistent start was found: `%s` holds, but the values that "
+            "make it hold do not settle (%s%s)",
+            name, block.s,
+            result->is_singular ? "; the matrix is singular" : "");
+    else
+        report(r->ds, DIAG_E0402, source, span,
+            "no consistent start was found: `%s` keeps a residual of %.6g "
+            "(%s%s)",
+            name, s->res[rows[0]], block.s,
+            result->is_singular ? "; the matrix is singular" : "");
     report_label(r->ds, "%.6g left after %lld iteration%s", s->res[rows[0]],
         (long long)result->iterations, result->iterations == 1 ? "" : "s");
     for (size_t k = 1; k < count; k++) {
@@ -341,6 +376,7 @@ static void blame_conditions(
     text_span span;
     char name[NAMING_SIZE], other[NAMING_SIZE];
     text rows = {.length = 0}, given = {.length = 0}, reading = {.length = 0};
+    text allowed = {.length = 0};
     const size_t first = (size_t)b->rows[0];
     row_place(s, first, &source, &span);
     row_name(s, first, name);
@@ -356,8 +392,8 @@ static void blame_conditions(
         report(r->ds, DIAG_E0401, source, span,
             "the initial conditions %s contradict each other", given.s);
     sides_write(s, first, &reading);
-    report_label(r->ds, "%s at t = %g (tolerance %.3g)", reading.s, r->t0,
-        fmax(s->tolerance[first], s->noise[first]));
+    tolerance_write(s, first, &allowed);
+    report_label(r->ds, "%s at t = %g%s", reading.s, r->t0, allowed.s);
     place_blame(s, b, 1, "together with this");
     if (b->slot_count)
         report_help(r->ds,
@@ -430,7 +466,8 @@ dae_status explain_failure(init_system *s, const split_part *part,
     if (result->outcome == DAMPED_NO_VALUE) return explain_no_value(s);
     dae_status st = find_block(s, part, &b);
     if (st) return st;
-    size_t count = worst_rows(s, &b, ROWS_NAMED, rows);
+    size_t count;
+    if ((st = worst_rows(s, &b, ROWS_NAMED, rows, &count))) return st;
     if (count == 0) { /* not converged although every row holds */
         rows[0] = (size_t)b.rows[0];
         count = 1;
@@ -456,5 +493,28 @@ dae_status explain_failure(init_system *s, const split_part *part,
         return DAE_INCONSISTENT;
     }
     no_start(s, &b, rows, count, result);
+    return DAE_NUMERIC;
+}
+
+dae_status explain_growth(const init_system *s, size_t row)
+{
+    const init_request *r = s->request;
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE], other[NAMING_SIZE];
+    const size_t slot = proportion_grown(s, row);
+    row_place(s, row, &source, &span);
+    row_name(s, row, name);
+    slot_name(s, slot, other);
+    report(r->ds, DIAG_E0402, source, span,
+        "no consistent start was found: the search for `%s` drives `%s` "
+        "beyond all bounds",
+        name, other);
+    report_label(r->ds, "met at `%s` = %.6g, where its tolerance is %.3g",
+        other, s->z[slot], fmax(s->tolerance[row], s->noise[row]));
+    report_help(r->ds,
+        "check that there is a solution with finite values, or give a guess "
+        "nearer to it");
+    report_numeric(r->ds, r->t0, 0, 0, name, other);
     return DAE_NUMERIC;
 }

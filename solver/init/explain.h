@@ -22,5 +22,8 @@ dae_status explain_checks(init_system *s, const split_part *checks);
  * *is_solved: all rows hold after all, and nothing is said. */
 dae_status explain_failure(init_system *s, const split_part *part,
     const damped_result *result, bool *is_solved);
+/* E0402: a row that is only met where values have grown beyond bounds, where
+ * they are (init/proportion.h). Returns DAE_NUMERIC. */
+dae_status explain_growth(const init_system *s, size_t row);
 
 #endif

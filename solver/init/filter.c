@@ -8,11 +8,15 @@
 #include <string.h>
 
 enum {
-    LARGEST = 2000, /* rows, and slots */
-    SET_MOST = 300, /* rows of a set */
-    KEPT = 64,      /* points where some set held */
-    RECENT = 2,     /* of these are tried again each time */
-    SHAKEN = 3,     /* places around the guesses */
+    LARGEST = 50000, /* rows, and slots */
+    LARGE = 2000,    /* the same, above which fewer points are looked at */
+    SET_MOST = 300,  /* rows of a set */
+    KEPT = 64,       /* points where some set held */
+    KEPT_LARGE = 4,
+    RECENT = 2, /* of these are tried again each time */
+    SHAKEN = 3, /* places around the guesses */
+    SHAKEN_LARGE = 1,
+    SHAKEN_MOST = 24, /* before a set is said not to hold */
 };
 /* Multiplications that all searches may take: half a second or so. */
 static const double WORK = 3e8;
@@ -23,11 +27,17 @@ typedef struct filter {
     party_set set, all;
     uint8_t *is_first; /* rows, then slots: was blamed to begin with */
     double **held_at;  /* rows: where the set held but for that row */
-    double *points;    /* KEPT x slots: where the last sets held */
+    double *points;    /* kept x slots: where the last sets held */
     double *start;     /* slots */
     uint8_t *is_new;   /* rows: scratch */
     double *guess;     /* slots: as they were */
     size_t count;      /* points that there were */
+    size_t kept;       /* points kept of them, at most */
+    size_t shaken;     /* places around the guesses */
+    size_t *row_start; /* rows + 1: what is present, by rows */
+    int32_t *row_slot;
+    uint8_t *does_count; /* the same: it can be solved for */
+    bool is_minimal;
 } filter;
 
 static bool set_init(party_set *p, init_system *s)
@@ -56,12 +66,53 @@ static bool meets(const init_system *s, const party_set *p, size_t slot)
     return false;
 }
 
+/* What is present of a slot, by rows: counts, or writes where `at` (rows) is
+ * not NULL. */
+static void put_by_rows(filter *r, size_t slot, size_t *at)
+{
+    entry_range e[2];
+    const int count = unknowns_column(r->s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const size_t row = (size_t)e[q].row[p] + e[q].offset;
+            if (!entry_is_present(&e[q], p)) continue;
+            if (!at) {
+                r->row_start[row + 1]++;
+                continue;
+            }
+            r->row_slot[at[row]] = (int32_t)slot;
+            r->does_count[at[row]++] = entry_value(&e[q], p) != 0;
+        }
+}
+
+static dae_status list_by_rows(filter *r)
+{
+    init_system *s = r->s;
+    arena *a = &s->arena;
+    r->row_start = ARENA_ARRAY(a, size_t, s->rows + 1);
+    size_t *at = ARENA_ARRAY(a, size_t, s->rows);
+    if (!r->row_start || !at) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++) put_by_rows(r, k, NULL);
+    for (size_t i = 0; i < s->rows; i++) {
+        r->row_start[i + 1] += r->row_start[i];
+        at[i] = r->row_start[i];
+    }
+    r->row_slot = ARENA_ARRAY(a, int32_t, r->row_start[s->rows]);
+    r->does_count = ARENA_ARRAY(a, uint8_t, r->row_start[s->rows]);
+    if (!r->row_slot || !r->does_count) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++) put_by_rows(r, k, at);
+    return DAE_OK;
+}
+
 static dae_status filter_init(filter *r, const blame *b)
 {
     init_system *s = r->s;
     arena *a = &s->arena;
+    const bool is_large = s->rows > LARGE || s->slots > LARGE;
+    r->kept = is_large ? KEPT_LARGE : KEPT;
+    r->shaken = is_large ? SHAKEN_LARGE : SHAKEN;
     r->is_first = ARENA_ARRAY(a, uint8_t, s->rows + s->slots);
-    r->points = ARENA_ARRAY(a, double, KEPT * s->slots);
+    r->points = ARENA_ARRAY(a, double, r->kept * s->slots);
     r->start = ARENA_ARRAY(a, double, s->slots);
     r->guess = ARENA_ARRAY(a, double, s->slots);
     r->held_at = ARENA_ARRAY(a, double *, s->rows);
@@ -81,28 +132,32 @@ static dae_status filter_init(filter *r, const blame *b)
         r->set.is_value[b->slots[k]] = 1;
         r->is_first[s->rows + (size_t)b->slots[k]] = 1;
     }
-    return together_init(&r->search, s, WORK);
+    const dae_status st = list_by_rows(r);
+    return st ? st : together_init(&r->search, s, WORK);
 }
 
 /* ---- one question ----------------------------------------------------------------- */
 
 static void keep_point(filter *r)
 {
-    double *to = r->points + r->count % KEPT * r->s->slots;
+    double *to = r->points + r->count % r->kept * r->s->slots;
     memcpy(to, r->s->z, r->s->slots * sizeof *to);
     r->count++;
 }
 
-/* Around the guesses by as much as they measure, the same in every run. */
+/* Around the guesses by as much as they measure, and then by more and less
+ * than that, the same in every run. */
 static void shake(filter *r, size_t number)
 {
+    static const double reach[] = {1, 1, 1, 3, 10, 0.3};
+    const double by = reach[number % (sizeof reach / sizeof *reach)];
     const init_system *s = r->s;
     for (size_t k = 0; k < s->slots; k++) {
         const uint64_t place = (number + 1) * s->slots + k;
         const double part = splitmix_unit(
             splitmix(place * UINT64_C(0x9E3779B97F4A7C15)));
         const double size = fmax(scan_unit(s, k), fabs(r->guess[k]));
-        r->start[k] = r->guess[k] + part * size;
+        r->start[k] = r->guess[k] + part * by * size;
     }
 }
 
@@ -118,18 +173,36 @@ static dae_status search_from(
  * the guesses, and from around them. */
 static dae_status ask(filter *r, const party_set *p, size_t points, bool *holds)
 {
-    const size_t slots = r->s->slots, known = r->count < KEPT ? r->count : KEPT;
+    const size_t slots = r->s->slots;
+    const size_t known = r->count < r->kept ? r->count : r->kept;
     const size_t count = points < known ? points : known;
     dae_status st = DAE_OK;
     *holds = false;
     for (size_t c = 0, last = r->count; c < count && !st && !*holds; c++) {
-        const double *at = r->points + (last - 1 - c) % KEPT * slots;
+        const double *at = r->points + (last - 1 - c) % r->kept * slots;
         memcpy(r->start, at, slots * sizeof *r->start);
         st = search_from(r, p, r->start, holds);
     }
     if (!st && !*holds) st = search_from(r, p, r->search.z, holds);
+    if (!together_is_any_free(&r->search, p)) return st;
     if (!st && !*holds) st = search_from(r, p, r->guess, holds);
-    for (size_t c = 0; c < SHAKEN && !st && !*holds; c++) {
+    for (size_t c = 0; c < r->shaken && !st && !*holds; c++) {
+        shake(r, c);
+        st = search_from(r, p, r->start, holds);
+    }
+    return st;
+}
+
+/* The same, and from many more places, for half of the work that is left: where
+ * to first order nothing leads out of a place, the searches around the
+ * guesses may all end in it. */
+static dae_status ask_at_length(filter *r, const party_set *p, bool *holds)
+{
+    dae_status st = ask(r, p, KEPT, holds);
+    const double least = together_left(&r->search) / 2;
+    if (!together_is_any_free(&r->search, p)) return st;
+    for (size_t c = r->shaken; c < SHAKEN_MOST && !st && !*holds; c++) {
+        if (!(together_left(&r->search) > least)) break;
         shake(r, c);
         st = search_from(r, p, r->start, holds);
     }
@@ -154,51 +227,52 @@ static int turn_of(const filter *r, size_t m)
 /* Can a row be solved for a slot that no other one of the set has? */
 static bool has_own_slot(const filter *r, const int32_t *uses, size_t row)
 {
-    const init_system *s = r->s;
-    for (size_t k = 0; k < s->slots; k++) {
-        entry_range e[2];
-        if (uses[k] != 1 || r->set.is_value[k]) continue;
-        const int count = unknowns_column(s, k, e);
-        for (int q = 0; q < count; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++)
-                if ((size_t)e[q].row[p] + e[q].offset == row
-                    && entry_value(&e[q], p) != 0)
-                    return true;
+    for (size_t p = r->row_start[row]; p < r->row_start[row + 1]; p++) {
+        const size_t k = (size_t)r->row_slot[p];
+        if (uses[k] == 1 && !r->set.is_value[k] && r->does_count[p])
+            return true;
     }
     return false;
 }
 
-static void count_uses(const filter *r, int32_t *uses)
+/* The row of the set that a slot is in; rows: none. */
+static size_t row_of(const filter *r, size_t slot)
 {
-    const init_system *s = r->s;
-    for (size_t k = 0; k < s->slots; k++) {
-        entry_range e[2];
-        const int count = unknowns_column(s, k, e);
-        uses[k] = 0;
-        for (int q = 0; q < count; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++)
-                uses[k] += r->set.is_row[(size_t)e[q].row[p] + e[q].offset]
-                    && entry_is_present(&e[q], p);
-    }
+    entry_range e[2];
+    const int count = unknowns_column(r->s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const size_t row = (size_t)e[q].row[p] + e[q].offset;
+            if (r->set.is_row[row] && entry_is_present(&e[q], p)) return row;
+        }
+    return r->s->rows;
 }
 
 /* Those that were not suspected and have a slot to be solved for, and those
- * that have one then. */
-static bool peel(filter *r, int32_t *uses)
+ * that have one then. `uses` (slots) and `queue` (rows and slots): scratch. */
+static bool peel(filter *r, int32_t *uses, size_t *queue)
 {
-    bool is_any = false, is_more = true;
-    while (is_more) {
-        is_more = false;
-        count_uses(r, uses);
-        for (size_t i = 0; i < r->s->rows; i++) {
-            if (!r->set.is_row[i] || r->is_first[i]) continue;
-            if (!has_own_slot(r, uses, i)) continue;
-            r->set.is_row[i] = 0;
-            is_more = is_any = true;
-            count_uses(r, uses);
-        }
+    const init_system *s = r->s;
+    size_t count = 0, left_out = 0;
+    memset(uses, 0, s->slots * sizeof *uses);
+    for (size_t i = 0; i < s->rows; i++) {
+        if (!r->set.is_row[i]) continue;
+        queue[count++] = i;
+        for (size_t p = r->row_start[i]; p < r->row_start[i + 1]; p++)
+            uses[r->row_slot[p]]++;
     }
-    return is_any;
+    for (size_t at = 0; at < count; at++) {
+        const size_t i = queue[at];
+        if (i == s->rows || !r->set.is_row[i] || r->is_first[i]) continue;
+        if (!has_own_slot(r, uses, i)) continue;
+        r->set.is_row[i] = 0;
+        left_out++;
+        for (size_t p = r->row_start[i]; p < r->row_start[i + 1]; p++)
+            if (--uses[r->row_slot[p]] == 1)
+                queue[count++] = row_of(r, (size_t)r->row_slot[p]);
+    }
+    together_charge(&r->search, 3 * (double)r->row_start[s->rows]);
+    return left_out > 0;
 }
 
 /* Given values that no row of the set has say nothing. */
@@ -217,10 +291,11 @@ static dae_status leave_out_many(filter *r)
     bool holds;
     const arena_position mark = arena_mark(&s->arena);
     int32_t *uses = ARENA_ARRAY(&s->arena, int32_t, s->slots);
-    if (!uses || !set_init(&before, s)) return DAE_MEMORY;
+    size_t *queue = ARENA_ARRAY(&s->arena, size_t, s->rows + s->slots);
+    if (!uses || !queue || !set_init(&before, s)) return DAE_MEMORY;
     dae_status st = together_return(&r->search);
     copy_set(r, &before, &r->set);
-    if (!st && peel(r, uses)) {
+    if (!st && peel(r, uses, queue)) {
         st = ask(r, &r->set, RECENT, &holds);
         if (holds || together_is_spent(&r->search))
             copy_set(r, &r->set, &before);
@@ -347,14 +422,14 @@ static dae_status list_members(const filter *r, blame *b)
     return DAE_OK;
 }
 
-/* From a set that does not hold to one without needless members; *is_doubtful:
- * that one holds after all. */
+/* From a set that does not hold to one without needless members, unless there
+ * is no more work; *is_doubtful: that one holds after all. */
 static dae_status shrink(filter *r, bool *is_doubtful)
 {
     *is_doubtful = false;
     const dae_status st = leave_out_all(r);
-    if (st || together_is_spent(&r->search)) return st;
-    return ask(r, &r->set, KEPT, is_doubtful);
+    r->is_minimal = !st && !together_is_spent(&r->search);
+    return r->is_minimal ? ask_at_length(r, &r->set, is_doubtful) : st;
 }
 
 static dae_status settle(filter *r, bool is_suspected, filter_outcome *out)
@@ -386,5 +461,6 @@ dae_status filter_settle(init_system *s, blame *b, filter_account *out)
     if (out->outcome == FILTER_DOUBTFUL) b->row_count = b->slot_count = 0;
     if (out->outcome != FILTER_SET) return DAE_OK;
     out->held_at = r.held_at;
+    out->is_minimal = r.is_minimal;
     return list_members(&r, b);
 }

@@ -17,6 +17,8 @@ typedef enum filter_outcome {
  * holds but for row i. */
 typedef struct filter_account {
     filter_outcome outcome;
+    bool is_minimal;  /* no member can be left out; not known of FILTER_SET
+                         where the work was too much */
     double **held_at; /* rows; NULL unless the outcome is FILTER_SET */
 } filter_account;
 

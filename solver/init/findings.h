@@ -32,10 +32,11 @@ typedef struct init_findings {
     bool is_by_rank; /* what follows from ranks is known; otherwise (too large)
                         `missing` and `redundant_count` are structure's, the
                         lists may be shorter */
-    /* A smallest set that cannot hold together: without any one member the
-     * others can, to first order, at the last point. Rows first. None where
-     * it is not known; also filled where UNSOLVED, for equations that
-     * contradict each other whatever is given. */
+    /* A set that cannot hold together: without any one member the others can,
+     * as searches found or, where these would have been too much work, to
+     * first order; not always the one with the fewest members. Rows first.
+     * None where it is not known; also filled where UNSOLVED, for equations
+     * that contradict each other whatever is given. */
     const init_party *conflicts;
     size_t conflict_count;
     /* Conditions (INIT_GIVEN, INIT_CONDITION) that follow from the equations
@@ -61,6 +62,9 @@ typedef struct init_findings {
     size_t singular_count;
     double *z; /* slots: the consistent values, or the last ones; NULL: none */
     size_t slot_count;
+    /* Slots that homotopy from the guesses has found, one of them, its guess. */
+    size_t homotopy_count, homotopy_slot;
+    double homotopy_guess;
     double residual; /* the largest where the search ended, weighted: at most 1
                      where solved; `z` may be better; NaN: none */
     int64_t iterations;

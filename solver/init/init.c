@@ -7,7 +7,9 @@
 #include "init/damped.h"
 #include "init/derive.h"
 #include "init/explain.h"
+#include "init/homotopy.h"
 #include "init/order.h"
+#include "init/proportion.h"
 #include "init/rank.h"
 #include "init/record.h"
 #include "init/rescue.h"
@@ -35,6 +37,7 @@ typedef struct start {
     bool is_open;      /* derivatives are left open */
     bool is_uncertain; /* counts by pattern may be wrong */
     double found_at;   /* largest residual where the search ended */
+    proportion usual;  /* with findings */
     int64_t iterations;
 } start;
 
@@ -143,6 +146,7 @@ static dae_status prepare(start *a)
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
     if ((st = size_slots(a))) return st;
+    if (s->request->findings && (st = proportion_init(&a->usual, s))) return st;
     return split_init(&a->split, s);
 }
 
@@ -264,6 +268,18 @@ static dae_status solve_again(start *a, const double *begin,
     return solve_part(a, part, result);
 }
 
+/* By homotopy, where that comes first. */
+static dae_status solve_first(
+    start *a, const split_part *part, damped_result *result)
+{
+    init_system *s = &a->s;
+    *result = (damped_result){.outcome = DAMPED_STALLED};
+    if (!s->request->is_homotopy_first) return DAE_OK;
+    const dae_status st = homotopy_first(s, a->scale, part, result);
+    a->iterations += result->iterations;
+    return st;
+}
+
 /* A part at once, or else in blocks. */
 static dae_status solve_somehow(
     start *a, const split_part *part, split_part *failed, damped_result *result)
@@ -271,10 +287,12 @@ static dae_status solve_somehow(
     init_system *s = &a->s;
     const arena_position mark = arena_mark(&s->arena);
     *failed = *part;
+    dae_status st = solve_first(a, part, result);
+    if (st || result->outcome == DAMPED_SOLVED) return st;
     double *begin = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!begin) return DAE_MEMORY;
     memcpy(begin, s->z, s->slots * sizeof *begin);
-    dae_status st = solve_part(a, part, result);
+    st = solve_part(a, part, result);
     if (!st && result->outcome != DAMPED_SOLVED)
         st = solve_again(a, begin, part, result);
     if (!st && result->outcome == DAMPED_SOLVED) arena_release(&s->arena, mark);
@@ -294,6 +312,9 @@ static dae_status solve_otherwise(start *a, const split_part *part,
      * away has to end soon, whoever asks for findings has the time */
     if (s->request->findings) {
         st = rescue_part(s, a->scale, part, failed, result);
+        if (st || result->outcome == DAMPED_SOLVED) return st;
+        if (!s->request->is_brief)
+            st = homotopy_part(s, a->scale, part, failed, result);
         if (st || result->outcome == DAMPED_SOLVED) return st;
     }
     if ((st = explain_failure(s, failed, result, is_all))) return st;
@@ -362,6 +383,51 @@ static dae_status sharpen_all(start *a)
     return st
         ? st
         : sharpen(&a->s, all.rows, all.row_count, all.slots, all.slot_count);
+}
+
+static dae_status go_to(init_system *s, const double *z)
+{
+    memcpy(s->z, z, s->slots * sizeof *z);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    return st;
+}
+
+/* A start where `row` is met because values have grown beyond bounds is none.
+ * What contradicts is looked for where the search began. */
+static dae_status tell_growth(start *a, size_t row)
+{
+    init_system *s = &a->s;
+    failure_account account = FAILURE_UNKNOWN;
+    dae_status st = DAE_OK;
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!z) return DAE_MEMORY;
+    memcpy(z, s->z, s->slots * sizeof *z);
+    if (s->request->is_brief) return DAE_NUMERIC;
+    if (!(st = go_to(s, s->guess))) st = smallest_of_all(s, &account);
+    if (account != FAILURE_UNKNOWN || (st && st != DAE_RETRY)) return st;
+    st = go_to(s, z);
+    return st ? st : explain_growth(s, row);
+}
+
+static dae_status check_proportion(start *a)
+{
+    init_system *s = &a->s;
+    split_part all;
+    submatrix m;
+    size_t row;
+    if (!s->request->findings) return DAE_OK;
+    dae_status st = take_all(a, &all);
+    if (!st)
+        st = submatrix_init(
+            &m, s, all.rows, all.row_count, all.slots, all.slot_count);
+    if (st || (st = unknowns_jacobian(s))) return st == DAE_RETRY ? DAE_OK : st;
+    unknowns_measure(s);
+    if ((st = proportion_judge(&a->usual, s, &m, &row))) return st;
+    if (row == s->rows) return DAE_OK;
+    a->is_open = a->is_uncertain = true;
+    return tell_growth(a, row);
 }
 
 /* Brings the Jacobian and its measures to the solution. */
@@ -493,8 +559,10 @@ static dae_status run(start *a, dae_start_report *report)
     if ((st = solve_parts(a))) return st;
     if ((st = confirm(a))) return st;
     if ((st = sharpen_all(a))) return st;
+    if ((st = check_proportion(a))) return st;
     if ((st = settle(a))) return st;
     if (a->s.request->findings && (st = check_sizes(&a->s))) return st;
+    homotopy_tell(&a->s);
     return account(a, report);
 }
 

@@ -38,9 +38,15 @@ typedef struct init_request {
      * which they answer changes of the states in their rows; else by their
      * values */
     bool do_rates_answer;
+    /* homotopy from the guesses comes before any other search; else, with
+     * findings that are not brief, behind it */
+    bool is_homotopy_first;
     /* with findings: a start that fails is not accounted for; nothing is said,
      * and there are no conflicts */
     bool is_brief;
+    /* Derivatives of so high an order are among the slots that how large they
+     * become says nothing (init/proportion.h). */
+    bool has_high_derivatives;
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;

@@ -261,6 +261,57 @@ static dae_status find_forms(
     return DAE_OK;
 }
 
+/* Is m (count x count, symmetric, largest entry `most`) without directions of
+ * the other sign? By Cholesky's factors of it, raised by what rounding is. */
+static bool has_one_sign(
+    const double *m, size_t count, double sign, double most, double *l)
+{
+    static const double RAISED = 1e-8;
+    for (size_t k = 0; k < count * count; k++) l[k] = sign * m[k];
+    for (size_t k = 0; k < count; k++) {
+        l[k * count + k] += RAISED * most;
+        if (!(l[k * count + k] > 0)) return false;
+        l[k * count + k] = sqrt(l[k * count + k]);
+        for (size_t i = k + 1; i < count; i++)
+            l[k * count + i] /= l[k * count + k];
+        for (size_t j = k + 1; j < count; j++)
+            for (size_t i = j; i < count; i++)
+                l[j * count + i] -= l[k * count + i] * l[k * count + j];
+    }
+    return true;
+}
+
+/* Whether one of the forms has one sign, and is 0 along `left` directions
+ * alone. */
+static dae_status is_any_one_sided(const bend *b, const double *forms,
+    size_t count, size_t left, bool *is_one_sided)
+{
+    arena *a = &b->s->arena;
+    double *m = ARENA_ARRAY(a, double, count *count);
+    double *l = ARENA_ARRAY(a, double, count *count);
+    double *straight;
+    size_t dimension;
+    *is_one_sided = false;
+    if (!m || !l) return DAE_MEMORY;
+    for (size_t f = 0; f < b->fixed && !*is_one_sided; f++) {
+        double most = 0;
+        for (size_t k = 0; k < count * count; k++) {
+            m[k] = forms[k * b->fixed + f];
+            most = fmax(most, fabs(m[k]));
+        }
+        if (!(most > CURVED)) continue;
+        if (!has_one_sign(m, count, 1, most, l)
+            && !has_one_sign(m, count, -1, most, l))
+            continue;
+        for (size_t k = 0; k < count * count; k++) m[k] /= most;
+        const dae_status st = null_space(
+            a, m, count, count, RANK_ZERO, &straight, &dimension);
+        if (st) return st;
+        *is_one_sided = dimension == left;
+    }
+    return DAE_OK;
+}
+
 /* The null space of the forms, as combinations of the directions. */
 static dae_status find_straight(
     bend *b, double *forms, size_t count, double **inner, size_t *inner_count)
@@ -308,13 +359,14 @@ static dae_status combine(init_system *s, const tangent *t, const double *inner,
     return DAE_OK;
 }
 
-dae_status nearby_straighten(
-    init_system *s, const tangent *t, double **open, size_t *count)
+dae_status nearby_straighten(init_system *s, const tangent *t, double **open,
+    size_t *count, bool *is_one_sided)
 {
     bend b = {.s = s, .t = t};
     const size_t columns = t->columns, before = *count;
-    double *inner;
+    double *inner, *kept;
     dae_status st;
+    *is_one_sided = false;
     if (before > DIRECTIONS_MOST) return DAE_OK;
     if ((st = bend_init(&b)) || (st = find_left(&b))) return st;
     double *v = ARENA_ARRAY(&s->arena, double, columns *before);
@@ -325,6 +377,11 @@ dae_status nearby_straighten(
     for (size_t i = 0; i < before; i++)
         by[i] = stretch(t, b.size, v + i * columns);
     if ((st = find_forms(&b, v, before, forms))) return st;
+    const size_t size = before * b.fixed * before;
+    if (!(kept = ARENA_ARRAY(&s->arena, double, size))) return DAE_MEMORY;
+    memcpy(kept, forms, size * sizeof *kept);
     if ((st = find_straight(&b, forms, before, &inner, count))) return st;
+    st = is_any_one_sided(&b, kept, before, *count, is_one_sided);
+    if (st) return st;
     return combine(s, t, inner, by, before, open, count);
 }

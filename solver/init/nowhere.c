@@ -9,6 +9,12 @@
 enum { BLOCK_MOST = 40, ITERATIONS = 300 };
 /* A gradient this small against its terms vanishes. */
 static const double GRADIENT_ZERO = 1e-6;
+/* Nor is there anything to be gained where so little was in so many steps:
+ * where squares of unknowns are left the way to the minimum has no end. */
+enum { IDLE = 40 };
+static const double GAIN = 1e-6;
+/* Rows of which this part of the largest is left do not count. */
+static const double LITTLE = 1e-2;
 /* So little does a change of the slot's size change the row. */
 static const double FLAT = 1e-3;
 
@@ -176,11 +182,17 @@ static dae_status find_minimum(descent *v, bool *is_minimum)
     if (st) return st;
     weigh(v);
     v->mu = 1e-3;
-    for (int k = 0; k < ITERATIONS && !is_done; k++) {
+    double before = sum_of_squares(v, v->s->res);
+    for (int k = 1; k <= ITERATIONS && !is_done; k++) {
         if ((st = unknowns_interrupt(v->s))) return st;
         *is_minimum = make_normal(v);
         if (*is_minimum) return DAE_OK;
         if ((st = descend(v, &is_done))) return st;
+        if (k % IDLE != 0) continue;
+        const double sum = sum_of_squares(v, v->s->res);
+        *is_minimum = sum > 0 && before - sum <= GAIN * sum;
+        if (*is_minimum) return DAE_OK;
+        before = sum;
     }
     *is_minimum = make_normal(v);
     return DAE_OK;
@@ -214,6 +226,29 @@ static bool mark_flat(const descent *v, size_t row, uint8_t *is_flat)
         }
     }
     return true;
+}
+
+/* Marks the slots of which, as they measure, a change changes none of the rows
+ * that most is left of. */
+static void mark_flat_in_all(const descent *v, uint8_t *is_flat)
+{
+    const init_system *s = v->s;
+    const submatrix *m = &v->m;
+    double most = 0;
+    for (size_t i = 0; i < m->rows; i++)
+        most = fmax(most, v->weight[i] * fabs(s->res[m->row_at[i]]));
+    for (size_t j = 0; j < m->columns; j++) {
+        bool is_in = false, does_change = false;
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            const int32_t i = m->row[p];
+            const double left = fabs(s->res[m->row_at[i]]);
+            if (v->weight[i] * left <= LITTLE * most) continue;
+            is_in = true;
+            if (fabs(v->values[p]) * v->size[j] > FLAT * left)
+                does_change = true;
+        }
+        is_flat[m->slot_at[j]] = is_in && !does_change;
+    }
 }
 
 /* Is the row smaller anywhere else along its slots? Flat pieces are not
@@ -256,5 +291,7 @@ dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
         out->is_doubtful = !out->is_found;
     }
     if (!out->is_found) memset(out->is_flat, 0, s->slots);
+    out->is_spread = count > 1;
+    if (out->is_spread) mark_flat_in_all(&v, out->is_flat);
     return st;
 }

@@ -12,8 +12,11 @@ typedef struct nowhere {
                          larger on both sides, wherever it was looked at */
     bool is_doubtful; /* one row alone is left and flat here, which says
                          nothing: it may change far away */
+    bool is_spread;   /* several rows are left, and it may be that no values of
+                         all of them are nowhere smaller */
     size_t row;       /* that one: its residual is the least */
-    uint8_t *is_flat; /* slots: those that do not change it there */
+    uint8_t *is_flat; /* slots: those that do not change it there, or none of
+                         several */
 } nowhere;
 
 /* From the failing block's last point, which moves to the minimum of the

@@ -52,6 +52,9 @@ dae_status record_end(
     f->outcome = outcome_of(status);
     f->iterations = iterations;
     f->slot_count = s->slots;
+    f->homotopy_count = s->homotopy_count;
+    f->homotopy_slot = s->homotopy_slot;
+    f->homotopy_guess = s->guess[s->homotopy_slot];
     f->z = ARENA_ARRAY(&f->arena, double, s->slots);
     if (!f->z) return DAE_MEMORY;
     memcpy(f->z, s->z, s->slots * sizeof *f->z);

@@ -2,9 +2,9 @@
  * equation is searched for a change of sign over many sizes, and the blocks
  * after it are solved again from the root. */
 #include "init/rescue.h"
+#include "init/moment.h"
 #include "init/order.h"
 #include "init/scan.h"
-#include <string.h>
 
 static dae_status solve_block(init_system *s, const double *scale,
     const split_part *b, damped_result *result)
@@ -16,35 +16,6 @@ static dae_status solve_block(init_system *s, const double *scale,
     if (!st) st = damped_solve(s, &m, scale, result);
     result->iterations += before;
     return st;
-}
-
-/* What a failure is told from, to go back to. */
-typedef struct moment {
-    double *z, *res, *tolerance, *noise;
-} moment;
-
-static double *copy(init_system *s, const double *from, size_t count)
-{
-    double *to = ARENA_ARRAY(&s->arena, double, count);
-    if (to) memcpy(to, from, count * sizeof *to);
-    return to;
-}
-
-static dae_status moment_take(moment *m, init_system *s)
-{
-    m->z = copy(s, s->z, s->slots);
-    m->res = copy(s, s->res, s->rows);
-    m->tolerance = copy(s, s->tolerance, s->rows);
-    m->noise = copy(s, s->noise, s->rows);
-    return m->z && m->res && m->tolerance && m->noise ? DAE_OK : DAE_MEMORY;
-}
-
-static void moment_return(const moment *m, init_system *s)
-{
-    memcpy(s->z, m->z, s->slots * sizeof *s->z);
-    memcpy(s->res, m->res, s->rows * sizeof *s->res);
-    memcpy(s->tolerance, m->tolerance, s->rows * sizeof *s->tolerance);
-    memcpy(s->noise, m->noise, s->rows * sizeof *s->noise);
 }
 
 /* One equation for one unknown, from the root that a scan finds. */

@@ -39,13 +39,18 @@ static bool is_told_right(
         && fabs(left - fabs(s->res[row])) <= ROUNDING * size + s->noise[row];
 }
 
+/* A row that does not hold: of a side that is as small beside what is left,
+ * nobody needs the digits, which are rounding where it is a square. */
+static const double BESIDE = 1e-12;
+
 /* What rounding leaves of a side is 0; the sides of a row that holds are the
  * same number. */
 static void smooth(const init_system *s, size_t row, double sides[2])
 {
     const bool holds = unknowns_ratio(s, row) <= 1;
-    const double least = holds ? fmax(s->tolerance[row], s->noise[row])
-                               : s->noise[row];
+    const double least = holds
+        ? fmax(s->tolerance[row], s->noise[row])
+        : fmax(s->noise[row], BESIDE * fabs(s->res[row]));
     for (int k = 0; k < 2; k++)
         if (fabs(sides[k]) <= least) sides[k] = 0;
     if (!holds) return;
@@ -91,4 +96,10 @@ void sides_write(const init_system *s, size_t row, text *out)
         if (holds || strcmp(left, right) != 0) break;
     }
     text_add(out, "`%s` reads %s = %s", row_name(s, row, name), left, right);
+}
+
+void tolerance_write(const init_system *s, size_t row, text *out)
+{
+    const double allowed = fmax(s->tolerance[row], s->noise[row]);
+    if (allowed > 0) text_add(out, " (tolerance %.3g)", allowed);
 }

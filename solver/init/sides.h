@@ -11,5 +11,7 @@ dae_status sides_of_row(
     const init_system *s, size_t row, double sides[2]) DAE_MUST_CHECK;
 /* "`rod` reads 4 = 1", or "leaves 3" where the sides are not known. */
 void sides_write(const init_system *s, size_t row, text *out);
+/* " (tolerance 1e-06)"; nothing where there is none. */
+void tolerance_write(const init_system *s, size_t row, text *out);
 
 #endif

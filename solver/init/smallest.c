@@ -114,11 +114,17 @@ static void help(const conflict *w)
     const blame *b = &w->who;
     dae_diagnostics *ds = s->request->ds;
     char name[NAMING_SIZE];
-    if (b->slot_count)
+    if (w->account.outcome == FILTER_SET && !w->account.is_minimal)
+        report_help(ds,
+            "perhaps fewer of them contradict each other already: to look for "
+            "these was too much work");
+    else if (b->slot_count)
         report_help(ds,
             "free one of them: make its value a guess with `%s ~ %g`",
             slot_name(s, (size_t)b->slots[b->slot_count - 1], name),
             s->z[b->slots[b->slot_count - 1]]);
+    else if (is_any_given(w) && b->row_count == 1)
+        report_help(ds, "drop the condition, or check it");
     else if (is_any_given(w)) report_help(ds, "drop one of the conditions");
     else if (w->is_flat)
         report_help(ds, "no initial condition is to blame: check the equation");
@@ -130,7 +136,7 @@ static void help(const conflict *w)
 
 /* The slots without a real value, and the message for them. */
 static void tell_nowhere(const conflict *w, const dae_source *source,
-    text_span span, const char *row, const text *given)
+    text_span span, const char *row, const text *given, size_t given_count)
 {
     const init_system *s = w->s;
     dae_diagnostics *ds = s->request->ds;
@@ -145,11 +151,14 @@ static void tell_nowhere(const conflict *w, const dae_source *source,
     }
     if (named > FIXED_NAMED)
         text_add(&slots, " and %zu more", named - FIXED_NAMED);
+    const bool is_alone = w->who.row_count == 1 && w->who.slot_count == 0;
     report(ds, is_any_given(w) ? DIAG_E0401 : DIAG_E0402, source, span,
         "no real value%s of %s satisf%s `%s`%s%s", named == 1 ? "" : "s",
         slots.s, named == 1 ? "ies" : "y", row,
-        is_any_given(w) ? " with the initial conditions " : "",
-        is_any_given(w) ? given->s : "");
+        !is_any_given(w) || is_alone ? ""
+            : given_count == 1       ? " with the initial condition "
+                                     : " with the initial conditions ",
+        is_any_given(w) && !is_alone ? given->s : "");
     const double left = s->res[w->worst];
     report_label(ds, "left side less right side is at %s %.6g",
         left > 0 ? "least" : "most", left);
@@ -160,7 +169,7 @@ static void tell_rows(const conflict *w, const dae_source *source,
 {
     const init_system *s = w->s;
     dae_diagnostics *ds = s->request->ds;
-    text rows = {.length = 0}, reading = {.length = 0};
+    text rows = {.length = 0}, reading = {.length = 0}, allowed = {.length = 0};
     char others[48] = "";
     list_equations(s, w->who.rows, w->equations, ROWS_LISTED, &rows);
     if (!is_any_given(w))
@@ -171,6 +180,9 @@ static void tell_rows(const conflict *w, const dae_source *source,
         report(ds, DIAG_E0401, source, span, "%s %s the initial condition%s %s",
             rows.s, w->equations == 1 ? "contradicts" : "contradict",
             given_count == 1 ? "" : "s", given->s);
+    else if (given_count == 1)
+        report(ds, DIAG_E0401, source, span,
+            "nothing satisfies the initial condition %s", given->s);
     else
         report(ds, DIAG_E0401, source, span,
             "the initial conditions %s contradict each other", given->s);
@@ -178,9 +190,9 @@ static void tell_rows(const conflict *w, const dae_source *source,
         (void)snprintf(
             others, sizeof others, ", and %zu more of this kind", w->more);
     sides_write(s, w->worst, &reading);
-    report_label(ds, "%s at t = %g (tolerance %.3g)%s", reading.s,
-        s->request->t0, fmax(s->tolerance[w->worst], s->noise[w->worst]),
-        others);
+    tolerance_write(s, w->worst, &allowed);
+    report_label(
+        ds, "%s at t = %g%s%s", reading.s, s->request->t0, allowed.s, others);
 }
 
 static dae_status tell(const conflict *found)
@@ -200,7 +212,7 @@ static dae_status tell(const conflict *found)
     const size_t count = list_given(s, b->rows + w->equations,
         b->row_count - w->equations, b->slots, b->slot_count, GIVEN_LISTED,
         &given);
-    if (w->is_flat) tell_nowhere(w, source, span, name, &given);
+    if (w->is_flat) tell_nowhere(w, source, span, name, &given, count);
     else tell_rows(w, source, span, &given, count);
     place_others(w);
     help(w);
@@ -235,8 +247,9 @@ dae_status smallest_of_checks(
         survey(&w);
         if ((st = tell(&w)) == DAE_MEMORY) return st;
         all[i] = w.who;
-        if (w.who.slot_count >= fewest) continue;
-        fewest = w.who.slot_count;
+        const size_t parties = w.who.row_count + w.who.slot_count;
+        if (parties >= fewest) continue;
+        fewest = parties;
         best = &all[i];
     }
     if (!best) return DAE_INCONSISTENT;
@@ -398,6 +411,9 @@ dae_status smallest_of_failure(init_system *s, const split_part *part,
     if (no.is_doubtful) return suspect_neighbours(&w, no.row, account);
     if (no.is_found) w.is_flat = no.is_flat;
     if ((st = blame_find_smallest(s, part, w.is_flat, &w.who))) return st;
+    if (no.is_spread && w.who.row_count == 0
+        && (st = blame_find_smallest(s, part, no.is_flat, &w.who)))
+        return st;
     survey(&w);
     const size_t worst = no.is_found ? no.row : worst_of(s, block);
     const bool is_known = no.is_found ? has_row(&w.who, no.row)
@@ -417,9 +433,23 @@ dae_status smallest_of_failure(init_system *s, const split_part *part,
     if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
     if (w.account.outcome == FILTER_HOLDS || w.who.row_count == 0)
         return DAE_OK;
+    /* the worst row of too many, which no search was asked about */
+    if (!is_known && !no.is_found && w.account.outcome != FILTER_SET)
+        return DAE_OK;
     if (no.is_found && has_row(&w.who, no.row))
         return tell_row(&w, no.row, account);
     return tell_set(&w, account);
+}
+
+dae_status smallest_of_all(init_system *s, failure_account *account)
+{
+    conflict w = {.s = s};
+    *account = FAILURE_UNKNOWN;
+    const dae_status st = settle(&w);
+    if (st) return st;
+    if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
+    const bool is_set = w.account.outcome == FILTER_SET && is_any_given(&w);
+    return is_set ? tell_set(&w, account) : DAE_OK;
 }
 
 /* One more party, in its place. */

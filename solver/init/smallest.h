@@ -21,6 +21,9 @@ typedef enum failure_account {
 dae_status smallest_of_failure(init_system *s, const split_part *part,
     const split_part *block, bool has_no_solution,
     failure_account *account) DAE_MUST_CHECK;
+/* All rows, which no search solves, at a point where one began. */
+dae_status smallest_of_all(
+    init_system *s, failure_account *account) DAE_MUST_CHECK;
 /* A consistent point at which free slot `slot` has another value than the one
  * given: what determines it there, and that value. Returns as above; DAE_OK:
  * nothing that is certain does, and nothing was said. */

@@ -30,6 +30,8 @@ typedef struct init_system {
     double *weights;    /* states: for differences */
     double fuzz;        /* relative error of the Jacobian's values */
     jacobian *f, *c;    /* c is NULL without general conditions */
+    /* Found by homotopy (init/homotopy.h): so many slots, and one of them. */
+    size_t homotopy_count, homotopy_slot;
     uint8_t *f_present, *c_present; /* [entry]: not always zero; NULL where
                                        the problem gives a pattern */
 } init_system;

@@ -8,8 +8,6 @@
 
 /* Multiplications for a row's residual, about. */
 static const double RESIDUAL = 20;
-/* So much of the tolerances there, or so little of what was left there. */
-static const double GROWTH = 1e3, PART = 1e-3;
 
 dae_status together_init(together *w, init_system *s, double work)
 {
@@ -18,26 +16,30 @@ dae_status together_init(together *w, init_system *s, double work)
         .z = ARENA_ARRAY(a, double, s->slots),
         .res = ARENA_ARRAY(a, double, s->rows),
         .is_free = ARENA_ARRAY(a, uint8_t, s->slots),
-        .most = ARENA_ARRAY(a, double, s->rows),
         .rows = ARENA_ARRAY(a, int32_t, s->rows),
         .slots = ARENA_ARRAY(a, int32_t, s->slots),
         .work = work};
-    if (!w->z || !w->res || !w->is_free || !w->most || !w->rows || !w->slots)
+    if (!w->z || !w->res || !w->is_free || !w->rows || !w->slots)
         return DAE_MEMORY;
     memcpy(w->z, s->z, s->slots * sizeof *w->z);
     memcpy(w->res, s->res, s->rows * sizeof *w->res);
     memcpy(w->is_free, s->is_free, s->slots);
-    for (size_t i = 0; i < s->rows; i++) {
-        const double allowed = fmax(s->tolerance[i], s->noise[i]);
-        const double most = fmax(GROWTH * allowed, PART * fabs(s->res[i]));
-        w->most[i] = most > 0 ? most : s->request->rtol;
-    }
-    return DAE_OK;
+    return proportion_init(&w->usual, s);
 }
 
 bool together_is_spent(const together *w)
 {
     return w->work <= 0;
+}
+
+double together_left(const together *w)
+{
+    return w->work;
+}
+
+void together_charge(together *w, double work)
+{
+    w->work -= work;
 }
 
 static bool occurs(const init_system *s, const party_set *p, size_t slot)
@@ -49,6 +51,13 @@ static bool occurs(const init_system *s, const party_set *p, size_t slot)
             if (p->is_row[(size_t)e[q].row[at] + e[q].offset]
                 && entry_is_present(&e[q], at))
                 return true;
+    return false;
+}
+
+bool together_is_any_free(const together *w, const party_set *p)
+{
+    for (size_t k = 0; k < w->s->slots; k++)
+        if (!p->is_value[k] && occurs(w->s, p, k)) return true;
     return false;
 }
 
@@ -72,7 +81,7 @@ static bool is_meant(const together *w, size_t rows)
     for (size_t i = 0; i < rows; i++) {
         const size_t row = (size_t)w->rows[i];
         if (!(unknowns_ratio(s, row) <= 1)) return false;
-        if (fabs(s->res[row]) > w->most[row]) return false;
+        if (!proportion_is_kept(&w->usual, s, row)) return false;
     }
     return true;
 }
@@ -81,6 +90,7 @@ static dae_status solve(together *w, size_t rows, size_t slots, bool *holds)
 {
     init_system *s = w->s;
     submatrix m;
+    size_t lost;
     damped_result result = {.outcome = DAMPED_SOLVED};
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st && slots > 0) {
@@ -91,7 +101,10 @@ static dae_status solve(together *w, size_t rows, size_t slots, bool *holds)
     if (st) return st;
     unknowns_measure(s);
     *holds = result.outcome == DAMPED_SOLVED && is_meant(w, rows);
-    return DAE_OK;
+    if (!*holds || slots == 0) return DAE_OK;
+    st = proportion_judge(&w->usual, s, &m, &lost);
+    *holds = !st && lost == s->rows;
+    return st;
 }
 
 /* Of one residual: of everything, and a linear system for most of them. */

@@ -3,7 +3,7 @@
 #ifndef INIT_TOGETHER_H
 #define INIT_TOGETHER_H
 
-#include "init/system.h"
+#include "init/proportion.h"
 
 typedef struct party_set {
     uint8_t *is_row;   /* rows */
@@ -14,7 +14,7 @@ typedef struct together {
     init_system *s;
     double *z, *res; /* slots, rows: as they were on entry */
     uint8_t *is_free;
-    double *most;          /* rows: what may be left of one that holds */
+    proportion usual;
     int32_t *rows, *slots; /* scratch */
     double work;           /* multiplications that searches may still take */
 } together;
@@ -26,6 +26,11 @@ dae_status together_init(
     together *w, init_system *s, double work) DAE_MUST_CHECK;
 /* No more work: what is asked from now on is not found. */
 bool together_is_spent(const together *w);
+double together_left(const together *w);
+/* Work that was done beside the searches. */
+void together_charge(together *w, double work);
+/* Whether a search could move anything. */
+bool together_is_any_free(const together *w, const party_set *p);
 /* Searches from `start` (slots; the set's values replace those there). *holds:
  * s->z is such a point. */
 dae_status together_search(together *w, const party_set *p, const double *start,

@@ -74,6 +74,7 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
     *nw = (newton){.problem = problem, .layout = l, .matrix = matrix};
     nw->stats = stats;
     nw->constant = share_of_error;
+    nw->stale_most = stale_max;
     nw->age_old = age_old;
     nw->rho_old = rho_old;
     nw->delta = ARENA_ARRAY(a, double, l->unknowns);
@@ -104,6 +105,16 @@ void newton_stay_fresh(newton *nw)
 {
     nw->age_old = age_fresh;
     nw->rho_old = rho_keep;
+}
+
+/* Measured at 1e-6 beside the usual bound: a chain of index 3 takes 540 residuals
+ * for 1281, ten beads 743 for 1212, a pendulum 2324 for 2762, with two to five
+ * times the factorizations. */
+static const double stale_little = 0.02;
+
+void newton_follow_alpha(newton *nw)
+{
+    nw->stale_most = stale_little;
 }
 
 void newton_renew(newton *nw)
@@ -257,7 +268,7 @@ static newton_outcome prepare(newton *nw, const newton_task *task)
         if (out != NEWTON_CONVERGED) return out;
     }
     bool is_usable = nw->alpha * task->alpha > 0
-        && staleness(nw, task->alpha) <= stale_max;
+        && staleness(nw, task->alpha) <= nw->stale_most;
     if (is_usable) return NEWTON_CONVERGED;
     nw->stats->factorizations++;
     dae_status st = iteration_factor(nw->matrix, task->alpha);

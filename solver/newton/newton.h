@@ -49,6 +49,7 @@ typedef struct newton {
     double *steepness_old;  /* n: of the last that served a step; 0: none */
     int64_t age_old;        /* from which age on rho_old counts, steps */
     double rho_old;         /* learned rate above which an old one is renewed */
+    double stale_most;      /* staleness of alpha above which it factorizes */
     double constant;        /* share of the error test that may remain */
     double alpha;           /* of the factors; 0: none */
     double alpha_evaluated; /* when the Jacobian was evaluated */
@@ -77,6 +78,10 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
 /* Renews the Jacobian as soon as it costs iterations: for problems whose
  * derivatives of constraints multiply what is stale by the leading coefficient. */
 void newton_stay_fresh(newton *nw);
+
+/* Factorizes for nearly every other step length: for equations of index 3, in
+ * which alpha counts with its square. */
+void newton_follow_alpha(newton *nw);
 
 /* Renews it at the next prediction. */
 void newton_renew(newton *nw);

@@ -47,12 +47,15 @@ dae_status weights_init(weights *w, const dae_problem *problem, const layout *l,
     for (size_t s = 0; scales && scales->state_atol && s < l->states; s++)
         tolerance[s] = w->floor[s] = scales->state_atol[s];
     if (has_groups(problem->index_group, l->unknowns)) {
-        w->group = problem->index_group;
+        w->group = ARENA_ARRAY(a, uint8_t, l->states);
         w->test = ARENA_ARRAY(a, double, l->states);
-        if (!w->test) return DAE_MEMORY;
+        if (!w->group || !w->test) return DAE_MEMORY;
+        for (size_t j = 0; j < l->unknowns; j++)
+            for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+                w->group[s] = problem->index_group[j];
     }
     w->solve = w->test;
-    if (has_followers(w->group, l->unknowns)) {
+    if (has_followers(w->group, l->states)) {
         w->solve = ARENA_ARRAY(a, double, l->states);
         if (!w->solve) return DAE_MEMORY;
     }
@@ -75,19 +78,17 @@ static void update_plain(double *restrict plain, const double *restrict x,
 void weights_rescale(weights *w, double h)
 {
     if (!w->group) return;
-    double length = fabs(h) < 1 ? fabs(h) : 1;
-    const layout *l = w->layout;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        double factor = w->group[j] <= 1 ? 1
-            : w->group[j] == 2           ? length
-            : w->group[j] == 3           ? length * length
+    const double length = fabs(h) < 1 ? fabs(h) : 1;
+    for (size_t s = 0; s < w->layout->states; s++) {
+        const uint8_t group = w->group[s];
+        const double factor = group <= 1 ? 1
+            : group == 2                 ? length
+            : group == 3                 ? length * length
                                          : 0;
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-            w->test[s] = factor * w->plain[s];
-        if (w->solve == w->test) continue;
-        if (w->group[j] == FOLLOWS) factor = FOLLOWS_SHARE;
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-            w->solve[s] = factor * w->plain[s];
+        w->test[s] = factor * w->plain[s];
+        if (w->solve != w->test)
+            w->solve[s] = (group == FOLLOWS ? FOLLOWS_SHARE : factor)
+                * w->plain[s];
     }
 }
 

@@ -25,7 +25,7 @@
 
 typedef struct weights {
     const layout *layout;
-    const uint8_t *group; /* n, or NULL where every group is 0 or 1 */
+    uint8_t *group; /* N, or NULL where every group is 0 or 1 */
     double rtol;
     const double *atol; /* N */
     double *floor;      /* N: atol, or more where there is noise */

@@ -15,12 +15,19 @@ typedef struct item {
     int32_t column;
     double value;
 } item;
-typedef ARRAY(item) item_list;
-typedef ARRAY(int32_t) row_list;
+/* In the arena: what a list has outgrown stays there. */
+typedef struct item_list {
+    item *items;
+    size_t count, capacity;
+} item_list;
+typedef struct row_list {
+    int32_t *items;
+    size_t count, capacity;
+} row_list;
 
 typedef struct work {
     const wide_matrix *m;
-    const dae_allocator *a;
+    arena *memory;
     item_list *row;
     row_list *column; /* rows that have, or had, an entry there */
     int32_t *count;   /* columns: rows at hand with an entry there */
@@ -31,7 +38,41 @@ typedef struct work {
     heap waiting; /* rows, by cost */
 } work;
 
+/* ---- lists --------------------------------------------------------------------- */
+
+static bool push_item(arena *a, item_list *l, item x)
+{
+    if (l->count == l->capacity) {
+        item *more = ARENA_ARRAY(a, item, 2 * l->capacity + 4);
+        if (!more) return false;
+        if (l->count > 0) memcpy(more, l->items, l->count * sizeof *more);
+        l->items = more;
+        l->capacity = 2 * l->capacity + 4;
+    }
+    l->items[l->count++] = x;
+    return true;
+}
+
+static bool push_row(arena *a, row_list *l, int32_t row)
+{
+    if (l->count == l->capacity) {
+        int32_t *more = ARENA_ARRAY(a, int32_t, 2 * l->capacity + 4);
+        if (!more) return false;
+        if (l->count > 0) memcpy(more, l->items, l->count * sizeof *more);
+        l->items = more;
+        l->capacity = 2 * l->capacity + 4;
+    }
+    l->items[l->count++] = row;
+    return true;
+}
+
 /* ---- rows ---------------------------------------------------------------------- */
+
+/* fmax, which is a call. */
+static double larger(double most, double value)
+{
+    return value > most ? value : most;
+}
 
 static bool may_be_pivot(const work *w, int32_t column)
 {
@@ -46,7 +87,7 @@ static const item *best_of(const work *w, size_t r, int64_t *cost)
     double most = 0;
     for (size_t k = 0; k < row->count; k++)
         if (may_be_pivot(w, row->items[k].column))
-            most = fmax(most, fabs(row->items[k].value));
+            most = larger(most, fabs(row->items[k].value));
     if (!(most > NOTHING * w->scale[r])) return NULL;
     for (size_t k = 0; k < row->count; k++) {
         const item *x = &row->items[k];
@@ -94,8 +135,8 @@ static bool subtract(work *w, size_t r, size_t by, int32_t pivot)
             row->items[at].value += change;
             continue;
         }
-        has_memory = ARRAY_PUSH(w->a, row, (item){x.column, change})
-            && ARRAY_PUSH(w->a, &w->column[x.column], (int32_t)r);
+        has_memory = push_item(w->memory, row, (item){x.column, change})
+            && push_row(w->memory, &w->column[x.column], (int32_t)r);
         w->count[x.column]++;
     }
     size_t kept = 0;
@@ -144,8 +185,8 @@ static void raise(const work *w, size_t r, const item *pivot, double *leverage)
 {
     double most = 0;
     for (size_t k = 0; k < w->row[r].count; k++)
-        most = fmax(most, fabs(w->row[r].items[k].value));
-    *leverage = fmax(*leverage, most / fabs(pivot->value));
+        most = larger(most, fabs(w->row[r].items[k].value));
+    *leverage = larger(*leverage, most / fabs(pivot->value));
 }
 
 static dae_status run(work *w, double *leverage, size_t *lost)
@@ -180,19 +221,20 @@ static bool load(work *w)
     for (size_t k = 0; k < m->count; k++) {
         const wide_entry *e = &m->entry[k];
         if (e->value == 0) continue;
-        if (!ARRAY_PUSH(w->a, &w->row[e->row], (item){e->column, e->value})
-            || !ARRAY_PUSH(w->a, &w->column[e->column], e->row))
+        if (!push_item(w->memory, &w->row[e->row], (item){e->column, e->value})
+            || !push_row(w->memory, &w->column[e->column], e->row))
             return false;
         w->count[e->column]++;
-        w->scale[e->row] = fmax(w->scale[e->row], fabs(e->value));
+        w->scale[e->row] = larger(w->scale[e->row], fabs(e->value));
     }
     memset(w->place, 0xff, m->columns * sizeof *w->place);
     for (size_t r = 0; r < m->rows; r++) look_again(w, r);
     return true;
 }
 
-static bool take(work *w, arena *a)
+static bool take(work *w)
 {
+    arena *a = w->memory;
     const size_t rows = w->m->rows, columns = w->m->columns;
     w->row = ARENA_ARRAY(a, item_list, rows);
     w->column = ARENA_ARRAY(a, row_list, columns);
@@ -208,14 +250,12 @@ dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
 {
     arena memory;
     size_t without = SIZE_MAX;
-    work w = {.m = m, .a = alloc_or_default(allocator), .pivot = pivot};
-    arena_init(&memory, w.a, 0);
+    work w = {.m = m, .memory = &memory, .pivot = pivot};
+    arena_init(&memory, allocator, 0);
     dae_status st = DAE_MEMORY;
-    if (take(&w, &memory)
-        && heap_init(&w.waiting, m->rows, w.cost, w.a) == DAE_OK) {
+    if (take(&w)
+        && heap_init(&w.waiting, m->rows, w.cost, memory.allocator) == DAE_OK) {
         if (load(&w)) st = run(&w, leverage, &without);
-        for (size_t r = 0; r < m->rows; r++) ARRAY_FREE(w.a, &w.row[r]);
-        for (size_t c = 0; c < m->columns; c++) ARRAY_FREE(w.a, &w.column[c]);
         heap_clear(&w.waiting);
     }
     arena_clear(&memory);

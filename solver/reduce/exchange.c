@@ -11,6 +11,9 @@ static const double ZERO_PIVOT = 1e-9;
  * with what comes first. */
 static const double GAIN = 1.05;
 
+/* Entries for which no memory is asked. */
+enum { FEW = 16 };
+
 typedef struct dense {
     size_t rows, columns;
     double *g; /* by rows */
@@ -88,10 +91,13 @@ dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
         .columns = m->columns,
         .is_allowed = m->is_allowed,
         .pivot = pivot};
+    double few[FEW] = {0};
+    uint8_t some[FEW] = {0};
     size_t room, found;
     if (!size_mul(m->rows, m->columns, &room)) return DAE_LIMIT;
-    s.g = alloc_zeroed(a, room, sizeof *s.g);
-    s.is_pivot = alloc_zeroed(a, m->columns, 1);
+    const bool is_few = room <= FEW && m->columns <= FEW;
+    s.g = is_few ? few : alloc_zeroed(a, room, sizeof *s.g);
+    s.is_pivot = is_few ? some : alloc_zeroed(a, m->columns, 1);
     const bool has_memory = s.g && s.is_pivot;
     if (has_memory) {
         for (size_t k = 0; k < m->count; k++)
@@ -106,7 +112,9 @@ dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
         for (size_t r = 0; lost && found < m->rows && r < m->rows; r++)
             if (pivot[r] < 0 && *lost == SIZE_MAX) *lost = r;
     }
-    alloc_free(a, s.g, room, sizeof *s.g);
-    alloc_free(a, s.is_pivot, m->columns, 1);
+    if (!is_few) {
+        alloc_free(a, s.g, room, sizeof *s.g);
+        alloc_free(a, s.is_pivot, m->columns, 1);
+    }
     return has_memory ? DAE_OK : DAE_MEMORY;
 }

@@ -1,12 +1,16 @@
 /* The callbacks of a reduced problem: those of the extended one, with columns
- * and rows in another order. */
+ * and rows in another order, and the relations of a stabilized one. */
 #include "reduce/face.h"
+#include <stdio.h>
 
 void reduced_gather(
     const reduced *r, const double *columns, double *x, double *xp)
 {
     const size_t states = r->layout.states;
-    for (size_t s = 0; s < states; s++) x[s] = columns[r->column_of[s]];
+    for (size_t s = 0; s < states; s++) {
+        const int32_t from = r->column_of[s];
+        x[s] = from >= 0 ? columns[from] : 0;
+    }
     for (size_t j = 0; j < r->layout.unknowns; j++) {
         const int32_t from = r->column_of[states + j];
         xp[j] = from >= 0 ? columns[from] : 0;
@@ -25,12 +29,6 @@ void reduced_scatter(
     }
 }
 
-/* Equations that are rows of the extended problem. */
-static size_t own_rows(const reduced *r)
-{
-    return r->problem.unknown_count - (r->loose ? r->loose->rows : 0);
-}
-
 static dae_status residual(
     void *self, double t, const double *x, const double *xp, double *res)
 {
@@ -39,8 +37,12 @@ static dae_status residual(
     reduced_scatter(r, x, xp, r->columns);
     const dae_status st = e->residual(e->self, t, r->columns, NULL, r->rows);
     if (st && st != DAE_RETRY) return st;
-    const size_t own = own_rows(r);
+    const stabilizer *z = r->stabilizer;
+    const size_t own = r->row_count;
     for (size_t i = 0; i < own; i++) res[i] = r->rows[r->row_of[i]];
+    if (z)
+        stabilizer_residual(
+            z, x, xp, x + r->layout.states - z->count, res + own);
     if (st || !r->loose) return st;
     return loose_residual(r->loose, t, r->columns, res + own);
 }
@@ -71,6 +73,7 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     for (size_t k = 0; k < entries; k++) values[k] = 0;
     for (size_t k = 0; k < all; k++)
         if (r->target[k] >= 0) values[r->target[k]] += r->values[k];
+    if (r->stabilizer) stabilizer_jacobian(r->stabilizer, r->values, values);
     if (r->loose) put_loose(r, values);
     return st;
 }
@@ -81,17 +84,39 @@ static size_t explain(void *self, size_t equation, double t, const double *x,
     reduced *r = self;
     const dae_problem *e = &r->e->problem;
     if (size > 0) text[0] = '\0';
-    if (equation >= own_rows(r)) return 0;
+    if (equation >= r->row_count) return 0;
     reduced_scatter(r, x, xp, r->columns);
     return e->explain(
         e->self, (size_t)r->row_of[equation], t, r->columns, NULL, text, size);
 }
 
-/* The extended problem's number of equation or unknown `index`. */
+/* The extended problem's number of equation or unknown `index`; SIZE_MAX: it
+ * has none. */
 static size_t number_of(const reduced *r, dae_name_kind kind, size_t index)
 {
-    if (kind == DAE_NAME_UNKNOWN) return (size_t)r->name_of[index];
-    return kind == DAE_NAME_EQUATION ? (size_t)r->row_of[index] : index;
+    int32_t number = (int32_t)index;
+    if (kind == DAE_NAME_UNKNOWN) number = r->name_of[index];
+    if (kind == DAE_NAME_EQUATION) number = r->row_of[index];
+    return number < 0 ? SIZE_MAX : (size_t)number;
+}
+
+/* A multiplier by its constraint, a relation by what it is the slope of. */
+static size_t name_added(
+    const reduced *r, dae_name_kind kind, size_t index, char *text, size_t size)
+{
+    char of[160];
+    const stabilizer *z = r->stabilizer;
+    const dae_problem *e = &r->e->problem;
+    if (kind == DAE_NAME_UNKNOWN) {
+        const size_t k = index - (r->problem.unknown_count - z->count);
+        (void)e->name(e->self, DAE_NAME_EQUATION, (size_t)z->constraint[k], of,
+            sizeof of);
+        return (size_t)snprintf(text, size, "multiplier of %s", of);
+    }
+    const size_t q = index - r->row_count;
+    (void)e->name(
+        e->self, DAE_NAME_UNKNOWN, (size_t)z->column[q], of, sizeof of);
+    return (size_t)snprintf(text, size, "slope of %s", of);
 }
 
 /* "least lam[1], ..." */
@@ -113,9 +138,10 @@ static size_t name(
 {
     const reduced *r = self;
     const dae_problem *e = &r->e->problem;
-    if (kind == DAE_NAME_EQUATION && index >= own_rows(r))
-        return loose_name(r, text, size);
-    return e->name(e->self, kind, number_of(r, kind, index), text, size);
+    const size_t number = number_of(r, kind, index);
+    if (number != SIZE_MAX) return e->name(e->self, kind, number, text, size);
+    return r->loose ? loose_name(r, text, size)
+                    : name_added(r, kind, index, text, size);
 }
 
 static int place(void *self, dae_name_kind kind, size_t index,
@@ -123,9 +149,9 @@ static int place(void *self, dae_name_kind kind, size_t index,
 {
     const reduced *r = self;
     const dae_problem *e = &r->e->problem;
-    if (kind == DAE_NAME_EQUATION && index >= own_rows(r)) return 0;
-    return e->place(
-        e->self, kind, number_of(r, kind, index), source, begin, end);
+    const size_t number = number_of(r, kind, index);
+    if (number == SIZE_MAX) return 0;
+    return e->place(e->self, kind, number, source, begin, end);
 }
 
 void reduced_face(reduced *r)

@@ -24,10 +24,11 @@ static int32_t end_of(merge *m, int32_t column)
     return column;
 }
 
-/* `is_value`: one of them is an unknown itself, no derivative of one. As the
- * last derivative of a chain it would have the accuracy of a slope. */
-static bool can_join(merge *m, int32_t a, int32_t b, bool is_value)
+/* An unknown itself, no derivative of one, would have the accuracy of a slope
+ * as the last derivative of a chain. */
+static bool can_join(merge *m, int32_t a, int32_t b)
 {
+    const bool is_value = m->has_value[a] || m->has_value[b];
     const bool has_next = m->next[a] >= 0 || m->next[b] >= 0;
     const bool has_before = m->before[a] >= 0 || m->before[b] >= 0;
     if (a == b) return false;
@@ -43,6 +44,7 @@ static void join(merge *m, int32_t a, int32_t b)
     m->first[other] = root;
     if (m->next[root] < 0) m->next[root] = m->next[other];
     if (m->before[root] < 0) m->before[root] = m->before[other];
+    m->has_value[root] |= m->has_value[other];
 }
 
 static bool has_bounds(const dae_scales *s, size_t j)
@@ -65,9 +67,7 @@ static void take_out(merge *m, const dae_problem *p, const extended *e,
         if (a >= e->column_first[u + 1] || b >= e->column_first[v + 1]) return;
         if (k->is_frozen[a] || k->is_frozen[b] || k->is_out[row]) continue;
         const int32_t x = first_of(m, (int32_t)a), y = first_of(m, (int32_t)b);
-        const bool is_value = a == e->column_first[u]
-            || b == e->column_first[v];
-        if (!can_join(m, x, y, is_value)) continue;
+        if (!can_join(m, x, y)) continue;
         join(m, x, y);
         m->is_dropped[row] = 1;
     }
@@ -79,13 +79,16 @@ dae_status merge_slots(const dae_problem *original, const extended *e,
     out->first = ARENA_ARRAY(a, int32_t, e->columns);
     out->next = ARENA_ARRAY(a, int32_t, e->columns);
     out->before = ARENA_ARRAY(a, int32_t, e->columns);
+    out->has_value = ARENA_ARRAY(a, uint8_t, e->columns);
     out->is_dropped = ARENA_ARRAY(a, uint8_t, e->rows);
-    if (!out->first || !out->next || !out->before || !out->is_dropped)
+    if (!out->first || !out->next || !out->before || !out->has_value
+        || !out->is_dropped)
         return DAE_MEMORY;
     memcpy(out->is_dropped, p->is_out, e->rows);
     for (size_t k = 0; k < e->columns; k++) {
         out->first[k] = (int32_t)k;
         out->next[k] = out->before[k] = -1;
+        out->has_value[k] = k == e->column_first[e->column_unknown[k]];
     }
     for (size_t k = 0; k + 1 < e->columns; k++) {
         if (!p->is_state[k]) continue;

@@ -14,6 +14,7 @@ typedef struct merge {
     int32_t *next;   /* of a first column: the first one of its derivative, as
                         the pick keeps it; -1: none */
     int32_t *before; /* the same back */
+    uint8_t *has_value;  /* of a first column: an unknown is one with it */
     uint8_t *is_dropped; /* rows that are no equations any more */
 } merge;
 

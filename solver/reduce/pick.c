@@ -5,9 +5,8 @@
 #include <string.h>
 
 /* Unknowns that are to stay states are chosen as if they were so much smaller:
- * up to a leverage of 10 they stay what they are. A pendulum that turns over
- * pays for that with three times its error in this way, with three hundred
- * times for a leverage of 1000. */
+ * up to a leverage of 10 they stay what they are. More costs accuracy: the
+ * error of the states is enlarged as much in what they determine. */
 static const double PREFERENCE = 0.1;
 /* Entries of a stage up to which it is looked at as a whole. */
 enum { WHOLE_MOST = 2000 };
@@ -71,7 +70,7 @@ static void stage_load(const pick_request *q, const stage_block *b,
         const double value = q->values[t->at] * q->size[u]
             * (is_dear ? PREFERENCE : 1);
         s->entry[count++] = (wide_entry){i, j, value};
-        s->largest[i] = fmax(s->largest[i], fabs(value));
+        if (fabs(value) > s->largest[i]) s->largest[i] = fabs(value);
     }
     for (size_t k = 0; k < count; k++) {
         const double most = s->largest[s->entry[k].row];
@@ -222,16 +221,16 @@ dae_status pick_choose(const pick_request *q, pick *out)
 
 dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
 {
-    arena memory;
+    arena own, *memory = q->scratch ? q->scratch : &own;
     dae_status st = DAE_OK;
     *leverage = 0;
-    arena_init(&memory, q->allocator, 0);
+    arena_init(&own, q->allocator, 0);
     for (size_t b = 0; b < q->stages->block_count && !st; b++) {
-        const arena_position mark = arena_mark(&memory);
-        st = measure_block(q, &q->stages->block[b], p, &memory, leverage);
-        arena_release(&memory, mark);
+        const arena_position mark = arena_mark(memory);
+        st = measure_block(q, &q->stages->block[b], p, memory, leverage);
+        arena_release(memory, mark);
     }
-    arena_clear(&memory);
+    arena_clear(&own);
     return st;
 }
 

@@ -39,6 +39,7 @@ typedef struct pick_request {
     const uint8_t
         *is_preferred; /* unknowns that are to stay states; NULL: none */
     const dae_allocator *allocator;
+    arena *scratch; /* pick_measure's, left as it was; NULL: one of its own */
 } pick_request;
 
 /* Fills `out`, in which of each unknown the lowest derivatives are states:

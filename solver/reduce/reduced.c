@@ -9,21 +9,35 @@
 /* Where an unknown begins: the first state of a chain, or a slot of no chain. */
 static bool is_head(const reduced *r, const pick *p, size_t column)
 {
-    return !p->is_frozen[column] && r->merge.first[column] == (int32_t)column
-        && r->merge.before[column] < 0;
+    const merge *m = &r->merge;
+    if (p->is_frozen[column] || m->first[column] != (int32_t)column)
+        return false;
+    return m->before[column] < 0
+        || stabilizer_cuts(r->stabilizer, (size_t)m->before[column]);
+}
+
+static size_t chain_length(const reduced *r, size_t head)
+{
+    const int32_t *next = r->merge.next;
+    size_t length = 0;
+    for (int32_t c = (int32_t)head; next[c] >= 0; c = next[c]) {
+        length++;
+        if (stabilizer_cuts(r->stabilizer, (size_t)c)) break;
+    }
+    return length;
 }
 
 static dae_status count_unknowns(reduced *r, const pick *k)
 {
-    const merge *m = &r->merge;
-    size_t count = 0;
+    const size_t extra = r->stabilizer ? r->stabilizer->count : 0;
+    size_t count = extra;
     for (size_t p = 0; p < r->e->columns; p++) count += is_head(r, k, p);
     uint8_t *order = ARENA_ARRAY(&r->arena, uint8_t, count);
     if (!order) return DAE_MEMORY;
+    memset(order, 0, count);
     for (size_t p = 0, j = 0; p < r->e->columns; p++) {
         if (!is_head(r, k, p)) continue;
-        size_t length = 0;
-        for (int32_t c = m->next[p]; c >= 0; c = m->next[c]) length++;
+        const size_t length = chain_length(r, p);
         if (length > UINT8_MAX) return DAE_LIMIT;
         order[j++] = (uint8_t)length;
     }
@@ -32,31 +46,40 @@ static dae_status count_unknowns(reduced *r, const pick *k)
     return DAE_OK;
 }
 
+/* The slots of unknown j, whose first column is `column`. */
+static void number_unknown(reduced *r, size_t j, int32_t column)
+{
+    const layout *l = &r->layout;
+    int32_t last = -1;
+    for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+        r->column_of[s] = column;
+        r->slot_of[column] = (int32_t)s;
+        last = column;
+        column = r->merge.next[column];
+    }
+    if (column < 0) return;
+    r->column_of[l->states + j] = column;
+    if (stabilizer_cuts(r->stabilizer, (size_t)last))
+        r->stabilizer->unknown[r->stabilizer->relation_of[last]] = (int32_t)j;
+    else r->slot_of[column] = (int32_t)(l->states + j);
+}
+
 static dae_status number_slots(reduced *r, const pick *k)
 {
     const layout *l = &r->layout;
     const size_t slots = l->states + l->unknowns, columns = r->e->columns;
+    stabilizer *z = r->stabilizer;
     r->column_of = ARENA_ARRAY(&r->arena, int32_t, slots);
     r->slot_of = ARENA_ARRAY(&r->arena, int32_t, columns);
     if (!r->column_of || !r->slot_of) return DAE_MEMORY;
     memset(r->column_of, 0xff, slots * sizeof *r->column_of);
     memset(r->slot_of, 0xff, columns * sizeof *r->slot_of);
-    for (size_t p = 0, j = 0; p < columns; p++) {
-        if (!is_head(r, k, p)) continue;
-        int32_t column = (int32_t)p;
-        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
-            r->column_of[s] = column;
-            r->slot_of[column] = (int32_t)s;
-            column = r->merge.next[column];
-        }
-        if (column >= 0) {
-            r->column_of[l->states + j] = column;
-            r->slot_of[column] = (int32_t)(l->states + j);
-        }
-        j++;
-    }
+    for (size_t p = 0, j = 0; p < columns; p++)
+        if (is_head(r, k, p)) number_unknown(r, j++, (int32_t)p);
     for (size_t p = 0; p < columns; p++)
         r->slot_of[p] = r->slot_of[r->merge.first[p]];
+    for (size_t q = 0; z && q < z->relations; q++)
+        z->next[q] = r->slot_of[r->merge.next[z->column[q]]];
     return DAE_OK;
 }
 
@@ -68,16 +91,23 @@ static dae_status choose_names(reduced *r)
     const layout *l = &r->layout;
     int32_t *unknown_at = ARENA_ARRAY(&r->arena, int32_t, l->states);
     r->name_of = ARENA_ARRAY(&r->arena, int32_t, l->unknowns);
-    if (!r->name_of || !unknown_at) return DAE_MEMORY;
+    r->state_name = ARENA_ARRAY(&r->arena, int32_t, l->states);
+    if (!r->name_of || !r->state_name || !unknown_at) return DAE_MEMORY;
     memset(unknown_at, 0xff, l->states * sizeof *unknown_at);
+    memset(r->state_name, 0xff, l->states * sizeof *r->state_name);
     for (size_t j = 0; j < l->unknowns; j++) {
         r->name_of[j] = r->column_of[l->first[j]];
         unknown_at[l->first[j]] = (int32_t)j;
+        for (size_t s = l->first[j]; l->order[j] > 0 && s < l->first[j + 1];
+             s++)
+            r->state_name[s] = r->column_of[s];
     }
     for (size_t u = e->unknowns; u-- > 0;) {
         const size_t column = e->column_first[u];
         const int32_t s = r->slot_of[column];
-        if (s < 0 || (size_t)s >= l->states || unknown_at[s] < 0) continue;
+        if (s < 0 || (size_t)s >= l->states) continue;
+        if (r->state_name[s] >= 0) r->state_name[s] = (int32_t)column;
+        if (unknown_at[s] < 0) continue;
         r->name_of[unknown_at[s]] = (int32_t)column;
     }
     return DAE_OK;
@@ -95,8 +125,12 @@ static dae_status number_rows(reduced *r, int32_t *number)
         r->row_of[count] = (int32_t)i;
         number[i] = (int32_t)count++;
     }
-    if (r->loose) count += r->loose->rows;
-    return count == r->problem.unknown_count ? DAE_OK : DAE_UNSUPPORTED;
+    r->row_count = count;
+    count += r->stabilizer ? r->stabilizer->relations : 0;
+    count += r->loose ? r->loose->rows : 0;
+    if (count != r->problem.unknown_count) return DAE_UNSUPPORTED;
+    for (size_t i = r->row_count; i < count; i++) r->row_of[i] = -1;
+    return DAE_OK;
 }
 
 /* The columns of every slot: linked lists over the columns. */
@@ -165,6 +199,22 @@ static int64_t fill_column(reduced *r, const sharing *s, size_t slot,
     return at;
 }
 
+/* Which slots stand alone in a relation. */
+static dae_status place_relations(reduced *r, size_t slots, stabilizer_place *p)
+{
+    const stabilizer *z = r->stabilizer;
+    *p = (stabilizer_place){.layout = &r->layout, .row = r->row_count};
+    if (!z) return DAE_OK;
+    p->relation_at = ARENA_ARRAY(&r->arena, int32_t, slots);
+    if (!p->relation_at) return DAE_MEMORY;
+    memset(p->relation_at, 0xff, slots * sizeof *p->relation_at);
+    for (size_t q = 0; q < z->relations; q++) {
+        p->relation_at[z->next[q]] = (int32_t)q;
+        p->relation_at[r->layout.states + (size_t)z->unknown[q]] = (int32_t)q;
+    }
+    return DAE_OK;
+}
+
 /* The equations of loose unknowns are the last rows of their columns. */
 static int64_t add_loose(reduced *r, size_t slot, filling *f, int64_t at)
 {
@@ -185,7 +235,9 @@ static dae_status make_pattern(reduced *r)
     const dae_pattern *e = r->e->problem.pattern;
     const size_t slots = r->layout.states + r->layout.unknowns;
     const size_t own = (size_t)e->column_start[r->e->columns];
-    const size_t more = r->loose ? r->loose->rows * r->loose->count : 0;
+    stabilizer *z = r->stabilizer;
+    const size_t more = (z ? 2 * z->relations + z->start[z->count] : 0)
+        + (r->loose ? r->loose->rows * r->loose->count : 0);
     const size_t most = own + more;
     arena *a = &r->arena;
     filling f = {.start = ARENA_ARRAY(a, int64_t, slots + 1),
@@ -203,12 +255,16 @@ static dae_status make_pattern(reduced *r)
         || !r->values || !r->loose_entry || !r->columns || !r->rows)
         return DAE_MEMORY;
     dae_status st = number_rows(r, number);
-    if (st || (st = share_slots(r, slots, &s))) return st;
+    stabilizer_place place;
+    if (st || (st = share_slots(r, slots, &s))
+        || (st = place_relations(r, slots, &place)))
+        return st;
     memset(r->target, 0xff, most * sizeof *r->target);
     int64_t at = 0;
     for (size_t slot = 0; slot < slots; slot++) {
         f.start[slot] = at;
         at = fill_column(r, &s, slot, number, &f, at);
+        if (z) at = stabilizer_fill(z, &place, slot, f.row, f.kind, at);
         at = add_loose(r, slot, &f, at);
     }
     f.start[slots] = at;
@@ -237,6 +293,9 @@ static dae_status make_tolerances(reduced *r, double option)
         atol[slot] = is_first ? own : fmin(atol[slot], own);
         is_named[slot] = is_name;
     }
+    /* a multiplier by a step is a change in units of the states' sizes */
+    const stabilizer *z = r->stabilizer;
+    for (size_t k = 0; z && k < z->count; k++) atol[states - 1 - k] = z->rtol;
     r->scales.state_atol = atol;
     r->problem.scales = &r->scales;
     return DAE_OK;
@@ -251,6 +310,8 @@ static dae_status make_bounds(reduced *r)
     if (!low || !high) return DAE_MEMORY;
     for (size_t u = 0; u < n; u++) {
         const int32_t column = r->name_of[u];
+        low[u] = -HUGE_VAL, high[u] = HUGE_VAL;
+        if (column < 0) continue;
         const size_t j = (size_t)r->e->column_unknown[column];
         const bool is_own = (size_t)column == r->e->column_first[j];
         low[u] = is_own && s && s->minimum ? s->minimum[j] : -HUGE_VAL;
@@ -267,13 +328,15 @@ static dae_status make_bounds(reduced *r)
  * that of the states divided by the step. */
 static dae_status make_groups(reduced *r, const uint8_t *follows)
 {
-    enum { TESTED = 1, FOLLOWS = 254 };
+    enum { TESTED = 1, BY_STEP = 2, FOLLOWS = 254 };
     const dae_problem *p = r->original;
     const extended *e = r->e;
     const size_t n = r->problem.unknown_count;
     uint8_t *group = ARENA_ARRAY(&r->arena, uint8_t, n);
     if (!group) return DAE_MEMORY;
     for (size_t u = 0; u < n; u++) {
+        group[u] = BY_STEP;
+        if (r->name_of[u] < 0) continue;
         const size_t column = (size_t)r->name_of[u];
         const size_t j = (size_t)e->column_unknown[column];
         const size_t order = column - e->column_first[j];
@@ -286,12 +349,14 @@ static dae_status make_groups(reduced *r, const uint8_t *follows)
     return DAE_OK;
 }
 
-static dae_status make(
-    reduced *r, const pick *p, const uint8_t *follows, double atol)
+static dae_status make(reduced *r, const pick *p, const uint8_t *follows,
+    double atol, const stabilize_request *q)
 {
     r->held = ARENA_ARRAY(&r->arena, double, r->e->columns);
     if (!r->held) return DAE_MEMORY;
     dae_status st = merge_slots(r->original, r->e, p, &r->arena, &r->merge);
+    if (!st && q)
+        st = stabilizer_create(q, r->e, &r->merge, &r->arena, &r->stabilizer);
     if (!st)
         st = loose_create(r->e, p->is_loose, p->is_free, &r->arena, &r->loose);
     if (st || (st = count_unknowns(r, p))) return st;
@@ -308,6 +373,14 @@ dae_status reduced_create(const dae_problem *original, const extended *e,
     const pick *p, const uint8_t *follows, double atol,
     const dae_allocator *allocator, reduced **out)
 {
+    return reduced_create_stabilized(
+        original, e, p, follows, atol, NULL, allocator, out);
+}
+
+dae_status reduced_create_stabilized(const dae_problem *original,
+    const extended *e, const pick *p, const uint8_t *follows, double atol,
+    const stabilize_request *q, const dae_allocator *allocator, reduced **out)
+{
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
     reduced *r = alloc_zeroed(a, 1, sizeof *r);
@@ -315,7 +388,7 @@ dae_status reduced_create(const dae_problem *original, const extended *e,
     r->e = e;
     r->original = original;
     arena_init(&r->arena, a, 0);
-    const dae_status st = make(r, p, follows, atol);
+    const dae_status st = make(r, p, follows, atol, q);
     if (st) reduced_free(r);
     else *out = r;
     return st;

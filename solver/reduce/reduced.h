@@ -8,12 +8,17 @@
  *               every slot outside of them: in the order of the columns of
  *               the extended problem
  *     equations: F_i^(k), k = 0 .. c_i, but for equalities, by equation and
- *               order; then those of reduce/loose.h */
+ *               order; then those of reduce/loose.h
+ *
+ * Stabilized (reduce/stabilize.h) it has the multipliers as unknowns and the
+ * relations they stand in as equations besides, behind the others; chains are
+ * cut there. */
 #ifndef REDUCE_REDUCED_H
 #define REDUCE_REDUCED_H
 
 #include "reduce/loose.h"
 #include "reduce/merge.h"
+#include "reduce/stabilize.h"
 #include "sparse/layout.h"
 
 typedef struct reduced {
@@ -24,15 +29,19 @@ typedef struct reduced {
      * layout.states on in xp; -1: in neither, its value is held. */
     int32_t *slot_of;   /* e->columns */
     int32_t *column_of; /* the first column of each slot of (x, xp); -1: an
-                           unread one */
+                           unread one, or a multiplier's */
     /* the rest is its own */
     const dae_problem *original;
     double *held; /* e->columns: values of slots that are frozen */
     merge merge;
+    stabilizer *stabilizer; /* NULL: none */
     loose *loose;           /* its equations come last; NULL: none */
     int64_t *loose_entry;   /* entries of their columns: loose->count */
-    int32_t *row_of;        /* the extended row of each equation */
-    int32_t *name_of;       /* the column each unknown is named by */
+    size_t row_count;       /* equations that are extended rows */
+    int32_t *row_of;        /* the extended row of each; -1: another's */
+    int32_t *name_of;       /* the column each unknown is named by; -1: a
+                               multiplier */
+    int32_t *state_name;    /* states: the same; -1: none that goes on */
     double *columns, *rows; /* of the extended problem */
     double *values;         /* of its entries, as last evaluated */
     int64_t evaluations;    /* of them */
@@ -49,6 +58,11 @@ typedef struct reduced {
 dae_status reduced_create(const dae_problem *original, const extended *e,
     const pick *p, const uint8_t *follows, double atol,
     const dae_allocator *allocator, reduced **out) DAE_MUST_CHECK;
+/* Stabilized, where `q` is not NULL. */
+dae_status reduced_create_stabilized(const dae_problem *original,
+    const extended *e, const pick *p, const uint8_t *follows, double atol,
+    const stabilize_request *q, const dae_allocator *allocator,
+    reduced **out) DAE_MUST_CHECK;
 void reduced_free(reduced *r);
 
 /* x and xp of the reduced problem from the values of the extended one's

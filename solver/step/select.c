@@ -23,6 +23,10 @@ static const double trust_min = 0.1, trust_relax = 1.1;
 /* Steps of one length, beyond the order, after a lengthened step failed: the
  * differences are then free of kinks and the order can be judged. */
 enum { hold_more = 2 };
+/* Variables of index 2 and 3 lose their accuracy when the length changes and get
+ * it back within as many steps as the order says [BCP96 3.2]; a length that would
+ * do no worse than this is kept so long. */
+static const double steady_most = 0.7;
 /* Accepted steps that count as the start. */
 enum { start_steps = 10 };
 /* Step factors after failures. */
@@ -44,7 +48,10 @@ void selector_init(selector *s, int max_order, double rtol)
 
 void selector_start(selector *s)
 {
-    *s = (selector){.max_order = s->max_order, .bias = s->bias, .order = 1};
+    *s = (selector){.max_order = s->max_order,
+        .is_steady = s->is_steady,
+        .bias = s->bias,
+        .order = 1};
     s->is_ramping = true;
     s->grown = 1;
     s->growth = growth_max;
@@ -115,6 +122,8 @@ static int ramp_order(selector *s, const estimates *e, double *factor)
 
 static double limit(const selector *s, double factor)
 {
+    if (s->is_steady && s->hold > 0 && factor > steady_most && factor < 1)
+        return 1;
     if (factor < 1) return fmin(fmax(factor, shrink_min), shrink_max);
     if (factor < growth_min || s->hold > 0) return 1;
     bool is_starting = s->accepted <= start_steps && s->growth >= growth_max;
@@ -149,6 +158,8 @@ double select_after_step(selector *s, const estimates *e)
     set_order(s, order);
     factor = limit(s, factor);
     if (s->hold > 0) s->hold--;
+    const bool is_changed = factor > 1 || factor < 1;
+    if (s->is_steady && is_changed) s->hold = s->order + 1;
     s->grown = factor;
     return factor;
 }

@@ -13,6 +13,7 @@ typedef struct selector {
     int order;   /* of the next attempt */
     int steps_at_order; /* accepted since the order changed */
     int64_t accepted;   /* since the start */
+    bool is_steady;     /* lengths are kept for order + 1 steps: see .c */
     bool is_ramping;    /* raising the order after a start, no failure yet */
     int hold;           /* steps that may not be lengthened, after failures */
     double grown;       /* factor by which the coming step was lengthened, 1 */

@@ -199,12 +199,23 @@ static newton_task task_of(stepper *s)
     return task;
 }
 
+static attempt adjust(stepper *s)
+{
+    if (!s->adjust) return ACCEPTED;
+    const dae_status st = s->adjust(s->adjuster, &s->point, s->weights);
+    if (st && st != DAE_RETRY) s->newton->status = st;
+    return !st ? ACCEPTED : st == DAE_RETRY ? FAILED_CONVERGENCE : STOPPED;
+}
+
 static attempt correct(stepper *s)
 {
+    attempt a = STOPPED;
     newton_task task = task_of(s);
     const newton before = *s->newton;
     switch (newton_solve(s->newton, &task)) {
-    case NEWTON_CONVERGED: return ACCEPTED;
+    case NEWTON_CONVERGED:
+        if ((a = adjust(s)) != STOPPED) return a;
+        break;
     case NEWTON_HOPELESS: return FAILED_ERROR;
     case NEWTON_DIVERGED: return FAILED_CONVERGENCE;
     case NEWTON_NONFINITE: return FAILED_NONFINITE;
@@ -212,7 +223,7 @@ static attempt correct(stepper *s)
     case NEWTON_STOPPED: break;
     }
     newton_rewind(s->newton, &before);
-    return STOPPED;
+    return a;
 }
 
 /* At a start the slope of an algebraic unknown is not known, so its distance

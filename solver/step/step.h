@@ -45,6 +45,10 @@ typedef struct tries {
     bool is_stopped;
 } tries;
 
+/* Changes x of a corrected point, and d with it, before its error is tested;
+ * DAE_RETRY: there is no such point. */
+typedef dae_status step_adjust_fn(void *self, point *p, const weights *w);
+
 typedef struct stepper {
     const formula *formula;
     const layout *layout;
@@ -67,6 +71,8 @@ typedef struct stepper {
     bool is_converged; /* the corrector of the last attempt */
     int shortened;     /* accepted steps in a row that shortened the next */
     size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
+    step_adjust_fn *adjust; /* NULL: points are taken as they are */
+    void *adjuster;
     tries tries;
     progress progress;
     rounding rounding;

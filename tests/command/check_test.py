@@ -41,7 +41,7 @@ DECAY = "var x = 1\nx' = -x\n"
 KEYS = ['model', 'equations', 'unknowns', 'structure', 'hidden_constraints',
         'initial', 'seconds']
 STRUCTURE = {'regular': bool, 'index': int, 'structural_index': int,
-             'certified': bool, 'repairs': list, 'high_index': bool,
+             'certified': bool, 'repairs': list, 'zeros': list, 'high_index': bool,
              'degrees_of_freedom': int, 'equation_offsets': dict,
              'variable_offsets': dict, 'blocks': list,
              'singular': type(None)}
@@ -60,6 +60,11 @@ def document(text, status, *words):
     d = check(text, status, '--json', *words).json
     equal(list(d)[:len(KEYS)], KEYS, 'keys')
     return d
+
+
+def excludes(text, *parts):
+    for part in parts:
+        equal(part in text, False, f'{part!r} in {text!r}')
 
 
 def typed(d, types, what):
@@ -263,6 +268,56 @@ def test_singular_for_these_params():
                'equations': [], 'unknowns': [{'name': 'y', 'line': 2}]}})
     equal([e['code'] for e in d['diagnostics']], ['E0302'])
     equal(document(text, 0, '--set', 'a=2')['structure']['index'], 1)
+
+
+def test_what_the_value_of_a_param_takes_away():
+    text = 'param C = 0\nvar v, i\nnode: C*v\' = i - v\ni = sin(t)\n'
+    structure = document(text, 0)['structure']
+    equal([structure['index'], structure['zeros']],
+          [1, [{'equation': 'node', 'unknown': "v'", 'by_param': True}]])
+    contains(check(text, 0).out, "factor 0     v' in node (line 3): by the value of a param")
+    other = document(text, 1, '--set', 'C=1')['structure']
+    equal([other['index'], other['zeros']], [1, []])
+    equal(other['degrees_of_freedom'], 1)
+    # x occurs in `a` whatever k is: nothing changes
+    same = "param k = 0\nvar x = 1, y\na: y' = -y + k*x\nx' = -x\ninit y = 2\n"
+    equal(document(same, 0)['structure']['zeros'], [])
+
+
+def test_terms_that_cancel_are_no_params_fault():
+    text = ('var x, y, d\nx = cos(t)\ny = sin(t)\n'
+            'd*(x + 3) - d*x - 3*d + x^2 + y^2 = 1\n')
+    report = check(text, 3)
+    equal(report.out.splitlines()[0], 'm: the model is structurally singular')
+    excludes(report.out + report.err, 'parameter', 'param')
+
+
+def test_an_index_that_is_not_known():
+    text = ("param n = 320\nvar x[n], s\n"
+            "a: x[i]' - x[mod(i, n) + 1]' = -i*x[i] + s for i in 1..n\n"
+            "s = x[1]\n")
+    report = check(text, 0).out
+    equal(report.splitlines()[0], 'm: index not known')
+    contains(report, 'index        not known; by structure alone 1, which numbers refute')
+    contains(report, 'freedom      not known; by structure alone 320')
+    excludes(report, '-1', 'missing')
+    d = document(text, 0)
+    equal([d['structure']['index'], d['structure']['degrees_of_freedom'], d['initial']],
+          [None, None, None])
+
+
+def test_combinations_with_factors_that_vary():
+    text = "var x=1, y=2, z\nA: y*x' + z' = x\nB: y^2*x' + y*z' = z\nC: y' = -y\n"
+    report = check(text, 0).out
+    contains(report, '(A, B with factors that vary, which have no formula here)')
+    excludes(report, 'too long')
+
+
+def test_both_sides_have_places():
+    report = check("var x = 1, y, z\nx' = -x\nx = sin(t)\ny' = -y\n", 3)
+    contains(report.err, '`z`: it occurs in no equation')
+    contains(report.err, '`L2` is one of 2 equations for only `x`')
+    contains(report.err, '`L3` is one of 2 equations for only `x`')
 
 
 def test_what_does_not_compile():

@@ -6,7 +6,7 @@ import math
 import os
 import subprocess
 
-from support import DAE, DECAY, ENDLESS, contains, dae, equal, main, near, write
+from support import DAE, DECAY, ENDLESS, ROOT, contains, dae, equal, main, near, write
 
 STATS = ['steps', 'rejected_steps', 'residual_evals', 'jacobian_evals',
          'factorizations', 'newton_iterations', 'error_test_failures',
@@ -420,6 +420,16 @@ def test_nan_has_no_sign():
     contains(r.out, ' nan')
     contains(r.err, 'nan')
     equal('-nan' in r.out + r.err, False)
+
+
+def test_conditions_that_a_hidden_constraint_completes():
+    # a - b holds no derivative: x = y + 1 restricts the start, so that x alone is enough
+    write('hidden.dae', "var x = 3, y ~ 0\na: x' + y' = -y\nb: x' + y' = 1 - x\n"
+          'solve t in 0..1\n')
+    r = dae('run', 'hidden.dae', status=0)
+    equal('W0404' in r.err, False, r.err)
+    ring = os.path.join(ROOT, 'models', 'circuits', 'ring_modulator_limit.dae')
+    equal('W0404' in dae('run', ring, status=0).err, False)
 
 
 def test_strict_makes_warnings_errors():

@@ -1,6 +1,7 @@
 /* Differentiation index and degrees of freedom by the ranks of the derivative
  * array: what the corpus knows, and starts, branches and dependencies. */
 #include "array/array.h"
+#include "array/floating.h"
 #include "lang/sema_support.h"
 #include "support/corpus.h"
 
@@ -518,6 +519,47 @@ static void failing_memory_leaves_nothing(void **state)
     sweep("bcp_singular_ltv");
 }
 
+/* ---- floating levels without an array ---------------------------------------------------- */
+
+static void check_floating(
+    const char *text, const uint8_t *candidates, size_t loose)
+{
+    dae_status st = DAE_MEMORY;
+    model m;
+    open_array(&m, text, NULL, 0);
+    m.f.outcome = ARRAY_TOO_LARGE;
+    for (size_t k = 0; st; k++) {
+        failing_memory memory;
+        failing_init(&memory, k);
+        m.q.allocator = &memory.allocator;
+        st = floating_find(&m.q, candidates, &m.f);
+        if (st) CHECK_STATUS(st, DAE_MEMORY);
+        else assert_int_equal(m.f.loose_count, loose);
+        assert_int_equal(m.f.outcome == ARRAY_NO_INDEX, !st && loose > 0);
+        if (!st && loose) assert_int_equal(m.f.verdict, DAE_INDEX_FLOATING);
+        array_findings_clear(&m.f, &memory.allocator);
+        assert_int_equal(memory.live, 0);
+    }
+    m.q.allocator = NULL;
+    close_array(&m);
+}
+
+static void levels_float_where_all_sums_are_zero(void **state)
+{
+    (void)state;
+    /* all of them; two of three by the null space, and as they are named */
+    check_floating("var x, y\nx' - y' = 1\n(x - y)^2 = 4\n", NULL, 2);
+    static const char *const part = "var x, y, z = 1\nx' - y' = z\n"
+                                    "z = (x - y)^3\nz' = -z\n";
+    static const uint8_t named[] = {1, 1, 0}, wrong[] = {1, 0, 1};
+    check_floating(part, NULL, 2);
+    check_floating(part, named, 2);
+    check_floating(part, wrong, 2);
+    /* a difference of states, but not of derivatives; a level at one point alone */
+    check_floating("var x, y\nx' + y' = 1\nx - y = 2\n", NULL, 0);
+    check_floating("var x, y\nx' = x*y - y^2\nx - y = 1\n", NULL, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -540,6 +582,7 @@ int main(void)
         cmocka_unit_test(an_interrupt_is_heard),
         cmocka_unit_test(internal_unknowns_do_not_raise_the_index),
         cmocka_unit_test(failing_memory_leaves_nothing),
+        cmocka_unit_test(levels_float_where_all_sums_are_zero),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -141,6 +141,68 @@ static void a_change_keeps_order_and_step(void **state)
     ride_close(&r);
 }
 
+/* Gravity points halfway between the axes, the swing is 5 degrees to either
+ * side: neither coordinate ever becomes bad, though the better one is now
+ * this, now that. */
+static void small_swings_change_nothing(void **state)
+{
+    (void)state;
+    ride r;
+    ride_open(&r,
+        "param a = sqrt(0.5)\n"
+        "var x = a, y ~ a, lam ~ 0\n"
+        "x'' = -lam*x + 7\n"
+        "y'' = -lam*y + 7\n"
+        "x^2 + y^2 = 1\n"
+        "init x' = 0.2\n",
+        10);
+    double low = 1, high = 0;
+    while (dae_solver_time(r.s) != 10) {
+        CHECK_STATUS(dae_solver_step(r.s), DAE_OK);
+        low = fmin(low, dae_solver_x(r.s)[0]);
+        high = fmax(high, dae_solver_x(r.s)[0]);
+    }
+    assert_true(low < sqrt(0.5) - 0.04 && high > sqrt(0.5) + 0.04);
+    assert_int_equal(dae_solver_stats(r.s)->state_changes, 0);
+    ride_close(&r);
+}
+
+static int64_t steps_of(const char *text, double tolerance, int64_t *changes)
+{
+    ride r;
+    dae_options o = options_to(5);
+    o.rtol = o.atol = tolerance;
+    ride_parse(&r, text);
+    CHECK_STATUS(dae_solver_create(r.p, &o, NULL, r.ds, &r.s), DAE_OK);
+    CHECK_STATUS(dae_solver_initialize(r.s), DAE_OK);
+    while (dae_solver_time(r.s) != 5)
+        CHECK_STATUS(dae_solver_step(r.s), DAE_OK);
+    const int64_t steps = dae_solver_stats(r.s)->steps;
+    *changes = dae_solver_stats(r.s)->state_changes;
+    ride_close(&r);
+    return steps;
+}
+
+/* A state that is preferred is given up before steps leap over the place where
+ * it cannot be one, or creep towards it. */
+static void a_preferred_state_is_given_up_in_time(void **state)
+{
+    (void)state;
+    static const char preferring[] = "var x ~ 1 {state = 1}, y = 0, lam ~ 0\n"
+                                     "x'' = -lam*x\n"
+                                     "y'' = -lam*y - 9.81\n"
+                                     "rod: x^2 + y^2 = 1\n"
+                                     "init y' = 7\n";
+    for (double tolerance = 1e-4; tolerance > 1e-9; tolerance *= 1e-2) {
+        int64_t changes, free_changes;
+        const int64_t without = steps_of(turning, tolerance, &free_changes);
+        const int64_t steps = steps_of(preferring, tolerance, &changes);
+        /* both sides of either axis, five times */
+        assert_in_range(changes, 15, 2 * free_changes);
+        assert_true(steps < without + without / 2);
+    }
+}
+
 /* ---- the same motion written in other ways ---------------------------------------- */
 
 static const char first_order[] = "var x ~ 1, y = 0, u ~ 0, v = 7, lam ~ 0\n"
@@ -246,6 +308,36 @@ static void forms_of_one_motion_agree(void **state)
             print_error("text %zu is %g off\n", k, worst);
         assert_true(worst < 100 * growth);
     }
+}
+
+/* One rod written twice, the second time doubled: their forces per length have
+ * the sum that one rod's has, and of all that do the least is (1, 2)/5 of it. */
+static void a_rod_too_many_shares_by_least_size(void **state)
+{
+    (void)state;
+    ride r, one;
+    double x[ROOM], single[ROOM];
+    ride_open(&one, turning, 3);
+    ride_open(&r,
+        "var x ~ 1, y = 0, l1 ~ 0, l2 ~ 0\n"
+        "x'' = -l1*x - 2*l2*x\n"
+        "y'' = -l1*y - 2*l2*y - 9.81\n"
+        "rod: x^2 + y^2 = 1\n"
+        "again: 2*x^2 + 2*y^2 = 2\n"
+        "init y' = 7\n",
+        3);
+    for (double t = 0.25; t <= 3; t += 0.25) {
+        CHECK_STATUS(dae_solver_advance(one.s, t, single, NULL), DAE_OK);
+        CHECK_STATUS(dae_solver_advance(r.s, t, x, NULL), DAE_OK);
+        /* both as far off as forms of one motion may be */
+        for (int i = 0; i < 4; i++)
+            CHECK_NEAR(x[i], single[i], 2e-5 * (1 + fabs(x[i])));
+        CHECK_NEAR(x[5], 2 * x[4], 1e-6 * (1 + fabs(x[5])));
+        CHECK_NEAR(x[4] + 2 * x[5], single[4], 1e-4 * (1 + single[4]));
+    }
+    assert_true(dae_solver_stats(r.s)->state_changes > 3);
+    ride_close(&r);
+    ride_close(&one);
 }
 
 /* ---- dense output ----------------------------------------------------------------- */
@@ -471,7 +563,10 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_turning_pendulum_keeps_to_its_rod),
         cmocka_unit_test(a_change_keeps_order_and_step),
+        cmocka_unit_test(small_swings_change_nothing),
+        cmocka_unit_test(a_preferred_state_is_given_up_in_time),
         cmocka_unit_test(forms_of_one_motion_agree),
+        cmocka_unit_test(a_rod_too_many_shares_by_least_size),
         cmocka_unit_test(dense_output_goes_through_changes),
         cmocka_unit_test(backwards_is_the_mirror),
         cmocka_unit_test(an_interrupted_run_goes_on),

@@ -45,12 +45,14 @@ static void options_are_read(void **state)
     args_clear(&a);
     assert_true(read_line(&a,
         "run --from -1 --to 1e2 --order 3 --max-steps 1e6 --linear klu "
+        "--reduce stabilize "
         "--memory-limit 10 --no-times -- -x.dae",
         copy, message));
     CHECK_NEAR(a.from, -1, 0);
     assert_int_equal(a.order, 3);
     assert_int_equal(a.max_steps, 1000000);
     assert_int_equal(a.linear, DAE_LINEAR_KLU);
+    assert_int_equal(a.reduce, DAE_REDUCE_STABILIZE);
     assert_int_equal(a.memory_limit, 10u << 20);
     assert_string_equal(a.paths.items[0], "-x.dae");
     args_clear(&a);
@@ -100,8 +102,14 @@ static void wrong_use_is_refused(void **state)
     check_refused("init m --json --as-dae", "exclude each other");
     check_refused("explain", "wants a code");
     check_refused("check m --to 3", "`dae check` takes no --to");
+    check_refused("run m --reduce always", "auto, project, stabilize or never");
+    check_refused("run m --reduce", "wants a value");
+    check_refused("show m --reduce auto", "takes no --reduce");
     check_refused("run m --verbose", "`dae run` takes no --verbose");
     check_refused("check m --structure", "takes no --structure");
+    check_refused("show m --jacobian --reduced", "goes with --equations");
+    check_refused("run m --reduced", "`dae run` takes no --reduced");
+    check_refused("show m --homotopy", "`dae show` takes no --homotopy");
     check_refused("show m -o x.svg", "with --structure only");
     check_refused("show m --structure -o x.png", "with --structure only");
 }
@@ -111,9 +119,9 @@ static void what_is_not_there_yet_says_so(void **state)
     (void)state;
     check_refused("orders m", "not available yet");
     check_refused("stability", "not available yet");
-    const char *const words[] = {"--events", "--homotopy", "--reduce=auto",
-        "--step 0.1", "--units warn", "--path d", "--native never",
-        "--threads 2", "--method ndf", "--linear gmres", "--start fine"};
+    const char *const words[] = {"--events", "--condensed", "--step 0.1",
+        "--units warn", "--path d", "--native never", "--threads 2",
+        "--method ndf", "--linear gmres", "--start fine"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[64];
         (void)snprintf(line, sizeof line, "run m %s", words[i]);

@@ -83,6 +83,12 @@ RESIDUAL(rope, res[0] = x[1] * x[1] + x[0] * x[0] - 9;
          res[1] = x[1] * x[2] + x[0] * x[3]; res[2] = x[4] - x[2])
 /* x y = 6 and x^2 + y = 7: (1, 6), (2, 3) and (-3, -2) */
 RESIDUAL(curves, res[0] = x[0] * x[1] - 6; res[1] = x[0] * x[0] + x[1] - 7)
+/* x y = 1 and x^2 = z */
+RESIDUAL(reciprocal, res[0] = x[0] * x[1] - 1; res[1] = x[0] * x[0] - x[2])
+RESIDUAL(small, res[0] = x[0] * x[1] - 1; res[1] = 3 * x[0] - x[2])
+/* x^2 + y^2 = 4 and z^2 = x + 4 */
+RESIDUAL(fold, res[0] = x[0] * x[0] + x[1] * x[1] - 4;
+         res[1] = x[2] * x[2] - x[0] - 4)
 RESIDUAL(product, res[0] = x[0] * x[1] * x[2] - 1)
 
 /* "e0 e1 x2": in the order of the findings. */
@@ -153,6 +159,45 @@ static void test_needless(void **state)
     fixture_clear(&f);
 }
 
+/* x = 0 lets y grow without end; within tolerance all the equations hold. */
+static void test_beyond_bounds(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 2, 3, reciprocal);
+    f.x[0] = f.x[1] = 1;
+    give(&f, 2, 0);
+    CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
+    check_conflict(&f, "e0 e1 x2");
+    fixture_clear(&f);
+}
+
+/* As large, but there. */
+static void test_large(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 2, 3, small);
+    f.x[0] = f.x[1] = 1;
+    give(&f, 2, 3e-10);
+    CHECK_STATUS(fixture_run(&f), DAE_OK);
+    CHECK_NEAR(f.x[1] / 1e10, 1, 1e-6);
+    fixture_clear(&f);
+}
+
+/* At z = 0 no row feels z, which is to blame all the same. */
+static void test_fold(void **state)
+{
+    (void)state;
+    fixture f;
+    fixture_init(&f, 2, 3, fold);
+    f.x[0] = f.x[1] = 1;
+    give(&f, 2, 0);
+    CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
+    check_conflict(&f, "e0 e1 x2");
+    fixture_clear(&f);
+}
+
 static void test_brief(void **state)
 {
     (void)state;
@@ -194,6 +239,9 @@ int main(void)
         cmocka_unit_test(test_rope),
         cmocka_unit_test(test_holds),
         cmocka_unit_test(test_needless),
+        cmocka_unit_test(test_beyond_bounds),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_fold),
         cmocka_unit_test(test_brief),
         cmocka_unit_test(test_memory),
     };

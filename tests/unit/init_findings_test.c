@@ -198,7 +198,7 @@ static void test_beyond_the_rod(void **state)
     CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
     CHECK_CONFLICT(&f, "rod x");
     assert_true(says(&f, "E0401",
-        "no real value of `y` satisfies `rod` with the initial conditions "
+        "no real value of `y` satisfies `rod` with the initial condition "
         "`x = 2`"));
     fixture_clear(&f);
 }

@@ -51,7 +51,7 @@ static void test_no_real_speed(void **state)
         CHECK_CONFLICT(&f, "e1 a");
         CHECK_NEAR(f.found.conflicts[0].residual, 0.88, 1e-5);
         assert_true(says(&f, "E0401",
-            "no real value of `a'` satisfies `e1` with the initial conditions "
+            "no real value of `a'` satisfies `e1` with the initial condition "
             "`a = 1.2`"));
         fixture_clear(&f);
     }

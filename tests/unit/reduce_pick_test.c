@@ -55,6 +55,21 @@ static void the_stages_of_a_pendulum(void **state)
     reduced_text_clear(&f);
 }
 
+/* By speeds: each row by two, and not the accelerations by places. */
+static void the_stages_of_a_pendulum_by_speeds(void **state)
+{
+    (void)state;
+    reduced_text f;
+    reduced_text_open(&f,
+        "var x ~ 1, y ~ 0, u ~ 0, v ~ 0, lam ~ 0\n"
+        "x' = u\ny' = v\nu' = -lam*x\nv' = -lam*y - 9.81\n"
+        "x^2 + y^2 = 1\n",
+        0);
+    assert_int_equal(f.stages.block_count, 1);
+    assert_int_equal(f.stages.block[0].entry_count, 10);
+    reduced_text_clear(&f);
+}
+
 /* What is not differentiated has no stages. */
 static void index_one_has_no_stages(void **state)
 {
@@ -424,6 +439,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_stages_of_a_pendulum),
+        cmocka_unit_test(the_stages_of_a_pendulum_by_speeds),
         cmocka_unit_test(index_one_has_no_stages),
         cmocka_unit_test(a_pendulum_by_its_position),
         cmocka_unit_test(sizes_count),

@@ -241,12 +241,16 @@ static const char stray[] = "param k = 0\n"
                             "var x = 1, z\n"
                             "k*x'' + x' = -x*z\n"
                             "z = x^2\n";
+/* x' and v are one and stand in one row, squared and not */
+static const char damped[] = "var x = 1, v = 0\n"
+                             "x' = v\n"
+                             "v' = -x - 2*v*x' - 3*x' - v\n";
 
 static void jacobians_are_differences(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        second_order, first_order, circle, bound, stray};
+        second_order, first_order, circle, bound, stray, damped};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++)
         for (int64_t more = 0; more < 3; more++) {
             reduced_text f;
@@ -283,7 +287,7 @@ static void values_go_to_and_fro(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        second_order, first_order, circle, bound, stray};
+        second_order, first_order, circle, bound, stray, damped};
     for (size_t k = 0; k < sizeof texts / sizeof *texts; k++) {
         reduced_text f;
         if (k < 2) open_pendulum(&f, texts[k], 0);

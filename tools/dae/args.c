@@ -19,6 +19,7 @@ typedef enum option_kind {
     OPTION_METHOD,
     OPTION_ORDER,
     OPTION_LINEAR,
+    OPTION_REDUCE,
     OPTION_MEMORY,
     OPTION_MISSING,       /* known, not available yet */
     OPTION_MISSING_VALUE, /* the same, with a value */
@@ -51,6 +52,7 @@ static const option options[] = {
     {"--every", OPTION_POSITIVE, AT(every), COMMAND_RUN | COMMAND_TEST},
     {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
     {"--linear", OPTION_LINEAR, 0, SOLVES},
+    {"--reduce", OPTION_REDUCE, 0, SOLVES},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
     {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN | COMMAND_SHOW},
@@ -73,11 +75,10 @@ static const option options[] = {
     {"--jacobian", OPTION_SHOW, DAE_SHOW_JACOBIAN, COMMAND_SHOW},
     {"--bytecode", OPTION_SHOW, DAE_SHOW_BYTECODE, COMMAND_SHOW},
     {"--structure", OPTION_FLAG, AT(show_structure), COMMAND_SHOW},
-    {"--reduced", OPTION_MISSING, 0, ANY},
+    {"--reduced", OPTION_FLAG, AT(show_reduced), COMMAND_SHOW},
     {"--condensed", OPTION_MISSING, 0, ANY},
     {"--events", OPTION_MISSING, 0, ANY},
-    {"--homotopy", OPTION_MISSING, 0, ANY},
-    {"--reduce", OPTION_MISSING_VALUE, 0, ANY},
+    {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
     {"--step", OPTION_MISSING_VALUE, 0, ANY},
     {"--start", OPTION_MISSING_VALUE, 0, ANY},
     {"--units", OPTION_MISSING_VALUE, 0, ANY},
@@ -242,6 +243,19 @@ static bool read_linear(reader *r, const char *value)
         r, "--linear wants auto, dense, klu or umfpack, not `%s`", value);
 }
 
+static bool read_reduce(reader *r, const char *value)
+{
+    static const char *const names[] = {
+        "auto", "project", "stabilize", "never"};
+    for (unsigned i = 0; i < 4; i++)
+        if (strcmp(value, names[i]) == 0) {
+            r->into->reduce = (dae_reduce)i;
+            return true;
+        }
+    return refuse(
+        r, "--reduce wants auto, project, stabilize or never, not `%s`", value);
+}
+
 static bool read_when(
     reader *r, const char *name, const char *value, tristate *into)
 {
@@ -298,6 +312,7 @@ static bool apply(reader *r, const option *o, const char *value)
     case OPTION_METHOD: return read_method(r, value);
     case OPTION_ORDER: return read_order(r, value);
     case OPTION_LINEAR: return read_linear(r, value);
+    case OPTION_REDUCE: return read_reduce(r, value);
     case OPTION_MEMORY: return read_memory(r, value);
     case OPTION_MISSING:
     case OPTION_MISSING_VALUE:
@@ -388,6 +403,8 @@ static bool check_together(reader *r)
         return refuse(r, "--as-dae and --json exclude each other");
     if (a->command == COMMAND_SHOW && !are_pictures(a))
         return refuse(r, "`dae show` takes -o FILE.svg with --structure only");
+    if (a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)))
+        return refuse(r, "--reduced goes with --equations");
     int to_stdout = a->json;
     for (size_t i = 0; i < a->outputs.count; i++)
         to_stdout += strcmp(a->outputs.items[i], "-") == 0;

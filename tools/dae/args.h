@@ -48,10 +48,12 @@ typedef struct args {
     const char *method;
     bool has_linear;
     dae_linear linear;
+    dae_reduce reduce;
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
-    bool as_dae, check_only, verbose;
+    bool as_dae, check_only, verbose, homotopy;
     unsigned show; /* bit 1 << dae_show for each listing asked for */
     bool show_structure;
+    bool show_reduced; /* instead of the equations as they stand */
     tristate color, progress;
     bool is_out_of_memory; /* args_parse failed for this reason */
 } args;

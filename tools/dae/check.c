@@ -247,6 +247,7 @@ dae_status check_make(
     const dae_analysis_options options = {.rtol = r->options.rtol,
         .atol = r->options.atol,
         .skip_start = skip_start,
+        .homotopy = r->options.homotopy,
         .interrupt = limits_stop,
         .interrupt_context = r->limits};
     double before = console_clock();

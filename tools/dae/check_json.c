@@ -125,6 +125,29 @@ static void put_blocks(const check *k, json *j, phrase *name)
     json_end_array(j);
 }
 
+/* What has a factor 0 and would count otherwise. */
+static void put_zeros(const check *k, json *j, phrase *name)
+{
+    const dae_analysis *a = k->analysis;
+    json_key(j, "zeros");
+    json_begin_array(j);
+    for (size_t z = 0; a && z < a->zero_count; z++) {
+        const dae_zero *zero = &a->zeros[z];
+        json_begin_object(j);
+        json_key(j, "equation");
+        phrase_empty(name);
+        check_put_equation(k, (size_t)zero->equation, 0, name);
+        json_string(j, phrase_text(name));
+        json_key(j, "unknown");
+        phrase_empty(name);
+        check_put_slot(k, (size_t)zero->slot.unknown, zero->slot.order, name);
+        json_string(j, phrase_text(name));
+        put_flag(j, "by_param", !zero->varies);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
 static void put_structure(const check *k, json *j, phrase *name)
 {
     const dae_analysis *a = k->analysis;
@@ -144,6 +167,7 @@ static void put_structure(const check *k, json *j, phrase *name)
     for (size_t r = 0; a && r < a->repair_count; r++)
         json_string(j, a->repairs[r].text);
     json_end_array(j);
+    put_zeros(k, j, name);
     put_flag(j, "high_index", check_index(k) > 1);
     put_count(j, "degrees_of_freedom", check_freedom(k));
     put_offsets(k, j, name);

@@ -10,6 +10,9 @@ enum { FORMULA_LENGTH = 240 };
 /* Nor would a condition beside its name. */
 enum { CONDITION_LENGTH = 60 };
 
+/* Lists are cut here: the document of --json has everything. */
+enum { MOST_NAMES = 8 };
+
 static void put_primes(int64_t order, phrase *p)
 {
     if (order > PRIMES_MOST) phrase_add(p, "^(%lld)", (long long)order);
@@ -117,4 +120,31 @@ bool check_put_formula(const check *k, const dae_hidden *h, phrase *p)
     p->length = before;
     if (p->text) p->text[before] = '\0';
     return st != DAE_MEMORY;
+}
+
+/* ---- lists of them ---- */
+
+void check_put_slots(
+    const check *k, const dae_slot *slots, size_t count, phrase *p)
+{
+    const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
+    for (size_t i = 0; i < shown; i++) {
+        phrase_join(p, i, shown, count);
+        check_put_slot(k, (size_t)slots[i].unknown, slots[i].order, p);
+    }
+    phrase_more(p, shown, count);
+}
+
+void check_put_parties(
+    const check *k, const dae_party *parties, size_t count, phrase *p)
+{
+    const size_t shown = count < MOST_NAMES ? count : MOST_NAMES;
+    for (size_t i = 0; i < shown; i++) {
+        phrase_join(p, i, shown, count);
+        check_put_party(k, &parties[i], p);
+        check_put_party_text(k, &parties[i], p);
+        const uint32_t line = check_party_line(k, &parties[i]);
+        if (line) phrase_add(p, " (line %u)", (unsigned)line);
+    }
+    phrase_more(p, shown, count);
 }

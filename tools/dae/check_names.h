@@ -15,6 +15,11 @@ void check_put_party(const check *k, const dae_party *party, phrase *p);
 /* " `x = y`" behind the name of a condition; nothing of others. */
 void check_put_party_text(const check *k, const dae_party *party, phrase *p);
 uint32_t check_party_line(const check *k, const dae_party *party);
+/* "x, y and 12 more"; "rod (line 8), x `x = 2` (line 3)". */
+void check_put_slots(
+    const check *k, const dae_slot *slots, size_t count, phrase *p);
+void check_put_parties(
+    const check *k, const dae_party *parties, size_t count, phrase *p);
 /* A hidden constraint: what it is called, its formula ("" where there is
  * none), the line of its equation. False: memory ran out. */
 void check_put_hidden(const check *k, const dae_hidden *h, phrase *p);

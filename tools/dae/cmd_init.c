@@ -1,97 +1,144 @@
 /* dae init: consistent initial values and derivatives. */
 #include "command.h"
 #include "console.h"
-#include "memory.h"
 #include "names.h"
 #include "number.h"
-#include "session.h"
+#include "phrase.h"
+#include "start_view.h"
 #include "table.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static double value_of(const run *r, size_t j, int order)
+/* Residuals told to people: of more rows the largest ones. */
+enum { RESIDUALS_SHOWN = 40, LARGEST_SHOWN = 5 };
+
+/* ---- JSON -------------------------------------------------------------------- */
+
+typedef enum members {
+    MEMBERS_VALUES,
+    MEMBERS_DERIVATIVES,
+    MEMBERS_GUESSES
+} members;
+
+static bool is_member(
+    const start_view *v, members of, size_t j, int order, double *value)
 {
-    return dae_model_unknown_value(r->model, j, order, r->x, r->xp);
+    *value = of == MEMBERS_GUESSES ? start_view_guess(v, j, order)
+                                   : start_view_value(v, j, order);
+    if (of == MEMBERS_GUESSES) return !isnan(*value);
+    return (order > 0) == (of == MEMBERS_DERIVATIVES);
 }
 
-static void put_document(const session *s)
+static void put_members(
+    const start_view *v, members of, const char *key, json *j)
+{
+    const run *r = v->run;
+    name_buffer name = {0};
+    json_key(j, key);
+    json_begin_object(j);
+    for (size_t i = 0; i < dae_model_unknown_count(r->model); i++) {
+        const int highest = of == MEMBERS_VALUES ? 0 : start_view_order(v, i);
+        for (int k = 0; k <= highest; k++) {
+            double value;
+            if (!is_member(v, of, i, k, &value)) continue;
+            json_key(j, name_derivative(r->model, i, k, &name));
+            json_number(j, value);
+        }
+    }
+    json_end_object(j);
+    if (!name_done(&name)) messages_lose(r->messages);
+}
+
+static void put_residuals(const start_view *v, json *j)
+{
+    phrase name = {.text = NULL};
+    json_key(j, "residuals");
+    json_begin_object(j);
+    for (size_t i = 0; i < start_view_row_count(v); i++) {
+        if (!start_view_has_row(v, i)) continue;
+        phrase_empty(&name);
+        const double left = start_view_row(v, i, &name);
+        json_key(j, phrase_text(&name));
+        json_number(j, left);
+    }
+    json_end_object(j);
+    if (!phrase_done(&name)) messages_lose(v->run->messages);
+}
+
+static void put_start(const session *s, const start_view *v, json *j)
+{
+    const run *r = &s->run;
+    const dae_start_report *report = dae_solver_start_report(r->solver);
+    json_key(j, "t"), json_number(j, r->t0);
+    put_members(v, MEMBERS_VALUES, "values", j);
+    put_members(v, MEMBERS_DERIVATIVES, "derivatives", j);
+    report_json_outputs(r, j);
+    put_members(v, MEMBERS_GUESSES, "guesses", j);
+    put_residuals(v, j);
+    json_key(j, "missing"), json_integer(j, report->degrees_missing);
+    json_key(j, "residual"), json_number(j, report->residual);
+}
+
+static void put_document(const session *s, const start_view *v)
 {
     char name[256];
-    const run *r = &s->run;
     json j = json_on(stdout);
     json_begin_object(&j);
     session_name(s, s->args->paths.items[0], name, sizeof name);
     json_key(&j, "model"), json_string(&j, name);
     json_key(&j, "status"), json_string(&j, session_status_text(s));
-    if (s->has_run && r->has_start && !session_is_late(s)) {
-        const dae_start_report *report = dae_solver_start_report(r->solver);
-        json_key(&j, "t"), json_number(&j, r->t0);
-        report_json_values(r, &j);
-        report_json_outputs(r, &j);
-        json_key(&j, "missing"), json_integer(&j, report->degrees_missing);
-        json_key(&j, "residual"), json_number(&j, report->residual);
-    }
+    if (v->run && !session_is_late(s)) put_start(s, v, &j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);
 }
 
-/* The first slot of each of the problem's unknowns. */
-static size_t *find_slots(const dae_problem *p)
-{
-    size_t *slots = memory_take(p->unknown_count + 1, sizeof *slots);
-    if (!slots) return NULL;
-    for (size_t i = 0; i < p->unknown_count; i++) {
-        size_t q = p->order ? p->order[i] : 1;
-        slots[i + 1] = slots[i] + (q > 1 ? q : 1);
-    }
-    return slots;
-}
+/* ---- as lines of a model ------------------------------------------------------ */
 
-/* Whether a condition fixes derivative `order` of the problem's unknown i. */
-static bool is_condition(const run *r, const size_t *slots, size_t i, int order)
+/* Conditions are there already; what is missing for this start to be the only
+ * one is given, everything else is a guess. */
+static void put_dae(const start_view *v)
 {
-    if (i == SIZE_MAX) return false;
-    size_t slot = slots[i] + (size_t)order;
-    if (slot < slots[i + 1]) return r->start.x_fixed && r->start.x_fixed[slot];
-    return r->start.xp_fixed && r->start.xp_fixed[i];
-}
-
-/* Lines to paste into the model: conditions are there already, so everything
- * else is given as a guess. */
-static void put_dae(const run *r, const size_t *slots)
-{
+    const run *r = v->run;
     name_buffer name = {0};
     char number[NUMBER_SIZE];
     (void)printf("# consistent at t = %s\n", number_exact(r->t0, number));
     for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
-        size_t i = name_problem_unknown(r->model, &r->problem, j);
         for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++) {
-            bool fixed = is_condition(r, slots, i, k);
-            (void)printf(
-                fixed ? "# %s = %s is a condition\n" : "init %s ~ %s\n",
-                name_derivative(r->model, j, k, &name),
-                number_exact(value_of(r, j, k), number));
+            const char *format = start_view_is_wanted(v, j, k)
+                ? "init %s = %s\n"
+                : "init %s ~ %s\n";
+            if (start_view_is_condition(v, j, k))
+                format = "# %s = %s is a condition\n";
+            (void)printf(format, name_derivative(r->model, j, k, &name),
+                number_exact(start_view_value(v, j, k), number));
         }
     }
     if (!name_done(&name)) messages_lose(r->messages);
 }
 
-static void put_table(const run *r, const size_t *slots)
+/* ---- text -------------------------------------------------------------------- */
+
+static void put_values(const start_view *v)
 {
-    static const char *const givens[] = {"", "guess", "condition"};
+    const run *r = v->run;
     table t = table_of(4);
     name_buffer name = {0};
+    char text[NUMBER_SIZE + 16];
     for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
-        size_t i = name_problem_unknown(r->model, &r->problem, j);
-        for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++) {
-            bool fixed = is_condition(r, slots, i, k);
-            dae_given given = k ? DAE_GIVEN_NOTHING
-                                : dae_model_unknown_given(r->model, j);
+        for (int k = 0; k <= start_view_order(v, j); k++) {
+            const double guess = start_view_guess(v, j, k);
+            text[0] = '\0';
+            if (start_view_is_condition(v, j, k))
+                (void)snprintf(text, sizeof text, "condition");
+            else if (!isnan(guess))
+                (void)snprintf(
+                    text, sizeof text, "guess %.10g", number_plain(guess));
             table_add(&t, name_derivative(r->model, j, k, &name));
-            table_number(&t, value_of(r, j, k));
+            table_number(&t, start_view_value(v, j, k));
             table_add(&t, k ? "" : dae_model_unknown_unit(r->model, j));
-            table_add(&t, givens[fixed ? DAE_GIVEN_CONDITION : given]);
+            table_add(&t, text);
         }
     }
     const char *title = dae_model_title(r->model);
@@ -101,23 +148,89 @@ static void put_table(const run *r, const size_t *slots)
     if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
 
-static void put_text(const session *s)
+/* The next largest residual below `before`, or equal and behind `row`. */
+static size_t next_largest(const start_view *v, double before, size_t after)
 {
-    const run *r = &s->run;
-    size_t *slots = find_slots(&r->problem);
-    if (!slots) messages_lose(r->messages);
-    else if (s->args->as_dae) put_dae(r, slots);
-    else put_table(r, slots);
-    memory_drop(slots);
+    phrase name = {.text = NULL};
+    size_t best = SIZE_MAX;
+    double most = -1;
+    for (size_t i = 0; i < start_view_row_count(v); i++) {
+        if (!start_view_has_row(v, i)) continue;
+        phrase_empty(&name);
+        const double left = fabs(start_view_row(v, i, &name));
+        const bool is_later = left < before
+            || (after != SIZE_MAX && !(left > before) && i > after);
+        if (!is_later || !(left > most)) continue;
+        most = left;
+        best = i;
+    }
+    (void)phrase_done(&name);
+    return best;
+}
+
+static void add_row(const start_view *v, size_t row, table *t)
+{
+    phrase name = {.text = NULL};
+    char number[NUMBER_SIZE];
+    const double left = start_view_row(v, row, &name);
+    (void)snprintf(number, sizeof number, "%.3g", number_plain(left));
+    table_add(t, phrase_text(&name));
+    table_add(t, number);
+    if (!phrase_done(&name)) t->failed = true;
+}
+
+static void put_left(const start_view *v)
+{
+    table t = table_of(2);
+    size_t count = 0;
+    for (size_t i = 0; i < start_view_row_count(v); i++)
+        count += start_view_has_row(v, i);
+    const bool has_all = count <= RESIDUALS_SHOWN;
+    (void)printf("\n%sresiduals\n\n", has_all ? "" : "largest ");
+    if (has_all) {
+        for (size_t i = 0; i < start_view_row_count(v); i++)
+            if (start_view_has_row(v, i)) add_row(v, i, &t);
+    } else {
+        size_t row = SIZE_MAX;
+        double before = HUGE_VAL;
+        for (int k = 0; k < LARGEST_SHOWN; k++) {
+            phrase name = {.text = NULL};
+            row = next_largest(v, before, row);
+            if (row == SIZE_MAX) break;
+            before = fabs(start_view_row(v, row, &name));
+            (void)phrase_done(&name);
+            add_row(v, row, &t);
+        }
+    }
+    if (!table_print(&t, stdout)) messages_lose(v->run->messages);
+}
+
+static void put_text(const session *s, const start_view *v)
+{
+    if (s->args->as_dae) {
+        put_dae(v);
+        return;
+    }
+    put_values(v);
+    put_left(v);
 }
 
 exit_status cmd_init(const args *a)
 {
     session s;
+    start_view v = {.run = NULL};
     if (session_open(&s, a, a->paths.items[0])) session_start(&s);
+    if (s.has_run && s.run.has_start) {
+        const dae_status st = start_view_init(&v, &s);
+        if (st) {
+            start_view_clear(&v);
+            if (!s.status) s.status = st;
+        }
+    }
     session_explain_stop(&s);
-    if (a->json) put_document(&s);
-    else if (s.has_run && s.run.has_start && !a->quiet) put_text(&s);
+    if (a->json) put_document(&s, &v);
+    else if (v.run && !a->quiet) put_text(&s, &v);
+    start_view_clear(&v);
     bool flushed = console_flush();
     messages_print(&s.messages, a);
     int status = session_exit(&s);

@@ -23,6 +23,7 @@ static void put_members(session *s, json *j)
     json_key(j, "events");
     json_begin_array(j);
     json_end_array(j);
+    if (has_values) report_json_reduction(r, j);
     if (has_values) report_json_stats(r, j);
     if (s->has_watch) watch_json_drifts(&s->watch, j);
     estimate_json(&s->estimate, r, j);
@@ -77,6 +78,7 @@ static void put_text(session *s)
         put_files_text(s, file);
     }
     if (s->has_watch) watch_print_drifts(&s->watch, file);
+    if (a->stats || a->outputs.count == 0) report_reduction(r, file);
     if (a->stats) report_stats(r, file);
     else if (a->outputs.count == 0)
         report_cost(r,

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "load.h"
 #include "memory.h"
+#include "show_reduced.h"
 #include "show_structure.h"
 #include <stdlib.h>
 
@@ -48,7 +49,7 @@ static dae_status show_all(const args *a, limits *l, messages *m)
 static bool asks_many(const args *a)
 {
     unsigned ways = a->show;
-    if (a->show_structure && ways) return true;
+    if (a->show_structure && (ways || a->show_reduced)) return true;
     return (ways & (ways - 1)) != 0;
 }
 
@@ -82,7 +83,8 @@ exit_status cmd_show(const args *a)
             "dae: standard input can be shown in one way only\n", stderr);
         return EXIT_USAGE;
     }
-    if (a->show || !a->show_structure) status = show_listings(a);
+    if (a->show_reduced) status = show_reduced(a);
+    else if (a->show || !a->show_structure) status = show_listings(a);
     if (!status && a->show_structure) status = show_structure(a);
     return status;
 }

@@ -31,6 +31,10 @@ static const char SOLVING[] =
     "  --order K             highest order, 1 to 5\n"
     "  --first-step H --max-step H --max-steps N\n"
     "  --linear auto|dense|klu|umfpack\n"
+    "  --reduce auto|project|stabilize|never\n"
+    "                        an index above 1: dummy derivatives, projection,\n"
+    "                        multipliers that stabilize, or as it stands\n"
+    "  --homotopy            the start by homotopy from the guesses first\n"
     "  --strict              warnings about the start are errors\n"
     "limits\n"
     "  --time-limit S --memory-limit MIB\n"
@@ -66,6 +70,7 @@ static const char CHECK[] =
     "  --set NAME=VALUE      a param, or an initial value as 'x(0)=2'\n"
     "  --from T              where the model starts\n"
     "  --rtol R --atol A     tolerances of the start\n"
+    "  --homotopy            the start by homotopy from the guesses first\n"
     "  --strict              warnings about the start are errors\n"
     "  --time-limit S --memory-limit MIB\n"
     "  --json --no-times --quiet --color auto|always|never\n"
@@ -76,7 +81,8 @@ static const char CHECK[] =
 static const char INIT[] =
     "dae init MODEL [options]\n"
     "\n"
-    "Computes consistent initial values and derivatives.\n"
+    "Computes consistent initial values and derivatives, and prints what is\n"
+    "left of the equations and hidden constraints.\n"
     "\n"
     "  --as-dae              as `init` lines to paste into the model\n";
 
@@ -95,6 +101,8 @@ static const char SHOW[] =
     "\n"
     "  --tokens --ast        the text as it was read\n"
     "  --equations           the equations (where nothing else is asked for)\n"
+    "  --equations --reduced those that a run solves above index 1: states,\n"
+    "                        dummy derivatives, what is solved for what\n"
     "  --jacobian            the pattern and kinds of its entries\n"
     "  --bytecode            the programs\n"
     "  --structure           the signature matrix with transversal and "

@@ -4,6 +4,7 @@
 #include "table.h"
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 static double value_of(const run *r, size_t j, int order)
 {
@@ -132,7 +133,65 @@ void report_stats(const run *r, FILE *file)
     if (!table_print(&t, file)) messages_lose(r->messages);
 }
 
+/* States named in a line for people. */
+enum { STATES_NAMED = 8 };
+
+static void print_states(const run *r, size_t count, FILE *file)
+{
+    char text[200];
+    for (size_t k = 0; k < count && k < STATES_NAMED; k++) {
+        (void)dae_solver_state_name(r->solver, k, text, sizeof text);
+        (void)fprintf(file, "%s%s", k > 0 ? ", " : " ", text);
+    }
+    if (count == 0) (void)fputs(" none", file);
+    if (count > STATES_NAMED)
+        (void)fprintf(file, " and %zu more", count - STATES_NAMED);
+    (void)fputc('\n', file);
+}
+
+void report_reduction(const run *r, FILE *file)
+{
+    const dae_reduction_report t = dae_solver_reduction(r->solver);
+    const long long constraints = (long long)t.constraints;
+    if (t.index < 2) return;
+    (void)fprintf(file, "index %lld, ", (long long)t.index);
+    if (strcmp(t.method, "none") == 0) {
+        (void)fputs("integrated as it stands\n", file);
+        return;
+    }
+    if (strcmp(t.method, "projection") == 0)
+        (void)fprintf(file, "projected on %lld constraint%s after each step",
+            constraints, number_plural(constraints));
+    else if (strcmp(t.method, "stabilization") == 0)
+        (void)fprintf(file, "stabilized by %lld multiplier%s", constraints,
+            number_plural(constraints));
+    else (void)fputs("reduced by dummy derivatives", file);
+    (void)fputs(t.state_count == 1 ? ": state" : ": states", file);
+    print_states(r, t.state_count, file);
+}
+
 /* ---- JSON ---- */
+
+void report_json_reduction(const run *r, json *j)
+{
+    char text[400];
+    const dae_reduction_report t = dae_solver_reduction(r->solver);
+    if (t.index < 2) return;
+    json_key(j, "reduction");
+    json_begin_object(j);
+    json_key(j, "index"), json_integer(j, t.index);
+    json_key(j, "method"), json_string(j, t.method);
+    json_key(j, "states");
+    json_begin_array(j);
+    for (size_t k = 0; k < t.state_count; k++) {
+        (void)dae_solver_state_name(r->solver, k, text, sizeof text);
+        json_string(j, text);
+    }
+    json_end_array(j);
+    if (t.constraints > 0)
+        json_key(j, "constraints"), json_integer(j, t.constraints);
+    json_end_object(j);
+}
 
 void report_json_values(const run *r, json *j)
 {

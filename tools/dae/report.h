@@ -14,7 +14,11 @@ void report_values(const run *r, FILE *file);
 /* What it cost: one line, or all counters. */
 void report_cost(const run *r, double total, FILE *file);
 void report_stats(const run *r, FILE *file);
+/* How an index above 1 was dealt with: one line, or nothing. */
+void report_reduction(const run *r, FILE *file);
 
+/* Member "reduction", where there is one. */
+void report_json_reduction(const run *r, json *j);
 /* Members "values" and "derivatives", "outputs", "stats", "seconds". */
 void report_json_values(const run *r, json *j);
 void report_json_outputs(const run *r, json *j);

@@ -82,6 +82,8 @@ static dae_status choose_options(run *r, const dae_settings *s)
     if (a->order) o->max_order = a->order;
     if (s->method) o->method = s->method;
     if (a->method) o->method = a->method;
+    o->reduce = a->reduce;
+    o->homotopy = a->homotopy;
     o->t_end = r->t1;
     o->interrupt = limits_stop;
     o->interrupt_context = r->limits;

@@ -6,6 +6,7 @@
 #include <dae/memory.h>
 #include <dae/model.h>
 #include <dae/problem.h>
+#include <dae/reduction.h>
 #include <dae/solver.h>
 #include <dae/status.h>
 #include <dae/structure.h>

@@ -72,6 +72,15 @@ typedef struct dae_hidden {
                                the user's */
 } dae_hidden;
 
+/* A derivative of an unknown that occurs in an equation with a factor that is 0:
+ * with another value of a parameter it would count. */
+typedef struct dae_zero {
+    int32_t equation;
+    dae_slot slot;
+    int varies; /* 0: the factor is a parameter's. Else it was 0 at all points,
+                   because of a parameter or since terms cancel */
+} dae_zero;
+
 /* What takes part in a contradiction, or follows from the others. */
 typedef enum dae_party_kind {
     DAE_PARTY_EQUATION,  /* derivative `order` of equation `index` */
@@ -120,6 +129,11 @@ typedef struct dae_start_findings {
     const dae_slot
         *undetermined; /* that neither equations nor conditions fix */
     size_t undetermined_count;
+    /* So many values were found by homotopy from the guesses, since the search
+     * had failed, or because it was asked for: one of them, its guess and value. */
+    size_t homotopy_count;
+    dae_slot homotopy_slot;
+    double homotopy_guess, homotopy_value;
     double residual; /* weighted: at most 1 where solved */
     int64_t iterations;
     int is_too_large; /* UNKNOWN because the index asks for derivatives of
@@ -133,6 +147,10 @@ typedef struct dae_analysis {
     const dae_structure *repaired;  /* after the repairs; the same where there
                                        are none */
     const dae_signature *signature; /* of the equations as they stand */
+    /* What is 0 now and would change index or degrees of freedom by structure if
+     * it were not; where there is no transversal, all there is. */
+    const dae_zero *zeros;
+    size_t zero_count;
     dae_index_verdict verdict;
     dae_certificate certificate;
     int64_t structural_index, structural_freedom; /* as they stand */
@@ -157,6 +175,12 @@ typedef struct dae_analysis {
 typedef struct dae_analysis_options {
     double rtol, atol; /* of the start; 0: 1e-6, 1e-9 */
     int skip_start;    /* do not look at the initial conditions */
+    int homotopy;      /* the start by homotopy from the guesses first */
+    /* No more than a run needs: where all blocks are regular at the start it
+     * finds, degrees of freedom are those of structure, and the index is left
+     * at its bound, not asked whether it is lower; `hidden` is not listed. The
+     * start is the same. */
+    int start_only;
     dae_interrupt_fn *interrupt;
     void *interrupt_context;
 } dae_analysis_options;

@@ -133,6 +133,14 @@ typedef dae_status dae_series_fn(void *self, size_t terms, double t0,
 typedef dae_status dae_series_jacobian_fn(void *self, size_t terms, double t0,
     const double *x, size_t stride, double *values);
 
+/* As dae_series_fn (need: unknown_count numbers) or dae_series_jacobian_fn
+ * (need: one for each entry), where only some coefficients are asked for: those
+ * below need[i] <= terms of equation or entry i, the same numbers but for the
+ * rounding of sums in another order. What stands in the other places of f is
+ * left open. For callers that ask the same again and again. */
+typedef dae_status dae_series_part_fn(void *self, const uint8_t *need,
+    size_t terms, double t0, const double *x, size_t stride, double *f);
+
 /* Explains a coefficient that is NaN in equation `equation` of `series` or in
  * its row of `series_jacobian`, as dae_explain_fn does; where nothing is
  * missing the text is empty. */
@@ -176,6 +184,9 @@ typedef struct dae_scales {
     /* Absolute tolerance of every state, N numbers; NULL: that of its
      * unknown. */
     const double *state_atol;
+    /* Non-zero: to be kept a state where the index is reduced and there is a
+     * choice. */
+    const uint8_t *prefer_state;
 } dae_scales;
 
 /* A slot of any order: derivative `order` of unknown `unknown`. */
@@ -226,6 +237,8 @@ struct dae_problem {
     const dae_equality *equalities;
     size_t equality_count;
     dae_sides_fn *sides; /* NULL: not known */
+    /* Parts of `series` and `series_jacobian`; NULL: those are asked. */
+    dae_series_part_fn *series_part, *series_jacobian_part;
 };
 
 #define DAE_SMOOTH 255

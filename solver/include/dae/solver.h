@@ -24,6 +24,18 @@ typedef enum dae_linear {
     DAE_LINEAR_UMFPACK,
 } dae_linear;
 
+/* What is done with an index of 2 or more. docs/numerics.md compares them. */
+typedef enum dae_reduce {
+    DAE_REDUCE_AUTO,      /* dummy derivatives [MS93], whatever the index */
+    DAE_REDUCE_PROJECT,   /* all derivatives integrated; after each step the
+                             nearest point on all constraints [Eic93] */
+    DAE_REDUCE_STABILIZE, /* all derivatives integrated, the constraints held
+                             by multipliers of their own [GLG85] */
+    DAE_REDUCE_NEVER,     /* the equations as they stand, of index 3 at most:
+                             hidden constraints hold to the order of the
+                             formula only, multipliers are not tested */
+} dae_reduce;
+
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
@@ -35,7 +47,10 @@ typedef struct dae_options {
     int max_order;      /* 1..5; 5 */
     const char *method; /* "bdf"; NULL: "bdf" */
     dae_linear linear;
+    dae_reduce reduce;
     double t_end; /* end of the interval: direction, first step */
+    int homotopy; /* the start by homotopy from the guesses first; else that is
+                     the second try */
     dae_interrupt_fn *interrupt;
     void *interrupt_context;
 } dae_options;
@@ -121,6 +136,20 @@ typedef struct dae_start_report {
 } dae_start_report;
 DAE_API const dae_start_report *dae_solver_start_report(
     const dae_solver *solver);
+
+/* How a system of index 2 or more is integrated; valid after initialize. */
+typedef struct dae_reduction_report {
+    int64_t index;       /* differentiation index, 2 or more; 0: nothing had to
+                            be done about it, and the rest is 0 */
+    const char *method;  /* "dummy derivatives", "projection", "stabilization",
+                            "none" */
+    size_t state_count;  /* states at hand; of "none": 0 */
+    int64_t constraints; /* projected or stabilized: how many */
+} dae_reduction_report;
+DAE_API dae_reduction_report dae_solver_reduction(const dae_solver *solver);
+/* The name of one of those states, as snprintf writes; 0 where there is none. */
+DAE_API size_t dae_solver_state_name(
+    const dae_solver *solver, size_t state, char *text, size_t size);
 
 #ifdef __cplusplus
 }

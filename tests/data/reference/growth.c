@@ -1,5 +1,6 @@
 /* What a problem makes of an error: the growth factors of
- * tests/support/accuracy_cases.c, measured apart from the project's solver.
+ * tests/support/accuracy_cases.c and tests/problems/higher_index_test.py,
+ * measured apart from the project's solver.
  * At twenty instants each state in turn is displaced by a small multiple of a
  * tolerance (rtol (|y| + 1)); the equations, written here anew, are integrated
  * on by the classical Runge-Kutta method with a fixed step. The factor is the
@@ -300,6 +301,117 @@ static void hung_observe(const double *x, double *y)
     hung_spin(x, y + 21);
 }
 
+/* ---- pendula ---------------------------------------------------------------- */
+
+static const double g = 9.81;
+
+/* A mass at the distance r from the origin, angle from the vertical: angle,
+ * its rate, r, r r'. The rod held by its length has r = 1, by its first
+ * derivative any constant r, by its second any constant r r'. */
+static void rod_start(double *x)
+{
+    x[0] = acos(-1.0) / 2 - 0.5;
+    x[1] = 0;
+    x[2] = 1;
+    x[3] = 0;
+}
+
+static void rod_motion(double *x, const double *given, int states)
+{
+    rod_start(x);
+    memcpy(x, given, (size_t)states * sizeof *x);
+}
+
+static void rod_slopes(const double *given, double *xp, int states)
+{
+    double x[4];
+    rod_motion(x, given, states);
+    double rate = x[3] / x[2];
+    double all[] = {x[1], (-g * sin(x[0]) - 2 * rate * x[1]) / x[2], rate, 0};
+    memcpy(xp, all, (size_t)states * sizeof *xp);
+}
+
+/* x, y, u, v and the force per length. */
+static void rod_values(const double *given, double *y, int states)
+{
+    double x[4];
+    rod_motion(x, given, states);
+    double s = sin(x[0]), c = cos(x[0]), r = x[2], rate = x[3] / r;
+    y[0] = r * s;
+    y[1] = r * c;
+    y[2] = rate * s + r * c * x[1];
+    y[3] = rate * c - r * s * x[1];
+    y[4] = (g * c + r * x[1] * x[1] + rate * rate / r) / (2 * r);
+}
+
+static void length_derivative(const double *x, double *xp)
+{
+    rod_slopes(x, xp, 2);
+}
+
+static void length_observe(const double *x, double *y)
+{
+    rod_values(x, y, 2);
+}
+
+static void speed_derivative(const double *x, double *xp)
+{
+    rod_slopes(x, xp, 3);
+}
+
+static void speed_observe(const double *x, double *y)
+{
+    rod_values(x, y, 3);
+}
+
+static void force_derivative(const double *x, double *xp)
+{
+    rod_slopes(x, xp, 4);
+}
+
+static void force_observe(const double *x, double *y)
+{
+    rod_values(x, y, 4);
+}
+
+/* Two arms of length and mass 1: angles from the vertical, their rates. */
+static void arms_start(double *x)
+{
+    x[0] = x[1] = acos(-1.0) / 2;
+    x[2] = x[3] = 0;
+}
+
+static void arms_derivative(const double *x, double *xp)
+{
+    double s = sin(x[0] - x[1]), c = cos(x[0] - x[1]);
+    double a = -s * x[3] * x[3] - 2 * g * sin(x[0]);
+    double b = s * x[2] * x[2] - g * sin(x[1]);
+    xp[0] = x[2];
+    xp[1] = x[3];
+    xp[2] = (a - c * b) / (2 - c * c);
+    xp[3] = b - c * xp[2];
+}
+
+/* Both places, both speeds, both forces per length and half. */
+static void arms_observe(const double *x, double *y)
+{
+    double xp[4];
+    arms_derivative(x, xp);
+    double s1 = sin(x[0]), c1 = cos(x[0]), s2 = sin(x[1]), c2 = cos(x[1]);
+    double s = sin(x[0] - x[1]), c = cos(x[0] - x[1]);
+    y[0] = s1;
+    y[1] = c1;
+    y[2] = s1 + s2;
+    y[3] = c1 + c2;
+    y[4] = c1 * x[2];
+    y[5] = -s1 * x[2];
+    y[6] = y[4] + c2 * x[3];
+    y[7] = y[5] - s2 * x[3];
+    double lower = g * c2 + x[3] * x[3] + xp[2] * s + x[2] * x[2] * c;
+    y[8] = (g * c1 + x[2] * x[2] + lower * c) / 2;
+    y[9] = lower / 2;
+}
+
 /* ---- the measurement -------------------------------------------------------- */
 
 /* The steps from number `first` up to `last`, of `steps` in all. */
@@ -335,6 +447,12 @@ static const problem problems[] = {
         axis_observe},
     {"rigid_body_spring", 21, 24, 2, hung_start, hung_derivative,
         hung_observe},
+    {"pendulum", 2, 5, 10, rod_start, length_derivative, length_observe},
+    {"pendulum_velocity", 3, 5, 10, rod_start, speed_derivative, speed_observe},
+    {"pendulum_acceleration", 4, 5, 10, rod_start, force_derivative,
+        force_observe},
+    {"double_pendulum_level", 4, 10, 3, arms_start, arms_derivative,
+        arms_observe},
 };
 
 /* Of x - base, in tolerances. */

@@ -1,0 +1,232 @@
+/* The same programs as in series.c, over planes. Where these give up, the
+ * careful arithmetic is asked for everything: kinks, edges of domains and
+ * values that are not finite are rare. */
+#include "code/series_part.h"
+#include "code/series.h"
+#include "code/series_planes.h"
+#include <string.h>
+
+typedef struct series_part {
+    series_plan plan;
+    plane_space space;
+    series_room room;
+    double *memory;
+    size_t size;
+} series_part;
+
+void series_part_free(const dae_allocator *a, struct series_part *part)
+{
+    if (!part) return;
+    series_plan_free(a, &part->plan);
+    alloc_free(a, part->memory, part->size, sizeof *part->memory);
+    alloc_free(a, part, 1, sizeof *part);
+}
+
+/* ---- memory -------------------------------------------------------------------- */
+
+static const uint8_t own_places[] = {
+    AT_X, AT_XP, AT_DEF, AT_TIME, AT_MAIN, AT_JAC};
+enum { OWN_PLACES = sizeof own_places };
+
+static void set_sizes(const compiled *c, series_part *p)
+{
+    size_t *size = p->space.size;
+    size[AT_X] = c->slots.total_states;
+    size[AT_XP] = c->slots.total;
+    size[AT_PARAM] = c->s->param_values.count;
+    size[AT_DEF] = size[AT_OUT_DEF] = c->defs.count;
+    size[AT_TIME] = 1;
+    size[AT_MAIN] = p->plan.results;
+    size[AT_JAC] = c->temp_count;
+}
+
+static bool measure(const program *code, series_part *p)
+{
+    const size_t scratch = series_planes_scratch(code, &p->plan);
+    size_t items = 0;
+    for (size_t k = 0; k < OWN_PLACES; k++)
+        if (!size_add(items, p->space.size[own_places[k]], &items))
+            return false;
+    return scratch > 0 && size_mul(items, p->plan.most, &p->size)
+        && size_add(p->size, SERIES_TEMPS * (p->plan.most + 1), &p->size)
+        && size_add(p->size, scratch, &p->size);
+}
+
+/* Scratch comes first: there stands a table of pointers. */
+static void lay_out(compiled *c, const program *code, series_part *p)
+{
+    double *memory = p->memory;
+    plane_space *s = &p->space;
+    s->scratch = memory;
+    memory += series_planes_scratch(code, &p->plan);
+    p->room.terms = p->plan.most;
+    for (int k = 0; k < SERIES_TEMPS; k++, memory += p->plan.most + 1)
+        p->room.temp[k] = memory;
+    for (size_t k = 0; k < OWN_PLACES; k++) {
+        s->at[own_places[k]] = memory;
+        memory += p->plan.most * s->size[own_places[k]];
+    }
+    s->at[AT_OUT_DEF] = s->at[AT_DEF];
+    s->at[AT_PARAM] = c->s->param_values.items;
+    s->room = &p->room;
+    program_places(code, c->work, s->at);
+}
+
+static dae_status make(
+    compiled *c, bool is_jacobian, const uint8_t *need, series_part *p)
+{
+    const task *what = is_jacobian ? &c->jacobian.all : &c->residual;
+    dae_status st = series_plan_make(c, is_jacobian, need, &p->plan);
+    if (st) return st;
+    set_sizes(c, p);
+    if (!measure(what->program, p)) return DAE_LIMIT;
+    p->memory = alloc_zeroed(c->allocator, p->size, sizeof *p->memory);
+    if (!p->memory) return DAE_MEMORY;
+    lay_out(c, what->program, p);
+    return DAE_OK;
+}
+
+/* What was made for the same question, or anew. */
+static dae_status find_part(
+    compiled *c, bool is_jacobian, const uint8_t *need, series_part **out)
+{
+    series_part *p = c->parts[is_jacobian];
+    *out = p;
+    if (p && memcmp(p->plan.need, need, p->plan.results) == 0) return DAE_OK;
+    series_part_free(c->allocator, p);
+    c->parts[is_jacobian] = NULL;
+    if (!(p = alloc_zeroed(c->allocator, 1, sizeof *p))) return DAE_MEMORY;
+    const dae_status st = make(c, is_jacobian, need, p);
+    if (st) series_part_free(c->allocator, p);
+    else *out = c->parts[is_jacobian] = p;
+    return st;
+}
+
+/* ---- running ------------------------------------------------------------------- */
+
+/* The first `terms` coefficients of the order-th derivative of a curve x, for
+ * item `index` of a place. */
+static void differentiate(const series_part *p, const double *x, unsigned order,
+    size_t terms, unsigned at, size_t index)
+{
+    double *out = p->space.at[at] + index;
+    for (size_t k = 0; k < terms; k++, out += p->space.size[at]) {
+        double factor = 1;
+        for (unsigned o = 1; o <= order; o++) factor *= (double)(k + o);
+        *out = factor * x[k + order];
+    }
+}
+
+static void read_curve(const compiled *c, const series_part *p, double t0,
+    const double *x, size_t stride)
+{
+    const series_plan *plan = &p->plan;
+    for (size_t j = 0; j < c->slots.total; j++, x += stride) {
+        const unsigned highest = c->slots.order[j];
+        const size_t first = c->slots.first[j];
+        for (unsigned o = 0; o < highest || o == 0; o++)
+            differentiate(p, x, o, plan->state[first + o], AT_X, first + o);
+        if (highest > 0) differentiate(p, x, highest, plan->slope[j], AT_XP, j);
+    }
+    p->space.at[AT_TIME][0] = t0;
+    if (plan->most > 1) p->space.at[AT_TIME][1] = 1;
+}
+
+static void clear(const task *what, const series_part *p)
+{
+    static const uint8_t places[OUT_COUNT] = {
+        [OUT_MAIN] = AT_MAIN, [OUT_DEF] = AT_OUT_DEF, [OUT_JAC] = AT_JAC};
+    for (int o = 0; o < OUT_COUNT; o++)
+        for (size_t q = 0; q < what->clear[o].count; q++) {
+            const index_range range = what->clear[o].items[q];
+            double *at = p->space.at[places[o]] + range.begin;
+            for (size_t k = 0; k < p->plan.most; k++)
+                memset(at + k * p->space.size[places[o]], 0,
+                    (size_t)(range.end - range.begin) * sizeof *at);
+        }
+}
+
+static void run_links(const series_part *p, const chain_link *links,
+    size_t count, unsigned at, const uint8_t *need)
+{
+    const double *temps = p->space.at[AT_JAC];
+    const size_t width = p->space.size[AT_JAC], size = p->space.size[at];
+    for (size_t q = 0; q < count; q++) {
+        const double *a = temps + links[q].factor;
+        const double *b = temps + links[q].gradient;
+        double *target = p->space.at[at] + links[q].target;
+        const size_t terms = need[links[q].target];
+        if (terms > 0) target[0] += a[0] * b[0];
+        for (size_t k = 1; k < terms; k++) {
+            double sum = 0;
+            for (size_t j = 0; j <= k; j++)
+                sum += a[j * width] * b[(k - j) * width];
+            target[k * size] += sum;
+        }
+    }
+}
+
+static bool run(const compiled *c, bool is_jacobian, const series_part *p)
+{
+    const task *what = is_jacobian ? &c->jacobian.all : &c->residual;
+    const jacobian *j = &c->jacobian;
+    clear(what, p);
+    if (!series_planes_run(what->program, &p->plan, &p->space)) return false;
+    if (!is_jacobian) return true;
+    run_links(p, j->inner.items, j->inner.count, AT_JAC, p->plan.temp);
+    run_links(p, j->outer.items, j->outer.count, AT_MAIN, p->plan.need);
+    return true;
+}
+
+/* Coefficients for the caller; false where one is not finite. */
+static bool write_results(const series_part *p, size_t terms, double *out)
+{
+    const double *from = p->space.at[AT_MAIN];
+    bool result = true;
+    for (size_t i = 0; i < p->plan.results; i++, out += terms)
+        for (size_t k = 0; k < p->plan.need[i]; k++) {
+            out[k] = from[k * p->plan.results + i];
+            result &= isfinite(out[k]) != 0;
+        }
+    return result;
+}
+
+/* ---- callbacks ------------------------------------------------------------------ */
+
+/* *is_done: false where the careful arithmetic is to be asked. */
+static dae_status evaluate(compiled *c, bool is_jacobian, const uint8_t *need,
+    size_t terms, double t0, const double *x, size_t stride, double *f,
+    bool *is_done)
+{
+    const task *what = is_jacobian ? &c->jacobian.all : &c->residual;
+    series_part *p;
+    *is_done = false;
+    if (!what->program || !series_is_long_enough(c, terms, stride))
+        return DAE_OK;
+    const dae_status st = find_part(c, is_jacobian, need, &p);
+    if (st) return st;
+    if (p->plan.most > terms) return DAE_ARGUMENT;
+    if (p->plan.most == 0) return DAE_OK;
+    read_curve(c, p, t0, x, stride);
+    *is_done = run(c, is_jacobian, p) && write_results(p, terms, f);
+    return DAE_OK;
+}
+
+dae_status series_part_values(void *self, const uint8_t *need, size_t terms,
+    double t0, const double *x, size_t stride, double *f)
+{
+    bool is_done;
+    const dae_status st = evaluate(
+        self, false, need, terms, t0, x, stride, f, &is_done);
+    return st || is_done ? st : series_values(self, terms, t0, x, stride, f);
+}
+
+dae_status series_part_entries(void *self, const uint8_t *need, size_t terms,
+    double t0, const double *x, size_t stride, double *values)
+{
+    bool is_done;
+    const dae_status st = evaluate(
+        self, true, need, terms, t0, x, stride, values, &is_done);
+    if (st || is_done) return st;
+    return series_entries(self, terms, t0, x, stride, values);
+}

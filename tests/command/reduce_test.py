@@ -1,0 +1,105 @@
+"""--reduce: what each way says of itself in text and JSON, what is refused,
+and that library models run to their references by each."""
+
+import os
+
+from support import ROOT, contains, dae, equal, main, write
+
+PENDULUM = """var x ~ 1, y = 0, u ~ 0, v = 7, lam ~ 0
+x' = u
+y' = v
+u' = -lam*x
+v' = -lam*y - 9.81
+rod: x^2 + y^2 = 1
+solve t in 0..1
+"""
+FOUR = "var a, b, c, d\na = sin(t)\nb = a'\nc = b'\nd = c'\nsolve t in 0..1\n"
+
+
+def lines(text, *words):
+    write('m.dae', text)
+    return dae('run', 'm.dae', *words, status=0).out.splitlines()
+
+
+def test_one_line_says_how():
+    for way, line in [
+            ('auto', 'index 3, reduced by dummy derivatives: states '),
+            ('project', 'index 3, projected on 2 constraints after each step: '
+             'states x, u, y, v'),
+            ('stabilize', 'index 3, stabilized by 2 multipliers: '
+             'states x, u, y, v'),
+            ('never', 'index 3, integrated as it stands')]:
+        found = [s for s in lines(PENDULUM, '--reduce', way)
+                 if s.startswith('index ')]
+        equal(len(found), 1, way)
+        contains(found[0], line)
+        equal([s for s in lines(PENDULUM, f'--reduce={way}', '--stats')
+               if s.startswith('index ')], found)
+    contains('\n'.join(lines(PENDULUM)), 'reduced by dummy derivatives')
+
+
+def test_long_lists_are_cut():
+    text = ('var x[12] = 1, y[12] ~ 1, z[12] ~ 0\n'
+            "x[i]' = z[i] - x[i] for i in 1..12\ny[i]' = z[i] for i in 1..12\n"
+            'x[i] + y[i] = 2 for i in 1..12\nsolve t in 0..1\n')
+    found = [s for s in lines(text, '--reduce', 'project')
+             if s.startswith('index ')]
+    equal(len(found), 1)
+    contains(found[0], ' and 16 more')
+
+
+def test_json_has_all_states():
+    write('m.dae', PENDULUM)
+    for way, method, states in [
+            ('project', 'projection', ['x', 'u', 'y', 'v']),
+            ('stabilize', 'stabilization', ['x', 'u', 'y', 'v']),
+            ('never', 'none', [])]:
+        found = dae('run', 'm.dae', '--json', '--reduce', way,
+                    status=0).json['reduction']
+        equal(found['index'], 3)
+        equal(found['method'], method)
+        equal(found['states'], states)
+        equal(found.get('constraints'), None if way == 'never' else 2)
+    found = dae('run', 'm.dae', '--json', status=0).json['reduction']
+    equal(found['method'], 'dummy derivatives')
+    equal(len(found['states']), 2)
+
+
+def test_an_index_below_two_says_nothing():
+    write('m.dae', "var x = 1\nx' = -x\nsolve t in 0..1\n")
+    for way in ['auto', 'project', 'stabilize', 'never']:
+        result = dae('run', 'm.dae', '--reduce', way, status=0)
+        equal('index' in result.out, False)
+        equal('reduction' in dae('run', 'm.dae', '--json', '--reduce', way,
+                                 status=0).json, False)
+
+
+def test_never_says_what_to_expect_and_ends_at_index_3():
+    write('m.dae', PENDULUM)
+    contains(dae('run', 'm.dae', '--reduce', 'never', status=0).err,
+             'note[N0510]: the equations are integrated as they stand')
+    write('m.dae', FOUR)
+    result = dae('run', 'm.dae', '--reduce', 'never', status=2)
+    contains(result.err, '`reduce` cannot be `never`: the index is 4')
+    for way in ['auto', 'project', 'stabilize']:
+        dae('run', 'm.dae', '--reduce', way, status=0)
+
+
+def test_wrong_words():
+    write('m.dae', PENDULUM)
+    contains(dae('run', 'm.dae', '--reduce', 'sometimes', status=2).err,
+             'auto, project, stabilize or never')
+    contains(dae('check', 'm.dae', '--reduce', 'never', status=2).err,
+             'takes no --reduce')
+
+
+def test_models_of_the_library_reach_their_references():
+    for name in ['process/tank2', 'process/chain', 'process/cstr_wanted',
+                 'mechanics/pendulum', 'mechanics/andrews',
+                 'mechanics/double_pendulum_cartesian']:
+        path = os.path.join(ROOT, 'models', name + '.dae')
+        for way in ['project', 'stabilize']:
+            dae('run', path, '--reduce', way, status=0)
+
+
+main(globals())

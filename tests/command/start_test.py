@@ -1,0 +1,315 @@
+"""The start of models whose index is above 1: `dae init` with its document, its
+lines to paste and what it says where it finds nothing, `--homotopy`, and `dae
+show --equations --reduced`. What is expected follows by hand, as the comments
+say."""
+
+import glob
+import os
+import re
+
+from support import ROOT, contains, dae, equal, main, near, write
+
+# L = 1, m = 1, at rest at (0.6, 0.8): 2 lam = g*y from the rod twice
+# differentiated, x*x'' + y*y'' = 0 with x'' = -2 lam x, y'' = g - 2 lam y
+PENDULUM = '''"Pendulum"
+param L = 1, g = 10
+var x = 0.6, y ~ 0.9, u = 0, v ~ 0, lam ~ 1
+moves: x' = u
+falls: y' = v
+across: u' = -2*lam*x
+down: v' = g - 2*lam*y
+rod: x^2 + y^2 = L^2
+solve t in 0..1
+'''
+
+# the same with nothing given: two conditions are missing
+FREE = PENDULUM.replace('x = 0.6', 'x ~ 0.6').replace('u = 0', 'u ~ 0')
+
+# one equation without a real solution beside one that has
+NOWHERE = '''var x ~ 1, y = 1
+y' = -y
+flat: x^4 + x^2 + 1 = 0
+solve t in 0..1
+'''
+
+# x^3 - 2x + 2 has a valley at x = 0.8 without a root, and its only root at
+# -1.7693, beyond a hill
+VALLEY = '''var x ~ 0, y ~ 0, z = 1
+z' = -z
+x^3 - 2*x + 2 = 0.001*y*x
+y + 0.1*y^3 = 0.001*x
+solve t in 0..1
+'''
+
+
+def init(text, *words, status=0):
+    write('m.dae', text)
+    return dae('init', 'm.dae', *words, status=status)
+
+
+# ---- the values ----------------------------------------------------------------
+
+def test_values_of_all_orders_that_occur():
+    d = init(PENDULUM, '--json', '--no-times').json
+    equal(list(d), ['model', 'status', 't', 'values', 'derivatives',
+                    'outputs', 'guesses', 'residuals', 'missing', 'residual'])
+    equal(d['status'], 'done')
+    for name, value in [('x', 0.6), ('y', 0.8), ('u', 0), ('v', 0),
+                        ('lam', 4)]:
+        near(d['values'][name], value, 1e-13, name)
+    equal(d['values']['x'], 0.6)
+    # x'' = -4.8 and y'' = 3.6 are in the rod twice differentiated
+    for name, value in [("x'", 0), ("x''", -4.8), ("y'", 0), ("y''", 3.6),
+                        ("u'", -4.8), ("v'", 3.6)]:
+        near(d['derivatives'][name], value, 1e-12, name)
+    equal(sorted(d['derivatives']), ["u'", "v'", "x'", "x''", "y'", "y''"])
+    equal(d['guesses'], {'y': 0.9, 'v': 0, 'lam': 1})
+    equal(d['missing'], 0)
+
+
+def test_residuals_of_equations_and_hidden_constraints():
+    d = init(PENDULUM, '--json', '--no-times').json
+    equal(sorted(d['residuals']),
+          sorted(['moves', "moves'", 'falls', "falls'", 'across', 'down',
+                  'rod', "rod'", "rod''"]))
+    for name, value in d['residuals'].items():
+        near(value, 0, 1e-13, name)
+
+
+def test_residuals_of_conditions():
+    d = init("var x ~ 1, y ~ 1\nx' = -y\ny' = x\n"
+             "init x + y = 3\ninit x - y = 1\nsolve t in 0..1\n",
+             '--json', '--no-times').json
+    equal(d['values'], {'x': 2, 'y': 1})
+    equal(len(d['residuals']), 4)
+    equal(set(d['residuals'].values()), {0})
+
+
+def test_the_table_has_guesses_beside_values():
+    out = init(PENDULUM).out
+    assert re.search(r"^  x +0\.6 +condition$", out, re.M), out
+    assert re.search(r"^  y +0\.8 +guess 0\.9$", out, re.M), out
+    assert re.search(r"^  x'' +-4\.8$", out, re.M), out
+    contains(out, '\nresiduals\n')
+    assert re.search(r"^  rod'' +\S+$", out, re.M), out
+
+
+def test_of_many_equations_the_largest_residuals():
+    text = ('var x[100] ~ 1\n'
+            "x[i]' = -x[i]^3 for i in 1..100\nsolve t in 0..1\n")
+    out = init(text).out
+    contains(out, '\nlargest residuals\n')
+    equal(len(out.split('largest residuals')[1].split('\n')), 8)
+
+
+# ---- lines to paste --------------------------------------------------------------
+
+def pasted(path):
+    """The model with what `--as-dae` prints behind it."""
+    with open(path, encoding='utf-8') as file:
+        text = file.read()
+    lines = dae('init', path, '--as-dae', status=0).out
+    return write('again.dae', text + '\n' + lines)
+
+
+def same_start(first, second, name):
+    for kind in ['values', 'derivatives']:
+        for key, value in first[kind].items():
+            size = max(abs(value), 1)
+            near(second[kind][key], value, 1e-12 * size, f'{name}: {key}')
+
+
+def test_pasted_lines_make_the_next_run_start_there():
+    for text in [PENDULUM, FREE, FREE.replace('y ~ 0.9', 'y = 0.8')]:
+        first = init(text, '--json', '--no-times').json
+        pasted('m.dae')
+        contains(dae('check', 'again.dae', status=0).out, 'again: consistent')
+        second = dae('init', 'again.dae', '--json', '--no-times',
+                     status=0).json
+        same_start(first, second, text)
+        out = dae('run', 'again.dae', '--to', '1e-9', '-o', '-',
+                  '--all-steps', status=0).out.split('\n')
+        row = dict(zip(out[0].split(','), map(float, out[1].split(','))))
+        for key, value in first['values'].items():
+            near(row[key], value, 1e-12, key)
+
+
+def test_what_is_missing_is_given():
+    lines = init(FREE, '--as-dae').out.split('\n')
+    given = [line for line in lines if ' = ' in line and line[0] != '#']
+    equal(len(given), 2, lines)
+    lines = init(PENDULUM, '--as-dae').out.split('\n')
+    equal([line for line in lines if re.match(r'init \S+ = ', line)], [])
+    contains('\n'.join(lines), '# x = 0.6 is a condition')
+
+
+def test_models_start_where_they_started():
+    names = ['mechanics/pendulum', 'mechanics/pendulum_second_order',
+             'mechanics/double_pendulum_cartesian', 'mechanics/car_axis',
+             'mechanics/andrews', 'mechanics/rigid_body_quaternion',
+             'process/tank2', 'process/chain', 'process/cstr_wanted',
+             'circuits/capacitors_in_parallel', 'chemistry/robertson']
+    for name in names:
+        path = os.path.join(ROOT, 'models', name + '.dae')
+        first = dae('init', path, '--json', '--no-times', status=0).json
+        pasted(path)
+        second = dae('init', 'again.dae', '--json', '--no-times',
+                     status=0).json
+        same_start(first, second, name)
+
+
+# ---- where nothing is found --------------------------------------------------------
+
+def test_a_failure_names_what_is_left():
+    result = init(NOWHERE, '--json', '--no-times', status=4)
+    d = result.json
+    equal(d['status'], 'failed')
+    equal('values' in d, False)
+    err = init(NOWHERE, status=4).err
+    contains(err, 'E0402')
+    contains(err, '`flat`')
+
+
+def test_a_bound_in_the_way_is_named():
+    # the root of the cubic is at -1.26, below what x may be
+    err = init("var x ~ 1 {min = 0}, y ~ 1, z = 1\nz' = -z\n"
+               'one: x^3 + 2 = 0.001*y\ntwo: y = 2 + 0.001*x\n'
+               'solve t in 0..1\n', status=4).err
+    contains(err, 'E0402')
+    contains(err, 'guess 1')
+    contains(err, 'minimum')
+
+
+# ---- homotopy ------------------------------------------------------------------------
+
+def test_homotopy_is_the_second_try():
+    for command in ['init', 'run', 'check']:
+        write('m.dae', VALLEY)
+        result = dae(command, 'm.dae', '--json', '--no-times', status=0)
+        d = result.json
+        values = d['initial']['values'] if command == 'check' \
+            else d['values']
+        # 0.001*y*x moves the root of x^3 - 2x + 2 by 4e-7
+        near(values['x'], -1.769292354, 1e-6, command)
+        notes = [n for n in d['diagnostics'] if n['code'] == 'N0410']
+        equal(len(notes), 1, command)
+        contains(notes[0]['message'], '`x` = -1.769')
+
+
+def test_homotopy_can_come_first():
+    # both roots of x^2 = 4 + y; from 1 the curve goes up to 2
+    text = ("var x ~ 1, y ~ 0, z = 1\nz' = -z\nx^2 = 4 + y\n"
+            'y + y^3 = 0\nsolve t in 0..1\n')
+    plain = init(text, '--json', '--no-times').json
+    equal('diagnostics' in plain, False)
+    first = init(text, '--json', '--no-times', '--homotopy').json
+    near(first['values']['x'], 2, 1e-12)
+    near(plain['values']['x'], 2, 1e-12)
+    equal([n['code'] for n in first['diagnostics']], ['N0410'])
+
+
+def test_homotopy_says_nothing_of_guesses_that_fit():
+    d = init(PENDULUM.replace('0.9', '0.8').replace('lam ~ 1', 'lam ~ 4'),
+             '--json', '--no-times', '--homotopy').json
+    near(d['values']['lam'], 4, 1e-12)
+    codes = [n['code'] for n in d.get('diagnostics', [])]
+    # the derivatives, whose guesses are 0, still have to be found
+    assert codes in ([], ['N0410']), codes
+
+
+def test_homotopy_finds_no_root_that_is_not_there():
+    err = init(NOWHERE, '--homotopy', status=4).err
+    contains(err, 'E0402')
+    equal('N0410' in err, False)
+
+
+def test_homotopy_keeps_starts_of_higher_index():
+    for name in ['mechanics/pendulum', 'mechanics/car_axis',
+                 'process/cstr_wanted']:
+        path = os.path.join(ROOT, 'models', name + '.dae')
+        plain = dae('init', path, '--json', '--no-times', status=0).json
+        other = dae('init', path, '--json', '--no-times', '--homotopy',
+                    status=0).json
+        for key, value in plain['values'].items():
+            near(other['values'][key], value, 1e-6 * max(abs(value), 1),
+                 f'{name}: {key}')
+
+
+# ---- the reduced system -----------------------------------------------------------------
+
+# x = 0.6 is the smaller coordinate, so it stays the state
+REDUCED = '''Pendulum
+reduced system at t = 0: 2 states, 2 dummy derivatives
+
+states
+  x        0.6
+  x' = u   0
+
+dummy derivatives
+  y' = v     0               determined by rod'
+  y'' = v'   3.6             determined by across, down and rod\'\'
+
+equations, in the order in which they are solved
+  rod      x^2 + y^2 = L^2
+           for y
+
+  rod'     2*x*u + 2*y*v = 0
+           for y' = v
+
+  across   u' = -2*lam*x
+  down     v' = g - 2*lam*y
+  rod''    2*x*u' + 2*u^2 + 2*y*v' + 2*v^2 = 0
+           for x'' = u', y'' = v' and lam
+
+taken out: two that are one
+  moves        x' = u
+  moves'       x'' = u'
+  falls        y' = v
+  falls'       y'' = v'
+'''
+
+
+def plain(text):
+    return [' '.join(line.split()) for line in text.strip().split('\n')]
+
+
+def test_the_reduced_system_of_a_pendulum():
+    write('m.dae', PENDULUM)
+    out = dae('show', 'm.dae', '--equations', '--reduced', status=0).out
+    equal(plain(out), plain(REDUCED))
+    equal(dae('show', 'm.dae', '--reduced', status=0).out, out)
+
+
+def test_a_preferred_state_is_shown():
+    write('m.dae', PENDULUM.replace('y ~ 0.9', 'y ~ 0.9 {state = 1}'))
+    out = dae('show', 'm.dae', '--reduced', status=0).out
+    states = out.split('\ndummy derivatives\n')[0]
+    assert re.search(r"^  y +0\.8$", states, re.M), out
+    contains(out, "determined by rod'\n")
+
+
+def test_nothing_to_reduce():
+    write('m.dae', "var x = 1\nx' = -x\n")
+    out = dae('show', 'm.dae', '--equations', '--reduced', status=0).out
+    contains(out, 'the index is not above 1')
+    contains(out, "x' + x = 0")
+
+
+def test_a_start_that_is_not_found_is_no_reduced_system():
+    write('m.dae', PENDULUM.replace('y ~ 0.9', 'y = 0.9'))
+    result = dae('show', 'm.dae', '--reduced', status=1)
+    contains(result.err, 'E0401')
+
+
+def test_reduced_systems_of_models():
+    """Whatever the model: as many equations as things solved for."""
+    for path in sorted(glob.glob(os.path.join(ROOT, 'models/mechanics/*.dae'))):
+        if os.path.getsize(path) > 4000 or 'bead' in path:
+            continue
+        result = dae('show', path, '--reduced')
+        assert result.status in (0, 1, 3, 4, 6), (path, result.err)
+        if result.status == 0 and 'reduced system' in result.out:
+            contains(result.out, 'in the order in which they are solved')
+
+
+main(globals())

@@ -1,0 +1,356 @@
+/* The reduced system in the user's names, at the consistent start: states,
+ * dummy derivatives, the groups of equations in the order in which they can be
+ * solved, and what was taken out. Lists are cut, with their counts. */
+#include "show_reduced.h"
+#include "check_names.h"
+#include "console.h"
+#include "memory.h"
+#include "number.h"
+#include "phrase.h"
+#include "session.h"
+#include <dae/reduction.h>
+#include <string.h>
+
+enum { ITEMS_SHOWN = 60, NAMES_SHOWN = 12, FORMULA_LENGTH = 240 };
+
+typedef struct showing {
+    const session *session;
+    const dae_reduced_system *system;
+    check names;          /* the model alone */
+    const dae_problem *p; /* of the session's run */
+    size_t *next;    /* slots: the next one that is the same; itself: none */
+    size_t *slot_of; /* groups, the first slot of each; equations, too */
+    size_t *equation_of;
+    size_t *slot_after, *equation_after; /* in the same group */
+    phrase text, label;
+} showing;
+
+/* ---- names ------------------------------------------------------------------- */
+
+static void put_slot(showing *s, dae_slot slot, phrase *to)
+{
+    char name[256];
+    (void)s->p->name(
+        s->p->self, DAE_NAME_UNKNOWN, (size_t)slot.unknown, name, sizeof name);
+    phrase_put(to, name);
+    if (slot.order > 4) phrase_add(to, "^(%d)", (int)slot.order);
+    else phrase_add(to, "%.*s", (int)slot.order, "''''");
+}
+
+/* "x' = u": all slots that are one. */
+static void put_class(showing *s, size_t slot, phrase *to)
+{
+    const dae_reduced_slot *all = s->system->slots;
+    put_slot(s, all[slot].slot, to);
+    for (size_t k = slot; s->next[k] != k;) {
+        k = s->next[k];
+        phrase_put(to, " = ");
+        put_slot(s, all[k].slot, to);
+    }
+}
+
+static void put_equation(showing *s, size_t i, phrase *to)
+{
+    const dae_reduced_equation *e = &s->system->equations[i];
+    check_put_equation(&s->names, (size_t)e->equation, e->order, to);
+}
+
+static int write_phrase(void *context, const char *text, size_t length)
+{
+    phrase_add(context, "%.*s", (int)length, text);
+    return 0;
+}
+
+/* "" where the formula would be too large. */
+static void put_formula(showing *s, size_t i, phrase *to)
+{
+    const dae_reduced_equation *e = &s->system->equations[i];
+    const dae_term term = {e->equation, 0, 1};
+    const size_t before = to->length;
+    const dae_status st = dae_model_formula(s->session->model, &term, 1, NULL,
+        0, e->order, 1, FORMULA_LENGTH, write_phrase, to);
+    if (!st) return;
+    if (st == DAE_MEMORY) to->failed = true;
+    to->length = before;
+    if (to->text) to->text[before] = '\0';
+}
+
+/* ---- order ------------------------------------------------------------------- */
+
+static bool is_same(dae_slot a, dae_slot b)
+{
+    return a.unknown == b.unknown && a.order == b.order;
+}
+
+/* The place of a slot in the list, which is by unknowns and orders. */
+static size_t place_of(const dae_reduced_system *y, dae_slot slot)
+{
+    size_t low = 0, high = y->slot_count;
+    while (low < high) {
+        const size_t middle = low + (high - low) / 2;
+        const dae_slot at = y->slots[middle].slot;
+        const bool is_before = at.unknown < slot.unknown
+            || (at.unknown == slot.unknown && at.order < slot.order);
+        if (is_before) low = middle + 1;
+        else high = middle;
+    }
+    return low;
+}
+
+static bool is_first(const dae_reduced_slot *slot)
+{
+    return is_same(slot->slot, slot->same_as);
+}
+
+/* Lists of what is one, and of what each group has, all ascending. */
+static bool make_lists(showing *s)
+{
+    const dae_reduced_system *y = s->system;
+    const size_t n = y->slot_count, m = y->equation_count, g = y->group_count;
+    s->next = memory_take(n + 1, sizeof *s->next);
+    s->slot_after = memory_take(n + 1, sizeof *s->slot_after);
+    s->equation_after = memory_take(m + 1, sizeof *s->equation_after);
+    s->slot_of = memory_take(g + 1, sizeof *s->slot_of);
+    s->equation_of = memory_take(g + 1, sizeof *s->equation_of);
+    if (!s->next || !s->slot_after || !s->equation_after || !s->slot_of
+        || !s->equation_of)
+        return false;
+    for (size_t b = 0; b < g; b++) s->slot_of[b] = s->equation_of[b] = SIZE_MAX;
+    for (size_t k = 0; k < n; k++) s->next[k] = k;
+    for (size_t k = n; k-- > 0;) {
+        const dae_reduced_slot *slot = &y->slots[k];
+        if (!is_first(slot)) {
+            const size_t first = place_of(y, slot->same_as);
+            s->next[k] = s->next[first] == first ? k : s->next[first];
+            s->next[first] = k;
+        } else if (slot->group >= 0) {
+            s->slot_after[k] = s->slot_of[slot->group];
+            s->slot_of[slot->group] = k;
+        }
+    }
+    for (size_t i = m; i-- > 0;) {
+        const int32_t group = y->equations[i].group;
+        if (group < 0) continue;
+        s->equation_after[i] = s->equation_of[group];
+        s->equation_of[group] = i;
+    }
+    return true;
+}
+
+/* ---- text -------------------------------------------------------------------- */
+
+static void put_field(showing *s, int indent, int width)
+{
+    phrase_field(
+        stdout, indent, width, phrase_text(&s->label), phrase_text(&s->text));
+    phrase_empty(&s->label);
+    phrase_empty(&s->text);
+}
+
+static void put_rest(size_t count)
+{
+    if (count > ITEMS_SHOWN)
+        (void)printf("  and %zu more\n", count - ITEMS_SHOWN);
+}
+
+/* Which equations determine a slot of a group. */
+static void put_determined(showing *s, int32_t group)
+{
+    size_t count = 0, shown = 0;
+    if (group < 0) return;
+    size_t i = s->equation_of[group];
+    for (; i != SIZE_MAX; i = s->equation_after[i]) count++;
+    const size_t most = count > NAMES_SHOWN ? NAMES_SHOWN : count;
+    phrase_put(&s->text, "  determined by ");
+    for (i = s->equation_of[group]; shown < most; i = s->equation_after[i]) {
+        phrase_join(&s->text, shown++, most, count);
+        put_equation(s, i, &s->text);
+    }
+    phrase_more(&s->text, most, count);
+}
+
+/* Padded where something follows. */
+static void put_value(showing *s, size_t slot, bool is_padded)
+{
+    char number[NUMBER_SIZE];
+    (void)snprintf(number, sizeof number, "%.10g",
+        number_plain(s->system->slots[slot].value));
+    phrase_add(&s->text, is_padded ? "%-14s" : "%s", number);
+}
+
+static void put_slots(
+    showing *s, const char *title, dae_role role, bool is_determined)
+{
+    const dae_reduced_system *y = s->system;
+    size_t count = 0, widest = 0;
+    for (size_t k = 0; k < y->slot_count; k++) {
+        if (y->slots[k].role != role || !is_first(&y->slots[k])) continue;
+        phrase_empty(&s->label);
+        if (count++ < ITEMS_SHOWN) put_class(s, k, &s->label);
+        if (s->label.length > widest) widest = s->label.length;
+    }
+    if (count == 0) return;
+    (void)printf("\n%s\n", title);
+    phrase_empty(&s->label);
+    const int width = (int)(widest > 40 ? 40 : widest) + 3;
+    for (size_t k = 0, shown = 0; k < y->slot_count && shown < ITEMS_SHOWN;
+         k++) {
+        if (y->slots[k].role != role || !is_first(&y->slots[k])) continue;
+        shown++;
+        put_class(s, k, &s->label);
+        put_value(s, k, is_determined);
+        if (is_determined) put_determined(s, y->slots[k].group);
+        put_field(s, 2, width);
+    }
+    put_rest(count);
+}
+
+static size_t widest_equation(showing *s)
+{
+    size_t widest = 0;
+    for (size_t i = 0; i < s->system->equation_count && i < 1000; i++) {
+        phrase_empty(&s->label);
+        put_equation(s, i, &s->label);
+        if (s->label.length > widest) widest = s->label.length;
+    }
+    phrase_empty(&s->label);
+    return widest > 24 ? 24 : widest;
+}
+
+static void put_formulas(showing *s, size_t i, int width)
+{
+    put_equation(s, i, &s->label);
+    put_formula(s, i, &s->text);
+    put_field(s, 2, width);
+}
+
+static void put_group(showing *s, size_t group, int width)
+{
+    size_t count = 0, shown = 0, i = s->equation_of[group];
+    for (; i != SIZE_MAX && shown < ITEMS_SHOWN; i = s->equation_after[i]) {
+        shown++;
+        put_formulas(s, i, width);
+    }
+    if (i != SIZE_MAX) (void)fputs("  ...\n", stdout);
+    for (size_t k = s->slot_of[group]; k != SIZE_MAX; k = s->slot_after[k])
+        count++;
+    phrase_put(&s->text, "for ");
+    const size_t most = count > NAMES_SHOWN ? NAMES_SHOWN : count;
+    shown = 0;
+    for (size_t k = s->slot_of[group]; shown < most; k = s->slot_after[k]) {
+        phrase_join(&s->text, shown++, most, count);
+        put_class(s, k, &s->text);
+    }
+    phrase_more(&s->text, most, count);
+    put_field(s, 2, width);
+}
+
+static void put_groups(showing *s, int width)
+{
+    const dae_reduced_system *y = s->system;
+    (void)fputs("\nequations, in the order in which they are solved\n", stdout);
+    for (size_t b = 0; b < y->group_count && b < ITEMS_SHOWN; b++) {
+        if (b) (void)fputc('\n', stdout);
+        put_group(s, b, width);
+    }
+    put_rest(y->group_count);
+}
+
+static void put_unsolved(
+    showing *s, const char *title, dae_reduced_use use, int width)
+{
+    const dae_reduced_system *y = s->system;
+    size_t count = 0;
+    for (size_t i = 0; i < y->equation_count; i++) {
+        if (y->equations[i].use != use) continue;
+        if (count == 0) (void)printf("\n%s\n", title);
+        if (count++ < ITEMS_SHOWN) put_formulas(s, i, width);
+    }
+    put_rest(count);
+}
+
+static size_t count_role(const dae_reduced_system *y, dae_role role)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < y->slot_count; k++)
+        count += y->slots[k].role == role && is_first(&y->slots[k]);
+    return count;
+}
+
+static void put_all(showing *s)
+{
+    const dae_reduced_system *y = s->system;
+    const char *title = dae_model_title(s->session->model);
+    const size_t dummies = count_role(y, DAE_ROLE_DUMMY);
+    const int width = (int)widest_equation(s) + 3;
+    (void)printf("%s\nreduced system at t = %.10g: %zu state%s, %zu dummy "
+                 "derivative%s\n",
+        *title ? title : dae_model_name(s->session->model), y->t,
+        y->state_count, number_plural((int64_t)y->state_count), dummies,
+        number_plural((int64_t)dummies));
+    put_slots(s, "states", DAE_ROLE_STATE, false);
+    put_slots(s, "dummy derivatives", DAE_ROLE_DUMMY, true);
+    put_slots(s, "derivatives of any value, which nothing depends on",
+        DAE_ROLE_HELD, false);
+    put_groups(s, width);
+    put_unsolved(s, "taken out: two that are one", DAE_USE_EQUALITY, width);
+    put_unsolved(
+        s, "left out: they follow from the others", DAE_USE_REDUNDANT, width);
+}
+
+/* ---- the command ------------------------------------------------------------- */
+
+static dae_status put_reduced(session *s, const dae_reduced_system *y)
+{
+    showing w = {.session = s,
+        .system = y,
+        .names = {.model = s->model},
+        .p = &s->run.problem};
+    dae_status st = make_lists(&w) ? DAE_OK : DAE_MEMORY;
+    if (!st) put_all(&w);
+    memory_drop(w.next);
+    memory_drop(w.slot_after);
+    memory_drop(w.equation_after);
+    memory_drop(w.slot_of);
+    memory_drop(w.equation_of);
+    const bool is_whole = phrase_done(&w.text);
+    return phrase_done(&w.label) && is_whole ? st : DAE_MEMORY;
+}
+
+static dae_status show(session *s)
+{
+    dae_reduced_system *y;
+    dae_status st = dae_solver_reduced(s->run.solver, &y);
+    if (st) return st;
+    if (!y) {
+        (void)printf("%s\nthe index is not above 1: the equations are solved "
+                     "as they stand\n",
+            dae_model_name(s->model));
+        return dae_model_show(
+            s->model, DAE_SHOW_EQUATIONS, console_write, stdout);
+    }
+    st = put_reduced(s, y);
+    dae_reduced_system_free(y);
+    return st;
+}
+
+exit_status show_reduced(const args *a)
+{
+    session s;
+    if (session_open(&s, a, a->paths.items[0])) {
+        session_start(&s);
+        if (!s.status) s.status = show(&s);
+    }
+    session_explain_stop(&s);
+    bool flushed = console_flush();
+    if (a->json && messages_count(&s.messages)) {
+        json j = json_on(stdout);
+        json_begin_object(&j);
+        messages_json(&s.messages, &j);
+        json_end_object(&j);
+    }
+    messages_print(&s.messages, a);
+    int status = session_exit(&s);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
+}

@@ -1,0 +1,213 @@
+/* The user's unknowns and equations are the problem's first ones: what the
+ * compiler made comes behind them. */
+#include "start_view.h"
+#include "check_names.h"
+#include "memory.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- slots ------------------------------------------------------------------- */
+
+/* The first slot of each of the problem's unknowns. */
+static size_t *find_slots(const dae_problem *p)
+{
+    size_t *slots = memory_take(p->unknown_count + 1, sizeof *slots);
+    if (!slots) return NULL;
+    for (size_t i = 0; i < p->unknown_count; i++) {
+        size_t q = p->order ? p->order[i] : 1;
+        slots[i + 1] = slots[i] + (q > 1 ? q : 1);
+    }
+    return slots;
+}
+
+static size_t *find_reduced(const dae_problem *p, const dae_reduced_system *y)
+{
+    size_t *first = memory_take(p->unknown_count + 1, sizeof *first);
+    if (!first) return NULL;
+    for (size_t k = 0; k < y->slot_count; k++)
+        first[y->slots[k].slot.unknown + 1] = k + 1;
+    return first;
+}
+
+/* The slot of (x, xp) of a derivative of the problem's unknown i; SIZE_MAX:
+ * the equations as they stand do not have it. */
+static size_t place_of(const start_view *v, size_t i, int order)
+{
+    const dae_problem *p = &v->run->problem;
+    const int highest = p->order ? p->order[i] : 1;
+    const size_t slot = v->slots[i] + (size_t)order;
+    if (slot < v->slots[i + 1]) return slot;
+    return order == highest ? v->slots[p->unknown_count] + i : SIZE_MAX;
+}
+
+static size_t model_place(const start_view *v, size_t j, int order)
+{
+    const run *r = v->run;
+    if (order > dae_model_unknown_order(r->model, j)) return SIZE_MAX;
+    return place_of(v, j, order);
+}
+
+int start_view_order(const start_view *v, size_t j)
+{
+    const run *r = v->run;
+    int order = dae_model_unknown_order(r->model, j);
+    if (!v->reduced) return order;
+    for (size_t k = v->first[j]; k < v->first[j + 1]; k++) {
+        const dae_reduced_slot *s = &v->reduced->slots[k];
+        if (s->role != DAE_ROLE_HELD && s->slot.order > order)
+            order = s->slot.order;
+    }
+    return order;
+}
+
+double start_view_value(const start_view *v, size_t j, int order)
+{
+    const run *r = v->run;
+    if (order <= dae_model_unknown_order(r->model, j))
+        return dae_model_unknown_value(r->model, j, order, r->x, r->xp);
+    return v->reduced->slots[v->first[j] + (size_t)order].value;
+}
+
+static bool is_given(const start_view *v, size_t place)
+{
+    const run *r = v->run;
+    const size_t states = v->slots[r->problem.unknown_count];
+    if (place < states) return r->start.x_fixed && r->start.x_fixed[place];
+    return r->start.xp_fixed && r->start.xp_fixed[place - states];
+}
+
+bool start_view_is_condition(const start_view *v, size_t j, int order)
+{
+    const size_t place = model_place(v, j, order);
+    return place != SIZE_MAX && is_given(v, place);
+}
+
+bool start_view_is_wanted(const start_view *v, size_t j, int order)
+{
+    const size_t place = model_place(v, j, order);
+    return place != SIZE_MAX && v->is_wanted[place];
+}
+
+double start_view_guess(const start_view *v, size_t j, int order)
+{
+    const run *r = v->run;
+    const size_t place = model_place(v, j, order);
+    const size_t states = v->slots[r->problem.unknown_count];
+    if (place == SIZE_MAX || is_given(v, place)) return (double)NAN;
+    const double guess = place < states ? r->start.x[place]
+                                        : r->start.xp[place - states];
+    const bool is_own = fabs(guess) > 0
+        || (order == 0
+            && dae_model_unknown_given(r->model, j) == DAE_GIVEN_GUESS);
+    return is_own ? guess : (double)NAN;
+}
+
+/* ---- equations --------------------------------------------------------------- */
+
+static size_t equation_count(const start_view *v)
+{
+    return v->reduced ? v->reduced->equation_count
+                      : v->run->problem.unknown_count;
+}
+
+size_t start_view_row_count(const start_view *v)
+{
+    return equation_count(v) + v->run->start.condition_count;
+}
+
+bool start_view_has_row(const start_view *v, size_t row)
+{
+    const size_t equations = equation_count(v);
+    if (row >= equations) return true;
+    const size_t i = v->reduced ? (size_t)v->reduced->equations[row].equation
+                                : row;
+    return i < dae_model_equation_count(v->run->model);
+}
+
+double start_view_row(const start_view *v, size_t row, phrase *name)
+{
+    const check names = {.model = v->run->model};
+    const size_t equations = equation_count(v);
+    if (row >= equations) {
+        const dae_party party = {
+            .kind = DAE_PARTY_CONDITION, .index = (int32_t)(row - equations)};
+        check_put_party(&names, &party, name);
+        check_put_party_text(&names, &party, name);
+        return v->conditions[row - equations];
+    }
+    if (!v->reduced) {
+        check_put_equation(&names, row, 0, name);
+        return v->equations[row];
+    }
+    const dae_reduced_equation *e = &v->reduced->equations[row];
+    check_put_equation(&names, (size_t)e->equation, e->order, name);
+    return e->residual;
+}
+
+/* What is left where a callback has no value is not a number. */
+static dae_status take_residuals(start_view *v)
+{
+    const run *r = v->run;
+    const dae_problem *p = &r->problem;
+    const size_t count = r->start.condition_count;
+    dae_status st = DAE_OK;
+    v->conditions = memory_take(count + 1, sizeof *v->conditions);
+    if (!v->conditions) return DAE_MEMORY;
+    if (count)
+        st = r->start.condition_residual(
+            p->self, r->t0, r->x, r->xp, v->conditions);
+    if ((st && st != DAE_RETRY) || v->reduced)
+        return st == DAE_RETRY ? DAE_OK : st;
+    v->equations = memory_take(p->unknown_count + 1, sizeof *v->equations);
+    if (!v->equations) return DAE_MEMORY;
+    st = p->residual(p->self, r->t0, r->x, r->xp, v->equations);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* ---- what is missing --------------------------------------------------------- */
+
+/* The analysis knows which values can be given together. */
+static dae_status find_wanted(start_view *v, session *s)
+{
+    const run *r = v->run;
+    const dae_problem *p = &r->problem;
+    const size_t states = v->slots[p->unknown_count];
+    v->is_wanted = memory_take(states + p->unknown_count + 1, 1);
+    if (!v->is_wanted) return DAE_MEMORY;
+    if (dae_solver_start_report(r->solver)->degrees_missing == 0) return DAE_OK;
+    const dae_status st = check_make(&s->check, r, false, NULL);
+    if (st) return st;
+    const dae_start_findings *f = &s->check.analysis->start;
+    for (size_t k = 0; k < f->missing && k < f->could_fix_count; k++) {
+        const dae_slot slot = f->could_fix[k];
+        const size_t place = place_of(v, (size_t)slot.unknown, slot.order);
+        if (place != SIZE_MAX) v->is_wanted[place] = 1;
+    }
+    return DAE_OK;
+}
+
+dae_status start_view_init(start_view *v, session *s)
+{
+    *v = (start_view){.run = &s->run};
+    dae_status st = dae_solver_reduced(s->run.solver, &v->reduced);
+    if (st) return st;
+    v->slots = find_slots(&s->run.problem);
+    if (!v->slots) return DAE_MEMORY;
+    if (v->reduced) {
+        v->first = find_reduced(&s->run.problem, v->reduced);
+        if (!v->first) return DAE_MEMORY;
+    }
+    if ((st = take_residuals(v))) return st;
+    return s->args->as_dae ? find_wanted(v, s) : DAE_OK;
+}
+
+void start_view_clear(start_view *v)
+{
+    dae_reduced_system_free(v->reduced);
+    memory_drop(v->slots);
+    memory_drop(v->first);
+    memory_drop(v->is_wanted);
+    memory_drop(v->conditions);
+    memory_drop(v->equations);
+    *v = (start_view){.run = NULL};
+}
