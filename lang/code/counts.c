@@ -451,9 +451,10 @@ static dae_status check_structure(compiled *c, const uint8_t *depends,
 {
     const size_t m = c->s->equation_count, n = c->s->unknown_count;
     structural found;
-    const bool is_lonely = m == n && report_lonely(c, depends, ds);
     dae_status st = structural_find(c, &found);
     if (st) return st;
+    /* after what may run out of memory: told as a whole or not at all */
+    const bool is_lonely = m == n && report_lonely(c, depends, ds);
     if (is_lonely && !found.is_regular) place_others(c, depends, &found, ds);
     if (found.is_regular) return is_lonely ? DAE_MODEL : DAE_OK;
     if (singular->out && (st = singular_note(c, &found, singular))) return st;

@@ -68,7 +68,7 @@ static void compare(const dae_problem *p, const char *name, tally *t)
 
 static void compare_folder(const char *folder, tally *t)
 {
-    enum { LARGEST = 100 };
+    enum { LARGEST = 40 };
     char path[600];
     (void)snprintf(path, sizeof path, "%s/%s", TEST_ROOT, folder);
     DIR *d = opendir(path);
