@@ -29,7 +29,8 @@ void reduction_free(reduction *r)
 }
 
 /* Whether there is an index, or where equations follow from others at least
- * a solution, in which only what has no derivatives is not determined. */
+ * a solution, in which only what has no derivatives is not determined, and
+ * nothing that moves depends on it: multipliers of redundant constraints. */
 static bool is_solvable(const reduction *r)
 {
     const dae_analysis *a = r->analysis;
@@ -38,6 +39,8 @@ static bool is_solvable(const reduction *r)
     if (a->verdict != DAE_INDEX_REDUNDANT || !a->loose_count) return false;
     for (size_t k = 0; k < a->loose_count; k++)
         if (r->layout.order[a->loose[k].unknown] > 0) return false;
+    for (size_t k = 0; k < a->start.undetermined_count; k++)
+        if (a->start.undetermined[k].order > 0) return false;
     return true;
 }
 
@@ -393,10 +396,12 @@ static dae_status make(
     const report_position before = report_mark(ds);
     const size_t errors = report_error_count(ds);
     const dae_status st = make_parts(r, options, ds);
-    if (!st && r->is_plain) report_rewind(ds, before);
-    if (st != DAE_UNSUPPORTED) return st;
+    const bool is_idle = !st && r->is_plain;
+    if (is_idle) report_rewind(ds, before);
+    if (is_idle || (st && st != DAE_UNSUPPORTED)) return st;
+    /* no run goes on after an error, whatever could be stepped */
     if (report_error_count(ds) > errors) return DAE_NUMERIC;
-    report_rewind(ds, before);
+    if (st) report_rewind(ds, before);
     return st;
 }
 
@@ -414,7 +419,7 @@ dae_status reduction_create(const dae_problem *problem,
     r->mode = options->reduce;
     arena_init(&r->memory, allocator, 0);
     const dae_status st = make(r, options, ds);
-    if (st || r->is_plain) reduction_free(r);
+    if (st) reduction_free(r);
     else *out = r;
     return st;
 }
@@ -467,6 +472,19 @@ void reduction_remember(reduction *r, const engine *e)
     to_user(r, r->columns, r->x, r->xp);
 }
 
+/* Ranks are not clear here, or what they say has no problem of its own: */
+static bool is_no_pick(dae_status st)
+{
+    return st == DAE_UNSUPPORTED || st == DAE_LIMIT;
+}
+
+/* the pick at hand goes on, until it has become worse once more. */
+static dae_status stay(reduction *r)
+{
+    r->limit *= LEVERAGE_GROWTH;
+    return DAE_OK;
+}
+
 static dae_status look_for_better(
     reduction *r, double t, dae_diagnostics *ds, reduced **next)
 {
@@ -475,14 +493,12 @@ static dae_status look_for_better(
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     st = choose(r, r->values, other);
     if (st == DAE_NUMERIC) return tell_lost(r, other, t, ds);
-    if (st == DAE_UNSUPPORTED) { /* ranks are not clear here: stay */
-        r->limit *= LEVERAGE_GROWTH;
-        return DAE_OK;
-    }
+    if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
+        if (is_no_pick(st)) return stay(r);
         if (!st) preference_tell(r->problem, *next, t, false, r->told, ds);
         return st;
     }

@@ -49,13 +49,13 @@ typedef struct reduction {
     int64_t wait;      /* after so many it has to be measured again */
 } reduction;
 
-/* Analyses the problem and its start, and picks. DAE_OK and *out NULL: there is
- * nothing to reduce and nothing hidden; nothing is said. DAE_OK and `now` NULL:
- * the equations are stepped as they stand, from analysis->start: because they
- * can be, or where `extended` is there because `options->reduce` says so.
- * DAE_ARGUMENT with E0505: the way asked for does not do for this problem.
- * DAE_UNSUPPORTED: they cannot be reduced, nothing is said; DAE_INCONSISTENT,
- * DAE_NUMERIC: said in `ds`. */
+/* Analyses the problem and its start, and picks. `is_plain`: there is nothing to
+ * reduce and nothing hidden, and nothing is said. Else `now` NULL: the equations
+ * are stepped as they stand, from analysis->start: because they can be, or where
+ * `extended` is there because `options->reduce` says so. DAE_ARGUMENT with
+ * E0505: the way asked for does not do for this problem. DAE_UNSUPPORTED: they
+ * cannot be reduced, nothing is said; DAE_INCONSISTENT, DAE_NUMERIC: said in
+ * `ds`. */
 dae_status reduction_create(const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;

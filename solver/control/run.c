@@ -235,16 +235,25 @@ static void report_start(run *r, const dae_start_findings *f)
     r->start_report.redundant = (int64_t)f->redundant_count;
 }
 
+/* Sharpens values that the analysis has found and said what there is to say
+ * of. */
+static dae_status settle(run *r)
+{
+    const dae_start *start = r->problem->start;
+    dae_diagnostics *ds = r->ds;
+    r->ds = NULL;
+    const dae_status st = consistent(
+        r, start->t0, start->x_fixed, start->xp_fixed, true);
+    r->ds = ds;
+    return st;
+}
+
 /* The equations as they stand, from values that the hidden constraints know. */
 static dae_status start_from(run *r, const reduction *d)
 {
     const dae_start *start = r->problem->start;
-    dae_diagnostics *ds = r->ds;
     take_values(r, &d->analysis->start);
-    r->ds = NULL; /* what there is to say the analysis has said */
-    dae_status st = consistent(
-        r, start->t0, start->x_fixed, start->xp_fixed, true);
-    r->ds = ds;
+    dae_status st = settle(r);
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) {
         /* to the tolerances of the search, not those of the analysis */
         take_values(r, &d->analysis->start);
@@ -297,18 +306,35 @@ static dae_status leave(run *r, const reduction *d)
     return DAE_OK;
 }
 
+/* What the analysis says of a start that has nothing hidden; `is_known` false:
+ * it was not asked, or has found no answer. */
+typedef struct opinion {
+    bool is_known;
+    dae_start_verdict verdict;
+    size_t missing;
+} opinion;
+
+static opinion opinion_of(const reduction *d)
+{
+    const dae_start_findings *f = &d->analysis->start;
+    return (opinion){.is_known = f->verdict != DAE_START_UNSOLVED
+            && f->verdict != DAE_START_UNKNOWN,
+        .verdict = f->verdict,
+        .missing = f->missing};
+}
+
 /* `*is_started`: a start is found; else it is to be looked for from the
  * guesses, or DAE_UNSUPPORTED: no reduction is known. */
-static dae_status reduce(run *r, double t0, bool *is_started)
+static dae_status reduce(run *r, double t0, bool *is_started, opinion *of_start)
 {
     reduction *d;
-    *is_started = false;
     dae_status st = reduction_create(
         r->problem, &r->options, r->allocator, r->ds, &d);
-    if (st || !d) return st;
-    *is_started = true;
+    if (st) return st;
+    *is_started = !d->is_plain;
     if (d->now) return step_reduced(r, d, t0);
-    st = d->extended ? leave(r, d) : start_from(r, d);
+    if (d->is_plain) *of_start = opinion_of(d);
+    else st = d->extended ? leave(r, d) : start_from(r, d);
     reduction_free(d);
     return st;
 }
@@ -368,56 +394,45 @@ static bool is_without_value(const run *r)
     return last && strcmp(last->code, "E0403") == 0;
 }
 
-/* Up to so many unknowns the analysis decides what is to be done. Above, and
- * where equations switch, so that it would speak of all branches at once, it is
- * asked only where a quick look finds a higher index. */
-enum { ANALYSED_MOST = 5000 };
-
-/* The search counts without the constraints that are hidden in the equations, so
- * that conditions may look too few that are just enough: the analysis, which
- * knows those, has the last word. */
-static dae_status recount(run *r, report_position before)
+/* Does the analysis say otherwise than a search that has succeeded: that values
+ * out of all proportion made it, or that conditions say one thing twice? */
+static bool is_doubted(const run *r, const opinion *o)
 {
-    dae_analysis *a;
-    const dae_analysis_options asked = {.rtol = r->options.rtol,
-        .atol = r->options.atol,
-        .start_only = 1,
-        .interrupt = r->options.interrupt,
-        .interrupt_context = r->options.interrupt_context};
-    if (r->start_report.degrees_missing == 0 || !r->problem->series
-        || r->problem->unknown_count > ANALYSED_MOST)
-        return DAE_OK;
-    const dae_status st = dae_analyse(
-        r->problem, &asked, r->allocator, NULL, &a);
-    if (st) return st == DAE_MEMORY || st == DAE_INTERRUPTED ? st : DAE_OK;
-    const dae_start_findings *f = &a->start;
-    if (f->verdict == DAE_START_CONSISTENT && f->values) {
-        report_rewind(r->ds, before);
-        take_values(r, f);
-        r->start_report.degrees_missing = 0;
-    }
-    dae_analysis_free(a);
-    return DAE_OK;
+    if (!o->is_known) return false;
+    return o->verdict == DAE_START_INCONSISTENT
+        || o->missing != (size_t)r->start_report.degrees_missing;
 }
 
 /* The analysis looks further than the search from the guesses. Where it ends
  * as the search did, that one tells, which sees less and says it more plainly. */
-static dae_status find_start(run *r)
+static dae_status find_start(run *r, const opinion *of_start)
 {
     const report_position before = report_mark(r->ds);
     const dae_status first = search(r);
-    const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
+    const bool is_doubtful = !first && is_doubted(r, of_start);
+    const bool is_lost = is_doubtful || first == DAE_NUMERIC
+        || first == DAE_INCONSISTENT;
     bool is_found = false;
-    if (!first) return recount(r, before);
+    if (!first && !is_doubtful) return DAE_OK;
     if (!is_lost || !r->problem->series || is_without_value(r)) return first;
     report_rewind(r->ds, before);
     dae_start_findings told;
-    const dae_status st = look_further(r, &told, &is_found);
+    dae_status st = look_further(r, &told, &is_found);
+    if (is_doubtful) {
+        if (st || (st = settle(r))) return st;
+        report_start(r, &told);
+        return DAE_OK;
+    }
     const bool is_plain = st == first || st == DAE_NUMERIC;
     if (!is_found && !is_plain) return st;
     report_rewind(r->ds, before);
     return is_found ? finish_start(r, &told) : search(r);
 }
+
+/* Up to so many unknowns the analysis decides what is to be done. Above, and
+ * where equations switch, so that it would speak of all branches at once, it is
+ * asked only where a quick look finds a higher index. */
+enum { ANALYSED_MOST = 5000 };
 
 static bool may_be_plain(run *r, double t0)
 {
@@ -437,9 +452,11 @@ dae_status run_initialize(run *r)
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
     bool is_started = false;
-    if (!may_be_plain(r, start->t0)) st = reduce(r, start->t0, &is_started);
+    opinion of_start = {.is_known = false};
+    if (!may_be_plain(r, start->t0))
+        st = reduce(r, start->t0, &is_started, &of_start);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
-    if (!st && !is_started) st = find_start(r);
+    if (!st && !is_started) st = find_start(r, &of_start);
     if (st) return tell_memory(r, start->t0, st);
     return tell_memory(r, start->t0, begin(r, start->t0));
 }
