@@ -95,42 +95,48 @@ enum { SWEEPS = 6 };
 static const double NO_SAY = 1e-8;
 
 /* 1 / root of the largest and the smallest of so many entries; 1: none. */
-static double middle(const double *x, size_t count, size_t stride)
+static double middle(
+    const double *x, const uint8_t *is_firm, size_t count, size_t stride)
 {
     double most = 0, least = (double)INFINITY;
     for (size_t k = 0; k < count; k++) most = fmax(most, fabs(x[k * stride]));
     for (size_t k = 0; k < count; k++) {
         const double size = fabs(x[k * stride]);
-        if (size > NO_SAY * most && size < least) least = size;
+        const bool has_say = is_firm && is_firm[k * stride]
+            ? size > 0
+            : size > NO_SAY * most;
+        if (has_say && size < least) least = size;
     }
     return most > 0 ? 1 / (sqrt(most) * sqrt(least)) : 1;
 }
 
-static void sweep(double *matrix, size_t rows, size_t columns, double *row_size,
-    double *column_size)
+static void sweep(double *matrix, const uint8_t *is_firm, size_t rows,
+    size_t columns, double *row_size, double *column_size)
 {
     for (size_t i = 0; i < rows; i++) {
-        const double by = middle(matrix + i, columns, rows);
+        const double by = middle(
+            matrix + i, is_firm ? is_firm + i : NULL, columns, rows);
         for (size_t j = 0; j < columns; j++) matrix[j * rows + i] *= by;
         row_size[i] /= by;
     }
     for (size_t j = 0; j < columns; j++) {
         double *column = matrix + j * rows;
-        const double by = middle(column, rows, 1);
+        const double by = middle(
+            column, is_firm ? is_firm + j * rows : NULL, rows, 1);
         for (size_t i = 0; i < rows; i++) column[i] *= by;
         column_size[j] /= by;
     }
 }
 
-bool balance(arena *a, double *matrix, size_t rows, size_t columns,
-    double *row_size, double *column_size)
+bool balance(arena *a, double *matrix, const uint8_t *is_firm, size_t rows,
+    size_t columns, double *row_size, double *column_size)
 {
     double *rest = ARENA_ARRAY(a, double, rows + columns);
     if (!rest) return false;
     for (size_t i = 0; i < rows; i++) row_size[i] = 1;
     for (size_t j = 0; j < columns; j++) column_size[j] = 1;
     for (int k = 0; k < SWEEPS; k++)
-        sweep(matrix, rows, columns, row_size, column_size);
+        sweep(matrix, is_firm, rows, columns, row_size, column_size);
     equilibrate(matrix, rows, columns, rest, rest + rows);
     for (size_t i = 0; i < rows; i++) row_size[i] *= rest[i];
     for (size_t j = 0; j < columns; j++) column_size[j] *= rest[rows + j];

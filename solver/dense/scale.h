@@ -14,9 +14,11 @@ void equilibrate(double *matrix, size_t rows, size_t columns, double *row_size,
  * of their largest and smallest entries: where the units of the columns are
  * far apart, weak entries then count as their rows and columns need them
  * [DER17 4.15]. Entries below 1e-8 of the largest have no say: they may come
- * from values that are zero but for the tolerance. False: no memory. */
-bool balance(arena *a, double *matrix, size_t rows, size_t columns,
-    double *row_size, double *column_size);
+ * from values that are zero but for the tolerance; those with is_firm (rows x
+ * columns, by columns; NULL: none) have one however small they are. False: no
+ * memory. */
+bool balance(arena *a, double *matrix, const uint8_t *is_firm, size_t rows,
+    size_t columns, double *row_size, double *column_size);
 
 /* Powers of 2 near 1/size and 1/sqrt(size); 1 where that is not finite or 0. */
 double power_under(double size);

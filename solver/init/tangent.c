@@ -5,6 +5,7 @@
 #include "dense/basis.h"
 #include "dense/null_space.h"
 #include "dense/scale.h"
+#include "init/firm.h"
 #include <math.h>
 #include <string.h>
 
@@ -35,10 +36,25 @@ static void spread(const tangent *t, const init_system *s, int which,
     }
 }
 
+/* Weak entries up to what their rows and columns need. */
+static dae_status bring_up(tangent *t, init_system *s, double *matrix)
+{
+    arena *a = &s->arena;
+    uint8_t *is_firm = ARENA_ARRAY(a, uint8_t, t->rows * t->columns);
+    if (!is_firm) return DAE_MEMORY;
+    const dae_status st = firm_find(s, t->slot_at, t->columns, is_firm);
+    if (st) return st;
+    return balance(a, matrix, is_firm, t->rows, t->columns, t->row_size,
+               t->column_size)
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
 static dae_status find_free(
     tangent *t, init_system *s, double zero, bool is_balanced)
 {
     arena *a = &s->arena;
+    dae_status st;
     double *matrix = ARENA_ARRAY(a, double, t->rows * t->columns);
     t->row_size = ARENA_ARRAY(a, double, t->rows);
     t->column_size = ARENA_ARRAY(a, double, t->columns);
@@ -51,9 +67,7 @@ static dae_status find_free(
     equilibrate(plain, t->rows, t->columns, NULL, t->unit);
     if (!is_balanced)
         equilibrate(matrix, t->rows, t->columns, t->row_size, t->column_size);
-    else if (!balance(
-                 a, matrix, t->rows, t->columns, t->row_size, t->column_size))
-        return DAE_MEMORY;
+    else if ((st = bring_up(t, s, matrix))) return st;
     return null_space(
         a, matrix, t->rows, t->columns, zero, &t->free, &t->freedom);
 }

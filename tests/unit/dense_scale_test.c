@@ -32,7 +32,7 @@ static void balancing_finds_the_units(void **state)
     arena_init(&a, NULL, 0);
     for (size_t j = 0; j < 3; j++)
         for (size_t i = 0; i < 3; i++) m[3 * j + i] = units[i] * others[j];
-    assert_true(balance(&a, m, 3, 3, row, column));
+    assert_true(balance(&a, m, NULL, 3, 3, row, column));
     for (size_t j = 0; j < 3; j++)
         for (size_t i = 0; i < 3; i++) {
             CHECK_NEAR(m[3 * j + i], 1, 1e-12);
@@ -40,10 +40,15 @@ static void balancing_finds_the_units(void **state)
         }
     /* what is 1e-12 beside 1 may be a zero, and stays small */
     double rounding[] = {1, 1e-12, 1, 1};
-    assert_true(balance(&a, rounding, 2, 2, row, column));
+    assert_true(balance(&a, rounding, NULL, 2, 2, row, column));
     CHECK_NEAR(rounding[1], 1e-12, 1e-26);
+    /* unless it is known to be no such thing */
+    const uint8_t is_firm[] = {0, 1, 0, 0};
+    double weak[] = {1, 1e-12, 1, 0};
+    assert_true(balance(&a, weak, is_firm, 2, 2, row, column));
+    for (size_t k = 0; k < 3; k++) CHECK_NEAR(weak[k], 1, 0.5);
     double zeros[] = {0, 0, 0, 1};
-    assert_true(balance(&a, zeros, 2, 2, row, column));
+    assert_true(balance(&a, zeros, NULL, 2, 2, row, column));
     assert_true(row[0] == 1 && column[0] == 1);
     arena_clear(&a);
 }
@@ -79,7 +84,7 @@ static void memory_may_fail(void **state)
         double matrix[] = {1, 0, 1, 1, 0, 1}, row[2], column[3];
         arena a;
         arena_init(&a, NULL, limit);
-        st = balance(&a, matrix, 2, 3, row, column) ? DAE_OK : DAE_MEMORY;
+        st = balance(&a, matrix, NULL, 2, 3, row, column) ? DAE_OK : DAE_MEMORY;
         arena_clear(&a);
         assert_true(limit > 16 || st == DAE_MEMORY);
         if (st) CHECK_STATUS(st, DAE_MEMORY);
