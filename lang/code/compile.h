@@ -158,6 +158,7 @@ struct compiled {
 
     double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;
+    uint8_t *x_guessed, *xp_guessed; /* stated with `~` */
     double *nominal, *atol, *minimum, *maximum;
     uint8_t *index_group, *prefer_state;
     dae_start start_tables;

@@ -338,6 +338,8 @@ static void fill_problem(compiled *c)
         .xp = c->xp,
         .x_fixed = c->x_fixed,
         .xp_fixed = c->xp_fixed,
+        .x_guessed = c->x_guessed,
+        .xp_guessed = c->xp_guessed,
         .condition_count = conditions,
         .condition_residual = conditions ? condition_residual : NULL,
         .condition_jacobian = conditions ? condition_jacobian : NULL,

@@ -12,15 +12,17 @@ static dae_status take_arrays(compiled *c)
     c->xp = ARENA_ARRAY(a, double, n);
     c->x_fixed = ARENA_ARRAY(a, uint8_t, states);
     c->xp_fixed = ARENA_ARRAY(a, uint8_t, n);
+    c->x_guessed = ARENA_ARRAY(a, uint8_t, states);
+    c->xp_guessed = ARENA_ARRAY(a, uint8_t, n);
     c->nominal = ARENA_ARRAY(a, double, n);
     c->atol = ARENA_ARRAY(a, double, n);
     c->minimum = ARENA_ARRAY(a, double, n);
     c->maximum = ARENA_ARRAY(a, double, n);
     c->index_group = ARENA_ARRAY(a, uint8_t, n);
     c->prefer_state = ARENA_ARRAY(a, uint8_t, n);
-    if (!c->x || !c->xp || !c->x_fixed || !c->xp_fixed || !c->nominal
-        || !c->atol || !c->minimum || !c->maximum || !c->index_group
-        || !c->prefer_state)
+    if (!c->x || !c->xp || !c->x_fixed || !c->xp_fixed || !c->x_guessed
+        || !c->xp_guessed || !c->nominal || !c->atol || !c->minimum
+        || !c->maximum || !c->index_group || !c->prefer_state)
         return DAE_MEMORY;
     return DAE_OK;
 }
@@ -84,7 +86,7 @@ static void note_unused(
         (unsigned)v->order, name);
 }
 
-/* Marks what is held. A condition on a slot that is not there would be dropped
+/* Marks what is held and what is guessed. A condition on a slot that is not there would be dropped
  * silently, which is never done. */
 static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
 {
@@ -96,6 +98,7 @@ static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
         bool is_there = find_place(c, v, &index, &in_xp);
         if (!v->is_condition) {
             if (!is_there) note_unused(c, v, ds);
+            else *(in_xp ? &c->xp_guessed[index] : &c->x_guessed[index]) = 1;
         } else if (!is_there) st = report_missing(c, v, ds);
         else if (in_xp) c->xp_fixed[index] = 1;
         else c->x_fixed[index] = 1;

@@ -114,6 +114,11 @@ static size_t face_position(void *self, dae_name_kind kind, size_t index)
 
 /* ---- start ----------------------------------------------------------------- */
 
+static bool is_stated(const uint8_t *mask, const double *values, size_t k)
+{
+    return mask ? mask[k] != 0 : values && values[k] != 0;
+}
+
 static double known(const double *values, size_t k)
 {
     return values && isfinite(values[k]) ? values[k] : 0;
@@ -128,22 +133,28 @@ static dae_status make_values(extension *x)
     double *none = ARENA_ARRAY(&x->arena, double, columns);
     uint8_t *is_fixed = ARENA_ARRAY(&x->arena, uint8_t, columns);
     uint8_t *unfixed = ARENA_ARRAY(&x->arena, uint8_t, columns);
-    if (!value || !none || !is_fixed || !unfixed) return DAE_MEMORY;
+    uint8_t *is_guessed = ARENA_ARRAY(&x->arena, uint8_t, columns);
+    if (!value || !none || !is_fixed || !unfixed || !is_guessed)
+        return DAE_MEMORY;
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t at = x->e.column_first[j], q = l->order[j];
         for (size_t o = 0; l->first[j] + o < l->first[j + 1]; o++) {
             value[at + o] = known(s->x, l->first[j] + o);
             is_fixed[at + o] = s->x_fixed && s->x_fixed[l->first[j] + o];
+            is_guessed[at + o] = is_stated(s->x_guessed, s->x, l->first[j] + o);
         }
         if (q == 0) continue;
         value[at + q] = known(s->xp, j);
         is_fixed[at + q] = s->xp_fixed && s->xp_fixed[j];
+        is_guessed[at + q] = is_stated(s->xp_guessed, s->xp, j);
     }
     x->start.t0 = s->t0;
     x->start.x = value;
     x->start.xp = none;
     x->start.x_fixed = is_fixed;
     x->start.xp_fixed = unfixed;
+    x->start.x_guessed = is_guessed;
+    x->start.xp_guessed = unfixed;
     return DAE_OK;
 }
 

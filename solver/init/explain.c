@@ -312,6 +312,14 @@ static void describe_size(const split_part *b, text *out)
     else text_add(out, "%zu unknowns", b->slot_count);
 }
 
+/* What is left of a row that does not hold. */
+static void left(const init_system *s, size_t row, text *out)
+{
+    *out = (text){.length = 0};
+    if (unknowns_ratio(s, row) <= 1) text_add(out, "holds");
+    else text_add(out, "%.6g left", s->res[row]);
+}
+
 static void no_start(const init_system *s, const split_part *b,
     const size_t *rows, size_t count, const damped_result *result)
 {
@@ -319,7 +327,7 @@ static void no_start(const init_system *s, const split_part *b,
     const dae_source *source;
     text_span span;
     char name[NAMING_SIZE], other[NAMING_SIZE];
-    text values = {.length = 0}, block = {.length = 0};
+    text values = {.length = 0}, block = {.length = 0}, rest;
     row_name(s, rows[0], name);
     row_place(s, rows[0], &source, &span);
     list_values(s, b, &values);
@@ -337,12 +345,13 @@ static void no_start(const init_system *s, const split_part *b,
             "(%s%s)",
             name, s->res[rows[0]], block.s,
             result->is_singular ? "; the matrix is singular" : "");
-    report_label(r->ds, "%.6g left after %lld iteration%s", s->res[rows[0]],
+    left(s, rows[0], &rest);
+    report_label(r->ds, "%s after %lld iteration%s", rest.s,
         (long long)result->iterations, result->iterations == 1 ? "" : "s");
     for (size_t k = 1; k < count; k++) {
         row_place(s, rows[k], &source, &span);
-        if (source)
-            report_also(r->ds, source, span, "%.6g left", s->res[rows[k]]);
+        left(s, rows[k], &rest);
+        if (source) report_also(r->ds, source, span, "%s", rest.s);
     }
     hint_guess(s, b, values.s);
     report_numeric(r->ds, r->t0, 0, 0, name, other);

@@ -8,6 +8,8 @@
 #include "init/derive.h"
 #include "init/explain.h"
 #include "init/homotopy.h"
+#include "init/keeping.h"
+#include "init/moment.h"
 #include "init/order.h"
 #include "init/proportion.h"
 #include "init/rank.h"
@@ -280,6 +282,26 @@ static dae_status solve_first(
     return st;
 }
 
+/* Where there is a choice, with stated guesses where they are; not solved, all
+ * is as before. */
+static dae_status solve_keeping(
+    start *a, const split_part *part, damped_result *result)
+{
+    init_system *s = &a->s;
+    split_part rest;
+    moment before;
+    bool is_any;
+    if (part->slot_count <= part->row_count) return DAE_OK;
+    dae_status st = keeping_rest(s, part, &rest, &is_any);
+    if (st || !is_any) return st;
+    if ((st = moment_take(&before, s))) return st;
+    st = solve_part(a, &rest, result);
+    if (st == DAE_RETRY) result->outcome = DAMPED_NO_VALUE;
+    if (st && st != DAE_RETRY) return st;
+    if (result->outcome != DAMPED_SOLVED) moment_return(&before, s);
+    return DAE_OK;
+}
+
 /* A part at once, or else in blocks. */
 static dae_status solve_somehow(
     start *a, const split_part *part, split_part *failed, damped_result *result)
@@ -288,6 +310,8 @@ static dae_status solve_somehow(
     const arena_position mark = arena_mark(&s->arena);
     *failed = *part;
     dae_status st = solve_first(a, part, result);
+    if (!st && result->outcome != DAMPED_SOLVED)
+        st = solve_keeping(a, part, result);
     if (st || result->outcome == DAMPED_SOLVED) return st;
     double *begin = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!begin) return DAE_MEMORY;

@@ -285,7 +285,10 @@ dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
     if (!st) st = find_minimum(&v, &out->is_minimum);
     if (st || !out->is_minimum) return st == DAE_RETRY ? DAE_OK : st;
     out->row = row_left(&v, &count);
-    if (count == 0) out->is_minimum = false; /* solved after all */
+    if (count == 0) {
+        out->is_minimum = false;
+        out->is_solved = true;
+    }
     if (out->row < s->rows && mark_flat(&v, out->row, out->is_flat)) {
         st = is_proved(&v, out->row, out->is_flat, &out->is_found);
         out->is_doubtful = !out->is_found;

@@ -8,6 +8,7 @@
 typedef struct nowhere {
     bool
         is_minimum; /* not all rows hold; the block's residuals have a minimum at s->z */
+    bool is_solved;   /* all rows hold at s->z after all */
     bool is_found;    /* one row alone is left, which is nowhere smaller and
                          larger on both sides, wherever it was looked at */
     bool is_doubtful; /* one row alone is left and flat here, which says

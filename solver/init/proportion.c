@@ -3,6 +3,7 @@
  * smaller one. A solution stays where it is. */
 #include "init/proportion.h"
 #include "init/damped.h"
+#include "init/uncertain.h"
 #include <math.h>
 #include <string.h>
 
@@ -145,6 +146,22 @@ static dae_status is_steady(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* The first of the rows with the slot in it. */
+static size_t row_with(const init_system *s, const submatrix *m, size_t slot)
+{
+    for (size_t i = 0; i < m->rows; i++) {
+        const size_t row = (size_t)m->row_at[i];
+        entry_range e[2];
+        const int count = unknowns_column(s, slot, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if ((size_t)e[q].row[p] + e[q].offset == row
+                    && entry_is_present(&e[q], p))
+                    return row;
+    }
+    return s->rows;
+}
+
 dae_status proportion_judge(
     const proportion *p, init_system *s, const submatrix *m, size_t *row)
 {
@@ -158,6 +175,11 @@ dae_status proportion_judge(
         is_kept = proportion_is_kept(p, s, (size_t)m->row_at[local]);
         if (is_kept) st = is_steady(p, s, m, &is_kept);
         if (!st && !is_kept) *row = (size_t)m->row_at[local];
+    }
+    if (!st && *row == s->rows) {
+        size_t slot;
+        st = uncertain_find(s, m, &slot);
+        if (!st && slot < s->slots) *row = row_with(s, m, slot);
     }
     arena_release(&s->arena, mark);
     return st;

@@ -19,7 +19,8 @@ bool proportion_is_kept(const proportion *p, const init_system *s, size_t row);
 /* At a point with residuals and measured Jacobian that solves `rows` for
  * `slots`. *row: the first of the rows that is only met because values have
  * grown, s->rows: none. Such a row either is not kept, or loses its values
- * when tolerances are made smaller: they go on growing. The point stays;
+ * when tolerances are made smaller: they go on growing, or has one that is what
+ * rounding makes it (init/uncertain.h). The point stays;
  * DAE_RETRY is not returned. */
 dae_status proportion_judge(const proportion *p, init_system *s,
     const submatrix *m, size_t *row) DAE_MUST_CHECK;

@@ -407,7 +407,8 @@ dae_status smallest_of_failure(init_system *s, const split_part *part,
     conflict w = {.s = s};
     *account = FAILURE_UNKNOWN;
     dae_status st = nowhere_find(s, block, &no);
-    if (st || !(has_no_solution || no.is_minimum)) return st;
+    if (!st && no.is_solved) *account = FAILURE_NONE;
+    if (st || no.is_solved || !(has_no_solution || no.is_minimum)) return st;
     if (no.is_doubtful) return suspect_neighbours(&w, no.row, account);
     if (no.is_found) w.is_flat = no.is_flat;
     if ((st = blame_find_smallest(s, part, w.is_flat, &w.who))) return st;

@@ -21,13 +21,14 @@ static bool take_vectors(init_system *s)
     s->scale = ARENA_ARRAY(a, double, s->slots);
     s->is_free = ARENA_ARRAY(a, uint8_t, s->slots);
     s->is_rate = ARENA_ARRAY(a, uint8_t, s->slots);
+    s->is_stated = ARENA_ARRAY(a, uint8_t, s->slots);
     s->res = ARENA_ARRAY(a, double, s->rows);
     s->tolerance = ARENA_ARRAY(a, double, s->rows);
     s->noise = ARENA_ARRAY(a, double, s->rows);
     s->weights = ARENA_ARRAY(a, double, s->states);
     return s->z && s->guess && s->low && s->high && s->atol && s->scale
-        && s->is_free && s->is_rate && s->res && s->tolerance && s->noise
-        && s->weights;
+        && s->is_free && s->is_rate && s->is_stated && s->res && s->tolerance
+        && s->noise && s->weights;
 }
 
 static void fill_bounds(init_system *s, size_t j)
@@ -67,6 +68,25 @@ static void fill_sizes(init_system *s, size_t j)
     s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
 }
 
+/* Not where a search begins elsewhere than the problem says. */
+static bool is_at_guess(
+    double z, const double *values, const uint8_t *mask, size_t k)
+{
+    if (!values || z != values[k]) return false;
+    return mask ? mask[k] != 0 : z != 0;
+}
+
+static void fill_stated(init_system *s)
+{
+    const dae_start *from = s->request->problem->start;
+    for (size_t k = 0; k < s->slots && from; k++) {
+        if (!s->is_free[k]) continue;
+        s->is_stated[k] = k < s->states
+            ? is_at_guess(s->z[k], from->x, from->x_guessed, k)
+            : is_at_guess(s->z[k], from->xp, from->xp_guessed, k - s->states);
+    }
+}
+
 static void fill(init_system *s, const double *x, const double *xp)
 {
     const init_request *r = s->request;
@@ -86,6 +106,7 @@ static void fill(init_system *s, const double *x, const double *xp)
         s->weights[k] = 1
             / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
     }
+    fill_stated(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
 }
 

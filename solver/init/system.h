@@ -24,6 +24,7 @@ typedef struct init_system {
     uint8_t *is_free;   /* slots */
     uint8_t *is_rate;   /* slots: serve before states (init/split.h): xp, and
                            what stands for inner derivatives */
+    uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
     double *res;        /* rows: residuals at z */
     double *tolerance;  /* rows: see unknowns_measure */
     double *noise;      /* rows */

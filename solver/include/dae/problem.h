@@ -172,6 +172,9 @@ typedef struct dae_start {
     dae_residual_fn *condition_residual;
     dae_jacobian_fn *condition_jacobian;
     dae_pattern condition_pattern;
+    /* N, and unknown_count: non-zero where somebody has stated the guess, which
+     * then gives way only where the others cannot; NULL: where it is not 0 */
+    const uint8_t *x_guessed, *xp_guessed;
 } dae_start;
 
 /* Weak information about an unknown, all in its own unit. Arrays of length

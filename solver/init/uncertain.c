@@ -1,0 +1,76 @@
+/* Asked by init/proportion of a point where all rows hold. A solution is found
+ * again from beside it, to most of its digits; what comes of a root that has
+ * half of them is not. */
+#include "init/uncertain.h"
+#include "init/damped.h"
+#include "init/moment.h"
+#include "init/scan.h"
+#include <math.h>
+
+/* So many times what it was taken for is out of all proportion. */
+static const double BEYOND = 1e6;
+/* So far beside, as part of the sizes: more than the root of rounding. */
+static const double ASIDE = 1e-5;
+/* A value that changes by this part of itself has not one digit. */
+static const double HALF = 0.5;
+
+static double unit_of(const init_system *s, size_t slot)
+{
+    return fmax(scan_unit(s, slot), fabs(s->guess[slot]));
+}
+
+static bool is_beyond(const init_system *s, size_t slot)
+{
+    return s->is_free[slot] && fabs(s->z[slot]) > BEYOND * unit_of(s, slot);
+}
+
+static void step_aside(init_system *s, const submatrix *m, double way)
+{
+    for (size_t j = 0; j < m->columns; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        if (is_beyond(s, k)) continue;
+        const double part = ASIDE * (1 - 0.05 * (double)(j % 11));
+        const double by = part * fmax(unit_of(s, k), fabs(s->z[k]));
+        s->z[k] = fmin(fmax(s->z[k] + way * by, s->low[k]), s->high[k]);
+    }
+}
+
+static dae_status look_again(init_system *s, const submatrix *m,
+    const double *z, double way, size_t *slot)
+{
+    damped_result result;
+    step_aside(s, m, way);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = damped_reach(s, m, s->scale, &result);
+    if (st || result.outcome != DAMPED_SOLVED)
+        return st == DAE_RETRY ? DAE_OK : st;
+    for (size_t j = 0; j < m->columns && *slot == s->slots; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        const double moved = fabs(s->z[k] - z[k]);
+        const bool is_large = fabs(z[k]) > BEYOND * unit_of(s, k);
+        if (is_large && !(moved <= HALF * fabs(z[k]))) *slot = k;
+    }
+    return DAE_OK;
+}
+
+dae_status uncertain_find(init_system *s, const submatrix *m, size_t *slot)
+{
+    moment here;
+    bool is_any = false;
+    *slot = s->slots;
+    for (size_t j = 0; j < m->columns && !is_any; j++)
+        is_any = is_beyond(s, (size_t)m->slot_at[j]);
+    if (!is_any) return DAE_OK;
+    const arena_position mark = arena_mark(&s->arena);
+    dae_status st = moment_take(&here, s);
+    /* on either side: Newton's steps to a double root halve what is left, and
+     * may end where they ended before */
+    for (int k = 0; k < 2 && !st && *slot == s->slots; k++) {
+        st = look_again(s, m, here.z, k ? -1 : 1, slot);
+        moment_return(&here, s);
+    }
+    arena_release(&s->arena, mark);
+    if (st) return st;
+    st = unknowns_jacobian(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}

@@ -1,0 +1,16 @@
+/* Values that rounding decides, and that are large because of it: 1/y where y
+ * is 0 but for the half of its digits that a double root has. */
+#ifndef INIT_UNCERTAIN_H
+#define INIT_UNCERTAIN_H
+
+#include "init/system.h"
+
+/* At a point with residuals and measured Jacobian that solves `m`. *slot: the
+ * first free one that is a million times as large as anything it was taken for,
+ * and is another, by half of itself at least, after another search from
+ * as little as 1e-5 of the sizes beside; s->slots: none. The point stays, its
+ * Jacobian too; DAE_RETRY is not returned. */
+dae_status uncertain_find(
+    init_system *s, const submatrix *m, size_t *slot) DAE_MUST_CHECK;
+
+#endif
