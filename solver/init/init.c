@@ -435,23 +435,34 @@ static dae_status tell_growth(start *a, size_t row)
     return st ? st : explain_growth(s, row);
 }
 
-static dae_status check_proportion(start *a)
+/* *row: met because values have grown; s->rows: none. */
+static dae_status judge(start *a, size_t *row)
 {
     init_system *s = &a->s;
     split_part all;
     submatrix m;
-    size_t row;
-    if (!s->request->findings) return DAE_OK;
+    *row = s->rows;
     dae_status st = take_all(a, &all);
     if (!st)
         st = submatrix_init(
             &m, s, all.rows, all.row_count, all.slots, all.slot_count);
     if (st || (st = unknowns_jacobian(s))) return st == DAE_RETRY ? DAE_OK : st;
     unknowns_measure(s);
-    if ((st = proportion_judge(&a->usual, s, &m, &row))) return st;
-    if (row == s->rows) return DAE_OK;
+    return proportion_judge(&a->usual, s, &m, row);
+}
+
+static dae_status check_proportion(start *a)
+{
+    init_system *s = &a->s;
+    size_t row;
+    if (!s->request->findings) return DAE_OK;
+    dae_status st = judge(a, &row);
+    if (st || row == s->rows) return st;
     a->is_open = a->is_uncertain = true;
-    return tell_growth(a, row);
+    if ((st = tell_growth(a, row))) return st;
+    /* another point holds, which may be on the way to the same */
+    if ((st = sharpen_all(a)) || (st = judge(a, &row))) return st;
+    return row == s->rows ? DAE_OK : explain_growth(s, row);
 }
 
 /* Brings the Jacobian and its measures to the solution. */

@@ -165,12 +165,13 @@ static size_t row_with(const init_system *s, const submatrix *m, size_t slot)
 dae_status proportion_judge(
     const proportion *p, init_system *s, const submatrix *m, size_t *row)
 {
-    size_t local;
+    size_t local = m->rows;
     bool is_kept = true;
+    dae_status st = DAE_OK;
     *row = s->rows;
-    if (s->request->has_high_derivatives || !has_any_grown(s, m)) return DAE_OK;
+    if (s->request->has_high_derivatives) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
-    dae_status st = find_loose(p, s, m, &local);
+    if (has_any_grown(s, m)) st = find_loose(p, s, m, &local);
     if (!st && local < m->rows) {
         is_kept = proportion_is_kept(p, s, (size_t)m->row_at[local]);
         if (is_kept) st = is_steady(p, s, m, &is_kept);

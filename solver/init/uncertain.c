@@ -3,6 +3,7 @@
  * half of them is not. */
 #include "init/uncertain.h"
 #include "init/damped.h"
+#include "init/least.h"
 #include "init/moment.h"
 #include "init/scan.h"
 #include <math.h>
@@ -13,15 +14,69 @@ static const double BEYOND = 1e6;
 static const double ASIDE = 1e-5;
 /* A value that changes by this part of itself has not one digit. */
 static const double HALF = 0.5;
+/* A step to a double root halves what is left, and doubles its reciprocal. */
+static const double LARGE = 0.25;
+static const double PIVOT_ZERO = 1e-12;
+/* In roundings of a row, and in units of a value: less says nothing. */
+static const double LEFT = 1e3, SMALL = 10;
 
+/* By what the problem says: a search may begin where another one ended. */
 static double unit_of(const init_system *s, size_t slot)
 {
-    return fmax(scan_unit(s, slot), fabs(s->guess[slot]));
+    const dae_start *from = s->request->problem->start;
+    const bool is_state = slot < s->states;
+    const double *values = !from ? NULL : is_state ? from->x : from->xp;
+    const double unit = scan_unit(s, slot);
+    if (!values) return unit;
+    const double guess = fabs(values[is_state ? slot : slot - s->states]);
+    return guess > unit ? guess : unit;
 }
 
 static bool is_beyond(const init_system *s, size_t slot)
 {
     return s->is_free[slot] && fabs(s->z[slot]) > BEYOND * unit_of(s, slot);
+}
+
+/* Is more left of some row than rounding explains, by far? */
+static bool is_any_left(const init_system *s, const submatrix *m)
+{
+    for (size_t i = 0; i < m->rows; i++) {
+        const size_t row = (size_t)m->row_at[i];
+        if (fabs(s->res[row]) > LEFT * s->noise[row]) return true;
+    }
+    return false;
+}
+
+/* Where tolerances admit more than rounding leaves: what is left of the rows
+ * would change the value so much. */
+static dae_status look_here(init_system *s, const submatrix *m, size_t *slot)
+{
+    arena *a = &s->arena;
+    size_t cells;
+    if (!is_any_left(s, m) || !size_mul(m->rows, m->columns, &cells)
+        || cells > LEAST_LIMIT)
+        return DAE_OK;
+    double *values = ARENA_ARRAY(a, double, m->entries);
+    double *scale = ARENA_ARRAY(a, double, m->columns);
+    double *r = ARENA_ARRAY(a, double, m->rows);
+    double *d = ARENA_ARRAY(a, double, m->columns);
+    int32_t *number = ARENA_ARRAY(a, int32_t, s->rows);
+    if (!values || !scale || !r || !d || !number) return DAE_MEMORY;
+    submatrix_values(m, s, number, values);
+    for (size_t i = 0; i < m->rows; i++) r[i] = s->res[m->row_at[i]];
+    for (size_t j = 0; j < m->columns; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        scale[j] = fmax(s->scale[k], fabs(s->z[k]));
+    }
+    const dae_status st = least_solve(
+        a, m, values, scale, r, fmax(PIVOT_ZERO, s->fuzz), d);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
+    for (size_t j = 0; j < m->columns && *slot == s->slots; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        const bool is_small = fabs(s->z[k]) <= SMALL * unit_of(s, k);
+        if (!is_small && fabs(d[j]) > LARGE * fabs(s->z[k])) *slot = k;
+    }
+    return DAE_OK;
 }
 
 static void step_aside(init_system *s, const submatrix *m, double way)
@@ -60,9 +115,13 @@ dae_status uncertain_find(init_system *s, const submatrix *m, size_t *slot)
     *slot = s->slots;
     for (size_t j = 0; j < m->columns && !is_any; j++)
         is_any = is_beyond(s, (size_t)m->slot_at[j]);
-    if (!is_any) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
-    dae_status st = moment_take(&here, s);
+    dae_status st = look_here(s, m, slot);
+    if (!is_any || st || *slot < s->slots) {
+        arena_release(&s->arena, mark);
+        return st;
+    }
+    st = moment_take(&here, s);
     /* on either side: Newton's steps to a double root halve what is left, and
      * may end where they ended before */
     for (int k = 0; k < 2 && !st && *slot == s->slots; k++) {
