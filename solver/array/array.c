@@ -7,6 +7,7 @@
 #include "array/dependency.h"
 #include "array/level.h"
 #include "array/manifold.h"
+#include "array/tangent.h"
 #include <string.h>
 
 enum {
@@ -80,7 +81,9 @@ static dae_status reach(climb *c, int differentiated, bool *is_found)
     const bool hold_states = differentiated > 0
         || (c->from.kind == AT_POINT && w->q->is_consistent);
     if ((st = manifold_reach(&next, hold_states, is_found))) goto done;
-    if (*is_found) {
+    if (*is_found && differentiated > 0 && manifold_leaves(&next, &c->level))
+        *is_found = false;
+    else if (*is_found) {
         level_close(&c->level);
         c->level = next;
         next = (level){0};
@@ -167,9 +170,16 @@ static bool is_out_of_reach(const array_request *q)
     return work > WORK_MOST;
 }
 
+/* Rows that depend at the point and not everywhere may be those of a set of
+ * solutions, or of that point alone. */
 static dae_status conclude(climb *c, array_findings *out)
 {
-    const dae_status st = dependency_loose(&c->level, out);
+    bool is_false = false;
+    dae_status st = DAE_OK;
+    if (!c->is_dependent) st = tangent_is_false(&c->level, &is_false);
+    if (is_false) out->outcome = ARRAY_UNSURE;
+    if (st || is_false) return st;
+    st = dependency_loose(&c->level, out);
     return st ? st : dependency_report(&c->level, out);
 }
 

@@ -43,6 +43,7 @@ typedef struct level {
     uint8_t *role;    /* columns */
     double t, *z;     /* the point: columns */
     double error;     /* of the point, as part of what is typical */
+    double left;      /* residuals there, as part of the terms of their rows */
     uint8_t *is_void; /* entries: above what the signature has */
     double *values, *residual;
     double *beside;                   /* entries, at a point beside it */

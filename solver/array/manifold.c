@@ -11,6 +11,9 @@
 /* A residual below EXACT of its terms is rounding; one that does not get
  * smaller is accepted below ACCEPTED. */
 static const double EXACT = 1e-14, ACCEPTED = 1e-9;
+/* Equations that hold as well as they can may be worse by this when others are
+ * added. */
+static const double WORSE = 10;
 enum { ITERATIONS = 80, HALVINGS = 12 };
 
 /* ---- leaving special places ---------------------------------------------------- */
@@ -67,8 +70,9 @@ static double sum_of_squares(const level *v)
     return sum;
 }
 
-/* The largest residual as part of the terms of its row. */
-static double worst(level *v)
+/* The largest residual as part of the terms of its row, of equations differentiated
+ * up to `most` times. */
+static double worst(level *v, int most_times)
 {
     const dae_pattern *s = v->e->problem.pattern;
     double *size = v->step, most = 0;
@@ -76,8 +80,11 @@ static double worst(level *v)
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size[s->row[e]] += fabs(v->values[e] * v->z[k]);
-    for (size_t i = 0; i < v->rows; i++)
-        most = fmax(most, fabs(v->residual[i]) / size[i]);
+    for (size_t i = 0; i < v->rows; i++) {
+        const size_t first = v->e->row_first[v->e->row_equation[i]];
+        if (i - first <= (size_t)most_times)
+            most = fmax(most, fabs(v->residual[i]) / size[i]);
+    }
     return most;
 }
 
@@ -128,7 +135,7 @@ static dae_status iterate(
     *remaining = (double)INFINITY;
     if ((st = residual_at(v, v->z)) || (st = level_evaluate(v))) return st;
     for (int k = 0; k < ITERATIONS && has_moved; k++) {
-        *remaining = worst(v);
+        *remaining = worst(v, v->differentiated);
         if (*remaining <= EXACT) break;
         if (q->interrupt && q->interrupt(q->interrupt_context))
             return DAE_INTERRUPTED;
@@ -136,7 +143,7 @@ static dae_status iterate(
         if ((st = advance(v, trial, &has_moved))) return st;
         if ((st = level_evaluate(v))) return st;
     }
-    *remaining = worst(v);
+    *remaining = worst(v, v->differentiated);
     return DAE_OK;
 }
 
@@ -178,6 +185,12 @@ static dae_status move_others(level *v, double *trial, double *before)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+bool manifold_leaves(level *v, const level *below)
+{
+    const double before = fmax(below->left, EXACT);
+    return worst(v, below->differentiated) > WORSE * before;
+}
+
 dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
 {
     const dae_allocator *a = v->w->allocator;
@@ -191,6 +204,7 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     alloc_free(a, trial, 2 * v->columns, sizeof *trial);
     if (!st && remaining <= ACCEPTED) {
         double error = 0;
+        v->left = remaining;
         st = measure(v, &error);
         if (!st) st = level_prepare(v, error);
         *is_found = !st;

@@ -10,6 +10,10 @@
  * stay. *is_found tells; then the matrix is prepared for ranks. */
 dae_status manifold_reach(
     level *v, bool hold_states, bool *is_found) DAE_MUST_CHECK;
+/* Whether equations that held at the level below, up to rounding, are broken to
+ * satisfy their derivatives: next to a derivative out of proportion, multiplied
+ * by it, what is broken may seem to mend them. Right after manifold_reach. */
+bool manifold_leaves(level *v, const level *below);
 /* Numbers of points from here on are for second opinions. */
 enum { MANIFOLD_CONFIRMS = 17 };
 /* Moves every slot of at least derivative `from_order`, and with 0 the time

@@ -97,22 +97,22 @@ static size_t part(const double *s, size_t count, double error, bool *is_sure)
     return rank;
 }
 
-/* job 'N': values alone; 'A': all right vectors too (vt: columns^2). */
+/* job 'N': values alone; 'A': all left vectors (u: rows^2) and right ones (vt:
+ * columns^2) too. */
 static dae_status decompose(char job, double *a, size_t rows, size_t columns,
-    double *s, double *vt, const dae_allocator *allocator)
+    double *s, double *u, double *vt, const dae_allocator *allocator)
 {
     const int m = (int)rows, n = (int)columns, ask = -1;
     const size_t least = smaller(rows, columns);
-    const size_t left = job == 'A' ? rows * rows : 1;
-    double wanted = 0, none = 0;
+    double wanted = 0, none = 0, *work = NULL;
     int info = 0;
     dae_status st = DAE_MEMORY;
     int *iwork = alloc_zeroed(allocator, 8 * least, sizeof *iwork);
-    double *u = alloc_zeroed(allocator, left, sizeof *u), *work = NULL;
     size_t length = 0;
+    if (!u) u = &none;
     if (!vt) vt = &none;
     const int ldu = job == 'A' ? m : 1, ldvt = job == 'A' ? n : 1;
-    if (!iwork || !u) goto done;
+    if (!iwork) goto done;
     dgesdd_(&job, &m, &n, a, &m, s, u, &ldu, vt, &ldvt, &wanted, &ask, iwork,
         &info, 1);
     if (info == 0 && wanted < (double)INT_MAX) {
@@ -126,7 +126,6 @@ static dae_status decompose(char job, double *a, size_t rows, size_t columns,
     st = info == 0 ? DAE_OK : DAE_NUMERIC;
 done:
     alloc_free(allocator, iwork, 8 * least, sizeof *iwork);
-    alloc_free(allocator, u, left, sizeof *u);
     alloc_free(allocator, work, length, sizeof *work);
     return st;
 }
@@ -146,36 +145,96 @@ dae_status ranks_count(double *a, size_t rows, size_t columns, double error,
     blas_use_one_thread();
     double *s = alloc_zeroed(allocator, count, sizeof *s);
     if (!s) return DAE_MEMORY;
-    const dae_status st = decompose('N', a, rows, columns, s, NULL, allocator);
+    const dae_status st = decompose(
+        'N', a, rows, columns, s, NULL, NULL, allocator);
     if (!st) *rank = part(s, count, error, is_sure);
     alloc_free(allocator, s, count, sizeof *s);
+    return st;
+}
+
+/* Singular values, and all vectors: columns of u, rows of vt. */
+typedef struct decomposition {
+    size_t rows, columns, rank;
+    double *s, *u, *vt;
+} decomposition;
+
+static void decomposition_clear(
+    decomposition *d, const dae_allocator *allocator)
+{
+    alloc_free(allocator, d->s, smaller(d->rows, d->columns), sizeof *d->s);
+    alloc_free(allocator, d->u, d->rows * d->rows, sizeof *d->u);
+    alloc_free(allocator, d->vt, d->columns * d->columns, sizeof *d->vt);
+}
+
+/* Spends a; to be cleared whatever the outcome. */
+static dae_status decomposition_make(decomposition *d, double *a, size_t rows,
+    size_t columns, double error, const dae_allocator *allocator)
+{
+    const size_t count = smaller(rows, columns);
+    bool is_sure = true;
+    *d = (decomposition){.rows = rows, .columns = columns};
+    if (!fits(rows, columns)) return DAE_LIMIT;
+    blas_use_one_thread();
+    d->s = alloc_zeroed(allocator, count, sizeof *d->s);
+    d->u = alloc_zeroed(allocator, rows * rows, sizeof *d->u);
+    d->vt = alloc_zeroed(allocator, columns * columns, sizeof *d->vt);
+    if (!d->s || !d->u || !d->vt) return DAE_MEMORY;
+    const dae_status st = decompose(
+        'A', a, rows, columns, d->s, d->u, d->vt, allocator);
+    if (!st) d->rank = part(d->s, count, error, &is_sure);
     return st;
 }
 
 dae_status ranks_null(double *a, size_t rows, size_t columns, double error,
     const dae_allocator *allocator, double *share)
 {
-    const size_t count = smaller(rows, columns);
-    bool is_sure = true;
-    for (size_t j = 0; j < columns; j++) share[j] = count == 0;
-    if (count == 0) return DAE_OK;
-    if (!fits(rows, columns)) return DAE_LIMIT;
-    blas_use_one_thread();
-    double *s = alloc_zeroed(allocator, count, sizeof *s);
-    double *vt = alloc_zeroed(allocator, columns * columns, sizeof *vt);
-    dae_status st = s && vt ? DAE_OK : DAE_MEMORY;
-    if (!st) st = decompose('A', a, rows, columns, s, vt, allocator);
-    if (!st) {
-        const size_t rank = part(s, count, error, &is_sure);
-        for (size_t j = 0; j < columns; j++) {
-            double sum = 0;
-            for (size_t k = rank; k < columns; k++)
-                sum += vt[j * columns + k] * vt[j * columns + k];
-            share[j] = sqrt(sum);
-        }
+    decomposition d;
+    for (size_t j = 0; j < columns; j++) share[j] = rows == 0;
+    if (smaller(rows, columns) == 0) return DAE_OK;
+    const dae_status st = decomposition_make(
+        &d, a, rows, columns, error, allocator);
+    for (size_t j = 0; j < columns && !st; j++) {
+        double sum = 0;
+        for (size_t k = d.rank; k < columns; k++)
+            sum += d.vt[j * columns + k] * d.vt[j * columns + k];
+        share[j] = sqrt(sum);
     }
-    alloc_free(allocator, s, count, sizeof *s);
-    alloc_free(allocator, vt, columns * columns, sizeof *vt);
+    decomposition_clear(&d, allocator);
+    return st;
+}
+
+/* What is left of `vector` in the span of the last vectors of a basis, whose
+ * vector k has its part i at basis[i * along + k * across]. */
+static void keep_last(const double *basis, size_t count, size_t first,
+    size_t along, size_t across, double *vector, double *part)
+{
+    for (size_t k = first; k < count; k++) {
+        part[k] = 0;
+        for (size_t i = 0; i < count; i++)
+            part[k] += basis[i * along + k * across] * vector[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        vector[i] = 0;
+        for (size_t k = first; k < count; k++)
+            vector[i] += basis[i * along + k * across] * part[k];
+    }
+}
+
+dae_status ranks_null_parts(double *a, size_t rows, size_t columns,
+    double error, const dae_allocator *allocator, double *left, double *right)
+{
+    decomposition d;
+    const size_t most = larger(rows, columns);
+    if (smaller(rows, columns) == 0) return DAE_OK;
+    double *room = alloc_zeroed(allocator, most, sizeof *room);
+    dae_status st = decomposition_make(&d, a, rows, columns, error, allocator);
+    if (!room) st = DAE_MEMORY;
+    if (!st) {
+        keep_last(d.u, rows, d.rank, 1, rows, left, room);
+        keep_last(d.vt, columns, d.rank, columns, 1, right, room);
+    }
+    decomposition_clear(&d, allocator);
+    alloc_free(allocator, room, most, sizeof *room);
     return st;
 }
 

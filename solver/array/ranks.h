@@ -30,6 +30,11 @@ dae_status ranks_solve(double *a, size_t rows, size_t columns, double *b,
  * Spends `a`. */
 dae_status ranks_null(double *a, size_t rows, size_t columns, double error,
     const dae_allocator *allocator, double *share) DAE_MUST_CHECK;
+/* Leaves of `left` (rows) its part in the null space of the rows, of `right`
+ * (columns) that in the null space of the columns. Spends `a`. */
+dae_status ranks_null_parts(double *a, size_t rows, size_t columns,
+    double error, const dae_allocator *allocator, double *left,
+    double *right) DAE_MUST_CHECK;
 /* The first row that the rows before it determine, and the factors with which
  * it and they add up to 0, its own being 1 and those after it 0: no smaller
  * set of these rows depends. `*row` is `rows` where all are independent. Rows

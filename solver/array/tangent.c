@@ -1,0 +1,126 @@
+/* Equations of which one follows from the others have a set of solutions as
+ * large as their rank at one of them says. Where a line touches a circle the
+ * rank says as much, a line, but there is one solution only: the rank is lost at
+ * just that point, and the equations may determine all.
+ *
+ * Let w add up rows of the matrix A of partial derivatives to 0, and A v = 0. If
+ * there is a curve of solutions z(s) with z' = v, twice differentiating
+ * F(z(s)) = 0 gives w F''[v, v] + w A z'' = w F''[v, v] = 0. So where that is
+ * not 0 for some v no such curve exists, and the rank is not that of the set.
+ * What is flatter, as x + y = (x - y)^3 beside x + y = 0, is walked along: a
+ * solution nearest to z + v is as near to it as its square, or back at z. */
+#include "array/tangent.h"
+
+#include "array/manifold.h"
+#include "array/ranks.h"
+#include "certify/points.h"
+#include <math.h>
+#include <string.h>
+
+/* How far to either side, in units of what is typical for the unknown that moves
+ * most, and what the change of a sum may be of that, as an error of the point or
+ * of the null vectors. */
+static const double ASIDE = 1e-3, NOTHING = 1e-4, ERRORS = 1e3;
+/* How far to walk, and how much of that a curve may bend away. */
+static const double WALK = 0.05, BENT = 0.5;
+
+typedef struct null_pair {
+    double *left;  /* rows: weights of the equations */
+    double *right; /* columns: a step of z */
+} null_pair;
+
+static void null_pair_clear(null_pair *p, const level *v)
+{
+    alloc_free(v->w->allocator, p->left, v->rows, sizeof *p->left);
+    alloc_free(v->w->allocator, p->right, v->columns, sizeof *p->right);
+}
+
+/* Vectors at random of both null spaces, the step with a largest part of 1 in
+ * units of what is typical. *is_some: it has one. */
+static dae_status null_pair_make(null_pair *p, level *v, bool *is_some)
+{
+    const dae_allocator *a = v->w->allocator;
+    double most = 0;
+    *p = (null_pair){alloc_zeroed(a, v->rows, sizeof *p->left),
+        alloc_zeroed(a, v->columns, sizeof *p->right)};
+    if (!p->left || !p->right) return DAE_MEMORY;
+    for (size_t i = 0; i < v->rows; i++) p->left[i] = points_number(211, i);
+    for (size_t k = 0; k < v->columns; k++) p->right[k] = points_number(212, k);
+    level_part(v, LEVEL_ALL);
+    const dae_status st = ranks_null_parts(
+        v->spent, v->rows, v->columns, v->error, a, p->left, p->right);
+    for (size_t i = 0; i < v->rows; i++) p->left[i] *= v->row_scale[i];
+    for (size_t k = 0; k < v->columns; k++) {
+        p->right[k] *= v->column_scale[k];
+        most = fmax(most, fabs(p->right[k]) / v->size[k]);
+    }
+    *is_some = most > 0;
+    for (size_t k = 0; k < v->columns && *is_some; k++) p->right[k] /= most;
+    return st;
+}
+
+/* The sum of the weighted rows times the step, at z and `part` of the step; its
+ * terms are added up in *size. */
+static dae_status sum_at(
+    level *v, const null_pair *p, double part, double *sum, double *size)
+{
+    const dae_problem *q = &v->e->problem;
+    const dae_pattern *s = q->pattern;
+    for (size_t k = 0; k < v->columns; k++)
+        v->step[k] = v->z[k] + part * p->right[k];
+    const dae_status st = q->jacobian(
+        q->self, DAE_ALL, v->t, v->step, NULL, v->beside);
+    if (st) return st;
+    *sum = *size = 0;
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
+            if (v->is_void[e]) continue;
+            const double term = p->left[s->row[e]] * v->beside[e] * p->right[k];
+            *sum += term;
+            *size += fabs(term);
+        }
+    return isfinite(*size) ? DAE_OK : DAE_RETRY;
+}
+
+static dae_status find_second(level *v, const null_pair *p, bool *is_false)
+{
+    double ahead = 0, back = 0, size_ahead = 0, size_back = 0;
+    dae_status st = sum_at(v, p, ASIDE, &ahead, &size_ahead);
+    if (!st) st = sum_at(v, p, -ASIDE, &back, &size_back);
+    const double least = ASIDE * fmax(NOTHING, ERRORS * v->error);
+    *is_false = !st && fabs(ahead - back) > least * (size_ahead + size_back);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static dae_status walk(level *v, const null_pair *p, bool *is_false)
+{
+    level there = {0};
+    bool is_found = false;
+    double away = 0;
+    dae_status st = level_open(&there, v->w, v->differentiated);
+    if (!st) {
+        level_take_level(&there, v);
+        for (size_t k = 0; k < v->columns; k++)
+            there.z[k] += WALK * p->right[k];
+        st = manifold_reach(&there, false, &is_found);
+    }
+    for (size_t k = 0; k < v->columns && is_found && !st; k++) {
+        const double to = v->z[k] + WALK * p->right[k];
+        away = fmax(away, fabs(there.z[k] - to) / v->size[k]);
+    }
+    *is_false = away > BENT * WALK;
+    level_close(&there);
+    return st;
+}
+
+dae_status tangent_is_false(level *v, bool *is_false)
+{
+    null_pair p;
+    bool is_some = false;
+    *is_false = false;
+    dae_status st = null_pair_make(&p, v, &is_some);
+    if (!st && is_some) st = find_second(v, &p, is_false);
+    if (!st && is_some && !*is_false) st = walk(v, &p, is_false);
+    null_pair_clear(&p, v);
+    return st;
+}
