@@ -2,6 +2,7 @@
  * text. */
 #include "code/formula.h"
 #include "code/formula_read.h"
+#include "code/formula_varying.h"
 #include "code/names.h"
 #include <math.h>
 #include <stdio.h>
@@ -214,7 +215,7 @@ static dae_status check_request(const compiled *c, const formula_request *q)
         if (t->equation < 0 || (size_t)t->equation >= c->slots.total
             || t->order < 0 || isinf(t->weight))
             return DAE_ARGUMENT;
-        is_known = is_known && !isnan(t->weight) && t->order <= ORDER_MOST;
+        is_known = is_known && t->order <= ORDER_MOST;
     }
     for (size_t k = 0; k < q->independent_count; k++)
         if (!is_slot(c, &q->independent[k])) return DAE_ARGUMENT;
@@ -229,7 +230,9 @@ dae_status formula_write(
     dae_status st = check_request(c, q);
     if (!st) st = formula_init(&f, c, q);
     if (st) return st;
-    sides s = q->term_count == 1 ? single(&f) : combination(&f);
+    sides s = formula_varies(q) ? formula_varying(&f)
+        : q->term_count == 1    ? single(&f)
+                                : combination(&f);
     s = formula_tidied(&f, substituted(&f, s));
     st = formula_status(&f);
     f.is_cut = f.is_cut || f.a.is_cut;

@@ -137,16 +137,60 @@ static expr_id read_row(formula *f, const row_set *set, size_t r, node_id root)
 
 /* ---- definitions put back in ----------------------------------------------- */
 
-/* The first definition without a name that a row needs and that is not there
- * yet, or NONE. */
+static bool is_independent(const formula *f, uint32_t unknown)
+{
+    for (size_t k = 0; k < f->q->independent_count; k++)
+        if ((uint32_t)f->q->independent[k].unknown == unknown) return true;
+    return false;
+}
+
+/* Adds what a row of a definition needs that is not listed; true: an unknown
+ * of which a derivative is to cancel stands in it. */
+static bool look_at_row(
+    const formula *f, row_ref ref, uint32_t *listed, uint32_t *count)
+{
+    const row_set *set = ref_set(f->c, ref);
+    const uint32_t *row = set_row(set, ref.row);
+    for (uint32_t k = 0; k < set->leaf_count; k++) {
+        const leaf *l = &set->leaves[k];
+        const uint32_t id = row[1 + l->hole];
+        uint32_t at = 0;
+        if (l->kind == LEAF_UNKNOWN && is_independent(f, id)) return true;
+        if (l->kind != LEAF_DEFINITION || f->c->defs.border[id] != NONE)
+            continue;
+        while (at < *count && listed[at] != id) at++;
+        if (at == *count && at == EXPANDED_MOST) return true;
+        if (at == *count) listed[(*count)++] = id;
+    }
+    return false;
+}
+
+/* Whether what is to cancel stands in a definition, or in one that it needs. */
+static bool hides_independent(const formula *f, uint32_t id)
+{
+    uint32_t listed[EXPANDED_MOST] = {id}, count = 1;
+    if (f->q->independent_count == 0) return false;
+    if (f->c->defs.border[id] != NONE) return false;
+    for (uint32_t k = 0; k < count; k++) {
+        const definition *d = &f->c->s->definitions.items[listed[k]];
+        for (uint32_t r = 0; r < d->row_count; r++)
+            if (look_at_row(f, f->c->s->row_refs.items[d->first_row + r],
+                    listed, &count))
+                return true;
+    }
+    return false;
+}
+
+/* The first definition that a row needs and that is not there yet, or NONE: one
+ * without a name, and one in which something is to cancel. */
 static uint32_t lacking(const formula *f, const row_set *set, size_t r)
 {
     const uint32_t *row = set_row(set, r);
     for (uint32_t k = 0; k < set->leaf_count; k++) {
         const leaf *l = &set->leaves[k];
         uint32_t id = row[1 + l->hole];
-        if (l->kind == LEAF_DEFINITION && !definition_let(f->c->s, id)
-            && !find_expansion(f, id))
+        if (l->kind == LEAF_DEFINITION && !find_expansion(f, id)
+            && (!definition_let(f->c->s, id) || hides_independent(f, id)))
             return id;
     }
     return NONE;

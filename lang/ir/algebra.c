@@ -391,6 +391,72 @@ expr_id algebra_multiply(algebra *a, expr_id x, expr_id y)
     return close_product(&p);
 }
 
+/* Term `k` of a sum; what is no sum is one. */
+static void times_term(expr_product *p, expr_id id, uint32_t k)
+{
+    const expr *x = algebra_expr(p->a, id);
+    if (x->op != EXPR_SUM) {
+        product_times(p, id, 1);
+        return;
+    }
+    const expr_term *t = &x->terms[k];
+    p->coefficient *= t->coefficient;
+    for (uint32_t f = 0; f < t->count; f++)
+        push_factor(p, t->factors[f].base, t->factors[f].exponent);
+}
+
+static uint32_t terms_of(const algebra *a, expr_id id)
+{
+    const expr *x = algebra_expr(a, id);
+    return x->op == EXPR_SUM ? x->count : 1;
+}
+
+expr_id algebra_expand(algebra *a, expr_id x, expr_id y)
+{
+    enum { TERMS_MOST = 256 };
+    expr_list l;
+    if (x == EXPR_NONE || y == EXPR_NONE) return EXPR_NONE;
+    const uint32_t rows = terms_of(a, x), columns = terms_of(a, y);
+    if ((uint64_t)rows * columns > TERMS_MOST) return algebra_multiply(a, x, y);
+    list_start(&l, a);
+    for (uint32_t i = 0; i < rows; i++)
+        for (uint32_t k = 0; k < columns; k++) {
+            expr_product p;
+            product_start(&p, a, 1);
+            times_term(&p, x, i);
+            times_term(&p, y, k);
+            list_add_product(&l, &p);
+            product_clear(&p);
+        }
+    return list_close(&l);
+}
+
+/* x times a factor. */
+static expr_id times_factor(algebra *a, expr_id x, const expr_factor *f)
+{
+    enum { POWER_MOST = 4 };
+    const bool is_sum = algebra_expr(a, f->base)->op == EXPR_SUM;
+    if (!is_sum || f->exponent < 0 || f->exponent > POWER_MOST)
+        return algebra_expand(a, x, algebra_power(a, f->base, f->exponent));
+    for (int32_t k = 0; k < f->exponent; k++) x = algebra_expand(a, x, f->base);
+    return x;
+}
+
+expr_id algebra_flatten(algebra *a, expr_id id)
+{
+    expr_list l;
+    if (id == EXPR_NONE || algebra_expr(a, id)->op != EXPR_SUM) return id;
+    const expr x = *algebra_expr(a, id);
+    list_start(&l, a);
+    for (uint32_t k = 0; k < x.count && !a->st; k++) {
+        expr_id term = algebra_number(a, x.terms[k].coefficient);
+        for (uint32_t f = 0; f < x.terms[k].count && !a->st; f++)
+            term = times_factor(a, term, &x.terms[k].factors[f]);
+        list_add(&l, 1, term);
+    }
+    return list_close(&l);
+}
+
 expr_id algebra_power(algebra *a, expr_id x, int32_t exponent)
 {
     expr_product p;

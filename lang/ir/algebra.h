@@ -75,6 +75,10 @@ expr_id algebra_leaf(
 /* p*x + q*y. */
 expr_id algebra_add(algebra *a, double p, expr_id x, double q, expr_id y);
 expr_id algebra_multiply(algebra *a, expr_id x, expr_id y);
+/* The same, term by term where both have several, if these are not too many. */
+expr_id algebra_expand(algebra *a, expr_id x, expr_id y);
+/* Sums that are factors of terms multiplied out, where that is not too much. */
+expr_id algebra_flatten(algebra *a, expr_id x);
 expr_id algebra_power(algebra *a, expr_id x, int32_t exponent);
 /* The operation of a node (op, exponent, family index) on expressions. */
 expr_id algebra_apply(algebra *a, const node *n, const expr_id operand[3]);

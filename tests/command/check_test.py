@@ -308,6 +308,10 @@ def test_an_index_that_is_not_known():
 
 def test_combinations_with_factors_that_vary():
     text = "var x=1, y=2, z\nA: y*x' + z' = x\nB: y^2*x' + y*z' = z\nC: y' = -y\n"
+    contains(check(text, 0).out, 'B       y*x - z = 0')
+    # no equation is affine in any derivative: factors are known at points only
+    text = ("var x=1, y=2, z\nA: y*exp(x') + exp(z') = x + 4\n"
+            "B: y^2*exp(x') + y*exp(z') = z\nC: y' = -y\n")
     report = check(text, 0).out
     contains(report, '(A, B with factors that vary, which have no formula here)')
     excludes(report, 'too long')
