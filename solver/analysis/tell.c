@@ -382,7 +382,10 @@ static void tell_block(analysis *a, const dae_structure *s, size_t b)
         end_names(&columns, "their unknowns"));
     report_help(a->ds,
         "a turning point, or the meeting of branches: start beside it, or "
-        "state the differentiated form");
+        "state the differentiated form%s",
+        a->found.start.redundant_count
+            ? "; here conditions follow from others to first order only"
+            : "");
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 

@@ -146,17 +146,36 @@ dae_status dependency_evaluate_anywhere(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* A row in which an entry is 0 that is none elsewhere: what an exponential has
+ * left where it is flat is less than the smallest number, and no place to tell
+ * of all others. */
+static dae_status find_flat(level *v, bool *is_flat)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    dependency d;
+    const dae_status st = dependency_find(v, &d);
+    *is_flat = false;
+    if (st) return st;
+    for (size_t k = 0; k < v->columns && d.is_found; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (v->is_top[e] && v->values[e] == 0 && d.weight[s->row[e]] != 0)
+                *is_flat = true;
+    dependency_clear(&d, v->w->allocator);
+    return DAE_OK;
+}
+
 dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
 {
     *is_everywhere = false;
     for (unsigned number = 0; number < 2; number++) {
-        bool has_values, is_sure = true;
+        bool has_values, is_sure = true, is_flat = false;
         size_t rank = 0;
         dae_status st = dependency_evaluate_anywhere(v, number, &has_values);
         if (st) return st;
         if (!has_values) return DAE_OK;
         if ((st = level_rank(v, LEVEL_ALL, &rank, &is_sure))) return st;
         if (!is_sure || rank == v->rows) return DAE_OK;
+        if ((st = find_flat(v, &is_flat)) || is_flat) return st;
     }
     *is_everywhere = true;
     return DAE_OK;

@@ -125,6 +125,7 @@ static dae_status take_arrays(level *v)
     v->z = alloc_zeroed(a, v->columns, sizeof *v->z);
     v->values = alloc_zeroed(a, v->entries, sizeof *v->values);
     v->is_void = alloc_zeroed(a, v->entries, 1);
+    v->is_top = alloc_zeroed(a, v->entries, 1);
     v->beside = alloc_zeroed(a, v->entries, sizeof *v->beside);
     v->residual = alloc_zeroed(a, v->rows, sizeof *v->residual);
     v->a = alloc_zeroed(a, room, sizeof *v->a);
@@ -133,9 +134,9 @@ static dae_status take_arrays(level *v)
     v->column_scale = alloc_zeroed(a, v->columns, sizeof *v->column_scale);
     v->size = alloc_zeroed(a, v->columns, sizeof *v->size);
     v->step = alloc_zeroed(a, most, sizeof *v->step);
-    const bool has_all = v->role && v->z && v->values && v->is_void && v->beside
-        && v->residual && v->a && v->spent && v->row_scale && v->column_scale
-        && v->size && v->step;
+    const bool has_all = v->role && v->z && v->values && v->is_void && v->is_top
+        && v->beside && v->residual && v->a && v->spent && v->row_scale
+        && v->column_scale && v->size && v->step;
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
@@ -161,6 +162,7 @@ static dae_status mark_void(level *v)
                 const size_t times = (size_t)s->row[e] - v->e->row_first[i];
                 const int64_t highest = order[i] + (int64_t)times;
                 v->is_void[e] = order[i] < 0 || (int64_t)(k - first) > highest;
+                v->is_top[e] = order[i] >= 0 && (int64_t)(k - first) == highest;
             }
     }
     alloc_free(w->allocator, order, n, sizeof *order);
@@ -200,6 +202,7 @@ void level_close(level *v)
     alloc_free(a, v->z, v->columns, sizeof *v->z);
     alloc_free(a, v->values, v->entries, sizeof *v->values);
     alloc_free(a, v->is_void, v->entries, 1);
+    alloc_free(a, v->is_top, v->entries, 1);
     alloc_free(a, v->beside, v->entries, sizeof *v->beside);
     alloc_free(a, v->residual, v->rows, sizeof *v->residual);
     alloc_free(a, v->a, room, sizeof *v->a);

@@ -251,10 +251,11 @@ static void advise_follows(const init_system *s, const init_findings *f)
         text_add(&names, " and %zu more", count - MISSING_NAMED);
     party_place(s, &f->redundant[0], &source, &span);
     report(r->ds, DIAG_N0407, source, span,
-        "%zu initial condition%s follow%s from the others and the equations, "
+        "%zu initial condition%s follow%s%s from the others and the equations, "
         "and agree%s: %s",
         count, count == 1 ? "" : "s", count == 1 ? "s" : "",
-        count == 1 ? "s" : "", names.s);
+        f->singular_count ? ", to first order," : "", count == 1 ? "s" : "",
+        names.s);
     if (source) report_label(r->ds, "follows from the others");
     for (size_t k = 1; k < count && k <= PLACES_MORE; k++) {
         party_place(s, &f->redundant[k], &source, &span);

@@ -287,6 +287,8 @@ void check_print_start(const check *k, phrase *p, FILE *file)
         check_put_parties(k, s->redundant, s->redundant_count, p);
         phrase_add(
             p, " follow%s from the others", s->redundant_count == 1 ? "s" : "");
+        if (k->analysis->certificate == DAE_SINGULAR_HERE)
+            phrase_put(p, ", to first order");
         field(p, "redundant", file);
     }
     print_conflicts(k, p, file);
