@@ -404,7 +404,7 @@ static bool is_doubted(const run *r, const opinion *o)
 }
 
 /* The analysis looks further than the search from the guesses. Where it ends
- * as the search did, that one tells, which sees less and says it more plainly. */
+ * without a verdict, the search tells, which says it more plainly. */
 static dae_status find_start(run *r, const opinion *of_start)
 {
     const report_position before = report_mark(r->ds);
@@ -423,7 +423,7 @@ static dae_status find_start(run *r, const opinion *of_start)
         report_start(r, &told);
         return DAE_OK;
     }
-    const bool is_plain = st == first || st == DAE_NUMERIC;
+    const bool is_plain = st == DAE_NUMERIC;
     if (!is_found && !is_plain) return st;
     report_rewind(r->ds, before);
     return is_found ? finish_start(r, &told) : search(r);

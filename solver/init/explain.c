@@ -4,6 +4,7 @@
 #include "init/explain.h"
 #include "init/blame.h"
 #include "init/hint.h"
+#include "init/moment.h"
 #include "init/order.h"
 #include "init/proportion.h"
 #include "init/sides.h"
@@ -464,6 +465,26 @@ static bool is_any_given(const init_system *s, const size_t *rows, size_t count)
     return false;
 }
 
+/* What the block where it began tells nothing of: all rows, from where the
+ * search began. Nothing found, all is as before. */
+static dae_status explain_by_all(init_system *s, failure_account *account)
+{
+    moment before;
+    dae_status st = moment_take(&before, s);
+    if (st) return st;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k]) s->z[k] = s->guess[k];
+    st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) {
+        unknowns_measure(s);
+        st = smallest_of_few(s, account);
+    }
+    if (st == DAE_RETRY) st = DAE_OK;
+    if (*account == FAILURE_UNKNOWN) moment_return(&before, s);
+    return st;
+}
+
 dae_status explain_failure(init_system *s, const split_part *part,
     const damped_result *result, bool *is_solved)
 {
@@ -486,6 +507,7 @@ dae_status explain_failure(init_system *s, const split_part *part,
     if (s->request->findings) {
         failure_account account;
         st = smallest_of_failure(s, part, &b, has_no_solution, &account);
+        if (!st && account == FAILURE_UNKNOWN) st = explain_by_all(s, &account);
         *is_solved = account == FAILURE_NONE;
         if (st || account != FAILURE_UNKNOWN) return st;
     } else if (has_no_solution && (st = blame_find(s, part, &who))) {

@@ -2,6 +2,7 @@
  * find none: those from where a set holds but for one member are the best. */
 #include "init/filter.h"
 #include "base/splitmix.h"
+#include "init/fewest.h"
 #include "init/scan.h"
 #include "init/together.h"
 #include <math.h>
@@ -17,6 +18,7 @@ enum {
     SHAKEN = 3, /* places around the guesses */
     SHAKEN_LARGE = 1,
     SHAKEN_MOST = 24, /* before a set is said not to hold */
+    ROUNDS = 3,       /* sets that turn out to hold, before none is known */
 };
 /* Multiplications that all searches may take: half a second or so. */
 static const double WORK = 3e8;
@@ -38,6 +40,7 @@ typedef struct filter {
     int32_t *row_slot;
     uint8_t *does_count; /* the same: it can be solved for */
     bool is_minimal;
+    bool is_within; /* no smaller set but of what was blamed */
 } filter;
 
 static bool set_init(party_set *p, init_system *s)
@@ -422,16 +425,196 @@ static dae_status list_members(const filter *r, blame *b)
     return DAE_OK;
 }
 
-/* From a set that does not hold to one without needless members, unless there
- * is no more work; *is_doubtful: that one holds after all. */
+/* ---- the fewest ------------------------------------------------------------------- */
+
+/* The members that a smaller set may have, by number, and where some of them
+ * hold together. */
+typedef struct choice {
+    filter *r;
+    size_t member[HITTING_MEMBERS];
+    size_t count;
+    party_set set;
+    double *place; /* slots: where some held last */
+    struct witness *first;
+} choice;
+
+typedef struct witness {
+    uint64_t holds;
+    double *z;
+    struct witness *next;
+} witness;
+
+static void take_members(choice *c, uint64_t set)
+{
+    filter *r = c->r;
+    memset(c->set.is_row, 0, r->s->rows);
+    memset(c->set.is_value, 0, r->s->slots);
+    for (size_t k = 0; k < c->count; k++)
+        if (set >> k & 1) *member(r, &c->set, c->member[k]) = 1;
+}
+
+/* Those that hold at the point where `set` was found to, which is kept. Where
+ * values have grown, rows that nobody asked for may seem to hold. */
+static uint64_t look(choice *c, uint64_t set)
+{
+    const init_system *s = c->r->s;
+    const bool is_grown = proportion_is_any_grown(s);
+    uint64_t all = set;
+    memcpy(c->place, s->z, s->slots * sizeof *c->place);
+    for (size_t k = 0; k < c->count && !is_grown; k++) {
+        const size_t m = c->member[k];
+        const bool holds = m < s->rows
+            ? together_does_hold(&c->r->search, m)
+            : s->z[m - s->rows] == c->r->search.z[m - s->rows];
+        if (holds) all |= UINT64_C(1) << k;
+    }
+    return all;
+}
+
+static dae_status ask_choice(
+    void *self, uint64_t set, bool *holds, uint64_t *all)
+{
+    choice *c = self;
+    take_members(c, set);
+    const dae_status st = ask_at_length(c->r, &c->set, holds);
+    *all = !st && *holds ? look(c, set) : 0;
+    return st;
+}
+
+static dae_status glance_at_choice(
+    void *self, uint64_t set, bool *holds, uint64_t *all)
+{
+    choice *c = self;
+    take_members(c, set);
+    const dae_status st = search_from(c->r, &c->set, c->place, holds);
+    *all = !st && *holds ? look(c, set) : 0;
+    return st;
+}
+
+static dae_status keep_witness(void *self, uint64_t set)
+{
+    choice *c = self;
+    init_system *s = c->r->s;
+    witness *w = ARENA_ARRAY(&s->arena, witness, 1);
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!w || !z) return DAE_MEMORY;
+    memcpy(z, c->place, s->slots * sizeof *z);
+    *w = (witness){.holds = set, .z = z, .next = c->first};
+    c->first = w;
+    return DAE_OK;
+}
+
+static bool is_choice_spent(void *self)
+{
+    const choice *c = self;
+    return together_is_spent(&c->r->search);
+}
+
+static size_t count_members(filter *r, party_set *p)
+{
+    size_t count = 0;
+    for (size_t m = 0; m < r->s->rows + r->s->slots; m++)
+        count += *member(r, p, m) != 0;
+    return count;
+}
+
+/* Values and conditions come first: of sets of equal size that with more of
+ * these is the more useful one, since they can be given up. */
+static void number_members(choice *c, party_set *p)
+{
+    const init_system *s = c->r->s;
+    const size_t from[] = {s->rows, s->equations, 0};
+    const size_t to[] = {s->rows + s->slots, s->rows, s->equations};
+    for (int k = 0; k < 3; k++)
+        for (size_t m = from[k]; m < to[k]; m++)
+            if (*member(c->r, p, m)) c->member[c->count++] = m;
+}
+
+/* Those that were blamed and those of the set. */
+static void take_blamed(filter *r, party_set *p)
+{
+    for (size_t m = 0; m < r->s->rows + r->s->slots; m++)
+        *member(r, p, m) = r->is_first[m] || *member(r, &r->set, m);
+}
+
+/* All there are or, of too many, those of the set and as many rings of its
+ * neighbours as there is room for. False: there is none for the set. */
+static dae_status choose_members(choice *c, bool *is_room)
+{
+    filter *r = c->r;
+    party_set found, ring;
+    if (!set_init(&found, r->s) || !set_init(&ring, r->s)) return DAE_MEMORY;
+    copy_set(r, &found, &r->set);
+    copy_set(r, &ring, &r->set);
+    if (r->is_within) take_blamed(r, &ring);
+    *is_room = count_members(r, &ring) <= HITTING_MEMBERS;
+    if (!r->is_within && *is_room
+        && count_members(r, &r->all) <= HITTING_MEMBERS)
+        copy_set(r, &ring, &r->all);
+    else
+        while (
+            *is_room && grow(r) && count_members(r, &r->set) <= HITTING_MEMBERS)
+            copy_set(r, &ring, &r->set);
+    copy_set(r, &r->set, &found);
+    if (*is_room) number_members(c, &ring);
+    return DAE_OK;
+}
+
+/* Where the set holds but for each of its rows. */
+static void find_witnesses(choice *c, uint64_t set)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        const uint64_t others = set & ~(UINT64_C(1) << k);
+        if (others == set || c->member[k] >= c->r->s->rows) continue;
+        for (const witness *w = c->first; w; w = w->next)
+            if ((w->holds & others) == others)
+                c->r->held_at[c->member[k]] = w->z;
+    }
+}
+
+/* From a set without needless members to one of the fewest; *is_doubtful: it
+ * holds after all. */
+static dae_status take_fewest(filter *r, bool *is_doubtful)
+{
+    init_system *s = r->s;
+    choice c = {.r = r, .place = ARENA_ARRAY(&s->arena, double, s->slots)};
+    const fewest_oracle o = {
+        &c, ask_choice, glance_at_choice, keep_witness, is_choice_spent};
+    fewest_outcome outcome;
+    uint64_t set = 0;
+    bool is_room;
+    if (!c.place || !set_init(&c.set, s)) return DAE_MEMORY;
+    if (s->rows > LARGE || s->slots > LARGE) return DAE_OK;
+    dae_status st = choose_members(&c, &is_room);
+    if (st || !is_room) return st;
+    for (size_t k = 0; k < c.count; k++)
+        if (*member(r, &r->set, c.member[k])) set |= UINT64_C(1) << k;
+    const uint64_t before = set;
+    together_allow(&r->search, WORK);
+    if ((st = fewest_find(&o, c.count, &s->arena, &set, &outcome))) return st;
+    *is_doubtful = outcome == FEWEST_HOLDS;
+    if (outcome != FEWEST_FOUND || set == before) return DAE_OK;
+    take_members(&c, set);
+    copy_set(r, &r->set, &c.set);
+    find_witnesses(&c, set);
+    return DAE_OK;
+}
+
+/* From a set that does not hold to one without needless members and then to a
+ * smallest one, unless there is no more work; *is_doubtful: that one holds
+ * after all. */
 static dae_status shrink(filter *r, bool *is_doubtful)
 {
     *is_doubtful = false;
-    const dae_status st = leave_out_all(r);
+    dae_status st = leave_out_all(r);
     r->is_minimal = !st && !together_is_spent(&r->search);
-    return r->is_minimal ? ask_at_length(r, &r->set, is_doubtful) : st;
+    if (!r->is_minimal) return st;
+    st = ask_at_length(r, &r->set, is_doubtful);
+    return st || *is_doubtful ? st : take_fewest(r, is_doubtful);
 }
 
+/* Once a set has turned out to hold, where it does is known, and others can be
+ * asked from there. */
 static dae_status settle(filter *r, bool is_suspected, filter_outcome *out)
 {
     bool holds = true;
@@ -440,18 +623,22 @@ static dae_status settle(filter *r, bool is_suspected, filter_outcome *out)
     if (st || together_is_spent(&r->search)) return st;
     if (!holds) st = shrink(r, &holds);
     *out = FILTER_SET;
-    if (st || !holds) return st;
-    st = widen(r, is_suspected, out);
-    if (st || *out != FILTER_SET) return st;
-    st = shrink(r, &holds);
-    /* half way it is neither small nor known to contradict itself */
-    if (holds || together_is_spent(&r->search)) *out = FILTER_DOUBTFUL;
+    for (int round = 0; round < ROUNDS && !st && holds; round++) {
+        st = widen(r, is_suspected && round == 0, out);
+        if (st || *out != FILTER_SET) return st;
+        st = shrink(r, &holds);
+        /* half way it is neither small nor known to contradict itself */
+        if (!r->is_minimal) holds = true;
+        if (holds) *out = FILTER_DOUBTFUL;
+        if (!r->is_minimal) return st;
+    }
     return st;
 }
 
-dae_status filter_settle(init_system *s, blame *b, filter_account *out)
+dae_status filter_settle(
+    init_system *s, blame *b, bool is_within, filter_account *out)
 {
-    filter r = {.s = s};
+    filter r = {.s = s, .is_within = is_within};
     *out = (filter_account){.outcome = FILTER_NONE};
     if (s->rows > LARGEST || s->slots > LARGEST) return DAE_OK;
     dae_status st = filter_init(&r, b);

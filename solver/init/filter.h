@@ -29,8 +29,10 @@ typedef struct filter_account {
  * of the sets without one member has been solved at the end, unless the work
  * was too much, and none of the points where that was so leads to one where the
  * whole set holds. No rows in `b`: nothing is suspected yet. Except with
- * FILTER_HOLDS the point is as before. */
-dae_status filter_settle(
-    init_system *s, blame *b, filter_account *out) DAE_MUST_CHECK;
+ * FILTER_HOLDS the point is as before. The set is then one of the fewest members
+ * (init/fewest.h), of those in `b` where `is_within`, unless there are too many
+ * of them or the work was too much. */
+dae_status filter_settle(init_system *s, blame *b, bool is_within,
+    filter_account *out) DAE_MUST_CHECK;
 
 #endif

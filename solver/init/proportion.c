@@ -37,10 +37,22 @@ bool proportion_is_kept(const proportion *p, const init_system *s, size_t row)
 }
 
 /* Has the slot's value left all that it was taken for? */
-static bool has_grown(const init_system *s, size_t slot)
+static bool is_large(const init_system *s, size_t slot)
 {
     const double size = fmax(s->scale[slot], fabs(s->guess[slot]));
-    return s->is_free[slot] && fabs(s->z[slot]) > GROWTH * size;
+    return fabs(s->z[slot]) > GROWTH * size;
+}
+
+static bool has_grown(const init_system *s, size_t slot)
+{
+    return s->is_free[slot] && is_large(s, slot);
+}
+
+bool proportion_is_any_grown(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++)
+        if (is_large(s, k)) return true;
+    return false;
 }
 
 static bool has_any_grown(const init_system *s, const submatrix *m)

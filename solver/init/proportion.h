@@ -27,4 +27,7 @@ dae_status proportion_judge(const proportion *p, init_system *s,
 /* Of the slots of such a row the one that has grown most. */
 size_t proportion_grown(const init_system *s, size_t row);
 
+/* Has any slot left all that it was taken for? */
+bool proportion_is_any_grown(const init_system *s);
+
 #endif

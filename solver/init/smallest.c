@@ -14,6 +14,8 @@
 
 /* All of them are to blame, so more are named than where that is a guess. */
 enum { ROWS_LISTED = 6, GIVEN_LISTED = 8 };
+/* Rows that searches alone say something of, in a system of so many. */
+enum { FEW = 8, SYSTEM_MOST = 100 };
 
 /* A contradiction to be told. */
 typedef struct conflict {
@@ -23,6 +25,7 @@ typedef struct conflict {
     size_t worst;           /* row: the one that is told */
     size_t more;            /* rows of its equation that fail alike */
     const uint8_t *is_flat; /* slots that would have to be imaginary; NULL */
+    bool is_within;         /* of no others than who is blamed */
     filter_account account;
 } conflict;
 
@@ -224,7 +227,8 @@ static dae_status tell(const conflict *found)
 /* What it takes, and no more; no rows: no contradiction. */
 static dae_status settle(conflict *w)
 {
-    const dae_status st = filter_settle(w->s, &w->who, &w->account);
+    const dae_status st = filter_settle(
+        w->s, &w->who, w->is_within, &w->account);
     survey(w);
     return st;
 }
@@ -239,7 +243,7 @@ dae_status smallest_of_checks(
     blame *all = ARENA_ARRAY(&s->arena, blame, count);
     if (!all) return DAE_MEMORY;
     for (size_t i = 0; i < count; i++) {
-        conflict w = {.s = s, .more = more[i]};
+        conflict w = {.s = s, .more = more[i], .is_within = true};
         dae_status st = take_row(s, rows[i], &w.who);
         if (!st) st = settle(&w);
         if (!st && w.who.row_count == 0) st = take_row(s, rows[i], &w.who);
@@ -450,6 +454,20 @@ dae_status smallest_of_all(init_system *s, failure_account *account)
     if (st) return st;
     if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
     const bool is_set = w.account.outcome == FILTER_SET && is_any_given(&w);
+    return is_set ? tell_set(&w, account) : DAE_OK;
+}
+
+dae_status smallest_of_few(init_system *s, failure_account *account)
+{
+    conflict w = {.s = s};
+    *account = FAILURE_UNKNOWN;
+    if (s->rows > SYSTEM_MOST || s->slots > SYSTEM_MOST) return DAE_OK;
+    const dae_status st = settle(&w);
+    if (st) return st;
+    if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
+    const bool is_set = w.account.outcome == FILTER_SET && is_any_given(&w)
+        && w.account.is_minimal && w.who.row_count > 1
+        && w.who.row_count <= FEW;
     return is_set ? tell_set(&w, account) : DAE_OK;
 }
 

@@ -24,6 +24,10 @@ dae_status smallest_of_failure(init_system *s, const split_part *part,
 /* All rows, which no search solves, at a point where one began. */
 dae_status smallest_of_all(
     init_system *s, failure_account *account) DAE_MUST_CHECK;
+/* The same for few rows alone, and more than one: that searches from some places
+ * fail says nothing of many unknowns, nor of one row, which may be met far away. */
+dae_status smallest_of_few(
+    init_system *s, failure_account *account) DAE_MUST_CHECK;
 /* A consistent point at which free slot `slot` has another value than the one
  * given: what determines it there, and that value. Returns as above; DAE_OK:
  * nothing that is certain does, and nothing was said. */

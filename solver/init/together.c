@@ -3,11 +3,14 @@
  * beyond all bounds, sums of them are within tolerance of anything. */
 #include "init/together.h"
 #include "init/damped.h"
+#include "init/descent.h"
 #include <math.h>
 #include <string.h>
 
 /* Multiplications for a row's residual, about. */
 static const double RESIDUAL = 20;
+/* Of rows that measure about 1. */
+static const double NEXT_TO_NOTHING = 1e-8;
 
 dae_status together_init(together *w, init_system *s, double work)
 {
@@ -40,6 +43,17 @@ double together_left(const together *w)
 void together_charge(together *w, double work)
 {
     w->work -= work;
+}
+
+void together_allow(together *w, double work)
+{
+    w->work = work;
+}
+
+bool together_does_hold(const together *w, size_t row)
+{
+    return unknowns_ratio(w->s, row) <= 1
+        && proportion_is_kept(&w->usual, w->s, row);
 }
 
 static bool occurs(const init_system *s, const party_set *p, size_t slot)
@@ -75,15 +89,50 @@ static void list(together *w, const party_set *p, size_t *rows, size_t *slots)
     }
 }
 
-static bool is_meant(const together *w, size_t rows)
+static bool are_meant(const together *w, size_t rows)
 {
-    const init_system *s = w->s;
-    for (size_t i = 0; i < rows; i++) {
-        const size_t row = (size_t)w->rows[i];
-        if (!(unknowns_ratio(s, row) <= 1)) return false;
-        if (!proportion_is_kept(&w->usual, s, row)) return false;
-    }
+    for (size_t i = 0; i < rows; i++)
+        if (!together_does_hold(w, (size_t)w->rows[i])) return false;
     return true;
+}
+
+/* Newton's method once more from where the squares of what is left are least,
+ * if that is next to nothing; where it loses its way the rows touch each other,
+ * as a line does a circle, and that place has to do. From `start` (slots). */
+static dae_status descend(
+    together *w, const submatrix *m, const double *start, damped_result *result)
+{
+    init_system *s = w->s;
+    const split_part part = {
+        w->rows, w->slots, .row_count = m->rows, .slot_count = m->columns};
+    descent v;
+    bool is_minimum;
+    double *best = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!best) return DAE_MEMORY;
+    if (m->rows > DESCENT_MOST || m->columns > DESCENT_MOST) return DAE_OK;
+    memcpy(s->z, start, s->slots * sizeof *start);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = descent_init(&v, s, &part);
+    if (!st) st = descent_run(&v, &is_minimum);
+    if (st || !(descent_sum(&v, s->res) < NEXT_TO_NOTHING)) return st;
+    memcpy(best, s->z, s->slots * sizeof *best);
+    st = damped_reach(s, m, s->scale, result);
+    if (st || result->outcome == DAMPED_SOLVED) return st;
+    memcpy(s->z, best, s->slots * sizeof *best);
+    result->outcome = DAMPED_SOLVED; /* if all rows hold there */
+    return unknowns_residual(s, s->z, s->res);
+}
+
+static dae_status search(together *w, const submatrix *m, damped_result *result)
+{
+    init_system *s = w->s;
+    double *start = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!start) return DAE_MEMORY;
+    memcpy(start, s->z, s->slots * sizeof *start);
+    dae_status st = damped_reach(s, m, s->scale, result);
+    if (st && st != DAE_RETRY) return st;
+    if (!st && result->outcome == DAMPED_SOLVED) return DAE_OK;
+    return descend(w, m, start, result);
 }
 
 static dae_status solve(together *w, size_t rows, size_t slots, bool *holds)
@@ -95,12 +144,12 @@ static dae_status solve(together *w, size_t rows, size_t slots, bool *holds)
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st && slots > 0) {
         st = submatrix_init(&m, s, w->rows, rows, w->slots, slots);
-        if (!st) st = damped_reach(s, &m, s->scale, &result);
+        if (!st) st = search(w, &m, &result);
     }
     if (!st) st = unknowns_jacobian(s);
     if (st) return st;
     unknowns_measure(s);
-    *holds = result.outcome == DAMPED_SOLVED && is_meant(w, rows);
+    *holds = result.outcome == DAMPED_SOLVED && are_meant(w, rows);
     if (!*holds || slots == 0) return DAE_OK;
     st = proportion_judge(&w->usual, s, &m, &lost);
     *holds = !st && lost == s->rows;

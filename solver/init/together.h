@@ -29,6 +29,10 @@ bool together_is_spent(const together *w);
 double together_left(const together *w);
 /* Work that was done beside the searches. */
 void together_charge(together *w, double work);
+/* So much from now on. */
+void together_allow(together *w, double work);
+/* Whether a row holds at the point, residuals and Jacobian being of it. */
+bool together_does_hold(const together *w, size_t row);
 /* Whether a search could move anything. */
 bool together_is_any_free(const together *w, const party_set *p);
 /* Searches from `start` (slots; the set's values replace those there). *holds:
