@@ -13,6 +13,8 @@ static const double GRADIENT_ZERO = 1e-6;
  * where squares of unknowns are left the way to the minimum has no end. */
 enum { IDLE = 40 };
 static const double GAIN = 1e-6;
+/* A step that leaves more than this part. */
+static const double SLOW = 1e-2;
 
 dae_status descent_init(descent *v, init_system *s, const split_part *b)
 {
@@ -130,26 +132,52 @@ static void solve_normal(descent *v)
     }
 }
 
+/* To so much of the step from where it began, inside the bounds; the longest
+ * part of it, in sizes. */
+static double move(descent *v, double part)
+{
+    init_system *s = v->s;
+    double longest = 0;
+    for (size_t j = 0; j < v->m.columns; j++) {
+        const size_t k = (size_t)v->m.slot_at[j];
+        const double to = v->from[j] + part * v->d[j] * v->size[j];
+        s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
+        longest = fmax(longest, fabs(s->z[k] - v->from[j]) / v->size[j]);
+    }
+    return longest;
+}
+
+/* Where rows touch 0, as a square does, a step goes half the way. */
+static dae_status go_on(descent *v)
+{
+    init_system *s = v->s;
+    const double before = descent_sum(v, s->res);
+    (void)move(v, 2);
+    const dae_status st = unknowns_residual(s, s->z, v->trial);
+    if (!st && descent_sum(v, v->trial) < before) {
+        memcpy(s->res, v->trial, s->rows * sizeof *s->res);
+        return DAE_OK;
+    }
+    (void)move(v, 1);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* One step downhill, or a larger mu; *is_done: none is left. */
 static dae_status descend(descent *v, bool *is_done)
 {
     init_system *s = v->s;
     const submatrix *m = &v->m;
     const double before = descent_sum(v, s->res);
-    double longest = 0;
     solve_normal(v);
-    for (size_t j = 0; j < m->columns; j++) {
-        const size_t k = (size_t)m->slot_at[j];
-        v->from[j] = s->z[k];
-        const double to = s->z[k] + v->d[j] * v->size[j];
-        s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
-        longest = fmax(longest, fabs(s->z[k] - v->from[j]) / v->size[j]);
-    }
+    for (size_t j = 0; j < m->columns; j++) v->from[j] = s->z[m->slot_at[j]];
+    const double longest = move(v, 1);
     dae_status st = unknowns_residual(s, s->z, v->trial);
     if (st && st != DAE_RETRY) return st;
     if (!st && descent_sum(v, v->trial) < before) {
         memcpy(s->res, v->trial, s->rows * sizeof *s->res);
         v->mu = fmax(v->mu / 5, 1e-14);
+        if (descent_sum(v, s->res) > SLOW * before && (st = go_on(v)))
+            return st;
         return evaluate(v);
     }
     for (size_t j = 0; j < m->columns; j++) s->z[m->slot_at[j]] = v->from[j];

@@ -184,8 +184,10 @@ static dae_status ask(filter *r, const party_set *p, size_t points, bool *holds)
     for (size_t c = 0, last = r->count; c < count && !st && !*holds; c++) {
         const double *at = r->points + (last - 1 - c) % r->kept * slots;
         memcpy(r->start, at, slots * sizeof *r->start);
+        r->search.is_brief = c >= RECENT;
         st = search_from(r, p, r->start, holds);
     }
+    r->search.is_brief = false;
     if (!st && !*holds) st = search_from(r, p, r->search.z, holds);
     if (!together_is_any_free(&r->search, p)) return st;
     if (!st && !*holds) st = search_from(r, p, r->guess, holds);
@@ -204,11 +206,13 @@ static dae_status ask_at_length(filter *r, const party_set *p, bool *holds)
     dae_status st = ask(r, p, KEPT, holds);
     const double least = together_left(&r->search) / 2;
     if (!together_is_any_free(&r->search, p)) return st;
+    r->search.is_brief = true;
     for (size_t c = r->shaken; c < SHAKEN_MOST && !st && !*holds; c++) {
         if (!(together_left(&r->search) > least)) break;
         shake(r, c);
         st = search_from(r, p, r->start, holds);
     }
+    r->search.is_brief = false;
     return st;
 }
 
@@ -406,6 +410,7 @@ static dae_status widen(filter *r, bool is_suspected, filter_outcome *out)
     }
     if (holds && r->s->rows > SET_MOST) return DAE_OK;
     if (holds) st = take_all(r, &holds);
+    if (!st && holds && r->search.is_touching) return DAE_OK;
     if (!st && holds) *out = FILTER_HOLDS;
     else if (!st && !together_is_spent(&r->search)) *out = FILTER_SET;
     return st;
@@ -486,7 +491,9 @@ static dae_status glance_at_choice(
 {
     choice *c = self;
     take_members(c, set);
+    c->r->search.is_brief = true;
     const dae_status st = search_from(c->r, &c->set, c->place, holds);
+    c->r->search.is_brief = false;
     *all = !st && *holds ? look(c, set) : 0;
     return st;
 }

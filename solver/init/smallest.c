@@ -457,11 +457,23 @@ dae_status smallest_of_all(init_system *s, failure_account *account)
     return is_set ? tell_set(&w, account) : DAE_OK;
 }
 
+static bool is_anything_given(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = s->is_free[k] ? 0 : unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            if (e[q].begin < e[q].end) return true;
+    }
+    return s->rows > s->equations;
+}
+
 dae_status smallest_of_few(init_system *s, failure_account *account)
 {
     conflict w = {.s = s};
     *account = FAILURE_UNKNOWN;
     if (s->rows > SYSTEM_MOST || s->slots > SYSTEM_MOST) return DAE_OK;
+    if (!is_anything_given(s)) return DAE_OK;
     const dae_status st = settle(&w);
     if (st) return st;
     if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;

@@ -109,7 +109,6 @@ static dae_status descend(
     bool is_minimum;
     double *best = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!best) return DAE_MEMORY;
-    if (m->rows > DESCENT_MOST || m->columns > DESCENT_MOST) return DAE_OK;
     memcpy(s->z, start, s->slots * sizeof *start);
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = descent_init(&v, s, &part);
@@ -120,19 +119,24 @@ static dae_status descend(
     if (st || result->outcome == DAMPED_SOLVED) return st;
     memcpy(s->z, best, s->slots * sizeof *best);
     result->outcome = DAMPED_SOLVED; /* if all rows hold there */
+    w->is_touching = true;
     return unknowns_residual(s, s->z, s->res);
 }
 
 static dae_status search(together *w, const submatrix *m, damped_result *result)
 {
     init_system *s = w->s;
+    const bool is_small = m->rows <= DESCENT_MOST && m->columns <= DESCENT_MOST;
+    dae_status st = DAE_OK;
     double *start = ARENA_ARRAY(&s->arena, double, s->slots);
     if (!start) return DAE_MEMORY;
     memcpy(start, s->z, s->slots * sizeof *start);
-    dae_status st = damped_reach(s, m, s->scale, result);
+    result->outcome = DAMPED_STALLED;
+    w->is_touching = false;
+    if (!(w->is_brief && is_small)) st = damped_reach(s, m, s->scale, result);
     if (st && st != DAE_RETRY) return st;
     if (!st && result->outcome == DAMPED_SOLVED) return DAE_OK;
-    return descend(w, m, start, result);
+    return is_small ? descend(w, m, start, result) : st;
 }
 
 static dae_status solve(together *w, size_t rows, size_t slots, bool *holds)

@@ -17,6 +17,8 @@ typedef struct together {
     proportion usual;
     int32_t *rows, *slots; /* scratch */
     double work;           /* multiplications that searches may still take */
+    bool is_touching;      /* what held last does so within tolerances alone */
+    bool is_brief;         /* only where the squares of what is left lead */
 } together;
 
 /* At a point with residuals and measured Jacobian, at which every given slot
