@@ -385,7 +385,8 @@ static dae_status finish_start(run *r, const dae_start_findings *f)
     return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
 }
 
-/* What has no value at the guesses has none for the analysis, either. */
+/* Where there is no value at the guesses the analysis has the time to look
+ * for one; if it found none, there is no need to ask again. */
 static bool is_without_value(const run *r)
 {
     const size_t count = dae_diagnostics_count(r->ds);
@@ -414,7 +415,8 @@ static dae_status find_start(run *r, const opinion *of_start)
         || first == DAE_INCONSISTENT;
     bool is_found = false;
     if (!first && !is_doubtful) return DAE_OK;
-    if (!is_lost || !r->problem->series || is_without_value(r)) return first;
+    const bool is_hopeless = is_without_value(r) && !of_start->is_known;
+    if (!is_lost || !r->problem->series || is_hopeless) return first;
     report_rewind(r->ds, before);
     dae_start_findings told;
     dae_status st = look_further(r, &told, &is_found);
