@@ -450,11 +450,24 @@ dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
     return DAE_OK;
 }
 
+/* What was given is told as it was given: as far as it is over-determined, what
+ * is stepped agrees with it to the tolerances alone. */
+static void tell_given(reduction *r)
+{
+    const dae_start *s = r->problem->start;
+    const layout *l = &r->layout;
+    for (size_t k = 0; k < l->states && s->x && s->x_fixed; k++)
+        if (s->x_fixed[k]) r->x[k] = s->x[k];
+    for (size_t j = 0; j < l->unknowns && s->xp && s->xp_fixed; j++)
+        if (s->xp_fixed[j] && l->order[j] > 0) r->xp[j] = s->xp[j];
+}
+
 void reduction_begin(reduction *r, const engine *e)
 {
     const point *p = &e->stepper.point;
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
     to_user(r, r->past[0], r->x, r->xp);
+    tell_given(r);
     r->past_count = 1;
     r->wait = 1;
 }

@@ -137,6 +137,31 @@ static void help(const conflict *w)
             "another, the right sides do not agree");
 }
 
+/* The row's other unknowns that nobody has given: they are where the search
+ * found them, and what holds there may not hold on another branch. */
+static void add_branch(const conflict *w, text *out)
+{
+    const init_system *s = w->s;
+    char name[NAMING_SIZE];
+    size_t named = 0;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        bool is_in = false;
+        if (!s->is_free[k] || w->is_flat[k]) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                is_in = is_in
+                    || ((size_t)e[q].row[p] + e[q].offset == w->worst
+                        && entry_is_present(&e[q], p));
+        if (!is_in || named++ >= FIXED_NAMED) continue;
+        text_add(out, "%s`%s` = %.6g", named > 1 ? ", " : " where ",
+            slot_name(s, k, name), s->z[k]);
+    }
+    if (named > FIXED_NAMED)
+        text_add(out, " and %zu more are as found", named - FIXED_NAMED);
+}
+
 /* The slots without a real value, and the message for them. */
 static void tell_nowhere(const conflict *w, const dae_source *source,
     text_span span, const char *row, const text *given, size_t given_count)
@@ -144,8 +169,9 @@ static void tell_nowhere(const conflict *w, const dae_source *source,
     const init_system *s = w->s;
     dae_diagnostics *ds = s->request->ds;
     char name[NAMING_SIZE];
-    text slots = {.length = 0};
+    text slots = {.length = 0}, branch = {.length = 0};
     size_t named = 0;
+    add_branch(w, &branch);
     for (size_t k = 0; k < s->slots; k++) {
         if (!w->is_flat[k]) continue;
         if (named++ >= FIXED_NAMED) continue;
@@ -156,8 +182,8 @@ static void tell_nowhere(const conflict *w, const dae_source *source,
         text_add(&slots, " and %zu more", named - FIXED_NAMED);
     const bool is_alone = w->who.row_count == 1 && w->who.slot_count == 0;
     report(ds, is_any_given(w) ? DIAG_E0401 : DIAG_E0402, source, span,
-        "no real value%s of %s satisf%s `%s`%s%s", named == 1 ? "" : "s",
-        slots.s, named == 1 ? "ies" : "y", row,
+        "no real value%s of %s satisf%s `%s`%s%s%s", named == 1 ? "" : "s",
+        slots.s, named == 1 ? "ies" : "y", row, branch.s,
         !is_any_given(w) || is_alone ? ""
             : given_count == 1       ? " with the initial condition "
                                      : " with the initial conditions ",

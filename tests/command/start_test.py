@@ -67,6 +67,44 @@ def test_values_of_all_orders_that_occur():
     equal(d['missing'], 0)
 
 
+def test_given_values_are_told_as_given():
+    """0.6^2 + 0.80000001^2 is 1 to the tolerances only: of what is given nothing
+    moves, in no digit."""
+    given = {'x': 0.6, 'y': 0.80000001, 'u': 1e-9, 'v': 0}
+    text = PENDULUM.replace('y ~ 0.9', 'y = 0.80000001')
+    text = text.replace('u = 0, v ~ 0', 'u = 1e-9, v = 0')
+    d = init(text, '--json').json
+    rows = dae('run', 'm.dae', '--points', '2', '-o', '-', '--quiet',
+               status=0).out.splitlines()
+    first = dict(zip(rows[0].split(','), map(float, rows[1].split(','))))
+    for name, value in given.items():
+        equal(d['values'][name], value)
+        equal(first[name], value)
+
+
+def test_a_run_starts_where_the_check_found_a_value():
+    """sqrt has no value at the guesses 0 and 1; h = 9 follows, and q = 2."""
+    path = os.path.join(ROOT, 'tests/check/no_value/two_steps_away.dae')
+    values = dae('init', path, '--json', status=0).json['values']
+    near(values['h'], 9, 1e-12)
+    near(values['q'], 2, 1e-12)
+
+
+def test_no_start_with_values_that_rounding_makes():
+    """The rod turns through its end: no finite force starts that."""
+    path = os.path.join(
+        ROOT, 'tests/check/singular/rod_that_turns_through_its_end.dae')
+    for words in ['init'], ['run', '--to', '1']:
+        contains(dae(words[0], path, *words[1:], status=4).err, 'E0402')
+
+
+def test_no_value_is_told_of_the_branch():
+    """With z = 3 of z^2 = 9 (z > 0), y^2 + z = 0 has no root."""
+    write('m.dae', 'var y ~ 1, z ~ 2 {min = 0}\nbranch: z^2 = 9\n'
+          'root: y^2 + z = 0\n')
+    contains(dae('check', 'm.dae', status=4).err, '`root` where `z` = 3')
+
+
 def test_residuals_of_equations_and_hidden_constraints():
     d = init(PENDULUM, '--json', '--no-times').json
     equal(sorted(d['residuals']),
