@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 50, HALVINGS = 32, POLISHES = 15 };
+enum { ITERATIONS = 50, HALVINGS = 24, POLISHES = 15 };
 /* A last step of this part of the tolerances: what is left after it, with
  * quadratic convergence, is rounding. */
 static const double STEP_SMALL = 1e-4;
