@@ -3,6 +3,7 @@
 #include "base/report.h"
 #include "certify/limit.h"
 #include "control/failure.h"
+#include "control/glance.h"
 #include "control/options.h"
 #include "init/homotopy.h"
 #include "init/init.h"
@@ -433,14 +434,16 @@ static dae_status find_start(run *r, const opinion *of_start)
 
 /* Up to so many unknowns the analysis decides what is to be done. Above, and
  * where equations switch, so that it would speak of all branches at once, it is
- * asked only where a quick look finds a higher index. */
+ * asked only where a quick look finds a higher index or what may hide one. */
 enum { ANALYSED_MOST = 5000 };
 
-static bool may_be_plain(run *r, double t0)
+static dae_status look_quickly(run *r, double t0, bool *is_plain)
 {
     const dae_problem *p = r->problem;
-    if (p->unknown_count <= ANALYSED_MOST && p->is_smooth) return false;
-    return check_limit(r, t0, NULL) != DAE_NUMERIC;
+    *is_plain = p->unknown_count > ANALYSED_MOST || !p->is_smooth;
+    if (*is_plain) *is_plain = check_limit(r, t0, NULL) != DAE_NUMERIC;
+    if (!*is_plain || !p->is_smooth) return DAE_OK;
+    return glance(p, &r->options, r->allocator, is_plain);
 }
 
 dae_status run_initialize(run *r)
@@ -453,10 +456,10 @@ dae_status run_initialize(run *r)
     memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
-    bool is_started = false;
+    bool is_started = false, is_plain = false;
     opinion of_start = {.is_known = false};
-    if (!may_be_plain(r, start->t0))
-        st = reduce(r, start->t0, &is_started, &of_start);
+    st = look_quickly(r, start->t0, &is_plain);
+    if (!st && !is_plain) st = reduce(r, start->t0, &is_started, &of_start);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
     if (!st && !is_started) st = find_start(r, &of_start);
     if (st) return tell_memory(r, start->t0, st);

@@ -1,6 +1,7 @@
 """--reduce: what each way says of itself in text and JSON, what is refused,
 and that library models run to their references by each."""
 
+import math
 import os
 
 from support import ROOT, contains, dae, equal, main, write
@@ -91,6 +92,22 @@ def test_wrong_words():
              'auto, project, stabilize or never')
     contains(dae('check', 'm.dae', '--reduce', 'never', status=2).err,
              'takes no --reduce')
+
+
+def test_a_large_model_is_looked_at_before_it_is_run():
+    """2*a - b is u = w, so a says z = 0: index 2, which no place of an entry shows.
+    w is exp(-t)."""
+    text = ("param n = 1700\nvar u[n] = 1, w[n] ~ 1, z[n] ~ 0\n"
+            "a: u[i]' - w[i]' = z[i] for i in 1..n\n"
+            "b: 2*u[i]' - 2*w[i]' = 2*z[i] + w[i] - u[i] for i in 1..n\n"
+            "c: w[i]' = -w[i] for i in 1..n\nsolve t in 0..1\n")
+    last = lines(text, '--points', '2', '-o', '-')[-1].split(',')
+    values = [float(v) for v in last]
+    equal(len(values), 1 + 3*1700)
+    for got in values[1:1 + 2*1700]:
+        assert abs(got - math.exp(-1)) < 1e-4, got
+    for got in values[1 + 2*1700:]:
+        assert abs(got) < 1e-4, got
 
 
 def test_models_of_the_library_reach_their_references():
