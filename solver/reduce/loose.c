@@ -2,7 +2,7 @@
  * the same whichever rows serve as pivots, so N depends on the point alone and
  * smoothly. */
 #include "reduce/loose.h"
-#include <math.h>
+#include "dense/jordan.h"
 #include <string.h>
 
 static size_t count_set(const uint8_t *flags, size_t count)
@@ -69,34 +69,6 @@ static void load(loose *l, const double *values)
     }
 }
 
-/* The row with the largest entry in column k; `used`: all are 0. */
-static size_t pivot_row(const loose *l, size_t k)
-{
-    size_t best = l->used;
-    double most = 0;
-    for (size_t r = 0; r < l->used; r++) {
-        const double size = fabs(l->g[r * l->count + k]);
-        if (l->is_done[r] || !(size > most)) continue;
-        most = size;
-        best = r;
-    }
-    return best;
-}
-
-static void eliminate(loose *l, size_t r, size_t k)
-{
-    double *pivot = l->g + r * l->count;
-    const double scale = 1 / pivot[k];
-    for (size_t j = 0; j < l->count; j++) pivot[j] *= scale;
-    for (size_t s = 0; s < l->used; s++) {
-        double *row = l->g + s * l->count;
-        const double factor = row[k];
-        if (s == r || factor == 0) continue;
-        for (size_t j = 0; j < l->count; j++) row[j] -= factor * pivot[j];
-    }
-    l->is_done[r] = 1;
-}
-
 void loose_update(loose *l, const double *values)
 {
     load(l, values);
@@ -104,8 +76,12 @@ void loose_update(loose *l, const double *values)
     for (size_t k = 0, at = 0; k < l->count; k++)
         if (l->is_free[k]) l->n[at++ * l->count + k] = 1;
     for (size_t k = 0; k < l->count; k++) {
-        l->pivot[k] = l->is_free[k] ? l->used : pivot_row(l, k);
-        if (l->pivot[k] < l->used) eliminate(l, l->pivot[k], k);
+        l->pivot[k] = l->is_free[k]
+            ? l->used
+            : jordan_row(l->g, l->used, l->count, k, l->is_done);
+        if (l->pivot[k] == l->used) continue;
+        jordan_eliminate(l->g, l->used, l->count, l->pivot[k], k, NULL);
+        l->is_done[l->pivot[k]] = 1;
     }
     for (size_t k = 0; k < l->count; k++) {
         if (l->pivot[k] == l->used) continue;
