@@ -1,6 +1,7 @@
 #include "control/failure.h"
 
 #include "base/report.h"
+#include "control/lost.h"
 #include "sparse/jacobian.h"
 #include "sparse/naming.h"
 
@@ -559,33 +560,6 @@ static dae_status report_no_room(run *r)
     return DAE_NUMERIC;
 }
 
-dae_status failure_rank(run *r, bool is_passed)
-{
-    const rank_watch *w = &r->rank;
-    const layout *l = &r->engine->layout;
-    const size_t j = w->column;
-    blame b = {.equation = w->row,
-        .slot = l->order[j] > 0 ? l->states + j : l->first[j]};
-    char line[LINE_SIZE];
-    const stepper *s = &r->engine->stepper;
-    char where[80];
-    name_blame(r, &b);
-    if (is_passed)
-        snprintf(where, sizeof where, "before t = %.10g", w->turned_at);
-    else snprintf(where, sizeof where, "at t = %.10g", s->history.t);
-    snprintf(line, sizeof line,
-        "%s the equations lose rank: `%s` does not determine `%s` there (rank "
-        "%zu of %zu)",
-        where, b.equation_name, b.slot_name, w->n - 1, w->n);
-    begin_report(r, DIAG_E0502, &b, line);
-    point_at_unknown(r, &b, "not determined");
-    report_help(r->ds,
-        "the solution turns, ends or branches here, and what would follow may "
-        "be another one: end before it, or use the derivative of `%s`",
-        b.equation_name);
-    return DAE_NUMERIC;
-}
-
 /* Failures whose cause may be that derivatives grow without bound. */
 static bool may_be_rank(const run *r, step_failure why)
 {
@@ -596,7 +570,7 @@ static bool may_be_rank(const run *r, step_failure why)
 
 dae_status failure_report(run *r, step_failure why)
 {
-    if (may_be_rank(r, why)) return failure_rank(r, false);
+    if (may_be_rank(r, why)) return lost_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);
     case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);
@@ -640,22 +614,34 @@ void failure_note_bounds(run *r)
 /* Below this the error is still of the size asked for. */
 static const double rounding_noted = 3;
 
-void failure_note_rounding(run *r)
+void failure_keep_rounding(run *r)
 {
     rounding *worst = &r->engine->stepper.rounding;
-    if (!(worst->ratio > rounding_noted)) return;
-    blame who = {nowhere, worst->state, "", ""};
+    kept_rounding *kept = &r->rounding;
+    if (!(worst->ratio > kept->ratio)) return;
     int order;
-    size_t unknown = naming_unknown(&r->engine->layout, worst->state, &order);
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    name_blame(r, &who);
-    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, unknown, &source, &span);
-    report(r->ds, DIAG_N0507, source, span,
-        "rounding in the equations is larger than the tolerance of `%s`: about "
-        "%.2g times the tolerance was kept from t = %.10g",
-        who.slot_name, worst->ratio, worst->t);
-    worst->ratio = 0;
+    const size_t unknown = naming_unknown(
+        &r->engine->layout, worst->state, &order);
+    kept->ratio = worst->ratio;
+    kept->t = worst->t;
+    kept->source = NULL;
+    naming_slot(r->engine->problem, &r->engine->layout, worst->state,
+        kept->name, sizeof kept->name);
+    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, unknown, &kept->source,
+        &kept->span);
+}
+
+void failure_note_rounding(run *r)
+{
+    kept_rounding *kept = &r->rounding;
+    failure_keep_rounding(r);
+    r->engine->stepper.rounding.ratio = 0;
+    if (kept->ratio > rounding_noted)
+        report(r->ds, DIAG_N0507, kept->source, kept->span,
+            "rounding in the equations is larger than the tolerance of `%s`: "
+            "about %.2g times the tolerance was kept from t = %.10g",
+            kept->name, kept->ratio, kept->t);
+    kept->ratio = 0;
 }
 
 dae_status failure_too_many_steps(run *r)

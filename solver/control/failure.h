@@ -8,13 +8,11 @@
  * last attempt, so it is called before stepper_restore. */
 dae_status failure_report(run *r, step_failure why);
 
-/* E0502 where the leading matrix has become singular (control/rank.h): in the
- * last step, which has passed it, or where steps cannot get nearer. */
-dae_status failure_rank(run *r, bool is_passed);
-
 /* N0506 for unknowns that were held back at a bound, at most four; forgets
  * what it has said. */
 void failure_note_bounds(run *r);
+/* Keeps what that is about before the engine is replaced. */
+void failure_keep_rounding(run *r);
 /* N0507 where rounding in the equations made the run keep a tolerance well
  * above the one asked for. */
 void failure_note_rounding(run *r);

@@ -11,8 +11,15 @@
  * better, only when it has grown by as much once more. */
 static const double LEVERAGE_MOST = 2, LEVERAGE_GROWTH = 1.5;
 /* Points between two measurements at most. */
-static const double WAIT_MOST = 25;
+enum { POINTS_MOST = 25 };
+/* With fewer than these left another pick is looked for at once. */
+static const double POINTS_LEAST = 3;
+/* The wait beside the time since the measurement before, and beside what is
+ * left; a part of it after which a Jacobian that comes anyway is measured. */
+static const double WAIT_GROWTH = 4, WAIT_SHARE = 0.75, SHARE_NEW = 0.75;
 enum { ENTRY_LIMIT = 200000000 };
+/* Entries looked at one by one where the structure does not tell how many. */
+enum { GAUGED_MOST = 10000 };
 
 void reduction_free(reduction *r)
 {
@@ -145,6 +152,15 @@ static dae_status make_stages(reduction *r)
     return DAE_OK;
 }
 
+/* What the leverage of a pick is the largest of. */
+static size_t entries_of(const reduction *r)
+{
+    const extended *e = r->extended;
+    if (!r->is_by_numbers) return pick_entries(&r->stages);
+    return e->rows * e->columns < GAUGED_MOST ? e->rows * e->columns
+                                              : GAUGED_MOST;
+}
+
 static dae_status take_vectors(reduction *r)
 {
     arena *a = &r->memory;
@@ -160,6 +176,7 @@ static dae_status take_vectors(reduction *r)
     r->told = ARENA_ARRAY(a, uint8_t, n);
     bool has_all = r->told && r->x && r->xp && r->columns && r->stepped_x
         && r->stepped_xp && r->values && r->size
+        && gauge_init(&r->gauge, a, entries_of(r))
         && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
     for (int k = 0; k < HISTORY_ROWS; k++) {
@@ -244,13 +261,16 @@ static dae_status measure(reduction *r, const double *values, double *leverage)
         .e = r->extended,
         .values = values,
         .size = r->size,
+        .gauge = &r->gauge,
         .allocator = r->allocator,
         .scratch = &r->memory};
     const select_request by_numbers = {.e = r->extended,
         .values = values,
         .size = r->size,
         .highest = r->highest,
+        .gauge = &r->gauge,
         .allocator = r->allocator};
+    gauge_begin(&r->gauge, r->limit);
     return r->is_by_numbers ? select_measure(&by_numbers, &r->pick, leverage)
                             : pick_measure(&by_structure, &r->pick, leverage);
 }
@@ -378,8 +398,8 @@ static dae_status make_parts(
     if ((st = check_start(r))) return st;
     if (!is_solvable(r)) return DAE_UNSUPPORTED;
     if (is_low(r)) return DAE_OK;
-    if ((st = take_offsets(r)) || (st = extend(r)) || (st = take_vectors(r))
-        || (st = make_stages(r)))
+    if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
+        || (st = take_vectors(r)))
         return st;
     if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO) return refuse_mode(ds);
     take_sizes(r);
@@ -462,6 +482,21 @@ static void tell_given(reduction *r)
         if (s->xp_fixed[j] && l->order[j] > 0) r->xp[j] = s->xp[j];
 }
 
+/* A pick that becomes bad is changed, and told of where none is left; what no
+ * pick has to do with is looked at now and then. */
+dae_status reduction_watch(const reduction *r, rank_watch *w)
+{
+    rank_clear(w);
+    if (r->is_by_numbers) return DAE_OK;
+    return rank_begin_extended(w, r->extended, &r->structure,
+        r->problem->is_smooth, r->mode == DAE_REDUCE_AUTO, r->allocator);
+}
+
+rank_point reduction_point(const reduction *r, double t)
+{
+    return (rank_point){.values = r->now->values, .t = t, .x = r->past[0]};
+}
+
 void reduction_begin(reduction *r, const engine *e)
 {
     const point *p = &e->stepper.point;
@@ -469,7 +504,9 @@ void reduction_begin(reduction *r, const engine *e)
     to_user(r, r->past[0], r->x, r->xp);
     tell_given(r);
     r->past_count = 1;
-    r->wait = 1;
+    r->wait = 0;
+    r->measured = p->t;
+    r->left = HUGE_VAL;
 }
 
 void reduction_remember(reduction *r, const engine *e)
@@ -480,9 +517,13 @@ void reduction_remember(reduction *r, const engine *e)
     if (r->past_count < HISTORY_ROWS) r->past_count++;
     r->since++;
     const stepper *s = &e->stepper;
+    const double *shown = oldest;
     reduced_scatter(r->now, s->history.phi[0], s->point.xp, oldest);
-    reduced_scatter(r->now, s->point.x, s->point.xp, r->columns);
-    to_user(r, r->columns, r->x, r->xp);
+    if (e->newton.bounds.count > 0) { /* the history is not kept within them */
+        reduced_scatter(r->now, s->point.x, s->point.xp, r->columns);
+        shown = r->columns;
+    }
+    to_user(r, shown, r->x, r->xp);
 }
 
 /* Ranks are not clear here, or what they say has no problem of its own: */
@@ -498,14 +539,32 @@ static dae_status stay(reduction *r)
     return DAE_OK;
 }
 
-static dae_status look_for_better(
-    reduction *r, double t, dae_diagnostics *ds, reduced **next)
+static dae_status evaluate_here(reduction *r, engine *e)
+{
+    e->stepper.stats->jacobian_evals++;
+    return evaluate(r, e->stepper.history.t);
+}
+
+/* That the constraints have lost rank is believed at the newest point alone. */
+static dae_status choose_other(
+    reduction *r, engine *e, const double *values, dae_diagnostics *ds)
+{
+    dae_status st = choose(r, values, &r->other);
+    if (st == DAE_NUMERIC && values != r->values) {
+        if ((st = evaluate_here(r, e))) return st;
+        st = choose(r, r->values, &r->other);
+    }
+    if (st == DAE_NUMERIC)
+        return tell_lost(r, &r->other, e->stepper.history.t, ds);
+    return st;
+}
+
+static dae_status look_for_better(reduction *r, engine *e, const double *values,
+    dae_diagnostics *ds, reduced **next)
 {
     pick *other = &r->other;
-    dae_status st = evaluate(r, t);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    st = choose(r, r->values, other);
-    if (st == DAE_NUMERIC) return tell_lost(r, other, t, ds);
+    const double t = e->stepper.history.t;
+    dae_status st = choose_other(r, e, values, ds);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
@@ -519,40 +578,105 @@ static dae_status look_for_better(
     return DAE_OK;
 }
 
-/* How long the pick may go unmeasured: until half of what is left up to the
- * limit would be gone if it went on as fast, measured as an angle. Constraints
- * turn evenly; their leverage does not grow so. */
-static void plan_wait(reduction *r, double leverage)
+/* The time in which the entries turn by what is left, if they go on as fast, and
+ * faster as they have become slower or faster of late: where a pendulum turns
+ * back they stand still. */
+static double time_left(const reduction *r)
 {
-    const double angle = atan(leverage), limit = atan(r->limit);
-    const double speed = fabs(angle - r->angle) / (double)r->since;
-    const double left = 0.5 * fmax(limit - angle, 0);
-    const double most = left < WAIT_MOST * speed ? left / speed : WAIT_MOST;
-    r->wait = most > 1 ? (int64_t)most : 1;
-    r->angle = angle;
-    r->since = 0;
-    r->measured = r->now->evaluations;
+    const double left = r->gauge.left, speed = r->speed;
+    const double gain = r->acceleration * left;
+    const double down = speed + sqrt(speed * speed + 2 * gain);
+    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
 }
 
-/* Newton's method evaluates the Jacobian anyway, now and then; where that is
- * too seldom it is asked to. Its convergence alone does not tell that a pick
- * fares badly: what is predicted well needs no correction. */
+/* After a measurement at t. */
+static void learn_speed(reduction *r, double t)
+{
+    const double gone = fabs(t - r->measured), before = r->speed;
+    if (!r->gauge.has_before || !(gone > 0)) return;
+    r->speed = r->gauge.turned / gone;
+    r->acceleration = fabs(r->speed - before) / gone;
+    if (!isfinite(r->acceleration)) r->acceleration = 0;
+}
+
+/* How long the pick may go unmeasured: until most of that would be over, and no
+ * more than some times as long as it took since it was measured before. Nothing
+ * is known of the first pick. */
+static void plan_wait(reduction *r, double t)
+{
+    const double gone = fabs(t - r->measured);
+    const bool is_known = r->gauge.has_before || r->speed > 0;
+    r->left = is_known ? time_left(r) : HUGE_VAL;
+    r->wait = is_known ? fmin(WAIT_SHARE * r->left, WAIT_GROWTH * gone) : 0;
+    gauge_end(&r->gauge);
+    r->measured = t;
+    r->since = 0;
+    r->seen = r->now->evaluations;
+}
+
+/* Whether the share of the wait will be over with the next step. */
+static bool is_due(const reduction *r, const engine *e, double share)
+{
+    const double then = e->stepper.history.t + e->stepper.h;
+    return (double)r->since >= share * (double)POINTS_MOST
+        || fabs(then - r->measured) > share * r->wait;
+}
+
+static bool may_wait_more(const reduction *r, const engine *e)
+{
+    return fabs(e->stepper.history.t + e->stepper.h - r->measured) < r->left;
+}
+
+/* Whether the limit will be met before it is worth another measurement. */
+static bool is_near(const reduction *r, const engine *e)
+{
+    return r->gauge.has_before && isfinite(r->speed)
+        && time_left(r) < POINTS_LEAST * fabs(e->stepper.h);
+}
+
+/* Newton's method evaluates the Jacobian anyway, now and then: what comes in
+ * the last quarter of the wait is measured, and where nothing does it is asked
+ * for, or with no time to lose evaluated here. Its convergence alone does not
+ * tell that a pick fares badly: what is predicted well needs no correction. */
 dae_status reduction_follow(
     reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
 {
     double leverage = 0;
+    const bool is_new = r->seen != r->now->evaluations;
+    dae_status st = DAE_OK;
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    if (r->measured == r->now->evaluations) {
-        if (r->since >= r->wait) newton_renew(&e->newton);
+    if (!is_due(r, e, is_new ? SHARE_NEW : 1)) {
+        r->seen = r->now->evaluations;
         return DAE_OK;
     }
-    dae_status st = measure(r, r->now->values, &leverage);
-    if (!st && leverage > r->limit)
-        st = look_for_better(r, e->stepper.history.t, ds, next);
+    if (!is_new && may_wait_more(r, e)) {
+        newton_renew(&e->newton);
+        return DAE_OK;
+    }
+    if (!is_new) st = evaluate_here(r, e);
+    const double *values = is_new ? r->now->values : r->values;
+    if (!st) st = measure(r, values, &leverage);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    learn_speed(r, e->stepper.history.t);
+    if (leverage > r->limit || is_near(r, e))
+        st = look_for_better(r, e, values, ds, next);
+    if (st == DAE_RETRY) return DAE_OK;
     /* what fails is asked again; what is adopted begins anew */
-    if (!st && !*next) plan_wait(r, leverage);
+    if (!st && !*next) plan_wait(r, e->stepper.history.t);
+    r->looked_at = values;
     return st;
+}
+
+dae_status reduction_reconsider(
+    reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
+{
+    *next = NULL;
+    if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
+    dae_status st = evaluate_here(r, e);
+    if (!st) st = look_for_better(r, e, r->values, ds, next);
+    r->looked_at = r->values;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 carry_source reduction_source(
@@ -569,13 +693,17 @@ carry_source reduction_source(
         .count = r->past_count};
 }
 
-void reduction_adopt(reduction *r, reduced *next)
+/* The new pick is measured where it was chosen: its entries move from there. */
+void reduction_adopt(reduction *r, reduced *next, double t)
 {
-    reduced_free(r->now);
-    r->now = next;
+    double leverage = 0;
     pick_copy(&r->pick, &r->other, r->extended);
     r->limit = r->limit_next;
-    r->measured = r->since = 0;
-    r->wait = 1;
-    r->angle = 0;
+    gauge_clear(&r->gauge);
+    const dae_status st = measure(r, r->looked_at, &leverage);
+    plan_wait(r, t);
+    if (st) gauge_clear(&r->gauge);
+    reduced_free(r->now);
+    r->now = next;
+    r->seen = 0;
 }

@@ -6,6 +6,7 @@
 
 #include "control/engine.h"
 #include "control/project.h"
+#include "control/rank.h"
 #include "reduce/reduced.h"
 #include "reduce/select.h"
 #include "step/carry.h"
@@ -43,10 +44,14 @@ typedef struct reduction {
     double rtol, atol; /* of the options */
     double limit;      /* leverage above which another pick is looked for */
     double limit_next; /* that of a pick about to be adopted */
-    int64_t measured;  /* `now`'s evaluations when it was measured last */
-    double angle;      /* atan(leverage) then, rad */
-    int64_t since;     /* points since then */
-    int64_t wait;      /* after so many it has to be measured again */
+    int64_t seen;      /* `now`'s evaluations when it was asked last */
+    gauge gauge;       /* entries of the pick when it was measured last */
+    const double *looked_at;    /* the Jacobian it was measured with */
+    double measured;            /* when */
+    double speed, acceleration; /* of its entries: angle by time, at most */
+    double left;                /* time up to the limit as they turned */
+    double wait;   /* time after which it is to be measured again */
+    int64_t since; /* points since it was measured */
 } reduction;
 
 /* Analyses the problem and its start, and picks. `is_plain`: there is nothing to
@@ -64,6 +69,10 @@ void reduction_free(reduction *r);
 /* Prepares an engine that has been made for `now`. */
 dae_status reduction_attach(
     reduction *r, engine *e, dae_stats *stats) DAE_MUST_CHECK;
+/* Begins to watch the rank of what determines the highest derivatives. */
+dae_status reduction_watch(const reduction *r, rank_watch *w) DAE_MUST_CHECK;
+/* The newest point as that watch has to see it; borrowed. */
+rank_point reduction_point(const reduction *r, double t);
 /* Takes the start from the engine that steps `now`. */
 void reduction_begin(reduction *r, const engine *e);
 /* Takes note of an accepted point of the problem `now`. */
@@ -73,11 +82,15 @@ void reduction_remember(reduction *r, const engine *e);
  * constraints lose rank here, said in `ds`. */
 dae_status reduction_follow(reduction *r, engine *e, dae_diagnostics *ds,
     reduced **next) DAE_MUST_CHECK;
+/* The same for the newest point whatever the pick at hand is like, where a step
+ * has failed. */
+dae_status reduction_reconsider(reduction *r, engine *e, dae_diagnostics *ds,
+    reduced **next) DAE_MUST_CHECK;
 /* Where the states of `next` come from; borrowed until the next call. `state`
  * has room for its states. */
 carry_source reduction_source(
     const reduction *r, const reduced *next, int32_t *state);
-void reduction_adopt(reduction *r, reduced *next);
+void reduction_adopt(reduction *r, reduced *next, double t);
 
 /* The user's x and xp from those of `now`; either may be NULL. */
 void reduction_show(const reduction *r, const double *stepped_x,

@@ -4,6 +4,7 @@
 #include "certify/limit.h"
 #include "control/failure.h"
 #include "control/glance.h"
+#include "control/lost.h"
 #include "control/options.h"
 #include "init/homotopy.h"
 #include "init/init.h"
@@ -100,16 +101,19 @@ static void set_direction(run *r, double towards)
 /* Begins at t0 with the values in stepper.point. */
 static dae_status begin(run *r, double t0)
 {
-    /* a pick that becomes bad is changed: reduced problems are not watched */
-    rank_clear(&r->rank);
-    const dae_status st = r->reduction ? DAE_OK
-                                       : rank_begin(&r->rank, r->engine);
+    const dae_status st = r->reduction
+        ? reduction_watch(r->reduction, &r->rank)
+        : rank_begin(
+            &r->rank, r->engine->problem, &r->engine->layout, r->allocator);
     if (st) return st;
     r->t0 = t0;
     r->direction = 0;
     r->phase = RUN_STARTED;
     r->is_unfinished = false;
     r->steps_before = r->stats.steps;
+    r->rescued_at = (double)NAN;
+    r->rounding.ratio = 0;
+    r->is_described = false;
     newton_reset(&r->engine->newton);
     double end = r->options.t_end;
     set_direction(r, end != t0 ? end : t0 + 1);
@@ -524,10 +528,12 @@ static dae_status change_states(run *r, reduced *next)
         reduced_gather(next, d->past[0], p->x, p->xp);
         newton_stay_fresh(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
+        failure_keep_rounding(r);
+        r->is_described = false;
         alloc_free(r->allocator, from, states, sizeof *from);
         engine_free(r->engine);
         r->engine = e;
-        reduction_adopt(d, next);
+        reduction_adopt(d, next, e->stepper.history.t);
         r->stats.state_changes++;
         return DAE_OK;
     }
@@ -547,27 +553,71 @@ static dae_status follow_states(run *r)
     return st;
 }
 
+/* The point to be looked at after an accepted step. */
+static rank_point rank_here(const run *r)
+{
+    const point *p = &r->engine->stepper.point;
+    if (r->reduction) return reduction_point(r->reduction, p->t);
+    return (rank_point){.values = iteration_values(r->engine->matrix),
+        .t = p->t,
+        .x = p->x,
+        .xp = p->xp};
+}
+
 /* What belongs to an accepted step, made up for where memory ran out for it. */
 static dae_status finish_step(run *r)
 {
+    const rank_point here = rank_here(r);
+    const double t = r->engine->stepper.history.t;
+    const bool is_again = r->is_unfinished;
+    const bool is_end = t == r->engine->stepper.t_end;
     r->is_unfinished = true;
-    if (rank_is_lost(&r->rank, r->engine, &r->stats.jacobian_evals)) {
+    if (!is_again
+        && rank_is_lost(&r->rank, &here, is_end, &r->stats.jacobian_evals)) {
         r->phase = RUN_FAILED;
         r->is_unfinished = false;
-        return failure_rank(r, true);
+        return lost_report(r, true);
     }
     const dae_status st = follow_states(r);
-    const double t = r->engine->stepper.history.t;
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for other states at t = %.10g", t);
     if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
     if (st) return st;
     r->is_unfinished = false;
-    if (t == r->engine->stepper.t_end) {
+    if (is_end) {
         failure_note_bounds(r);
         failure_note_rounding(r);
     }
+    return DAE_OK;
+}
+
+static bool may_be_pick(const run *r, step_failure why)
+{
+    const double t = r->engine->stepper.history.t;
+    if (!r->reduction || r->rescued_at == t) return false;
+    return why == STEP_TOO_SMALL_ERROR || why == STEP_TOO_SMALL_CONVERGENCE
+        || why == STEP_SINGULAR || why == STEP_NONFINITE || why == STEP_NO_ROOM;
+}
+
+/* A step that fails may have leapt to where the states at hand will not do,
+ * before they were looked at: others begin anew from the last point. Once at a
+ * time; `*is_saved`: there are some. */
+static dae_status rescue(run *r, step_failure why, bool *is_saved)
+{
+    reduced *next;
+    if (!may_be_pick(r, why)) return DAE_OK;
+    const stepper before = r->engine->stepper;
+    dae_status st = reduction_reconsider(r->reduction, r->engine, r->ds, &next);
+    if (!st && next && (st = change_states(r, next))) reduced_free(next);
+    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    if (st || !next) return tell_memory(r, before.history.t, st);
+    stepper *s = &r->engine->stepper;
+    r->rescued_at = s->history.t;
+    r->stats.restarts++;
+    stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
+        fabs(before.last_h), before.interval);
+    *is_saved = true;
     return DAE_OK;
 }
 
@@ -580,15 +630,22 @@ dae_status run_step(run *r, double towards)
     if (r->direction == 0) set_direction(r, towards);
     dae_status st = check_limits(r);
     if (st) return st;
-    step_failure why = stepper_step(s);
+    bool is_saved;
+    step_failure why;
+    do {
+        is_saved = false;
+        why = stepper_step(&r->engine->stepper);
+        if (why != STEP_FINE && (st = rescue(r, why, &is_saved))) return st;
+    } while (is_saved);
     if (why == STEP_FINE) {
-        if (r->stats.steps == 1) describe_matrix(r);
+        if (!r->is_described) describe_matrix(r);
+        r->is_described = true;
         r->phase = RUN_STARTED;
         if (r->reduction) reduction_remember(r->reduction, r->engine);
         return finish_step(r);
     }
     st = failure_report(r, why);
-    stepper_restore(s);
+    stepper_restore(&r->engine->stepper);
     r->phase = RUN_FAILED;
     return st;
 }

@@ -8,6 +8,7 @@
 #include "control/rank.h"
 #include "control/reduction.h"
 #include "control/standing.h"
+#include "sparse/naming.h"
 #include <dae/solver.h>
 
 typedef enum run_phase {
@@ -15,6 +16,14 @@ typedef enum run_phase {
     RUN_STARTED, /* has a point; steps may be taken */
     RUN_FAILED,  /* has a point; stepping failed there */
 } run_phase;
+
+/* What stepper.rounding has come to in engines that are gone. */
+typedef struct kept_rounding {
+    double ratio, t;
+    char name[NAMING_SIZE]; /* of the state */
+    const dae_source *source;
+    text_span span;
+} kept_rounding;
 
 typedef struct run {
     const dae_problem *problem; /* the caller's */
@@ -29,7 +38,10 @@ typedef struct run {
     dae_stats stats;
     dae_start_report start_report;
     run_phase phase;
+    kept_rounding rounding;
+    bool is_described;  /* stats: the matrix, since it was factored */
     bool is_unfinished; /* a step was accepted, but not all that follows it */
+    double rescued_at;  /* when other states were taken after a failure; NaN */
     double t0;
     double direction;     /* +1, -1; 0 while not known */
     int64_t steps_before; /* stats.steps when the present output began */

@@ -129,3 +129,17 @@ void bounds_note(bounds *b, double t, const double *x, const double *w)
         at->held_low = value < at->low;
     }
 }
+
+void bounds_carry(bounds *b, const bounds *other, const int32_t *state)
+{
+    for (size_t k = 0; k < other->count; k++) {
+        const bound *from = &other->at[k];
+        if (isnan(from->held)) continue;
+        for (size_t i = 0; i < b->count; i++) {
+            bound *at = &b->at[i];
+            if (state[at->state] != (int32_t)from->state) continue;
+            at->held = from->held;
+            at->held_low = from->held_low;
+        }
+    }
+}

@@ -57,4 +57,8 @@ double bounds_excess(
  * no rounding. */
 void bounds_note(bounds *b, double t, const double *x, const double *w);
 
+/* What was remembered of another list: of those that hold a value that `state`
+ * (of this one's states: that of the other, or -1) says they share. */
+void bounds_carry(bounds *b, const bounds *other, const int32_t *state);
+
 #endif

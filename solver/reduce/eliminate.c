@@ -32,6 +32,7 @@ typedef struct work {
     row_list *column; /* rows that have, or had, an entry there */
     int32_t *count;   /* columns: rows at hand with an entry there */
     double *scale;    /* rows: largest entry at the beginning */
+    double *leverage; /* rows: as found */
     int64_t *cost;    /* rows: what its pivot fills, or less */
     int32_t *place;   /* columns: index in the row being changed, or -1 */
     int32_t *pivot;
@@ -186,7 +187,8 @@ static void raise(const work *w, size_t r, const item *pivot, double *leverage)
     double most = 0;
     for (size_t k = 0; k < w->row[r].count; k++)
         most = larger(most, fabs(w->row[r].items[k].value));
-    *leverage = larger(*leverage, most / fabs(pivot->value));
+    w->leverage[r] = most / fabs(pivot->value);
+    *leverage = larger(*leverage, w->leverage[r]);
 }
 
 static dae_status run(work *w, double *leverage, size_t *lost)
@@ -242,7 +244,10 @@ static bool take(work *w)
     w->scale = ARENA_ARRAY(a, double, rows);
     w->cost = ARENA_ARRAY(a, int64_t, rows);
     w->place = ARENA_ARRAY(a, int32_t, columns);
-    return w->row && w->column && w->count && w->scale && w->cost && w->place;
+    w->leverage = ARENA_ARRAY(a, double, rows);
+    if (w->leverage) memset(w->leverage, 0, rows * sizeof *w->leverage);
+    return w->leverage && w->row && w->column && w->count && w->scale && w->cost
+        && w->place;
 }
 
 dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
@@ -258,6 +263,8 @@ dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
         if (load(&w)) st = run(&w, leverage, &without);
         heap_clear(&w.waiting);
     }
+    for (size_t r = 0; m->gauge && !st && r < m->rows; r++)
+        gauge_take(m->gauge, w.leverage[r]);
     arena_clear(&memory);
     if (lost) *lost = without;
     return st;

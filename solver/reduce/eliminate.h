@@ -4,7 +4,7 @@
 #ifndef REDUCE_ELIMINATE_H
 #define REDUCE_ELIMINATE_H
 
-#include "base/alloc.h"
+#include "reduce/gauge.h"
 #include <dae/status.h>
 
 typedef struct wide_entry {
@@ -17,6 +17,7 @@ typedef struct wide_matrix {
     const wide_entry *entry; /* by rows; no place twice */
     size_t count;
     const uint8_t *is_allowed; /* columns that may be pivots; NULL: all */
+    gauge *gauge; /* takes what the leverage is the largest of; NULL: none */
 } wide_matrix;
 
 /* pivot[rows]: the column of each row. `leverage` is raised to the largest

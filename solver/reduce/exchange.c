@@ -1,6 +1,7 @@
 /* The rows of the matrix are kept as the pivots' rows in terms of all columns,
  * so an exchange is one elimination more. */
 #include "reduce/exchange.h"
+#include "dense/jordan.h"
 #include <math.h>
 #include <string.h>
 
@@ -19,31 +20,21 @@ typedef struct dense {
     double *g; /* by rows */
     const uint8_t *is_allowed;
     uint8_t *is_pivot; /* columns */
+    uint8_t *is_done;  /* rows: have a pivot */
     int32_t *pivot;    /* rows; -1: none yet */
 } dense;
 
 /* Makes column j stand for row i. */
 static void eliminate(dense *s, size_t i, size_t j)
 {
-    const size_t n = s->columns;
-    double *pivot = s->g + i * n;
-    const double scale = 1 / pivot[j];
-    for (size_t k = 0; k < n; k++) pivot[k] *= scale;
-    pivot[j] = 1;
-    for (size_t r = 0; r < s->rows; r++) {
-        double *row = s->g + r * n;
-        const double factor = row[j];
-        if (r == i || factor == 0) continue;
-        for (size_t k = 0; k < n; k++) row[k] -= factor * pivot[k];
-        row[j] = 0;
-    }
+    jordan_eliminate(s->g, s->rows, s->columns, i, j, NULL);
     if (s->pivot[i] >= 0) s->is_pivot[s->pivot[i]] = 0;
     s->pivot[i] = (int32_t)j;
     s->is_pivot[j] = 1;
 }
 
-/* The largest entry outside the pivot columns: of rows without a pivot, where
- * it may be one, or of those that have one. */
+/* The largest entry outside the pivot columns, of rows without a pivot or of
+ * those that have one. */
 static double largest(const dense *s, bool of_done, size_t *i, size_t *j)
 {
     double most = 0;
@@ -51,12 +42,31 @@ static double largest(const dense *s, bool of_done, size_t *i, size_t *j)
         if ((s->pivot[r] >= 0) != of_done) continue;
         const double *row = s->g + r * s->columns;
         for (size_t k = 0; k < s->columns; k++) {
-            const bool is_open = of_done || !s->is_allowed || s->is_allowed[k];
-            if (s->is_pivot[k] || !is_open || !(fabs(row[k]) > most)) continue;
+            if (s->is_pivot[k] || !(fabs(row[k]) > most)) continue;
             most = fabs(row[k]), *i = r, *j = k;
         }
     }
     return most;
+}
+
+/* With no choice of columns rows are chosen for one after the other. */
+static size_t take_pivots(dense *s)
+{
+    const size_t n = s->columns;
+    size_t found = 0;
+    double first = 0;
+    for (size_t j = 0; j < n; j++) {
+        if (!s->is_allowed[j]) continue;
+        const size_t i = jordan_row(s->g, s->rows, n, j, s->is_done);
+        if (i == s->rows) continue;
+        const double size = fabs(s->g[i * n + j]);
+        first = fmax(first, size);
+        if (!(size > ZERO_PIVOT * first)) continue;
+        s->is_done[i] = 1;
+        eliminate(s, i, j);
+        found++;
+    }
+    return found;
 }
 
 static size_t find_pivots(dense *s)
@@ -72,15 +82,38 @@ static size_t find_pivots(dense *s)
     return s->rows;
 }
 
-static void finish(dense *s, double *leverage)
+static void exchange(dense *s)
 {
     size_t i = 0, j = 0;
     /* each exchange enlarges the determinant, so none comes again */
-    for (size_t k = 0; !s->is_allowed && k < 4 * s->columns
-         && largest(s, true, &i, &j) > GAIN;
+    for (size_t k = 0; k < 4 * s->columns && largest(s, true, &i, &j) > GAIN;
          k++)
         eliminate(s, i, j);
-    *leverage = fmax(*leverage, largest(s, true, &i, &j));
+}
+
+/* In the order of the pivots' columns, whichever rows they are found in. */
+static void show(const dense *s, gauge *g)
+{
+    for (size_t j = 0; j < s->columns; j++)
+        for (size_t r = 0; s->is_pivot[j] && r < s->rows; r++) {
+            if (s->pivot[r] != (int32_t)j) continue;
+            for (size_t k = 0; k < s->columns; k++)
+                if (!s->is_pivot[k]) gauge_take(g, s->g[r * s->columns + k]);
+        }
+}
+
+static double solve(dense *s, const wide_matrix *m, size_t *found)
+{
+    size_t i = 0, j = 0;
+    for (size_t k = 0; k < m->count; k++)
+        s->g[(size_t)m->entry[k].row * m->columns
+            + (size_t)m->entry[k].column] += m->entry[k].value;
+    memset(s->pivot, 0xff, m->rows * sizeof *s->pivot);
+    *found = s->is_allowed ? take_pivots(s) : find_pivots(s);
+    if (*found < m->rows) return HUGE_VAL;
+    if (!s->is_allowed) exchange(s);
+    if (m->gauge) show(s, m->gauge);
+    return largest(s, true, &i, &j);
 }
 
 dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
@@ -92,29 +125,25 @@ dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
         .is_allowed = m->is_allowed,
         .pivot = pivot};
     double few[FEW] = {0};
-    uint8_t some[FEW] = {0};
+    uint8_t some[2 * FEW] = {0};
     size_t room, found;
     if (!size_mul(m->rows, m->columns, &room)) return DAE_LIMIT;
-    const bool is_few = room <= FEW && m->columns <= FEW;
+    const size_t flags = m->columns + m->rows;
+    const bool is_few = room <= FEW && flags <= 2 * FEW;
     s.g = is_few ? few : alloc_zeroed(a, room, sizeof *s.g);
-    s.is_pivot = is_few ? some : alloc_zeroed(a, m->columns, 1);
+    s.is_pivot = is_few ? some : alloc_zeroed(a, flags, 1);
     const bool has_memory = s.g && s.is_pivot;
     if (has_memory) {
-        for (size_t k = 0; k < m->count; k++)
-            s.g[(size_t)m->entry[k].row * m->columns
-                + (size_t)m->entry[k].column] += m->entry[k].value;
-        memset(pivot, 0xff, m->rows * sizeof *pivot);
-        found = find_pivots(&s);
+        s.is_done = s.is_pivot + m->columns;
+        *leverage = fmax(*leverage, solve(&s, m, &found));
         if (lost) *lost = SIZE_MAX;
         if (rank) *rank = found;
-        if (found == m->rows) finish(&s, leverage);
-        else *leverage = HUGE_VAL;
         for (size_t r = 0; lost && found < m->rows && r < m->rows; r++)
             if (pivot[r] < 0 && *lost == SIZE_MAX) *lost = r;
     }
     if (!is_few) {
         alloc_free(a, s.g, room, sizeof *s.g);
-        alloc_free(a, s.is_pivot, m->columns, 1);
+        alloc_free(a, s.is_pivot, flags, 1);
     }
     return has_memory ? DAE_OK : DAE_MEMORY;
 }

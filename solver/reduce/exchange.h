@@ -8,8 +8,9 @@
 #include "reduce/eliminate.h"
 
 /* As eliminate_wide, but that the leverage is that of all rows together, and
- * that columns are exchanged where all are allowed. *rank (may be NULL): the
- * pivots found. */
+ * that columns are exchanged where all are allowed; where not, those that are
+ * become pivots in their order as long as they are independent. *rank (may be
+ * NULL): the pivots found. */
 dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
     int32_t *pivot, double *leverage, size_t *lost,
     size_t *rank) DAE_MUST_CHECK;

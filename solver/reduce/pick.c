@@ -79,6 +79,7 @@ static void stage_load(const pick_request *q, const stage_block *b,
     s->matrix.entry = s->entry;
     s->matrix.count = count;
     s->matrix.is_allowed = allowed;
+    s->matrix.gauge = allowed ? q->gauge : NULL;
 }
 
 /* One stage, large or small. */
@@ -232,6 +233,30 @@ dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
     }
     arena_clear(&own);
     return st;
+}
+
+/* Rows and columns of a stage of the block. */
+static size_t stage_size(const int64_t *offset, size_t size, int64_t level)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < size; k++) count += offset[k] >= level;
+    return count;
+}
+
+size_t pick_entries(const stages *s)
+{
+    size_t entries = 0;
+    for (size_t k = 0; k < s->block_count; k++) {
+        const stage_block *b = &s->block[k];
+        for (int64_t level = 1; level <= b->most; level++) {
+            const size_t rows = stage_size(b->c, b->size, level);
+            const size_t columns = stage_size(b->d, b->size, level);
+            const bool is_whole = rows * columns <= WHOLE_MOST;
+            if (rows < columns)
+                entries += is_whole ? rows * (columns - rows) : rows;
+        }
+    }
+    return entries;
 }
 
 dae_status pick_take(pick *p, const extended *e, arena *a)

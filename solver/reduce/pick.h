@@ -4,6 +4,7 @@
 #ifndef REDUCE_PICK_H
 #define REDUCE_PICK_H
 
+#include "reduce/gauge.h"
 #include "reduce/stages.h"
 
 typedef struct pick {
@@ -39,6 +40,7 @@ typedef struct pick_request {
     const uint8_t
         *is_preferred; /* unknowns that are to stay states; NULL: none */
     const dae_allocator *allocator;
+    gauge *gauge;   /* pick_measure's; NULL: none */
     arena *scratch; /* pick_measure's, left as it was; NULL: one of its own */
 } pick_request;
 
@@ -47,6 +49,8 @@ typedef struct pick_request {
  * reduce/exchange.h, large ones by reduce/eliminate.h. DAE_NUMERIC: the
  * constraints of a stage have not full rank at the point; `lost` says where. */
 dae_status pick_choose(const pick_request *q, pick *out) DAE_MUST_CHECK;
+/* The entries that a gauge meets at most. */
+size_t pick_entries(const stages *s);
 /* The leverage of a pick at another point: HUGE_VAL where it is impossible
  * there. */
 dae_status pick_measure(

@@ -2,6 +2,7 @@
  * order lies above (derivatives that only some derived equation contains) or
  * below the highest derivative of its unknown that counts. */
 #include "reduce/select.h"
+#include "dense/jordan.h"
 #include <math.h>
 #include <string.h>
 
@@ -73,18 +74,7 @@ static void table_load(const select_request *q, table *t)
 
 static void eliminate(table *t, size_t i, size_t j)
 {
-    const size_t n = t->columns;
-    double *pivot = t->g + i * n;
-    const double scale = 1 / pivot[j];
-    for (size_t k = 0; k < n; k++) pivot[k] *= scale;
-    pivot[j] = 1;
-    for (size_t r = 0; r < t->rows; r++) {
-        double *row = t->g + r * n;
-        const double factor = row[j];
-        if (r == i || factor == 0) continue;
-        for (size_t k = 0; k < n; k++) row[k] -= factor * pivot[k];
-        row[j] = 0;
-    }
+    jordan_eliminate(t->g, t->rows, t->columns, i, j, NULL);
     t->pivot[i] = (int32_t)j;
     t->pivot_of[j] = (int32_t)i;
 }
@@ -136,15 +126,18 @@ static void reduce(const select_request *q, table *t, const uint8_t *barred)
 }
 
 /* What is determined by states of its own level, in units of sizes. */
-static double leverage_of(const table *t, const uint8_t *is_state)
+static double leverage_of(const table *t, const uint8_t *is_state, gauge *g)
 {
     double most = 0;
     for (size_t c = 0; c < t->columns; c++) {
         const int32_t r = t->pivot_of[c];
         if (r < 0 || t->level[c] > 0) continue;
-        for (size_t k = 0; k < t->columns; k++)
-            if (is_state[k] && t->level[k] == t->level[c])
-                most = fmax(most, fabs(t->g[(size_t)r * t->columns + k]));
+        for (size_t k = 0; k < t->columns; k++) {
+            if (!is_state[k] || t->level[k] != t->level[c]) continue;
+            const double entry = t->g[(size_t)r * t->columns + k];
+            if (g) gauge_take(g, entry);
+            most = fmax(most, fabs(entry));
+        }
     }
     return most;
 }
@@ -202,7 +195,7 @@ dae_status select_choose(const select_request *q, pick *out)
             out->is_frozen[c] = is_free && t.level[c] > 0;
         }
         for (size_t r = 0; r < t.rows; r++) out->is_out[r] = t.pivot[r] < 0;
-        out->leverage = leverage_of(&t, out->is_state);
+        out->leverage = leverage_of(&t, out->is_state, NULL);
         st = check(q, &t, out);
     }
     arena_clear(&memory);
@@ -226,7 +219,7 @@ dae_status select_measure(
             if (p->is_out[r])
                 memset(t.g + r * t.columns, 0, t.columns * sizeof *t.g);
         reduce(q, &t, barred);
-        *leverage = leverage_of(&t, p->is_state);
+        *leverage = leverage_of(&t, p->is_state, q->gauge);
         for (size_t r = 0; r < t.rows; r++)
             if (!p->is_out[r] && t.pivot[r] < 0) *leverage = HUGE_VAL;
     }

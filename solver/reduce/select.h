@@ -21,6 +21,7 @@ typedef struct select_request {
     int64_t freedom;             /* states there are to be; -1: not known */
     const uint8_t
         *is_preferred; /* unknowns that are to stay states; NULL: none */
+    gauge *gauge;      /* select_measure's; NULL: none */
     const dae_allocator *allocator;
 } select_request;
 

@@ -103,6 +103,55 @@ static void a_switch_is_no_loss(void **state)
     text_run_clear(&r);
 }
 
+/* x = 1 - t solves it, and so does x = t - 1 from t = 1 on, where the derivative
+ * of the constraint has nothing to say of x'. */
+static void a_branch_of_a_constraint_is_named(void **state)
+{
+    static const dae_reduce ways[] = {
+        DAE_REDUCE_AUTO, DAE_REDUCE_PROJECT, DAE_REDUCE_STABILIZE};
+    (void)state;
+    for (size_t k = 0; k < 6; k++) {
+        text_run r;
+        double t = 0;
+        dae_options o = dae_options_default();
+        o.rtol = o.atol = k < 3 ? 1e-4 : 1e-8;
+        o.reduce = ways[k % 3];
+        text_run_make(&r,
+            "var x ~ 1, y ~ -1\nx' = y\nsquare: x^2 = (1 - t)^2\n"
+            "solve t in 0..2\n",
+            &o);
+        check_lost(&r, "`square'`", "`y`");
+        const dae_diagnostic *d = dae_diagnostics_at(
+            r.ds, dae_diagnostics_count(r.ds) - 1);
+        assert_int_equal(sscanf(d->message, "near t = %lf", &t), 1);
+        CHECK_NEAR(t, 1, 0.02);
+        text_run_clear(&r);
+    }
+}
+
+/* x = cos t: where x = 0 it has nothing to do with y, and the pick has to be
+ * another one; the rank stays. */
+static void a_bad_pick_is_no_loss(void **state)
+{
+    static const dae_reduce ways[] = {
+        DAE_REDUCE_AUTO, DAE_REDUCE_PROJECT, DAE_REDUCE_STABILIZE};
+    (void)state;
+    for (size_t k = 0; k < 3; k++) {
+        text_run r;
+        dae_options o = dae_options_default();
+        o.rtol = o.atol = 1e-6;
+        o.reduce = ways[k];
+        text_run_make(&r,
+            "var x = 1, y ~ 0, s ~ 0\nx' = -y + s*x\ny' = x + s*y\n"
+            "circle: x^2 + y^2 = 1\nsolve t in 0..20\n",
+            &o);
+        CHECK_STATUS(r.status, DAE_OK);
+        assert_true(fabs(r.x[0] - cos(20)) < 1e-3);
+        assert_true(fabs(r.x[1] - sin(20)) < 1e-3);
+        text_run_clear(&r);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -111,6 +160,8 @@ int main(void)
         cmocka_unit_test(what_comes_close_is_no_loss),
         cmocka_unit_test(the_order_of_equations_is_no_sign),
         cmocka_unit_test(a_switch_is_no_loss),
+        cmocka_unit_test(a_branch_of_a_constraint_is_named),
+        cmocka_unit_test(a_bad_pick_is_no_loss),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
