@@ -319,6 +319,23 @@ def test_the_reduced_system_of_a_pendulum():
     equal(dae('show', 'm.dae', '--reduced', status=0).out, out)
 
 
+def test_other_ways_show_what_they_integrate():
+    write('m.dae', PENDULUM)
+    shown = ('show', 'm.dae', '--reduced', '--reduce')
+    out = dae(*shown, 'project', status=0).out
+    solved, projected = out.split('\nprojected on after each step\n')
+    equal(plain(projected), ['rod x^2 + y^2 = L^2', "rod' 2*x*u + 2*y*v = 0"])
+    contains(solved, 'reduced system at t = 0: 4 states, 0 dummy derivatives')
+    contains(solved, "rod''")
+    out = dae(*shown, 'stabilize', status=0).out
+    contains(out, '\nmultipliers\n  2, by which constraints hold')
+    contains(out, 'reduced system at t = 0: 4 states, 0 dummy derivatives')
+    contains(dae(*shown, 'never', status=0).out,
+             'index 3: the equations are integrated as they stand')
+    contains(dae('show', 'm.dae', '--reduce', 'project', status=2).err,
+             '--reduce goes with --reduced')
+
+
 def test_a_preferred_state_is_shown():
     write('m.dae', PENDULUM.replace('y ~ 0.9', 'y ~ 0.9 {state = 1}'))
     out = dae('show', 'm.dae', '--reduced', status=0).out

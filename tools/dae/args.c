@@ -52,7 +52,7 @@ static const option options[] = {
     {"--every", OPTION_POSITIVE, AT(every), COMMAND_RUN | COMMAND_TEST},
     {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
     {"--linear", OPTION_LINEAR, 0, SOLVES},
-    {"--reduce", OPTION_REDUCE, 0, SOLVES},
+    {"--reduce", OPTION_REDUCE, 0, SOLVES | COMMAND_SHOW},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
     {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN | COMMAND_SHOW},
@@ -405,6 +405,9 @@ static bool check_together(reader *r)
         return refuse(r, "`dae show` takes -o FILE.svg with --structure only");
     if (a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)))
         return refuse(r, "--reduced goes with --equations");
+    if (a->command == COMMAND_SHOW && a->reduce != DAE_REDUCE_AUTO
+        && !a->show_reduced)
+        return refuse(r, "--reduce goes with --reduced");
     int to_stdout = a->json;
     for (size_t i = 0; i < a->outputs.count; i++)
         to_stdout += strcmp(a->outputs.items[i], "-") == 0;

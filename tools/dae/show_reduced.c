@@ -277,12 +277,26 @@ static size_t count_role(const dae_reduced_system *y, dae_role role)
     return count;
 }
 
+/* What another way than dummy derivatives adds. */
+static void put_multipliers(const dae_reduction_report *how)
+{
+    const long long count = (long long)how->constraints;
+    (void)printf(
+        "\nmultipliers\n  %lld, by which constraints hold beside their "
+        "last derivatives: added to the\n  slopes of the states in "
+        "them, along their gradients; 0 on the solution\n",
+        count);
+}
+
 static void put_all(showing *s)
 {
     const dae_reduced_system *y = s->system;
     const char *title = dae_model_title(s->session->model);
     const size_t dummies = count_role(y, DAE_ROLE_DUMMY);
     const int width = (int)widest_equation(s) + 3;
+    const dae_reduction_report how = dae_solver_reduction(
+        s->session->run.solver);
+    const bool is_projected = strcmp(how.method, "projection") == 0;
     (void)printf("%s\nreduced system at t = %.10g: %zu state%s, %zu dummy "
                  "derivative%s\n",
         *title ? title : dae_model_name(s->session->model), y->t,
@@ -292,10 +306,13 @@ static void put_all(showing *s)
     put_slots(s, "dummy derivatives", DAE_ROLE_DUMMY, true);
     put_slots(s, "derivatives of any value, which nothing depends on",
         DAE_ROLE_HELD, false);
+    if (strcmp(how.method, "stabilization") == 0) put_multipliers(&how);
     put_groups(s, width);
     put_unsolved(s, "taken out: two that are one", DAE_USE_EQUALITY, width);
-    put_unsolved(
-        s, "left out: they follow from the others", DAE_USE_REDUNDANT, width);
+    put_unsolved(s,
+        is_projected ? "projected on after each step"
+                     : "left out: they follow from the others",
+        DAE_USE_REDUNDANT, width);
 }
 
 /* ---- the command ------------------------------------------------------------- */
@@ -323,9 +340,17 @@ static dae_status show(session *s)
     dae_status st = dae_solver_reduced(s->run.solver, &y);
     if (st) return st;
     if (!y) {
-        (void)printf("%s\nthe index is not above 1: the equations are solved "
-                     "as they stand\n",
-            dae_model_name(s->model));
+        const long long index =
+            (long long)dae_solver_reduction(s->run.solver).index;
+        (void)printf("%s\n", dae_model_name(s->model));
+        if (index < 2)
+            (void)fputs("the index is not above 1: the equations are solved as "
+                        "they stand\n",
+                stdout);
+        else
+            (void)printf(
+                "index %lld: the equations are integrated as they stand\n",
+                index);
         return dae_model_show(
             s->model, DAE_SHOW_EQUATIONS, console_write, stdout);
     }
