@@ -2,6 +2,7 @@
  * with a name, a place and a way out. Decides nothing but which of several
  * findings is told, and under which code. */
 #include "analysis/tell.h"
+#include "sparse/listing.h"
 #include "sparse/naming.h"
 #include <math.h>
 #include <stdio.h>
@@ -359,21 +360,53 @@ void tell_no_index(analysis *a)
 
 /* ---- singular at the start --------------------------------------------------- */
 
+/* Rows or columns of a block that are the user's, in the order of the text. */
+static int32_t *list_visible(analysis *a, const dae_structure *s, size_t b,
+    dae_name_kind kind, size_t *count)
+{
+    listing l;
+    const dae_problem *p = a->problem;
+    const dae_block *block = &s->fine[b];
+    const bool is_row = kind == DAE_NAME_EQUATION;
+    const int32_t *from = is_row ? s->row_at : s->column_at;
+    const size_t most = (size_t)(block->end - block->begin);
+    int32_t *list = ARENA_ARRAY(&a->memory, int32_t, most);
+    *count = 0;
+    for (int32_t k = block->begin; list && k < block->end; k++) {
+        const size_t at = (size_t)from[k];
+        if (at < p->unknown_count && is_visible(p, at))
+            list[(*count)++] = from[k];
+    }
+    if (!list || listing_init(&l, &a->memory, *count, sizeof *list))
+        return NULL;
+    for (size_t k = 0; k < *count; k++)
+        l.items[k] = (listed){
+            .position = naming_position(p, kind, (size_t)list[k])};
+    listing_arrange(&l, list, *count, sizeof *list);
+    return list;
+}
+
 static void tell_block(analysis *a, const dae_structure *s, size_t b)
 {
     name_list rows = {.length = 0}, columns = {.length = 0};
-    const dae_block *block = &s->fine[b];
     const dae_source *source = NULL;
     text_span span = {0, 0};
-    for (int32_t k = block->begin; k < block->end; k++) {
-        const size_t i = (size_t)s->row_at[k], j = (size_t)s->column_at[k];
-        if (i < a->problem->unknown_count && is_visible(a->problem, i)) {
-            put_primed(a, &rows, DAE_NAME_EQUATION, i, (int)s->c[i]);
-            if (!source) equation_place(a, i, &source, &span);
-        }
-        if (j < a->problem->unknown_count && is_visible(a->problem, j))
-            put_primed(a, &columns, DAE_NAME_UNKNOWN, j, (int)s->d[j]);
+    size_t row_count, column_count;
+    const arena_position mark = arena_mark(&a->memory);
+    const int32_t *row = list_visible(a, s, b, DAE_NAME_EQUATION, &row_count);
+    const int32_t *column = list_visible(
+        a, s, b, DAE_NAME_UNKNOWN, &column_count);
+    if (!row || !column) report_lost(a->ds);
+    for (size_t k = 0; row && k < row_count; k++) {
+        const size_t i = (size_t)row[k];
+        put_primed(a, &rows, DAE_NAME_EQUATION, i, (int)s->c[i]);
+        if (!source) equation_place(a, i, &source, &span);
     }
+    for (size_t k = 0; column && k < column_count; k++) {
+        const size_t j = (size_t)column[k];
+        put_primed(a, &columns, DAE_NAME_UNKNOWN, j, (int)s->d[j]);
+    }
+    arena_release(&a->memory, mark);
     const bool is_one = rows.all == 1;
     report(a->ds, DIAG_W0306, source, span,
         "the equations lose rank at the start: %s do%s not determine %s "

@@ -17,7 +17,7 @@ enum {
     RECENT = 2, /* of these are tried again each time */
     SHAKEN = 3, /* places around the guesses */
     SHAKEN_LARGE = 1,
-    SHAKEN_MOST = 24, /* before a set is said not to hold */
+    SHAKEN_MOST = 96, /* before a set is said not to hold */
     ROUNDS = 3,       /* sets that turn out to hold, before none is known */
 };
 /* Multiplications that all searches may take: half a second or so. */
@@ -35,6 +35,7 @@ typedef struct filter {
     double *guess;     /* slots: as they were */
     size_t count;      /* points that there were */
     size_t kept;       /* points kept of them, at most */
+    size_t tried;      /* of these, before a member is left out */
     size_t shaken;     /* places around the guesses */
     size_t *row_start; /* rows + 1: what is present, by rows */
     int32_t *row_slot;
@@ -113,6 +114,7 @@ static dae_status filter_init(filter *r, const blame *b)
     arena *a = &s->arena;
     const bool is_large = s->rows > LARGE || s->slots > LARGE;
     r->kept = is_large ? KEPT_LARGE : KEPT;
+    r->tried = RECENT;
     r->shaken = is_large ? SHAKEN_LARGE : SHAKEN;
     r->is_first = ARENA_ARRAY(a, uint8_t, s->rows + s->slots);
     r->points = ARENA_ARRAY(a, double, r->kept * s->slots);
@@ -149,7 +151,7 @@ static void keep_point(filter *r)
 }
 
 /* Around the guesses by as much as they measure, and then by more and less
- * than that, the same in every run. */
+ * than that, later around 0 as well, the same in every run. */
 static void shake(filter *r, size_t number)
 {
     static const double reach[] = {1, 1, 1, 3, 10, 0.3};
@@ -160,7 +162,8 @@ static void shake(filter *r, size_t number)
         const double part = splitmix_unit(
             splitmix(place * UINT64_C(0x9E3779B97F4A7C15)));
         const double size = fmax(scan_unit(s, k), fabs(r->guess[k]));
-        r->start[k] = r->guess[k] + part * by * size;
+        const bool is_about_0 = number >= SHAKEN && number % 2 == 1;
+        r->start[k] = (is_about_0 ? 0 : r->guess[k]) + part * by * size;
     }
 }
 
@@ -326,7 +329,7 @@ static dae_status leave_out(filter *r, size_t m, bool *is_left_out)
 {
     bool holds;
     *member(r, &r->set, m) = 0;
-    const dae_status st = ask(r, &r->set, RECENT, &holds);
+    const dae_status st = ask(r, &r->set, r->tried, &holds);
     *is_left_out = !st && !holds && !together_is_spent(&r->search);
     if (!*is_left_out) *member(r, &r->set, m) = 1;
     return st || !holds || m >= r->s->rows ? st : keep_held(r, m);
@@ -631,6 +634,7 @@ static dae_status settle(filter *r, bool is_suspected, filter_outcome *out)
     if (!holds) st = shrink(r, &holds);
     *out = FILTER_SET;
     for (int round = 0; round < ROUNDS && !st && holds; round++) {
+        r->tried = r->kept;
         st = widen(r, is_suspected && round == 0, out);
         if (st || *out != FILTER_SET) return st;
         st = shrink(r, &holds);

@@ -394,6 +394,47 @@ static dae_status confirm(start *a)
     return st ? st : explain_failure(s, &all, &stalled, &is_solved);
 }
 
+/* A derivative this many sizes large has run away: beside a factor that is to
+ * become 0 it makes up for anything, whatever else its equation says. */
+static const double AWAY = 1e8;
+
+static bool is_any_away(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        const double size = fmax(s->scale[k], fabs(s->guess[k]));
+        if (s->is_free[k] && fabs(s->z[k]) > AWAY * size) return true;
+    }
+    return false;
+}
+
+/* Where some has, the start is sought again with derivatives as dear as states;
+ * a solution without such values is the better one. */
+static dae_status calm_down(start *a)
+{
+    init_system *s = &a->s;
+    split_part all;
+    submatrix m;
+    moment before;
+    damped_result result;
+    const init_request *r = s->request;
+    if (!r->findings || r->has_high_derivatives || !is_any_away(s))
+        return DAE_OK;
+    dae_status st = moment_take(&before, s);
+    if (!st) st = take_all(a, &all);
+    if (st) return st;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k]) s->z[k] = s->guess[k];
+    st = submatrix_init(
+        &m, s, all.rows, all.row_count, all.slots, all.slot_count);
+    if (!st) st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = damped_solve(s, &m, s->scale, &result);
+    if (st && st != DAE_RETRY) return st;
+    if (!st && result.outcome == DAMPED_SOLVED && !is_any_away(s))
+        return DAE_OK;
+    moment_return(&before, s);
+    return DAE_OK;
+}
+
 /* Findings rest on ranks at the point, and these on its last digits. How near
  * the search itself came tells whether it ended at a solution or crept to a
  * place that looks like one, so that is what is told. */
@@ -593,6 +634,7 @@ static dae_status run(start *a, dae_start_report *report)
     if ((st = run_checks(a))) return st;
     if ((st = solve_parts(a))) return st;
     if ((st = confirm(a))) return st;
+    if ((st = calm_down(a))) return st;
     if ((st = sharpen_all(a))) return st;
     if ((st = check_proportion(a))) return st;
     if ((st = settle(a))) return st;

@@ -10,7 +10,7 @@
 enum { STEPS = 8, SWEEPS = 4 };
 /* Rounding errors that make up a millionth of the terms: where no row keeps
  * more, tolerances saw what there is. */
-static const double COARSE = 1e8;
+static const double COARSE = 1e3;
 /* Pivots of a balanced matrix. */
 static const double PIVOT_ZERO = 1e-12;
 /* What a row without values of its own may keep, as part of its tolerance. */

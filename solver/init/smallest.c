@@ -238,9 +238,11 @@ static dae_status tell(const conflict *found)
     text given = {.length = 0};
     row_place(s, w->worst, &source, &span);
     row_name(s, w->worst, name);
+    /* of a condition that is told for itself the others are named beside it */
+    const bool is_alone = w->is_flat && b->row_count == 1;
     const size_t count = list_given(s, b->rows + w->equations,
-        b->row_count - w->equations, b->slots, b->slot_count, GIVEN_LISTED,
-        &given);
+        is_alone ? 0 : b->row_count - w->equations, b->slots, b->slot_count,
+        GIVEN_LISTED, &given);
     if (w->is_flat) tell_nowhere(w, source, span, name, &given, count);
     else tell_rows(w, source, span, &given, count);
     place_others(w);
@@ -483,6 +485,18 @@ dae_status smallest_of_all(init_system *s, failure_account *account)
     return is_set ? tell_set(&w, account) : DAE_OK;
 }
 
+static bool is_in_row(const init_system *s, size_t slot, size_t row)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t at = e[q].begin; at < e[q].end; at++)
+            if ((size_t)e[q].row[at] + e[q].offset == row
+                && entry_is_present(&e[q], at))
+                return true;
+    return false;
+}
+
 static bool is_anything_given(const init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {
@@ -492,6 +506,24 @@ static bool is_anything_given(const init_system *s)
             if (e[q].begin < e[q].end) return true;
     }
     return s->rows > s->equations;
+}
+
+/* One row, which may be met far away: is it nowhere 0? */
+static dae_status tell_alone(conflict *w, failure_account *account)
+{
+    init_system *s = w->s;
+    const size_t row = (size_t)w->who.rows[0];
+    nowhere no;
+    split_part block = {.rows = w->who.rows, .row_count = 1};
+    block.slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
+    if (!block.slots) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k] && is_in_row(s, k, row))
+            block.slots[block.slot_count++] = (int32_t)k;
+    const dae_status st = nowhere_find(s, &block, &no);
+    if (st || !no.is_found || no.row != row) return st;
+    w->is_flat = no.is_flat;
+    return tell_row(w, row, account);
 }
 
 dae_status smallest_of_few(init_system *s, failure_account *account)
@@ -504,9 +536,10 @@ dae_status smallest_of_few(init_system *s, failure_account *account)
     if (st) return st;
     if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
     const bool is_set = w.account.outcome == FILTER_SET && is_any_given(&w)
-        && w.account.is_minimal && w.who.row_count > 1
-        && w.who.row_count <= FEW;
-    return is_set ? tell_set(&w, account) : DAE_OK;
+        && w.account.is_minimal && w.who.row_count <= FEW;
+    if (!is_set) return DAE_OK;
+    return w.who.row_count == 1 ? tell_alone(&w, account)
+                                : tell_set(&w, account);
 }
 
 /* One more party, in its place. */
