@@ -17,7 +17,7 @@ enum {
     RECENT = 2, /* of these are tried again each time */
     SHAKEN = 3, /* places around the guesses */
     SHAKEN_LARGE = 1,
-    SHAKEN_MOST = 96, /* before a set is said not to hold */
+    SHAKEN_MOST = 48, /* before a set is said not to hold */
     ROUNDS = 3,       /* sets that turn out to hold, before none is known */
 };
 /* Multiplications that all searches may take: half a second or so. */

@@ -34,7 +34,8 @@ typedef struct init_findings {
                         lists may be shorter */
     /* A set that cannot hold together: without any one member the others can,
      * as searches found or, where these would have been too much work, to
-     * first order; not always the one with the fewest members. Rows first.
+     * first order; of several such sets one of the fewest members, but for
+     * systems too large to look for it. Rows first.
      * None where it is not known; also filled where UNSOLVED, for equations
      * that contradict each other whatever is given. */
     const init_party *conflicts;
