@@ -2,6 +2,7 @@
 #include <dae/solver.h>
 
 #include "base/report.h"
+#include "control/condensation.h"
 #include "control/outline.h"
 #include "control/run.h"
 
@@ -124,6 +125,19 @@ size_t dae_solver_state_name(
     const dae_solver *solver, size_t state, char *text, size_t size)
 {
     return run_state_name(&solver->run, state, text, size);
+}
+
+dae_status dae_solver_condensation(dae_solver *solver, dae_condensation *out)
+{
+    if (!out || !solver || solver->run.phase == RUN_CREATED)
+        return DAE_ARGUMENT;
+    return condensation_measure(&solver->run, out);
+}
+
+size_t dae_solver_taken_name(const dae_solver *solver, dae_name_kind kind,
+    size_t taken, char *text, size_t size)
+{
+    return condensation_name(&solver->run, kind, taken, text, size);
 }
 
 dae_status dae_solver_reduced(

@@ -12,6 +12,7 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
         return st;
     if ((st = iteration_create(p, l, o->linear, e->allocator, ds, &e->matrix)))
         return st;
+    if (o->condense == DAE_CONDENSE_NEVER) iteration_keep_whole(e->matrix);
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
         return st;
     const int max_order = o->max_order > 0 ? o->max_order : f->max_order;

@@ -214,7 +214,7 @@ static void add_small_step_help(run *r)
             unit);
         return;
     }
-    double rcond = linear_rcond(iteration_linear(r->engine->matrix));
+    const double rcond = iteration_rcond(r->engine->matrix);
     if (r->engine->newton.has_jacobian && rcond < nearly_singular)
         report_help(r->ds,
             "the iteration matrix is nearly singular (reciprocal condition "

@@ -62,6 +62,8 @@ dae_status options_check(
     if (o->reduce < DAE_REDUCE_AUTO || o->reduce > DAE_REDUCE_NEVER)
         return refuse(ds, "reduce", o->reduce,
             "choose auto, project, stabilize or never");
+    if (o->condense < DAE_CONDENSE_AUTO || o->condense > DAE_CONDENSE_NEVER)
+        return refuse(ds, "condense", o->condense, "choose auto or never");
     if (o->max_order < 0 || o->max_order > (*f)->max_order)
         return refuse(ds, "order", o->max_order, "choose 1 to 5");
     return DAE_OK;

@@ -28,11 +28,15 @@ static void describe_matrix(run *r)
 {
     const linear *lin = iteration_linear(r->engine->matrix);
     r->stats.unknowns = (int64_t)r->engine->layout.states;
-    r->stats.condensed = (int64_t)r->engine->layout.unknowns;
-    r->stats.nonzeros = iteration_nonzeros(r->engine->matrix);
+    const iteration_size size = iteration_sizes(r->engine->matrix);
+    r->stats.columns = size.columns;
+    r->stats.condensed = size.condensed_columns;
+    r->stats.nonzeros = size.entries;
+    r->stats.condensed_nonzeros = size.condensed_entries;
     if (!lin) return;
     r->stats.linear = linear_name(lin);
     r->stats.fill = linear_fill(lin);
+    r->stats.whole_fill = size.is_condensed ? size.fill : r->stats.fill;
 }
 
 static dae_status check_problem(const dae_problem *p)

@@ -271,7 +271,7 @@ static newton_outcome prepare(newton *nw, const newton_task *task)
         && staleness(nw, task->alpha) <= nw->stale_most;
     if (is_usable) return NEWTON_CONVERGED;
     nw->stats->factorizations++;
-    dae_status st = iteration_factor(nw->matrix, task->alpha);
+    dae_status st = iteration_factor_condensed(nw->matrix, task->alpha);
     nw->alpha = st ? 0 : task->alpha;
     nw->is_proven = nw->is_fresh;
     if (st == DAE_NUMERIC) return NEWTON_SINGULAR;

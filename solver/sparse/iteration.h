@@ -9,6 +9,15 @@
 #include "sparse/layout.h"
 #include "sparse/linear.h"
 
+/* The matrix, and that which is factorized in its place (sparse/condense.h):
+ * the same where nothing is taken out. */
+typedef struct iteration_size {
+    int64_t columns, entries;
+    int64_t fill; /* expected of L + U; -1: not known */
+    int64_t condensed_columns, condensed_entries;
+    bool is_condensed;
+} iteration_size;
+
 typedef struct iteration iteration;
 
 dae_status iteration_create(const dae_problem *problem, const layout *l,
@@ -29,13 +38,34 @@ void iteration_reset(iteration *it);
 /* Assembles A(alpha) and factorizes. DAE_NUMERIC: singular; DAE_RETRY: a
  * value is not finite. */
 dae_status iteration_factor(iteration *it, double alpha) DAE_MUST_CHECK;
+/* The same of what trivial unknowns leave of it, where that saves time: which
+ * is found out the first time, with the constants as they then are, and given
+ * up for good where a pivot becomes 0, what is left is singular or solutions lose
+ * digits on the way. So whatever is said of a singular matrix is said of A. Allocates
+ * when it is found out and when it is given up: DAE_MEMORY then leaves all as it
+ * was. */
+dae_status iteration_factor_condensed(
+    iteration *it, double alpha) DAE_MUST_CHECK;
+/* Never again. */
+void iteration_keep_whole(iteration *it);
 /* See sparse/jacobian.h. */
 void iteration_expect(iteration *it, uint64_t digest);
 /* b (n residuals) becomes d (n, change of the highest states). */
 dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
 
+/* Of the whole matrix as last factorized, which is done for it where only what
+ * is left of it was; 0 where that fails. */
+double iteration_rcond(iteration *it);
+
+/* What was factorized last; its numbers are those of A where iteration_factor
+ * did, and after DAE_NUMERIC. */
 const linear *iteration_linear(const iteration *it);
 int64_t iteration_nonzeros(const iteration *it);
+iteration_size iteration_sizes(const iteration *it);
+/* The row and the column of the k-th pivot that was taken out; false where
+ * there are not as many. */
+bool iteration_taken(
+    const iteration *it, size_t k, size_t *row, size_t *column);
 /* First equation whose Jacobian row has overflowed, -1: none. */
 int64_t iteration_overflow_row(const iteration *it);
 /* The slot values on the problem's pattern (dense pattern where it has

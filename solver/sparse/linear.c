@@ -25,7 +25,8 @@ struct linear {
     const linear_backend *backend;
     void *state;
     int64_t singular_row, singular_column;
-    double work; /* operations of a factorization; NaN: not known */
+    double work;     /* operations of a factorization; NaN: not known */
+    double expected; /* entries of L + U; NaN: not known */
     bool is_factored;
 };
 
@@ -56,6 +57,8 @@ double least_pivot_ratio(const linear_system *s, const double *values,
  * about so many operations' worth of time on every entry and column besides.
  * From bench runs of both on random and banded matrices. */
 static const double SPARSE_COST = 4, SPARSE_ENTRY = 40;
+/* The same of a solution, for each entry of L + U. */
+static const double SPARSE_SOLVE = 13;
 #ifdef DAE_HAVE_UMFPACK
 /* Above this many operations per entry of L + U supernodes pay [DN10]. */
 static const double SUPERNODE_FLOPS = 90;
@@ -155,19 +158,27 @@ static dae_status exchange_backend(linear *l, const linear_backend *backend)
     return open_backend(l, backend);
 }
 
-static dae_status open_best(linear *l)
+static dae_status open_klu(linear *l)
 {
     double flops, entries;
-    dae_status st;
-    if ((st = open_backend(l, &klu_backend))) return st;
+    const dae_status st = open_backend(l, &klu_backend);
+    if (st) return st;
     klu_estimate(l->state, &flops, &entries);
     /* KLU gives no counts (-1) for some orderings and singular patterns */
     if (!(flops >= 0) || !(entries > 0)) return DAE_OK;
     l->work = flops;
-    if (is_dense_cheaper(l->s.n, flops, entries))
+    l->expected = entries;
+    return DAE_OK;
+}
+
+static dae_status open_best(linear *l)
+{
+    const dae_status st = open_klu(l);
+    if (st || isnan(l->work)) return st;
+    if (is_dense_cheaper(l->s.n, l->work, l->expected))
         return exchange_backend(l, &dense_backend);
 #ifdef DAE_HAVE_UMFPACK
-    if (flops > SUPERNODE_FLOPS * entries)
+    if (l->work > SUPERNODE_FLOPS * l->expected)
         return exchange_backend(l, &umfpack_backend);
 #endif
     return DAE_OK;
@@ -185,7 +196,7 @@ static dae_status open_chosen(
     switch (choice) {
     case DAE_LINEAR_AUTO: return open_best(l);
     case DAE_LINEAR_DENSE: return open_backend(l, &dense_backend);
-    case DAE_LINEAR_KLU: return open_backend(l, &klu_backend);
+    case DAE_LINEAR_KLU: return open_klu(l);
     case DAE_LINEAR_UMFPACK:
 #ifdef DAE_HAVE_UMFPACK
         return open_backend(l, &umfpack_backend);
@@ -215,7 +226,7 @@ dae_status linear_create_aligned(size_t n, const int64_t *column_start,
     if (!l) return DAE_MEMORY;
     l->s = (linear_system){n, column_start, row, a};
     l->singular_row = l->singular_column = -1;
-    l->work = (double)NAN;
+    l->work = l->expected = (double)NAN;
     const dae_status st = open_chosen(l, choice, level);
     if (st) {
         linear_free(l);
@@ -283,6 +294,21 @@ int64_t linear_fill(const linear *l)
 double linear_work(const linear *l)
 {
     return l->backend == &dense_backend ? full_work(l->s.n) : l->work;
+}
+
+double linear_cost(const linear *l)
+{
+    const double n = (double)l->s.n;
+    if (l->backend == &dense_backend)
+        return full_work(l->s.n) + LINEAR_SOLVES * 2 * n * n;
+    return SPARSE_COST * l->work
+        + (SPARSE_ENTRY + LINEAR_SOLVES * SPARSE_SOLVE) * l->expected;
+}
+
+int64_t linear_expected_fill(const linear *l)
+{
+    if (l->backend == &dense_backend) return linear_fill(l);
+    return isnan(l->expected) ? -1 : (int64_t)l->expected;
 }
 
 double linear_rcond(const linear *l)

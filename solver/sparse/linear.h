@@ -10,6 +10,9 @@
 
 typedef struct linear linear;
 
+/* Solutions that a factorization serves, as a rule. */
+enum { LINEAR_SOLVES = 4 };
+
 /* The pattern (columns, rows ascending) is borrowed. `choice` AUTO decides by
  * size and the counts of the symbolic analysis. DAE_UNSUPPORTED where the
  * build has no UMFPACK and it is asked for. */
@@ -37,6 +40,11 @@ int64_t linear_fill(const linear *l);     /* entries of L + U */
 /* Operations of one factorization, by the counts that AUTO chose by: rather too
  * many than too few. NaN: not known. */
 double linear_work(const linear *l);
+/* The time of a factorization and some solutions, by the same counts, in
+ * operations on a full matrix, and the entries of L + U that they expect. NaN
+ * and -1: not known. */
+double linear_cost(const linear *l);
+int64_t linear_expected_fill(const linear *l);
 double linear_rcond(const linear *l); /* cheap estimate, of the last
                                              factorization */
 

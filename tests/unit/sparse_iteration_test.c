@@ -428,6 +428,219 @@ static void test_names(void **state)
     fixture_clear(&f);
 }
 
+/* --- condensed --- */
+
+/* T[k-1] - 4 T[k] + T[k+1] = b[k] between two values that are given. What is
+ * constant of a row is its middle, or its end: then all but one unknown follow
+ * from those before them, which magnifies errors 3.7 times each. */
+enum { POINTS = 40, ROD_ENTRIES = 3 * POINTS - 4 };
+typedef struct rod {
+    int64_t start[2 * POINTS + 1];
+    int32_t row[ROD_ENTRIES];
+    uint8_t kind[ROD_ENTRIES], order[POINTS];
+    double value[ROD_ENTRIES];
+    dae_pattern pattern;
+    dae_problem problem;
+    layout l;
+    iteration *it;
+} rod;
+
+static dae_status rod_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t, (void)x, (void)xp;
+    memset(res, 0, POINTS * sizeof *res);
+    return DAE_OK;
+}
+
+static dae_status rod_jacobian(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
+{
+    const rod *r = self;
+    (void)scope, (void)t, (void)x, (void)xp;
+    memcpy(values, r->value, sizeof r->value);
+    return DAE_OK;
+}
+
+static void rod_fill(rod *r, bool is_end_constant)
+{
+    size_t at = 0;
+    for (int j = 0; j < POINTS; j++) {
+        for (int i = j - 1; i <= j + 1; i++) {
+            const bool is_inside = i > 0 && i < POINTS - 1;
+            if (i < 0 || i >= POINTS || (!is_inside && i != j)) continue;
+            const bool is_constant = is_inside
+                && (is_end_constant ? j == i + 1 : j == i);
+            r->row[at] = i;
+            r->kind[at] = is_constant ? DAE_ENTRY_CONSTANT : DAE_ENTRY_VARYING;
+            r->value[at++] = !is_inside || i != j ? 1 : -4;
+        }
+        r->start[j + 1] = (int64_t)at;
+    }
+    assert_int_equal(at, ROD_ENTRIES);
+    for (int j = 0; j < POINTS; j++) r->start[POINTS + j + 1] = (int64_t)at;
+}
+
+static dae_status rod_open(
+    rod *r, bool is_end_constant, const dae_allocator *a, dae_linear choice)
+{
+    const double zeros[POINTS] = {0};
+    int64_t residuals = 0;
+    *r = (rod){.it = NULL};
+    rod_fill(r, is_end_constant);
+    r->pattern = (dae_pattern){r->start, r->row, r->kind};
+    r->problem = (dae_problem){.self = r,
+        .unknown_count = POINTS,
+        .order = r->order,
+        .residual = rod_residual,
+        .jacobian = rod_jacobian,
+        .pattern = &r->pattern};
+    dae_status st = layout_init(&r->l, &r->problem, a);
+    if (!st) st = iteration_create(&r->problem, &r->l, choice, a, NULL, &r->it);
+    if (!st)
+        st = iteration_evaluate(
+            r->it, 0, zeros, zeros, zeros, zeros, 1, &residuals);
+    return st;
+}
+
+static void rod_close(rod *r)
+{
+    iteration_free(r->it);
+    layout_clear(&r->l);
+}
+
+/* The residual of what is solved for, and whether all is right. */
+static void check_rod(rod *r, double tolerance)
+{
+    double d[POINTS];
+    for (int k = 0; k < POINTS; k++) d[k] = 1 + k % 3;
+    CHECK_STATUS(iteration_solve(r->it, d), DAE_OK);
+    CHECK_NEAR(d[0], 1, tolerance);
+    CHECK_NEAR(d[POINTS - 1], 1, tolerance);
+    for (int k = 1; k < POINTS - 1; k++)
+        CHECK_NEAR(d[k - 1] - 4 * d[k] + d[k + 1], 1 + k % 3, tolerance);
+}
+
+static void test_condensed(void **state)
+{
+    (void)state;
+    const dae_linear choices[] = {
+        DAE_LINEAR_AUTO, DAE_LINEAR_KLU, DAE_LINEAR_DENSE,
+#ifdef DAE_HAVE_UMFPACK
+        DAE_LINEAR_UMFPACK
+#endif
+    };
+    for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
+        rod r;
+        CHECK_STATUS(rod_open(&r, false, NULL, choices[k]), DAE_OK);
+        assert_false(iteration_sizes(r.it).is_condensed);
+        CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+        const iteration_size z = iteration_sizes(r.it);
+        assert_true(z.is_condensed);
+        assert_int_equal(z.columns, POINTS);
+        assert_int_equal(z.entries, ROD_ENTRIES);
+        /* both ends and every second point go at least */
+        assert_true(z.condensed_columns <= POINTS / 2);
+        assert_true(z.condensed_entries < z.entries);
+        size_t row, column, count = 0;
+        while (iteration_taken(r.it, count, &row, &column)) {
+            assert_true(row < POINTS && column < POINTS);
+            count++;
+        }
+        assert_int_equal(count, z.columns - z.condensed_columns);
+        check_rod(&r, 1e-13);
+        check_rod(&r, 1e-13);
+        CHECK_NEAR(iteration_rcond(r.it), 0.5, 0.5);
+        check_rod(&r, 1e-13); /* with the whole */
+        CHECK_STATUS(iteration_factor_condensed(r.it, 2), DAE_OK);
+        assert_true(iteration_sizes(r.it).is_condensed);
+        check_rod(&r, 1e-13);
+        rod_close(&r);
+    }
+}
+
+static void test_condensing_that_loses_digits(void **state)
+{
+    (void)state;
+    rod r;
+    CHECK_STATUS(rod_open(&r, true, NULL, DAE_LINEAR_AUTO), DAE_OK);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    assert_true(iteration_sizes(r.it).is_condensed);
+    check_rod(&r, 1e-13);
+    assert_false(iteration_sizes(r.it).is_condensed);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 2), DAE_OK);
+    assert_false(iteration_sizes(r.it).is_condensed);
+    check_rod(&r, 1e-13);
+    rod_close(&r);
+}
+
+static void test_condensing_is_left_alone(void **state)
+{
+    (void)state;
+    rod r;
+    CHECK_STATUS(rod_open(&r, false, NULL, DAE_LINEAR_AUTO), DAE_OK);
+    iteration_keep_whole(r.it);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    assert_false(iteration_sizes(r.it).is_condensed);
+    assert_int_equal(iteration_sizes(r.it).condensed_columns, POINTS);
+    check_rod(&r, 1e-13);
+    rod_close(&r);
+}
+
+/* Row and column are those of the whole: two equations that say the same of
+ * unknowns of which one is taken out. */
+static void test_condensed_and_singular(void **state)
+{
+    (void)state;
+    rod r;
+    int64_t row, column, residuals = 0;
+    const double zeros[POINTS] = {0};
+    CHECK_STATUS(rod_open(&r, false, NULL, DAE_LINEAR_AUTO), DAE_OK);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+    assert_true(iteration_sizes(r.it).is_condensed);
+    check_rod(&r, 1e-13);
+    /* the first equation of all no longer says anything */
+    r.value[0] = 0;
+    iteration_reset(r.it);
+    CHECK_STATUS(
+        iteration_evaluate(r.it, 0, zeros, zeros, zeros, zeros, 1, &residuals),
+        DAE_OK);
+    CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_NUMERIC);
+    assert_false(iteration_sizes(r.it).is_condensed);
+    linear_singular_at(iteration_linear(r.it), &row, &column);
+    assert_int_equal(row, 0);
+    assert_in_range(column, 0, POINTS - 1);
+    rod_close(&r);
+}
+
+/* Whatever fails can be asked for again. */
+static void test_memory_runs_out_condensing(void **state)
+{
+    (void)state;
+    for (int is_end_constant = 0; is_end_constant < 2; is_end_constant++) {
+        dae_status st = DAE_MEMORY;
+        for (size_t n = 0; st == DAE_MEMORY; n++) {
+            failing_memory memory;
+            rod r;
+            double d[POINTS] = {1};
+            failing_init(&memory, SIZE_MAX);
+            CHECK_STATUS(rod_open(&r, is_end_constant, &memory.allocator,
+                             DAE_LINEAR_AUTO),
+                DAE_OK);
+            memory.fail_from = memory.allocations + n;
+            st = iteration_factor_condensed(r.it, 1);
+            if (!st) st = iteration_solve(r.it, d);
+            assert_true(st == DAE_OK || st == DAE_MEMORY);
+            memory.fail_from = SIZE_MAX;
+            if (iteration_sizes(r.it).is_condensed) check_rod(&r, 1e-13);
+            CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
+            check_rod(&r, 1e-13);
+            rod_close(&r);
+            assert_int_equal(memory.live, 0);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -441,6 +654,11 @@ int main(void)
         cmocka_unit_test(test_bad_patterns),
         cmocka_unit_test(test_memory_runs_out),
         cmocka_unit_test(test_names),
+        cmocka_unit_test(test_condensed),
+        cmocka_unit_test(test_condensing_that_loses_digits),
+        cmocka_unit_test(test_condensing_is_left_alone),
+        cmocka_unit_test(test_condensed_and_singular),
+        cmocka_unit_test(test_memory_runs_out_condensing),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -20,6 +20,7 @@ typedef enum option_kind {
     OPTION_ORDER,
     OPTION_LINEAR,
     OPTION_REDUCE,
+    OPTION_CONDENSE,
     OPTION_MEMORY,
     OPTION_MISSING,       /* known, not available yet */
     OPTION_MISSING_VALUE, /* the same, with a value */
@@ -53,6 +54,7 @@ static const option options[] = {
     {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
     {"--linear", OPTION_LINEAR, 0, SOLVES},
     {"--reduce", OPTION_REDUCE, 0, SOLVES | COMMAND_SHOW},
+    {"--condense", OPTION_CONDENSE, 0, SOLVES},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
     {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN | COMMAND_SHOW},
@@ -76,7 +78,7 @@ static const option options[] = {
     {"--bytecode", OPTION_SHOW, DAE_SHOW_BYTECODE, COMMAND_SHOW},
     {"--structure", OPTION_FLAG, AT(show_structure), COMMAND_SHOW},
     {"--reduced", OPTION_FLAG, AT(show_reduced), COMMAND_SHOW},
-    {"--condensed", OPTION_MISSING, 0, ANY},
+    {"--condensed", OPTION_FLAG, AT(show_condensed), COMMAND_SHOW},
     {"--events", OPTION_MISSING, 0, ANY},
     {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
     {"--step", OPTION_MISSING_VALUE, 0, ANY},
@@ -256,6 +258,14 @@ static bool read_reduce(reader *r, const char *value)
         r, "--reduce wants auto, project, stabilize or never, not `%s`", value);
 }
 
+static bool read_condense(reader *r, const char *value)
+{
+    const bool is_never = strcmp(value, "never") == 0;
+    r->into->condense = is_never ? DAE_CONDENSE_NEVER : DAE_CONDENSE_AUTO;
+    if (is_never || strcmp(value, "auto") == 0) return true;
+    return refuse(r, "--condense wants auto or never, not `%s`", value);
+}
+
 static bool read_when(
     reader *r, const char *name, const char *value, tristate *into)
 {
@@ -313,6 +323,7 @@ static bool apply(reader *r, const option *o, const char *value)
     case OPTION_ORDER: return read_order(r, value);
     case OPTION_LINEAR: return read_linear(r, value);
     case OPTION_REDUCE: return read_reduce(r, value);
+    case OPTION_CONDENSE: return read_condense(r, value);
     case OPTION_MEMORY: return read_memory(r, value);
     case OPTION_MISSING:
     case OPTION_MISSING_VALUE:
@@ -408,6 +419,9 @@ static bool check_together(reader *r)
     if (a->command == COMMAND_SHOW && a->reduce != DAE_REDUCE_AUTO
         && !a->show_reduced)
         return refuse(r, "--reduce goes with --reduced");
+    if (a->show_condensed
+        && (a->show_reduced || (a->show & ~(1u << DAE_SHOW_JACOBIAN))))
+        return refuse(r, "--condensed goes with --jacobian");
     int to_stdout = a->json;
     for (size_t i = 0; i < a->outputs.count; i++)
         to_stdout += strcmp(a->outputs.items[i], "-") == 0;

@@ -49,11 +49,13 @@ typedef struct args {
     bool has_linear;
     dae_linear linear;
     dae_reduce reduce;
+    dae_condense condense;
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
     bool as_dae, check_only, verbose, homotopy;
     unsigned show; /* bit 1 << dae_show for each listing asked for */
     bool show_structure;
-    bool show_reduced; /* instead of the equations as they stand */
+    bool show_reduced;   /* instead of the equations as they stand */
+    bool show_condensed; /* instead of the Jacobian alone */
     tristate color, progress;
     bool is_out_of_memory; /* args_parse failed for this reason */
 } args;

@@ -3,6 +3,7 @@
 #include "console.h"
 #include "load.h"
 #include "memory.h"
+#include "show_condensed.h"
 #include "show_reduced.h"
 #include "show_structure.h"
 #include <stdlib.h>
@@ -49,7 +50,8 @@ static dae_status show_all(const args *a, limits *l, messages *m)
 static bool asks_many(const args *a)
 {
     unsigned ways = a->show;
-    if (a->show_structure && (ways || a->show_reduced)) return true;
+    const bool has_own = a->show_reduced || a->show_condensed;
+    if (a->show_structure && (ways || has_own)) return true;
     return (ways & (ways - 1)) != 0;
 }
 
@@ -84,6 +86,7 @@ exit_status cmd_show(const args *a)
         return EXIT_USAGE;
     }
     if (a->show_reduced) status = show_reduced(a);
+    else if (a->show_condensed) status = show_condensed(a);
     else if (a->show || !a->show_structure) status = show_listings(a);
     if (!status && a->show_structure) status = show_structure(a);
     return status;

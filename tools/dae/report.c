@@ -104,6 +104,13 @@ static void add_orders(table *t, const dae_stats *s)
     }
 }
 
+/* Where it is another one than that of what is factorized. */
+static void add_whole_fill(table *t, const dae_stats *s)
+{
+    if (s->columns != s->condensed && s->whole_fill >= 0)
+        add_count(t, "entries of its L + U, about", s->whole_fill);
+}
+
 void report_stats(const run *r, FILE *file)
 {
     const dae_stats *s = dae_solver_stats(r->solver);
@@ -127,8 +134,11 @@ void report_stats(const run *r, FILE *file)
     table_add(&t, "method"), table_add(&t, s->method ? s->method : "");
     table_add(&t, "linear solver"), table_add(&t, s->linear ? s->linear : "");
     add_count(&t, "states", s->unknowns);
+    add_count(&t, "columns of the matrix", s->columns);
+    add_count(&t, "its entries", s->nonzeros);
+    add_whole_fill(&t, s);
     add_count(&t, "columns factorized", s->condensed);
-    add_count(&t, "entries of the matrix", s->nonzeros);
+    add_count(&t, "their entries", s->condensed_nonzeros);
     add_count(&t, "entries of L + U", s->fill);
     if (!table_print(&t, file)) messages_lose(r->messages);
 }
@@ -256,8 +266,11 @@ void report_json_stats(const run *r, json *j)
     json_key(j, "method"), json_string(j, s->method);
     json_key(j, "linear"), json_string(j, s->linear);
     put_count(j, "unknowns", s->unknowns);
-    put_count(j, "condensed", s->condensed);
+    put_count(j, "columns", s->columns);
     put_count(j, "nonzeros", s->nonzeros);
+    put_count(j, "whole_fill", s->whole_fill);
+    put_count(j, "condensed", s->condensed);
+    put_count(j, "condensed_nonzeros", s->condensed_nonzeros);
     put_count(j, "fill", s->fill);
     json_end_object(j);
 }

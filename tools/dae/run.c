@@ -83,6 +83,7 @@ static dae_status choose_options(run *r, const dae_settings *s)
     if (s->method) o->method = s->method;
     if (a->method) o->method = a->method;
     o->reduce = a->reduce;
+    o->condense = a->condense;
     o->homotopy = a->homotopy;
     o->t_end = r->t1;
     o->interrupt = limits_stop;

@@ -1,5 +1,4 @@
 #include "session.h"
-#include "command.h"
 #include "console.h"
 #include "memory.h"
 #include <math.h>
@@ -255,4 +254,25 @@ int session_exit(const session *s)
     if (s->status) return (int)exit_of(s->status);
     if (s->counts.failed || s->counts.codes_missing) return EXIT_CHECK;
     return messages_are_incomplete(&s->messages) ? EXIT_LIMIT : EXIT_DONE;
+}
+
+exit_status session_show(const args *a, dae_status (*show)(session *))
+{
+    session s;
+    if (session_open(&s, a, a->paths.items[0])) {
+        session_start(&s);
+        if (!s.status) s.status = show(&s);
+    }
+    session_explain_stop(&s);
+    bool flushed = console_flush();
+    if (a->json && messages_count(&s.messages)) {
+        json j = json_on(stdout);
+        json_begin_object(&j);
+        messages_json(&s.messages, &j);
+        json_end_object(&j);
+    }
+    messages_print(&s.messages, a);
+    int status = session_exit(&s);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
 }

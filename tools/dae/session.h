@@ -4,6 +4,7 @@
 #define SESSION_H
 
 #include "check.h"
+#include "command.h"
 #include "estimate.h"
 #include "load.h"
 #include "report.h"
@@ -37,6 +38,9 @@ void session_check(session *s);
 /* Solves to the end with everything that watches, checks the expectations. */
 void session_solve(session *s, bool draws);
 void session_close(session *s);
+/* A listing of what a run has at its start: everything from opening to closing,
+ * with the messages. */
+exit_status session_show(const args *a, dae_status (*show)(session *));
 
 /* The model's name, also where it did not compile. */
 void session_name(const session *s, const char *path, char *text, size_t size);

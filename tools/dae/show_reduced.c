@@ -361,21 +361,5 @@ static dae_status show(session *s)
 
 exit_status show_reduced(const args *a)
 {
-    session s;
-    if (session_open(&s, a, a->paths.items[0])) {
-        session_start(&s);
-        if (!s.status) s.status = show(&s);
-    }
-    session_explain_stop(&s);
-    bool flushed = console_flush();
-    if (a->json && messages_count(&s.messages)) {
-        json j = json_on(stdout);
-        json_begin_object(&j);
-        messages_json(&s.messages, &j);
-        json_end_object(&j);
-    }
-    messages_print(&s.messages, a);
-    int status = session_exit(&s);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_show(a, show);
 }

@@ -36,6 +36,13 @@ typedef enum dae_reduce {
                              formula only, multipliers are not tested */
 } dae_reduce;
 
+/* Whether unknowns that constants determine are taken out of linear systems
+ * before these are factorized. docs/numerics.md says which. */
+typedef enum dae_condense {
+    DAE_CONDENSE_AUTO,  /* where counts say that it saves time */
+    DAE_CONDENSE_NEVER, /* for comparison */
+} dae_condense;
+
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
@@ -48,6 +55,7 @@ typedef struct dae_options {
     const char *method; /* "bdf"; NULL: "bdf" */
     dae_linear linear;
     dae_reduce reduce;
+    dae_condense condense;
     double t_end; /* end of the interval: direction, first step */
     int homotopy; /* the start by homotopy from the guesses first; else that is
                      the second try */
@@ -64,19 +72,24 @@ typedef struct dae_stats {
     int64_t newton_iterations;
     int64_t error_test_failures, convergence_failures, nonfinite_failures;
     int64_t restarts, events, state_changes;
-    int64_t steps_at_order[8]; /* [k]: accepted steps of order k */
-    int max_order;             /* highest order used */
-    double last_step;          /* signed */
-    const char *method;        /* "bdf" */
-    const char *linear;        /* "dense", "klu", "umfpack" */
-    int64_t unknowns;          /* N */
-    int64_t condensed;         /* columns of the factorized matrix */
-    int64_t nonzeros;          /* of the iteration matrix */
-    int64_t fill;              /* entries of L + U */
+    int64_t steps_at_order[8];  /* [k]: accepted steps of order k */
+    int max_order;              /* highest order used */
+    double last_step;           /* signed */
+    const char *method;         /* "bdf" */
+    const char *linear;         /* "dense", "klu", "umfpack" */
+    int64_t unknowns;           /* N */
+    int64_t columns;            /* of the iteration matrix */
+    int64_t nonzeros;           /* its entries */
+    int64_t whole_fill;         /* of its L + U; where it is condensed what
+                                  counts expect, -1: not known */
+    int64_t condensed;          /* columns of the matrix that is factorized */
+    int64_t condensed_nonzeros; /* its entries */
+    int64_t fill;               /* of its L + U */
 } dae_stats;
 
 /* Makes a solver. `problem` and `ds` are borrowed for its life. Everything a
- * step needs is allocated here. On failure *out is NULL.
+ * step needs is allocated here, but for what the first one finds out about the
+ * matrix, and what a change of states needs. On failure *out is NULL.
  *
  * KLU and UMFPACK allocate through SuiteSparse_config's hooks, which are the
  * process's and have no context, so not from `allocator`; a step that factors
@@ -150,6 +163,29 @@ DAE_API dae_reduction_report dae_solver_reduction(const dae_solver *solver);
 /* The name of one of those states, as snprintf writes; 0 where there is none. */
 DAE_API size_t dae_solver_state_name(
     const dae_solver *solver, size_t state, char *text, size_t size);
+
+/* The iteration matrix of the step that comes next, and what is factorized in
+ * its place: itself where nothing is taken out. */
+typedef struct dae_condensation {
+    double t, step;
+    int64_t columns, nonzeros;
+    int64_t fill; /* entries of L + U; -1: it is singular */
+    int64_t condensed_columns, condensed_nonzeros, condensed_fill;
+    const char *linear, *condensed_linear; /* what factorizes them */
+    size_t taken;                          /* unknowns that are taken out */
+} dae_condensation;
+
+/* Valid after initialize or start. Evaluates the Jacobian and factorizes both;
+ * the Jacobian is then evaluated again at the next step. DAE_ARGUMENT: there is
+ * no start yet; DAE_MEMORY; what callbacks say. Where a value is not finite
+ * nothing is taken out. */
+DAE_API dae_status dae_solver_condensation(
+    dae_solver *solver, dae_condensation *out) DAE_MUST_CHECK;
+/* The names of the unknown that is taken out `taken`-th (DAE_NAME_UNKNOWN) and
+ * of the equation that gives it (DAE_NAME_EQUATION), as snprintf writes; 0 where
+ * there is none. */
+DAE_API size_t dae_solver_taken_name(const dae_solver *solver,
+    dae_name_kind kind, size_t taken, char *text, size_t size);
 
 #ifdef __cplusplus
 }

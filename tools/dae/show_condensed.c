@@ -1,0 +1,75 @@
+/* The sizes of the iteration matrix at the consistent start and of what is
+ * factorized in its place, and the unknowns that are taken out, in order. */
+#include "show_condensed.h"
+#include "console.h"
+#include "number.h"
+#include "session.h"
+#include "table.h"
+#include <dae/solver.h>
+
+enum { TAKEN_SHOWN = 60 };
+
+static void add_size(table *t, const char *name, int64_t whole, int64_t rest)
+{
+    char text[32];
+    const int64_t sizes[] = {whole, rest};
+    table_add(t, name);
+    for (int k = 0; k < 2; k++) {
+        (void)snprintf(text, sizeof text, "%lld", (long long)sizes[k]);
+        table_add(t, sizes[k] < 0 ? "singular" : text);
+    }
+}
+
+static bool put_sizes(const dae_condensation *c)
+{
+    table t = table_of(3);
+    t.align_right[1] = t.align_right[2] = true;
+    table_add(&t, ""), table_add(&t, "whole"), table_add(&t, "condensed");
+    add_size(&t, "columns", c->columns, c->condensed_columns);
+    add_size(&t, "entries", c->nonzeros, c->condensed_nonzeros);
+    add_size(&t, "entries of L + U", c->fill, c->condensed_fill);
+    table_add(&t, "linear solver");
+    table_add(&t, c->linear), table_add(&t, c->condensed_linear);
+    return table_print(&t, stdout);
+}
+
+static bool put_taken(const session *s, size_t count)
+{
+    table t = table_of(3);
+    for (size_t k = 0; k < count && k < TAKEN_SHOWN; k++) {
+        char text[256];
+        (void)dae_solver_taken_name(
+            s->run.solver, DAE_NAME_UNKNOWN, k, text, sizeof text);
+        table_add(&t, text), table_add(&t, "by");
+        (void)dae_solver_taken_name(
+            s->run.solver, DAE_NAME_EQUATION, k, text, sizeof text);
+        table_add(&t, text);
+    }
+    (void)fputs("\ntaken out, in this order\n", stdout);
+    if (!table_print(&t, stdout)) return false;
+    if (count > TAKEN_SHOWN)
+        (void)printf("  and %zu more\n", count - TAKEN_SHOWN);
+    return true;
+}
+
+static dae_status show(session *s)
+{
+    dae_condensation c;
+    const dae_status st = dae_solver_condensation(s->run.solver, &c);
+    if (st) return st;
+    const char *title = dae_model_title(s->model);
+    (void)printf("%s\niteration matrix at t = %.10g for a step of %.3g\n\n",
+        *title ? title : dae_model_name(s->model), number_plain(c.t),
+        number_plain(c.step));
+    if (!put_sizes(&c)) return DAE_MEMORY;
+    if (c.taken == 0) {
+        (void)fputs("\nnothing is taken out: it would not save time\n", stdout);
+        return DAE_OK;
+    }
+    return put_taken(s, c.taken) ? DAE_OK : DAE_MEMORY;
+}
+
+exit_status show_condensed(const args *a)
+{
+    return session_show(a, show);
+}
