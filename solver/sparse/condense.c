@@ -247,3 +247,10 @@ void condensed_expand(const condensed *c, double *x)
         x[c->pivot_column[p]] = sum * v[at];
     }
 }
+
+void condensed_sizes(const condensed *c, const double *of_row, double *size)
+{
+    for (size_t p = 0; p < c->pivots; p++)
+        size[c->pivot_column[p]] = of_row[c->pivot_row[p]]
+            * fabs(c->values[c->pivot_at[p]]);
+}

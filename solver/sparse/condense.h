@@ -54,5 +54,8 @@ bool condensed_eliminate(condensed *c);
 void condensed_reduce(condensed *c, double *b);
 /* The solution x (n) of A from that of S in `left`. */
 void condensed_expand(const condensed *c, double *x);
+/* The size (n) of what was taken out, as large as the terms of the equation that
+ * gives it, whose sizes are given. */
+void condensed_sizes(const condensed *c, const double *of_row, double *size);
 
 #endif

@@ -6,8 +6,12 @@
  * A pivot is good where it is a constant that is not small beside the other
  * constants of its row: taking out y of y = f(x, z) is the chain rule, the
  * same numbers as if f stood in the place of y. So is any entry alone in its
- * row or column, which changes no other entry, and any of x' = v and its like,
- * rows of two constants and powers of alpha, which make one column of two. */
+ * row or column, which changes no other entry, and x of x' = v and its like,
+ * rows of two constants and powers of alpha: as in sparse/layout.h the higher
+ * state is what is left, since x by v and alpha is sharper than v by x.
+ * Equations without derivatives come first: T of T = k*(x - y) is given by that
+ * and not by the motion that it causes. Others with derivatives give unknowns
+ * without: beside alpha, the rate constant of another state is nothing. */
 #include "sparse/elimination.h"
 #include <math.h>
 #include <string.h>
@@ -33,6 +37,7 @@ typedef struct finding {
     uint8_t *is_waiting;
     size_t head, tail;
     int64_t bound, budget;
+    bool takes_slopes; /* also equations with derivatives */
 } finding;
 
 static elimination_entry *entry_at(const elimination *e, int32_t k)
@@ -118,18 +123,20 @@ static int32_t next_row(finding *f)
 typedef struct row_facts {
     double largest; /* constant */
     bool is_pair;   /* at most two entries, none of which varies */
+    bool has_slope; /* an entry that alpha multiplies */
 } row_facts;
 
 static row_facts look_at_row(finding *f, int32_t i)
 {
     const elimination *e = f->e;
-    row_facts facts = {0, e->row_count[i] <= 2};
+    row_facts facts = {.is_pair = e->row_count[i] <= 2};
     for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row) {
         const elimination_entry *at = entry_at(e, k);
         f->budget--;
         if (at->class == ENTRY_KNOWN)
             facts.largest = fmax(facts.largest, fabs(at->value));
         if (at->class == ENTRY_VARIES) facts.is_pair = false;
+        if (at->level == 2) facts.has_slope = true;
     }
     return facts;
 }
@@ -139,9 +146,10 @@ static bool is_good(
 {
     if (e->row_count[at->row] == 1 || e->column_count[at->column] == 1)
         return true;
-    if (at->class == ENTRY_KNOWN)
-        return fabs(at->value) >= SHARE * facts->largest;
-    return facts->is_pair;
+    if (facts->has_slope && facts->is_pair) return at->level == 2;
+    if (facts->has_slope && at->level != 1) return false;
+    return at->class == ENTRY_KNOWN
+        && fabs(at->value) >= SHARE * facts->largest;
 }
 
 /* The entry of row i whose column is shortest, of equal ones the first column;
@@ -151,6 +159,7 @@ static int32_t best_of_row(finding *f, int32_t i)
     const elimination *e = f->e;
     const row_facts facts = look_at_row(f, i);
     int32_t best = -1;
+    if (facts.has_slope && !f->takes_slopes) return -1;
     for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row) {
         const elimination_entry *at = entry_at(e, k);
         if (!is_good(e, at, &facts)) continue;
@@ -333,8 +342,9 @@ dae_status elimination_find(const elimination_source *s,
     *out = (elimination){.n = s->n, .a = alloc_or_default(allocator)};
     if (count >= INT32_MAX) return DAE_LIMIT;
     if (allocate(out, &f) && load(out, s)) st = DAE_OK;
-    for (int k = 0; !st && k < ROUNDS; k++) {
-        f.bound = BOUNDS[k];
+    for (int k = 0; !st && k < 2 * ROUNDS; k++) {
+        f.takes_slopes = k >= ROUNDS;
+        f.bound = BOUNDS[k % ROUNDS];
         st = run_round(&f);
     }
     alloc_free(out->a, f.queue, s->n + 1, sizeof *f.queue);

@@ -22,7 +22,7 @@ struct iteration {
     double alpha;           /* of the last factorization */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be looked at */
-    double *looks;          /* 3 n: for that */
+    double *looks;          /* 4 n: for that */
     dae_linear choice;
     int64_t *column_start; /* n + 1: the condensed pattern */
     int32_t *row;          /* entries */
@@ -209,7 +209,7 @@ static void forget_rest(iteration *it)
     linear_free(it->rest);
     condensed_clear(&it->condensed);
     alloc_free(it->a, it->place, it->slot_entries, sizeof *it->place);
-    alloc_free(it->a, it->looks, 3 * it->layout->unknowns, sizeof *it->looks);
+    alloc_free(it->a, it->looks, 4 * it->layout->unknowns, sizeof *it->looks);
     it->rest = NULL;
     it->place = NULL;
     it->looks = NULL;
@@ -333,7 +333,7 @@ static dae_status find_places(iteration *it)
     const layout *l = it->layout;
     const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
     it->place = alloc_zeroed(it->a, it->slot_entries, sizeof *it->place);
-    it->looks = alloc_zeroed(it->a, 3 * l->unknowns, sizeof *it->looks);
+    it->looks = alloc_zeroed(it->a, 4 * l->unknowns, sizeof *it->looks);
     if (!it->place || !it->looks) return DAE_MEMORY;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t w = 0; w < slot_count(l, j); w++) {
@@ -459,37 +459,42 @@ void iteration_keep_whole(iteration *it)
     it->is_asked = true;
 }
 
-/* off += A x, size += |A| |x|. */
-static void multiply(
-    const iteration *it, const double *x, double *off, double *size)
+/* off = A x - b and size = |A| y + |b|. */
+static void multiply(const iteration *it, const double *b, const double *x,
+    const double *y, double *off, double *size)
 {
     const layout *l = it->layout;
     const dae_pattern *p = jacobian_pattern(it->jacobian);
     const double *v = jacobian_values(it->jacobian);
+    for (size_t i = 0; i < l->unknowns; i++) {
+        off[i] = -b[i];
+        size[i] = fabs(b[i]);
+    }
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t w = 0; w < slot_count(l, j); w++) {
             const size_t s = slot_of(l, j, w);
-            const double by = power(it->alpha, exponent_of(l, j, w)) * x[j];
+            const double factor = power(it->alpha, exponent_of(l, j, w));
             int64_t k = p->column_start[s];
             for (; k < p->column_start[s + 1]; k++) {
-                off[p->row[k]] += v[k] * by;
-                size[p->row[k]] += fabs(v[k] * by);
+                off[p->row[k]] += factor * v[k] * x[j];
+                size[p->row[k]] += fabs(factor * v[k]) * y[j];
             }
         }
 }
 
 /* Does x solve each equation of A x = b but for this part of its terms [OP64]?
- * Newton's method gets the other digits; with fewer it would be slow. */
+ * Newton's method gets the other digits; with fewer it would be slow. An
+ * unknown that was taken out counts as large as the terms that give it: where
+ * these cancel, so do its digits. */
 static bool is_solution(const iteration *it, const double *b, const double *x)
 {
     static const double part = 1e-8;
     const size_t n = it->layout->unknowns;
-    double *off = it->looks, *size = it->looks + n;
-    for (size_t i = 0; i < n; i++) {
-        off[i] = -b[i];
-        size[i] = fabs(b[i]);
-    }
-    multiply(it, x, off, size);
+    double *off = it->looks, *size = off + n, *y = size + n;
+    for (size_t j = 0; j < n; j++) y[j] = fabs(x[j]);
+    multiply(it, b, x, y, off, size);
+    condensed_sizes(&it->condensed, size, y);
+    multiply(it, b, x, y, off, size);
     for (size_t i = 0; i < n; i++)
         if (!(fabs(off[i]) <= part * size[i])) return false;
     return true;
@@ -520,7 +525,7 @@ static dae_status solve_whole(iteration *it, double *b)
 static dae_status solve_and_look(iteration *it, double *b)
 {
     const size_t n = it->layout->unknowns;
-    double *given = it->looks + 2 * n;
+    double *given = it->looks + 3 * n;
     memcpy(given, b, n * sizeof *b);
     dae_status st = solve_rest(it, b);
     if (st) return st;

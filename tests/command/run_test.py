@@ -12,7 +12,8 @@ STATS = ['steps', 'rejected_steps', 'residual_evals', 'jacobian_evals',
          'factorizations', 'newton_iterations', 'error_test_failures',
          'convergence_failures', 'events', 'restarts', 'state_changes',
          'max_order', 'last_step', 'method', 'linear', 'unknowns',
-         'condensed', 'nonzeros', 'fill']
+         'columns', 'nonzeros', 'whole_fill', 'condensed',
+         'condensed_nonzeros', 'fill']
 
 
 def test_document():

@@ -131,8 +131,7 @@ def test_what_is_not_there_yet():
     write('decay.dae', DECAY)
     for words in [['orders', 'decay.dae'],
                   ['stability'], ['run', 'decay.dae', '--events'],
-                  ['run', 'decay.dae', '--method', 'ndf'],
-                  ['show', 'decay.dae', '--condensed']]:
+                  ['run', 'decay.dae', '--method', 'ndf']]:
         contains(dae(*words, status=2).err, 'not available yet')
 
 

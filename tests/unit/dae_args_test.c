@@ -108,6 +108,11 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --verbose", "`dae run` takes no --verbose");
     check_refused("check m --structure", "takes no --structure");
     check_refused("show m --jacobian --reduced", "goes with --equations");
+    check_refused("show m --bytecode --condensed", "goes with --jacobian");
+    check_refused("show m --reduced --condensed", "goes with --jacobian");
+    check_refused("run m --condensed", "`dae run` takes no --condensed");
+    check_refused("run m --condense always", "wants auto or never");
+    check_refused("show m --condense never", "takes no --condense");
     check_refused("run m --reduced", "`dae run` takes no --reduced");
     check_refused("show m --homotopy", "`dae show` takes no --homotopy");
     check_refused("show m -o x.svg", "with --structure only");
@@ -119,9 +124,9 @@ static void what_is_not_there_yet_says_so(void **state)
     (void)state;
     check_refused("orders m", "not available yet");
     check_refused("stability", "not available yet");
-    const char *const words[] = {"--events", "--condensed", "--step 0.1",
-        "--units warn", "--path d", "--native never", "--threads 2",
-        "--method ndf", "--linear gmres", "--start fine"};
+    const char *const words[] = {"--events", "--step 0.1", "--units warn",
+        "--path d", "--native never", "--threads 2", "--method ndf",
+        "--linear gmres", "--start fine"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[64];
         (void)snprintf(line, sizeof line, "run m %s", words[i]);

@@ -206,7 +206,7 @@ static void test_an_explicit_unknown(void **state)
     assert_int_equal(pivots[0], 2);
 }
 
-/* x' = v beside equations of x and v: alpha and -1 make one column of two. An
+/* x' = v beside equations of x and v: x goes, by v and alpha. An
  * alpha among entries that vary is no pivot: beside what is stiff it is small. */
 static void test_powers_of_alpha(void **state)
 {
@@ -221,10 +221,33 @@ static void test_powers_of_alpha(void **state)
         {2, 2, 0, 5}};
     const double b[] = {1, 2, -1};
     MAKE(&x, 3, chain);
+    x.level[0] = 2;
     assert_int_equal(pivots_of(&x, pivots), 1);
-    assert_int_equal(pivots[0] / 100, 0);
+    assert_int_equal(pivots[0], 0);
     assert_int_equal(check_solution(&x, b, 1e-13), 1);
     MAKE(&x, 3, stiff);
+    assert_int_equal(pivots_of(&x, pivots), 0);
+}
+
+/* C*v' = i + a*w, with i and w in other equations: i may be given by it, but
+ * not where it has a derivative: the a of another state is small beside alpha. */
+static void test_equations_with_derivatives(void **state)
+{
+    (void)state;
+    int pivots[MOST];
+    example x;
+    const cell cells[] = {{0, 0, ENTRY_POWER, 1e9}, {0, 1, ENTRY_KNOWN, -1},
+        {0, 2, 0, 1}, {1, 0, 0, 2}, {1, 1, 0, 1}, {1, 2, 0, 2}, {2, 0, 0, 3},
+        {2, 1, 0, 1}, {2, 2, 0, 5}};
+    MAKE(&x, 3, cells);
+    const int64_t middle = x.start[1];
+    assert_int_equal(x.row[0], 0);
+    x.level[0] = 2; /* alpha C */
+    x.level[middle] = x.level[middle + 1] = x.level[middle + 2] = 1;
+    assert_int_equal(pivots_of(&x, pivots), 1);
+    assert_int_equal(pivots[0], 1);
+    x.level[middle] = x.level[middle + 1] = 0;
+    x.level[middle + 2] = 2;
     assert_int_equal(pivots_of(&x, pivots), 0);
 }
 
@@ -407,6 +430,7 @@ int main(void)
         cmocka_unit_test(test_an_alias),
         cmocka_unit_test(test_an_explicit_unknown),
         cmocka_unit_test(test_powers_of_alpha),
+        cmocka_unit_test(test_equations_with_derivatives),
         cmocka_unit_test(test_singletons),
         cmocka_unit_test(test_what_cancels_is_not_known),
         cmocka_unit_test(test_no_more_entries),

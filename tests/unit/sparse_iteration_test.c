@@ -542,9 +542,9 @@ static void test_condensed(void **state)
         /* both ends and every second point go at least */
         assert_true(z.condensed_columns <= POINTS / 2);
         assert_true(z.condensed_entries < z.entries);
-        size_t row, column, count = 0;
-        while (iteration_taken(r.it, count, &row, &column)) {
-            assert_true(row < POINTS && column < POINTS);
+        size_t i, j, count = 0;
+        while (iteration_taken(r.it, count, &i, &j)) {
+            assert_true(i < POINTS && j < POINTS);
             count++;
         }
         assert_int_equal(count, z.columns - z.condensed_columns);
@@ -587,19 +587,18 @@ static void test_condensing_is_left_alone(void **state)
     rod_close(&r);
 }
 
-/* Row and column are those of the whole: two equations that say the same of
- * unknowns of which one is taken out. */
+/* Row and column are those of the whole: an equation that was taken out says
+ * nothing any more. */
 static void test_condensed_and_singular(void **state)
 {
     (void)state;
     rod r;
-    int64_t row, column, residuals = 0;
+    int64_t i, j, residuals = 0;
     const double zeros[POINTS] = {0};
     CHECK_STATUS(rod_open(&r, false, NULL, DAE_LINEAR_AUTO), DAE_OK);
     CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
     assert_true(iteration_sizes(r.it).is_condensed);
     check_rod(&r, 1e-13);
-    /* the first equation of all no longer says anything */
     r.value[0] = 0;
     iteration_reset(r.it);
     CHECK_STATUS(
@@ -607,9 +606,9 @@ static void test_condensed_and_singular(void **state)
         DAE_OK);
     CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_NUMERIC);
     assert_false(iteration_sizes(r.it).is_condensed);
-    linear_singular_at(iteration_linear(r.it), &row, &column);
-    assert_int_equal(row, 0);
-    assert_in_range(column, 0, POINTS - 1);
+    linear_singular_at(iteration_linear(r.it), &i, &j);
+    assert_int_equal(i, 0);
+    assert_in_range(j, 0, POINTS - 1);
     rod_close(&r);
 }
 

@@ -1,0 +1,132 @@
+"""Trivial unknowns taken out of linear systems: `dae show --jacobian --condensed`,
+what --stats say, and that a run without is the same. Sizes follow by hand:
+
+Masses on springs, forces as unknowns. Matrix of a step: x[i] (of order 2, one
+column) and T[i] in motion[i] and motion[i-1], T[i] by spring[i] from x[i] and
+x[i-1]. 24 columns; 3 entries a row but for two at the ends: 70. All T given by
+their springs leaves a tridiagonal matrix of the x: 12 columns, 34 entries."""
+
+import os
+
+from support import ROOT, contains, dae, equal, main, near, write
+
+SPRINGS = '''"Twelve masses between springs"
+param n = 12
+var x[i in 1..n] = 0
+var T[n]
+init x[1]' = 1
+init x[i]' = 0 for i in 2..n
+motion: x[i]'' = (if i < n then T[i+1] else 0) - T[i]  for i in 1..n
+spring: T[i] = 10*(x[i] - (if i > 1 then x[i-1] else 0))  for i in 1..n
+solve t in 0..2, rtol = 1e-8, atol = 1e-8
+'''
+SIZES = ['columns', 'nonzeros', 'whole_fill', 'condensed',
+         'condensed_nonzeros', 'fill']
+
+
+def run(*words):
+    return dae('run', 'm.dae', '--json', *words, status=0).json
+
+
+def sizes(document):
+    return [document['stats'][key] for key in SIZES]
+
+
+def test_statistics():
+    write('m.dae', SPRINGS)
+    equal(sizes(run('--linear', 'dense')), [24, 70, 576, 12, 34, 144])
+    equal(sizes(run('--linear', 'dense', '--condense', 'never')),
+          [24, 70, 576, 24, 70, 576])
+    # nothing fills in a tridiagonal matrix
+    sparse = sizes(run('--linear', 'klu'))
+    equal(sparse[:2] + sparse[3:], [24, 70, 12, 34, 34])
+    out = dae('run', 'm.dae', '--stats', '--linear', 'dense', status=0).out
+    rows = [line.split() for line in out.splitlines()]
+    for words in ['columns of the matrix 24', 'its entries 70',
+                  'entries of its L + U, about 576', 'columns factorized 12',
+                  'their entries 34', 'entries of L + U 144']:
+        equal(words.split() in rows, True, words)
+
+
+def test_the_same_solution():
+    write('m.dae', SPRINGS)
+    condensed, whole = run(), run('--condense', 'never')
+    for name, value in whole['values'].items():
+        near(condensed['values'][name], value, 1e-6, name)
+    near(condensed['stats']['steps'], whole['stats']['steps'],
+         0.1 * whole['stats']['steps'], 'steps')
+
+
+LISTING = '''Twelve masses between springs
+iteration matrix at t = 0 for a step of H
+
+                    whole  condensed
+  columns              24         12
+  entries              70         34
+
+taken out, in this order
+  T[1]   by  spring[1]
+  T[2]   by  spring[2]
+  T[3]   by  spring[3]
+  T[4]   by  spring[4]
+  T[5]   by  spring[5]
+  T[6]   by  spring[6]
+  T[7]   by  spring[7]
+  T[8]   by  spring[8]
+  T[9]   by  spring[9]
+  T[10]  by  spring[10]
+  T[11]  by  spring[11]
+  T[12]  by  spring[12]
+'''
+
+
+def test_what_is_taken_out():
+    write('m.dae', SPRINGS)
+    out = dae('show', 'm.dae', '--jacobian', '--condensed', status=0).out
+    lines = out.splitlines()
+    lines[1] = lines[1].rsplit(' ', 1)[0] + ' H'
+    # which solver is chosen is not what is asked here
+    contains(lines[6], 'entries of L + U')
+    contains(lines[7], 'linear solver')
+    del lines[6:8]
+    equal('\n'.join(lines) + '\n', LISTING)
+    equal(dae('show', 'm.dae', '--condensed', status=0).out, out)
+
+
+def test_where_nothing_is_worth_it():
+    path = os.path.join(ROOT, 'models/mechanics/pendulum.dae')
+    out = dae('show', path, '--condensed', status=0).out
+    contains(out, 'nothing is taken out: it would not save time\n')
+    path = os.path.join(ROOT, 'models/mechanics/bead_chain.dae')
+    out = dae('show', path, '--condensed', status=0).out
+    # ten accelerations, one a bead, by Newton's law for them
+    contains(out, "  columns              50         40\n")
+    equal(len([s for s in out.splitlines() if "''" in s and ' by ' in s]), 10)
+
+
+# w^2 = 1 - t ends at t = 1, where `fold` no longer determines w.
+FOLD = SPRINGS.replace('solve', '''var w ~ 1
+fold: w^2 = 1 - t
+solve''')
+
+
+def test_failures_name_the_same():
+    write('m.dae', FOLD)
+    for words in [['--condense', 'auto'], ['--condense', 'never']]:
+        ran = dae('run', 'm.dae', '--json', '--quiet', *words, status=4)
+        d = ran.json['diagnostics'][-1]
+        contains(d['message'], '`fold`')
+        near(ran.json['t'], 1, 1e-6)
+        equal(ran.json['stats']['condensed'] < 25, words[1] == 'auto')
+
+
+def test_wrong_use():
+    write('m.dae', SPRINGS)
+    contains(dae('run', 'm.dae', '--condense', 'always', status=2).err,
+             '--condense wants auto or never')
+    contains(dae('show', 'm.dae', '--ast', '--condensed', status=2).err,
+             '--condensed goes with --jacobian')
+    contains(dae('show', 'nothing.dae', '--condensed', status=5).err, 'E0001')
+
+
+main(globals())
