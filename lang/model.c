@@ -449,6 +449,12 @@ size_t dae_model_observation_name(
     return name_block_text(&one, 0, text, size);
 }
 
+const char *dae_model_observation_unit(const dae_model *m, size_t k)
+{
+    const char *unit = m->lowered.observations.items[k].unit;
+    return unit ? unit : "";
+}
+
 dae_status dae_model_observe(
     dae_model *m, double t, const double *x, const double *xp, double *values)
 {

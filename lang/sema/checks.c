@@ -58,6 +58,7 @@ static dae_status observe_element(lowering *l, symbol *s, size_t flat)
     l->builder = &b;
     lowered_observation o = {.kind = observed_kind(s->kind),
         .name = word_text(l, s->name),
+        .unit = symbol_unit(l, s),
         .rank = s->rank,
         .indices = element_indices(l, s->rank, s->lower, s->extent, flat),
         .span = s->span};
@@ -96,11 +97,21 @@ static dae_status add_curve(
     return ARRAY_PUSH(l->allocator, &l->out->plots, p) ? DAE_OK : DAE_MEMORY;
 }
 
+/* The unit of what is a name, an element of it, or the negative of either:
+ * nothing is derived. */
+static const char *unit_of(lowering *l, const ast_expr *e)
+{
+    while (e->kind == AST_NEG || e->kind == AST_INDEX) e = e->a;
+    const symbol *s = e->kind == AST_NAME ? symbol_find(l, e->name) : NULL;
+    return s ? symbol_unit(l, s) : "";
+}
+
 static dae_status add_curves(
     lowering *l, size_t plot, const ast_expr *e, value v, size_t over)
 {
     lowered_observation o = {.kind = DAE_OBSERVED_PLOT,
         .name = text_of(l, e->span),
+        .unit = unit_of(l, e),
         .span = e->span};
     if (!is_array(v)) return add_curve(l, plot, v, o, over);
     const value_array *a = v.array;
@@ -126,6 +137,7 @@ static dae_status plot_line(lowering *l, const check_job *job)
         const ast_expr *e = job->stmt->over;
         lowered_observation o = {.kind = DAE_OBSERVED_PLOT,
             .name = text_of(l, e->span),
+            .unit = unit_of(l, e),
             .span = e->span};
         dae_status st = observe(l, o, lower_scalar(l, e), &over);
         if (st) return st;

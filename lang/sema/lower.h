@@ -12,6 +12,7 @@
 typedef struct lowered_observation {
     dae_observed kind;
     const char *name; /* of an array: without indices */
+    const char *unit; /* "" where none is known */
     uint32_t rank;
     const int64_t *indices; /* rank of them */
     text_span span;

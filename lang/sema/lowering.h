@@ -305,6 +305,8 @@ const symbol *pending_param(const lowering *l);
 void names_begin(lowering *l);
 bool names_seen(lowering *l, uint32_t name, uint32_t place, uint32_t *first);
 symbol *symbol_find(const lowering *l, uint32_t name);
+/* The unit of its declaration as written, "" where there is none. */
+const char *symbol_unit(lowering *l, const symbol *s);
 /* Dimensions; false after an error. */
 bool symbol_dims(lowering *l, symbol *s);
 /* The value of a scalar symbol or of one element. */

@@ -591,9 +591,10 @@ void symbol_force_all(lowering *l, symbol *s)
 
 /* ---- unknowns --------------------------------------------------------------------- */
 
-static const char *unit_text(lowering *l, const ast_decl *d)
+const char *symbol_unit(lowering *l, const symbol *s)
 {
-    for (uint32_t k = 0; k < d->attr_count; k++) {
+    const ast_decl *d = s->decl;
+    for (uint32_t k = 0; d && k < d->attr_count; k++) {
         if (d->attrs[k].name != INTERN_NONE) continue;
         text_span span = d->attrs[k].span;
         const char *copy = arena_copy(
@@ -613,7 +614,7 @@ static dae_status place_one(lowering *l, symbol *s, uint32_t number)
         .count = s->count,
         .rank = s->rank,
         .span = s->span,
-        .unit = unit_text(l, s->decl),
+        .unit = symbol_unit(l, s),
         .doc = s->decl->doc ? s->decl->doc : "",
         .symbol = number};
     memcpy(b.lower, s->lower, sizeof b.lower);

@@ -45,6 +45,28 @@ static void curves_of_arrays_are_named_by_their_indices(void **state)
     close_model(&f);
 }
 
+static void observations_have_units(void **state)
+{
+    (void)state;
+    /* v, u, y; what the first line plots; x[1] and y of the second */
+    static const char *const units[] = {
+        "m/s", "V", "kg", "m", "m", "", "m", "V", "", "m", "kg"};
+    enum { COUNT = sizeof units / sizeof *units };
+    fixture f;
+    open_model(&f,
+        "var x[2] = 1 {m, min = -9}\n"
+        "let v = x[1] {m/s}\n"
+        "input u = sin(t) {V}\n"
+        "x' = -x\n"
+        "output y = 2*x[2] {kg}\n"
+        "plot x, x[1]', -x[2], u, 2*u\n"
+        "plot y over x[1]\n");
+    assert_int_equal(dae_model_observation_count(f.model), COUNT);
+    for (size_t k = 0; k < COUNT; k++)
+        assert_string_equal(dae_model_observation_unit(f.model, k), units[k]);
+    close_model(&f);
+}
+
 static void expectations_of_arrays_hold_for_each_element(void **state)
 {
     (void)state;
@@ -301,6 +323,7 @@ int main(void)
         cmocka_unit_test(expectations_of_arrays_hold_for_each_element),
         cmocka_unit_test(structure_and_codes_are_expected_too),
         cmocka_unit_test(all_options_of_solve),
+        cmocka_unit_test(observations_have_units),
         cmocka_unit_test(attributes_reach_every_element),
         cmocka_unit_test(init_lines_go_through_arrays_and_loops),
         cmocka_unit_test(set_values_reach_arrays_and_derivatives),

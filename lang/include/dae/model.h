@@ -144,6 +144,11 @@ DAE_API dae_observed dae_model_observation_kind(
     const dae_model *model, size_t k);
 DAE_API size_t dae_model_observation_name(
     const dae_model *model, size_t k, char *text, size_t size);
+/* The unit as written: of a let, input or output its own, of a plot expression
+ * that is a name, an element of it or the negative of one that of the
+ * declaration; "" where there is none. */
+DAE_API const char *dae_model_observation_unit(
+    const dae_model *model, size_t k);
 /* All observations at a point. Non-finite values are left as they are. */
 DAE_API dae_status dae_model_observe(dae_model *model, double t,
     const double *x, const double *xp, double *values) DAE_MUST_CHECK;
