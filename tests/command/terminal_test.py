@@ -34,7 +34,7 @@ def on_terminal(*words, stream='stdout', **more):
 def test_pictures():
     write('decay.dae', DECAY + 'plot x, y\nplot y over x\n')
     out = on_terminal('run', 'decay.dae')
-    contains(out, '\n  * x  + y\n')
+    contains(out, '\n  * x (m)  + y\n')
     contains(out, '\n  * y\n')
     rows = [line[15:] for line in out.split('\n') if line[14:15] == '|']
     equal(len(rows), 30)

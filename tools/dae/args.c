@@ -413,7 +413,9 @@ static bool check_together(reader *r)
     if (a->as_dae && a->json)
         return refuse(r, "--as-dae and --json exclude each other");
     if (a->command == COMMAND_SHOW && !are_pictures(a))
-        return refuse(r, "`dae show` takes -o FILE.svg with --structure only");
+        return refuse(r,
+            "`dae show` takes -o FILE.svg with --structure only; programs such "
+            "as rsvg-convert (librsvg2-bin) make .png and .pdf of it");
     if (a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)))
         return refuse(r, "--reduced goes with --equations");
     if (a->command == COMMAND_SHOW && a->reduce != DAE_REDUCE_AUTO

@@ -1,16 +1,13 @@
-/* realpath is X/Open */
-#define _XOPEN_SOURCE 700
-/* dae fmt: canonical layout in place. A file is replaced by renaming a
- * complete new one over it, so that a full disk costs no model. */
+/* dae fmt: canonical layout in place. A file is replaced as a whole, so that a
+ * full disk costs no model. */
 #include "command.h"
 #include "console.h"
 #include "load.h"
 #include "memory.h"
+#include "replace.h"
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 typedef struct buffer {
     char *text;
@@ -36,44 +33,6 @@ static int append(void *context, const char *text, size_t length)
     return 0;
 }
 
-static bool write_whole(int descriptor, const char *text, size_t length)
-{
-    while (length) {
-        ssize_t n = write(descriptor, text, length);
-        if (n < 0 && errno == EINTR) continue;
-        if (n <= 0) return false;
-        text += n;
-        length -= (size_t)n;
-    }
-    return true;
-}
-
-/* A link is written through: its target is what gets replaced. */
-static bool replace_file(const char *path, const buffer *b)
-{
-    struct stat s;
-    char *real = realpath(path, NULL);
-    char *temporary = real ? malloc(strlen(real) + 8) : NULL;
-    bool fine = false;
-    if (real && !temporary) errno = ENOMEM;
-    if (temporary && stat(real, &s) == 0) {
-        (void)sprintf(temporary, "%s.XXXXXX", real);
-        int descriptor = mkstemp(temporary);
-        if (descriptor >= 0) {
-            fine = write_whole(descriptor, b->text, b->length);
-            fine = fchmod(descriptor, s.st_mode & 07777) == 0 && fine;
-            fine = close(descriptor) == 0 && fine;
-            fine = fine && rename(temporary, real) == 0;
-            int error = errno;
-            if (!fine) (void)unlink(temporary);
-            errno = error;
-        }
-    }
-    free(temporary);
-    free(real);
-    return fine;
-}
-
 static exit_status put_result(const args *a, const char *path, const char *text,
     size_t length, const buffer *b, messages *m)
 {
@@ -90,7 +49,7 @@ static exit_status put_result(const args *a, const char *path, const char *text,
     }
     if (is_same) return EXIT_DONE;
     errno = 0;
-    if (replace_file(path, b)) return EXIT_DONE;
+    if (replace_file(path, b->text, b->length)) return EXIT_DONE;
     int error = errno;
     messages_add(m, "E0002", DAE_ERROR, NULL, NULL, "cannot write `%s`: %s",
         path, error ? strerror(error) : "write error");

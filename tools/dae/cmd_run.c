@@ -50,6 +50,7 @@ static bool writes_to_stdout(const args *a)
 static void put_files_text(const session *s, FILE *file)
 {
     const outputs *o = &s->watch.outputs;
+    const run_picture *p = &s->watch.picture;
     const size_t columns = 1 + o->unknown_count + o->observation_count;
     for (size_t i = 0; i < o->file_count; i++) {
         const output_file *f = &o->files[i];
@@ -58,6 +59,12 @@ static void put_files_text(const session *s, FILE *file)
             (long long)f->rows, number_plural(f->rows), columns,
             number_plural((int64_t)columns));
     }
+    for (size_t i = 0; i < o->picture_count; i++)
+        if (o->pictures[i].is_drawn)
+            (void)fprintf(file, "%s: %zu curve%s in %zu panel%s\n",
+                o->pictures[i].path, p->curve_count,
+                number_plural((int64_t)p->curve_count), p->panel_count,
+                number_plural((int64_t)p->panel_count));
 }
 
 static void put_text(session *s)
@@ -93,10 +100,20 @@ static void put_text(session *s)
             s->counts.held);
 }
 
+/* What was computed up to here. */
+static void draw_pictures(session *s)
+{
+    if (!s->run.has_start) return;
+    const dae_status st = watch_draw_files(&s->watch, &s->limits);
+    if (st && !s->status) s->status = st;
+    if (st == DAE_MEMORY || st == DAE_INTERRUPTED) session_explain_stop(s);
+}
+
 /* Ends the files of -o; JSON ones get the document's members. */
 static bool finish_files(session *s)
 {
     if (!s->has_watch) return true;
+    draw_pictures(s);
     outputs *o = &s->watch.outputs;
     outputs_end_rows(o);
     for (size_t i = 0; i < o->file_count; i++)

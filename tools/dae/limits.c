@@ -11,15 +11,22 @@
 #include <unistd.h>
 
 /* A signal handler has nothing but statics to write to. */
-static volatile sig_atomic_t is_held, caught, seconds_then;
+static volatile sig_atomic_t is_held, caught, seconds_then, guarded;
 
 /* Behind the limit: time for a pass to see it and for a short report. */
 static const double GRACE = 0.3;
 static char last_words[2][256]; /* on standard error, on standard output */
 
+/* The program has its own group, and with it what it has begun. */
+static void end_guarded(void)
+{
+    if (guarded > 0) (void)kill((pid_t)-guarded, SIGKILL);
+}
+
 static void on_alarm(int signal)
 {
     (void)signal;
+    end_guarded();
     for (int k = 0; k < 2; k++) {
         const size_t length = strlen(last_words[k]);
         /* nothing is left to do where this fails */
@@ -36,7 +43,10 @@ static void on_signal(int signal)
     (void)clock_gettime(CLOCK_MONOTONIC, &now);
     sig_atomic_t seconds = (sig_atomic_t)(now.tv_sec & 0xFFFFFF);
     bool is_second = caught && seconds > seconds_then + 1;
-    if (!is_held || is_second) _exit(EXIT_SIGNAL + signal);
+    if (!is_held || is_second) {
+        end_guarded();
+        _exit(EXIT_SIGNAL + signal);
+    }
     if (caught) return;
     seconds_then = seconds;
     caught = signal;
@@ -122,6 +132,11 @@ void limits_begin_report(const limits *l)
 void limits_hold_interrupts(void)
 {
     is_held = 1;
+}
+
+void limits_guard_child(int process)
+{
+    guarded = process;
 }
 
 int limits_signal(void)

@@ -28,6 +28,9 @@ void limits_begin_report(const limits *l);
 /* From now on a signal sets a flag that limits_stop and limits_signal ask for;
  * another one two seconds later ends the command. */
 void limits_hold_interrupts(void);
+/* A program that is ended where a signal or the time limit ends the command at
+ * once; 0: there is none any more. */
+void limits_guard_child(int process);
 /* The signal that came, and what to say of it; 0: none. */
 int limits_signal(void);
 const char *limits_signal_text(void);

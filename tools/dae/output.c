@@ -1,4 +1,6 @@
 #include "output.h"
+#include "gnuplot.h"
+#include "gnuplot_script.h"
 #include "memory.h"
 #include "names.h"
 #include "write_csv.h"
@@ -20,16 +22,11 @@ bool outputs_are_possible(const args *a)
         if (strcmp(path, "-") == 0 || ends_in(path, ".csv")
             || ends_in(path, ".json"))
             continue;
-        bool is_picture = ends_in(path, ".svg") || ends_in(path, ".png")
-            || ends_in(path, ".pdf");
-        if (is_picture)
-            (void)fprintf(
-                stderr, "dae: pictures are not available yet: `%s`\n", path);
-        else
-            (void)fprintf(stderr,
-                "dae: the name of an output file ends in .csv or .json, "
-                "unlike `%s`\n",
-                path);
+        if (picture_format_of(path) != PICTURE_NONE) continue;
+        (void)fprintf(stderr,
+            "dae: the name of an output file ends in .csv, .json, .svg, .png "
+            "or .pdf, unlike `%s`\n",
+            path);
         return false;
     }
     return true;
@@ -111,16 +108,22 @@ dae_status outputs_open(
         .model = model, .messages = m, .is_flushed = !isnan(a->time_limit)};
     o->unknown_count = dae_model_unknown_count(model);
     o->files = calloc(a->outputs.count + 1, sizeof *o->files);
+    o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
     o->observations = memory_take(count + 1, sizeof *o->observations);
     o->row = memory_take(o->unknown_count + count + 1, sizeof *o->row);
-    if (!o->files || !o->observations || !o->row) return DAE_MEMORY;
+    if (!o->files || !o->pictures || !o->observations || !o->row)
+        return DAE_MEMORY;
     for (size_t k = 0; k < count; k++)
         if (name_is_output(model, k))
             o->observations[o->observation_count++] = k;
     if (a->outputs.count && make_names(o)) return DAE_MEMORY;
     for (size_t i = 0; i < a->outputs.count; i++) {
-        dae_status st = open_file(o, a->outputs.items[i]);
+        const char *path = a->outputs.items[i];
+        const bool is_picture = picture_format_of(path) != PICTURE_NONE;
+        dae_status st = is_picture ? gnuplot_expect(path, m)
+                                   : open_file(o, path);
         if (st) return st;
+        if (is_picture) o->pictures[o->picture_count++].path = path;
     }
     return DAE_OK;
 }
@@ -188,6 +191,7 @@ void outputs_clear(outputs *o)
             (void)fclose(o->files[i].file);
     (void)name_done(&o->name);
     free(o->files);
+    free(o->pictures);
     memory_drop(o->observations);
     memory_drop(o->row);
     memset(o, 0, sizeof *o);

@@ -17,11 +17,18 @@ typedef struct output_file {
     int64_t rows;    /* written */
 } output_file;
 
+typedef struct output_picture {
+    const char *path;
+    bool is_drawn;
+} output_picture;
+
 typedef struct outputs {
     const dae_model *model;
     messages *messages;
     output_file *files;
     size_t file_count;
+    output_picture *pictures; /* drawn at the end, by others */
+    size_t picture_count;
     size_t *observations; /* those with a column */
     size_t observation_count, unknown_count;
     double *row;
@@ -32,7 +39,7 @@ typedef struct outputs {
 /* Whether the endings can be written at all; a message on standard error
  * where one cannot. */
 bool outputs_are_possible(const args *a);
-/* Opens and writes the heads. */
+/* Opens and writes the heads; sees that pictures can be drawn. */
 dae_status outputs_open(
     outputs *o, const args *a, const dae_model *model, messages *m);
 dae_status outputs_row(outputs *o, const point *p);

@@ -1,106 +1,74 @@
 #include "plot_text.h"
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-enum { WIDTH = 64, HEIGHT = 15, MOST_SAMPLES = 4096 };
+enum { WIDTH = 64, HEIGHT = 15, MARK_COUNT = 8 };
 
-static const char MARKS[] = "*+ox#@%&";
+static const char MARKS[MARK_COUNT + 1] = "*+ox#@%&";
 
-static size_t sample_size(const plot_samples *p)
-{
-    return p->curve_count + 1;
-}
-
-static void halve(plot_samples *p)
-{
-    size_t size = sample_size(p);
-    for (size_t i = 0; 2 * i < p->count; i++)
-        memmove(p->values + i * size, p->values + 2 * i * size,
-            size * sizeof *p->values);
-    p->count = (p->count + 1) / 2;
-    p->stride *= 2;
-}
-
-bool plot_add(plot_samples *p, const double *values)
-{
-    if (!p->values) {
-        p->values = calloc(MOST_SAMPLES, sample_size(p) * sizeof *p->values);
-        p->stride = 1;
-    }
-    if (!p->values) return false;
-    if (p->skipped++ % p->stride) return true;
-    if (p->count == MOST_SAMPLES) halve(p);
-    memcpy(p->values + p->count * sample_size(p), values,
-        sample_size(p) * sizeof *values);
-    p->count++;
-    return true;
-}
-
-typedef struct extent {
-    double low, high;
-} extent;
-
-static void include(extent *e, double value)
-{
-    if (!isfinite(value)) return;
-    if (!(value >= e->low)) e->low = value;
-    if (!(value <= e->high)) e->high = value;
-}
+typedef struct screen {
+    char cells[HEIGHT][WIDTH + 1];
+    picture_span x, y;
+    bool x_log, y_log;
+} screen;
 
 /* The cell of a value among `cells`, -1 where it has none. */
-static int cell_of(extent e, double value, int cells)
+static int cell_of(picture_span s, bool is_log, double value, int cells)
 {
-    if (!isfinite(value)) return -1;
-    double range = e.high - e.low;
+    const double range = s.high - s.low;
     if (!(range > 0)) return cells / 2;
-    int at = (int)((value - e.low) / range * (cells - 1) + 0.5);
-    return at < 0 ? 0 : at >= cells ? cells - 1 : at;
+    const double part = is_log ? log(value / s.low) / log(s.high / s.low)
+                               : (value - s.low) / range;
+    if (!(part >= 0 && part <= 1)) return -1;
+    return (int)(part * (cells - 1) + 0.5);
 }
 
-static void put_axis(extent x, const char *name, FILE *file)
+static void put_curve(
+    screen *s, const picture_panel *panel, const picture_curve *c)
+{
+    for (size_t k = 0; k < c->count; k++) {
+        if (!curve_has(panel, c, k)) continue;
+        const int column = cell_of(s->x, s->x_log, c->points[2 * k], WIDTH);
+        const int row = cell_of(s->y, s->y_log, c->points[2 * k + 1], HEIGHT);
+        if (column >= 0 && row >= 0)
+            s->cells[HEIGHT - 1 - row][column] = MARKS[c->style % MARK_COUNT];
+    }
+}
+
+static void put_names(const picture_panel *panel, FILE *file)
+{
+    for (size_t k = 0; k < panel->curve_count; k++) {
+        const picture_curve *c = panel->curves[k];
+        if (c->name)
+            (void)fprintf(
+                file, "  %c %s", MARKS[c->style % MARK_COUNT], c->name);
+    }
+    (void)fputc('\n', file);
+}
+
+static void put_axis(const screen *s, const char *name, FILE *file)
 {
     (void)fprintf(file, "  %11s +", "");
     for (int i = 0; i < WIDTH; i++) (void)fputc('-', file);
-    (void)fprintf(file, "\n  %11s  %-*.6g%*.6g  %s\n", "", WIDTH / 2, x.low,
-        WIDTH - WIDTH / 2, x.high, name);
+    (void)fprintf(file, "\n  %11s  %-*.6g%*.6g  %s%s\n", "", WIDTH / 2,
+        s->x.low, WIDTH - WIDTH / 2, s->x.high, name,
+        s->x_log ? ", logarithmic" : "");
 }
 
-void plot_draw(const plot_samples *p, const char *const *names, FILE *file)
+void plot_text(const picture_panel *panel, FILE *file)
 {
-    char picture[HEIGHT][WIDTH + 1];
-    extent x = {(double)NAN, (double)NAN}, y = x;
-    size_t size = sample_size(p);
-    for (size_t i = 0; i < p->count; i++) {
-        include(&x, p->values[i * size]);
-        for (size_t c = 1; c < size; c++) include(&y, p->values[i * size + c]);
-    }
-    memset(picture, ' ', sizeof picture);
-    for (size_t c = 1; c < size; c++)
-        for (size_t i = 0; i < p->count; i++) {
-            int column = cell_of(x, p->values[i * size], WIDTH);
-            int row = cell_of(y, p->values[i * size + c], HEIGHT);
-            if (column < 0 || row < 0) continue;
-            picture[HEIGHT - 1 - row][column] =
-                MARKS[(c - 1) % (sizeof MARKS - 1)];
-        }
-    for (size_t c = 1; c < size; c++)
-        (void)fprintf(
-            file, "  %c %s", MARKS[(c - 1) % (sizeof MARKS - 1)], names[c]);
-    (void)fputc('\n', file);
+    screen s = {.x_log = panel->x.is_log, .y_log = panel->y.is_log};
+    panel_spans(panel, &s.x, &s.y);
+    memset(s.cells, ' ', sizeof s.cells);
+    for (size_t k = 0; k < panel->curve_count; k++)
+        put_curve(&s, panel, panel->curves[k]);
+    put_names(panel, file);
     for (int i = 0; i < HEIGHT; i++) {
-        picture[i][WIDTH] = '\0';
-        if (i == 0) (void)fprintf(file, "  %11.4g |%s\n", y.high, picture[i]);
-        else if (i == HEIGHT - 1)
-            (void)fprintf(file, "  %11.4g |%s\n", y.low, picture[i]);
-        else (void)fprintf(file, "  %11s |%s\n", "", picture[i]);
+        s.cells[i][WIDTH] = '\0';
+        if (i == 0 || i == HEIGHT - 1)
+            (void)fprintf(
+                file, "  %11.4g |%s\n", i ? s.y.low : s.y.high, s.cells[i]);
+        else (void)fprintf(file, "  %11s |%s\n", "", s.cells[i]);
     }
-    put_axis(x, names[0], file);
-}
-
-void plot_clear(plot_samples *p)
-{
-    free(p->values);
-    p->values = NULL;
-    p->count = p->skipped = 0;
+    put_axis(&s, panel->x.label ? panel->x.label : "", file);
 }

@@ -1,6 +1,8 @@
 #include "watch.h"
+#include "gnuplot.h"
 #include "names.h"
 #include "number.h"
+#include "plot_text.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,24 +27,10 @@ static dae_status find_drifts(watch *w, const args *a, messages *m)
     return DAE_OK;
 }
 
-/* Curves of one `plot` line follow each other. */
-static dae_status find_pictures(watch *w)
+/* Times that are even in the logarithm are shown so; they may begin at 0. */
+static bool is_logarithmic(const run *r)
 {
-    size_t count = dae_model_plot_count(w->model);
-    w->pictures = calloc(count + 1, sizeof *w->pictures);
-    if (!w->pictures) return DAE_MEMORY;
-    for (size_t k = 0; k < count; k++) {
-        size_t plot = dae_model_plot(w->model, k).plot;
-        picture *p = w->picture_count ? &w->pictures[w->picture_count - 1]
-                                      : NULL;
-        if (!p || dae_model_plot(w->model, p->first).plot != plot) {
-            p = &w->pictures[w->picture_count++];
-            p->first = k;
-        }
-        p->count++;
-        p->samples.curve_count = p->count;
-    }
-    return DAE_OK;
+    return r->grid.kind == GRID_LOG && r->t0 >= 0 && r->t1 > 0;
 }
 
 dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
@@ -51,16 +39,17 @@ dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
     dae_status st;
     if ((st = expect_init(&w->expectations, r->model, r->t0, r->t1))) return st;
     if ((st = find_drifts(w, a, m))) return st;
-    if ((st = find_pictures(w))) return st;
-    return outputs_open(&w->outputs, a, r->model, m);
+    if ((st = outputs_open(&w->outputs, a, r->model, m))) return st;
+    const bool has_plots = dae_model_plot_count(r->model) > 0;
+    w->collects = w->outputs.picture_count || (draws && has_plots);
+    if (!w->collects) return DAE_OK;
+    return run_picture_init(&w->picture, r->model, is_logarithmic(r));
 }
 
 void watch_clear(watch *w)
 {
     expect_clear(&w->expectations);
-    for (size_t i = 0; i < w->picture_count; i++)
-        plot_clear(&w->pictures[i].samples);
-    free(w->pictures);
+    run_picture_clear(&w->picture);
     free(w->drifts);
     outputs_clear(&w->outputs);
     memset(w, 0, sizeof *w);
@@ -83,19 +72,6 @@ static void follow(drift *d, const dae_model *model, const point *p)
     }
 }
 
-static bool sample(const watch *w, picture *q, const point *p)
-{
-    double values[64];
-    size_t n = 0;
-    dae_plot first = dae_model_plot(w->model, q->first);
-    values[n++] = first.over == SIZE_MAX ? p->t : p->observed[first.over];
-    if (q->count > 63) q->count = q->samples.curve_count = 63;
-    for (size_t k = 0; k < q->count; k++)
-        values[n++] =
-            p->observed[dae_model_plot(w->model, q->first + k).observation];
-    return plot_add(&q->samples, values);
-}
-
 static dae_status see(void *context, const point *p)
 {
     watch *w = context;
@@ -104,9 +80,9 @@ static dae_status see(void *context, const point *p)
         for (size_t i = 0; i < w->drift_count; i++)
             follow(&w->drifts[i], w->model, p);
     if (!(p->why & POINT_ROW)) return DAE_OK;
-    for (size_t i = 0; w->draws && i < w->picture_count; i++)
-        if (!sample(w, &w->pictures[i], p)) return DAE_MEMORY;
-    return outputs_row(&w->outputs, p);
+    dae_status st = w->collects ? run_picture_add(&w->picture, p) : DAE_OK;
+    const dae_status written = outputs_row(&w->outputs, p);
+    return st ? st : written;
 }
 
 void watch_attach(watch *w, run *r)
@@ -115,7 +91,7 @@ void watch_attach(watch *w, run *r)
     r->context = w;
     r->wants = expect_wants(&w->expectations);
     if (w->outputs.file_count) r->wants |= POINT_START | POINT_ROW;
-    if (w->draws && w->picture_count) r->wants |= POINT_START | POINT_ROW;
+    if (w->collects) r->wants |= POINT_START | POINT_ROW;
     if (w->drift_count) r->wants |= POINT_START | POINT_ROW | POINT_STEP;
     r->marks = w->expectations.marks;
     r->mark_count = w->expectations.mark_count;
@@ -123,23 +99,39 @@ void watch_attach(watch *w, run *r)
 
 void watch_draw(const watch *w, FILE *file)
 {
-    for (size_t i = 0; i < w->picture_count; i++) {
-        const picture *q = &w->pictures[i];
-        const char *names[64];
-        name_buffer buffers[64] = {{0}};
-        size_t over = dae_model_plot(w->model, q->first).over;
-        names[0] = over == SIZE_MAX
-            ? dae_model_settings(w->model)->independent
-            : name_observation(w->model, over, &buffers[0]);
-        for (size_t k = 0; k < q->count && k < 63; k++) {
-            size_t of = dae_model_plot(w->model, q->first + k).observation;
-            names[k + 1] = name_observation(w->model, of, &buffers[k + 1]);
-        }
+    picture p;
+    picture_init(&p);
+    run_picture_make(&w->picture, &p);
+    for (size_t k = 0; k < p.panel_count; k++) {
         (void)fputc('\n', file);
-        plot_draw(&q->samples, names, file);
-        for (size_t k = 0; k < 64; k++)
-            if (!name_done(&buffers[k])) messages_lose(w->outputs.messages);
+        plot_text(p.panels[k], file);
     }
+    if (p.is_incomplete) messages_lose(w->outputs.messages);
+    picture_clear(&p);
+}
+
+static dae_status draw_files(const watch *w, const picture *p, limits *l)
+{
+    const outputs *o = &w->outputs;
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < o->picture_count && st != DAE_INTERRUPTED; i++) {
+        output_picture *q = &o->pictures[i];
+        const dae_status got = gnuplot_draw(p, q->path, l, o->messages);
+        q->is_drawn = got == DAE_OK;
+        if (!st || got == DAE_INTERRUPTED) st = got;
+    }
+    return st;
+}
+
+dae_status watch_draw_files(const watch *w, limits *l)
+{
+    if (w->outputs.picture_count == 0) return DAE_OK;
+    picture p;
+    picture_init(&p);
+    run_picture_make(&w->picture, &p);
+    const dae_status st = draw_files(w, &p, l);
+    picture_clear(&p);
+    return st;
 }
 
 void watch_print_drifts(const watch *w, FILE *file)

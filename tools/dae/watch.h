@@ -4,7 +4,7 @@
 
 #include "expect.h"
 #include "output.h"
-#include "plot_text.h"
+#include "run_picture.h"
 
 /* The largest |o(t) - o(t0)| of an output or an unknown. */
 typedef struct drift {
@@ -14,20 +14,15 @@ typedef struct drift {
     bool has_first;
 } drift;
 
-typedef struct picture {
-    plot_samples samples;
-    size_t first, count; /* among the model's plots */
-} picture;
-
 typedef struct watch {
     const dae_model *model;
     outputs outputs;
     expectations expectations;
     drift *drifts;
     size_t drift_count;
-    picture *pictures;
-    size_t picture_count;
-    bool draws; /* keeps samples for pictures */
+    run_picture picture; /* where `collects` */
+    bool collects;
+    bool draws; /* on the terminal */
 } watch;
 
 /* Opens the files of -o. A failure is in the messages; clear also after it. */
@@ -36,7 +31,10 @@ void watch_clear(watch *w);
 /* Makes the run show its points to the watch. */
 void watch_attach(watch *w, run *r);
 
+/* The panels in characters, after what was seen. */
 void watch_draw(const watch *w, FILE *file);
+/* The pictures of -o; the statuses of gnuplot_draw. */
+dae_status watch_draw_files(const watch *w, limits *l);
 void watch_print_drifts(const watch *w, FILE *file);
 void watch_json_drifts(const watch *w, json *j);
 

@@ -1,0 +1,21 @@
+/* Pictures as files, drawn by gnuplot, which is needed for nothing else and
+ * only when the command runs. */
+#ifndef GNUPLOT_H
+#define GNUPLOT_H
+
+#include "limits.h"
+#include "messages.h"
+#include "picture.h"
+#include <dae/status.h>
+
+/* Before a long run: whether there is a gnuplot, and the file can be written.
+ * DAE_IO: it says why not, as E0006 and E0002. */
+dae_status gnuplot_expect(const char *path, messages *m);
+/* Draws to `path`, which ends in .svg, .png or .pdf: all of it or nothing. The
+ * same picture makes the same bytes. DAE_IO: gnuplot failed (E0006) or the
+ * file cannot be written (E0002); DAE_MEMORY; DAE_INTERRUPTED: by a signal or
+ * the time limit. */
+dae_status gnuplot_draw(
+    const picture *p, const char *path, limits *l, messages *m);
+
+#endif

@@ -1,0 +1,22 @@
+/* A picture in gnuplot's language, data included: what gnuplot reads on its
+ * standard input to write one file to its standard output. */
+#ifndef GNUPLOT_SCRIPT_H
+#define GNUPLOT_SCRIPT_H
+
+#include "phrase.h"
+#include "picture.h"
+
+typedef enum picture_format {
+    PICTURE_SVG,
+    PICTURE_PNG,
+    PICTURE_PDF,
+    PICTURE_NONE
+} picture_format;
+
+/* By the ending of the file's name; PICTURE_NONE: it names no picture. */
+picture_format picture_format_of(const char *path);
+
+/* False without memory; the phrase is the caller's to clear. */
+bool gnuplot_script(const picture *p, picture_format format, phrase *script);
+
+#endif

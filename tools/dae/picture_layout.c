@@ -1,0 +1,281 @@
+/* The picture is as wide as a page's text (600 points print as 16 cm), so that
+ * its letters have the size of the text's and stay legible at half of that. */
+#include "picture_layout.h"
+#include "memory.h"
+#include <math.h>
+#include <string.h>
+
+static const double WIDTH = 600, TALL = 390, FLAT = 240, GAP = 12;
+/* Of a box with equal units: no flatter and no taller. */
+static const double LEAST_HEIGHT = 150, MOST_HEIGHT = 560;
+static const double LEAST_WIDTH = 380; /* of a box beside a wide key */
+/* A letter's mean width; key: a piece of the line and its distances. */
+static const double LETTER = 0.62 * LAYOUT_FONT, KEY_LINE = 62;
+/* Air around what is drawn, as a part of it. */
+static const double AIR = 0.04;
+/* A label that is moved further from its curve's end is not seen as its. */
+static const double MOST_MOVED = 1.6 * LAYOUT_LINE;
+/* A curve ends at the right side of the box within this part of its width. */
+static const double AT_THE_SIDE = 0.02;
+
+size_t picture_text_length(const char *text)
+{
+    size_t n = 0;
+    for (; text && *text; text++) n += ((unsigned char)*text & 0xC0) != 0x80;
+    return n;
+}
+
+static double width_of(const char *text)
+{
+    const size_t n = picture_text_length(text);
+    return LETTER * (double)(n < LAYOUT_NAME ? n : LAYOUT_NAME);
+}
+
+/* ---- ranges ---- */
+
+/* A constant gets a range around it, what is drawn some air. */
+static picture_span widen(picture_span s, bool is_log, double air)
+{
+    if (is_log) {
+        s = widen((picture_span){log10(s.low), log10(s.high)}, false, air);
+        return (picture_span){pow(10, s.low), pow(10, s.high)};
+    }
+    const double size = fmax(fabs(s.low), fabs(s.high));
+    /* differences below are those of rounding */
+    if (!(s.high - s.low > 1e-13 * size)) {
+        const double around = size > 0 ? 0.1 * size : 1;
+        return (picture_span){s.low - around, s.high + around};
+    }
+    const double part = air * (s.high - s.low);
+    return (picture_span){s.low - part, s.high + part};
+}
+
+static picture_span choose_range(const picture_axis *axis, picture_span data)
+{
+    picture_span s = data;
+    const bool is_fixed = axis->low < axis->high;
+    if (isnan(s.low))
+        s = axis->is_log ? (picture_span){1, 10} : (picture_span){0, 1};
+    else if (!is_fixed) s = widen(s, axis->is_log, AIR);
+    if (is_fixed) s = (picture_span){axis->low, axis->high};
+    return s;
+}
+
+/* Ranges of a box so high that a unit is as long on both axes: the height
+ * first, then more of one axis where that is too much or too little. */
+static double make_equal(panel_layout *l, double width)
+{
+    double dx = l->x_high - l->x_low, dy = l->y_high - l->y_low;
+    double height = width * dy / dx;
+    height = fmin(fmax(height, LEAST_HEIGHT), MOST_HEIGHT);
+    const double unit = fmax(dx / width, dy / height);
+    const double more_x = (unit * width - dx) / 2;
+    const double more_y = (unit * height - dy) / 2;
+    l->x_low -= more_x, l->x_high += more_x;
+    l->y_low -= more_y, l->y_high += more_y;
+    return height;
+}
+
+static void make_ticks(ticks *t, bool is_log, double low, double high, int n)
+{
+    if (is_log) ticks_log(t, low, high, n);
+    else ticks_linear(t, low, high, n);
+}
+
+/* ---- names ---- */
+
+static double place(double value, double low, double high, bool is_log)
+{
+    if (is_log) return log(value / low) / log(high / low);
+    return (value - low) / (high - low);
+}
+
+/* The curve's point furthest to the right; false where that is not at the side
+ * of the box. */
+static bool find_end(const picture_panel *panel, const panel_layout *l,
+    size_t curve, end_label *end)
+{
+    const picture_curve *c = panel->curves[curve];
+    double x = -1, y = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        if (!curve_has(panel, c, k)) continue;
+        const double at = place(
+            c->points[2 * k], l->x_low, l->x_high, panel->x.is_log);
+        if (at < x) continue;
+        x = at;
+        y = place(c->points[2 * k + 1], l->y_low, l->y_high, panel->y.is_log);
+    }
+    *end = (end_label){.curve = curve, .x = x, .at = y, .y = y};
+    return x >= 1 - AT_THE_SIDE - AIR && x <= 1 + 1e-9 && y >= 0 && y <= 1;
+}
+
+static void sort_ends(end_label *ends, size_t count)
+{
+    for (size_t i = 1; i < count; i++)
+        for (size_t k = i; k > 0 && ends[k].at < ends[k - 1].at; k--) {
+            const end_label lower = ends[k];
+            ends[k] = ends[k - 1];
+            ends[k - 1] = lower;
+        }
+}
+
+/* Moves labels apart: each group that touches is centred on its ends. */
+static bool spread_ends(panel_layout *l)
+{
+    const size_t n = l->end_count;
+    const double height = l->top - l->bottom;
+    sort_ends(l->ends, n);
+    for (int pass = 0; pass < 64; pass++)
+        for (size_t k = 1; k < n; k++) {
+            double *below = &l->ends[k - 1].y, *above = &l->ends[k].y;
+            const double lack = LAYOUT_LINE * 0.9 / height - (*above - *below);
+            if (!(lack > 1e-9)) continue;
+            *below -= lack / 2;
+            *above += lack / 2;
+        }
+    for (size_t k = 0; k < n; k++)
+        if (fabs(l->ends[k].y - l->ends[k].at) * height > MOST_MOVED)
+            return false;
+    return true;
+}
+
+static size_t count_named(const picture_panel *panel, double *widest)
+{
+    size_t count = 0;
+    *widest = 0;
+    for (size_t k = 0; k < panel->curve_count; k++) {
+        const char *name = panel->curves[k]->name;
+        if (!name) continue;
+        count++;
+        *widest = fmax(*widest, width_of(name));
+    }
+    return count;
+}
+
+/* Labels at the ends where every named curve has one; the box is `height`. One
+ * with equal units has no sizes yet. */
+static bool name_ends(
+    const picture_panel *panel, panel_layout *l, size_t named, double height)
+{
+    if (panel->is_equal || named > LAYOUT_ENDS_MOST) return false;
+    for (size_t k = 0; k < panel->curve_count; k++) {
+        const picture_curve *c = panel->curves[k];
+        if (!c->name) continue;
+        const bool is_line = c->kind == CURVE_LINE || c->kind == CURVE_MARKED;
+        if (!is_line || !find_end(panel, l, k, &l->ends[l->end_count++]))
+            return false;
+    }
+    l->bottom = 0;
+    l->top = height;
+    return spread_ends(l);
+}
+
+/* How much room to the right the names take. */
+static double choose_names(
+    const picture_panel *panel, panel_layout *l, double *height)
+{
+    double widest;
+    const size_t named = count_named(panel, &widest);
+    l->key_every = 0;
+    if (named == 0 || (named == 1 && !panel->needs_names)) return 0;
+    if (name_ends(panel, l, named, *height)) return widest + 14;
+    l->end_count = 0;
+    l->key_every = (named + LAYOUT_KEY_MOST - 1) / LAYOUT_KEY_MOST;
+    const size_t rows = (named + l->key_every - 1) / l->key_every;
+    *height = fmax(*height, (double)(rows + 1) * LAYOUT_LINE);
+    return widest + KEY_LINE;
+}
+
+/* ---- boxes ---- */
+
+typedef struct sides {
+    double left, right;
+} sides;
+
+static double widest_tick(const ticks *t)
+{
+    double widest = 0;
+    for (size_t k = 0; k < t->count; k++)
+        widest = fmax(widest, width_of(t->items[k].text));
+    return widest;
+}
+
+static bool shares(const picture *p, size_t k)
+{
+    return p->panels[k]->shares_x && k + 1 < p->panel_count;
+}
+
+/* Ranges, ticks of y, names: what the sides of all boxes depend on. */
+static double first_pass(const picture *p, size_t k, panel_layout *l, sides *s)
+{
+    const picture_panel *panel = p->panels[k];
+    picture_span x, y;
+    panel_spans(panel, &x, &y);
+    x = choose_range(&panel->x, x);
+    y = choose_range(&panel->y, y);
+    *l = (panel_layout){
+        .x_low = x.low, .x_high = x.high, .y_low = y.low, .y_high = y.high};
+    double height = (p->panel_count == 1 ? TALL : FLAT) - 80;
+    const double names = choose_names(panel, l, &height);
+    make_ticks(
+        &l->y, panel->y.is_log, l->y_low, l->y_high, (int)(height / 50) + 1);
+    const double label = panel->y.label ? LAYOUT_LINE + 6 : 0;
+    s->left = fmax(s->left, label + widest_tick(&l->y) + 16);
+    s->right = fmax(s->right, fmax(names, 24));
+    return height;
+}
+
+/* Places the box below `top`; returns where the next one begins. */
+static double place_box(
+    const picture *p, size_t k, panel_layout *l, double height, double top)
+{
+    const picture_panel *panel = p->panels[k];
+    if (panel->title) top -= LAYOUT_LINE + 4;
+    if (*l->y.note) top -= LAYOUT_LINE;
+    l->top = top;
+    l->bottom = top - height;
+    double below = GAP;
+    if (!shares(p, k)) below += LAYOUT_LINE + 6;
+    if (!shares(p, k) && panel->x.label) below += LAYOUT_LINE + 4;
+    return l->bottom - below;
+}
+
+bool picture_layout_make(picture_layout *l, const picture *p)
+{
+    sides s = {0, 0};
+    *l = (picture_layout){
+        .panels = memory_take(p->panel_count + 1, sizeof *l->panels)};
+    double *heights = memory_take(p->panel_count + 1, sizeof *heights);
+    bool is_fine = l->panels && heights;
+    for (size_t k = 0; is_fine && k < p->panel_count; k++)
+        heights[k] = first_pass(p, k, &l->panels[k], &s);
+    l->width = fmax(WIDTH, s.left + LEAST_WIDTH + s.right);
+    double top = -GAP;
+    for (size_t k = 0; is_fine && k < p->panel_count; k++) {
+        const picture_panel *panel = p->panels[k];
+        panel_layout *q = &l->panels[k];
+        q->left = s.left;
+        q->right = l->width - s.right;
+        if (panel->is_equal) {
+            heights[k] = make_equal(q, q->right - q->left);
+            make_ticks(
+                &q->y, false, q->y_low, q->y_high, (int)(heights[k] / 50) + 1);
+        }
+        make_ticks(&q->x, panel->x.is_log, q->x_low, q->x_high,
+            (int)((q->right - q->left) / 85));
+        top = place_box(p, k, q, heights[k], top);
+    }
+    l->height = ceil(-top);
+    for (size_t k = 0; is_fine && k < p->panel_count; k++) {
+        l->panels[k].top += l->height;
+        l->panels[k].bottom += l->height;
+    }
+    memory_drop(heights);
+    return is_fine;
+}
+
+void picture_layout_clear(picture_layout *l)
+{
+    memory_drop(l->panels);
+    *l = (picture_layout){0};
+}

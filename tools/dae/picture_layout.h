@@ -1,0 +1,45 @@
+/* Where the parts of a picture stand, in points of the screen (1/96 inch) from
+ * its lower left corner: sizes, ranges of the axes, ticks, and whether curves
+ * are named at their ends or in a key. */
+#ifndef PICTURE_LAYOUT_H
+#define PICTURE_LAYOUT_H
+
+#include "picture.h"
+#include "ticks.h"
+
+enum {
+    LAYOUT_FONT = 15,     /* size of all texts */
+    LAYOUT_LINE = 20,     /* from one line of text to the next */
+    LAYOUT_ENDS_MOST = 4, /* curves that are named at their ends */
+    LAYOUT_KEY_MOST = 20, /* more than these take turns in the key */
+    LAYOUT_NAME = 40      /* characters of a name before it is cut */
+};
+
+/* A name at the end of a curve, and where the curve ends. */
+typedef struct end_label {
+    size_t curve;
+    double x, at, y; /* the end, in points; the label's height `y` */
+} end_label;
+
+typedef struct panel_layout {
+    double left, right, bottom, top; /* of the box */
+    double x_low, x_high, y_low, y_high;
+    ticks x, y;
+    end_label ends[LAYOUT_ENDS_MOST];
+    size_t end_count;
+    size_t key_every; /* each so-manieth named curve is in the key; 0: none */
+} panel_layout;
+
+typedef struct picture_layout {
+    double width, height;
+    panel_layout *panels; /* one for each of the picture's */
+} picture_layout;
+
+/* False without memory. Clear in any case. */
+bool picture_layout_make(picture_layout *l, const picture *p);
+void picture_layout_clear(picture_layout *l);
+
+/* Characters that are seen, of UTF-8. */
+size_t picture_text_length(const char *text);
+
+#endif

@@ -1,0 +1,315 @@
+#include "run_picture.h"
+#include "memory.h"
+#include "phrase.h"
+#include <math.h>
+#include <string.h>
+
+/* A curve's jumps beyond these many are gaps only. */
+enum { BRIDGES_MOST = 600, NAMES_LONGEST = 30 };
+/* Two lengths whose ranges differ by more would make a thin strip. */
+static const double EQUAL_MOST = 4;
+
+/* ---- what is drawn ---- */
+
+static bool add_panel(run_picture *r, run_source over, size_t curves)
+{
+    run_panel *grown = memory_resize(
+        r->panels, (r->panel_count + 1) * sizeof *grown);
+    if (!grown) return false;
+    r->panels = grown;
+    r->panels[r->panel_count++] = (run_panel){
+        .over = over, .curves_asked = curves, .first = r->curve_count};
+    return true;
+}
+
+/* To the last panel: the k-th of those that were asked for, unless it is one
+ * of too many. */
+static bool add_curve(run_picture *r, size_t k, run_source source)
+{
+    run_panel *panel = &r->panels[r->panel_count - 1];
+    const size_t asked = panel->curves_asked, most = RUN_CURVES_MOST;
+    const double at = asked > most
+        ? (double)panel->count * (double)(asked - 1) / (double)(most - 1)
+        : (double)k;
+    if (k < (size_t)(at + 0.5)) return true;
+    if (r->curve_count == r->capacity) {
+        const size_t wanted = 2 * r->capacity + 8;
+        run_curve *grown = memory_resize(r->curves, wanted * sizeof *grown);
+        if (!grown) return false;
+        r->curves = grown;
+        r->capacity = wanted;
+    }
+    r->curves[r->curve_count++] = (run_curve){.source = source};
+    panel->count++;
+    return true;
+}
+
+static run_source source_of(size_t observation)
+{
+    if (observation == SIZE_MAX) return (run_source){SOURCE_TIME, 0};
+    return (run_source){SOURCE_OBSERVED, observation};
+}
+
+/* Curves of one `plot` line follow each other. */
+static bool choose_plots(run_picture *r)
+{
+    const size_t count = dae_model_plot_count(r->model);
+    for (size_t k = 0; k < count;) {
+        const dae_plot first = dae_model_plot(r->model, k);
+        size_t end = k;
+        while (end < count && dae_model_plot(r->model, end).plot == first.plot)
+            end++;
+        if (!add_panel(r, source_of(first.over), end - k)) return false;
+        for (size_t i = k; i < end; i++)
+            if (!add_curve(r, i - k,
+                    source_of(dae_model_plot(r->model, i).observation)))
+                return false;
+        k = end;
+    }
+    return true;
+}
+
+static bool has_unit(const run_picture *r, size_t j, const char *unit)
+{
+    return strcmp(dae_model_unknown_unit(r->model, j), unit) == 0;
+}
+
+static bool is_first_of_unit(const run_picture *r, size_t j)
+{
+    const char *unit = dae_model_unknown_unit(r->model, j);
+    for (size_t i = 0; i < j; i++)
+        if (has_unit(r, i, unit)) return false;
+    return true;
+}
+
+static bool choose_unknowns(run_picture *r)
+{
+    const size_t count = dae_model_unknown_count(r->model);
+    for (size_t j = 0; j < count; j++) {
+        if (!is_first_of_unit(r, j)) continue;
+        const char *unit = dae_model_unknown_unit(r->model, j);
+        size_t asked = 0, k = 0;
+        for (size_t i = j; i < count; i++) asked += has_unit(r, i, unit);
+        if (!add_panel(r, source_of(SIZE_MAX), asked)) return false;
+        for (size_t i = j; i < count; i++)
+            if (has_unit(r, i, unit)
+                && !add_curve(r, k++, (run_source){SOURCE_UNKNOWN, i}))
+                return false;
+    }
+    return true;
+}
+
+dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log)
+{
+    *r = (run_picture){.model = model,
+        .is_log = is_log,
+        .t_first = (double)NAN,
+        .t_last = (double)NAN};
+    const bool is_fine = dae_model_plot_count(model) ? choose_plots(r)
+                                                     : choose_unknowns(r);
+    return is_fine ? DAE_OK : DAE_MEMORY;
+}
+
+void run_picture_clear(run_picture *r)
+{
+    for (size_t k = 0; k < r->curve_count; k++) {
+        thin_clear(&r->curves[k].points);
+        thin_clear(&r->curves[k].bridge);
+    }
+    memory_drop(r->curves);
+    memory_drop(r->panels);
+    *r = (run_picture){0};
+}
+
+/* ---- points ---- */
+
+static double value_of(const run_picture *r, run_source s, const point *p)
+{
+    switch (s.kind) {
+    case SOURCE_TIME: return p->t;
+    case SOURCE_UNKNOWN:
+        return dae_model_unknown_value(r->model, s.number, 0, p->x, p->xp);
+    default: return p->observed[s.number];
+    }
+}
+
+static bool same(double a, double b)
+{
+    return a >= b && a <= b;
+}
+
+/* Both sides stay; where they differ the line breaks. */
+static bool add_jump(run_curve *c, double x, double y)
+{
+    const double gap = (double)NAN;
+    if (same(x, c->last_x) && same(y, c->last_y)) return true;
+    if (!thin_add(&c->points, gap, gap)) return false;
+    if (!isfinite(c->last_x + c->last_y + x + y)) return true;
+    if (c->bridge.count >= 3 * (size_t)BRIDGES_MOST) return true;
+    return thin_add(&c->bridge, c->last_x, c->last_y)
+        && thin_add(&c->bridge, x, y) && thin_add(&c->bridge, gap, gap);
+}
+
+dae_status run_picture_add(run_picture *r, const point *p)
+{
+    const bool is_jump = same(p->t, r->t_last);
+    for (size_t k = 0; k < r->panel_count; k++) {
+        const run_panel *panel = &r->panels[k];
+        const double x = value_of(r, panel->over, p);
+        for (size_t i = 0; i < panel->count; i++) {
+            run_curve *c = &r->curves[panel->first + i];
+            const double y = value_of(r, c->source, p);
+            if (is_jump && !add_jump(c, x, y)) return DAE_MEMORY;
+            if (!thin_add(&c->points, x, y)) return DAE_MEMORY;
+            c->last_x = x;
+            c->last_y = y;
+        }
+    }
+    /* on a logarithmic axis there is no 0 */
+    if (isnan(r->t_first) || (r->is_log && !(r->t_first > 0)))
+        r->t_first = p->t;
+    r->t_last = p->t;
+    return DAE_OK;
+}
+
+/* ---- names ---- */
+
+/* Raised digits and a dot, as units are printed: kg·m²/s². */
+static void put_unit(phrase *p, const char *unit)
+{
+    static const char *const raised[] = {
+        "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
+    bool is_raised = false;
+    for (; *unit; unit++) {
+        const bool is_digit = *unit >= '0' && *unit <= '9';
+        const char next = unit[1] == '-' ? unit[2] : unit[1];
+        if (is_raised && is_digit) phrase_put(p, raised[*unit - '0']);
+        else if (is_raised && *unit == '-') phrase_put(p, "⁻");
+        else {
+            is_raised = *unit == '^' && next >= '0' && next <= '9';
+            if (is_raised) continue;
+            if (*unit == '*') phrase_put(p, "·");
+            else phrase_put(p, (const char[]){*unit, '\0'});
+        }
+    }
+}
+
+static const char *unit_of(const run_picture *r, run_source s)
+{
+    if (s.kind == SOURCE_UNKNOWN)
+        return dae_model_unknown_unit(r->model, s.number);
+    return s.kind == SOURCE_OBSERVED
+        ? dae_model_observation_unit(r->model, s.number)
+        : "";
+}
+
+/* "name", or with its unit "name (m/s)". */
+static void put_name(
+    const run_picture *r, run_source s, bool with_unit, phrase *to)
+{
+    name_buffer b = {0};
+    const char *unit = with_unit ? unit_of(r, s) : "";
+    switch (s.kind) {
+    case SOURCE_TIME:
+        phrase_put(to, dae_model_settings(r->model)->independent);
+        break;
+    case SOURCE_UNKNOWN:
+        phrase_put(to, name_unknown(r->model, s.number, &b));
+        break;
+    default: phrase_put(to, name_observation(r->model, s.number, &b));
+    }
+    if (*unit) {
+        phrase_put(to, " (");
+        put_unit(to, unit);
+        phrase_put(to, ")");
+    }
+    if (!name_done(&b)) to->failed = true;
+}
+
+/* The unit that all curves of a panel have; NULL where they differ. */
+static const char *common_unit(const run_picture *r, const run_panel *panel)
+{
+    const char *unit = "";
+    for (size_t i = 0; i < panel->count; i++) {
+        const char *own = unit_of(r, r->curves[panel->first + i].source);
+        if (i && strcmp(own, unit) != 0) return NULL;
+        unit = own;
+    }
+    return unit;
+}
+
+/* "x, y (m)"; of many names only the unit. */
+static void put_axis(const run_picture *r, const run_panel *panel, phrase *to)
+{
+    const char *unit = common_unit(r, panel);
+    for (size_t i = 0; i < panel->count && to->length <= NAMES_LONGEST; i++) {
+        phrase_put(to, i ? ", " : "");
+        put_name(r, r->curves[panel->first + i].source, !unit, to);
+    }
+    if (panel->count > 1 && to->length > NAMES_LONGEST) phrase_empty(to);
+    if (!unit || !*unit) return;
+    phrase_put(to, to->length ? " (" : "(");
+    put_unit(to, unit);
+    phrase_put(to, ")");
+}
+
+/* ---- the picture ---- */
+
+static void choose_axes(
+    const run_picture *r, const run_panel *panel, picture_panel *q)
+{
+    if (panel->over.kind == SOURCE_TIME) {
+        q->x.is_log = r->is_log;
+        q->x.low = fmin(r->t_first, r->t_last);
+        q->x.high = fmax(r->t_first, r->t_last);
+        return;
+    }
+    picture_span x, y;
+    const char *unit = common_unit(r, panel);
+    if (!unit || !*unit || strcmp(unit, unit_of(r, panel->over)) != 0) return;
+    panel_spans(q, &x, &y);
+    const double part = (y.high - y.low) / (x.high - x.low);
+    q->is_equal = part < EQUAL_MOST && part > 1 / EQUAL_MOST;
+}
+
+static void put_curves(
+    const run_picture *r, const run_panel *panel, picture_panel *q)
+{
+    const bool with_unit = !common_unit(r, panel);
+    phrase name = {0};
+    for (size_t i = 0; i < panel->count; i++) {
+        const run_curve *c = &r->curves[panel->first + i];
+        phrase_empty(&name);
+        put_name(r, c->source, with_unit, &name);
+        picture_curve *curve = panel_add_curve(
+            q, CURVE_LINE, phrase_text(&name));
+        thin_put(&c->points, curve);
+        if (c->bridge.count) thin_put(&c->bridge, panel_add_bridge(q, curve));
+    }
+    if (!phrase_done(&name)) q->of->is_incomplete = true;
+}
+
+void run_picture_make(const run_picture *r, picture *p)
+{
+    for (size_t k = 0; k < r->panel_count; k++) {
+        const run_panel *panel = &r->panels[k];
+        const bool over_time = panel->over.kind == SOURCE_TIME;
+        phrase x = {0}, y = {0};
+        char title[64] = "";
+        put_name(r, panel->over, true, &x);
+        put_axis(r, panel, &y);
+        if (panel->count < panel->curves_asked)
+            (void)snprintf(title, sizeof title, "%zu of %zu curves",
+                panel->count, panel->curves_asked);
+        picture_panel *q = picture_add_panel(
+            p, title, phrase_text(&x), phrase_text(&y));
+        bool is_fine = phrase_done(&x);
+        is_fine = phrase_done(&y) && is_fine;
+        if (!is_fine) p->is_incomplete = true;
+        if (!q) return;
+        put_curves(r, panel, q);
+        choose_axes(r, panel, q);
+        q->shares_x = over_time && k + 1 < r->panel_count
+            && r->panels[k + 1].over.kind == SOURCE_TIME;
+    }
+}

@@ -1,0 +1,52 @@
+/* A picture of a run: its points are collected as they come, with what the
+ * model's `plot` lines name, and become a panel for each line. */
+#ifndef RUN_PICTURE_H
+#define RUN_PICTURE_H
+
+#include "names.h"
+#include "picture.h"
+#include "run.h"
+#include "thin.h"
+
+/* Of a longer `plot` line so many curves are drawn, evenly picked. */
+enum { RUN_CURVES_MOST = 60 };
+
+/* Where a value stands. */
+typedef struct run_source {
+    enum { SOURCE_TIME, SOURCE_UNKNOWN, SOURCE_OBSERVED } kind;
+    size_t number;
+} run_source;
+
+typedef struct run_curve {
+    run_source source;
+    thin points, bridge; /* bridge: the two sides of jumps */
+    double last_x, last_y;
+} run_curve;
+
+typedef struct run_panel {
+    run_source over;
+    size_t curves_asked; /* at least as many as there are */
+    size_t first, count; /* among the curves */
+} run_panel;
+
+typedef struct run_picture {
+    const dae_model *model;
+    bool is_log; /* times are even in the logarithm */
+    run_panel *panels;
+    run_curve *curves;
+    size_t panel_count, curve_count, capacity;
+    double t_first, t_last; /* NaN: no point yet */
+    bool names_failed;
+} run_picture;
+
+/* Without `plot` lines all unknowns are drawn, a panel for each unit. Clear
+ * also after failure (DAE_MEMORY). */
+dae_status run_picture_init(
+    run_picture *r, const dae_model *model, bool is_log);
+/* Two points at one time are the sides of a jump. */
+dae_status run_picture_add(run_picture *r, const point *p);
+/* Makes the picture, which starts empty; it may be incomplete. */
+void run_picture_make(const run_picture *r, picture *p);
+void run_picture_clear(run_picture *r);
+
+#endif

@@ -1,0 +1,99 @@
+#include "thin.h"
+#include "memory.h"
+#include <math.h>
+
+/* After halving there still are two groups for each point across a picture. */
+enum { GROUPS_MOST = 2048 };
+
+/* The first and last place and those of the extremes, of `count` points. */
+static void mark_kept(
+    const double *x, const double *y, int count, bool *is_kept)
+{
+    int at[4] = {0, 0, 0, 0};
+    for (int k = 0; k < count; k++) {
+        is_kept[k] = k == 0 || k == count - 1;
+        if (x[k] < x[at[0]]) at[0] = k;
+        if (x[k] > x[at[1]]) at[1] = k;
+        if (y[k] < y[at[2]]) at[2] = k;
+        if (y[k] > y[at[3]]) at[3] = k;
+    }
+    for (int k = 0; k < 4; k++) is_kept[at[k]] = true;
+}
+
+/* `a` followed by `b`. */
+static thin_group join(const thin_group *a, const thin_group *b)
+{
+    double x[2 * THIN_KEPT], y[2 * THIN_KEPT];
+    bool is_kept[2 * THIN_KEPT];
+    int count = 0;
+    for (int k = 0; k < a->count; k++) x[count] = a->x[k], y[count++] = a->y[k];
+    for (int k = 0; k < b->count; k++) x[count] = b->x[k], y[count++] = b->y[k];
+    thin_group both = {.is_broken = a->is_broken || b->is_broken};
+    if (count == 0) return both;
+    mark_kept(x, y, count, is_kept);
+    for (int k = 0; k < count; k++)
+        if (is_kept[k]) {
+            both.x[both.count] = x[k];
+            both.y[both.count++] = y[k];
+        }
+    return both;
+}
+
+static void halve(thin *t)
+{
+    size_t n = 0;
+    for (size_t k = 0; k + 1 < t->count; k += 2)
+        t->groups[n++] = join(&t->groups[k], &t->groups[k + 1]);
+    t->count = n;
+    t->group_size *= 2;
+}
+
+static bool push(thin *t)
+{
+    if (t->count == t->capacity) {
+        const size_t wanted = t->capacity ? 2 * t->capacity : 64;
+        thin_group *grown = memory_resize(
+            t->groups, wanted * sizeof *t->groups);
+        if (!grown) return false;
+        t->groups = grown;
+        t->capacity = wanted;
+    }
+    t->groups[t->count++] = t->pending;
+    t->pending = (thin_group){.count = 0};
+    t->pending_count = 0;
+    if (t->count == GROUPS_MOST) halve(t);
+    return true;
+}
+
+bool thin_add(thin *t, double x, double y)
+{
+    thin_group one = {.count = 1};
+    one.x[0] = x;
+    one.y[0] = y;
+    if (!isfinite(x) || !isfinite(y)) {
+        one.count = 0;
+        one.is_broken = true;
+    }
+    if (t->group_size == 0) t->group_size = 1;
+    t->pending = join(&t->pending, &one);
+    if (++t->pending_count < t->group_size) return true;
+    return push(t);
+}
+
+static void put_group(const thin_group *g, picture_curve *curve)
+{
+    for (int k = 0; k < g->count; k++) curve_add(curve, g->x[k], g->y[k]);
+    if (g->is_broken) curve_break(curve);
+}
+
+void thin_put(const thin *t, picture_curve *curve)
+{
+    for (size_t k = 0; k < t->count; k++) put_group(&t->groups[k], curve);
+    put_group(&t->pending, curve);
+}
+
+void thin_clear(thin *t)
+{
+    memory_drop(t->groups);
+    *t = (thin){0};
+}
