@@ -69,6 +69,20 @@ static bool open_streams(streams *s)
     return true;
 }
 
+/* The command's own environment, but for the time zone: what tells the time in
+ * a file tells it in as many characters everywhere. NULL without memory. */
+static char **make_environment(void)
+{
+    size_t count = 0, n = 0;
+    while (environ[count]) count++;
+    char **all = memory_take(count + 2, sizeof *all);
+    for (size_t k = 0; all && k < count; k++)
+        if (strncmp(environ[k], "TZ=", 3) != 0) all[n++] = environ[k];
+    /* none of them is written to: the type is older than const */
+    if (all) all[n] = (char *)(uintptr_t) "TZ=UTC0";
+    return all;
+}
+
 /* In a group of its own: Ctrl-C in the terminal is for the command, which ends
  * the child in order. */
 static int spawn(const char *const *words, const streams *s, pid_t *pid)
@@ -76,10 +90,13 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
     posix_spawn_file_actions_t actions;
     posix_spawnattr_t attributes;
     sigset_t none, defaults;
-    int error = posix_spawn_file_actions_init(&actions);
-    if (error) return error;
-    if ((error = posix_spawnattr_init(&attributes))) {
-        (void)posix_spawn_file_actions_destroy(&actions);
+    char **environment = make_environment();
+    int error = environment ? posix_spawn_file_actions_init(&actions) : ENOMEM;
+    const bool has_actions = !error;
+    if (!error) error = posix_spawnattr_init(&attributes);
+    if (error) {
+        if (has_actions) (void)posix_spawn_file_actions_destroy(&actions);
+        memory_drop(environment);
         return error;
     }
     (void)sigemptyset(&none);
@@ -94,12 +111,12 @@ static int spawn(const char *const *words, const streams *s, pid_t *pid)
         error = posix_spawnattr_setflags(&attributes,
             POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK
                 | POSIX_SPAWN_SETSIGDEF);
-    /* the words are not written to: the type is older than const */
     if (!error)
         error = posix_spawnp(pid, words[0], &actions, &attributes,
-            (char *const *)(uintptr_t)words, environ);
+            (char *const *)(uintptr_t)words, environment);
     (void)posix_spawnattr_destroy(&attributes);
     (void)posix_spawn_file_actions_destroy(&actions);
+    memory_drop(environment);
     return error;
 }
 

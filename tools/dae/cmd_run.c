@@ -79,7 +79,8 @@ static void put_text(session *s)
         (void)fprintf(file, "%s\n", *title ? title : dae_model_name(s->model));
         (void)fprintf(file, "t = %.10g (%s)\n\n", r->t, session_status_text(s));
         report_values(r, file);
-        if (s->has_watch && s->watch.draws) watch_draw(&s->watch, file);
+        if (s->has_watch && s->watch.draws)
+            watch_draw(&s->watch, &s->limits, file);
         (void)fputc('\n', file);
     } else if (s->has_watch) {
         put_files_text(s, file);

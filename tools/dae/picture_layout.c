@@ -78,7 +78,8 @@ static double make_equal(panel_layout *l, double width)
 
 static void make_ticks(ticks *t, bool is_log, double low, double high, int n)
 {
-    if (is_log) ticks_log(t, low, high, n);
+    /* powers of ten are short, and many are no clutter */
+    if (is_log) ticks_log(t, low, high, n + n / 2);
     else ticks_linear(t, low, high, n);
 }
 

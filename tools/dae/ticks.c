@@ -62,31 +62,26 @@ typedef struct common {
     int power;
 } common;
 
-static common find_common(double low, double high, double step)
+static common find_common(double low, double high)
 {
     const double size = fmax(fabs(low), fabs(high));
     if (size < ALIKE * (high - low)) return (common){0, thousands(size)};
-    const double unit = pow(10, ceil(log10(step)) + 1);
-    const double base = round(low / unit) * unit;
+    /* the roundest number that is not far away */
+    double unit = pow(10, ceil(log10(size))), base = 0;
+    for (int k = 0; k < 20; k++, unit /= 10) {
+        base = round((low + high) / 2 / unit) * unit;
+        if (fabs(base - (low + high) / 2) <= 5 * (high - low)) break;
+    }
     return (common){base, thousands(fmax(high - base, base - low))};
 }
 
-static void put_note(ticks *t, const common *c, double step)
+static void put_note(ticks *t, const common *c)
 {
     char base[TICK_TEXT] = "", power[TICK_TEXT];
     const bool has_base = fabs(c->base) > 0;
-    if (has_base) {
-        const double size = fabs(c->base);
-        if (size < 1e10 && size >= 1e-4)
-            put_minus(base, sizeof base, c->base, decimals_of(step * 10));
-        else (void)snprintf(base, sizeof base, "%.15g", c->base);
-        /* 1.50000 says no more than 1.5 */
-        char *end = base + strlen(base);
-        if (strchr(base, '.') && !strchr(base, 'e'))
-            while (end[-1] == '0' || end[-1] == '.')
-                if (*--end == '.') break;
-        *end = '\0';
-    }
+    if (has_base)
+        (void)snprintf(base, sizeof base, "%s%.15g", c->base < 0 ? "−" : "",
+            fabs(c->base));
     (void)ticks_power(c->power, power);
     if (has_base && c->power)
         (void)snprintf(t->note, sizeof t->note, "%s + …×%s", base, power);
@@ -97,14 +92,14 @@ static void put_note(ticks *t, const common *c, double step)
 void ticks_linear(ticks *t, double low, double high, int wanted)
 {
     const double step = round_step(high - low, wanted);
-    const common c = find_common(low, high, step);
+    const common c = find_common(low, high);
     const double scale = pow(10, c.power);
     const int decimals = decimals_of(step / scale);
     const double slack = 1e-9 * step;
     const double first = ceil((low - c.base - slack) / step);
     t->count = 0;
     t->note[0] = '\0';
-    put_note(t, &c, step);
+    put_note(t, &c);
     for (double k = first; t->count < TICKS_MOST; k++) {
         tick *at = &t->items[t->count];
         at->at = c.base + k * step;

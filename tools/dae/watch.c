@@ -1,5 +1,6 @@
 #include "watch.h"
 #include "gnuplot.h"
+#include "memory.h"
 #include "names.h"
 #include "number.h"
 #include "plot_text.h"
@@ -97,17 +98,31 @@ void watch_attach(watch *w, run *r)
     r->mark_count = w->expectations.mark_count;
 }
 
-void watch_draw(const watch *w, FILE *file)
+/* What has been told to end is refused more memory, but what it computed up to
+ * there is drawn: the limits count again behind end_picture. */
+static void begin_picture(const watch *w, limits *l, picture *p)
+{
+    if (limits_stop(l)) memory_use_none();
+    picture_init(p);
+    run_picture_make(&w->picture, p);
+}
+
+static void end_picture(limits *l, picture *p)
+{
+    picture_clear(p);
+    memory_use(l);
+}
+
+void watch_draw(const watch *w, limits *l, FILE *file)
 {
     picture p;
-    picture_init(&p);
-    run_picture_make(&w->picture, &p);
+    begin_picture(w, l, &p);
     for (size_t k = 0; k < p.panel_count; k++) {
         (void)fputc('\n', file);
         plot_text(p.panels[k], file);
     }
     if (p.is_incomplete) messages_lose(w->outputs.messages);
-    picture_clear(&p);
+    end_picture(l, &p);
 }
 
 static dae_status draw_files(const watch *w, const picture *p, limits *l)
@@ -127,10 +142,9 @@ dae_status watch_draw_files(const watch *w, limits *l)
 {
     if (w->outputs.picture_count == 0) return DAE_OK;
     picture p;
-    picture_init(&p);
-    run_picture_make(&w->picture, &p);
+    begin_picture(w, l, &p);
     const dae_status st = draw_files(w, &p, l);
-    picture_clear(&p);
+    end_picture(l, &p);
     return st;
 }
 

@@ -32,7 +32,7 @@ void watch_clear(watch *w);
 void watch_attach(watch *w, run *r);
 
 /* The panels in characters, after what was seen. */
-void watch_draw(const watch *w, FILE *file);
+void watch_draw(const watch *w, limits *l, FILE *file);
 /* The pictures of -o; the statuses of gnuplot_draw. */
 dae_status watch_draw_files(const watch *w, limits *l);
 void watch_print_drifts(const watch *w, FILE *file);

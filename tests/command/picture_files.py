@@ -1,0 +1,159 @@
+"""Reads pictures as the tests want to see them: an SVG of gnuplot's as panels
+with axes and curves in the units of the axes, a PNG as rows of pixels."""
+
+import math
+import re
+import struct
+import zlib
+from xml.etree import ElementTree
+
+SVG = '{http://www.w3.org/2000/svg}'
+RAISED = str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789')
+
+
+def value_of(text):
+    """The number that a tick's text shows: −0.5, 10⁻³, 5×10⁻¹."""
+    match = re.fullmatch(r'(?:(\d)×)?10([⁻⁰¹²³⁴⁵⁶⁷⁸⁹]+)', text)
+    if match:
+        return int(match[1] or 1) * 10.0 ** int(match[2].translate(RAISED))
+    return float(text.replace('−', '-'))
+
+
+class Axis:
+    """Ticks as (place, value); places become values by two of them."""
+
+    def __init__(self):
+        self.ticks = []
+
+    @property
+    def values(self):
+        return [value for _, value in sorted(self.ticks, key=lambda t: t[1])]
+
+    @property
+    def is_log(self):
+        v = self.values
+        return len(v) > 2 and v[0] > 0 and abs(v[2] / v[1] - v[1] / v[0]) < 1e-6
+
+    def at(self, place):
+        (p, v), (q, w) = min(self.ticks), max(self.ticks)
+        part = (place - p) / (q - p)
+        if self.is_log:
+            return v * (w / v) ** part
+        return v + (w - v) * part
+
+
+class Panel:
+    def __init__(self):
+        self.x, self.y = Axis(), Axis()
+        self.curves = []  # of (colour, [piece, ...]), a piece: [(x, y), ...]
+
+    def colours(self):
+        return [colour for colour, _ in self.curves]
+
+    def points(self, k):
+        return [point for piece in self.curves[k][1] for point in piece]
+
+
+class Picture:
+    def __init__(self, path):
+        root = ElementTree.parse(path).getroot()
+        self.width, self.height = int(root.get('width')), int(root.get('height'))
+        self.panels, self.texts = [], []
+        self.tick, self.has_curves = None, True
+        self.walk(root)
+        for panel, below in zip(self.panels[::-1], [None] + self.panels[::-1]):
+            # one without times has those of the panel below
+            panel.over = panel.x if panel.x.ticks else below.over
+            panel.curves = [
+                (colour, [[(panel.over.at(x), panel.y.at(y)) for x, y in piece]
+                          for piece in pieces])
+                for colour, pieces in panel.curves]
+
+    def walk(self, element):
+        for part in element:
+            if part.tag == SVG + 'g' and 'gnuplot_plot_' in part.get('id', ''):
+                self.curve(part)
+            elif part.tag == SVG + 'path' and part.get('d'):
+                self.path(part)
+            elif part.tag == SVG + 'text':
+                self.text((part.text or '').strip())
+            elif part.tag != SVG + 'defs':
+                self.walk(part)
+
+    def path(self, part):
+        """A tick is a short line, and its text follows."""
+        places = re.findall(r'([\d.]+),([\d.]+)', part.get('d'))
+        self.tick = None
+        if len(places) == 2 and part.get('class') != 'gridline':
+            (a, b), (c, d) = [(float(x), float(y)) for x, y in places]
+            if abs(a - c) + abs(b - d) < 12:
+                self.tick = ('x', a) if a == c else ('y', b)
+
+    def text(self, text):
+        if self.tick and text:
+            if self.has_curves:
+                self.panels.append(Panel())
+                self.has_curves = False
+            axis = getattr(self.panels[-1], self.tick[0])
+            axis.ticks.append((self.tick[1], value_of(text)))
+        elif text:
+            self.texts.append(text)
+        self.tick = None
+
+    def curve(self, part):
+        pieces, colour = [], None
+        for path in part.iter(SVG + 'path'):
+            red, green, blue = re.findall(r'\d+', path.get('stroke'))
+            colour = f'#{int(red):02X}{int(green):02X}{int(blue):02X}'
+            for piece in path.get('d').split('M')[1:]:
+                points = re.findall(r'(-?[\d.]+),(-?[\d.]+)', piece)
+                pieces.append([(float(x), float(y)) for x, y in points])
+        for text in part.iter(SVG + 'text'):
+            self.texts.append((text.text or '').strip())
+        if self.panels:
+            self.panels[-1].curves.append((colour, pieces))
+        self.has_curves = True
+        self.tick = None
+
+
+def read_png(path):
+    """Rows of (red, green, blue)."""
+    with open(path, 'rb') as file:
+        data = file.read()
+    assert data[:8] == b'\x89PNG\r\n\x1a\n', data[:8]
+    at, packed, head = 8, b'', None
+    while at < len(data):
+        length, kind = struct.unpack('>I4s', data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b'IHDR':
+            head = struct.unpack('>IIBBBBB', body)
+        packed += body if kind == b'IDAT' else b''
+        at += 12 + length
+    width, height, depth, colour, _, _, interlace = head
+    assert depth == 8 and colour in (2, 6) and interlace == 0, head
+    return unfilter(zlib.decompress(packed), width, height, 3 + (colour == 6))
+
+
+def unfilter(raw, width, height, size):
+    rows, before, length = [], bytearray(width * size), width * size
+    for y in range(height):
+        kind = raw[y * (length + 1)]
+        row = bytearray(raw[y * (length + 1) + 1:(y + 1) * (length + 1)])
+        for k in range(length if kind else 0):
+            left = row[k - size] if k >= size else 0
+            corner = before[k - size] if k >= size else 0
+            row[k] = (row[k] + predict(kind, left, before[k], corner)) & 255
+        rows.append([tuple(row[k:k + 3]) for k in range(0, length, size)])
+        before = row
+    return rows
+
+
+def predict(kind, left, above, corner):
+    if kind < 4:
+        return (0, left, above, (left + above) // 2)[kind]
+    guess = left + above - corner
+    return min((left, above, corner), key=lambda v: abs(guess - v))
+
+
+def is_close(a, b, tolerance):
+    return math.isfinite(a) and abs(a - b) <= tolerance
