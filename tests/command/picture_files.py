@@ -59,6 +59,7 @@ class Picture:
         root = ElementTree.parse(path).getroot()
         self.width, self.height = int(root.get('width')), int(root.get('height'))
         self.panels, self.texts = [], []
+        self.key = []  # (where it begins, name)
         self.tick, self.has_curves = None, True
         self.walk(root)
         for panel, below in zip(self.panels[::-1], [None] + self.panels[::-1]):
@@ -108,8 +109,11 @@ class Picture:
             for piece in path.get('d').split('M')[1:]:
                 points = re.findall(r'(-?[\d.]+),(-?[\d.]+)', piece)
                 pieces.append([(float(x), float(y)) for x, y in points])
-        for text in part.iter(SVG + 'text'):
-            self.texts.append((text.text or '').strip())
+        for group in part.iter(SVG + 'g'):
+            place = re.match(r'translate\(([\d.]+),', group.get('transform', ''))
+            for text in group.findall(SVG + 'text') if place else ():
+                self.texts.append((text.text or '').strip())
+                self.key.append((float(place[1]), self.texts[-1]))
         if self.panels:
             self.panels[-1].curves.append((colour, pieces))
         self.has_curves = True

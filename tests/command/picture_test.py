@@ -109,12 +109,15 @@ def test_not_a_number_breaks_the_line():
 
 
 def test_many_curves_have_a_key():
-    names = [f'x{k}' for k in range(1, 7)]
+    names = [f'concentration{k}' for k in range(1, 7)]
     text = ''.join(f"var {n} = {k}\n{n}' = 0*{n}\n"
                    for k, n in enumerate(names))
     p = draw(text + f'solve t in 0..1\nplot {", ".join(names)}\n')
     for name in names:
         contains(p.texts, name)
+    equal([name for _, name in p.key], names)
+    for place, name in p.key:  # with room for letters of usual width
+        equal(place + len(name) * 0.6 * 15 < p.width, True, (place, p.width))
     panel = p.panels[0]
     equal(len(set(panel.colours())), 6)
     for k in range(6):

@@ -187,14 +187,12 @@ static child_end exchange(
     child *c, streams *s, feed in, double deadline, limits *l)
 {
     complaints e = {.length = 0};
-    const bool was_stopped = limits_stop(l) != 0;
     if (in.left == 0) drop(&s->mine[IN]);
     while (s->mine[OUT] >= 0 || s->mine[ERR] >= 0) {
         struct pollfd polled[STREAMS] = {{s->mine[IN], POLLOUT, 0},
             {s->mine[OUT], POLLIN, 0}, {s->mine[ERR], POLLIN, 0}};
         const int ready = poll(polled, STREAMS, PATIENCE_MS);
-        /* what stopped the run that is drawn does not stop the drawing */
-        if (!was_stopped && limits_stop(l)) return CHILD_STOPPED;
+        if (l && limits_stop(l)) return CHILD_STOPPED;
         if (console_clock() > deadline) return CHILD_LATE;
         if (ready <= 0) continue;
         if (polled[IN].revents) send_some(s, &in);
@@ -228,6 +226,8 @@ child_end child_run(child *c, const char *const *words, const char *input,
     streams s;
     pid_t pid = 0;
     *c = (child){0};
+    /* what has ended a run does not end the drawing of it */
+    limits *asked = limits_stop(l) ? NULL : l;
     const bool is_open = open_streams(&s);
     c->error = is_open ? spawn(words, &s, &pid) : errno;
     if (c->error) {
@@ -239,7 +239,8 @@ child_end child_run(child *c, const char *const *words, const char *input,
     limits_guard_child((int)pid);
     for (int k = 0; k < STREAMS; k++) drop(&s.other[k]);
     const double deadline = console_clock() + seconds;
-    child_end end = exchange(c, &s, (feed){input, input_length}, deadline, l);
+    child_end end = exchange(
+        c, &s, (feed){input, input_length}, deadline, asked);
     drop_all(&s);
     end = wait_for(c, pid, end, deadline);
     limits_guard_child(0);

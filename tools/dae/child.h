@@ -26,8 +26,9 @@ typedef struct child {
 /* Whether `name` is found on the PATH. */
 bool child_exists(const char *name);
 /* `words` ends in NULL; words[0] is looked up on the PATH. Ends the program
- * after `seconds`, or when `l` says so; a time limit or a second signal that
- * ends the command at once ends the program as well. Clear in any case. */
+ * after `seconds`, or when `l` says so and did not at the beginning; a time
+ * limit or a second signal that ends the command at once ends the program as
+ * well. Clear in any case. */
 child_end child_run(child *c, const char *const *words, const char *input,
     size_t input_length, double seconds, limits *l);
 void child_clear(child *c);

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* A picture takes a tenth of a second, or two; who waits for a run that was
- * out of time waits less. */
+ * told to end waits less. */
 static const double PATIENCE = 60, PATIENCE_LATE = 5;
 
 static const char MISSING[] =
@@ -108,7 +108,7 @@ dae_status gnuplot_draw(
         return DAE_MEMORY;
     }
     child_end end = child_run(&c, words, script.text, script.length,
-        l->time_over ? PATIENCE_LATE : PATIENCE, l);
+        limits_stop(l) ? PATIENCE_LATE : PATIENCE, l);
     if (end != CHILD_DONE || !is_whole(&c, format))
         st = refuse_result(end, &c, path, m);
     if (!st && format == PICTURE_PDF) take_date(&c);

@@ -10,7 +10,7 @@ static const double WIDTH = 600, TALL = 390, FLAT = 240, GAP = 12;
 static const double LEAST_HEIGHT = 150, MOST_HEIGHT = 560;
 static const double LEAST_WIDTH = 380; /* of a box beside a wide key */
 /* A letter's mean width; key: a piece of the line and its distances. */
-static const double LETTER = 0.62 * LAYOUT_FONT, KEY_LINE = 62;
+static const double LETTER = 0.62 * LAYOUT_FONT, KEY_LINE = 80;
 /* Air around what is drawn, as a part of it. */
 static const double AIR = 0.04;
 /* A label that is moved further from its curve's end is not seen as its. */
