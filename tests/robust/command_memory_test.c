@@ -10,6 +10,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <limits.h>
 #include <stdbool.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -120,8 +121,9 @@ static void keep_reports(void)
 
 static char folder[] = "/tmp/dae-memory-XXXXXX";
 
-enum { STREAMS = 3, FILES = 3, TEXT_LONGEST = 16384 };
-static const char *const written[FILES] = {"out.csv", "out.json", "ugly.dae"};
+enum { STREAMS = 3, FILES = 4, TEXT_LONGEST = 16384 };
+static const char *const written[FILES] = {
+    "out.csv", "out.json", "ugly.dae", "out.svg"};
 
 /* What is seen of a command from outside. */
 typedef struct outcome {
@@ -203,6 +205,7 @@ static void run_command(
         words[count++] = w;
     (void)unlink(written[0]);
     (void)unlink(written[1]);
+    (void)unlink(written[3]);
     write_file(written[2], ugly);
     memory.fault = fault;
     memory.fail_at = fail_at;
@@ -280,6 +283,8 @@ static const char *fault_of(const outcome *o, const outcome *healthy)
     if (strcmp(o->files[2], healthy->files[2]) != 0
         && strcmp(o->files[2], ugly) != 0)
         return "a model is damaged";
+    if (*o->files[3] && strcmp(o->files[3], healthy->files[3]) != 0)
+        return "half a picture looks like one";
     return NULL;
 }
 
@@ -374,6 +379,7 @@ static const task others[] = {
     {"run loose.dae --strict --no-times", EXIT_CHECK},
     {"run absent.dae", EXIT_FILE},
     {"run small.dae -o absent/out.csv", EXIT_FILE},
+    {"run small.dae --no-times -o out.svg -o out.csv --points 4", EXIT_DONE},
     {"check few.dae --no-times --verbose", EXIT_DONE},
     {"check small.dae --no-times", EXIT_DONE},
     {"check loose.dae --no-times --strict", EXIT_CHECK},
@@ -456,11 +462,24 @@ static void write_long(void)
     write_file("long.dae", text);
 }
 
+/* In gnuplot's place: reads the script, makes the same picture of each. */
+static int make_gnuplot(void)
+{
+    char path[PATH_MAX];
+    if (!getcwd(path, PATH_MAX - 32) || mkdir("bin", 0700)) return -1;
+    write_file("bin/gnuplot",
+        "#!/bin/sh\ncat >/dev/null\necho '<?xml ?><svg></svg>'\n");
+    if (chmod("bin/gnuplot", 0700)) return -1;
+    strcat(path, "/bin:/usr/bin:/bin");
+    return setenv("PATH", path, 1);
+}
+
 static int open_folder(void **state)
 {
     (void)state;
     keep_reports();
     if (!mkdtemp(folder) || chdir(folder) || mkdir("folder", 0700)) return -1;
+    if (make_gnuplot()) return -1;
     write_file("small.dae", small);
     write_file("loose.dae", loose);
     write_file("failing.dae", failing);
@@ -491,10 +510,12 @@ static int close_folder(void **state)
     static const char *const names[] = {"small.dae", "loose.dae", "failing.dae",
         "blow.dae", "long.dae", "wrong.dae", "ugly.dae", "few.dae",
         "uneven.dae", "idle.dae", "out.csv", "out.json", "out.svg",
-        "folder/failing.dae", "folder/small.dae", "folder/wrong.dae"};
+        "bin/gnuplot", "folder/failing.dae", "folder/small.dae",
+        "folder/wrong.dae"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(names[k]);
     (void)rmdir("folder");
+    (void)rmdir("bin");
     print_message("%zu runs with a failing allocation\n", swept);
     return chdir("/") || rmdir(folder);
 }

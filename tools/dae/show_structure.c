@@ -26,6 +26,10 @@ static void write_picture(session *s, const drawing *d, const char *path)
         if (!draw_svg(d, file)) s->status = DAE_MEMORY;
         is_fine = !ferror(file);
         if (fclose(file)) is_fine = false;
+        /* a part of a picture is none */
+        const int error = errno;
+        if (!is_fine || s->status) (void)remove(path);
+        errno = error;
     }
     if (is_fine) return;
     const int error = errno;
