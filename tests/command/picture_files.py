@@ -41,6 +41,10 @@ class Axis:
             return v * (w / v) ** part
         return v + (w - v) * part
 
+    def place(self, value):
+        """In decades or units: what is even along the axis."""
+        return math.log10(value) if self.is_log else value
+
 
 class Panel:
     def __init__(self):
@@ -157,7 +161,3 @@ def predict(kind, left, above, corner):
         return (0, left, above, (left + above) // 2)[kind]
     guess = left + above - corner
     return min((left, above, corner), key=lambda v: abs(guess - v))
-
-
-def is_close(a, b, tolerance):
-    return math.isfinite(a) and abs(a - b) <= tolerance

@@ -10,7 +10,7 @@ import stat
 import subprocess
 import time
 
-from picture_files import Picture, is_close, read_png
+from picture_files import Picture, read_png
 from support import DAE, DECAY, ENDLESS, contains, dae, equal, main, near, write
 
 BLUE, RED, GREEN = '#0072B2', '#D55E00', '#009E73'
@@ -330,8 +330,8 @@ def test_interrupted_run_is_drawn():
     equal(process.returncode, 130)
     panel, = Picture('a.svg').panels
     equal(len(panel.curves), 2)
-    equal(is_close(max(y for _, y in panel.points(0)), 1, 2e-2), True)
-    equal(is_close(min(y for _, y in panel.points(1)), -1, 2e-2), True)
+    near(max(y for _, y in panel.points(0)), 1, 2e-2, 'largest x')
+    near(min(y for _, y in panel.points(1)), -1, 2e-2, 'least v')
 
 
 main(globals())

@@ -9,9 +9,11 @@ set -euo pipefail
 
 # `a|b` is satisfied by either and installs the first. The serial OpenBLAS
 # comes first: with two cores the threads of the other one cost more than
-# they bring on matrices of this project's sizes.
+# they bring on matrices of this project's sizes. gnuplot is for pictures and
+# needed at run time only.
 build='gcc libc6-dev cmake ninja-build re2c lemon libsuitesparse-dev
-       libopenblas-serial-dev|libopenblas-dev|liblapack-dev'
+       libopenblas-serial-dev|libopenblas-dev|liblapack-dev
+       gnuplot-nox|gnuplot-qt|gnuplot-x11'
 test="$build g++ python3 pkg-config|pkgconf libcmocka-dev
       clang-format-14"
 check="$test clang-14 libclang-rt-14-dev clang-tidy-14 llvm-14 valgrind
