@@ -23,6 +23,7 @@ FLOORS = {
     "init": ["newton"],
     "step": ["newton"],
     "methods": ["step"],
+    "stability": ["methods", "sparse"],
     "array": ["certify"],
     "repair": ["certify"],
     "analysis": ["init", "array", "repair"],
@@ -38,7 +39,7 @@ FLOORS = {
 # Public headers that not everyone may see: who may. Those of status, memory
 # and diag are open to all.
 PUBLIC = {
-    "problem": {"sparse", "extend", "certify", "array", "repair", "newton", "init", "analysis",
+    "problem": {"sparse", "stability", "extend", "certify", "array", "repair", "newton", "init", "analysis",
                 "reduce", "step", "methods", "control", "solver.c", "code", "model.c",
                 "base"},
     "solver": {"sparse", "extend", "certify", "array", "repair", "newton",
@@ -47,6 +48,7 @@ PUBLIC = {
                   "reduce", "control", "solver.c", "ir", "sema", "code", "model.c"},
     "analysis": {"certify", "array", "repair", "analysis", "control",
                  "solver.c", "code", "model.c"},
+    "stability": {"methods", "stability"},
     "init": {"init", "control", "solver.c"},
     "model": {"sema", "code", "model.c"},
 }

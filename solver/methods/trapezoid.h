@@ -1,0 +1,9 @@
+/* The implicit trapezoid, order 2, at constant step as data. */
+#ifndef METHODS_TRAPEZOID_H
+#define METHODS_TRAPEZOID_H
+
+#include <dae/stability.h>
+
+const dae_method *trapezoid_method(void);
+
+#endif
