@@ -34,6 +34,8 @@ enum { BLOCK = 64, SWEEPS = 12 };
  * differences, or values at a point that holds the equations to a tolerance,
  * are no better. */
 static const double ZERO = 64 * DBL_EPSILON;
+/* Where digits are lost: nothing larger is taken for 0. */
+static const double MOST_ZERO = 1e-7;
 
 typedef struct pencil {
     double *m, *b;   /* lda x n */
@@ -42,6 +44,7 @@ typedef struct pencil {
     int *exchange;
     int lda, n, lwork;
     double unit; /* of lambda: M was multiplied by it */
+    double zero; /* what is not told from 0 */
 } pencil;
 
 /* ---- scaling ---- */
@@ -79,16 +82,31 @@ static void scale_lines(pencil *p, size_t stride, size_t along)
     }
 }
 
+/* By what power of 2 the rows of B are larger than those of M, in the mean of
+ * the rows that have both: the size of a typical eigenvalue. */
+static int typical_exponent(const pencil *p)
+{
+    const size_t n = (size_t)p->n;
+    long sum = 0, count = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double of_m = most_of(p->m + i, n, n);
+        const double of_b = most_of(p->b + i, n, n);
+        int exponent = 0;
+        if (!(of_m > 0) || !(of_b > 0)) continue;
+        (void)frexp(of_b / of_m, &exponent);
+        sum += exponent;
+        count++;
+    }
+    return count ? (int)(sum / count) : 0;
+}
+
 static void scale(pencil *p)
 {
-    const size_t n = (size_t)p->n, cells = n * n;
+    const size_t n = (size_t)p->n;
     p->unit = 1;
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        const double of_m = most_of(p->m, cells, 1);
-        const double of_b = most_of(p->b, cells, 1);
-        int exponent = 0;
-        if (of_m > 0 && of_b > 0) (void)frexp(of_b / of_m, &exponent);
-        scale_part(p->m, cells, 1, ldexp(1, exponent));
+        const int exponent = typical_exponent(p);
+        scale_part(p->m, n * n, 1, ldexp(1, exponent));
         p->unit = ldexp(p->unit, exponent);
         scale_lines(p, n, 1);
         scale_lines(p, 1, n);
@@ -109,7 +127,7 @@ static dae_status factorize(pencil *p, int columns, int *rank)
     if (info != 0) return DAE_NUMERIC;
     for (*rank = 0; *rank < least; ++*rank) {
         const size_t at = (size_t)*rank * ((size_t)p->n + 1);
-        if (!(fabs(p->compact[at]) > ZERO * p->n)) break;
+        if (!(fabs(p->compact[at]) > p->zero)) break;
     }
     return DAE_OK;
 }
@@ -140,6 +158,14 @@ static dae_status compress_rows(pencil *p, int *rank)
     return info == 0 ? DAE_OK : DAE_NUMERIC;
 }
 
+/* Columns turned by rows that nearly depend on each other are turned by an
+ * error as much larger as the last pivot is smaller than 1. */
+static void lose_digits(pencil *p, double pivot)
+{
+    const double zero = ZERO * p->lda / fmin(pivot, 1);
+    p->zero = fmin(fmax(p->zero, zero), MOST_ZERO);
+}
+
 /* The rows of B below `rank` are independent, else the pencil is singular; the
  * columns are turned until these rows touch the first ones alone, and the rest
  * moves up. */
@@ -153,6 +179,7 @@ static dae_status take_off(pencil *p, int rank)
             p->compact[i * n + j] = p->b[j * lda + (size_t)rank + i];
     const dae_status st = factorize(p, count, &found);
     if (st || found < count) return DAE_NUMERIC;
+    lose_digits(p, fabs(p->compact[(size_t)(count - 1) * (n + 1)]));
     double *parts[] = {p->m, p->b};
     for (size_t k = 0; k < 2; k++) {
         if (rank == 0) break;
@@ -246,6 +273,7 @@ dae_status pencil_eigenvalues(size_t n, double *m, double *b, arena *a,
     p.exchange = ARENA_ARRAY(a, int, n);
     p.work = ARENA_ARRAY(a, double, (size_t)p.lwork);
     if (!p.compact || !p.tau || !p.exchange || !p.work) return DAE_MEMORY;
+    p.zero = ZERO * (double)n;
     blas_use_one_thread();
     scale(&p);
     dae_status st = take_all_off(&p, stop, out);

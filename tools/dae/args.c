@@ -15,6 +15,7 @@ typedef enum option_kind {
     OPTION_PAIRS,    /* pair_list, NAME=VALUE */
     OPTION_SHOW,     /* a bit of args.show, number in `where` */
     OPTION_WHEN,     /* tristate */
+    OPTION_TEXT,     /* const char * */
     OPTION_ATOL,
     OPTION_METHOD,
     OPTION_ORDER,
@@ -34,7 +35,7 @@ typedef struct option {
 } option;
 
 #define AT(field) offsetof(args, field)
-#define SOLVES (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST)
+#define SOLVES (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST | COMMAND_STABILITY)
 #define STARTS (SOLVES | COMMAND_CHECK)
 #define ANY 0xFFFu
 
@@ -81,7 +82,10 @@ static const option options[] = {
     {"--condensed", OPTION_FLAG, AT(show_condensed), COMMAND_SHOW},
     {"--events", OPTION_MISSING, 0, ANY},
     {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
-    {"--step", OPTION_MISSING_VALUE, 0, ANY},
+    {"--at", OPTION_NUMBER, AT(at), COMMAND_STABILITY},
+    {"--methods", OPTION_TEXT, AT(methods), COMMAND_STABILITY},
+    {"--step", OPTION_POSITIVE, AT(step), COMMAND_STABILITY},
+    {"--step", OPTION_MISSING_VALUE, 0, ANY & ~(unsigned)COMMAND_STABILITY},
     {"--start", OPTION_MISSING_VALUE, 0, ANY},
     {"--units", OPTION_MISSING_VALUE, 0, ANY},
     {"--path", OPTION_MISSING_VALUE, 0, ANY},
@@ -98,6 +102,7 @@ static const struct {
     {"check", COMMAND_CHECK},
     {"init", COMMAND_INIT},
     {"test", COMMAND_TEST},
+    {"stability", COMMAND_STABILITY},
     {"show", COMMAND_SHOW},
     {"fmt", COMMAND_FMT},
     {"explain", COMMAND_EXPLAIN},
@@ -107,7 +112,6 @@ static const struct {
     {"--version", COMMAND_VERSION},
     {"version", COMMAND_VERSION},
     {"orders", COMMAND_NONE},
-    {"stability", COMMAND_NONE},
 };
 
 /* Formulas of the command line that this version does not integrate with. */
@@ -307,6 +311,7 @@ static bool read_plain(
         return refuse(
             r, "%s wants a whole number above 0, not `%s`", o->name, value);
     case OPTION_TEXTS: return push_text(r, into, value);
+    case OPTION_TEXT: *(const char **)into = value; return true;
     case OPTION_PAIRS: return push_pair(r, into, o->name, value);
     default: return read_when(r, o->name, value, into);
     }
@@ -338,24 +343,30 @@ static bool wants_value(const option *o)
         && o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE;
 }
 
-static const option *find_option(const char *word, size_t length)
+/* The command's own, or else whatever has this name. */
+static const option *find_option(
+    const reader *r, const char *word, size_t length)
 {
-    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
-        if (strlen(options[i].name) == length
-            && strncmp(options[i].name, word, length) == 0)
-            return &options[i];
-    return NULL;
+    const option *found = NULL;
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        const option *o = &options[i];
+        if (strlen(o->name) != length || strncmp(o->name, word, length) != 0)
+            continue;
+        if (o->commands & r->into->command) return o;
+        if (!found || o->kind == OPTION_MISSING_VALUE) found = o;
+    }
+    return found;
 }
 
 static bool read_option(reader *r, const char *word)
 {
     if (strncmp(word, "-o", 2) == 0 && word[1] == 'o' && word[2])
-        return apply(r, find_option("--output", 8), word + 2);
+        return apply(r, find_option(r, "--output", 8), word + 2);
     if (strcmp(word, "-o") == 0) word = "--output";
     if (strcmp(word, "-h") == 0) word = "--help";
     const char *equals = strchr(word, '=');
     size_t length = equals ? (size_t)(equals - word) : strlen(word);
-    const option *o = find_option(word, length);
+    const option *o = find_option(r, word, length);
     if (!o) return refuse(r, "there is no option `%.*s`", (int)length, word);
     if (o->kind != OPTION_MISSING && o->kind != OPTION_MISSING_VALUE
         && !(o->commands & r->into->command))
@@ -392,6 +403,15 @@ static bool are_pictures(const args *a)
 }
 
 /* What can only be judged when every word is read. */
+/* Regions alone: nothing to put into them. */
+static bool check_without_model(const reader *r)
+{
+    const args *a = r->into;
+    if (!isnan(a->at)) return refuse(r, "--at wants a model");
+    if (!isnan(a->step)) return refuse(r, "--step wants a model");
+    return true;
+}
+
 static bool check_together(reader *r)
 {
     const args *a = r->into;
@@ -400,6 +420,8 @@ static bool check_together(reader *r)
         return true;
     bool takes_many = a->command == COMMAND_TEST || a->command == COMMAND_FMT;
     const char *what = a->command == COMMAND_EXPLAIN ? "code" : "model";
+    if (a->command == COMMAND_STABILITY && a->paths.count == 0)
+        return check_without_model(r);
     if (a->paths.count == 0)
         return refuse(r, "`dae %s` wants a %s", r->argv[1], what);
     if (a->paths.count > 1 && !takes_many)
@@ -439,6 +461,7 @@ bool args_parse(args *a, int argc, char **argv, FILE *errors)
     memset(a, 0, sizeof *a);
     a->from = a->to = a->rtol = a->atol = (double)NAN;
     a->first_step = a->max_step = a->every = a->time_limit = (double)NAN;
+    a->at = a->step = (double)NAN;
     reader r = {a, argc, 2, argv, errors};
     if (argc < 2) return refuse(&r, "a command is wanted");
     if (!read_command(&r, argv[1])) return false;

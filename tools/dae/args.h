@@ -19,6 +19,7 @@ typedef enum command {
     COMMAND_HELP = 64,
     COMMAND_VERSION = 128,
     COMMAND_CHECK = 256,
+    COMMAND_STABILITY = 512,
 } command;
 
 /* Answers of --color and --progress. */
@@ -41,11 +42,13 @@ typedef struct args {
     string_list paths, outputs, drifts;
     pair_list sets, atols; /* --set; --atol NAME=VALUE */
     double from, to, rtol, atol, first_step, max_step, every;
+    double at, step;
     double time_limit; /* seconds */
     int64_t max_steps, points, repeat;
     size_t memory_limit; /* bytes */
     int order;
     const char *method;
+    const char *methods; /* a list, with commas */
     bool has_linear;
     dae_linear linear;
     dae_reduce reduce;

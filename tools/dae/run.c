@@ -29,6 +29,19 @@ static double number_or(double given, double otherwise)
     return isnan(given) ? otherwise : given;
 }
 
+/* A run up to one place in the interval; to its start, where that is all. */
+static dae_status choose_place(run *r)
+{
+    const double at = number_or(r->args->at, r->t0);
+    if ((at - r->t0) * (at - r->t1) > 0)
+        return refuse(r,
+            "--at %.10g is outside of the interval from %.10g to %.10g (--to "
+            "makes it longer)",
+            at, r->t0, r->t1);
+    r->t1 = fabs(at - r->t0) > 0 ? at : r->t0 + 1;
+    return DAE_OK;
+}
+
 static dae_status choose_interval(run *r, const dae_settings *s)
 {
     const args *a = r->args;
@@ -40,7 +53,9 @@ static dae_status choose_interval(run *r, const dae_settings *s)
             "the model has no `solve` line: say where the run "
             "ends with --to");
     /* without an end the start still wants a direction and a scale */
-    r->t1 = number_or(a->to, s->has_solve ? s->t1 : r->t0 + 1);
+    r->t1 = number_or(
+        a->to, s->has_solve ? s->t1 : number_or(a->at, r->t0 + 1));
+    if (a->command == COMMAND_STABILITY) return choose_place(r);
     if (fabs(r->t1 - r->t0) > 0) return DAE_OK;
     if (a->command & (COMMAND_RUN | COMMAND_TEST))
         return refuse(r, "the run ends where it starts, at %.17g", r->t0);

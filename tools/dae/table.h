@@ -7,7 +7,7 @@
 #include <stddef.h>
 #include <stdio.h>
 
-enum { TABLE_COLUMNS = 8 };
+enum { TABLE_COLUMNS = 16 };
 
 typedef struct table {
     size_t columns;

@@ -1,0 +1,103 @@
+/* dae stability: the regions of the methods, and a model's eigenvalues in them.
+ * Pictures are to draw dae_stability_region_create's polygons and the markers
+ * stability_view_scaled. */
+#include "command.h"
+#include "console.h"
+#include "session.h"
+#include "stability_json.h"
+#include "stability_text.h"
+#include <math.h>
+
+/* The run up to the place, and the eigenvalues there. A model that is too large
+ * is told so before it runs. */
+static void find_eigenvalues(session *s, dae_eigenvalues **e)
+{
+    run *r = &s->run;
+    const bool moves = !isnan(s->args->at) && fabs(s->args->at - r->t0) > 0;
+    if (moves) s->status = runner_steps(r);
+    if (s->status) return;
+    s->status = dae_eigenvalues_create(&r->problem, r->t, r->x, r->xp,
+        limits_stop, &s->limits, &s->limits.allocator, s->messages.library, e);
+}
+
+static void look(session *s, dae_eigenvalues **e)
+{
+    const dae_problem *p = dae_model_problem(s->model);
+    if (dae_problem_state_count(p) > DAE_EIGENVALUES_LIMIT) {
+        s->status = dae_eigenvalues_create(p, p->start->t0, p->start->x,
+            p->start->xp, NULL, NULL, NULL, s->messages.library, e);
+        return;
+    }
+    session_start(s);
+    if (!s->status) find_eigenvalues(s, e);
+}
+
+static void put_document(session *s, const stability_view *v)
+{
+    char name[256];
+    json j = json_on(stdout);
+    json_begin_object(&j);
+    session_name(s, s->args->paths.items[0], name, sizeof name);
+    json_key(&j, "model"), json_string(&j, name);
+    json_key(&j, "status"), json_string(&j, session_status_text(s));
+    if (v->e) {
+        json_key(&j, "t"), json_number(&j, v->t);
+        if (!stability_json(v, &j)) messages_lose(&s->messages);
+    }
+    if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
+    messages_json(&s->messages, &j);
+    json_end_object(&j);
+}
+
+static void put_text(session *s, const stability_view *v)
+{
+    const char *title = dae_model_title(s->model);
+    (void)printf("%s\neigenvalues at t = %.10g",
+        title && *title ? title : dae_model_name(s->model), v->t);
+    if (stability_view_has_step(v)) (void)printf(", h = %.10g", v->step);
+    (void)fputs("\n\n", stdout);
+    if (!stability_text_eigenvalues(v, stdout)
+        || !stability_text_sentence(v, stdout))
+        messages_lose(&s->messages);
+}
+
+static exit_status show_model(const args *a, stability_view *v)
+{
+    session s;
+    dae_eigenvalues *e = NULL;
+    if (session_open(&s, a, a->paths.items[0])) look(&s, &e);
+    session_explain_stop(&s);
+    v->e = e;
+    v->t = s.run.t;
+    if (a->json) put_document(&s, v);
+    else if (e && !a->quiet) put_text(&s, v);
+    bool flushed = console_flush();
+    messages_print(&s.messages, a);
+    int status = session_exit(&s);
+    dae_eigenvalues_free(e, &s.limits.allocator);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
+}
+
+static exit_status show_regions(const args *a, const stability_view *v)
+{
+    bool is_fine = true;
+    json j = json_on(stdout);
+    if (a->json) {
+        json_begin_object(&j);
+        is_fine = stability_json(v, &j);
+        json_end_object(&j);
+    } else if (!a->quiet) {
+        is_fine = stability_text_methods(v, stdout)
+            && stability_text_sentence(v, stdout);
+    }
+    if (!console_flush()) return EXIT_FILE;
+    return is_fine ? EXIT_DONE : command_no_memory();
+}
+
+exit_status cmd_stability(const args *a)
+{
+    stability_view v;
+    if (!stability_view_init(&v, a, stderr)) return EXIT_USAGE;
+    return a->paths.count ? show_model(a, &v) : show_regions(a, &v);
+}

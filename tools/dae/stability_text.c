@@ -1,0 +1,201 @@
+#include "stability_text.h"
+#include "number.h"
+#include "table.h"
+#include <math.h>
+#include <string.h>
+
+/* Eigenvalues shown at each end of a long list, and methods in one table. */
+enum { ENDS = 15, METHODS_ABREAST = 9, CELL = 64 };
+
+static bool is_shown(const stability_view *v, size_t k)
+{
+    return stability_view_stands(v, k)
+        && (k < ENDS || k + 2 * ENDS >= v->e->finite_count
+            || v->e->finite_count <= 4 * ENDS);
+}
+
+static void put_limit(table *t, double value)
+{
+    char text[CELL];
+    if (isinf(value)) (void)snprintf(text, sizeof text, "all");
+    else if (isnan(value)) (void)snprintf(text, sizeof text, "-");
+    else (void)snprintf(text, sizeof text, "%.6g", value);
+    table_add(t, text);
+}
+
+/* ---- methods ---- */
+
+static void put_method(table *t, const dae_method *m)
+{
+    char text[CELL];
+    const dae_stability_traits traits = dae_stability_traits_of(m);
+    table_add(t, m->name);
+    (void)snprintf(text, sizeof text, "%d", m->order);
+    table_add(t, text);
+    put_limit(t, traits.alpha);
+    put_limit(t, traits.leftmost);
+    put_limit(t, traits.real_limit);
+    put_limit(t, traits.imaginary_limit);
+    if (isinf(traits.at_infinity)) table_add(t, "grows");
+    else put_limit(t, traits.at_infinity);
+    put_limit(t, m->error_constant);
+}
+
+bool stability_text_methods(const stability_view *v, FILE *file)
+{
+    static const char *const heads[] = {"method", "order", "alpha", "D",
+        "real axis", "imaginary axis", "root at -inf", "error constant"};
+    enum { COLUMNS = sizeof heads / sizeof *heads };
+    table t = table_of(COLUMNS);
+    for (size_t i = 0; i < COLUMNS; i++) {
+        t.align_right[i] = i > 0;
+        table_add(&t, heads[i]);
+    }
+    for (size_t i = 0; i < v->method_count; i++) put_method(&t, v->methods[i]);
+    return table_print(&t, file);
+}
+
+/* ---- eigenvalues ---- */
+
+/* A part as it is told; what is rounding has become 0, and has no sign. */
+static double plain(double value)
+{
+    return fabs(value) > 0 ? value : 0;
+}
+
+/* "-0.1 +- 2i" for a pair, "-3" for what is real; `is_pair`: both of it. */
+static void put_complex(table *t, dae_complex z, bool is_pair)
+{
+    char text[CELL];
+    if (fabs(z.im) > 0)
+        (void)snprintf(text, sizeof text, "%.6g %s %.6gi", plain(z.re),
+            is_pair ? "+-" : "+", z.im);
+    else (void)snprintf(text, sizeof text, "%.6g", plain(z.re));
+    table_add(t, text);
+}
+
+static void put_time(table *t, double rate, double factor)
+{
+    char text[CELL] = "";
+    if (fabs(rate) > 0)
+        (void)snprintf(text, sizeof text, "%.5g", factor / fabs(rate));
+    table_add(t, text);
+}
+
+static void put_row(const stability_view *v, size_t k, table *t)
+{
+    char text[CELL];
+    const dae_complex z = stability_view_value(v, k);
+    (void)snprintf(text, sizeof text, "%zu", k + 1);
+    table_add(t, text);
+    put_complex(t, z, true);
+    table_add(t, z.re > 0 ? "grows" : z.re < 0 ? "decays" : "stays");
+    put_time(t, z.re, 1);
+    put_time(t, z.im, 6.28318530717958647692);
+    if (stability_view_has_step(v))
+        put_complex(t, stability_view_scaled(v, k), true);
+}
+
+static bool print_values(const stability_view *v, FILE *file)
+{
+    const bool has_step = stability_view_has_step(v);
+    table t = table_of(has_step ? 6 : 5);
+    t.align_right[0] = true;
+    table_add(&t, "no.");
+    table_add(&t, "lambda");
+    table_add(&t, "");
+    table_add(&t, "time constant");
+    table_add(&t, "period");
+    if (has_step) table_add(&t, "h*lambda");
+    for (size_t k = 0; k < v->e->finite_count; k++)
+        if (is_shown(v, k)) put_row(v, k, &t);
+    return table_print(&t, file);
+}
+
+/* What is near 1 tells by its distance from 1. */
+static void put_root(table *t, double root, bool is_edge)
+{
+    char text[CELL];
+    if (isinf(root)) (void)snprintf(text, sizeof text, "inf");
+    else if (is_edge) (void)snprintf(text, sizeof text, "1");
+    else if (fabs(root - 1) < 1e-4)
+        (void)snprintf(text, sizeof text, "1%+.1e", root - 1);
+    else (void)snprintf(text, sizeof text, "%.5f", root);
+    if (root > 1e4 && isfinite(root))
+        (void)snprintf(text, sizeof text, "%.4g", root);
+    table_add(t, text);
+}
+
+static void put_roots(const stability_view *v, size_t k,
+    const dae_method *const *methods, size_t count, table *t)
+{
+    char text[CELL];
+    const dae_complex z = stability_view_scaled(v, k);
+    (void)snprintf(text, sizeof text, "%zu", k + 1);
+    table_add(t, text);
+    const double exact = exp(z.re);
+    put_root(t, exact, !(fabs(z.re) > 1e-12));
+    for (size_t i = 0; i < count; i++) {
+        const dae_stability_side side = dae_stability_side_of(methods[i], z);
+        put_root(t, dae_stability_root_modulus(methods[i], z),
+            side == DAE_STABILITY_EDGE);
+    }
+}
+
+static bool print_roots(const stability_view *v,
+    const dae_method *const *methods, size_t count, FILE *file)
+{
+    table t = table_of(count + 2);
+    for (size_t i = 0; i < count + 2; i++) t.align_right[i] = true;
+    table_add(&t, "no.");
+    table_add(&t, "exact");
+    for (size_t i = 0; i < count; i++) table_add(&t, methods[i]->name);
+    for (size_t k = 0; k < v->e->finite_count; k++)
+        if (is_shown(v, k)) put_roots(v, k, methods, count, &t);
+    (void)fputc('\n', file);
+    return table_print(&t, file);
+}
+
+/* How many of those that stand for pairs or themselves are not shown. */
+static size_t count_hidden(const stability_view *v)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->e->finite_count; k++)
+        count += stability_view_stands(v, k) && !is_shown(v, k);
+    return count;
+}
+
+static void put_infinite(const stability_view *v, FILE *file)
+{
+    const size_t count = v->e->infinite_count, hidden = count_hidden(v);
+    if (hidden) (void)fprintf(file, "  and %zu between them\n", hidden);
+    if (count == 0) return;
+    (void)fprintf(file, "  %zu infinite (index %d): %s\n", count, v->e->index,
+        v->e->index > 1 ? "equations that hold at once, and what hides behind "
+                          "them"
+                        : "equations that hold at once");
+}
+
+bool stability_text_eigenvalues(const stability_view *v, FILE *file)
+{
+    bool is_fine = true;
+    if (v->e->finite_count) is_fine = print_values(v, file);
+    put_infinite(v, file);
+    if (!stability_view_has_step(v) || v->e->finite_count == 0) return is_fine;
+    (void)fputs("\nlargest root at h*lambda: the factor of one step\n", file);
+    for (size_t i = 0; i < v->method_count; i += METHODS_ABREAST) {
+        const size_t left = v->method_count - i;
+        const size_t count = left < METHODS_ABREAST ? left : METHODS_ABREAST;
+        is_fine = print_roots(v, v->methods + i, count, file) && is_fine;
+    }
+    return is_fine;
+}
+
+bool stability_text_sentence(const stability_view *v, FILE *file)
+{
+    phrase p = {.text = NULL};
+    stability_view_tell(v, &p);
+    (void)fputc('\n', file);
+    phrase_field(file, 0, 0, "", phrase_text(&p));
+    return phrase_done(&p);
+}

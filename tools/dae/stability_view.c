@@ -1,0 +1,313 @@
+/* The sentence is about motions that should not grow and do, for there a method
+ * fails; then about those that should grow and do not. */
+#include "stability_view.h"
+#include <math.h>
+#include <string.h>
+
+/* Parts of an eigenvalue that are rounding, beside its modulus. */
+static const double ROUNDING = 1e-11;
+
+/* ---- choosing ---- */
+
+static bool is_word(const char *word, size_t length, const char *name)
+{
+    return strlen(name) == length && strncmp(word, name, length) == 0;
+}
+
+static bool has_method(const stability_view *v, const dae_method *m)
+{
+    for (size_t k = 0; k < v->method_count; k++)
+        if (v->methods[k] == m) return true;
+    return false;
+}
+
+/* Every method of this name or family; false: there is none. */
+static bool add_methods(stability_view *v, const char *word, size_t length)
+{
+    const dae_method *m;
+    bool is_known = false;
+    for (size_t k = 0; (m = dae_method_at(k)); k++) {
+        if (word && !is_word(word, length, m->name)
+            && !is_word(word, length, m->family))
+            continue;
+        is_known = true;
+        if (v->method_count < VIEW_METHODS && !has_method(v, m))
+            v->methods[v->method_count++] = m;
+    }
+    return is_known;
+}
+
+bool stability_view_init(stability_view *v, const args *a, FILE *errors)
+{
+    *v = (stability_view){.step = a->step, .is_chosen = a->methods != NULL};
+    const char *word = a->methods;
+    if (!word) return add_methods(v, NULL, 0);
+    for (;;) {
+        const size_t length = strcspn(word, ",");
+        if (!add_methods(v, word, length)) {
+            (void)fprintf(errors,
+                "dae: there is no method `%.*s`; `dae stability` lists those "
+                "whose regions are known\n",
+                (int)length, word);
+            return false;
+        }
+        if (!word[length]) return true;
+        word += length + 1;
+    }
+}
+
+/* ---- eigenvalues ---- */
+
+bool stability_view_stands(const stability_view *v, size_t k)
+{
+    return !(v->e->finite[k].im < 0);
+}
+
+dae_complex stability_view_value(const stability_view *v, size_t k)
+{
+    dae_complex z = v->e->finite[k];
+    const double size = hypot(z.re, z.im);
+    if (fabs(z.re) <= ROUNDING * size) z.re = 0;
+    if (fabs(z.im) <= ROUNDING * size) z.im = 0;
+    return z;
+}
+
+dae_complex stability_view_scaled(const stability_view *v, size_t k)
+{
+    const dae_complex z = stability_view_value(v, k);
+    return (dae_complex){z.re * v->step, z.im * v->step};
+}
+
+bool stability_view_has_step(const stability_view *v)
+{
+    return v->e && !isnan(v->step);
+}
+
+/* ---- the sentence without a model ---- */
+
+/* Whether a method belongs to a list. */
+typedef bool pick_fn(const stability_view *v, const dae_method *m, size_t k);
+
+/* "bdf1, bdf2 and rk4" of the methods picked; how many. */
+static size_t put_methods(
+    const stability_view *v, pick_fn *picks, size_t k, phrase *p)
+{
+    size_t count = 0, written = 0;
+    for (size_t i = 0; i < v->method_count; i++)
+        count += picks(v, v->methods[i], k);
+    for (size_t i = 0; i < v->method_count && p; i++) {
+        if (!picks(v, v->methods[i], k)) continue;
+        if (written) phrase_put(p, written + 1 == count ? " and " : ", ");
+        phrase_put(p, v->methods[i]->name);
+        written++;
+    }
+    return count;
+}
+
+static bool is_a_stable(const stability_view *v, const dae_method *m, size_t k)
+{
+    (void)v, (void)k;
+    return dae_stability_traits_of(m).alpha >= 90;
+}
+
+static bool is_wedge(const stability_view *v, const dae_method *m, size_t k)
+{
+    const double alpha = dae_stability_traits_of(m).alpha;
+    (void)v, (void)k;
+    return alpha > 0 && alpha < 90;
+}
+
+static bool is_bounded(const stability_view *v, const dae_method *m, size_t k)
+{
+    (void)v, (void)k;
+    return !(dae_stability_traits_of(m).alpha > 0);
+}
+
+static void tell_regions(const stability_view *v, phrase *p)
+{
+    static const struct {
+        pick_fn *picks;
+        const char *one, *more;
+    } kinds[] = {
+        {is_a_stable, "has the whole left half plane in its region",
+            "have the whole left half plane in their regions"},
+        {is_wedge,
+            "lacks a part of it beside the imaginary axis: not for motions "
+            "that oscillate with little damping",
+            "lack a part of it beside the imaginary axis, each more than the "
+            "order below: not for motions that oscillate with little damping"},
+        {is_bounded, "is stable for small steps only, however fast a decay is",
+            "are stable for small steps only, however fast a decay is"},
+    };
+    bool is_first = true;
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+        if (put_methods(v, kinds[i].picks, 0, NULL) == 0) continue;
+        if (!is_first) phrase_put(p, "; ");
+        is_first = false;
+        const size_t count = put_methods(v, kinds[i].picks, 0, p);
+        phrase_add(p, " %s", count == 1 ? kinds[i].one : kinds[i].more);
+    }
+    phrase_put(p, ".");
+}
+
+/* ---- the sentence about a model ---- */
+
+static bool grows_at(const stability_view *v, const dae_method *m, size_t k)
+{
+    return dae_stability_side_of(m, stability_view_scaled(v, k))
+        == DAE_STABILITY_OUTSIDE;
+}
+
+static bool decays_at(const stability_view *v, const dae_method *m, size_t k)
+{
+    return dae_stability_side_of(m, stability_view_scaled(v, k))
+        == DAE_STABILITY_INSIDE;
+}
+
+/* No motion that should not grow does. */
+static bool is_fine(const stability_view *v, const dae_method *m, size_t unused)
+{
+    (void)unused;
+    for (size_t k = 0; k < v->e->finite_count; k++)
+        if (stability_view_stands(v, k) && !(stability_view_value(v, k).re > 0)
+            && grows_at(v, m, k))
+            return false;
+    return true;
+}
+
+static bool is_explicit(const dae_method *m)
+{
+    return isinf(dae_stability_traits_of(m).at_infinity);
+}
+
+/* The motion about which most methods that are not explicit are wrong, or where
+ * none of those is, most of all methods. SIZE_MAX: nobody is wrong. */
+static size_t find_worst(const stability_view *v)
+{
+    size_t best = SIZE_MAX, most = 0;
+    for (size_t k = 0; k < v->e->finite_count; k++) {
+        size_t wrong = 0;
+        if (!stability_view_stands(v, k) || stability_view_value(v, k).re > 0)
+            continue;
+        for (size_t i = 0; i < v->method_count; i++)
+            if (grows_at(v, v->methods[i], k))
+                wrong += is_explicit(v->methods[i]) ? 1 : VIEW_METHODS;
+        if (wrong <= most) continue;
+        most = wrong;
+        best = k;
+    }
+    return best;
+}
+
+static void put_motion(const stability_view *v, size_t k, phrase *p)
+{
+    const double two_pi = 6.28318530717958647692;
+    const dae_complex z = stability_view_value(v, k);
+    if (z.im > 0)
+        phrase_add(p, "the oscillation of period %.4g", two_pi / z.im);
+    else if (fabs(z.re) > 0)
+        phrase_add(p, "the motion of time constant %.4g", 1 / fabs(z.re));
+    else phrase_put(p, "what is constant");
+    if (z.im > 0 && z.re < 0)
+        phrase_add(p, ", which decays with time constant %.4g,", -1 / z.re);
+}
+
+/* "by 1.13 (bdf5)": the fastest growth, of methods with that failure. */
+static void put_growth(const stability_view *v, size_t k, phrase *p)
+{
+    const dae_method *worst = NULL;
+    double most = 1;
+    for (size_t i = 0; i < v->method_count; i++) {
+        const double growth = dae_stability_root_modulus(
+            v->methods[i], stability_view_scaled(v, k));
+        if (!grows_at(v, v->methods[i], k) || !(growth > most)) continue;
+        most = growth;
+        worst = v->methods[i];
+    }
+    if (worst && isfinite(most))
+        phrase_add(p, ", by a factor of up to %.6g in each step (%s)", most,
+            worst->name);
+}
+
+static void tell_failure(const stability_view *v, size_t k, phrase *p)
+{
+    phrase_add(p, "At h = %.6g ", v->step);
+    put_motion(v, k, p);
+    phrase_put(p, " grows with ");
+    (void)put_methods(v, grows_at, k, p);
+    put_growth(v, k, p);
+    if (put_methods(v, is_fine, 0, NULL) == 0) {
+        phrase_put(p, "; no method listed keeps all such motions bounded.");
+        return;
+    }
+    phrase_put(p, "; no motion that should not grow does with ");
+    (void)put_methods(v, is_fine, 0, p);
+    phrase_put(p, ".");
+}
+
+/* What grows and is damped: stability is not accuracy. */
+static void tell_damped(const stability_view *v, phrase *p)
+{
+    for (size_t k = v->e->finite_count; k-- > 0;) {
+        const dae_complex z = stability_view_value(v, k);
+        if (!(z.re > 0) || !stability_view_stands(v, k)) continue;
+        if (put_methods(v, decays_at, k, NULL) == 0) continue;
+        phrase_add(p,
+            " A motion that grows with time constant %.4g is damped "
+            "by ",
+            1 / z.re);
+        (void)put_methods(v, decays_at, k, p);
+        phrase_put(p, ": this step does not see it.");
+        return;
+    }
+}
+
+static size_t count_growing(const stability_view *v)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->e->finite_count; k++)
+        count += stability_view_value(v, k).re > 0;
+    return count;
+}
+
+static void tell_without_step(const stability_view *v, phrase *p)
+{
+    const size_t count = v->e->finite_count, growing = count_growing(v);
+    const dae_complex slow = stability_view_value(v, 0);
+    const dae_complex fast = stability_view_value(v, count - 1);
+    const double least = hypot(slow.re, slow.im);
+    const double most = hypot(fast.re, fast.im);
+    phrase_add(p, "%zu of %zu finite eigenvalues belong%s to motions that grow",
+        growing, count, growing == 1 ? "s" : "");
+    if (least > 0)
+        phrase_add(p,
+            "; the fastest motion is %.3g times as fast as the slowest",
+            most / least);
+    phrase_put(p, ". --step H puts h*lambda into the methods' regions.");
+}
+
+void stability_view_tell(const stability_view *v, phrase *p)
+{
+    if (!v->e) {
+        tell_regions(v, p);
+        return;
+    }
+    if (v->e->finite_count == 0) {
+        phrase_put(p,
+            "No eigenvalue is finite: nothing moves by itself, all "
+            "follows from time at once.");
+        return;
+    }
+    if (!stability_view_has_step(v)) {
+        tell_without_step(v, p);
+        return;
+    }
+    const size_t worst = find_worst(v);
+    if (worst == SIZE_MAX)
+        phrase_add(p,
+            "At h = %.6g no motion that should not grow does, with any method "
+            "listed.",
+            v->step);
+    else tell_failure(v, worst, p);
+    tell_damped(v, p);
+}
