@@ -142,8 +142,8 @@ static dae_status tell_singular(
     if (st) return st;
     report(ds, DIAG_E0511, NULL, (text_span){0, 0},
         "the linearised equations are singular at t = %.10g%s%s%s%s", f->t,
-        *equations ? ": what depends on each other is " : "", equations,
-        *unknowns ? "; what they leave open is " : "", unknowns);
+        *equations ? "; dependent: " : "", equations,
+        *unknowns ? "; left open: " : "", unknowns);
     report_help(ds,
         "there are no eigenvalues here: try another time with --at, or see "
         "`dae check`");

@@ -60,6 +60,11 @@ size_t roots_find(const dae_complex *c, size_t degree, dae_complex *roots)
         if (!complex_is_finite(c[i])) return 0;
     while (degree > 0 && !(complex_modulus(c[0]) > 0)) c++, degree--;
     if (degree == 0) return 0;
+    if (degree == 1) {
+        const dae_complex root = complex_over(c[1], c[0]);
+        roots[0] = complex_of(-root.re, -root.im);
+        return complex_is_finite(root) ? 1 : 0;
+    }
     const size_t count = companion_roots(c, degree, roots);
     for (size_t i = 0; i < count; i++) roots[i] = polish(c, degree, roots[i]);
     return count;

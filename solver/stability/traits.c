@@ -6,7 +6,7 @@
 #include "stability/roots.h"
 
 enum {
-    SAMPLES = 3000,  /* over half a turn: extremes are many samples wide */
+    SAMPLES = 720,   /* over half a turn: extremes are many samples wide */
     BISECTIONS = 70, /* down to the last digit of a double */
 };
 /* What of a real part is rounding, beside the modulus. */
@@ -95,7 +95,7 @@ static void find_leftmost(const dae_method *m, dae_stability_traits *t)
 static double find_limit(const dae_method *m, dae_complex direction)
 {
     const double step = 0.05;
-    enum { STEPS = 2000 };
+    enum { STEPS = 400 }; /* loci of formulas in use end before */
     for (int k = 1; k <= STEPS; k++) {
         double a = step * (k - 1), b = step * k;
         if (dae_stability_side_of(m, complex_scaled(direction, b))

@@ -119,11 +119,36 @@ static void wrong_use_is_refused(void **state)
     check_refused("show m --structure -o x.png", "with --structure only");
 }
 
+static void stability_needs_a_model_for_a_point(void **state)
+{
+    (void)state;
+    args a;
+    char copy[256], message[256];
+    assert_true(read_line(&a, "stability", copy, message));
+    assert_int_equal(a.command, COMMAND_STABILITY);
+    args_clear(&a);
+    assert_true(read_line(&a,
+        "stability m --at -2 --step 0.5 --methods bdf,rk4 --rtol 1e-4", copy,
+        message));
+    CHECK_NEAR(a.at, -2, 0);
+    CHECK_NEAR(a.step, 0.5, 0);
+    assert_string_equal(a.methods, "bdf,rk4");
+    args_clear(&a);
+    check_refused("stability --at 1", "--at wants a model");
+    check_refused("stability --step 1", "--step wants a model");
+    check_refused("stability m --step 0", "--step wants a number above 0");
+    check_refused("stability m --step -1", "--step wants a number above 0");
+    check_refused("stability m --at x", "--at wants a number");
+    check_refused("stability a b", "`b` is one too many");
+    check_refused("stability m --points 3", "takes no --points");
+    check_refused("run m --at 1", "`dae run` takes no --at");
+    check_refused("run m --methods bdf", "`dae run` takes no --methods");
+}
+
 static void what_is_not_there_yet_says_so(void **state)
 {
     (void)state;
     check_refused("orders m", "not available yet");
-    check_refused("stability", "not available yet");
     const char *const words[] = {"--events", "--step 0.1", "--units warn",
         "--path d", "--native never", "--threads 2", "--method ndf",
         "--linear gmres", "--start fine"};
@@ -139,6 +164,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(options_are_read),
         cmocka_unit_test(wrong_use_is_refused),
+        cmocka_unit_test(stability_needs_a_model_for_a_point),
         cmocka_unit_test(what_is_not_there_yet_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -259,9 +259,8 @@ static void singular_ones_are_named(void **state)
     assert_null(e);
     CHECK_DIAG(ds, "E0511", 0, 0);
     assert_string_equal(dae_diagnostics_at(ds, 0)->message,
-        "the linearised equations are singular at t = 2.5: what depends on "
-        "each other is `equation 1`, `equation 2`, `equation 3`; what they "
-        "leave open is `x[1]`, `x[3]`");
+        "the linearised equations are singular at t = 2.5; dependent: "
+        "`equation 1`, `equation 2`, `equation 3`; left open: `x[1]`, `x[3]`");
     dae_diagnostics_free(ds);
 }
 

@@ -1,5 +1,6 @@
 /* The texts of `dae help`. The full page is docs/cli.md. */
 #include "command.h"
+#include <dae/stability.h>
 #include <string.h>
 
 static const char OVERVIEW[] =
@@ -8,6 +9,7 @@ static const char OVERVIEW[] =
     "  dae run MODEL       compile, make the start consistent, integrate\n"
     "  dae check MODEL     structure, index, hidden constraints, the start\n"
     "  dae init MODEL      consistent initial values and derivatives\n"
+    "  dae stability [MODEL]  the methods' regions, eigenvalues in them\n"
     "  dae test PATH...    run models and check their `expect` lines\n"
     "  dae show MODEL      what the compiler made of a model\n"
     "  dae fmt FILE...     canonical layout, in place\n"
@@ -89,6 +91,18 @@ static const char INIT[] =
     "\n"
     "  --as-dae              as `init` lines to paste into the model\n";
 
+static const char STABILITY[] =
+    "dae stability [MODEL] [options]\n"
+    "\n"
+    "The stability regions of the methods in numbers: wedge, limits along the\n"
+    "axes, error constant. With a model the eigenvalues of its linearised\n"
+    "equations at a point, their time constants and periods, and with --step\n"
+    "what each method makes of them in one step.\n"
+    "\n"
+    "  --at T                where along the solution; its start if not given\n"
+    "  --step H              lays h*lambda into the regions\n"
+    "  --methods LIST        names or families with commas: bdf2,ndf,rk4\n";
+
 static const char TEST[] =
     "dae test PATH... [options]\n"
     "\n"
@@ -133,7 +147,21 @@ static const char METHODS[] =
     "bdf    backward differentiation formulas of order 1 to 5 with variable\n"
     "       coefficients, variable order and step (the default)\n"
     "\n"
-    "Not available yet: auto, ndf, bdf-flc, fixed, radau, mebdf.\n";
+    "Not available yet: auto, ndf, bdf-flc, fixed, radau, mebdf.\n"
+    "\n"
+    "At constant step h, with f the slope, as `dae stability` looks at them:\n"
+    "\n";
+
+/* Every formula, and what del is. */
+static void print_formulas(void)
+{
+    const dae_method *m;
+    for (size_t k = 0; (m = dae_method_at(k)); k++)
+        (void)printf("  %-10s %s\n", m->name, m->formula);
+    (void)fputs("\ndel x[n] = x[n] - x[n-1], del^2 x[n] = del x[n] - "
+                "del x[n-1], ...\n",
+        stdout);
+}
 
 static const struct {
     const char *topic, *text;
@@ -142,6 +170,7 @@ static const struct {
     {"run", RUN, true},
     {"check", CHECK, false},
     {"init", INIT, true},
+    {"stability", STABILITY, true},
     {"test", TEST, true},
     {"show", SHOW, false},
     {"fmt", FMT, false},
@@ -157,6 +186,7 @@ bool help_print(const char *topic)
         if (strcmp(topic, TOPICS[i].topic) != 0) continue;
         (void)fputs(TOPICS[i].text, stdout);
         if (TOPICS[i].solves) (void)fputs(SOLVING, stdout);
+        if (TOPICS[i].text == METHODS) print_formulas();
         return true;
     }
     return false;

@@ -7,20 +7,20 @@ static void put_number(json *j, const char *key, double value)
     json_number(j, value);
 }
 
-static void put_method(const dae_method *m, json *j)
+static void put_method(
+    const dae_method *m, const dae_stability_traits *of, json *j)
 {
-    const dae_stability_traits t = dae_stability_traits_of(m);
     json_begin_object(j);
     json_key(j, "name"), json_string(j, m->name);
     json_key(j, "family"), json_string(j, m->family);
     json_key(j, "formula"), json_string(j, m->formula);
     json_key(j, "order"), json_integer(j, m->order);
     put_number(j, "error_constant", m->error_constant);
-    put_number(j, "alpha", t.alpha);
-    put_number(j, "leftmost", t.leftmost);
-    put_number(j, "real_limit", t.real_limit);
-    put_number(j, "imaginary_limit", t.imaginary_limit);
-    put_number(j, "at_infinity", t.at_infinity);
+    put_number(j, "alpha", of->alpha);
+    put_number(j, "leftmost", of->leftmost);
+    put_number(j, "real_limit", of->real_limit);
+    put_number(j, "imaginary_limit", of->imaginary_limit);
+    put_number(j, "at_infinity", of->at_infinity);
     json_end_object(j);
 }
 
@@ -63,7 +63,8 @@ bool stability_json(const stability_view *v, json *j)
     phrase p = {.text = NULL};
     json_key(j, "methods");
     json_begin_array(j);
-    for (size_t i = 0; i < v->method_count; i++) put_method(v->methods[i], j);
+    for (size_t i = 0; i < v->method_count; i++)
+        put_method(v->methods[i], &v->traits[i], j);
     json_end_array(j);
     if (v->e) put_number(j, "step", v->step), put_eigenvalues(v, j);
     stability_view_tell(v, &p);

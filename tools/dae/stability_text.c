@@ -23,21 +23,31 @@ static void put_limit(table *t, double value)
     table_add(t, text);
 }
 
-/* ---- methods ---- */
-
-static void put_method(table *t, const dae_method *m)
+/* Counted as they are shown: a pair is one. */
+static void put_place(const stability_view *v, size_t k, table *t)
 {
     char text[CELL];
-    const dae_stability_traits traits = dae_stability_traits_of(m);
+    size_t place = 0;
+    for (size_t i = 0; i <= k; i++) place += stability_view_stands(v, i);
+    (void)snprintf(text, sizeof text, "%zu", place);
+    table_add(t, text);
+}
+
+/* ---- methods ---- */
+
+static void put_method(
+    table *t, const dae_method *m, const dae_stability_traits *of)
+{
+    char text[CELL];
     table_add(t, m->name);
     (void)snprintf(text, sizeof text, "%d", m->order);
     table_add(t, text);
-    put_limit(t, traits.alpha);
-    put_limit(t, traits.leftmost);
-    put_limit(t, traits.real_limit);
-    put_limit(t, traits.imaginary_limit);
-    if (isinf(traits.at_infinity)) table_add(t, "grows");
-    else put_limit(t, traits.at_infinity);
+    put_limit(t, of->alpha);
+    put_limit(t, of->leftmost);
+    put_limit(t, of->real_limit);
+    put_limit(t, of->imaginary_limit);
+    if (isinf(of->at_infinity)) table_add(t, "grows");
+    else put_limit(t, of->at_infinity);
     put_limit(t, m->error_constant);
 }
 
@@ -51,8 +61,16 @@ bool stability_text_methods(const stability_view *v, FILE *file)
         t.align_right[i] = i > 0;
         table_add(&t, heads[i]);
     }
-    for (size_t i = 0; i < v->method_count; i++) put_method(&t, v->methods[i]);
-    return table_print(&t, file);
+    for (size_t i = 0; i < v->method_count; i++)
+        put_method(&t, v->methods[i], &v->traits[i]);
+    const bool is_fine = table_print(&t, file);
+    (void)fputs(
+        "\nalpha: half the angle of the stable wedge about the negative real "
+        "axis, degrees\n"
+        "D: leftmost real part of the boundary; axes: how far -x, iy are inside"
+        "\n",
+        file);
+    return is_fine;
 }
 
 /* ---- eigenvalues ---- */
@@ -84,10 +102,8 @@ static void put_time(table *t, double rate, double factor)
 
 static void put_row(const stability_view *v, size_t k, table *t)
 {
-    char text[CELL];
     const dae_complex z = stability_view_value(v, k);
-    (void)snprintf(text, sizeof text, "%zu", k + 1);
-    table_add(t, text);
+    put_place(v, k, t);
     put_complex(t, z, true);
     table_add(t, z.re > 0 ? "grows" : z.re < 0 ? "decays" : "stays");
     put_time(t, z.re, 1);
@@ -120,19 +136,17 @@ static void put_root(table *t, double root, bool is_edge)
     else if (is_edge) (void)snprintf(text, sizeof text, "1");
     else if (fabs(root - 1) < 1e-4)
         (void)snprintf(text, sizeof text, "1%+.1e", root - 1);
+    else if (root > 1e4 || (root > 0 && root < 1e-4))
+        (void)snprintf(text, sizeof text, "%.1e", root);
     else (void)snprintf(text, sizeof text, "%.5f", root);
-    if (root > 1e4 && isfinite(root))
-        (void)snprintf(text, sizeof text, "%.4g", root);
     table_add(t, text);
 }
 
 static void put_roots(const stability_view *v, size_t k,
     const dae_method *const *methods, size_t count, table *t)
 {
-    char text[CELL];
     const dae_complex z = stability_view_scaled(v, k);
-    (void)snprintf(text, sizeof text, "%zu", k + 1);
-    table_add(t, text);
+    put_place(v, k, t);
     const double exact = exp(z.re);
     put_root(t, exact, !(fabs(z.re) > 1e-12));
     for (size_t i = 0; i < count; i++) {

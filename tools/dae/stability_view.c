@@ -31,8 +31,9 @@ static bool add_methods(stability_view *v, const char *word, size_t length)
             && !is_word(word, length, m->family))
             continue;
         is_known = true;
-        if (v->method_count < VIEW_METHODS && !has_method(v, m))
-            v->methods[v->method_count++] = m;
+        if (v->method_count == VIEW_METHODS || has_method(v, m)) continue;
+        v->traits[v->method_count] = dae_stability_traits_of(m);
+        v->methods[v->method_count++] = m;
     }
     return is_known;
 }
@@ -85,42 +86,64 @@ bool stability_view_has_step(const stability_view *v)
 
 /* ---- the sentence without a model ---- */
 
-/* Whether a method belongs to a list. */
-typedef bool pick_fn(const stability_view *v, const dae_method *m, size_t k);
+/* Whether method i belongs to a list, about eigenvalue k. */
+typedef bool pick_fn(const stability_view *v, size_t i, size_t k);
 
-/* "bdf1, bdf2 and rk4" of the methods picked; how many. */
+/* How many methods in a row, from the i-th, are picked and follow each other in
+ * order: "bdf3 to bdf6" says more than four names. */
+static size_t run_length(
+    const stability_view *v, const bool *is_picked, size_t i)
+{
+    size_t length = 1;
+    for (; i + length < v->method_count && is_picked[i + length]; length++) {
+        const dae_method *m = v->methods[i + length - 1];
+        const dae_method *next = v->methods[i + length];
+        if (strcmp(m->family, next->family) != 0 || next->order != m->order + 1)
+            break;
+    }
+    return length;
+}
+
+/* "bdf1, bdf2 and rk4" of the methods picked, into `p` if it is not NULL; how
+ * many. */
 static size_t put_methods(
     const stability_view *v, pick_fn *picks, size_t k, phrase *p)
 {
-    size_t count = 0, written = 0;
+    bool is_picked[VIEW_METHODS] = {false};
+    size_t count = 0, left;
     for (size_t i = 0; i < v->method_count; i++)
-        count += picks(v, v->methods[i], k);
+        count += is_picked[i] = picks(v, i, k);
+    left = count;
     for (size_t i = 0; i < v->method_count && p; i++) {
-        if (!picks(v, v->methods[i], k)) continue;
-        if (written) phrase_put(p, written + 1 == count ? " and " : ", ");
+        if (!is_picked[i]) continue;
+        size_t length = run_length(v, is_picked, i);
+        if (length < 3) length = 1;
+        if (left < count) phrase_put(p, left == length ? " and " : ", ");
         phrase_put(p, v->methods[i]->name);
-        written++;
+        if (length > 1)
+            phrase_add(p, " to %s", v->methods[i + length - 1]->name);
+        left -= length;
+        i += length - 1;
     }
     return count;
 }
 
-static bool is_a_stable(const stability_view *v, const dae_method *m, size_t k)
+static bool is_a_stable(const stability_view *v, size_t i, size_t k)
 {
-    (void)v, (void)k;
-    return dae_stability_traits_of(m).alpha >= 90;
+    (void)k;
+    return v->traits[i].alpha >= 90;
 }
 
-static bool is_wedge(const stability_view *v, const dae_method *m, size_t k)
+static bool is_wedge(const stability_view *v, size_t i, size_t k)
 {
-    const double alpha = dae_stability_traits_of(m).alpha;
-    (void)v, (void)k;
-    return alpha > 0 && alpha < 90;
+    (void)k;
+    return v->traits[i].alpha > 0 && v->traits[i].alpha < 90;
 }
 
-static bool is_bounded(const stability_view *v, const dae_method *m, size_t k)
+static bool is_bounded(const stability_view *v, size_t i, size_t k)
 {
-    (void)v, (void)k;
-    return !(dae_stability_traits_of(m).alpha > 0);
+    (void)k;
+    return !(v->traits[i].alpha > 0);
 }
 
 static void tell_regions(const stability_view *v, phrase *p)
@@ -152,32 +175,31 @@ static void tell_regions(const stability_view *v, phrase *p)
 
 /* ---- the sentence about a model ---- */
 
-static bool grows_at(const stability_view *v, const dae_method *m, size_t k)
+static bool grows_at(const stability_view *v, size_t i, size_t k)
 {
-    return dae_stability_side_of(m, stability_view_scaled(v, k))
+    return dae_stability_side_of(v->methods[i], stability_view_scaled(v, k))
         == DAE_STABILITY_OUTSIDE;
 }
 
-static bool decays_at(const stability_view *v, const dae_method *m, size_t k)
+static bool decays_at(const stability_view *v, size_t i, size_t k)
 {
-    return dae_stability_side_of(m, stability_view_scaled(v, k))
+    return dae_stability_side_of(v->methods[i], stability_view_scaled(v, k))
         == DAE_STABILITY_INSIDE;
 }
 
+/* A motion that should not grow, told once for a pair. */
+static bool should_not_grow(const stability_view *v, size_t k)
+{
+    return stability_view_stands(v, k) && !(stability_view_value(v, k).re > 0);
+}
+
 /* No motion that should not grow does. */
-static bool is_fine(const stability_view *v, const dae_method *m, size_t unused)
+static bool is_fine(const stability_view *v, size_t i, size_t unused)
 {
     (void)unused;
     for (size_t k = 0; k < v->e->finite_count; k++)
-        if (stability_view_stands(v, k) && !(stability_view_value(v, k).re > 0)
-            && grows_at(v, m, k))
-            return false;
+        if (should_not_grow(v, k) && grows_at(v, i, k)) return false;
     return true;
-}
-
-static bool is_explicit(const dae_method *m)
-{
-    return isinf(dae_stability_traits_of(m).at_infinity);
 }
 
 /* The motion about which most methods that are not explicit are wrong, or where
@@ -187,11 +209,10 @@ static size_t find_worst(const stability_view *v)
     size_t best = SIZE_MAX, most = 0;
     for (size_t k = 0; k < v->e->finite_count; k++) {
         size_t wrong = 0;
-        if (!stability_view_stands(v, k) || stability_view_value(v, k).re > 0)
-            continue;
+        if (!should_not_grow(v, k)) continue;
         for (size_t i = 0; i < v->method_count; i++)
-            if (grows_at(v, v->methods[i], k))
-                wrong += is_explicit(v->methods[i]) ? 1 : VIEW_METHODS;
+            if (grows_at(v, i, k))
+                wrong += isinf(v->traits[i].at_infinity) ? 1 : VIEW_METHODS;
         if (wrong <= most) continue;
         most = wrong;
         best = k;
@@ -220,7 +241,7 @@ static void put_growth(const stability_view *v, size_t k, phrase *p)
     for (size_t i = 0; i < v->method_count; i++) {
         const double growth = dae_stability_root_modulus(
             v->methods[i], stability_view_scaled(v, k));
-        if (!grows_at(v, v->methods[i], k) || !(growth > most)) continue;
+        if (!grows_at(v, i, k) || !(growth > most)) continue;
         most = growth;
         worst = v->methods[i];
     }
@@ -277,9 +298,13 @@ static void tell_without_step(const stability_view *v, phrase *p)
     const dae_complex fast = stability_view_value(v, count - 1);
     const double least = hypot(slow.re, slow.im);
     const double most = hypot(fast.re, fast.im);
-    phrase_add(p, "%zu of %zu finite eigenvalues belong%s to motions that grow",
-        growing, count, growing == 1 ? "s" : "");
-    if (least > 0)
+    if (growing == 0)
+        phrase_put(p, "No eigenvalue belongs to a motion that grows");
+    else
+        phrase_add(p,
+            "%zu of %zu finite eigenvalues belong%s to motions that grow",
+            growing, count, growing == 1 ? "s" : "");
+    if (least > 0 && most > 1.1 * least)
         phrase_add(p,
             "; the fastest motion is %.3g times as fast as the slowest",
             most / least);

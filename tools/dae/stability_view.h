@@ -11,6 +11,7 @@ enum { VIEW_METHODS = 32 };
 
 typedef struct stability_view {
     const dae_method *methods[VIEW_METHODS];
+    dae_stability_traits traits[VIEW_METHODS];
     size_t method_count;
     bool is_chosen;           /* by --methods */
     const dae_eigenvalues *e; /* NULL: no model */
