@@ -69,7 +69,7 @@ bool curve_nearest(
 {
     dae_complex points[DAE_METHOD_POWERS - 1];
     const size_t count = dae_stability_locus(m, theta, points);
-    double least = INFINITY;
+    double least = (double)INFINITY;
     for (size_t k = 0; k < count; k++) {
         const double distance = complex_modulus(complex_less(points[k], z));
         if (!(distance < least)) continue;

@@ -139,7 +139,10 @@ dae_stability_traits dae_stability_traits_of(const dae_method *method)
     const int is_bounded = dae_stability_side_of(method, complex_of(-FAR, 0))
         == DAE_STABILITY_OUTSIDE;
     if (!is_bounded) find_wedge(method, &t), find_leftmost(method, &t);
-    t.real_limit = find_limit(method, complex_of(-1, 0));
-    t.imaginary_limit = find_limit(method, complex_of(0, 1));
+    /* an axis within the wedge, or on its edge, needs no search */
+    t.real_limit = t.alpha > 0 ? (double)INFINITY
+                               : find_limit(method, complex_of(-1, 0));
+    t.imaginary_limit = t.alpha >= 90 ? (double)INFINITY
+                                      : find_limit(method, complex_of(0, 1));
     return t;
 }
