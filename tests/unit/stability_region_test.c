@@ -32,7 +32,7 @@ static bool is_near_edge(const dae_method *m, double x, double y, double d)
     return false;
 }
 
-enum { GRID = 61 };
+enum { GRID = 41 };
 
 /* How many points agree; others have to be near the edge. */
 static size_t compare(const dae_method *m, dae_window w)
