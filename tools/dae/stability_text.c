@@ -133,6 +133,7 @@ static void put_root(table *t, double root, bool is_edge)
 {
     char text[CELL];
     if (isinf(root)) (void)snprintf(text, sizeof text, "inf");
+    else if (!(root > 0)) (void)snprintf(text, sizeof text, "0");
     else if (is_edge) (void)snprintf(text, sizeof text, "1");
     else if (fabs(root - 1) < 1e-4)
         (void)snprintf(text, sizeof text, "1%+.1e", root - 1);
