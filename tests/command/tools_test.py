@@ -116,7 +116,7 @@ def test_explain():
 
 def test_help():
     overview = dae('help', status=0).out
-    for command in ('run', 'check', 'init', 'test', 'show', 'fmt',
+    for command in ('run', 'check', 'init', 'stability', 'test', 'show', 'fmt',
                     'explain'):
         contains(overview, f'dae {command} ')
         page = dae('help', command, status=0).out
