@@ -96,8 +96,9 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
     return DAE_OK;
 }
 
-/* Measured on the pendulum and other mechanisms: one residual evaluation a step
- * where there were two, for a Jacobian every 4 to 6. */
+/* Measured on a pendulum, the car axis and Andrews' mechanism from 3e-4 to 1e-9:
+ * 2.0 to 2.1 residuals a step, a Jacobian every 4 to 7 steps. From 2 steps on
+ * there were 5 % fewer residuals for twice the Jacobians. */
 enum { age_fresh = 4 };
 static const double rho_keep = 0.15;
 
