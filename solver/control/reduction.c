@@ -12,8 +12,8 @@
 static const double LEVERAGE_MOST = 2, LEVERAGE_GROWTH = 1.5;
 /* Points between two measurements at most. */
 enum { POINTS_MOST = 25 };
-/* With fewer than these left another pick is looked for at once. */
-static const double POINTS_LEAST = 3;
+/* With fewer left another pick is looked for at once. */
+static const double POINTS_LEAST = 1.5;
 /* The wait beside the time since the measurement before, and beside what is
  * left; a part of it after which a Jacobian that comes anyway is measured. */
 static const double WAIT_GROWTH = 4, WAIT_SHARE = 0.75, SHARE_NEW = 0.75;
