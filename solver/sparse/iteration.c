@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "sparse/condense.h"
 #include "sparse/jacobian.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,7 +23,7 @@ struct iteration {
     double alpha;           /* of the last factorization */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be looked at */
-    double *looks;          /* 4 n: for that */
+    double *looks;          /* 5 n: for that */
     dae_linear choice;
     int64_t *column_start; /* n + 1: the condensed pattern */
     int32_t *row;          /* entries */
@@ -209,7 +210,7 @@ static void forget_rest(iteration *it)
     linear_free(it->rest);
     condensed_clear(&it->condensed);
     alloc_free(it->a, it->place, it->slot_entries, sizeof *it->place);
-    alloc_free(it->a, it->looks, 4 * it->layout->unknowns, sizeof *it->looks);
+    alloc_free(it->a, it->looks, 5 * it->layout->unknowns, sizeof *it->looks);
     it->rest = NULL;
     it->place = NULL;
     it->looks = NULL;
@@ -333,7 +334,7 @@ static dae_status find_places(iteration *it)
     const layout *l = it->layout;
     const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
     it->place = alloc_zeroed(it->a, it->slot_entries, sizeof *it->place);
-    it->looks = alloc_zeroed(it->a, 4 * l->unknowns, sizeof *it->looks);
+    it->looks = alloc_zeroed(it->a, 5 * l->unknowns, sizeof *it->looks);
     if (!it->place || !it->looks) return DAE_MEMORY;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t w = 0; w < slot_count(l, j); w++) {
@@ -459,44 +460,68 @@ void iteration_keep_whole(iteration *it)
     it->is_asked = true;
 }
 
-/* off = A x - b and size = |A| y + |b|. */
-static void multiply(const iteration *it, const double *b, const double *x,
-    const double *y, double *off, double *size)
+/* A look at a solution: n numbers each. */
+typedef struct look {
+    double *off;     /* A x - b */
+    double *size;    /* |A| y + |b| */
+    double *largest; /* of each row of A */
+    double *y, *given;
+} look;
+
+static look look_at(const iteration *it)
+{
+    const size_t n = it->layout->unknowns;
+    double *v = it->looks;
+    return (look){v, v + n, v + 2 * n, v + 3 * n, v + 4 * n};
+}
+
+static void multiply(const iteration *it, const double *x, const look *k)
 {
     const layout *l = it->layout;
     const dae_pattern *p = jacobian_pattern(it->jacobian);
     const double *v = jacobian_values(it->jacobian);
     for (size_t i = 0; i < l->unknowns; i++) {
-        off[i] = -b[i];
-        size[i] = fabs(b[i]);
+        k->off[i] = -k->given[i];
+        k->size[i] = fabs(k->given[i]);
+        k->largest[i] = 0;
     }
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t w = 0; w < slot_count(l, j); w++) {
             const size_t s = slot_of(l, j, w);
             const double factor = power(it->alpha, exponent_of(l, j, w));
-            int64_t k = p->column_start[s];
-            for (; k < p->column_start[s + 1]; k++) {
-                off[p->row[k]] += factor * v[k] * x[j];
-                size[p->row[k]] += fabs(factor * v[k]) * y[j];
+            int64_t at = p->column_start[s];
+            for (; at < p->column_start[s + 1]; at++) {
+                const int32_t i = p->row[at];
+                const double entry = factor * v[at], entry_size = fabs(entry);
+                k->off[i] += entry * x[j];
+                k->size[i] += entry_size * k->y[j];
+                k->largest[i] = fmax(k->largest[i], entry_size);
             }
         }
 }
 
-/* Does x solve each equation of A x = b but for this part of its terms [OP64]?
- * Newton's method gets the other digits; with fewer it would be slow. An
- * unknown that was taken out counts as large as the terms that give it: where
- * these cancel, so do its digits. */
-static bool is_solution(const iteration *it, const double *b, const double *x)
+/* Does x solve each equation of A x = b but for this part of its terms [OP64],
+ * or to rounding beside the largest unknown, as any elimination does? Newton's
+ * method gets the other digits; with fewer it would be slow. An unknown that was
+ * taken out counts as large as the terms that give it: where these cancel, so do
+ * its digits. */
+static bool is_solution(const iteration *it, const look *k, const double *x)
 {
-    static const double part = 1e-8;
+    static const double part = 1e-8, rounding = 100 * DBL_EPSILON;
     const size_t n = it->layout->unknowns;
-    double *off = it->looks, *size = off + n, *y = size + n;
-    for (size_t j = 0; j < n; j++) y[j] = fabs(x[j]);
-    multiply(it, b, x, y, off, size);
-    condensed_sizes(&it->condensed, size, y);
-    multiply(it, b, x, y, off, size);
-    for (size_t i = 0; i < n; i++)
-        if (!(fabs(off[i]) <= part * size[i])) return false;
+    double most = 0;
+    for (size_t j = 0; j < n; j++) {
+        k->y[j] = fabs(x[j]);
+        most = fmax(most, k->y[j]);
+    }
+    multiply(it, x, k);
+    condensed_sizes(&it->condensed, k->size, k->y);
+    multiply(it, x, k);
+    for (size_t i = 0; i < n; i++) {
+        const double fine = fmax(
+            part * k->size[i], rounding * most * k->largest[i]);
+        if (!(fabs(k->off[i]) <= fine)) return false;
+    }
     return true;
 }
 
@@ -525,14 +550,14 @@ static dae_status solve_whole(iteration *it, double *b)
 static dae_status solve_and_look(iteration *it, double *b)
 {
     const size_t n = it->layout->unknowns;
-    double *given = it->looks + 3 * n;
-    memcpy(given, b, n * sizeof *b);
+    const look k = look_at(it);
+    memcpy(k.given, b, n * sizeof *b);
     dae_status st = solve_rest(it, b);
     if (st) return st;
     /* what overflows is found by the caller */
-    const bool is_fine = any_overflow(b, n) || is_solution(it, given, b);
+    const bool is_fine = any_overflow(b, n) || is_solution(it, &k, b);
     if (!is_fine) {
-        memcpy(b, given, n * sizeof *b);
+        memcpy(b, k.given, n * sizeof *b);
         st = solve_whole(it, b);
     }
     it->is_unproven = st == DAE_MEMORY;
