@@ -8,9 +8,9 @@
 #include <string.h>
 
 enum { STEPS = 8, SWEEPS = 4 };
-/* Rounding errors that make up a millionth of the terms: where no row keeps
+/* So many rounding errors of the terms: where no row keeps
  * more, tolerances saw what there is. */
-static const double COARSE = 1e3;
+static const double COARSE = 1e5;
 /* Pivots of a balanced matrix. */
 static const double PIVOT_ZERO = 1e-12;
 /* What a row without values of its own may keep, as part of its tolerance. */
