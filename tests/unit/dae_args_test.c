@@ -104,7 +104,7 @@ static void wrong_use_is_refused(void **state)
     check_refused("check m --to 3", "`dae check` takes no --to");
     check_refused("run m --reduce always", "auto, project, stabilize or never");
     check_refused("run m --reduce", "wants a value");
-    check_refused("show m --reduce auto", "takes no --reduce");
+    check_refused("show m --reduce never", "--reduce goes with --reduced");
     check_refused("run m --verbose", "`dae run` takes no --verbose");
     check_refused("check m --structure", "takes no --structure");
     check_refused("show m --jacobian --reduced", "goes with --equations");
