@@ -118,6 +118,7 @@ dae_status tell_singular(analysis *a)
         st = dae_structure_shortage(
             &p, &a->structure->matching, a->allocator, &under);
     if (!st) tell_parts(a, &over, &under);
+    a->found.is_wrong = 1;
     return st;
 }
 
@@ -231,6 +232,7 @@ size_t tell_kinks(analysis *a)
         if (count++ < KINKS_TOLD) tell_kink(a, i, a->differentiate[i]);
         else count_kink(a, i, a->differentiate[i]);
     }
+    if (count) a->found.is_wrong = 1;
     return count;
 }
 
@@ -292,6 +294,7 @@ static void tell_redundant(analysis *a, const char *equations, const char *open,
     const dae_source *source, text_span span)
 {
     const bool is_error = is_motion_loose(a);
+    a->found.is_wrong = is_error;
     report(a->ds, is_error ? DIAG_E0304 : DIAG_W0305, source, span,
         "redundant equations: %s depend on each other, and nothing "
         "determines %s",
@@ -328,6 +331,7 @@ void tell_no_index(analysis *a)
             (size_t)a->found.loose[0].unknown, &source, &span);
     const char *open = end_names(&loose, "the unknowns");
     const char *equations = end_names(&rows, "the equations");
+    if (a->found.verdict != DAE_INDEX_FOUND) a->found.is_wrong = 1;
     switch (a->found.verdict) {
     case DAE_INDEX_REDUNDANT:
         tell_redundant(a, equations, open, source, span);

@@ -366,6 +366,7 @@ static bool is_low(const reduction *r)
 
 static dae_status check_start(const reduction *r)
 {
+    if (r->analysis->is_wrong) return DAE_MODEL;
     switch (r->analysis->start.verdict) {
     case DAE_START_INCONSISTENT: return DAE_INCONSISTENT;
     case DAE_START_UNSOLVED: return DAE_NUMERIC;
@@ -394,8 +395,8 @@ static dae_status make_parts(
     if ((st = dae_analyse(p, &asked, r->allocator, ds, &r->analysis)))
         return st;
     r->is_plain = is_plain(r);
-    if (r->is_plain) return DAE_OK;
     if ((st = check_start(r))) return st;
+    if (r->is_plain) return DAE_OK;
     if (!is_solvable(r)) return DAE_UNSUPPORTED;
     if (is_low(r)) return DAE_OK;
     if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
@@ -416,9 +417,7 @@ static dae_status make(
     const report_position before = report_mark(ds);
     const size_t errors = report_error_count(ds);
     const dae_status st = make_parts(r, options, ds);
-    const bool is_idle = !st && r->is_plain;
-    if (is_idle) report_rewind(ds, before);
-    if (is_idle || (st && st != DAE_UNSUPPORTED)) return st;
+    if (st && st != DAE_UNSUPPORTED) return st;
     /* no run goes on after an error, whatever could be stepped */
     if (report_error_count(ds) > errors) return DAE_NUMERIC;
     if (st) report_rewind(ds, before);

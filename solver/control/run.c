@@ -220,21 +220,26 @@ static dae_status unreduce(run *r)
     return DAE_OK;
 }
 
-/* The values that an analysis has found, as far as the problem asks for them. */
-static void take_values(run *r, const dae_start_findings *f)
+/* The values that an analysis has found, as far as the problem asks for them;
+ * false: not all of these are among them. */
+static bool take_values(run *r, const dae_start_findings *f)
 {
     const layout *l = &r->engine->layout;
     point *p = &r->engine->stepper.point;
+    bool has_all = true;
     for (size_t j = 0; j < l->unknowns; j++) {
         const double *v = f->values + f->value_first[j];
         const size_t told = f->value_first[j + 1] - f->value_first[j];
         const size_t width = l->first[j + 1] - l->first[j];
-        for (size_t o = 0; o < told; o++) {
-            if (!isfinite(v[o])) continue;
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            const bool is_known = o < told && isfinite(v[o]);
+            has_all = has_all && is_known;
+            if (!is_known) continue;
             if (o < width) p->x[l->first[j] + o] = v[o];
-            else if (o == l->order[j]) p->xp[j] = v[o];
+            else p->xp[j] = v[o];
         }
     }
+    return has_all;
 }
 
 static void report_start(run *r, const dae_start_findings *f)
@@ -242,11 +247,12 @@ static void report_start(run *r, const dae_start_findings *f)
     r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
     r->start_report.degrees_missing = (int64_t)f->missing;
     r->start_report.redundant = (int64_t)f->redundant_count;
+    r->start_report.residual = f->residual;
 }
 
-/* Sharpens values that the analysis has found and said what there is to say
- * of. */
-static dae_status settle(run *r)
+/* Values that the analysis leaves open are looked for from the others; those
+ * it has found stay what they are: everybody sees the same start. */
+static dae_status fill_in(run *r, const dae_start_findings *f)
 {
     const dae_start *start = r->problem->start;
     dae_diagnostics *ds = r->ds;
@@ -254,22 +260,18 @@ static dae_status settle(run *r)
     const dae_status st = consistent(
         r, start->t0, start->x_fixed, start->xp_fixed, true);
     r->ds = ds;
-    return st;
+    if (st && st != DAE_INCONSISTENT && st != DAE_NUMERIC) return st;
+    (void)take_values(r, f);
+    return DAE_OK;
 }
 
-/* The equations as they stand, from values that the hidden constraints know. */
-static dae_status start_from(run *r, const reduction *d)
+/* The equations as they stand, at the start that the analysis has found. */
+static dae_status start_from(run *r, const dae_start_findings *f)
 {
-    const dae_start *start = r->problem->start;
-    take_values(r, &d->analysis->start);
-    dae_status st = settle(r);
-    if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) {
-        /* to the tolerances of the search, not those of the analysis */
-        take_values(r, &d->analysis->start);
-        st = DAE_OK;
-    }
-    report_start(r, &d->analysis->start);
-    return st ? st : check_limit(r, start->t0, r->ds);
+    dae_status st = DAE_OK;
+    if (!take_values(r, f)) st = fill_in(r, f);
+    report_start(r, f);
+    return st;
 }
 
 /* The start of a higher index: analysis, pick, and what is determined by the
@@ -310,40 +312,28 @@ static dae_status leave(run *r, const reduction *d)
     r->standing = as_is;
     standing_attach(as_is, r->engine);
     describe_matrix(r);
-    take_values(r, &d->analysis->start);
+    (void)take_values(r, &d->analysis->start);
     report_start(r, &d->analysis->start);
     return DAE_OK;
 }
 
-/* What the analysis says of a start that has nothing hidden; `is_known` false:
- * it was not asked, or has found no answer. */
-typedef struct opinion {
-    bool is_known;
-    dae_start_verdict verdict;
-    size_t missing;
-} opinion;
-
-static opinion opinion_of(const reduction *d)
-{
-    const dae_start_findings *f = &d->analysis->start;
-    return (opinion){.is_known = f->verdict != DAE_START_UNSOLVED
-            && f->verdict != DAE_START_UNKNOWN,
-        .verdict = f->verdict,
-        .missing = f->missing};
-}
-
 /* `*is_started`: a start is found; else it is to be looked for from the
  * guesses, or DAE_UNSUPPORTED: no reduction is known. */
-static dae_status reduce(run *r, double t0, bool *is_started, opinion *of_start)
+static dae_status reduce(run *r, double t0, bool *is_started)
 {
     reduction *d;
     dae_status st = reduction_create(
         r->problem, &r->options, r->allocator, r->ds, &d);
     if (st) return st;
-    *is_started = !d->is_plain;
+    const dae_start_findings *f = &d->analysis->start;
+    *is_started = f->verdict != DAE_START_UNKNOWN;
     if (d->now) return step_reduced(r, d, t0);
-    if (d->is_plain) *of_start = opinion_of(d);
-    else st = d->extended ? leave(r, d) : start_from(r, d);
+    if (d->extended) {
+        st = leave(r, d);
+    } else if (*is_started) {
+        st = start_from(r, f);
+        if (!st && !d->is_plain) st = check_limit(r, t0, r->ds);
+    }
     reduction_free(d);
     return st;
 }
@@ -377,7 +367,7 @@ static dae_status look_further(run *r, dae_start_findings *told, bool *is_found)
     *is_found = f->values
         && (f->verdict == DAE_START_CONSISTENT
             || f->verdict == DAE_START_UNDERDETERMINED);
-    if (*is_found) take_values(r, f);
+    if (*is_found) (void)take_values(r, f);
     *told = *f; /* its numbers alone outlive the analysis */
     const bool is_shown = f->verdict == DAE_START_INCONSISTENT;
     dae_analysis_free(a);
@@ -404,51 +394,32 @@ static bool is_without_value(const run *r)
     return last && strcmp(last->code, "E0403") == 0;
 }
 
-/* Does the analysis say otherwise than a search that has succeeded: that values
- * out of all proportion made it, or that conditions say one thing twice? */
-static bool is_doubted(const run *r, const opinion *o)
-{
-    if (!o->is_known) return false;
-    return o->verdict == DAE_START_INCONSISTENT
-        || o->missing != (size_t)r->start_report.degrees_missing;
-}
-
 /* The analysis looks further than the search from the guesses. Where it ends
  * without a verdict, the search tells, which says it more plainly. */
-static dae_status find_start(run *r, const opinion *of_start)
+static dae_status find_start(run *r)
 {
     const report_position before = report_mark(r->ds);
     const dae_status first = search(r);
-    const bool is_doubtful = !first && is_doubted(r, of_start);
-    const bool is_lost = is_doubtful || first == DAE_NUMERIC
-        || first == DAE_INCONSISTENT;
+    const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
     bool is_found = false;
-    if (!first && !is_doubtful) return DAE_OK;
-    const bool is_hopeless = is_without_value(r) && !of_start->is_known;
-    if (!is_lost || !r->problem->series || is_hopeless) return first;
+    if (!is_lost || !r->problem->series || is_without_value(r)) return first;
     report_rewind(r->ds, before);
     dae_start_findings told;
-    dae_status st = look_further(r, &told, &is_found);
-    if (is_doubtful) {
-        if (st || (st = settle(r))) return st;
-        report_start(r, &told);
-        return DAE_OK;
-    }
+    const dae_status st = look_further(r, &told, &is_found);
     const bool is_plain = st == DAE_NUMERIC;
     if (!is_found && !is_plain) return st;
     report_rewind(r->ds, before);
     return is_found ? finish_start(r, &told) : search(r);
 }
 
-/* Up to so many unknowns the analysis decides what is to be done. Above, and
- * where equations switch, so that it would speak of all branches at once, it is
+/* Up to so many unknowns the analysis decides what is to be done. Above, it is
  * asked only where a quick look finds a higher index or what may hide one. */
 enum { ANALYSED_MOST = 5000 };
 
 static dae_status look_quickly(run *r, double t0, bool *is_plain)
 {
     const dae_problem *p = r->problem;
-    *is_plain = p->unknown_count > ANALYSED_MOST || !p->is_smooth;
+    *is_plain = p->unknown_count > ANALYSED_MOST;
     if (*is_plain) *is_plain = check_limit(r, t0, NULL) != DAE_NUMERIC;
     if (!*is_plain || !p->is_smooth) return DAE_OK;
     return glance(p, &r->options, r->allocator, is_plain);
@@ -465,11 +436,10 @@ dae_status run_initialize(run *r)
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
     bool is_started = false, is_plain = false;
-    opinion of_start = {.is_known = false};
     st = look_quickly(r, start->t0, &is_plain);
-    if (!st && !is_plain) st = reduce(r, start->t0, &is_started, &of_start);
+    if (!st && !is_plain) st = reduce(r, start->t0, &is_started);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
-    if (!st && !is_started) st = find_start(r, &of_start);
+    if (!st && !is_started) st = find_start(r);
     if (st) return tell_memory(r, start->t0, st);
     return tell_memory(r, start->t0, begin(r, start->t0));
 }

@@ -266,23 +266,10 @@ dae_status check_make(
     return st;
 }
 
-/* An error about the structure that the index alone does not tell. */
-static bool has_structural_error(const messages *m)
-{
-    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
-        if (d->severity == DAE_ERROR && strncmp(d->code, "E03", 3) == 0)
-            return true;
-    }
-    return false;
-}
-
-dae_status check_status(const check *k, const messages *m)
+dae_status check_status(const check *k)
 {
     const dae_analysis *a = k->analysis;
-    const bool is_solvable = a->verdict == DAE_INDEX_FOUND
-        || a->verdict == DAE_INDEX_REDUNDANT;
-    if (!is_solvable || has_structural_error(m)) return DAE_MODEL;
+    if (a->is_wrong) return DAE_MODEL;
     switch (a->start.verdict) {
     case DAE_START_INCONSISTENT:
     case DAE_START_UNDERDETERMINED: return DAE_INCONSISTENT;

@@ -33,7 +33,7 @@ void check_clear(check *k);
  * errors about structure (redundant equations that agree are none);
  * DAE_INCONSISTENT: also too few conditions; DAE_NUMERIC: no start was found.
  */
-dae_status check_status(const check *k, const messages *m);
+dae_status check_status(const check *k);
 
 /* Index and degrees of freedom; -1: none. */
 int64_t check_index(const check *k);

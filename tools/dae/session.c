@@ -87,7 +87,7 @@ void session_check(session *s)
     const bool is_test = s->args->command == COMMAND_TEST;
     session_analyse(s, false);
     if (s->status) return;
-    s->status = check_status(&s->check, &s->messages);
+    s->status = check_status(&s->check);
     if (s->status == DAE_INCONSISTENT && is_forgiven(s)) s->status = DAE_OK;
     if (!s->status && s->args->strict && was_warned_of_start(&s->messages))
         s->status = DAE_INCONSISTENT;

@@ -152,6 +152,7 @@ typedef struct dae_analysis {
     const dae_zero *zeros;
     size_t zero_count;
     dae_index_verdict verdict;
+    int is_wrong; /* no start helps: E0302, E0303 or E0304 says why */
     dae_certificate certificate;
     int64_t structural_index, structural_freedom; /* as they stand */
     int64_t index, degrees_of_freedom;            /* -1: none */
