@@ -261,7 +261,7 @@ static void collect_stmt(lowering *l, const ast_stmt *stmt, const nest *n)
         for (uint32_t k = 0; k < stmt->decl_count; k++)
             missing_silence(l, stmt->decls[k].name);
     } else {
-        leaf_stmt leaf = {stmt, n};
+        leaf_stmt leaf = {.stmt = stmt, .nest = n};
         if (!ARRAY_PUSH(l->allocator, &l->stmts, leaf)) {
             l->failed_memory = true;
         }

@@ -155,8 +155,9 @@ static dae_status run_passes(lowering *l)
     static pass *const passes[] = {collect_symbols, mark_structural,
         collect_statements, sequence_sort, resolve_all, force_params,
         place_unknowns, force_lets, lower_settings, lower_attributes,
-        lower_equations, lower_starts, lower_checks, check_not_empty,
-        overrides_check, sequence_number, name_definitions};
+        lower_equations, lower_starts, sequence_restore, lower_checks,
+        sequence_sort, check_not_empty, overrides_check, sequence_number,
+        name_definitions};
     builder b;
     builder_init(&b);
     l->builder = &b;

@@ -90,6 +90,7 @@ typedef enum symbol_state { STATE_NEW, STATE_BUSY, STATE_DONE } symbol_state;
 
 typedef struct symbol {
     symbol_kind kind;
+    size_t place; /* among those of the text; sequence.c */
     uint32_t name;
     const ast_decl *decl; /* PARAM..OUTPUT */
     const ast_stmt *stmt;
@@ -147,6 +148,7 @@ typedef struct nest { /* what encloses a leaf statement, outermost last */
 typedef struct leaf_stmt {
     const ast_stmt *stmt;
     const nest *nest; /* innermost, NULL: none */
+    size_t place;     /* among those of the text; sequence.c */
 } leaf_stmt;
 
 /* What is being worked out: a value, a size, a call of a function. A symbol
@@ -405,6 +407,7 @@ size_t nest_indices(const lowering *l, int64_t *indices, size_t room);
 dae_status collect_symbols(lowering *l); /* collect.c */
 dae_status collect_statements(lowering *l);
 dae_status sequence_sort(lowering *l);    /* sequence.c */
+dae_status sequence_restore(lowering *l); /* the order of the text again */
 dae_status lower_attributes(lowering *l); /* attributes.c */
 dae_status lower_equations(lowering *l);  /* equations.c */
 dae_status lower_starts(lowering *l);     /* starts.c */

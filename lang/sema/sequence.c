@@ -103,6 +103,7 @@ static void sort_symbols(lowering *l, item *items, symbol **before)
     for (size_t k = 0; k < count; k++) {
         const char *name = word_text(l, l->symbols.items[k]->name);
         before[k] = l->symbols.items[k];
+        before[k]->place = k;
         items[k] = (item){.text = name, .length = strlen(name), .from = k};
     }
     sort_items(items, count);
@@ -116,6 +117,7 @@ static void sort_statements(lowering *l, item *items, leaf_stmt *before)
     for (size_t k = 0; k < count; k++) {
         const text_span span = l->stmts.items[k].stmt->span;
         before[k] = l->stmts.items[k];
+        before[k].place = k;
         items[k] = (item){.text = l->source->text + span.begin,
             .length = span.end - span.begin,
             .nest = before[k].nest,
@@ -142,6 +144,28 @@ dae_status sequence_sort(lowering *l)
     }
     alloc_free(l->allocator, items, most, sizeof *items);
     alloc_free(l->allocator, old, symbols + 1, sizeof *old);
+    alloc_free(l->allocator, leaves, stmts + 1, sizeof *leaves);
+    return has_room ? DAE_OK : DAE_MEMORY;
+}
+
+/* What is observed, drawn and expected makes no equation: it is told in the
+ * order of the text. */
+dae_status sequence_restore(lowering *l)
+{
+    if (!l->request->is_canonical) return DAE_OK;
+    const size_t symbols = l->symbols.count, stmts = l->stmts.count;
+    symbol **names = alloc_zeroed(l->allocator, symbols + 1, sizeof *names);
+    leaf_stmt *leaves = alloc_zeroed(l->allocator, stmts + 1, sizeof *leaves);
+    const bool has_room = names && leaves;
+    for (size_t k = 0; has_room && k < symbols; k++)
+        names[l->symbols.items[k]->place] = l->symbols.items[k];
+    for (size_t k = 0; has_room && k < stmts; k++)
+        leaves[l->stmts.items[k].place] = l->stmts.items[k];
+    if (has_room) {
+        memcpy(l->symbols.items, names, symbols * sizeof *names);
+        memcpy(l->stmts.items, leaves, stmts * sizeof *leaves);
+    }
+    alloc_free(l->allocator, names, symbols + 1, sizeof *names);
     alloc_free(l->allocator, leaves, stmts + 1, sizeof *leaves);
     return has_room ? DAE_OK : DAE_MEMORY;
 }

@@ -2,6 +2,7 @@
  * repairs, the start, index, hidden constraints. */
 #include "analysis/components.h"
 #include "analysis/follow.h"
+#include "analysis/lift.h"
 #include "analysis/present.h"
 #include "analysis/tell.h"
 #include "analysis/zeros.h"
@@ -18,9 +19,12 @@ static bool take_vectors(analysis *a)
     a->xp = ARENA_ARRAY(m, double, n);
     a->differentiate = ARENA_ARRAY(m, int32_t, n);
     a->highest = ARENA_ARRAY(m, int32_t, n);
+    a->lifted_c = ARENA_ARRAY(m, int64_t, n);
+    a->lifted_d = ARENA_ARRAY(m, int64_t, n);
     a->found.differentiated = a->differentiate;
     a->found.highest = a->highest;
-    return a->x && a->xp && a->differentiate && a->highest;
+    return a->x && a->xp && a->differentiate && a->highest && a->lifted_c
+        && a->lifted_d;
 }
 
 static dae_status begin(analysis *a)
@@ -91,6 +95,24 @@ static int32_t clip(int64_t order)
     return order < INT32_MAX ? (int32_t)order : INT32_MAX;
 }
 
+/* Of the structure as it stands. */
+static dae_status lift_all(analysis *a)
+{
+    bool is_lifted;
+    const dae_status st = lift_offsets(a->structure, &a->signature->table,
+        &a->layout, a->problem->smoothness, a->allocator, a->lifted_c,
+        a->lifted_d, &is_lifted);
+    if (st || !is_lifted) return st;
+    /* what cannot be differentiated so often is looked at as it is */
+    for (size_t i = 0; i < a->problem->unknown_count; i++)
+        if (a->lifted_c[i] >= DAE_SERIES_TERMS_MAX) is_lifted = false;
+    const size_t size = a->problem->unknown_count * sizeof *a->lifted_c;
+    if (is_lifted) return DAE_OK;
+    memcpy(a->lifted_c, a->structure->c, size);
+    memcpy(a->lifted_d, a->structure->d, size);
+    return DAE_OK;
+}
+
 /* By how many orders a repaired structure determines less than what occurs in
  * the equations as they are written: x' in them, where it says no more than
  * what x is. One more differentiation of everything for each of them. */
@@ -110,11 +132,12 @@ static void plan_differentiation(analysis *a)
 {
     const dae_structure *s = best_structure(a);
     const int32_t deficit = find_deficit(a);
+    const bool is_repaired = a->repair.structure != NULL;
     for (size_t i = 0; i < a->problem->unknown_count; i++) {
         a->differentiate[i] = a->repair.differentiate
             ? a->repair.differentiate[i] + deficit
-            : clip(s->c[i]);
-        a->highest[i] = clip(s->d[i]);
+            : clip(is_repaired ? s->c[i] : a->lifted_c[i]);
+        a->highest[i] = clip(is_repaired ? s->d[i] : a->lifted_d[i]);
         if (deficit && a->layout.order[i] > a->highest[i])
             a->highest[i] = a->layout.order[i];
     }
@@ -338,7 +361,7 @@ static dae_status run(analysis *a)
         a->found.certificate = DAE_NOT_CERTIFIED;
         return tell_singular(a);
     }
-    if ((st = certify(a)) || (st = components_find(a)) || (st = examine(a))
+    if ((st = lift_all(a)) || (st = certify(a)) || (st = components_find(a)) || (st = examine(a))
         || (st = present_findings(a)))
         return st;
     tell_no_index(a);

@@ -1,5 +1,6 @@
 /* From analysis to pick, and from pick to pick. */
 #include "control/reduction.h"
+#include "analysis/lift.h"
 #include "base/report.h"
 #include "control/preference.h"
 #include "reduce/whole.h"
@@ -60,23 +61,22 @@ static bool is_structural(const reduction *r)
     return a->degrees_of_freedom == a->structure->degrees_of_freedom;
 }
 
-/* Where a derivative occurs in the text and cancels, the structure does not
- * speak of it; it is determined by one more derivative of everything, which
- * keeps what offsets are: differences [Pry01]. */
+/* Where a derivative occurs in the text and does not count, the structure does
+ * not speak of it; it is determined by more derivatives of what determines its
+ * unknown. */
 static dae_status raise_offsets(reduction *r)
 {
     const dae_structure *s = r->analysis->structure;
-    int64_t more = 0;
+    bool is_lifted;
     int64_t *c = ARENA_ARRAY(&r->memory, int64_t, s->n);
     int64_t *d = ARENA_ARRAY(&r->memory, int64_t, s->n);
     if (!c || !d) return DAE_MEMORY;
-    for (size_t j = 0; j < s->n; j++)
-        if (r->layout.order[j] - s->d[j] > more)
-            more = r->layout.order[j] - s->d[j];
+    const dae_status st = lift_offsets(s, r->analysis->signature, &r->layout,
+        r->problem->smoothness, r->allocator, c, d, &is_lifted);
+    if (st) return st;
     for (size_t k = 0; k < s->n; k++) {
-        c[k] = s->c[k] + more;
-        d[k] = s->d[k] + more;
-        if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX)
+        if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX
+            || d[k] < r->layout.order[k])
             return DAE_UNSUPPORTED;
         r->differentiated[k] = (int32_t)c[k];
         r->highest[k] = (int32_t)d[k];
@@ -351,6 +351,16 @@ static bool is_plain(const reduction *r)
     return true;
 }
 
+/* A state below the highest that no equation counts with, as x' where m in m*x''
+ * is 0: it would have to follow from differences of x alone. */
+static bool has_empty_chain(const reduction *r)
+{
+    const dae_structure *s = r->analysis->repaired;
+    for (size_t j = 0; j < s->n; j++)
+        if (s->d[j] + 1 < r->layout.order[j]) return true;
+    return false;
+}
+
 /* What the engine's formulas converge for as it stands [BCP96 3.1]: an index of
  * 1, also where an equation has to be differentiated for it, and of 2 where
  * repairs speak of it and ranks do not confirm it: units far apart (a ring
@@ -358,7 +368,7 @@ static bool is_plain(const reduction *r)
 static bool is_low(const reduction *r)
 {
     const dae_analysis *a = r->analysis;
-    if (a->verdict != DAE_INDEX_FOUND) return false;
+    if (a->verdict != DAE_INDEX_FOUND || has_empty_chain(r)) return false;
     const bool is_unsure = a->repair_count > 0
         && a->certificate != DAE_CERTIFIED;
     return a->index <= 1 || (is_unsure && a->index <= 2);

@@ -37,7 +37,8 @@ static void put_members(
     name_buffer name = {0};
     json_key(j, key);
     json_begin_object(j);
-    for (size_t i = 0; i < dae_model_unknown_count(r->model); i++) {
+    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
+        const size_t i = r->unknown_at[p];
         const int highest = of == MEMBERS_VALUES ? 0 : start_view_order(v, i);
         for (int k = 0; k <= highest; k++) {
             double value;
@@ -104,7 +105,8 @@ static void put_dae(const start_view *v)
     name_buffer name = {0};
     char number[NUMBER_SIZE];
     (void)printf("# consistent at t = %s\n", number_exact(r->t0, number));
-    for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
+    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
+        const size_t j = r->unknown_at[p];
         for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++) {
             const char *format = start_view_is_wanted(v, j, k)
                 ? "init %s = %s\n"
@@ -126,7 +128,8 @@ static void put_values(const start_view *v)
     table t = table_of(4);
     name_buffer name = {0};
     char text[NUMBER_SIZE + 16];
-    for (size_t j = 0; j < dae_model_unknown_count(r->model); j++) {
+    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
+        const size_t j = r->unknown_at[p];
         for (int k = 0; k <= start_view_order(v, j); k++) {
             const double guess = start_view_guess(v, j, k);
             text[0] = '\0';

@@ -70,7 +70,8 @@ void estimate_print(const estimate *e, const run *r, FILE *file)
     table t = table_of(2);
     name_buffer name = {0};
     char text[40];
-    for (size_t j = 0; j < e->count; j++) {
+    for (size_t p = 0; p < e->count; p++) {
+        const size_t j = r->unknown_at[p];
         table_add(&t, name_unknown(r->model, j, &name));
         (void)snprintf(
             text, sizeof text, "%.3g", number_plain(e->differences[j]));
@@ -89,7 +90,8 @@ void estimate_json(const estimate *e, const run *r, json *j)
     json_key(j, "norm"), json_number(j, e->norm);
     json_key(j, "differences");
     json_begin_object(j);
-    for (size_t i = 0; i < e->count; i++) {
+    for (size_t p = 0; p < e->count; p++) {
+        const size_t i = r->unknown_at[p];
         json_key(j, name_unknown(r->model, i, &name));
         json_number(j, e->differences[i]);
     }

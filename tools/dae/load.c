@@ -70,7 +70,8 @@ dae_status load_model(const args *a, const char *path, limits *l, messages *m,
         .interrupt = limits_stop,
         .interrupt_context = l,
         .singular = singular,
-        .canonical = a->command == COMMAND_CHECK};
+        /* one judgement of a model for all commands, wherever its lines are */
+        .canonical = a->command != COMMAND_SHOW};
     *model = NULL;
     if (strcmp(path, "-") != 0)
         return dae_model_load(path, &options, &l->allocator, m->library, model);

@@ -1,4 +1,5 @@
 #include "names.h"
+#include "memory.h"
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -56,6 +57,15 @@ const char *name_derivative(
     for (int i = 0; i < order && i < PRIMES; i++) b->text[n++] = '\'';
     b->text[n] = '\0';
     return name;
+}
+
+size_t *name_text_order(const dae_model *model)
+{
+    const size_t count = dae_model_unknown_count(model);
+    size_t *at = memory_take(count + 1, sizeof *at);
+    for (size_t j = 0; at && j < count; j++)
+        at[dae_model_unknown_position(model, j)] = j;
+    return at;
 }
 
 bool name_done(name_buffer *b)

@@ -20,6 +20,9 @@ const char *name_equation(const dae_model *model, size_t i, name_buffer *b);
 /* Unknown j with `order` primes. */
 const char *name_derivative(
     const dae_model *model, size_t j, int order, name_buffer *b);
+/* The numbers of the model's unknowns in the order of the text, in which they
+ * are shown; NULL: no memory. To be dropped. */
+size_t *name_text_order(const dae_model *model);
 /* Frees the buffer; false where memory ran out for a name. */
 bool name_done(name_buffer *b);
 /* The problem's number of the model's unknown j: internal unknowns may stand

@@ -46,7 +46,7 @@ static dae_status refuse_file(outputs *o, output_file *f)
 static dae_status make_names(outputs *o)
 {
     for (size_t j = 0; j < o->unknown_count; j++)
-        (void)name_unknown(o->model, j, &o->name);
+        (void)name_unknown(o->model, o->unknown_at[j], &o->name);
     for (size_t k = 0; k < o->observation_count; k++)
         (void)name_observation(o->model, o->observations[k], &o->name);
     return o->name.failed ? DAE_MEMORY : DAE_OK;
@@ -57,7 +57,7 @@ static void write_csv_head(outputs *o, FILE *file)
     csv_text(file, dae_model_settings(o->model)->independent);
     for (size_t j = 0; j < o->unknown_count; j++) {
         (void)fputc(',', file);
-        csv_text(file, name_unknown(o->model, j, &o->name));
+        csv_text(file, name_unknown(o->model, o->unknown_at[j], &o->name));
     }
     for (size_t k = 0; k < o->observation_count; k++) {
         (void)fputc(',', file);
@@ -76,7 +76,7 @@ static void write_json_head(outputs *o, json *j)
     json_begin_array(j);
     json_string(j, dae_model_settings(o->model)->independent);
     for (size_t i = 0; i < o->unknown_count; i++)
-        json_string(j, name_unknown(o->model, i, &o->name));
+        json_string(j, name_unknown(o->model, o->unknown_at[i], &o->name));
     for (size_t k = 0; k < o->observation_count; k++)
         json_string(
             j, name_observation(o->model, o->observations[k], &o->name));
@@ -111,7 +111,9 @@ dae_status outputs_open(
     o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
     o->observations = memory_take(count + 1, sizeof *o->observations);
     o->row = memory_take(o->unknown_count + count + 1, sizeof *o->row);
-    if (!o->files || !o->pictures || !o->observations || !o->row)
+    o->unknown_at = name_text_order(model);
+    if (!o->files || !o->pictures || !o->observations || !o->row
+        || !o->unknown_at)
         return DAE_MEMORY;
     for (size_t k = 0; k < count; k++)
         if (name_is_output(model, k))
@@ -150,7 +152,8 @@ dae_status outputs_row(outputs *o, const point *p)
     if (o->file_count == 0) return DAE_OK;
     size_t n = 0;
     for (size_t j = 0; j < o->unknown_count; j++)
-        o->row[n++] = dae_model_unknown_value(o->model, j, 0, p->x, p->xp);
+        o->row[n++] = dae_model_unknown_value(
+            o->model, o->unknown_at[j], 0, p->x, p->xp);
     for (size_t k = 0; k < o->observation_count; k++)
         o->row[n++] = p->observed[o->observations[k]];
     dae_status st = DAE_OK;
@@ -194,5 +197,6 @@ void outputs_clear(outputs *o)
     free(o->pictures);
     memory_drop(o->observations);
     memory_drop(o->row);
+    memory_drop(o->unknown_at);
     memset(o, 0, sizeof *o);
 }

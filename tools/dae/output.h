@@ -29,6 +29,7 @@ typedef struct outputs {
     size_t file_count;
     output_picture *pictures; /* drawn at the end, by others */
     size_t picture_count;
+    size_t *unknown_at;   /* the model's in the order of the text */
     size_t *observations; /* those with a column */
     size_t observation_count, unknown_count;
     double *row;

@@ -16,9 +16,10 @@ static double value_of(const run *r, size_t j, int order)
 static void print_summary(const run *r, size_t count, FILE *file)
 {
     name_buffer low_name = {0}, high_name = {0};
-    size_t low = 0, high = 0;
+    size_t low = r->unknown_at[0], high = low;
     double sum = 0;
-    for (size_t j = 0; j < count; j++) {
+    for (size_t p = 0; p < count; p++) {
+        const size_t j = r->unknown_at[p];
         double v = value_of(r, j, 0);
         if (v < value_of(r, low, 0)) low = j;
         if (v > value_of(r, high, 0)) high = j;
@@ -38,7 +39,8 @@ static void print_unknowns(const run *r, size_t count, FILE *file)
 {
     table t = table_of(3);
     name_buffer name = {0};
-    for (size_t j = 0; j < count; j++) {
+    for (size_t p = 0; p < count; p++) {
+        const size_t j = r->unknown_at[p];
         table_add(&t, name_unknown(r->model, j, &name));
         table_number(&t, value_of(r, j, 0));
         table_add(&t, dae_model_unknown_unit(r->model, j));
@@ -209,18 +211,21 @@ void report_json_values(const run *r, json *j)
     size_t count = dae_model_unknown_count(r->model);
     json_key(j, "values");
     json_begin_object(j);
-    for (size_t i = 0; i < count; i++) {
+    for (size_t p = 0; p < count; p++) {
+        const size_t i = r->unknown_at[p];
         json_key(j, name_unknown(r->model, i, &name));
         json_number(j, value_of(r, i, 0));
     }
     json_end_object(j);
     json_key(j, "derivatives");
     json_begin_object(j);
-    for (size_t i = 0; i < count; i++)
+    for (size_t p = 0; p < count; p++) {
+        const size_t i = r->unknown_at[p];
         for (int k = 1; k <= dae_model_unknown_order(r->model, i); k++) {
             json_key(j, name_derivative(r->model, i, k, &name));
             json_number(j, value_of(r, i, k));
         }
+    }
     json_end_object(j);
     if (!name_done(&name)) messages_lose(r->messages);
 }

@@ -1,6 +1,7 @@
 #include "run.h"
 #include "console.h"
 #include "memory.h"
+#include "names.h"
 #include "progress.h"
 #include <math.h>
 #include <stdarg.h>
@@ -193,10 +194,12 @@ static dae_status make_vectors(run *r)
     r->observation_count = dae_model_observation_count(r->model);
     r->x = vector(r->state_count);
     r->xp = vector(r->unknown_count);
+    r->unknown_at = name_text_order(r->model);
     r->observed = vector(r->observation_count);
     r->start_observed = vector(r->observation_count);
-    if (r->x && r->xp && r->observed && r->start_observed) return DAE_OK;
-    return DAE_MEMORY;
+    const bool has_all = r->x && r->xp && r->observed && r->start_observed
+        && r->unknown_at;
+    return has_all ? DAE_OK : DAE_MEMORY;
 }
 
 dae_status runner_init(run *r, const args *a, limits *l, messages *m,
@@ -222,6 +225,7 @@ void runner_clear(run *r)
 {
     dae_solver_free(r->solver);
     memory_drop(r->atols);
+    memory_drop(r->unknown_at);
     memory_drop(r->x);
     memory_drop(r->xp);
     memory_drop(r->observed);

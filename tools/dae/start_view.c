@@ -115,19 +115,46 @@ size_t start_view_row_count(const start_view *v)
     return equation_count(v) + v->run->start.condition_count;
 }
 
+/* The equation of a row of the view's own. */
+static size_t equation_of(const start_view *v, size_t row)
+{
+    return v->reduced ? (size_t)v->reduced->equations[row].equation : row;
+}
+
+/* Those of each equation together, as the system has them. */
+static size_t *order_rows(const start_view *v)
+{
+    const dae_model *model = v->run->model;
+    const size_t n = v->run->problem.unknown_count, count = equation_count(v);
+    const size_t conditions = v->run->start.condition_count;
+    size_t *at = memory_take(count + conditions + 1, sizeof *at);
+    size_t *begin = memory_take(n + 1, sizeof *begin);
+    if (at && begin) {
+        for (size_t i = 0; i < count; i++)
+            begin[1 + dae_model_equation_position(model, equation_of(v, i))]++;
+        for (size_t k = 0; k < n; k++) begin[k + 1] += begin[k];
+        for (size_t i = 0; i < count; i++)
+            at[begin[dae_model_equation_position(model, equation_of(v, i))]++] =
+                i;
+        for (size_t c = 0; c < conditions; c++)
+            at[count + dae_model_condition_position(model, c)] = count + c;
+    }
+    memory_drop(begin);
+    return at;
+}
+
 bool start_view_has_row(const start_view *v, size_t row)
 {
-    const size_t equations = equation_count(v);
-    if (row >= equations) return true;
-    const size_t i = v->reduced ? (size_t)v->reduced->equations[row].equation
-                                : row;
-    return i < dae_model_equation_count(v->run->model);
+    if (row >= equation_count(v)) return true;
+    return equation_of(v, v->row_at[row])
+        < dae_model_equation_count(v->run->model);
 }
 
 double start_view_row(const start_view *v, size_t row, phrase *name)
 {
     const check names = {.model = v->run->model};
     const size_t equations = equation_count(v);
+    row = v->row_at[row];
     if (row >= equations) {
         const dae_party party = {
             .kind = DAE_PARTY_CONDITION, .index = (int32_t)(row - equations)};
@@ -197,6 +224,8 @@ dae_status start_view_init(start_view *v, session *s)
         v->first = find_reduced(&s->run.problem, v->reduced);
         if (!v->first) return DAE_MEMORY;
     }
+    v->row_at = order_rows(v);
+    if (!v->row_at) return DAE_MEMORY;
     if ((st = take_residuals(v))) return st;
     return s->args->as_dae ? find_wanted(v, s) : DAE_OK;
 }
@@ -207,6 +236,7 @@ void start_view_clear(start_view *v)
     memory_drop(v->slots);
     memory_drop(v->first);
     memory_drop(v->is_wanted);
+    memory_drop(v->row_at);
     memory_drop(v->conditions);
     memory_drop(v->equations);
     *v = (start_view){.run = NULL};

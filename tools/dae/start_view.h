@@ -15,6 +15,7 @@ typedef struct start_view {
     size_t *slots;      /* the problem's unknowns + 1: first slot in x */
     size_t *first;      /* likewise among those of `reduced` */
     uint8_t *is_wanted; /* slots of x, then xp: to be given as well */
+    size_t *row_at;     /* equations, then conditions, as the text has them */
     double *conditions; /* residuals of the general conditions */
     double *equations;  /* of the problem's; NULL where it is reduced */
 } start_view;
