@@ -123,8 +123,8 @@ void cause_index(const limit_request *q, const uint8_t *row_part,
     place_others(q, row_part, first, "nor does this");
     if (is_regular)
         report_help(q->ds,
-            "a run needs index 1 or less for now; `dae check` lists the "
-            "derivatives of the equations that determine %s",
+            "the equations cannot be differentiated here; `dae check` says "
+            "which derivatives would determine %s, and what forbids them",
             columns);
     else
         report_help(q->ds,

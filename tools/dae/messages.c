@@ -121,6 +121,10 @@ bool messages_blame(const messages *m, const char *file)
 
 bool messages_is_about_start(const dae_diagnostic *d)
 {
+    /* what is not determined there is chosen, as where a condition is missing */
+    static const char *const structural[] = {"W0305", "W0306"};
+    for (size_t k = 0; k < sizeof structural / sizeof *structural; k++)
+        if (strcmp(d->code, structural[k]) == 0) return true;
     return strncmp(d->code, "W04", 3) == 0;
 }
 
