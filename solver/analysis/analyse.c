@@ -361,8 +361,8 @@ static dae_status run(analysis *a)
         a->found.certificate = DAE_NOT_CERTIFIED;
         return tell_singular(a);
     }
-    if ((st = lift_all(a)) || (st = certify(a)) || (st = components_find(a)) || (st = examine(a))
-        || (st = present_findings(a)))
+    if ((st = lift_all(a)) || (st = certify(a)) || (st = components_find(a))
+        || (st = examine(a)) || (st = present_findings(a)))
         return st;
     tell_no_index(a);
     tell_singular_here(a);

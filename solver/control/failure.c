@@ -273,6 +273,26 @@ static dae_status report_convergence(run *r)
     return DAE_NUMERIC;
 }
 
+/* Of rows that depend on each other elimination leaves any over: `row` if it
+ * holds the unknown, else the first that does. */
+static size_t equation_with(const run *r, size_t row, size_t unknown)
+{
+    const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
+    const layout *l = &r->engine->layout;
+    size_t first = nowhere;
+    const size_t end = l->first[unknown + 1];
+    for (size_t c = l->first[unknown]; c <= end; c++) {
+        const int64_t *at = pattern->column_start
+            + (c < end ? c : l->states + unknown);
+        for (int64_t p = at[0]; p < at[1]; p++) {
+            const size_t i = (size_t)pattern->row[p];
+            if (i == row) return row;
+            if (i < first) first = i;
+        }
+    }
+    return first == nowhere ? row : first;
+}
+
 static dae_status report_singular(run *r)
 {
     const stepper *s = &r->engine->stepper;
@@ -282,6 +302,8 @@ static dae_status report_singular(run *r)
     blame b = {nowhere, nowhere, "", ""};
     if (row >= 0) b.equation = (size_t)row;
     if (column >= 0) b.slot = r->engine->layout.first[column + 1] - 1;
+    if (row >= 0 && column >= 0)
+        b.equation = equation_with(r, (size_t)row, (size_t)column);
     name_blame(r, &b);
     char line[LINE_SIZE];
     size_t end = (size_t)snprintf(line, sizeof line,

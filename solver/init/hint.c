@@ -85,16 +85,27 @@ dae_status hint_value(init_system *s, size_t row)
     return DAE_OK;
 }
 
+/* At a bound, or nearly all the way from the guess to it: a search that stalls
+ * there was on its way beyond. */
+static bool is_held(const init_system *s, size_t slot, bool *is_low)
+{
+    static const double NEARLY = 0.99;
+    const double z = s->z[slot], g = s->guess[slot];
+    const double low = s->low[slot], high = s->high[slot];
+    *is_low = z <= low || (g > low && g - z >= NEARLY * (g - low));
+    return *is_low || z >= high || (g < high && z - g >= NEARLY * (high - g));
+}
+
 void hint_guess(
     const init_system *s, const split_part *block, const char *values)
 {
     dae_diagnostics *ds = s->request->ds;
     char name[NAMING_SIZE];
     size_t slot = (size_t)block->slots[0];
-    bool is_bound = false;
+    bool is_bound = false, is_low = false;
     for (size_t j = 0; j < block->slot_count && !is_bound; j++) {
         const size_t k = (size_t)block->slots[j];
-        is_bound = s->z[k] <= s->low[k] || s->z[k] >= s->high[k];
+        is_bound = is_held(s, k, &is_low);
         if (is_bound) slot = k;
     }
     const double unit = scan_unit(s, slot);
@@ -103,9 +114,7 @@ void hint_guess(
         report_help(ds,
             "last values: %s; `%s` would have to be %s: drop the bound if that "
             "may be, or give other guesses",
-            values, name,
-            s->z[slot] <= s->low[slot] ? "below its minimum"
-                                       : "above its maximum");
+            values, name, is_low ? "below its minimum" : "above its maximum");
     else if (s->guess[slot] == unit)
         report_help(ds,
             "last values: %s; give a guess nearer to the solution, or check "

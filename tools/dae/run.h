@@ -41,7 +41,7 @@ typedef struct run {
     dae_problem problem;
     dae_scales scales;
     dae_start start;
-    double *atols; /* of the problem's unknowns; NULL: the model's */
+    double *atols;      /* of the problem's unknowns; NULL: the model's */
     size_t *unknown_at; /* the model's in the order of the text */
     size_t state_count, unknown_count, observation_count;
     double t0, t1;
