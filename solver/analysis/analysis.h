@@ -34,8 +34,8 @@ typedef struct analysis {
     init_findings findings;
     /* How often each equation is differentiated for the start, and the highest
      * order of each unknown that the structure speaks of. */
-    int32_t *differentiate; /* unknown_count */
-    int32_t *highest;       /* unknown_count */
+    int32_t *differentiate;       /* unknown_count */
+    int32_t *highest;             /* unknown_count */
     int64_t *lifted_c, *lifted_d; /* offsets of `structure`: lift.h */
     bool is_even; /* `differentiate` is the same for all: not by structure */
     /* The consistent start, or the guesses it was looked for from. */

@@ -152,8 +152,6 @@ static size_t equation_of(run *r, size_t state)
     return worst;
 }
 
-/* --- the reports --- */
-
 /* Below this a matrix carries no digit of its solution. */
 static const double nearly_singular = 1e-15;
 
