@@ -129,7 +129,10 @@ static size_t *order_rows(const start_view *v)
     const size_t conditions = v->run->start.condition_count;
     size_t *at = memory_take(count + conditions + 1, sizeof *at);
     size_t *begin = memory_take(n + 1, sizeof *begin);
-    if (at && begin) {
+    if (!begin) {
+        memory_drop(at);
+        at = NULL;
+    } else if (at) {
         for (size_t i = 0; i < count; i++)
             begin[1 + dae_model_equation_position(model, equation_of(v, i))]++;
         for (size_t k = 0; k < n; k++) begin[k + 1] += begin[k];
