@@ -2,6 +2,7 @@
 #include "control/reduction.h"
 #include "analysis/lift.h"
 #include "base/report.h"
+#include "control/given.h"
 #include "control/preference.h"
 #include "reduce/whole.h"
 #include "sparse/naming.h"
@@ -479,18 +480,6 @@ dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
     return DAE_OK;
 }
 
-/* What was given is told as it was given: as far as it is over-determined, what
- * is stepped agrees with it to the tolerances alone. */
-static void tell_given(reduction *r)
-{
-    const dae_start *s = r->problem->start;
-    const layout *l = &r->layout;
-    for (size_t k = 0; k < l->states && s->x && s->x_fixed; k++)
-        if (s->x_fixed[k]) r->x[k] = s->x[k];
-    for (size_t j = 0; j < l->unknowns && s->xp && s->xp_fixed; j++)
-        if (s->xp_fixed[j] && l->order[j] > 0) r->xp[j] = s->xp[j];
-}
-
 /* A pick that becomes bad is changed, and told of where none is left; what no
  * pick has to do with is looked at now and then. */
 dae_status reduction_watch(const reduction *r, rank_watch *w)
@@ -506,16 +495,16 @@ rank_point reduction_point(const reduction *r, double t)
     return (rank_point){.values = r->now->values, .t = t, .x = r->past[0]};
 }
 
-void reduction_begin(reduction *r, const engine *e)
+dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
 {
     const point *p = &e->stepper.point;
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
     to_user(r, r->past[0], r->x, r->xp);
-    tell_given(r);
     r->past_count = 1;
     r->wait = 0;
     r->measured = p->t;
     r->left = HUGE_VAL;
+    return given_keep(r->problem, &r->layout, p->t, r->x, r->xp, ds);
 }
 
 void reduction_remember(reduction *r, const engine *e)

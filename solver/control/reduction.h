@@ -73,8 +73,10 @@ dae_status reduction_attach(
 dae_status reduction_watch(const reduction *r, rank_watch *w) DAE_MUST_CHECK;
 /* The newest point as that watch has to see it; borrowed. */
 rank_point reduction_point(const reduction *r, double t);
-/* Takes the start from the engine that steps `now`. */
-void reduction_begin(reduction *r, const engine *e);
+/* Takes the start from the engine that steps `now`. DAE_NUMERIC: it is not the
+ * one that is given (control/given.h). */
+dae_status reduction_begin(
+    reduction *r, const engine *e, dae_diagnostics *ds) DAE_MUST_CHECK;
 /* Takes note of an accepted point of the problem `now`. */
 void reduction_remember(reduction *r, const engine *e);
 /* Where its pick has become bad, `*next` is the problem of a better one, which

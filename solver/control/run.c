@@ -293,9 +293,8 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
         if ((st = check_limit(r, t0, r->ds))) return st;
         if ((st = free_algebraic(r, t0))) return st;
     }
-    reduction_begin(d, r->engine);
     report_start(r, &d->analysis->start);
-    return DAE_OK;
+    return reduction_begin(d, r->engine, r->ds);
 }
 
 /* A higher index as it stands, because nothing else is wanted. */

@@ -41,6 +41,20 @@ y + 0.1*y^3 = 0.001*x
 solve t in 0..1
 '''
 
+# A slider at its dead point, the wheel without inertia: sin(phi + psi) = 0 leaves
+# l1 and l2 open there, a little aside both are 0, so that the slider has to stay
+# where it is and w with it
+DEAD_POINT = '''param J = 0, m = 1
+var phi = 0, w = 1, x ~ 2, psi ~ 0, l1, l2
+phi' = w
+wheel: J*w' = -l1*sin(phi) + l2*cos(phi)
+x = cos(phi) + cos(psi)
+0 = sin(phi) - sin(psi)
+m*x'' = -l1
+0 = -l1*sin(psi) - l2*cos(psi)
+solve t in 0..1
+'''
+
 
 def init(text, *words, status=0):
     write('m.dae', text)
@@ -366,6 +380,15 @@ def test_reduced_systems_of_models():
         assert result.status in (0, 1, 3, 4, 6), (path, result.err)
         if result.status == 0 and 'reduced system' in result.out:
             contains(result.out, 'in the order in which they are solved')
+
+
+def test_a_given_value_is_not_exchanged_for_that_of_the_states():
+    for text in (init(DEAD_POINT, status=4).err,
+                 dae('run', 'm.dae', status=4).err):
+        contains(text, 'E0502')
+        contains(text, '`w`, given as 1')
+    told = init(DEAD_POINT.replace('w = 1', 'w = 0'), '--json', '--no-times')
+    near(told.json['values']['w'], 0, 1e-12)
 
 
 main(globals())
