@@ -3,6 +3,7 @@
  * then the account of what was given, missing or redundant. */
 #include "init/init.h"
 #include "init/advise.h"
+#include "init/blocks.h"
 #include "init/count.h"
 #include "init/damped.h"
 #include "init/derive.h"
@@ -10,7 +11,6 @@
 #include "init/homotopy.h"
 #include "init/keeping.h"
 #include "init/moment.h"
-#include "init/order.h"
 #include "init/proportion.h"
 #include "init/rank.h"
 #include "init/record.h"
@@ -227,34 +227,6 @@ static dae_status solve_together(start *a, bool *is_solved)
     return DAE_OK;
 }
 
-/* Blocks one after the other cost a residual of everything each: not for more
- * than so many values in all. */
-static const double BLOCKS_WORTH = 1e7;
-
-/* A square part that failed as a whole, again from where it began: in blocks
- * an easy one does not suffer from the damping of a hard one. What fails is
- * the block, in *failed. */
-static dae_status solve_blocks(start *a, const double *begin,
-    const split_part *part, split_part *failed, damped_result *result)
-{
-    init_system *s = &a->s;
-    block_order o;
-    dae_status st = order_init(&o, s, part);
-    if (st || o.count < 2) return st;
-    if ((double)o.count * (double)s->n > BLOCKS_WORTH) return DAE_OK;
-    memcpy(s->z, begin, s->slots * sizeof *begin);
-    if ((st = unknowns_residual(s, s->z, s->res))) return st;
-    bool is_singular = false;
-    for (size_t b = 0; b < o.count; b++) {
-        *failed = order_block(&o, b);
-        if ((st = solve_part(a, failed, result))) return st;
-        if (result->outcome != DAMPED_SOLVED) return DAE_OK;
-        is_singular = is_singular || result->is_singular;
-    }
-    result->is_singular = is_singular;
-    return DAE_OK;
-}
-
 /* A part that failed, again from where it began if the Jacobian was to blame:
  * it has values now, or what never changes in it has changed. */
 static dae_status solve_again(start *a, const double *begin,
@@ -302,7 +274,7 @@ static dae_status solve_keeping(
     return DAE_OK;
 }
 
-/* A part at once, or else in blocks. */
+/* A part at once, or else in blocks; these too where stated guesses have moved. */
 static dae_status solve_somehow(
     start *a, const split_part *part, split_part *failed, damped_result *result)
 {
@@ -319,9 +291,15 @@ static dae_status solve_somehow(
     st = solve_part(a, part, result);
     if (!st && result->outcome != DAMPED_SOLVED)
         st = solve_again(a, begin, part, result);
-    if (!st && result->outcome == DAMPED_SOLVED) arena_release(&s->arena, mark);
-    if (st || result->outcome == DAMPED_SOLVED) return st;
-    return solve_blocks(a, begin, part, failed, result);
+    if (!st && result->outcome == DAMPED_SOLVED) {
+        st = blocks_nearer(s, a->scale, begin, part, result);
+        arena_release(&s->arena, mark);
+        return st;
+    }
+    if (st) return st;
+    st = blocks_solve(s, a->scale, begin, part, failed, result);
+    a->iterations += result->iterations;
+    return st;
 }
 
 /* A part that failed: by other means, or an account of it. */
