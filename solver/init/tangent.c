@@ -6,6 +6,7 @@
 #include "dense/null_space.h"
 #include "dense/scale.h"
 #include "init/firm.h"
+#include "init/moment.h"
 #include <math.h>
 #include <string.h>
 
@@ -93,30 +94,63 @@ static size_t take_given(tangent *t, const init_system *s)
     return at;
 }
 
-/* The largest entry of each row becomes 1. (Columns stay: a row scaled by
- * columns is another one.) */
-static void scale_rows(double *matrix, size_t rows, size_t columns)
-{
-    for (size_t i = 0; i < rows; i++) {
-        double most = 0;
-        for (size_t j = 0; j < columns; j++)
-            most = fmax(most, fabs(matrix[j * rows + i]));
-        for (size_t j = 0; j < columns && most > 0; j++)
-            matrix[j * rows + i] /= most;
-    }
-}
-
-/* The row of a general condition, its largest entry 1, times the basis. */
-static dae_status take_general(tangent *t, init_system *s, size_t at)
+/* The general conditions in units of the columns, by columns; sizes[i] becomes
+ * at least the largest entry of row i. */
+static double *general_rows(tangent *t, init_system *s, double *sizes)
 {
     const size_t rows = s->rows - s->equations;
     double *matrix = ARENA_ARRAY(&s->arena, double, rows * t->columns);
-    if (!matrix) return DAE_MEMORY;
+    if (!matrix) return NULL;
     spread(t, s, 1, rows, matrix);
     for (size_t j = 0; j < t->columns; j++)
+        for (size_t c = 0; c < rows; c++) {
+            double *entry = &matrix[j * rows + c];
+            *entry /= t->column_size[j];
+            sizes[c] = fmax(sizes[c], fabs(*entry));
+        }
+    return matrix;
+}
+
+/* So far, as part of the sizes, slots move to see what a row is usually like. */
+static const double ASIDE = 1e-2;
+
+/* How large the rows of general conditions are a little aside: y^2 = 0 has a row
+ * at y = 1e-10, but one of that size. */
+static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
+{
+    moment here;
+    dae_status st = moment_take(&here, s);
+    if (st) return st;
+    for (size_t k = 0; k < s->slots; k++) {
+        const double size = fmax(s->scale[k], fabs(s->z[k]));
+        const double by = size * ASIDE * (1 - 0.05 * (double)(k % 11));
+        if (!s->is_free[k]) continue;
+        s->z[k] += s->z[k] + by <= s->high[k] ? by : -by;
+    }
+    st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st && !general_rows(t, s, sizes)) st = DAE_MEMORY;
+    moment_return(&here, s);
+    if (st && st != DAE_RETRY) return st;
+    return unknowns_jacobian(s);
+}
+
+/* The row of a general condition, its largest entry here (or, where what is
+ * nearly 0 is to count as that, aside) 1, times the basis. (Columns stay: a row
+ * scaled by columns is another one.) */
+static dae_status take_general(
+    tangent *t, init_system *s, size_t at, bool is_near)
+{
+    const size_t rows = s->rows - s->equations;
+    double *sizes = ARENA_ARRAY(&s->arena, double, rows);
+    if (!sizes) return DAE_MEMORY;
+    const dae_status st = is_near ? sizes_aside(t, s, sizes) : DAE_OK;
+    if (st) return st;
+    double *matrix = general_rows(t, s, sizes);
+    if (!matrix) return DAE_MEMORY;
+    for (size_t j = 0; j < t->columns; j++)
         for (size_t c = 0; c < rows; c++)
-            matrix[j * rows + c] /= t->column_size[j];
-    scale_rows(matrix, rows, t->columns);
+            if (sizes[c] > 0) matrix[j * rows + c] /= sizes[c];
     for (size_t c = 0; c < rows; c++) {
         double *taken = t->taken + (at + c) * t->freedom;
         for (size_t d = 0; d < t->freedom; d++)
@@ -139,7 +173,7 @@ dae_status tangent_init(tangent *t, init_system *s, const int32_t *slot_at,
     t->taken = ARENA_ARRAY(&s->arena, double, cells);
     if (!t->taken) return DAE_MEMORY;
     const size_t given = take_given(t, s);
-    return s->c ? take_general(t, s, given) : DAE_OK;
+    return s->c ? take_general(t, s, given, !is_balanced) : DAE_OK;
 }
 
 /* Adds those conditions whose mark is `wanted`; marks what is superfluous. */

@@ -24,7 +24,8 @@ dae_status slots_list(
     init_system *s, int32_t **slot_at, size_t *count) DAE_MUST_CHECK;
 
 /* At the last Jacobian. Pivots below `zero` count as zero; `is_balanced`: after
- * weak entries have been brought up (dense/scale.h). */
+ * weak entries have been brought up (dense/scale.h); else conditions count as
+ * nothing where they are as weak beside what they are nearby. */
 dae_status tangent_init(tangent *t, init_system *s, const int32_t *slot_at,
     size_t columns, double zero, bool is_balanced) DAE_MUST_CHECK;
 
