@@ -188,9 +188,12 @@ static void take_array(component *k)
     k->found_freedom = k->array.degrees_of_freedom;
     /* singular at the start and right elsewhere, or right nowhere */
     k->is_elsewhere = k->blocks == DAE_SINGULAR_HERE && !is_same(k);
-    k->certificate = k->blocks == DAE_SINGULAR_HERE && is_same(k)
-        ? DAE_SINGULAR_HERE
-        : DAE_CERTIFIED;
+    k->certificate = DAE_CERTIFIED;
+    if (k->blocks == DAE_SINGULAR_HERE && is_same(k))
+        k->certificate = DAE_SINGULAR_HERE;
+    /* pivots near rounding: neither ranks nor structure are sure of them */
+    if (k->blocks == DAE_NOT_CERTIFIED && !is_same(k))
+        k->certificate = DAE_NOT_CERTIFIED;
 }
 
 static void take_nothing(component *k)
