@@ -7,6 +7,7 @@
 #include "analysis/tell.h"
 #include "analysis/zeros.h"
 #include "base/report.h"
+#include "init/below.h"
 #include <string.h>
 
 static const double DEFAULT_RTOL = 1e-6, DEFAULT_ATOL = 1e-9;
@@ -366,6 +367,8 @@ static dae_status run(analysis *a)
         return st;
     tell_no_index(a);
     tell_singular_here(a);
+    below_tell(a->problem, &a->layout, a->options.atol,
+        a->is_consistent ? a->x : NULL, a->ds);
     if (a->options.start_only) return DAE_OK;
     if ((st = hidden_list(a))) return st;
     return present_hidden(a);

@@ -2,6 +2,7 @@
  * differentiated, else its extended system, with what is given, the
  * tolerances, and which slots may be proposed for conditions. */
 #include "analysis/examination.h"
+#include "newton/weights.h"
 #include <math.h>
 #include <string.h>
 
@@ -105,12 +106,11 @@ static void fill_masks(examination *x)
 
 static void fill_tolerances(examination *x)
 {
-    const dae_scales *scales = x->a->problem->scales;
+    const double option = x->a->options.atol;
     for (size_t k = 0; k < x->layout.states; k++) {
-        const int32_t j = examination_slot(x, k).unknown;
-        const double own = scales && scales->atol ? scales->atol[j]
-                                                  : (double)NAN;
-        x->atol[k] = own > 0 ? own : x->a->options.atol;
+        const size_t j = (size_t)examination_slot(x, k).unknown;
+        const double own = weights_tolerance(x->a->problem->scales, j, option);
+        x->atol[k] = own > 0 ? own : option;
     }
 }
 

@@ -439,6 +439,7 @@ dae_status run_initialize(run *r)
     if (!st && !is_plain) st = reduce(r, start->t0, &is_started);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
     if (!st && !is_started) st = find_start(r);
+    run_tell_below(r, !st);
     if (st) return tell_memory(r, start->t0, st);
     return tell_memory(r, start->t0, begin(r, start->t0));
 }

@@ -69,6 +69,8 @@ void run_interpolate(const run *r, double t, double *x, double *xp);
 /* See dae_solver_reduction, dae_solver_state_name. */
 dae_reduction_report run_reduction(const run *r);
 size_t run_state_name(const run *r, size_t state, char *text, size_t size);
+/* W0411, where a start was found or not. */
+void run_tell_below(const run *r, bool is_started);
 /* Whether the last step (or the start) covers t. */
 bool run_covers(const run *r, double t);
 

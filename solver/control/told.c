@@ -1,5 +1,6 @@
-/* What a run tells of how it deals with a higher index. */
+/* What a run tells of how it deals with a higher index, and of its start. */
 #include "control/run.h"
+#include "init/below.h"
 
 static size_t count_states(const reduced *now)
 {
@@ -47,4 +48,12 @@ size_t run_state_name(const run *r, size_t state, char *text, size_t size)
         return e->name(e->self, DAE_NAME_UNKNOWN, (size_t)column, text, size);
     }
     return 0;
+}
+
+void run_tell_below(const run *r, bool is_started)
+{
+    const reduction *d = r->reduction;
+    const double *found = d ? d->x : r->engine->stepper.point.x;
+    below_tell(r->problem, d ? &d->layout : &r->engine->layout, r->options.atol,
+        is_started ? found : NULL, r->ds);
 }

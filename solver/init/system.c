@@ -68,6 +68,23 @@ static void fill_sizes(init_system *s, size_t j)
     s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
 }
 
+/* A stated value counts to so many digits at least, however small it is beside
+ * the tolerance: 2e-10 is not 3e-10. What rounding leaves of a 0 beside the
+ * others does not, such as sin(pi). */
+static const double DIGITS = 1e-3, ROUNDING = 64 * DBL_EPSILON;
+
+static void sharpen_tolerances(init_system *s)
+{
+    double most = 0;
+    for (size_t k = 0; k < s->slots; k++)
+        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
+    for (size_t k = 0; k < s->slots; k++) {
+        const bool is_stated = !s->is_free[k] || s->is_stated[k];
+        const double least = fmax(DIGITS * fabs(s->z[k]), ROUNDING * most);
+        if (is_stated && s->z[k] != 0) s->atol[k] = fmin(s->atol[k], least);
+    }
+}
+
 /* Not where a search begins elsewhere than the problem says. */
 static bool is_at_guess(
     double z, const double *values, const uint8_t *mask, size_t k)
@@ -107,6 +124,7 @@ static void fill(init_system *s, const double *x, const double *xp)
             / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
     }
     fill_stated(s);
+    sharpen_tolerances(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
 }
 
