@@ -188,12 +188,9 @@ static void take_array(component *k)
     k->found_freedom = k->array.degrees_of_freedom;
     /* singular at the start and right elsewhere, or right nowhere */
     k->is_elsewhere = k->blocks == DAE_SINGULAR_HERE && !is_same(k);
-    k->certificate = DAE_CERTIFIED;
-    if (k->blocks == DAE_SINGULAR_HERE && is_same(k))
-        k->certificate = DAE_SINGULAR_HERE;
-    /* pivots near rounding: neither ranks nor structure are sure of them */
-    if (k->blocks == DAE_NOT_CERTIFIED && !is_same(k))
-        k->certificate = DAE_NOT_CERTIFIED;
+    k->certificate = k->blocks == DAE_SINGULAR_HERE && is_same(k)
+        ? DAE_SINGULAR_HERE
+        : DAE_CERTIFIED;
 }
 
 static void take_nothing(component *k)
@@ -264,7 +261,10 @@ static dae_status decide(const question *w)
             w->problem, w->a->t0, w->x, w->xp, w->a->allocator, &has_slight);
     if (st) return st;
     /* numbers against numbers confirm nothing */
-    const bool is_doubtful = is_lower && (has_slight || k->is_attained);
+    const bool is_doubtful = (is_lower && (has_slight || k->is_attained))
+        /* pivots near rounding, which ranks are no surer of */
+        || (k->blocks == DAE_NOT_CERTIFIED && outcome == ARRAY_FOUND
+            && !is_same(k));
     if (is_doubtful) k->is_attained = false;
     if (is_doubtful || !is_credible(w)) take_structure(k);
     else if (outcome == ARRAY_FOUND) take_array(k);
