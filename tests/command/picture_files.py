@@ -8,6 +8,7 @@ import zlib
 from xml.etree import ElementTree
 
 SVG = '{http://www.w3.org/2000/svg}'
+BORDER = 'rgb( 64,  64,  64)'
 RAISED = str.maketrans('⁻⁰¹²³⁴⁵⁶⁷⁸⁹', '-0123456789')
 
 
@@ -17,6 +18,11 @@ def value_of(text):
     if match:
         return int(match[1] or 1) * 10.0 ** int(match[2].translate(RAISED))
     return float(text.replace('−', '-'))
+
+
+def colour_of(text):
+    """rgb(  0, 114, 178) as #0072B2."""
+    return '#' + ''.join(f'{int(part):02X}' for part in re.findall(r'\d+', text))
 
 
 class Axis:
@@ -50,6 +56,9 @@ class Panel:
     def __init__(self):
         self.x, self.y = Axis(), Axis()
         self.curves = []  # of (colour, [piece, ...]), a piece: [(x, y), ...]
+        self.box = None  # left, right, bottom, top: where the axes end
+        self.areas = []  # of (colour, [(x, y), ...])
+        self.marks = []  # of (colour, (x, y))
 
     def colours(self):
         return [colour for colour, _ in self.curves]
@@ -73,6 +82,14 @@ class Picture:
                 (colour, [[(panel.over.at(x), panel.y.at(y)) for x, y in piece]
                           for piece in pieces])
                 for colour, pieces in panel.curves]
+            left, right, bottom, top = panel.box
+            panel.box = (panel.over.at(left), panel.over.at(right),
+                         panel.y.at(bottom), panel.y.at(top))
+            panel.areas = [
+                (colour, [(panel.over.at(x), panel.y.at(y)) for x, y in points])
+                for colour, points in panel.areas]
+            panel.marks = [(colour, (panel.over.at(x), panel.y.at(y)))
+                           for colour, (x, y) in panel.marks]
 
     def walk(self, element):
         for part in element:
@@ -86,13 +103,17 @@ class Picture:
                 self.walk(part)
 
     def path(self, part):
-        """A tick is a short line, and its text follows."""
+        """A tick is a short line, and its text follows. The axes, drawn when
+        all curves are, are one line from the top left to the bottom right."""
         places = re.findall(r'([\d.]+),([\d.]+)', part.get('d'))
         self.tick = None
         if len(places) == 2 and part.get('class') != 'gridline':
             (a, b), (c, d) = [(float(x), float(y)) for x, y in places]
             if abs(a - c) + abs(b - d) < 12:
                 self.tick = ('x', a) if a == c else ('y', b)
+        elif len(places) > 2 and part.get('stroke') == BORDER:
+            (a, b), _, (c, d) = [(float(x), float(y)) for x, y in places[:3]]
+            self.panels[-1].box = (a, c, d, b)
 
     def text(self, text):
         if self.tick and text:
@@ -108,8 +129,7 @@ class Picture:
     def curve(self, part):
         pieces, colour = [], None
         for path in part.iter(SVG + 'path'):
-            red, green, blue = re.findall(r'\d+', path.get('stroke'))
-            colour = f'#{int(red):02X}{int(green):02X}{int(blue):02X}'
+            colour = colour_of(path.get('stroke'))
             for piece in path.get('d').split('M')[1:]:
                 points = re.findall(r'(-?[\d.]+),(-?[\d.]+)', piece)
                 pieces.append([(float(x), float(y)) for x, y in points])
@@ -119,9 +139,22 @@ class Picture:
                 self.texts.append((text.text or '').strip())
                 self.key.append((float(place[1]), self.texts[-1]))
         if self.panels:
+            self.fillings(part, self.panels[-1])
             self.panels[-1].curves.append((colour, pieces))
         self.has_curves = True
         self.tick = None
+
+
+    def fillings(self, part, panel):
+        for polygon in part.iter(SVG + 'polygon'):
+            points = re.findall(r'(-?[\d.]+),(-?[\d.]+)', polygon.get('points'))
+            panel.areas.append((colour_of(polygon.get('fill')),
+                                [(float(x), float(y)) for x, y in points]))
+        for mark in part.iter(SVG + 'use'):
+            place = re.match(r'translate\(([\d.]+),([\d.]+)\)',
+                             mark.get('transform'))
+            panel.marks.append((colour_of(mark.get('color')),
+                                (float(place[1]), float(place[2]))))
 
 
 def read_png(path):

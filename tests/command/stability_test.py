@@ -293,6 +293,7 @@ def test_the_lesson():
         blocks = re.findall(r'```(dae|text)\n(.*?)```', file.read(), re.S)
     os.symlink(os.path.join(ROOT, 'models'), 'models')
     os.mkdir('bin')
+    os.makedirs('docs/pictures')
     os.symlink(DAE, 'bin/dae')
     environment = dict(os.environ, PATH='bin:' + os.environ['PATH'])
     commands = 0
@@ -306,7 +307,10 @@ def test_the_lesson():
                                  timeout=60, stdout=subprocess.PIPE, check=True)
         check_listing(shown, process.stdout.decode())
         commands += 1
-    equal(commands, 4)
+    equal(commands, 6)
+    # picture_pages_test.py looks at them
+    equal(sorted(os.listdir('docs/pictures')),
+          ['stability_bdf.svg', 'stability_beam.svg'])
 
 
 # What the lesson says in its sentences.

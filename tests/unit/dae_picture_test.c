@@ -228,6 +228,67 @@ static void equal_units_are_equally_long(void **state)
     }
 }
 
+/* However many ticks the box gets once its height is known, the numbers at
+ * them do not meet the label. */
+static void equal_units_leave_room_for_numbers(void **state)
+{
+    (void)state;
+    picture p;
+    picture_layout l;
+    picture_init(&p);
+    picture_panel *panel = picture_add_panel(&p, NULL, "x", "y");
+    panel->is_equal = true;
+    panel->x.low = panel->y.low = -0.28;
+    panel->x.high = panel->y.high = 0.28;
+    curve_add(panel_add_curve(panel, CURVE_MARKS, NULL), 0, 0);
+    assert_true(picture_layout_make(&l, &p));
+    const panel_layout *q = &l.panels[0];
+    size_t widest = 0;
+    for (size_t k = 0; k < q->y.count; k++)
+        widest = (size_t)fmax(
+            (double)widest, (double)picture_text_length(q->y.items[k].text));
+    assert_int_equal(widest, strlen("-0.25"));
+    assert_true(q->left >= LAYOUT_LINE + 0.62 * LAYOUT_FONT * (double)widest);
+    CHECK_NEAR(q->top - q->bottom, q->right - q->left, 1e-9);
+    picture_layout_clear(&l);
+    picture_clear(&p);
+}
+
+/* Five squares in rows of three: alike, beside and below each other. */
+static void panels_stand_in_rows(void **state)
+{
+    (void)state;
+    picture p;
+    picture_layout l;
+    picture_init(&p);
+    p.columns = 3;
+    for (int k = 0; k < 5; k++) {
+        picture_panel *panel = picture_add_panel(
+            &p, "title", k < 2 ? NULL : "x", k % 3 ? NULL : "y");
+        panel->is_equal = true;
+        picture_curve *c = panel_add_curve(panel, CURVE_AREA, "a");
+        curve_add(c, -1, -1);
+        curve_add(c, 1, -1);
+        curve_add(c, 0, 1);
+    }
+    assert_true(picture_layout_make(&l, &p));
+    const panel_layout *q = l.panels;
+    for (int k = 0; k < 5; k++) {
+        CHECK_NEAR(q[k].right - q[k].left, q[k].top - q[k].bottom, 1e-9);
+        CHECK_NEAR(q[k].right - q[k].left, q[0].right - q[0].left, 1e-9);
+        CHECK_NEAR(q[k].left, q[k % 3].left, 1e-9);
+        CHECK_NEAR(q[k].top, q[k - k % 3].top, 1e-9);
+        assert_true(q[k].left > q[k].edge && q[k].right < l.width);
+        assert_true(q[k].bottom > 2 * LAYOUT_LINE && q[k].top < l.height);
+        assert_true(q[k].x.count >= 3 && q[k].y.count >= 3);
+        if (k % 3) assert_true(q[k].left > q[k - 1].right + 2 * LAYOUT_FONT);
+    }
+    /* numbers, a label and a title stand between them */
+    assert_true(q[3].top < q[0].bottom - 3 * LAYOUT_LINE);
+    picture_layout_clear(&l);
+    picture_clear(&p);
+}
+
 /* ---- runs ---- */
 
 static dae_model *compile(const char *text)
@@ -399,6 +460,8 @@ int main(void)
         cmocka_unit_test(what_cannot_be_drawn_counts_for_nothing),
         cmocka_unit_test(names_at_ends_do_not_touch),
         cmocka_unit_test(equal_units_are_equally_long),
+        cmocka_unit_test(equal_units_leave_room_for_numbers),
+        cmocka_unit_test(panels_stand_in_rows),
         cmocka_unit_test(both_sides_of_a_jump_are_drawn),
         cmocka_unit_test(without_plot_lines_units_share_panels),
         cmocka_unit_test(studies_and_regions_are_drawn),

@@ -58,7 +58,8 @@ static const option options[] = {
     {"--condense", OPTION_CONDENSE, 0, SOLVES},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
-    {"--output", OPTION_TEXTS, AT(outputs), COMMAND_RUN | COMMAND_SHOW},
+    {"--output", OPTION_TEXTS, AT(outputs),
+        COMMAND_RUN | COMMAND_SHOW | COMMAND_STABILITY},
     {"--no-times", OPTION_FLAG, AT(no_times), STARTS},
     {"--stats", OPTION_FLAG, AT(stats), COMMAND_RUN},
     {"--strict", OPTION_FLAG, AT(strict), STARTS},
@@ -402,7 +403,6 @@ static bool are_pictures(const args *a)
         && strcmp(path + length - 4, ".svg") == 0;
 }
 
-/* What can only be judged when every word is read. */
 /* Regions alone: nothing to put into them. */
 static bool check_without_model(const reader *r)
 {
@@ -412,6 +412,7 @@ static bool check_without_model(const reader *r)
     return true;
 }
 
+/* What can only be judged when every word is read. */
 static bool check_together(reader *r)
 {
     const args *a = r->into;
@@ -422,6 +423,9 @@ static bool check_together(reader *r)
     const char *what = a->command == COMMAND_EXPLAIN ? "code" : "model";
     if (a->command == COMMAND_STABILITY && a->paths.count == 0)
         return check_without_model(r);
+    if (a->command == COMMAND_STABILITY && a->outputs.count && isnan(a->step))
+        return refuse(
+            r, "a picture shows h*lambda: -o with a model wants --step");
     if (a->paths.count == 0)
         return refuse(r, "`dae %s` wants a %s", r->argv[1], what);
     if (a->paths.count > 1 && !takes_many)

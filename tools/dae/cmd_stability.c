@@ -1,12 +1,63 @@
-/* dae stability: the regions of the methods, and a model's eigenvalues in them.
- * Pictures are to draw dae_stability_region_create's polygons and the markers
- * stability_view_scaled. */
+/* dae stability: the regions of the methods, and a model's eigenvalues in them,
+ * as text, document and picture. */
 #include "command.h"
 #include "console.h"
+#include "gnuplot.h"
+#include "gnuplot_script.h"
+#include "memory.h"
+#include "number.h"
 #include "session.h"
 #include "stability_json.h"
+#include "stability_picture.h"
 #include "stability_text.h"
 #include <math.h>
+
+/* ---- pictures ---- */
+
+static bool names_pictures(const args *a)
+{
+    for (size_t i = 0; i < a->outputs.count; i++) {
+        const char *path = a->outputs.items[i];
+        if (picture_format_of(path) != PICTURE_NONE) continue;
+        (void)fprintf(stderr,
+            "dae: the name of a picture ends in .svg, .png or .pdf, unlike "
+            "`%s`\n",
+            path);
+        return false;
+    }
+    return true;
+}
+
+/* Before anything takes time. */
+static void expect_pictures(session *s)
+{
+    const string_list *paths = &s->args->outputs;
+    for (size_t i = 0; i < paths->count && !s->status; i++)
+        s->status = gnuplot_expect(paths->items[i], &s->messages);
+}
+
+static void draw_pictures(session *s, const stability_view *v)
+{
+    const string_list *paths = &s->args->outputs;
+    picture p;
+    if (paths->count == 0 || s->status) return;
+    picture_init(&p);
+    stability_picture_make(v, &s->limits.allocator, &p);
+    for (size_t i = 0; i < paths->count && !s->status; i++)
+        s->status = gnuplot_draw(&p, paths->items[i], &s->limits, &s->messages);
+    picture_clear(&p);
+}
+
+static void tell_pictures(const session *s, const stability_view *v)
+{
+    const string_list *paths = &s->args->outputs;
+    if (s->status) return;
+    for (size_t i = 0; i < paths->count; i++)
+        (void)printf("%s%s: %zu region%s\n", i ? "" : "\n", paths->items[i],
+            v->method_count, number_plural((int64_t)v->method_count));
+}
+
+/* ---- with a model ---- */
 
 /* The run up to the place, and the eigenvalues there. A model that is too large
  * is told so before it runs. */
@@ -23,6 +74,8 @@ static void find_eigenvalues(session *s, dae_eigenvalues **e)
 static void look(session *s, dae_eigenvalues **e)
 {
     const dae_problem *p = dae_model_problem(s->model);
+    expect_pictures(s);
+    if (s->status) return;
     if (dae_problem_state_count(p) > DAE_EIGENVALUES_LIMIT) {
         s->status = dae_eigenvalues_create(p, p->start->t0, p->start->x,
             p->start->xp, NULL, NULL, NULL, s->messages.library, e);
@@ -59,6 +112,7 @@ static void put_text(session *s, const stability_view *v)
     if (!stability_text_eigenvalues(v, stdout)
         || !stability_text_sentence(v, stdout))
         messages_lose(&s->messages);
+    tell_pictures(s, v);
 }
 
 static exit_status show_model(const args *a, stability_view *v)
@@ -66,9 +120,10 @@ static exit_status show_model(const args *a, stability_view *v)
     session s;
     dae_eigenvalues *e = NULL;
     if (session_open(&s, a, a->paths.items[0])) look(&s, &e);
-    session_explain_stop(&s);
     v->e = e;
     v->t = s.run.t;
+    draw_pictures(&s, v);
+    session_explain_stop(&s);
     if (a->json) put_document(&s, v);
     else if (e && !a->quiet) put_text(&s, v);
     bool flushed = console_flush();
@@ -79,25 +134,50 @@ static exit_status show_model(const args *a, stability_view *v)
     return flushed ? (exit_status)status : EXIT_FILE;
 }
 
-static exit_status show_regions(const args *a, const stability_view *v)
+/* ---- without ---- */
+
+static void put_regions(session *s, const stability_view *v)
 {
     bool is_fine = true;
     json j = json_on(stdout);
-    if (a->json) {
+    if (s->args->json) {
         json_begin_object(&j);
-        is_fine = stability_json(v, &j);
+        if (!s->status) is_fine = stability_json(v, &j);
+        messages_json(&s->messages, &j);
         json_end_object(&j);
-    } else if (!a->quiet) {
+    } else if (!s->status && !s->args->quiet) {
         is_fine = stability_text_methods(v, stdout)
             && stability_text_sentence(v, stdout);
+        tell_pictures(s, v);
     }
-    if (!console_flush()) return EXIT_FILE;
-    return is_fine ? EXIT_DONE : command_no_memory();
+    if (!is_fine) messages_lose(&s->messages);
+}
+
+static exit_status show_regions(const args *a, const stability_view *v)
+{
+    session s = {.args = a};
+    limits_start(&s.limits, a);
+    limits_arm(&s.limits, a);
+    if (!messages_init(&s.messages, NULL)) {
+        memory_use_none();
+        return command_no_memory();
+    }
+    limits_hold_interrupts();
+    expect_pictures(&s);
+    draw_pictures(&s, v);
+    session_explain_stop(&s);
+    put_regions(&s, v);
+    const bool flushed = console_flush();
+    messages_print(&s.messages, a);
+    const int status = session_exit(&s);
+    session_close(&s);
+    return flushed ? (exit_status)status : EXIT_FILE;
 }
 
 exit_status cmd_stability(const args *a)
 {
     stability_view v;
     if (!stability_view_init(&v, a, stderr)) return EXIT_USAGE;
+    if (!names_pictures(a)) return EXIT_USAGE;
     return a->paths.count ? show_model(a, &v) : show_regions(a, &v);
 }

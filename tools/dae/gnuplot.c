@@ -11,7 +11,7 @@ static const double PATIENCE = 60, PATIENCE_LATE = 5;
 
 static const char MISSING[] =
     "needs gnuplot, which is not on the PATH. Debian: `apt-get install "
-    "gnuplot-nox`; without it, -o FILE.csv writes the numbers";
+    "gnuplot-nox`; all but pictures works without it";
 
 static dae_status refuse_path(const char *path, messages *m)
 {

@@ -172,7 +172,7 @@ static void put_labels(
             s, f, x.text, middle, l->bottom - 2 * LAYOUT_LINE - 2, "center");
     if (!phrase_done(&x)) s->failed = true;
     if (panel->y.label)
-        put_label(s, f, panel->y.label, LAYOUT_LINE / 2.0 + 4,
+        put_label(s, f, panel->y.label, l->edge + LAYOUT_LINE / 2.0 + 4,
             (l->top + l->bottom) / 2, "center rotate by 90");
     double above = l->top + LAYOUT_LINE / 2.0 + 2;
     if (*l->y.note) put_label(s, f, l->y.note, l->left - 10, above, "left");
@@ -233,16 +233,19 @@ static void put_slopes(phrase *s, const picture_panel *panel)
 static void put_look(
     phrase *s, const picture_panel *panel, const picture_curve *c)
 {
-    static const char *const with[] = {
-        "lines", "linespoints", "points", "filledcurves closed"};
+    static const char *const with[] = {"lines", "linespoints", "points",
+        "filledcurves closed", "filledcurves closed"};
     const bool is_many = panel->style_count > LAYOUT_KEY_MOST;
     phrase_add(s, " with %s", with[c->kind]);
-    phrase_put(s, c->kind == CURVE_REGION ? " fc rgb " : " lc rgb ");
+    const bool is_filled = c->kind == CURVE_REGION || c->kind == CURVE_AREA;
+    phrase_put(s, is_filled ? " fc rgb " : " lc rgb ");
     put_colour(s, panel, c->style);
     if (c->kind == CURVE_MARKED || c->kind == CURVE_MARKS)
         phrase_add(s, " pt %d ps 0.8", MARKS[c->style % COUNT(MARKS)]);
     if (c->kind == CURVE_REGION)
         phrase_put(s, " fs transparent solid 0.25 border lw 2");
+    else if (c->kind == CURVE_AREA)
+        phrase_put(s, " fs transparent solid 0.25 noborder");
     else if (c->is_bridge) phrase_put(s, " lw 1 dt (2,3)");
     else if (c->kind != CURVE_MARKS)
         phrase_add(s, " lw %s dt %s", is_many ? "1" : "2",

@@ -102,7 +102,9 @@ static const char STABILITY[] =
     "\n"
     "  --at T                where along the solution; its start if not given\n"
     "  --step H              lays h*lambda into the regions\n"
-    "  --methods LIST        names or families with commas: bdf2,ndf,rk4\n";
+    "  --methods LIST        names or families with commas: bdf2,ndf,rk4\n"
+    "  -o FILE               .svg, .png, .pdf: the regions as a picture, with\n"
+    "                        h*lambda in them; drawn by gnuplot\n";
 
 static const char TEST[] =
     "dae test PATH... [options]\n"

@@ -1,5 +1,5 @@
-/* What a picture shows: panels below each other with axes, curves, regions,
- * texts and slope triangles. It knows nothing of runs and nothing of who draws
+/* What a picture shows: panels below each other, or in rows, with axes, curves,
+ * regions, texts and slope triangles. It knows nothing of runs and nothing of who draws
  * it: gnuplot.h makes a file of one, plot_text.h draws a panel in characters.
  *
  * Whatever is added may fail for want of memory; then the picture is
@@ -15,7 +15,8 @@ typedef enum curve_kind {
     CURVE_LINE,   /* through its points */
     CURVE_MARKED, /* the same with a mark at each point: studies */
     CURVE_MARKS,  /* marks alone: eigenvalues */
-    CURVE_REGION  /* closed, filled and outlined; a break begins another one */
+    CURVE_REGION, /* closed, filled and outlined; a break begins another one */
+    CURVE_AREA    /* the same without an outline, which is a line of its own */
 } curve_kind;
 
 /* Points that cannot be drawn (not finite, not above 0 on a logarithmic axis)
@@ -67,6 +68,9 @@ typedef struct picture_panel {
 typedef struct picture {
     picture_panel **panels;
     size_t panel_count, panel_capacity;
+    /* Panels stand in rows of so many, from the left; 0: below each other. In
+     * rows only the first of each has room for a label of its y axis. */
+    size_t columns;
     bool is_incomplete;
 } picture;
 

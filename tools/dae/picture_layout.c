@@ -9,6 +9,7 @@ static const double WIDTH = 600, TALL = 390, FLAT = 240, GAP = 12;
 /* Of a box with equal units: no flatter and no taller. */
 static const double LEAST_HEIGHT = 150, MOST_HEIGHT = 560;
 static const double LEAST_WIDTH = 380; /* of a box beside a wide key */
+static const double LEAST_SHARE = 180; /* of a panel in a row: its title */
 /* A letter's mean width; key: a piece of the line and its distances. */
 static const double LETTER = 0.62 * LAYOUT_FONT, KEY_LINE = 80;
 /* Air around what is drawn, as a part of it. */
@@ -67,7 +68,7 @@ static double make_equal(panel_layout *l, double width)
 {
     double dx = l->x_high - l->x_low, dy = l->y_high - l->y_low;
     double height = width * dy / dx;
-    height = fmin(fmax(height, LEAST_HEIGHT), MOST_HEIGHT);
+    height = fmin(fmax(height, fmin(LEAST_HEIGHT, width)), MOST_HEIGHT);
     const double unit = fmax(dx / width, dy / height);
     const double more_x = (unit * width - dx) / 2;
     const double more_y = (unit * height - dy) / 2;
@@ -190,6 +191,7 @@ static double choose_names(
 /* ---- boxes ---- */
 
 typedef struct sides {
+    double label; /* the names of y axes, left of everything */
     double left, right;
 } sides;
 
@@ -220,9 +222,9 @@ static double first_pass(const picture *p, size_t k, panel_layout *l, sides *s)
     const double names = choose_names(panel, l, &height);
     make_ticks(
         &l->y, panel->y.is_log, l->y_low, l->y_high, (int)(height / 50) + 1);
-    const double label = panel->y.label ? LAYOUT_LINE + 6 : 0;
-    s->left = fmax(s->left, label + widest_tick(&l->y) + 16);
-    s->right = fmax(s->right, fmax(names, 24));
+    if (panel->y.label) s->label = LAYOUT_LINE + 6;
+    s->left = fmax(s->left, widest_tick(&l->y) + 16);
+    s->right = fmax(s->right, fmax(names, p->columns > 1 ? 12 : 24));
     return height;
 }
 
@@ -241,32 +243,75 @@ static double place_box(
     return l->bottom - below;
 }
 
+/* The box's sides, and what follows from its width: the height of one with
+ * equal units, ticks. Returns the height. */
+static double place_sides(const picture *p, size_t k, panel_layout *l,
+    double width, const sides *s, double height)
+{
+    const picture_panel *panel = p->panels[k];
+    const size_t columns = p->columns > 1 ? p->columns : 1;
+    const double share = (width - s->label) / (double)columns;
+    const double begin = s->label + share * (double)(k % columns);
+    l->edge = begin - s->label;
+    l->left = begin + s->left;
+    l->right = begin + share - s->right;
+    if (panel->is_equal) {
+        height = make_equal(l, l->right - l->left);
+        const int up = (int)(height / 50) + 1;
+        make_ticks(&l->y, false, l->y_low, l->y_high, up > 3 ? up : 3);
+    }
+    /* numbers of small boxes are short ones as a rule */
+    const int across = (int)((l->right - l->left) / 85);
+    make_ticks(&l->x, panel->x.is_log, l->x_low, l->x_high,
+        across > 3 || columns == 1 ? across : 3);
+    return height;
+}
+
+/* Equal units may ask for more ticks than were thought of, and wider ones: then
+ * `s` wants more room to the left. */
+static void place_all(
+    const picture *p, picture_layout *l, sides *s, double *heights)
+{
+    const sides old = *s;
+    for (size_t k = 0; k < p->panel_count; k++) {
+        panel_layout *q = &l->panels[k];
+        heights[k] = place_sides(p, k, q, l->width, &old, heights[k]);
+        s->left = fmax(s->left, widest_tick(&q->y) + 16);
+    }
+}
+
+/* Heights are given; a row begins below the lowest of the one above. Returns
+ * where the last one ends. */
+static double place_rows(
+    const picture *p, panel_layout *l, const double *heights)
+{
+    double top = -GAP, end = top;
+    for (size_t k = 0; k < p->panel_count; k++) {
+        if (p->columns < 2 || k % p->columns == 0) top = end;
+        end = fmin(end, place_box(p, k, &l[k], heights[k], top));
+    }
+    return end;
+}
+
 bool picture_layout_make(picture_layout *l, const picture *p)
 {
-    sides s = {0, 0};
+    sides s = {0, 0, 0};
     *l = (picture_layout){
         .panels = memory_take(p->panel_count + 1, sizeof *l->panels)};
     double *heights = memory_take(p->panel_count + 1, sizeof *heights);
-    bool is_fine = l->panels && heights;
+    const bool is_fine = l->panels && heights;
     for (size_t k = 0; is_fine && k < p->panel_count; k++)
         heights[k] = first_pass(p, k, &l->panels[k], &s);
-    l->width = fmax(WIDTH, s.left + LEAST_WIDTH + s.right);
-    double top = -GAP;
-    for (size_t k = 0; is_fine && k < p->panel_count; k++) {
-        const picture_panel *panel = p->panels[k];
-        panel_layout *q = &l->panels[k];
-        q->left = s.left;
-        q->right = l->width - s.right;
-        if (panel->is_equal) {
-            heights[k] = make_equal(q, q->right - q->left);
-            make_ticks(
-                &q->y, false, q->y_low, q->y_high, (int)(heights[k] / 50) + 1);
-        }
-        make_ticks(&q->x, panel->x.is_log, q->x_low, q->x_high,
-            (int)((q->right - q->left) / 85));
-        top = place_box(p, k, q, heights[k], top);
+    l->width = s.label
+        + (p->columns < 2 ? s.left + LEAST_WIDTH + s.right
+                          : LEAST_SHARE * (double)p->columns);
+    l->width = fmax(WIDTH, l->width);
+    double left = 0;
+    for (int pass = 0; is_fine && pass < 2 && s.left > left; pass++) {
+        left = s.left;
+        place_all(p, l, &s, heights);
     }
-    l->height = ceil(-top);
+    if (is_fine) l->height = ceil(-place_rows(p, l->panels, heights));
     for (size_t k = 0; is_fine && k < p->panel_count; k++) {
         l->panels[k].top += l->height;
         l->panels[k].bottom += l->height;

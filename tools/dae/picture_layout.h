@@ -22,6 +22,7 @@ typedef struct end_label {
 } end_label;
 
 typedef struct panel_layout {
+    double edge; /* where its share of the picture begins: its y label */
     double left, right, bottom, top; /* of the box */
     double x_low, x_high, y_low, y_high;
     ticks x, y;
