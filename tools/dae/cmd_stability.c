@@ -136,21 +136,21 @@ static exit_status show_model(const args *a, stability_view *v)
 
 /* ---- without ---- */
 
+static void put_regions_document(session *s, const stability_view *v)
+{
+    json j = json_on(stdout);
+    json_begin_object(&j);
+    if (!s->status && !stability_json(v, &j)) messages_lose(&s->messages);
+    messages_json(&s->messages, &j);
+    json_end_object(&j);
+}
+
 static void put_regions(session *s, const stability_view *v)
 {
-    bool is_fine = true;
-    json j = json_on(stdout);
-    if (s->args->json) {
-        json_begin_object(&j);
-        if (!s->status) is_fine = stability_json(v, &j);
-        messages_json(&s->messages, &j);
-        json_end_object(&j);
-    } else if (!s->status && !s->args->quiet) {
-        is_fine = stability_text_methods(v, stdout)
-            && stability_text_sentence(v, stdout);
-        tell_pictures(s, v);
-    }
-    if (!is_fine) messages_lose(&s->messages);
+    if (!stability_text_methods(v, stdout)
+        || !stability_text_sentence(v, stdout))
+        messages_lose(&s->messages);
+    tell_pictures(s, v);
 }
 
 static exit_status show_regions(const args *a, const stability_view *v)
@@ -166,7 +166,8 @@ static exit_status show_regions(const args *a, const stability_view *v)
     expect_pictures(&s);
     draw_pictures(&s, v);
     session_explain_stop(&s);
-    put_regions(&s, v);
+    if (a->json) put_regions_document(&s, v);
+    else if (!s.status && !a->quiet) put_regions(&s, v);
     const bool flushed = console_flush();
     messages_print(&s.messages, a);
     const int status = session_exit(&s);
