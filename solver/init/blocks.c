@@ -68,7 +68,9 @@ dae_status blocks_nearer(init_system *s, const double *scale,
     moment whole;
     split_part failed;
     damped_result blocks = *result;
-    if (part->row_count != part->slot_count) return DAE_OK;
+    /* a run begins where findings say, and a fault in it has to end soon */
+    if (!s->request->findings || part->row_count != part->slot_count)
+        return DAE_OK;
     const double far = distance(s, scale, part);
     if (!(far > FAR)) return DAE_OK;
     dae_status st = moment_take(&whole, s);

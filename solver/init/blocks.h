@@ -13,7 +13,7 @@ dae_status blocks_solve(init_system *s, const double *scale,
     damped_result *result) DAE_MUST_CHECK;
 /* A part that was solved as a whole, with stated guesses far from where they
  * were: the same in blocks, if that leaves them nearer. A guess that solves its
- * own block stays. */
+ * own block stays. With findings only. */
 dae_status blocks_nearer(init_system *s, const double *scale,
     const double *begin, const split_part *part,
     damped_result *result) DAE_MUST_CHECK;
