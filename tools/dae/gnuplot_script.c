@@ -226,7 +226,7 @@ static void put_slopes(phrase *s, const picture_panel *panel)
         const picture_text *t = &panel->texts[k];
         phrase_put(s, "set label ");
         put_text(s, t->text, 120);
-        phrase_add(s, " at %.17g,%.17g left\n", t->x, t->y);
+        phrase_add(s, " at %.17g,%.17g left front\n", t->x, t->y);
     }
 }
 
