@@ -1,7 +1,9 @@
-/* The public integrator: nothing but delegation to control/run.h. */
+/* The public integrator: nothing but delegation to control/begin.h and
+ * control/run.h. */
 #include <dae/solver.h>
 
 #include "base/report.h"
+#include "control/begin.h"
 #include "control/condensation.h"
 #include "control/outline.h"
 #include "control/run.h"
@@ -47,14 +49,14 @@ void dae_solver_free(dae_solver *solver)
 
 dae_status dae_solver_initialize(dae_solver *solver)
 {
-    return solver ? run_initialize(&solver->run) : DAE_ARGUMENT;
+    return solver ? begin_initialized(&solver->run) : DAE_ARGUMENT;
 }
 
 dae_status dae_solver_start(dae_solver *solver, double t0, const double *x,
     const double *xp, int make_consistent)
 {
     if (!solver) return DAE_ARGUMENT;
-    return run_start(&solver->run, t0, x, xp, make_consistent != 0);
+    return begin_at(&solver->run, t0, x, xp, make_consistent != 0);
 }
 
 dae_status dae_solver_step(dae_solver *solver)

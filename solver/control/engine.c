@@ -48,3 +48,18 @@ void engine_free(engine *e)
     arena_clear(&e->memory);
     alloc_free(a, e, 1, sizeof *e);
 }
+
+void engine_describe(const engine *e, dae_stats *stats)
+{
+    const linear *lin = iteration_linear(e->matrix);
+    stats->unknowns = (int64_t)e->layout.states;
+    const iteration_size size = iteration_sizes(e->matrix);
+    stats->columns = size.columns;
+    stats->condensed = size.condensed_columns;
+    stats->nonzeros = size.entries;
+    stats->condensed_nonzeros = size.condensed_entries;
+    if (!lin) return;
+    stats->linear = linear_name(lin);
+    stats->fill = linear_fill(lin);
+    stats->whole_fill = size.is_condensed ? size.fill : stats->fill;
+}

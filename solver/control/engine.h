@@ -26,5 +26,7 @@ dae_status engine_create(const dae_problem *problem, const dae_options *options,
     const formula *f, dae_stats *stats, const dae_allocator *allocator,
     dae_diagnostics *ds, engine **out) DAE_MUST_CHECK;
 void engine_free(engine *e);
+/* Facts of the problem and its matrix, as far as they are known. */
+void engine_describe(const engine *e, dae_stats *stats);
 
 #endif

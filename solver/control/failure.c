@@ -683,3 +683,11 @@ dae_status failure_interrupted(run *r)
         "interrupted at t = %.10g", r->engine->stepper.history.t);
     return DAE_INTERRUPTED;
 }
+
+dae_status failure_tell_memory(run *r, double t0, dae_status st)
+{
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for the start at t = %.10g", t0);
+    return st;
+}

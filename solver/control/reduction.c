@@ -1,24 +1,12 @@
-/* From analysis to pick, and from pick to pick. */
+/* From analysis to pick, and what the points of a run are for the user. */
 #include "control/reduction.h"
 #include "analysis/lift.h"
 #include "base/report.h"
 #include "control/given.h"
-#include "control/preference.h"
-#include "reduce/whole.h"
-#include "sparse/naming.h"
+#include "control/picking.h"
 #include <math.h>
 #include <string.h>
 
-/* A pick whose leverage grows beyond this is looked at again; where no other is
- * better, only when it has grown by as much once more. */
-static const double LEVERAGE_MOST = 2, LEVERAGE_GROWTH = 1.5;
-/* Points between two measurements at most. */
-enum { POINTS_MOST = 25 };
-/* With fewer left another pick is looked for at once. */
-static const double POINTS_LEAST = 1.5;
-/* The wait beside the time since the measurement before, and beside what is
- * left; a part of it after which a Jacobian that comes anyway is measured. */
-static const double WAIT_GROWTH = 4, WAIT_SHARE = 0.75, SHARE_NEW = 0.75;
 enum { ENTRY_LIMIT = 200000000 };
 /* Entries looked at one by one where the structure does not tell how many. */
 enum { GAUGED_MOST = 10000 };
@@ -226,95 +214,6 @@ static void take_start(reduction *r)
     to_user(r, r->past[0], r->x, r->xp);
 }
 
-/* Unknowns that the user wants for states; NULL: none. */
-static const uint8_t *taste_of(const reduction *r)
-{
-    const dae_scales *s = r->problem->scales;
-    return s ? s->prefer_state : NULL;
-}
-
-static dae_status choose(const reduction *r, const double *values, pick *out)
-{
-    const pick_request by_structure = {.stages = &r->stages,
-        .structure = &r->structure,
-        .e = r->extended,
-        .values = values,
-        .size = r->size,
-        .is_preferred = taste_of(r),
-        .allocator = r->allocator};
-    const select_request by_numbers = {.e = r->extended,
-        .values = values,
-        .size = r->size,
-        .highest = r->highest,
-        .needed = r->needed,
-        .may_be_loose = r->may_be_loose,
-        .freedom = r->analysis->degrees_of_freedom,
-        .is_preferred = taste_of(r),
-        .allocator = r->allocator};
-    return r->is_by_numbers ? select_choose(&by_numbers, out)
-                            : pick_choose(&by_structure, out);
-}
-
-static dae_status measure(reduction *r, const double *values, double *leverage)
-{
-    const pick_request by_structure = {.stages = &r->stages,
-        .structure = &r->structure,
-        .e = r->extended,
-        .values = values,
-        .size = r->size,
-        .gauge = &r->gauge,
-        .allocator = r->allocator,
-        .scratch = &r->memory};
-    const select_request by_numbers = {.e = r->extended,
-        .values = values,
-        .size = r->size,
-        .highest = r->highest,
-        .gauge = &r->gauge,
-        .allocator = r->allocator};
-    gauge_begin(&r->gauge, r->limit);
-    return r->is_by_numbers ? select_measure(&by_numbers, &r->pick, leverage)
-                            : pick_measure(&by_structure, &r->pick, leverage);
-}
-
-/* The Jacobian of the extended problem at the newest point. */
-static dae_status evaluate(reduction *r, double t)
-{
-    const dae_problem *e = &r->extended->problem;
-    return e->jacobian(e->self, DAE_ALL, t, r->past[0], NULL, r->values);
-}
-
-static dae_status tell_lost(
-    const reduction *r, const pick *p, double t, dae_diagnostics *ds)
-{
-    char name[NAMING_SIZE];
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    const size_t i = (size_t)p->lost;
-    naming_place(r->problem, DAE_NAME_EQUATION, i, &source, &span);
-    naming_text(r->problem, DAE_NAME_EQUATION, i, name, sizeof name);
-    report(ds, DIAG_E0502, source, span,
-        "at t = %.10g the constraint `%s` has nothing left to determine: of "
-        "%d constraints only %d are independent there",
-        t, name, (int)p->lost_rows, (int)p->lost_rank);
-    return DAE_NUMERIC;
-}
-
-static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
-{
-    const stabilize_request q = {&r->stages, r->size, r->values, r->rtol};
-    return reduced_create_stabilized(r->problem, r->extended, p, r->follows,
-        r->atol, r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator,
-        out);
-}
-
-/* All derivatives are states. */
-static dae_status take_whole(reduction *r)
-{
-    const dae_status st = whole_choose(r->problem, r->extended, &r->structure,
-        r->mode == DAE_REDUCE_STABILIZE, r->allocator, &r->pick);
-    return st ? st : make_reduced(r, &r->pick, &r->now);
-}
-
 /* The other ways begin with the offsets of the structure. */
 static dae_status refuse_mode(dae_diagnostics *ds)
 {
@@ -323,20 +222,6 @@ static dae_status refuse_mode(dae_diagnostics *ds)
         "constraints are hidden in the equations");
     report_help(ds, "`dae check` shows them, and what they come from");
     return DAE_ARGUMENT;
-}
-
-static dae_status first_pick(reduction *r, double t0, dae_diagnostics *ds)
-{
-    dae_status st = evaluate(r, t0);
-    if (st) return st == DAE_RETRY ? DAE_UNSUPPORTED : st;
-    if (r->mode != DAE_REDUCE_AUTO) return take_whole(r);
-    st = choose(r, r->values, &r->pick);
-    if (st == DAE_NUMERIC) return tell_lost(r, &r->pick, t0, ds);
-    if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
-    r->limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
-    st = make_reduced(r, &r->pick, &r->now);
-    if (!st) preference_tell(r->problem, r->now, t0, true, r->told, ds);
-    return st;
 }
 
 /* Whether the equations determine all highest derivatives as they stand. */
@@ -417,7 +302,7 @@ static dae_status make_parts(
     take_sizes(r);
     take_start(r);
     if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
-    return first_pick(r, p->start->t0, ds);
+    return picking_first(r, p->start->t0, ds);
 }
 
 /* Where structure is no help, what the analysis has found wrong is what there
@@ -524,159 +409,6 @@ void reduction_remember(reduction *r, const engine *e)
     to_user(r, shown, r->x, r->xp);
 }
 
-/* Ranks are not clear here, or what they say has no problem of its own: */
-static bool is_no_pick(dae_status st)
-{
-    return st == DAE_UNSUPPORTED || st == DAE_LIMIT;
-}
-
-/* the pick at hand goes on, until it has become worse once more. */
-static dae_status stay(reduction *r)
-{
-    r->limit *= LEVERAGE_GROWTH;
-    return DAE_OK;
-}
-
-static dae_status evaluate_here(reduction *r, engine *e)
-{
-    e->stepper.stats->jacobian_evals++;
-    return evaluate(r, e->stepper.history.t);
-}
-
-/* That the constraints have lost rank is believed at the newest point alone. */
-static dae_status choose_other(
-    reduction *r, engine *e, const double *values, dae_diagnostics *ds)
-{
-    dae_status st = choose(r, values, &r->other);
-    if (st == DAE_NUMERIC && values != r->values) {
-        if ((st = evaluate_here(r, e))) return st;
-        st = choose(r, r->values, &r->other);
-    }
-    if (st == DAE_NUMERIC)
-        return tell_lost(r, &r->other, e->stepper.history.t, ds);
-    return st;
-}
-
-static dae_status look_for_better(reduction *r, engine *e, const double *values,
-    dae_diagnostics *ds, reduced **next)
-{
-    pick *other = &r->other;
-    const double t = e->stepper.history.t;
-    dae_status st = choose_other(r, e, values, ds);
-    if (is_no_pick(st)) return stay(r);
-    if (st) return st;
-    r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
-    if (!pick_is_same(other, &r->pick, r->extended)) {
-        st = make_reduced(r, other, next);
-        if (is_no_pick(st)) return stay(r);
-        if (!st) preference_tell(r->problem, *next, t, false, r->told, ds);
-        return st;
-    }
-    r->limit = r->limit_next;
-    return DAE_OK;
-}
-
-/* The time in which the entries turn by what is left, if they go on as fast, and
- * faster as they have become slower or faster of late: where a pendulum turns
- * back they stand still. */
-static double time_left(const reduction *r)
-{
-    const double left = r->gauge.left, speed = r->speed;
-    const double gain = r->acceleration * left;
-    const double down = speed + sqrt(speed * speed + 2 * gain);
-    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
-}
-
-/* After a measurement at t. */
-static void learn_speed(reduction *r, double t)
-{
-    const double gone = fabs(t - r->measured), before = r->speed;
-    if (!r->gauge.has_before || !(gone > 0)) return;
-    r->speed = r->gauge.turned / gone;
-    r->acceleration = fabs(r->speed - before) / gone;
-    if (!isfinite(r->acceleration)) r->acceleration = 0;
-}
-
-/* How long the pick may go unmeasured: until most of that would be over, and no
- * more than some times as long as it took since it was measured before. Nothing
- * is known of the first pick. */
-static void plan_wait(reduction *r, double t)
-{
-    const double gone = fabs(t - r->measured);
-    const bool is_known = r->gauge.has_before || r->speed > 0;
-    r->left = is_known ? time_left(r) : HUGE_VAL;
-    r->wait = is_known ? fmin(WAIT_SHARE * r->left, WAIT_GROWTH * gone) : 0;
-    gauge_end(&r->gauge);
-    r->measured = t;
-    r->since = 0;
-    r->seen = r->now->evaluations;
-}
-
-/* Whether the share of the wait will be over with the next step. */
-static bool is_due(const reduction *r, const engine *e, double share)
-{
-    const double then = e->stepper.history.t + e->stepper.h;
-    return (double)r->since >= share * (double)POINTS_MOST
-        || fabs(then - r->measured) > share * r->wait;
-}
-
-static bool may_wait_more(const reduction *r, const engine *e)
-{
-    return fabs(e->stepper.history.t + e->stepper.h - r->measured) < r->left;
-}
-
-/* Whether the limit will be met before it is worth another measurement. */
-static bool is_near(const reduction *r, const engine *e)
-{
-    return r->gauge.has_before && isfinite(r->speed)
-        && time_left(r) < POINTS_LEAST * fabs(e->stepper.h);
-}
-
-/* Newton's method evaluates the Jacobian anyway, now and then: what comes in
- * the last quarter of the wait is measured, and where nothing does it is asked
- * for, or with no time to lose evaluated here. Its convergence alone does not
- * tell that a pick fares badly: what is predicted well needs no correction. */
-dae_status reduction_follow(
-    reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
-{
-    double leverage = 0;
-    const bool is_new = r->seen != r->now->evaluations;
-    dae_status st = DAE_OK;
-    *next = NULL;
-    if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    if (!is_due(r, e, is_new ? SHARE_NEW : 1)) {
-        r->seen = r->now->evaluations;
-        return DAE_OK;
-    }
-    if (!is_new && may_wait_more(r, e)) {
-        newton_renew(&e->newton);
-        return DAE_OK;
-    }
-    if (!is_new) st = evaluate_here(r, e);
-    const double *values = is_new ? r->now->values : r->values;
-    if (!st) st = measure(r, values, &leverage);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    learn_speed(r, e->stepper.history.t);
-    if (leverage > r->limit || is_near(r, e))
-        st = look_for_better(r, e, values, ds, next);
-    if (st == DAE_RETRY) return DAE_OK;
-    /* what fails is asked again; what is adopted begins anew */
-    if (!st && !*next) plan_wait(r, e->stepper.history.t);
-    r->looked_at = values;
-    return st;
-}
-
-dae_status reduction_reconsider(
-    reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
-{
-    *next = NULL;
-    if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    dae_status st = evaluate_here(r, e);
-    if (!st) st = look_for_better(r, e, r->values, ds, next);
-    r->looked_at = r->values;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 carry_source reduction_source(
     const reduction *r, const reduced *next, int32_t *state)
 {
@@ -689,19 +421,4 @@ carry_source reduction_source(
         .column = next->column_of,
         .values = (const double *const *)r->past,
         .count = r->past_count};
-}
-
-/* The new pick is measured where it was chosen: its entries move from there. */
-void reduction_adopt(reduction *r, reduced *next, double t)
-{
-    double leverage = 0;
-    pick_copy(&r->pick, &r->other, r->extended);
-    r->limit = r->limit_next;
-    gauge_clear(&r->gauge);
-    const dae_status st = measure(r, r->looked_at, &leverage);
-    plan_wait(r, t);
-    if (st) gauge_clear(&r->gauge);
-    reduced_free(r->now);
-    r->now = next;
-    r->seen = 0;
 }

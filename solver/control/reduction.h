@@ -79,20 +79,10 @@ dae_status reduction_begin(
     reduction *r, const engine *e, dae_diagnostics *ds) DAE_MUST_CHECK;
 /* Takes note of an accepted point of the problem `now`. */
 void reduction_remember(reduction *r, const engine *e);
-/* Where its pick has become bad, `*next` is the problem of a better one, which
- * the caller adopts (reduction_adopt) or frees; else NULL. DAE_NUMERIC: the
- * constraints lose rank here, said in `ds`. */
-dae_status reduction_follow(reduction *r, engine *e, dae_diagnostics *ds,
-    reduced **next) DAE_MUST_CHECK;
-/* The same for the newest point whatever the pick at hand is like, where a step
- * has failed. */
-dae_status reduction_reconsider(reduction *r, engine *e, dae_diagnostics *ds,
-    reduced **next) DAE_MUST_CHECK;
 /* Where the states of `next` come from; borrowed until the next call. `state`
  * has room for its states. */
 carry_source reduction_source(
     const reduction *r, const reduced *next, int32_t *state);
-void reduction_adopt(reduction *r, reduced *next, double t);
 
 /* The user's x and xp from those of `now`; either may be NULL. */
 void reduction_show(const reduction *r, const double *stepped_x,

@@ -1,13 +1,11 @@
 #include "control/run.h"
 
 #include "base/report.h"
-#include "certify/limit.h"
+#include "control/begin.h"
 #include "control/failure.h"
-#include "control/glance.h"
 #include "control/lost.h"
 #include "control/options.h"
-#include "init/homotopy.h"
-#include "init/init.h"
+#include "control/repick.h"
 #include "step/interpolate.h"
 
 #include <assert.h>
@@ -15,29 +13,8 @@
 #include <math.h>
 #include <string.h>
 
-/* An interval is never crossed in fewer steps where no longest step is given,
- * so that a pulse or an oscillation does not fall between two of them; no round
- * number, lest all of them see the same phase. */
-static const double steps_at_least = 20.618;
-static const double coarse_time = 1e4 * DBL_EPSILON;
 /* Steps in all where no limit is given. */
 static const int64_t steps_in_all = 10000000;
-
-/* Facts of the problem and its matrix, as far as they are known. */
-static void describe_matrix(run *r)
-{
-    const linear *lin = iteration_linear(r->engine->matrix);
-    r->stats.unknowns = (int64_t)r->engine->layout.states;
-    const iteration_size size = iteration_sizes(r->engine->matrix);
-    r->stats.columns = size.columns;
-    r->stats.condensed = size.condensed_columns;
-    r->stats.nonzeros = size.entries;
-    r->stats.condensed_nonzeros = size.condensed_entries;
-    if (!lin) return;
-    r->stats.linear = linear_name(lin);
-    r->stats.fill = linear_fill(lin);
-    r->stats.whole_fill = size.is_condensed ? size.fill : r->stats.fill;
-}
 
 static dae_status check_problem(const dae_problem *p)
 {
@@ -61,7 +38,7 @@ dae_status run_init(run *r, const dae_problem *problem,
         report(ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for an integrator of %zu unknowns",
             problem->unknown_count);
-    if (!st) describe_matrix(r);
+    if (!st) engine_describe(r->engine, &r->stats);
     return st;
 }
 
@@ -75,403 +52,6 @@ void run_clear(run *r)
     r->reduction = NULL;
     r->standing = NULL;
 }
-
-/* --- start --- */
-
-static void begin_stepping(run *r)
-{
-    const dae_options *o = &r->options;
-    stepper *s = &r->engine->stepper;
-    double t0 = r->t0;
-    bool has_end = o->t_end != t0;
-    s->t_end = has_end ? o->t_end : HUGE_VAL * r->direction;
-    double longest = has_end ? fabs(o->t_end - t0) / steps_at_least : HUGE_VAL;
-    /* Where t is coarse beside the interval, the steps it can tell are few. */
-    if (longest < coarse_time * fabs(t0)) longest = HUGE_VAL;
-    s->h_max = o->max_step > 0 ? o->max_step : longest;
-}
-
-/* Puts the stepper at a start once the direction is known; `towards` is the
- * end of the interval or the first output asked for. */
-static void set_direction(run *r, double towards)
-{
-    r->direction = towards < r->t0 ? -1 : 1;
-    begin_stepping(r);
-    stepper *s = &r->engine->stepper;
-    stepper_start(s, r->t0, s->point.x, s->point.xp, r->direction,
-        r->options.first_step, fabs(towards - r->t0));
-}
-
-/* Begins at t0 with the values in stepper.point. */
-static dae_status begin(run *r, double t0)
-{
-    const dae_status st = r->reduction
-        ? reduction_watch(r->reduction, &r->rank)
-        : rank_begin(
-            &r->rank, r->engine->problem, &r->engine->layout, r->allocator);
-    if (st) return st;
-    r->t0 = t0;
-    r->direction = 0;
-    r->phase = RUN_STARTED;
-    r->is_unfinished = false;
-    r->steps_before = r->stats.steps;
-    r->rescued_at = (double)NAN;
-    r->rounding.ratio = 0;
-    r->is_described = false;
-    newton_reset(&r->engine->newton);
-    double end = r->options.t_end;
-    set_direction(r, end != t0 ? end : t0 + 1);
-    if (end == t0) r->direction = 0;
-    return DAE_OK;
-}
-
-static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, bool use_conditions)
-{
-    init_request q = {.problem = r->engine->problem,
-        .layout = &r->engine->layout,
-        .matrix = r->engine->matrix,
-        .t0 = t0,
-        .rtol = r->options.rtol,
-        .atol = r->engine->weights.atol,
-        .x_fixed = x_fixed,
-        .xp_fixed = xp_fixed,
-        .use_conditions = use_conditions,
-        .is_homotopy_first = r->options.homotopy && use_conditions,
-        .allocator = r->allocator,
-        .ds = r->ds,
-        .interrupt = r->options.interrupt,
-        .interrupt_context = r->options.interrupt_context};
-    point *p = &r->engine->stepper.point;
-    return init_consistent(&q, p->x, p->xp, &r->start_report, &r->stats);
-}
-
-/* A higher index is met before the first step instead of by creeping or
- * drifting later; said in `ds`, which may be NULL. */
-static dae_status check_limit(run *r, double t0, dae_diagnostics *ds)
-{
-    point *p = &r->engine->stepper.point;
-    weights_update(&r->engine->weights, p->x, 1);
-    limit_request q = {.problem = r->engine->problem,
-        .layout = &r->engine->layout,
-        .matrix = r->engine->matrix,
-        .t0 = t0,
-        .x = p->x,
-        .xp = p->xp,
-        .weights = r->engine->weights.plain,
-        .scratch = r->engine->scratch,
-        .allocator = r->allocator,
-        .ds = ds,
-        .residuals = &r->stats.residual_evals,
-        .jacobians = &r->stats.jacobian_evals,
-        .factorizations = &r->stats.factorizations};
-    return limit_check(&q);
-}
-
-static dae_status tell_memory(run *r, double t0, dae_status st)
-{
-    if (st == DAE_MEMORY)
-        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-            "out of memory for the start at t = %.10g", t0);
-    return st;
-}
-
-/* Holds x of differential unknowns, frees the algebraic ones and xp. */
-static dae_status free_algebraic(run *r, double t0)
-{
-    const layout *l = &r->engine->layout;
-    const dae_allocator *a = r->allocator;
-    uint8_t *fixed = alloc_zeroed(a, l->states, 1);
-    uint8_t *open = alloc_zeroed(a, l->unknowns, 1);
-    dae_status st = DAE_MEMORY;
-    if (fixed && open) {
-        for (size_t j = 0; j < l->unknowns; j++)
-            for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
-                fixed[s] = l->order[j] > 0;
-        st = consistent(r, t0, fixed, open, false);
-    }
-    alloc_free(a, open, l->unknowns, 1);
-    alloc_free(a, fixed, l->states, 1);
-    return st;
-}
-
-/* From here on `problem` is stepped: the caller's, or a reduced one. */
-static dae_status step_problem(run *r, const dae_problem *problem)
-{
-    engine *e;
-    const dae_status st = engine_create(
-        problem, &r->options, r->formula, &r->stats, r->allocator, r->ds, &e);
-    if (st) return st;
-    engine_free(r->engine);
-    r->engine = e;
-    return DAE_OK;
-}
-
-/* What an earlier start has left. */
-static dae_status unreduce(run *r)
-{
-    if (!r->reduction && !r->standing) return DAE_OK;
-    const dae_status st = step_problem(r, r->problem);
-    if (st) return st;
-    reduction_free(r->reduction);
-    standing_free(r->standing);
-    r->reduction = NULL;
-    r->standing = NULL;
-    return DAE_OK;
-}
-
-/* The values that an analysis has found, as far as the problem asks for them;
- * false: not all of these are among them. */
-static bool take_values(run *r, const dae_start_findings *f)
-{
-    const layout *l = &r->engine->layout;
-    point *p = &r->engine->stepper.point;
-    bool has_all = true;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const double *v = f->values + f->value_first[j];
-        const size_t told = f->value_first[j + 1] - f->value_first[j];
-        const size_t width = l->first[j + 1] - l->first[j];
-        for (size_t o = 0; o <= l->order[j]; o++) {
-            const bool is_known = o < told && isfinite(v[o]);
-            has_all = has_all && is_known;
-            if (!is_known) continue;
-            if (o < width) p->x[l->first[j] + o] = v[o];
-            else p->xp[j] = v[o];
-        }
-    }
-    return has_all;
-}
-
-static void report_start(run *r, const dae_start_findings *f)
-{
-    r->start_report.conditions = (int64_t)(f->given_count + f->condition_count);
-    r->start_report.degrees_missing = (int64_t)f->missing;
-    r->start_report.redundant = (int64_t)f->redundant_count;
-    r->start_report.residual = f->residual;
-}
-
-/* Values that the analysis leaves open are looked for from the others; those
- * it has found stay what they are: everybody sees the same start. */
-static dae_status fill_in(run *r, const dae_start_findings *f)
-{
-    const dae_start *start = r->problem->start;
-    dae_diagnostics *ds = r->ds;
-    r->ds = NULL;
-    const dae_status st = consistent(
-        r, start->t0, start->x_fixed, start->xp_fixed, true);
-    r->ds = ds;
-    if (st && st != DAE_INCONSISTENT && st != DAE_NUMERIC) return st;
-    (void)take_values(r, f);
-    return DAE_OK;
-}
-
-/* The equations as they stand, at the start that the analysis has found. */
-static dae_status start_from(run *r, const dae_start_findings *f)
-{
-    dae_status st = DAE_OK;
-    if (!take_values(r, f)) st = fill_in(r, f);
-    report_start(r, f);
-    return st;
-}
-
-/* The start of a higher index: analysis, pick, and what is determined by the
- * states as sharp as the tolerances ask. */
-static dae_status step_reduced(run *r, reduction *d, double t0)
-{
-    dae_status st = step_problem(r, &d->now->problem);
-    if (st) {
-        reduction_free(d);
-        return st;
-    }
-    r->reduction = d;
-    if ((st = reduction_attach(d, r->engine, &r->stats))) return st;
-    describe_matrix(r);
-    point *p = &r->engine->stepper.point;
-    reduced_gather(d->now, d->past[0], p->x, p->xp);
-    /* the multipliers that stabilize have index 2 by intention, and are 0 */
-    if (!d->now->stabilizer) {
-        if ((st = check_limit(r, t0, r->ds))) return st;
-        if ((st = free_algebraic(r, t0))) return st;
-    }
-    report_start(r, &d->analysis->start);
-    return reduction_begin(d, r->engine, r->ds);
-}
-
-/* A higher index as it stands, because nothing else is wanted. */
-static dae_status leave(run *r, const reduction *d)
-{
-    standing *as_is;
-    dae_status st = standing_create(d, r->allocator, r->ds, &as_is);
-    if (st) return st;
-    st = step_problem(r, &as_is->problem);
-    if (st) {
-        standing_free(as_is);
-        return st;
-    }
-    r->standing = as_is;
-    standing_attach(as_is, r->engine);
-    describe_matrix(r);
-    (void)take_values(r, &d->analysis->start);
-    report_start(r, &d->analysis->start);
-    return DAE_OK;
-}
-
-/* `*is_started`: a start is found; else it is to be looked for from the
- * guesses, or DAE_UNSUPPORTED: no reduction is known. */
-static dae_status reduce(run *r, double t0, bool *is_started)
-{
-    reduction *d;
-    dae_status st = reduction_create(
-        r->problem, &r->options, r->allocator, r->ds, &d);
-    if (st) return st;
-    const dae_start_findings *f = &d->analysis->start;
-    *is_started = f->verdict != DAE_START_UNKNOWN;
-    if (d->now) return step_reduced(r, d, t0);
-    if (d->extended) {
-        st = leave(r, d);
-    } else if (*is_started) {
-        st = start_from(r, f);
-        if (!st && !d->is_plain) st = check_limit(r, t0, r->ds);
-    }
-    reduction_free(d);
-    return st;
-}
-
-/* Again from the guesses, all conditions held. */
-static dae_status search(run *r)
-{
-    const dae_start *start = r->problem->start;
-    const engine *e = r->engine;
-    memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
-    memcpy(
-        e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
-    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
-}
-
-/* What the analysis makes of a start that the search has missed: values to
- * begin from, or why there are none. */
-static dae_status look_further(run *r, dae_start_findings *told, bool *is_found)
-{
-    dae_analysis *a;
-    const dae_analysis_options asked = {.rtol = r->options.rtol,
-        .atol = r->options.atol,
-        .homotopy = r->options.homotopy,
-        .start_only = 1,
-        .interrupt = r->options.interrupt,
-        .interrupt_context = r->options.interrupt_context};
-    const dae_status st = dae_analyse(
-        r->problem, &asked, r->allocator, r->ds, &a);
-    if (st) return st;
-    const dae_start_findings *f = &a->start;
-    *is_found = f->values
-        && (f->verdict == DAE_START_CONSISTENT
-            || f->verdict == DAE_START_UNDERDETERMINED);
-    if (*is_found) (void)take_values(r, f);
-    *told = *f; /* its numbers alone outlive the analysis */
-    const bool is_shown = f->verdict == DAE_START_INCONSISTENT;
-    dae_analysis_free(a);
-    return *is_found ? DAE_OK : is_shown ? DAE_INCONSISTENT : DAE_NUMERIC;
-}
-
-/* The rest from values that the analysis has found. */
-static dae_status finish_start(run *r, const dae_start_findings *f)
-{
-    const dae_start *start = r->problem->start;
-    if (f->homotopy_count)
-        homotopy_tell_slot(r->problem, f->homotopy_slot, f->homotopy_guess,
-            f->homotopy_value, f->homotopy_count - 1, start->t0, r->ds);
-    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
-}
-
-/* Where there is no value at the guesses the analysis has the time to look
- * for one; if it found none, there is no need to ask again. */
-static bool is_without_value(const run *r)
-{
-    const size_t count = dae_diagnostics_count(r->ds);
-    if (count == 0) return false;
-    const dae_diagnostic *last = dae_diagnostics_at(r->ds, count - 1);
-    return last && strcmp(last->code, "E0403") == 0;
-}
-
-/* The analysis looks further than the search from the guesses. Where it ends
- * without a verdict, the search tells, which says it more plainly. */
-static dae_status find_start(run *r)
-{
-    const report_position before = report_mark(r->ds);
-    const dae_status first = search(r);
-    const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
-    bool is_found = false;
-    if (!is_lost || !r->problem->series || is_without_value(r)) return first;
-    report_rewind(r->ds, before);
-    dae_start_findings told;
-    const dae_status st = look_further(r, &told, &is_found);
-    const bool is_plain = st == DAE_NUMERIC;
-    if (!is_found && !is_plain) return st;
-    report_rewind(r->ds, before);
-    return is_found ? finish_start(r, &told) : search(r);
-}
-
-/* Up to so many unknowns the analysis decides what is to be done. Above, it is
- * asked only where a quick look finds a higher index or what may hide one. */
-enum { ANALYSED_MOST = 5000 };
-
-static dae_status look_quickly(run *r, double t0, bool *is_plain)
-{
-    const dae_problem *p = r->problem;
-    *is_plain = p->unknown_count > ANALYSED_MOST;
-    if (*is_plain) *is_plain = check_limit(r, t0, NULL) != DAE_NUMERIC;
-    if (!*is_plain || !p->is_smooth) return DAE_OK;
-    return glance(p, &r->options, r->allocator, is_plain);
-}
-
-dae_status run_initialize(run *r)
-{
-    const dae_start *start = r->problem->start;
-    if (!start || !start->x || !start->xp) return DAE_ARGUMENT;
-    dae_status st = unreduce(r);
-    if (st) return tell_memory(r, start->t0, st);
-    point *p = &r->engine->stepper.point;
-    memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
-    memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
-    r->phase = RUN_CREATED;
-    bool is_started = false, is_plain = false;
-    st = look_quickly(r, start->t0, &is_plain);
-    if (!st && !is_plain) st = reduce(r, start->t0, &is_started);
-    if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
-    if (!st && !is_started) st = find_start(r);
-    run_tell_below(r, !st);
-    if (st) return tell_memory(r, start->t0, st);
-    return tell_memory(r, start->t0, begin(r, start->t0));
-}
-
-static bool all_finite(const double *v, size_t n)
-{
-    for (size_t i = 0; i < n; i++)
-        if (!isfinite(v[i])) return false;
-    return true;
-}
-
-dae_status run_start(
-    run *r, double t0, const double *x, const double *xp, bool make_consistent)
-{
-    if (!x || !xp || !isfinite(t0)) return DAE_ARGUMENT;
-    dae_status st = unreduce(r);
-    if (st) return tell_memory(r, t0, st);
-    const layout *l = &r->engine->layout;
-    point *p = &r->engine->stepper.point;
-    if (!all_finite(x, l->states)) return DAE_ARGUMENT;
-    r->phase = RUN_CREATED;
-    memcpy(p->x, x, l->states * sizeof *x);
-    for (size_t j = 0; j < l->unknowns; j++)
-        p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
-    if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
-    st = check_limit(r, t0, r->ds);
-    if (!st && make_consistent) st = free_algebraic(r, t0);
-    if (st) return tell_memory(r, t0, st);
-    return tell_memory(r, t0, begin(r, t0));
-}
-
-/* --- steps --- */
 
 static dae_status check_limits(run *r)
 {
@@ -507,7 +87,7 @@ static dae_status change_states(run *r, reduced *next)
         alloc_free(r->allocator, from, states, sizeof *from);
         engine_free(r->engine);
         r->engine = e;
-        reduction_adopt(d, next, e->stepper.history.t);
+        repick_adopt(d, next, e->stepper.history.t);
         r->stats.state_changes++;
         return DAE_OK;
     }
@@ -520,7 +100,7 @@ static dae_status follow_states(run *r)
 {
     reduced *next;
     if (!r->reduction) return DAE_OK;
-    dae_status st = reduction_follow(r->reduction, r->engine, r->ds, &next);
+    dae_status st = repick_follow(r->reduction, r->engine, r->ds, &next);
     if (st || !next) return st;
     st = change_states(r, next);
     if (st) reduced_free(next);
@@ -582,10 +162,10 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     reduced *next;
     if (!may_be_pick(r, why)) return DAE_OK;
     const stepper before = r->engine->stepper;
-    dae_status st = reduction_reconsider(r->reduction, r->engine, r->ds, &next);
+    dae_status st = repick_reconsider(r->reduction, r->engine, r->ds, &next);
     if (!st && next && (st = change_states(r, next))) reduced_free(next);
     if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (st || !next) return tell_memory(r, before.history.t, st);
+    if (st || !next) return failure_tell_memory(r, before.history.t, st);
     stepper *s = &r->engine->stepper;
     r->rescued_at = s->history.t;
     r->stats.restarts++;
@@ -601,7 +181,7 @@ dae_status run_step(run *r, double towards)
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
     if (r->is_unfinished) return finish_step(r);
     if (s->history.t == s->t_end) return DAE_ARGUMENT;
-    if (r->direction == 0) set_direction(r, towards);
+    if (r->direction == 0) begin_towards(r, towards);
     dae_status st = check_limits(r);
     if (st) return st;
     bool is_saved;
@@ -612,7 +192,7 @@ dae_status run_step(run *r, double towards)
         if (why != STEP_FINE && (st = rescue(r, why, &is_saved))) return st;
     } while (is_saved);
     if (why == STEP_FINE) {
-        if (!r->is_described) describe_matrix(r);
+        if (!r->is_described) engine_describe(r->engine, &r->stats);
         r->is_described = true;
         r->phase = RUN_STARTED;
         if (r->reduction) reduction_remember(r->reduction, r->engine);

@@ -53,11 +53,6 @@ dae_status run_init(run *r, const dae_problem *problem,
     dae_diagnostics *ds) DAE_MUST_CHECK;
 void run_clear(run *r);
 
-/* See dae_solver_initialize, dae_solver_start. */
-dae_status run_initialize(run *r) DAE_MUST_CHECK;
-dae_status run_start(run *r, double t0, const double *x, const double *xp,
-    bool make_consistent) DAE_MUST_CHECK;
-
 /* One accepted step; `towards` gives the direction where options do not. */
 dae_status run_step(run *r, double towards) DAE_MUST_CHECK;
 /* Steps until `tout` lies in the last step. */

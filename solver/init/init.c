@@ -2,23 +2,17 @@
  * the parts of init/split.h one after the other, then derivatives left open,
  * then the account of what was given, missing or redundant. */
 #include "init/init.h"
+#include "init/account.h"
 #include "init/advise.h"
-#include "init/blocks.h"
-#include "init/count.h"
 #include "init/damped.h"
 #include "init/derive.h"
 #include "init/explain.h"
 #include "init/homotopy.h"
-#include "init/keeping.h"
 #include "init/moment.h"
-#include "init/proportion.h"
-#include "init/rank.h"
 #include "init/record.h"
-#include "init/rescue.h"
-#include "init/sequence.h"
+#include "init/search.h"
 #include "init/sharpen.h"
 #include "init/smallest.h"
-#include "init/split.h"
 #include "init/wake.h"
 #include <math.h>
 #include <string.h>
@@ -31,17 +25,6 @@ static const double ANSWER_MOST = 1e8;
 
 /* A start that does not hold when looked at again is sought once more. */
 enum { CONFIRMATIONS = 3 };
-
-typedef struct start {
-    init_system s;
-    split split;
-    double *scale;     /* slots: sizes for least changes */
-    bool is_open;      /* derivatives are left open */
-    bool is_uncertain; /* counts by pattern may be wrong */
-    double found_at;   /* largest residual where the search ended */
-    proportion usual;  /* with findings */
-    int64_t iterations;
-} start;
 
 static dae_status keep_bounds(init_system *s)
 {
@@ -119,7 +102,7 @@ static double answering_change(
 }
 
 /* Sizes for least changes. */
-static dae_status size_slots(start *a)
+static dae_status size_slots(search *a)
 {
     init_system *s = &a->s;
     double *most = NULL;
@@ -136,7 +119,7 @@ static dae_status size_slots(start *a)
     return DAE_OK;
 }
 
-static dae_status prepare(start *a)
+static dae_status prepare(search *a)
 {
     init_system *s = &a->s;
     dae_status st = keep_bounds(s);
@@ -152,195 +135,12 @@ static dae_status prepare(start *a)
     return split_init(&a->split, s);
 }
 
-static dae_status run_checks(start *a)
+static dae_status run_checks(search *a)
 {
     const split_part *checks = &a->split.checks;
     for (size_t k = 0; k < checks->row_count; k++)
         if (!(unknowns_ratio(&a->s, (size_t)checks->rows[k]) <= 1))
             return explain_checks(&a->s, checks);
-    return DAE_OK;
-}
-
-static dae_status solve_part(
-    start *a, const split_part *p, damped_result *result)
-{
-    submatrix m;
-    *result = (damped_result){.outcome = DAMPED_SOLVED};
-    if (p->row_count == 0) return DAE_OK;
-    dae_status st = submatrix_init(
-        &m, &a->s, p->rows, p->row_count, p->slots, p->slot_count);
-    if (!st) st = damped_solve(&a->s, &m, a->scale, result);
-    a->iterations += result->iterations;
-    return st;
-}
-
-/* All rows that have a free slot, and all free slots. */
-static dae_status take_all(start *a, split_part *all)
-{
-    init_system *s = &a->s;
-    uint8_t *is_check = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    *all = (split_part){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
-        .slots = ARENA_ARRAY(&s->arena, int32_t, s->slots)};
-    if (!is_check || !all->rows || !all->slots) return DAE_MEMORY;
-    for (size_t k = 0; k < a->split.checks.row_count; k++)
-        is_check[a->split.checks.rows[k]] = 1;
-    for (size_t i = 0; i < s->rows; i++)
-        if (!is_check[i]) all->rows[all->row_count++] = (int32_t)i;
-    for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k]) all->slots[all->slot_count++] = (int32_t)k;
-    return DAE_OK;
-}
-
-static bool has_free_state(const init_system *s)
-{
-    for (size_t k = 0; k < s->states; k++)
-        if (s->is_free[k] && !s->is_rate[k]) return true;
-    return false;
-}
-
-/* The derivatives alone cannot satisfy their rows, because dF/dx' is
- * singular for its values: states have to move after all. Not solved, all is as
- * before. */
-static dae_status solve_together(start *a, bool *is_solved)
-{
-    init_system *s = &a->s;
-    split_part all;
-    damped_result result;
-    dae_status st;
-    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
-    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
-    if (!z || !res) return DAE_MEMORY;
-    *is_solved = false;
-    if (!has_free_state(s)) return DAE_OK;
-    memcpy(z, s->z, s->slots * sizeof *z);
-    memcpy(res, s->res, s->rows * sizeof *res);
-    for (size_t k = 0; k < s->slots; k++)
-        if (s->is_rate[k]) s->z[k] = s->guess[k];
-    if ((st = take_all(a, &all))) return st;
-    if ((st = unknowns_residual(s, s->z, s->res))) return st;
-    if ((st = solve_part(a, &all, &result))) return st;
-    a->is_open = a->is_uncertain = true;
-    *is_solved = result.outcome == DAMPED_SOLVED;
-    if (*is_solved) return DAE_OK;
-    memcpy(s->z, z, s->slots * sizeof *z);
-    memcpy(s->res, res, s->rows * sizeof *res);
-    return DAE_OK;
-}
-
-/* A part that failed, again from where it began if the Jacobian was to blame:
- * it has values now, or what never changes in it has changed. */
-static dae_status solve_again(start *a, const double *begin,
-    const split_part *part, damped_result *result)
-{
-    init_system *s = &a->s;
-    bool is_changed, had_value = result->outcome != DAMPED_NO_VALUE;
-    dae_status st = unknowns_renew(s, &is_changed);
-    if (st == DAE_RETRY) return DAE_OK;
-    if (st || (had_value && !is_changed)) return st;
-    memcpy(s->z, begin, s->slots * sizeof *begin);
-    if ((st = unknowns_residual(s, s->z, s->res))) return st;
-    return solve_part(a, part, result);
-}
-
-/* By homotopy, where that comes first. */
-static dae_status solve_first(
-    start *a, const split_part *part, damped_result *result)
-{
-    init_system *s = &a->s;
-    *result = (damped_result){.outcome = DAMPED_STALLED};
-    if (!s->request->is_homotopy_first) return DAE_OK;
-    const dae_status st = homotopy_first(s, a->scale, part, result);
-    a->iterations += result->iterations;
-    return st;
-}
-
-/* Where there is a choice, with stated guesses where they are; not solved, all
- * is as before. */
-static dae_status solve_keeping(
-    start *a, const split_part *part, damped_result *result)
-{
-    init_system *s = &a->s;
-    split_part rest;
-    moment before;
-    bool is_any;
-    if (part->slot_count <= part->row_count) return DAE_OK;
-    dae_status st = keeping_rest(s, part, &rest, &is_any);
-    if (st || !is_any) return st;
-    if ((st = moment_take(&before, s))) return st;
-    st = solve_part(a, &rest, result);
-    if (st == DAE_RETRY) result->outcome = DAMPED_NO_VALUE;
-    if (st && st != DAE_RETRY) return st;
-    if (result->outcome != DAMPED_SOLVED) moment_return(&before, s);
-    return DAE_OK;
-}
-
-/* A part at once, or else in blocks; these too where stated guesses have moved. */
-static dae_status solve_somehow(
-    start *a, const split_part *part, split_part *failed, damped_result *result)
-{
-    init_system *s = &a->s;
-    const arena_position mark = arena_mark(&s->arena);
-    *failed = *part;
-    dae_status st = solve_first(a, part, result);
-    if (!st && result->outcome != DAMPED_SOLVED)
-        st = solve_keeping(a, part, result);
-    if (st || result->outcome == DAMPED_SOLVED) return st;
-    double *begin = ARENA_ARRAY(&s->arena, double, s->slots);
-    if (!begin) return DAE_MEMORY;
-    memcpy(begin, s->z, s->slots * sizeof *begin);
-    st = solve_part(a, part, result);
-    if (!st && result->outcome != DAMPED_SOLVED)
-        st = solve_again(a, begin, part, result);
-    if (!st && result->outcome == DAMPED_SOLVED) {
-        st = blocks_nearer(s, a->scale, begin, part, result);
-        arena_release(&s->arena, mark);
-        return st;
-    }
-    if (st) return st;
-    st = blocks_solve(s, a->scale, begin, part, failed, result);
-    a->iterations += result->iterations;
-    return st;
-}
-
-/* A part that failed: by other means, or an account of it. */
-static dae_status solve_otherwise(start *a, const split_part *part,
-    bool is_rate, split_part *failed, damped_result *result, bool *is_all)
-{
-    init_system *s = &a->s;
-    *is_all = false;
-    dae_status st = is_rate ? solve_together(a, is_all) : DAE_OK;
-    if (st || *is_all) return st;
-    /* a scan takes hundreds of residuals: a run with a fault that does not go
-     * away has to end soon, whoever asks for findings has the time */
-    if (s->request->findings) {
-        st = rescue_part(s, a->scale, part, failed, result);
-        if (st || result->outcome == DAMPED_SOLVED) return st;
-        if (!s->request->is_brief)
-            st = homotopy_part(s, a->scale, part, failed, result);
-        if (st || result->outcome == DAMPED_SOLVED) return st;
-    }
-    if ((st = explain_failure(s, failed, result, is_all))) return st;
-    a->is_open = a->is_uncertain = true;
-    return DAE_OK;
-}
-
-static dae_status solve_parts(start *a)
-{
-    for (int k = 0; k < SPLIT_PARTS; k++) {
-        const split_part *p = &a->split.part[k];
-        const bool is_rate = k >= SPLIT_RATES_WELL;
-        split_part failed;
-        damped_result result;
-        bool is_all = false;
-        dae_status st = solve_somehow(a, p, &failed, &result);
-        if (!st && result.outcome != DAMPED_SOLVED)
-            st = solve_otherwise(a, p, is_rate, &failed, &result, &is_all);
-        if (st || is_all) return st;
-        if (result.is_singular) a->is_uncertain = true;
-        if (result.is_singular || (k == SPLIT_RATES_UNDER && p->row_count))
-            a->is_open = true;
-        if (k == SPLIT_STATES_OVER && p->row_count) a->is_uncertain = true;
-    }
     return DAE_OK;
 }
 
@@ -354,21 +154,21 @@ static bool all_solved(const init_system *s)
 /* Everything that follows rests on the start, and nothing in a run would show
  * that it is the start of another solution: what the last residuals said of
  * it has to be said twice. Derivatives alone show in the first step. */
-static dae_status confirm(start *a)
+static dae_status confirm(search *a)
 {
     init_system *s = &a->s;
     split_part all;
     const damped_result stalled = {.outcome = DAMPED_STALLED};
     dae_status st;
-    if (!has_free_state(s) && !s->request->findings) return DAE_OK;
+    if (!search_has_states(s) && !s->request->findings) return DAE_OK;
     for (int k = 0;; k++) {
         if ((st = unknowns_residual(s, s->z, s->res))) return st;
         if (all_solved(s)) return DAE_OK;
         if (k == CONFIRMATIONS) break;
-        if ((st = solve_parts(a))) return st;
+        if ((st = search_parts(a))) return st;
     }
     bool is_solved;
-    st = take_all(a, &all);
+    st = search_all(a, &all);
     return st ? st : explain_failure(s, &all, &stalled, &is_solved);
 }
 
@@ -387,7 +187,7 @@ static bool is_any_away(const init_system *s)
 
 /* Where some has, the start is sought again with derivatives as dear as states;
  * a solution without such values is the better one. */
-static dae_status calm_down(start *a)
+static dae_status calm_down(search *a)
 {
     init_system *s = &a->s;
     split_part all;
@@ -398,7 +198,7 @@ static dae_status calm_down(start *a)
     if (!r->findings || r->has_high_derivatives || !is_any_away(s))
         return DAE_OK;
     dae_status st = moment_take(&before, s);
-    if (!st) st = take_all(a, &all);
+    if (!st) st = search_all(a, &all);
     if (st) return st;
     for (size_t k = 0; k < s->slots; k++)
         if (s->is_free[k]) s->z[k] = s->guess[k];
@@ -416,13 +216,13 @@ static dae_status calm_down(start *a)
 /* Findings rest on ranks at the point, and these on its last digits. How near
  * the search itself came tells whether it ended at a solution or crept to a
  * place that looks like one, so that is what is told. */
-static dae_status sharpen_all(start *a)
+static dae_status sharpen_all(search *a)
 {
     split_part all;
     if (!a->s.request->findings) return DAE_OK;
     for (size_t i = 0; i < a->s.rows; i++)
         a->found_at = fmax(a->found_at, unknowns_ratio(&a->s, i));
-    const dae_status st = take_all(a, &all);
+    const dae_status st = search_all(a, &all);
     return st
         ? st
         : sharpen(&a->s, all.rows, all.row_count, all.slots, all.slot_count);
@@ -439,7 +239,7 @@ static dae_status go_to(init_system *s, const double *z)
 
 /* A start where `row` is met because values have grown beyond bounds is none.
  * What contradicts is looked for where the search began. */
-static dae_status tell_growth(start *a, size_t row)
+static dae_status tell_growth(search *a, size_t row)
 {
     init_system *s = &a->s;
     failure_account account = FAILURE_UNKNOWN;
@@ -455,13 +255,13 @@ static dae_status tell_growth(start *a, size_t row)
 }
 
 /* *row: met because values have grown; s->rows: none. */
-static dae_status judge(start *a, size_t *row)
+static dae_status judge(search *a, size_t *row)
 {
     init_system *s = &a->s;
     split_part all;
     submatrix m;
     *row = s->rows;
-    dae_status st = take_all(a, &all);
+    dae_status st = search_all(a, &all);
     if (!st)
         st = submatrix_init(
             &m, s, all.rows, all.row_count, all.slots, all.slot_count);
@@ -470,7 +270,7 @@ static dae_status judge(start *a, size_t *row)
     return proportion_judge(&a->usual, s, &m, row);
 }
 
-static dae_status check_proportion(start *a)
+static dae_status check_proportion(search *a)
 {
     init_system *s = &a->s;
     size_t row;
@@ -485,7 +285,7 @@ static dae_status check_proportion(start *a)
 }
 
 /* Brings the Jacobian and its measures to the solution. */
-static dae_status settle(start *a)
+static dae_status settle(search *a)
 {
     init_system *s = &a->s;
     dae_status st = unknowns_jacobian(s);
@@ -496,121 +296,12 @@ static dae_status settle(start *a)
     return derive_rates(s);
 }
 
-/* By the numbers: directions of the states that stay free are the null space
- * of the whole Jacobian without what lies in derivatives alone. `open` gets the
- * states that they move. */
-static dae_status count_by_rank(
-    start *a, size_t *missing, int64_t *redundant, split_part *open)
-{
-    init_system *s = &a->s;
-    split_part all;
-    submatrix m;
-    size_t rank, rate_rank, rates = 0;
-    dae_status st = take_all(a, &all);
-    if (st) return st;
-    size_t cells;
-    if (!size_mul(all.row_count, all.slot_count, &cells) || cells > RANK_LIMIT)
-        return DAE_OK;
-    while (rates < all.slot_count
-        && (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
-        rates++;
-    uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
-    open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
-    if (!is_open || !open->slots) return DAE_MEMORY;
-    if ((st = submatrix_init(
-             &m, s, all.rows, all.row_count, all.slots, all.slot_count))
-        || (st = rank_numeric(s, &m, &rank, is_open)))
-        return st;
-    const size_t states = all.slot_count - rates;
-    if ((st = submatrix_init(
-             &m, s, all.rows, all.row_count, all.slots + states, rates))
-        || (st = rank_numeric(s, &m, &rate_rank, NULL)))
-        return st;
-    for (size_t j = 0; j < states; j++)
-        if (is_open[j]) open->slots[open->slot_count++] = all.slots[j];
-    *missing = (all.slot_count - rank) - (rates - rate_rank);
-    *redundant = (int64_t)(all.row_count - rank);
-    return DAE_OK;
-}
-
-static int64_t count_given(const init_system *s)
-{
-    const init_request *r = s->request;
-    int64_t count = (int64_t)(s->rows - s->equations);
-    for (size_t k = 0; k < s->states; k++) count += r->x_fixed[k] != 0;
-    for (size_t j = 0; j < s->n; j++)
-        count += r->layout->order[j] > 0 && r->xp_fixed[j];
-    return count;
-}
-
-/* By rank where that is possible. */
-static dae_status account_findings(start *a, bool *is_done)
-{
-    init_system *s = &a->s;
-    init_findings *f = s->request->findings;
-    *is_done = false;
-    if (!f) return DAE_OK;
-    dae_status st = count_conditions(s, a->scale, f);
-    *is_done = f->is_by_rank;
-    if (st || !*is_done) return st;
-    init_findings told;
-    const arena_position mark = arena_mark(&s->arena);
-    if (!(st = sequence_findings(s, &told))) advise_findings(s, &told);
-    arena_release(&s->arena, mark);
-    return st;
-}
-
-static void fill_report(
-    start *a, int64_t missing, int64_t redundant, dae_start_report *report)
-{
-    const init_system *s = &a->s;
-    init_findings *f = s->request->findings;
-    if (f && !f->is_by_rank) {
-        f->missing = (size_t)missing;
-        f->redundant_count = (size_t)(redundant > 0 ? redundant : 0);
-    }
-    if (!report) return;
-    *report = (dae_start_report){.conditions = count_given(s),
-        .degrees_missing = missing,
-        .redundant = redundant,
-        .iterations = a->iterations};
-    for (size_t i = 0; i < s->rows; i++)
-        report->residual = fmax(report->residual, unknowns_ratio(s, i));
-}
-
-static dae_status account(start *a, dae_start_report *report)
-{
-    init_system *s = &a->s;
-    const split_part *over = &a->split.part[SPLIT_STATES_OVER];
-    bool is_done;
-    const dae_status by_rank = account_findings(a, &is_done);
-    if (by_rank) return by_rank;
-    if (is_done) {
-        const init_findings *f = s->request->findings;
-        fill_report(
-            a, (int64_t)f->missing, (int64_t)f->redundant_count, report);
-        return DAE_OK;
-    }
-    size_t missing = a->split.missing;
-    split_part open = {0};
-    int64_t redundant = (int64_t)(over->row_count - over->slot_count);
-    if (missing || a->is_uncertain) {
-        const dae_status st = count_by_rank(a, &missing, &redundant, &open);
-        if (st) return st;
-    }
-    redundant += (int64_t)a->split.checks.row_count;
-    if (missing) advise_missing(s, &a->split, &open, missing);
-    if (redundant) advise_redundant(s, &a->split.checks, redundant);
-    fill_report(a, (int64_t)missing, redundant, report);
-    return DAE_OK;
-}
-
-static dae_status run(start *a, dae_start_report *report)
+static dae_status run(search *a, dae_start_report *report)
 {
     dae_status st;
     if ((st = prepare(a))) return st;
     if ((st = run_checks(a))) return st;
-    if ((st = solve_parts(a))) return st;
+    if ((st = search_parts(a))) return st;
     if ((st = confirm(a))) return st;
     if ((st = calm_down(a))) return st;
     if ((st = sharpen_all(a))) return st;
@@ -618,13 +309,13 @@ static dae_status run(start *a, dae_start_report *report)
     if ((st = settle(a))) return st;
     if (a->s.request->findings && (st = check_sizes(&a->s))) return st;
     homotopy_tell(&a->s);
-    return account(a, report);
+    return account_start(a, report);
 }
 
 dae_status init_consistent(const init_request *request, double *x, double *xp,
     dae_start_report *report, dae_stats *stats)
 {
-    start a = {.iterations = 0};
+    search a = {.iterations = 0};
     dae_stats own = {0};
     if (request->findings)
         init_findings_init(request->findings, request->allocator);

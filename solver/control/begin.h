@@ -1,0 +1,18 @@
+/* The start of a run: consistent values, from the problem's own start or from
+ * values that are given; the problem that is stepped from there (the caller's, a
+ * reduced one, or one that stands as it is); and the stepper at its first point. */
+#ifndef CONTROL_BEGIN_H
+#define CONTROL_BEGIN_H
+
+#include "control/run.h"
+
+/* See dae_solver_initialize, dae_solver_start. */
+dae_status begin_initialized(run *r) DAE_MUST_CHECK;
+dae_status begin_at(run *r, double t0, const double *x, const double *xp,
+    bool make_consistent) DAE_MUST_CHECK;
+
+/* Puts the stepper at the start once the direction is known; `towards` is the
+ * end of the interval or the first output asked for. */
+void begin_towards(run *r, double towards);
+
+#endif
