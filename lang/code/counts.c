@@ -1,6 +1,7 @@
 #include "code/counts.h"
 #include "code/names.h"
 #include <stdio.h>
+#include <string.h>
 
 /* More would not be read. */
 enum { UNKNOWNS_NAMED = 5, EQUATIONS_NAMED = 4 };
@@ -334,6 +335,18 @@ static void report_too_many(const compiled *c, const uint8_t *depends,
     report_help(ds, "drop one of them, or make a `param` a `var`");
 }
 
+/* The first that is no element of an array, which could not be made a param
+ * without the others. */
+static bool first_scalar(
+    const compiled *c, const structural_side *side, char *name)
+{
+    for (size_t k = 0; k < side->unknown_count; k++) {
+        unknown_name(c, side->unknowns[k], name);
+        if (!strchr(name, '[')) return true;
+    }
+    return false;
+}
+
 static void report_too_few(const compiled *c, const uint8_t *depends,
     const structural_side *side, dae_diagnostics *ds)
 {
@@ -364,10 +377,12 @@ static void report_too_few(const compiled *c, const uint8_t *depends,
         return;
     }
     list_side(c, false, side, false, &names);
-    report_help(ds,
-        "add an equation that contains one of %s, or make it a "
-        "`param`",
-        names.text);
+    const char *one = side->unknown_count > 1 ? "one of " : "";
+    if (first_scalar(c, side, text))
+        report_help(ds,
+            "add an equation that contains %s%s, or make `%s` a `param`", one,
+            names.text, text);
+    else report_help(ds, "add an equation that contains %s%s", one, names.text);
 }
 
 /* Equal numbers, but a row or a column of the incidence is empty. */

@@ -111,3 +111,10 @@ dae_status names_write_shape(const compiled *c, node_id root,
     return shape_print(
         &c->s->shapes, root, limit, names_write_leaf, &names, write, context);
 }
+
+void names_derivative(const char *name, unsigned order, char *text, size_t size)
+{
+    if (order <= 3)
+        (void)snprintf(text, size, "%s%.*s", name, (int)order, "'''");
+    else (void)snprintf(text, size, "der(%s, %u)", name, order);
+}

@@ -31,6 +31,11 @@ void text_buffer_printf(text_buffer *b, const char *format, ...)
 #endif
     ;
 
+/* The derivative of what has that name, as messages write it: "x'", beyond three
+ * primes "der(x, 4)". */
+void names_derivative(
+    const char *name, unsigned order, char *text, size_t size);
+
 /* Name of an unknown, internal ones too, without primes. */
 size_t names_unknown(
     const compiled *c, size_t unknown, char *text, size_t size);

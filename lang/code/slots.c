@@ -1,4 +1,5 @@
 #include "code/slots.h"
+#include "code/names.h"
 #include <string.h>
 
 static void note_leaf(
@@ -106,17 +107,16 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
     }
     const name_block *declared = name_block_find(&s->unknowns, j);
     if (span.end == 0 && declared) span = declared->span;
-    char primes[260];
-    memset(primes, '\'', l->order);
-    primes[l->order] = '\0';
+    char derivative[140];
+    names_derivative(name, l->order, derivative, sizeof derivative);
     report(ds, DIAG_E0216, span.end ? s->source : NULL, span,
-        "`%s%s` does not occur in the equations, so it has no value here", name,
-        primes);
+        "`%s` does not occur in the equations, so it has no value here",
+        derivative);
     if (is_definition || blocks) report_label(ds, "asked for by `%s`", asker);
     report_help(ds,
         "the highest derivative of `%s` in the equations has order %u; give a "
-        "further one a name and an equation: d = %s%s",
-        name, (unsigned)c->slots.order[j], name, primes);
+        "further one a name and an equation: d = %s",
+        name, (unsigned)c->slots.order[j], derivative);
 }
 
 static bool check_leaf(compiled *c, const row_set *set, const leaf *l,

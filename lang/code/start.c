@@ -1,4 +1,5 @@
 #include "code/start.h"
+#include "code/names.h"
 #include "code/run.h"
 #include "code/slots.h"
 #include <math.h>
@@ -60,14 +61,13 @@ static bool find_place(
 static dae_status report_missing(
     const compiled *c, const start_value *v, dae_diagnostics *ds)
 {
-    char name[120], primes[260];
+    char name[120], derivative[140];
     (void)name_block_text(&c->s->unknowns, v->unknown, name, sizeof name);
-    memset(primes, '\'', v->order);
-    primes[v->order] = '\0';
+    names_derivative(name, v->order, derivative, sizeof derivative);
     report(ds, DIAG_E0216, v->span.end ? c->s->source : NULL, v->span,
-        "`%s%s` does not occur in the equations, so no condition can be put "
-        "on it",
-        name, primes);
+        "`%s` does not occur in the equations, so no condition can be put on "
+        "it",
+        derivative);
     report_help(ds,
         "the highest derivative of `%s` in the equations has order %u", name,
         (unsigned)c->slots.order[v->unknown]);

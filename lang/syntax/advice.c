@@ -229,6 +229,10 @@ static const char *ranges(parser *p, const scene *s)
         return "write `fun f(x) = x^2`, without `:`";
     if (found == TOKEN_COLON && first == TOKEN_INIT && s->count == 1)
         return "leave out the `:`";
+    if (found == TOKEN_COLON && !s->depth && first == TOKEN_NAME
+        && s->last.kind == TOKEN_RB && !s->equals.kind)
+        return "a label has no index: write `name: equation for i in 1..n`, "
+               "and its equations are called `name[1]`, `name[2]`";
     if (found == TOKEN_COLON && (s->depth || s->last.kind)
         && s->last.kind != TOKEN_STRING)
         return "a range is written `1..n`";

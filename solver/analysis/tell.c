@@ -390,6 +390,24 @@ static int32_t *list_visible(analysis *a, const dae_structure *s, size_t b,
     return list;
 }
 
+/* The equations of the blocks after b that are singular here, too. */
+static void tell_alike(analysis *a, const dae_structure *s, size_t b)
+{
+    name_list rows = {.length = 0};
+    for (size_t k = b + 1; k < s->fine_count; k++) {
+        if (a->found.blocks[k] != DAE_SINGULAR_HERE) continue;
+        const arena_position mark = arena_mark(&a->memory);
+        size_t count;
+        const int32_t *row = list_visible(a, s, k, DAE_NAME_EQUATION, &count);
+        for (size_t p = 0; row && p < count; p++)
+            put_primed(
+                a, &rows, DAE_NAME_EQUATION, (size_t)row[p], (int)s->c[row[p]]);
+        arena_release(&a->memory, mark);
+    }
+    if (rows.all)
+        report_label(a->ds, "and so it is with %s", end_names(&rows, ""));
+}
+
 static void tell_block(analysis *a, const dae_structure *s, size_t b)
 {
     name_list rows = {.length = 0}, columns = {.length = 0};
@@ -417,6 +435,7 @@ static void tell_block(analysis *a, const dae_structure *s, size_t b)
         "there",
         end_names(&rows, "they"), is_one ? "es" : "",
         end_names(&columns, "their unknowns"));
+    tell_alike(a, s, b);
     report_help(a->ds,
         "a turning point, or the meeting of branches: start beside it, or "
         "state the differentiated form%s",

@@ -203,6 +203,16 @@ static dae_status start_from(run *r, const dae_start_findings *f)
     return st;
 }
 
+/* What is missing or redundant has been said by the analysis, of all equations
+ * and in the user's terms: of these an error alone is news. */
+static dae_status sharpen_states(run *r, double t0)
+{
+    const report_position before = report_mark(r->ds);
+    const dae_status st = free_algebraic(r, t0);
+    if (!st) report_rewind(r->ds, before);
+    return st;
+}
+
 /* The start of a higher index: analysis, pick, and what is determined by the
  * states as sharp as the tolerances ask. */
 static dae_status step_reduced(run *r, reduction *d, double t0)
@@ -220,7 +230,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
     /* the multipliers that stabilize have index 2 by intention, and are 0 */
     if (!d->now->stabilizer) {
         if ((st = check_limit(r, t0, r->ds))) return st;
-        if ((st = free_algebraic(r, t0))) return st;
+        if ((st = sharpen_states(r, t0))) return st;
     }
     report_start(r, &d->analysis->start);
     return reduction_begin(d, r->engine, r->ds);

@@ -155,8 +155,7 @@ void advise_redundant(
     if (!source) return;
     report_label(r->ds, "holds for the values that are given");
     if (fixed_in_row(s, row, 1, &slot) == 0) return;
-    slot_place(s, slot, &source, &span);
-    if (source) report_also(r->ds, source, span, "given as %g", s->z[slot]);
+    place_given(s, &(int32_t){(int32_t)slot}, 1);
 }
 
 /* ---- from findings -------------------------------------------------------------- */
@@ -236,6 +235,20 @@ static void party_place(const init_system *s, const init_party *p,
     else row_place(s, s->equations + p->index, source, span);
 }
 
+/* Whether a party before the k-th stands there: elements of an array do. */
+static bool is_placed(
+    const init_system *s, const init_findings *f, size_t k, text_span span)
+{
+    const dae_source *source;
+    text_span other;
+    for (size_t i = 0; i < k; i++) {
+        party_place(s, &f->redundant[i], &source, &other);
+        if (source && other.begin == span.begin && other.end == span.end)
+            return true;
+    }
+    return false;
+}
+
 static void advise_follows(const init_system *s, const init_findings *f)
 {
     const init_request *r = s->request;
@@ -259,7 +272,8 @@ static void advise_follows(const init_system *s, const init_findings *f)
     if (source) report_label(r->ds, "follows from the others");
     for (size_t k = 1; k < count && k <= PLACES_MORE; k++) {
         party_place(s, &f->redundant[k], &source, &span);
-        if (source) report_also(r->ds, source, span, "this too");
+        if (source && !is_placed(s, f, k, span))
+            report_also(r->ds, source, span, "this too");
     }
 }
 

@@ -176,11 +176,9 @@ static void contradiction(const init_system *s, size_t row, size_t more)
     tolerance_write(s, row, &allowed);
     report_label(
         r->ds, "%s at t = %g%s%s", reading.s, r->t0, allowed.s, others);
-    for (size_t k = 0; k < named; k++) {
-        slot_place(s, slots[k], &source, &span);
-        if (source)
-            report_also(r->ds, source, span, "given as %g", s->z[slots[k]]);
-    }
+    int32_t placed[FIXED_NAMED];
+    for (size_t k = 0; k < named; k++) placed[k] = (int32_t)slots[k];
+    place_given(s, placed, named);
     if (named)
         report_help(r->ds,
             "free one of them: make its value a guess with "
@@ -369,11 +367,8 @@ static void place_blame(
         row_place(s, (size_t)b->rows[k], &source, &span);
         if (source) report_also(r->ds, source, span, "%s", role);
     }
-    for (size_t k = 0; k < b->slot_count && k < FIXED_NAMED; k++) {
-        const size_t slot = (size_t)b->slots[k];
-        slot_place(s, slot, &source, &span);
-        if (source) report_also(r->ds, source, span, "given as %g", s->z[slot]);
-    }
+    place_given(
+        s, b->slots, b->slot_count < FIXED_NAMED ? b->slot_count : FIXED_NAMED);
 }
 
 /* E0401: the blame's rows, the first `equations` of them of F, and given

@@ -104,11 +104,8 @@ static void place_others(const conflict *w)
         if (source) report_also(ds, source, span, "together with this");
         told++;
     }
-    for (size_t k = 0; k < b->slot_count && k < GIVEN_LISTED; k++) {
-        const size_t slot = (size_t)b->slots[k];
-        slot_place(s, slot, &source, &span);
-        if (source) report_also(ds, source, span, "given as %g", s->z[slot]);
-    }
+    place_given(s, b->slots,
+        b->slot_count < GIVEN_LISTED ? b->slot_count : GIVEN_LISTED);
 }
 
 static void help(const conflict *w)

@@ -1,9 +1,11 @@
 /* Shared by all of init/ that reports, so that slots and rows are called the
  * same everywhere. */
 #include "init/wording.h"
+#include "base/report.h"
 #include "sparse/naming.h"
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void text_add(text *t, const char *format, ...)
 {
@@ -47,6 +49,52 @@ void slot_place(const init_system *s, size_t slot, const dae_source **source,
     naming_place(s->request->problem, DAE_NAME_START, slot, source, span);
     if (*source) return;
     naming_place(s->request->problem, DAE_NAME_UNKNOWN, j, source, span);
+}
+
+static bool is_same_place(const init_system *s, size_t slot, size_t other)
+{
+    const dae_source *source[2];
+    text_span span[2];
+    slot_place(s, slot, &source[0], &span[0]);
+    slot_place(s, other, &source[1], &span[1]);
+    return source[0] == source[1] && span[0].begin == span[1].begin
+        && span[0].end == span[1].end;
+}
+
+/* What is said of slot k and of those after it that have its place. */
+static void given_there(
+    const init_system *s, const int32_t *slots, size_t k, size_t count, text *t)
+{
+    char name[NAMING_SIZE];
+    const size_t slot = (size_t)slots[k];
+    size_t more = 0;
+    slot_name(s, slot, name);
+    text_add(t, "`%s` given as %g", name, s->z[slot]);
+    for (size_t i = k + 1; i < count; i++) {
+        const size_t other = (size_t)slots[i];
+        if (!is_same_place(s, slot, other)) continue;
+        text_add(t, ", `%s` as %g", slot_name(s, other, name), s->z[other]);
+        more++;
+    }
+    if (more || strchr(name, '[')) return;
+    *t = (text){.length = 0};
+    text_add(t, "given as %g", s->z[slot]);
+}
+
+void place_given(const init_system *s, const int32_t *slots, size_t count)
+{
+    for (size_t k = 0; k < count; k++) {
+        const dae_source *source;
+        text_span span;
+        text label = {.length = 0};
+        bool is_told = false;
+        for (size_t i = 0; i < k && !is_told; i++)
+            is_told = is_same_place(s, (size_t)slots[k], (size_t)slots[i]);
+        slot_place(s, (size_t)slots[k], &source, &span);
+        if (is_told || !source) continue;
+        given_there(s, slots, k, count, &label);
+        report_also(s->request->ds, source, span, "%s", label.s);
+    }
 }
 
 size_t fixed_in_row(

@@ -30,6 +30,10 @@ void row_place(const init_system *s, size_t row, const dae_source **source,
 void slot_place(const init_system *s, size_t slot, const dae_source **source,
     text_span *span);
 
+/* Labels at the places of given slots, "given as 2": elements of an array, which
+ * have one place, by name and with one label. */
+void place_given(const init_system *s, const int32_t *slots, size_t count);
+
 /* The given slots with an entry in `row`: up to `most`; how many in all. */
 size_t fixed_in_row(
     const init_system *s, size_t row, size_t most, size_t *slots);

@@ -134,6 +134,15 @@ def test_redundant_rods():
     check_alike(text, ['W0305'], {'b': -1, 'wa': 2}, derivatives={"b'": 2})
 
 
+def test_a_start_without_rank_is_told_once():
+    # x = y = z = 0: the cone's tip, where its equation says nothing of lam
+    text = ("var x = 0, y = 0, z ~ 0, lam\nx'' = -lam*x\ny'' = -lam*y\n"
+            "z'' = lam*z - 9.81\nx^2 + y^2 = z^2\n")
+    for command in ('check', 'init'):
+        equal(judgement(command, text)[1], ['N0407', 'W0306', 'W0404'],
+              command)
+
+
 def test_what_is_missing_is_told_alike():
     # A' = 0 and B' = 0 say one thing: A = B
     text = ("var A ~ 1, B ~ 2\nA' = -A + B\nB' = A - B\n"

@@ -83,7 +83,7 @@ static void too_few_for_many_unknowns(void **state)
     check_label(&r, 4, "`e` is one of them");
     assert_int_equal(r.d->span_count, 5);
     assert_string_equal(r.d->help,
-        "add an equation that contains one of `a` and `b`, or make it a "
+        "add an equation that contains one of `a` and `b`, or make `a` a "
         "`param`");
     dae_diagnostics_free(r.ds);
 }

@@ -1,9 +1,6 @@
 #include "check_names.h"
 #include <string.h>
 
-/* More primes than this are counted instead. */
-enum { PRIMES_MOST = 4 };
-
 /* A formula that is longer is cut: it would not be read. */
 enum { FORMULA_LENGTH = 240 };
 
@@ -12,12 +9,6 @@ enum { CONDITION_LENGTH = 60 };
 
 /* Lists are cut here: the document of --json has everything. */
 enum { MOST_NAMES = 8 };
-
-static void put_primes(int64_t order, phrase *p)
-{
-    if (order > PRIMES_MOST) phrase_add(p, "^(%lld)", (long long)order);
-    else phrase_add(p, "%.*s", (int)order, "''''");
-}
 
 typedef size_t name_writer(
     const dae_model *model, size_t index, char *text, size_t size);
@@ -47,14 +38,16 @@ static void put_name(
 
 void check_put_equation(const check *k, size_t i, int64_t order, phrase *p)
 {
+    phrase_begin_derivative(p, order);
     put_name(k, dae_model_equation_name, i, p);
-    put_primes(order, p);
+    phrase_end_derivative(p, order);
 }
 
 void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p)
 {
+    phrase_begin_derivative(p, order);
     put_name(k, dae_model_unknown_name, unknown, p);
-    put_primes(order, p);
+    phrase_end_derivative(p, order);
 }
 
 void check_put_party(const check *k, const dae_party *party, phrase *p)

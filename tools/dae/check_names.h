@@ -6,9 +6,9 @@
 #include "names.h"
 #include "phrase.h"
 
-/* "rod", "rod''", "rod^(12)": appended to the phrase. */
+/* "rod", "rod''", "der(rod, 12)": appended to the phrase. */
 void check_put_equation(const check *k, size_t i, int64_t order, phrase *p);
-/* "x", "x'", "x^(12)". */
+/* "x", "x'", "der(x, 12)". */
 void check_put_slot(const check *k, size_t unknown, int64_t order, phrase *p);
 /* What takes part in a contradiction; a value as "x". */
 void check_put_party(const check *k, const dae_party *party, phrase *p);

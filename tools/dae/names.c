@@ -1,11 +1,13 @@
 #include "names.h"
 #include "memory.h"
+#include "phrase.h"
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Buffers are at least this long, so that nearly no name needs a second. */
-enum { USUAL = 256, PRIMES = 16 };
+enum { USUAL = 256, AFFIX = 24 }; /* "der(", ", 255)" */
 
 typedef size_t name_fn(const dae_model *m, size_t i, char *text, size_t size);
 
@@ -25,10 +27,10 @@ static bool make_room(name_buffer *b, size_t room)
 static const char *fill(
     const dae_model *model, size_t i, name_fn *ask, name_buffer *b)
 {
-    if (!make_room(b, USUAL + PRIMES)) return "?";
+    if (!make_room(b, USUAL + AFFIX)) return "?";
     size_t length = ask(model, i, b->text, USUAL);
     if (length < USUAL) return b->text;
-    if (!make_room(b, length + 1 + PRIMES)) return "?";
+    if (!make_room(b, length + 1 + AFFIX)) return "?";
     (void)ask(model, i, b->text, length + 1);
     return b->text;
 }
@@ -53,9 +55,15 @@ const char *name_derivative(
 {
     const char *name = name_unknown(model, j, b);
     if (name != b->text) return name;
-    size_t n = strlen(name);
-    for (int i = 0; i < order && i < PRIMES; i++) b->text[n++] = '\'';
-    b->text[n] = '\0';
+    const size_t n = strlen(name);
+    if (order <= PRIMES_MOST) {
+        memset(b->text + n, '\'', (size_t)order);
+        b->text[n + (size_t)order] = '\0';
+        return name;
+    }
+    memmove(b->text + 4, b->text, n);
+    memcpy(b->text, "der(", 4);
+    (void)snprintf(b->text + 4 + n, AFFIX - 4, ", %d)", order);
     return name;
 }
 

@@ -17,7 +17,7 @@ const char *name_unknown(const dae_model *model, size_t j, name_buffer *b);
 const char *name_observation(const dae_model *model, size_t k, name_buffer *b);
 /* Equation i of the problem. */
 const char *name_equation(const dae_model *model, size_t i, name_buffer *b);
-/* Unknown j with `order` primes. */
+/* Unknown j's derivative of that order: "x'", "der(x, 4)". */
 const char *name_derivative(
     const dae_model *model, size_t j, int order, name_buffer *b);
 /* The numbers of the model's unknowns in the order of the text, in which they

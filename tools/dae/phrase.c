@@ -71,6 +71,17 @@ void phrase_more(phrase *p, size_t shown, size_t count)
     if (count > shown) phrase_add(p, " and %zu more", count - shown);
 }
 
+void phrase_begin_derivative(phrase *p, int64_t order)
+{
+    if (order > PRIMES_MOST) phrase_put(p, "der(");
+}
+
+void phrase_end_derivative(phrase *p, int64_t order)
+{
+    if (order > PRIMES_MOST) phrase_add(p, ", %lld)", (long long)order);
+    else phrase_add(p, "%.*s", (int)order, "'''");
+}
+
 static bool begins_character(char c)
 {
     return ((unsigned char)c & 0xC0) != 0x80;

@@ -5,6 +5,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdio.h>
 
 typedef struct phrase {
@@ -31,6 +32,12 @@ bool phrase_done(phrase *p);
  * members. Call phrase_more when they are all there. */
 void phrase_join(phrase *p, size_t k, size_t shown, size_t count);
 void phrase_more(phrase *p, size_t shown, size_t count);
+
+/* What stands before and behind the name of a derivative: "x", "x'", and beyond
+ * PRIMES_MOST "der(x, 4)", as the language reads it. */
+enum { PRIMES_MOST = 3 };
+void phrase_begin_derivative(phrase *p, int64_t order);
+void phrase_end_derivative(phrase *p, int64_t order);
 
 /* "  label    text", wrapped at spaces; continued lines begin below the text.
  * `indent` blanks before the label, which takes `width` columns. */

@@ -32,9 +32,9 @@ static void put_slot(showing *s, dae_slot slot, phrase *to)
     char name[256];
     (void)s->p->name(
         s->p->self, DAE_NAME_UNKNOWN, (size_t)slot.unknown, name, sizeof name);
+    phrase_begin_derivative(to, slot.order);
     phrase_put(to, name);
-    if (slot.order > 4) phrase_add(to, "^(%d)", (int)slot.order);
-    else phrase_add(to, "%.*s", (int)slot.order, "''''");
+    phrase_end_derivative(to, slot.order);
 }
 
 /* "x' = u": all slots that are one. */
