@@ -5,6 +5,7 @@
 #include "analysis/lift.h"
 #include "analysis/present.h"
 #include "analysis/tell.h"
+#include "analysis/twin.h"
 #include "analysis/zeros.h"
 #include "base/report.h"
 #include "init/below.h"
@@ -369,6 +370,7 @@ static dae_status run(analysis *a)
     tell_singular_here(a);
     below_tell(a->problem, &a->layout, a->options.atol,
         a->is_consistent ? a->x : NULL, a->ds);
+    twin_tell(a);
     if (a->options.start_only) return DAE_OK;
     if ((st = hidden_list(a))) return st;
     return present_hidden(a);

@@ -14,6 +14,14 @@
 
 typedef struct component component; /* components.h */
 
+/* Another start: one of its values beside the one that was taken. */
+typedef struct start_twin {
+    bool is_found;
+    dae_slot slot;
+    double guess, taken, other;
+    int compared; /* -1, 0, 1: it is farther from the guesses, as near, nearer */
+} start_twin;
+
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
     guard guard;
@@ -32,6 +40,7 @@ typedef struct analysis {
     int32_t *component_of; /* each equation's */
     array_findings array;  /* of the components together */
     init_findings findings;
+    start_twin twin;
     /* How often each equation is differentiated for the start, and the highest
      * order of each unknown that the structure speaks of. */
     int32_t *differentiate;       /* unknown_count */

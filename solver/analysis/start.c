@@ -3,6 +3,7 @@
  * extended system (extend/extend.h). */
 #include "analysis/examination.h"
 #include "analysis/restore.h"
+#include "analysis/twin.h"
 #include <math.h>
 #include <string.h>
 
@@ -291,6 +292,7 @@ dae_status start_examine(analysis *a)
     }
     if (!st) st = ask(&x);
     if (!st) st = start_restore(&x);
+    if (!st) st = twin_choose(&x);
     if (!st) st = take_findings(&x);
     examination_clear(&x);
     return st;

@@ -118,11 +118,34 @@ def test_of_two_roots_all_take_one():
             "rod: x^2 + y^2 = 1\ninit x'' = -4\nsolve t in 0..1\n")
     found = {}
     for command in ('check', 'init'):
-        r = judgement(command, text)[0]
+        r, codes = judgement(command, text)
         start = r.json['initial'] if command == 'check' else r.json
         found[command] = start['derivatives']["x'"]
         near(abs(found[command]), 3.047849515, 1e-6)
+        equal(codes, ['N0412'], command)
     equal(found['check'], found['init'])
+    equal(judgement('run', text)[1], ['N0412'], 'run')
+
+
+def test_a_stated_guess_chooses_the_root():
+    text = ("var x = .6, y ~ -.8, lam\nx'' = -lam*x\ny'' = -lam*y - 9.81\n"
+            "rod: x^2 + y^2 = 1\ninit x'' = -4, x' ~ %g\nsolve t in 0..1\n")
+    for guess in (-3, -0.5, 0.5, 3):
+        check_alike(text % guess, [], {'x': 0.6, 'y': 0.8},
+                    derivatives={"x'": math.copysign(3.047849515, guess)})
+
+
+def test_a_root_of_two_is_told():
+    # x^2 = 4: nothing is said of the sign, and 0 is between them
+    text = "var x, y = 1\nx^2 + y = 5\ny' = -y\nsolve t in 0..1\n"
+    for command in ('check', 'init', 'run'):
+        r, codes = judgement(command, text)
+        equal(codes, ['N0412'], command)
+        contains(r.json['diagnostics'][0]['message'], '`x` = -2')
+    check_alike(text.replace('var x,', 'var x ~ -1,'), [], {'x': -2})
+    check_alike(text.replace('var x,', 'var x ~ 1,'), [], {'x': 2})
+    # a line has no other side
+    check_alike(text.replace('x^2', 'x'), [], {'x': 4})
 
 
 def test_redundant_rods():
