@@ -57,19 +57,6 @@ static void copy_set(const filter *r, party_set *to, const party_set *from)
     memcpy(to->is_value, from->is_value, r->s->slots);
 }
 
-/* Whether a slot is in one of the set's rows. */
-static bool meets(const init_system *s, const party_set *p, size_t slot)
-{
-    entry_range e[2];
-    const int count = unknowns_column(s, slot, e);
-    for (int q = 0; q < count; q++)
-        for (int64_t at = e[q].begin; at < e[q].end; at++)
-            if (p->is_row[(size_t)e[q].row[at] + e[q].offset]
-                && entry_is_present(&e[q], at))
-                return true;
-    return false;
-}
-
 /* What is present of a slot, by rows: counts, or writes where `at` (rows) is
  * not NULL. */
 static void put_by_rows(filter *r, size_t slot, size_t *at)
@@ -128,7 +115,7 @@ static dae_status filter_init(filter *r, const blame *b)
     memcpy(r->guess, s->guess, s->slots * sizeof *r->guess);
     memset(r->all.is_row, 1, s->rows);
     for (size_t k = 0; k < s->slots; k++)
-        r->all.is_value[k] = !s->is_free[k] && meets(s, &r->all, k);
+        r->all.is_value[k] = !s->is_free[k] && party_set_meets(s, &r->all, k);
     for (size_t i = 0; i < b->row_count; i++) {
         r->set.is_row[b->rows[i]] = 1;
         r->is_first[b->rows[i]] = 1;
@@ -289,7 +276,7 @@ static bool peel(filter *r, int32_t *uses, size_t *queue)
 static void leave_out_idle(filter *r)
 {
     for (size_t k = 0; k < r->s->slots; k++)
-        if (r->set.is_value[k] && !meets(r->s, &r->set, k))
+        if (r->set.is_value[k] && !party_set_meets(r->s, &r->set, k))
             r->set.is_value[k] = 0;
 }
 
@@ -363,7 +350,7 @@ static bool grow(filter *r)
     memset(is_new, 0, s->rows);
     for (size_t k = 0; k < s->slots; k++) {
         entry_range e[2];
-        if (!s->is_free[k] || !meets(s, p, k)) continue;
+        if (!s->is_free[k] || !party_set_meets(s, p, k)) continue;
         const int count = unknowns_column(s, k, e);
         for (int q = 0; q < count; q++)
             for (int64_t at = e[q].begin; at < e[q].end; at++)
@@ -375,7 +362,7 @@ static bool grow(filter *r)
         p->is_row[i] = p->is_row[i] || is_new[i];
     }
     for (size_t k = 0; k < s->slots; k++)
-        p->is_value[k] = r->all.is_value[k] && meets(s, p, k);
+        p->is_value[k] = r->all.is_value[k] && party_set_meets(s, p, k);
     return is_larger;
 }
 

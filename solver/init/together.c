@@ -56,7 +56,7 @@ bool together_does_hold(const together *w, size_t row)
         && proportion_is_kept(&w->usual, w->s, row);
 }
 
-static bool occurs(const init_system *s, const party_set *p, size_t slot)
+bool party_set_meets(const init_system *s, const party_set *p, size_t slot)
 {
     entry_range e[2];
     const int count = unknowns_column(s, slot, e);
@@ -71,7 +71,7 @@ static bool occurs(const init_system *s, const party_set *p, size_t slot)
 bool together_is_any_free(const together *w, const party_set *p)
 {
     for (size_t k = 0; k < w->s->slots; k++)
-        if (!p->is_value[k] && occurs(w->s, p, k)) return true;
+        if (!p->is_value[k] && party_set_meets(w->s, p, k)) return true;
     return false;
 }
 
@@ -84,7 +84,7 @@ static void list(together *w, const party_set *p, size_t *rows, size_t *slots)
     for (size_t i = 0; i < s->rows; i++)
         if (p->is_row[i]) w->rows[(*rows)++] = (int32_t)i;
     for (size_t k = 0; k < s->slots; k++) {
-        s->is_free[k] = !p->is_value[k] && occurs(s, p, k);
+        s->is_free[k] = !p->is_value[k] && party_set_meets(s, p, k);
         if (s->is_free[k]) w->slots[(*slots)++] = (int32_t)k;
     }
 }

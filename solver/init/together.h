@@ -10,6 +10,9 @@ typedef struct party_set {
     uint8_t *is_value; /* slots: its given value */
 } party_set;
 
+/* Whether a slot is in one of the set's rows. */
+bool party_set_meets(const init_system *s, const party_set *p, size_t slot);
+
 typedef struct together {
     init_system *s;
     double *z, *res; /* slots, rows: as they were on entry */
