@@ -359,6 +359,21 @@ def test_a_preferred_state_is_shown():
     contains(out, "determined by rod'\n")
 
 
+def test_long_names_leave_the_columns_where_they_are():
+    # x = 0.6 and x' = 0 are states; y' and y'' follow, with lam
+    name = 'horizontal_position_of_the_first_bead_on_the_wire'
+    rod = 'the_rod_that_holds_it_all_together'
+    text = ("var X = 0.6, y ~ 0.8, lam\nX'' = -lam*X\n"
+            "y'' = -lam*y - 9.81\nROD: X^2 + y^2 = 1\ninit X' = 0\n")
+    write('m.dae', text.replace('X', name).replace('ROD', rod))
+    lines = dae('show', '--equations', '--reduced', 'm.dae',
+                status=0).out.splitlines()
+    equal([line for line in lines if line.startswith('  ' + name)],
+          [f"  {name}    0.6", f"  {name}'   0"])
+    at = lines.index(f"  {rod}'")
+    equal(lines[at + 1], ' '*29 + f"2*{name}*{name}'")
+
+
 def test_nothing_to_reduce():
     write('m.dae', "var x = 1\nx' = -x\n")
     out = dae('show', 'm.dae', '--equations', '--reduced', status=0).out

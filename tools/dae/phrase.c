@@ -117,15 +117,13 @@ static size_t line_length(const char *text, int width)
 void phrase_field(
     FILE *file, int indent, int width, const char *label, const char *text)
 {
-    int used = columns_of(label, strlen(label));
+    const int used = columns_of(label, strlen(label));
+    const bool is_wide = used > 0 && used >= width;
     (void)fprintf(file, "%*s%s", indent, "", label);
-    int pad = used < width ? width - used : (used && *text ? 1 : 0);
-    if (*text) (void)fprintf(file, "%*s", pad, "");
-    int first = LINE_WIDTH - indent - used - pad;
-    for (bool is_first = true; *text; is_first = false) {
+    if (*text && !is_wide) (void)fprintf(file, "%*s", width - used, "");
+    for (bool is_first = !is_wide; *text; is_first = false) {
         if (!is_first) (void)fprintf(file, "\n%*s", indent + width, "");
-        size_t length = line_length(
-            text, is_first ? first : LINE_WIDTH - indent - width);
+        size_t length = line_length(text, LINE_WIDTH - indent - width);
         (void)fwrite(text, 1, length, file);
         text += length;
         while (*text == ' ') text++;

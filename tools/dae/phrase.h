@@ -40,7 +40,8 @@ void phrase_begin_derivative(phrase *p, int64_t order);
 void phrase_end_derivative(phrase *p, int64_t order);
 
 /* "  label    text", wrapped at spaces; continued lines begin below the text.
- * `indent` blanks before the label, which takes `width` columns. */
+ * `indent` blanks before the label, which takes `width` columns; a longer one has
+ * a line of its own. */
 void phrase_field(
     FILE *file, int indent, int width, const char *label, const char *text);
 

@@ -41,6 +41,9 @@ void session_close(session *s);
 /* A listing of what a run has at its start: everything from opening to closing,
  * with the messages. */
 exit_status session_show(const args *a, dae_status (*show)(session *));
+/* What ends a listing: with --json the messages as a document, then for reading;
+ * closes the session. */
+exit_status session_end_show(session *s, const args *a);
 
 /* The model's name, also where it did not compile. */
 void session_name(const session *s, const char *path, char *text, size_t size);

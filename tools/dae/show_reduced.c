@@ -192,7 +192,8 @@ static void put_slots(
     if (count == 0) return;
     (void)printf("\n%s\n", title);
     phrase_empty(&s->label);
-    const int width = (int)(widest > 40 ? 40 : widest) + 3;
+    const size_t most = is_determined ? 40 : 64; /* a value alone is short */
+    const int width = (int)(widest > most ? most : widest) + 3;
     for (size_t k = 0, shown = 0; k < y->slot_count && shown < ITEMS_SHOWN;
          k++) {
         if (y->slots[k].role != role || !is_first(&y->slots[k])) continue;

@@ -80,16 +80,5 @@ exit_status show_structure(const args *a)
             s.status = DAE_MODEL;
         if (!s.status) draw(&s);
     }
-    session_explain_stop(&s);
-    bool flushed = console_flush();
-    if (a->json && messages_count(&s.messages)) {
-        json j = json_on(stdout);
-        json_begin_object(&j);
-        messages_json(&s.messages, &j);
-        json_end_object(&j);
-    }
-    messages_print(&s.messages, a);
-    int status = session_exit(&s);
-    session_close(&s);
-    return flushed ? (exit_status)status : EXIT_FILE;
+    return session_end_show(&s, a);
 }
