@@ -2,9 +2,9 @@
  * polynomials: on the models of this project, with random needs, and on small
  * models where the arithmetic over planes has to give up. */
 #include "lang/sema_support.h"
+#include "model_folder.h"
 #include "random.h"
 
-#include <dirent.h>
 #include <math.h>
 
 enum { TERMS = 5, STRIDE = 12, LARGEST = 500 };
@@ -115,31 +115,23 @@ static dae_model *take_model(const char *text)
     return m;
 }
 
+typedef struct visit {
+    random_state random;
+    tally *t;
+} visit;
+
+static void visit_model(const dae_problem *p, const char *file, void *context)
+{
+    visit *v = context;
+    if (p->unknown_count > LARGEST) return;
+    v->t->models++;
+    ask(p, file, &v->random, v->t);
+}
+
 static void compare_folder(const char *folder, tally *t)
 {
-    char path[600];
-    random_state random = {41};
-    (void)snprintf(path, sizeof path, "%s/%s", TEST_ROOT, folder);
-    DIR *d = opendir(path);
-    assert_non_null(d);
-    for (struct dirent *e; (e = readdir(d));) {
-        dae_diagnostics *ds;
-        dae_model *model;
-        if (!strstr(e->d_name, ".dae")) continue;
-        (void)snprintf(
-            path, sizeof path, "%s/%s/%s", TEST_ROOT, folder, e->d_name);
-        CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-        if (!dae_model_load(path, NULL, NULL, ds, &model)) {
-            const dae_problem *p = dae_model_problem(model);
-            if (p->unknown_count <= LARGEST) {
-                t->models++;
-                ask(p, e->d_name, &random, t);
-            }
-            dae_model_free(model);
-        }
-        dae_diagnostics_free(ds);
-    }
-    closedir(d);
+    visit v = {.random = {41}, .t = t};
+    (void)visit_models(folder, visit_model, &v);
 }
 
 static void models_of_this_project(void **state)

@@ -1,9 +1,9 @@
 /* The two sides of equations as numbers: by hand on small models, and on the
  * models of tests/check that they differ by the residual and its derivatives. */
 #include "lang/sema_support.h"
+#include "model_folder.h"
 #include "random.h"
 
-#include <dirent.h>
 #include <math.h>
 
 enum { STRIDE = 4 };
@@ -208,37 +208,23 @@ static void compare(const dae_problem *p, const char *file, tally *t)
     }
 }
 
+static void visit_model(const dae_problem *p, const char *file, void *context)
+{
+    if (p->unknown_count <= LARGEST) compare(p, file, context);
+}
+
 static void compare_folder(const char *folder, tally *t)
 {
-    char path[600];
-    (void)snprintf(path, sizeof path, "%s/tests/check/%s", TEST_ROOT, folder);
-    DIR *d = opendir(path);
-    assert_non_null(d);
-    for (struct dirent *e; (e = readdir(d));) {
-        dae_diagnostics *ds;
-        dae_model *model;
-        if (!strstr(e->d_name, ".dae")) continue;
-        (void)snprintf(path, sizeof path, "%s/tests/check/%s/%s", TEST_ROOT,
-            folder, e->d_name);
-        CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-        if (!dae_model_load(path, NULL, NULL, ds, &model)) {
-            const dae_problem *p = dae_model_problem(model);
-            t->models++;
-            if (p->unknown_count <= LARGEST) compare(p, e->d_name, t);
-            dae_model_free(model);
-        }
-        dae_diagnostics_free(ds);
-    }
-    closedir(d);
+    t->models += visit_models(folder, visit_model, t);
 }
 
 static void sides_differ_by_the_residual(void **state)
 {
     (void)state;
     tally t = {0, 0, 0, 0};
-    compare_folder("forms", &t);
-    compare_folder("systems", &t);
-    compare_folder("contradiction", &t);
+    compare_folder("tests/check/forms", &t);
+    compare_folder("tests/check/systems", &t);
+    compare_folder("tests/check/contradiction", &t);
     print_message("%zu models, %zu of %zu sides known, %zu wrong\n", t.models,
         t.known, t.asked, t.wrong);
     assert_true(t.models > 90);

@@ -1,9 +1,8 @@
 /* An analysis for a run against the whole one, on the models of this project:
  * the same start, degrees of freedom and messages of errors. */
 #include "lang/sema_support.h"
+#include "model_folder.h"
 #include <dae/analysis.h>
-
-#include <dirent.h>
 
 typedef struct tally {
     size_t models, starts, shorter;
@@ -66,28 +65,15 @@ static void compare(const dae_problem *p, const char *name, tally *t)
     dae_analysis_free(all);
 }
 
-static void compare_folder(const char *folder, tally *t)
+static void visit_model(const dae_problem *p, const char *file, void *context)
 {
     enum { LARGEST = 30 };
-    char path[600];
-    (void)snprintf(path, sizeof path, "%s/%s", TEST_ROOT, folder);
-    DIR *d = opendir(path);
-    assert_non_null(d);
-    for (struct dirent *e; (e = readdir(d));) {
-        dae_diagnostics *ds;
-        dae_model *model;
-        if (!strstr(e->d_name, ".dae")) continue;
-        (void)snprintf(
-            path, sizeof path, "%s/%s/%s", TEST_ROOT, folder, e->d_name);
-        CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
-        if (!dae_model_load(path, NULL, NULL, ds, &model)) {
-            const dae_problem *p = dae_model_problem(model);
-            if (p->unknown_count <= LARGEST) compare(p, e->d_name, t);
-            dae_model_free(model);
-        }
-        dae_diagnostics_free(ds);
-    }
-    closedir(d);
+    if (p->unknown_count <= LARGEST) compare(p, file, context);
+}
+
+static void compare_folder(const char *folder, tally *t)
+{
+    (void)visit_models(folder, visit_model, t);
 }
 
 static void starts_are_the_same(void **state)

@@ -16,79 +16,81 @@ static double power(double a, int32_t exponent)
     return node_apply(&n, a, 0, 0);
 }
 
+/* Operations of a and b with their values. */
+static const struct {
+    node_op op;
+    double a, b, expected;
+} values[] = {
+    {NODE_ADD, 2, 3, 5},
+    {NODE_SUB, 2, 3, -1},
+    {NODE_MUL, 2, 3, 6},
+    {NODE_DIV, 3, 2, 1.5},
+    {NODE_NEG, 2, 0, -2},
+    {NODE_POW, 2, 0.5, 1.4142135623730951},
+    {NODE_POW, -2, 3, -8},
+    {NODE_SQRT, 2, 0, 1.4142135623730951},
+    {NODE_CBRT, -27, 0, -3},
+    {NODE_EXP, 1, 0, 2.718281828459045},
+    {NODE_EXPM1, 1e-10, 0, 1.00000000005e-10},
+    {NODE_LOG, 10, 0, 2.302585092994046},
+    {NODE_LOG1P, 1e-10, 0, 9.9999999995e-11},
+    {NODE_LOG10, 1000, 0, 3},
+    {NODE_SIN, 1, 0, 0.8414709848078965},
+    {NODE_COS, 1, 0, 0.5403023058681398},
+    {NODE_TAN, 1, 0, 1.5574077246549023},
+    {NODE_ASIN, 0.5, 0, 0.5235987755982989},
+    {NODE_ACOS, 0.5, 0, 1.0471975511965979},
+    {NODE_ATAN, 1, 0, 0.7853981633974483},
+    {NODE_ATAN2, 1, -1, 2.356194490192345},
+    {NODE_SINH, 1, 0, 1.1752011936438014},
+    {NODE_COSH, 1, 0, 1.5430806348152437},
+    {NODE_TANH, 1, 0, 0.7615941559557649},
+    {NODE_ASINH, 1, 0, 0.881373587019543},
+    {NODE_ACOSH, 2, 0, 1.3169578969248166},
+    {NODE_ATANH, 0.5, 0, 0.5493061443340548},
+    {NODE_HYPOT, 3, -4, 5},
+    {NODE_ERF, 1, 0, 0.8427007929497149},
+    {NODE_ABS, -2, 0, 2},
+    {NODE_SIGN, -3, 0, -1},
+    {NODE_SIGN, 0, 0, 0},
+    {NODE_SIGN, 1e-300, 0, 1},
+    {NODE_FLOOR, -1.5, 0, -2},
+    {NODE_CEIL, -1.5, 0, -1},
+    {NODE_MOD, 7, 3, 1},
+    {NODE_MOD, -7, 3, 2},
+    {NODE_MOD, 7, -3, -2},
+    {NODE_MOD, 5.5, 2, 1.5},
+    {NODE_MIN, 1, 2, 1},
+    {NODE_MIN, 2, 1, 1},
+    {NODE_MAX, 1, 2, 2},
+    {NODE_MAX, 2, 1, 2},
+    {NODE_SINC, 0, 0, 1},
+    {NODE_COSC, 0, 0, 0.5},
+    {NODE_SINCC, 0, 0, 1.0 / 6},
+    {NODE_LT, 1, 2, 1},
+    {NODE_LT, 2, 2, 0},
+    {NODE_LE, 2, 2, 1},
+    {NODE_LE, 3, 2, 0},
+    {NODE_EQ, 2, 2, 1},
+    {NODE_EQ, 1, 2, 0},
+    {NODE_NE, 1, 2, 1},
+    {NODE_NE, 2, 2, 0},
+    {NODE_AND, 2, 3, 1},
+    {NODE_AND, 2, 0, 0},
+    {NODE_OR, 0, 3, 1},
+    {NODE_OR, 0, 0, 0},
+    {NODE_NOT, 0, 0, 1},
+    {NODE_NOT, 0.5, 0, 0},
+};
+
 static void every_operation_has_its_value(void **state)
 {
     (void)state;
-    static const struct {
-        node_op op;
-        double a, b, expected;
-    } table[] = {
-        {NODE_ADD, 2, 3, 5},
-        {NODE_SUB, 2, 3, -1},
-        {NODE_MUL, 2, 3, 6},
-        {NODE_DIV, 3, 2, 1.5},
-        {NODE_NEG, 2, 0, -2},
-        {NODE_POW, 2, 0.5, 1.4142135623730951},
-        {NODE_POW, -2, 3, -8},
-        {NODE_SQRT, 2, 0, 1.4142135623730951},
-        {NODE_CBRT, -27, 0, -3},
-        {NODE_EXP, 1, 0, 2.718281828459045},
-        {NODE_EXPM1, 1e-10, 0, 1.00000000005e-10},
-        {NODE_LOG, 10, 0, 2.302585092994046},
-        {NODE_LOG1P, 1e-10, 0, 9.9999999995e-11},
-        {NODE_LOG10, 1000, 0, 3},
-        {NODE_SIN, 1, 0, 0.8414709848078965},
-        {NODE_COS, 1, 0, 0.5403023058681398},
-        {NODE_TAN, 1, 0, 1.5574077246549023},
-        {NODE_ASIN, 0.5, 0, 0.5235987755982989},
-        {NODE_ACOS, 0.5, 0, 1.0471975511965979},
-        {NODE_ATAN, 1, 0, 0.7853981633974483},
-        {NODE_ATAN2, 1, -1, 2.356194490192345},
-        {NODE_SINH, 1, 0, 1.1752011936438014},
-        {NODE_COSH, 1, 0, 1.5430806348152437},
-        {NODE_TANH, 1, 0, 0.7615941559557649},
-        {NODE_ASINH, 1, 0, 0.881373587019543},
-        {NODE_ACOSH, 2, 0, 1.3169578969248166},
-        {NODE_ATANH, 0.5, 0, 0.5493061443340548},
-        {NODE_HYPOT, 3, -4, 5},
-        {NODE_ERF, 1, 0, 0.8427007929497149},
-        {NODE_ABS, -2, 0, 2},
-        {NODE_SIGN, -3, 0, -1},
-        {NODE_SIGN, 0, 0, 0},
-        {NODE_SIGN, 1e-300, 0, 1},
-        {NODE_FLOOR, -1.5, 0, -2},
-        {NODE_CEIL, -1.5, 0, -1},
-        {NODE_MOD, 7, 3, 1},
-        {NODE_MOD, -7, 3, 2},
-        {NODE_MOD, 7, -3, -2},
-        {NODE_MOD, 5.5, 2, 1.5},
-        {NODE_MIN, 1, 2, 1},
-        {NODE_MIN, 2, 1, 1},
-        {NODE_MAX, 1, 2, 2},
-        {NODE_MAX, 2, 1, 2},
-        {NODE_SINC, 0, 0, 1},
-        {NODE_COSC, 0, 0, 0.5},
-        {NODE_SINCC, 0, 0, 1.0 / 6},
-        {NODE_LT, 1, 2, 1},
-        {NODE_LT, 2, 2, 0},
-        {NODE_LE, 2, 2, 1},
-        {NODE_LE, 3, 2, 0},
-        {NODE_EQ, 2, 2, 1},
-        {NODE_EQ, 1, 2, 0},
-        {NODE_NE, 1, 2, 1},
-        {NODE_NE, 2, 2, 0},
-        {NODE_AND, 2, 3, 1},
-        {NODE_AND, 2, 0, 0},
-        {NODE_OR, 0, 3, 1},
-        {NODE_OR, 0, 0, 0},
-        {NODE_NOT, 0, 0, 1},
-        {NODE_NOT, 0.5, 0, 0},
-    };
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
-        double got = apply(table[i].op, table[i].a, table[i].b, 0);
-        if (!(fabs(got - table[i].expected) <= 4e-16 * fabs(got)))
-            fail_msg("%s(%g, %g) = %.17g, not %.17g", node_text(table[i].op),
-                table[i].a, table[i].b, got, table[i].expected);
+    for (size_t i = 0; i < COUNT_OF(values); i++) {
+        double got = apply(values[i].op, values[i].a, values[i].b, 0);
+        if (!(fabs(got - values[i].expected) <= 4e-16 * fabs(got)))
+            fail_msg("%s(%g, %g) = %.17g, not %.17g", node_text(values[i].op),
+                values[i].a, values[i].b, got, values[i].expected);
     }
     assert_true(apply(NODE_SELECT, 1, 2, 3) == 2);
     assert_true(apply(NODE_SELECT, 0, 2, 3) == 3);

@@ -216,77 +216,78 @@ static node_id read_text(shape_pool *p, const char *text)
 /* ---- tests -------------------------------------------------------------- */
 
 /* Left: what is read; right: what is printed. Written by hand. */
+static const struct {
+    const char *read, *printed;
+} readings[] = {
+    {"u0 + u1 + u2", "u0 + u1 + u2"},
+    {"u0 - (u1 - u2)", "u0 - (u1 - u2)"},
+    {"(u0 - u1) - u2", "u0 - u1 - u2"},
+    {"u0 - (u1 + u2)", "u0 - (u1 + u2)"},
+    {"u0 + (u1 - u2)", "u1 - u2 + u0"},
+    {"u0/(u1*u2)", "u0/(u1*u2)"},
+    {"(u0*u1)/u2", "u0*u1/u2"},
+    {"u0*(u1/u2)", "u1/u2*u0"},
+    {"(u0/u1)/u2", "u0/u1/u2"},
+    {"u0/(u1/u2)", "u0/(u1/u2)"},
+    {"(u0*u1)*(u2*u3)", "u0*u1*(u2*u3)"},
+    {"(u0 + u1)*u2", "(u0 + u1)*u2"},
+    {"u0*2", "2*u0"},
+    {"(u0 + 1)*2", "2*(u0 + 1)"},
+    {"-u0^2", "-u0^2"},
+    {"(-u0)^2", "(-u0)^2"},
+    {"-(u0*u1)", "-(u0*u1)"},
+    {"-u0*u1", "-u0*u1"},
+    {"u0*(-u1)", "u0*-u1"},
+    {"u0^(-2)", "u0^-2"},
+    {"u0^(-k1)", "u0^-k1"},
+    {"u0^-k1^2", "u0^-k1^2"},
+    {"u0^u1^u2", "u0^u1^u2"},
+    {"(u0^u1)^u2", "(u0^u1)^u2"},
+    {"(u0^2)^3", "(u0^2)^3"},
+    {"(u0*u1)^2", "(u0*u1)^2"},
+    {"sin(u0)^2", "sin(u0)^2"},
+    {"-2*u0", "-2*u0"},
+    {"(-2)^u0", "(-2)^u0"},
+    {"u0 - -2", "u0 - -2"},
+    {"sin(u0 + 1)", "sin(u0 + 1)"},
+    {"atan2(u0, -u1)", "atan2(u0, -u1)"},
+    {"min(u0, max(u1, 2))", "min(u0, max(u1, 2))"},
+    {"sinc(u0)", "sinc(u0)"},
+    {"sincc(u0*u1, 3)", "sincc(u0*u1, 3)"},
+    {"u0 < u1", "u0 < u1"},
+    {"(u0 < u1) == (u1 <= u2)", "(u0 < u1) == (u1 <= u2)"},
+    {"u0 + 1 < u1 and not u2 == 3", "u0 + 1 < u1 and not u2 == 3"},
+    {"u0 and (u1 or u2)", "u0 and (u1 or u2)"},
+    {"u0 and u1 or u2", "u0 and u1 or u2"},
+    {"u0 or (u1 or u2)", "u0 or (u1 or u2)"},
+    {"not (u0 and u1)", "not (u0 and u1)"},
+    {"(not u0) < u1", "(not u0) < u1"},
+    {"if u0 < 1 then u1 else u2 + 3", "if u0 < 1 then u1 else u2 + 3"},
+    {"if u0 then u1 elseif u2 then u3 else u4",
+        "if u0 then u1 elseif u2 then u3 else u4"},
+    {"if u0 then if u1 then u2 else u3 else u4",
+        "if u0 then (if u1 then u2 else u3) else u4"},
+    {"1 + (if u0 then u1 else u2)", "1 + (if u0 then u1 else u2)"},
+    {"sin(if u0 then u1 else u2)", "sin(if u0 then u1 else u2)"},
+    {"u0''*d3' + u1'''", "u0''*d3' + u1'''"},
+    {"der(u0, 4)*der(d1, 12)", "der(u0, 4)*der(d1, 12)"},
+    {"k2*t", "k2*t"},
+    {"u0 < inf", "u0 < inf"},
+    {"u0 < -inf", "u0 < -inf"},
+    {"1/0", "1/0"},
+};
+
 static void texts_have_the_fewest_parentheses(void **state)
 {
     (void)state;
-    static const struct {
-        const char *read, *printed;
-    } table[] = {
-        {"u0 + u1 + u2", "u0 + u1 + u2"},
-        {"u0 - (u1 - u2)", "u0 - (u1 - u2)"},
-        {"(u0 - u1) - u2", "u0 - u1 - u2"},
-        {"u0 - (u1 + u2)", "u0 - (u1 + u2)"},
-        {"u0 + (u1 - u2)", "u1 - u2 + u0"},
-        {"u0/(u1*u2)", "u0/(u1*u2)"},
-        {"(u0*u1)/u2", "u0*u1/u2"},
-        {"u0*(u1/u2)", "u1/u2*u0"},
-        {"(u0/u1)/u2", "u0/u1/u2"},
-        {"u0/(u1/u2)", "u0/(u1/u2)"},
-        {"(u0*u1)*(u2*u3)", "u0*u1*(u2*u3)"},
-        {"(u0 + u1)*u2", "(u0 + u1)*u2"},
-        {"u0*2", "2*u0"},
-        {"(u0 + 1)*2", "2*(u0 + 1)"},
-        {"-u0^2", "-u0^2"},
-        {"(-u0)^2", "(-u0)^2"},
-        {"-(u0*u1)", "-(u0*u1)"},
-        {"-u0*u1", "-u0*u1"},
-        {"u0*(-u1)", "u0*-u1"},
-        {"u0^(-2)", "u0^-2"},
-        {"u0^(-k1)", "u0^-k1"},
-        {"u0^-k1^2", "u0^-k1^2"},
-        {"u0^u1^u2", "u0^u1^u2"},
-        {"(u0^u1)^u2", "(u0^u1)^u2"},
-        {"(u0^2)^3", "(u0^2)^3"},
-        {"(u0*u1)^2", "(u0*u1)^2"},
-        {"sin(u0)^2", "sin(u0)^2"},
-        {"-2*u0", "-2*u0"},
-        {"(-2)^u0", "(-2)^u0"},
-        {"u0 - -2", "u0 - -2"},
-        {"sin(u0 + 1)", "sin(u0 + 1)"},
-        {"atan2(u0, -u1)", "atan2(u0, -u1)"},
-        {"min(u0, max(u1, 2))", "min(u0, max(u1, 2))"},
-        {"sinc(u0)", "sinc(u0)"},
-        {"sincc(u0*u1, 3)", "sincc(u0*u1, 3)"},
-        {"u0 < u1", "u0 < u1"},
-        {"(u0 < u1) == (u1 <= u2)", "(u0 < u1) == (u1 <= u2)"},
-        {"u0 + 1 < u1 and not u2 == 3", "u0 + 1 < u1 and not u2 == 3"},
-        {"u0 and (u1 or u2)", "u0 and (u1 or u2)"},
-        {"u0 and u1 or u2", "u0 and u1 or u2"},
-        {"u0 or (u1 or u2)", "u0 or (u1 or u2)"},
-        {"not (u0 and u1)", "not (u0 and u1)"},
-        {"(not u0) < u1", "(not u0) < u1"},
-        {"if u0 < 1 then u1 else u2 + 3", "if u0 < 1 then u1 else u2 + 3"},
-        {"if u0 then u1 elseif u2 then u3 else u4",
-            "if u0 then u1 elseif u2 then u3 else u4"},
-        {"if u0 then if u1 then u2 else u3 else u4",
-            "if u0 then (if u1 then u2 else u3) else u4"},
-        {"1 + (if u0 then u1 else u2)", "1 + (if u0 then u1 else u2)"},
-        {"sin(if u0 then u1 else u2)", "sin(if u0 then u1 else u2)"},
-        {"u0''*d3' + u1'''", "u0''*d3' + u1'''"},
-        {"der(u0, 4)*der(d1, 12)", "der(u0, 4)*der(d1, 12)"},
-        {"k2*t", "k2*t"},
-        {"u0 < inf", "u0 < inf"},
-        {"u0 < -inf", "u0 < -inf"},
-        {"1/0", "1/0"},
-    };
     text_buffer *b = calloc(1, sizeof *b);
     assert_non_null(b);
-    for (size_t i = 0; i < COUNT_OF(table); i++) {
+    for (size_t i = 0; i < COUNT_OF(readings); i++) {
         shape_pool p;
         shape_pool_init(&p, NULL);
-        node_id id = read_text(&p, table[i].read);
+        node_id id = read_text(&p, readings[i].read);
         const char *text = print(&p, id, 0, b);
-        assert_string_equal(text, table[i].printed);
+        assert_string_equal(text, readings[i].printed);
         assert_int_equal(read_text(&p, text), id);
         shape_pool_clear(&p);
     }

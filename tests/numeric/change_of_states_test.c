@@ -3,10 +3,9 @@
  * change, both directions of time, interrupts, memory that fails in the middle
  * of a change, a solver that starts again. */
 #include "memory_sweep.h"
-#include <dae/model.h>
-#include <dae/solver.h>
+#include "ride.h"
 
-enum { ROOM = 16 };
+enum { ROOM = RIDE_ROOM };
 static const double RTOL = 1e-8, ATOL = 1e-8, G = 9.81;
 
 static const char turning[] = "var x ~ 1, y = 0, lam ~ 0\n"
@@ -16,24 +15,6 @@ static const char turning[] = "var x ~ 1, y = 0, lam ~ 0\n"
                               "init y' = 7\n";
 
 /* ---- a run ----------------------------------------------------------------------- */
-
-typedef struct ride {
-    dae_diagnostics *ds;
-    dae_model *model;
-    const dae_problem *p;
-    dae_solver *s;
-} ride;
-
-static void ride_parse(ride *r, const char *text)
-{
-    memset(r, 0, sizeof *r);
-    CHECK_STATUS(dae_diagnostics_create(NULL, &r->ds), DAE_OK);
-    CHECK_STATUS(dae_model_parse("example.dae", text, strlen(text), NULL, NULL,
-                     r->ds, &r->model),
-        DAE_OK);
-    r->p = dae_model_problem(r->model);
-    assert_true(dae_problem_state_count(r->p) <= ROOM);
-}
 
 static dae_options options_to(double t_end)
 {
@@ -46,17 +27,7 @@ static dae_options options_to(double t_end)
 
 static void ride_open(ride *r, const char *text, double t_end)
 {
-    const dae_options o = options_to(t_end);
-    ride_parse(r, text);
-    CHECK_STATUS(dae_solver_create(r->p, &o, NULL, r->ds, &r->s), DAE_OK);
-    CHECK_STATUS(dae_solver_initialize(r->s), DAE_OK);
-}
-
-static void ride_close(ride *r)
-{
-    dae_solver_free(r->s);
-    dae_model_free(r->model);
-    dae_diagnostics_free(r->ds);
+    ride_start(r, text, options_to(t_end));
 }
 
 /* Where an unknown begins in x. */

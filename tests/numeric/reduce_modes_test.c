@@ -3,10 +3,9 @@
  * the constraints at every accepted step; what it says of itself; what it
  * refuses; again, backwards, with failing memory. */
 #include "memory_sweep.h"
-#include <dae/model.h>
-#include <dae/solver.h>
+#include "ride.h"
 
-enum { ROOM = 16, WAYS = 4 };
+enum { ROOM = RIDE_ROOM, WAYS = 4 };
 static const double TOL = 1e-6, G = 9.81;
 
 static const char turning[] = "var x ~ 1, y = 0, u ~ 0, v = 7, lam ~ 0\n"
@@ -20,13 +19,6 @@ static const char chain[] = "var a, b, c\n"
                             "b = a'\n"
                             "c = b'\n";
 
-typedef struct ride {
-    dae_diagnostics *ds;
-    dae_model *model;
-    const dae_problem *p;
-    dae_solver *s;
-} ride;
-
 static dae_options options_of(dae_reduce way, double t_end)
 {
     dae_options o = dae_options_default();
@@ -36,30 +28,9 @@ static dae_options options_of(dae_reduce way, double t_end)
     return o;
 }
 
-static void ride_parse(ride *r, const char *text)
-{
-    memset(r, 0, sizeof *r);
-    CHECK_STATUS(dae_diagnostics_create(NULL, &r->ds), DAE_OK);
-    CHECK_STATUS(dae_model_parse("example.dae", text, strlen(text), NULL, NULL,
-                     r->ds, &r->model),
-        DAE_OK);
-    r->p = dae_model_problem(r->model);
-    assert_true(dae_problem_state_count(r->p) <= ROOM);
-}
-
 static void ride_open(ride *r, const char *text, dae_reduce way, double t_end)
 {
-    const dae_options o = options_of(way, t_end);
-    ride_parse(r, text);
-    CHECK_STATUS(dae_solver_create(r->p, &o, NULL, r->ds, &r->s), DAE_OK);
-    CHECK_STATUS(dae_solver_initialize(r->s), DAE_OK);
-}
-
-static void ride_close(ride *r)
-{
-    dae_solver_free(r->s);
-    dae_model_free(r->model);
-    dae_diagnostics_free(r->ds);
+    ride_start(r, text, options_of(way, t_end));
 }
 
 /* ---- constraints ------------------------------------------------------------------ */
