@@ -6,6 +6,7 @@
 #include "certify/limit.h"
 #include "control/failure.h"
 #include "control/glance.h"
+#include "control/lost.h"
 #include "init/homotopy.h"
 #include "init/init.h"
 #include <float.h>
@@ -42,10 +43,7 @@ void begin_towards(run *r, double towards)
 /* Begins at t0 with the values in stepper.point. */
 static dae_status begin(run *r, double t0)
 {
-    const dae_status st = r->reduction
-        ? reduction_watch(r->reduction, &r->rank)
-        : rank_begin(
-            &r->rank, r->engine->problem, &r->engine->layout, r->allocator);
+    const dae_status st = lost_begin(r);
     if (st) return st;
     r->t0 = t0;
     r->direction = 0;

@@ -581,11 +581,11 @@ static dae_status report_no_room(run *r)
 }
 
 /* Failures whose cause may be that derivatives grow without bound. */
-static bool may_be_rank(const run *r, step_failure why)
+static bool may_be_rank(run *r, step_failure why)
 {
     const bool is_small = why == STEP_TOO_SMALL_ERROR || why == STEP_SINGULAR
         || why == STEP_TOO_SMALL_CONVERGENCE || why == STEP_NO_ROOM;
-    return is_small && rank_is_low(&r->rank);
+    return is_small && lost_is_near(r);
 }
 
 dae_status failure_report(run *r, step_failure why)

@@ -3,14 +3,100 @@
 #include "control/lost.h"
 #include "base/report.h"
 #include "sparse/naming.h"
+#include "step/interpolate.h"
+#include <math.h>
 #include <stdio.h>
+
+/* --- what the watch sees of a run --- */
+
+static void show_stepped(const void *self, double t, double *x, double *xp)
+{
+    const stepper *s = &((const run *)self)->engine->stepper;
+    interpolate(&s->history, s->layout, s->last_order, t, x, xp);
+    bounds_clip(&s->newton->bounds, x);
+}
+
+static void show_extended(const void *self, double t, double *x, double *xp)
+{
+    const run *r = self;
+    const reduction *d = r->reduction;
+    const stepper *s = &r->engine->stepper;
+    (void)xp; /* of the extended problem there are none */
+    interpolate(
+        &s->history, s->layout, s->last_order, t, d->stepped_x, d->stepped_xp);
+    reduced_scatter(d->now, d->stepped_x, d->stepped_xp, x);
+}
+
+/* Where the polynomial meets two points before the newest it covers two
+ * steps. */
+static rank_point point_of(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const double t = s->history.t;
+    const double two = s->history.back[2];
+    const bool has_two = s->last_order >= 2 && fabs(two) > fabs(s->last_h);
+    return (rank_point){.values = r->reduction
+            ? r->reduction->now->values
+            : iteration_values(r->engine->matrix),
+        .t = t,
+        .next = s->h,
+        .from = t - (has_two ? two : s->last_h),
+        .is_end = t == s->t_end,
+        .show = r->reduction ? show_extended : show_stepped,
+        .self = r};
+}
+
+dae_status lost_begin(run *r)
+{
+    const dae_options *o = &r->options;
+    const reduction *d = r->reduction;
+    const double rtol = o->rtol, atol = o->atol;
+    rank_clear(&r->rank);
+    if (!d)
+        return rank_begin(
+            &r->rank, r->engine->problem, &r->engine->layout, o, r->allocator);
+    if (d->is_by_numbers) return DAE_OK;
+    return rank_begin_extended(&r->rank, d->extended, &d->structure,
+        r->problem->is_smooth, rtol, atol, r->allocator);
+}
+
+bool lost_is_passed(run *r)
+{
+    const rank_point here = point_of(r);
+    const bool is_lost = rank_is_lost(
+        &r->rank, &here, &r->stats.jacobian_evals);
+    if (r->rank.is_broken) newton_renew(&r->engine->newton);
+    return is_lost;
+}
+
+bool lost_is_near(run *r)
+{
+    const rank_point here = point_of(r);
+    return rank_is_low(&r->rank, &here, &r->stats.jacobian_evals);
+}
+
+/* --- what is said --- */
 
 static void name_unknown(const run *r, size_t column, char *name, size_t size)
 {
-    const rank_watch *w = &r->rank;
-    const size_t c = (size_t)w->column[column];
-    if (r->reduction) naming_text(w->problem, DAE_NAME_UNKNOWN, c, name, size);
-    else naming_slot(w->problem, &r->engine->layout, c, name, size);
+    const dae_problem *p = r->rank.problem;
+    if (r->reduction) naming_text(p, DAE_NAME_UNKNOWN, column, name, size);
+    else naming_slot(p, &r->engine->layout, column, name, size);
+}
+
+/* Of an equation or an unknown of the problem that is watched. */
+static void place(const run *r, bool is_equation, size_t index,
+    const dae_source **source, text_span *span)
+{
+    const reduction *d = r->reduction;
+    int order;
+    size_t own = index;
+    if (is_equation && d) own = (size_t)d->extended->row_equation[index];
+    else if (d) own = (size_t)d->extended->column_unknown[index];
+    else if (!is_equation)
+        own = naming_unknown(&r->engine->layout, index, &order);
+    naming_place(r->problem, is_equation ? DAE_NAME_EQUATION : DAE_NAME_UNKNOWN,
+        own, source, span);
 }
 
 static void help(const run *r, const char *equation)
@@ -28,23 +114,24 @@ static void help(const run *r, const char *equation)
 dae_status lost_report(run *r, bool is_passed)
 {
     const rank_watch *w = &r->rank;
-    const rank_place *at = is_passed ? &w->passed : &w->smallest;
+    const rank_place *at = &w->lost;
+    const size_t n = w->leading.total;
     const stepper *s = &r->engine->stepper;
     const dae_source *source = NULL;
     text_span span = {0, 0};
     char equation[NAMING_SIZE], unknown[NAMING_SIZE];
-    naming_text(w->problem, DAE_NAME_EQUATION, (size_t)w->row[at->row],
-        equation, sizeof equation);
+    naming_text(
+        w->problem, DAE_NAME_EQUATION, at->row, equation, sizeof equation);
     name_unknown(r, at->column, unknown, sizeof unknown);
-    naming_place(r->problem, DAE_NAME_EQUATION, at->row, &source, &span);
+    place(r, true, at->row, &source, &span);
     report(r->ds, DIAG_E0502, source, span,
         "%s t = %.*g the equations lose rank: `%s` does not determine `%s` "
         "there (rank %zu of %zu)",
         is_passed ? "near" : "at", is_passed ? 5 : 10, at->t, equation, unknown,
-        w->n - 1, w->n);
+        n - 1, n);
     report_numeric(
         r->ds, s->history.t, s->h, s->selector.order, equation, unknown);
-    naming_place(r->problem, DAE_NAME_UNKNOWN, at->column, &source, &span);
+    place(r, false, at->column, &source, &span);
     if (source) report_also(r->ds, source, span, "not determined");
     help(r, equation);
     return DAE_NUMERIC;

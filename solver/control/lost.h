@@ -1,9 +1,16 @@
-/* What a run says where its equations lose rank (control/rank.h). */
+/* A run's watch of the rank of its equations (control/rank.h), and what it says
+ * where they lose rank. */
 #ifndef CONTROL_LOST_H
 #define CONTROL_LOST_H
 
 #include "control/run.h"
 
+/* Forgets what was watched before. DAE_MEMORY. */
+dae_status lost_begin(run *r) DAE_MUST_CHECK;
+/* After an accepted step: whether it has gone through such a place. */
+bool lost_is_passed(run *r);
+/* Where steps fail: whether the accepted point is nearly one. */
+bool lost_is_near(run *r);
 /* E0502 with the place, the equation and the unknown: of a point the solution
  * has gone through, or of the last one. DAE_NUMERIC. */
 dae_status lost_report(run *r, bool is_passed) DAE_MUST_CHECK;

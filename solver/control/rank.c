@@ -1,285 +1,395 @@
-/* The leading matrix, looked at when Newton's method evaluates a Jacobian, and
- * again at the accepted point before anything is said. */
+/* Looks are taken from Newton's Jacobians while a determinant is far from 0, and
+ * at every accepted point where it may come there within the next step. */
 #include "control/rank.h"
-#include "dense/jordan.h"
-#include "dense/scale.h"
+#include "base/splitmix.h"
+#include "sparse/jacobian.h"
 #include <math.h>
 #include <string.h>
 
-enum { LARGEST = 60 };
-/* Where each step costs little, and picks are watched besides: */
-enum { LARGEST_SPARING = 20, PAUSE_MOST = 50, PAUSE_GROWTH = 4 };
-/* Of the stretch in which it has changed. */
-enum { BISECTIONS = 40 };
-/* Points with the other sign after which it is no accident of tolerances. */
-enum { CONFIRMED = 2 };
-/* A pivot below this share of the first one is on its way to nothing. */
-static const double LOW = 0.02;
-/* With the other sign it has to be above this share of the first one: less may
- * be an error that tolerances allow. */
-static const double SURE = 0.25;
+/* Unknowns of a block, and entries of the Jacobian, that cost little. */
+enum { BLOCK_LARGEST = 20, UNKNOWNS_LARGEST = 200 };
+/* Points between two looks at most. */
+enum { POINTS_MOST = 100 };
+/* The wait beside what is left up to 0, and beside the wait before. */
+static const double APPROACH = 0.5, WAIT_GROWTH = 4;
+/* A share of the wait after which a Jacobian that comes anyway is looked at. */
+static const double SHARE_NEW = 0.5;
 /* The smallest pivot at the start has to be above this. */
 static const double CLEAR = 1e-5;
+/* A pivot below this share of the first one is on its way to nothing. */
+static const double LOW = 0.02;
+/* A change of sign is believed if so many tolerances more or less leave it. */
+static const double TOLERANCES = 10;
+enum { TRIALS = 4 };
+/* Of the step in which a sign has changed, and of a valley. */
+enum { BISECTIONS = 30, SECTIONS = 34 };
+static const double GOLDEN = 0.61803398874989485;
+/* A valley is looked into where a parabola goes as low, beside its ends. */
+static const double DIP = 0.1;
+/* The bottom of one that touches 0: the root of its height beside its ends, in
+ * relative tolerances, and within these bounds. */
+static const double TOUCH_TOLERANCES = 30, TOUCH_LEAST = 1e-6,
+                    TOUCH_MOST = 0.01;
 
 void rank_clear(rank_watch *w)
 {
-    const dae_allocator *a = w->allocator;
-    if (!a) return;
-    alloc_free(a, w->column, w->n, sizeof *w->column);
-    alloc_free(a, w->row, w->n, sizeof *w->row);
-    alloc_free(a, w->row_at, w->row_count, sizeof *w->row_at);
-    alloc_free(a, w->matrix, w->n * w->n, sizeof *w->matrix);
-    alloc_free(a, w->row_size, w->n, sizeof *w->row_size);
-    alloc_free(a, w->column_size, w->n, sizeof *w->column_size);
-    alloc_free(a, w->values, w->entries, sizeof *w->values);
-    alloc_free(a, w->before, w->entries, sizeof *w->before);
-    alloc_free(a, w->between, w->entries, sizeof *w->between);
-    alloc_free(a, w->is_done, w->n, sizeof *w->is_done);
-    alloc_free(a, w->order, w->n, sizeof *w->order);
-    *w = (rank_watch){.n = 0};
+    if (w->allocator) arena_clear(&w->arena);
+    *w = (rank_watch){.looks = 0};
 }
 
-/* For n of the pattern's columns and rows, which the caller fills in. */
-static dae_status take(rank_watch *w, const dae_pattern *p, size_t columns,
-    size_t rows, size_t n, const dae_allocator *a)
+static dae_status settle(
+    rank_watch *w, const dae_problem *problem, const leading_request *q)
 {
-    w->allocator = a;
-    w->n = n;
-    w->row_count = rows;
-    w->entries = (size_t)p->column_start[columns];
-    w->column = alloc_zeroed(a, n, sizeof *w->column);
-    w->row = alloc_zeroed(a, n, sizeof *w->row);
-    w->row_at = alloc_zeroed(a, rows, sizeof *w->row_at);
-    w->matrix = alloc_zeroed(a, n * n, sizeof *w->matrix);
-    w->row_size = alloc_zeroed(a, n, sizeof *w->row_size);
-    w->column_size = alloc_zeroed(a, n, sizeof *w->column_size);
-    w->values = alloc_zeroed(a, w->entries, sizeof *w->values);
-    w->before = alloc_zeroed(a, w->entries, sizeof *w->before);
-    w->between = alloc_zeroed(a, w->entries, sizeof *w->between);
-    w->is_done = alloc_zeroed(a, n, sizeof *w->is_done);
-    w->order = alloc_zeroed(a, n, sizeof *w->order);
-    if (w->column && w->row && w->row_at && w->matrix && w->row_size
-        && w->column_size && w->values && w->before && w->between && w->is_done
-        && w->order)
-        return DAE_OK;
-    rank_clear(w);
-    return DAE_MEMORY;
-}
-
-static bool varies(const rank_watch *w, const dae_pattern *p)
-{
-    for (size_t j = 0; j < w->n; j++) {
-        int64_t k = p->column_start[w->column[j]];
-        for (; k < p->column_start[w->column[j] + 1]; k++)
-            if (w->row_at[p->row[k]] >= 0
-                && (!p->kind || p->kind[k] == DAE_ENTRY_VARYING))
-                return true;
-    }
-    return false;
-}
-
-/* The list of rows the other way round; what does not vary is not watched. */
-static dae_status settle(rank_watch *w, const dae_problem *problem)
-{
-    memset(w->row_at, 0xff, w->row_count * sizeof *w->row_at);
-    for (size_t i = 0; i < w->n; i++) w->row_at[w->row[i]] = (int32_t)i;
+    arena *a = &w->arena;
     w->problem = problem;
-    if (!varies(w, problem->pattern)) rank_clear(w);
-    return DAE_OK;
+    dae_status st = leading_init(&w->leading, q, a);
+    const size_t entries = (size_t)
+                               q->pattern->column_start[w->states + w->slopes];
+    w->block = ARENA_ARRAY(a, rank_block, w->leading.blocks + 1);
+    w->x = ARENA_ARRAY(a, double, w->states + 1);
+    w->xp = ARENA_ARRAY(a, double, w->slopes + 1);
+    w->values = ARENA_ARRAY(a, double, entries + 1);
+    if (!st && (!w->block || !w->x || !w->xp || !w->values)) st = DAE_MEMORY;
+    if (st || w->leading.blocks == 0) rank_clear(w);
+    return st;
 }
 
 dae_status rank_begin(rank_watch *w, const dae_problem *problem,
-    const layout *l, const dae_allocator *allocator)
+    const layout *l, const dae_options *o, const dae_allocator *allocator)
 {
     const size_t n = l->unknowns;
     rank_clear(w);
-    if (n > LARGEST || !problem->is_smooth || !problem->jacobian
+    if (n > UNKNOWNS_LARGEST || !problem->is_smooth || !problem->jacobian
         || !problem->pattern)
         return DAE_OK;
-    const dae_status st = take(
-        w, problem->pattern, l->states + n, n, n, allocator);
-    if (st) return st;
+    *w = (rank_watch){.allocator = allocator,
+        .rtol = o->rtol,
+        .atol = o->atol,
+        .states = l->states,
+        .slopes = n};
+    arena_init(&w->arena, allocator, 0);
+    int32_t *column = ARENA_ARRAY(&w->arena, int32_t, n);
+    int32_t *row = ARENA_ARRAY(&w->arena, int32_t, n);
+    if (!column || !row) {
+        rank_clear(w);
+        return DAE_MEMORY;
+    }
     for (size_t j = 0; j < n; j++) {
         const size_t c = l->order[j] > 0 ? l->states + j : l->first[j];
-        w->column[j] = (int32_t)c;
-        w->row[j] = (int32_t)j;
+        column[j] = (int32_t)c;
+        row[j] = (int32_t)j;
     }
-    return settle(w, problem);
+    const leading_request q = {
+        problem->pattern, n, n, column, row, BLOCK_LARGEST, allocator};
+    return settle(w, problem, &q);
 }
 
 dae_status rank_begin_extended(rank_watch *w, const extended *e,
-    const dae_structure *s, bool is_smooth, bool is_sparing,
+    const dae_structure *s, bool is_smooth, double rtol, double atol,
     const dae_allocator *allocator)
 {
     rank_clear(w);
-    if (!is_smooth || s->n > (is_sparing ? LARGEST_SPARING : LARGEST))
-        return DAE_OK;
-    const dae_status st = take(
-        w, e->problem.pattern, e->columns, e->rows, s->n, allocator);
-    if (st) return st;
+    if (!is_smooth || s->n > UNKNOWNS_LARGEST) return DAE_OK;
+    *w = (rank_watch){.allocator = allocator,
+        .rtol = rtol,
+        .atol = atol,
+        .states = e->columns};
+    arena_init(&w->arena, allocator, 0);
+    int32_t *column = ARENA_ARRAY(&w->arena, int32_t, s->n);
+    int32_t *row = ARENA_ARRAY(&w->arena, int32_t, s->n);
+    if (!column || !row) {
+        rank_clear(w);
+        return DAE_MEMORY;
+    }
     for (size_t k = 0; k < s->n; k++) {
-        w->column[k] = (int32_t)(e->column_first[k] + (size_t)s->d[k]);
-        w->row[k] = (int32_t)(e->row_first[k] + (size_t)s->c[k]);
+        column[k] = (int32_t)(e->column_first[k] + (size_t)s->d[k]);
+        row[k] = (int32_t)(e->row_first[k] + (size_t)s->c[k]);
     }
-    w->is_sparing = is_sparing;
-    return settle(w, &e->problem);
+    const leading_request q = {e->problem.pattern, e->rows, s->n, column, row,
+        BLOCK_LARGEST, allocator};
+    return settle(w, &e->problem, &q);
 }
 
-/* The leading matrix as it is, by columns, or by rows in the units of the
- * first one. */
-static void load(rank_watch *w, const double *values, bool by_columns)
-{
-    const dae_pattern *p = w->problem->pattern;
-    const size_t n = w->n;
-    memset(w->matrix, 0, n * n * sizeof *w->matrix);
-    for (size_t j = 0; j < n; j++) {
-        int64_t k = p->column_start[w->column[j]];
-        for (; k < p->column_start[w->column[j] + 1]; k++) {
-            if (w->row_at[p->row[k]] < 0) continue;
-            const size_t i = (size_t)w->row_at[p->row[k]];
-            if (by_columns) w->matrix[j * n + i] = values[k];
-            else
-                w->matrix[i * n + j] = values[k]
-                    / (w->row_size[i] * w->column_size[j]);
-        }
-    }
-}
+/* ---- looks --------------------------------------------------------------------- */
 
-/* The sign of a permutation, which is spent. */
-static int parity(int32_t *order, size_t n)
-{
-    int sign = 1;
-    for (size_t k = 0; k < n; k++)
-        while (order[k] != (int32_t)k) {
-            const int32_t other = order[k];
-            order[k] = order[other];
-            order[other] = other;
-            sign = -sign;
-        }
-    return sign;
-}
-
-/* The sign of the determinant by elimination with row pivots; 0: it is
- * singular, or not finite. */
-static int find_sign(rank_watch *w, const double *values)
-{
-    const size_t n = w->n;
-    double *m = w->matrix;
-    int sign = 1;
-    load(w, values, false);
-    memset(w->is_done, 0, n);
-    w->last = HUGE_VAL;
-    for (size_t k = 0; k < n; k++) {
-        const size_t r = jordan_row(m, n, n, k, w->is_done);
-        if (r == n || !isfinite(m[r * n + k])) return 0;
-        const double pivot = m[r * n + k];
-        if (fabs(pivot) < w->last) {
-            w->last = fabs(pivot);
-            w->smallest.row = r;
-            w->smallest.column = k;
-        }
-        if (pivot < 0) sign = -sign;
-        w->is_done[r] = 1;
-        w->order[k] = (int32_t)r;
-        jordan_eliminate(m, n, n, r, k, w->is_done);
-    }
-    return sign * parity(w->order, n);
-}
-
-/* The first matrix makes the units. */
-static void begin(rank_watch *w, const double *values)
-{
-    load(w, values, true);
-    equilibrate(w->matrix, w->n, w->n, w->row_size, w->column_size);
-    w->sign = find_sign(w, values);
-    w->first = w->last;
-}
-
-/* The Jacobian is that of a prediction, which may be far away: again at the
- * accepted point. */
-static int sign_here(rank_watch *w, const rank_point *at, int64_t *jacobians)
+/* False: a value is missing, and what comes of that is Newton's to say. */
+static bool evaluate(rank_watch *w, double t, int64_t *jacobians)
 {
     const dae_problem *p = w->problem;
+    const dae_pattern *pattern = p->pattern;
+    const size_t entries = (size_t)pattern->column_start[w->states + w->slopes];
     ++*jacobians;
-    if (p->jacobian(p->self, DAE_ALL, at->t, at->x, at->xp, w->values))
-        return 0;
-    return find_sign(w, w->values);
+    if (p->jacobian(p->self, DAE_ALL, t, w->x, w->xp, w->values)) return false;
+    for (size_t k = 0; k < entries; k++)
+        if (is_overflow(w->values[k])) return false;
+    return true;
 }
 
-/* Where it is singular between the last point with the first sign and this one,
- * as if the matrices in between lay on a straight line. */
-static void locate(rank_watch *w, double t)
+/* The determinant over that of the first look. */
+static double determinant(
+    rank_watch *w, const double *values, size_t block, leading_view *v)
 {
-    const rank_place here = w->smallest;
-    const double last = w->last;
-    double low = 0, high = 1;
-    for (int k = 0; k < BISECTIONS; k++) {
+    *v = leading_look(&w->leading, values, block);
+    if (v->sign == 0) return 0;
+    return v->sign * exp(v->size - w->block[block].first);
+}
+
+/* The same on the solution's curve; NAN: there is none. */
+static double determinant_at(rank_watch *w, const rank_point *at, double t,
+    size_t block, int64_t *jacobians)
+{
+    leading_view v;
+    at->show(at->self, t, w->x, w->xp);
+    if (!evaluate(w, t, jacobians)) return (double)NAN;
+    const double d = determinant(w, w->values, block, &v);
+    w->lost = (rank_place){.t = t,
+        .row = (size_t)w->leading.row[v.row],
+        .column = (size_t)w->leading.column[v.column]};
+    return d;
+}
+
+/* The first matrix makes the units; a block that was never clear can lose
+ * nothing. */
+static void begin(rank_watch *w, const double *values)
+{
+    leading_begin(&w->leading, values);
+    for (size_t b = 0; b < w->leading.blocks; b++) {
+        rank_block *k = &w->block[b];
+        const leading_view v = leading_look(&w->leading, values, b);
+        *k = (rank_block){.first = v.size, .clear = v.pivot, .pivot = v.pivot};
+        if (v.pivot > CLEAR && isfinite(v.size)) k->sign = v.sign;
+        k->now[0] = v.sign;
+    }
+}
+
+/* Time in which a determinant may come to 0 as it has changed of late. */
+static double time_left(const rank_block *k, double speed, double gain)
+{
+    const double left = fabs(k->now[0]);
+    const double down = speed + sqrt(speed * speed + 2 * gain * left);
+    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
+}
+
+static void plan_wait(rank_watch *w)
+{
+    const double gone = fabs(w->t[0] - w->t[1]);
+    w->wait = w->looks > 1 ? WAIT_GROWTH * gone : 0;
+    if (w->looks < 2 || !(gone > 0)) return;
+    for (size_t b = 0; b < w->leading.blocks; b++) {
+        rank_block *k = &w->block[b];
+        if (k->sign == 0) continue;
+        const double speed = fabs(k->now[0] - k->now[1]) / gone;
+        const double gain = w->looks > 2 ? fabs(speed - k->speed) / gone : 0;
+        k->speed = speed;
+        w->wait = fmin(w->wait, APPROACH * time_left(k, speed, gain));
+    }
+}
+
+/* Takes note of all blocks; whether one has another sign than before. */
+static bool look(rank_watch *w, const double *values, double t)
+{
+    leading_view v;
+    bool has_turned = false;
+    for (size_t b = 0; b < w->leading.blocks; b++) {
+        rank_block *k = &w->block[b];
+        if (k->sign == 0) continue;
+        k->now[2] = k->now[1];
+        k->now[1] = k->now[0];
+        k->now[0] = determinant(w, values, b, &v);
+        k->pivot = v.pivot;
+        has_turned = has_turned || v.sign != k->sign;
+    }
+    w->t[2] = w->t[1];
+    w->t[1] = w->t[0];
+    w->t[0] = t;
+    if (w->looks < 3) w->looks++;
+    w->since = 0;
+    return has_turned;
+}
+
+/* ---- what was passed ------------------------------------------------------------ */
+
+/* Where between two times the sign of the second one begins. */
+static void bisect(rank_watch *w, const rank_point *at, size_t block,
+    double low, double high, int64_t *jacobians)
+{
+    rank_place place = w->lost;
+    for (int i = 0; i < BISECTIONS; i++) {
         const double middle = 0.5 * (low + high);
-        for (size_t p = 0; p < w->entries; p++)
-            w->between[p] = w->before[p]
-                + middle * (w->values[p] - w->before[p]);
-        const int sign = find_sign(w, w->between);
-        if (sign == w->sign) low = middle;
+        const double d = determinant_at(w, at, middle, block, jacobians);
+        if (d * w->block[block].sign > 0) low = middle;
         else high = middle;
+        place = w->lost;
     }
-    w->passed = w->smallest;
-    w->passed.t = w->t_before + high * (t - w->t_before);
-    w->smallest = here;
-    w->last = last;
+    w->lost = place;
+    w->lost.t = high;
 }
 
-/* Half of what is left up to 0 as the smallest pivot has changed of late, and no
- * more than some times as long as it took. */
-static void plan_pause(rank_watch *w)
+/* Whether all points some tolerances away have the other sign as well. */
+static bool is_sure(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
 {
-    const double speed = fabs(w->last - w->last_before) / (double)w->since;
-    const double left = 0.5 * w->last;
-    const double most = fmin(PAUSE_MOST, PAUSE_GROWTH * (double)w->since);
-    w->pause = left < most * speed ? (int64_t)(left / speed) : (int64_t)most;
+    leading_view v;
+    uint64_t counter = 0;
+    for (int i = 0; i < TRIALS; i++) {
+        at->show(at->self, at->t, w->x, w->xp);
+        for (size_t k = 0; k < w->states + w->slopes; k++) {
+            double *x = k < w->states ? &w->x[k] : &w->xp[k - w->states];
+            const double sign = splitmix(counter++) & 1 ? 1 : -1;
+            *x += sign * TOLERANCES * (w->rtol * fabs(*x) + w->atol);
+        }
+        if (!evaluate(w, at->t, jacobians)) return false;
+        const double d = determinant(w, w->values, block, &v);
+        if (!(d * w->block[block].sign < 0)) return false;
+    }
+    return true;
 }
 
-static void keep(rank_watch *w, const rank_point *at)
+/* The lowest value of the parabola through three looks. */
+static double lowest(const double *t, const double *d)
 {
-    if (w->is_sparing) plan_pause(w);
-    w->last_before = w->last;
-    w->since = 0;
-    memcpy(w->before, at->values, w->entries * sizeof *w->before);
-    w->t_before = at->t;
+    const double a = (d[0] - d[1]) / (t[0] - t[1]);
+    const double b = (d[1] - d[2]) / (t[1] - t[2]);
+    const double curve = (a - b) / (t[0] - t[2]);
+    const double slope = a + curve * (t[0] - t[1]);
+    return d[0] - slope * slope / (4 * curve);
 }
 
-bool rank_is_lost(
-    rank_watch *w, const rank_point *at, bool is_end, int64_t *jacobians)
+static bool may_touch(const rank_watch *w, const rank_block *k)
 {
-    if (w->n == 0) return false;
+    double d[3];
+    for (int i = 0; i < 3; i++) d[i] = fabs(k->now[i]);
+    if (!(d[1] < d[2] && d[1] <= d[0])) return false;
+    return lowest(w->t, d) < DIP * fmin(d[0], d[2]);
+}
+
+/* The bottom of a valley; beyond 0 the sign has changed twice. */
+static double descend(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+{
+    const int sign = w->block[block].sign;
+    double low = fabs(w->t[0] - w->t[2]) < fabs(w->t[0] - at->from) ? w->t[2]
+                                                                    : at->from;
+    double high = w->t[0];
+    double t[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
+    double d[2];
+    rank_place place = w->lost;
+    for (int i = 0; i < 2; i++)
+        d[i] = sign * determinant_at(w, at, t[i], block, jacobians);
+    for (int i = 0; i < SECTIONS && d[0] > 0 && d[1] > 0; i++) {
+        const int better = d[0] < d[1] ? 0 : 1;
+        if (better == 0) high = t[1], t[1] = t[0], d[1] = d[0];
+        else low = t[0], t[0] = t[1], d[0] = d[1];
+        t[better] = better == 0 ? high - GOLDEN * (high - low)
+                                : low + GOLDEN * (high - low);
+        d[better] = sign * determinant_at(w, at, t[better], block, jacobians);
+        place = w->lost;
+    }
+    w->lost = place;
+    return fmin(d[0], d[1]);
+}
+
+/* Whether the bottom of a valley is 0 beside its ends, as far as tolerances let
+ * that be told: one of which the steps have seen nothing. */
+static bool touches(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+{
+    const rank_block *k = &w->block[block];
+    if (w->in_a_row < 3 || !may_touch(w, k)) return false;
+    const double edge = fmin(fabs(k->now[0]), fabs(k->now[2]));
+    const double share = fmin(
+        fmax(TOUCH_TOLERANCES * w->rtol, TOUCH_LEAST), TOUCH_MOST);
+    const double bottom = descend(w, at, block, jacobians);
+    return bottom <= share * share * edge;
+}
+
+/* The place is that of the first point with another sign, whenever it is
+ * believed. */
+static bool has_turned(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+{
+    rank_block *k = &w->block[block];
+    const bool is_first = !k->is_turned;
+    k->is_turned = true;
+    const bool is_believed = is_sure(w, at, block, jacobians);
+    if (is_first) {
+        const double low = w->in_a_row > 1 ? w->t[1] : at->from;
+        bisect(w, at, block, low, at->t, jacobians);
+        k->turned = w->lost;
+    }
+    w->lost = k->turned;
+    return is_believed;
+}
+
+static bool is_passed(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+{
+    rank_block *k = &w->block[block];
+    if (k->sign == 0) return false;
+    if (k->now[0] * k->sign < 0) return has_turned(w, at, block, jacobians);
+    k->is_turned = false;
+    return touches(w, at, block, jacobians);
+}
+
+/* At the accepted point itself. */
+static bool look_here(rank_watch *w, const rank_point *at, int64_t *jacobians)
+{
+    at->show(at->self, at->t, w->x, w->xp);
+    const bool is_next = w->since == 1;
+    w->is_broken = !evaluate(w, at->t, jacobians);
+    if (w->is_broken) return false;
+    (void)look(w, w->values, at->t);
+    w->in_a_row = is_next ? w->in_a_row + 1 : 1;
+    for (size_t b = 0; b < w->leading.blocks; b++)
+        if (is_passed(w, at, b, jacobians)) return true;
+    plan_wait(w);
+    return false;
+}
+
+bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
+{
+    w->is_broken = false;
+    if (w->leading.blocks == 0) return false;
     const bool is_new = w->seen != *jacobians;
-    w->seen = *jacobians;
     w->since++;
-    const bool is_last = is_end && w->is_sparing && w->sign != 0;
-    if (!(is_new && w->since > w->pause) && !w->turned && !is_last)
-        return false;
-    w->smallest.t = at->t;
-    if (w->sign == 0) {
-        begin(w, at->values);
-        /* it was never clear: nothing can be lost */
-        if (w->sign == 0 || w->first < CLEAR) rank_clear(w);
-        else keep(w, at);
-        return false;
-    }
-    int sign = w->turned || is_last ? -w->sign : find_sign(w, at->values);
-    if (sign == w->sign) {
-        keep(w, at);
-        return false;
-    }
-    sign = sign_here(w, at, jacobians);
     w->seen = *jacobians;
-    w->since = 0;
-    w->turned = sign == -w->sign ? w->turned + 1 : 0;
-    const bool is_sure = w->last > SURE * w->first;
-    if (w->turned == 1) locate(w, at->t);
-    return is_sure && (w->turned >= CONFIRMED || (w->turned && is_last));
+    if (w->looks == 0) {
+        begin(w, at->values);
+        w->t[0] = at->t;
+        w->looks = 1;
+        w->since = 0;
+        return false;
+    }
+    bool is_lost = false;
+    const double gone = fabs(at->t - w->t[0]);
+    if (gone + fabs(at->next) > w->wait || w->since > POINTS_MOST || at->is_end)
+        is_lost = look_here(w, at, jacobians);
+    else if (is_new && gone > SHARE_NEW * w->wait) {
+        /* Newton's is that of a prediction, which may be far away */
+        if (look(w, at->values, at->t)) w->wait = 0;
+        else plan_wait(w);
+        w->in_a_row = 0;
+    }
+    w->seen = *jacobians;
+    return is_lost;
 }
 
-bool rank_is_low(const rank_watch *w)
+bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians)
 {
-    return w->n > 0 && w->sign != 0 && w->last < LOW * w->first;
+    double least = LOW;
+    bool is_low = false;
+    if (w->leading.blocks == 0 || w->looks == 0) return false;
+    at->show(at->self, at->t, w->x, w->xp);
+    if (!evaluate(w, at->t, jacobians)) return false;
+    for (size_t b = 0; b < w->leading.blocks; b++) {
+        const leading_view v = leading_look(&w->leading, w->values, b);
+        const double ratio = v.pivot / w->block[b].clear;
+        if (w->block[b].sign == 0 || !(ratio < least)) continue;
+        least = ratio;
+        is_low = true;
+        w->lost = (rank_place){.t = at->t,
+            .row = (size_t)w->leading.row[v.row],
+            .column = (size_t)w->leading.column[v.column]};
+    }
+    return is_low;
 }

@@ -2,72 +2,83 @@
  * unknowns without derivatives, along a run: the leading matrix of a smooth
  * problem in which some entry varies. That is dF/d(those) of a problem that is
  * stepped as it stands, and of one of higher index that of the last derivatives
- * of its equations by the highest ones of its unknowns. Where its determinant
- * changes sign the solution has gone through a point at which it is singular: a
- * turning point, an impasse, a branch. What follows may be another solution. */
+ * of its equations by the highest ones of its unknowns. Where the determinant of
+ * one of its blocks changes sign, or touches 0, the solution goes through a
+ * point at which it is singular: a turning point, an impasse, a branch. What
+ * follows may be another solution. */
 #ifndef CONTROL_RANK_H
 #define CONTROL_RANK_H
 
 #include "control/engine.h"
+#include "control/leading.h"
 #include "extend/extend.h"
 #include <dae/structure.h>
 
-/* A point, and the Jacobian that Newton's method has evaluated last. */
+/* An accepted point, and the Jacobian that Newton's method has evaluated last. */
 typedef struct rank_point {
     const double *values; /* of the problem's pattern */
     double t;
-    const double *x, *xp;
+    double next; /* the length of the next step, any sign */
+    double from; /* from there to t `show` may be asked */
+    bool is_end; /* of the run */
+    /* x and xp of the problem that is watched. */
+    void (*show)(const void *self, double t, double *x, double *xp);
+    const void *self;
 } rank_point;
 
 /* What is not determined, and when. */
 typedef struct rank_place {
     double t;
-    size_t row, column; /* of the leading matrix */
+    size_t row, column; /* of the problem's pattern */
 } rank_place;
 
+/* The determinant of a block, over that of the first look. */
+typedef struct rank_block {
+    int sign;            /* that it has had for long; 0: not watched */
+    double first;        /* logarithm */
+    double clear, pivot; /* smallest pivots: at first, now */
+    double now[3];       /* at the last looks, signed; [0] the newest */
+    double speed;        /* by time */
+    bool is_turned;      /* it has another sign, which is not believed yet */
+    rank_place turned;   /* since then */
+} rank_block;
+
 typedef struct rank_watch {
-    size_t n; /* 0: nothing is watched */
+    leading leading; /* no blocks: nothing is watched */
+    arena arena;
     const dae_allocator *allocator;
-    const dae_problem *problem;        /* borrowed */
-    int32_t *column;                   /* n: of the problem's pattern */
-    int32_t *row;                      /* n: the same */
-    int32_t *row_at;                   /* rows of the pattern: here; -1: none */
-    size_t row_count, entries;         /* of the pattern */
-    double *matrix;                    /* n * n, by rows */
-    double *row_size, *column_size;    /* n: of the first one */
-    double *values, *before, *between; /* entries: here; of the last point
-                                           with the first sign; room */
-    double t_before;
-    uint8_t *is_done; /* n: elimination */
-    int32_t *order;   /* n: the row of each column's pivot */
-    bool is_sparing;
-    int64_t pause; /* points between two looks, where nothing is found */
-    int64_t since; /* points since the last one */
-    int64_t seen;  /* Jacobians then */
-    int sign;      /* of the determinant; 0: not known yet */
-    int turned;    /* accepted points in a row with the other sign */
-    double first, last, last_before; /* smallest pivots, in those sizes */
-    rank_place smallest;             /* of the last one */
-    rank_place passed;               /* where the sign has changed */
+    const dae_problem *problem; /* borrowed */
+    rank_block *block;
+    double rtol, atol;
+    size_t states, slopes;   /* of x, xp */
+    double *x, *xp, *values; /* room */
+    double t[3];             /* of the last looks */
+    int looks;               /* 0..3 of them */
+    int in_a_row;            /* of them: at accepted points one after another */
+    double wait;             /* time after which it is to be looked at again */
+    int64_t since;           /* points since the last look */
+    int64_t seen;            /* Jacobians then */
+    bool is_broken;          /* the last look found no Jacobian */
+    rank_place lost;         /* where a rank is lost, or lowest */
 } rank_watch;
 
-/* For a problem that is stepped as it stands, small ones alone; forgets what was
- * watched before. DAE_MEMORY. */
+/* For a problem that is stepped as it stands, small blocks alone; forgets what
+ * was watched before. DAE_MEMORY. */
 dae_status rank_begin(rank_watch *w, const dae_problem *problem,
-    const layout *l, const dae_allocator *allocator) DAE_MUST_CHECK;
+    const layout *l, const dae_options *o,
+    const dae_allocator *allocator) DAE_MUST_CHECK;
 /* For one of higher index: rows F_i^(c_i), columns x_j^(d_j) of its extended
- * problem. `is_sparing`: smaller ones still, and not at every Jacobian. */
+ * problem. */
 dae_status rank_begin_extended(rank_watch *w, const extended *e,
-    const dae_structure *s, bool is_smooth, bool is_sparing,
+    const dae_structure *s, bool is_smooth, double rtol, double atol,
     const dae_allocator *allocator) DAE_MUST_CHECK;
 void rank_clear(rank_watch *w);
 /* After an accepted step; `jacobians` (counted) tells when there is something
- * new to see, `is_end` that it is the last one, which a sparing watch does not
- * leave out. True: the determinant has changed its sign, and has it at a second
- * point, too, if there is one. */
-bool rank_is_lost(
-    rank_watch *w, const rank_point *at, bool is_end, int64_t *jacobians);
-/* Whether what the last Jacobian determines has come close to nothing. */
-bool rank_is_low(const rank_watch *w);
+ * new to see. True: a determinant has changed its sign by more than tolerances
+ * allow, or has touched 0; w->lost tells which. */
+bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians);
+/* Whether the smallest pivot has come close to nothing at the accepted point
+ * from which steps fail; w->lost tells which. */
+bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians);
 
 #endif

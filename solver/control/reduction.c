@@ -365,21 +365,6 @@ dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
     return DAE_OK;
 }
 
-/* A pick that becomes bad is changed, and told of where none is left; what no
- * pick has to do with is looked at now and then. */
-dae_status reduction_watch(const reduction *r, rank_watch *w)
-{
-    rank_clear(w);
-    if (r->is_by_numbers) return DAE_OK;
-    return rank_begin_extended(w, r->extended, &r->structure,
-        r->problem->is_smooth, r->mode == DAE_REDUCE_AUTO, r->allocator);
-}
-
-rank_point reduction_point(const reduction *r, double t)
-{
-    return (rank_point){.values = r->now->values, .t = t, .x = r->past[0]};
-}
-
 dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
 {
     const point *p = &e->stepper.point;

@@ -6,7 +6,6 @@
 
 #include "control/engine.h"
 #include "control/project.h"
-#include "control/rank.h"
 #include "reduce/reduced.h"
 #include "reduce/select.h"
 #include "step/carry.h"
@@ -69,10 +68,6 @@ void reduction_free(reduction *r);
 /* Prepares an engine that has been made for `now`. */
 dae_status reduction_attach(
     reduction *r, engine *e, dae_stats *stats) DAE_MUST_CHECK;
-/* Begins to watch the rank of what determines the highest derivatives. */
-dae_status reduction_watch(const reduction *r, rank_watch *w) DAE_MUST_CHECK;
-/* The newest point as that watch has to see it; borrowed. */
-rank_point reduction_point(const reduction *r, double t);
 /* Takes the start from the engine that steps `now`. DAE_NUMERIC: it is not the
  * one that is given (control/given.h). */
 dae_status reduction_begin(

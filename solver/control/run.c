@@ -107,27 +107,14 @@ static dae_status follow_states(run *r)
     return st;
 }
 
-/* The point to be looked at after an accepted step. */
-static rank_point rank_here(const run *r)
-{
-    const point *p = &r->engine->stepper.point;
-    if (r->reduction) return reduction_point(r->reduction, p->t);
-    return (rank_point){.values = iteration_values(r->engine->matrix),
-        .t = p->t,
-        .x = p->x,
-        .xp = p->xp};
-}
-
 /* What belongs to an accepted step, made up for where memory ran out for it. */
 static dae_status finish_step(run *r)
 {
-    const rank_point here = rank_here(r);
     const double t = r->engine->stepper.history.t;
     const bool is_again = r->is_unfinished;
     const bool is_end = t == r->engine->stepper.t_end;
     r->is_unfinished = true;
-    if (!is_again
-        && rank_is_lost(&r->rank, &here, is_end, &r->stats.jacobian_evals)) {
+    if (!is_again && lost_is_passed(r)) {
         r->phase = RUN_FAILED;
         r->is_unfinished = false;
         return lost_report(r, true);

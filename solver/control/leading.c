@@ -1,0 +1,207 @@
+/* Blocks are found once, from the pattern; then each is eliminated for itself. */
+#include "control/leading.h"
+#include "dense/jordan.h"
+#include "dense/scale.h"
+#include "graph/blocks.h"
+#include "graph/match.h"
+#include <math.h>
+#include <string.h>
+
+/* The matrix by itself, with what the graph makes of it. */
+typedef struct square {
+    int64_t *start;                 /* n + 1 */
+    int32_t *row;                   /* entries */
+    int32_t *row_of, *column_of;    /* n: the matching */
+    int32_t *columns, *block_start; /* blocks in order */
+    size_t blocks;
+} square;
+
+static dae_status make_square(
+    square *s, const leading *l, const leading_request *q, arena *a)
+{
+    const dae_pattern *p = q->pattern;
+    size_t count = 0, rank = 0;
+    for (size_t j = 0; j < q->n; j++)
+        count += (size_t)(p->column_start[q->column[j] + 1]
+            - p->column_start[q->column[j]]);
+    s->start = ARENA_ARRAY(a, int64_t, q->n + 1);
+    s->row = ARENA_ARRAY(a, int32_t, count + 1);
+    s->row_of = ARENA_ARRAY(a, int32_t, q->n);
+    s->column_of = ARENA_ARRAY(a, int32_t, q->n);
+    s->columns = ARENA_ARRAY(a, int32_t, q->n);
+    s->block_start = ARENA_ARRAY(a, int32_t, q->n + 1);
+    if (!s->start || !s->row || !s->row_of || !s->column_of || !s->columns
+        || !s->block_start)
+        return DAE_MEMORY;
+    count = 0;
+    for (size_t j = 0; j < q->n; j++) {
+        int64_t k = p->column_start[q->column[j]];
+        for (; k < p->column_start[q->column[j] + 1]; k++)
+            if (l->row_at[p->row[k]] >= 0)
+                s->row[count++] = l->row_at[p->row[k]];
+        s->start[j + 1] = (int64_t)count;
+    }
+    memset(s->row_of, 0xff, q->n * sizeof *s->row_of);
+    memset(s->column_of, 0xff, q->n * sizeof *s->column_of);
+    const dae_status st = match_maximum(q->n, q->n, s->start, s->row,
+        q->allocator, s->row_of, s->column_of, &rank);
+    if (st || rank < q->n) return st;
+    return blocks_order(q->n, s->start, s->row, s->row_of, q->allocator,
+        s->columns, s->block_start, &s->blocks);
+}
+
+static dae_status take(leading *l, size_t rows, size_t n, arena *a)
+{
+    l->start = ARENA_ARRAY(a, int32_t, n + 1);
+    l->column = ARENA_ARRAY(a, int32_t, n);
+    l->row = ARENA_ARRAY(a, int32_t, n);
+    l->row_at = ARENA_ARRAY(a, int32_t, rows);
+    l->row_size = ARENA_ARRAY(a, double, n);
+    l->column_size = ARENA_ARRAY(a, double, n);
+    l->is_done = ARENA_ARRAY(a, uint8_t, n);
+    l->order = ARENA_ARRAY(a, int32_t, n);
+    return l->start && l->column && l->row && l->row_at && l->row_size
+            && l->column_size && l->is_done && l->order
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
+static void number_rows(leading *l, size_t rows, const int32_t *row, size_t n)
+{
+    memset(l->row_at, 0xff, rows * sizeof *l->row_at);
+    for (size_t i = 0; i < n; i++) l->row_at[row[i]] = (int32_t)i;
+}
+
+static bool varies(const leading *l, size_t begin, size_t end)
+{
+    const dae_pattern *p = l->pattern;
+    for (size_t j = begin; j < end; j++) {
+        int64_t k = p->column_start[l->column[j]];
+        for (; k < p->column_start[l->column[j] + 1]; k++) {
+            const int32_t i = l->row_at[p->row[k]];
+            if (i >= (int32_t)begin && i < (int32_t)end
+                && (!p->kind || p->kind[k] == DAE_ENTRY_VARYING))
+                return true;
+        }
+    }
+    return false;
+}
+
+/* One block to the end of the lists, where it is kept if it varies. */
+static size_t add_block(leading *l, const leading_request *q, const square *s,
+    size_t block, size_t from)
+{
+    const size_t begin = (size_t)s->block_start[block];
+    const size_t size = (size_t)s->block_start[block + 1] - begin;
+    if (size > q->block_most) return from;
+    for (size_t k = 0; k < size; k++) {
+        const int32_t j = s->columns[begin + k];
+        l->column[from + k] = q->column[j];
+        l->row[from + k] = q->row[s->row_of[j]];
+        l->row_at[l->row[from + k]] = (int32_t)(from + k);
+    }
+    if (varies(l, from, from + size)) return from + size;
+    for (size_t k = 0; k < size; k++) l->row_at[l->row[from + k]] = -1;
+    return from;
+}
+
+dae_status leading_init(leading *l, const leading_request *q, arena *a)
+{
+    square s = {.blocks = 0};
+    *l = (leading){.total = q->n, .pattern = q->pattern};
+    dae_status st = take(l, q->rows, q->n, a);
+    if (st) return st;
+    number_rows(l, q->rows, q->row, q->n);
+    if ((st = make_square(&s, l, q, a))) return st;
+    memset(l->row_at, 0xff, q->rows * sizeof *l->row_at);
+    size_t n = 0, largest = 0;
+    for (size_t b = 0; b < s.blocks; b++) {
+        const size_t end = add_block(l, q, &s, b, n);
+        if (end == n) continue;
+        if (end - n > largest) largest = end - n;
+        l->start[++l->blocks] = (int32_t)end;
+        n = end;
+    }
+    l->matrix = ARENA_ARRAY(a, double, largest *largest + 1);
+    return l->matrix ? DAE_OK : DAE_MEMORY;
+}
+
+/* A block as it is, by columns, or by rows in the units of the first one. */
+static void load(
+    const leading *l, const double *values, size_t block, bool by_columns)
+{
+    const dae_pattern *p = l->pattern;
+    const size_t begin = (size_t)l->start[block];
+    const size_t n = (size_t)l->start[block + 1] - begin;
+    memset(l->matrix, 0, n * n * sizeof *l->matrix);
+    for (size_t j = 0; j < n; j++) {
+        const size_t c = begin + j;
+        int64_t k = p->column_start[l->column[c]];
+        for (; k < p->column_start[l->column[c] + 1]; k++) {
+            const int32_t at = l->row_at[p->row[k]];
+            if (at < (int32_t)begin || at >= (int32_t)(begin + n)) continue;
+            const size_t i = (size_t)at - begin;
+            if (by_columns) l->matrix[j * n + i] = values[k];
+            else
+                l->matrix[i * n + j] = values[k]
+                    / (l->row_size[begin + i] * l->column_size[c]);
+        }
+    }
+}
+
+void leading_begin(leading *l, const double *values)
+{
+    for (size_t b = 0; b < l->blocks; b++) {
+        const size_t begin = (size_t)l->start[b];
+        const size_t n = (size_t)l->start[b + 1] - begin;
+        load(l, values, b, true);
+        equilibrate(
+            l->matrix, n, n, l->row_size + begin, l->column_size + begin);
+    }
+}
+
+/* The sign of a permutation, which is spent. */
+static int parity(int32_t *order, size_t n)
+{
+    int sign = 1;
+    for (size_t k = 0; k < n; k++)
+        while (order[k] != (int32_t)k) {
+            const int32_t other = order[k];
+            order[k] = order[other];
+            order[other] = other;
+            sign = -sign;
+        }
+    return sign;
+}
+
+/* By elimination with row pivots. */
+leading_view leading_look(leading *l, const double *values, size_t block)
+{
+    const size_t begin = (size_t)l->start[block];
+    const size_t n = (size_t)l->start[block + 1] - begin;
+    double *m = l->matrix;
+    leading_view v = {.sign = 1, .pivot = HUGE_VAL};
+    load(l, values, block, false);
+    memset(l->is_done, 0, n);
+    for (size_t k = 0; k < n; k++) {
+        size_t r = jordan_row(m, n, n, k, l->is_done);
+        const double pivot = r < n ? m[r * n + k] : 0;
+        if (r == n || !isfinite(pivot)) {
+            for (r = 0; l->is_done[r];) r++;
+            v.sign = 0;
+        }
+        if (fabs(pivot) < v.pivot || v.sign == 0) {
+            v.pivot = fabs(pivot);
+            v.row = begin + r;
+            v.column = begin + k;
+        }
+        v.size = v.sign ? v.size + log(fabs(pivot)) : -HUGE_VAL;
+        if (v.sign == 0) return v;
+        if (pivot < 0) v.sign = -v.sign;
+        l->is_done[r] = 1;
+        l->order[k] = (int32_t)r;
+        jordan_eliminate(m, n, n, r, k, l->is_done);
+    }
+    v.sign *= parity(l->order, n);
+    return v;
+}

@@ -1,0 +1,48 @@
+/* The leading matrix of a smooth problem, as far as its rank may change: those
+ * of its strongly connected blocks in which an entry varies. Its determinant is
+ * the product of theirs, and of others that stay what they are. */
+#ifndef CONTROL_LEADING_H
+#define CONTROL_LEADING_H
+
+#include "base/arena.h"
+#include <dae/problem.h>
+
+/* Columns and rows of a pattern that make a square matrix. */
+typedef struct leading_request {
+    const dae_pattern *pattern;
+    size_t rows; /* of the pattern */
+    size_t n;
+    const int32_t *column, *row; /* n */
+    size_t block_most;           /* unknowns; larger blocks are left out */
+    const dae_allocator *allocator;
+} leading_request;
+
+typedef struct leading {
+    size_t total;                   /* unknowns of the whole matrix */
+    size_t blocks;                  /* 0: nothing varies, or it is too large */
+    int32_t *start;                 /* blocks + 1: into the next lists */
+    int32_t *column, *row;          /* of the pattern */
+    int32_t *row_at;                /* rows of the pattern: here; -1: none */
+    const dae_pattern *pattern;     /* borrowed */
+    double *row_size, *column_size; /* of the first matrix */
+    double *matrix;                 /* of the largest block */
+    uint8_t *is_done;               /* elimination */
+    int32_t *order;                 /* the row of each column's pivot */
+} leading;
+
+/* What elimination finds in one block, in the units of the first matrix. */
+typedef struct leading_view {
+    int sign;           /* of the determinant; 0: singular, or not finite */
+    double size;        /* the logarithm of the determinant; -HUGE_VAL: of 0 */
+    double pivot;       /* the smallest one */
+    size_t row, column; /* where: into the lists */
+} leading_view;
+
+/* Nothing is watched of what has no matching. DAE_MEMORY. */
+dae_status leading_init(
+    leading *l, const leading_request *q, arena *a) DAE_MUST_CHECK;
+/* This matrix makes the units of all blocks. */
+void leading_begin(leading *l, const double *values);
+leading_view leading_look(leading *l, const double *values, size_t block);
+
+#endif
