@@ -486,6 +486,12 @@ dae_status dae_model_formula(const dae_model *m, const dae_term *terms,
     return formula_write(m->compiled, &q, write, context);
 }
 
+dae_status dae_model_formula_slot(
+    const dae_model *m, int32_t equation, int times, dae_slot *slot)
+{
+    return formula_slot(m->compiled, equation, times, slot);
+}
+
 size_t dae_model_plot_count(const dae_model *m)
 {
     return m->lowered.plots.count;

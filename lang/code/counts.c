@@ -314,8 +314,31 @@ static void report_difference(
         m == 1 ? "" : "s", n, n == 1 ? "" : "s", by, by == 1 ? "" : "s", what);
 }
 
+/* Too many and too few at once hide each other in the difference of numbers: the
+ * other part is told in its own words. */
+static void name_shortage(
+    const compiled *c, const structural_side *side, dae_diagnostics *ds)
+{
+    char text[2 * LIST_SIZE + 80];
+    if (side->unknown_count == 0) return;
+    describe_shortage(c, side, text, sizeof text);
+    report_also(ds, c->s->source, unknown_span(c->s, side->unknowns[0]),
+        "elsewhere too few: %s", text);
+}
+
+static void name_excess(
+    const compiled *c, const structural_side *side, dae_diagnostics *ds)
+{
+    char text[2 * LIST_SIZE + 80];
+    if (side->equation_count == 0) return;
+    describe_excess(c, side, text, sizeof text);
+    report_also(ds, c->s->source, equation_span(c->s, side->equations[0]),
+        "elsewhere too many: %s", text);
+}
+
 static void report_too_many(const compiled *c, const uint8_t *depends,
-    const structural_side *side, dae_diagnostics *ds)
+    const structural_side *side, const structural_side *other,
+    dae_diagnostics *ds)
 {
     const size_t m = c->s->equation_count;
     const size_t i = first_unmarked(depends, 0, m);
@@ -331,6 +354,9 @@ static void report_too_many(const compiled *c, const uint8_t *depends,
         report_label(ds, "%s", text);
         place_equations(c, side, side->equation_all, 1, " is one of them", ds);
     }
+    if (first_unmarked(c->slots.occurs, 0, c->slots.unknowns)
+        == c->slots.unknowns)
+        name_shortage(c, other, ds);
     name_lonely_unknowns(c, 0, ds);
     report_help(ds, "drop one of them, or make a `param` a `var`");
 }
@@ -348,7 +374,8 @@ static bool first_scalar(
 }
 
 static void report_too_few(const compiled *c, const uint8_t *depends,
-    const structural_side *side, dae_diagnostics *ds)
+    const structural_side *side, const structural_side *other,
+    dae_diagnostics *ds)
 {
     const size_t n = c->s->unknown_count;
     const size_t j = first_unmarked(c->slots.occurs, 0, n);
@@ -365,6 +392,9 @@ static void report_too_few(const compiled *c, const uint8_t *depends,
         report_label(ds, "%s", text);
         place_unknowns(c, side, side->unknown_all, 1, " is one of them", ds);
     }
+    if (first_unmarked(depends, 0, c->s->equation_count)
+        == c->s->equation_count)
+        name_excess(c, other, ds);
     name_lonely_equations(c, depends, 0, ds);
     if (c->s->empty_range)
         report_also(
@@ -474,8 +504,9 @@ static dae_status check_structure(compiled *c, const uint8_t *depends,
     if (found.is_regular) return is_lonely ? DAE_MODEL : DAE_OK;
     if (singular->out && (st = singular_note(c, &found, singular))) return st;
     if (is_lonely) return DAE_MODEL;
-    if (m > n) report_too_many(c, depends, &found.excess, ds);
-    else if (m < n) report_too_few(c, depends, &found.shortage, ds);
+    if (m > n) report_too_many(c, depends, &found.excess, &found.shortage, ds);
+    else if (m < n)
+        report_too_few(c, depends, &found.shortage, &found.excess, ds);
     else report_singular(c, &found, ds);
     return DAE_MODEL;
 }

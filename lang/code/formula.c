@@ -86,7 +86,7 @@ static sides combination(formula *f)
     return (sides){sum, algebra_number(&f->a, 0)};
 }
 
-static sides substituted(formula *f, sides s)
+sides formula_substituted(formula *f, sides s)
 {
     if (!f->q->substitute) return s;
     return (sides){algebra_replace(&f->a, s.left, with_first_order, f),
@@ -233,7 +233,7 @@ dae_status formula_write(
     sides s = formula_varies(q) ? formula_varying(&f)
         : q->term_count == 1    ? single(&f)
                                 : combination(&f);
-    s = formula_tidied(&f, substituted(&f, s));
+    s = formula_tidied(&f, formula_substituted(&f, s));
     st = formula_status(&f);
     f.is_cut = f.is_cut || f.a.is_cut;
     if (!st) st = write_formula(&f, s, &p);
@@ -242,4 +242,27 @@ dae_status formula_write(
     ARRAY_FREE(c->allocator, &p.term);
     formula_clear(&f);
     return st;
+}
+
+dae_status formula_slot(
+    compiled *c, int32_t equation, int times, dae_slot *slot)
+{
+    const dae_status st = formula_tables_make(c);
+    if (st || !is_slot(c, slot)) return st ? st : DAE_ARGUMENT;
+    const first_order *rules = c->formulas->rules;
+    dae_slot at = *slot;
+    while (at.order > 0) {
+        const first_order *r = &rules[at.unknown];
+        if (r->sign == 0 || r->equation == (uint32_t)equation) break;
+        if (r->kind != LEAF_UNKNOWN) return DAE_OK;
+        at = (dae_slot){(int32_t)r->object, at.order - 1};
+    }
+    if (at.unknown == slot->unknown) return DAE_OK;
+    /* what x' = u determines when differentiated, where u' is written as
+     * something else, is x'' */
+    for (size_t j = 0; j < c->formulas->unknowns; j++)
+        if (rules[j].sign && rules[j].equation == (uint32_t)equation)
+            at = (dae_slot){(int32_t)j, times + 1};
+    *slot = at;
+    return DAE_OK;
 }

@@ -22,5 +22,8 @@ typedef struct formula_request {
 } formula_request;
 dae_status formula_write(compiled *c, const formula_request *q,
     dae_write_fn *write, void *context) DAE_MUST_CHECK;
+/* See dae_model_formula_slot. */
+dae_status formula_slot(
+    compiled *c, int32_t equation, int times, dae_slot *slot) DAE_MUST_CHECK;
 
 #endif

@@ -46,6 +46,9 @@ bool formula_read_sides(
     formula *f, bool is_condition, uint32_t index, sides *out);
 /* The `order`-th time derivative. */
 expr_id formula_rate(formula *f, expr_id x, int order);
+/* With equations x' = u put in, but for those among the request's terms, where
+ * it asks for that. */
+sides formula_substituted(formula *f, sides s);
 /* What is left of a derivative stands on the left, and not with a minus. */
 sides formula_tidied(formula *f, sides s);
 /* The unknown that a leaf is, as slots count them; NONE: it is none. */

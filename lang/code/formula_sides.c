@@ -155,7 +155,7 @@ static dae_status read_sides(reading *r, size_t index, double out[2])
     if (r->order > 0) {
         s.left = formula_rate(f, s.left, (int)r->order);
         s.right = formula_rate(f, s.right, (int)r->order);
-        s = formula_tidied(f, s);
+        s = formula_tidied(f, formula_substituted(f, s));
     }
     if (f->a.st) return formula_status(f);
     if (f->is_cut) return DAE_UNSUPPORTED;
@@ -166,7 +166,9 @@ dae_status formula_sides(void *self, dae_name_kind kind, size_t index,
     size_t order, double t0, const double *x, size_t stride, double out[2])
 {
     compiled *c = self;
-    const formula_request none = {.terms = NULL};
+    const dae_term term = {.equation = (int32_t)index, .weight = 1};
+    const formula_request q = {
+        .terms = &term, .term_count = 1, .substitute = true};
     reading r = {.is_condition = kind == DAE_NAME_CONDITION,
         .order = order,
         .t0 = t0,
@@ -176,7 +178,7 @@ dae_status formula_sides(void *self, dae_name_kind kind, size_t index,
                                         : c->slots.total;
     if (index >= count || (r.is_condition && order > 0)) return DAE_ARGUMENT;
     if (order >= DAE_SERIES_TERMS_MAX) return DAE_UNSUPPORTED;
-    dae_status st = formula_init(&r.f, c, &none);
+    dae_status st = formula_init(&r.f, c, &q);
     if (st) return st;
     st = read_sides(&r, index, out);
     formula_clear(&r.f);

@@ -38,16 +38,24 @@ static uint32_t *place_of(lowering *l, start_slot slot)
     return *table ? &(*table)[slot.unknown] : NULL;
 }
 
-static void given_twice(
-    lowering *l, start_slot slot, text_span span, text_span first)
+static void given_twice(lowering *l, start_slot slot, bool are_guesses,
+    text_span span, text_span first)
 {
     char name[128];
+    if (span.begin < first.begin) { /* lines do not come in their order here */
+        const text_span later = first;
+        first = span;
+        span = later;
+    }
     name_block_text(&l->s->unknowns, slot.unknown, name, sizeof name);
     int primes = (int)slot.order;
     report(l->ds, DIAG_E0212, l->source, span,
-        "the start of `%s%.*s` is given twice", name, primes, PRIMES);
+        "the start of `%s%.*s` is %s twice", name, primes, PRIMES,
+        are_guesses ? "guessed" : "given");
     report_also(l->ds, l->source, first, "first here");
-    report_help(l->ds, "drop one of the two, or turn it into a guess with ~");
+    report_help(l->ds,
+        are_guesses ? "drop one of the two"
+                    : "drop one of the two, or turn it into a guess with ~");
 }
 
 /* An entry for an element, where `old` is for the array that it belongs to. */
@@ -74,16 +82,18 @@ static void tell_unused(
     report_help(l->ds, "drop one of the two");
 }
 
-/* Which comes later the text says, in whatever order they come here. */
-static bool is_later_guess(const start_value *old, const start_value *v)
+/* Two that say the same thing of one slot: nothing but the order of the lines
+ * would choose, and a guess may pick the solution. */
+static bool is_twice(const start_value *old, const start_value *v)
 {
-    if (v->rank != old->rank) return v->rank > old->rank;
-    return v->span.begin >= old->span.begin;
+    if (old->is_condition != v->is_condition) return false;
+    return v->is_condition || v->rank == old->rank;
 }
 
 /* A condition wins over a guess, but an element's own guess over the condition
- * of its whole array; a later guess of the same rank over an earlier one; two
- * conditions are an error. Guesses of `init` come after all conditions. */
+ * of its whole array; of two guesses the one of higher rank; two conditions, or
+ * two guesses of one rank, are an error. Guesses of `init` come after all
+ * conditions. */
 static dae_status put_start(
     lowering *l, start_slot slot, start_value v, bool replaces)
 {
@@ -97,12 +107,12 @@ static dae_status put_start(
         return DAE_OK;
     }
     start_value *old = &l->s->starts.items[*place - 1];
-    if (old->is_condition && v.is_condition && !replaces) {
-        given_twice(l, slot, v.span, old->span);
+    if (!replaces && is_twice(old, &v)) {
+        given_twice(l, slot, !v.is_condition, v.span, old->span);
         return DAE_MODEL;
     }
     bool wins = replaces || v.is_condition;
-    if (!wins && !old->is_condition) wins = is_later_guess(old, &v);
+    if (!wins && !old->is_condition) wins = v.rank > old->rank;
     else if (!wins) {
         wins = is_own_of_element(l, old, &v);
         if (!wins) tell_unused(l, slot, v.span, old->span);

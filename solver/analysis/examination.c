@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { ENTRIES_MOST = 40000000 };
+enum { ENTRIES_MOST = 40000000, LAST_CHOICE = UINT8_MAX - 1 };
 
 dae_slot examination_slot(const examination *x, size_t slot)
 {
@@ -88,7 +88,8 @@ static bool is_follower(const examination *x, dae_slot s)
 }
 
 /* A condition is worth proposing for what the structure leaves free to choose,
- * low orders first. */
+ * low orders first. The value of an algebraic unknown may be given as well, in
+ * place of one that it follows from. */
 static void fill_masks(examination *x)
 {
     const analysis *a = x->a;
@@ -98,7 +99,8 @@ static void fill_masks(examination *x)
         const bool is_shown = is_visible(a->problem, (size_t)s.unknown);
         x->is_inner[k] = is_follower(x, s);
         if (is_shown && !x->is_inner[k])
-            x->may_be_given[k] = (uint8_t)(1 + s.order % UINT8_MAX);
+            x->may_be_given[k] = (uint8_t)(1 + s.order % LAST_CHOICE);
+        else if (is_shown && s.order == 0) x->may_be_given[k] = LAST_CHOICE;
         if (k < x->layout.states)
             x->stands_for[k] = (uint8_t)(s.order % UINT8_MAX);
     }

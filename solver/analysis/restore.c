@@ -83,6 +83,7 @@ static dae_status try_all(restoring *r, const init_findings *g)
         for (size_t c = 0; c < g->could_fix_count; c++) {
             const size_t k = (size_t)g->could_fix[c];
             if (k >= r->states || r->held[k] || !is_near(r, k)) continue;
+            if (r->x->is_inner[k]) continue; /* it follows from others */
             if ((r->z[k] == guess_of(r, k)) != (pass == 0)) continue;
             if (r->missing == 0 || trials++ == TRIALS) return DAE_OK;
             const dae_status st = try_slot(r, k);

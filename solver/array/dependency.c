@@ -364,6 +364,18 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
+/* Whether all that stays open occurs without derivatives. */
+static bool is_loose_still(const level *v, const array_findings *f)
+{
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (v->w->order[f->loose[k].unknown] > 0) return false;
+    return true;
+}
+
+/* Weights that vary are those of an equation that follows from the others where
+ * they hold, as (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: other points on
+ * the constraints have a dependency, too. Where something that moves stays
+ * open it is told as that. */
 dae_status dependency_report(level *v, array_findings *out)
 {
     dependency d = {0};
@@ -387,7 +399,8 @@ dae_status dependency_report(level *v, array_findings *out)
         && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
-    if (!is_constant || !out->is_compatible) goto done;
+    if (!out->is_compatible) goto done;
+    if (!is_constant && !(is_compared && is_loose_still(v, out))) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;

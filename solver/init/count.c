@@ -70,7 +70,8 @@ static dae_status fill_masks(tally *y)
         const size_t k = (size_t)y->slot_at[j];
         y->is_inner[j] = r->is_inner ? r->is_inner[k] != 0 : k >= s->states;
         if (r->may_be_given) y->choice[j] = r->may_be_given[k];
-        else y->choice[j] = (uint8_t)(1 + order_of(s, k) % UINT8_MAX);
+        else if (!y->is_inner[j])
+            y->choice[j] = (uint8_t)(1 + order_of(s, k) % UINT8_MAX);
         if (!s->is_free[k]) y->choice[j] = 0;
     }
     return DAE_OK;
@@ -287,7 +288,7 @@ static size_t choose_next(const tally *y, const double *rows)
     uint8_t choice = 0;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t j = 0; j < y->columns; j++) {
-            if (y->choice[j] == 0 || y->is_inner[j]) continue;
+            if (y->choice[j] == 0) continue;
             const double size = length_of(rows + j * width, width);
             if (!(size > y->here.part_zero)) continue;
             if (pass == 0) {
@@ -352,8 +353,7 @@ static dae_status propose(tally *y)
     for (size_t j = 0; j < y->columns; j++) {
         const double size = movement(
             y->here.open, y->columns, y->here.directions, j);
-        if (y->choice[j] && !y->is_inner[j] && !is_listed[j]
-            && size > y->here.part_zero)
+        if (y->choice[j] && !is_listed[j] && size > y->here.part_zero)
             list[out->could_fix_count++] = y->slot_at[j];
     }
     return DAE_OK;
@@ -403,6 +403,9 @@ static dae_status list_open(tally *y)
     if (y->missing > here->directions - inner_count)
         y->missing = here->directions - inner_count;
     mark_moved(y, inner, inner_count, here->part_zero, is_moved);
+    /* given, they would take a direction that no condition is missing for */
+    for (size_t j = 0; j < y->columns; j++)
+        if (is_moved[j]) y->choice[j] = 0;
     return list_columns(
         y, is_moved, &out->undetermined, &out->undetermined_count);
 }

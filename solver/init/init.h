@@ -32,7 +32,8 @@ typedef struct init_request {
      * 0: never, 1: the first choice, 2 the next, ... (NULL: 1 + the order of
      * the derivative), and inner ones, which no condition is missing for if
      * they stay open (NULL: the highest derivatives of unknowns that have
-     * one). */
+     * one). An inner slot is proposed where what stays open inside does not
+     * move it. */
     const uint8_t *may_be_given, *is_inner;
     /* derivatives, which have no guesses of their own as a rule, get sizes by
      * which they answer changes of the states in their rows; else by their

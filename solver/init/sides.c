@@ -39,6 +39,19 @@ static bool is_told_right(
         && fabs(left - fabs(s->res[row])) <= ROUNDING * size + s->noise[row];
 }
 
+/* The formula of a derivative has first-order equations put in. Where one of these
+ * does not hold it says something else than the row, and that is what is
+ * read. */
+static bool is_of_derivative(const init_system *s, size_t row)
+{
+    return s->request->equation_count > 0 && row < s->equations;
+}
+
+static bool is_equal(const init_system *s, size_t row, const double sides[2])
+{
+    return fabs(sides[0] - sides[1]) <= fmax(s->tolerance[row], s->noise[row]);
+}
+
 /* A row that does not hold: of a side that is as small beside what is left,
  * nobody needs the digits, which are rounding where it is a square. */
 static const double BESIDE = 1e-12;
@@ -47,10 +60,11 @@ static const double BESIDE = 1e-12;
  * same number. */
 static void smooth(const init_system *s, size_t row, double sides[2])
 {
-    const bool holds = unknowns_ratio(s, row) <= 1;
+    const bool holds = is_of_derivative(s, row) ? is_equal(s, row, sides)
+                                                : unknowns_ratio(s, row) <= 1;
     const double least = holds
         ? fmax(s->tolerance[row], s->noise[row])
-        : fmax(s->noise[row], BESIDE * fabs(s->res[row]));
+        : fmax(s->noise[row], BESIDE * fabs(sides[0] - sides[1]));
     for (int k = 0; k < 2; k++)
         if (fabs(sides[k]) <= least) sides[k] = 0;
     if (!holds) return;
@@ -74,7 +88,10 @@ dae_status sides_of_row(const init_system *s, size_t row, double sides[2])
     alloc_free(s->request->allocator, curve,
         s->request->layout->unknowns * stride, sizeof *curve);
     if (st == DAE_MEMORY) return st;
-    if (!st && is_told_right(s, row, sides)) smooth(s, row, sides);
+    if (!st
+        && (is_told_right(s, row, sides)
+            || (is_of_derivative(s, row) && isfinite(sides[0] - sides[1]))))
+        smooth(s, row, sides);
     else sides[0] = sides[1] = (double)NAN;
     return DAE_OK;
 }

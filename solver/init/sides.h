@@ -5,7 +5,8 @@
 #include "init/wording.h"
 
 /* Equal numbers where the row holds within its tolerance; NaN where the
- * problem does not tell sides, or they say something else than the residual.
+ * problem does not tell sides, or they say something else than the residual,
+ * but for rows of an extended system: the formula of a derivative may.
  * DAE_MEMORY. */
 dae_status sides_of_row(
     const init_system *s, size_t row, double sides[2]) DAE_MUST_CHECK;

@@ -253,19 +253,33 @@ static void positions_are_those_of_the_text(void **state)
     }
 }
 
-/* Of two guesses the later one counts: there the order is what is said. */
-static void the_later_guess_counts(void **state)
+/* Which of two guesses holds the order of lines does not decide: they are an
+ * error, at the later one. Guesses of different rank are not two of the same. */
+static void two_guesses_are_refused_in_any_order(void **state)
 {
     static const char *const texts[] = {
         "var x\nx = cos(x)\ninit x ~ 1\ninit x ~ 2\n",
         "var x\nx = cos(x)\ninit x ~ 2\ninit x ~ 1\n"};
     (void)state;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 4; k++) {
         made m;
-        CHECK_STATUS(make(&m, texts[k], 1), DAE_OK);
-        CHECK_NEAR(m.p->start->x[0], 2 - k, 0);
+        CHECK_STATUS(make(&m, texts[k % 2], k / 2), DAE_MODEL);
+        assert_int_equal(dae_diagnostics_count(m.ds), 1);
+        const dae_diagnostic *d = dae_diagnostics_at(m.ds, 0);
+        assert_string_equal(d->code, "E0212");
+        assert_int_equal(d->spans[0].line, 4);
+        assert_int_equal(d->spans[1].line, 3);
         drop(&m);
     }
+    made m;
+    CHECK_STATUS(make(&m,
+                     "var x[2] ~ 5\nx = cos(x)\ninit x[2] ~ 2\n"
+                     "init x ~ 3\n",
+                     1),
+        DAE_OK);
+    CHECK_NEAR(m.p->start->x[0], 3, 0);
+    CHECK_NEAR(m.p->start->x[1], 2, 0);
+    drop(&m);
 }
 
 /* ---- what is wrong --------------------------------------------------------------- */
@@ -328,7 +342,7 @@ int main(void)
         cmocka_unit_test(lines_in_any_order),
         cmocka_unit_test(lines_that_look_alike),
         cmocka_unit_test(positions_are_those_of_the_text),
-        cmocka_unit_test(the_later_guess_counts),
+        cmocka_unit_test(two_guesses_are_refused_in_any_order),
         cmocka_unit_test(errors_are_told_from_the_first_line_on),
         cmocka_unit_test(singular_sets_as_the_text_has_them),
     };

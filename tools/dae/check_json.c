@@ -195,10 +195,9 @@ static void put_hidden(
     put_flag(j, "restricts_start", h->restricts_start != 0);
     json_key(j, "determines");
     phrase_empty(text);
-    if (!h->restricts_start && h->determines.unknown >= 0
-        && check_shows_unknown(k, (size_t)h->determines.unknown))
-        check_put_slot(
-            k, (size_t)h->determines.unknown, h->determines.order, text);
+    dae_slot slot;
+    if (check_determined(k, h, &slot))
+        check_put_slot(k, (size_t)slot.unknown, slot.order, text);
     json_string(j, text->length ? phrase_text(text) : NULL);
     json_end_object(j);
 }

@@ -85,6 +85,20 @@ void check_put_hidden(const check *k, const dae_hidden *h, phrase *p)
     check_put_equation(k, (size_t)h->equation, h->differentiated, p);
 }
 
+bool check_determined(const check *k, const dae_hidden *h, dae_slot *slot)
+{
+    *slot = h->determines;
+    if (h->restricts_start || slot->unknown < 0) return false;
+    if (!check_shows_unknown(k, (size_t)slot->unknown)) return false;
+    if (!h->is_alone || h->repair >= 0) return true;
+    dae_slot other = *slot;
+    if (!dae_model_formula_slot(
+            k->model, h->equation, h->differentiated, &other)
+        && check_shows_unknown(k, (size_t)other.unknown))
+        *slot = other;
+    return true;
+}
+
 static int write_phrase(void *context, const char *text, size_t length)
 {
     phrase_add(context, "%.*s", (int)length, text);

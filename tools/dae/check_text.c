@@ -36,6 +36,10 @@ static void put_counts(const check *k, phrase *p)
     }
     phrase_add(p, "the model has %zu equation%s for %zu unknown%s", m,
         number_plural((int64_t)m), n, number_plural((int64_t)n));
+    if (s->over.equation_count && s->under.unknown_count) {
+        phrase_put(p, ", too many for some of them and too few for others");
+        return;
+    }
     phrase_add(p, ", %zu equation%s %s", by, number_plural((int64_t)by),
         m > n         ? "too many"
             : by == 1 ? "is missing"
@@ -363,13 +367,12 @@ static void print_one_hidden(
         check_put_times(h->differentiated, p);
         phrase_put(p, ", ");
     }
+    dae_slot slot;
     if (h->restricts_start) {
         phrase_put(p, "restricts the start");
-    } else if (h->determines.unknown >= 0
-        && check_shows_unknown(k, (size_t)h->determines.unknown)) {
+    } else if (check_determined(k, h, &slot)) {
         phrase_put(p, h->is_alone ? "determines " : "helps to determine ");
-        check_put_slot(
-            k, (size_t)h->determines.unknown, h->determines.order, p);
+        check_put_slot(k, (size_t)slot.unknown, slot.order, p);
     } else {
         phrase_put(p, "determines a derivative");
     }

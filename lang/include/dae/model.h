@@ -185,6 +185,14 @@ DAE_API dae_status dae_model_formula(const dae_model *model,
     size_t independent_count, int order, int substitute, size_t limit,
     dae_write_fn *write, void *context) DAE_MUST_CHECK;
 
+/* What stands in the formula of derivative `times` of an equation, written with
+ * `substitute`, in place of a slot that it determines: u' for x'' where x' = u
+ * is an equation; x'' where it is this equation itself and u' is written as
+ * something else. Left as it is where no unknown takes its place. DAE_ARGUMENT: no such
+ * slot; DAE_MEMORY. */
+DAE_API dae_status dae_model_formula_slot(const dae_model *model,
+    int32_t equation, int times, dae_slot *slot) DAE_MUST_CHECK;
+
 /* `plot` lines: curves of one plot follow each other. */
 typedef struct dae_plot {
     size_t plot;        /* which plot line, from 0 */
