@@ -3,6 +3,7 @@
  * (smallest.c) come first. */
 #include "init/explain.h"
 #include "init/blame.h"
+#include "init/carried.h"
 #include "init/hint.h"
 #include "init/moment.h"
 #include "init/order.h"
@@ -522,6 +523,9 @@ dae_status explain_failure(init_system *s, const split_part *part,
     return DAE_NUMERIC;
 }
 
+/* In units: a value up to it has not gone beyond all bounds. */
+static const double OF_USUAL_SIZE = 10;
+
 dae_status explain_growth(const init_system *s, size_t row)
 {
     const init_request *r = s->request;
@@ -532,12 +536,21 @@ dae_status explain_growth(const init_system *s, size_t row)
     row_place(s, row, &source, &span);
     row_name(s, row, name);
     slot_name(s, slot, other);
-    report(r->ds, DIAG_E0402, source, span,
-        "no consistent start was found: the search for `%s` drives `%s` "
-        "beyond all bounds",
-        name, other);
-    report_label(r->ds, "met at `%s` = %.6g, where its tolerance is %.3g",
-        other, s->z[slot], fmax(s->tolerance[row], s->noise[row]));
+    if (fabs(s->z[slot]) > OF_USUAL_SIZE * carried_unit(s, slot)) {
+        report(r->ds, DIAG_E0402, source, span,
+            "no consistent start was found: the search for `%s` drives `%s` "
+            "beyond all bounds",
+            name, other);
+        report_label(r->ds, "met at `%s` = %.6g, where its tolerance is %.3g",
+            other, s->z[slot], fmax(s->tolerance[row], s->noise[row]));
+    } else {
+        report(r->ds, DIAG_E0402, source, span,
+            "no consistent start was found: `%s` holds by what tolerances "
+            "leave of other equations alone",
+            name);
+        report_label(r->ds, "met near `%s` = %.6g, not where these are solved",
+            other, s->z[slot]);
+    }
     report_help(r->ds,
         "check that there is a solution with finite values, or give a guess "
         "nearer to it");

@@ -148,3 +148,11 @@ dae_status split_init(split *sp, init_system *s)
     const dae_status st = split_rates(sp, s, &states);
     return st ? st : split_states(sp, s, &states);
 }
+
+dae_status split_well(split_part *well, init_system *s, const split_part *from)
+{
+    coarse c;
+    const dae_status st = coarse_init(&c, s, from);
+    if (st) return st;
+    return take_part(well, s, &c, MATCH_WELL) ? DAE_OK : DAE_MEMORY;
+}

@@ -34,5 +34,9 @@ typedef struct split {
 /* Memory from the system's arena; needs a Jacobian (for entries that stay
  * zero). */
 dae_status split_init(split *sp, init_system *s) DAE_MUST_CHECK;
+/* What of these rows and slots determines each other: as many of both. Memory
+ * as above. */
+dae_status split_well(
+    split_part *well, init_system *s, const split_part *from) DAE_MUST_CHECK;
 
 #endif

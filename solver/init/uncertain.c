@@ -2,10 +2,10 @@
  * again from beside it, to most of its digits; what comes of a root that has
  * half of them is not. */
 #include "init/uncertain.h"
+#include "init/carried.h"
 #include "init/damped.h"
 #include "init/least.h"
 #include "init/moment.h"
-#include "init/scan.h"
 #include <math.h>
 
 /* So many times what it was taken for is out of all proportion. */
@@ -22,21 +22,10 @@ enum { SIGNS = 3 };
 /* In roundings of a row, and in units of a value: less says nothing. */
 static const double LEFT = 1e3, SMALL = 10;
 
-/* By what the problem says: a search may begin where another one ended. */
-static double unit_of(const init_system *s, size_t slot)
-{
-    const dae_start *from = s->request->problem->start;
-    const bool is_state = slot < s->states;
-    const double *values = !from ? NULL : is_state ? from->x : from->xp;
-    const double unit = scan_unit(s, slot);
-    if (!values) return unit;
-    const double guess = fabs(values[is_state ? slot : slot - s->states]);
-    return guess > unit ? guess : unit;
-}
-
 static bool is_beyond(const init_system *s, size_t slot)
 {
-    return s->is_free[slot] && fabs(s->z[slot]) > BEYOND * unit_of(s, slot);
+    return s->is_free[slot]
+        && fabs(s->z[slot]) > BEYOND * carried_unit(s, slot);
 }
 
 /* Is more left of some row than rounding explains, by far? */
@@ -97,7 +86,7 @@ static dae_status look_here(init_system *s, linearized *w, size_t *slot)
     if (st) return st == DAE_NUMERIC ? DAE_OK : st;
     for (size_t j = 0; j < m->columns && *slot == s->slots; j++) {
         const size_t k = (size_t)m->slot_at[j];
-        const bool is_small = fabs(s->z[k]) <= SMALL * unit_of(s, k);
+        const bool is_small = fabs(s->z[k]) <= SMALL * carried_unit(s, k);
         if (!is_small && fabs(w->d[j]) > LARGE * fabs(s->z[k])) *slot = k;
     }
     return DAE_OK;
@@ -131,7 +120,7 @@ static void step_aside(init_system *s, const submatrix *m, double way)
         const size_t k = (size_t)m->slot_at[j];
         if (is_beyond(s, k)) continue;
         const double part = ASIDE * (1 - 0.05 * (double)(j % 11));
-        const double by = part * fmax(unit_of(s, k), fabs(s->z[k]));
+        const double by = part * fmax(carried_unit(s, k), fabs(s->z[k]));
         s->z[k] = fmin(fmax(s->z[k] + way * by, s->low[k]), s->high[k]);
     }
 }
@@ -148,7 +137,7 @@ static dae_status look_again(init_system *s, const submatrix *m,
     for (size_t j = 0; j < m->columns && *slot == s->slots; j++) {
         const size_t k = (size_t)m->slot_at[j];
         const double moved = fabs(s->z[k] - z[k]);
-        const bool is_large = fabs(z[k]) > BEYOND * unit_of(s, k);
+        const bool is_large = fabs(z[k]) > BEYOND * carried_unit(s, k);
         if (is_large && !(moved <= HALF * fabs(z[k]))) *slot = k;
     }
     return DAE_OK;
@@ -168,6 +157,7 @@ dae_status uncertain_find(init_system *s, const submatrix *m, size_t *slot)
     if (!st && is_small) st = look_here(s, &w, slot);
     if (!st && is_small && is_any && *slot == s->slots)
         st = look_at_rounding(s, &w, slot);
+    if (!st && *slot == s->slots) st = carried_find(s, m, slot);
     if (!is_any || st || *slot < s->slots) {
         arena_release(&s->arena, mark);
         return st;

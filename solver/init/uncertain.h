@@ -9,7 +9,7 @@
  * first free one that is ten times as large as anything it was taken for, and
  * that what is left of the rows, where it is more than rounding, would change
  * by a quarter of itself; or a million times as large, and another one by half
- * of itself after a search from 1e-5 of the sizes beside. s->slots: none. The
+ * of itself after a search from 1e-5 of the sizes beside; or what init/carried.h finds. s->slots: none. The
  * point stays, its Jacobian too; DAE_RETRY is not returned. */
 dae_status uncertain_find(
     init_system *s, const submatrix *m, size_t *slot) DAE_MUST_CHECK;
