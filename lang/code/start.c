@@ -86,8 +86,8 @@ static void note_unused(
         (unsigned)v->order, name);
 }
 
-/* Marks what is held and what is guessed. A condition on a slot that is not there would be dropped
- * silently, which is never done. */
+/* Marks what is held and what is guessed. A condition on a slot that is not
+ * there would be dropped silently, which is never done. */
 static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
 {
     dae_status st = DAE_OK;
@@ -98,7 +98,11 @@ static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
         bool is_there = find_place(c, v, &index, &in_xp);
         if (!v->is_condition) {
             if (!is_there) note_unused(c, v, ds);
-            else *(in_xp ? &c->xp_guessed[index] : &c->x_guessed[index]) = 1;
+            else
+                *(in_xp ? &c->xp_guessed[index]
+                        : &c->x_guessed[index]) = v->rank == START_OWN
+                    ? DAE_GUESS_OWN
+                    : DAE_GUESS_STATED;
         } else if (!is_there) st = report_missing(c, v, ds);
         else if (in_xp) c->xp_fixed[index] = 1;
         else c->x_fixed[index] = 1;

@@ -95,13 +95,15 @@ typedef struct definition {
     text_span span;      /* what it stands for; {0, 0}: not known */
 } definition;
 
+enum { START_OWN = 2 }; /* the rank of what `init` says of one value alone */
+
 /* A value at the start: x^(order) of an unknown. */
 typedef struct start_value {
     uint32_t unknown;
     uint8_t order;
     bool is_condition; /* else a guess */
     uint8_t rank;      /* precedence: 0 declaration of an array, 1 init for
-                           an array, 2 an element's own; higher wins */
+                           an array, START_OWN; higher wins */
     node_id param;     /* value as a param node; NODE_NONE: `value` */
     double value;
     text_span span;

@@ -63,7 +63,7 @@ static bool is_own_of_element(
     const lowering *l, const start_value *old, const start_value *v)
 {
     const name_block *b = name_block_find(&l->s->unknowns, v->unknown);
-    return v->rank == 2 && old->rank < 2 && b->rank > 0;
+    return v->rank == START_OWN && old->rank < START_OWN && b->rank > 0;
 }
 
 /* Once for a line: it may be one for a million elements. */
@@ -245,7 +245,8 @@ static dae_status init_pairs(
     bool is_guess = init->is_guess;
     if (!is_array(left) && !is_array(right)) {
         const size_t before = l->s->conditions.count;
-        const dae_status st = add_pair(l, left, right, is_guess, 2, init->span);
+        const dae_status st = add_pair(
+            l, left, right, is_guess, START_OWN, init->span);
         return st ? st : note_indices(l, before, NULL, 0);
     }
     if (is_array(left) && is_array(right)

@@ -97,8 +97,23 @@ static void put_document(const session *s, const start_view *v)
 
 /* ---- as lines of a model ------------------------------------------------------ */
 
-/* Conditions are there already; what is missing for this start to be the only
- * one is given, everything else is a guess. */
+/* Conditions are there already, and so are guesses that a line of `init` makes,
+ * of which there may be one; what is missing for this start to be the only one
+ * is given, everything else is a guess. */
+static void put_line(const start_view *v, size_t j, int order, const char *name)
+{
+    char number[NUMBER_SIZE];
+    const bool is_condition = start_view_is_condition(v, j, order);
+    const bool is_given = is_condition || start_view_is_wanted(v, j, order);
+    const bool is_guessed = !is_given && start_view_has_line(v, j, order);
+    (void)printf("%s%s %s %s%s\n", is_condition || is_guessed ? "# " : "init ",
+        name, is_given || is_guessed ? "=" : "~",
+        number_exact(start_view_value(v, j, order), number),
+        is_condition     ? " is a condition"
+            : is_guessed ? " is guessed above"
+                         : "");
+}
+
 static void put_dae(const start_view *v)
 {
     const run *r = v->run;
@@ -107,15 +122,8 @@ static void put_dae(const start_view *v)
     (void)printf("# consistent at t = %s\n", number_exact(r->t0, number));
     for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
         const size_t j = r->unknown_at[p];
-        for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++) {
-            const char *format = start_view_is_wanted(v, j, k)
-                ? "init %s = %s\n"
-                : "init %s ~ %s\n";
-            if (start_view_is_condition(v, j, k))
-                format = "# %s = %s is a condition\n";
-            (void)printf(format, name_derivative(r->model, j, k, &name),
-                number_exact(start_view_value(v, j, k), number));
-        }
+        for (int k = 0; k <= dae_model_unknown_order(r->model, j); k++)
+            put_line(v, j, k, name_derivative(r->model, j, k, &name));
     }
     if (!name_done(&name)) messages_lose(r->messages);
 }

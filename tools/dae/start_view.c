@@ -88,6 +88,17 @@ bool start_view_is_wanted(const start_view *v, size_t j, int order)
     return place != SIZE_MAX && v->is_wanted[place];
 }
 
+bool start_view_has_line(const start_view *v, size_t j, int order)
+{
+    const run *r = v->run;
+    const size_t place = model_place(v, j, order);
+    const size_t states = v->slots[r->problem.unknown_count];
+    if (place == SIZE_MAX || !r->start.x_guessed) return false;
+    const int stated = place < states ? r->start.x_guessed[place]
+                                      : r->start.xp_guessed[place - states];
+    return stated == DAE_GUESS_OWN;
+}
+
 double start_view_guess(const start_view *v, size_t j, int order)
 {
     const run *r = v->run;

@@ -30,6 +30,8 @@ double start_view_value(const start_view *v, size_t j, int order);
 /* A condition of the model fixes this slot; one more should. */
 bool start_view_is_condition(const start_view *v, size_t j, int order);
 bool start_view_is_wanted(const start_view *v, size_t j, int order);
+/* A line of `init` guesses this slot alone. */
+bool start_view_has_line(const start_view *v, size_t j, int order);
 /* NaN: it has no guess of its own. */
 double start_view_guess(const start_view *v, size_t j, int order);
 

@@ -160,6 +160,13 @@ typedef size_t dae_series_explain_fn(void *self, size_t equation, size_t terms,
 typedef dae_status dae_sides_fn(void *self, dae_name_kind kind, size_t index,
     size_t order, double t0, const double *x, size_t stride, double sides[2]);
 
+/* Where a guess comes from. */
+typedef enum dae_guess {
+    DAE_GUESS_NONE = 0,
+    DAE_GUESS_STATED = 1, /* with a declaration or for a whole array */
+    DAE_GUESS_OWN = 2,    /* for this value alone; there is one such line */
+} dae_guess;
+
 /* Initial conditions. `fixed` conditions x(slot) = value need no equation;
  * general ones are residuals over x and xp at the start. */
 typedef struct dae_start {
@@ -173,8 +180,9 @@ typedef struct dae_start {
     dae_residual_fn *condition_residual;
     dae_jacobian_fn *condition_jacobian;
     dae_pattern condition_pattern;
-    /* N, and unknown_count: non-zero where somebody has stated the guess, which
-     * then gives way only where the others cannot; NULL: where it is not 0 */
+    /* N, and unknown_count: non-zero (dae_guess) where somebody has stated the
+     * guess, which then gives way only where the others cannot; NULL: where it
+     * is not 0 */
     const uint8_t *x_guessed, *xp_guessed;
 } dae_start;
 
