@@ -74,8 +74,8 @@ static void lets_and_signs(void **state)
     static const double values[][3] = {{2, 3, 5}, {7, 11, 13}};
     static const expected list[] = {
         {DAE_NAME_EQUATION, 0, 0, 14 + 2, 196},
-        {DAE_NAME_EQUATION, 0, 1, 43 + 3, 28 * 43},
-        {DAE_NAME_EQUATION, 1, 0, 3, -7}, /* x' = -y */
+        {DAE_NAME_EQUATION, 0, 1, 43 - 7, 28 * 43}, /* w' - y = 2*w*w' */
+        {DAE_NAME_EQUATION, 1, 0, 3, -7},           /* x' = -y */
     };
     CHECK_SIDES("let w = x*y\n"
                 "var x, y\n"
@@ -171,6 +171,15 @@ typedef struct tally {
     size_t models, asked, known, wrong;
 } tally;
 
+/* What equations x' = u say is put into derivatives, so that the sides differ by
+ * the residual only where those hold: not at random points. */
+static size_t orders_of(const dae_problem *p)
+{
+    for (size_t j = 0; j < p->unknown_count; j++)
+        if (!p->order || p->order[j] == 1) return 1;
+    return ORDERS;
+}
+
 static bool is_apart(double a, double b, double size)
 {
     return !(fabs(a - b) <= 1e-9 * (1 + size));
@@ -187,7 +196,7 @@ static void compare(const dae_problem *p, const char *file, tally *t)
     dae_status st = p->series(p->self, ORDERS, 0.25, curve, WIDTH, f);
     if (st && st != DAE_RETRY) fail_msg("%s", file);
     for (size_t i = 0; i < n; i++) {
-        for (size_t k = 0; k < ORDERS; k++) {
+        for (size_t k = 0; k < orders_of(p); k++) {
             const double value = f[i * ORDERS + k] * (k == 2 ? 2 : 1);
             double sides[2] = {NAN, NAN};
             if (!isfinite(value)) continue;

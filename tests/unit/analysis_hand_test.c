@@ -280,8 +280,11 @@ static void a_missing_value_is_proposed(void **state)
     const dae_start_findings *f = &s.a->start;
     assert_int_equal(f->verdict, DAE_START_UNDERDETERMINED);
     assert_int_equal(f->missing, 1);
-    /* one of the two velocities, which move with each other */
-    assert_int_equal(f->could_fix_count, 2);
+    /* one of the two velocities, which move with each other, or the force, which
+     * tells the speed but for its sign */
+    assert_int_equal(f->could_fix_count, 3);
+    assert_int_equal(f->could_fix[2].unknown, 2);
+    assert_int_equal(f->could_fix[2].order, 0);
     for (size_t k = 0; k < 2; k++) {
         assert_int_equal(f->could_fix[k].order, 1);
         assert_int_equal(

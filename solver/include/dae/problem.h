@@ -153,7 +153,8 @@ typedef size_t dae_series_explain_fn(void *self, size_t equation, size_t terms,
  * is that of dae_series_fn, stride >= order + 1 + the largest q_j. Left less
  * right is the residual. A derivative is written as its formula is told: with
  * its sides turned perhaps, and with what equations x' = u say put in, so
- * where one of these does not hold the difference is another one. A side that has no value is not finite.
+ * where one of these does not hold the difference is another one. A side that
+ * has no value is not finite.
  *
  * DAE_OK; DAE_UNSUPPORTED: what the sides are is not known; DAE_ARGUMENT: there
  * is no such equation; DAE_MEMORY. */
