@@ -272,6 +272,12 @@ static dae_status is_firm(carrying *w, bool *out)
     return DAE_OK;
 }
 
+static void forget(carrying *w)
+{
+    for (size_t j = 0; j < w->block.slot_count; j++)
+        w->d[w->column[w->block.slots[j]]] = 0;
+}
+
 /* A slot of usual size is only given up where its own row is sure of it. */
 static dae_status doubt(carrying *w, size_t *slot)
 {
@@ -281,15 +287,24 @@ static dae_status doubt(carrying *w, size_t *slot)
     if (fabs(w->here.z[*slot]) > unit) return DAE_OK;
     if (w->block.row_count == 1) st = is_firm(w, &is_certain);
     if (st || is_certain) return st;
-    for (size_t j = 0; j < w->block.slot_count; j++)
-        w->d[w->column[w->block.slots[j]]] = 0;
+    forget(w);
     *slot = w->s->slots;
     return DAE_OK;
+}
+
+/* Is there anything but what the block's own rows round? Where there is not, a
+ * value given for all digits is as good as it can be. */
+static bool has_left(const carrying *w)
+{
+    for (size_t i = 0; i < w->block.row_count; i++)
+        if (w->left[w->local[w->block.rows[i]]] != 0) return true;
+    return false;
 }
 
 static dae_status judge_block(carrying *w, size_t *slot)
 {
     init_system *s = w->s;
+    const bool is_carried = has_left(w);
     add_rounding(w);
     const arena_position mark = arena_mark(&s->arena);
     dae_status st = solve(w);
@@ -297,6 +312,11 @@ static dae_status judge_block(carrying *w, size_t *slot)
     if (st || find_changed(w, SUSPECT) == s->slots) return st;
     if ((st = shorten(w))) return st;
     *slot = find_changed(w, LARGE);
+    if (*slot < s->slots && !is_carried) {
+        forget(w);
+        *slot = s->slots;
+        return DAE_OK;
+    }
     if (*slot < s->slots) return doubt(w, slot);
     if (w->block.row_count == 1) st = pursue(w, slot);
     return st;
