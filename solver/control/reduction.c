@@ -242,7 +242,8 @@ static bool is_plain(const reduction *r)
 static bool has_empty_chain(const reduction *r)
 {
     const dae_structure *s = r->analysis->repaired;
-    for (size_t j = 0; j < s->n; j++)
+    /* unknowns that repairs have added come after the model's */
+    for (size_t j = 0; j < r->layout.unknowns; j++)
         if (s->d[j] + 1 < r->layout.order[j]) return true;
     return false;
 }
