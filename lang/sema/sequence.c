@@ -161,10 +161,10 @@ dae_status sequence_restore(lowering *l)
         names[l->symbols.items[k]->place] = l->symbols.items[k];
     for (size_t k = 0; has_room && k < stmts; k++)
         leaves[l->stmts.items[k].place] = l->stmts.items[k];
-    if (has_room) {
+    if (has_room && symbols)
         memcpy(l->symbols.items, names, symbols * sizeof *names);
+    if (has_room && stmts)
         memcpy(l->stmts.items, leaves, stmts * sizeof *leaves);
-    }
     alloc_free(l->allocator, names, symbols + 1, sizeof *names);
     alloc_free(l->allocator, leaves, stmts + 1, sizeof *leaves);
     return has_room ? DAE_OK : DAE_MEMORY;
