@@ -181,11 +181,24 @@ dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
     return DAE_OK;
 }
 
+/* What other points say of a dependency. */
+typedef struct comparison {
+    bool is_made; /* there was one, so that it can be taken to other times */
+    bool has_weights;  /* the same at each */
+    bool has_the_rows; /* if not the weights */
+} comparison;
+
+static bool has_same_rows(const dependency *a, const dependency *b)
+{
+    for (size_t i = 0; i < a->rows; i++)
+        if ((a->weight[i] != 0) != (b->weight[i] != 0)) return false;
+    return true;
+}
+
 /* A copy of the level's point moved a little, and where `is_consistent` on
  * constraints again; time moves with it. */
 static dae_status compare_beside(level *other, const level *v, unsigned number,
-    bool is_consistent, const dependency *d, bool *is_constant,
-    bool *is_compared)
+    bool is_consistent, const dependency *d, comparison *out)
 {
     dependency found = {0};
     bool has_values = true;
@@ -196,26 +209,25 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     else st = level_prepare(other, 0);
     if (st == DAE_RETRY) return DAE_OK;
     if (st || !has_values || other->error > KNOWN) return st;
-    *is_compared = true;
+    out->is_made = true;
     if ((st = dependency_find(other, &found))) return st;
     /* where it is not found the point is no more than near a special one */
-    if (found.is_found && !dependency_is_same(&found, d)) *is_constant = false;
+    if (!found.is_found || !has_same_rows(&found, d)) out->has_the_rows = false;
+    if (found.is_found && !dependency_is_same(&found, d))
+        out->has_weights = false;
     dependency_clear(&found, v->w->allocator);
     return DAE_OK;
 }
 
-/* Weights count as constant unless another point has others. *is_compared: there
- * was one, so that they can be taken to other times. */
-static dae_status test_constant(const level *v, const dependency *d,
-    bool is_consistent, bool *is_constant, bool *is_compared)
+/* Weights count as constant unless another point has others. */
+static dae_status compare(
+    const level *v, const dependency *d, bool is_consistent, comparison *out)
 {
     level other = {0};
-    *is_constant = true;
-    *is_compared = false;
+    *out = (comparison){.has_weights = true, .has_the_rows = true};
     dae_status st = level_open(&other, v->w, v->differentiated);
-    for (unsigned k = 1; k < POINTS && !st && *is_constant; k++)
-        st = compare_beside(
-            &other, v, 70 + k, is_consistent, d, is_constant, is_compared);
+    for (unsigned k = 1; k < POINTS && !st; k++)
+        st = compare_beside(&other, v, 70 + k, is_consistent, d, out);
     level_close(&other);
     return st;
 }
@@ -372,15 +384,38 @@ static bool is_loose_still(const level *v, const array_findings *f)
     return true;
 }
 
+/* Whether an equation takes part as it stands, and none of its derivatives: then
+ * it follows from the others with theirs, whatever the weights are. Where all
+ * are differentiated, weights that vary say no more than that integrals of the
+ * equations depend on each other. */
+static bool has_follower(const level *v, const dependency *d)
+{
+    for (size_t i = 0; i < v->w->layout.unknowns; i++) {
+        const size_t first = v->e->row_first[i];
+        const size_t end = first + (size_t)v->differentiated + 1;
+        size_t k = first + 1;
+        while (k < end && d->weight[k] == 0) k++;
+        if (d->weight[first] != 0 && k == end) return true;
+    }
+    return false;
+}
+
 /* Weights that vary are those of an equation that follows from the others where
  * they hold, as (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: other points on
- * the constraints have a dependency, too. Where something that moves stays
- * open it is told as that. */
+ * the constraints have a dependency, too. */
+static bool is_redundant(const level *v, const dependency *d,
+    const comparison *c, const array_findings *f)
+{
+    if (c->has_weights) return true;
+    if (!c->is_made) return false;
+    return is_loose_still(v, f) || (c->has_the_rows && has_follower(v, d));
+}
+
 dae_status dependency_report(level *v, array_findings *out)
 {
     dependency d = {0};
-    bool is_constant = false, is_free = false;
-    bool has_vanished = false, is_compared = false;
+    comparison c = {0};
+    bool is_free = false, has_vanished = false;
     dae_status st;
     out->outcome = ARRAY_NO_INDEX;
     out->verdict = DAE_INDEX_NOT_UNIQUE;
@@ -392,15 +427,12 @@ dae_status dependency_report(level *v, array_findings *out)
     if (has_vanished) goto done;
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = list_parties(v, &d, out))) goto done;
-    if ((st = test_constant(
-             v, &d, out->is_compatible, &is_constant, &is_compared)))
-        goto done;
-    if (is_compared && is_constant
+    if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
+    if (c.is_made && c.has_weights
         && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
-    if (!out->is_compatible) goto done;
-    if (!is_constant && !(is_compared && is_loose_still(v, out))) goto done;
+    if (!out->is_compatible || !is_redundant(v, &d, &c, out)) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;
