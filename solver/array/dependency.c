@@ -181,18 +181,53 @@ dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
     return DAE_OK;
 }
 
-/* What other points say of a dependency. */
+/* A dependency, and what other points say of it. */
 typedef struct comparison {
-    bool is_made; /* there was one, so that it can be taken to other times */
-    bool has_weights;  /* the same at each */
-    bool has_the_rows; /* if not the weights */
+    bool is_made;          /* there was one: it can be taken to other times */
+    bool has_weights;      /* the same at each */
+    size_t rows, unknowns; /* sizes of: */
+    uint8_t *takes_part;   /* rows that do so somewhere */
+    uint8_t *follows;      /* equations that take part at each point as they
+                              stand, and none of their derivatives do */
 } comparison;
 
-static bool has_same_rows(const dependency *a, const dependency *b)
+static void comparison_clear(comparison *c, const dae_allocator *allocator)
 {
-    for (size_t i = 0; i < a->rows; i++)
-        if ((a->weight[i] != 0) != (b->weight[i] != 0)) return false;
-    return true;
+    alloc_free(allocator, c->takes_part, c->rows, 1);
+    alloc_free(allocator, c->follows, c->unknowns, 1);
+    *c = (comparison){0};
+}
+
+static bool is_follower(const level *v, const dependency *d, size_t i)
+{
+    const size_t first = v->e->row_first[i];
+    const size_t end = first + (size_t)v->differentiated + 1;
+    size_t k = first + 1;
+    while (k < end && d->weight[k] == 0) k++;
+    return d->weight[first] != 0 && k == end;
+}
+
+static void comparison_add(comparison *c, const level *v, const dependency *d)
+{
+    for (size_t i = 0; i < c->rows && d->is_found; i++)
+        if (d->weight[i] != 0) c->takes_part[i] = 1;
+    for (size_t i = 0; i < c->unknowns; i++)
+        if (!d->is_found || !is_follower(v, d, i)) c->follows[i] = 0;
+}
+
+static dae_status comparison_init(
+    comparison *c, const level *v, const dependency *d)
+{
+    const dae_allocator *a = v->w->allocator;
+    *c = (comparison){.has_weights = true,
+        .rows = v->rows,
+        .unknowns = v->w->layout.unknowns};
+    c->takes_part = alloc_zeroed(a, c->rows, 1);
+    c->follows = alloc_zeroed(a, c->unknowns, 1);
+    if (!c->takes_part || !c->follows) return DAE_MEMORY;
+    memset(c->follows, 1, c->unknowns);
+    comparison_add(c, v, d);
+    return DAE_OK;
 }
 
 /* A copy of the level's point moved a little, and where `is_consistent` on
@@ -212,9 +247,9 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     out->is_made = true;
     if ((st = dependency_find(other, &found))) return st;
     /* where it is not found the point is no more than near a special one */
-    if (!found.is_found || !has_same_rows(&found, d)) out->has_the_rows = false;
     if (found.is_found && !dependency_is_same(&found, d))
         out->has_weights = false;
+    comparison_add(out, v, &found);
     dependency_clear(&found, v->w->allocator);
     return DAE_OK;
 }
@@ -224,8 +259,8 @@ static dae_status compare(
     const level *v, const dependency *d, bool is_consistent, comparison *out)
 {
     level other = {0};
-    *out = (comparison){.has_weights = true, .has_the_rows = true};
-    dae_status st = level_open(&other, v->w, v->differentiated);
+    dae_status st = comparison_init(out, v, d);
+    if (!st) st = level_open(&other, v->w, v->differentiated);
     for (unsigned k = 1; k < POINTS && !st; k++)
         st = compare_beside(&other, v, 70 + k, is_consistent, d, out);
     level_close(&other);
@@ -355,14 +390,14 @@ static dae_status test_shift(
 /* ---- report ---------------------------------------------------------------------------- */
 
 static dae_status list_parties(
-    const level *v, const dependency *d, array_findings *out)
+    const level *v, const comparison *c, array_findings *out)
 {
     out->dependent = alloc_zeroed(
         v->w->allocator, v->rows, sizeof *out->dependent);
     if (!out->dependent) return DAE_MEMORY;
     out->dependent_room = v->rows;
     for (size_t i = 0; i < v->rows; i++) {
-        if (d->weight[i] == 0) continue;
+        if (!c->takes_part[i]) continue;
         const int32_t equation = v->e->row_equation[i];
         const size_t first = v->e->row_first[equation];
         out->dependent[out->dependent_count++] = (dae_party){
@@ -384,31 +419,22 @@ static bool is_loose_still(const level *v, const array_findings *f)
     return true;
 }
 
-/* Whether an equation takes part as it stands, and none of its derivatives: then
- * it follows from the others with theirs, whatever the weights are. Where all
- * are differentiated, weights that vary say no more than that integrals of the
- * equations depend on each other. */
-static bool has_follower(const level *v, const dependency *d)
+/* Where all are differentiated, weights that vary say no more than that
+ * integrals of the equations depend on each other. */
+static bool has_follower(const comparison *c)
 {
-    for (size_t i = 0; i < v->w->layout.unknowns; i++) {
-        const size_t first = v->e->row_first[i];
-        const size_t end = first + (size_t)v->differentiated + 1;
-        size_t k = first + 1;
-        while (k < end && d->weight[k] == 0) k++;
-        if (d->weight[first] != 0 && k == end) return true;
-    }
-    return false;
+    return memchr(c->follows, 1, c->unknowns) != NULL;
 }
 
 /* Weights that vary are those of an equation that follows from the others where
  * they hold, as (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: other points on
  * the constraints have a dependency, too. */
-static bool is_redundant(const level *v, const dependency *d,
-    const comparison *c, const array_findings *f)
+static bool is_redundant(
+    const level *v, const comparison *c, const array_findings *f)
 {
     if (c->has_weights) return true;
     if (!c->is_made) return false;
-    return is_loose_still(v, f) || (c->has_the_rows && has_follower(v, d));
+    return is_loose_still(v, f) || has_follower(c);
 }
 
 dae_status dependency_report(level *v, array_findings *out)
@@ -426,17 +452,18 @@ dae_status dependency_report(level *v, array_findings *out)
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished) goto done;
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
-    if ((st = list_parties(v, &d, out))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights
         && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
+    if ((st = list_parties(v, &c, out))) goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
-    if (!out->is_compatible || !is_redundant(v, &d, &c, out)) goto done;
+    if (!out->is_compatible || !is_redundant(v, &c, out)) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;
 done:
+    comparison_clear(&c, v->w->allocator);
     dependency_clear(&d, v->w->allocator);
     return st == DAE_RETRY ? DAE_OK : st;
 }
