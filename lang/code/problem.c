@@ -10,6 +10,7 @@
 #include "code/kernels.h"
 #include "code/kinks.h"
 #include "code/levels.h"
+#include "code/rounded.h"
 #include "code/rows.h"
 #include "code/run.h"
 #include "code/series.h"
@@ -370,6 +371,7 @@ static void fill_problem(compiled *c)
         .series_part = series_part_values,
         .series_jacobian_part = series_part_entries,
         .sides = formula_sides,
+        .rounded = rounded_entries,
     };
 }
 

@@ -39,6 +39,7 @@ void system_clear(system_tables *s)
     shape_pool_clear(&s->params);
     for (int g = 0; g < GROUP_COUNT; g++) clear_group(a, &s->groups[g]);
     ARRAY_FREE(a, &s->param_values);
+    ARRAY_FREE(a, &s->roundings);
     ARRAY_FREE(a, &s->param_inputs);
     ARRAY_FREE(a, &s->param_is_structural);
     ARRAY_FREE(a, &s->param_names);
@@ -445,6 +446,13 @@ node_id system_param_element(system_tables *s, size_t element)
     node_id id = shape_hole(&s->params, LEAF_PARAM, (uint32_t)element, 0);
     if (id != NODE_NONE && system_params_update(s)) return NODE_NONE;
     return id;
+}
+
+dae_status system_note_rounding(
+    system_tables *s, node_id id, double value, double error)
+{
+    const noted_rounding r = {id, value, error};
+    return ARRAY_PUSH(s->allocator, &s->roundings, r) ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status mark_element(system_tables *s, size_t element)

@@ -109,6 +109,12 @@ typedef struct start_value {
     text_span span;
 } start_value;
 
+/* A number that rounding may have moved by a good part of itself. */
+typedef struct noted_rounding {
+    node_id node; /* of `params`: a number, or the hole of an element */
+    double value, error;
+} noted_rounding;
+
 /* Attributes of an unknown that are given at all; NaN where not. */
 typedef struct unknown_scale {
     double minimum, maximum, nominal, atol;
@@ -126,6 +132,7 @@ typedef struct system_tables {
 
     shape_pool params;          /* numbers, params and what is made of them */
     ARRAY(double) param_values; /* per node of `params`, kept up to date */
+    ARRAY(noted_rounding) roundings;
     ARRAY(double) param_inputs; /* HOLE number k: the k-th param element */
     ARRAY(uint8_t) param_is_structural; /* per element */
     name_blocks param_names;            /* over param elements */
@@ -177,6 +184,9 @@ node_id system_param_number(system_tables *s, double value);
 node_id system_param_element(system_tables *s, size_t element);
 dae_status system_params_update(system_tables *s) DAE_MUST_CHECK; /* values
                        of nodes made since the last call */
+/* Notes what rounding may have done to the number that a node has now. */
+dae_status system_note_rounding(
+    system_tables *s, node_id id, double value, double error) DAE_MUST_CHECK;
 /* Recomputes all values after a change of param_inputs. */
 void system_params_evaluate(system_tables *s);
 /* Marks every element that a param node depends on as structural. */

@@ -102,9 +102,10 @@ node_id builder_node(lowering *l, value v)
         if (v.number == 0 || v.number == 1 || v.number == -1) {
             return shape_const(&l->s->shapes, v.number);
         }
-        v = (value){
-            .kind = VALUE_PARAM, .node = system_param_number(l->s, v.number)};
-        if (v.node == NODE_NONE) l->failed_memory = true;
+        const node_id id = system_param_number(l->s, v.number);
+        if (id == NODE_NONE) l->failed_memory = true;
+        if (!value_note_rounding(l, v, id)) return NODE_NONE;
+        v = (value){.kind = VALUE_PARAM, .node = id};
     }
     if (v.kind != VALUE_PARAM || v.node == NODE_NONE) return NODE_NONE;
     value leaf = builder_leaf_value(l, LEAF_PARAM, v.node, 0);

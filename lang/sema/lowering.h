@@ -53,7 +53,11 @@ typedef struct value_array {
 
 typedef struct value {
     value_kind kind;
-    uint32_t node;
+    union {
+        uint32_t node;
+        float rounding; /* NUMBER: how far it is from what it was to be, as a
+                           part of itself; 0: as a number that is written */
+    };
     union {
         double number;
         value_array *array;
@@ -244,6 +248,9 @@ static inline size_t error_count(const lowering *l)
 }
 
 /* ---- scalars.c: one number at a time ------------------------------------- */
+/* Notes at a node of params that has the number `v` what rounding may have done
+ * to it, where that is much; false: no memory. */
+bool value_note_rounding(lowering *l, value v, node_id id);
 value scalar_unary(lowering *l, node_op op, value a, text_span span);
 value scalar_binary(lowering *l, node_op op, value a, value b, text_span span);
 /* `c` is not known now. */

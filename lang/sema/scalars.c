@@ -4,6 +4,8 @@
  * bit of the result. */
 #include "sema/lowering.h"
 
+#include "ir/rounding.h"
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -48,21 +50,58 @@ static value from_shape(lowering *l, node_id id)
     return (value){.kind = VALUE_EXPR, .node = id};
 }
 
+/* Below, a number is as good as any that is written. */
+static const float ROUNDED = 1e-3F;
+
+bool value_note_rounding(lowering *l, value v, node_id id)
+{
+    if (v.kind != VALUE_NUMBER || v.rounding < ROUNDED || id == NODE_NONE)
+        return true;
+    if (!system_note_rounding(
+            l->s, id, v.number, (double)v.rounding * fabs(v.number)))
+        return true;
+    l->failed_memory = true;
+    return false;
+}
+
 static node_id param_node(lowering *l, value v)
 {
-    return v.kind == VALUE_NUMBER ? shape_const(&l->s->params, v.number)
-                                  : v.node;
+    if (v.kind != VALUE_NUMBER) return v.node;
+    const node_id id = shape_const(&l->s->params, v.number);
+    return value_note_rounding(l, v, id) ? id : NODE_NONE;
+}
+
+static double rounding_of(value v)
+{
+    return v.rounding > 0 ? (double)v.rounding * fabs(v.number)
+                          : rounding_of_number(v.number);
+}
+
+/* A number that was computed of others, with what rounding may have done. */
+static value computed(const node *n, double result, const value from[3])
+{
+    value out = value_number(result);
+    double v[3], error[3];
+    for (int k = 0; k < 3; k++) {
+        v[k] = from[k].number;
+        error[k] = rounding_of(from[k]);
+    }
+    if (result != 0 && isfinite(result))
+        out.rounding = (float)fmin(
+            rounding_of_node(n, v, error) / fabs(result), FLT_MAX);
+    return out;
 }
 
 /* Folding may not hide a value that has no meaning: log(-1), 1/0. */
 static value folded(
-    lowering *l, const node *n, double a, double b, double c, text_span span)
+    lowering *l, const node *n, value x, value y, text_span span)
 {
-    double result = node_apply(n, a, b, c);
-    bool operands = isfinite(a) && isfinite(b) && isfinite(c);
-    if (isfinite(result) || (!operands && !isnan(result))) {
-        return value_number(result);
-    }
+    const double a = x.number, b = y.number;
+    const value from[3] = {x, y, value_number(0)};
+    double result = node_apply(n, a, b, 0);
+    bool operands = isfinite(a) && isfinite(b);
+    if (isfinite(result) || (!operands && !isnan(result)))
+        return computed(n, result, from);
     const char *text = node_text((node_op)n->op);
     if (node_arity((node_op)n->op) == 1) {
         return fail_value(
@@ -77,7 +116,7 @@ value scalar_unary(lowering *l, node_op op, value a, text_span span)
     switch (a.kind) {
     case VALUE_ERROR: return a;
     case VALUE_NUMBER:
-        return folded(l, &(node){.op = (uint8_t)op}, a.number, 0, 0, span);
+        return folded(l, &(node){.op = (uint8_t)op}, a, value_number(0), span);
     case VALUE_PARAM:
         return from_param(l, shape_unary(&l->s->params, op, a.node));
     default: return from_shape(l, shape_unary(&l->s->shapes, op, a.node));
@@ -106,10 +145,8 @@ value scalar_binary(lowering *l, node_op op, value a, value b, text_span span)
 {
     if (a.kind == VALUE_ERROR) return a;
     if (b.kind == VALUE_ERROR) return b;
-    if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER) {
-        return folded(
-            l, &(node){.op = (uint8_t)op}, a.number, b.number, 0, span);
-    }
+    if (a.kind == VALUE_NUMBER && b.kind == VALUE_NUMBER)
+        return folded(l, &(node){.op = (uint8_t)op}, a, b, span);
     if (op == NODE_DIV && b.kind == VALUE_NUMBER && b.number == 0) {
         return fail_value(l, DIAG_E0213, span, "division by zero");
     }

@@ -422,13 +422,14 @@ static bool param_setup(lowering *l, symbol *s)
 
 /* A param given by a number can be set during a run, unless it is structural:
  * then it is that number. */
-static value param_number(lowering *l, symbol *s, size_t flat, double number)
+static value param_number(lowering *l, symbol *s, size_t flat, value number)
 {
     size_t element = s->first + flat;
-    l->s->param_inputs.items[element] = number;
-    if (s->is_structural) return value_number(number);
+    l->s->param_inputs.items[element] = number.number;
+    if (s->is_structural) return number;
     node_id id = system_param_element(l->s, element);
     if (id == NODE_NONE) l->failed_memory = true;
+    else (void)value_note_rounding(l, number, id);
     return (value){.kind = VALUE_PARAM, .node = id};
 }
 
@@ -453,11 +454,11 @@ static bool param_visit(lowering *l, symbol *s, size_t flat, void *context)
     else v = param_without_value(l, s);
     text_span span = s->decl->value ? s->decl->value->span : s->span;
     if (v.kind == VALUE_NUMBER) {
-        v = param_number(l, s, flat, v.number);
+        v = param_number(l, s, flat, v);
     } else if (v.kind == VALUE_PARAM && s->is_structural) {
         double number;
         v = value_force(l, v, span, "a structural param", &number)
-            ? param_number(l, s, flat, number)
+            ? param_number(l, s, flat, value_number(number))
             : value_error();
     } else if (v.kind == VALUE_EXPR) {
         v = fail_value(l, DIAG_E0206, span,

@@ -4,6 +4,7 @@
 #include "analysis/follow.h"
 #include "analysis/lift.h"
 #include "analysis/present.h"
+#include "analysis/rounded.h"
 #include "analysis/tell.h"
 #include "analysis/twin.h"
 #include "analysis/zeros.h"
@@ -356,7 +357,8 @@ static dae_status run(analysis *a)
     a->refuted.unknown = -1;
     a->found.index = a->found.degrees_of_freedom = -1;
     a->found.structural_index = a->found.structural_freedom = -1;
-    if ((st = begin(a)) || (st = find_structure(a)) || (st = zeros_list(a)))
+    if ((st = begin(a)) || (st = find_structure(a)) || (st = zeros_list(a))
+        || (st = rounded_tell(a)))
         return st;
     if (!a->structure->is_regular) {
         a->found.verdict = DAE_INDEX_UNDEFINED;

@@ -137,6 +137,15 @@ static dae_status sides(void *self, dae_name_kind kind, size_t index,
     return p->sides(p->self, kind, index, order, t0, x, stride, out);
 }
 
+static dae_status rounded(
+    void *self, const uint8_t *asked, uint8_t *is_rounded)
+{
+    const guard *g = self;
+    const dae_problem *p = g->original;
+    if (guard_stops(self)) return DAE_INTERRUPTED;
+    return p->rounded(p->self, asked, is_rounded);
+}
+
 /* ------------------------------------------------------------------------------ */
 
 static void guard_start(guard *g)
@@ -173,6 +182,7 @@ void guard_init(guard *g, const dae_problem *problem, const dae_allocator *base,
     if (p->series_jacobian) p->series_jacobian = series_jacobian;
     if (p->series_explain) p->series_explain = series_explain;
     if (p->sides) p->sides = sides;
+    if (p->rounded) p->rounded = rounded;
     if (p->series_part) p->series_part = series_part;
     if (p->series_jacobian_part) p->series_jacobian_part = series_jacobian_part;
     guard_start(g);

@@ -187,8 +187,8 @@ typedef struct comparison {
     bool has_weights;      /* the same at each */
     size_t rows, unknowns; /* sizes of: */
     uint8_t *takes_part;   /* rows that do so somewhere */
-    uint8_t *follows;      /* equations that take part at each point as they
-                              stand, and none of their derivatives do */
+    uint8_t *follows;      /* equations that take part as they stand at each
+                              point */
 } comparison;
 
 static void comparison_clear(comparison *c, const dae_allocator *allocator)
@@ -198,21 +198,13 @@ static void comparison_clear(comparison *c, const dae_allocator *allocator)
     *c = (comparison){0};
 }
 
-static bool is_follower(const level *v, const dependency *d, size_t i)
-{
-    const size_t first = v->e->row_first[i];
-    const size_t end = first + (size_t)v->differentiated + 1;
-    size_t k = first + 1;
-    while (k < end && d->weight[k] == 0) k++;
-    return d->weight[first] != 0 && k == end;
-}
-
 static void comparison_add(comparison *c, const level *v, const dependency *d)
 {
     for (size_t i = 0; i < c->rows && d->is_found; i++)
         if (d->weight[i] != 0) c->takes_part[i] = 1;
     for (size_t i = 0; i < c->unknowns; i++)
-        if (!d->is_found || !is_follower(v, d, i)) c->follows[i] = 0;
+        if (!d->is_found || d->weight[v->e->row_first[i]] == 0)
+            c->follows[i] = 0;
 }
 
 static dae_status comparison_init(
@@ -419,8 +411,10 @@ static bool is_loose_still(const level *v, const array_findings *f)
     return true;
 }
 
-/* Where all are differentiated, weights that vary say no more than that
- * integrals of the equations depend on each other. */
+/* Given the others, an equation of which derivatives take part, too, satisfies a
+ * linear differential equation without a right side, and holds if it does so at
+ * the start. Where all are differentiated, weights that vary say no more than
+ * that integrals of the equations depend on each other. */
 static bool has_follower(const comparison *c)
 {
     return memchr(c->follows, 1, c->unknowns) != NULL;
@@ -437,6 +431,17 @@ static bool is_redundant(
     return is_loose_still(v, f) || has_follower(c);
 }
 
+/* Rows that depend by their rank, and none of which depends on those before it:
+ * so close to a place where more of them do neither is to be trusted. */
+static dae_status test_unfound(level *v, array_findings *out)
+{
+    size_t rank;
+    bool is_sure = true;
+    const dae_status st = level_rank(v, LEVEL_ALL, &rank, &is_sure);
+    if (!st && rank < v->rows) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
 dae_status dependency_report(level *v, array_findings *out)
 {
     dependency d = {0};
@@ -447,7 +452,8 @@ dae_status dependency_report(level *v, array_findings *out)
     out->verdict = DAE_INDEX_NOT_UNIQUE;
     if ((st = dependency_find(v, &d))) goto done;
     out->is_compatible = 1;
-    if (!d.is_found) goto done;
+    if (!d.is_found) st = test_unfound(v, out);
+    if (st || !d.is_found) goto done;
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished) goto done;

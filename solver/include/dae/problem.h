@@ -42,6 +42,13 @@ typedef enum dae_scope {
                     keep the values of the last DAE_ALL */
 } dae_scope;
 
+/* Of entries of the Jacobian's pattern that are `asked` for: which are constants
+ * that are not 0 and no larger than what rounding may have left of the numbers
+ * and parameters that they are computed of, as 0.1 + 0.2 - 0.3 is. The others
+ * get 0. DAE_OK or DAE_MEMORY. */
+typedef dae_status dae_rounded_fn(
+    void *self, const uint8_t *asked, uint8_t *is_rounded);
+
 /* Evaluates the partial derivatives on the problem's fixed pattern:
  * values[p] = dF_i/d(slot), one value per pattern entry. */
 typedef dae_status dae_jacobian_fn(void *self, dae_scope scope, double t,
@@ -252,6 +259,7 @@ struct dae_problem {
     dae_sides_fn *sides; /* NULL: not known */
     /* Parts of `series` and `series_jacobian`; NULL: those are asked. */
     dae_series_part_fn *series_part, *series_jacobian_part;
+    dae_rounded_fn *rounded; /* NULL: not known */
 };
 
 #define DAE_SMOOTH 255

@@ -1,0 +1,10 @@
+/* Coefficients that count and are nothing but rounding. */
+#ifndef ANALYSIS_ROUNDED_H
+#define ANALYSIS_ROUNDED_H
+
+#include "analysis/analysis.h"
+
+/* W0307 for each that the structure rests on. After the structure is known. */
+dae_status rounded_tell(analysis *a) DAE_MUST_CHECK;
+
+#endif
