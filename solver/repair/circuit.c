@@ -21,7 +21,12 @@ typedef struct elimination {
     int32_t *pivot_row, *pivot_column;
     double *sum, *magnitude; /* columns: the row being reduced */
     double *f, *u;           /* rows */
+    double *fine;            /* rows: what u lacks, far below its last digit */
 } elimination;
+
+/* Corrections that no digit of a weight feels. */
+static const double REFINED = 1e-18;
+enum { REFINED_MOST = 10 };
 
 /* Powers of 2 that bring the largest entries of columns and rows near 1:
  * scaling by them rounds nothing. By rows, the matrix is its transpose by
@@ -91,23 +96,65 @@ static void load_row(elimination *e, size_t i)
     for (size_t j = 0; j < e->columns; j++) e->magnitude[j] = fabs(e->sum[j]);
 }
 
-/* u so that row i + sum of u[k] * pivot row k = 0, refined once by what it
- * leaves. */
+/* *high + *low += a * b, of which nothing is lost but what is below the last
+ * digit of *low [Dek71]. */
+static void add_product(double *high, double *low, double a, double b)
+{
+    const double product = a * b, lost = fma(a, b, -product);
+    const double sum = *high + product, back = sum - *high;
+    *low += (*high - (sum - back)) + (product - back) + lost;
+    *high = sum;
+}
+
+/* What row i + sum of (u + fine)[k] * pivot row k leaves, into `sum`. */
+static void load_rest(elimination *e, size_t i)
+{
+    for (size_t j = 0; j < e->columns; j++) {
+        double high = e->scaled[i * e->columns + j], low = 0;
+        e->magnitude[j] = fabs(high);
+        for (size_t k = 0; k < e->rank; k++) {
+            const size_t row = (size_t)e->pivot_row[k];
+            const double value = e->scaled[row * e->columns + j];
+            if (value == 0) continue;
+            add_product(&high, &low, e->u[k], value);
+            add_product(&high, &low, e->fine[k], value);
+            e->magnitude[j] += fabs(e->u[k] * value);
+        }
+        e->sum[j] = high + low;
+    }
+}
+
+/* Takes f off u; how large that is beside u. */
+static double correct(elimination *e)
+{
+    double most = 1, change = 0;
+    for (size_t k = 0; k < e->rank; k++) {
+        double high = e->u[k], low = e->fine[k];
+        add_product(&high, &low, e->f[k], -1);
+        e->u[k] = high + low;
+        e->fine[k] = low - (e->u[k] - high);
+        most = fmax(most, fabs(e->u[k]));
+        change = fmax(change, fabs(e->f[k]));
+    }
+    return change / most;
+}
+
+/* u so that row i + sum of u[k] * pivot row k = 0. What it leaves is computed
+ * with twice the digits, so that refining by it goes on until all digits of u
+ * are right, however near the rows are to others that depend: weights that are
+ * simple fractions are recognized by them. */
 static void solve_dependent(elimination *e, size_t i)
 {
+    double before = INFINITY;
     memset(e->u, 0, e->rows * sizeof *e->u);
-    for (int pass = 0; pass < 2; pass++) {
-        load_row(e, i);
-        for (size_t k = 0; k < e->rank; k++) {
-            const double *row = e->scaled
-                + (size_t)e->pivot_row[k] * e->columns;
-            if (e->u[k] == 0) continue;
-            for (size_t j = 0; j < e->columns; j++)
-                e->sum[j] += e->u[k] * row[j];
-        }
+    memset(e->fine, 0, e->rows * sizeof *e->fine);
+    for (int pass = 0; pass < REFINED_MOST; pass++) {
+        load_rest(e, i);
         reduce(e);
         unreduce(e, e->f);
-        for (size_t k = 0; k < e->rank; k++) e->u[k] -= e->f[k];
+        const double change = correct(e);
+        if (change <= REFINED || (pass > 1 && !(change < before / 2))) return;
+        before = change;
     }
 }
 
@@ -152,9 +199,10 @@ static dae_status take_rooms(elimination *e, const double *value, arena *a)
     e->magnitude = ARENA_ARRAY(a, double, columns);
     e->f = ARENA_ARRAY(a, double, rows);
     e->u = ARENA_ARRAY(a, double, rows);
+    e->fine = ARENA_ARRAY(a, double, rows);
     if (!e->scaled || !e->reduced || !e->factor || !e->row_scale
         || !e->pivot_row || !e->pivot_column || !e->sum || !e->magnitude
-        || !e->f || !e->u)
+        || !e->f || !e->u || !e->fine)
         return DAE_MEMORY;
     memcpy(e->scaled, value, all * sizeof *value);
     for (size_t i = 0; i < rows; i++) e->row_scale[i] = 1;
@@ -204,20 +252,49 @@ bool circuit_holds(const circuit *c, size_t columns, const double *value)
 
 /* ---- weights --------------------------------------------------------------- */
 
-/* Weights carry errors of some units in the last place times a condition;
- * simple fractions lie much farther apart. */
+/* Weights carry errors of entries, as those of a division; simple fractions lie
+ * much farther apart. */
 #define SIMPLE_ERROR 1e-11
 enum { LARGEST_DIVISOR = 16, LARGEST_WHOLE = 10000 };
+/* Others lie closer together, so that all digits have to be theirs: a number
+ * that is none is taken for one of these once in 10^5 times. */
+#define EXACT_ERROR 1e-15
+static const double LARGEST_PRODUCT = 1e10; /* of whole number and divisor */
+static const double LARGEST_COMMON = 1e9;
+/* Whole numbers that doubles can still add up. */
+static const double LARGEST_ENTRY = 1e12;
+
+static bool is_fraction(double w, double whole, double divisor, double error)
+{
+    return whole != 0 && fabs(w * divisor - whole) <= error * fabs(whole);
+}
+
+/* By continued fractions: each in turn is the nearest of its size. */
+static long exact_divisor_of(double w)
+{
+    double p = 1, q = 0, p_before = 0, q_before = 1, rest = w;
+    for (int k = 0; k < 40; k++) {
+        const double digit = floor(rest);
+        const double p_next = digit * p + p_before;
+        const double q_next = digit * q + q_before;
+        p_before = p, q_before = q;
+        p = p_next, q = q_next;
+        if (!(fabs(p) * q <= LARGEST_PRODUCT)) return 0;
+        if (is_fraction(w, p, q, EXACT_ERROR)) return (long)q;
+        rest = 1 / (rest - digit);
+    }
+    return 0;
+}
 
 /* The smallest q for which w*q is whole; 0: none. */
-static long divisor_of(double w)
+static long divisor_of(double w, bool is_rational)
 {
     for (long q = 1; q <= LARGEST_DIVISOR; q++) {
         const double whole = nearbyint(w * (double)q);
-        if (whole == 0 || fabs(whole) > LARGEST_WHOLE) continue;
-        if (fabs(w * (double)q - whole) <= SIMPLE_ERROR * fabs(whole)) return q;
+        if (fabs(whole) > LARGEST_WHOLE) continue;
+        if (is_fraction(w, whole, (double)q, SIMPLE_ERROR)) return q;
     }
-    return 0;
+    return is_rational ? exact_divisor_of(w) : 0;
 }
 
 static long gcd(long a, long b)
@@ -230,18 +307,28 @@ static long gcd(long a, long b)
     return a;
 }
 
-void circuit_simplify(double *weight, size_t count)
+bool circuit_is_whole(const double *value, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        if (value[k] != nearbyint(value[k]) || fabs(value[k]) > LARGEST_ENTRY)
+            return false;
+    return true;
+}
+
+void circuit_simplify(double *weight, size_t count, bool is_rational)
 {
     const double first = weight[0];
     long common = 1;
     bool is_simple = true;
     for (size_t k = 0; k < count; k++) {
         const double w = weight[k] / first;
-        const long q = divisor_of(w);
+        const long q = divisor_of(w, is_rational);
         weight[k] = q > 0 ? nearbyint(w * (double)q) / (double)q : w;
         is_simple = is_simple && q > 0;
-        if (is_simple) common = common / gcd(common, q) * q;
-        if (common > LARGEST_WHOLE) is_simple = false;
+        if (!is_simple) continue;
+        const long factor = q / gcd(common, q);
+        is_simple = (double)common * (double)factor <= LARGEST_COMMON;
+        if (is_simple) common *= factor;
     }
     /* the first is 1 and the fractions are in lowest terms: nothing is shared */
     for (size_t k = 0; k < count && is_simple; k++)

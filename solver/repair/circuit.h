@@ -37,8 +37,11 @@ bool circuit_holds(const circuit *c, size_t columns, const double *value);
 
 /* Weights that are simple fractions of the first to the last digits, such as
  * -1 or 1/2, become exactly that, and where all are, whole numbers without a
- * common divisor; the first is positive. */
-void circuit_simplify(double *weight, size_t count);
+ * common divisor; the first is positive. `is_rational`: weights of whole numbers
+ * are fractions, and larger ones are looked for. */
+void circuit_simplify(double *weight, size_t count, bool is_rational);
+/* Whether all of these are whole numbers, of which nothing is lost. */
+bool circuit_is_whole(const double *value, size_t count);
 
 /* The weights u[0 .. rows - 2] with which these rows make the last one cancel
  * in all columns, which they are known to do; `m` is by rows and overwritten.

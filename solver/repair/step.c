@@ -248,12 +248,13 @@ static dae_status find_constant(survey *w, const workbench *b)
     const double *m = spread(w, b, 0, b->stacked, false, a);
     const double *all = spread(w, b, 0, w->points, false, a);
     if (!m || !all) return DAE_MEMORY;
+    const bool is_whole = circuit_is_whole(all, b->size * b->size * w->points);
     st = circuits_find(
         b->size, b->size * b->stacked, m, b->order, CIRCUIT_ZERO, a, &list);
     for (size_t k = 0; k < list.count && !st; k++) {
         circuit *c = &list.items[k];
         if (!is_allowed(w, b, c)) continue;
-        circuit_simplify(c->weight, c->count);
+        circuit_simplify(c->weight, c->count, is_whole);
         if (holds_everywhere(w, b, c, all))
             st = push_rows(w, b, c, REPAIR_ROWS, NULL);
     }
@@ -374,13 +375,14 @@ static dae_status find_columns(survey *w, const workbench *b)
     uint8_t *is_used = ARENA_ARRAY(a, uint8_t, b->size);
     int32_t *order = ARENA_ARRAY(a, int32_t, b->size);
     if (!m || !all || !is_used || !order) return DAE_MEMORY;
+    const bool is_whole = circuit_is_whole(all, b->size * b->size * w->points);
     for (size_t k = 0; k < b->size; k++) order[k] = (int32_t)k;
     dae_status st = circuits_find(
         b->size, b->size * b->stacked, m, order, CIRCUIT_ZERO, a, &list);
     for (size_t k = 0; k < list.count && !st; k++) {
         circuit *c = &list.items[k];
         if (c->count < 2) continue;
-        circuit_simplify(c->weight, c->count);
+        circuit_simplify(c->weight, c->count, is_whole);
         if (!holds_everywhere(w, b, c, all) || !is_disjoint(c, is_used))
             continue;
         st = push_columns(w, b, c);

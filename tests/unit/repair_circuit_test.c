@@ -107,22 +107,72 @@ static void test_simplify(void **state)
 {
     (void)state;
     double thirds[] = {-2.0 / 3, 1, 1.0 / 6};
-    circuit_simplify(thirds, 3);
+    circuit_simplify(thirds, 3, false);
     assert_true(thirds[0] == 4 && thirds[1] == -6 && thirds[2] == -1);
     double common[] = {6, -4, 2};
-    circuit_simplify(common, 3);
+    circuit_simplify(common, 3, false);
     assert_true(common[0] == 3 && common[1] == -2 && common[2] == 1);
     double near[] = {0.1 * 3, -0.3, 0.3 * (1 + 1e-13)};
-    circuit_simplify(near, 3);
+    circuit_simplify(near, 3, false);
     assert_true(near[0] == 1 && near[1] == -1 && near[2] == 1);
     /* what is no simple fraction stays, beside what is */
     double mixed[] = {-2, 0.99e-3, 1};
-    circuit_simplify(mixed, 3);
+    circuit_simplify(mixed, 3, false);
     assert_true(mixed[0] == 1 && mixed[2] == -0.5);
     CHECK_NEAR(mixed[1], -0.495e-3, 1e-18);
     double different[] = {1, 1.0000001};
-    circuit_simplify(different, 2);
+    circuit_simplify(different, 2, false);
     assert_true(different[1] == 1.0000001);
+}
+
+static void test_fractions_of_whole_numbers(void **state)
+{
+    (void)state;
+    double large[] = {114.0 / 13, -582.0 / 13, -214.0 / 39, 354.0 / 13};
+    circuit_simplify(large, 4, true);
+    assert_true(large[0] == 171 && large[1] == -873);
+    assert_true(large[2] == -107 && large[3] == 531);
+    /* one that is none stays, and so do those beside it */
+    double root[] = {1, 1.4142135623730951, 3.0 / 39};
+    circuit_simplify(root, 3, true);
+    assert_true(root[0] == 1 && root[1] == 1.4142135623730951);
+    assert_true(root[2] == 1.0 / 13);
+    const double whole[] = {3, -1e9, 0}, other[] = {3, 0.5};
+    assert_true(circuit_is_whole(whole, 3) && !circuit_is_whole(other, 2));
+}
+
+/* Pascal's matrix of 14 rows has whole numbers and a condition of 10^15: rows that
+ * nearly depend without the last, which is the sum of the others with weights that
+ * are known. */
+static void test_weights_are_right_to_the_last_digit(void **state)
+{
+    enum { N = 14 };
+    static const double known[N] = {
+        -2, 3, 5, -7, 11, 13, -17, 19, 23, -29, 31, 37, -41, 43};
+    double m[(N + 1) * N], want = 0;
+    int32_t order[N + 1];
+    circuit_list list;
+    arena a;
+    (void)state;
+    arena_init(&a, NULL, 0);
+    for (int i = 0; i < N; i++)
+        for (int j = 0; j < N; j++)
+            m[i * N + j] = i == 0 || j == 0
+                ? 1
+                : m[(i - 1) * N + j] + m[i * N + j - 1];
+    for (int j = 0; j < N; j++) {
+        want = 0;
+        for (int i = 0; i < N; i++) want += known[i] * m[i * N + j];
+        m[N * N + j] = want;
+    }
+    for (int i = 0; i <= N; i++) order[i] = i;
+    CHECK_STATUS(circuits_find(N + 1, N, m, order, 1e-14, &a, &list), DAE_OK);
+    assert_int_equal(list.count, 1);
+    assert_int_equal(list.items[0].count, N + 1);
+    for (int i = 0; i < N; i++)
+        assert_true(list.items[0].weight[list.items[0].member[i]]
+            == -known[list.items[0].member[i]]);
+    arena_clear(&a);
 }
 
 /* (1, x) and (x, x^2): -x, also where x is 0. */
@@ -153,6 +203,8 @@ int main(void)
         cmocka_unit_test(test_scaling),
         cmocka_unit_test(test_random),
         cmocka_unit_test(test_simplify),
+        cmocka_unit_test(test_fractions_of_whole_numbers),
+        cmocka_unit_test(test_weights_are_right_to_the_last_digit),
         cmocka_unit_test(test_weights),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
