@@ -316,6 +316,20 @@ static void forget_count(analysis *a, report_position before)
     a->is_consistent = false;
 }
 
+/* A repaired structure that is not certified may have missed constraints, and
+ * each takes one of the conditions that seem to be missing. */
+static dae_status doubt_count(
+    analysis *a, report_position before, bool has_better)
+{
+    if (!a->repair.structure || has_better
+        || a->found.certificate != DAE_NOT_CERTIFIED
+        || a->found.start.verdict != DAE_START_UNDERDETERMINED)
+        return DAE_OK;
+    a->is_count_bound = true;
+    report_rewind(a->ds, before);
+    return start_examine(a);
+}
+
 /* Start, then index, which is looked for near the start. Where structure
  * misses constraints the index comes first. */
 static dae_status examine(analysis *a)
@@ -340,6 +354,7 @@ static dae_status examine(analysis *a)
         if (has_better && has_crept(a)) refuse_start(a, before_start);
     }
     if (!is_counted(a)) refuse_start(a, before_start);
+    if ((st = doubt_count(a, before_start, has_better))) return st;
     const bool is_open = has_start && !is_hopeless
         && a->found.start.verdict == DAE_START_UNSOLVED;
     if (is_open && (st = examine_along(a, before_start))) return st;

@@ -46,6 +46,7 @@ typedef struct analysis {
     int32_t *differentiate;       /* unknown_count */
     int32_t *highest;             /* unknown_count */
     int64_t *lifted_c, *lifted_d; /* offsets of `structure`: lift.h */
+    bool is_count_bound; /* of missing conditions: no more than counted */
     bool is_even; /* `differentiate` is the same for all: not by structure */
     /* The consistent start, or the guesses it was looked for from. */
     double t0;

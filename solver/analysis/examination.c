@@ -171,6 +171,7 @@ init_request examination_request(const examination *x)
         .may_be_given = x->may_be_given,
         .is_inner = x->is_inner,
         .has_high_derivatives = has_high_derivatives(a),
+        .is_count_bound = a->is_count_bound,
         .allocator = a->allocator,
         .interrupt = a->options.interrupt,
         .interrupt_context = a->options.interrupt_context};

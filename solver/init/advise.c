@@ -119,8 +119,9 @@ void advise_missing(const init_system *s, const split *sp,
     list_stand_ins(s, &from, &names);
     if (from.named) slot_place(s, from.slots[0], &source, &span);
     report(r->ds, DIAG_W0404, source, span,
-        "%zu initial condition%s too few; taken from guesses: %s", missing,
-        missing == 1 ? "" : "s", names.s);
+        "%s%zu initial condition%s too few; taken from guesses: %s",
+        r->is_count_bound ? "up to " : "", missing, missing == 1 ? "" : "s",
+        names.s);
     if (from.named) {
         report_label(r->ds, "no condition and no equation determines `%s`",
             slot_name(s, from.slots[0], name));
@@ -203,7 +204,8 @@ static void advise_could_fix(const init_system *s, const init_findings *f)
     list_slots(s, from, count, true, &taken);
     if (count) slot_place(s, (size_t)from[0], &source, &span);
     report(r->ds, DIAG_W0404, source, span,
-        "%zu initial condition%s too few; taken from guesses: %s", f->missing,
+        "%s%zu initial condition%s too few; taken from guesses: %s",
+        r->is_count_bound ? "up to " : "", f->missing,
         f->missing == 1 ? "" : "s",
         count ? taken.s : "values that are not conditions");
     if (count)

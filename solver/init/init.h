@@ -48,6 +48,9 @@ typedef struct init_request {
     /* Derivatives of so high an order are among the slots that how large they
      * become says nothing (init/proportion.h). */
     bool has_high_derivatives;
+    /* The equations may lack constraints: at most as many conditions are
+     * missing as they are counted. */
+    bool is_count_bound;
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;

@@ -79,6 +79,13 @@ static void put_index(const check *k, phrase *p)
             number_plural(freedom));
 }
 
+/* What a repaired structure has missed takes some of them. */
+static bool is_missing_bound(const dae_analysis *a)
+{
+    return a->repair_count > 0 && a->repaired != a->structure
+        && a->certificate == DAE_NOT_CERTIFIED;
+}
+
 static void put_start_verdict(const check *k, const check_view *v, phrase *p)
 {
     const dae_start_findings *s = &k->analysis->start;
@@ -91,8 +98,9 @@ static void put_start_verdict(const check *k, const check_view *v, phrase *p)
         break;
     case DAE_START_UNDERDETERMINED:
         phrase_add(p,
-            "the initial conditions are too few, %zu more %s needed, ",
-            s->missing, s->missing == 1 ? "is" : "are");
+            "the initial conditions are too few, %s%zu more %s needed, ",
+            is_missing_bound(k->analysis) ? "up to " : "", s->missing,
+            s->missing == 1 ? "is" : "are");
         break;
     case DAE_START_UNSOLVED:
         phrase_put(p, "no consistent start was found, ");
