@@ -88,7 +88,7 @@ static value computed(const node *n, double result, const value from[3])
     }
     if (result != 0 && isfinite(result))
         out.rounding = (float)fmin(
-            rounding_of_node(n, v, error) / fabs(result), FLT_MAX);
+            rounding_of_node(n, v, error) / fabs(result), (double)FLT_MAX);
     return out;
 }
 

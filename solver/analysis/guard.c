@@ -137,8 +137,7 @@ static dae_status sides(void *self, dae_name_kind kind, size_t index,
     return p->sides(p->self, kind, index, order, t0, x, stride, out);
 }
 
-static dae_status rounded(
-    void *self, const uint8_t *asked, uint8_t *is_rounded)
+static dae_status rounded(void *self, const uint8_t *asked, uint8_t *is_rounded)
 {
     const guard *g = self;
     const dae_problem *p = g->original;

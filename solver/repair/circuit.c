@@ -145,7 +145,7 @@ static double correct(elimination *e)
  * simple fractions are recognized by them. */
 static void solve_dependent(elimination *e, size_t i)
 {
-    double before = INFINITY;
+    double before = (double)INFINITY;
     memset(e->u, 0, e->rows * sizeof *e->u);
     memset(e->fine, 0, e->rows * sizeof *e->fine);
     for (int pass = 0; pass < REFINED_MOST; pass++) {
