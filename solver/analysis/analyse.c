@@ -3,6 +3,7 @@
 #include "analysis/components.h"
 #include "analysis/follow.h"
 #include "analysis/lift.h"
+#include "analysis/onward.h"
 #include "analysis/present.h"
 #include "analysis/rounded.h"
 #include "analysis/tell.h"
@@ -381,7 +382,8 @@ static dae_status run(analysis *a)
         return tell_singular(a);
     }
     if ((st = lift_all(a)) || (st = certify(a)) || (st = components_find(a))
-        || (st = examine(a)) || (st = present_findings(a)))
+        || (st = examine(a)) || (st = onward_find(a))
+        || (st = present_findings(a)))
         return st;
     tell_no_index(a);
     tell_singular_here(a);

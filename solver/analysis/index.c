@@ -5,7 +5,7 @@
  * derivative array, which also answer where structure fails, and large ones
  * whether the bound is attained (certify/attained.h). Each component is asked
  * by itself. */
-#include "analysis/components.h"
+#include "analysis/beside.h"
 #include "analysis/portion.h"
 #include "analysis/slight.h"
 #include "array/floating.h"
@@ -106,6 +106,7 @@ typedef struct question {
     analysis *a;
     component *k;
     const dae_problem *problem;
+    double t;
     const double *x, *xp;
     bool is_constant; /* its Jacobian */
 } question;
@@ -115,7 +116,7 @@ static array_request request_of(
 {
     const analysis *a = w->a;
     return (array_request){.problem = w->problem,
-        .t = a->t0,
+        .t = w->t,
         .x = has_point ? w->x : NULL,
         .xp = has_point ? w->xp : NULL,
         .is_consistent = has_point,
@@ -137,6 +138,48 @@ static dae_status ask_array(
     return DAE_OK;
 }
 
+/* The point, in the question's own vectors. */
+static void take_beside(const question *w, const beside_point *from,
+    const layout *own, double *x, double *xp)
+{
+    const layout *l = &w->a->layout;
+    for (size_t p = 0; p < own->unknowns; p++) {
+        const bool is_whole = w->problem == w->a->problem;
+        const size_t j = is_whole ? p : (size_t)w->k->unknowns[p];
+        memcpy(x + own->first[p], from->x + l->first[j],
+            (own->first[p + 1] - own->first[p]) * sizeof *x);
+        xp[p] = from->xp[j];
+    }
+}
+
+/* Near a point where the structure is right, beside a start where it loses rank.
+ * Nothing is asked where none is found. */
+static dae_status ask_beside(const question *w)
+{
+    analysis *a = w->a;
+    const size_t n = a->problem->unknown_count;
+    const arena_position mark = arena_mark(&a->memory);
+    double *room = ARENA_ARRAY(&a->memory, double, 2 * (a->layout.states + n));
+    if (!room) return DAE_MEMORY;
+    beside_point at = {.x = room, .xp = room + a->layout.states};
+    double *x = at.xp + n, *xp = x + a->layout.states;
+    question there = *w;
+    layout own;
+    dae_status st = beside_find(a, w->k, &at);
+    w->k->beside = at.outcome;
+    if (!st && at.outcome == BESIDE_NEAR) {
+        st = layout_init(&own, w->problem, a->allocator);
+        if (!st) take_beside(w, &at, &own, x, xp);
+        layout_clear(&own);
+        there.t = at.t;
+        there.x = x;
+        there.xp = xp;
+        if (!st) st = ask_array(&there, true, true, &w->k->array);
+    }
+    arena_release(&a->memory, mark);
+    return st;
+}
+
 /* Near the start, but not where the structure loses rank there: it may miss
  * constraints, and then the start is none, with values out of proportion.
  * Constraints that are redundant lose it wherever they hold, and other points
@@ -147,7 +190,10 @@ static dae_status examine_array(const question *w)
     array_findings *out = &w->k->array;
     const bool is_doubtful = w->k->blocks == DAE_SINGULAR_HERE;
     const bool has_point = has_sharp_start(a) && !is_doubtful;
-    dae_status st = ask_array(w, has_point, true, out);
+    dae_status st = DAE_OK;
+    if (is_doubtful && has_sharp_start(a) && (st = ask_beside(w))) return st;
+    if (w->k->beside == BESIDE_NEAR) return DAE_OK;
+    st = ask_array(w, has_point, true, out);
     const bool has_told = out->outcome == ARRAY_FOUND
         || out->outcome == ARRAY_NO_INDEX;
     if (st || has_told || !is_doubtful || !a->is_consistent) return st;
@@ -159,6 +205,7 @@ static dae_status examine_array(const question *w)
  * a + b*c beside one that makes c zero is singular on solutions alone. */
 static bool is_regular_on_solutions(const question *w)
 {
+    if (w->k->beside == BESIDE_NEAR) return true;
     if (w->k->blocks != DAE_CERTIFIED) return false;
     return has_sharp_start(w->a) || w->is_constant;
 }
@@ -287,6 +334,7 @@ static dae_status hearing_open(hearing *h, component *k)
     analysis *a = h->w.a;
     h->w.k = k;
     h->w.problem = a->problem;
+    h->w.t = a->t0;
     h->w.x = a->x;
     h->w.xp = a->xp;
     if (a->component_count > 1) {

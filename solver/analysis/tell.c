@@ -2,6 +2,7 @@
  * with a name, a place and a way out. Decides nothing but which of several
  * findings is told, and under which code. */
 #include "analysis/tell.h"
+#include "analysis/components.h"
 #include "sparse/listing.h"
 #include "sparse/naming.h"
 #include <math.h>
@@ -408,6 +409,27 @@ static void tell_alike(analysis *a, const dae_structure *s, size_t b)
         report_label(a->ds, "and so it is with %s", end_names(&rows, ""));
 }
 
+/* What was found beside the start says what helps. */
+static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
+{
+    const size_t row = (size_t)s->row_at[s->fine[b].begin];
+    const beside_outcome beside = row < a->problem->unknown_count
+        ? a->components[a->component_of[row]].beside
+        : BESIDE_UNKNOWN;
+    switch (beside) {
+    case BESIDE_NONE:
+        return "it is the same at all points tried where they hold: to start "
+               "beside it does not help; state another form";
+    case BESIDE_FAR:
+        return "it is the same at points nearby where they hold, and not "
+               "farther "
+               "away: other guesses lead to another branch";
+    default:
+        return "a turning point, or the meeting of branches: start beside it, "
+               "or state the differentiated form";
+    }
+}
+
 static void tell_block(analysis *a, const dae_structure *s, size_t b)
 {
     name_list rows = {.length = 0}, columns = {.length = 0};
@@ -436,9 +458,11 @@ static void tell_block(analysis *a, const dae_structure *s, size_t b)
         end_names(&rows, "they"), is_one ? "es" : "",
         end_names(&columns, "their unknowns"));
     tell_alike(a, s, b);
-    report_help(a->ds,
-        "a turning point, or the meeting of branches: start beside it, or "
-        "state the differentiated form%s",
+    if (a->found.start.onward == DAE_ONWARD_ROUGH)
+        report_label(a->ds,
+            "differentiated once more they hold for no values: no smooth "
+            "solution leaves the start");
+    report_help(a->ds, "%s%s", way_out(a, s, b),
         a->found.start.redundant_count
             ? "; here conditions follow from others to first order only"
             : "");

@@ -174,13 +174,14 @@ static bool is_out_of_reach(const array_request *q)
  * solutions, or of that point alone. */
 static dae_status conclude(climb *c, array_findings *out)
 {
-    bool is_false = false;
+    bool is_false = false, is_walked = false;
     dae_status st = DAE_OK;
-    if (!c->is_dependent) st = tangent_is_false(&c->level, &is_false);
+    if (!c->is_dependent)
+        st = tangent_is_false(&c->level, &is_false, &is_walked);
     if (is_false) out->outcome = ARRAY_UNSURE;
     if (st || is_false) return st;
     st = dependency_loose(&c->level, out);
-    return st ? st : dependency_report(&c->level, out);
+    return st ? st : dependency_report(&c->level, is_walked, out);
 }
 
 static dae_status climb_up(climb *c, array_findings *out)
@@ -191,7 +192,8 @@ static dae_status climb_up(climb *c, array_findings *out)
         bool is_found, is_index;
         if (is_too_large(c, k)) {
             out->outcome = ARRAY_TOO_LARGE;
-            return c->is_dependent ? dependency_report(&c->level, out) : DAE_OK;
+            return c->is_dependent ? dependency_report(&c->level, false, out)
+                                   : DAE_OK;
         }
         if ((st = reach(c, k, &is_found))) return st;
         if (!is_found) {
@@ -283,7 +285,7 @@ static dae_status blame_dependency(
     if (!st && is_everywhere)
         st = dependency_evaluate_anywhere(&v, 0, &has_values);
     if (!st && has_values) st = find_loose_anywhere(w, differentiated, out);
-    if (!st && has_values) st = dependency_report(&v, out);
+    if (!st && has_values) st = dependency_report(&v, false, out);
     level_close(&v);
     return st == DAE_LIMIT ? DAE_OK : st;
 }

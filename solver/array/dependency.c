@@ -282,7 +282,8 @@ static void find_largest(const level *v, double *most)
 /* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
  * row depends on those of a and b, but it says of d what no row shows. So a
  * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
- * the point and something else beside it. */
+ * the point and something else beside it. But those of 0 = lam*x, 0 = lam*y are 0
+ * wherever x and y can go: it says nothing against solutions that were met. */
 static dae_status find_vanished(
     level *v, const dependency *d, const array_findings *f, bool *has_vanished)
 {
@@ -442,7 +443,7 @@ static dae_status test_unfound(level *v, array_findings *out)
     return st;
 }
 
-dae_status dependency_report(level *v, array_findings *out)
+dae_status dependency_report(level *v, bool is_walked, array_findings *out)
 {
     dependency d = {0};
     comparison c = {0};
@@ -454,7 +455,8 @@ dae_status dependency_report(level *v, array_findings *out)
     out->is_compatible = 1;
     if (!d.is_found) st = test_unfound(v, out);
     if (st || !d.is_found) goto done;
-    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
+    if (!is_walked && (st = find_vanished(v, &d, out, &has_vanished)))
+        goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished) goto done;
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;

@@ -59,10 +59,16 @@ static dae_status null_pair_make(null_pair *p, level *v, bool *is_some)
     return st;
 }
 
-/* The sum of the weighted rows times the step, at z and `part` of the step; its
- * terms are added up in *size. */
+/* The sum of the weighted rows times the step, at z and `part` of the step. Its
+ * terms are added up in size->of_step, and in size->of_all what they would be
+ * if every unknown moved by what is typical for it: where the step is 0, that
+ * is what rounding leaves a part of. */
+typedef struct sum_size {
+    double of_step, of_all;
+} sum_size;
+
 static dae_status sum_at(
-    level *v, const null_pair *p, double part, double *sum, double *size)
+    level *v, const null_pair *p, double part, double *sum, sum_size *size)
 {
     const dae_problem *q = &v->e->problem;
     const dae_pattern *s = q->pattern;
@@ -71,28 +77,33 @@ static dae_status sum_at(
     const dae_status st = q->jacobian(
         q->self, DAE_ALL, v->t, v->step, NULL, v->beside);
     if (st) return st;
-    *sum = *size = 0;
+    *sum = 0;
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
             if (v->is_void[e]) continue;
-            const double term = p->left[s->row[e]] * v->beside[e] * p->right[k];
+            const double weighted = p->left[s->row[e]] * v->beside[e];
+            const double term = weighted * p->right[k];
             *sum += term;
-            *size += fabs(term);
+            size->of_step += fabs(term);
+            size->of_all += fabs(weighted) * v->size[k];
         }
-    return isfinite(*size) ? DAE_OK : DAE_RETRY;
+    return isfinite(size->of_all) ? DAE_OK : DAE_RETRY;
 }
 
 static dae_status find_second(level *v, const null_pair *p, bool *is_false)
 {
-    double ahead = 0, back = 0, size_ahead = 0, size_back = 0;
-    dae_status st = sum_at(v, p, ASIDE, &ahead, &size_ahead);
-    if (!st) st = sum_at(v, p, -ASIDE, &back, &size_back);
+    double ahead = 0, back = 0;
+    sum_size size = {0, 0};
+    dae_status st = sum_at(v, p, ASIDE, &ahead, &size);
+    if (!st) st = sum_at(v, p, -ASIDE, &back, &size);
     const double least = ASIDE * fmax(NOTHING, ERRORS * v->error);
-    *is_false = !st && fabs(ahead - back) > least * (size_ahead + size_back);
+    const double rounding = ERRORS * v->error * size.of_all;
+    *is_false = !st && fabs(ahead - back) > least * size.of_step + rounding;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-static dae_status walk(level *v, const null_pair *p, bool *is_false)
+static dae_status walk(
+    level *v, const null_pair *p, bool *is_false, bool *is_walked)
 {
     level there = {0};
     bool is_found = false;
@@ -109,18 +120,19 @@ static dae_status walk(level *v, const null_pair *p, bool *is_false)
         away = fmax(away, fabs(there.z[k] - to) / v->size[k]);
     }
     *is_false = away > BENT * WALK;
+    *is_walked = is_found && !*is_false;
     level_close(&there);
     return st;
 }
 
-dae_status tangent_is_false(level *v, bool *is_false)
+dae_status tangent_is_false(level *v, bool *is_false, bool *is_walked)
 {
     null_pair p;
     bool is_some = false;
-    *is_false = false;
+    *is_false = *is_walked = false;
     dae_status st = null_pair_make(&p, v, &is_some);
     if (!st && is_some) st = find_second(v, &p, is_false);
-    if (!st && is_some && !*is_false) st = walk(v, &p, is_false);
+    if (!st && is_some && !*is_false) st = walk(v, &p, is_false, is_walked);
     null_pair_clear(&p, v);
     return st;
 }

@@ -8,6 +8,7 @@ tests/check/FOLDER/NAME.dae ends with lines that say what the report holds.
     # expect unknowns 5           and `equations`
     # expect certified true
     # expect verdict consistent
+    # expect onward open           or none: what of a singular start can go on
     # expect conflict x; rod' | y      those, and perhaps those after the bar
     # expect exactly x; rod'; [y, rod z]   those and no others: of each bracket
                                   one of its choices
@@ -48,7 +49,7 @@ FOLDER = os.path.join(ROOT, 'tests', 'check')
 EXPECT = re.compile(r'^# expect (\w+)(?: (.*?))?\s*$', re.M)
 KEYS = {'exit', 'index', 'structural', 'dof', 'unknowns', 'equations',
         'certified', 'verdict', 'conflict', 'exactly', 'residual', 'redundant',
-        'missing', 'could_fix', 'undetermined', 'dependent', 'loose', 'over', 'under', 'reads',
+        'missing', 'onward', 'could_fix', 'undetermined', 'dependent', 'loose', 'over', 'under', 'reads',
         'hidden', 'repairs', 'repair', 'value', 'digits', 'code', 'codes', 'says'}
 TOLERANCE = 1e-9
 
@@ -334,6 +335,8 @@ def check_line(key, text, document, params):
         same(SCALARS[key](document), scalar(text), key)
     elif key == 'verdict':
         same(initial.get('verdict'), text, key)
+    elif key == 'onward':
+        same(initial.get('onward'), text, key)
     elif key == 'conflict':
         check_set(map(primed, initial['conflicts']), text, key)
     elif key == 'exactly':

@@ -331,6 +331,9 @@ static void put_initial(const check *k, json *j, phrase *name)
     const dae_start_findings *s = &k->analysis->start;
     json_begin_object(j);
     json_key(j, "verdict"), json_string(j, verdicts[s->verdict]);
+    if (s->onward != DAE_ONWARD_SURE)
+        json_key(j, "onward"),
+            json_string(j, s->onward == DAE_ONWARD_OPEN ? "open" : "none");
     put_count(j, "degrees_of_freedom", check_freedom(k));
     put_given(k, j, name);
     put_redundant(k, j, name);

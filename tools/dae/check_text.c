@@ -86,12 +86,30 @@ static bool is_missing_bound(const dae_analysis *a)
         && a->certificate == DAE_NOT_CERTIFIED;
 }
 
+/* Values that satisfy the equations are not yet those of a solution. */
+static void put_consistent(const dae_start_findings *s, phrase *p)
+{
+    switch (s->onward) {
+    case DAE_ONWARD_OPEN:
+        phrase_put(p,
+            "consistent values at a singular start, which a solution may leave "
+            "or not, ");
+        break;
+    case DAE_ONWARD_ROUGH:
+        phrase_put(p,
+            "consistent values at a singular start, which no smooth solution "
+            "leaves, ");
+        break;
+    default: phrase_put(p, "consistent, ");
+    }
+}
+
 static void put_start_verdict(const check *k, const check_view *v, phrase *p)
 {
     const dae_start_findings *s = &k->analysis->start;
     switch (s->verdict) {
     case DAE_START_CONSISTENT:
-        phrase_put(p, v->status == DAE_MODEL ? "" : "consistent, ");
+        if (v->status != DAE_MODEL) put_consistent(s, p);
         break;
     case DAE_START_INCONSISTENT:
         phrase_put(p, "the initial conditions are inconsistent, ");

@@ -108,8 +108,19 @@ typedef enum dae_start_verdict {
     DAE_START_UNKNOWN,         /* not asked: no index, or no start is given */
 } dae_start_verdict;
 
+/* Whether a solution leaves consistent values. */
+typedef enum dae_onward {
+    DAE_ONWARD_SURE, /* one does: all blocks are regular there. Also where it was
+                         not asked */
+    DAE_ONWARD_OPEN,  /* rank is lost there: not known */
+    DAE_ONWARD_ROUGH, /* none that is smooth: the equations of what loses rank,
+                         differentiated once more, were not solved by any
+                         values */
+} dae_onward;
+
 typedef struct dae_start_findings {
     dae_start_verdict verdict;
+    dae_onward onward;
     /* Lists here and below are in the order of dae_problem.position. */
     const dae_slot *given;               /* values given */
     size_t given_count, condition_count; /* and general conditions */
