@@ -7,6 +7,7 @@
 #include "code/formula.h"
 #include "code/formula_sides.h"
 #include "code/jacobian.h"
+#include "code/jumps.h"
 #include "code/kernels.h"
 #include "code/kinks.h"
 #include "code/levels.h"
@@ -390,6 +391,7 @@ static dae_status compile(
     if (!st) fill_problem(c);
     if (!st) st = switches_look(c);
     if (!st) st = kinks_find(c);
+    if (!st) st = jumps_tell(c, ds);
     if (!st) c->problem.smoothness = c->smoothness;
     if (!st) st = equalities_find(c);
     arena_clear(&c->scratch);
