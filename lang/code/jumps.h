@@ -5,7 +5,7 @@
 #include "code/compile.h"
 #include <dae/diag.h>
 
-/* W0307 for definitions whose prime the equations use, of the text and not
+/* W0308 for definitions whose prime the equations use, of the text and not
  * vouched for, that jump: their derivative branch by branch is not that of
  * what they are. A kink, and an `if` whose branches meet where it switches, is
  * none. After definitions have their levels. */

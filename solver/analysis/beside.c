@@ -322,7 +322,11 @@ static dae_status draw(beside *b, size_t number, beside_outcome *outcome)
     dae_status st = DAE_OK;
     int64_t first = 0;
     *outcome = BESIDE_UNKNOWN;
+    /* every other one later, too: (y - x)^2 = t^2 */
     b->t = b->a->t0;
+    if (number % 2)
+        b->t += distance * fabs(points_number(STREAM + number, UINT32_MAX))
+            * fmax(1, fabs(b->t));
     for (size_t c = 0; c < b->e->columns; c++)
         b->z[c] = b->from[c]
             + distance * b->size[c] * points_number(STREAM + number, c);

@@ -283,7 +283,8 @@ static void find_largest(const level *v, double *most)
  * row depends on those of a and b, but it says of d what no row shows. So a
  * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
  * the point and something else beside it. But those of 0 = lam*x, 0 = lam*y are 0
- * wherever x and y can go: it says nothing against solutions that were met. */
+ * wherever x and y can go: where solutions were met there, and on these rows depend
+ * as well, it does count. */
 static dae_status find_vanished(
     level *v, const dependency *d, const array_findings *f, bool *has_vanished)
 {
@@ -455,10 +456,9 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     out->is_compatible = 1;
     if (!d.is_found) st = test_unfound(v, out);
     if (st || !d.is_found) goto done;
-    if (!is_walked && (st = find_vanished(v, &d, out, &has_vanished)))
-        goto done;
+    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
-    if (has_vanished) goto done;
+    if (has_vanished && !is_walked) goto done;
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights
@@ -470,6 +470,7 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;
+    out->outcome = ARRAY_NO_INDEX;
 done:
     comparison_clear(&c, v->w->allocator);
     dependency_clear(&d, v->w->allocator);

@@ -4,6 +4,7 @@
 #include "init/blame.h"
 #include "init/circuit.h"
 #include "init/count.h"
+#include "init/excess.h"
 #include "init/rank.h"
 #include <math.h>
 #include <string.h>
@@ -337,6 +338,48 @@ static dae_status choose_circuit(projection *v, bool *is_found)
     return DAE_OK;
 }
 
+/* Whether a free slot changes the combination after all: one outside the part. */
+static bool is_open(const projection *v)
+{
+    for (size_t k = 0; k < v->s->slots; k++)
+        if (v->s->is_free[k] && !(v->is_held && v->is_held[k]) && changes(v, k))
+            return true;
+    return false;
+}
+
+/* Of a part with too many rows, too large for full matrices. */
+static dae_status find_sparse(projection *v, const split_part *part, blame *out)
+{
+    init_system *s = v->s;
+    arena *a = &s->arena;
+    const size_t n = part->row_count;
+    bool is_found = false;
+    if (n <= part->slot_count || part->slot_count == 0) return DAE_OK;
+    dae_status st = submatrix_init(
+        &v->m, s, part->rows, n, part->slots, part->slot_count);
+    if (st) return st;
+    v->values = ARENA_ARRAY(a, double, v->m.entries);
+    v->scale = ARENA_ARRAY(a, double, n);
+    v->u = ARENA_ARRAY(a, double, n);
+    v->local = ARENA_ARRAY(a, int32_t, s->rows);
+    double *left = ARENA_ARRAY(a, double, n);
+    double *allowed = ARENA_ARRAY(a, double, n);
+    if (!v->values || !v->scale || !v->u || !v->local || !left || !allowed)
+        return DAE_MEMORY;
+    submatrix_values(&v->m, s, v->local, v->values);
+    measure_rows(v);
+    for (size_t i = 0; i < n; i++) {
+        const size_t row = (size_t)v->m.row_at[i];
+        left[i] = s->res[row] * v->scale[i];
+        allowed[i] = v->scale[i] * fmax(s->tolerance[row], s->noise[row]);
+    }
+    const excess_rows rows = {&v->m, v->values, v->scale, left, allowed};
+    st = excess_find(&rows, a, s->request->allocator, v->u, &is_found);
+    if (st || !is_found || is_open(v)) return st;
+    out->is_sought = true;
+    return list_members(v, out);
+}
+
 static dae_status find(projection *v, const split_part *part, blame *out)
 {
     init_system *s = v->s;
@@ -346,6 +389,7 @@ static dae_status find(projection *v, const split_part *part, blame *out)
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     unknowns_measure(s);
     st = choose(v, part, &is_small);
+    if (!st && !is_small && v->is_smallest) return find_sparse(v, part, out);
     if (st || !is_small) return st;
     out->is_sought = true;
     if ((st = load(v))) return st;
