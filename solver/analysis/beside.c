@@ -301,9 +301,42 @@ static void take_point(beside *b)
     }
 }
 
+/* The first of the component's blocks that is singular at the start. */
+static size_t first_singular(const beside *b)
+{
+    const analysis *a = b->a;
+    const dae_structure *s = a->structure;
+    size_t f = 0;
+    while (f < s->fine_count
+        && (a->certificates[f] != DAE_SINGULAR_HERE
+            || a->component_of[s->row_at[s->fine[f].begin]]
+                != (int32_t)(b->k - a->components)))
+        f++;
+    return f;
+}
+
+/* What blocks before it determine is on a branch: x2 in x2*(1 - x2) = 0. */
+static bool is_on_branch(const beside *b)
+{
+    const dae_structure *s = b->a->structure;
+    const size_t end = first_singular(b);
+    for (size_t f = 0; f < end; f++)
+        for (int32_t p = s->fine[f].begin; p < s->fine[f].end; p++) {
+            const size_t j = (size_t)s->column_at[p];
+            const size_t c = b->e->column_first[j];
+            if (b->a->component_of[s->row_at[p]]
+                    == (int32_t)(b->k - b->a->components)
+                && s->d[j] == 0
+                && !(fabs(b->z[c] - b->from[c]) <= NEAR * b->size[c]))
+                return false;
+        }
+    return true;
+}
+
 static bool is_near(const beside *b)
 {
     const extended *e = b->e;
+    if (!is_on_branch(b)) return false;
     for (size_t c = 0; c < e->columns; c++) {
         const size_t j = (size_t)e->column_unknown[c];
         const size_t order = c - e->column_first[j];
