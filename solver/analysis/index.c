@@ -294,6 +294,22 @@ static dae_status ask_floating(const question *w)
     return st;
 }
 
+static dae_status ask_slight(const question *w, bool *is_found)
+{
+    const dae_allocator *allocator = w->a->allocator;
+    layout l;
+    signature *g = NULL;
+    dae_status st = layout_init(&l, w->problem, allocator);
+    if (st) return st;
+    st = signature_create(w->problem, &l, allocator, &g);
+    if (!st)
+        st = slight_find(w->problem, w->a->t0, w->x, w->xp, g->is_error,
+            allocator, is_found);
+    signature_free(g);
+    layout_clear(&l);
+    return st;
+}
+
 static dae_status decide(const question *w)
 {
     component *k = w->k;
@@ -303,9 +319,7 @@ static dae_status decide(const question *w)
     const array_outcome outcome = k->array.outcome;
     const bool is_lower = k->blocks == DAE_CERTIFIED && outcome == ARRAY_FOUND
         && k->array.index < k->index;
-    if (!st && is_lower)
-        st = slight_find(
-            w->problem, w->a->t0, w->x, w->xp, w->a->allocator, &has_slight);
+    if (!st && is_lower) st = ask_slight(w, &has_slight);
     if (st) return st;
     /* numbers against numbers confirm nothing */
     const bool is_doubtful = (is_lower && (has_slight || k->is_attained))
@@ -580,7 +594,7 @@ static dae_status join_arrays(analysis *a)
     array_findings_clear(all, a->allocator);
     for (size_t q = 0; q < a->component_count; q++) {
         const array_findings *f = &a->components[q].array;
-        if (f->outcome != ARRAY_FOUND) return DAE_OK;
+        if (f->outcome != ARRAY_FOUND || !f->point) return DAE_OK;
         if (f->index > index) index = f->index;
         freedom += f->degrees_of_freedom;
     }

@@ -9,10 +9,11 @@
 
 /* Whether an entry of the Jacobian at a point is there, yet below 1e-10 of the
  * others in its equation and of all that its unknown has, in derivatives of any
- * order. False where the Jacobian is not given, or has no values there; true
+ * order, in units in which these are 1. `is_error` (entries; NULL: none): those
+ * that are none. False where the Jacobian is not given, or has no values there; true
  * where asking it takes too much (DAE_LIMIT of the problem). */
 dae_status slight_find(const dae_problem *problem, double t, const double *x,
-    const double *xp, const dae_allocator *allocator,
+    const double *xp, const uint8_t *is_error, const dae_allocator *allocator,
     bool *is_found) DAE_MUST_CHECK;
 
 #endif

@@ -244,7 +244,8 @@ static dae_status try_from(
         out->outcome = ARRAY_TOO_LARGE;
         st = DAE_OK;
     }
-    if (!st && out->outcome == ARRAY_FOUND) st = keep_point(&c.level, out);
+    if (!st && out->outcome == ARRAY_FOUND && !c.level.is_nowhere)
+        st = keep_point(&c.level, out);
     if (st) array_findings_clear(out, w->allocator);
     *failed = c.failed;
     level_close(&c.level);

@@ -327,7 +327,7 @@ dae_status dependency_loose(level *v, array_findings *out)
     dae_status st = share && out->loose ? DAE_OK : DAE_MEMORY;
     if (!st)
         st = ranks_null(
-            v->spent, v->rows, count, v->error, w->allocator, share);
+            v->spent, v->rows, count, v->doubt, w->allocator, share);
     size_t at = 0;
     for (size_t k = 0; k < v->columns && !st; k++) {
         if (v->role[k] == LEVEL_STATE) continue;

@@ -3,6 +3,7 @@
  * made of series_jacobian, with sizes that make its ranks mean something. */
 #include "array/level.h"
 
+#include "array/affine.h"
 #include "array/ranks.h"
 #include "certify/points.h"
 #include <math.h>
@@ -13,6 +14,8 @@
 static const double STRETCH = 100;
 /* A point is not known better than to this part of what is typical. */
 static const double PRECISION = 1e-15;
+/* Entries are looked at beside the point, so many of its errors away. */
+static const double BESIDE = 100;
 
 /* ---- what stays the same ----------------------------------------------------- */
 
@@ -91,6 +94,7 @@ dae_status array_work_init(array_work *w, const array_request *q)
     if (!w->order || !w->x || !w->xp || !w->size) return DAE_MEMORY;
     take_point(w);
     take_sizes(w);
+    if ((st = affine_find(w))) return st;
     return find_orders(w);
 }
 
@@ -140,32 +144,65 @@ static dae_status take_arrays(level *v)
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
+/* What the signature says of one unknown in each equation. */
+typedef struct row_orders {
+    int32_t highest;   /* -1: none */
+    uint64_t mistaken; /* bits: derivatives whose entry is an error */
+} row_orders;
+
+static void find_row_orders(const array_work *w, size_t j, row_orders *rows)
+{
+    const dae_signature *t = &w->signature->table;
+    const dae_pattern *s = w->q->problem->pattern;
+    const layout *l = &w->layout;
+    for (size_t i = 0; i < l->unknowns; i++) rows[i] = (row_orders){-1, 0};
+    for (int64_t p = t->column_start[j]; p < t->column_start[j + 1]; p++)
+        rows[t->row[p]].highest = t->order[p];
+    for (size_t o = 0; s && s->column_start && o <= l->order[j] && o < 64;
+         o++) {
+        const bool is_top = o == l->order[j] && o > 0;
+        const size_t c = is_top ? l->states + j : l->first[j] + o;
+        for (int64_t p = s->column_start[c]; p < s->column_start[c + 1]; p++)
+            if (w->signature->is_error[p])
+                rows[s->row[p]].mistaken |= UINT64_C(1) << o;
+    }
+}
+
+static void mark_entry(
+    level *v, int64_t e, size_t order, const row_orders *rows)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    const int32_t i = v->e->row_equation[s->row[e]];
+    const size_t times = (size_t)s->row[e] - v->e->row_first[i];
+    const int64_t highest = rows[i].highest + (int64_t)times;
+    const bool is_none = rows[i].highest < 0;
+    const bool is_constant = s->kind && s->kind[e] != DAE_ENTRY_VARYING;
+    v->is_void[e] = is_none || (int64_t)order > highest;
+    v->is_top[e] = !is_none && (int64_t)order == highest;
+    if (is_constant && order >= times && order - times < 64
+        && (rows[i].mistaken >> (order - times) & 1))
+        v->is_void[e] = 1;
+}
+
 /* Entries of derivatives that the equation does not depend on are zeros, if
- * not rounding errors, which scaling would make large. */
+ * not rounding errors, which scaling would make large; so are constants that
+ * cancel. */
 static dae_status mark_void(level *v)
 {
     const array_work *w = v->w;
-    const dae_signature *t = &w->signature->table;
     const dae_pattern *s = v->e->problem.pattern;
     const size_t n = w->layout.unknowns;
-    int32_t *order = alloc_zeroed(w->allocator, n, sizeof *order);
-    if (!order) return DAE_MEMORY;
+    row_orders *rows = alloc_zeroed(w->allocator, n, sizeof *rows);
+    if (!rows) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) {
         const size_t first = v->e->column_first[j];
-        for (size_t i = 0; i < n; i++) order[i] = -1;
-        for (int64_t p = t->column_start[j]; p < t->column_start[j + 1]; p++)
-            order[t->row[p]] = t->order[p];
+        find_row_orders(w, j, rows);
         for (size_t k = first; k < v->e->column_first[j + 1]; k++)
             for (int64_t e = s->column_start[k]; e < s->column_start[k + 1];
-                 e++) {
-                const int32_t i = v->e->row_equation[s->row[e]];
-                const size_t times = (size_t)s->row[e] - v->e->row_first[i];
-                const int64_t highest = order[i] + (int64_t)times;
-                v->is_void[e] = order[i] < 0 || (int64_t)(k - first) > highest;
-                v->is_top[e] = order[i] >= 0 && (int64_t)(k - first) == highest;
-            }
+                 e++)
+                mark_entry(v, e, k - first, rows);
     }
-    alloc_free(w->allocator, order, n, sizeof *order);
+    alloc_free(w->allocator, rows, n, sizeof *rows);
     return DAE_OK;
 }
 
@@ -279,24 +316,43 @@ dae_status level_evaluate(level *v)
     const dae_status st = entries_at(v, 0, v->values);
     if (st) return st;
     spread(v);
+    if (v->w->is_affine)
+        return ranks_balance(v->a, v->rows, v->columns, v->w->allocator,
+            v->row_scale, v->column_scale);
     ranks_equilibrate(v->a, v->rows, v->columns, v->size, STRETCH, v->row_scale,
         v->column_scale);
     return DAE_OK;
+}
+
+/* How far entries of the scaled matrix may be wrong where the point is: as much
+ * as they change beside it, but never more than the point itself. */
+static double error_of_entries(const level *v, const double *change)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    double most = 0;
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (!v->is_void[e])
+                most = fmax(most,
+                    change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
+    return fmax(PRECISION, fmin(v->error, most / BESIDE));
 }
 
 dae_status level_prepare(level *v, double error)
 {
     v->error = fmax(error, PRECISION);
     dae_status st = level_evaluate(v);
-    if (!st) st = entries_at(v, 100 * v->error, v->beside);
+    if (!st) st = entries_at(v, BESIDE * v->error, v->beside);
     if (st) return st;
     for (size_t e = 0; e < v->entries; e++) {
-        const double change = fabs(v->beside[e] - v->values[e]);
-        if (fabs(v->values[e]) <= change) v->values[e] = 0;
+        v->beside[e] = fabs(v->beside[e] - v->values[e]);
+        if (fabs(v->values[e]) <= v->beside[e]) v->values[e] = 0;
     }
     spread(v);
-    ranks_balance(v->a, v->rows, v->columns, v->row_scale, v->column_scale);
-    return DAE_OK;
+    st = ranks_balance(v->a, v->rows, v->columns, v->w->allocator, v->row_scale,
+        v->column_scale);
+    if (!st) v->doubt = error_of_entries(v, v->beside);
+    return st;
 }
 
 dae_status level_look_beside(level *v, double part)
@@ -319,5 +375,5 @@ dae_status level_rank(level *v, unsigned roles, size_t *rank, bool *is_sure)
 {
     const size_t count = level_part(v, roles);
     return ranks_count(
-        v->spent, v->rows, count, v->error, v->w->allocator, rank, is_sure);
+        v->spent, v->rows, count, v->doubt, v->w->allocator, rank, is_sure);
 }

@@ -187,6 +187,7 @@ static dae_status move_others(level *v, double *trial, double *before)
 
 bool manifold_leaves(level *v, const level *below)
 {
+    if (v->w->is_affine) return false;
     const double before = fmax(below->left, EXACT);
     return worst(v, below->differentiated) > WORSE * before;
 }
@@ -207,6 +208,10 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
         v->left = remaining;
         st = measure(v, &error);
         if (!st) st = level_prepare(v, error);
+        *is_found = !st;
+    } else if (v->w->is_affine && (!st || st == DAE_NUMERIC)) {
+        v->is_nowhere = true;
+        st = level_prepare(v, 0);
         *is_found = !st;
     }
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;

@@ -53,12 +53,19 @@ void ranks_equilibrate(double *a, size_t rows, size_t columns,
     }
 }
 
-void ranks_balance(
-    double *a, size_t rows, size_t columns, double *row, double *column)
+dae_status ranks_balance(double *a, size_t rows, size_t columns,
+    const dae_allocator *allocator, double *row, double *column)
 {
     enum { SWEEPS = 20 };
-    for (size_t i = 0; i < rows; i++) row[i] = 1;
-    for (size_t j = 0; j < columns; j++) column[j] = 1;
+    size_t cells;
+    if (!size_mul(rows, columns, &cells)) return DAE_LIMIT;
+    double *spent = alloc_zeroed(allocator, cells, sizeof *spent);
+    if (!spent) return DAE_MEMORY;
+    memcpy(spent, a, cells * sizeof *spent);
+    units_of(spent, rows, columns, row, column);
+    alloc_free(allocator, spent, cells, sizeof *spent);
+    for (size_t i = 0; i < rows; i++) scale_row(a, rows, columns, i, row[i]);
+    for (size_t j = 0; j < columns; j++) scale_column(a, rows, j, column[j]);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t i = 0; i < rows; i++) {
             const double f = power_under_root(row_most(a, rows, columns, i));
@@ -71,6 +78,7 @@ void ranks_balance(
             scale_column(a, rows, j, f);
         }
     }
+    return DAE_OK;
 }
 
 /* ---- singular values -------------------------------------------------------- */

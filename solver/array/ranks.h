@@ -12,10 +12,13 @@
 void ranks_equilibrate(double *a, size_t rows, size_t columns,
     const double *size, double stretch, double *row, double *column);
 
-/* Scales rows and columns together until their largest entries are near 1
- * [Rui01], as they are for a rank: no entry is too small to count. */
-void ranks_balance(
-    double *a, size_t rows, size_t columns, double *row, double *column);
+/* Scales as it is needed for a rank, where no entry is too small to count: to units
+ * in which entries are as alike as can be, and then rows and columns together
+ * until their largest entries are near 1 [Rui01]. The first makes the result the
+ * same whatever the units are; the second alone may leave the largest entry of a
+ * column to one that stands alone in its row, with next to nothing in others. */
+dae_status ranks_balance(double *a, size_t rows, size_t columns,
+    const dae_allocator *allocator, double *row, double *column) DAE_MUST_CHECK;
 
 /* The number of singular values that are not 0. Entries are known to `error`;
  * `is_sure` becomes false (else it stays) where the values do not part

@@ -48,7 +48,7 @@ static dae_status null_pair_make(null_pair *p, level *v, bool *is_some)
     for (size_t k = 0; k < v->columns; k++) p->right[k] = points_number(212, k);
     level_part(v, LEVEL_ALL);
     const dae_status st = ranks_null_parts(
-        v->spent, v->rows, v->columns, v->error, a, p->left, p->right);
+        v->spent, v->rows, v->columns, v->doubt, a, p->left, p->right);
     for (size_t i = 0; i < v->rows; i++) p->left[i] *= v->row_scale[i];
     for (size_t k = 0; k < v->columns; k++) {
         p->right[k] *= v->column_scale[k];
@@ -130,6 +130,7 @@ dae_status tangent_is_false(level *v, bool *is_false, bool *is_walked)
     null_pair p;
     bool is_some = false;
     *is_false = *is_walked = false;
+    if (v->w->is_affine) return DAE_OK;
     dae_status st = null_pair_make(&p, v, &is_some);
     if (!st && is_some) st = find_second(v, &p, is_false);
     if (!st && is_some && !*is_false) st = walk(v, &p, is_false, is_walked);

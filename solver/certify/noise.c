@@ -29,7 +29,8 @@ typedef struct trial {
     size_t entries;
     /* the point, and what was there */
     double t, *x, *xp, *res, *values;
-    double *row_largest; /* n */
+    double *row_largest; /* n: entries */
+    double *row_term;    /* n: entries times values */
 } trial;
 
 static void trial_clear(trial *w)
@@ -40,7 +41,24 @@ static void trial_clear(trial *w)
     alloc_free(a, w->xp, l->unknowns, sizeof *w->xp);
     alloc_free(a, w->res, l->unknowns, sizeof *w->res);
     alloc_free(a, w->row_largest, l->unknowns, sizeof *w->row_largest);
+    alloc_free(a, w->row_term, l->unknowns, sizeof *w->row_term);
     alloc_free(a, w->values, w->entries, sizeof *w->values);
+}
+
+static void find_largest(trial *w)
+{
+    const layout *l = w->s->layout;
+    const dae_pattern *pattern = sampler_pattern(w->s);
+    for (size_t c = 0; c < l->states + l->unknowns; c++) {
+        const double z = c < l->states ? w->x[c] : w->xp[c - l->states];
+        const int64_t end = pattern->column_start[c + 1];
+        for (int64_t k = pattern->column_start[c]; k < end; k++) {
+            const size_t i = (size_t)pattern->row[k];
+            const double size = fabs(w->values[k]);
+            w->row_largest[i] = fmax(w->row_largest[i], size);
+            w->row_term[i] = fmax(w->row_term[i], size * fabs(z));
+        }
+    }
 }
 
 static dae_status trial_init(trial *w)
@@ -54,17 +72,16 @@ static dae_status trial_init(trial *w)
     w->res = alloc_zeroed(a, l->unknowns, sizeof *w->res);
     w->row_largest = alloc_zeroed(a, l->unknowns, sizeof *w->row_largest);
     w->values = alloc_zeroed(a, w->entries, sizeof *w->values);
-    if (!w->x || !w->xp || !w->res || !w->row_largest || !w->values)
+    w->row_term = alloc_zeroed(a, l->unknowns, sizeof *w->row_term);
+    if (!w->x || !w->xp || !w->res || !w->row_largest || !w->row_term
+        || !w->values)
         return DAE_MEMORY;
     w->t = s->t;
     memcpy(w->x, s->x, l->states * sizeof *w->x);
     memcpy(w->xp, s->xp, l->unknowns * sizeof *w->xp);
     memcpy(w->res, s->res, l->unknowns * sizeof *w->res);
     memcpy(w->values, sampler_values(s), w->entries * sizeof *w->values);
-    const int32_t *row = sampler_pattern(s)->row;
-    for (size_t p = 0; p < w->entries; p++)
-        w->row_largest[row[p]] = fmax(
-            w->row_largest[row[p]], fabs(w->values[p]));
+    find_largest(w);
     return DAE_OK;
 }
 
@@ -112,7 +129,8 @@ static dae_status test_answer(
 {
     static const double moves[] = {1.0, -1.37};
     const double c = w->values[p];
-    const double unit = fmax(1, w->row_largest[i] / fabs(c)) * size;
+    const double alike = fmax(1, w->row_largest[i] / fabs(c)) * size;
+    const double unit = fmax(alike, w->row_term[i] / fabs(c));
     bool is_honest = true, is_told = true;
     for (int k = 0; k < 2 && is_told; k++) {
         double change;

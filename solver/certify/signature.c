@@ -17,11 +17,13 @@ typedef struct survey {
     const dae_allocator *allocator;
     const dae_pattern *pattern;
     size_t entries;
-    uint8_t *is_present; /* entries: not 0 at some point */
-    uint8_t *is_large;   /* entries: beyond doubt at some point */
-    uint8_t *is_found;   /* entries: scratch */
-    double *row_largest; /* n */
-    int32_t *stamp;      /* n: the last unknown that has an entry in the row */
+    uint8_t *is_present;     /* entries: not 0 at some point */
+    uint8_t *is_large;       /* entries: beyond doubt at some point */
+    uint8_t *is_found;       /* entries: scratch */
+    uint8_t *is_slight;      /* entries: so small in units of row and unknown */
+    double *row_largest;     /* n */
+    double *row_unit, *unit; /* n: those of rows and of unknowns */
+    int32_t *stamp; /* n: the last unknown that has an entry in the row */
 } survey;
 
 static void survey_clear(survey *w)
@@ -30,7 +32,10 @@ static void survey_clear(survey *w)
     alloc_free(w->allocator, w->is_present, w->entries, 1);
     alloc_free(w->allocator, w->is_large, w->entries, 1);
     alloc_free(w->allocator, w->is_found, w->entries, 1);
+    alloc_free(w->allocator, w->is_slight, w->entries, 1);
     alloc_free(w->allocator, w->row_largest, n, sizeof *w->row_largest);
+    alloc_free(w->allocator, w->row_unit, n, sizeof *w->row_unit);
+    alloc_free(w->allocator, w->unit, n, sizeof *w->unit);
     alloc_free(w->allocator, w->stamp, n, sizeof *w->stamp);
     sampler_free(w->s);
 }
@@ -46,10 +51,13 @@ static dae_status survey_init(survey *w, const dae_problem *problem)
     w->is_present = alloc_zeroed(w->allocator, w->entries, 1);
     w->is_large = alloc_zeroed(w->allocator, w->entries, 1);
     w->is_found = alloc_zeroed(w->allocator, w->entries, 1);
+    w->is_slight = alloc_zeroed(w->allocator, w->entries, 1);
     w->row_largest = alloc_zeroed(w->allocator, n, sizeof *w->row_largest);
+    w->row_unit = alloc_zeroed(w->allocator, n, sizeof *w->row_unit);
+    w->unit = alloc_zeroed(w->allocator, n, sizeof *w->unit);
     w->stamp = alloc_zeroed(w->allocator, n, sizeof *w->stamp);
-    return w->is_present && w->is_large && w->is_found && w->row_largest
-            && w->stamp
+    return w->is_present && w->is_large && w->is_found && w->is_slight
+            && w->row_largest && w->row_unit && w->unit && w->stamp
         ? DAE_OK
         : DAE_MEMORY;
 }
@@ -71,14 +79,61 @@ static void look(survey *w)
     }
 }
 
+/* One pass over all entries, in units of unknowns so far: of each row the
+ * largest, or, in units of the rows, of each unknown; then what is slight. */
+typedef enum unit_pass { OF_ROWS, OF_UNKNOWNS, SLIGHT } unit_pass;
+
+static void pass_units(survey *w, unit_pass pass)
+{
+    const layout *l = w->layout;
+    const double *v = sampler_values(w->s);
+    const double doubt = noise_doubted(w->s);
+    double *to = pass == OF_ROWS ? w->row_unit : w->unit;
+    double *largest = w->row_largest; /* both have n */
+    memset(largest, 0, l->unknowns * sizeof *largest);
+    size_t j = 0;
+    for (size_t c = 0; c < l->states + l->unknowns; c++) {
+        if (c >= l->states) j = c - l->states;
+        else
+            while (l->first[j + 1] <= c) j++;
+        const int64_t end = w->pattern->column_start[c + 1];
+        for (int64_t k = w->pattern->column_start[c]; k < end; k++) {
+            const size_t i = (size_t)w->pattern->row[k];
+            const double size = fabs(v[k]) / (w->row_unit[i] * w->unit[j]);
+            const size_t at = pass == OF_ROWS ? i : j;
+            if (pass == SLIGHT) w->is_slight[k] = size <= doubt;
+            else largest[at] = fmax(largest[at], size);
+        }
+    }
+    for (size_t k = 0; k < l->unknowns && pass != SLIGHT; k++)
+        if (largest[k] > 0 && isfinite(to[k] * largest[k])) to[k] *= largest[k];
+}
+
+/* What is next to nothing where rows and unknowns have units in which their
+ * largest entries are 1 [Rui01]: beside small ones of its row an error may be
+ * large for the unit of its unknown alone. */
+static void find_slight(survey *w)
+{
+    enum { SWEEPS = 3 };
+    for (size_t k = 0; k < w->layout->unknowns; k++)
+        w->row_unit[k] = w->unit[k] = 1;
+    for (int k = 0; k < SWEEPS; k++) {
+        pass_units(w, OF_ROWS);
+        pass_units(w, OF_UNKNOWNS);
+    }
+    pass_units(w, SLIGHT);
+}
+
 /* Entries that are there, but never more than an error could be, are tested at
- * every point: errors are 0 at many. Afterwards is_large says which were. */
+ * every point: errors are 0 at many. Afterwards is_large says which were, and
+ * is_found which are errors. */
 static dae_status doubt(survey *w, unsigned points)
 {
     bool some = false;
     dae_status st = DAE_OK;
     for (size_t p = 0; p < w->entries; p++) {
-        w->is_large[p] = w->is_present[p] && !w->is_large[p];
+        w->is_large[p] = w->is_present[p]
+            && (!w->is_large[p] || w->is_slight[p]);
         some = some || w->is_large[p];
     }
     for (unsigned k = 0; some && k < points; k++) {
@@ -86,6 +141,8 @@ static dae_status doubt(survey *w, unsigned points)
         if (!st) st = noise_remove(w->s, w->is_large, w->is_present);
         if (st && st != DAE_RETRY) return st;
     }
+    for (size_t p = 0; p < w->entries; p++)
+        w->is_found[p] = w->is_large[p] && !w->is_present[p];
     return DAE_OK;
 }
 
@@ -150,6 +207,7 @@ static dae_status sample(survey *w, bool *is_sampled)
         if (st && st != DAE_RETRY) return st;
         if (st) continue;
         look(w);
+        if (!*is_sampled) find_slight(w);
         *is_sampled = true;
     }
     if (*is_sampled) {
@@ -157,6 +215,7 @@ static dae_status sample(survey *w, bool *is_sampled)
         return elsewhere ? elsewhere : doubt(w, points);
     }
     memset(w->is_present, 1, w->entries);
+    memset(w->is_found, 0, w->entries);
     return DAE_OK;
 }
 
@@ -235,6 +294,10 @@ static dae_status make_table(survey *w, signature *s)
         || !s->zero_order || !s->zero_varies)
         return DAE_MEMORY;
     pass_entries(w, s, true);
+    s->place_count = w->entries;
+    s->is_error = alloc_zeroed(w->allocator, w->entries, 1);
+    if (!s->is_error) return DAE_MEMORY;
+    memcpy(s->is_error, w->is_found, w->entries);
     s->table = (dae_signature){n, n, s->column_start, s->row, s->order};
     return DAE_OK;
 }
@@ -272,5 +335,6 @@ void signature_free(signature *s)
     alloc_free(a, s->zero_column, s->zero_room, sizeof *s->zero_column);
     alloc_free(a, s->zero_order, s->zero_room, sizeof *s->zero_order);
     alloc_free(a, s->zero_varies, s->zero_room, 1);
+    alloc_free(a, s->is_error, s->place_count, 1);
     alloc_free(a, s, 1, sizeof *s);
 }

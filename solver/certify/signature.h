@@ -23,6 +23,10 @@ typedef struct signature {
     int32_t *zero_row, *zero_column, *zero_order;
     uint8_t *zero_varies; /* VARYING */
     size_t zero_count, zero_room;
+    /* Entries of the problem's pattern, by place: what rounding leaves of terms
+     * that cancel. */
+    uint8_t *is_error;
+    size_t place_count;
     bool is_sampled; /* false: no point with values was found, so every entry
                           of the pattern counts */
     size_t unknowns, entries; /* lengths of what is above */

@@ -72,6 +72,59 @@ void level_columns(double *matrix, size_t rows, size_t columns, double *factor)
     }
 }
 
+/* ---- to means ------------------------------------------------------------------- */
+
+enum { MEANS = 30, EXPONENT_MOST = 1000 };
+/* Of an exponent of 2: what is nearer to its mean is there. */
+static const double THERE = 0.25;
+
+/* Makes the mean of so many logarithms 0, those of 0 left out; what that takes. */
+static double center(double *x, size_t count, size_t stride)
+{
+    double sum = 0;
+    size_t number = 0;
+    for (size_t k = 0; k < count; k++) {
+        if (!isfinite(x[k * stride])) continue;
+        sum += x[k * stride];
+        number++;
+    }
+    const double by = number ? -sum / (double)number : 0;
+    for (size_t k = 0; k < count; k++) x[k * stride] += by;
+    return by;
+}
+
+static double power_of(double exponent)
+{
+    const double most = EXPONENT_MOST;
+    return ldexp(1, (int)rint(fmax(-most, fmin(most, exponent))));
+}
+
+void units_of(double *matrix, size_t rows, size_t columns, double *row_factor,
+    double *column_factor)
+{
+    double most = 2 * THERE;
+    for (size_t k = 0; k < rows * columns; k++)
+        matrix[k] = log2(fabs(matrix[k])); /* of 0 it is infinite */
+    for (size_t i = 0; i < rows; i++) row_factor[i] = 0;
+    for (size_t j = 0; j < columns; j++) column_factor[j] = 0;
+    for (int k = 0; k < MEANS && most > THERE; k++) {
+        most = 0;
+        for (size_t i = 0; i < rows; i++) {
+            const double by = center(matrix + i, columns, rows);
+            row_factor[i] += by;
+            most = fmax(most, fabs(by));
+        }
+        for (size_t j = 0; j < columns; j++) {
+            const double by = center(matrix + j * rows, rows, 1);
+            column_factor[j] += by;
+            most = fmax(most, fabs(by));
+        }
+    }
+    for (size_t i = 0; i < rows; i++) row_factor[i] = power_of(row_factor[i]);
+    for (size_t j = 0; j < columns; j++)
+        column_factor[j] = power_of(column_factor[j]);
+}
+
 /* ---- to the digit, and by units ---------------------------------------------- */
 
 void equilibrate(double *matrix, size_t rows, size_t columns, double *row_size,

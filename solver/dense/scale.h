@@ -20,6 +20,13 @@ void equilibrate(double *matrix, size_t rows, size_t columns, double *row_size,
 bool balance(arena *a, double *matrix, const uint8_t *is_firm, size_t rows,
     size_t columns, double *row_size, double *column_size);
 
+/* Powers of 2 for rows and columns with which entries other than 0 are as alike as can
+ * be: the mean of their logarithms is near 0 in every row and column [CR72]. What entries
+ * are then does not depend, but for powers of 2, on what rows and columns
+ * were multiplied by. Spends the matrix. */
+void units_of(double *matrix, size_t rows, size_t columns, double *row_factor,
+    double *column_factor);
+
 /* Powers of 2 near 1/size and 1/sqrt(size); 1 where that is not finite or 0. */
 double power_under(double size);
 double power_under_root(double size);

@@ -31,9 +31,11 @@ static bool attempt(maker *m, random_dae *out, uint64_t which, uint64_t count)
     *out = (random_dae){.number = which, .kind = kind_of(which)};
     memset(m, 0, sizeof *m);
     m->out = out;
-    for (int j = 0; j < RANDOM_UNKNOWNS; j++)
+    for (int j = 0; j < RANDOM_UNKNOWNS; j++) {
+        out->unit[j] = 1;
         for (int k = 0; k < RANDOM_ORDERS; k++)
             out->solution[j][k] = (double)NAN;
+    }
     m->r.s = seed_of(which, count);
     if (!terms_create(&m->s)) return false;
     bool is_made = out->kind == RANDOM_REGULAR && seed_of(which, 62) % 12 == 0

@@ -31,6 +31,7 @@ typedef struct random_dae {
     uint64_t number;
     random_kind kind;
     char traits[96]; /* how it is disguised */
+    bool is_linear;
     int unknowns, equations;
     int index, degrees_of_freedom; /* -1: none */
     /* what the construction says of the index; -1: nothing, the index is by
@@ -43,6 +44,7 @@ typedef struct random_dae {
     /* the solution at the start that is given where that is CONSISTENT or
      * EXCESS: derivative k of unknown j; NaN: there may be others */
     double solution[RANDOM_UNKNOWNS][RANDOM_ORDERS];
+    double unit[RANDOM_UNKNOWNS]; /* what unknown j is measured in */
     char *text;
 } random_dae;
 

@@ -453,7 +453,7 @@ static bool prove(maker *m)
 
 bool maker_system(maker *m)
 {
-    m->is_linear = maker_chance(m, 40);
+    m->is_linear = m->out->is_linear = maker_chance(m, 40);
     m->has_time = maker_chance(m, 60);
     m->has_second = maker_chance(m, 25);
     parts(m);

@@ -40,7 +40,7 @@ static bool ask(table *m)
     const double x[3] = {0}, xp[2] = {0};
     const dae_problem p = problem_of(m);
     bool is_found = true;
-    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, &is_found), DAE_OK);
+    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, NULL, &is_found), DAE_OK);
     return is_found;
 }
 
@@ -70,6 +70,31 @@ static void units_are_no_size(void **state)
     assert_true(ask(&later));
 }
 
+/* Rows and unknowns in units that are far apart: all are 1 in others. Expected by
+ * hand: with rows times 1e-9 and 1, unknowns times 1e-9 and 1e9 nothing is
+ * slight, though 1e-18 stands beside 1 and 1e-9. */
+static void units_of_both(void **state)
+{
+    (void)state;
+    table all = {{1e-18, 1e-9, 0, 0, 1, 1e9, 1e-18, 0, 0, 1e9}, DAE_OK};
+    assert_false(ask(&all));
+    all.entry[5] = 1e-6; /* 1e-15 of the others */
+    assert_true(ask(&all));
+}
+
+/* What is known to be what rounding has left is no entry. */
+static void errors_are_none(void **state)
+{
+    (void)state;
+    table mass = {{1, 0, 0, 1, -1, -1, 1e-12, 0, 0, 0}, DAE_OK};
+    const uint8_t is_error[ENTRIES] = {[6] = 1};
+    const double x[3] = {0}, xp[2] = {0};
+    const dae_problem p = problem_of(&mass);
+    bool is_found = true;
+    CHECK_STATUS(slight_find(&p, 0, x, xp, is_error, NULL, &is_found), DAE_OK);
+    assert_false(is_found);
+}
+
 static void where_nothing_can_be_asked(void **state)
 {
     (void)state;
@@ -81,14 +106,15 @@ static void where_nothing_can_be_asked(void **state)
     const double x[3] = {0}, xp[2] = {0};
     dae_problem p = problem_of(&mass);
     bool is_found = true;
-    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, &is_found), DAE_INTERRUPTED);
+    CHECK_STATUS(
+        slight_find(&p, 0, x, xp, NULL, NULL, &is_found), DAE_INTERRUPTED);
     p.jacobian = NULL;
     is_found = true;
-    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, &is_found), DAE_OK);
+    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, NULL, &is_found), DAE_OK);
     assert_false(is_found);
     p = problem_of(&mass);
     p.pattern = NULL;
-    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, &is_found), DAE_OK);
+    CHECK_STATUS(slight_find(&p, 0, x, xp, NULL, NULL, &is_found), DAE_OK);
     assert_false(is_found);
 }
 
@@ -105,7 +131,7 @@ static void memory_may_fail(void **state)
     for (; st == DAE_MEMORY; n++) {
         bool is_found = false;
         memory_arm(&m, MEMORY_FAILS_ON, n);
-        st = slight_find(&p, 0, x, xp, &m.allocator, &is_found);
+        st = slight_find(&p, 0, x, xp, NULL, &m.allocator, &is_found);
         assert_int_equal(is_found, st == DAE_OK);
         assert_int_equal(m.blocks, 0);
         assert_int_equal(m.mistold, 0);
@@ -119,6 +145,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(beside_row_and_unknown),
         cmocka_unit_test(units_are_no_size),
+        cmocka_unit_test(units_of_both),
+        cmocka_unit_test(errors_are_none),
         cmocka_unit_test(where_nothing_can_be_asked),
         cmocka_unit_test(memory_may_fail),
     };

@@ -142,7 +142,8 @@ static void balanced_entries_are_near_one(void **state)
     for (size_t j = 0; j < 4; j++)
         for (size_t i = 0; i < 3; i++)
             a[3 * j + i] = m[3 * j + i] = rows[i] * columns[j];
-    ranks_balance(a, 3, 4, row, column);
+    const dae_allocator *allocator = alloc_or_default(NULL);
+    CHECK_STATUS(ranks_balance(a, 3, 4, allocator, row, column), DAE_OK);
     for (size_t j = 0; j < 4; j++) {
         const double most = largest(a + 3 * j, 3, 1);
         assert_true(most >= 0.25 && most <= 2);
