@@ -80,6 +80,13 @@ static double zero_of(const certifier *w, size_t n)
     return NOISE * w->s->noise * sqrt((double)n + 12);
 }
 
+/* The least pivot of a block of n that is regular. Where no entry depends on the
+ * point, what is far from rounding is no accident of the point either. */
+static double regular_from(const certifier *w, size_t n)
+{
+    return fmax(w->s->varies ? REGULAR : 0, FAR * zero_of(w, n));
+}
+
 static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
 {
     const double *pivot = w->b.pivot;
@@ -87,7 +94,7 @@ static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
     size_t k = 0;
     while (k < n && pivot[k] > zero) k++;
     *rank = (int32_t)k;
-    if (pivot[n - 1] >= fmax(REGULAR, FAR * zero)) return IS_REGULAR;
+    if (pivot[n - 1] >= regular_from(w, n)) return IS_REGULAR;
     if (k == n) return IS_DOUBTFUL;
     if (k > 0 && pivot[k - 1] < fmax(LAST_CLEAR, CLEAR * zero))
         return IS_DOUBTFUL;
@@ -103,8 +110,7 @@ static dae_status judge(
     if (n > PIVOTS_SMALL) {
         double rcond;
         if ((st = bundle_condition(&w->b, a, &rcond))) return st;
-        *found = rcond >= fmax(REGULAR, FAR * zero_of(w, n)) ? IS_REGULAR
-                                                             : IS_DOUBTFUL;
+        *found = rcond >= regular_from(w, n) ? IS_REGULAR : IS_DOUBTFUL;
         *rank = (int32_t)n;
         if (*found == IS_REGULAR || n > BLOCKS_RANK_LARGEST) return DAE_OK;
     }

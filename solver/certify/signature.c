@@ -111,7 +111,8 @@ static void pass_units(survey *w, unit_pass pass)
 
 /* What is next to nothing where rows and unknowns have units in which their
  * largest entries are 1 [Rui01]: beside small ones of its row an error may be
- * large for the unit of its unknown alone. */
+ * large for the unit of its unknown alone. Told of constants: others may be flat
+ * at this point. */
 static void find_slight(survey *w)
 {
     enum { SWEEPS = 3 };
@@ -124,6 +125,11 @@ static void find_slight(survey *w)
     pass_units(w, SLIGHT);
 }
 
+static bool may_vary(const survey *w, size_t p)
+{
+    return !w->pattern->kind || w->pattern->kind[p] == DAE_ENTRY_VARYING;
+}
+
 /* Entries that are there, but never more than an error could be, are tested at
  * every point: errors are 0 at many. Afterwards is_large says which were, and
  * is_found which are errors. */
@@ -133,7 +139,7 @@ static dae_status doubt(survey *w, unsigned points)
     dae_status st = DAE_OK;
     for (size_t p = 0; p < w->entries; p++) {
         w->is_large[p] = w->is_present[p]
-            && (!w->is_large[p] || w->is_slight[p]);
+            && (!w->is_large[p] || (w->is_slight[p] && !may_vary(w, p)));
         some = some || w->is_large[p];
     }
     for (unsigned k = 0; some && k < points; k++) {

@@ -21,6 +21,10 @@ static const double NEARLY_ZERO = 1e-6;
  * one that moves most. */
 static const double WORTH = 0.1;
 
+/* The same where no entry depends on the point, in errors of its value: two coils
+ * coupled to ten digits have two currents. */
+static const double PART_CONSTANT = 100;
+
 /* What the tangent at the point says, by some idea of what is zero. */
 typedef struct view {
     double rank_zero, part_zero;
@@ -128,7 +132,7 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
 {
     init_system *s = y->s;
     *v = (view){.rank_zero = fmax(rank_zero, s->fuzz),
-        .part_zero = fmax(part_zero, 100 * s->fuzz),
+        .part_zero = fmax(part_zero, PART_CONSTANT * s->fuzz),
         .is_balanced = is_balanced};
     dae_status st = tangent_init(
         &v->t, s, y->slot_at, y->columns, v->rank_zero, is_balanced);
@@ -414,11 +418,15 @@ static dae_status tally_run(tally *y)
 {
     dae_status st;
     if ((st = fill_masks(y))) return st;
-    if ((st = view_init(&y->here, y, RANK_ZERO, PART_ZERO, true, NULL)))
+    const bool is_constant = unknowns_are_constant(y->s);
+    const double least = is_constant ? 0 : 1;
+    if ((st = view_init(
+             &y->here, y, least * RANK_ZERO, least * PART_ZERO, true, NULL)))
         return st;
     y->missing = y->here.directions;
     if (y->here.directions && (st = find_singular(y))) return st;
-    if (!y->out->singular && (st = find_nearly_singular(y))) return st;
+    if (!y->out->singular && !is_constant && (st = find_nearly_singular(y)))
+        return st;
     if ((st = list_open(y)) || (st = propose(y))) return st;
     y->out->missing = y->missing;
     y->out->is_by_rank = true;
