@@ -2,6 +2,7 @@
  * otherwise they may be wrong, and ranks at the solution count. */
 #include "init/account.h"
 #include "init/advise.h"
+#include "init/agree.h"
 #include "init/count.h"
 #include "init/rank.h"
 #include "init/sequence.h"
@@ -66,7 +67,9 @@ static dae_status account_findings(search *a, bool *is_done)
     if (st || !*is_done) return st;
     init_findings told;
     const arena_position mark = arena_mark(&s->arena);
-    if (!(st = sequence_findings(s, &told))) advise_findings(s, &told);
+    st = sequence_findings(s, &told);
+    if (!st) st = agree_judge(s, &told);
+    if (!st) advise_findings(s, &told);
     arena_release(&s->arena, mark);
     return st;
 }
