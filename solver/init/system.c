@@ -356,8 +356,10 @@ bool unknowns_are_constant(const init_system *s)
     for (size_t k = 0; k < s->slots; k++) {
         entry_range e[2];
         const int count = unknowns_column(s, k, e);
-        for (int64_t p = e[0].begin; count > 0 && p < e[0].end; p++)
-            if (!e[0].kind || e[0].kind[p] == DAE_ENTRY_VARYING) return false;
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if (!e[q].kind || e[q].kind[p] == DAE_ENTRY_VARYING)
+                    return false;
     }
     return true;
 }

@@ -55,7 +55,7 @@ dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
 /* The same with what never changes, too; says whether that has changed. */
 dae_status unknowns_renew(init_system *s, bool *is_changed) DAE_MUST_CHECK;
 
-/* No entry of the equations ever changes, so none is in doubt for an error of
+/* No entry of equations and conditions ever changes, so none is in doubt for an error of
  * the point. */
 bool unknowns_are_constant(const init_system *s);
 
