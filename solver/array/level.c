@@ -307,6 +307,21 @@ static void spread(level *v)
                 v->a[k * v->rows + (size_t)s->row[e]] = v->values[e];
 }
 
+/* For a rank. What is small in an affine system is so for its unit; elsewhere it may be
+ * the error of a point, which is not to be made large. */
+static dae_status balance(level *v)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < v->rows; i++) v->row_scale[i] = 1;
+    for (size_t k = 0; k < v->columns; k++) v->column_scale[k] = 1;
+    if (v->w->is_affine)
+        st = ranks_unify(v->a, v->rows, v->columns, v->w->allocator,
+            v->row_scale, v->column_scale);
+    if (!st)
+        ranks_balance(v->a, v->rows, v->columns, v->row_scale, v->column_scale);
+    return st;
+}
+
 dae_status level_evaluate(level *v)
 {
     for (size_t k = 0; k < v->columns; k++) {
@@ -316,9 +331,7 @@ dae_status level_evaluate(level *v)
     const dae_status st = entries_at(v, 0, v->values);
     if (st) return st;
     spread(v);
-    if (v->w->is_affine)
-        return ranks_balance(v->a, v->rows, v->columns, v->w->allocator,
-            v->row_scale, v->column_scale);
+    if (v->w->is_affine) return balance(v);
     ranks_equilibrate(v->a, v->rows, v->columns, v->size, STRETCH, v->row_scale,
         v->column_scale);
     return DAE_OK;
@@ -349,8 +362,7 @@ dae_status level_prepare(level *v, double error)
         if (fabs(v->values[e]) <= v->beside[e]) v->values[e] = 0;
     }
     spread(v);
-    st = ranks_balance(v->a, v->rows, v->columns, v->w->allocator, v->row_scale,
-        v->column_scale);
+    st = balance(v);
     if (!st) v->doubt = error_of_entries(v, v->beside);
     return st;
 }

@@ -53,10 +53,9 @@ void ranks_equilibrate(double *a, size_t rows, size_t columns,
     }
 }
 
-dae_status ranks_balance(double *a, size_t rows, size_t columns,
+dae_status ranks_unify(double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, double *row, double *column)
 {
-    enum { SWEEPS = 20 };
     size_t cells;
     if (!size_mul(rows, columns, &cells)) return DAE_LIMIT;
     double *spent = alloc_zeroed(allocator, cells, sizeof *spent);
@@ -66,6 +65,13 @@ dae_status ranks_balance(double *a, size_t rows, size_t columns,
     alloc_free(allocator, spent, cells, sizeof *spent);
     for (size_t i = 0; i < rows; i++) scale_row(a, rows, columns, i, row[i]);
     for (size_t j = 0; j < columns; j++) scale_column(a, rows, j, column[j]);
+    return DAE_OK;
+}
+
+void ranks_balance(
+    double *a, size_t rows, size_t columns, double *row, double *column)
+{
+    enum { SWEEPS = 20 };
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
         for (size_t i = 0; i < rows; i++) {
             const double f = power_under_root(row_most(a, rows, columns, i));
@@ -78,7 +84,6 @@ dae_status ranks_balance(double *a, size_t rows, size_t columns,
             scale_column(a, rows, j, f);
         }
     }
-    return DAE_OK;
 }
 
 /* ---- singular values -------------------------------------------------------- */

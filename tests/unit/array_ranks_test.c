@@ -142,8 +142,8 @@ static void balanced_entries_are_near_one(void **state)
     for (size_t j = 0; j < 4; j++)
         for (size_t i = 0; i < 3; i++)
             a[3 * j + i] = m[3 * j + i] = rows[i] * columns[j];
-    const dae_allocator *allocator = alloc_or_default(NULL);
-    CHECK_STATUS(ranks_balance(a, 3, 4, allocator, row, column), DAE_OK);
+    for (size_t k = 0; k < 4; k++) column[k] = row[k % 3] = 1;
+    ranks_balance(a, 3, 4, row, column);
     for (size_t j = 0; j < 4; j++) {
         const double most = largest(a + 3 * j, 3, 1);
         assert_true(most >= 0.25 && most <= 2);
@@ -156,6 +156,29 @@ static void balanced_entries_are_near_one(void **state)
     }
     for (size_t k = 0; k < 12; k++)
         assert_true(a[k] == m[k] * row[k % 3] * column[k / 3]);
+}
+
+/* By hand: the rows and columns of ones with one 1/16, multiplied by powers of 2, give
+ * the same as they do themselves, which has means of 0 but for rounding. */
+static void units_do_not_depend_on_units(void **state)
+{
+    (void)state;
+    const double plain[] = {1, 1, 1, /**/ 1, 0.0625, 0, /**/ 1, 0, 1};
+    const double rows[] = {ldexp(1, 30), ldexp(1, -20), 4};
+    const double columns[] = {ldexp(1, -40), 8, ldexp(1, 25)};
+    double a[9], b[9], row[3], column[3];
+    const dae_allocator *allocator = alloc_or_default(NULL);
+    memcpy(a, plain, sizeof a);
+    for (size_t k = 0; k < 9; k++)
+        b[k] = plain[k] * rows[k % 3] * columns[k / 3];
+    CHECK_STATUS(ranks_unify(a, 3, 3, allocator, row, column), DAE_OK);
+    CHECK_STATUS(ranks_unify(b, 3, 3, allocator, row, column), DAE_OK);
+    for (size_t k = 0; k < 9; k++)
+        assert_true(b[k] >= a[k] / 2 && b[k] <= a[k] * 2);
+    for (size_t k = 0; k < 3; k++) {
+        assert_true(is_power_of_2(row[k]) && is_power_of_2(column[k]));
+        assert_true(largest(a + 3 * k, 3, 1) <= 4);
+    }
 }
 
 /* A column that hardly moves an equation gets no longer than `stretch`. */
@@ -214,6 +237,7 @@ int main(void)
         cmocka_unit_test(least_squares_of_least_length),
         cmocka_unit_test(the_first_row_that_depends),
         cmocka_unit_test(balanced_entries_are_near_one),
+        cmocka_unit_test(units_do_not_depend_on_units),
         cmocka_unit_test(weak_columns_stay_short),
         cmocka_unit_test(memory_may_fail),
     };
