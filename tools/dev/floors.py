@@ -24,6 +24,7 @@ FLOORS = {
     "step": ["newton"],
     "methods": ["step"],
     "stability": ["methods", "sparse"],
+    "study": ["sparse"],
     "array": ["certify"],
     "repair": ["certify"],
     "analysis": ["init", "array", "repair"],
@@ -39,16 +40,17 @@ FLOORS = {
 # Public headers that not everyone may see: who may. Those of status, memory
 # and diag are open to all.
 PUBLIC = {
-    "problem": {"sparse", "stability", "extend", "certify", "array", "repair", "newton", "init", "analysis",
+    "problem": {"sparse", "stability", "study", "extend", "certify", "array", "repair", "newton", "init", "analysis",
                 "reduce", "step", "methods", "control", "solver.c", "code", "model.c",
                 "base"},
-    "solver": {"sparse", "extend", "certify", "array", "repair", "newton",
+    "solver": {"sparse", "study", "extend", "certify", "array", "repair", "newton",
                "init", "analysis", "step", "methods", "control", "solver.c"},
     "structure": {"structure", "certify", "array", "repair", "analysis",
                   "reduce", "control", "solver.c", "ir", "sema", "code", "model.c"},
     "analysis": {"certify", "array", "repair", "analysis", "control",
                  "solver.c", "code", "model.c"},
     "stability": {"methods", "stability"},
+    "study": {"study"},
     "init": {"init", "control", "solver.c"},
     "model": {"sema", "code", "model.c"},
 }

@@ -35,6 +35,12 @@ typedef struct dae_problem dae_problem;
 typedef dae_status dae_residual_fn(
     void *self, double t, const double *x, const double *xp, double *res);
 
+/* The same in extended precision: t, x and xp are long double and so is all
+ * arithmetic. What is DAE_RETRY is the same, and the values are those of
+ * `residual` but for its rounding. For studies (dae/study.h). */
+typedef dae_status dae_residual_long_fn(void *self, long double t,
+    const long double *x, const long double *xp, long double *res);
+
 /* Which entries of the Jacobian to write. */
 typedef enum dae_scope {
     DAE_ALL,     /* every entry */
@@ -260,6 +266,7 @@ struct dae_problem {
     /* Parts of `series` and `series_jacobian`; NULL: those are asked. */
     dae_series_part_fn *series_part, *series_jacobian_part;
     dae_rounded_fn *rounded; /* NULL: not known */
+    dae_residual_long_fn *residual_long; /* NULL: not available */
 };
 
 #define DAE_SMOOTH 255
