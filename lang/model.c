@@ -461,6 +461,12 @@ dae_status dae_model_observe(
     return compiled_observe(m->compiled, t, x, xp, values);
 }
 
+dae_status dae_model_observe_long(dae_model *m, dae_long t, const dae_long *x,
+    const dae_long *xp, dae_long *values)
+{
+    return compiled_observe_long(m->compiled, t, x, xp, values);
+}
+
 dae_status dae_model_set_start(
     dae_model *m, double t, const double *x, const double *xp)
 {

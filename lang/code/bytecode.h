@@ -163,6 +163,16 @@ static inline size_t section_entries(const section *s)
     return (size_t)s->cells + s->port_count + s->registers;
 }
 
+/* Where a port reads or writes in a row of a section: `runs` are those of the
+ * segment, `offset` counts from its first row. */
+static inline size_t port_index(const program *p, const block_port *port,
+    const column_run *runs, size_t row, size_t offset)
+{
+    if (!port->is_affine) return p->indices.items[port->first + row];
+    const column_run *run = &runs[port->first];
+    return (size_t)(run->base + (int64_t)offset * run->stride);
+}
+
 /* vm_scalar.c. `at` holds the arrays by place; inputs are only read. */
 void vm_scalar_run(
     const scalar_ins *code, size_t count, double *const at[AT_COUNT]);

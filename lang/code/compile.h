@@ -155,6 +155,7 @@ struct compiled {
     series_store series[2];          /* of equations, of entries */
     struct series_part *parts[2];    /* likewise; NULL: none asked for yet */
     struct formula_tables *formulas; /* NULL: none asked for yet */
+    struct precise *precise;         /* NULL: none asked for yet */
 
     double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;

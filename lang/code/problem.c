@@ -11,6 +11,7 @@
 #include "code/kernels.h"
 #include "code/kinks.h"
 #include "code/levels.h"
+#include "code/precise.h"
 #include "code/rounded.h"
 #include "code/rows.h"
 #include "code/run.h"
@@ -373,6 +374,7 @@ static void fill_problem(compiled *c)
         .series_jacobian_part = series_part_entries,
         .sides = formula_sides,
         .rounded = rounded_entries,
+        .residual_long = precise_residual,
     };
 }
 
@@ -444,6 +446,7 @@ void compiled_free(compiled *c)
         series_part_free(a, c->parts[k]);
     }
     formula_tables_free(a, c->formulas);
+    precise_free(c);
     ARRAY_FREE(a, &c->chains.columns);
     ARRAY_FREE(a, &c->chains.kinds);
     ARRAY_FREE(a, &c->chains.links);
@@ -482,6 +485,12 @@ dae_status compiled_observe(
     return DAE_OK;
 }
 
+dae_status compiled_observe_long(compiled *c, dae_long t, const dae_long *x,
+    const dae_long *xp, dae_long *values)
+{
+    return precise_observe(c, t, x, xp, values);
+}
+
 dae_status compiled_set_start(
     compiled *c, double t, const double *x, const double *xp)
 {
@@ -494,12 +503,14 @@ dae_status compiled_set_start(
         s->start_count * sizeof(double));
     alloc_free(c->allocator, values, s->start_count, sizeof(double));
     system_params_evaluate(s);
+    precise_forget_params(c);
     return DAE_OK;
 }
 
 dae_status compiled_params_changed(compiled *c)
 {
     system_params_evaluate(c->s);
+    precise_forget_params(c);
     dae_status st = start_values(c);
     arena_clear(&c->scratch);
     return st;

@@ -46,6 +46,9 @@ bool compiled_slot(const compiled *c, size_t unknown, unsigned order,
 /* All observations at a point; `values` has observation_count doubles. */
 dae_status compiled_observe(compiled *c, double t, const double *x,
     const double *xp, double *values) DAE_MUST_CHECK;
+/* In extended precision. */
+dae_status compiled_observe_long(compiled *c, dae_long t, const dae_long *x,
+    const dae_long *xp, dae_long *values) DAE_MUST_CHECK;
 /* Evaluates what initial(...) names and stores it in the params. */
 dae_status compiled_set_start(
     compiled *c, double t, const double *x, const double *xp) DAE_MUST_CHECK;

@@ -85,14 +85,8 @@ static void run_scalar(const runner *r)
 static double *find_port(const runner *r, size_t j, double *buffer)
 {
     const block_port *port = &r->p->ports.items[r->s->first_port + j];
-    int64_t index;
-    if (port->is_affine) {
-        const column_run *run = &r->runs[port->first];
-        index = run->base + (int64_t)r->offset * run->stride;
-    } else {
-        index = r->p->indices.items[port->first + r->row];
-    }
-    return find(r, port->at, (size_t)index, buffer);
+    return find(r, port->at, port_index(r->p, port, r->runs, r->row, r->offset),
+        buffer);
 }
 
 /* An entry of the section's pointer table. */

@@ -12,6 +12,7 @@
 #define IR_SHAPE_H
 
 #include "base/arena.h"
+#include <dae/long.h>
 #include <dae/status.h>
 
 typedef uint32_t node_id;
@@ -100,6 +101,8 @@ bool shape_is_const(const shape_pool *p, node_id id, double *value);
  * the folder and the interpreter use it or equal it bit for bit. `n` gives op,
  * exponent and family index. */
 double node_apply(const node *n, double a, double b, double c);
+/* The same in extended precision. */
+dae_long node_apply_long(const node *n, dae_long a, dae_long b, dae_long c);
 
 /* Evaluates a shape for one row by one pass over the nodes it needs.
  * `leaf(context, kind, number, order)` gives hole values. `values` is scratch

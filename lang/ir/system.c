@@ -5,6 +5,7 @@
 #include "ir/system.h"
 #include "base/report.h"
 #include "ir/diff.h"
+#include "ir/digits.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
@@ -431,6 +432,22 @@ void system_params_evaluate(system_tables *s)
 {
     for (size_t id = 0; id < s->param_values.count; id++)
         s->param_values.items[id] = param_value(s, id);
+}
+
+static dae_long param_value_long(
+    const system_tables *s, size_t id, const dae_long *v)
+{
+    const node *n = &s->params.nodes.items[id];
+    const int arity = node_arity((node_op)n->op);
+    if (arity == 0) return digits_in_full(param_value(s, id));
+    return node_apply_long(
+        n, v[n->a], arity > 1 ? v[n->b] : 0, arity > 2 ? v[n->c] : 0);
+}
+
+void system_params_long(const system_tables *s, dae_long *values)
+{
+    for (size_t id = 0; id < s->param_values.count; id++)
+        values[id] = param_value_long(s, id, values);
 }
 
 node_id system_param_number(system_tables *s, double value)

@@ -189,6 +189,9 @@ dae_status system_note_rounding(
     system_tables *s, node_id id, double value, double error) DAE_MUST_CHECK;
 /* Recomputes all values after a change of param_inputs. */
 void system_params_evaluate(system_tables *s);
+/* All values in extended precision, one for each node of `params`: numbers by
+ * ir/digits.h, expressions in that arithmetic. */
+void system_params_long(const system_tables *s, dae_long *values);
 /* Marks every element that a param node depends on as structural. */
 dae_status system_param_mark(system_tables *s, node_id id) DAE_MUST_CHECK;
 

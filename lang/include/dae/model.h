@@ -154,9 +154,8 @@ DAE_API dae_status dae_model_observe(dae_model *model, double t,
     const double *x, const double *xp, double *values) DAE_MUST_CHECK;
 /* The same in extended precision: t, x, xp, the arithmetic and the numbers of
  * the text, as docs/numerics.md ("Studies at given steps") says. */
-DAE_API dae_status dae_model_observe_long(dae_model *model, long double t,
-    const long double *x, const long double *xp,
-    long double *values) DAE_MUST_CHECK;
+DAE_API dae_status dae_model_observe_long(dae_model *model, dae_long t,
+    const dae_long *x, const dae_long *xp, dae_long *values) DAE_MUST_CHECK;
 /* Fixes what initial(e) means: call once with the consistent start. */
 DAE_API dae_status dae_model_set_start(dae_model *model, double t,
     const double *x, const double *xp) DAE_MUST_CHECK;

@@ -18,6 +18,7 @@
 #ifndef DAE_PROBLEM_H
 #define DAE_PROBLEM_H
 
+#include <dae/long.h>
 #include <dae/status.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,11 +36,11 @@ typedef struct dae_problem dae_problem;
 typedef dae_status dae_residual_fn(
     void *self, double t, const double *x, const double *xp, double *res);
 
-/* The same in extended precision: t, x and xp are long double and so is all
+/* The same in extended precision: t, x and xp are dae_long and so is all
  * arithmetic. What is DAE_RETRY is the same, and the values are those of
  * `residual` but for its rounding. For studies (dae/study.h). */
-typedef dae_status dae_residual_long_fn(void *self, long double t,
-    const long double *x, const long double *xp, long double *res);
+typedef dae_status dae_residual_long_fn(void *self, dae_long t,
+    const dae_long *x, const dae_long *xp, dae_long *res);
 
 /* Which entries of the Jacobian to write. */
 typedef enum dae_scope {

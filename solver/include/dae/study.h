@@ -5,19 +5,20 @@
  * Nothing is controlled: no step is chosen, repeated or left out, there is no
  * error test, and Newton's iteration goes on until corrections stop falling.
  * The equations are those of the problem as they stand, whatever their index.
- * In extended precision `residual_long` is evaluated, history, corrections
- * and sums are kept in long double, and only the matrix, factorized in double,
+ * In extended precision (<dae/long.h>) `residual_long` is evaluated, history,
+ * corrections and sums are kept in dae_long, and only the matrix, factorized in double,
  * is not: it serves as in iterative refinement [Wil63]. The double mode is the
  * same code in double throughout. docs/numerics.md ("Studies at given steps")
  * has the formulas and what was measured.
  *
  * Vectors are those of <dae/problem.h>: x of N = dae_problem_state_count
  * states, xp of unknown_count highest derivatives. Both precisions take and
- * give long double; in double mode each value is a double. */
+ * give dae_long; in double mode each value is a double. */
 #ifndef DAE_STUDY_H
 #define DAE_STUDY_H
 
 #include <dae/diag.h>
+#include <dae/long.h>
 #include <dae/memory.h>
 #include <dae/problem.h>
 #include <dae/solver.h>
@@ -57,14 +58,14 @@ typedef enum dae_study_start {
  * is read nowhere; xp is handed on to `point`. Another status than DAE_OK
  * stops the study with it; the callback says why. Inconsistent values are
  * taken as they are: what becomes of them is what a study may ask. */
-typedef dae_status dae_study_given_fn(void *context, size_t index,
-    long double t, long double *x, long double *xp);
+typedef dae_status dae_study_given_fn(
+    void *context, size_t index, dae_long t, dae_long *x, dae_long *xp);
 
 /* Told every point of the grid in its order, start values too; another status
  * than DAE_OK stops the study with it. xp is the slope by the formula of the
  * highest state of unknowns with derivatives, 0 of the others. */
-typedef dae_status dae_study_point_fn(void *context, size_t index,
-    long double t, const long double *x, const long double *xp);
+typedef dae_status dae_study_point_fn(void *context, size_t index, dae_long t,
+    const dae_long *x, const dae_long *xp);
 
 /* What to do. Start from dae_study_default(). All is borrowed. */
 typedef struct dae_study {
@@ -72,7 +73,7 @@ typedef struct dae_study {
     int order;                     /* 1 */
     dae_study_precision precision; /* LONG */
     dae_study_start start;         /* GIVEN; of BDF: Radau needs point 0 only */
-    const long double *times;      /* ascending or descending, strictly */
+    const dae_long *times;         /* ascending or descending, strictly */
     size_t time_count; /* BDF with GIVEN: more than `order`; else 2 or more */
     /* Steps of Radau IIA from one time to the next; 0: 1 for the method, 4 for
      * the fine start. */
@@ -114,9 +115,8 @@ DAE_API dae_status dae_study_run(const dae_problem *problem,
  * the last step is shorter. Writes at most `room` times and returns how many
  * there are, `times` may be NULL where room is 0; 0 where an argument is not
  * as it should be or there are more than 2^31. */
-DAE_API size_t dae_study_grid(long double t0, long double t_end,
-    long double step, const double *pattern, size_t pattern_count,
-    long double *times, size_t room);
+DAE_API size_t dae_study_grid(dae_long t0, dae_long t_end, dae_long step,
+    const double *pattern, size_t pattern_count, dae_long *times, size_t room);
 
 #ifdef __cplusplus
 }

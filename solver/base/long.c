@@ -1,0 +1,20 @@
+/* Reading numbers of extended precision. */
+#include "base/long_math.h"
+#include <stdlib.h>
+
+#if LDBL_MANT_DIG >= 113 || DAE_LONG_BITS < 113
+#define READ strtold
+#else
+#define READ strtof128
+dae_long strtof128(const char *text, char **end);
+#endif
+
+dae_long dae_long_read(const char *text, char **end)
+{
+    return READ(text, end);
+}
+
+dae_long dae_long_abs(dae_long x)
+{
+    return LONG_F(fabs)(x);
+}
