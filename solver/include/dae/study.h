@@ -54,8 +54,8 @@ typedef enum dae_study_start {
 } dae_study_start;
 
 /* Start values: fills x (N) and xp (unknown_count) of point `index` at time t.
- * BDF and Radau read x alone, but for unknowns without derivatives, whose value
- * is read nowhere; xp is handed on to `point`. Another status than DAE_OK
+ * What counts is x of unknowns with derivatives; where Newton's iteration begins
+ * is told by xp and by x of the others. Another status than DAE_OK
  * stops the study with it; the callback says why. Inconsistent values are
  * taken as they are: what becomes of them is what a study may ask. */
 typedef dae_status dae_study_given_fn(
@@ -114,7 +114,7 @@ DAE_API dae_status dae_study_run(const dae_problem *problem,
  * of h (`step` > 0) comes within 1e-9 h of t_end the last time is t_end, else
  * the last step is shorter. Writes at most `room` times and returns how many
  * there are, `times` may be NULL where room is 0; 0 where an argument is not
- * as it should be or there are more than 2^31. */
+ * as it should be or there are more than 2^30. */
 DAE_API size_t dae_study_grid(dae_long t0, dae_long t_end, dae_long step,
     const double *pattern, size_t pattern_count, dae_long *times, size_t room);
 

@@ -1,0 +1,278 @@
+/* A study for one kind of number: coefficients, history, start, the grid.
+ * Included by run_double.c and run_long.c behind stages_real.h, with the same
+ * macros. No include guard on purpose. */
+
+typedef struct OWN(run) {
+    const frame *frame;
+    OWN(stages) bdf, radau; /* made where they are needed */
+    REAL *past[STUDY_PAST]; /* N each, the newest first */
+    REAL past_t[STUDY_PAST];
+    REAL *base;                   /* N */
+    REAL *z;                      /* n: where the next iteration begins */
+    REAL *reals;                  /* the block of all these */
+    dae_long *x, *xp;             /* N, n: a point as it is told */
+    dae_long *told;               /* the block of both */
+    REAL node[STUDY_STAGES_MOST]; /* of Radau IIA */
+    REAL a[STUDY_STAGES_MOST * STUDY_STAGES_MOST];
+} OWN(run);
+
+/* ---- Radau IIA ---- */
+
+/* P_s - P_(s-1) of Legendre at x: its zeros are the points on [-1, 1]. */
+static REAL OWN(radau_value)(int s, REAL x)
+{
+    REAL last = 1, value = x;
+    for (int k = 2; k <= s; k++) {
+        const REAL next = ((REAL)(2 * k - 1) * x * value - (REAL)(k - 1) * last)
+            / (REAL)k;
+        last = value;
+        value = next;
+    }
+    return value - last;
+}
+
+/* The points on [0, 1], by bisection: no two are nearer than a part of the
+ * scan. */
+static void OWN(radau_nodes)(int s, REAL *node)
+{
+    enum { parts = 256 };
+    int found = 0;
+    for (int i = 0; i + 1 < parts && found < s - 1; i++) {
+        REAL low = -1 + (REAL)(2 * i) / parts;
+        REAL high = -1 + (REAL)(2 * i + 2) / parts;
+        const bool is_up = OWN(radau_value)(s, low) < 0;
+        if ((OWN(radau_value)(s, high) < 0) == is_up) continue;
+        for (REAL middle = (low + high) / 2; middle > low && middle < high;
+             middle = (low + high) / 2)
+            if ((OWN(radau_value)(s, middle) < 0) == is_up) low = middle;
+            else high = middle;
+        node[found++] = (1 + low) / 2;
+    }
+    node[s - 1] = 1;
+}
+
+/* a_im is the integral from 0 to c_i of the m-th Lagrange polynomial, of degree
+ * s - 1 <= 4: three points of Gauss are exact. */
+static void OWN(radau_matrix)(int s, const REAL *node, REAL *a)
+{
+    const REAL far = F(sqrt)((REAL)3 / 5);
+    const REAL gauss[3] = {-far, 0, far};
+    const REAL weight[3] = {(REAL)5 / 9, (REAL)8 / 9, (REAL)5 / 9};
+    for (int i = 0; i < s; i++)
+        for (int m = 0; m < s; m++) {
+            REAL sum = 0;
+            for (int g = 0; g < 3; g++) {
+                REAL value = weight[g];
+                for (int p = 0; p < s; p++)
+                    if (p != m)
+                        value *= (node[i] * (1 + gauss[g]) / 2 - node[p])
+                            / (node[m] - node[p]);
+                sum += value;
+            }
+            a[i * s + m] = sum * node[i] / 2;
+        }
+}
+
+/* ---- memory ---- */
+
+static size_t OWN(run_reals)(const layout *l)
+{
+    return (STUDY_PAST + 1) * l->states + l->unknowns;
+}
+
+static dae_status OWN(run_init)(OWN(run) * r, const frame *f)
+{
+    const layout *l = f->layout;
+    *r = (OWN(run)){.frame = f};
+    r->reals = alloc_zeroed(f->allocator, OWN(run_reals)(l), sizeof(REAL));
+    r->told = alloc_zeroed(
+        f->allocator, l->states + l->unknowns, sizeof(dae_long));
+    if (!r->reals || !r->told) return DAE_MEMORY;
+    for (size_t i = 0; i < STUDY_PAST; i++)
+        r->past[i] = r->reals + i * l->states;
+    r->base = r->reals + STUDY_PAST * l->states;
+    r->z = r->base + l->states;
+    r->x = r->told;
+    r->xp = r->told + l->states;
+    return DAE_OK;
+}
+
+static void OWN(run_clear)(OWN(run) * r)
+{
+    const frame *f = r->frame;
+    OWN(stages_clear)(&r->bdf);
+    OWN(stages_clear)(&r->radau);
+    alloc_free(f->allocator, r->reals, OWN(run_reals)(f->layout), sizeof(REAL));
+    alloc_free(f->allocator, r->told, f->layout->states + f->layout->unknowns,
+        sizeof(dae_long));
+}
+
+/* ---- points ---- */
+
+/* The last point of a step becomes the newest of the past. */
+static void OWN(push)(OWN(run) * r, REAL t, const REAL *x, const REAL *z)
+{
+    const layout *l = r->frame->layout;
+    REAL *oldest = r->past[STUDY_PAST - 1];
+    for (size_t i = STUDY_PAST - 1; i > 0; i--) {
+        r->past[i] = r->past[i - 1];
+        r->past_t[i] = r->past_t[i - 1];
+    }
+    r->past[0] = oldest;
+    r->past_t[0] = t;
+    for (size_t s = 0; s < l->states; s++) oldest[s] = x[s];
+    for (size_t j = 0; j < l->unknowns; j++) r->z[j] = z[j];
+}
+
+static dae_status OWN(tell)(OWN(run) * r, size_t index)
+{
+    const frame *f = r->frame;
+    const layout *l = f->layout;
+    for (size_t s = 0; s < l->states; s++) r->x[s] = (dae_long)r->past[0][s];
+    for (size_t j = 0; j < l->unknowns; j++)
+        r->xp[j] = l->order[j] > 0 ? (dae_long)r->z[j] : 0;
+    if (!f->study->point) return DAE_OK;
+    return f->study->point(
+        f->study->point_context, index, (dae_long)r->past_t[0], r->x, r->xp);
+}
+
+/* A point that is given. What stands in xp and in unknowns without derivatives
+ * is where Newton's iteration begins. */
+static dae_status OWN(take)(OWN(run) * r, size_t index)
+{
+    const dae_study *s = r->frame->study;
+    const layout *l = r->frame->layout;
+    const REAL t = (REAL)s->times[index];
+    for (size_t j = 0; j < l->unknowns; j++) r->xp[j] = 0;
+    dae_status st = s->given(s->given_context, index, (dae_long)t, r->x, r->xp);
+    if (st) return st;
+    REAL *x = r->base;
+    for (size_t p = 0; p < l->states; p++) x[p] = (REAL)r->x[p];
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const REAL z = l->order[j] ? (REAL)r->xp[j] : x[l->first[j]];
+        r->z[j] = OWN(is_finite)(z) ? z : 0;
+    }
+    OWN(push)(r, t, x, r->z);
+    return OWN(tell)(r, index);
+}
+
+static dae_status OWN(finish)(OWN(run) * r, const OWN(stages) * g, REAL t)
+{
+    const size_t last = g->count - 1;
+    OWN(push)(r, t, g->x + last * g->states, g->z + last * g->n);
+    return DAE_OK;
+}
+
+/* ---- steps ---- */
+
+/* The slope at t of the polynomial through x(t) and the last k points is
+ * alpha x(t) + sum of alpha_i x_i [BCP96 5.2.2], so x(t) = base + x'(t)/alpha.
+ * The factors of base add up to 1: it is summed as differences from the last
+ * point, which carry less rounding. */
+static REAL OWN(bdf_base)(OWN(run) * r, REAL t, int k)
+{
+    const size_t states = r->frame->layout->states;
+    REAL alpha = 0;
+    for (int i = 0; i < k; i++) alpha += 1 / (t - r->past_t[i]);
+    for (size_t s = 0; s < states; s++) r->base[s] = r->past[0][s];
+    for (int i = 1; i < k; i++) {
+        REAL share = 1 / ((t - r->past_t[i]) * alpha);
+        for (int m = 0; m < k; m++)
+            if (m != i)
+                share *= (t - r->past_t[m]) / (r->past_t[i] - r->past_t[m]);
+        for (size_t s = 0; s < states; s++)
+            r->base[s] += share * (r->past[i][s] - r->past[0][s]);
+    }
+    return alpha;
+}
+
+static dae_status OWN(bdf_step)(OWN(run) * r, REAL t, int k)
+{
+    const frame *f = r->frame;
+    OWN(stages) *g = &r->bdf;
+    dae_status st = DAE_OK;
+    if (!g->frame) st = OWN(stages_init)(g, f, 1);
+    if (!st) st = frame_ask(f, (double)r->past_t[0]);
+    if (st) return st;
+    const REAL c = 1 / OWN(bdf_base)(r, t, k);
+    const OWN(task) task = {&t, &c, r->base, t - r->past_t[0], k};
+    for (size_t j = 0; j < g->n; j++) g->z[j] = r->z[j];
+    st = OWN(stages_solve)(g, &task);
+    return st ? st : OWN(finish)(r, g, t);
+}
+
+static dae_status OWN(radau_step)(OWN(run) * r, REAL t, int stages)
+{
+    const frame *f = r->frame;
+    OWN(stages) *g = &r->radau;
+    const REAL begin = r->past_t[0], h = t - begin;
+    REAL c[STUDY_STAGES_MOST * STUDY_STAGES_MOST], at[STUDY_STAGES_MOST];
+    dae_status st = DAE_OK;
+    if (!g->frame) {
+        OWN(radau_nodes)(stages, r->node);
+        OWN(radau_matrix)(stages, r->node, r->a);
+        st = OWN(stages_init)(g, f, stages);
+    }
+    if (!st) st = frame_ask(f, (double)begin);
+    if (st) return st;
+    for (int i = 0; i < stages; i++) at[i] = begin + h * r->node[i];
+    at[stages - 1] = t;
+    for (int i = 0; i < stages * stages; i++) c[i] = h * r->a[i];
+    for (size_t i = 0; i < g->count * g->n; i++) g->z[i] = r->z[i % g->n];
+    const OWN(task) task = {at, c, r->past[0], h, 2 * stages - 1};
+    st = OWN(stages_solve)(g, &task);
+    return st ? st : OWN(finish)(r, g, t);
+}
+
+/* From the last time to the next one in equal steps. */
+static dae_status OWN(radau_steps)(OWN(run) * r, REAL t, int stages, int steps)
+{
+    const REAL begin = r->past_t[0];
+    dae_status st = DAE_OK;
+    for (int i = 1; i <= steps && !st; i++)
+        st = OWN(radau_step)(r,
+            i == steps ? t : begin + (t - begin) * (REAL)i / (REAL)steps,
+            stages);
+    return st;
+}
+
+/* ---- the grid ---- */
+
+static dae_status OWN(bdf_point)(OWN(run) * r, size_t index)
+{
+    const dae_study *s = r->frame->study;
+    const REAL t = (REAL)s->times[index];
+    const bool is_start = index < (size_t)s->order;
+    if (is_start && s->start == DAE_STUDY_FINE)
+        return OWN(radau_steps)(r, t, STUDY_STAGES_MOST,
+            s->substeps > 0 ? s->substeps : STUDY_FINE_STEPS);
+    r->frame->counts->steps += !is_start;
+    return OWN(bdf_step)(r, t, is_start ? (int)index : s->order);
+}
+
+static dae_status OWN(radau_point)(OWN(run) * r, size_t index)
+{
+    const dae_study *s = r->frame->study;
+    const int steps = s->substeps > 0 ? s->substeps : 1;
+    r->frame->counts->steps += steps;
+    return OWN(radau_steps)(
+        r, (REAL)s->times[index], (s->order + 1) / 2, steps);
+}
+
+dae_status OWN(run_study)(const frame *f)
+{
+    const dae_study *s = f->study;
+    const bool is_bdf = s->method == DAE_STUDY_BDF;
+    const size_t given = is_bdf && s->start == DAE_STUDY_GIVEN
+        ? (size_t)s->order
+        : 1;
+    OWN(run) r;
+    dae_status st = OWN(run_init)(&r, f);
+    for (size_t i = 0; i < given && !st; i++) st = OWN(take)(&r, i);
+    for (size_t i = given; i < s->time_count && !st; i++) {
+        st = is_bdf ? OWN(bdf_point)(&r, i) : OWN(radau_point)(&r, i);
+        if (!st) st = OWN(tell)(&r, i);
+    }
+    OWN(run_clear)(&r);
+    return st;
+}

@@ -1,0 +1,281 @@
+/* One implicit system of `count` stages and Newton's iteration for it, for one
+ * kind of number; included by run_double.c and run_long.c with
+ *     REAL      the numbers
+ *     OWN(f)    the name f for them
+ *     F(f)      the function f of <math.h>
+ *     RESIDUAL  the member of dae_problem that evaluates F
+ *     UNIT      twice the largest relative error of rounding
+ * No include guard on purpose. Stages are explained in study/matrix.h. */
+
+/* Iterations that a step may take; a good one takes three. */
+enum { OWN(iterations_most) = 50 };
+/* Above this rate the Jacobian is made anew, */
+static const double OWN(rate_renewed) = 0.05;
+/* above this corrections do not fall any more. */
+static const double OWN(rate_stopped) = 0.5;
+/* Residuals this many units of rounding of their terms are rounding. */
+static const double OWN(rounding) = 32;
+
+typedef struct OWN(stages) {
+    const frame *frame;
+    matrix *matrix;
+    size_t n, states, count;
+    REAL *x; /* count N: states at the stages */
+    REAL *z; /* count n: highest derivatives, or values where there are none */
+    REAL *res;       /* count n */
+    REAL *size_seen; /* n: largest modulus of the highest state so far */
+    REAL *reals;     /* the block of all these */
+    double *b;       /* count n: right side, correction */
+    double *row;     /* n: sizes of rows */
+    double *dx, *dxp, *dres; /* N, n, n: a stage in double */
+    double *doubles;         /* the block of all these */
+    double c[STUDY_STAGES_MOST * STUDY_STAGES_MOST]; /* C, as factorized */
+    bool has_jacobian, is_factored;
+} OWN(stages);
+
+/* The step being made. */
+typedef struct OWN(task) {
+    const REAL *t;    /* of the stages */
+    const REAL *c;    /* C, count squared, by rows */
+    const REAL *base; /* N */
+    REAL h;
+    int order;
+} OWN(task);
+
+static size_t OWN(real_count)(const OWN(stages) * g)
+{
+    return g->count * g->states + 2 * g->count * g->n + g->n;
+}
+
+static size_t OWN(double_count)(const OWN(stages) * g)
+{
+    return g->count * g->n + 3 * g->n + g->states;
+}
+
+static void OWN(stages_clear)(OWN(stages) * g)
+{
+    if (!g->frame) return;
+    const dae_allocator *a = g->frame->allocator;
+    matrix_free(g->matrix);
+    alloc_free(a, g->reals, OWN(real_count)(g), sizeof(REAL));
+    alloc_free(a, g->doubles, OWN(double_count)(g), sizeof(double));
+    g->frame = NULL;
+}
+
+/* All are arrays of the problem's size, which layout_init has found to be
+ * countable in 31 bits, times a few. */
+static dae_status OWN(stages_init)(OWN(stages) * g, const frame *f, int count)
+{
+    *g = (OWN(stages)){.frame = f,
+        .n = f->layout->unknowns,
+        .states = f->layout->states,
+        .count = (size_t)count};
+    g->reals = alloc_zeroed(f->allocator, OWN(real_count)(g), sizeof(REAL));
+    g->doubles = alloc_zeroed(
+        f->allocator, OWN(double_count)(g), sizeof(double));
+    if (!g->reals || !g->doubles) return DAE_MEMORY;
+    g->x = g->reals;
+    g->z = g->x + g->count * g->states;
+    g->res = g->z + g->count * g->n;
+    g->size_seen = g->res + g->count * g->n;
+    g->b = g->doubles;
+    g->row = g->b + g->count * g->n;
+    g->dxp = g->row + g->n;
+    g->dres = g->dxp + g->n;
+    g->dx = g->dres + g->n;
+    return matrix_create(f->problem, f->layout, count, f->study->linear,
+        f->allocator, &g->matrix);
+}
+
+/* The states of all stages from z: x_o = base_o + C x_(o+1), from the highest
+ * downwards. */
+static void OWN(spread)(OWN(stages) * g, const OWN(task) * k)
+{
+    const layout *l = g->frame->layout;
+    for (size_t j = 0; j < g->n; j++)
+        for (size_t o = l->first[j + 1]; o-- > l->first[j];)
+            for (size_t i = 0; i < g->count; i++) {
+                REAL sum = 0;
+                for (size_t m = 0; m < g->count; m++)
+                    sum += k->c[i * g->count + m]
+                        * (o + 1 == l->first[j + 1]
+                                ? g->z[m * g->n + j]
+                                : g->x[m * g->states + o + 1]);
+                g->x[i * g->states + o] = l->order[j] == 0 ? g->z[i * g->n + j]
+                                                           : k->base[o] + sum;
+            }
+}
+
+static void OWN(round_stage)(OWN(stages) * g, size_t i)
+{
+    for (size_t s = 0; s < g->states; s++)
+        g->dx[s] = (double)g->x[i * g->states + s];
+    for (size_t j = 0; j < g->n; j++) {
+        g->dxp[j] = (double)g->z[i * g->n + j];
+        g->dres[j] = (double)g->res[i * g->n + j];
+    }
+}
+
+static step_fault OWN(fault_at)(
+    const OWN(stages) * g, const OWN(task) * k, size_t i)
+{
+    return (step_fault){.t = (double)k->t[i],
+        .h = (double)k->h,
+        .order = k->order,
+        .equation = SIZE_MAX,
+        .unknown = SIZE_MAX,
+        .x = g->dx,
+        .xp = g->dxp};
+}
+
+static bool OWN(is_finite)(REAL x)
+{
+    return x - x == 0;
+}
+
+/* E0503, with the first equation at stage i that has no value. */
+static dae_status OWN(tell_nonfinite)(
+    OWN(stages) * g, const OWN(task) * k, size_t i)
+{
+    OWN(round_stage)(g, i);
+    step_fault fault = OWN(fault_at)(g, k, i);
+    for (size_t e = g->n; e-- > 0;)
+        if (!OWN(is_finite)(g->res[i * g->n + e])) fault.equation = e;
+    return frame_tell_nonfinite(g->frame, fault);
+}
+
+static dae_status OWN(evaluate)(OWN(stages) * g, const OWN(task) * k)
+{
+    const dae_problem *p = g->frame->problem;
+    OWN(spread)(g, k);
+    for (size_t i = 0; i < g->count; i++) {
+        REAL *res = g->res + i * g->n;
+        g->frame->counts->residual_evals++;
+        const dae_status st = p->RESIDUAL(
+            p->self, k->t[i], g->x + i * g->states, g->z + i * g->n, res);
+        if (st == DAE_RETRY) return OWN(tell_nonfinite)(g, k, i);
+        if (st) return st;
+        for (size_t e = 0; e < g->n; e++)
+            if (!OWN(is_finite)(res[e])) return OWN(tell_nonfinite)(g, k, i);
+    }
+    return DAE_OK;
+}
+
+/* Factorizes with the step's C, after an evaluation of the Jacobian where
+ * `renew` asks for it or there is none. */
+static dae_status OWN(prepare)(OWN(stages) * g, const OWN(task) * k, bool renew)
+{
+    dae_status st = DAE_OK;
+    bool is_other = false;
+    for (size_t i = 0; i < g->count * g->count; i++) {
+        const double c = (double)k->c[i];
+        if (c < g->c[i] || c > g->c[i]) is_other = true;
+        g->c[i] = c;
+    }
+    renew |= !g->has_jacobian;
+    if (!renew && !is_other && g->is_factored) return DAE_OK;
+    g->is_factored = false;
+    for (size_t i = 0; i < g->count && renew && !st; i++) {
+        OWN(round_stage)(g, i);
+        st = matrix_evaluate(g->matrix, (int)i, (double)k->t[i], g->dx, g->dxp,
+            g->dres, g->frame->counts);
+        g->has_jacobian = !st && i + 1 == g->count;
+    }
+    if (!st) st = matrix_factor(g->matrix, g->c, g->frame->counts);
+    g->is_factored = !st;
+    if (st == DAE_NUMERIC)
+        return frame_tell_singular(
+            g->frame, g->matrix, OWN(fault_at)(g, k, g->count - 1));
+    if (st == DAE_RETRY) return OWN(tell_nonfinite)(g, k, g->count - 1);
+    return st;
+}
+
+/* Solves and moves; *norm: the largest change of a highest state, beside the
+ * largest value it has had. */
+static dae_status OWN(correct)(
+    OWN(stages) * g, const OWN(task) * k, double *norm)
+{
+    const layout *l = g->frame->layout;
+    const size_t total = g->count * g->n;
+    for (size_t i = 0; i < total; i++) g->b[i] = -(double)g->res[i];
+    dae_status st = matrix_solve(g->matrix, g->b);
+    if (st) return st;
+    *norm = 0;
+    for (size_t j = 0; j < g->n; j++) {
+        const REAL *state = g->x + l->first[j + 1] - 1;
+        for (size_t i = 0; i < g->count; i++) {
+            REAL d = l->order[j] == 0 ? g->b[i * g->n + j] : 0;
+            for (size_t m = 0; m < g->count && l->order[j] > 0; m++)
+                d += k->c[i * g->count + m] * g->b[m * g->n + j];
+            d = F(fabs)(d);
+            const REAL size = F(fabs)(state[i * g->states]);
+            if (size > g->size_seen[j]) g->size_seen[j] = size;
+            if (d > g->size_seen[j]) g->size_seen[j] = d;
+            if (d > *norm * g->size_seen[j])
+                *norm = (double)(d / g->size_seen[j]);
+        }
+    }
+    for (size_t i = 0; i < total; i++) g->z[i] += (REAL)g->b[i];
+    return DAE_OK;
+}
+
+/* The stage and equation with the largest residual beside its terms. */
+static double OWN(worst_residual)(
+    OWN(stages) * g, size_t *stage, size_t *equation)
+{
+    double most = 0;
+    for (size_t i = 0; i < g->count; i++) {
+        OWN(round_stage)(g, i);
+        matrix_weigh(g->matrix, (int)i, g->dx, g->dxp, g->row);
+        for (size_t e = 0; e < g->n; e++) {
+            const double off = fabs(g->dres[e]);
+            if (!(off > most * g->row[e])) continue;
+            most = g->row[e] > 0 ? off / g->row[e] : (double)INFINITY;
+            *stage = i;
+            *equation = e;
+        }
+    }
+    return most;
+}
+
+/* Corrections do not fall any more: because of rounding? Of F, whose terms tell
+ * how much that may be; or with a Jacobian made for the purpose of what is
+ * inside of a term, where what is left is small. */
+static bool OWN(is_rounding)(OWN(stages) * g, double norm, bool is_fresh)
+{
+    size_t stage, equation;
+    return (is_fresh && norm <= sqrt(UNIT))
+        || OWN(worst_residual)(g, &stage, &equation) <= OWN(rounding) * UNIT;
+}
+
+static dae_status OWN(tell_convergence)(OWN(stages) * g, const OWN(task) * k)
+{
+    size_t stage = 0, equation = SIZE_MAX;
+    (void)OWN(worst_residual)(g, &stage, &equation);
+    step_fault fault = OWN(fault_at)(g, k, stage);
+    fault.equation = equation;
+    return frame_tell_convergence(g->frame, fault);
+}
+
+/* Newton's iteration from the z there is, until corrections stop falling. */
+static dae_status OWN(stages_solve)(OWN(stages) * g, const OWN(task) * k)
+{
+    dae_status st;
+    double last = (double)INFINITY, norm;
+    bool renew = false;
+    for (int i = 0; i < OWN(iterations_most); i++) {
+        if ((st = OWN(evaluate)(g, k))) return st;
+        if ((st = OWN(prepare)(g, k, renew))) return st;
+        if ((st = OWN(correct)(g, k, &norm))) return st;
+        g->frame->counts->newton_iterations++;
+        if (norm <= UNIT
+            || (norm > OWN(rate_stopped) * last
+                && OWN(is_rounding)(g, norm, renew))) {
+            OWN(spread)(g, k);
+            return DAE_OK;
+        }
+        renew = norm > OWN(rate_renewed) * last;
+        last = norm;
+    }
+    return OWN(tell_convergence)(g, k);
+}
