@@ -7,7 +7,7 @@ typedef struct OWN(run) {
     OWN(stages) bdf, radau; /* made where they are needed */
     REAL *past[STUDY_PAST]; /* N each, the newest first */
     REAL past_t[STUDY_PAST];
-    REAL *base;                   /* N */
+    REAL *shift;                  /* N: see bdf_shift */
     REAL *z;                      /* n: where the next iteration begins */
     REAL *reals;                  /* the block of all these */
     dae_long *x, *xp;             /* N, n: a point as it is told */
@@ -90,8 +90,8 @@ static dae_status OWN(run_init)(OWN(run) * r, const frame *f)
     if (!r->reals || !r->told) return DAE_MEMORY;
     for (size_t i = 0; i < STUDY_PAST; i++)
         r->past[i] = r->reals + i * l->states;
-    r->base = r->reals + STUDY_PAST * l->states;
-    r->z = r->base + l->states;
+    r->shift = r->reals + STUDY_PAST * l->states;
+    r->z = r->shift + l->states;
     r->x = r->told;
     r->xp = r->told + l->states;
     return DAE_OK;
@@ -146,7 +146,7 @@ static dae_status OWN(take)(OWN(run) * r, size_t index)
     for (size_t j = 0; j < l->unknowns; j++) r->xp[j] = 0;
     dae_status st = s->given(s->given_context, index, (dae_long)t, r->x, r->xp);
     if (st) return st;
-    REAL *x = r->base;
+    REAL *x = r->shift; /* not in use here */
     for (size_t p = 0; p < l->states; p++) x[p] = (REAL)r->x[p];
     for (size_t j = 0; j < l->unknowns; j++) {
         const REAL z = l->order[j] ? (REAL)r->xp[j] : x[l->first[j]];
@@ -165,23 +165,40 @@ static dae_status OWN(finish)(OWN(run) * r, const OWN(stages) * g, REAL t)
 
 /* ---- steps ---- */
 
-/* The slope at t of the polynomial through x(t) and the last k points is
- * alpha x(t) + sum of alpha_i x_i [BCP96 5.2.2], so x(t) = base + x'(t)/alpha.
- * The factors of base add up to 1: it is summed as differences from the last
- * point, which carry less rounding. */
-static REAL OWN(bdf_base)(OWN(run) * r, REAL t, int k)
+/* Divided differences of the newest k points of a state [BCP96 5.2]:
+ * d[m] = x[t_0, ..., t_m], times newest first. */
+static void OWN(differences)(const OWN(run) * r, size_t state, int k, REAL *d)
+{
+    const REAL *t = r->past_t;
+    for (int i = 0; i < k; i++) d[i] = r->past[i][state];
+    for (int m = 1; m < k; m++)
+        for (int i = k - 1; i >= m; i--)
+            d[i] = (d[i] - d[i - 1]) / (t[i] - t[i - m]);
+}
+
+/* The polynomial through x(t) and the last k points has at t the slope
+ * x'(t) = alpha (x(t) - p(t)) + p'(t), with p through those k points alone and
+ * alpha = sum of 1/(t - t_i) [BCP96 5.2.2]; so x(t) = base + x'(t)/alpha with
+ * base = p(t) - p'(t)/alpha. That is the last point and a shift, a sum over
+ * divided differences: of these the higher ones are small, so rounding of the
+ * factors does not count beside that of the points. Returns alpha. */
+static REAL OWN(bdf_shift)(OWN(run) * r, REAL t, int k)
 {
     const size_t states = r->frame->layout->states;
-    REAL alpha = 0;
-    for (int i = 0; i < k; i++) alpha += 1 / (t - r->past_t[i]);
-    for (size_t s = 0; s < states; s++) r->base[s] = r->past[0][s];
-    for (int i = 1; i < k; i++) {
-        REAL share = 1 / ((t - r->past_t[i]) * alpha);
-        for (int m = 0; m < k; m++)
-            if (m != i)
-                share *= (t - r->past_t[m]) / (r->past_t[i] - r->past_t[m]);
-        for (size_t s = 0; s < states; s++)
-            r->base[s] += share * (r->past[i][s] - r->past[0][s]);
+    REAL alpha = 0, product = 1, factor[STUDY_PAST], d[STUDY_PAST];
+    for (int i = k - 1; i >= 0; i--) {
+        alpha += 1 / (t - r->past_t[i]);
+        factor[i] = alpha;
+    }
+    for (int m = 1; m < k; m++) {
+        product *= t - r->past_t[m - 1];
+        factor[m] *= product / alpha;
+    }
+    for (size_t s = 0; s < states; s++) {
+        REAL sum = 0;
+        OWN(differences)(r, s, k, d);
+        for (int m = k - 1; m >= 1; m--) sum += factor[m] * d[m];
+        r->shift[s] = sum;
     }
     return alpha;
 }
@@ -194,8 +211,8 @@ static dae_status OWN(bdf_step)(OWN(run) * r, REAL t, int k)
     if (!g->frame) st = OWN(stages_init)(g, f, 1);
     if (!st) st = frame_ask(f, (double)r->past_t[0]);
     if (st) return st;
-    const REAL c = 1 / OWN(bdf_base)(r, t, k);
-    const OWN(task) task = {&t, &c, r->base, t - r->past_t[0], k};
+    const REAL c = 1 / OWN(bdf_shift)(r, t, k);
+    const OWN(task) task = {&t, &c, r->past[0], r->shift, t - r->past_t[0], k};
     for (size_t j = 0; j < g->n; j++) g->z[j] = r->z[j];
     st = OWN(stages_solve)(g, &task);
     return st ? st : OWN(finish)(r, g, t);
@@ -219,7 +236,7 @@ static dae_status OWN(radau_step)(OWN(run) * r, REAL t, int stages)
     at[stages - 1] = t;
     for (int i = 0; i < stages * stages; i++) c[i] = h * r->a[i];
     for (size_t i = 0; i < g->count * g->n; i++) g->z[i] = r->z[i % g->n];
-    const OWN(task) task = {at, c, r->past[0], h, 2 * stages - 1};
+    const OWN(task) task = {at, c, r->past[0], NULL, h, 2 * stages - 1};
     st = OWN(stages_solve)(g, &task);
     return st ? st : OWN(finish)(r, g, t);
 }

@@ -22,7 +22,8 @@ typedef struct OWN(stages) {
     size_t n, states, count;
     REAL *x; /* count N: states at the stages */
     REAL *z; /* count n: highest derivatives, or values where there are none */
-    REAL *res;       /* count n */
+    REAL *res;  /* count n */
+    REAL *high; /* n: highest states, the unknowns where there is one stage */
     REAL *size_seen; /* n: largest modulus of the highest state so far */
     REAL *reals;     /* the block of all these */
     double *b;       /* count n: right side, correction */
@@ -35,16 +36,17 @@ typedef struct OWN(stages) {
 
 /* The step being made. */
 typedef struct OWN(task) {
-    const REAL *t;    /* of the stages */
-    const REAL *c;    /* C, count squared, by rows */
-    const REAL *base; /* N */
+    const REAL *t;     /* of the stages */
+    const REAL *c;     /* C, count squared, by rows */
+    const REAL *base;  /* N */
+    const REAL *shift; /* N: base is the sum of both; NULL: 0 */
     REAL h;
     int order;
 } OWN(task);
 
 static size_t OWN(real_count)(const OWN(stages) * g)
 {
-    return g->count * g->states + 2 * g->count * g->n + g->n;
+    return g->count * g->states + 2 * (g->count + 1) * g->n;
 }
 
 static size_t OWN(double_count)(const OWN(stages) * g)
@@ -77,7 +79,8 @@ static dae_status OWN(stages_init)(OWN(stages) * g, const frame *f, int count)
     g->x = g->reals;
     g->z = g->x + g->count * g->states;
     g->res = g->z + g->count * g->n;
-    g->size_seen = g->res + g->count * g->n;
+    g->high = g->res + g->count * g->n;
+    g->size_seen = g->high + g->n;
     g->b = g->doubles;
     g->row = g->b + g->count * g->n;
     g->dxp = g->row + g->n;
@@ -87,22 +90,57 @@ static dae_status OWN(stages_init)(OWN(stages) * g, const frame *f, int count)
         f->allocator, &g->matrix);
 }
 
-/* The states of all stages from z: x_o = base_o + C x_(o+1), from the highest
- * downwards. */
-static void OWN(spread)(OWN(stages) * g, const OWN(task) * k)
+static REAL OWN(shift_of)(const OWN(task) * k, size_t state)
+{
+    return k->shift ? k->shift[state] : 0;
+}
+
+/* With one stage the highest state is the unknown and its slope is
+ * ((x - base) - shift)/C. Were it the other way round, x would be a sum, rounded,
+ * and the slope would not be known better than that rounding by C: in equations
+ * of index 3 such an error counts with 1/h^2. */
+static void OWN(derive_slopes)(OWN(stages) * g, const OWN(task) * k)
+{
+    const layout *l = g->frame->layout;
+    for (size_t j = 0; j < g->n; j++) {
+        const size_t s = l->first[j + 1] - 1;
+        g->x[s] = g->high[j];
+        g->z[j] = l->order[j] == 0
+            ? g->high[j]
+            : ((g->high[j] - k->base[s]) - OWN(shift_of)(k, s)) / k->c[0];
+    }
+}
+
+/* The highest states of all stages from z: base + C z. */
+static void OWN(sum_slopes)(OWN(stages) * g, const OWN(task) * k)
 {
     const layout *l = g->frame->layout;
     for (size_t j = 0; j < g->n; j++)
-        for (size_t o = l->first[j + 1]; o-- > l->first[j];)
+        for (size_t i = 0; i < g->count; i++) {
+            const size_t s = l->first[j + 1] - 1;
+            REAL sum = OWN(shift_of)(k, s);
+            for (size_t m = 0; m < g->count; m++)
+                sum += k->c[i * g->count + m] * g->z[m * g->n + j];
+            g->x[i * g->states + s] = l->order[j] == 0 ? g->z[i * g->n + j]
+                                                       : k->base[s] + sum;
+        }
+}
+
+/* States and slopes of all stages from the unknowns; lower states follow from
+ * x_o' = x_(o+1), from the highest downwards. */
+static void OWN(spread)(OWN(stages) * g, const OWN(task) * k)
+{
+    const layout *l = g->frame->layout;
+    if (g->count == 1) OWN(derive_slopes)(g, k);
+    else OWN(sum_slopes)(g, k);
+    if (l->is_first_order) return;
+    for (size_t j = 0; j < g->n; j++)
+        for (size_t s = l->first[j + 1] - 1; s-- > l->first[j];)
             for (size_t i = 0; i < g->count; i++) {
-                REAL sum = 0;
+                REAL sum = OWN(shift_of)(k, s);
                 for (size_t m = 0; m < g->count; m++)
-                    sum += k->c[i * g->count + m]
-                        * (o + 1 == l->first[j + 1]
-                                ? g->z[m * g->n + j]
-                                : g->x[m * g->states + o + 1]);
-                g->x[i * g->states + o] = l->order[j] == 0 ? g->z[i * g->n + j]
-                                                           : k->base[o] + sum;
+                    sum += k->c[i * g->count + m] * g->x[m * g->states + s + 1];
+                g->x[i * g->states + s] = k->base[s] + sum;
             }
 }
 
@@ -190,6 +228,17 @@ static dae_status OWN(prepare)(OWN(stages) * g, const OWN(task) * k, bool renew)
     return st;
 }
 
+/* What the correction b changes in the highest state of unknown j. */
+static REAL OWN(change)(
+    const OWN(stages) * g, const OWN(task) * k, size_t i, size_t j)
+{
+    REAL d = 0;
+    if (g->frame->layout->order[j] == 0) return (REAL)g->b[i * g->n + j];
+    for (size_t m = 0; m < g->count; m++)
+        d += k->c[i * g->count + m] * (REAL)g->b[m * g->n + j];
+    return d;
+}
+
 /* Solves and moves; *norm: the largest change of a highest state, beside the
  * largest value it has had. */
 static dae_status OWN(correct)(
@@ -201,21 +250,18 @@ static dae_status OWN(correct)(
     dae_status st = matrix_solve(g->matrix, g->b);
     if (st) return st;
     *norm = 0;
-    for (size_t j = 0; j < g->n; j++) {
-        const REAL *state = g->x + l->first[j + 1] - 1;
+    for (size_t j = 0; j < g->n; j++)
         for (size_t i = 0; i < g->count; i++) {
-            REAL d = l->order[j] == 0 ? g->b[i * g->n + j] : 0;
-            for (size_t m = 0; m < g->count && l->order[j] > 0; m++)
-                d += k->c[i * g->count + m] * g->b[m * g->n + j];
-            d = F(fabs)(d);
-            const REAL size = F(fabs)(state[i * g->states]);
+            const size_t s = i * g->states + l->first[j + 1] - 1;
+            const REAL change = OWN(change)(g, k, i, j);
+            const REAL d = F(fabs)(change), size = F(fabs)(g->x[s]);
             if (size > g->size_seen[j]) g->size_seen[j] = size;
             if (d > g->size_seen[j]) g->size_seen[j] = d;
-            if (d > *norm * g->size_seen[j])
+            if (d > (REAL)*norm * g->size_seen[j])
                 *norm = (double)(d / g->size_seen[j]);
+            g->z[i * g->n + j] += (REAL)g->b[i * g->n + j];
+            g->high[j] += change;
         }
-    }
-    for (size_t i = 0; i < total; i++) g->z[i] += (REAL)g->b[i];
     return DAE_OK;
 }
 
@@ -263,6 +309,9 @@ static dae_status OWN(stages_solve)(OWN(stages) * g, const OWN(task) * k)
     dae_status st;
     double last = (double)INFINITY, norm;
     bool renew = false;
+    OWN(sum_slopes)(g, k);
+    for (size_t j = 0; j < g->n; j++)
+        g->high[j] = g->x[g->frame->layout->first[j + 1] - 1];
     for (int i = 0; i < OWN(iterations_most); i++) {
         if ((st = OWN(evaluate)(g, k))) return st;
         if ((st = OWN(prepare)(g, k, renew))) return st;
