@@ -5,6 +5,9 @@
 
 #define REAL double
 #define OWN(f) f##_double
+#define STAGES stages_double
+#define TASK task_double
+#define RUN run_double
 #define F(f) f
 #define RESIDUAL residual
 #define UNIT DBL_EPSILON

@@ -2,9 +2,9 @@
  * Included by run_double.c and run_long.c behind stages_real.h, with the same
  * macros. No include guard on purpose. */
 
-typedef struct OWN(run) {
+typedef struct RUN {
     const frame *frame;
-    OWN(stages) bdf, radau; /* made where they are needed */
+    STAGES bdf, radau;      /* made where they are needed */
     REAL *past[STUDY_PAST]; /* N each, the newest first */
     REAL past_t[STUDY_PAST];
     REAL *shift;                  /* N: see bdf_shift */
@@ -14,7 +14,7 @@ typedef struct OWN(run) {
     dae_long *told;               /* the block of both */
     REAL node[STUDY_STAGES_MOST]; /* of Radau IIA */
     REAL a[STUDY_STAGES_MOST * STUDY_STAGES_MOST];
-} OWN(run);
+} RUN;
 
 /* ---- Radau IIA ---- */
 
@@ -80,10 +80,10 @@ static size_t OWN(run_reals)(const layout *l)
     return (STUDY_PAST + 1) * l->states + l->unknowns;
 }
 
-static dae_status OWN(run_init)(OWN(run) * r, const frame *f)
+static dae_status OWN(run_init)(RUN *r, const frame *f)
 {
     const layout *l = f->layout;
-    *r = (OWN(run)){.frame = f};
+    *r = (RUN){.frame = f};
     r->reals = alloc_zeroed(f->allocator, OWN(run_reals)(l), sizeof(REAL));
     r->told = alloc_zeroed(
         f->allocator, l->states + l->unknowns, sizeof(dae_long));
@@ -97,7 +97,7 @@ static dae_status OWN(run_init)(OWN(run) * r, const frame *f)
     return DAE_OK;
 }
 
-static void OWN(run_clear)(OWN(run) * r)
+static void OWN(run_clear)(RUN *r)
 {
     const frame *f = r->frame;
     OWN(stages_clear)(&r->bdf);
@@ -109,22 +109,27 @@ static void OWN(run_clear)(OWN(run) * r)
 
 /* ---- points ---- */
 
-/* The last point of a step becomes the newest of the past. */
-static void OWN(push)(OWN(run) * r, REAL t, const REAL *x, const REAL *z)
+/* A point becomes the newest of the past. */
+static void OWN(replace)(RUN *r, REAL t, const REAL *x, const REAL *z)
 {
     const layout *l = r->frame->layout;
+    r->past_t[0] = t;
+    for (size_t s = 0; s < l->states; s++) r->past[0][s] = x[s];
+    for (size_t j = 0; j < l->unknowns; j++) r->z[j] = z[j];
+}
+
+static void OWN(push)(RUN *r, REAL t, const REAL *x, const REAL *z)
+{
     REAL *oldest = r->past[STUDY_PAST - 1];
     for (size_t i = STUDY_PAST - 1; i > 0; i--) {
         r->past[i] = r->past[i - 1];
         r->past_t[i] = r->past_t[i - 1];
     }
     r->past[0] = oldest;
-    r->past_t[0] = t;
-    for (size_t s = 0; s < l->states; s++) oldest[s] = x[s];
-    for (size_t j = 0; j < l->unknowns; j++) r->z[j] = z[j];
+    OWN(replace)(r, t, x, z);
 }
 
-static dae_status OWN(tell)(OWN(run) * r, size_t index)
+static dae_status OWN(tell)(RUN *r, size_t index)
 {
     const frame *f = r->frame;
     const layout *l = f->layout;
@@ -138,7 +143,7 @@ static dae_status OWN(tell)(OWN(run) * r, size_t index)
 
 /* A point that is given. What stands in xp and in unknowns without derivatives
  * is where Newton's iteration begins. */
-static dae_status OWN(take)(OWN(run) * r, size_t index)
+static dae_status OWN(take)(RUN *r, size_t index)
 {
     const dae_study *s = r->frame->study;
     const layout *l = r->frame->layout;
@@ -156,18 +161,11 @@ static dae_status OWN(take)(OWN(run) * r, size_t index)
     return OWN(tell)(r, index);
 }
 
-static dae_status OWN(finish)(OWN(run) * r, const OWN(stages) * g, REAL t)
-{
-    const size_t last = g->count - 1;
-    OWN(push)(r, t, g->x + last * g->states, g->z + last * g->n);
-    return DAE_OK;
-}
-
 /* ---- steps ---- */
 
 /* Divided differences of the newest k points of a state [BCP96 5.2]:
  * d[m] = x[t_0, ..., t_m], times newest first. */
-static void OWN(differences)(const OWN(run) * r, size_t state, int k, REAL *d)
+static void OWN(differences)(const RUN *r, size_t state, int k, REAL *d)
 {
     const REAL *t = r->past_t;
     for (int i = 0; i < k; i++) d[i] = r->past[i][state];
@@ -182,7 +180,7 @@ static void OWN(differences)(const OWN(run) * r, size_t state, int k, REAL *d)
  * base = p(t) - p'(t)/alpha. That is the last point and a shift, a sum over
  * divided differences: of these the higher ones are small, so rounding of the
  * factors does not count beside that of the points. Returns alpha. */
-static REAL OWN(bdf_shift)(OWN(run) * r, REAL t, int k)
+static REAL OWN(bdf_shift)(RUN *r, REAL t, int k)
 {
     const size_t states = r->frame->layout->states;
     REAL alpha = 0, product = 1, factor[STUDY_PAST], d[STUDY_PAST];
@@ -203,25 +201,27 @@ static REAL OWN(bdf_shift)(OWN(run) * r, REAL t, int k)
     return alpha;
 }
 
-static dae_status OWN(bdf_step)(OWN(run) * r, REAL t, int k)
+static dae_status OWN(bdf_step)(RUN *r, REAL t, int k)
 {
     const frame *f = r->frame;
-    OWN(stages) *g = &r->bdf;
+    STAGES *g = &r->bdf;
     dae_status st = DAE_OK;
     if (!g->frame) st = OWN(stages_init)(g, f, 1);
     if (!st) st = frame_ask(f, (double)r->past_t[0]);
     if (st) return st;
     const REAL c = 1 / OWN(bdf_shift)(r, t, k);
-    const OWN(task) task = {&t, &c, r->past[0], r->shift, t - r->past_t[0], k};
+    const TASK task = {&t, &c, r->past[0], r->shift, t - r->past_t[0], k};
     for (size_t j = 0; j < g->n; j++) g->z[j] = r->z[j];
-    st = OWN(stages_solve)(g, &task);
-    return st ? st : OWN(finish)(r, g, t);
+    if (!(st = OWN(stages_solve)(g, &task))) OWN(push)(r, t, g->x, g->z);
+    return st;
 }
 
-static dae_status OWN(radau_step)(OWN(run) * r, REAL t, int stages)
+/* The first one from a time of the grid leaves that point in the past, others
+ * take the place of the one before. */
+static dae_status OWN(radau_step)(RUN *r, REAL t, int stages, bool is_first)
 {
     const frame *f = r->frame;
-    OWN(stages) *g = &r->radau;
+    STAGES *g = &r->radau;
     const REAL begin = r->past_t[0], h = t - begin;
     REAL c[STUDY_STAGES_MOST * STUDY_STAGES_MOST], at[STUDY_STAGES_MOST];
     dae_status st = DAE_OK;
@@ -236,26 +236,30 @@ static dae_status OWN(radau_step)(OWN(run) * r, REAL t, int stages)
     at[stages - 1] = t;
     for (int i = 0; i < stages * stages; i++) c[i] = h * r->a[i];
     for (size_t i = 0; i < g->count * g->n; i++) g->z[i] = r->z[i % g->n];
-    const OWN(task) task = {at, c, r->past[0], NULL, h, 2 * stages - 1};
-    st = OWN(stages_solve)(g, &task);
-    return st ? st : OWN(finish)(r, g, t);
+    const TASK task = {at, c, r->past[0], NULL, h, 2 * stages - 1};
+    if ((st = OWN(stages_solve)(g, &task))) return st;
+    const REAL *x = g->x + (g->count - 1) * g->states;
+    const REAL *z = g->z + (g->count - 1) * g->n;
+    if (is_first) OWN(push)(r, t, x, z);
+    else OWN(replace)(r, t, x, z);
+    return DAE_OK;
 }
 
 /* From the last time to the next one in equal steps. */
-static dae_status OWN(radau_steps)(OWN(run) * r, REAL t, int stages, int steps)
+static dae_status OWN(radau_steps)(RUN *r, REAL t, int stages, int steps)
 {
     const REAL begin = r->past_t[0];
     dae_status st = DAE_OK;
     for (int i = 1; i <= steps && !st; i++)
         st = OWN(radau_step)(r,
             i == steps ? t : begin + (t - begin) * (REAL)i / (REAL)steps,
-            stages);
+            stages, i == 1);
     return st;
 }
 
 /* ---- the grid ---- */
 
-static dae_status OWN(bdf_point)(OWN(run) * r, size_t index)
+static dae_status OWN(bdf_point)(RUN *r, size_t index)
 {
     const dae_study *s = r->frame->study;
     const REAL t = (REAL)s->times[index];
@@ -267,7 +271,7 @@ static dae_status OWN(bdf_point)(OWN(run) * r, size_t index)
     return OWN(bdf_step)(r, t, is_start ? (int)index : s->order);
 }
 
-static dae_status OWN(radau_point)(OWN(run) * r, size_t index)
+static dae_status OWN(radau_point)(RUN *r, size_t index)
 {
     const dae_study *s = r->frame->study;
     const int steps = s->substeps > 0 ? s->substeps : 1;
@@ -283,7 +287,7 @@ dae_status OWN(run_study)(const frame *f)
     const size_t given = is_bdf && s->start == DAE_STUDY_GIVEN
         ? (size_t)s->order
         : 1;
-    OWN(run) r;
+    RUN r;
     dae_status st = OWN(run_init)(&r, f);
     for (size_t i = 0; i < given && !st; i++) st = OWN(take)(&r, i);
     for (size_t i = given; i < s->time_count && !st; i++) {

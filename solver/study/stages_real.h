@@ -1,7 +1,7 @@
 /* One implicit system of `count` stages and Newton's iteration for it, for one
  * kind of number; included by run_double.c and run_long.c with
  *     REAL      the numbers
- *     OWN(f)    the name f for them
+ *     OWN(f)    the name f for them; STAGES, TASK, RUN: such names of types
  *     F(f)      the function f of <math.h>
  *     RESIDUAL  the member of dae_problem that evaluates F
  *     UNIT      twice the largest relative error of rounding
@@ -16,7 +16,7 @@ static const double OWN(rate_stopped) = 0.5;
 /* Residuals this many units of rounding of their terms are rounding. */
 static const double OWN(rounding) = 32;
 
-typedef struct OWN(stages) {
+typedef struct STAGES {
     const frame *frame;
     matrix *matrix;
     size_t n, states, count;
@@ -32,29 +32,29 @@ typedef struct OWN(stages) {
     double *doubles;         /* the block of all these */
     double c[STUDY_STAGES_MOST * STUDY_STAGES_MOST]; /* C, as factorized */
     bool has_jacobian, is_factored;
-} OWN(stages);
+} STAGES;
 
 /* The step being made. */
-typedef struct OWN(task) {
+typedef struct TASK {
     const REAL *t;     /* of the stages */
     const REAL *c;     /* C, count squared, by rows */
     const REAL *base;  /* N */
     const REAL *shift; /* N: base is the sum of both; NULL: 0 */
     REAL h;
     int order;
-} OWN(task);
+} TASK;
 
-static size_t OWN(real_count)(const OWN(stages) * g)
+static size_t OWN(real_count)(const STAGES *g)
 {
     return g->count * g->states + 2 * (g->count + 1) * g->n;
 }
 
-static size_t OWN(double_count)(const OWN(stages) * g)
+static size_t OWN(double_count)(const STAGES *g)
 {
     return g->count * g->n + 3 * g->n + g->states;
 }
 
-static void OWN(stages_clear)(OWN(stages) * g)
+static void OWN(stages_clear)(STAGES *g)
 {
     if (!g->frame) return;
     const dae_allocator *a = g->frame->allocator;
@@ -66,9 +66,9 @@ static void OWN(stages_clear)(OWN(stages) * g)
 
 /* All are arrays of the problem's size, which layout_init has found to be
  * countable in 31 bits, times a few. */
-static dae_status OWN(stages_init)(OWN(stages) * g, const frame *f, int count)
+static dae_status OWN(stages_init)(STAGES *g, const frame *f, int count)
 {
-    *g = (OWN(stages)){.frame = f,
+    *g = (STAGES){.frame = f,
         .n = f->layout->unknowns,
         .states = f->layout->states,
         .count = (size_t)count};
@@ -90,7 +90,7 @@ static dae_status OWN(stages_init)(OWN(stages) * g, const frame *f, int count)
         f->allocator, &g->matrix);
 }
 
-static REAL OWN(shift_of)(const OWN(task) * k, size_t state)
+static REAL OWN(shift_of)(const TASK *k, size_t state)
 {
     return k->shift ? k->shift[state] : 0;
 }
@@ -99,7 +99,7 @@ static REAL OWN(shift_of)(const OWN(task) * k, size_t state)
  * ((x - base) - shift)/C. Were it the other way round, x would be a sum, rounded,
  * and the slope would not be known better than that rounding by C: in equations
  * of index 3 such an error counts with 1/h^2. */
-static void OWN(derive_slopes)(OWN(stages) * g, const OWN(task) * k)
+static void OWN(derive_slopes)(STAGES *g, const TASK *k)
 {
     const layout *l = g->frame->layout;
     for (size_t j = 0; j < g->n; j++) {
@@ -112,7 +112,7 @@ static void OWN(derive_slopes)(OWN(stages) * g, const OWN(task) * k)
 }
 
 /* The highest states of all stages from z: base + C z. */
-static void OWN(sum_slopes)(OWN(stages) * g, const OWN(task) * k)
+static void OWN(sum_slopes)(STAGES *g, const TASK *k)
 {
     const layout *l = g->frame->layout;
     for (size_t j = 0; j < g->n; j++)
@@ -128,7 +128,7 @@ static void OWN(sum_slopes)(OWN(stages) * g, const OWN(task) * k)
 
 /* States and slopes of all stages from the unknowns; lower states follow from
  * x_o' = x_(o+1), from the highest downwards. */
-static void OWN(spread)(OWN(stages) * g, const OWN(task) * k)
+static void OWN(spread)(STAGES *g, const TASK *k)
 {
     const layout *l = g->frame->layout;
     if (g->count == 1) OWN(derive_slopes)(g, k);
@@ -144,7 +144,7 @@ static void OWN(spread)(OWN(stages) * g, const OWN(task) * k)
             }
 }
 
-static void OWN(round_stage)(OWN(stages) * g, size_t i)
+static void OWN(round_stage)(STAGES *g, size_t i)
 {
     for (size_t s = 0; s < g->states; s++)
         g->dx[s] = (double)g->x[i * g->states + s];
@@ -154,8 +154,7 @@ static void OWN(round_stage)(OWN(stages) * g, size_t i)
     }
 }
 
-static step_fault OWN(fault_at)(
-    const OWN(stages) * g, const OWN(task) * k, size_t i)
+static step_fault OWN(fault_at)(const STAGES *g, const TASK *k, size_t i)
 {
     return (step_fault){.t = (double)k->t[i],
         .h = (double)k->h,
@@ -172,8 +171,7 @@ static bool OWN(is_finite)(REAL x)
 }
 
 /* E0503, with the first equation at stage i that has no value. */
-static dae_status OWN(tell_nonfinite)(
-    OWN(stages) * g, const OWN(task) * k, size_t i)
+static dae_status OWN(tell_nonfinite)(STAGES *g, const TASK *k, size_t i)
 {
     OWN(round_stage)(g, i);
     step_fault fault = OWN(fault_at)(g, k, i);
@@ -182,7 +180,7 @@ static dae_status OWN(tell_nonfinite)(
     return frame_tell_nonfinite(g->frame, fault);
 }
 
-static dae_status OWN(evaluate)(OWN(stages) * g, const OWN(task) * k)
+static dae_status OWN(evaluate)(STAGES *g, const TASK *k)
 {
     const dae_problem *p = g->frame->problem;
     OWN(spread)(g, k);
@@ -201,7 +199,7 @@ static dae_status OWN(evaluate)(OWN(stages) * g, const OWN(task) * k)
 
 /* Factorizes with the step's C, after an evaluation of the Jacobian where
  * `renew` asks for it or there is none. */
-static dae_status OWN(prepare)(OWN(stages) * g, const OWN(task) * k, bool renew)
+static dae_status OWN(prepare)(STAGES *g, const TASK *k, bool renew)
 {
     dae_status st = DAE_OK;
     bool is_other = false;
@@ -229,8 +227,7 @@ static dae_status OWN(prepare)(OWN(stages) * g, const OWN(task) * k, bool renew)
 }
 
 /* What the correction b changes in the highest state of unknown j. */
-static REAL OWN(change)(
-    const OWN(stages) * g, const OWN(task) * k, size_t i, size_t j)
+static REAL OWN(change)(const STAGES *g, const TASK *k, size_t i, size_t j)
 {
     REAL d = 0;
     if (g->frame->layout->order[j] == 0) return (REAL)g->b[i * g->n + j];
@@ -241,8 +238,7 @@ static REAL OWN(change)(
 
 /* Solves and moves; *norm: the largest change of a highest state, beside the
  * largest value it has had. */
-static dae_status OWN(correct)(
-    OWN(stages) * g, const OWN(task) * k, double *norm)
+static dae_status OWN(correct)(STAGES *g, const TASK *k, double *norm)
 {
     const layout *l = g->frame->layout;
     const size_t total = g->count * g->n;
@@ -266,8 +262,7 @@ static dae_status OWN(correct)(
 }
 
 /* The stage and equation with the largest residual beside its terms. */
-static double OWN(worst_residual)(
-    OWN(stages) * g, size_t *stage, size_t *equation)
+static double OWN(worst_residual)(STAGES *g, size_t *stage, size_t *equation)
 {
     double most = 0;
     for (size_t i = 0; i < g->count; i++) {
@@ -287,14 +282,14 @@ static double OWN(worst_residual)(
 /* Corrections do not fall any more: because of rounding? Of F, whose terms tell
  * how much that may be; or with a Jacobian made for the purpose of what is
  * inside of a term, where what is left is small. */
-static bool OWN(is_rounding)(OWN(stages) * g, double norm, bool is_fresh)
+static bool OWN(is_rounding)(STAGES *g, double norm, bool is_fresh)
 {
     size_t stage, equation;
     return (is_fresh && norm <= sqrt(UNIT))
         || OWN(worst_residual)(g, &stage, &equation) <= OWN(rounding) * UNIT;
 }
 
-static dae_status OWN(tell_convergence)(OWN(stages) * g, const OWN(task) * k)
+static dae_status OWN(tell_convergence)(STAGES *g, const TASK *k)
 {
     size_t stage = 0, equation = SIZE_MAX;
     (void)OWN(worst_residual)(g, &stage, &equation);
@@ -304,7 +299,7 @@ static dae_status OWN(tell_convergence)(OWN(stages) * g, const OWN(task) * k)
 }
 
 /* Newton's iteration from the z there is, until corrections stop falling. */
-static dae_status OWN(stages_solve)(OWN(stages) * g, const OWN(task) * k)
+static dae_status OWN(stages_solve)(STAGES *g, const TASK *k)
 {
     dae_status st;
     double last = (double)INFINITY, norm;

@@ -1,148 +1,62 @@
 /* Studies at given steps against errors that were computed with 40 digits: two
  * tanks and a chain of differentiators, BDF of every order, in double and in
  * extended precision. */
-#include "base/long_math.h"
 #include "check.h"
 #include "json.h"
-#include <dae/model.h>
-#include <dae/study.h>
+#include "study_bench.h"
 #include <float.h>
 
-enum { POINTS_MOST = 2100, UNKNOWNS = 3 };
+/* ---- the chain with a signal in double ------------------------------------ */
 
-typedef enum plant { TANK1, TANK2, CHAIN } plant;
-static const char *const bodies[] = {
-    "var c1, c2 = 0.2\nc2' = 0.5*(c1 - c2)\nc1 = gamma\nsolve t in 0..2\n",
-    "var c1, c2\nc2' = 0.5*(c1 - c2)\nc2 = gamma\nsolve t in 0..2\n",
-    "var c1, c2, c3\nc2' = c1\nc3' = c2\nc3 = gamma\nsolve t in 0..2\n"};
-enum { PLANTS = 3 };
-
-typedef struct bench {
-    plant plant;
-    bool is_cosine;
-    dae_model *model;
-    dae_diagnostics *ds;
-    const dae_problem *problem;
-    /* of the study */
-    int first_told;             /* the first point that is computed */
-    dae_long delta[UNKNOWNS];   /* what is wrong with point 0 */
-    size_t points;              /* told */
-    dae_long end[UNKNOWNS];     /* errors of the last point */
-    dae_long largest[UNKNOWNS]; /* of all computed ones */
-    dae_long sizes[UNKNOWNS];   /* largest modulus of the solution */
-    dae_long error[POINTS_MOST][UNKNOWNS];
-} bench;
-
-/* p(t) of the tank with a = 1/2: 1 + (a/2)(a sin t - cos t)/(a^2 + 1), or with
- * (a cos t + sin t). */
-static dae_long particular(bool is_cosine, dae_long t)
+static dae_status rounded_chain(void *self, dae_long t, const dae_long *x,
+    const dae_long *xp, dae_long *res)
 {
-    const dae_long s = LONG_F(sin)(t), c = LONG_F(cos)(t);
-    const dae_long inner = is_cosine ? c / 2 + s : s / 2 - c;
-    return 1 + inner / 5;
+    const bench *b = self;
+    const double s = b->is_cosine ? cos((double)t) : sin((double)t);
+    res[0] = xp[1] - x[0];
+    res[1] = xp[2] - x[1];
+    res[2] = x[2] - (dae_long)(1 + s / 2);
+    return DAE_OK;
 }
 
-static void exact(const bench *b, dae_long t, dae_long *x)
+static dae_status chain_entries(void *self, dae_scope scope, double t,
+    const double *x, const double *xp, double *values)
 {
-    const dae_long s = LONG_F(sin)(t), c = LONG_F(cos)(t);
-    const dae_long gamma = 1 + (b->is_cosine ? c : s) / 2;
-    const dae_long first = (b->is_cosine ? -s : c) / 2;
-    const dae_long second = (b->is_cosine ? -c : -s) / 2;
-    if (b->plant == CHAIN) {
-        x[0] = second, x[1] = first, x[2] = gamma;
-    } else if (b->plant == TANK2) {
-        x[0] = gamma + 2 * first, x[1] = gamma;
-    } else {
-        const dae_long start = (dae_long)1 / 5 - particular(b->is_cosine, 0);
-        x[0] = gamma;
-        x[1] = particular(b->is_cosine, t) + start * LONG_F(exp)(-t / 2);
-    }
+    /* columns c1, c2, c3, then c1', c2', c3', of three rows */
+    (void)self, (void)scope, (void)t, (void)x, (void)xp;
+    memset(values, 0, 18 * sizeof *values);
+    values[0] = values[4] = -1;
+    values[8] = values[12] = values[16] = 1;
+    return DAE_OK;
 }
 
-static size_t unknowns(const bench *b)
+static dae_status chain_in_double(
+    void *self, double t, const double *x, const double *xp, double *res)
 {
-    return b->plant == CHAIN ? 3 : 2;
+    (void)self, (void)t, (void)x, (void)xp, (void)res;
+    return DAE_ARGUMENT; /* nobody asks */
 }
 
-static void bench_make(bench *b, plant p, bool is_cosine)
+/* A run in which nothing but the signal, its times and the start are rounded to
+ * double, and all else is in extended precision. */
+static void run_rounded(
+    const bench *from, bench *b, int order, const dae_long *times, size_t count)
 {
-    char text[400];
+    static const uint8_t orders[] = {0, 1, 1};
+    const dae_problem p = {.self = b,
+        .unknown_count = 3,
+        .order = orders,
+        .residual = chain_in_double,
+        .jacobian = chain_entries,
+        .residual_long = rounded_chain};
+    dae_long rounded[POINTS_MOST];
     memset(b, 0, sizeof *b);
-    b->plant = p;
-    b->is_cosine = is_cosine;
-    snprintf(text, sizeof text, "input gamma = 1 + %s(t)/2\n%s",
-        is_cosine ? "cos" : "sin", bodies[p]);
-    CHECK_STATUS(dae_diagnostics_create(NULL, &b->ds), DAE_OK);
-    CHECK_STATUS(dae_model_parse(
-                     "plant", text, strlen(text), NULL, NULL, b->ds, &b->model),
-        DAE_OK);
-    b->problem = dae_model_problem(b->model);
-    assert_non_null(b->problem->residual_long);
-    assert_int_equal(dae_problem_state_count(b->problem), unknowns(b));
-}
-
-static void bench_clear(bench *b)
-{
-    dae_model_free(b->model);
-    dae_diagnostics_free(b->ds);
-}
-
-static dae_status give(
-    void *context, size_t index, dae_long t, dae_long *x, dae_long *xp)
-{
-    bench *b = context;
-    exact(b, t, x);
-    for (size_t j = 0; j < unknowns(b); j++) {
-        if (index == 0) x[j] += b->delta[j];
-        xp[j] = 0;
-    }
-    return DAE_OK;
-}
-
-static dae_status take(void *context, size_t index, dae_long t,
-    const dae_long *x, const dae_long *xp)
-{
-    bench *b = context;
-    dae_long right[UNKNOWNS];
-    (void)xp;
-    assert_int_equal(index, b->points++);
-    assert_true(index < POINTS_MOST);
-    exact(b, t, right);
-    for (size_t j = 0; j < unknowns(b); j++) {
-        b->end[j] = x[j] - right[j];
-        b->error[index][j] = b->end[j];
-        if (dae_long_abs(right[j]) > b->sizes[j])
-            b->sizes[j] = dae_long_abs(right[j]);
-        if (index < (size_t)b->first_told) continue;
-        if (dae_long_abs(b->end[j]) > b->largest[j])
-            b->largest[j] = dae_long_abs(b->end[j]);
-    }
-    return DAE_OK;
-}
-
-static dae_study study_of(bench *b, int order, dae_study_precision precision,
-    const dae_long *times, size_t count)
-{
-    dae_study s = dae_study_default();
-    s.order = order;
-    s.precision = precision;
-    s.times = times;
-    s.time_count = count;
-    s.given = give;
-    s.point = take;
-    s.given_context = s.point_context = b;
-    b->first_told = s.start == DAE_STUDY_GIVEN ? order : 1;
-    b->points = 0;
-    memset(b->largest, 0, sizeof b->largest);
-    return s;
-}
-
-static void run(bench *b, int order, dae_study_precision precision,
-    const dae_long *times, size_t count)
-{
-    const dae_study s = study_of(b, order, precision, times, count);
-    CHECK_STATUS(dae_study_run(b->problem, &s, NULL, b->ds, NULL), DAE_OK);
-    assert_int_equal(b->points, count);
+    b->plant = from->plant;
+    b->is_cosine = from->is_cosine;
+    b->is_rounded = true;
+    for (size_t i = 0; i < count; i++) rounded[i] = (dae_long)(double)times[i];
+    const dae_study s = bench_study(b, order, DAE_STUDY_LONG, rounded, count);
+    CHECK_STATUS(dae_study_run(&p, &s, NULL, NULL, NULL), DAE_OK);
 }
 
 /* ---- every error of the table -------------------------------------------- */
@@ -171,49 +85,89 @@ static const json_value *item(const json_value *array, size_t k)
     return v;
 }
 
-static void compare(comparison *c, const json_value *part, const quantity *q,
-    const bench *b, const dae_long *values, dae_long h, int order, size_t step)
+/* What the three parts of the table are about. */
+typedef enum part { ONE_STEP, END, LARGEST, PARTS } part;
+static const char *const parts[] = {"one_step_exact_history",
+    "end_of_run_exact_start", "max_over_run_exact_start"};
+
+static dae_long measured(const bench *b, part which, int unknown)
 {
-    const json_value *row = json_member(part, q->name);
+    return which == LARGEST ? b->largest[unknown] : b->end[unknown];
+}
+
+static dae_long vector_size(const bench *b)
+{
+    dae_long most = 0;
+    for (size_t j = 0; j < bench_unknowns(b); j++)
+        if (b->sizes[j] > most) most = b->sizes[j];
+    return most;
+}
+
+static void compare(comparison *c, const json_value *all, part which,
+    const quantity *q, const bench *b, dae_long h, int order, size_t step,
+    const bench *rounded)
+{
+    const json_value *row = json_member(
+        json_member(all, parts[which]), q->name);
     if (!row) return;
     const char *text = item(json_member(row, "err"), step)->text;
-    const dae_long wanted = dae_long_read(text, NULL);
+    dae_long wanted = dae_long_read(text, NULL);
     dae_long allowed = dae_long_abs(wanted) * (dae_long)1e-6;
-    dae_long rounding = 100 * (dae_long)DBL_EPSILON * b->sizes[q->unknown];
-    for (int i = 1; i < q->index; i++) rounding /= h;
-    if (c->precision == DAE_STUDY_DOUBLE && rounding > allowed)
-        allowed = rounding;
-    const dae_long value = values[q->unknown];
+    if (c->precision == DAE_STUDY_DOUBLE) {
+        dae_long rounding = 100 * (dae_long)DBL_EPSILON * vector_size(b);
+        for (int i = 1; i < q->index; i++) rounding /= h;
+        if (rounding > allowed) allowed = rounding;
+        if (rounded) wanted = measured(rounded, which, q->unknown);
+    }
+    const dae_long value = measured(b, which, q->unknown);
     c->count++;
     if (dae_long_abs(value - wanted) <= allowed) return;
     c->wrong++;
-    print_error("%s %s of order %d, h = %g: %.17Lg, expected %s within %.3g\n",
-        c->table, q->name, order, (double)h, (long double)value, text,
-        (double)allowed);
+    print_error("%s %s of order %d, h = %g: %.17Lg, expected %.17Lg within "
+                "%.3g\n",
+        c->table, q->name, order, (double)h, (long double)value,
+        (long double)wanted, (double)allowed);
+}
+
+/* BDF6 twice over a signal multiplies the rounding of its values by up to
+ * (sum of |alpha_i|)^2 = 769/h^2: in double even an exact calculation is off by
+ * as much as 156 eps |x|/h^2 here (h = 0.1, sine), more than the 100 allowed. So
+ * for c1 of the chain at order 6 the expectation in double is what an exact
+ * calculation makes of the signal in double; for all else it is the table. */
+static bool is_beyond_double(const quantity *q, int order)
+{
+    return q->index == 3 && order == 6;
+}
+
+static void compare_run(comparison *c, bench *b, const json_value *all,
+    const part *which, size_t count, const dae_long *times, size_t points,
+    int order, size_t step)
+{
+    const dae_long h = times[1] - times[0];
+    bench *rounded = calloc(1, sizeof *rounded);
+    bench_run(b, order, c->precision, times, points);
+    if (b->plant == CHAIN && order == 6)
+        run_rounded(b, rounded, order, times, points);
+    for (size_t k = 0; k < count; k++)
+        for (int q = 0; q < QUANTITIES; q++)
+            if (quantities[q].plant == b->plant)
+                compare(c, all, which[k], &quantities[q], b, h, order, step,
+                    is_beyond_double(&quantities[q], order) ? rounded : NULL);
+    free(rounded);
 }
 
 /* One step to T from exact history, and a run from 0 to T. */
 static void check_step(
-    comparison *c, bench *b, const json_value *part, int order, size_t step)
+    comparison *c, bench *b, const json_value *all, int order, size_t step)
 {
+    static const part one[] = {ONE_STEP}, whole[] = {END, LARGEST};
     dae_long times[POINTS_MOST];
-    const char *text = item(json_member(part, "h"), step)->text;
+    const char *text = item(json_member(all, "h"), step)->text;
     const dae_long h = dae_long_read(text, NULL);
-    const json_value *one = json_member(part, "one_step_exact_history");
     for (int i = 0; i <= order; i++) times[i] = 2 - (dae_long)(order - i) * h;
-    run(b, order, c->precision, times, (size_t)order + 1);
-    for (int q = 0; q < QUANTITIES; q++)
-        if (quantities[q].plant == b->plant)
-            compare(c, one, &quantities[q], b, b->end, h, order, step);
+    compare_run(c, b, all, one, 1, times, (size_t)order + 1, order, step);
     const size_t count = dae_study_grid(0, 2, h, NULL, 0, times, POINTS_MOST);
-    run(b, order, c->precision, times, count);
-    for (int q = 0; q < QUANTITIES; q++) {
-        if (quantities[q].plant != b->plant) continue;
-        compare(c, json_member(part, "end_of_run_exact_start"), &quantities[q],
-            b, b->end, h, order, step);
-        compare(c, json_member(part, "max_over_run_exact_start"),
-            &quantities[q], b, b->largest, h, order, step);
-    }
+    compare_run(c, b, all, whole, 2, times, count, order, step);
 }
 
 static void check_table(
