@@ -24,7 +24,7 @@ static REAL OWN(family_down)(unsigned m, unsigned k, REAL a)
 {
     REAL damping = 1, size = F(fabs)(a);
     unsigned top = k;
-    while (damping > DAMPING && top < k + family_steps_max) {
+    while (damping > (REAL)DAMPING && top < k + family_steps_max) {
         top++;
         damping *= size / top;
     }
