@@ -10,5 +10,6 @@
 #include <dae/solver.h>
 #include <dae/status.h>
 #include <dae/structure.h>
+#include <dae/study.h>
 
 #endif

@@ -33,7 +33,9 @@ typedef long double dae_long;
 
 /* Half of it is the largest relative error of rounding: 2^(1 - DAE_LONG_BITS),
  * a power of two, exact in a double. */
-#define DAE_LONG_EPSILON (DAE_LONG_BITS == 64 ? 0x1p-63 : 0x1p-112)
+#define DAE_LONG_EPSILON                                                       \
+    (DAE_LONG_BITS >= 113 ? 1.925929944387235853055977942584927e-34            \
+                          : 1.084202172485504434007452800869941711e-19)
 
 /* A decimal number, as strtold reads it; *end (NULL: not wanted) is behind it.
  * For 0.1 that is not the double 0.1. */
