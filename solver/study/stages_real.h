@@ -13,8 +13,10 @@ enum { OWN(iterations_most) = 50 };
 static const double OWN(rate_renewed) = 0.05;
 /* above this corrections do not fall any more. */
 static const double OWN(rate_stopped) = 0.5;
-/* Residuals this many units of rounding of their terms are rounding. */
+/* Residuals this many units of rounding of their terms are rounding, */
 static const double OWN(rounding) = 32;
+/* and so are corrections this many units of the largest value of all. */
+static const double OWN(rounding_of_all) = 1024;
 
 typedef struct STAGES {
     const frame *frame;
@@ -26,8 +28,10 @@ typedef struct STAGES {
     REAL *high; /* n: highest states, the unknowns where there is one stage */
     REAL *size_seen; /* n: largest modulus of the highest state so far */
     REAL *reals;     /* the block of all these */
-    double *b;       /* count n: right side, correction */
-    double *row;     /* n: sizes of rows */
+    REAL largest;    /* of size_seen */
+    REAL excess; /* largest change above the root of UNIT of its size_seen */
+    double *b;   /* count n: right side, correction */
+    double *row; /* n: sizes of rows */
     double *dx, *dxp, *dres; /* N, n, n: a stage in double */
     double *doubles;         /* the block of all these */
     double c[STUDY_STAGES_MOST * STUDY_STAGES_MOST]; /* C, as factorized */
@@ -246,6 +250,7 @@ static dae_status OWN(correct)(STAGES *g, const TASK *k, double *norm)
     dae_status st = matrix_solve(g->matrix, g->b);
     if (st) return st;
     *norm = 0;
+    g->excess = 0;
     for (size_t j = 0; j < g->n; j++)
         for (size_t i = 0; i < g->count; i++) {
             const size_t s = i * g->states + l->first[j + 1] - 1;
@@ -253,6 +258,9 @@ static dae_status OWN(correct)(STAGES *g, const TASK *k, double *norm)
             const REAL d = F(fabs)(change), size = F(fabs)(g->x[s]);
             if (size > g->size_seen[j]) g->size_seen[j] = size;
             if (d > g->size_seen[j]) g->size_seen[j] = d;
+            if (g->size_seen[j] > g->largest) g->largest = g->size_seen[j];
+            if (d > (REAL)sqrt(UNIT) * g->size_seen[j] && d > g->excess)
+                g->excess = d;
             if (d > (REAL)*norm * g->size_seen[j])
                 *norm = (double)(d / g->size_seen[j]);
             g->z[i * g->n + j] += (REAL)g->b[i * g->n + j];
@@ -280,12 +288,14 @@ static double OWN(worst_residual)(STAGES *g, size_t *stage, size_t *equation)
 }
 
 /* Corrections do not fall any more: because of rounding? Of F, whose terms tell
- * how much that may be; or with a Jacobian made for the purpose of what is
- * inside of a term, where what is left is small. */
-static bool OWN(is_rounding)(STAGES *g, double norm, bool is_fresh)
+ * how much that may be. Or, with a Jacobian made for the purpose, of what is
+ * inside of a term, where all that is left is small, beside its unknown or, for
+ * unknowns that are a rest of others, beside these. */
+static bool OWN(is_rounding)(STAGES *g, bool is_fresh)
 {
     size_t stage, equation;
-    return (is_fresh && norm <= sqrt(UNIT))
+    const REAL least = (REAL)(OWN(rounding_of_all) * UNIT) * g->largest;
+    return (is_fresh && g->excess <= least)
         || OWN(worst_residual)(g, &stage, &equation) <= OWN(rounding) * UNIT;
 }
 
@@ -314,7 +324,7 @@ static dae_status OWN(stages_solve)(STAGES *g, const TASK *k)
         g->frame->counts->newton_iterations++;
         if (norm <= UNIT
             || (norm > OWN(rate_stopped) * last
-                && OWN(is_rounding)(g, norm, renew))) {
+                && OWN(is_rounding)(g, renew))) {
             OWN(spread)(g, k);
             return DAE_OK;
         }

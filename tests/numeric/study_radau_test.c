@@ -267,11 +267,35 @@ static void energy_is_gained_and_lost_as_the_table_has_it(void **state)
     json_free(root);
 }
 
+/* r is what rounding leaves of x, whatever x is. */
+static void what_is_left_of_others_by_rounding_stops_nothing(void **state)
+{
+    (void)state;
+    static const dae_long start[] = {1, 0, 0};
+    dae_long times[41];
+    ride *r = ride_make("var x = 1, r, s\nx' = -x + r + s/3\n"
+                        "r = sin(x)^2 + cos(x)^2 - 1\n"
+                        "s = (x + 1)^3 - (x^3 + 3*x^2 + 3*x + 1) + r\n"
+                        "solve t in 0..4\n");
+    for (int i = 0; i < 41; i++) times[i] = (dae_long)i / 10;
+    for (int precision = 0; precision < 2; precision++) {
+        dae_study s = study_of(r, 4, times, 41, start);
+        s.precision = (dae_study_precision)precision;
+        s.start = DAE_STUDY_RAMP;
+        CHECK_STATUS(dae_study_run(r->problem, &s, NULL, NULL, NULL), DAE_OK);
+        assert_int_equal(r->points, 41);
+        CHECK_NEAR((double)r->x[40][0], exp(-4.0), 2e-3);
+        CHECK_NEAR((double)r->x[40][1], 0, 1e-15);
+    }
+    ride_free(r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(radau_has_its_orders_by_index),
         cmocka_unit_test(the_pendulum_in_four_forms_is_as_the_table_has_it),
+        cmocka_unit_test(what_is_left_of_others_by_rounding_stops_nothing),
         cmocka_unit_test(energy_is_gained_and_lost_as_the_table_has_it),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -266,7 +266,7 @@ struct dae_problem {
     dae_sides_fn *sides; /* NULL: not known */
     /* Parts of `series` and `series_jacobian`; NULL: those are asked. */
     dae_series_part_fn *series_part, *series_jacobian_part;
-    dae_rounded_fn *rounded; /* NULL: not known */
+    dae_rounded_fn *rounded;             /* NULL: not known */
     dae_residual_long_fn *residual_long; /* NULL: not available */
 };
 
