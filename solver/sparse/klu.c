@@ -3,6 +3,7 @@
  * allocates through SuiteSparse's process-wide hooks, which carry no context
  * and so cannot lead to a dae_allocator; its failures are reported all the
  * same. */
+#include "graph/parity.h"
 #include "sparse/backend.h"
 #include <klu.h>
 #include <math.h>
@@ -18,6 +19,8 @@ typedef struct klu {
     klu_numeric *numeric;
     double growth; /* reciprocal growth at the last full factorization */
     double rcond;
+    uint8_t *seen;  /* n: room */
+    int order_sign; /* of the permutations of rows and columns */
     int64_t failed_column;
 } klu;
 
@@ -35,6 +38,7 @@ static void klu_state_free(void *state)
     alloc_free(a, k->start, k->s.n + 1, sizeof *k->start);
     alloc_free(a, k->pivot, k->s.n, sizeof *k->pivot);
     alloc_free(a, k->scale, k->s.n, sizeof *k->scale);
+    alloc_free(a, k->seen, k->s.n, sizeof *k->seen);
     alloc_free(a, k, 1, sizeof *k);
 }
 
@@ -65,7 +69,8 @@ static dae_status analyse(klu *k)
     k->start = alloc_zeroed(k->s.allocator, n + 1, sizeof *k->start);
     k->pivot = alloc_zeroed(k->s.allocator, n, sizeof *k->pivot);
     k->scale = alloc_zeroed(k->s.allocator, n, sizeof *k->scale);
-    if (!k->start || !k->pivot || !k->scale) return DAE_MEMORY;
+    k->seen = alloc_zeroed(k->s.allocator, n, sizeof *k->seen);
+    if (!k->start || !k->pivot || !k->scale || !k->seen) return DAE_MEMORY;
     for (size_t j = 0; j <= n; j++) k->start[j] = (int)k->s.column_start[j];
     klu_defaults(&k->common);
     k->common.scale = 2; /* rows by their largest entry */
@@ -106,6 +111,8 @@ static dae_status factor_fresh(klu *k, const double *values)
     klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
         k->numeric, &k->common);
     k->growth = k->common.rgrowth;
+    k->order_sign = permutation_sign(k->s.n, k->numeric->Pnum, k->seen)
+        * permutation_sign(k->s.n, k->symbolic->Q, k->seen);
     return DAE_OK;
 }
 
@@ -179,6 +186,18 @@ static double klu_state_rcond(const void *state)
     return k->rcond;
 }
 
+static int klu_sign(const void *state)
+{
+    const klu *k = state;
+    if (k->s.n == 0) return 1;
+    if (!k->numeric) return 0;
+    const double *diagonal = k->numeric->Udiag;
+    int sign = k->order_sign;
+    for (size_t p = 0; p < k->s.n; p++)
+        if (diagonal[p] < 0) sign = -sign;
+    return sign;
+}
+
 void klu_estimate(const void *state, double *flops, double *lu)
 {
     const klu *k = state;
@@ -193,4 +212,4 @@ int64_t klu_failed_column(const void *state)
 }
 
 const linear_backend klu_backend = {"klu", klu_create, klu_state_free,
-    klu_factor_values, klu_solve_vector, klu_fill, klu_state_rcond};
+    klu_factor_values, klu_solve_vector, klu_fill, klu_state_rcond, klu_sign};

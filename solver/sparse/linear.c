@@ -1,6 +1,7 @@
 /* Chooses a back end and hands calls on, the rows renumbered for the sparse
  * ones. */
 #include "sparse/linear.h"
+#include "graph/parity.h"
 #include "graph/transpose.h"
 #include "sparse/align.h"
 #include "sparse/backend.h"
@@ -16,6 +17,7 @@ typedef struct aligned {
     int64_t *from;   /* entries: places in the caller's */
     double *values;  /* entries */
     double *b;       /* n */
+    int sign;        /* of row_of as a permutation */
 } aligned;
 
 struct linear {
@@ -117,6 +119,15 @@ done:
     return st;
 }
 
+static dae_status find_sign(aligned *g, const linear_system *s)
+{
+    uint8_t *seen = alloc_zeroed(s->allocator, s->n, sizeof *seen);
+    if (!seen) return DAE_MEMORY;
+    g->sign = permutation_sign(s->n, g->row_of, seen);
+    alloc_free(s->allocator, seen, s->n, sizeof *seen);
+    return DAE_OK;
+}
+
 static dae_status aligned_init(
     aligned *g, const linear_system *s, const uint8_t *level)
 {
@@ -125,8 +136,9 @@ static dae_status aligned_init(
     bool is_moved = false;
     g->row_of = alloc_zeroed(a, s->n, sizeof *g->row_of);
     if (!g->row_of) return DAE_MEMORY;
-    const dae_status st = align_rows(
+    dae_status st = align_rows(
         s->n, s->column_start, s->row, level, a, g->row_of, &is_moved);
+    if (!st) st = find_sign(g, s);
     if (st) return st;
     if (!is_moved) {
         aligned_clear(g, s);
@@ -314,4 +326,10 @@ int64_t linear_expected_fill(const linear *l)
 double linear_rcond(const linear *l)
 {
     return l->backend->rcond(l->state);
+}
+
+int linear_sign(const linear *l)
+{
+    if (!l->is_factored || !l->backend->sign) return 0;
+    return l->backend->sign(l->state) * (l->is_aligned ? l->aligned.sign : 1);
 }

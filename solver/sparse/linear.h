@@ -47,5 +47,8 @@ double linear_cost(const linear *l);
 int64_t linear_expected_fill(const linear *l);
 double linear_rcond(const linear *l); /* cheap estimate, of the last
                                              factorization */
+/* The sign of the determinant as last factorized, by KLU; 0: not known, or
+ * singular. */
+int linear_sign(const linear *l);
 
 #endif

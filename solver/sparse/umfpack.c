@@ -182,7 +182,7 @@ static double umf_rcond(const void *state)
 }
 
 const linear_backend umfpack_backend = {"umfpack", umf_create, umf_free,
-    umf_factor, umf_solve, umf_fill, umf_rcond};
+    umf_factor, umf_solve, umf_fill, umf_rcond, NULL};
 
 #else
 /* a translation unit needs a declaration */

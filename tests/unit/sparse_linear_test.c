@@ -112,6 +112,64 @@ static void check_solve(linear *l, const matrix *m, random_state *r)
     check_solve_within(l, m, r, 1e-9);
 }
 
+/* By elimination with row pivots on the full matrix. */
+static int sign_of_determinant(const matrix *m)
+{
+    const size_t n = m->n;
+    double *a = calloc(n * n, sizeof *a);
+    int sign = 1;
+    for (size_t j = 0; j < n; j++)
+        for (int64_t p = m->start[j]; p < m->start[j + 1]; p++)
+            a[(size_t)m->row[p] * n + j] = m->values[p];
+    for (size_t k = 0; k < n; k++) {
+        size_t best = k;
+        for (size_t i = k; i < n; i++)
+            if (fabs(a[i * n + k]) > fabs(a[best * n + k])) best = i;
+        if (best != k) sign = -sign;
+        for (size_t j = 0; j < n; j++) {
+            const double kept = a[k * n + j];
+            a[k * n + j] = a[best * n + j];
+            a[best * n + j] = kept;
+        }
+        if (a[k * n + k] < 0) sign = -sign;
+        for (size_t i = k + 1; i < n; i++)
+            for (size_t j = n; j-- > k;)
+                a[i * n + j] -= a[i * n + k] / a[k * n + k] * a[k * n + j];
+    }
+    free(a);
+    return sign;
+}
+
+/* Fresh, on kept pivots, and with a column turned round. */
+static void test_sign_of_determinant(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {1, 2, 3, 5, 8, 24, 40};
+    random_state r = {19};
+    for (size_t q = 0; q < 4 * (sizeof sizes / sizeof *sizes); q++) {
+        const size_t percent[] = {100, 40, 10, 3};
+        matrix m;
+        linear *l;
+        make_random(&m, &r, sizes[q / 4], percent[q % 4]);
+        CHECK_STATUS(
+            linear_create(m.n, m.start, m.row, DAE_LINEAR_KLU, NULL, &l),
+            DAE_OK);
+        assert_int_equal(linear_sign(l), 0);
+        for (int k = 0; k < 3; k++) {
+            const int before = linear_sign(l);
+            CHECK_STATUS(linear_factor(l, m.values), DAE_OK);
+            assert_int_equal(linear_sign(l), sign_of_determinant(&m));
+            if (k == 2) assert_int_equal(linear_sign(l), -before);
+            for (int64_t p = 0; k == 1 && p < m.start[1]; p++)
+                m.values[p] = -m.values[p];
+            for (int64_t p = 0; k == 0 && p < m.start[m.n]; p++)
+                m.values[p] *= 1 + 0.1 * random_unit(&r);
+        }
+        linear_free(l);
+        matrix_clear(&m);
+    }
+}
+
 static void test_random_matrices(void **state)
 {
     (void)state;
@@ -356,6 +414,7 @@ int main(void)
         cmocka_unit_test(test_old_pivots_lose_few_digits),
         cmocka_unit_test(test_dependent_column),
         cmocka_unit_test(test_dependent_row),
+        cmocka_unit_test(test_sign_of_determinant),
         cmocka_unit_test(test_structurally_singular),
         cmocka_unit_test(test_recovers_from_singular),
         cmocka_unit_test(test_choice),
