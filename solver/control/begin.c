@@ -45,6 +45,7 @@ static dae_status begin(run *r, double t0)
 {
     const dae_status st = lost_begin(r);
     if (st) return st;
+    r->is_unwatched = false;
     r->t0 = t0;
     r->direction = 0;
     r->phase = RUN_STARTED;

@@ -4,6 +4,7 @@
 #include "dense/scale.h"
 #include "graph/blocks.h"
 #include "graph/match.h"
+#include "graph/parity.h"
 #include <math.h>
 #include <string.h>
 
@@ -93,7 +94,6 @@ static size_t add_block(leading *l, const leading_request *q, const square *s,
 {
     const size_t begin = (size_t)s->block_start[block];
     const size_t size = (size_t)s->block_start[block + 1] - begin;
-    if (size > q->block_most) return from;
     for (size_t k = 0; k < size; k++) {
         const int32_t j = s->columns[begin + k];
         l->column[from + k] = q->column[j];
@@ -105,6 +105,26 @@ static size_t add_block(leading *l, const leading_request *q, const square *s,
     return from;
 }
 
+/* What each block is eliminated in. */
+static dae_status take_matrices(leading *l, const leading_request *q, arena *a)
+{
+    size_t largest = 0;
+    dae_status st = DAE_OK;
+    l->wide = ARENA_ARRAY(a, wide, l->blocks + 1);
+    if (!l->wide) return DAE_MEMORY;
+    for (size_t b = 0; b < l->blocks; b++) l->wide[b] = (wide){.n = 0};
+    for (size_t b = 0; b < l->blocks && !st; b++) {
+        const size_t first = (size_t)l->start[b];
+        const size_t n = (size_t)l->start[b + 1] - first;
+        const wide_request block = {
+            q->pattern, l->column + first, l->row_at, first, n, q->allocator};
+        if (n > q->full_most) st = wide_init(&l->wide[b], &block, a);
+        else if (n > largest) largest = n;
+    }
+    l->matrix = ARENA_ARRAY(a, double, largest *largest + 1);
+    return st || l->matrix ? st : DAE_MEMORY;
+}
+
 dae_status leading_init(leading *l, const leading_request *q, arena *a)
 {
     square s = {.blocks = 0};
@@ -114,16 +134,25 @@ dae_status leading_init(leading *l, const leading_request *q, arena *a)
     number_rows(l, q->rows, q->row, q->n);
     if ((st = make_square(&s, l, q, a))) return st;
     memset(l->row_at, 0xff, q->rows * sizeof *l->row_at);
-    size_t n = 0, largest = 0;
+    size_t n = 0;
     for (size_t b = 0; b < s.blocks; b++) {
         const size_t end = add_block(l, q, &s, b, n);
         if (end == n) continue;
-        if (end - n > largest) largest = end - n;
         l->start[++l->blocks] = (int32_t)end;
         n = end;
     }
-    l->matrix = ARENA_ARRAY(a, double, largest *largest + 1);
-    return l->matrix ? DAE_OK : DAE_MEMORY;
+    return take_matrices(l, q, a);
+}
+
+void leading_clear(leading *l)
+{
+    for (size_t b = 0; l->wide && b < l->blocks; b++) wide_clear(&l->wide[b]);
+    l->blocks = 0;
+}
+
+bool leading_is_full(const leading *l, size_t block)
+{
+    return l->wide[block].n == 0;
 }
 
 /* A block as it is, by columns, or by rows in the units of the first one. */
@@ -154,29 +183,34 @@ void leading_begin(leading *l, const double *values)
     for (size_t b = 0; b < l->blocks; b++) {
         const size_t begin = (size_t)l->start[b];
         const size_t n = (size_t)l->start[b + 1] - begin;
+        if (!leading_is_full(l, b)) {
+            wide_measure(&l->wide[b], values, l->row_size + begin,
+                l->column_size + begin);
+            continue;
+        }
         load(l, values, b, true);
         equilibrate(
             l->matrix, n, n, l->row_size + begin, l->column_size + begin);
     }
 }
 
-/* The sign of a permutation, which is spent. */
-static int parity(int32_t *order, size_t n)
+/* The row is the one that is matched with the column. */
+static leading_view look_wide(leading *l, const double *values, size_t block)
 {
-    int sign = 1;
-    for (size_t k = 0; k < n; k++)
-        while (order[k] != (int32_t)k) {
-            const int32_t other = order[k];
-            order[k] = order[other];
-            order[other] = other;
-            sign = -sign;
-        }
-    return sign;
+    const size_t begin = (size_t)l->start[block];
+    size_t column;
+    leading_view v = {.sign = 0};
+    v.sign = wide_look(&l->wide[block], values, l->row_size + begin,
+        l->column_size + begin, &v.pivot, &column);
+    v.size = v.sign ? log(v.pivot) : -HUGE_VAL;
+    v.row = v.column = begin + column;
+    return v;
 }
 
 /* By elimination with row pivots. */
 leading_view leading_look(leading *l, const double *values, size_t block)
 {
+    if (!leading_is_full(l, block)) return look_wide(l, values, block);
     const size_t begin = (size_t)l->start[block];
     const size_t n = (size_t)l->start[block + 1] - begin;
     double *m = l->matrix;
@@ -202,6 +236,6 @@ leading_view leading_look(leading *l, const double *values, size_t block)
         l->order[k] = (int32_t)r;
         jordan_eliminate(m, n, n, r, k, l->is_done);
     }
-    v.sign *= parity(l->order, n);
+    v.sign *= permutation_sign(n, l->order, l->is_done);
     return v;
 }

@@ -4,8 +4,7 @@
 #ifndef CONTROL_LEADING_H
 #define CONTROL_LEADING_H
 
-#include "base/arena.h"
-#include <dae/problem.h>
+#include "control/wide.h"
 
 /* Columns and rows of a pattern that make a square matrix. */
 typedef struct leading_request {
@@ -13,7 +12,8 @@ typedef struct leading_request {
     size_t rows; /* of the pattern */
     size_t n;
     const int32_t *column, *row; /* n */
-    size_t block_most;           /* unknowns; larger blocks are left out */
+    size_t full_most; /* unknowns of a block that is eliminated as it is;
+                         larger ones are factorized sparsely */
     const dae_allocator *allocator;
 } leading_request;
 
@@ -25,7 +25,8 @@ typedef struct leading {
     int32_t *row_at;                /* rows of the pattern: here; -1: none */
     const dae_pattern *pattern;     /* borrowed */
     double *row_size, *column_size; /* of the first matrix */
-    double *matrix;                 /* of the largest block */
+    double *matrix;                 /* of the largest full block */
+    wide *wide;                     /* blocks: those that are not full */
     uint8_t *is_done;               /* elimination */
     int32_t *order;                 /* the row of each column's pivot */
 } leading;
@@ -33,14 +34,19 @@ typedef struct leading {
 /* What elimination finds in one block, in the units of the first matrix. */
 typedef struct leading_view {
     int sign;           /* of the determinant; 0: singular, or not finite */
-    double size;        /* the logarithm of the determinant; -HUGE_VAL: of 0 */
-    double pivot;       /* the smallest one */
+    double size;        /* the logarithm of the determinant, or of `pivot` where
+                           the block is not full; -HUGE_VAL: of 0 */
+    double pivot;       /* the smallest one; of a block that is not full its
+                           distance from being singular (control/wide.h) */
     size_t row, column; /* where: into the lists */
 } leading_view;
 
-/* Nothing is watched of what has no matching. DAE_MEMORY. */
+/* Nothing is watched of what has no matching. DAE_MEMORY, DAE_LIMIT; in any
+ * case there is something to clear. */
 dae_status leading_init(
     leading *l, const leading_request *q, arena *a) DAE_MUST_CHECK;
+void leading_clear(leading *l);
+bool leading_is_full(const leading *l, size_t block);
 /* This matrix makes the units of all blocks. */
 void leading_begin(leading *l, const double *values);
 leading_view leading_look(leading *l, const double *values, size_t block);

@@ -50,14 +50,14 @@ dae_status lost_begin(run *r)
 {
     const dae_options *o = &r->options;
     const reduction *d = r->reduction;
-    const double rtol = o->rtol, atol = o->atol;
-    rank_clear(&r->rank);
     if (!d)
         return rank_begin(
             &r->rank, r->engine->problem, &r->engine->layout, o, r->allocator);
-    if (d->is_by_numbers) return DAE_OK;
+    if (d->is_by_numbers)
+        return rank_begin_picked(&r->rank, d->extended, &d->pick,
+            r->problem->is_smooth, o, r->allocator);
     return rank_begin_extended(&r->rank, d->extended, &d->structure,
-        r->problem->is_smooth, rtol, atol, r->allocator);
+        r->problem->is_smooth, o, r->allocator);
 }
 
 bool lost_is_passed(run *r)

@@ -6,23 +6,33 @@
 #include <math.h>
 #include <string.h>
 
-/* Unknowns of a block, and entries of the Jacobian, that cost little. */
-enum { BLOCK_LARGEST = 20, UNKNOWNS_LARGEST = 200 };
+/* Unknowns of a block that is eliminated as a full matrix, and of a problem in
+ * which looks cost little beside the steps. */
+enum { FULL_MOST = 20, UNKNOWNS_LARGEST = 5000 };
 /* Points between two looks at most. */
 enum { POINTS_MOST = 100 };
 /* The wait beside what is left up to 0, and beside the wait before. */
 static const double APPROACH = 0.5, WAIT_GROWTH = 4;
 /* A share of the wait after which a Jacobian that comes anyway is looked at. */
 static const double SHARE_NEW = 0.5;
-/* The smallest pivot at the start has to be above this. */
-static const double CLEAR = 1e-5;
-/* A pivot below this share of the first one is on its way to nothing. */
-static const double LOW = 0.02;
+/* The smallest pivot at the start has to be above this; in a large block, where
+ * regular matrices may be far from the unit matrix, the distance above that. */
+static const double CLEAR = 1e-5, CLEAR_WIDE = 1e-10;
+/* A pivot below this share of the first one is on its way to nothing; and where
+ * a switch may have made it small. */
+static const double LOW = 0.02, LOW_SWITCHED = 1e-5;
+/* From here on the way to nothing is followed. */
+static const double FALLING = 0.3;
+/* Looks at a fall that goes the faster the lower may find it this much slower. */
+static const double FALLING_NOISE = 1.5;
+/* What jumps keeps this share on both sides. */
+static const double JUMP = 1e-3;
 /* A change of sign is believed if so many tolerances more or less leave it. */
 static const double TOLERANCES = 10;
 enum { TRIALS = 4 };
-/* Of the step in which a sign has changed, and of a valley. */
-enum { BISECTIONS = 30, SECTIONS = 34 };
+/* Of the step in which a sign has changed, and of a valley: of a parabola's, and
+ * of one like a V that has to be followed as far down. */
+enum { BISECTIONS = 30, SECTIONS = 34, SECTIONS_EDGE = 58 };
 static const double GOLDEN = 0.61803398874989485;
 /* A valley is looked into where a parabola goes as low, beside its ends. */
 static const double DIP = 0.1;
@@ -33,7 +43,10 @@ static const double TOUCH_TOLERANCES = 30, TOUCH_LEAST = 1e-6,
 
 void rank_clear(rank_watch *w)
 {
-    if (w->allocator) arena_clear(&w->arena);
+    if (w->allocator) {
+        leading_clear(&w->leading);
+        arena_clear(&w->arena);
+    }
     *w = (rank_watch){.looks = 0};
 }
 
@@ -51,7 +64,26 @@ static dae_status settle(
     w->values = ARENA_ARRAY(a, double, entries + 1);
     if (!st && (!w->block || !w->x || !w->xp || !w->values)) st = DAE_MEMORY;
     if (st || w->leading.blocks == 0) rank_clear(w);
-    return st;
+    return st == DAE_LIMIT ? DAE_OK : st;
+}
+
+/* Lists of so many rows and columns to be filled; NULL: no memory. */
+static leading_request open_watch(rank_watch *w, const dae_problem *p, size_t n,
+    bool is_smooth, const dae_options *o, const dae_allocator *allocator)
+{
+    *w = (rank_watch){.allocator = allocator,
+        .has_switches = !is_smooth,
+        .rtol = o->rtol,
+        .atol = o->atol};
+    arena_init(&w->arena, allocator, 0);
+    w->row = ARENA_ARRAY(&w->arena, int32_t, n + 1);
+    w->column = ARENA_ARRAY(&w->arena, int32_t, n + 1);
+    if (!w->row || !w->column) {
+        rank_clear(w);
+        return (leading_request){.pattern = NULL};
+    }
+    return (leading_request){
+        p->pattern, 0, n, w->column, w->row, FULL_MOST, allocator};
 }
 
 dae_status rank_begin(rank_watch *w, const dae_problem *problem,
@@ -59,54 +91,61 @@ dae_status rank_begin(rank_watch *w, const dae_problem *problem,
 {
     const size_t n = l->unknowns;
     rank_clear(w);
-    if (n > UNKNOWNS_LARGEST || !problem->is_smooth || !problem->jacobian
-        || !problem->pattern)
+    if (n > UNKNOWNS_LARGEST || !problem->jacobian || !problem->pattern)
         return DAE_OK;
-    *w = (rank_watch){.allocator = allocator,
-        .rtol = o->rtol,
-        .atol = o->atol,
-        .states = l->states,
-        .slopes = n};
-    arena_init(&w->arena, allocator, 0);
-    int32_t *column = ARENA_ARRAY(&w->arena, int32_t, n);
-    int32_t *row = ARENA_ARRAY(&w->arena, int32_t, n);
-    if (!column || !row) {
-        rank_clear(w);
-        return DAE_MEMORY;
-    }
+    leading_request q = open_watch(
+        w, problem, n, problem->is_smooth, o, allocator);
+    if (!q.pattern) return DAE_MEMORY;
+    w->states = l->states;
+    w->slopes = n;
+    q.rows = n;
     for (size_t j = 0; j < n; j++) {
         const size_t c = l->order[j] > 0 ? l->states + j : l->first[j];
-        column[j] = (int32_t)c;
-        row[j] = (int32_t)j;
+        w->column[j] = (int32_t)c;
+        w->row[j] = (int32_t)j;
     }
-    const leading_request q = {
-        problem->pattern, n, n, column, row, BLOCK_LARGEST, allocator};
     return settle(w, problem, &q);
 }
 
 dae_status rank_begin_extended(rank_watch *w, const extended *e,
-    const dae_structure *s, bool is_smooth, double rtol, double atol,
+    const dae_structure *s, bool is_smooth, const dae_options *o,
     const dae_allocator *allocator)
 {
     rank_clear(w);
-    if (!is_smooth || s->n > UNKNOWNS_LARGEST) return DAE_OK;
-    *w = (rank_watch){.allocator = allocator,
-        .rtol = rtol,
-        .atol = atol,
-        .states = e->columns};
-    arena_init(&w->arena, allocator, 0);
-    int32_t *column = ARENA_ARRAY(&w->arena, int32_t, s->n);
-    int32_t *row = ARENA_ARRAY(&w->arena, int32_t, s->n);
-    if (!column || !row) {
-        rank_clear(w);
-        return DAE_MEMORY;
-    }
+    if (s->n > UNKNOWNS_LARGEST) return DAE_OK;
+    leading_request q = open_watch(
+        w, &e->problem, s->n, is_smooth, o, allocator);
+    if (!q.pattern) return DAE_MEMORY;
+    w->states = e->columns;
+    q.rows = e->rows;
     for (size_t k = 0; k < s->n; k++) {
-        column[k] = (int32_t)(e->column_first[k] + (size_t)s->d[k]);
-        row[k] = (int32_t)(e->row_first[k] + (size_t)s->c[k]);
+        w->column[k] = (int32_t)(e->column_first[k] + (size_t)s->d[k]);
+        w->row[k] = (int32_t)(e->row_first[k] + (size_t)s->c[k]);
     }
-    const leading_request q = {e->problem.pattern, e->rows, s->n, column, row,
-        BLOCK_LARGEST, allocator};
+    return settle(w, &e->problem, &q);
+}
+
+/* Redundant constraints leave unknowns that no rows of its own determine. */
+dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
+    bool is_smooth, const dae_options *o, const dae_allocator *allocator)
+{
+    size_t rows = 0, columns = 0;
+    rank_clear(w);
+    for (size_t i = 0; i < e->rows; i++) rows += !p->is_out[i];
+    for (size_t c = 0; c < e->columns; c++)
+        columns += !p->is_state[c] && !p->is_frozen[c];
+    if (rows != columns || rows > UNKNOWNS_LARGEST) return DAE_OK;
+    leading_request q = open_watch(
+        w, &e->problem, rows, is_smooth, o, allocator);
+    if (!q.pattern) return DAE_MEMORY;
+    w->states = e->columns;
+    q.rows = e->rows;
+    rows = columns = 0;
+    for (size_t i = 0; i < e->rows; i++)
+        if (!p->is_out[i]) w->row[rows++] = (int32_t)i;
+    for (size_t c = 0; c < e->columns; c++)
+        if (!p->is_state[c] && !p->is_frozen[c])
+            w->column[columns++] = (int32_t)c;
     return settle(w, &e->problem, &q);
 }
 
@@ -157,9 +196,26 @@ static void begin(rank_watch *w, const double *values)
         rank_block *k = &w->block[b];
         const leading_view v = leading_look(&w->leading, values, b);
         *k = (rank_block){.first = v.size, .clear = v.pivot, .pivot = v.pivot};
-        if (v.pivot > CLEAR && isfinite(v.size)) k->sign = v.sign;
+        const double least = leading_is_full(&w->leading, b) ? CLEAR
+                                                             : CLEAR_WIDE;
+        if (v.pivot > least && isfinite(v.size)) k->sign = v.sign;
         k->now[0] = v.sign;
     }
+}
+
+/* In relative tolerances: below that share of what was, they do not tell whether
+ * a solution comes to a place or passes beside it. */
+static double share_of(const rank_watch *w)
+{
+    return fmin(fmax(TOUCH_TOLERANCES * w->rtol, TOUCH_LEAST), TOUCH_MOST);
+}
+
+/* Whether it has been running into 0 for as long as that can be told, with steps
+ * that shrink with what is left: an impasse, which none of them reaches. */
+static bool runs_out(const rank_watch *w, const rank_block *k)
+{
+    return !w->has_switches && k->sign != 0 && fabs(k->now[0]) < LOW
+        && k->decay > 0 && k->decay <= share_of(w) * k->decay_most;
 }
 
 /* Time in which a determinant may come to 0 as it has changed of late. */
@@ -178,11 +234,27 @@ static void plan_wait(rank_watch *w)
     for (size_t b = 0; b < w->leading.blocks; b++) {
         rank_block *k = &w->block[b];
         if (k->sign == 0) continue;
+        if (runs_out(w, k)) w->wait = 0;
         const double speed = fabs(k->now[0] - k->now[1]) / gone;
         const double gain = w->looks > 2 ? fabs(speed - k->speed) / gone : 0;
         k->speed = speed;
         w->wait = fmin(w->wait, APPROACH * time_left(k, speed, gain));
     }
+}
+
+/* Time by which D/D' would have D come to 0 at once; it shrinks with what is left
+ * where D runs into 0 like a power of that. */
+static void follow_fall(rank_block *k, double gone)
+{
+    const double now = fabs(k->now[0]), before = fabs(k->now[1]);
+    const double decay = 0.5 * (now + before) * gone / (before - now);
+    if (!(now < before) || now > FALLING || !(gone > 0)) {
+        k->decay = k->decay_most = 0;
+        return;
+    }
+    if (k->decay > 0 && decay > FALLING_NOISE * k->decay) k->decay_most = 0;
+    k->decay_most = fmax(k->decay_most, decay);
+    k->decay = decay;
 }
 
 /* Takes note of all blocks; whether one has another sign than before. */
@@ -197,6 +269,7 @@ static bool look(rank_watch *w, const double *values, double t)
         k->now[1] = k->now[0];
         k->now[0] = determinant(w, values, b, &v);
         k->pivot = v.pivot;
+        if (w->looks > 0) follow_fall(k, fabs(t - w->t[0]));
         has_turned = has_turned || v.sign != k->sign;
     }
     w->t[2] = w->t[1];
@@ -209,20 +282,27 @@ static bool look(rank_watch *w, const double *values, double t)
 
 /* ---- what was passed ------------------------------------------------------------ */
 
-/* Where between two times the sign of the second one begins. */
-static void bisect(rank_watch *w, const rank_point *at, size_t block,
+/* Where between two times the sign of the second one begins; whether it jumps
+ * there, as far as its values at both sides tell. */
+static bool bisect(rank_watch *w, const rank_point *at, size_t block,
     double low, double high, int64_t *jacobians)
 {
+    const rank_block *k = &w->block[block];
     rank_place place = w->lost;
+    double beside[2] = {HUGE_VAL, fabs(k->now[0])}; /* low, high */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = 0.5 * (low + high);
         const double d = determinant_at(w, at, middle, block, jacobians);
-        if (d * w->block[block].sign > 0) low = middle;
+        const bool is_before = d * k->sign > 0;
+        if (is_before) low = middle;
         else high = middle;
+        beside[is_before ? 0 : 1] = fabs(d);
         place = w->lost;
     }
     w->lost = place;
     w->lost.t = high;
+    const double most = fmax(fabs(k->now[0]), fabs(k->now[1]));
+    return !(fmax(beside[0], beside[1]) <= JUMP * most);
 }
 
 /* Whether all points some tolerances away have the other sign as well. */
@@ -255,12 +335,28 @@ static double lowest(const double *t, const double *d)
     return d[0] - slope * slope / (4 * curve);
 }
 
-static bool may_touch(const rank_watch *w, const rank_block *k)
+/* Whether the line through two looks comes to 0 between one of them and a
+ * third one. */
+static bool meets_zero(
+    double t, double d, double t_low, double d_low, double t_beyond)
 {
+    const double zero = t_low + d_low * (t_low - t) / (d - d_low);
+    return (zero - t_low) * (zero - t_beyond) <= 0;
+}
+
+/* Like a parabola; or like a V, as the distance of a large block has it where
+ * two of its parts lose rank at once. */
+static bool may_touch(const rank_watch *w, const rank_block *k, bool is_full)
+{
+    const double *t = w->t;
     double d[3];
     for (int i = 0; i < 3; i++) d[i] = fabs(k->now[i]);
     if (!(d[1] < d[2] && d[1] <= d[0])) return false;
-    return lowest(w->t, d) < DIP * fmin(d[0], d[2]);
+    if (!is_full
+        && (meets_zero(t[2], d[2], t[1], d[1], t[0])
+            || meets_zero(t[0], d[0], t[1], d[1], t[2])))
+        return true;
+    return lowest(t, d) < DIP * fmin(d[0], d[2]);
 }
 
 /* The bottom of a valley; beyond 0 the sign has changed twice. */
@@ -276,7 +372,9 @@ static double descend(
     rank_place place = w->lost;
     for (int i = 0; i < 2; i++)
         d[i] = sign * determinant_at(w, at, t[i], block, jacobians);
-    for (int i = 0; i < SECTIONS && d[0] > 0 && d[1] > 0; i++) {
+    const int most = leading_is_full(&w->leading, block) ? SECTIONS
+                                                         : SECTIONS_EDGE;
+    for (int i = 0; i < most && d[0] > 0 && d[1] > 0; i++) {
         const int better = d[0] < d[1] ? 0 : 1;
         if (better == 0) high = t[1], t[1] = t[0], d[1] = d[0];
         else low = t[0], t[0] = t[1], d[0] = d[1];
@@ -295,10 +393,10 @@ static bool touches(
     rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
 {
     const rank_block *k = &w->block[block];
-    if (w->in_a_row < 3 || !may_touch(w, k)) return false;
+    const bool is_full = leading_is_full(&w->leading, block);
+    if (w->in_a_row < 3 || !may_touch(w, k, is_full)) return false;
     const double edge = fmin(fabs(k->now[0]), fabs(k->now[2]));
-    const double share = fmin(
-        fmax(TOUCH_TOLERANCES * w->rtol, TOUCH_LEAST), TOUCH_MOST);
+    const double share = share_of(w);
     const double bottom = descend(w, at, block, jacobians);
     return bottom <= share * share * edge;
 }
@@ -314,11 +412,25 @@ static bool has_turned(
     const bool is_believed = is_sure(w, at, block, jacobians);
     if (is_first) {
         const double low = w->in_a_row > 1 ? w->t[1] : at->from;
-        bisect(w, at, block, low, at->t, jacobians);
+        const bool jumps = bisect(w, at, block, low, at->t, jacobians);
         k->turned = w->lost;
+        if (jumps && w->has_switches) {
+            k->sign = -k->sign;
+            k->is_turned = false;
+            return false;
+        }
     }
     w->lost = k->turned;
     return is_believed;
+}
+
+/* The same at the point itself. */
+static bool has_run_out(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+{
+    if (!runs_out(w, &w->block[block])) return false;
+    (void)determinant_at(w, at, at->t, block, jacobians); /* where */
+    return true;
 }
 
 static bool is_passed(
@@ -328,7 +440,9 @@ static bool is_passed(
     if (k->sign == 0) return false;
     if (k->now[0] * k->sign < 0) return has_turned(w, at, block, jacobians);
     k->is_turned = false;
-    return touches(w, at, block, jacobians);
+    if (w->has_switches) return false;
+    return has_run_out(w, at, block, jacobians)
+        || touches(w, at, block, jacobians);
 }
 
 /* At the accepted point itself. */
@@ -376,7 +490,7 @@ bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
 
 bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians)
 {
-    double least = LOW;
+    double least = w->has_switches ? LOW_SWITCHED : LOW;
     bool is_low = false;
     if (w->leading.blocks == 0 || w->looks == 0) return false;
     at->show(at->self, at->t, w->x, w->xp);

@@ -1,17 +1,21 @@
 /* Whether the equations go on determining the highest derivatives, and the
- * unknowns without derivatives, along a run: the leading matrix of a smooth
+ * unknowns without derivatives, along a run: the leading matrix of a
  * problem in which some entry varies. That is dF/d(those) of a problem that is
  * stepped as it stands, and of one of higher index that of the last derivatives
- * of its equations by the highest ones of its unknowns. Where the determinant of
- * one of its blocks changes sign, or touches 0, the solution goes through a
- * point at which it is singular: a turning point, an impasse, a branch. What
- * follows may be another solution. */
+ * of its equations by the highest ones of its unknowns, or of the equations that
+ * a pick by numbers has left by what they determine. Where the determinant of
+ * one of its blocks changes sign, touches 0 or runs into it, the solution goes
+ * through a point at which it is singular: a turning point, a branch, an impasse.
+ * What follows may be another solution.
+ *
+ * With switches a determinant may jump, and flows like q|q| have their zeros on
+ * the way: there a continuous change of sign alone counts. */
 #ifndef CONTROL_RANK_H
 #define CONTROL_RANK_H
 
 #include "control/engine.h"
 #include "control/leading.h"
-#include "extend/extend.h"
+#include "reduce/pick.h"
 #include <dae/structure.h>
 
 /* An accepted point, and the Jacobian that Newton's method has evaluated last. */
@@ -32,13 +36,17 @@ typedef struct rank_place {
     size_t row, column; /* of the problem's pattern */
 } rank_place;
 
-/* The determinant of a block, over that of the first look. */
+/* The determinant of a full block, or the distance of a larger one from being
+ * singular with the determinant's sign: over that of the first look. */
 typedef struct rank_block {
     int sign;            /* that it has had for long; 0: not watched */
     double first;        /* logarithm */
     double clear, pivot; /* smallest pivots: at first, now */
     double now[3];       /* at the last looks, signed; [0] the newest */
     double speed;        /* by time */
+    double decay;        /* time in which it falls by a share of e, as it falls
+                            from the last look to this one; 0: it does not */
+    double decay_most;   /* the longest since it has been falling ever faster */
     bool is_turned;      /* it has another sign, which is not believed yet */
     rank_place turned;   /* since then */
 } rank_block;
@@ -49,6 +57,8 @@ typedef struct rank_watch {
     const dae_allocator *allocator;
     const dae_problem *problem; /* borrowed */
     rank_block *block;
+    int32_t *row, *column; /* of the pattern: the leading matrix */
+    bool has_switches;
     double rtol, atol;
     size_t states, slopes;   /* of x, xp */
     double *x, *xp, *values; /* room */
@@ -62,15 +72,19 @@ typedef struct rank_watch {
     rank_place lost;         /* where a rank is lost, or lowest */
 } rank_watch;
 
-/* For a problem that is stepped as it stands, small blocks alone; forgets what
- * was watched before. DAE_MEMORY. */
+/* For a problem that is stepped as it stands; forgets what was watched before.
+ * Nothing is watched of very large ones. DAE_MEMORY. */
 dae_status rank_begin(rank_watch *w, const dae_problem *problem,
     const layout *l, const dae_options *o,
     const dae_allocator *allocator) DAE_MUST_CHECK;
 /* For one of higher index: rows F_i^(c_i), columns x_j^(d_j) of its extended
  * problem. */
 dae_status rank_begin_extended(rank_watch *w, const extended *e,
-    const dae_structure *s, bool is_smooth, double rtol, double atol,
+    const dae_structure *s, bool is_smooth, const dae_options *o,
+    const dae_allocator *allocator) DAE_MUST_CHECK;
+/* For one whose pick goes by numbers: the rows and columns that it leaves. */
+dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
+    bool is_smooth, const dae_options *o,
     const dae_allocator *allocator) DAE_MUST_CHECK;
 void rank_clear(rank_watch *w);
 /* After an accepted step; `jacobians` (counted) tells when there is something

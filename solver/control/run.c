@@ -88,6 +88,7 @@ static dae_status change_states(run *r, reduced *next)
         engine_free(r->engine);
         r->engine = e;
         repick_adopt(d, next, e->stepper.history.t);
+        r->is_unwatched = d->is_by_numbers;
         r->stats.state_changes++;
         return DAE_OK;
     }
@@ -107,6 +108,14 @@ static dae_status follow_states(run *r)
     return st;
 }
 
+/* States that have changed may have left the watch with what was. */
+static dae_status watch_states(run *r)
+{
+    const dae_status st = r->is_unwatched ? lost_begin(r) : DAE_OK;
+    if (!st) r->is_unwatched = false;
+    return st;
+}
+
 /* What belongs to an accepted step, made up for where memory ran out for it. */
 static dae_status finish_step(run *r)
 {
@@ -114,12 +123,13 @@ static dae_status finish_step(run *r)
     const bool is_again = r->is_unfinished;
     const bool is_end = t == r->engine->stepper.t_end;
     r->is_unfinished = true;
-    if (!is_again && lost_is_passed(r)) {
+    dae_status st = watch_states(r);
+    if (!st && !is_again && lost_is_passed(r)) {
         r->phase = RUN_FAILED;
         r->is_unfinished = false;
         return lost_report(r, true);
     }
-    const dae_status st = follow_states(r);
+    if (!st) st = follow_states(r);
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for other states at t = %.10g", t);

@@ -6,7 +6,7 @@
 #include <dae/model.h>
 #include <dae/solver.h>
 
-enum { TEXT_STATES = 8 };
+enum { TEXT_STATES = 120 };
 
 typedef struct text_run {
     dae_status status;
