@@ -214,13 +214,26 @@ static void take_start(reduction *r)
     to_user(r, r->past[0], r->x, r->xp);
 }
 
-/* The other ways begin with the offsets of the structure. */
-static dae_status refuse_mode(dae_diagnostics *ds)
+/* The other ways begin with equations that are constraints one by one, and those
+ * are told by the offsets of a structure that numbers confirm. */
+static dae_status refuse_mode(const reduction *r, dae_diagnostics *ds)
 {
     report(ds, DIAG_E0505, NULL, (text_span){0, 0},
         "`reduce` can only be `auto` here: the structure does not tell which "
         "constraints are hidden in the equations");
-    report_help(ds, "`dae check` shows them, and what they come from");
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        report_help(ds,
+            "leave redundant equations out with what they do not determine, or "
+            "keep `auto`, which solves all of them at every step");
+    else if (r->analysis->repair_count > 0)
+        report_help(ds,
+            "write the equations as `dae check` shows them under `repaired`, "
+            "or "
+            "keep `auto`, which solves all constraints at every step");
+    else
+        report_help(ds,
+            "keep `auto`, which solves all constraints at every step, also "
+            "those that only numbers tell");
     return DAE_ARGUMENT;
 }
 
@@ -299,7 +312,8 @@ static dae_status make_parts(
     if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
         || (st = take_vectors(r)))
         return st;
-    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO) return refuse_mode(ds);
+    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO)
+        return refuse_mode(r, ds);
     take_sizes(r);
     take_start(r);
     if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;

@@ -242,6 +242,20 @@ static void what_is_not_possible_is_refused(void **state)
                                  "y = cos(t)\n";
     for (int way = 1; way < WAYS; way++)
         check_refused(hidden, (dae_reduce)way, "structure does not tell");
+    /* the help of that says what to write, and each way then does */
+    static const char written[] = "var x, y, z\n"
+                                  "x' + y' = z\n"
+                                  "x = sin(t)\n"
+                                  "y = cos(t)\n";
+    for (int way = 0; way < WAYS; way++) {
+        ride r;
+        double x[3];
+        ride_open(&r, written, (dae_reduce)way, 1);
+        CHECK_STATUS(dae_solver_advance(r.s, 1, x, NULL), DAE_OK);
+        CHECK_NEAR(x[0], sin(1), 1e-5);
+        CHECK_NEAR(x[2], cos(1) - sin(1), 1e-3);
+        ride_close(&r);
+    }
     check_refused(turning, (dae_reduce)7, "`reduce` cannot be 7");
 }
 
