@@ -35,7 +35,11 @@ typedef struct option {
 } option;
 
 #define AT(field) offsetof(args, field)
-#define SOLVES (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST | COMMAND_STABILITY)
+#define SOLVES                                                                 \
+    (COMMAND_RUN | COMMAND_INIT | COMMAND_TEST | COMMAND_STABILITY             \
+        | COMMAND_ORDERS)
+/* `dae orders` takes all methods and orders asked for, not one */
+#define CHOOSES (SOLVES & ~(unsigned)COMMAND_ORDERS)
 #define STARTS (SOLVES | COMMAND_CHECK)
 #define ANY 0xFFFu
 
@@ -45,8 +49,8 @@ static const option options[] = {
     {"--to", OPTION_NUMBER, AT(to), SOLVES},
     {"--rtol", OPTION_POSITIVE, AT(rtol), STARTS},
     {"--atol", OPTION_ATOL, 0, STARTS},
-    {"--method", OPTION_METHOD, 0, SOLVES},
-    {"--order", OPTION_ORDER, 0, SOLVES},
+    {"--method", OPTION_METHOD, 0, CHOOSES},
+    {"--order", OPTION_ORDER, 0, CHOOSES},
     {"--first-step", OPTION_POSITIVE, AT(first_step), SOLVES},
     {"--max-step", OPTION_POSITIVE, AT(max_step), SOLVES},
     {"--max-steps", OPTION_COUNT, AT(max_steps), SOLVES},
@@ -59,7 +63,7 @@ static const option options[] = {
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
     {"--output", OPTION_TEXTS, AT(outputs),
-        COMMAND_RUN | COMMAND_SHOW | COMMAND_STABILITY},
+        COMMAND_RUN | COMMAND_SHOW | COMMAND_STABILITY | COMMAND_ORDERS},
     {"--no-times", OPTION_FLAG, AT(no_times), STARTS},
     {"--stats", OPTION_FLAG, AT(stats), COMMAND_RUN},
     {"--strict", OPTION_FLAG, AT(strict), STARTS},
@@ -84,7 +88,13 @@ static const option options[] = {
     {"--events", OPTION_MISSING, 0, ANY},
     {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
     {"--at", OPTION_NUMBER, AT(at), COMMAND_STABILITY},
-    {"--methods", OPTION_TEXT, AT(methods), COMMAND_STABILITY},
+    {"--methods", OPTION_TEXT, AT(methods), COMMAND_STABILITY | COMMAND_ORDERS},
+    {"--orders", OPTION_TEXT, AT(orders), COMMAND_ORDERS},
+    {"--steps", OPTION_TEXT, AT(steps), COMMAND_ORDERS},
+    {"--pattern", OPTION_TEXT, AT(pattern), COMMAND_ORDERS},
+    {"--tolerances", OPTION_TEXT, AT(tolerances), COMMAND_ORDERS},
+    {"--study", OPTION_TEXT, AT(study), COMMAND_ORDERS},
+    {"--perturb", OPTION_PAIRS, AT(perturbs), COMMAND_ORDERS},
     {"--step", OPTION_POSITIVE, AT(step), COMMAND_STABILITY},
     {"--step", OPTION_MISSING_VALUE, 0, ANY & ~(unsigned)COMMAND_STABILITY},
     {"--start", OPTION_MISSING_VALUE, 0, ANY},
@@ -112,7 +122,7 @@ static const struct {
     {"-h", COMMAND_HELP},
     {"--version", COMMAND_VERSION},
     {"version", COMMAND_VERSION},
-    {"orders", COMMAND_NONE},
+    {"orders", COMMAND_ORDERS},
 };
 
 /* Formulas of the command line that this version does not integrate with. */
@@ -485,8 +495,8 @@ bool args_parse(args *a, int argc, char **argv, FILE *errors)
 
 void args_clear(args *a)
 {
-    pair_list *pairs[] = {&a->sets, &a->atols};
-    for (size_t k = 0; k < 2; k++) {
+    pair_list *pairs[] = {&a->sets, &a->atols, &a->perturbs};
+    for (size_t k = 0; k < 3; k++) {
         /* the name begins the copy that holds both */
         for (size_t i = 0; i < pairs[k]->count; i++)
             free((char *)pairs[k]->items[i].name);

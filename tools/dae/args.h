@@ -20,6 +20,7 @@ typedef enum command {
     COMMAND_VERSION = 128,
     COMMAND_CHECK = 256,
     COMMAND_STABILITY = 512,
+    COMMAND_ORDERS = 1024,
 } command;
 
 /* Answers of --color and --progress. */
@@ -41,6 +42,7 @@ typedef struct args {
     bool wants_help;
     string_list paths, outputs, drifts;
     pair_list sets, atols; /* --set; --atol NAME=VALUE */
+    pair_list perturbs;    /* --perturb NAME=VALUE */
     double from, to, rtol, atol, first_step, max_step, every;
     double at, step;
     double time_limit; /* seconds */
@@ -49,6 +51,7 @@ typedef struct args {
     int order;
     const char *method;
     const char *methods; /* a list, with commas */
+    const char *orders, *steps, *pattern, *tolerances, *study;
     bool has_linear;
     dae_linear linear;
     dae_reduce reduce;

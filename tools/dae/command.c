@@ -49,6 +49,7 @@ static exit_status run_command(const args *a, const char *name)
     case COMMAND_CHECK: return cmd_check(a);
     case COMMAND_INIT: return cmd_init(a);
     case COMMAND_STABILITY: return cmd_stability(a);
+    case COMMAND_ORDERS: return cmd_orders(a);
     case COMMAND_TEST: return cmd_test(a);
     case COMMAND_SHOW: return cmd_show(a);
     case COMMAND_FMT: return cmd_fmt(a);

@@ -30,6 +30,7 @@ exit_status cmd_run(const args *a);
 exit_status cmd_check(const args *a);
 exit_status cmd_init(const args *a);
 exit_status cmd_stability(const args *a);
+exit_status cmd_orders(const args *a);
 exit_status cmd_test(const args *a);
 exit_status cmd_show(const args *a);
 exit_status cmd_fmt(const args *a);

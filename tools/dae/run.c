@@ -49,7 +49,7 @@ static dae_status choose_interval(run *r, const dae_settings *s)
     double start = r->model ? r->problem.start->t0 : 0;
     r->t0 = number_or(a->from, s->has_solve ? s->t0 : start);
     bool has_end = s->has_solve || !isnan(a->to);
-    if (!has_end && a->command == COMMAND_RUN)
+    if (!has_end && a->command & (COMMAND_RUN | COMMAND_ORDERS))
         return refuse(r,
             "the model has no `solve` line: say where the run "
             "ends with --to");
@@ -58,7 +58,7 @@ static dae_status choose_interval(run *r, const dae_settings *s)
         a->to, s->has_solve ? s->t1 : number_or(a->at, r->t0 + 1));
     if (a->command == COMMAND_STABILITY) return choose_place(r);
     if (fabs(r->t1 - r->t0) > 0) return DAE_OK;
-    if (a->command & (COMMAND_RUN | COMMAND_TEST))
+    if (a->command & (COMMAND_RUN | COMMAND_TEST | COMMAND_ORDERS))
         return refuse(r, "the run ends where it starts, at %.17g", r->t0);
     r->t1 = r->t0 + 1;
     return DAE_OK;
@@ -162,7 +162,7 @@ static dae_status set_atol(run *r, const dae_override *o)
 static dae_status choose_atols(run *r)
 {
     const dae_scales *given = r->problem.scales;
-    bool is_scaled = r->tolerance_factor < 1 && given && given->atol;
+    bool is_scaled = fabs(r->tolerance_factor - 1) > 0 && given && given->atol;
     if (r->args->atols.count == 0 && !is_scaled) return DAE_OK;
     r->atols = memory_take(r->unknown_count + 1, sizeof *r->atols);
     if (!r->atols) return DAE_MEMORY;

@@ -46,7 +46,7 @@ typedef struct run {
     size_t state_count, unknown_count, observation_count;
     double t0, t1;
     dae_options options;
-    double tolerance_factor; /* 1, or less for a run to compare with */
+    double tolerance_factor; /* 1, or another for a run to compare with */
     grid grid;
     /* who watches */
     point_fn *see;

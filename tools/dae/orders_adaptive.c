@@ -1,0 +1,166 @@
+/* The error of a run is looked for at evenly spaced times, so that no zero of it
+ * at the end is taken for accuracy. */
+#include "orders_adaptive.h"
+#include "console.h"
+#include "memory.h"
+#include <math.h>
+#include <string.h>
+
+/* Times at which errors are looked for, and steps of a run at most: backward
+ * Euler at a tight tolerance takes millions, which nobody asks for. */
+enum { SAMPLES = 100, MOST_STEPS = 100000 };
+/* Of what an unknown is at most, so much is no size of its own. */
+static const double SMALL = 1e-12;
+
+/* ---- one run ---- */
+
+static double error_at(
+    const orders_view *v, const track *k, size_t index, const double *x)
+{
+    double worst = 0;
+    for (size_t i = 0; i < v->variable_count; i++) {
+        const size_t at = v->variables[i].at;
+        const double scale = fmax(k->scale[at], SMALL);
+        const double e = (double)dae_long_abs(x[at] - track_at(k, index)[at])
+            / scale;
+        if (!(e <= worst)) worst = e;
+    }
+    return worst;
+}
+
+static dae_status walk(
+    const orders_view *v, const track *k, run *r, adaptive_row *row)
+{
+    double *x = memory_take(r->state_count + 1, sizeof *x);
+    dae_status st = x ? DAE_OK : DAE_MEMORY;
+    for (size_t p = 1; !st && p < k->count; p++) {
+        st = dae_solver_advance(r->solver, (double)k->times[p], x, NULL);
+        if (!st) row->error = fmax(row->error, error_at(v, k, p, x));
+    }
+    memory_drop(x);
+    return st;
+}
+
+static void set_options(const orders_view *v, const adaptive_row *row, run *r)
+{
+    r->options.method = row->method;
+    r->options.max_order = row->max_order;
+    if (!v->args->max_steps) r->options.max_steps = MOST_STEPS;
+    if (row->is_unreduced) r->options.reduce = DAE_REDUCE_NEVER;
+    else if (r->options.reduce == DAE_REDUCE_NEVER)
+        r->options.reduce = DAE_REDUCE_AUTO;
+}
+
+/* What is said in the course of a run that is one of many is not of this
+ * command's model; a method that does not exist or fit is. */
+static dae_status run_row(
+    orders_view *v, const track *k, adaptive_row *row, messages *m)
+{
+    session *s = v->session;
+    run r;
+    dae_status st = runner_init(
+        &r, v->args, &s->limits, m, s->model, row->rtol / s->run.options.rtol);
+    if (!st) set_options(v, row, &r);
+    const double before = console_clock();
+    if (!st) st = runner_start(&r);
+    if (!st) st = walk(v, k, &r, row);
+    row->seconds = console_clock() - before;
+    if (r.solver) row->stats = *dae_solver_stats(r.solver);
+    if (st) row->error = (double)NAN;
+    row->status = st;
+    runner_clear(&r);
+    return st;
+}
+
+/* Whether the command goes on after this status of a run. */
+static bool goes_on(dae_status st)
+{
+    return st == DAE_OK || st == DAE_NUMERIC || st == DAE_RETRY
+        || st == DAE_LIMIT;
+}
+
+/* The first run tells what is wrong with method and options. */
+static dae_status study_row(
+    orders_view *v, const track *k, adaptive_row *row, bool is_first)
+{
+    messages quiet;
+    if (is_first && !row->is_unreduced) {
+        const dae_status st = run_row(v, k, row, &v->session->messages);
+        return goes_on(st) ? DAE_OK : st;
+    }
+    if (!messages_init(&quiet, &v->session->limits.allocator))
+        return DAE_MEMORY;
+    const dae_status st = run_row(v, k, row, &quiet);
+    messages_clear(&quiet);
+    return goes_on(st) || row->is_unreduced ? DAE_OK : st;
+}
+
+/* ---- all of them ---- */
+
+static size_t count_orders(const orders_plan *p)
+{
+    size_t count = 0;
+    while (count < p->order_count && p->orders[count] <= PLAN_HIGHEST_MACHINE)
+        count++;
+    return count;
+}
+
+/* The equations as they stand are integrated up to index 3. */
+static bool has_unreduced(const orders_view *v)
+{
+    return v->index > 1 && v->index <= 3;
+}
+
+static dae_status make_rows(orders_view *v)
+{
+    const orders_plan *p = &v->plan;
+    const size_t orders = count_orders(p), ways = has_unreduced(v) ? 2 : 1;
+    const size_t count = p->method_count * ways * orders * p->tolerance_count;
+    v->adaptive = memory_take(count + 1, sizeof *v->adaptive);
+    if (!v->adaptive) return DAE_MEMORY;
+    for (size_t m = 0; m < p->method_count; m++)
+        for (size_t w = 0; w < ways; w++)
+            for (size_t o = 0; o < orders; o++)
+                for (size_t t = 0; t < p->tolerance_count; t++)
+                    v->adaptive[v->adaptive_count++] = (adaptive_row){
+                        .method = p->methods[m],
+                        .is_unreduced = w > 0,
+                        .max_order = p->orders[o],
+                        .rtol = p->tolerances[t]};
+    return DAE_OK;
+}
+
+dae_status orders_adaptive(orders_view *v)
+{
+    const run *r = &v->session->run;
+    dae_long times[SAMPLES + 1];
+    track k = {.times = NULL};
+    for (size_t p = 0; p <= SAMPLES; p++)
+        times[p] = r->t0 + (r->t1 - r->t0) * (double)p / SAMPLES;
+    times[SAMPLES] = r->t1;
+    dae_status st = make_rows(v);
+    if (!st && v->adaptive_count)
+        st = track_init(&k, &v->reference, times, SAMPLES + 1, true);
+    const char *method = NULL;
+    for (size_t i = 0; !st && i < v->adaptive_count; i++) {
+        adaptive_row *row = &v->adaptive[i];
+        st = study_row(v, &k, row, row->method != method);
+        method = row->method;
+    }
+    track_clear(&k);
+    return st;
+}
+
+size_t adaptive_series(const orders_view *v, size_t row)
+{
+    size_t count = 1;
+    const adaptive_row *first = &v->adaptive[row];
+    for (; row + count < v->adaptive_count; count++) {
+        const adaptive_row *next = &v->adaptive[row + count];
+        if (next->method != first->method
+            || next->is_unreduced != first->is_unreduced
+            || next->max_order != first->max_order)
+            break;
+    }
+    return count;
+}

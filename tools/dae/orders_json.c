@@ -1,0 +1,212 @@
+#include "orders_json.h"
+#include "names.h"
+#include "orders_fixed.h"
+#include "orders_tell.h"
+#include <math.h>
+
+typedef struct writer {
+    const orders_view *view;
+    json *j;
+    name_buffer name;
+} writer;
+
+/* {"c1": 0.1, ...}, null where there is no number. */
+static void put_numbers(writer *w, const char *key, const double *values)
+{
+    json_key(w->j, key);
+    json_begin_object(w->j);
+    for (size_t k = 0; k < w->view->variable_count; k++) {
+        json_key(w->j, orders_view_name(w->view, k, &w->name));
+        json_number(w->j, values[k]);
+    }
+    json_end_object(w->j);
+}
+
+static void put_integer(writer *w, const char *key, int64_t value)
+{
+    json_key(w->j, key);
+    json_integer(w->j, value);
+}
+
+static void put_number(writer *w, const char *key, double value)
+{
+    json_key(w->j, key);
+    json_number(w->j, value);
+}
+
+static void put_text(writer *w, const char *key, const char *text)
+{
+    json_key(w->j, key);
+    json_string(w->j, text);
+}
+
+/* ---- fixed steps ---- */
+
+static void put_row(writer *w, const fixed_row *row)
+{
+    json_begin_object(w->j);
+    put_integer(w, "order", row->order);
+    put_number(w, "step", row->step);
+    put_numbers(w, "errors", row->end);
+    put_numbers(w, "errors_first", row->first);
+    put_numbers(w, "errors_max", row->largest);
+    put_numbers(w, "errors_settled", row->settled);
+    put_integer(w, "steps", row->steps);
+    put_integer(w, "residual_evals", row->counts.residual_evals);
+    put_integer(w, "factorizations", row->counts.factorizations);
+    json_end_object(w->j);
+}
+
+static void put_rows(writer *w, const fixed_study *f)
+{
+    json_key(w->j, "fixed_step");
+    json_begin_array(w->j);
+    for (size_t r = 0; r < f->order_count * f->step_count; r++)
+        put_row(w, &f->rows[r]);
+    json_end_array(w->j);
+}
+
+static void put_observed(writer *w, const fixed_study *f)
+{
+    json_key(w->j, "observed_order");
+    json_begin_array(w->j);
+    for (size_t o = 0; o < f->order_count; o++) {
+        const observed_row *row = &f->observed[o];
+        json_begin_object(w->j);
+        put_integer(w, "order", row->order);
+        put_numbers(w, "local", row->local);
+        put_numbers(w, "global", row->global);
+        put_numbers(w, "largest", row->largest);
+        put_numbers(w, "settled", row->settled);
+        json_end_object(w->j);
+    }
+    json_end_array(w->j);
+}
+
+static void put_pattern(writer *w, const double *pattern, size_t count)
+{
+    json_key(w->j, "pattern");
+    json_begin_array(w->j);
+    for (size_t i = 0; i < count; i++) json_number(w->j, pattern[i]);
+    json_end_array(w->j);
+}
+
+static void put_unequal(writer *w)
+{
+    static const double one_two[] = {1, 2};
+    const fixed_study *f = &w->view->unequal;
+    if (!f->rows) return;
+    json_key(w->j, "unequal_steps");
+    json_begin_object(w->j);
+    put_pattern(w, one_two, 2);
+    put_rows(w, f);
+    put_observed(w, f);
+    json_end_object(w->j);
+}
+
+/* ---- wrong starts ---- */
+
+/* {"c1": [error of the first point computed, of the second, ...], ...} */
+static void put_early(writer *w, const fixed_row *row)
+{
+    const size_t n = w->view->variable_count;
+    json_key(w->j, "errors");
+    json_begin_object(w->j);
+    for (size_t k = 0; k < n; k++) {
+        json_key(w->j, orders_view_name(w->view, k, &w->name));
+        json_begin_array(w->j);
+        for (size_t e = 0; e < VIEW_EARLY && (int64_t)e < row->steps; e++)
+            json_number(w->j, row->early[e * n + k]);
+        json_end_array(w->j);
+    }
+    json_end_object(w->j);
+}
+
+static void put_wrong(writer *w)
+{
+    const fixed_study *f = &w->view->wrong;
+    const pair_list *given = &w->view->args->perturbs;
+    if (!f->rows) return;
+    json_key(w->j, "perturbed");
+    json_begin_array(w->j);
+    for (size_t r = 0; r < f->order_count * f->step_count; r++) {
+        const fixed_row *row = &f->rows[r];
+        json_begin_object(w->j);
+        json_key(w->j, "perturb");
+        json_begin_array(w->j);
+        for (size_t i = 0; i < given->count; i++)
+            json_string(w->j, given->items[i].name);
+        json_end_array(w->j);
+        put_integer(w, "order", row->order);
+        put_number(w, "step", row->step);
+        put_early(w, row);
+        json_end_object(w->j);
+    }
+    json_end_array(w->j);
+}
+
+/* ---- tolerances ---- */
+
+static void put_run(writer *w, const adaptive_row *row)
+{
+    static const char *const ways[] = {"auto", "project", "stabilize", "never"};
+    const dae_reduce way = row->is_unreduced        ? DAE_REDUCE_NEVER
+        : w->view->args->reduce == DAE_REDUCE_NEVER ? DAE_REDUCE_AUTO
+                                                    : w->view->args->reduce;
+    json_begin_object(w->j);
+    put_text(w, "method", row->method);
+    put_text(w, "reduce", ways[way]);
+    put_integer(w, "max_order", row->max_order);
+    put_number(w, "rtol", row->rtol);
+    put_number(w, "error", row->status ? (double)NAN : row->error);
+    put_integer(w, "steps", row->stats.steps);
+    put_integer(w, "residual_evals", row->stats.residual_evals);
+    put_integer(w, "jacobian_evals", row->stats.jacobian_evals);
+    put_integer(w, "factorizations", row->stats.factorizations);
+    if (!w->view->args->no_times) put_number(w, "seconds", row->seconds);
+    json_end_object(w->j);
+}
+
+static void put_runs(writer *w)
+{
+    json_key(w->j, "adaptive");
+    json_begin_array(w->j);
+    for (size_t i = 0; i < w->view->adaptive_count; i++)
+        put_run(w, &w->view->adaptive[i]);
+    json_end_array(w->j);
+}
+
+/* ---- the rest ---- */
+
+static void put_roles(writer *w)
+{
+    char text[40];
+    json_key(w->j, "roles");
+    json_begin_object(w->j);
+    for (size_t k = 0; k < w->view->variable_count; k++) {
+        orders_role_text(&w->view->variables[k].role, text, sizeof text);
+        put_text(w, orders_view_name(w->view, k, &w->name), text);
+    }
+    json_end_object(w->j);
+}
+
+bool orders_json(const orders_view *v, json *j)
+{
+    writer w = {.view = v, .j = j};
+    phrase p = {.text = NULL};
+    put_number(&w, "t_end", v->session->run.t1);
+    put_text(&w, "reference", reference_text(&v->reference));
+    put_text(&w, "precision", v->reference.is_long ? "extended" : "double");
+    put_roles(&w);
+    if (v->plan.pattern_count)
+        put_pattern(&w, v->plan.pattern, v->plan.pattern_count);
+    put_rows(&w, &v->fixed);
+    put_observed(&w, &v->fixed);
+    put_unequal(&w);
+    put_wrong(&w);
+    put_runs(&w);
+    orders_tell(v, &p);
+    put_text(&w, "summary", phrase_text(&p));
+    const bool has_names = name_done(&w.name);
+    return phrase_done(&p) && has_names;
+}

@@ -1,0 +1,14 @@
+/* What `dae orders` has found, as a picture: errors against the step, with
+ * triangles of the orders, and errors against the work. */
+#ifndef ORDERS_PICTURE_H
+#define ORDERS_PICTURE_H
+
+#include "orders_view.h"
+#include "picture.h"
+
+/* Fills an empty picture; memory that runs out is in it. */
+void orders_picture_make(const orders_view *v, picture *p);
+/* How many curves it has. */
+size_t orders_picture_curves(const picture *p);
+
+#endif

@@ -1,0 +1,242 @@
+/* Lists are written 1,2,5 or as a range: 1..6 of whole numbers, 1e-1..1e-3 of
+ * steps that are halved, of tolerances that are divided by ten. */
+#include "orders_plan.h"
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { WORD = 64, USUAL_STEPS = 5, USUAL_ORDERS = 5 };
+/* The first of the usual steps, as a part of the interval. */
+static const double USUAL_FIRST = 0.05;
+
+#if defined(__GNUC__)
+__attribute__((format(printf, 2, 3)))
+#endif
+static bool
+refuse(FILE *errors, const char *format, ...)
+{
+    va_list list;
+    (void)fputs("dae: ", errors);
+    va_start(list, format);
+    (void)vfprintf(errors, format, list);
+    va_end(list);
+    (void)fputs(" (see `dae help orders`)\n", errors);
+    return false;
+}
+
+/* ---- lists ---- */
+
+/* The next member up to a comma; false: it is empty or too long. */
+static bool next_word(const char **at, char *word)
+{
+    const size_t length = strcspn(*at, ",");
+    if (length == 0 || length >= WORD) return false;
+    memcpy(word, *at, length);
+    word[length] = '\0';
+    *at += length;
+    return true;
+}
+
+/* What an option's list of numbers is read by. */
+typedef struct reader {
+    const char *option;
+    double factor; /* of a range: from one member to the next */
+    double *into;
+    size_t room, count;
+    FILE *errors;
+} reader;
+
+static bool push(reader *r, double value)
+{
+    if (r->count == r->room)
+        return refuse(
+            r->errors, "%s takes at most %zu numbers", r->option, r->room);
+    r->into[r->count++] = value;
+    return true;
+}
+
+static bool read_one(const reader *r, const char *word, double *value)
+{
+    if (!parse_number(word, value))
+        return refuse(r->errors, "%s wants numbers, not `%s`", r->option, word);
+    if (*value > 0) return true;
+    return refuse(
+        r->errors, "%s wants numbers above 0, not `%s`", r->option, word);
+}
+
+/* 1e-3 by 0.1 is 1e-4, without what rounding adds to it. */
+static double next_of(double value, double factor)
+{
+    char text[40];
+    (void)snprintf(text, sizeof text, "%.14g", value * factor);
+    return strtod(text, NULL);
+}
+
+/* a..b: a, a*factor, ... as far as b, which a rounding does not leave out. */
+static bool read_range(reader *r, char *word, char *dots)
+{
+    double from, to;
+    dots[0] = '\0';
+    if (!read_one(r, word, &from) || !read_one(r, dots + 2, &to)) return false;
+    if (from < to)
+        return refuse(r->errors, "%s %s..%s: the larger one comes first",
+            r->option, word, dots + 2);
+    for (double v = from; v >= to * (1 - 1e-9); v = next_of(v, r->factor))
+        if (!push(r, v)) return false;
+    return true;
+}
+
+static int compare_descending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x < y) - (x > y);
+}
+
+static bool read_list(reader *r, const char *text)
+{
+    char word[WORD];
+    double value;
+    for (;;) {
+        if (!next_word(&text, word))
+            return refuse(r->errors,
+                "%s wants numbers with commas between them", r->option);
+        char *dots = r->factor > 0 ? strstr(word, "..") : NULL;
+        if (dots ? !read_range(r, word, dots)
+                 : !read_one(r, word, &value) || !push(r, value))
+            return false;
+        if (!*text) return true;
+        text++;
+    }
+}
+
+/* Steps and tolerances: the largest first, none twice. */
+static bool read_sorted(reader *r, const char *text)
+{
+    size_t kept = 0;
+    if (!read_list(r, text)) return false;
+    qsort(r->into, r->count, sizeof *r->into, compare_descending);
+    for (size_t i = 0; i < r->count; i++)
+        if (kept == 0 || r->into[i] < r->into[kept - 1])
+            r->into[kept++] = r->into[i];
+    r->count = kept;
+    return true;
+}
+
+/* ---- orders ---- */
+
+static bool read_order(FILE *errors, const char *word, int *order)
+{
+    int64_t value;
+    if (!parse_count(word, &value))
+        return refuse(errors,
+            "--orders wants whole numbers from 1 to %d, not `%s`", PLAN_HIGHEST,
+            word);
+    if (value > PLAN_HIGHEST)
+        return refuse(errors,
+            "order %lld: a BDF of an order above %d is not zero-stable, its "
+            "errors grow from step to step however short the steps are",
+            (long long)value, PLAN_HIGHEST);
+    *order = (int)value;
+    return true;
+}
+
+static bool read_orders(orders_plan *p, const char *text, FILE *errors)
+{
+    bool is_wanted[PLAN_HIGHEST + 1] = {false};
+    char word[WORD];
+    for (;;) {
+        int low = 0, high = 0;
+        if (!next_word(&text, word))
+            return refuse(
+                errors, "--orders wants a list such as 1..5 or 1,2,5");
+        char *dots = strstr(word, "..");
+        if (dots) dots[0] = '\0';
+        if (!read_order(errors, word, &low)
+            || !read_order(errors, dots ? dots + 2 : word, &high))
+            return false;
+        if (low > high)
+            return refuse(errors, "--orders %d..%d: the lower one comes first",
+                low, high);
+        for (int k = low; k <= high; k++) is_wanted[k] = true;
+        if (!*text) break;
+        text++;
+    }
+    for (int k = 1; k <= PLAN_HIGHEST; k++)
+        if (is_wanted[k]) p->orders[p->order_count++] = k;
+    return true;
+}
+
+/* ---- methods ---- */
+
+static bool read_methods(orders_plan *p, const char *text, FILE *errors)
+{
+    char word[WORD];
+    for (;;) {
+        if (!next_word(&text, word) || strlen(word) >= PLAN_NAME)
+            return refuse(errors, "--methods wants names with commas");
+        if (p->method_count == PLAN_METHODS)
+            return refuse(
+                errors, "--methods takes at most %d names", PLAN_METHODS);
+        strcpy(p->methods[p->method_count++], word);
+        if (!*text) return true;
+        text++;
+    }
+}
+
+/* ---- the plan ---- */
+
+static bool read_study(orders_plan *p, const char *text, FILE *errors)
+{
+    p->has_steps = !text || strcmp(text, "tolerances") != 0;
+    p->has_tolerances = !text || strcmp(text, "steps") != 0;
+    if (!text || strcmp(text, "both") == 0) return true;
+    if (p->has_steps != p->has_tolerances) return true;
+    return refuse(
+        errors, "--study wants steps, tolerances or both, not `%s`", text);
+}
+
+/* Fixed steps, orders and the rest go with one of the studies alone. */
+static bool check_together(const orders_plan *p, const args *a, FILE *errors)
+{
+    if (!p->has_steps && (a->steps || a->pattern || a->perturbs.count))
+        return refuse(errors,
+            "--steps, --pattern and --perturb do not go with --study "
+            "tolerances");
+    if (!p->has_tolerances && a->tolerances)
+        return refuse(errors, "--tolerances does not go with --study steps");
+    if (a->tolerances && !isnan(a->rtol))
+        return refuse(errors, "--rtol and --tolerances exclude each other");
+    return true;
+}
+
+bool orders_plan_init(orders_plan *p, const args *a, FILE *errors)
+{
+    *p = (orders_plan){.order_count = 0};
+    reader steps = {"--steps", 0.5, p->steps, PLAN_STEPS, 0, errors};
+    reader pattern = {"--pattern", 0, p->pattern, PLAN_PATTERN, 0, errors};
+    reader tolerances = {
+        "--tolerances", 0.1, p->tolerances, PLAN_TOLERANCES, 0, errors};
+    if (!read_study(p, a->study, errors)) return false;
+    if (!check_together(p, a, errors)) return false;
+    if (!read_orders(p, a->orders ? a->orders : "1..5", errors)) return false;
+    if (!read_methods(p, a->methods ? a->methods : "bdf", errors)) return false;
+    if (a->steps && !read_sorted(&steps, a->steps)) return false;
+    if (a->pattern && !read_list(&pattern, a->pattern)) return false;
+    if (!isnan(a->rtol)) (void)push(&tolerances, a->rtol);
+    else if (!read_sorted(
+                 &tolerances, a->tolerances ? a->tolerances : "1e-3..1e-8"))
+        return false;
+    p->step_count = steps.count;
+    p->pattern_count = pattern.count;
+    p->tolerance_count = tolerances.count;
+    return true;
+}
+
+void orders_plan_choose_steps(orders_plan *p, double length)
+{
+    if (p->step_count) return;
+    for (size_t i = 0; i < USUAL_STEPS; i++)
+        p->steps[i] = length * USUAL_FIRST / (double)(1 << i);
+    p->step_count = USUAL_STEPS;
+}

@@ -1,0 +1,36 @@
+/* What `dae orders` is asked to do: the lists of its options as numbers. */
+#ifndef ORDERS_PLAN_H
+#define ORDERS_PLAN_H
+
+#include "args.h"
+
+enum {
+    PLAN_HIGHEST = 6,         /* BDF7 is not zero-stable */
+    PLAN_HIGHEST_MACHINE = 5, /* what the step machine takes */
+    PLAN_STEPS = 24,
+    PLAN_TOLERANCES = 16,
+    PLAN_METHODS = 12,
+    PLAN_PATTERN = 16,
+    PLAN_NAME = 32
+};
+
+typedef struct orders_plan {
+    int orders[PLAN_HIGHEST]; /* ascending */
+    size_t order_count;
+    double steps[PLAN_STEPS]; /* descending; as the interval asks where none */
+    size_t step_count;
+    double pattern[PLAN_PATTERN]; /* factors of the step; 0 of them: equal */
+    size_t pattern_count;
+    double tolerances[PLAN_TOLERANCES]; /* descending */
+    size_t tolerance_count;
+    char methods[PLAN_METHODS][PLAN_NAME];
+    size_t method_count;
+    bool has_steps, has_tolerances; /* which studies are made */
+} orders_plan;
+
+/* Reads the lists. False: a message about the wrong use is on `errors`. */
+bool orders_plan_init(orders_plan *p, const args *a, FILE *errors);
+/* Steps for an interval of this length, where none are given. */
+void orders_plan_choose_steps(orders_plan *p, double length);
+
+#endif

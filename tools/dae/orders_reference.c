@@ -1,0 +1,251 @@
+/* A run is asked twice, with less accuracy the second time: what the two differ
+ * by is how far the reference can be trusted. Closed forms are compared with a
+ * run before they are believed: `expect x ~ 1 within 0.1 always` is no solution. */
+#include "orders_reference.h"
+#include "memory.h"
+#include <dae/study.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Relative tolerances of tight runs: of the reference, and of its check. */
+static const double TIGHTEST = 1e-12, TIGHT = 1e-11;
+/* Of a run that checks closed forms, and how much they may differ from it. */
+static const double CHECKING = 1e-9, HELD = 1e-6;
+enum { CHECKS = 9, RADAU_ORDER = 9, SUBSTEPS = 4, FEWER_SUBSTEPS = 2 };
+
+/* ---- a track ---- */
+
+static bool make_room(track *k)
+{
+    k->x = memory_take(k->count * k->state_count + 1, sizeof *k->x);
+    k->uncertain = memory_take(k->state_count + 1, sizeof *k->uncertain);
+    k->scale = memory_take(k->state_count + 1, sizeof *k->scale);
+    return k->x && k->uncertain && k->scale;
+}
+
+void track_clear(track *k)
+{
+    memory_drop(k->x);
+    memory_drop(k->uncertain);
+    memory_drop(k->scale);
+    memset(k, 0, sizeof *k);
+}
+
+static void note_scales(track *k)
+{
+    for (size_t p = 0; p < k->count; p++)
+        for (size_t j = 0; j < k->state_count; j++)
+            k->scale[j] = fmax(
+                k->scale[j], (double)dae_long_abs(track_at(k, p)[j]));
+}
+
+/* What two references for the same times differ by. */
+static void note_difference(track *k, const track *other)
+{
+    for (size_t p = 0; p < k->count; p++)
+        for (size_t j = 0; j < k->state_count; j++)
+            k->uncertain[j] = fmax(k->uncertain[j],
+                (double)dae_long_abs(
+                    track_at(k, p)[j] - track_at(other, p)[j]));
+}
+
+/* ---- a run at tight tolerance ---- */
+
+static dae_status walk_run(track *k, run *r)
+{
+    double *x = memory_take(k->state_count + 1, sizeof *x);
+    dae_status st = x ? DAE_OK : DAE_MEMORY;
+    if (!st) st = runner_start(r);
+    for (size_t p = 0; !st && p < k->count; p++) {
+        const double *at = r->x;
+        if (p > 0) {
+            st = dae_solver_advance(r->solver, (double)k->times[p], x, NULL);
+            at = x;
+        }
+        for (size_t j = 0; !st && j < k->state_count; j++)
+            k->x[p * k->state_count + j] = at[j];
+    }
+    memory_drop(x);
+    return st;
+}
+
+static dae_status run_tightly(track *k, const reference *ref, double rtol)
+{
+    run r;
+    session *s = ref->session;
+    dae_status st = runner_init(&r, s->args, &s->limits, &s->messages, s->model,
+        rtol / s->run.options.rtol);
+    r.options.max_order = 5;
+    if (r.options.reduce == DAE_REDUCE_NEVER)
+        r.options.reduce = DAE_REDUCE_AUTO;
+    if (!st) st = walk_run(k, &r);
+    runner_clear(&r);
+    return st;
+}
+
+/* ---- Radau ---- */
+
+typedef struct radau {
+    track *track;
+    const run *start;
+} radau;
+
+static dae_status give_start(
+    void *context, size_t index, dae_long t, dae_long *x, dae_long *xp)
+{
+    const radau *q = context;
+    (void)index, (void)t;
+    for (size_t j = 0; j < q->track->state_count; j++) x[j] = q->start->x[j];
+    for (size_t j = 0; j < q->start->unknown_count; j++)
+        xp[j] = q->start->xp[j];
+    return DAE_OK;
+}
+
+static dae_status keep_point(void *context, size_t index, dae_long t,
+    const dae_long *x, const dae_long *xp)
+{
+    const radau *q = context;
+    track *k = q->track;
+    (void)t, (void)xp;
+    memcpy(k->x + index * k->state_count, x, k->state_count * sizeof *x);
+    return DAE_OK;
+}
+
+static dae_status run_radau(track *k, const reference *ref, int substeps)
+{
+    session *s = ref->session;
+    radau q = {k, &s->run};
+    dae_study study = dae_study_default();
+    study.method = DAE_STUDY_RADAU;
+    study.order = RADAU_ORDER;
+    study.precision = ref->is_long ? DAE_STUDY_LONG : DAE_STUDY_DOUBLE;
+    study.times = k->times;
+    study.time_count = k->count;
+    study.substeps = substeps;
+    study.given = give_start, study.given_context = &q;
+    study.point = keep_point, study.point_context = &q;
+    study.linear = s->run.options.linear;
+    study.interrupt = limits_stop, study.interrupt_context = &s->limits;
+    return dae_study_run(
+        ref->problem, &study, &s->limits.allocator, NULL, NULL);
+}
+
+/* ---- filling ---- */
+
+typedef dae_status fill_fn(track *k, const reference *ref, bool is_finer);
+
+static dae_status fill_tightly(track *k, const reference *ref, bool is_finer)
+{
+    return run_tightly(k, ref, is_finer ? TIGHTEST : TIGHT);
+}
+
+static dae_status fill_radau(track *k, const reference *ref, bool is_finer)
+{
+    return run_radau(k, ref, is_finer ? SUBSTEPS : FEWER_SUBSTEPS);
+}
+
+static dae_status fill_twice(track *k, const reference *ref, fill_fn *fill)
+{
+    track other = *k;
+    other.x = NULL, other.scale = other.uncertain = NULL;
+    dae_status st = make_room(&other) ? DAE_OK : DAE_MEMORY;
+    if (!st) st = fill(k, ref, true);
+    if (!st) st = fill(&other, ref, false);
+    if (!st) note_difference(k, &other);
+    track_clear(&other);
+    return st;
+}
+
+static dae_status fill_closed(track *k, reference *ref)
+{
+    dae_status st = DAE_OK;
+    for (size_t p = 0; !st && p < k->count; p++)
+        st = closed_form_at(
+            &ref->closed, k->times[p], k->x + p * k->state_count, NULL);
+    return st;
+}
+
+dae_status track_init(track *k, reference *ref, const dae_long *times,
+    size_t count, bool is_adaptive)
+{
+    dae_status st;
+    *k = (track){
+        .times = times, .count = count, .state_count = ref->closed.state_count};
+    if (!make_room(k)) return DAE_MEMORY;
+    if (ref->kind == REFERENCE_EXPECT) {
+        st = fill_closed(k, ref);
+    } else if (ref->kind == REFERENCE_TIGHT || is_adaptive) {
+        st = fill_twice(k, ref, fill_tightly);
+    } else {
+        st = fill_twice(k, ref, fill_radau);
+        /* steps of the study are too long even for it */
+        if (st == DAE_NUMERIC) st = fill_twice(k, ref, fill_tightly);
+    }
+    if (!st) note_scales(k);
+    return st;
+}
+
+/* ---- choosing ---- */
+
+/* Whether the closed forms are what a run finds, at some times. */
+static dae_status check_closed(reference *ref, bool *holds)
+{
+    dae_long times[CHECKS];
+    const run *start = &ref->session->run;
+    track k = {.times = times,
+        .count = CHECKS,
+        .state_count = ref->closed.state_count};
+    track closed = k;
+    for (size_t p = 0; p < CHECKS; p++)
+        times[p] = start->t0
+            + (start->t1 - start->t0) * (double)p / (CHECKS - 1);
+    dae_status st = make_room(&k) && make_room(&closed) ? DAE_OK : DAE_MEMORY;
+    if (!st) st = run_tightly(&k, ref, CHECKING);
+    if (!st) st = fill_closed(&closed, ref);
+    if (!st) note_scales(&closed), note_difference(&k, &closed);
+    *holds = !st;
+    for (size_t j = 0; *holds && j < k.state_count; j++)
+        *holds = k.uncertain[j] <= HELD * closed.scale[j] + start->options.atol;
+    track_clear(&k);
+    track_clear(&closed);
+    return st;
+}
+
+dae_status reference_init(reference *ref, session *s, int64_t index)
+{
+    bool holds = false;
+    *ref = (reference){.session = s,
+        .problem = &s->run.problem,
+        .kind = index > 1 ? REFERENCE_TIGHT : REFERENCE_RADAU,
+        .is_long = s->run.problem.residual_long != NULL};
+    dae_status st = closed_form_init(
+        &ref->closed, s->model, ref->problem, (s->run.t0 + s->run.t1) / 2);
+    if (st || !closed_form_is_complete(&ref->closed)) return st;
+    ref->has_closed = true;
+    st = check_closed(ref, &holds);
+    if (holds) ref->kind = REFERENCE_EXPECT;
+    return st;
+}
+
+void reference_clear(reference *ref)
+{
+    closed_form_clear(&ref->closed);
+    memset(ref, 0, sizeof *ref);
+}
+
+const char *reference_text(const reference *ref)
+{
+    return ref->kind == REFERENCE_EXPECT ? "expect" : "tight run";
+}
+
+const char *reference_sentence(const reference *ref)
+{
+    switch (ref->kind) {
+    case REFERENCE_EXPECT:
+        return "the closed forms of the model's expect lines";
+    case REFERENCE_RADAU:
+        return "Radau IIA of order 9 at a quarter of each step";
+    default: return "a run at rtol = 1e-12 with the index reduced";
+    }
+}

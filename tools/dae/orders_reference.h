@@ -1,0 +1,52 @@
+/* The solution that `dae orders` measures errors against: the model's closed
+ * forms where its text has them for all unknowns and they hold, else runs that
+ * are much more accurate than what is measured. */
+#ifndef ORDERS_REFERENCE_H
+#define ORDERS_REFERENCE_H
+
+#include "closed_form.h"
+#include "session.h"
+
+typedef enum reference_kind {
+    REFERENCE_EXPECT, /* closed forms */
+    REFERENCE_RADAU,  /* Radau IIA of order 9 at fixed steps: index 0 and 1 */
+    REFERENCE_TIGHT,  /* a run at tight tolerance, with the index reduced */
+} reference_kind;
+
+typedef struct reference {
+    session *session;
+    const dae_problem *problem;
+    closed_form closed;
+    reference_kind kind;
+    bool has_closed; /* complete, also where they do not hold */
+    bool is_long;    /* studies are in extended precision */
+} reference;
+
+/* The reference at times of a grid. */
+typedef struct track {
+    const dae_long *times; /* borrowed */
+    size_t count, state_count;
+    dae_long *x;    /* count times states */
+    double *uncertain; /* states: how wrong x may be, as far as it is known */
+    double *scale;     /* states: the largest modulus */
+} track;
+
+/* After session_start. `index` is the model's. Clear also after failure. */
+dae_status reference_init(reference *r, session *s, int64_t index);
+void reference_clear(reference *r);
+/* "expect" or "tight run", as documents have it; as a sentence has it. */
+const char *reference_text(const reference *r);
+const char *reference_sentence(const reference *r);
+
+/* Fills a track for these times, the first of which is the start. `is_adaptive`:
+ * for errors of runs, which may be anywhere on a stiff solution, not for those of
+ * studies at fixed steps, which want more digits. */
+dae_status track_init(track *k, reference *r, const dae_long *times,
+    size_t count, bool is_adaptive);
+void track_clear(track *k);
+static inline const dae_long *track_at(const track *k, size_t index)
+{
+    return k->x + index * k->state_count;
+}
+
+#endif

@@ -1,0 +1,316 @@
+#include "orders_tell.h"
+#include "names.h"
+#include "orders_fixed.h"
+#include <dae/stability.h>
+#include <math.h>
+#include <string.h>
+
+/* Variables told one by one, and how near a measured order is to a number. */
+enum { TOLD = 4 };
+static const double NEAR = 0.25;
+
+/* ---- pieces ---- */
+
+void orders_tell_method(int order, phrase *p)
+{
+    if (order == 1) phrase_put(p, "backward Euler");
+    else phrase_add(p, "BDF%d", order);
+}
+
+/* "1", or what is no whole number: "1.6". */
+static void put_order(double order, phrase *p)
+{
+    const double whole = round(order);
+    if (fabs(order - whole) <= NEAR) phrase_add(p, "%.0f", fabs(whole));
+    else phrase_add(p, "%.1f", order);
+}
+
+/* "k - 1", "k", "k + 1" */
+static void put_offset(int offset, phrase *p)
+{
+    if (offset == 0) phrase_put(p, "k");
+    else
+        phrase_add(p, "k %c %d", offset < 0 ? '-' : '+',
+            offset < 0 ? -offset : offset);
+}
+
+typedef double pick_fn(const observed_row *row, size_t variable);
+
+static double pick_local(const observed_row *row, size_t k)
+{
+    return row->local[k];
+}
+static double pick_settled(const observed_row *row, size_t k)
+{
+    return row->settled[k];
+}
+
+/* Whether the orders that were seen are k + *offset throughout, of at least two
+ * formulas; *last: the highest of them. */
+static bool find_offset(const fixed_study *f, size_t variable, pick_fn *pick,
+    int *offset, int *last)
+{
+    int seen = 0;
+    *offset = *last = 0;
+    if (!f->rows) return false;
+    for (size_t o = 0; o < f->order_count; o++) {
+        const observed_row *row = &f->observed[o];
+        const double value = pick(row, variable);
+        if (isnan(value)) continue;
+        const int here = (int)lround(value) - row->order;
+        if (fabs(value - round(value)) > NEAR) return false;
+        if (seen++ && here != *offset) return false;
+        *offset = here;
+        *last = row->order;
+    }
+    return seen > 1;
+}
+
+/* ---- a variable of higher index ---- */
+
+/* The first formula that shows an order of one step. */
+static const observed_row *first_shown(const fixed_study *f, size_t variable)
+{
+    for (size_t o = 0; o < f->order_count; o++)
+        if (!isnan(f->observed[o].local[variable])) return &f->observed[o];
+    return NULL;
+}
+
+static void put_local(double order, phrase *p)
+{
+    if (fabs(order) <= NEAR) {
+        phrase_put(p, "its first-step error does not shrink with the step");
+    } else if (order < 0) {
+        phrase_put(p, "its first-step error grows as the step shrinks");
+    } else {
+        phrase_put(p, "its first-step error is of order ");
+        put_order(order, p);
+    }
+}
+
+/* From which step on no exact value is left in what is differentiated. */
+static void put_from(int64_t index, int order, phrase *p)
+{
+    const int64_t step = (index - 2) * order + 1;
+    if (step == 2) phrase_put(p, " from the second step on");
+    else if (step > 2) phrase_add(p, " from step %lld on", (long long)step);
+}
+
+static void put_settled_order(double order, phrase *p)
+{
+    if (order <= NEAR) phrase_put(p, " it does not shrink either");
+    else phrase_put(p, " it is of order "), put_order(order, p);
+}
+
+/* With unequal steps beside equal ones. */
+static void put_unequal(double equal, double unequal, phrase *p)
+{
+    if (unequal <= NEAR && equal > NEAR) {
+        phrase_put(p, ", with unequal ones never");
+    } else {
+        phrase_put(p, ", with unequal ones of order ");
+        put_order(fmax(unequal, 0), p);
+    }
+}
+
+static void put_settled(
+    const orders_view *v, size_t variable, const observed_row *row, phrase *p)
+{
+    const double settled = row->settled[variable];
+    const size_t place = (size_t)(row - v->fixed.observed);
+    const double unequal = v->unequal.rows
+        ? v->unequal.observed[place].settled[variable]
+        : (double)NAN;
+    const bool is_same = fabs(settled - unequal) <= NEAR;
+    if (isnan(settled)) return;
+    phrase_put(p,
+        v->plan.pattern_count ? "; with these unequal steps"
+            : isnan(unequal)  ? "; over the run"
+            : is_same         ? "; with equal steps and unequal ones"
+                              : "; with equal steps");
+    put_settled_order(settled, p);
+    put_from(v->variables[variable].role.index, row->order, p);
+    if (!is_same && !isnan(unequal)) put_unequal(settled, unequal, p);
+}
+
+/* What all formulas together show. */
+static void put_formulas(const orders_view *v, size_t variable, phrase *p)
+{
+    int local = 0, settled = 0, unequal = 0, last = 0;
+    if (!find_offset(&v->fixed, variable, pick_settled, &settled, &last)
+        || !find_offset(&v->fixed, variable, pick_local, &local, &last))
+        return;
+    phrase_add(p, " With BDFk up to k = %d it is of order ", last);
+    put_offset(local, p);
+    phrase_put(p, " in the first step and ");
+    put_offset(settled, p);
+    phrase_put(
+        p, v->index > 2 ? " when the start is left behind" : " over the run");
+    if (find_offset(&v->unequal, variable, pick_settled, &unequal, &last)) {
+        phrase_put(p, ", and of order ");
+        put_offset(unequal, p);
+        phrase_put(p, " with unequal steps");
+    }
+    phrase_put(p, ".");
+}
+
+static void tell_high(
+    const orders_view *v, size_t variable, name_buffer *name, phrase *p)
+{
+    const observed_row *row = first_shown(&v->fixed, variable);
+    if (!row) return;
+    phrase_put(p, orders_view_name(v, variable, name));
+    phrase_add(p, " is of index %lld: with ",
+        (long long)v->variables[variable].role.index);
+    orders_tell_method(row->order, p);
+    phrase_put(p, " ");
+    put_local(row->local[variable], p);
+    put_settled(v, variable, row, p);
+    phrase_put(p, ".");
+    put_formulas(v, variable, p);
+    phrase_put(p, " ");
+}
+
+/* ---- the others ---- */
+
+static bool is_high(const orders_view *v, size_t k)
+{
+    return v->variables[k].role.index > 1;
+}
+
+/* Variables of which the same is seen: differential, or of index 1. */
+static bool is_alike(const orders_view *v, size_t k, int local, int settled)
+{
+    int theirs[2] = {0}, last;
+    return !is_high(v, k)
+        && find_offset(&v->fixed, k, pick_settled, &theirs[1], &last)
+        && find_offset(&v->fixed, k, pick_local, &theirs[0], &last)
+        && theirs[0] == local && theirs[1] == settled;
+}
+
+static size_t count_alike(const orders_view *v, int local, int settled)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->variable_count; k++)
+        count += is_alike(v, k, local, settled);
+    return count;
+}
+
+static void put_alike(const orders_view *v, int local, int settled, int last,
+    name_buffer *name, phrase *p)
+{
+    const size_t count = count_alike(v, local, settled);
+    const size_t shown = count < TOLD ? count : TOLD;
+    size_t seen = 0;
+    for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
+        if (!is_alike(v, k, local, settled)) continue;
+        phrase_join(p, seen++, shown, count);
+        phrase_put(p, orders_view_name(v, k, name));
+    }
+    phrase_more(p, shown, count);
+    phrase_put(p,
+        count == 1 ? ": the error of one step is of order "
+                   : ": errors of one step are of order ");
+    put_offset(local, p);
+    phrase_put(p, ", over the run of order ");
+    put_offset(settled, p);
+    phrase_add(p, ", with BDFk up to k = %d. ", last);
+}
+
+/* Each group of the same orders once, at its first variable. */
+static void tell_low(const orders_view *v, name_buffer *name, phrase *p)
+{
+    for (size_t k = 0; k < v->variable_count; k++) {
+        int local = 0, settled = 0, last = 0;
+        bool is_told = false;
+        if (is_high(v, k)
+            || !find_offset(&v->fixed, k, pick_local, &local, &last)
+            || !find_offset(&v->fixed, k, pick_settled, &settled, &last))
+            continue;
+        for (size_t i = 0; i < k; i++)
+            is_told = is_told || is_alike(v, i, local, settled);
+        if (!is_told) put_alike(v, local, settled, last, name, p);
+    }
+}
+
+/* ---- paragraphs ---- */
+
+void orders_tell_end(phrase *p)
+{
+    if (p->length && p->text[p->length - 1] == ' ') p->text[--p->length] = '\0';
+}
+
+void orders_tell_steps(const orders_view *v, phrase *p)
+{
+    name_buffer name = {0};
+    size_t told = 0;
+    if (!v->fixed.rows) return;
+    for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
+        if (is_high(v, k)) tell_high(v, k, &name, p), told++;
+    tell_low(v, &name, p);
+    orders_tell_end(p);
+    if (!name_done(&name)) p->failed = true;
+}
+
+void orders_tell(const orders_view *v, phrase *p)
+{
+    void (*const parts[])(const orders_view *, phrase *) = {orders_tell_steps,
+        orders_tell_wrong, orders_tell_runs, orders_tell_notes};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        const size_t before = p->length;
+        parts[i](v, p);
+        if (p->length > before) phrase_put(p, " ");
+    }
+    orders_tell_end(p);
+}
+
+/* ---- notes ---- */
+
+static void note_order_six(phrase *p)
+{
+    const dae_method *m;
+    for (size_t k = 0; (m = dae_method_at(k)); k++)
+        if (strcmp(m->name, "bdf6") == 0)
+            phrase_add(p,
+                "BDF6 is stable within %.1f degrees of the negative real axis "
+                "only, and for lessons alone. ",
+                dae_stability_traits_of(m).alpha);
+}
+
+/* Formulas that came to no end, with the first of the reasons. */
+static void note_failures(const orders_view *v, phrase *p)
+{
+    size_t failed = 0, count = v->fixed.order_count * v->fixed.step_count;
+    const fixed_row *first = NULL;
+    for (size_t r = 0; r < count; r++) {
+        const fixed_row *row = &v->fixed.rows[r];
+        if (row->status == DAE_OK) continue;
+        if (!failed++) first = row;
+    }
+    if (!failed) return;
+    orders_tell_method(first->order, p);
+    phrase_add(p, " with step %.6g %s", first->step,
+        first->status == DAE_ARGUMENT ? "has too few points to start from"
+                                      : "came to no end");
+    if (failed > 1)
+        phrase_add(p, ", and so in %zu cases of %zu", failed, count);
+    phrase_put(p, ". ");
+}
+
+void orders_tell_notes(const orders_view *v, phrase *p)
+{
+    const orders_plan *plan = &v->plan;
+    if (v->fixed.rows) {
+        note_failures(v, p);
+        if (plan->orders[plan->order_count - 1] == 6) note_order_six(p);
+        if (v->fixed.is_cut)
+            phrase_put(p,
+                "A step does not divide the interval: its last one is "
+                "shorter. ");
+    }
+    if (v->reference.has_closed && v->reference.kind != REFERENCE_EXPECT)
+        phrase_put(p,
+            "The formulas of the expect lines are not the solution that runs "
+            "find, so errors are against a run at tight tolerance. ");
+    orders_tell_end(p);
+}

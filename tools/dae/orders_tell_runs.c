@@ -1,0 +1,216 @@
+/* Costs are compared at an error that was measured with each, never at a
+ * tolerance: what one method makes of a tolerance another does not. */
+#include "names.h"
+#include "number.h"
+#include "orders_adaptive.h"
+#include "orders_fixed.h"
+#include "orders_tell.h"
+#include <math.h>
+#include <string.h>
+
+/* ---- at equal error ---- */
+
+/* Residual evaluations of a series at this error, between its rows by powers;
+ * NaN: it has no row on one side. */
+static double cost_at(const adaptive_row *rows, size_t count, double error)
+{
+    for (size_t i = 0; i + 1 < count; i++) {
+        const adaptive_row *a = &rows[i], *b = &rows[i + 1];
+        if (a->status || b->status || !(b->error > 0)) continue;
+        if (a->error < error || b->error > error) continue;
+        const double from = log((double)a->stats.residual_evals);
+        const double to = log((double)b->stats.residual_evals);
+        if (!(a->error > b->error)) return exp(to);
+        const double part = log(a->error / error) / log(a->error / b->error);
+        return exp(from + part * (to - from));
+    }
+    return (double)NAN;
+}
+
+static size_t count_reaching(const orders_view *v, double error)
+{
+    size_t count = 0, length;
+    for (size_t i = 0; i < v->adaptive_count; i += length) {
+        length = adaptive_series(v, i);
+        if (!isnan(cost_at(&v->adaptive[i], length, error))) count++;
+    }
+    return count;
+}
+
+/* The smallest power of ten that most series come to. */
+static double choose_error(const orders_view *v, size_t *reaching)
+{
+    double best = (double)NAN;
+    *reaching = 1;
+    for (int power = -1; power >= -14; power--) {
+        const double error = pow(10, power);
+        const size_t count = count_reaching(v, error);
+        if (count < *reaching || count < 2) continue;
+        *reaching = count;
+        best = error;
+    }
+    return best;
+}
+
+/* To three digits, since it lies between two runs. */
+static double rounded(double cost)
+{
+    const double unit = pow(10, floor(log10(cost)) - 2);
+    return round(cost / unit) * unit;
+}
+
+/* "bdf up to order 5", "as it stands" where that is one of two ways. */
+static void put_series(const orders_view *v, const adaptive_row *row, phrase *p)
+{
+    phrase_add(p, "%s up to order %d", row->method, row->max_order);
+    if (row->is_unreduced) phrase_put(p, " as it stands");
+    else if (v->index > 1) phrase_put(p, " with the index reduced");
+}
+
+static void tell_cheapest(const orders_view *v, phrase *p)
+{
+    size_t reaching, length, best = 0, worst = 0;
+    double least = (double)INFINITY, most = 0;
+    const double error = choose_error(v, &reaching);
+    if (isnan(error)) return;
+    for (size_t i = 0; i < v->adaptive_count; i += length) {
+        length = adaptive_series(v, i);
+        const double cost = cost_at(&v->adaptive[i], length, error);
+        if (cost < least) best = i, least = cost;
+        if (cost > most) worst = i, most = cost;
+    }
+    phrase_add(p, "For an error of %.0e ", error);
+    put_series(v, &v->adaptive[best], p);
+    phrase_add(p, " takes the fewest residual evaluations, about %.0f",
+        rounded(least));
+    if (best != worst) {
+        phrase_put(p, "; ");
+        put_series(v, &v->adaptive[worst], p);
+        phrase_add(p, " takes about %.0f", rounded(most));
+    }
+    phrase_put(p, ". ");
+}
+
+/* ---- as it stands, and reduced ---- */
+
+/* The row that differs from this one by the way alone. */
+static const adaptive_row *partner(
+    const orders_view *v, const adaptive_row *row)
+{
+    for (size_t i = 0; i < v->adaptive_count; i++) {
+        const adaptive_row *other = &v->adaptive[i];
+        if (other->is_unreduced && other->method == row->method
+            && other->max_order == row->max_order
+            && !(fabs(other->rtol - row->rtol) > 0))
+            return other;
+    }
+    return NULL;
+}
+
+static void tell_ways(const orders_view *v, phrase *p)
+{
+    const adaptive_row *last = NULL, *other;
+    for (size_t i = 0; i < v->adaptive_count; i++) {
+        const adaptive_row *row = &v->adaptive[i];
+        if (row->is_unreduced || row->status) continue;
+        if (!last || row->max_order > last->max_order
+            || (row->max_order == last->max_order && row->rtol < last->rtol))
+            last = row;
+    }
+    if (!last || !(other = partner(v, last))) return;
+    phrase_add(p,
+        "At rtol = %.0e %s has with the index reduced an error of %.1e",
+        last->rtol, last->method, last->error);
+    if (other->status) phrase_put(p, "; as it stands the run fails. ");
+    else
+        phrase_add(p, ", as it stands one of %.1e with %.3g times the steps. ",
+            other->error,
+            (double)other->stats.steps / (double)last->stats.steps);
+}
+
+void orders_tell_runs(const orders_view *v, phrase *p)
+{
+    if (v->adaptive_count == 0) return;
+    tell_cheapest(v, p);
+    tell_ways(v, p);
+    orders_tell_end(p);
+}
+
+/* ---- wrong starts ---- */
+
+/* An effect below this part of the largest is none any more. */
+static const double GONE = 1e-9;
+
+typedef struct effect {
+    double first, largest, end; /* by what the wrong start changes values */
+    size_t last;                /* the last computed point it changes, from 1 */
+    bool stays;
+} effect;
+
+static effect effect_of(
+    const orders_view *v, size_t order, size_t step, size_t variable)
+{
+    const size_t n = v->variable_count;
+    const fixed_row *right = fixed_row_at(&v->fixed, order, step);
+    const fixed_row *wrong = fixed_row_at(&v->wrong, order, step);
+    effect e = {.end = wrong->end[variable] - right->end[variable]};
+    double by[VIEW_EARLY] = {0};
+    for (size_t i = 0; i < VIEW_EARLY && (int64_t)i < wrong->steps; i++) {
+        by[i] = wrong->early[i * n + variable] - right->early[i * n + variable];
+        e.largest = fmax(e.largest, fabs(by[i]));
+    }
+    e.first = by[0];
+    for (size_t i = 0; i < VIEW_EARLY; i++)
+        if (fabs(by[i]) > GONE * e.largest) e.last = i + 1;
+    e.stays = e.last == VIEW_EARLY || (int64_t)e.last == wrong->steps;
+    return e;
+}
+
+static double power_of_step(const orders_view *v, size_t variable, double fine)
+{
+    const size_t s = v->wrong.step_count - 1;
+    if (s == 0) return (double)NAN;
+    const effect coarse = effect_of(v, 0, s - 1, variable);
+    return log(coarse.largest / fine)
+        / log(v->plan.steps[s - 1] / v->plan.steps[s]);
+}
+
+static void tell_effect(
+    const orders_view *v, size_t variable, name_buffer *name, phrase *p)
+{
+    const size_t s = v->wrong.step_count - 1;
+    const effect e = effect_of(v, 0, s, variable);
+    const double floor = v->fixed.floors[s * v->variable_count + variable];
+    phrase_put(p, orders_view_name(v, variable, name));
+    if (!(e.largest > floor)) {
+        phrase_put(p, " is not affected. ");
+        return;
+    }
+    phrase_add(p, " is wrong by %.3g in the first step at h = %.6g", e.first,
+        v->plan.steps[s]);
+    const double power = power_of_step(v, variable, e.largest);
+    if (power < -0.5)
+        phrase_add(p, ", and by more the shorter it is (as h^%.0f)", power);
+    if (e.stays) phrase_add(p, ", and by %.3g at the end. ", e.end);
+    else phrase_add(p, "; right again from step %zu on. ", e.last + 1);
+}
+
+void orders_tell_wrong(const orders_view *v, phrase *p)
+{
+    const pair_list *given = &v->args->perturbs;
+    name_buffer name = {0};
+    if (!v->wrong.rows || v->fixed.rows[v->wrong.step_count - 1].status) return;
+    phrase_put(p, "With ");
+    for (size_t i = 0; i < given->count; i++) {
+        phrase_join(p, i, given->count, given->count);
+        phrase_add(
+            p, "%s wrong by %s", given->items[i].name, given->items[i].value);
+    }
+    phrase_put(p, " at the start, and ");
+    orders_tell_method(v->plan.orders[0], p);
+    phrase_put(p, ": ");
+    for (size_t k = 0; k < v->variable_count && k < 8; k++)
+        tell_effect(v, k, &name, p);
+    orders_tell_end(p);
+    if (!name_done(&name)) p->failed = true;
+}

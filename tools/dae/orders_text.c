@@ -1,0 +1,317 @@
+/* Tables have a column for each order and a block of rows for each variable: the
+ * steps, then the order that they show. */
+#include "orders_text.h"
+#include "names.h"
+#include "number.h"
+#include "orders_adaptive.h"
+#include "orders_fixed.h"
+#include "orders_tell.h"
+#include "table.h"
+#include <math.h>
+#include <string.h>
+
+/* Variables shown; of more than that so many of each role. */
+enum { MOST_VARIABLES = 12, MOST_OF_A_ROLE = 3, CELL = 64, MOST_EARLY = 8 };
+
+typedef struct printer {
+    const orders_view *view;
+    FILE *file;
+    name_buffer name;
+    bool failed;
+} printer;
+
+/* ---- which variables ---- */
+
+static bool is_shown(const orders_view *v, size_t k)
+{
+    char mine[CELL], other[CELL];
+    size_t before = 0;
+    if (v->variable_count <= MOST_VARIABLES) return true;
+    orders_role_text(&v->variables[k].role, mine, sizeof mine);
+    for (size_t i = k; i-- > 0;) {
+        orders_role_text(&v->variables[i].role, other, sizeof other);
+        if (strcmp(mine, other) != 0) break;
+        before++;
+    }
+    return before < MOST_OF_A_ROLE;
+}
+
+static size_t count_hidden(const orders_view *v)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->variable_count; k++) count += !is_shown(v, k);
+    return count;
+}
+
+/* ---- cells ---- */
+
+static void put_error(table *t, const fixed_row *row, double error)
+{
+    char text[CELL];
+    if (row->status == DAE_ARGUMENT) (void)snprintf(text, sizeof text, "-");
+    else if (row->status) (void)snprintf(text, sizeof text, "failed");
+    else if (!(fabs(error) > 0)) (void)snprintf(text, sizeof text, "0");
+    else (void)snprintf(text, sizeof text, "%.3e", number_plain(error));
+    table_add(t, text);
+}
+
+static void put_observed(table *t, double order)
+{
+    char text[CELL];
+    if (isnan(order)) (void)snprintf(text, sizeof text, "-");
+    else (void)snprintf(text, sizeof text, "%.2f", order + 0.0);
+    table_add(t, text);
+}
+
+static void put_step(table *t, double step)
+{
+    char text[CELL];
+    (void)snprintf(text, sizeof text, "%.6g", step);
+    table_add(t, text);
+}
+
+static void put_variable(printer *p, table *t, size_t k)
+{
+    char role[CELL];
+    orders_role_text(&p->view->variables[k].role, role, sizeof role);
+    table_add(t, orders_view_name(p->view, k, &p->name));
+    table_add(t, role);
+}
+
+/* ---- errors ---- */
+
+typedef enum error_list { END, FIRST, LARGEST, SETTLED } error_list;
+
+static double error_in(const fixed_row *row, error_list list, size_t k)
+{
+    const double *lists[] = {row->end, row->first, row->largest, row->settled};
+    return lists[list][k];
+}
+
+static double observed_in(const observed_row *row, error_list list, size_t k)
+{
+    const double *lists[] = {
+        row->global, row->local, row->largest, row->settled};
+    return lists[list][k];
+}
+
+static void put_block(
+    printer *p, table *t, const fixed_study *f, error_list list, size_t k)
+{
+    for (size_t s = 0; s < f->step_count; s++) {
+        if (s == 0) put_variable(p, t, k);
+        else table_add(t, ""), table_add(t, "");
+        put_step(t, f->rows[s].step);
+        for (size_t o = 0; o < f->order_count; o++) {
+            const fixed_row *row = fixed_row_at(f, o, s);
+            put_error(t, row, error_in(row, list, k));
+        }
+    }
+    table_add(t, "");
+    table_add(t, "");
+    table_add(t, "order");
+    for (size_t o = 0; o < f->order_count; o++)
+        put_observed(t, observed_in(&f->observed[o], list, k));
+}
+
+/* Whether a list has anything but rounding for a variable. */
+static bool has_errors(
+    const orders_view *v, const fixed_study *f, error_list list, size_t k)
+{
+    const size_t n = f->variable_count;
+    for (size_t o = 0; o < f->order_count; o++)
+        for (size_t s = 0; s < f->step_count; s++) {
+            const double error = error_in(fixed_row_at(f, o, s), list, k);
+            if (fabs(error) > f->floors[s * n + k]) return true;
+        }
+    return v->fixed.rows[0].status != DAE_OK;
+}
+
+/* The names of those without, in one line. */
+static void print_exact(printer *p, const fixed_study *f, error_list list)
+{
+    const orders_view *v = p->view;
+    size_t count = 0;
+    for (size_t k = 0; k < v->variable_count; k++) {
+        if (!is_shown(v, k) || has_errors(v, f, list, k)) continue;
+        (void)fprintf(p->file, "%s%s", count++ ? ", " : "  rounding alone: ",
+            orders_view_name(v, k, &p->name));
+    }
+    if (count) (void)fputc('\n', p->file);
+}
+
+static void print_errors(printer *p, const fixed_study *f, error_list list,
+    int64_t least_index, const char *title)
+{
+    char text[CELL];
+    table t = table_of(3 + f->order_count);
+    (void)fprintf(p->file, "\n%s\n", title);
+    table_add(&t, "variable");
+    table_add(&t, "");
+    table_add(&t, "step");
+    for (size_t o = 0; o < f->order_count; o++) {
+        (void)snprintf(text, sizeof text, "bdf%d", f->observed[o].order);
+        table_add(&t, text);
+    }
+    for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
+    for (size_t k = 0; k < p->view->variable_count; k++)
+        if (is_shown(p->view, k) && has_errors(p->view, f, list, k)
+            && p->view->variables[k].role.index >= least_index)
+            put_block(p, &t, f, list, k);
+    if (!table_print(&t, p->file)) p->failed = true;
+    print_exact(p, f, list);
+}
+
+static void print_fixed(printer *p)
+{
+    const orders_view *v = p->view;
+    char title[160];
+    (void)snprintf(title, sizeof title,
+        "error of one step from exact values, to t = %.10g",
+        v->session->run.t1);
+    print_errors(p, &v->fixed, FIRST, 0, title);
+    print_errors(p, &v->fixed, LARGEST, 0, "largest error of the run");
+    (void)snprintf(
+        title, sizeof title, "error at the end, t = %.10g", v->session->run.t1);
+    print_errors(p, &v->fixed, END, 0, title);
+    if (v->unequal.rows)
+        print_errors(p, &v->unequal, SETTLED, 3,
+            "steps h, 2h, h, 2h, ...: largest error behind the start");
+    const size_t hidden = count_hidden(v);
+    if (hidden)
+        (void)fprintf(p->file, "\n%zu more variable%s in --json\n", hidden,
+            number_plural((int64_t)hidden));
+}
+
+/* ---- a wrong start ---- */
+
+static size_t early_columns(const fixed_study *f, size_t order)
+{
+    size_t count = 2 * (size_t)f->observed[order].order + 2;
+    if (count > MOST_EARLY) count = MOST_EARLY;
+    for (size_t s = 0; s < f->step_count; s++) {
+        const int64_t steps = fixed_row_at(f, order, s)->steps;
+        if (steps < (int64_t)count) count = steps > 1 ? (size_t)steps : 1;
+    }
+    return count;
+}
+
+static void put_early(
+    printer *p, table *t, size_t order, size_t k, size_t columns)
+{
+    const fixed_study *f = &p->view->wrong;
+    for (size_t s = 0; s < f->step_count; s++) {
+        const fixed_row *row = fixed_row_at(f, order, s);
+        if (s == 0) put_variable(p, t, k);
+        else table_add(t, ""), table_add(t, "");
+        put_step(t, row->step);
+        for (size_t e = 0; e < columns; e++)
+            put_error(t, row, row->early[e * f->variable_count + k]);
+    }
+}
+
+static void print_wrong(printer *p, size_t order)
+{
+    const orders_view *v = p->view;
+    const size_t columns = early_columns(&v->wrong, order);
+    char text[CELL];
+    phrase title = {.text = NULL};
+    table t = table_of(3 + columns);
+    orders_tell_method(v->wrong.observed[order].order, &title);
+    (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
+        phrase_text(&title));
+    if (!phrase_done(&title)) p->failed = true;
+    table_add(&t, "variable");
+    table_add(&t, "");
+    table_add(&t, "step");
+    for (size_t e = 0; e < columns; e++) {
+        (void)snprintf(text, sizeof text, "%zu", e + 1);
+        table_add(&t, text);
+    }
+    for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (is_shown(v, k)) put_early(p, &t, order, k, columns);
+    if (!table_print(&t, p->file)) p->failed = true;
+}
+
+/* ---- tolerances ---- */
+
+static void put_count(table *t, int64_t count)
+{
+    char text[CELL];
+    (void)snprintf(text, sizeof text, "%lld", (long long)count);
+    table_add(t, text);
+}
+
+static void put_run(printer *p, table *t, const adaptive_row *row)
+{
+    char text[CELL];
+    const bool has_ways = p->view->index > 1;
+    table_add(t, row->method);
+    if (has_ways) table_add(t, row->is_unreduced ? "as it stands" : "reduced");
+    put_count(t, row->max_order);
+    (void)snprintf(text, sizeof text, "%.0e", row->rtol);
+    table_add(t, text);
+    if (row->status == DAE_LIMIT) (void)snprintf(text, sizeof text, "too many");
+    else if (row->status) (void)snprintf(text, sizeof text, "failed");
+    else (void)snprintf(text, sizeof text, "%.2e", row->error);
+    table_add(t, text);
+    put_count(t, row->stats.steps);
+    put_count(t, row->stats.residual_evals);
+    put_count(t, row->stats.jacobian_evals);
+    put_count(t, row->stats.factorizations);
+    if (p->view->args->no_times) return;
+    (void)snprintf(text, sizeof text, "%.2g", row->seconds);
+    table_add(t, text);
+}
+
+static void print_runs(printer *p)
+{
+    const orders_view *v = p->view;
+    const bool has_ways = v->index > 1, has_times = !v->args->no_times;
+    const char *const heads[] = {"method", "equations", "order", "rtol",
+        "error", "steps", "residuals", "Jacobians", "factorizations",
+        "seconds"};
+    table t = table_of(8 + (size_t)has_ways + (size_t)has_times);
+    for (size_t c = 0; c < 9 + (size_t)has_times; c++)
+        if (c != 1 || has_ways) table_add(&t, heads[c]);
+    for (size_t c = has_ways ? 2 : 1; c < t.columns; c++)
+        t.align_right[c] = true;
+    for (size_t i = 0; i < v->adaptive_count; i++)
+        put_run(p, &t, &v->adaptive[i]);
+    (void)fputs("\nsteps and orders chosen: largest error of the run, of each "
+                "variable by its largest value\n",
+        p->file);
+    if (!table_print(&t, p->file)) p->failed = true;
+}
+
+/* ---- all of it ---- */
+
+static void print_part(printer *p, void (*tell)(const orders_view *, phrase *))
+{
+    phrase text = {.text = NULL};
+    tell(p->view, &text);
+    if (text.length) {
+        (void)fputc('\n', p->file);
+        phrase_field(p->file, 0, 0, "", phrase_text(&text));
+    }
+    if (!phrase_done(&text)) p->failed = true;
+}
+
+bool orders_text(const orders_view *v, FILE *file)
+{
+    printer p = {.view = v, .file = file};
+    const run *r = &v->session->run;
+    (void)fprintf(file, "errors against %s\nt = %.10g .. %.10g%s\n",
+        reference_sentence(&v->reference), r->t0, r->t1,
+        v->fixed.rows && v->reference.is_long ? ", in extended precision" : "");
+    if (v->fixed.rows) print_fixed(&p);
+    print_part(&p, orders_tell_steps);
+    for (size_t o = 0; v->wrong.rows && o < v->wrong.order_count; o++)
+        print_wrong(&p, o);
+    print_part(&p, orders_tell_wrong);
+    if (v->adaptive_count) print_runs(&p);
+    print_part(&p, orders_tell_runs);
+    print_part(&p, orders_tell_notes);
+    return name_done(&p.name) && !p.failed;
+}

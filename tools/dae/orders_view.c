@@ -1,0 +1,109 @@
+/* Variables are grouped by role, for the role decides their orders. */
+#include "orders_view.h"
+#include "memory.h"
+#include "names.h"
+#include "orders_fixed.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- variables ---- */
+
+static size_t first_state(const dae_problem *p, size_t unknown)
+{
+    size_t at = 0;
+    for (size_t j = 0; j < unknown; j++) {
+        const size_t order = p->order ? p->order[j] : 1;
+        at += order > 0 ? order : 1;
+    }
+    return at;
+}
+
+/* The unknown's value and its derivatives below the highest. */
+static void add_unknown(
+    orders_view *v, size_t j, size_t i, const orders_role *roles)
+{
+    const dae_problem *p = &v->session->run.problem;
+    const int highest = p->order ? p->order[i] : 1;
+    const size_t first = first_state(p, i);
+    for (int order = 0; order == 0 || order < highest; order++) {
+        const size_t at = first + (size_t)order;
+        v->variables[v->variable_count++] = (orders_variable){
+            j, order, at, roles[at]};
+    }
+}
+
+static int rank_of(const orders_variable *v)
+{
+    return v->role.index <= 1 && v->role.has_derivative
+        ? 0
+        : (int)(v->role.index < 1000 ? v->role.index : 1000) + 1;
+}
+
+/* By role; equal ones stay as they are. */
+static void sort_variables(orders_view *v)
+{
+    for (size_t i = 1; i < v->variable_count; i++) {
+        const orders_variable one = v->variables[i];
+        size_t k = i;
+        for (; k > 0 && rank_of(&v->variables[k - 1]) > rank_of(&one); k--)
+            v->variables[k] = v->variables[k - 1];
+        v->variables[k] = one;
+    }
+}
+
+static dae_status find_variables(orders_view *v)
+{
+    const run *r = &v->session->run;
+    orders_role *roles = orders_roles(&v->session->check, &r->problem);
+    v->variables = memory_take(r->state_count + 1, sizeof *v->variables);
+    const bool has_room = roles && v->variables;
+    for (size_t p = 0; has_room && p < dae_model_unknown_count(r->model); p++) {
+        const size_t j = r->unknown_at[p];
+        const size_t i = name_problem_unknown(r->model, &r->problem, j);
+        if (i != SIZE_MAX) add_unknown(v, j, i, roles);
+    }
+    if (has_room) sort_variables(v);
+    memory_drop(roles);
+    return has_room ? DAE_OK : DAE_MEMORY;
+}
+
+const char *orders_view_name(
+    const orders_view *v, size_t variable, struct name_buffer *b)
+{
+    const orders_variable *of = &v->variables[variable];
+    return name_derivative(v->session->model, of->unknown, of->order, b);
+}
+
+int64_t orders_view_highest(const orders_view *v)
+{
+    int64_t highest = 0;
+    for (size_t k = 0; k < v->variable_count; k++)
+        if (v->variables[k].role.index > highest)
+            highest = v->variables[k].role.index;
+    return highest;
+}
+
+/* ---- life ---- */
+
+dae_status orders_view_init(
+    orders_view *v, const args *a, session *s, const orders_plan *plan)
+{
+    *v = (orders_view){.args = a, .session = s, .plan = *plan};
+    const int64_t index = check_index(&s->check);
+    v->index = index < 0 ? 0 : index;
+    orders_plan_choose_steps(&v->plan, fabs(s->run.t1 - s->run.t0));
+    dae_status st = find_variables(v);
+    return st ? st : reference_init(&v->reference, s, v->index);
+}
+
+void orders_view_clear(orders_view *v)
+{
+    fixed_study_clear(&v->fixed);
+    fixed_study_clear(&v->unequal);
+    fixed_study_clear(&v->wrong);
+    reference_clear(&v->reference);
+    memory_drop(v->adaptive);
+    memory_drop(v->variables);
+    memset(v, 0, sizeof *v);
+}
