@@ -9,6 +9,7 @@ static const char OVERVIEW[] =
     "  dae run MODEL       compile, make the start consistent, integrate\n"
     "  dae check MODEL     structure, index, hidden constraints, the start\n"
     "  dae init MODEL      consistent initial values and derivatives\n"
+    "  dae orders MODEL    errors against step and work, observed orders\n"
     "  dae stability       the methods' regions, a model's eigenvalues in "
     "them\n"
     "  dae test PATH...    run models and check their `expect` lines\n"
@@ -92,6 +93,26 @@ static const char INIT[] =
     "\n"
     "  --as-dae              as `init` lines to paste into the model\n";
 
+static const char ORDERS[] =
+    "dae orders MODEL [options]\n"
+    "\n"
+    "Measures what the order of a formula means for each unknown of a model:\n"
+    "errors at fixed steps from exact values, with the orders that they show,\n"
+    "then errors and costs with steps and orders chosen at tolerances. Errors\n"
+    "are against lines `expect x ~ formula of t within ... always` where the\n"
+    "model has them for all unknowns, else against runs that are much more\n"
+    "accurate.\n"
+    "\n"
+    "  --orders LIST         1..5 (as if not given), 1,2,5, up to 6\n"
+    "  --steps LIST          0.1,0.05 or 1e-1..1e-3, which is halved\n"
+    "  --pattern LIST        steps h*1, h*2, h*1, ... by 1,2\n"
+    "  --perturb NAME=D      what a start that is wrong by D leads to\n"
+    "  --tolerances LIST     1e-3..1e-8 (as if not given), by tens; --rtol R\n"
+    "  --methods LIST        names with commas, see `dae help methods`\n"
+    "  --study steps|tolerances|both\n"
+    "  -o FILE               .svg, .png, .pdf: errors against step and work\n"
+    "                        as a picture, drawn by gnuplot\n";
+
 static const char STABILITY[] =
     "dae stability [MODEL] [options]\n"
     "\n"
@@ -173,6 +194,7 @@ static const struct {
     {"run", RUN, true},
     {"check", CHECK, false},
     {"init", INIT, true},
+    {"orders", ORDERS, true},
     {"stability", STABILITY, true},
     {"test", TEST, true},
     {"show", SHOW, false},

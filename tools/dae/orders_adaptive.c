@@ -36,6 +36,10 @@ static dae_status walk(
     for (size_t p = 1; !st && p < k->count; p++) {
         st = dae_solver_advance(r->solver, (double)k->times[p], x, NULL);
         if (!st) row->error = fmax(row->error, error_at(v, k, p, x));
+        /* the limit of the step machine is one for each call */
+        const int64_t taken = dae_solver_stats(r->solver)->steps;
+        if (!st && taken > r->options.max_steps && p + 1 < k->count)
+            st = DAE_LIMIT;
     }
     memory_drop(x);
     return st;
@@ -51,8 +55,6 @@ static void set_options(const orders_view *v, const adaptive_row *row, run *r)
         r->options.reduce = DAE_REDUCE_AUTO;
 }
 
-/* What is said in the course of a run that is one of many is not of this
- * command's model; a method that does not exist or fit is. */
 static dae_status run_row(
     orders_view *v, const track *k, adaptive_row *row, messages *m)
 {
@@ -79,20 +81,18 @@ static bool goes_on(dae_status st)
         || st == DAE_LIMIT;
 }
 
-/* The first run tells what is wrong with method and options. */
-static dae_status study_row(
-    orders_view *v, const track *k, adaptive_row *row, bool is_first)
+/* A run that cannot be is made again, for what it says. */
+static dae_status study_row(orders_view *v, const track *k, adaptive_row *row)
 {
     messages quiet;
-    if (is_first && !row->is_unreduced) {
-        const dae_status st = run_row(v, k, row, &v->session->messages);
-        return goes_on(st) ? DAE_OK : st;
-    }
     if (!messages_init(&quiet, &v->session->limits.allocator))
         return DAE_MEMORY;
     const dae_status st = run_row(v, k, row, &quiet);
     messages_clear(&quiet);
-    return goes_on(st) || row->is_unreduced ? DAE_OK : st;
+    if (goes_on(st)) return DAE_OK;
+    if (row->is_unreduced && st == DAE_ARGUMENT) return DAE_OK;
+    if (st == DAE_MEMORY || st == DAE_INTERRUPTED) return st;
+    return run_row(v, k, row, &v->session->messages);
 }
 
 /* ---- all of them ---- */
@@ -141,12 +141,8 @@ dae_status orders_adaptive(orders_view *v)
     dae_status st = make_rows(v);
     if (!st && v->adaptive_count)
         st = track_init(&k, &v->reference, times, SAMPLES + 1, true);
-    const char *method = NULL;
-    for (size_t i = 0; !st && i < v->adaptive_count; i++) {
-        adaptive_row *row = &v->adaptive[i];
-        st = study_row(v, &k, row, row->method != method);
-        method = row->method;
-    }
+    for (size_t i = 0; !st && i < v->adaptive_count; i++)
+        st = study_row(v, &k, &v->adaptive[i]);
     track_clear(&k);
     return st;
 }

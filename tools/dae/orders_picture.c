@@ -1,7 +1,7 @@
 /* A row of two panels for each variable: one step from exact values, and the
  * largest error of the run. Curves are orders; what is rounding is left out. The
- * work-precision diagram follows, residual evaluations on the left and steps on
- * the right. */
+ * work-precision diagram follows, with the index reduced on the left and the
+ * equations as they stand on the right. */
 #include "orders_picture.h"
 #include "names.h"
 #include "orders_adaptive.h"
@@ -36,6 +36,19 @@ static size_t count_points(
     return count;
 }
 
+/* Another curve is where the triangle would stand. */
+static bool is_crowded(
+    const fixed_study *f, size_t o, size_t s, size_t k, bool is_first)
+{
+    const double own = fabs(error_of(fixed_row_at(f, o, s), is_first, k));
+    for (size_t i = 0; i < f->order_count; i++) {
+        const fixed_row *row = fixed_row_at(f, i, s);
+        const double error = fabs(error_of(row, is_first, k));
+        if (i != o && error < own && error > BELOW * BELOW * own) return true;
+    }
+    return false;
+}
+
 /* One triangle for a curve, of the order that its shortest steps show. */
 static void put_slope(picture_panel *panel, const fixed_study *f, size_t o,
     size_t k, bool is_first)
@@ -47,7 +60,8 @@ static void put_slope(picture_panel *panel, const fixed_study *f, size_t o,
         const fixed_row *at = fixed_row_at(f, o, s);
         const double error = error_of(at, is_first, k);
         if (!is_drawable(f, s, k, error)) continue;
-        panel_add_slope(panel, at->step, fabs(error) * BELOW, FOOT, order);
+        if (!is_crowded(f, o, s, k, is_first))
+            panel_add_slope(panel, at->step, fabs(error) * BELOW, FOOT, order);
         return;
     }
 }
@@ -109,43 +123,45 @@ static void put_variables(const orders_view *v, picture *p)
 
 /* ---- errors against the work ---- */
 
-static void put_series(const orders_view *v, size_t first, size_t count,
-    bool is_steps, picture_panel *panel)
+static void put_series(
+    const orders_view *v, size_t first, size_t count, picture_panel *panel)
 {
     char name[TEXT];
     const adaptive_row *rows = &v->adaptive[first];
-    (void)snprintf(name, sizeof name, "%s%d%s", rows->method, rows->max_order,
-        rows->is_unreduced ? ", as it stands"
-            : v->index > 1 ? ", reduced"
-                           : "");
+    (void)snprintf(name, sizeof name, "%s%d", rows->method, rows->max_order);
     picture_curve *c = panel_add_curve(panel, CURVE_MARKED, name);
     for (size_t i = 0; i < count; i++)
         if (!rows[i].status)
-            curve_add(c,
-                (double)(is_steps ? rows[i].stats.steps
-                                  : rows[i].stats.residual_evals),
-                rows[i].error);
+            curve_add(c, (double)rows[i].stats.residual_evals, rows[i].error);
 }
 
-static void put_work(const orders_view *v, bool is_steps, picture *p)
+/* The reduced equations, or those as they stand; nothing where there are none. */
+static void put_work(const orders_view *v, bool is_unreduced, picture *p)
 {
     size_t length;
-    picture_panel *panel = picture_add_panel(p, "error against work",
-        is_steps ? "steps" : "residual evaluations",
-        is_steps ? NULL : "largest relative error");
-    if (!panel) return;
-    panel->x.is_log = panel->y.is_log = true;
+    picture_panel *panel = NULL;
+    const char *title = is_unreduced ? "as it stands"
+        : v->index > 1               ? "index reduced"
+                                     : "work and precision";
     for (size_t i = 0; i < v->adaptive_count; i += length) {
         length = adaptive_series(v, i);
-        put_series(v, i, length, is_steps, panel);
+        if (v->adaptive[i].is_unreduced != is_unreduced) continue;
+        if (!panel)
+            panel = picture_add_panel(p, title, "residual evaluations",
+                is_unreduced ? NULL : "largest relative error");
+        if (!panel) return;
+        panel->x.is_log = panel->y.is_log = true;
+        put_series(v, i, length, panel);
     }
 }
 
 void orders_picture_make(const orders_view *v, picture *p)
 {
-    p->columns = 2;
+    const bool is_single = !v->fixed.rows && v->index <= 1;
+    p->columns = is_single ? 0 : 2;
     if (v->fixed.rows) put_variables(v, p);
-    if (v->adaptive_count) put_work(v, false, p), put_work(v, true, p);
+    put_work(v, false, p);
+    put_work(v, true, p);
 }
 
 size_t orders_picture_curves(const picture *p)

@@ -4,7 +4,7 @@
 #ifndef ORDERS_REFERENCE_H
 #define ORDERS_REFERENCE_H
 
-#include "closed_form.h"
+#include "orders_exact.h"
 #include "session.h"
 
 typedef enum reference_kind {
@@ -16,7 +16,7 @@ typedef enum reference_kind {
 typedef struct reference {
     session *session;
     const dae_problem *problem;
-    closed_form closed;
+    orders_exact closed;
     reference_kind kind;
     bool has_closed; /* complete, also where they do not hold */
     bool is_long;    /* studies are in extended precision */
@@ -26,7 +26,7 @@ typedef struct reference {
 typedef struct track {
     const dae_long *times; /* borrowed */
     size_t count, state_count;
-    dae_long *x;    /* count times states */
+    dae_long *x;       /* count times states */
     double *uncertain; /* states: how wrong x may be, as far as it is known */
     double *scale;     /* states: the largest modulus */
 } track;

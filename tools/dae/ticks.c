@@ -111,6 +111,8 @@ void ticks_linear(ticks *t, double low, double high, int wanted)
 
 /* ---- logarithmic ---- */
 
+static const double PART_OF_DECADE = 0.7;
+
 static void add_log(ticks *t, double at, double low, double high, bool is_long)
 {
     if (t->count == TICKS_MOST || at < low * (1 - 1e-9)
@@ -130,7 +132,8 @@ static void add_log(ticks *t, double at, double low, double high, bool is_long)
     }
 }
 
-/* Within one decade even steps read best; within two, 1, 2 and 5 have texts;
+/* Within a part of a decade even steps read best, in a whole one they would crowd
+ * at its end; within two, 1, 2 and 5 have texts;
  * where there are many decades only those with a text have a tick. */
 void ticks_log(ticks *t, double low, double high, int wanted)
 {
@@ -139,7 +142,7 @@ void ticks_log(ticks *t, double low, double high, int wanted)
     const double decades = log10(high / low);
     const int every = (int)ceil(decades / wanted - 1e-9);
     const int stride = every < 1 ? 1 : every;
-    if (decades < 1) {
+    if (decades < PART_OF_DECADE) {
         ticks_linear(t, low, high, wanted);
         return;
     }

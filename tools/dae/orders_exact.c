@@ -2,7 +2,7 @@
  * that tells its number, and a side with just that value is the slot. A formula
  * of time alone has a value where all slots are NaN. Each is asked twice, with
  * other numbers. */
-#include "closed_form.h"
+#include "orders_exact.h"
 #include "memory.h"
 #include <math.h>
 #include <stdint.h>
@@ -10,12 +10,12 @@
 
 static const double HALF = 0.5;
 
-static size_t slot_count(const closed_form *c)
+static size_t slot_count(const orders_exact *c)
 {
     return c->state_count + c->unknown_count;
 }
 
-static bool make_room(closed_form *c)
+static bool make_room(orders_exact *c)
 {
     const size_t values = dae_model_observation_count(c->model);
     c->right = memory_take(slot_count(c) + 1, sizeof *c->right);
@@ -28,7 +28,7 @@ static bool make_room(closed_form *c)
 /* ---- sides that are slots ---- */
 
 /* Values that tell the number of a slot. */
-static void fill(closed_form *c, double sign)
+static void fill(orders_exact *c, double sign)
 {
     for (size_t k = 0; k < c->state_count; k++)
         c->x[k] = sign * ((double)k + HALF);
@@ -36,7 +36,7 @@ static void fill(closed_form *c, double sign)
         c->xp[k] = sign * ((double)(c->state_count + k) + HALF);
 }
 
-static size_t slot_of(const closed_form *c, dae_long value)
+static size_t slot_of(const orders_exact *c, dae_long value)
 {
     const double k = (double)(value - HALF);
     if (!(k >= 0 && k < (double)slot_count(c))) return SIZE_MAX;
@@ -44,7 +44,7 @@ static size_t slot_of(const closed_form *c, dae_long value)
 }
 
 /* The slot that the left side of each line is; SIZE_MAX: none. */
-static dae_status find_slots(closed_form *c, dae_long t, size_t *slots)
+static dae_status find_slots(orders_exact *c, dae_long t, size_t *slots)
 {
     const size_t count = dae_model_expect_count(c->model);
     for (int pass = 0; pass < 2; pass++) {
@@ -67,7 +67,7 @@ static dae_status find_slots(closed_form *c, dae_long t, size_t *slots)
 
 /* ---- sides that are formulas of time ---- */
 
-static dae_status observe_time(closed_form *c, dae_long t)
+static dae_status observe_time(orders_exact *c, dae_long t)
 {
     for (size_t k = 0; k < c->state_count; k++) c->x[k] = (double)NAN;
     for (size_t k = 0; k < c->unknown_count; k++) c->xp[k] = (double)NAN;
@@ -75,7 +75,7 @@ static dae_status observe_time(closed_form *c, dae_long t)
 }
 
 static dae_status note_formulas(
-    closed_form *c, dae_long t, const size_t *slots)
+    orders_exact *c, dae_long t, const size_t *slots)
 {
     const dae_status st = observe_time(c, t);
     for (size_t k = 0; !st && k < dae_model_expect_count(c->model); k++) {
@@ -86,10 +86,10 @@ static dae_status note_formulas(
     return st;
 }
 
-dae_status closed_form_init(
-    closed_form *c, dae_model *model, const dae_problem *p, double t)
+dae_status orders_exact_init(
+    orders_exact *c, dae_model *model, const dae_problem *p, double t)
 {
-    *c = (closed_form){.model = model,
+    *c = (orders_exact){.model = model,
         .state_count = dae_problem_state_count(p),
         .unknown_count = p->unknown_count};
     const size_t count = dae_model_expect_count(model);
@@ -104,7 +104,7 @@ dae_status closed_form_init(
     return st;
 }
 
-void closed_form_clear(closed_form *c)
+void orders_exact_clear(orders_exact *c)
 {
     memory_drop(c->right);
     memory_drop(c->x);
@@ -113,21 +113,21 @@ void closed_form_clear(closed_form *c)
     memset(c, 0, sizeof *c);
 }
 
-bool closed_form_is_complete(const closed_form *c)
+bool orders_exact_is_complete(const orders_exact *c)
 {
     for (size_t k = 0; k < c->state_count; k++)
         if (c->right[k] == SIZE_MAX) return false;
     return true;
 }
 
-static dae_long value_of(const closed_form *c, size_t slot)
+static dae_long value_of(const orders_exact *c, size_t slot)
 {
     const size_t right = c->right[slot];
     return right == SIZE_MAX ? (double)NAN : c->values[right];
 }
 
-dae_status closed_form_at(
-    closed_form *c, dae_long t, dae_long *x, dae_long *xp)
+dae_status orders_exact_at(
+    orders_exact *c, dae_long t, dae_long *x, dae_long *xp)
 {
     const dae_status st = observe_time(c, t);
     if (st) return st;
