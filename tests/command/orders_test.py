@@ -277,7 +277,7 @@ solve t in 0..2
 def test_orders_without_a_closed_form():
     write('m.dae', LINEAR)
     document = orders('m.dae', '--study', 'steps', '--steps',
-                      '0.02,0.01,0.005')
+                      '0.005,0.0025,0.00125')
     equal(document['reference'], 'tight run')
     equal(document['roles'], {'x': 'differential', 'y': 'differential',
                               'z': 'index 1'})

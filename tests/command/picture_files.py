@@ -112,8 +112,11 @@ class Picture:
             if abs(a - c) + abs(b - d) < 12:
                 self.tick = ('x', a) if a == c else ('y', b)
         elif len(places) > 2 and part.get('stroke') == BORDER:
-            (a, b), _, (c, d) = [(float(x), float(y)) for x, y in places[:3]]
-            self.panels[-1].box = (a, c, d, b)
+            (a, b), (c, d), (e, f) = [(float(x), float(y))
+                                      for x, y in places[:3]]
+            # neither short ticks nor a triangle
+            if a == c and d == f and abs(b - d) > 12:
+                self.panels[-1].box = (a, e, d, b)
 
     def text(self, text):
         if self.tick and text:

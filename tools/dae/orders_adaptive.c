@@ -81,7 +81,12 @@ static bool goes_on(dae_status st)
         || st == DAE_LIMIT;
 }
 
-/* A run that cannot be is made again, for what it says. */
+static bool cannot_be(dae_status st)
+{
+    return st == DAE_ARGUMENT || st == DAE_UNSUPPORTED;
+}
+
+/* A run that fails, or cannot be, is a row of its own and stops nothing. */
 static dae_status study_row(orders_view *v, const track *k, adaptive_row *row)
 {
     messages quiet;
@@ -89,10 +94,30 @@ static dae_status study_row(orders_view *v, const track *k, adaptive_row *row)
         return DAE_MEMORY;
     const dae_status st = run_row(v, k, row, &quiet);
     messages_clear(&quiet);
-    if (goes_on(st)) return DAE_OK;
-    if (row->is_unreduced && st == DAE_ARGUMENT) return DAE_OK;
-    if (st == DAE_MEMORY || st == DAE_INTERRUPTED) return st;
-    return run_row(v, k, row, &v->session->messages);
+    return goes_on(st) || cannot_be(st) ? DAE_OK : st;
+}
+
+/* Orders that a method does not have, ways that a model does not take: left out.
+ * A method of which nothing is left has to say why. */
+static dae_status keep_possible(orders_view *v, const track *k)
+{
+    size_t kept = 0, kept_before = 0;
+    for (size_t i = 0; i < v->adaptive_count; i++) {
+        const adaptive_row row = v->adaptive[i];
+        const bool is_last = i + 1 == v->adaptive_count
+            || v->adaptive[i + 1].method != row.method;
+        if (!cannot_be(row.status)) v->adaptive[kept++] = row;
+        if (!is_last) continue;
+        if (kept == kept_before) {
+            adaptive_row again = row;
+            again.is_unreduced = false;
+            (void)run_row(v, k, &again, &v->session->messages);
+            return DAE_ARGUMENT;
+        }
+        kept_before = kept;
+    }
+    v->adaptive_count = kept;
+    return DAE_OK;
 }
 
 /* ---- all of them ---- */
@@ -143,6 +168,7 @@ dae_status orders_adaptive(orders_view *v)
         st = track_init(&k, &v->reference, times, SAMPLES + 1, true);
     for (size_t i = 0; !st && i < v->adaptive_count; i++)
         st = study_row(v, &k, &v->adaptive[i]);
+    if (!st) st = keep_possible(v, &k);
     track_clear(&k);
     return st;
 }

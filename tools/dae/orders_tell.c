@@ -8,6 +8,8 @@
 /* Variables told one by one, and how near a measured order is to a number. */
 enum { TOLD = 4 };
 static const double NEAR = 0.25;
+/* Orders of two pairs of steps that are one. */
+static const double ALIKE = 0.35;
 
 /* ---- pieces ---- */
 
@@ -66,13 +68,43 @@ static bool find_offset(const fixed_study *f, size_t variable, pick_fn *pick,
     return seen > 1;
 }
 
+/* ---- whether there is an order ---- */
+
+/* Longer steps show it too, as far as errors are not rounding; with three steps
+ * or more. */
+static bool is_settled_at(
+    const fixed_study *f, size_t o, size_t k, bool is_first)
+{
+    double orders[2];
+    size_t count = 0;
+    for (size_t s = f->step_count; s-- > 1 && count < 2;) {
+        const fixed_row *coarse = fixed_row_at(f, o, s - 1);
+        const fixed_row *fine = fixed_row_at(f, o, s);
+        const double p = fixed_order_between(f, k, coarse, s - 1,
+            is_first ? coarse->first[k] : coarse->settled[k], fine, s,
+            is_first ? fine->first[k] : fine->settled[k]);
+        if (!isnan(p)) orders[count++] = p;
+    }
+    return count < 2 || fabs(orders[0] - orders[1]) <= ALIKE;
+}
+
+static bool is_settled(const orders_view *v, size_t o, size_t k)
+{
+    return is_settled_at(&v->fixed, o, k, true)
+        && is_settled_at(&v->fixed, o, k, false)
+        && (!v->unequal.rows || is_settled_at(&v->unequal, o, k, false));
+}
+
 /* ---- a variable of higher index ---- */
 
 /* The first formula that shows an order of one step. */
-static const observed_row *first_shown(const fixed_study *f, size_t variable)
+static const observed_row *first_shown(const orders_view *v, size_t variable)
 {
+    const fixed_study *f = &v->fixed;
     for (size_t o = 0; o < f->order_count; o++)
-        if (!isnan(f->observed[o].local[variable])) return &f->observed[o];
+        if (!isnan(f->observed[o].local[variable])
+            && is_settled(v, o, variable))
+            return &f->observed[o];
     return NULL;
 }
 
@@ -133,6 +165,40 @@ static void put_settled(
     if (!is_same && !isnan(unequal)) put_unequal(settled, unequal, p);
 }
 
+/* Those whose steps are too long to show an order are left to the tables. */
+static size_t count_unsettled(const orders_view *v)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->variable_count; k++)
+        for (size_t o = 0; o < v->fixed.order_count; o++)
+            if (!is_settled(v, o, k)) {
+                count++;
+                break;
+            }
+    return count;
+}
+
+static void tell_unsettled(const orders_view *v, name_buffer *name, phrase *p)
+{
+    const size_t count = count_unsettled(v);
+    const size_t shown = count < TOLD ? count : TOLD;
+    size_t seen = 0;
+    if (count == 0) return;
+    phrase_put(p, "Two pairs of steps show different orders of ");
+    for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
+        bool is_one = false;
+        for (size_t o = 0; o < v->fixed.order_count; o++)
+            is_one = is_one || !is_settled(v, o, k);
+        if (!is_one) continue;
+        phrase_join(p, seen++, shown, count);
+        phrase_put(p, orders_view_name(v, k, name));
+    }
+    phrase_more(p, shown, count);
+    phrase_put(p,
+        ": with some of the formulas these steps are too long, or too "
+        "short. ");
+}
+
 /* What all formulas together show. */
 static void put_formulas(const orders_view *v, size_t variable, phrase *p)
 {
@@ -157,7 +223,7 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
 static void tell_high(
     const orders_view *v, size_t variable, name_buffer *name, phrase *p)
 {
-    const observed_row *row = first_shown(&v->fixed, variable);
+    const observed_row *row = first_shown(v, variable);
     if (!row) return;
     phrase_put(p, orders_view_name(v, variable, name));
     phrase_add(p, " is of index %lld: with ",
@@ -248,6 +314,7 @@ void orders_tell_steps(const orders_view *v, phrase *p)
     for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
         if (is_high(v, k)) tell_high(v, k, &name, p), told++;
     tell_low(v, &name, p);
+    tell_unsettled(v, &name, p);
     orders_tell_end(p);
     if (!name_done(&name)) p->failed = true;
 }
