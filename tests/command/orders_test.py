@@ -433,6 +433,81 @@ def test_long_runs_end():
     contains(result.err, 'error[E0004]')
 
 
+# ---- the lesson
+
+NUMBER = r'-?\d+(?:\.\d+)?(?:e[-+]?\d+)?'
+
+
+def words_of(text):
+    return re.sub(r'[-\d.e+ ]+', ' ', text)
+
+
+# Words as they stand. Numbers but for the last digits shown; how many steps a
+# run takes, and what they leave, differs a little between machines.
+def check_listing(shown, found):
+    equal(words_of(shown), words_of(found))
+    for mine, other in zip(shown.splitlines(), found.splitlines()):
+        is_run = mine.startswith('  bdf') or 'evaluations' in mine
+        for a, b in zip(re.findall(NUMBER, mine), re.findall(NUMBER, other)):
+            a, b = float(a), float(b)
+            near(b, a, (0.3 if is_run else 2e-3) * abs(a) + 1e-20, mine)
+
+
+def lesson():
+    with open(os.path.join(ROOT, 'docs/orders.md'), encoding='utf-8') as file:
+        return file.read()
+
+
+def test_the_lesson():
+    os.symlink(os.path.join(ROOT, 'models'), 'models')
+    os.mkdir('bin')
+    os.makedirs('docs/pictures')
+    os.symlink(DAE, 'bin/dae')
+    environment = dict(os.environ, PATH='bin:' + os.environ['PATH'])
+    commands = 0
+    for kind, text in re.findall(r'```(dae|text)\n(.*?)```', lesson(), re.S):
+        if kind == 'dae':
+            write('lesson.dae', text)
+            continue
+        first, _, shown = text.partition('\n')
+        equal(first[:2], '$ ')
+        process = subprocess.run(['sh', '-c', first[2:]], env=environment,
+                                 timeout=60, stdout=subprocess.PIPE, check=True)
+        check_listing(shown, process.stdout.decode())
+        commands += 1
+    equal(commands, 11)
+    contains(lesson(), 'A lesson in eleven commands')
+    # picture_pages_test.py looks at them
+    equal(sorted(os.listdir('docs/pictures')),
+          ['orders_chain.svg', 'orders_work.svg'])
+
+
+# What the lesson says in its sentences, and the answers to its questions.
+def test_the_numbers_of_the_lesson():
+    row = orders(model('chain'), '--to', '2', '--study', 'steps', '--orders',
+                 '6', '--steps', '0.0125')['fixed_step'][0]
+    near(abs(row['errors']['c1']), 5e-13, 0.1e-13, 'c1 with BDF6')
+    row = orders(model('tank2'), '--to', '2', '--study', 'steps', '--orders',
+                 '6', '--steps', '0.1..0.0125')['observed_order'][0]
+    near(row['local']['c1'], 6, 0.2, 'question 1: one step')
+    near(row['largest']['c1'], 6, 0.1, 'question 1: the run')
+    for name in ('tank1', 'tank2'):
+        text = dae('orders', model(name), '--orders', '1', '--study', 'steps',
+                   '--perturb', 'c1=1', status=0).out
+        contains(' '.join(text.split()), 'c1 is not affected')
+    text = sentence(PENDULUM, '--to', '1', '--steps', '0.1..0.001',
+                    '--orders', '3')
+    contains(text, 'lam is of index 3: with BDF3 its first-step error is of '
+             'order 2; with equal steps it is of order 3 from step 4 on, with '
+             'unequal ones of order 2.')
+    runs = orders(model('tank1'), '--study', 'tolerances', '--orders',
+                  '1,5')['adaptive']
+    cost = {order: min(r['residual_evals'] for r in runs
+                       if r['max_order'] == order and r['error']
+                       and r['error'] < 2e-4) for order in (1, 5)}
+    equal(cost[1] > 100 * cost[5], True, 'hundreds of times')
+
+
 def test_help():
     out = dae('help', 'orders', status=0).out
     for word in ['--orders', '--steps', '--pattern', '--perturb', '--methods',

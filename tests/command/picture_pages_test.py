@@ -1,4 +1,4 @@
-"""The pictures of docs/pictures.md and docs/stability.md are what the commands
+"""The pictures of docs/pictures.md, stability.md and orders.md are what the commands
 above them make: the same
 panels, colours and ticks, and curves that lie on those of the files. Steps may
 differ in their last digits between machines, so bytes may."""
@@ -58,7 +58,8 @@ def compare(panel, other):
     equal(panel.y.values, other.y.values)
     for k in range(len(panel.curves)):
         a, b = unit_places(panel, k), unit_places(other, k)
-        if panel.areas and len(a) <= 20:  # a wedge; marks have no lines
+        # a wedge, whose marks have no lines; a study's few points
+        if len(a) <= 20 and (panel.areas or panel.marks):
             equal(len(a), len(b))
             for p, q in zip(a, b):
                 near(math.dist(p, q), 0, 0.01, f'curve {k}')
@@ -105,10 +106,17 @@ def test_pictures_of_the_lesson():
     check_page('stability.md')
 
 
+def test_pictures_of_the_lesson_on_orders():
+    write('lesson.dae', re.search(r'```dae\n(.*?)```', read('orders.md'),
+                                  re.S)[1])
+    check_page('orders.md')
+
+
 def test_no_other_pictures():
     there = os.listdir(os.path.join(ROOT, 'docs/pictures'))
     equal(sorted('pictures/' + name for name in there),
-          sorted(name for page in ('pictures.md', 'stability.md')
+          sorted(name for page in ('pictures.md', 'stability.md',
+                                   'orders.md')
                  for _, name in commands(page)))
 
 

@@ -331,7 +331,7 @@ dae_status orders_fixed(orders_view *v)
         o.disturbances = d, o.disturbance_count = wrong;
         st = fixed_study_make(&v->wrong, v, &o);
     }
-    if (!st && wants_unequal(v)) {
+    if (!st && !wrong && wants_unequal(v)) {
         o = (fixed_options){.pattern = one_two, .pattern_count = 2};
         st = fixed_study_make(&v->unequal, v, &o);
     }

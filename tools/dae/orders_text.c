@@ -305,8 +305,11 @@ bool orders_text(const orders_view *v, FILE *file)
     (void)fprintf(file, "errors against %s\nt = %.10g .. %.10g%s\n",
         reference_sentence(&v->reference), r->t0, r->t1,
         v->fixed.rows && v->reference.is_long ? ", in extended precision" : "");
-    if (v->fixed.rows) print_fixed(&p);
-    print_part(&p, orders_tell_steps);
+    /* who asks for a wrong start has seen the right one */
+    if (v->fixed.rows && !v->wrong.rows) {
+        print_fixed(&p);
+        print_part(&p, orders_tell_steps);
+    }
     for (size_t o = 0; v->wrong.rows && o < v->wrong.order_count; o++)
         print_wrong(&p, o);
     print_part(&p, orders_tell_wrong);
