@@ -30,6 +30,7 @@ class Axis:
 
     def __init__(self):
         self.ticks = []
+        self.has_powers = True  # all texts are powers of ten
 
     @property
     def values(self):
@@ -38,6 +39,8 @@ class Axis:
     @property
     def is_log(self):
         v = self.values
+        if len(v) == 2:
+            return self.has_powers
         return len(v) > 2 and v[0] > 0 and abs(v[2] / v[1] - v[1] / v[0]) < 1e-6
 
     def at(self, place):
@@ -125,6 +128,7 @@ class Picture:
                 self.has_curves = False
             axis = getattr(self.panels[-1], self.tick[0])
             axis.ticks.append((self.tick[1], value_of(text)))
+            axis.has_powers &= text.startswith('10') and text[-1] not in '0.5'
         elif text:
             self.texts.append(text)
         self.tick = None

@@ -8,6 +8,9 @@
 #include <math.h>
 #include <string.h>
 
+/* What rounding grows by, beside 1/h, where a formula differentiates: the moduli
+ * of its factors add up to so much, at order 4. */
+static const double GROWTH = 8;
 /* Errors are told from rounding by so many times the unit of precision, and from
  * errors of the reference by so many times what is known of these. */
 static const double ROUNDINGS = 100, UNCERTAINTIES = 10;
@@ -62,6 +65,22 @@ typedef struct follower {
     fixed_row *row;
 } follower;
 
+/* Where Newton's method begins: slopes of the highest states as the reference has
+ * them, to the next point of the grid or from the last. */
+static void give_slopes(const follower *w, size_t index, dae_long *xp)
+{
+    const dae_problem *p = w->view->reference.problem;
+    const track *k = w->track;
+    const size_t next = index + 1 < k->count ? index + 1 : index;
+    const dae_long h = k->times[next] - k->times[next - 1];
+    size_t at = 0;
+    for (size_t j = 0; j < p->unknown_count; j++) {
+        const int order = p->order ? p->order[j] : 1;
+        at += order > 1 ? (size_t)order : 1;
+        xp[j] = (track_at(k, next)[at - 1] - track_at(k, next - 1)[at - 1]) / h;
+    }
+}
+
 static dae_status give(
     void *context, size_t index, dae_long t, dae_long *x, dae_long *xp)
 {
@@ -69,8 +88,7 @@ static dae_status give(
     const track *k = w->track;
     (void)t;
     memcpy(x, track_at(k, w->offset + index), k->state_count * sizeof *x);
-    for (size_t j = 0; j < w->view->reference.problem->unknown_count; j++)
-        xp[j] = 0;
+    give_slopes(w, w->offset + index, xp);
     if (index > 0 || w->is_one_step) return DAE_OK;
     for (size_t i = 0; i < w->options->disturbance_count; i++)
         x[w->options->disturbances[i].at] += w->options->disturbances[i].by;
@@ -152,17 +170,31 @@ static dae_status fill_row(follower *w)
 
 /* ---- one step size ---- */
 
+/* How wrong starting values are, by their size: what is differentiated divides
+ * that by the step. */
+static double noise_of(const orders_view *v, const track *k)
+{
+    double noise = v->reference.is_long ? DAE_LONG_EPSILON : DBL_EPSILON;
+    noise *= ROUNDINGS;
+    for (size_t i = 0; i < v->variable_count; i++) {
+        const size_t at = v->variables[i].at;
+        if (k->scale[at] > 0)
+            noise = fmax(
+                noise, UNCERTAINTIES * k->uncertain[at] / k->scale[at]);
+    }
+    return noise;
+}
+
 static void note_floors(
     fixed_study *f, const orders_view *v, size_t step, const track *k)
 {
-    const double unit = v->reference.is_long ? DAE_LONG_EPSILON : DBL_EPSILON;
+    const double noise = noise_of(v, k);
     for (size_t i = 0; i < f->variable_count; i++) {
         const orders_variable *of = &v->variables[i];
         const double depth = of->role.index > 1 ? (double)of->role.index - 1
                                                 : 0;
-        f->floors[step * f->variable_count + i] = ROUNDINGS * unit
-                * k->scale[of->at] / pow(v->plan.steps[step], depth)
-            + UNCERTAINTIES * k->uncertain[of->at];
+        f->floors[step * f->variable_count + i] = noise * k->scale[of->at]
+            / pow(v->plan.steps[step], depth);
     }
 }
 

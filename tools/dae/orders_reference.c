@@ -43,6 +43,13 @@ static void note_scales(track *k)
                 k->scale[j], (double)dae_long_abs(track_at(k, p)[j]));
 }
 
+/* Values are doubles, found by a few operations. */
+static void note_rounding(track *k)
+{
+    for (size_t j = 0; j < k->state_count; j++)
+        k->uncertain[j] = 4 * DBL_EPSILON * k->scale[j];
+}
+
 /* What two references for the same times differ by. */
 static void note_difference(track *k, const track *other)
 {
@@ -87,6 +94,75 @@ static dae_status run_tightly(track *k, const reference *ref, double rtol)
         r.options.reduce = DAE_REDUCE_AUTO;
     if (!st) st = walk_run(k, &r);
     runner_clear(&r);
+    messages_clear(&quiet);
+    return st;
+}
+
+/* ---- values at a time, from the equations there ---- */
+
+typedef struct points {
+    run *run; /* for its problem, whose start is replaced */
+    dae_start start;
+    double *x, *xp; /* guesses: what was found last */
+    uint8_t *none;  /* nothing is given */
+} points;
+
+static bool points_init(points *q, run *r)
+{
+    *q = (points){.run = r};
+    q->x = memory_take(r->state_count + 1, sizeof *q->x);
+    q->xp = memory_take(r->unknown_count + 1, sizeof *q->xp);
+    q->none = memory_take(r->state_count + r->unknown_count + 1, 1);
+    if (!q->x || !q->xp || !q->none) return false;
+    memcpy(q->x, r->x, r->state_count * sizeof *q->x);
+    memcpy(q->xp, r->xp, r->unknown_count * sizeof *q->xp);
+    q->start = (dae_start){
+        .x = q->x, .xp = q->xp, .x_fixed = q->none, .xp_fixed = q->none};
+    return true;
+}
+
+static void points_clear(points *q)
+{
+    memory_drop(q->x);
+    memory_drop(q->xp);
+    memory_drop(q->none);
+}
+
+static dae_status find_point(points *q, double t, messages *m)
+{
+    const run *r = q->run;
+    dae_problem problem = r->problem;
+    dae_options options = r->options;
+    dae_solver *solver = NULL;
+    problem.start = &q->start;
+    q->start.t0 = t;
+    options.t_end = r->t1 + (r->t1 - r->t0); /* beyond t, wherever it is */
+    if (options.reduce == DAE_REDUCE_NEVER) options.reduce = DAE_REDUCE_AUTO;
+    dae_status st = dae_solver_create(
+        &problem, &options, &r->limits->allocator, m->library, &solver);
+    if (!st) st = dae_solver_initialize(solver);
+    if (!st) {
+        memcpy(q->x, dae_solver_x(solver), r->state_count * sizeof *q->x);
+        memcpy(q->xp, dae_solver_xp(solver), r->unknown_count * sizeof *q->xp);
+    }
+    dae_solver_free(solver);
+    return st;
+}
+
+static dae_status fill_points(track *k, reference *ref)
+{
+    session *s = ref->session;
+    messages quiet;
+    points q;
+    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
+    dae_status st = points_init(&q, &s->run) ? DAE_OK : DAE_MEMORY;
+    for (size_t p = 0; !st && p < k->count; p++) {
+        if (p > 0) st = find_point(&q, (double)k->times[p], &quiet);
+        for (size_t j = 0; !st && j < k->state_count; j++)
+            k->x[p * k->state_count + j] = q.x[j];
+        if (!st && limits_stop(&s->limits)) st = DAE_INTERRUPTED;
+    }
+    points_clear(&q);
     messages_clear(&quiet);
     return st;
 }
@@ -199,6 +275,8 @@ dae_status track_init(track *k, reference *ref, const dae_long *times,
     if (!make_room(k)) return DAE_MEMORY;
     if (ref->kind == REFERENCE_EXPECT) {
         st = fill_closed(k, ref);
+    } else if (ref->kind == REFERENCE_POINTS) {
+        st = fill_points(k, ref);
     } else if (ref->kind == REFERENCE_TIGHT || is_adaptive) {
         st = fill_tightly(k, ref);
     } else {
@@ -207,6 +285,7 @@ dae_status track_init(track *k, reference *ref, const dae_long *times,
         if (st == DAE_NUMERIC) st = fill_tightly(k, ref);
     }
     if (!st) note_scales(k);
+    if (!st && ref->kind == REFERENCE_POINTS) note_rounding(k);
     return st;
 }
 
@@ -241,12 +320,19 @@ static dae_status check_closed(reference *ref, bool *holds)
     return st;
 }
 
-dae_status reference_init(reference *ref, session *s, int64_t index)
+static reference_kind choose_kind(const check *k)
+{
+    const int64_t index = check_index(k);
+    if (index > 1 && check_freedom(k) == 0) return REFERENCE_POINTS;
+    return index > 1 ? REFERENCE_TIGHT : REFERENCE_RADAU;
+}
+
+dae_status reference_init(reference *ref, session *s)
 {
     bool holds = false;
     *ref = (reference){.session = s,
         .problem = &s->run.problem,
-        .kind = index > 1 ? REFERENCE_TIGHT : REFERENCE_RADAU,
+        .kind = choose_kind(&s->check),
         .is_long = s->run.problem.residual_long != NULL};
     dae_status st = orders_exact_init(
         &ref->closed, s->model, ref->problem, (s->run.t0 + s->run.t1) / 2);
@@ -265,7 +351,11 @@ void reference_clear(reference *ref)
 
 const char *reference_text(const reference *ref)
 {
-    return ref->kind == REFERENCE_EXPECT ? "expect" : "tight run";
+    switch (ref->kind) {
+    case REFERENCE_EXPECT: return "expect";
+    case REFERENCE_POINTS: return "expression";
+    default: return "tight run";
+    }
 }
 
 const char *reference_sentence(const reference *ref)
@@ -273,6 +363,8 @@ const char *reference_sentence(const reference *ref)
     switch (ref->kind) {
     case REFERENCE_EXPECT:
         return "the closed forms of the model's expect lines";
+    case REFERENCE_POINTS:
+        return "what the equations and their derivatives say at each time";
     case REFERENCE_RADAU:
         return "Radau IIA of order 9 at a quarter of each step";
     default: return "runs at tight tolerance, with the index reduced";

@@ -9,6 +9,8 @@
 
 typedef enum reference_kind {
     REFERENCE_EXPECT, /* closed forms */
+    REFERENCE_POINTS, /* no degree of freedom: the values at a time follow from
+                         the equations and their derivatives there */
     REFERENCE_RADAU,  /* Radau IIA of order 9 at fixed steps: index 0 and 1 */
     REFERENCE_TIGHT,  /* a run at tight tolerance, with the index reduced */
 } reference_kind;
@@ -31,10 +33,12 @@ typedef struct track {
     double *scale;     /* states: the largest modulus */
 } track;
 
-/* After session_start. `index` is the model's. Clear also after failure. */
-dae_status reference_init(reference *r, session *s, int64_t index);
+/* After session_start, for a session that has been analysed. Clear also after
+ * failure. */
+dae_status reference_init(reference *r, session *s);
 void reference_clear(reference *r);
-/* "expect" or "tight run", as documents have it; as a sentence has it. */
+/* "expect", "expression" or "tight run", as documents have it; as a sentence has
+ * it. */
 const char *reference_text(const reference *r);
 const char *reference_sentence(const reference *r);
 

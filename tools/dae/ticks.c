@@ -133,8 +133,8 @@ static void add_log(ticks *t, double at, double low, double high, bool is_long)
 }
 
 /* Within a part of a decade even steps read best, in a whole one they would crowd
- * at its end; within two, 1, 2 and 5 have texts;
- * where there are many decades only those with a text have a tick. */
+ * at its end; within two, 1, 2 and 5 have texts where there is room; where there
+ * are many decades only those with a text have a tick. */
 void ticks_log(ticks *t, double low, double high, int wanted)
 {
     const int first = (int)floor(log10(low) + 1e-9);
@@ -142,6 +142,7 @@ void ticks_log(ticks *t, double low, double high, int wanted)
     const double decades = log10(high / low);
     const int every = (int)ceil(decades / wanted - 1e-9);
     const int stride = every < 1 ? 1 : every;
+    const bool has_two = decades < 2 && 3 * decades <= wanted + 1;
     if (decades < PART_OF_DECADE) {
         ticks_linear(t, low, high, wanted);
         return;
@@ -153,7 +154,7 @@ void ticks_log(ticks *t, double low, double high, int wanted)
         if (!is_named && decades > 60) continue;
         add_log(t, pow(10, e), low, high, is_named);
         for (int k = 2; k <= 9 && decades <= 8; k++)
-            add_log(t, k * pow(10, e), low, high,
-                decades < 2 && (k == 2 || k == 5));
+            add_log(
+                t, k * pow(10, e), low, high, has_two && (k == 2 || k == 5));
     }
 }
