@@ -21,7 +21,8 @@ static double error_at(
     for (size_t i = 0; i < v->variable_count; i++) {
         const size_t at = v->variables[i].at;
         const double scale = fmax(k->scale[at], SMALL);
-        const double e = (double)dae_long_abs(x[at] - track_at(k, index)[at])
+        const double e = (double)dae_long_abs(
+                             (dae_long)x[at] - track_at(k, index)[at])
             / scale;
         if (!(e <= worst)) worst = e;
     }
@@ -161,8 +162,8 @@ dae_status orders_adaptive(orders_view *v)
     dae_long times[SAMPLES + 1];
     track k = {.times = NULL};
     for (size_t p = 0; p <= SAMPLES; p++)
-        times[p] = r->t0 + (r->t1 - r->t0) * (double)p / SAMPLES;
-    times[SAMPLES] = r->t1;
+        times[p] = (dae_long)(r->t0 + (r->t1 - r->t0) * (double)p / SAMPLES);
+    times[SAMPLES] = (dae_long)r->t1;
     dae_status st = make_rows(v);
     if (!st && v->adaptive_count)
         st = track_init(&k, &v->reference, times, SAMPLES + 1, true);

@@ -31,14 +31,14 @@ static bool make_room(orders_exact *c)
 static void fill(orders_exact *c, double sign)
 {
     for (size_t k = 0; k < c->state_count; k++)
-        c->x[k] = sign * ((double)k + HALF);
+        c->x[k] = (dae_long)(sign * ((double)k + HALF));
     for (size_t k = 0; k < c->unknown_count; k++)
-        c->xp[k] = sign * ((double)(c->state_count + k) + HALF);
+        c->xp[k] = (dae_long)(sign * ((double)(c->state_count + k) + HALF));
 }
 
 static size_t slot_of(const orders_exact *c, dae_long value)
 {
-    const double k = (double)(value - HALF);
+    const double k = (double)value - HALF;
     if (!(k >= 0 && k < (double)slot_count(c))) return SIZE_MAX;
     return fabs(k - floor(k)) > 0 ? SIZE_MAX : (size_t)k;
 }
@@ -57,8 +57,9 @@ static dae_status find_slots(orders_exact *c, dae_long t, size_t *slots)
             const dae_expect *e = dae_model_expect_at(c->model, k);
             const bool is_near = e->kind == DAE_EXPECT_NEAR
                 && e->place == DAE_EXPECT_ALWAYS;
-            const size_t slot = is_near ? slot_of(c, sign * c->values[e->left])
-                                        : SIZE_MAX;
+            const size_t slot = is_near
+                ? slot_of(c, (dae_long)sign * c->values[e->left])
+                : SIZE_MAX;
             slots[k] = pass && slots[k] != slot ? SIZE_MAX : slot;
         }
     }
@@ -69,8 +70,8 @@ static dae_status find_slots(orders_exact *c, dae_long t, size_t *slots)
 
 static dae_status observe_time(orders_exact *c, dae_long t)
 {
-    for (size_t k = 0; k < c->state_count; k++) c->x[k] = (double)NAN;
-    for (size_t k = 0; k < c->unknown_count; k++) c->xp[k] = (double)NAN;
+    for (size_t k = 0; k < c->state_count; k++) c->x[k] = (dae_long)NAN;
+    for (size_t k = 0; k < c->unknown_count; k++) c->xp[k] = (dae_long)NAN;
     return dae_model_observe_long(c->model, t, c->x, c->xp, c->values);
 }
 
@@ -98,8 +99,8 @@ dae_status orders_exact_init(
     dae_status st = has_room ? DAE_OK : DAE_MEMORY;
     for (size_t k = 0; has_room && k < slot_count(c); k++)
         c->right[k] = SIZE_MAX;
-    if (!st) st = find_slots(c, t, slots);
-    if (!st) st = note_formulas(c, t, slots);
+    if (!st) st = find_slots(c, (dae_long)t, slots);
+    if (!st) st = note_formulas(c, (dae_long)t, slots);
     memory_drop(slots);
     return st;
 }
@@ -123,7 +124,7 @@ bool orders_exact_is_complete(const orders_exact *c)
 static dae_long value_of(const orders_exact *c, size_t slot)
 {
     const size_t right = c->right[slot];
-    return right == SIZE_MAX ? (double)NAN : c->values[right];
+    return right == SIZE_MAX ? (dae_long)NAN : c->values[right];
 }
 
 dae_status orders_exact_at(

@@ -91,7 +91,8 @@ static dae_status give(
     give_slopes(w, w->offset + index, xp);
     if (index > 0 || w->is_one_step) return DAE_OK;
     for (size_t i = 0; i < w->options->disturbance_count; i++)
-        x[w->options->disturbances[i].at] += w->options->disturbances[i].by;
+        x[w->options->disturbances[i].at] +=
+            (dae_long)w->options->disturbances[i].by;
     return DAE_OK;
 }
 
@@ -194,7 +195,7 @@ static void note_floors(
         const double depth = of->role.index > 1 ? (double)of->role.index - 1
                                                 : 0;
         f->floors[step * f->variable_count + i] = noise * k->scale[of->at]
-            / pow(v->plan.steps[step], depth);
+            * pow(GROWTH / v->plan.steps[step], depth);
     }
 }
 
@@ -240,12 +241,14 @@ static dae_status make_step(
     const run *r = &v->session->run;
     const double h = v->plan.steps[step];
     if (h > fabs(r->t1 - r->t0) * (1 + 1e-9)) return refuse_step(v, step);
-    const size_t count = dae_study_grid(r->t0, r->t1, h,
-        o->pattern_count ? o->pattern : NULL, o->pattern_count, NULL, 0);
+    const dae_long t0 = (dae_long)r->t0, t1 = (dae_long)r->t1;
+    const double *pattern = o->pattern_count ? o->pattern : NULL;
+    const size_t count = dae_study_grid(
+        t0, t1, (dae_long)h, pattern, o->pattern_count, NULL, 0);
     dae_long *times = memory_take(count + 1, sizeof *times);
     if (!times) return DAE_MEMORY;
-    (void)dae_study_grid(r->t0, r->t1, h, o->pattern_count ? o->pattern : NULL,
-        o->pattern_count, times, count);
+    (void)dae_study_grid(
+        t0, t1, (dae_long)h, pattern, o->pattern_count, times, count);
     f->is_cut = f->is_cut || is_cut(times, count, h, o);
     const dae_status st = study_step(f, v, o, step, times, count);
     memory_drop(times);

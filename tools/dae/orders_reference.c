@@ -74,7 +74,7 @@ static dae_status walk_run(track *k, run *r)
             at = x;
         }
         for (size_t j = 0; !st && j < k->state_count; j++)
-            k->x[p * k->state_count + j] = at[j];
+            k->x[p * k->state_count + j] = (dae_long)at[j];
     }
     memory_drop(x);
     return st;
@@ -159,7 +159,7 @@ static dae_status fill_points(track *k, reference *ref)
     for (size_t p = 0; !st && p < k->count; p++) {
         if (p > 0) st = find_point(&q, (double)k->times[p], &quiet);
         for (size_t j = 0; !st && j < k->state_count; j++)
-            k->x[p * k->state_count + j] = q.x[j];
+            k->x[p * k->state_count + j] = (dae_long)q.x[j];
         if (!st && limits_stop(&s->limits)) st = DAE_INTERRUPTED;
     }
     points_clear(&q);
@@ -179,9 +179,10 @@ static dae_status give_start(
 {
     const radau *q = context;
     (void)index, (void)t;
-    for (size_t j = 0; j < q->track->state_count; j++) x[j] = q->start->x[j];
+    for (size_t j = 0; j < q->track->state_count; j++)
+        x[j] = (dae_long)q->start->x[j];
     for (size_t j = 0; j < q->start->unknown_count; j++)
-        xp[j] = q->start->xp[j];
+        xp[j] = (dae_long)q->start->xp[j];
     return DAE_OK;
 }
 
@@ -301,8 +302,8 @@ static dae_status check_closed(reference *ref, bool *holds)
         .state_count = ref->closed.state_count};
     track closed = k;
     for (size_t p = 0; p < CHECKS; p++)
-        times[p] = start->t0
-            + (start->t1 - start->t0) * (double)p / (CHECKS - 1);
+        times[p] = (dae_long)(start->t0
+            + (start->t1 - start->t0) * (double)p / (CHECKS - 1));
     dae_status st = make_room(&k) && make_room(&closed) ? DAE_OK : DAE_MEMORY;
     if (!st) st = run_tightly(&k, ref, CHECKING);
     if (st == DAE_NUMERIC || st == DAE_RETRY) {
