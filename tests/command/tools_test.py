@@ -129,7 +129,7 @@ def test_help():
 
 def test_what_is_not_there_yet():
     write('decay.dae', DECAY)
-    for words in [['orders', 'decay.dae'], ['run', 'decay.dae', '--events'],
+    for words in [['run', 'decay.dae', '--events'],
                   ['run', 'decay.dae', '--method', 'ndf']]:
         contains(dae(*words, status=2).err, 'not available yet')
 
