@@ -145,10 +145,31 @@ static void stability_needs_a_model_for_a_point(void **state)
     check_refused("run m --methods bdf", "`dae run` takes no --methods");
 }
 
+static void orders_takes_lists(void **state)
+{
+    (void)state;
+    args a;
+    char copy[256], message[256];
+    assert_true(read_line(&a,
+        "orders m --orders 1..3 --steps 0.1 --pattern 1,2 --perturb x=1 --to 2",
+        copy, message));
+    assert_int_equal(a.command, COMMAND_ORDERS);
+    assert_string_equal(a.orders, "1..3");
+    assert_string_equal(a.steps, "0.1");
+    assert_string_equal(a.pattern, "1,2");
+    assert_int_equal(a.perturbs.count, 1);
+    assert_string_equal(a.perturbs.items[0].name, "x");
+    args_clear(&a);
+    check_refused("orders m --method bdf", "`dae orders` takes no --method");
+    check_refused("orders m --order 2", "`dae orders` takes no --order");
+    check_refused("orders m --perturb x", "NAME=VALUE");
+    check_refused("run m --steps 1", "`dae run` takes no --steps");
+    check_refused("orders", "`dae orders` wants a model");
+}
+
 static void what_is_not_there_yet_says_so(void **state)
 {
     (void)state;
-    check_refused("orders m", "not available yet");
     const char *const words[] = {"--events", "--step 0.1", "--units warn",
         "--path d", "--native never", "--threads 2", "--method ndf",
         "--linear gmres", "--start fine"};
@@ -165,6 +186,7 @@ int main(void)
         cmocka_unit_test(options_are_read),
         cmocka_unit_test(wrong_use_is_refused),
         cmocka_unit_test(stability_needs_a_model_for_a_point),
+        cmocka_unit_test(orders_takes_lists),
         cmocka_unit_test(what_is_not_there_yet_says_so),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
