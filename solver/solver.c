@@ -79,8 +79,7 @@ dae_status dae_solver_interpolate(
 {
     if (!solver || solver->run.phase == RUN_CREATED) return DAE_ARGUMENT;
     if (!run_covers(&solver->run, t)) return DAE_ARGUMENT;
-    run_interpolate(&solver->run, t, x, xp);
-    return DAE_OK;
+    return run_interpolate(&solver->run, t, x, xp);
 }
 
 double dae_solver_time(const dae_solver *solver)

@@ -16,6 +16,7 @@ void reduction_free(reduction *r)
     if (!r) return;
     const dae_allocator *a = r->allocator;
     projection_free(r->projection);
+    hold_clear(&r->holding);
     reduced_free(r->now);
     extended_free(r->extended);
     signature_free(r->signature);

@@ -4,7 +4,7 @@
 #ifndef CONTROL_REDUCTION_H
 #define CONTROL_REDUCTION_H
 
-#include "control/engine.h"
+#include "control/hold.h"
 #include "control/project.h"
 #include "reduce/reduced.h"
 #include "reduce/select.h"
@@ -31,8 +31,9 @@ typedef struct reduction {
     pick pick, other; /* at hand; room for another */
     reduced *now;
     projection *projection; /* NULL: none */
-    double *x, *xp;         /* the user's vectors at the last point */
-    double *columns;        /* of the extended problem at any time asked for */
+    holding holding;
+    double *x, *xp;  /* the user's vectors at the last point */
+    double *columns; /* of the extended problem at any time asked for */
     double *stepped_x, *stepped_xp; /* room for interpolation */
     double *values;                 /* the user's Jacobian */
     double *size;                   /* unknowns: see pick.h */

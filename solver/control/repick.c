@@ -123,6 +123,7 @@ void repick_adopt(reduction *r, reduced *next, double t)
     const dae_status st = picking_measure(r, r->looked_at, &leverage);
     plan_wait(r, t);
     if (st) gauge_clear(&r->gauge);
+    hold_clear(&r->holding);
     reduced_free(r->now);
     r->now = next;
     r->seen = 0;

@@ -201,6 +201,34 @@ dae_status run_step(run *r, double towards)
     return st;
 }
 
+/* A start is shown as it was found; multipliers that stabilize belong to steps. */
+static bool is_held(const run *r)
+{
+    return r->reduction && r->options.reduce != DAE_REDUCE_STABILIZE
+        && r->engine->stepper.last_h != 0;
+}
+
+dae_status run_interpolate(const run *r, double t, double *x, double *xp)
+{
+    const engine *e = r->engine;
+    const stepper *s = &e->stepper;
+    reduction *d = r->reduction;
+    dae_status st = DAE_OK;
+    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
+    interpolate(&s->history, s->layout, s->last_order, t, own_x, own_xp);
+    if (own_x) bounds_clip(&s->newton->bounds, own_x);
+    if (is_held(r)) {
+        st = hold_point(
+            &d->holding, d->now, e, r->options.linear, t, own_x, own_xp);
+        bounds_clip(&s->newton->bounds, own_x);
+    }
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for what holds the equations at t = %.10g", t);
+    if (d && !st) reduction_show(d, own_x, own_xp, x, xp);
+    return st;
+}
+
 const double *run_x(const run *r)
 {
     return r->reduction ? r->reduction->x : r->engine->stepper.point.x;
@@ -209,16 +237,6 @@ const double *run_x(const run *r)
 const double *run_xp(const run *r)
 {
     return r->reduction ? r->reduction->xp : r->engine->stepper.point.xp;
-}
-
-void run_interpolate(const run *r, double t, double *x, double *xp)
-{
-    const stepper *s = &r->engine->stepper;
-    const reduction *d = r->reduction;
-    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
-    interpolate(&s->history, s->layout, s->last_order, t, own_x, own_xp);
-    if (own_x) bounds_clip(&s->newton->bounds, own_x);
-    if (d) reduction_show(d, own_x, own_xp, x, xp);
 }
 
 bool run_covers(const run *r, double t)

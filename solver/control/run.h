@@ -58,10 +58,13 @@ void run_clear(run *r);
 dae_status run_step(run *r, double towards) DAE_MUST_CHECK;
 /* Steps until `tout` lies in the last step. */
 dae_status run_cover(run *r, double tout) DAE_MUST_CHECK;
-/* The caller's x and xp at the end of the last step, and inside it. */
+/* The caller's x and xp at the end of the last step, as it left them. */
 const double *run_x(const run *r);
 const double *run_xp(const run *r);
-void run_interpolate(const run *r, double t, double *x, double *xp);
+/* The same at its end and inside it; of a reduced system held to its equations
+ * (control/hold.h). DAE_MEMORY, said in `ds`, or a status of a callback. */
+dae_status run_interpolate(
+    const run *r, double t, double *x, double *xp) DAE_MUST_CHECK;
 /* See dae_solver_reduction, dae_solver_state_name. */
 dae_reduction_report run_reduction(const run *r);
 size_t run_state_name(const run *r, size_t state, char *text, size_t size);

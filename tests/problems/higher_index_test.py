@@ -17,11 +17,10 @@ or an energy, which are compared below or by the model's own test.
 
 Constraints: each equation that is differentiated and holds no derivative, and
 each hidden one that `dae check` tells, at every accepted step, as
-|difference of the sides|/(rtol * sum of its terms' sizes + atol), below 10. One
-that holds the highest derivative of an unknown counts by the step, times
-min(1, h): the slope of a state is known to the tolerance of the state divided
-by h. A hidden constraint about a derivative that stands in no equation has no
-value in a run and is left out; so is one that `dae check` gives the beginning of.
+|difference of the sides|/(rtol * sum of its terms' sizes + atol), below 10;
+those with the highest derivative of an unknown like the others. A hidden
+constraint about a derivative that stands in no equation has no value in a run
+and is left out; so is one that `dae check` gives the beginning of.
 
 `table` prints the rows of docs/problems.md instead."""
 
@@ -170,7 +169,7 @@ class Case:
         highest = max(orders.values())
         inputs = {name for p in self.parts if p.startswith('input')
                   for name in re.findall(r'(\w+) =', p)}
-        self.by_step = {
+        self.with_slope = {
             label for label, text in self.constraints
             if any(n >= orders.get(name, highest) and name not in inputs
                    for name, n in derivatives(text))}
@@ -227,11 +226,6 @@ class Outcome:
             self.values += [(worst(seen, i), left, when) for i, left in asked]
             if asked:
                 self.errors.append((max(mean(r, asked) for r in seen), when))
-        for before, now in zip(steps, steps[1:]):
-            h = min(1, abs(float(now['t']) - float(before['t'])))
-            for i, (label, _) in enumerate(case.constraints):
-                if label in case.by_step:
-                    now[f'gap{i}'] = h*float(now[f'gap{i}'])
         self.gaps = [(worst(steps, f'gap{i}'), label)
                      for i, (label, _) in enumerate(case.constraints)]
 
@@ -295,7 +289,7 @@ def row(case, rtol, outcome):
     error, _ = max(outcome.errors, key=lambda e: e[0])
     size, name, when = max(outcome.values, key=lambda v: v[0])
     at = '' if when in ('always', case.end) else f' at {when:g}'
-    kinds = [max((g for g in outcome.gaps if (g[1] in case.by_step) == k),
+    kinds = [max((g for g in outcome.gaps if (g[1] in case.with_slope) == k),
                  default=None, key=lambda g: g[0]) for k in (False, True)]
     mark = '**' if faults(case, outcome) else ''
     s = outcome.report['stats']

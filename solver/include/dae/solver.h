@@ -123,12 +123,17 @@ DAE_API dae_status dae_solver_step(dae_solver *solver) DAE_MUST_CHECK;
 DAE_API dae_status dae_solver_advance(
     dae_solver *solver, double tout, double *x, double *xp) DAE_MUST_CHECK;
 
-/* Values of the dense output at `t` inside the last step (or at its end). */
+/* Values of the dense output at `t` inside the last step (or at its end). Where
+ * a system of higher index is reduced, slopes and what only last derivatives of
+ * constraints determine are solved for there, so that constraints and hidden
+ * constraints hold with them; that takes two residuals or three, which the
+ * statistics do not count, and at first memory (DAE_MEMORY, said in `ds`). */
 DAE_API dae_status dae_solver_interpolate(
     const dae_solver *solver, double t, double *x, double *xp) DAE_MUST_CHECK;
 
-/* The end of the last step, its length, its order, and the solution there
- * (borrowed, valid until the next call that steps). */
+/* The end of the last step, its length, its order, and the solution there as
+ * the step left it (borrowed, valid until the next call that steps): slopes with
+ * what Newton's method left of their states, divided by the step. */
 DAE_API double dae_solver_time(const dae_solver *solver);
 DAE_API double dae_solver_last_step(const dae_solver *solver);
 DAE_API int dae_solver_last_order(const dae_solver *solver);

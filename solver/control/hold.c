@@ -1,0 +1,201 @@
+/* Newton's method on the columns of slopes and of what has no derivative, with
+ * the values of the run's last Jacobian: a problem of index 1 determines them.
+ * They stand linearly in last derivatives of constraints, so that a rate is
+ * what entries have changed since, a hundredth as a rule. */
+#include "control/hold.h"
+#include "sparse/jacobian.h"
+#include <math.h>
+#include <string.h>
+
+/* What may be left, in tolerances, and iterations for it. */
+static const double LEFT_MOST = 0.5;
+enum { ITERATIONS_MOST = 8 };
+/* A rate above which a Jacobian of the point itself is taken, and with that
+ * one Newton's method has come to its end: to rounding, if what it found
+ * was so much more. */
+static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
+
+void hold_clear(holding *h)
+{
+    if (!h->now) return;
+    linear_free(h->linear);
+    arena_clear(&h->memory);
+    *h = (holding){.now = NULL};
+}
+
+/* ---- what is solved for ----------------------------------------------------- */
+
+static bool make_pattern(holding *h, const reduced *now)
+{
+    const layout *l = &now->layout;
+    const dae_pattern *p = &now->pattern;
+    arena *a = &h->memory;
+    const size_t all = (size_t)p->column_start[l->states + l->unknowns];
+    size_t count = 0;
+    h->slot = ARENA_ARRAY(a, int32_t, h->n);
+    h->start = ARENA_ARRAY(a, int64_t, h->n + 1);
+    h->row = ARENA_ARRAY(a, int32_t, all + 1);
+    h->place = ARENA_ARRAY(a, int64_t, all + 1);
+    if (!h->slot || !h->start || !h->row || !h->place) return false;
+    memset(h->place, 0xff, (all + 1) * sizeof *h->place);
+    for (size_t j = 0; j < h->n; j++) {
+        const size_t s = l->order[j] > 0 ? l->states + j : l->first[j];
+        h->slot[j] = (int32_t)s;
+        for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
+            h->row[count] = p->row[k];
+            h->place[k] = (int64_t)count++;
+        }
+        h->start[j + 1] = (int64_t)count;
+    }
+    h->values = ARENA_ARRAY(a, double, count + 1);
+    return h->values;
+}
+
+static dae_status make(holding *h, const reduced *now, dae_linear choice)
+{
+    const extended *e = now->e;
+    arena *a = &h->memory;
+    h->n = now->layout.unknowns;
+    if (!make_pattern(h, now)) return DAE_MEMORY;
+    h->rest = ARENA_ARRAY(a, double, h->n);
+    h->as_found = ARENA_ARRAY(a, double, h->n);
+    h->columns = ARENA_ARRAY(a, double, e->columns);
+    h->jacobian = ARENA_ARRAY(
+        a, double, (size_t)e->problem.pattern->column_start[e->columns] + 1);
+    if (!h->rest || !h->as_found || !h->columns || !h->jacobian)
+        return DAE_MEMORY;
+    return linear_create(
+        h->n, h->start, h->row, choice, a->allocator, &h->linear);
+}
+
+/* The same as before, unless other states have been taken. */
+static dae_status prepare(
+    holding *h, const reduced *now, dae_linear choice, const dae_allocator *a)
+{
+    if (h->now == now) return DAE_OK;
+    hold_clear(h);
+    arena_init(&h->memory, a, 0);
+    h->now = now;
+    const dae_status st = make(h, now, choice);
+    if (st) hold_clear(h);
+    return st;
+}
+
+/* ---- the matrix -------------------------------------------------------------- */
+
+static dae_status factor(holding *h, const double *entries)
+{
+    const reduced *now = h->now;
+    loose *l = now->loose;
+    const size_t all =
+        (size_t)now->e->problem.pattern->column_start[now->e->columns];
+    memset(h->values, 0, (size_t)h->start[h->n] * sizeof *h->values);
+    for (size_t k = 0; k < all; k++) {
+        const int64_t at = now->target[k] < 0 ? -1 : h->place[now->target[k]];
+        if (at >= 0) h->values[at] += entries[k];
+    }
+    if (l) loose_update(l, entries);
+    for (size_t k = 0; l && k < l->count; k++)
+        for (size_t i = 0; i < l->rows; i++) {
+            const int64_t at = h->place[now->loose_entry[k] + (int64_t)i];
+            if (at >= 0) h->values[at] = l->n[i * l->count + k];
+        }
+    h->evaluated = 0;
+    return linear_factor(h->linear, h->values);
+}
+
+static dae_status factor_last(holding *h)
+{
+    if (h->evaluated == h->now->evaluations) return DAE_OK;
+    const dae_status st = factor(h, h->now->values);
+    if (!st) h->evaluated = h->now->evaluations;
+    return st;
+}
+
+static dae_status factor_here(
+    holding *h, double t, const double *x, const double *xp)
+{
+    const dae_problem *e = &h->now->e->problem;
+    reduced_scatter(h->now, x, xp, h->columns);
+    const dae_status st = e->jacobian(
+        e->self, DAE_ALL, t, h->columns, NULL, h->jacobian);
+    return st ? st : factor(h, h->jacobian);
+}
+
+/* ---- at a point ---------------------------------------------------------------- */
+
+static double *slot_of(const holding *h, size_t j, double *x, double *xp)
+{
+    const size_t s = (size_t)h->slot[j], states = h->now->layout.states;
+    return s < states ? x + s : xp + (s - states);
+}
+
+/* Takes the correction; how large it is, in tolerances. */
+static double move(const holding *h, const weights *w, double *x, double *xp)
+{
+    const layout *l = &h->now->layout;
+    double largest = 0;
+    for (size_t j = 0; j < h->n; j++) {
+        double *value = slot_of(h, j, x, xp);
+        const double atol = w->floor[l->first[j + 1] - 1];
+        const double size = fabs(h->rest[j]) / (w->rtol * fabs(*value) + atol);
+        *value -= h->rest[j];
+        if (!(size <= largest)) largest = size;
+    }
+    return largest;
+}
+
+static dae_status correct(
+    holding *h, double t, const weights *w, double *x, double *xp, double *size)
+{
+    const dae_problem *p = &h->now->problem;
+    dae_status st = p->residual(p->self, t, x, xp, h->rest);
+    if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
+    if (!st) st = linear_solve(h->linear, h->rest);
+    if (st) return st;
+    *size = move(h, w, x, xp);
+    return isfinite(*size) ? DAE_OK : DAE_RETRY;
+}
+
+/* A first correction tells no rate. */
+static dae_status approach(
+    holding *h, double t, const weights *w, double *x, double *xp)
+{
+    double first = 0, before = 0, size = 0;
+    bool is_here = h->now->evaluations == 0;
+    dae_status st = is_here ? factor_here(h, t, x, xp) : factor_last(h);
+    for (int m = 0; m < ITERATIONS_MOST && !st; m++) {
+        st = correct(h, t, w, x, xp, &size);
+        if (st) break;
+        const double rate = before > 0 ? size / before : RATE_MOST;
+        if (size <= LEFT_MOST * (1 - rate) / rate) return DAE_OK;
+        if (m == 0) first = size;
+        before = size;
+        if (rate <= RATE_MOST) continue;
+        if (is_here) return size <= ROUNDING_SHARE * first ? DAE_OK : DAE_RETRY;
+        is_here = true;
+        before = 0;
+        st = factor_here(h, t, x, xp);
+    }
+    return st ? st : DAE_RETRY;
+}
+
+/* What has no derivative and is tested for its error. */
+static bool is_integrated(const holding *h, size_t j)
+{
+    enum { FOLLOWS = 254 };
+    return h->now->layout.order[j] == 0
+        && h->now->problem.index_group[j] != FOLLOWS;
+}
+
+dae_status hold_point(holding *h, const reduced *now, const engine *e,
+    dae_linear choice, double t, double *x, double *xp)
+{
+    dae_status st = prepare(h, now, choice, e->allocator);
+    if (st) return st;
+    for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
+    st = approach(h, t, &e->weights, x, xp);
+    for (size_t j = 0; j < h->n; j++)
+        if (st || is_integrated(h, j)) *slot_of(h, j, x, xp) = h->as_found[j];
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}

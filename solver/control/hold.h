@@ -1,0 +1,42 @@
+/* What is shown of a point of a reduced problem. States, and what is tested for
+ * its error, are as they were integrated. Slopes, and what only last derivatives
+ * of constraints determine, are solved for once more, so that the hidden
+ * constraints that they stand in hold with what is shown: Newton's method may
+ * leave a share of a tolerance of a state, and its slope has that times alpha;
+ * between the points slopes are those of a polynomial.
+ *
+ * Nothing of it comes back into the run: a point is held when it is asked for,
+ * and what nobody asks for costs nothing. What it comes to depends on the run
+ * alone, not on what was asked before. */
+#ifndef CONTROL_HOLD_H
+#define CONTROL_HOLD_H
+
+#include "control/engine.h"
+#include "reduce/reduced.h"
+
+typedef struct holding {
+    const reduced *now; /* that the rest is made for; NULL: none */
+    size_t n;
+    int32_t *slot;  /* n: what is solved for; from the states on in xp */
+    int64_t *start; /* n + 1: the pattern, with the rows of `now` */
+    int32_t *row;
+    int64_t *place;    /* entries of `now`'s pattern: the one here; -1: none */
+    double *values;    /* of the pattern */
+    double *rest;      /* n: the residual, then the correction */
+    double *as_found;  /* n */
+    double *columns;   /* of the extended problem, */
+    double *jacobian;  /* and its entries, at the point itself */
+    int64_t evaluated; /* now->evaluations that `values` are of; 0: none */
+    linear *linear;
+    arena memory;
+} holding;
+
+/* Fine on a zeroed one. */
+void hold_clear(holding *h);
+/* x and xp are a point of `now`, which `e` steps, at t. They stay as they are
+ * where Newton's method does not come to an end. DAE_MEMORY, or a status of a
+ * callback. */
+dae_status hold_point(holding *h, const reduced *now, const engine *e,
+    dae_linear choice, double t, double *x, double *xp) DAE_MUST_CHECK;
+
+#endif
