@@ -39,9 +39,7 @@ static rank_point point_of(const run *r)
             ? r->reduction->now->values
             : iteration_values(r->engine->matrix),
         .t = t,
-        .next = s->h,
         .from = t - (has_two ? two : s->last_h),
-        .is_end = t == s->t_end,
         .show = r->reduction ? show_extended : show_stepped,
         .self = r};
 }
@@ -62,6 +60,10 @@ dae_status lost_begin(run *r)
 
 bool lost_is_passed(run *r)
 {
+    const stepper *s = &r->engine->stepper;
+    const double t = s->history.t;
+    if (!rank_is_due(&r->rank, t, s->h, t == s->t_end, r->stats.jacobian_evals))
+        return false;
     const rank_point here = point_of(r);
     const bool is_lost = rank_is_lost(
         &r->rank, &here, &r->stats.jacobian_evals);

@@ -460,13 +460,23 @@ static bool look_here(rank_watch *w, const rank_point *at, int64_t *jacobians)
     return false;
 }
 
-bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
+bool rank_is_due(
+    rank_watch *w, double t, double next, bool is_end, int64_t jacobians)
 {
     w->is_broken = false;
     if (w->leading.blocks == 0) return false;
-    const bool is_new = w->seen != *jacobians;
+    const bool is_new = w->seen != jacobians;
+    const double gone = fabs(t - w->t[0]);
     w->since++;
-    w->seen = *jacobians;
+    w->seen = jacobians;
+    w->is_here = gone + fabs(next) > w->wait || w->since > POINTS_MOST
+        || is_end;
+    return w->looks == 0 || w->is_here
+        || (is_new && gone > SHARE_NEW * w->wait);
+}
+
+bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
+{
     if (w->looks == 0) {
         begin(w, at->values);
         w->t[0] = at->t;
@@ -475,10 +485,8 @@ bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
         return false;
     }
     bool is_lost = false;
-    const double gone = fabs(at->t - w->t[0]);
-    if (gone + fabs(at->next) > w->wait || w->since > POINTS_MOST || at->is_end)
-        is_lost = look_here(w, at, jacobians);
-    else if (is_new && gone > SHARE_NEW * w->wait) {
+    if (w->is_here) is_lost = look_here(w, at, jacobians);
+    else {
         /* Newton's is that of a prediction, which may be far away */
         if (look(w, at->values, at->t)) w->wait = 0;
         else plan_wait(w);

@@ -22,9 +22,7 @@
 typedef struct rank_point {
     const double *values; /* of the problem's pattern */
     double t;
-    double next; /* the length of the next step, any sign */
     double from; /* from there to t `show` may be asked */
-    bool is_end; /* of the run */
     /* x and xp of the problem that is watched. */
     void (*show)(const void *self, double t, double *x, double *xp);
     const void *self;
@@ -68,6 +66,7 @@ typedef struct rank_watch {
     double wait;             /* time after which it is to be looked at again */
     int64_t since;           /* points since the last look */
     int64_t seen;            /* Jacobians then */
+    bool is_here;            /* the next one is to be at the point itself */
     bool is_broken;          /* the last look found no Jacobian */
     rank_place lost;         /* where a rank is lost, or lowest */
 } rank_watch;
@@ -87,9 +86,13 @@ dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
     bool is_smooth, const dae_options *o,
     const dae_allocator *allocator) DAE_MUST_CHECK;
 void rank_clear(rank_watch *w);
-/* After an accepted step; `jacobians` (counted) tells when there is something
- * new to see. True: a determinant has changed its sign by more than tolerances
- * allow, or has touched 0; w->lost tells which. */
+/* Counts the accepted point at t; whether it is to be looked at. `next` is the
+ * length of the next step, any sign, `is_end` that of the run; `jacobians`
+ * (counted) tells when there is something new to see. */
+bool rank_is_due(
+    rank_watch *w, double t, double next, bool is_end, int64_t jacobians);
+/* At such a point. True: a determinant has changed its sign by more than
+ * tolerances allow, or has touched 0; w->lost tells which. */
 bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians);
 /* Whether the smallest pivot has come close to nothing at the accepted point
  * from which steps fail; w->lost tells which. */
