@@ -1,17 +1,33 @@
 #include "control/options.h"
 
 #include "base/report.h"
-#include "methods/bdf.h"
+#include "methods/methods.h"
 
 #include <float.h>
 #include <math.h>
-#include <string.h>
+#include <stdio.h>
 
-/* Every method there is. */
-static const formula *find_method(const char *name)
+/* "a, b, c" as far as there is room. */
+static void list_methods(char *text, size_t size)
 {
-    if (!name || strcmp(name, "bdf") == 0) return bdf_formula();
-    return NULL;
+    const formula *f;
+    size_t used = 0;
+    text[0] = '\0';
+    for (size_t i = 0; (f = methods_at(i)) && used < size; i++) {
+        const int n = snprintf(
+            text + used, size - used, "%s%s", i ? ", " : "", f->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static dae_status refuse_method(dae_diagnostics *ds, const char *name)
+{
+    char names[200];
+    list_methods(names, sizeof names);
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "there is no method `%s`",
+        name);
+    report_help(ds, "the methods are: %s", names);
+    return DAE_UNSUPPORTED;
 }
 
 static dae_status refuse(
@@ -50,13 +66,8 @@ dae_status options_check(
     const dae_options *o, dae_diagnostics *ds, const formula **f)
 {
     dae_status st;
-    *f = find_method(o->method);
-    if (!*f) {
-        report(ds, DIAG_E0505, NULL, (text_span){0, 0},
-            "there is no method `%s`", o->method);
-        report_help(ds, "the methods are: bdf");
-        return DAE_UNSUPPORTED;
-    }
+    *f = methods_find(o->method ? o->method : "bdf");
+    if (!*f) return refuse_method(ds, o->method);
     if ((st = check_tolerances(o, ds))) return st;
     if ((st = check_steps(o, ds))) return st;
     if (o->reduce < DAE_REDUCE_AUTO || o->reduce > DAE_REDUCE_NEVER)

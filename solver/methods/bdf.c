@@ -15,15 +15,18 @@ static double alpha(const double *psi, const double *sums, int k)
 
 static double error_constant(const double *psi, const double *sums, int k)
 {
-    static const double gamma[] = {
-        0, 1, 3.0 / 2, 11.0 / 6, 25.0 / 12, 137.0 / 60, 49.0 / 20};
-    return gamma[k] / (sums[k] * psi[k + 1]);
+    return formula_gamma(k) / (sums[k] * psi[k + 1]);
 }
 
 const formula *bdf_formula(void)
 {
     /* Order 6 is stable within 17.8 degrees only: not for automatic use. */
-    static const formula bdf = {"bdf", 5, alpha, error_constant};
+    static const formula bdf = {.name = "bdf",
+        .max_order = 5,
+        .alpha = alpha,
+        .error_constant = error_constant,
+        .text = "the slope at x[n] of the polynomial through x[n], ..., "
+                "x[n-k] is f[n], on the grid as it is"};
     return &bdf;
 }
 

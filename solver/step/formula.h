@@ -12,7 +12,7 @@
 
 typedef struct formula {
     const char *name;
-    int max_order;
+    int max_order; /* with the step chosen by the error */
     /* Leading coefficient dxp/dx at the new point for order k (1/time).
      * psi[i] = t_new - t_(i steps back), i = 1..k+1, all of h's sign;
      * sums[i] = 1/psi[1] + ... + 1/psi[i]. */
@@ -22,6 +22,15 @@ typedef struct formula {
      * at the new point. One scale for every formula, so the control of step
      * and order sees no difference between them. */
     double (*error_constant)(const double *psi, const double *sums, int k);
+    const char *text; /* for people, h the step, f the slope x' */
 } formula;
+
+/* gamma_k = 1 + 1/2 + ... + 1/k. */
+static inline double formula_gamma(int k)
+{
+    static const double gamma[FORMULA_ORDER_MAX + 1] = {
+        0, 1, 3.0 / 2, 11.0 / 6, 25.0 / 12, 137.0 / 60, 49.0 / 20};
+    return gamma[k];
+}
 
 #endif

@@ -168,13 +168,22 @@ static const char EXPLAIN[] =
     "Prints what a diagnostic means, with an example and the way out.\n";
 
 static const char METHODS[] =
-    "bdf    backward differentiation formulas of order 1 to 5 with variable\n"
-    "       coefficients, variable order and step (the default)\n"
-    "\n"
-    "Not available yet: auto, ndf, bdf-flc, fixed, radau, mebdf.\n"
-    "\n"
-    "At constant step h, with f the slope, as `dae stability` looks at them:\n"
+    "Backward differentiation of variable order and step (`bdf` is the "
+    "default), what\n"
+    "--method takes:\n"
     "\n";
+
+static void print_integrators(void)
+{
+    dae_integrator m;
+    for (size_t k = 0; (m = dae_integrator_at(k)).name; k++)
+        (void)printf("  %-10s orders 1 to %d: %s\n", m.name, m.max_order,
+            m.formula);
+    (void)fputs("\nNot available yet: auto, ndf, radau, mebdf.\n"
+                "\nAt constant step h, with f the slope, as `dae stability` "
+                "looks at them:\n\n",
+        stdout);
+}
 
 /* Every formula, and what del is. */
 static void print_formulas(void)
@@ -211,7 +220,7 @@ bool help_print(const char *topic)
         if (strcmp(topic, TOPICS[i].topic) != 0) continue;
         (void)fputs(TOPICS[i].text, stdout);
         if (TOPICS[i].solves) (void)fputs(SOLVING, stdout);
-        if (TOPICS[i].text == METHODS) print_formulas();
+        if (TOPICS[i].text == METHODS) print_integrators(), print_formulas();
         return true;
     }
     return false;

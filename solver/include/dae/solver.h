@@ -43,6 +43,15 @@ typedef enum dae_condense {
     DAE_CONDENSE_NEVER, /* for comparison */
 } dae_condense;
 
+/* A method that a problem can be integrated with. */
+typedef struct dae_integrator {
+    const char *name;    /* "bdf-flc" */
+    const char *formula; /* one line for people, h the step, f the slope x' */
+    int max_order;       /* with the step chosen by the error */
+} dae_integrator;
+/* Every one of them; `name` is NULL behind the last. */
+DAE_API dae_integrator dae_integrator_at(size_t index);
+
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
@@ -52,7 +61,7 @@ typedef struct dae_options {
     double max_step;    /* 0: a twentieth of the interval */
     int64_t max_steps;  /* between two outputs' ends; 0: 10^7 in all */
     int max_order;      /* 1..5; 5 */
-    const char *method; /* "bdf"; NULL: "bdf" */
+    const char *method; /* see dae_integrator_at; NULL: "bdf" */
     dae_linear linear;
     dae_reduce reduce;
     dae_condense condense;
@@ -75,7 +84,7 @@ typedef struct dae_stats {
     int64_t steps_at_order[8];  /* [k]: accepted steps of order k */
     int max_order;              /* highest order used */
     double last_step;           /* signed */
-    const char *method;         /* "bdf" */
+    const char *method;
     const char *linear;         /* "dense", "klu", "umfpack" */
     int64_t unknowns;           /* N */
     int64_t columns;            /* of the iteration matrix */
