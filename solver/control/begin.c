@@ -7,6 +7,7 @@
 #include "control/failure.h"
 #include "control/glance.h"
 #include "control/lost.h"
+#include "control/points.h"
 #include "init/homotopy.h"
 #include "init/init.h"
 #include <float.h>
@@ -29,15 +30,18 @@ static void begin_stepping(run *r)
     /* Where t is coarse beside the interval, the steps it can tell are few. */
     if (longest < coarse_time * fabs(t0)) longest = HUGE_VAL;
     s->h_max = o->max_step > 0 ? o->max_step : longest;
+    if (o->step > 0) s->h_max = HUGE_VAL;
 }
 
 void begin_towards(run *r, double towards)
 {
     r->direction = towards < r->t0 ? -1 : 1;
     begin_stepping(r);
+    points_prepare(r);
     stepper *s = &r->engine->stepper;
+    const double step = r->options.step;
     stepper_start(s, r->t0, s->point.x, s->point.xp, r->direction,
-        r->options.first_step, fabs(towards - r->t0));
+        step > 0 ? step : r->options.first_step, fabs(towards - r->t0));
 }
 
 /* Begins at t0 with the values in stepper.point. */
@@ -58,6 +62,7 @@ static dae_status begin(run *r, double t0)
     double end = r->options.t_end;
     begin_towards(r, end != t0 ? end : t0 + 1);
     if (end == t0) r->direction = 0;
+    else points_tell(r);
     return DAE_OK;
 }
 
@@ -378,6 +383,8 @@ dae_status begin_initialized(run *r)
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
     if (!st && !is_started) st = find_start(r);
     run_tell_below(r, !st);
+    r->t0 = start->t0;
+    if (!st) st = points_begin(r);
     if (st) return failure_tell_memory(r, start->t0, st);
     return failure_tell_memory(r, start->t0, begin(r, start->t0));
 }

@@ -15,7 +15,9 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if (o->condense == DAE_CONDENSE_NEVER) iteration_keep_whole(e->matrix);
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
         return st;
-    const int max_order = o->max_order > 0 ? o->max_order : f->max_order;
+    const int highest = o->step > 0 ? f->max_order_fixed : f->max_order;
+    const bool is_given = o->max_order > 0 && o->max_order < highest;
+    const int max_order = is_given ? o->max_order : highest;
     if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
              max_order, &e->memory)))
         return st;

@@ -204,6 +204,10 @@ static void add_small_step_help(run *r)
     double unit = DBL_EPSILON * fabs(s->history.t);
     if (add_bound_help(r, "the equations may have their solution beyond it"))
         return;
+    if (s->fixed.length > 0) {
+        report_help(r->ds, "take shorter steps, or let the error choose them");
+        return;
+    }
     if (fabs(s->h) < coarse_units * unit
         && s->interval < coarse_interval * fabs(s->history.t)) {
         report_help(r->ds,
@@ -228,9 +232,14 @@ static void add_small_step_help(run *r)
 static void write_small_step(const run *r, const char *what, char *line)
 {
     const stepper *s = &r->engine->stepper;
-    snprintf(line, LINE_SIZE,
-        "the step became too small at t = %.10g (h = %.3g, order %d): %s",
-        s->history.t, s->h, s->selector.order, what);
+    if (s->fixed.length > 0)
+        snprintf(line, LINE_SIZE,
+            "a step of %.6g, as asked for, fails at t = %.10g: %s", fabs(s->h),
+            s->history.t, what);
+    else
+        snprintf(line, LINE_SIZE,
+            "the step became too small at t = %.10g (h = %.3g, order %d): %s",
+            s->history.t, s->h, s->selector.order, what);
 }
 
 static dae_status report_error(run *r)

@@ -1,7 +1,7 @@
 #include "control/options.h"
 
 #include "base/report.h"
-#include "methods/methods.h"
+#include "control/methods.h"
 
 #include <float.h>
 #include <math.h>
@@ -57,9 +57,37 @@ static dae_status check_steps(const dae_options *o, dae_diagnostics *ds)
         return refuse(ds, "max_step", o->max_step, "0: no limit");
     if (o->max_steps < 0)
         return refuse(ds, "max_steps", (double)o->max_steps, "0: 10^7 in all");
+    if (!(o->step >= 0 && isfinite(o->step)))
+        return refuse(ds, "step", o->step, "0: the error chooses");
+    if (o->start < DAE_START_FINE || o->start > DAE_START_RAMP)
+        return refuse(ds, "start", o->start, "choose fine, exact or ramp");
     if (!isfinite(o->t_end))
         return refuse(ds, "t_end", o->t_end, "choose a finite end");
     return DAE_OK;
+}
+
+static dae_status check_order(
+    const dae_options *o, const formula *f, dae_diagnostics *ds)
+{
+    const bool is_fixed = o->step > 0;
+    const int most = is_fixed ? f->max_order_fixed : f->max_order;
+    if (o->max_order >= 0 && o->max_order <= most) return DAE_OK;
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "`order` cannot be %d",
+        o->max_order);
+    report_help(ds, "`%s` has the orders 1 to %d%s", f->name, most,
+        is_fixed || f->max_order_fixed == most ? ""
+                                               : ", and more at fixed steps");
+    return DAE_ARGUMENT;
+}
+
+/* What takes the caller's exact solution needs it. */
+static dae_status check_start(const dae_options *o, dae_diagnostics *ds)
+{
+    if (!(o->step > 0) || o->start != DAE_START_EXACT || o->exact)
+        return DAE_OK;
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+        "`start` cannot be exact without an exact solution");
+    return DAE_ARGUMENT;
 }
 
 dae_status options_check(
@@ -75,7 +103,6 @@ dae_status options_check(
             "choose auto, project, stabilize or never");
     if (o->condense < DAE_CONDENSE_AUTO || o->condense > DAE_CONDENSE_NEVER)
         return refuse(ds, "condense", o->condense, "choose auto or never");
-    if (o->max_order < 0 || o->max_order > (*f)->max_order)
-        return refuse(ds, "order", o->max_order, "choose 1 to 5");
-    return DAE_OK;
+    if ((st = check_start(o, ds))) return st;
+    return check_order(o, *f, ds);
 }

@@ -5,6 +5,7 @@
 #include "control/failure.h"
 #include "control/lost.h"
 #include "control/options.h"
+#include "control/points.h"
 #include "control/repick.h"
 #include "step/interpolate.h"
 
@@ -45,6 +46,7 @@ dae_status run_init(run *r, const dae_problem *problem,
 void run_clear(run *r)
 {
     rank_clear(&r->rank);
+    points_clear(r);
     engine_free(r->engine);
     reduction_free(r->reduction);
     standing_free(r->standing);
@@ -79,6 +81,7 @@ static dae_status change_states(run *r, reduced *next)
     if (from) {
         const carry_source source = reduction_source(d, next, from);
         point *p = &e->stepper.point;
+        if (r->options.step > 0) newton_tighten(&e->newton);
         reduced_gather(next, d->past[0], p->x, p->xp);
         newton_stay_fresh(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
@@ -165,10 +168,11 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     if (st || !next) return failure_tell_memory(r, before.history.t, st);
     stepper *s = &r->engine->stepper;
     r->rescued_at = s->history.t;
+    *is_saved = true;
+    if (s->fixed.length > 0) return DAE_OK; /* the past goes on counting */
     r->stats.restarts++;
     stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
         fabs(before.last_h), before.interval);
-    *is_saved = true;
     return DAE_OK;
 }
 

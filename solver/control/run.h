@@ -34,6 +34,7 @@ typedef struct run {
     engine *engine; /* steps the problem, or what `reduction` makes of it */
     rank_watch rank;
     reduction *reduction; /* NULL: the problem is solved as it stands */
+    struct fine *fine;    /* control/points.h; NULL: none is needed */
     standing *standing;   /* NULL: its index is below 2, or reduced */
     dae_stats stats;
     dae_start_report start_report;

@@ -20,9 +20,10 @@ static double error_constant(const double *psi, const double *sums, int k)
 
 const formula *bdf_formula(void)
 {
-    /* Order 6 is stable within 17.8 degrees only: not for automatic use. */
+    /* Order 6 is stable within 17.84 degrees only: not for automatic use. */
     static const formula bdf = {.name = "bdf",
         .max_order = 5,
+        .max_order_fixed = 6,
         .alpha = alpha,
         .error_constant = error_constant,
         .text = "the slope at x[n] of the polynomial through x[n], ..., "

@@ -24,6 +24,7 @@ const formula *bdf_flc_formula(void)
 {
     static const formula flc = {.name = "bdf-flc",
         .max_order = 5,
+        .max_order_fixed = 5,
         .alpha = alpha,
         .error_constant = error_constant,
         .text = "the formulas of bdf with the step h throughout, on values of "

@@ -118,6 +118,15 @@ void newton_follow_alpha(newton *nw)
     nw->stale_most = stale_little;
 }
 
+/* alpha is made of sums of equal steps, which differ by rounding. */
+static const double stale_none = 1e-10;
+
+void newton_tighten(newton *nw)
+{
+    nw->is_tight = true;
+    nw->stale_most = stale_none;
+}
+
 void newton_renew(newton *nw)
 {
     nw->wants_jacobian = true;
@@ -429,6 +438,59 @@ static bool is_correction_lost(newton *nw)
     return true;
 }
 
+/* One correction with F at the point in `delta`; its norm. */
+static newton_outcome correct(newton *nw, newton_task *task, double *norm)
+{
+    bounds_extend(&nw->bounds, nw->matrix, task->x, nw->delta);
+    nw->stats->newton_iterations++;
+    const dae_status st = solve(nw, task);
+    if (st) return stop_with(nw, st);
+    if (is_correction_lost(nw)) return NEWTON_NONFINITE;
+    *norm = move(nw, task);
+    return isfinite(*norm) ? NEWTON_CONVERGED : stop_with(nw, DAE_RETRY);
+}
+
+/* Corrections below this part of the last place of a value, or of what its
+ * absolute tolerance calls small, change nothing, not even over many steps in
+ * which an old Jacobian leaves the same error; where they stop falling above
+ * it, rounding in F is what they show, as long as they are well below a tolerance
+ * that is not tight itself. */
+static const double tight_units = 0.02, tight_most = 1e-3, tight_rtol = 1e-6;
+/* From so many times that on a slow rate is the Jacobian's and not rounding's. */
+static const double tight_margin = 5000;
+/* Iterations in all, and without one that halves the smallest correction. */
+enum { tight_iterations = 30, tight_still = 3 };
+/* A slower rate asks for another Jacobian at the next step; above the second one
+ * an old one is given up at once. */
+static const double tight_slow = 0.1, tight_bad = 0.3;
+
+static newton_outcome iterate_tight(newton *nw, newton_task *task)
+{
+    const double rtol = task->weights->rtol;
+    const double enough = tight_units * DBL_EPSILON / fmax(rtol, tight_rtol);
+    const double most = tight_most * fmax(1, tight_rtol / rtol);
+    double norm = 0, before = 0, least = HUGE_VAL;
+    for (int m = 0, still = 0; m < tight_iterations; m++) {
+        newton_outcome out = m > 0 ? residual(nw, task) : NEWTON_CONVERGED;
+        if (out == NEWTON_CONVERGED) out = correct(nw, task, &norm);
+        if (out != NEWTON_CONVERGED) return out;
+        const double rate = m > 0 ? norm / before : 0;
+        const bool is_above = norm > tight_margin * enough;
+        if (norm <= enough) return NEWTON_CONVERGED;
+        if (rate > tight_slow && is_above) nw->wants_jacobian = true;
+        if (m > 0 && rate < 0.5 && rate / (1 - rate) * norm <= enough)
+            return NEWTON_CONVERGED;
+        if (rate > tight_bad && is_above && !nw->is_fresh && !nw->is_constant)
+            return NEWTON_DIVERGED;
+        still = norm < 0.5 * least ? 0 : still + 1;
+        least = fmin(least, norm);
+        if (still >= tight_still)
+            return norm <= most ? NEWTON_CONVERGED : NEWTON_DIVERGED;
+        before = norm;
+    }
+    return NEWTON_DIVERGED;
+}
+
 static newton_outcome iterate(newton *nw, newton_task *task)
 {
     double rate = 0, before = 0;
@@ -477,7 +539,8 @@ newton_outcome newton_solve(newton *nw, newton_task *task)
     nw->is_fresh = false;
     newton_outcome out = residual(nw, task);
     if (out == NEWTON_CONVERGED) out = prepare(nw, task);
-    if (out == NEWTON_CONVERGED) out = iterate(nw, task);
+    if (out == NEWTON_CONVERGED)
+        out = nw->is_tight ? iterate_tight(nw, task) : iterate(nw, task);
     if (out == NEWTON_CONVERGED && is_too_large(nw, task))
         out = stop_with(nw, DAE_RETRY);
     return out;

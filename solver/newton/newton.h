@@ -66,6 +66,7 @@ typedef struct newton {
     bool is_fresh; /* evaluated at the prediction of this very attempt */
     bool wants_jacobian;
     bool wants_all; /* of the Jacobian, also what never changes */
+    bool is_tight;  /* see newton_tighten */
     size_t lost; /* of the last NEWTON_NONFINITE: the unknown whose correction
                     overflowed; SIZE_MAX: something else did */
     dae_status status; /* with NEWTON_STOPPED */
@@ -82,6 +83,10 @@ void newton_stay_fresh(newton *nw);
 /* Factorizes for nearly every other step length: for equations of index 3, in
  * which alpha counts with its square. */
 void newton_follow_alpha(newton *nw);
+
+/* Iterates until rounding is all that corrections are, whatever the tolerances,
+ * with factors of the very alpha: for studies of what formulas do. */
+void newton_tighten(newton *nw);
 
 /* Renews it at the next prediction. */
 void newton_renew(newton *nw);

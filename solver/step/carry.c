@@ -77,6 +77,7 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     to->is_first = from->is_first;
     to->shortened = from->shortened;
     to->progress = from->progress;
+    to->fixed = from->fixed;
     to->point.t = from->history.t;
     to->point.alpha = from->point.alpha;
     memset(to->point.d, 0, l->states * sizeof *to->point.d);

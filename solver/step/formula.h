@@ -12,7 +12,8 @@
 
 typedef struct formula {
     const char *name;
-    int max_order; /* with the step chosen by the error */
+    int max_order;       /* with the step chosen by the error */
+    int max_order_fixed; /* at fixed steps */
     /* Leading coefficient dxp/dx at the new point for order k (1/time).
      * psi[i] = t_new - t_(i steps back), i = 1..k+1, all of h's sign;
      * sums[i] = 1/psi[1] + ... + 1/psi[i]. */

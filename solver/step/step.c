@@ -4,6 +4,8 @@
 #include "step/step.h"
 
 #include "newton/norm.h"
+#include "step/attempt.h"
+#include "step/fixed.h"
 #include "step/interpolate.h"
 #include "step/start.h"
 
@@ -34,15 +36,6 @@ static const double exact_units = 1e10;
 /* Crossing a jump may also take this share of the time gone by. */
 static const double jump_share = 1e-12;
 
-typedef enum attempt {
-    ACCEPTED,
-    FAILED_ERROR,
-    FAILED_CONVERGENCE,
-    FAILED_NONFINITE,
-    FAILED_SINGULAR,
-    FAILED_BOUND,
-    STOPPED,
-} attempt;
 _Static_assert(STOPPED < sizeof(tries){0}.failures / sizeof(int),
     "tries has room for every way to end");
 
@@ -52,7 +45,6 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     *s = (stepper){.formula = f, .layout = l, .weights = w, .newton = nw};
     s->stats = stats;
     s->h_max = HUGE_VAL;
-    if (max_order > f->max_order) max_order = f->max_order;
     selector_init(&s->selector, max_order, w->rtol);
     dae_status st = history_init(
         &s->history, l->states, s->selector.max_order, a);
@@ -65,24 +57,6 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     return p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
 }
 
-/* Slopes of all states at a point: a lower state's is the state above. */
-static void fill_slopes(const layout *l, point *p)
-{
-    if (l->is_first_order) return;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        size_t high = l->first[j + 1] - 1;
-        for (size_t i = l->first[j]; i < high; i++) p->slope[i] = p->x[i + 1];
-        p->slope[high] = p->xp[j];
-    }
-}
-
-/* The slope of an algebraic unknown is not known at a start. */
-static void clear_algebraic(const layout *l, point *p)
-{
-    for (size_t j = 0; j < l->unknowns; j++)
-        if (l->order[j] == 0) p->slope[l->first[j]] = 0;
-}
-
 void stepper_start(stepper *s, double t, const double *x, const double *xp,
     double direction, double first, double interval)
 {
@@ -91,8 +65,8 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     p->t = t;
     if (p->x != x) memcpy(p->x, x, l->states * sizeof *x);
     if (p->xp != xp) memcpy(p->xp, xp, l->unknowns * sizeof *xp);
-    fill_slopes(l, p);
-    clear_algebraic(l, p);
+    attempt_fill_slopes(l, p);
+    attempt_clear_algebraic(l, p);
     memset(p->d, 0, l->states * sizeof *p->d);
     weights_add_noise(s->weights, p->d);
     weights_update(s->weights, p->x, 1);
@@ -110,9 +84,10 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     history_start(&s->history, t, p->x, p->slope, s->h);
     selector_start(&s->selector);
     bounds_clip(&s->newton->bounds, p->x);
+    if (s->fixed.length > 0) fixed_start(s, direction);
 }
 
-/* --- one attempt --- */
+/* --- the step length --- */
 
 /* A few units in the last place of t: shorter steps are mostly rounding. */
 static double least_step(const stepper *s)
@@ -170,138 +145,7 @@ static bool has_step(stepper *s, bool *has_least)
     return true;
 }
 
-static double new_time(const stepper *s)
-{
-    double left = s->t_end - s->history.t;
-    return s->h == left ? s->t_end : s->history.t + s->h;
-}
-
-static void update_coefficients(stepper *s)
-{
-    history_grid(&s->history, s->h, &s->grid);
-    s->point.alpha = s->formula->alpha(
-        s->grid.psi, s->grid.sums, s->selector.order);
-    s->point.t = new_time(s);
-}
-
-static newton_task task_of(stepper *s)
-{
-    point *p = &s->point;
-    newton_task task = {.t = p->t,
-        .alpha = p->alpha,
-        .h = s->h,
-        .x = p->x,
-        .xp = p->xp,
-        .d = p->d,
-        .weights = s->weights};
-    task.error_constant = s->formula->error_constant(
-        s->grid.psi, s->grid.sums, s->selector.order);
-    return task;
-}
-
-static attempt adjust(stepper *s)
-{
-    if (!s->adjust) return ACCEPTED;
-    const dae_status st = s->adjust(s->adjuster, &s->point, s->weights);
-    if (st && st != DAE_RETRY) s->newton->status = st;
-    return !st ? ACCEPTED : st == DAE_RETRY ? FAILED_CONVERGENCE : STOPPED;
-}
-
-static attempt correct(stepper *s)
-{
-    attempt a = STOPPED;
-    newton_task task = task_of(s);
-    const newton before = *s->newton;
-    switch (newton_solve(s->newton, &task)) {
-    case NEWTON_CONVERGED:
-        if ((a = adjust(s)) != STOPPED) return a;
-        break;
-    case NEWTON_HOPELESS: return FAILED_ERROR;
-    case NEWTON_DIVERGED: return FAILED_CONVERGENCE;
-    case NEWTON_NONFINITE: return FAILED_NONFINITE;
-    case NEWTON_SINGULAR: return FAILED_SINGULAR;
-    case NEWTON_STOPPED: break;
-    }
-    newton_rewind(s->newton, &before);
-    return a;
-}
-
-/* At a start the slope of an algebraic unknown is not known, so its distance
- * from the prediction is no error: the first step itself gives the slope. */
-static void settle_algebraic(stepper *s)
-{
-    const layout *l = s->layout;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        if (l->order[j] != 0) continue;
-        size_t i = l->first[j];
-        s->history.phi[1][i] += s->point.d[i] * s->history.scale[1] / s->grid.h;
-        s->point.d[i] = 0;
-    }
-}
-
-static void measure(stepper *s)
-{
-    error_test_measure(&s->history, &s->grid, s->formula, s->selector.order,
-        s->weights->test, s->point.d, select_wants_higher(&s->selector),
-        &s->estimates);
-}
-
-static attempt error_test(stepper *s)
-{
-    if (s->is_first) settle_algebraic(s);
-    measure(s);
-    double error = s->estimates.error[SAME];
-    if (!isfinite(error)) return FAILED_NONFINITE;
-    return error <= 1 ? ACCEPTED : FAILED_ERROR;
-}
-
-/* A corrected point may lie beyond a bound by this share of a tolerance. */
-static const double bound_slack = 0.5;
-
-static attempt bound_test(stepper *s)
-{
-    const bounds *b = &s->newton->bounds;
-    if (b->count == 0) return ACCEPTED;
-    double off = bounds_excess(b, s->point.x, s->weights->plain, &s->bound);
-    return off > bound_slack ? FAILED_BOUND : ACCEPTED;
-}
-
-static attempt attempt_step(stepper *s)
-{
-    update_coefficients(s);
-    predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
-    attempt a = correct(s);
-    s->is_converged = a == ACCEPTED;
-    if (a == FAILED_ERROR) measure(s);
-    if (a == ACCEPTED) a = error_test(s);
-    if (a == ACCEPTED) a = bound_test(s);
-    return a;
-}
-
 /* --- after an attempt --- */
-
-static void count_step(stepper *s)
-{
-    int k = s->selector.order;
-    dae_stats *stats = s->stats;
-    s->last_h = s->h;
-    s->last_order = k;
-    s->is_first = false;
-    newton_accepted(s->newton);
-    stats->steps++;
-    stats->steps_at_order[k]++;
-    if (k > stats->max_order) stats->max_order = k;
-    stats->last_step = s->h;
-}
-
-/* What is given out is within bounds; the history keeps what was computed. */
-static void keep_bounds(stepper *s)
-{
-    bounds *b = &s->newton->bounds;
-    if (b->count == 0) return;
-    bounds_note(b, s->point.t, s->point.x, s->weights->plain);
-    bounds_clip(b, s->point.x);
-}
 
 static void note_rounding(stepper *s)
 {
@@ -322,7 +166,7 @@ static void allow_for_rounding(stepper *s)
     point *p = &s->point;
     double *noise = p->d; /* filled anew by the next attempt */
     stepper_restore(s);
-    newton_task task = task_of(s);
+    newton_task task = attempt_task(s);
     newton_noise(s->newton, &task, noise);
     weights_add_noise(s->weights, noise);
     weights_update(s->weights, s->history.phi[0], s->h);
@@ -337,14 +181,14 @@ static void accept(stepper *s)
     history_push(&s->history, &s->grid, s->selector.order, s->point.x,
         s->point.d, s->selector.is_ramping);
     s->history.t = s->point.t;
-    count_step(s);
+    attempt_count(s);
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
     s->shortened = factor < 1 ? s->shortened + 1 : 0;
     if (s->shortened % shortened_max == shortened_max - 1)
         allow_for_rounding(s);
     else weights_update(s->weights, s->point.x, s->h);
-    keep_bounds(s);
+    attempt_keep_bounds(s);
 }
 
 static void shorten(stepper *s, double factor)
@@ -408,7 +252,7 @@ static void repair(stepper *s)
 {
     history *hi = &s->history;
     history_at(hi, 1, 0, 0, hi->states, NULL, s->point.slope);
-    count_step(s);
+    attempt_count(s);
     s->stats->restarts++;
     s->h *= repair_growth;
     history_start(hi, s->point.t, s->point.x, s->point.slope, s->h);
@@ -541,9 +385,9 @@ static double differential_error(const stepper *s)
 static attempt solve_jump(stepper *s)
 {
     newton *nw = s->newton;
-    update_coefficients(s);
+    attempt_prepare(s);
     predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
-    newton_task task = task_of(s);
+    newton_task task = attempt_task(s);
     task.error_constant = 0; /* its error is not what counts */
     if (!(newton_off(nw, &task) > 1)) return FAILED_CONVERGENCE;
     for (int round = 0; round < jump_rounds; round++) {
@@ -562,16 +406,16 @@ static void restart(stepper *s)
 {
     point *p = &s->point;
     weights_update(s->weights, p->x, s->h);
-    count_step(s);
+    attempt_count(s);
     s->stats->restarts++;
     s->is_first = true;
-    fill_slopes(s->layout, p);
-    clear_algebraic(s->layout, p);
+    attempt_fill_slopes(s->layout, p);
+    attempt_clear_algebraic(s->layout, p);
     double h = start_step(s->weights, p->slope, s->interval);
     s->h = copysign(fmin(fmax(h, fabs(s->h)), s->h_max), s->h);
     history_start(&s->history, p->t, p->x, p->slope, s->h);
     selector_start(&s->selector);
-    keep_bounds(s);
+    attempt_keep_bounds(s);
 }
 
 /* After a failed attempt of order 1: whether it was a jump of algebraic
@@ -596,7 +440,7 @@ static bool cross_jump(stepper *s, step_failure *why)
         return true;
     }
     if (a != ACCEPTED) return false;
-    bool is_out = bound_test(s) != ACCEPTED;
+    bool is_out = attempt_bounds(s) != ACCEPTED;
     *why = is_out ? STEP_AT_BOUND : STEP_FINE;
     if (!is_out) restart(s);
     return true;
@@ -683,6 +527,7 @@ static bool go_on(stepper *s, step_failure *why)
 step_failure stepper_step(stepper *s)
 {
     step_failure why;
+    if (s->fixed.length > 0) return fixed_step(s);
     if (!s->tries.is_stopped) s->tries = (tries){0};
     judge_progress(s);
     while ((s->tries.is_crossing || !try_step(s, &why)) && !go_on(s, &why)) {}

@@ -49,6 +49,22 @@ typedef struct tries {
  * DAE_RETRY: there is no such point. */
 typedef dae_status step_adjust_fn(void *self, point *p, const weights *w);
 
+/* Values (x: N) and slopes (xp: n) at t of a solution that is known otherwise. */
+typedef dae_status step_given_fn(void *self, double t, double *x, double *xp);
+
+/* Steps of one length and one order, whatever their error: step/fixed.c. */
+typedef struct fixed_steps {
+    double length; /* 0: the error chooses */
+    int order;
+    step_given_fn *given; /* points before the order is reached; NULL: they come
+                             from lower orders */
+    void *giver;
+    double h;      /* signed */
+    int64_t done;  /* steps since the start */
+    int64_t whole; /* of full length, up to t_end; INT64_MAX: no end */
+    double rest;   /* length of the one that is left then; 0: none */
+} fixed_steps;
+
 typedef struct stepper {
     const formula *formula;
     const layout *layout;
@@ -76,6 +92,7 @@ typedef struct stepper {
     tries tries;
     progress progress;
     rounding rounding;
+    fixed_steps fixed;
 } stepper;
 
 /* Everything borrowed but the vectors, which come from `a`. */

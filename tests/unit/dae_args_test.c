@@ -92,8 +92,13 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --set k", "NAME=VALUE");
     check_refused("run m --set =3", "NAME=VALUE");
     check_refused("run m --atol B=x", "NAME=NUMBER");
-    check_refused("run m --order 6", "1 to 5");
-    check_refused("run m --method euler", "no method `euler`");
+    check_refused("run m --order 6", "--order 6 goes with --step");
+    check_refused("run m --order 7 --step 1", "1 to 6");
+    check_refused("run m --start ramp", "--start goes with --step");
+    check_refused("run m --step 1 --start slow", "fine, exact or ramp");
+    check_refused("run m --step 1 --estimate-error", "does not use");
+    check_refused("stability m --start ramp", "takes no --start");
+    check_refused("run m --method leap", "no method `leap`");
     check_refused("run m --color red", "auto, always or never");
     check_refused("run m --json -o -", "standard output");
     check_refused("run m --json=1", "takes no value");
@@ -170,9 +175,8 @@ static void orders_takes_lists(void **state)
 static void what_is_not_there_yet_says_so(void **state)
 {
     (void)state;
-    const char *const words[] = {"--events", "--step 0.1", "--units warn",
-        "--path d", "--native never", "--threads 2", "--method ndf",
-        "--linear gmres", "--start fine"};
+    const char *const words[] = {"--events", "--units warn", "--path d",
+        "--native never", "--threads 2", "--method ndf", "--linear gmres"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         char line[64];
         (void)snprintf(line, sizeof line, "run m %s", words[i]);

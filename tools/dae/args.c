@@ -20,6 +20,7 @@ typedef enum option_kind {
     OPTION_METHOD,
     OPTION_ORDER,
     OPTION_LINEAR,
+    OPTION_START,
     OPTION_REDUCE,
     OPTION_CONDENSE,
     OPTION_MEMORY,
@@ -95,9 +96,8 @@ static const option options[] = {
     {"--tolerances", OPTION_TEXT, AT(tolerances), COMMAND_ORDERS},
     {"--study", OPTION_TEXT, AT(study), COMMAND_ORDERS},
     {"--perturb", OPTION_PAIRS, AT(perturbs), COMMAND_ORDERS},
-    {"--step", OPTION_POSITIVE, AT(step), COMMAND_STABILITY},
-    {"--step", OPTION_MISSING_VALUE, 0, ANY & ~(unsigned)COMMAND_STABILITY},
-    {"--start", OPTION_MISSING_VALUE, 0, ANY},
+    {"--step", OPTION_POSITIVE, AT(step), CHOOSES},
+    {"--start", OPTION_START, 0, CHOOSES & ~(unsigned)COMMAND_STABILITY},
     {"--units", OPTION_MISSING_VALUE, 0, ANY},
     {"--path", OPTION_MISSING_VALUE, 0, ANY},
     {"--native", OPTION_MISSING_VALUE, 0, ANY},
@@ -126,8 +126,7 @@ static const struct {
 };
 
 /* Formulas of the command line that this version does not integrate with. */
-static const char *const later_methods[] = {
-    "auto", "ndf", "radau", "mebdf"};
+static const char *const later_methods[] = {"auto", "ndf", "radau", "mebdf"};
 
 typedef struct reader {
     args *into;
@@ -240,8 +239,8 @@ static bool read_method(reader *r, const char *value)
 static bool read_order(reader *r, const char *value)
 {
     int64_t order;
-    if (!parse_count(value, &order) || order > 5)
-        return refuse(r, "--order wants 1 to 5, not `%s`", value);
+    if (!parse_count(value, &order) || order > 6)
+        return refuse(r, "--order wants 1 to 6, not `%s`", value);
     r->into->order = (int)order;
     return true;
 }
@@ -259,6 +258,18 @@ static bool read_linear(reader *r, const char *value)
         return refuse(r, "--linear gmres is not available yet");
     return refuse(
         r, "--linear wants auto, dense, klu or umfpack, not `%s`", value);
+}
+
+static bool read_start(reader *r, const char *value)
+{
+    static const char *const names[] = {"fine", "exact", "ramp"};
+    for (unsigned i = 0; i < 3; i++)
+        if (strcmp(value, names[i]) == 0) {
+            r->into->start = (dae_start_points)i;
+            r->into->has_start = true;
+            return true;
+        }
+    return refuse(r, "--start wants fine, exact or ramp, not `%s`", value);
 }
 
 static bool read_reduce(reader *r, const char *value)
@@ -339,6 +350,7 @@ static bool apply(reader *r, const option *o, const char *value)
     case OPTION_METHOD: return read_method(r, value);
     case OPTION_ORDER: return read_order(r, value);
     case OPTION_LINEAR: return read_linear(r, value);
+    case OPTION_START: return read_start(r, value);
     case OPTION_REDUCE: return read_reduce(r, value);
     case OPTION_CONDENSE: return read_condense(r, value);
     case OPTION_MEMORY: return read_memory(r, value);
@@ -423,6 +435,20 @@ static bool check_without_model(const reader *r)
     return true;
 }
 
+/* What goes with steps of one length alone, and what does not. */
+static bool check_fixed(const reader *r)
+{
+    const args *a = r->into;
+    if (a->step > 0 && a->estimate_error)
+        return refuse(r,
+            "--estimate-error compares tolerances, which --step does not use");
+    if (a->step > 0) return true;
+    if (a->order > 5)
+        return refuse(r, "--order %d goes with --step; else 1 to 5", a->order);
+    if (a->has_start) return refuse(r, "--start goes with --step");
+    return true;
+}
+
 /* What can only be judged when every word is read. */
 static bool check_together(reader *r)
 {
@@ -446,6 +472,7 @@ static bool check_together(reader *r)
     if (grids > 1)
         return refuse(
             r, "--points, --every and --all-steps exclude each other");
+    if (!check_fixed(r)) return false;
     if (a->points == 1) return refuse(r, "--points wants at least 2");
     if (a->as_dae && a->json)
         return refuse(r, "--as-dae and --json exclude each other");

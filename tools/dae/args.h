@@ -49,6 +49,8 @@ typedef struct args {
     int64_t max_steps, points, repeat;
     size_t memory_limit; /* bytes */
     int order;
+    bool has_start; /* --start */
+    dae_start_points start;
     const char *method;
     const char *methods; /* a list, with commas */
     const char *orders, *steps, *pattern, *tolerances, *study;

@@ -32,7 +32,12 @@ static const char SOLVING[] =
     "integrator\n"
     "  --rtol R --atol A     tolerances; --atol NAME=A for one unknown\n"
     "  --method NAME         see `dae help methods`\n"
-    "  --order K             highest order, 1 to 5\n"
+    "  --order K             highest order, 1 to 5; with --step the order\n"
+    "  --step H              steps of this length, whatever their error\n"
+    "  --start fine|exact|ramp   the first points of a multistep formula at\n"
+    "                        fixed steps: from an integration at tight\n"
+    "                        tolerances, the model's closed form, lower "
+    "orders\n"
     "  --first-step H --max-step H --max-steps N\n"
     "  --linear auto|dense|klu|umfpack\n"
     "  --reduce auto|project|stabilize|never\n"
@@ -168,17 +173,32 @@ static const char EXPLAIN[] =
     "Prints what a diagnostic means, with an example and the way out.\n";
 
 static const char METHODS[] =
-    "Backward differentiation of variable order and step (`bdf` is the "
-    "default), what\n"
-    "--method takes:\n"
+    "What --method takes; `bdf` is the default. Without --step the error "
+    "chooses step\n"
+    "and order, with --step H all steps are of length H and order --order K "
+    "(5).\n"
     "\n";
+
+/* "s 1 to 5, at fixed steps to 6", after "order". */
+static const char *orders_of(const dae_integrator *m, char *text, size_t size)
+{
+    if (m->max_order == 0)
+        (void)snprintf(text, size, " %d, at fixed steps", m->max_order_fixed);
+    else if (m->max_order_fixed == m->max_order)
+        (void)snprintf(text, size, "s 1 to %d", m->max_order);
+    else
+        (void)snprintf(text, size, "s 1 to %d, at fixed steps to %d",
+            m->max_order, m->max_order_fixed);
+    return text;
+}
 
 static void print_integrators(void)
 {
+    char orders[60];
     dae_integrator m;
     for (size_t k = 0; (m = dae_integrator_at(k)).name; k++)
-        (void)printf("  %-10s orders 1 to %d: %s\n", m.name, m.max_order,
-            m.formula);
+        (void)printf("  %-10s order%s: %s\n", m.name,
+            orders_of(&m, orders, sizeof orders), m.formula);
     (void)fputs("\nNot available yet: auto, ndf, radau, mebdf.\n"
                 "\nAt constant step h, with f the slope, as `dae stability` "
                 "looks at them:\n\n",

@@ -98,6 +98,8 @@ static dae_status choose_options(run *r, const dae_settings *s)
     if (a->order) o->max_order = a->order;
     if (s->method) o->method = s->method;
     if (a->method) o->method = a->method;
+    if (a->step > 0 && a->command != COMMAND_STABILITY) o->step = a->step;
+    o->start = a->start;
     o->reduce = a->reduce;
     o->condense = a->condense;
     o->homotopy = a->homotopy;
@@ -127,6 +129,17 @@ static dae_status choose_grid(run *r, const dae_settings *s)
     if (!(fabs(r->t1 - r->t0) > 0)) g->kind = GRID_STEPS;
     const char *why;
     return grid_prepare(g, &why) ? DAE_OK : refuse(r, "%s", why);
+}
+
+/* The model's closed form for the first points. */
+static dae_status choose_exact(run *r)
+{
+    dae_options *o = &r->options;
+    if (!(o->step > 0) || o->start != DAE_START_EXACT) return DAE_OK;
+    o->exact = closed_form_at;
+    o->exact_context = &r->exact;
+    return closed_form_init(
+        &r->exact, r->model, &r->problem, r->t0, r->t1, r->messages);
 }
 
 /* ---- tolerances of single unknowns ---- */
@@ -214,6 +227,7 @@ dae_status runner_init(run *r, const args *a, limits *l, messages *m,
     if ((st = choose_options(r, s))) return st;
     if ((st = choose_grid(r, s))) return st;
     if ((st = make_vectors(r))) return st;
+    if ((st = choose_exact(r))) return st;
     r->start = *r->problem.start;
     r->start.t0 = r->t0;
     r->problem.start = &r->start;
@@ -230,6 +244,7 @@ void runner_clear(run *r)
     memory_drop(r->xp);
     memory_drop(r->observed);
     memory_drop(r->start_observed);
+    closed_form_clear(&r->exact);
     memset(r, 0, sizeof *r);
 }
 

@@ -5,6 +5,7 @@
 #define RUN_H
 
 #include "args.h"
+#include "closed_form.h"
 #include "grid.h"
 #include "limits.h"
 #include "messages.h"
@@ -58,6 +59,7 @@ typedef struct run {
     dae_solver *solver;
     double t; /* where it stands */
     double *x, *xp, *observed;
+    closed_form exact;      /* with --start exact */
     double *start_observed; /* at the consistent start */
     bool has_start;         /* the start is consistent: x, xp hold values */
     run_times times;

@@ -47,20 +47,41 @@ typedef enum dae_condense {
 typedef struct dae_integrator {
     const char *name;    /* "bdf-flc" */
     const char *formula; /* one line for people, h the step, f the slope x' */
-    int max_order;       /* with the step chosen by the error */
+    int max_order;       /* with the step chosen by the error; 0: it is not */
+    int max_order_fixed; /* at fixed steps */
 } dae_integrator;
 /* Every one of them; `name` is NULL behind the last. */
 DAE_API dae_integrator dae_integrator_at(size_t index);
 
+/* Where the points come from that a formula of order k needs at fixed steps
+ * beside the start: the k - 1 that follow it. */
+typedef enum dae_start_points {
+    DAE_START_FINE,  /* an integration at tight tolerances */
+    DAE_START_EXACT, /* dae_options.exact */
+    DAE_START_RAMP,  /* orders 1 to k - 1 with the same step */
+} dae_start_points;
+
+/* A solution known in closed form: x (N values) and xp (unknown_count) at t.
+ * DAE_RETRY: not known there; anything else stops the run. */
+typedef dae_status dae_exact_fn(void *context, double t, double *x, double *xp);
+
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
-    double rtol;        /* relative tolerance, 1e-6 */
-    double atol;        /* absolute, 1e-9; scales->atol wins */
-    double first_step;  /* 0: chosen */
-    double max_step;    /* 0: a twentieth of the interval */
-    int64_t max_steps;  /* between two outputs' ends; 0: 10^7 in all */
-    int max_order;      /* 1..5; 5 */
+    double rtol;       /* relative tolerance, 1e-6 */
+    double atol;       /* absolute, 1e-9; scales->atol wins */
+    double first_step; /* 0: chosen */
+    double max_step;   /* 0: a twentieth of the interval */
+    int64_t max_steps; /* between two outputs' ends; 0: 10^7 in all */
+    int max_order;     /* 1..5; 5 */
+    double step; /* > 0: every step has this length and order max_order, up to 6
+                    for "bdf", whatever the error; Newton's method goes on to
+                    rounding. A last step that is left may be shorter (N0515).
+                    0: the error chooses */
+    dae_start_points start; /* with `step` */
+    dae_exact_fn *exact;    /* with DAE_START_EXACT; also gives the start, where
+                               dae_solver_initialize looks for one */
+    void *exact_context;
     const char *method; /* see dae_integrator_at; NULL: "bdf" */
     dae_linear linear;
     dae_reduce reduce;
@@ -81,9 +102,9 @@ typedef struct dae_stats {
     int64_t newton_iterations;
     int64_t error_test_failures, convergence_failures, nonfinite_failures;
     int64_t restarts, events, state_changes;
-    int64_t steps_at_order[8];  /* [k]: accepted steps of order k */
-    int max_order;              /* highest order used */
-    double last_step;           /* signed */
+    int64_t steps_at_order[8]; /* [k]: accepted steps of order k */
+    int max_order;             /* highest order used */
+    double last_step;          /* signed */
     const char *method;
     const char *linear;         /* "dense", "klu", "umfpack" */
     int64_t unknowns;           /* N */

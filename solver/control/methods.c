@@ -1,4 +1,4 @@
-#include "methods/methods.h"
+#include "control/methods.h"
 
 #include "methods/bdf.h"
 #include "methods/bdf_flc.h"
@@ -27,6 +27,8 @@ dae_integrator dae_integrator_at(size_t index)
 {
     const formula *f = methods_at(index);
     if (!f) return (dae_integrator){.name = NULL};
-    return (dae_integrator){
-        .name = f->name, .formula = f->text, .max_order = f->max_order};
+    return (dae_integrator){.name = f->name,
+        .formula = f->text,
+        .max_order = f->max_order,
+        .max_order_fixed = f->max_order_fixed};
 }

@@ -1,7 +1,7 @@
 /* Every method that the step machine knows. A method does not know its fellows;
  * here they meet. */
-#ifndef METHODS_METHODS_H
-#define METHODS_METHODS_H
+#ifndef CONTROL_METHODS_H
+#define CONTROL_METHODS_H
 
 #include "step/formula.h"
 #include <stddef.h>

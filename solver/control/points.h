@@ -1,0 +1,16 @@
+/* Fixed steps: what they are set to, and where the points come from that a formula
+ * needs beside the start. */
+#ifndef CONTROL_POINTS_H
+#define CONTROL_POINTS_H
+
+#include "control/run.h"
+
+/* An engine that is about to step: fixed steps where the options say so. */
+void points_prepare(run *r);
+/* The start itself where it is known exactly. DAE_ARGUMENT with E0514. */
+dae_status points_begin(run *r) DAE_MUST_CHECK;
+/* N0515, W0513. */
+void points_tell(const run *r);
+void points_clear(run *r);
+
+#endif

@@ -1,0 +1,150 @@
+/* Predict, correct, test: what a multistep formula makes of one step length. */
+#include "step/attempt.h"
+
+#include <math.h>
+
+/* Slopes of all states at a point: a lower state's is the state above. */
+void attempt_fill_slopes(const layout *l, point *p)
+{
+    if (l->is_first_order) return;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t high = l->first[j + 1] - 1;
+        for (size_t i = l->first[j]; i < high; i++) p->slope[i] = p->x[i + 1];
+        p->slope[high] = p->xp[j];
+    }
+}
+
+/* The slope of an algebraic unknown is not known at a start. */
+void attempt_clear_algebraic(const layout *l, point *p)
+{
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) p->slope[l->first[j]] = 0;
+}
+
+static double new_time(const stepper *s)
+{
+    double left = s->t_end - s->history.t;
+    return s->h == left ? s->t_end : s->history.t + s->h;
+}
+
+void attempt_prepare(stepper *s)
+{
+    history_grid(&s->history, s->h, &s->grid);
+    s->point.alpha = s->formula->alpha(
+        s->grid.psi, s->grid.sums, s->selector.order);
+    s->point.t = new_time(s);
+}
+
+newton_task attempt_task(stepper *s)
+{
+    point *p = &s->point;
+    newton_task task = {.t = p->t,
+        .alpha = p->alpha,
+        .h = s->h,
+        .x = p->x,
+        .xp = p->xp,
+        .d = p->d,
+        .weights = s->weights};
+    task.error_constant = s->formula->error_constant(
+        s->grid.psi, s->grid.sums, s->selector.order);
+    return task;
+}
+
+static attempt adjust(stepper *s)
+{
+    if (!s->adjust) return ACCEPTED;
+    const dae_status st = s->adjust(s->adjuster, &s->point, s->weights);
+    if (st && st != DAE_RETRY) s->newton->status = st;
+    return !st ? ACCEPTED : st == DAE_RETRY ? FAILED_CONVERGENCE : STOPPED;
+}
+
+attempt attempt_correct(stepper *s)
+{
+    attempt a = STOPPED;
+    newton_task task = attempt_task(s);
+    const newton before = *s->newton;
+    switch (newton_solve(s->newton, &task)) {
+    case NEWTON_CONVERGED:
+        if ((a = adjust(s)) != STOPPED) return a;
+        break;
+    case NEWTON_HOPELESS: return FAILED_ERROR;
+    case NEWTON_DIVERGED: return FAILED_CONVERGENCE;
+    case NEWTON_NONFINITE: return FAILED_NONFINITE;
+    case NEWTON_SINGULAR: return FAILED_SINGULAR;
+    case NEWTON_STOPPED: break;
+    }
+    newton_rewind(s->newton, &before);
+    return a;
+}
+
+/* At a start the slope of an algebraic unknown is not known, so its distance
+ * from the prediction is no error: the first step itself gives the slope. */
+static void settle_algebraic(stepper *s)
+{
+    const layout *l = s->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] != 0) continue;
+        size_t i = l->first[j];
+        s->history.phi[1][i] += s->point.d[i] * s->history.scale[1] / s->grid.h;
+        s->point.d[i] = 0;
+    }
+}
+
+void attempt_measure(stepper *s)
+{
+    error_test_measure(&s->history, &s->grid, s->formula, s->selector.order,
+        s->weights->test, s->point.d, select_wants_higher(&s->selector),
+        &s->estimates);
+}
+
+static attempt error_test(stepper *s)
+{
+    if (s->is_first) settle_algebraic(s);
+    attempt_measure(s);
+    double error = s->estimates.error[SAME];
+    if (!isfinite(error)) return FAILED_NONFINITE;
+    return error <= 1 ? ACCEPTED : FAILED_ERROR;
+}
+
+attempt attempt_bounds(stepper *s)
+{
+    const bounds *b = &s->newton->bounds;
+    if (b->count == 0) return ACCEPTED;
+    double off = bounds_excess(b, s->point.x, s->weights->plain, &s->bound);
+    return off > bound_slack ? FAILED_BOUND : ACCEPTED;
+}
+
+attempt attempt_step(stepper *s)
+{
+    attempt_prepare(s);
+    predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
+    attempt a = attempt_correct(s);
+    s->is_converged = a == ACCEPTED;
+    if (a == FAILED_ERROR) attempt_measure(s);
+    if (a == ACCEPTED) a = error_test(s);
+    if (a == ACCEPTED) a = attempt_bounds(s);
+    return a;
+}
+
+void attempt_count(stepper *s)
+{
+    int k = s->selector.order;
+    dae_stats *stats = s->stats;
+    s->last_h = s->h;
+    s->last_order = k;
+    s->is_first = false;
+    newton_accepted(s->newton);
+    stats->steps++;
+    stats->steps_at_order[k]++;
+    if (k > stats->max_order) stats->max_order = k;
+    stats->last_step = s->h;
+}
+
+/* What is given out is within bounds; the history keeps what was computed. */
+void attempt_keep_bounds(stepper *s)
+{
+    bounds *b = &s->newton->bounds;
+    if (b->count == 0) return;
+    bounds_note(b, s->point.t, s->point.x, s->weights->plain);
+    bounds_clip(b, s->point.x);
+}

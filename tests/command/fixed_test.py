@@ -1,0 +1,197 @@
+"""--step, --order, --start: steps of one length against schemes programmed apart
+(tests/data/reference/fixed_steps.json), and what is said about them."""
+
+import json
+import math
+import os
+
+from support import ROOT, contains, dae, equal, main, near, write
+
+with open(os.path.join(ROOT, 'tests/data/reference/fixed_steps.json'),
+          encoding='utf-8') as file:
+    REFERENCE = json.load(file)
+
+OSCILLATOR = """var x = 1, v = 0
+x' = v
+v' = -4*x
+output E = (v^2 + 4*x^2)/4
+solve t in 0..10
+expect x ~ cos(2*t) within 1e-3 always
+expect v ~ -2*sin(2*t) within 1e-3 always
+"""
+PENDULUM = """var x {} 1, y = 0, u {} 0, v = 0, lam ~ 0
+x' = u
+y' = v
+u' = -2*lam*x
+v' = 9.81 - 2*lam*y
+{}
+solve t in 0..1
+"""
+FORMS = {
+    'index3': ('~', '~', 'x^2 + y^2 = 1'),
+    'index2': ('=', '~', 'x*u + y*v = 0'),
+    'index1': ('=', '=', 'u^2 + v^2 + 9.81*y - 2*lam*(x^2 + y^2) = 0'),
+}
+# of the angle, by elliptic functions
+AT_1 = {'x': -0.9862917511318753, 'y': 0.16501085312554117,
+        'u': -0.2969055159163158, 'v': -1.7746436411126556,
+        'lam': 2.428134703742338}
+
+
+def run(text, *words, status=0):
+    """The document; a step this coarse need not hold what a model expects."""
+    write('m.dae', text)
+    result = dae('run', 'm.dae', '--json', '--no-times', *words)
+    if result.status not in (status, 1):
+        raise AssertionError(f'{words}: exit {result.status}\n{result.err}')
+    return result.json
+
+
+def codes(document):
+    return [d['code'] for d in document.get('diagnostics', [])
+            if d['code'] != 'E0601']
+
+
+def test_oscillator():
+    case = REFERENCE['oscillator_energy_ratio_t10']
+    for h in ('0.1', '0.01'):
+        for k in range(1, 6):
+            d = run(OSCILLATOR, '--step', h, '--order', str(k),
+                    '--start', 'exact')
+            known = case[f'h={h}']['BE' if k == 1 else f'BDF{k}']
+            near(d['outputs']['E'], known, 1e-12 if h == '0.01' else 1e-13,
+                 f'order {k}, h = {h}')
+            equal(d['stats']['steps'], round(10/float(h)))
+            equal(d['stats']['max_order'], k)
+
+
+def test_pendulum():
+    for name, known in REFERENCE['pend_bdf_fixed_step_t1']['runs'].items():
+        form, k = name.split('_bdf')
+        for i, h in enumerate(known['h']):
+            d = run(PENDULUM.format(*FORMS[form]), '--reduce', 'never',
+                    '--step', str(h), '--order', k)
+            off = {n: d['values'][n] - AT_1[n] for n in AT_1}
+            what = f'{name}, h = {h}'
+            # 9 digits, and what rounding makes of the index
+            for found, error, index in [
+                    (math.hypot(off['x'], off['y']), known['err_pos'][i], 1),
+                    (math.hypot(off['u'], off['v']), known['err_vel'][i], 2),
+                    (abs(off['lam']), known['err_lambda'][i], 3)]:
+                depth = min(index, int(form[-1]))
+                noise = 2e-14 + 100*2.2e-16*10/h**(depth - 1)
+                near(found, error, 1e-8*error + noise, what)
+
+
+def test_network():
+    case = REFERENCE['net_triangle2d_damped_fixed_step_t1']['backward_euler']
+    with open(os.path.join(ROOT, 'models/mechanics/net2d_damped.dae'),
+              encoding='utf-8') as model:
+        text = model.read()
+    for h, state in zip(case['h'], case['state']):
+        d = run(text, '--to', '1', '--step', str(h), '--order', '1')
+        for k in range(3):
+            for c in range(2):
+                name = f'X[{k + 1},{c + 1}]'
+                near(d['values'][name], state[2*k + c], 1e-12, name)
+                near(d['derivatives'][name + "'"], state[6 + 2*k + c], 1e-12,
+                     name + "'")
+
+
+# Rounding, in units of the smallest error, keeps orders from being seen below
+# 1e-12: the steps are long enough.
+def test_orders():
+    """x' = -x^2 cos(t): x = 1/(1 + sin t), with y = x^2 algebraic."""
+    text = ("var x = 1, y\nx' = -y*cos(t)\nsquare: y = x^2\n"
+            'solve t in 0..2\n'
+            'expect x ~ 1/(1 + sin(t)) within 1e-3 always\n'
+            'expect y ~ 1/(1 + sin(t))^2 within 1e-3 always\n')
+    exact = 1/(1 + math.sin(2))
+    for method, most in (('bdf', 6), ('bdf-flc', 5)):
+        for k in range(1, most + 1):
+            for start in ('exact', 'fine'):
+                off = []
+                for h in ('0.02', '0.01', '0.005'):
+                    d = run(text, '--method', method, '--step', h, '--order',
+                            str(k), '--start', start)
+                    off.append(d['values']['x'] - exact)
+                    near(d['values']['y'], d['values']['x']**2, 1e-15)
+                for a, b in zip(off, off[1:]):
+                    if abs(b) < 2e-13:
+                        break
+                    near(math.log2(abs(a/b)), k, 0.15,
+                         f'{method}, order {k}, {start}')
+
+
+def test_reduced():
+    """The pendulum of index 3 in states chosen for it."""
+    for method in ('bdf', 'bdf-flc'):
+        for k in range(1, 5):
+            off = []
+            for h in ('0.01', '0.005', '0.0025'):
+                d = run(PENDULUM.format(*FORMS['index3']), '--method', method,
+                        '--step', h, '--order', str(k))
+                off.append([abs(d['values'][n] - AT_1[n]) for n in ('u', 'v')])
+                rod = d['values']['x']**2 + d['values']['y']**2
+                near(rod, 1, 1e-14, 'rod')
+            observed = math.log2(math.hypot(*off[1])/math.hypot(*off[2]))
+            near(observed, k, 0.15, f'{method}, order {k}')
+
+
+def test_starts():
+    """Lower orders at the start leave an error of their own, of order 2."""
+    off = {}
+    for start in ('exact', 'fine', 'ramp'):
+        d = run(OSCILLATOR, '--step', '0.01', '--order', '4', '--start', start)
+        off[start] = d['values']['x'] - math.cos(20)
+    near(off['fine'], off['exact'], 1e-11)
+    equal(abs(off['ramp']) > 20*abs(off['exact']), True, off)
+    equal(codes(d), [])
+
+
+def test_last_step():
+    text = "var x = 1\nx' = -x\nsolve t in 0..1\n"
+    d = run(text, '--step', '0.3', '--order', '1')
+    near(d['values']['x'], 1.3**-3/1.1, 1e-15)
+    equal(codes(d), ['N0515'])
+    equal(d['t'], 1)
+    # 1/3 as it is written divides
+    d = run(text, '--step', '0.3333333333', '--order', '1')
+    near(d['values']['x'], 0.75**3, 1e-10)
+    equal((codes(d), d['stats']['steps']), ([], 3))
+    d = run(text, '--step', '5', '--order', '1')
+    near(d['values']['x'], 0.5, 1e-15)
+    equal((codes(d), d['stats']['steps']), (['N0515'], 1))
+    d = run("var x = 1\nx' = -x\nsolve t in 1..0\n", '--step', '0.25',
+            '--order', '1')
+    near(d['values']['x'], 0.75**-4, 1e-14)
+
+
+def test_what_is_said():
+    equal(codes(run(OSCILLATOR, '--step', '0.1', '--order', '6')), ['W0513'])
+    write('m.dae', OSCILLATOR.replace('expect v', '# v'))
+    r = dae('run', 'm.dae', '--step', '0.1', '--start', 'exact', status=2)
+    contains(r.err, 'E0514')
+    contains(r.err, 'no closed form of `v`')
+    write('m.dae', OSCILLATOR.replace('1e-3', '1', 1))
+    r = dae('run', 'm.dae', '--step', '0.1', '--start', 'exact', status=2)
+    contains(r.err, 'no closed form of `x`')
+    write('m.dae', PENDULUM.format(*FORMS['index3'])
+          + ''.join(f'expect {n} ~ t within 1e-9 always\n' for n in AT_1))
+    r = dae('run', 'm.dae', '--step', '0.1', '--start', 'exact', status=2)
+    contains(r.err, 'it is a reduced system that is stepped')
+    write('m.dae', OSCILLATOR)
+    r = dae('run', 'm.dae', '--step', '0.1', '--method', 'bdf-flc', '--order',
+            '6', status=2)
+    contains(r.err, '`bdf-flc` has the orders 1 to 5')
+
+
+def test_a_step_that_fails():
+    """x' = x^2 by backward Euler has no solution where 4 h x > 1."""
+    write('m.dae', "var x = 1\nx' = x^2\nsolve t in 0..2\n")
+    r = dae('run', 'm.dae', '--step', '0.2', '--order', '1', status=4)
+    contains(r.err, 'a step of 0.2, as asked for, fails')
+    contains(r.err, 'take shorter steps')
+
+
+main(globals())
