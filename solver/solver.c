@@ -94,7 +94,9 @@ double dae_solver_last_step(const dae_solver *solver)
 
 int dae_solver_last_order(const dae_solver *solver)
 {
-    return solver->run.engine->stepper.last_order;
+    const stepper *s = &solver->run.engine->stepper;
+    const one_step *own = s->formula->one_step;
+    return own ? own->order : s->last_order;
 }
 
 const double *dae_solver_x(const dae_solver *solver)

@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "certify/limit.h"
 #include "control/failure.h"
+#include "control/fits.h"
 #include "control/glance.h"
 #include "control/lost.h"
 #include "control/points.h"
@@ -47,7 +48,8 @@ void begin_towards(run *r, double towards)
 /* Begins at t0 with the values in stepper.point. */
 static dae_status begin(run *r, double t0)
 {
-    const dae_status st = lost_begin(r);
+    dae_status st = fits_check(r);
+    if (!st) st = lost_begin(r);
     if (st) return st;
     r->is_unwatched = false;
     r->t0 = t0;

@@ -17,7 +17,8 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
         return st;
     const int highest = o->step > 0 ? f->max_order_fixed : f->max_order;
     const bool is_given = o->max_order > 0 && o->max_order < highest;
-    const int max_order = is_given ? o->max_order : highest;
+    /* a one-step method keeps a cubic: two rows more than an order of 2 */
+    const int max_order = f->one_step ? 2 : is_given ? o->max_order : highest;
     if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
              max_order, &e->memory)))
         return st;

@@ -382,7 +382,8 @@ static size_t large_slot(run *r, const point *at, double *value)
 static const char *find_equation(run *r, blame *b, double *value)
 {
     stepper *s = &r->engine->stepper;
-    if (any_overflow(s->point.x, r->engine->layout.states))
+    if (any_overflow(s->point.x, r->engine->layout.states)
+        && !s->formula->one_step)
         predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
     b->equation = overflow_equation(r, &s->point);
     if (b->equation != nowhere) {

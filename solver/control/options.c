@@ -70,6 +70,14 @@ static dae_status check_order(
     const dae_options *o, const formula *f, dae_diagnostics *ds)
 {
     const bool is_fixed = o->step > 0;
+    if (f->one_step && is_fixed) return DAE_OK; /* it has one */
+    if (f->one_step) {
+        report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+            "`%s` cannot choose its step: it has no estimate of its error",
+            f->name);
+        report_help(ds, "give the length of all steps: --step H");
+        return DAE_ARGUMENT;
+    }
     const int most = is_fixed ? f->max_order_fixed : f->max_order;
     if (o->max_order >= 0 && o->max_order <= most) return DAE_OK;
     report(ds, DIAG_E0505, NULL, (text_span){0, 0}, "`order` cannot be %d",

@@ -1,6 +1,7 @@
 #include "newton/newton.h"
 
 #include "newton/norm.h"
+#include "newton/own.h"
 #include "sparse/jacobian.h"
 
 #include <float.h>
@@ -644,4 +645,26 @@ void newton_noise(newton *nw, const newton_task *task, double *noise)
         if (iteration_solve(nw->matrix, nw->delta)) return;
         spread(nw, task, noise);
     }
+}
+
+/* --- for direct.c --- */
+
+newton_outcome newton_own_residual(newton *nw, const newton_task *task)
+{
+    return residual(nw, task);
+}
+
+newton_outcome newton_own_jacobian(newton *nw, const newton_task *task)
+{
+    return evaluate(nw, task);
+}
+
+double newton_own_move(newton *nw, newton_task *task)
+{
+    return move(nw, task);
+}
+
+newton_outcome newton_own_stop(newton *nw, dae_status status)
+{
+    return stop_with(nw, status);
 }

@@ -286,6 +286,12 @@ static void assemble(iteration *it, double alpha)
     }
 }
 
+static dae_status factor_values(iteration *it)
+{
+    if (any_overflow(it->values, it->entries)) return DAE_RETRY;
+    return linear_factor(it->linear, it->values);
+}
+
 dae_status iteration_factor(iteration *it, double alpha)
 {
     if (!it->linear) {
@@ -295,8 +301,23 @@ dae_status iteration_factor(iteration *it, double alpha)
     it->is_rest = false;
     it->alpha = alpha;
     assemble(it, alpha);
-    if (any_overflow(it->values, it->entries)) return DAE_RETRY;
-    return linear_factor(it->linear, it->values);
+    return factor_values(it);
+}
+
+dae_status iteration_factor_slopes(iteration *it)
+{
+    const layout *l = it->layout;
+    if (!it->linear) {
+        const dae_status st = open_linear(it);
+        if (st) return st;
+    }
+    it->is_rest = false;
+    memset(it->values, 0, it->entries * sizeof *it->values);
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] > 0)
+            add_slot(it, it->values + it->column_start[j], it->target,
+                l->states + j, 1);
+    return factor_values(it);
 }
 
 /* --- condensed --- */

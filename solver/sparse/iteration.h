@@ -46,6 +46,8 @@ dae_status iteration_factor(iteration *it, double alpha) DAE_MUST_CHECK;
  * was. */
 dae_status iteration_factor_condensed(
     iteration *it, double alpha) DAE_MUST_CHECK;
+/* dF/dxp alone, in place of A. */
+dae_status iteration_factor_slopes(iteration *it) DAE_MUST_CHECK;
 /* Never again. */
 void iteration_keep_whole(iteration *it);
 /* See sparse/jacobian.h. */

@@ -58,12 +58,10 @@ static attempt adjust(stepper *s)
     return !st ? ACCEPTED : st == DAE_RETRY ? FAILED_CONVERGENCE : STOPPED;
 }
 
-attempt attempt_correct(stepper *s)
+attempt attempt_outcome(stepper *s, newton_outcome out, const newton *before)
 {
     attempt a = STOPPED;
-    newton_task task = attempt_task(s);
-    const newton before = *s->newton;
-    switch (newton_solve(s->newton, &task)) {
+    switch (out) {
     case NEWTON_CONVERGED:
         if ((a = adjust(s)) != STOPPED) return a;
         break;
@@ -73,8 +71,15 @@ attempt attempt_correct(stepper *s)
     case NEWTON_SINGULAR: return FAILED_SINGULAR;
     case NEWTON_STOPPED: break;
     }
-    newton_rewind(s->newton, &before);
+    newton_rewind(s->newton, before);
     return a;
+}
+
+attempt attempt_correct(stepper *s)
+{
+    newton_task task = attempt_task(s);
+    const newton before = *s->newton;
+    return attempt_outcome(s, newton_solve(s->newton, &task), &before);
 }
 
 /* At a start the slope of an algebraic unknown is not known, so its distance

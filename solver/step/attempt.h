@@ -28,6 +28,8 @@ void attempt_prepare(stepper *s);
 newton_task attempt_task(stepper *s);
 /* From a prediction to the corrected point. */
 attempt attempt_correct(stepper *s);
+/* The same of what the equations were asked with `before` as Newton's state. */
+attempt attempt_outcome(stepper *s, newton_outcome out, const newton *before);
 /* The estimates of the errors at the point. */
 void attempt_measure(stepper *s);
 /* Whether the point is within bounds. */

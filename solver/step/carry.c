@@ -27,6 +27,12 @@ static void differences(const history *hi, const carry_source *s,
             difference[k] = (difference[k - 1] - difference[k])
                 / (hi->back[k] - hi->back[k - i]);
     if (count == 1) difference[1] = slope;
+    /* a cubic by values and slopes: of the one before the slope is not known */
+    if (count == 1 && s->count > 1 && hi->count > 2 && fabs(hi->back[2]) > 0) {
+        const double h = hi->back[2];
+        const double change = s->values[0][column] - s->values[1][column];
+        difference[2] = (slope - change / h) / h;
+    }
     for (int k = 0; k < hi->count; k++) difference[k] *= hi->scale[k];
 }
 

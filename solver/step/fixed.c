@@ -103,6 +103,67 @@ static void begin_at_last(stepper *s)
     }
 }
 
+/* --- one-step methods --- */
+
+/* What a method makes of the last point, once. */
+static attempt leap(stepper *s)
+{
+    point *p = &s->point;
+    const history *hi = &s->history;
+    double *slope = s->work[ONE_STEP_WORK];
+    p->t = time_of(s);
+    p->alpha = 1 / s->h;
+    for (size_t i = 0; i < s->layout->states; i++)
+        slope[i] = hi->phi[1][i] / hi->scale[1];
+    transition change = {.layout = s->layout,
+        .newton = s->newton,
+        .task = {.t = p->t, .h = s->h, .alpha = p->alpha},
+        .t = hi->t,
+        .x = hi->phi[0],
+        .slope = slope,
+        .new_slope = p->slope};
+    change.task.x = p->x;
+    change.task.xp = p->xp;
+    change.task.d = p->d;
+    change.task.weights = s->weights;
+    for (int k = 0; k < ONE_STEP_WORK; k++) change.work[k] = s->work[k];
+    const newton before = *s->newton;
+    const newton_outcome out = s->formula->one_step->make(&change);
+    p->alpha = change.task.alpha;
+    return attempt_outcome(s, out, &before);
+}
+
+static attempt make(stepper *s)
+{
+    newton *nw = s->newton;
+    attempt a = leap(s);
+    if (a == FAILED_CONVERGENCE && !nw->is_fresh && !nw->is_constant) {
+        nw->wants_jacobian = true;
+        a = leap(s);
+    }
+    s->is_converged = a == ACCEPTED;
+    return a == ACCEPTED ? attempt_bounds(s) : a;
+}
+
+/* What an algebraic unknown has for a slope is that of the last step; the first
+ * one gives it for its start, too. */
+static void slope_algebraic(stepper *s)
+{
+    const layout *l = s->layout;
+    history *hi = &s->history;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t i = l->first[j];
+        if (l->order[j] > 0) continue;
+        s->point.slope[i] = (s->point.x[i] - hi->phi[0][i]) / s->h;
+        if (s->is_first) hi->phi[1][i] = s->point.slope[i] * hi->scale[1];
+    }
+}
+
+/* The cubic of the last step, whatever the method's order. */
+enum { CUBIC = 3 };
+
+/* --- a step --- */
+
 static attempt solve(stepper *s)
 {
     newton *nw = s->newton;
@@ -127,10 +188,17 @@ static attempt solve(stepper *s)
 static void accept(stepper *s)
 {
     fixed_steps *f = &s->fixed;
-    history_push(&s->history, &s->grid, s->selector.order, s->point.x,
-        s->point.d, s->selector.order < f->order);
+    if (s->formula->one_step) {
+        attempt_fill_slopes(s->layout, &s->point);
+        slope_algebraic(s);
+        history_hermite(&s->history, s->h, s->point.x, s->point.slope);
+    } else {
+        history_push(&s->history, &s->grid, s->selector.order, s->point.x,
+            s->point.d, s->selector.order < f->order);
+    }
     s->history.t = s->point.t;
     attempt_count(s);
+    if (s->formula->one_step) s->last_order = CUBIC;
     weights_update(s->weights, s->point.x, s->h);
     attempt_keep_bounds(s);
     f->done++;
@@ -159,8 +227,9 @@ step_failure fixed_step(stepper *s)
     s->tries = (tries){0};
     s->h = length_of(f);
     if (time_of(s) == s->history.t) return STEP_NO_ROOM;
-    s->selector.order = order_of(f);
-    const attempt a = is_given(f) ? take_given(s) : solve(s);
+    const one_step *o = s->formula->one_step;
+    s->selector.order = o ? o->order : order_of(f);
+    const attempt a = o ? make(s) : is_given(f) ? take_given(s) : solve(s);
     if (a != ACCEPTED) return why_of(s, a);
     accept(s);
     return STEP_FINE;

@@ -24,6 +24,8 @@ typedef struct formula {
      * and order sees no difference between them. */
     double (*error_constant)(const double *psi, const double *sums, int k);
     const char *text; /* for people, h the step, f the slope x' */
+    const struct one_step *one_step; /* NULL: a multistep formula, which has all
+                                        of the above */
 } formula;
 
 /* gamma_k = 1 + 1/2 + ... + 1/k. */

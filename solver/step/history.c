@@ -110,6 +110,24 @@ void history_push(history *hi, const grid *g, int k, const double *x,
     hi->t += g->h;
 }
 
+void history_hermite(
+    history *hi, double h, const double *x, const double *slope)
+{
+    assert(hi->rows >= 4);
+    for (size_t i = 0; i < hi->states; i++) {
+        const double before = hi->phi[1][i] / hi->scale[1];
+        const double change = x[i] - hi->phi[0][i], end = h * slope[i];
+        hi->phi[0][i] = x[i];
+        hi->phi[1][i] = end;
+        hi->phi[2][i] = end - change;
+        hi->phi[3][i] = end + h * before - 2 * change;
+    }
+    for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = i < 2 ? 0 : h;
+    for (int i = 1; i < 4; i++) hi->scale[i] = hi->scale[i - 1] * h;
+    hi->count = 4;
+    hi->t += h;
+}
+
 /* Factors of phi[i] in the value and the slope of the polynomial at t + s:
  * value_i = prod_{j<i} (s + back_j) / scale_i. */
 static void weights_at(

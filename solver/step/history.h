@@ -53,6 +53,12 @@ void history_grid(const history *hi, double h, grid *g);
 void history_push(history *hi, const grid *g, int k, const double *x,
     const double *d, int further);
 
+/* Accepts the point h further with x and its slopes (N) by themselves: the cubic
+ * that has values and slopes of both ends takes the place of what was there, which
+ * must have begun with a slope: history_start or this. */
+void history_hermite(
+    history *hi, double h, const double *x, const double *slope);
+
 /* The last step's value and slope polynomial of order k at t = hi->t + s:
  * x and xp of states [begin, end), written from x[0], xp[0]; either may be
  * NULL. */

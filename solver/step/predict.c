@@ -58,7 +58,7 @@ static void predict_order(double *const *phi, const double *value,
 
 /* The rows x_o' = x_(o+1): slope_o + alpha d_o = x_(o+1), from the highest
  * state of each unknown downwards. */
-static void follow_chains(const layout *l, point *p)
+void predict_chains(const layout *l, point *p)
 {
     for (size_t j = 0; j < l->unknowns; j++) {
         size_t begin = l->first[j], high = l->first[j + 1] - 1;
@@ -77,5 +77,5 @@ void predict(const history *hi, const grid *g, int k, const layout *l, point *p)
     double slope[HISTORY_ROWS];
     for (int i = 0; i <= k; i++) slope[i] = g->sums[i] * g->beta[i];
     predict_order(hi->phi, g->beta, slope, k, p, hi->states);
-    if (!l->is_first_order) follow_chains(l, p);
+    if (!l->is_first_order) predict_chains(l, p);
 }

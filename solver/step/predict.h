@@ -20,4 +20,8 @@ typedef struct point {
 void predict(
     const history *hi, const grid *g, int k, const layout *l, point *p);
 
+/* The rows x_o' = x_(o+1) of a point that is filled as for a first-order layout:
+ * lower states and theirs d, xp from the slopes of the highest. */
+void predict_chains(const layout *l, point *p);
+
 #endif

@@ -54,7 +54,12 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     p->d = ARENA_ARRAY(a, double, l->states);
     p->xp = ARENA_ARRAY(a, double, l->unknowns);
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
-    return p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
+    bool has_work = true;
+    for (int k = 0; f->one_step && k <= ONE_STEP_WORK; k++) {
+        s->work[k] = ARENA_ARRAY(a, double, l->states);
+        has_work = has_work && s->work[k];
+    }
+    return has_work && p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
 }
 
 void stepper_start(stepper *s, double t, const double *x, const double *xp,

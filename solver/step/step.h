@@ -6,6 +6,7 @@
 #include "newton/newton.h"
 #include "step/error_test.h"
 #include "step/history.h"
+#include "step/one_step.h"
 #include "step/predict.h"
 #include "step/select.h"
 
@@ -93,6 +94,9 @@ typedef struct stepper {
     progress progress;
     rounding rounding;
     fixed_steps fixed;
+    double
+        *work[ONE_STEP_WORK + 1]; /* N each, for one-step methods: room, and the
+                                        slopes at the last point */
 } stepper;
 
 /* Everything borrowed but the vectors, which come from `a`. */

@@ -1,0 +1,94 @@
+#include "control/fits.h"
+
+#include "base/report.h"
+
+/* Begins E0505 at the place of what does not fit. */
+static void begin(const run *r, dae_name_kind kind, size_t index,
+    const char *why, const char *name)
+{
+    const dae_source *source;
+    text_span span;
+    naming_place(r->engine->problem, kind, index, &source, &span);
+    report(r->ds, DIAG_E0505, source, span, "`%s` does not fit: %s `%s`",
+        r->formula->name, why, name);
+}
+
+static dae_status refuse_unknown(
+    const run *r, size_t j, const char *why, const char *help)
+{
+    char name[NAMING_SIZE];
+    naming_text(r->engine->problem, DAE_NAME_UNKNOWN, j, name, sizeof name);
+    begin(r, DAE_NAME_UNKNOWN, j, why, name);
+    report_help(r->ds, "%s", help);
+    return DAE_ARGUMENT;
+}
+
+static dae_status refuse_equation(
+    const run *r, size_t i, const char *why, const char *help)
+{
+    char name[NAMING_SIZE];
+    naming_text(r->engine->problem, DAE_NAME_EQUATION, i, name, sizeof name);
+    begin(r, DAE_NAME_EQUATION, i, why, name);
+    report_help(r->ds, "%s", help);
+    return DAE_ARGUMENT;
+}
+
+static const char implicit_ones[] =
+    "an explicit method wants x' from x alone: use an implicit one, such as "
+    "bdf, trapezoid or euler-linear";
+static const char motion_alone[] =
+    "the method is for equations of motion: write x'' = a(x) with one unknown "
+    "and its second derivative, or use rk4";
+
+static dae_status check_ode(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0)
+            return refuse_unknown(
+                r, j, "the equations have no derivative of", implicit_ones);
+    for (size_t i = 0; i < l->unknowns; i++)
+        if (!r->engine->newton.is_slope_row[i])
+            return refuse_equation(r, i,
+                "a highest derivative does not occur in equation",
+                implicit_ones);
+    return DAE_OK;
+}
+
+static dae_status check_second_order(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] != 2)
+            return refuse_unknown(
+                r, j, "there is no second derivative of", motion_alone);
+    return DAE_OK;
+}
+
+/* No entry of a velocity. */
+static dae_status check_at_rest(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    const dae_pattern *p = iteration_pattern(r->engine->matrix);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t velocity = l->first[j] + 1;
+        const int64_t k = p->column_start[velocity];
+        if (k == p->column_start[velocity + 1]) continue;
+        return refuse_equation(r, (size_t)p->row[k],
+            "a velocity occurs in equation",
+            "the half kicks want an acceleration that depends on places alone: "
+            "use symplectic-euler, or rk4");
+    }
+    return DAE_OK;
+}
+
+dae_status fits_check(const run *r)
+{
+    const one_step *o = r->formula->one_step;
+    dae_status st = DAE_OK;
+    if (!o) return DAE_OK;
+    if (o->needs & ONE_STEP_ODE) st = check_ode(r);
+    if (!st && o->needs & ONE_STEP_SECOND_ORDER) st = check_second_order(r);
+    if (!st && o->needs & ONE_STEP_AT_REST) st = check_at_rest(r);
+    return st;
+}

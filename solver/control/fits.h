@@ -1,0 +1,11 @@
+/* Whether a method does for the problem that is stepped. */
+#ifndef CONTROL_FITS_H
+#define CONTROL_FITS_H
+
+#include "control/run.h"
+
+/* DAE_ARGUMENT with E0505, which names the unknown or the equation that does not
+ * fit and says what to do. */
+dae_status fits_check(const run *r) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,216 @@
+"""Methods whose new point follows from the last one alone, against schemes
+programmed apart (tests/data/reference/fixed_steps.json): values, orders, energies,
+and which models each refuses."""
+
+import json
+import math
+import os
+
+from support import ROOT, contains, dae, equal, main, near, write
+
+with open(os.path.join(ROOT, 'tests/data/reference/fixed_steps.json'),
+          encoding='utf-8') as file:
+    REFERENCE = json.load(file)
+
+OSCILLATOR = """var x = 1
+init x' = 0
+x'' = -4*x
+output E = (x'^2 + 4*x^2)/4
+solve t in 0..10
+"""
+PAIR = """var x = 1, v = 0
+x' = v
+v' = -4*x
+output E = (v^2 + 4*x^2)/4
+solve t in 0..10
+"""
+# a mass that varies with place and slope, and slopes in two equations
+MASS = """var x = 1, y = 0
+heavy: (1 + x^2)*x' + 0.5*y' + 0.1*x'^3 = -y
+light: y' - 0.3*x' = x
+solve t in 0..1
+"""
+# x = 1/(1 + sin t), y = x^2
+ALGEBRAIC = """var x = 1, y
+x' = -y*cos(t)
+square: y = x^2
+solve t in 0..2
+"""
+PENDULUM = """var x = 1, y = 0, u ~ 0, v = 0, lam ~ 0
+x' = u
+y' = v
+u' = -2*lam*x
+v' = 9.81 - 2*lam*y
+slip: x*u + y*v = 0
+solve t in 0..2
+"""
+
+
+def library(name):
+    with open(os.path.join(ROOT, f'models/mechanics/{name}.dae'),
+              encoding='utf-8') as file:
+        return file.read()
+
+
+def run(text, method, h, *words):
+    """The document; a step this coarse need not hold what a model expects."""
+    write('m.dae', text)
+    result = dae('run', 'm.dae', '--json', '--no-times', '--method', method,
+                 '--step', str(h), *words)
+    if result.status not in (0, 1):
+        raise AssertionError(f'{method}: exit {result.status}\n{result.err}')
+    return result.json
+
+
+def refused(text, method, *parts):
+    write('m.dae', text)
+    err = dae('run', 'm.dae', '--method', method, '--step', '0.1',
+              status=2).err
+    for part in ('E0505', f'`{method}` does not fit', *parts):
+        contains(err, part)
+
+
+def energies(method, h):
+    write('m.dae', OSCILLATOR)
+    out = dae('run', 'm.dae', '--method', method, '--step', h, '--all-steps',
+              '-o', '-', status=0).out.split()
+    at = out[0].split(',').index('E')
+    return [float(line.split(',')[at]) for line in out[1:]]
+
+
+def test_oscillator():
+    for h in ('0.1', '0.01'):
+        case = REFERENCE['oscillator_energy_ratio_t10'][f'h={h}']
+        for text in (OSCILLATOR, PAIR):
+            for method, name in [('euler', 'FE'), ('trapezoid', 'trapezoid'),
+                                 ('rk4', 'RK4'), ('euler-linear', 'BE')]:
+                d = run(text, method, h)
+                near(d['outputs']['E']/case[name], 1, 1e-12, f'{method} {h}')
+                equal(d['stats']['steps'], round(10/float(h)))
+        for method in ('symplectic-euler', 'verlet'):
+            least, most = case[method.replace('-', '_') + '_min_max']
+            found = energies(method, h)
+            near(min(found), least, 1e-12, f'{method} least, {h}')
+            near(max(found), most, 1e-12, f'{method} most, {h}')
+
+
+def test_network():
+    """Three masses with dashpots: velocities are in the forces."""
+    cases = REFERENCE['net_triangle2d_damped_fixed_step_t1']
+    for method, name in [('symplectic-euler', 'semi_implicit_euler'),
+                         ('euler', 'explicit_euler')]:
+        case = cases[name]
+        for h, state in zip(case['h'], case['state']):
+            d = run(library('net2d_damped'), method, h, '--to', '1')
+            for k in range(6):
+                at = f'X[{k//2 + 1},{k % 2 + 1}]'
+                near(d['values'][at], state[k], 1e-12, f'{method} {at}')
+                near(d['derivatives'][at + "'"], state[6 + k], 1e-12,
+                     f"{method} {at}'")
+
+
+def test_trapezoid_of_index_2():
+    case = REFERENCE['pend_trapezoid_index2_t2']
+    for h, state in zip(case['h'], case['state_x_y_vx_vy_lambda']):
+        d = run(PENDULUM, 'trapezoid', h, '--reduce', 'never')
+        for name, value in zip(('x', 'y', 'u', 'v', 'lam'), state):
+            near(d['values'][name], value, 1e-11 if name != 'lam' else 1e-9,
+                 f'{name}, h = {h}')
+
+
+def test_rotation_vectors():
+    cases = REFERENCE['zh_fixed_step_methods']
+    text = library('rotation_vector_quadratic')
+    for scene, name in ((6, 'quad_J1_s4'), (7, 'quad_J1_s5')):
+        for known in cases[name]['rk4']:
+            d = run(text, 'rk4', known['h'])
+            for i in range(3):
+                near(d['values'][f'Phi[{scene},{i + 1}]'], known['phi'][i],
+                     1e-12, name)
+                near(d['values'][f'w[{scene},{i + 1}]'], known['omega'][i],
+                     1e-12, name)
+
+
+def order(text, method, steps, exact, name='x', *words):
+    off = [run(text, method, h, *words)['values'][name] - exact
+           for h in steps]
+    return [math.log2(abs(a/b)) for a, b in zip(off, off[1:])]
+
+
+def test_orders():
+    steps = ('0.02', '0.01', '0.005', '0.0025')
+    for method, k in (('trapezoid', 2), ('euler-linear', 1)):
+        for found in order(ALGEBRAIC, method, steps, 1/(1 + math.sin(2))):
+            near(found, k, 0.15, method)
+    # x'' = 2 x^3 with x = 1/(1 + t)
+    motion = "var x = 1\ninit x' = -1\nx'' = 2*x^3\nsolve t in 0..1\n"
+    for method, k in (('euler', 1), ('symplectic-euler', 1), ('verlet', 2),
+                      ('rk4', 4), ('trapezoid', 2), ('euler-linear', 1)):
+        # the tangent's own error falls late
+        fine = steps[2:] + ('0.00125',) if method == 'euler-linear' else steps
+        for found in order(motion, method, fine, 0.5):
+            near(found, k, 0.15, method)
+
+
+def test_backward_in_time():
+    text = "var x = 1\nx' = -x\nsolve t in 1..0\n"
+    for method, k in (('euler', 1), ('rk4', 4), ('trapezoid', 2)):
+        for found in order(text, method, ('0.1', '0.05', '0.025'), math.e):
+            near(found, k, 0.15, method)
+
+
+def test_mass():
+    """Slopes by iteration where they do not stand alone; bdf agrees."""
+    write('m.dae', MASS)
+    exact = dae('run', 'm.dae', '--json', '--rtol', '1e-12', '--atol', '1e-14',
+                status=0).json['values']
+    for name in ('x', 'y'):
+        found = order(MASS, 'rk4', ('0.05', '0.025', '0.0125'), exact[name],
+                      name)
+        near(found[0], 4, 0.25, name)
+        near(found[1], 4, 0.25, name)
+
+
+def test_one_linear_step():
+    """x' = -x^2 by hand: (1 + 2 h x) d = -h x^2; x'' = -x^3 with the place
+    moved inside of the tangent: (1 + 3 h^2 x^2) d = -h (x^3 + 3 x^2 h v)."""
+    d = run("var x = 1\nx' = -x^2\nsolve t in 0..0.25\n", 'euler-linear', 0.25)
+    near(d['values']['x'], 1 - 0.25/1.5, 1e-15)
+    equal(d['stats']['residual_evals'] <= 2, True)
+    d = run("var x = 1\ninit x' = 2\nx'' = -x^3\nsolve t in 0..0.25\n",
+            'euler-linear', 0.25)
+    v = 2 - 0.25*(1 + 3*0.25*2)/(1 + 3/16)
+    near(d['derivatives']["x'"], v, 1e-14)
+    near(d['values']['x'], 1 + 0.25*v, 1e-14)
+
+
+def test_between_steps():
+    """The cubic of a step is of order 4 in it."""
+    off = []
+    for h in ('0.2', '0.1'):
+        write('m.dae', "var x = 1\nx' = -x\nsolve t in 0..2\n")
+        out = dae('run', 'm.dae', '--method', 'rk4', '--step', h, '--points',
+                  '81', '-o', '-', status=0).out.split()[1:]
+        rows = [list(map(float, line.split(','))) for line in out]
+        equal(len(rows), 81)
+        off.append(max(abs(x - math.exp(-t)) for t, x in rows))
+    near(math.log2(off[0]/off[1]), 4, 0.3)
+
+
+def test_what_does_not_fit():
+    for method in ('euler', 'rk4', 'symplectic-euler', 'verlet'):
+        refused(ALGEBRAIC, method, 'no derivative of `y`',
+                'use an implicit one')
+    for method in ('symplectic-euler', 'verlet'):
+        refused(PAIR, method, 'no second derivative of `')
+    refused("var x = 1\ninit x' = 0\nfall: x'' = -x - 0.1*x'\n"
+            'solve t in 0..1\n', 'verlet', 'a velocity occurs in equation '
+            '`fall`', 'symplectic-euler')
+    for method in ('euler', 'trapezoid', 'verlet'):
+        write('m.dae', OSCILLATOR)
+        err = dae('run', 'm.dae', '--method', method, status=2).err
+        contains(err, f'`{method}` cannot choose its step')
+        contains(err, '--step H')
+
+
+main(globals())
