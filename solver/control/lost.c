@@ -33,7 +33,7 @@ static rank_point point_of(const run *r)
 {
     const stepper *s = &r->engine->stepper;
     const double t = s->history.t;
-    const double two = s->history.back[2];
+    const double two = s->history.past[2];
     const bool has_two = s->last_order >= 2 && fabs(two) > fabs(s->last_h);
     return (rank_point){.values = r->reduction
             ? r->reduction->now->values

@@ -4,6 +4,7 @@
 #include "methods/bdf_flc.h"
 #include "methods/euler.h"
 #include "methods/leapfrog.h"
+#include "methods/ndf.h"
 #include "methods/rk4.h"
 #include "methods/trapezoid.h"
 
@@ -15,12 +16,13 @@ const formula *methods_at(size_t index)
     switch (index) {
     case 0: return bdf_formula();
     case 1: return bdf_flc_formula();
-    case 2: return trapezoid_formula();
-    case 3: return euler_linear_formula();
-    case 4: return euler_formula();
-    case 5: return symplectic_euler_formula();
-    case 6: return verlet_formula();
-    case 7: return rk4_formula();
+    case 2: return ndf_formula();
+    case 3: return trapezoid_formula();
+    case 4: return euler_linear_formula();
+    case 5: return euler_formula();
+    case 6: return symplectic_euler_formula();
+    case 7: return verlet_formula();
+    case 8: return rk4_formula();
     default: return NULL;
     }
 }

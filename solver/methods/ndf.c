@@ -11,6 +11,39 @@
 #define K3 (-0.0823 * 11 / 6)
 #define K4 (-0.0415 * 25 / 12)
 
+/* By order. */
+static const double kg[] = {0, K1, K2, K3, K4, 0, 0};
+
+/* With d = del^(k+1) x_n the formula is sum del^j x_n/j - kappa_k gamma_k d = h f;
+ * of that sum the prediction has gamma_k d less. */
+static double alpha(const double *psi, const double *sums, int k)
+{
+    (void)sums;
+    return (formula_gamma(k) - kg[k]) / psi[1];
+}
+
+static double error_constant(const double *psi, const double *sums, int k)
+{
+    (void)psi;
+    (void)sums;
+    return kg[k] + 1.0 / (k + 1);
+}
+
+const formula *ndf_formula(void)
+{
+    static const formula ndf = {.name = "ndf",
+        .max_order = 5,
+        .max_order_fixed = 5,
+        .alpha = alpha,
+        .error_constant = error_constant,
+        .text = "bdf at equal steps with one more difference, kappa gamma "
+                "del^(k+1) x[n], which makes the error smaller; the past is "
+                "moved to equal distances when the step changes",
+        .needs_equal_steps = true,
+        .more_points = 1};
+    return &ndf;
+}
+
 const dae_method *ndf_methods(void)
 {
     static const dae_method methods[NDF_METHODS] = {

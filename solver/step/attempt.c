@@ -1,6 +1,8 @@
 /* Predict, correct, test: what a multistep formula makes of one step length. */
 #include "step/attempt.h"
 
+#include "step/regrid.h"
+
 #include <math.h>
 
 /* Slopes of all states at a point: a lower state's is the state above. */
@@ -29,6 +31,8 @@ static double new_time(const stepper *s)
 
 void attempt_prepare(stepper *s)
 {
+    if (s->formula->needs_equal_steps)
+        history_regrid(&s->history, s->selector.order, s->h);
     history_grid(&s->history, s->h, &s->grid);
     s->point.alpha = s->formula->alpha(
         s->grid.psi, s->grid.sums, s->selector.order);

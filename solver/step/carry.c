@@ -1,5 +1,6 @@
 /* Another set of states: divided differences of what has become one. */
 #include "step/carry.h"
+#include "step/regrid.h"
 #include <math.h>
 #include <string.h>
 
@@ -9,7 +10,7 @@ static int distinct_points(const history *hi, int count)
 {
     int points = 1;
     while (points < count && points < hi->count
-        && fabs(hi->back[points]) > fabs(hi->back[points - 1]))
+        && fabs(hi->past[points]) > fabs(hi->past[points - 1]))
         points++;
     return points;
 }
@@ -17,7 +18,7 @@ static int distinct_points(const history *hi, int count)
 /* Differences of a state from its values at those points, or where there is
  * only one, from its slope there; higher ones are not known. */
 static void differences(const history *hi, const carry_source *s,
-    int32_t column, double slope, double *difference)
+    int32_t column, double slope, bool is_moved, double *difference)
 {
     const int count = distinct_points(hi, s->count);
     for (int k = 0; k < HISTORY_ROWS; k++)
@@ -25,7 +26,8 @@ static void differences(const history *hi, const carry_source *s,
     for (int i = 1; i < count; i++)
         for (int k = count - 1; k >= i; k--)
             difference[k] = (difference[k - 1] - difference[k])
-                / (hi->back[k] - hi->back[k - i]);
+                / (hi->past[k] - hi->past[k - i]);
+    if (is_moved) regrid_differences(difference, count, hi->past, hi->back);
     if (count == 1) difference[1] = slope;
     /* a cubic by values and slopes: of the one before the slope is not known */
     if (count == 1 && s->count > 1 && hi->count > 2 && fabs(hi->back[2]) > 0) {
@@ -48,7 +50,8 @@ static void carry_unknown(
             : l->order[j] > 0         ? to->point.xp[j]
                                       : 0;
         if (old < 0)
-            differences(from, source, source->column[i], slope, difference);
+            differences(from, source, source->column[i], slope,
+                to->formula->needs_equal_steps, difference);
         for (int k = 0; k < from->count; k++)
             to->history.phi[k][i] = old < 0 ? difference[k] : from->phi[k][old];
     }
@@ -62,6 +65,7 @@ static void carry_history(
     hi->t = from->t;
     memcpy(hi->scale, from->scale, sizeof hi->scale);
     memcpy(hi->back, from->back, sizeof hi->back);
+    memcpy(hi->past, from->past, sizeof hi->past);
     for (size_t j = 0; j < to->layout->unknowns; j++)
         carry_unknown(to, from, source, j);
 }

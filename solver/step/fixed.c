@@ -61,9 +61,10 @@ static int order_of(const fixed_steps *f)
     return f->done + 1 < f->order ? (int)f->done + 1 : f->order;
 }
 
-static bool is_given(const fixed_steps *f)
+static bool is_given(const stepper *s)
 {
-    return f->given && f->done + 1 < f->order;
+    const fixed_steps *f = &s->fixed;
+    return f->given && f->done + 1 < f->order + s->formula->more_points;
 }
 
 static void prepare(stepper *s)
@@ -229,7 +230,7 @@ step_failure fixed_step(stepper *s)
     if (time_of(s) == s->history.t) return STEP_NO_ROOM;
     const one_step *o = s->formula->one_step;
     s->selector.order = o ? o->order : order_of(f);
-    const attempt a = o ? make(s) : is_given(f) ? take_given(s) : solve(s);
+    const attempt a = o ? make(s) : is_given(s) ? take_given(s) : solve(s);
     if (a != ACCEPTED) return why_of(s, a);
     accept(s);
     return STEP_FINE;

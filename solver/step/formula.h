@@ -7,6 +7,8 @@
 #ifndef STEP_FORMULA_H
 #define STEP_FORMULA_H
 
+#include <stdbool.h>
+
 /* No formula here goes beyond order 6 (order 7 is not zero-stable). */
 #define FORMULA_ORDER_MAX 6
 
@@ -23,7 +25,9 @@ typedef struct formula {
      * at the new point. One scale for every formula, so the control of step
      * and order sees no difference between them. */
     double (*error_constant)(const double *psi, const double *sums, int k);
-    const char *text; /* for people, h the step, f the slope x' */
+    const char *text;       /* for people, h the step, f the slope x' */
+    bool needs_equal_steps; /* made for them: see step/regrid.h */
+    int more_points;        /* beyond k that must be true ones at fixed steps */
     const struct one_step *one_step; /* NULL: a multistep formula, which has all
                                         of the above */
 } formula;

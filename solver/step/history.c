@@ -19,7 +19,7 @@ void history_start(
 {
     hi->t = t;
     hi->count = 2;
-    for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = 0;
+    for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = hi->past[i] = 0;
     hi->scale[0] = 1;
     hi->scale[1] = h;
     if (x != hi->phi[0]) memcpy(hi->phi[0], x, hi->states * sizeof *x);
@@ -106,6 +106,8 @@ void history_push(history *hi, const grid *g, int k, const double *x,
     double product = 1;
     for (int i = 1; i <= top; i++) hi->scale[i] = product *= g->psi[i];
     for (int i = 1; i <= HISTORY_ROWS; i++) hi->back[i] = g->psi[i];
+    for (int i = HISTORY_ROWS; i >= 1; i--)
+        hi->past[i] = g->h + hi->past[i - 1];
     hi->count = top + 1;
     hi->t += g->h;
 }
@@ -122,7 +124,8 @@ void history_hermite(
         hi->phi[2][i] = end - change;
         hi->phi[3][i] = end + h * before - 2 * change;
     }
-    for (int i = 0; i <= HISTORY_ROWS; i++) hi->back[i] = i < 2 ? 0 : h;
+    for (int i = 0; i <= HISTORY_ROWS; i++)
+        hi->back[i] = hi->past[i] = i < 2 ? 0 : h;
     for (int i = 1; i < 4; i++) hi->scale[i] = hi->scale[i - 1] * h;
     hi->count = 4;
     hi->t += h;

@@ -27,6 +27,8 @@ typedef struct history {
     double *phi[HISTORY_ROWS];     /* rows of N */
     double scale[HISTORY_ROWS];    /* time^i */
     double back[HISTORY_ROWS + 1]; /* t - t_(i points ago), time; [0] = 0 */
+    double past[HISTORY_ROWS + 1]; /* the same of the points that were accepted:
+                                      step/regrid.h moves the others */
 } history;
 
 /* The grid of one attempt, as seen from its new point. */

@@ -107,7 +107,7 @@ def test_orders():
             'expect x ~ 1/(1 + sin(t)) within 1e-3 always\n'
             'expect y ~ 1/(1 + sin(t))^2 within 1e-3 always\n')
     exact = 1/(1 + math.sin(2))
-    for method, most in (('bdf', 6), ('bdf-flc', 5)):
+    for method, most in (('bdf', 6), ('bdf-flc', 5), ('ndf', 5)):
         for k in range(1, most + 1):
             for start in ('exact', 'fine'):
                 off = []
@@ -125,7 +125,7 @@ def test_orders():
 
 def test_reduced():
     """The pendulum of index 3 in states chosen for it."""
-    for method in ('bdf', 'bdf-flc'):
+    for method in ('bdf', 'bdf-flc', 'ndf'):
         for k in range(1, 5):
             off = []
             for h in ('0.01', '0.005', '0.0025'):

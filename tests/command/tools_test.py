@@ -130,7 +130,7 @@ def test_help():
 def test_what_is_not_there_yet():
     write('decay.dae', DECAY)
     for words in [['run', 'decay.dae', '--events'],
-                  ['run', 'decay.dae', '--method', 'ndf']]:
+                  ['run', 'decay.dae', '--method', 'radau']]:
         contains(dae(*words, status=2).err, 'not available yet')
 
 

@@ -126,7 +126,7 @@ static const struct {
 };
 
 /* Formulas of the command line that this version does not integrate with. */
-static const char *const later_methods[] = {"auto", "ndf", "radau", "mebdf"};
+static const char *const later_methods[] = {"auto", "radau", "mebdf"};
 
 typedef struct reader {
     args *into;

@@ -197,9 +197,9 @@ static void print_integrators(void)
     char orders[60];
     dae_integrator m;
     for (size_t k = 0; (m = dae_integrator_at(k)).name; k++)
-        (void)printf("  %-10s order%s: %s\n", m.name,
+        (void)printf("  %s, order%s:\n      %s\n", m.name,
             orders_of(&m, orders, sizeof orders), m.formula);
-    (void)fputs("\nNot available yet: auto, ndf, radau, mebdf.\n"
+    (void)fputs("\nNot available yet: auto, radau, mebdf.\n"
                 "\nAt constant step h, with f the slope, as `dae stability` "
                 "looks at them:\n\n",
         stdout);
