@@ -232,14 +232,10 @@ static void add_small_step_help(run *r)
 static void write_small_step(const run *r, const char *what, char *line)
 {
     const stepper *s = &r->engine->stepper;
-    if (s->fixed.length > 0)
-        snprintf(line, LINE_SIZE,
-            "a step of %.6g, as asked for, fails at t = %.10g: %s", fabs(s->h),
-            s->history.t, what);
-    else
-        snprintf(line, LINE_SIZE,
-            "the step became too small at t = %.10g (h = %.3g, order %d): %s",
-            s->history.t, s->h, s->selector.order, what);
+    snprintf(line, LINE_SIZE,
+        "the step %s at t = %.10g (h = %.3g, order %d): %s",
+        s->fixed.length > 0 ? "asked for fails" : "became too small",
+        s->history.t, s->h, s->selector.order, what);
 }
 
 static dae_status report_error(run *r)

@@ -144,7 +144,11 @@ static dae_status open_fine(run *r, double rtol)
     points_clear(r);
     r->fine = f;
     f->whose = r->engine->problem;
-    return r->standing ? open_reduced(r, rtol) : open_engine(r, rtol);
+    const dae_status st = r->standing ? open_reduced(r, rtol)
+                                      : open_engine(r, rtol);
+    if (st) points_clear(r);
+    const bool is_numbers = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+    return is_numbers ? DAE_RETRY : st;
 }
 
 static dae_status advance_reduced(run *r, double t, double *x, double *xp)

@@ -87,6 +87,8 @@ static dae_status ring_jacobian(void *self, dae_scope scope, double t,
 typedef struct approach {
     dae_linear linear;
     bool has_pattern, has_jacobian;
+    const char *method; /* NULL: the default one */
+    double step;        /* fixed; 0: none */
 } approach;
 
 static void advance(trial *t, dae_solver *s, double to, size_t states)
@@ -118,6 +120,8 @@ static void solve_ring(trial *t, const void *what)
     o.t_end = 0.2;
     o.rtol = 1e-4;
     o.linear = a->linear;
+    o.method = a->method;
+    o.step = a->step;
     for (size_t i = 0; i < RING; i++) x[i] = 1 + 0.1 * (double)i;
     dae_solver *s = NULL;
     dae_status st;
@@ -140,6 +144,8 @@ typedef struct subject {
     dae_linear linear;
     bool compiles_in_sweep; /* compiling fails, too */
     bool only_starts;       /* or fails to */
+    double step;            /* fixed, of order 3; 0: none */
+    dae_reduce reduce;
 } subject;
 
 static dae_status open(trial *t, const subject *u, dae_model **m)
@@ -168,6 +174,9 @@ static void solve_model(trial *t, const void *what)
         o.t_end = settings->t1;
         o.rtol = 1e-4;
         o.linear = u->linear;
+        o.reduce = u->reduce;
+        o.step = u->step;
+        if (u->step > 0) o.max_order = 3;
         TRIAL(t, st, dae_solver_create(p, &o, &t->memory.allocator, t->ds, &s));
         if (!st) {
             TRIAL(t, st, dae_solver_initialize(s));
@@ -234,13 +243,16 @@ static void problems_by_hand_survive(void **state)
 {
     (void)state;
     static const approach approaches[] = {
-        {DAE_LINEAR_AUTO, true, true},
-        {DAE_LINEAR_DENSE, true, true},
-        {DAE_LINEAR_DENSE, false, false},
-        {DAE_LINEAR_KLU, true, true},
-        {DAE_LINEAR_KLU, true, false},
+        {DAE_LINEAR_AUTO, true, true, NULL, 0},
+        {DAE_LINEAR_DENSE, true, true, NULL, 0},
+        {DAE_LINEAR_DENSE, false, false, NULL, 0},
+        {DAE_LINEAR_KLU, true, true, NULL, 0},
+        {DAE_LINEAR_KLU, true, false, NULL, 0},
+        {DAE_LINEAR_KLU, true, true, "bdf", 0.005},
+        {DAE_LINEAR_KLU, true, true, "trapezoid", 0.01},
+        {DAE_LINEAR_KLU, true, true, "euler-linear", 0.01},
 #ifdef DAE_HAVE_UMFPACK
-        {DAE_LINEAR_UMFPACK, true, false},
+        {DAE_LINEAR_UMFPACK, true, false, NULL, 0},
 #endif
     };
     for (size_t k = 0; k < sizeof approaches / sizeof *approaches; k++)
@@ -251,7 +263,7 @@ static void sweep_models(
     const char *const *texts, size_t count, dae_linear linear)
 {
     for (size_t k = 0; k < count; k++) {
-        const subject u = {texts[k], linear, false, false};
+        const subject u = {texts[k], linear, false, false, 0, DAE_REDUCE_AUTO};
         swept += memory_sweep(texts[k], solve_model, &u);
     }
 }
@@ -269,6 +281,18 @@ static void models_survive(void **state)
 #endif
 }
 
+/* With an integration of its own for the first points, of a reduced problem and of
+ * one that is reduced for that alone. */
+static void fixed_steps_survive(void **state)
+{
+    (void)state;
+    for (int way = 0; way < 2; way++) {
+        const subject u = {high_index, DAE_LINEAR_KLU, false, false, 0.02,
+            way ? DAE_REDUCE_NEVER : DAE_REDUCE_AUTO};
+        swept += memory_sweep("steps of one length", solve_model, &u);
+    }
+}
+
 /* UMFPACK allocates with every factorization: long runs are for tools/check. */
 static void long_runs_survive(void **state)
 {
@@ -283,7 +307,8 @@ static void long_runs_survive(void **state)
 static void the_whole_way_survives(void **state)
 {
     (void)state;
-    const subject u = {free_start, DAE_LINEAR_KLU, true, false};
+    const subject u = {
+        free_start, DAE_LINEAR_KLU, true, false, 0, DAE_REDUCE_AUTO};
     swept += memory_sweep("the whole way", solve_model, &u);
 }
 
@@ -304,7 +329,8 @@ static char *read_text(const char *path)
 static void sweep_file(const char *path, bool only_starts)
 {
     char *text = read_text(path);
-    const subject u = {text, DAE_LINEAR_AUTO, true, only_starts};
+    const subject u = {
+        text, DAE_LINEAR_AUTO, true, only_starts, 0, DAE_REDUCE_AUTO};
     swept += memory_sweep(path, solve_model, &u);
     free(text);
 }
@@ -357,6 +383,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest quick[] = {
         cmocka_unit_test(problems_by_hand_survive),
         cmocka_unit_test(models_survive),
+        cmocka_unit_test(fixed_steps_survive),
         cmocka_unit_test(the_whole_way_survives),
     };
     const struct CMUnitTest slow[] = {
