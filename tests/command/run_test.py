@@ -249,7 +249,7 @@ def test_exit_statuses():
     dae('run', 'few.dae', '--strict', status=1)
     dae('run', 'contradiction.dae', status=1)
     dae('run', 'decay.dae', '--stepsize', '1', status=2)
-    dae('run', 'decay.dae', '--step', '1', status=2)
+    dae('run', 'decay.dae', '--step', '0', status=2)
     dae('run', 'decay.dae', '--set', 'z=1', status=2)
     dae('run', 'decay.dae', '-o', 'a.jpg', status=2)
     dae('run', 'decay.dae', '-o', 'a.txt', status=2)
