@@ -413,6 +413,8 @@ def test_what_cannot_be():
             (['--steps', 'nan'], 'wants numbers'),
             (['--steps', ''], 'wants numbers'),
             (['--steps', '11'], 'longer than the interval'),
+            (['--steps', '1e-9'], 'more than 1000000 steps'),
+            (['--steps', '1', '--pattern', '1,1e-9'], 'more than 1000000'),
             (['--steps', '0.1..0.2'], 'the larger one comes first'),
             (['--steps', '1..1e-30'], 'at most'),
             (['--pattern', '1,0'], 'above 0'),

@@ -227,11 +227,34 @@ static dae_status study_step(fixed_study *f, orders_view *v,
     return st;
 }
 
-static dae_status refuse_step(const orders_view *v, size_t step)
+/* So many points, with all their values, are more than a study needs. */
+enum { MOST_POINTS = 1000000 };
+
+static double shortest(double step, const fixed_options *o)
 {
-    messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
-        "--steps: %.10g is longer than the interval from %.10g to %.10g",
-        v->plan.steps[step], v->session->run.t0, v->session->run.t1);
+    double factor = o->pattern_count ? o->pattern[0] : 1;
+    for (size_t i = 0; i < o->pattern_count; i++)
+        factor = fmin(factor, o->pattern[i]);
+    return factor * step;
+}
+
+/* One that is longer than the interval, or far too short. */
+static dae_status check_step(
+    const orders_view *v, size_t step, const fixed_options *o)
+{
+    const run *r = &v->session->run;
+    const double h = v->plan.steps[step], length = fabs(r->t1 - r->t0);
+    const bool is_long = h > length * (1 + 1e-9);
+    if (!is_long && length / shortest(h, o) < MOST_POINTS) return DAE_OK;
+    if (is_long)
+        messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
+            "--steps: %.10g is longer than the interval from %.10g to %.10g", h,
+            r->t0, r->t1);
+    else
+        messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
+            "--steps: with %.10g there would be more than %d steps from %.10g "
+            "to %.10g",
+            h, MOST_POINTS, r->t0, r->t1);
     return DAE_ARGUMENT;
 }
 
@@ -240,7 +263,8 @@ static dae_status make_step(
 {
     const run *r = &v->session->run;
     const double h = v->plan.steps[step];
-    if (h > fabs(r->t1 - r->t0) * (1 + 1e-9)) return refuse_step(v, step);
+    dae_status st = check_step(v, step, o);
+    if (st) return st;
     const dae_long t0 = (dae_long)r->t0, t1 = (dae_long)r->t1;
     const double *pattern = o->pattern_count ? o->pattern : NULL;
     const size_t count = dae_study_grid(
@@ -250,7 +274,7 @@ static dae_status make_step(
     (void)dae_study_grid(
         t0, t1, (dae_long)h, pattern, o->pattern_count, times, count);
     f->is_cut = f->is_cut || is_cut(times, count, h, o);
-    const dae_status st = study_step(f, v, o, step, times, count);
+    st = study_step(f, v, o, step, times, count);
     memory_drop(times);
     return st;
 }
