@@ -49,6 +49,7 @@ typedef struct reduction {
     const double *looked_at;    /* the Jacobian it was measured with */
     double measured;            /* when */
     double speed, acceleration; /* of its entries: angle by time, at most */
+    double speed_before;        /* its speed at `measured` */
     double left;                /* time up to the limit as they turned */
     double wait;   /* time after which it is to be measured again */
     int64_t since; /* points since it was measured */

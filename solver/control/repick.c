@@ -23,10 +23,10 @@ static double time_left(const reduction *r)
     return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
 }
 
-/* After a measurement at t. */
+/* After a measurement at t; the same again where what it led to failed. */
 static void learn_speed(reduction *r, double t)
 {
-    const double gone = fabs(t - r->measured), before = r->speed;
+    const double gone = fabs(t - r->measured), before = r->speed_before;
     if (!r->gauge.has_before || !(gone > 0)) return;
     r->speed = r->gauge.turned / gone;
     r->acceleration = fabs(r->speed - before) / gone;
@@ -44,6 +44,7 @@ static void plan_wait(reduction *r, double t)
     r->wait = is_known ? fmin(WAIT_SHARE * r->left, WAIT_GROWTH * gone) : 0;
     gauge_end(&r->gauge);
     r->measured = t;
+    r->speed_before = r->speed;
     r->since = 0;
     r->seen = r->now->evaluations;
 }
