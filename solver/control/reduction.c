@@ -371,7 +371,8 @@ static dae_status project(void *self, point *p, const weights *w)
 
 dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
 {
-    newton_stay_fresh(&e->newton);
+    if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(&e->newton);
+    else newton_watch_age(&e->newton);
     if (r->mode != DAE_REDUCE_PROJECT) return DAE_OK;
     const dae_status st = projection_create(
         r->now, &r->pick, stats, r->allocator, &r->projection);

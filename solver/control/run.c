@@ -83,7 +83,7 @@ static dae_status change_states(run *r, reduced *next)
         point *p = &e->stepper.point;
         if (r->options.step > 0) newton_tighten(&e->newton);
         reduced_gather(next, d->past[0], p->x, p->xp);
-        newton_stay_fresh(&e->newton);
+        newton_watch_age(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
         failure_keep_rounding(r);
         r->is_described = false;

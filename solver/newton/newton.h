@@ -11,6 +11,7 @@
 #ifndef NEWTON_NEWTON_H
 #define NEWTON_NEWTON_H
 
+#include "newton/ageing.h"
 #include "newton/bounds.h"
 #include "newton/weights.h"
 #include "sparse/iteration.h"
@@ -56,6 +57,7 @@ typedef struct newton {
     double rho;             /* learned rate beyond that of a stale alpha */
     double reach;     /* first correction for which it was learned; 0: none */
     double rho_age;   /* age of the Jacobian then, steps */
+    ageing ageing;    /* in place of rho, its age and reach, where watched */
     double leverage;  /* learned rate per unit of staleness, >= 1 */
     double rate;      /* measured in the last solve; 0: not measured */
     int64_t age;      /* steps accepted since the Jacobian was evaluated */
@@ -79,6 +81,10 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
 /* Renews the Jacobian as soon as it costs iterations: for problems whose
  * derivatives of constraints multiply what is stale by the leading coefficient. */
 void newton_stay_fresh(newton *nw);
+
+/* The same, and learns how fast Jacobians age (newton/ageing.h). Not where the
+ * equations hold gradients of the last Jacobian: each new one changes them. */
+void newton_watch_age(newton *nw);
 
 /* Factorizes for nearly every other step length: for equations of index 3, in
  * which alpha counts with its square. */
