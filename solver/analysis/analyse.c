@@ -358,7 +358,10 @@ static dae_status examine(analysis *a)
     if ((st = doubt_count(a, before_start, has_better))) return st;
     const bool is_open = has_start && !is_hopeless
         && a->found.start.verdict == DAE_START_UNSOLVED;
-    if (is_open && (st = examine_along(a, before_start))) return st;
+    if (is_open
+        && ((st = examine_along(a, before_start))
+            || (st = doubt_count(a, before_start, has_better))))
+        return st;
     if (a->found.start.verdict == DAE_START_UNSOLVED)
         tell_unsolved(a, before_start);
     st = index_confirm(a);

@@ -172,6 +172,9 @@ init_request examination_request(const examination *x)
         .is_inner = x->is_inner,
         .has_high_derivatives = has_high_derivatives(a),
         .is_count_bound = a->is_count_bound,
+        .freedom = a->found.degrees_of_freedom >= 0
+            ? (size_t)a->found.degrees_of_freedom
+            : SIZE_MAX,
         .allocator = a->allocator,
         .interrupt = a->options.interrupt,
         .interrupt_context = a->options.interrupt_context};

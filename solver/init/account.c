@@ -55,6 +55,13 @@ static int64_t count_given(const init_system *s)
     return count;
 }
 
+/* What a structure that may lack constraints leaves open is a bound, too. */
+static size_t bounded(const init_system *s, size_t missing)
+{
+    const init_request *r = s->request;
+    return r->is_count_bound && missing > r->freedom ? r->freedom : missing;
+}
+
 /* By rank where that is possible. */
 static dae_status account_findings(search *a, bool *is_done)
 {
@@ -65,6 +72,7 @@ static dae_status account_findings(search *a, bool *is_done)
     dae_status st = count_conditions(s, a->scale, f);
     *is_done = f->is_by_rank;
     if (st || !*is_done) return st;
+    f->missing = bounded(s, f->missing);
     init_findings told;
     const arena_position mark = arena_mark(&s->arena);
     st = sequence_findings(s, &told);
@@ -112,6 +120,7 @@ dae_status account_start(search *a, dae_start_report *report)
         const dae_status st = count_by_rank(a, &missing, &redundant, &open);
         if (st) return st;
     }
+    missing = bounded(s, missing);
     redundant += (int64_t)a->split.checks.row_count;
     if (missing) advise_missing(s, &a->split, &open, missing);
     if (redundant) advise_redundant(s, &a->split.checks, redundant);

@@ -49,8 +49,10 @@ typedef struct init_request {
      * become says nothing (init/proportion.h). */
     bool has_high_derivatives;
     /* The equations may lack constraints: at most as many conditions are
-     * missing as they are counted. */
+     * missing as they are counted, and no more than there are degrees of
+     * freedom, where these are known. */
     bool is_count_bound;
+    size_t freedom; /* SIZE_MAX: not known */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;
