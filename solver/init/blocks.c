@@ -33,10 +33,10 @@ dae_status blocks_solve(init_system *s, const double *scale,
     damped_result *result)
 {
     block_order o;
-    result->iterations = 0; /* those of the whole have been counted */
     dae_status st = order_init(&o, s, part);
     if (st || o.count < 2) return st;
     if ((double)o.count * (double)s->n > WORTH) return DAE_OK;
+    result->iterations = 0; /* those of the whole have been counted */
     memcpy(s->z, begin, s->slots * sizeof *begin);
     if ((st = unknowns_residual(s, s->z, s->res))) return st;
     result->is_singular = false;

@@ -4,6 +4,7 @@
  * tolerances, which no scaling of the rows can mislead ("natural" test,
  * [Deu04 3.3]). Bounds are kept by projection. */
 #include "init/damped.h"
+#include "init/claims.h"
 #include "init/kkt.h"
 #include "init/least.h"
 #include "init/scan.h"
@@ -12,10 +13,12 @@
 #include <math.h>
 #include <string.h>
 
-enum { ITERATIONS = 50, HALVINGS = 24, POLISHES = 15 };
+enum { ITERATIONS = 50, HALVINGS = 24, POLISHES = 15, MOVES = 4 };
 /* A last step of this part of the tolerances: what is left after it, with
  * quadratic convergence, is rounding. */
 static const double STEP_SMALL = 1e-4;
+/* So much of a step that ends where there are no slopes is taken back. */
+static const double BACK = 0.1;
 /* Pivots of scaled rows are good to some 1e-15. */
 static const double ORTHOGONAL_ZERO = 1e-12;
 
@@ -28,6 +31,8 @@ typedef struct damped {
     bool began_singular;      /* at the first point */
     bool is_nudged;           /* the next step is one from such a point */
     bool may_be_any;          /* solution, if only it is one */
+    bool has_moved;           /* from a point with a Jacobian, in `from` */
+    bool is_refuted;          /* what held did so by slopes that are none */
     linear *linear;
     kkt *kkt;
     double *values;   /* entries */
@@ -286,6 +291,19 @@ static dae_status search(damped *w, bool is_near, bool *is_better)
     return has_value ? DAE_OK : unknowns_residual(s, s->z, s->res);
 }
 
+/* From the very edge of a domain, where slopes are infinite, part of the way
+ * back to where the step began. */
+static dae_status step_back(damped *w)
+{
+    init_system *s = w->s;
+    for (size_t j = 0; j < w->m->columns; j++) {
+        double *z = &s->z[w->m->slot_at[j]];
+        *z += BACK * (w->from[j] - *z);
+    }
+    const dae_status st = unknowns_residual(s, s->z, s->res);
+    return st ? st : evaluate(w);
+}
+
 /* One iteration. *is_done with *outcome, or go on. `last` is the size of the
  * step before. */
 static dae_status iterate(
@@ -296,7 +314,8 @@ static dae_status iterate(
     *is_done = true;
     *outcome = DAMPED_SOLVED;
     if ((st = unknowns_interrupt(w->s))) return st;
-    if ((st = evaluate(w)) == DAE_RETRY) {
+    if ((st = evaluate(w)) == DAE_RETRY && w->has_moved) st = step_back(w);
+    if (st == DAE_RETRY) {
         *outcome = DAMPED_NO_VALUE;
         return DAE_OK;
     }
@@ -315,6 +334,7 @@ static dae_status iterate(
         if (size <= 1 && is_solved(w)) *outcome = DAMPED_SOLVED;
         return DAE_OK;
     }
+    w->has_moved = true;
     hold_at_bounds(w);
     /* small, or no longer falling because of rounding */
     const bool is_still = size <= 1 && *last <= 1 && size > *last / 2;
@@ -324,16 +344,36 @@ static dae_status iterate(
     return DAE_OK;
 }
 
-static dae_status run(damped *w, damped_outcome *outcome)
+static dae_status run_until(damped *w, damped_outcome *outcome)
 {
     double last = DBL_MAX;
     bool is_done = false;
+    w->has_moved = false;
     const int64_t end = w->iterations + ITERATIONS;
     while (!is_done && w->iterations < end) {
         const dae_status st = iterate(w, &last, &is_done, outcome);
         if (st) return st;
     }
     if (!is_done) *outcome = DAMPED_BUDGET;
+    return DAE_OK;
+}
+
+/* Where rows hold only by the slopes of an edge it is no solution; where one
+ * of them has a zero so near, the search goes on from there. */
+static dae_status run(damped *w, damped_outcome *outcome)
+{
+    init_system *s = w->s;
+    claims_verdict verdict = CLAIMS_MOVED;
+    for (int k = 0; k < MOVES && verdict == CLAIMS_MOVED; k++) {
+        dae_status st = run_until(w, outcome);
+        if (st || *outcome != DAMPED_SOLVED) return st;
+        st = claims_judge(s, w->m->row_at, w->m->rows, &verdict);
+        if (!st && verdict == CLAIMS_MOVED)
+            st = unknowns_residual(s, s->z, s->res);
+        if (st) return st == DAE_RETRY ? DAE_OK : st;
+    }
+    w->is_refuted = w->is_refuted || verdict == CLAIMS_REFUTED;
+    if (verdict == CLAIMS_REFUTED) *outcome = DAMPED_STALLED;
     return DAE_OK;
 }
 
@@ -507,6 +547,18 @@ static dae_status run_orthogonal(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* From the beginning, where an edge has drawn the search to it: what its slopes
+ * explain is less now. */
+static dae_status run_again(
+    damped *w, const double *entry, damped_outcome *outcome)
+{
+    init_system *s = w->s;
+    memcpy(w->from, entry, w->m->columns * sizeof *entry);
+    put_back(w);
+    const dae_status st = unknowns_residual(s, s->z, s->res);
+    return st ? st : run(w, outcome);
+}
+
 static dae_status solve_here(damped *w, damped_result *result)
 {
     init_system *s = w->s;
@@ -516,6 +568,7 @@ static dae_status solve_here(damped *w, damped_result *result)
     remember(w);
     memcpy(entry, w->from, m->columns * sizeof *entry);
     dae_status st = run(w, &result->outcome);
+    if (!st && w->is_refuted) st = run_again(w, entry, &result->outcome);
     if (st) return st;
     if (result->outcome != DAMPED_SOLVED && w->began_singular) {
         st = nudge(w, entry);

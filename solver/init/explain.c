@@ -4,6 +4,7 @@
 #include "init/explain.h"
 #include "init/blame.h"
 #include "init/carried.h"
+#include "init/claims.h"
 #include "init/hint.h"
 #include "init/moment.h"
 #include "init/order.h"
@@ -257,7 +258,8 @@ static double *measure_left(init_system *s)
     }
     for (size_t i = 0; left && i < s->rows; i++) {
         const double ratio = unknowns_ratio(s, i);
-        const double usual = fmax(left[i], s->tolerance[i]);
+        const double usual = fmin(
+            fmax(left[i], s->tolerance[i]), s->admitted[i]);
         left[i] = ratio > 1 && usual > 0 ? fabs(s->res[i]) / usual : ratio;
     }
     return left;
@@ -481,6 +483,22 @@ static dae_status explain_by_all(init_system *s, failure_account *account)
     return st;
 }
 
+/* E0402 for a search that ended, where it did. */
+static dae_status tell_no_start(
+    init_system *s, const split_part *b, const damped_result *result)
+{
+    size_t rows[ROWS_NAMED], count;
+    dae_status st = claims_refute(s, b->rows, b->row_count);
+    if (!st) st = worst_rows(s, b, ROWS_NAMED, rows, &count);
+    if (st) return st;
+    if (count == 0) { /* not converged although every row holds */
+        rows[0] = (size_t)b->rows[0];
+        count = 1;
+    }
+    no_start(s, b, rows, count, result);
+    return DAE_NUMERIC;
+}
+
 dae_status explain_failure(init_system *s, const split_part *part,
     const damped_result *result, bool *is_solved)
 {
@@ -490,14 +508,11 @@ dae_status explain_failure(init_system *s, const split_part *part,
     *is_solved = false;
     if (s->request->is_brief) return DAE_NUMERIC;
     if (result->outcome == DAMPED_NO_VALUE) return explain_no_value(s);
-    dae_status st = find_block(s, part, &b);
+    dae_status st = claims_refute(s, part->rows, part->row_count);
+    if (!st) st = find_block(s, part, &b);
     if (st) return st;
     size_t count;
     if ((st = worst_rows(s, &b, ROWS_NAMED, rows, &count))) return st;
-    if (count == 0) { /* not converged although every row holds */
-        rows[0] = (size_t)b.rows[0];
-        count = 1;
-    }
     const bool has_no_solution = result->outcome == DAMPED_STALLED
         && (result->is_singular || part->row_count != part->slot_count);
     if (s->request->findings) {
@@ -514,13 +529,12 @@ dae_status explain_failure(init_system *s, const split_part *part,
                 || (size_t)who.rows[who.row_count - 1] >= s->equations
             ? DAE_INCONSISTENT
             : DAE_NUMERIC;
-    if (has_no_solution && !s->request->findings && who.row_count == 0
+    if (has_no_solution && !s->request->findings && who.row_count == 0 && count
         && is_any_given(s, rows, count)) {
         contradiction(s, rows[0], 0);
         return DAE_INCONSISTENT;
     }
-    no_start(s, &b, rows, count, result);
-    return DAE_NUMERIC;
+    return tell_no_start(s, &b, result);
 }
 
 /* In units: a value up to it has not gone beyond all bounds. */

@@ -4,6 +4,7 @@
 #include "init/init.h"
 #include "init/account.h"
 #include "init/advise.h"
+#include "init/claims.h"
 #include "init/damped.h"
 #include "init/derive.h"
 #include "init/explain.h"
@@ -138,6 +139,8 @@ static dae_status prepare(search *a)
 static dae_status run_checks(search *a)
 {
     const split_part *checks = &a->split.checks;
+    const dae_status st = claims_refute(&a->s, checks->rows, checks->row_count);
+    if (st) return st;
     for (size_t k = 0; k < checks->row_count; k++)
         if (!(unknowns_ratio(&a->s, (size_t)checks->rows[k]) <= 1))
             return explain_checks(&a->s, checks);

@@ -1,7 +1,9 @@
-/* What is left of the block's few rows at the minimum of their squares. */
+/* What is left of the block's few rows at the minimum of their squares, or of
+ * one row where its values end. */
 #include "init/nowhere.h"
 #include "init/descent.h"
 #include "init/scan.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +11,8 @@
 static const double LITTLE = 1e-2;
 /* So little does a change of the slot's size change the row. */
 static const double FLAT = 1e-3;
+/* Back from the end of a row's values: of the slot's value, of its size. */
+static const double ROUNDING = 32 * DBL_EPSILON, TINY = 1e-20;
 
 /* The only row of the block that does not hold; rows: not one. */
 static size_t row_left(const descent *v, size_t *count)
@@ -83,6 +87,48 @@ static dae_status is_proved(
     return DAE_OK;
 }
 
+/* From the end of a row's values, at which the residuals are taken, to where
+ * there are slopes, too. */
+static dae_status step_back(init_system *s, size_t slot, double way)
+{
+    const double size = fmax(
+        ROUNDING * fabs(s->z[slot]), TINY * scan_unit(s, slot));
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    s->z[slot] -= way * size;
+    if (st == DAE_RETRY) st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    return st;
+}
+
+/* One row for one slot, which is least at the end of its values or in a cusp:
+ * no slope is 0 there, nor need there be one. */
+static dae_status find_end(
+    init_system *s, const split_part *block, nowhere *out)
+{
+    const size_t row = (size_t)block->rows[0], slot = (size_t)block->slots[0];
+    const double at = s->z[slot];
+    double work = SCAN_WORK, way = -1;
+    scan c;
+    scan_account seen = {.is_least = false};
+    dae_status st = scan_init(&c, s, row, slot, &work);
+    if (!st) st = scan_end(&c, way);
+    if (!st && s->z[slot] == at) st = scan_end(&c, way = 1);
+    if (!st) st = scan_judge(&c, &seen);
+    out->is_found = !st && work > 0 && seen.is_least && seen.is_between
+        && !seen.is_constant;
+    if (out->is_found) st = step_back(s, slot, way);
+    if (!st && out->is_found) {
+        out->is_minimum = true;
+        out->row = row;
+        out->is_flat[slot] = 1;
+        return DAE_OK;
+    }
+    s->z[slot] = at;
+    out->is_found = false;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
 {
     descent v;
@@ -95,7 +141,10 @@ dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
         return DAE_OK;
     dae_status st = descent_init(&v, s, block);
     if (!st) st = descent_run(&v, &out->is_minimum);
-    if (st || !out->is_minimum) return st == DAE_RETRY ? DAE_OK : st;
+    const bool is_one = block->row_count == 1 && block->slot_count == 1;
+    if (st && st != DAE_RETRY) return st;
+    if (!out->is_minimum) return is_one ? find_end(s, block, out) : DAE_OK;
+    if (st) return DAE_OK;
     out->row = row_left(&v, &count);
     if (count == 0) {
         out->is_minimum = false;
@@ -104,6 +153,8 @@ dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
     if (out->row < s->rows && mark_flat(&v, out->row, out->is_flat)) {
         st = is_proved(&v, out->row, out->is_flat, &out->is_found);
         out->is_doubtful = !out->is_found;
+    } else if (!st && is_one && count == 1) {
+        st = find_end(s, block, out);
     }
     if (!out->is_found) memset(out->is_flat, 0, s->slots);
     out->is_spread = count > 1;

@@ -20,6 +20,10 @@ enum { DIPS = 4 };
 static const double SMALLEST = 1e-3, GOLDEN = 0.3819660112501051;
 /* A minimum is one if the row is larger by so much of it on both sides. */
 static const double RISE = 0.5;
+/* As a part of the slot's size. */
+static const double NEAR = 1e-3;
+/* So near to a number are those beside it. */
+static const double BESIDE = 8 * DBL_EPSILON;
 
 double scan_unit(const init_system *s, size_t slot)
 {
@@ -114,17 +118,13 @@ dae_status scan_init(
 
 /* ---- roots ----------------------------------------------------------------------- */
 
-typedef struct bracket {
-    double a, b, fa, fb; /* a < b; fa and fb of other signs, or fb 0 */
-} bracket;
-
 static bool is_change(double fa, double fb)
 {
     return (fa < 0 && fb > 0) || (fa > 0 && fb < 0);
 }
 
 /* In the middle of two of one sign and of other sizes: of their digits. */
-static double middle(double a, double b)
+double scan_middle(double a, double b)
 {
     const bool is_wide = (a > 0 && b / a > 4) || (b < 0 && a / b > 4);
     if (is_wide) return a > 0 ? sqrt(a) * sqrt(b) : -sqrt(-a) * sqrt(-b);
@@ -133,12 +133,12 @@ static double middle(double a, double b)
 
 /* Halves to neighbouring numbers. No root: a pole or a jump, where the row does
  * not become small. */
-static dae_status narrow(scan *c, bracket w, double *root, bool *is_found)
+dae_status scan_narrow(scan *c, scan_bracket w, double *root, bool *is_found)
 {
     const double least = fmin(fabs(w.fa), fabs(w.fb));
     *is_found = false;
     for (int k = 0; k < BISECTIONS && w.fa != 0 && w.fb != 0; k++) {
-        const double m = middle(w.a, w.b);
+        const double m = scan_middle(w.a, w.b);
         double f;
         if (!(m > w.a && m < w.b)) break;
         const dae_status st = scan_evaluate(c, m, &f);
@@ -160,7 +160,7 @@ static dae_status narrow(scan *c, bracket w, double *root, bool *is_found)
 /* Two points, and the one between them where the row is least of the three:
  * does its sign change in there? *to is where it does, or nearest. */
 static dae_status look_into(
-    scan *c, size_t k, bracket *to, double *at, double *f)
+    scan *c, size_t k, scan_bracket *to, double *at, double *f)
 {
     double a = c->at[k - 1], b = c->at[k + 1];
     *at = c->at[k];
@@ -174,8 +174,8 @@ static dae_status look_into(
         const dae_status st = scan_evaluate(c, m, &other);
         if (st || isnan(other)) return st;
         if (is_change(*f, other) || other == 0) {
-            *to = is_left ? (bracket){m, *at, other, *f}
-                          : (bracket){*at, m, *f, other};
+            *to = is_left ? (scan_bracket){m, *at, other, *f}
+                          : (scan_bracket){*at, m, *f, other};
             return DAE_OK;
         }
         if (fabs(other) < fabs(*f)) {
@@ -249,9 +249,9 @@ static dae_status root_of_points(scan *c, double *root, bool *is_found)
             *is_found = true;
             continue;
         }
-        const dae_status st = narrow(c,
-            (bracket){c->at[at], c->at[at + 1], c->f[at], c->f[at + 1]}, root,
-            is_found);
+        const dae_status st = scan_narrow(c,
+            (scan_bracket){c->at[at], c->at[at + 1], c->f[at], c->f[at + 1]},
+            root, is_found);
         if (st) return st;
     }
     return DAE_OK;
@@ -262,14 +262,33 @@ dae_status scan_root(scan *c, double *root, bool *is_found)
     *is_found = false;
     dae_status st = root_of_points(c, root, is_found);
     for (size_t k = 0; k < DIPS && !st && !*is_found; k++) {
-        bracket w = {0, 0, 0, 0};
+        scan_bracket w = {0, 0, 0, 0};
         double at, f;
         const size_t i = dip_at(c, k);
         if (i == c->count) return DAE_OK;
         st = look_into(c, i, &w, &at, &f);
-        if (!st && w.a < w.b) st = narrow(c, w, root, is_found);
+        if (!st && w.a < w.b) st = scan_narrow(c, w, root, is_found);
     }
     return st;
+}
+
+dae_status scan_end(scan *c, double way)
+{
+    double *here = &c->s->z[c->slot], f;
+    double inside = *here;
+    double outside = inside
+        + way * NEAR * fmax(fabs(inside), scan_unit(c->s, c->slot));
+    dae_status st = scan_evaluate(c, outside, &f);
+    if (st || !isnan(f)) return st;
+    for (int k = 0; k<BISECTIONS && * c->work> 0; k++) {
+        const double m = scan_middle(
+            fmin(inside, outside), fmax(inside, outside));
+        if (m == inside || m == outside) break;
+        if ((st = scan_evaluate(c, m, &f))) return st;
+        *(isnan(f) ? &outside : &inside) = m;
+    }
+    *here = inside;
+    return DAE_OK;
 }
 
 /* ---- a smallest value ---------------------------------------------------------- */
@@ -280,13 +299,26 @@ static bool is_below(double f, double least)
     return (f > 0) != (least > 0) || fabs(f) < fabs(least) * (1 - 1e-6);
 }
 
+/* Has the row no value just beside the slot's? */
+static dae_status is_wall(scan *c, double way, bool *is_so)
+{
+    const double here = c->s->z[c->slot];
+    double f;
+    const dae_status st = scan_evaluate(
+        c, here + way * fmax(BESIDE * fabs(here), DBL_MIN), &f);
+    *is_so = isnan(f) && *c->work > 0;
+    return st;
+}
+
 dae_status scan_judge(scan *c, scan_account *out)
 {
     const double here = c->s->z[c->slot];
     double least;
-    bool is_left = false, is_right = false;
+    bool is_left, is_right;
     *out = (scan_account){.is_least = true, .is_constant = true};
     dae_status st = scan_evaluate(c, here, &least);
+    if (!st) st = is_wall(c, -1, &is_left);
+    if (!st) st = is_wall(c, 1, &is_right);
     if (st) return st;
     if (isnan(least)) out->is_least = out->is_constant = false;
     if (isnan(least)) return DAE_OK;
@@ -299,7 +331,7 @@ dae_status scan_judge(scan *c, scan_account *out)
         *(c->at[k] < here ? &is_left : &is_right) = true;
     }
     for (size_t k = 0; k < DIPS && out->is_least; k++) {
-        bracket w = {0, 0, 0, 0};
+        scan_bracket w = {0, 0, 0, 0};
         double at, f;
         const size_t i = dip_at(c, k);
         if (i == c->count) break;

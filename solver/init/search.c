@@ -146,7 +146,8 @@ static dae_status solve_somehow(search *a, const split_part *part,
     }
     if (st) return st;
     st = blocks_solve(s, a->scale, begin, part, failed, result);
-    a->iterations += result->iterations;
+    const bool is_by_blocks = failed->row_count < part->row_count;
+    if (is_by_blocks) a->iterations += result->iterations;
     return st;
 }
 

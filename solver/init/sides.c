@@ -118,5 +118,7 @@ void sides_write(const init_system *s, size_t row, text *out)
 void tolerance_write(const init_system *s, size_t row, text *out)
 {
     const double allowed = fmax(s->tolerance[row], s->noise[row]);
-    if (allowed > 0) text_add(out, " (tolerance %.3g)", allowed);
+    /* what is admitted where slopes say nothing is no tolerance */
+    if (allowed > 0 && allowed < s->admitted[row])
+        text_add(out, " (tolerance %.3g)", allowed);
 }

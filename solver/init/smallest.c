@@ -126,7 +126,7 @@ static void help(const conflict *w)
     else if (is_any_given(w) && b->row_count == 1)
         report_help(ds, "drop the condition, or check it");
     else if (is_any_given(w)) report_help(ds, "drop one of the conditions");
-    else if (w->is_flat)
+    else if (w->is_flat || b->row_count == 1)
         report_help(ds, "no initial condition is to blame: check the equation");
     else
         report_help(ds,
@@ -198,7 +198,10 @@ static void tell_rows(const conflict *w, const dae_source *source,
     text rows = {.length = 0}, reading = {.length = 0}, allowed = {.length = 0};
     char others[48] = "";
     list_equations(s, w->who.rows, w->equations, ROWS_LISTED, &rows);
-    if (!is_any_given(w))
+    if (!is_any_given(w) && w->equations == 1)
+        report(ds, DIAG_E0402, source, span,
+            "nothing satisfies %s, whatever is given", rows.s);
+    else if (!is_any_given(w))
         report(ds, DIAG_E0402, source, span,
             "%s contradict each other: the free unknowns cannot satisfy %s",
             rows.s, w->equations == 2 ? "both" : "all of them");
@@ -265,6 +268,7 @@ dae_status smallest_of_checks(
 {
     const blame *best = NULL;
     size_t fewest = SIZE_MAX;
+    dae_status told = DAE_NUMERIC; /* of equations alone */
     blame *all = ARENA_ARRAY(&s->arena, blame, count);
     if (!all) return DAE_MEMORY;
     for (size_t i = 0; i < count; i++) {
@@ -275,6 +279,7 @@ dae_status smallest_of_checks(
         if (st) return st;
         survey(&w);
         if ((st = tell(&w)) == DAE_MEMORY) return st;
+        if (st == DAE_INCONSISTENT) told = st;
         all[i] = w.who;
         const size_t parties = w.who.row_count + w.who.slot_count;
         if (parties >= fewest) continue;
@@ -284,7 +289,7 @@ dae_status smallest_of_checks(
     if (!best) return DAE_INCONSISTENT;
     const dae_status st = record_conflict(
         s, best->rows, best->row_count, best->slots, best->slot_count);
-    return st ? st : DAE_INCONSISTENT;
+    return st ? st : told;
 }
 
 /* The row of the block that is worst. */

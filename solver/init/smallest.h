@@ -7,7 +7,8 @@
 
 /* E0401 for each of the first `count` rows, whose values are all given; the
  * smallest set is recorded. more[i]: how many rows of the same equation fail
- * alike. Returns DAE_INCONSISTENT, or what kept it from that. */
+ * alike. Returns DAE_INCONSISTENT, DAE_NUMERIC where nothing given takes part in
+ * any, or what kept it from that. */
 dae_status smallest_of_checks(init_system *s, const size_t *rows,
     const size_t *more, size_t count) DAE_MUST_CHECK;
 typedef enum failure_account {

@@ -10,6 +10,9 @@
  * differences have half of them, less what badly scaled terms take. */
 static const double FUZZ_EXACT = 1e-13, FUZZ_DIFFERENCES = 1e-5;
 
+/* Whoever asks for findings has the time. */
+static const double CLAIMS_WORK = 1e8, CLAIMS_WORK_OF_RUN = 1e7;
+
 static bool take_vectors(init_system *s)
 {
     arena *a = &s->arena;
@@ -25,10 +28,11 @@ static bool take_vectors(init_system *s)
     s->res = ARENA_ARRAY(a, double, s->rows);
     s->tolerance = ARENA_ARRAY(a, double, s->rows);
     s->noise = ARENA_ARRAY(a, double, s->rows);
+    s->admitted = ARENA_ARRAY(a, double, s->rows);
     s->weights = ARENA_ARRAY(a, double, s->states);
     return s->z && s->guess && s->low && s->high && s->atol && s->scale
         && s->is_free && s->is_rate && s->is_stated && s->res && s->tolerance
-        && s->noise && s->weights;
+        && s->noise && s->admitted && s->weights;
 }
 
 static void fill_bounds(init_system *s, size_t j)
@@ -123,6 +127,8 @@ static void fill(init_system *s, const double *x, const double *xp)
         s->weights[k] = 1
             / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
     }
+    for (size_t i = 0; i < s->rows; i++) s->admitted[i] = (double)INFINITY;
+    s->claims_work = r->findings ? CLAIMS_WORK : CLAIMS_WORK_OF_RUN;
     fill_stated(s);
     sharpen_tolerances(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
@@ -348,6 +354,10 @@ void unknowns_measure(init_system *s)
                 s->noise[i] = fmax(s->noise[i], slope * rounding);
             }
         }
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        s->tolerance[i] = fmin(s->tolerance[i], s->admitted[i]);
+        s->noise[i] = fmin(s->noise[i], s->admitted[i]);
     }
 }
 

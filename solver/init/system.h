@@ -28,6 +28,9 @@ typedef struct init_system {
     double *res;        /* rows: residuals at z */
     double *tolerance;  /* rows: see unknowns_measure */
     double *noise;      /* rows */
+    double *admitted;   /* rows: more was seen not to be explained by slots
+                           (init/claims.h); infinite where nothing was */
+    double claims_work; /* residuals still allowed for that, times rows */
     double *weights;    /* states: for differences */
     double fuzz;        /* relative error of the Jacobian's values */
     jacobian *f, *c;    /* c is NULL without general conditions */
@@ -65,7 +68,7 @@ dae_status unknowns_probe(init_system *s) DAE_MUST_CHECK;
 
 /* From the Jacobian and z: tolerance[i] is the change of row i that the
  * tolerances of its slots explain, max |J_ip| (rtol |z_p| + atol_p); noise[i]
- * what rounding explains. */
+ * what rounding explains; neither is more than admitted[i]. */
 void unknowns_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double unknowns_ratio(const init_system *s, size_t i);
