@@ -85,23 +85,43 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     return true;
 }
 
+/* Where unknowns are no larger than is typical for them. A sum of rows that
+ * does not depend on the unknowns is taken there: at a point out of proportion,
+ * as solutions of what has none are, terms conceal it. */
+static void take_typical(level *v)
+{
+    const array_work *w = v->w;
+    level_take_vectors(v, v->t, w->x, w->xp);
+    for (size_t k = 0; k < v->columns; k++)
+        v->size[k] = fmax(w->size[v->e->column_unknown[k]], fabs(v->z[k]));
+}
+
+/* What the terms of the weighted rows add up to without their signs. */
+static double size_of_terms(const level *v, const dependency *d)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    double size = 0;
+    for (size_t i = 0; i < v->rows; i++)
+        size += fabs(d->weight[i] * v->residual[i]);
+    for (size_t k = 0; k < v->columns; k++) {
+        const double z = v->w->is_affine ? v->size[k] : fabs(v->z[k]);
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            size += fabs(d->weight[s->row[e]] * v->values[e]) * z;
+    }
+    return size;
+}
+
 /* Whether the weighted residuals add up to 0 at the level's point and a time. */
 static dae_status test_sum(
     level *v, const dependency *d, double t, int *is_zero)
 {
     const dae_problem *p = &v->e->problem;
-    const dae_pattern *s = p->pattern;
-    double sum = 0, size = 0;
+    double sum = 0;
     const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
-    for (size_t i = 0; i < v->rows; i++) {
-        sum += d->weight[i] * v->residual[i];
-        size += fabs(d->weight[i] * v->residual[i]);
-    }
-    for (size_t k = 0; k < v->columns; k++)
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            size += fabs(d->weight[s->row[e]] * v->values[e] * v->z[k]);
-    *is_zero = fabs(sum) <= fmax(LEFT, MORE * v->error) * size;
+    for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
+    const double error = v->w->is_affine ? 0 : MORE * v->error;
+    *is_zero = fabs(sum) <= fmax(LEFT, error) * size_of_terms(v, d);
     return DAE_OK;
 }
 
@@ -459,6 +479,7 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished && !is_walked) goto done;
+    if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights

@@ -3,6 +3,7 @@
  * smaller one. A solution stays where it is. */
 #include "init/proportion.h"
 #include "init/damped.h"
+#include "init/moment.h"
 #include "init/uncertain.h"
 #include <math.h>
 #include <string.h>
@@ -158,6 +159,59 @@ static dae_status is_steady(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* Has the slot's value grown although no row answers to it here? What it makes of
+ * a row, cancelled by other terms, is then below the rounding of the row. */
+static bool is_idle(const init_system *s, const submatrix *m,
+    const double *values, size_t column)
+{
+    const size_t k = (size_t)m->slot_at[column];
+    if (!has_grown(s, k)) return false;
+    for (int64_t q = m->column_start[column]; q < m->column_start[column + 1];
+         q++) {
+        const double noise = s->noise[m->row_at[m->row[q]]];
+        if (fabs(values[q] * s->z[k]) > noise) return false;
+    }
+    return true;
+}
+
+/* Takes such values back to their guesses; false: there are none. */
+static bool take_back(init_system *s, const submatrix *m, const double *values)
+{
+    bool is_any = false;
+    for (size_t j = 0; j < m->columns; j++) {
+        if (!is_idle(s, m, values, j)) continue;
+        s->z[m->slot_at[j]] = s->guess[m->slot_at[j]];
+        is_any = true;
+    }
+    return is_any;
+}
+
+/* The first row that does not hold any more where values that nothing
+ * determines are as they were taken for: it was met because they had grown until
+ * rounding concealed it. */
+static dae_status find_drowned(init_system *s, const submatrix *m, size_t *row)
+{
+    moment here;
+    int32_t *number = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    double *values = ARENA_ARRAY(&s->arena, double, m->entries);
+    if (!number || !values) return DAE_MEMORY;
+    dae_status st = moment_take(&here, s);
+    if (st) return st;
+    submatrix_values(m, s, number, values);
+    if (!take_back(s, m, values)) return DAE_OK;
+    st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    for (size_t i = m->rows; i-- > 0 && !st;)
+        if (!(unknowns_ratio(s, (size_t)m->row_at[i]) <= 1))
+            *row = (size_t)m->row_at[i];
+    moment_return(&here, s);
+    if (st && st != DAE_RETRY) return st;
+    st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* The first of the rows with the slot in it. */
 static size_t row_with(const init_system *s, const submatrix *m, size_t slot)
 {
@@ -189,6 +243,8 @@ dae_status proportion_judge(
         if (is_kept) st = is_steady(p, s, m, &is_kept);
         if (!st && !is_kept) *row = (size_t)m->row_at[local];
     }
+    if (!st && *row == s->rows && has_any_grown(s, m))
+        st = find_drowned(s, m, row);
     if (!st && *row == s->rows) {
         size_t slot;
         st = uncertain_find(s, m, &slot);
