@@ -68,6 +68,7 @@ static dae_status block_name(
 static dae_status add_equation(lowering *l, equation_job *job, value v,
     const int64_t *indices, uint32_t rank)
 {
+    if (v.kind != VALUE_ERROR) v = factors_dropped(l, v);
     if (v.kind == VALUE_ERROR) return DAE_MODEL;
     dae_status st = block_name(l, job, indices, rank);
     if (st) return st;

@@ -355,6 +355,11 @@ bool value_moves(const lowering *l, value v); /* depends on unknowns */
 value value_export(lowering *l, definition_kind kind, value v);
 value value_resolve(lowering *l, value v);
 
+/* ---- factors.c ---------------------------------------------------------------- */
+/* Of what is to be 0, in the current builder: without the factors that never are
+ * and that vary. */
+value factors_dropped(lowering *l, value v);
+
 /* ---- resolve.c ------------------------------------------------------------- */
 void resolve_names(lowering *l);
 void resolve_one(lowering *l, const ast_expr *e);

@@ -247,6 +247,14 @@ static void take_nothing(component *k)
     k->certificate = DAE_CERTIFIED;
 }
 
+/* Regular at random points, where nothing holds, and singular at the start: unless
+ * consistent points have shown which of them is so in general, nothing is. */
+static bool is_shown_elsewhere(const component *k)
+{
+    return k->array.outcome == ARRAY_FOUND || k->beside == BESIDE_NEAR
+        || k->beside == BESIDE_FAR;
+}
+
 /* Structure alone: what it says holds for the degrees of freedom where the
  * system Jacobian is regular, and bounds the index. */
 static void take_structure(component *k)
@@ -254,9 +262,10 @@ static void take_structure(component *k)
     const bool is_singular = k->blocks == DAE_SINGULAR;
     k->found_index = is_singular ? -1 : k->index;
     k->found_freedom = is_singular ? -1 : k->freedom;
-    k->certificate = k->blocks == DAE_CERTIFIED && !k->is_attained
-        ? DAE_NOT_CERTIFIED
-        : k->blocks;
+    const bool is_open = k->blocks == DAE_CERTIFIED
+        ? !k->is_attained
+        : k->blocks == DAE_SINGULAR_HERE && !is_shown_elsewhere(k);
+    k->certificate = is_open ? DAE_NOT_CERTIFIED : k->blocks;
 }
 
 /* The unknowns of blocks that are not regular, in the question's numbers. */

@@ -425,8 +425,11 @@ static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
                "farther "
                "away: other guesses lead to another branch";
     default:
-        return "a turning point, or the meeting of branches: start beside it, "
-               "or state the differentiated form";
+        return a->found.certificate == DAE_NOT_CERTIFIED
+            ? "a turning point, the meeting of branches, or a constraint that "
+              "was not found: start beside it, or state the differentiated form"
+            : "a turning point, or the meeting of branches: start beside it, "
+              "or state the differentiated form";
     }
 }
 

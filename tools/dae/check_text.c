@@ -176,7 +176,8 @@ static void put_certificate(const check *k, phrase *p)
     if (a->certificate == DAE_CERTIFIED) {
         phrase_put(p, ", confirmed by numbers");
     } else if (a->certificate == DAE_SINGULAR_HERE) {
-        phrase_put(p, ", confirmed by numbers, but not at the start");
+        phrase_put(p,
+            ", not certified: regular at other points, but not at the start");
     } else {
         phrase_put(p, ", by structure alone: not certified");
         if (doubtful && a->repaired->fine_count > 1)
