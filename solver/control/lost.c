@@ -77,6 +77,46 @@ bool lost_is_near(run *r)
     return rank_is_low(&r->rank, &here, &r->stats.jacobian_evals);
 }
 
+/* --- whose rank it is --- */
+
+/* Where the equations lose rank, no pick has more left of its determinants than
+ * a share like that of the pick at hand; one that stays regular keeps much. */
+static const double KEPT = 1e-3;
+
+/* Unknowns that only least sizes determine have rows of their own. */
+static bool has_free(const pick *p, const extended *e)
+{
+    for (size_t c = 0; c < e->columns; c++)
+        if (p->is_free[c]) return true;
+    return false;
+}
+
+static bool keeps_rank(run *r, rank_watch *other)
+{
+    const rank_point here = point_of(r);
+    const double at = r->rank.lost.t;
+    int64_t *count = &r->stats.jacobian_evals;
+    const double own = rank_share(&r->rank, &here, here.from, at, count);
+    const double there = rank_share(other, &here, here.from, at, count);
+    const double now = rank_share(other, &here, here.from, here.t, count);
+    const double least = fmax(KEPT, sqrt(fmax(own, 0)));
+    return rank_sees_all(other) && there > least && now > least;
+}
+
+dae_status lost_is_of_pick(run *r, bool *is_of_pick)
+{
+    rank_watch other = {.looks = 0};
+    const reduction *d = r->reduction;
+    const extended *e = d->extended;
+    *is_of_pick = false;
+    if (!d->is_by_numbers || has_free(&d->other, e)) return DAE_OK;
+    const dae_status st = rank_begin_picked(
+        &other, e, &d->other, r->problem->is_smooth, &r->options, r->allocator);
+    if (!st) *is_of_pick = keeps_rank(r, &other);
+    rank_clear(&other);
+    return st;
+}
+
 /* --- what is said --- */
 
 static void name_unknown(const run *r, size_t column, char *name, size_t size)

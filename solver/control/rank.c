@@ -370,8 +370,10 @@ static double descend(
     double t[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
     double d[2];
     rank_place place = w->lost;
-    for (int i = 0; i < 2; i++)
+    for (int i = 0; i < 2; i++) {
         d[i] = sign * determinant_at(w, at, t[i], block, jacobians);
+        if (i == 0 || d[1] < d[0]) place = w->lost;
+    }
     const int most = leading_is_full(&w->leading, block) ? SECTIONS
                                                          : SECTIONS_EDGE;
     for (int i = 0; i < most && d[0] > 0 && d[1] > 0; i++) {
@@ -494,6 +496,33 @@ bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
     }
     w->seen = *jacobians;
     return is_lost;
+}
+
+double rank_share(rank_watch *w, const rank_point *at, double from, double to,
+    int64_t *jacobians)
+{
+    double least = 1;
+    const rank_place lost = w->lost;
+    if (w->leading.blocks == 0) return least;
+    at->show(at->self, from, w->x, w->xp);
+    if (!evaluate(w, from, jacobians)) return (double)NAN;
+    if (w->looks == 0) begin(w, w->values);
+    w->looks = w->looks > 0 ? w->looks : 1;
+    for (size_t b = 0; b < w->leading.blocks; b++) {
+        if (w->block[b].sign == 0) continue;
+        const double first = determinant_at(w, at, from, b, jacobians);
+        const double then = determinant_at(w, at, to, b, jacobians);
+        if (!(then / first >= least)) least = then / first;
+    }
+    w->lost = lost;
+    return least;
+}
+
+bool rank_sees_all(const rank_watch *w)
+{
+    for (size_t b = 0; b < w->leading.blocks; b++)
+        if (w->block[b].sign == 0) return false;
+    return true;
 }
 
 bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians)

@@ -94,6 +94,13 @@ bool rank_is_due(
 /* At such a point. True: a determinant has changed its sign by more than
  * tolerances allow, or has touched 0; w->lost tells which. */
 bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians);
+/* What is left at `to` of the determinants at `from`, of the one of which least
+ * is: a share, below 0 where the sign is another one; NAN where they do not
+ * tell. A watch that has not looked yet begins at `from`. */
+double rank_share(rank_watch *w, const rank_point *at, double from, double to,
+    int64_t *jacobians);
+/* Whether all blocks that vary are watched. */
+bool rank_sees_all(const rank_watch *w);
 /* Whether the smallest pivot has come close to nothing at the accepted point
  * from which steps fail; w->lost tells which. */
 bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians);

@@ -119,6 +119,28 @@ static dae_status watch_states(run *r)
     return st;
 }
 
+/* Where the pick at hand has come to its end, the equations may have not: others
+ * of their unknowns stand in then. */
+static dae_status stand_in(run *r)
+{
+    reduced *next = NULL;
+    bool is_of_pick = false;
+    dae_status st = DAE_OK;
+    if (!r->is_passed) return DAE_OK;
+    if (r->reduction && r->reduction->is_by_numbers)
+        st = repick_reconsider(r->reduction, r->engine, r->ds, &next);
+    if (!st && next) st = lost_is_of_pick(r, &is_of_pick);
+    if (!st && is_of_pick) {
+        st = change_states(r, next);
+        if (!st) next = NULL;
+    } else if (!st) {
+        st = lost_report(r, true);
+    }
+    reduced_free(next);
+    r->is_passed = st == DAE_MEMORY;
+    return st;
+}
+
 /* What belongs to an accepted step, made up for where memory ran out for it. */
 static dae_status finish_step(run *r)
 {
@@ -127,16 +149,16 @@ static dae_status finish_step(run *r)
     const bool is_end = t == r->engine->stepper.t_end;
     r->is_unfinished = true;
     dae_status st = watch_states(r);
-    if (!st && !is_again && lost_is_passed(r)) {
-        r->phase = RUN_FAILED;
-        r->is_unfinished = false;
-        return lost_report(r, true);
-    }
+    if (!is_again) r->is_passed = !st && lost_is_passed(r);
+    if (!st) st = stand_in(r);
     if (!st) st = follow_states(r);
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for other states at t = %.10g", t);
-    if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
+    if (st == DAE_NUMERIC) {
+        r->phase = RUN_FAILED;
+        r->is_unfinished = false;
+    }
     if (st) return st;
     r->is_unfinished = false;
     if (is_end) {

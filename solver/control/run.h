@@ -42,6 +42,7 @@ typedef struct run {
     kept_rounding rounding;
     bool is_unwatched;  /* `rank` is of states that are not at hand any more */
     bool is_described;  /* stats: the matrix, since it was factored */
+    bool is_passed;     /* the last step has gone through a place of `rank` */
     bool is_unfinished; /* a step was accepted, but not all that follows it */
     double rescued_at;  /* when other states were taken after a failure; NaN */
     double t0;

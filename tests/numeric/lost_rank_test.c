@@ -253,6 +253,85 @@ static void an_impasse_of_higher_index_is_named(void **state)
     }
 }
 
+/* Equations whose constraints only numbers tell: with p = x + v^2 and a function q
+ * of v their sum is 2 p + 3 q = 0, so that q = t has its top 2 at v = 1, and
+ * q = v^2 = (1 - t)^2 its branches at v = 0. The coefficient of v' in each of
+ * the two is 0 at other places as well, and so is that of x2' below, where the
+ * other one stands in. */
+static void a_hidden_loss_is_named(void **state)
+{
+    static const struct {
+        const char *q, *sum, *guess;
+        double t;
+    } cases[] = {
+        {"(3*v - v^3)", "t", "0", 2},
+        {"(v^2)", "(1 - t)^2", "1", 1},
+    };
+    static const double tolerances[] = {1e-4, 1e-6, 1e-8};
+    char text[400];
+    (void)state;
+    for (size_t k = 0; k < 6; k++) {
+        const char *q = cases[k % 2].q, *sum = cases[k % 2].sum;
+        text_run r;
+        double t = 0;
+        snprintf(text, sizeof text,
+            "var x, v ~ %s\n"
+            "2*(x + v^2)' - (x + v^2) + 3*%s' - %s = %s/2\n"
+            "-2*(x + v^2)' - (x + v^2) - 3*%s' - 2*%s = -%s/2\n"
+            "solve t in 0..3\n",
+            cases[k % 2].guess, q, q, sum, q, q, sum);
+        run_text(&r, text, tolerances[k / 2]);
+        check_lost(&r, "", "");
+        const dae_diagnostic *d = dae_diagnostics_at(
+            r.ds, dae_diagnostics_count(r.ds) - 1);
+        assert_int_equal(sscanf(strstr(d->message, "t = "), "t = %lf", &t), 1);
+        CHECK_NEAR(t, cases[k % 2].t, 0.02);
+        text_run_clear(&r);
+    }
+}
+
+/* 2 p + 3 x2 = 0 with p = x1 + x2^2 and x2 = 2 cos 2t; and p - x4, x2 + 2 x4 from
+ * (p - x4)' + p - x4 = e^-t, (x2 + 2 x4)' + x2 + 2 x4 = 1 + t, x4 = cos 2t. */
+static void one_coefficient_is_no_rank(void **state)
+{
+    static const double tolerances[] = {1e-5, 1e-7, 1e-9};
+    static const double ends[] = {1, 2, 5};
+    char text[600];
+    (void)state;
+    for (size_t k = 0; k < 9; k++) {
+        const double e = tolerances[k / 3], t = ends[k % 3], c = cos(2 * t);
+        text_run r;
+        snprintf(text, sizeof text,
+            "var x1, x2\n"
+            "2*(x1+x2^2)' - (x1+x2^2) + 3*x2' - x2 = cos(2*t)\n"
+            "-2*(x1+x2^2)' - (x1+x2^2) - 3*x2' - 2*x2 = -cos(2*t)\n"
+            "solve t in 0..%g\n",
+            t);
+        run_text(&r, text, e);
+        CHECK_STATUS(r.status, DAE_OK);
+        CHECK_NEAR(r.x[0], -3 * c - 4 * c * c, 1000 * e);
+        CHECK_NEAR(r.x[1], 2 * c, 1000 * e);
+        text_run_clear(&r);
+        snprintf(text, sizeof text,
+            "var x1, x2, x3, x4\n-x2' - x2 - 2*x4' - 2*x4 = -1 - t\n"
+            "x3 + x4' = 1 + t\n"
+            "3*(x1+x2^2)' + 3*(x1+x2^2) + 2*x3 - x4' - x4 = 3*exp(-t) + 2 "
+            "+ 2*t + 2*cos(2*t)\n"
+            "(x1+x2^2)' + x1 + x2^2 + 2*x2' + 2*x2 + x3 + 4*x4' + 4*x4 = "
+            "exp(-t) + 3 + 3*t + cos(2*t)\n"
+            "init x1 + x2^2 - x4 = 0.5\ninit x2 + 2*x4 = 0.5\n"
+            "solve t in 0..%g\n",
+            t);
+        run_text(&r, text, e);
+        const double x2 = t + 0.5 * exp(-t) - 2 * c;
+        CHECK_STATUS(r.status, DAE_OK);
+        CHECK_NEAR(r.x[0], (t + 0.5) * exp(-t) + c - x2 * x2, 2000 * e);
+        CHECK_NEAR(r.x[1], x2, 1000 * e);
+        CHECK_NEAR(r.x[3], c, 1000 * e);
+        text_run_clear(&r);
+    }
+}
+
 /* Beside the cases above, rank kept: w = sqrt((t - 1)^2 + e^2), and a crank with
  * a rod longer by a share e, whose psi turns back at phi = pi/2. */
 static void what_nearly_loses_rank_goes_on(void **state)
@@ -315,6 +394,8 @@ int main(void)
         cmocka_unit_test(what_steps_do_not_see_is_named),
         cmocka_unit_test(a_singular_position_is_named),
         cmocka_unit_test(an_impasse_of_higher_index_is_named),
+        cmocka_unit_test(a_hidden_loss_is_named),
+        cmocka_unit_test(one_coefficient_is_no_rank),
         cmocka_unit_test(what_nearly_loses_rank_goes_on),
         cmocka_unit_test(what_becomes_small_is_no_loss),
     };
