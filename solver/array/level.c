@@ -6,6 +6,7 @@
 #include "array/affine.h"
 #include "array/ranks.h"
 #include "certify/points.h"
+#include "dense/scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -309,7 +310,7 @@ static void spread(level *v)
 
 /* For a rank. What is small in an affine system is so for its unit; elsewhere it may be
  * the error of a point, which is not to be made large. */
-static dae_status balance(level *v)
+static dae_status scale(level *v)
 {
     dae_status st = DAE_OK;
     for (size_t i = 0; i < v->rows; i++) v->row_scale[i] = 1;
@@ -318,7 +319,8 @@ static dae_status balance(level *v)
         st = ranks_unify(v->a, v->rows, v->columns, v->w->allocator,
             v->row_scale, v->column_scale);
     if (!st)
-        ranks_balance(v->a, v->rows, v->columns, v->row_scale, v->column_scale);
+        level_together(
+            v->a, v->rows, v->columns, v->row_scale, v->column_scale);
     return st;
 }
 
@@ -331,7 +333,7 @@ dae_status level_evaluate(level *v)
     const dae_status st = entries_at(v, 0, v->values);
     if (st) return st;
     spread(v);
-    if (v->w->is_affine) return balance(v);
+    if (v->w->is_affine) return scale(v);
     ranks_equilibrate(v->a, v->rows, v->columns, v->size, STRETCH, v->row_scale,
         v->column_scale);
     return DAE_OK;
@@ -362,7 +364,7 @@ dae_status level_prepare(level *v, double error)
         if (fabs(v->values[e]) <= v->beside[e]) v->values[e] = 0;
     }
     spread(v);
-    st = balance(v);
+    st = scale(v);
     if (!st) v->doubt = error_of_entries(v, v->beside);
     return st;
 }

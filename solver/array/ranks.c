@@ -68,24 +68,6 @@ dae_status ranks_unify(double *a, size_t rows, size_t columns,
     return DAE_OK;
 }
 
-void ranks_balance(
-    double *a, size_t rows, size_t columns, double *row, double *column)
-{
-    enum { SWEEPS = 20 };
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        for (size_t i = 0; i < rows; i++) {
-            const double f = power_under_root(row_most(a, rows, columns, i));
-            row[i] *= f;
-            scale_row(a, rows, columns, i, f);
-        }
-        for (size_t j = 0; j < columns; j++) {
-            const double f = power_under_root(column_most(a, rows, j));
-            column[j] *= f;
-            scale_column(a, rows, j, f);
-        }
-    }
-}
-
 /* ---- singular values -------------------------------------------------------- */
 
 static size_t smaller(size_t a, size_t b)

@@ -17,13 +17,6 @@ void ranks_equilibrate(double *a, size_t rows, size_t columns,
  * ones. row[] and column[] get the factors, powers of 2. */
 dae_status ranks_unify(double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, double *row, double *column) DAE_MUST_CHECK;
-/* Scales rows and columns together until their largest entries are near 1
- * [Rui01], as they are for a rank: no entry is too small to count. row[] and
- * column[] are multiplied by the factors. This alone may leave the largest entry
- * of a column to one that stands alone in its row, with next to nothing in
- * others. */
-void ranks_balance(
-    double *a, size_t rows, size_t columns, double *row, double *column);
 
 /* The number of singular values that are not 0. Entries are known to `error`;
  * `is_sure` becomes false (else it stays) where the values do not part

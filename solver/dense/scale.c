@@ -72,6 +72,25 @@ void level_columns(double *matrix, size_t rows, size_t columns, double *factor)
     }
 }
 
+void level_together(
+    double *matrix, size_t rows, size_t columns, double *row, double *column)
+{
+    enum { ROUNDS = 20 };
+    for (int sweep = 0; sweep < ROUNDS; sweep++) {
+        for (size_t i = 0; i < rows; i++) {
+            const double f = power_under_root(
+                row_most(matrix, rows, columns, i));
+            row[i] *= f;
+            scale_row(matrix, rows, columns, i, f);
+        }
+        for (size_t j = 0; j < columns; j++) {
+            const double f = power_under_root(column_most(matrix, rows, j));
+            column[j] *= f;
+            scale_column(matrix, rows, j, f);
+        }
+    }
+}
+
 /* ---- to means ------------------------------------------------------------------- */
 
 enum { MEANS = 30, EXPONENT_MOST = 1000 };

@@ -42,5 +42,12 @@ void scale_column(double *matrix, size_t rows, size_t j, double factor);
  * which factor[] is multiplied; NULL: they are not wanted. */
 void level_rows(double *matrix, size_t rows, size_t columns, double *factor);
 void level_columns(double *matrix, size_t rows, size_t columns, double *factor);
+/* Rows and columns together until their largest entries are near 1 [Rui01], as
+ * they are for a rank: no entry is too small to count. row[] and column[] are
+ * multiplied by the factors, powers of 2. This alone may leave the largest entry
+ * of a column to one that stands alone in its row, with next to nothing in
+ * others: units_of before it does not. */
+void level_together(
+    double *matrix, size_t rows, size_t columns, double *row, double *column);
 
 #endif

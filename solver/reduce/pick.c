@@ -279,11 +279,13 @@ void pick_copy(pick *to, const pick *from, const extended *e)
     memcpy(to->is_loose, from->is_loose, e->columns);
     memcpy(to->is_free, from->is_free, e->columns);
     to->leverage = from->leverage;
+    to->scaling = from->scaling;
 }
 
 bool pick_is_same(const pick *a, const pick *b, const extended *e)
 {
     return memcmp(a->is_state, b->is_state, e->columns) == 0
+        && memcmp(a->is_frozen, b->is_frozen, e->columns) == 0
         && memcmp(a->is_frozen, b->is_frozen, e->columns) == 0
         && memcmp(a->is_out, b->is_out, e->rows) == 0
         && memcmp(a->is_free, b->is_free, e->columns) == 0;

@@ -7,6 +7,13 @@
 #include "reduce/gauge.h"
 #include "reduce/stages.h"
 
+/* What numbers go by where they tell what is independent (reduce/select.h). */
+typedef enum pick_scaling {
+    PICK_BY_SIZES,   /* unknowns in units of their sizes */
+    PICK_BY_ENTRIES, /* in such that all rows and columns have entries near 1 */
+    PICK_BY_UNITS,   /* in such that all entries are as alike as can be */
+} pick_scaling;
+
 typedef struct pick {
     uint8_t *is_state;  /* columns: x_j^(l) for which x_j^(l)' = x_j^(l+1) is
                            kept */
@@ -20,6 +27,7 @@ typedef struct pick {
      * determined in its place), in units of the unknowns' sizes. About 1
      * where the choice is good, without bound where it becomes impossible. */
     double leverage;
+    pick_scaling scaling;
     /* An equation that has nothing to determine where there is no choice;
      * -1: none. */
     int32_t lost;

@@ -3,6 +3,7 @@
  * below the highest derivative of its unknown that counts. */
 #include "reduce/select.h"
 #include "dense/jordan.h"
+#include "dense/scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -53,8 +54,34 @@ static void scale_rows(table *t)
     }
 }
 
-static void table_load(const select_request *q, table *t)
+/* Rows and columns in units in which their largest entries are near 1; those of
+ * the sizes given are not those of the equations then. */
+static dae_status scale_all(arena *a, table *t, pick_scaling scaling)
 {
+    const size_t cells = t->rows * t->columns;
+    double *spent = ARENA_ARRAY(a, double, cells);
+    double *row = ARENA_ARRAY(a, double, t->rows);
+    double *column = ARENA_ARRAY(a, double, t->columns);
+    if (!spent || !row || !column) return DAE_MEMORY;
+    for (size_t i = 0; i < t->rows; i++) row[i] = 1;
+    for (size_t c = 0; c < t->columns; c++) column[c] = 1;
+    if (scaling == PICK_BY_UNITS) {
+        memcpy(spent, t->g, cells * sizeof *spent);
+        /* by rows: what is called a column there is a row here */
+        units_of(spent, t->columns, t->rows, column, row);
+        for (size_t i = 0; i < t->rows; i++)
+            scale_column(t->g, t->columns, i, row[i]);
+        for (size_t c = 0; c < t->columns; c++)
+            scale_row(t->g, t->columns, t->rows, c, column[c]);
+    }
+    level_together(t->g, t->columns, t->rows, column, row);
+    return DAE_OK;
+}
+
+static dae_status table_load(
+    const select_request *q, pick_scaling scaling, arena *a, table *t)
+{
+    dae_status st = DAE_OK;
     const extended *e = q->e;
     const dae_pattern *p = e->problem.pattern;
     t->top = t->bottom = 0;
@@ -67,9 +94,11 @@ static void table_load(const select_request *q, table *t)
             t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
                 * q->size[j];
     }
-    scale_rows(t);
+    if (scaling == PICK_BY_SIZES) scale_rows(t);
+    else st = scale_all(a, t, scaling);
     memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
     memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);
+    return st;
 }
 
 static void eliminate(table *t, size_t i, size_t j)
@@ -177,28 +206,48 @@ static dae_status check(const select_request *q, const table *t, const pick *p)
     return q->freedom < 0 || states == q->freedom ? DAE_OK : DAE_UNSUPPORTED;
 }
 
-dae_status select_choose(const select_request *q, pick *out)
+/* From a table that is eliminated. */
+static dae_status take(const select_request *q, const table *t, pick *out)
+{
+    for (size_t c = 0; c < t->columns; c++) {
+        const bool is_free = t->pivot_of[c] < 0;
+        out->is_loose[c] = may_be_loose(q, c) && t->level[c] == 0;
+        out->is_free[c] = is_free && out->is_loose[c];
+        out->is_state[c] = is_free && !out->is_free[c] && t->level[c] <= 0;
+        out->is_frozen[c] = is_free && t->level[c] > 0;
+    }
+    for (size_t r = 0; r < t->rows; r++) out->is_out[r] = t->pivot[r] < 0;
+    out->leverage = leverage_of(t, out->is_state, NULL);
+    return check(q, t, out);
+}
+
+static dae_status choose(
+    const select_request *q, pick_scaling scaling, pick *out)
 {
     arena memory;
     table t;
     arena_init(&memory, q->allocator, 0);
     dae_status st = table_take(&memory, q, &t);
-    out->lost = -1;
+    if (!st) st = table_load(q, scaling, &memory, &t);
     if (!st) {
-        table_load(q, &t);
         reduce(q, &t, NULL);
-        for (size_t c = 0; c < t.columns; c++) {
-            const bool is_free = t.pivot_of[c] < 0;
-            out->is_loose[c] = may_be_loose(q, c) && t.level[c] == 0;
-            out->is_free[c] = is_free && out->is_loose[c];
-            out->is_state[c] = is_free && !out->is_free[c] && t.level[c] <= 0;
-            out->is_frozen[c] = is_free && t.level[c] > 0;
-        }
-        for (size_t r = 0; r < t.rows; r++) out->is_out[r] = t.pivot[r] < 0;
-        out->leverage = leverage_of(&t, out->is_state, NULL);
-        st = check(q, &t, out);
+        out->scaling = scaling;
+        st = take(q, &t, out);
     }
     arena_clear(&memory);
+    return st;
+}
+
+/* Where the sizes do not tell what is independent, because units are further
+ * apart than that, those do that the equations show. */
+dae_status select_choose(const select_request *q, pick *out)
+{
+    static const pick_scaling scalings[] = {
+        PICK_BY_SIZES, PICK_BY_ENTRIES, PICK_BY_UNITS};
+    dae_status st = DAE_UNSUPPORTED;
+    out->lost = -1;
+    for (size_t k = 0; k < 3 && st == DAE_UNSUPPORTED; k++)
+        st = choose(q, scalings[k], out);
     return st;
 }
 
@@ -211,8 +260,8 @@ dae_status select_measure(
     dae_status st = table_take(&memory, q, &t);
     uint8_t *barred = ARENA_ARRAY(&memory, uint8_t, q->e->columns);
     if (!st && !barred) st = DAE_MEMORY;
+    if (!st) st = table_load(q, p->scaling, &memory, &t);
     if (!st) {
-        table_load(q, &t);
         for (size_t c = 0; c < t.columns; c++)
             barred[c] = p->is_state[c] || p->is_frozen[c] || p->is_free[c];
         for (size_t r = 0; r < t.rows; r++)

@@ -1,6 +1,7 @@
 /* Ranks, null spaces, least squares and dependencies of small matrices with
  * plain answers. Matrices are by columns. */
 #include "array/ranks.h"
+#include "dense/scale.h"
 #include "support/check.h"
 
 #define HEALTHY alloc_or_default(NULL)
@@ -143,7 +144,7 @@ static void balanced_entries_are_near_one(void **state)
         for (size_t i = 0; i < 3; i++)
             a[3 * j + i] = m[3 * j + i] = rows[i] * columns[j];
     for (size_t k = 0; k < 4; k++) column[k] = row[k % 3] = 1;
-    ranks_balance(a, 3, 4, row, column);
+    level_together(a, 3, 4, row, column);
     for (size_t j = 0; j < 4; j++) {
         const double most = largest(a + 3 * j, 3, 1);
         assert_true(most >= 0.25 && most <= 2);
