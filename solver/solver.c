@@ -151,8 +151,9 @@ dae_status dae_solver_reduced(
     if (!solver || solver->run.phase == RUN_CREATED) return DAE_ARGUMENT;
     const run *r = &solver->run;
     if (!r->reduction || !r->reduction->now) return DAE_OK;
-    return outline_create(r->reduction, r->engine, r->engine->stepper.history.t,
-        r->allocator, out);
+    shown_point at;
+    const dae_status st = run_reduced_point(r, &at);
+    return st ? st : outline_create(r->reduction, at, r->allocator, out);
 }
 
 void dae_reduced_system_free(dae_reduced_system *system)

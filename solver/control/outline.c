@@ -92,19 +92,38 @@ static dae_status order_groups(outline *o, const double *values)
     return DAE_OK;
 }
 
-static dae_status find_groups(outline *o, const engine *e, double t)
+/* The entries of the reduced problem's Jacobian, as far as they are those of
+ * the equations; what stands beside those (stabilizing multipliers, least ones)
+ * counts as not 0. Not asked of the reduced problem itself, which remembers
+ * what it was asked last: the run would go on with that. */
+static dae_status take_entries(
+    outline *o, double t, const double *columns, double *values)
+{
+    const extended *x = o->r->extended;
+    const dae_problem *p = &x->problem;
+    const int64_t *target = o->now->target;
+    const size_t all = (size_t)p->pattern->column_start[x->columns];
+    double *own = ARENA_ARRAY(&o->memory, double, all + 1);
+    if (!own) return DAE_MEMORY;
+    const dae_status st = p->jacobian(p->self, DAE_ALL, t, columns, NULL, own);
+    for (size_t k = 0; k < all; k++)
+        if (target[k] >= 0) values[target[k]] = 0;
+    for (size_t k = 0; k < all; k++)
+        if (target[k] >= 0) values[target[k]] += own[k];
+    return st;
+}
+
+static dae_status find_groups(outline *o, double t, const double *columns)
 {
     const layout *l = &o->now->layout;
-    const dae_problem *p = &o->now->problem;
     const size_t entries =
         (size_t)o->now->pattern.column_start[l->states + l->unknowns];
     double *values = ARENA_ARRAY(&o->memory, double, entries);
     o->group_of_row = ARENA_ARRAY(&o->memory, int32_t, l->unknowns);
     o->group_of_unknown = ARENA_ARRAY(&o->memory, int32_t, l->unknowns);
     if (!values || !o->group_of_row || !o->group_of_unknown) return DAE_MEMORY;
-    const point *at = &e->stepper.point;
-    const dae_status st = p->jacobian(
-        p->self, DAE_ALL, t, at->x, at->xp, values);
+    for (size_t k = 0; k < entries; k++) values[k] = 1;
+    const dae_status st = take_entries(o, t, columns, values);
     if (st && st != DAE_RETRY) return st;
     return order_groups(o, st ? NULL : values);
 }
@@ -186,23 +205,23 @@ static dae_status fill_equations(outline *o, const double *residuals)
     return DAE_OK;
 }
 
-static dae_status fill(outline *o, const engine *e, double t)
+static dae_status fill(outline *o, shown_point at)
 {
     const extended *x = o->r->extended;
     const dae_problem *p = &x->problem;
-    const point *at = &e->stepper.point;
     double *columns = ARENA_ARRAY(&o->memory, double, x->columns);
     double *residuals = ARENA_ARRAY(&o->memory, double, x->rows);
     if (!columns || !residuals) return DAE_MEMORY;
-    o->found.t = t;
-    reduced_scatter(o->now, at->x, at->xp, columns);
-    dae_status st = p->residual(p->self, t, columns, NULL, residuals);
+    o->found.t = at.t;
+    reduced_scatter(o->now, at.x, at.xp, columns);
+    dae_status st = p->residual(p->self, at.t, columns, NULL, residuals);
     if (st && st != DAE_RETRY) return st;
-    if ((st = find_groups(o, e, t)) || (st = fill_slots(o, columns))) return st;
+    if ((st = find_groups(o, at.t, columns)) || (st = fill_slots(o, columns)))
+        return st;
     return fill_equations(o, residuals);
 }
 
-dae_status outline_create(const reduction *r, const engine *e, double t,
+dae_status outline_create(const reduction *r, shown_point at,
     const dae_allocator *allocator, dae_reduced_system **out)
 {
     const dae_allocator *a = alloc_or_default(allocator);
@@ -213,7 +232,7 @@ dae_status outline_create(const reduction *r, const engine *e, double t,
     o->r = r;
     o->now = r->now;
     arena_init(&o->memory, a, 0);
-    const dae_status st = fill(o, e, t);
+    const dae_status st = fill(o, at);
     if (st) outline_free(&o->found);
     else *out = &o->found;
     return st;

@@ -255,6 +255,16 @@ dae_status run_interpolate(const run *r, double t, double *x, double *xp)
     return st;
 }
 
+dae_status run_reduced_point(const run *r, shown_point *out)
+{
+    const stepper *s = &r->engine->stepper;
+    *out = (shown_point){s->history.t, s->point.x, s->point.xp};
+    if (!is_held(r)) return DAE_OK;
+    out->x = r->reduction->stepped_x;
+    out->xp = r->reduction->stepped_xp;
+    return run_interpolate(r, s->history.t, NULL, NULL);
+}
+
 const double *run_x(const run *r)
 {
     return r->reduction ? r->reduction->x : r->engine->stepper.point.x;

@@ -67,6 +67,14 @@ const double *run_xp(const run *r);
  * (control/hold.h). DAE_MEMORY, said in `ds`, or a status of a callback. */
 dae_status run_interpolate(
     const run *r, double t, double *x, double *xp) DAE_MUST_CHECK;
+/* A point of the reduced problem. */
+typedef struct shown_point {
+    double t;
+    const double *x, *xp;
+} shown_point;
+/* The one at the end of the last step, held likewise, in a run that has a
+ * reduction; valid until the next of these calls. */
+dae_status run_reduced_point(const run *r, shown_point *out) DAE_MUST_CHECK;
 /* See dae_solver_reduction, dae_solver_state_name. */
 dae_reduction_report run_reduction(const run *r);
 size_t run_state_name(const run *r, size_t state, char *text, size_t size);

@@ -55,8 +55,10 @@ typedef struct dae_reduced_system {
     size_t group_count, state_count;
 } dae_reduced_system;
 
-/* As it is now; after initialize or start. *out is NULL where the problem is
- * solved as it stands. DAE_ARGUMENT: there is no start yet; DAE_MEMORY; what
+/* As it is now; after initialize or start. Values are those that
+ * dae_solver_interpolate would give: slopes, and what only last derivatives of
+ * constraints determine, are solved for at the point. *out is NULL where the
+ * problem is solved as it stands. DAE_ARGUMENT: there is no start yet; DAE_MEMORY; what
  * callbacks say. */
 DAE_API dae_status dae_solver_reduced(
     const dae_solver *solver, dae_reduced_system **out) DAE_MUST_CHECK;
