@@ -6,13 +6,16 @@
  *
  * A point is all slots x_j^(l) as the run shows them (dae_solver_reduced), the
  * equations and their partial derivatives are evaluated by power series. The
- * gap of F at it is
+ * gap of F at it is |F| in parts of the lesser of
  *
- *     |F| / sum over slots of |dF/dslot| (rtol |slot| + atol),
+ *     sum over slots of |dF/dslot| (rtol |slot| + atol)  and
+ *     rtol (sum over slots of |dF/dslot slot|) + atol.
  *
- * the least g for which moving each slot by at most g of its own tolerances
- * makes F zero, to first order [OP64]: it neither depends on how F is
- * scaled or its terms are split, nor on what its size would be elsewhere.
+ * By the first it is the least g for which moving each slot by at most g
+ * of its own tolerances makes F zero, to first order [OP64]: it does not depend
+ * on how F is scaled. By the second it is measured by its own terms (a product
+ * counts once for each factor): where they are small, large slots excuse
+ * nothing.
  *
  * Prints "steps N", "constraints N", then a line for each, "GAP last|lower
  * NAME": the largest along the run, and whether it is the last derivative,
@@ -35,8 +38,9 @@ typedef struct gauge {
     double rtol, atol;
     extended *e;
     int32_t *c; /* of each equation */
-    double *columns, *left, *size, *entries;
-    double *worst; /* of each row */
+    double *columns, *left, *entries;
+    double *by_slots, *by_terms; /* the two sums, of each row */
+    double *worst;               /* of each row */
 } gauge;
 
 static void *take(size_t count, size_t size)
@@ -63,7 +67,8 @@ static dae_status gauge_open(gauge *g, const dae_reduced_system *y)
     const dae_pattern *pattern = g->e->problem.pattern;
     g->columns = take(g->e->columns, sizeof(double));
     g->left = take(g->e->rows, sizeof(double));
-    g->size = take(g->e->rows, sizeof(double));
+    g->by_slots = take(g->e->rows, sizeof(double));
+    g->by_terms = take(g->e->rows, sizeof(double));
     g->worst = take(g->e->rows, sizeof(double));
     g->entries = take(
         (size_t)pattern->column_start[g->e->columns], sizeof(double));
@@ -76,34 +81,40 @@ static void gauge_close(gauge *g)
     free(g->c);
     free(g->columns);
     free(g->left);
-    free(g->size);
+    free(g->by_slots);
+    free(g->by_terms);
     free(g->worst);
     free(g->entries);
 }
 
-static double tolerance(const gauge *g, size_t column)
+static double floor_of(const gauge *g, size_t column)
 {
     const int32_t j = g->e->column_unknown[column];
     const dae_scales *s = g->p->scales;
-    double atol = g->atol;
-    if (s && s->nominal && s->nominal[j] > 0) atol *= s->nominal[j];
-    if (s && s->atol && !isnan(s->atol[j])) atol = s->atol[j];
-    return g->rtol * fabs(g->columns[column]) + atol;
+    if (s && s->atol && !isnan(s->atol[j])) return s->atol[j];
+    if (s && s->nominal && s->nominal[j] > 0) return g->atol * s->nominal[j];
+    return g->atol;
 }
 
-/* What the rows would differ by if all slots were off by their tolerances. */
 static dae_status find_sizes(gauge *g, double t)
 {
     const dae_problem *p = &g->e->problem;
     const dae_pattern *pattern = p->pattern;
     const dae_status st = p->jacobian(
         p->self, DAE_ALL, t, g->columns, NULL, g->entries);
-    memset(g->size, 0, g->e->rows * sizeof *g->size);
+    for (size_t i = 0; i < g->e->rows; i++) {
+        g->by_slots[i] = 0;
+        g->by_terms[i] = g->atol;
+    }
     for (size_t c = 0; !st && c < g->e->columns; c++) {
-        const double own = tolerance(g, c);
+        const double relative = g->rtol * fabs(g->columns[c]);
+        const double both = relative + floor_of(g, c);
         for (int64_t k = pattern->column_start[c];
-             k < pattern->column_start[c + 1]; k++)
-            g->size[pattern->row[k]] += fabs(g->entries[k]) * own;
+             k < pattern->column_start[c + 1]; k++) {
+            const double slope = fabs(g->entries[k]);
+            g->by_slots[pattern->row[k]] += slope * both;
+            g->by_terms[pattern->row[k]] += slope * relative;
+        }
     }
     return st;
 }
@@ -123,7 +134,8 @@ static dae_status look(gauge *g)
     st = p->residual(p->self, y->t, g->columns, NULL, g->left);
     if (!st) st = find_sizes(g, y->t);
     for (size_t i = 0; i < g->e->rows && !st; i++) {
-        const double gap = fabs(g->left[i]) / g->size[i];
+        const double gap = fabs(g->left[i])
+            / fmin(g->by_slots[i], g->by_terms[i]);
         /* no number is worse than any; 0/0 is a row that nothing is in */
         if (!(gap <= g->worst[i]) && fabs(g->left[i]) != 0)
             g->worst[i] = isnan(gap) ? HUGE_VAL : gap;

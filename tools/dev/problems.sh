@@ -5,13 +5,16 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 export OPENBLAS_NUM_THREADS=1
-DAE_TARGET=accuracy_table tools/dev/build.sh release -DDAE_TESTS=ON -DDAE_EXAMPLES=ON
+for target in accuracy_table constraint_gaps; do
+    DAE_TARGET=$target tools/dev/build.sh release -DDAE_TESTS=ON -DDAE_EXAMPLES=ON
+done
 DAE_TARGET=dae tools/dev/build.sh release
 table=$(mktemp) above=$(mktemp)
 trap 'rm -f "$table" "$above"' EXIT
 status=0
 build/release/tests/accuracy_table >"$table" || status=$?
-python3 tests/problems/higher_index_test.py build/release/dae . table >"$above" || status=$?
+python3 tests/problems/higher_index_test.py build/release/dae \
+    build/release/tests/constraint_gaps . table >"$above" || status=$?
 {
     cat <<'END'
 # Problems against references
@@ -105,13 +108,21 @@ END
 `tests/problems/higher_index_test.py` runs the models above index 1 (and the last form of the pendulum, of index 1) from
 their texts at three tolerances, atol being to rtol as in the model, and asserts an error below 100 tolerances, times
 the factor under Growth, and constraints below 10. `error` and `worst` are over all values that the model's `expect` lines give
-references for, at the time where they are farthest off. `constraints` is the constraint, of those given and those
-hidden, that any accepted step breaks most: the difference of its two sides over rtol times the sum of its terms' sizes +
-atol. `with slopes` are those which hold the highest derivative of an unknown, times min(1, h),
-as a slope is known to the tolerance of the state divided by the step. `changes` are those of states.
+references for, at the time where they are farthest off.
 
-| model | index | rtol | atol | error | worst | constraints | with slopes | steps | rejected | residuals | iterations | Jacobians | factorizations | changes | order |
-|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
+Constraints are all F_i^(k), k = 0 .. c_i, of the equations that are differentiated (c_i > 0), those of the text and
+those hidden, as many as `constraints` says, at the start and at every accepted step
+(`tests/problems/constraint_gaps.c`, by power series). Of a constraint F that depends on slots s (unknowns and derivatives)
+the difference of its sides is told in parts of the lesser of
+
+    sum over s of |dF/ds| (rtol |s| + atol)   and   rtol (sum over s of |dF/ds s|) + atol .
+
+By the first, 1 means that F would hold if every slot were moved by one tolerance of its own [OP64], however F is scaled;
+by the second large slots excuse nothing where the terms of F are small. `lower` is the one that is broken most of k < c_i,
+which restrict the states; `last` of k = c_i, which determine the highest derivatives. `changes` are those of states.
+
+| model | index | rtol | atol | error | worst | constraints | lower | last | steps | rejected | residuals | iterations | Jacobians | factorizations | changes | order |
+|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|
 END
     cat "$above"
 } >docs/problems.md
