@@ -620,62 +620,6 @@ double newton_off(newton *nw, const newton_task *task)
     return largest_residual(nw, task);
 }
 
-/* --- rounding --- */
-
-/* delta_i = sign_i eps sum over slots |dF_i/dslot| |slot|; signs alternate
- * with period `period` (1: all alike). */
-static void rounding(newton *nw, const newton_task *task, size_t period)
-{
-    const dae_pattern *pattern = iteration_pattern(nw->matrix);
-    const double *values = iteration_values(nw->matrix);
-    const layout *l = nw->layout;
-    size_t n = l->unknowns;
-    memset(nw->delta, 0, n * sizeof *nw->delta);
-    for (size_t c = 0; c < l->states + n; c++) {
-        double slot = c < l->states ? task->x[c] : task->xp[c - l->states];
-        int64_t p = pattern->column_start[c];
-        for (; p < pattern->column_start[c + 1]; p++)
-            nw->delta[pattern->row[p]] += DBL_EPSILON * fabs(values[p] * slot);
-    }
-    for (size_t i = 0; i < n; i++)
-        if (i % period == 1) nw->delta[i] = -nw->delta[i];
-}
-
-/* Noise beyond this many units in the last place of the largest state is no
- * matter of rounding but of an ill-conditioned matrix, and no excuse. */
-static const double noise_units = 64;
-
-static double noise_limit(const layout *l, const double *x)
-{
-    double largest = 0;
-    for (size_t s = 0; s < l->states; s++) largest = fmax(largest, fabs(x[s]));
-    return noise_units * DBL_EPSILON * largest;
-}
-
-/* noise = max(noise, |delta| and what it moves below). */
-static void spread(const newton *nw, const newton_task *task, double *noise)
-{
-    const layout *l = nw->layout;
-    double down = 1 / fabs(task->alpha), most = noise_limit(l, task->x);
-    for (size_t j = 0; j < l->unknowns; j++) {
-        double v = fabs(nw->delta[j]);
-        if (!(v <= most)) v = most;
-        for (size_t s = l->first[j + 1]; s-- > l->first[j]; v *= down)
-            noise[s] = fmax(noise[s], v);
-    }
-}
-
-void newton_noise(newton *nw, const newton_task *task, double *noise)
-{
-    memset(noise, 0, nw->layout->states * sizeof *noise);
-    for (size_t period = 1; period <= 2; period++) {
-        if (!nw->has_jacobian || nw->alpha == 0) return;
-        rounding(nw, task, period);
-        if (iteration_solve(nw->matrix, nw->delta)) return;
-        spread(nw, task, noise);
-    }
-}
-
 /* --- for direct.c --- */
 
 newton_outcome newton_own_residual(newton *nw, const newton_task *task)

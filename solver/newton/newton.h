@@ -44,7 +44,7 @@ typedef struct newton {
     dae_stats *stats;
     bounds bounds;
     double *delta;          /* n: residual, then correction */
-    double *unit;           /* n: scratch of newton_off */
+    double *unit;           /* n: scratch of newton_off, newton_noise */
     uint8_t *is_slope_row;  /* n: equation has a derivative in it */
     double *steepness;      /* n: see is_steeper; of this Jacobian */
     double *steepness_old;  /* n: of the last that served a step; 0: none */
@@ -108,7 +108,9 @@ void newton_rewind(newton *nw, const newton *before);
 
 /* How far rounding in F may move each state at the task's point: noise (N) is
  * about A^-1 (eps |dF| |x|), by the factors at hand; all 0 where there are
- * none. Moves nothing. */
+ * none. What an ill-conditioned matrix makes of it is cut, unless a longer step
+ * had less (newton/noise.c); the factors are then those of another alpha. Moves
+ * nothing. */
 void newton_noise(newton *nw, const newton_task *task, double *noise);
 
 /* How far the equations are from holding at the task's point, in tolerances

@@ -83,6 +83,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->progress = (progress){.t = t, .steps = s->stats->steps};
     s->last_h = 0;
     s->shortened = 0;
+    s->lifted_h = 0;
     s->last_order = 1;
     s->is_first = true;
     s->tries = (tries){0};
@@ -152,17 +153,25 @@ static bool has_step(stepper *s, bool *has_least)
 
 /* --- after an attempt --- */
 
-static void note_rounding(stepper *s)
+/* The largest share by which a tolerance is lifted. */
+static double note_rounding(stepper *s)
 {
     const weights *w = s->weights;
     const double *x = s->history.phi[0];
+    double largest = 1;
     for (size_t i = 0; i < s->layout->states; i++) {
         double size = w->rtol * fabs(x[i]);
         double ratio = (size + w->floor[i]) / (size + w->atol[i]);
+        largest = fmax(largest, ratio);
         if (!(ratio > s->rounding.ratio)) continue;
         s->rounding = (rounding){ratio, i, s->history.t};
     }
+    return largest;
 }
+
+/* Tolerances lifted by more are looked at again when the step is so much longer:
+ * noise that is due to short steps is gone with them. */
+static const double lifted_much = 2, lifted_longer = 2;
 
 /* Failures may come from tolerances below what rounding in the equations
  * allows: those are lifted to the noise, measured at the last point. */
@@ -175,7 +184,12 @@ static void allow_for_rounding(stepper *s)
     newton_noise(s->newton, &task, noise);
     weights_add_noise(s->weights, noise);
     weights_update(s->weights, s->history.phi[0], s->h);
-    note_rounding(s);
+    s->lifted_h = note_rounding(s) > lifted_much ? fabs(s->grid.h) : 0;
+}
+
+static bool is_lifted_too_long(const stepper *s)
+{
+    return s->lifted_h > 0 && fabs(s->h) >= lifted_longer * s->lifted_h;
 }
 
 /* Steps that only get shorter may be chasing rounding, too. */
@@ -190,7 +204,8 @@ static void accept(stepper *s)
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
     s->shortened = factor < 1 ? s->shortened + 1 : 0;
-    if (s->shortened % shortened_max == shortened_max - 1)
+    if (s->shortened % shortened_max == shortened_max - 1
+        || is_lifted_too_long(s))
         allow_for_rounding(s);
     else weights_update(s->weights, s->point.x, s->h);
     attempt_keep_bounds(s);

@@ -93,6 +93,7 @@ typedef struct stepper {
     tries tries;
     progress progress;
     rounding rounding;
+    double lifted_h; /* > 0: the step with which tolerances were lifted to it */
     fixed_steps fixed;
     double
         *work[ONE_STEP_WORK + 1]; /* N each, for one-step methods: room, and the

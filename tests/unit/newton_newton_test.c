@@ -1,6 +1,7 @@
 /* newton.c on problems small enough to be judged by hand. */
 #include "check.h"
 #include "newton/newton.h"
+#include <float.h>
 
 typedef struct fixture {
     arena memory;
@@ -347,9 +348,67 @@ static void noise_is_the_rounding_of_the_equations(void **state)
     close_fixture(&f);
 }
 
+/* x0 = 1 and x1 = 1e-3 x0': the rounding of x0 divided by the step. */
+static dae_status slope_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = x[0] - 1;
+    res[1] = x[1] - 1e-3 * xp[0];
+    return DAE_OK;
+}
+
+/* x0 = 1 and a sum and a difference that cannot be told apart: no step helps. */
+static dae_status close_residual(
+    void *self, double t, const double *x, const double *xp, double *res)
+{
+    (void)self, (void)t;
+    res[0] = x[0] + x[1] - 1;
+    res[1] = x[0] + (1 + 1e-5) * x[1] - 1;
+    (void)xp;
+    return DAE_OK;
+}
+
+static double noise_of_second(dae_residual_fn *residual, double alpha)
+{
+    const dae_problem p = {.unknown_count = 2, .residual = residual};
+    fixture f;
+    double noise[2];
+    open_fixture(&f, &p);
+    f.x[0] = 1;
+    assert_int_equal(solve(&f, alpha), NEWTON_CONVERGED);
+    newton_task task = {.alpha = alpha,
+        .h = 1 / alpha,
+        .x = f.x,
+        .xp = f.xp,
+        .d = f.d,
+        .weights = &f.weights,
+        .error_constant = 1};
+    newton_noise(&f.newton, &task, noise);
+    close_fixture(&f);
+    return noise[1];
+}
+
+static void noise_of_short_steps_counts_and_that_of_bad_matrices_does_not(
+    void **state)
+{
+    (void)state;
+    /* eps |x0| twice (x0 and the 1 are each that large), 1e-3, alpha */
+    for (double alpha = 1e8; alpha < 1e13; alpha *= 10) {
+        const double noise = noise_of_second(slope_residual, alpha);
+        const double known = DBL_EPSILON * 1e-3 * alpha;
+        assert_true(noise > 0.5 * known && noise < 4 * known);
+    }
+    /* a tenth of a percent of the largest value at most */
+    CHECK_NEAR(noise_of_second(slope_residual, 1e17), 1e-3, 1e-12);
+    CHECK_NEAR(noise_of_second(close_residual, 1e8), 64 * DBL_EPSILON, 1e-20);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(
+            noise_of_short_steps_counts_and_that_of_bad_matrices_does_not),
         cmocka_unit_test(a_linear_problem_takes_two_solves_at_most),
         cmocka_unit_test(a_point_without_a_value_stays_as_it_is),
         cmocka_unit_test(factors_of_another_alpha_contract_as_promised),
