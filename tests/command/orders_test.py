@@ -317,6 +317,25 @@ def test_formulas_that_do_not_hold_are_no_reference():
          1e-14, 'Euler')
 
 
+# Some unknowns have a closed form: of these the errors are against it.
+def test_closed_forms_of_some_unknowns():
+    write('m.dae', "var x = 1, y = 1, z ~ 1\nx' = -x\ny' = -2*y\nz = x + y\n"
+          'solve t in 0..1\nexpect x ~ exp(-t) within 1 always\n'
+          'expect z ~ 1 within 5 always\n')
+    words = ['m.dae', '--study', 'steps', '--orders', '1', '--steps', '0.1']
+    document = orders(*words)
+    equal(document['reference'], 'tight run')
+    equal(document['closed_forms'], ['x'])
+    equal('not the solution' in document['summary'], False, 'a bound')
+    row = document['fixed_step'][0]['errors']
+    near(row['x'], 1.1 ** -10 - math.exp(-1), 1e-15, 'x')
+    near(row['y'], 1.2 ** -10 - math.exp(-2), 1e-15, 'y')
+    near(row['z'], row['x'] + row['y'], 1e-15, 'z')
+    contains(dae('orders', *words, status=0).out,
+             'errors against closed forms of expect lines; of unknowns without '
+             'one Radau')
+
+
 def test_equations_of_second_order():
     write('m.dae', "var x = 1\ninit x' = 0\nx'' = -4*x\nsolve t in 0..2\n"
           'expect x ~ cos(2*t) within 1e-3 always\n'

@@ -2,66 +2,29 @@
  * variable, as text, document and picture. */
 #include "command.h"
 #include "console.h"
-#include "gnuplot.h"
-#include "gnuplot_script.h"
-#include "number.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_json.h"
 #include "orders_picture.h"
 #include "orders_text.h"
-
-/* ---- pictures ---- */
-
-static bool names_pictures(const args *a)
-{
-    for (size_t i = 0; i < a->outputs.count; i++) {
-        const char *path = a->outputs.items[i];
-        if (picture_format_of(path) != PICTURE_NONE) continue;
-        (void)fprintf(stderr,
-            "dae: the name of a picture ends in .svg, .png or .pdf, unlike "
-            "`%s`\n",
-            path);
-        return false;
-    }
-    return true;
-}
-
-/* Before anything takes time. */
-static void expect_pictures(session *s)
-{
-    const string_list *paths = &s->args->outputs;
-    for (size_t i = 0; i < paths->count && !s->status; i++)
-        s->status = gnuplot_expect(paths->items[i], &s->messages);
-}
+#include "picture_files.h"
 
 static void draw_pictures(session *s, const orders_view *v, size_t *curves)
 {
-    const string_list *paths = &s->args->outputs;
     picture p;
-    if (paths->count == 0 || s->status) return;
+    if (s->args->outputs.count == 0 || s->status) return;
     picture_init(&p);
     orders_picture_make(v, &p);
     *curves = orders_picture_curves(&p);
-    for (size_t i = 0; i < paths->count && !s->status; i++)
-        s->status = gnuplot_draw(&p, paths->items[i], &s->limits, &s->messages);
+    picture_files_draw(s, &p);
     picture_clear(&p);
-}
-
-static void tell_pictures(const session *s, size_t curves)
-{
-    const string_list *paths = &s->args->outputs;
-    if (s->status) return;
-    for (size_t i = 0; i < paths->count; i++)
-        (void)printf("%s%s: %zu curve%s\n", i ? "" : "\n", paths->items[i],
-            curves, number_plural((int64_t)curves));
 }
 
 /* ---- the studies ---- */
 
 static void study(session *s, orders_view *v, const orders_plan *plan)
 {
-    expect_pictures(s);
+    picture_files_expect(s);
     if (!s->status) session_analyse(s, true);
     if (!s->status && s->check.analysis->is_wrong) s->status = DAE_MODEL;
     if (!s->status) session_start(s);
@@ -91,7 +54,7 @@ static void put_text(session *s, const orders_view *v, size_t curves)
     const char *title = dae_model_title(s->model);
     (void)printf("%s\n", title && *title ? title : dae_model_name(s->model));
     if (!orders_text(v, stdout)) messages_lose(&s->messages);
-    tell_pictures(s, curves);
+    picture_files_tell(s, curves, "curve");
 }
 
 exit_status cmd_orders(const args *a)
@@ -101,7 +64,7 @@ exit_status cmd_orders(const args *a)
     orders_view v = {.args = a};
     size_t curves = 0;
     if (!orders_plan_init(&plan, a, stderr)) return EXIT_USAGE;
-    if (!names_pictures(a)) return EXIT_USAGE;
+    if (!picture_files_are_named(a, stderr)) return EXIT_USAGE;
     const double before = console_clock();
     if (session_open(&s, a, a->paths.items[0])) study(&s, &v, &plan);
     draw_pictures(&s, &v, &curves);

@@ -2,59 +2,22 @@
  * as text, document and picture. */
 #include "command.h"
 #include "console.h"
-#include "gnuplot.h"
-#include "gnuplot_script.h"
 #include "memory.h"
-#include "number.h"
+#include "picture_files.h"
 #include "session.h"
 #include "stability_json.h"
 #include "stability_picture.h"
 #include "stability_text.h"
 #include <math.h>
 
-/* ---- pictures ---- */
-
-static bool names_pictures(const args *a)
-{
-    for (size_t i = 0; i < a->outputs.count; i++) {
-        const char *path = a->outputs.items[i];
-        if (picture_format_of(path) != PICTURE_NONE) continue;
-        (void)fprintf(stderr,
-            "dae: the name of a picture ends in .svg, .png or .pdf, unlike "
-            "`%s`\n",
-            path);
-        return false;
-    }
-    return true;
-}
-
-/* Before anything takes time. */
-static void expect_pictures(session *s)
-{
-    const string_list *paths = &s->args->outputs;
-    for (size_t i = 0; i < paths->count && !s->status; i++)
-        s->status = gnuplot_expect(paths->items[i], &s->messages);
-}
-
 static void draw_pictures(session *s, const stability_view *v)
 {
-    const string_list *paths = &s->args->outputs;
     picture p;
-    if (paths->count == 0 || s->status) return;
+    if (s->args->outputs.count == 0 || s->status) return;
     picture_init(&p);
     stability_picture_make(v, &s->limits.allocator, &p);
-    for (size_t i = 0; i < paths->count && !s->status; i++)
-        s->status = gnuplot_draw(&p, paths->items[i], &s->limits, &s->messages);
+    picture_files_draw(s, &p);
     picture_clear(&p);
-}
-
-static void tell_pictures(const session *s, const stability_view *v)
-{
-    const string_list *paths = &s->args->outputs;
-    if (s->status) return;
-    for (size_t i = 0; i < paths->count; i++)
-        (void)printf("%s%s: %zu region%s\n", i ? "" : "\n", paths->items[i],
-            v->method_count, number_plural((int64_t)v->method_count));
 }
 
 /* ---- with a model ---- */
@@ -74,7 +37,7 @@ static void find_eigenvalues(session *s, dae_eigenvalues **e)
 static void look(session *s, dae_eigenvalues **e)
 {
     const dae_problem *p = dae_model_problem(s->model);
-    expect_pictures(s);
+    picture_files_expect(s);
     if (s->status) return;
     if (dae_problem_state_count(p) > DAE_EIGENVALUES_LIMIT) {
         s->status = dae_eigenvalues_create(p, p->start->t0, p->start->x,
@@ -112,7 +75,7 @@ static void put_text(session *s, const stability_view *v)
     if (!stability_text_eigenvalues(v, stdout)
         || !stability_text_sentence(v, stdout))
         messages_lose(&s->messages);
-    tell_pictures(s, v);
+    picture_files_tell(s, v->method_count, "region");
 }
 
 static exit_status show_model(const args *a, stability_view *v)
@@ -150,7 +113,7 @@ static void put_regions(session *s, const stability_view *v)
     if (!stability_text_methods(v, stdout)
         || !stability_text_sentence(v, stdout))
         messages_lose(&s->messages);
-    tell_pictures(s, v);
+    picture_files_tell(s, v->method_count, "region");
 }
 
 static exit_status show_regions(const args *a, const stability_view *v)
@@ -163,7 +126,7 @@ static exit_status show_regions(const args *a, const stability_view *v)
         return command_no_memory();
     }
     limits_hold_interrupts();
-    expect_pictures(&s);
+    picture_files_expect(&s);
     draw_pictures(&s, v);
     session_explain_stop(&s);
     if (a->json) put_regions_document(&s, v);
@@ -179,6 +142,6 @@ exit_status cmd_stability(const args *a)
 {
     stability_view v;
     if (!stability_view_init(&v, a, stderr)) return EXIT_USAGE;
-    if (!names_pictures(a)) return EXIT_USAGE;
+    if (!picture_files_are_named(a, stderr)) return EXIT_USAGE;
     return a->paths.count ? show_model(a, &v) : show_regions(a, &v);
 }

@@ -190,12 +190,26 @@ static void put_roles(writer *w)
     json_end_object(w->j);
 }
 
+/* The names of those with closed forms, where others have none. */
+static void put_closed(writer *w)
+{
+    const reference *r = &w->view->reference;
+    if (!reference_is_mixed(r)) return;
+    json_key(w->j, "closed_forms");
+    json_begin_array(w->j);
+    for (size_t k = 0; k < w->view->variable_count; k++)
+        if (r->is_held[w->view->variables[k].at])
+            json_string(w->j, orders_view_name(w->view, k, &w->name));
+    json_end_array(w->j);
+}
+
 bool orders_json(const orders_view *v, json *j)
 {
     writer w = {.view = v, .j = j};
     phrase p = {.text = NULL};
     put_number(&w, "t_end", v->session->run.t1);
     put_text(&w, "reference", reference_text(&v->reference));
+    put_closed(&w);
     put_text(&w, "precision", v->reference.is_long ? "extended" : "double");
     put_roles(&w);
     if (v->plan.pattern_count)

@@ -1,6 +1,7 @@
 /* A run is asked twice, with less accuracy the second time: what the two differ
  * by is how far the reference can be trusted. Closed forms are compared with a
- * run before they are believed: `expect x ~ 1 within 0.1 always` is no solution. */
+ * run before they are believed: `expect x ~ 1 within 0.1 always` is no solution.
+ * Those that hold replace what runs say, for some unknowns or for all. */
 #include "orders_reference.h"
 #include "memory.h"
 #include <dae/study.h>
@@ -258,12 +259,20 @@ static dae_status fill_tightly(track *k, reference *ref)
     return refuse_reference(ref);
 }
 
+/* Of the states whose formulas hold. */
 static dae_status fill_closed(track *k, reference *ref)
 {
     dae_status st = DAE_OK;
-    for (size_t p = 0; !st && p < k->count; p++)
-        st = orders_exact_at(
-            &ref->closed, k->times[p], k->x + p * k->state_count, NULL);
+    dae_long *x = memory_take(k->state_count + 1, sizeof *x);
+    if (!x) return DAE_MEMORY;
+    for (size_t p = 0; !st && p < k->count; p++) {
+        st = closed_form_states(&ref->closed, k->times[p], x);
+        for (size_t j = 0; !st && j < k->state_count; j++)
+            if (ref->is_held[j]) k->x[p * k->state_count + j] = x[j];
+    }
+    for (size_t j = 0; j < k->state_count; j++)
+        if (ref->is_held[j]) k->uncertain[j] = 0;
+    memory_drop(x);
     return st;
 }
 
@@ -272,10 +281,10 @@ dae_status track_init(track *k, reference *ref, const dae_long *times,
 {
     dae_status st;
     *k = (track){
-        .times = times, .count = count, .state_count = ref->closed.state_count};
+        .times = times, .count = count, .state_count = ref->closed.states};
     if (!make_room(k)) return DAE_MEMORY;
     if (ref->kind == REFERENCE_EXPECT) {
-        st = fill_closed(k, ref);
+        st = DAE_OK;
     } else if (ref->kind == REFERENCE_POINTS) {
         st = fill_points(k, ref);
     } else if (ref->kind == REFERENCE_TIGHT || is_adaptive) {
@@ -285,37 +294,50 @@ dae_status track_init(track *k, reference *ref, const dae_long *times,
         /* steps of the study are too long even for it */
         if (st == DAE_NUMERIC) st = fill_tightly(k, ref);
     }
+    if (!st && ref->kind == REFERENCE_POINTS) note_scales(k), note_rounding(k);
+    if (!st && ref->held_count) st = fill_closed(k, ref);
     if (!st) note_scales(k);
-    if (!st && ref->kind == REFERENCE_POINTS) note_rounding(k);
     return st;
 }
 
 /* ---- choosing ---- */
 
-/* Whether the closed forms are what a run finds, at some times. */
-static dae_status check_closed(reference *ref, bool *holds)
+/* Which of the closed forms are what a run finds, at some times; none where there
+ * is no such run. */
+static dae_status check_closed(reference *ref, track *k, track *closed)
+{
+    const run *start = &ref->session->run;
+    dae_status st = make_room(k) && make_room(closed) ? DAE_OK : DAE_MEMORY;
+    if (!st) st = run_tightly(k, ref, CHECKING);
+    const bool has_run = st != DAE_NUMERIC && st != DAE_RETRY;
+    if (!has_run) st = DAE_OK;
+    if (!st) st = fill_closed(closed, ref);
+    if (!st) note_scales(closed), note_difference(k, closed);
+    for (size_t j = 0; !st && j < k->state_count; j++) {
+        const double most = HELD * closed->scale[j] + start->options.atol;
+        ref->is_held[j] = has_run && ref->is_held[j] && k->uncertain[j] <= most;
+        ref->held_count += ref->is_held[j];
+    }
+    return st;
+}
+
+/* All formulas are tried. */
+static dae_status choose_held(reference *ref)
 {
     dae_long times[CHECKS];
     const run *start = &ref->session->run;
-    track k = {.times = times,
-        .count = CHECKS,
-        .state_count = ref->closed.state_count};
+    track k = {
+        .times = times, .count = CHECKS, .state_count = ref->closed.states};
     track closed = k;
+    size_t tried = 0;
+    ref->is_held = memory_take(k.state_count + 1, sizeof *ref->is_held);
+    if (!ref->is_held) return DAE_MEMORY;
+    for (size_t j = 0; j < k.state_count; j++)
+        tried += ref->is_held[j] = closed_form_has(&ref->closed, j);
     for (size_t p = 0; p < CHECKS; p++)
         times[p] = (dae_long)(start->t0
             + (start->t1 - start->t0) * (double)p / (CHECKS - 1));
-    dae_status st = make_room(&k) && make_room(&closed) ? DAE_OK : DAE_MEMORY;
-    if (!st) st = run_tightly(&k, ref, CHECKING);
-    if (st == DAE_NUMERIC || st == DAE_RETRY) {
-        track_clear(&k);
-        track_clear(&closed);
-        return DAE_OK; /* not confirmed */
-    }
-    if (!st) st = fill_closed(&closed, ref);
-    if (!st) note_scales(&closed), note_difference(&k, &closed);
-    *holds = !st;
-    for (size_t j = 0; *holds && j < k.state_count; j++)
-        *holds = k.uncertain[j] <= HELD * closed.scale[j] + start->options.atol;
+    const dae_status st = tried ? check_closed(ref, &k, &closed) : DAE_OK;
     track_clear(&k);
     track_clear(&closed);
     return st;
@@ -330,24 +352,29 @@ static reference_kind choose_kind(const check *k)
 
 dae_status reference_init(reference *ref, session *s)
 {
-    bool holds = false;
     *ref = (reference){.session = s,
         .problem = &s->run.problem,
         .kind = choose_kind(&s->check),
         .is_long = s->run.problem.residual_long != NULL};
-    dae_status st = orders_exact_init(
-        &ref->closed, s->model, ref->problem, (s->run.t0 + s->run.t1) / 2);
-    if (st || !orders_exact_is_complete(&ref->closed)) return st;
-    ref->has_closed = true;
-    st = check_closed(ref, &holds);
-    if (holds) ref->kind = REFERENCE_EXPECT;
+    dae_status st = closed_form_init(&ref->closed, s->model, ref->problem,
+        s->run.t0, s->run.t1, (double)INFINITY);
+    if (st) return st;
+    ref->has_closed = closed_form_is_complete(&ref->closed);
+    st = choose_held(ref);
+    if (ref->held_count == ref->closed.states) ref->kind = REFERENCE_EXPECT;
     return st;
 }
 
 void reference_clear(reference *ref)
 {
-    orders_exact_clear(&ref->closed);
+    closed_form_clear(&ref->closed);
+    memory_drop(ref->is_held);
     memset(ref, 0, sizeof *ref);
+}
+
+bool reference_is_mixed(const reference *ref)
+{
+    return ref->kind != REFERENCE_EXPECT && ref->held_count > 0;
 }
 
 const char *reference_text(const reference *ref)

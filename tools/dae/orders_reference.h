@@ -1,14 +1,14 @@
 /* The solution that `dae orders` measures errors against: the model's closed
- * forms where its text has them for all unknowns and they hold, else runs that
- * are much more accurate than what is measured. */
+ * forms where its text has them and they hold, else runs that are much more
+ * accurate than what is measured. */
 #ifndef ORDERS_REFERENCE_H
 #define ORDERS_REFERENCE_H
 
-#include "orders_exact.h"
+#include "closed_form.h"
 #include "session.h"
 
 typedef enum reference_kind {
-    REFERENCE_EXPECT, /* closed forms */
+    REFERENCE_EXPECT, /* closed forms of all states */
     REFERENCE_POINTS, /* no degree of freedom: the values at a time follow from
                          the equations and their derivatives there */
     REFERENCE_RADAU,  /* Radau IIA of order 9 at fixed steps: index 0 and 1 */
@@ -18,10 +18,12 @@ typedef enum reference_kind {
 typedef struct reference {
     session *session;
     const dae_problem *problem;
-    orders_exact closed;
-    reference_kind kind;
-    bool has_closed; /* complete, also where they do not hold */
-    bool is_long;    /* studies are in extended precision */
+    closed_form closed;
+    bool *is_held; /* states: their closed forms are what is measured against */
+    size_t held_count;   /* of them */
+    reference_kind kind; /* of the others; EXPECT: there are none */
+    bool has_closed;     /* complete, also where they do not hold */
+    bool is_long;        /* studies are in extended precision */
 } reference;
 
 /* The reference at times of a grid. */
@@ -41,6 +43,8 @@ void reference_clear(reference *r);
  * it. */
 const char *reference_text(const reference *r);
 const char *reference_sentence(const reference *r);
+/* Some values have closed forms, others are from elsewhere. */
+bool reference_is_mixed(const reference *r);
 
 /* Fills a track for these times, the first of which is the start. `is_adaptive`:
  * for errors of runs, which may be anywhere on a stiff solution, not for those of

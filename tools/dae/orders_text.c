@@ -302,7 +302,10 @@ bool orders_text(const orders_view *v, FILE *file)
 {
     printer p = {.view = v, .file = file};
     const run *r = &v->session->run;
-    (void)fprintf(file, "errors against %s\nt = %.10g .. %.10g%s\n",
+    (void)fprintf(file, "errors against %s%s\nt = %.10g .. %.10g%s\n",
+        reference_is_mixed(&v->reference) ? "closed forms of expect lines; of "
+                                            "unknowns without one "
+                                          : "",
         reference_sentence(&v->reference), r->t0, r->t1,
         v->fixed.rows && v->reference.is_long ? ", in extended precision" : "");
     /* who asks for a wrong start has seen the right one */

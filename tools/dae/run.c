@@ -131,6 +131,9 @@ static dae_status choose_grid(run *r, const dae_settings *s)
     return grid_prepare(g, &why) ? DAE_OK : refuse(r, "%s", why);
 }
 
+/* Values are called at most this uncertain, beside 1 and their size. */
+static const double narrow = 1e-3;
+
 /* The model's closed form for the first points. */
 static dae_status choose_exact(run *r)
 {
@@ -138,8 +141,9 @@ static dae_status choose_exact(run *r)
     if (!(o->step > 0) || o->start != DAE_START_EXACT) return DAE_OK;
     o->exact = closed_form_at;
     o->exact_context = &r->exact;
-    return closed_form_init(
-        &r->exact, r->model, &r->problem, r->t0, r->t1, r->messages);
+    const dae_status st = closed_form_init(
+        &r->exact, r->model, &r->problem, r->t0, r->t1, narrow);
+    return st ? st : closed_form_demand(&r->exact, r->messages);
 }
 
 /* ---- tolerances of single unknowns ---- */
