@@ -178,14 +178,45 @@ def test_error_estimate_and_drift():
     write('decay.dae', DECAY)
     d = dae('run', 'decay.dae', '--json', '--estimate-error', '--drift',
             'total', '--drift', 'x', status=0).json
-    near(d['drift']['x'], 1 - math.exp(-2), 1e-7)
-    near(d['drift']['total'], 0, 1e-12)
+    # |exp(-2 t) - 1|: its mean over 0..1 is 1 - (1 - exp(-2))/2
+    drift = d['drift']['x']
+    equal(list(drift), ['start', 'largest', 'at', 'mean', 'final'])
+    equal((drift['start'], drift['at']), (1, 1))
+    near(drift['largest'], 1 - math.exp(-2), 1e-7)
+    near(drift['final'], math.exp(-2) - 1, 1e-7)
+    near(drift['mean'], 1 - (1 - math.exp(-2))/2, 1e-5)
+    for key in ('largest', 'mean', 'final'):
+        near(d['drift']['total'][key], 0, 1e-12)
     estimate = d['error_estimate']
     equal(list(estimate), ['norm', 'differences'])
     # the difference is the error but for the finer run's own
     error = d['values']['x'] - math.exp(-2)
     near(estimate['differences']['x'], error, 0.5 * abs(error))
     contains(dae('run', 'decay.dae', '--drift', 'z', status=2).err, '`z`')
+
+
+def test_drift_of_a_wave():
+    """sin t over 0..2 pi: the end is where it began; |sin| has the mean
+    2/pi. The same numbers are in what is said of an expectation."""
+    write('wave.dae', "var x = 0, v = 1\nx' = v\nv' = -x\n"
+          'solve t in 0..6.283185307179586, rtol = 1e-9, atol = 1e-12\n'
+          'expect x ~ initial(x) within 1e-3 always\n')
+    r = dae('run', 'wave.dae', '--drift', 'x', '--drift', 'v', '--json',
+            status=1)
+    x, v = r.json['drift']['x'], r.json['drift']['v']
+    near(x['largest'], 1, 1e-4)
+    near(x['mean'], 2/math.pi, 1e-4)
+    near(x['final'], 0, 1e-7)
+    near(v['largest'], 2, 1e-4)
+    near(v['at'], math.pi, 0.02)
+    near(v['mean'], 1, 1e-4)
+    near(abs(x['at'] - math.pi), math.pi/2, 0.02)
+    said = r.json['diagnostics'][0]['notes'][0]
+    contains(said, 'allowed 0.001; at most 1, at t = %.6g, and on the mean '
+             '0.637' % x['at'])
+    text = dae('run', 'wave.dae', '--drift', 'x').out
+    contains(text, 'drift of x from 0: largest 1, at t = %.6g; mean 0.637; at '
+             'the end ' % x['at'])
 
 
 def test_repeat():

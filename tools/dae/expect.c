@@ -98,6 +98,9 @@ void expect_see(expectations *e, const point *p)
         const dae_expect *x = dae_model_expect_at(e->model, k);
         if (!is_value(x) || !is_due(x, p)) continue;
         e->items[k].is_checked = true;
+        if (x->kind == DAE_EXPECT_NEAR)
+            drift_see(&e->items[k].gap, p->t,
+                p->observed[x->left] - p->observed[x->right]);
         if (!e->items[k].has_failed && !holds(x, p->observed))
             note_failure(&e->items[k], x, p);
     }
@@ -118,17 +121,28 @@ static void element_text(const dae_expect *x, char *text, size_t size)
     if (x->rank && used < size) (void)snprintf(text + used, size - used, "]");
 }
 
+/* Where `always` failed first is told, and then the worst of it. */
+static void gap_text(const expectation *item, char *text, size_t size)
+{
+    const double first = fabs(item->left - item->right);
+    int used = snprintf(text, size, "%.3g apart, allowed %.3g",
+        number_plain(first), number_plain(item->within));
+    if (used > 0 && (size_t)used < size && item->gap.largest > first)
+        (void)snprintf(text + used, size - (size_t)used,
+            "; at most %.3g, at t = %.6g, and on the mean %.3g",
+            item->gap.largest, item->gap.at, drift_mean(&item->gap));
+}
+
 static void report_failure(
     messages *m, const dae_expect *x, const expectation *item)
 {
-    char label[300], element[200];
+    char label[400], element[200], gap[160];
     double left = number_plain(item->left), right = number_plain(item->right);
+    gap_text(item, gap, sizeof gap);
     if (x->kind == DAE_EXPECT_NEAR)
         (void)snprintf(label, sizeof label,
-            "at t = %.10g the left side is %.12g, the right side %.12g: "
-            "%.3g apart, allowed %.3g",
-            item->t, left, right, number_plain(fabs(left - right)),
-            number_plain(item->within));
+            "at t = %.10g the left side is %.12g, the right side %.12g: %s",
+            item->t, left, right, gap);
     else if (x->compare_left != SIZE_MAX && x->compare_right != SIZE_MAX)
         (void)snprintf(label, sizeof label,
             "at t = %.10g the left side is %.12g, the right side %.12g",

@@ -3,10 +3,12 @@
 #define EXPECT_H
 
 #include "check.h"
+#include "drift.h"
 
 typedef struct expectation {
     bool is_checked, has_failed;
     double t, left, right, within; /* where it failed first */
+    drift gap;                     /* left - right, of `always` */
 } expectation;
 
 typedef struct expectations {

@@ -66,7 +66,8 @@ static const char RUN[] =
     "  --every DT            a time every DT\n"
     "  --all-steps           the solver's own steps\n"
     "  --estimate-error      a second run at a tenth of the tolerances\n"
-    "  --drift OUTPUT        largest distance from its value at the start\n"
+    "  --drift OUTPUT        its distance from its value at the start: largest,\n"
+    "                        mean, final\n"
     "  --stats               all counters\n"
     "  --repeat N            solve N times; `seconds` are medians\n";
 

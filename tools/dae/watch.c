@@ -13,7 +13,7 @@ static dae_status find_drifts(watch *w, const args *a, messages *m)
     w->drifts = calloc(a->drifts.count + 1, sizeof *w->drifts);
     if (!w->drifts) return DAE_MEMORY;
     for (size_t i = 0; i < a->drifts.count; i++) {
-        drift *d = &w->drifts[w->drift_count++];
+        watched *d = &w->drifts[w->drift_count++];
         d->name = a->drifts.items[i];
         d->unknown = SIZE_MAX;
         dae_status st = name_find_output(w->model, d->name, &d->observation);
@@ -56,21 +56,13 @@ void watch_clear(watch *w)
     memset(w, 0, sizeof *w);
 }
 
-static void follow(drift *d, const dae_model *model, const point *p)
+static void follow(watched *d, const dae_model *model, const point *p)
 {
-    double value = d->unknown == SIZE_MAX
+    const double value = d->unknown == SIZE_MAX
         ? p->observed[d->observation]
         : dae_model_unknown_value(model, d->unknown, 0, p->x, p->xp);
-    if (!d->has_first) {
-        d->first = value;
-        d->has_first = true;
-    }
-    double away = fabs(value - d->first);
-    /* once not a number, always not a number */
-    if (away > d->largest || isnan(away)) {
-        d->largest = away;
-        d->at = p->t;
-    }
+    if (!d->drift.has_any) d->first = value;
+    drift_see(&d->drift, p->t, value - d->first);
 }
 
 static dae_status see(void *context, const point *p)
@@ -150,10 +142,22 @@ dae_status watch_draw_files(const watch *w, limits *l)
 
 void watch_print_drifts(const watch *w, FILE *file)
 {
-    for (size_t i = 0; i < w->drift_count; i++)
-        (void)fprintf(file, "drift of %s: %.3g, at t = %.6g\n",
-            w->drifts[i].name, number_plain(w->drifts[i].largest),
-            w->drifts[i].at);
+    for (size_t i = 0; i < w->drift_count; i++) {
+        const watched *o = &w->drifts[i];
+        const drift *d = &o->drift;
+        if (!d->has_any) continue;
+        (void)fprintf(file,
+            "drift of %s from %.10g: largest %.3g, at t = %.6g; mean %.3g; at "
+            "the end %.3g\n",
+            o->name, number_plain(o->first), number_plain(d->largest), d->at,
+            number_plain(drift_mean(d)), number_plain(d->last));
+    }
+}
+
+static void put_number(json *j, const char *key, double value)
+{
+    json_key(j, key);
+    json_number(j, value);
 }
 
 void watch_json_drifts(const watch *w, json *j)
@@ -162,8 +166,16 @@ void watch_json_drifts(const watch *w, json *j)
     json_key(j, "drift");
     json_begin_object(j);
     for (size_t i = 0; i < w->drift_count; i++) {
-        json_key(j, w->drifts[i].name);
-        json_number(j, w->drifts[i].largest);
+        const watched *o = &w->drifts[i];
+        if (!o->drift.has_any) continue;
+        json_key(j, o->name);
+        json_begin_object(j);
+        put_number(j, "start", o->first);
+        put_number(j, "largest", o->drift.largest);
+        put_number(j, "at", o->drift.at);
+        put_number(j, "mean", drift_mean(&o->drift));
+        put_number(j, "final", o->drift.last);
+        json_end_object(j);
     }
     json_end_object(j);
 }

@@ -2,23 +2,24 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#include "drift.h"
 #include "expect.h"
 #include "output.h"
 #include "run_picture.h"
 
-/* The largest |o(t) - o(t0)| of an output or an unknown. */
-typedef struct drift {
+/* o(t) - o(t0) of an output or an unknown. */
+typedef struct watched {
     const char *name;
     size_t observation, unknown; /* one of them; the other SIZE_MAX */
-    double first, largest, at;
-    bool has_first;
-} drift;
+    double first;
+    drift drift;
+} watched;
 
 typedef struct watch {
     const dae_model *model;
     outputs outputs;
     expectations expectations;
-    drift *drifts;
+    watched *drifts;
     size_t drift_count;
     run_picture picture; /* where `collects` */
     bool collects;
