@@ -465,6 +465,61 @@ def test_what_cannot_be():
     equal('fixed_step' in document, False)
 
 
+BLOW_UP = """var x = 1
+grow: x' = x^2
+solve t in 0..0.9
+expect x ~ 1/(1 - t) within 1 always
+"""
+
+
+# x = x0 + h*x^2 has no solution for h > 1/(4*x0): the code is told in the place
+# of the error, with its message below, and stops nothing else.
+def test_steps_that_fail():
+    write('m.dae', BLOW_UP)
+    words = ['m.dae', '--study', 'steps', '--orders', '1', '--steps',
+             '0.3,0.001']
+    rows = orders(*words)['fixed_step']
+    equal([row.get('failure', {}).get('code') for row in rows],
+          ['E0512', None])
+    contains(rows[0]['failure']['message'], 'to t = 0.3 (h = 0.3, order 1)')
+    equal(rows[0]['errors']['x'], None)
+    equal(rows[1]['errors']['x'] > 0.1, True)
+    result = dae('orders', *words, status=0)
+    equal(result.err, '')
+    contains(result.out, ' E0512\n')
+    contains(' '.join(result.out.split()), "backward Euler with step 0.3 came "
+             "to no end (E0512: Newton's method does not converge in the step "
+             'to t = 0.3 (h = 0.3, order 1), worst in `grow`)')
+    # by the step machine, which says it by its own code
+    rows = orders(*words, '--methods', 'bdf,rk4')['fixed_step']
+    equal([(row['method'], row.get('failure', {}).get('code'))
+           for row in rows], [('bdf', 'E0501'), ('bdf', None), ('rk4', None),
+                              ('rk4', None)])
+    # nothing else is there
+    for more, code in [([], 'E0512'), (['--methods', 'bdf'], 'E0501')]:
+        result = dae('orders', *words[:-1], '0.3', *more, status=4)
+        contains(result.err, f'error[{code}]')
+        contains(result.err, 'm.dae:2:1')
+        equal(result.out, '')
+    # tolerances go on where all given steps fail
+    result = dae('orders', 'm.dae', '--orders', '1', '--steps', '0.3',
+                 '--tolerances', '1e-3', status=0)
+    contains(result.out, 'E0512')
+    contains(result.out, 'steps and orders chosen')
+
+
+def test_runs_that_fail():
+    write('m.dae', BLOW_UP)
+    row, = orders('m.dae', '--study', 'tolerances', '--orders', '1', '--rtol',
+                  '1e-6', '--max-steps', '10')['adaptive']
+    equal((row['error'], row['failure']['code']), (None, 'E0504'))
+    result = dae('orders', 'm.dae', '--study', 'tolerances', '--orders', '1',
+                 '--rtol', '1e-6', '--max-steps', '10', status=0)
+    contains(result.out, 'E0504')
+    contains(' '.join(result.out.split()),
+             'bdf up to order 1 at rtol = 1e-06 fails (E0504: ')
+
+
 def test_long_runs_end():
     write('m.dae', "var x = 1, v = 0\nx' = v\nv' = -x\nsolve t in 0..1e9\n")
     result = dae('orders', 'm.dae', '--time-limit', '1', '--quiet', status=6)

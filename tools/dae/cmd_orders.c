@@ -31,6 +31,10 @@ static void study(session *s, orders_view *v, const orders_plan *plan)
     if (!s->status) s->status = orders_view_init(v, s->args, s, plan);
     if (!s->status && plan->has_steps) s->status = orders_fixed(v);
     if (!s->status && plan->has_tolerances) s->status = orders_adaptive(v);
+    /* a formula that fails stops nothing, but if there is nothing else */
+    if (!s->status && v->fixed.rows && !fixed_study_has_any(&v->fixed)
+        && !adaptive_has_any(v))
+        s->status = orders_fixed_tell(v);
 }
 
 /* ---- what is said ---- */

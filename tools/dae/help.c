@@ -66,7 +66,8 @@ static const char RUN[] =
     "  --every DT            a time every DT\n"
     "  --all-steps           the solver's own steps\n"
     "  --estimate-error      a second run at a tenth of the tolerances\n"
-    "  --drift OUTPUT        its distance from its value at the start: largest,\n"
+    "  --drift OUTPUT        its distance from its value at the start: "
+    "largest,\n"
     "                        mean, final\n"
     "  --stats               all counters\n"
     "  --repeat N            solve N times; `seconds` are medians\n";
@@ -106,7 +107,7 @@ static const char ORDERS[] =
     "errors at fixed steps from exact values, with the orders that they show,\n"
     "then errors and costs with steps and orders chosen at tolerances. Errors\n"
     "are against lines `expect x ~ formula of t within ... always` where the\n"
-    "model has them for all unknowns, else against runs that are much more\n"
+    "model has them, of other unknowns against runs that are much more\n"
     "accurate.\n"
     "\n"
     "  --orders LIST         1..5 (as if not given), 1,2,5, up to 6\n"
@@ -114,7 +115,8 @@ static const char ORDERS[] =
     "  --pattern LIST        steps h*1, h*2, h*1, ... by 1,2\n"
     "  --perturb NAME=D      what a start that is wrong by D leads to\n"
     "  --tolerances LIST     1e-3..1e-8 (as if not given), by tens; --rtol R\n"
-    "  --methods LIST        names with commas, see `dae help methods`\n"
+    "  --methods LIST        names with commas, see `dae help methods`: both\n"
+    "                        studies by these, reduced and as it stands\n"
     "  --study steps|tolerances|both\n"
     "  -o FILE               .svg, .png, .pdf: errors against step and work\n"
     "                        as a picture, drawn by gnuplot\n";

@@ -3,6 +3,7 @@
 #include "orders_adaptive.h"
 #include "console.h"
 #include "memory.h"
+#include "orders_machine.h"
 #include <math.h>
 #include <string.h>
 
@@ -75,18 +76,6 @@ static dae_status run_row(
     return st;
 }
 
-/* Whether the command goes on after this status of a run. */
-static bool goes_on(dae_status st)
-{
-    return st == DAE_OK || st == DAE_NUMERIC || st == DAE_RETRY
-        || st == DAE_LIMIT;
-}
-
-static bool cannot_be(dae_status st)
-{
-    return st == DAE_ARGUMENT || st == DAE_UNSUPPORTED;
-}
-
 /* A run that fails, or cannot be, is a row of its own and stops nothing. */
 static dae_status study_row(orders_view *v, const track *k, adaptive_row *row)
 {
@@ -94,8 +83,9 @@ static dae_status study_row(orders_view *v, const track *k, adaptive_row *row)
     if (!messages_init(&quiet, &v->session->limits.allocator))
         return DAE_MEMORY;
     const dae_status st = run_row(v, k, row, &quiet);
+    if (st) orders_failure_take(&row->failure, &quiet);
     messages_clear(&quiet);
-    return goes_on(st) || cannot_be(st) ? DAE_OK : st;
+    return orders_goes_on(st) || orders_cannot_be(st) ? DAE_OK : st;
 }
 
 /* Orders that a method does not have, ways that a model does not take: left out.
@@ -107,7 +97,7 @@ static dae_status keep_possible(orders_view *v, const track *k)
         const adaptive_row row = v->adaptive[i];
         const bool is_last = i + 1 == v->adaptive_count
             || v->adaptive[i + 1].method != row.method;
-        if (!cannot_be(row.status)) v->adaptive[kept++] = row;
+        if (!orders_cannot_be(row.status)) v->adaptive[kept++] = row;
         if (!is_last) continue;
         if (kept == kept_before) {
             adaptive_row again = row;
@@ -131,28 +121,39 @@ static size_t count_orders(const orders_plan *p)
     return count;
 }
 
-/* The equations as they stand are integrated up to index 3. */
-static bool has_unreduced(const orders_view *v)
+/* Those at fixed steps alone have been studied there. */
+static bool is_left_out(const orders_view *v, const char *method)
 {
-    return v->index > 1 && v->index <= 3;
+    dae_integrator m;
+    for (size_t i = 0; (m = dae_integrator_at(i)).name; i++)
+        if (strcmp(m.name, method) == 0)
+            return m.max_order == 0 && v->plan.has_steps;
+    return false;
+}
+
+static void add_rows(
+    orders_view *v, const char *method, bool is_unreduced, size_t orders)
+{
+    const orders_plan *p = &v->plan;
+    for (size_t o = 0; o < orders; o++)
+        for (size_t t = 0; t < p->tolerance_count; t++)
+            v->adaptive[v->adaptive_count++] = (adaptive_row){.method = method,
+                .is_unreduced = is_unreduced,
+                .max_order = p->orders[o],
+                .rtol = p->tolerances[t]};
 }
 
 static dae_status make_rows(orders_view *v)
 {
     const orders_plan *p = &v->plan;
-    const size_t orders = count_orders(p), ways = has_unreduced(v) ? 2 : 1;
+    const size_t orders = count_orders(p);
+    const size_t ways = orders_has_unreduced(v) ? 2 : 1;
     const size_t count = p->method_count * ways * orders * p->tolerance_count;
     v->adaptive = memory_take(count + 1, sizeof *v->adaptive);
     if (!v->adaptive) return DAE_MEMORY;
     for (size_t m = 0; m < p->method_count; m++)
-        for (size_t w = 0; w < ways; w++)
-            for (size_t o = 0; o < orders; o++)
-                for (size_t t = 0; t < p->tolerance_count; t++)
-                    v->adaptive[v->adaptive_count++] = (adaptive_row){
-                        .method = p->methods[m],
-                        .is_unreduced = w > 0,
-                        .max_order = p->orders[o],
-                        .rtol = p->tolerances[t]};
+        for (size_t w = 0; w < ways && !is_left_out(v, p->methods[m]); w++)
+            add_rows(v, p->methods[m], w > 0, orders);
     return DAE_OK;
 }
 
@@ -172,6 +173,13 @@ dae_status orders_adaptive(orders_view *v)
     if (!st) st = keep_possible(v, &k);
     track_clear(&k);
     return st;
+}
+
+bool adaptive_has_any(const orders_view *v)
+{
+    for (size_t i = 0; i < v->adaptive_count; i++)
+        if (v->adaptive[i].status == DAE_OK) return true;
+    return false;
 }
 
 size_t adaptive_series(const orders_view *v, size_t row)

@@ -11,6 +11,9 @@
  * answer. */
 dae_status orders_adaptive(orders_view *v);
 
+/* Whether a run came to its end. */
+bool adaptive_has_any(const orders_view *v);
+
 /* Rows that differ by their tolerance alone follow each other: how many from
  * this one on. */
 size_t adaptive_series(const orders_view *v, size_t row);

@@ -4,6 +4,7 @@
 #include "orders_fixed.h"
 #include "memory.h"
 #include "names.h"
+#include "orders_machine.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -15,48 +16,11 @@ static const double GROWTH = 8;
  * errors of the reference by so many times what is known of these. */
 static const double ROUNDINGS = 100, UNCERTAINTIES = 10;
 
-/* ---- life ---- */
-
-enum { LISTS = 4 }; /* of a row, and of an observed one */
-
-static bool make_room(fixed_study *f)
-{
-    const size_t n = f->variable_count, rows = f->order_count * f->step_count;
-    const size_t per_row = (LISTS + VIEW_EARLY) * n;
-    const size_t numbers = rows * per_row + f->order_count * LISTS * n;
-    f->rows = memory_take(rows + 1, sizeof *f->rows);
-    f->observed = memory_take(f->order_count + 1, sizeof *f->observed);
-    f->floors = memory_take(f->step_count * n + 1, sizeof *f->floors);
-    f->numbers = memory_take(numbers + 1, sizeof *f->numbers);
-    if (!f->rows || !f->observed || !f->floors || !f->numbers) return false;
-    double *at = f->numbers;
-    for (size_t i = 0; i < numbers; i++) at[i] = (double)NAN;
-    for (size_t r = 0; r < rows; r++, at += per_row) {
-        fixed_row *row = &f->rows[r];
-        row->end = at, row->first = at + n, row->largest = at + 2 * n;
-        row->settled = at + 3 * n, row->early = at + LISTS * n;
-    }
-    for (size_t o = 0; o < f->order_count; o++, at += LISTS * n) {
-        observed_row *row = &f->observed[o];
-        row->local = at, row->global = at + n;
-        row->largest = at + 2 * n, row->settled = at + 3 * n;
-    }
-    return true;
-}
-
-void fixed_study_clear(fixed_study *f)
-{
-    memory_drop(f->rows);
-    memory_drop(f->observed);
-    memory_drop(f->floors);
-    memory_drop(f->numbers);
-    memset(f, 0, sizeof *f);
-}
-
 /* ---- one run ---- */
 
 typedef struct follower {
     const orders_view *view;
+    const fixed_study *study;
     const fixed_options *options;
     const track *track;
     size_t offset; /* of the run's first point in the track */
@@ -96,22 +60,12 @@ static dae_status give(
     return DAE_OK;
 }
 
-static void keep_larger(double *into, double value)
-{
-    if (!(*into >= fabs(value))) *into = fabs(value);
-}
-
 static void note_error(const follower *w, size_t index, size_t k, double error)
 {
-    const fixed_row *row = w->row;
-    const size_t order = (size_t)row->order, n = w->view->variable_count;
     const int64_t index_of = w->view->variables[k].role.index;
-    const int64_t depth = index_of > 2 ? index_of - 1 : 1;
-    keep_larger(&row->largest[k], error);
-    if ((int64_t)index >= depth * row->order)
-        keep_larger(&row->settled[k], error);
-    if (index - order < VIEW_EARLY) row->early[(index - order) * n + k] = error;
-    if (index == w->last) row->end[k] = error;
+    fixed_study_note(
+        w->study, w->row, k, index, index_of > 2 ? index_of - 1 : 1, error);
+    if (index == w->last) w->row->end[k] = error;
 }
 
 static dae_status see(void *context, size_t index, dae_long t,
@@ -120,7 +74,7 @@ static dae_status see(void *context, size_t index, dae_long t,
     const follower *w = context;
     const dae_long *exact = track_at(w->track, w->offset + index);
     (void)t, (void)xp;
-    if (index < (size_t)w->row->order) return DAE_OK;
+    if (index < (size_t)w->row->formula->past) return DAE_OK;
     for (size_t k = 0; k < w->view->variable_count; k++) {
         const size_t at = w->view->variables[k].at;
         const double error = (double)(x[at] - exact[at]);
@@ -130,13 +84,14 @@ static dae_status see(void *context, size_t index, dae_long t,
     return DAE_OK;
 }
 
-static dae_status run_study(follower *w, size_t first, size_t count)
+static dae_status run_study(
+    follower *w, size_t first, size_t count, messages *m)
 {
     session *s = w->view->session;
     dae_study study = dae_study_default();
     w->offset = first;
     w->last = count - 1;
-    study.order = w->row->order;
+    study.order = w->row->formula->order;
     study.precision = w->view->reference.is_long ? DAE_STUDY_LONG
                                                  : DAE_STUDY_DOUBLE;
     study.times = w->track->times + first;
@@ -146,24 +101,36 @@ static dae_status run_study(follower *w, size_t first, size_t count)
     study.linear = s->run.options.linear;
     study.interrupt = limits_stop, study.interrupt_context = &s->limits;
     return dae_study_run(w->view->reference.problem, &study,
-        &s->limits.allocator, NULL, w->is_one_step ? NULL : &w->row->counts);
+        &s->limits.allocator, m->library,
+        w->is_one_step ? NULL : &w->row->counts);
 }
 
-/* The run, then its last step alone. A formula that fails is no failure of the
- * command. */
+/* The run, then its last step alone. */
+static dae_status run_both(follower *w, messages *m)
+{
+    const size_t points = w->track->count;
+    const size_t past = (size_t)w->row->formula->past;
+    dae_status st = run_study(w, 0, points, m);
+    if (st) return st;
+    w->is_one_step = true;
+    return run_study(w, points - past - 1, past + 1, m);
+}
+
+/* A formula that fails is no failure of the command. */
 static dae_status fill_row(follower *w)
 {
-    const size_t points = w->track->count, order = (size_t)w->row->order;
-    if (points <= order) {
-        w->row->status = DAE_ARGUMENT;
-        return DAE_OK;
-    }
-    w->row->steps = (int64_t)(points - order);
-    dae_status st = run_study(w, 0, points);
-    if (!st) {
-        w->is_one_step = true;
-        st = run_study(w, points - order - 1, order + 1);
-    }
+    const size_t points = w->track->count;
+    const size_t past = (size_t)w->row->formula->past;
+    messages quiet;
+    w->row->is_short = points <= past;
+    if (w->row->is_short) return DAE_OK;
+    w->row->steps = (int64_t)(points - past);
+    if (!messages_init(&quiet, &w->view->session->limits.allocator))
+        return DAE_MEMORY;
+    const dae_status st = run_both(
+        w, w->options->tell ? w->options->tell : &quiet);
+    if (st) orders_failure_take(&w->row->failure, &quiet);
+    messages_clear(&quiet);
     w->row->status = st;
     const bool is_formula = st == DAE_NUMERIC || st == DAE_RETRY;
     return is_formula ? DAE_OK : st;
@@ -187,15 +154,15 @@ static double noise_of(const orders_view *v, const track *k)
 }
 
 static void note_floors(
-    fixed_study *f, const orders_view *v, size_t step, const track *k)
+    const fixed_study *f, const orders_view *v, fixed_row *row, const track *k)
 {
     const double noise = noise_of(v, k);
     for (size_t i = 0; i < f->variable_count; i++) {
         const orders_variable *of = &v->variables[i];
         const double depth = of->role.index > 1 ? (double)of->role.index - 1
                                                 : 0;
-        f->floors[step * f->variable_count + i] = noise * k->scale[of->at]
-            * pow(GROWTH / v->plan.steps[step], depth);
+        row->floors[i] = noise * k->scale[of->at]
+            * pow(GROWTH / row->step, depth);
     }
 }
 
@@ -215,13 +182,13 @@ static dae_status study_step(fixed_study *f, orders_view *v,
 {
     track k;
     dae_status st = track_init(&k, &v->reference, times, count, false);
-    if (!st) note_floors(f, v, step, &k);
-    for (size_t i = 0; !st && i < f->order_count; i++) {
-        fixed_row *row = &f->rows[i * f->step_count + step];
-        follower w = {.view = v, .options = o, .track = &k, .row = row};
-        row->order = v->plan.orders[i];
-        row->step = v->plan.steps[step];
-        st = fill_row(&w);
+    for (size_t i = 0; !st && i < f->formula_count; i++) {
+        fixed_row *row = fixed_row_at(f, i, step);
+        follower w = {
+            .view = v, .study = f, .options = o, .track = &k, .row = row};
+        if (!row->formula->method) note_floors(f, v, row, &k);
+        st = row->formula->method ? orders_machine_row(v, f, row, &k, o->tell)
+                                  : fill_row(&w);
     }
     track_clear(&k);
     return st;
@@ -279,63 +246,55 @@ static dae_status make_step(
     return st;
 }
 
-/* ---- orders ---- */
-
-double fixed_order_between(const fixed_study *f, size_t variable,
-    const fixed_row *coarse, size_t coarse_step, double coarse_error,
-    const fixed_row *fine, size_t fine_step, double fine_error)
+/* BDF of the orders asked for. */
+static size_t list_formulas(const orders_view *v, fixed_formula *formulas)
 {
-    const size_t n = f->variable_count;
-    const bool is_above = fabs(coarse_error)
-            > f->floors[coarse_step * n + variable]
-        && fabs(fine_error) > f->floors[fine_step * n + variable];
-    if (!is_above) return (double)NAN;
-    return log(fabs(coarse_error / fine_error))
-        / log(coarse->step / fine->step);
-}
-
-/* Of the shortest pair of steps that shows one; `list`: which of the row's lists,
- * which follow each other. */
-static double observe(
-    const fixed_study *f, size_t order, size_t variable, size_t list)
-{
-    const size_t n = f->variable_count;
-    for (size_t s = f->step_count; s-- > 1;) {
-        const fixed_row *coarse = fixed_row_at(f, order, s - 1);
-        const fixed_row *fine = fixed_row_at(f, order, s);
-        const double p = fixed_order_between(f, variable, coarse, s - 1,
-            coarse->end[list * n + variable], fine, s,
-            fine->end[list * n + variable]);
-        if (!isnan(p)) return p;
+    const orders_plan *p = &v->plan;
+    for (size_t i = 0; i < p->order_count; i++) {
+        fixed_formula *f = &formulas[i];
+        *f = (fixed_formula){.order = p->orders[i],
+            .past = p->orders[i],
+            .is_unreduced = v->index > 1};
+        (void)snprintf(f->name, sizeof f->name, "bdf%d", f->order);
     }
-    return (double)NAN;
-}
-
-static void observe_all(fixed_study *f, const orders_view *v)
-{
-    for (size_t o = 0; o < f->order_count; o++) {
-        observed_row *row = &f->observed[o];
-        row->order = v->plan.orders[o];
-        for (size_t k = 0; k < f->variable_count; k++) {
-            row->global[k] = observe(f, o, k, 0);
-            row->local[k] = observe(f, o, k, 1);
-            row->largest[k] = observe(f, o, k, 2);
-            row->settled[k] = observe(f, o, k, 3);
-        }
-    }
+    return p->order_count;
 }
 
 dae_status fixed_study_make(
     fixed_study *f, orders_view *v, const fixed_options *o)
 {
-    *f = (fixed_study){.order_count = v->plan.order_count,
-        .step_count = v->plan.step_count,
-        .variable_count = v->variable_count};
-    dae_status st = make_room(f) ? DAE_OK : DAE_MEMORY;
+    fixed_formula own[PLAN_HIGHEST];
+    const size_t own_count = list_formulas(v, own);
+    const fixed_formula *formulas = o->formulas ? o->formulas : own;
+    const bool has_room = fixed_study_init(f, formulas,
+        o->formulas ? o->formula_count : own_count, v->plan.steps,
+        v->plan.step_count, v->variable_count);
+    f->is_by_method = o->formulas != NULL;
+    dae_status st = has_room ? DAE_OK : DAE_MEMORY;
     for (size_t s = 0; !st && s < f->step_count; s++)
         st = make_step(f, v, o, s);
-    if (!st) observe_all(f, v);
+    if (!st) fixed_study_observe(f);
     return st;
+}
+
+dae_status orders_fixed_tell(orders_view *v)
+{
+    fixed_study f;
+    size_t r = 0, count = v->fixed.formula_count * v->fixed.step_count;
+    while (r < count && v->fixed.rows[r].status == DAE_OK) r++;
+    if (r == count) return DAE_OK;
+    const fixed_row *row = &v->fixed.rows[r];
+    const size_t step = r % v->fixed.step_count;
+    const fixed_options o = {.pattern = v->plan.pattern,
+        .pattern_count = v->plan.pattern_count,
+        .formulas = row->formula,
+        .formula_count = 1,
+        .tell = &v->session->messages};
+    const bool has_room = fixed_study_init(
+        &f, o.formulas, 1, v->plan.steps, step + 1, v->variable_count);
+    const dae_status st = has_room ? make_step(&f, v, &o, step) : DAE_MEMORY;
+    fixed_study_clear(&f);
+    return st ? st : row->status;
 }
 
 /* ---- all studies ---- */
@@ -371,6 +330,17 @@ static dae_status find_disturbances(const orders_view *v, disturbance *d)
     return st;
 }
 
+static dae_status make_by_method(orders_view *v)
+{
+    fixed_options o = {.formulas = NULL};
+    fixed_formula *formulas = NULL;
+    dae_status st = orders_machine_formulas(v, &formulas, &o.formula_count);
+    o.formulas = formulas;
+    if (!st) st = fixed_study_make(&v->fixed, v, &o);
+    memory_drop(formulas);
+    return st;
+}
+
 /* Unequal steps are of interest where they change an order. */
 static bool wants_unequal(const orders_view *v)
 {
@@ -385,6 +355,10 @@ dae_status orders_fixed(orders_view *v)
     fixed_options o = {
         .pattern = v->plan.pattern, .pattern_count = v->plan.pattern_count};
     dae_status st = d ? find_disturbances(v, d) : DAE_MEMORY;
+    if (!st && v->plan.has_methods) {
+        memory_drop(d);
+        return make_by_method(v);
+    }
     if (!st) st = fixed_study_make(&v->fixed, v, &o);
     if (!st && wrong) {
         o.disturbances = d, o.disturbance_count = wrong;

@@ -42,10 +42,38 @@ static void put_text(writer *w, const char *key, const char *text)
 
 /* ---- fixed steps ---- */
 
+/* The way of --reduce. */
+static const char *way_of(const writer *w, bool is_unreduced)
+{
+    static const char *const ways[] = {"auto", "project", "stabilize", "never"};
+    const dae_reduce asked = w->view->args->reduce;
+    if (is_unreduced) return ways[DAE_REDUCE_NEVER];
+    return ways[asked == DAE_REDUCE_NEVER ? DAE_REDUCE_AUTO : asked];
+}
+
+static void put_formula(writer *w, const fixed_formula *f)
+{
+    put_text(w, "method", f->method ? f->method : "bdf");
+    put_text(w, "reduce", way_of(w, f->is_unreduced));
+    put_integer(w, "order", f->order);
+}
+
+/* What made a run fail; nothing where it did not. */
+static void put_failure(
+    writer *w, dae_status status, const orders_failure *failure)
+{
+    if (!status) return;
+    json_key(w->j, "failure");
+    json_begin_object(w->j);
+    put_text(w, "code", failure->code[0] ? failure->code : NULL);
+    put_text(w, "message", failure->code[0] ? failure->text : NULL);
+    json_end_object(w->j);
+}
+
 static void put_row(writer *w, const fixed_row *row)
 {
     json_begin_object(w->j);
-    put_integer(w, "order", row->order);
+    put_formula(w, row->formula);
     put_number(w, "step", row->step);
     put_numbers(w, "errors", row->end);
     put_numbers(w, "errors_first", row->first);
@@ -54,6 +82,7 @@ static void put_row(writer *w, const fixed_row *row)
     put_integer(w, "steps", row->steps);
     put_integer(w, "residual_evals", row->counts.residual_evals);
     put_integer(w, "factorizations", row->counts.factorizations);
+    put_failure(w, row->status, &row->failure);
     json_end_object(w->j);
 }
 
@@ -61,7 +90,7 @@ static void put_rows(writer *w, const fixed_study *f)
 {
     json_key(w->j, "fixed_step");
     json_begin_array(w->j);
-    for (size_t r = 0; r < f->order_count * f->step_count; r++)
+    for (size_t r = 0; r < f->formula_count * f->step_count; r++)
         put_row(w, &f->rows[r]);
     json_end_array(w->j);
 }
@@ -70,10 +99,10 @@ static void put_observed(writer *w, const fixed_study *f)
 {
     json_key(w->j, "observed_order");
     json_begin_array(w->j);
-    for (size_t o = 0; o < f->order_count; o++) {
+    for (size_t o = 0; o < f->formula_count; o++) {
         const observed_row *row = &f->observed[o];
         json_begin_object(w->j);
-        put_integer(w, "order", row->order);
+        put_formula(w, row->formula);
         put_numbers(w, "local", row->local);
         put_numbers(w, "global", row->global);
         put_numbers(w, "largest", row->largest);
@@ -115,7 +144,7 @@ static void put_early(writer *w, const fixed_row *row)
     for (size_t k = 0; k < n; k++) {
         json_key(w->j, orders_view_name(w->view, k, &w->name));
         json_begin_array(w->j);
-        for (size_t e = 0; e < VIEW_EARLY && (int64_t)e < row->steps; e++)
+        for (size_t e = 0; e < STUDY_EARLY && (int64_t)e < row->steps; e++)
             json_number(w->j, row->early[e * n + k]);
         json_end_array(w->j);
     }
@@ -129,7 +158,7 @@ static void put_wrong(writer *w)
     if (!f->rows) return;
     json_key(w->j, "perturbed");
     json_begin_array(w->j);
-    for (size_t r = 0; r < f->order_count * f->step_count; r++) {
+    for (size_t r = 0; r < f->formula_count * f->step_count; r++) {
         const fixed_row *row = &f->rows[r];
         json_begin_object(w->j);
         json_key(w->j, "perturb");
@@ -137,7 +166,7 @@ static void put_wrong(writer *w)
         for (size_t i = 0; i < given->count; i++)
             json_string(w->j, given->items[i].name);
         json_end_array(w->j);
-        put_integer(w, "order", row->order);
+        put_integer(w, "order", row->formula->order);
         put_number(w, "step", row->step);
         put_early(w, row);
         json_end_object(w->j);
@@ -149,13 +178,9 @@ static void put_wrong(writer *w)
 
 static void put_run(writer *w, const adaptive_row *row)
 {
-    static const char *const ways[] = {"auto", "project", "stabilize", "never"};
-    const dae_reduce way = row->is_unreduced        ? DAE_REDUCE_NEVER
-        : w->view->args->reduce == DAE_REDUCE_NEVER ? DAE_REDUCE_AUTO
-                                                    : w->view->args->reduce;
     json_begin_object(w->j);
     put_text(w, "method", row->method);
-    put_text(w, "reduce", ways[way]);
+    put_text(w, "reduce", way_of(w, row->is_unreduced));
     put_integer(w, "max_order", row->max_order);
     put_number(w, "rtol", row->rtol);
     put_number(w, "error", row->status ? (double)NAN : row->error);
@@ -164,6 +189,7 @@ static void put_run(writer *w, const adaptive_row *row)
     put_integer(w, "jacobian_evals", row->stats.jacobian_evals);
     put_integer(w, "factorizations", row->stats.factorizations);
     if (!w->view->args->no_times) put_number(w, "seconds", row->seconds);
+    put_failure(w, row->status, &row->failure);
     json_end_object(w->j);
 }
 
@@ -210,7 +236,9 @@ bool orders_json(const orders_view *v, json *j)
     put_number(&w, "t_end", v->session->run.t1);
     put_text(&w, "reference", reference_text(&v->reference));
     put_closed(&w);
-    put_text(&w, "precision", v->reference.is_long ? "extended" : "double");
+    const bool is_extended = v->fixed.rows ? orders_view_is_long(v)
+                                           : v->reference.is_long;
+    put_text(&w, "precision", is_extended ? "extended" : "double");
     put_roles(&w);
     if (v->plan.pattern_count)
         put_pattern(&w, v->plan.pattern, v->plan.pattern_count);

@@ -1,11 +1,13 @@
 /* A row of two panels for each variable: one step from exact values, and the
- * largest error of the run. Curves are orders; what is rounding is left out. The
+ * largest error of the run; of methods the run alone, with the index reduced and
+ * as it stands. Curves are formulas; what is rounding is left out. The
  * work-precision diagram follows, with the index reduced on the left and the
  * equations as they stand on the right. */
 #include "orders_picture.h"
 #include "names.h"
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
+#include "orders_machine.h"
 #include <math.h>
 
 /* Variables drawn: those of the highest index come first. */
@@ -16,94 +18,125 @@ static const double FOOT = 2, BELOW = 0.35;
 
 /* ---- errors against the step ---- */
 
-static bool is_drawable(const fixed_study *f, size_t s, size_t k, double error)
+/* What a panel shows of a variable. */
+typedef struct shown {
+    const fixed_study *f;
+    size_t variable;
+    bool is_first; /* one step, else the run */
+    int way;       /* reduced 0, as it stands 1, both -1 */
+} shown;
+
+static bool is_shown(const shown *s, size_t o)
 {
-    return fabs(error) > f->floors[s * f->variable_count + k];
+    return s->way < 0 || s->f->formulas[o].is_unreduced == (s->way > 0);
 }
 
-static double error_of(const fixed_row *row, bool is_first, size_t k)
+static double error_of(const shown *s, const fixed_row *row)
 {
-    return is_first ? row->first[k] : row->largest[k];
+    return fabs(
+        s->is_first ? row->first[s->variable] : row->largest[s->variable]);
 }
 
-static size_t count_points(
-    const fixed_study *f, size_t o, size_t k, bool is_first)
+static bool is_drawable(const shown *s, const fixed_row *row)
+{
+    return error_of(s, row) > row->floors[s->variable];
+}
+
+static size_t count_points(const shown *s, size_t o)
 {
     size_t count = 0;
-    for (size_t s = 0; s < f->step_count; s++)
-        count += is_drawable(
-            f, s, k, error_of(fixed_row_at(f, o, s), is_first, k));
+    for (size_t i = 0; is_shown(s, o) && i < s->f->step_count; i++)
+        count += is_drawable(s, fixed_row_at(s->f, o, i));
     return count;
 }
 
 /* Another curve is where the triangle would stand. */
-static bool is_crowded(
-    const fixed_study *f, size_t o, size_t s, size_t k, bool is_first)
+static bool is_crowded(const shown *s, size_t o, size_t step)
 {
-    const double own = fabs(error_of(fixed_row_at(f, o, s), is_first, k));
-    for (size_t i = 0; i < f->order_count; i++) {
-        const fixed_row *row = fixed_row_at(f, i, s);
-        const double error = fabs(error_of(row, is_first, k));
-        if (i != o && error < own && error > BELOW * BELOW * own) return true;
+    const double own = error_of(s, fixed_row_at(s->f, o, step));
+    for (size_t i = 0; i < s->f->formula_count; i++) {
+        const double error = error_of(s, fixed_row_at(s->f, i, step));
+        if (i != o && is_shown(s, i) && error < own
+            && error > BELOW * BELOW * own)
+            return true;
     }
     return false;
 }
 
 /* One triangle for a curve, of the order that its shortest steps show. */
-static void put_slope(picture_panel *panel, const fixed_study *f, size_t o,
-    size_t k, bool is_first)
+static void put_slope(picture_panel *panel, const shown *s, size_t o)
 {
-    const observed_row *row = &f->observed[o];
-    const double order = round(is_first ? row->local[k] : row->largest[k]);
+    const observed_row *row = &s->f->observed[o];
+    const double order = round(
+        s->is_first ? row->local[s->variable] : row->largest[s->variable]);
     if (!(order >= 1)) return;
-    for (size_t s = f->step_count; s-- > 0;) {
-        const fixed_row *at = fixed_row_at(f, o, s);
-        const double error = error_of(at, is_first, k);
-        if (!is_drawable(f, s, k, error)) continue;
-        if (!is_crowded(f, o, s, k, is_first))
-            panel_add_slope(panel, at->step, fabs(error) * BELOW, FOOT, order);
+    for (size_t i = s->f->step_count; i-- > 0;) {
+        const fixed_row *at = fixed_row_at(s->f, o, i);
+        if (!is_drawable(s, at)) continue;
+        if (!is_crowded(s, o, i))
+            panel_add_slope(
+                panel, at->step, error_of(s, at) * BELOW, FOOT, order);
         return;
     }
 }
 
-static void put_order(picture_panel *panel, const fixed_study *f, size_t o,
-    size_t k, bool is_first)
+static void put_formula(picture_panel *panel, const shown *s, size_t o)
 {
-    char name[TEXT];
-    if (count_points(f, o, k, is_first) == 0) return;
-    (void)snprintf(name, sizeof name, "bdf%d", f->observed[o].order);
-    picture_curve *c = panel_add_curve(panel, CURVE_MARKED, name);
-    for (size_t s = 0; s < f->step_count; s++) {
-        const fixed_row *row = fixed_row_at(f, o, s);
-        const double error = error_of(row, is_first, k);
-        if (is_drawable(f, s, k, error)) curve_add(c, row->step, fabs(error));
+    if (count_points(s, o) == 0) return;
+    picture_curve *c = panel_add_curve(
+        panel, CURVE_MARKED, s->f->formulas[o].name);
+    for (size_t i = 0; i < s->f->step_count; i++) {
+        const fixed_row *row = fixed_row_at(s->f, o, i);
+        if (is_drawable(s, row)) curve_add(c, row->step, error_of(s, row));
     }
-    put_slope(panel, f, o, k, is_first);
+    put_slope(panel, s, o);
 }
 
-static void put_panel(const orders_view *v, size_t k, bool is_first,
+/* The first of a row, and whether it is of the last row. */
+static void put_panel(const orders_view *v, const shown *s, bool is_left,
     bool is_last, const char *name, picture *p)
 {
     char title[TEXT], role[40], label[TEXT];
-    orders_role_text(&v->variables[k].role, role, sizeof role);
+    orders_role_text(&v->variables[s->variable].role, role, sizeof role);
     (void)snprintf(title, sizeof title, "%s (%s): %s", name, role,
-        is_first ? "one step" : "the run");
+        s->is_first      ? "one step"
+            : s->way < 0 ? "the run"
+            : s->way     ? "as it stands"
+                         : "index reduced");
     (void)snprintf(label, sizeof label, "error of %s", name);
     picture_panel *panel = picture_add_panel(
-        p, title, is_last ? "step h" : NULL, is_first ? label : NULL);
+        p, title, is_last ? "step h" : NULL, is_left ? label : NULL);
     if (!panel) return;
     panel->x.is_log = panel->y.is_log = true;
-    for (size_t o = 0; o < v->fixed.order_count; o++)
-        put_order(panel, &v->fixed, o, k, is_first);
+    for (size_t o = 0; o < s->f->formula_count; o++) put_formula(panel, s, o);
+}
+
+/* The panels of a variable: one step and the run, or of methods the run alone,
+ * reduced and as it stands where there are two ways. */
+static size_t list_panels(const orders_view *v, size_t k, shown *list)
+{
+    const fixed_study *f = &v->fixed;
+    if (!f->is_by_method) {
+        list[0] = (shown){f, k, true, -1};
+        list[1] = (shown){f, k, false, -1};
+        return 2;
+    }
+    list[0] = (shown){f, k, false, orders_has_unreduced(v) ? 0 : -1};
+    list[1] = (shown){f, k, false, 1};
+    return orders_has_unreduced(v) ? 2 : 1;
 }
 
 /* A variable that formulas reproduce to rounding has nothing to show. */
 static bool has_errors(const orders_view *v, size_t k)
 {
-    for (size_t o = 0; o < v->fixed.order_count; o++)
-        if (count_points(&v->fixed, o, k, true)
-            && count_points(&v->fixed, o, k, false))
-            return true;
+    shown list[2];
+    const size_t count = list_panels(v, k, list);
+    for (size_t o = 0; o < v->fixed.formula_count; o++) {
+        size_t with = 0;
+        for (size_t i = 0; i < count; i++)
+            with += count_points(&list[i], o) > 0;
+        if (with == (v->fixed.is_by_method ? 1 : count)) return true;
+    }
     return false;
 }
 
@@ -114,9 +147,12 @@ static void put_variables(const orders_view *v, picture *p)
     for (size_t k = v->variable_count; k-- > 0 && count < DRAWN;)
         if (has_errors(v, k)) chosen[count++] = k;
     for (size_t i = 0; i < count; i++) {
+        shown list[2];
         const char *text = orders_view_name(v, chosen[i], &name);
-        put_panel(v, chosen[i], true, i + 1 == count, text, p);
-        put_panel(v, chosen[i], false, i + 1 == count, text, p);
+        const size_t panels = list_panels(v, chosen[i], list);
+        for (size_t q = 0; q < panels; q++)
+            put_panel(
+                v, &list[q], q == 0 || panels == 1, i + 1 == count, text, p);
     }
     if (!name_done(&name)) p->is_incomplete = true;
 }
@@ -157,7 +193,8 @@ static void put_work(const orders_view *v, bool is_unreduced, picture *p)
 
 void orders_picture_make(const orders_view *v, picture *p)
 {
-    const bool is_single = !v->fixed.rows && v->index <= 1;
+    const bool is_single = v->index <= 1
+        && (!v->fixed.rows || v->fixed.is_by_method);
     p->columns = is_single ? 0 : 2;
     if (v->fixed.rows) put_variables(v, p);
     put_work(v, false, p);

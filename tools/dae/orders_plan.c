@@ -205,6 +205,10 @@ static bool check_together(const orders_plan *p, const args *a, FILE *errors)
             "tolerances");
     if (!p->has_tolerances && a->tolerances)
         return refuse(errors, "--tolerances does not go with --study steps");
+    if (p->has_steps && a->methods && (a->pattern || a->perturbs.count))
+        return refuse(errors,
+            "--pattern and --perturb are of the study of BDF: they do not go "
+            "with --methods");
     if (a->tolerances && !isnan(a->rtol))
         return refuse(errors, "--rtol and --tolerances exclude each other");
     return true;
@@ -227,6 +231,7 @@ bool orders_plan_init(orders_plan *p, const args *a, FILE *errors)
     else if (!read_sorted(
                  &tolerances, a->tolerances ? a->tolerances : "1e-3..1e-8"))
         return false;
+    p->has_methods = a->methods != NULL;
     p->step_count = steps.count;
     p->pattern_count = pattern.count;
     p->tolerance_count = tolerances.count;

@@ -25,6 +25,7 @@ typedef struct orders_plan {
     size_t tolerance_count;
     char methods[PLAN_METHODS][PLAN_NAME];
     size_t method_count;
+    bool has_methods;               /* they were asked for */
     bool has_steps, has_tolerances; /* which studies are made */
 } orders_plan;
 

@@ -91,6 +91,7 @@ static dae_status run_tightly(track *k, const reference *ref, double rtol)
     dae_status st = runner_init(
         &r, s->args, &s->limits, &quiet, s->model, rtol / s->run.options.rtol);
     r.options.max_order = 5;
+    r.options.max_steps = 0; /* that bound is of the runs that are measured */
     if (r.options.reduce == DAE_REDUCE_NEVER)
         r.options.reduce = DAE_REDUCE_AUTO;
     if (!st) st = walk_run(k, &r);

@@ -55,15 +55,15 @@ static bool find_offset(const fixed_study *f, size_t variable, pick_fn *pick,
     int seen = 0;
     *offset = *last = 0;
     if (!f->rows) return false;
-    for (size_t o = 0; o < f->order_count; o++) {
+    for (size_t o = 0; o < f->formula_count; o++) {
         const observed_row *row = &f->observed[o];
         const double value = pick(row, variable);
         if (isnan(value)) continue;
-        const int here = (int)lround(value) - row->order;
+        const int here = (int)lround(value) - row->formula->order;
         if (fabs(value - round(value)) > NEAR) return false;
         if (seen++ && here != *offset) return false;
         *offset = here;
-        *last = row->order;
+        *last = row->formula->order;
     }
     return seen > 1;
 }
@@ -80,8 +80,8 @@ static bool is_settled_at(
     for (size_t s = f->step_count; s-- > 1 && count < 2;) {
         const fixed_row *coarse = fixed_row_at(f, o, s - 1);
         const fixed_row *fine = fixed_row_at(f, o, s);
-        const double p = fixed_order_between(f, k, coarse, s - 1,
-            is_first ? coarse->first[k] : coarse->settled[k], fine, s,
+        const double p = fixed_order_between(k, coarse,
+            is_first ? coarse->first[k] : coarse->settled[k], fine,
             is_first ? fine->first[k] : fine->settled[k]);
         if (!isnan(p)) orders[count++] = p;
     }
@@ -101,7 +101,7 @@ static bool is_settled(const orders_view *v, size_t o, size_t k)
 static const observed_row *first_shown(const orders_view *v, size_t variable)
 {
     const fixed_study *f = &v->fixed;
-    for (size_t o = 0; o < f->order_count; o++)
+    for (size_t o = 0; o < f->formula_count; o++)
         if (!isnan(f->observed[o].local[variable])
             && is_settled(v, o, variable))
             return &f->observed[o];
@@ -161,7 +161,7 @@ static void put_settled(
             : is_same         ? "; with equal steps and unequal ones"
                               : "; with equal steps");
     put_settled_order(settled, p);
-    put_from(v->variables[variable].role.index, row->order, p);
+    put_from(v->variables[variable].role.index, row->formula->order, p);
     if (!is_same && !isnan(unequal)) put_unequal(settled, unequal, p);
 }
 
@@ -170,7 +170,7 @@ static size_t count_unsettled(const orders_view *v)
 {
     size_t count = 0;
     for (size_t k = 0; k < v->variable_count; k++)
-        for (size_t o = 0; o < v->fixed.order_count; o++)
+        for (size_t o = 0; o < v->fixed.formula_count; o++)
             if (!is_settled(v, o, k)) {
                 count++;
                 break;
@@ -187,7 +187,7 @@ static void tell_unsettled(const orders_view *v, name_buffer *name, phrase *p)
     phrase_put(p, "Two pairs of steps show different orders of ");
     for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
         bool is_one = false;
-        for (size_t o = 0; o < v->fixed.order_count; o++)
+        for (size_t o = 0; o < v->fixed.formula_count; o++)
             is_one = is_one || !is_settled(v, o, k);
         if (!is_one) continue;
         phrase_join(p, seen++, shown, count);
@@ -228,7 +228,7 @@ static void tell_high(
     phrase_put(p, orders_view_name(v, variable, name));
     phrase_add(p, " is of index %lld: with ",
         (long long)v->variables[variable].role.index);
-    orders_tell_method(row->order, p);
+    orders_tell_method(row->formula->order, p);
     phrase_put(p, " ");
     put_local(row->local[variable], p);
     put_settled(v, variable, row, p);
@@ -310,7 +310,7 @@ void orders_tell_steps(const orders_view *v, phrase *p)
 {
     name_buffer name = {0};
     size_t told = 0;
-    if (!v->fixed.rows) return;
+    if (!v->fixed.rows || v->fixed.is_by_method) return;
     for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
         if (is_high(v, k)) tell_high(v, k, &name, p), told++;
     tell_low(v, &name, p);
@@ -322,7 +322,8 @@ void orders_tell_steps(const orders_view *v, phrase *p)
 void orders_tell(const orders_view *v, phrase *p)
 {
     void (*const parts[])(const orders_view *, phrase *) = {orders_tell_steps,
-        orders_tell_wrong, orders_tell_runs, orders_tell_notes};
+        orders_tell_methods, orders_tell_wrong, orders_tell_runs,
+        orders_tell_notes};
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
         const size_t before = p->length;
         parts[i](v, p);
@@ -344,24 +345,44 @@ static void note_order_six(phrase *p)
                 dae_stability_traits_of(m).alpha);
 }
 
+static void put_failure(const fixed_row *row, phrase *p)
+{
+    const orders_failure *f = &row->failure;
+    if (row->formula->method) phrase_put(p, row->formula->name);
+    else orders_tell_method(row->formula->order, p);
+    phrase_add(p, " with step %.6g %s", row->step,
+        row->is_short ? "has too few points to start from" : "came to no end");
+    if (f->code[0]) phrase_add(p, " (%s: %s)", f->code, f->text);
+}
+
 /* Formulas that came to no end, with the first of the reasons. */
 static void note_failures(const orders_view *v, phrase *p)
 {
-    size_t failed = 0, count = v->fixed.order_count * v->fixed.step_count;
+    size_t failed = 0, count = v->fixed.formula_count * v->fixed.step_count;
     const fixed_row *first = NULL;
     for (size_t r = 0; r < count; r++) {
         const fixed_row *row = &v->fixed.rows[r];
-        if (row->status == DAE_OK) continue;
-        if (!failed++) first = row;
+        if (row->status == DAE_OK && !row->is_short) continue;
+        if (!failed++ || (first->is_short && !row->is_short)) first = row;
     }
     if (!failed) return;
-    orders_tell_method(first->order, p);
-    phrase_add(p, " with step %.6g %s", first->step,
-        first->status == DAE_ARGUMENT ? "has too few points to start from"
-                                      : "came to no end");
+    put_failure(first, p);
     if (failed > 1)
         phrase_add(p, ", and so in %zu cases of %zu", failed, count);
     phrase_put(p, ". ");
+}
+
+/* The first of the runs that failed. */
+static void note_failed_runs(const orders_view *v, phrase *p)
+{
+    for (size_t i = 0; i < v->adaptive_count; i++) {
+        const adaptive_row *row = &v->adaptive[i];
+        if (row->status == DAE_OK || !row->failure.code[0]) continue;
+        phrase_add(p, "%s up to order %d at rtol = %.0e fails (%s: %s). ",
+            row->method, row->max_order, row->rtol, row->failure.code,
+            row->failure.text);
+        return;
+    }
 }
 
 void orders_tell_notes(const orders_view *v, phrase *p)
@@ -375,6 +396,7 @@ void orders_tell_notes(const orders_view *v, phrase *p)
                 "A step does not divide the interval: its last one is "
                 "shorter. ");
     }
+    note_failed_runs(v, p);
     if (v->reference.has_closed && v->reference.kind != REFERENCE_EXPECT)
         phrase_put(p,
             "The formulas of the expect lines are not the solution that runs "

@@ -8,6 +8,7 @@
 /* A paragraph each, "" where there is nothing to tell: the orders of the
  * variables, what a wrong start does, notes on the study. */
 void orders_tell_steps(const orders_view *v, phrase *p);
+void orders_tell_methods(const orders_view *v, phrase *p);
 void orders_tell_wrong(const orders_view *v, phrase *p);
 void orders_tell_notes(const orders_view *v, phrase *p);
 /* The cheapest way to an error, and the equations as they stand beside the

@@ -154,15 +154,15 @@ static effect effect_of(
     const fixed_row *right = fixed_row_at(&v->fixed, order, step);
     const fixed_row *wrong = fixed_row_at(&v->wrong, order, step);
     effect e = {.end = wrong->end[variable] - right->end[variable]};
-    double by[VIEW_EARLY] = {0};
-    for (size_t i = 0; i < VIEW_EARLY && (int64_t)i < wrong->steps; i++) {
+    double by[STUDY_EARLY] = {0};
+    for (size_t i = 0; i < STUDY_EARLY && (int64_t)i < wrong->steps; i++) {
         by[i] = wrong->early[i * n + variable] - right->early[i * n + variable];
         e.largest = fmax(e.largest, fabs(by[i]));
     }
     e.first = by[0];
-    for (size_t i = 0; i < VIEW_EARLY; i++)
+    for (size_t i = 0; i < STUDY_EARLY; i++)
         if (fabs(by[i]) > GONE * e.largest) e.last = i + 1;
-    e.stays = e.last == VIEW_EARLY || (int64_t)e.last == wrong->steps;
+    e.stays = e.last == STUDY_EARLY || (int64_t)e.last == wrong->steps;
     return e;
 }
 
@@ -180,7 +180,7 @@ static void tell_effect(
 {
     const size_t s = v->wrong.step_count - 1;
     const effect e = effect_of(v, 0, s, variable);
-    const double floor = v->fixed.floors[s * v->variable_count + variable];
+    const double floor = fixed_row_at(&v->fixed, 0, s)->floors[variable];
     phrase_put(p, orders_view_name(v, variable, name));
     if (!(e.largest > floor)) {
         phrase_put(p, " is not affected. ");

@@ -48,8 +48,10 @@ static size_t count_hidden(const orders_view *v)
 static void put_error(table *t, const fixed_row *row, double error)
 {
     char text[CELL];
-    if (row->status == DAE_ARGUMENT) (void)snprintf(text, sizeof text, "-");
-    else if (row->status) (void)snprintf(text, sizeof text, "failed");
+    if (row->is_short) (void)snprintf(text, sizeof text, "-");
+    else if (row->status)
+        (void)snprintf(text, sizeof text, "%s",
+            orders_failure_code(&row->failure, "failed"));
     else if (!(fabs(error) > 0)) (void)snprintf(text, sizeof text, "0");
     else (void)snprintf(text, sizeof text, "%.3e", number_plain(error));
     table_add(t, text);
@@ -95,14 +97,28 @@ static double observed_in(const observed_row *row, error_list list, size_t k)
     return lists[list][k];
 }
 
-static void put_block(
-    printer *p, table *t, const fixed_study *f, error_list list, size_t k)
+/* Formulas of a table follow each other. */
+typedef struct table_part {
+    size_t begin, end;
+} table_part;
+
+static table_part part_from(const fixed_study *f, size_t begin)
+{
+    table_part c = {begin, begin};
+    while (c.end < f->formula_count
+        && f->formulas[c.end].table == f->formulas[begin].table)
+        c.end++;
+    return c;
+}
+
+static void put_block(printer *p, table *t, const fixed_study *f, table_part c,
+    error_list list, size_t k)
 {
     for (size_t s = 0; s < f->step_count; s++) {
         if (s == 0) put_variable(p, t, k);
         else table_add(t, ""), table_add(t, "");
         put_step(t, f->rows[s].step);
-        for (size_t o = 0; o < f->order_count; o++) {
+        for (size_t o = c.begin; o < c.end; o++) {
             const fixed_row *row = fixed_row_at(f, o, s);
             put_error(t, row, error_in(row, list, k));
         }
@@ -110,73 +126,103 @@ static void put_block(
     table_add(t, "");
     table_add(t, "");
     table_add(t, "order");
-    for (size_t o = 0; o < f->order_count; o++)
+    for (size_t o = c.begin; o < c.end; o++)
         put_observed(t, observed_in(&f->observed[o], list, k));
 }
 
 /* Whether a list has anything but rounding for a variable. */
 static bool has_errors(
-    const orders_view *v, const fixed_study *f, error_list list, size_t k)
+    const fixed_study *f, table_part c, error_list list, size_t k)
 {
-    const size_t n = f->variable_count;
-    for (size_t o = 0; o < f->order_count; o++)
+    for (size_t o = c.begin; o < c.end; o++)
         for (size_t s = 0; s < f->step_count; s++) {
-            const double error = error_in(fixed_row_at(f, o, s), list, k);
-            if (fabs(error) > f->floors[s * n + k]) return true;
+            const fixed_row *row = fixed_row_at(f, o, s);
+            if (fabs(error_in(row, list, k)) > row->floors[k]) return true;
         }
-    return v->fixed.rows[0].status != DAE_OK;
+    const fixed_row *first = fixed_row_at(f, c.begin, 0);
+    return first->status != DAE_OK || first->is_short;
 }
 
 /* The names of those without, in one line. */
-static void print_exact(printer *p, const fixed_study *f, error_list list)
+static void print_exact(
+    printer *p, const fixed_study *f, table_part c, error_list list)
 {
     const orders_view *v = p->view;
     size_t count = 0;
     for (size_t k = 0; k < v->variable_count; k++) {
-        if (!is_shown(v, k) || has_errors(v, f, list, k)) continue;
+        if (!is_shown(v, k) || has_errors(f, c, list, k)) continue;
         (void)fprintf(p->file, "%s%s", count++ ? ", " : "  rounding alone: ",
             orders_view_name(v, k, &p->name));
     }
     if (count) (void)fputc('\n', p->file);
 }
 
-static void print_errors(printer *p, const fixed_study *f, error_list list,
-    int64_t least_index, const char *title)
+static void print_errors(printer *p, const fixed_study *f, table_part of,
+    error_list list, int64_t least_index, const char *title)
 {
-    char text[CELL];
-    table t = table_of(3 + f->order_count);
+    table t = table_of(3 + of.end - of.begin);
     (void)fprintf(p->file, "\n%s\n", title);
     table_add(&t, "variable");
     table_add(&t, "");
     table_add(&t, "step");
-    for (size_t o = 0; o < f->order_count; o++) {
-        (void)snprintf(text, sizeof text, "bdf%d", f->observed[o].order);
-        table_add(&t, text);
-    }
+    for (size_t o = of.begin; o < of.end; o++)
+        table_add(&t, f->formulas[o].name);
     for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
     for (size_t k = 0; k < p->view->variable_count; k++)
-        if (is_shown(p->view, k) && has_errors(p->view, f, list, k)
+        if (is_shown(p->view, k) && has_errors(f, of, list, k)
             && p->view->variables[k].role.index >= least_index)
-            put_block(p, &t, f, list, k);
+            put_block(p, &t, f, of, list, k);
     if (!table_print(&t, p->file)) p->failed = true;
-    print_exact(p, f, list);
+    print_exact(p, f, of, list);
+}
+
+/* ", index reduced", where there are two ways. */
+static const char *way_of(const orders_view *v, const fixed_formula *f)
+{
+    if (v->index <= 1) return "";
+    return f->is_unreduced ? ", as it stands" : ", index reduced";
+}
+
+static void print_by_method(printer *p)
+{
+    const orders_view *v = p->view;
+    const fixed_study *f = &v->fixed;
+    char title[160];
+    table_part of;
+    for (size_t o = 0; o < f->formula_count; o = of.end) {
+        const char *way = way_of(v, &f->formulas[o]);
+        of = part_from(f, o);
+        (void)snprintf(title, sizeof title, "largest error of the run%s", way);
+        print_errors(p, f, of, LARGEST, 0, title);
+        (void)snprintf(title, sizeof title, "error at the end, t = %.10g%s",
+            v->session->run.t1, way);
+        print_errors(p, f, of, END, 0, title);
+    }
+}
+
+static void print_bdf(printer *p)
+{
+    const orders_view *v = p->view;
+    const table_part all = part_from(&v->fixed, 0);
+    char title[160];
+    (void)snprintf(title, sizeof title,
+        "error of one step from exact values, to t = %.10g",
+        v->session->run.t1);
+    print_errors(p, &v->fixed, all, FIRST, 0, title);
+    print_errors(p, &v->fixed, all, LARGEST, 0, "largest error of the run");
+    (void)snprintf(
+        title, sizeof title, "error at the end, t = %.10g", v->session->run.t1);
+    print_errors(p, &v->fixed, all, END, 0, title);
+    if (v->unequal.rows)
+        print_errors(p, &v->unequal, all, SETTLED, 3,
+            "steps h, 2h, h, 2h, ...: largest error behind the start");
 }
 
 static void print_fixed(printer *p)
 {
     const orders_view *v = p->view;
-    char title[160];
-    (void)snprintf(title, sizeof title,
-        "error of one step from exact values, to t = %.10g",
-        v->session->run.t1);
-    print_errors(p, &v->fixed, FIRST, 0, title);
-    print_errors(p, &v->fixed, LARGEST, 0, "largest error of the run");
-    (void)snprintf(
-        title, sizeof title, "error at the end, t = %.10g", v->session->run.t1);
-    print_errors(p, &v->fixed, END, 0, title);
-    if (v->unequal.rows)
-        print_errors(p, &v->unequal, SETTLED, 3,
-            "steps h, 2h, h, 2h, ...: largest error behind the start");
+    if (v->fixed.is_by_method) print_by_method(p);
+    else print_bdf(p);
     const size_t hidden = count_hidden(v);
     if (hidden)
         (void)fprintf(p->file, "\n%zu more variable%s in --json\n", hidden,
@@ -187,7 +233,7 @@ static void print_fixed(printer *p)
 
 static size_t early_columns(const fixed_study *f, size_t order)
 {
-    size_t count = 2 * (size_t)f->observed[order].order + 2;
+    size_t count = 2 * (size_t)f->formulas[order].order + 2;
     if (count > MOST_EARLY) count = MOST_EARLY;
     for (size_t s = 0; s < f->step_count; s++) {
         const int64_t steps = fixed_row_at(f, order, s)->steps;
@@ -217,7 +263,7 @@ static void print_wrong(printer *p, size_t order)
     char text[CELL];
     phrase title = {.text = NULL};
     table t = table_of(3 + columns);
-    orders_tell_method(v->wrong.observed[order].order, &title);
+    orders_tell_method(v->wrong.formulas[order].order, &title);
     (void)fprintf(p->file, "\nwrong start, %s: errors of the first steps\n",
         phrase_text(&title));
     if (!phrase_done(&title)) p->failed = true;
@@ -253,7 +299,9 @@ static void put_run(printer *p, table *t, const adaptive_row *row)
     (void)snprintf(text, sizeof text, "%.0e", row->rtol);
     table_add(t, text);
     if (row->status == DAE_LIMIT) (void)snprintf(text, sizeof text, "too many");
-    else if (row->status) (void)snprintf(text, sizeof text, "failed");
+    else if (row->status)
+        (void)snprintf(text, sizeof text, "%s",
+            orders_failure_code(&row->failure, "failed"));
     else (void)snprintf(text, sizeof text, "%.2e", row->error);
     table_add(t, text);
     put_count(t, row->stats.steps);
@@ -307,13 +355,14 @@ bool orders_text(const orders_view *v, FILE *file)
                                             "unknowns without one "
                                           : "",
         reference_sentence(&v->reference), r->t0, r->t1,
-        v->fixed.rows && v->reference.is_long ? ", in extended precision" : "");
+        orders_view_is_long(v) ? ", in extended precision" : "");
     /* who asks for a wrong start has seen the right one */
     if (v->fixed.rows && !v->wrong.rows) {
         print_fixed(&p);
         print_part(&p, orders_tell_steps);
+        print_part(&p, orders_tell_methods);
     }
-    for (size_t o = 0; v->wrong.rows && o < v->wrong.order_count; o++)
+    for (size_t o = 0; v->wrong.rows && o < v->wrong.formula_count; o++)
         print_wrong(&p, o);
     print_part(&p, orders_tell_wrong);
     if (v->adaptive_count) print_runs(&p);

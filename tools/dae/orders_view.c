@@ -75,6 +75,11 @@ const char *orders_view_name(
     return name_derivative(v->session->model, of->unknown, of->order, b);
 }
 
+bool orders_view_is_long(const orders_view *v)
+{
+    return v->fixed.rows && !v->fixed.is_by_method && v->reference.is_long;
+}
+
 int64_t orders_view_highest(const orders_view *v)
 {
     int64_t highest = 0;

@@ -1,0 +1,86 @@
+/* Errors of formulas at fixed steps: what was found, and the orders that it
+ * shows. */
+#ifndef FIXED_STUDY_H
+#define FIXED_STUDY_H
+
+#include "orders_failure.h"
+#include "orders_plan.h"
+#include <dae/study.h>
+
+/* Computed points behind the start that are kept one by one. */
+enum { STUDY_EARLY = 2 * PLAN_HIGHEST + 4 };
+
+typedef struct fixed_formula {
+    char name[PLAN_NAME + 4]; /* "bdf3", "rk4" */
+    const char *method; /* of the step machine; NULL: BDF of <dae/study.h> */
+    int order;
+    int past; /* points that it begins from */
+    bool is_unreduced;
+    int table; /* its number, of those that formulas are told in */
+} fixed_formula;
+
+/* One formula at one step. Errors are signed, one for each variable, NaN where
+ * there are none. */
+typedef struct fixed_row {
+    const fixed_formula *formula;
+    double step;
+    int64_t steps;
+    bool is_short; /* fewer points than the formula needs */
+    dae_status status;
+    orders_failure failure;
+    double *end;     /* at the end of the run */
+    double *first;   /* of one step from exact values: of BDF of <dae/study.h>
+                        the last step, else the first */
+    double *largest; /* in modulus, of the run */
+    double *settled; /* the same from the point on where all values that a
+                        formula differentiates are its own */
+    double *early;   /* STUDY_EARLY times variables: of the first points
+                        computed */
+    double *floors;  /* errors below are rounding, or the reference's */
+    dae_study_counts counts;
+} fixed_row;
+
+/* Observed orders of one formula, one for each variable: of the shortest pair
+ * of steps whose errors are no rounding; NaN: there is none. */
+typedef struct observed_row {
+    const fixed_formula *formula;
+    double *local, *global, *largest, *settled;
+} observed_row;
+
+typedef struct fixed_study {
+    fixed_formula *formulas;
+    size_t formula_count, step_count, variable_count;
+    fixed_row *rows; /* the steps of the first formula, then of the next */
+    observed_row *observed;
+    double *numbers;   /* owns what the rows point to */
+    bool is_cut;       /* a step does not divide the interval */
+    bool is_by_method; /* of the step machine, in double */
+} fixed_study;
+
+/* Room for the formulas, which are copied, at these steps. False: memory ran
+ * out. Clear also then. */
+bool fixed_study_init(fixed_study *f, const fixed_formula *formulas,
+    size_t formula_count, const double *steps, size_t step_count,
+    size_t variable_count);
+void fixed_study_clear(fixed_study *f);
+
+/* The row of the formula's place and the step's. */
+static inline fixed_row *fixed_row_at(
+    const fixed_study *f, size_t formula, size_t step)
+{
+    return &f->rows[formula * f->step_count + step];
+}
+/* The error of a variable at a computed point, `index` of the grid; values that
+ * the formula differentiates are its own from point `depth` * past on. */
+void fixed_study_note(const fixed_study *f, fixed_row *row, size_t variable,
+    size_t index, int64_t depth, double error);
+/* Whether a row came to its end. */
+bool fixed_study_has_any(const fixed_study *f);
+
+/* The order that two errors at two steps show; NaN: one is below its floor. */
+double fixed_order_between(size_t variable, const fixed_row *coarse,
+    double coarse_error, const fixed_row *fine, double fine_error);
+/* Fills the observed orders. */
+void fixed_study_observe(fixed_study *f);
+
+#endif

@@ -1,0 +1,118 @@
+/* Orders of methods at fixed steps: of each, whether the errors of the run fall as
+ * its order says, and which unknowns do otherwise. */
+#include "names.h"
+#include "orders_fixed.h"
+#include "orders_machine.h"
+#include "orders_tell.h"
+#include <math.h>
+
+/* How near a measured order is to a method's, and unknowns that are named. */
+static const double NEAR = 0.25;
+enum { NAMED = 3 };
+
+/* Formulas of a method and a way follow each other. */
+static size_t formulas_alike(const fixed_study *f, size_t from)
+{
+    const fixed_formula *first = &f->formulas[from];
+    size_t count = 1;
+    while (from + count < f->formula_count
+        && first[count].method == first->method
+        && first[count].is_unreduced == first->is_unreduced)
+        count++;
+    return count;
+}
+
+/* The order of a variable is what the formula's says; *seen: there is one. */
+static bool is_as_said(
+    const fixed_study *f, size_t formula, size_t variable, bool *seen)
+{
+    const observed_row *row = &f->observed[formula];
+    const double order = row->largest[variable];
+    *seen = *seen || !isnan(order);
+    return isnan(order) || fabs(order - row->formula->order) <= NEAR;
+}
+
+static bool is_other(
+    const fixed_study *f, size_t from, size_t count, size_t variable)
+{
+    bool seen = false;
+    for (size_t i = 0; i < count; i++)
+        if (!is_as_said(f, from + i, variable, &seen)) return true;
+    return false;
+}
+
+static bool has_orders(const fixed_study *f, size_t from, size_t count)
+{
+    bool seen = false;
+    for (size_t i = 0; i < count; i++)
+        for (size_t k = 0; k < f->variable_count; k++)
+            (void)is_as_said(f, from + i, k, &seen);
+    return seen;
+}
+
+/* "2", or "1, 2, 2" of formulas of several orders. */
+static void put_orders(
+    const fixed_study *f, size_t from, size_t count, size_t variable, phrase *p)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double order = f->observed[from + i].largest[variable];
+        if (i) phrase_put(p, ", ");
+        if (isnan(order)) phrase_put(p, "-");
+        else phrase_add(p, "%.1f", order + 0.0);
+    }
+}
+
+static void put_others(const orders_view *v, size_t from, size_t count,
+    size_t others, name_buffer *name, phrase *p)
+{
+    const fixed_study *f = &v->fixed;
+    const size_t shown = others < NAMED ? others : NAMED;
+    size_t told = 0;
+    for (size_t k = 0; k < f->variable_count && told < shown; k++) {
+        if (!is_other(f, from, count, k)) continue;
+        phrase_join(p, told++, shown, others);
+        phrase_add(p, "%s of ", orders_view_name(v, k, name));
+        put_orders(f, from, count, k, p);
+    }
+    phrase_more(p, shown, others);
+}
+
+static void tell_method(const orders_view *v, size_t from, size_t count,
+    name_buffer *name, phrase *p)
+{
+    const fixed_study *f = &v->fixed;
+    const fixed_formula *first = &f->formulas[from];
+    size_t others = 0;
+    for (size_t k = 0; k < f->variable_count; k++)
+        others += is_other(f, from, count, k);
+    phrase_put(p, first->method);
+    if (v->index > 1)
+        phrase_put(
+            p, first->is_unreduced ? ", as it stands" : ", index reduced");
+    if (!has_orders(f, from, count)) {
+        phrase_put(p, ": these steps show no order. ");
+        return;
+    }
+    phrase_put(p, ": ");
+    if (others < f->variable_count) {
+        phrase_add(p, "errors of the run are of order %d", first->order);
+        if (count > 1) phrase_add(p, " to %d", first[count - 1].order);
+        phrase_put(p, others ? ", but for " : "");
+    }
+    put_others(v, from, count, others, name, p);
+    phrase_put(p, ". ");
+}
+
+void orders_tell_methods(const orders_view *v, phrase *p)
+{
+    const fixed_study *f = &v->fixed;
+    name_buffer name = {0};
+    size_t count;
+    if (!f->is_by_method) return;
+    for (size_t o = 0; o < f->formula_count; o += count) {
+        count = formulas_alike(f, o);
+        tell_method(v, o, count, &name, p);
+    }
+    orders_tell_end(p);
+    if (!name_done(&name)) p->failed = true;
+}
