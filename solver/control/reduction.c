@@ -4,7 +4,6 @@
 #include "base/report.h"
 #include "control/given.h"
 #include "control/picking.h"
-#include "newton/weights.h"
 #include <math.h>
 #include <string.h>
 
@@ -263,39 +262,17 @@ static bool has_empty_chain(const reduction *r)
     return false;
 }
 
-/* Where derivatives cancel between equations only the share of the first step
- * is left of the rest: below this, beside the interval, no digit of it may be. */
-static const double SHARE_LEAST = 1e-10;
-
-/* Whether a slope at the start asks for so short a first step. */
-static bool is_steep(const reduction *r, const dae_options *o)
-{
-    const dae_start_findings *f = &r->analysis->start;
-    const double gone = fabs(o->t_end - r->problem->start->t0);
-    const double least = SHARE_LEAST * (gone > 0 && isfinite(gone) ? gone : 1);
-    for (size_t j = 0; f->values && j < r->layout.unknowns; j++) {
-        const double *v = f->values + f->value_first[j];
-        const size_t told = f->value_first[j + 1] - f->value_first[j];
-        const double atol = weights_tolerance(r->problem->scales, j, o->atol);
-        for (size_t k = 0; k < r->layout.order[j] && k + 1 < told; k++)
-            if (o->rtol * fabs(v[k]) + atol < least * fabs(v[k + 1]))
-                return true;
-    }
-    return false;
-}
-
 /* What the engine's formulas converge for as it stands [BCP96 3.1]: an index of
  * 1, also where an equation has to be differentiated for it, and of 2 where
  * repairs speak of it and ranks do not confirm it: units far apart (a ring
  * modulator's diodes) leave open what is independent of what. */
-static bool is_low(const reduction *r, const dae_options *o)
+static bool is_low(const reduction *r)
 {
     const dae_analysis *a = r->analysis;
     if (a->verdict != DAE_INDEX_FOUND || has_empty_chain(r)) return false;
     const bool is_unsure = a->repair_count > 0
         && a->certificate != DAE_CERTIFIED;
-    if (is_unsure) return a->index <= 2;
-    return a->index <= 1 && !(a->repair_count > 0 && is_steep(r, o));
+    return a->index <= 1 || (is_unsure && a->index <= 2);
 }
 
 static dae_status check_start(const reduction *r)
@@ -332,7 +309,7 @@ static dae_status make_parts(
     if ((st = check_start(r))) return st;
     if (r->is_plain) return DAE_OK;
     if (!is_solvable(r)) return DAE_UNSUPPORTED;
-    if (is_low(r, options)) return DAE_OK;
+    if (is_low(r)) return DAE_OK;
     if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
         || (st = take_vectors(r)))
         return st;

@@ -220,6 +220,29 @@ static void shorten(stepper *s, double factor)
     weights_rescale(s->weights, s->h);
 }
 
+/* Where derivatives cancel between equations, what is left of these in the
+ * iteration matrix is the step's share: the shorter the first step, the fewer
+ * digits of it are left. A longer one, a part of the interval still, has more of
+ * them; the error test says whether it is too long. */
+static const double first_growth = 100, first_share = 1e-4;
+static const double first_digits = 1e-12; /* least reciprocal condition */
+
+static bool is_first_lost(stepper *s, attempt a)
+{
+    if (s->stats->steps > 0) return false;
+    return a == FAILED_SINGULAR
+        || iteration_rcond(s->newton->matrix) < first_digits;
+}
+
+static void lengthen_first(stepper *s)
+{
+    const double most = first_share * s->interval;
+    const double longer = fmin(first_growth * fabs(s->h), most);
+    if (longer > fabs(s->h)) s->h = copysign(longer, s->h);
+    s->stats->rejected_steps++;
+    weights_rescale(s->weights, s->h);
+}
+
 /* Order 1 from value and slope alone, as at a start. */
 static void rebuild(stepper *s)
 {
@@ -307,6 +330,10 @@ static step_failure after_convergence(stepper *s, attempt a, int failure)
         return STEP_SINGULAR;
     if (failure >= convergence_failures_max) return STEP_TOO_SMALL_CONVERGENCE;
     nw->wants_all = true;
+    if (is_first_lost(s, a)) {
+        lengthen_first(s);
+        return STEP_FINE;
+    }
     allow_for_rounding(s);
     shorten(s, failure > late ? convergence_cut_late : convergence_cut);
     if (failure > late) rebuild(s);
