@@ -22,14 +22,16 @@ static dae_status present_slots(
     return st;
 }
 
-/* Equations, conditions, given values; or (`is_reverse`) the other way. */
+/* Equations, conditions, given values, bounds; or (`is_reverse`) the other way. */
 static listed party_key(const analysis *a, const dae_party *p, bool is_reverse)
 {
     static const dae_name_kind names[] = {
         [DAE_PARTY_EQUATION] = DAE_NAME_EQUATION,
         [DAE_PARTY_CONDITION] = DAE_NAME_CONDITION,
-        [DAE_PARTY_VALUE] = DAE_NAME_UNKNOWN};
-    const size_t kind = (size_t)p->kind, last = (size_t)DAE_PARTY_VALUE;
+        [DAE_PARTY_VALUE] = DAE_NAME_UNKNOWN,
+        [DAE_PARTY_MINIMUM] = DAE_NAME_UNKNOWN,
+        [DAE_PARTY_MAXIMUM] = DAE_NAME_UNKNOWN};
+    const size_t kind = (size_t)p->kind, last = (size_t)DAE_PARTY_MAXIMUM;
     return (listed){.kind = is_reverse ? last - kind : kind,
         .position = naming_position(
             a->problem, names[p->kind], (size_t)p->index),

@@ -47,9 +47,11 @@ static dae_party party_of(const examination *x, const init_party *p)
         .right = p->sides[1]};
     if (p->kind == INIT_CONDITION) {
         to.kind = DAE_PARTY_CONDITION;
-    } else if (p->kind == INIT_GIVEN) {
+    } else if (p->kind != INIT_EQUATION) {
         const dae_slot s = examination_slot(x, p->index);
-        to.kind = DAE_PARTY_VALUE;
+        to.kind = p->kind == INIT_GIVEN ? DAE_PARTY_VALUE
+            : p->kind == INIT_MINIMUM   ? DAE_PARTY_MINIMUM
+                                        : DAE_PARTY_MAXIMUM;
         to.index = s.unknown;
         to.order = s.order;
     } else if (x->e) {

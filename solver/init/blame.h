@@ -11,6 +11,9 @@ typedef struct blame {
     int32_t *rows;  /* those in it, ascending; none: nothing was found */
     int32_t *slots; /* given ones that would change it, ascending */
     size_t row_count, slot_count;
+    /* without these bounds the rest could hold (init/fences.h); ascending */
+    const int32_t *fences;
+    size_t fence_count;
     bool is_sought;  /* not too large to be looked for */
     bool is_lasting; /* no free slot changes it aside of the point either:
                           a contradiction for all values */

@@ -78,7 +78,15 @@ double descent_sum(const descent *v, const double *res)
     return sum;
 }
 
-/* h := J'J, g := J'r, scaled. True where g vanishes. */
+bool descent_is_held(const init_system *s, size_t slot, double slope)
+{
+    const double z = s->z[slot];
+    return (slope > 0 && z <= s->low[slot])
+        || (slope < 0 && z >= s->high[slot]);
+}
+
+/* h := J'J, g := J'r, scaled. True where g vanishes, but for what bounds
+ * hold. */
 static bool make_normal(descent *v)
 {
     const submatrix *m = &v->m;
@@ -103,7 +111,9 @@ static bool make_normal(descent *v)
                         v->h[c * n + j] += slope * w * v->values[q]
                             * v->size[c];
         }
-        is_zero = is_zero && fabs(v->g[j]) <= zero * terms;
+        is_zero = is_zero
+            && (fabs(v->g[j]) <= zero * terms
+                || descent_is_held(v->s, (size_t)m->slot_at[j], v->g[j]));
     }
     return is_zero;
 }

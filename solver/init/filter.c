@@ -2,6 +2,7 @@
  * find none: those from where a set holds but for one member are the best. */
 #include "init/filter.h"
 #include "base/splitmix.h"
+#include "init/fences.h"
 #include "init/fewest.h"
 #include "init/scan.h"
 #include "init/together.h"
@@ -610,6 +611,30 @@ static dae_status shrink(filter *r, bool *is_doubtful)
     return st || *is_doubtful ? st : take_fewest(r, is_doubtful);
 }
 
+static dae_status ask_within(void *self, bool *holds, bool *is_spent)
+{
+    filter *r = self;
+    const dae_status st = ask(r, &r->set, RECENT, holds);
+    *is_spent = together_is_spent(&r->search);
+    return st;
+}
+
+/* The bounds that take part. */
+static dae_status take_fences(filter *r, blame *b)
+{
+    init_system *s = r->s;
+    int32_t *list;
+    uint8_t *is_in = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
+    if (!is_in) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++)
+        is_in[k] = !r->set.is_value[k] && party_set_meets(s, &r->set, k);
+    together_allow(&r->search, WORK);
+    const dae_status st = fences_find(
+        s, is_in, ask_within, r, &list, &b->fence_count);
+    b->fences = list;
+    return st;
+}
+
 /* Once a set has turned out to hold, where it does is known, and others can be
  * asked from there. */
 static dae_status settle(filter *r, bool is_suspected, filter_outcome *out)
@@ -641,7 +666,9 @@ dae_status filter_settle(
     if (s->rows > LARGEST || s->slots > LARGEST) return DAE_OK;
     dae_status st = filter_init(&r, b);
     if (!st) st = settle(&r, b->row_count > 0, &out->outcome);
+    b->fence_count = 0;
     if (st || out->outcome == FILTER_HOLDS) return st;
+    if (out->outcome == FILTER_SET && (st = take_fences(&r, b))) return st;
     if ((st = together_return(&r.search))) return st;
     if (out->outcome == FILTER_DOUBTFUL) b->row_count = b->slot_count = 0;
     if (out->outcome != FILTER_SET) return DAE_OK;

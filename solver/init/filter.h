@@ -31,7 +31,8 @@ typedef struct filter_account {
  * whole set holds. No rows in `b`: nothing is suspected yet. Except with
  * FILTER_HOLDS the point is as before. The set is then one of the fewest members
  * (init/fewest.h), of those in `b` where `is_within`, unless there are too many
- * of them or the work was too much. */
+ * of them or the work was too much. With FILTER_SET b->fences are the bounds without which
+ * it would hold. */
 dae_status filter_settle(init_system *s, blame *b, bool is_within,
     filter_account *out) DAE_MUST_CHECK;
 

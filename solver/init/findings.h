@@ -16,12 +16,14 @@ typedef enum init_party_kind {
     INIT_EQUATION,  /* row `index` of the equations */
     INIT_CONDITION, /* general initial condition `index` */
     INIT_GIVEN,     /* the given value of slot `index` */
+    INIT_MINIMUM,   /* the bounds of slot `index` */
+    INIT_MAXIMUM,
 } init_party_kind;
 
 typedef struct init_party {
     init_party_kind kind;
     size_t index;
-    double residual; /* of a row; of a given value: the value */
+    double residual; /* of a row; of a given value or a bound: that */
     double sides[2]; /* left and right, of a row in a conflict: the same where
                         it holds; NaN: not known */
 } init_party;
@@ -35,7 +37,8 @@ typedef struct init_findings {
     /* A set that cannot hold together: without any one member the others can,
      * as searches found or, where these would have been too much work, to
      * first order; of several such sets one of the fewest members, but for
-     * systems too large to look for it. Rows first.
+     * systems too large to look for it. Rows first, bounds last: those without
+     * which the rest could hold.
      * None where it is not known; also filled where UNSOLVED, for equations
      * that contradict each other whatever is given. */
     const init_party *conflicts;

@@ -29,16 +29,21 @@ static size_t row_left(const descent *v, size_t *count)
     return *count == 1 ? left : s->rows;
 }
 
-/* Marks the slots in the row; true where none of them changes it. */
+/* Marks the slots in the row; true where none of them changes it, but beyond its
+ * bound. */
 static bool mark_flat(const descent *v, size_t row, uint8_t *is_flat)
 {
     const submatrix *m = &v->m;
     const double left = fabs(v->s->res[row]);
     for (size_t j = 0; j < m->columns; j++) {
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            const size_t slot = (size_t)m->slot_at[j];
+            const double slope = v->values[p] * v->s->res[row];
             if ((size_t)m->row_at[m->row[p]] != row) continue;
-            if (fabs(v->values[p]) * v->size[j] > FLAT * left) return false;
-            is_flat[m->slot_at[j]] = 1;
+            if (fabs(v->values[p]) * v->size[j] > FLAT * left
+                && !descent_is_held(v->s, slot, slope))
+                return false;
+            is_flat[slot] = 1;
         }
     }
     return true;
@@ -94,7 +99,8 @@ static dae_status step_back(init_system *s, size_t slot, double way)
     const double size = fmax(
         ROUNDING * fabs(s->z[slot]), TINY * scan_unit(s, slot));
     dae_status st = unknowns_residual(s, s->z, s->res);
-    s->z[slot] -= way * size;
+    s->z[slot] = fmin(
+        fmax(s->z[slot] - way * size, s->low[slot]), s->high[slot]);
     if (st == DAE_RETRY) st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (!st) unknowns_measure(s);

@@ -1,41 +1,56 @@
 /* Called where conflicts are found, so that diagnostics and findings say the
  * same; the last point is kept in the end, whatever the outcome. */
 #include "init/record.h"
+#include "init/fences.h"
 #include "init/sides.h"
 #include <math.h>
 #include <string.h>
 
-dae_status record_conflict(const init_system *s, const int32_t *rows,
-    size_t row_count, const int32_t *slots, size_t slot_count)
+static dae_status record_row(const init_system *s, size_t i, init_party *to)
+{
+    const bool is_f = i < s->equations;
+    *to = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
+        .index = is_f ? i : i - s->equations,
+        .residual = s->res[i]};
+    return sides_of_row(s, i, to->sides);
+}
+
+dae_status record_conflict(const init_system *s, const blame *b)
 {
     init_findings *f = s->request->findings;
+    const double none = (double)NAN;
     if (!f) return DAE_OK;
-    init_party *list = ARENA_ARRAY(
-        &f->arena, init_party, row_count + slot_count);
+    const size_t count = b->row_count + b->slot_count + b->fence_count;
+    init_party *list = ARENA_ARRAY(&f->arena, init_party, count);
     if (!list) return DAE_MEMORY;
     f->conflicts = list;
-    f->conflict_count = row_count + slot_count;
-    for (size_t k = 0; k < row_count; k++) {
-        const size_t i = (size_t)rows[k];
-        const bool is_f = i < s->equations;
-        *list = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
-            .index = is_f ? i : i - s->equations,
-            .residual = s->res[i]};
-        const dae_status st = sides_of_row(s, i, list++->sides);
+    f->conflict_count = count;
+    for (size_t k = 0; k < b->row_count; k++) {
+        const dae_status st = record_row(s, (size_t)b->rows[k], list++);
         if (st) return st;
     }
-    for (size_t k = 0; k < slot_count; k++)
+    for (size_t k = 0; k < b->slot_count; k++)
         *list++ = (init_party){.kind = INIT_GIVEN,
-            .index = (size_t)slots[k],
-            .residual = s->z[slots[k]],
-            .sides = {(double)NAN, (double)NAN}};
+            .index = (size_t)b->slots[k],
+            .residual = s->z[b->slots[k]],
+            .sides = {none, none}};
+    for (size_t k = 0; k < b->fence_count; k++)
+        *list++ = (init_party){.kind = fence_is_maximum(b->fences[k])
+                ? INIT_MAXIMUM
+                : INIT_MINIMUM,
+            .index = fence_slot(b->fences[k]),
+            .residual = fence_value(s, b->fences[k]),
+            .sides = {none, none}};
     return DAE_OK;
 }
 
 dae_status record_slot(const init_system *s, size_t slot)
 {
-    const int32_t only = (int32_t)slot;
-    return record_conflict(s, NULL, 0, &only, 1);
+    int32_t only = (int32_t)slot;
+    const int32_t fence = fence_of(slot, s->z[slot] > s->high[slot]);
+    const blame b = {
+        .slots = &only, .slot_count = 1, .fences = &fence, .fence_count = 1};
+    return record_conflict(s, &b);
 }
 
 static init_outcome outcome_of(dae_status status)

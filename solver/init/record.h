@@ -3,12 +3,12 @@
 #ifndef INIT_RECORD_H
 #define INIT_RECORD_H
 
-#include "init/system.h"
+#include "init/blame.h"
 
-/* Rows and given slots that cannot hold together; replaces those before. */
-dae_status record_conflict(const init_system *s, const int32_t *rows,
-    size_t row_count, const int32_t *slots, size_t slot_count) DAE_MUST_CHECK;
-/* A given slot beyond its bounds is in conflict with itself. */
+/* Rows, given slots and bounds that cannot hold together; replaces those
+ * before. */
+dae_status record_conflict(const init_system *s, const blame *b) DAE_MUST_CHECK;
+/* A given slot beyond a bound contradicts that. */
 dae_status record_slot(const init_system *s, size_t slot) DAE_MUST_CHECK;
 /* The end: outcome by `status`, the last point and its residual. */
 dae_status record_end(

@@ -299,11 +299,14 @@ static bool is_below(double f, double least)
     return (f > 0) != (least > 0) || fabs(f) < fabs(least) * (1 - 1e-6);
 }
 
-/* Has the row no value just beside the slot's? */
+/* Has the row no value just beside the slot's, or is that a bound? */
 static dae_status is_wall(scan *c, double way, bool *is_so)
 {
-    const double here = c->s->z[c->slot];
+    const init_system *s = c->s;
+    const double here = s->z[c->slot];
     double f;
+    *is_so = way < 0 ? here <= s->low[c->slot] : here >= s->high[c->slot];
+    if (*is_so) return DAE_OK;
     const dae_status st = scan_evaluate(
         c, here + way * fmax(BESIDE * fabs(here), DBL_MIN), &f);
     *is_so = isnan(f) && *c->work > 0;

@@ -23,7 +23,7 @@ typedef struct scan {
 typedef struct scan_account {
     bool is_least;    /* no other sign, nothing smaller was found */
     bool is_between;  /* on both sides it is larger by half and more, or has no
-                         value beside it */
+                         value beside it, or there is a bound */
     bool is_constant; /* it is the same everywhere */
 } scan_account;
 

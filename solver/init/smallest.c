@@ -2,6 +2,7 @@
  * be told, what is left is gathered there, and the set is told and recorded. */
 #include "init/smallest.h"
 #include "init/damped.h"
+#include "init/fences.h"
 #include "init/filter.h"
 #include "init/nowhere.h"
 #include "init/record.h"
@@ -71,6 +72,12 @@ static bool is_any_given(const conflict *w)
     return w->who.slot_count > 0 || w->equations < w->who.row_count;
 }
 
+/* Does somebody's choice take part, a condition or a bound? */
+static bool is_any_chosen(const conflict *w)
+{
+    return is_any_given(w) || w->who.fence_count > 0;
+}
+
 /* ---- in words -------------------------------------------------------------------- */
 
 /* Derivatives of one equation stand where it stands. */
@@ -106,6 +113,25 @@ static void place_others(const conflict *w)
     }
     place_given(s, b->slots,
         b->slot_count < GIVEN_LISTED ? b->slot_count : GIVEN_LISTED);
+    for (size_t k = 0; k < b->fence_count && k < ROWS_LISTED; k++) {
+        text bound = {.length = 0};
+        fence_write(s, b->fences[k], &bound);
+        fence_place(s, b->fences[k], &source, &span);
+        if (source) report_also(ds, source, span, "%s", bound.s);
+    }
+}
+
+/* " with `q` at least 0", "" where no bound takes part. */
+static void list_fences(const conflict *w, text *out)
+{
+    const blame *b = &w->who;
+    for (size_t k = 0; k < b->fence_count && k < ROWS_LISTED; k++) {
+        text_add(out, "%s", k ? ", " : " where ");
+        fence_write(w->s, b->fences[k], out);
+    }
+    if (b->fence_count > ROWS_LISTED)
+        text_add(
+            out, " and %zu more bounds hold", b->fence_count - ROWS_LISTED);
 }
 
 static void help(const conflict *w)
@@ -118,6 +144,13 @@ static void help(const conflict *w)
         report_help(ds,
             "perhaps fewer of them contradict each other already: to look for "
             "these was too much work");
+    else if (b->fence_count)
+        report_help(ds,
+            "`%s` would have to be %s: drop the bound if that may be%s",
+            slot_name(s, fence_slot(b->fences[0]), name),
+            fence_is_maximum(b->fences[0]) ? "above its maximum"
+                                           : "below its minimum",
+            is_any_given(w) ? ", or change what is given" : "");
     else if (b->slot_count)
         report_help(ds,
             "free one of them: make its value a guess with `%s ~ %g`",
@@ -166,9 +199,10 @@ static void tell_nowhere(const conflict *w, const dae_source *source,
     const init_system *s = w->s;
     dae_diagnostics *ds = s->request->ds;
     char name[NAMING_SIZE];
-    text slots = {.length = 0}, branch = {.length = 0};
+    text slots = {.length = 0}, branch = {.length = 0}, fences = {.length = 0};
     size_t named = 0;
     add_branch(w, &branch);
+    list_fences(w, &fences);
     for (size_t k = 0; k < s->slots; k++) {
         if (!w->is_flat[k]) continue;
         if (named++ >= FIXED_NAMED) continue;
@@ -179,12 +213,13 @@ static void tell_nowhere(const conflict *w, const dae_source *source,
         text_add(&slots, " and %zu more", named - FIXED_NAMED);
     const bool is_alone = w->who.row_count == 1 && w->who.slot_count == 0;
     report(ds, is_any_given(w) ? DIAG_E0401 : DIAG_E0402, source, span,
-        "no real value%s of %s satisf%s `%s`%s%s%s", named == 1 ? "" : "s",
+        "no %s value%s of %s satisf%s `%s`%s%s%s%s",
+        w->who.fence_count ? "admitted" : "real", named == 1 ? "" : "s",
         slots.s, named == 1 ? "ies" : "y", row, branch.s,
         !is_any_given(w) || is_alone ? ""
             : given_count == 1       ? " with the initial condition "
                                      : " with the initial conditions ",
-        is_any_given(w) && !is_alone ? given->s : "");
+        is_any_given(w) && !is_alone ? given->s : "", fences.s);
     const double left = s->res[w->worst];
     report_label(ds, "left side less right side is at %s %.6g",
         left > 0 ? "least" : "most", left);
@@ -196,25 +231,29 @@ static void tell_rows(const conflict *w, const dae_source *source,
     const init_system *s = w->s;
     dae_diagnostics *ds = s->request->ds;
     text rows = {.length = 0}, reading = {.length = 0}, allowed = {.length = 0};
+    text fences = {.length = 0};
     char others[48] = "";
     list_equations(s, w->who.rows, w->equations, ROWS_LISTED, &rows);
+    list_fences(w, &fences);
     if (!is_any_given(w) && w->equations == 1)
         report(ds, DIAG_E0402, source, span,
-            "nothing satisfies %s, whatever is given", rows.s);
+            "nothing satisfies %s, whatever is given%s", rows.s, fences.s);
     else if (!is_any_given(w))
         report(ds, DIAG_E0402, source, span,
-            "%s contradict each other: the free unknowns cannot satisfy %s",
-            rows.s, w->equations == 2 ? "both" : "all of them");
+            "%s contradict each other: the free unknowns cannot satisfy %s%s",
+            rows.s, w->equations == 2 ? "both" : "all of them", fences.s);
     else if (w->equations)
-        report(ds, DIAG_E0401, source, span, "%s %s the initial condition%s %s",
-            rows.s, w->equations == 1 ? "contradicts" : "contradict",
-            given_count == 1 ? "" : "s", given->s);
+        report(ds, DIAG_E0401, source, span,
+            "%s %s the initial condition%s %s%s", rows.s,
+            w->equations == 1 ? "contradicts" : "contradict",
+            given_count == 1 ? "" : "s", given->s, fences.s);
     else if (given_count == 1)
         report(ds, DIAG_E0401, source, span,
-            "nothing satisfies the initial condition %s", given->s);
+            "nothing satisfies the initial condition %s%s", given->s, fences.s);
     else
         report(ds, DIAG_E0401, source, span,
-            "the initial conditions %s contradict each other", given->s);
+            "the initial conditions %s contradict each other%s", given->s,
+            fences.s);
     if (w->more)
         (void)snprintf(
             others, sizeof others, ", and %zu more of this kind", w->more);
@@ -281,14 +320,14 @@ dae_status smallest_of_checks(
         if ((st = tell(&w)) == DAE_MEMORY) return st;
         if (st == DAE_INCONSISTENT) told = st;
         all[i] = w.who;
-        const size_t parties = w.who.row_count + w.who.slot_count;
+        const size_t parties = w.who.row_count + w.who.slot_count
+            + w.who.fence_count;
         if (parties >= fewest) continue;
         fewest = parties;
         best = &all[i];
     }
     if (!best) return DAE_INCONSISTENT;
-    const dae_status st = record_conflict(
-        s, best->rows, best->row_count, best->slots, best->slot_count);
+    const dae_status st = record_conflict(s, best);
     return st ? st : told;
 }
 
@@ -404,10 +443,8 @@ static dae_status gather(conflict *w)
 
 static dae_status tell_row(conflict *w, size_t row, failure_account *account)
 {
-    const blame *b = &w->who;
     w->worst = row;
-    const dae_status st = record_conflict(
-        w->s, b->rows, b->row_count, b->slots, b->slot_count);
+    const dae_status st = record_conflict(w->s, &w->who);
     if (st) return st;
     *account = FAILURE_TOLD;
     return tell(w);
@@ -483,7 +520,7 @@ dae_status smallest_of_all(init_system *s, failure_account *account)
     const dae_status st = settle(&w);
     if (st) return st;
     if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
-    const bool is_set = w.account.outcome == FILTER_SET && is_any_given(&w);
+    const bool is_set = w.account.outcome == FILTER_SET && is_any_chosen(&w);
     return is_set ? tell_set(&w, account) : DAE_OK;
 }
 
@@ -499,8 +536,11 @@ static bool is_in_row(const init_system *s, size_t slot, size_t row)
     return false;
 }
 
+/* Or has a bound. */
 static bool is_anything_given(const init_system *s)
 {
+    for (size_t k = 0; k < s->slots; k++)
+        if (isfinite(s->low[k]) || isfinite(s->high[k])) return true;
     for (size_t k = 0; k < s->slots; k++) {
         entry_range e[2];
         const int count = s->is_free[k] ? 0 : unknowns_column(s, k, e);
@@ -537,7 +577,7 @@ dae_status smallest_of_few(init_system *s, failure_account *account)
     const dae_status st = settle(&w);
     if (st) return st;
     if (w.account.outcome == FILTER_HOLDS) *account = FAILURE_NONE;
-    const bool is_set = w.account.outcome == FILTER_SET && is_any_given(&w)
+    const bool is_set = w.account.outcome == FILTER_SET && is_any_chosen(&w)
         && w.account.is_minimal && w.who.row_count <= FEW;
     if (!is_set) return DAE_OK;
     return w.who.row_count == 1 ? tell_alone(&w, account)

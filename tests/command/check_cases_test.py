@@ -12,6 +12,7 @@ tests/check/FOLDER/NAME.dae ends with lines that say what the report holds.
     # expect conflict x; rod' | y      those, and perhaps those after the bar
     # expect exactly x; rod'; [y, rod z]   those and no others: of each bracket
                                   one of its choices
+                                  x>= is the minimum of x, x<= its maximum
     # expect residual rod 3            of a party of the conflict
     # expect reads rod 4 1        its two sides; equal ones where it holds
     # expect redundant x/y; x'         one of x and y, and x'
@@ -69,7 +70,9 @@ def with_options(text):
 
 
 def primed(party):
-    """`rod` differentiated twice is called rod''."""
+    """`rod` differentiated twice is called rod'', bounds of x `x>=` and `x<=`."""
+    if 'bound' in party:
+        return party['name'] + {'minimum': '>=', 'maximum': '<='}[party['bound']]
     count = party.get('differentiated', 0) or 0
     name = party['name'] if 'name' in party else party['equation']
     return name if name.endswith("'" * count) and count else name + "'" * count

@@ -230,8 +230,8 @@ def test_a_bound_in_the_way_is_named():
                'one: x^3 + 2 = 0.001*y\ntwo: y = 2 + 0.001*x\n'
                'solve t in 0..1\n', status=4).err
     contains(err, 'E0402')
-    contains(err, 'guess 1')
-    contains(err, 'minimum')
+    contains(err, '`x` is at least 0')
+    contains(err, 'below its minimum')
 
 
 # ---- homotopy ------------------------------------------------------------------------

@@ -101,7 +101,7 @@ static inline bool says(const fixture *f, const char *code, const char *text)
     return false;
 }
 
-/* The parties in words: "rod x y", rows first. */
+/* The parties in words: "rod x y>=", rows first, a minimum of y last. */
 static inline void check_parties(const fixture *f, const init_party *list,
     size_t count, const char *expected, const char *file, int line)
 {
@@ -109,10 +109,12 @@ static inline void check_parties(const fixture *f, const init_party *list,
     for (size_t k = 0; k < count; k++) {
         const char *name = "C";
         if (list[k].kind == INIT_EQUATION) name = f->rows[list[k].index];
-        if (list[k].kind == INIT_GIVEN)
+        if (list[k].kind >= INIT_GIVEN)
             name = f->slots[list[k].index % f->problem.unknown_count];
         if (k) strcat(text, " ");
         strcat(text, name);
+        if (list[k].kind == INIT_MINIMUM) strcat(text, ">=");
+        if (list[k].kind == INIT_MAXIMUM) strcat(text, "<=");
     }
     if (strcmp(text, expected) == 0) return;
     print_error("\"%s\", expected \"%s\"\n", text, expected);

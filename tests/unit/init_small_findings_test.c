@@ -333,8 +333,9 @@ static void test_beyond_a_bound(void **state)
     fix(&f, 0, -1);
     CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
     assert_int_equal(f.found.outcome, INIT_CONTRADICTORY);
-    CHECK_CONFLICT(&f, "a");
+    CHECK_CONFLICT(&f, "a a>=");
     CHECK_NEAR(f.found.conflicts[0].residual, -1, 0);
+    CHECK_NEAR(f.found.conflicts[1].residual, 0, 0);
     fixture_clear(&f);
 }
 

@@ -263,9 +263,16 @@ static void put_redundant(const check *k, json *j, phrase *name)
     json_end_array(j);
 }
 
-/* What is left of a row and what its sides are; what a value should be. */
+/* What is left of a row and what its sides are; what a value should be; a bound. */
 static void put_numbers(const dae_party *party, json *j)
 {
+    if (check_is_bound(party)) {
+        json_key(j, "bound");
+        json_string(
+            j, party->kind == DAE_PARTY_MINIMUM ? "minimum" : "maximum");
+        json_key(j, "value"), json_number(j, party->residual);
+        return;
+    }
     if (party->kind == DAE_PARTY_VALUE) {
         if (isfinite(party->wanted))
             json_key(j, "wanted"), json_number(j, party->wanted);

@@ -69,6 +69,11 @@ void check_put_party_text(const check *k, const dae_party *party, phrase *p)
     if (length && length < sizeof text) phrase_add(p, " `%s`", text);
 }
 
+bool check_is_bound(const dae_party *party)
+{
+    return party->kind == DAE_PARTY_MINIMUM || party->kind == DAE_PARTY_MAXIMUM;
+}
+
 uint32_t check_party_line(const check *k, const dae_party *party)
 {
     const size_t index = (size_t)party->index;
@@ -76,6 +81,7 @@ uint32_t check_party_line(const check *k, const dae_party *party)
         return dae_model_equation_line(k->model, index);
     if (party->kind == DAE_PARTY_CONDITION)
         return dae_model_condition_line(k->model, index);
+    if (check_is_bound(party)) return dae_model_unknown_line(k->model, index);
     uint32_t line = dae_model_start_line(k->model, index, party->order);
     return line ? line : dae_model_unknown_line(k->model, index);
 }

@@ -137,13 +137,17 @@ static void put_found(const check *k, phrase *p)
     phrase_more(p, shown, count);
 }
 
-/* "rod'", "x = 2": a value is given with what was given. */
+/* "rod'", "x = 2", "x is at least 0": a value is given with what was given. */
 static void put_conflict(const check *k, const dae_party *party, phrase *p)
 {
     check_put_party(k, party, p);
     check_put_party_text(k, party, p);
     if (party->kind == DAE_PARTY_VALUE)
         phrase_add(p, " = %.10g", party->residual);
+    if (party->kind == DAE_PARTY_MINIMUM)
+        phrase_add(p, " is at least %.10g", party->residual);
+    if (party->kind == DAE_PARTY_MAXIMUM)
+        phrase_add(p, " is at most %.10g", party->residual);
 }
 
 /* As few digits, but `least`, as tell two numbers apart; 0: none do. */
@@ -165,6 +169,7 @@ static void put_conflict_numbers(
     const dae_party *party, const char *before, phrase *p)
 {
     enum { DIGITS = 6, DIGITS_GIVEN = 10 };
+    if (check_is_bound(party)) return;
     if (party->kind == DAE_PARTY_VALUE) {
         const int digits = isfinite(party->wanted)
             ? digits_apart(party->residual, party->wanted, DIGITS_GIVEN)

@@ -85,13 +85,17 @@ typedef struct dae_zero {
 typedef enum dae_party_kind {
     DAE_PARTY_EQUATION,  /* derivative `order` of equation `index` */
     DAE_PARTY_CONDITION, /* general initial condition `index` */
-    DAE_PARTY_VALUE      /* the given value of derivative `order` of unknown
+    DAE_PARTY_VALUE,     /* the given value of derivative `order` of unknown
                             `index` */
+    DAE_PARTY_MINIMUM,   /* bounds of unknown `index`: without them the other
+                            parties of a conflict could hold */
+    DAE_PARTY_MAXIMUM
 } dae_party_kind;
 typedef struct dae_party {
     dae_party_kind kind;
     int32_t index, order;
-    double residual; /* of an equation or condition; a value's is its size */
+    double residual; /* of an equation or condition; a value's or a bound's is
+                        its size */
     double wanted;   /* of a value in a conflict: what the others ask for where
                       it is left out; NaN: not known */
     double left, right; /* of an equation or condition in a conflict: its two
