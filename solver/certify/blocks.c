@@ -3,7 +3,7 @@
  * several, and goes on to repair/. The start is looked at too, with points
  * beside it. */
 #include "certify/blocks.h"
-
+#include "certify/apart.h"
 #include "certify/bundle.h"
 #include "certify/points.h"
 #include <math.h>
@@ -231,6 +231,8 @@ typedef struct neighbours {
     double *here, *beside[2], *near; /* near: for large blocks alone */
     bool has[2], has_near;
     size_t entries;
+    double t; /* the point */
+    const double *x, *xp;
 } neighbours;
 
 static void neighbours_clear(neighbours *v, const dae_allocator *a)
@@ -253,7 +255,8 @@ static dae_status keep(const certifier *w, const neighbours *v, double **out)
 static dae_status neighbours_init(
     neighbours *v, certifier *w, double t, const double *x, const double *xp)
 {
-    *v = (neighbours){.entries = sampler_entries(w->s)};
+    *v = (neighbours){
+        .entries = sampler_entries(w->s), .t = t, .x = x, .xp = xp};
     dae_status st = sampler_evaluate_at(w->s, t, x, xp);
     if (!st) st = keep(w, v, &v->here);
     if (!st && w->s->varies && w->b.largest > PIVOTS_SMALL) {
@@ -419,6 +422,13 @@ static dae_status decide(certifier *w, size_t block, const neighbours *v,
     if (!st && here == n && *certificate == DAE_NOT_CERTIFIED)
         st = judge_block(w, block, v->here, &found, &own);
     if (st) return st;
+    if (n == 1 && here < n && *certificate == DAE_CERTIFIED) {
+        bool is_apart;
+        st = apart_find(
+            w->s, v->t, v->x, v->xp, bundle_single(&w->b, block), &is_apart);
+        if (st) return st;
+        if (is_apart) here = n;
+    }
     if (rank) *rank = here;
     if (here < n && *certificate == DAE_CERTIFIED)
         *certificate = DAE_SINGULAR_HERE;

@@ -297,8 +297,10 @@ static void list_values(const init_system *s, const split_part *b, text *out)
         const size_t k = (size_t)b->slots[j];
         text_add(out, "%s`%s` = %.6g (guess %.6g", j ? ", " : "",
             slot_name(s, k, name), s->z[k], s->guess[k]);
-        if (s->z[k] <= s->low[k]) text_add(out, ", at its minimum");
-        if (s->z[k] >= s->high[k]) text_add(out, ", at its maximum");
+        if (s->z[k] <= s->low[k])
+            text_add(out, ", at its minimum %.6g", s->low[k]);
+        if (s->z[k] >= s->high[k])
+            text_add(out, ", at its maximum %.6g", s->high[k]);
         text_add(out, ")");
     }
     if (b->slot_count > named)
@@ -328,7 +330,7 @@ static void no_start(const init_system *s, const split_part *b,
     const init_request *r = s->request;
     const dae_source *source;
     text_span span;
-    char name[NAMING_SIZE], other[NAMING_SIZE];
+    char name[NAMING_SIZE], other[NAMING_SIZE], label[NAMING_SIZE];
     text values = {.length = 0}, block = {.length = 0}, rest;
     row_name(s, rows[0], name);
     row_place(s, rows[0], &source, &span);
@@ -348,12 +350,13 @@ static void no_start(const init_system *s, const split_part *b,
             name, s->res[rows[0]], block.s,
             result->is_singular ? "; the matrix is singular" : "");
     left(s, rows[0], &rest);
-    report_label(r->ds, "%s after %lld iteration%s", rest.s,
+    report_label(r->ds, "`%s`: %s after %lld iteration%s", name, rest.s,
         (long long)result->iterations, result->iterations == 1 ? "" : "s");
     for (size_t k = 1; k < count; k++) {
         row_place(s, rows[k], &source, &span);
         left(s, rows[k], &rest);
-        if (source) report_also(r->ds, source, span, "%s", rest.s);
+        row_name(s, rows[k], label);
+        if (source) report_also(r->ds, source, span, "`%s`: %s", label, rest.s);
     }
     hint_guess(s, b, values.s);
     report_numeric(r->ds, r->t0, 0, 0, name, other);
