@@ -226,9 +226,7 @@ static dae_status sharpen_all(search *a)
     for (size_t i = 0; i < a->s.rows; i++)
         a->found_at = fmax(a->found_at, unknowns_ratio(&a->s, i));
     const dae_status st = search_all(a, &all);
-    return st
-        ? st
-        : sharpen(&a->s, all.rows, all.row_count, all.slots, all.slot_count);
+    return st ? st : sharpen(&a->s, &all);
 }
 
 static dae_status go_to(init_system *s, const double *z)

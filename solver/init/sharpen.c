@@ -3,6 +3,7 @@
  * ranks and reports should see. */
 #include "init/sharpen.h"
 #include "init/least.h"
+#include "init/order.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -11,8 +12,13 @@ enum { STEPS = 8, SWEEPS = 4 };
 /* So many rounding errors of the terms: where no row keeps
  * more, tolerances saw what there is. */
 static const double COARSE = 1e5;
+/* So many of one row are a share of its terms that no rounding leaves, however
+ * little it is for the tolerances of what stands in it. */
+static const double UNMET = 1e9;
 /* Pivots of a balanced matrix. */
 static const double PIVOT_ZERO = 1e-12;
+/* Blocks cost a residual of everything each: as in init/blocks. */
+static const double WORTH = 1e7;
 /* What a row without values of its own may keep, as part of its tolerance. */
 static const double LEAST = 1e-12;
 
@@ -60,6 +66,18 @@ static double worst(const sharpening *w)
         if (!(part <= most)) most = part;
     }
     return most;
+}
+
+static bool is_unmet(const sharpening *w)
+{
+    const init_system *s = w->s;
+    for (size_t i = 0; i < w->m.rows; i++) {
+        const size_t row = (size_t)w->m.row_at[i];
+        const double rest = fabs(s->res[row]);
+        if (rest > UNMET * s->noise[row] && rest > LEAST * s->tolerance[row])
+            return true;
+    }
+    return false;
 }
 
 /* The largest and the smallest entry of each row or column, scaled. */
@@ -152,15 +170,13 @@ static dae_status go_back(sharpening *w)
     return st;
 }
 
-static dae_status run(sharpening *w)
+/* As long as it helps. */
+static dae_status go_on(sharpening *w)
 {
     bool is_alike = false;
-    dae_status st = unknowns_jacobian(w->s);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    unknowns_measure(w->s);
+    dae_status st = DAE_OK;
     double best = worst(w);
     keep(w);
-    if (best < COARSE) return DAE_OK;
     for (int k = 0; k < STEPS && best > 1; k++) {
         st = step(w, is_alike);
         if (st && st != DAE_RETRY) return st;
@@ -176,18 +192,52 @@ static dae_status run(sharpening *w)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-dae_status sharpen(init_system *s, const int32_t *rows, size_t row_count,
-    const int32_t *slots, size_t slot_count)
+static dae_status sharpen_part(
+    init_system *s, const split_part *p, bool is_block, bool *is_left)
 {
     sharpening w = {.s = s};
+    dae_status st = submatrix_init(
+        &w.m, s, p->rows, p->row_count, p->slots, p->slot_count);
+    if (!st) st = sharpening_init(&w);
+    if (st) return st;
+    const bool is_coarse = is_block ? is_unmet(&w) : worst(&w) >= COARSE;
+    if (is_coarse) st = go_on(&w);
+    *is_left = is_unmet(&w);
+    return st;
+}
+
+/* What is small for the unknowns of others may be all there is of a row: a force
+ * in a unit of its own. Blocks have no others. */
+static dae_status sharpen_blocks(init_system *s, const split_part *all)
+{
+    block_order o;
+    bool is_left;
+    dae_status st = order_init(&o, s, all);
+    if (st || (double)o.count * (double)s->n > WORTH) return st;
+    for (size_t b = 0; b < o.count && !st; b++) {
+        const arena_position mark = arena_mark(&s->arena);
+        const split_part block = order_block(&o, b);
+        st = sharpen_part(s, &block, true, &is_left);
+        arena_release(&s->arena, mark);
+    }
+    return st;
+}
+
+dae_status sharpen(init_system *s, const split_part *all)
+{
     size_t cells;
-    if (!row_count || !slot_count || !size_mul(row_count, slot_count, &cells)
+    bool is_left = false;
+    if (!all->row_count || !all->slot_count
+        || !size_mul(all->row_count, all->slot_count, &cells)
         || cells > LEAST_LIMIT)
         return DAE_OK;
+    dae_status st = unknowns_jacobian(s);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    unknowns_measure(s);
     const arena_position mark = arena_mark(&s->arena);
-    dae_status st = submatrix_init(&w.m, s, rows, row_count, slots, slot_count);
-    if (!st) st = sharpening_init(&w);
-    if (!st) st = run(&w);
+    st = sharpen_part(s, all, false, &is_left);
+    if (!st && is_left && all->row_count == all->slot_count)
+        st = sharpen_blocks(s, all);
     arena_release(&s->arena, mark);
     return st;
 }
