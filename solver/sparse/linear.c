@@ -6,6 +6,7 @@
 #include "sparse/align.h"
 #include "sparse/backend.h"
 #include "sparse/singular.h"
+#include "sparse/units.h"
 #include <math.h>
 #include <string.h>
 
@@ -30,7 +31,12 @@ struct linear {
     double work;     /* operations of a factorization; NaN: not known */
     double expected; /* entries of L + U; NaN: not known */
     bool is_factored;
+    units units;    /* taken where they are needed */
+    bool is_scaled; /* and the last factorization is in them */
 };
+
+/* A pivot in units of its matrix is clear above this. */
+static const double CLEAR = 1e-8;
 
 double least_pivot_ratio(const linear_system *s, const double *values,
     const double *row_scale, const double *pivot, size_t *column)
@@ -252,8 +258,38 @@ void linear_free(linear *l)
 {
     if (!l) return;
     if (l->state) l->backend->free(l->state);
+    units_clear(&l->units, &l->s);
     aligned_clear(&l->aligned, &l->s);
     alloc_free(l->s.allocator, l, 1, sizeof *l);
+}
+
+static dae_status factor_scaled(
+    linear *l, const linear_system *s, const double *values)
+{
+    dae_status st = units_take(&l->units, s);
+    if (st) return st;
+    if (!units_make(&l->units, s, values)) return DAE_NUMERIC;
+    st = l->backend->factor(l->state, l->units.values);
+    if (!st && !(l->backend->rcond(l->state) > CLEAR)) st = DAE_NUMERIC;
+    return st;
+}
+
+/* What is singular as it stands may be so for its units alone; such a matrix is
+ * taken in its own from then on, as long as they make it clear. */
+static dae_status factor(
+    linear *l, const linear_system *s, const double *values)
+{
+    dae_status st = DAE_NUMERIC;
+    const bool was_scaled = l->is_scaled;
+    l->is_scaled = false;
+    if (was_scaled) st = factor_scaled(l, s, values);
+    if (!st) l->is_scaled = true;
+    if (st != DAE_NUMERIC) return st;
+    st = l->backend->factor(l->state, values);
+    if (st != DAE_NUMERIC || was_scaled) return st;
+    st = factor_scaled(l, s, values);
+    l->is_scaled = !st;
+    return st;
 }
 
 dae_status linear_factor(linear *l, const double *values)
@@ -267,7 +303,7 @@ dae_status linear_factor(linear *l, const double *values)
         values = g->values;
         s = &g->s;
     }
-    const dae_status st = l->backend->factor(l->state, values);
+    const dae_status st = factor(l, s, values);
     l->is_factored = !st;
     if (st != DAE_NUMERIC) return st;
     singular_find(s, values, &l->singular_row, &l->singular_column);
@@ -276,13 +312,23 @@ dae_status linear_factor(linear *l, const double *values)
     return st;
 }
 
+static dae_status solve(linear *l, double *b)
+{
+    if (!l->is_scaled) return l->backend->solve(l->state, b);
+    const units *u = &l->units;
+    for (size_t i = 0; i < l->s.n; i++) b[i] *= u->row[i];
+    const dae_status st = l->backend->solve(l->state, b);
+    for (size_t j = 0; j < l->s.n; j++) b[j] *= u->column[j];
+    return st;
+}
+
 dae_status linear_solve(linear *l, double *b)
 {
     if (!l->is_factored) return DAE_NUMERIC;
-    if (!l->is_aligned) return l->backend->solve(l->state, b);
+    if (!l->is_aligned) return solve(l, b);
     const aligned *g = &l->aligned;
     for (size_t j = 0; j < l->s.n; j++) g->b[j] = b[g->row_of[j]];
-    const dae_status st = l->backend->solve(l->state, g->b);
+    const dae_status st = solve(l, g->b);
     if (!st) memcpy(b, g->b, l->s.n * sizeof *b);
     return st;
 }
