@@ -91,16 +91,24 @@ static bool has_free(const pick *p, const extended *e)
     return false;
 }
 
+/* The least that is left at `to` of what there is at both ends of the last steps. */
+static double share_at(run *r, rank_watch *w, const rank_point *here, double to)
+{
+    int64_t *count = &r->stats.jacobian_evals;
+    const double from = rank_share(w, here, here->from, to, count);
+    const double now = rank_share(w, here, here->t, to, count);
+    return from < now ? from : now;
+}
+
 static bool keeps_rank(run *r, rank_watch *other)
 {
     const rank_point here = point_of(r);
     const double at = r->rank.lost.t;
-    int64_t *count = &r->stats.jacobian_evals;
-    const double own = rank_share(&r->rank, &here, here.from, at, count);
-    const double there = rank_share(other, &here, here.from, at, count);
-    const double now = rank_share(other, &here, here.from, here.t, count);
+    const double own = share_at(r, &r->rank, &here, at);
+    const double there = share_at(r, other, &here, at);
+    const double ends = share_at(r, other, &here, here.t);
     const double least = fmax(KEPT, sqrt(fmax(own, 0)));
-    return rank_sees_all(other) && there > least && now > least;
+    return rank_sees_all(other) && there > least && ends > least;
 }
 
 dae_status lost_is_of_pick(run *r, bool *is_of_pick)
@@ -112,6 +120,7 @@ dae_status lost_is_of_pick(run *r, bool *is_of_pick)
     if (!d->is_by_numbers || has_free(&d->other, e)) return DAE_OK;
     const dae_status st = rank_begin_picked(
         &other, e, &d->other, r->problem->is_smooth, &r->options, r->allocator);
+    other.is_trial = true;
     if (!st) *is_of_pick = keeps_rank(r, &other);
     rank_clear(&other);
     return st;

@@ -6,6 +6,7 @@
 #include "reduce/whole.h"
 #include "sparse/naming.h"
 #include <math.h>
+#include <string.h>
 
 /* A pick whose leverage grows beyond this is looked at again; where no other is
  * better, only when it has grown by as much once more. */
@@ -133,6 +134,22 @@ static dae_status stay(reduction *r)
     return DAE_OK;
 }
 
+/* What is frozen leaves the highest derivatives without bound on the way to where
+ * others have to be: then the ranks are those of lower ones. */
+static dae_status choose_below(reduction *r, engine *e)
+{
+    const extended *x = r->extended;
+    memcpy(r->columns, r->past[0], x->columns * sizeof *r->columns);
+    for (size_t c = 0; c < x->columns; c++) {
+        const size_t j = (size_t)x->column_unknown[c];
+        if (c > x->column_first[j] + (size_t)r->highest[j]) r->columns[c] = 0;
+    }
+    e->stepper.stats->jacobian_evals++;
+    const dae_status st = x->problem.jacobian(x->problem.self, DAE_ALL,
+        e->stepper.history.t, r->columns, NULL, r->values);
+    return st ? st : choose(r, r->values, &r->other);
+}
+
 /* That the constraints have lost rank is believed at the newest point alone. */
 static dae_status choose_other(
     reduction *r, engine *e, const double *values, dae_diagnostics *ds)
@@ -153,6 +170,7 @@ dae_status picking_other(reduction *r, engine *e, const double *values,
     pick *other = &r->other;
     const double t = e->stepper.history.t;
     dae_status st = choose_other(r, e, values, ds);
+    if (is_no_pick(st) && r->is_by_numbers) st = choose_below(r, e);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);

@@ -196,8 +196,8 @@ static void begin(rank_watch *w, const double *values)
         rank_block *k = &w->block[b];
         const leading_view v = leading_look(&w->leading, values, b);
         *k = (rank_block){.first = v.size, .clear = v.pivot, .pivot = v.pivot};
-        const double least = leading_is_full(&w->leading, b) ? CLEAR
-                                                             : CLEAR_WIDE;
+        const bool is_strict = leading_is_full(&w->leading, b) && !w->is_trial;
+        const double least = is_strict ? CLEAR : CLEAR_WIDE;
         if (v.pivot > least && isfinite(v.size)) k->sign = v.sign;
         k->now[0] = v.sign;
     }

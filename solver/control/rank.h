@@ -57,6 +57,8 @@ typedef struct rank_watch {
     rank_block *block;
     int32_t *row, *column; /* of the pattern: the leading matrix */
     bool has_switches;
+    bool is_trial; /* of a pick that is not at hand: of a block less has to be
+                      clear, as it is compared with itself alone */
     double rtol, atol;
     size_t states, slopes;   /* of x, xp */
     double *x, *xp, *values; /* room */
