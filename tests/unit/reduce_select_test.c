@@ -211,6 +211,24 @@ static void a_hidden_constraint_is_found(void **state)
     close_fixture(&x);
 }
 
+/* The same with x in units of 1e8 and the last two equations in those of 1e-9:
+ * what is independent stays so. */
+static void units_hide_nothing(void **state)
+{
+    (void)state;
+    fixture x;
+    static const int32_t c[] = {1, 1, 1}, highest[] = {1, 1, 0};
+    open_fixture(&x,
+        "var x = 1, y ~ 1, z ~ 0\n"
+        "1e-8*x' + y' = -z\n"
+        "1e-9*(1e-8*x' + y' + 1e-8*x - y) = 1e-9*t\n"
+        "1e-9*(1e-8*x - 2*z) = 1e-9*y\n",
+        c, highest, 1);
+    CHECK_STATUS(choose(&x), DAE_OK);
+    assert_int_equal(states_of(&x), 1);
+    close_fixture(&x);
+}
+
 /* Two rods in one, which differ by rounding: of the second one the equation and
  * both derivatives are out, and one of the forces is free. */
 static void a_rod_too_many_is_out(void **state)
@@ -309,6 +327,7 @@ int main(void)
         cmocka_unit_test(a_pick_becomes_impossible_without_bound),
         cmocka_unit_test(a_preference_is_heard),
         cmocka_unit_test(a_hidden_constraint_is_found),
+        cmocka_unit_test(units_hide_nothing),
         cmocka_unit_test(a_rod_too_many_is_out),
         cmocka_unit_test(a_wrong_number_of_states_is_refused),
         cmocka_unit_test(the_same_again_is_the_same),

@@ -371,6 +371,38 @@ static void test_recovers_from_singular(void **state)
     }
 }
 
+/* A pendulum of 1e-9 kg at 1e8 m: by hand u = -4.7088, v = -3.5316, w = 7.848e-17.
+ * With the third equation a sum of the others it stays singular. */
+static void test_units_are_no_singularity(void **state)
+{
+    static const double values[] = {1e-9, 6e7, 1e-9, -8e7, 6e7, -8e7};
+    static const int32_t rows[] = {0, 2, 1, 2, 0, 1};
+    static const int64_t start[] = {0, 2, 4, 6};
+    static const double sum[] = {1e-9, 1e-9, 1e-9, 1e-9, 6e7, -8e7, -2e7};
+    static const int32_t sum_rows[] = {0, 2, 1, 2, 0, 1, 2};
+    static const int64_t sum_start[] = {0, 2, 4, 7};
+    (void)state;
+    for (size_t k = 0; k < BACKENDS; k++) {
+        linear *l;
+        CHECK_STATUS(
+            linear_create(3, start, rows, backends[k], NULL, &l), DAE_OK);
+        for (int again = 0; again < 3; again++) {
+            double b[] = {0, -9.81e-9, 0};
+            CHECK_STATUS(linear_factor(l, values), DAE_OK);
+            CHECK_STATUS(linear_solve(l, b), DAE_OK);
+            CHECK_NEAR(b[0], -4.7088, 1e-13);
+            CHECK_NEAR(b[1], -3.5316, 1e-13);
+            CHECK_NEAR(b[2], 7.848e-17, 1e-30);
+        }
+        linear_free(l);
+        CHECK_STATUS(
+            linear_create(3, sum_start, sum_rows, backends[k], NULL, &l),
+            DAE_OK);
+        CHECK_STATUS(linear_factor(l, sum), DAE_NUMERIC);
+        linear_free(l);
+    }
+}
+
 /* AUTO decides by counts alone. */
 static void test_choice(void **state)
 {
@@ -417,6 +449,7 @@ int main(void)
         cmocka_unit_test(test_sign_of_determinant),
         cmocka_unit_test(test_structurally_singular),
         cmocka_unit_test(test_recovers_from_singular),
+        cmocka_unit_test(test_units_are_no_singularity),
         cmocka_unit_test(test_choice),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
