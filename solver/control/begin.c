@@ -48,7 +48,7 @@ void begin_towards(run *r, double towards)
 /* Begins at t0 with the values in stepper.point. */
 static dae_status begin(run *r, double t0)
 {
-    dae_status st = fits_check(r);
+    dae_status st = fits_check(r, t0);
     if (!st) st = lost_begin(r);
     if (st) return st;
     r->is_unwatched = false;

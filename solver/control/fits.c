@@ -1,6 +1,7 @@
 #include "control/fits.h"
 
 #include "base/report.h"
+#include "control/roles.h"
 
 /* Begins E0505 at the place of what does not fit. */
 static void begin(const run *r, dae_name_kind kind, size_t index,
@@ -82,7 +83,20 @@ static dae_status check_at_rest(const run *r)
     return DAE_OK;
 }
 
-dae_status fits_check(const run *r)
+/* Places and velocities. */
+static dae_status check_turning(const run *r, double t0)
+{
+    size_t equation;
+    const dae_status st = roles_find(r, t0, &equation);
+    if (st || equation == SIZE_MAX) return st;
+    return refuse_equation(r, equation,
+        "neither w' = a(q) nor q' = Z(q) w is equation",
+        "unknowns have to be places q and velocities w: slopes of velocities "
+        "depend on places alone, those of places are linear in velocities; use "
+        "rk4, or for x'' = a(x, x') symplectic-euler");
+}
+
+dae_status fits_check(const run *r, double t0)
 {
     const one_step *o = r->formula->one_step;
     dae_status st = DAE_OK;
@@ -90,5 +104,6 @@ dae_status fits_check(const run *r)
     if (o->needs & ONE_STEP_ODE) st = check_ode(r);
     if (!st && o->needs & ONE_STEP_SECOND_ORDER) st = check_second_order(r);
     if (!st && o->needs & ONE_STEP_AT_REST) st = check_at_rest(r);
+    if (!st && o->needs & ONE_STEP_TURNING) st = check_turning(r, t0);
     return st;
 }

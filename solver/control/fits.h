@@ -5,7 +5,8 @@
 #include "control/run.h"
 
 /* DAE_ARGUMENT with E0505, which names the unknown or the equation that does not
- * fit and says what to do. */
-dae_status fits_check(const run *r) DAE_MUST_CHECK;
+ * fit and says what to do; DAE_MEMORY, or what a callback answers. The start is
+ * t0 and the values in stepper.point. */
+dae_status fits_check(const run *r, double t0) DAE_MUST_CHECK;
 
 #endif

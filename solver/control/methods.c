@@ -4,6 +4,7 @@
 #include "methods/bdf_flc.h"
 #include "methods/euler.h"
 #include "methods/leapfrog.h"
+#include "methods/leapfrog_turning.h"
 #include "methods/ndf.h"
 #include "methods/rk4.h"
 #include "methods/trapezoid.h"
@@ -22,7 +23,10 @@ const formula *methods_at(size_t index)
     case 5: return euler_formula();
     case 6: return symplectic_euler_formula();
     case 7: return verlet_formula();
-    case 8: return rk4_formula();
+    case 8: return leapfrog_1_formula();
+    case 9: return leapfrog_2_formula();
+    case 10: return leapfrog_3_formula();
+    case 11: return rk4_formula();
     default: return NULL;
     }
 }

@@ -122,7 +122,8 @@ static attempt leap(stepper *s)
         .t = hi->t,
         .x = hi->phi[0],
         .slope = slope,
-        .new_slope = p->slope};
+        .new_slope = p->slope,
+        .is_velocity = s->is_velocity};
     change.task.x = p->x;
     change.task.xp = p->xp;
     change.task.d = p->d;

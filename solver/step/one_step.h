@@ -20,6 +20,7 @@ typedef struct transition {
     const double *x, *slope; /* its values and slopes, of all states */
     double *new_slope; /* room; the same as task.xp in a first-order layout */
     double *work[ONE_STEP_WORK];
+    const uint8_t *is_velocity; /* N, with ONE_STEP_TURNING */
 } transition;
 
 /* What a method asks of a problem. */
@@ -28,6 +29,8 @@ enum {
                                   equation one in it */
     ONE_STEP_SECOND_ORDER = 2, /* every unknown occurs as x'' */
     ONE_STEP_AT_REST = 4,      /* no equation has x' beside x'' */
+    ONE_STEP_TURNING = 8,      /* states are places q and velocities w with
+                                  w' = a(t, q), q' = Z(t, q) w */
 };
 
 typedef struct one_step {

@@ -59,6 +59,10 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
         s->work[k] = ARENA_ARRAY(a, double, l->states);
         has_work = has_work && s->work[k];
     }
+    if (f->one_step) {
+        s->is_velocity = ARENA_ARRAY(a, uint8_t, l->states);
+        has_work = has_work && s->is_velocity;
+    }
     return has_work && p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
 }
 

@@ -98,6 +98,7 @@ typedef struct stepper {
     double
         *work[ONE_STEP_WORK + 1]; /* N each, for one-step methods: room, and the
                                         slopes at the last point */
+    uint8_t *is_velocity; /* N, of methods that ask for it (step/one_step.h) */
 } stepper;
 
 /* Everything borrowed but the vectors, which come from `a`. */

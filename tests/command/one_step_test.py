@@ -1,10 +1,14 @@
 """Methods whose new point follows from the last one alone, against schemes
 programmed apart (tests/data/reference/fixed_steps.json): values, orders, energies,
-and which models each refuses."""
+and which models each refuses.
+
+    one_step_test.py DAE ROOT [slow]    slow: runs of a million steps, too
+"""
 
 import json
 import math
 import os
+import sys
 
 from support import ROOT, contains, dae, equal, main, near, write
 
@@ -118,17 +122,130 @@ def test_trapezoid_of_index_2():
                  f'{name}, h = {h}')
 
 
+LEAPFROGS = [('leapfrog-1', 'leapfrog1'), ('leapfrog-2', 'leapfrog2'),
+             ('leapfrog-3', 'leapfrog3')]
+
+
 def test_rotation_vectors():
+    """Phi' = Z(Phi) w, w' = a(Phi): two scenes of seven, and a fast one."""
     cases = REFERENCE['zh_fixed_step_methods']
-    text = library('rotation_vector_quadratic')
-    for scene, name in ((6, 'quad_J1_s4'), (7, 'quad_J1_s5')):
-        for known in cases[name]['rk4']:
-            d = run(text, 'rk4', known['h'])
+    for model, scenes in (
+            ('quadratic', {'6,': 'quad_J1_s4', '7,': 'quad_J1_s5'}),
+            ('fast', {'': 'table_J0005'})):
+        text = library(f'rotation_vector_{model}')
+        for method, key in [('rk4', 'rk4'), *LEAPFROGS]:
+            for k in range(4):
+                h = cases[min(scenes.values())][key][k]['h']
+                d = run(text, method, h)
+                for at, name in scenes.items():
+                    known = cases[name][key][k]
+                    equal(known['h'], h)
+                    for i in range(3):
+                        what = f'{name} {method} {h}'
+                        near(d['values'][f'Phi[{at}{i + 1}]'],
+                             known['phi'][i], 1e-12, what)
+                        w = known['omega'][i]
+                        near(d['values'][f'w[{at}{i + 1}]'], w,
+                             1e-12*max(1, abs(w)), what)
+
+
+def test_energy_of_a_rotation():
+    """To t = 100: the energy falls with rk4, rises with leapfrog-1 and -2, and
+    swings with leapfrog-3. Three digits are known, of rk4 at 1e-4 rounding."""
+    text = ''.join(line for line in library('rotation_vector_fast')
+                   .splitlines(True) if not line.startswith('expect'))
+    methods = {'rk4': 'rk4', **{key: name for name, key in LEAPFROGS}}
+    for row in REFERENCE['zh_scheme_comparison_T100']['rows']:
+        if row['h'] < 0.005 and 'slow' not in sys.argv:
+            continue
+        method = methods[row['scheme']]
+        d = run(text, method, row['h'], '--set', 'J=0.01', '--set',
+                f'Phi[1](0)={math.pi/3!r}', '--set', 'w[2](0)=55', '--to',
+                '100', '--drift', 'energy', '--every', '0.005', '-o', 'e.csv')
+        with open('e.csv', encoding='utf-8') as file:
+            at = file.readline().strip().split(',').index('energy')
+            energy = [float(line.split(',')[at]) for line in file]
+        first = energy[0]
+        off = [e - first for e in energy]
+        for found, key in [
+                (d['drift']['energy']/first, 'rel_dE_max'),
+                (sum(map(abs, off))/len(off)/first, 'rel_dE_time_mean_abs'),
+                (off[-1]/first, 'rel_dE_end'),
+                (sum(e*e for e in off)/len(off), 'mean_square_dE')]:
+            is_rounding = method == 'rk4' and row['h'] < 0.001
+            near(found/row[key], 1, 0.1 if is_rounding else 1e-3,
+                 f"{method} {row['h']} {key}")
+
+
+def test_rigid_body_by_exact_turns():
+    """Euler's method on difference quotients is the algorithm they are of."""
+    def runs(name, case):
+        for known in REFERENCE[f'rigid_step_algorithm_{case}']['runs']:
+            h = known['h']
+            yield known, run(library(name), 'euler', h, '--set', f'h={h}')
+    for known, d in runs('rigid_body_steps', 'torque_free_generic_t2'):
+        for mass in (1, 3):
             for i in range(3):
-                near(d['values'][f'Phi[{scene},{i + 1}]'], known['phi'][i],
-                     1e-12, name)
-                near(d['values'][f'w[{scene},{i + 1}]'], known['omega'][i],
-                     1e-12, name)
+                near(d['values'][f'x[{mass},{i + 1}]'],
+                     known[f'x_mass{mass}'][i], 1e-12, f'h = {known["h"]}')
+        near(d['outputs']['energy']/1.0741 - 1, known['rel_energy_change'],
+             1e-12)
+        near(d['outputs']['distance'], math.sqrt(1.49), 1e-13)
+    for known, d in runs('rigid_body_spring_steps', 'on_spring_t1'):
+        for name, key in (('Xc', 'Xcm'), ('Uc', 'Ucm'), ('L', 'L')):
+            for i in range(3):
+                near(d['values'][f'{name}[{i + 1}]'], known[key][i], 1e-11,
+                     f'{name}, h = {known["h"]}')
+
+
+def test_one_step_of_a_network():
+    """Implicit Euler, whole and linearised, with lengths and tensions as
+    formulas and as unknowns."""
+    for model in ('net4', 'net4_tensions'):
+        for method, kind, words in (
+                ('euler-linear', 'linearised', ()),
+                ('bdf', 'full', ('--order', '1'))):
+            known = REFERENCE['sms_net4'][
+                f'{kind}_implicit_euler_one_step_h0.05']
+            d = run(library(model), method, 0.05, '--to', '0.05', *words)
+            for k in range(12):
+                at = f'X[{k//3 + 1},{k % 3 + 1}]'
+                near(d['values'][at], known['x'][k], 1e-14, f'{model} {at}')
+                near(d['derivatives'][at + "'"], known['v'][k], 1e-14,
+                     f"{model} {at}'")
+
+
+def test_places_and_velocities():
+    """Which is which follows from the equations: q' = q w, w' = (sin t - q)/2 in
+    any order, and x' = v whatever is declared first."""
+    def schemes(h, n):
+        for kind in range(3):
+            q, w, t = 1.0, 0.5, 0.0
+            for _ in range(n):
+                a = (math.sin(t) - q)/2
+                u = w + h/2*a
+                p = q + h/2*q*(w if kind == 0 else u)
+                lead = u if kind < 2 else w + h*a
+                q += h*p*lead
+                t += h
+                w = lead if kind == 2 else u + h/2*(math.sin(t) - q)/2
+            yield q, w
+    for known, (method, _) in zip(schemes(0.125, 8), LEAPFROGS):
+        for names in ('q = 1, w = 0.5', 'w = 0.5, q = 1'):
+            d = run(f"var {names}\nq' = q*w\n2*w' = sin(t) - q\n"
+                    'solve t in 0..1\n', method, 0.125)
+            near(d['values']['q'], known[0], 1e-14, method)
+            near(d['values']['w'], known[1], 1e-14, method)
+    for method, same in (('leapfrog-1', 'verlet'), ('leapfrog-2', 'verlet'),
+                         ('leapfrog-3', 'symplectic-euler')):
+        known = run(OSCILLATOR, same, 0.1)
+        for text in (OSCILLATOR, PAIR, PAIR.replace('x = 1, v = 0',
+                                                    'v = 0, x = 1')):
+            near(run(text, method, 0.1)['values']['x'], known['values']['x'],
+                 1e-14, method)
+    # a director: its triangle of slopes is not one of velocities
+    d = run(library('director_dipole'), 'leapfrog-2', 0.005)
+    equal(d['stats']['steps'], 2000)
 
 
 def order(text, method, steps, exact, name='x', *words):
@@ -145,7 +262,9 @@ def test_orders():
     # x'' = 2 x^3 with x = 1/(1 + t)
     motion = "var x = 1\ninit x' = -1\nx'' = 2*x^3\nsolve t in 0..1\n"
     for method, k in (('euler', 1), ('symplectic-euler', 1), ('verlet', 2),
-                      ('rk4', 4), ('trapezoid', 2), ('euler-linear', 1)):
+                      ('rk4', 4), ('trapezoid', 2), ('euler-linear', 1),
+                      ('leapfrog-1', 2), ('leapfrog-2', 2),
+                      ('leapfrog-3', 1)):
         # the tangent's own error falls late
         fine = steps[2:] + ('0.00125',) if method == 'euler-linear' else steps
         for found in order(motion, method, fine, 0.5):
@@ -206,7 +325,18 @@ def test_what_does_not_fit():
     refused("var x = 1\ninit x' = 0\nfall: x'' = -x - 0.1*x'\n"
             'solve t in 0..1\n', 'verlet', 'a velocity occurs in equation '
             '`fall`', 'symplectic-euler')
-    for method in ('euler', 'trapezoid', 'verlet'):
+    for method, _ in LEAPFROGS:
+        refused(ALGEBRAIC, method, 'no derivative of `y`')
+        for text in ("var x = 1, v = 0\nx' = v\nodd: v' = -x - 0.1*v\n",
+                     "var x = 1\ninit x' = 0\nodd: x'' = -x - 0.1*x'\n",
+                     "var x = 1, p = 0\nodd: x' = p/sqrt(1 + p^2)\n"
+                     "p' = -x^3\n",
+                     "var x = 1, v = 0\nodd: x' = v + 1\nv' = -x^3\n",
+                     "var x = 1\nodd: x' = -x\n"):
+            refused(text + 'solve t in 0..1\n', method,
+                    "neither w' = a(q) nor q' = Z(q) w is equation `odd`",
+                    'use rk4')
+    for method in ('euler', 'trapezoid', 'verlet', 'leapfrog-1'):
         write('m.dae', OSCILLATOR)
         err = dae('run', 'm.dae', '--method', method, status=2).err
         contains(err, f'`{method}` cannot choose its step')
