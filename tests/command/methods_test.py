@@ -139,6 +139,36 @@ def test_bdf_is_bdf():
             near(a[key]['c1'], b[key]['c1'], 1e-12, key)
 
 
+# Each method with each highest order at each tolerance, and what that takes.
+def test_tolerances():
+    words = ['orders', model('circuits/low_pass'), '--study', 'tolerances',
+             '--methods', 'bdf,bdf-flc,ndf', '--orders', '2,5',
+             '--tolerances', '1e-3..1e-7']
+    document = dae(*words, '--json', '--no-times', status=0).json
+    rows = document['adaptive']
+    equal([(r['method'], r['max_order']) for r in rows[::5]],
+          [(m, k) for m in FAMILIES for k in (2, 5)])
+    for i in range(0, len(rows), 5):
+        series = rows[i:i + 5]
+        equal([r['rtol'] for r in series], [1e-3, 1e-4, 1e-5, 1e-6, 1e-7])
+        for a, b in zip(series, series[1:]):
+            equal(a['error'] > b['error'] > 0, True, 'errors fall')
+        # errors of one step, of h^(k + 1), are held: 10^(4/(k + 1)) times the steps
+        growth = series[4]['steps'] / series[0]['steps']
+        most = 10**(4/(series[0]['max_order'] + 1))
+        equal(most / 3 < growth < 4*most, True, f'{growth}')
+        for r in series:
+            equal(r['factorizations'] <= r['residual_evals'], True)
+            equal(set(r) >= {'jacobian_evals', 'reduce'}, True)
+    out = dae(*words, '-o', 'a.svg', status=0).out
+    contains(out, 'takes the fewest residual evaluations')
+    for head in ('factorizations', 'residuals', 'seconds', 'bdf-flc'):
+        contains(out, head)
+    p = Picture('a.svg')
+    equal([len(panel.curves) for panel in p.panels], [6])
+    contains(p.texts, 'bdf-flc5')
+
+
 def test_pictures():
     out = dae('orders', model('mechanics/pendulum'), '--to', '0.5', '--methods',
               'bdf,trapezoid', '--orders', '2,3', '--steps', '0.01..0.0025',
@@ -152,7 +182,11 @@ def test_pictures():
         contains(p.texts, text)
     dae('orders', model('oscillators/spring'), '--methods', 'verlet,rk4',
         '--study', 'steps', '-o', 'b.svg', '--quiet', status=0)
-    equal([len(panel.curves) for panel in Picture('b.svg').panels], [2, 2])
+    p = Picture('b.svg')
+    equal([len(panel.curves) for panel in p.panels], [2, 2])
+    # a triangle for each curve, of its slope, that stands below it
+    equal([p.texts.count(order) for order in ('1', '2', '3', '4')],
+          [0, 2, 0, 2])
 
 
 def test_what_does_not_fit():

@@ -568,11 +568,11 @@ def test_the_lesson():
                                  timeout=60, stdout=subprocess.PIPE, check=True)
         check_listing(shown, process.stdout.decode())
         commands += 1
-    equal(commands, 11)
-    contains(lesson(), 'A lesson in eleven commands')
+    equal(commands, 13)
+    contains(lesson(), 'A lesson in thirteen commands')
     # picture_pages_test.py looks at them
     equal(sorted(os.listdir('docs/pictures')),
-          ['orders_chain.svg', 'orders_work.svg'])
+          ['orders_chain.svg', 'orders_pendulum.svg', 'orders_work.svg'])
 
 
 # What the lesson says in its sentences, and the answers to its questions.

@@ -41,7 +41,16 @@ class Axis:
         v = self.values
         if len(v) == 2:
             return self.has_powers
-        return len(v) > 2 and v[0] > 0 and abs(v[2] / v[1] - v[1] / v[0]) < 1e-6
+        if len(v) < 3 or v[0] <= 0:
+            return False
+        return self.unevenness(math.log) < self.unevenness(float)
+
+    def unevenness(self, scale):
+        """How far places are from even ones where values are scaled so."""
+        (p, v), (q, w) = min(self.ticks), max(self.ticks)
+        return max(abs((place - p) / (q - p)
+                       - (scale(value) - scale(v)) / (scale(w) - scale(v)))
+                   for place, value in self.ticks)
 
     def at(self, place):
         (p, v), (q, w) = min(self.ticks), max(self.ticks)

@@ -63,7 +63,9 @@ static void logarithmic_ticks_are_powers(void **state)
     check_ticks(&t, "", "10⁻³ 10⁻² 10⁻¹ 10⁰");
     assert_int_equal(t.count, 4 + 3 * 8);
     ticks_log(&t, 0.5, 30, 6);
-    check_ticks(&t, "", "5×10⁻¹ 10⁰ 2×10⁰ 5×10⁰ 10¹ 2×10¹");
+    check_ticks(&t, "", "0.5 1 2 5 10 20");
+    ticks_log(&t, 5e-7, 3e-6, 6);
+    check_ticks(&t, "", "5×10⁻⁷ 10⁻⁶ 2×10⁻⁶");
     ticks_log(&t, 1e-12, 1e11, 6);
     check_ticks(&t, "", "10⁻¹² 10⁻⁸ 10⁻⁴ 10⁰ 10⁴ 10⁸");
     ticks_log(&t, 3.1, 4.6, 4);

@@ -50,20 +50,27 @@ static size_t count_points(const shown *s, size_t o)
     return count;
 }
 
-/* Another curve is where the triangle would stand. */
+/* Another curve is where the triangle would stand: below this one, and above its
+ * foot or near it, from there to its end. */
 static bool is_crowded(const shown *s, size_t o, size_t step)
 {
-    const double own = error_of(s, fixed_row_at(s->f, o, step));
-    for (size_t i = 0; i < s->f->formula_count; i++) {
-        const double error = error_of(s, fixed_row_at(s->f, i, step));
-        if (i != o && is_shown(s, i) && error < own
-            && error > BELOW * BELOW * own)
-            return true;
+    const fixed_row *foot = fixed_row_at(s->f, o, step);
+    const double end = FOOT * foot->step * (1 + 1e-9);
+    const double least = BELOW * BELOW * error_of(s, foot);
+    for (size_t at = step + 1; at-- > 0;) {
+        const fixed_row *own = fixed_row_at(s->f, o, at);
+        for (size_t i = 0; i < s->f->formula_count && own->step <= end; i++) {
+            const double error = error_of(s, fixed_row_at(s->f, i, at));
+            if (i != o && is_shown(s, i) && error < error_of(s, own)
+                && error > least)
+                return true;
+        }
     }
     return false;
 }
 
-/* One triangle for a curve, of the order that its shortest steps show. */
+/* One triangle for a curve, of the order that its shortest steps show, where there
+ * is room on the way to longer ones; all of it stands below points. */
 static void put_slope(picture_panel *panel, const shown *s, size_t o)
 {
     const observed_row *row = &s->f->observed[o];
@@ -72,10 +79,9 @@ static void put_slope(picture_panel *panel, const shown *s, size_t o)
     if (!(order >= 1)) return;
     for (size_t i = s->f->step_count; i-- > 0;) {
         const fixed_row *at = fixed_row_at(s->f, o, i);
-        if (!is_drawable(s, at)) continue;
-        if (!is_crowded(s, o, i))
-            panel_add_slope(
-                panel, at->step, error_of(s, at) * BELOW, FOOT, order);
+        if (at->step * FOOT > s->f->rows[0].step * (1 + 1e-9)) return;
+        if (!is_drawable(s, at) || is_crowded(s, o, i)) continue;
+        panel_add_slope(panel, at->step, error_of(s, at) * BELOW, FOOT, order);
         return;
     }
 }

@@ -14,6 +14,8 @@ static const double LEAST_SHARE = 180; /* of a panel in a row: its title */
 static const double LETTER = 0.62 * LAYOUT_FONT, KEY_LINE = 80;
 /* Air around what is drawn, as a part of it. */
 static const double AIR = 0.04;
+/* Between texts of two ticks. */
+static const double TICK_GAP = 4;
 /* A label that is moved further from its curve's end is not seen as its. */
 static const double MOST_MOVED = 1.6 * LAYOUT_LINE;
 /* A curve ends at the right side of the box within this part of its width. */
@@ -228,6 +230,39 @@ static double first_pass(const picture *p, size_t k, panel_layout *l, sides *s)
     return height;
 }
 
+/* Whether the texts of two ticks at x would touch. */
+static bool would_touch(const panel_layout *l, const tick *a, const tick *b)
+{
+    const double apart = fabs(place(a->at, l->x_low, l->x_high, true)
+                             - place(b->at, l->x_low, l->x_high, true))
+        * (l->right - l->left);
+    return apart < (width_of(a->text) + width_of(b->text)) / 2 + TICK_GAP;
+}
+
+static bool is_power(const tick *t)
+{
+    const double exponent = log10(t->at);
+    return fabs(exponent - round(exponent)) < 1e-6;
+}
+
+/* Between powers of ten on a short logarithmic axis only texts that have room:
+ * the first of them, then what it leaves. */
+static void thin_ticks(panel_layout *l)
+{
+    ticks *t = &l->x;
+    for (size_t k = 0; k < t->count; k++) {
+        if (is_power(&t->items[k])) continue;
+        for (size_t i = 0; i < t->count; i++) {
+            const bool is_before = i < k || is_power(&t->items[i]);
+            if (i != k && is_before && t->items[i].text[0]
+                && would_touch(l, &t->items[k], &t->items[i])) {
+                t->items[k].text[0] = '\0';
+                break;
+            }
+        }
+    }
+}
+
 /* Places the box below `top`; returns where the next one begins. */
 static double place_box(
     const picture *p, size_t k, panel_layout *l, double height, double top)
@@ -264,6 +299,7 @@ static double place_sides(const picture *p, size_t k, panel_layout *l,
     const int across = (int)((l->right - l->left) / 85);
     make_ticks(&l->x, panel->x.is_log, l->x_low, l->x_high,
         across > 3 || columns == 1 ? across : 3);
+    if (panel->x.is_log) thin_ticks(l);
     return height;
 }
 

@@ -113,7 +113,9 @@ void ticks_linear(ticks *t, double low, double high, int wanted)
 
 static const double PART_OF_DECADE = 0.7;
 
-static void add_log(ticks *t, double at, double low, double high, bool is_long)
+typedef enum log_text { TEXT_NONE, TEXT_POWER, TEXT_PLAIN } log_text;
+
+static void add_log(ticks *t, double at, double low, double high, log_text how)
 {
     if (t->count == TICKS_MOST || at < low * (1 - 1e-9)
         || at > high * (1 + 1e-9))
@@ -121,7 +123,11 @@ static void add_log(ticks *t, double at, double low, double high, bool is_long)
     tick *new = &t->items[t->count++];
     new->at = at;
     new->text[0] = '\0';
-    if (!is_long) return;
+    if (how == TEXT_NONE) return;
+    if (how == TEXT_PLAIN) {
+        (void)snprintf(new->text, sizeof new->text, "%.10g", at);
+        return;
+    }
     const int exponent = (int)floor(log10(at) + 1e-9);
     const double factor = at / pow(10, exponent);
     if (fabs(factor - 1) < 1e-6) (void)ticks_power(exponent, new->text);
@@ -133,7 +139,8 @@ static void add_log(ticks *t, double at, double low, double high, bool is_long)
 }
 
 /* Within a part of a decade even steps read best, in a whole one they would crowd
- * at its end; within two, 1, 2 and 5 have texts where there is room; where there
+ * at its end; within two, 1, 2 and 5 have texts where there is room, as they are
+ * written where they are neither large nor small; where there
  * are many decades only those with a text have a tick. */
 void ticks_log(ticks *t, double low, double high, int wanted)
 {
@@ -143,6 +150,8 @@ void ticks_log(ticks *t, double low, double high, int wanted)
     const int every = (int)ceil(decades / wanted - 1e-9);
     const int stride = every < 1 ? 1 : every;
     const bool has_two = decades < 2 && 3 * decades <= wanted + 1;
+    const bool is_plain = has_two && low >= SMALL / 2 && high < LARGE;
+    const log_text text = is_plain ? TEXT_PLAIN : TEXT_POWER;
     if (decades < PART_OF_DECADE) {
         ticks_linear(t, low, high, wanted);
         return;
@@ -152,9 +161,9 @@ void ticks_log(ticks *t, double low, double high, int wanted)
     for (int e = first; e <= last; e++) {
         const bool is_named = e % stride == 0;
         if (!is_named && decades > 60) continue;
-        add_log(t, pow(10, e), low, high, is_named);
+        add_log(t, pow(10, e), low, high, is_named ? text : TEXT_NONE);
         for (int k = 2; k <= 9 && decades <= 8; k++)
-            add_log(
-                t, k * pow(10, e), low, high, has_two && (k == 2 || k == 5));
+            add_log(t, k * pow(10, e), low, high,
+                has_two && (k == 2 || k == 5) ? text : TEXT_NONE);
     }
 }
