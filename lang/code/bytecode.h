@@ -173,6 +173,34 @@ static inline size_t port_index(const program *p, const block_port *port,
     return (size_t)(run->base + (int64_t)offset * run->stride);
 }
 
+/* A row of a block section, for who takes one after the other. */
+typedef struct row_place {
+    const column_run *runs; /* of its segment; NULL: there are none */
+    size_t segment, row, offset;
+} row_place;
+
+/* Past segments without rows; false: none is left. */
+static inline bool row_settle(const program *p, const section *s, row_place *at)
+{
+    for (; at->segment < s->segments.count; at->segment++, at->offset = 0) {
+        const size_t segment = s->segments.first + at->segment;
+        if (at->offset < p->segment_rows.items[segment]) return true;
+        if (at->runs) at->runs += s->run_columns;
+    }
+    return false;
+}
+static inline bool row_first(const program *p, const section *s, row_place *at)
+{
+    const column_run *runs = p->runs.items;
+    *at = (row_place){.runs = s->run_columns ? runs + s->first_run : NULL};
+    return row_settle(p, s, at);
+}
+static inline bool row_next(const program *p, const section *s, row_place *at)
+{
+    at->offset++, at->row++;
+    return row_settle(p, s, at);
+}
+
 /* vm_scalar.c. `at` holds the arrays by place; inputs are only read. */
 void vm_scalar_run(
     const scalar_ins *code, size_t count, double *const at[AT_COUNT]);

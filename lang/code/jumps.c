@@ -4,6 +4,7 @@
  * compared: those of a jump do not come nearer to each other when the sides do. */
 #include "code/jumps.h"
 #include "code/names.h"
+#include "code/switches.h"
 #include <math.h>
 #include <stdio.h>
 
@@ -55,21 +56,6 @@ static double edge_at(trial *w, const node *n, double at)
     case NODE_FLOOR:
     case NODE_CEIL: return a - 1;
     default: return a - value_at(w, n->b, at);
-    }
-}
-
-static bool is_switch(node_op op)
-{
-    switch (op) {
-    case NODE_SIGN:
-    case NODE_FLOOR:
-    case NODE_CEIL:
-    case NODE_MOD:
-    case NODE_LT:
-    case NODE_LE:
-    case NODE_EQ:
-    case NODE_NE: return true;
-    default: return false;
     }
 }
 
@@ -136,7 +122,7 @@ static node_id find_jump(trial *w, const row_set *set)
     w->status = shape_needed(p, &set->root, 1, &below, &count);
     for (size_t k = 0; k < count && !w->status && found == NODE_NONE; k++) {
         const node *n = shape_node(p, below[k]);
-        if (!is_switch((node_op)n->op)) continue;
+        if (!switch_has_edge((node_op)n->op)) continue;
         for (size_t h = 0; h < count && found == NODE_NONE; h++) {
             const node *hole = shape_node(p, below[h]);
             double place;

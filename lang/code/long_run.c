@@ -11,9 +11,7 @@ typedef struct runner {
     const section *s;
     const long_places *at;
     dae_long *slots, *cells, *registers;
-    /* block code: where it is */
-    const column_run *runs;
-    size_t row, offset;
+    row_place place; /* in block code */
 } runner;
 
 static dae_long execute(unsigned op, uint32_t k, const dae_long v[3])
@@ -70,7 +68,7 @@ static size_t index_of_port(const runner *r, size_t j, unsigned *at)
 {
     const block_port *port = &r->p->ports.items[r->s->first_port + j];
     *at = port->at;
-    return port_index(r->p, port, r->runs, r->row, r->offset);
+    return port_index(r->p, port, r->place.runs, r->place.row, r->place.offset);
 }
 
 /* An entry of the section's pointer table. */
@@ -126,14 +124,8 @@ static void run_row(const runner *r)
 
 static void run_block(runner *r)
 {
-    const section *s = r->s;
-    r->runs = s->run_columns ? r->p->runs.items + s->first_run : NULL;
-    r->row = 0;
-    for (size_t g = 0; g < s->segments.count; g++) {
-        size_t rows = r->p->segment_rows.items[s->segments.first + g];
-        for (r->offset = 0; r->offset < rows; r->offset++, r->row++) run_row(r);
-        if (r->runs) r->runs += s->run_columns;
-    }
+    bool is_row = row_first(r->p, r->s, &r->place);
+    for (; is_row; is_row = row_next(r->p, r->s, &r->place)) run_row(r);
 }
 
 size_t long_run_scratch(const program *p)

@@ -10,10 +10,8 @@ typedef struct runner {
     const double *params;
     double *const *at;
     double *cells, *registers;
-    size_t width; /* doubles of a series */
-    /* block code: where it is */
-    const column_run *runs;
-    size_t row, offset;
+    size_t width;    /* doubles of a series */
+    row_place place; /* in block code */
 } runner;
 
 const series_operation series_operations[OP_COUNT] = {
@@ -85,7 +83,8 @@ static void run_scalar(const runner *r)
 static double *find_port(const runner *r, size_t j, double *buffer)
 {
     const block_port *port = &r->p->ports.items[r->s->first_port + j];
-    return find(r, port->at, port_index(r->p, port, r->runs, r->row, r->offset),
+    return find(r, port->at,
+        port_index(r->p, port, r->place.runs, r->place.row, r->place.offset),
         buffer);
 }
 
@@ -140,14 +139,8 @@ static void run_row(const runner *r)
 
 static void run_block(runner *r)
 {
-    const section *s = r->s;
-    r->runs = s->run_columns ? r->p->runs.items + s->first_run : NULL;
-    r->row = 0;
-    for (size_t g = 0; g < s->segments.count; g++) {
-        size_t rows = r->p->segment_rows.items[s->segments.first + g];
-        for (r->offset = 0; r->offset < rows; r->offset++, r->row++) run_row(r);
-        if (r->runs) r->runs += s->run_columns;
-    }
+    bool is_row = row_first(r->p, r->s, &r->place);
+    for (; is_row; is_row = row_next(r->p, r->s, &r->place)) run_row(r);
 }
 
 size_t series_run_scratch(const program *p)

@@ -6,8 +6,7 @@
 
 enum { NAME_SIZE = 120, EXPRESSION_LONGEST = 80, EXPRESSION_SIZE = 120 };
 
-/* Values of these jump, or are truths. */
-static bool is_jump(node_op op)
+bool switch_has_edge(node_op op)
 {
     switch (op) {
     case NODE_SIGN:
@@ -17,12 +16,16 @@ static bool is_jump(node_op op)
     case NODE_LT:
     case NODE_LE:
     case NODE_EQ:
-    case NODE_NE:
-    case NODE_AND:
-    case NODE_OR:
-    case NODE_NOT: return true;
+    case NODE_NE: return true;
     default: return false;
     }
+}
+
+/* Values of these jump, or are truths. */
+static bool is_jump(node_op op)
+{
+    return switch_has_edge(op) || op == NODE_AND || op == NODE_OR
+        || op == NODE_NOT;
 }
 
 bool switch_is_kink(node_op op)

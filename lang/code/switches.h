@@ -9,6 +9,9 @@
  * first, with `with_kinks` also one that has a kink; NODE_NONE: none. In
  * `memory`; NULL where that ran out. */
 node_id *switches_below(const compiled *c, arena *memory, bool with_kinks);
+/* Whether a node's value jumps where what it looks at passes an edge; truths of
+ * truths are not among them. */
+bool switch_has_edge(node_op op);
 /* Whether such a node has a kink: it is continuous. */
 bool switch_is_kink(node_op op);
 

@@ -3,33 +3,17 @@
 #include "base/report.h"
 #include "control/roles.h"
 
-/* Begins E0505 at the place of what does not fit. */
-static void begin(const run *r, dae_name_kind kind, size_t index,
-    const char *why, const char *name)
+/* E0505 at the place of what does not fit. */
+static dae_status refuse(const run *r, dae_name_kind kind, size_t index,
+    const char *why, const char *help)
 {
     const dae_source *source;
     text_span span;
+    char name[NAMING_SIZE];
+    naming_text(r->engine->problem, kind, index, name, sizeof name);
     naming_place(r->engine->problem, kind, index, &source, &span);
     report(r->ds, DIAG_E0505, source, span, "`%s` does not fit: %s `%s`",
         r->formula->name, why, name);
-}
-
-static dae_status refuse_unknown(
-    const run *r, size_t j, const char *why, const char *help)
-{
-    char name[NAMING_SIZE];
-    naming_text(r->engine->problem, DAE_NAME_UNKNOWN, j, name, sizeof name);
-    begin(r, DAE_NAME_UNKNOWN, j, why, name);
-    report_help(r->ds, "%s", help);
-    return DAE_ARGUMENT;
-}
-
-static dae_status refuse_equation(
-    const run *r, size_t i, const char *why, const char *help)
-{
-    char name[NAMING_SIZE];
-    naming_text(r->engine->problem, DAE_NAME_EQUATION, i, name, sizeof name);
-    begin(r, DAE_NAME_EQUATION, i, why, name);
     report_help(r->ds, "%s", help);
     return DAE_ARGUMENT;
 }
@@ -46,11 +30,11 @@ static dae_status check_ode(const run *r)
     const layout *l = &r->engine->layout;
     for (size_t j = 0; j < l->unknowns; j++)
         if (l->order[j] == 0)
-            return refuse_unknown(
-                r, j, "the equations have no derivative of", implicit_ones);
+            return refuse(r, DAE_NAME_UNKNOWN, j,
+                "the equations have no derivative of", implicit_ones);
     for (size_t i = 0; i < l->unknowns; i++)
         if (!r->engine->newton.is_slope_row[i])
-            return refuse_equation(r, i,
+            return refuse(r, DAE_NAME_EQUATION, i,
                 "a highest derivative does not occur in equation",
                 implicit_ones);
     return DAE_OK;
@@ -61,8 +45,8 @@ static dae_status check_second_order(const run *r)
     const layout *l = &r->engine->layout;
     for (size_t j = 0; j < l->unknowns; j++)
         if (l->order[j] != 2)
-            return refuse_unknown(
-                r, j, "there is no second derivative of", motion_alone);
+            return refuse(r, DAE_NAME_UNKNOWN, j,
+                "there is no second derivative of", motion_alone);
     return DAE_OK;
 }
 
@@ -75,7 +59,7 @@ static dae_status check_at_rest(const run *r)
         const size_t velocity = l->first[j] + 1;
         const int64_t k = p->column_start[velocity];
         if (k == p->column_start[velocity + 1]) continue;
-        return refuse_equation(r, (size_t)p->row[k],
+        return refuse(r, DAE_NAME_EQUATION, (size_t)p->row[k],
             "a velocity occurs in equation",
             "the half kicks want an acceleration that depends on places alone: "
             "use symplectic-euler, or rk4");

@@ -6,11 +6,10 @@ docs/orders.md. Other models have solutions in closed form."""
 import json
 import math
 import os
-import re
-import subprocess
 
+from lesson import numbers_of, page, play, words_of
 from picture_files import Picture
-from support import DAE, ROOT, contains, dae, equal, main, near, write
+from support import ROOT, contains, dae, equal, main, near, write
 
 STEPS = ['0.1', '0.05', '0.025', '0.0125']
 # of the four variables of the reference: model, unknown
@@ -528,48 +527,19 @@ def test_long_runs_end():
 
 # ---- the lesson
 
-NUMBER = r'-?\d+(?:\.\d+)?(?:e[-+]?\d+)?'
-
-
-def words_of(text):
-    return re.sub(r'[-\d.e+ ]+', ' ', text)
-
-
 # Words as they stand. Numbers but for the last digits shown; how many steps a
 # run takes, and what they leave, differs a little between machines.
 def check_listing(shown, found):
     equal(words_of(shown), words_of(found))
     for mine, other in zip(shown.splitlines(), found.splitlines()):
         is_run = mine.startswith('  bdf') or 'evaluations' in mine
-        for a, b in zip(re.findall(NUMBER, mine), re.findall(NUMBER, other)):
-            a, b = float(a), float(b)
+        for a, b in zip(numbers_of(mine), numbers_of(other)):
             near(b, a, (0.3 if is_run else 2e-3) * abs(a) + 1e-20, mine)
 
 
-def lesson():
-    with open(os.path.join(ROOT, 'docs/orders.md'), encoding='utf-8') as file:
-        return file.read()
-
-
 def test_the_lesson():
-    os.symlink(os.path.join(ROOT, 'models'), 'models')
-    os.mkdir('bin')
-    os.makedirs('docs/pictures')
-    os.symlink(DAE, 'bin/dae')
-    environment = dict(os.environ, PATH='bin:' + os.environ['PATH'])
-    commands = 0
-    for kind, text in re.findall(r'```(dae|text)\n(.*?)```', lesson(), re.S):
-        if kind == 'dae':
-            write('lesson.dae', text)
-            continue
-        first, _, shown = text.partition('\n')
-        equal(first[:2], '$ ')
-        process = subprocess.run(['sh', '-c', first[2:]], env=environment,
-                                 timeout=60, stdout=subprocess.PIPE, check=True)
-        check_listing(shown, process.stdout.decode())
-        commands += 1
-    equal(commands, 13)
-    contains(lesson(), 'A lesson in thirteen commands')
+    equal(play('orders.md', check_listing), 13)
+    contains(page('orders.md'), 'A lesson in thirteen commands')
     # picture_pages_test.py looks at them
     equal(sorted(os.listdir('docs/pictures')),
           ['orders_chain.svg', 'orders_pendulum.svg', 'orders_work.svg'])

@@ -6,10 +6,9 @@ import cmath
 import json
 import math
 import os
-import re
-import subprocess
 
-from support import DAE, ROOT, contains, dae, equal, main, near, write
+from lesson import numbers_of, play, words_of
+from support import ROOT, contains, dae, equal, main, near, write
 
 OSCILLATOR = """param w = 2
 var x = 1, v = 0
@@ -276,38 +275,15 @@ def test_models_have_as_many_motions_as_degrees_of_freedom():
 
 # ---- the lesson
 
-def numbers(text):
-    return [float(n) for n in re.findall(r'-?\d+(?:\.\d+)?(?:e[-+]?\d+)?', text)]
-
-
 # Words as they stand, numbers but for the last digit shown.
 def check_listing(shown, found):
-    words = [re.sub(r'[-\d.e+ ]+', ' ', text) for text in (shown, found)]
-    equal(words[0], words[1])
-    for a, b in zip(numbers(shown), numbers(found)):
+    equal(words_of(shown), words_of(found))
+    for a, b in zip(numbers_of(shown), numbers_of(found)):
         near(b, a, 2e-5 * max(1, abs(a)), 'a number of the lesson')
 
 
 def test_the_lesson():
-    with open(os.path.join(ROOT, 'docs/stability.md'), encoding='utf-8') as file:
-        blocks = re.findall(r'```(dae|text)\n(.*?)```', file.read(), re.S)
-    os.symlink(os.path.join(ROOT, 'models'), 'models')
-    os.mkdir('bin')
-    os.makedirs('docs/pictures')
-    os.symlink(DAE, 'bin/dae')
-    environment = dict(os.environ, PATH='bin:' + os.environ['PATH'])
-    commands = 0
-    for kind, text in blocks:
-        if kind == 'dae':
-            write('lesson.dae', text)
-            continue
-        first, _, shown = text.partition('\n')
-        equal(first[:2], '$ ')
-        process = subprocess.run(['sh', '-c', first[2:]], env=environment,
-                                 timeout=60, stdout=subprocess.PIPE, check=True)
-        check_listing(shown, process.stdout.decode())
-        commands += 1
-    equal(commands, 6)
+    equal(play('stability.md', check_listing), 6)
     # picture_pages_test.py looks at them
     equal(sorted(os.listdir('docs/pictures')),
           ['stability_bdf.svg', 'stability_beam.svg'])
