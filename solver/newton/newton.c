@@ -491,7 +491,8 @@ static const double tight_margin = 5000;
 /* Iterations in all, and without one that halves the smallest correction. */
 enum { tight_iterations = 30, tight_still = 3 };
 /* A slower rate asks for another Jacobian at the next step; above the second one
- * an old one is given up at once. */
+ * an old one is given up at once, and one of this step is made again where the
+ * iteration has come to. */
 static const double tight_slow = 0.1, tight_bad = 0.3;
 
 static newton_outcome iterate_tight(newton *nw, newton_task *task)
@@ -500,8 +501,10 @@ static newton_outcome iterate_tight(newton *nw, newton_task *task)
     const double enough = tight_units * DBL_EPSILON / fmax(rtol, tight_rtol);
     const double most = tight_most * fmax(1, tight_rtol / rtol);
     double norm = 0, before = 0, least = HUGE_VAL;
+    bool is_bad = false;
     for (int m = 0, still = 0; m < tight_iterations; m++) {
         newton_outcome out = m > 0 ? residual(nw, task) : NEWTON_CONVERGED;
+        if (out == NEWTON_CONVERGED && is_bad) out = prepare(nw, task);
         if (out == NEWTON_CONVERGED) out = correct(nw, task, &norm);
         if (out != NEWTON_CONVERGED) return out;
         const double rate = m > 0 ? norm / before : 0;
@@ -510,8 +513,8 @@ static newton_outcome iterate_tight(newton *nw, newton_task *task)
         if (rate > tight_slow && is_above) nw->wants_jacobian = true;
         if (m > 0 && rate < 0.5 && rate / (1 - rate) * norm <= enough)
             return NEWTON_CONVERGED;
-        if (rate > tight_bad && is_above && !nw->is_fresh && !nw->is_constant)
-            return NEWTON_DIVERGED;
+        is_bad = rate > tight_bad && is_above && !nw->is_constant;
+        if (is_bad && !nw->is_fresh) return NEWTON_DIVERGED;
         still = norm < 0.5 * least ? 0 : still + 1;
         least = fmin(least, norm);
         if (still >= tight_still)

@@ -65,6 +65,16 @@ def test_oscillator():
             equal(d['stats']['max_order'], k)
 
 
+def test_long_steps_converge():
+    """The tangent at the last point is a poor one of y + y^3 = 2 x after a step
+    of 1: backward Euler has x = 1/2 there, and y + y^3 = 1."""
+    d = run("var x = 1, y ~ 0\nx' = -x\ny + y^3 = 2*x\nsolve t in 0..1\n",
+            '--step', '1', '--order', '1')
+    near(d['values']['x'], 0.5, 1e-15)
+    near(d['values']['y'], 0.6823278038280193, 1e-15)
+    equal(d['stats']['newton_iterations'] < 10, True)
+
+
 def test_pendulum():
     for name, known in REFERENCE['pend_bdf_fixed_step_t1']['runs'].items():
         form, k = name.split('_bdf')

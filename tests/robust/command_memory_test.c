@@ -396,6 +396,11 @@ static const task others[] = {
         EXIT_DONE},
     {"orders small.dae --study steps --orders 1 --steps 1 --no-times",
         EXIT_DONE},
+    {"orders small.dae --study steps --orders 1 --steps 0.5 --methods "
+     "bdf,trapezoid --no-times",
+        EXIT_DONE},
+    {"orders blow.dae --to 0.9 --study steps --orders 1 --steps 0.3 --no-times",
+        EXIT_NUMBERS},
     {"show few.dae --structure", EXIT_DONE},
     {"show few.dae --structure -o out.svg", EXIT_DONE},
     {"init small.dae --as-dae", EXIT_DONE},
