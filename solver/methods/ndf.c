@@ -36,6 +36,7 @@ const formula *ndf_formula(void)
         .max_order_fixed = 5,
         .alpha = alpha,
         .error_constant = error_constant,
+        .extra = kg,
         .text = "bdf at equal steps with one more difference, kappa gamma "
                 "del^(k+1) x[n], which makes the error smaller; the past is "
                 "moved to equal distances when the step changes",

@@ -25,6 +25,9 @@ typedef struct formula {
      * at the new point. One scale for every formula, so the control of step
      * and order sees no difference between them. */
     double (*error_constant)(const double *psi, const double *sums, int k);
+    /* kappa_k gamma_k by order, the share of del^(k+1) x that equal steps take
+     * from the sum of del^j x/j; NULL: none. */
+    const double *extra;
     const char *text;       /* for people, h the step, f the slope x' */
     bool needs_equal_steps; /* made for them: see step/regrid.h */
     int more_points;        /* beyond k that must be true ones at fixed steps */

@@ -35,6 +35,8 @@ static const double failure_max = 0.9, failure_min = 0.2, failure_cut = 0.25;
  * does, not as its square. */
 enum { late = 5 };
 static const double failure_cut_late = 0.01;
+/* A step that is longer by this than the lower end of a band stays. */
+static const double band_slack = 0.95;
 /* No estimate is taken below this: it bounds the factor, not the error. */
 static const double least_error = 1e-12;
 
@@ -70,6 +72,16 @@ static double factor_for(const selector *s, double error, int q)
     return 1 / pow(s->bias * fmax(error, least_error), 1.0 / (q + 1));
 }
 
+/* A factor that keeps the step out of the band of order q. */
+static double outside(const selector *s, int q, double factor)
+{
+    const band *b = &s->bands[q];
+    const double length = factor * s->length;
+    if (s->banned == 0 || !(length > b->from && length < b->to)) return factor;
+    const double room = b->from / s->length;
+    return room > band_slack && room < growth_min ? 1 : room;
+}
+
 static void set_order(selector *s, int order)
 {
     if (order == s->order) return;
@@ -86,24 +98,37 @@ static bool must_lower(const estimates *e)
     return e->k > 2 && fmax(t[LOWER], t[LOWER2]) <= t[SAME];
 }
 
+/* Held back by a band, an order is left where a lower one, two orders off or of
+ * no band itself, would make longer steps: one in between may be held back
+ * more than this one. */
+static bool leads_out(const selector *s, const estimates *e, double f)
+{
+    const int at = e->k > 3 ? LOWER2 : LOWER, q = e->k > 3 ? e->k - 2 : 2;
+    return e->k >= 3
+        && favour_lower * s->trust_lower * factor_for(s, e->error[at], q) > f;
+}
+
 /* The order with the longest step; *factor is that step's. */
 static int best_order(const selector *s, const estimates *e, double *factor)
 {
     int k = e->k, best = k;
-    double f = factor_for(s, e->error[SAME], k);
+    const double wanted = factor_for(s, e->error[SAME], k);
+    double f = outside(s, k, wanted);
     bool is_settled = s->steps_at_order >= k + 1;
     if (k > 1) {
         double lower = favour_lower * s->trust_lower
-            * factor_for(s, e->error[LOWER], k - 1);
+            * outside(s, k - 1, factor_for(s, e->error[LOWER], k - 1));
         /* Right after a change of order or of step the differences hold the
          * change and not the solution. */
         bool is_clean = s->grown <= 1 && (is_settled || f < 1);
         bool is_due = is_settled && must_lower(e);
+        if (f < wanted && leads_out(s, e, f)) is_due = is_clean = true;
         if (is_clean && (is_due || lower > f)) best = k - 1, f = lower;
     }
     if (best == k && e->has[HIGHER] && is_settled
         && e->term[HIGHER] < e->term[SAME]) {
-        double higher = favour_higher * factor_for(s, e->error[HIGHER], k + 1);
+        double higher = favour_higher
+            * outside(s, k + 1, factor_for(s, e->error[HIGHER], k + 1));
         if (higher > f) best = k + 1, f = higher;
     }
     *factor = f;
@@ -156,7 +181,8 @@ double select_after_step(selector *s, const estimates *e)
     learn_growth(s, false);
     s->has_lowered = order < s->order;
     set_order(s, order);
-    factor = limit(s, factor);
+    factor = outside(s, order, limit(s, factor));
+    if (s->banned > 0) s->banned--;
     if (s->hold > 0) s->hold--;
     const bool is_changed = factor > 1 || factor < 1;
     if (s->is_steady && is_changed) s->hold = s->order + 1;

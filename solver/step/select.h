@@ -4,6 +4,7 @@
 #ifndef STEP_SELECT_H
 #define STEP_SELECT_H
 
+#include "step/band.h"
 #include "step/error_test.h"
 #include <stdbool.h>
 
@@ -20,6 +21,9 @@ typedef struct selector {
     double growth;      /* learned limit of such factors */
     bool has_lowered;   /* the coming step is the first of a lower order */
     double trust_lower; /* learned: what lower orders' estimates are worth */
+    double length;      /* of the last step, > 0, time */
+    int banned;         /* steps for which the bands count */
+    band bands[FORMULA_ORDER_MAX + 1]; /* by order: lengths to keep off */
 } selector;
 
 /* A choice: selector.order is set; the factor of the step length is given. */

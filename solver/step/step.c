@@ -5,6 +5,7 @@
 
 #include "newton/norm.h"
 #include "step/attempt.h"
+#include "step/damping.h"
 #include "step/fixed.h"
 #include "step/interpolate.h"
 #include "step/start.h"
@@ -63,6 +64,8 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
         s->is_velocity = ARENA_ARRAY(a, uint8_t, l->states);
         has_work = has_work && s->is_velocity;
     }
+    st = mode_init(&s->watch, l->states, a);
+    if (st) return st;
     return has_work && p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
 }
 
@@ -88,6 +91,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->last_h = 0;
     s->shortened = 0;
     s->lifted_h = 0;
+    s->watch.wait = 0;
     s->last_order = 1;
     s->is_first = true;
     s->tries = (tries){0};
@@ -205,6 +209,7 @@ static void accept(stepper *s)
         s->point.d, s->selector.is_ramping);
     s->history.t = s->point.t;
     attempt_count(s);
+    s->selector.length = fabs(s->h);
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
     s->shortened = factor < 1 ? s->shortened + 1 : 0;
@@ -538,6 +543,19 @@ static step_failure too_small(const int *failures)
     return failures[FAILED_ERROR] ? STEP_TOO_SMALL_ERROR : STEP_NO_ROOM;
 }
 
+/* An attempt, and what an accepted one says of how the formula damps. */
+static attempt attempt_watched(stepper *s)
+{
+    const newton before = *s->newton;
+    const attempt a = attempt_step(s);
+    if (a != ACCEPTED) return a;
+    const dae_status st = damping_watch(s);
+    if (!st) return a;
+    newton_rewind(s->newton, &before);
+    s->newton->status = st;
+    return STOPPED;
+}
+
 /* An attempt with what its failure asks for at once; whether the step is at
  * its end with that, and how. */
 static bool try_step(stepper *s, step_failure *why)
@@ -548,7 +566,7 @@ static bool try_step(stepper *s, step_failure *why)
         *why = too_small(t->failures);
         return true;
     }
-    attempt a = attempt_step(s);
+    attempt a = attempt_watched(s);
     t->failed = (int)a;
     *why = STEP_FINE;
     if (a == ACCEPTED) {

@@ -6,6 +6,7 @@
 #include "newton/newton.h"
 #include "step/error_test.h"
 #include "step/history.h"
+#include "step/mode.h"
 #include "step/one_step.h"
 #include "step/predict.h"
 #include "step/select.h"
@@ -94,6 +95,7 @@ typedef struct stepper {
     progress progress;
     rounding rounding;
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
+    mode_watch watch;
     fixed_steps fixed;
     double
         *work[ONE_STEP_WORK + 1]; /* N each, for one-step methods: room, and the

@@ -187,6 +187,103 @@ static void a_start_raises_the_order_every_step(void **state)
     assert_false(s.is_ramping);
 }
 
+/* At order 3, steps of 1, lengths from 1.5 to 6 to be kept off. */
+static selector banned(void)
+{
+    selector s = settled(3);
+    s.length = 1;
+    s.banned = 2;
+    s.bands[3] = (band){1.5, 6};
+    return s;
+}
+
+static void steps_keep_off_bands(void **state)
+{
+    (void)state;
+    /* the error would allow 3, and the lower order no more than before */
+    estimates e = falling(3, 0.25 / 81, 50);
+    e.has[HIGHER] = 0;
+    e.error[LOWER] = 0.25;
+    selector s = banned();
+    CHECK_NEAR(select_after_step(&s, &e), 1.5, 1e-12);
+    assert_int_equal(s.order, 3);
+    /* 20 is beyond the band, but the limit of 4 is not */
+    e.error[SAME] = 0.25 / 160000;
+    s = banned();
+    CHECK_NEAR(select_after_step(&s, &e), 1.5, 1e-12);
+    s = banned();
+    s.bands[3].to = 3.9;
+    CHECK_NEAR(select_after_step(&s, &e), 4, 1e-12);
+    /* inside of it steps are shortened; just inside they may stay */
+    s = banned();
+    s.bands[3].to = 20;
+    s.length = 2;
+    CHECK_NEAR(select_after_step(&s, &e), 0.75, 1e-12);
+    s = banned();
+    s.bands[3].to = 20;
+    s.length = 1.55;
+    CHECK_NEAR(select_after_step(&s, &e), 1, 1e-12);
+}
+
+static void a_band_counts_for_a_while(void **state)
+{
+    (void)state;
+    estimates e = falling(3, 0.25 / 81, 50);
+    e.has[HIGHER] = 0;
+    e.error[LOWER] = 0.25;
+    selector s = banned();
+    CHECK_NEAR(select_after_step(&s, &e), 1.5, 1e-12);
+    CHECK_NEAR(select_after_step(&s, &e), 1.5, 1e-12);
+    s.grown = 1;
+    CHECK_NEAR(select_after_step(&s, &e), 3, 1e-12);
+    selector_start(&s);
+    assert_int_equal(s.banned, 0);
+}
+
+/* Where order 2 gets further than a band lets order 3, and 4 by way of 3. */
+static void a_held_order_is_left_for_a_freer_one(void **state)
+{
+    (void)state;
+    estimates e = falling(3, 0.25 / 81, 50); /* steps of 3, and of 2: */
+    e.has[HIGHER] = 0;
+    e.error[LOWER] = 0.25 / 8;
+    selector s = settled(3);
+    select_after_step(&s, &e);
+    assert_int_equal(s.order, 3);
+    s = banned();
+    select_after_step(&s, &e);
+    assert_int_equal(s.order, 2);
+    s = banned();
+    s.order = 4;
+    s.steps_at_order = 5;
+    s.bands[3].from = 0.9;
+    s.bands[4] = (band){1.5, 6};
+    e = falling(4, 0.25 / 243, 50);
+    e.has[HIGHER] = 0;
+    e.error[LOWER] = 0.25 / 16;
+    e.error[LOWER2] = 0.25 / 8;
+    select_after_step(&s, &e);
+    assert_int_equal(s.order, 3);
+    /* without bands order 4 would have stayed */
+    s = settled(4);
+    select_after_step(&s, &e);
+    assert_int_equal(s.order, 4);
+}
+
+static void the_order_does_not_rise_into_a_band(void **state)
+{
+    (void)state;
+    selector s = banned();
+    s.bands[3] = (band){0};
+    s.bands[4] = (band){0.5, 6};
+    estimates e = falling(3, 0.2, 10);
+    select_after_step(&s, &e);
+    assert_int_equal(s.order, 3);
+    s.banned = 0;
+    select_after_step(&s, &e);
+    assert_int_equal(s.order, 4);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -200,6 +297,10 @@ int main(void)
         cmocka_unit_test(lower_orders_that_fail_are_trusted_less),
         cmocka_unit_test(repeated_failures_cut_hard),
         cmocka_unit_test(a_start_raises_the_order_every_step),
+        cmocka_unit_test(steps_keep_off_bands),
+        cmocka_unit_test(a_band_counts_for_a_while),
+        cmocka_unit_test(a_held_order_is_left_for_a_freer_one),
+        cmocka_unit_test(the_order_does_not_rise_into_a_band),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

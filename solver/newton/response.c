@@ -1,0 +1,69 @@
+#include "newton/response.h"
+
+#include "sparse/jacobian.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Lower states of y but for what the highest one adds: alpha y_o = v_o + y_(o+1). */
+static void fill_chains(
+    const layout *l, const double *v, double alpha, double *y)
+{
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t s = l->first[j + 1] - 1;
+        y[s] = 0;
+        for (; s > l->first[j]; s--) y[s - 1] = (v[s - 1] + y[s]) / alpha;
+    }
+}
+
+static void subtract_column(
+    const newton *nw, size_t column, double factor, double *rows)
+{
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    int64_t p = pattern->column_start[column];
+    for (; p < pattern->column_start[column + 1]; p++)
+        rows[pattern->row[p]] -= values[p] * factor;
+}
+
+/* The highest states' corrections, in nw->delta, join. */
+static void add_highest(const newton *nw, double alpha, double *y)
+{
+    const layout *l = nw->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double change = nw->delta[j];
+        for (size_t s = l->first[j + 1]; s-- > l->first[j]; change /= alpha)
+            y[s] += change;
+    }
+}
+
+/* dF/dx' v less dF/dx of the lower states of y, into nw->delta. */
+static void fill_rows(newton *nw, const double *v, const double *y)
+{
+    const layout *l = nw->layout;
+    memset(nw->delta, 0, l->unknowns * sizeof *nw->delta);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t high = l->first[j + 1] - 1;
+        if (l->order[j] > 0)
+            subtract_column(nw, l->states + j, -v[high], nw->delta);
+        for (size_t s = l->first[j]; s < high; s++)
+            subtract_column(nw, s, y[s], nw->delta);
+    }
+}
+
+dae_status newton_response(
+    newton *nw, const double *v, double *y, double *alpha)
+{
+    const double at = nw->alpha;
+    *alpha = 0;
+    if (!nw->has_jacobian || !(fabs(at) > 0) || !isfinite(at)) return DAE_OK;
+    fill_chains(nw->layout, v, at, y);
+    fill_rows(nw, v, y);
+    const dae_status st = iteration_solve(nw->matrix, nw->delta);
+    if (st == DAE_NUMERIC || st == DAE_RETRY) return DAE_OK;
+    if (st) return st;
+    if (any_overflow(nw->delta, nw->layout->unknowns)) return DAE_OK;
+    add_highest(nw, at, y);
+    *alpha = at;
+    return DAE_OK;
+}

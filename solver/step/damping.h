@@ -1,0 +1,18 @@
+/* Keeps steps off the lengths at which the formula does not damp what the equations
+ * damp. Formulas of order 3 and more have such steps for an oscillation that dies
+ * out slowly, h lambda near the imaginary axis: it grows, or stays, and the error
+ * test does not see it while its differences are small, or for ever where the
+ * tolerance is relative. docs/numerics.md, section 6. */
+#ifndef STEP_DAMPING_H
+#define STEP_DAMPING_H
+
+#include "step/step.h"
+
+/* For an accepted point that is not in the history yet. Where the highest
+ * differences go on as one oscillation does, the linearised equations are asked
+ * what becomes of it (step/mode.h), and the selector is given the lengths to keep
+ * off, order by order (step/band.h). After a failure, DAE_MEMORY, nothing has
+ * changed. */
+dae_status damping_watch(stepper *s) DAE_MUST_CHECK;
+
+#endif
