@@ -13,9 +13,10 @@ typedef struct search {
     int left; /* nodes */
 } search;
 
-/* Whose holes a node has. */
+/* Where a node is, and what stands in its holes. */
 typedef struct place {
-    const uint32_t *holes;
+    const shape_pool *pool;
+    const uint32_t *holes; /* NULL: elements of params */
     int depth;
 } place;
 
@@ -171,25 +172,22 @@ static bounds look(search *q, node_id id, place at);
 static bounds of_hole(search *q, const node *n, place at)
 {
     const system_tables *s = q->s;
+    if (!at.holes) return anything(true);
     const uint32_t object = at.holes[n->a];
-    if (n->kind == LEAF_PARAM) {
-        double number;
-        return shape_is_const(&s->params, object, &number)
-            ? make(number, number)
-            : anything(true);
-    }
+    if (n->kind == LEAF_PARAM)
+        return look(q, object, (place){&s->params, NULL, at.depth + 1});
     if (n->kind != LEAF_DEFINITION) return anything(true);
     const definition *d = &s->definitions.items[object];
     if (n->order > 0 || d->row_count != 1) return anything(false);
     const row_ref ref = s->row_refs.items[d->first_row];
     const row_list *l = &s->groups[GROUP_DEFINITION].lists.items[ref.list];
     const uint32_t *row = l->data.items + ref.row * (1 + (size_t)l->hole_count);
-    return look(q, l->root, (place){row + 1, at.depth + 1});
+    return look(q, l->root, (place){&s->shapes, row + 1, at.depth + 1});
 }
 
 static bounds look(search *q, node_id id, place at)
 {
-    const node *n = shape_node(&q->s->shapes, id);
+    const node *n = shape_node(at.pool, id);
     const int arity = node_arity((node_op)n->op);
     bounds of[3] = {anything(true), anything(true), anything(true)};
     if (at.depth >= DEEPEST || q->left-- <= 0) return anything(false);
@@ -208,5 +206,5 @@ static bounds look(search *q, node_id id, place at)
 bounds bounds_of(const system_tables *s, node_id id, const uint32_t *holes)
 {
     search q = {.s = s, .left = MOST};
-    return look(&q, id, (place){holes, 0});
+    return look(&q, id, (place){&s->shapes, holes, 0});
 }

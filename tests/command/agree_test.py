@@ -69,6 +69,26 @@ def test_the_derivative_of_what_has_no_rate():
     dae('run', 'm.dae', status=0)
 
 
+def test_rows_times_what_is_never_zero():
+    # x2 = sin(t) + 2*t, x3 = x2 + t^2, x1 = 2 + cos(t) + t^2
+    text = ("var x1, x2, x3\n2*x2' + x2 - 2*x3' + x3 = 2*sin(t) + t^2\n"
+            "(1+x1^2)*(x1 + 3*x2' + 2*x2 - 4*x3' + 2*x3 - 3*t^2 - 4*sin(t)) = 0\n"
+            "x1 + 4*x2' + 3*x2 - 5*x3' + 2*x3 = 3*t^2 + 5*sin(t)\n"
+            "solve t in 0..1, rtol = 1e-7\n")
+    check_alike(text, [], {'x1': 3, 'x2': 0, 'x3': 0})
+    write('m.dae', text)
+    near(dae('run', 'm.dae', '--json', status=0).json['values']['x1'],
+         3 + math.cos(1), 1e-5)
+    # z = x4 - x2 = cos(2*t), and x3 = 3*cos(2*t) - 2*z' - 2*z is 1 at the start; x1 is free
+    text = ("var x1 = -1, x2, x3, x4\n"
+            "(1+x1^2)*(-2*x2' - 2*x2 + x3 + 2*x4' + 2*x4 - 3*cos(2*t)) = 0\n"
+            "x1' - 2*x2' + 2*x2 + x3 + 2*x4' - 2*x4 = t^2 - cos(2*t)\n"
+            "-x2 + x4 = cos(2*t)\n"
+            "(1+x1^2)*(-4*x2' + x2 + x3' + 2*x3 + 4*x4' - exp(-t) - 2*cos(2*t)) = 0\n"
+            "solve t in 0..1, rtol = 1e-7\n")
+    check_alike(text, [], {'x1': -1, 'x3': 1})
+
+
 def test_a_turning_point_is_told_by_all():
     # th' = 0 solves th'^2 = 0 there, not to first order
     text = ("var th = 1\nth'^2 = 2*(cos(th) - cos(1))\nsolve t in 0..1\n")
