@@ -1,5 +1,6 @@
 /* From analysis to pick, and what the points of a run are for the user. */
 #include "control/reduction.h"
+#include "analysis/columns.h"
 #include "analysis/lift.h"
 #include "base/report.h"
 #include "control/given.h"
@@ -198,17 +199,35 @@ static void to_user(
     }
 }
 
+/* A reported value of column p; NaN: there is none. */
+static double told_value(const reduction *r, size_t p)
+{
+    const dae_start_findings *f = &r->analysis->start;
+    const size_t j = (size_t)r->extended->column_unknown[p];
+    const size_t order = p - r->extended->column_first[j];
+    const size_t known = f->value_first[j + 1] - f->value_first[j];
+    return order < known ? f->values[f->value_first[j] + order] : (double)NAN;
+}
+
+/* Values of all columns that agree with the reported ones; NULL: there are none. */
+static const double *find_columns(const reduction *r)
+{
+    const size_t count = r->extended->columns;
+    const double *z = r->is_by_numbers ? analysis_columns(r->analysis, count)
+                                       : NULL;
+    for (size_t p = 0; z && p < count; p++) {
+        const double told = told_value(r, p);
+        if (!isnan(told) && told != z[p]) return NULL;
+    }
+    return z;
+}
+
 /* The consistent values that the analysis has found. */
 static void take_start(reduction *r)
 {
-    const dae_start_findings *f = &r->analysis->start;
-    const extended *e = r->extended;
-    for (size_t p = 0; p < e->columns; p++) {
-        const size_t j = (size_t)e->column_unknown[p];
-        const size_t order = p - e->column_first[j];
-        const size_t known = f->value_first[j + 1] - f->value_first[j];
-        const double v = order < known ? f->values[f->value_first[j] + order]
-                                       : 0;
+    const double *z = find_columns(r);
+    for (size_t p = 0; p < r->extended->columns; p++) {
+        const double v = z ? z[p] : told_value(r, p);
         r->past[0][p] = isfinite(v) ? v : 0;
     }
     r->past_count = 1;

@@ -89,6 +89,25 @@ def test_rows_times_what_is_never_zero():
     check_alike(text, [], {'x1': -1, 'x3': 1})
 
 
+def test_rows_mixed_by_an_unknown():
+    # with a, b, c for the third row, the fourth and the rest of the second, each of
+    # which is 0: x5 = t^2, x1 - x2' = cos(2*t), x2 + x3' = exp(-t), x4 = 0
+    a = "(4*x1 - 4*x2' - 2*x2 - 2*x3' - x5 - 4*cos(2*t) + 2*exp(-t) + t^2)"
+    b = ("(-8*x1 + 8*x2' + 4*x2 + 4*x3' + x3 + x4' + 2*x5 + 8*cos(2*t)"
+         " - 5*exp(-t) - 2*t^2)")
+    text = ("var x1, x2, x3, x4, x5\n"
+            "-x1 + x2' + x2 + x3' - x5 = -cos(2*t) + exp(-t) - t^2\n"
+            f"1000*(x3 + x4' + x4 - exp(-t)) + x1*({b} + x1*{a}) = 0\n"
+            f"{a} = 0\n{b} + x1*{a} = 0\n"
+            "3*x1 - 3*x2' - 2*x2 - 2*x3' = 3*cos(2*t) - 2*exp(-t)\n"
+            "solve t in 0..1, rtol = 1e-7, atol = 1e-9\n")
+    check_alike(text, ['W0306'], {'x1': -1, 'x2': 2, 'x3': 1, 'x4': 0, 'x5': 0})
+    write('m.dae', text)
+    r = dae('run', 'm.dae', '--json', status=0).json['values']
+    near(r['x1'], math.cos(2) - 2*math.exp(-1), 1e-4)
+    near(r['x5'], 1, 1e-4)
+
+
 def test_a_turning_point_is_told_by_all():
     # th' = 0 solves th'^2 = 0 there, not to first order
     text = ("var th = 1\nth'^2 = 2*(cos(th) - cos(1))\nsolve t in 0..1\n")
