@@ -73,7 +73,7 @@ static dae_status check_turning(const run *r, double t0)
     size_t equation;
     const dae_status st = roles_find(r, t0, &equation);
     if (st || equation == SIZE_MAX) return st;
-    return refuse_equation(r, equation,
+    return refuse(r, DAE_NAME_EQUATION, equation,
         "neither w' = a(q) nor q' = Z(q) w is equation",
         "unknowns have to be places q and velocities w: slopes of velocities "
         "depend on places alone, those of places are linear in velocities; use "
