@@ -83,12 +83,9 @@ static void put_start(const session *s, const start_view *v, json *j)
 
 static void put_document(const session *s, const start_view *v)
 {
-    char name[256];
     json j = json_on(stdout);
     json_begin_object(&j);
-    session_name(s, s->args->paths.items[0], name, sizeof name);
-    json_key(&j, "model"), json_string(&j, name);
-    json_key(&j, "status"), json_string(&j, session_status_text(s));
+    session_json_head(s, &j);
     if (v->run && !session_is_late(s)) put_start(s, v, &j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);

@@ -41,12 +41,9 @@ static void study(session *s, orders_view *v, const orders_plan *plan)
 
 static void put_document(session *s, const orders_view *v)
 {
-    char name[256];
     json j = json_on(stdout);
     json_begin_object(&j);
-    session_name(s, s->args->paths.items[0], name, sizeof name);
-    json_key(&j, "model"), json_string(&j, name);
-    json_key(&j, "status"), json_string(&j, session_status_text(s));
+    session_json_head(s, &j);
     if (!s->status && !orders_json(v, &j)) messages_lose(&s->messages);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);

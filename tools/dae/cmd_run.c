@@ -9,12 +9,9 @@
 /* The members of the run's document; what is not known is left out. */
 static void put_members(session *s, json *j)
 {
-    char name[256];
     const run *r = &s->run;
     bool has_values = s->has_run && r->has_start && !session_is_late(s);
-    session_name(s, s->args->paths.items[0], name, sizeof name);
-    json_key(j, "model"), json_string(j, name);
-    json_key(j, "status"), json_string(j, session_status_text(s));
+    session_json_head(s, j);
     if (has_values) {
         json_key(j, "t"), json_number(j, r->t);
         report_json_values(r, j);

@@ -50,12 +50,9 @@ static void look(session *s, dae_eigenvalues **e)
 
 static void put_document(session *s, const stability_view *v)
 {
-    char name[256];
     json j = json_on(stdout);
     json_begin_object(&j);
-    session_name(s, s->args->paths.items[0], name, sizeof name);
-    json_key(&j, "model"), json_string(&j, name);
-    json_key(&j, "status"), json_string(&j, session_status_text(s));
+    session_json_head(s, &j);
     if (v->e) {
         json_key(&j, "t"), json_number(&j, v->t);
         if (!stability_json(v, &j)) messages_lose(&s->messages);

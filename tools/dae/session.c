@@ -241,6 +241,14 @@ const char *session_status_text(const session *s)
     }
 }
 
+void session_json_head(const session *s, json *j)
+{
+    char name[256];
+    session_name(s, s->args->paths.items[0], name, sizeof name);
+    json_key(j, "model"), json_string(j, name);
+    json_key(j, "status"), json_string(j, session_status_text(s));
+}
+
 int session_exit(const session *s)
 {
     if (s->status == DAE_INTERRUPTED && s->limits.time_over) return EXIT_LIMIT;

@@ -48,6 +48,8 @@ exit_status session_end_show(session *s, const args *a);
 /* The model's name, also where it did not compile. */
 void session_name(const session *s, const char *path, char *text, size_t size);
 const char *session_status_text(const session *s);
+/* The members "model" and "status", which documents of models begin with. */
+void session_json_head(const session *s, json *j);
 int session_exit(const session *s);
 /* Adds what the library's diagnostics do not say of limits. */
 void session_explain_stop(session *s);
