@@ -168,7 +168,7 @@ def test_energy_of_a_rotation():
         first = energy[0]
         off = [e - first for e in energy]
         for found, key in [
-                (d['drift']['energy']/first, 'rel_dE_max'),
+                (d['drift']['energy']['largest']/first, 'rel_dE_max'),
                 (sum(map(abs, off))/len(off)/first, 'rel_dE_time_mean_abs'),
                 (off[-1]/first, 'rel_dE_end'),
                 (sum(e*e for e in off)/len(off), 'mean_square_dE')]:
