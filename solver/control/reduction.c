@@ -307,6 +307,15 @@ static dae_status check_start(const reduction *r)
     return r->analysis->start.values ? DAE_OK : DAE_UNSUPPORTED;
 }
 
+/* A start that holds what is hidden is better than one that does not, whatever
+ * can be made of the equations after it. */
+static dae_status leave_unpicked(reduction *r)
+{
+    extended_free(r->extended);
+    r->extended = NULL;
+    return DAE_OK;
+}
+
 /* All but what has to be said where it comes to nothing. */
 static dae_status make_parts(
     reduction *r, const dae_options *options, dae_diagnostics *ds)
@@ -337,7 +346,8 @@ static dae_status make_parts(
     take_sizes(r);
     take_start(r);
     if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
-    return picking_first(r, p->start->t0, ds);
+    st = picking_first(r, p->start->t0, ds);
+    return st == DAE_UNSUPPORTED ? leave_unpicked(r) : st;
 }
 
 /* Where structure is no help, what the analysis has found wrong is what there
