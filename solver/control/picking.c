@@ -170,7 +170,9 @@ dae_status picking_other(reduction *r, engine *e, const double *values,
     pick *other = &r->other;
     const double t = e->stepper.history.t;
     dae_status st = choose_other(r, e, values, ds);
-    if (is_no_pick(st) && r->is_by_numbers) st = choose_below(r, e);
+    const bool is_doubtful = is_no_pick(st)
+        || (!st && other->scaling > r->pick.scaling);
+    if (is_doubtful && r->is_by_numbers) st = choose_below(r, e);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
