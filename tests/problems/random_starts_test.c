@@ -371,7 +371,10 @@ static bool can_hold(subject *s, random_state *r, const dae_party *parties,
         if (k == without) continue;
         if (p->kind == DAE_PARTY_EQUATION)
             s->row_out[s->e->row_first[i] + order] = 0;
-        else s->x_fixed[s->column_slot[s->e->column_first[i] + order]] = 1;
+        else { /* these models have neither general conditions nor bounds */
+            assert_int_equal(p->kind, DAE_PARTY_VALUE);
+            s->x_fixed[s->column_slot[s->e->column_first[i] + order]] = 1;
+        }
     }
     const bool is_found = find_solution(s, r, without == SIZE_MAX, z);
     free(z);
