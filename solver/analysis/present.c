@@ -62,6 +62,23 @@ static dae_status present_could_fix(analysis *a)
     return st ? st : present_slots(a, f->could_fix + first, all - first);
 }
 
+static dae_status present_stalled(
+    analysis *a, const dae_stalled *stalled, size_t count)
+{
+    listing l;
+    if (count < 2) return DAE_OK;
+    const arena_position mark = arena_mark(&a->memory);
+    dae_status st = listing_init(&l, &a->memory, count, sizeof *stalled);
+    for (size_t k = 0; !st && k < count; k++)
+        l.items[k] = (listed){
+            .position = unknown_position(a, stalled[k].slot.unknown),
+            .order = (size_t)stalled[k].slot.order};
+    if (!st)
+        listing_arrange(&l, (dae_stalled *)stalled, count, sizeof *stalled);
+    arena_release(&a->memory, mark);
+    return st;
+}
+
 dae_status present_findings(analysis *a)
 {
     const dae_analysis *f = &a->found;
@@ -73,6 +90,8 @@ dae_status present_findings(analysis *a)
         || (st = present_slots(a, s->given, s->given_count))
         || (st = present_parties(a, s->redundant, s->redundant_count, true))
         || (st = present_parties(a, s->conflicts, s->conflict_count, false))
+        || (st = present_parties(a, s->left, s->left_count, false))
+        || (st = present_stalled(a, s->stalled, s->stalled_count))
         || (st = present_could_fix(a)))
         return st;
     return present_slots(a, s->undetermined, s->undetermined_count);

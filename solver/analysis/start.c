@@ -180,6 +180,29 @@ static dae_status take_slots(examination *x, const int32_t *from, size_t count,
     return DAE_OK;
 }
 
+/* The block in which the search ended. */
+static dae_status take_stall(examination *x)
+{
+    const init_findings *g = &x->a->findings;
+    dae_start_findings *f = &x->a->found.start;
+    if (!g->stalled_count || !g->z || g->outcome == INIT_CONSISTENT)
+        return DAE_OK;
+    dae_stalled *list = ARENA_ARRAY(
+        &x->a->memory, dae_stalled, g->stalled_count);
+    if (!list) return DAE_MEMORY;
+    for (size_t k = 0; k < g->stalled_count; k++) {
+        const dae_slot slot = examination_slot(x, (size_t)g->stalled[k]);
+        if (!is_told(x, slot)) continue;
+        list[f->stalled_count++] = (dae_stalled){.slot = slot,
+            .guess = g->stalled_guess[k],
+            .value = g->z[g->stalled[k]],
+            .minimum = g->stalled_low[k],
+            .maximum = g->stalled_high[k]};
+    }
+    f->stalled = list;
+    return take_parties(x, g->left, g->left_count, &f->left, &f->left_count);
+}
+
 static dae_status take_given(examination *x)
 {
     dae_start_findings *f = &x->a->found.start;
@@ -263,7 +286,7 @@ static dae_status take_findings(examination *x)
     f->homotopy_slot = examination_slot(x, g->homotopy_slot);
     f->homotopy_guess = g->homotopy_guess;
     if (g->homotopy_count && g->z) f->homotopy_value = g->z[g->homotopy_slot];
-    if ((st = take_given(x))
+    if ((st = take_given(x)) || (st = take_stall(x))
         || (st = take_parties(x, g->redundant,
                 g->redundant ? g->redundant_count : 0, &f->redundant,
                 &f->redundant_count))

@@ -9,6 +9,7 @@
 #include "init/moment.h"
 #include "init/order.h"
 #include "init/proportion.h"
+#include "init/record.h"
 #include "init/sides.h"
 #include "init/smallest.h"
 #include <math.h>
@@ -499,7 +500,8 @@ static dae_status tell_no_start(
         count = 1;
     }
     no_start(s, b, rows, count, result);
-    return DAE_NUMERIC;
+    st = record_stall(s, b);
+    return st ? st : DAE_NUMERIC;
 }
 
 dae_status explain_failure(init_system *s, const split_part *part,

@@ -28,6 +28,8 @@ typedef struct init_party {
                         it holds; NaN: not known */
 } init_party;
 
+enum { INIT_STALLED_MOST = 100 };
+
 /* Lists live in `arena`. */
 typedef struct init_findings {
     init_outcome outcome;
@@ -43,6 +45,13 @@ typedef struct init_findings {
      * that contradict each other whatever is given. */
     const init_party *conflicts;
     size_t conflict_count;
+    /* The block in which a search ended, where E0402 tells that: rows that do
+     * not hold, and its slots with guesses; INIT_STALLED_MOST of each. */
+    const init_party *left;
+    size_t left_count;
+    const int32_t *stalled;
+    const double *stalled_guess, *stalled_low, *stalled_high;
+    size_t stalled_count;
     /* Conditions (INIT_GIVEN, INIT_CONDITION) that follow from the equations
      * and the conditions before them: values by slot, then conditions. */
     const init_party *redundant;

@@ -53,6 +53,54 @@ dae_status record_slot(const init_system *s, size_t slot)
     return record_conflict(s, &b);
 }
 
+static size_t at_most(size_t count)
+{
+    return count < INIT_STALLED_MOST ? count : INIT_STALLED_MOST;
+}
+
+static dae_status record_left(
+    const init_system *s, const split_part *b, init_findings *f)
+{
+    init_party *list = ARENA_ARRAY(
+        &f->arena, init_party, at_most(b->row_count));
+    if (!list) return DAE_MEMORY;
+    f->left = list;
+    f->left_count = 0;
+    for (size_t i = 0; i < b->row_count; i++) {
+        const size_t row = (size_t)b->rows[i];
+        if (unknowns_ratio(s, row) <= 1) continue;
+        if (f->left_count == INIT_STALLED_MOST) break;
+        const dae_status st = record_row(s, row, &list[f->left_count++]);
+        if (st) return st;
+    }
+    return DAE_OK;
+}
+
+dae_status record_stall(const init_system *s, const split_part *b)
+{
+    init_findings *f = s->request->findings;
+    if (!f) return DAE_OK;
+    const size_t count = at_most(b->slot_count);
+    int32_t *slots = ARENA_ARRAY(&f->arena, int32_t, count);
+    double *guess = ARENA_ARRAY(&f->arena, double, count);
+    double *low = ARENA_ARRAY(&f->arena, double, count);
+    double *high = ARENA_ARRAY(&f->arena, double, count);
+    if (!slots || !guess || !low || !high) return DAE_MEMORY;
+    for (size_t j = 0; j < count; j++) {
+        const size_t k = (size_t)b->slots[j];
+        slots[j] = b->slots[j];
+        guess[j] = s->guess[k];
+        low[j] = s->z[k] <= s->low[k] ? s->low[k] : (double)NAN;
+        high[j] = s->z[k] >= s->high[k] ? s->high[k] : (double)NAN;
+    }
+    f->stalled = slots;
+    f->stalled_guess = guess;
+    f->stalled_low = low;
+    f->stalled_high = high;
+    f->stalled_count = count;
+    return record_left(s, b, f);
+}
+
 static init_outcome outcome_of(dae_status status)
 {
     if (status == DAE_OK) return INIT_CONSISTENT;

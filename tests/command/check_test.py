@@ -3,6 +3,7 @@
 reports are in tests/report (check_report_test.py)."""
 
 import json
+import math
 import re
 import xml.etree.ElementTree
 
@@ -693,6 +694,47 @@ def test_what_has_no_real_root():
 def test_help():
     contains(dae('help', 'check', status=0).out, '--verbose')
     equal(dae('check', '--help', status=0).out, dae('help', 'check').out)
+
+
+# ---- a search that ends ----------------------------------------------------------
+
+# exponentials are never below 0; they are least where v is least, at its bound
+STALL = """var x = 1, u ~ 2 {max = 40}, v ~ 1 {min = 0}
+x' = -x
+curve: exp(u) + exp(v) = -x*1e-3
+both: u - v = 1
+"""
+
+
+def test_a_search_that_ends_says_where():
+    write('stall.dae', STALL)
+    result = dae('check', 'stall.dae', '--json', '--no-times', status=4)
+    initial = result.json['initial']
+    equal(initial['verdict'], 'unsolved')
+    equal(initial['conflicts'], [])
+    stalled = initial['stalled']
+    lines = {e['name']: e['line'] for e in stalled['equations']}
+    equal(lines.get('curve'), 3)
+    left = {e['name']: e['residual'] for e in stalled['equations']}
+    u, v = stalled['unknowns']
+    equal((u['name'], u['guess'], v['name'], v['guess']), ('u', 2, 'v', 1))
+    near(left['curve'], math.exp(u['value']) + math.exp(v['value']) + 1e-3,
+         1e-9, 'what is left of curve')
+    equal((v['value'], v['minimum'], 'maximum' in v), (0, 0, False))
+    equal('minimum' in u or 'maximum' in u, False)
+    for command in 'check', 'init', 'run':
+        write('stall.dae', STALL + 'solve t in 0..1\n')
+        err = dae(command, 'stall.dae', status=4).err
+        for part in ('E0402', 'equations for 2 unknowns', '`curve`: ', '`u` = ',
+                     '(guess 2)', '(guess 1, at its minimum 0)',
+                     'drop the bound'):
+            contains(err, part)
+
+
+def test_a_start_that_was_found_has_no_stall():
+    write('found.dae', STALL.replace('-x*1e-3', '4*x'))
+    found = dae('check', 'found.dae', '--json', '--no-times', status=0).json
+    equal('stalled' in found['initial'], False)
 
 
 main(globals())

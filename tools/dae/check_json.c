@@ -284,13 +284,13 @@ static void put_numbers(const dae_party *party, json *j)
     json_key(j, "right"), json_number(j, party->right);
 }
 
-static void put_conflicts(const check *k, json *j, phrase *name)
+static void put_parties(const check *k, const char *key, const dae_party *list,
+    size_t count, json *j, phrase *name)
 {
-    const dae_start_findings *s = &k->analysis->start;
-    json_key(j, "conflicts");
+    json_key(j, key);
     json_begin_array(j);
-    for (size_t i = 0; i < s->conflict_count; i++) {
-        const dae_party *party = &s->conflicts[i];
+    for (size_t i = 0; i < count; i++) {
+        const dae_party *party = &list[i];
         phrase_empty(name);
         dae_party plain = *party;
         if (party->kind == DAE_PARTY_EQUATION) plain.order = 0;
@@ -304,6 +304,37 @@ static void put_conflicts(const check *k, json *j, phrase *name)
         json_end_object(j);
     }
     json_end_array(j);
+}
+
+/* An unknown of the block in which the search ended. */
+static void put_stalled(
+    const check *k, const dae_stalled *u, json *j, phrase *name)
+{
+    phrase_empty(name);
+    check_put_slot(k, (size_t)u->slot.unknown, u->slot.order, name);
+    json_begin_object(j);
+    json_key(j, "name"), json_string(j, phrase_text(name));
+    json_key(j, "guess"), json_number(j, u->guess);
+    json_key(j, "value"), json_number(j, u->value);
+    if (!isnan(u->minimum)) json_key(j, "minimum"), json_number(j, u->minimum);
+    if (!isnan(u->maximum)) json_key(j, "maximum"), json_number(j, u->maximum);
+    json_end_object(j);
+}
+
+/* Where no start was found: what is left of which equations, and where. */
+static void put_stall(const check *k, json *j, phrase *name)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    if (s->stalled_count == 0) return;
+    json_key(j, "stalled");
+    json_begin_object(j);
+    put_parties(k, "equations", s->left, s->left_count, j, name);
+    json_key(j, "unknowns");
+    json_begin_array(j);
+    for (size_t i = 0; i < s->stalled_count; i++)
+        put_stalled(k, &s->stalled[i], j, name);
+    json_end_array(j);
+    json_end_object(j);
 }
 
 static void put_values(const check *k, bool derivatives, json *j, phrase *name)
@@ -344,7 +375,8 @@ static void put_initial(const check *k, json *j, phrase *name)
     put_count(j, "degrees_of_freedom", check_freedom(k));
     put_given(k, j, name);
     put_redundant(k, j, name);
-    put_conflicts(k, j, name);
+    put_parties(k, "conflicts", s->conflicts, s->conflict_count, j, name);
+    put_stall(k, j, name);
     put_count(j, "missing", (int64_t)s->missing);
     put_slots(k, "could_fix", s->could_fix, s->could_fix_count, j, name);
     put_values(k, false, j, name);

@@ -122,6 +122,15 @@ typedef enum dae_onward {
                          values */
 } dae_onward;
 
+enum { DAE_STALLED_MOST = 100 };
+
+/* An unknown of the block in which a search ended. */
+typedef struct dae_stalled {
+    dae_slot slot;
+    double guess, value;     /* where it began, and the last one */
+    double minimum, maximum; /* a bound at which it stands; NaN: none */
+} dae_stalled;
+
 typedef struct dae_start_findings {
     dae_start_verdict verdict;
     dae_onward onward;
@@ -132,6 +141,14 @@ typedef struct dae_start_findings {
     size_t redundant_count;
     const dae_party *conflicts;
     size_t conflict_count;
+    /* Of a search that ended without a solution, and nothing was found that
+     * cannot hold together: the block in which it ended, its equations and
+     * conditions that do not hold at the last values and its unknowns, of many
+     * the first DAE_STALLED_MOST. */
+    const dae_party *left;
+    size_t left_count;
+    const dae_stalled *stalled;
+    size_t stalled_count;
     size_t missing;
     const dae_slot *could_fix; /* `missing` that can be given together,
                                   then others that could be given instead */
