@@ -234,6 +234,14 @@ def test_a_bound_in_the_way_is_named():
     contains(err, 'below its minimum')
 
 
+def test_a_singular_start_is_called_so():
+    # y^2 = 1 - x touches at x = 1, y = 0
+    out = init("var x = 1, y ~ 0.5\nx' = -y\ny^2 = 1 - x\n"
+               'solve t in 0..1\n', status=0).out
+    contains(out, 'consistent values at a singular start at t = 0')
+    equal('consistent start' in out, False)
+
+
 # ---- homotopy ------------------------------------------------------------------------
 
 def test_homotopy_is_the_second_try():

@@ -150,8 +150,11 @@ static void put_values(const start_view *v)
         }
     }
     const char *title = dae_model_title(r->model);
-    (void)printf("%s\nconsistent start at t = %.10g\n\n",
-        *title ? title : dae_model_name(r->model), r->t0);
+    (void)printf("%s\nconsistent %s at t = %.10g\n\n",
+        *title ? title : dae_model_name(r->model),
+        messages_have(r->messages, "W0306") ? "values at a singular start"
+                                            : "start",
+        r->t0);
     bool is_shown = table_print(&t, stdout);
     if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
