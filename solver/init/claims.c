@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { SHORTENINGS = 8, HALVINGS = 1200 };
+enum { HALVINGS = 1200 };
 /* The part of what a slope says that the row has to change by. */
 static const double KEPT = 0.9;
 /* Rounding of the slot, as unknowns_measure takes it. */
@@ -40,17 +40,14 @@ static bool is_change(double a, double b)
     return (a < 0 && b > 0) || (a > 0 && b < 0);
 }
 
-/* Does the row change as the slope says, away from its zero? */
+/* Does the row change as the slope says, away from its zero? Not where its
+ * values end so near. */
 static dae_status does_change(claim *w, bool *is_so)
 {
-    double by = w->most, f = (double)NAN;
-    for (int k = 0; k < SHORTENINGS && isnan(f); k++, by /= 8) {
-        const dae_status st = scan_evaluate(&w->c, w->at - w->way * by, &f);
-        if (st) return st;
-        if (!isnan(f)) break;
-    }
-    *is_so = fabs(f - w->left) >= KEPT * fabs(w->slope) * by;
-    return DAE_OK;
+    double f;
+    const dae_status st = scan_evaluate(&w->c, w->at - w->way * w->most, &f);
+    *is_so = fabs(f - w->left) >= KEPT * fabs(w->slope) * w->most;
+    return st;
 }
 
 /* Is all that is left no more than rounding of the slot makes of the row? */
