@@ -125,6 +125,19 @@ static dae_status test_sum(
     return DAE_OK;
 }
 
+/* Has a value left all that it was taken for? Then terms of the sum, which have
+ * grown with it, conceal what is left of it: that it is 0 is not known. */
+static bool has_grown(const level *v)
+{
+    static const double GROWN = 1e4;
+    const array_work *w = v->w;
+    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
+        const double size = fmax(w->size[j], 1);
+        if (fabs(v->z[v->e->column_first[j]]) > GROWN * size) return true;
+    }
+    return false;
+}
+
 /* The same at times to come, for weights that never change: an equation beside
  * one that it repeats now may say something else later. */
 static dae_status test_later(level *v, const dependency *d, int *is_zero)
@@ -487,6 +500,10 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
         goto done;
     if ((st = list_parties(v, &c, out))) goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
+    if (out->is_compatible && has_grown(v)) {
+        out->outcome = ARRAY_UNSURE;
+        goto done;
+    }
     if (!out->is_compatible || !is_redundant(v, &c, out)) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
