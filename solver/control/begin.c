@@ -211,7 +211,7 @@ static dae_status start_from(run *r, const dae_start_findings *f)
 
 /* What is missing or redundant has been said by the analysis, of all equations
  * and in the user's terms: of these an error alone is news. */
-static dae_status sharpen_states(run *r, double t0)
+dae_status begin_sharpen(run *r, double t0)
 {
     const report_position before = report_mark(r->ds);
     const dae_status st = free_algebraic(r, t0);
@@ -236,7 +236,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
     /* the multipliers that stabilize have index 2 by intention, and are 0 */
     if (!d->now->stabilizer) {
         if ((st = check_limit(r, t0, r->ds))) return st;
-        if ((st = sharpen_states(r, t0))) return st;
+        if ((st = begin_sharpen(r, t0))) return st;
     }
     report_start(r, &d->analysis->start);
     return reduction_begin(d, r->engine, r->ds);

@@ -6,6 +6,7 @@
 
 #include "base/report.h"
 #include "control/begin.h"
+#include "control/exact.h"
 #include "methods/bdf.h"
 #include "step/interpolate.h"
 
@@ -21,27 +22,11 @@ struct fine {
     run *reduced; /* in place of an engine; NULL: none */
 };
 
-static dae_status refuse(run *r, double t, const char *why, const char *help)
-{
-    report(r->ds, DIAG_E0514, NULL, (text_span){0, 0},
-        "no point at t = %.10g to begin from: %s", t, why);
-    report_help(r->ds, "%s", help);
-    return DAE_ARGUMENT;
-}
-
-static const char other_starts[] =
-    "begin with `fine` (--start fine), from an integration at tight "
-    "tolerances, or with `ramp`, by lower orders";
-
 /* --- exact --- */
 
-static dae_status exact_at(void *self, double t, double *x, double *xp)
+static dae_status given_exactly(void *self, double t, double *x, double *xp)
 {
-    run *r = self;
-    const dae_options *o = &r->options;
-    const dae_status st = o->exact(o->exact_context, t, x, xp);
-    if (st != DAE_RETRY) return st;
-    return refuse(r, t, "the exact solution is not known", other_starts);
+    return exact_at(self, t, x, xp);
 }
 
 dae_status points_begin(run *r)
@@ -49,13 +34,9 @@ dae_status points_begin(run *r)
     const dae_options *o = &r->options;
     point *p = &r->engine->stepper.point;
     if (!(o->step > 0) || o->start != DAE_START_EXACT) return DAE_OK;
-    if (r->reduction)
-        return refuse(r, r->t0,
-            "exact values are those of the model's unknowns, and it is a "
-            "reduced system that is stepped",
-            "begin with `fine` or `ramp`, or integrate the equations as they "
-            "stand (--reduce never)");
-    return exact_at(r, r->t0, p->x, r->engine->scratch);
+    if (!r->reduction) return exact_at(r, r->t0, p->x, r->engine->scratch);
+    const dae_status st = exact_at(r, r->t0, p->x, p->xp);
+    return st ? st : reduction_begin(r->reduction, r->engine, r->ds);
 }
 
 /* --- fine --- */
@@ -197,7 +178,7 @@ static dae_status fine_at(void *self, double t, double *x, double *xp)
     for (int k = 0; k < FINE_RTOLS && st == DAE_RETRY; k++)
         if (!(st = open_fine(r, fine_rtols[k]))) st = advance_fine(r, t, x, xp);
     if (st != DAE_RETRY) return st;
-    return refuse(r, t, "the integration at tight tolerances fails",
+    return exact_refuse(r, t, "the integration at tight tolerances fails",
         "begin with `ramp` (--start ramp), by lower orders, or with `exact`");
 }
 
@@ -211,7 +192,7 @@ void points_prepare(run *r)
     s->fixed = (fixed_steps){.length = o->step, .order = s->selector.max_order};
     s->fixed.giver = r;
     if (o->start == DAE_START_FINE) s->fixed.given = fine_at;
-    if (o->start == DAE_START_EXACT) s->fixed.given = exact_at;
+    if (o->start == DAE_START_EXACT) s->fixed.given = given_exactly;
     newton_tighten(&r->engine->newton);
 }
 

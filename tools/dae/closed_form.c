@@ -128,31 +128,6 @@ static int order_of(const closed_form *c, size_t unknown)
     return c->problem->order ? c->problem->order[unknown] : 1;
 }
 
-static dae_status refuse(const closed_form *c, size_t j, int order, messages *m)
-{
-    const dae_problem *p = c->problem;
-    char name[256], slot[300];
-    (void)p->name(p->self, DAE_NAME_UNKNOWN, j, name, sizeof name);
-    (void)snprintf(slot, sizeof slot, "%s%.*s", name, order, "'''''''");
-    messages_add(m, "E0514", DAE_ERROR, NULL, NULL,
-        "the model says no closed form of `%s`: a line `expect %s ~ ... within "
-        "... always` whose right side depends on time alone gives one; or "
-        "begin with --start fine or --start ramp",
-        slot, slot);
-    return DAE_ARGUMENT;
-}
-
-dae_status closed_form_demand(const closed_form *c, messages *m)
-{
-    size_t s = 0;
-    for (size_t j = 0; j < c->unknowns; j++) {
-        const int order = order_of(c, j);
-        for (int o = 0; o < (order > 1 ? order : 1); o++, s++)
-            if (!closed_form_has(c, s)) return refuse(c, j, o, m);
-    }
-    return DAE_OK;
-}
-
 /* ---- values ---- */
 
 dae_status closed_form_states(closed_form *c, dae_long t, dae_long *x)
@@ -177,7 +152,7 @@ static dae_status add_states(
     for (size_t j = 0; !st && j < c->unknowns; j++) {
         const int order = order_of(c, j);
         high += order > 1 ? (size_t)order : 1;
-        if (order > 0)
+        if (order > 0 && closed_form_has(c, high - 1))
             xp[j] += factor * (double)c->observed[c->source[high - 1]];
     }
     return st;
@@ -204,6 +179,8 @@ dae_status closed_form_at(void *self, double t, double *x, double *xp)
     if (!st) st = observe_time(c, (dae_long)t);
     if (st) return st;
     for (size_t s = 0; x && s < c->states; s++) {
+        x[s] = (double)NAN;
+        if (!closed_form_has(c, s)) continue;
         x[s] = (double)c->observed[c->source[s]];
         if (!isfinite(x[s])) return DAE_RETRY;
     }

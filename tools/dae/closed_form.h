@@ -9,7 +9,6 @@
 #ifndef CLOSED_FORM_H
 #define CLOSED_FORM_H
 
-#include "messages.h"
 #include <dae/model.h>
 #include <stdbool.h>
 
@@ -34,14 +33,12 @@ void closed_form_clear(closed_form *c);
 /* Whether a state has one; whether every state does. */
 bool closed_form_has(const closed_form *c, size_t state);
 bool closed_form_is_complete(const closed_form *c);
-/* DAE_ARGUMENT, with E0514 that names the first state without. */
-dae_status closed_form_demand(const closed_form *c, messages *m);
 
 /* The states (N) at t, NaN where there is no line. */
 dae_status closed_form_states(closed_form *c, dae_long t, dae_long *x);
-/* A dae_exact_fn whose context is a closed_form of all states: x (N) and xp (n) at
- * t, the latter by differences of x where no line gives it. Either may be NULL.
- * DAE_RETRY: not finite there. */
+/* A dae_exact_fn whose context is a closed_form: x (N) and xp (n) at t, the latter
+ * by differences of x where no line gives it; NaN in x where there is no line.
+ * Either may be NULL. DAE_RETRY: not finite there. */
 dae_status closed_form_at(void *self, double t, double *x, double *xp);
 
 #endif

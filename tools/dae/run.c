@@ -141,9 +141,8 @@ static dae_status choose_exact(run *r)
     if (!(o->step > 0) || o->start != DAE_START_EXACT) return DAE_OK;
     o->exact = closed_form_at;
     o->exact_context = &r->exact;
-    const dae_status st = closed_form_init(
+    return closed_form_init(
         &r->exact, r->model, &r->problem, r->t0, r->t1, narrow);
-    return st ? st : closed_form_demand(&r->exact, r->messages);
 }
 
 /* ---- tolerances of single unknowns ---- */

@@ -61,8 +61,11 @@ typedef enum dae_start_points {
     DAE_START_RAMP,  /* orders 1 to k - 1 with the same step */
 } dae_start_points;
 
-/* A solution known in closed form: x (N values) and xp (unknown_count) at t.
- * DAE_RETRY: not known there; anything else stops the run. */
+/* A solution known in closed form: x (N values) and xp (unknown_count) at t. A NaN
+ * in x: this one is not known; needed are those that have slopes, of a reduced
+ * problem those that are states of it, and all where a higher index is stepped as
+ * it stands. DAE_RETRY: not known
+ * there; anything else stops the run. */
 typedef dae_status dae_exact_fn(void *context, double t, double *x, double *xp);
 
 /* Options. Start from dae_options_default(); a field at its default value

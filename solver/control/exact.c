@@ -1,0 +1,120 @@
+/* A reduced system has other unknowns than the caller's: chains of derivatives,
+ * of which the lower ones are states. Each that is a value of the caller's x is
+ * taken from there. What has no slope, as multipliers and dummy derivatives, needs no
+ * closed form: it is solved for. */
+#include "control/exact.h"
+
+#include "base/report.h"
+#include "control/begin.h"
+
+#include <math.h>
+#include <string.h>
+
+static const char other_starts[] =
+    "begin with `fine` (--start fine), from an integration at tight "
+    "tolerances, or with `ramp`, by lower orders";
+
+dae_status exact_refuse(run *r, double t, const char *why, const char *help)
+{
+    report(r->ds, DIAG_E0514, NULL, (text_span){0, 0},
+        "no point at t = %.10g to begin from: %s", t, why);
+    report_help(r->ds, "%s", help);
+    return DAE_ARGUMENT;
+}
+
+static dae_status refuse_state(run *r, double t, size_t state)
+{
+    const dae_problem *p = r->engine->problem;
+    char name[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+    int order;
+    naming_slot(p, &r->engine->layout, state, name, sizeof name);
+    naming_place(p, DAE_NAME_UNKNOWN,
+        naming_unknown(&r->engine->layout, state, &order), &source, &span);
+    report(r->ds, DIAG_E0514, source, span,
+        "no point at t = %.10g to begin from: there is no closed form of `%s`",
+        t, name);
+    report_help(r->ds,
+        "a line `expect %s ~ ... within ... always` whose right side depends "
+        "on time alone gives one; or %s",
+        name, other_starts);
+    return DAE_ARGUMENT;
+}
+
+static dae_status ask(run *r, double t, double *x, double *xp)
+{
+    const dae_options *o = &r->options;
+    const dae_status st = o->exact(o->exact_context, t, x, xp);
+    if (st != DAE_RETRY) return st;
+    return exact_refuse(r, t, "the exact solution is not known", other_starts);
+}
+
+/* What has no slope follows from the rest, unless the index is higher. */
+static dae_status complete(run *r, double t)
+{
+    const dae_start_report told = r->start_report;
+    const dae_status st = begin_sharpen(r, t);
+    r->start_report = told;
+    newton_reset(&r->engine->newton);
+    return st;
+}
+
+static dae_status as_it_stands(
+    run *r, double t, double *known, double *x, double *xp)
+{
+    const layout *l = &r->engine->layout;
+    const dae_status st = ask(r, t, known, xp);
+    bool is_complete = true;
+    for (size_t j = 0; !st && j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
+            const bool is_known = !isnan(known[s]);
+            const bool is_needed = l->order[j] > 0 || r->standing;
+            if (!is_known && is_needed) return refuse_state(r, t, s);
+            if (is_known) x[s] = known[s];
+            is_complete = is_complete && is_known;
+        }
+    return st || is_complete ? st : complete(r, t);
+}
+
+/* The caller's values where they are the engine's; NaN in its other states. */
+static void take(const run *r, const double *known, double *x)
+{
+    const reduction *d = r->reduction;
+    const layout *l = &r->engine->layout, *own = &d->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++)
+            x[s] = (double)NAN;
+    for (size_t j = 0; j < own->unknowns; j++)
+        for (size_t s = own->first[j]; s < own->first[j + 1]; s++) {
+            const size_t order = s - own->first[j];
+            const size_t column = d->extended->column_first[j] + order;
+            const int32_t slot = d->now->slot_of[column];
+            const bool is_here = slot >= 0 && (size_t)slot < l->states;
+            if (is_here && !isnan(known[s])) x[slot] = known[s];
+        }
+}
+
+static dae_status reduced_at(run *r, double t, double *known, double *x)
+{
+    const layout *l = &r->engine->layout;
+    dae_status st = ask(r, t, known, known + r->reduction->layout.states);
+    if (st) return st;
+    take(r, known, x);
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++)
+            if (isnan(x[s])) return refuse_state(r, t, s);
+    return complete(r, t);
+}
+
+dae_status exact_at(run *r, double t, double *x, double *xp)
+{
+    const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
+    const size_t count = l->states + l->unknowns;
+    double *known = alloc_zeroed(r->allocator, count, sizeof *known);
+    if (!known) return DAE_MEMORY;
+    const dae_status st = r->reduction ? reduced_at(r, t, known, x)
+                                       : as_it_stands(r, t, known, x, xp);
+    alloc_free(r->allocator, known, count, sizeof *known);
+    return st;
+}
