@@ -177,7 +177,9 @@ typedef enum verdict {
 static const char *const verdicts[VERDICTS] = {
     "untouched", "right", "named", "given up", "late", "nameless", "wrong"};
 
-enum { RESIDUALS_AFTER = 20 };
+/* Ten attempts of two residuals each before a step is given up, and up to four
+ * by which the start tries what a slope claims. */
+enum { RESIDUALS_AFTER = 2 * 10 + 4 };
 
 static double error_at(const bench *b, size_t look)
 {
