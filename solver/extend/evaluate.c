@@ -16,6 +16,10 @@ static void fill_curve(extension *x, const double *columns)
         double *curve = x->curve + j * x->stride, factorial = 1;
         size_t l = 0;
         for (; l < known && l < 2; l++) curve[l] = value[l];
+        if (l < known && l < x->stride) { /* most curves: no division */
+            curve[l] = 0.5 * value[l];
+            l++, factorial = 2;
+        }
         for (; l < known && l < x->stride; l++) {
             factorial *= (double)l;
             curve[l] = value[l] / factorial;

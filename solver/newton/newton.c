@@ -244,7 +244,8 @@ static bool is_steeper(newton *nw, const newton_task *task)
         int64_t p = pattern->column_start[c];
         for (; p < pattern->column_start[c + 1]; p++) {
             double *row = &now[pattern->row[p]];
-            *row = fmax(*row, fabs(values[p]) * unit);
+            const double moved = fabs(values[p]) * unit;
+            if (moved > *row) *row = moved;
         }
     }
     for (size_t i = 0; i < l->unknowns; i++) {
