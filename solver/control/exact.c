@@ -42,12 +42,62 @@ static dae_status refuse_state(run *r, double t, size_t state)
     return DAE_ARGUMENT;
 }
 
+/* As part of the value, or of the nominal one, or of 1: a closed form is rounded,
+ * a number in it has some digits less than that. */
+static const double closed_share = 1e-6;
+
+static dae_status refuse_other(
+    run *r, const layout *l, size_t state, double known, double given)
+{
+    const dae_problem *p = r->problem;
+    char name[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+    int order;
+    naming_slot(p, l, state, name, sizeof name);
+    naming_place(
+        p, DAE_NAME_UNKNOWN, naming_unknown(l, state, &order), &source, &span);
+    report(r->ds, DIAG_E0514, source, span,
+        "no point at t = %.10g to begin from: the closed form of `%s` is %.10g "
+        "there, and %.10g is given",
+        r->t0, name, known, given);
+    report_help(r->ds,
+        "the closed form belongs to another solution: mend it or the "
+        "condition; or %s",
+        other_starts);
+    return DAE_ARGUMENT;
+}
+
+/* A closed form takes the place of guesses, not of what is given. */
+static dae_status compare_given(run *r, const double *known)
+{
+    const dae_start *s = r->problem->start;
+    const dae_scales *scales = r->problem->scales;
+    const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
+    if (!s || !s->x || !s->x_fixed) return DAE_OK;
+    for (size_t k = 0; k < l->states; k++) {
+        int order;
+        if (!s->x_fixed[k] || isnan(known[k])) continue;
+        const size_t j = naming_unknown(l, k, &order);
+        const double nominal = scales && scales->nominal ? scales->nominal[j]
+                                                         : 0;
+        const double size = fmax(fabs(known[k]), fabs(s->x[k]));
+        const double most = closed_share
+            * fmax(size, nominal > 0 ? nominal : 1);
+        if (fabs(known[k] - s->x[k]) > most)
+            return refuse_other(r, l, k, known[k], s->x[k]);
+    }
+    return DAE_OK;
+}
+
 static dae_status ask(run *r, double t, double *x, double *xp)
 {
     const dae_options *o = &r->options;
     const dae_status st = o->exact(o->exact_context, t, x, xp);
-    if (st != DAE_RETRY) return st;
-    return exact_refuse(r, t, "the exact solution is not known", other_starts);
+    if (st == DAE_RETRY)
+        return exact_refuse(
+            r, t, "the exact solution is not known", other_starts);
+    return st || t != r->t0 ? st : compare_given(r, x);
 }
 
 /* What has no slope follows from the rest, unless the index is higher. */

@@ -541,9 +541,12 @@ def faults_of_order(name, text):
 
 
 def test_the_order_of_lines_does_not_matter():
+    # every model, or one of so many where sanitizers watch
+    share = int(os.environ.get('DAE_TEST_SHARE', '1'))
     faults = []
-    for name, _, text in models():
-        faults += faults_of_order(name, text)
+    for k, (name, _, text) in enumerate(models()):
+        if k % share == 0:
+            faults += faults_of_order(name, text)
     report_all(faults)
 
 

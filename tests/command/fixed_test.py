@@ -243,6 +243,21 @@ def test_exact_start_without_algebraic_unknowns():
     near(run(text, *words)['values']['x'], same['values']['x'], 1e-13)
 
 
+def test_exact_start_of_another_solution():
+    # a closed form takes the place of guesses, never of what is given
+    line = 'expect x ~ {}*exp(-t) within 1e-3 always\n'
+    words = ('--step', '0.01', '--order', '3', '--start', 'exact')
+    for given, form, is_right in (('= 1', '1.0005', False), ('= 1', '1', True),
+                                  ('~ 1', '1.0005', True)):
+        write('m.dae', f"var x {given}\nx' = -x\nsolve t in 0..1\n"
+              + line.format(form))
+        r = dae('run', 'm.dae', *words, status=0 if is_right else 2)
+        if not is_right:
+            contains(r.err, 'E0514')
+            contains(r.err, 'the closed form of `x` is 1.0005 there, and 1 is '
+                            'given')
+
+
 def test_what_is_said():
     equal(codes(run(OSCILLATOR, '--step', '0.1', '--order', '6')), ['W0513'])
     write('m.dae', OSCILLATOR.replace('expect v', '# v'))

@@ -23,7 +23,13 @@
 #include <dae/reduction.h>
 #include <float.h>
 
-enum { STARTS = 20, TRIES = 40, ITERATIONS = 200 };
+/* Where everything is watched, not as many. */
+#ifdef __SANITIZE_ADDRESS__
+enum { STARTS = 7 };
+#else
+enum { STARTS = 20 };
+#endif
+enum { TRIES = 40, ITERATIONS = 200 };
 /* What is left of a 0: nobody gives it. */
 static const double ROUNDING = 1e-13;
 static const double OFF = 0.3, HOLDS = 1e-10;
@@ -653,7 +659,7 @@ static void two_hundred_starts(void **state)
     assert_int_equal(all.wrong, 0);
     assert_int_equal(all.regular, 0);
     assert_true(all.singular <= 5);
-    assert_true(all.solved >= 170);
+    assert_true(all.solved >= 170 * STARTS / 20);
 }
 
 int main(void)
