@@ -145,6 +145,7 @@ static dae_status step_problem(run *r, const dae_problem *problem)
 /* What an earlier start has left. */
 static dae_status unreduce(run *r)
 {
+    r->index_left = 0;
     if (!r->reduction && !r->standing) return DAE_OK;
     const dae_status st = step_problem(r, r->problem);
     if (st) return st;
@@ -261,6 +262,19 @@ static dae_status leave(run *r, const reduction *d)
     return DAE_OK;
 }
 
+/* Of an index that repairs speak of and ranks do not confirm. */
+static void leave_low(run *r, int64_t index)
+{
+    r->index_left = index;
+    report(r->ds, DIAG_N0510, NULL, (text_span){0, 0},
+        "the equations are integrated as they stand, with index %lld",
+        (long long)index);
+    report_help(r->ds,
+        "units far apart leave open what depends on what, so nothing is "
+        "reduced: hidden constraints hold to the order of the formula only; "
+        "`dae check` tells the equations whose combination hides them");
+}
+
 /* `*is_started`: a start is found; else it is to be looked for from the
  * guesses, or DAE_UNSUPPORTED: no reduction is known. */
 static dae_status reduce(run *r, double t0, bool *is_started)
@@ -276,6 +290,7 @@ static dae_status reduce(run *r, double t0, bool *is_started)
         st = leave(r, d);
     } else if (*is_started) {
         st = start_from(r, f);
+        if (reduction_is_left(d)) leave_low(r, d->analysis->index);
         if (!st && !d->is_plain) st = check_limit(r, t0, r->ds);
     }
     reduction_free(d);

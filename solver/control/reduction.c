@@ -294,6 +294,12 @@ static bool is_low(const reduction *r)
     return a->index <= 1 || (is_unsure && a->index <= 2);
 }
 
+bool reduction_is_left(const reduction *r)
+{
+    return !r->is_plain && !r->extended && is_solvable(r) && is_low(r)
+        && r->analysis->index > 1;
+}
+
 static dae_status check_start(const reduction *r)
 {
     if (r->analysis->is_wrong) return DAE_MODEL;
@@ -337,7 +343,11 @@ static dae_status make_parts(
     if ((st = check_start(r))) return st;
     if (r->is_plain) return DAE_OK;
     if (!is_solvable(r)) return DAE_UNSUPPORTED;
-    if (is_low(r)) return DAE_OK;
+    if (is_low(r)) {
+        const bool is_other = r->mode == DAE_REDUCE_PROJECT
+            || r->mode == DAE_REDUCE_STABILIZE;
+        return is_other && r->analysis->index > 1 ? refuse_mode(r, ds) : DAE_OK;
+    }
     if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
         || (st = take_vectors(r)))
         return st;

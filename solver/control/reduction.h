@@ -65,6 +65,9 @@ typedef struct reduction {
 dae_status reduction_create(const dae_problem *problem,
     const dae_options *options, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;
+/* Whether an index above 1 is left as it is: repairs speak of it, ranks do not
+ * confirm it. */
+bool reduction_is_left(const reduction *r);
 void reduction_free(reduction *r);
 
 /* Prepares an engine that has been made for `now`. */

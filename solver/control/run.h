@@ -36,6 +36,7 @@ typedef struct run {
     reduction *reduction; /* NULL: the problem is solved as it stands */
     struct fine *fine;    /* control/points.h; NULL: none is needed */
     standing *standing;   /* NULL: its index is below 2, or reduced */
+    int64_t index_left; /* 2 where repairs alone say so and it is left; or 0 */
     dae_stats stats;
     dae_start_report start_report;
     run_phase phase;

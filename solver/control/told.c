@@ -27,7 +27,9 @@ dae_reduction_report run_reduction(const run *r)
     if (r->standing)
         return (dae_reduction_report){
             .index = r->standing->index, .method = "none"};
-    if (!d) return (dae_reduction_report){.index = 0};
+    if (!d)
+        return (dae_reduction_report){.index = r->index_left,
+            .method = r->index_left > 0 ? "none" : NULL};
     const stabilizer *z = d->now->stabilizer;
     return (dae_reduction_report){.index = d->analysis->index,
         .method = name_of(d->mode),

@@ -86,6 +86,20 @@ def test_never_says_what_to_expect_and_ends_at_index_3():
         dae('run', 'm.dae', '--reduce', way, status=0)
 
 
+def test_an_index_that_ranks_do_not_confirm_is_left():
+    # the ring modulator without parasitic capacitances: index 2 by repairs
+    model = os.path.join(ROOT, 'models/circuits/ring_modulator_limit.dae')
+    d = dae('run', model, '--json', '--no-times', '--to', '1e-6', '--quiet').json
+    equal(d['reduction'], {'index': 2, 'method': 'none', 'states': []})
+    equal([x['code'] for x in d['diagnostics'] if x['code'][0] == 'N'],
+          ['N0510'])
+    r = dae('show', '--equations', '--reduced', model)
+    contains(r.out, 'index 2: the equations are integrated as they stand')
+    for way in ('project', 'stabilize'):
+        r = dae('run', model, '--to', '1e-6', '--reduce', way, status=2)
+        contains(r.err, 'E0505')
+
+
 def test_wrong_words():
     write('m.dae', PENDULUM)
     contains(dae('run', 'm.dae', '--reduce', 'sometimes', status=2).err,

@@ -44,6 +44,9 @@ SLOW = {'chained_pendula_seven', 'fekete', 'fekete_second_order',
 # What the problem makes of an error, by time: the factors to multiply ERROR by
 # from these times on. Most are measured by tests/data/reference/growth.c, apart
 # from this solver, as those of accuracy_cases.c.
+# integrated as they stand: of index 1, or 2 that ranks do not confirm; what
+# they hide is in their own expectations
+NOT_REDUCED = {'pendulum_acceleration', 'ring_modulator_limit'}
 PENDULUM = [(0, 5.8)]
 GROWTH = {
     'pendulum': PENDULUM,
@@ -156,6 +159,8 @@ class Case:
         found = [line.split(' ', 2) for line in lines[2:-1]]
         if len(found) != count:
             raise AssertionError(f'{len(found)} of {count} constraints')
+        if (not found) != (self.name in NOT_REDUCED):
+            raise AssertionError(f'{len(found)} constraints are reduced')
         return steps, [(float(g), kind == 'last', n) for g, kind, n in found]
 
 

@@ -111,7 +111,7 @@ the factor under Growth, and constraints below 10. `error` and `worst` are over 
 references for, at the time where they are farthest off.
 
 Constraints are all F_i^(k), k = 0 .. c_i, of the equations that are differentiated (c_i > 0), those of the text and
-those hidden, as many as `constraints` says, at the start and at every accepted step
+those hidden, as many as `constraints` says (0: nothing is reduced), at the start and at every accepted step
 (`tests/problems/constraint_gaps.c`, by power series). Of a constraint F that depends on slots s (unknowns and derivatives)
 the difference of its sides is told in parts of the lesser of
 
