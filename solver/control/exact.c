@@ -37,7 +37,8 @@ static dae_status refuse_state(run *r, double t, size_t state)
         t, name);
     report_help(r->ds,
         "a line `expect %s ~ ... within ... always` whose right side depends "
-        "on time alone gives one; or %s",
+        "on time alone, and that allows little beside the value, gives one; or "
+        "%s",
         name, other_starts);
     return DAE_ARGUMENT;
 }
