@@ -34,7 +34,7 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
         .highest = r->highest,
         .needed = r->needed,
         .may_be_loose = r->may_be_loose,
-        .freedom = r->analysis->degrees_of_freedom,
+        .freedom = r->freedom,
         .is_preferred = taste_of(r),
         .allocator = r->allocator};
     return r->is_by_numbers ? select_choose(&by_numbers, out)
@@ -101,6 +101,17 @@ static dae_status take_whole(reduction *r)
     return st ? st : make_reduced(r, &r->pick, &r->now);
 }
 
+/* Redundant equations have no number of states that the analysis could tell: all
+ * picks have as many as the one at the start. A constraint whose entries have
+ * grown apart seems to determine one more, and would move it. */
+static int64_t count_states(const reduction *r)
+{
+    int64_t states = 0;
+    for (size_t c = 0; c < r->extended->columns; c++)
+        states += r->pick.is_state[c] != 0;
+    return states;
+}
+
 dae_status picking_first(reduction *r, double t0, dae_diagnostics *ds)
 {
     dae_status st = evaluate(r, t0);
@@ -109,6 +120,7 @@ dae_status picking_first(reduction *r, double t0, dae_diagnostics *ds)
     st = choose(r, r->values, &r->pick);
     if (st == DAE_NUMERIC) return tell_lost(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+    r->freedom = count_states(r);
     r->limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
     if (!st) preference_tell(r->problem, r->now, t0, true, r->told, ds);

@@ -101,6 +101,7 @@ static dae_status take_offsets(reduction *r)
         || !r->may_be_loose)
         return DAE_MEMORY;
     r->is_by_numbers = !is_structural(r);
+    r->freedom = r->analysis->degrees_of_freedom;
     if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
         for (size_t k = 0; k < r->analysis->loose_count; k++)
             r->may_be_loose[r->analysis->loose[k].unknown] = 1;

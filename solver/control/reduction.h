@@ -25,6 +25,7 @@ typedef struct reduction {
     int32_t *differentiated, *highest, *needed; /* unknowns: see select.h */
     uint8_t *follows;                           /* unknowns: see reduced.h */
     uint8_t *may_be_loose;                      /* unknowns: see select.h */
+    int64_t freedom; /* states of all picks by numbers; -1: not known yet */
     signature *signature;
     extended *extended;
     stages stages;
