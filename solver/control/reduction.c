@@ -413,6 +413,7 @@ dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
 {
     if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(&e->newton);
     else newton_watch_age(&e->newton);
+    e->stepper.slope_slot = r->now->slope_slot;
     if (r->mode != DAE_REDUCE_PROJECT) return DAE_OK;
     const dae_status st = projection_create(
         r->now, &r->pick, stats, r->allocator, &r->projection);

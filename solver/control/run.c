@@ -85,6 +85,7 @@ static dae_status change_states(run *r, reduced *next)
         reduced_gather(next, d->past[0], p->x, p->xp);
         newton_watch_age(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
+        e->stepper.slope_slot = next->slope_slot;
         failure_keep_rounding(r);
         r->is_described = false;
         alloc_free(r->allocator, from, states, sizeof *from);

@@ -113,6 +113,32 @@ static dae_status choose_names(reduced *r)
     return DAE_OK;
 }
 
+/* What the user's equations differentiate stays continuous, also where the pick
+ * has made an unknown without derivatives of it. */
+static dae_status find_slopes(reduced *r)
+{
+    const extended *e = r->e;
+    const layout *l = &r->layout;
+    r->slope_slot = ARENA_ARRAY(&r->arena, int32_t, l->states);
+    if (!r->slope_slot) return DAE_MEMORY;
+    memset(r->slope_slot, 0xff, l->states * sizeof *r->slope_slot);
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t first = e->column_first[j];
+        const size_t q = r->original->order ? r->original->order[j] : 1;
+        for (size_t c = first; c < first + q; c++) {
+            const int32_t s = r->slot_of[c];
+            const bool has_slope = c + 1 < e->column_first[j + 1];
+            if (s < 0 || (size_t)s >= l->states || !has_slope) continue;
+            r->slope_slot[s] = r->slot_of[c + 1];
+        }
+    }
+    for (size_t u = 0; u < l->unknowns; u++)
+        for (size_t s = l->first[u]; l->order[u] > 0 && s < l->first[u + 1];
+             s++)
+            r->slope_slot[s] = -1;
+    return DAE_OK;
+}
+
 static dae_status number_rows(reduced *r, int32_t *number)
 {
     size_t count = 0;
@@ -362,8 +388,9 @@ static dae_status make(reduced *r, const pick *p, const uint8_t *follows,
     if (st || (st = count_unknowns(r, p))) return st;
     st = layout_init(&r->layout, &r->problem, r->arena.allocator);
     if (st || (st = number_slots(r, p)) || (st = choose_names(r))
-        || (st = make_pattern(r)) || (st = make_tolerances(r, atol))
-        || (st = make_bounds(r)) || (st = make_groups(r, follows)))
+        || (st = find_slopes(r)) || (st = make_pattern(r))
+        || (st = make_tolerances(r, atol)) || (st = make_bounds(r))
+        || (st = make_groups(r, follows)))
         return st;
     reduced_face(r);
     return DAE_OK;

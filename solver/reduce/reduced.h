@@ -42,6 +42,7 @@ typedef struct reduced {
     int32_t *name_of;       /* the column each unknown is named by; -1: a
                                multiplier */
     int32_t *state_name;    /* states: the same; -1: none that goes on */
+    int32_t *slope_slot;    /* states: see step/step.h */
     double *columns, *rows; /* of the extended problem */
     double *values;         /* of its entries, as last evaluated */
     int64_t evaluations;    /* of them */

@@ -106,8 +106,35 @@ void attempt_measure(stepper *s)
         &s->estimates);
 }
 
+/* Beyond this many tolerances, as they are asked for, and so many times what its
+ * slopes at both ends of the step make of it, a change is a jump. */
+static const double kept_tolerances = 100, kept_slopes = 10;
+
+bool attempt_keeps(const stepper *s)
+{
+    const size_t states = s->layout->states;
+    const point *p = &s->point;
+    const weights *w = s->weights;
+    const double *old = s->history.phi[0];
+    for (size_t i = 0; s->slope_slot && i < states; i++) {
+        if (s->slope_slot[i] < 0) continue;
+        const size_t k = (size_t)s->slope_slot[i];
+        double slope = fabs(k < states ? p->x[k] : p->xp[k - states]);
+        if (k < states) slope += fabs(old[k]);
+        const double tolerance = w->rtol * fabs(old[i]) + w->atol[i];
+        const double most = kept_tolerances * tolerance
+            + kept_slopes * fabs(s->h) * slope;
+        if (!(fabs(p->x[i] - old[i]) <= most)) return false;
+    }
+    return true;
+}
+
 static attempt error_test(stepper *s)
 {
+    if (s->is_first && !attempt_keeps(s)) {
+        attempt_measure(s);
+        return FAILED_ERROR;
+    }
     if (s->is_first) settle_algebraic(s);
     attempt_measure(s);
     double error = s->estimates.error[SAME];

@@ -295,7 +295,7 @@ static bool is_repair(const stepper *s, double error_before)
 {
     double error = s->estimates.error[SAME];
     return s->is_converged && s->selector.order == 1 && error <= repair_max
-        && error > repair_ratio * error_before;
+        && error > repair_ratio * error_before && attempt_keeps(s);
 }
 
 /* Takes the attempt at hand as the new point whatever its error and begins
@@ -482,7 +482,8 @@ static bool cross_jump(stepper *s, step_failure *why)
     double allowed = s->tries.has_least ? jump_error_least : 1;
     const newton before = *s->newton;
     attempt a = solve_jump(s);
-    if (a == ACCEPTED && !(differential_error(s) <= allowed))
+    if (a == ACCEPTED
+        && !(differential_error(s) <= allowed && attempt_keeps(s)))
         a = FAILED_CONVERGENCE;
     if (a == FAILED_CONVERGENCE) {
         /* What failed, as it was: reports look at it. */

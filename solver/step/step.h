@@ -91,6 +91,10 @@ typedef struct stepper {
     size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
     step_adjust_fn *adjust; /* NULL: points are taken as they are */
     void *adjuster;
+    /* N: of a state without derivative in this problem that has one in the
+     * user's, the slot of (x, xp) with that derivative, else -1: such values
+     * do not jump. NULL: there are none. Borrowed. */
+    const int32_t *slope_slot;
     tries tries;
     progress progress;
     rounding rounding;

@@ -4,7 +4,7 @@ and that library models run to their references by each."""
 import math
 import os
 
-from support import ROOT, contains, dae, equal, main, write
+from support import ROOT, contains, dae, equal, main, near, write
 
 PENDULUM = """var x ~ 1, y = 0, u ~ 0, v = 7, lam ~ 0
 x' = u
@@ -98,6 +98,24 @@ def test_an_index_that_ranks_do_not_confirm_is_left():
     for way in ('project', 'stabilize'):
         r = dae('run', model, '--to', '1e-6', '--reduce', way, status=2)
         contains(r.err, 'E0505')
+
+
+def test_redundant_equations_move_no_state():
+    # x = e^t and x = 1/(1 - t), beside a constraint, written twice, whose
+    # entries grow apart: 2x by x, 1 by z
+    twice = 'x^2 + y^2 = z\nz = y^2 + x^2\nsolve t in 0..40\n'
+    for law in ["x' = x", "x' = x + 0*z"]:
+        write('m.dae', f'var x = 1, y, z\n{law}\n{twice}')
+        found = dae('run', 'm.dae', '--json', status=0).json['values']
+        x, z = found['x'], found['z']
+        near(x / math.exp(40), 1, 1e-3)
+        near(z / math.exp(80), 1, 2e-3)
+    write('m.dae', f"var x = 1, y, z\nx' = z\n{twice}")
+    result = dae('run', 'm.dae', '--json', status=4)
+    error = [d for d in result.json['diagnostics']
+             if d['severity'] == 'error'][0]
+    equal(error['code'], 'E0501')
+    near(result.json['t'], 1, 1e-4)
 
 
 def test_wrong_words():
