@@ -23,6 +23,10 @@
 static const double ASIDE = 1e-3, NOTHING = 1e-4, ERRORS = 1e3;
 /* How far to walk, and how much of that a curve may bend away. */
 static const double WALK = 0.05, BENT = 0.5;
+/* Steps back to a solution: how many, how much shorter each has to be, and how
+ * long the last may be. */
+enum { STEPS = 40 };
+static const double SHORTER = 0.7, NEAR = 1e-6;
 
 typedef struct null_pair {
     double *left;  /* rows: weights of the equations */
@@ -102,6 +106,53 @@ static dae_status find_second(level *v, const null_pair *p, bool *is_false)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* Where the walk alone leads. */
+static void step_aside(level *there, const level *v, const null_pair *p)
+{
+    for (size_t k = 0; k < v->columns; k++)
+        there->z[k] = v->z[k] + WALK * p->right[k];
+}
+
+/* One step toward where the rows hold on which the others depend at `v`, by
+ * their derivatives there; how large it is, in units of what is typical. */
+static dae_status step_back(level *there, level *v, double *length)
+{
+    const dae_problem *p = &there->e->problem;
+    dae_status st = p->residual(p->self, there->t, there->z, NULL, v->step);
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (!isfinite(v->step[i])) return DAE_RETRY;
+        v->step[i] *= -v->row_scale[i];
+    }
+    level_part(v, LEVEL_ALL);
+    st = ranks_solve(v->spent, v->rows, v->columns, v->step, v->w->allocator);
+    *length = 0;
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        const double part = v->step[k] * v->column_scale[k];
+        *length = fmax(*length, fabs(part) / v->size[k]);
+        there->z[k] += part;
+    }
+    return st;
+}
+
+/* Beside a set on which rows depend they are independent, by next to nothing:
+ * what is left of them there would make a Gauss-Newton step as long as the walk,
+ * and along the set. The rank at `v` knows better. Where its steps do not get
+ * shorter `there` is where the walk alone leads. */
+static dae_status come_near(level *there, level *v, const null_pair *p)
+{
+    double before = (double)INFINITY, length = 0;
+    dae_status st = DAE_OK;
+    step_aside(there, v, p);
+    for (int k = 0; k < STEPS && !st; k++) {
+        st = step_back(there, v, &length);
+        if (st || !(length < SHORTER * before)) break;
+        before = length;
+    }
+    if (st || !(length <= NEAR)) step_aside(there, v, p);
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
 static dae_status walk(
     level *v, const null_pair *p, bool *is_false, bool *is_walked)
 {
@@ -111,10 +162,9 @@ static dae_status walk(
     dae_status st = level_open(&there, v->w, v->differentiated);
     if (!st) {
         level_take_level(&there, v);
-        for (size_t k = 0; k < v->columns; k++)
-            there.z[k] += WALK * p->right[k];
-        st = manifold_reach(&there, false, &is_found);
+        st = come_near(&there, v, p);
     }
+    if (!st) st = manifold_reach(&there, false, &is_found);
     for (size_t k = 0; k < v->columns && is_found && !st; k++) {
         const double to = v->z[k] + WALK * p->right[k];
         away = fmax(away, fabs(there.z[k] - to) / v->size[k]);
