@@ -391,12 +391,43 @@ static int32_t *list_visible(analysis *a, const dae_structure *s, size_t b,
     return list;
 }
 
+/* Structure is refuted, and ranks have told nothing in its place. */
+static bool is_refuted(const analysis *a, const dae_structure *s, size_t b)
+{
+    const size_t row = (size_t)s->row_at[s->fine[b].begin];
+    return a->found.blocks[b] == DAE_SINGULAR && a->is_consistent
+        && row < a->problem->unknown_count
+        && a->components[a->component_of[row]].found_index < 0;
+}
+
+/* Which blocks lose rank at the start: those that do so there alone, and refuted
+ * ones of which it leaves an unknown open. NULL: no memory. */
+static const uint8_t *find_lost(analysis *a, const dae_structure *s)
+{
+    const dae_start_findings *f = &a->found.start;
+    const size_t n = a->problem->unknown_count;
+    uint8_t *is_lost = ARENA_ARRAY(&a->memory, uint8_t, s->fine_count + n);
+    if (!is_lost) return NULL;
+    uint8_t *is_open = is_lost + s->fine_count;
+    for (size_t k = 0; k < f->undetermined_count; k++)
+        is_open[f->undetermined[k].unknown] = 1;
+    for (size_t b = 0; b < s->fine_count; b++) {
+        const bool is_asked = is_refuted(a, s, b);
+        is_lost[b] = a->found.blocks[b] == DAE_SINGULAR_HERE;
+        for (int32_t p = s->fine[b].begin; is_asked && p < s->fine[b].end; p++)
+            if ((size_t)s->column_at[p] < n && is_open[s->column_at[p]])
+                is_lost[b] = 1;
+    }
+    return is_lost;
+}
+
 /* The equations of the blocks after b that are singular here, too. */
-static void tell_alike(analysis *a, const dae_structure *s, size_t b)
+static void tell_alike(
+    analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
     name_list rows = {.length = 0};
     for (size_t k = b + 1; k < s->fine_count; k++) {
-        if (a->found.blocks[k] != DAE_SINGULAR_HERE) continue;
+        if (!is_lost[k]) continue;
         const arena_position mark = arena_mark(&a->memory);
         size_t count;
         const int32_t *row = list_visible(a, s, k, DAE_NAME_EQUATION, &count);
@@ -416,6 +447,9 @@ static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
     const beside_outcome beside = row < a->problem->unknown_count
         ? a->components[a->component_of[row]].beside
         : BESIDE_UNKNOWN;
+    if (is_refuted(a, s, b))
+        return "and elsewhere: an equation that says something new is missing, "
+               "or a constraint was not found";
     switch (beside) {
     case BESIDE_NONE:
         return "it is the same at all points tried where they hold: to start "
@@ -433,7 +467,8 @@ static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
     }
 }
 
-static void tell_block(analysis *a, const dae_structure *s, size_t b)
+static void tell_block(
+    analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
     name_list rows = {.length = 0}, columns = {.length = 0};
     const dae_source *source = NULL;
@@ -460,7 +495,7 @@ static void tell_block(analysis *a, const dae_structure *s, size_t b)
         "there",
         end_names(&rows, "they"), is_one ? "es" : "",
         end_names(&columns, "their unknowns"));
-    tell_alike(a, s, b);
+    tell_alike(a, s, b, is_lost);
     if (a->found.start.onward == DAE_ONWARD_ROUGH)
         report_label(a->ds,
             "differentiated once more they hold for no values: no smooth "
@@ -477,9 +512,14 @@ void tell_singular_here(analysis *a)
     const dae_structure *s = best_structure(a);
     if (a->found.verdict != DAE_INDEX_FOUND)
         return; /* it is so elsewhere too */
+    const uint8_t *is_lost = find_lost(a, s);
+    if (!is_lost) {
+        report_lost(a->ds);
+        return;
+    }
     for (size_t b = 0; b < s->fine_count; b++) {
-        if (a->found.blocks[b] != DAE_SINGULAR_HERE) continue;
-        tell_block(a, s, b);
+        if (!is_lost[b]) continue;
+        tell_block(a, s, b, is_lost);
         return;
     }
 }

@@ -12,7 +12,8 @@ dae_status tell_singular(analysis *a) DAE_MUST_CHECK;
 size_t tell_kinks(analysis *a);
 /* W0305 or E0304 where there is no index. */
 void tell_no_index(analysis *a);
-/* W0306 where the system Jacobian loses rank at the start alone. */
+/* W0306 where the system Jacobian loses rank at the start alone, or also elsewhere
+ * and nothing else tells what the start leaves open. */
 void tell_singular_here(analysis *a);
 
 /* E0402 for values that make the equations small and solve nothing. */
