@@ -5,6 +5,7 @@
 
 #include "array/manifold.h"
 #include "array/ranks.h"
+#include "array/rest.h"
 #include "certify/points.h"
 #include <math.h>
 #include <string.h>
@@ -32,6 +33,13 @@ static size_t ordered_row(const level *v, size_t k)
 {
     const size_t n = v->w->layout.unknowns;
     return v->e->row_first[k % n] + k / n;
+}
+
+size_t dependency_last(const level *v, const dependency *d)
+{
+    for (size_t k = v->rows; k-- > 0;)
+        if (d->weight[ordered_row(v, k)] != 0) return ordered_row(v, k);
+    return v->rows;
 }
 
 /* All columns, rows in that order, into v->spent. */
@@ -123,19 +131,6 @@ static dae_status test_sum(
     const double error = v->w->is_affine ? 0 : MORE * v->error;
     *is_zero = fabs(sum) <= fmax(LEFT, error) * size_of_terms(v, d);
     return DAE_OK;
-}
-
-/* Has a value left all that it was taken for? Then terms of the sum, which have
- * grown with it, conceal what is left of it: that it is 0 is not known. */
-static bool has_grown(const level *v)
-{
-    static const double GROWN = 1e4;
-    const array_work *w = v->w;
-    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
-        const double size = fmax(w->size[j], 1);
-        if (fabs(v->z[v->e->column_first[j]]) > GROWN * size) return true;
-    }
-    return false;
 }
 
 /* The same at times to come, for weights that never change: an equation beside
@@ -477,11 +472,24 @@ static dae_status test_unfound(level *v, array_findings *out)
     return st;
 }
 
+/* Terms that have grown with a value conceal what is left of their sum: that it is
+ * 0 is not known. That a sum is not 0 says the same of all points where they are
+ * affine or its weights are the same; else the rest has to hold. */
+static dae_status test_believed(level *v, const dependency *d,
+    const comparison *c, const array_findings *f, bool *is_believed)
+{
+    *is_believed = true;
+    if (f->is_compatible) *is_believed = !level_has_grown(v, f);
+    else if (!v->w->is_affine && !(c->is_made && c->has_weights))
+        return rest_contradicts(v, d, f, is_believed);
+    return DAE_OK;
+}
+
 dae_status dependency_report(level *v, bool is_walked, array_findings *out)
 {
     dependency d = {0};
     comparison c = {0};
-    bool is_free = false, has_vanished = false;
+    bool is_free = false, has_vanished = false, is_believed;
     dae_status st;
     out->outcome = ARRAY_NO_INDEX;
     out->verdict = DAE_INDEX_NOT_UNIQUE;
@@ -499,11 +507,10 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
         && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
     if ((st = list_parties(v, &c, out))) goto done;
+    if ((st = test_believed(v, &d, &c, out, &is_believed))) goto done;
+    if (!is_believed) out->outcome = ARRAY_UNSURE;
+    if (!is_believed) goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
-    if (out->is_compatible && has_grown(v)) {
-        out->outcome = ARRAY_UNSURE;
-        goto done;
-    }
     if (!out->is_compatible || !is_redundant(v, &c, out)) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;

@@ -15,6 +15,8 @@ typedef struct dependency {
 
 /* At the last evaluation of the level. */
 dae_status dependency_find(level *v, dependency *out) DAE_MUST_CHECK;
+/* The row that those before it determine; d->rows: there is none. */
+size_t dependency_last(const level *v, const dependency *d);
 void dependency_clear(dependency *d, const dae_allocator *allocator);
 /* The same rows with the same weights. */
 bool dependency_is_same(const dependency *a, const dependency *b);

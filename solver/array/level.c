@@ -52,20 +52,24 @@ static const double LEFT_OVER = 1e-8;
  * search, read by the next. */
 static const double ROUNDED = 1e-14;
 
-/* The nominal value, else the guess, else the value, else 1. */
-static void take_sizes(array_work *w)
+/* The nominal value, else the guess; 0: neither is given. */
+static double given_size(const array_work *w, size_t j)
 {
     const dae_scales *s = w->q->problem->scales;
     const dae_start *start = w->q->problem->start;
+    const size_t at = w->layout.first[j];
+    const double guess = start && start->x ? fabs(start->x[at]) : 0;
+    const double nominal = s && s->nominal ? s->nominal[j] : 0;
+    return nominal > 0 ? nominal : guess > ROUNDED ? guess : 0;
+}
+
+/* What is given, else the value, else 1. */
+static void take_sizes(array_work *w)
+{
     for (size_t j = 0; j < w->layout.unknowns; j++) {
-        const size_t at = w->layout.first[j];
-        const double guess = start && start->x ? fabs(start->x[at]) : 0;
-        const double nominal = s && s->nominal ? s->nominal[j] : 0;
-        const double value = fabs(w->x[at]);
-        w->size[j] = nominal > 0 ? nominal
-            : guess > ROUNDED    ? guess
-            : value > LEFT_OVER  ? value
-                                 : 1;
+        const double given = given_size(w, j);
+        const double value = fabs(w->x[w->layout.first[j]]);
+        w->size[j] = given > 0 ? given : value > LEFT_OVER ? value : 1;
     }
 }
 
@@ -282,6 +286,25 @@ void level_take_level(level *v, const level *from)
     }
 }
 
+static bool is_listed(const array_findings *f, size_t unknown)
+{
+    for (size_t k = 0; k < f->loose_count; k++)
+        if ((size_t)f->loose[k].unknown == unknown) return true;
+    return false;
+}
+
+bool level_has_grown(const level *v, const array_findings *f)
+{
+    static const double GROWN = 1e4;
+    const array_work *w = v->w;
+    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
+        const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
+        if (fabs(v->z[v->e->column_first[j]]) > GROWN * fmax(size, 1))
+            return true;
+    }
+    return false;
+}
+
 /* ---- matrix and ranks ---------------------------------------------------------- */
 
 /* The entries at z plus `part` of every unknown's size. */
@@ -304,7 +327,7 @@ static void spread(level *v)
     memset(v->a, 0, v->rows * v->columns * sizeof *v->a);
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (!v->is_void[e])
+            if (!v->is_void[e] && !level_leaves_out(v, (size_t)s->row[e]))
                 v->a[k * v->rows + (size_t)s->row[e]] = v->values[e];
 }
 
