@@ -8,8 +8,9 @@
 #include "array/manifold.h"
 #include <math.h>
 
-/* Points to begin from, and how many of them have to tell. */
-enum { TRIES = 6, ENOUGH = 2 };
+/* Points to begin from, and how many of them have to tell; rows that are asked,
+ * since what is left without one of them may contradict itself. */
+enum { TRIES = 6, ENOUGH = 2, ROWS = 4 };
 /* Of the terms of the row: what rounding may leave of 0, and how much more than
  * the error of the point. */
 static const double LEFT = 1e-8, MORE = 100;
@@ -45,24 +46,42 @@ static dae_status ask(level *v, size_t row, unsigned number,
     if (*has_told) st = misses(v, row, is_missed);
     if (!st && *has_told && *is_missed) {
         st = manifold_reach(v, false, &is_found);
-        *is_missed = !is_found;
+        /* values beyond measure conceal what is left */
+        *is_missed = !is_found || level_has_grown(v, f);
     }
     if (st == DAE_RETRY) *has_told = false;
     return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* *is_missed: false once all rows hold somewhere. *told: points at which the row
+ * misses. */
+static dae_status ask_row(
+    level *v, size_t row, const array_findings *f, bool *is_missed, int *told)
+{
+    dae_status st = DAE_OK;
+    *told = 0;
+    for (unsigned k = 0; k < TRIES && *is_missed && !st; k++) {
+        bool has_told = false;
+        st = ask(v, row, k, f, &has_told, is_missed);
+        *told += has_told;
+    }
+    return st;
 }
 
 dae_status rest_contradicts(
     const level *v, const dependency *d, const array_findings *f, bool *is_so)
 {
     level other = {0};
-    const size_t row = dependency_last(v, d);
-    int told = 0;
+    const size_t last = dependency_last(v, d);
+    int told = 0, asked = 1;
     bool is_missed = true;
     dae_status st = level_open(&other, v->w, v->differentiated);
-    for (unsigned k = 0; k < TRIES && is_missed && !st; k++) {
-        bool has_told = false;
-        st = ask(&other, row, k, f, &has_told, &is_missed);
-        told += has_told;
+    if (!st) st = ask_row(&other, last, f, &is_missed, &told);
+    for (size_t r = d->rows; r-- > 0 && asked < ROWS && told < ENOUGH;) {
+        if (st || !is_missed) break;
+        if (r == last || d->weight[r] == 0) continue;
+        st = ask_row(&other, r, f, &is_missed, &told);
+        asked++;
     }
     *is_so = !st && is_missed && told >= ENOUGH;
     level_close(&other);
