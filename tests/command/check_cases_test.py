@@ -541,7 +541,7 @@ def faults_of_order(name, text):
 
 
 def test_the_order_of_lines_does_not_matter():
-    # every model, or one of so many where sanitizers watch
+    # every model, or one of so many where time is short
     share = int(os.environ.get('DAE_TEST_SHARE', '1'))
     faults = []
     for k, (name, _, text) in enumerate(models()):
