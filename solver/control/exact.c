@@ -43,9 +43,9 @@ static dae_status refuse_state(run *r, double t, size_t state)
     return DAE_ARGUMENT;
 }
 
-/* As part of the value, or of the nominal one, or of 1: a closed form is rounded,
- * a number in it has some digits less than that. */
-static const double closed_share = 1e-6;
+/* As part of the value: a number in a closed form may have seven digits. As part of
+ * the nominal one, or of 1: what rounding leaves of a closed form that is 0. */
+static const double closed_share = 1e-6, closed_zero = 1e-12;
 
 static dae_status refuse_other(
     run *r, const layout *l, size_t state, double known, double given)
@@ -83,8 +83,8 @@ static dae_status compare_given(run *r, const double *known)
         const double nominal = scales && scales->nominal ? scales->nominal[j]
                                                          : 0;
         const double size = fmax(fabs(known[k]), fabs(s->x[k]));
-        const double most = closed_share
-            * fmax(size, nominal > 0 ? nominal : 1);
+        const double most = closed_share * size
+            + closed_zero * (nominal > 0 ? nominal : 1);
         if (fabs(known[k] - s->x[k]) > most)
             return refuse_other(r, l, k, known[k], s->x[k]);
     }

@@ -256,6 +256,11 @@ def test_exact_start_of_another_solution():
             contains(r.err, 'E0514')
             contains(r.err, 'the closed form of `x` is 1.0005 there, and 1 is '
                             'given')
+    # a small value is measured by itself
+    write('m.dae', "var x = 1e-8\nx' = -x\nsolve t in 0..1\n"
+          'expect x ~ 1.001e-8*exp(-t) within 1e-10 always\n')
+    r = dae('run', 'm.dae', *words, status=2)
+    contains(r.err, 'E0514')
 
 
 def test_what_is_said():
