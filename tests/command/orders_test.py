@@ -509,14 +509,90 @@ def test_steps_that_fail():
 
 def test_runs_that_fail():
     write('m.dae', BLOW_UP)
-    row, = orders('m.dae', '--study', 'tolerances', '--orders', '1', '--rtol',
-                  '1e-6', '--max-steps', '10')['adaptive']
+    words = ['m.dae', '--study', 'tolerances', '--orders', '1',
+             '--tolerances', '1e-2,1e-6', '--max-steps', '200', '--to', '0.5']
+    done, row = orders(*words)['adaptive']
+    equal('failure' in done, False)
     equal((row['error'], row['failure']['code']), (None, 'E0504'))
-    result = dae('orders', 'm.dae', '--study', 'tolerances', '--orders', '1',
-                 '--rtol', '1e-6', '--max-steps', '10', status=0)
+    result = dae('orders', *words, status=0)
     contains(result.out, 'E0504')
     contains(' '.join(result.out.split()),
              'bdf up to order 1 at rtol = 1e-06 fails (E0504: ')
+
+
+# The failure is that of the command, its exit status that of the failure: 6 is a
+# limit, 4 are the numbers: with errors of 0.1 x grows without bound before its
+# end. What was asked for and failed is in the document.
+def test_runs_that_all_fail():
+    write('m.dae', BLOW_UP)
+    for more, code, status, word in [
+            (['--rtol', '1e-6', '--max-steps', '10'], 'E0504', 6, 'limit'),
+            (['--rtol', '0.1'], 'E0501', 4, 'failed')]:
+        words = ['m.dae', '--study', 'tolerances', '--orders', '1', *more]
+        document = orders(*words, status=status)
+        equal(document['status'], word)
+        row, = document['adaptive']
+        equal((row['error'], row['failure']['code']), (None, code))
+        equal([d['code'] for d in document['diagnostics']], [code])
+        contains(dae('orders', *words, status=status).err, f'error[{code}]')
+    # formulas at fixed steps go on
+    dae('orders', 'm.dae', '--orders', '1', '--steps', '0.001', '--rtol',
+        '1e-6', '--max-steps', '10', status=0)
+
+
+def steps_of(study):
+    return [row['step'] for row in study['fixed_step']]
+
+
+# A step that does not divide the interval is shortened to one that does, which is
+# told: 2/0.3 is filled by 7 steps, 2/0.17 by 12; patterns of 0.06 and 0.03 by 34 and
+# 67. At the end of a pattern of h, 2h backward Euler's c1 is off by -1/4 gamma'',
+# whatever h is.
+def test_steps_that_do_not_divide():
+    write_models('sin')
+    words = ['--study', 'steps', '--steps']
+    document = orders('tank1.dae', *words, '0.3,0.17', '--orders', '1,2')
+    for h, known in zip(steps_of(document), [2 / 7, 2 / 12] * 2):
+        near(h, known, 1e-14, 'step')
+    equal([row['steps'] for row in document['fixed_step']], [7, 12, 6, 11])
+    note, = document['diagnostics']
+    equal(note['code'], 'N0517')
+    contains(note['message'],
+             '0.3 is 0.2857142857, 0.17 is 0.1666666667')
+    for row in document['observed_order']:
+        near(row['global']['c2'], row['order'], 0.15, f'bdf{row["order"]}')
+    # the same by the step machine
+    row, = orders('tank1.dae', *words, '0.3,0.17', '--methods',
+                  'trapezoid')['observed_order']
+    near(row['global']['c2'], 2, 0.15, 'trapezoid')
+    # two that become one, and those that divide, to a rounding
+    document = orders('tank1.dae', *words, '0.3,0.29', '--orders', '1')
+    equal(len(document['fixed_step']), 1)
+    document = orders('tank1.dae', *words, '0.1,0.05', '--orders', '1')
+    equal((steps_of(document), 'diagnostics' in document),
+          ([0.1, 0.05], False))
+    document = orders('chain.dae', *words, '0.02,0.01', '--orders', '1',
+                      '--pattern', '1,2')
+    for h, known in zip(steps_of(document), [2 / 102, 2 / 201]):
+        near(h, known, 1e-14, 'step of a pattern')
+    for row in document['fixed_step']:
+        near(row['errors']['c1'] / (-math.sin(2) / 2), -0.25, 0.02, 'c1')
+    near(document['observed_order'][0]['global']['c1'], 0, 0.1, 'c1')
+
+
+# What is asked for twice is there once.
+def test_lists_with_members_twice():
+    document = orders(model('tank1'), '--to', '2', '--study', 'steps',
+                      '--methods', 'bdf,ndf,bdf', '--orders', '2,1,2,1..2',
+                      '--steps', '0.1,0.05,0.1,0.04999999999999')
+    equal([(row['method'], row['order'], row['step'])
+           for row in document['fixed_step']],
+          [(m, k, h) for m in ('bdf', 'ndf') for k in (1, 2)
+           for h in (0.1, 0.05)])
+    document = orders(model('tank1'), '--to', '2', '--study', 'tolerances',
+                      '--methods', 'bdf,bdf', '--orders', '2', '--tolerances',
+                      '1e-3,1e-4,1e-3')
+    equal([row['rtol'] for row in document['adaptive']], [1e-3, 1e-4])
 
 
 def test_long_runs_end():

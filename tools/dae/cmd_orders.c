@@ -22,6 +22,14 @@ static void draw_pictures(session *s, const orders_view *v, size_t *curves)
 
 /* ---- the studies ---- */
 
+/* What fails stops nothing, but if there is nothing else. */
+static void tell_failure(session *s, orders_view *v)
+{
+    if (fixed_study_has_any(&v->fixed) || adaptive_has_any(v)) return;
+    s->status = orders_fixed_tell(v);
+    if (!s->status) s->status = orders_adaptive_tell(v);
+}
+
 static void study(session *s, orders_view *v, const orders_plan *plan)
 {
     picture_files_expect(s);
@@ -31,10 +39,8 @@ static void study(session *s, orders_view *v, const orders_plan *plan)
     if (!s->status) s->status = orders_view_init(v, s->args, s, plan);
     if (!s->status && plan->has_steps) s->status = orders_fixed(v);
     if (!s->status && plan->has_tolerances) s->status = orders_adaptive(v);
-    /* a formula that fails stops nothing, but if there is nothing else */
-    if (!s->status && v->fixed.rows && !fixed_study_has_any(&v->fixed)
-        && !adaptive_has_any(v))
-        s->status = orders_fixed_tell(v);
+    v->is_complete = !s->status;
+    if (!s->status) tell_failure(s, v);
 }
 
 /* ---- what is said ---- */
@@ -44,7 +50,7 @@ static void put_document(session *s, const orders_view *v)
     json j = json_on(stdout);
     json_begin_object(&j);
     session_json_head(s, &j);
-    if (!s->status && !orders_json(v, &j)) messages_lose(&s->messages);
+    if (v->is_complete && !orders_json(v, &j)) messages_lose(&s->messages);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);

@@ -53,7 +53,6 @@ typedef struct fixed_study {
     fixed_row *rows; /* the steps of the first formula, then of the next */
     observed_row *observed;
     double *numbers;   /* owns what the rows point to */
-    bool is_cut;       /* a step does not divide the interval */
     bool is_by_method; /* of the step machine, in double */
 } fixed_study;
 

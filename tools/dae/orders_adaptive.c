@@ -4,6 +4,7 @@
 #include "console.h"
 #include "memory.h"
 #include "orders_machine.h"
+#include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
@@ -84,6 +85,8 @@ static dae_status study_row(orders_view *v, const track *k, adaptive_row *row)
         return DAE_MEMORY;
     const dae_status st = run_row(v, k, row, &quiet);
     if (st) orders_failure_take(&row->failure, &quiet);
+    if (st == DAE_LIMIT && !row->failure.code[0])
+        row->failure = (orders_failure){"E0504", "too many steps"};
     messages_clear(&quiet);
     return orders_goes_on(st) || orders_cannot_be(st) ? DAE_OK : st;
 }
@@ -157,22 +160,45 @@ static dae_status make_rows(orders_view *v)
     return DAE_OK;
 }
 
-dae_status orders_adaptive(orders_view *v)
+/* The times at which errors are looked for, and the reference there. */
+static dae_status sample(orders_view *v, dae_long *times, track *k)
 {
     const run *r = &v->session->run;
-    dae_long times[SAMPLES + 1];
-    track k = {.times = NULL};
     for (size_t p = 0; p <= SAMPLES; p++)
         times[p] = (dae_long)(r->t0 + (r->t1 - r->t0) * (double)p / SAMPLES);
     times[SAMPLES] = (dae_long)r->t1;
+    return track_init(k, &v->reference, times, SAMPLES + 1, true);
+}
+
+dae_status orders_adaptive(orders_view *v)
+{
+    dae_long times[SAMPLES + 1];
+    track k = {.times = NULL};
     dae_status st = make_rows(v);
-    if (!st && v->adaptive_count)
-        st = track_init(&k, &v->reference, times, SAMPLES + 1, true);
+    if (!st && v->adaptive_count) st = sample(v, times, &k);
     for (size_t i = 0; !st && i < v->adaptive_count; i++)
         st = study_row(v, &k, &v->adaptive[i]);
     if (!st) st = keep_possible(v, &k);
     track_clear(&k);
     return st;
+}
+
+dae_status orders_adaptive_tell(orders_view *v)
+{
+    messages *m = &v->session->messages;
+    dae_long times[SAMPLES + 1];
+    track k = {.times = NULL};
+    size_t i = 0;
+    while (i < v->adaptive_count && !v->adaptive[i].status) i++;
+    if (i == v->adaptive_count) return DAE_OK;
+    adaptive_row again = v->adaptive[i];
+    dae_status st = sample(v, times, &k);
+    if (!st) st = run_row(v, &k, &again, m);
+    if (st == DAE_LIMIT && !messages_have(m, "E0504"))
+        messages_add(m, "E0504", DAE_ERROR, NULL, NULL,
+            "too many steps: %" PRId64 " taken", again.stats.steps);
+    track_clear(&k);
+    return st ? st : v->adaptive[i].status;
 }
 
 bool adaptive_has_any(const orders_view *v)

@@ -11,6 +11,10 @@
  * answer. */
 dae_status orders_adaptive(orders_view *v);
 
+/* Where no run came to its end: the first failure as the library tells it, with
+ * its status; DAE_OK where there is none. */
+dae_status orders_adaptive_tell(orders_view *v);
+
 /* Whether a run came to its end. */
 bool adaptive_has_any(const orders_view *v);
 

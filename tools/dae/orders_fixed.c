@@ -5,6 +5,7 @@
 #include "memory.h"
 #include "names.h"
 #include "orders_machine.h"
+#include "phrase.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -166,17 +167,6 @@ static void note_floors(
     }
 }
 
-static bool is_cut(
-    const dae_long *times, size_t count, double step, const fixed_options *o)
-{
-    const double factor = o->pattern_count
-        ? o->pattern[(count - 2) % o->pattern_count]
-        : 1;
-    const double last = (double)dae_long_abs(
-        times[count - 1] - times[count - 2]);
-    return fabs(last - factor * step) > 1e-6 * step;
-}
-
 static dae_status study_step(fixed_study *f, orders_view *v,
     const fixed_options *o, size_t step, const dae_long *times, size_t count)
 {
@@ -207,10 +197,10 @@ static double shortest(double step, const fixed_options *o)
 
 /* One that is longer than the interval, or far too short. */
 static dae_status check_step(
-    const orders_view *v, size_t step, const fixed_options *o)
+    const orders_view *v, double h, const fixed_options *o)
 {
     const run *r = &v->session->run;
-    const double h = v->plan.steps[step], length = fabs(r->t1 - r->t0);
+    const double length = fabs(r->t1 - r->t0);
     const bool is_long = h > length * (1 + 1e-9);
     if (!is_long && length / shortest(h, o) < MOST_POINTS) return DAE_OK;
     if (is_long)
@@ -229,8 +219,8 @@ static dae_status make_step(
     fixed_study *f, orders_view *v, const fixed_options *o, size_t step)
 {
     const run *r = &v->session->run;
-    const double h = v->plan.steps[step];
-    dae_status st = check_step(v, step, o);
+    const double h = fixed_row_at(f, 0, step)->step;
+    dae_status st = check_step(v, h, o);
     if (st) return st;
     const dae_long t0 = (dae_long)r->t0, t1 = (dae_long)r->t1;
     const double *pattern = o->pattern_count ? o->pattern : NULL;
@@ -240,10 +230,17 @@ static dae_status make_step(
     if (!times) return DAE_MEMORY;
     (void)dae_study_grid(
         t0, t1, (dae_long)h, pattern, o->pattern_count, times, count);
-    f->is_cut = f->is_cut || is_cut(times, count, h, o);
     st = study_step(f, v, o, step, times, count);
     memory_drop(times);
     return st;
+}
+
+static size_t fit_steps(
+    const orders_view *v, const fixed_options *o, double *steps)
+{
+    const run *r = &v->session->run;
+    return orders_plan_fit(
+        &v->plan, fabs(r->t1 - r->t0), o->pattern, o->pattern_count, steps);
 }
 
 /* BDF of the orders asked for. */
@@ -264,11 +261,13 @@ dae_status fixed_study_make(
     fixed_study *f, orders_view *v, const fixed_options *o)
 {
     fixed_formula own[PLAN_HIGHEST];
+    double steps[PLAN_STEPS];
+    const size_t step_count = fit_steps(v, o, steps);
     const size_t own_count = list_formulas(v, own);
     const fixed_formula *formulas = o->formulas ? o->formulas : own;
     const bool has_room = fixed_study_init(f, formulas,
-        o->formulas ? o->formula_count : own_count, v->plan.steps,
-        v->plan.step_count, v->variable_count);
+        o->formulas ? o->formula_count : own_count, steps, step_count,
+        v->variable_count);
     f->is_by_method = o->formulas != NULL;
     dae_status st = has_room ? DAE_OK : DAE_MEMORY;
     for (size_t s = 0; !st && s < f->step_count; s++)
@@ -290,8 +289,10 @@ dae_status orders_fixed_tell(orders_view *v)
         .formulas = row->formula,
         .formula_count = 1,
         .tell = &v->session->messages};
+    double steps[PLAN_STEPS];
+    (void)fit_steps(v, &o, steps);
     const bool has_room = fixed_study_init(
-        &f, o.formulas, 1, v->plan.steps, step + 1, v->variable_count);
+        &f, o.formulas, 1, steps, step + 1, v->variable_count);
     const dae_status st = has_room ? make_step(&f, v, &o, step) : DAE_MEMORY;
     fixed_study_clear(&f);
     return st ? st : row->status;
@@ -347,6 +348,27 @@ static bool wants_unequal(const orders_view *v)
     return v->plan.pattern_count == 0 && orders_view_highest(v) > 2;
 }
 
+/* Steps that were asked for and are others. */
+static dae_status tell_fitted(orders_view *v)
+{
+    const run *r = &v->session->run;
+    const orders_plan *p = &v->plan;
+    phrase list = {.text = NULL};
+    for (size_t i = 0; v->args->steps && i < p->step_count; i++) {
+        const double h = orders_fit_step(
+            p->steps[i], fabs(r->t1 - r->t0), p->pattern, p->pattern_count);
+        if (h < p->steps[i])
+            phrase_add(&list, "%s%.10g is %.10g", list.length ? ", " : "",
+                p->steps[i], h);
+    }
+    if (list.length && !list.failed)
+        messages_add(&v->session->messages, "N0517", DAE_NOTE, NULL, NULL,
+            "--steps: whole %s of equal length fill the interval from %.10g "
+            "to %.10g: %s",
+            p->pattern_count ? "patterns" : "steps", r->t0, r->t1, list.text);
+    return phrase_done(&list) ? DAE_OK : DAE_MEMORY;
+}
+
 dae_status orders_fixed(orders_view *v)
 {
     static const double one_two[] = {1, 2};
@@ -355,6 +377,7 @@ dae_status orders_fixed(orders_view *v)
     fixed_options o = {
         .pattern = v->plan.pattern, .pattern_count = v->plan.pattern_count};
     dae_status st = d ? find_disturbances(v, d) : DAE_MEMORY;
+    if (!st) st = tell_fitted(v);
     if (!st && v->plan.has_methods) {
         memory_drop(d);
         return make_by_method(v);

@@ -9,6 +9,8 @@
 enum { WORD = 64, USUAL_STEPS = 5, USUAL_ORDERS = 5 };
 /* The first of the usual steps, as a part of the interval. */
 static const double USUAL_FIRST = 0.05;
+/* So near to another one, as a part of itself, a step is the same. */
+static const double SAME_STEP = 1e-9;
 
 #if defined(__GNUC__)
 __attribute__((format(printf, 2, 3)))
@@ -169,6 +171,14 @@ static bool read_orders(orders_plan *p, const char *text, FILE *errors)
 
 /* ---- methods ---- */
 
+static bool has_method(const orders_plan *p, const char *name)
+{
+    for (size_t i = 0; i < p->method_count; i++)
+        if (strcmp(p->methods[i], name) == 0) return true;
+    return false;
+}
+
+/* None twice. */
 static bool read_methods(orders_plan *p, const char *text, FILE *errors)
 {
     char word[WORD];
@@ -178,7 +188,7 @@ static bool read_methods(orders_plan *p, const char *text, FILE *errors)
         if (p->method_count == PLAN_METHODS)
             return refuse(
                 errors, "--methods takes at most %d names", PLAN_METHODS);
-        strcpy(p->methods[p->method_count++], word);
+        if (!has_method(p, word)) strcpy(p->methods[p->method_count++], word);
         if (!*text) return true;
         text++;
     }
@@ -244,4 +254,29 @@ void orders_plan_choose_steps(orders_plan *p, double length)
     for (size_t i = 0; i < USUAL_STEPS; i++)
         p->steps[i] = length * USUAL_FIRST / (double)(1 << i);
     p->step_count = USUAL_STEPS;
+}
+
+double orders_fit_step(
+    double step, double length, const double *pattern, size_t pattern_count)
+{
+    double sum = pattern_count ? 0 : 1;
+    for (size_t i = 0; i < pattern_count; i++) sum += pattern[i];
+    const double wanted = length / (step * sum);
+    const double whole = fmax(1, ceil(wanted - SAME_STEP));
+    if (step > length * (1 + SAME_STEP) || !isfinite(whole)) return step;
+    const double fitted = length / (whole * sum);
+    return fabs(fitted - step) > SAME_STEP * step ? fitted : step;
+}
+
+size_t orders_plan_fit(const orders_plan *p, double length,
+    const double *pattern, size_t pattern_count, double *steps)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->step_count; i++) {
+        const double step = orders_fit_step(
+            p->steps[i], length, pattern, pattern_count);
+        if (count == 0 || step < steps[count - 1] * (1 - SAME_STEP))
+            steps[count++] = step;
+    }
+    return count;
 }

@@ -33,5 +33,15 @@ typedef struct orders_plan {
 bool orders_plan_init(orders_plan *p, const args *a, FILE *errors);
 /* Steps for an interval of this length, where none are given. */
 void orders_plan_choose_steps(orders_plan *p, double length);
+/* The plan's steps as they are taken: whole patterns (none: equal steps) fill an
+ * interval of this length, for runs that end with a step of another length, or
+ * in the midst of a pattern, show no order. Each is the longest that does so and
+ * is no longer than the one asked for; one that is longer than the interval
+ * stays. Writes them to `steps` (PLAN_STEPS), none twice; how many. */
+size_t orders_plan_fit(const orders_plan *p, double length,
+    const double *pattern, size_t pattern_count, double *steps);
+/* One of them. */
+double orders_fit_step(
+    double step, double length, const double *pattern, size_t pattern_count);
 
 #endif

@@ -391,10 +391,6 @@ void orders_tell_notes(const orders_view *v, phrase *p)
     if (v->fixed.rows) {
         note_failures(v, p);
         if (plan->orders[plan->order_count - 1] == 6) note_order_six(p);
-        if (v->fixed.is_cut)
-            phrase_put(p,
-                "A step does not divide the interval: its last one is "
-                "shorter. ");
     }
     note_failed_runs(v, p);
     if (v->reference.has_closed && v->reference.kind != REFERENCE_EXPECT)

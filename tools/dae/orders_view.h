@@ -43,6 +43,7 @@ typedef struct orders_view {
     fixed_study wrong; /* the same as `fixed` from a start with --perturb */
     adaptive_row *adaptive;
     size_t adaptive_count;
+    bool is_complete; /* the studies are made, whatever failed in them */
 } orders_view;
 
 /* The variables and the reference, for a session that has been analysed and
