@@ -665,7 +665,7 @@ void failure_note_rounding(run *r)
     if (kept->ratio > rounding_noted)
         report(r->ds, DIAG_N0507, kept->source, kept->span,
             "rounding in the equations is larger than the tolerance of `%s`: "
-            "about %.2g times the tolerance was kept from t = %.10g",
+            "about %.2g times the tolerance was kept at worst, at t = %.10g",
             kept->name, kept->ratio, kept->t);
     kept->ratio = 0;
 }

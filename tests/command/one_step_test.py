@@ -254,6 +254,24 @@ def order(text, method, steps, exact, name='x', *words):
     return [math.log2(abs(a/b)) for a, b in zip(off, off[1:])]
 
 
+# x'' = -x in steps of 0.1. The trapezoid keeps x^2 + v^2 at every step; rk4
+# multiplies it by |R(ih)|^2 = 1 - h^6/72 + h^8/576. What is asked for between the
+# steps is no drift of theirs.
+def test_drift_is_of_the_steps():
+    text = ("var x = 1, v = 0\nlet E = x^2 + v^2\nx' = v\nv' = -x\n"
+            'solve t in 0..10\n')
+    kept = text + 'expect E ~ initial(E) within 1e-13 always\n'
+    factor = 1 - 1e-6/72 + 1e-8/576
+    for grid in ([], ['--every', '0.03'], ['--points', '7'], ['--all-steps']):
+        drift = run(kept, 'trapezoid', '0.1', '--drift', 'E',
+                    *grid)['drift']['E']
+        near(drift['largest'], 0, 1e-13, 'trapezoid')
+        drift = run(text, 'rk4', '0.1', '--drift', 'E', *grid)['drift']['E']
+        near(drift['final'], factor**100 - 1, 1e-12, 'rk4')
+        near(drift['largest'], 1 - factor**100, 1e-12, 'rk4')
+        near(drift['mean'], (1 - factor**100)/2, 1e-9, 'rk4')
+
+
 def test_orders():
     steps = ('0.02', '0.01', '0.005', '0.0025')
     for method, k in (('trapezoid', 2), ('euler-linear', 1)):

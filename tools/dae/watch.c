@@ -36,7 +36,9 @@ static bool is_logarithmic(const run *r)
 
 dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
 {
-    *w = (watch){.model = r->model, .draws = draws};
+    *w = (watch){.model = r->model,
+        .draws = draws,
+        .checks_steps_alone = a->step > 0};
     dae_status st;
     if ((st = expect_init(&w->expectations, r->model, r->t0, r->t1))) return st;
     if ((st = find_drifts(w, a, m))) return st;
@@ -68,8 +70,10 @@ static void follow(watched *d, const dae_model *model, const point *p)
 static dae_status see(void *context, const point *p)
 {
     watch *w = context;
-    expect_see(&w->expectations, p);
-    if (p->why & (POINT_START | POINT_ROW | POINT_STEP))
+    point checked = *p;
+    if (w->checks_steps_alone) checked.why &= ~(unsigned)POINT_ROW;
+    expect_see(&w->expectations, &checked);
+    if (checked.why & (POINT_START | POINT_ROW | POINT_STEP))
         for (size_t i = 0; i < w->drift_count; i++)
             follow(&w->drifts[i], w->model, p);
     if (!(p->why & POINT_ROW)) return DAE_OK;

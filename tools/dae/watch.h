@@ -21,6 +21,8 @@ typedef struct watch {
     expectations expectations;
     watched *drifts;
     size_t drift_count;
+    bool checks_steps_alone; /* of a formula's own points: what `always` and
+                                --drift see is not the curve between them */
     run_picture picture; /* where `collects` */
     bool collects;
     bool draws; /* on the terminal */
