@@ -36,9 +36,8 @@ static bool is_logarithmic(const run *r)
 
 dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
 {
-    *w = (watch){.model = r->model,
-        .draws = draws,
-        .checks_steps_alone = a->step > 0};
+    *w = (watch){
+        .model = r->model, .draws = draws, .checks_steps_alone = a->step > 0};
     dae_status st;
     if ((st = expect_init(&w->expectations, r->model, r->t0, r->t1))) return st;
     if ((st = find_drifts(w, a, m))) return st;

@@ -23,7 +23,7 @@ typedef struct watch {
     size_t drift_count;
     bool checks_steps_alone; /* of a formula's own points: what `always` and
                                 --drift see is not the curve between them */
-    run_picture picture; /* where `collects` */
+    run_picture picture;     /* where `collects` */
     bool collects;
     bool draws; /* on the terminal */
 } watch;
