@@ -52,6 +52,7 @@ void selector_start(selector *s)
 {
     *s = (selector){.max_order = s->max_order,
         .is_steady = s->is_steady,
+        .moves_past = s->moves_past,
         .bias = s->bias,
         .order = 1};
     s->is_ramping = true;
@@ -171,6 +172,18 @@ static void learn_growth(selector *s, bool has_failed)
     s->has_lowered = false;
 }
 
+/* Past points that were moved to a longer step are values of the old polynomial:
+ * differences of them promise too much, and a step that is lengthened again on
+ * that promise is off by a tolerance and more. So they hold new points alone
+ * before [SR97 2]; shorter steps are not put off. */
+static void keep_length(selector *s, double factor)
+{
+    const bool is_changed = factor > 1 || factor < 1;
+    if (s->is_steady && is_changed) s->hold = s->order + 1;
+    else if (s->moves_past && factor > 1 && s->accepted > start_steps)
+        s->hold = s->order;
+}
+
 double select_after_step(selector *s, const estimates *e)
 {
     double factor;
@@ -184,8 +197,7 @@ double select_after_step(selector *s, const estimates *e)
     factor = outside(s, order, limit(s, factor));
     if (s->banned > 0) s->banned--;
     if (s->hold > 0) s->hold--;
-    const bool is_changed = factor > 1 || factor < 1;
-    if (s->is_steady && is_changed) s->hold = s->order + 1;
+    keep_length(s, factor);
     s->grown = factor;
     return factor;
 }

@@ -15,6 +15,8 @@ typedef struct selector {
     int steps_at_order; /* accepted since the order changed */
     int64_t accepted;   /* since the start */
     bool is_steady;     /* lengths are kept for order + 1 steps: see .c */
+    bool moves_past;    /* a change of length moves the past points: a longer
+                           step is kept for as many as the order says */
     bool is_ramping;    /* raising the order after a start, no failure yet */
     int hold;           /* steps that may not be lengthened, after failures */
     double grown;       /* factor by which the coming step was lengthened, 1 */

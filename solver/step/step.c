@@ -47,6 +47,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     s->stats = stats;
     s->h_max = HUGE_VAL;
     selector_init(&s->selector, max_order, w->rtol);
+    s->selector.moves_past = f->needs_equal_steps;
     dae_status st = history_init(
         &s->history, l->states, s->selector.max_order, a);
     if (st) return st;
