@@ -49,31 +49,41 @@ static bool is_proper(const dae_study *s)
     return times_go_on(s);
 }
 
+static dae_status run_with_layout(frame *f, const dae_allocator *allocator)
+{
+    layout l;
+    dae_status st = layout_init(&l, f->problem, allocator);
+    if (st) return st;
+    f->layout = &l;
+    const bool is_long = f->study->precision == DAE_STUDY_LONG;
+    st = is_long ? run_study_long(f) : run_study_double(f);
+    layout_clear(&l);
+    return st;
+}
+
 dae_status dae_study_run(const dae_problem *problem, const dae_study *study,
     const dae_allocator *allocator, dae_diagnostics *ds,
     dae_study_counts *counts)
 {
     dae_study_counts own = {0};
-    layout l;
     if (!problem || !problem->residual || !study || !is_proper(study))
         return DAE_ARGUMENT;
-    const bool is_long = study->precision == DAE_STUDY_LONG;
-    if (is_long && !problem->residual_long) {
+    if (study->precision == DAE_STUDY_LONG && !problem->residual_long) {
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
             "the problem cannot be evaluated in extended precision");
         report_help(ds, "ask for double precision");
         return DAE_UNSUPPORTED;
     }
-    dae_status st = layout_init(&l, problem, allocator);
-    if (st) return st;
-    const frame f = {.problem = problem,
+    frame f = {.problem = problem,
         .study = study,
-        .layout = &l,
         .allocator = alloc_or_default(allocator),
         .ds = ds,
         .counts = counts ? counts : &own};
-    st = is_long ? run_study_long(&f) : run_study_double(&f);
-    layout_clear(&l);
+    const dae_status st = run_with_layout(&f, allocator);
+    if (st == DAE_MEMORY)
+        report(ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for the study from t = %.10g",
+            (double)study->times[0]);
     return st;
 }
 

@@ -103,7 +103,7 @@ typedef struct dae_study_counts {
  * of a problem without `residual_long`; DAE_NUMERIC: at a step Newton's
  * iteration does not converge (E0512), the matrix is singular (E0502), a value
  * is not finite (E0503), each with the time, the equation and the unknown;
- * DAE_INTERRUPTED (E0005); DAE_MEMORY; what a callback answered. */
+ * DAE_INTERRUPTED (E0005); DAE_MEMORY (E0003); what a callback answered. */
 DAE_API dae_status dae_study_run(const dae_problem *problem,
     const dae_study *study, const dae_allocator *allocator, dae_diagnostics *ds,
     dae_study_counts *counts) DAE_MUST_CHECK;
