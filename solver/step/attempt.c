@@ -49,8 +49,10 @@ newton_task attempt_task(stepper *s)
         .xp = p->xp,
         .d = p->d,
         .weights = s->weights};
-    task.error_constant = s->formula->error_constant(
-        s->grid.psi, s->grid.sums, s->selector.order);
+    /* What may be a repair is to converge whatever its error. */
+    if (!s->tries.is_repairing)
+        task.error_constant = s->formula->error_constant(
+            s->grid.psi, s->grid.sums, s->selector.order);
     return task;
 }
 

@@ -265,20 +265,26 @@ static void rebuild(stepper *s)
     s->last_order = 1;
 }
 
+/* A test failed by more: the next prediction is far from this one, and a Jacobian
+ * evaluated here is not one of there. Measured on 800 runs of the library at 1e-2
+ * to 1e-5: 0.7 % more Jacobians, and 4 % after every failed test; as many steps. */
+static const double far_error = 3;
+
 static step_failure after_error(stepper *s, int failure)
 {
     s->stats->error_test_failures++;
     if (failure >= error_failures_max) return STEP_TOO_SMALL_ERROR;
     double factor = select_after_failure(&s->selector, &s->estimates, failure);
-    if (failure >= 2) {
-        s->newton->wants_jacobian = true;
-        allow_for_rounding(s);
-    }
+    const bool is_elsewhere = s->newton->is_fresh
+        && s->estimates.error[SAME] > far_error;
+    if (failure >= 2 || is_elsewhere) s->newton->wants_jacobian = true;
+    if (failure >= 2) allow_for_rounding(s);
     shorten(s, factor);
     if (failure >= rebuild_at) {
         s->newton->wants_all = true;
         rebuild(s);
     }
+    s->tries.is_repairing = failure > rebuild_at;
     return STEP_FINE;
 }
 
@@ -578,8 +584,7 @@ static bool try_step(stepper *s, step_failure *why)
     if (a == STOPPED) *why = STEP_STOPPED;
     else if (s->progress.windows >= windows_max) *why = STEP_CHATTERS;
     if (*why != STEP_FINE) return true;
-    bool is_past = t->failures[FAILED_ERROR] > rebuild_at
-        && is_repair(s, error_before);
+    const bool is_past = t->is_repairing && is_repair(s, error_before);
     if (is_past) repair(s);
     return is_past;
 }

@@ -40,10 +40,11 @@ typedef struct rounding {
 
 /* What a step has tried. One that was stopped is gone on with from there. */
 typedef struct tries {
-    int failures[8];  /* attempts, by how they ended */
-    int failed;       /* how the last one ended */
-    bool has_least;   /* the shortest step there is was tried */
-    bool is_crossing; /* a jump, after the last attempt */
+    int failures[8];   /* attempts, by how they ended */
+    int failed;        /* how the last one ended */
+    bool has_least;    /* the shortest step there is was tried */
+    bool is_repairing; /* the error may be one of the point before */
+    bool is_crossing;  /* a jump, after the last attempt */
     bool is_stopped;
 } tries;
 

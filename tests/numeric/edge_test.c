@@ -52,7 +52,7 @@ static dae_status parabola(
 
 /* From rest the first step of order 1 misses x = bend t^2 by its prediction,
  * 0, and that is its error: 2 bend h^2 by the formula. */
-static bool first_step_passes(double tolerances)
+static dae_stats first_step(double tolerances)
 {
     const double h = 0.01, atol = 1e-6;
     double bend = tolerances * atol / (2 * h * h), x = 0, xp = 0;
@@ -66,11 +66,16 @@ static bool first_step_passes(double tolerances)
     CHECK_STATUS(dae_solver_create(&p, &o, NULL, NULL, &solver), DAE_OK);
     CHECK_STATUS(dae_solver_start(solver, 0, &x, &xp, 0), DAE_OK);
     CHECK_STATUS(dae_solver_step(solver), DAE_OK);
+    const dae_stats stats = *dae_solver_stats(solver);
     bool passes = dae_solver_last_step(solver) == h;
-    assert_int_equal(
-        dae_solver_stats(solver)->error_test_failures, passes ? 0 : 1);
+    assert_int_equal(stats.error_test_failures, passes ? 0 : 1);
     dae_solver_free(solver);
-    return passes;
+    return stats;
+}
+
+static bool first_step_passes(double tolerances)
+{
+    return first_step(tolerances).error_test_failures == 0;
 }
 
 static void an_error_beyond_the_tolerance_is_rejected(void **state)
@@ -80,6 +85,17 @@ static void an_error_beyond_the_tolerance_is_rejected(void **state)
     assert_true(first_step_passes(0.999));
     assert_false(first_step_passes(1.001));
     assert_false(first_step_passes(1.5));
+}
+
+/* The Jacobian of the failed attempt serves the next one, but for one that was
+ * evaluated further than three tolerances from the solution; the start has one
+ * of its own. */
+static void a_jacobian_of_elsewhere_is_not_kept(void **state)
+{
+    (void)state;
+    const int64_t one = first_step(0.9).jacobian_evals;
+    assert_int_equal(first_step(2.9).jacobian_evals, one);
+    assert_int_equal(first_step(3.1).jacobian_evals, one + 1);
 }
 
 /* x = -1/log(t): however short a step from 0, its error is far beyond the
@@ -240,6 +256,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_shortest_intervals_are_one_step),
         cmocka_unit_test(an_error_beyond_the_tolerance_is_rejected),
+        cmocka_unit_test(a_jacobian_of_elsewhere_is_not_kept),
         cmocka_unit_test(a_start_that_no_step_is_short_enough_for),
         cmocka_unit_test(a_run_that_cannot_leave_its_start_says_why),
         cmocka_unit_test(short_steps_by_request_are_no_chatter),
