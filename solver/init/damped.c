@@ -17,6 +17,8 @@ enum { ITERATIONS = 50, HALVINGS = 24, POLISHES = 15, MOVES = 4 };
 /* A last step of this part of the tolerances: what is left after it, with
  * quadratic convergence, is rounding. */
 static const double STEP_SMALL = 1e-4;
+/* Residuals that fall by more are not those of rounding. */
+static const double STILL_LEFT = 0.5;
 /* So much of a step that ends where there are no slopes is taken back. */
 static const double BACK = 0.1;
 /* Pivots of scaled rows are good to some 1e-15. */
@@ -251,8 +253,9 @@ static double first_part(const damped *w)
     return part;
 }
 
-/* Moves along d as far as serves; *is_better says whether anything did. */
-static dae_status search(damped *w, bool is_near, bool *is_better)
+/* Moves along d as far as serves; *is_better says whether anything did, *left what
+ * part of the residuals. */
+static dae_status search(damped *w, bool is_near, bool *is_better, double *left)
 {
     init_system *s = w->s;
     const double before = norm_of_rows(w, s->res);
@@ -283,6 +286,7 @@ static dae_status search(damped *w, bool is_near, bool *is_better)
         }
         if (!ok) continue;
         memcpy(s->res, w->trial, s->rows * sizeof *s->res);
+        *left = after / before;
         *is_better = true;
         return DAE_OK;
     }
@@ -311,6 +315,7 @@ static dae_status iterate(
 {
     dae_status st;
     bool is_better;
+    double left = 0;
     *is_done = true;
     *outcome = DAMPED_SOLVED;
     if ((st = unknowns_interrupt(w->s))) return st;
@@ -327,7 +332,8 @@ static dae_status iterate(
     weigh(w);
     const double size = largest(w, w->d);
     if (!is_solved(w) && size <= STEP_SMALL) return DAE_OK;
-    if ((st = search(w, size <= 1 && is_solved(w), &is_better))) return st;
+    st = search(w, size <= 1 && is_solved(w), &is_better, &left);
+    if (st) return st;
     w->iterations++;
     w->s->stats->newton_iterations++;
     if (!is_better) {
@@ -336,8 +342,10 @@ static dae_status iterate(
     }
     w->has_moved = true;
     hold_at_bounds(w);
-    /* small, or no longer falling because of rounding */
-    const bool is_still = size <= 1 && *last <= 1 && size > *last / 2;
+    /* small, or no longer falling because of rounding: down an exponential steps
+     * are of one length, but residuals fall */
+    const bool is_still = size <= 1 && *last <= 1 && size > *last / 2
+        && !(left < STILL_LEFT);
     *last = size;
     *outcome = DAMPED_SOLVED;
     *is_done = (size <= STEP_SMALL || is_still) && is_solved(w);

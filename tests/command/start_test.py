@@ -421,4 +421,20 @@ def test_a_given_value_is_not_exchanged_for_that_of_the_states():
     near(told.json['values']['w'], 0, 1e-12)
 
 
+# Down an exponential Newton's steps are of the length of 0.03, which is less than a
+# tolerance here, until they are at its foot: v = 4 + 0.03*log(1 + 1000*(7 - v)).
+def test_steps_within_a_tolerance_are_no_end():
+    text = ('var v ~ 5\n1e-6*expm1((v - 4)/0.03) = (7 - v)/1000\n'
+            'solve t in 0..1, rtol = 1e-2\n')
+    near(init(text, '--json').json['values']['v'], 4.237725, 1e-4)
+    write('m.dae', text)
+    near(dae('run', 'm.dae', '--json', status=0).json['values']['v'],
+         4.237725, 1e-4)
+    amplifier = os.path.join(ROOT, 'models/circuits/transistor_amplifier.dae')
+    found = dae('init', amplifier, '--rtol', '1e-2', '--json').json
+    for i, guess in enumerate((0, 3, 3, 6, 3, 3, 6, 0), 1):
+        near(found['values'][f'u[{i}]'], guess, 1e-6, f'u[{i}]')
+    near(found['derivatives']["u[3]'"], -3/9000/2e-6, 1e-3)
+
+
 main(globals())
