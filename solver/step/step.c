@@ -293,6 +293,10 @@ static step_failure after_error(stepper *s, int failure)
  * that much, unseen by its own Newton iteration. Up to this many tolerances
  * the step back onto them is taken; further away is another branch. */
 static const double repair_max = 100;
+/* Where the equations are next to linear on the way, by a Jacobian of this very
+ * attempt, it is the same branch up to this many: tolerances may be those of a
+ * value that goes through zero, and the last point was made by others. */
+static const double repair_max_linear = 1000, linear_rate = 0.01;
 /* Shrinking: order 1 errors fall by 4 at least when the step falls by 4. */
 static const double repair_ratio = 0.7;
 /* The step after it: the error will tell. */
@@ -300,8 +304,12 @@ static const double repair_growth = 16;
 
 static bool is_repair(const stepper *s, double error_before)
 {
+    const newton *nw = s->newton;
     double error = s->estimates.error[SAME];
-    return s->is_converged && s->selector.order == 1 && error <= repair_max
+    const bool is_linear = nw->is_fresh && nw->rate > 0
+        && nw->rate <= linear_rate;
+    return s->is_converged && s->selector.order == 1
+        && error <= (is_linear ? repair_max_linear : repair_max)
         && error > repair_ratio * error_before && attempt_keeps(s);
 }
 
