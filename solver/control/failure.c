@@ -679,7 +679,10 @@ dae_status failure_too_many_steps(run *r)
         "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
         r->stats.steps, s->history.t, s->h);
     begin_report(r, DIAG_E0504, &b, line);
-    report_help(r->ds, "allow more with --max-steps, or loosen the tolerances");
+    report_help(r->ds,
+        r->options.step > 0
+            ? "allow more with --max-steps, or take longer steps"
+            : "allow more with --max-steps, or loosen the tolerances");
     return DAE_LIMIT;
 }
 

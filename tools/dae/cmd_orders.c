@@ -36,10 +36,14 @@ static void study(session *s, orders_view *v, const orders_plan *plan)
     if (!s->status) session_analyse(s, true);
     if (!s->status && s->check.analysis->is_wrong) s->status = DAE_MODEL;
     if (!s->status) session_start(s);
+    if (!s->status && !(s->run.options.max_step > 0))
+        s->status = dae_model_note_switches(s->model, s->messages.library);
     if (!s->status) s->status = orders_view_init(v, s->args, s, plan);
     if (!s->status && plan->has_steps) s->status = orders_fixed(v);
     if (!s->status && plan->has_tolerances) s->status = orders_adaptive(v);
     v->is_complete = !s->status;
+    v->is_part = s->status == DAE_INTERRUPTED && s->limits.time_over
+        && (fixed_study_has_any(&v->fixed) || adaptive_has_any(v));
     if (!s->status) tell_failure(s, v);
 }
 
@@ -50,7 +54,8 @@ static void put_document(session *s, const orders_view *v)
     json j = json_on(stdout);
     json_begin_object(&j);
     session_json_head(s, &j);
-    if (v->is_complete && !orders_json(v, &j)) messages_lose(&s->messages);
+    if ((v->is_complete || v->is_part) && !orders_json(v, &j))
+        messages_lose(&s->messages);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     messages_json(&s->messages, &j);
     json_end_object(&j);
@@ -61,7 +66,7 @@ static void put_text(session *s, const orders_view *v, size_t curves)
     const char *title = dae_model_title(s->model);
     (void)printf("%s\n", title && *title ? title : dae_model_name(s->model));
     if (!orders_text(v, stdout)) messages_lose(&s->messages);
-    picture_files_tell(s, curves, "curve");
+    if (!s->status) picture_files_tell(s, curves, "curve");
 }
 
 exit_status cmd_orders(const args *a)
@@ -79,7 +84,7 @@ exit_status cmd_orders(const args *a)
     s.seconds.solve = console_clock() - before;
     s.seconds.has_solve = true;
     if (a->json) put_document(&s, &v);
-    else if (!s.status && !a->quiet) put_text(&s, &v, curves);
+    else if ((!s.status || v.is_part) && !a->quiet) put_text(&s, &v, curves);
     const bool flushed = console_flush();
     messages_print(&s.messages, a);
     const int status = session_exit(&s);

@@ -3,27 +3,36 @@
 #include <math.h>
 #include <string.h>
 
-enum { LISTS = 4 }; /* of a row, and of an observed one */
+/* An error is believed that is so many times what another reference changes of
+ * it: an order of two such is right within 0.3. */
+static const double TIMES = 10;
+/* Points at the end whose doubts are one: at a single one two references may
+ * agree by chance. */
+enum { LAST_POINTS = 6 };
 
 /* ---- life ---- */
 
 /* What rows and observed orders point to. */
+static double *take_lists(double *at, size_t n, double **lists)
+{
+    for (size_t l = 0; l < ERROR_LISTS; l++, at += n) lists[l] = at;
+    return at;
+}
+
 static void share_numbers(fixed_study *f)
 {
     const size_t n = f->variable_count;
     double *at = f->numbers;
     for (size_t r = 0; r < f->formula_count * f->step_count; r++) {
         fixed_row *row = &f->rows[r];
-        row->end = at, row->first = at + n, row->largest = at + 2 * n;
-        row->settled = at + 3 * n, row->floors = at + LISTS * n;
-        row->early = at + (LISTS + 1) * n;
-        at += (LISTS + 1 + STUDY_EARLY) * n;
+        at = take_lists(at, n, row->errors);
+        at = take_lists(at, n, row->doubts);
+        row->floors = at, row->early = at + n;
+        at += (1 + STUDY_EARLY) * n;
     }
-    for (size_t o = 0; o < f->formula_count; o++, at += LISTS * n) {
-        observed_row *row = &f->observed[o];
-        row->formula = &f->formulas[o];
-        row->local = at, row->global = at + n;
-        row->largest = at + 2 * n, row->settled = at + 3 * n;
+    for (size_t o = 0; o < f->formula_count; o++) {
+        f->observed[o].formula = &f->formulas[o];
+        at = take_lists(at, n, f->observed[o].orders);
     }
 }
 
@@ -33,7 +42,8 @@ bool fixed_study_init(fixed_study *f, const fixed_formula *formulas,
 {
     const size_t rows = formula_count * step_count;
     const size_t numbers = variable_count
-        * (rows * (LISTS + 1 + STUDY_EARLY) + formula_count * LISTS);
+        * (rows * (2 * ERROR_LISTS + 1 + STUDY_EARLY)
+            + formula_count * ERROR_LISTS);
     *f = (fixed_study){.formula_count = formula_count,
         .step_count = step_count,
         .variable_count = variable_count};
@@ -72,43 +82,79 @@ void fixed_study_note(const fixed_study *f, fixed_row *row, size_t variable,
     size_t index, int64_t depth, double error)
 {
     const size_t past = (size_t)row->formula->past, n = f->variable_count;
-    keep_larger(&row->largest[variable], error);
+    keep_larger(&row->errors[ERROR_LARGEST][variable], error);
     if ((int64_t)index >= depth * row->formula->past)
-        keep_larger(&row->settled[variable], error);
+        keep_larger(&row->errors[ERROR_SETTLED][variable], error);
     if (index - past < STUDY_EARLY)
         row->early[(index - past) * n + variable] = error;
+}
+
+void fixed_study_doubt(fixed_row *row, size_t variable, size_t index,
+    int64_t depth, size_t last, double doubt)
+{
+    keep_larger(&row->doubts[ERROR_LARGEST][variable], doubt);
+    if ((int64_t)index >= depth * row->formula->past)
+        keep_larger(&row->doubts[ERROR_SETTLED][variable], doubt);
+    if (index + LAST_POINTS > last)
+        keep_larger(&row->doubts[ERROR_END][variable], doubt);
+}
+
+void fixed_study_forget(const fixed_study *f, fixed_row *row)
+{
+    const size_t n = f->variable_count;
+    for (size_t l = 0; l < ERROR_LISTS; l++)
+        for (size_t k = 0; k < n && l != ERROR_FIRST; k++)
+            row->errors[l][k] = (double)NAN;
+    for (size_t i = 0; i < STUDY_EARLY * n; i++) row->early[i] = (double)NAN;
+}
+
+void fixed_study_abandon(const fixed_study *f, fixed_row *row)
+{
+    fixed_study_forget(f, row);
+    for (size_t k = 0; k < f->variable_count; k++)
+        row->errors[ERROR_FIRST][k] = (double)NAN;
+    row->status = DAE_OK;
+    row->steps = 0;
+    row->counts = (dae_study_counts){.steps = 0};
 }
 
 bool fixed_study_has_any(const fixed_study *f)
 {
     for (size_t r = 0; r < f->formula_count * f->step_count; r++)
-        if (f->rows[r].status == DAE_OK && !f->rows[r].is_short) return true;
+        if (f->rows[r].status == DAE_OK && f->rows[r].steps > 0) return true;
     return false;
 }
 
 /* ---- orders ---- */
 
-double fixed_order_between(size_t variable, const fixed_row *coarse,
-    double coarse_error, const fixed_row *fine, double fine_error)
+/* A doubt that nobody has measured is NaN, and none. */
+error_worth fixed_worth(const fixed_row *row, error_list list, size_t variable)
 {
-    const bool is_above = fabs(coarse_error) > coarse->floors[variable]
-        && fabs(fine_error) > fine->floors[variable];
-    if (!is_above) return (double)NAN;
-    return log(fabs(coarse_error / fine_error))
-        / log(coarse->step / fine->step);
+    const double error = fabs(row->errors[list][variable]);
+    if (isnan(error)) return WORTH_NOTHING;
+    if (!(error > row->floors[variable])) return WORTH_ROUNDING;
+    return error <= TIMES * row->doubts[list][variable] ? WORTH_REFERENCE
+                                                        : WORTH_BELIEVED;
 }
 
-/* Of the shortest pair of steps that shows one; `list`: which of the row's lists,
- * which follow each other. */
-static double observe(
-    const fixed_study *f, size_t formula, size_t variable, size_t list)
+double fixed_order_between(const fixed_row *coarse, const fixed_row *fine,
+    error_list list, size_t variable)
 {
-    const size_t at = list * f->variable_count + variable;
+    const double from = coarse->errors[list][variable];
+    const double to = fine->errors[list][variable];
+    if (fixed_worth(coarse, list, variable) != WORTH_BELIEVED
+        || fixed_worth(fine, list, variable) != WORTH_BELIEVED)
+        return (double)NAN;
+    return log(fabs(from / to)) / log(coarse->step / fine->step);
+}
+
+/* Of the shortest pair of steps that shows one. */
+static double observe(
+    const fixed_study *f, size_t formula, error_list list, size_t variable)
+{
     for (size_t s = f->step_count; s-- > 1;) {
-        const fixed_row *coarse = fixed_row_at(f, formula, s - 1);
-        const fixed_row *fine = fixed_row_at(f, formula, s);
-        const double p = fixed_order_between(
-            variable, coarse, coarse->end[at], fine, fine->end[at]);
+        const double p = fixed_order_between(fixed_row_at(f, formula, s - 1),
+            fixed_row_at(f, formula, s), list, variable);
         if (!isnan(p)) return p;
     }
     return (double)NAN;
@@ -116,13 +162,8 @@ static double observe(
 
 void fixed_study_observe(fixed_study *f)
 {
-    for (size_t o = 0; o < f->formula_count; o++) {
-        observed_row *row = &f->observed[o];
-        for (size_t k = 0; k < f->variable_count; k++) {
-            row->global[k] = observe(f, o, k, 0);
-            row->local[k] = observe(f, o, k, 1);
-            row->largest[k] = observe(f, o, k, 2);
-            row->settled[k] = observe(f, o, k, 3);
-        }
-    }
+    for (size_t o = 0; o < f->formula_count; o++)
+        for (size_t l = 0; l < ERROR_LISTS; l++)
+            for (size_t k = 0; k < f->variable_count; k++)
+                f->observed[o].orders[l][k] = observe(f, o, (error_list)l, k);
 }

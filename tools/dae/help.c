@@ -25,19 +25,25 @@ static const char OVERVIEW[] =
     "is wrong, 4 the numbers failed, 5 a file, 6 a limit, 130 interrupted,\n"
     "143 and 129 ended by SIGTERM and SIGHUP\n";
 
+/* Options of commands that solve, and which of them a command does not take. */
+enum { SOLVES = 1, NO_METHOD = 2, NO_STEPS = 4 };
+
 static const char SOLVING[] =
     "\nmodel\n"
     "  --set NAME=VALUE      a param, or an initial value as 'x(0)=2'\n"
     "  --from T --to T       the interval\n"
     "integrator\n"
-    "  --rtol R --atol A     tolerances; --atol NAME=A for one unknown\n"
+    "  --rtol R --atol A     tolerances; --atol NAME=A for one unknown\n";
+static const char SOLVING_METHOD[] =
     "  --method NAME         see `dae help methods`\n"
-    "  --order K             highest order, 1 to 5; with --step the order\n"
+    "  --order K             highest order, 1 to 5; with --step the order\n";
+static const char SOLVING_STEPS[] =
     "  --step H              steps of this length, whatever their error\n"
     "  --start fine|exact|ramp   the first points of a multistep formula at\n"
     "                        fixed steps: from an integration at tight\n"
     "                        tolerances, the model's closed form, lower "
-    "orders\n"
+    "orders\n";
+static const char SOLVING_MORE[] =
     "  --first-step H --max-step H --max-steps N\n"
     "  --linear auto|dense|klu|umfpack\n"
     "  --reduce auto|project|stabilize|never\n"
@@ -222,20 +228,28 @@ static void print_formulas(void)
 
 static const struct {
     const char *topic, *text;
-    bool solves;
+    int options; /* of those that solve; 0: none */
 } TOPICS[] = {
-    {"run", RUN, true},
-    {"check", CHECK, false},
-    {"init", INIT, true},
-    {"orders", ORDERS, true},
-    {"stability", STABILITY, true},
-    {"test", TEST, true},
-    {"show", SHOW, false},
-    {"fmt", FMT, false},
-    {"explain", EXPLAIN, false},
-    {"methods", METHODS, false},
-    {"help", OVERVIEW, false},
+    {"run", RUN, SOLVES},
+    {"check", CHECK, 0},
+    {"init", INIT, SOLVES},
+    {"orders", ORDERS, SOLVES | NO_METHOD | NO_STEPS},
+    {"stability", STABILITY, SOLVES | NO_STEPS},
+    {"test", TEST, SOLVES},
+    {"show", SHOW, 0},
+    {"fmt", FMT, 0},
+    {"explain", EXPLAIN, 0},
+    {"methods", METHODS, 0},
+    {"help", OVERVIEW, 0},
 };
+
+static void print_solving(int options)
+{
+    (void)fputs(SOLVING, stdout);
+    if (!(options & NO_METHOD)) (void)fputs(SOLVING_METHOD, stdout);
+    if (!(options & NO_STEPS)) (void)fputs(SOLVING_STEPS, stdout);
+    (void)fputs(SOLVING_MORE, stdout);
+}
 
 bool help_print(const char *topic)
 {
@@ -243,7 +257,7 @@ bool help_print(const char *topic)
     for (size_t i = 0; i < sizeof TOPICS / sizeof *TOPICS; i++) {
         if (strcmp(topic, TOPICS[i].topic) != 0) continue;
         (void)fputs(TOPICS[i].text, stdout);
-        if (TOPICS[i].solves) (void)fputs(SOLVING, stdout);
+        if (TOPICS[i].options) print_solving(TOPICS[i].options);
         if (TOPICS[i].text == METHODS) print_integrators(), print_formulas();
         return true;
     }

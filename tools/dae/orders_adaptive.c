@@ -114,6 +114,16 @@ static dae_status keep_possible(orders_view *v, const track *k)
     return DAE_OK;
 }
 
+/* Of a study that was ended. */
+static void drop_impossible(orders_view *v)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < v->adaptive_count; i++)
+        if (!orders_cannot_be(v->adaptive[i].status))
+            v->adaptive[kept++] = v->adaptive[i];
+    v->adaptive_count = kept;
+}
+
 /* ---- all of them ---- */
 
 static size_t count_orders(const orders_plan *p)
@@ -124,14 +134,26 @@ static size_t count_orders(const orders_plan *p)
     return count;
 }
 
-/* Those at fixed steps alone have been studied there. */
-static bool is_left_out(const orders_view *v, const char *method)
+/* Those at fixed steps alone. */
+static bool is_left_out(const char *method)
 {
     dae_integrator m;
     for (size_t i = 0; (m = dae_integrator_at(i)).name; i++)
-        if (strcmp(m.name, method) == 0)
-            return m.max_order == 0 && v->plan.has_steps;
+        if (strcmp(m.name, method) == 0) return m.max_order == 0;
     return false;
+}
+
+/* Nothing may be left here where something is studied at fixed steps. */
+static dae_status check_left(const orders_view *v)
+{
+    const orders_plan *p = &v->plan;
+    if (v->adaptive_count || p->has_steps || !is_left_out(p->methods[0]))
+        return DAE_OK;
+    messages_add(&v->session->messages, "E0505", DAE_ERROR, NULL, NULL,
+        "`%s` cannot choose its step, and nothing else is left to study at "
+        "tolerances (--study steps does)",
+        p->methods[0]);
+    return DAE_ARGUMENT;
 }
 
 static void add_rows(
@@ -155,9 +177,9 @@ static dae_status make_rows(orders_view *v)
     v->adaptive = memory_take(count + 1, sizeof *v->adaptive);
     if (!v->adaptive) return DAE_MEMORY;
     for (size_t m = 0; m < p->method_count; m++)
-        for (size_t w = 0; w < ways && !is_left_out(v, p->methods[m]); w++)
+        for (size_t w = 0; w < ways && !is_left_out(p->methods[m]); w++)
             add_rows(v, p->methods[m], w > 0, orders);
-    return DAE_OK;
+    return check_left(v);
 }
 
 /* The times at which errors are looked for, and the reference there. */
@@ -176,9 +198,12 @@ dae_status orders_adaptive(orders_view *v)
     track k = {.times = NULL};
     dae_status st = make_rows(v);
     if (!st && v->adaptive_count) st = sample(v, times, &k);
-    for (size_t i = 0; !st && i < v->adaptive_count; i++)
-        st = study_row(v, &k, &v->adaptive[i]);
-    if (!st) st = keep_possible(v, &k);
+    for (size_t i = 0; i < v->adaptive_count; i++) {
+        if (!st) st = study_row(v, &k, &v->adaptive[i]);
+        if (st) v->adaptive_count = i;
+    }
+    if (st) drop_impossible(v);
+    else st = keep_possible(v, &k);
     track_clear(&k);
     return st;
 }

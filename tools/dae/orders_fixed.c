@@ -15,7 +15,7 @@
 static const double GROWTH = 8;
 /* Errors are told from rounding by so many times the unit of precision, and from
  * errors of the reference by so many times what is known of these. */
-static const double ROUNDINGS = 100, UNCERTAINTIES = 10;
+static const double ROUNDINGS = 100, UNCERTAINTIES = 10, DOUBLES = 4;
 
 /* ---- one run ---- */
 
@@ -27,8 +27,17 @@ typedef struct follower {
     size_t offset; /* of the run's first point in the track */
     size_t last;   /* its last point */
     bool is_one_step;
+    bool is_other;  /* against the other reference */
+    double *errors; /* against the first: points by variables, and behind them
+                       those of one step */
     fixed_row *row;
 } follower;
+
+static const dae_long *exact_at(const follower *w, size_t index)
+{
+    return w->is_other ? track_other_at(w->track, index)
+                       : track_at(w->track, index);
+}
 
 /* Where Newton's method begins: slopes of the highest states as the reference has
  * them, to the next point of the grid or from the last. */
@@ -42,7 +51,7 @@ static void give_slopes(const follower *w, size_t index, dae_long *xp)
     for (size_t j = 0; j < p->unknown_count; j++) {
         const int order = p->order ? p->order[j] : 1;
         at += order > 1 ? (size_t)order : 1;
-        xp[j] = (track_at(k, next)[at - 1] - track_at(k, next - 1)[at - 1]) / h;
+        xp[j] = (exact_at(w, next)[at - 1] - exact_at(w, next - 1)[at - 1]) / h;
     }
 }
 
@@ -52,7 +61,7 @@ static dae_status give(
     const follower *w = context;
     const track *k = w->track;
     (void)t;
-    memcpy(x, track_at(k, w->offset + index), k->state_count * sizeof *x);
+    memcpy(x, exact_at(w, w->offset + index), k->state_count * sizeof *x);
     give_slopes(w, w->offset + index, xp);
     if (index > 0 || w->is_one_step) return DAE_OK;
     for (size_t i = 0; i < w->options->disturbance_count; i++)
@@ -64,23 +73,33 @@ static dae_status give(
 static void note_error(const follower *w, size_t index, size_t k, double error)
 {
     const int64_t index_of = w->view->variables[k].role.index;
-    fixed_study_note(
-        w->study, w->row, k, index, index_of > 2 ? index_of - 1 : 1, error);
-    if (index == w->last) w->row->end[k] = error;
+    const int64_t depth = index_of > 2 ? index_of - 1 : 1;
+    const size_t place = w->is_one_step ? w->track->count : index;
+    double *first = &w->errors[place * w->view->variable_count + k];
+    const double doubt = fabs(error - *first);
+    if (!w->is_other) *first = error;
+    if (w->is_one_step && w->is_other) {
+        w->row->doubts[ERROR_FIRST][k] = doubt;
+    } else if (w->is_one_step) {
+        w->row->errors[ERROR_FIRST][k] = error;
+    } else if (w->is_other) {
+        fixed_study_doubt(w->row, k, index, depth, w->last, doubt);
+    } else {
+        fixed_study_note(w->study, w->row, k, index, depth, error);
+        if (index == w->last) w->row->errors[ERROR_END][k] = error;
+    }
 }
 
 static dae_status see(void *context, size_t index, dae_long t,
     const dae_long *x, const dae_long *xp)
 {
     const follower *w = context;
-    const dae_long *exact = track_at(w->track, w->offset + index);
+    const dae_long *exact = exact_at(w, w->offset + index);
     (void)t, (void)xp;
     if (index < (size_t)w->row->formula->past) return DAE_OK;
     for (size_t k = 0; k < w->view->variable_count; k++) {
         const size_t at = w->view->variables[k].at;
-        const double error = (double)(x[at] - exact[at]);
-        if (w->is_one_step) w->row->first[k] = error;
-        else note_error(w, index, k, error);
+        note_error(w, index, k, (double)(x[at] - exact[at]));
     }
     return DAE_OK;
 }
@@ -103,18 +122,44 @@ static dae_status run_study(
     study.interrupt = limits_stop, study.interrupt_context = &s->limits;
     return dae_study_run(w->view->reference.problem, &study,
         &s->limits.allocator, m->library,
-        w->is_one_step ? NULL : &w->row->counts);
+        w->is_one_step || w->is_other ? NULL : &w->row->counts);
 }
 
-/* The run, then its last step alone. */
+static bool is_formula(dae_status st)
+{
+    return st == DAE_NUMERIC || st == DAE_RETRY;
+}
+
+/* The run, then its last step alone, which may do where the run does not. */
 static dae_status run_both(follower *w, messages *m)
 {
     const size_t points = w->track->count;
     const size_t past = (size_t)w->row->formula->past;
-    dae_status st = run_study(w, 0, points, m);
-    if (st) return st;
+    w->is_one_step = false;
+    const dae_status st = run_study(w, 0, points, m);
+    if (st && (!is_formula(st) || w->options->tell)) return st;
+    if (st && !w->is_other) fixed_study_forget(w->study, w->row);
     w->is_one_step = true;
-    return run_study(w, points - past - 1, past + 1, m);
+    const dae_status last = run_study(w, points - past - 1, past + 1, m);
+    return st && (!last || is_formula(last)) ? st : last;
+}
+
+/* The same from and against the other reference: what is given, and is wrong by
+ * what the reference is wrong by, goes through the formula, which may divide it by
+ * powers of the step, so that what it does to the errors is measured. */
+static dae_status doubt(follower *w)
+{
+    messages quiet;
+    if (!messages_init(&quiet, &w->view->session->limits.allocator))
+        return DAE_MEMORY;
+    w->is_other = true;
+    const dae_status st = run_both(w, &quiet);
+    messages_clear(&quiet);
+    if (!is_formula(st)) return st;
+    for (size_t k = 0; !w->row->status && k < w->study->variable_count; k++)
+        for (size_t l = 0; l < ERROR_LISTS; l++)
+            w->row->doubts[l][k] = (double)INFINITY;
+    return DAE_OK;
 }
 
 /* A formula that fails is no failure of the command. */
@@ -133,37 +178,41 @@ static dae_status fill_row(follower *w)
     if (st) orders_failure_take(&w->row->failure, &quiet);
     messages_clear(&quiet);
     w->row->status = st;
-    const bool is_formula = st == DAE_NUMERIC || st == DAE_RETRY;
-    return is_formula ? DAE_OK : st;
+    if (st && !is_formula(st)) return st;
+    return w->track->other && !w->options->disturbance_count ? doubt(w)
+                                                             : DAE_OK;
 }
 
 /* ---- one step size ---- */
 
-/* How wrong starting values are, by their size: what is differentiated divides
- * that by the step. */
+/* How wrong starting values are, by their size, as far as no other reference tells
+ * it: what is differentiated divides that by the step. */
 static double noise_of(const orders_view *v, const track *k)
 {
     double noise = v->reference.is_long ? DAE_LONG_EPSILON : DBL_EPSILON;
     noise *= ROUNDINGS;
     for (size_t i = 0; i < v->variable_count; i++) {
         const size_t at = v->variables[i].at;
-        if (k->scale[at] > 0)
+        if (k->scale[at] > 0 && !k->other)
             noise = fmax(
                 noise, UNCERTAINTIES * k->uncertain[at] / k->scale[at]);
     }
     return noise;
 }
 
+/* Values that are doubles are no better than that, whatever two references agree
+ * on by chance. */
 static void note_floors(
     const fixed_study *f, const orders_view *v, fixed_row *row, const track *k)
 {
     const double noise = noise_of(v, k);
+    const double least = k->is_double ? DOUBLES * DBL_EPSILON : 0;
     for (size_t i = 0; i < f->variable_count; i++) {
         const orders_variable *of = &v->variables[i];
         const double depth = of->role.index > 1 ? (double)of->role.index - 1
                                                 : 0;
-        row->floors[i] = noise * k->scale[of->at]
-            * pow(GROWTH / row->step, depth);
+        const double grown = noise * pow(GROWTH / row->step, depth);
+        row->floors[i] = fmax(grown, least) * k->scale[of->at];
     }
 }
 
@@ -172,14 +221,23 @@ static dae_status study_step(fixed_study *f, orders_view *v,
 {
     track k;
     dae_status st = track_init(&k, &v->reference, times, count, false);
+    double *errors = memory_take(
+        (count + 1) * v->variable_count + 1, sizeof *errors);
+    if (!st && !errors) st = DAE_MEMORY;
     for (size_t i = 0; !st && i < f->formula_count; i++) {
         fixed_row *row = fixed_row_at(f, i, step);
-        follower w = {
-            .view = v, .study = f, .options = o, .track = &k, .row = row};
+        follower w = {.view = v,
+            .study = f,
+            .options = o,
+            .track = &k,
+            .errors = errors,
+            .row = row};
         if (!row->formula->method) note_floors(f, v, row, &k);
         st = row->formula->method ? orders_machine_row(v, f, row, &k, o->tell)
                                   : fill_row(&w);
+        if (st) fixed_study_abandon(f, row);
     }
+    memory_drop(errors);
     track_clear(&k);
     return st;
 }
@@ -272,7 +330,7 @@ dae_status fixed_study_make(
     dae_status st = has_room ? DAE_OK : DAE_MEMORY;
     for (size_t s = 0; !st && s < f->step_count; s++)
         st = make_step(f, v, o, s);
-    if (!st) fixed_study_observe(f);
+    if (has_room) fixed_study_observe(f);
     return st;
 }
 

@@ -42,6 +42,28 @@ static void put_text(writer *w, const char *key, const char *text)
 
 /* ---- fixed steps ---- */
 
+static const char *const KEYS[] = {
+    "errors", "errors_first", "errors_max", "errors_settled"};
+
+/* Of each list the unknowns whose errors are not believed, lists without any left
+ * out. */
+static void put_unsure(
+    writer *w, const fixed_row *row, const char *key, error_worth worth)
+{
+    size_t told = 0;
+    for (error_list l = 0; l < ERROR_LISTS; l++) {
+        size_t here = 0;
+        for (size_t k = 0; k < w->view->variable_count; k++) {
+            if (fixed_worth(row, l, k) != worth) continue;
+            if (!told++) json_key(w->j, key), json_begin_object(w->j);
+            if (!here++) json_key(w->j, KEYS[l]), json_begin_array(w->j);
+            json_string(w->j, orders_view_name(w->view, k, &w->name));
+        }
+        if (here) json_end_array(w->j);
+    }
+    if (told) json_end_object(w->j);
+}
+
 /* The way of --reduce. */
 static const char *way_of(const writer *w, bool is_unreduced)
 {
@@ -75,10 +97,10 @@ static void put_row(writer *w, const fixed_row *row)
     json_begin_object(w->j);
     put_formula(w, row->formula);
     put_number(w, "step", row->step);
-    put_numbers(w, "errors", row->end);
-    put_numbers(w, "errors_first", row->first);
-    put_numbers(w, "errors_max", row->largest);
-    put_numbers(w, "errors_settled", row->settled);
+    for (error_list l = 0; l < ERROR_LISTS; l++)
+        put_numbers(w, KEYS[l], row->errors[l]);
+    put_unsure(w, row, "rounding", WORTH_ROUNDING);
+    put_unsure(w, row, "doubted", WORTH_REFERENCE);
     put_integer(w, "steps", row->steps);
     put_integer(w, "residual_evals", row->counts.residual_evals);
     put_integer(w, "factorizations", row->counts.factorizations);
@@ -103,10 +125,10 @@ static void put_observed(writer *w, const fixed_study *f)
         const observed_row *row = &f->observed[o];
         json_begin_object(w->j);
         put_formula(w, row->formula);
-        put_numbers(w, "local", row->local);
-        put_numbers(w, "global", row->global);
-        put_numbers(w, "largest", row->largest);
-        put_numbers(w, "settled", row->settled);
+        put_numbers(w, "local", row->orders[ERROR_FIRST]);
+        put_numbers(w, "global", row->orders[ERROR_END]);
+        put_numbers(w, "largest", row->orders[ERROR_LARGEST]);
+        put_numbers(w, "settled", row->orders[ERROR_SETTLED]);
         json_end_object(w->j);
     }
     json_end_array(w->j);
@@ -235,6 +257,7 @@ bool orders_json(const orders_view *v, json *j)
     phrase p = {.text = NULL};
     put_number(&w, "t_end", v->session->run.t1);
     put_text(&w, "reference", reference_text(&v->reference));
+    put_text(&w, "reference_text", reference_sentence(&v->reference));
     put_closed(&w);
     const bool is_extended = v->fixed.rows ? orders_view_is_long(v)
                                            : v->reference.is_long;

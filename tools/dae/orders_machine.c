@@ -8,10 +8,8 @@
 #include <string.h>
 
 /* Errors are told from rounding by so many units, with what the first points
- * leave; of what is differentiated by fewer, of which each is divided by the step;
- * and from errors of the reference by so many times what is known of these. */
+ * leave; of what is differentiated by fewer, of which each is divided by the step. */
 static const double ROUNDINGS = 2000, DIFFERENTIATED = 10, GROWTH = 8;
-static const double UNCERTAINTIES = 10;
 /* Columns of a table: methods are kept together. */
 enum { COLUMNS = 6 };
 
@@ -178,9 +176,7 @@ static void note_floors(const orders_view *v, fixed_row *row, const track *k)
 {
     for (size_t i = 0; i < v->variable_count; i++) {
         const orders_variable *of = &v->variables[i];
-        row->floors[i] = fmax(
-            rounding_of(row, of->role.index) * k->scale[of->at],
-            UNCERTAINTIES * k->uncertain[of->at]);
+        row->floors[i] = rounding_of(row, of->role.index) * k->scale[of->at];
     }
 }
 
@@ -194,11 +190,16 @@ static void note_errors(const orders_view *v, const fixed_study *f,
         const int64_t depth = row->formula->is_unreduced && of->role.index > 2
             ? of->role.index - 1
             : 1;
-        const double error = (double)((dae_long)x[of->at]
-            - track_at(k, index)[of->at]);
+        const dae_long value = track_at(k, index)[of->at];
+        const double error = (double)((dae_long)x[of->at] - value);
         fixed_study_note(f, row, i, index, depth, error);
-        if (index == past) row->first[i] = error;
-        if (index + 1 == k->count) row->end[i] = error;
+        if (index == past) row->errors[ERROR_FIRST][i] = error;
+        if (index + 1 == k->count) row->errors[ERROR_END][i] = error;
+        if (!k->other) continue;
+        const double doubt = (double)dae_long_abs(
+            value - track_other_at(k, index)[of->at]);
+        fixed_study_doubt(row, i, index, depth, k->count - 1, doubt);
+        if (index == past) row->doubts[ERROR_FIRST][i] = doubt;
     }
 }
 
@@ -248,7 +249,12 @@ dae_status orders_machine_row(orders_view *v, const fixed_study *f,
     if (!messages_init(&quiet, &v->session->limits.allocator))
         return DAE_MEMORY;
     const dae_status st = run_row(v, f, row, k, tell ? tell : &quiet);
-    if (st) orders_failure_take(&row->failure, &quiet);
+    if (st) {
+        orders_failure_take(&row->failure, &quiet);
+        fixed_study_forget(f, row);
+        for (size_t i = 0; i < v->variable_count; i++)
+            row->errors[ERROR_FIRST][i] = (double)NAN;
+    }
     messages_clear(&quiet);
     row->status = st;
     return orders_goes_on(st) || orders_cannot_be(st) ? DAE_OK : st;

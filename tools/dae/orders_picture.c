@@ -31,15 +31,19 @@ static bool is_shown(const shown *s, size_t o)
     return s->way < 0 || s->f->formulas[o].is_unreduced == (s->way > 0);
 }
 
+static error_list list_of(const shown *s)
+{
+    return s->is_first ? ERROR_FIRST : ERROR_LARGEST;
+}
+
 static double error_of(const shown *s, const fixed_row *row)
 {
-    return fabs(
-        s->is_first ? row->first[s->variable] : row->largest[s->variable]);
+    return fabs(row->errors[list_of(s)][s->variable]);
 }
 
 static bool is_drawable(const shown *s, const fixed_row *row)
 {
-    return error_of(s, row) > row->floors[s->variable];
+    return fixed_worth(row, list_of(s), s->variable) == WORTH_BELIEVED;
 }
 
 static size_t count_points(const shown *s, size_t o)
@@ -74,8 +78,7 @@ static bool is_crowded(const shown *s, size_t o, size_t step)
 static void put_slope(picture_panel *panel, const shown *s, size_t o)
 {
     const observed_row *row = &s->f->observed[o];
-    const double order = round(
-        s->is_first ? row->local[s->variable] : row->largest[s->variable]);
+    const double order = round(row->orders[list_of(s)][s->variable]);
     if (!(order >= 1)) return;
     for (size_t i = s->f->step_count; i-- > 0;) {
         const fixed_row *at = fixed_row_at(s->f, o, i);

@@ -24,23 +24,27 @@ typedef struct reference {
     reference_kind kind; /* of the others; EXPECT: there are none */
     bool has_closed;     /* complete, also where they do not hold */
     bool is_long;        /* studies are in extended precision */
+    bool was_too_long;   /* Radau came to no end: runs stood in for it */
 } reference;
 
 /* The reference at times of a grid. */
 typedef struct track {
     const dae_long *times; /* borrowed */
     size_t count, state_count;
-    dae_long *x;       /* count times states */
+    dae_long *x;     /* count times states */
+    dae_long *other; /* the same, less accurate, to measure by what it changes;
+                          NULL: there is none */
     double *uncertain; /* states: how wrong x may be, as far as it is known */
     double *scale;     /* states: the largest modulus */
+    bool is_double;    /* some of the values are from runs in double */
 } track;
 
 /* After session_start, for a session that has been analysed. Clear also after
  * failure. */
 dae_status reference_init(reference *r, session *s);
 void reference_clear(reference *r);
-/* "expect", "expression" or "tight run", as documents have it; as a sentence has
- * it. */
+/* "expect", "expression" or "tight run", as documents have it; what it is, as
+ * sentences have it. */
 const char *reference_text(const reference *r);
 const char *reference_sentence(const reference *r);
 /* Some values have closed forms, others are from elsewhere. */
@@ -52,6 +56,10 @@ bool reference_is_mixed(const reference *r);
 dae_status track_init(track *k, reference *r, const dae_long *times,
     size_t count, bool is_adaptive);
 void track_clear(track *k);
+static inline const dae_long *track_other_at(const track *k, size_t index)
+{
+    return k->other + index * k->state_count;
+}
 static inline const dae_long *track_at(const track *k, size_t index)
 {
     return k->x + index * k->state_count;

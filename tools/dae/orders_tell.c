@@ -19,8 +19,7 @@ void orders_tell_method(int order, phrase *p)
     else phrase_add(p, "BDF%d", order);
 }
 
-/* "1", or what is no whole number: "1.6". */
-static void put_order(double order, phrase *p)
+void orders_tell_order(double order, phrase *p)
 {
     const double whole = round(order);
     if (fabs(order - whole) <= NEAR) phrase_add(p, "%.0f", fabs(whole));
@@ -36,28 +35,45 @@ static void put_offset(int offset, phrase *p)
             offset < 0 ? -offset : offset);
 }
 
-typedef double pick_fn(const observed_row *row, size_t variable);
+/* ---- whether there is an order ---- */
 
-static double pick_local(const observed_row *row, size_t k)
+agreement orders_agreement(
+    const fixed_study *f, size_t o, size_t k, error_list list)
 {
-    return row->local[k];
+    double orders[2];
+    size_t count = 0;
+    for (size_t s = f->step_count; s-- > 1 && count < 2;) {
+        const double p = fixed_order_between(
+            fixed_row_at(f, o, s - 1), fixed_row_at(f, o, s), list, k);
+        if (!isnan(p)) orders[count++] = p;
+    }
+    if (count == 0) return NO_ORDER;
+    if (count == 1) return f->step_count < 3 ? ONE_ORDER : NO_AGREEMENT;
+    return fabs(orders[0] - orders[1]) <= ALIKE ? ONE_ORDER : NO_AGREEMENT;
 }
-static double pick_settled(const observed_row *row, size_t k)
+
+bool orders_is_settled(const orders_view *v, size_t o, size_t k)
 {
-    return row->settled[k];
+    return orders_agreement(&v->fixed, o, k, ERROR_FIRST) != NO_AGREEMENT
+        && orders_agreement(&v->fixed, o, k, ERROR_SETTLED) != NO_AGREEMENT
+        && (!v->unequal.rows
+            || orders_agreement(&v->unequal, o, k, ERROR_SETTLED)
+                != NO_AGREEMENT);
 }
 
 /* Whether the orders that were seen are k + *offset throughout, of at least two
- * formulas; *last: the highest of them. */
-static bool find_offset(const fixed_study *f, size_t variable, pick_fn *pick,
-    int *offset, int *last)
+ * formulas, up to the first that two pairs of steps do not agree on; *last: the
+ * highest of them. */
+static bool find_offset(const orders_view *v, const fixed_study *f,
+    size_t variable, error_list list, int *offset, int *last)
 {
     int seen = 0;
     *offset = *last = 0;
     if (!f->rows) return false;
     for (size_t o = 0; o < f->formula_count; o++) {
         const observed_row *row = &f->observed[o];
-        const double value = pick(row, variable);
+        const double value = row->orders[list][variable];
+        if (!orders_is_settled(v, o, variable)) break;
         if (isnan(value)) continue;
         const int here = (int)lround(value) - row->formula->order;
         if (fabs(value - round(value)) > NEAR) return false;
@@ -68,33 +84,6 @@ static bool find_offset(const fixed_study *f, size_t variable, pick_fn *pick,
     return seen > 1;
 }
 
-/* ---- whether there is an order ---- */
-
-/* Longer steps show it too, as far as errors are not rounding; with three steps
- * or more. */
-static bool is_settled_at(
-    const fixed_study *f, size_t o, size_t k, bool is_first)
-{
-    double orders[2];
-    size_t count = 0;
-    for (size_t s = f->step_count; s-- > 1 && count < 2;) {
-        const fixed_row *coarse = fixed_row_at(f, o, s - 1);
-        const fixed_row *fine = fixed_row_at(f, o, s);
-        const double p = fixed_order_between(k, coarse,
-            is_first ? coarse->first[k] : coarse->settled[k], fine,
-            is_first ? fine->first[k] : fine->settled[k]);
-        if (!isnan(p)) orders[count++] = p;
-    }
-    return count < 2 || fabs(orders[0] - orders[1]) <= ALIKE;
-}
-
-static bool is_settled(const orders_view *v, size_t o, size_t k)
-{
-    return is_settled_at(&v->fixed, o, k, true)
-        && is_settled_at(&v->fixed, o, k, false)
-        && (!v->unequal.rows || is_settled_at(&v->unequal, o, k, false));
-}
-
 /* ---- a variable of higher index ---- */
 
 /* The first formula that shows an order of one step. */
@@ -102,8 +91,8 @@ static const observed_row *first_shown(const orders_view *v, size_t variable)
 {
     const fixed_study *f = &v->fixed;
     for (size_t o = 0; o < f->formula_count; o++)
-        if (!isnan(f->observed[o].local[variable])
-            && is_settled(v, o, variable))
+        if (!isnan(f->observed[o].orders[ERROR_FIRST][variable])
+            && orders_is_settled(v, o, variable))
             return &f->observed[o];
     return NULL;
 }
@@ -116,7 +105,7 @@ static void put_local(double order, phrase *p)
         phrase_put(p, "its first-step error grows as the step shrinks");
     } else {
         phrase_put(p, "its first-step error is of order ");
-        put_order(order, p);
+        orders_tell_order(order, p);
     }
 }
 
@@ -131,7 +120,7 @@ static void put_from(int64_t index, int order, phrase *p)
 static void put_settled_order(double order, phrase *p)
 {
     if (order <= NEAR) phrase_put(p, " it does not shrink either");
-    else phrase_put(p, " it is of order "), put_order(order, p);
+    else phrase_put(p, " it is of order "), orders_tell_order(order, p);
 }
 
 /* With unequal steps beside equal ones. */
@@ -141,17 +130,17 @@ static void put_unequal(double equal, double unequal, phrase *p)
         phrase_put(p, ", with unequal ones never");
     } else {
         phrase_put(p, ", with unequal ones of order ");
-        put_order(fmax(unequal, 0), p);
+        orders_tell_order(fmax(unequal, 0), p);
     }
 }
 
 static void put_settled(
     const orders_view *v, size_t variable, const observed_row *row, phrase *p)
 {
-    const double settled = row->settled[variable];
+    const double settled = row->orders[ERROR_SETTLED][variable];
     const size_t place = (size_t)(row - v->fixed.observed);
     const double unequal = v->unequal.rows
-        ? v->unequal.observed[place].settled[variable]
+        ? v->unequal.observed[place].orders[ERROR_SETTLED][variable]
         : (double)NAN;
     const bool is_same = fabs(settled - unequal) <= NEAR;
     if (isnan(settled)) return;
@@ -165,46 +154,12 @@ static void put_settled(
     if (!is_same && !isnan(unequal)) put_unequal(settled, unequal, p);
 }
 
-/* Those whose steps are too long to show an order are left to the tables. */
-static size_t count_unsettled(const orders_view *v)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < v->variable_count; k++)
-        for (size_t o = 0; o < v->fixed.formula_count; o++)
-            if (!is_settled(v, o, k)) {
-                count++;
-                break;
-            }
-    return count;
-}
-
-static void tell_unsettled(const orders_view *v, name_buffer *name, phrase *p)
-{
-    const size_t count = count_unsettled(v);
-    const size_t shown = count < TOLD ? count : TOLD;
-    size_t seen = 0;
-    if (count == 0) return;
-    phrase_put(p, "Two pairs of steps show different orders of ");
-    for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
-        bool is_one = false;
-        for (size_t o = 0; o < v->fixed.formula_count; o++)
-            is_one = is_one || !is_settled(v, o, k);
-        if (!is_one) continue;
-        phrase_join(p, seen++, shown, count);
-        phrase_put(p, orders_view_name(v, k, name));
-    }
-    phrase_more(p, shown, count);
-    phrase_put(p,
-        ": with some of the formulas these steps are too long, or too "
-        "short. ");
-}
-
 /* What all formulas together show. */
 static void put_formulas(const orders_view *v, size_t variable, phrase *p)
 {
     int local = 0, settled = 0, unequal = 0, last = 0;
-    if (!find_offset(&v->fixed, variable, pick_settled, &settled, &last)
-        || !find_offset(&v->fixed, variable, pick_local, &local, &last))
+    if (!find_offset(v, &v->fixed, variable, ERROR_SETTLED, &settled, &last)
+        || !find_offset(v, &v->fixed, variable, ERROR_FIRST, &local, &last))
         return;
     phrase_add(p, " With BDFk up to k = %d it is of order ", last);
     put_offset(local, p);
@@ -212,7 +167,7 @@ static void put_formulas(const orders_view *v, size_t variable, phrase *p)
     put_offset(settled, p);
     phrase_put(
         p, v->index > 2 ? " when the start is left behind" : " over the run");
-    if (find_offset(&v->unequal, variable, pick_settled, &unequal, &last)) {
+    if (find_offset(v, &v->unequal, variable, ERROR_SETTLED, &unequal, &last)) {
         phrase_put(p, ", and of order ");
         put_offset(unequal, p);
         phrase_put(p, " with unequal steps");
@@ -230,7 +185,7 @@ static void tell_high(
         (long long)v->variables[variable].role.index);
     orders_tell_method(row->formula->order, p);
     phrase_put(p, " ");
-    put_local(row->local[variable], p);
+    put_local(row->orders[ERROR_FIRST][variable], p);
     put_settled(v, variable, row, p);
     phrase_put(p, ".");
     put_formulas(v, variable, p);
@@ -245,31 +200,33 @@ static bool is_high(const orders_view *v, size_t k)
 }
 
 /* Variables of which the same is seen: differential, or of index 1. */
-static bool is_alike(const orders_view *v, size_t k, int local, int settled)
+static bool is_alike(
+    const orders_view *v, size_t k, int local, int settled, int up_to)
 {
-    int theirs[2] = {0}, last;
+    int theirs[2] = {0}, last = 0;
     return !is_high(v, k)
-        && find_offset(&v->fixed, k, pick_settled, &theirs[1], &last)
-        && find_offset(&v->fixed, k, pick_local, &theirs[0], &last)
-        && theirs[0] == local && theirs[1] == settled;
+        && find_offset(v, &v->fixed, k, ERROR_FIRST, &theirs[0], &last)
+        && find_offset(v, &v->fixed, k, ERROR_SETTLED, &theirs[1], &last)
+        && theirs[0] == local && theirs[1] == settled && last == up_to;
 }
 
-static size_t count_alike(const orders_view *v, int local, int settled)
+static size_t count_alike(
+    const orders_view *v, int local, int settled, int last)
 {
     size_t count = 0;
     for (size_t k = 0; k < v->variable_count; k++)
-        count += is_alike(v, k, local, settled);
+        count += is_alike(v, k, local, settled, last);
     return count;
 }
 
 static void put_alike(const orders_view *v, int local, int settled, int last,
     name_buffer *name, phrase *p)
 {
-    const size_t count = count_alike(v, local, settled);
+    const size_t count = count_alike(v, local, settled, last);
     const size_t shown = count < TOLD ? count : TOLD;
     size_t seen = 0;
     for (size_t k = 0; k < v->variable_count && seen < shown; k++) {
-        if (!is_alike(v, k, local, settled)) continue;
+        if (!is_alike(v, k, local, settled, last)) continue;
         phrase_join(p, seen++, shown, count);
         phrase_put(p, orders_view_name(v, k, name));
     }
@@ -290,13 +247,21 @@ static void tell_low(const orders_view *v, name_buffer *name, phrase *p)
         int local = 0, settled = 0, last = 0;
         bool is_told = false;
         if (is_high(v, k)
-            || !find_offset(&v->fixed, k, pick_local, &local, &last)
-            || !find_offset(&v->fixed, k, pick_settled, &settled, &last))
+            || !find_offset(v, &v->fixed, k, ERROR_FIRST, &local, &last)
+            || !find_offset(v, &v->fixed, k, ERROR_SETTLED, &settled, &last))
             continue;
         for (size_t i = 0; i < k; i++)
-            is_told = is_told || is_alike(v, i, local, settled);
+            is_told = is_told || is_alike(v, i, local, settled, last);
         if (!is_told) put_alike(v, local, settled, last, name, p);
     }
+}
+
+bool orders_is_told(const orders_view *v, size_t k)
+{
+    int offset, last;
+    if (is_high(v, k)) return first_shown(v, k) != NULL;
+    return find_offset(v, &v->fixed, k, ERROR_FIRST, &offset, &last)
+        && find_offset(v, &v->fixed, k, ERROR_SETTLED, &offset, &last);
 }
 
 /* ---- paragraphs ---- */
@@ -314,7 +279,8 @@ void orders_tell_steps(const orders_view *v, phrase *p)
     for (size_t k = v->variable_count; k-- > 0 && told < TOLD;)
         if (is_high(v, k)) tell_high(v, k, &name, p), told++;
     tell_low(v, &name, p);
-    tell_unsettled(v, &name, p);
+    orders_tell_rest(v, &name, p);
+    orders_tell_unsettled(v, &name, p);
     orders_tell_end(p);
     if (!name_done(&name)) p->failed = true;
 }
@@ -393,9 +359,14 @@ void orders_tell_notes(const orders_view *v, phrase *p)
         if (plan->orders[plan->order_count - 1] == 6) note_order_six(p);
     }
     note_failed_runs(v, p);
-    if (v->reference.has_closed && v->reference.kind != REFERENCE_EXPECT)
+    if (v->is_part)
         phrase_put(p,
+            "The time limit ended the studies: what is missing has "
+            "not been computed. ");
+    if (v->reference.has_closed && v->reference.kind != REFERENCE_EXPECT)
+        phrase_add(p,
             "The formulas of the expect lines are not the solution that runs "
-            "find, so errors are against a run at tight tolerance. ");
+            "find, so errors are against %s. ",
+            reference_sentence(&v->reference));
     orders_tell_end(p);
 }

@@ -16,9 +16,28 @@ void orders_tell_notes(const orders_view *v, phrase *p);
 void orders_tell_runs(const orders_view *v, phrase *p);
 /* "backward Euler", "BDF3". */
 void orders_tell_method(int order, phrase *p);
+/* "1", or what is no whole number: "1.6". */
+void orders_tell_order(double order, phrase *p);
 /* Takes a blank at the end away. */
 void orders_tell_end(phrase *p);
 /* All of them, one behind the other. */
 void orders_tell(const orders_view *v, phrase *p);
+
+/* ---- between the rooms of the sentences ---- */
+
+/* What the two shortest pairs of steps that are believed say of an order; one pair
+ * has to do where there are no two pairs of steps. */
+typedef enum agreement { NO_ORDER, ONE_ORDER, NO_AGREEMENT } agreement;
+agreement orders_agreement(
+    const fixed_study *f, size_t formula, size_t variable, error_list list);
+/* Wherever there is an order pairs of steps agree on it. */
+bool orders_is_settled(const orders_view *v, size_t formula, size_t variable);
+/* A rule in k, or a sentence about a formula, says what a variable does. */
+bool orders_is_told(const orders_view *v, size_t variable);
+struct name_buffer;
+void orders_tell_unsettled(
+    const orders_view *v, struct name_buffer *name, phrase *p);
+void orders_tell_rest(
+    const orders_view *v, struct name_buffer *name, phrase *p);
 
 #endif

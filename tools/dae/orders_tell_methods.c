@@ -27,7 +27,7 @@ static bool is_as_said(
     const fixed_study *f, size_t formula, size_t variable, bool *seen)
 {
     const observed_row *row = &f->observed[formula];
-    const double order = row->largest[variable];
+    const double order = row->orders[ERROR_LARGEST][variable];
     *seen = *seen || !isnan(order);
     return isnan(order) || fabs(order - row->formula->order) <= NEAR;
 }
@@ -55,7 +55,8 @@ static void put_orders(
     const fixed_study *f, size_t from, size_t count, size_t variable, phrase *p)
 {
     for (size_t i = 0; i < count; i++) {
-        const double order = f->observed[from + i].largest[variable];
+        const double order =
+            f->observed[from + i].orders[ERROR_LARGEST][variable];
         if (i) phrase_put(p, ", ");
         if (isnan(order)) phrase_put(p, "-");
         else phrase_add(p, "%.1f", order + 0.0);

@@ -153,7 +153,8 @@ static effect effect_of(
     const size_t n = v->variable_count;
     const fixed_row *right = fixed_row_at(&v->fixed, order, step);
     const fixed_row *wrong = fixed_row_at(&v->wrong, order, step);
-    effect e = {.end = wrong->end[variable] - right->end[variable]};
+    effect e = {.end = wrong->errors[ERROR_END][variable]
+            - right->errors[ERROR_END][variable]};
     double by[STUDY_EARLY] = {0};
     for (size_t i = 0; i < STUDY_EARLY && (int64_t)i < wrong->steps; i++) {
         by[i] = wrong->early[i * n + variable] - right->early[i * n + variable];
@@ -199,6 +200,7 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
 {
     const pair_list *given = &v->args->perturbs;
     name_buffer name = {0};
+    if (v->is_part) return;
     if (!v->wrong.rows || v->fixed.rows[v->wrong.step_count - 1].status) return;
     phrase_put(p, "With ");
     for (size_t i = 0; i < given->count; i++) {
@@ -211,6 +213,9 @@ void orders_tell_wrong(const orders_view *v, phrase *p)
     phrase_put(p, ": ");
     for (size_t k = 0; k < v->variable_count && k < 8; k++)
         tell_effect(v, k, &name, p);
+    phrase_put(p,
+        "That is what the wrong start adds; the tables have whole "
+        "errors, with those of the formula. ");
     orders_tell_end(p);
     if (!name_done(&name)) p->failed = true;
 }

@@ -45,15 +45,17 @@ static size_t count_hidden(const orders_view *v)
 
 /* ---- cells ---- */
 
-static void put_error(table *t, const fixed_row *row, double error)
+/* Behind a mark where it is not to be believed: MARKS tell why. */
+static void put_error(
+    table *t, const fixed_row *row, double error, const char *mark)
 {
     char text[CELL];
     if (row->is_short) (void)snprintf(text, sizeof text, "-");
-    else if (row->status)
+    else if (isnan(error))
         (void)snprintf(text, sizeof text, "%s",
-            orders_failure_code(&row->failure, "failed"));
+            row->status ? orders_failure_code(&row->failure, "failed") : "-");
     else if (!(fabs(error) > 0)) (void)snprintf(text, sizeof text, "0");
-    else (void)snprintf(text, sizeof text, "%.3e", number_plain(error));
+    else (void)snprintf(text, sizeof text, "%s%.3e", mark, error);
     table_add(t, text);
 }
 
@@ -82,20 +84,7 @@ static void put_variable(printer *p, table *t, size_t k)
 
 /* ---- errors ---- */
 
-typedef enum error_list { END, FIRST, LARGEST, SETTLED } error_list;
-
-static double error_in(const fixed_row *row, error_list list, size_t k)
-{
-    const double *lists[] = {row->end, row->first, row->largest, row->settled};
-    return lists[list][k];
-}
-
-static double observed_in(const observed_row *row, error_list list, size_t k)
-{
-    const double *lists[] = {
-        row->global, row->local, row->largest, row->settled};
-    return lists[list][k];
-}
+static const char *const MARKS[] = {"", "~", "?", ""};
 
 /* Formulas of a table follow each other. */
 typedef struct table_part {
@@ -120,27 +109,30 @@ static void put_block(printer *p, table *t, const fixed_study *f, table_part c,
         put_step(t, f->rows[s].step);
         for (size_t o = c.begin; o < c.end; o++) {
             const fixed_row *row = fixed_row_at(f, o, s);
-            put_error(t, row, error_in(row, list, k));
+            put_error(
+                t, row, row->errors[list][k], MARKS[fixed_worth(row, list, k)]);
         }
     }
     table_add(t, "");
     table_add(t, "");
     table_add(t, "order");
     for (size_t o = c.begin; o < c.end; o++)
-        put_observed(t, observed_in(&f->observed[o], list, k));
+        put_observed(t, f->observed[o].orders[list][k]);
 }
 
-/* Whether a list has anything but rounding for a variable. */
+/* Whether a list has anything but rounding for a variable, be it that there are
+ * no errors. */
 static bool has_errors(
     const fixed_study *f, table_part c, error_list list, size_t k)
 {
+    bool has_rounding = false;
     for (size_t o = c.begin; o < c.end; o++)
         for (size_t s = 0; s < f->step_count; s++) {
-            const fixed_row *row = fixed_row_at(f, o, s);
-            if (fabs(error_in(row, list, k)) > row->floors[k]) return true;
+            const error_worth w = fixed_worth(fixed_row_at(f, o, s), list, k);
+            if (w > WORTH_ROUNDING) return true;
+            has_rounding = has_rounding || w == WORTH_ROUNDING;
         }
-    const fixed_row *first = fixed_row_at(f, c.begin, 0);
-    return first->status != DAE_OK || first->is_short;
+    return !has_rounding;
 }
 
 /* The names of those without, in one line. */
@@ -157,6 +149,36 @@ static void print_exact(
     if (count) (void)fputc('\n', p->file);
 }
 
+static bool is_told(const orders_view *v, const fixed_study *f, table_part of,
+    error_list list, int64_t least_index, size_t k)
+{
+    return is_shown(v, k) && has_errors(f, of, list, k)
+        && v->variables[k].role.index >= least_index;
+}
+
+/* What the marks of a table mean, if it has them; 0 is no mark. */
+static void print_marks(printer *p, const fixed_study *f, table_part of,
+    error_list list, int64_t least_index)
+{
+    bool has[WORTH_BELIEVED + 1] = {false};
+    for (size_t k = 0; k < f->variable_count; k++) {
+        if (!is_told(p->view, f, of, list, least_index, k)) continue;
+        for (size_t o = of.begin; o < of.end; o++)
+            for (size_t s = 0; s < f->step_count; s++) {
+                const fixed_row *row = fixed_row_at(f, o, s);
+                if (fabs(row->errors[list][k]) > 0)
+                    has[fixed_worth(row, list, k)] = true;
+            }
+    }
+    if (has[WORTH_ROUNDING])
+        (void)fprintf(
+            p->file, "  %s no more than rounding\n", MARKS[WORTH_ROUNDING]);
+    if (has[WORTH_REFERENCE])
+        (void)fprintf(p->file,
+            "  %s less than 10 times what the reference is wrong by\n",
+            MARKS[WORTH_REFERENCE]);
+}
+
 static void print_errors(printer *p, const fixed_study *f, table_part of,
     error_list list, int64_t least_index, const char *title)
 {
@@ -169,10 +191,10 @@ static void print_errors(printer *p, const fixed_study *f, table_part of,
         table_add(&t, f->formulas[o].name);
     for (size_t c = 2; c < t.columns; c++) t.align_right[c] = true;
     for (size_t k = 0; k < p->view->variable_count; k++)
-        if (is_shown(p->view, k) && has_errors(f, of, list, k)
-            && p->view->variables[k].role.index >= least_index)
+        if (is_told(p->view, f, of, list, least_index, k))
             put_block(p, &t, f, of, list, k);
     if (!table_print(&t, p->file)) p->failed = true;
+    print_marks(p, f, of, list, least_index);
     print_exact(p, f, of, list);
 }
 
@@ -193,10 +215,10 @@ static void print_by_method(printer *p)
         const char *way = way_of(v, &f->formulas[o]);
         of = part_from(f, o);
         (void)snprintf(title, sizeof title, "largest error of the run%s", way);
-        print_errors(p, f, of, LARGEST, 0, title);
+        print_errors(p, f, of, ERROR_LARGEST, 0, title);
         (void)snprintf(title, sizeof title, "error at the end, t = %.10g%s",
             v->session->run.t1, way);
-        print_errors(p, f, of, END, 0, title);
+        print_errors(p, f, of, ERROR_END, 0, title);
     }
 }
 
@@ -208,13 +230,14 @@ static void print_bdf(printer *p)
     (void)snprintf(title, sizeof title,
         "error of one step from exact values, to t = %.10g",
         v->session->run.t1);
-    print_errors(p, &v->fixed, all, FIRST, 0, title);
-    print_errors(p, &v->fixed, all, LARGEST, 0, "largest error of the run");
+    print_errors(p, &v->fixed, all, ERROR_FIRST, 0, title);
+    print_errors(
+        p, &v->fixed, all, ERROR_LARGEST, 0, "largest error of the run");
     (void)snprintf(
         title, sizeof title, "error at the end, t = %.10g", v->session->run.t1);
-    print_errors(p, &v->fixed, all, END, 0, title);
+    print_errors(p, &v->fixed, all, ERROR_END, 0, title);
     if (v->unequal.rows)
-        print_errors(p, &v->unequal, all, SETTLED, 3,
+        print_errors(p, &v->unequal, all, ERROR_SETTLED, 3,
             "steps h, 2h, h, 2h, ...: largest error behind the start");
 }
 
@@ -252,7 +275,7 @@ static void put_early(
         else table_add(t, ""), table_add(t, "");
         put_step(t, row->step);
         for (size_t e = 0; e < columns; e++)
-            put_error(t, row, row->early[e * f->variable_count + k]);
+            put_error(t, row, row->early[e * f->variable_count + k], "");
     }
 }
 

@@ -44,6 +44,7 @@ typedef struct orders_view {
     adaptive_row *adaptive;
     size_t adaptive_count;
     bool is_complete; /* the studies are made, whatever failed in them */
+    bool is_part;     /* the time limit ended them, something is known */
 } orders_view;
 
 /* The variables and the reference, for a session that has been analysed and

@@ -25,6 +25,9 @@ refuse(run *r, const char *format, ...)
     return DAE_ARGUMENT;
 }
 
+/* So many steps a run takes where nothing is said. */
+static const double MOST_FIXED_STEPS = 1e7 * (1 + 1e-9);
+
 static double number_or(double given, double otherwise)
 {
     return isnan(given) ? otherwise : given;
@@ -107,6 +110,19 @@ static dae_status choose_options(run *r, const dae_settings *s)
     o->interrupt = limits_stop;
     o->interrupt_context = r->limits;
     return choose_linear(r, s->linear);
+}
+
+/* Steps that are given are counted before the first of them is made. */
+static dae_status check_step_count(run *r)
+{
+    const bool is_run = (r->args->command & (COMMAND_RUN | COMMAND_TEST)) != 0;
+    const dae_options *o = &r->options;
+    if (!is_run || !(o->step > 0) || o->max_steps > 0) return DAE_OK;
+    if (fabs(r->t1 - r->t0) / o->step <= MOST_FIXED_STEPS) return DAE_OK;
+    return refuse(r,
+        "--step %.10g: there would be more than 10^7 steps from %.10g to %.10g "
+        "(--max-steps allows more)",
+        o->step, r->t0, r->t1);
 }
 
 static dae_status choose_grid(run *r, const dae_settings *s)
@@ -228,6 +244,7 @@ dae_status runner_init(run *r, const args *a, limits *l, messages *m,
     dae_status st;
     if ((st = choose_interval(r, s))) return st;
     if ((st = choose_options(r, s))) return st;
+    if ((st = check_step_count(r))) return st;
     if ((st = choose_grid(r, s))) return st;
     if ((st = make_vectors(r))) return st;
     if ((st = choose_exact(r))) return st;

@@ -193,6 +193,14 @@ static bool should_not_grow(const stability_view *v, size_t k)
     return stability_view_stands(v, k) && !(stability_view_value(v, k).re > 0);
 }
 
+static size_t count_steady(const stability_view *v)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->e->finite_count; k++)
+        count += should_not_grow(v, k);
+    return count;
+}
+
 /* No motion that should not grow does. */
 static bool is_fine(const stability_view *v, size_t i, size_t unused)
 {
@@ -202,19 +210,50 @@ static bool is_fine(const stability_view *v, size_t i, size_t unused)
     return true;
 }
 
+/* How fast the fastest of the methods that fail lets it grow; 1: none does. */
+static double growth_of(
+    const stability_view *v, size_t k, const dae_method **worst)
+{
+    double most = 1;
+    *worst = NULL;
+    for (size_t i = 0; i < v->method_count; i++) {
+        if (!grows_at(v, i, k)) continue;
+        const double growth = dae_stability_root_modulus(
+            v->methods[i], stability_view_scaled(v, k));
+        if (!(growth > most)) continue;
+        most = growth;
+        *worst = v->methods[i];
+    }
+    return most;
+}
+
+static size_t count_wrong(const stability_view *v, size_t k)
+{
+    size_t wrong = 0;
+    for (size_t i = 0; i < v->method_count; i++)
+        if (grows_at(v, i, k))
+            wrong += isinf(v->traits[i].at_infinity) ? 1 : VIEW_METHODS;
+    return wrong;
+}
+
 /* The motion about which most methods that are not explicit are wrong, or where
- * none of those is, most of all methods. SIZE_MAX: nobody is wrong. */
-static size_t find_worst(const stability_view *v)
+ * none of those is, most of all methods; of several the one that grows fastest.
+ * *count: how many are told of at all. SIZE_MAX: nobody is wrong. */
+static size_t find_worst(const stability_view *v, size_t *count)
 {
     size_t best = SIZE_MAX, most = 0;
+    double fastest = 1;
+    *count = 0;
     for (size_t k = 0; k < v->e->finite_count; k++) {
-        size_t wrong = 0;
+        const dae_method *of;
         if (!should_not_grow(v, k)) continue;
-        for (size_t i = 0; i < v->method_count; i++)
-            if (grows_at(v, i, k))
-                wrong += isinf(v->traits[i].at_infinity) ? 1 : VIEW_METHODS;
-        if (wrong <= most) continue;
+        const size_t wrong = count_wrong(v, k);
+        *count += wrong > 0;
+        if (wrong == 0 || wrong < most) continue;
+        const double growth = growth_of(v, k, &of);
+        if (wrong == most && !(growth > fastest)) continue;
         most = wrong;
+        fastest = growth;
         best = k;
     }
     return best;
@@ -236,27 +275,26 @@ static void put_motion(const stability_view *v, size_t k, phrase *p)
 /* "by 1.13 (bdf5)": the fastest growth, of methods with that failure. */
 static void put_growth(const stability_view *v, size_t k, phrase *p)
 {
-    const dae_method *worst = NULL;
-    double most = 1;
-    for (size_t i = 0; i < v->method_count; i++) {
-        const double growth = dae_stability_root_modulus(
-            v->methods[i], stability_view_scaled(v, k));
-        if (!grows_at(v, i, k) || !(growth > most)) continue;
-        most = growth;
-        worst = v->methods[i];
-    }
+    const dae_method *worst;
+    const double most = growth_of(v, k, &worst);
     if (worst && isfinite(most))
         phrase_add(p, ", by a factor of up to %.6g in each step (%s)", most,
             worst->name);
 }
 
-static void tell_failure(const stability_view *v, size_t k, phrase *p)
+static void tell_failure(
+    const stability_view *v, size_t k, size_t count, phrase *p)
 {
     phrase_add(p, "At h = %.6g ", v->step);
     put_motion(v, k, p);
     phrase_put(p, " grows with ");
     (void)put_methods(v, grows_at, k, p);
     put_growth(v, k, p);
+    if (count > 1)
+        phrase_add(p,
+            "; %zu of %zu motions that should not grow do so with "
+            "some method",
+            count, count_steady(v));
     if (put_methods(v, is_fine, 0, NULL) == 0) {
         phrase_put(p, "; no method listed keeps all such motions bounded.");
         return;
@@ -327,12 +365,13 @@ void stability_view_tell(const stability_view *v, phrase *p)
         tell_without_step(v, p);
         return;
     }
-    const size_t worst = find_worst(v);
+    size_t count;
+    const size_t worst = find_worst(v, &count);
     if (worst == SIZE_MAX)
         phrase_add(p,
             "At h = %.6g no motion that should not grow does, with any method "
             "listed.",
             v->step);
-    else tell_failure(v, worst, p);
+    else tell_failure(v, worst, count, p);
     tell_damped(v, p);
 }

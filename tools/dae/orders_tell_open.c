@@ -1,0 +1,207 @@
+/* What the tables leave open, and why: formulas by which two pairs of steps do
+ * not agree on an order, and unknowns that do as no rule in k says. */
+#include "names.h"
+#include "orders_tell.h"
+#include <math.h>
+#include <string.h>
+
+/* Names in a list, and unknowns or groups of them told of. */
+enum { NAMED = 4, GROUPS = 4 };
+static const error_list TOLD_LISTS[] = {ERROR_FIRST, ERROR_SETTLED};
+enum { TOLD_LIST_COUNT = sizeof TOLD_LISTS / sizeof *TOLD_LISTS };
+
+static const char UNSURE[] =
+    "errors at shorter steps are less than 10 times what the reference is "
+    "wrong by";
+
+/* ---- no agreement ---- */
+
+/* What errors at the shortest steps are where pairs of steps do not agree. */
+typedef struct reasons {
+    bool is[WORTH_BELIEVED + 1];
+} reasons;
+
+static void note_reasons(
+    const fixed_study *f, size_t o, size_t k, error_list list, reasons *why)
+{
+    if (!f->rows || orders_agreement(f, o, k, list) != NO_AGREEMENT) return;
+    const fixed_row *row = fixed_row_at(f, o, f->step_count - 1);
+    why->is[fixed_worth(row, list, k)] = true;
+}
+
+static size_t count_open(const orders_view *v, size_t o)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->variable_count; k++)
+        count += !orders_is_settled(v, o, k);
+    return count;
+}
+
+/* " with BDF3 of x, y and 2 more" */
+static void put_open(
+    const orders_view *v, size_t o, size_t count, name_buffer *name, phrase *p)
+{
+    const size_t shown = count < NAMED ? count : NAMED;
+    size_t told = 0;
+    phrase_put(p, " with ");
+    orders_tell_method(v->fixed.formulas[o].order, p);
+    phrase_put(p, " of ");
+    for (size_t k = 0; k < v->variable_count && told < shown; k++) {
+        if (orders_is_settled(v, o, k)) continue;
+        phrase_join(p, told++, shown, count);
+        phrase_put(p, orders_view_name(v, k, name));
+    }
+    phrase_more(p, shown, count);
+}
+
+static void put_reasons(const reasons *why, phrase *p)
+{
+    static const char *const texts[] = {"shorter steps have no errors",
+        "errors at shorter steps are rounding", UNSURE,
+        "these steps are too long"};
+    size_t told = 0;
+    for (size_t i = WORTH_BELIEVED + 1; i-- > 0;) {
+        if (!why->is[i]) continue;
+        phrase_put(p, told++ ? ", or " : ": ");
+        phrase_put(p, texts[i]);
+    }
+    phrase_put(p, ". ");
+}
+
+void orders_tell_unsettled(const orders_view *v, name_buffer *name, phrase *p)
+{
+    reasons why = {{false}};
+    size_t told = 0;
+    for (size_t o = 0; o < v->fixed.formula_count; o++) {
+        const size_t count = count_open(v, o);
+        if (count == 0) continue;
+        phrase_put(
+            p, told++ ? ";" : "No order that two pairs of steps agree on:");
+        put_open(v, o, count, name, p);
+        for (size_t k = 0; k < v->variable_count; k++) {
+            note_reasons(&v->fixed, o, k, ERROR_FIRST, &why);
+            note_reasons(&v->fixed, o, k, ERROR_SETTLED, &why);
+            note_reasons(&v->unequal, o, k, ERROR_SETTLED, &why);
+        }
+    }
+    if (told) put_reasons(&why, p);
+}
+
+/* ---- no rule ---- */
+
+/* The best that errors of a variable are. */
+static error_worth worth_of(const fixed_study *f, size_t k)
+{
+    error_worth best = WORTH_NOTHING;
+    for (size_t r = 0; r < f->formula_count * f->step_count; r++)
+        for (size_t l = 0; l < TOLD_LIST_COUNT; l++) {
+            const error_worth w = fixed_worth(&f->rows[r], TOLD_LISTS[l], k);
+            if (w > best) best = w;
+        }
+    return best;
+}
+
+/* "2, 3, -"; false: there is none. */
+static bool put_list(const orders_view *v, size_t k, error_list list, phrase *p)
+{
+    bool has_any = false;
+    for (size_t o = 0; o < v->fixed.formula_count; o++) {
+        const double order = v->fixed.observed[o].orders[list][k];
+        const bool is_told = !isnan(order) && orders_is_settled(v, o, k);
+        if (o) phrase_put(p, ", ");
+        if (is_told) orders_tell_order(order, p);
+        else phrase_put(p, "-");
+        has_any = has_any || is_told;
+    }
+    return has_any;
+}
+
+static void put_formulas(const fixed_study *f, phrase *p)
+{
+    const size_t last = f->formula_count - 1;
+    const fixed_formula *all = f->formulas;
+    const bool is_range = last > 1
+        && all[last].order == all[0].order + (int)last;
+    phrase_put(p, ", with ");
+    if (is_range)
+        phrase_add(p, "BDFk for k = %d to %d", all[0].order, all[last].order);
+    for (size_t o = 0; o <= last && !is_range; o++) {
+        if (o) phrase_put(p, o < last ? ", " : " and ");
+        orders_tell_method(all[o].order, p);
+    }
+}
+
+/* "errors of one step are of order 2, 3, those of the run of order 1, 2, with BDF1
+ * and BDF2. " */
+static void put_orders(const orders_view *v, size_t k, phrase *p)
+{
+    static const char *const heads[] = {
+        "errors of one step are of order ", "errors of the run are of order "};
+    bool has_any = false;
+    for (size_t l = 0; l < TOLD_LIST_COUNT; l++) {
+        phrase list = {.text = NULL};
+        if (put_list(v, k, TOLD_LISTS[l], &list)) {
+            phrase_put(p, has_any ? ", those of the run of order " : heads[l]);
+            phrase_put(p, phrase_text(&list));
+            has_any = true;
+        }
+        if (!phrase_done(&list)) p->failed = true;
+    }
+    if (!has_any) return;
+    put_formulas(&v->fixed, p);
+    phrase_put(p, ". ");
+}
+
+/* What is said of a variable behind its name; nothing where that is done by the
+ * formulas which are open. */
+static void put_rest(const orders_view *v, size_t k, phrase *p)
+{
+    const error_worth worth = worth_of(&v->fixed, k);
+    if (worth == WORTH_ROUNDING) phrase_put(p, "no error but rounding. ");
+    if (worth == WORTH_REFERENCE)
+        phrase_put(p,
+            "all errors are less than 10 times what the reference is "
+            "wrong by. ");
+    if (worth == WORTH_BELIEVED) put_orders(v, k, p);
+}
+
+static bool is_of(const orders_view *v, size_t k, const char *text)
+{
+    phrase mine = {.text = NULL};
+    if (!orders_is_told(v, k)) put_rest(v, k, &mine);
+    const bool is_same = strcmp(phrase_text(&mine), text) == 0;
+    return phrase_done(&mine) && is_same;
+}
+
+/* All variables of which this is said, in one sentence. */
+static void tell_group(
+    const orders_view *v, const char *text, name_buffer *name, phrase *p)
+{
+    size_t count = 0, told = 0;
+    for (size_t k = 0; k < v->variable_count; k++) count += is_of(v, k, text);
+    const size_t shown = count < NAMED ? count : NAMED;
+    for (size_t k = 0; k < v->variable_count && told < shown; k++) {
+        if (!is_of(v, k, text)) continue;
+        phrase_join(p, told++, shown, count);
+        phrase_put(p, orders_view_name(v, k, name));
+    }
+    phrase_more(p, shown, count);
+    phrase_put(p, ": ");
+    phrase_put(p, text);
+}
+
+void orders_tell_rest(const orders_view *v, name_buffer *name, phrase *p)
+{
+    phrase groups[GROUPS] = {{.text = NULL}};
+    size_t count = 0;
+    for (size_t k = 0; k < v->variable_count && count < GROUPS; k++) {
+        bool is_new = !orders_is_told(v, k);
+        for (size_t g = 0; is_new && g < count; g++)
+            is_new = !is_of(v, k, phrase_text(&groups[g]));
+        if (is_new) put_rest(v, k, &groups[count]);
+        if (groups[count].length)
+            tell_group(v, phrase_text(&groups[count++]), name, p);
+    }
+    for (size_t g = 0; g < GROUPS; g++)
+        if (!phrase_done(&groups[g])) p->failed = true;
+}
