@@ -1,6 +1,8 @@
 /* Putting an integrator together for one problem. */
 #include "control/engine.h"
 
+#include "step/between.h"
+
 static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     dae_stats *stats, dae_diagnostics *ds)
 {
@@ -16,11 +18,15 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if ((st = newton_init(&e->newton, p, l, e->matrix, stats, &e->memory)))
         return st;
     const int highest = o->step > 0 ? f->max_order_fixed : f->max_order;
-    const bool is_given = o->max_order > 0 && o->max_order < highest;
+    const bool is_chosen = o->max_order > 0 && o->max_order < highest;
     /* a one-step method keeps a cubic: two rows more than an order of 2 */
-    const int max_order = f->one_step ? 2 : is_given ? o->max_order : highest;
+    const int max_order = f->one_step ? 2 : is_chosen ? o->max_order : highest;
     if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
              max_order, &e->memory)))
+        return st;
+    const bool is_given = o->step > 0 && o->start != DAE_START_RAMP;
+    if (is_given && !f->one_step && max_order > 1
+        && (st = between_take(&e->stepper, max_order, &e->memory)))
         return st;
     e->scratch = ARENA_ARRAY(&e->memory, double, l->unknowns);
     return e->scratch ? DAE_OK : DAE_MEMORY;

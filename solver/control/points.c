@@ -196,6 +196,44 @@ void points_prepare(run *r)
     newton_tighten(&r->engine->newton);
 }
 
+/* Of numbers that count steps. */
+static const char *ending(int64_t n)
+{
+    const int64_t last = n % 10;
+    const bool is_teen = n / 10 % 10 == 1;
+    if (is_teen || last < 1 || last > 3) return "th";
+    return last == 1 ? "st" : last == 2 ? "nd" : "rd";
+}
+
+/* Steps before the first of the order asked for are given, or of lower orders:
+ * where there are no others the run tells nothing about the formula. */
+static void tell_unused(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const fixed_steps *f = &s->fixed;
+    if (s->formula->one_step || f->whole == INT64_MAX) return;
+    const int64_t steps = f->whole + (f->rest > 0);
+    const int more = f->given ? s->formula->more_points : 0;
+    const int first = f->order + more;
+    if (steps >= first) return;
+    const char *plural = steps == 1 ? "" : "s";
+    if (f->given)
+        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+            "no step is made by the formula: the run has %lld step%s, and "
+            "order %d begins with the %d%s",
+            (long long)steps, plural, f->order, first, ending(first));
+    else
+        report(r->ds, DIAG_W0518, NULL, (text_span){0, 0},
+            "order %d is not reached: the run has %lld step%s, of the orders "
+            "1 to %lld",
+            f->order, (long long)steps, plural, (long long)steps);
+    const double longest = fabs(s->t_end - r->t0) / first;
+    if (steps > more)
+        report_help(r->ds, "take steps up to %.10g, or an order up to %lld",
+            longest, (long long)(steps - more));
+    else report_help(r->ds, "take steps up to %.10g", longest);
+}
+
 /* A last step that differs by less is of the length that was meant. */
 static const double slight = 1e-6;
 
@@ -211,6 +249,7 @@ void points_tell(const run *r)
             "what oscillates at all grows, unless it decays faster than it "
             "turns or the steps are short; use an order up to 5");
     }
+    tell_unused(r);
     if (!(f->rest > 0) || fabs(f->rest / f->length - 1) < slight) return;
     report(r->ds, DIAG_N0515, NULL, (text_span){0, 0},
         "the step %.10g does not divide the interval: the last one is %.10g",

@@ -9,7 +9,7 @@
 void points_prepare(run *r);
 /* The start itself where it is known exactly. DAE_ARGUMENT with E0514. */
 dae_status points_begin(run *r) DAE_MUST_CHECK;
-/* N0515, W0513. */
+/* N0515, W0513, W0518. */
 void points_tell(const run *r);
 void points_clear(run *r);
 

@@ -16,7 +16,7 @@ static int distinct_points(const history *hi, int count)
 }
 
 /* Differences of a state from its values at those points, or where there is
- * only one, from its slope there; higher ones are not known. */
+ * only one, from its slope there (NaN: it has none); higher ones are not known. */
 static void differences(const history *hi, const carry_source *s,
     int32_t column, double slope, bool is_moved, double *difference)
 {
@@ -28,14 +28,23 @@ static void differences(const history *hi, const carry_source *s,
             difference[k] = (difference[k - 1] - difference[k])
                 / (hi->past[k] - hi->past[k - i]);
     if (is_moved) regrid_differences(difference, count, hi->past, hi->back);
-    if (count == 1) difference[1] = slope;
+    if (count == 1) difference[1] = isnan(slope) ? 0 : slope;
     /* a cubic by values and slopes: of the one before the slope is not known */
     if (count == 1 && s->count > 1 && hi->count > 2 && fabs(hi->back[2]) > 0) {
         const double h = hi->back[2];
         const double change = s->values[0][column] - s->values[1][column];
+        if (isnan(slope)) difference[1] = slope = change / h;
         difference[2] = (slope - change / h) / h;
     }
     for (int k = 0; k < hi->count; k++) difference[k] *= hi->scale[k];
+}
+
+/* What had no derivative had a slope for show, and has its own now: the end of the
+ * cubic by values and slopes turns, whose values at both ends stay. */
+static void turn(history *hi, size_t i, double slope)
+{
+    const double change = slope * hi->scale[1] - hi->phi[1][i];
+    for (int k = 1; k < 4; k++) hi->phi[k][i] += change;
 }
 
 static void carry_unknown(
@@ -43,17 +52,19 @@ static void carry_unknown(
 {
     const layout *l = to->layout;
     const size_t last = l->first[j + 1] - 1;
+    const bool is_cubic = to->formula->one_step && from->count == 4;
     double difference[HISTORY_ROWS];
     for (size_t i = l->first[j]; i <= last; i++) {
         const int32_t old = source->state[i];
         const double slope = i < last ? to->point.x[i + 1]
             : l->order[j] > 0         ? to->point.xp[j]
-                                      : 0;
+                                      : (double)NAN;
         if (old < 0)
             differences(from, source, source->column[i], slope,
                 to->formula->needs_equal_steps, difference);
         for (int k = 0; k < from->count; k++)
             to->history.phi[k][i] = old < 0 ? difference[k] : from->phi[k][old];
+        if (is_cubic && old >= 0 && !isnan(slope)) turn(&to->history, i, slope);
     }
 }
 
@@ -88,6 +99,7 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     to->shortened = from->shortened;
     to->progress = from->progress;
     to->fixed = from->fixed;
+    to->fixed.alike = 0;
     to->point.t = from->history.t;
     to->point.alpha = from->point.alpha;
     memset(to->point.d, 0, l->states * sizeof *to->point.d);

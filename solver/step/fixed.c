@@ -1,6 +1,7 @@
 #include "step/fixed.h"
 
 #include "step/attempt.h"
+#include "step/between.h"
 
 #include <float.h>
 #include <math.h>
@@ -34,7 +35,8 @@ void fixed_start(stepper *s, double direction)
 {
     fixed_steps *f = &s->fixed;
     f->h = direction * f->length;
-    f->done = 0;
+    f->done = f->alike = 0;
+    f->has_middle = s->is_between = false;
     count_steps(f, s->t_start, s->t_end);
     s->h = f->whole > 0 ? f->h : direction * f->rest;
 }
@@ -81,7 +83,8 @@ static attempt take_given(stepper *s)
     const size_t n = s->layout->states;
     prepare(s);
     for (size_t i = 0; i < n; i++) p->d[i] = p->x[i] - p->d[i];
-    const dae_status st = s->fixed.given(s->fixed.giver, p->t, p->x, p->xp);
+    dae_status st = between_ask(s);
+    if (!st) st = s->fixed.given(s->fixed.giver, p->t, p->x, p->xp);
     for (size_t i = 0; i < n; i++) p->d[i] = p->x[i] - p->d[i];
     if (st) s->newton->status = st;
     return st ? STOPPED : ACCEPTED;
@@ -107,18 +110,18 @@ static void begin_at_last(stepper *s)
 /* --- one-step methods --- */
 
 /* What a method makes of the last point, once. */
-static attempt leap(stepper *s)
+static attempt leap(stepper *s, double t, double h)
 {
     point *p = &s->point;
     const history *hi = &s->history;
     double *slope = s->work[ONE_STEP_WORK];
-    p->t = time_of(s);
-    p->alpha = 1 / s->h;
+    p->t = t;
+    p->alpha = 1 / h;
     for (size_t i = 0; i < s->layout->states; i++)
         slope[i] = hi->phi[1][i] / hi->scale[1];
     transition change = {.layout = s->layout,
         .newton = s->newton,
-        .task = {.t = p->t, .h = s->h, .alpha = p->alpha},
+        .task = {.t = p->t, .h = h, .alpha = p->alpha},
         .t = hi->t,
         .x = hi->phi[0],
         .slope = slope,
@@ -135,30 +138,28 @@ static attempt leap(stepper *s)
     return attempt_outcome(s, out, &before);
 }
 
+/* A step of half the length for what the first one shows; where there is none the
+ * step itself will tell. */
+static attempt halve(stepper *s)
+{
+    const double h = s->h / 2;
+    if (!between_wants_middle(s)) return ACCEPTED;
+    const attempt a = leap(s, s->history.t + h, h);
+    if (a == ACCEPTED) between_middle(s);
+    return a == STOPPED ? STOPPED : ACCEPTED;
+}
+
 static attempt make(stepper *s)
 {
     newton *nw = s->newton;
-    attempt a = leap(s);
+    attempt a = halve(s);
+    if (a == ACCEPTED) a = leap(s, time_of(s), s->h);
     if (a == FAILED_CONVERGENCE && !nw->is_fresh && !nw->is_constant) {
         nw->wants_jacobian = true;
-        a = leap(s);
+        a = leap(s, time_of(s), s->h);
     }
     s->is_converged = a == ACCEPTED;
     return a == ACCEPTED ? attempt_bounds(s) : a;
-}
-
-/* What an algebraic unknown has for a slope is that of the last step; the first
- * one gives it for its start, too. */
-static void slope_algebraic(stepper *s)
-{
-    const layout *l = s->layout;
-    history *hi = &s->history;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t i = l->first[j];
-        if (l->order[j] > 0) continue;
-        s->point.slope[i] = (s->point.x[i] - hi->phi[0][i]) / s->h;
-        if (s->is_first) hi->phi[1][i] = s->point.slope[i] * hi->scale[1];
-    }
 }
 
 /* The cubic of the last step, whatever the method's order. */
@@ -192,18 +193,21 @@ static void accept(stepper *s)
     fixed_steps *f = &s->fixed;
     if (s->formula->one_step) {
         attempt_fill_slopes(s->layout, &s->point);
-        slope_algebraic(s);
+        between_slopes(s);
         history_hermite(&s->history, s->h, s->point.x, s->point.slope);
     } else {
         history_push(&s->history, &s->grid, s->selector.order, s->point.x,
             s->point.d, s->selector.order < f->order);
     }
     s->history.t = s->point.t;
+    s->is_between = false;
+    if (is_given(s)) between_close(s);
     attempt_count(s);
     if (s->formula->one_step) s->last_order = CUBIC;
     weights_update(s->weights, s->point.x, s->h);
     attempt_keep_bounds(s);
     f->done++;
+    f->alike++;
     s->h = length_of(f);
 }
 

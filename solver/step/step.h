@@ -62,10 +62,12 @@ typedef struct fixed_steps {
     step_given_fn *given; /* points before the order is reached; NULL: they come
                              from lower orders */
     void *giver;
-    double h;      /* signed */
-    int64_t done;  /* steps since the start */
-    int64_t whole; /* of full length, up to t_end; INT64_MAX: no end */
-    double rest;   /* length of the one that is left then; 0: none */
+    double h;        /* signed */
+    int64_t done;    /* steps since the start */
+    int64_t whole;   /* of full length, up to t_end; INT64_MAX: no end */
+    double rest;     /* length of the one that is left then; 0: none */
+    int64_t alike;   /* steps in a row with the same states */
+    bool has_middle; /* of the first step, by a one-step method */
 } fixed_steps;
 
 typedef struct stepper {
@@ -102,6 +104,9 @@ typedef struct stepper {
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
     mode_watch watch;
     fixed_steps fixed;
+    history between; /* of the last step, where it was given: step/between.h */
+    int between_degree; /* 0: there is no room for any */
+    bool is_between;    /* the last step was */
     double
         *work[ONE_STEP_WORK + 1]; /* N each, for one-step methods: room, and the
                                         slopes at the last point */

@@ -1,6 +1,7 @@
 """--step, --order, --start: steps of one length against schemes programmed apart
 (tests/data/reference/fixed_steps.json), and what is said about them."""
 
+import csv
 import json
 import math
 import os
@@ -276,6 +277,112 @@ def test_what_is_said():
     r = dae('run', 'm.dae', '--step', '0.1', '--method', 'bdf-flc', '--order',
             '6', status=2)
     contains(r.err, '`bdf-flc` has the orders 1 to 5')
+
+
+def errors_between(text, forms, h, *words):
+    """[(t, {name: error})] at 401 times, of closed forms of t."""
+    write('m.dae', text)
+    out = dae('run', 'm.dae', '-o', '-', '--points', '401', '--quiet',
+              '--step', str(h), *words, status=0).out
+    head, *rows = list(csv.reader(out.splitlines()))
+    at = {n: head.index(n) for n in forms}
+    return [(float(row[0]), {n: abs(float(row[at[n]]) - f(float(row[0])))
+                             for n, f in forms.items()}) for row in rows]
+
+
+def interpolation(degree, length):
+    """The error of a polynomial that meets exp(t) at equal distances, over the
+    largest derivative."""
+    highest = max(abs(math.prod(s/100 - j for j in range(degree + 1)))
+                  for s in range(100*degree + 1))
+    return highest*(length/degree)**(degree + 1)/math.factorial(degree + 1)
+
+
+def test_between_given_points():
+    """The first points are given, and what is shown between them is no worse than
+    a polynomial of the formula's order in each step."""
+    swing = {'q': lambda t: math.cos(2*t), 'v': lambda t: -2*math.sin(2*t)}
+    text = ("var q = 1, v = 0\nq' = v\nv' = -4*q\nsolve t in 0..1\n")
+    known = ('expect q ~ cos(2*t) within 1e-3 always\n'
+             'expect v ~ -2*sin(2*t) within 1e-3 always\n')
+    for method, k in (('bdf', 2), ('bdf', 3), ('bdf', 5), ('bdf', 6),
+                      ('bdf-flc', 4), ('ndf', 5)):
+        for start in (('fine',) if k < 5 else ('fine', 'exact')):
+            given = (k - 1 + (method == 'ndf'))*0.05
+            for t, off in errors_between(
+                    text + known*(start == 'exact'), swing, 0.05, '--method', method, '--order', str(k),
+                    '--start', start):
+                if t > given + 1e-9:
+                    break
+                for n, size in (('q', 1), ('v', 2)):
+                    most = 1.01*interpolation(k, 0.05)*size*2**(k + 1) + 2e-12
+                    near(off[n], 0, most, f'{method} {k} {start}: {n}({t})')
+    # without derivatives, and of index 2 and 3
+    text = ("var x = 1, p\nx' = -x\np = exp(-t)\nsolve t in 0..1\n"
+            'expect x ~ exp(-t) within 1e-3 always\n'
+            'expect p ~ exp(-t) within 1e-4 always\n')
+    for words in (('--start', 'exact', '--reduce', 'never'), ()):
+        for t, off in errors_between(text, {'p': lambda t: math.exp(-t)}, 0.05,
+                                     '--order', '2', *words):
+            # three points in the first step, later those of two steps
+            most = interpolation(2, 0.05 if t < 0.05 else 0.1)
+            near(off['p'], 0, 1.01*most, f'p({t})')
+    text = ("var c3, c2, c1\nc3 = sin(t)\nc3' = c2\nc2' = c1\n"
+            'solve t in 0..1\n')
+    for t, off in errors_between(text, {'c2': math.cos}, 0.01, '--order', '3'):
+        near(off['c2'], 0, 1.01*interpolation(3, 0.03), f'c2({t})')
+
+
+def test_between_points_of_the_trapezoid():
+    """What has no derivative is shown by three points in the first step, by four
+    later; the fourth of the second one is the middle of the first."""
+    for text, name, form in [
+            ("var x = 1, p\nx' = -x\np = exp(-t)\nsolve t in 0..1\n", 'p',
+             lambda t: math.exp(-t)),
+            ("var c3, c2, c1\nc3 = sin(t)\nc3' = c2\nc2' = c1\n"
+             'solve t in 0..1\n', 'c2', math.cos)]:
+        # the last step of 0.07 is shorter
+        for h in (0.1, 0.07):
+            for t, off in errors_between(text, {name: form}, h,
+                                         '--method', 'trapezoid'):
+                most = interpolation(2, h) if t < h else interpolation(3, 3*h)
+                near(off[name], 0, 1.01*most + 1e-12, f'{name}({t}), {h}')
+
+
+def test_too_few_steps():
+    """An order of k begins after k - 1 points, with ndf after k: where there are
+    no more steps than those, no step is the formula's."""
+    text = ("var x = 1\nx' = -x\nsolve t in 0..1\n"
+            'expect x ~ exp(-t) within 1e-3 always\n')
+    for step, order, words, is_told in [
+            ('0.25', '5', (), True), ('0.25', '4', (), False),
+            ('0.2', '5', (), False), ('0.3', '5', (), True),
+            ('0.3', '4', (), False), ('100', '2', (), True),
+            ('100', '1', (), False), ('0.25', '5', ('--start', 'ramp'), True),
+            ('0.25', '5', ('--start', 'exact'), True),
+            ('0.2', '5', ('--start', 'ramp'), False),
+            ('0.25', '4', ('--method', 'ndf'), True),
+            ('0.2', '4', ('--method', 'ndf'), False),
+            ('0.25', '4', ('--method', 'ndf', '--start', 'ramp'), False),
+            ('100', '1', ('--method', 'ndf'), True),
+            ('100', '1', ('--method', 'bdf-flc'), False)]:
+        d = run(text, '--step', step, '--order', order, *words)
+        equal('W0518' in codes(d), is_told, (step, order, words))
+    equal('W0518' in codes(run(text, '--step', '100', '--method', 'rk4')), False)
+    write('m.dae', text)
+    r = dae('run', 'm.dae', '--step', '0.25', '--order', '5', status=0)
+    contains(r.err, 'no step is made by the formula: the run has 4 steps, and '
+                    'order 5 begins with the 5th')
+    contains(r.err, 'take steps up to 0.2, or an order up to 4')
+    write('m.dae', text[:text.index('expect')])
+    r = dae('run', 'm.dae', '--step', '100', '--order', '1', '--method', 'ndf',
+            status=0)
+    contains(r.err, 'the run has 1 step, and order 1 begins with the 2nd')
+    contains(r.err, '= help: take steps up to 0.5\n')
+    r = dae('run', 'm.dae', '--step', '0.5', '--order', '3', '--start', 'ramp',
+            status=0)
+    contains(r.err, 'order 3 is not reached: the run has 2 steps, of the orders '
+                    '1 to 2')
 
 
 def test_a_step_that_fails():
