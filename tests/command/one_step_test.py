@@ -289,6 +289,21 @@ def test_orders():
             near(found, k, 0.15, method)
 
 
+def test_orders_of_a_reduced_system():
+    """Other states are taken on the way: what has become one goes on with the
+    slope that it has, not with that of a secant."""
+    model = os.path.join(ROOT, 'models/mechanics/pendulum.dae')
+    words = ('--to', '0.5', '--study', 'steps', '--methods', 'trapezoid',
+             '--steps', '0.01,0.005', '--json')
+    for row in dae('orders', model, *words, status=0).json['observed_order']:
+        for what in ('global', 'largest'):
+            for name, found in row[what].items():
+                near(found, 2, 0.05, f'{row["reduce"]}, {what}: {name}')
+    stats = dae('run', model, '--to', '0.5', '--method', 'trapezoid', '--step',
+                '0.01', '--json', status=None).json['stats']
+    equal(stats['state_changes'] > 0, True)
+
+
 def test_backward_in_time():
     text = "var x = 1\nx' = -x\nsolve t in 1..0\n"
     for method, k in (('euler', 1), ('rk4', 4), ('trapezoid', 2)):
