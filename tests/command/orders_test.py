@@ -6,6 +6,7 @@ docs/orders.md. Other models have solutions in closed form."""
 import json
 import math
 import os
+import re
 
 from lesson import numbers_of, page, play, words_of
 from picture_files import Picture
@@ -412,6 +413,48 @@ def test_pictures():
     equal([len(panel.curves) for panel in p.panels], [2, 2])
     contains(p.texts, 'residual evaluations')
     contains(p.texts, 'as it stands')
+    # a single curve has its name, too
+    dae('orders', model('tank2'), '--study', 'tolerances', '--orders', '2',
+        '-o', 'c.svg', '--quiet', status=0)
+    with open('c.svg', encoding='utf-8') as file:
+        equal(len(re.findall(r'>\s*bdf2\s*<', file.read())), 2)
+    # an unknown that is a derivative: the unit of time is not known
+    write('m.dae', "var q = 1 {m}\ninit q' = 0\nq'' = -q\nsolve t in 0..1\n")
+    dae('orders', 'm.dae', '--study', 'steps', '--orders', '2', '-o', 'd.svg',
+        '--quiet', status=0)
+    contains(Picture('d.svg').texts, 'error of q (m)')
+    contains(Picture('d.svg').texts, "error of q'")
+    dae('orders', model('tank1'), '--study', 'steps', '--orders', '2', '-o',
+        'e.svg', '--quiet', status=0)
+    contains(Picture('e.svg').texts, 'error of c2 (mol/m³)')
+
+
+def rises_with(points, x, y, order):
+    """Whether a curve is somewhat above (x, y) and rises by that order from there
+    on, to twice as long steps."""
+    points = sorted(points)
+    for (a, b), (c, d) in zip(points, points[1:]):
+        if abs(math.log(a/x)) < 0.05 and 1 < b/y < 4:
+            return abs(math.log(d/b)/math.log(c/a) - order) <= 0.55
+    return False
+
+
+def test_triangles_have_the_slope_of_their_curve():
+    """Euler's method on an oscillation: with long steps it grows without bound and
+    its curve is steep there. A triangle of slope 1 has to stand at the short ones
+    or nowhere."""
+    write('m.dae', "var q = 1\ninit q' = 0\nq'' = -4*q\nsolve t in 0..10\n"
+          'expect q ~ cos(2*t) within 1e-3 always\n')
+    dae('orders', 'm.dae', '--study', 'steps', '--orders', '2', '--methods',
+        'bdf,trapezoid,euler,verlet,rk4', '-o', 'a.svg', '--quiet', status=0)
+    for panel, most in zip(Picture('a.svg').panels, (3, 3)):
+        equal(len(panel.curves), 5)
+        equal(2 <= len(panel.slopes) <= most, True, panel.slopes)
+        for (x, y), (end, _), (_, top) in panel.slopes:
+            near(end/x, 2, 0.05)
+            order = round(math.log(top/y)/math.log(end/x))
+            equal(any(rises_with(panel.points(k), x, y, order)
+                      for k in range(5)), True, (x, y, order))
 
 
 # ---- what is refused

@@ -71,6 +71,7 @@ class Panel:
         self.box = None  # left, right, bottom, top: where the axes end
         self.areas = []  # of (colour, [(x, y), ...])
         self.marks = []  # of (colour, (x, y))
+        self.slopes = []  # of triangles: [foot, below its top, top]
 
     def colours(self):
         return [colour for colour, _ in self.curves]
@@ -100,6 +101,8 @@ class Picture:
             panel.areas = [
                 (colour, [(panel.over.at(x), panel.y.at(y)) for x, y in points])
                 for colour, points in panel.areas]
+            panel.slopes = [[(panel.over.at(x), panel.y.at(y))
+                             for x, y in points] for points in panel.slopes]
             panel.marks = [(colour, (panel.over.at(x), panel.y.at(y)))
                            for colour, (x, y) in panel.marks]
 
@@ -109,6 +112,10 @@ class Picture:
                 self.curve(part)
             elif part.tag == SVG + 'path' and part.get('d'):
                 self.path(part)
+            elif part.tag == SVG + 'polygon' and self.panels:
+                points = re.findall(r'([\d.]+),([\d.]+)', part.get('points'))
+                self.panels[-1].slopes.append(
+                    [(float(x), float(y)) for x, y in points[:3]])
             elif part.tag == SVG + 'text':
                 self.text((part.text or '').strip())
             elif part.tag != SVG + 'defs':

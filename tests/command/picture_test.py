@@ -73,6 +73,21 @@ def test_panels():
     equal(p.texts.count('t'), 1)
 
 
+def test_an_orbit_keeps_its_shape():
+    """Ellipses of half axes 1 and b, without units: as long on one axis as on the
+    other up to a factor of 2; with one unit up to 4."""
+    for b, unit, is_equal in ((0.8, '', True), (0.3, '', False),
+                              (0.3, ' {m}', True), (0.2, ' {m}', False)):
+        p = draw(f"var x = 1{unit}, y = 0{unit}\nx' = -y/{b}\ny' = {b}*x\n"
+                 'solve t in 0..7, rtol = 1e-8\nplot y over x\n')
+        panel, = p.panels
+        units = []
+        for axis in (panel.x, panel.y):
+            (a, v), (c, w) = min(axis.ticks), max(axis.ticks)
+            units.append(abs((c - a)/(w - v)))
+        equal(abs(units[0]/units[1] - 1) < 0.02, is_equal, (b, unit, units))
+
+
 def test_without_plot_lines():
     p = draw(DECAY.replace('y ~ 0', 'y ~ 0, z = 3 {m}') + "z' = 0\n")
     # one panel for metres, one for what has no unit

@@ -122,8 +122,8 @@ def test_bdf():
     contains(p.texts, 'bdf2: A-stable')
     contains(p.texts, 'bdf3: α = 86.03°')
     contains(p.texts, 'bdf6: α = 17.84°')
-    equal(p.texts.count('Re(h lambda)'), 3)
-    equal(p.texts.count('Im(h lambda)'), 2)
+    equal(p.texts.count('Re(hλ)'), 3)
+    equal(p.texts.count('Im(hλ)'), 2)
 
 
 def check_wedge(panel, order, alpha):

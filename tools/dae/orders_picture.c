@@ -8,6 +8,7 @@
 #include "orders_adaptive.h"
 #include "orders_fixed.h"
 #include "orders_machine.h"
+#include "unit_text.h"
 #include <math.h>
 
 /* Variables drawn: those of the highest index come first. */
@@ -73,8 +74,24 @@ static bool is_crowded(const shown *s, size_t o, size_t step)
     return false;
 }
 
+/* Whether the curve rises by about that order over the foot of a triangle. */
+static bool has_slope(const shown *s, size_t o, size_t step, double order)
+{
+    const fixed_row *foot = fixed_row_at(s->f, o, step);
+    for (size_t i = step; i-- > 0;) {
+        const fixed_row *row = fixed_row_at(s->f, o, i);
+        const double factor = row->step / foot->step;
+        if (factor < FOOT * (1 - 1e-9)) continue;
+        const double seen = log(error_of(s, row) / error_of(s, foot))
+            / log(factor);
+        return is_drawable(s, row) && fabs(seen - order) <= 0.5;
+    }
+    return false;
+}
+
 /* One triangle for a curve, of the order that its shortest steps show, where there
- * is room on the way to longer ones; all of it stands below points. */
+ * is room on the way to longer ones and it rises as much; all of it stands below
+ * points. */
 static void put_slope(picture_panel *panel, const shown *s, size_t o)
 {
     const observed_row *row = &s->f->observed[o];
@@ -84,6 +101,7 @@ static void put_slope(picture_panel *panel, const shown *s, size_t o)
         const fixed_row *at = fixed_row_at(s->f, o, i);
         if (at->step * FOOT > s->f->rows[0].step * (1 + 1e-9)) return;
         if (!is_drawable(s, at) || is_crowded(s, o, i)) continue;
+        if (!has_slope(s, o, i, order)) continue;
         panel_add_slope(panel, at->step, error_of(s, at) * BELOW, FOOT, order);
         return;
     }
@@ -101,22 +119,38 @@ static void put_formula(picture_panel *panel, const shown *s, size_t o)
     put_slope(panel, s, o);
 }
 
+/* "error of c2 (mol/m³)"; of a derivative the unit is not known, for nobody says
+ * that of time. */
+static void put_label(
+    const orders_view *v, size_t variable, const char *name, phrase *label)
+{
+    const orders_variable *of = &v->variables[variable];
+    const char *unit = dae_model_unknown_unit(v->session->model, of->unknown);
+    phrase_add(label, "error of %s", name);
+    if (of->order > 0 || !*unit) return;
+    phrase_put(label, " (");
+    unit_put(label, unit);
+    phrase_put(label, ")");
+}
+
 /* The first of a row, and whether it is of the last row. */
 static void put_panel(const orders_view *v, const shown *s, bool is_left,
     bool is_last, const char *name, picture *p)
 {
-    char title[TEXT], role[40], label[TEXT];
+    char title[TEXT], role[40];
+    phrase label = {0};
     orders_role_text(&v->variables[s->variable].role, role, sizeof role);
     (void)snprintf(title, sizeof title, "%s (%s): %s", name, role,
         s->is_first      ? "one step"
             : s->way < 0 ? "the run"
             : s->way     ? "as it stands"
                          : "index reduced");
-    (void)snprintf(label, sizeof label, "error of %s", name);
-    picture_panel *panel = picture_add_panel(
-        p, title, is_last ? "step h" : NULL, is_left ? label : NULL);
+    put_label(v, s->variable, name, &label);
+    picture_panel *panel = picture_add_panel(p, title,
+        is_last ? "step h" : NULL, is_left ? phrase_text(&label) : NULL);
+    if (!phrase_done(&label)) p->is_incomplete = true;
     if (!panel) return;
-    panel->x.is_log = panel->y.is_log = true;
+    panel->x.is_log = panel->y.is_log = panel->needs_names = true;
     for (size_t o = 0; o < s->f->formula_count; o++) put_formula(panel, s, o);
 }
 
@@ -195,7 +229,7 @@ static void put_work(const orders_view *v, bool is_unreduced, picture *p)
             panel = picture_add_panel(p, title, "residual evaluations",
                 is_unreduced ? NULL : "largest relative error");
         if (!panel) return;
-        panel->x.is_log = panel->y.is_log = true;
+        panel->x.is_log = panel->y.is_log = panel->needs_names = true;
         put_series(v, i, length, panel);
     }
 }

@@ -1,6 +1,7 @@
 #include "run_picture.h"
 #include "memory.h"
 #include "phrase.h"
+#include "unit_text.h"
 #include <math.h>
 #include <string.h>
 
@@ -8,6 +9,9 @@
 enum { BRIDGES_MOST = 600, NAMES_LONGEST = 30 };
 /* Two lengths whose ranges differ by more would make a thin strip. */
 static const double EQUAL_MOST = 4;
+/* The same of two that have no unit: an orbit is seen as it is, and what else they
+ * may be has its own sizes. */
+static const double PLAIN_MOST = 2;
 
 /* ---- what is drawn ---- */
 
@@ -174,26 +178,6 @@ dae_status run_picture_add(run_picture *r, const point *p)
 
 /* ---- names ---- */
 
-/* Raised digits and a dot, as units are printed: kg·m²/s². */
-static void put_unit(phrase *p, const char *unit)
-{
-    static const char *const raised[] = {
-        "⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"};
-    bool is_raised = false;
-    for (; *unit; unit++) {
-        const bool is_digit = *unit >= '0' && *unit <= '9';
-        const char next = unit[1] == '-' ? unit[2] : unit[1];
-        if (is_raised && is_digit) phrase_put(p, raised[*unit - '0']);
-        else if (is_raised && *unit == '-') phrase_put(p, "⁻");
-        else {
-            is_raised = *unit == '^' && next >= '0' && next <= '9';
-            if (is_raised) continue;
-            if (*unit == '*') phrase_put(p, "·");
-            else phrase_put(p, (const char[]){*unit, '\0'});
-        }
-    }
-}
-
 static const char *unit_of(const run_picture *r, run_source s)
 {
     if (s.kind == SOURCE_UNKNOWN)
@@ -220,7 +204,7 @@ static void put_name(
     }
     if (*unit) {
         phrase_put(to, " (");
-        put_unit(to, unit);
+        unit_put(to, unit);
         phrase_put(to, ")");
     }
     if (!name_done(&b)) to->failed = true;
@@ -249,7 +233,7 @@ static void put_axis(const run_picture *r, const run_panel *panel, phrase *to)
     if (panel->count > 1 && to->length > NAMES_LONGEST) phrase_empty(to);
     if (!unit || !*unit) return;
     phrase_put(to, to->length ? " (" : "(");
-    put_unit(to, unit);
+    unit_put(to, unit);
     phrase_put(to, ")");
 }
 
@@ -266,10 +250,11 @@ static void choose_axes(
     }
     picture_span x, y;
     const char *unit = common_unit(r, panel);
-    if (!unit || !*unit || strcmp(unit, unit_of(r, panel->over)) != 0) return;
+    if (!unit || strcmp(unit, unit_of(r, panel->over)) != 0) return;
     panel_spans(q, &x, &y);
     const double part = (y.high - y.low) / (x.high - x.low);
-    q->is_equal = part < EQUAL_MOST && part > 1 / EQUAL_MOST;
+    const double most = *unit ? EQUAL_MOST : PLAIN_MOST;
+    q->is_equal = part < most && part > 1 / most;
 }
 
 static void put_curves(

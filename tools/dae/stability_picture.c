@@ -233,8 +233,8 @@ static void put_method(const stability_view *v, size_t i,
     const bool is_first = p->columns == 0 || i % p->columns == 0;
     const bool is_last = i + (p->columns ? p->columns : 1) >= v->method_count;
     put_title(v->methods[i], &v->traits[i], title, sizeof title);
-    picture_panel *panel = picture_add_panel(p, title,
-        is_last ? "Re(h lambda)" : NULL, is_first ? "Im(h lambda)" : NULL);
+    picture_panel *panel = picture_add_panel(
+        p, title, is_last ? "Re(hλ)" : NULL, is_first ? "Im(hλ)" : NULL);
     if (!panel) return;
     panel->is_equal = panel->has_origin = true;
     panel->x.low = w->left, panel->x.high = w->right;
