@@ -4,10 +4,13 @@ reports are in tests/report (check_report_test.py)."""
 
 import json
 import math
+import os
 import re
+import subprocess
 import xml.etree.ElementTree
 
-from support import contains, dae, equal, main, near, write
+from picture_files import read_png
+from support import DAE, ROOT, contains, dae, equal, main, near, write
 
 # L = 1, at rest beside the lowest point: y and v follow from the rod. The rod
 # twice differentiated, with u' and v', gives lam = g*y/2 where the speed is 0.
@@ -628,6 +631,70 @@ def test_structure_as_picture():
     svg('var x = 1\n"<&>": x\' = -x\n'.replace('"<&>": ', ''))
 
 
+def count_pixels(name, colour):
+    return sum(pixel[:3] == colour for row in read_png(name) for pixel in row)
+
+
+def test_structure_as_other_files():
+    """gnuplot draws what the SVG has, in twice the points: five rings of radius 9,
+    1.5 wide, in red; a frame filled with light blue."""
+    picture, _ = svg(PENDULUM)
+    words = ('show', 'm.dae', '--structure', '-o')
+    dae(*words, 'm.png', status=0)
+    width, height = map(int, re.search(r'width="(\d+)" height="(\d+)"',
+                                       picture).groups())
+    rows = read_png('m.png')
+    equal((len(rows[0]), len(rows)), (2*width, 2*height))
+    rings = 5*2*3.14159*9*1.5*4
+    near(count_pixels('m.png', (0xc0, 0x30, 0x28)), rings, 0.5*rings, 'rings')
+    x, y, side = map(int, re.search(r'<rect x="(\d+)" y="(\d+)" width="(\d+)" '
+                                    r'height="\d+" fill="#e8eef6"',
+                                    picture).groups())
+    blue = count_pixels('m.png', (0xe8, 0xee, 0xf6))
+    equal(2*side*side < blue < 4*side*side, True, (blue, side))
+    # and where it is
+    equal(rows[2*y + 6][2*x + 6][:3], (0xe8, 0xee, 0xf6))
+    equal(rows[2*y - 6][2*x - 6][:3], (0xff, 0xff, 0xff))
+    # letters to the left of it, and above
+    for part in ([row[:2*x - 6] for row in rows], rows[:2*y - 6]):
+        equal(sum(sum(p[:3]) < 200 for row in part for p in row) > 50, True)
+    dae(*words, 'm.pdf', status=0)
+    with open('m.pdf', 'rb') as file:
+        first = file.read()
+    equal((first[:5], b'%%EOF' in first[-32:]), (b'%PDF-', True))
+    for name in ('m.png', 'm.pdf'):
+        with open(name, 'rb') as file:
+            before = file.read()
+        dae(*words, name, status=0)
+        with open(name, 'rb') as file:
+            equal(file.read() == before, True, f'{name} again')
+    # without gnuplot
+    write('m.dae', "var x = 1\nx' = -x\nsolve t in 0..1\n")
+    os.makedirs('empty', exist_ok=True)
+    environment = dict(os.environ, PATH=os.path.abspath('empty'))
+    found = subprocess.run([DAE, *words, 'n.png'], env=environment,
+                           stderr=subprocess.PIPE, timeout=60)
+    equal(found.returncode, 5)
+    contains(found.stderr.decode(), 'error[E0006]')
+    equal(os.path.exists('n.png'), False)
+    equal(subprocess.run([DAE, *words, 'n.svg'], env=environment,
+                         timeout=60).returncode, 0)
+
+
+def test_the_picture_of_the_page():
+    command = ('show', 'models/mechanics/pendulum.dae', '--structure', '-o')
+    picture = 'docs/pictures/structure_pendulum.svg'
+    with open(os.path.join(ROOT, 'docs/structure.md'), encoding='utf-8') as file:
+        text = file.read()
+    contains(text, f'dae {" ".join(command)} {picture}\n')
+    contains(text, '](pictures/structure_pendulum.svg)')
+    dae('show', os.path.join(ROOT, command[1]), '--structure', '-o', 'm.svg',
+        status=0)
+    with open('m.svg', encoding='utf-8') as a, open(
+            os.path.join(ROOT, picture), encoding='utf-8') as b:
+        equal(a.read(), b.read())
+
+
 def test_picture_of_many():
     heat = ("param n = 100\nvar T[i in 0..n+1, j in 0..n+1] = 0\n"
             "T[i,j]' = T[i-1,j] + T[i+1,j] + T[i,j-1] + T[i,j+1] - 4*T[i,j] "
@@ -635,6 +702,9 @@ def test_picture_of_many():
             "T[0,j]' = 0 for j in 0..n+1\nT[n+1,j]' = 0 for j in 0..n+1\n"
             "T[i,0]' = 0 for i in 1..n\nT[i,n+1]' = 0 for i in 1..n\n")
     picture, root = svg(heat)
+    dae('show', 'm.dae', '--structure', '-o', 'm.png', status=0)
+    # a diagonal of dots, and what is beside it
+    equal(count_pixels('m.png', (0x20, 0x30, 0x40)) > 250*6*6/2, True)
     equal(len(picture) < 300000, True, 'size of the picture')
     equal(len(list(root.iter())) < 1000, True, 'parts of the picture')
     equal(re.search(r'width="(\d+)"', picture).group(1), '798')
@@ -643,7 +713,8 @@ def test_picture_of_many():
 def test_wrong_use_of_show():
     write('m.dae', DECAY)
     dae('show', 'm.dae', '-o', 'x.svg', status=2)
-    dae('show', 'm.dae', '--structure', '-o', 'x.png', status=2)
+    dae('show', 'm.dae', '--structure', '-o', 'x.gif', status=2)
+    dae('show', 'm.dae', '--structure', '-o', 'nowhere/x.png', status=5)
     dae('show', 'm.dae', '--structure', '-o', 'nowhere/x.svg', status=5)
     dae('show', '-', '--structure', '--equations', stdin=DECAY, status=2)
     dae('show', '-', '--structure', stdin=DECAY, status=0)

@@ -121,7 +121,7 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --reduced", "`dae run` takes no --reduced");
     check_refused("show m --homotopy", "`dae show` takes no --homotopy");
     check_refused("show m -o x.svg", "with --structure only");
-    check_refused("show m --structure -o x.png", "with --structure only");
+    check_refused("show m --structure -o x.gif", "with --structure only");
 }
 
 static void stability_needs_a_model_for_a_point(void **state)

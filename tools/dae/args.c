@@ -420,10 +420,14 @@ static bool read_command(reader *r, const char *word)
 static bool are_pictures(const args *a)
 {
     if (a->outputs.count == 0) return true;
+    static const char *const endings[] = {".svg", ".png", ".pdf"};
     const char *path = a->outputs.items[0];
-    size_t length = strlen(path);
-    return a->show_structure && a->outputs.count == 1 && length > 4
-        && strcmp(path + length - 4, ".svg") == 0;
+    const size_t length = strlen(path);
+    if (!a->show_structure || a->outputs.count > 1) return false;
+    for (size_t k = 0; k < sizeof endings / sizeof *endings; k++)
+        if (length > 4 && strcmp(path + length - 4, endings[k]) == 0)
+            return true;
+    return false;
 }
 
 /* Regions alone: nothing to put into them. */
@@ -478,8 +482,8 @@ static bool check_together(reader *r)
         return refuse(r, "--as-dae and --json exclude each other");
     if (a->command == COMMAND_SHOW && !are_pictures(a))
         return refuse(r,
-            "`dae show` takes -o FILE.svg with --structure only; programs such "
-            "as rsvg-convert (librsvg2-bin) make .png and .pdf of it");
+            "`dae show` takes -o FILE.svg, .png or .pdf with --structure "
+            "only");
     if (a->show_reduced && (a->show & ~(1u << DAE_SHOW_EQUATIONS)))
         return refuse(r, "--reduced goes with --equations");
     if (a->command == COMMAND_SHOW && a->reduce != DAE_REDUCE_AUTO

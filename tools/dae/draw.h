@@ -3,6 +3,7 @@
 #ifndef DRAW_H
 #define DRAW_H
 
+#include "canvas.h"
 #include "check.h"
 
 /* Above this many unknowns no text is drawn. */
@@ -24,6 +25,6 @@ void draw_clear(drawing *d);
 bool draw_text(const drawing *d, FILE *file);
 /* Single entries with names up to some dozens of unknowns, a picture of fixed
  * size with the density of entries for more. False: memory ran out. */
-bool draw_svg(const drawing *d, FILE *file);
+bool draw_picture(const drawing *d, canvas *to);
 
 #endif

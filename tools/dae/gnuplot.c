@@ -94,26 +94,32 @@ static dae_status refuse_result(
     return DAE_IO;
 }
 
-dae_status gnuplot_draw(
-    const picture *p, const char *path, limits *l, messages *m)
+dae_status gnuplot_draw_script(
+    const phrase *script, const char *path, limits *l, messages *m)
 {
     /* -d: no settings of the user's, who may like them elsewhere */
     static const char *const words[] = {"gnuplot", "-d", "-", NULL};
     const picture_format format = picture_format_of(path);
-    phrase script = {0};
     child c = {0};
     dae_status st = DAE_OK;
-    if (p->is_incomplete || !gnuplot_script(p, format, &script)) {
-        (void)phrase_done(&script);
-        return DAE_MEMORY;
-    }
-    child_end end = child_run(&c, words, script.text, script.length,
+    child_end end = child_run(&c, words, script->text, script->length,
         limits_stop(l) ? PATIENCE_LATE : PATIENCE, l);
     if (end != CHILD_DONE || !is_whole(&c, format))
         st = refuse_result(end, &c, path, m);
     if (!st && format == PICTURE_PDF) take_date(&c);
     if (!st && !replace_file(path, c.out, c.length)) st = refuse_path(path, m);
     child_clear(&c);
+    return st;
+}
+
+dae_status gnuplot_draw(
+    const picture *p, const char *path, limits *l, messages *m)
+{
+    phrase script = {0};
+    const bool is_fine = !p->is_incomplete
+        && gnuplot_script(p, picture_format_of(path), &script);
+    const dae_status st = is_fine ? gnuplot_draw_script(&script, path, l, m)
+                                  : DAE_MEMORY;
     (void)phrase_done(&script);
     return st;
 }

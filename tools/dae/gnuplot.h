@@ -5,6 +5,7 @@
 
 #include "limits.h"
 #include "messages.h"
+#include "phrase.h"
 #include "picture.h"
 #include <dae/status.h>
 
@@ -17,5 +18,8 @@ dae_status gnuplot_expect(const char *path, messages *m);
  * the time limit. */
 dae_status gnuplot_draw(
     const picture *p, const char *path, limits *l, messages *m);
+/* The same of a script, which begins with gnuplot_put_terminal. */
+dae_status gnuplot_draw_script(
+    const phrase *script, const char *path, limits *l, messages *m);
 
 #endif

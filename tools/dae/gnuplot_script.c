@@ -303,8 +303,8 @@ static void put_panel(phrase *s, const picture *p, picture_format format,
 
 /* ---- the whole ---- */
 
-static void put_terminal(
-    phrase *s, picture_format format, const picture_layout *l)
+void gnuplot_put_terminal(
+    phrase *s, picture_format format, double width, double height, int font)
 {
     switch (format) {
     case PICTURE_PNG: /* twice the points: print wants more than a screen */
@@ -312,20 +312,20 @@ static void put_terminal(
             "set terminal pngcairo noenhanced size %.0f,%.0f font "
             "'DejaVu Sans,%d' fontscale 1.5 linewidth 2 pointscale 2 "
             "dashlength 1.6 butt background '#FFFFFF'\n",
-            2 * l->width, 2 * l->height, LAYOUT_FONT);
+            2 * width, 2 * height, font);
         break;
     case PICTURE_PDF:
         phrase_add(s,
             "set terminal pdfcairo noenhanced size %.4fin,%.4fin font "
             "'DejaVu Sans,%d' fontscale 0.56 linewidth 1.1 dashlength 1.4 butt "
             "background '#FFFFFF'\n",
-            l->width / 96, l->height / 96, LAYOUT_FONT);
+            width / 96, height / 96, font);
         break;
     default:
         phrase_add(s,
             "set terminal svg noenhanced size %.0f,%.0f font "
             "'sans-serif,%d' background '#FFFFFF'\n",
-            l->width, l->height, LAYOUT_FONT);
+            width, height, font);
     }
 }
 
@@ -336,7 +336,7 @@ bool gnuplot_script(const picture *p, picture_format format, phrase *s)
         picture_layout_clear(&l);
         return false;
     }
-    put_terminal(s, format, &l);
+    gnuplot_put_terminal(s, format, l.width, l.height, LAYOUT_FONT);
     put_data(s, p);
     phrase_put(s, "set multiplot\n");
     for (size_t k = 0; k < p->panel_count; k++) put_panel(s, p, format, &l, k);

@@ -16,6 +16,11 @@ typedef enum picture_format {
 /* By the ending of the file's name; PICTURE_NONE: it names no picture. */
 picture_format picture_format_of(const char *path);
 
+/* What a script begins with: the kind of file, its size in points of a screen, and
+ * that of its letters. */
+void gnuplot_put_terminal(
+    phrase *s, picture_format format, double width, double height, int font);
+
 /* False without memory; the phrase is the caller's to clear. */
 bool gnuplot_script(const picture *p, picture_format format, phrase *script);
 

@@ -167,7 +167,8 @@ static const char SHOW[] =
     "  --structure           the signature matrix with transversal and "
     "blocks:\n"
     "                        as text up to 40 unknowns\n"
-    "  -o FILE.svg           of any size, as a picture\n"
+    "  -o FILE               .svg, .png, .pdf: of any size, as a picture;\n"
+    "                        the last two with gnuplot\n"
     "  --set NAME=VALUE --memory-limit MIB\n";
 
 static const char FMT[] =

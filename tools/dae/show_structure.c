@@ -1,6 +1,7 @@
 #include "show_structure.h"
 #include "console.h"
 #include "draw.h"
+#include "gnuplot.h"
 #include "phrase.h"
 #include "session.h"
 #include <errno.h>
@@ -12,20 +13,20 @@ static void refuse_large(session *s, size_t n)
 {
     messages_add(&s->messages, "E0004", DAE_ERROR, NULL, NULL,
         "the structure of %zu unknowns is too large for text, which shows %d: "
-        "-o FILE.svg makes a picture of any size",
+        "-o FILE.svg, .png or .pdf makes a picture of any size",
         n, DRAW_TEXT_LARGEST);
     s->status = DAE_LIMIT;
 }
 
-static void write_picture(session *s, const drawing *d, const char *path)
+static void write_svg(session *s, const drawing *d, const char *path)
 {
     errno = 0;
-    FILE *file = fopen(path, "wb");
-    bool is_fine = file != NULL;
-    if (file) {
-        if (!draw_svg(d, file)) s->status = DAE_MEMORY;
-        is_fine = !ferror(file);
-        if (fclose(file)) is_fine = false;
+    canvas to = {.file = fopen(path, "wb")};
+    bool is_fine = to.file != NULL;
+    if (to.file) {
+        if (!draw_picture(d, &to)) s->status = DAE_MEMORY;
+        is_fine = !ferror(to.file);
+        if (fclose(to.file)) is_fine = false;
         /* a part of a picture is none */
         const int error = errno;
         if (!is_fine || s->status) (void)remove(path);
@@ -37,6 +38,31 @@ static void write_picture(session *s, const drawing *d, const char *path)
     if (error == ENOMEM) return; /* told with what else takes memory */
     messages_add(&s->messages, "E0002", DAE_ERROR, NULL, NULL,
         "cannot write `%s`: %s", path, error ? strerror(error) : "write error");
+}
+
+/* An SVG needs nobody else. */
+static void write_picture(session *s, const drawing *d, const char *path)
+{
+    canvas to = {.format = picture_format_of(path)};
+    if (to.format == PICTURE_SVG) {
+        write_svg(s, d, path);
+        return;
+    }
+    if (!draw_picture(d, &to) || to.script.failed) s->status = DAE_MEMORY;
+    else
+        s->status = gnuplot_draw_script(
+            &to.script, path, &s->limits, &s->messages);
+    (void)phrase_done(&to.script);
+}
+
+/* Before the analysis, which may take long. */
+static bool can_draw(session *s)
+{
+    const string_list *files = &s->args->outputs;
+    if (!files->count || picture_format_of(files->items[0]) == PICTURE_SVG)
+        return true;
+    s->status = gnuplot_expect(files->items[0], &s->messages);
+    return !s->status;
 }
 
 /* What is drawn are the equations as they stand. */
@@ -74,7 +100,7 @@ static void draw(session *s)
 exit_status show_structure(const args *a)
 {
     session s;
-    if (session_open(&s, a, a->paths.items[0])) {
+    if (session_open(&s, a, a->paths.items[0]) && can_draw(&s)) {
         session_analyse(&s, true);
         if (!s.status && !s.check.analysis->structure->is_regular)
             s.status = DAE_MODEL;

@@ -4,32 +4,11 @@
 #include "memory.h"
 
 /* Single entries up to here: names stay legible. */
-enum { NAMED_LARGEST = 60, CELL = 22, FONT = 12 };
+enum { NAMED_LARGEST = 60, CELL = 22 };
 /* A larger matrix is a raster: so many points across, of so many units. */
 enum { RASTER = 250, POINT = 3, MARGIN = 24, LEVELS = 4 };
 /* More frames would cover what they frame. */
 enum { FRAMES_MOST = 400 };
-
-static void begin(FILE *file, int width, int height)
-{
-    (void)fprintf(file,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"%d\" "
-        "height=\"%d\" viewBox=\"0 0 %d %d\" font-family=\"monospace\" "
-        "font-size=\"%d\">\n"
-        "<rect width=\"%d\" height=\"%d\" fill=\"white\"/>\n",
-        width, height, width, height, FONT, width, height);
-}
-
-static void put_escaped(FILE *file, const char *text)
-{
-    for (; *text; text++) switch (*text) {
-        case '<': (void)fputs("&lt;", file); break;
-        case '>': (void)fputs("&gt;", file); break;
-        case '&': (void)fputs("&amp;", file); break;
-        case '"': (void)fputs("&quot;", file); break;
-        default: (void)fputc(*text, file);
-        }
-}
 
 /* ---- single entries
  * -------------------------------------------------------------- */
@@ -46,52 +25,40 @@ static size_t widest_name(const drawing *d, bool is_equations, phrase *p)
     return widest;
 }
 
-static void put_label(
-    FILE *file, const char *text, int x, int y, const char *more)
-{
-    (void)fprintf(file, "<text x=\"%d\" y=\"%d\"%s>", x, y, more);
-    put_escaped(file, text);
-    (void)fputs("</text>\n", file);
-}
-
 static void put_names(
-    const drawing *d, int left, int top, phrase *p, FILE *file)
+    const drawing *d, int left, int top, phrase *p, canvas *to)
 {
-    char turn[80];
     for (size_t r = 0; r < d->n; r++) {
         const int at = (int)r * CELL + CELL / 2;
         phrase_empty(p);
         check_put_equation(d->check, (size_t)d->row[r], 0, p);
-        put_label(file, phrase_text(p), left - 6, top + at + 4,
-            " text-anchor=\"end\"");
+        canvas_text(
+            to, left - 6, top + at + 4, CANVAS_RIGHT, NULL, phrase_text(p));
         phrase_empty(p);
         check_put_slot(d->check, (size_t)d->column[r], 0, p);
-        (void)snprintf(turn, sizeof turn,
-            " transform=\"translate(%d %d) rotate(-90)\"", left + at + 4,
-            top - 6);
-        put_label(file, phrase_text(p), 0, 0, turn);
+        canvas_text(
+            to, left + at + 4, top - 6, CANVAS_UP, NULL, phrase_text(p));
     }
 }
 
-static void put_offsets(const drawing *d, int left, int top, FILE *file)
+static void put_offsets(const drawing *d, int left, int top, canvas *to)
 {
     const dae_structure *s = d->check->analysis->structure;
     const int end = (int)d->n * CELL;
     char text[32];
-    put_label(file, "c", left + end + 12, top - 6, "");
-    put_label(file, "d", left - 6, top + end + 18, " text-anchor=\"end\"");
+    canvas_text(to, left + end + 12, top - 6, CANVAS_LEFT, NULL, "c");
+    canvas_text(to, left - 6, top + end + 18, CANVAS_RIGHT, NULL, "d");
     for (size_t r = 0; r < d->n; r++) {
         const int at = (int)r * CELL + CELL / 2;
         (void)snprintf(text, sizeof text, "%lld", (long long)s->c[d->row[r]]);
-        put_label(file, text, left + end + 12, top + at + 4, "");
+        canvas_text(to, left + end + 12, top + at + 4, CANVAS_LEFT, NULL, text);
         (void)snprintf(
             text, sizeof text, "%lld", (long long)s->d[d->column[r]]);
-        put_label(
-            file, text, left + at, top + end + 18, " text-anchor=\"middle\"");
+        canvas_text(to, left + at, top + end + 18, CANVAS_MIDDLE, NULL, text);
     }
 }
 
-static void put_entries(const drawing *d, int left, int top, FILE *file)
+static void put_entries(const drawing *d, int left, int top, canvas *to)
 {
     const dae_signature *g = d->check->analysis->signature;
     const dae_structure *s = d->check->analysis->structure;
@@ -103,22 +70,18 @@ static void put_entries(const drawing *d, int left, int top, FILE *file)
             if (r < 0) continue;
             const int x = left + (int)c * CELL, y = top + r * CELL;
             if (s->matching.column_of[i] == j)
-                (void)fprintf(file,
-                    "<circle cx=\"%d\" cy=\"%d\" r=\"%d\" fill=\"none\" "
-                    "stroke=\"#c03028\" stroke-width=\"1.5\"/>\n",
-                    x + CELL / 2, y + CELL / 2, CELL / 2 - 2);
+                canvas_ring(
+                    to, x + CELL / 2, y + CELL / 2, CELL / 2 - 2, "#c03028");
             (void)snprintf(text, sizeof text, "%d", (int)g->order[e]);
-            put_label(file, text, x + CELL / 2, y + CELL / 2 + 4,
-                s->d[j] - s->c[i] == g->order[e]
-                    ? " text-anchor=\"middle\""
-                    : " text-anchor=\"middle\" fill=\"#999\"");
+            canvas_text(to, x + CELL / 2, y + CELL / 2 + 4, CANVAS_MIDDLE,
+                s->d[j] - s->c[i] == g->order[e] ? NULL : "#999999", text);
         }
     }
 }
 
 /* Squares around runs of places that lie in one block. */
 static void put_frames(
-    const drawing *d, double left, double top, double cell, FILE *file)
+    const drawing *d, double left, double top, double cell, canvas *to)
 {
     size_t frames = 0;
     for (size_t r = 0; r < d->n;) {
@@ -126,31 +89,26 @@ static void put_frames(
         while (end < d->n && d->block[end] == d->block[r]) end++;
         const bool is_seen = (double)(end - r) * cell >= 2;
         if (is_seen && frames++ < FRAMES_MOST)
-            (void)fprintf(file,
-                "<rect x=\"%.6g\" y=\"%.6g\" width=\"%.6g\" height=\"%.6g\" "
-                "fill=\"#e8eef6\" stroke=\"#98b0d0\"/>\n",
-                left + (double)r * cell, top + (double)r * cell,
-                (double)(end - r) * cell, (double)(end - r) * cell);
+            canvas_box(to, left + (double)r * cell, top + (double)r * cell,
+                (double)(end - r) * cell, (double)(end - r) * cell, "#e8eef6",
+                "#98b0d0");
         r = end;
     }
 }
 
-static bool draw_named(const drawing *d, FILE *file)
+static bool draw_named(const drawing *d, canvas *to)
 {
     phrase p = {0};
-    const int left = 16 + (int)widest_name(d, true, &p) * FONT * 2 / 3;
-    const int top = 16 + (int)widest_name(d, false, &p) * FONT * 2 / 3;
+    const int left = 16 + (int)widest_name(d, true, &p) * CANVAS_FONT * 2 / 3;
+    const int top = 16 + (int)widest_name(d, false, &p) * CANVAS_FONT * 2 / 3;
     const int size = (int)d->n * CELL;
-    begin(file, left + size + 60, top + size + 36);
-    put_frames(d, left, top, CELL, file);
-    (void)fprintf(file,
-        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-        "stroke=\"#bbb\"/>\n",
-        left, top, size, size);
-    put_names(d, left, top, &p, file);
-    put_offsets(d, left, top, file);
-    put_entries(d, left, top, file);
-    (void)fputs("</svg>\n", file);
+    canvas_begin(to, left + size + 60, top + size + 36);
+    put_frames(d, left, top, CELL, to);
+    canvas_box(to, left, top, size, size, NULL, "#bbbbbb");
+    put_names(d, left, top, &p, to);
+    put_offsets(d, left, top, to);
+    put_entries(d, left, top, to);
+    canvas_end(to);
     return phrase_done(&p);
 }
 
@@ -198,11 +156,11 @@ static int level_of(uint32_t count, uint32_t largest)
 
 /* One path for each level, neighbours in a row as one stroke. */
 static void put_level(const uint32_t *counts, size_t points, uint32_t largest,
-    int level, FILE *file)
+    int level, canvas *to)
 {
     static const char *const colours[LEVELS] = {
         "#b8c4d0", "#8090a4", "#506078", "#203040"};
-    (void)fprintf(file, "<path fill=\"%s\" d=\"", colours[level - 1]);
+    canvas_begin_bars(to, colours[level - 1]);
     for (size_t y = 0; y < points; y++)
         for (size_t x = 0; x < points;) {
             size_t end = x;
@@ -210,36 +168,35 @@ static void put_level(const uint32_t *counts, size_t points, uint32_t largest,
                 && level_of(counts[y * points + end], largest) == level)
                 end++;
             if (end > x)
-                (void)fprintf(file, "M%zu %zuh%zuv%dh-%zuz", MARGIN + x * POINT,
-                    MARGIN + y * POINT, (end - x) * POINT, POINT,
-                    (end - x) * POINT);
+                canvas_add_bar(to, MARGIN + x * POINT, MARGIN + y * POINT,
+                    (end - x) * POINT, POINT);
             x = end > x ? end : x + 1;
         }
-    (void)fputs("\"/>\n", file);
+    canvas_end_bars(to, colours[level - 1]);
 }
 
-static bool draw_raster(const drawing *d, FILE *file)
+static bool draw_raster(const drawing *d, canvas *to)
 {
     const size_t points = d->n < RASTER ? d->n : RASTER;
     const int size = (int)points * POINT;
     uint32_t *counts = count_points(d, points);
     if (!counts) return false;
     const uint32_t largest = largest_count(counts, points);
-    begin(file, size + 2 * MARGIN, size + 2 * MARGIN);
-    put_frames(d, MARGIN, MARGIN, (double)size / (double)d->n, file);
+    char text[80];
+    canvas_begin(to, size + 2 * MARGIN, size + 2 * MARGIN);
+    put_frames(d, MARGIN, MARGIN, (double)size / (double)d->n, to);
     for (int level = 1; level <= LEVELS; level++)
-        put_level(counts, points, largest, level, file);
-    (void)fprintf(file,
-        "<rect x=\"%d\" y=\"%d\" width=\"%d\" height=\"%d\" fill=\"none\" "
-        "stroke=\"#888\"/>\n"
-        "<text x=\"%d\" y=\"%d\">%zu equations, the darker the more entries "
-        "in a point</text>\n</svg>\n",
-        MARGIN, MARGIN, size, size, MARGIN, MARGIN - 8, d->n);
+        put_level(counts, points, largest, level, to);
+    canvas_box(to, MARGIN, MARGIN, size, size, NULL, "#888888");
+    (void)snprintf(text, sizeof text,
+        "%zu equations, the darker the more entries in a point", d->n);
+    canvas_text(to, MARGIN, MARGIN - 8, CANVAS_LEFT, NULL, text);
+    canvas_end(to);
     memory_drop(counts);
     return true;
 }
 
-bool draw_svg(const drawing *d, FILE *file)
+bool draw_picture(const drawing *d, canvas *to)
 {
-    return d->n <= NAMED_LARGEST ? draw_named(d, file) : draw_raster(d, file);
+    return d->n <= NAMED_LARGEST ? draw_named(d, to) : draw_raster(d, to);
 }
