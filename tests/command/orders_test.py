@@ -429,6 +429,35 @@ def test_pictures():
     contains(Picture('e.svg').texts, 'error of c2 (mol/m³)')
 
 
+def check_range(low, high, values, what):
+    """From the least to the greatest value, and 4 % of that in decades of air."""
+    least, most = math.log10(min(values)), math.log10(max(values))
+    air = 0.04*(most - least)
+    near(math.log10(low), least - air, 0.02 + 0.01*(most - least), what)
+    near(math.log10(high), most + air, 0.02 + 0.01*(most - least), what)
+
+
+def test_ranges_of_the_axes():
+    """What the study has found is in the picture, and little else: steps and
+    errors with the triangles below them; evaluations and errors."""
+    words = (model('tank1'), '--orders', '1..4', '--to', '5')
+    d = orders(*words)
+    dae('orders', *words, '-o', 'a.svg', '--quiet', status=0)
+    one, run, work = Picture('a.svg', is_log=True).panels
+    for panel, kind in ((one, 'errors_first'), (run, 'errors_max')):
+        left, right, bottom, top = panel.box
+        check_range(left, right, [r['step'] for r in d['fixed_step']], kind)
+        errors = [abs(r[kind]['c2']) for r in d['fixed_step']]
+        equal(len(panel.slopes) > 0, True)
+        feet = [y for triangle in panel.slopes for _, y in triangle]
+        check_range(bottom, top, errors + feet, kind)
+        # a foot is 0.35 of a point's error
+        equal(min(feet) > 0.3*min(errors), True)
+    left, right, bottom, top = work.box
+    check_range(left, right, [r['residual_evals'] for r in d['adaptive']], 'work')
+    check_range(bottom, top, [r['error'] for r in d['adaptive']], 'precision')
+
+
 def rises_with(points, x, y, order):
     """Whether a curve is somewhat above (x, y) and rises by that order from there
     on, to twice as long steps."""

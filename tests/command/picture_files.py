@@ -31,6 +31,7 @@ class Axis:
     def __init__(self):
         self.ticks = []
         self.has_powers = True  # all texts are powers of ten
+        self.known_log = None  # by who knows; two ticks do not tell
 
     @property
     def values(self):
@@ -39,6 +40,8 @@ class Axis:
     @property
     def is_log(self):
         v = self.values
+        if self.known_log is not None:
+            return self.known_log
         if len(v) == 2:
             return self.has_powers
         if len(v) < 3 or v[0] <= 0:
@@ -81,13 +84,15 @@ class Panel:
 
 
 class Picture:
-    def __init__(self, path):
+    def __init__(self, path, is_log=None):
         root = ElementTree.parse(path).getroot()
         self.width, self.height = int(root.get('width')), int(root.get('height'))
         self.panels, self.texts = [], []
         self.key = []  # (where it begins, name)
         self.tick, self.has_curves = None, True
         self.walk(root)
+        for panel in self.panels:
+            panel.x.known_log = panel.y.known_log = is_log
         for panel, below in zip(self.panels[::-1], [None] + self.panels[::-1]):
             # one without times has those of the panel below
             panel.over = panel.x if panel.x.ticks else below.over

@@ -1,6 +1,7 @@
 """dae init, show, fmt, explain, help and the version."""
 
 import os
+import re
 import stat
 
 from support import DECAY, contains, dae, equal, main, near, write
@@ -122,6 +123,16 @@ def test_help():
         page = dae('help', command, status=0).out
         contains(page, f'dae {command} ')
         equal(dae(command, '--help', status=0).out, page)
+    # what is listed is taken
+    write('m.dae', DECAY)
+    for command in ('run', 'check', 'init', 'orders', 'stability', 'test',
+                    'show', 'fmt'):
+        page = dae('help', command, status=0).out
+        for option in sorted(set(re.findall(r'^(?:  | {24}).*?$', page, re.M))):
+            for word in re.findall(r'(?<![\w`-])--[a-z-]+', option):
+                said = dae(command, 'm.dae', word).err
+                equal('takes no --' in said or 'unknown option' in said, False,
+                      f'{command} {word}: {said}')
     contains(dae('help', 'methods', status=0).out, 'bdf')
     dae('help', 'nothing', status=2)
     equal(dae('--version', status=0).out.split()[0], 'dae')
