@@ -48,6 +48,18 @@ def test_pictures():
     equal('|' in on_terminal('run', 'decay.dae', '--json'), False)
 
 
+def test_a_circle_is_round():
+    """A row is as high as two columns are wide: 14 rows up are 28 columns."""
+    write('m.dae', "var x = 1, y = 0\nx' = -y\ny' = x\nsolve t in 0..7\n"
+          'plot y over x\nplot y\n')
+    rows = [line[15:] for line in on_terminal('run', 'm.dae').split('\n')
+            if line[14:15] == '|']
+    equal(max(len(row.rstrip()) for row in rows[:15]), 29)
+    middle = [row.rstrip() for row in rows[6:9]]
+    equal(middle, ['*' + 27*' ' + '*']*3)
+    equal(max(len(row.rstrip()) for row in rows[15:]), 64)
+
+
 def test_colours():
     write('wrong.dae', "var x = 1\nx' = -z\n")
     words = ['run', 'wrong.dae']
