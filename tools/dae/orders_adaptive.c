@@ -1,5 +1,5 @@
-/* The error of a run is looked for at evenly spaced times, so that no zero of it
- * at the end is taken for accuracy. */
+/* The error of a run is looked for at many times, wherever something happens, so
+ * that no zero of it at the end is taken for accuracy. */
 #include "orders_adaptive.h"
 #include "console.h"
 #include "memory.h"
@@ -8,11 +8,14 @@
 #include <math.h>
 #include <string.h>
 
-/* Times at which errors are looked for, and steps of a run at most: backward
- * Euler at a tight tolerance takes millions, which nobody asks for. */
-enum { SAMPLES = 100, MOST_STEPS = 100000 };
+/* Steps of a run at most: backward Euler at a tight tolerance takes millions,
+ * which nobody asks for. */
+enum { MOST_STEPS = 100000 };
 /* Of what an unknown is at most, so much is no size of its own. */
 static const double SMALL = 1e-12;
+/* Errors are told from those of the reference by so many times what is known of
+ * these. */
+static const double UNCERTAINTIES = 10;
 
 /* ---- one run ---- */
 
@@ -31,17 +34,49 @@ static double error_at(
     return worst;
 }
 
+static double uncertainty_of(const orders_view *v, const track *k)
+{
+    double worst = 0;
+    for (size_t i = 0; i < v->variable_count; i++) {
+        const size_t at = v->variables[i].at;
+        worst = fmax(worst, k->uncertain[at] / fmax(k->scale[at], SMALL));
+    }
+    return worst;
+}
+
+/* Errors at the times up to where the solver stands. Within the first step what
+ * has no derivative is on a line, for at a start it has no slope. */
+static dae_status look(const orders_view *v, const track *k, const run *r,
+    size_t *next, double *x, double *error)
+{
+    const double way = r->t1 > r->t0 ? 1 : -1;
+    const double now = dae_solver_time(r->solver);
+    dae_status st = DAE_OK;
+    for (; !st && *next < k->count; (*next)++) {
+        const double t = (double)k->times[*next];
+        if (way * (t - now) > 0) break;
+        if (way * (now - t) > 0 && dae_solver_stats(r->solver)->steps == 1)
+            continue;
+        st = dae_solver_interpolate(r->solver, t, x, NULL);
+        if (!st) *error = fmax(*error, error_at(v, k, *next, x));
+    }
+    return st;
+}
+
+/* The time is that of the steps: looking at errors is no work of the method. */
 static dae_status walk(
     const orders_view *v, const track *k, run *r, adaptive_row *row)
 {
     double *x = memory_take(r->state_count + 1, sizeof *x);
     dae_status st = x ? DAE_OK : DAE_MEMORY;
-    for (size_t p = 1; !st && p < k->count; p++) {
-        st = dae_solver_advance(r->solver, (double)k->times[p], x, NULL);
-        if (!st) row->error = fmax(row->error, error_at(v, k, p, x));
-        /* the limit of the step machine is one for each call */
+    size_t next = 1;
+    while (!st && next < k->count) {
+        const double before = console_clock();
+        st = dae_solver_step(r->solver);
+        row->seconds += console_clock() - before;
+        if (!st) st = look(v, k, r, &next, x, &row->error);
         const int64_t taken = dae_solver_stats(r->solver)->steps;
-        if (!st && taken > r->options.max_steps && p + 1 < k->count)
+        if (!st && taken > r->options.max_steps && next < k->count)
             st = DAE_LIMIT;
     }
     memory_drop(x);
@@ -68,10 +103,13 @@ static dae_status run_row(
     if (!st) set_options(v, row, &r);
     const double before = console_clock();
     if (!st) st = runner_start(&r);
-    if (!st) st = walk(v, k, &r, row);
     row->seconds = console_clock() - before;
+    row->error = 0;
+    if (!st) st = walk(v, k, &r, row);
     if (r.solver) row->stats = *dae_solver_stats(r.solver);
     if (st) row->error = (double)NAN;
+    row->uncertainty = uncertainty_of(v, k);
+    row->is_doubted = row->error < UNCERTAINTIES * row->uncertainty;
     row->status = st;
     runner_clear(&r);
     return st;
@@ -182,22 +220,16 @@ static dae_status make_rows(orders_view *v)
     return check_left(v);
 }
 
-/* The times at which errors are looked for, and the reference there. */
-static dae_status sample(orders_view *v, dae_long *times, track *k)
-{
-    const run *r = &v->session->run;
-    for (size_t p = 0; p <= SAMPLES; p++)
-        times[p] = (dae_long)(r->t0 + (r->t1 - r->t0) * (double)p / SAMPLES);
-    times[SAMPLES] = (dae_long)r->t1;
-    return track_init(k, &v->reference, times, SAMPLES + 1, true);
-}
-
 dae_status orders_adaptive(orders_view *v)
 {
-    dae_long times[SAMPLES + 1];
+    orders_times times = {.times = NULL};
     track k = {.times = NULL};
     dae_status st = make_rows(v);
-    if (!st && v->adaptive_count) st = sample(v, times, &k);
+    if (!st && v->adaptive_count) {
+        st = orders_times_init(&times, v->session);
+        if (!st) st = track_init_runs(&k, &v->reference, &times);
+        v->adaptive_use = k.use;
+    }
     for (size_t i = 0; i < v->adaptive_count; i++) {
         if (!st) st = study_row(v, &k, &v->adaptive[i]);
         if (st) v->adaptive_count = i;
@@ -205,24 +237,34 @@ dae_status orders_adaptive(orders_view *v)
     if (st) drop_impossible(v);
     else st = keep_possible(v, &k);
     track_clear(&k);
+    orders_times_clear(&times);
+    return st;
+}
+
+/* Once more, for what is said on the way. */
+static dae_status run_again(orders_view *v, adaptive_row *row)
+{
+    messages *m = &v->session->messages;
+    orders_times times;
+    track k = {.times = NULL};
+    dae_status st = orders_times_init(&times, v->session);
+    if (!st) st = track_init_runs(&k, &v->reference, &times);
+    if (!st) st = run_row(v, &k, row, m);
+    if (st == DAE_LIMIT && !messages_have(m, "E0504"))
+        messages_add(m, "E0504", DAE_ERROR, NULL, NULL,
+            "too many steps: %" PRId64 " taken", row->stats.steps);
+    track_clear(&k);
+    orders_times_clear(&times);
     return st;
 }
 
 dae_status orders_adaptive_tell(orders_view *v)
 {
-    messages *m = &v->session->messages;
-    dae_long times[SAMPLES + 1];
-    track k = {.times = NULL};
     size_t i = 0;
     while (i < v->adaptive_count && !v->adaptive[i].status) i++;
     if (i == v->adaptive_count) return DAE_OK;
     adaptive_row again = v->adaptive[i];
-    dae_status st = sample(v, times, &k);
-    if (!st) st = run_row(v, &k, &again, m);
-    if (st == DAE_LIMIT && !messages_have(m, "E0504"))
-        messages_add(m, "E0504", DAE_ERROR, NULL, NULL,
-            "too many steps: %" PRId64 " taken", again.stats.steps);
-    track_clear(&k);
+    const dae_status st = run_again(v, &again);
     return st ? st : v->adaptive[i].status;
 }
 

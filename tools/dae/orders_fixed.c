@@ -220,7 +220,7 @@ static dae_status study_step(fixed_study *f, orders_view *v,
     const fixed_options *o, size_t step, const dae_long *times, size_t count)
 {
     track k;
-    dae_status st = track_init(&k, &v->reference, times, count, false);
+    dae_status st = track_init(&k, &v->reference, times, count);
     double *errors = memory_take(
         (count + 1) * v->variable_count + 1, sizeof *errors);
     if (!st && !errors) st = DAE_MEMORY;

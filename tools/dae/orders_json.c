@@ -206,6 +206,8 @@ static void put_run(writer *w, const adaptive_row *row)
     put_integer(w, "max_order", row->max_order);
     put_number(w, "rtol", row->rtol);
     put_number(w, "error", row->status ? (double)NAN : row->error);
+    put_number(w, "uncertainty", row->uncertainty);
+    if (row->is_doubted) json_key(w->j, "doubted"), json_boolean(w->j, true);
     put_integer(w, "steps", row->stats.steps);
     put_integer(w, "residual_evals", row->stats.residual_evals);
     put_integer(w, "jacobian_evals", row->stats.jacobian_evals);
@@ -215,8 +217,18 @@ static void put_run(writer *w, const adaptive_row *row)
     json_end_object(w->j);
 }
 
+static void put_use(writer *w)
+{
+    char text[160];
+    if (!w->view->adaptive_count) return;
+    reference_use_sentence(
+        &w->view->reference, &w->view->adaptive_use, text, sizeof text);
+    put_text(w, "adaptive_reference", text);
+}
+
 static void put_runs(writer *w)
 {
+    put_use(w);
     json_key(w->j, "adaptive");
     json_begin_array(w->j);
     for (size_t i = 0; i < w->view->adaptive_count; i++)

@@ -210,7 +210,7 @@ static void put_series(
     (void)snprintf(name, sizeof name, "%s%d", rows->method, rows->max_order);
     picture_curve *c = panel_add_curve(panel, CURVE_MARKED, name);
     for (size_t i = 0; i < count; i++)
-        if (!rows[i].status)
+        if (!rows[i].status && !rows[i].is_doubted)
             curve_add(c, (double)rows[i].stats.residual_evals, rows[i].error);
 }
 

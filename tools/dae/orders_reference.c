@@ -18,6 +18,17 @@ static const double LOOSER = 10;
  * these, and units of rounding, which long runs gather. */
 static const double HELD = 10, HELD_ROUNDINGS = 1000;
 enum { CHECKS = 9, RADAU_ORDER = 9, SUBSTEPS = 4, FEWER_SUBSTEPS = 2 };
+/* Parts of each step that a run took, of Radau for errors of runs. What it then
+ * differs by from a coarser one is to be no more, of the largest value. */
+enum { RUN_SUBSTEPS = 2, FEWER_RUN_SUBSTEPS = 1 };
+static const double GOOD = 1e-11;
+/* Points times states that more digits are not too slow for. */
+enum { MOST_LONG = 100000 };
+/* Relative; more than what one is dropped from a grid for. */
+static const double SAME_TIME = 256 * DBL_EPSILON;
+/* In the order in which they are taken for the reference. */
+static const char *const METHODS[] = {"ndf", "bdf-flc", "bdf"};
+enum { METHOD_COUNT = sizeof METHODS / sizeof *METHODS };
 
 /* ---- a track ---- */
 
@@ -83,15 +94,27 @@ static dae_status walk_run(track *k, run *r)
     return st;
 }
 
+/* How a track is filled: by a run, or by Radau on a grid that has its times. */
+typedef struct way {
+    const char *method;
+    double rtol;
+    const dae_long *grid;
+    size_t grid_count;
+    int substeps;
+    bool is_long;
+} way;
+typedef dae_status fill_fn(track *k, const reference *ref, const way *how);
+
 /* What it says on its way is not of this command's run. */
-static dae_status run_tightly(track *k, const reference *ref, double rtol)
+static dae_status run_tightly(track *k, const reference *ref, const way *how)
 {
     run r;
     messages quiet;
     session *s = ref->session;
     if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
-    dae_status st = runner_init(
-        &r, s->args, &s->limits, &quiet, s->model, rtol / s->run.options.rtol);
+    dae_status st = runner_init(&r, s->args, &s->limits, &quiet, s->model,
+        how->rtol / s->run.options.rtol);
+    r.options.method = how->method;
     r.options.max_order = 5;
     r.options.max_steps = 0; /* that bound is of the runs that are measured */
     if (r.options.reduce == DAE_REDUCE_NEVER)
@@ -176,6 +199,7 @@ static dae_status fill_points(track *k, reference *ref)
 typedef struct radau {
     track *track;
     const run *start;
+    size_t next; /* among the track's times */
 } radau;
 
 static dae_status give_start(
@@ -193,44 +217,42 @@ static dae_status give_start(
 static dae_status keep_point(void *context, size_t index, dae_long t,
     const dae_long *x, const dae_long *xp)
 {
-    const radau *q = context;
+    radau *q = context;
     track *k = q->track;
-    (void)t, (void)xp;
-    memcpy(k->x + index * k->state_count, x, k->state_count * sizeof *x);
+    (void)index, (void)xp;
+    if (q->next == k->count) return DAE_OK;
+    const double at = (double)k->times[q->next];
+    /* what is nearer is one time on the grid */
+    if (fabs((double)t - at) > SAME_TIME * fabs(at)) return DAE_OK;
+    memcpy(k->x + q->next++ * k->state_count, x, k->state_count * sizeof *x);
     return DAE_OK;
 }
 
-static dae_status run_radau(track *k, const reference *ref, int substeps)
+static dae_status run_radau(track *k, const reference *ref, const way *how)
 {
     session *s = ref->session;
-    radau q = {k, &s->run};
+    radau q = {k, &s->run, 0};
     dae_study study = dae_study_default();
     study.method = DAE_STUDY_RADAU;
     study.order = RADAU_ORDER;
-    study.precision = ref->is_long ? DAE_STUDY_LONG : DAE_STUDY_DOUBLE;
-    study.times = k->times;
-    study.time_count = k->count;
-    study.substeps = substeps;
+    study.precision = how->is_long ? DAE_STUDY_LONG : DAE_STUDY_DOUBLE;
+    study.times = how->grid;
+    study.time_count = how->grid_count;
+    study.substeps = how->substeps;
     study.given = give_start, study.given_context = &q;
     study.point = keep_point, study.point_context = &q;
     study.linear = s->run.options.linear;
     study.interrupt = limits_stop, study.interrupt_context = &s->limits;
-    return dae_study_run(
+    const dae_status st = dae_study_run(
         ref->problem, &study, &s->limits.allocator, NULL, NULL);
+    return !st && q.next < k->count ? DAE_NUMERIC : st;
 }
 
 /* ---- filling ---- */
 
-typedef dae_status fill_fn(track *k, const reference *ref, double how);
-
-static dae_status fill_radau(track *k, const reference *ref, double substeps)
-{
-    return run_radau(k, ref, (int)substeps);
-}
-
 /* Two ways, of which the second is less accurate. */
-static dae_status fill_twice(
-    track *k, const reference *ref, fill_fn *fill, double first, double second)
+static dae_status fill_twice(track *k, const reference *ref, fill_fn *fill,
+    const way *first, const way *second)
 {
     track other = *k;
     if (!k->other)
@@ -256,9 +278,13 @@ static dae_status refuse_reference(reference *ref)
 static dae_status fill_tightly(track *k, const reference *ref)
 {
     for (size_t i = 0; i < TIGHT_COUNT; i++) {
-        const dae_status st = fill_twice(
-            k, ref, run_tightly, TIGHT[i], LOOSER * TIGHT[i]);
+        const way first = {.method = ref->method, .rtol = TIGHT[i]};
+        const way second = {
+            .method = ref->other_method, .rtol = LOOSER * TIGHT[i]};
+        const dae_status st = fill_twice(k, ref, run_tightly, &first, &second);
         k->is_double = true;
+        k->use = (reference_use){
+            REFERENCE_TIGHT, first.method, first.rtol, false};
         if (st != DAE_NUMERIC && st != DAE_RETRY) return st;
     }
     return DAE_NUMERIC;
@@ -269,6 +295,16 @@ static void put_value(track *k, size_t p, size_t state, dae_long value)
 {
     k->x[p * k->state_count + state] = value;
     if (k->other) k->other[p * k->state_count + state] = value;
+}
+
+/* On the track's own times, or a grid that has them. */
+static dae_status fill_radau(
+    track *k, const reference *ref, const way *how, int fewer)
+{
+    way second = *how;
+    second.substeps = fewer;
+    k->use = (reference_use){.kind = REFERENCE_RADAU, .is_long = how->is_long};
+    return fill_twice(k, ref, run_radau, how, &second);
 }
 
 /* Of the states whose formulas hold. */
@@ -288,21 +324,39 @@ static dae_status fill_closed(track *k, reference *ref)
     return st;
 }
 
-dae_status track_init(track *k, reference *ref, const dae_long *times,
-    size_t count, bool is_adaptive)
+static dae_status begin_track(
+    track *k, const reference *ref, const dae_long *times, size_t count)
 {
-    dae_status st;
     *k = (track){
         .times = times, .count = count, .state_count = ref->closed.states};
-    if (!make_room(k)) return DAE_MEMORY;
-    if (ref->kind == REFERENCE_EXPECT) {
-        st = DAE_OK;
-    } else if (ref->kind == REFERENCE_POINTS) {
+    k->use.kind = ref->kind;
+    return make_room(k) ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status finish_track(track *k, reference *ref)
+{
+    dae_status st = DAE_OK;
+    if (ref->kind == REFERENCE_POINTS) note_scales(k), note_rounding(k);
+    if (ref->held_count) st = fill_closed(k, ref);
+    if (!st) note_scales(k);
+    return st;
+}
+
+dae_status track_init(
+    track *k, reference *ref, const dae_long *times, size_t count)
+{
+    dae_status st = begin_track(k, ref, times, count);
+    if (st) return st;
+    if (ref->kind == REFERENCE_POINTS) {
         st = fill_points(k, ref);
-    } else if (ref->kind == REFERENCE_TIGHT || is_adaptive) {
+    } else if (ref->kind == REFERENCE_TIGHT) {
         st = fill_tightly(k, ref);
-    } else {
-        st = fill_twice(k, ref, fill_radau, SUBSTEPS, FEWER_SUBSTEPS);
+    } else if (ref->kind == REFERENCE_RADAU) {
+        const way how = {.grid = times,
+            .grid_count = count,
+            .substeps = SUBSTEPS,
+            .is_long = ref->is_long};
+        st = fill_radau(k, ref, &how, FEWER_SUBSTEPS);
         /* steps of the study are too long even for it */
         if (st == DAE_NUMERIC) {
             ref->was_too_long = true;
@@ -310,10 +364,61 @@ dae_status track_init(track *k, reference *ref, const dae_long *times,
         }
     }
     if (st == DAE_NUMERIC) st = refuse_reference(ref);
-    if (!st && ref->kind == REFERENCE_POINTS) note_scales(k), note_rounding(k);
-    if (!st && ref->held_count) st = fill_closed(k, ref);
-    if (!st) note_scales(k);
+    return st ? st : finish_track(k, ref);
+}
+
+/* By the largest values. */
+static double worst_of(track *k)
+{
+    double worst = 0;
+    note_scales(k);
+    for (size_t j = 0; j < k->state_count; j++)
+        if (k->uncertain[j] > worst * k->scale[j])
+            worst = k->uncertain[j] / k->scale[j];
+    return worst;
+}
+
+/* Digits of a double do, or else more of them. */
+static dae_status fill_by_steps(
+    track *k, const reference *ref, const orders_times *o)
+{
+    way how = {
+        .grid = o->grid, .grid_count = o->grid_count, .substeps = RUN_SUBSTEPS};
+    if (!o->has_steps) return DAE_NUMERIC;
+    const dae_status st = fill_radau(k, ref, &how, FEWER_RUN_SUBSTEPS);
+    const bool is_small = o->grid_count * k->state_count <= MOST_LONG;
+    if (st || !ref->is_long || !is_small || worst_of(k) <= GOOD) return st;
+    how.is_long = true;
+    return fill_radau(k, ref, &how, FEWER_RUN_SUBSTEPS);
+}
+
+/* Where Radau is not good enough, as on a kink, a run may be better. */
+static dae_status fill_runs(track *k, reference *ref, const orders_times *o)
+{
+    track other;
+    dae_status st = ref->kind == REFERENCE_RADAU ? fill_by_steps(k, ref, o)
+                                                 : DAE_NUMERIC;
+    if (st == DAE_NUMERIC || st == DAE_RETRY) return fill_tightly(k, ref);
+    if (st || worst_of(k) <= GOOD) return st;
+    st = begin_track(&other, ref, k->times, k->count);
+    if (!st) st = fill_tightly(&other, ref);
+    if (!st && worst_of(&other) < worst_of(k)) {
+        const track worse = *k;
+        *k = other;
+        other = worse;
+    }
+    track_clear(&other);
     return st;
+}
+
+dae_status track_init_runs(track *k, reference *ref, const orders_times *o)
+{
+    dae_status st = begin_track(k, ref, o->times, o->count);
+    if (st) return st;
+    if (ref->kind == REFERENCE_POINTS) st = fill_points(k, ref);
+    else if (ref->kind != REFERENCE_EXPECT) st = fill_runs(k, ref, o);
+    if (st == DAE_NUMERIC) st = refuse_reference(ref);
+    return st ? st : finish_track(k, ref);
 }
 
 /* ---- choosing ---- */
@@ -381,12 +486,31 @@ static reference_kind choose_kind(const check *k, const dae_problem *p)
     return index > 1 || !p->is_smooth ? REFERENCE_TIGHT : REFERENCE_RADAU;
 }
 
-dae_status reference_init(reference *ref, session *s)
+static bool is_studied(const orders_plan *p, const char *method)
+{
+    for (size_t i = 0; i < p->method_count; i++)
+        if (strcmp(p->methods[i], method) == 0) return true;
+    return false;
+}
+
+/* A method cannot tell of its own errors. */
+static void choose_methods(reference *ref, const orders_plan *p)
+{
+    size_t first = 0;
+    while (first < METHOD_COUNT && is_studied(p, METHODS[first])) first++;
+    if (first == METHOD_COUNT) first = 0;
+    ref->method = METHODS[first];
+    ref->other_method =
+        METHODS[first == METHOD_COUNT - 1 ? 0 : METHOD_COUNT - 1];
+}
+
+dae_status reference_init(reference *ref, session *s, const orders_plan *plan)
 {
     *ref = (reference){.session = s,
         .problem = &s->run.problem,
         .kind = choose_kind(&s->check, &s->run.problem),
         .is_long = s->run.problem.residual_long != NULL};
+    choose_methods(ref, plan);
     dae_status st = closed_form_init(&ref->closed, s->model, ref->problem,
         s->run.t0, s->run.t1, (double)INFINITY);
     if (st) return st;
@@ -434,4 +558,21 @@ const char *reference_sentence(const reference *ref)
             ? "runs at tight tolerance, with the index reduced"
             : "runs at tight tolerance";
     }
+}
+
+void reference_use_sentence(
+    const reference *ref, const reference_use *use, char *text, size_t size)
+{
+    if (use->kind == REFERENCE_RADAU)
+        (void)snprintf(text, size,
+            "Radau IIA of order 9 at half of each step of a run at "
+            "rtol = %.0e%s",
+            orders_times_tolerance(),
+            use->is_long ? ", in extended precision" : "");
+    else if (use->kind == REFERENCE_TIGHT)
+        (void)snprintf(text, size, "a run of %s at rtol = %.0e%s", use->method,
+            use->rtol,
+            check_index(&ref->session->check) > 1 ? ", with the index reduced"
+                                                  : "");
+    else (void)snprintf(text, size, "%s", reference_sentence(ref));
 }

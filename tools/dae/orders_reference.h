@@ -5,6 +5,8 @@
 #define ORDERS_REFERENCE_H
 
 #include "closed_form.h"
+#include "orders_plan.h"
+#include "orders_times.h"
 #include "session.h"
 
 typedef enum reference_kind {
@@ -14,6 +16,14 @@ typedef enum reference_kind {
     REFERENCE_RADAU,  /* Radau IIA of order 9 at fixed steps: index 0 and 1 */
     REFERENCE_TIGHT,  /* a run at tight tolerance, with the index reduced */
 } reference_kind;
+
+/* What errors of a study are from. */
+typedef struct reference_use {
+    reference_kind kind;
+    const char *method; /* of TIGHT */
+    double rtol;
+    bool is_long; /* of RADAU */
+} reference_use;
 
 typedef struct reference {
     session *session;
@@ -25,6 +35,9 @@ typedef struct reference {
     bool has_closed;     /* complete, also where they do not hold */
     bool is_long;        /* studies are in extended precision */
     bool was_too_long;   /* Radau came to no end: runs stood in for it */
+    /* of runs at tight tolerance: that of the reference, one that none of those
+     * studied has where there is such a one, and another that checks it */
+    const char *method, *other_method;
 } reference;
 
 /* The reference at times of a grid. */
@@ -37,24 +50,30 @@ typedef struct track {
     double *uncertain; /* states: how wrong x may be, as far as it is known */
     double *scale;     /* states: the largest modulus */
     bool is_double;    /* some of the values are from runs in double */
+    reference_use use; /* where the values are from */
 } track;
 
 /* After session_start, for a session that has been analysed. Clear also after
  * failure. */
-dae_status reference_init(reference *r, session *s);
+dae_status reference_init(reference *r, session *s, const orders_plan *plan);
 void reference_clear(reference *r);
 /* "expect", "expression" or "tight run", as documents have it; what it is, as
  * sentences have it. */
 const char *reference_text(const reference *r);
 const char *reference_sentence(const reference *r);
+/* Of a study at tolerances, what it was. */
+void reference_use_sentence(
+    const reference *r, const reference_use *use, char *text, size_t size);
 /* Some values have closed forms, others are from elsewhere. */
 bool reference_is_mixed(const reference *r);
 
-/* Fills a track for these times, the first of which is the start. `is_adaptive`:
- * for errors of runs, which may be anywhere on a stiff solution, not for those of
- * studies at fixed steps, which want more digits. */
-dae_status track_init(track *k, reference *r, const dae_long *times,
-    size_t count, bool is_adaptive);
+/* Fills a track for these times, the first of which is the start: for studies at
+ * fixed steps, with as many digits as these ask for. */
+dae_status track_init(
+    track *k, reference *r, const dae_long *times, size_t count);
+/* The same for errors of runs, which may be anywhere on a stiff solution: Radau
+ * goes by the steps that a run took. */
+dae_status track_init_runs(track *k, reference *r, const orders_times *times);
 void track_clear(track *k);
 static inline const dae_long *track_other_at(const track *k, size_t index)
 {

@@ -16,7 +16,9 @@ static double cost_at(const adaptive_row *rows, size_t count, double error)
 {
     for (size_t i = 0; i + 1 < count; i++) {
         const adaptive_row *a = &rows[i], *b = &rows[i + 1];
-        if (a->status || b->status || !(b->error > 0)) continue;
+        if (a->status || b->status || a->is_doubted || b->is_doubted
+            || !(b->error > 0))
+            continue;
         if (a->error < error || b->error > error) continue;
         const double from = log((double)a->stats.residual_evals);
         const double to = log((double)b->stats.residual_evals);

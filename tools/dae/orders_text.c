@@ -325,7 +325,9 @@ static void put_run(printer *p, table *t, const adaptive_row *row)
     else if (row->status)
         (void)snprintf(text, sizeof text, "%s",
             orders_failure_code(&row->failure, "failed"));
-    else (void)snprintf(text, sizeof text, "%.2e", row->error);
+    else
+        (void)snprintf(text, sizeof text, "%s%.2e", row->is_doubted ? "?" : "",
+            row->error);
     table_add(t, text);
     put_count(t, row->stats.steps);
     put_count(t, row->stats.residual_evals);
@@ -334,6 +336,18 @@ static void put_run(printer *p, table *t, const adaptive_row *row)
     if (p->view->args->no_times) return;
     (void)snprintf(text, sizeof text, "%.2g", row->seconds);
     table_add(t, text);
+}
+
+static void print_doubts(printer *p)
+{
+    const orders_view *v = p->view;
+    for (size_t i = 0; i < v->adaptive_count; i++) {
+        if (!v->adaptive[i].is_doubted) continue;
+        (void)fprintf(p->file,
+            "  ? less than 10 times what the reference is wrong by (%.1e)\n",
+            v->adaptive[i].uncertainty);
+        return;
+    }
 }
 
 static void print_runs(printer *p)
@@ -354,6 +368,7 @@ static void print_runs(printer *p)
                 "variable by its largest value\n",
         p->file);
     if (!table_print(&t, p->file)) p->failed = true;
+    print_doubts(p);
 }
 
 /* ---- all of it ---- */
@@ -369,16 +384,34 @@ static void print_part(printer *p, void (*tell)(const orders_view *, phrase *))
     if (!phrase_done(&text)) p->failed = true;
 }
 
+/* Studies may have different ones. */
+static void print_reference(printer *p, const char *what)
+{
+    (void)fprintf(p->file, "errors against %s%s\n",
+        reference_is_mixed(&p->view->reference)
+            ? "closed forms of expect lines; of unknowns without one "
+            : "",
+        what);
+}
+
+static void print_head(printer *p)
+{
+    const orders_view *v = p->view;
+    const run *r = &v->session->run;
+    char runs[160];
+    const char *const fixed = reference_sentence(&v->reference);
+    reference_use_sentence(&v->reference, &v->adaptive_use, runs, sizeof runs);
+    print_reference(p, v->fixed.rows ? fixed : runs);
+    if (v->fixed.rows && v->adaptive_count && strcmp(fixed, runs) != 0)
+        (void)fprintf(p->file, "  at tolerances against %s\n", runs);
+    (void)fprintf(p->file, "t = %.10g .. %.10g%s\n", r->t0, r->t1,
+        orders_view_is_long(v) ? ", in extended precision" : "");
+}
+
 bool orders_text(const orders_view *v, FILE *file)
 {
     printer p = {.view = v, .file = file};
-    const run *r = &v->session->run;
-    (void)fprintf(file, "errors against %s%s\nt = %.10g .. %.10g%s\n",
-        reference_is_mixed(&v->reference) ? "closed forms of expect lines; of "
-                                            "unknowns without one "
-                                          : "",
-        reference_sentence(&v->reference), r->t0, r->t1,
-        orders_view_is_long(v) ? ", in extended precision" : "");
+    print_head(&p);
     /* who asks for a wrong start has seen the right one */
     if (v->fixed.rows && !v->wrong.rows) {
         print_fixed(&p);

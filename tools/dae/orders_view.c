@@ -99,7 +99,7 @@ dae_status orders_view_init(
     v->index = index < 0 ? 0 : index;
     orders_plan_choose_steps(&v->plan, fabs(s->run.t1 - s->run.t0));
     dae_status st = find_variables(v);
-    return st ? st : reference_init(&v->reference, s);
+    return st ? st : reference_init(&v->reference, s, &v->plan);
 }
 
 void orders_view_clear(orders_view *v)

@@ -23,8 +23,10 @@ typedef struct adaptive_row {
     double rtol;
     dae_status status;
     orders_failure failure;
-    double error; /* largest of the run and of all variables, each by its
+    double error;       /* largest of the run and of all variables, each by its
                      largest modulus */
+    double uncertainty; /* of the reference: the largest in the same sense */
+    bool is_doubted;    /* the error is less than ten times that */
     dae_stats stats;
     double seconds;
 } adaptive_row;
@@ -43,6 +45,7 @@ typedef struct orders_view {
     fixed_study wrong; /* the same as `fixed` from a start with --perturb */
     adaptive_row *adaptive;
     size_t adaptive_count;
+    reference_use adaptive_use; /* where their errors are from */
     bool is_complete; /* the studies are made, whatever failed in them */
     bool is_part;     /* the time limit ended them, something is known */
 } orders_view;

@@ -1,0 +1,186 @@
+/* All steps of a run may be many, so every so many of them is taken, by their
+ * number: a fast part has its share. */
+#include "orders_times.h"
+#include "memory.h"
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Times of each kind at most: even ones, in the logarithm (so many for each power
+ * of ten, of so many powers), of the model's grid, of the run. */
+enum { EVEN = 100, PER_DECADE = 4, DECADES = 9, GRID = 1000, STEPS = 500 };
+/* Of the run that shows where something happens, and the steps it may take. */
+static const double ROUGH = 1e-6;
+enum { MOST_STEPS = 200000, FIRST_ROOM = 1024 };
+/* Times that differ by so many units of rounding are one. */
+static const double SAME = 64;
+
+double orders_times_tolerance(void)
+{
+    return ROUGH;
+}
+
+/* ---- the steps of a run ---- */
+
+typedef struct list {
+    double *items;
+    size_t count, room;
+} list;
+
+static dae_status list_add(list *l, double t)
+{
+    if (l->count == l->room) {
+        const size_t room = l->room ? 2 * l->room : FIRST_ROOM;
+        double *items = memory_resize(l->items, room * sizeof *items);
+        if (!items) return DAE_MEMORY;
+        l->items = items;
+        l->room = room;
+    }
+    l->items[l->count++] = t;
+    return DAE_OK;
+}
+
+static dae_status walk(run *r, list *steps)
+{
+    const double way = r->t1 > r->t0 ? 1 : -1;
+    dae_status st = runner_start(r);
+    while (!st) {
+        st = dae_solver_step(r->solver);
+        const double t = st ? r->t1 : dae_solver_time(r->solver);
+        if (st || way * (r->t1 - t) <= 0) break;
+        st = list_add(steps, t);
+        if (!st && steps->count > MOST_STEPS) st = DAE_LIMIT;
+    }
+    return st;
+}
+
+/* What it says on its way is not of this command's run. */
+static dae_status run_roughly(session *s, list *steps)
+{
+    run r;
+    messages quiet;
+    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
+    dae_status st = runner_init(
+        &r, s->args, &s->limits, &quiet, s->model, ROUGH / s->run.options.rtol);
+    r.options.max_order = 5;
+    r.options.max_steps = 0; /* that bound is of the runs that are measured */
+    if (r.options.reduce == DAE_REDUCE_NEVER)
+        r.options.reduce = DAE_REDUCE_AUTO;
+    if (!st) st = walk(&r, steps);
+    runner_clear(&r);
+    messages_clear(&quiet);
+    return st;
+}
+
+/* ---- all of them in order ---- */
+
+static int ascending(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* In the order of the run, without those that are one with the start, the end or
+ * another. */
+static void put_in_order(list *l, const run *r)
+{
+    const double way = r->t1 > r->t0 ? 1 : -1;
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++) l->items[i] *= way;
+    if (l->count) qsort(l->items, l->count, sizeof *l->items, ascending);
+    double last = way * r->t0;
+    const double end = way * r->t1;
+    for (size_t i = 0; i < l->count; i++) {
+        const double t = l->items[i];
+        const double gap = SAME * DBL_EPSILON * fmax(fabs(t), fabs(last));
+        if (t - last <= gap || end - t <= gap) continue;
+        l->items[kept++] = way * t;
+        last = t;
+    }
+    l->count = kept;
+}
+
+static dae_status add_even(list *l, const run *r)
+{
+    dae_status st = DAE_OK;
+    const double length = r->t1 - r->t0;
+    for (int p = 1; !st && p < EVEN; p++)
+        st = list_add(l, r->t0 + length * p / EVEN);
+    for (int p = 1; !st && p <= PER_DECADE * DECADES; p++)
+        st = list_add(l, r->t0 + length * pow(10, -(double)p / PER_DECADE));
+    return st;
+}
+
+/* Every so many, so that no more than `most` remain. */
+static size_t stride(size_t count, size_t most)
+{
+    return count / most + 1;
+}
+
+static dae_status add_grid(list *l, const run *r)
+{
+    dae_status st = DAE_OK;
+    if (r->grid.kind != GRID_LOG) return DAE_OK;
+    const size_t count = (size_t)r->grid.count;
+    for (size_t i = 1; !st && i < count; i += stride(count, GRID))
+        st = list_add(l, grid_time(&r->grid, (int64_t)i));
+    return st;
+}
+
+static dae_status add_some(list *l, const list *from, size_t every)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; !st && i < from->count; i += every)
+        st = list_add(l, from->items[i]);
+    return st;
+}
+
+/* With both ends. */
+static dae_status finish(list *l, const run *r, dae_long **times, size_t *count)
+{
+    put_in_order(l, r);
+    *times = memory_take(l->count + 2, sizeof **times);
+    if (!*times) return DAE_MEMORY;
+    (*times)[0] = (dae_long)r->t0;
+    for (size_t i = 0; i < l->count; i++)
+        (*times)[i + 1] = (dae_long)l->items[i];
+    (*times)[l->count + 1] = (dae_long)r->t1;
+    *count = l->count + 2;
+    return DAE_OK;
+}
+
+static dae_status make(orders_times *o, const run *r, const list *steps)
+{
+    list some = {.items = NULL}, all = {.items = NULL};
+    dae_status st = add_even(&some, r);
+    if (!st) st = add_grid(&some, r);
+    if (!st) st = add_some(&some, steps, stride(steps->count, STEPS));
+    if (!st) st = finish(&some, r, &o->times, &o->count);
+    if (!st) st = add_some(&all, &some, 1);
+    if (!st) st = add_some(&all, steps, 1);
+    if (!st) st = finish(&all, r, &o->grid, &o->grid_count);
+    memory_drop(some.items);
+    memory_drop(all.items);
+    return st;
+}
+
+dae_status orders_times_init(orders_times *o, session *s)
+{
+    list steps = {.items = NULL};
+    *o = (orders_times){.times = NULL};
+    dae_status st = run_roughly(s, &steps);
+    o->has_steps = !st;
+    /* who measures finds out that there is nothing to measure against */
+    if (st == DAE_NUMERIC || st == DAE_RETRY || st == DAE_LIMIT) st = DAE_OK;
+    if (!st) st = make(o, &s->run, &steps);
+    memory_drop(steps.items);
+    return st;
+}
+
+void orders_times_clear(orders_times *o)
+{
+    memory_drop(o->times);
+    memory_drop(o->grid);
+    memset(o, 0, sizeof *o);
+}

@@ -1,0 +1,28 @@
+/* The times at which errors of runs that choose their steps are looked for: where
+ * a run goes slowly something happens, be it in a part of the interval that even
+ * times do not see. */
+#ifndef ORDERS_TIMES_H
+#define ORDERS_TIMES_H
+
+#include "session.h"
+#include <dae/long.h>
+
+typedef struct orders_times {
+    dae_long *times; /* at which errors are looked for, from start to end */
+    size_t count;
+    dae_long *grid; /* these and all steps of the run, for a method with given
+                       steps */
+    size_t grid_count;
+    bool has_steps; /* the run came to its end */
+} orders_times;
+
+/* For a session that has been started: even times, times even in the logarithm of
+ * the time since the start, those of the model's own grid where it is even in the
+ * logarithm, and steps of a run. Clear also after failure. */
+dae_status orders_times_init(orders_times *o, session *s);
+void orders_times_clear(orders_times *o);
+
+/* The relative tolerance of that run. */
+double orders_times_tolerance(void);
+
+#endif
