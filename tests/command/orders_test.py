@@ -681,8 +681,8 @@ def check_listing(shown, found):
     equal(words_of(shown), words_of(found))
     for mine, other in zip(shown.splitlines(), found.splitlines()):
         is_run = mine.startswith('  bdf') or 'evaluations' in mine
-        for a, b in zip(numbers_of(mine), numbers_of(other)):
-            near(b, a, (0.3 if is_run else 2e-3) * abs(a) + 1e-20, mine)
+        for a, b in zip(numbers_of(mine), numbers_of(other), strict=True):
+            near(b, a, (0.1 if is_run else 2e-3) * abs(a) + 1e-20, mine)
 
 
 def test_the_lesson():
@@ -693,11 +693,8 @@ def test_the_lesson():
           ['orders_chain.svg', 'orders_pendulum.svg', 'orders_work.svg'])
 
 
-# What the lesson says in its sentences, and the answers to its questions.
-def test_the_numbers_of_the_lesson():
-    row = orders(model('chain'), '--to', '2', '--study', 'steps', '--orders',
-                 '6', '--steps', '0.0125')['fixed_step'][0]
-    near(abs(row['errors']['c1']), 5e-13, 0.1e-13, 'c1 with BDF6')
+# The answers to its questions; prose_test.py has what its sentences say.
+def test_the_questions_of_the_lesson():
     row = orders(model('tank2'), '--to', '2', '--study', 'steps', '--orders',
                  '6', '--steps', '0.1..0.0125')['observed_order'][0]
     near(row['local']['c1'], 6, 0.2, 'question 1: one step')
