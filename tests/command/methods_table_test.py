@@ -6,7 +6,7 @@ import os
 import subprocess
 import sys
 
-from support import DAE, ROOT, equal, main
+from support import DAE, ROOT, contains, equal, main
 
 TABLE = os.path.join(ROOT, 'docs', 'methods.md')
 TOOL = os.path.join(ROOT, 'tools', 'dev', 'work_precision.py')
@@ -41,17 +41,68 @@ def test_rows_are_made_again():
                 raise AssertionError(f'{name}: {ratios}, {known[name]} in docs')
 
 
+def mean(rows, count):
+    product = 1.0
+    for ratios in rows.values():
+        product *= ratios[count]
+    return product ** (1 / len(rows))
+
+
 def test_bdf_is_the_right_default():
     """Over all models the mean of each count is above 1 for both others."""
     rows = committed()
     if len(rows) < 50:
         raise AssertionError(f'{len(rows)} models alone')
     for count in range(6):
-        product = 1.0
-        for ratios in rows.values():
-            product *= ratios[count]
-        if product ** (1 / len(rows)) <= 1:
+        if mean(rows, count) <= 1:
             raise AssertionError(f'column {count}: bdf is not the better one')
+
+
+def section():
+    with open(os.path.join(ROOT, 'docs', 'numerics.md'), encoding='utf-8') as f:
+        text = f.read()
+    begin = text.index('### Which method is the default')
+    return text[begin:text.index('\n## ', begin)]
+
+
+# Means of ratios that are rounded to two digits are right to 0.005, and shown
+# with 0.005.
+def test_what_is_said_of_the_default():
+    """Figures of docs/numerics.md are those of the table."""
+    rows, text = committed(), section()
+    contains(text, f'on the {len(rows)} models of index 0 and 1')
+    contains(text, '`bdf` is the default')
+    for first, method in enumerate(('bdf-flc', 'ndf')):
+        line, = [l for l in text.splitlines() if l.startswith(f'| `{method}`')]
+        shown = [float(c) for c in line.strip('| ').split('|')[1:]]
+        equal(len(shown), 4)
+        for k in range(3):
+            found = mean(rows, 3*first + k)
+            if abs(shown[k] - found) > 0.0101:
+                raise AssertionError(f'{method}: {shown[k]}, {found} of all')
+        equal(shown[3], sum(r[3*first + 1] < 1 for r in rows.values()))
+
+
+# column of the table: what the section calls the extremes of it
+EXTREMES = [(min, 5, 0.70, 'ring_modulator'), (min, 4, 0.88, 'ring_modulator'),
+            (min, 1, 0.81, 'singular_mass'),
+            (max, 2, 2.51, 'net3d_gravity_tensions'),
+            (max, 4, 1.54, 'start_in_a_valley')]
+
+
+def test_what_is_lost_and_gained_at_most():
+    rows, text = committed(), section()
+    for extreme, count, ratio, name in EXTREMES:
+        found = extreme(rows, key=lambda model: rows[model][count])
+        equal((found, rows[found][count]), (name, ratio))
+        contains(text, f'`{name}`')
+        contains(text, f'{ratio:.2f}')
+    # nothing is lost, nor gained, that is more
+    flat = [ratio for ratios in rows.values() for ratio in ratios]
+    equal((min(flat), max(flat)), (0.70, 2.51))
+    for name in ('ring_modulator', 'van_der_pol', 'oregonator'):
+        equal(max(rows[name][3:]) < 1, True, name)
+        equal(min(rows[name][3:]) >= 0.70, True, name)
 
 
 main(globals())
