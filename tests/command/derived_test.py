@@ -222,6 +222,16 @@ def distances(values):
     return [math.dist(a, b) for i, a in enumerate(points) for b in points[:i]]
 
 
+def test_accelerations_of_a_network():
+    known = REFERENCE['sms_net4']['acceleration_at_start']
+    path = os.path.join(ROOT, 'models/mechanics/net4.dae')
+    found = dae('init', path, '--json', status=0).json['derivatives']
+    for k, a in enumerate(known):
+        near(found[f"X[{k//3 + 1},{k % 3 + 1}]''"], a, 1e-12*(1 + abs(a)),
+             f'mass {k//3 + 1}')
+    equal(len(known), 12)
+
+
 def test_errors_of_exact_turns():
     """The order is 1; distances are kept to rounding, as by the reference."""
     start = [(1, 0, 0), (-1, 0, 0), (0, 0.7, 0), (0, -0.7, 0), (0, 0, 0.4),

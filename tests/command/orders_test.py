@@ -111,6 +111,23 @@ def check_orders(known, documents):
                      f'{run} {kind} {place}')
 
 
+# Orders of all pairs, of the largest errors too, from the errors of the document.
+def check_pairs(known, documents):
+    count = 0
+    for run, lists in known['runs'].items():
+        for kind, key in LISTS.items():
+            for place, values in lists[kind].items():
+                name, unknown = PLACES[place]
+                off = [r[key][unknown] for r in documents[name]['fixed_step']
+                       if r['order'] == int(run[3:])]
+                for a, b, order in zip(off, off[1:], values['order'],
+                                       strict=False):
+                    near(math.log2(abs(a/b)), order, 6e-4,
+                         f'{run} {kind} {place}')
+                    count += 1
+    equal(count, 6 * 3 * (4 + 4 + 3))
+
+
 def test_tanks_and_chain():
     for signal in SIGNALS:
         write_models(signal)
@@ -122,6 +139,7 @@ def test_tanks_and_chain():
             equal(document['t_end'], 2)
         check_errors(known, documents)
         check_orders(known, documents)
+        check_pairs(known, documents)
 
 
 def test_the_models_of_the_library_have_closed_forms():

@@ -132,8 +132,9 @@ static void compare(comparison *c, const json_value *all, part which,
 /* BDF6 twice over a signal multiplies the rounding of its values by up to
  * (sum of |alpha_i|)^2 = 769/h^2: in double even an exact calculation is off by
  * as much as 156 eps |x|/h^2 here (h = 0.1, sine; 153 with the cosine, h = 1/80),
- * more than the 100 allowed. So for c1 of the chain at order 6 the expectation in double is what an exact
- * calculation makes of the signal in double; for all else it is the table. */
+ * more than the 100 allowed. So for c1 of the chain at order 6 the expectation in
+ * double is what an exact calculation makes of the signal in double; for all else
+ * it is the table. */
 static bool is_beyond_double(const quantity *q, int order)
 {
     return q->index == 3 && order == 6;
