@@ -86,6 +86,8 @@ def check_orders(errors, noise, known, what):
 def test_pendulum():
     for name, known in REFERENCE['pend_bdf_fixed_step_t1']['runs'].items():
         form, k = name.split('_bdf')
+        if form not in FORMS:  # with two multipliers: study_radau_test.c
+            continue
         errors, least = [[], [], []], [0, 0, 0]
         for i, h in enumerate(known['h']):
             d = run(PENDULUM.format(*FORMS[form]), '--reduce', 'never',
