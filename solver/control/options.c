@@ -2,6 +2,7 @@
 
 #include "base/report.h"
 #include "control/methods.h"
+#include "step/parts.h"
 
 #include <float.h>
 #include <math.h>
@@ -70,7 +71,8 @@ static dae_status check_order(
     const dae_options *o, const formula *f, dae_diagnostics *ds)
 {
     const bool is_fixed = o->step > 0;
-    if (f->one_step && is_fixed) return DAE_OK; /* it has one */
+    if (f->one_step && (is_fixed || method_estimates(f)))
+        return DAE_OK; /* it has one */
     if (f->one_step) {
         report(ds, DIAG_E0505, NULL, (text_span){0, 0},
             "`%s` cannot choose its step: it has no estimate of its error",

@@ -7,7 +7,6 @@
 #include "control/options.h"
 #include "control/points.h"
 #include "control/repick.h"
-#include "step/between.h"
 
 #include <assert.h>
 #include <float.h>
@@ -242,7 +241,7 @@ dae_status run_interpolate(const run *r, double t, double *x, double *xp)
     reduction *d = r->reduction;
     dae_status st = DAE_OK;
     double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
-    between_show(s, t, own_x, own_xp);
+    stepper_at(s, t, own_x, own_xp);
     if (own_x) bounds_clip(&s->newton->bounds, own_x);
     if (is_held(r)) {
         st = hold_point(

@@ -69,6 +69,21 @@ newton_outcome newton_linear(newton *nw, newton_task *task, const double *shift)
     return check(nw, task);
 }
 
+/* --- stages of a method's own --- */
+
+newton_outcome newton_jacobian(newton *nw, newton_task *task)
+{
+    const newton_outcome out = newton_own_residual(nw, task);
+    return out == NEWTON_CONVERGED ? newton_own_due_jacobian(nw, task) : out;
+}
+
+newton_outcome newton_residual(newton *nw, newton_task *task, double *f)
+{
+    const newton_outcome out = newton_own_residual(nw, task);
+    memcpy(f, nw->delta, nw->layout->unknowns * sizeof *f);
+    return out;
+}
+
 /* --- slopes --- */
 
 /* Factors of dF/dxp alone: those of no alpha. */

@@ -1,5 +1,6 @@
-/* What methods without a corrector ask of the equations: one linear step from a
- * point, and the slopes that go with values. The residual, the matrix and the
+/* What methods without a corrector, or with one of their own, ask of the equations:
+ * one linear step from a point, the slopes that go with values, residual and
+ * Jacobian. The residual, the matrix and the
  * counters are those of newton.h. */
 #ifndef NEWTON_DIRECT_H
 #define NEWTON_DIRECT_H
@@ -11,6 +12,15 @@
  * point is, x' = v holds as the step ends. */
 newton_outcome newton_linear(
     newton *nw, newton_task *task, const double *shift);
+
+/* For methods that solve for several stages at once and have factors of their own:
+ * a Jacobian at the task's point if one is due by Newton's own rules (or by
+ * nw->wants_jacobian), and F (n) there. dF/dx and dF/dxp are then what
+ * sparse/iteration.h has as pattern and values, of which a block or a complex
+ * matrix sum of c^e dF/d(slot) is made, c complex, as A(alpha) is; the factors
+ * of A(alpha) are gone after a new Jacobian and else still good. */
+newton_outcome newton_jacobian(newton *nw, newton_task *task);
+newton_outcome newton_residual(newton *nw, newton_task *task, double *f);
 
 /* task->xp (n) so that F(t, x, xp) = 0, x held; task->xp holds a guess. For
  * problems whose dF/dxp is regular. */

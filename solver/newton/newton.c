@@ -74,6 +74,7 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
 {
     *nw = (newton){.problem = problem, .layout = l, .matrix = matrix};
     nw->stats = stats;
+    nw->chain = 1;
     nw->constant = share_of_error;
     nw->stale_most = stale_max;
     nw->age_old = age_old;
@@ -127,6 +128,12 @@ static const double stale_little = 0.02;
 void newton_follow_alpha(newton *nw)
 {
     nw->stale_most = stale_little;
+}
+
+void newton_chain(newton *nw, double chain)
+{
+    nw->chain = chain;
+    iteration_chain(nw->matrix, chain);
 }
 
 /* alpha is made of sums of equal steps, which differ by rounding. */
@@ -349,12 +356,13 @@ static double move_first_order(
 }
 
 /* The same for unknowns [begin, end) of any order: a change v of one state is
- * a change v/alpha of the state below. */
-static double move_chains(const layout *l, newton_task *task,
-    const double *delta, size_t begin, size_t end)
+ * a change v chain/alpha of the state below. */
+static double move_chains(
+    newton *nw, newton_task *task, size_t begin, size_t end)
 {
-    const double *w = task->weights->solve;
-    double sum = 0, down = 1 / task->alpha;
+    const layout *l = nw->layout;
+    const double *w = task->weights->solve, *delta = nw->delta;
+    double sum = 0, down = nw->chain / task->alpha;
     for (size_t j = begin; j < end; j++) {
         double v = -delta[j];
         task->xp[j] += task->alpha * v;
@@ -379,7 +387,7 @@ static double move(newton *nw, newton_task *task)
         size_t end = norm_block_begin(n, b + 1);
         double sum = l->is_first_order
             ? move_first_order(task, nw->delta, begin, end)
-            : move_chains(l, task, nw->delta, begin, end);
+            : move_chains(nw, task, begin, end);
         double mean = sum / (double)(l->first[end] - l->first[begin]);
         if (!(mean <= worst)) worst = mean;
     }
@@ -634,6 +642,12 @@ newton_outcome newton_own_residual(newton *nw, const newton_task *task)
 newton_outcome newton_own_jacobian(newton *nw, const newton_task *task)
 {
     return evaluate(nw, task);
+}
+
+newton_outcome newton_own_due_jacobian(newton *nw, const newton_task *task)
+{
+    return wants_evaluation(nw, task->alpha) ? evaluate(nw, task)
+                                             : NEWTON_CONVERGED;
 }
 
 double newton_own_move(newton *nw, newton_task *task)

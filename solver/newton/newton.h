@@ -52,6 +52,7 @@ typedef struct newton {
     double rho_old;         /* learned rate above which an old one is renewed */
     double stale_most;      /* staleness of alpha above which it factorizes */
     double constant;        /* share of the error test that may remain */
+    double chain;           /* see newton_chain */
     double alpha;           /* of the factors; 0: none */
     double alpha_evaluated; /* when the Jacobian was evaluated */
     double rho;             /* learned rate beyond that of a stale alpha */
@@ -89,6 +90,11 @@ void newton_watch_age(newton *nw);
 /* Factorizes for nearly every other step length: for equations of index 3, in
  * which alpha counts with its square. */
 void newton_follow_alpha(newton *nw);
+
+/* A change v of a state changes the state below by chain/alpha v, its slope by alpha
+ * v: for methods whose formula for x from x' is not that for x' from x''. 1
+ * without. For the whole life; chain > 0. */
+void newton_chain(newton *nw, double chain);
 
 /* Iterates until rounding is all that corrections are, whatever the tolerances,
  * with factors of the very alpha: for studies of what formulas do. */

@@ -89,7 +89,7 @@ void newton_noise(newton *nw, const newton_task *task, double *noise)
 {
     const layout *l = nw->layout;
     const double limit = usual_limit(l, task->x);
-    double *moved = nw->unit, down = 1 / fabs(task->alpha);
+    double *moved = nw->unit, down = nw->chain / fabs(task->alpha);
     memset(noise, 0, l->states * sizeof *noise);
     if (!nw->has_jacobian || nw->alpha == 0) return;
     if (!solve_rounding(nw, task, moved)) return;

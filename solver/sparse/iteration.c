@@ -21,6 +21,7 @@ struct iteration {
     bool is_rest;           /* was factorized last */
     int64_t fill;           /* expected of the whole */
     double alpha;           /* of the last factorization */
+    double chain;           /* see iteration_chain */
     int64_t factorizations; /* of the rest */
     bool is_unproven;       /* the next solution is to be looked at */
     double *looks;          /* 5 n: for that */
@@ -195,7 +196,7 @@ dae_status iteration_create(const dae_problem *problem, const layout *l,
     iteration *it = alloc_zeroed(a, 1, sizeof *it);
     if (!it) return DAE_MEMORY;
     *it = (iteration){
-        .problem = problem, .layout = l, .choice = choice, .a = a};
+        .problem = problem, .layout = l, .choice = choice, .chain = 1, .a = a};
     const dae_status st = iteration_init(it, ds);
     if (st) {
         iteration_free(it);
@@ -249,10 +250,11 @@ void iteration_expect(iteration *it, uint64_t digest)
     jacobian_expect(it->jacobian, digest);
 }
 
-static double power(double alpha, int exponent)
+/* By which a slot of that exponent counts. */
+static double power(const iteration *it, double alpha, int exponent)
 {
     double result = 1;
-    const double base = exponent < 0 ? 1 / alpha : alpha;
+    const double base = exponent < 0 ? it->chain / alpha : alpha;
     for (int e = exponent < 0 ? -exponent : exponent; e > 0; e--)
         result *= base;
     return result;
@@ -282,7 +284,7 @@ static void assemble(iteration *it, double alpha)
         double *column = it->values + it->column_start[j];
         for (size_t w = 0; w < slot_count(l, j); w++)
             add_slot(it, column, it->target, slot_of(l, j, w),
-                power(alpha, exponent_of(l, j, w)));
+                power(it, alpha, exponent_of(l, j, w)));
     }
 }
 
@@ -446,7 +448,7 @@ static void assemble_condensed(iteration *it, double alpha)
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t w = 0; w < slot_count(l, j); w++)
             add_slot(it, values, it->place, slot_of(l, j, w),
-                power(alpha, exponent_of(l, j, w)));
+                power(it, alpha, exponent_of(l, j, w)));
 }
 
 static dae_status factor_rest(iteration *it, double alpha)
@@ -474,6 +476,11 @@ dae_status iteration_factor_condensed(iteration *it, double alpha)
     if (st != DAE_NUMERIC) return st;
     if ((st = iteration_factor(it, alpha)) != DAE_MEMORY) forget_rest(it);
     return st;
+}
+
+void iteration_chain(iteration *it, double chain)
+{
+    it->chain = chain;
 }
 
 void iteration_keep_whole(iteration *it)
@@ -509,7 +516,7 @@ static void multiply(const iteration *it, const double *x, const look *k)
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t w = 0; w < slot_count(l, j); w++) {
             const size_t s = slot_of(l, j, w);
-            const double factor = power(it->alpha, exponent_of(l, j, w));
+            const double factor = power(it, it->alpha, exponent_of(l, j, w));
             int64_t at = p->column_start[s];
             for (; at < p->column_start[s + 1]; at++) {
                 const int32_t i = p->row[at];

@@ -48,6 +48,9 @@ dae_status iteration_factor_condensed(
     iteration *it, double alpha) DAE_MUST_CHECK;
 /* dF/dxp alone, in place of A. */
 dae_status iteration_factor_slopes(iteration *it) DAE_MUST_CHECK;
+/* The slots below the highest state count by chain/alpha for each step down in place
+ * of 1/alpha, from the next factorization on; 1 without. */
+void iteration_chain(iteration *it, double chain);
 /* Never again. */
 void iteration_keep_whole(iteration *it);
 /* See sparse/jacobian.h. */

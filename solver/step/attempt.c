@@ -1,6 +1,8 @@
-/* Predict, correct, test: what a multistep formula makes of one step length. */
+/* Predict, correct, test: what a method makes of one step length. */
 #include "step/attempt.h"
 
+#include "newton/norm.h"
+#include "step/leap.h"
 #include "step/regrid.h"
 
 #include <math.h>
@@ -34,9 +36,10 @@ void attempt_prepare(stepper *s)
     if (s->formula->needs_equal_steps)
         history_regrid(&s->history, s->selector.order, s->h);
     history_grid(&s->history, s->h, &s->grid);
-    s->point.alpha = s->formula->alpha(
-        s->grid.psi, s->grid.sums, s->selector.order);
     s->point.t = new_time(s);
+    s->point.alpha = s->formula->one_step
+        ? 1 / s->h
+        : s->formula->alpha(s->grid.psi, s->grid.sums, s->selector.order);
 }
 
 newton_task attempt_task(stepper *s)
@@ -50,7 +53,7 @@ newton_task attempt_task(stepper *s)
         .d = p->d,
         .weights = s->weights};
     /* What may be a repair is to converge whatever its error. */
-    if (!s->tries.is_repairing)
+    if (!s->tries.is_repairing && !s->formula->one_step)
         task.error_constant = s->formula->error_constant(
             s->grid.psi, s->grid.sums, s->selector.order);
     return task;
@@ -81,11 +84,29 @@ attempt attempt_outcome(stepper *s, newton_outcome out, const newton *before)
     return a;
 }
 
+/* The correctors after the first that a method brings. */
+static newton_outcome correct_further(stepper *s)
+{
+    const method_parts *p = s->formula->parts;
+    if (!p || !p->correct) return NEWTON_CONVERGED;
+    transition change = method_transition(s);
+    change.history = &s->history;
+    change.grid = &s->grid;
+    change.k = s->selector.order;
+    return p->correct(&change);
+}
+
 attempt attempt_correct(stepper *s)
 {
     newton_task task = attempt_task(s);
     const newton before = *s->newton;
-    return attempt_outcome(s, newton_solve(s->newton, &task), &before);
+    s->memory.is_made = false;
+    newton_outcome out = newton_solve(s->newton, &task);
+    if (out == NEWTON_CONVERGED) {
+        out = correct_further(s);
+        s->memory.is_made = out == NEWTON_CONVERGED;
+    }
+    return attempt_outcome(s, out, &before);
 }
 
 /* At a start the slope of an algebraic unknown is not known, so its distance
@@ -101,11 +122,29 @@ static void settle_algebraic(stepper *s)
     }
 }
 
+/* What the method itself says of its error; false: nothing. */
+static bool has_own_error(const stepper *s, double *error)
+{
+    const method_memory *m = &s->memory;
+    if (!m->error) return false;
+    *error = norm_weighted(s->weights->test, m->error, s->layout->states);
+    return m->is_made;
+}
+
 void attempt_measure(stepper *s)
 {
+    estimates *e = &s->estimates;
+    double own = 0;
+    const bool is_own = has_own_error(s, &own);
+    if (s->formula->one_step) {
+        *e = (estimates){.k = s->selector.order};
+        e->has[SAME] = 1;
+        e->error[SAME] = e->term[SAME] = own;
+        return;
+    }
     error_test_measure(&s->history, &s->grid, s->formula, s->selector.order,
-        s->weights->test, s->point.d, select_wants_higher(&s->selector),
-        &s->estimates);
+        s->weights->test, s->point.d, select_wants_higher(&s->selector), e);
+    if (is_own) e->error[SAME] = own;
 }
 
 /* Beyond this many tolerances, as they are asked for, and so many times what its
@@ -137,7 +176,7 @@ static attempt error_test(stepper *s)
         attempt_measure(s);
         return FAILED_ERROR;
     }
-    if (s->is_first) settle_algebraic(s);
+    if (s->is_first && !s->formula->one_step) settle_algebraic(s);
     attempt_measure(s);
     double error = s->estimates.error[SAME];
     if (!isfinite(error)) return FAILED_NONFINITE;
@@ -152,11 +191,17 @@ attempt attempt_bounds(stepper *s)
     return off > bound_slack ? FAILED_BOUND : ACCEPTED;
 }
 
-attempt attempt_step(stepper *s)
+static attempt make(stepper *s)
 {
     attempt_prepare(s);
+    if (s->formula->one_step) return leap_make(s, s->point.t, s->h);
     predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
-    attempt a = attempt_correct(s);
+    return attempt_correct(s);
+}
+
+attempt attempt_step(stepper *s)
+{
+    attempt a = make(s);
     s->is_converged = a == ACCEPTED;
     if (a == FAILED_ERROR) attempt_measure(s);
     if (a == ACCEPTED) a = error_test(s);
@@ -166,16 +211,28 @@ attempt attempt_step(stepper *s)
 
 void attempt_count(stepper *s)
 {
-    int k = s->selector.order;
+    const one_step *own = s->formula->one_step;
+    const int k = own ? own->order : s->selector.order;
     dae_stats *stats = s->stats;
     s->last_h = s->h;
-    s->last_order = k;
+    s->last_order = own ? LEAP_CURVE : k;
     s->is_first = false;
     newton_accepted(s->newton);
     stats->steps++;
     stats->steps_at_order[k]++;
     if (k > stats->max_order) stats->max_order = k;
     stats->last_step = s->h;
+}
+
+void attempt_enter(stepper *s, bool further)
+{
+    if (s->formula->one_step) leap_keep(s);
+    else
+        history_push(&s->history, &s->grid, s->selector.order, s->point.x,
+            s->point.d, further);
+    s->history.t = s->point.t;
+    method_keep(s);
+    attempt_count(s);
 }
 
 /* What is given out is within bounds; the history keeps what was computed. */

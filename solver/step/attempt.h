@@ -1,4 +1,4 @@
-/* One attempt at a step, for step.c, which chooses its length by the error, and
+/* One attempt at a step by any method, for step.c, which chooses its length by the error, and
  * fixed.c. It reads the history and writes `point`. */
 #ifndef STEP_ATTEMPT_H
 #define STEP_ATTEMPT_H
@@ -42,6 +42,8 @@ attempt attempt_step(stepper *s);
 
 /* An accepted step among the counters. */
 void attempt_count(stepper *s);
+/* The same, and the point in the history; `further` as in history_push. */
+void attempt_enter(stepper *s, bool further);
 /* What is given out is within bounds; the history keeps what was computed. */
 void attempt_keep_bounds(stepper *s);
 

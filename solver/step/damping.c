@@ -39,8 +39,15 @@ static bool is_suspect(const stepper *s)
         && e->term[SAME] > falling * e->term[LOWER];
 }
 
+/* Whether the polynomial of step/band.h is the formula's. */
+static bool is_plain(const formula *f)
+{
+    return !f->one_step && !(f->parts && f->parts->correct);
+}
+
 dae_status damping_watch(stepper *s)
 {
+    if (!is_plain(s->formula)) return DAE_OK;
     const mode_point p = {
         &s->history, &s->grid, s->selector.order, s->weights->test, s->point.d};
     int wait = s->watch.wait > 0 ? s->watch.wait - 1 : 0;

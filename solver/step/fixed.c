@@ -1,7 +1,7 @@
 #include "step/fixed.h"
 
-#include "step/attempt.h"
 #include "step/between.h"
+#include "step/leap.h"
 
 #include <float.h>
 #include <math.h>
@@ -82,6 +82,7 @@ static attempt take_given(stepper *s)
     point *p = &s->point;
     const size_t n = s->layout->states;
     prepare(s);
+    s->memory.is_made = false;
     for (size_t i = 0; i < n; i++) p->d[i] = p->x[i] - p->d[i];
     dae_status st = between_ask(s);
     if (!st) st = s->fixed.given(s->fixed.giver, p->t, p->x, p->xp);
@@ -107,36 +108,7 @@ static void begin_at_last(stepper *s)
     }
 }
 
-/* --- one-step methods --- */
-
-/* What a method makes of the last point, once. */
-static attempt leap(stepper *s, double t, double h)
-{
-    point *p = &s->point;
-    const history *hi = &s->history;
-    double *slope = s->work[ONE_STEP_WORK];
-    p->t = t;
-    p->alpha = 1 / h;
-    for (size_t i = 0; i < s->layout->states; i++)
-        slope[i] = hi->phi[1][i] / hi->scale[1];
-    transition change = {.layout = s->layout,
-        .newton = s->newton,
-        .task = {.t = p->t, .h = h, .alpha = p->alpha},
-        .t = hi->t,
-        .x = hi->phi[0],
-        .slope = slope,
-        .new_slope = p->slope,
-        .is_velocity = s->is_velocity};
-    change.task.x = p->x;
-    change.task.xp = p->xp;
-    change.task.d = p->d;
-    change.task.weights = s->weights;
-    for (int k = 0; k < ONE_STEP_WORK; k++) change.work[k] = s->work[k];
-    const newton before = *s->newton;
-    const newton_outcome out = s->formula->one_step->make(&change);
-    p->alpha = change.task.alpha;
-    return attempt_outcome(s, out, &before);
-}
+/* --- a step --- */
 
 /* A step of half the length for what the first one shows; where there is none the
  * step itself will tell. */
@@ -144,28 +116,24 @@ static attempt halve(stepper *s)
 {
     const double h = s->h / 2;
     if (!between_wants_middle(s)) return ACCEPTED;
-    const attempt a = leap(s, s->history.t + h, h);
+    const attempt a = leap_make(s, s->history.t + h, h);
     if (a == ACCEPTED) between_middle(s);
     return a == STOPPED ? STOPPED : ACCEPTED;
 }
 
+/* By a one-step method. */
 static attempt make(stepper *s)
 {
     newton *nw = s->newton;
     attempt a = halve(s);
-    if (a == ACCEPTED) a = leap(s, time_of(s), s->h);
+    if (a == ACCEPTED) a = leap_make(s, time_of(s), s->h);
     if (a == FAILED_CONVERGENCE && !nw->is_fresh && !nw->is_constant) {
         nw->wants_jacobian = true;
-        a = leap(s, time_of(s), s->h);
+        a = leap_make(s, time_of(s), s->h);
     }
     s->is_converged = a == ACCEPTED;
     return a == ACCEPTED ? attempt_bounds(s) : a;
 }
-
-/* The cubic of the last step, whatever the method's order. */
-enum { CUBIC = 3 };
-
-/* --- a step --- */
 
 static attempt solve(stepper *s)
 {
@@ -191,19 +159,9 @@ static attempt solve(stepper *s)
 static void accept(stepper *s)
 {
     fixed_steps *f = &s->fixed;
-    if (s->formula->one_step) {
-        attempt_fill_slopes(s->layout, &s->point);
-        between_slopes(s);
-        history_hermite(&s->history, s->h, s->point.x, s->point.slope);
-    } else {
-        history_push(&s->history, &s->grid, s->selector.order, s->point.x,
-            s->point.d, s->selector.order < f->order);
-    }
-    s->history.t = s->point.t;
+    attempt_enter(s, s->selector.order < f->order);
     s->is_between = false;
     if (is_given(s)) between_close(s);
-    attempt_count(s);
-    if (s->formula->one_step) s->last_order = CUBIC;
     weights_update(s->weights, s->point.x, s->h);
     attempt_keep_bounds(s);
     f->done++;

@@ -33,6 +33,7 @@ typedef struct formula {
     int more_points;        /* beyond k that must be true ones at fixed steps */
     const struct one_step *one_step; /* NULL: a multistep formula, which has all
                                         of the above */
+    const struct method_parts *parts; /* what else it brings; NULL: nothing */
 } formula;
 
 /* gamma_k = 1 + 1/2 + ... + 1/k. */

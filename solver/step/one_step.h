@@ -1,27 +1,15 @@
-/* Methods whose new point follows from the values and slopes at the last one. The
- * machine gives them those, keeps what they make as a cubic between the two
- * points, and does all else as for multistep formulas. They have no estimate of
- * their error: steps are fixed. A new one is a file in solver/methods. */
+/* Methods whose new point follows from the values and slopes at the last one, by
+ * as many stages as they like. The machine gives them those, keeps what they make
+ * as a cubic between the two points, and does all else as for multistep
+ * formulas. Their steps are fixed unless they bring an estimate of their error
+ * (step/parts.h). A new one is a file in solver/methods. */
 #ifndef STEP_ONE_STEP_H
 #define STEP_ONE_STEP_H
 
-#include "newton/direct.h"
-#include "step/predict.h"
+#include "step/transition.h"
 
+/* Rows of work of a method that does not say (step/parts.h). */
 enum { ONE_STEP_WORK = 4 };
-
-/* One step. Of x, slope, d, work there are N, of xp n values. */
-typedef struct transition {
-    const layout *layout;
-    newton *newton;
-    newton_task
-        task; /* vectors and t of the new point, h; alpha is the method's */
-    double t; /* the last point */
-    const double *x, *slope; /* its values and slopes, of all states */
-    double *new_slope; /* room; the same as task.xp in a first-order layout */
-    double *work[ONE_STEP_WORK];
-    const uint8_t *is_velocity; /* N, with ONE_STEP_TURNING */
-} transition;
 
 /* What a method asks of a problem. */
 enum {
@@ -34,7 +22,7 @@ enum {
 };
 
 typedef struct one_step {
-    int order;
+    int order; /* <= 7 */
     unsigned needs;
     /* Sets task.x and task.xp to the new point; d counts for no one, lower states
      * have their slopes above them. */

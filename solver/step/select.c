@@ -51,11 +51,12 @@ void selector_init(selector *s, int max_order, double rtol)
 void selector_start(selector *s)
 {
     *s = (selector){.max_order = s->max_order,
+        .only = s->only,
         .is_steady = s->is_steady,
         .moves_past = s->moves_past,
         .bias = s->bias,
-        .order = 1};
-    s->is_ramping = true;
+        .order = s->only > 0 ? s->only : 1};
+    s->is_ramping = s->only == 0;
     s->grown = 1;
     s->growth = growth_max;
     s->trust_lower = 1;
@@ -85,7 +86,7 @@ static double outside(const selector *s, int q, double factor)
 
 static void set_order(selector *s, int order)
 {
-    if (order == s->order) return;
+    if (order == s->order || s->only > 0) return;
     s->order = order;
     s->steps_at_order = 0;
 }
@@ -114,6 +115,8 @@ static int best_order(const selector *s, const estimates *e, double *factor)
 {
     int k = e->k, best = k;
     const double wanted = factor_for(s, e->error[SAME], k);
+    *factor = wanted;
+    if (s->only > 0) return k;
     double f = outside(s, k, wanted);
     bool is_settled = s->steps_at_order >= k + 1;
     if (k > 1) {
@@ -222,7 +225,7 @@ double select_after_failure(selector *s, const estimates *e, int failure)
     }
     int order = s->order;
     double f = 0.9 * factor_for(s, e->error[SAME], order);
-    if (order > 1 && must_lower(e)) {
+    if (order > 1 && s->only == 0 && must_lower(e)) {
         set_order(s, order - 1);
         f = 0.9 * factor_for(s, e->error[LOWER], order - 1);
     }

@@ -10,6 +10,7 @@
 
 typedef struct selector {
     int max_order;
+    int only;    /* > 0: the error is of this order, and no other is taken */
     double bias; /* the next step aims at 1 / bias of the allowed error */
     int order;   /* of the next attempt */
     int steps_at_order; /* accepted since the order changed */

@@ -48,6 +48,8 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     s->h_max = HUGE_VAL;
     selector_init(&s->selector, max_order, w->rtol);
     s->selector.moves_past = f->needs_equal_steps;
+    if (f->one_step && method_estimates(f))
+        s->selector.only = f->parts->error_order;
     dae_status st = history_init(
         &s->history, l->states, s->selector.max_order, a);
     if (st) return st;
@@ -56,18 +58,9 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     p->d = ARENA_ARRAY(a, double, l->states);
     p->xp = ARENA_ARRAY(a, double, l->unknowns);
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
-    bool has_work = true;
-    for (int k = 0; f->one_step && k <= ONE_STEP_WORK; k++) {
-        s->work[k] = ARENA_ARRAY(a, double, l->states);
-        has_work = has_work && s->work[k];
-    }
-    if (f->one_step) {
-        s->is_velocity = ARENA_ARRAY(a, uint8_t, l->states);
-        has_work = has_work && s->is_velocity;
-    }
-    st = mode_init(&s->watch, l->states, a);
-    if (st) return st;
-    return has_work && p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
+    if ((st = method_init(s, a))) return st;
+    if ((st = mode_init(&s->watch, l->states, a))) return st;
+    return p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
 }
 
 void stepper_start(stepper *s, double t, const double *x, const double *xp,
@@ -97,6 +90,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->is_first = true;
     s->tries = (tries){0};
     history_start(&s->history, t, p->x, p->slope, s->h);
+    method_begin(s);
     selector_start(&s->selector);
     bounds_clip(&s->newton->bounds, p->x);
     if (s->fixed.length > 0) fixed_start(s, direction);
@@ -206,10 +200,7 @@ enum { shortened_max = 20 };
 
 static void accept(stepper *s)
 {
-    history_push(&s->history, &s->grid, s->selector.order, s->point.x,
-        s->point.d, s->selector.is_ramping);
-    s->history.t = s->point.t;
-    attempt_count(s);
+    attempt_enter(s, s->selector.is_ramping);
     s->selector.length = fabs(s->h);
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
@@ -240,8 +231,9 @@ static const double first_digits = 1e-12; /* least reciprocal condition */
 static bool is_first_lost(stepper *s, attempt a)
 {
     if (s->stats->steps > 0) return false;
-    return a == FAILED_SINGULAR
-        || iteration_rcond(s->newton->matrix) < first_digits;
+    if (a == FAILED_SINGULAR) return true;
+    iteration *it = s->newton->matrix;
+    return iteration_linear(it) && iteration_rcond(it) < first_digits;
 }
 
 static void lengthen_first(stepper *s)
@@ -253,12 +245,15 @@ static void lengthen_first(stepper *s)
     weights_rescale(s->weights, s->h);
 }
 
-/* Order 1 from value and slope alone, as at a start. */
+/* Order 1 from value and slope alone, as at a start; one-step methods have no
+ * more. */
 static void rebuild(stepper *s)
 {
     history *hi = &s->history;
+    if (s->formula->one_step) return;
     history_at(hi, s->last_order, 0, 0, hi->states, NULL, s->point.slope);
     history_start(hi, hi->t, hi->phi[0], s->point.slope, s->h);
+    method_begin(s);
     s->selector.order = 1;
     s->selector.steps_at_order = 0;
     s->selector.is_ramping = true;
@@ -308,7 +303,7 @@ static bool is_repair(const stepper *s, double error_before)
     double error = s->estimates.error[SAME];
     const bool is_linear = nw->is_fresh && nw->rate > 0
         && nw->rate <= linear_rate;
-    return s->is_converged && s->selector.order == 1
+    return s->is_converged && s->selector.order == 1 && !s->formula->one_step
         && error <= (is_linear ? repair_max_linear : repair_max)
         && error > repair_ratio * error_before && attempt_keeps(s);
 }
@@ -323,6 +318,7 @@ static void repair(stepper *s)
     s->stats->restarts++;
     s->h *= repair_growth;
     history_start(hi, s->point.t, s->point.x, s->point.slope, s->h);
+    method_begin(s);
     if (!s->layout->is_first_order)
         for (size_t j = 0; j < s->layout->unknowns; j++)
             s->point.xp[j] = s->point.slope[s->layout->first[j + 1] - 1];
@@ -437,16 +433,15 @@ static double differential_error(const stepper *s)
     const double *w = s->weights->test, *x = s->point.x;
     double *const *phi = s->history.phi, beta = s->grid.beta[1];
     double worst = 0;
-    assert(s->selector.order == 1);
     for (size_t j = 0; j < l->unknowns; j++) {
         if (l->order[j] == 0) continue;
         for (size_t i = l->first[j]; i < l->first[j + 1]; i++)
             worst = fmax(
                 worst, fabs(w[i] * (x[i] - phi[0][i] - beta * phi[1][i])));
     }
-    return worst
-        * s->formula->error_constant(
-            s->grid.psi, s->grid.sums, s->selector.order);
+    if (s->formula->one_step) return worst;
+    assert(s->selector.order == 1);
+    return worst * s->formula->error_constant(s->grid.psi, s->grid.sums, 1);
 }
 
 /* Whether the equations jump within the attempt at hand (ACCEPTED): they do
@@ -457,7 +452,7 @@ static attempt solve_jump(stepper *s)
 {
     newton *nw = s->newton;
     attempt_prepare(s);
-    predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
+    predict(&s->history, &s->grid, 1, s->layout, &s->point);
     newton_task task = attempt_task(s);
     task.error_constant = 0; /* its error is not what counts */
     if (!(newton_off(nw, &task) > 1)) return FAILED_CONVERGENCE;
@@ -478,6 +473,7 @@ static void restart(stepper *s)
     point *p = &s->point;
     weights_update(s->weights, p->x, s->h);
     attempt_count(s);
+    s->last_order = 1;
     s->stats->restarts++;
     s->is_first = true;
     attempt_fill_slopes(s->layout, p);
@@ -485,15 +481,24 @@ static void restart(stepper *s)
     double h = start_step(s->weights, p->slope, s->interval);
     s->h = copysign(fmin(fmax(h, fabs(s->h)), s->h_max), s->h);
     history_start(&s->history, p->t, p->x, p->slope, s->h);
+    method_begin(s);
     selector_start(&s->selector);
     attempt_keep_bounds(s);
+}
+
+/* A jump is crossed by order 1 of bdf, of one-step methods too where the matrix is
+ * that of its chains. */
+static bool has_jumps(const stepper *s)
+{
+    if (!s->formula->one_step) return s->selector.order == 1;
+    return s->layout->is_first_order || s->newton->chain == 1;
 }
 
 /* After a failed attempt of order 1: whether it was a jump of algebraic
  * unknowns. Then it was crossed, or leads beyond a bound, or is not through. */
 static bool cross_jump(stepper *s, step_failure *why)
 {
-    if (s->selector.order != 1 || !is_short(s)) return false;
+    if (!has_jumps(s) || !is_short(s)) return false;
     double allowed = s->tries.has_least ? jump_error_least : 1;
     const newton before = *s->newton;
     attempt a = solve_jump(s);

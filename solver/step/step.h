@@ -6,8 +6,8 @@
 #include "newton/newton.h"
 #include "step/error_test.h"
 #include "step/history.h"
+#include "step/method.h"
 #include "step/mode.h"
-#include "step/one_step.h"
 #include "step/predict.h"
 #include "step/select.h"
 
@@ -107,9 +107,7 @@ typedef struct stepper {
     history between; /* of the last step, where it was given: step/between.h */
     int between_degree; /* 0: there is no room for any */
     bool is_between;    /* the last step was */
-    double
-        *work[ONE_STEP_WORK + 1]; /* N each, for one-step methods: room, and the
-                                        slopes at the last point */
+    method_memory memory;
     uint8_t *is_velocity; /* N, of methods that ask for it (step/one_step.h) */
 } stepper;
 
@@ -132,5 +130,9 @@ step_failure stepper_step(stepper *s);
 
 /* Sets `point` back to the last accepted solution. */
 void stepper_restore(stepper *s);
+
+/* Dense output: values (x: N) and highest derivatives (xp: n) at time t of the
+ * last step; either may be NULL. */
+void stepper_at(const stepper *s, double t, double *x, double *xp);
 
 #endif

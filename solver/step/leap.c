@@ -1,0 +1,26 @@
+#include "step/leap.h"
+
+#include "step/between.h"
+
+/* Newton's own guess that an error test will fail is none of a stage's. */
+attempt leap_make(stepper *s, double t, double h)
+{
+    const newton before = *s->newton;
+    s->newton->is_fresh = false; /* see transition_solve */
+    s->point.t = t;
+    s->point.alpha = 1 / h;
+    transition change = method_transition(s);
+    change.task.h = h;
+    newton_outcome out = s->formula->one_step->make(&change);
+    if (out == NEWTON_HOPELESS) out = NEWTON_DIVERGED;
+    s->point.alpha = change.task.alpha;
+    s->memory.is_made = out == NEWTON_CONVERGED;
+    return attempt_outcome(s, out, &before);
+}
+
+void leap_keep(stepper *s)
+{
+    attempt_fill_slopes(s->layout, &s->point);
+    between_slopes(s);
+    history_hermite(&s->history, s->h, s->point.x, s->point.slope);
+}

@@ -1,0 +1,125 @@
+#include "step/method.h"
+
+#include "step/attempt.h"
+
+#include <assert.h>
+#include <string.h>
+
+static double **rows_of(arena *a, int count, size_t n, bool *is_fine)
+{
+    double **rows = ARENA_ARRAY(a, double *, (size_t)count + 1);
+    for (int i = 0; rows && i < count; i++) {
+        rows[i] = ARENA_ARRAY(a, double, n);
+        *is_fine = *is_fine && rows[i];
+    }
+    *is_fine = *is_fine && rows;
+    return rows;
+}
+
+dae_status method_init(stepper *s, arena *a)
+{
+    const formula *f = s->formula;
+    const method_parts none = {.work = f->one_step ? ONE_STEP_WORK : 0};
+    const method_parts *p = f->parts ? f->parts : &none;
+    const size_t n = s->layout->states;
+    method_memory *m = &s->memory;
+    bool is_fine = true;
+    assert(!f->one_step || f->one_step->order < 8); /* dae_stats */
+    assert(p->error_order <= FORMULA_ORDER_MAX);
+    if (!f->one_step && !f->parts) return DAE_OK;
+    m->work = rows_of(a, p->work, n, &is_fine);
+    m->kept = rows_of(a, p->kept, n, &is_fine);
+    m->made = rows_of(a, p->kept, n, &is_fine);
+    m->numbers = ARENA_ARRAY(a, double, (size_t)p->numbers + 1);
+    m->made_numbers = ARENA_ARRAY(a, double, (size_t)p->numbers + 1);
+    m->slope = ARENA_ARRAY(a, double, n);
+    if (p->error_order > 0) m->error = ARENA_ARRAY(a, double, n);
+    if (f->one_step) s->is_velocity = ARENA_ARRAY(a, uint8_t, n);
+    if (p->remainder > 0) s->newton->constant = p->remainder;
+    if (p->chain > 0) newton_chain(s->newton, p->chain);
+    return is_fine && m->numbers && m->made_numbers && m->slope
+            && (m->error || p->error_order == 0)
+            && (s->is_velocity || !f->one_step)
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
+transition method_transition(stepper *s)
+{
+    const history *hi = &s->history;
+    const method_memory *m = &s->memory;
+    point *p = &s->point;
+    for (size_t i = 0; i < s->layout->states; i++)
+        m->slope[i] = hi->phi[1][i] / hi->scale[1];
+    if (m->error) memset(m->error, 0, s->layout->states * sizeof *m->error);
+    transition change = {.layout = s->layout,
+        .newton = s->newton,
+        .task = {.t = p->t, .alpha = p->alpha, .h = s->h},
+        .t = hi->t,
+        .x = hi->phi[0],
+        .slope = m->slope,
+        .new_slope = p->slope,
+        .work = m->work,
+        .is_velocity = s->is_velocity,
+        .kept = (const double *const *)m->kept,
+        .made = m->made,
+        .numbers = m->numbers,
+        .made_numbers = m->made_numbers,
+        .error = m->error};
+    change.task.x = p->x;
+    change.task.xp = p->xp;
+    change.task.d = p->d;
+    change.task.weights = s->weights;
+    return change;
+}
+
+static void keep(method_memory *m)
+{
+    double **rows = m->kept, *numbers = m->numbers;
+    m->kept = m->made;
+    m->made = rows;
+    m->numbers = m->made_numbers;
+    m->made_numbers = numbers;
+}
+
+void method_begin(stepper *s)
+{
+    const method_parts *p = s->formula->parts;
+    s->memory.has_curve = false;
+    if (!p || !p->begin) return;
+    transition at = method_transition(s);
+    at.slope = s->point.slope;
+    p->begin(&at);
+    keep(&s->memory);
+}
+
+/* A point that was given has made nothing: it is a start. */
+void method_keep(stepper *s)
+{
+    method_memory *m = &s->memory;
+    if (!s->formula->parts) return;
+    m->has_curve = m->is_made;
+    if (m->is_made) {
+        keep(m);
+        return;
+    }
+    attempt_fill_slopes(s->layout, &s->point);
+    method_begin(s);
+}
+
+/* The curve of the last step went with the states of that step; until the next
+ * one it is the machine's. */
+void method_carry(stepper *to, const stepper *from, const int32_t *state)
+{
+    const method_parts *p = to->formula->parts;
+    if (!p) return;
+    attempt_fill_slopes(to->layout, &to->point);
+    method_begin(to);
+    for (int k = 0; k < p->kept; k++)
+        for (size_t i = 0; i < to->layout->states; i++)
+            if (state[i] >= 0)
+                to->memory.kept[k][i] = from->memory.kept[k][state[i]];
+    if (p->numbers > 0)
+        memcpy(to->memory.numbers, from->memory.numbers,
+            (size_t)p->numbers * sizeof *to->memory.numbers);
+}

@@ -1,0 +1,32 @@
+/* Room and private state of methods, and their curves: step/parts.h. */
+#ifndef STEP_METHOD_H
+#define STEP_METHOD_H
+
+#include "base/arena.h"
+#include "step/parts.h"
+
+typedef struct method_memory {
+    double **work;
+    double **kept, **made; /* rows of N */
+    double *numbers, *made_numbers;
+    double *error;  /* N; NULL: the method has no estimate */
+    double *slope;  /* N: slopes at the last point */
+    bool has_curve; /* the private state is of the last step */
+    bool is_made;   /* the last attempt came to its end: `made`, `error` */
+} method_memory;
+
+typedef struct stepper stepper;
+
+/* DAE_MEMORY. Nothing for multistep formulas without parts. */
+dae_status method_init(stepper *s, arena *a) DAE_MUST_CHECK;
+/* The last point and the task of s->point, for an attempt with s->h. */
+transition method_transition(stepper *s);
+/* The private state at the history's point, which begins anew there with the slopes
+ * of `point`. */
+void method_begin(stepper *s);
+/* Told after every accepted step. */
+void method_keep(stepper *s);
+/* Another set of states: `state` as in carry.h. */
+void method_carry(stepper *to, const stepper *from, const int32_t *state);
+
+#endif
