@@ -419,7 +419,10 @@ dae_status dae_analyse(const dae_problem *problem,
     if (!(a->options.rtol > 0)) a->options.rtol = DEFAULT_RTOL;
     if (!(a->options.atol > 0)) a->options.atol = DEFAULT_ATOL;
     arena_init(&a->memory, a->allocator, 0);
+    const report_position before = report_mark(ds);
     dae_status st = run(a);
+    /* what was said may not have been the last word */
+    if (st == DAE_MEMORY) report_rewind(ds, before);
     if (a->guard.is_stopped) st = DAE_INTERRUPTED;
     if (st) dae_analysis_free(&a->found);
     else *out = &a->found;

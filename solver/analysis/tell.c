@@ -605,15 +605,16 @@ static bool is_of_solved(const char *code)
 void tell_unsolved(analysis *a, report_position from)
 {
     dae_start_findings *f = &a->found.start;
-    bool has_error = false, has_other = false;
+    bool has_other = false;
     f->redundant_count = f->missing = f->could_fix_count = 0;
     f->undetermined_count = 0;
     if (!a->ds) return;
     for (size_t i = from.kept; i < dae_diagnostics_count(a->ds); i++) {
         const dae_diagnostic *d = dae_diagnostics_at(a->ds, i);
-        if (is_of_solved(d->code)) has_other = true;
-        else if (d->severity == DAE_ERROR) has_error = true;
+        has_other = has_other || is_of_solved(d->code);
     }
+    /* also where a call before this one has said the same */
+    const bool has_error = report_error_count(a->ds) > from.error_reports;
     if (has_error && !has_other) return;
     report_rewind(a->ds, from);
     tell_runaway(a);

@@ -56,6 +56,7 @@ static dae_status begin(run *r, double t0)
     r->direction = 0;
     r->phase = RUN_STARTED;
     r->is_unfinished = false;
+    r->untold = STEP_FINE;
     r->steps_before = r->stats.steps;
     r->rescued_at = (double)NAN;
     r->rounding.ratio = 0;
@@ -81,10 +82,12 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
         .xp_fixed = xp_fixed,
         .use_conditions = use_conditions,
         .is_homotopy_first = r->options.homotopy && use_conditions,
+        .has_no_value = &r->has_no_value,
         .allocator = r->allocator,
         .ds = r->ds,
         .interrupt = r->options.interrupt,
         .interrupt_context = r->options.interrupt_context};
+    r->has_no_value = false;
     point *p = &r->engine->stepper.point;
     return init_consistent(&q, p->x, p->xp, &r->start_report, &r->stats);
 }
@@ -343,25 +346,17 @@ static dae_status finish_start(run *r, const dae_start_findings *f)
     return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
 }
 
-/* Where there is no value at the guesses the analysis has the time to look
- * for one; if it found none, there is no need to ask again. */
-static bool is_without_value(const run *r)
-{
-    const size_t count = dae_diagnostics_count(r->ds);
-    if (count == 0) return false;
-    const dae_diagnostic *last = dae_diagnostics_at(r->ds, count - 1);
-    return last && strcmp(last->code, "E0403") == 0;
-}
-
 /* The analysis looks further than the search from the guesses. Where it ends
- * without a verdict, the search tells, which says it more plainly. */
+ * without a verdict, the search tells, which says it more plainly. Where there is
+ * no value at the guesses the analysis has had the time to look for one; as it
+ * found none, there is no need to ask again. */
 static dae_status find_start(run *r)
 {
     const report_position before = report_mark(r->ds);
     const dae_status first = search(r);
     const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
     bool is_found = false;
-    if (!is_lost || !r->problem->series || is_without_value(r)) return first;
+    if (!is_lost || !r->problem->series || r->has_no_value) return first;
     report_rewind(r->ds, before);
     dae_start_findings told;
     const dae_status st = look_further(r, &told, &is_found);
@@ -384,12 +379,22 @@ static dae_status look_quickly(run *r, double t0, bool *is_plain)
     return glance(p, &r->options, r->allocator, is_plain);
 }
 
+/* What was said up to where memory ran out may not have been the last word: it
+ * is said by the call that comes to its end. */
+static dae_status end_start(
+    run *r, report_position before, double t0, dae_status st)
+{
+    if (st == DAE_MEMORY) report_rewind(r->ds, before);
+    return failure_tell_memory(r, t0, st);
+}
+
 dae_status begin_initialized(run *r)
 {
     const dae_start *start = r->problem->start;
+    const report_position before = report_mark(r->ds);
     if (!start || !start->x || !start->xp) return DAE_ARGUMENT;
     dae_status st = unreduce(r);
-    if (st) return failure_tell_memory(r, start->t0, st);
+    if (st) return end_start(r, before, start->t0, st);
     point *p = &r->engine->stepper.point;
     memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
@@ -402,8 +407,8 @@ dae_status begin_initialized(run *r)
     run_tell_below(r, !st);
     r->t0 = start->t0;
     if (!st) st = points_begin(r);
-    if (st) return failure_tell_memory(r, start->t0, st);
-    return failure_tell_memory(r, start->t0, begin(r, start->t0));
+    if (!st) st = begin(r, start->t0);
+    return end_start(r, before, start->t0, st);
 }
 
 static bool all_finite(const double *v, size_t n)
@@ -416,9 +421,10 @@ static bool all_finite(const double *v, size_t n)
 dae_status begin_at(
     run *r, double t0, const double *x, const double *xp, bool make_consistent)
 {
+    const report_position before = report_mark(r->ds);
     if (!x || !xp || !isfinite(t0)) return DAE_ARGUMENT;
     dae_status st = unreduce(r);
-    if (st) return failure_tell_memory(r, t0, st);
+    if (st) return end_start(r, before, t0, st);
     const layout *l = &r->engine->layout;
     point *p = &r->engine->stepper.point;
     if (!all_finite(x, l->states)) return DAE_ARGUMENT;
@@ -429,6 +435,6 @@ dae_status begin_at(
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
     st = check_limit(r, t0, r->ds);
     if (!st && make_consistent) st = free_algebraic(r, t0);
-    if (st) return failure_tell_memory(r, t0, st);
-    return failure_tell_memory(r, t0, begin(r, t0));
+    if (!st) st = begin(r, t0);
+    return end_start(r, before, t0, st);
 }

@@ -198,7 +198,26 @@ static bool add_bound_help(run *r, const char *what)
     return true;
 }
 
-static void add_small_step_help(run *r)
+static dae_status tell_stop(const run *r, dae_status st)
+{
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory in a step at t = %.10g",
+            r->engine->stepper.history.t);
+    return st;
+}
+
+/* The reciprocal condition of the last matrix, which what is said of it may
+ * need; 1 where there is none. */
+static dae_status measure_matrix(run *r, double *rcond)
+{
+    iteration *it = r->engine->matrix;
+    *rcond = 1;
+    if (!r->engine->newton.has_jacobian || !iteration_linear(it)) return DAE_OK;
+    return tell_stop(r, iteration_rcond(it, rcond));
+}
+
+static void add_small_step_help(run *r, double rcond)
 {
     const stepper *s = &r->engine->stepper;
     double unit = DBL_EPSILON * fabs(s->history.t);
@@ -216,8 +235,7 @@ static void add_small_step_help(run *r)
             unit);
         return;
     }
-    const double rcond = iteration_rcond(r->engine->matrix);
-    if (r->engine->newton.has_jacobian && rcond < nearly_singular)
+    if (rcond < nearly_singular)
         report_help(r->ds,
             "the iteration matrix is nearly singular (reciprocal condition "
             "%.1e): the index may be 2 or more, or the solution ends here",
@@ -240,6 +258,9 @@ static void write_small_step(const run *r, const char *what, char *line)
 
 static dae_status report_error(run *r)
 {
+    double rcond;
+    const dae_status st = measure_matrix(r, &rcond);
+    if (st) return st;
     blame b = {.slot = worst_state(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
@@ -254,12 +275,15 @@ static dae_status report_error(run *r)
     write_small_step(r, what, line);
     begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown with the largest error");
-    add_small_step_help(r);
+    add_small_step_help(r, rcond);
     return DAE_NUMERIC;
 }
 
 static dae_status report_convergence(run *r)
 {
+    double rcond;
+    const dae_status st = measure_matrix(r, &rcond);
+    if (st) return st;
     blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
     if (b.equation == nowhere) b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
@@ -272,7 +296,7 @@ static dae_status report_convergence(run *r)
     write_small_step(r, what, line);
     begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown that moves most");
-    add_small_step_help(r);
+    add_small_step_help(r, rcond);
     return DAE_NUMERIC;
 }
 
@@ -453,15 +477,6 @@ static dae_status report_nonfinite(run *r)
     return DAE_NUMERIC;
 }
 
-static dae_status report_stopped(run *r)
-{
-    dae_status st = r->engine->newton.status;
-    if (st != DAE_MEMORY) return st;
-    report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
-        "out of memory in a step at t = %.10g", r->engine->stepper.history.t);
-    return st;
-}
-
 static dae_status report_bound(run *r)
 {
     const stepper *s = &r->engine->stepper;
@@ -496,26 +511,29 @@ static const double gain_singular = 1e5;
 
 /* How many tolerances the unknown in `*slot`, the one that moves most, answers
  * to what one tolerance changes in the equations, by the last matrix. */
-static double largest_gain(run *r, size_t *slot)
+static dae_status find_gain(run *r, size_t *slot, double *most)
 {
     const layout *l = &r->engine->layout;
-    double *answer = r->engine->scratch, most = 0;
+    double *answer = r->engine->scratch;
     *slot = nowhere;
-    if (!r->engine->newton.has_jacobian) return 0;
+    *most = 0;
+    if (!r->engine->newton.has_jacobian) return DAE_OK;
     row_sizes(r, answer);
     for (size_t i = 0; i < l->unknowns; i++) /* no pattern that could cancel */
         answer[i] *= (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
     r->engine->newton.alpha = 0; /* other factors */
+    dae_status st = iteration_factor(
+        r->engine->matrix, r->engine->stepper.point.alpha);
+    if (!st) st = iteration_solve(r->engine->matrix, answer);
+    if (st == DAE_MEMORY) return st;
     r->stats.factorizations++;
-    if (iteration_factor(r->engine->matrix, r->engine->stepper.point.alpha)
-        || iteration_solve(r->engine->matrix, answer))
-        return 0;
+    if (st) return DAE_OK;
     for (size_t j = 0; j < l->unknowns; j++) {
         size_t high = l->first[j + 1] - 1;
         double gain = fabs(answer[j]) * r->engine->weights.plain[high];
-        if (gain > most) most = gain, *slot = high;
+        if (gain > *most) *most = gain, *slot = high;
     }
-    return most;
+    return DAE_OK;
 }
 
 static dae_status report_fold(run *r, size_t slot)
@@ -547,7 +565,10 @@ static dae_status report_chatter(run *r)
 {
     const stepper *s = &r->engine->stepper;
     size_t slot;
-    if (largest_gain(r, &slot) > gain_singular) return report_fold(r, slot);
+    double gain;
+    const dae_status st = tell_stop(r, find_gain(r, &slot, &gain));
+    if (st) return st;
+    if (gain > gain_singular) return report_fold(r, slot);
     if (r->engine->problem->is_smooth) return report_convergence(r);
     blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
     b.equation = equation_of(r, b.slot);
@@ -596,7 +617,7 @@ static bool may_be_rank(run *r, step_failure why)
 
 dae_status failure_report(run *r, step_failure why)
 {
-    if (may_be_rank(r, why)) return lost_report(r, false);
+    if (!r->untold && may_be_rank(r, why)) return lost_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);
     case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);
@@ -605,7 +626,7 @@ dae_status failure_report(run *r, step_failure why)
     case STEP_AT_BOUND: return report_bound(r);
     case STEP_CHATTERS: return report_chatter(r);
     case STEP_NO_ROOM: return report_no_room(r);
-    case STEP_STOPPED: return report_stopped(r);
+    case STEP_STOPPED: return tell_stop(r, r->engine->newton.status);
     case STEP_FINE: break;
     }
     return DAE_OK;
@@ -635,39 +656,6 @@ void failure_note_bounds(run *r)
         at->held = (double)NAN;
         noted++;
     }
-}
-
-/* Below this the error is still of the size asked for. */
-static const double rounding_noted = 3;
-
-void failure_keep_rounding(run *r)
-{
-    rounding *worst = &r->engine->stepper.rounding;
-    kept_rounding *kept = &r->rounding;
-    if (!(worst->ratio > kept->ratio)) return;
-    int order;
-    const size_t unknown = naming_unknown(
-        &r->engine->layout, worst->state, &order);
-    kept->ratio = worst->ratio;
-    kept->t = worst->t;
-    kept->source = NULL;
-    naming_slot(r->engine->problem, &r->engine->layout, worst->state,
-        kept->name, sizeof kept->name);
-    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, unknown, &kept->source,
-        &kept->span);
-}
-
-void failure_note_rounding(run *r)
-{
-    kept_rounding *kept = &r->rounding;
-    failure_keep_rounding(r);
-    r->engine->stepper.rounding.ratio = 0;
-    if (kept->ratio > rounding_noted)
-        report(r->ds, DIAG_N0507, kept->source, kept->span,
-            "rounding in the equations is larger than the tolerance of `%s`: "
-            "about %.2g times the tolerance was kept at worst, at t = %.10g",
-            kept->name, kept->ratio, kept->t);
-    kept->ratio = 0;
 }
 
 dae_status failure_too_many_steps(run *r)

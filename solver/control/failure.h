@@ -5,17 +5,14 @@
 #include "control/run.h"
 
 /* Writes the diagnostic for a step given up and says its status. Looks at the
- * last attempt, so it is called before stepper_restore. */
+ * last attempt, so it is called before stepper_restore. DAE_MEMORY, said of
+ * whatever the step failed for, has changed nothing that the next call looks
+ * at. */
 dae_status failure_report(run *r, step_failure why);
 
 /* N0506 for unknowns that were held back at a bound, at most four; forgets
  * what it has said. */
 void failure_note_bounds(run *r);
-/* Keeps what that is about before the engine is replaced. */
-void failure_keep_rounding(run *r);
-/* N0507 where rounding in the equations made the run keep a tolerance well
- * above the one asked for. */
-void failure_note_rounding(run *r);
 
 /* DAE_LIMIT with E0504; DAE_INTERRUPTED with E0005. */
 dae_status failure_too_many_steps(run *r);

@@ -3,6 +3,7 @@
 #include "base/report.h"
 #include "control/begin.h"
 #include "control/failure.h"
+#include "control/lifted.h"
 #include "control/lost.h"
 #include "control/options.h"
 #include "control/points.h"
@@ -85,7 +86,7 @@ static dae_status change_states(run *r, reduced *next)
         newton_watch_age(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
         e->stepper.slope_slot = next->slope_slot;
-        failure_keep_rounding(r);
+        lifted_keep(r);
         r->is_described = false;
         alloc_free(r->allocator, from, states, sizeof *from);
         engine_free(r->engine);
@@ -163,7 +164,7 @@ static dae_status finish_step(run *r)
     r->is_unfinished = false;
     if (is_end) {
         failure_note_bounds(r);
-        failure_note_rounding(r);
+        lifted_tell(r);
     }
     return DAE_OK;
 }
@@ -198,10 +199,25 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     return DAE_OK;
 }
 
+/* What is said of a failed step looks at its last attempt; memory that runs out
+ * for it does not change what the next call says. */
+static dae_status give_up(run *r, step_failure why)
+{
+    stepper *s = &r->engine->stepper;
+    if (r->untold) stepper_take_up(s);
+    const dae_status st = failure_report(r, why);
+    r->untold = st == DAE_MEMORY && why != STEP_STOPPED ? why : STEP_FINE;
+    if (r->untold) stepper_set_aside(s);
+    else stepper_restore(s);
+    r->phase = RUN_FAILED;
+    return st;
+}
+
 dae_status run_step(run *r, double towards)
 {
     stepper *s = &r->engine->stepper;
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
+    if (r->untold) return give_up(r, r->untold);
     if (r->is_unfinished) return finish_step(r);
     if (s->history.t == s->t_end) return DAE_ARGUMENT;
     if (r->direction == 0) begin_towards(r, towards);
@@ -221,10 +237,7 @@ dae_status run_step(run *r, double towards)
         if (r->reduction) reduction_remember(r->reduction, r->engine);
         return finish_step(r);
     }
-    st = failure_report(r, why);
-    stepper_restore(&r->engine->stepper);
-    r->phase = RUN_FAILED;
-    return st;
+    return give_up(r, why);
 }
 
 /* A start is shown as it was found; multipliers that stabilize belong to steps. */

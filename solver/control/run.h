@@ -41,11 +41,14 @@ typedef struct run {
     dae_start_report start_report;
     run_phase phase;
     kept_rounding rounding;
-    bool is_unwatched;  /* `rank` is of states that are not at hand any more */
-    bool is_described;  /* stats: the matrix, since it was factored */
-    bool is_passed;     /* the last step has gone through a place of `rank` */
-    bool is_unfinished; /* a step was accepted, but not all that follows it */
-    double rescued_at;  /* when other states were taken after a failure; NaN */
+    bool is_unwatched;   /* `rank` is of states that are not at hand any more */
+    bool is_described;   /* stats: the matrix, since it was factored */
+    bool is_passed;      /* the last step has gone through a place of `rank` */
+    bool is_unfinished;  /* a step was accepted, but not all that follows it */
+    step_failure untold; /* a step failed, and memory ran out for the report */
+    bool
+        has_no_value; /* the last search for a start met values that are none */
+    double rescued_at; /* when other states were taken after a failure; NaN */
     double t0;
     double direction;     /* +1, -1; 0 while not known */
     int64_t steps_before; /* stats.steps when the present output began */

@@ -75,6 +75,7 @@ static size_t row_explained(const init_system *s, char *why, size_t size)
 dae_status explain_no_value(init_system *s)
 {
     const init_request *r = s->request;
+    if (r->has_no_value) *r->has_no_value = true;
     const dae_problem *p = r->problem;
     const dae_source *source = NULL;
     text_span span = {0, 0};
@@ -127,6 +128,7 @@ static void slot_too_large(const init_system *s, size_t slot, const char *name,
 dae_status explain_not_finite(const init_system *s, size_t slot)
 {
     const init_request *r = s->request;
+    if (r->has_no_value) *r->has_no_value = true;
     const dae_source *source;
     text_span span;
     char name[NAMING_SIZE];

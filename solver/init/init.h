@@ -52,7 +52,8 @@ typedef struct init_request {
      * missing as they are counted, and no more than there are degrees of
      * freedom, where these are known. */
     bool is_count_bound;
-    size_t freedom; /* SIZE_MAX: not known */
+    size_t freedom;     /* SIZE_MAX: not known */
+    bool *has_no_value; /* set where E0403 is told; NULL: not asked for */
     const dae_allocator *allocator;
     dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;

@@ -599,10 +599,14 @@ dae_status iteration_solve(iteration *it, double *b)
     return it->is_unproven ? solve_and_look(it, b) : solve_rest(it, b);
 }
 
-double iteration_rcond(iteration *it)
+dae_status iteration_rcond(iteration *it, double *rcond)
 {
-    if (it->is_rest && iteration_factor(it, it->alpha)) return 0;
-    return it->linear ? linear_rcond(it->linear) : 0;
+    const dae_status st = it->is_rest ? iteration_factor(it, it->alpha)
+                                      : DAE_OK;
+    *rcond = !st && it->linear ? linear_rcond(it->linear) : 0;
+    if (st != DAE_MEMORY) return DAE_OK;
+    it->is_rest = true; /* to be asked again */
+    return st;
 }
 
 const linear *iteration_linear(const iteration *it)

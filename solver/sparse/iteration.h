@@ -59,8 +59,9 @@ void iteration_expect(iteration *it, uint64_t digest);
 dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
 
 /* Of the whole matrix as last factorized, which is done for it where only what
- * is left of it was; 0 where that fails. */
-double iteration_rcond(iteration *it);
+ * is left of it was; 0 where that fails for another reason than memory.
+ * DAE_MEMORY leaves all as it was. */
+dae_status iteration_rcond(iteration *it, double *rcond) DAE_MUST_CHECK;
 
 /* What was factorized last; its numbers are those of A where iteration_factor
  * did, and after DAE_NUMERIC. */

@@ -57,10 +57,13 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     p->x = ARENA_ARRAY(a, double, l->states);
     p->d = ARENA_ARRAY(a, double, l->states);
     p->xp = ARENA_ARRAY(a, double, l->unknowns);
+    s->aside.x = ARENA_ARRAY(a, double, l->states);
+    s->aside.xp = ARENA_ARRAY(a, double, l->unknowns);
     p->slope = l->is_first_order ? p->xp : ARENA_ARRAY(a, double, l->states);
     if ((st = method_init(s, a))) return st;
     if ((st = mode_init(&s->watch, l->states, a))) return st;
-    return p->x && p->d && p->xp && p->slope ? DAE_OK : DAE_MEMORY;
+    const bool has_point = p->x && p->d && p->xp && p->slope;
+    return has_point && s->aside.x && s->aside.xp ? DAE_OK : DAE_MEMORY;
 }
 
 void stepper_start(stepper *s, double t, const double *x, const double *xp,
@@ -228,12 +231,20 @@ static void shorten(stepper *s, double factor)
 static const double first_growth = 100, first_share = 1e-4;
 static const double first_digits = 1e-12; /* least reciprocal condition */
 
-static bool is_first_lost(stepper *s, attempt a)
+/* DAE_OK, or DAE_MEMORY. */
+static dae_status judge_first(stepper *s, attempt a, bool *is_lost)
 {
-    if (s->stats->steps > 0) return false;
-    if (a == FAILED_SINGULAR) return true;
     iteration *it = s->newton->matrix;
-    return iteration_linear(it) && iteration_rcond(it) < first_digits;
+    double rcond = 0;
+    *is_lost = false;
+    if (s->stats->steps > 0) return DAE_OK;
+    if (a != FAILED_SINGULAR) {
+        if (!iteration_linear(it)) return DAE_OK;
+        const dae_status st = iteration_rcond(it, &rcond);
+        if (st) return st;
+    }
+    *is_lost = rcond < first_digits;
+    return DAE_OK;
 }
 
 static void lengthen_first(stepper *s)
@@ -340,17 +351,24 @@ static bool is_short(const stepper *s)
 static step_failure after_convergence(stepper *s, attempt a, int failure)
 {
     newton *nw = s->newton;
+    bool is_lost;
     if (!nw->is_fresh && !nw->is_constant
         && failure < convergence_failures_max) {
         nw->wants_jacobian = true;
         return STEP_FINE;
+    }
+    const dae_status st = judge_first(s, a, &is_lost);
+    if (st) {
+        nw->status = st;
+        s->tries.failures[a]--; /* to be judged again */
+        return STEP_STOPPED;
     }
     s->stats->convergence_failures++;
     if (a == FAILED_SINGULAR && failure >= singular_failures_max)
         return STEP_SINGULAR;
     if (failure >= convergence_failures_max) return STEP_TOO_SMALL_CONVERGENCE;
     nw->wants_all = true;
-    if (is_first_lost(s, a)) {
+    if (is_lost) {
         lengthen_first(s);
         return STEP_FINE;
     }
@@ -606,10 +624,12 @@ static bool try_step(stepper *s, step_failure *why)
  * is to be another one. Whether the step is at its end with that. */
 static bool go_on(stepper *s, step_failure *why)
 {
-    attempt a = (attempt)s->tries.failed;
-    if ((a == FAILED_ERROR || a == FAILED_CONVERGENCE) && cross_jump(s, why))
-        return true;
+    tries *t = &s->tries;
+    attempt a = (attempt)t->failed;
+    const bool may_jump = a == FAILED_ERROR || a == FAILED_CONVERGENCE;
+    if (may_jump && !t->is_judging && cross_jump(s, why)) return true;
     *why = recover(s, a);
+    t->is_judging = *why == STEP_STOPPED;
     return *why != STEP_FINE;
 }
 
@@ -619,9 +639,28 @@ step_failure stepper_step(stepper *s)
     if (s->fixed.length > 0) return fixed_step(s);
     if (!s->tries.is_stopped) s->tries = (tries){0};
     judge_progress(s);
-    while ((s->tries.is_crossing || !try_step(s, &why)) && !go_on(s, &why)) {}
+    const tries *t = &s->tries;
+    while ((t->is_crossing || t->is_judging || !try_step(s, &why))
+        && !go_on(s, &why)) {}
     s->tries.is_stopped = why == STEP_STOPPED;
     return why;
+}
+
+void stepper_set_aside(stepper *s)
+{
+    const layout *l = s->layout;
+    s->aside.t = s->point.t;
+    memcpy(s->aside.x, s->point.x, l->states * sizeof *s->point.x);
+    memcpy(s->aside.xp, s->point.xp, l->unknowns * sizeof *s->point.xp);
+    stepper_restore(s);
+}
+
+void stepper_take_up(stepper *s)
+{
+    const layout *l = s->layout;
+    s->point.t = s->aside.t;
+    memcpy(s->point.x, s->aside.x, l->states * sizeof *s->point.x);
+    memcpy(s->point.xp, s->aside.xp, l->unknowns * sizeof *s->point.xp);
 }
 
 void stepper_restore(stepper *s)

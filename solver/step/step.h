@@ -45,6 +45,7 @@ typedef struct tries {
     bool has_least;    /* the shortest step there is was tried */
     bool is_repairing; /* the error may be one of the point before */
     bool is_crossing;  /* a jump, after the last attempt */
+    bool is_judging;   /* why the last attempt failed */
     bool is_stopped;
 } tries;
 
@@ -80,6 +81,9 @@ typedef struct stepper {
     selector selector;
     grid grid;   /* of the attempt at hand */
     point point; /* of the attempt at hand, then the accepted one */
+    struct {
+        double t, *x, *xp;
+    } aside; /* of a failed attempt: stepper_set_aside */
     estimates estimates;
     double h;      /* next step, signed */
     double h_max;  /* > 0; HUGE_VAL: none */
@@ -130,6 +134,10 @@ step_failure stepper_step(stepper *s);
 
 /* Sets `point` back to the last accepted solution. */
 void stepper_restore(stepper *s);
+/* The same, and the time and the values of the failed attempt are kept, of which
+ * something is to be said later; and back to these. */
+void stepper_set_aside(stepper *s);
+void stepper_take_up(stepper *s);
 
 /* Dense output: values (x: N) and highest derivatives (xp: n) at time t of the
  * last step; either may be NULL. */

@@ -532,6 +532,7 @@ static void test_condensed(void **state)
     };
     for (size_t k = 0; k < sizeof choices / sizeof *choices; k++) {
         rod r;
+        double rcond;
         CHECK_STATUS(rod_open(&r, false, NULL, choices[k]), DAE_OK);
         assert_false(iteration_sizes(r.it).is_condensed);
         CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
@@ -550,7 +551,8 @@ static void test_condensed(void **state)
         assert_int_equal(count, z.columns - z.condensed_columns);
         check_rod(&r, 1e-13);
         check_rod(&r, 1e-13);
-        CHECK_NEAR(iteration_rcond(r.it), 0.5, 0.5);
+        CHECK_STATUS(iteration_rcond(r.it, &rcond), DAE_OK);
+        CHECK_NEAR(rcond, 0.5, 0.5);
         check_rod(&r, 1e-13); /* with the whole */
         CHECK_STATUS(iteration_factor_condensed(r.it, 2), DAE_OK);
         assert_true(iteration_sizes(r.it).is_condensed);
@@ -621,7 +623,7 @@ static void test_memory_runs_out_condensing(void **state)
         for (size_t n = 0; st == DAE_MEMORY; n++) {
             failing_memory memory;
             rod r;
-            double d[POINTS] = {1};
+            double d[POINTS] = {1}, rcond;
             failing_init(&memory, SIZE_MAX);
             CHECK_STATUS(rod_open(&r, is_end_constant, &memory.allocator,
                              DAE_LINEAR_AUTO),
@@ -629,11 +631,14 @@ static void test_memory_runs_out_condensing(void **state)
             memory.fail_from = memory.allocations + n;
             st = iteration_factor_condensed(r.it, 1);
             if (!st) st = iteration_solve(r.it, d);
+            if (!st) st = iteration_rcond(r.it, &rcond);
             assert_true(st == DAE_OK || st == DAE_MEMORY);
             memory.fail_from = SIZE_MAX;
             if (iteration_sizes(r.it).is_condensed) check_rod(&r, 1e-13);
             CHECK_STATUS(iteration_factor_condensed(r.it, 1), DAE_OK);
             check_rod(&r, 1e-13);
+            CHECK_STATUS(iteration_rcond(r.it, &rcond), DAE_OK);
+            CHECK_NEAR(rcond, 0.5, 0.5);
             rod_close(&r);
             assert_int_equal(memory.live, 0);
         }
