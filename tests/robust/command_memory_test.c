@@ -305,6 +305,8 @@ static void complain(const char *line, const char *fault, const outcome *o,
 }
 
 static size_t swept;
+/* One of so many calls fails. */
+static size_t share = 1;
 
 /* Whether the failure was met. */
 static bool sweep_one(const char *line, memory_fault fault, size_t fail_at,
@@ -334,7 +336,12 @@ static void sweep(const char *line, int status)
         complain(line, "wrong without a failure", &healthy, &healthy);
     for (int k = 0; k < 2; k++) {
         const memory_fault fault = k ? MEMORY_FAILS_ON : MEMORY_FAILS_ONCE;
-        for (size_t n = 0; sweep_one(line, fault, n, &healthy); n++) swept++;
+        bool is_met = true;
+        for (size_t n = 0; is_met; n++) {
+            const size_t call = memory_choose(line, fault, share, n);
+            is_met = sweep_one(line, fault, call, &healthy);
+            swept += is_met;
+        }
     }
 }
 
@@ -535,17 +542,19 @@ static int close_folder(void **state)
     return chdir("/") || rmdir(folder);
 }
 
-/* With the argument `all` what takes minutes. */
+/* With the argument `all` what takes minutes, and each call of the others. */
 int main(int argc, char **argv)
 {
     const struct CMUnitTest quick[] = {
         cmocka_unit_test(every_command_survives),
     };
-    const struct CMUnitTest slow[] = {
+    const struct CMUnitTest all[] = {
+        cmocka_unit_test(every_command_survives),
         cmocka_unit_test(every_option_survives),
         cmocka_unit_test(pictures_survive),
     };
     if (argc > 1 && strcmp(argv[1], "all") == 0)
-        return cmocka_run_group_tests(slow, open_folder, close_folder);
+        return cmocka_run_group_tests(all, open_folder, close_folder);
+    share = 3;
     return cmocka_run_group_tests(quick, open_folder, close_folder);
 }

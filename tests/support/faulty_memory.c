@@ -2,6 +2,7 @@
  * much it has is found out. */
 #include "faulty_memory.h"
 
+#include "base/splitmix.h"
 #include <SuiteSparse_config.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -101,4 +102,12 @@ void memory_arm(faulty_memory *m, memory_fault fault, size_t fail_at)
 void memory_heal(faulty_memory *m)
 {
     m->fail_at = SIZE_MAX;
+}
+
+size_t memory_choose(
+    const char *text, memory_fault fault, size_t share, size_t block)
+{
+    uint64_t z = (uint64_t)fault;
+    for (; *text; text++) z = splitmix(z ^ (uint64_t)(unsigned char)*text);
+    return block * share + (size_t)(splitmix(z ^ block) % share);
 }

@@ -32,4 +32,10 @@ void memory_arm(faulty_memory *m, memory_fault fault, size_t fail_at);
 /* No further call fails. */
 void memory_heal(faulty_memory *m);
 
+/* Which of the `share` calls that begin with call block * share is to fail where
+ * one of each so many does: by `text` another one, and in each block, so that no
+ * call that comes back regularly is always passed over. */
+size_t memory_choose(
+    const char *text, memory_fault fault, size_t share, size_t block);
+
 #endif

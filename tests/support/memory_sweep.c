@@ -186,17 +186,25 @@ static void check(const trial *t, const trial *healthy)
 
 size_t memory_sweep(const char *name, trial_fn *work, const void *what)
 {
+    return memory_sweep_some(name, work, what, SIZE_MAX);
+}
+
+size_t memory_sweep_some(
+    const char *name, trial_fn *work, const void *what, size_t most)
+{
     static const memory_fault faults[] = {MEMORY_FAILS_ONCE, MEMORY_FAILS_ON};
     size_t runs = 0, refusals = 0;
     trial healthy;
     run(&healthy, name, MEMORY_FAILS_ONCE, SIZE_MAX, work, what);
     check(&healthy, &healthy);
     assert_int_equal(healthy.lost + healthy.refusals, 0);
+    const size_t share = 1 + healthy.memory.calls / most;
     for (size_t k = 0; k < 2; k++) {
         bool is_met = true;
         for (size_t n = 0; is_met; n++) {
+            const size_t call = memory_choose(name, faults[k], share, n);
             trial t;
-            run(&t, name, faults[k], n, work, what);
+            run(&t, name, faults[k], call, work, what);
             check(&t, &healthy);
             is_met = t.memory.failures > 0;
             runs += is_met;

@@ -54,5 +54,8 @@ void trial_values(trial *t, const double *values, size_t count);
 
 /* Sweeps both ways and gives the number of runs in which a call failed. */
 size_t memory_sweep(const char *name, trial_fn *work, const void *what);
+/* The same with a share of the calls, about `most` each way (memory_choose). */
+size_t memory_sweep_some(
+    const char *name, trial_fn *work, const void *what, size_t most);
 
 #endif
