@@ -216,10 +216,24 @@ static double *combine(
     return out;
 }
 
+/* Conditions that are not superfluous are independent: as many as there are
+ * directions leave none open. */
+static bool is_held(const tangent *t, const uint8_t *mark)
+{
+    size_t held = 0;
+    for (size_t c = 0; c < t->conditions; c++) held += !mark[c];
+    return held == t->freedom;
+}
+
 dae_status tangent_open(const tangent *t, init_system *s, const uint8_t *mark,
     double zero, double **open, size_t *count)
 {
     arena *a = &s->arena;
+    if (is_held(t, mark)) {
+        *count = 0;
+        *open = ARENA_ARRAY(a, double, 0);
+        return *open ? DAE_OK : DAE_MEMORY;
+    }
     row_basis b;
     double *inner;
     dae_status st = DAE_OK;
