@@ -113,20 +113,34 @@ static double uniform(const grid *g, int m)
     return product;
 }
 
+/* Past points that were moved to equal distances are values of the polynomial
+ * through the true ones: |d| is smaller than equal steps would have it, and what
+ * the formula leaves is this much of it. Exact in the first step of another
+ * length, close to it until the true points lie as the moved ones do. */
+static double constant_of_moved(
+    const history *hi, const grid *g, const formula *f, int q)
+{
+    double c = f->extra[q] - formula_gamma(q);
+    for (int i = 0; i <= q; i++) c += g->h / (g->h + hi->past[i]);
+    return c;
+}
+
 /* An extra difference makes the error constant smaller and leaves the terms behind
  * it as they are. Differences that go on by the factor r from order to order have
  * r/(q + 2) of the next one, at right angles to the first where a motion oscillates
  * [HW96 V.1]; with r about 1, at h lambda near i, that is most of the error. The
  * plain formula's 1/(q + 1) is not exceeded: it has all of its terms. */
-static void add_next_term(const formula *f, estimates *e)
+static void add_to_constants(
+    const history *hi, const grid *g, const formula *f, estimates *e)
 {
     const double r = e->term[SAME] / e->term[LOWER];
     for (int i = 0; i < ESTIMATE_COUNT; i++) {
         const int q = e->k + i - SAME;
         if (!e->has[i]) continue;
         const double plain = 1.0 / (q + 1), own = plain + f->extra[q];
-        const double with_next = hypot(own, r / (q + 2));
-        e->error[i] *= fmax(1, fmin(with_next, plain) / own);
+        const double with_next = fmin(hypot(own, r / (q + 2)), plain);
+        const double moved = constant_of_moved(hi, g, f, q);
+        e->error[i] *= fmax(1, fmax(moved, with_next) / own);
     }
 }
 
@@ -153,5 +167,5 @@ void error_test_measure(const history *hi, const grid *g, const formula *f,
         e->error[i] = f->error_constant(g->psi, g->sums, q) * norm[i];
         e->term[i] = uniform(g, q + 1) * norm[i];
     }
-    if (f->extra && k >= 2) add_next_term(f, e);
+    if (f->extra && k >= 2) add_to_constants(hi, g, f, e);
 }

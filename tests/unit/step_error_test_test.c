@@ -2,8 +2,10 @@
  * differences are known. */
 #include "check.h"
 #include "methods/bdf.h"
+#include "methods/ndf.h"
 #include "step/error_test.h"
 #include "step/predict.h"
+#include "step/regrid.h"
 
 /* Differences of t^6 at constant step h have closed forms; here they are
  * made by repeated subtraction. `i`-th backward difference at t. */
@@ -73,12 +75,17 @@ static void every_order_is_estimated(void **state)
     check_orders(LONG);
 }
 
-/* The divided difference of t^6 over `count` + 1 points. */
+/* The divided difference of t^p over `count` + 1 points. */
+static double divided_power(const double *t, int count, int p)
+{
+    if (count == 0) return pow(t[0], p);
+    return (divided_power(t, count - 1, p) - divided_power(t + 1, count - 1, p))
+        / (t[0] - t[count]);
+}
+
 static double divided(const double *t, int count)
 {
-    if (count == 0) return pow(t[0], 6);
-    return (divided(t, count - 1) - divided(t + 1, count - 1))
-        / (t[0] - t[count]);
+    return divided_power(t, count, 6);
 }
 
 static double spread(const grid *g, int count)
@@ -130,6 +137,46 @@ static void every_order_is_estimated_on_an_uneven_grid(void **state)
     arena_clear(&a);
 }
 
+/* t^(k+1) at 1, 0.9, 0.8, ..., and a step of h: what the formula leaves of it is
+ * what its slope at the solution is off by, whatever was moved before. */
+static void longer_steps_on_moved_points(void **state)
+{
+    (void)state;
+    const formula *f = ndf_formula();
+    const double factor[] = {1.3, 2.5, 4};
+    for (int k = 2; k <= 5; k++)
+        for (int c = 0; c < 3; c++) {
+            const double h = 0.1 * factor[c], t = 1, w = 0.5;
+            arena a;
+            history hi;
+            grid g;
+            estimates e;
+            double points[HISTORY_ROWS + 1], scale = 1, past, slope;
+            arena_init(&a, dae_allocator_default(), 0);
+            CHECK_STATUS(history_init(&hi, 1, 5, &a), DAE_OK);
+            hi.t = t;
+            hi.count = k + 2;
+            for (int i = 0; i <= HISTORY_ROWS; i++) {
+                hi.back[i] = hi.past[i] = 0.1 * i;
+                points[i] = t - hi.back[i];
+            }
+            for (int i = 0; i < hi.count; i++) {
+                if (i > 0) scale *= hi.back[i];
+                hi.scale[i] = scale;
+                hi.phi[i][0] = scale * divided_power(points, i, k + 1);
+            }
+            history_regrid(&hi, k, h);
+            history_grid(&hi, h, &g);
+            history_at(&hi, k, h, 0, 1, &past, &slope);
+            const double d = pow(t + h, k + 1) - past;
+            const double left = f->alpha(g.psi, g.sums, k) * d + slope
+                - (k + 1) * pow(t + h, k);
+            error_test_measure(&hi, &g, f, k, &w, &d, 0, &e);
+            CHECK_NEAR(e.error[SAME], w * h * fabs(left), 1e-9 * h);
+            arena_clear(&a);
+        }
+}
+
 static void a_short_history_does_not_rise(void **state)
 {
     (void)state;
@@ -149,6 +196,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_is_estimated),
         cmocka_unit_test(every_order_is_estimated_on_an_uneven_grid),
+        cmocka_unit_test(longer_steps_on_moved_points),
         cmocka_unit_test(a_short_history_does_not_rise),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
