@@ -1,6 +1,7 @@
 /* Putting an integrator together for one problem. */
 #include "control/engine.h"
 
+#include "control/hold.h"
 #include "step/between.h"
 
 static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
@@ -52,6 +53,8 @@ void engine_free(engine *e)
 {
     if (!e) return;
     const dae_allocator *a = e->allocator;
+    if (e->line) hold_clear(e->line);
+    alloc_free(a, e->line, 1, sizeof *e->line);
     iteration_free(e->matrix);
     layout_clear(&e->layout);
     arena_clear(&e->memory);

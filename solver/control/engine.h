@@ -17,7 +17,9 @@ typedef struct engine {
     iteration *matrix;
     newton newton;
     stepper stepper;
-    double *scratch; /* n: reports of failures */
+    double *scratch;      /* n: reports of failures */
+    struct holding *line; /* control/hold.h, of the problem as it stands; NULL:
+                             nobody has asked yet */
 } engine;
 
 /* Everything a step needs. `options`, whose method is f, have been checked;

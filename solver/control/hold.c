@@ -3,7 +3,6 @@
  * They stand linearly in last derivatives of constraints, so that a rate is
  * what entries have changed since, a hundredth as a rule. */
 #include "control/hold.h"
-#include "sparse/jacobian.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,21 +13,23 @@ enum { ITERATIONS_MOST = 8 };
  * one Newton's method has come to its end: to rounding, if what it found
  * was so much more. */
 static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
+/* A reciprocal condition below which a matrix is singular but for rounding. */
+static const double RCOND_LEAST = 1e-14;
 
 void hold_clear(holding *h)
 {
-    if (!h->now) return;
+    if (!h->problem) return;
     linear_free(h->linear);
+    jacobian_free(h->own);
     arena_clear(&h->memory);
-    *h = (holding){.now = NULL};
+    *h = (holding){.problem = NULL};
 }
 
 /* ---- what is solved for ----------------------------------------------------- */
 
-static bool make_pattern(holding *h, const reduced *now)
+static bool make_pattern(holding *h, const dae_pattern *p)
 {
-    const layout *l = &now->layout;
-    const dae_pattern *p = &now->pattern;
+    const layout *l = h->layout;
     arena *a = &h->memory;
     const size_t all = (size_t)p->column_start[l->states + l->unknowns];
     size_t count = 0;
@@ -51,21 +52,43 @@ static bool make_pattern(holding *h, const reduced *now)
     return h->values;
 }
 
-static dae_status make(holding *h, const reduced *now, dae_linear choice)
+static dae_status make(holding *h, const dae_pattern *p, dae_linear choice)
+{
+    arena *a = &h->memory;
+    h->n = h->layout->unknowns;
+    if (!make_pattern(h, p)) return DAE_MEMORY;
+    h->rest = ARENA_ARRAY(a, double, h->n);
+    h->as_found = ARENA_ARRAY(a, double, h->n);
+    if (!h->rest || !h->as_found) return DAE_MEMORY;
+    return linear_create(
+        h->n, h->start, h->row, choice, a->allocator, &h->linear);
+}
+
+static dae_status make_reduced(
+    holding *h, const reduced *now, dae_linear choice)
 {
     const extended *e = now->e;
     arena *a = &h->memory;
-    h->n = now->layout.unknowns;
-    if (!make_pattern(h, now)) return DAE_MEMORY;
-    h->rest = ARENA_ARRAY(a, double, h->n);
-    h->as_found = ARENA_ARRAY(a, double, h->n);
     h->columns = ARENA_ARRAY(a, double, e->columns);
     h->jacobian = ARENA_ARRAY(
         a, double, (size_t)e->problem.pattern->column_start[e->columns] + 1);
-    if (!h->rest || !h->as_found || !h->columns || !h->jacobian)
-        return DAE_MEMORY;
-    return linear_create(
-        h->n, h->start, h->row, choice, a->allocator, &h->linear);
+    if (!h->columns || !h->jacobian) return DAE_MEMORY;
+    return make(h, &now->pattern, choice);
+}
+
+static dae_status make_as_it_stands(holding *h, dae_linear choice)
+{
+    const dae_problem *p = h->problem;
+    const jacobian_source source = {.self = p->self,
+        .rows = p->unknown_count,
+        .residual = p->residual,
+        .function = p->jacobian,
+        .pattern = p->pattern};
+    h->slopes = ARENA_ARRAY(&h->memory, double, h->layout->unknowns);
+    if (!h->slopes) return DAE_MEMORY;
+    const dae_status st = jacobian_create(
+        &source, h->layout, h->memory.allocator, &h->own);
+    return st ? st : make(h, jacobian_pattern(h->own), choice);
 }
 
 /* The same as before, unless other states have been taken. */
@@ -75,8 +98,24 @@ static dae_status prepare(
     if (h->now == now) return DAE_OK;
     hold_clear(h);
     arena_init(&h->memory, a, 0);
+    h->problem = &now->problem;
+    h->layout = &now->layout;
     h->now = now;
-    const dae_status st = make(h, now, choice);
+    const dae_status st = make_reduced(h, now, choice);
+    if (st) hold_clear(h);
+    return st;
+}
+
+static dae_status prepare_line(engine *e, dae_linear choice)
+{
+    if (!e->line) e->line = alloc_zeroed(e->allocator, 1, sizeof *e->line);
+    holding *h = e->line;
+    if (!h) return DAE_MEMORY;
+    if (h->problem) return DAE_OK;
+    arena_init(&h->memory, e->allocator, 0);
+    h->problem = e->problem;
+    h->layout = &e->layout;
+    const dae_status st = make_as_it_stands(h, choice);
     if (st) hold_clear(h);
     return st;
 }
@@ -112,9 +151,33 @@ static dae_status factor_last(holding *h)
     return st;
 }
 
-static dae_status factor_here(
-    holding *h, double t, const double *x, const double *xp)
+/* The user may have changed a parameter since the last time. */
+static dae_status factor_as_it_stands(
+    holding *h, const engine *e, double t, const double *x, const double *xp)
 {
+    const dae_problem *p = h->problem;
+    int64_t residuals = 0;
+    jacobian_reset(h->own);
+    dae_status st = p->residual(p->self, t, x, xp, h->rest);
+    if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
+    if (!st)
+        st = jacobian_evaluate(h->own, t, x, xp, h->rest, e->weights.plain,
+            e->stepper.last_h, &residuals);
+    if (st) return st;
+    const double *entries = jacobian_values(h->own);
+    const size_t columns = h->layout->states + h->n;
+    const int64_t all = jacobian_pattern(h->own)->column_start[columns];
+    for (int64_t k = 0; k < all; k++)
+        if (h->place[k] >= 0) h->values[h->place[k]] = entries[k];
+    st = linear_factor(h->linear, h->values);
+    if (!st && !(linear_rcond(h->linear) > RCOND_LEAST)) st = DAE_NUMERIC;
+    return st;
+}
+
+static dae_status factor_here(
+    holding *h, const engine *now, double t, const double *x, const double *xp)
+{
+    if (!h->now) return factor_as_it_stands(h, now, t, x, xp);
     const dae_problem *e = &h->now->e->problem;
     reduced_scatter(h->now, x, xp, h->columns);
     const dae_status st = e->jacobian(
@@ -126,14 +189,14 @@ static dae_status factor_here(
 
 static double *slot_of(const holding *h, size_t j, double *x, double *xp)
 {
-    const size_t s = (size_t)h->slot[j], states = h->now->layout.states;
+    const size_t s = (size_t)h->slot[j], states = h->layout->states;
     return s < states ? x + s : xp + (s - states);
 }
 
 /* Takes the correction; how large it is, in tolerances. */
 static double move(const holding *h, const weights *w, double *x, double *xp)
 {
-    const layout *l = &h->now->layout;
+    const layout *l = h->layout;
     double largest = 0;
     for (size_t j = 0; j < h->n; j++) {
         double *value = slot_of(h, j, x, xp);
@@ -148,7 +211,7 @@ static double move(const holding *h, const weights *w, double *x, double *xp)
 static dae_status correct(
     holding *h, double t, const weights *w, double *x, double *xp, double *size)
 {
-    const dae_problem *p = &h->now->problem;
+    const dae_problem *p = h->problem;
     dae_status st = p->residual(p->self, t, x, xp, h->rest);
     if (!st && any_overflow(h->rest, h->n)) st = DAE_RETRY;
     if (!st) st = linear_solve(h->linear, h->rest);
@@ -159,13 +222,13 @@ static dae_status correct(
 
 /* A first correction tells no rate. */
 static dae_status approach(
-    holding *h, double t, const weights *w, double *x, double *xp)
+    holding *h, const engine *e, double t, double *x, double *xp)
 {
     double first = 0, before = 0, size = 0;
-    bool is_here = h->now->evaluations == 0;
-    dae_status st = is_here ? factor_here(h, t, x, xp) : factor_last(h);
+    bool is_here = !h->now || h->now->evaluations == 0;
+    dae_status st = is_here ? factor_here(h, e, t, x, xp) : factor_last(h);
     for (int m = 0; m < ITERATIONS_MOST && !st; m++) {
-        st = correct(h, t, w, x, xp, &size);
+        st = correct(h, t, &e->weights, x, xp, &size);
         if (st) break;
         const double rate = before > 0 ? size / before : RATE_MOST;
         if (size <= LEFT_MOST * (1 - rate) / rate) return DAE_OK;
@@ -175,7 +238,7 @@ static dae_status approach(
         if (is_here) return size <= ROUNDING_SHARE * first ? DAE_OK : DAE_RETRY;
         is_here = true;
         before = 0;
-        st = factor_here(h, t, x, xp);
+        st = factor_here(h, e, t, x, xp);
     }
     return st ? st : DAE_RETRY;
 }
@@ -194,8 +257,25 @@ dae_status hold_point(holding *h, const reduced *now, const engine *e,
     dae_status st = prepare(h, now, choice, e->allocator);
     if (st) return st;
     for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
-    st = approach(h, t, &e->weights, x, xp);
+    st = approach(h, e, t, x, xp);
+    const bool is_line = stepper_has_line(&e->stepper, t);
     for (size_t j = 0; j < h->n; j++)
-        if (st || is_integrated(h, j)) *slot_of(h, j, x, xp) = h->as_found[j];
+        if (st || (!is_line && is_integrated(h, j)))
+            *slot_of(h, j, x, xp) = h->as_found[j];
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* Slopes are shown as they were. */
+dae_status hold_line(engine *e, dae_linear choice, double t, double *x)
+{
+    dae_status st = prepare_line(e, choice);
+    if (st) return st == DAE_UNSUPPORTED ? DAE_OK : st;
+    holding *h = e->line;
+    stepper_at(&e->stepper, t, NULL, h->slopes);
+    for (size_t j = 0; j < h->n; j++)
+        h->as_found[j] = *slot_of(h, j, x, h->slopes);
+    st = approach(h, e, t, x, h->slopes);
+    for (size_t j = 0; st && j < h->n; j++)
+        *slot_of(h, j, x, h->slopes) = h->as_found[j];
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

@@ -5,6 +5,10 @@
  * leave a share of a tolerance of a state, and its slope has that times alpha;
  * between the points slopes are those of a polynomial.
  *
+ * A first step gives what has no derivative a line, and no test has seen how far
+ * that is off. There this is solved for, too, by the states of that time; and in a
+ * problem that is not reduced, this alone.
+ *
  * Nothing of it comes back into the run: a point is held when it is asked for,
  * and what nobody asks for costs nothing. What it comes to depends on the run
  * alone, not on what was asked before. */
@@ -13,20 +17,25 @@
 
 #include "control/engine.h"
 #include "reduce/reduced.h"
+#include "sparse/jacobian.h"
 
 typedef struct holding {
-    const reduced *now; /* that the rest is made for; NULL: none */
+    const dae_problem *problem; /* that the rest is made for; NULL: none */
+    const layout *layout;       /* its own, borrowed */
+    const reduced *now;         /* it is the problem of; NULL: of none */
     size_t n;
     int32_t *slot;  /* n: what is solved for; from the states on in xp */
     int64_t *start; /* n + 1: the pattern, with the rows of `now` */
     int32_t *row;
-    int64_t *place;    /* entries of `now`'s pattern: the one here; -1: none */
-    double *values;    /* of the pattern */
-    double *rest;      /* n: the residual, then the correction */
-    double *as_found;  /* n */
-    double *columns;   /* of the extended problem, */
-    double *jacobian;  /* and its entries, at the point itself */
-    int64_t evaluated; /* now->evaluations that `values` are of; 0: none */
+    int64_t *place;   /* entries of `now`'s pattern: the one here; -1: none */
+    double *values;   /* of the pattern */
+    double *rest;     /* n: the residual, then the correction */
+    double *as_found; /* n */
+    double *columns;  /* of the extended problem, */
+    double *jacobian; /* and its entries, at the point itself */
+    struct jacobian *own; /* where there is no extended problem, */
+    double *slopes;       /* and xp */
+    int64_t evaluated;    /* now->evaluations that `values` are of; 0: none */
     linear *linear;
     arena memory;
 } holding;
@@ -38,5 +47,10 @@ void hold_clear(holding *h);
  * callback. */
 dae_status hold_point(holding *h, const reduced *now, const engine *e,
     dae_linear choice, double t, double *x, double *xp) DAE_MUST_CHECK;
+/* x is what `e`, which steps a problem as it stands, shows at t of a first step.
+ * It stays as it is where the equations of that time alone do not determine what
+ * has no derivative. DAE_MEMORY, or a status of a callback. */
+dae_status hold_line(
+    engine *e, dae_linear choice, double t, double *x) DAE_MUST_CHECK;
 
 #endif

@@ -247,20 +247,36 @@ static bool is_held(const run *r)
         && r->engine->stepper.last_h != 0;
 }
 
-dae_status run_interpolate(const run *r, double t, double *x, double *xp)
+static bool has_algebraic(const layout *l)
 {
-    const engine *e = r->engine;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) return true;
+    return false;
+}
+
+/* Of the problem that is stepped. */
+static dae_status show_point(const run *r, double t, double *x, double *xp)
+{
+    engine *e = r->engine;
     const stepper *s = &e->stepper;
     reduction *d = r->reduction;
     dae_status st = DAE_OK;
+    stepper_at(s, t, x, xp);
+    if (!x) return st;
+    bounds_clip(&s->newton->bounds, x);
+    if (is_held(r))
+        st = hold_point(&d->holding, d->now, e, r->options.linear, t, x, xp);
+    else if (stepper_has_line(s, t) && has_algebraic(&e->layout))
+        st = hold_line(e, r->options.linear, t, x);
+    bounds_clip(&s->newton->bounds, x);
+    return st;
+}
+
+dae_status run_interpolate(const run *r, double t, double *x, double *xp)
+{
+    reduction *d = r->reduction;
     double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
-    stepper_at(s, t, own_x, own_xp);
-    if (own_x) bounds_clip(&s->newton->bounds, own_x);
-    if (is_held(r)) {
-        st = hold_point(
-            &d->holding, d->now, e, r->options.linear, t, own_x, own_xp);
-        bounds_clip(&s->newton->bounds, own_x);
-    }
+    const dae_status st = show_point(r, t, own_x, own_xp);
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for what holds the equations at t = %.10g", t);

@@ -216,6 +216,7 @@ void attempt_count(stepper *s)
     dae_stats *stats = s->stats;
     s->last_h = s->h;
     s->last_order = own ? LEAP_CURVE : k;
+    s->has_line = s->is_first && s->fixed.length == 0;
     s->is_first = false;
     newton_accepted(s->newton);
     stats->steps++;

@@ -96,6 +96,7 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     to->interval = from->interval;
     to->last_order = from->last_order;
     to->is_first = from->is_first;
+    to->has_line = from->has_line;
     to->shortened = from->shortened;
     to->progress = from->progress;
     to->fixed = from->fixed;

@@ -2,11 +2,21 @@
 #include "step/between.h"
 #include "step/step.h"
 
+static bool is_inside(const stepper *s, double t)
+{
+    return t != s->history.t && t != s->history.t - s->last_h;
+}
+
 static bool has_own_curve(const stepper *s, double t)
 {
     const method_parts *p = s->formula->parts;
-    return p && p->curve && s->memory.has_curve && t != s->history.t
-        && t != s->history.t - s->last_h;
+    return p && p->curve && s->memory.has_curve && is_inside(s, t);
+}
+
+bool stepper_has_line(const stepper *s, double t)
+{
+    return s->has_line && s->last_h != 0 && is_inside(s, t)
+        && !has_own_curve(s, t);
 }
 
 void stepper_at(const stepper *s, double t, double *x, double *xp)

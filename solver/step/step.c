@@ -91,6 +91,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->watch.wait = 0;
     s->last_order = 1;
     s->is_first = true;
+    s->has_line = false;
     s->tries = (tries){0};
     history_start(&s->history, t, p->x, p->slope, s->h);
     method_begin(s);

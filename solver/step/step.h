@@ -92,7 +92,8 @@ typedef struct stepper {
     double t_start;
     double interval; /* its length as given at the start; 0: unknown */
     int last_order;
-    bool is_first;     /* no step accepted since the start */
+    bool is_first; /* no step accepted since the start */
+    bool has_line; /* the last step was such a first one: stepper_has_line */
     bool is_converged; /* the corrector of the last attempt */
     int shortened;     /* accepted steps in a row that shortened the next */
     size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
@@ -142,5 +143,8 @@ void stepper_take_up(stepper *s);
 /* Dense output: values (x: N) and highest derivatives (xp: n) at time t of the
  * last step; either may be NULL. */
 void stepper_at(const stepper *s, double t, double *x, double *xp);
+/* Whether that is a line at t for what has no derivative, which begins without a
+ * slope: one whose error no test has seen. */
+bool stepper_has_line(const stepper *s, double t);
 
 #endif
