@@ -123,6 +123,17 @@ def test_errors_of_the_reference_are_marked():
                          '1e-3'), False)
 
 
+# In the first step c1 and c2 of the tank have no past; all of it is looked at. A
+# line through both ends is off by h^2/8 = 1e-5 where that is 0.00927, of 2.1.
+def test_the_first_step():
+    name = os.path.join(CHEMISTRY, '..', 'process', 'tank2.dae')
+    rows = [r for r in study(name, '--tolerances', '1e-6,1e-8')['adaptive']
+            if r['reduce'] == 'auto']
+    equal([r['rtol'] for r in rows], [1e-6, 1e-8])
+    for row in rows:
+        equal(0 < row['error'] <= 10 * row['rtol'], True, str(row))
+
+
 # A kink is where Radau's steps show nothing: a run goes through it. x = |t - 1|
 # by its equation, y its integral, 0.5 at the end.
 def test_a_kink():

@@ -44,8 +44,7 @@ static double uncertainty_of(const orders_view *v, const track *k)
     return worst;
 }
 
-/* Errors at the times up to where the solver stands. Within the first step what
- * has no derivative is on a line, for at a start it has no slope. */
+/* Errors at the times up to where the solver stands. */
 static dae_status look(const orders_view *v, const track *k, const run *r,
     size_t *next, double *x, double *error)
 {
@@ -55,8 +54,6 @@ static dae_status look(const orders_view *v, const track *k, const run *r,
     for (; !st && *next < k->count; (*next)++) {
         const double t = (double)k->times[*next];
         if (way * (t - now) > 0) break;
-        if (way * (now - t) > 0 && dae_solver_stats(r->solver)->steps == 1)
-            continue;
         st = dae_solver_interpolate(r->solver, t, x, NULL);
         if (!st) *error = fmax(*error, error_at(v, k, *next, x));
     }
