@@ -50,7 +50,10 @@ def curve(rows, method, count):
     for row in rows:
         if row["method"] != method or not isinstance(row.get("error"), float):
             continue
-        if row["error"] <= 0 or row.get("doubted") or not row.get(count):
+        # as large as the variable itself: it says nothing
+        if not 0 < row["error"] < 1:
+            continue
+        if row.get("doubted") or not row.get(count):
             continue
         point = (math.log10(row["error"]), math.log10(row[count]))
         if points and point[0] >= points[-1][0]:
@@ -111,7 +114,7 @@ Made by `tools/dev/work_precision.py build/release/dae`; do not edit. Each model
 
 An error is the largest of the run, of each variable by its largest value, at steps of a run at
 1e-6, even times and those of the model's logarithmic grid, against the closed form or Radau IIA of
-order 9 at half of such steps (a run of `ndf` at 1e-12 where Radau does not get through); errors of
+order 9 at half of such steps (a run of `ndf` at 1e-12 where Radau does not get through); errors of 1 and more and those of
 less than ten times what that may be wrong by are left out. Figures are work of `bdf-flc` and `ndf` over work of `bdf`
 **at equal error**: counts interpolated in the logarithm between tolerances, at five errors per
 decade, geometric mean over the errors all three reach (the second column). Below 1 is less work than
