@@ -98,6 +98,24 @@ static inline void check_fixed_order(const known_problem *k, const formula *f,
         CHECK_NEAR(log(coarse[i] / fine[i]) / log(4), order, 0.15);
 }
 
+/* Steps that the error chooses: from `loose` to 1e-8 errors of all states go with the
+ * tolerance and stay below it, the number of steps goes with its power -1/order. */
+static inline void check_chosen_steps(
+    const known_problem *k, const formula *f, double loose, double order)
+{
+    const double tight = 1e-8, decades = log10(loose / tight);
+    double coarse[STATES_MAX], fine[STATES_MAX];
+    const double few = stepping_take(k, f, loose, 0, 0, coarse);
+    const double many = stepping_take(k, f, tight, 0, 0, fine);
+    CHECK_NEAR(log10(many / few) / decades, 1 / order, 0.05);
+    for (size_t i = 0; i < k->states; i++) {
+        const double fall = log10(coarse[i] / fine[i]);
+        CHECK_NEAR(fall / decades, 1, 0.15);
+        CHECK_NEAR(fall / log10(many / few), order, 0.1 * order);
+        assert_true(coarse[i] < loose && fine[i] < tight);
+    }
+}
+
 /* y' = cos t + sin(t)^2 - z, z = y^2: sin t and its square. */
 static inline dae_status square_residual(
     void *self, double t, const double *x, const double *xp, double *res)
