@@ -8,7 +8,7 @@ import json
 import math
 import os
 
-from support import ROOT, dae, equal, main, near, write
+from support import ROOT, dae, equal, main, mechanics, near, run_steps, write
 
 with open(os.path.join(ROOT, 'tests/data/reference/fixed_steps.json'),
           encoding='utf-8') as file:
@@ -55,22 +55,6 @@ NET = [0.3360866854780158, -0.18951897406103993, 1.154936599548906,
        0.46192268699079136, -0.10897536511981373, -0.1382755059635093]
 
 
-def library(name):
-    """A model; steps this coarse need not hold what it expects."""
-    with open(os.path.join(ROOT, f'models/mechanics/{name}.dae'),
-              encoding='utf-8') as file:
-        return file.read()
-
-
-def run(text, method, h, *words):
-    write('m.dae', text)
-    result = dae('run', 'm.dae', '--json', '--no-times', '--method', method,
-                 '--step', repr(h), *words)
-    if result.status not in (0, 1):
-        raise AssertionError(f'{method}: exit {result.status}\n{result.err}')
-    return result.json
-
-
 def column(name, path='out.csv'):
     with open(path, encoding='utf-8') as file:
         rows = list(csv.reader(file))
@@ -89,7 +73,7 @@ def seven_scenes(scheme, h):
     """Once for both scenes that are asked for."""
     name = f'{scheme}_{h}'
     if not os.path.exists(name):
-        d = run(library('rotation_vector_quadratic'), METHODS[scheme], h,
+        d = run_steps(mechanics('rotation_vector_quadratic'), METHODS[scheme], h,
                 '-o', 'out.csv', '--every', repr(h))
         os.rename('out.csv', name + '.csv')
         write(name, json.dumps(d['values']))
@@ -102,9 +86,9 @@ def rotation(scene, scheme, h):
     words = ('-o', 'out.csv', '--every', repr(h))
     places, energy, points = '', 'energy', 'out.csv'
     if scheme == 'leapfrog1_old_angle':
-        values = run(scene_text(scene, h), 'euler', h, *words)['values']
+        values = run_steps(scene_text(scene, h), 'euler', h, *words)['values']
     elif scene == 'table_J0005':
-        values = run(library('rotation_vector_fast'), METHODS[scheme], h,
+        values = run_steps(mechanics('rotation_vector_fast'), METHODS[scheme], h,
                      *words)['values']
     else:
         values, points = seven_scenes(scheme, h)
@@ -161,7 +145,7 @@ def test_errors_of_the_trapezoid():
     force = (SPEED**2 + 9.81*place[1])/2
     found = {'err_pos': [], 'err_vel': [], 'err_lambda': []}
     for i, h in enumerate(case['h']):
-        d = run(PENDULUM, 'trapezoid', h, '--reduce', 'never', '-o', 'out.csv',
+        d = run_steps(PENDULUM, 'trapezoid', h, '--reduce', 'never', '-o', 'out.csv',
                 '--every', repr(h))
         v = d['values']
         found['err_pos'].append(math.dist((v['x'], v['y']), place))
@@ -193,7 +177,7 @@ def test_errors_of_a_network():
             ('backward_euler', 'bdf', ('--order', '1'))]:
         known, errors = case[name], []
         for h, error in zip(known['h'], known['err_max'], strict=True):
-            d = run(library('net2d_damped'), method, h, '--to', '1', *words)
+            d = run_steps(mechanics('net2d_damped'), method, h, '--to', '1', *words)
             errors.append(net_error(d['values'], d['derivatives']))
             near(errors[-1], error, 1e-11, f'{name}, h = {h}')
         for a, b in zip(orders_of(errors), known['order'], strict=True):
@@ -243,7 +227,7 @@ def test_errors_of_exact_turns():
         errors = []
         for known in REFERENCE[f'rigid_step_algorithm_{case}']['runs']:
             h = known['h']
-            d = run(library(name), 'euler', h, '--set', f'h={h}')
+            d = run_steps(mechanics(name), 'euler', h, '--set', f'h={h}')
             errors.append(largest_off(d['values'], exact))
             near(errors[-1], known['err_max'], 2e-11, f'{name}, h = {h}')
             if 'shape_error' not in known:

@@ -10,7 +10,8 @@ import math
 import os
 import sys
 
-from support import ROOT, contains, dae, equal, main, near, write
+from support import (ROOT, contains, dae, equal, main, mechanics, near,
+                     run_steps, write)
 
 with open(os.path.join(ROOT, 'tests/data/reference/fixed_steps.json'),
           encoding='utf-8') as file:
@@ -50,22 +51,6 @@ solve t in 0..2
 """
 
 
-def library(name):
-    with open(os.path.join(ROOT, f'models/mechanics/{name}.dae'),
-              encoding='utf-8') as file:
-        return file.read()
-
-
-def run(text, method, h, *words):
-    """The document; a step this coarse need not hold what a model expects."""
-    write('m.dae', text)
-    result = dae('run', 'm.dae', '--json', '--no-times', '--method', method,
-                 '--step', str(h), *words)
-    if result.status not in (0, 1):
-        raise AssertionError(f'{method}: exit {result.status}\n{result.err}')
-    return result.json
-
-
 def refused(text, method, *parts):
     write('m.dae', text)
     err = dae('run', 'm.dae', '--method', method, '--step', '0.1',
@@ -88,7 +73,7 @@ def test_oscillator():
         for text in (OSCILLATOR, PAIR):
             for method, name in [('euler', 'FE'), ('trapezoid', 'trapezoid'),
                                  ('rk4', 'RK4'), ('euler-linear', 'BE')]:
-                d = run(text, method, h)
+                d = run_steps(text, method, h)
                 near(d['outputs']['E']/case[name], 1, 1e-12, f'{method} {h}')
                 equal(d['stats']['steps'], round(10/float(h)))
         for method in ('symplectic-euler', 'verlet'):
@@ -105,7 +90,7 @@ def test_network():
                          ('euler', 'explicit_euler')]:
         case = cases[name]
         for h, state in zip(case['h'], case['state']):
-            d = run(library('net2d_damped'), method, h, '--to', '1')
+            d = run_steps(mechanics('net2d_damped'), method, h, '--to', '1')
             for k in range(6):
                 at = f'X[{k//2 + 1},{k % 2 + 1}]'
                 near(d['values'][at], state[k], 1e-12, f'{method} {at}')
@@ -116,7 +101,7 @@ def test_network():
 def test_trapezoid_of_index_2():
     case = REFERENCE['pend_trapezoid_index2_t2']
     for h, state in zip(case['h'], case['state_x_y_vx_vy_lambda']):
-        d = run(PENDULUM, 'trapezoid', h, '--reduce', 'never')
+        d = run_steps(PENDULUM, 'trapezoid', h, '--reduce', 'never')
         for name, value in zip(('x', 'y', 'u', 'v', 'lam'), state):
             near(d['values'][name], value, 1e-11 if name != 'lam' else 1e-9,
                  f'{name}, h = {h}')
@@ -132,11 +117,11 @@ def test_rotation_vectors():
     for model, scenes in (
             ('quadratic', {'6,': 'quad_J1_s4', '7,': 'quad_J1_s5'}),
             ('fast', {'': 'table_J0005'})):
-        text = library(f'rotation_vector_{model}')
+        text = mechanics(f'rotation_vector_{model}')
         for method, key in [('rk4', 'rk4'), *LEAPFROGS]:
             for k in range(4):
                 h = cases[min(scenes.values())][key][k]['h']
-                d = run(text, method, h)
+                d = run_steps(text, method, h)
                 for at, name in scenes.items():
                     known = cases[name][key][k]
                     equal(known['h'], h)
@@ -152,14 +137,14 @@ def test_rotation_vectors():
 def test_energy_of_a_rotation():
     """To t = 100: the energy falls with rk4, rises with leapfrog-1 and -2, and
     swings with leapfrog-3. Three digits are known, of rk4 at 1e-4 rounding."""
-    text = ''.join(line for line in library('rotation_vector_fast')
+    text = ''.join(line for line in mechanics('rotation_vector_fast')
                    .splitlines(True) if not line.startswith('expect'))
     methods = {'rk4': 'rk4', **{key: name for name, key in LEAPFROGS}}
     for row in REFERENCE['zh_scheme_comparison_T100']['rows']:
         if row['h'] < 0.005 and 'slow' not in sys.argv:
             continue
         method = methods[row['scheme']]
-        d = run(text, method, row['h'], '--set', 'J=0.01', '--set',
+        d = run_steps(text, method, row['h'], '--set', 'J=0.01', '--set',
                 f'Phi[1](0)={math.pi/3!r}', '--set', 'w[2](0)=55', '--to',
                 '100', '--drift', 'energy', '--every', '0.005', '-o', 'e.csv')
         with open('e.csv', encoding='utf-8') as file:
@@ -182,7 +167,7 @@ def test_rigid_body_by_exact_turns():
     def runs(name, case):
         for known in REFERENCE[f'rigid_step_algorithm_{case}']['runs']:
             h = known['h']
-            yield known, run(library(name), 'euler', h, '--set', f'h={h}')
+            yield known, run_steps(mechanics(name), 'euler', h, '--set', f'h={h}')
     for known, d in runs('rigid_body_steps', 'torque_free_generic_t2'):
         for mass in (1, 3):
             for i in range(3):
@@ -207,7 +192,7 @@ def test_one_step_of_a_network():
                 ('bdf', 'full', ('--order', '1'))):
             known = REFERENCE['sms_net4'][
                 f'{kind}_implicit_euler_one_step_h0.05']
-            d = run(library(model), method, 0.05, '--to', '0.05', *words)
+            d = run_steps(mechanics(model), method, 0.05, '--to', '0.05', *words)
             for k in range(12):
                 at = f'X[{k//3 + 1},{k % 3 + 1}]'
                 near(d['values'][at], known['x'][k], 1e-14, f'{model} {at}')
@@ -232,24 +217,24 @@ def test_places_and_velocities():
             yield q, w
     for known, (method, _) in zip(schemes(0.125, 8), LEAPFROGS):
         for names in ('q = 1, w = 0.5', 'w = 0.5, q = 1'):
-            d = run(f"var {names}\nq' = q*w\n2*w' = sin(t) - q\n"
+            d = run_steps(f"var {names}\nq' = q*w\n2*w' = sin(t) - q\n"
                     'solve t in 0..1\n', method, 0.125)
             near(d['values']['q'], known[0], 1e-14, method)
             near(d['values']['w'], known[1], 1e-14, method)
     for method, same in (('leapfrog-1', 'verlet'), ('leapfrog-2', 'verlet'),
                          ('leapfrog-3', 'symplectic-euler')):
-        known = run(OSCILLATOR, same, 0.1)
+        known = run_steps(OSCILLATOR, same, 0.1)
         for text in (OSCILLATOR, PAIR, PAIR.replace('x = 1, v = 0',
                                                     'v = 0, x = 1')):
-            near(run(text, method, 0.1)['values']['x'], known['values']['x'],
+            near(run_steps(text, method, 0.1)['values']['x'], known['values']['x'],
                  1e-14, method)
     # a director: its triangle of slopes is not one of velocities
-    d = run(library('director_dipole'), 'leapfrog-2', 0.005)
+    d = run_steps(mechanics('director_dipole'), 'leapfrog-2', 0.005)
     equal(d['stats']['steps'], 2000)
 
 
 def order(text, method, steps, exact, name='x', *words):
-    off = [run(text, method, h, *words)['values'][name] - exact
+    off = [run_steps(text, method, h, *words)['values'][name] - exact
            for h in steps]
     return [math.log2(abs(a/b)) for a, b in zip(off, off[1:])]
 
@@ -263,10 +248,10 @@ def test_drift_is_of_the_steps():
     kept = text + 'expect E ~ initial(E) within 1e-13 always\n'
     factor = 1 - 1e-6/72 + 1e-8/576
     for grid in ([], ['--every', '0.03'], ['--points', '7'], ['--all-steps']):
-        drift = run(kept, 'trapezoid', '0.1', '--drift', 'E',
+        drift = run_steps(kept, 'trapezoid', '0.1', '--drift', 'E',
                     *grid)['drift']['E']
         near(drift['largest'], 0, 1e-13, 'trapezoid')
-        drift = run(text, 'rk4', '0.1', '--drift', 'E', *grid)['drift']['E']
+        drift = run_steps(text, 'rk4', '0.1', '--drift', 'E', *grid)['drift']['E']
         near(drift['final'], factor**100 - 1, 1e-12, 'rk4')
         near(drift['largest'], 1 - factor**100, 1e-12, 'rk4')
         near(drift['mean'], (1 - factor**100)/2, 1e-9, 'rk4')
@@ -326,10 +311,10 @@ def test_mass():
 def test_one_linear_step():
     """x' = -x^2 by hand: (1 + 2 h x) d = -h x^2; x'' = -x^3 with the place
     moved inside of the tangent: (1 + 3 h^2 x^2) d = -h (x^3 + 3 x^2 h v)."""
-    d = run("var x = 1\nx' = -x^2\nsolve t in 0..0.25\n", 'euler-linear', 0.25)
+    d = run_steps("var x = 1\nx' = -x^2\nsolve t in 0..0.25\n", 'euler-linear', 0.25)
     near(d['values']['x'], 1 - 0.25/1.5, 1e-15)
     equal(d['stats']['residual_evals'] <= 2, True)
-    d = run("var x = 1\ninit x' = 2\nx'' = -x^3\nsolve t in 0..0.25\n",
+    d = run_steps("var x = 1\ninit x' = 2\nx'' = -x^3\nsolve t in 0..0.25\n",
             'euler-linear', 0.25)
     v = 2 - 0.25*(1 + 3*0.25*2)/(1 + 3/16)
     near(d['derivatives']["x'"], v, 1e-14)

@@ -78,6 +78,24 @@ def contains(text, part):
         raise AssertionError(f'no {part!r} in\n{text[:2000]}')
 
 
+def mechanics(name):
+    """The text of a model of models/mechanics."""
+    with open(os.path.join(ROOT, f'models/mechanics/{name}.dae'),
+              encoding='utf-8') as file:
+        return file.read()
+
+
+def run_steps(text, method, h, *words):
+    """The document of a run at steps of one length; steps this coarse need not hold
+    what a model expects."""
+    write('m.dae', text)
+    result = dae('run', 'm.dae', '--json', '--no-times', '--method', method,
+                 '--step', str(h), *words)
+    if result.status not in (0, 1):
+        raise AssertionError(f'{method}: exit {result.status}\n{result.err}')
+    return result.json
+
+
 def main(namespace):
     """Runs every function whose name begins with `test_`."""
     failed = 0
