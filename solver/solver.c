@@ -47,6 +47,12 @@ void dae_solver_free(dae_solver *solver)
     alloc_free(a, solver, 1, sizeof *solver);
 }
 
+int dae_solver_stands_at_event(const dae_solver *solver)
+{
+    (void)solver; /* no run stops at one yet */
+    return 0;
+}
+
 dae_status dae_solver_initialize(dae_solver *solver)
 {
     return solver ? begin_initialized(&solver->run) : DAE_ARGUMENT;

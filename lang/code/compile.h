@@ -147,6 +147,7 @@ struct compiled {
     uint8_t *is_exposed; /* per definition: used outside what is vouched for */
     uint8_t *smoothness; /* per equation: problem.smoothness */
 
+    double *held;       /* discrete variables, then switches */
     double *def_values; /* definitions.count */
     double *temps;      /* gradient values, factors */
     size_t temp_count;

@@ -76,8 +76,10 @@ static dae_status write_definition(
 static dae_status write_number(
     leaf_kind kind, uint32_t number, dae_write_fn *write, void *context)
 {
-    static const char *const letter[] = {
-        [LEAF_UNKNOWN] = "u", [LEAF_PARAM] = "p", [LEAF_DEFINITION] = "d"};
+    static const char *const letter[] = {[LEAF_UNKNOWN] = "u",
+        [LEAF_PARAM] = "p",
+        [LEAF_DEFINITION] = "d",
+        [LEAF_HELD] = "h"};
     char text[24];
     (void)snprintf(text, sizeof text, "%s%u", letter[kind], (unsigned)number);
     return put(write, context, text);
@@ -96,6 +98,10 @@ dae_status names_write_leaf(void *names, leaf_kind kind, uint32_t number,
     if (kind == LEAF_PARAM) return write_param(w, object, write, context);
     if (kind == LEAF_DEFINITION)
         return write_definition(w->c, object, write, context);
+    if (kind == LEAF_HELD) {
+        (void)name_block_text(&w->c->s->discretes, object, text, sizeof text);
+        return put(write, context, text);
+    }
     if (object >= w->c->slots.unknowns)
         return write_definition(w->c,
             w->c->chains.borders.items[object - w->c->slots.unknowns], write,

@@ -80,6 +80,7 @@ uint32_t slots_resolve(const compiled *c, const leaf *l, const uint32_t *row,
         return border == NONE ? id : (uint32_t)(s->states + border);
     case LEAF_PARAM: *space = SPACE_PARAM; return object;
     case LEAF_TIME: break;
+    case LEAF_HELD: break; /* no program reads them yet */
     }
     *space = SPACE_TIME;
     return 0;

@@ -441,7 +441,8 @@ static node_id leaf_rate(shape_pool *p, node_id id)
 {
     node n = *shape_node(p, id);
     if (n.op == NODE_HOLE && n.kind == LEAF_TIME) return num(p, 1);
-    if (n.op != NODE_HOLE || n.kind == LEAF_PARAM) return num(p, 0);
+    if (n.op != NODE_HOLE || n.kind == LEAF_PARAM || n.kind == LEAF_HELD)
+        return num(p, 0);
     if (n.order >= order_limit) return NODE_NONE;
     return shape_hole(p, (leaf_kind)n.kind, n.a, n.order + 1u);
 }

@@ -189,6 +189,7 @@ node_id shape_hole(
         [LEAF_PARAM] = NODE_HAS_PARAM,
         [LEAF_DEFINITION] = NODE_HAS_DEFINITION,
         [LEAF_TIME] = NODE_HAS_TIME,
+        [LEAF_HELD] = NODE_HAS_HELD,
     };
     assert(order == 0 || kind == LEAF_UNKNOWN || kind == LEAF_DEFINITION);
     if (order > UINT8_MAX) return NODE_NONE;

@@ -33,7 +33,9 @@ typedef enum leaf_kind {
     LEAF_UNKNOWN,    /* row: unknown; order: of its derivative */
     LEAF_PARAM,      /* row: index into the param table */
     LEAF_DEFINITION, /* row: definition; order: of its time derivative */
-    LEAF_TIME        /* the independent variable; row: 0 */
+    LEAF_TIME,       /* the independent variable; row: 0 */
+    LEAF_HELD        /* row: a discrete variable, or behind those a switch: a
+                        number that changes at events alone (dae/events.h) */
 } leaf_kind;
 
 typedef struct node {
@@ -56,7 +58,8 @@ enum {
     NODE_HAS_UNKNOWN = 1,
     NODE_HAS_DEFINITION = 2,
     NODE_HAS_TIME = 4,
-    NODE_HAS_PARAM = 8
+    NODE_HAS_PARAM = 8,
+    NODE_HAS_HELD = 16
 };
 
 typedef struct shape_pool {

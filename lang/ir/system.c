@@ -53,6 +53,10 @@ void system_clear(system_tables *s)
     ARRAY_FREE(a, &s->conditions);
     ARRAY_FREE(a, &s->observation_spans);
     ARRAY_FREE(a, &s->starts);
+    ARRAY_FREE(a, &s->discretes);
+    ARRAY_FREE(a, &s->discrete_starts);
+    ARRAY_FREE(a, &s->whens);
+    ARRAY_FREE(a, &s->assignments);
 }
 
 /* Rows and their lists. */

@@ -67,6 +67,9 @@ typedef enum row_group_kind {
     GROUP_CONDITION,   /* target: general initial condition */
     GROUP_OBSERVATION, /* target: observation */
     GROUP_START,       /* target: start value (what initial(...) names) */
+    GROUP_WHEN,        /* target: when; its condition */
+    GROUP_ASSIGN,      /* target: assignment; its right side */
+    GROUP_SWITCH,      /* target: switch; its root function (code/modes.h) */
     GROUP_COUNT
 } row_group_kind;
 
@@ -121,6 +124,25 @@ typedef struct unknown_scale {
     bool prefer_state;
 } unknown_scale;
 
+/* `when c ... end`: its condition is the row of GROUP_WHEN. */
+typedef struct when_block {
+    const char *name;    /* label with indices, or "L12" */
+    uint32_t assignment; /* the first of its assignments, */
+    uint32_t assignment_count;
+    const char *stop; /* text of `stop`; "" without one; NULL: none */
+    const char *const *prints;
+    uint32_t print_count;
+    text_span span; /* its condition */
+} when_block;
+
+/* `left := right`: the right side is the row of GROUP_ASSIGN. */
+typedef struct assignment {
+    bool is_discrete;
+    uint8_t order;  /* of an unknown's derivative */
+    uint32_t index; /* discrete variable or unknown */
+    text_span span; /* the left side */
+} assignment;
+
 typedef struct system_tables {
     const dae_allocator *allocator;
     arena *arena; /* names, index data */
@@ -156,6 +178,12 @@ typedef struct system_tables {
     size_t start_count; /* targets of GROUP_START; the k-th one's value
                                  goes to param element start_first + k */
     size_t start_first;
+
+    size_t discrete_count;
+    name_blocks discretes;
+    ARRAY(node_id) discrete_starts; /* per discrete: its value, in `params` */
+    ARRAY(when_block) whens;
+    ARRAY(assignment) assignments;
 } system_tables;
 
 void system_init(system_tables *s, arena *a, const dae_allocator *allocator);

@@ -169,8 +169,7 @@ void guard_init(guard *g, const dae_problem *problem, const dae_allocator *base,
         .problem = *problem};
     dae_problem *p = &g->problem;
     p->self = g;
-    p->roots = NULL; /* nothing here asks for them */
-    p->root_count = 0;
+    p->events = NULL; /* nothing here asks for them */
     if (p->residual) p->residual = residual;
     if (p->jacobian) p->jacobian = jacobian;
     if (p->name) p->name = name;

@@ -15,6 +15,7 @@ const char *dae_status_text(dae_status status)
     case DAE_LIMIT: return "a limit was reached";
     case DAE_INTERRUPTED: return "interrupted";
     case DAE_RETRY: return "no value here";
+    case DAE_STOPPED: return "stopped by an event of the model";
     }
     return "unknown status";
 }

@@ -52,6 +52,10 @@ static bool find_original(const extension *x, dae_name_kind kind, size_t index,
     *original = index;
     *order = 0;
     switch (kind) {
+    case DAE_NAME_SWITCH:
+    case DAE_NAME_WHEN:
+    case DAE_NAME_DISCRETE:
+    case DAE_NAME_ASSIGNMENT:
     case DAE_NAME_CONDITION: return true;
     case DAE_NAME_KINK:
     case DAE_NAME_KINKED:

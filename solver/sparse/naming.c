@@ -31,6 +31,14 @@ const char *naming_text(const dae_problem *problem, dae_name_kind kind,
     case DAE_NAME_START:
         snprintf(text, size, "start value %zu", index + 1);
         break;
+    case DAE_NAME_SWITCH: snprintf(text, size, "switch %zu", index + 1); break;
+    case DAE_NAME_WHEN: snprintf(text, size, "event %zu", index + 1); break;
+    case DAE_NAME_DISCRETE:
+        snprintf(text, size, "discrete %zu", index + 1);
+        break;
+    case DAE_NAME_ASSIGNMENT:
+        snprintf(text, size, "assignment %zu", index + 1);
+        break;
     case DAE_NAME_KINK:
     case DAE_NAME_KINKED: snprintf(text, size, "%s", ""); break;
     }

@@ -11,7 +11,8 @@ static exit_status exit_of_signal(void)
 exit_status exit_of(dae_status status)
 {
     switch (status) {
-    case DAE_OK: return EXIT_DONE;
+    case DAE_OK:
+    case DAE_STOPPED: return EXIT_DONE;
     case DAE_INCONSISTENT: return EXIT_CHECK;
     case DAE_ARGUMENT: return EXIT_USAGE;
     case DAE_MODEL:

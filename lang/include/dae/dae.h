@@ -3,6 +3,7 @@
 #define DAE_DAE_H
 
 #include <dae/diag.h>
+#include <dae/events.h>
 #include <dae/memory.h>
 #include <dae/model.h>
 #include <dae/problem.h>

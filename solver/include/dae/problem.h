@@ -18,6 +18,7 @@
 #ifndef DAE_PROBLEM_H
 #define DAE_PROBLEM_H
 
+#include <dae/events.h>
 #include <dae/long.h>
 #include <dae/status.h>
 #include <stddef.h>
@@ -88,7 +89,12 @@ typedef enum dae_name_kind {
                            "`abs(x - y)` has a kink"; "" where nothing does. Its
                            place is that of the expression where it is known,
                            else of the definition or equation */
-    DAE_NAME_KINKED     /* its subject alone: "gamma", "abs(x - y)" */
+    DAE_NAME_KINKED,    /* its subject alone: "gamma", "abs(x - y)" */
+    DAE_NAME_SWITCH,    /* switch s of `events` as the text has it: "x < 0",
+                           "abs(v)", "mod(t, T)" */
+    DAE_NAME_WHEN,      /* when w: its label, or "L12" */
+    DAE_NAME_DISCRETE,  /* discrete variable d */
+    DAE_NAME_ASSIGNMENT /* assignment a: its left side, "x'" */
 } dae_name_kind;
 
 /* Writes a name as the user knows it, at most `size` bytes with the final
@@ -247,9 +253,7 @@ struct dae_problem {
     dae_place_fn *place;        /* NULL: no text */
     dae_position_fn *position;  /* NULL: by their numbers */
     dae_explain_fn *explain;    /* NULL: nothing more to say */
-    /* Modes and roots: reserved for events; zero and NULL for now. */
-    size_t mode_count, root_count, discrete_count;
-    dae_residual_fn *roots;
+    const dae_events *events;   /* NULL: nothing switches */
     /* Power series along a curve; NULL: not available. */
     dae_series_fn *series;
     dae_series_jacobian_fn *series_jacobian;

@@ -68,6 +68,30 @@ typedef enum dae_start_points {
  * there; anything else stops the run. */
 typedef dae_status dae_exact_fn(void *context, double t, double *x, double *xp);
 
+/* What is told of an instant at which something turns. */
+typedef enum dae_event_phase {
+    DAE_EVENT_BEFORE, /* nothing has changed yet: x, xp and `held` are those just
+                         before, and belong to the step that ends here */
+    DAE_EVENT_AFTER,  /* all has: switches turned, assignments made, and the
+                         point is consistent again */
+} dae_event_phase;
+
+/* Everything that happens at one instant. Arrays are borrowed for the call. */
+typedef struct dae_event {
+    dae_event_phase phase;
+    double t;
+    const double *x, *xp; /* N and unknown_count values, of this phase */
+    const double *held;   /* of dae_events, of this phase */
+    const double *x_before, *xp_before, *held_before; /* in both */
+    /* In the phase AFTER: which switches turned and which whens fired, ascending.
+     * Both empty: data asked for the end of a step, and nothing is told. */
+    const size_t *switches, *whens;
+    size_t switch_count, when_count;
+    int is_restart; /* the formula begins anew behind it */
+} dae_event;
+/* Anything but DAE_OK stops the run with that status. */
+typedef dae_status dae_event_fn(void *context, const dae_event *event);
+
 /* Options. Start from dae_options_default(); a field at its default value
  * means "the solver chooses". Times in the problem's unit of time. */
 typedef struct dae_options {
@@ -94,6 +118,9 @@ typedef struct dae_options {
                      the second try */
     dae_interrupt_fn *interrupt;
     void *interrupt_context;
+    dae_event_fn *on_event; /* called twice at every instant, BEFORE and AFTER;
+                               NULL: nobody asks */
+    void *event_context;
 } dae_options;
 
 DAE_API dae_options dae_options_default(void);
@@ -148,13 +175,21 @@ DAE_API dae_status dae_solver_start(dae_solver *solver, double t0,
 
 /* Takes one accepted step (towards options.t_end, never past it unless the
  * dense output can be used: steps may overshoot t_end by at most one step;
- * residuals are not evaluated beyond t_end). */
+ * residuals are not evaluated beyond t_end). A step ends where something turns;
+ * what happens there is dealt with when the next one is asked for. DAE_STOPPED: a
+ * `stop` has ended the run, whose point is the one after that event. */
 DAE_API dae_status dae_solver_step(dae_solver *solver) DAE_MUST_CHECK;
 
 /* Steps until `tout` is covered and interpolates there: x (N values) and xp
  * (unknown_count values), either may be NULL. */
 DAE_API dae_status dae_solver_advance(
     dae_solver *solver, double tout, double *x, double *xp) DAE_MUST_CHECK;
+
+/* Whether the last step ends where something turns that has not been dealt with
+ * yet: time, x, xp, dense output and `held` are those before it. The next step
+ * begins with what happens there; so does dae_solver_advance to another time,
+ * and an advance to options.t_end ends with it. */
+DAE_API int dae_solver_stands_at_event(const dae_solver *solver);
 
 /* Values of the dense output at `t` inside the last step (or at its end). Where
  * a system of higher index is reduced, slopes and what only last derivatives of

@@ -31,6 +31,7 @@ typedef enum dae_status {
     DAE_LIMIT,        /* a limit was reached: steps, time, memory, size */
     DAE_INTERRUPTED,  /* the caller asked to stop */
     DAE_RETRY,        /* callbacks only: not here, try a smaller step */
+    DAE_STOPPED,      /* a `stop` of the problem's events ended the run */
 } dae_status;
 
 /* Asked every so often inside long work: while a model is compiled, between
