@@ -31,7 +31,8 @@ typedef enum place {
     AT_XP,
     AT_PARAM,
     AT_DEF,
-    AT_TIME, /* up to here: program_space */
+    AT_TIME,
+    AT_HELD, /* up to here: program_space */
     AT_MAIN,
     AT_OUT_DEF,
     AT_JAC,   /* up to here: program_out */
@@ -41,6 +42,12 @@ typedef enum place {
     AT_COUNT,
     AT_PORT = AT_COUNT /* while block code is made: its ports */
 } place;
+
+/* Places whose values are the same at every time between events. */
+static inline bool place_is_number(unsigned at)
+{
+    return at == AT_PARAM || at == AT_HELD || at == AT_CONST;
+}
 
 #define CELL_WIDTH 8 /* doubles of a cell: the widest vector */
 #define NO_INDEX UINT32_MAX

@@ -163,7 +163,7 @@ static dae_status chain_definition(chaining *w, uint32_t id)
     return DAE_OK;
 }
 
-static dae_status chain_all(chaining *w, uint8_t bit, uint8_t done)
+static dae_status chain_all(chaining *w, uint16_t bit, uint16_t done)
 {
     compiled *c = w->c;
     const definition_tables *d = &c->defs;
@@ -192,7 +192,7 @@ dae_status chains_build(compiled *c)
     return st;
 }
 
-dae_status chains_extend(compiled *c, uint8_t bit)
+dae_status chains_extend(compiled *c, uint16_t bit)
 {
     chaining w = {.c = c, .may_border = false};
     arena_position mark = arena_mark(&c->scratch);

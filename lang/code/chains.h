@@ -20,6 +20,6 @@
  * unknowns. Sets codes of their rows, which must have room. */
 dae_status chains_build(compiled *c) DAE_MUST_CHECK;
 /* Those with `bit` that have none yet; none becomes an unknown. */
-dae_status chains_extend(compiled *c, uint8_t bit) DAE_MUST_CHECK;
+dae_status chains_extend(compiled *c, uint16_t bit) DAE_MUST_CHECK;
 
 #endif

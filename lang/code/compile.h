@@ -57,7 +57,9 @@ enum {
     NEED_CONDITION_JACOBIAN = 16,
     NEED_OBSERVATION = 32,
     NEED_START = 64,
-    NEED_ACTIVE = 128 /* on the path being followed */
+    NEED_ACTIVE = 128, /* on the path being followed */
+    NEED_WHEN = 256,   /* by conditions of whens */
+    NEED_ASSIGN = 512  /* by right sides of assignments */
 };
 
 /* Tables over definitions. */
@@ -65,7 +67,7 @@ typedef struct definition_tables {
     size_t count;
     uint32_t level_count;
     uint32_t *level;  /* above those it uses, from 0; NONE: not needed */
-    uint8_t *need;    /* NEED_* */
+    uint16_t *need;   /* NEED_* */
     uint8_t *depends; /* on an unknown */
     uint32_t *border; /* internal unknown (from 0), or NONE */
     uint32_t *gradient_first, *gradient_count; /* in chains.columns */
@@ -135,11 +137,13 @@ struct compiled {
     row_sets model_equations; /* as lowered */
     row_sets equations;       /* with those of internal unknowns */
     row_sets definitions, conditions, observations, starts;
+    row_sets whens, assigned; /* conditions, right sides */
     definition_tables defs;
     chain_tables chains;
     slot_tables slots;
 
     task residual, condition, observation, start, guess;
+    task when_task, assign_task;
     jacobian jacobian, condition_jacobian;
 
     node_id *switch_at;  /* per node of the shapes: switches_below */
@@ -147,7 +151,9 @@ struct compiled {
     uint8_t *is_exposed; /* per definition: used outside what is vouched for */
     uint8_t *smoothness; /* per equation: problem.smoothness */
 
-    double *held;       /* discrete variables, then switches */
+    double *held; /* discrete variables, then switches */
+    size_t held_count;
+    double *discrete_start;
     double *def_values; /* definitions.count */
     double *temps;      /* gradient values, factors */
     size_t temp_count;
@@ -165,6 +171,7 @@ struct compiled {
     uint8_t *index_group, *prefer_state;
     dae_start start_tables;
     dae_scales scales;
+    dae_events events;
     dae_problem problem;
 };
 

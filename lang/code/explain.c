@@ -33,6 +33,7 @@ static double leaf_value(
     case SPACE_XP: return p->xp[k];
     case SPACE_PARAM: return w->c->s->param_values.items[k];
     case SPACE_DEF: return w->c->def_values[k];
+    case SPACE_HELD: return w->c->held[k];
     case SPACE_TIME:
     case SPACE_COUNT: break;
     }

@@ -108,6 +108,8 @@ static dae_status write_leaf(void *context, leaf_kind kind, uint32_t number,
         (void)definition_text(c->s, number, name, room);
     else if (kind == LEAF_PARAM)
         (void)name_block_text(&c->s->param_names, number, name, room);
+    else if (kind == LEAF_HELD)
+        (void)name_block_text(&c->s->discretes, number, name, room);
     else
         (void)snprintf(
             name, room, "%s", c->s->time_name ? c->s->time_name : "t");

@@ -72,6 +72,8 @@ static const char *leaf_word(const compiled *c, const algebra *a, expr_id id)
         b = name_block_find(&c->s->unknowns, x->number);
     else if (x->kind == LEAF_PARAM)
         b = name_block_find(&c->s->param_names, x->number);
+    else if (x->kind == LEAF_HELD)
+        b = name_block_find(&c->s->discretes, x->number);
     else b = definition_let(c->s, x->number);
     return b ? b->name : NULL;
 }
@@ -116,8 +118,9 @@ static expr_id row_leaf(void *context, algebra *a, const node *hole)
     if (hole->kind == LEAF_TIME) return algebra_leaf(a, LEAF_TIME, 0, 0, rank);
     if (hole->kind == LEAF_DEFINITION)
         return definition_expr(f, object, hole->order, rank);
-    if (hole->kind == LEAF_UNKNOWN)
-        return algebra_leaf(a, LEAF_UNKNOWN, object, hole->order, rank);
+    if (hole->kind == LEAF_UNKNOWN || hole->kind == LEAF_HELD)
+        return algebra_leaf(
+            a, (leaf_kind)hole->kind, object, hole->order, rank);
     uint32_t outer = f->rank;
     f->rank = rank;
     const algebra_reader reader = {param_leaf, has_text_turned, f};

@@ -101,6 +101,8 @@ static double leaf_value(const reading *r, const expr *x)
         return x->order || x->number >= c->s->param_inputs.count
             ? 0
             : c->s->param_inputs.items[x->number];
+    if (x->kind == LEAF_HELD)
+        return x->order || x->number >= c->held_count ? 0 : c->held[x->number];
     return x->order == 0 ? r->t0 : x->order == 1;
 }
 

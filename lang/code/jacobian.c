@@ -21,7 +21,7 @@ dae_status gradient_plan(compiled *c, row_sets *sets, size_t rows, jacobian *j)
 }
 
 /* Links of the definitions with `bit`; factors lie behind gradient values. */
-static dae_status take_inner(compiled *c, uint8_t bit, jacobian *j)
+static dae_status take_inner(compiled *c, uint16_t bit, jacobian *j)
 {
     const chain_tables *t = &c->chains;
     uint32_t base = (uint32_t)t->columns.count;
@@ -48,7 +48,7 @@ static dae_status take_outer(compiled *c, jacobian *j)
 }
 
 static dae_status build_task(compiled *c, const row_sets *sets,
-    uint8_t gradients, uint8_t values, const jacobian *j, dae_scope scope,
+    uint16_t gradients, uint16_t values, const jacobian *j, dae_scope scope,
     task *out)
 {
     kernel_set k = {.c = c, .use_border = true};
@@ -72,8 +72,8 @@ static dae_status build_task(compiled *c, const row_sets *sets,
     return st;
 }
 
-dae_status gradient_close(compiled *c, const row_sets *sets, uint8_t gradients,
-    uint8_t values, jacobian *j)
+dae_status gradient_close(compiled *c, const row_sets *sets, uint16_t gradients,
+    uint16_t values, jacobian *j)
 {
     dae_status st = levels_mark_gradients(c, sets, 0, values);
     if (!st) st = levels_mark_gradients(c, &c->definitions, gradients, values);

@@ -11,8 +11,8 @@ dae_status gradient_plan(
 /* Makes the programs; after every jacobian_plan and when temp_count is known.
  * `gradients`: the bit of the definitions the rows need; `values`: the bit to
  * use for those whose values the gradients need. */
-dae_status gradient_close(compiled *c, const row_sets *sets, uint8_t gradients,
-    uint8_t values, jacobian *j) DAE_MUST_CHECK;
+dae_status gradient_close(compiled *c, const row_sets *sets, uint16_t gradients,
+    uint16_t values, jacobian *j) DAE_MUST_CHECK;
 void gradient_free(const dae_allocator *a, jacobian *j);
 
 /* Writes the entries of `scope`. */

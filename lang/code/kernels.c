@@ -21,7 +21,7 @@ typedef struct shaping {
 
 /* Part number of each level in the order met, by stamps: one table for all
  * shapes would need clearing, a small one per shape grows with the levels. */
-static dae_status part_by_level(shaping *w, uint8_t bit)
+static dae_status part_by_level(shaping *w, uint16_t bit)
 {
     const definition_tables *d = &w->k->c->defs;
     arena *memory = &w->k->c->scratch;
@@ -51,7 +51,7 @@ static dae_status part_by_level(shaping *w, uint8_t bit)
 }
 
 static dae_status shaping_start(
-    shaping *w, kernel_set *k, const row_set *set, uint8_t bit)
+    shaping *w, kernel_set *k, const row_set *set, uint16_t bit)
 {
     arena *memory = &k->c->scratch;
     *w = (shaping){.k = k, .set = set, .by_level = bit != 0};
@@ -149,7 +149,7 @@ static dae_status add_value_part(shaping *w, uint32_t part, program_out out)
 }
 
 static dae_status add_value_sets(
-    kernel_set *k, const row_sets *sets, uint8_t bit, program_out out)
+    kernel_set *k, const row_sets *sets, uint16_t bit, program_out out)
 {
     dae_status st = DAE_OK;
     for (size_t s = 0; s < sets->count && !st; s++) {
@@ -164,7 +164,7 @@ static dae_status add_value_sets(
     return st;
 }
 
-dae_status kernels_add_definitions(kernel_set *k, uint8_t bit)
+dae_status kernels_add_definitions(kernel_set *k, uint16_t bit)
 {
     return add_value_sets(k, &k->c->definitions, bit, OUT_DEF);
 }
@@ -252,7 +252,7 @@ static dae_status add_gradient_part(shaping *w, uint32_t part)
 }
 
 static dae_status add_gradient_sets(kernel_set *k, const row_sets *sets,
-    uint8_t bit, const jacobian *j, dae_scope scope)
+    uint16_t bit, const jacobian *j, dae_scope scope)
 {
     dae_status st = DAE_OK;
     for (size_t s = 0; s < sets->count && !st; s++) {
@@ -272,7 +272,7 @@ static dae_status add_gradient_sets(kernel_set *k, const row_sets *sets,
     return st;
 }
 
-dae_status kernels_add_definition_gradients(kernel_set *k, uint8_t bit)
+dae_status kernels_add_definition_gradients(kernel_set *k, uint16_t bit)
 {
     return add_gradient_sets(k, &k->c->definitions, bit, NULL, DAE_ALL);
 }

@@ -27,13 +27,13 @@ typedef struct kernel_set {
  * clear and release after. */
 void kernels_clear(kernel_set *k);
 /* Values of the definitions with `bit`. */
-dae_status kernels_add_definitions(kernel_set *k, uint8_t bit) DAE_MUST_CHECK;
+dae_status kernels_add_definitions(kernel_set *k, uint16_t bit) DAE_MUST_CHECK;
 /* Values of rows, into OUT_MAIN. */
 dae_status kernels_add_values(
     kernel_set *k, const row_sets *sets) DAE_MUST_CHECK;
 /* Gradients of the definitions with `bit`, into OUT_JAC. */
 dae_status kernels_add_definition_gradients(
-    kernel_set *k, uint8_t bit) DAE_MUST_CHECK;
+    kernel_set *k, uint16_t bit) DAE_MUST_CHECK;
 /* Gradients of equation-like rows: entries into OUT_MAIN, factors into
  * OUT_JAC; with DAE_VARYING only what varying entries need. */
 dae_status kernels_add_gradients(kernel_set *k, const row_sets *sets,

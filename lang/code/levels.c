@@ -10,7 +10,7 @@ typedef struct frame {
 } frame;
 typedef struct walk {
     compiled *c;
-    uint8_t bit;
+    uint16_t bit;
     bool use_border;
     ARRAY(frame) stack;
 } walk;
@@ -20,7 +20,7 @@ dae_status levels_init(compiled *c)
     definition_tables *d = &c->defs;
     size_t n = d->count = c->s->definitions.count;
     d->level = ARENA_ARRAY(&c->memory, uint32_t, n);
-    d->need = ARENA_ARRAY(&c->memory, uint8_t, n);
+    d->need = ARENA_ARRAY(&c->memory, uint16_t, n);
     d->depends = ARENA_ARRAY(&c->memory, uint8_t, n);
     d->border = ARENA_ARRAY(&c->memory, uint32_t, n);
     d->gradient_first = ARENA_ARRAY(&c->memory, uint32_t, n);
@@ -45,7 +45,7 @@ static void finish(walk *w)
 {
     definition_tables *d = &w->c->defs;
     frame f = w->stack.items[--w->stack.count];
-    d->need[f.id] &= (uint8_t)~NEED_ACTIVE;
+    d->need[f.id] &= (uint16_t)~NEED_ACTIVE;
     if (d->level[f.id] == NONE) {
         d->level[f.id] = f.level;
         d->depends[f.id] = f.depends;
@@ -116,7 +116,7 @@ static dae_status follow(walk *w, uint32_t id)
 
 /* Follows one leaf of every row, those of definitions with `of` alone. */
 static dae_status follow_leaf(
-    walk *w, const row_set *set, const leaf *l, uint8_t of)
+    walk *w, const row_set *set, const leaf *l, uint16_t of)
 {
     const definition_tables *d = &w->c->defs;
     dae_status st = DAE_OK;
@@ -131,7 +131,7 @@ static dae_status follow_leaf(
 }
 
 dae_status levels_mark(
-    compiled *c, const row_sets *sets, uint8_t bit, bool use_border)
+    compiled *c, const row_sets *sets, uint16_t bit, bool use_border)
 {
     walk w = {.c = c, .bit = bit, .use_border = use_border};
     dae_status st = DAE_OK;
@@ -142,7 +142,7 @@ dae_status levels_mark(
     return st;
 }
 
-static dae_status mark_set(walk *w, const row_set *set, uint8_t of)
+static dae_status mark_set(walk *w, const row_set *set, uint16_t of)
 {
     compiled *c = w->c;
     arena_position mark = arena_mark(&c->scratch);
@@ -161,7 +161,7 @@ static dae_status mark_set(walk *w, const row_set *set, uint8_t of)
 }
 
 dae_status levels_mark_gradients(
-    compiled *c, const row_sets *sets, uint8_t of, uint8_t bit)
+    compiled *c, const row_sets *sets, uint16_t of, uint16_t bit)
 {
     walk w = {.c = c, .bit = bit, .use_border = true};
     dae_status st = DAE_OK;
@@ -173,7 +173,7 @@ dae_status levels_mark_gradients(
 }
 
 dae_status levels_order(
-    compiled *c, uint8_t bit, uint32_t **order, size_t *count)
+    compiled *c, uint16_t bit, uint32_t **order, size_t *count)
 {
     const definition_tables *d = &c->defs;
     size_t *start = ARENA_ARRAY(

@@ -35,7 +35,7 @@ static dae_long read(const runner *r, unsigned at, size_t index)
     case AT_SLOT: return r->slots[index];
     case AT_CELL: return r->cells[index / CELL_WIDTH];
     default:
-        return at <= AT_TIME ? r->at->in[at][index]
+        return at <= AT_HELD ? r->at->in[at][index]
                              : r->at->out[at - AT_MAIN][index];
     }
 }

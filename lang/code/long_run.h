@@ -8,7 +8,7 @@
 /* The arrays by their places; the definitions' stand twice (AT_DEF and
  * AT_OUT_DEF). at[AT_SLOT] is scratch, AT_CELL is not used. */
 typedef struct long_places {
-    const dae_long *in[AT_TIME + 1];
+    const dae_long *in[AT_HELD + 1];
     dae_long *out[AT_JAC + 1 - AT_MAIN];
     const dae_long *constants; /* long_run_constants */
     dae_long *scratch;         /* long_run_scratch */

@@ -5,7 +5,7 @@
 
 typedef struct precise {
     size_t size; /* of all numbers below, which are one block */
-    dae_long *params, *definitions, *scratch;
+    dae_long *params, *held, *definitions, *scratch;
     dae_long *constants[2]; /* of the programs below */
     bool has_params;        /* they are those of the tables */
 } precise;
@@ -37,7 +37,8 @@ static size_t scratch_count(const compiled *c)
 static bool count_all(const compiled *c, size_t *size)
 {
     *size = c->s->param_values.count;
-    return size_add(*size, c->defs.count, size)
+    return size_add(*size, c->held_count, size)
+        && size_add(*size, c->defs.count, size)
         && size_add(*size, scratch_count(c), size)
         && size_add(*size, constant_count(c, RESIDUAL), size)
         && size_add(*size, constant_count(c, OBSERVATION), size);
@@ -56,7 +57,8 @@ static dae_status make(compiled *c)
     }
     e->size = size;
     e->params = all;
-    e->definitions = e->params + c->s->param_values.count;
+    e->held = e->params + c->s->param_values.count;
+    e->definitions = e->held + c->held_count;
     e->scratch = e->definitions + c->defs.count;
     e->constants[RESIDUAL] = e->scratch + scratch_count(c);
     e->constants[OBSERVATION] = e->constants[RESIDUAL]
@@ -88,12 +90,14 @@ static dae_status run(compiled *c, int which, dae_long t, const dae_long *x,
     precise *e = c->precise;
     if (!e->has_params) system_params_long(c->s, e->params);
     e->has_params = true;
+    for (size_t k = 0; k < c->held_count; k++) e->held[k] = c->held[k];
     const long_places at = {
         .in = {[AT_X] = x,
             [AT_XP] = xp,
             [AT_PARAM] = e->params,
             [AT_DEF] = e->definitions,
-            [AT_TIME] = &t},
+            [AT_TIME] = &t,
+            [AT_HELD] = e->held},
         .out = {[OUT_MAIN] = values, [OUT_DEF] = e->definitions},
         .constants = e->constants[which],
         .scratch = e->scratch,

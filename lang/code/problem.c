@@ -3,6 +3,7 @@
 #include "code/chains.h"
 #include "code/counts.h"
 #include "code/equalities.h"
+#include "code/events.h"
 #include "code/explain.h"
 #include "code/formula.h"
 #include "code/formula_sides.h"
@@ -33,6 +34,7 @@ static dae_status read_system(compiled *c)
     if (!st) st = rows_init(c, &s->groups[GROUP_CONDITION], &c->conditions);
     if (!st) st = rows_init(c, &s->groups[GROUP_OBSERVATION], &c->observations);
     if (!st) st = rows_init(c, &s->groups[GROUP_START], &c->starts);
+    if (!st) st = events_read(c);
     if (!st) st = levels_init(c);
     if (!st) st = levels_mark(c, &c->model_equations, NEED_MODEL, false);
     return st ? st : slots_init(c);
@@ -132,7 +134,11 @@ static dae_status mark_others(compiled *c, dae_diagnostics *ds)
     dae_status observations = slots_check(
         c, &c->observations, NEED_OBSERVATION, NULL, ds);
     dae_status starts = slots_check(c, &c->starts, NEED_START, NULL, ds);
-    return conditions ? conditions : observations ? observations : starts;
+    const dae_status events = events_mark(c, ds);
+    return conditions  ? conditions
+        : observations ? observations
+        : starts       ? starts
+                       : events;
 }
 
 static dae_status plan_jacobians(compiled *c)
@@ -153,7 +159,7 @@ static dae_status plan_jacobians(compiled *c)
 }
 
 /* Values of definitions with `bit` and of rows. */
-static dae_status build_values(compiled *c, uint8_t bit, const row_sets *sets,
+static dae_status build_values(compiled *c, uint16_t bit, const row_sets *sets,
     size_t count, bool use_border, task *out)
 {
     kernel_set k = {.c = c, .use_border = use_border};
@@ -181,6 +187,12 @@ static dae_status build_programs(compiled *c)
     if (!st)
         st = build_values(
             c, NEED_START, &c->starts, s->start_count, true, &c->start);
+    if (!st && s->whens.count)
+        st = build_values(
+            c, NEED_WHEN, &c->whens, s->whens.count, true, &c->when_task);
+    if (!st && s->assignments.count)
+        st = build_values(c, NEED_ASSIGN, &c->assigned, s->assignments.count,
+            true, &c->assign_task);
     if (!st && c->chains.borders.count)
         st = build_values(c, NEED_MODEL, NULL, 0, false, &c->guess);
     if (!st)
@@ -195,8 +207,9 @@ static dae_status build_programs(compiled *c)
 static dae_status take_work(compiled *c)
 {
     const task *tasks[] = {&c->residual, &c->condition, &c->observation,
-        &c->start, &c->guess, &c->jacobian.all, &c->jacobian.varying,
-        &c->condition_jacobian.all, &c->condition_jacobian.varying};
+        &c->start, &c->guess, &c->when_task, &c->assign_task, &c->jacobian.all,
+        &c->jacobian.varying, &c->condition_jacobian.all,
+        &c->condition_jacobian.varying};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         size_t size = tasks[k]->program ? program_scratch(tasks[k]->program)
                                         : 0;
@@ -391,6 +404,7 @@ static dae_status compile(
     if (!st) st = start_init(c, ds);
     if (!st) st = start_values(c);
     if (!st) fill_problem(c);
+    if (!st) st = events_fill(c);
     if (!st) st = switches_look(c);
     if (!st) st = kinks_find(c);
     if (!st) st = jumps_tell(c, ds);
@@ -435,8 +449,8 @@ void compiled_free(compiled *c)
 {
     if (!c) return;
     const dae_allocator *a = c->allocator;
-    task *tasks[] = {
-        &c->residual, &c->condition, &c->observation, &c->start, &c->guess};
+    task *tasks[] = {&c->residual, &c->condition, &c->observation, &c->start,
+        &c->guess, &c->when_task, &c->assign_task};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
@@ -511,6 +525,7 @@ dae_status compiled_params_changed(compiled *c)
 {
     system_params_evaluate(c->s);
     precise_forget_params(c);
+    events_start(c);
     dae_status st = start_values(c);
     arena_clear(&c->scratch);
     return st;

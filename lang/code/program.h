@@ -30,6 +30,7 @@ typedef enum program_space {
     SPACE_PARAM, /* param table */
     SPACE_DEF,   /* definitions' values */
     SPACE_TIME,  /* one value */
+    SPACE_HELD,  /* what changes at events alone (dae/events.h) */
     SPACE_COUNT
 } program_space;
 

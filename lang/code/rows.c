@@ -102,7 +102,9 @@ dae_entry_kind partial_kind(
 {
     const uint32_t *row = set_row(set, r);
     unsigned flags = shape_node(&c->s->shapes, d->value)->flags;
-    if (flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION | NODE_HAS_TIME))
+    if (flags
+        & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION | NODE_HAS_TIME
+            | NODE_HAS_HELD))
         return DAE_ENTRY_VARYING;
     if (!(flags & NODE_HAS_PARAM)) return DAE_ENTRY_CONSTANT;
     const node *n = shape_node(&c->s->shapes, d->value);

@@ -13,6 +13,7 @@ static inline void run_task(compiled *c, const task *what, double t,
         [SPACE_PARAM] = c->s->param_values.items,
         [SPACE_DEF] = c->def_values,
         [SPACE_TIME] = &t,
+        [SPACE_HELD] = c->held,
     };
     double *const outs[OUT_COUNT] = {
         [OUT_MAIN] = values,

@@ -147,8 +147,10 @@ static void run(const compiled *c, const task *what, const series_space *space)
     double *const at[AT_COUNT] = {
         [AT_X] = space->x,
         [AT_XP] = space->xp,
+        [AT_PARAM] = c->s->param_values.items,
         [AT_DEF] = space->definitions,
         [AT_TIME] = space->time,
+        [AT_HELD] = c->held,
         [AT_MAIN] = space->results,
         [AT_OUT_DEF] = space->definitions,
         [AT_JAC] = space->temps,
@@ -156,7 +158,7 @@ static void run(const compiled *c, const task *what, const series_space *space)
     };
     if (!what->program) return;
     clear(what, outs, &space->room);
-    series_run(&space->room, what->program, c->s->param_values.items, at);
+    series_run(&space->room, what->program, at);
 }
 
 static void run_links(const series_space *space, const chain_link *links,

@@ -49,6 +49,9 @@ static const double *leaf_series(
     case SPACE_PARAM:
         series_set(&v->space.room, c->s->param_values.items[k], buffer);
         return buffer;
+    case SPACE_HELD:
+        series_set(&v->space.room, c->held[k], buffer);
+        return buffer;
     case SPACE_TIME:
     case SPACE_COUNT: break;
     }

@@ -36,6 +36,7 @@ static void set_sizes(const compiled *c, series_part *p)
     size[AT_PARAM] = c->s->param_values.count;
     size[AT_DEF] = size[AT_OUT_DEF] = c->defs.count;
     size[AT_TIME] = 1;
+    size[AT_HELD] = c->held_count;
     size[AT_MAIN] = p->plan.results;
     size[AT_JAC] = c->temp_count;
 }
@@ -68,6 +69,7 @@ static void lay_out(compiled *c, const program *code, series_part *p)
     }
     s->at[AT_OUT_DEF] = s->at[AT_DEF];
     s->at[AT_PARAM] = c->s->param_values.items;
+    s->at[AT_HELD] = c->held;
     s->room = &p->room;
     program_places(code, c->work, s->at);
 }

@@ -33,7 +33,7 @@ static const double *load(
 {
     const plane_space *m = r->space;
     if (at == AT_SLOT || at == AT_CELL) return slot_of(r, at, index);
-    if (at == AT_PARAM || at == AT_CONST) {
+    if (place_is_number(at)) {
         series_set(&r->room, m->at[at][index], buffer);
         return buffer;
     }
@@ -131,7 +131,7 @@ static void open_port(planes *r, size_t j)
     const block_port *port = &r->p->ports.items[r->s->first_port + j];
     const plane_space *m = r->space;
     const size_t entry = section_ports(r->s) + j;
-    const bool is_number = port->at == AT_PARAM || port->at == AT_CONST;
+    const bool is_number = place_is_number(port->at);
     const rows_of at = find_rows(r, port);
     if (!at.index && at.stride == 1) {
         r->table[entry] = (plane){

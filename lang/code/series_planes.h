@@ -12,8 +12,8 @@
 #include "code/series_core.h"
 #include "code/series_plan.h"
 
-/* Coefficient k of item i is at[place][k * size[place] + i]; params and
- * constants have one plane; slots and cells are those of program_places. */
+/* Coefficient k of item i is at[place][k * size[place] + i]; params,
+ * constants and what is held have one plane; slots and cells are those of program_places. */
 typedef struct plane_space {
     double *at[AT_COUNT];
     size_t size[AT_COUNT];

@@ -7,7 +7,6 @@ typedef struct runner {
     const series_room *room;
     const program *p;
     const section *s;
-    const double *params;
     double *const *at;
     double *cells, *registers;
     size_t width;    /* doubles of a series */
@@ -53,7 +52,8 @@ const double *series_execute(const series_room *m, unsigned op, uint32_t k,
 static double *find(const runner *r, unsigned at, size_t index, double *buffer)
 {
     switch (at) {
-    case AT_PARAM: series_set(r->room, r->params[index], buffer); return buffer;
+    case AT_PARAM:
+    case AT_HELD: series_set(r->room, r->at[at][index], buffer); return buffer;
     case AT_CONST:
         series_set(r->room, r->p->constants.items[index], buffer);
         return buffer;
@@ -155,11 +155,10 @@ size_t series_run_scratch(const program *p)
     return most;
 }
 
-void series_run(const series_room *m, const program *p, const double *params,
-    double *const at[AT_COUNT])
+void series_run(
+    const series_room *m, const program *p, double *const at[AT_COUNT])
 {
-    runner r = {
-        .room = m, .p = p, .params = params, .at = at, .width = m->terms + 1};
+    runner r = {.room = m, .p = p, .at = at, .width = m->terms + 1};
     for (size_t i = 0; i < p->sections.count; i++) {
         r.s = &p->sections.items[i];
         r.cells = at[AT_SLOT] + r.s->slots * r.width;

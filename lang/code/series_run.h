@@ -1,6 +1,6 @@
 /* Runs programs in the arithmetic of power series: every value, in memory and
- * in registers, is terms + 1 doubles; params and constants are plain
- * numbers. */
+ * in registers, is terms + 1 doubles; params, constants and what is held are
+ * plain numbers. */
 #ifndef CODE_SERIES_RUN_H
 #define CODE_SERIES_RUN_H
 
@@ -22,9 +22,10 @@ const double *series_execute(const series_room *m, unsigned op, uint32_t k,
 /* Series of scratch that a run needs. */
 size_t series_run_scratch(const program *p);
 /* `at`: arrays of series, those of the definitions twice (AT_DEF and
- * AT_OUT_DEF); at[AT_SLOT] is scratch, the others beyond AT_JAC are not used.
- * All temporaries. */
-void series_run(const series_room *m, const program *p, const double *params,
-    double *const at[AT_COUNT]);
+ * AT_OUT_DEF), those of params and of what is held of plain numbers;
+ * at[AT_SLOT] is scratch, the others beyond AT_JAC are not used. All
+ * temporaries. */
+void series_run(
+    const series_room *m, const program *p, double *const at[AT_COUNT]);
 
 #endif

@@ -3,7 +3,7 @@
 #include <string.h>
 
 static void note_leaf(
-    slot_tables *s, const row_set *set, const leaf *l, const uint8_t *need)
+    slot_tables *s, const row_set *set, const leaf *l, const uint16_t *need)
 {
     for (size_t r = 0; r < set->count; r++) {
         const uint32_t *row = set_row(set, r);
@@ -14,7 +14,8 @@ static void note_leaf(
     }
 }
 
-static void note_sets(slot_tables *s, const row_sets *sets, const uint8_t *need)
+static void note_sets(
+    slot_tables *s, const row_sets *sets, const uint16_t *need)
 {
     for (size_t k = 0; k < sets->count; k++)
         for (uint32_t l = 0; l < sets->items[k].leaf_count; l++)
@@ -80,7 +81,7 @@ uint32_t slots_resolve(const compiled *c, const leaf *l, const uint32_t *row,
         return border == NONE ? id : (uint32_t)(s->states + border);
     case LEAF_PARAM: *space = SPACE_PARAM; return object;
     case LEAF_TIME: break;
-    case LEAF_HELD: break; /* no program reads them yet */
+    case LEAF_HELD: *space = SPACE_HELD; return object;
     }
     *space = SPACE_TIME;
     return 0;
@@ -88,7 +89,7 @@ uint32_t slots_resolve(const compiled *c, const leaf *l, const uint32_t *row,
 
 /* The first text that asks, for the message. */
 static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
-    bool is_definition, bool observed, const equation_blocks *blocks,
+    bool is_definition, const row_sets *sets, const equation_blocks *blocks,
     dae_diagnostics *ds)
 {
     char name[120], asker[120];
@@ -99,8 +100,13 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
     if (is_definition) {
         span = definition_span(s, row[0]);
         (void)definition_text(s, row[0], asker, sizeof asker);
-    } else if (observed && row[0] < s->observation_spans.count) {
+    } else if (sets == &c->observations
+        && row[0] < s->observation_spans.count) {
         span = s->observation_spans.items[row[0]];
+    } else if (sets == &c->whens) {
+        span = s->whens.items[row[0]].span;
+    } else if (sets == &c->assigned) {
+        span = s->assignments.items[row[0]].span;
     } else if (blocks) {
         const equation_block *b = equation_block_find(blocks, row[0]);
         if (b) span = b->span;
@@ -121,39 +127,38 @@ static void report_missing(compiled *c, const uint32_t *row, const leaf *l,
 }
 
 static bool check_leaf(compiled *c, const row_set *set, const leaf *l,
-    uint8_t bit, bool observed, const equation_blocks *blocks,
+    uint16_t bit, const row_sets *sets, const equation_blocks *blocks,
     dae_diagnostics *ds)
 {
     for (size_t r = 0; r < set->count; r++) {
         const uint32_t *row = set_row(set, r);
         if (bit && !(c->defs.need[row[0]] & bit)) continue;
         if (l->order <= c->slots.order[row[1 + l->hole]]) continue;
-        report_missing(c, row, l, bit != 0, observed, blocks, ds);
+        report_missing(c, row, l, bit != 0, sets, blocks, ds);
         return false;
     }
     return true;
 }
 
-static bool check_sets(compiled *c, const row_sets *sets, uint8_t bit,
-    bool observed, const equation_blocks *blocks, dae_diagnostics *ds)
+static bool check_sets(compiled *c, const row_sets *sets, uint16_t bit,
+    const equation_blocks *blocks, dae_diagnostics *ds)
 {
     bool is_good = true;
     for (size_t k = 0; k < sets->count; k++) {
         const row_set *set = &sets->items[k];
         for (uint32_t l = 0; l < set->leaf_count; l++)
             if (set->leaves[l].kind == LEAF_UNKNOWN && set->leaves[l].order)
-                is_good = check_leaf(c, set, &set->leaves[l], bit, observed,
-                              blocks, ds)
+                is_good = check_leaf(
+                              c, set, &set->leaves[l], bit, sets, blocks, ds)
                     && is_good;
     }
     return is_good;
 }
 
-dae_status slots_check(compiled *c, const row_sets *sets, uint8_t bit,
+dae_status slots_check(compiled *c, const row_sets *sets, uint16_t bit,
     const equation_blocks *blocks, dae_diagnostics *ds)
 {
-    bool observed = sets == &c->observations;
-    bool rows = check_sets(c, sets, 0, observed, blocks, ds);
-    bool definitions = check_sets(c, &c->definitions, bit, false, NULL, ds);
+    bool rows = check_sets(c, sets, 0, blocks, ds);
+    bool definitions = check_sets(c, &c->definitions, bit, NULL, ds);
     return rows && definitions ? DAE_OK : DAE_MODEL;
 }

@@ -11,7 +11,7 @@ dae_status slots_close(compiled *c) DAE_MUST_CHECK;
 /* E0216 where rows, or definitions with `bit` that the equations do not need,
  * ask for a derivative of an unknown that has no slot. `blocks` name the
  * targets; NULL: they have no names. */
-dae_status slots_check(compiled *c, const row_sets *sets, uint8_t bit,
+dae_status slots_check(compiled *c, const row_sets *sets, uint16_t bit,
     const equation_blocks *blocks, dae_diagnostics *ds) DAE_MUST_CHECK;
 
 /* What a hole reads in one row: the space and the index in it. */

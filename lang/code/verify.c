@@ -13,7 +13,7 @@ typedef struct checker {
 
 static bool is_input(unsigned at)
 {
-    return at <= AT_TIME;
+    return at <= AT_HELD;
 }
 
 static bool is_output(unsigned at)

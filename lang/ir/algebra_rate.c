@@ -44,7 +44,8 @@ static bool push_open(void *context, expr_id part)
 static expr_id leaf_rate(algebra *a, const expr *x)
 {
     if (x->kind == LEAF_TIME) return algebra_number(a, 1);
-    if (x->kind == LEAF_PARAM) return algebra_number(a, 0);
+    if (x->kind == LEAF_PARAM || x->kind == LEAF_HELD)
+        return algebra_number(a, 0);
     return algebra_leaf(
         a, (leaf_kind)x->kind, x->number, x->order + 1u, x->first);
 }

@@ -38,7 +38,7 @@ static uint32_t below(scene *s, size_t limit)
 }
 
 static const size_t space_sizes[SPACE_COUNT] = {
-    SPACE_SIZE, SPACE_SIZE, 50, LEVELS *DEF_SIZE, 1};
+    SPACE_SIZE, SPACE_SIZE, 50, LEVELS *DEF_SIZE, 1, 9};
 static const size_t out_sizes[OUT_COUNT] = {
     OUT_SIZE, LEVELS *DEF_SIZE, OUT_SIZE};
 
@@ -292,7 +292,8 @@ static void test_small_model(void **state)
     double x[] = {3, 5, 0}, param[] = {7}, value[1] = {0};
     double res[] = {100, 200, 300};
     void *scratch = malloc(program_scratch(p));
-    program_run(p, (const double *const[]){x, NULL, param, value, NULL},
+    program_run(p,
+        (const double *const[SPACE_COUNT]){x, NULL, param, value, NULL},
         (double *const[]){res, value, NULL}, scratch);
     free(scratch);
     assert_true(res[0] == 100 - 105 && res[1] == 200 + 105);
@@ -346,7 +347,8 @@ static void test_definitions_are_read_anew(void **state)
         program_build(&pool, kernels, 5, &sizes, NULL, &p), DAE_OK);
     double x[] = {3, 5}, value[1] = {10}, res[3] = {0};
     void *scratch = malloc(program_scratch(p));
-    program_run(p, (const double *const[]){x, NULL, NULL, value, NULL},
+    program_run(p,
+        (const double *const[SPACE_COUNT]){x, NULL, NULL, value, NULL},
         (double *const[]){res, value, NULL}, scratch);
     free(scratch);
     assert_true(res[0] == 100 && res[1] == 169 && res[2] == 324);
@@ -435,7 +437,8 @@ static void test_affine_runs(void **state)
     assert_int_equal(p->indices.count, 0);
     assert_int_equal(p->segment_rows.count, side - 2);
     void *scratch = malloc(program_scratch(p));
-    program_run(p, (const double *const[]){x, NULL, NULL, NULL, NULL},
+    program_run(p,
+        (const double *const[SPACE_COUNT]){x, NULL, NULL, NULL, NULL},
         (double *const[]){res, NULL, NULL}, scratch);
     for (size_t i = 0; i < rows; i++)
         assert_true(res[here[i]] == x[here[i]] - x[north[i]]);

@@ -1,0 +1,102 @@
+#include "code/events.h"
+#include "code/levels.h"
+#include "code/rows.h"
+#include "code/run.h"
+#include "code/slots.h"
+
+dae_status events_read(compiled *c)
+{
+    const system_tables *s = c->s;
+    dae_status st = rows_init(c, &s->groups[GROUP_WHEN], &c->whens);
+    if (!st) st = rows_init(c, &s->groups[GROUP_ASSIGN], &c->assigned);
+    if (st) return st;
+    c->held_count = s->discrete_count;
+    c->held = ARENA_ARRAY(&c->memory, double, c->held_count + 1);
+    c->discrete_start = ARENA_ARRAY(&c->memory, double, s->discrete_count + 1);
+    if (!c->held || !c->discrete_start) return DAE_MEMORY;
+    events_start(c);
+    return DAE_OK;
+}
+
+dae_status events_mark(compiled *c, dae_diagnostics *ds)
+{
+    dae_status st = levels_mark(c, &c->whens, NEED_WHEN, true);
+    if (!st) st = levels_mark(c, &c->assigned, NEED_ASSIGN, true);
+    if (st) return st;
+    const dae_status whens = slots_check(c, &c->whens, NEED_WHEN, NULL, ds);
+    const dae_status sides = slots_check(
+        c, &c->assigned, NEED_ASSIGN, NULL, ds);
+    return whens ? whens : sides;
+}
+
+void events_start(compiled *c)
+{
+    const system_tables *s = c->s;
+    for (size_t d = 0; d < s->discrete_starts.count; d++) {
+        const node_id value = s->discrete_starts.items[d];
+        c->discrete_start[d] = s->param_values.items[value];
+        c->held[d] = c->discrete_start[d];
+    }
+}
+
+/* ---- callbacks ------------------------------------------------------------- */
+
+static dae_status conditions(
+    void *self, double t, const double *x, const double *xp, double *values)
+{
+    compiled *c = self;
+    run_task(c, &c->when_task, t, x, xp, values);
+    return DAE_OK;
+}
+
+static dae_status right_sides(
+    void *self, double t, const double *x, const double *xp, double *values)
+{
+    compiled *c = self;
+    run_task(c, &c->assign_task, t, x, xp, values);
+    return DAE_OK;
+}
+
+/* ---- tables ---------------------------------------------------------------- */
+
+static dae_status fill_whens(compiled *c)
+{
+    const system_tables *s = c->s;
+    dae_when *whens = ARENA_ARRAY(&c->memory, dae_when, s->whens.count + 1);
+    dae_assignment *assignments = ARENA_ARRAY(
+        &c->memory, dae_assignment, s->assignments.count + 1);
+    if (!whens || !assignments) return DAE_MEMORY;
+    for (size_t w = 0; w < s->whens.count; w++) {
+        const when_block *from = &s->whens.items[w];
+        whens[w] = (dae_when){.assignment = from->assignment,
+            .assignment_count = from->assignment_count,
+            .stop = from->stop,
+            .prints = from->prints,
+            .print_count = from->print_count};
+    }
+    for (size_t a = 0; a < s->assignments.count; a++) {
+        const assignment *from = &s->assignments.items[a];
+        assignments[a] = (dae_assignment){.is_discrete = from->is_discrete,
+            .order = from->order,
+            .index = (int32_t)from->index};
+    }
+    c->events.whens = whens;
+    c->events.assignments = assignments;
+    return DAE_OK;
+}
+
+dae_status events_fill(compiled *c)
+{
+    const system_tables *s = c->s;
+    if (c->held_count == 0 && s->whens.count == 0) return DAE_OK;
+    c->events = (dae_events){.discrete_count = s->discrete_count,
+        .when_count = s->whens.count,
+        .assignment_count = s->assignments.count,
+        .held = c->held,
+        .discrete_start = c->discrete_start,
+        .conditions = conditions,
+        .assigned = right_sides};
+    const dae_status st = fill_whens(c);
+    if (!st) c->problem.events = &c->events;
+    return st;
+}
