@@ -1,0 +1,43 @@
+/* Events that do not come to an end: a watch over instants.
+ *
+ * A ball that comes to rest turns at intervals that shrink by one factor; their sum
+ * is finite and no step gets beyond it (Zeno). A relay that both sides push back
+ * turns to and fro where it stands (chattering). Both are judged only when nothing
+ * else can come: the rest of the series is below what time can tell apart, or the
+ * same limit has been foretold for a long time. */
+#ifndef EVENTS_RECURRENCE_H
+#define EVENTS_RECURRENCE_H
+
+#include "base/arena.h"
+#include "events/search.h"
+#include <dae/status.h>
+
+typedef enum recurrence_kind {
+    RECURRENCE_NONE,
+    RECURRENCE_ZENO,
+    RECURRENCE_CHATTERING
+} recurrence_kind;
+
+typedef struct recurrence_verdict {
+    recurrence_kind kind;
+    double limit;  /* the time beyond which no event leads */
+    double ratio;  /* Zeno: of one interval to the one before */
+    double last;   /* Zeno: the last interval that could be told, signed */
+    int64_t turns; /* how often `first` has turned in the series */
+    size_t first;  /* the switch that brought the verdict */
+    const uint8_t *takes_part; /* by switch; those that turn along with it */
+} recurrence_verdict;
+
+typedef struct recurrence recurrence;
+
+/* Room for `count` switches. DAE_MEMORY. */
+dae_status recurrence_init(
+    recurrence **out, size_t count, arena *a) DAE_MUST_CHECK;
+/* Nothing has turned: a run begins. */
+void recurrence_begin(recurrence *r);
+/* Something turned at t, every instant once, also those where the run stood already;
+ * direction as in search_crossing. `least`: the smallest step of the run. */
+void recurrence_note(recurrence *r, double t, double least,
+    const search_crossing *turned, size_t count, recurrence_verdict *v);
+
+#endif

@@ -1,0 +1,29 @@
+/* Which value a switch has on which side (dae/events.h), and between which edges
+ * its root function keeps it there. Arithmetic alone. */
+#ifndef EVENTS_REGION_H
+#define EVENTS_REGION_H
+
+#include <dae/events.h>
+#include <stdbool.h>
+
+/* The edges next to a held value: it turns where g is truly outside of
+ * [lower, upper]. */
+typedef struct region {
+    double lower, upper; /* -HUGE_VAL, HUGE_VAL: none on that side */
+} region;
+
+/* Of a value that is held; without edges where it is NaN (free). */
+region region_of(uint8_t kind, double held);
+/* The value at g, for a switch that is free. */
+double region_value(uint8_t kind, double g);
+/* The value just behind the edge next to g, above (+1) or below (-1) it. */
+double region_beside(uint8_t kind, double g, int direction);
+/* The value that is held from here on, where it was `held` (NaN: free): the same
+ * if g is inside its region; if g is within `noise` of an edge, that of the side to
+ * which it goes, -1 or 1, or the value at g where it stays, 0. */
+double region_settle(
+    uint8_t kind, double held, double g, double noise, int direction);
+/* How far g is outside of the region; 0 or less: it is not. NaN for a g that is. */
+double region_beyond(region r, double g);
+
+#endif

@@ -1,0 +1,78 @@
+/* Where along a step the first switch turns.
+ *
+ * The root functions g are known at every t of the step, by its dense output. A
+ * switch turns at the first instant at which its g passes an edge of its region
+ * (events/region.h) and is truly outside then, by more than rounding: a touch is no
+ * passing. Roots inside the step are found, not sign changes of its ends alone: g
+ * is sampled where polynomials are known best by their values, and of a polynomial
+ * that has been checked all turning points are known.
+ *
+ * Most switches do not turn: two evaluations of all g and a few operations for each
+ * switch say so. Nothing is allocated after search_init. */
+#ifndef EVENTS_SEARCH_H
+#define EVENTS_SEARCH_H
+
+#include "base/arena.h"
+#include "events/region.h"
+#include <dae/status.h>
+
+/* Writes all g at a t of the step. DAE_RETRY: they have no values there; anything
+ * else but DAE_OK ends the search. */
+typedef dae_status search_values_fn(void *self, double t, double *g);
+
+typedef struct search_step {
+    double from, to; /* the step, in the direction of the run */
+    /* the least distance from `from` at which it can be cut; 0: none. What turns
+     * nearer to it is told there */
+    double least;
+    search_values_fn *values;
+    void *self;
+    const double *held; /* of the switches; NaN: not looked at */
+    /* Non-zero: turned at `from`, where it is on its new side or on its way to it
+     * whatever g says; told again there only if it goes back. NULL: none. */
+    const uint8_t *has_turned;
+    /* Sizes of what g is made of, times DBL_EPSILON its rounding. NULL: not known:
+     * g itself along the step. */
+    const double *size;
+} search_step;
+
+typedef struct search_crossing {
+    size_t index;  /* of the switch */
+    int direction; /* +1: through its upper edge; -1: the lower one */
+    double slope;  /* of g by t there */
+} search_crossing;
+
+typedef enum search_kind {
+    SEARCH_NONE,  /* nothing turns */
+    SEARCH_TURNS, /* at `t` */
+    SEARCH_LOST /* g of `lost` is not finite at `t`, and nothing turns before */
+} search_kind;
+
+typedef struct search_found {
+    search_kind kind;
+    double t;
+    size_t lost;
+    const search_crossing *crossings; /* all that turn at t; index ascends */
+    size_t count;
+} search_found;
+
+typedef struct search search;
+
+/* Room for `count` switches; both live as long as the arena. DAE_MEMORY. */
+dae_status search_init(search **out, const dae_switch *switches, size_t count,
+    arena *a) DAE_MUST_CHECK;
+
+/* The first event of the step. Where nothing turns the values at its end are kept
+ * for the next step, which begins there. A g that is not finite at `from` is looked
+ * at from where it is. DAE_OK, or what `values` returned. */
+dae_status search_run(
+    search *s, const search_step *step, search_found *found) DAE_MUST_CHECK;
+
+/* Values that were kept are not those of the next step's start: x, held values or
+ * discrete variables have changed. */
+void search_forget(search *s);
+
+/* Evaluations of all g so far. */
+int64_t search_evaluations(const search *s);
+
+#endif
