@@ -25,10 +25,21 @@ void attempt_clear_algebraic(const layout *l, point *p)
         if (l->order[j] == 0) p->slope[l->first[j]] = 0;
 }
 
+bool attempt_has_stop(const stepper *s)
+{
+    const double left = s->t_stop - s->history.t;
+    return left * s->h > 0 && fabs(left) < fabs(s->t_end - s->history.t);
+}
+
+double attempt_end(const stepper *s)
+{
+    return attempt_has_stop(s) ? s->t_stop : s->t_end;
+}
+
 static double new_time(const stepper *s)
 {
-    double left = s->t_end - s->history.t;
-    return s->h == left ? s->t_end : s->history.t + s->h;
+    const double end = attempt_end(s), left = end - s->history.t;
+    return s->h == left ? end : s->history.t + s->h;
 }
 
 void attempt_prepare(stepper *s)
@@ -217,6 +228,8 @@ void attempt_count(stepper *s)
     s->last_h = s->h;
     s->last_order = own ? LEAP_CURVE : k;
     s->has_line = s->is_first && s->fixed.length == 0;
+    s->is_cut = false;
+    s->resumed = RESUMED_NOT;
     s->is_first = false;
     newton_accepted(s->newton);
     stats->steps++;

@@ -23,6 +23,10 @@ void attempt_fill_slopes(const layout *l, point *p);
 /* The slope of an algebraic unknown is not known at a start. */
 void attempt_clear_algebraic(const layout *l, point *p);
 
+/* Whether t_stop is ahead, before t_end; what no attempt goes beyond. */
+bool attempt_has_stop(const stepper *s);
+double attempt_end(const stepper *s);
+
 /* Grid, leading coefficient and time of the step s->h at hand. */
 void attempt_prepare(stepper *s);
 newton_task attempt_task(stepper *s);

@@ -107,7 +107,7 @@ static nodes find_nodes(const stepper *s)
     nodes n = {{0, -s->h}, 2};
     if (s->is_first) return n;
     n.at[n.count++] = -s->h - s->last_h;
-    if (f->done == 1 && f->has_middle) n.at[n.count++] = -s->h - s->last_h / 2;
+    if (f->since == 1 && f->has_middle) n.at[n.count++] = -s->h - s->last_h / 2;
     else if (f->alike > 1) n.at[n.count++] = -s->h - 2 * s->last_h;
     return n;
 }

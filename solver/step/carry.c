@@ -91,6 +91,8 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     to->h = from->h;
     to->h_max = from->h_max;
     to->t_end = from->t_end;
+    to->t_stop = from->t_stop;
+    to->wish = from->wish;
     to->last_h = from->last_h;
     to->t_start = from->t_start;
     to->interval = from->interval;

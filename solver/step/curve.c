@@ -7,7 +7,7 @@ static bool is_inside(const stepper *s, double t)
     return t != s->history.t && t != s->history.t - s->last_h;
 }
 
-static bool has_own_curve(const stepper *s, double t)
+bool stepper_has_curve(const stepper *s, double t)
 {
     const method_parts *p = s->formula->parts;
     return p && p->curve && s->memory.has_curve && is_inside(s, t);
@@ -15,24 +15,43 @@ static bool has_own_curve(const stepper *s, double t)
 
 bool stepper_has_line(const stepper *s, double t)
 {
-    return s->has_line && s->last_h != 0 && is_inside(s, t)
-        && !has_own_curve(s, t);
+    const bool is_seen = !is_inside(s, t) && !(s->is_cut && t == s->history.t);
+    return s->has_line && s->last_h != 0 && !is_seen
+        && !stepper_has_curve(s, t);
+}
+
+/* Of a step that was cut the curve is that of the whole. */
+static curve_step whole_of(const stepper *s)
+{
+    const method_memory *m = &s->memory;
+    return (curve_step){.t = m->is_cut ? m->end_t : s->history.t,
+        .h = m->is_cut ? m->end_h : s->last_h,
+        .x = m->is_cut ? m->end : s->history.phi[0],
+        .kept = (const double *const *)m->kept,
+        .numbers = m->numbers};
+}
+
+void stepper_slopes(const stepper *s, double t, double *slope)
+{
+    const history *hi = &s->history;
+    if (!stepper_has_curve(s, t)) {
+        history_at(hi, s->last_order, t - hi->t, 0, hi->states, NULL, slope);
+        return;
+    }
+    const curve_step step = whole_of(s);
+    s->formula->parts->curve(
+        &step, 1 + (t - step.t) / step.h, 0, hi->states, NULL, slope);
 }
 
 void stepper_at(const stepper *s, double t, double *x, double *xp)
 {
-    const history *hi = &s->history;
     const layout *l = s->layout;
-    if (!has_own_curve(s, t)) {
+    if (!stepper_has_curve(s, t)) {
         between_show(s, t, x, xp);
         return;
     }
-    const curve_step step = {.t = hi->t,
-        .h = s->last_h,
-        .x = hi->phi[0],
-        .kept = (const double *const *)s->memory.kept,
-        .numbers = s->memory.numbers};
-    const double share = 1 + (t - hi->t) / s->last_h;
+    const curve_step step = whole_of(s);
+    const double share = 1 + (t - step.t) / step.h;
     void (*curve)(const curve_step *, double, size_t, size_t, double *,
         double *) = s->formula->parts->curve;
     if (x) curve(&step, share, 0, l->states, x, NULL);

@@ -1,6 +1,7 @@
 #include "step/fixed.h"
 
 #include "step/between.h"
+#include "step/cut.h"
 #include "step/leap.h"
 
 #include <float.h>
@@ -35,7 +36,8 @@ void fixed_start(stepper *s, double direction)
 {
     fixed_steps *f = &s->fixed;
     f->h = direction * f->length;
-    f->done = f->alike = 0;
+    f->done = f->since = f->alike = 0;
+    f->is_off = false;
     f->has_middle = s->is_between = false;
     count_steps(f, s->t_start, s->t_end);
     s->h = f->whole > 0 ? f->h : direction * f->rest;
@@ -50,9 +52,29 @@ static double time_of(const stepper *s)
     return is_last ? s->t_end : s->t_start + (double)(f->done + 1) * f->h;
 }
 
-static double length_of(const fixed_steps *f)
+/* Where the coming step ends: there, or at a stop before it. */
+static double target_of(const stepper *s)
 {
+    return attempt_has_stop(s) && (time_of(s) - s->t_stop) * s->h > 0
+        ? s->t_stop
+        : time_of(s);
+}
+
+static double length_of(const stepper *s)
+{
+    const fixed_steps *f = &s->fixed;
+    const double target = target_of(s);
+    if (f->is_off || target != time_of(s)) return target - s->history.t;
     return f->done < f->whole ? f->h : copysign(f->rest, f->h);
+}
+
+void fixed_cut(stepper *s)
+{
+    fixed_steps *f = &s->fixed;
+    if (!f->is_off) f->done--;
+    f->is_off = true;
+    f->alike = 0;
+    s->h = length_of(s);
 }
 
 /* --- the points --- */
@@ -60,19 +82,19 @@ static double length_of(const fixed_steps *f)
 /* The order of the coming step, which lacks points at first. */
 static int order_of(const fixed_steps *f)
 {
-    return f->done + 1 < f->order ? (int)f->done + 1 : f->order;
+    return f->since + 1 < f->order ? (int)f->since + 1 : f->order;
 }
 
 static bool is_given(const stepper *s)
 {
     const fixed_steps *f = &s->fixed;
-    return f->given && f->done + 1 < f->order + s->formula->more_points;
+    return f->given && f->since + 1 < f->order + s->formula->more_points;
 }
 
 static void prepare(stepper *s)
 {
     attempt_prepare(s);
-    s->point.t = time_of(s);
+    s->point.t = target_of(s);
     predict(&s->history, &s->grid, s->selector.order, s->layout, &s->point);
 }
 
@@ -126,10 +148,10 @@ static attempt make(stepper *s)
 {
     newton *nw = s->newton;
     attempt a = halve(s);
-    if (a == ACCEPTED) a = leap_make(s, time_of(s), s->h);
+    if (a == ACCEPTED) a = leap_make(s, target_of(s), s->h);
     if (a == FAILED_CONVERGENCE && !nw->is_fresh && !nw->is_constant) {
         nw->wants_jacobian = true;
-        a = leap_make(s, time_of(s), s->h);
+        a = leap_make(s, target_of(s), s->h);
     }
     s->is_converged = a == ACCEPTED;
     return a == ACCEPTED ? attempt_bounds(s) : a;
@@ -159,14 +181,17 @@ static attempt solve(stepper *s)
 static void accept(stepper *s)
 {
     fixed_steps *f = &s->fixed;
+    const bool is_whole = s->point.t == time_of(s);
     attempt_enter(s, s->selector.order < f->order);
     s->is_between = false;
     if (is_given(s)) between_close(s);
     weights_update(s->weights, s->point.x, s->h);
     attempt_keep_bounds(s);
-    f->done++;
+    f->is_off = !is_whole;
+    if (is_whole) f->done++;
+    f->since++;
     f->alike++;
-    s->h = length_of(f);
+    s->h = length_of(s);
 }
 
 static step_failure why_of(stepper *s, attempt a)
@@ -189,7 +214,8 @@ step_failure fixed_step(stepper *s)
 {
     fixed_steps *f = &s->fixed;
     s->tries = (tries){0};
-    s->h = length_of(f);
+    cut_close(s);
+    s->h = length_of(s);
     if (time_of(s) == s->history.t) return STEP_NO_ROOM;
     const one_step *o = s->formula->one_step;
     s->selector.order = o ? o->order : order_of(f);

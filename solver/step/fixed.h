@@ -12,4 +12,7 @@ void fixed_start(stepper *s, double direction);
  * last values instead of their continuation; there is no other length. */
 step_failure fixed_step(stepper *s);
 
+/* The last step was cut: its grid point is still to come. */
+void fixed_cut(stepper *s);
+
 #endif

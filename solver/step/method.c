@@ -34,11 +34,12 @@ dae_status method_init(stepper *s, arena *a)
     m->made_numbers = ARENA_ARRAY(a, double, (size_t)p->numbers + 1);
     m->slope = ARENA_ARRAY(a, double, n);
     if (p->error_order > 0) m->error = ARENA_ARRAY(a, double, n);
+    if (p->curve) m->end = ARENA_ARRAY(a, double, n);
     if (f->one_step) s->is_velocity = ARENA_ARRAY(a, uint8_t, n);
     if (p->remainder > 0) s->newton->constant = p->remainder;
     if (p->chain > 0) newton_chain(s->newton, p->chain);
     return is_fine && m->numbers && m->made_numbers && m->slope
-            && (m->error || p->error_order == 0)
+            && (m->error || p->error_order == 0) && (m->end || !p->curve)
             && (s->is_velocity || !f->one_step)
         ? DAE_OK
         : DAE_MEMORY;
@@ -85,7 +86,7 @@ static void keep(method_memory *m)
 void method_begin(stepper *s)
 {
     const method_parts *p = s->formula->parts;
-    s->memory.has_curve = false;
+    s->memory.has_curve = s->memory.is_cut = false;
     if (!p || !p->begin) return;
     transition at = method_transition(s);
     at.slope = s->point.slope;

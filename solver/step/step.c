@@ -5,9 +5,11 @@
 
 #include "newton/norm.h"
 #include "step/attempt.h"
+#include "step/cut.h"
 #include "step/damping.h"
 #include "step/fixed.h"
 #include "step/interpolate.h"
+#include "step/resume.h"
 #include "step/start.h"
 
 #include <assert.h>
@@ -46,6 +48,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     *s = (stepper){.formula = f, .layout = l, .weights = w, .newton = nw};
     s->stats = stats;
     s->h_max = HUGE_VAL;
+    s->t_stop = NAN;
     selector_init(&s->selector, max_order, w->rtol);
     s->selector.moves_past = f->needs_equal_steps;
     if (f->one_step && method_estimates(f))
@@ -85,13 +88,14 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->t_start = t;
     s->interval = interval;
     s->progress = (progress){.t = t, .steps = s->stats->steps};
-    s->last_h = 0;
+    s->last_h = s->wish = 0;
     s->shortened = 0;
     s->lifted_h = 0;
     s->watch.wait = 0;
     s->last_order = 1;
     s->is_first = true;
-    s->has_line = false;
+    s->has_line = s->is_cut = false;
+    s->resumed = RESUMED_NOT;
     s->tries = (tries){0};
     history_start(&s->history, t, p->x, p->slope, s->h);
     method_begin(s);
@@ -115,15 +119,27 @@ static void round_step(stepper *s)
     if (h != 0 && fabs(h) <= s->h_max) s->h = h;
 }
 
+/* A step is drawn out by this much to meet t_stop: what is aimed at leaves room for
+ * it, and shorter steps that follow a failure are not drawn out again. */
+static const double drawn_out = 1.1;
+
+/* Notes the step that would have been taken. */
+static bool meets_stop(stepper *s, double room)
+{
+    if (fabs(s->h) > 0.5 * room) s->wish = fmax(s->wish, fabs(s->h));
+    return fabs(s->h) >= room / drawn_out && room <= s->h_max;
+}
+
 /* Fits the step to what is left of the interval: the end is met exactly, and
  * the two last steps share what is left rather than leave a sliver. */
 static void fit_step(stepper *s)
 {
-    double left = s->t_end - s->history.t;
+    double left = attempt_end(s) - s->history.t;
     if (fabs(s->h) > s->h_max) s->h = copysign(s->h_max, s->h);
     if (isfinite(left)) {
         double room = fabs(left);
         bool is_last = fabs(s->h) >= room * (1 - 1e-10);
+        if (attempt_has_stop(s)) is_last = meets_stop(s, room);
         bool is_sliver = 0.5 * room < least_step(s);
         if (is_last || (fabs(s->h) > 0.5 * room && is_sliver)) {
             s->h = left;
@@ -137,7 +153,7 @@ static void fit_step(stepper *s)
 
 static bool is_too_small(const stepper *s)
 {
-    double left = s->t_end - s->history.t;
+    double left = attempt_end(s) - s->history.t;
     if (!isfinite(s->h) || s->h == 0) return true;
     return fabs(s->h) < 0.7 * least_step(s) && s->h != left; /* rounded */
 }
@@ -202,12 +218,27 @@ static bool is_lifted_too_long(const stepper *s)
 /* Steps that only get shorter may be chasing rounding, too. */
 enum { shortened_max = 20 };
 
+/* Behind a stop the steps are as long as before it, where the error of the short
+ * one has nothing against it. */
+static void take_wish(stepper *s)
+{
+    const selector *c = &s->selector;
+    const estimates *e = &s->estimates;
+    if (c->order == e->k && c->hold == 0) {
+        const double most = fabs(s->grid.h)
+            / pow(c->bias * fmax(e->error[SAME], 1e-12), 1.0 / (e->k + 1));
+        s->h = copysign(fmax(fabs(s->h), fmin(s->wish, most)), s->h);
+    }
+    s->wish = 0;
+}
+
 static void accept(stepper *s)
 {
     attempt_enter(s, s->selector.is_ramping);
     s->selector.length = fabs(s->h);
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
+    if (s->wish > 0) take_wish(s);
     s->shortened = factor < 1 ? s->shortened + 1 : 0;
     if (s->shortened % shortened_max == shortened_max - 1
         || is_lifted_too_long(s))
@@ -219,6 +250,7 @@ static void accept(stepper *s)
 static void shorten(stepper *s, double factor)
 {
     s->h *= factor;
+    s->wish = 0;
     s->stats->rejected_steps++;
     s->selector.is_ramping = false;
     if (s->selector.hold < 1) s->selector.hold = 1;
@@ -416,6 +448,11 @@ static step_failure after_bound(stepper *s, int failure)
 static step_failure recover(stepper *s, attempt a)
 {
     int *failures = s->tries.failures, failure = ++failures[a];
+    const bool is_behind = s->resumed != RESUMED_NOT;
+    if (is_behind && a == FAILED_ERROR && resume_recovers(s)) {
+        s->stats->error_test_failures++;
+        return STEP_FINE;
+    }
     switch (a) {
     case FAILED_ERROR: return after_error(s, failure);
     case FAILED_CONVERGENCE:
@@ -638,6 +675,7 @@ step_failure stepper_step(stepper *s)
 {
     step_failure why;
     if (s->fixed.length > 0) return fixed_step(s);
+    cut_close(s);
     if (!s->tries.is_stopped) s->tries = (tries){0};
     judge_progress(s);
     const tries *t = &s->tries;

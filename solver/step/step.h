@@ -49,6 +49,14 @@ typedef struct tries {
     bool is_stopped;
 } tries;
 
+/* How the first steps behind an event come about. */
+typedef enum resumed {
+    RESUMED_NOT,
+    RESUMED_KEPT, /* order and step go on; where the first one fails anew from its
+                     value and slope */
+    RESUMED_ANEW, /* from value and slope */
+} resumed;
+
 /* Changes x of a corrected point, and d with it, before its error is tested;
  * DAE_RETRY: there is no such point. */
 typedef dae_status step_adjust_fn(void *self, point *p, const weights *w);
@@ -64,7 +72,10 @@ typedef struct fixed_steps {
                              from lower orders */
     void *giver;
     double h;        /* signed */
-    int64_t done;    /* steps since the start */
+    int64_t done;    /* points of the grid t_start + i h since the start */
+    int64_t since;   /* steps since the history began: at the start, or behind a
+                        jump */
+    bool is_off;     /* the last step ended between two points of the grid */
     int64_t whole;   /* of full length, up to t_end; INT64_MAX: no end */
     double rest;     /* length of the one that is left then; 0: none */
     int64_t alike;   /* steps in a row with the same states */
@@ -85,15 +96,20 @@ typedef struct stepper {
         double t, *x, *xp;
     } aside; /* of a failed attempt: stepper_set_aside */
     estimates estimates;
-    double h;      /* next step, signed */
-    double h_max;  /* > 0; HUGE_VAL: none */
-    double t_end;  /* never evaluated beyond; +-HUGE_VAL: none */
+    double h;     /* next step, signed */
+    double h_max; /* > 0; HUGE_VAL: none */
+    double t_end; /* never evaluated beyond; +-HUGE_VAL: none */
+    double
+        t_stop; /* likewise, where it lies ahead: a step ends there exactly, and
+                      the run goes on. Else it counts for nothing; NAN: none */
+    double wish;   /* > 0: what t_stop made shorter */
     double last_h; /* 0 before the first step */
     double t_start;
     double interval; /* its length as given at the start; 0: unknown */
     int last_order;
     bool is_first; /* no step accepted since the start */
     bool has_line; /* the last step was such a first one: stepper_has_line */
+    bool is_cut;   /* the last step ended at an event inside it: step/cut.h */
     bool is_converged; /* the corrector of the last attempt */
     int shortened;     /* accepted steps in a row that shortened the next */
     size_t bound;      /* with STEP_AT_BOUND: index in newton.bounds */
@@ -104,6 +120,7 @@ typedef struct stepper {
      * do not jump. NULL: there are none. Borrowed. */
     const int32_t *slope_slot;
     tries tries;
+    resumed resumed;
     progress progress;
     rounding rounding;
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */
@@ -143,6 +160,10 @@ void stepper_take_up(stepper *s);
 /* Dense output: values (x: N) and highest derivatives (xp: n) at time t of the
  * last step; either may be NULL. */
 void stepper_at(const stepper *s, double t, double *x, double *xp);
+/* The slopes of all states (N) there. */
+void stepper_slopes(const stepper *s, double t, double *slope);
+/* Whether that is a curve of the method's own, and no polynomial of the history. */
+bool stepper_has_curve(const stepper *s, double t);
 /* Whether that is a line at t for what has no derivative, which begins without a
  * slope: one whose error no test has seen. */
 bool stepper_has_line(const stepper *s, double t);

@@ -1,0 +1,20 @@
+/* A step that ends earlier than it did: at an event inside it. */
+#ifndef STEP_CUT_H
+#define STEP_CUT_H
+
+#include "step/step.h"
+
+/* The step just accepted, over [t - h, t], ends at te instead, strictly inside it
+ * (te = t: nothing changes). Time, point, history and last_h are those of a step
+ * that ended there; values between t - h and te are what they were. The run may go
+ * on from there as it stands, with the same order and the step that was chosen,
+ * or by step/resume.h. May be done again, with an earlier te. */
+void stepper_cut(stepper *s, double te);
+
+/* Told before the next attempt: the curve of a step that was cut is not asked for
+ * any more. Not for callers outside of the step machine. */
+void cut_close(stepper *s);
+/* Likewise: the newer end of a one-step method's cubic gets values and slopes (N). */
+void cut_meet(history *hi, const double *x, const double *slope);
+
+#endif
