@@ -9,6 +9,7 @@
 #include "syntax/parse.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define DEFAULT_MEMORY_LIMIT ((size_t)4 << 30)
@@ -171,6 +172,17 @@ static dae_status lower(dae_model *m, lower_request *request)
     return st;
 }
 
+/* Events are found and happen in the solver, which does not serve them yet: a
+ * run without them would say nothing of what it leaves out. */
+static dae_status refuse_events(const dae_model *m, dae_diagnostics *ds)
+{
+    const system_tables *s = &m->lowered.system;
+    if (s->whens.count == 0) return DAE_OK;
+    report(ds, DIAG_E0210, &m->source, s->whens.items[0].span,
+        "`when` is not available yet");
+    return DAE_MODEL;
+}
+
 static dae_status compile(
     dae_model *m, const dae_model_options *options, dae_diagnostics *ds)
 {
@@ -192,6 +204,7 @@ static dae_status compile(
     if (st) return st;
     request.file = file;
     st = lower(m, &request);
+    if (!st) st = refuse_events(m, ds);
     if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
     return compiled_create_or_explain(&m->lowered.system,
@@ -357,18 +370,14 @@ uint32_t dae_model_condition_line(const dae_model *m, size_t c)
     return line_of(m, DAE_NAME_CONDITION, c);
 }
 
-size_t dae_model_condition_text(
-    const dae_model *m, size_t c, char *text, size_t size)
+/* Each run of blanks and line ends is one blank. */
+static size_t text_in_one_line(
+    const dae_model *m, text_span span, char *text, size_t size)
 {
-    const dae_problem *p = dae_model_problem(m);
-    const dae_source *source;
-    uint32_t begin = 0, end = 0;
     size_t length = 0;
     bool is_blank = false;
-    if (!p->place(p->self, DAE_NAME_CONDITION, c, &source, &begin, &end))
-        end = begin;
-    for (uint32_t at = begin; at < end; at++) {
-        const char here = source->text[at];
+    for (uint32_t at = span.begin; at < span.end; at++) {
+        const char here = m->source.text[at];
         const bool was_blank = is_blank;
         is_blank = here == ' ' || here == '\t' || here == '\n' || here == '\r';
         if (is_blank && was_blank) continue;
@@ -377,6 +386,17 @@ size_t dae_model_condition_text(
     }
     if (size) text[length < size ? length : size - 1] = '\0';
     return length;
+}
+
+size_t dae_model_condition_text(
+    const dae_model *m, size_t c, char *text, size_t size)
+{
+    const dae_problem *p = dae_model_problem(m);
+    const dae_source *source;
+    uint32_t begin = 0, end = 0;
+    if (!p->place(p->self, DAE_NAME_CONDITION, c, &source, &begin, &end))
+        end = begin;
+    return text_in_one_line(m, (text_span){begin, end}, text, size);
 }
 
 int dae_model_unknown_order(const dae_model *m, size_t j)
@@ -424,6 +444,84 @@ const char *dae_model_unknown_doc(const dae_model *m, size_t j)
 dae_given dae_model_unknown_given(const dae_model *m, size_t j)
 {
     return (dae_given)m->lowered.given[j];
+}
+
+size_t dae_model_discrete_count(const dae_model *m)
+{
+    return m->lowered.system.discrete_count;
+}
+
+size_t dae_model_discrete_name(
+    const dae_model *m, size_t k, char *text, size_t size)
+{
+    return name_block_text(&m->lowered.system.discretes, k, text, size);
+}
+
+static uint32_t line_at(const dae_model *m, uint32_t offset)
+{
+    uint32_t line, column;
+    source_position(&m->source, offset, &line, &column);
+    return line;
+}
+
+uint32_t dae_model_discrete_line(const dae_model *m, size_t k)
+{
+    return line_at(
+        m, name_block_find(&m->lowered.system.discretes, k)->span.begin);
+}
+
+const char *dae_model_discrete_unit(const dae_model *m, size_t k)
+{
+    return name_block_find(&m->lowered.system.discretes, k)->unit;
+}
+
+const char *dae_model_discrete_doc(const dae_model *m, size_t k)
+{
+    return name_block_find(&m->lowered.system.discretes, k)->doc;
+}
+
+double dae_model_discrete_value(const dae_model *m, size_t k)
+{
+    return compiled_problem(m->compiled)->events->held[k];
+}
+
+size_t dae_model_when_count(const dae_model *m)
+{
+    return m->lowered.system.whens.count;
+}
+
+size_t dae_model_when_name(
+    const dae_model *m, size_t w, char *text, size_t size)
+{
+    return (size_t)snprintf(
+        text, size, "%s", m->lowered.system.whens.items[w].name);
+}
+
+uint32_t dae_model_when_line(const dae_model *m, size_t w)
+{
+    return line_at(m, m->lowered.system.whens.items[w].span.begin);
+}
+
+size_t dae_model_when_text(
+    const dae_model *m, size_t w, char *text, size_t size)
+{
+    return text_in_one_line(
+        m, m->lowered.system.whens.items[w].span, text, size);
+}
+
+size_t dae_model_assignment_name(
+    const dae_model *m, size_t a, char *text, size_t size)
+{
+    const system_tables *s = &m->lowered.system;
+    const assignment *to = &s->assignments.items[a];
+    size_t length = name_block_text(
+        to->is_discrete ? &s->discretes : &s->unknowns, to->index, text, size);
+    for (uint8_t k = 0; k < to->order; k++, length++) {
+        if (length + 1 >= size) continue;
+        text[length] = '\'';
+        text[length + 1] = '\0';
+    }
+    return length;
 }
 
 size_t dae_model_observation_count(const dae_model *m)

@@ -386,6 +386,7 @@ static bool bind_body(lowering *l, const ast_stmt *fun, uint32_t *pushed)
 {
     for (uint32_t k = 0; k < fun->body_count; k++) {
         const ast_stmt *line = fun->body[k];
+        if (line->kind == AST_EVENT) return false; /* told of by resolve */
         if (line->kind != AST_EQUATION || line->left->kind != AST_NAME) {
             fail_value(l, DIAG_E0203, line->span,
                 "the body of a function holds lines `name = expression`");

@@ -10,8 +10,6 @@ static const char *later_text(ast_stmt_kind kind)
 {
     switch (kind) {
     case AST_SPECIES: return "`species`";
-    case AST_DISCRETE: return "`discrete`";
-    case AST_EVENT: return "`when`";
     case AST_REACTIONS: return "`reactions`";
     case AST_MODEL: return "`model`";
     case AST_PORT: return "`port`";
@@ -25,7 +23,8 @@ static const char *later_text(ast_stmt_kind kind)
 static bool is_declaration(ast_stmt_kind kind)
 {
     return kind == AST_PARAM || kind == AST_VAR || kind == AST_LET
-        || kind == AST_INPUT || kind == AST_OUTPUT || kind == AST_FUN;
+        || kind == AST_INPUT || kind == AST_OUTPUT || kind == AST_FUN
+        || kind == AST_DISCRETE;
 }
 
 static symbol_kind kind_of(ast_stmt_kind kind)
@@ -33,6 +32,7 @@ static symbol_kind kind_of(ast_stmt_kind kind)
     switch (kind) {
     case AST_PARAM: return SYMBOL_PARAM;
     case AST_VAR: return SYMBOL_VAR;
+    case AST_DISCRETE: return SYMBOL_DISCRETE;
     case AST_LET: return SYMBOL_LET;
     case AST_INPUT: return SYMBOL_INPUT;
     case AST_OUTPUT: return SYMBOL_OUTPUT;
@@ -257,7 +257,9 @@ static void collect_stmt(lowering *l, const ast_stmt *stmt, const nest *n)
         fail_value(l, DIAG_E0203, stmt->keyword,
             "a declaration cannot stand inside a loop");
         report_help(l->ds, "declare an array: %s x[i in 1..n] = ...",
-            stmt->kind == AST_LET ? "let" : "var");
+            stmt->kind == AST_LET            ? "let"
+                : stmt->kind == AST_DISCRETE ? "discrete"
+                                             : "var");
         for (uint32_t k = 0; k < stmt->decl_count; k++)
             missing_silence(l, stmt->decls[k].name);
     } else {

@@ -65,9 +65,31 @@ static dae_status block_name(
     return DAE_OK;
 }
 
+/* `n = 2` for a discrete n: only events give it a value. */
+static bool is_about_discrete(lowering *l, const equation_job *job, value v)
+{
+    if (v.kind != VALUE_EXPR) return false;
+    const uint8_t flags = shape_node(&l->s->shapes, v.node)->flags;
+    if (!(flags & NODE_HAS_HELD) || value_moves(l, v)) return false;
+    char name[128] = "";
+    for (size_t k = 0; k < l->builder->leaves.count && !name[0]; k++) {
+        const builder_leaf *leaf = &l->builder->leaves.items[k];
+        if (leaf->kind != LEAF_HELD) continue;
+        name_block_text(&l->s->discretes, leaf->object, name, sizeof name);
+    }
+    fail_value(l, DIAG_E0218, job->stmt->span,
+        "no unknown occurs here, and `%s` is discrete", name);
+    report_help(l->ds,
+        "a `when` gives it a value by `%s := ...`; what an equation determines "
+        "is declared with `var`",
+        name);
+    return true;
+}
+
 static dae_status add_equation(lowering *l, equation_job *job, value v,
     const int64_t *indices, uint32_t rank)
 {
+    if (is_about_discrete(l, job, v)) return DAE_MODEL;
     if (v.kind != VALUE_ERROR) v = factors_dropped(l, v);
     if (v.kind == VALUE_ERROR) return DAE_MODEL;
     dae_status st = block_name(l, job, indices, rank);
@@ -191,22 +213,26 @@ static bool looks_like_line(const char *text)
     return text[1 + strspn(text + 1, "0123456789")] == '\0';
 }
 
-static void check_label(lowering *l, size_t at)
+void label_note(lowering *l, const ast_stmt *stmt)
 {
-    const ast_stmt *stmt = l->stmts.items[at].stmt;
+    if (stmt->name == INTERN_NONE) return;
     const char *text = word_text(l, stmt->name);
     if (looks_like_line(text)) {
         fail_value(l, DIAG_E0215, stmt->name_span,
             "labels like `%s` are the names of equations without a label",
             text);
     }
-    if (l->label_of[stmt->name]) {
-        const ast_stmt *other = l->label_of[stmt->name];
-        fail_value(l, DIAG_E0202, stmt->name_span,
-            "the label `%s` is given twice", text);
-        report_also(l->ds, l->source, other->name_span, "first here");
-    }
+    const ast_stmt *first = l->label_of[stmt->name], *second = stmt;
     l->label_of[stmt->name] = stmt;
+    if (!first) return;
+    if (first->kind != second->kind
+        && first->name_span.begin > second->name_span.begin) {
+        second = first; /* all whens come behind all equations */
+        first = stmt;
+    }
+    fail_value(l, DIAG_E0202, second->name_span,
+        "the label `%s` is given twice", text);
+    report_also(l->ds, l->source, first->name_span, "first here");
 }
 
 /* "the range n..2 = 5..2 is empty", for messages about equations that are
@@ -236,10 +262,8 @@ static dae_status lower_one(lowering *l, size_t at)
     const ast_stmt *stmt = leaf->stmt;
     equation_job job = {.stmt = stmt};
     l->at = stmt->span;
-    if (stmt->name != INTERN_NONE) {
-        check_label(l, at);
-        job.name = word_text(l, stmt->name);
-    }
+    label_note(l, stmt);
+    if (stmt->name != INTERN_NONE) job.name = word_text(l, stmt->name);
     const size_t before = l->s->equation_count;
     l->empty.it = NULL;
     dae_status st = nest_run(

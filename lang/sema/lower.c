@@ -154,10 +154,10 @@ static dae_status run_passes(lowering *l)
 {
     static pass *const passes[] = {collect_symbols, mark_structural,
         collect_statements, sequence_sort, resolve_all, force_params,
-        place_unknowns, force_lets, lower_settings, lower_attributes,
-        lower_equations, lower_starts, sequence_restore, lower_checks,
-        sequence_sort, check_not_empty, overrides_check, sequence_number,
-        name_definitions};
+        place_unknowns, lower_discretes, force_lets, lower_settings,
+        lower_attributes, lower_equations, lower_events, lower_starts,
+        sequence_restore, lower_checks, sequence_sort, check_not_empty,
+        overrides_check, sequence_number, name_definitions};
     builder b;
     builder_init(&b);
     l->builder = &b;
@@ -190,6 +190,7 @@ dae_status lower_model(const lower_request *request, lowered *out)
     if (st == DAE_MEMORY) out->stopped = l.at;
     clear(&l);
     if (!st) st = system_close(&out->system, request->ds);
+    if (!st) st = events_check(&out->system, request->ds);
     return st;
 }
 

@@ -82,6 +82,7 @@ static inline bool value_is_constant(value v)
 typedef enum symbol_kind {
     SYMBOL_PARAM,
     SYMBOL_VAR,
+    SYMBOL_DISCRETE,
     SYMBOL_LET,
     SYMBOL_INPUT,
     SYMBOL_OUTPUT,
@@ -106,7 +107,7 @@ typedef struct symbol {
     uint32_t rank;
     int64_t lower[SYSTEM_MAX_RANK], extent[SYSTEM_MAX_RANK];
     size_t count;        /* elements */
-    size_t first;        /* VAR: first unknown */
+    size_t first;        /* VAR: first unknown; DISCRETE: first of them */
     value *values;       /* PARAM, LET, INPUT: per element */
     uint8_t *states;     /* LET, INPUT arrays: symbol_state per element */
     uint8_t whole_state; /* of `whole` */
@@ -323,7 +324,11 @@ value symbol_element(
     lowering *l, symbol *s, size_t flat, unsigned order, text_span span);
 /* Sets up params, lets, inputs not needed by anything else. */
 void symbol_force_all(lowering *l, symbol *s);
-dae_status symbols_place_unknowns(lowering *l);
+dae_status symbols_place_unknowns(lowering *l); /* and discretes */
+static inline bool symbol_has_no_values(const symbol *s)
+{
+    return s->kind == SYMBOL_VAR || s->kind == SYMBOL_DISCRETE;
+}
 const char *word_text(const lowering *l, uint32_t name);
 /* Definitions and lets are lowered as if at the top of the model: indices and
  * arguments in force are out of sight until scope_leave. */
@@ -422,12 +427,22 @@ dae_status sequence_sort(lowering *l);    /* sequence.c */
 dae_status sequence_restore(lowering *l); /* the order of the text again */
 dae_status lower_attributes(lowering *l); /* attributes.c */
 dae_status lower_equations(lowering *l);  /* equations.c */
-dae_status lower_starts(lowering *l);     /* starts.c */
-dae_status lower_settings(lowering *l);   /* settings.c */
-dae_status lower_checks(lowering *l);     /* checks.c */
+dae_status lower_discretes(lowering *l);  /* discretes.c */
+void discrete_set_start(lowering *l, uint32_t discrete, value v);
+dae_status lower_events(lowering *l); /* events.c */
+/* Refuses assignments to what the equations determine, and conditions that
+ * cannot be found; after system_close. events_check.c */
+dae_status events_check(
+    const system_tables *s, dae_diagnostics *ds) DAE_MUST_CHECK;
+dae_status lower_starts(lowering *l);   /* starts.c */
+dae_status lower_settings(lowering *l); /* settings.c */
+dae_status lower_checks(lowering *l);   /* checks.c */
 /* Where the text has each unknown, equation and condition; names by the line
  * for those without one. */
 dae_status sequence_number(lowering *l);
+
+/* Notes the label of an equation or a `when`; E0202 where there are two. */
+void label_note(lowering *l, const ast_stmt *stmt);
 
 /* A row of a scalar value in a group; the builder is the current one. */
 dae_status add_value_row(

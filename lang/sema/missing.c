@@ -53,6 +53,13 @@ static const struct {
     {"length", "give the size a name: `param n = 3`"},
     {"len", "give the size a name: `param n = 3`"},
     {"Dt", "a derivative is written `x'`"},
+    {"pre",
+        "the right sides of an event see the values just before it: write the "
+        "name alone"},
+    {"edge", "a `when` fires where its condition turns true: `when c`"},
+    {"sample",
+        "write `when t >= next`, with `next := next + 1` and `discrete next`"},
+    {"change", "compare with a discrete variable that keeps the value before"},
 };
 
 /* Names without arguments. A derivative that is written as a name says so. */

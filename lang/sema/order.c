@@ -23,7 +23,7 @@ typedef struct ordering {
 
 static bool is_wanted(const ordering *o, const symbol *s)
 {
-    if (s->kind >= SYMBOL_FUN || s->kind == SYMBOL_VAR) return false;
+    if (s->kind >= SYMBOL_FUN || symbol_has_no_values(s)) return false;
     return (s->kind == SYMBOL_PARAM) == o->params;
 }
 

@@ -88,7 +88,7 @@ static void report_unused(lowering *l, const lower_override *o)
     } else if (s->kind != SYMBOL_PARAM) {
         report(l->ds, DIAG_E0203, o->target_source, o->target->span,
             "--set: `%s` is not a param", word_text(l, s->name));
-        if (s->kind == SYMBOL_VAR) {
+        if (symbol_has_no_values(s)) {
             report_help(l->ds, "its value at the start is set by '%s(0)=...'",
                 word_text(l, s->name));
         }

@@ -264,6 +264,12 @@ static void resolve_value(
 
 static void wrong_line(lowering *l, const ast_stmt *stmt)
 {
+    if (stmt->kind == AST_EVENT) {
+        fail_value(l, DIAG_E0222, stmt->keyword,
+            "a `when` cannot stand inside a function");
+        report_help(l->ds, "write it beside the function, which it may call");
+        return;
+    }
     fail_value(l, DIAG_E0203, stmt->span,
         "the body of a function holds lines `name = expression`");
     if (stmt->decl_count == 0 || stmt->kind == AST_INIT) return;
@@ -316,6 +322,11 @@ static void resolve_inside(lowering *l, const ast_stmt *stmt, const scope *s)
     }
     for (uint32_t k = 0; k < stmt->expr_count; k++) {
         resolve_expr(l, stmt->exprs[k], s);
+    }
+    if (stmt->kind != AST_EVENT) return;
+    for (uint32_t k = 0; k < stmt->body_count; k++) {
+        resolve_expr(l, stmt->body[k]->left, s);
+        resolve_expr(l, stmt->body[k]->right, s);
     }
 }
 

@@ -203,6 +203,10 @@ value scalar_prime(lowering *l, value a, unsigned order, text_span span)
     if (n.op == NODE_HOLE && moves) {
         return prime_leaf(l, &n, order, span);
     }
+    if (n.op == NODE_HOLE && n.kind == LEAF_HELD) {
+        return fail_value(
+            l, DIAG_E0218, span, "a discrete variable has no derivative");
+    }
     node_id id = a.node;
     size_t before = l->s->shapes.nodes.count;
     for (unsigned k = 0; k < order; k++) {

@@ -312,6 +312,16 @@ static bool at_start_time(lowering *l, lower_override *o)
     return false;
 }
 
+/* Whether it is a discrete variable, which then starts with `v`. */
+static bool set_discrete(lowering *l, value item, value v)
+{
+    if (item.kind != VALUE_EXPR) return false;
+    const node *n = shape_node(&l->s->shapes, item.node);
+    if (n->op != NODE_HOLE || n->kind != LEAF_HELD) return false;
+    discrete_set_start(l, l->builder->leaves.items[n->a].object, v);
+    return true;
+}
+
 static dae_status set_slots(lowering *l, lower_override *o, value target)
 {
     value v = override_value(l, o);
@@ -320,6 +330,7 @@ static dae_status set_slots(lowering *l, lower_override *o, value target)
     for (size_t k = 0; k < count; k++) {
         start_slot slot;
         value item = is_array(target) ? array_item(l, target.array, k) : target;
+        if (set_discrete(l, item, v)) continue;
         if (!as_slot(l, item, &slot)) {
             fail_value(l, DIAG_E0203, o->target->span,
                 "--set gives values to params, unknowns and derivatives "

@@ -23,7 +23,7 @@ static void mark_symbol(lowering *l, uint32_t name)
 {
     symbol *s = symbol_find(l, name);
     if (!s || s->is_structural || s->kind >= SYMBOL_FUN) return;
-    if (s->kind == SYMBOL_VAR) return;
+    if (symbol_has_no_values(s)) return;
     s->is_structural = true;
     mark_expr(l, s->decl->value, true);
 }

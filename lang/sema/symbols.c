@@ -118,7 +118,7 @@ static bool all_dims(lowering *l, symbol *s)
 
 static bool make_elements(lowering *l, symbol *s)
 {
-    if (s->kind == SYMBOL_VAR) return true;
+    if (symbol_has_no_values(s)) return true;
     size_t count = s->count ? s->count : 1;
     s->values = ARENA_ARRAY(l->arena, value, count);
     s->states = ARENA_ARRAY(l->arena, uint8_t, count);
@@ -272,7 +272,7 @@ static bool may_be_array(lowering *l, const ast_expr *e)
  * its shape: let u = p - q of vectors. */
 static bool shape_from_value(lowering *l, symbol *s)
 {
-    bool can = s->kind != SYMBOL_VAR && s->decl->dim_count == 0
+    bool can = !symbol_has_no_values(s) && s->decl->dim_count == 0
         && s->decl->value;
     if (!can || !may_be_array(l, s->decl->value)) return true;
     size_t errors = error_count(l);
@@ -546,6 +546,14 @@ static value param_element(lowering *l, symbol *s, size_t flat)
 static value refuse_unknown(lowering *l, const symbol *s, text_span span)
 {
     const symbol *param = pending_param(l);
+    if (!param && s->kind == SYMBOL_DISCRETE) {
+        value error = fail_value(l, DIAG_E0206, span,
+            "`%s` changes at events, but a size or a condition that is needed "
+            "now depends on it",
+            word_text(l, s->name));
+        report_help(l->ds, "what is needed before the run is a `param`");
+        return error;
+    }
     if (!param) {
         return fail_value(l, DIAG_E0206, span,
             "`%s` is unknown before the run, but a size or a condition that "
@@ -553,8 +561,10 @@ static value refuse_unknown(lowering *l, const symbol *s, text_span span)
             word_text(l, s->name));
     }
     value error = fail_value(l, DIAG_E0206, span,
-        "the value of the param `%s` cannot depend on the unknown `%s`",
-        word_text(l, param->name), word_text(l, s->name));
+        "the value of the param `%s` cannot depend on the %s `%s`",
+        word_text(l, param->name),
+        s->kind == SYMBOL_VAR ? "unknown" : "discrete variable",
+        word_text(l, s->name));
     report_help(l->ds, "a quantity that changes is a `let`");
     return error;
 }
@@ -567,9 +577,34 @@ static value unknown_element(
         l, LEAF_UNKNOWN, (uint32_t)(s->first + flat), order);
 }
 
+/* Between events it does not change: its derivative would say nothing. */
+static value refuse_rate(lowering *l, const symbol *s, text_span span)
+{
+    const char *name = word_text(l, s->name);
+    if (s->is_contested) return value_error();
+    value error = fail_value(
+        l, DIAG_E0218, span, "`%s` is discrete and has no derivative", name);
+    report_also(l->ds, l->source, s->span, "declared here");
+    report_help(l->ds,
+        "it changes at events alone, by `:=`; what moves between them is "
+        "declared with `var %s`",
+        name);
+    return error;
+}
+
+static value discrete_element(
+    lowering *l, symbol *s, size_t flat, unsigned order, text_span span)
+{
+    if (order) return refuse_rate(l, s, span);
+    if (!l->is_placed) return refuse_unknown(l, s, span);
+    return builder_leaf_value(l, LEAF_HELD, (uint32_t)(s->first + flat), 0);
+}
+
 value symbol_element(
     lowering *l, symbol *s, size_t flat, unsigned order, text_span span)
 {
+    if (s->kind == SYMBOL_DISCRETE)
+        return discrete_element(l, s, flat, order, span);
     if (s->kind == SYMBOL_VAR) return unknown_element(l, s, flat, order, span);
     value v = s->kind == SYMBOL_PARAM ? param_element(l, s, flat)
                                       : let_element(l, s, flat);
@@ -608,8 +643,10 @@ const char *symbol_unit(lowering *l, const symbol *s)
 static dae_status place_one(lowering *l, symbol *s, uint32_t number)
 {
     system_tables *t = l->s;
+    const bool is_unknown = s->kind == SYMBOL_VAR;
+    size_t *count = is_unknown ? &t->unknown_count : &t->discrete_count;
     l->at = s->span;
-    s->first = t->unknown_count;
+    s->first = *count;
     name_block b = {.name = word_text(l, s->name),
         .first = s->first,
         .count = s->count,
@@ -620,10 +657,11 @@ static dae_status place_one(lowering *l, symbol *s, uint32_t number)
         .symbol = number};
     memcpy(b.lower, s->lower, sizeof b.lower);
     memcpy(b.extent, s->extent, sizeof b.extent);
-    if (!ARRAY_PUSH(t->allocator, &t->unknowns, b)) return DAE_MEMORY;
-    if (!size_add(t->unknown_count, s->count, &t->unknown_count)
-        || t->unknown_count > INT32_MAX / 4) {
-        fail_value(l, DIAG_E0004, s->span, "the model has too many unknowns");
+    name_blocks *blocks = is_unknown ? &t->unknowns : &t->discretes;
+    if (!ARRAY_PUSH(t->allocator, blocks, b)) return DAE_MEMORY;
+    if (!size_add(*count, s->count, count) || *count > INT32_MAX / 4) {
+        fail_value(l, DIAG_E0004, s->span, "the model has too many %s",
+            is_unknown ? "unknowns" : "discrete variables");
         return DAE_LIMIT;
     }
     return DAE_OK;
@@ -634,7 +672,7 @@ dae_status symbols_place_unknowns(lowering *l)
     bool ok = true;
     for (size_t k = 0; k < l->symbols.count; k++) {
         symbol *s = l->symbols.items[k];
-        if (s->kind != SYMBOL_VAR) continue;
+        if (!symbol_has_no_values(s)) continue;
         if (!symbol_dims(l, s)) {
             ok = false;
             continue;

@@ -32,7 +32,7 @@ static bool is_declaration(const scene *s)
 {
     unsigned first = s->first.kind;
     return first == TOKEN_PARAM || first == TOKEN_VAR || first == TOKEN_LET
-        || first == TOKEN_INPUT || first == TOKEN_OUTPUT;
+        || first == TOKEN_INPUT || first == TOKEN_OUTPUT || first == TOKEN_DISC;
 }
 
 static const char *source_at(const parser *p, token t)
@@ -126,12 +126,12 @@ static const char *single_signs(parser *p, const scene *s)
             ? "a value is given with `=`"
             : "an equation is written with `=`; `:=` assigns at an event, "
               "inside `when`";
-    if (found == TOKEN_EQ && scene_accepts(p, TOKEN_ASSIGN))
-        return "at an event a value is assigned with `:=`";
     if (found == TOKEN_EQ && !s->depth
-        && (s->first.kind == TOKEN_IF || s->first.kind == TOKEN_ELSEIF
-            || s->first.kind == TOKEN_WHEN))
+        && (s->first.kind == TOKEN_IF || s->first.kind == TOKEN_ELSEIF))
         return "compare with `==`";
+    if (found == TOKEN_EQ && !s->depth && s->first.kind == TOKEN_WHEN)
+        return "compare what moves by `<=` or `>=`, for the side that it comes "
+               "to, and with `==` what changes in steps";
     if (found == TOKEN_EQEQ && is_declaration(s) && !s->depth
         && scene_accepts(p, TOKEN_EQ))
         return "a value is given with `=`";
@@ -297,7 +297,7 @@ static const char *branches(parser *p, const scene *s)
 {
     unsigned found = s->found.kind, first = s->first.kind;
     if (found == TOKEN_EQ && !s->has_then
-        && (first == TOKEN_IF || first == TOKEN_ELSEIF || first == TOKEN_WHEN))
+        && (first == TOKEN_IF || first == TOKEN_ELSEIF))
         return "compare with `==`";
     if (found == TOKEN_IF && s->last.kind == TOKEN_ELSE)
         return "write `elseif`";

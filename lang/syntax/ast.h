@@ -131,18 +131,21 @@ typedef enum ast_stmt_kind {
     AST_VAR,
     AST_LET,
     AST_INPUT,
-    AST_OUTPUT, /* decls */
-    AST_INIT,   /* inits, iters */
-    AST_FUN,    /* name, params, body (equations name = expr, read as local
+    AST_OUTPUT,   /* decls */
+    AST_INIT,     /* inits, iters */
+    AST_FUN,      /* name, params, body (equations name = expr, read as local
                      definitions), result */
-    AST_SOLVE,  /* iter, options */
-    AST_PLOT,   /* exprs, over */
-    AST_EXPECT, /* left ~ right within ..., or left alone (a relation),
+    AST_SOLVE,    /* iter, options */
+    AST_PLOT,     /* exprs, over */
+    AST_EXPECT,   /* left ~ right within ..., or left alone (a relation),
                      place; or code */
+    AST_DISCRETE, /* decls */
+    AST_EVENT,    /* when: left is the condition, the body what is done */
+    AST_ASSIGN,   /* left := right; in the body of a `when` only, as */
+    AST_STOP,     /* doc, NULL: none */
+    AST_PRINT,    /* doc */
     /* parsed, kept and reported as "not available yet" by sema */
     AST_SPECIES,
-    AST_DISCRETE,
-    AST_EVENT,
     AST_REACTIONS,
     AST_MODEL,
     AST_PORT,
@@ -180,7 +183,7 @@ typedef struct ast_stmt {
     uint32_t name;     /* label of an equation or event, name of a
                                 function or component; INTERN_NONE: none */
     text_span name_span;
-    ast_expr *left, *right; /* EQUATION; EXPECT: left ~ right */
+    ast_expr *left, *right; /* EQUATION, ASSIGN; EXPECT: left ~ right */
     ast_expr *within, *at;  /* EXPECT */
     ast_place place;
     const char *code; /* EXPECT "E0301" */
@@ -193,7 +196,7 @@ typedef struct ast_stmt {
     text_span *param_spans;
     uint32_t param_count;
     ast_expr *result;       /* FUN: = expr, or return expr */
-    struct ast_stmt **body; /* FOR, FUN */
+    struct ast_stmt **body; /* FOR, FUN, EVENT */
     uint32_t body_count;
     ast_branch *branches; /* WHEN_IF */
     uint32_t branch_count;

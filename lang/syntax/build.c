@@ -221,6 +221,13 @@ ast_ifhead ast_if_head(builder *b, token word, ast_expr *condition)
     return (ast_ifhead){s, condition};
 }
 
+ast_stmt *ast_when(builder *b, token word, ast_expr *condition)
+{
+    ast_stmt *s = ast_head(b, AST_EVENT, word, ast_no_token());
+    if (s) s->left = condition;
+    return s;
+}
+
 ast_stmt *ast_branch_add(
     builder *b, ast_stmt *s, ast_expr *condition, stmt_list *body)
 {
@@ -240,6 +247,27 @@ ast_stmt *ast_block_end(builder *b, ast_stmt *s, stmt_list *body, token end)
         s->body = body->items;
         s->body_count = body->count;
     }
+    return s;
+}
+
+/* ---- what a `when` does ---------------------------------------------- */
+
+ast_stmt *ast_assign(builder *b, ast_expr *left, ast_expr *right)
+{
+    if (b->status) return NULL;
+    ast_stmt *s = make(b, AST_ASSIGN, b->last);
+    if (!s) return NULL;
+    s->span.begin = left->span.begin;
+    s->keyword = left->span;
+    s->left = left;
+    s->right = right;
+    return s;
+}
+
+ast_stmt *ast_text_act(builder *b, ast_stmt_kind kind, token word, token text)
+{
+    ast_stmt *s = make(b, kind, word);
+    if (s) s->doc = copy_text(b, text);
     return s;
 }
 

@@ -80,9 +80,14 @@ ast_iter *ast_range(
 ast_stmt *ast_head(builder *b, ast_stmt_kind kind, token word, token name);
 ast_stmt *ast_for(builder *b, token word, ast_iters *iters);
 ast_ifhead ast_if_head(builder *b, token word, ast_expr *condition);
+ast_stmt *ast_when(builder *b, token word, ast_expr *condition);
 ast_stmt *ast_branch_add(
     builder *b, ast_stmt *s, ast_expr *condition, stmt_list *body);
 ast_stmt *ast_block_end(builder *b, ast_stmt *s, stmt_list *body, token end);
+
+/* What a `when` does. `stop` may have no text. */
+ast_stmt *ast_assign(builder *b, ast_expr *left, ast_expr *right);
+ast_stmt *ast_text_act(builder *b, ast_stmt_kind kind, token word, token text);
 
 /* Declarations gather in a statement, the parts of one in an ast_decl. */
 ast_stmt *ast_declaration(builder *b, token word, ast_stmt *decls);

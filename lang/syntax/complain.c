@@ -5,6 +5,7 @@
 #include "syntax/complain.h"
 #include "base/report.h"
 #include "syntax/advice.h"
+#include "syntax/complain_events.h"
 #include "syntax/spelling.h"
 #include <assert.h>
 #include <stdio.h>
@@ -287,6 +288,8 @@ static opened what_opens(parser *p, const scene *s, const char *statement)
 {
     if (advice_is_row_end(p, s)) return OPENED_ROWS;
     if (is_block_then(s)) return OPENED_STATEMENTS;
+    if (s->found.kind == TOKEN_COLON && complain_begins_when(p, p->first))
+        return OPENED_OTHER;
     switch (s->first.kind) {
     case TOKEN_FOR:
         return s->found.kind == TOKEN_LP ? OPENED_ROWS_AND_STATEMENTS
@@ -338,7 +341,7 @@ opened complain(parser *p, token t)
     const char *statement = misspelled(p, &s);
     if (p->build.errors >= ERRORS_TOLD) p->build.errors++;
     else if (t.kind != TOKEN_BAD && t.span.begin != p->last_error
-        && !is_told(p, t) && !complain_operator(p, &s)
+        && !is_told(p, t) && !complain_event(p, &s) && !complain_operator(p, &s)
         && !complain_block_then(p, &s) && !complain_second_equals(p, &s)
         && !complain_comparison(p, &s) && !complain_decimal_comma(p, &s)
         && !complain_no_result(p, &s) && !complain_stray_end(p, &s)) {

@@ -3,9 +3,9 @@
  * only outside brackets and after a token that can end a statement
  * (layout.h). After an error everything up to the statement's end is skipped.
  *
- * Statements of later stages of the language (species, discrete, when,
- * reactions, model, port, use, connect, import) are read in full and kept as
- * nodes with their place and name. */
+ * Statements of later stages of the language (species, reactions, model,
+ * port, use, connect, import) are read in full and kept as nodes with their
+ * place and name. */
 %name Grammar
 %token_prefix TOKEN_
 %token_type {token}
@@ -50,6 +50,8 @@
 %type modelhead {ast_stmt *}
 %type rxnhead {ast_stmt *}
 %type when {ast_stmt *}
+%type acts {stmt_list *}
+%type act {ast_stmt *}
 %type decls {ast_stmt *}
 %type declword {token}
 %type decl {ast_decl *}
@@ -183,15 +185,15 @@ namelist(A) ::= namelist(L) COMMA NAME(N). { A = ast_names(b, L, N); }
 /* ---- events ---------------------------------------------------------- */
 stmt ::= when.
 stmt(A) ::= NAME(N) COLON when(W).   { A = ast_label(b, N, W); }
-when(A) ::= whenhead(H) acts END(T). { A = ast_block_end(b, H, NULL, T); }
-whenhead(A) ::= WHEN(T) expr NL.     { A = ast_head(b, AST_EVENT, T, ast_no_token()); }
-acts ::= .
+when(A) ::= whenhead(H) acts(L) END(T). { A = ast_block_end(b, H, L, T); }
+whenhead(A) ::= WHEN(T) expr(C) NL.  { A = ast_when(b, T, C); }
+acts(A) ::= .                        { A = ast_stmts(b); }
 acts ::= acts NL.
-acts ::= acts act NL.
+acts ::= acts(L) act(S) NL.          { ast_stmts_add(b, L, S); }
 acts ::= acts error NL.              { pushdown_recovered(yypParser); }
-act ::= primary ASSIGN expr.
-act ::= STOP doc.
-act ::= PRINT STRING.
+act(A) ::= primary(L) ASSIGN expr(R). { A = ast_assign(b, L, R); }
+act(A) ::= STOP(T) doc(D).           { A = ast_text_act(b, AST_STOP, T, D); }
+act(A) ::= PRINT(T) STRING(D).       { A = ast_text_act(b, AST_PRINT, T, D); }
 
 /* ---- reactions -------------------------------------------------------- */
 stmt(A) ::= rxnhead(H) rxns END(T).  { A = ast_block_end(b, H, NULL, T); }

@@ -106,7 +106,9 @@ static bool is_name_at_start(const layout *l, token t)
     case TOKEN_TILDE: return true;
     case TOKEN_PLUS:
     case TOKEN_MINUS:
-    case TOKEN_LB: return layout_line_has(l, t, TOKEN_EQ);
+    case TOKEN_LB:
+        return layout_line_has(l, t, TOKEN_EQ)
+            || layout_line_has(l, t, TOKEN_ASSIGN);
     default: return false;
     }
 }
@@ -265,6 +267,7 @@ void layout_restart(layout *l, token t)
 {
     l->ahead = t;
     l->has_ahead = true;
+    l->last = (token){{t.span.begin, t.span.begin}, TOKEN_NL, false, false};
     l->depth = 0;
     l->at_start = true;
     l->is_skipping = false;

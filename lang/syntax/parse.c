@@ -4,6 +4,7 @@
  * expected to come and not complained about. */
 #include "syntax/parse.h"
 #include "syntax/complain.h"
+#include "syntax/complain_events.h"
 
 static parser *parser_create(const dae_source *source, arena *a,
     intern_table *names, dae_diagnostics *ds)
@@ -115,13 +116,76 @@ static token skip_block(parser *p)
     }
 }
 
+/* Where on its line a token stands, in bytes. */
+static uint32_t indentation(const parser *p, token t)
+{
+    const char *text = p->build.source->text;
+    uint32_t begin = t.span.begin;
+    while (begin > 0 && text[begin - 1] != '\n') begin--;
+    return t.span.begin - begin;
+}
+
+/* The line on which a block begins, where its label is. */
+static uint32_t line_indentation(const parser *p, token t)
+{
+    const char *text = p->build.source->text;
+    uint32_t begin = t.span.begin - indentation(p, t), at = begin;
+    while (text[at] == ' ' || text[at] == '\t') at++;
+    return at - begin;
+}
+
+/* A `when` among the lines of another one, by its indentation: not indented,
+ * it is the `end` before it that is missing. */
+static bool is_nested_when(parser *p, token t)
+{
+    const builder *b = &p->build;
+    if (b->block_count == 0) return false;
+    const token opener = b->blocks[b->block_count - 1];
+    return opener.kind == TOKEN_WHEN && complain_begins_when(p, t)
+        && indentation(p, t) > line_indentation(p, opener);
+}
+
+/* What begins another statement, among the lines of a `when` likewise. */
+static bool is_misplaced(parser *p, token t)
+{
+    const builder *b = &p->build;
+    if (b->block_count == 0 || t.kind == TOKEN_END || t.kind == TOKEN_STOP
+        || t.kind == TOKEN_PRINT || t.kind == TOKEN_END_OF_TEXT)
+        return false;
+    const token opener = b->blocks[b->block_count - 1];
+    if (opener.kind != TOKEN_WHEN || !layout_begins_statement(&p->lines, t)
+        || indentation(p, t) <= line_indentation(p, opener))
+        return false;
+    complain_misplaced(p, t);
+    return true;
+}
+
+/* Leaves out a nested block with its `end`; gives what begins behind it. */
+static token skip_nested(parser *p, token t)
+{
+    uint32_t open = 1;
+    complain_nested_when(p, t);
+    while (open > 0) {
+        skip_statement(p);
+        t = layout_next(&p->lines);
+        if (t.kind == TOKEN_END_OF_TEXT) return t;
+        if (complain_begins_when(p, t)) open++;
+        if (t.kind == TOKEN_END) open--;
+    }
+    skip_statement(p);
+    return layout_next(&p->lines);
+}
+
 /* A statement in the middle of the lines of `when` or `reactions`, or after a
  * `return`: the `end` before it is missing. */
 static void close_forgotten(parser *p, token t)
 {
     builder *b = &p->build;
-    if (b->block_count == 0 || !layout_begins_statement(&p->lines, t)) return;
+    if (b->block_count == 0) return;
     unsigned opener = b->blocks[b->block_count - 1].kind;
+    bool begins = layout_begins_statement(&p->lines, t)
+        || (opener == TOKEN_WHEN && complain_begins_when(p, t));
+    if (!begins) return;
     bool is_other = opener == TOKEN_WHEN || opener == TOKEN_REACTIONS;
     if (!is_other && !has_returned(p)) return;
     if (t.kind == TOKEN_END || t.kind == TOKEN_STOP || t.kind == TOKEN_PRINT)
@@ -192,6 +256,11 @@ static void run(parser *p)
     for (;;) {
         token t = next_token(p);
         while (t.begins && (is_orphan(p, t) || is_late(p, t))) {
+            skip_statement(p);
+            t = layout_next(&p->lines);
+        }
+        while (t.begins && is_nested_when(p, t)) t = skip_nested(p, t);
+        while (t.begins && is_misplaced(p, t)) {
             skip_statement(p);
             t = layout_next(&p->lines);
         }

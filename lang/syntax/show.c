@@ -104,6 +104,9 @@ static const char *const stmt_names[] = {[AST_TITLE] = "title",
     [AST_SPECIES] = "species",
     [AST_DISCRETE] = "discrete",
     [AST_EVENT] = "when",
+    [AST_ASSIGN] = "assign",
+    [AST_STOP] = "stop",
+    [AST_PRINT] = "print",
     [AST_REACTIONS] = "reactions",
     [AST_MODEL] = "model",
     [AST_PORT] = "port",
@@ -314,7 +317,8 @@ static void show_parts(writer *w, const ast_stmt *s, unsigned depth)
         show_expect(w, s, depth);
     } else if (s->left) {
         show_expr(w, s->left, depth, "");
-        show_expr(w, s->right, depth, "= ");
+        if (s->right)
+            show_expr(w, s->right, depth, s->kind == AST_ASSIGN ? ":= " : "= ");
     }
     if (s->iter) show_iter(w, s->iter, depth, "in");
     for (uint32_t i = 0; i < s->option_count; i++) {

@@ -96,7 +96,7 @@ static const wrong_model models[] = {
     {"var x[2] = 1\nx' = -x\ninit x[2] ~ 5, x[2] = 1\n", {{"E0212", 3, 16}}},
     /* later */
     {"species A = 1\n", {{"E0210", 1, 1}}},
-    {"var x = 1\nx' = -x\nwhen x < 0\n  stop\nend\n", {{"E0210", 3, 1}}},
+    {"reactions\n  0 -> 0 @ 1\nend\n", {{"E0210", 1, 1}}},
     {"var x = 1\nx' = table(\"a.csv\")\n", {{"E0210", 2, 6}}},
     {"import \"a.dae\"\nvar x = 1\nx' = -x\n", {{"E0210", 1, 1}}},
     {"var x = 1\nx' = a.b\n", {{"E0210", 2, 6}}},

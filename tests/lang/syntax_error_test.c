@@ -56,7 +56,7 @@ static const mistake mistakes[] = {
     {"var x y\n", "E0102", 1, 7, "`,` between"},
     /* borrowed from other languages */
     {"x == 3\n", "E0102", 1, 3, "`==` compares"},
-    {"x := 1\n", "E0102", 1, 3, "`:=` assigns at an event"},
+    {"x := 1\n", "E0220", 1, 3, "inside a `when` only"},
     {"x = 2**3\n", "E0102", 1, 7, "`^`"},
     {"x = 3 // text\n", "E0102", 1, 8, "`#`"},
     {"x = 2 y\n", "E0102", 1, 7, "`*`"},
@@ -117,7 +117,7 @@ static const mistake mistakes[] = {
     {"for i in 1..3\n  x[i] = \nend\n", "E0102", 2, 9, "an expression"},
     {"model A\n  x = 1\n", "E0107", 1, 1, "`model` has no `end`"},
     {"when x < 0\n  x := 1\nparam k = 1\nx = 1\n", "E0107", 1, 1, "`when`"},
-    {"when x < 0\n  x = 1\nend\n", "E0102", 2, 5, "`:=`"},
+    {"when x < 0\n  x = 1\nend\n", "E0220", 2, 5, "`x := ...`"},
     {"end\n", "E0102", 1, 1, "no block is open"},
     {"fun f(a)\n  b = a\nend\nx = 1\n", "E0102", 3, 1, "`f` returns nothing"},
     {"fun f(a)\nend\nfun g(a)\n  return a\nend\n", "E0102", 2, 1, "`return`"},

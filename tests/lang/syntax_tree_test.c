@@ -116,7 +116,16 @@ static const tree statements[] = {
     {"discrete n = 0\n", "discrete  # 1:1\n  n\n    = number 0\n"},
     {"hit: when x < 0\n  v := -v; n := n + 1\n  stop \"on\"\n"
      "  print \"p\"\nend\n",
-        "when hit  # 1:1\n"},
+        "when hit  # 1:1\n  binary <\n    name x\n    number 0\n"
+        "  assign  # 2:3\n    name v\n    := neg\n      name v\n"
+        "  assign  # 2:12\n    name n\n    := chain\n      name n\n"
+        "      + number 1\n  stop  # 3:3\n    doc \"on\"\n"
+        "  print  # 4:3\n    doc \"p\"\n"},
+    {"when x < 0\n  stop\n  x[2]'' := 1\nend\n",
+        "when  # 1:1\n  binary <\n    name x\n    number 0\n"
+        "  stop  # 2:3\n"
+        "  assign  # 3:3\n    prime 2\n      index\n        name x\n"
+        "        number 2\n    := number 1\n"},
     {"reactions\n  a: A + 2 B -> C @ k for i in 1..2\n"
      "  0 -> X[1] @ r\n  A <-> B @ k, l\n  E => F @ v \"doc\"\nend\n",
         "reactions  # 1:1\n"},

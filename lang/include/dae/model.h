@@ -129,6 +129,32 @@ typedef enum dae_given {
 } dae_given;
 DAE_API dae_given dae_model_unknown_given(const dae_model *model, size_t j);
 
+/* Discrete variables: numbers that events alone change, in the order of the
+ * problem's `held`; names with indices, unit and description as written ("" where
+ * none), the line of the declaration. The value is that of the moment: the
+ * solver writes it. */
+DAE_API size_t dae_model_discrete_count(const dae_model *model);
+DAE_API size_t dae_model_discrete_name(
+    const dae_model *model, size_t k, char *text, size_t size);
+DAE_API uint32_t dae_model_discrete_line(const dae_model *model, size_t k);
+DAE_API const char *dae_model_discrete_unit(const dae_model *model, size_t k);
+DAE_API const char *dae_model_discrete_doc(const dae_model *model, size_t k);
+DAE_API double dae_model_discrete_value(const dae_model *model, size_t k);
+
+/* The `when` blocks, as the problem's `whens` has them; one inside loops is one
+ * for every turn. Name: the label with indices, or "L12"; the line of the
+ * condition, and its text in one line. */
+DAE_API size_t dae_model_when_count(const dae_model *model);
+DAE_API size_t dae_model_when_name(
+    const dae_model *model, size_t w, char *text, size_t size);
+DAE_API uint32_t dae_model_when_line(const dae_model *model, size_t w);
+DAE_API size_t dae_model_when_text(
+    const dae_model *model, size_t w, char *text, size_t size);
+/* What assignment `a` of the problem's `assignments` gives a value: "n",
+ * "x[2]", "x'". */
+DAE_API size_t dae_model_assignment_name(
+    const dae_model *model, size_t a, char *text, size_t size);
+
 /* Observations: every scalar `let`, `input` and `output` in the model's order
  * (an array gives one per element), then plot expressions, then the sides of
  * `expect` lines. Evaluated together. */
