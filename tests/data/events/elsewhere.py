@@ -198,7 +198,7 @@ def buck_converter():
     """Two linear systems by turns; the start is the fixed point of one period, so
     every period ends where it began."""
     c = Case('buck_converter', 'models/circuits/buck_converter.dae')
-    L, C, R, U, period, duty = (mpf(x) for x in ('1e-3', '1e-4', '5', '12', '1e-3', '0.4'))
+    L, C, R, U, period, duty = (mpf(x) for x in ('5e-3', '1e-4', '5', '12', '1e-3', '0.4'))
     A = matrix([[0, -1/L], [1/C, -1/(R*C)]])
     inv = inverse(A)
     rest = -(inv*matrix([U/L, 0]))
