@@ -130,6 +130,40 @@ static void short_curves_keep_everything(void **state)
 
 /* ---- layout ---- */
 
+/* The side at point k of a curve, of a jump between x = 7000 and 7001. */
+static bool is_side(const picture_curve *c, size_t k, double x, double y)
+{
+    return fabs(c->points[2 * k] - x) <= 0
+        && fabs(c->points[2 * k + 1] - y) <= 0;
+}
+
+static void sides_of_a_jump_stay(void **state)
+{
+    (void)state;
+    picture p;
+    picture_init(&p);
+    picture_curve *c = panel_add_curve(
+        picture_add_panel(&p, NULL, NULL, NULL), CURVE_LINE, NULL);
+    thin t = {0};
+    assert_true(thin_add(&t, NAN, NAN)); /* there is nothing to break */
+    for (int k = 0; k < 100000; k++) {
+        if (k == 7001) assert_true(thin_add(&t, NAN, NAN));
+        assert_true(thin_add(&t, k, k < 7001 ? k : -k));
+    }
+    thin_put(&t, c);
+    assert_true(c->count < 13000);
+    size_t breaks = 0;
+    for (size_t k = 0; k < c->count; k++) {
+        if (!isnan(c->points[2 * k])) continue;
+        breaks++;
+        assert_true(is_side(c, k - 1, 7000, 7000));
+        assert_true(is_side(c, k + 1, 7001, -7001));
+    }
+    assert_int_equal(breaks, 1);
+    thin_clear(&t);
+    picture_clear(&p);
+}
+
 static void what_cannot_be_drawn_counts_for_nothing(void **state)
 {
     (void)state;
@@ -310,7 +344,7 @@ static void see(run_picture *r, dae_model *model, double t, double x, double y)
     const double at[] = {x, y}, xp[] = {0, 0};
     double observed[8];
     CHECK_STATUS(dae_model_observe(model, t, at, xp, observed), DAE_OK);
-    const point p = {POINT_ROW, t, at, xp, observed};
+    const point p = {POINT_ROW, t, at, xp, NULL, observed};
     CHECK_STATUS(run_picture_add(r, &p), DAE_OK);
 }
 
@@ -459,6 +493,7 @@ int main(void)
         cmocka_unit_test(logarithmic_ticks_are_powers),
         cmocka_unit_test(long_curves_keep_their_peaks),
         cmocka_unit_test(short_curves_keep_everything),
+        cmocka_unit_test(sides_of_a_jump_stay),
         cmocka_unit_test(what_cannot_be_drawn_counts_for_nothing),
         cmocka_unit_test(names_at_ends_do_not_touch),
         cmocka_unit_test(equal_units_are_equally_long),

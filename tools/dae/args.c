@@ -86,7 +86,7 @@ static const option options[] = {
     {"--structure", OPTION_FLAG, AT(show_structure), COMMAND_SHOW},
     {"--reduced", OPTION_FLAG, AT(show_reduced), COMMAND_SHOW},
     {"--condensed", OPTION_FLAG, AT(show_condensed), COMMAND_SHOW},
-    {"--events", OPTION_MISSING, 0, ANY},
+    {"--events", OPTION_FLAG, AT(events), COMMAND_RUN},
     {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
     {"--at", OPTION_NUMBER, AT(at), COMMAND_STABILITY},
     {"--methods", OPTION_TEXT, AT(methods), COMMAND_STABILITY | COMMAND_ORDERS},
@@ -453,6 +453,19 @@ static bool check_fixed(const reader *r)
     return true;
 }
 
+static int count_stdout(const args *a)
+{
+    int count = 0;
+    for (size_t i = 0; i < a->outputs.count; i++)
+        count += strcmp(a->outputs.items[i], "-") == 0;
+    return count;
+}
+
+bool args_write_to_stdout(const args *a)
+{
+    return count_stdout(a) > 0;
+}
+
 /* What can only be judged when every word is read. */
 static bool check_together(reader *r)
 {
@@ -492,9 +505,7 @@ static bool check_together(reader *r)
     if (a->show_condensed
         && (a->show_reduced || (a->show & ~(1u << DAE_SHOW_JACOBIAN))))
         return refuse(r, "--condensed goes with --jacobian");
-    int to_stdout = a->json;
-    for (size_t i = 0; i < a->outputs.count; i++)
-        to_stdout += strcmp(a->outputs.items[i], "-") == 0;
+    int to_stdout = a->json + count_stdout(a);
     if (to_stdout > 1)
         return refuse(r,
             "only one of `-o -` and --json can have the "

@@ -59,6 +59,7 @@ typedef struct args {
     dae_reduce reduce;
     dae_condense condense;
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
+    bool events; /* --events */
     bool as_dae, check_only, verbose, homotopy;
     unsigned show; /* bit 1 << dae_show for each listing asked for */
     bool show_structure;
@@ -72,6 +73,9 @@ typedef struct args {
  * wrong use has been written to `errors`. Clear also after failure. */
 bool args_parse(args *a, int argc, char **argv, FILE *errors);
 void args_clear(args *a);
+
+/* One of the files of -o is `-`. */
+bool args_write_to_stdout(const args *a);
 
 /* A whole text as a finite number, a count. */
 bool parse_number(const char *text, double *value);

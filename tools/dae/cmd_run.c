@@ -17,9 +17,9 @@ static void put_members(session *s, json *j)
         report_json_values(r, j);
         report_json_outputs(r, j);
     }
-    json_key(j, "events");
-    json_begin_array(j);
-    json_end_array(j);
+    session_json_stop(s, j);
+    if (s->has_watch) watch_json_events(&s->watch, j);
+    else event_report_json(NULL, j);
     if (has_values) report_json_reduction(r, j);
     if (has_values) report_json_stats(r, j);
     if (s->has_watch) watch_json_drifts(&s->watch, j);
@@ -36,19 +36,12 @@ static void put_document(session *s)
     json_end_object(&j);
 }
 
-static bool writes_to_stdout(const args *a)
-{
-    for (size_t i = 0; i < a->outputs.count; i++)
-        if (a->outputs.items[i][0] == '-' && !a->outputs.items[i][1])
-            return true;
-    return false;
-}
-
 static void put_files_text(const session *s, FILE *file)
 {
     const outputs *o = &s->watch.outputs;
     const run_picture *p = &s->watch.picture;
-    const size_t columns = 1 + o->unknown_count + o->observation_count;
+    const size_t columns = 1 + o->unknown_count + s->run.discrete_count
+        + o->observation_count;
     for (size_t i = 0; i < o->file_count; i++) {
         const output_file *f = &o->files[i];
         if (strcmp(f->path, "-") == 0 || f->has_failed) continue;
@@ -69,7 +62,7 @@ static void put_text(session *s)
     const args *a = s->args;
     const run *r = &s->run;
     bool has_values = s->has_run && r->has_start;
-    FILE *file = writes_to_stdout(a) ? stderr : stdout;
+    FILE *file = args_write_to_stdout(a) ? stderr : stdout;
     if (!has_values || a->quiet) return;
     if (a->outputs.count == 0) {
         const char *title = dae_model_title(s->model);
@@ -82,6 +75,8 @@ static void put_text(session *s)
     } else if (s->has_watch) {
         put_files_text(s, file);
     }
+    session_print_stop(s, file);
+    if (s->has_watch && a->events) watch_print_events(&s->watch, file);
     if (s->has_watch) watch_print_drifts(&s->watch, file);
     if (a->stats || a->outputs.count == 0) report_reduction(r, file);
     if (a->stats) report_stats(r, file);

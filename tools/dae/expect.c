@@ -153,17 +153,22 @@ static void report_failure(
         x->text, element);
 }
 
-static void report_unreached(messages *m, const dae_expect *x)
+static void report_unreached(messages *m, const dae_expect *x, double stopped)
 {
     char label[100];
-    (void)snprintf(label, sizeof label,
-        "t = %.10g is outside the interval of this run", x->at);
+    if (isnan(stopped))
+        (void)snprintf(label, sizeof label,
+            "t = %.10g is outside the interval of this run", x->at);
+    else
+        (void)snprintf(label, sizeof label,
+            "`stop` ended the run at t = %.10g, before t = %.10g", stopped,
+            x->at);
     messages_add(m, "E0601", DAE_ERROR, &x->span, label, "`%s` was not reached",
         x->text);
 }
 
 static void finish_value(const expectations *e, size_t k, messages *m,
-    bool completed, expect_counts *counts)
+    bool completed, double stopped, expect_counts *counts)
 {
     const dae_expect *x = dae_model_expect_at(e->model, k);
     const expectation *item = &e->items[k];
@@ -173,7 +178,7 @@ static void finish_value(const expectations *e, size_t k, messages *m,
     } else if (item->is_checked) {
         counts->held++;
     } else if (completed) {
-        report_unreached(m, x);
+        report_unreached(m, x, stopped);
         counts->failed++;
     }
 }
@@ -189,14 +194,15 @@ static void finish_code(
             "`%s` does not hold: %s did not arise", x->text, x->code);
 }
 
-expect_counts expect_finish(const expectations *e, messages *m, bool completed)
+expect_counts expect_finish(
+    const expectations *e, messages *m, bool completed, double stopped)
 {
     expect_counts counts = {0};
     if (!e->items) return counts; /* memory ran out before anything was seen */
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(e->model, k);
         if (is_value(x)) {
-            finish_value(e, k, m, completed, &counts);
+            finish_value(e, k, m, completed, stopped, &counts);
         } else if (x->kind == DAE_EXPECT_CODE) {
             finish_code(x, m, completed, &counts);
         }

@@ -35,8 +35,10 @@ unsigned expect_wants(const expectations *e);
 void expect_see(expectations *e, const point *p);
 /* Counts those about values and codes, and adds a diagnostic E0601 for each
  * that failed. `completed`: the run reached its end; where it did
- * not, what was never reached counts for nothing. */
-expect_counts expect_finish(const expectations *e, messages *m, bool completed);
+ * not, what was never reached counts for nothing. `stopped`: when a `stop` ended
+ * it, else NaN. */
+expect_counts expect_finish(
+    const expectations *e, messages *m, bool completed, double stopped);
 
 /* Some are about index or degrees of freedom. */
 bool expect_asks_structure(const dae_model *model);

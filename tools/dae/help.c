@@ -71,6 +71,7 @@ static const char RUN[] =
     "  --points N            N evenly spaced times\n"
     "  --every DT            a time every DT\n"
     "  --all-steps           the solver's own steps\n"
+    "  --events              a list of them: time, label, before and after\n"
     "  --estimate-error      a second run at a tenth of the tolerances\n"
     "  --drift OUTPUT        its distance from its value at the start: "
     "largest,\n"

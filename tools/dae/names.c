@@ -35,6 +35,17 @@ static const char *fill(
     return b->text;
 }
 
+const char *name_of(
+    const dae_problem *problem, dae_name_kind kind, size_t i, name_buffer *b)
+{
+    if (!make_room(b, USUAL + AFFIX)) return "?";
+    size_t length = problem->name(problem->self, kind, i, b->text, USUAL);
+    if (length < USUAL) return b->text;
+    if (!make_room(b, length + 1 + AFFIX)) return "?";
+    (void)problem->name(problem->self, kind, i, b->text, length + 1);
+    return b->text;
+}
+
 const char *name_unknown(const dae_model *model, size_t j, name_buffer *b)
 {
     return fill(model, j, dae_model_unknown_name, b);
@@ -73,6 +84,58 @@ size_t *name_text_order(const dae_model *model)
     size_t *at = memory_take(count + 1, sizeof *at);
     for (size_t j = 0; at && j < count; j++)
         at[dae_model_unknown_position(model, j)] = j;
+    return at;
+}
+
+size_t name_text_place(const dae_problem *problem, dae_name_kind kind, size_t i)
+{
+    const struct dae_source *source;
+    uint32_t begin, end;
+    if (!problem->place
+        || !problem->place(problem->self, kind, i, &source, &begin, &end))
+        return SIZE_MAX;
+    return begin;
+}
+
+typedef struct placed {
+    size_t number, place;
+} placed;
+
+static int compare_placed(const void *a, const void *b)
+{
+    const placed *x = a, *y = b;
+    if (x->place != y->place) return x->place < y->place ? -1 : 1;
+    return (x->number > y->number) - (x->number < y->number);
+}
+
+size_t name_text_next(const dae_problem *problem, dae_name_kind kind,
+    const size_t *some, size_t count, size_t last)
+{
+    placed next = {SIZE_MAX, 0}, before = {last, 0};
+    if (last != SIZE_MAX) before.place = name_text_place(problem, kind, last);
+    for (size_t k = 0; k < count; k++) {
+        const placed one = {some[k], name_text_place(problem, kind, some[k])};
+        if (last != SIZE_MAX && compare_placed(&one, &before) <= 0) continue;
+        if (next.number == SIZE_MAX || compare_placed(&one, &next) < 0)
+            next = one;
+    }
+    return next.number;
+}
+
+size_t *name_text_order_of(
+    const dae_problem *problem, dae_name_kind kind, size_t count)
+{
+    size_t *at = memory_take(count + 1, sizeof *at);
+    placed *items = at ? memory_take(count + 1, sizeof *items) : NULL;
+    for (size_t i = 0; items && i < count; i++)
+        items[i] = (placed){i, name_text_place(problem, kind, i)};
+    if (items) qsort(items, count, sizeof *items, compare_placed);
+    for (size_t i = 0; items && i < count; i++) at[i] = items[i].number;
+    if (!items) {
+        memory_drop(at);
+        return NULL;
+    }
+    memory_drop(items);
     return at;
 }
 
@@ -124,5 +187,17 @@ dae_status name_find_unknown(
     *found = SIZE_MAX;
     for (size_t j = 0; j < count && *found == SIZE_MAX; j++)
         if (strcmp(name_unknown(model, j, &b), name) == 0) *found = j;
+    return name_done(&b) ? DAE_OK : DAE_MEMORY;
+}
+
+dae_status name_find_discrete(
+    const dae_problem *problem, const char *name, size_t *found)
+{
+    name_buffer b = {0};
+    const size_t count = problem->events ? problem->events->discrete_count : 0;
+    *found = SIZE_MAX;
+    for (size_t d = 0; d < count && *found == SIZE_MAX; d++)
+        if (strcmp(name_of(problem, DAE_NAME_DISCRETE, d, &b), name) == 0)
+            *found = d;
     return name_done(&b) ? DAE_OK : DAE_MEMORY;
 }

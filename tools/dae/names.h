@@ -20,9 +20,22 @@ const char *name_equation(const dae_model *model, size_t i, name_buffer *b);
 /* Unknown j's derivative of that order: "x'", "der(x, 4)". */
 const char *name_derivative(
     const dae_model *model, size_t j, int order, name_buffer *b);
+/* What else a problem names: discrete variables, whens, switches. */
+const char *name_of(
+    const dae_problem *problem, dae_name_kind kind, size_t i, name_buffer *b);
 /* The numbers of the model's unknowns in the order of the text, in which they
  * are shown; NULL: no memory. To be dropped. */
 size_t *name_text_order(const dae_model *model);
+/* Likewise of another kind; where in the text one of them stands, SIZE_MAX:
+ * nowhere. */
+size_t *name_text_order_of(
+    const dae_problem *problem, dae_name_kind kind, size_t count);
+size_t name_text_place(
+    const dae_problem *problem, dae_name_kind kind, size_t i);
+/* Of some, each once, the one that follows `last` in the text; SIZE_MAX: the
+ * first, or none does. */
+size_t name_text_next(const dae_problem *problem, dae_name_kind kind,
+    const size_t *some, size_t count, size_t last);
 /* Frees the buffer; false where memory ran out for a name. */
 bool name_done(name_buffer *b);
 /* The problem's number of the model's unknown j: internal unknowns may stand
@@ -36,5 +49,7 @@ dae_status name_find_output(
     const dae_model *model, const char *name, size_t *found);
 dae_status name_find_unknown(
     const dae_model *model, const char *name, size_t *found);
+dae_status name_find_discrete(
+    const dae_problem *problem, const char *name, size_t *found);
 
 #endif

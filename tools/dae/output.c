@@ -42,27 +42,38 @@ static dae_status refuse_file(outputs *o, output_file *f)
     return error == ENOMEM ? DAE_MEMORY : DAE_IO;
 }
 
+/* Columns behind that of the time. */
+static size_t column_count(const outputs *o)
+{
+    return o->unknown_count + o->run->discrete_count + o->observation_count;
+}
+
+static const char *name_column(outputs *o, size_t k)
+{
+    const run *r = o->run;
+    if (k < o->unknown_count)
+        return name_unknown(o->model, r->unknown_at[k], &o->name);
+    k -= o->unknown_count;
+    if (k < r->discrete_count)
+        return name_of(
+            &r->problem, DAE_NAME_DISCRETE, r->discrete_at[k], &o->name);
+    return name_observation(
+        o->model, o->observations[k - r->discrete_count], &o->name);
+}
+
 /* Room for every name, so that no head is written without one. */
 static dae_status make_names(outputs *o)
 {
-    for (size_t j = 0; j < o->unknown_count; j++)
-        (void)name_unknown(o->model, o->unknown_at[j], &o->name);
-    for (size_t k = 0; k < o->observation_count; k++)
-        (void)name_observation(o->model, o->observations[k], &o->name);
+    for (size_t k = 0; k < column_count(o); k++) (void)name_column(o, k);
     return o->name.failed ? DAE_MEMORY : DAE_OK;
 }
 
 static void write_csv_head(outputs *o, FILE *file)
 {
     csv_text(file, dae_model_settings(o->model)->independent);
-    for (size_t j = 0; j < o->unknown_count; j++) {
+    for (size_t k = 0; k < column_count(o); k++) {
         (void)fputc(',', file);
-        csv_text(file, name_unknown(o->model, o->unknown_at[j], &o->name));
-    }
-    for (size_t k = 0; k < o->observation_count; k++) {
-        (void)fputc(',', file);
-        csv_text(
-            file, name_observation(o->model, o->observations[k], &o->name));
+        csv_text(file, name_column(o, k));
     }
     (void)fputc('\n', file);
 }
@@ -75,11 +86,8 @@ static void write_json_head(outputs *o, json *j)
     json_key(j, "columns");
     json_begin_array(j);
     json_string(j, dae_model_settings(o->model)->independent);
-    for (size_t i = 0; i < o->unknown_count; i++)
-        json_string(j, name_unknown(o->model, o->unknown_at[i], &o->name));
-    for (size_t k = 0; k < o->observation_count; k++)
-        json_string(
-            j, name_observation(o->model, o->observations[k], &o->name));
+    for (size_t k = 0; k < column_count(o); k++)
+        json_string(j, name_column(o, k));
     json_end_array(j);
     json_key(j, "rows");
     json_begin_array(j);
@@ -100,20 +108,21 @@ static dae_status open_file(outputs *o, const char *path)
     return ferror(f->file) ? refuse_file(o, f) : DAE_OK;
 }
 
-dae_status outputs_open(
-    outputs *o, const args *a, const dae_model *model, messages *m)
+dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m)
 {
+    const dae_model *model = r->model;
     size_t count = dae_model_observation_count(model);
-    *o = (outputs){
-        .model = model, .messages = m, .is_flushed = !isnan(a->time_limit)};
+    *o = (outputs){.model = model,
+        .run = r,
+        .messages = m,
+        .is_flushed = !isnan(a->time_limit)};
     o->unknown_count = dae_model_unknown_count(model);
     o->files = calloc(a->outputs.count + 1, sizeof *o->files);
     o->pictures = calloc(a->outputs.count + 1, sizeof *o->pictures);
     o->observations = memory_take(count + 1, sizeof *o->observations);
-    o->row = memory_take(o->unknown_count + count + 1, sizeof *o->row);
-    o->unknown_at = name_text_order(model);
-    if (!o->files || !o->pictures || !o->observations || !o->row
-        || !o->unknown_at)
+    o->row = memory_take(
+        o->unknown_count + r->discrete_count + count + 1, sizeof *o->row);
+    if (!o->files || !o->pictures || !o->observations || !o->row)
         return DAE_MEMORY;
     for (size_t k = 0; k < count; k++)
         if (name_is_output(model, k))
@@ -153,7 +162,9 @@ dae_status outputs_row(outputs *o, const point *p)
     size_t n = 0;
     for (size_t j = 0; j < o->unknown_count; j++)
         o->row[n++] = dae_model_unknown_value(
-            o->model, o->unknown_at[j], 0, p->x, p->xp);
+            o->model, o->run->unknown_at[j], 0, p->x, p->xp);
+    for (size_t d = 0; d < o->run->discrete_count; d++)
+        o->row[n++] = p->discretes[o->run->discrete_at[d]];
     for (size_t k = 0; k < o->observation_count; k++)
         o->row[n++] = p->observed[o->observations[k]];
     dae_status st = DAE_OK;
@@ -197,6 +208,5 @@ void outputs_clear(outputs *o)
     free(o->pictures);
     memory_drop(o->observations);
     memory_drop(o->row);
-    memory_drop(o->unknown_at);
     memset(o, 0, sizeof *o);
 }

@@ -1,5 +1,6 @@
 /* The files of -o: opened before the run, one row per output time. Columns
- * are t, the unknowns, the lets, the outputs. */
+ * are t, the unknowns, the discrete variables, the lets, the outputs. Of an
+ * event there are two, before it and after it. */
 #ifndef OUTPUT_H
 #define OUTPUT_H
 
@@ -24,12 +25,12 @@ typedef struct output_picture {
 
 typedef struct outputs {
     const dae_model *model;
+    const run *run;
     messages *messages;
     output_file *files;
     size_t file_count;
     output_picture *pictures; /* drawn at the end, by others */
     size_t picture_count;
-    size_t *unknown_at;   /* the model's in the order of the text */
     size_t *observations; /* those with a column */
     size_t observation_count, unknown_count;
     double *row;
@@ -41,8 +42,7 @@ typedef struct outputs {
  * where one cannot. */
 bool outputs_are_possible(const args *a);
 /* Opens and writes the heads; sees that pictures can be drawn. */
-dae_status outputs_open(
-    outputs *o, const args *a, const dae_model *model, messages *m);
+dae_status outputs_open(outputs *o, const args *a, const run *r, messages *m);
 dae_status outputs_row(outputs *o, const point *p);
 /* Ends the tables. JSON files stay open for the members that follow. */
 void outputs_end_rows(outputs *o);

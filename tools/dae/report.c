@@ -49,6 +49,22 @@ static void print_unknowns(const run *r, size_t count, FILE *file)
     if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
 
+static void print_discretes(const run *r, FILE *file)
+{
+    table t = table_of(2);
+    name_buffer name = {0};
+    const size_t count = r->discrete_count;
+    for (size_t p = 0; p < count && p < REPORT_MOST_VALUES; p++) {
+        const size_t d = r->discrete_at[p];
+        table_add(&t, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
+        table_number(&t, r->discretes[d]);
+    }
+    if (count) (void)fputc('\n', file);
+    bool is_shown = table_print(&t, file);
+    if (!name_done(&name) || !is_shown) messages_lose(r->messages);
+    if (count > REPORT_MOST_VALUES) (void)fputs("  ...\n", file);
+}
+
 static void print_outputs(const run *r, FILE *file)
 {
     table t = table_of(2);
@@ -71,6 +87,7 @@ void report_values(const run *r, FILE *file)
     size_t count = dae_model_unknown_count(r->model);
     if (count > REPORT_MOST_VALUES) print_summary(r, count, file);
     else print_unknowns(r, count, file);
+    print_discretes(r, file);
     print_outputs(r, file);
 }
 
@@ -85,6 +102,10 @@ void report_cost(const run *r, double total, FILE *file)
         number_plural(s->residual_evals), (long long)s->jacobian_evals,
         number_plural(s->jacobian_evals), (long long)s->factorizations,
         number_plural(s->factorizations));
+    if (s->events)
+        (void)fprintf(file, ", %lld event%s, %lld restart%s",
+            (long long)s->events, number_plural(s->events),
+            (long long)s->restarts, number_plural(s->restarts));
     if (!r->args->no_times) (void)fprintf(file, ", %.3g s", total);
     (void)fputc('\n', file);
 }
@@ -215,6 +236,11 @@ void report_json_values(const run *r, json *j)
         const size_t i = r->unknown_at[p];
         json_key(j, name_unknown(r->model, i, &name));
         json_number(j, value_of(r, i, 0));
+    }
+    for (size_t p = 0; p < r->discrete_count; p++) {
+        const size_t d = r->discrete_at[p];
+        json_key(j, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
+        json_number(j, r->discretes[d]);
     }
     json_end_object(j);
     json_key(j, "derivatives");

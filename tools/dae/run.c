@@ -2,7 +2,7 @@
 #include "console.h"
 #include "memory.h"
 #include "names.h"
-#include "progress.h"
+#include "walk.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -109,6 +109,8 @@ static dae_status choose_options(run *r, const dae_settings *s)
     o->t_end = r->t1;
     o->interrupt = limits_stop;
     o->interrupt_context = r->limits;
+    o->on_event = walk_event;
+    o->event_context = r;
     return choose_linear(r, s->linear);
 }
 
@@ -226,18 +228,38 @@ static dae_status make_vectors(run *r)
     r->observation_count = dae_model_observation_count(r->model);
     r->x = vector(r->state_count);
     r->xp = vector(r->unknown_count);
+    const dae_events *events = r->problem.events;
+    r->discrete_count = events ? events->discrete_count : 0;
     r->unknown_at = name_text_order(r->model);
+    r->discrete_at = name_text_order_of(
+        &r->problem, DAE_NAME_DISCRETE, r->discrete_count);
+    r->discretes = vector(r->discrete_count);
     r->observed = vector(r->observation_count);
+    r->observed_before = vector(r->observation_count);
     r->start_observed = vector(r->observation_count);
-    const bool has_all = r->x && r->xp && r->observed && r->start_observed
-        && r->unknown_at;
+    const bool has_all = r->x && r->xp && r->observed && r->observed_before
+        && r->start_observed && r->unknown_at && r->discrete_at && r->discretes;
     return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+void runner_rest(const dae_problem *problem)
+{
+    const dae_events *e = problem->events;
+    if (!e) return;
+    for (size_t d = 0; d < e->discrete_count; d++)
+        e->held[d] = e->discrete_start[d];
+    for (size_t k = 0; k < e->switch_count; k++)
+        e->held[e->discrete_count + k] = (double)NAN;
 }
 
 dae_status runner_init(run *r, const args *a, limits *l, messages *m,
     dae_model *model, double tolerance_factor)
 {
-    *r = (run){.args = a, .limits = l, .messages = m, .model = model};
+    *r = (run){.args = a,
+        .limits = l,
+        .messages = m,
+        .model = model,
+        .stop = SIZE_MAX};
     r->tolerance_factor = tolerance_factor;
     r->problem = *dae_model_problem(model);
     const dae_settings *s = dae_model_settings(model);
@@ -252,6 +274,7 @@ dae_status runner_init(run *r, const args *a, limits *l, messages *m,
     r->start.t0 = r->t0;
     r->problem.start = &r->start;
     r->t = r->t0;
+    runner_rest(&r->problem);
     return choose_atols(r);
 }
 
@@ -260,33 +283,15 @@ void runner_clear(run *r)
     dae_solver_free(r->solver);
     memory_drop(r->atols);
     memory_drop(r->unknown_at);
+    memory_drop(r->discrete_at);
+    memory_drop(r->discretes);
+    memory_drop(r->observed_before);
     memory_drop(r->x);
     memory_drop(r->xp);
     memory_drop(r->observed);
     memory_drop(r->start_observed);
     closed_form_clear(&r->exact);
     memset(r, 0, sizeof *r);
-}
-
-/* ---- showing points ---- */
-
-static dae_status show(
-    run *r, unsigned why, double t, const double *x, const double *xp)
-{
-    r->last_row = why & POINT_ROW ? t : r->last_row;
-    if (!(why & r->wants)) return DAE_OK;
-    dae_status st = dae_model_observe(r->model, t, x, xp, r->observed);
-    if (st) return st;
-    const point p = {why, t, x, xp, r->observed};
-    return r->see(r->context, &p);
-}
-
-/* The point at `t`, which is inside the last step or its end. */
-static dae_status show_inside(run *r, unsigned why, double t)
-{
-    if (!(why & r->wants)) return DAE_OK;
-    dae_status st = dae_solver_interpolate(r->solver, t, r->x, r->xp);
-    return st ? st : show(r, why, t, r->x, r->xp);
 }
 
 /* ---- the start ---- */
@@ -317,6 +322,9 @@ static void copy_solution(run *r)
 {
     memcpy(r->x, dae_solver_x(r->solver), r->state_count * sizeof *r->x);
     memcpy(r->xp, dae_solver_xp(r->solver), r->unknown_count * sizeof *r->xp);
+    if (r->discrete_count)
+        memcpy(r->discretes, r->problem.events->held,
+            r->discrete_count * sizeof *r->discretes);
 }
 
 dae_status runner_start(run *r)
@@ -331,137 +339,5 @@ dae_status runner_start(run *r)
         r->observation_count * sizeof *r->observed);
     r->has_start = true;
     if (r->args->strict && start_was_warned_of(r)) return DAE_INCONSISTENT;
-    return show(r, POINT_START | POINT_ROW, r->t0, r->x, r->xp);
-}
-
-/* ---- the steps ---- */
-
-/* What is still to come: output times, marks. */
-typedef struct schedule {
-    double direction;
-    int64_t next_row; /* of a listed grid */
-    size_t next_mark;
-} schedule;
-
-/* An accepted step, cut at the end of the interval. */
-typedef struct stretch {
-    double before, end;
-    int64_t parts; /* rows in it, where the grid is not listed */
-    bool is_last;
-} stretch;
-
-/* The time of the next row before the step's end, NaN where there is none:
- * from the grid's list, or the step divided evenly. */
-static double next_row(
-    const run *r, const schedule *s, const stretch *step, int64_t part)
-{
-    if (grid_is_listed(&r->grid))
-        return s->next_row < r->grid.count ? grid_time(&r->grid, s->next_row)
-                                           : (double)NAN;
-    if (part >= step->parts) return (double)NAN;
-    return step->before
-        + (step->end - step->before) * ((double)part / (double)step->parts);
-}
-
-/* The earliest of row, mark and end, and why it is one. */
-static unsigned next_point(
-    const run *r, schedule *s, const stretch *step, int64_t *part, double *time)
-{
-    double t = step->end, row = next_row(r, s, step, *part);
-    double mark = s->next_mark < r->mark_count ? r->marks[s->next_mark]
-                                               : (double)NAN;
-    unsigned why = 0;
-    if (s->direction * (t - row) > 0) t = row;
-    if (s->direction * (t - mark) > 0) t = mark;
-    if (s->direction * (row - t) <= 0) {
-        why |= POINT_ROW;
-        s->next_row++;
-        ++*part;
-    }
-    if (s->direction * (mark - t) <= 0) {
-        why |= POINT_MARK;
-        s->next_mark++;
-    }
-    *time = t;
-    if (s->direction * (step->end - t) > 0) return why;
-    if (!grid_is_listed(&r->grid)) why |= POINT_ROW;
-    if (step->is_last) why |= POINT_ROW | POINT_END;
-    return why | POINT_STEP;
-}
-
-/* Shows every point in (before, end]. */
-static dae_status show_step(run *r, schedule *s, const stretch *step)
-{
-    int64_t part = 1;
-    for (;;) {
-        double t;
-        unsigned why = next_point(r, s, step, &part, &t);
-        dae_status st = show_inside(r, why, t);
-        if (st || why & POINT_STEP) return st;
-    }
-}
-
-/* Marks at the start itself have been seen when the first step begins. */
-static dae_status show_first_marks(run *r, schedule *s)
-{
-    dae_status st = DAE_OK;
-    while (!st && s->next_mark < r->mark_count
-        && s->direction * (r->marks[s->next_mark] - r->t0) <= 0) {
-        st = show(r, POINT_MARK, r->t0, r->x, r->xp);
-        s->next_mark++;
-    }
-    return st;
-}
-
-static dae_status walk(run *r, progress *p)
-{
-    schedule s = {r->t1 >= r->t0 ? 1 : -1, 1, 0};
-    dae_status st = show_first_marks(r, &s);
-    if (!st && !(fabs(r->t1 - r->t0) > 0))
-        return show(r, POINT_END, r->t0, r->x, r->xp);
-    while (!st) {
-        double before = r->t;
-        st = dae_solver_step(r->solver);
-        if (st) break;
-        double end = dae_solver_time(r->solver);
-        bool is_last = s.direction * (end - r->t1) >= 0;
-        if (is_last) end = r->t1;
-        r->t = end;
-        const stretch step = {
-            before, end, grid_parts(&r->grid, before, end), is_last};
-        st = show_step(r, &s, &step);
-        if (is_last) break;
-        progress_update(p, end, dae_solver_last_step(r->solver),
-            dae_solver_stats(r->solver)->steps);
-    }
-    return st;
-}
-
-/* Leaves x, xp and observed at the time reached. */
-static dae_status settle(run *r, dae_status st)
-{
-    bool at_start = !(fabs(r->t - r->t0) > 0);
-    if (at_start) {
-        memcpy(r->observed, r->start_observed,
-            r->observation_count * sizeof *r->observed);
-        return st;
-    }
-    dae_status got = dae_solver_interpolate(r->solver, r->t, r->x, r->xp);
-    if (!got) got = dae_model_observe(r->model, r->t, r->x, r->xp, r->observed);
-    if (got) return st ? st : got;
-    bool is_shown = !(fabs(r->t - r->last_row) > 0);
-    if (st && st != DAE_IO && !is_shown)
-        got = show(r, POINT_ROW, r->t, r->x, r->xp);
-    return st ? st : got;
-}
-
-dae_status runner_steps(run *r)
-{
-    progress p;
-    double before = console_clock();
-    progress_start(&p, r->args, r->t0, r->t1);
-    dae_status st = settle(r, walk(r, &p));
-    progress_finish(&p);
-    r->times.solve = console_clock() - before;
-    return st;
+    return walk_show_start(r);
 }

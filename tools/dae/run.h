@@ -13,21 +13,34 @@
 /* Why a point is shown. */
 enum {
     POINT_START = 1,
-    POINT_ROW = 2,  /* an output time */
-    POINT_STEP = 4, /* the end of an accepted step */
-    POINT_MARK = 8, /* one of run.marks */
-    POINT_END = 16  /* the end of the interval was reached */
+    POINT_ROW = 2,     /* an output time */
+    POINT_STEP = 4,    /* the end of an accepted step */
+    POINT_MARK = 8,    /* one of run.marks */
+    POINT_END = 16,    /* the end of the interval was reached, or a `stop` */
+    POINT_BEFORE = 32, /* something turns or fires at this time: nothing has */
+    POINT_AFTER = 64   /* everything has */
 };
 
 typedef struct point {
     unsigned why;
     double t;
-    const double *x, *xp;   /* as the problem lays them out */
-    const double *observed; /* every observation of the model */
+    const double *x, *xp;    /* as the problem lays them out */
+    const double *discretes; /* every discrete variable */
+    const double *observed;  /* every observation of the model */
 } point;
 
 /* Sees the points in order; DAE_OK, or a status that stops the run. */
 typedef dae_status point_fn(void *context, const point *p);
+
+/* Hears of an event when it has been dealt with. */
+typedef dae_status event_fn(void *context, const dae_event *e);
+
+/* What is still to come: output times, marks. */
+typedef struct schedule {
+    double direction;
+    int64_t next_row; /* of a listed grid */
+    size_t next_mark;
+} schedule;
 
 typedef struct run_times {
     double analyse, initialize, solve; /* seconds */
@@ -42,15 +55,17 @@ typedef struct run {
     dae_problem problem;
     dae_scales scales;
     dae_start start;
-    double *atols;      /* of the problem's unknowns; NULL: the model's */
-    size_t *unknown_at; /* the model's in the order of the text */
-    size_t state_count, unknown_count, observation_count;
+    double *atols;       /* of the problem's unknowns; NULL: the model's */
+    size_t *unknown_at;  /* the model's in the order of the text */
+    size_t *discrete_at; /* likewise the discrete variables */
+    size_t state_count, unknown_count, observation_count, discrete_count;
     double t0, t1;
     dae_options options;
     double tolerance_factor; /* 1, or another for a run to compare with */
     grid grid;
     /* who watches */
     point_fn *see;
+    event_fn *hear; /* NULL: nobody asks */
     void *context;
     unsigned wants;      /* kinds of points that `see` has a use for */
     const double *marks; /* times in the order of the run */
@@ -58,7 +73,13 @@ typedef struct run {
     /* results */
     dae_solver *solver;
     double t; /* where it stands */
-    double *x, *xp, *observed;
+    double *x, *xp, *observed, *discretes;
+    double *observed_before; /* on the side POINT_BEFORE of the last event */
+    unsigned side;   /* POINT_BEFORE, POINT_AFTER: x, xp, discretes are those of
+                        an event, behind which no step was made */
+    bool is_stopped; /* by `stop`, of this when */
+    size_t stop;
+    schedule schedule;
     closed_form exact;      /* with --start exact */
     double *start_observed; /* at the consistent start */
     bool has_start;         /* the start is consistent: x, xp hold values */
@@ -73,8 +94,11 @@ dae_status runner_init(run *r, const args *a, limits *l, messages *m,
 void runner_clear(run *r);
 /* Makes the solver and the consistent start; shows POINT_START. */
 dae_status runner_start(run *r);
-/* Steps to the end. After a failure x, xp, t stand at the last good point,
- * which has been shown as a row. */
+/* Steps to the end, or to a `stop` (run.is_stopped, DAE_OK). After a failure x,
+ * xp, t stand at the last good point, which has been shown as a row. */
 dae_status runner_steps(run *r);
+/* Before anything is asked of a model that has been run: its discrete variables
+ * have their first values, its switches are free. */
+void runner_rest(const dae_problem *problem);
 
 #endif

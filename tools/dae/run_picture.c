@@ -103,14 +103,29 @@ static bool choose_unknowns(run_picture *r)
     return true;
 }
 
+/* Events draw them as steps: both sides are points of the curve. */
+static bool choose_discretes(run_picture *r)
+{
+    const dae_problem *problem = dae_model_problem(r->model);
+    const size_t count = problem->events ? problem->events->discrete_count : 0;
+    if (count == 0) return true;
+    size_t *at = name_text_order_of(problem, DAE_NAME_DISCRETE, count);
+    bool is_fine = at && add_panel(r, source_of(SIZE_MAX), count);
+    for (size_t k = 0; k < count && is_fine; k++)
+        is_fine = add_curve(r, k, (run_source){SOURCE_DISCRETE, at[k]});
+    memory_drop(at);
+    return is_fine;
+}
+
 dae_status run_picture_init(run_picture *r, const dae_model *model, bool is_log)
 {
     *r = (run_picture){.model = model,
         .is_log = is_log,
         .t_first = (double)NAN,
         .t_last = (double)NAN};
-    const bool is_fine = dae_model_plot_count(model) ? choose_plots(r)
-                                                     : choose_unknowns(r);
+    const bool is_fine = dae_model_plot_count(model)
+        ? choose_plots(r)
+        : choose_unknowns(r) && choose_discretes(r);
     return is_fine ? DAE_OK : DAE_MEMORY;
 }
 
@@ -133,6 +148,7 @@ static double value_of(const run_picture *r, run_source s, const point *p)
     case SOURCE_TIME: return p->t;
     case SOURCE_UNKNOWN:
         return dae_model_unknown_value(r->model, s.number, 0, p->x, p->xp);
+    case SOURCE_DISCRETE: return p->discretes[s.number];
     default: return p->observed[s.number];
     }
 }
@@ -199,6 +215,11 @@ static void put_name(
         break;
     case SOURCE_UNKNOWN:
         phrase_put(to, name_unknown(r->model, s.number, &b));
+        break;
+    case SOURCE_DISCRETE:
+        phrase_put(to,
+            name_of(
+                dae_model_problem(r->model), DAE_NAME_DISCRETE, s.number, &b));
         break;
     default: phrase_put(to, name_observation(r->model, s.number, &b));
     }

@@ -13,7 +13,7 @@ enum { RUN_CURVES_MOST = 60 };
 
 /* Where a value stands. */
 typedef struct run_source {
-    enum { SOURCE_TIME, SOURCE_UNKNOWN, SOURCE_OBSERVED } kind;
+    enum { SOURCE_TIME, SOURCE_UNKNOWN, SOURCE_DISCRETE, SOURCE_OBSERVED } kind;
     size_t number;
 } run_source;
 
@@ -39,8 +39,8 @@ typedef struct run_picture {
     bool names_failed;
 } run_picture;
 
-/* Without `plot` lines all unknowns are drawn, a panel for each unit. Clear
- * also after failure (DAE_MEMORY). */
+/* Without `plot` lines all unknowns are drawn, a panel for each unit, and a panel
+ * of the discrete variables. Clear also after failure (DAE_MEMORY). */
 dae_status run_picture_init(
     run_picture *r, const dae_model *model, bool is_log);
 /* Two points at one time are the sides of a jump. */

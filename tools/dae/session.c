@@ -1,6 +1,7 @@
 #include "session.h"
 #include "console.h"
 #include "memory.h"
+#include "names.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -40,6 +41,11 @@ void session_close(session *s)
     messages_clear(&s->messages);
     memory_use_none();
     memset(s, 0, sizeof *s);
+}
+
+static bool is_stopped(const session *s)
+{
+    return s->has_run && s->run.is_stopped;
 }
 
 static dae_status set_up(session *s)
@@ -102,6 +108,7 @@ void session_check(session *s)
 static void check_expected_structure(session *s)
 {
     if (!expect_asks_structure(s->model)) return;
+    runner_rest(&s->run.problem);
     s->status = check_make(&s->check, &s->run, false, NULL);
     if (s->status) return;
     const expect_counts found = expect_structure(
@@ -171,8 +178,8 @@ void session_solve(session *s, bool draws)
         s->status = estimate_make(&s->estimate, &s->run);
     session_explain_stop(s);
     if (s->has_watch)
-        s->counts = expect_finish(
-            &s->watch.expectations, &s->messages, s->completed);
+        s->counts = expect_finish(&s->watch.expectations, &s->messages,
+            s->completed, is_stopped(s) ? s->run.t : (double)NAN);
     if (s->completed && !s->status) check_expected_structure(s);
 }
 
@@ -229,10 +236,42 @@ void session_name(const session *s, const char *path, char *text, size_t size)
     if (dot && dot != text) *dot = '\0';
 }
 
+static const dae_when *stopped_by(const session *s, name_buffer *label)
+{
+    const run *r = &s->run;
+    if (!is_stopped(s) || r->stop == SIZE_MAX) return NULL;
+    (void)name_of(&r->problem, DAE_NAME_WHEN, r->stop, label);
+    return &r->problem.events->whens[r->stop];
+}
+
+void session_print_stop(const session *s, FILE *file)
+{
+    name_buffer label = {0};
+    const dae_when *w = stopped_by(s, &label);
+    if (w)
+        (void)fprintf(file, "stopped at t = %.10g by %s%s%s\n", s->run.t,
+            label.failed ? "?" : label.text, *w->stop ? ": " : "", w->stop);
+    if (!name_done(&label)) messages_lose(s->run.messages);
+}
+
+void session_json_stop(const session *s, json *j)
+{
+    name_buffer label = {0};
+    const dae_when *w = stopped_by(s, &label);
+    if (w) {
+        json_key(j, "stop");
+        json_begin_object(j);
+        json_key(j, "label"), json_string(j, label.failed ? "?" : label.text);
+        json_key(j, "text"), json_string(j, w->stop);
+        json_end_object(j);
+    }
+    if (!name_done(&label)) messages_lose(s->run.messages);
+}
+
 const char *session_status_text(const session *s)
 {
     switch (s->status) {
-    case DAE_OK: return "done";
+    case DAE_OK: return is_stopped(s) ? "stopped" : "done";
     case DAE_INCONSISTENT: return "inconsistent";
     case DAE_LIMIT:
     case DAE_MEMORY: return "limit";

@@ -48,6 +48,9 @@ exit_status session_end_show(session *s, const args *a);
 /* The model's name, also where it did not compile. */
 void session_name(const session *s, const char *path, char *text, size_t size);
 const char *session_status_text(const session *s);
+/* What a `stop` has said: a line; the member "stop". */
+void session_print_stop(const session *s, FILE *file);
+void session_json_stop(const session *s, json *j);
 /* The members "model" and "status", which documents of models begin with. */
 void session_json_head(const session *s, json *j);
 int session_exit(const session *s);

@@ -39,12 +39,25 @@ static thin_group join(const thin_group *a, const thin_group *b)
     return both;
 }
 
-static void halve(thin *t)
+/* Neighbours become one group; across a break only where `crosses`. */
+static void join_pairs(thin *t, bool crosses)
 {
     size_t n = 0;
-    for (size_t k = 0; k + 1 < t->count; k += 2)
-        t->groups[n++] = join(&t->groups[k], &t->groups[k + 1]);
+    for (size_t k = 0; k < t->count; n++) {
+        const bool joins = k + 1 < t->count
+            && (crosses || !t->groups[k].is_broken);
+        t->groups[n] = joins ? join(&t->groups[k], &t->groups[k + 1])
+                             : t->groups[k];
+        k += joins ? 2 : 1;
+    }
     t->count = n;
+}
+
+/* Both sides of a break stay, unless it is one of very many. */
+static void halve(thin *t)
+{
+    join_pairs(t, false);
+    if (t->count > GROUPS_MOST * 3 / 4) join_pairs(t, true);
     t->group_size *= 2;
 }
 
@@ -65,16 +78,24 @@ static bool push(thin *t)
     return true;
 }
 
+/* A group ends where the curve breaks. */
+static bool add_break(thin *t)
+{
+    if (t->pending.count) {
+        t->pending.is_broken = true;
+        return push(t);
+    }
+    if (t->count) t->groups[t->count - 1].is_broken = true;
+    return true;
+}
+
 bool thin_add(thin *t, double x, double y)
 {
     thin_group one = {.count = 1};
     one.x[0] = x;
     one.y[0] = y;
-    if (!isfinite(x) || !isfinite(y)) {
-        one.count = 0;
-        one.is_broken = true;
-    }
     if (t->group_size == 0) t->group_size = 1;
+    if (!isfinite(x) || !isfinite(y)) return add_break(t);
     t->pending = join(&t->pending, &one);
     if (++t->pending_count < t->group_size) return true;
     return push(t);

@@ -15,14 +15,20 @@ static dae_status find_drifts(watch *w, const args *a, messages *m)
     for (size_t i = 0; i < a->drifts.count; i++) {
         watched *d = &w->drifts[w->drift_count++];
         d->name = a->drifts.items[i];
-        d->unknown = SIZE_MAX;
+        d->unknown = d->discrete = SIZE_MAX;
         dae_status st = name_find_output(w->model, d->name, &d->observation);
         if (!st && d->observation == SIZE_MAX)
             st = name_find_unknown(w->model, d->name, &d->unknown);
+        if (!st && d->observation == SIZE_MAX && d->unknown == SIZE_MAX)
+            st = name_find_discrete(w->problem, d->name, &d->discrete);
         if (st) return st;
-        if (d->observation != SIZE_MAX || d->unknown != SIZE_MAX) continue;
+        if (d->observation != SIZE_MAX || d->unknown != SIZE_MAX
+            || d->discrete != SIZE_MAX)
+            continue;
         messages_add(m, "E0505", DAE_ERROR, NULL, NULL,
-            "--drift: the model has no output, let or unknown `%s`", d->name);
+            "--drift: the model has no output, let, unknown or discrete "
+            "variable `%s`",
+            d->name);
         return DAE_ARGUMENT;
     }
     return DAE_OK;
@@ -34,14 +40,35 @@ static bool is_logarithmic(const run *r)
     return r->grid.kind == GRID_LOG && r->t0 >= 0 && r->t1 > 0;
 }
 
+/* Where standard output has a document or a table they do not belong there. Of
+ * the models that are tested only the verdicts are told. */
+static FILE *place_of_prints(const args *a)
+{
+    if (a->command == COMMAND_TEST) return NULL;
+    return a->json || args_write_to_stdout(a) ? stderr : stdout;
+}
+
+/* Whether somebody will ask what happened. */
+static bool wants_log(const watch *w, const args *a)
+{
+    if (a->command == COMMAND_TEST) return false;
+    for (size_t i = 0; i < w->outputs.file_count; i++)
+        if (w->outputs.files[i].is_json) return true;
+    return a->json || a->events;
+}
+
 dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
 {
     *w = (watch){
         .model = r->model, .draws = draws, .checks_steps_alone = a->step > 0};
+    w->problem = &r->problem;
+    w->prints = place_of_prints(a);
     dae_status st;
     if ((st = expect_init(&w->expectations, r->model, r->t0, r->t1))) return st;
     if ((st = find_drifts(w, a, m))) return st;
-    if ((st = outputs_open(&w->outputs, a, r->model, m))) return st;
+    if ((st = outputs_open(&w->outputs, a, r, m))) return st;
+    w->logs = wants_log(w, a);
+    if (w->logs && (st = event_log_init(&w->events, r))) return st;
     const bool has_plots = dae_model_plot_count(r->model) > 0;
     w->collects = w->outputs.picture_count || (draws && has_plots);
     if (!w->collects) return DAE_OK;
@@ -52,6 +79,7 @@ void watch_clear(watch *w)
 {
     expect_clear(&w->expectations);
     run_picture_clear(&w->picture);
+    event_log_clear(&w->events);
     free(w->drifts);
     outputs_clear(&w->outputs);
     memset(w, 0, sizeof *w);
@@ -59,7 +87,8 @@ void watch_clear(watch *w)
 
 static void follow(watched *d, const dae_model *model, const point *p)
 {
-    const double value = d->unknown == SIZE_MAX
+    const double value = d->discrete != SIZE_MAX ? p->discretes[d->discrete]
+        : d->unknown == SIZE_MAX
         ? p->observed[d->observation]
         : dae_model_unknown_value(model, d->unknown, 0, p->x, p->xp);
     if (!d->drift.has_any) d->first = value;
@@ -81,9 +110,39 @@ static dae_status see(void *context, const point *p)
     return st ? st : written;
 }
 
+static bool has_prints(const dae_events *events, const dae_event *e)
+{
+    for (size_t k = 0; k < e->when_count; k++)
+        if (events->whens[e->whens[k]].print_count) return true;
+    return false;
+}
+
+/* In the order of the text, and each text in a line. */
+static void print_texts(const watch *w, const dae_event *e)
+{
+    const dae_events *events = w->problem->events;
+    size_t last = SIZE_MAX;
+    for (size_t k = 0; k < e->when_count; k++) {
+        const size_t when = name_text_next(
+            w->problem, DAE_NAME_WHEN, e->whens, e->when_count, last);
+        const dae_when *fired = &events->whens[when];
+        for (size_t i = 0; i < fired->print_count; i++)
+            (void)fprintf(w->prints, "%s\n", fired->prints[i]);
+        last = when;
+    }
+}
+
+static dae_status hear(void *context, const dae_event *e)
+{
+    watch *w = context;
+    if (w->prints && has_prints(w->problem->events, e)) print_texts(w, e);
+    return w->logs ? event_log_add(&w->events, e) : DAE_OK;
+}
+
 void watch_attach(watch *w, run *r)
 {
     r->see = see;
+    r->hear = hear;
     r->context = w;
     r->wants = expect_wants(&w->expectations);
     if (w->outputs.file_count) r->wants |= POINT_START | POINT_ROW;
@@ -141,6 +200,16 @@ dae_status watch_draw_files(const watch *w, limits *l)
     const dae_status st = draw_files(w, &p, l);
     end_picture(l, &p);
     return st;
+}
+
+void watch_print_events(const watch *w, FILE *file)
+{
+    if (w->logs) event_report_print(&w->events, file);
+}
+
+void watch_json_events(const watch *w, json *j)
+{
+    event_report_json(w->logs ? &w->events : NULL, j);
 }
 
 void watch_print_drifts(const watch *w, FILE *file)

@@ -3,14 +3,15 @@
 #define WATCH_H
 
 #include "drift.h"
+#include "event_report.h"
 #include "expect.h"
 #include "output.h"
 #include "run_picture.h"
 
-/* o(t) - o(t0) of an output or an unknown. */
+/* o(t) - o(t0) of an output, an unknown or a discrete variable. */
 typedef struct watched {
     const char *name;
-    size_t observation, unknown; /* one of them; the other SIZE_MAX */
+    size_t observation, unknown, discrete; /* one; the others SIZE_MAX */
     double first;
     drift drift;
 } watched;
@@ -26,6 +27,10 @@ typedef struct watch {
     run_picture picture;     /* where `collects` */
     bool collects;
     bool draws; /* on the terminal */
+    const dae_problem *problem;
+    event_log events; /* where `logs` */
+    bool logs;
+    FILE *prints; /* where texts of `print` go; NULL: nowhere */
 } watch;
 
 /* Opens the files of -o. A failure is in the messages; clear also after it. */
@@ -38,6 +43,9 @@ void watch_attach(watch *w, run *r);
 void watch_draw(const watch *w, limits *l, FILE *file);
 /* The pictures of -o; the statuses of gnuplot_draw. */
 dae_status watch_draw_files(const watch *w, limits *l);
+/* --events; the members of the document about events. */
+void watch_print_events(const watch *w, FILE *file);
+void watch_json_events(const watch *w, json *j);
 void watch_print_drifts(const watch *w, FILE *file);
 void watch_json_drifts(const watch *w, json *j);
 

@@ -1,0 +1,229 @@
+#include "event_log.h"
+#include "memory.h"
+#include "names.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- life ---- */
+
+/* Places in the order of the text, and back. */
+static bool rank(
+    const run *r, dae_name_kind kind, size_t count, size_t **at, size_t **ranks)
+{
+    *at = name_text_order_of(&r->problem, kind, count);
+    *ranks = memory_take(count + 1, sizeof **ranks);
+    if (!*at || !*ranks) return false;
+    for (size_t k = 0; k < count; k++) (*ranks)[(*at)[k]] = k;
+    return true;
+}
+
+dae_status event_log_init(event_log *l, const run *r)
+{
+    static const dae_events none;
+    const dae_events *e = r->problem.events ? r->problem.events : &none;
+    *l = (event_log){.run = r};
+    bool is_fine = rank(
+        r, DAE_NAME_WHEN, e->when_count, &l->when_at, &l->when_rank);
+    is_fine = rank(r, DAE_NAME_SWITCH, e->switch_count, &l->switch_at,
+                  &l->switch_rank)
+        && is_fine;
+    const size_t most = e->when_count > e->switch_count ? e->when_count
+                                                        : e->switch_count;
+    l->ranks = memory_take(most + 1, sizeof *l->ranks);
+    l->assigned = memory_take(r->unknown_count + 1, sizeof *l->assigned);
+    l->assigned_discretes = memory_take(e->discrete_count + 1, 1);
+    is_fine = is_fine && l->ranks && l->assigned && l->assigned_discretes;
+    return is_fine ? DAE_OK : DAE_MEMORY;
+}
+
+void event_log_clear(event_log *l)
+{
+    memory_drop(l->entries);
+    memory_drop(l->changes);
+    memory_drop(l->when_at);
+    memory_drop(l->switch_at);
+    memory_drop(l->when_rank);
+    memory_drop(l->switch_rank);
+    memory_drop(l->ranks);
+    memory_drop(l->assigned);
+    memory_drop(l->assigned_discretes);
+    *l = (event_log){0};
+}
+
+static bool make_room(void **items, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) return true;
+    const size_t wanted = *room ? 2 * *room : 64;
+    void *grown = memory_resize(*items, wanted * size);
+    if (!grown) return false;
+    *items = grown;
+    *room = wanted;
+    return true;
+}
+
+static dae_status push_change(event_log *l, event_change change)
+{
+    void *changes = l->changes;
+    const bool has_room = make_room(
+        &changes, l->change_count, &l->change_capacity, sizeof *l->changes);
+    l->changes = changes;
+    if (!has_room) return DAE_MEMORY;
+    l->changes[l->change_count++] = change;
+    return DAE_OK;
+}
+
+static dae_status push_entry(event_log *l, event_entry entry)
+{
+    void *entries = l->entries;
+    const bool has_room = make_room(
+        &entries, l->count, &l->capacity, sizeof *l->entries);
+    l->entries = entries;
+    if (!has_room) return DAE_MEMORY;
+    l->entries[l->count++] = entry;
+    return DAE_OK;
+}
+
+/* ---- what changed ---- */
+
+static event_change unknown_change(
+    const event_log *l, const dae_event *e, size_t j, int order)
+{
+    const dae_model *m = l->run->model;
+    return (event_change){CHANGE_UNKNOWN, (uint8_t)order, (uint32_t)j,
+        dae_model_unknown_value(m, j, order, e->x_before, e->xp_before),
+        dae_model_unknown_value(m, j, order, e->x, e->xp)};
+}
+
+static event_change discrete_change(const dae_event *e, size_t d)
+{
+    return (event_change){
+        CHANGE_DISCRETE, 0, (uint32_t)d, e->held_before[d], e->held[d]};
+}
+
+static double atol_of(const run *r, size_t j)
+{
+    const dae_scales *s = r->problem.scales;
+    const double own = s && s->atol ? s->atol[j] : (double)NAN;
+    return isnan(own) ? r->options.atol : own;
+}
+
+/* More than a value that goes on may have changed by: by what the tolerances
+ * let be left of it, which for slopes is much more. */
+static bool has_jumped(const run *r, const event_change *c)
+{
+    const double rtol = r->options.rtol, atol = atol_of(r, c->index);
+    const double size = fmax(fabs(c->before), fabs(c->after));
+    const double gap = fabs(c->after - c->before);
+    if (!isfinite(size)) return isfinite(c->before) != isfinite(c->after);
+    if (c->order == 0) return gap > 10 * (rtol * size + atol);
+    return gap > sqrt(rtol) * size + 1000 * atol;
+}
+
+static void mark_assigned(event_log *l, const dae_event *e)
+{
+    const dae_events *events = l->run->problem.events;
+    memset(l->assigned, 0, l->run->unknown_count * sizeof *l->assigned);
+    memset(l->assigned_discretes, 0, l->run->discrete_count);
+    for (size_t k = 0; k < e->when_count; k++) {
+        const dae_when *w = &events->whens[e->whens[k]];
+        for (size_t i = 0; i < w->assignment_count; i++) {
+            const dae_assignment *a = &events->assignments[w->assignment + i];
+            if (a->is_discrete) l->assigned_discretes[a->index] = 1;
+            else l->assigned[a->index] |= (uint64_t)1 << (a->order & 63);
+        }
+    }
+}
+
+/* What jumped without being assigned. */
+static dae_status push_jumps(event_log *l, const dae_event *e)
+{
+    const run *r = l->run;
+    dae_status st = DAE_OK;
+    for (size_t p = 0; p < dae_model_unknown_count(r->model); p++) {
+        const size_t j = r->unknown_at[p];
+        const int highest = dae_model_unknown_order(r->model, j);
+        for (int k = 0; k <= highest && !st; k++) {
+            if (l->assigned[j] >> (k & 63) & 1) continue;
+            const event_change c = unknown_change(l, e, j, k);
+            if (has_jumped(r, &c)) st = push_change(l, c);
+        }
+    }
+    return st;
+}
+
+static dae_status push_assigned(event_log *l, const dae_event *e, size_t when)
+{
+    const dae_events *events = l->run->problem.events;
+    const dae_when *w = &events->whens[when];
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < w->assignment_count && !st; i++) {
+        const dae_assignment *a = &events->assignments[w->assignment + i];
+        const size_t index = (size_t)a->index;
+        st = push_change(l,
+            a->is_discrete ? discrete_change(e, index)
+                           : unknown_change(l, e, index, a->order));
+    }
+    return st;
+}
+
+static dae_status push_switch(event_log *l, const dae_event *e, size_t k)
+{
+    const size_t at = l->run->discrete_count + k;
+    return push_change(l,
+        (event_change){
+            CHANGE_SWITCH, 0, (uint32_t)k, e->held_before[at], e->held[at]});
+}
+
+/* ---- entries ---- */
+
+static int compare_sizes(const void *a, const void *b)
+{
+    const size_t x = *(const size_t *)a, y = *(const size_t *)b;
+    return (x > y) - (x < y);
+}
+
+/* The numbers of an instant, in the order of the text: to l->ranks. */
+static void sort_by_text(event_log *l, const size_t *numbers, size_t count,
+    const size_t *at, const size_t *ranks)
+{
+    for (size_t k = 0; k < count; k++) l->ranks[k] = ranks[numbers[k]];
+    qsort(l->ranks, count, sizeof *l->ranks, compare_sizes);
+    for (size_t k = 0; k < count; k++) l->ranks[k] = at[l->ranks[k]];
+}
+
+static dae_status push_all(event_log *l, const dae_event *e, bool are_whens,
+    size_t shared, size_t shared_count)
+{
+    const size_t count = are_whens ? e->when_count : e->switch_count;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < count && !st; k++) {
+        const size_t number = l->ranks[k], own = l->change_count;
+        st = are_whens ? push_assigned(l, e, number)
+                       : push_switch(l, e, number);
+        if (st) break;
+        st = push_entry(l,
+            (event_entry){e->t, (uint32_t)number, are_whens,
+                (uint32_t)(l->change_count - own), (uint32_t)shared_count, own,
+                shared});
+    }
+    return st;
+}
+
+dae_status event_log_add(event_log *l, const dae_event *e)
+{
+    const bool are_whens = e->when_count > 0;
+    const size_t count = are_whens ? e->when_count : e->switch_count;
+    if (l->left_out || l->count + count > EVENTS_MOST
+        || l->change_count > EVENT_CHANGES_MOST) {
+        l->left_out += (int64_t)count;
+        return DAE_OK;
+    }
+    if (are_whens) sort_by_text(l, e->whens, count, l->when_at, l->when_rank);
+    else sort_by_text(l, e->switches, count, l->switch_at, l->switch_rank);
+    mark_assigned(l, e);
+    const size_t shared = l->change_count;
+    dae_status st = push_jumps(l, e);
+    if (st) return st;
+    return push_all(l, e, are_whens, shared, l->change_count - shared);
+}

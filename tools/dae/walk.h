@@ -1,0 +1,18 @@
+/* The way of a run from its consistent start: every output time, mark and step
+ * shown as it is passed, and both sides of every event.
+ *
+ * A step that ends at an event shows what lies before its end. The event itself
+ * comes with the step after it, or with the end of the interval: BEFORE, as the
+ * step left it, and AFTER. What is asked at that time is asked of AFTER, also
+ * where several events share it: so marks wait for the step behind them. */
+#ifndef WALK_H
+#define WALK_H
+
+#include "run.h"
+
+/* The consistent start, which run.x and run.xp hold. */
+dae_status walk_show_start(run *r);
+/* dae_options.on_event; the context is the run. */
+dae_event_fn walk_event;
+
+#endif
