@@ -119,15 +119,18 @@ static void round_step(stepper *s)
     if (h != 0 && fabs(h) <= s->h_max) s->h = h;
 }
 
-/* A step is drawn out by this much to meet t_stop: what is aimed at leaves room for
- * it, and shorter steps that follow a failure are not drawn out again. */
-static const double drawn_out = 1.1;
+/* Steps may be drawn out by this much to meet t_stop: what is aimed at leaves room
+ * for it. As many as these share what is left before it. */
+static const double drawn_out = 1.15;
+enum { sharing_most = 4 };
 
-/* Notes the step that would have been taken. */
-static bool meets_stop(stepper *s, double room)
+static void fit_stop(stepper *s, double left)
 {
-    if (fabs(s->h) > 0.5 * room) s->wish = fmax(s->wish, fabs(s->h));
-    return fabs(s->h) >= room / drawn_out && room <= s->h_max;
+    const double count = ceil(fabs(left / s->h) / drawn_out);
+    if (!(count <= sharing_most) || fabs(left) > count * s->h_max) return;
+    const double share = count > 1 ? left / count : left;
+    if (fabs(share) < fabs(s->h)) s->wish = fmax(s->wish, fabs(s->h));
+    s->h = share;
 }
 
 /* Fits the step to what is left of the interval: the end is met exactly, and
@@ -136,10 +139,12 @@ static void fit_step(stepper *s)
 {
     double left = attempt_end(s) - s->history.t;
     if (fabs(s->h) > s->h_max) s->h = copysign(s->h_max, s->h);
-    if (isfinite(left)) {
+    if (attempt_has_stop(s)) {
+        fit_stop(s, left);
+        if (s->h == left) return;
+    } else if (isfinite(left)) {
         double room = fabs(left);
         bool is_last = fabs(s->h) >= room * (1 - 1e-10);
-        if (attempt_has_stop(s)) is_last = meets_stop(s, room);
         bool is_sliver = 0.5 * room < least_step(s);
         if (is_last || (fabs(s->h) > 0.5 * room && is_sliver)) {
             s->h = left;
@@ -224,7 +229,7 @@ static void take_wish(stepper *s)
 {
     const selector *c = &s->selector;
     const estimates *e = &s->estimates;
-    if (c->order == e->k && c->hold == 0) {
+    if (c->order == e->k) {
         const double most = fabs(s->grid.h)
             / pow(c->bias * fmax(e->error[SAME], 1e-12), 1.0 / (e->k + 1));
         s->h = copysign(fmax(fabs(s->h), fmin(s->wish, most)), s->h);
