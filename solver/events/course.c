@@ -1,0 +1,184 @@
+#include "events/course.h"
+#include <math.h>
+
+/* A polynomial that leaves no more of the swing is as good as g where it is asked
+ * for turning points: what they are off is then squared. */
+static const double good = 1e-9;
+/* At the very end of a step it goes on outwards if its slope, over the step, is
+ * more than rounding by so much. */
+static const double clear_slope = 1e4;
+
+/* Where the course is known: between two of them it is monotone, as far as is
+ * known. */
+typedef struct nodes {
+    const fit *of; /* NULL: samples */
+    int count;
+    double s[FIT_POINTS], y[FIT_POINTS];
+    double error; /* of y inside */
+} nodes;
+
+static int edge_of(const course *c, double y)
+{
+    if (!(c->within.lower > -HUGE_VAL)) return 1;
+    if (!(c->within.upper < HUGE_VAL)) return -1;
+    return y - c->within.lower >= c->within.upper - y ? 1 : -1;
+}
+
+static void through_fit(const course *c, const fit *f, nodes *n)
+{
+    n->of = f;
+    n->error = f->error;
+    n->count = fit_turns(f, n->s);
+    for (int i = 0; i < n->count; i++) n->y[i] = fit_at(f, n->s[i]);
+    n->y[0] = c->y[0], n->y[n->count - 1] = c->y[FIT_DEGREE];
+}
+
+static void through_samples(const course *c, nodes *n)
+{
+    n->of = NULL;
+    n->error = 0;
+    n->count = FIT_POINTS;
+    for (int i = 0; i < FIT_POINTS; i++)
+        n->s[i] = fit_points[i], n->y[i] = c->y[i];
+}
+
+static double slope_at(const nodes *n, double s, int i)
+{
+    if (n->of) return fit_slope(n->of, s);
+    return (n->y[i] - n->y[i - 1]) / (n->s[i] - n->s[i - 1]);
+}
+
+/* At a node where it is at the edge or beyond, and goes on beyond. */
+static void pass_at(
+    const course *c, const nodes *n, int i, int direction, course_passing *p)
+{
+    const double s = n->s[i];
+    p->direction = direction;
+    p->edge = direction > 0 ? c->within.upper : c->within.lower;
+    p->lo = p->hi = p->root = s;
+    p->at_lo = p->at_hi = direction * (n->y[i] - p->edge);
+    p->slope = fabs(slope_at(n, s, i > 0 ? i : 1));
+    p->blur = 0;
+    p->is_exact = true;
+}
+
+static void pass_between(
+    const course *c, const nodes *n, int lo, int hi, course_passing *p)
+{
+    p->direction = edge_of(c, n->y[hi]);
+    p->edge = p->direction > 0 ? c->within.upper : c->within.lower;
+    p->at_lo = p->direction * (n->y[lo] - p->edge);
+    p->at_hi = p->direction * (n->y[hi] - p->edge);
+    if (p->at_lo >= 0) {
+        pass_at(c, n, lo, p->direction, p);
+        return;
+    }
+    p->lo = n->s[lo], p->hi = n->s[hi];
+    p->root = n->of
+        ? fit_root(n->of, p->edge, p->lo, p->hi)
+        : p->lo + (p->hi - p->lo) * (p->at_lo / (p->at_lo - p->at_hi));
+    p->slope = fabs(slope_at(n, p->root, hi));
+    p->blur = p->hi - p->lo;
+    if (n->of) p->blur = fmin(p->blur, (n->error + c->noise) / p->slope);
+    p->is_exact = false;
+}
+
+/* At the end of the step, at an edge: whether it will pass it. */
+static bool goes_on(const course *c, const nodes *n, course_passing *p)
+{
+    const int last = n->count - 1;
+    const int direction = edge_of(c, n->y[last]);
+    if (!c->is_end) return false;
+    if (!(direction * slope_at(n, 1, last) > clear_slope * c->noise))
+        return false;
+    pass_at(c, n, last, direction, p);
+    return true;
+}
+
+static course_kind lose(const nodes *n, int i, course_passing *p)
+{
+    p->lo = i > 0 ? n->s[i - 1] : n->s[0];
+    p->hi = p->root = n->s[i];
+    return COURSE_LOST;
+}
+
+static course_kind walk(course *c, nodes *n, course_passing *p)
+{
+    double last = region_beyond(c->within, n->y[0]);
+    for (int i = 1; i < n->count; i++) {
+        double over = region_beyond(c->within, n->y[i]);
+        double error = i < n->count - 1 ? n->error : 0;
+        if (isnan(over)) return lose(n, i, p);
+        const bool is_open = fabs(over) <= error + c->noise;
+        if (is_open && error > 0 && !c->is_returning) {
+            (void)c->look(c->self, n->s[i], &n->y[i]);
+            over = region_beyond(c->within, n->y[i]);
+            error = 0;
+            if (isnan(over)) return lose(n, i, p);
+        }
+        if (over < -error - c->noise) {
+            c->is_returning = false;
+        } else if (c->is_returning) {
+            if (over > last + error + c->noise) {
+                pass_at(c, n, i - 1, edge_of(c, n->y[i - 1]), p);
+                return COURSE_PASSES;
+            }
+        } else if (over > error + c->noise) {
+            pass_between(c, n, i - 1, i, p);
+            return COURSE_PASSES;
+        }
+        last = over;
+    }
+    if (c->is_returning || fabs(last) > c->noise) return COURSE_INSIDE;
+    return goes_on(c, n, p) ? COURSE_PASSES : COURSE_INSIDE;
+}
+
+/* Whether a value at an extremum of the polynomial may be beyond or not. */
+static bool is_open(const course *c, const nodes *n)
+{
+    for (int i = 1; i < n->count - 1; i++) {
+        const double over = region_beyond(c->within, n->y[i]);
+        if (fabs(over) <= n->error + c->noise) return true;
+    }
+    return false;
+}
+
+/* Far from the edges, as values and bends go. */
+static bool is_far(const course *c, const fit *f)
+{
+    const double over = fmax(region_beyond(c->within, c->y[0]),
+        region_beyond(c->within, c->y[FIT_DEGREE]));
+    return -over > f->bend + f->error + c->noise;
+}
+
+static bool is_finite(const course *c)
+{
+    double sum = 0;
+    for (int i = 0; i < FIT_POINTS; i++) sum += 0 * c->y[i];
+    return sum >= 0;
+}
+
+course_kind course_judge(course *c, course_passing *p)
+{
+    nodes n;
+    fit f;
+    const double start = region_beyond(c->within, c->y[0]);
+    const bool is_out = c->is_start && !c->is_returning && start > c->noise;
+    through_samples(c, &n);
+    if (is_out) {
+        pass_at(c, &n, 0, edge_of(c, c->y[0]), p);
+        return COURSE_PASSES;
+    }
+    if (!is_finite(c)) return c->is_whole ? walk(c, &n, p) : COURSE_UNSURE;
+    fit_make(c->y, &f);
+    if (is_far(c, &f)) return COURSE_INSIDE;
+    const bool is_good = f.error <= good * f.swing + 4 * c->noise;
+    if (!is_good && c->is_whole) return walk(c, &n, p);
+    through_fit(c, &f, &n);
+    if (is_good) return walk(c, &n, p);
+    const bool was_returning = c->is_returning;
+    if (!is_open(c, &n) && walk(c, &n, p) == COURSE_INSIDE)
+        return COURSE_INSIDE;
+    c->is_returning = was_returning;
+    return COURSE_UNSURE;
+}

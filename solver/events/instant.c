@@ -1,0 +1,178 @@
+/* Regula falsi of the Illinois kind, halved where that is slow: its first guess is
+ * the root of a polynomial that agrees to nearly all digits, so what is left is to
+ * look on both sides of it. */
+#include "events/instant.h"
+#include <float.h>
+#include <math.h>
+
+enum { ROUNDS_MAX = 200, SLOW = 3 };
+/* Located: no wider than so many units. */
+static const double width = 2;
+/* So far to the other side of a guess, units. */
+static const double reach = 4;
+/* Two roots of one instant are no farther apart, units: either is located to a
+ * width, and what states are at a time is rounded as time is. */
+static const double apart = 8;
+
+dae_status sampler_at(sampler *m, double t, double *g)
+{
+    const dae_status st = m->values(m->self, t, g);
+    m->evaluations++;
+    if (st != DAE_RETRY) return st;
+    for (size_t i = 0; i < m->count; i++) g[i] = (double)NAN;
+    return DAE_OK;
+}
+
+static double beyond(const passing *p, const double *g)
+{
+    return p->direction > 0 ? g[p->index] - p->edge : p->edge - g[p->index];
+}
+
+/* Where a root is, f <= 0 at lo and not at hi. */
+typedef struct bracket {
+    double lo, hi, at_lo, at_hi;
+    double weight_lo, weight_hi; /* of Illinois: 1, less where an end stays */
+    double before;               /* width when it was last halved */
+    int rounds;                  /* since then */
+    bool has_hi;                 /* at_hi has been evaluated */
+} bracket;
+
+static void narrow(bracket *b, double t, double f)
+{
+    if (f <= 0) {
+        b->weight_hi = b->weight_lo < 1 ? b->weight_hi : b->weight_hi * 0.5;
+        b->weight_lo = 1;
+        b->lo = t, b->at_lo = f;
+    } else {
+        b->weight_lo = b->weight_hi < 1 ? b->weight_lo : b->weight_lo * 0.5;
+        b->weight_hi = 1;
+        b->hi = t, b->at_hi = f, b->has_hi = true;
+    }
+    b->rounds++;
+    if (fabs(b->hi - b->lo) > 0.5 * b->before) return;
+    b->before = fabs(b->hi - b->lo);
+    b->rounds = 0;
+}
+
+/* The next place to look, strictly inside. */
+static double inside(const bracket *b, double unit)
+{
+    const double lo = b->weight_lo * b->at_lo, hi = b->weight_hi * b->at_hi;
+    const double middle = b->lo + 0.5 * (b->hi - b->lo);
+    double t = b->lo + (b->hi - b->lo) * (lo / (lo - hi));
+    if (b->rounds >= SLOW || !isfinite(t)) t = middle;
+    if ((t - b->lo) / unit < 1) t = b->lo + unit;
+    if ((b->hi - t) / unit < 1) t = b->hi - unit;
+    return t;
+}
+
+/* Behind the guess and before it, as its slope says. */
+static double opposite(
+    const bracket *b, const passing *p, double f, double unit)
+{
+    const double off = fabs(f) / p->slope / fabs(unit);
+    const double step = (isfinite(off) ? 2 * off : 0) + reach;
+    const double t = f <= 0 ? b->lo + step * unit : b->hi - step * unit;
+    const bool is_inside = (t - b->lo) / unit > 0 && (b->hi - t) / unit > 0;
+    return is_inside ? t : inside(b, unit);
+}
+
+static dae_status locate(sampler *m, passing *p, double unit, double *g)
+{
+    bracket b = {p->lo, p->hi, p->at_lo, p->at_hi, 1, 1, HUGE_VAL, 0, false};
+    double t = p->root, f = 0;
+    for (int k = 0; k < ROUNDS_MAX; k++) {
+        if (k > 0 && (b.hi - b.lo) / unit <= width) break;
+        if (k == 1) t = opposite(&b, p, f, unit);
+        else if (k > 1) t = inside(&b, unit);
+        const dae_status st = sampler_at(m, t, g);
+        if (st) return st;
+        narrow(&b, t, f = beyond(p, g));
+    }
+    p->is_exact = true;
+    p->blur = 0;
+    if (!b.has_hi) {
+        const dae_status st = sampler_at(m, b.hi, g);
+        if (st) return st;
+        b.at_hi = beyond(p, g);
+        p->is_void = b.at_hi < -p->noise;
+    }
+    p->is_lost = isnan(b.at_hi)
+        && b.at_lo < -p->noise - apart * p->slope * fabs(unit);
+    p->root = fabs(b.at_lo) <= fabs(b.at_hi) || isnan(b.at_hi) ? b.lo : b.hi;
+    return DAE_OK;
+}
+
+/* The one whose root comes first; NULL: all are void. */
+static passing *first_of(passing *list, size_t count, double unit)
+{
+    passing *first = NULL;
+    for (size_t i = 0; i < count; i++)
+        if (!list[i].is_void
+            && (!first || (first->root - list[i].root) / unit > 0))
+            first = list + i;
+    return first;
+}
+
+/* One that may come before t after all: its root is rough and could, or it has
+ * been passed there. */
+static passing *earlier_than(
+    passing *list, size_t count, double t, double unit, const double *g)
+{
+    for (size_t i = 0; i < count; i++) {
+        passing *p = list + i;
+        if (p->is_void || p->is_exact) continue;
+        const double slack = apart * fabs(unit) + p->blur;
+        const double much = p->noise + apart * p->slope * fabs(unit);
+        const bool has_begun = (t - p->lo) / unit > 0;
+        if ((p->root - t) / unit * fabs(unit) < -slack) return p;
+        if (has_begun && (p->hi - t) / unit >= 0 && beyond(p, g) > much)
+            return p;
+    }
+    return NULL;
+}
+
+static bool is_there(
+    const passing *p, const instant *at, double unit, const double *g)
+{
+    const double late = (p->root - at->t) / unit;
+    if (p->is_exact) return late <= apart;
+    const double near = p->noise + apart * p->slope * fabs(unit);
+    return late <= apart + p->blur / fabs(unit) && beyond(p, g) >= -near;
+}
+
+static void collect(const passing *list, size_t count, double unit,
+    const double *g, instant *found, search_crossing *out)
+{
+    for (size_t i = 0; i < count; i++) {
+        const passing *p = list + i;
+        if (p->is_void || !is_there(p, found, unit, g)) continue;
+        const double slope = unit > 0 ? p->slope : -p->slope;
+        out[found->count++] = (search_crossing){
+            p->index, p->direction, p->direction * slope};
+    }
+}
+
+dae_status instant_find(sampler *m, passing *list, size_t count,
+    double earliest, double unit, double *g, instant *found,
+    search_crossing *out)
+{
+    found->count = 0;
+    found->lost = NULL;
+    passing *first;
+    while ((first = first_of(list, count, unit))) {
+        dae_status st = DAE_OK;
+        if (!first->is_exact && (st = locate(m, first, unit, g))) return st;
+        if (first->is_void) continue;
+        if (first->is_lost) break;
+        found->t = first->root;
+        if ((earliest - found->t) / unit > 0) found->t = earliest;
+        if ((st = sampler_at(m, found->t, g))) return st;
+        passing *other = earlier_than(list, count, first->root, unit, g);
+        if (!other) break;
+        if ((st = locate(m, other, unit, g))) return st;
+    }
+    found->lost = first && first->is_lost ? first : NULL;
+    if (first && !found->lost) collect(list, count, unit, g, found, out);
+    return DAE_OK;
+}
