@@ -105,6 +105,7 @@ void program_places(const program *p, void *scratch, double *at[AT_COUNT])
     at[AT_CONST] = p->constants.items;
     at[AT_SLOT] = (double *)base;
     at[AT_CELL] = at[AT_SLOT] + p->slots;
+    at[AT_TABLE] = readable(p->tables);
 }
 
 void program_run_section(

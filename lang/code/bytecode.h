@@ -39,6 +39,8 @@ typedef enum place {
     AT_CONST, /* the program's constants */
     AT_SLOT,  /* scratch */
     AT_CELL,  /* block section's cells; index counts doubles */
+    AT_TABLE, /* numbers of signals, no operand's place: instructions name a
+                 signal by their number k */
     AT_COUNT,
     AT_PORT = AT_COUNT /* while block code is made: its ports */
 } place;
@@ -56,7 +58,7 @@ static inline bool place_is_number(unsigned at)
  * interpreter. */
 typedef struct scalar_ins {
     uint32_t head;       /* opcode: 8 bits; places of d, a, b, c: 4 bits each */
-    uint32_t d, a, b, c; /* index there; operand k is in b */
+    uint32_t d, a, b, c; /* index there; operand k is in b or c */
 } scalar_ins;
 
 static inline uint32_t scalar_head(
@@ -85,8 +87,8 @@ static inline uint32_t scalar_index(const scalar_ins *i, int operand)
 typedef struct block_ins {
     uint16_t op;         /* opcode */
     uint16_t vectors;    /* bit 0, 1, 2: a, b, c advance by row (else cells) */
-    uint32_t d, a, b, c; /* entries of the pointer table; k in b; GATHER: a is
-                            the port; SCATTER: b is */
+    uint32_t d, a, b, c; /* entries of the pointer table; k in b or c; GATHER:
+                            a is the port; SCATTER: b is */
 } block_ins;
 
 /* One affine column within one segment. */
@@ -130,9 +132,11 @@ struct program {
     const dae_allocator *allocator;
     program_sizes sizes;
     program_counts counts;
-    size_t scratch; /* bytes */
-    size_t slots;   /* doubles, the first part of the scratch */
-    unsigned lanes; /* width of the vectors it is run with */
+    size_t scratch;       /* bytes */
+    size_t slots;         /* doubles, the first part of the scratch */
+    unsigned lanes;       /* width of the vectors it is run with */
+    const double *tables; /* borrowed: numbers of signals */
+    size_t table_count;
     ARRAY(section) sections;
     ARRAY(scalar_ins) scalar;
     ARRAY(block_ins) block;
@@ -155,6 +159,27 @@ node_op opcode_node(opcode op);
 /* The instruction that does `inner` and then `outer`, both ADD, SUB or MUL;
  * `is_left`: inner's result is outer's first operand. OP_COUNT: none. */
 opcode opcode_pair(opcode outer, opcode inner, bool is_left);
+
+/* The number k of an instruction from its fields b and c. */
+static inline uint32_t opcode_number(unsigned op, uint32_t b, uint32_t c)
+{
+    return opcode_operands[op][1] == 'k' ? b : c;
+}
+/* A node's operation with what an instruction's number says of it. */
+static inline node opcode_operation(
+    node_op op, uint32_t number, const double *tables)
+{
+    node n = {.op = (uint8_t)op};
+    if (op == NODE_POWI) {
+        n.exponent = (int32_t)number;
+    } else if (node_is_family(op)) {
+        n.order = (uint8_t)number;
+    } else if (node_has_signal(op)) {
+        n.order = (uint8_t)signal_order(number);
+        n.table = tables + signal_offset(number);
+    }
+    return n;
+}
 
 /* The pointer table of a block section. */
 static inline uint32_t section_ports(const section *s)

@@ -40,7 +40,7 @@ static void put(lister *l, const char *format, ...)
 static const char *place_name(unsigned at)
 {
     static const char *const names[AT_COUNT] = {"x", "xp", "param", "def",
-        "time", "held", "main", "def", "jac", "const", "s", "u"};
+        "time", "held", "main", "def", "jac", "const", "s", "u", "table"};
     return at < AT_COUNT ? names[at] : "?";
 }
 

@@ -44,7 +44,7 @@ static uint32_t make_op(fuser *f, const flat_item *item, const uint32_t *values)
     uint32_t b = 0, c = 0;
     if (kinds[1] == 'k') b = item->b;
     if (kinds[1] == 'b') b = values[item->b];
-    if (kinds[1] && kinds[2]) c = values[item->c];
+    if (kinds[1] && kinds[2]) c = kinds[2] == 'k' ? item->c : values[item->c];
     return fuse_op(f, (opcode)item->op, values[item->a], b, c);
 }
 

@@ -102,6 +102,10 @@ static bool push_node(flattener *f, const node *n)
             && n->exponent <= POWER_LIMIT)
             return push_power(f, item.a, n->exponent);
         item.b = (uint32_t)n->exponent;
+    } else if (n->op == NODE_PIECE) {
+        item.b = signal_number(n->c, 0);
+    } else if (n->op == NODE_TABLE) {
+        item.c = signal_number(n->c, n->order);
     } else if (opcode_operands[item.op][1] == 'k') {
         item.b = n->order;
     }

@@ -14,13 +14,12 @@ typedef struct runner {
     row_place place; /* in block code */
 } runner;
 
-static dae_long execute(unsigned op, uint32_t k, const dae_long v[3])
+static dae_long execute(
+    const program *p, unsigned op, uint32_t k, const dae_long v[3])
 {
     const series_operation *what = &series_operations[op];
-    node n = {.op = what->inner};
+    node n = opcode_operation((node_op)what->inner, k, p->tables);
     if (op == OP_MOVE) return v[0];
-    if (n.op == NODE_POWI) n.exponent = (int32_t)k;
-    else if (node_is_family((node_op)n.op)) n.order = (uint8_t)k;
     if (what->outer == NODE_CONST) return node_apply_long(&n, v[0], v[1], v[2]);
     const dae_long inner = node_apply_long(&n, v[0], v[1], 0);
     n.op = what->outer;
@@ -59,8 +58,9 @@ static void run_scalar(const runner *r)
         for (int k = 0; kinds[k]; k++)
             if (kinds[k] != 'k')
                 v[k] = read(r, scalar_at(ins, k), scalar_index(ins, k));
+        const unsigned op = scalar_op(ins);
         *target(r, scalar_d_at(ins), ins->d) = execute(
-            scalar_op(ins), ins->b, v);
+            r->p, op, opcode_number(op, ins->b, ins->c), v);
     }
 }
 
@@ -118,7 +118,8 @@ static void run_row(const runner *r)
         }
         for (int k = 0; kinds[k]; k++)
             if (kinds[k] != 'k') v[k] = read_entry(r, entries[k]);
-        *target_entry(r, ins->d) = execute(ins->op, ins->b, v);
+        *target_entry(r, ins->d) = execute(
+            r->p, ins->op, opcode_number(ins->op, ins->b, ins->c), v);
     }
 }
 

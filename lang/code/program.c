@@ -159,6 +159,10 @@ dae_status program_build(const shape_pool *pool, const kernel *kernels,
     b.program->allocator = a;
     b.program->sizes = *sizes;
     b.program->lanes = vm_block_lanes();
+    if (pool->signals) {
+        b.program->tables = pool->signals->numbers;
+        b.program->table_count = pool->signals->count;
+    }
     fuse_init(&b.fuser, b.program, a);
     st = build(&b, pool);
     flatten_clear(&b.flat);

@@ -77,7 +77,8 @@ typedef struct program program;
 /* Builds and verifies. DAE_ARGUMENT: an index or a target outside its array, a
  * hole without a column, a column twice. Everything is copied (index columns too: affine runs
  * are found and stored as base and stride, columns that are the same in every
- * row as one number). The pool is needed only during the build. */
+ * row as one number), but for the numbers of signals, which the program reads
+ * where they are. The pool is needed only during the build. */
 dae_status program_build(const shape_pool *pool, const kernel *kernels,
     size_t count, const program_sizes *sizes, const dae_allocator *allocator,
     program **out) DAE_MUST_CHECK;

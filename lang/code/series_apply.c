@@ -2,6 +2,7 @@
 #include "code/series_choice.h"
 #include "code/series_family.h"
 #include "code/series_function.h"
+#include "code/series_signal.h"
 
 static void apply_function(const series_room *m, const node *n, const double *a,
     const double *b, double *out)
@@ -39,7 +40,9 @@ void series_apply(const series_room *m, const node *n, const double *a,
     case NODE_POWI: series_power(m, a, n->exponent, out); return;
     default: break;
     }
-    if (series_is_choice((node_op)n->op)) series_choice(m, n, a, b, c, out);
+    if (node_has_signal((node_op)n->op)) series_signal(m, n, a, b, out);
+    else if (series_is_choice((node_op)n->op))
+        series_choice(m, n, a, b, c, out);
     else apply_function(m, n, a, b, out);
 }
 
@@ -63,6 +66,8 @@ const char *series_flaw(node_op op)
     case NODE_OR:
     case NODE_NOT:
     case NODE_SELECT: return "switches here";
+    case NODE_PIECE:
+    case NODE_TABLE: return "has a knot here";
     case NODE_SQRT:
     case NODE_CBRT:
     case NODE_POW:

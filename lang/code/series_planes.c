@@ -72,8 +72,9 @@ static void run_scalar(planes *r)
             if (kinds[k] != 'k')
                 operand[k] = load(r, scalar_at(ins, k), scalar_index(ins, k),
                     r->room.temp[SERIES_OPERAND + k]);
+        const unsigned op = scalar_op(ins);
         const double *v = series_execute(
-            &r->room, scalar_op(ins), ins->b, operand);
+            &r->room, r->p, op, opcode_number(op, ins->b, ins->c), operand);
         store(r, v, scalar_d_at(ins), ins->d);
     }
 }
@@ -193,7 +194,7 @@ static void apply_rows(
                 if (!isfinite(buffer[k])) r->has_flaw = true;
             }
         }
-        const double *v = series_execute(&r->room, op, number, operand);
+        const double *v = series_execute(&r->room, r->p, op, number, operand);
         look_for_flaw(r, v);
         for (size_t k = 0; k < r->terms; k++)
             d->value[k * d->stride + i] = v[k];
@@ -223,8 +224,9 @@ static void run_instruction(planes *r, const block_ins *ins)
     }
     const plane_extent extent = {is_constant ? 1 : r->terms, r->rows};
     plane *inner = &r->table[section_entries(r->s)];
-    if (!plane_apply(&extent, ins->op, ins->b, x, inner, d, &r->has_flaw))
-        apply_rows(r, ins->op, ins->b, x, d);
+    const uint32_t number = opcode_number(ins->op, ins->b, ins->c);
+    if (!plane_apply(&extent, ins->op, number, x, inner, d, &r->has_flaw))
+        apply_rows(r, ins->op, number, x, d);
     d->is_constant = is_constant;
     finish(r, ins, d);
 }

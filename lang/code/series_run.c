@@ -28,15 +28,13 @@ const series_operation series_operations[OP_COUNT] = {
 #undef PAIRS
 };
 
-const double *series_execute(const series_room *m, unsigned op, uint32_t k,
-    const double *const operand[3])
+const double *series_execute(const series_room *m, const program *p,
+    unsigned op, uint32_t k, const double *const operand[3])
 {
     const series_operation *what = &series_operations[op];
     double *result = m->temp[SERIES_RESULT], *inner = m->temp[SERIES_INNER];
-    node n = {.op = what->inner};
+    node n = opcode_operation((node_op)what->inner, k, p->tables);
     if (op == OP_MOVE) return operand[0];
-    if (n.op == NODE_POWI) n.exponent = (int32_t)k;
-    else if (node_is_family((node_op)n.op)) n.order = (uint8_t)k;
     if (what->outer == NODE_CONST) {
         series_apply(m, &n, operand[0], operand[1], operand[2], result);
         return result;
@@ -73,8 +71,9 @@ static void run_scalar(const runner *r)
             if (kinds[k] != 'k')
                 operand[k] = find(r, scalar_at(ins, k), scalar_index(ins, k),
                     r->room->temp[SERIES_OPERAND + k]);
+        const unsigned op = scalar_op(ins);
         const double *result = series_execute(
-            r->room, scalar_op(ins), ins->b, operand);
+            r->room, r->p, op, opcode_number(op, ins->b, ins->c), operand);
         double *d = find(r, scalar_d_at(ins), ins->d, NULL);
         if (d != result) series_copy(r->room, result, d);
     }
@@ -130,8 +129,8 @@ static void run_row(const runner *r)
             if (kinds[k] != 'k')
                 operand[k] = find_entry(
                     r, entries[k], r->room->temp[SERIES_OPERAND + k]);
-        const double *result = series_execute(
-            r->room, ins->op, ins->b, operand);
+        const double *result = series_execute(r->room, r->p, ins->op,
+            opcode_number(ins->op, ins->b, ins->c), operand);
         double *d = find_entry(r, ins->d, NULL);
         if (d != result) series_copy(r->room, result, d);
     }

@@ -14,10 +14,10 @@ typedef struct series_operation {
 } series_operation;
 extern const series_operation series_operations[OP_COUNT];
 
-/* One instruction, with its number k: the result is in a temporary, or is the
- * operand itself. All temporaries but those of operands. */
-const double *series_execute(const series_room *m, unsigned op, uint32_t k,
-    const double *const operand[3]);
+/* One instruction of a program, with its number k: the result is in a
+ * temporary, or is the operand itself. All temporaries but those of operands. */
+const double *series_execute(const series_room *m, const program *p,
+    unsigned op, uint32_t k, const double *const operand[3]);
 
 /* Series of scratch that a run needs. */
 size_t series_run_scratch(const program *p);

@@ -63,6 +63,16 @@ static bool range_ok(code_range range, size_t count)
     return range.first <= count && range.count <= count - range.first;
 }
 
+/* The signal that an instruction names is there, and sound. */
+static bool number_ok(const checker *c, unsigned op, uint32_t b, uint32_t k)
+{
+    if (op != OP_PIECE && op != OP_TABLE) return true;
+    const uint32_t number = opcode_number(op, b, k);
+    const size_t offset = signal_offset(number), count = c->p->table_count;
+    return offset < count && signal_order(number) <= SIGNAL_DEGREE_MOST
+        && signal_is_sound(c->p->tables + offset, count - offset);
+}
+
 static bool scalar_code_ok(checker *c)
 {
     for (size_t i = 0; i < c->s->scalar.count; i++) {
@@ -74,6 +84,7 @@ static bool scalar_code_ok(checker *c)
                 && !scalar_operand_ok(
                     c, ins, scalar_at(ins, k), scalar_index(ins, k)))
                 return false;
+        if (!number_ok(c, scalar_op(ins), ins->b, ins->c)) return false;
         if (!scalar_result_ok(c, ins)) return false;
     }
     return true;
@@ -187,6 +198,7 @@ static bool block_code_ok(checker *c)
                 && !block_operand_ok(c, ins, k, operands[k]))
                 return false;
         }
+        if (!number_ok(c, ins->op, ins->b, ins->c)) return false;
         if (ins->op < OP_SCATTER_SET && !block_result_ok(c, ins->d))
             return false;
     }

@@ -82,15 +82,13 @@ static void scatter(const block_run *r, const block_ins *ins)
 /* Operations without a loop of their own, by their definition. */
 static void apply_rare(const block_run *r, const block_ins *ins)
 {
-    node n = {.op = (uint8_t)opcode_node((opcode)ins->op)};
+    const uint32_t number = opcode_number(ins->op, ins->b, ins->c);
+    const node n = opcode_operation(
+        opcode_node((opcode)ins->op), number, r->at[AT_TABLE]);
     const double *a = r->table[ins->a], *b = a;
     size_t step_a = ins->vectors & 1u, step_b = 0;
     double *d = r->table[ins->d];
-    if (ins->op == OP_POWI) {
-        n.exponent = (int32_t)ins->b;
-    } else if (opcode_operands[ins->op][1] == 'k') {
-        n.order = (uint8_t)ins->b;
-    } else if (opcode_operands[ins->op][1] == 'b') {
+    if (opcode_operands[ins->op][1] == 'b') {
         b = r->table[ins->b];
         step_b = (ins->vectors >> 1) & 1u;
     }

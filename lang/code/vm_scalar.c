@@ -13,14 +13,12 @@
 #endif
 
 /* Operations without a body below: rare ones, by their definition. */
-static double apply_rare(const scalar_ins *i, double a, double b)
+static double apply_rare(
+    const scalar_ins *i, const double *tables, double a, double b)
 {
-    opcode op = (opcode)scalar_op(i);
-    node n = {.op = (uint8_t)opcode_node(op)};
-    if (opcode_operands[op][1] == 'k') {
-        if (op == OP_POWI) n.exponent = (int32_t)i->b;
-        else n.order = (uint8_t)i->b;
-    }
+    const opcode op = (opcode)scalar_op(i);
+    const uint32_t number = opcode_number(op, i->b, i->c);
+    const node n = opcode_operation(opcode_node(op), number, tables);
     return node_apply(&n, a, b, 0);
 }
 
@@ -29,8 +27,8 @@ static double apply_rare(const scalar_ins *i, double a, double b)
 #define C (at[head >> 20 & 0xfu][i->c])
 #define D (at[head >> 8 & 0xfu][i->d])
 
-#define RARE1 apply_rare(i, A, 0)
-#define RARE2 apply_rare(i, A, B)
+#define RARE1 apply_rare(i, at[AT_TABLE], A, 0)
+#define RARE2 apply_rare(i, at[AT_TABLE], A, B)
 
 /* The bodies: CASE(name, value). */
 #define BODIES                                                                 \
@@ -88,6 +86,8 @@ static double apply_rare(const scalar_ins *i, double a, double b)
     CASE(COSC, RARE1)                                                          \
     CASE(SINCC, RARE1)                                                         \
     CASE(STUMPFF, RARE1)                                                       \
+    CASE(PIECE, RARE1)                                                         \
+    CASE(TABLE, RARE2)                                                         \
     CASE(ATAN2, RARE2)                                                         \
     CASE(HYPOT, RARE2)                                                         \
     CASE(MOD, RARE2)                                                           \

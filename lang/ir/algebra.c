@@ -499,6 +499,11 @@ static expr_id make_operation(
     if (fold(a, n, operand, &value)) return algebra_number(a, value);
     expr x = blank(n->op);
     if (node_is_family((node_op)n->op)) x.order = n->order;
+    if (node_has_signal((node_op)n->op)) {
+        x.order = n->order;
+        x.number = n->c;
+        x.table = n->table;
+    }
     for (int k = 0; k < node_arity((node_op)n->op); k++) {
         x.operand[k] = operand[k];
         take_ranks(&x, algebra_expr(a, operand[k]));

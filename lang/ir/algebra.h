@@ -31,14 +31,15 @@ typedef struct expr_term {
 } expr_term;
 
 typedef struct expr {
-    uint8_t op;         /* NODE_HOLE: a leaf; an operation; EXPR_SUM */
-    uint8_t kind;       /* HOLE: leaf_kind */
-    uint8_t order;      /* HOLE: of the derivative; else family index */
-    uint32_t number;    /* HOLE: the object */
-    expr_id operand[3]; /* of an operation; EXPR_NONE: none */
-    uint32_t first;     /* the lowest rank of its leaves and */
-    uint32_t last;      /* the highest; first > last: no leaves */
-    uint32_t count;     /* SUM: terms */
+    uint8_t op;          /* NODE_HOLE: a leaf; an operation; EXPR_SUM */
+    uint8_t kind;        /* HOLE: leaf_kind */
+    uint8_t order;       /* HOLE: of the derivative; else family index */
+    uint32_t number;     /* HOLE: the object; PIECE, TABLE: the offset and */
+    const double *table; /* the numbers of the signal */
+    expr_id operand[3];  /* of an operation; EXPR_NONE: none */
+    uint32_t first;      /* the lowest rank of its leaves and */
+    uint32_t last;       /* the highest; first > last: no leaves */
+    uint32_t count;      /* SUM: terms */
     const expr_term *terms;
 } expr;
 
@@ -62,6 +63,15 @@ void algebra_clear(algebra *a);
 static inline const expr *algebra_expr(const algebra *a, expr_id id)
 {
     return &a->exprs.items[id];
+}
+/* The node of an operation, without operands. */
+static inline node algebra_operation(const expr *x)
+{
+    node n = {.op = x->op, .order = x->order};
+    if (!node_has_signal((node_op)x->op)) return n;
+    n.c = x->number;
+    n.table = x->table;
+    return n;
 }
 bool algebra_is_number(const algebra *a, expr_id id, double *value);
 bool algebra_is_zero(const algebra *a, expr_id id);

@@ -154,7 +154,8 @@ static node_id put_sum(display *d, const expr *x)
 static node_id put_expr(display *d, const expr *x)
 {
     if (x->op == EXPR_SUM) return put_sum(d, x);
-    node n = {.op = x->op, .kind = x->kind, .order = x->order};
+    node n = algebra_operation(x);
+    n.kind = x->kind;
     if (x->op == NODE_HOLE) {
         n.a = x->number;
         return put_node(d, n);

@@ -151,11 +151,8 @@ static expr_id partial(algebra *a, expr_id id, int k)
     shape_pool_init(&pool, a->allocator);
     node_id hole[2] = {shape_hole(&pool, LEAF_UNKNOWN, 0, 0),
         shape_hole(&pool, LEAF_UNKNOWN, 1, 0)};
-    node_id whole = node_is_family((node_op)x.op)
-        ? shape_family(&pool, (node_op)x.op, x.order, hole[0])
-        : node_arity((node_op)x.op) == 1
-        ? shape_unary(&pool, (node_op)x.op, hole[0])
-        : shape_binary(&pool, (node_op)x.op, hole[0], hole[1]);
+    const node n = algebra_operation(&x);
+    node_id whole = shape_again(&pool, &n, hole[0], hole[1], NODE_NONE);
     node_id by = diff_partial(&pool, whole, k);
     expr_id operands[3] = {x.operand[0], x.operand[1], x.operand[2]};
     const algebra_reader reader = {operand_of, NULL, operands};
@@ -256,7 +253,7 @@ static expr_id replaced_sum(algebra *a, const expr *x, const expr_id *images)
 static expr_id replaced_operation(
     algebra *a, const expr *x, const expr_id *images)
 {
-    const node n = {.op = x->op, .order = x->order};
+    const node n = algebra_operation(x);
     expr_id operand[3] = {EXPR_NONE, EXPR_NONE, EXPR_NONE};
     for (int k = 0; k < 3; k++)
         if (x->operand[k] != EXPR_NONE) operand[k] = images[x->operand[k]];

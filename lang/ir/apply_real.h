@@ -159,6 +159,11 @@ REAL APPLY(const node *n, REAL a, REAL b, REAL c)
     case NODE_COSC: return OWN(family)(1, n->order, a);
     case NODE_SINCC: return OWN(family)(2, n->order, a);
     case NODE_STUMPFF: return OWN(stumpff)(n->order, a);
+    case NODE_PIECE:
+        return n->table ? OWN(signal_piece)(n->table, a) : (REAL)NAN;
+    case NODE_TABLE:
+        return n->table ? OWN(signal_value)(n->table, n->order, a, b)
+                        : (REAL)NAN;
     case NODE_LT: return a < b;
     case NODE_LE: return a <= b;
     case NODE_EQ: return a == b;

@@ -114,6 +114,14 @@ static node_id choice_partial(shape_pool *p, node n, int operand)
                         : shape_select(p, second, one, zero);
 }
 
+/* Of a signal by its argument: of the same piece. */
+static node_id table_partial(shape_pool *p, node n)
+{
+    const node_id a = n.a, piece = n.b;
+    n.order++;
+    return shape_again(p, &n, a, piece, NODE_NONE);
+}
+
 static node_id arithmetic_partial(
     shape_pool *p, node_id id, node n, int operand)
 {
@@ -138,6 +146,7 @@ static node_id arithmetic_partial(
     case NODE_MIN:
     case NODE_MAX:
     case NODE_SELECT: return choice_partial(p, n, operand);
+    case NODE_TABLE: return operand == 0 ? table_partial(p, n) : num(p, 0);
     default: return num(p, 0); /* comparisons, and, or */
     }
 }
@@ -211,7 +220,7 @@ node_id diff_partial(shape_pool *p, node_id id, int operand)
 static bool is_step(int op)
 {
     return (op >= NODE_LT && op <= NODE_NOT) || op == NODE_SIGN
-        || op == NODE_FLOOR || op == NODE_CEIL;
+        || op == NODE_FLOOR || op == NODE_CEIL || op == NODE_PIECE;
 }
 
 /* Whether operand k's changes reach the node, as far as `flags` go. */
@@ -219,6 +228,7 @@ static bool follows(const shape_pool *p, node_id id, int k, int flags)
 {
     const node *n = shape_node(p, id);
     if (is_step(n->op) || (n->op == NODE_SELECT && k == 0)) return false;
+    if (n->op == NODE_TABLE && k == 1) return false;
     return (shape_node(p, node_operand(n, k))->flags & flags) != 0;
 }
 

@@ -227,10 +227,38 @@ static void push_if(printer *w, const node *n, bool after_else)
     push_text(w, after_else ? " elseif " : "if ");
 }
 
+/* The signal of a node as the text names it; NULL: it is not known. */
+static const char *signal_text(const printer *w, const node *n)
+{
+    const signal_list *list = w->pool->signals;
+    for (size_t k = 0; list && k < list->items.count; k++)
+        if (list->items.items[k].offset == n->c)
+            return list->items.items[k].text;
+    return NULL;
+}
+
+/* `table("level.csv", y = "level")(t)`, with primes for its derivatives. */
+static void push_signal(printer *w, const node *n)
+{
+    static const char primes[] = "'''''";
+    const char *text = signal_text(w, n);
+    push_text(w, ")");
+    push_node(w, n->a, BINDS_IF);
+    push_text(w, "(");
+    if (n->op == NODE_TABLE)
+        push_text(w, primes + (sizeof primes - 1 - n->order));
+    push_text(w, text ? text : "table(...)");
+    if (n->op == NODE_PIECE) push_text(w, "row of ");
+}
+
 /* f(a, b); the k-th derivative of sinc and its like is sinc(a, k), the k-th
  * Stumpff function stumpff(k, a). */
 static void push_call(printer *w, const node *n)
 {
+    if (node_has_signal((node_op)n->op)) {
+        push_signal(w, n);
+        return;
+    }
     push_text(w, ")");
     if (n->op == NODE_STUMPFF) {
         push_node(w, n->a, BINDS_IF);

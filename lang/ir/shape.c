@@ -416,6 +416,65 @@ node_id shape_powi(shape_pool *p, node_id a, int32_t exponent)
         tail_word((uint32_t)exponent, NODE_NONE), 0);
 }
 
+/* A node of a signal, or its value where the operands are constants. */
+static node_id signal_node(
+    shape_pool *p, const node *like, unsigned order, node_id a, node_id b)
+{
+    node n = {.op = like->op, .order = (uint8_t)order, .c = like->c};
+    uint64_t bits = 0;
+    if (a == NODE_NONE) return NODE_NONE;
+    n.table = like->table;
+    if (all_constant(p, a, b, NODE_NONE)) {
+        double value = node_apply(&n, value_of(p, a), value_of(p, b), 0);
+        if (isfinite(value)) return shape_const(p, value);
+    }
+    memcpy(&bits, &n.table, sizeof n.table);
+    return intern_node(p,
+        head_word(n.op, 0, order, flags_of(p, a) | flags_of(p, b), a),
+        tail_word(b, n.c), bits);
+}
+
+node_id shape_piece(shape_pool *p, const measured *s, node_id a)
+{
+    node like = {.op = NODE_PIECE, .c = s->offset};
+    like.table = s->numbers;
+    return signal_node(p, &like, 0, a, NODE_NONE);
+}
+
+static node_id table_again(
+    shape_pool *p, const node *like, unsigned order, node_id a, node_id piece)
+{
+    if (a == NODE_NONE || piece == NODE_NONE) return NODE_NONE;
+    if (!like->table || order > signal_degree(like->table))
+        return shape_const(p, 0);
+    return signal_node(p, like, order, a, piece);
+}
+
+node_id shape_table(
+    shape_pool *p, const measured *s, unsigned order, node_id a, node_id piece)
+{
+    node like = {.op = NODE_TABLE, .c = s->offset};
+    like.table = s->numbers;
+    return table_again(p, &like, order, a, piece);
+}
+
+node_id shape_again(
+    shape_pool *p, const node *n, node_id a, node_id b, node_id c)
+{
+    const node like = *n; /* makers move the nodes */
+    const node_op op = (node_op)like.op;
+    assert(op != NODE_CONST && op != NODE_HOLE);
+    if (op == NODE_POWI) return shape_powi(p, a, like.exponent);
+    if (op == NODE_PIECE) return signal_node(p, &like, 0, a, NODE_NONE);
+    if (op == NODE_TABLE) return table_again(p, &like, like.order, a, b);
+    if (node_is_family(op)) return shape_family(p, op, like.order, a);
+    switch (node_arity(op)) {
+    case 1: return shape_unary(p, op, a);
+    case 2: return shape_binary(p, op, a, b);
+    default: return shape_select(p, a, b, c);
+    }
+}
+
 node_id shape_family(shape_pool *p, node_op op, unsigned index, node_id a)
 {
     assert(node_is_family(op));

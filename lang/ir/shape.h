@@ -12,6 +12,7 @@
 #define IR_SHAPE_H
 
 #include "base/arena.h"
+#include "ir/signal.h"
 #include <dae/long.h>
 #include <dae/status.h>
 
@@ -42,15 +43,18 @@ typedef struct node {
     uint8_t op;    /* node_op */
     uint8_t kind;  /* HOLE: leaf_kind */
     uint8_t order; /* HOLE: derivative order; SINC, COSC, SINCC, STUMPFF:
-                      family index */
+                      family index; TABLE: order of the derivative */
     uint8_t flags; /* NODE_HAS_* */
     uint32_t a;    /* first operand; HOLE: the hole's number */
     union {
         uint32_t b;       /* second operand */
         int32_t exponent; /* POWI */
     };
-    uint32_t c;   /* third operand */
-    double value; /* CONST */
+    uint32_t c; /* third operand; PIECE, TABLE: the signal's offset */
+    union {
+        double value;        /* CONST */
+        const double *table; /* PIECE, TABLE: the signal's numbers */
+    };
 } node;
 
 /* What occurs below a node. */
@@ -62,8 +66,17 @@ enum {
     NODE_HAS_HELD = 16
 };
 
+/* The signals of a system, and their numbers one behind the other, each at its
+ * offset: what programs read. */
+typedef struct signal_list {
+    ARRAY(measured) items;
+    const double *numbers; /* count; NULL before system_close */
+    size_t count;
+} signal_list;
+
 typedef struct shape_pool {
     const dae_allocator *allocator;
+    const signal_list *signals; /* borrowed; NULL: there are none */
     ARRAY(node) nodes;
     uint32_t *slots; /* open addressing over ids + 1 */
     size_t slot_count;
@@ -84,6 +97,12 @@ static inline bool node_is_family(node_op op)
         || op == NODE_STUMPFF;
 }
 
+/* Operations with a measured signal in the node. */
+static inline bool node_has_signal(node_op op)
+{
+    return op == NODE_PIECE || op == NODE_TABLE;
+}
+
 int node_arity(node_op op);        /* CONST and HOLE: 0 */
 const char *node_text(node_op op); /* "+", "sin", ... */
 
@@ -97,6 +116,14 @@ node_id shape_select(shape_pool *p, node_id a, node_id b, node_id c);
 node_id shape_powi(shape_pool *p, node_id a, int32_t exponent);
 node_id shape_family(
     shape_pool *p, node_op op, unsigned index, node_id a); /* SINC... */
+node_id shape_piece(shape_pool *p, const measured *s, node_id a);
+/* A derivative of an order above the degree is 0. */
+node_id shape_table(
+    shape_pool *p, const measured *s, unsigned order, node_id a, node_id piece);
+/* The operation of a node (not CONST or HOLE) on other operands; those that it
+ * does not have are not looked at. The node may be of another pool. */
+node_id shape_again(
+    shape_pool *p, const node *n, node_id a, node_id b, node_id c);
 /* POW with a constant integer exponent within +-1024 becomes POWI; 0.5 SQRT. */
 bool shape_is_const(const shape_pool *p, node_id id, double *value);
 

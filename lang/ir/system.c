@@ -21,6 +21,7 @@ void system_init(system_tables *s, arena *a, const dae_allocator *allocator)
     s->arena = a;
     shape_pool_init(&s->shapes, s->allocator);
     shape_pool_init(&s->params, s->allocator);
+    s->shapes.signals = s->params.signals = &s->signals;
 }
 
 static void clear_group(const dae_allocator *a, row_group *g)
@@ -57,6 +58,39 @@ void system_clear(system_tables *s)
     ARRAY_FREE(a, &s->discrete_starts);
     ARRAY_FREE(a, &s->whens);
     ARRAY_FREE(a, &s->assignments);
+    ARRAY_FREE(a, &s->signals.items);
+}
+
+/* Signals. */
+
+dae_status system_add_signal(system_tables *s, measured *added)
+{
+    signal_list *l = &s->signals;
+    if (l->count > UINT32_MAX - added->size) return DAE_LIMIT;
+    added->offset = (uint32_t)l->count;
+    if (!ARRAY_PUSH(s->allocator, &l->items, *added)) return DAE_MEMORY;
+    l->count += added->size;
+    return DAE_OK;
+}
+
+/* Brings all numbers together; those of one alone stay where they are. */
+static dae_status close_signals(system_tables *s)
+{
+    signal_list *l = &s->signals;
+    if (l->items.count == 0) return DAE_OK;
+    if (l->items.count == 1) {
+        l->numbers = l->items.items[0].numbers;
+        return DAE_OK;
+    }
+    double *numbers = ARENA_ARRAY(s->arena, double, l->count);
+    if (!numbers) return DAE_MEMORY;
+    for (size_t k = 0; k < l->items.count; k++) {
+        const measured *one = &l->items.items[k];
+        memcpy(
+            numbers + one->offset, one->numbers, one->size * sizeof *numbers);
+    }
+    l->numbers = numbers;
+    return DAE_OK;
 }
 
 /* Rows and their lists. */
@@ -400,6 +434,7 @@ dae_status system_close(system_tables *s, dae_diagnostics *ds)
         for (size_t l = 0; l < s->groups[g].lists.count && !st; l++)
             st = require_list(s, &s->groups[g].lists.items[l], &c.orders);
     if (!st) st = close_definitions(&c);
+    if (!st) st = close_signals(s);
     ARRAY_FREE(s->allocator, &c.orders.order);
     ARRAY_FREE(s->allocator, &c.memo);
     return st;

@@ -149,7 +149,8 @@ typedef struct system_tables {
     const dae_source *source;
     const char *time_name; /* of the independent variable; NULL: t */
 
-    shape_pool shapes; /* expressions of rows */
+    signal_list signals; /* borrowed by both pools */
+    shape_pool shapes;   /* expressions of rows */
     row_group groups[GROUP_COUNT];
 
     shape_pool params;          /* numbers, params and what is made of them */
@@ -188,6 +189,10 @@ typedef struct system_tables {
 
 void system_init(system_tables *s, arena *a, const dae_allocator *allocator);
 void system_clear(system_tables *s);
+
+/* Adds a signal, whose numbers live as long as the arena, and gives it its
+ * offset. DAE_LIMIT: there are too many numbers. */
+dae_status system_add_signal(system_tables *s, measured *added) DAE_MUST_CHECK;
 
 /* Adds a row; `holes` has hole_count numbers. For GROUP_DEFINITION the rows of
  * one definition may be interleaved with others': it is told by `target`;

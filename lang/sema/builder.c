@@ -154,16 +154,10 @@ static node_id rename_node(
     if (n.op == NODE_HOLE) {
         return shape_hole(p, (leaf_kind)n.kind, number, n.order);
     }
+    const int arity = node_arity((node_op)n.op);
     node_id a = image_of(r, n.a);
-    if (n.op == NODE_POWI) return shape_powi(p, a, n.exponent);
-    if (node_is_family((node_op)n.op)) {
-        return shape_family(p, (node_op)n.op, n.order, a);
-    }
-    int arity = node_arity((node_op)n.op);
-    if (arity == 1) return shape_unary(p, (node_op)n.op, a);
-    node_id b = image_of(r, n.b);
-    if (arity == 2) return shape_binary(p, (node_op)n.op, a, b);
-    return shape_select(p, a, b, image_of(r, n.c));
+    node_id b = arity > 1 ? image_of(r, n.b) : NODE_NONE;
+    return shape_again(p, &n, a, b, arity > 2 ? image_of(r, n.c) : NODE_NONE);
 }
 
 static int compare_numbers(const void *a, const void *b)

@@ -34,7 +34,8 @@ FLOORS = {
     "solver.c": ["control"],
     "syntax": ["base"],
     "ir": ["base"],
-    "sema": ["syntax", "ir"],
+    "data": ["syntax"],
+    "sema": ["syntax", "ir", "data"],
     "code": ["ir"],
     "model.c": ["sema", "code"],
 }

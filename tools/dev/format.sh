@@ -8,7 +8,7 @@ format=$(command -v clang-format-14 || command -v clang-format) || {
     exit 1
 }
 mapfile -t files < <(find solver lang tools tests examples -name '*.[ch]' \
-    -not -path '*/data/*' | LC_ALL=C sort)
+    -not -path 'tests/data/*' | LC_ALL=C sort)
 if [ "${1:-}" != --check ]; then
     exec "$format" --style=file -i "${files[@]}"
 fi
