@@ -512,16 +512,8 @@ size_t dae_model_when_text(
 size_t dae_model_assignment_name(
     const dae_model *m, size_t a, char *text, size_t size)
 {
-    const system_tables *s = &m->lowered.system;
-    const assignment *to = &s->assignments.items[a];
-    size_t length = name_block_text(
-        to->is_discrete ? &s->discretes : &s->unknowns, to->index, text, size);
-    for (uint8_t k = 0; k < to->order; k++, length++) {
-        if (length + 1 >= size) continue;
-        text[length] = '\'';
-        text[length + 1] = '\0';
-    }
-    return length;
+    const dae_problem *p = dae_model_problem(m);
+    return p->name(p->self, DAE_NAME_ASSIGNMENT, a, text, size);
 }
 
 size_t dae_model_observation_count(const dae_model *m)

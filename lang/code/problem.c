@@ -3,6 +3,7 @@
 #include "code/chains.h"
 #include "code/counts.h"
 #include "code/equalities.h"
+#include "code/event_names.h"
 #include "code/events.h"
 #include "code/explain.h"
 #include "code/formula.h"
@@ -271,6 +272,8 @@ static size_t name_of(
         return kinks_text(c, index, kind == DAE_NAME_KINKED, text, size);
     if (kind == DAE_NAME_CONDITION)
         return equation_block_text(&c->s->conditions, index, text, size);
+    if (event_names_have(kind))
+        return event_names_text(c, kind, index, text, size);
     if (id != NONE) return definition_text(c->s, id, text, size);
     if (kind == DAE_NAME_EQUATION)
         return equation_block_text(&c->s->equations, index, text, size);
@@ -298,6 +301,7 @@ static bool find_span(
     if (kind == DAE_NAME_START) return find_start_span(c, index, span);
     if (kind == DAE_NAME_KINK || kind == DAE_NAME_KINKED)
         return kinks_span(c, index, span);
+    if (event_names_have(kind)) return event_names_span(c, kind, index, span);
     uint32_t id = internal_definition(c, index);
     const equation_block *e = NULL;
     const name_block *n = NULL;
