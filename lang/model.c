@@ -172,17 +172,6 @@ static dae_status lower(dae_model *m, lower_request *request)
     return st;
 }
 
-/* Events are found and happen in the solver, which does not serve them yet: a
- * run without them would say nothing of what it leaves out. */
-static dae_status refuse_events(const dae_model *m, dae_diagnostics *ds)
-{
-    const system_tables *s = &m->lowered.system;
-    if (s->whens.count == 0) return DAE_OK;
-    report(ds, DIAG_E0210, &m->source, s->whens.items[0].span,
-        "`when` is not available yet");
-    return DAE_MODEL;
-}
-
 static dae_status compile(
     dae_model *m, const dae_model_options *options, dae_diagnostics *ds)
 {
@@ -204,7 +193,6 @@ static dae_status compile(
     if (st) return st;
     request.file = file;
     st = lower(m, &request);
-    if (!st) st = refuse_events(m, ds);
     if (!st && must_stop(options)) st = DAE_INTERRUPTED;
     if (st) return st;
     return compiled_create_or_explain(&m->lowered.system,

@@ -158,39 +158,70 @@ static bool value_of_moves(const events_look *k, const node_id *ids,
     return moves[count - 1];
 }
 
+/* A root, the nodes that it needs, and room for what each of them is. */
+typedef struct looked {
+    node_id *ids;
+    size_t count;
+    uint8_t *moves;
+} looked;
+
+static void looked_clear(const events_look *k, looked *at)
+{
+    const dae_allocator *a = k->s->shapes.allocator;
+    alloc_free(a, at->moves, at->count, 1);
+    alloc_free(a, at->ids, at->count, sizeof *at->ids);
+}
+
+static dae_status looked_open(const events_look *k, node_id root, looked *at)
+{
+    const shape_pool *p = &k->s->shapes;
+    *at = (looked){0};
+    dae_status st = shape_needed(p, &root, 1, &at->ids, &at->count);
+    if (st) return st;
+    at->moves = alloc_zeroed(p->allocator, at->count, 1);
+    if (at->moves) return DAE_OK;
+    looked_clear(k, at);
+    return DAE_MEMORY;
+}
+
 static dae_status row_moves(
     const events_look *k, node_id root, const uint32_t *row, bool *result)
 {
-    const shape_pool *p = &k->s->shapes;
-    node_id *ids;
-    size_t count;
-    dae_status st = shape_needed(p, &root, 1, &ids, &count);
+    looked at;
+    dae_status st = looked_open(k, root, &at);
     if (st) return st;
-    uint8_t *moves = alloc_zeroed(p->allocator, count, 1);
-    if (moves) *result = value_of_moves(k, ids, count, row, moves);
-    alloc_free(p->allocator, moves, count, 1);
-    alloc_free(p->allocator, ids, count, sizeof *ids);
-    return moves ? DAE_OK : DAE_MEMORY;
+    *result = value_of_moves(k, at.ids, at.count, row, at.moves);
+    looked_clear(k, &at);
+    return DAE_OK;
 }
 
-/* One look at all definitions; *changed where one more is known to move. */
+/* One look at the definitions of a list; *changed where one more is known to
+ * move. */
+static dae_status list_pass(events_look *k, const row_list *list, bool *changed)
+{
+    looked at;
+    dae_status st = looked_open(k, list->root, &at);
+    if (st) return st;
+    const size_t stride = 1 + (size_t)list->hole_count;
+    for (size_t r = 0; r < row_count(list); r++) {
+        const uint32_t *row = &list->data.items[r * stride];
+        if (k->moves[row[0]]
+            || !value_of_moves(k, at.ids, at.count, row, at.moves))
+            continue;
+        k->moves[row[0]] = 1;
+        *changed = true;
+    }
+    looked_clear(k, &at);
+    return DAE_OK;
+}
+
 static dae_status definitions_pass(events_look *k, bool *changed)
 {
     const row_group *g = &k->s->groups[GROUP_DEFINITION];
     dae_status st = DAE_OK;
     *changed = false;
-    for (size_t i = 0; i < g->lists.count && !st; i++) {
-        const row_list *list = &g->lists.items[i];
-        const size_t stride = 1 + (size_t)list->hole_count;
-        for (size_t r = 0; r < row_count(list) && !st; r++) {
-            const uint32_t *row = &list->data.items[r * stride];
-            bool moves = false;
-            if (k->moves[row[0]]) continue;
-            st = row_moves(k, list->root, row, &moves);
-            *changed |= moves;
-            k->moves[row[0]] |= moves;
-        }
-    }
+    for (size_t i = 0; i < g->lists.count && !st; i++)
+        st = list_pass(k, &g->lists.items[i], changed);
     return st;
 }
 
@@ -233,6 +264,13 @@ static dae_status check_definition(
     events_look *k, const when_block *w, uint32_t number, unsigned depth)
 {
     const definition *d = &k->s->definitions.items[number];
+    if (d->is_smooth) {
+        k->errors++;
+        report(k->ds, DIAG_E0219, k->s->source, w->span,
+            "`smooth` says that no switch is looked for, so this never turns");
+        report_help(k->ds, "compare outside of it: `smooth(x) < 0`");
+        return DAE_OK;
+    }
     if (d->row_count != 1) return DAE_OK;
     const row_ref at = k->s->row_refs.items[d->first_row];
     const row_list *list = &k->s->groups[GROUP_DEFINITION].lists.items[at.list];
@@ -275,8 +313,60 @@ static dae_status check_node(events_look *k, const when_block *w, node_id id,
     return st;
 }
 
+/* ---- conditions of what nothing changes ----------------------------------------- */
+
+/* Whether a condition asks for nothing but discrete variables, none of which is
+ * assigned; `name` is one of them. */
+static dae_status is_still(const events_look *k, node_id root,
+    const uint32_t *row, const uint8_t *assigned, bool *result, uint32_t *name)
+{
+    looked at;
+    dae_status st = looked_open(k, root, &at);
+    if (st) return st;
+    *result = true;
+    for (size_t i = 0; i < at.count && *result; i++) {
+        const node *n = shape_node(&k->s->shapes, at.ids[i]);
+        if (n->op != NODE_HOLE || n->kind == LEAF_PARAM) continue;
+        if (n->kind == LEAF_HELD) *name = row[1 + n->a];
+        *result = n->kind == LEAF_HELD && !assigned[*name];
+    }
+    looked_clear(k, &at);
+    return DAE_OK;
+}
+
+static void refuse_still(events_look *k, const when_block *w, uint32_t discrete)
+{
+    char name[128];
+    name_block_text(&k->s->discretes, discrete, name, sizeof name);
+    k->errors++;
+    report(k->ds, DIAG_E0219, k->s->source, w->span,
+        "nothing changes what this asks for: `%s` is never assigned", name);
+    report_help(k->ds, "assign it in another `when`: `%s := ...`", name);
+}
+
+static dae_status check_still(events_look *k, const when_block *w, node_id root,
+    const uint32_t *row, const uint8_t *assigned)
+{
+    bool still = false;
+    uint32_t discrete = 0;
+    dae_status st = is_still(k, root, row, assigned, &still, &discrete);
+    if (!st && still) refuse_still(k, w, discrete);
+    return st;
+}
+
+/* Marks the discrete variables that some event assigns; NULL: no memory. */
+static uint8_t *assigned_discretes(const system_tables *s)
+{
+    uint8_t *assigned = alloc_zeroed(s->allocator, s->discrete_count + 1, 1);
+    for (size_t i = 0; assigned && i < s->assignments.count; i++) {
+        const assignment *a = &s->assignments.items[i];
+        if (a->is_discrete) assigned[a->index] = 1;
+    }
+    return assigned;
+}
+
 /* Copies of a loop are told of once. */
-static dae_status check_conditions(events_look *k)
+static dae_status check_conditions(events_look *k, const uint8_t *assigned)
 {
     const row_group *g = &k->s->groups[GROUP_WHEN];
     text_span told = {0, 0};
@@ -290,6 +380,8 @@ static dae_status check_conditions(events_look *k)
             const size_t errors = k->errors;
             if (told.end && w->span.end == told.end) continue;
             st = check_node(k, w, list->root, row, 0);
+            if (!st && k->errors == errors)
+                st = check_still(k, w, list->root, row, assigned);
             if (k->errors > errors) told = w->span;
         }
     }
@@ -299,7 +391,10 @@ static dae_status check_conditions(events_look *k)
 dae_status events_check(const system_tables *s, dae_diagnostics *ds)
 {
     events_look k = {.s = s, .ds = ds};
-    dae_status st = check_conditions(&k);
+    if (s->whens.count == 0) return DAE_OK;
+    uint8_t *assigned = assigned_discretes(s);
+    dae_status st = assigned ? check_conditions(&k, assigned) : DAE_MEMORY;
+    alloc_free(s->allocator, assigned, s->discrete_count + 1, 1);
     alloc_free(s->allocator, k.moves, s->definitions.count + 1, 1);
     if (!st) st = check_assignments(&k);
     return st ? st : k.errors ? DAE_MODEL : DAE_OK;

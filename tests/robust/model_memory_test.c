@@ -60,6 +60,23 @@ static const char blocks[] =
     "expect s > 0 and not (e > 2) always\n"
     "expect e ~ 0.5 within 1 at 1\n";
 
+static const char events[] =
+    "param e = 0.8, n = 3\n"
+    "var h = 1 {m}, v = 0, q[n] = 1\n"
+    "discrete c = 0 {1} \"bounces\", d[k in 1..n] = k*e\n"
+    "let low = h < 0, gap = floor(h - e)\n"
+    "h' = v\n"
+    "v' = -9.81 + 0*c\n"
+    "for k in 1..n\n  q[k]' = -d[k]*q[k]\n"
+    "  small: when k > 1 and q[k] < 0.1*d[k]\n"
+    "    q[k] := 1; d := [1, 2, c]\n  end\n"
+    "end\n"
+    "bounce: when low and v < 0\n  v := -e*v; c := c + 1\n"
+    "  print \"one\"; print \"two\"\nend\n"
+    "when gap == 0 or c == 4; stop \"rest\"; end\n"
+    "solve t in 0..1\n"
+    "plot c, d\n";
+
 static const char plain[] = "param k = 1, n = 2\nvar x[n] = 1, y = 1\n"
                             "x[i]' = -k*x[i] for i in 1..n\ny' = -y\n";
 
@@ -77,6 +94,24 @@ static const char wrong_shapes[] =
 static const char wrong_text[] =
     "\"a title\nparam k = 0,5\nvar x = (1 + ] 2)\nx' = -2*x $ 3 1x\n"
     "for i in 1..3\n  x = 2\nwhen x < 1\n  x := 2\nend\n";
+
+static const char wrong_events[] =
+    "param k = 1\nvar x[3] = 1, y, z\ndiscrete n, m ~ 2, j = x\n"
+    "x' = -x\ny' = n'\nz = y\nm = 3\n"
+    "when k > 2\n  y := 1\nend\n"
+    "low: when x[1] < 0\n  x := 1\n  x[2] := 2\n  k := 2\n  x := [1, 2]\n"
+    "end\nlow: when y < 0\n  (y + k) := 3\n  stop; stop\nend\n";
+
+/* What is told once all equations are known. */
+static const char wrong_targets[] =
+    "var x = 1, y\ndiscrete n = 0\nlet g = 2*x\nx'' = -1\ny = x\n"
+    "when g == 1\n  y := 1\n  x'' := 1\nend\n"
+    "when g\n  x''' := 1\nend\nwhen n > 3\n  x := 1\nend\n";
+
+static const char wrong_blocks[] =
+    "x' = -x\nwhen x < 0\n  x = 1\n  when x < 1\n    x := 3\n  end\n"
+    "  print x\n  var y = 1\n  for k in 1..2\n  end\nelse\nend\n"
+    "x := 1\nwhen x < 0: x := 2\nstop\n";
 
 static const char wrong_count[] =
     "param n = 3\nvar x[n] = 1, y ~ 1, z ~ 2, unused\n"
@@ -224,15 +259,16 @@ static void sweep_texts(
     }
 }
 
-static const char *const right[] = {everything, arrays, blocks};
-static const char *const wrong[] = {
-    wrong_names, wrong_shapes, wrong_text, wrong_count};
+static const char *const right[] = {everything, arrays, blocks, events};
+static const char *const wrong[] = {wrong_names, wrong_shapes, wrong_text,
+    wrong_count, wrong_events, wrong_targets, wrong_blocks};
+enum { RIGHT = 4, WRONG = 7 };
 
 static void compiling_survives(void **state)
 {
     (void)state;
-    sweep_texts("compile", compile, right, 3);
-    for (size_t k = 0; k < 3; k++) {
+    sweep_texts("compile", compile, right, RIGHT);
+    for (size_t k = 0; k < RIGHT; k++) {
         const subject s = {.text = right[k], .canonical = 1};
         swept += memory_sweep("compile in canonical order", compile, &s);
     }
@@ -241,7 +277,7 @@ static void compiling_survives(void **state)
 static void mistakes_are_never_accepted(void **state)
 {
     (void)state;
-    sweep_texts("compile a wrong model", compile_wrong, wrong, 4);
+    sweep_texts("compile a wrong model", compile_wrong, wrong, WRONG);
     const subject s = {.text = wrong_names, .canonical = 1};
     swept += memory_sweep("a wrong model, canonical", compile_wrong, &s);
 }
@@ -264,9 +300,9 @@ static void overrides_survive(void **state)
 static void listings_survive(void **state)
 {
     (void)state;
-    sweep_texts("listings", show_listings, right, 3);
-    sweep_texts("tokens and tree", show_text, right, 3);
-    sweep_texts("tokens and tree of a wrong text", show_text, wrong, 4);
+    sweep_texts("listings", show_listings, right, RIGHT);
+    sweep_texts("tokens and tree", show_text, right, RIGHT);
+    sweep_texts("tokens and tree of a wrong text", show_text, wrong, WRONG);
 }
 
 static void evaluating_survives(void **state)
@@ -278,8 +314,8 @@ static void evaluating_survives(void **state)
 static void layout_survives(void **state)
 {
     (void)state;
-    sweep_texts("layout", format, right, 3);
-    sweep_texts("layout of a wrong text", format, wrong, 4);
+    sweep_texts("layout", format, right, RIGHT);
+    sweep_texts("layout of a wrong text", format, wrong, WRONG);
 }
 
 static dae_status verdict(const char *text, dae_diagnostics *ds)
