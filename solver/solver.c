@@ -55,8 +55,7 @@ void dae_solver_free(dae_solver *solver)
 
 int dae_solver_stands_at_event(const dae_solver *solver)
 {
-    (void)solver; /* no run stops at one yet */
-    return 0;
+    return solver && run_stands_at_event(&solver->run);
 }
 
 dae_status dae_solver_initialize(dae_solver *solver)

@@ -7,6 +7,7 @@
 #include "control/failure.h"
 #include "control/fits.h"
 #include "control/glance.h"
+#include "control/happen.h"
 #include "control/lost.h"
 #include "control/points.h"
 #include "init/homotopy.h"
@@ -26,7 +27,8 @@ static void begin_stepping(run *r)
     stepper *s = &r->engine->stepper;
     double t0 = r->t0;
     bool has_end = o->t_end != t0;
-    s->t_end = has_end ? o->t_end : HUGE_VAL * r->direction;
+    r->end = has_end ? o->t_end : HUGE_VAL * r->direction;
+    s->t_end = r->end;
     double longest = has_end ? fabs(o->t_end - t0) / steps_at_least : HUGE_VAL;
     /* Where t is coarse beside the interval, the steps it can tell are few. */
     if (longest < coarse_time * fabs(t0)) longest = HUGE_VAL;
@@ -64,13 +66,16 @@ static dae_status begin(run *r, double t0)
     newton_reset(&r->engine->newton);
     double end = r->options.t_end;
     begin_towards(r, end != t0 ? end : t0 + 1);
-    if (end == t0) r->direction = 0;
-    else points_tell(r);
-    return DAE_OK;
+    if (end == t0) {
+        r->direction = 0;
+        return DAE_OK;
+    }
+    points_tell(r);
+    return happen_start(r);
 }
 
-static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, bool use_conditions)
+static dae_status search_from(run *r, double t0, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, bool use_conditions, init_findings *findings)
 {
     init_request q = {.problem = r->engine->problem,
         .layout = &r->engine->layout,
@@ -82,6 +87,7 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
         .xp_fixed = xp_fixed,
         .use_conditions = use_conditions,
         .is_homotopy_first = r->options.homotopy && use_conditions,
+        .findings = findings,
         .has_no_value = &r->has_no_value,
         .allocator = r->allocator,
         .ds = r->ds,
@@ -90,6 +96,24 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
     r->has_no_value = false;
     point *p = &r->engine->stepper.point;
     return init_consistent(&q, p->x, p->xp, &r->start_report, &r->stats);
+}
+
+static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, bool use_conditions)
+{
+    return search_from(r, t0, x_fixed, xp_fixed, use_conditions, NULL);
+}
+
+dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, init_findings *findings)
+{
+    dae_diagnostics *ds = r->ds;
+    const dae_start_report told = r->start_report;
+    r->ds = NULL;
+    const dae_status st = search_from(r, t, x_fixed, xp_fixed, false, findings);
+    r->ds = ds;
+    r->start_report = told;
+    return st;
 }
 
 /* A higher index is met before the first step instead of by creeping or
@@ -220,6 +244,17 @@ dae_status begin_sharpen(run *r, double t0)
     const report_position before = report_mark(r->ds);
     const dae_status st = free_algebraic(r, t0);
     if (!st) report_rewind(r->ds, before);
+    return st;
+}
+
+dae_status begin_again(run *r, double t)
+{
+    dae_diagnostics *ds = r->ds;
+    const dae_start_report told = r->start_report;
+    r->ds = NULL;
+    const dae_status st = free_algebraic(r, t);
+    r->ds = ds;
+    r->start_report = told;
     return st;
 }
 
@@ -393,6 +428,7 @@ dae_status begin_initialized(run *r)
     const dae_start *start = r->problem->start;
     const report_position before = report_mark(r->ds);
     if (!start || !start->x || !start->xp) return DAE_ARGUMENT;
+    event_loop_begin(r->events);
     dae_status st = unreduce(r);
     if (st) return end_start(r, before, start->t0, st);
     point *p = &r->engine->stepper.point;
@@ -423,6 +459,7 @@ dae_status begin_at(
 {
     const report_position before = report_mark(r->ds);
     if (!x || !xp || !isfinite(t0)) return DAE_ARGUMENT;
+    event_loop_begin(r->events);
     dae_status st = unreduce(r);
     if (st) return end_start(r, before, t0, st);
     const layout *l = &r->engine->layout;

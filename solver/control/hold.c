@@ -279,3 +279,53 @@ dae_status hold_line(engine *e, dae_linear choice, double t, double *x)
         *slot_of(h, j, x, h->slopes) = h->as_found[j];
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }
+
+/* ---- behind an event ------------------------------------------------------------ */
+
+/* Iterations of a solution that may be anywhere; it is found when a correction
+ * is this part of a tolerance, or stays as small as rounding leaves it. */
+enum { SOLUTION_MOST = 30 };
+static const double SOLVED = 1e-6, ROUNDED = 1e-2, RATE_SLOW = 0.1;
+
+static dae_status factor_sound(
+    holding *h, engine *e, double t, const double *x, const double *xp)
+{
+    const dae_status st = factor_here(h, e, t, x, xp);
+    if (st) return st;
+    return linear_rcond(h->linear) > RCOND_LEAST ? DAE_OK : DAE_NUMERIC;
+}
+
+static dae_status find_solution(
+    holding *h, engine *e, double t, double *x, double *xp, dae_stats *stats)
+{
+    double before = HUGE_VAL, size = 0;
+    bool wants_factors = true;
+    dae_status st = DAE_OK;
+    for (int m = 0; m < SOLUTION_MOST && !st; m++) {
+        if (wants_factors) {
+            st = factor_sound(h, e, t, x, xp);
+            stats->jacobian_evals++;
+            stats->factorizations++;
+        }
+        if (!st) st = correct(h, t, &e->weights, x, xp, &size);
+        stats->residual_evals++;
+        if (st) return st;
+        const double rate = size / before;
+        if (size <= SOLVED || (size <= ROUNDED && rate > RATE_SLOW))
+            return DAE_OK;
+        wants_factors = rate > RATE_SLOW;
+        before = size;
+    }
+    return st ? st : DAE_RETRY;
+}
+
+dae_status hold_solve(holding *h, const reduced *now, engine *e,
+    dae_linear choice, double t, double *x, double *xp, dae_stats *stats)
+{
+    dae_status st = now ? prepare(h, now, choice, e->allocator)
+                        : prepare_line(e, choice);
+    if (st) return st;
+    holding *own = now ? h : e->line;
+    own->evaluated = 0;
+    return find_solution(own, e, t, x, xp, stats);
+}

@@ -52,5 +52,13 @@ dae_status hold_point(holding *h, const reduced *now, const engine *e,
  * has no derivative. DAE_MEMORY, or a status of a callback. */
 dae_status hold_line(
     engine *e, dae_linear choice, double t, double *x) DAE_MUST_CHECK;
+/* Slopes, and what has no derivative, as the equations of `e`, which steps `now`
+ * (NULL: a problem as it stands), ask for them at t, to rounding; x of the others
+ * stays. `h` is `now`'s; NULL else. DAE_NUMERIC: they do not determine them;
+ * DAE_RETRY: Newton's method does not come to an end; x and xp are then anything.
+ * DAE_MEMORY, or a status of a callback. */
+dae_status hold_solve(holding *h, const reduced *now, engine *e,
+    dae_linear choice, double t, double *x, double *xp,
+    dae_stats *stats) DAE_MUST_CHECK;
 
 #endif

@@ -423,7 +423,7 @@ dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
     return DAE_OK;
 }
 
-dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
+void reduction_anew(reduction *r, const engine *e)
 {
     const point *p = &e->stepper.point;
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
@@ -432,6 +432,12 @@ dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
     r->wait = 0;
     r->measured = p->t;
     r->left = HUGE_VAL;
+}
+
+dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
+{
+    const point *p = &e->stepper.point;
+    reduction_anew(r, e);
     return given_keep(r->problem, &r->layout, p->t, r->x, r->xp, ds);
 }
 

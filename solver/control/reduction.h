@@ -78,6 +78,8 @@ dae_status reduction_attach(
  * one that is given (control/given.h). */
 dae_status reduction_begin(
     reduction *r, const engine *e, dae_diagnostics *ds) DAE_MUST_CHECK;
+/* The same behind an event: nothing before it is known any more. */
+void reduction_anew(reduction *r, const engine *e);
 /* Takes note of an accepted point of the problem `now`. */
 void reduction_remember(reduction *r, const engine *e);
 /* Where the states of `next` come from; borrowed until the next call. `state`

@@ -2,12 +2,15 @@
 
 #include "base/report.h"
 #include "control/begin.h"
+#include "control/event_loop.h"
 #include "control/failure.h"
+#include "control/happen.h"
 #include "control/lifted.h"
 #include "control/lost.h"
 #include "control/options.h"
 #include "control/points.h"
 #include "control/repick.h"
+#include "control/turning.h"
 
 #include <assert.h>
 #include <float.h>
@@ -35,6 +38,8 @@ dae_status run_init(run *r, const dae_problem *problem,
     r->stats.method = r->formula->name;
     st = engine_create(problem, &r->options, r->formula, &r->stats,
         r->allocator, ds, &r->engine);
+    if (!st) st = event_loop_create(problem, r->allocator, &r->events);
+    if (st) engine_free(r->engine);
     if (st == DAE_MEMORY)
         report(ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for an integrator of %zu unknowns",
@@ -50,6 +55,8 @@ void run_clear(run *r)
     engine_free(r->engine);
     reduction_free(r->reduction);
     standing_free(r->standing);
+    event_loop_free(r->events);
+    r->events = NULL;
     r->engine = NULL;
     r->reduction = NULL;
     r->standing = NULL;
@@ -142,14 +149,26 @@ static dae_status stand_in(run *r)
     return st;
 }
 
+/* Where the step ends; nobody has seen it before. */
+static dae_status look(run *r)
+{
+    if (r->is_looked_at) return DAE_OK;
+    const dae_status st = turning_look(r);
+    if (st) return st;
+    if (r->reduction) reduction_remember(r->reduction, r->engine);
+    r->is_looked_at = true;
+    return DAE_OK;
+}
+
 /* What belongs to an accepted step, made up for where memory ran out for it. */
 static dae_status finish_step(run *r)
 {
-    const double t = r->engine->stepper.history.t;
-    const bool is_again = r->is_unfinished;
-    const bool is_end = t == r->engine->stepper.t_end;
+    const bool is_again = r->is_looked_at;
     r->is_unfinished = true;
-    dae_status st = watch_states(r);
+    dae_status st = look(r);
+    const double t = r->engine->stepper.history.t;
+    const bool is_end = t == r->end;
+    if (!st) st = watch_states(r);
     if (!is_again) r->is_passed = !st && lost_is_passed(r);
     if (!st) st = stand_in(r);
     if (!st) st = follow_states(r);
@@ -213,16 +232,45 @@ static dae_status give_up(run *r, step_failure why)
     return st;
 }
 
+bool run_stands_at_event(const run *r)
+{
+    return r->events && r->events->stands;
+}
+
+/* What happens where the run stands. */
+static dae_status deal(run *r)
+{
+    if (!run_stands_at_event(r)) return DAE_OK;
+    const dae_status st = happen(r);
+    if (st == DAE_MEMORY)
+        report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
+            "out of memory for the event at t = %.10g", r->events->t);
+    return st;
+}
+
+/* The first output tells the direction. */
+static dae_status direct(run *r, double towards)
+{
+    begin_towards(r, towards);
+    const dae_status st = happen_start(r);
+    if (st) r->direction = 0;
+    return st;
+}
+
 dae_status run_step(run *r, double towards)
 {
     stepper *s = &r->engine->stepper;
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
     if (r->untold) return give_up(r, r->untold);
     if (r->is_unfinished) return finish_step(r);
-    if (s->history.t == s->t_end) return DAE_ARGUMENT;
-    if (r->direction == 0) begin_towards(r, towards);
-    dae_status st = check_limits(r);
-    if (st) return st;
+    if (r->phase == RUN_STOPPED) return DAE_STOPPED;
+    dae_status st;
+    const bool was_at_event = run_stands_at_event(r);
+    if (r->direction == 0 && (st = direct(r, towards))) return st;
+    if ((st = deal(r))) return st;
+    s = &r->engine->stepper;
+    if (s->history.t == r->end) return was_at_event ? DAE_OK : DAE_ARGUMENT;
+    if ((st = check_limits(r)) || (st = turning_plan(r))) return st;
     bool is_saved;
     step_failure why;
     do {
@@ -234,7 +282,7 @@ dae_status run_step(run *r, double towards)
         if (!r->is_described) engine_describe(r->engine, &r->stats);
         r->is_described = true;
         r->phase = RUN_STARTED;
-        if (r->reduction) reduction_remember(r->reduction, r->engine);
+        r->is_looked_at = false;
         return finish_step(r);
     }
     return give_up(r, why);
@@ -308,6 +356,7 @@ bool run_covers(const run *r, double t)
 {
     const stepper *s = &r->engine->stepper;
     double now = s->history.t, before = now - s->last_h;
+    if (r->events && r->events->is_passed) return t == now;
     /* The last bits of before are those of a difference. */
     double slack = 4 * DBL_EPSILON * (fabs(now) + fabs(before));
     if (s->last_h == 0) return t == now;
@@ -327,11 +376,16 @@ dae_status run_cover(run *r, double tout)
 {
     if (r->phase == RUN_CREATED || !isfinite(tout)) return DAE_ARGUMENT;
     const stepper *s = &r->engine->stepper;
-    bool has_end = isfinite(s->t_end) && r->direction != 0;
-    if (has_end && (tout - s->t_end) * r->direction > 0) return DAE_ARGUMENT;
+    bool has_end = isfinite(r->end) && r->direction != 0;
+    if (has_end && (tout - r->end) * r->direction > 0) return DAE_ARGUMENT;
     r->steps_before = r->stats.steps;
     while (r->is_unfinished || !is_beyond(r, tout)) {
         dae_status st = run_step(r, tout);
+        if (st) return st;
+    }
+    if (r->phase == RUN_STOPPED) return DAE_STOPPED;
+    if (tout == r->end && s->history.t == r->end) {
+        const dae_status st = deal(r);
         if (st) return st;
     }
     return run_covers(r, tout) ? DAE_OK : DAE_ARGUMENT;

@@ -15,6 +15,7 @@ typedef enum run_phase {
     RUN_CREATED,
     RUN_STARTED, /* has a point; steps may be taken */
     RUN_FAILED,  /* has a point; stepping failed there */
+    RUN_STOPPED, /* has a point; a `stop` has ended it there */
 } run_phase;
 
 /* What stepper.rounding has come to in engines that are gone. */
@@ -37,6 +38,7 @@ typedef struct run {
     struct fine *fine;    /* control/points.h; NULL: none is needed */
     standing *standing;   /* NULL: its index is below 2, or reduced */
     int64_t index_left; /* 2 where repairs alone say so and it is left; or 0 */
+    struct event_loop *events; /* control/event_loop.h; NULL: there are none */
     dae_stats stats;
     dae_start_report start_report;
     run_phase phase;
@@ -45,11 +47,13 @@ typedef struct run {
     bool is_described;   /* stats: the matrix, since it was factored */
     bool is_passed;      /* the last step has gone through a place of `rank` */
     bool is_unfinished;  /* a step was accepted, but not all that follows it */
+    bool is_looked_at;   /* of that: where it ends is known */
     step_failure untold; /* a step failed, and memory ran out for the report */
     bool
         has_no_value; /* the last search for a start met values that are none */
     double rescued_at; /* when other states were taken after a failure; NaN */
     double t0;
+    double end; /* of the interval; infinite: none */
     double direction;     /* +1, -1; 0 while not known */
     int64_t steps_before; /* stats.steps when the present output began */
 } run;
@@ -62,6 +66,8 @@ void run_clear(run *r);
 
 /* One accepted step; `towards` gives the direction where options do not. */
 dae_status run_step(run *r, double towards) DAE_MUST_CHECK;
+/* Whether it stands where something turns (dae_solver_stands_at_event). */
+bool run_stands_at_event(const run *r);
 /* Steps until `tout` lies in the last step. */
 dae_status run_cover(run *r, double tout) DAE_MUST_CHECK;
 /* The caller's x and xp at the end of the last step, as it left them. */

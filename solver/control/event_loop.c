@@ -1,0 +1,97 @@
+#include "control/event_loop.h"
+#include "sparse/layout.h"
+#include <math.h>
+#include <string.h>
+
+static bool take_lists(event_loop *e)
+{
+    arena *a = &e->memory;
+    const size_t switches = e->of->switch_count + 1;
+    const size_t whens = e->of->when_count + 1;
+    e->truth = ARENA_ARRAY(a, uint8_t, whens);
+    e->truth_before = ARENA_ARRAY(a, uint8_t, whens);
+    e->has_fired = ARENA_ARRAY(a, uint8_t, whens);
+    e->fires = ARENA_ARRAY(a, uint8_t, whens);
+    e->has_turned = ARENA_ARRAY(a, uint8_t, switches);
+    e->crossing_to = ARENA_ARRAY(a, double, switches);
+    e->fired = ARENA_ARRAY(a, size_t, whens);
+    e->conditions = ARENA_ARRAY(a, double, whens);
+    e->crossing = ARENA_ARRAY(a, size_t, switches);
+    e->turned = ARENA_ARRAY(a, size_t, switches);
+    e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
+    e->turns = ARENA_ARRAY(a, int32_t, switches);
+    return e->truth && e->truth_before && e->has_fired && e->fires && e->has_turned
+        && e->crossing_to && e->fired && e->conditions && e->crossing
+        && e->turned && e->at_edge && e->turns;
+}
+
+static bool take_vectors(event_loop *e)
+{
+    arena *a = &e->memory;
+    const size_t assignments = e->of->assignment_count + 1;
+    double **const of_states[] = {&e->x_before, &e->x, &e->room_x};
+    double **const of_unknowns[] = {&e->xp_before, &e->xp, &e->room_xp};
+    double **const of_held[] = {&e->held_before, &e->held_last};
+    double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rate,
+        &e->rate_other, &e->room_g};
+    bool has_all = true;
+    for (size_t k = 0; k < 3; k++) {
+        *of_states[k] = ARENA_ARRAY(a, double, e->states);
+        *of_unknowns[k] = ARENA_ARRAY(a, double, e->unknowns);
+        has_all = has_all && *of_states[k] && *of_unknowns[k];
+    }
+    for (size_t k = 0; k < 2; k++) {
+        *of_held[k] = ARENA_ARRAY(a, double, e->held_count + 1);
+        has_all = has_all && *of_held[k];
+    }
+    for (size_t k = 0; k < 6; k++) {
+        *of_switches[k] = ARENA_ARRAY(a, double, e->of->switch_count + 1);
+        has_all = has_all && *of_switches[k];
+    }
+    e->right_sides = ARENA_ARRAY(a, double, assignments);
+    e->made = ARENA_ARRAY(a, made_assignment, assignments);
+    return has_all && e->right_sides && e->made;
+}
+
+dae_status event_loop_create(const dae_problem *problem,
+    const dae_allocator *allocator, event_loop **out)
+{
+    *out = NULL;
+    if (!problem->events) return DAE_OK;
+    event_loop *e = alloc_zeroed(allocator, 1, sizeof *e);
+    if (!e) return DAE_MEMORY;
+    e->of = problem->events;
+    arena_init(&e->memory, allocator, 0);
+    e->held = e->of->held;
+    e->sides = e->held ? e->held + e->of->discrete_count : NULL;
+    e->held_count = e->of->discrete_count + e->of->switch_count;
+    e->states = dae_problem_state_count(problem);
+    e->unknowns = problem->unknown_count;
+    if (take_lists(e) && take_vectors(e)) {
+        *out = e;
+        return DAE_OK;
+    }
+    event_loop_free(e);
+    return DAE_MEMORY;
+}
+
+void event_loop_free(event_loop *e)
+{
+    if (!e) return;
+    const dae_allocator *a = e->memory.allocator;
+    arena_clear(&e->memory);
+    alloc_free(a, e, 1, sizeof *e);
+}
+
+void event_loop_begin(event_loop *e)
+{
+    if (!e) return;
+    const dae_events *of = e->of;
+    for (size_t d = 0; d < of->discrete_count; d++)
+        e->held[d] = of->discrete_start[d];
+    for (size_t k = 0; k < of->switch_count; k++) e->sides[k] = (double)NAN;
+    e->stands = e->is_break = e->is_passed = false;
+    e->is_open = e->is_told = e->is_settled = false;
+    e->break_at = (double)NAN;
+    e->crossing_count = 0;
+}

@@ -1,0 +1,147 @@
+#include "control/event_told.h"
+#include "base/report.h"
+#include "sparse/naming.h"
+#include <math.h>
+#include <stdio.h>
+
+static const char *name_of(
+    const run *r, dae_name_kind kind, size_t index, char *text)
+{
+    return naming_text(r->problem, kind, index, text, NAMING_SIZE);
+}
+
+static void begin(run *r, diag_code code, dae_name_kind kind, size_t index,
+    const char *message)
+{
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    naming_place(r->problem, kind, index, &source, &span);
+    report(r->ds, code, source, span, "%s", message);
+}
+
+static void add_time(run *r, double t)
+{
+    const stepper *s = &r->engine->stepper;
+    report_numeric(r->ds, t, s->last_h, s->last_order, NULL, NULL);
+}
+
+enum { MESSAGE_SIZE = 400 };
+
+dae_status event_told_undefined(
+    run *r, dae_name_kind kind, size_t index, double t)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    static const char *const what[] = {"the condition", "the condition of",
+        "the right side of"};
+    const int which = kind == DAE_NAME_SWITCH ? 0 : kind == DAE_NAME_WHEN ? 1
+                                                                          : 2;
+    name_of(r, kind, index, name);
+    snprintf(message, sizeof message, "%s `%s` has no value at t = %.10g",
+        what[which], name, t);
+    begin(r, DIAG_E0524, kind, index, message);
+    add_time(r, t);
+    report_help(r->ds,
+        "a condition has to be a number wherever the solution goes: guard it "
+        "with another one, or end the run before it");
+    return DAE_NUMERIC;
+}
+
+dae_status event_told_clash(run *r, size_t first, double first_value,
+    size_t second, double second_value)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    const double t = r->events->t;
+    name_of(r, DAE_NAME_ASSIGNMENT, second, name);
+    snprintf(message, sizeof message,
+        "`%s` is given two values at t = %.10g: %.10g and %.10g", name, t,
+        first_value, second_value);
+    begin(r, DIAG_E0523, DAE_NAME_ASSIGNMENT, second, message);
+    report_label(r->ds, "%.10g", second_value);
+    naming_place(r->problem, DAE_NAME_ASSIGNMENT, first, &source, &span);
+    if (source) report_also(r->ds, source, span, "%.10g", first_value);
+    add_time(r, t);
+    report_help(r->ds,
+        "all assignments of one instant are made at once: let the conditions "
+        "exclude each other, or put both into one `when`");
+    return DAE_INCONSISTENT;
+}
+
+/* A switch that turned in the last round, else a when that has fired. */
+static void find_restless(
+    const event_loop *e, dae_name_kind *kind, size_t *index)
+{
+    *kind = DAE_NAME_WHEN;
+    *index = 0;
+    for (size_t w = e->of->when_count; w-- > 0;)
+        if (e->has_fired[w]) *index = w;
+    if (e->of->when_count > 0 && e->has_fired[*index]) return;
+    *kind = DAE_NAME_SWITCH;
+    for (size_t k = e->of->switch_count; k-- > 0;)
+        if (e->has_turned[k]) *index = k;
+}
+
+dae_status event_told_rounds(run *r)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    dae_name_kind kind;
+    size_t index;
+    find_restless(e, &kind, &index);
+    name_of(r, kind, index, name);
+    snprintf(message, sizeof message,
+        "events at t = %.10g go on for ever: `%s` and what follows from it come "
+        "again and again without time going on",
+        e->t, name);
+    begin(r, DIAG_E0522, kind, index, message);
+    add_time(r, e->t);
+    report_help(r->ds,
+        "what is assigned must not make the same condition turn true again at "
+        "the same instant");
+    return DAE_NUMERIC;
+}
+
+dae_status event_told_chattering(run *r, size_t k)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    name_of(r, DAE_NAME_SWITCH, k, name);
+    snprintf(message, sizeof message,
+        "`%s` chatters from t = %.10g on: either side leads back to where it "
+        "turns, so it would turn for ever without getting on",
+        name, e->t);
+    begin(r, DIAG_E0521, DAE_NAME_SWITCH, k, message);
+    const double a = e->rate_other[k], b = e->rate[k];
+    report_label(r->ds,
+        "what it compares changes by %.6g per unit of time below and by %.6g "
+        "above",
+        fmax(a, b), fmin(a, b));
+    add_time(r, e->t);
+    report_help(r->ds,
+        "the solution slides along the place where both sides of `%s` are "
+        "equal: write that as an equation of a mode of its own, give the "
+        "switch two thresholds (hysteresis), or a steep smooth function",
+        name);
+    return DAE_NUMERIC;
+}
+
+dae_status event_told_nothing(run *r, dae_status st)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    dae_name_kind kind;
+    size_t index;
+    find_restless(e, &kind, &index);
+    name_of(r, kind, index, name);
+    snprintf(message, sizeof message,
+        "behind `%s` at t = %.10g the equations have no solution with what is "
+        "integrated as it is",
+        name, e->t);
+    begin(r, DIAG_E0525, kind, index, message);
+    add_time(r, e->t);
+    report_help(r->ds,
+        "what has no derivative has to have a value on both sides of an event; "
+        "an assignment may give a value to what jumps");
+    return st;
+}

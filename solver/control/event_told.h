@@ -1,0 +1,23 @@
+/* What is said of events that cannot be dealt with, in the user's words. Each
+ * gives the status that ends the run. */
+#ifndef CONTROL_EVENT_TOLD_H
+#define CONTROL_EVENT_TOLD_H
+
+#include "control/event_loop.h"
+
+/* E0524: root function, condition or right side `index` of this kind has no value
+ * at t. DAE_NUMERIC. */
+dae_status event_told_undefined(
+    run *r, dae_name_kind kind, size_t index, double t);
+/* E0523: two assignments give one target different values. DAE_INCONSISTENT. */
+dae_status event_told_clash(run *r, size_t first, double first_value,
+    size_t second, double second_value);
+/* E0522. DAE_NUMERIC. */
+dae_status event_told_rounds(run *r);
+/* E0521: switch k is pushed to its edge from both sides, by e->rate and
+ * e->rate_other. DAE_NUMERIC. */
+dae_status event_told_chattering(run *r, size_t k);
+/* E0525: nothing was assigned, and there are no values behind it. Gives st. */
+dae_status event_told_nothing(run *r, dae_status st);
+
+#endif

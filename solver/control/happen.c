@@ -1,0 +1,589 @@
+#include "control/happen.h"
+#include "control/anew.h"
+#include "control/event_told.h"
+#include "control/failure.h"
+#include "control/side.h"
+#include "control/turning.h"
+#include "newton/norm.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Rounds at one instant before they are said to go on for ever. */
+enum { ROUNDS_MOST = 100 };
+/* Times that a switch turns without anything being assigned: there and back, and
+ * that again. */
+enum { TURNS_MOST = 4 };
+/* An edge is as near as so many tolerances of what g is made of. */
+static const double EDGE_TOLERANCES = 4;
+/* The way g goes is looked for this far ahead, in times in which the states move
+ * by a tolerance at most; where nothing is seen, further. */
+static const double AHEAD_GROWTH = 100;
+enum { AHEAD_MOST = 4 };
+/* Beside rounding in g a change has to be so much larger. */
+static const double SEEN = 100;
+
+static dae_status roots_at(
+    run *r, double t, const double *x, const double *xp, double *g)
+{
+    const dae_events *of = r->events->of;
+    if (of->switch_count == 0) return DAE_OK;
+    const dae_status st = of->roots(r->problem->self, t, x, xp, g);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t k = 0; k < of->switch_count; k++)
+        if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK)
+            return event_told_undefined(r, DAE_NAME_SWITCH, k, t);
+    return DAE_OK;
+}
+
+/* ---- edges -------------------------------------------------------------------- */
+
+/* x and xp moved by tolerances, each to a side of its own. */
+static void disturb(const run *r, const double *x, const double *xp,
+    double share, unsigned seed, double *to, double *top)
+{
+    const event_loop *e = r->events;
+    const dae_options *o = &r->options;
+    unsigned side = seed;
+    for (size_t i = 0; i < e->states + e->unknowns; i++) {
+        side = side * 1664525u + 1013904223u;
+        const double sign = side & 0x80000000u ? 1 : -1;
+        const bool is_x = i < e->states;
+        const double v = is_x ? x[i] : xp[i - e->states];
+        const double off = sign * share * (o->rtol * fabs(v) + o->atol);
+        if (is_x) to[i] = v + off;
+        else top[i - e->states] = v + off;
+    }
+}
+
+/* What tolerances of x and xp make of g. */
+static dae_status measure_noise(run *r, double t, double *noise)
+{
+    event_loop *e = r->events;
+    const size_t count = e->of->switch_count;
+    memset(noise, 0, count * sizeof *noise);
+    for (unsigned seed = 1; seed <= 2; seed++) {
+        disturb(r, e->x, e->xp, 1, seed, e->room_x, e->room_xp);
+        const dae_status st = e->of->roots(
+            r->problem->self, t, e->room_x, e->room_xp, e->room_g);
+        if (st && st != DAE_RETRY) return st;
+        for (size_t k = 0; k < count && !st; k++) {
+            const double off = fabs(e->room_g[k] - e->g[k]);
+            if (isfinite(off)) noise[k] = fmax(noise[k], off);
+        }
+    }
+    return DAE_OK;
+}
+
+static double distance(const event_loop *e, size_t k)
+{
+    const dae_switch *s = &e->of->switches[k];
+    return fabs(e->g[k] - side_edge(s, e->g[k]));
+}
+
+/* Switches whose g depends on slopes or on what has no derivative: what these
+ * become a little later has to be solved for. */
+static dae_status depends_on_rest(run *r, double t, bool *does)
+{
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    memcpy(e->room_x, e->x, e->states * sizeof *e->x);
+    memcpy(e->room_xp, e->xp, e->unknowns * sizeof *e->xp);
+    size_t first = 0;
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        const double off = 1e-3 * (1 + fabs(e->room_xp[j]));
+        if (q > 0) e->room_xp[j] += off;
+        else e->room_x[first] += 1e-3 * (1 + fabs(e->room_x[first]));
+        first += q > 0 ? q : 1;
+    }
+    *does = false;
+    const dae_status st = e->of->roots(
+        r->problem->self, t, e->room_x, e->room_xp, e->room_g);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->at_edge[k] && e->room_g[k] != e->g[k]) *does = true;
+    return DAE_OK;
+}
+
+/* A time in which no state moves by more than half its tolerance. */
+static double short_time(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const point *p = &s->point;
+    const double speed = norm_weighted(
+        r->engine->weights.plain, p->slope, r->engine->layout.states);
+    const double t = fabs(p->t);
+    double longest = 1e-3 * (s->interval > 0 ? s->interval : 1);
+    if (speed * longest > 0.5) longest = 0.5 / speed;
+    return fmax(longest, 1e4 * DBL_EPSILON * t);
+}
+
+/* dg/dt of the switches at an edge, where it is seen; else 0. */
+static dae_status find_rates(run *r, double t)
+{
+    event_loop *e = r->events;
+    const size_t count = e->of->switch_count;
+    bool is_solved, has_all = false;
+    dae_status st = depends_on_rest(r, t, &is_solved);
+    double s = r->direction * short_time(r);
+    for (size_t k = 0; k < count; k++) e->rate[k] = 0;
+    for (int m = 0; m < AHEAD_MOST && !st && !has_all; m++) {
+        st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
+        if (!st)
+            st = e->of->roots(
+                r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
+        if (st == DAE_RETRY) return DAE_OK;
+        has_all = true;
+        for (size_t k = 0; k < count && !st; k++) {
+            if (!e->at_edge[k] || e->rate[k] != 0) continue;
+            const double off = e->room_g[k] - e->g[k];
+            const double least = SEEN * DBL_EPSILON * fabs(e->g[k])
+                + 1e-6 * e->noise[k];
+            if (isfinite(off) && fabs(off) > least) e->rate[k] = off / fabs(s);
+            else has_all = false;
+        }
+        s *= AHEAD_GROWTH;
+    }
+    return st;
+}
+
+/* ---- switches ------------------------------------------------------------------ */
+
+static void turn(event_loop *e, size_t k, double to)
+{
+    if (e->sides[k] == to) return;
+    e->sides[k] = to;
+    e->has_turned[k] = 1;
+    e->turns[k]++;
+}
+
+static dae_status turn_crossing(run *r)
+{
+    event_loop *e = r->events;
+    for (size_t k = 0; k < e->of->switch_count; k++) e->at_edge[k] = 0;
+    for (size_t c = 0; c < e->crossing_count; c++) {
+        const size_t k = e->crossing[c];
+        e->at_edge[k] = 1;
+        turn(e, k, e->crossing_to[c]);
+    }
+    return turning_breaks(r, e->t);
+}
+
+/* Which switches are at an edge with the values of this round: those that were
+ * and have not been moved away, and those that are as near as tolerances. */
+static dae_status find_edges(run *r)
+{
+    event_loop *e = r->events;
+    bool has_any = false;
+    dae_status st = measure_noise(r, e->t, e->noise);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
+        const double near = EDGE_TOLERANCES * e->noise[k]
+            + SEEN * DBL_EPSILON * fabs(e->g[k]);
+        const bool has_stayed = e->at_edge[k]
+            && fabs(e->g[k] - e->g_last[k]) <= near;
+        e->at_edge[k] = !is_break && (has_stayed || distance(e, k) <= near);
+        has_any = has_any || e->at_edge[k];
+    }
+    return st || !has_any ? st : find_rates(r, e->t);
+}
+
+/* Those that stand on another side now, or are at an edge and go there. */
+static dae_status turn_again(run *r, bool *has_turned)
+{
+    event_loop *e = r->events;
+    memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
+    dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = find_edges(r);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const dae_switch *s = &e->of->switches[k];
+        if (s->domain == DAE_DOMAIN_BREAK) continue;
+        double to = e->sides[k];
+        const double g = e->g[k];
+        if (!e->at_edge[k] && side_beyond(s, to, g) > 0) to = side_at(s, g);
+        if (e->at_edge[k] && e->rate[k] != 0)
+            to = side_beside(s, g, e->rate[k] > 0);
+        if (to == e->sides[k]) continue;
+        if (e->turns[k] + 1 >= TURNS_MOST)
+            return event_told_chattering(r, k);
+        e->rate_other[k] = e->rate[k];
+        turn(e, k, to);
+    }
+    if (!st && e->of->discrete_count > 0) st = turning_breaks(r, e->t);
+    *has_turned = memcmp(e->held, e->held_last, e->held_count * sizeof *e->held)
+        != 0;
+    return st;
+}
+
+/* ---- whens --------------------------------------------------------------------- */
+
+/* Conditions with what is held now, at the values before. */
+static dae_status fire(run *r, bool *has_fired)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    *has_fired = false;
+    e->made_count = 0;
+    if (of->when_count == 0) return DAE_OK;
+    dae_status st = of->conditions(
+        r->problem->self, e->t, e->x, e->xp, e->conditions);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t w = 0; w < of->when_count; w++) {
+        const double c = e->conditions[w];
+        if (isnan(c)) return event_told_undefined(r, DAE_NAME_WHEN, w, e->t);
+        e->fires[w] = c != 0 && !e->truth[w];
+        e->truth[w] = c != 0;
+        if (e->fires[w]) e->has_fired[w] = 1;
+        *has_fired = *has_fired || e->fires[w];
+    }
+    return DAE_OK;
+}
+
+static bool is_same_target(const dae_assignment *a, const dae_assignment *b)
+{
+    if (a->is_discrete != b->is_discrete || a->index != b->index) return false;
+    return a->is_discrete || a->order == b->order;
+}
+
+/* Two that give one target the same value are one. */
+static dae_status add_made(run *r, size_t assignment, double value)
+{
+    event_loop *e = r->events;
+    const dae_assignment *own = &e->of->assignments[assignment];
+    for (size_t m = 0; m < e->made_count; m++) {
+        const made_assignment *other = &e->made[m];
+        if (!is_same_target(&e->of->assignments[other->assignment], own))
+            continue;
+        if (other->value == value) return DAE_OK;
+        return event_told_clash(r, other->assignment, other->value, assignment,
+            value);
+    }
+    e->made[e->made_count++] = (made_assignment){assignment, value};
+    return DAE_OK;
+}
+
+static dae_status collect(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    if (of->assignment_count == 0) return DAE_OK;
+    dae_status st = of->assigned(
+        r->problem->self, e->t, e->x, e->xp, e->right_sides);
+    if (st == DAE_RETRY) st = DAE_OK;
+    for (size_t w = 0; w < of->when_count && !st; w++) {
+        const dae_when *when = &of->whens[w];
+        for (size_t k = 0; e->fires[w] && k < when->assignment_count; k++) {
+            const size_t a = when->assignment + k;
+            const double v = e->right_sides[a];
+            st = isfinite(v) ? add_made(r, a, v)
+                             : event_told_undefined(
+                                 r, DAE_NAME_ASSIGNMENT, a, e->t);
+            if (st) break;
+        }
+    }
+    return st;
+}
+
+/* Discrete variables take their values; the others are left in e->made. */
+static void assign_discretes(event_loop *e)
+{
+    size_t left = 0;
+    for (size_t m = 0; m < e->made_count; m++) {
+        const dae_assignment *a = &e->of->assignments[e->made[m].assignment];
+        if (a->is_discrete) e->held[a->index] = e->made[m].value;
+        else e->made[left++] = e->made[m];
+    }
+    e->made_count = left;
+}
+
+/* ---- rounds -------------------------------------------------------------------- */
+
+/* Whether all that turned are continuous where they turn. */
+static bool is_kink(const event_loop *e)
+{
+    const size_t discretes = e->of->discrete_count;
+    if (memcmp(e->held, e->held_last, discretes * sizeof *e->held) != 0)
+        return false;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->sides[k] != e->held_last[discretes + k]
+            && !e->of->switches[k].is_kink)
+            return false;
+    return true;
+}
+
+static dae_status renew(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    *is_same = false;
+    if (e->made_count > 0) {
+        e->is_restart = true;
+        return anew_assign(r, e->t);
+    }
+    *is_same = is_kink(e);
+    if (*is_same) return DAE_OK;
+    const dae_status st = anew_follow(r, e->t, is_same);
+    if (!*is_same) e->is_restart = true;
+    const bool has_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+    return has_none ? event_told_nothing(r, st) : st;
+}
+
+/* From the switches that have turned: whens, assignments, values. */
+static dae_status follow(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    bool has_fired;
+    dae_status st = fire(r, &has_fired);
+    if (!st && has_fired) st = collect(r);
+    if (st) return st;
+    assign_discretes(e);
+    if (has_fired)
+        memset(e->turns, 0, e->of->switch_count * sizeof *e->turns);
+    st = renew(r, is_same);
+    *is_same = *is_same && !has_fired;
+    if (!st) anew_show(r, e->x, e->xp);
+    return st;
+}
+
+static void keep_round(event_loop *e)
+{
+    memcpy(e->held_last, e->held, e->held_count * sizeof *e->held);
+}
+
+static dae_status run_rounds(run *r)
+{
+    event_loop *e = r->events;
+    bool has_turned = true, is_same = false;
+    dae_status st = DAE_OK;
+    for (int round = 0; has_turned && !st; round++) {
+        if (round == ROUNDS_MOST) return event_told_rounds(r);
+        if ((st = follow(r, &is_same))) return st;
+        if (is_same) return DAE_OK;
+        keep_round(e);
+        st = turn_again(r, &has_turned);
+    }
+    return st;
+}
+
+static void list_turned(event_loop *e)
+{
+    const double *before = e->held_before + e->of->discrete_count;
+    e->turned_count = e->fired_count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->has_turned[k] || e->sides[k] != before[k])
+            e->turned[e->turned_count++] = k;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->has_fired[w]) e->fired[e->fired_count++] = w;
+}
+
+/* ---- the instant --------------------------------------------------------------- */
+
+/* The values before, as the step that ends here has them. */
+static dae_status open(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    dae_status st = DAE_OK;
+    if (e->is_open) return DAE_OK;
+    if (r->engine->stepper.last_h != 0)
+        st = run_interpolate(r, e->t, e->x_before, e->xp_before);
+    else anew_show(r, e->x_before, e->xp_before);
+    if (st) return st;
+    memcpy(e->held_before, e->held, e->held_count * sizeof *e->held);
+    memcpy(e->truth_before, e->truth, of->when_count * sizeof *e->truth);
+    e->is_open = true;
+    return DAE_OK;
+}
+
+static dae_status tell(run *r, dae_event_phase phase)
+{
+    event_loop *e = r->events;
+    const bool is_after = phase == DAE_EVENT_AFTER;
+    if (!r->options.on_event) return DAE_OK;
+    const dae_event event = {.phase = phase,
+        .t = e->t,
+        .x = is_after ? e->x : e->x_before,
+        .xp = is_after ? e->xp : e->xp_before,
+        .held = e->held,
+        .x_before = e->x_before,
+        .xp_before = e->xp_before,
+        .held_before = e->held_before,
+        .switches = e->turned,
+        .whens = e->fired,
+        .switch_count = is_after ? e->turned_count : 0,
+        .when_count = is_after ? e->fired_count : 0,
+        .is_restart = is_after && e->is_restart};
+    return r->options.on_event(r->options.event_context, &event);
+}
+
+/* The point as it was, and what was held. */
+static void undo(run *r)
+{
+    event_loop *e = r->events;
+    stepper *s = &r->engine->stepper;
+    memcpy(e->held, e->held_before, e->held_count * sizeof *e->held);
+    memcpy(e->truth, e->truth_before, e->of->when_count * sizeof *e->truth);
+    stepper_restore(s);
+}
+
+static void clear_marks(event_loop *e)
+{
+    const size_t switches = e->of->switch_count;
+    memset(e->turns, 0, switches * sizeof *e->turns);
+    memset(e->has_turned, 0, switches);
+    memset(e->has_fired, 0, e->of->when_count);
+    memcpy(e->x, e->x_before, e->states * sizeof *e->x);
+    memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
+    memcpy(e->held_last, e->held_before, e->held_count * sizeof *e->held);
+    for (size_t k = 0; k < switches; k++) e->rate[k] = e->rate_other[k] = 0;
+    e->is_restart = false;
+}
+
+/* The engine goes on from the point that has been found. */
+static void go_on(run *r)
+{
+    event_loop *e = r->events;
+    stepper *s = &r->engine->stepper;
+    if (!e->is_restart) return;
+    r->stats.restarts++;
+    newton_reset(&r->engine->newton);
+    const double left = isfinite(s->t_end) ? fabs(s->t_end - e->t)
+                                           : s->interval;
+    stepper_start(s, e->t, s->point.x, s->point.xp, r->direction, 0, left);
+    if (r->reduction) reduction_anew(r->reduction, r->engine);
+    r->is_unwatched = true;
+}
+
+static dae_status settle(run *r)
+{
+    event_loop *e = r->events;
+    clear_marks(e);
+    dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = turn_crossing(r);
+    if (!st) st = run_rounds(r);
+    if (st) {
+        undo(r);
+        return st;
+    }
+    list_turned(e);
+    go_on(r);
+    if (e->turned_count + e->fired_count > 0) r->stats.events++;
+    e->is_settled = true;
+    return DAE_OK;
+}
+
+static bool has_stop(const event_loop *e)
+{
+    for (size_t k = 0; k < e->fired_count; k++)
+        if (e->of->whens[e->fired[k]].stop) return true;
+    return false;
+}
+
+dae_status happen(run *r)
+{
+    event_loop *e = r->events;
+    dae_status st = open(r);
+    if (!st && !e->is_told) st = tell(r, DAE_EVENT_BEFORE);
+    if (st) return st;
+    e->is_told = true;
+    if (!e->is_settled && (st = settle(r))) {
+        if (st == DAE_NUMERIC || st == DAE_INCONSISTENT) r->phase = RUN_FAILED;
+        return st;
+    }
+    if ((st = tell(r, DAE_EVENT_AFTER))) return st;
+    e->stands = e->is_break = e->is_open = e->is_told = e->is_settled = false;
+    e->is_passed = true;
+    e->crossing_count = 0;
+    e->break_at = (double)NAN;
+    if (has_stop(e)) r->phase = RUN_STOPPED;
+    return has_stop(e) ? DAE_STOPPED : DAE_OK;
+}
+
+/* ---- the start ----------------------------------------------------------------- */
+
+/* As the text has it: values at an edge are those of the edge. */
+static dae_status hold_literally(run *r)
+{
+    event_loop *e = r->events;
+    anew_show(r, e->x_before, e->xp_before);
+    clear_marks(e);
+    dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = measure_noise(r, e->t, e->noise);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const dae_switch *s = &e->of->switches[k];
+        const double near = EDGE_TOLERANCES * e->noise[k];
+        const bool is_near = distance(e, k) <= near
+            && s->domain != DAE_DOMAIN_BREAK;
+        e->at_edge[k] = is_near;
+        e->sides[k] = side_at(s, is_near ? side_edge(s, e->g[k]) : e->g[k]);
+    }
+    return st;
+}
+
+static dae_status hold_truly(run *r)
+{
+    event_loop *e = r->events;
+    bool has_turned = true, is_same = true;
+    dae_status st = turning_breaks(r, e->t);
+    for (int round = 0; has_turned && !st; round++) {
+        if (round == ROUNDS_MOST) return event_told_rounds(r);
+        e->made_count = 0;
+        st = renew(r, &is_same);
+        if (st) return st;
+        anew_show(r, e->x, e->xp);
+        keep_round(e);
+        st = turn_again(r, &has_turned);
+    }
+    return st;
+}
+
+/* What was not true of the start as the text has it, and is behind it. */
+static dae_status look_at_whens(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    dae_status st = of->when_count == 0
+        ? DAE_OK
+        : of->conditions(r->problem->self, e->t, e->x, e->xp, e->conditions);
+    for (size_t w = 0; w < of->when_count && !st; w++)
+        if (e->conditions[w] != 0 && !e->truth[w]) e->stands = true;
+    return st;
+}
+
+static dae_status take_truths(run *r)
+{
+    event_loop *e = r->events;
+    const dae_events *of = e->of;
+    dae_status st = of->when_count == 0
+        ? DAE_OK
+        : of->conditions(r->problem->self, e->t, e->x, e->xp, e->conditions);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t w = 0; w < of->when_count; w++) {
+        if (st || isnan(e->conditions[w]))
+            return event_told_undefined(r, DAE_NAME_WHEN, w, e->t);
+        e->truth[w] = e->conditions[w] != 0;
+    }
+    return DAE_OK;
+}
+
+dae_status happen_start(run *r)
+{
+    event_loop *e = r->events;
+    if (!e) return DAE_OK;
+    e->t = r->engine->stepper.history.t;
+    memcpy(e->held_before, e->held, e->held_count * sizeof *e->held);
+    dae_status st = hold_literally(r);
+    if (!st) st = take_truths(r);
+    if (!st) keep_round(e);
+    if (!st) st = hold_truly(r);
+    if (st) {
+        event_loop_begin(e);
+        stepper_restore(&r->engine->stepper);
+        return st;
+    }
+    if (e->is_restart) {
+        go_on(r);
+        r->stats.restarts--;
+    }
+    return look_at_whens(r);
+}
