@@ -69,7 +69,7 @@ dae_status anew_follow(run *r, double t, bool *is_same)
     st = solve(r, t, p->x, p->xp);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);
-    return begin_sharpen_quietly(r, t);
+    return begin_again(r, t);
 }
 
 /* ---- a little later ----------------------------------------------------------- */
@@ -105,4 +105,86 @@ dae_status anew_ahead(
     if (is_solved) st = solve(r, t + s, own_x, own_xp);
     if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+/* ---- values are assigned --------------------------------------------------------- */
+
+/* Where an assigned value lives: below N in x, from there on in xp. */
+static size_t slot_of(const layout *l, const dae_assignment *a)
+{
+    const size_t j = (size_t)a->index;
+    const size_t width = l->first[j + 1] - l->first[j];
+    if (a->order < width) return l->first[j] + a->order;
+    return l->states + j;
+}
+
+static bool is_integrated(const layout *l, const dae_assignment *a)
+{
+    return a->order < l->order[a->index];
+}
+
+/* Into the point; whether all are of what is integrated. */
+static bool put(run *r)
+{
+    const event_loop *e = r->events;
+    const layout *l = &r->engine->layout;
+    point *p = &r->engine->stepper.point;
+    bool are_states = true;
+    for (size_t m = 0; m < e->made_count; m++) {
+        const dae_assignment *a = &e->of->assignments[e->made[m].assignment];
+        const size_t slot = slot_of(l, a);
+        if (slot < l->states) p->x[slot] = e->made[m].value;
+        else p->xp[slot - l->states] = e->made[m].value;
+        are_states = are_states && is_integrated(l, a);
+    }
+    return are_states;
+}
+
+static void mark_fixed(const run *r, uint8_t *x_fixed, uint8_t *xp_fixed)
+{
+    const event_loop *e = r->events;
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            x_fixed[s] = l->order[j] > 0;
+    for (size_t m = 0; m < e->made_count; m++) {
+        const size_t slot = slot_of(
+            l, &e->of->assignments[e->made[m].assignment]);
+        if (slot < l->states) x_fixed[slot] = 1;
+        else xp_fixed[slot - l->states] = 1;
+    }
+}
+
+/* By the search for a start, all that is assigned or integrated given. */
+static dae_status search(run *r, double t)
+{
+    const layout *l = &r->engine->layout;
+    const dae_allocator *a = r->allocator;
+    uint8_t *fixed = alloc_zeroed(a, l->states, 1);
+    uint8_t *slopes = alloc_zeroed(a, l->unknowns, 1);
+    init_findings found = {.outcome = INIT_UNSOLVED};
+    dae_status st = DAE_MEMORY;
+    if (fixed && slopes) {
+        mark_fixed(r, fixed, slopes);
+        st = begin_held(r, t, fixed, slopes, &found);
+        if (st == DAE_INCONSISTENT || st == DAE_NUMERIC)
+            st = event_told_contradiction(r, &found, st);
+        init_findings_clear(&found);
+    }
+    alloc_free(a, slopes, l->unknowns, 1);
+    alloc_free(a, fixed, l->states, 1);
+    return st;
+}
+
+dae_status anew_assign(run *r, double t)
+{
+    point *p = &r->engine->stepper.point;
+    if (r->reduction) return DAE_UNSUPPORTED;
+    if (put(r)) {
+        const dae_status st = solve(r, t, p->x, p->xp);
+        if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
+        stepper_restore(&r->engine->stepper);
+        (void)put(r);
+    }
+    return search(r, t);
 }

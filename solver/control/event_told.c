@@ -145,3 +145,48 @@ dae_status event_told_nothing(run *r, dae_status st)
         "an assignment may give a value to what jumps");
     return st;
 }
+
+/* The first equation that stands against what is assigned; SIZE_MAX: not known. */
+static size_t contradicted(const init_findings *found)
+{
+    for (size_t k = 0; k < found->conflict_count; k++)
+        if (found->conflicts[k].kind == INIT_EQUATION)
+            return found->conflicts[k].index;
+    return found->left_count > 0 && found->left[0].kind == INIT_EQUATION
+        ? found->left[0].index
+        : SIZE_MAX;
+}
+
+dae_status event_told_contradiction(
+    run *r, const init_findings *found, dae_status st)
+{
+    char name[NAMING_SIZE], equation[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    const made_assignment *made = &e->made[0];
+    const size_t row = contradicted(found);
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    name_of(r, DAE_NAME_ASSIGNMENT, made->assignment, name);
+    if (row == SIZE_MAX) {
+        snprintf(message, sizeof message,
+            "behind the event at t = %.10g the equations have no solution with "
+            "`%s := %.10g`",
+            e->t, name, made->value);
+    } else {
+        name_of(r, DAE_NAME_EQUATION, row, equation);
+        snprintf(message, sizeof message,
+            "`%s := %.10g` at t = %.10g contradicts `%s`", name, made->value,
+            e->t, equation);
+    }
+    begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment, message);
+    report_label(r->ds, "%s becomes %.10g here", name, made->value);
+    if (row != SIZE_MAX)
+        naming_place(r->problem, DAE_NAME_EQUATION, row, &source, &span);
+    if (source)
+        report_also(r->ds, source, span, "holds behind the event, too");
+    add_time(r, e->t);
+    report_help(r->ds,
+        "assign to what is integrated; what has no derivative follows from the "
+        "equations");
+    return st;
+}

@@ -4,6 +4,7 @@
 #define CONTROL_EVENT_TOLD_H
 
 #include "control/event_loop.h"
+#include "init/findings.h"
 
 /* E0524: root function, condition or right side `index` of this kind has no value
  * at t. DAE_NUMERIC. */
@@ -19,5 +20,9 @@ dae_status event_told_rounds(run *r);
 dae_status event_told_chattering(run *r, size_t k);
 /* E0525: nothing was assigned, and there are no values behind it. Gives st. */
 dae_status event_told_nothing(run *r, dae_status st);
+/* E0525: what is assigned (e->made) and equations contradict each other, as a search
+ * has found that ended with st, which it gives. */
+dae_status event_told_contradiction(
+    run *r, const init_findings *found, dae_status st);
 
 #endif

@@ -2,8 +2,8 @@
 #include "control/anew.h"
 #include "control/event_told.h"
 #include "control/failure.h"
-#include "control/side.h"
 #include "control/turning.h"
+#include "events/region.h"
 #include "newton/norm.h"
 #include <float.h>
 #include <math.h>
@@ -75,10 +75,20 @@ static dae_status measure_noise(run *r, double t, double *noise)
     return DAE_OK;
 }
 
+static bool is_whole(const dae_switch *s)
+{
+    return s->kind == DAE_SWITCH_FLOOR || s->kind == DAE_SWITCH_CEIL;
+}
+
+/* The edge nearest to g. */
+static double edge_of(const event_loop *e, size_t k)
+{
+    return is_whole(&e->of->switches[k]) ? round(e->g[k]) : 0;
+}
+
 static double distance(const event_loop *e, size_t k)
 {
-    const dae_switch *s = &e->of->switches[k];
-    return fabs(e->g[k] - side_edge(s, e->g[k]));
+    return fabs(e->g[k] - edge_of(e, k));
 }
 
 /* Switches whose g depends on slopes or on what has no derivative: what these
@@ -201,9 +211,10 @@ static dae_status turn_again(run *r, bool *has_turned)
         if (s->domain == DAE_DOMAIN_BREAK) continue;
         double to = e->sides[k];
         const double g = e->g[k];
-        if (!e->at_edge[k] && side_beyond(s, to, g) > 0) to = side_at(s, g);
+        if (!e->at_edge[k] && region_beyond(region_of(s->kind, to), g) > 0)
+            to = region_value(s->kind, g);
         if (e->at_edge[k] && e->rate[k] != 0)
-            to = side_beside(s, g, e->rate[k] > 0);
+            to = region_beside(s->kind, edge_of(e, k), e->rate[k] > 0 ? 1 : -1);
         if (to == e->sides[k]) continue;
         if (e->turns[k] + 1 >= TURNS_MOST)
             return event_told_chattering(r, k);
@@ -515,7 +526,8 @@ static dae_status hold_literally(run *r)
         const bool is_near = distance(e, k) <= near
             && s->domain != DAE_DOMAIN_BREAK;
         e->at_edge[k] = is_near;
-        e->sides[k] = side_at(s, is_near ? side_edge(s, e->g[k]) : e->g[k]);
+        e->sides[k] = region_value(
+            s->kind, is_near ? edge_of(e, k) : e->g[k]);
     }
     return st;
 }

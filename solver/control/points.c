@@ -75,6 +75,7 @@ static void set_problem(
     o->method = NULL;
     f->problem = *p;
     f->problem = *f->whose;
+    f->problem.events = NULL; /* it reads what is held, and turns nothing */
     if (f->problem.scales) {
         f->scales = *f->problem.scales;
         f->scales.atol = f->scales.state_atol = NULL;
@@ -136,7 +137,7 @@ static dae_status advance_reduced(run *r, double t, double *x, double *xp)
 {
     run *inner = r->fine->reduced;
     const layout *l = &r->engine->layout;
-    inner->engine->stepper.t_end = t;
+    inner->end = inner->engine->stepper.t_end = t;
     for (int n = 0; n < fine_steps && inner->engine->stepper.history.t != t;
          n++) {
         const dae_status st = run_step(inner, t);

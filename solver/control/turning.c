@@ -1,8 +1,9 @@
 #include "control/turning.h"
 #include "base/report.h"
 #include "control/event_told.h"
-#include "control/side.h"
-#include "step/cut.h"
+#include "events/region.h"
+#include "step/attempt.h"
+#include "step/interpolate.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -59,7 +60,7 @@ dae_status turning_breaks(run *r, double t)
         if (of->switches[k].domain != DAE_DOMAIN_BREAK) continue;
         if (!isfinite(e->room_g[k]))
             return event_told_undefined(r, DAE_NAME_SWITCH, k, t);
-        const double to = side_at(&of->switches[k], e->room_g[k]);
+        const double to = region_value(of->switches[k].kind, e->room_g[k]);
         if (to != e->sides[k]) e->has_turned[k] = 1;
         e->sides[k] = to;
     }
@@ -92,12 +93,18 @@ static bool is_looked_for(const event_loop *e, size_t k)
     return e->of->switches[k].domain != DAE_DOMAIN_BREAK;
 }
 
+static double outside(const event_loop *e, size_t k, double g)
+{
+    return region_beyond(
+        region_of(e->of->switches[k].kind, e->sides[k]), g);
+}
+
 /* Whether any switch that was inside its values before is outside now. */
 static bool has_left(const event_loop *e, const uint8_t *was_in, const double *g)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (is_looked_for(e, k) && was_in[k]
-            && side_beyond(&e->of->switches[k], e->sides[k], g[k]) > 0)
+            && outside(e, k, g[k]) > 0)
             return true;
     return false;
 }
@@ -105,7 +112,7 @@ static bool has_left(const event_loop *e, const uint8_t *was_in, const double *g
 static void note_inside(const event_loop *e, uint8_t *was_in, const double *g)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (side_beyond(&e->of->switches[k], e->sides[k], g[k]) <= 0)
+        if (outside(e, k, g[k]) <= 0)
             was_in[k] = 1;
 }
 
@@ -158,14 +165,43 @@ static dae_status list(run *r)
     e->crossing_count = 0;
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
-        const double beyond = side_beyond(s, e->sides[k], e->room_g[k]);
-        if (!is_looked_for(e, k) || !e->at_edge[k] || !(beyond > 0)) continue;
-        const double edge = side_edge(s, e->room_g[k]);
-        e->crossing_to[e->crossing_count] = side_beside(
-            s, e->room_g[k], e->room_g[k] > edge);
+        const double g = e->room_g[k];
+        if (!is_looked_for(e, k) || !e->at_edge[k] || !(outside(e, k, g) > 0))
+            continue;
+        const region inside = region_of(s->kind, e->sides[k]);
+        const int way = g > inside.upper ? 1 : -1;
+        e->crossing_to[e->crossing_count] = region_beside(
+            s->kind, way > 0 ? inside.upper : inside.lower, way);
         e->crossing[e->crossing_count++] = k;
     }
     return st;
+}
+
+/* The last step ends at te: its polynomial about that point. */
+static void cut(stepper *s, double te)
+{
+    history *hi = &s->history;
+    const double h = s->last_h - (hi->t - te);
+    const int k = s->last_order;
+    double *x = s->point.x;
+    interpolate(hi, s->layout, k, te, x, s->point.xp);
+    for (size_t i = 0; i < hi->states; i++) {
+        double c[HISTORY_ROWS] = {0};
+        for (int m = k; m >= 0; m--) {
+            const double at = m < k ? te - hi->t + hi->back[m] : 0;
+            for (int n = k; n >= 1; n--) c[n] = c[n] * at + c[n - 1];
+            c[0] = c[0] * at;
+            c[0] += hi->phi[m][i] / hi->scale[m];
+        }
+        double unit = 1;
+        for (int m = 0; m <= k; m++, unit *= h) hi->phi[m][i] = c[m] * unit;
+    }
+    for (int m = 0; m <= HISTORY_ROWS; m++) hi->back[m] = hi->past[m] = 0;
+    for (int m = 0; m <= k; m++) hi->scale[m] = pow(h, m);
+    hi->count = k + 1;
+    hi->t = s->point.t = te;
+    s->last_h = h;
+    attempt_fill_slopes(s->layout, &s->point);
 }
 
 dae_status turning_look(run *r)
@@ -183,7 +219,7 @@ dae_status turning_look(run *r)
     e->crossing_count = 0;
     if (is_found) st = list(r);
     if (st) return st;
-    if (te != s->history.t) stepper_cut(s, te);
+    if (te != s->history.t) cut(s, te);
     e->stands = is_found || e->is_break;
     e->is_passed = false;
     return DAE_OK;
