@@ -36,15 +36,26 @@ static void begin_stepping(run *r)
     if (o->step > 0) s->h_max = HUGE_VAL;
 }
 
+static void begin_stepper(run *r, double interval)
+{
+    stepper *s = &r->engine->stepper;
+    const double step = r->options.step;
+    stepper_start(s, r->t0, s->point.x, s->point.xp, r->direction,
+        step > 0 ? step : r->options.first_step, interval);
+}
+
 void begin_towards(run *r, double towards)
 {
     r->direction = towards < r->t0 ? -1 : 1;
     begin_stepping(r);
     points_prepare(r);
-    stepper *s = &r->engine->stepper;
-    const double step = r->options.step;
-    stepper_start(s, r->t0, s->point.x, s->point.xp, r->direction,
-        step > 0 ? step : r->options.first_step, fabs(towards - r->t0));
+    begin_stepper(r, fabs(towards - r->t0));
+}
+
+void begin_from_point(run *r)
+{
+    begin_stepper(r, r->engine->stepper.interval);
+    if (r->reduction) reduction_anew(r->reduction, r->engine);
 }
 
 /* Begins at t0 with the values in stepper.point. */

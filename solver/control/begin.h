@@ -26,5 +26,7 @@ dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
 /* Puts the stepper at the start once the direction is known; `towards` is the
  * end of the interval or the first output asked for. */
 void begin_towards(run *r, double towards);
+/* The same, from another point that the stepper has by now. */
+void begin_from_point(run *r);
 
 #endif

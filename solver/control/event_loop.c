@@ -20,9 +20,9 @@ static bool take_lists(event_loop *e)
     e->turned = ARENA_ARRAY(a, size_t, switches);
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
-    return e->truth && e->truth_before && e->has_fired && e->fires && e->has_turned
-        && e->crossing_to && e->fired && e->conditions && e->crossing
-        && e->turned && e->at_edge && e->turns;
+    return e->truth && e->truth_before && e->has_fired && e->fires
+        && e->has_turned && e->crossing_to && e->fired && e->conditions
+        && e->crossing && e->turned && e->at_edge && e->turns;
 }
 
 static bool take_vectors(event_loop *e)
@@ -32,8 +32,8 @@ static bool take_vectors(event_loop *e)
     double **const of_states[] = {&e->x_before, &e->x, &e->room_x};
     double **const of_unknowns[] = {&e->xp_before, &e->xp, &e->room_xp};
     double **const of_held[] = {&e->held_before, &e->held_last};
-    double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rate,
-        &e->rate_other, &e->room_g};
+    double **const of_switches[] = {
+        &e->g, &e->g_last, &e->noise, &e->rate, &e->rate_other, &e->room_g};
     bool has_all = true;
     for (size_t k = 0; k < 3; k++) {
         *of_states[k] = ARENA_ARRAY(a, double, e->states);

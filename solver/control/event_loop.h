@@ -19,40 +19,43 @@ typedef struct made_assignment {
 typedef struct event_loop {
     const dae_events *of;
     arena memory;
-    size_t held_count;        /* discrete variables and switches */
-    size_t states, unknowns;  /* of the caller's x and xp */
-    double *held;             /* of->held */
-    double *sides;            /* held of the switches */
-    uint8_t *truth, *truth_before; /* whens: what was true last; at this instant */
-    double break_at;          /* the next one told; NaN: to be asked for */
+    size_t held_count;       /* discrete variables and switches */
+    size_t states, unknowns; /* of the caller's x and xp */
+    double *held;            /* of->held */
+    double *sides;           /* held of the switches */
+    uint8_t *truth,
+        *truth_before; /* whens: what was true last; at this instant */
+    double break_at;   /* the next one told; NaN: to be asked for */
     /* where the last step ends */
-    bool stands;              /* something turns there */
-    bool is_break;            /* a break is there */
-    bool is_passed;           /* an event there has been dealt with */
-    double t;                 /* of that */
-    size_t *crossing;         /* switches found to cross there, ascending, */
-    double *crossing_to;      /* and the values they turn to */
+    bool stands;         /* something turns there */
+    bool is_break;       /* a break is there */
+    bool is_passed;      /* an event there has been dealt with */
+    double t;            /* of that */
+    size_t *crossing;    /* switches found to cross there, ascending, */
+    double *crossing_to; /* and the values they turn to */
     size_t crossing_count;
     /* what has been done at that instant */
-    bool is_open;             /* the values before have been taken */
-    bool is_told;             /* the phase BEFORE */
-    bool is_settled;          /* all but the phase AFTER is done */
+    bool is_open;     /* the values before have been taken */
+    bool is_told;     /* the phase BEFORE */
+    bool is_settled;  /* all but the phase AFTER is done */
+    bool has_jumped;  /* what is integrated has been assigned to */
+    bool has_changed; /* the equations have at the point */
     bool is_restart;
     double *x_before, *xp_before, *held_before;
-    double *x, *xp;           /* of this round */
-    double *held_last;        /* of the round before */
-    double *g, *g_last;       /* switches: at x; in the round before */
-    double *noise;            /* switches: what tolerances of x make of g */
-    double *rate;             /* switches: dg/dt where it was asked, else NaN */
-    double *rate_other;       /* the same when the switch was turned last */
+    double *x, *xp;     /* of this round */
+    double *held_last;  /* of the round before */
+    double *g, *g_last; /* switches: at x; in the round before */
+    double *noise;      /* switches: what tolerances of x make of g */
+    double *rate;       /* switches: dg/dt where it was asked, else NaN */
+    double *rate_other; /* the same when the switch was turned last */
     double *conditions, *right_sides;
-    uint8_t *at_edge;         /* switches: g is where they turn */
-    int32_t *turns;           /* switches: since anything was assigned */
-    uint8_t *has_turned;      /* switches: at this instant */
+    uint8_t *at_edge;           /* switches: g is where they turn */
+    int32_t *turns;             /* switches: since anything was assigned */
+    uint8_t *has_turned;        /* switches: at this instant */
     uint8_t *fires, *has_fired; /* whens: in this round; at this instant */
-    size_t *turned, *fired;   /* lists for the phase AFTER */
+    size_t *turned, *fired;     /* lists for the phase AFTER */
     size_t turned_count, fired_count;
-    made_assignment *made;    /* of this round */
+    made_assignment *made; /* of this round */
     size_t made_count;
     double *room_x, *room_xp, *room_g;
 } event_loop;

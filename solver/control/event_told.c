@@ -31,10 +31,11 @@ dae_status event_told_undefined(
     run *r, dae_name_kind kind, size_t index, double t)
 {
     char name[NAMING_SIZE], message[MESSAGE_SIZE];
-    static const char *const what[] = {"the condition", "the condition of",
-        "the right side of"};
-    const int which = kind == DAE_NAME_SWITCH ? 0 : kind == DAE_NAME_WHEN ? 1
-                                                                          : 2;
+    static const char *const what[] = {
+        "the condition", "the condition of", "the right side of"};
+    const int which = kind == DAE_NAME_SWITCH ? 0
+        : kind == DAE_NAME_WHEN               ? 1
+                                              : 2;
     name_of(r, kind, index, name);
     snprintf(message, sizeof message, "%s `%s` has no value at t = %.10g",
         what[which], name, t);
@@ -91,7 +92,8 @@ dae_status event_told_rounds(run *r)
     find_restless(e, &kind, &index);
     name_of(r, kind, index, name);
     snprintf(message, sizeof message,
-        "events at t = %.10g go on for ever: `%s` and what follows from it come "
+        "events at t = %.10g go on for ever: `%s` and what follows from it "
+        "come "
         "again and again without time going on",
         e->t, name);
     begin(r, DIAG_E0522, kind, index, message);
@@ -182,8 +184,7 @@ dae_status event_told_contradiction(
     report_label(r->ds, "%s becomes %.10g here", name, made->value);
     if (row != SIZE_MAX)
         naming_place(r->problem, DAE_NAME_EQUATION, row, &source, &span);
-    if (source)
-        report_also(r->ds, source, span, "holds behind the event, too");
+    if (source) report_also(r->ds, source, span, "holds behind the event, too");
     add_time(r, e->t);
     report_help(r->ds,
         "assign to what is integrated; what has no derivative follows from the "

@@ -1,10 +1,12 @@
 #include "control/happen.h"
 #include "control/anew.h"
+#include "control/begin.h"
 #include "control/event_told.h"
 #include "control/failure.h"
 #include "control/turning.h"
 #include "events/region.h"
 #include "newton/norm.h"
+#include "step/resume.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -216,8 +218,7 @@ static dae_status turn_again(run *r, bool *has_turned)
         if (e->at_edge[k] && e->rate[k] != 0)
             to = region_beside(s->kind, edge_of(e, k), e->rate[k] > 0 ? 1 : -1);
         if (to == e->sides[k]) continue;
-        if (e->turns[k] + 1 >= TURNS_MOST)
-            return event_told_chattering(r, k);
+        if (e->turns[k] + 1 >= TURNS_MOST) return event_told_chattering(r, k);
         e->rate_other[k] = e->rate[k];
         turn(e, k, to);
     }
@@ -267,8 +268,8 @@ static dae_status add_made(run *r, size_t assignment, double value)
         if (!is_same_target(&e->of->assignments[other->assignment], own))
             continue;
         if (other->value == value) return DAE_OK;
-        return event_told_clash(r, other->assignment, other->value, assignment,
-            value);
+        return event_told_clash(
+            r, other->assignment, other->value, assignment, value);
     }
     e->made[e->made_count++] = (made_assignment){assignment, value};
     return DAE_OK;
@@ -287,9 +288,9 @@ static dae_status collect(run *r)
         for (size_t k = 0; e->fires[w] && k < when->assignment_count; k++) {
             const size_t a = when->assignment + k;
             const double v = e->right_sides[a];
-            st = isfinite(v) ? add_made(r, a, v)
-                             : event_told_undefined(
-                                 r, DAE_NAME_ASSIGNMENT, a, e->t);
+            st = isfinite(v)
+                ? add_made(r, a, v)
+                : event_told_undefined(r, DAE_NAME_ASSIGNMENT, a, e->t);
             if (st) break;
         }
     }
@@ -328,13 +329,13 @@ static dae_status renew(run *r, bool *is_same)
     event_loop *e = r->events;
     *is_same = false;
     if (e->made_count > 0) {
-        e->is_restart = true;
+        e->has_jumped = e->has_changed = true;
         return anew_assign(r, e->t);
     }
     *is_same = is_kink(e);
     if (*is_same) return DAE_OK;
     const dae_status st = anew_follow(r, e->t, is_same);
-    if (!*is_same) e->is_restart = true;
+    if (!*is_same) e->has_changed = true;
     const bool has_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
     return has_none ? event_told_nothing(r, st) : st;
 }
@@ -348,8 +349,7 @@ static dae_status follow(run *r, bool *is_same)
     if (!st && has_fired) st = collect(r);
     if (st) return st;
     assign_discretes(e);
-    if (has_fired)
-        memset(e->turns, 0, e->of->switch_count * sizeof *e->turns);
+    if (has_fired) memset(e->turns, 0, e->of->switch_count * sizeof *e->turns);
     st = renew(r, is_same);
     *is_same = *is_same && !has_fired;
     if (!st) anew_show(r, e->x, e->xp);
@@ -447,7 +447,7 @@ static void clear_marks(event_loop *e)
     memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
     memcpy(e->held_last, e->held_before, e->held_count * sizeof *e->held);
     for (size_t k = 0; k < switches; k++) e->rate[k] = e->rate_other[k] = 0;
-    e->is_restart = false;
+    e->is_restart = e->has_jumped = e->has_changed = false;
 }
 
 /* The engine goes on from the point that has been found. */
@@ -455,14 +455,18 @@ static void go_on(run *r)
 {
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
-    if (!e->is_restart) return;
-    r->stats.restarts++;
-    newton_reset(&r->engine->newton);
-    const double left = isfinite(s->t_end) ? fabs(s->t_end - e->t)
-                                           : s->interval;
-    stepper_start(s, e->t, s->point.x, s->point.xp, r->direction, 0, left);
+    const int64_t restarts = r->stats.restarts;
+    if (e->turned_count + e->fired_count == 0) return;
+    if (e->has_jumped)
+        stepper_restart(s, e->t, s->point.x, s->point.xp, fabs(s->h));
+    else stepper_resume(s, s->point.x, s->point.xp);
+    e->is_restart = r->stats.restarts > restarts;
+    if (e->has_changed) {
+        newton_renew(&r->engine->newton);
+        r->engine->newton.wants_all = true;
+    }
     if (r->reduction) reduction_anew(r->reduction, r->engine);
-    r->is_unwatched = true;
+    rank_forget(&r->rank);
 }
 
 static dae_status settle(run *r)
@@ -526,8 +530,7 @@ static dae_status hold_literally(run *r)
         const bool is_near = distance(e, k) <= near
             && s->domain != DAE_DOMAIN_BREAK;
         e->at_edge[k] = is_near;
-        e->sides[k] = region_value(
-            s->kind, is_near ? edge_of(e, k) : e->g[k]);
+        e->sides[k] = region_value(s->kind, is_near ? edge_of(e, k) : e->g[k]);
     }
     return st;
 }
@@ -593,9 +596,6 @@ dae_status happen_start(run *r)
         stepper_restore(&r->engine->stepper);
         return st;
     }
-    if (e->is_restart) {
-        go_on(r);
-        r->stats.restarts--;
-    }
+    if (e->has_changed) begin_from_point(r);
     return look_at_whens(r);
 }

@@ -50,6 +50,13 @@ void rank_clear(rank_watch *w)
     *w = (rank_watch){.looks = 0};
 }
 
+void rank_forget(rank_watch *w)
+{
+    w->looks = w->in_a_row = 0;
+    w->is_broken = false;
+    w->is_forgotten = true;
+}
+
 static dae_status settle(
     rank_watch *w, const dae_problem *problem, const leading_request *q)
 {
@@ -473,6 +480,8 @@ bool rank_is_due(
     w->seen = jacobians;
     w->is_here = gone + fabs(next) > w->wait || w->since > POINTS_MOST
         || is_end;
+    if (w->is_forgotten && !is_new) return false;
+    w->is_forgotten = false;
     return w->looks == 0 || w->is_here
         || (is_new && gone > SHARE_NEW * w->wait);
 }

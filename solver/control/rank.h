@@ -70,6 +70,7 @@ typedef struct rank_watch {
     int64_t seen;            /* Jacobians then */
     bool is_here;            /* the next one is to be at the point itself */
     bool is_broken;          /* the last look found no Jacobian */
+    bool is_forgotten;       /* the Jacobian at hand is of other equations */
     rank_place lost;         /* where a rank is lost, or lowest */
 } rank_watch;
 
@@ -88,6 +89,8 @@ dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
     bool is_smooth, const dae_options *o,
     const dae_allocator *allocator) DAE_MUST_CHECK;
 void rank_clear(rank_watch *w);
+/* The equations are others from here on, of the same pattern: it looks anew. */
+void rank_forget(rank_watch *w);
 /* Counts the accepted point at t; whether it is to be looked at. `next` is the
  * length of the next step, any sign, `is_end` that of the run; `jacobians`
  * (counted) tells when there is something new to see. */

@@ -53,7 +53,7 @@ typedef struct run {
         has_no_value; /* the last search for a start met values that are none */
     double rescued_at; /* when other states were taken after a failure; NaN */
     double t0;
-    double end; /* of the interval; infinite: none */
+    double end;           /* of the interval; infinite: none */
     double direction;     /* +1, -1; 0 while not known */
     int64_t steps_before; /* stats.steps when the present output began */
 } run;

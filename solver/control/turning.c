@@ -2,8 +2,7 @@
 #include "base/report.h"
 #include "control/event_told.h"
 #include "events/region.h"
-#include "step/attempt.h"
-#include "step/interpolate.h"
+#include "step/cut.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -28,8 +27,7 @@ dae_status turning_plan(run *r)
         const dae_status st = next_break(r, s->history.t, &e->break_at);
         if (st) return st;
     }
-    const bool is_before = (e->break_at - r->end) * r->direction < 0;
-    s->t_end = is_before ? e->break_at : r->end;
+    s->t_stop = e->break_at;
     return DAE_OK;
 }
 
@@ -79,8 +77,7 @@ dae_status turning_roots(run *r, double t, double *g)
     stepper_at(s, t, x, xp);
     bounds_clip(&s->newton->bounds, x);
     if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
-    dae_status st = e->of->roots(
-        r->problem->self, t, e->room_x, e->room_xp, g);
+    dae_status st = e->of->roots(r->problem->self, t, e->room_x, e->room_xp, g);
     if (st && st != DAE_RETRY) return st;
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (!isfinite(g[k]) && e->of->switches[k].domain != DAE_DOMAIN_BREAK)
@@ -95,16 +92,15 @@ static bool is_looked_for(const event_loop *e, size_t k)
 
 static double outside(const event_loop *e, size_t k, double g)
 {
-    return region_beyond(
-        region_of(e->of->switches[k].kind, e->sides[k]), g);
+    return region_beyond(region_of(e->of->switches[k].kind, e->sides[k]), g);
 }
 
 /* Whether any switch that was inside its values before is outside now. */
-static bool has_left(const event_loop *e, const uint8_t *was_in, const double *g)
+static bool has_left(
+    const event_loop *e, const uint8_t *was_in, const double *g)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (is_looked_for(e, k) && was_in[k]
-            && outside(e, k, g[k]) > 0)
+        if (is_looked_for(e, k) && was_in[k] && outside(e, k, g[k]) > 0)
             return true;
     return false;
 }
@@ -112,8 +108,7 @@ static bool has_left(const event_loop *e, const uint8_t *was_in, const double *g
 static void note_inside(const event_loop *e, uint8_t *was_in, const double *g)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (outside(e, k, g[k]) <= 0)
-            was_in[k] = 1;
+        if (outside(e, k, g[k]) <= 0) was_in[k] = 1;
 }
 
 enum { SAMPLES = 16, BISECTIONS = 120 };
@@ -177,33 +172,6 @@ static dae_status list(run *r)
     return st;
 }
 
-/* The last step ends at te: its polynomial about that point. */
-static void cut(stepper *s, double te)
-{
-    history *hi = &s->history;
-    const double h = s->last_h - (hi->t - te);
-    const int k = s->last_order;
-    double *x = s->point.x;
-    interpolate(hi, s->layout, k, te, x, s->point.xp);
-    for (size_t i = 0; i < hi->states; i++) {
-        double c[HISTORY_ROWS] = {0};
-        for (int m = k; m >= 0; m--) {
-            const double at = m < k ? te - hi->t + hi->back[m] : 0;
-            for (int n = k; n >= 1; n--) c[n] = c[n] * at + c[n - 1];
-            c[0] = c[0] * at;
-            c[0] += hi->phi[m][i] / hi->scale[m];
-        }
-        double unit = 1;
-        for (int m = 0; m <= k; m++, unit *= h) hi->phi[m][i] = c[m] * unit;
-    }
-    for (int m = 0; m <= HISTORY_ROWS; m++) hi->back[m] = hi->past[m] = 0;
-    for (int m = 0; m <= k; m++) hi->scale[m] = pow(h, m);
-    hi->count = k + 1;
-    hi->t = s->point.t = te;
-    s->last_h = h;
-    attempt_fill_slopes(s->layout, &s->point);
-}
-
 dae_status turning_look(run *r)
 {
     event_loop *e = r->events;
@@ -219,7 +187,7 @@ dae_status turning_look(run *r)
     e->crossing_count = 0;
     if (is_found) st = list(r);
     if (st) return st;
-    if (te != s->history.t) cut(s, te);
+    if (te != s->history.t) stepper_cut(s, te);
     e->stands = is_found || e->is_break;
     e->is_passed = false;
     return DAE_OK;

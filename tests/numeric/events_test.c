@@ -33,10 +33,8 @@ static dae_status note(void *context, const dae_event *e)
 static void open_ride(ride *r, size_t n, dae_residual_fn *f)
 {
     memset(r, 0, sizeof *r);
-    r->problem = (dae_problem){.self = r,
-        .unknown_count = n,
-        .residual = f,
-        .events = &r->events};
+    r->problem = (dae_problem){
+        .self = r, .unknown_count = n, .residual = f, .events = &r->events};
     r->events.held = r->held;
     r->options = dae_options_default();
     r->options.rtol = r->options.atol = 1e-9;
@@ -293,8 +291,7 @@ static dae_status next_tick(void *self, double t, int direction, double *next)
     return DAE_OK;
 }
 
-static const dae_switch two_clocks[] = {
-    {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0},
+static const dae_switch two_clocks[] = {{DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0},
     {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0}};
 static const dae_assignment count = {1, 0, 0};
 
