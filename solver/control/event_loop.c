@@ -1,4 +1,5 @@
 #include "control/event_loop.h"
+#include "events/search.h"
 #include "sparse/layout.h"
 #include <math.h>
 #include <string.h>
@@ -18,10 +19,11 @@ static bool take_lists(event_loop *e)
     e->conditions = ARENA_ARRAY(a, double, whens);
     e->crossing = ARENA_ARRAY(a, size_t, switches);
     e->turned = ARENA_ARRAY(a, size_t, switches);
+    e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
-        && e->has_turned && e->crossing_to && e->fired && e->conditions
+        && e->has_turned && e->from_edge && e->crossing_to && e->fired && e->conditions
         && e->crossing && e->turned && e->at_edge && e->turns;
 }
 
@@ -67,7 +69,9 @@ dae_status event_loop_create(const dae_problem *problem,
     e->held_count = e->of->discrete_count + e->of->switch_count;
     e->states = dae_problem_state_count(problem);
     e->unknowns = problem->unknown_count;
-    if (take_lists(e) && take_vectors(e)) {
+    if (take_lists(e) && take_vectors(e)
+        && !search_init(&e->search, e->of->switches, e->of->switch_count,
+            &e->memory)) {
         *out = e;
         return DAE_OK;
     }
@@ -90,8 +94,9 @@ void event_loop_begin(event_loop *e)
     for (size_t d = 0; d < of->discrete_count; d++)
         e->held[d] = of->discrete_start[d];
     for (size_t k = 0; k < of->switch_count; k++) e->sides[k] = (double)NAN;
-    e->stands = e->is_break = e->is_passed = false;
+    e->stands = e->is_break = e->is_passed = e->has_edges = false;
     e->is_open = e->is_told = e->is_settled = false;
     e->break_at = (double)NAN;
     e->crossing_count = 0;
+    search_forget(e->search);
 }

@@ -5,6 +5,7 @@
 #include "control/failure.h"
 #include "control/turning.h"
 #include "events/region.h"
+#include "events/search.h"
 #include "newton/norm.h"
 #include "step/resume.h"
 #include <float.h>
@@ -469,6 +470,14 @@ static void go_on(run *r)
     rank_forget(&r->rank);
 }
 
+/* Where the next step begins. */
+static void keep_edges(event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        e->from_edge[k] = e->has_turned[k] || e->at_edge[k];
+    e->has_edges = true;
+}
+
 static dae_status settle(run *r)
 {
     event_loop *e = r->events;
@@ -483,6 +492,7 @@ static dae_status settle(run *r)
     list_turned(e);
     go_on(r);
     if (e->turned_count + e->fired_count > 0) r->stats.events++;
+    keep_edges(e);
     e->is_settled = true;
     return DAE_OK;
 }
@@ -510,6 +520,7 @@ dae_status happen(run *r)
     e->is_passed = true;
     e->crossing_count = 0;
     e->break_at = (double)NAN;
+    search_forget(e->search);
     if (has_stop(e)) r->phase = RUN_STOPPED;
     return has_stop(e) ? DAE_STOPPED : DAE_OK;
 }
@@ -596,6 +607,7 @@ dae_status happen_start(run *r)
         stepper_restore(&r->engine->stepper);
         return st;
     }
+    keep_edges(e);
     if (e->has_changed) begin_from_point(r);
     return look_at_whens(r);
 }

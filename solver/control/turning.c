@@ -2,6 +2,7 @@
 #include "base/report.h"
 #include "control/event_told.h"
 #include "events/region.h"
+#include "events/search.h"
 #include "step/cut.h"
 #include <float.h>
 #include <math.h>
@@ -67,8 +68,10 @@ dae_status turning_breaks(run *r, double t)
 
 /* ---- inside the step ----------------------------------------------------------- */
 
-dae_status turning_roots(run *r, double t, double *g)
+/* Root functions at a t of the last step. */
+static dae_status roots_inside(void *self, double t, double *g)
 {
+    run *r = self;
     event_loop *e = r->events;
     const stepper *s = &r->engine->stepper;
     reduction *d = r->reduction;
@@ -77,118 +80,65 @@ dae_status turning_roots(run *r, double t, double *g)
     stepper_at(s, t, x, xp);
     bounds_clip(&s->newton->bounds, x);
     if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
-    dae_status st = e->of->roots(r->problem->self, t, e->room_x, e->room_xp, g);
-    if (st && st != DAE_RETRY) return st;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (!isfinite(g[k]) && e->of->switches[k].domain != DAE_DOMAIN_BREAK)
-            return event_told_undefined(r, DAE_NAME_SWITCH, k, t);
-    return DAE_OK;
+    return e->of->roots(r->problem->self, t, e->room_x, e->room_xp, g);
 }
 
-static bool is_looked_for(const event_loop *e, size_t k)
-{
-    return e->of->switches[k].domain != DAE_DOMAIN_BREAK;
-}
+/* A step is cut this far from where it began at least, in units of t. */
+static const double LEAST_UNITS = 4;
 
-static double outside(const event_loop *e, size_t k, double g)
-{
-    return region_beyond(region_of(e->of->switches[k].kind, e->sides[k]), g);
-}
-
-/* Whether any switch that was inside its values before is outside now. */
-static bool has_left(
-    const event_loop *e, const uint8_t *was_in, const double *g)
-{
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (is_looked_for(e, k) && was_in[k] && outside(e, k, g[k]) > 0)
-            return true;
-    return false;
-}
-
-static void note_inside(const event_loop *e, uint8_t *was_in, const double *g)
-{
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (outside(e, k, g[k]) <= 0) was_in[k] = 1;
-}
-
-enum { SAMPLES = 16, BISECTIONS = 120 };
-
-/* The first time in (low, high] found at which one has left. */
-static dae_status narrow(run *r, double low, double *high)
+static dae_status find(run *r, search_found *found)
 {
     event_loop *e = r->events;
-    for (int m = 0; m < BISECTIONS; m++) {
-        const double middle = low + (*high - low) / 2;
-        if (middle == low || middle == *high) return DAE_OK;
-        const dae_status st = turning_roots(r, middle, e->room_g);
-        if (st) return st;
-        if (has_left(e, e->at_edge, e->room_g)) *high = middle;
-        else low = middle;
-    }
-    return DAE_OK;
-}
-
-static dae_status find(run *r, bool *is_found, double *te)
-{
-    event_loop *e = r->events;
+    const dae_events *of = e->of;
     const stepper *s = &r->engine->stepper;
-    const double end = s->history.t, begin = end - s->last_h;
-    double low = begin;
-    uint8_t *was_in = e->at_edge;
-    *is_found = false;
-    memset(was_in, 0, e->of->switch_count);
-    dae_status st = turning_roots(r, begin, e->room_g);
-    if (!st) note_inside(e, was_in, e->room_g);
-    for (int m = 1; m <= SAMPLES && !st; m++) {
-        const double t = m == SAMPLES ? end : begin + s->last_h * m / SAMPLES;
-        if ((st = turning_roots(r, t, e->room_g))) return st;
-        if (has_left(e, was_in, e->room_g)) {
-            *is_found = true;
-            *te = t;
-            return narrow(r, low, te);
-        }
-        note_inside(e, was_in, e->room_g);
-        low = t;
+    *found = (search_found){.kind = SEARCH_NONE};
+    if (of->switch_count == 0) return DAE_OK;
+    for (size_t k = 0; k < of->switch_count; k++) {
+        const bool is_told = of->switches[k].domain == DAE_DOMAIN_BREAK;
+        e->room_g[k] = is_told ? (double)NAN : e->sides[k];
     }
+    const double from = s->history.t - s->last_h;
+    const search_step step = {.from = from,
+        .to = s->history.t,
+        .least = LEAST_UNITS * DBL_EPSILON * fabs(from),
+        .values = roots_inside,
+        .self = r,
+        .held = e->room_g,
+        .has_turned = e->has_edges ? e->from_edge : NULL};
+    const dae_status st = search_run(e->search, &step, found);
+    if (!st && found->kind == SEARCH_LOST)
+        return event_told_undefined(r, DAE_NAME_SWITCH, found->lost, found->t);
     return st;
 }
 
-static dae_status list(run *r)
+static void list(event_loop *e, const search_found *found)
 {
-    event_loop *e = r->events;
-    const dae_status st = turning_roots(r, e->t, e->room_g);
-    e->crossing_count = 0;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const dae_switch *s = &e->of->switches[k];
-        const double g = e->room_g[k];
-        if (!is_looked_for(e, k) || !e->at_edge[k] || !(outside(e, k, g) > 0))
-            continue;
-        const region inside = region_of(s->kind, e->sides[k]);
-        const int way = g > inside.upper ? 1 : -1;
-        e->crossing_to[e->crossing_count] = region_beside(
-            s->kind, way > 0 ? inside.upper : inside.lower, way);
-        e->crossing[e->crossing_count++] = k;
+    for (size_t c = 0; c < found->count; c++) {
+        const search_crossing *at = &found->crossings[c];
+        const uint8_t kind = e->of->switches[at->index].kind;
+        const region inside = region_of(kind, e->sides[at->index]);
+        e->crossing[c] = at->index;
+        e->crossing_to[c] = region_beside(
+            kind, at->direction > 0 ? inside.upper : inside.lower,
+            at->direction);
     }
-    return st;
+    e->crossing_count = found->count;
 }
 
 dae_status turning_look(run *r)
 {
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
-    bool is_found = false;
-    double te = s->history.t;
-    dae_status st = DAE_OK;
+    search_found found;
     if (!e) return DAE_OK;
-    if (e->of->switch_count > 0) st = find(r, &is_found, &te);
+    const dae_status st = find(r, &found);
     if (st) return st;
-    e->t = te;
-    e->is_break = te == e->break_at;
-    e->crossing_count = 0;
-    if (is_found) st = list(r);
-    if (st) return st;
-    if (te != s->history.t) stepper_cut(s, te);
+    const bool is_found = found.kind == SEARCH_TURNS;
+    e->t = is_found ? found.t : s->history.t;
+    e->is_break = e->t == e->break_at;
+    list(e, &found);
+    if (e->t != s->history.t) stepper_cut(s, e->t);
     e->stands = is_found || e->is_break;
-    e->is_passed = false;
+    e->is_passed = e->has_edges = false;
     return DAE_OK;
 }

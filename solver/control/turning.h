@@ -10,8 +10,6 @@ dae_status turning_plan(run *r) DAE_MUST_CHECK;
 /* After an accepted step, before anybody sees it: it is cut where something turns.
  * DAE_NUMERIC: a root function has no value, said in `ds`. */
 dae_status turning_look(run *r) DAE_MUST_CHECK;
-/* Root functions inside the last step (e->room_x, e->room_xp are used). */
-dae_status turning_roots(run *r, double t, double *g) DAE_MUST_CHECK;
 /* What switches of DAE_DOMAIN_BREAK come to just after t, into e->sides. */
 dae_status turning_breaks(run *r, double t) DAE_MUST_CHECK;
 
