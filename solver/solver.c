@@ -24,6 +24,12 @@ dae_status dae_solver_create(const dae_problem *problem,
     const dae_allocator *a = alloc_or_default(allocator);
     if (!out) return DAE_ARGUMENT;
     *out = NULL;
+    if (problem && problem->events && problem->events->when_count
+        && !problem->events->roots) {
+        report(ds, DIAG_E0210, NULL, (text_span){0, 0},
+            "runs with events (`when`) are not available yet");
+        return DAE_UNSUPPORTED;
+    }
     dae_solver *solver = alloc_zeroed(a, 1, sizeof *solver);
     if (!solver) {
         report(ds, DIAG_E0003, NULL, (text_span){0, 0},
