@@ -20,12 +20,13 @@ typedef enum recurrence_kind {
 
 typedef struct recurrence_verdict {
     recurrence_kind kind;
-    double limit;  /* the time beyond which no event leads */
-    double ratio;  /* Zeno: of one interval to the one before */
-    double last;   /* Zeno: the last interval that could be told, signed */
-    int64_t turns; /* how often `first` has turned in the series */
+    double limit; /* the time beyond which no event leads */
+    double ratio; /* Zeno: of one interval to the one before */
+    double last;  /* Zeno: the last interval that rounding leaves whole, time */
+    int64_t turns; /* how often `first` has turned in the series, and come back:
+                      at one place; in one direction for Zeno */
     size_t first;  /* the switch that brought the verdict */
-    const uint8_t *takes_part; /* by switch; those that turn along with it */
+    const uint8_t *takes_part; /* by switch: it has a part in the series */
 } recurrence_verdict;
 
 typedef struct recurrence recurrence;
@@ -33,10 +34,10 @@ typedef struct recurrence recurrence;
 /* Room for `count` switches. DAE_MEMORY. */
 dae_status recurrence_init(
     recurrence **out, size_t count, arena *a) DAE_MUST_CHECK;
-/* Nothing has turned: a run begins. */
-void recurrence_begin(recurrence *r);
-/* Something turned at t, every instant once, also those where the run stood already;
- * direction as in search_crossing. `least`: the smallest step of the run. */
+/* A run begins at t: nothing has turned. */
+void recurrence_begin(recurrence *r, double t);
+/* Switches have turned at t; every instant once, also where the run stood already.
+ * `least`: the smallest step of the run. */
 void recurrence_note(recurrence *r, double t, double least,
     const search_crossing *turned, size_t count, recurrence_verdict *v);
 

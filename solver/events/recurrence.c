@@ -1,0 +1,228 @@
+/* A switch is followed in either direction by itself: a ball's `height < 0` turns on
+ * and, where the ball leaves, off again at the same instant. */
+#include "events/recurrence.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Times are one place if they are no farther apart, DBL_EPSILON of t: what a
+ * restart leaves of values moves a root by some of these. */
+static const double place = 256;
+/* So many turns at one place are no event any more; a chain of them that comes to
+ * an end has a turn or two for each switch. */
+enum { TURNS_AT_A_PLACE = 12 };
+/* The same for turns that are not at one place but all within so little of the time
+ * since the run began that it would never get anywhere. */
+static const double little = 1e-10;
+enum { TURNS_IN_LITTLE = 64 };
+/* A ratio has settled if the last ones differ by no more than this part of what they
+ * are less than 1: then the sum is known to about as much. */
+enum { RATIOS = 4 };
+static const double settled = 0.25;
+/* An interval is told to so many DBL_EPSILON of t, by two roots. */
+static const double interval_units = 16;
+/* Whole: rounding leaves two digits at least. */
+static const double whole_units = 4096;
+/* After so many intervals the sum is believed, if half of them ago it was foretold
+ * to within this part of what was left then. */
+enum { INTERVALS_MANY = 1000 };
+static const double foretold_to = 0.01;
+
+/* What a series whose ratio has settled comes to. */
+typedef struct promise {
+    double limit, rest; /* when it ends, and how long that is to come */
+    double ratio, interval;
+    int64_t turns; /* intervals that have shrunk; 0: there is no promise */
+} promise;
+
+/* Turns of one switch in one direction. */
+typedef struct train {
+    double t, interval; /* the last turn, and interval */
+    double ratio[RATIOS];
+    int64_t shrinking; /* intervals in a row that are shorter than the last */
+    double whole_ratio, whole_interval; /* of intervals that are whole */
+    promise last, once; /* the last one, and one at about a power of 2 */
+    bool has_turned;
+} train;
+
+typedef struct record {
+    train on, off;
+    double t; /* the last turn */
+    int64_t at_place;
+    double window; /* a time from which turns are counted */
+    int64_t in_window;
+} record;
+
+struct recurrence {
+    size_t count;
+    record *records;
+    uint8_t *takes_part;
+    double begin;
+};
+
+dae_status recurrence_init(recurrence **out, size_t count, arena *a)
+{
+    *out = NULL;
+    recurrence *r = ARENA_NEW(a, recurrence);
+    if (!r) return DAE_MEMORY;
+    r->count = count;
+    r->records = ARENA_ARRAY(a, record, count);
+    r->takes_part = ARENA_ARRAY(a, uint8_t, count);
+    if (!r->records || !r->takes_part) return DAE_MEMORY;
+    *out = r;
+    return DAE_OK;
+}
+
+void recurrence_begin(recurrence *r, double t)
+{
+    if (r->count) memset(r->records, 0, r->count * sizeof *r->records);
+    r->begin = t;
+}
+
+/* Whether the last ratios are about one number below 1. */
+static bool has_settled(const train *w)
+{
+    if (w->shrinking <= RATIOS || !(w->whole_ratio > 0)) return false;
+    double least = 1, most = 0;
+    for (int i = 0; i < RATIOS; i++) {
+        least = fmin(least, w->ratio[i]);
+        most = fmax(most, w->ratio[i]);
+    }
+    const double blur = interval_units * DBL_EPSILON * fabs(w->t) / w->interval;
+    return most < 1 && most - least <= settled * (1 - most) + 2 * blur;
+}
+
+static void note_ratio(train *w, double ratio)
+{
+    memmove(w->ratio, w->ratio + 1, (RATIOS - 1) * sizeof *w->ratio);
+    w->ratio[RATIOS - 1] = ratio;
+    w->shrinking++;
+    if (!(w->interval > whole_units * DBL_EPSILON * fabs(w->t))) return;
+    double product = 1;
+    for (int i = 0; i < RATIOS; i++) product *= w->ratio[i];
+    w->whole_ratio = sqrt(sqrt(product));
+    w->whole_interval = w->interval;
+}
+
+static void foretell(train *w, int sense)
+{
+    const double ratio = w->whole_ratio;
+    const double rest = w->interval * (ratio / (1 - ratio));
+    w->last = (promise){
+        w->t + sense * rest, rest, ratio, w->whole_interval, w->shrinking};
+    if (w->shrinking >= 2 * w->once.turns) w->once = w->last;
+}
+
+static void turn(train *w, double t, int sense)
+{
+    const double interval = fabs(t - w->t);
+    if (!w->has_turned) {
+        w->has_turned = true;
+        w->t = t;
+        return;
+    }
+    /* where it stands it does not go on */
+    if (interval <= interval_units * DBL_EPSILON * fabs(t) && w->last.turns)
+        return;
+    const double before = w->interval;
+    w->t = t;
+    w->interval = interval;
+    if (before > 0 && interval < before) {
+        note_ratio(w, interval / before);
+        if (has_settled(w)) foretell(w, sense);
+    } else {
+        w->shrinking = 0;
+        w->whole_ratio = 0;
+    }
+    /* longer than all that was to come: it goes on */
+    if (interval > w->last.interval + w->last.rest)
+        w->last.turns = w->once.turns = 0;
+}
+
+/* Whether the rest of the series is nothing, or has been foretold for long. */
+static bool has_ended(const train *w, double resolution)
+{
+    const promise *p = &w->last;
+    if (!p->turns || p->turns != w->shrinking) return false;
+    if (p->rest <= resolution) return true;
+    return p->turns >= INTERVALS_MANY && 2 * p->turns >= 3 * w->once.turns
+        && fabs(p->limit - w->once.limit) <= foretold_to * w->once.rest;
+}
+
+/* A switch that turns where it stands, or as good as that. */
+static bool stays(record *c, double t, double resolution, double elapsed)
+{
+    if (c->at_place > 0 && fabs(t - c->t) <= resolution) c->at_place++;
+    else c->at_place = 1;
+    if (c->in_window > 0 && fabs(t - c->window) <= little * elapsed)
+        c->in_window++;
+    else c->in_window = 1, c->window = t;
+    c->t = t;
+    return c->at_place >= TURNS_AT_A_PLACE || c->in_window >= TURNS_IN_LITTLE;
+}
+
+/* A series that was to end here, whatever its last turns were. */
+static const promise *promise_of(const record *c, double t, double resolution)
+{
+    const train *const ways[] = {&c->on, &c->off};
+    for (int i = 0; i < 2; i++) {
+        const promise *p = &ways[i]->last;
+        if (p->turns && fabs(t - p->limit) <= p->rest + resolution) return p;
+    }
+    return NULL;
+}
+
+static void tell_zeno(recurrence *r, size_t i, const promise *p, double t,
+    double resolution, recurrence_verdict *v)
+{
+    const bool is_over = (p->limit >= t) != (t >= r->begin);
+    *v = (recurrence_verdict){.kind = RECURRENCE_ZENO,
+        .limit = is_over ? t : p->limit,
+        .ratio = p->ratio,
+        .last = p->interval,
+        .turns = p->turns,
+        .first = i,
+        .takes_part = r->takes_part};
+    for (size_t k = 0; k < r->count; k++)
+        r->takes_part[k] = promise_of(r->records + k, v->limit, resolution)
+            != NULL;
+    r->takes_part[i] = 1;
+}
+
+static void tell_chattering(
+    recurrence *r, size_t i, double t, double resolution, recurrence_verdict *v)
+{
+    const record *c = r->records + i;
+    const bool is_place = c->at_place >= TURNS_AT_A_PLACE;
+    const double since = is_place ? resolution : fabs(t - c->window);
+    v->kind = RECURRENCE_CHATTERING;
+    v->limit = t;
+    v->turns = is_place ? c->at_place : c->in_window;
+    v->first = i;
+    for (size_t k = 0; k < r->count; k++) {
+        const record *o = r->records + k;
+        const bool often = o->at_place >= TURNS_AT_A_PLACE / 4
+            || o->in_window >= TURNS_IN_LITTLE / 4;
+        r->takes_part[k] = often && fabs(t - o->t) <= since;
+    }
+    r->takes_part[i] = 1;
+}
+
+void recurrence_note(recurrence *r, double t, double least,
+    const search_crossing *turned, size_t count, recurrence_verdict *v)
+{
+    const double resolution = fmax(place * DBL_EPSILON * fabs(t), least);
+    *v = (recurrence_verdict){.takes_part = r->takes_part};
+    for (size_t k = 0; k < count; k++) {
+        const size_t i = turned[k].index;
+        record *c = r->records + i;
+        train *w = turned[k].direction > 0 ? &c->on : &c->off;
+        turn(w, t, t >= r->begin ? 1 : -1);
+        const bool is_stuck = stays(c, t, resolution, fabs(t - r->begin));
+        if (v->kind != RECURRENCE_NONE) continue;
+        const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
+        if (has_ended(w, resolution)) p = &w->last;
+        if (p) tell_zeno(r, i, p, t, resolution, v);
+        else if (is_stuck) tell_chattering(r, i, t, resolution, v);
+    }
+}
