@@ -2,7 +2,9 @@
 #include "control/engine.h"
 
 #include "control/hold.h"
+#include "methods/sdirk4.h"
 #include "step/between.h"
+#include "step/starter.h"
 
 static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     dae_stats *stats, dae_diagnostics *ds)
@@ -24,6 +26,10 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     const int max_order = f->one_step ? 2 : is_chosen ? o->max_order : highest;
     if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
              max_order, &e->memory)))
+        return st;
+    if (p->events
+        && (st = stepper_take_starter(
+                &e->stepper, sdirk4_formula(), &e->memory)))
         return st;
     const bool is_given = o->step > 0 && o->start != DAE_START_RAMP;
     if (is_given && !f->one_step && max_order > 1

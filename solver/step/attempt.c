@@ -137,7 +137,8 @@ static void settle_algebraic(stepper *s)
 static bool has_own_error(const stepper *s, double *error)
 {
     const method_memory *m = &s->memory;
-    if (!m->error) return false;
+    const method_parts *p = s->formula->parts;
+    if (!p || p->error_order == 0) return false;
     *error = norm_weighted(s->weights->test, m->error, s->layout->states);
     return m->is_made;
 }
@@ -226,7 +227,7 @@ void attempt_count(stepper *s)
     const int k = own ? own->order : s->selector.order;
     dae_stats *stats = s->stats;
     s->last_h = s->h;
-    s->last_order = own ? LEAP_CURVE : k;
+    s->last_order = own ? s->history.count - 1 : k;
     s->has_line = s->is_first && s->fixed.length == 0;
     s->is_cut = false;
     s->resumed = RESUMED_NOT;

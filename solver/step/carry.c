@@ -86,6 +86,10 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     const layout *l = to->layout;
     carry_history(to, &from->history, source);
     to->selector = from->selector;
+    if (from->starter.left > 0) {
+        to->selector.only = 0;
+        selector_start(&to->selector);
+    }
     to->grid = from->grid;
     to->estimates = from->estimates;
     to->h = from->h;

@@ -130,7 +130,7 @@ static void cut_cubic(stepper *s, double te, double off, bool is_own)
     move_points(hi, te, off);
     hi->back[1] = hi->past[1] = 0;
     memcpy(hi->phi[0], s->aside.x, hi->states * sizeof(double));
-    scale_cubic(hi, hi->back[2]);
+    if (k == 3) scale_cubic(hi, hi->back[2]);
     if (is_own) cut_meet(hi, s->point.x, s->point.slope);
 }
 

@@ -131,6 +131,44 @@ void history_hermite(
     hi->t += h;
 }
 
+/* Of the rows of one state: `old` over the points before, `single` over the new one
+ * and those, `twice` over the new one twice. back[i]: from the new point to the i-th
+ * before it, i = 1... */
+static void double_one(const history *hi, const double *back, int count,
+    int top, double x, double slope, size_t s)
+{
+    double single[HISTORY_ROWS + 1], twice[HISTORY_ROWS + 1];
+    single[0] = twice[0] = x;
+    for (int i = 0; i < count; i++) {
+        const double old = hi->phi[i][s] / hi->scale[i];
+        single[i + 1] = (single[i] - old) / back[i + 1];
+    }
+    twice[1] = slope;
+    for (int i = 1; i < top; i++)
+        twice[i + 1] = (twice[i] - single[i]) / back[i];
+    double scale = 1;
+    for (int i = 0; i <= top; i++, scale *= back[1])
+        hi->phi[i][s] = scale * twice[i];
+}
+
+void history_double(history *hi, double h, const double *x, const double *slope)
+{
+    double back[HISTORY_ROWS + 1];
+    const int room = hi->rows - 1;
+    const int top = hi->count + 1 < room ? hi->count + 1 : room;
+    for (int i = 1; i <= HISTORY_ROWS; i++) back[i] = h + hi->back[i - 1];
+    for (size_t s = 0; s < hi->states; s++)
+        double_one(hi, back, hi->count, top, x[s], slope[s], s);
+    for (int i = HISTORY_ROWS; i >= 2; i--) {
+        hi->back[i] = back[i - 1];
+        hi->past[i] = h + hi->past[i - 2];
+    }
+    hi->back[1] = hi->past[1] = 0;
+    for (int i = 1; i <= top; i++) hi->scale[i] = hi->scale[i - 1] * h;
+    hi->count = top + 1;
+    hi->t += h;
+}
+
 /* Factors of phi[i] in the value and the slope of the polynomial at t + s:
  * value_i = prod_{j<i} (s + back_j) / scale_i. */
 static void weights_at(

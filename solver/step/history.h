@@ -61,6 +61,11 @@ void history_push(history *hi, const grid *g, int k, const double *x,
 void history_hermite(
     history *hi, double h, const double *x, const double *slope);
 
+/* Accepts the point h further with x and its slopes (N) as two points in one place,
+ * beside all that are there and as far as there is room. */
+void history_double(
+    history *hi, double h, const double *x, const double *slope);
+
 /* The last step's value and slope polynomial of order k at t = hi->t + s:
  * x and xp of states [begin, end), written from x[0], xp[0]; either may be
  * NULL. */

@@ -1,6 +1,7 @@
 #include "step/leap.h"
 
 #include "step/between.h"
+#include "step/starter.h"
 
 /* Newton's own guess that an error test will fail is none of a stage's. */
 attempt leap_make(stepper *s, double t, double h)
@@ -22,5 +23,9 @@ void leap_keep(stepper *s)
 {
     attempt_fill_slopes(s->layout, &s->point);
     between_slopes(s);
+    if (starter_works(s)) {
+        history_double(&s->history, s->h, s->point.x, s->point.slope);
+        return;
+    }
     history_hermite(&s->history, s->h, s->point.x, s->point.slope);
 }

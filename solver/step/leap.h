@@ -6,8 +6,6 @@
 
 /* What the method makes of the last point at t, h further, once. */
 attempt leap_make(stepper *s, double t, double h);
-/* Of the polynomial that is kept of a step, whatever the method's order. */
-enum { LEAP_CURVE = 3 };
 /* Puts the point into the history. */
 void leap_keep(stepper *s);
 

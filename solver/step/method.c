@@ -16,9 +16,8 @@ static double **rows_of(arena *a, int count, size_t n, bool *is_fine)
     return rows;
 }
 
-dae_status method_init(stepper *s, arena *a)
+dae_status method_take_room(stepper *s, const formula *f, arena *a)
 {
-    const formula *f = s->formula;
     const method_parts none = {.work = f->one_step ? ONE_STEP_WORK : 0};
     const method_parts *p = f->parts ? f->parts : &none;
     const size_t n = s->layout->states;
@@ -26,7 +25,6 @@ dae_status method_init(stepper *s, arena *a)
     bool is_fine = true;
     assert(!f->one_step || f->one_step->order < 8); /* dae_stats */
     assert(p->error_order <= FORMULA_ORDER_MAX);
-    if (!f->one_step && !f->parts) return DAE_OK;
     m->work = rows_of(a, p->work, n, &is_fine);
     m->kept = rows_of(a, p->kept, n, &is_fine);
     m->made = rows_of(a, p->kept, n, &is_fine);
@@ -36,13 +34,22 @@ dae_status method_init(stepper *s, arena *a)
     if (p->error_order > 0) m->error = ARENA_ARRAY(a, double, n);
     if (p->curve) m->end = ARENA_ARRAY(a, double, n);
     if (f->one_step) s->is_velocity = ARENA_ARRAY(a, uint8_t, n);
-    if (p->remainder > 0) s->newton->constant = p->remainder;
-    if (p->chain > 0) newton_chain(s->newton, p->chain);
     return is_fine && m->numbers && m->made_numbers && m->slope
             && (m->error || p->error_order == 0) && (m->end || !p->curve)
             && (s->is_velocity || !f->one_step)
         ? DAE_OK
         : DAE_MEMORY;
+}
+
+dae_status method_init(stepper *s, arena *a)
+{
+    const formula *f = s->formula;
+    if (!f->one_step && !f->parts) return DAE_OK;
+    if (f->parts && f->parts->remainder > 0)
+        s->newton->constant = f->parts->remainder;
+    if (f->parts && f->parts->chain > 0)
+        newton_chain(s->newton, f->parts->chain);
+    return method_take_room(s, f, a);
 }
 
 transition method_transition(stepper *s)

@@ -22,6 +22,9 @@ typedef struct stepper stepper;
 
 /* DAE_MEMORY. Nothing for multistep formulas without parts. */
 dae_status method_init(stepper *s, arena *a) DAE_MUST_CHECK;
+/* Room for another formula with parts, beside one that has none. */
+dae_status method_take_room(
+    stepper *s, const formula *f, arena *a) DAE_MUST_CHECK;
 /* The last point and the task of s->point, for an attempt with s->h. */
 transition method_transition(stepper *s);
 /* The private state at the history's point, which begins anew there with the slopes

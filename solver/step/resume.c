@@ -8,7 +8,7 @@
 #include "newton/norm.h"
 #include "step/attempt.h"
 #include "step/cut.h"
-#include "step/start.h"
+#include "step/starter.h"
 
 #include <assert.h>
 #include <math.h>
@@ -113,11 +113,12 @@ static double first_length(const change *c, double hint)
 
 /* --- going on --- */
 
-static void begin_again(
-    stepper *s, double t, const double *x, const double *xp, double h)
+static void begin_again(stepper *s, double t, const double *x, const double *xp,
+    double h, double hint)
 {
     const layout *l = s->layout;
     point *p = &s->point;
+    starter_end(s);
     p->t = t;
     if (p->x != x) memcpy(p->x, x, l->states * sizeof *x);
     if (p->xp != xp) memcpy(p->xp, xp, l->unknowns * sizeof *xp);
@@ -144,6 +145,7 @@ static void begin_again(
     s->newton->wants_all = true;
     s->stats->restarts++;
     s->resumed = RESUMED_ANEW;
+    starter_begin(s, hint);
 }
 
 /* Windows begin behind an event: what it costs is no want of progress. */
@@ -181,6 +183,7 @@ static bool may_keep(const stepper *s, const double *x, const change *c)
 void stepper_resume(stepper *s, const double *x, const double *xp)
 {
     const layout *l = s->layout;
+    starter_end(s);
     begin_window(s);
     s->tries = (tries){0};
     if (s->newton->is_constant) s->newton->wants_all = true;
@@ -193,8 +196,8 @@ void stepper_resume(stepper *s, const double *x, const double *xp)
     }
     if (is_start || !may_keep(s, x, &c)) {
         const double hint = fabs(s->h);
-        begin_again(
-            s, s->history.t, x, xp, is_start ? hint : first_length(&c, hint));
+        begin_again(s, s->history.t, x, xp,
+            is_start ? hint : first_length(&c, hint), hint);
         return;
     }
     memcpy(s->aside.x, x, l->states * sizeof *x);
@@ -211,7 +214,7 @@ void stepper_restart(
     s->tries = (tries){0};
     const change c = measure(s, x, xp, s->aside.x);
     const bool is_whole = s->formula->one_step != NULL;
-    begin_again(s, t, x, xp, is_whole ? hint : first_length(&c, hint));
+    begin_again(s, t, x, xp, is_whole ? hint : first_length(&c, hint), hint);
     s->last_h = 0;
 }
 
@@ -237,6 +240,7 @@ static double again(double error)
 
 bool resume_recovers(stepper *s)
 {
+    if (starter_works(s)) return false;
     if (s->resumed == RESUMED_ANEW
         && s->tries.failures[FAILED_ERROR] > again_times)
         return false;
@@ -244,7 +248,7 @@ bool resume_recovers(stepper *s)
     if (s->resumed == RESUMED_KEPT) {
         const double error = s->is_converged ? first_error(s) : HUGE_VAL;
         begin_again(s, s->history.t, s->aside.x, s->aside.xp,
-            fabs(s->h) * again(error));
+            fabs(s->h) * again(error), fabs(s->h));
         return true;
     }
     s->h *= again(s->estimates.error[SAME]);

@@ -11,6 +11,7 @@
 #include "step/interpolate.h"
 #include "step/resume.h"
 #include "step/start.h"
+#include "step/starter.h"
 
 #include <assert.h>
 #include <float.h>
@@ -96,6 +97,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->is_first = true;
     s->has_line = s->is_cut = false;
     s->resumed = RESUMED_NOT;
+    starter_end(s);
     s->tries = (tries){0};
     history_start(&s->history, t, p->x, p->slope, s->h);
     method_begin(s);
@@ -244,6 +246,7 @@ static void accept(stepper *s)
     double factor = select_after_step(&s->selector, &s->estimates);
     s->h *= factor;
     if (s->wish > 0) take_wish(s);
+    starter_follow(s);
     s->shortened = factor < 1 ? s->shortened + 1 : 0;
     if (s->shortened % shortened_max == shortened_max - 1
         || is_lifted_too_long(s))
@@ -453,6 +456,10 @@ static step_failure after_bound(stepper *s, int failure)
 static step_failure recover(stepper *s, attempt a)
 {
     int *failures = s->tries.failures, failure = ++failures[a];
+    if (starter_works(s) && failure >= rebuild_at) {
+        starter_end(s);
+        rebuild(s);
+    }
     const bool is_behind = s->resumed != RESUMED_NOT;
     if (is_behind && a == FAILED_ERROR && resume_recovers(s)) {
         s->stats->error_test_failures++;

@@ -49,6 +49,15 @@ typedef struct tries {
     bool is_stopped;
 } tries;
 
+/* See step/starter.h; `formula` is NULL where there is none. While it works the
+ * stepper's formula is it, and the multistep formula is `main`. */
+typedef struct starter {
+    const formula *formula, *main;
+    int left;        /* steps it has still to make; 0: it does not work */
+    double constant; /* of Newton's method, with the main formula */
+    double longest;  /* of the step behind it, > 0 */
+} starter;
+
 /* How the first steps behind an event come about. */
 typedef enum resumed {
     RESUMED_NOT,
@@ -121,6 +130,7 @@ typedef struct stepper {
     const int32_t *slope_slot;
     tries tries;
     resumed resumed;
+    starter starter;
     progress progress;
     rounding rounding;
     double lifted_h; /* > 0: the step with which tolerances were lifted to it */

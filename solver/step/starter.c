@@ -1,0 +1,79 @@
+#include "step/starter.h"
+
+#include "step/attempt.h"
+
+#include <assert.h>
+#include <math.h>
+
+/* Orders of a formula below which order 1 is as good a beginning. */
+enum { order_least = 3 };
+
+static bool has_algebraic(const layout *l)
+{
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) return true;
+    return false;
+}
+
+dae_status stepper_take_starter(stepper *s, const formula *f, arena *a)
+{
+    if (s->formula->one_step || s->formula->parts) return DAE_OK;
+    if (s->selector.max_order < order_least || has_algebraic(s->layout))
+        return DAE_OK;
+    assert(f->one_step && f->parts && f->parts->error_order > 0);
+    assert(f->parts->kept == 0 && !f->parts->curve && !f->parts->begin);
+    const dae_status st = method_take_room(s, f, a);
+    if (!st) s->starter.formula = f;
+    return st;
+}
+
+bool starter_works(const stepper *s)
+{
+    return s->starter.left > 0;
+}
+
+bool starter_begin(stepper *s, double h)
+{
+    starter *p = &s->starter;
+    if (!p->formula || s->fixed.length > 0) return false;
+    assert(p->left == 0 && s->history.count == 2);
+    p->left = s->selector.max_order / 2;
+    p->main = s->formula;
+    p->constant = s->newton->constant;
+    p->longest = h;
+    s->formula = p->formula;
+    s->newton->constant = p->formula->parts->remainder;
+    s->h = copysign(h, s->h);
+    s->selector.only = s->selector.order = p->formula->parts->error_order;
+    s->selector.is_ramping = false;
+    weights_rescale(s->weights, s->h);
+    return true;
+}
+
+/* The order that the points allow; more of them, more. */
+void starter_end(stepper *s)
+{
+    starter *p = &s->starter;
+    selector *c = &s->selector;
+    if (p->left == 0) return;
+    p->left = 0;
+    s->formula = p->main;
+    s->newton->constant = p->constant;
+    c->only = 0;
+    selector_start(c);
+    const int most = s->history.count - 1;
+    c->order = most < c->max_order ? most : c->max_order;
+    c->is_ramping = c->order < c->max_order;
+}
+
+void starter_follow(stepper *s)
+{
+    starter *p = &s->starter;
+    if (p->left == 0) return;
+    if (p->left > 1) {
+        p->left--;
+        return;
+    }
+    starter_end(s);
+    if (fabs(s->h) > p->longest) s->h = copysign(p->longest, s->h);
+}
