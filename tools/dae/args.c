@@ -86,7 +86,7 @@ static const option options[] = {
     {"--structure", OPTION_FLAG, AT(show_structure), COMMAND_SHOW},
     {"--reduced", OPTION_FLAG, AT(show_reduced), COMMAND_SHOW},
     {"--condensed", OPTION_FLAG, AT(show_condensed), COMMAND_SHOW},
-    {"--events", OPTION_FLAG, AT(events), COMMAND_RUN},
+    {"--events", OPTION_FLAG, AT(events), COMMAND_RUN | COMMAND_SHOW},
     {"--homotopy", OPTION_FLAG, AT(homotopy), STARTS},
     {"--at", OPTION_NUMBER, AT(at), COMMAND_STABILITY},
     {"--methods", OPTION_TEXT, AT(methods), COMMAND_STABILITY | COMMAND_ORDERS},

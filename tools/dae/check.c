@@ -263,6 +263,7 @@ dae_status check_make(
         st = DAE_MEMORY;
     }
     k->seconds = console_clock() - before;
+    k->t0 = r->t0;
     return st;
 }
 

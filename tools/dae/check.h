@@ -15,6 +15,7 @@ typedef struct check {
     const dae_singular *singular;
     dae_singular own;     /* that of an analysis; its lists are owned */
     double seconds, atol; /* for unknowns without one of their own */
+    double t0;            /* where it starts */
     /* The numbers of equations, unknowns and general conditions in the order of
      * the text. */
     int32_t *equation_at, *unknown_at, *condition_at;

@@ -1,4 +1,5 @@
 #include "check_json.h"
+#include "check_changes.h"
 #include "check_names.h"
 #include <math.h>
 
@@ -401,6 +402,7 @@ bool check_json(const check *k, json *j)
                  : -1);
     put_structure(k, j, &name);
     put_all_hidden(k, j, &name);
+    if (!check_json_changes(k, j)) name.failed = true;
     put_initial(k, j, &name);
     return phrase_done(&name);
 }

@@ -1,4 +1,5 @@
 #include "check_text.h"
+#include "check_changes.h"
 #include "check_reason.h"
 #include "check_start.h"
 #include "check_tables.h"
@@ -470,6 +471,7 @@ bool check_print(const check *k, const check_view *v, FILE *file)
         print_counts(k, file);
         if (a->verdict == DAE_INDEX_FOUND) print_index(k, &p, file);
         else print_no_index(k, &p, file);
+        if (!check_print_changes(k, LABEL, file)) p.failed = true;
         print_hidden(k, v->is_verbose, &p, file);
         check_print_start(k, &p, file);
         if (v->is_verbose && !check_tables(k, file)) p.failed = true;

@@ -1,4 +1,5 @@
 /* dae init: consistent initial values and derivatives. */
+#include "changes.h"
 #include "command.h"
 #include "console.h"
 #include "names.h"
@@ -47,8 +48,21 @@ static void put_members(
             json_number(j, value);
         }
     }
+    for (size_t p = 0; of == MEMBERS_VALUES && p < r->discrete_count; p++) {
+        const size_t d = r->discrete_at[p];
+        json_key(j, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
+        json_number(j, r->discretes[d]);
+    }
     json_end_object(j);
     if (!name_done(&name)) messages_lose(r->messages);
+}
+
+static void put_changes_json(const run *r, json *j)
+{
+    changes c;
+    dae_status st = changes_init(&c, r->model, r->t0, r->x, r->xp);
+    if (st || !changes_json(&c, j)) messages_lose(r->messages);
+    changes_clear(&c);
 }
 
 static void put_residuals(const start_view *v, json *j)
@@ -75,6 +89,7 @@ static void put_start(const session *s, const start_view *v, json *j)
     put_members(v, MEMBERS_VALUES, "values", j);
     put_members(v, MEMBERS_DERIVATIVES, "derivatives", j);
     report_json_outputs(r, j);
+    put_changes_json(r, j);
     put_members(v, MEMBERS_GUESSES, "guesses", j);
     put_residuals(v, j);
     json_key(j, "missing"), json_integer(j, report->degrees_missing);
@@ -159,6 +174,16 @@ static void put_values(const start_view *v)
     if (!name_done(&name) || !is_shown) messages_lose(r->messages);
 }
 
+static void put_changes(const run *r)
+{
+    changes c;
+    if (!changes_any(&r->problem)) return;
+    dae_status st = changes_init(&c, r->model, r->t0, r->x, r->xp);
+    (void)putchar('\n');
+    if (st || !changes_print(&c, 12, false, stdout)) messages_lose(r->messages);
+    changes_clear(&c);
+}
+
 /* The next largest residual below `before`, or equal and behind `row`. */
 static size_t next_largest(const start_view *v, double before, size_t after)
 {
@@ -223,6 +248,7 @@ static void put_text(const session *s, const start_view *v)
         return;
     }
     put_values(v);
+    put_changes(v->run);
     put_left(v);
 }
 

@@ -4,6 +4,7 @@
 #include "load.h"
 #include "memory.h"
 #include "show_condensed.h"
+#include "show_events.h"
 #include "show_reduced.h"
 #include "show_structure.h"
 #include <stdlib.h>
@@ -51,7 +52,8 @@ static bool asks_many(const args *a)
 {
     unsigned ways = a->show;
     const bool has_own = a->show_reduced || a->show_condensed;
-    if (a->show_structure && (ways || has_own)) return true;
+    if ((a->show_structure || a->events) && (ways || has_own)) return true;
+    if (a->show_structure && a->events) return true;
     return (ways & (ways - 1)) != 0;
 }
 
@@ -87,7 +89,9 @@ exit_status cmd_show(const args *a)
     }
     if (a->show_reduced) status = show_reduced(a);
     else if (a->show_condensed) status = show_condensed(a);
-    else if (a->show || !a->show_structure) status = show_listings(a);
+    else if (a->show || !(a->show_structure || a->events))
+        status = show_listings(a);
     if (!status && a->show_structure) status = show_structure(a);
+    if (!status && a->events) status = show_events(a);
     return status;
 }

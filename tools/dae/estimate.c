@@ -23,9 +23,32 @@ static double atol_of(const run *r, size_t j)
     return isnan(own) ? r->options.atol : own;
 }
 
+/* So near to the end, of the interval, an event of one run may still be ahead of
+ * the other. */
+static const double NEAR = 1e-3;
+
+static bool is_near_end(const run *r)
+{
+    return r->event_count > 0
+        && fabs(r->t - r->last_event) <= NEAR * fabs(r->t1 - r->t0);
+}
+
+/* Both have the same events behind them, as far as can be told. */
+static bool are_alike(const run *r, const run *finer)
+{
+    if (r->is_stopped != finer->is_stopped) return false;
+    if (r->event_count == finer->event_count) return true;
+    return !is_near_end(r->event_count > finer->event_count ? r : finer);
+}
+
 static dae_status compare(estimate *e, const run *r, const run *finer)
 {
     double sum = 0;
+    e->has_sides = !are_alike(r, finer);
+    e->last_events[0] = r->event_count ? r->last_event : (double)NAN;
+    e->last_events[1] = finer->event_count ? finer->last_event : (double)NAN;
+    e->end = r->t - finer->t;
+    if (e->has_sides) return DAE_OK;
     e->count = dae_model_unknown_count(r->model);
     e->differences = memory_take(e->count + 1, sizeof *e->differences);
     if (!e->differences) return DAE_MEMORY;
@@ -62,7 +85,17 @@ void estimate_clear(estimate *e)
 
 void estimate_print(const estimate *e, const run *r, FILE *file)
 {
+    if (e->has_sides)
+        (void)fprintf(file,
+            "\nestimated error at the end: not known, an event is so near that "
+            "only one run has it behind it\n"
+            "last event at t = %.10g, with a tenth of the tolerances at t = "
+            "%.10g\n",
+            number_plain(e->last_events[0]), number_plain(e->last_events[1]));
     if (!e->is_known) return;
+    if (r->is_stopped)
+        (void)fprintf(file, "\nestimated error of the time of the end: %.3g\n",
+            number_plain(e->end));
     (void)fprintf(file,
         "\nestimated error at the end: %.3g times the tolerance\n",
         number_plain(e->norm));
@@ -83,11 +116,20 @@ void estimate_print(const estimate *e, const run *r, FILE *file)
 
 void estimate_json(const estimate *e, const run *r, json *j)
 {
-    if (!e->is_known) return;
+    if (!e->is_known && !e->has_sides) return;
     name_buffer name = {0};
     json_key(j, "error_estimate");
     json_begin_object(j);
-    json_key(j, "norm"), json_number(j, e->norm);
+    json_key(j, "norm");
+    json_number(j, e->is_known ? e->norm : (double)NAN);
+    if (e->has_sides) {
+        json_key(j, "last_events");
+        json_begin_array(j);
+        json_number(j, e->last_events[0]);
+        json_number(j, e->last_events[1]);
+        json_end_array(j);
+    }
+    if (r->is_stopped) json_key(j, "end"), json_number(j, e->end);
     json_key(j, "differences");
     json_begin_object(j);
     for (size_t p = 0; p < e->count; p++) {

@@ -8,6 +8,11 @@
 
 typedef struct estimate {
     bool is_known;
+    bool
+        has_sides; /* the runs are at different sides of an event, and nothing is
+                       known */
+    double last_events[2]; /* times, of the two runs */
+    double end; /* of runs that a `stop` ended: what their ends differ by */
     double *differences; /* of each unknown, first run minus second */
     size_t count;
     /* root of the mean square of difference / (rtol |x| + atol), with the

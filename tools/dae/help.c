@@ -168,6 +168,8 @@ static const char SHOW[] =
     "  --structure           the signature matrix with transversal and "
     "blocks:\n"
     "                        as text up to 40 unknowns\n"
+    "  --events              discrete variables, what happens at events, and\n"
+    "                        each switch: its kind, how it is found\n"
     "  -o FILE               .svg, .png, .pdf: of any size, as a picture;\n"
     "                        the last two with gnuplot\n"
     "  --set NAME=VALUE --memory-limit MIB\n";

@@ -75,8 +75,10 @@ typedef struct run {
     double t; /* where it stands */
     double *x, *xp, *observed, *discretes;
     double *observed_before; /* on the side POINT_BEFORE of the last event */
-    unsigned side;   /* POINT_BEFORE, POINT_AFTER: x, xp, discretes are those of
+    unsigned side; /* POINT_BEFORE, POINT_AFTER: x, xp, discretes are those of
                         an event, behind which no step was made */
+    int64_t event_count; /* instants, and the last of them */
+    double last_event;
     bool is_stopped; /* by `stop`, of this when */
     size_t stop;
     schedule schedule;

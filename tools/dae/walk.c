@@ -194,6 +194,8 @@ static dae_status tell_after(run *r, const dae_event *e)
         e->held, r->observed};
     dae_status st = tell(r, &p);
     note_stop(r, e);
+    r->event_count++;
+    r->last_event = e->t;
     return !st && r->hear ? r->hear(r->context, e) : st;
 }
 

@@ -1,0 +1,267 @@
+#include "changes.h"
+#include "memory.h"
+#include "names.h"
+#include "number.h"
+#include <math.h>
+#include <string.h>
+
+/* Of each kind so many are told to people. */
+enum { SHOWN = 12 };
+
+static const dae_events *events_of(const dae_problem *problem)
+{
+    static const dae_events none;
+    return problem->events ? problem->events : &none;
+}
+
+bool changes_any(const dae_problem *problem)
+{
+    const dae_events *e = events_of(problem);
+    return e->discrete_count + e->switch_count + e->when_count > 0;
+}
+
+/* ---- sides ---- */
+
+/* The value of a switch at g; NaN where the point alone does not say. */
+static double side_of(dae_switch_kind kind, double g)
+{
+    const bool is_edge = !(fabs(g) > 0);
+    if (isnan(g)) return (double)NAN;
+    switch (kind) {
+    case DAE_SWITCH_BELOW:
+    case DAE_SWITCH_NOT_ABOVE: return is_edge ? (double)NAN : g < 0;
+    case DAE_SWITCH_SIGN: return is_edge ? (double)NAN : g > 0 ? 1 : -1;
+    case DAE_SWITCH_FLOOR: return floor(g);
+    case DAE_SWITCH_CEIL: return ceil(g);
+    }
+    return (double)NAN;
+}
+
+/* Those that are held already are taken as they are. */
+static dae_status find_sides(
+    changes *c, double t, const double *x, const double *xp)
+{
+    const dae_events *e = events_of(c->problem);
+    double *g = memory_take(e->switch_count + 1, sizeof *g);
+    dae_status st = g ? DAE_OK : DAE_MEMORY;
+    if (!st) st = e->roots(c->problem->self, t, x, xp, g);
+    for (size_t k = 0; !st && k < e->switch_count; k++) {
+        const double held = e->held[e->discrete_count + k];
+        c->sides[k] = isnan(held)
+            ? side_of((dae_switch_kind)e->switches[k].kind, g[k])
+            : held;
+    }
+    memory_drop(g);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status changes_init(changes *c, const dae_model *model, double t,
+    const double *x, const double *xp)
+{
+    const dae_problem *problem = dae_model_problem(model);
+    const dae_events *e = events_of(problem);
+    *c = (changes){.model = model, .problem = problem};
+    c->discrete_at = name_text_order_of(
+        problem, DAE_NAME_DISCRETE, e->discrete_count);
+    c->switch_at = name_text_order_of(
+        problem, DAE_NAME_SWITCH, e->switch_count);
+    c->when_at = name_text_order_of(problem, DAE_NAME_WHEN, e->when_count);
+    c->sides = memory_take(e->switch_count + 1, sizeof *c->sides);
+    if (!c->discrete_at || !c->switch_at || !c->when_at || !c->sides)
+        return DAE_MEMORY;
+    for (size_t k = 0; k < e->switch_count; k++) c->sides[k] = (double)NAN;
+    return x && e->switch_count ? find_sides(c, t, x, xp) : DAE_OK;
+}
+
+void changes_clear(changes *c)
+{
+    memory_drop(c->discrete_at);
+    memory_drop(c->switch_at);
+    memory_drop(c->when_at);
+    memory_drop(c->sides);
+    *c = (changes){0};
+}
+
+/* ---- text ---- */
+
+static bool is_condition(const dae_switch *s)
+{
+    return s->kind == DAE_SWITCH_BELOW || s->kind == DAE_SWITCH_NOT_ABOVE;
+}
+
+static const char *name(
+    const changes *c, dae_name_kind kind, size_t i, name_buffer *b)
+{
+    return name_of(c->problem, kind, i, b);
+}
+
+/* "n = 0". */
+static void put_discrete(const changes *c, size_t d, phrase *p, name_buffer *b)
+{
+    phrase_put(p, name(c, DAE_NAME_DISCRETE, d, b));
+    phrase_add(
+        p, " = %.10g", number_plain(events_of(c->problem)->discrete_start[d]));
+}
+
+/* "`x < 0` false", "`sign(v)` 1". */
+static void put_switch(const changes *c, size_t k, phrase *p, name_buffer *b)
+{
+    const dae_switch *s = &events_of(c->problem)->switches[k];
+    phrase_add(p, "`%s`", name(c, DAE_NAME_SWITCH, k, b));
+    if (isnan(c->sides[k])) return;
+    if (is_condition(s))
+        phrase_put(p, fabs(c->sides[k]) > 0 ? " true" : " false");
+    else phrase_add(p, " %.10g", number_plain(c->sides[k]));
+}
+
+/* The condition as the text has it. */
+static void put_condition(const changes *c, size_t w, phrase *p)
+{
+    char text[200];
+    const size_t length = dae_model_when_text(c->model, w, text, sizeof text);
+    phrase_put(p, text);
+    if (length >= sizeof text) phrase_put(p, " ...");
+}
+
+/* "bounce when `x < 0`: sets v, n; prints; stops". */
+static void put_when(const changes *c, size_t w, phrase *p, name_buffer *b)
+{
+    const dae_events *e = events_of(c->problem);
+    const dae_when *when = &e->whens[w];
+    phrase_put(p, name(c, DAE_NAME_WHEN, w, b));
+    phrase_put(p, " when `");
+    put_condition(c, w, p);
+    phrase_put(p, "`");
+    for (size_t i = 0; i < when->assignment_count; i++) {
+        phrase_put(p, i ? ", " : ": sets ");
+        phrase_put(p, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i, b));
+    }
+    if (when->print_count)
+        phrase_put(p, when->assignment_count ? "; prints" : ": prints");
+    if (when->stop)
+        phrase_put(p,
+            when->assignment_count + when->print_count ? "; stops" : ": stops");
+}
+
+typedef void put_fn(const changes *c, size_t i, phrase *p, name_buffer *b);
+
+/* A field for each kind; `separate`: each in a line of its own. */
+typedef struct listing {
+    const char *label;
+    const size_t *at;
+    size_t count;
+    put_fn *put;
+    bool separate;
+} listing;
+
+static void print_listing(const changes *c, const listing *l, int width,
+    bool has_all, FILE *file, phrase *p, name_buffer *b)
+{
+    const size_t shown = has_all || l->count <= SHOWN ? l->count : SHOWN;
+    phrase_empty(p);
+    for (size_t k = 0; k < shown; k++) {
+        if (k && !l->separate) phrase_put(p, ", ");
+        l->put(c, l->at[k], p, b);
+        if (!l->separate) continue;
+        phrase_field(file, 0, width, k ? "" : l->label, phrase_text(p));
+        phrase_empty(p);
+    }
+    if (shown < l->count)
+        phrase_add(
+            p, "%sand %zu more", l->separate ? "" : " ", l->count - shown);
+    if (p->length)
+        phrase_field(
+            file, 0, width, l->separate ? "" : l->label, phrase_text(p));
+}
+
+bool changes_print(const changes *c, int width, bool has_all, FILE *file)
+{
+    const dae_events *e = events_of(c->problem);
+    const listing lists[] = {
+        {"discrete", c->discrete_at, e->discrete_count, put_discrete, false},
+        {"switches", c->switch_at, e->switch_count, put_switch, false},
+        {"events", c->when_at, e->when_count, put_when, true}};
+    phrase p = {0};
+    name_buffer b = {0};
+    for (size_t k = 0; k < sizeof lists / sizeof *lists; k++)
+        print_listing(c, &lists[k], width, has_all, file, &p, &b);
+    const bool is_named = name_done(&b);
+    return phrase_done(&p) && is_named;
+}
+
+/* ---- JSON ---- */
+
+static void put_discretes(const changes *c, json *j, name_buffer *b)
+{
+    const dae_events *e = events_of(c->problem);
+    json_key(j, "discrete");
+    json_begin_object(j);
+    for (size_t k = 0; k < e->discrete_count; k++) {
+        json_key(j, name(c, DAE_NAME_DISCRETE, c->discrete_at[k], b));
+        json_number(j, e->discrete_start[c->discrete_at[k]]);
+    }
+    json_end_object(j);
+}
+
+static void put_switches(const changes *c, json *j, name_buffer *b)
+{
+    static const char *const kinds[] = {
+        "below", "not above", "sign", "floor", "ceil"};
+    static const char *const domains[] = {"point", "time", "break"};
+    const dae_events *e = events_of(c->problem);
+    json_key(j, "switches");
+    json_begin_array(j);
+    for (size_t i = 0; i < e->switch_count; i++) {
+        const size_t k = c->switch_at[i];
+        json_begin_object(j);
+        json_key(j, "text"), json_string(j, name(c, DAE_NAME_SWITCH, k, b));
+        json_key(j, "kind"), json_string(j, kinds[e->switches[k].kind]);
+        json_key(j, "domain"), json_string(j, domains[e->switches[k].domain]);
+        json_key(j, "kink"), json_boolean(j, e->switches[k].is_kink != 0);
+        json_key(j, "value"), json_number(j, c->sides[k]);
+        json_end_object(j);
+    }
+    json_end_array(j);
+}
+
+static void put_one_when(const changes *c, size_t w, json *j, name_buffer *b)
+{
+    const dae_when *when = &events_of(c->problem)->whens[w];
+    phrase condition = {0};
+    put_condition(c, w, &condition);
+    json_begin_object(j);
+    json_key(j, "label"), json_string(j, name(c, DAE_NAME_WHEN, w, b));
+    json_key(j, "line"), json_integer(j, dae_model_when_line(c->model, w));
+    json_key(j, "condition"), json_string(j, phrase_text(&condition));
+    json_key(j, "assigns");
+    json_begin_array(j);
+    for (size_t i = 0; i < when->assignment_count; i++)
+        json_string(j, name(c, DAE_NAME_ASSIGNMENT, when->assignment + i, b));
+    json_end_array(j);
+    json_key(j, "prints");
+    json_begin_array(j);
+    for (size_t i = 0; i < when->print_count; i++)
+        json_string(j, when->prints[i]);
+    json_end_array(j);
+    json_key(j, "stop"), json_string(j, when->stop);
+    json_end_object(j);
+    if (!phrase_done(&condition)) b->failed = true;
+}
+
+bool changes_json(const changes *c, json *j)
+{
+    const dae_events *e = events_of(c->problem);
+    name_buffer b = {0};
+    if (!changes_any(c->problem)) return true;
+    json_key(j, "events");
+    json_begin_object(j);
+    put_discretes(c, j, &b);
+    put_switches(c, j, &b);
+    json_key(j, "whens");
+    json_begin_array(j);
+    for (size_t k = 0; k < e->when_count; k++)
+        put_one_when(c, c->when_at[k], j, &b);
+    json_end_array(j);
+    json_end_object(j);
+    return name_done(&b);
+}
