@@ -79,6 +79,23 @@ static const struct {
     {"if a then b else c = 1\nd=1", "if a then b else c = 1\nd = 1\n"},
     {"hit:when x<0 and not y>1\nv:=-v\nend",
         "hit: when x < 0 and not y > 1\n  v := -v\nend\n"},
+    {"for k in 1..3\nlow:when x<q[k];q[k]:=q[k]-1;stop;end\nend",
+        "for k in 1..3\n  low: when x < q[k]; q[k] := q[k] - 1; stop; end\n"
+        "end\n"},
+    {"when x<0#a\n#b\nx:=1 # c\n\n\n#d\nend#e",
+        "when x < 0  #a\n  #b\n  x := 1  # c\n\n  #d\nend  #e\n"},
+    {"when x<0\nx [ 2 ] ' ' :=f( x )-1\nstop\"a\"\nprint   \"b\"\nend",
+        "when x < 0\n  x[2]'' := f(x) - 1\n  stop \"a\"\n"
+        "  print   \"b\"\nend\n"},
+    {"discrete n=0,m[2]=[1,2]{s}\"t\"",
+        "discrete n = 0, m[2] = [1, 2] {s} \"t\"\n"},
+    {"when a\n  v    := 1\n  long :=  2\nend",
+        "when a\n  v    := 1\n  long :=  2\nend\n"},
+    {"when a\nx:=\n1\ny:=if b\nthen 1 else\n2\nend",
+        "when a\n  x :=\n      1\n  y := if b\n      then 1 else\n"
+        "      2\nend\n"},
+    {"when a\nstop:=1\nprint[1]:=2\nstop\nend",
+        "when a\n  stop := 1\n  print[1] := 2\n  stop\nend\n"},
     {"reactions\nr:A+2 B->C@k\nend", "reactions\n  r: A + 2 B -> C @ k\nend\n"},
     {"expect -x~1 within 1e-3 at -2", "expect -x ~ 1 within 1e-3 at -2\n"},
     {"solve t in 0..10,rtol=1e-6", "solve t in 0..10, rtol = 1e-6\n"},
