@@ -2,6 +2,7 @@
 #include "control/begin.h"
 #include "control/event_told.h"
 #include "control/hold.h"
+#include "control/placing.h"
 #include "newton/norm.h"
 #include <math.h>
 #include <string.h>
@@ -59,17 +60,6 @@ static dae_status solve(run *r, double t, double *x, double *xp)
     reduction *d = r->reduction;
     return hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
         r->options.linear, t, x, xp, &r->stats);
-}
-
-dae_status anew_follow(run *r, double t, bool *is_same)
-{
-    point *p = &r->engine->stepper.point;
-    dae_status st = compare(r, t, is_same);
-    if (st || *is_same) return st;
-    st = solve(r, t, p->x, p->xp);
-    if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
-    stepper_restore(&r->engine->stepper);
-    return begin_again(r, t);
 }
 
 /* ---- a little later ----------------------------------------------------------- */
@@ -176,10 +166,85 @@ static dae_status search(run *r, double t)
     return st;
 }
 
+/* ---- of a reduced system -------------------------------------------------------- */
+
+/* Columns of the extended problem that are assigned, their values in z. A derivative
+ * that is no column is contradicted by nothing, and determined by nothing. */
+static void put_columns(const run *r, uint8_t *is_held, double *z)
+{
+    const event_loop *e = r->events;
+    const extended *x = r->reduction->extended;
+    for (size_t m = 0; m < e->made_count; m++) {
+        const dae_assignment *a = &e->of->assignments[e->made[m].assignment];
+        const size_t c = x->column_first[a->index] + a->order;
+        if (c >= x->column_first[a->index + 1]) continue;
+        is_held[c] = 1;
+        z[c] = e->made[m].value;
+    }
+}
+
+/* The engine's point from all columns; slopes and the rest to rounding, but where
+ * multipliers stabilize, which are 0. */
+static dae_status take_columns(run *r, double t, const double *z)
+{
+    const reduction *d = r->reduction;
+    point *p = &r->engine->stepper.point;
+    reduced_gather(d->now, z, p->x, p->xp);
+    if (d->now->stabilizer) return DAE_OK;
+    const dae_status st = solve(r, t, p->x, p->xp);
+    return st == DAE_RETRY || st == DAE_NUMERIC ? begin_again(r, t) : st;
+}
+
+static dae_status place(run *r, double t, uint8_t *is_held, double *z)
+{
+    const reduction *d = r->reduction;
+    const point *p = &r->engine->stepper.point;
+    const event_loop *e = r->events;
+    size_t row = 0;
+    reduced_scatter(d->now, p->x, p->xp, z);
+    put_columns(r, is_held, z);
+    const int first = e->made_count > 0 ? placing_lowest(d) : 0;
+    dae_status st = placing_solve(d, t, first, is_held, z, &row, &r->stats);
+    const bool has_none = st == DAE_INCONSISTENT || st == DAE_RETRY;
+    if (has_none && e->made_count > 0)
+        return event_told_against(
+            r, (size_t)d->extended->row_equation[row], st);
+    if (has_none) return DAE_NUMERIC;
+    return st ? st : take_columns(r, t, z);
+}
+
+static dae_status follow_columns(run *r, double t)
+{
+    const dae_allocator *a = r->allocator;
+    const size_t count = r->reduction->extended->columns;
+    uint8_t *is_held = alloc_zeroed(a, count, 1);
+    double *z = alloc_zeroed(a, count, sizeof *z);
+    dae_status st = DAE_MEMORY;
+    if (is_held && z) st = place(r, t, is_held, z);
+    alloc_free(a, z, count, sizeof *z);
+    alloc_free(a, is_held, count, 1);
+    return st;
+}
+
+/* ---- both ------------------------------------------------------------------------ */
+
+dae_status anew_follow(run *r, double t, bool *is_same)
+{
+    point *p = &r->engine->stepper.point;
+    dae_status st = compare(r, t, is_same);
+    if (st || *is_same) return st;
+    if (r->reduction && r->reduction->now->stabilizer)
+        return follow_columns(r, t);
+    st = solve(r, t, p->x, p->xp);
+    if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
+    stepper_restore(&r->engine->stepper);
+    return begin_again(r, t);
+}
+
 dae_status anew_assign(run *r, double t)
 {
     point *p = &r->engine->stepper.point;
-    if (r->reduction) return DAE_UNSUPPORTED;
+    if (r->reduction) return follow_columns(r, t);
     if (put(r)) {
         const dae_status st = solve(r, t, p->x, p->xp);
         if (st != DAE_RETRY && st != DAE_NUMERIC) return st;

@@ -23,8 +23,8 @@ static bool take_lists(event_loop *e)
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
-        && e->has_turned && e->from_edge && e->crossing_to && e->fired && e->conditions
-        && e->crossing && e->turned && e->at_edge && e->turns;
+        && e->has_turned && e->from_edge && e->crossing_to && e->fired
+        && e->conditions && e->crossing && e->turned && e->at_edge && e->turns;
 }
 
 static bool take_vectors(event_loop *e)
@@ -70,8 +70,8 @@ dae_status event_loop_create(const dae_problem *problem,
     e->states = dae_problem_state_count(problem);
     e->unknowns = problem->unknown_count;
     if (take_lists(e) && take_vectors(e)
-        && !search_init(&e->search, e->of->switches, e->of->switch_count,
-            &e->memory)) {
+        && !search_init(
+            &e->search, e->of->switches, e->of->switch_count, &e->memory)) {
         *out = e;
         return DAE_OK;
     }

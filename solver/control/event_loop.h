@@ -19,7 +19,7 @@ typedef struct made_assignment {
 typedef struct event_loop {
     const dae_events *of;
     arena memory;
-    struct search *search; /* events/search.h */
+    struct search *search;   /* events/search.h */
     size_t held_count;       /* discrete variables and switches */
     size_t states, unknowns; /* of the caller's x and xp */
     double *held;            /* of->held */
@@ -35,8 +35,8 @@ typedef struct event_loop {
     size_t *crossing;    /* switches found to cross there, ascending, */
     double *crossing_to; /* and the values they turn to */
     size_t crossing_count;
-    bool has_edges;           /* where the next one begins: */
-    uint8_t *from_edge;       /* switches: g is where they turn, or turned */
+    bool has_edges;     /* where the next one begins: */
+    uint8_t *from_edge; /* switches: g is where they turn, or turned */
     /* what has been done at that instant */
     bool is_open;     /* the values before have been taken */
     bool is_told;     /* the phase BEFORE */

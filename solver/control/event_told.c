@@ -162,32 +162,41 @@ static size_t contradicted(const init_findings *found)
 dae_status event_told_contradiction(
     run *r, const init_findings *found, dae_status st)
 {
+    return event_told_against(r, contradicted(found), st);
+}
+
+static void say_against(run *r, const made_assignment *made, size_t row)
+{
     char name[NAMING_SIZE], equation[NAMING_SIZE], message[MESSAGE_SIZE];
-    const event_loop *e = r->events;
-    const made_assignment *made = &e->made[0];
-    const size_t row = contradicted(found);
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
+    const double t = r->events->t;
     name_of(r, DAE_NAME_ASSIGNMENT, made->assignment, name);
     if (row == SIZE_MAX) {
         snprintf(message, sizeof message,
             "behind the event at t = %.10g the equations have no solution with "
             "`%s := %.10g`",
-            e->t, name, made->value);
+            t, name, made->value);
     } else {
         name_of(r, DAE_NAME_EQUATION, row, equation);
         snprintf(message, sizeof message,
-            "`%s := %.10g` at t = %.10g contradicts `%s`", name, made->value,
-            e->t, equation);
+            "`%s := %.10g` at t = %.10g contradicts `%s`", name, made->value, t,
+            equation);
     }
     begin(r, DIAG_E0525, DAE_NAME_ASSIGNMENT, made->assignment, message);
     report_label(r->ds, "%s becomes %.10g here", name, made->value);
-    if (row != SIZE_MAX)
-        naming_place(r->problem, DAE_NAME_EQUATION, row, &source, &span);
+}
+
+dae_status event_told_against(run *r, size_t equation, dae_status st)
+{
+    const event_loop *e = r->events;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    say_against(r, &e->made[0], equation);
+    if (equation != SIZE_MAX)
+        naming_place(r->problem, DAE_NAME_EQUATION, equation, &source, &span);
     if (source) report_also(r->ds, source, span, "holds behind the event, too");
     add_time(r, e->t);
     report_help(r->ds,
         "assign to what is integrated; what has no derivative follows from the "
         "equations");
-    return st;
+    return st == DAE_RETRY ? DAE_NUMERIC : st;
 }

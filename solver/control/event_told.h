@@ -24,5 +24,7 @@ dae_status event_told_nothing(run *r, dae_status st);
  * has found that ended with st, which it gives. */
 dae_status event_told_contradiction(
     run *r, const init_findings *found, dae_status st);
+/* The same, where it is known which equation, or none is (SIZE_MAX). */
+dae_status event_told_against(run *r, size_t equation, dae_status st);
 
 #endif

@@ -64,6 +64,7 @@ static dae_status measure_noise(run *r, double t, double *noise)
 {
     event_loop *e = r->events;
     const size_t count = e->of->switch_count;
+    if (count == 0) return DAE_OK;
     memset(noise, 0, count * sizeof *noise);
     for (unsigned seed = 1; seed <= 2; seed++) {
         disturb(r, e->x, e->xp, 1, seed, e->room_x, e->room_xp);
