@@ -10,6 +10,7 @@
 #define CODE_COMPILE_H
 
 #include "base/report.h"
+#include "code/held.h"
 #include "code/problem.h"
 #include "ir/diff.h"
 
@@ -36,6 +37,7 @@ typedef struct row_set {
     const uint32_t *data;
     const leaf *leaves;
     const partial *partials; /* NULL before rows_differentiate */
+    const held_shape *shape; /* its places that are held; NULL: none */
     /* Where partial k of row r goes: codes[k*count + r], while the Jacobian is
      * being built. NONE: nowhere; with CODE_FACTOR: a factor; else a gradient
      * value of the definition or an entry of the equation. */
@@ -57,9 +59,12 @@ enum {
     NEED_CONDITION_JACOBIAN = 16,
     NEED_OBSERVATION = 32,
     NEED_START = 64,
-    NEED_ACTIVE = 128, /* on the path being followed */
-    NEED_WHEN = 256,   /* by conditions of whens */
-    NEED_ASSIGN = 512  /* by right sides of assignments */
+    NEED_ACTIVE = 128,     /* on the path being followed */
+    NEED_WHEN = 256,       /* by conditions of whens */
+    NEED_ASSIGN = 512,     /* by right sides of assignments */
+    NEED_SWITCH = 1024,    /* by root functions */
+    NEED_MODE = 2048,      /* by conditions, internal unknowns or not */
+    NEED_MODE_OTHER = 4096 /* by observations and the like, likewise */
 };
 
 /* Tables over definitions. */
@@ -134,16 +139,19 @@ struct compiled {
     arena scratch;       /* what is dropped after a stage */
     double t0;
 
-    row_sets model_equations; /* as lowered */
+    /* As lowered: what texts are written from. */
+    row_sets text_equations, text_definitions;
+    row_sets model_equations; /* with held places (code/held.h), as all below */
     row_sets equations;       /* with those of internal unknowns */
     row_sets definitions, conditions, observations, starts;
     row_sets whens, assigned; /* conditions, right sides */
+    row_sets roots;           /* root functions of switches */
     definition_tables defs;
     chain_tables chains;
     slot_tables slots;
 
     task residual, condition, observation, start, guess;
-    task when_task, assign_task;
+    task when_task, assign_task, root_task;
     jacobian jacobian, condition_jacobian;
 
     node_id *switch_at;  /* per node of the shapes: switches_below */
@@ -151,8 +159,12 @@ struct compiled {
     uint8_t *is_exposed; /* per definition: used outside what is vouched for */
     uint8_t *smoothness; /* per equation: problem.smoothness */
 
-    double *held; /* discrete variables, then switches */
-    size_t held_count;
+    /* Discrete variables, then switches, then one that is always NaN. */
+    double *held;
+    size_t held_count; /* without that */
+    size_t switch_count;
+    dae_switch *switches;
+    struct mode_switch *mode_switches;
     double *discrete_start;
     double *def_values; /* definitions.count */
     double *temps;      /* gradient values, factors */
@@ -188,10 +200,14 @@ static inline const uint32_t *set_row(const row_set *set, size_t r)
 {
     return set->data + r * set->width;
 }
-/* The row of a definition. */
+/* The row of a definition, and as the text has it. */
 static inline const row_set *ref_set(const compiled *c, row_ref ref)
 {
     return &c->definitions.items[ref.list];
+}
+static inline const row_set *text_ref_set(const compiled *c, row_ref ref)
+{
+    return &c->text_definitions.items[ref.list];
 }
 
 #endif

@@ -1,10 +1,11 @@
 #include "code/event_names.h"
+#include "code/modes.h"
 #include <stdio.h>
 
 bool event_names_have(dae_name_kind kind)
 {
-    return kind == DAE_NAME_DISCRETE || kind == DAE_NAME_WHEN
-        || kind == DAE_NAME_ASSIGNMENT;
+    return kind == DAE_NAME_SWITCH || kind == DAE_NAME_DISCRETE
+        || kind == DAE_NAME_WHEN || kind == DAE_NAME_ASSIGNMENT;
 }
 
 /* "x", "x'". */
@@ -26,6 +27,7 @@ size_t event_names_text(const compiled *c, dae_name_kind kind, size_t index,
 {
     const system_tables *s = c->s;
     if (size) text[0] = '\0';
+    if (kind == DAE_NAME_SWITCH) return modes_text(c, index, text, size);
     if (kind == DAE_NAME_DISCRETE && index < s->discrete_count)
         return name_block_text(&s->discretes, index, text, size);
     if (kind == DAE_NAME_WHEN && index < s->whens.count)
@@ -40,6 +42,7 @@ bool event_names_span(
 {
     const system_tables *s = c->s;
     *span = (text_span){0, 0};
+    if (kind == DAE_NAME_SWITCH) return modes_span(c, index, span);
     if (kind == DAE_NAME_DISCRETE && index < s->discrete_count)
         *span = name_block_find(&s->discretes, index)->span;
     if (kind == DAE_NAME_WHEN && index < s->whens.count)

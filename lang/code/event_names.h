@@ -1,5 +1,5 @@
-/* Names and places of what changes while a problem runs: discrete variables,
- * whens, assignments. */
+/* Names and places of what changes while a problem runs: switches, discrete
+ * variables, whens, assignments. */
 #ifndef CODE_EVENT_NAMES_H
 #define CODE_EVENT_NAMES_H
 

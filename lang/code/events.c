@@ -3,14 +3,20 @@
 #include "code/rows.h"
 #include "code/run.h"
 #include "code/slots.h"
+#include <float.h>
+#include <math.h>
 
 dae_status events_read(compiled *c)
 {
     const system_tables *s = c->s;
     dae_status st = rows_init(c, &s->groups[GROUP_WHEN], &c->whens);
-    if (!st) st = rows_init(c, &s->groups[GROUP_ASSIGN], &c->assigned);
-    if (st) return st;
-    c->held_count = s->discrete_count;
+    return st ? st : rows_init(c, &s->groups[GROUP_ASSIGN], &c->assigned);
+}
+
+dae_status events_room(compiled *c)
+{
+    const system_tables *s = c->s;
+    c->held_count = s->discrete_count + c->switch_count;
     c->held = ARENA_ARRAY(&c->memory, double, c->held_count + 1);
     c->discrete_start = ARENA_ARRAY(&c->memory, double, s->discrete_count + 1);
     if (!c->held || !c->discrete_start) return DAE_MEMORY;
@@ -22,6 +28,7 @@ dae_status events_mark(compiled *c, dae_diagnostics *ds)
 {
     dae_status st = levels_mark(c, &c->whens, NEED_WHEN, true);
     if (!st) st = levels_mark(c, &c->assigned, NEED_ASSIGN, true);
+    if (!st) st = levels_mark(c, &c->roots, NEED_SWITCH, true);
     if (st) return st;
     const dae_status whens = slots_check(c, &c->whens, NEED_WHEN, NULL, ds);
     const dae_status sides = slots_check(
@@ -37,9 +44,22 @@ void events_start(compiled *c)
         c->discrete_start[d] = s->param_values.items[value];
         c->held[d] = c->discrete_start[d];
     }
+    for (size_t k = s->discrete_count; k <= c->held_count; k++)
+        c->held[k] = (double)NAN;
 }
 
 /* ---- callbacks ------------------------------------------------------------- */
+
+/* An overflow has a side. */
+static dae_status roots(
+    void *self, double t, const double *x, const double *xp, double *g)
+{
+    compiled *c = self;
+    run_task(c, &c->root_task, t, x, xp, g);
+    for (size_t k = 0; k < c->switch_count; k++)
+        if (isinf(g[k])) g[k] = copysign(DBL_MAX, g[k]);
+    return DAE_OK;
+}
 
 static dae_status conditions(
     void *self, double t, const double *x, const double *xp, double *values)
@@ -90,10 +110,13 @@ dae_status events_fill(compiled *c)
     const system_tables *s = c->s;
     if (c->held_count == 0 && s->whens.count == 0) return DAE_OK;
     c->events = (dae_events){.discrete_count = s->discrete_count,
+        .switch_count = c->switch_count,
         .when_count = s->whens.count,
         .assignment_count = s->assignments.count,
         .held = c->held,
         .discrete_start = c->discrete_start,
+        .switches = c->switches,
+        .roots = roots,
         .conditions = conditions,
         .assigned = right_sides};
     const dae_status st = fill_whens(c);

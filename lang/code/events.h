@@ -6,12 +6,14 @@
 
 #include "code/compile.h"
 
-/* Rows of conditions and right sides; room for what is held, which has the
- * values of the start. */
+/* Rows of conditions and right sides. */
 dae_status events_read(compiled *c) DAE_MUST_CHECK;
+/* Room for what is held, which has the values of the start: switches are
+ * free. */
+dae_status events_room(compiled *c) DAE_MUST_CHECK;
 /* Definitions that they need; E0216. After the slots are known. */
 dae_status events_mark(compiled *c, dae_diagnostics *ds) DAE_MUST_CHECK;
-/* Discrete variables have their start values again, from the params. */
+/* What is held is as at the start again, by the params. */
 void events_start(compiled *c);
 /* Sets problem.events where there is anything that changes. */
 dae_status events_fill(compiled *c) DAE_MUST_CHECK;

@@ -152,7 +152,7 @@ static bool is_independent(const formula *f, uint32_t unknown)
 static bool look_at_row(
     const formula *f, row_ref ref, uint32_t *listed, uint32_t *count)
 {
-    const row_set *set = ref_set(f->c, ref);
+    const row_set *set = text_ref_set(f->c, ref);
     const uint32_t *row = set_row(set, ref.row);
     for (uint32_t k = 0; k < set->leaf_count; k++) {
         const leaf *l = &set->leaves[k];
@@ -212,7 +212,7 @@ static uint32_t lacking_below(formula *f, uint32_t id)
     uint32_t found = NONE, count = rows_read(f, d->row_count);
     for (uint32_t r = 0; r < count && found == NONE; r++) {
         row_ref ref = f->c->s->row_refs.items[d->first_row + r];
-        found = lacking(f, ref_set(f->c, ref), ref.row);
+        found = lacking(f, text_ref_set(f->c, ref), ref.row);
     }
     return found;
 }
@@ -227,7 +227,7 @@ static expr_id sum_of_rows(formula *f, uint32_t id)
     f->rank = f->inner_rank;
     for (uint32_t r = 0; r < count; r++) {
         row_ref ref = f->c->s->row_refs.items[d->first_row + r];
-        const row_set *set = ref_set(f->c, ref);
+        const row_set *set = text_ref_set(f->c, ref);
         list_add(&l, 1, read_row(f, set, ref.row, set->root));
     }
     f->inner_rank = f->rank;
@@ -396,7 +396,7 @@ bool formula_read_sides(
     formula *f, bool is_condition, uint32_t index, sides *out)
 {
     const row_sets *sets = is_condition ? &f->c->conditions
-                                        : &f->c->model_equations;
+                                        : &f->c->text_equations;
     size_t k = 0, r = 0, count = 0;
     bool is_split = false;
     f->words = is_condition ? words_of_condition(f->c, index)

@@ -12,7 +12,7 @@ void formula_tables_free(const dae_allocator *a, formula_tables *t)
 /* A counting sort of the rows by equation. */
 static void sort_rows(const compiled *c, formula_tables *t)
 {
-    const row_sets *sets = &c->model_equations;
+    const row_sets *sets = &c->text_equations;
     for (size_t k = 0; k < sets->count; k++)
         for (size_t r = 0; r < sets->items[k].count; r++)
             t->first[set_row(&sets->items[k], r)[0] + 1]++;
@@ -69,8 +69,8 @@ dae_status formula_tables_make(compiled *c)
     if (!t) return DAE_MEMORY;
     t->equations = c->s->equation_count;
     t->unknowns = c->slots.unknowns;
-    for (size_t k = 0; k < c->model_equations.count; k++)
-        t->count += c->model_equations.items[k].count;
+    for (size_t k = 0; k < c->text_equations.count; k++)
+        t->count += c->text_equations.items[k].count;
     t->first = alloc_zeroed(a, t->equations + 1, sizeof *t->first);
     t->rows = alloc_zeroed(a, t->count, sizeof *t->rows);
     t->rules = alloc_zeroed(a, t->unknowns, sizeof *t->rules);

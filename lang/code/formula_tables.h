@@ -25,7 +25,7 @@ dae_status formula_tables_make(compiled *c) DAE_MUST_CHECK;
 
 static inline const row_set *formula_set(const compiled *c, row_ref ref)
 {
-    return &c->model_equations.items[ref.list];
+    return &c->text_equations.items[ref.list];
 }
 
 #endif

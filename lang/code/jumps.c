@@ -149,7 +149,7 @@ static dae_status look_at(const compiled *c, uint32_t id, jump *out)
     const definition *d = &c->s->definitions.items[id];
     for (uint32_t r = 0; r < d->row_count && out->at == NODE_NONE; r++) {
         const row_ref ref = c->s->row_refs.items[d->first_row + r];
-        const row_set *set = ref_set(c, ref);
+        const row_set *set = text_ref_set(c, ref);
         trial w = {.c = c, .row = set_row(set, ref.row)};
         out->at = find_jump(&w, set);
         out->row = w.row;

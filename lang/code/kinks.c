@@ -237,10 +237,7 @@ static size_t match(const char *at, const char *want)
     return is_word(p[-1]) && is_word(*p) ? 0 : (size_t)(p - at);
 }
 
-/* Narrows the place of what limits to `want` in it, where it is written so:
- * expressions have no places of their own. A definition's place is its name,
- * and what is declared follows, up to a comma or the end of the line. */
-static void narrow_span(
+bool kinks_narrow(
     const compiled *c, const char *want, bool is_name, text_span *span)
 {
     const char *text = c->s->source ? c->s->source->text : NULL;
@@ -248,8 +245,8 @@ static void narrow_span(
     int depth = 0;
     for (uint32_t at = span->begin; text && want[0] && at < end; at++) {
         const char here = text[at];
-        if (is_name && (here == '\n' || here == '#')) return;
-        if (is_name && here == ',' && depth == 0) return;
+        if (is_name && (here == '\n' || here == '#')) return false;
+        if (is_name && here == ',' && depth == 0) return false;
         depth += here == '(' || here == '[';
         depth -= here == ')' || here == ']';
         if (here == ' ') continue;
@@ -258,8 +255,9 @@ static void narrow_span(
         const size_t length = match(text + at, want);
         if (length == 0 || at + length > end) continue;
         *span = (text_span){at, at + (uint32_t)length};
-        return;
+        return true;
     }
+    return false;
 }
 
 bool kinks_span(const compiled *c, size_t equation, text_span *span)
@@ -282,6 +280,6 @@ bool kinks_span(const compiled *c, size_t equation, text_span *span)
     if (l.at != NODE_NONE
         && !names_write_shape(
             c, l.at, l.row, EXPRESSION_LONGEST, text_buffer_write, &expression))
-        narrow_span(c, at, l.definition != NONE, span);
+        (void)kinks_narrow(c, at, l.definition != NONE, span);
     return true;
 }

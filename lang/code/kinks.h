@@ -19,4 +19,11 @@ size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
     char *text, size_t size);
 bool kinks_span(const compiled *c, size_t equation, text_span *span);
 
+/* Narrows a place to `want` in it, where it is written so, which is told:
+ * expressions have no places of their own. A definition's place is its name
+ * (`is_name`), and what is declared follows, up to a comma or the end of the
+ * line. */
+bool kinks_narrow(
+    const compiled *c, const char *want, bool is_name, text_span *span);
+
 #endif

@@ -161,7 +161,7 @@ static void say_definition(listing *l, uint32_t id)
     if (d->row_count == 0) say(l, "0");
     for (uint32_t r = 0; r < d->row_count && r < TERMS_SHOWN; r++) {
         row_ref ref = c->s->row_refs.items[d->first_row + r];
-        const row_set *set = ref_set(c, ref);
+        const row_set *set = text_ref_set(c, ref);
         if (r) say(l, " + ");
         say_shape(l, set->root, set_row(set, ref.row));
     }
@@ -210,8 +210,8 @@ dae_status compiled_show_equations(
         "conditions at the start");
     say_definitions(&l);
     say_unknowns(&l);
-    say_shapes(&l, &c->model_equations, "shapes of equations");
-    say_shapes(&l, &c->definitions, "shapes of definitions");
+    say_shapes(&l, &c->text_equations, "shapes of equations");
+    say_shapes(&l, &c->text_definitions, "shapes of definitions");
     return l.st;
 }
 

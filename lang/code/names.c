@@ -85,6 +85,16 @@ static dae_status write_number(
     return put(write, context, text);
 }
 
+/* Only texts of the compiler's own have these (`dae show --jacobian`). */
+static dae_status write_switch(
+    const compiled *c, uint32_t object, dae_write_fn *write, void *context)
+{
+    char text[24];
+    (void)snprintf(text, sizeof text, "held%u",
+        (unsigned)(object - c->s->discrete_count + 1));
+    return put(write, context, text);
+}
+
 dae_status names_write_leaf(void *names, leaf_kind kind, uint32_t number,
     unsigned order, dae_write_fn *write, void *context)
 {
@@ -98,6 +108,8 @@ dae_status names_write_leaf(void *names, leaf_kind kind, uint32_t number,
     if (kind == LEAF_PARAM) return write_param(w, object, write, context);
     if (kind == LEAF_DEFINITION)
         return write_definition(w->c, object, write, context);
+    if (kind == LEAF_HELD && object >= w->c->s->discrete_count)
+        return write_switch(w->c, object, write, context);
     if (kind == LEAF_HELD) {
         (void)name_block_text(&w->c->s->discretes, object, text, sizeof text);
         return put(write, context, text);

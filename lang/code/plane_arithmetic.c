@@ -160,6 +160,45 @@ static bool apply(const plane_extent *e, unsigned op, const plane *x,
     }
 }
 
+/* Between values that do not change; a switch that is not held is NaN. */
+static void compare(
+    const plane_extent *e, node_op op, const plane *const x[3], plane *d)
+{
+    const node n = {.op = (uint8_t)op};
+    const plane *second = node_arity(op) > 1 ? x[1] : x[0];
+    for (size_t i = 0; i < e->rows; i++)
+        d->value[i] = node_apply(&n, x[0]->value[i], second->value[i], 0);
+}
+
+/* By a condition that does not change. From the highest coefficient on, since d
+ * may be the condition. */
+static void choose(const plane_extent *e, const plane *const x[3], plane *d)
+{
+    for (size_t k = e->terms; k-- > 0;) {
+        const double *b = k > 0 && x[1]->is_constant ? NULL : row(x[1], k);
+        const double *c = k > 0 && x[2]->is_constant ? NULL : row(x[2], k);
+        double *out = d->value + k * d->stride;
+        for (size_t i = 0; i < e->rows; i++) {
+            const double *from = x[0]->value[i] != 0 ? b : c;
+            out[i] = from ? from[i] : 0;
+        }
+    }
+}
+
+static bool apply_choice(
+    const plane_extent *e, node_op op, const plane *const x[3], plane *d)
+{
+    if (!x[0]->is_constant) return false;
+    if (op == NODE_SELECT) {
+        choose(e, x, d);
+        return true;
+    }
+    if (op < NODE_LT || op > NODE_NOT) return false;
+    if (node_arity(op) > 1 && !x[1]->is_constant) return false;
+    compare(e, op, x, d);
+    return true;
+}
+
 bool plane_apply(const plane_extent *e, unsigned op, uint32_t number,
     const plane *const x[3], plane *inner, plane *d, bool *has_flaw)
 {
@@ -169,6 +208,7 @@ bool plane_apply(const plane_extent *e, unsigned op, uint32_t number,
         return true;
     }
     if (what->inner == NODE_POWI) return power(e, x[0], number, inner, d);
+    if (apply_choice(e, (node_op)what->inner, x, d)) return true;
     if (what->outer == NODE_CONST)
         return apply(e, what->inner, x[0], x[1], d, has_flaw);
     inner->is_constant = x[0]->is_constant && x[1]->is_constant;

@@ -37,7 +37,7 @@ static size_t scratch_count(const compiled *c)
 static bool count_all(const compiled *c, size_t *size)
 {
     *size = c->s->param_values.count;
-    return size_add(*size, c->held_count, size)
+    return size_add(*size, c->held_count + 1, size)
         && size_add(*size, c->defs.count, size)
         && size_add(*size, scratch_count(c), size)
         && size_add(*size, constant_count(c, RESIDUAL), size)
@@ -58,7 +58,7 @@ static dae_status make(compiled *c)
     e->size = size;
     e->params = all;
     e->held = e->params + c->s->param_values.count;
-    e->definitions = e->held + c->held_count;
+    e->definitions = e->held + c->held_count + 1;
     e->scratch = e->definitions + c->defs.count;
     e->constants[RESIDUAL] = e->scratch + scratch_count(c);
     e->constants[OBSERVATION] = e->constants[RESIDUAL]
@@ -90,7 +90,7 @@ static dae_status run(compiled *c, int which, dae_long t, const dae_long *x,
     precise *e = c->precise;
     if (!e->has_params) system_params_long(c->s, e->params);
     e->has_params = true;
-    for (size_t k = 0; k < c->held_count; k++) e->held[k] = c->held[k];
+    for (size_t k = 0; k <= c->held_count; k++) e->held[k] = c->held[k];
     const long_places at = {
         .in = {[AT_X] = x,
             [AT_XP] = xp,

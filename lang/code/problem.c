@@ -13,6 +13,7 @@
 #include "code/kernels.h"
 #include "code/kinks.h"
 #include "code/levels.h"
+#include "code/modes.h"
 #include "code/precise.h"
 #include "code/rounded.h"
 #include "code/rows.h"
@@ -38,6 +39,8 @@ static dae_status read_system(compiled *c)
     if (!st) st = events_read(c);
     if (!st) st = levels_init(c);
     if (!st) st = levels_mark(c, &c->model_equations, NEED_MODEL, false);
+    if (!st) st = modes_make(c);
+    if (!st) st = events_room(c);
     return st ? st : slots_init(c);
 }
 
@@ -194,6 +197,9 @@ static dae_status build_programs(compiled *c)
     if (!st && s->assignments.count)
         st = build_values(c, NEED_ASSIGN, &c->assigned, s->assignments.count,
             true, &c->assign_task);
+    if (!st && c->switch_count)
+        st = build_values(
+            c, NEED_SWITCH, &c->roots, c->switch_count, true, &c->root_task);
     if (!st && c->chains.borders.count)
         st = build_values(c, NEED_MODEL, NULL, 0, false, &c->guess);
     if (!st)
@@ -208,8 +214,8 @@ static dae_status build_programs(compiled *c)
 static dae_status take_work(compiled *c)
 {
     const task *tasks[] = {&c->residual, &c->condition, &c->observation,
-        &c->start, &c->guess, &c->when_task, &c->assign_task, &c->jacobian.all,
-        &c->jacobian.varying, &c->condition_jacobian.all,
+        &c->start, &c->guess, &c->when_task, &c->assign_task, &c->root_task,
+        &c->jacobian.all, &c->jacobian.varying, &c->condition_jacobian.all,
         &c->condition_jacobian.varying};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         size_t size = tasks[k]->program ? program_scratch(tasks[k]->program)
@@ -454,7 +460,7 @@ void compiled_free(compiled *c)
     if (!c) return;
     const dae_allocator *a = c->allocator;
     task *tasks[] = {&c->residual, &c->condition, &c->observation, &c->start,
-        &c->guess, &c->when_task, &c->assign_task};
+        &c->guess, &c->when_task, &c->assign_task, &c->root_task};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);

@@ -45,13 +45,35 @@ dae_status rows_init(compiled *c, const row_group *g, row_sets *out)
     return DAE_OK;
 }
 
+/* Derivatives are taken of what the text has, and then held. */
+static dae_status hold_entries(
+    compiled *c, const row_set *set, gradient_entry *entries, size_t count)
+{
+    const arena_position mark = arena_mark(&c->scratch);
+    node_id *values = ARENA_ARRAY(&c->scratch, node_id, count);
+    dae_status st = values ? DAE_OK : DAE_MEMORY;
+    for (size_t k = 0; k < count && !st; k++) values[k] = entries[k].value;
+    if (!st)
+        st = held_rewrite_others(
+            &c->s->shapes, set->shape, &c->scratch, values, count);
+    for (size_t k = 0; k < count && !st; k++) entries[k].value = values[k];
+    arena_release(&c->scratch, mark);
+    return st;
+}
+
 static dae_status differentiate(compiled *c, row_set *set)
 {
     shape_pool *pool = &c->s->shapes;
     gradient_entry *entries;
     size_t count;
-    dae_status st = diff_gradient(pool, set->root, &entries, &count);
+    dae_status st = diff_gradient(
+        pool, set->shape ? set->shape->text : set->root, &entries, &count);
     if (st) return st;
+    if (set->shape) st = hold_entries(c, set, entries, count);
+    if (st) {
+        alloc_free(c->allocator, entries, count, sizeof *entries);
+        return st;
+    }
     partial *partials = NULL;
     if (count < UINT32_MAX) partials = ARENA_ARRAY(&c->memory, partial, count);
     for (size_t k = 0; k < count && partials; k++) {

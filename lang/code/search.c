@@ -45,6 +45,9 @@ static dae_status describe(search *w, node_id id, const uint32_t *row)
             && shape_node(&c->s->params, row[1 + leaves[k].hole])->op
                 == NODE_CONST)
             continue;
+        if (leaves[k].kind == LEAF_HELD
+            && row[1 + leaves[k].hole] >= c->s->discrete_count)
+            continue; /* no name of the text */
         text_buffer_printf(&w->out, shown++ ? ", " : " with ");
         put_leaf_value(w, &leaves[k], row);
     }

@@ -36,7 +36,7 @@ static void set_sizes(const compiled *c, series_part *p)
     size[AT_PARAM] = c->s->param_values.count;
     size[AT_DEF] = size[AT_OUT_DEF] = c->defs.count;
     size[AT_TIME] = 1;
-    size[AT_HELD] = c->held_count;
+    size[AT_HELD] = c->held_count + 1;
     size[AT_MAIN] = p->plan.results;
     size[AT_JAC] = c->temp_count;
 }

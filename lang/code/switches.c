@@ -39,9 +39,7 @@ static bool varies(const node *n)
     return n->flags & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION | NODE_HAS_TIME);
 }
 
-/* The choices that derivatives make where there is nothing to choose: of
- * hypot at its tip, and of a^b by b at a = 0 (ir/diff.c). */
-static bool is_tip(const shape_pool *p, const node *n)
+bool switch_is_tip(const shape_pool *p, const node *n)
 {
     const node *condition = shape_node(p, n->a);
     double value;
@@ -69,7 +67,7 @@ static node_id switch_at(
     const node_id operand[3] = {n->a, n->b, n->c};
     if (!varies(n) || op == NODE_HOLE) return NODE_NONE;
     if (is_jump(op) || (with_kinks && switch_is_kink(op))) return id;
-    if (is_tip(p, n)) return below[n->c];
+    if (switch_is_tip(p, n)) return below[n->c];
     if (op == NODE_SELECT && varies(shape_node(p, n->a))) return n->a;
     for (int k = 0; k < node_arity(op); k++)
         if (below[operand[k]] != NODE_NONE) return below[operand[k]];
@@ -161,9 +159,8 @@ static dae_status find_all(compiled *c, bool with_kinks, finding *f)
         .with_kinks = with_kinks,
         .at = switches_below(c, &c->scratch, with_kinks)};
     if (!f->at) return DAE_MEMORY;
-    dae_status st = look_at(
-        f, &c->model_equations, c->s->equation_count, false);
-    return st ? st : look_at(f, &c->definitions, c->defs.count, true);
+    dae_status st = look_at(f, &c->text_equations, c->s->equation_count, false);
+    return st ? st : look_at(f, &c->text_definitions, c->defs.count, true);
 }
 
 dae_status switches_look(compiled *c)

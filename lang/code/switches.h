@@ -15,6 +15,10 @@ bool switch_has_edge(node_op op);
 /* Whether such a node has a kink: it is continuous. */
 bool switch_is_kink(node_op op);
 
+/* Whether a node is a choice that derivatives make where there is nothing to
+ * choose: of hypot at its tip, and of a^b by b at a = 0 (ir/diff.c). */
+bool switch_is_tip(const shape_pool *p, const node *n);
+
 /* Sets problem.is_smooth: no equation, and no definition that one needs, has a
  * jump or a kink. After levels are known. */
 dae_status switches_look(compiled *c) DAE_MUST_CHECK;

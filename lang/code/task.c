@@ -89,7 +89,7 @@ static program_sizes sizes_of(const compiled *c, const task_request *request)
     sizes.space[SPACE_PARAM] = c->s->param_values.count;
     sizes.space[SPACE_DEF] = c->defs.count;
     sizes.space[SPACE_TIME] = 1;
-    sizes.space[SPACE_HELD] = c->held_count;
+    sizes.space[SPACE_HELD] = c->held_count + 1;
     sizes.out[OUT_MAIN] = request->main_count;
     sizes.out[OUT_DEF] = c->defs.count;
     sizes.out[OUT_JAC] = c->temp_count;

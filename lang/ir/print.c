@@ -173,7 +173,9 @@ static void push_number(printer *w, double number)
 static void push_node(printer *w, node_id id, binding weakest)
 {
     push_item(w,
-        (print_item){.kind = ITEM_NODE, .weakest = (uint8_t)weakest, .id = id});
+        (print_item){.kind = ITEM_NODE,
+            .weakest = (uint8_t)weakest,
+            .id = shape_as_written(w->pool, id)});
 }
 
 static const char *infix_text(node_op op)
@@ -195,7 +197,8 @@ static const char *infix_text(node_op op)
 static bool turned_round(const printer *w, const node *n)
 {
     if (n->op != NODE_ADD && n->op != NODE_MUL) return false;
-    const node *a = shape_node(w->pool, n->a), *b = shape_node(w->pool, n->b);
+    const node *a = shape_node(w->pool, shape_as_written(w->pool, n->a));
+    const node *b = shape_node(w->pool, shape_as_written(w->pool, n->b));
     if (binds(a) == binds(n)) return false;
     return binds(b) == binds(n) || (n->op == NODE_MUL && b->op == NODE_CONST);
 }
@@ -217,10 +220,11 @@ static void push_infix(printer *w, const node *n)
 
 static void push_if(printer *w, const node *n, bool after_else)
 {
+    const node_id last = shape_as_written(w->pool, n->c);
     print_item other = {
-        .kind = ITEM_NODE, .weakest = BINDS_IF, .after_else = true, .id = n->c};
+        .kind = ITEM_NODE, .weakest = BINDS_IF, .after_else = true, .id = last};
     push_item(w, other);
-    if (shape_node(w->pool, n->c)->op != NODE_SELECT) push_text(w, " else ");
+    if (shape_node(w->pool, last)->op != NODE_SELECT) push_text(w, " else ");
     push_node(w, n->b, BINDS_OR);
     push_text(w, " then ");
     push_node(w, n->a, BINDS_OR);
@@ -330,7 +334,9 @@ dae_status shape_print(const shape_pool *p, node_id root, size_t limit,
         .write = write,
         .context = context,
         .limit = limit};
-    print_item whole = {.kind = ITEM_NODE, .weakest = BINDS_IF, .id = root};
+    print_item whole = {.kind = ITEM_NODE,
+        .weakest = BINDS_IF,
+        .id = shape_as_written(p, root)};
     dae_status st = write_node(&w, whole);
     while (!st && w.stack.count > 0 && !w.cut && !w.unwritten) {
         print_item item = w.stack.items[--w.stack.count];

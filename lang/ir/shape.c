@@ -482,6 +482,32 @@ node_id shape_family(shape_pool *p, node_op op, unsigned index, node_id a)
     return make_operation(p, op, index, a, NODE_NONE, NODE_NONE);
 }
 
+node_id shape_remake(shape_pool *p, const node *n, const node_id operand[3])
+{
+    const node_op op = (node_op)n->op;
+    const int32_t exponent = n->exponent;
+    const unsigned order = n->order;
+    for (int k = 0; k < node_arity(op); k++)
+        if (operand[k] == NODE_NONE) return NODE_NONE;
+    if (op == NODE_POWI) return shape_powi(p, operand[0], exponent);
+    if (node_has_signal(op))
+        return shape_again(p, n, operand[0], operand[1], operand[2]);
+    return make_operation(p, op, order, operand[0], operand[1], operand[2]);
+}
+
+node_id shape_as_written(const shape_pool *p, node_id id)
+{
+    for (;;) {
+        const node *n = shape_node(p, id);
+        if (n->op != NODE_SELECT) return id;
+        const node *condition = shape_node(p, n->a);
+        if (condition->op != NODE_NE || condition->a != condition->b) return id;
+        const node *held = shape_node(p, condition->a);
+        if (held->op != NODE_HOLE || held->kind != LEAF_HELD) return id;
+        id = n->b;
+    }
+}
+
 /* ---- passes ------------------------------------------------------------- */
 
 dae_status shape_needed(const shape_pool *p, const node_id *roots,

@@ -102,6 +102,9 @@ static inline bool node_has_signal(node_op op)
 {
     return op == NODE_PIECE || op == NODE_TABLE;
 }
+/* The value of a place that may be held, `if h != h then free else ...`, is
+ * written as `free`: that; any other node itself. */
+node_id shape_as_written(const shape_pool *p, node_id id);
 
 int node_arity(node_op op);        /* CONST and HOLE: 0 */
 const char *node_text(node_op op); /* "+", "sin", ... */
@@ -124,6 +127,8 @@ node_id shape_table(
  * does not have are not looked at. The node may be of another pool. */
 node_id shape_again(
     shape_pool *p, const node *n, node_id a, node_id b, node_id c);
+/* An operation over other operands, in the same order, without simplifying. */
+node_id shape_remake(shape_pool *p, const node *n, const node_id operand[3]);
 /* POW with a constant integer exponent within +-1024 becomes POWI; 0.5 SQRT. */
 bool shape_is_const(const shape_pool *p, node_id id, double *value);
 

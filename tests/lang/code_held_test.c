@@ -93,7 +93,8 @@ static void programs_read_what_is_held(void **state)
     const dae_events *e = w.p->events;
     assert_non_null(e);
     assert_int_equal(e->discrete_count, 2);
-    assert_int_equal(e->switch_count, 0);
+    assert_int_equal(e->switch_count, 2); /* of the two conditions */
+    assert_true(isnan(e->held[2]) && isnan(e->held[3]));
     assert_true(e->held[0] == 3 && e->held[1] == 0.5);
     assert_true(e->discrete_start[0] == 3 && e->discrete_start[1] == 0.5);
     check_residual(&w, 3, 0.5);

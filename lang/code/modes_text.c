@@ -1,0 +1,74 @@
+/* Conditions as the user wrote them. The tree has < and <= alone; which way round
+ * the text has it is seen by looking for either there. */
+#include "code/kinks.h"
+#include "code/modes.h"
+#include "code/names.h"
+#include <stdio.h>
+#include <string.h>
+
+enum { LONGEST = 80, EXPRESSION_SIZE = 120, TEXT_SIZE = 2 * EXPRESSION_SIZE };
+
+static void print(const compiled *c, const mode_switch *s, node_id at,
+    char text[EXPRESSION_SIZE])
+{
+    text_buffer out = {text, EXPRESSION_SIZE, 0};
+    text[0] = '\0';
+    if (names_write_shape(c, at, s->row, LONGEST, text_buffer_write, &out))
+        text[0] = '\0';
+}
+
+/* `b > a` for a < b; false: it is no such comparison. */
+static bool turn_round(
+    const compiled *c, const mode_switch *s, char text[TEXT_SIZE])
+{
+    const node *n = shape_node(&c->s->shapes, s->at);
+    char a[EXPRESSION_SIZE], b[EXPRESSION_SIZE];
+    if (n->op != NODE_LT && n->op != NODE_LE) return false;
+    print(c, s, n->a, a);
+    print(c, s, n->b, b);
+    (void)snprintf(
+        text, TEXT_SIZE, "%s %s %s", b, n->op == NODE_LT ? ">" : ">=", a);
+    return true;
+}
+
+static bool is_fixed(const compiled *c, node_id id)
+{
+    return !(shape_node(&c->s->shapes, id)->flags
+        & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION | NODE_HAS_TIME));
+}
+
+/* The text and its place, which may be that of all that it stands in. */
+static void find(const compiled *c, const mode_switch *s, char text[TEXT_SIZE],
+    text_span *span)
+{
+    char turned[TEXT_SIZE];
+    *span = s->span;
+    print(c, s, s->at, text);
+    if (span->end && kinks_narrow(c, text, s->is_definition, span)) return;
+    if (!turn_round(c, s, turned)) return;
+    const bool is_there = span->end
+        && kinks_narrow(c, turned, s->is_definition, span);
+    if (is_there || is_fixed(c, shape_node(&c->s->shapes, s->at)->a))
+        memcpy(text, turned, TEXT_SIZE);
+}
+
+size_t modes_text(const compiled *c, size_t number, char *text, size_t size)
+{
+    char found[TEXT_SIZE];
+    text_span span;
+    text_buffer out = {text, size, 0};
+    if (size) text[0] = '\0';
+    if (number >= c->switch_count) return 0;
+    find(c, &c->mode_switches[number], found, &span);
+    text_buffer_printf(&out, "%s", found);
+    return out.length;
+}
+
+bool modes_span(const compiled *c, size_t number, text_span *span)
+{
+    char text[TEXT_SIZE];
+    *span = (text_span){0, 0};
+    if (number < c->switch_count)
+        find(c, &c->mode_switches[number], text, span);
+    return span->end > 0;
+}
