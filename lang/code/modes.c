@@ -270,7 +270,7 @@ static dae_status note_row(finding *w, list_modes *l, size_t r, bool is_new)
             .begin = is_new ? span_of(w->c, l, r).begin : 0,
             .kind = place->kind,
             .domain = note.changes == TAPE_AFFINE ? DAE_DOMAIN_TIME
-                : note.changes == TAPE_TIME       ? DAE_DOMAIN_TIME
+                : note.changes <= TAPE_TIME       ? DAE_DOMAIN_TIME
                                                   : DAE_DOMAIN_POINT,
             .is_kink = place->is_kink};
         if (is_new) st = enter(w, &found, &to[k]);
