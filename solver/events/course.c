@@ -8,6 +8,8 @@ static const double good = 1e-9;
  * more than rounding by so much. */
 static const double clear_slope = 1e4;
 
+static const double seen_to_most = 8;
+
 /* Where the course is known: between two of them it is monotone, as far as is
  * known. */
 typedef struct nodes {
@@ -102,34 +104,66 @@ static course_kind lose(const nodes *n, int i, course_passing *p)
     return COURSE_LOST;
 }
 
+/* Where a root function that is on its way to its region goes. */
+typedef struct way {
+    int side; /* from which it comes */
+    double edge;
+    double last; /* how far it was beyond that */
+} way;
+
+typedef enum gait { COMES, GOES, ARRIVES } gait;
+
+static gait gait_of(way *w, double y, double slack)
+{
+    const double beyond = w->side * (y - w->edge), last = w->last;
+    w->last = beyond;
+    if (beyond < -slack) return ARRIVES;
+    return beyond > last + slack ? GOES : COMES;
+}
+
+static way way_of(const course *c)
+{
+    const int side = edge_of(c, c->y[0]);
+    const double edge = side > 0 ? c->within.upper : c->within.lower;
+    return (way){side, edge, side * (c->y[0] - edge)};
+}
+
+/* Asks for g where the polynomial does not tell on which side of an edge it is. */
+static double settle(const course *c, nodes *n, int i, double *error)
+{
+    double over = region_beyond(c->within, n->y[i]);
+    *error = i < n->count - 1 ? n->error : 0;
+    if (fabs(over) <= *error + c->noise && *error > 0 && !c->is_returning) {
+        (void)c->look(c->self, n->s[i], &n->y[i]);
+        over = region_beyond(c->within, n->y[i]);
+        *error = 0;
+    }
+    return over;
+}
+
 static course_kind walk(course *c, nodes *n, course_passing *p)
 {
-    double last = region_beyond(c->within, n->y[0]);
+    way w = way_of(c);
+    double over = region_beyond(c->within, n->y[0]);
     for (int i = 1; i < n->count; i++) {
-        double over = region_beyond(c->within, n->y[i]);
-        double error = i < n->count - 1 ? n->error : 0;
+        double error;
+        over = settle(c, n, i, &error);
         if (isnan(over)) return lose(n, i, p);
-        const bool is_open = fabs(over) <= error + c->noise;
-        if (is_open && error > 0 && !c->is_returning) {
-            (void)c->look(c->self, n->s[i], &n->y[i]);
-            over = region_beyond(c->within, n->y[i]);
-            error = 0;
-            if (isnan(over)) return lose(n, i, p);
-        }
-        if (over < -error - c->noise) {
-            c->is_returning = false;
-        } else if (c->is_returning) {
-            if (over > last + error + c->noise) {
-                pass_at(c, n, i - 1, edge_of(c, n->y[i - 1]), p);
+        if (c->is_returning) {
+            const gait g = gait_of(&w, n->y[i], error + c->noise);
+            if (g == GOES) {
+                pass_at(c, n, i - 1, w.side, p);
                 return COURSE_PASSES;
             }
-        } else if (over > error + c->noise) {
+            if (g == COMES) continue;
+            c->is_returning = false;
+        }
+        if (over > error + c->noise) {
             pass_between(c, n, i - 1, i, p);
             return COURSE_PASSES;
         }
-        last = over;
     }
-    if (c->is_returning || fabs(last) > c->noise) return COURSE_INSIDE;
+    if (c->is_returning || fabs(over) > c->noise) return COURSE_INSIDE;
     return goes_on(c, n, p) ? COURSE_PASSES : COURSE_INSIDE;
 }
 
@@ -153,7 +187,7 @@ static bool is_far(const course *c, const fit *f)
 
 static bool is_finite(const course *c)
 {
-    double sum = 0;
+    double sum = 0 * c->check_y;
     for (int i = 0; i < FIT_POINTS; i++) sum += 0 * c->y[i];
     return sum >= 0;
 }
@@ -171,6 +205,9 @@ course_kind course_judge(course *c, course_passing *p)
     }
     if (!is_finite(c)) return c->is_whole ? walk(c, &n, p) : COURSE_UNSURE;
     fit_make(c->y, &f);
+    /* an error that is seen is not the largest */
+    const double seen = fabs(fit_at(&f, c->check) - c->check_y);
+    if (seen > f.error) f.error = seen_to_most * seen;
     if (is_far(c, &f)) return COURSE_INSIDE;
     const bool is_good = f.error <= good * f.swing + 4 * c->noise;
     if (!is_good && c->is_whole) return walk(c, &n, p);

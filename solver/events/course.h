@@ -10,7 +10,8 @@
 typedef bool course_look_fn(void *self, double s, double *g);
 
 typedef struct course {
-    double y[FIT_POINTS]; /* g at fit_points */
+    double y[FIT_POINTS];  /* g at fit_points, */
+    double check, check_y; /* and at one point more */
     region within;
     double noise;      /* of g: nearer to an edge it is at the edge */
     bool is_start;     /* -1 is the start of the step */

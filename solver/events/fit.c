@@ -9,9 +9,9 @@ const double fit_points[FIT_POINTS] = {-1, -0.92387953251128675613,
     -0.70710678118654752440, -0.38268343236508977173, 0, 0.38268343236508977173,
     0.70710678118654752440, 0.92387953251128675613, 1};
 
-/* Terms beyond the last ones, which decay by a ratio of 1/2 or less where the
- * polynomial is any good. */
-static const double terms_beyond = 2;
+/* Pairs of terms beyond the last one decay as the last two pairs do, no faster than
+ * that tells; what values at points hide counts as well. */
+static const double terms_hidden = 4, decay_most = 0.9;
 /* Sums of 9 values, and powers of which coefficients reach 2^7. */
 static const double rounding = 64 * DBL_EPSILON;
 
@@ -52,6 +52,15 @@ static void to_powers(fit *f)
     }
 }
 
+static double terms_beyond(const double *c)
+{
+    const double before = fabs(c[FIT_DEGREE - 3]) + fabs(c[FIT_DEGREE - 2]);
+    const double last = fabs(c[FIT_DEGREE - 1]) + fabs(c[FIT_DEGREE]);
+    const double decay = last < decay_most * before ? last / before
+                                                    : decay_most;
+    return terms_hidden * last / (1 - decay);
+}
+
 void fit_make(const double y[FIT_POINTS], fit *f)
 {
     transform(y, FIT_DEGREE, 1, f->c);
@@ -60,9 +69,7 @@ void fit_make(const double y[FIT_POINTS], fit *f)
     for (int i = 2; i <= FIT_DEGREE; i++) f->bend += fabs(f->c[i]);
     f->swing = f->bend + fabs(f->c[1]);
     f->bend *= 2;
-    f->error = terms_beyond
-            * (fabs(f->c[FIT_DEGREE - 1]) + fabs(f->c[FIT_DEGREE]))
-        + rounding * (fabs(f->c[0]) + f->swing);
+    f->error = terms_beyond(f->c) + rounding * (fabs(f->c[0]) + f->swing);
 }
 
 void fit_coarse(const double y[FIT_POINTS], coarse_fit *f)

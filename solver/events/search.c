@@ -26,6 +26,8 @@ enum { DEPTH_MAX = 10 };
 enum { LOOKS_MAX = 64 };
 /* g is rounded so much, times its size. */
 static const double rounding = 8 * DBL_EPSILON;
+/* Beyond an edge whatever the size of what g is a difference of. */
+static const double clearly_beyond = 1e6;
 /* Values close together: so far apart, as a part of the step, at least and at most,
  * where third differences of what is smooth are 2^-48 of its own. */
 enum { PROBES = 6, ROOMS = 4 };
@@ -223,8 +225,8 @@ static dae_status sample(search *s, const piece *p, int first, int stride)
 }
 
 /* By five points: whether candidate i cannot get to an edge in this piece, with
- * what the last terms leave open counted four times. */
-static bool is_far_off(const search *s, size_t i)
+ * what the last terms leave open counted four times, and as fast as it has been. */
+static bool is_far_off(const search *s, const piece *p, size_t i)
 {
     double y[FIT_POINTS] = {0};
     coarse_fit f;
@@ -236,7 +238,8 @@ static bool is_far_off(const search *s, size_t i)
     }
     fit_coarse(y, &f);
     const double far = fmin(least - s->lower[i], s->upper[i] - most);
-    return far > f.bend + 4 * f.error + s->noise[i];
+    const double moved = s->rate[i] * fabs(p->b - p->a);
+    return far > f.bend + 4 * f.error + moved + s->noise[i];
 }
 
 typedef struct looker {
@@ -262,6 +265,8 @@ static course_kind judge(
     looker l = {s, p, i};
     for (int j = 0; j < FIT_POINTS; j++) c->y[j] = s->y[j][i];
     const double units = (p->b - p->a) / time_unit(s->step);
+    c->check = 2 * between - 1;
+    c->check_y = s->mid[i];
     c->within = (region){s->lower[i], s->upper[i]};
     c->noise = s->noise[i];
     c->is_start = !(fabs(p->a - s->step->from) > 0);
@@ -307,7 +312,7 @@ static void judge_all(search *s, const piece *p, account *out)
         course c;
         course_passing f;
         s->returns_next[i] = 0;
-        if (is_far_off(s, i)) continue;
+        if (is_far_off(s, p, i)) continue;
         const course_kind kind = judge(s, p, i, &c, &f);
         s->returns_next[i] = c.is_returning;
         if (kind == COURSE_PASSES) {
@@ -328,10 +333,21 @@ static bool is_open(const search *s, const account *a)
     return a->is_unsure || a->lost < s->count || s->passing_count > 0;
 }
 
-static bool are_all_far(search *s)
+/* Whether rounding that is larger than that of g itself may tell otherwise. */
+static bool depends_on_noise(const search *s, const account *a)
+{
+    if (a->is_unsure || a->lost < s->count) return true;
+    for (size_t k = 0; k < s->passing_count; k++) {
+        const passing *p = s->passings + k;
+        if (p->is_exact || p->at_hi < clearly_beyond * p->noise) return true;
+    }
+    return false;
+}
+
+static bool are_all_far(search *s, const piece *p)
 {
     for (size_t k = 0; k < s->candidate_count; k++)
-        if (!is_far_off(s, s->candidates[k])) return false;
+        if (!is_far_off(s, p, s->candidates[k])) return false;
     for (size_t k = 0; k < s->candidate_count; k++)
         s->returns_next[s->candidates[k]] = 0;
     return true;
@@ -344,11 +360,14 @@ static dae_status examine(search *s, const piece *p, account *out)
     s->passing_count = 0;
     if (!p->has_end) st = sampler_at(&s->all, p->b, s->y[FIT_DEGREE]);
     if (st || (st = sample(s, p, 2, 2))) return st;
-    if (are_all_far(s)) return DAE_OK;
+    if (are_all_far(s, p)) return DAE_OK;
     if ((st = sample(s, p, 1, 2))) return st;
+    if (p->depth > 0
+        && (st = sampler_at(&s->all, time_at(p, 2 * between - 1), s->mid)))
+        return st;
     judge_all(s, p, out);
-    if (s->failed || !is_open(s, out)) return s->failed;
-    if (s->has_probed) return DAE_OK;
+    if (s->failed || s->has_probed || !depends_on_noise(s, out))
+        return s->failed;
     if ((st = probe(s, p))) return st;
     judge_all(s, p, out);
     return s->failed;
