@@ -371,7 +371,8 @@ static dae_status run_rounds(run *r)
     for (int round = 0; has_turned && !st; round++) {
         if (round == ROUNDS_MOST) return event_told_rounds(r);
         if ((st = follow(r, &is_same))) return st;
-        if (is_same) return DAE_OK;
+        /* Others look through what has jumped though no value did. */
+        if (is_same && is_kink(e)) return DAE_OK;
         keep_round(e);
         st = turn_again(r, &has_turned);
     }
