@@ -453,6 +453,15 @@ static void clear_marks(event_loop *e)
     e->is_restart = e->has_jumped = e->has_changed = false;
 }
 
+static dae_status slopes_at(
+    void *self, double t, double delta, const double *x, double *xp)
+{
+    run *r = self;
+    reduction *d = r->reduction;
+    return hold_slopes(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
+        r->options.linear, t, delta, x, xp);
+}
+
 /* The engine goes on from the point that has been found. */
 static void go_on(run *r)
 {
@@ -460,6 +469,8 @@ static void go_on(run *r)
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
     if (e->turned_count + e->fired_count == 0) return;
+    s->starter.slopes = slopes_at;
+    s->starter.self = r;
     if (e->has_jumped)
         stepper_restart(s, e->t, s->point.x, s->point.xp, fabs(s->h));
     else stepper_resume(s, s->point.x, s->point.xp);

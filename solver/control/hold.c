@@ -59,7 +59,8 @@ static dae_status make(holding *h, const dae_pattern *p, dae_linear choice)
     if (!make_pattern(h, p)) return DAE_MEMORY;
     h->rest = ARENA_ARRAY(a, double, h->n);
     h->as_found = ARENA_ARRAY(a, double, h->n);
-    if (!h->rest || !h->as_found) return DAE_MEMORY;
+    h->moved = ARENA_ARRAY(a, double, h->layout->states);
+    if (!h->rest || !h->as_found || !h->moved) return DAE_MEMORY;
     return linear_create(
         h->n, h->start, h->row, choice, a->allocator, &h->linear);
 }
@@ -328,4 +329,50 @@ dae_status hold_solve(holding *h, const reduced *now, engine *e,
     holding *own = now ? h : e->line;
     own->evaluated = 0;
     return find_solution(own, e, t, x, xp, stats);
+}
+
+/* ---- slopes of what has none ------------------------------------------------- */
+
+/* Adds the residual, so many times, where states have gone on for `later`. */
+static dae_status add_later(holding *h, double t, double later, double factor,
+    const double *x, const double *xp)
+{
+    const layout *l = h->layout;
+    const dae_problem *p = h->problem;
+    memcpy(h->moved, x, l->states * sizeof *x);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t high = l->first[j + 1] - 1;
+        if (l->order[j] == 0) continue;
+        for (size_t i = l->first[j]; i < high; i++)
+            h->moved[i] += later * x[i + 1];
+        h->moved[high] += later * xp[j];
+    }
+    const dae_status st = p->residual(
+        p->self, t + later, h->moved, xp, h->rest);
+    if (st) return st;
+    if (any_overflow(h->rest, h->n)) return DAE_RETRY;
+    for (size_t i = 0; i < h->n; i++) h->as_found[i] += factor * h->rest[i];
+    return DAE_OK;
+}
+
+dae_status hold_slopes(holding *h, const reduced *now, engine *e,
+    dae_linear choice, double t, double delta, const double *x, double *xp)
+{
+    dae_status st = now ? prepare(h, now, choice, e->allocator)
+                        : prepare_line(e, choice);
+    if (st) return st == DAE_UNSUPPORTED ? DAE_NUMERIC : st;
+    holding *own = now ? h : e->line;
+    const layout *l = own->layout;
+    memset(own->as_found, 0, own->n * sizeof *own->as_found);
+    own->evaluated = 0;
+    st = factor_here(own, e, t, x, xp);
+    if (!st) st = add_later(own, t, 0, -3, x, xp);
+    if (!st) st = add_later(own, t, delta, 4, x, xp);
+    if (!st) st = add_later(own, t, 2 * delta, -1, x, xp);
+    if (!st) st = linear_solve(own->linear, own->as_found);
+    if (st) return st;
+    if (any_overflow(own->as_found, own->n)) return DAE_RETRY;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) xp[j] = -own->as_found[j] / (2 * delta);
+    return DAE_OK;
 }

@@ -31,6 +31,7 @@ typedef struct holding {
     double *values;   /* of the pattern */
     double *rest;     /* n: the residual, then the correction */
     double *as_found; /* n */
+    double *moved;    /* states */
     double *columns;  /* of the extended problem, */
     double *jacobian; /* and its entries, at the point itself */
     struct jacobian *own; /* where there is no extended problem, */
@@ -60,5 +61,12 @@ dae_status hold_line(
 dae_status hold_solve(holding *h, const reduced *now, engine *e,
     dae_linear choice, double t, double *x, double *xp,
     dae_stats *stats) DAE_MUST_CHECK;
+/* xp of what has no derivative at a point where the equations hold, as their
+ * derivative by time has it, for states that go on by their slopes: asked at t,
+ * t + delta and t + 2 delta. DAE_RETRY, DAE_NUMERIC: it is not determined, or not
+ * known; xp is then what it was. DAE_MEMORY, or a status of a callback. */
+dae_status hold_slopes(holding *h, const reduced *now, engine *e,
+    dae_linear choice, double t, double delta, const double *x,
+    double *xp) DAE_MUST_CHECK;
 
 #endif

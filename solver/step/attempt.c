@@ -4,6 +4,7 @@
 #include "newton/norm.h"
 #include "step/leap.h"
 #include "step/regrid.h"
+#include "step/starter.h"
 
 #include <math.h>
 
@@ -228,7 +229,7 @@ void attempt_count(stepper *s)
     dae_stats *stats = s->stats;
     s->last_h = s->h;
     s->last_order = own ? s->history.count - 1 : k;
-    s->has_line = s->is_first && s->fixed.length == 0;
+    s->has_line = s->is_first && s->fixed.length == 0 && !starter_works(s);
     s->is_cut = false;
     s->resumed = RESUMED_NOT;
     s->is_first = false;

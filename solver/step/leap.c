@@ -3,6 +3,15 @@
 #include "step/between.h"
 #include "step/starter.h"
 
+static newton_outcome find_slopes(stepper *s)
+{
+    const dae_status st = starter_slopes(s);
+    if (!st) return NEWTON_CONVERGED;
+    if (st == DAE_RETRY || st == DAE_NUMERIC) return NEWTON_DIVERGED;
+    s->newton->status = st;
+    return NEWTON_STOPPED;
+}
+
 /* Newton's own guess that an error test will fail is none of a stage's. */
 attempt leap_make(stepper *s, double t, double h)
 {
@@ -13,6 +22,7 @@ attempt leap_make(stepper *s, double t, double h)
     transition change = method_transition(s);
     change.task.h = h;
     newton_outcome out = s->formula->one_step->make(&change);
+    if (out == NEWTON_CONVERGED && starter_works(s)) out = find_slopes(s);
     if (out == NEWTON_HOPELESS) out = NEWTON_DIVERGED;
     s->point.alpha = change.task.alpha;
     s->memory.is_made = out == NEWTON_CONVERGED;
@@ -22,10 +32,10 @@ attempt leap_make(stepper *s, double t, double h)
 void leap_keep(stepper *s)
 {
     attempt_fill_slopes(s->layout, &s->point);
-    between_slopes(s);
     if (starter_works(s)) {
         history_double(&s->history, s->h, s->point.x, s->point.slope);
         return;
     }
+    between_slopes(s);
     history_hermite(&s->history, s->h, s->point.x, s->point.slope);
 }

@@ -18,8 +18,7 @@ static bool has_algebraic(const layout *l)
 dae_status stepper_take_starter(stepper *s, const formula *f, arena *a)
 {
     if (s->formula->one_step || s->formula->parts) return DAE_OK;
-    if (s->selector.max_order < order_least || has_algebraic(s->layout))
-        return DAE_OK;
+    if (s->selector.max_order < order_least) return DAE_OK;
     assert(f->one_step && f->parts && f->parts->error_order > 0);
     assert(f->parts->kept == 0 && !f->parts->curve && !f->parts->begin);
     const dae_status st = method_take_room(s, f, a);
@@ -32,11 +31,41 @@ bool starter_works(const stepper *s)
     return s->starter.left > 0;
 }
 
+/* The part of a step over which slopes are differenced. */
+static const double share = 1e-4;
+
+/* Ahead of the point where that is a start, else behind it. */
+static dae_status find_slopes(stepper *s, double delta)
+{
+    starter *p = &s->starter;
+    point *at = &s->point;
+    if (!has_algebraic(s->layout)) return DAE_OK;
+    if (!p->slopes) return DAE_NUMERIC;
+    return p->slopes(p->self, at->t, delta, at->x, at->xp);
+}
+
+static dae_status begin_slopes(stepper *s, double h)
+{
+    const layout *l = s->layout;
+    history *hi = &s->history;
+    const dae_status st = find_slopes(s, copysign(share * h, s->h));
+    for (size_t j = 0; j < l->unknowns && !st; j++)
+        if (l->order[j] == 0)
+            hi->phi[1][l->first[j]] = s->point.xp[j] * hi->scale[1];
+    return st;
+}
+
+dae_status starter_slopes(stepper *s)
+{
+    return find_slopes(s, -share * s->h);
+}
+
 bool starter_begin(stepper *s, double h)
 {
     starter *p = &s->starter;
     if (!p->formula || s->fixed.length > 0) return false;
     assert(p->left == 0 && s->history.count == 2);
+    if (begin_slopes(s, h)) return false;
     p->left = s->selector.max_order / 2;
     p->main = s->formula;
     p->constant = s->newton->constant;

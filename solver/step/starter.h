@@ -18,9 +18,11 @@ dae_status stepper_take_starter(
 
 /* Behind an event, at a history that has just begun: the steps to come are the
  * starter's, the first one `h` (> 0), if there is one and it is of use. Unknowns
- * without derivative have no slope to be kept: then it is not. */
+ * without derivative need slopes for that, which starter.slopes finds. */
 bool starter_begin(stepper *s, double h);
 bool starter_works(const stepper *s);
+/* Of a point that it has made: xp of unknowns without derivative. */
+dae_status starter_slopes(stepper *s) DAE_MUST_CHECK;
 /* After each of its steps that is accepted, the next one being chosen. */
 void starter_follow(stepper *s);
 /* The stepper is that of its own formula again, at whatever point. */

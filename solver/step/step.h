@@ -49,10 +49,18 @@ typedef struct tries {
     bool is_stopped;
 } tries;
 
+/* xp of unknowns without derivative at a consistent point, by the derivative of the
+ * equations, which are asked at t, t + delta and t + 2 delta. Else than DAE_OK: it is
+ * not known, and xp as it was. */
+typedef dae_status step_slopes_fn(
+    void *self, double t, double delta, const double *x, double *xp);
+
 /* See step/starter.h; `formula` is NULL where there is none. While it works the
  * stepper's formula is it, and the multistep formula is `main`. */
 typedef struct starter {
     const formula *formula, *main;
+    step_slopes_fn *slopes; /* NULL: it is of no use where there are such */
+    void *self;
     int left;        /* steps it has still to make; 0: it does not work */
     double constant; /* of Newton's method, with the main formula */
     double longest;  /* of the step behind it, > 0 */
