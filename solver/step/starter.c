@@ -55,9 +55,32 @@ static dae_status begin_slopes(stepper *s, double h)
     return st;
 }
 
+/* Unknowns without derivative are what the others make of them; their own error is
+ * that of the curve between both ends, h^4 x^(4)/384 of a cubic. The fourth term of
+ * the series is taken to be to the third as that is to the second, at most. */
+static void note_curves(stepper *s)
+{
+    const layout *l = s->layout;
+    const history *hi = &s->history;
+    double *error = s->memory.error;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t i = l->first[j];
+        if (l->order[j] > 0) continue;
+        const double first = s->h * hi->phi[1][i] / hi->scale[1];
+        const double last = s->h * s->point.xp[j];
+        const double change = s->point.x[i] - hi->phi[0][i];
+        const double second = fabs(last - change);
+        const double third = fabs(first + last - 2 * change);
+        const double ratio = third < second ? third / second : 1;
+        error[i] = fmax(fabs(error[i]), third * ratio * 24 / 384);
+    }
+}
+
 dae_status starter_slopes(stepper *s)
 {
-    return find_slopes(s, -share * s->h);
+    const dae_status st = find_slopes(s, -share * s->h);
+    if (!st) note_curves(s);
+    return st;
 }
 
 bool starter_begin(stepper *s, double h)
