@@ -133,7 +133,7 @@ static double settle(const course *c, nodes *n, int i, double *error)
 {
     double over = region_beyond(c->within, n->y[i]);
     *error = i < n->count - 1 ? n->error : 0;
-    if (fabs(over) <= *error + c->noise && *error > 0 && !c->is_returning) {
+    if (fabs(over) <= *error + c->noise && *error > 0) {
         (void)c->look(c->self, n->s[i], &n->y[i]);
         over = region_beyond(c->within, n->y[i]);
         *error = 0;
@@ -150,8 +150,9 @@ static course_kind walk(course *c, nodes *n, course_passing *p)
         over = settle(c, n, i, &error);
         if (isnan(over)) return lose(n, i, p);
         if (c->is_returning) {
+            const double before = w.last;
             const gait g = gait_of(&w, n->y[i], error + c->noise);
-            if (g == GOES) {
+            if (g == GOES && before > c->noise) {
                 pass_at(c, n, i - 1, w.side, p);
                 return COURSE_PASSES;
             }

@@ -375,6 +375,38 @@ static void what_goes_back_at_once_is_told_where_it_stands(void **state)
         }
 }
 
+/* A hop that is hardly more than rounding of a long step, begun a little below. */
+static dae_status hop(void *self, double t, double *g)
+{
+    *g = (*(const double *)self - 5 * t) * t - 2e-15;
+    return DAE_OK;
+}
+
+static void a_small_hop_ends_where_it_comes_down(void **state)
+{
+    (void)state;
+    const dae_switch s = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0};
+    for (double speed = 1e-5; speed > 1.5e-6; speed *= 0.97) {
+        const uint8_t turned = 1;
+        const double held = 0;
+        double v = speed;
+        ride r;
+        ride_begin(&r, 1, &s, hop, &v);
+        const search_step step = {.from = 0,
+            .to = 0.97,
+            .values = hop,
+            .self = &v,
+            .held = &held,
+            .has_turned = &turned};
+        search_found found;
+        CHECK_STATUS(search_run(r.search, &step, &found), DAE_OK);
+        assert_int_equal(found.kind, SEARCH_TURNS);
+        assert_int_equal(found.crossings[0].direction, -1);
+        CHECK_NEAR(found.t, speed / 5, 1e-14 / speed);
+        ride_end(&r);
+    }
+}
+
 /* g starts on the wrong side by what a restart has left, and goes to its own. */
 static void what_is_on_its_way_is_let_go(void **state)
 {
@@ -448,6 +480,7 @@ int main(void)
         cmocka_unit_test(a_value_that_is_lost_is_told_with_its_place),
         cmocka_unit_test(a_callback_that_fails_ends_the_search),
         cmocka_unit_test(what_goes_back_at_once_is_told_where_it_stands),
+        cmocka_unit_test(a_small_hop_ends_where_it_comes_down),
         cmocka_unit_test(what_is_on_its_way_is_let_go),
         cmocka_unit_test(nothing_is_asked_for_breaks),
         cmocka_unit_test(memory_that_runs_out_is_said),
