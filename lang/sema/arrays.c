@@ -2,7 +2,7 @@
  * primes of them cost nothing until an element is asked for) and arrays of
  * items that operations make. Operations go element by element and leave
  * arrays of items. */
-#include "sema/lowering.h"
+#include "sema/tables.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -287,6 +287,7 @@ static bool in_range(lowering *l, const ast_expr *e, const char *name,
             (long long)lower, (long long)(lower + extent - 1));
     }
     label_indices(l, e);
+    table_tell_cell(l, e);
     return false;
 }
 
@@ -297,7 +298,9 @@ static bool index_integer(lowering *l, const ast_expr *e, int64_t *index)
         fail_value(l, DIAG_E0204, e->span, "an index must be a number");
         return false;
     }
-    return value_force_integer(l, v, e->span, "an index", index);
+    if (value_force_integer(l, v, e->span, "an index", index)) return true;
+    if (v.kind != VALUE_ERROR) table_tell_cell(l, e);
+    return false;
 }
 
 static bool select_one(lowering *l, const ast_expr *e, const char *name,
@@ -405,7 +408,8 @@ value array_index(lowering *l, const ast_expr *e, value base)
             "an index is given, but this is a number, not an array");
     }
     const value_array *a = base.array;
-    const char *name = a->of ? word_text(l, a->of->name) : "array";
+    const char *name = a->of ? word_text(l, a->of->name) : a->name;
+    if (!name) name = "array";
     if (!count_indices(l, e, name, a->rank)) return value_error();
     selection pick[SYSTEM_MAX_RANK];
     for (uint32_t d = 0; d < e->count; d++) {

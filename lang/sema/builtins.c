@@ -1,6 +1,6 @@
 /* Calls: the functions of the language, and functions of the user, which are
  * inlined with their arguments' values. */
-#include "sema/lowering.h"
+#include "sema/tables.h"
 
 #include <string.h>
 
@@ -22,6 +22,7 @@ enum special {
     SMOOTH,
     INITIAL,
     STUMPFF,
+    TABLE,
     LATER
 };
 
@@ -72,7 +73,7 @@ static const builtin builtins[] = {
     {"der", -1, 1, 2, DER},
     {"smooth", -1, 1, 1, SMOOTH},
     {"initial", -1, 1, 1, INITIAL},
-    {"table", -1, 0, 255, LATER},
+    {"table", -1, 0, 255, TABLE},
     {"rate", -1, 0, 255, LATER},
 };
 
@@ -353,6 +354,7 @@ static value lower_special(lowering *l, const ast_expr *e, const builtin *b)
     case SMOOTH: return lower_smooth(l, e);
     case INITIAL: return lower_initial(l, e);
     case STUMPFF: return lower_stumpff(l, e);
+    case TABLE: return lower_table(l, e);
     case LATER:
         return fail_value(
             l, DIAG_E0210, e->span, "`%s(...)` is not available yet", b->name);

@@ -2,6 +2,7 @@
  * at the top level are decided here, so that a branch not taken declares
  * nothing; inside loops they stay with their statements. */
 #include "sema/missing.h"
+#include "sema/tables.h"
 
 #include <math.h>
 #include <string.h>
@@ -113,8 +114,10 @@ static void declare(lowering *l, const ast_stmt *stmt)
             }
             continue;
         }
-        symbol *s = add_symbol(
-            l, kind_of((ast_stmt_kind)stmt->kind), d->name, d->name_span);
+        const symbol_kind kind = table_is_declared(l, stmt, d)
+            ? SYMBOL_TABLE
+            : kind_of((ast_stmt_kind)stmt->kind);
+        symbol *s = add_symbol(l, kind, d->name, d->name_span);
         if (!s) return;
         s->stmt = stmt;
         s->decl = d;

@@ -146,6 +146,7 @@ static const char *kind_text(symbol_kind kind)
     case SYMBOL_OUTPUT: return "is an output: its expression gives its value";
     case SYMBOL_TIME: return "is the time, which events do not change";
     case SYMBOL_CONSTANT: return "is a constant of the language";
+    case SYMBOL_TABLE: return "is a table, which is known before the run";
     default: return "is a function";
     }
 }

@@ -1,6 +1,6 @@
 /* Expressions to values. The tree's depth is limited by the parser, so this
  * recurses over it. */
-#include "sema/lowering.h"
+#include "sema/tables.h"
 
 static node_op operation(uint8_t op)
 {
@@ -188,6 +188,7 @@ static value symbol_value(
         report_help(l->ds, "write %s(...)", word_text(l, s->name));
         return error;
     }
+    if (s->kind == SYMBOL_TABLE) return value_error(); /* reported */
     if (!symbol_dims(l, s)) return value_error();
     if (s->rank == 0) return symbol_element(l, s, 0, order, span);
     if (l->element != NO_ELEMENT) {
@@ -265,7 +266,7 @@ static value lower_kind(lowering *l, const ast_expr *e)
     case AST_VECTOR: return lower_vector(l, e);
     case AST_STRING:
         return fail_value(l, DIAG_E0203, e->span, "a text is not a number");
-    case AST_FIELD: return value_error(); /* reported by resolve */
+    case AST_FIELD: return lower_field(l, e);
     default: return value_error();
     }
 }

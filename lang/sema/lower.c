@@ -2,7 +2,7 @@
  * something true; with errors the result is DAE_MODEL. */
 #include "sema/lower.h"
 
-#include "sema/lowering.h"
+#include "sema/tables.h"
 
 #include <string.h>
 
@@ -40,6 +40,8 @@ static void clear(lowering *l)
     ARRAY_FREE(l->allocator, &l->locals);
     ARRAY_FREE(l->allocator, &l->hidden);
     ARRAY_FREE(l->allocator, &l->elements);
+    ARRAY_FREE(l->allocator, &l->files);
+    ARRAY_FREE(l->allocator, &l->ranges);
     ARRAY_FREE(l->allocator, &l->stmts);
     ARRAY_FREE(l->allocator, &l->term_holes);
     ARRAY_FREE(l->allocator, &l->definition_moves);
@@ -153,11 +155,12 @@ static dae_status place_unknowns(lowering *l)
 static dae_status run_passes(lowering *l)
 {
     static pass *const passes[] = {collect_symbols, mark_structural,
-        collect_statements, sequence_sort, resolve_all, force_params,
-        place_unknowns, lower_discretes, force_lets, lower_settings,
-        lower_attributes, lower_equations, lower_events, lower_starts,
-        sequence_restore, lower_checks, sequence_sort, check_not_empty,
-        overrides_check, sequence_number, name_definitions};
+        collect_statements, sequence_sort, tables_read, resolve_all,
+        force_params, place_unknowns, lower_discretes, force_lets,
+        lower_settings, signals_check, lower_attributes, lower_equations,
+        lower_events, lower_starts, sequence_restore, lower_checks,
+        sequence_sort, check_not_empty, overrides_check, sequence_number,
+        name_definitions};
     builder b;
     builder_init(&b);
     l->builder = &b;
@@ -185,7 +188,7 @@ dae_status lower_model(const lower_request *request, lowered *out)
     dae_status st = prepare(&l, request, out);
     if (!st) st = run_passes(&l);
     if ((!st || st == DAE_MODEL) && error_count(&l)) {
-        st = l.hit_limit ? DAE_LIMIT : DAE_MODEL;
+        st = l.hit_limit ? DAE_LIMIT : l.failed_file ? DAE_IO : DAE_MODEL;
     }
     if (st == DAE_MEMORY) out->stopped = l.at;
     clear(&l);

@@ -46,6 +46,7 @@ typedef struct value_array {
     size_t count;
     struct value *items; /* NULL: a window */
     struct symbol *of;
+    const char *name; /* of items, for messages; NULL: they have none */
     int64_t offset;
     int64_t stride[SYSTEM_MAX_RANK];
     unsigned order; /* a window on x': derivative order */
@@ -88,7 +89,8 @@ typedef enum symbol_kind {
     SYMBOL_OUTPUT,
     SYMBOL_FUN,
     SYMBOL_CONSTANT, /* pi, inf */
-    SYMBOL_TIME
+    SYMBOL_TIME,
+    SYMBOL_TABLE /* param edge = table("edges.csv") */
 } symbol_kind;
 
 typedef enum symbol_state { STATE_NEW, STATE_BUSY, STATE_DONE } symbol_state;
@@ -114,6 +116,8 @@ typedef struct symbol {
     value whole;         /* the declared value where no dimension has a
                              binder: lowered once, for all elements */
     double constant;     /* CONSTANT */
+    const struct csv_table *table; /* TABLE; NULL: none that is sound */
+    value_array **columns;         /* TABLE: by column, NULL: not asked for */
 } symbol;
 
 /* ---- builder ------------------------------------------------------------ */
@@ -177,6 +181,19 @@ typedef struct missing_name {
     bool is_silent;     /* told of in another way */
 } missing_name;
 
+/* A file of numbers; table NULL: it was reported. */
+typedef struct table_source {
+    const char *path;
+    const struct csv_table *table;
+} table_source;
+
+/* Rows that a run must not leave. */
+typedef struct table_range {
+    text_span span;
+    const char *file, *column;
+    double low, high;
+} table_range;
+
 typedef struct lowering {
     const lower_request *request;
     lowered *out;
@@ -201,6 +218,8 @@ typedef struct lowering {
     ARRAY(uint32_t) hidden;    /* what scope_enter put out of sight */
     ARRAY(size_t) elements;    /* and `element` of each scope entered */
     const ast_stmt **label_of; /* by name: the equation with that label */
+    ARRAY(table_source) files;
+    ARRAY(table_range) ranges; /* of signals that refuse to go on */
     ARRAY(leaf_stmt) stmts;    /* after compile-time ifs at the top level */
 
     builder *builder;    /* the current term's */
@@ -232,6 +251,7 @@ typedef struct lowering {
     ARRAY(uint8_t) definition_moves; /* depends on unknowns, per definition */
     bool failed_memory;              /* an allocation failed somewhere */
     bool cannot_go_on; /* later passes would only repeat what is wrong */
+    bool failed_file;  /* a file that the text names cannot be read */
     bool hit_limit;    /* a size beyond a limit was reported */
     bool was_interrupted;
     bool allow_initial;   /* initial(e) may stand here */

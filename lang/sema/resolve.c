@@ -1,6 +1,7 @@
 /* Every name in the text means something: checked once over the whole tree,
  * also where a loop runs zero times, before anything is lowered. */
 #include "sema/missing.h"
+#include "sema/tables.h"
 
 #include <string.h>
 
@@ -43,7 +44,11 @@ static void resolve_name(lowering *l, const ast_expr *e, const scope *s)
             l->ds, "declare a rectangle and use the part of it that is meant");
         return;
     }
-    if (in_scope(s, e->name) || symbol_find(l, e->name)) return;
+    if (in_scope(s, e->name)) return;
+    const symbol *named = symbol_find(l, e->name);
+    if (named && named->kind == SYMBOL_TABLE)
+        table_refuse_name(l, named, e->span);
+    if (named) return;
     if (builtin_find(word_text(l, e->name))) {
         fail_value(l, DIAG_E0203, e->span,
             "`%s` is a function and needs its arguments",
@@ -219,17 +224,33 @@ static bool is_bare_power(lowering *l, const ast_expr *e, const scope *s)
     return true;
 }
 
+/* edge.i, edge.count */
+static void resolve_field(lowering *l, const ast_expr *e, const scope *s)
+{
+    if (missing_prefix(l, e)) return;
+    const bool is_name = e->a->kind == AST_NAME && !in_scope(s, e->a->name);
+    const symbol *named = is_name ? symbol_find(l, e->a->name) : NULL;
+    if (named && named->kind == SYMBOL_TABLE) {
+        (void)table_field_exists(l, e);
+    } else if (named && !named->is_contested) {
+        fail_value(l, DIAG_E0232, e->span,
+            "`%s` has no columns: it is not a table", word_text(l, e->a->name));
+        report_also(l->ds, l->source, named->span, "declared here");
+        report_help(l->ds, "a table is declared by `param %s = table(...)`",
+            word_text(l, e->a->name));
+    } else if (!named) {
+        fail_value(l, DIAG_E0210, e->span,
+            "names with a dot (components) are not available yet");
+    }
+}
+
 static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
 {
     if (!e) return;
     if (is_bare_power(l, e, s)) return;
     switch ((ast_expr_kind)e->kind) {
     case AST_NAME: resolve_name(l, e, s); return;
-    case AST_FIELD:
-        if (missing_prefix(l, e)) return;
-        fail_value(l, DIAG_E0210, e->span,
-            "names with a dot (components, tables) are not available yet");
-        return;
+    case AST_FIELD: resolve_field(l, e, s); return;
     case AST_COMPREHENSION: resolve_iters(l, e->iters, 0, e->a, s); return;
     case AST_CALL: resolve_callee(l, e, s); break;
     default:

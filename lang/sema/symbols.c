@@ -263,6 +263,8 @@ static bool may_be_array(lowering *l, const ast_expr *e)
         bool is_declared = s && s->kind < SYMBOL_FUN;
         return is_declared && symbol_dims(l, s) && s->rank > 0;
     }
+    if (e->kind == AST_FIELD)
+        return strcmp(word_text(l, e->name), "count") != 0;
     if (e->kind == AST_INDEX) return may_be_array(l, e->a);
     return may_be_array(l, e->a) || may_be_array(l, e->b)
         || any_may_be_array(l, e);
