@@ -155,7 +155,10 @@ struct compiled {
     jacobian jacobian, condition_jacobian;
 
     node_id *switch_at;  /* per node of the shapes: switches_below */
+    node_id *spline_at;  /* per node: the spline below it that has the fewest
+                            derivatives; NULL: no model's signals */
     uint32_t *kink_of;   /* per definition: the one with the kink + 1, or 0 */
+    uint8_t *class_of;   /* per definition: as `smoothness` */
     uint8_t *is_exposed; /* per definition: used outside what is vouched for */
     uint8_t *smoothness; /* per equation: problem.smoothness */
 

@@ -6,15 +6,65 @@
 #include "code/levels.h"
 #include "code/names.h"
 #include "code/switches.h"
+#include "ir/collect.h"
 #include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { NAME_SIZE = 160, EXPRESSION_LONGEST = 80 };
 
+/* How often what a node computes may be differentiated: 0 but for a spline, whose
+ * derivatives are continuous up to one below its degree. */
+static uint8_t class_of(const shape_pool *p, node_id at)
+{
+    const node *n = shape_node(p, at);
+    if (n->op != NODE_TABLE) return 0;
+    const unsigned degree = signal_degree(n->table);
+    return (uint8_t)(degree > n->order + 1u ? degree - 1 - n->order : 0);
+}
+
+/* Per node, the spline below it with the fewest derivatives; NULL where the
+ * model has no signals at all. */
+static dae_status find_splines(compiled *c)
+{
+    const shape_pool *p = &c->s->shapes;
+    c->spline_at = NULL;
+    if (c->s->signals.items.count == 0) return DAE_OK;
+    node_id *at = ARENA_ARRAY(&c->memory, node_id, p->nodes.count + 1);
+    if (!at) return DAE_MEMORY;
+    for (size_t id = 0; id < p->nodes.count; id++) {
+        const node *n = shape_node(p, (node_id)id);
+        const bool is_spline = n->op == NODE_TABLE
+            && shape_node(p, n->b)->op == NODE_PIECE;
+        at[id] = is_spline ? (node_id)id : NODE_NONE;
+        for (int k = 0; k < node_arity((node_op)n->op) && !is_spline; k++) {
+            const node_id below = at[node_operand(n, k)];
+            if (below == NODE_NONE) continue;
+            if (at[id] == NODE_NONE || class_of(p, below) < class_of(p, at[id]))
+                at[id] = below;
+        }
+    }
+    c->spline_at = at;
+    return DAE_OK;
+}
+
+/* What limits a row by its own shape: what switches in it, else a spline. */
+static node_id limit_at(const compiled *c, const row_set *set)
+{
+    const node_id at = c->switch_at[set->root];
+    if (at != NODE_NONE || !c->spline_at) return at;
+    return c->spline_at[set->root];
+}
+
+static uint8_t limit_of(const compiled *c, const row_set *set)
+{
+    const node_id at = limit_at(c, set);
+    return at == NODE_NONE ? DAE_SMOOTH : class_of(&c->s->shapes, at);
+}
+
 static bool has_kink(const compiled *c, const row_set *set)
 {
-    return c->switch_at[set->root] != NODE_NONE;
+    return limit_at(c, set) != NODE_NONE;
 }
 
 static bool any_kink(const compiled *c, const row_sets *sets)
@@ -24,33 +74,44 @@ static bool any_kink(const compiled *c, const row_sets *sets)
     return false;
 }
 
-/* The definition that brings a kink into a row by its leaves, + 1; 0: none.
- * An internal unknown is an unknown to who uses it. */
+/* The definition that brings the strongest limit into a row by its leaves, + 1;
+ * 0: none. An internal unknown is an unknown to who uses it. */
 static uint32_t brought_by(
     const compiled *c, const row_set *set, const uint32_t *row)
 {
+    uint32_t found = 0;
+    uint8_t least = DAE_SMOOTH;
     for (uint32_t k = 0; k < set->leaf_count; k++) {
         const leaf *l = &set->leaves[k];
         if (l->kind != LEAF_DEFINITION) continue;
         uint32_t used = leaf_definition(c->s, l, row);
-        if (c->defs.border[used] == NONE && c->kink_of[used])
-            return c->kink_of[used];
+        if (c->defs.border[used] != NONE || !c->kink_of[used]) continue;
+        if (found && c->class_of[used] >= least) continue;
+        found = c->kink_of[used];
+        least = c->class_of[used];
     }
-    return 0;
+    return found;
 }
 
-static uint32_t kink_of_definition(const compiled *c, uint32_t id)
+static void kink_of_definition(compiled *c, uint32_t id)
 {
     const definition *d = &c->s->definitions.items[id];
-    uint32_t brought = 0;
-    if (definition_is_vouched(c->s, id)) return 0;
+    uint32_t *kink = &c->kink_of[id];
+    c->class_of[id] = DAE_SMOOTH;
+    if (definition_is_vouched(c->s, id)) return;
     for (uint32_t r = 0; r < d->row_count; r++) {
         row_ref ref = c->s->row_refs.items[d->first_row + r];
         const row_set *set = ref_set(c, ref);
-        if (has_kink(c, set)) return id + 1;
-        if (!brought) brought = brought_by(c, set, set_row(set, ref.row));
+        const uint32_t brought = brought_by(c, set, set_row(set, ref.row));
+        if (limit_of(c, set) < c->class_of[id]) {
+            *kink = id + 1;
+            c->class_of[id] = limit_of(c, set);
+        }
+        if (brought && c->class_of[brought - 1] < c->class_of[id]) {
+            *kink = brought;
+            c->class_of[id] = c->class_of[brought - 1];
+        }
     }
-    return brought;
 }
 
 static void expose_leaves(const compiled *c, const row_set *set,
@@ -92,11 +153,11 @@ static dae_status look_at_definitions(compiled *c)
     size_t count;
     c->kink_of = ARENA_ARRAY(&c->memory, uint32_t, c->defs.count + 1);
     c->is_exposed = ARENA_ARRAY(&c->memory, uint8_t, c->defs.count + 1);
-    if (!c->kink_of || !c->is_exposed) return DAE_MEMORY;
+    c->class_of = ARENA_ARRAY(&c->memory, uint8_t, c->defs.count + 1);
+    if (!c->kink_of || !c->is_exposed || !c->class_of) return DAE_MEMORY;
     if (!any_kink(c, &c->definitions)) return DAE_OK;
     dae_status st = levels_order(c, NEED_MODEL, &order, &count);
-    for (size_t k = 0; k < count && !st; k++)
-        c->kink_of[order[k]] = kink_of_definition(c, order[k]);
+    for (size_t k = 0; k < count && !st; k++) kink_of_definition(c, order[k]);
     if (!st) find_exposed(c, order, count, c->is_exposed);
     return st;
 }
@@ -122,8 +183,12 @@ static bool look_at_equations(compiled *c)
         for (size_t r = 0; (own || uses) && r < set->count; r++) {
             const uint32_t *row = set_row(set, r);
             if (is_vouched_row(c, row)) continue;
-            if (!own && !brought_by(c, set, row)) continue;
-            c->smoothness[row[0]] = 0;
+            const uint32_t brought = brought_by(c, set, row);
+            uint8_t class = limit_of(c, set);
+            if (!own && !brought) continue;
+            if (brought && c->class_of[brought - 1] < class)
+                class = c->class_of[brought - 1];
+            if (class < c->smoothness[row[0]]) c->smoothness[row[0]] = class;
             found = true;
         }
     }
@@ -135,7 +200,7 @@ dae_status kinks_find(compiled *c)
     size_t count = c->slots.total;
     c->smoothness = NULL;
     c->switch_at = switches_below(c, &c->memory, true);
-    if (!c->switch_at) return DAE_MEMORY;
+    if (!c->switch_at || find_splines(c)) return DAE_MEMORY;
     if (!any_kink(c, &c->equations) && !any_kink(c, &c->definitions))
         return DAE_OK;
     dae_status st = look_at_definitions(c);
@@ -159,37 +224,69 @@ static limit limit_in_definition(const compiled *c, uint32_t id)
 {
     const definition *d = &c->s->definitions.items[id];
     limit found = {id, NODE_NONE, NULL};
-    for (uint32_t r = 0; r < d->row_count && found.at == NODE_NONE; r++) {
+    uint8_t least = DAE_SMOOTH;
+    for (uint32_t r = 0; r < d->row_count; r++) {
         row_ref ref = c->s->row_refs.items[d->first_row + r];
         const row_set *set = ref_set(c, ref);
-        found.at = c->switch_at[set->root];
+        if (!has_kink(c, set) || limit_of(c, set) >= least) continue;
+        least = limit_of(c, set);
+        found.at = limit_at(c, set);
         found.row = set_row(set, ref.row);
     }
     return found;
 }
 
-/* Its own before those of definitions, in the order of rows. */
+/* The strongest; its own before those of definitions, in the order of rows. */
 static limit find_limit(const compiled *c, size_t equation)
 {
+    limit own = {NONE, NODE_NONE, NULL};
+    uint8_t least = DAE_SMOOTH, brings = DAE_SMOOTH;
     uint32_t brought = 0;
     for (size_t k = 0; k < c->equations.count; k++) {
         const row_set *set = &c->equations.items[k];
         for (size_t r = 0; r < set->count; r++) {
             const uint32_t *row = set_row(set, r);
             if (row[0] != equation) continue;
-            if (has_kink(c, set))
-                return (limit){NONE, c->switch_at[set->root], row};
-            if (!brought) brought = brought_by(c, set, row);
+            if (limit_of(c, set) < least) {
+                own = (limit){NONE, limit_at(c, set), row};
+                least = limit_of(c, set);
+            }
+            const uint32_t by = brought_by(c, set, row);
+            if (by && c->class_of[by - 1] < brings) {
+                brought = by;
+                brings = c->class_of[by - 1];
+            }
         }
     }
-    return brought ? limit_in_definition(c, brought - 1)
-                   : (limit){NONE, NODE_NONE, NULL};
+    return brings < least ? limit_in_definition(c, brought - 1) : own;
 }
 
 static bool is_limited(const compiled *c, size_t equation)
 {
     return c->smoothness && equation < c->slots.total
-        && c->smoothness[equation] == 0;
+        && c->smoothness[equation] != DAE_SMOOTH;
+}
+
+/* Of a measured signal. */
+static bool is_rows(const compiled *c, limit l)
+{
+    const node *n = shape_node(&c->s->shapes, l.at);
+    return n->op == NODE_FLOOR
+        && shape_node(&c->s->shapes, n->a)->op == NODE_PIECE;
+}
+
+static const char *what_it_does(const compiled *c, limit l)
+{
+    static const char *const counts[] = {"has no continuous derivative",
+        "has one continuous derivative", "has 2 continuous derivatives",
+        "has 3 continuous derivatives", "has 4 continuous derivatives"};
+    const shape_pool *p = &c->s->shapes;
+    const node *n = shape_node(p, l.at);
+    if (n->op == NODE_TABLE) return counts[class_of(p, l.at)];
+    if (is_rows(c, l))
+        return signal_degree(shape_node(p, n->a)->table) ? "has a kink"
+                                                         : "jumps";
+    return switch_is_kink((node_op)n->op) ? "has a kink" : "switches";
 }
 
 size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
@@ -204,16 +301,16 @@ size_t kinks_text(const compiled *c, size_t equation, bool subject_only,
         || names_write_shape(
             c, l.at, l.row, EXPRESSION_LONGEST, text_buffer_write, &expression))
         return 0;
-    bool is_kink = switch_is_kink((node_op)shape_node(&c->s->shapes, l.at)->op);
     bool is_own = l.definition == NONE;
     if (!is_own) (void)definition_text(c->s, l.definition, name, sizeof name);
     if (subject_only) text_buffer_printf(&out, "%s", is_own ? at : name);
     else if (is_own)
-        text_buffer_printf(
-            &out, "`%s` %s", at, is_kink ? "has a kink" : "switches");
+        text_buffer_printf(&out, "`%s` %s", at, what_it_does(c, l));
+    else if (shape_node(&c->s->shapes, l.at)->op == NODE_TABLE)
+        text_buffer_printf(&out, "`%s` %s", name, what_it_does(c, l));
     else
-        text_buffer_printf(&out, "`%s` %s at `%s`", name,
-            is_kink ? "has a kink" : "switches", at);
+        text_buffer_printf(&out, "`%s` %s at %s`%s`", name, what_it_does(c, l),
+            is_rows(c, l) ? "the rows of " : "", at);
     return out.length;
 }
 

@@ -6,8 +6,9 @@
 #include "code/compile.h"
 
 /* Fills c->smoothness: 0 for an equation that has a jump or a kink, itself or
- * in a definition it uses, DAE_SMOOTH for the others; NULL where no equation
- * has one. What stands in smooth(...) has none. The derivative of a definition
+ * in a definition it uses, 2 for one with a measured signal of spline3, 4 for
+ * spline5, less what that is differentiated already, DAE_SMOOTH for the others;
+ * NULL where no equation has any. What stands in smooth(...) has none. The derivative of a definition
  * is judged by itself. After internal unknowns are known. */
 dae_status kinks_find(compiled *c) DAE_MUST_CHECK;
 

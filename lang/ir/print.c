@@ -241,18 +241,21 @@ static const char *signal_text(const printer *w, const node *n)
     return NULL;
 }
 
-/* `table("level.csv", y = "level")(t)`, with primes for its derivatives. */
+/* The text of the call with primes for its derivatives; what it is looked up at
+ * only where that is not the time itself. */
 static void push_signal(printer *w, const node *n)
 {
     static const char primes[] = "'''''";
     const char *text = signal_text(w, n);
-    push_text(w, ")");
-    push_node(w, n->a, BINDS_IF);
-    push_text(w, "(");
+    const node *a = shape_node(w->pool, n->a);
+    if (a->op != NODE_HOLE || a->kind != LEAF_TIME) {
+        push_text(w, ")");
+        push_node(w, n->a, BINDS_IF);
+        push_text(w, "(");
+    }
     if (n->op == NODE_TABLE)
         push_text(w, primes + (sizeof primes - 1 - n->order));
     push_text(w, text ? text : "table(...)");
-    if (n->op == NODE_PIECE) push_text(w, "row of ");
 }
 
 /* f(a, b); the k-th derivative of sinc and its like is sinc(a, k), the k-th
@@ -294,6 +297,11 @@ static void push_operation(printer *w, const node *n, bool after_else)
     case NODE_NOT:
         push_node(w, n->a, BINDS_NOT);
         push_text(w, "not ");
+        break;
+    case NODE_FLOOR: /* which piece of a signal it is: the signal's name */
+        if (shape_node(w->pool, n->a)->op == NODE_PIECE)
+            n = shape_node(w->pool, n->a);
+        push_call(w, n);
         break;
     case NODE_POWI:
         push_number(w, n->exponent);

@@ -30,7 +30,8 @@
 #define SIGNAL_DEGREE_MOST 5
 
 typedef struct measured {
-    const char *text;      /* `table("level.csv", "level")`, for messages */
+    const char *text;      /* how the model calls it, for messages */
+    const char *key;       /* equal for equal signals */
     const double *numbers; /* size */
     uint32_t offset;       /* in the array of all; a multiple of SIGNAL_ALIGN */
     uint32_t size;

@@ -261,6 +261,7 @@ static void resolve_expr(lowering *l, const ast_expr *e, const scope *s)
     uint32_t first = is_quotient(l, e, s) ? 2 : 0;
     for (uint32_t k = first; k < e->count; k++) {
         const ast_expr *item = e->items[k];
+        if (table_takes_text(l, e, k)) continue;
         resolve_expr(l, item, s);
         bool is_index = e->kind == AST_INDEX && item && item->kind == AST_NAME;
         if (is_index && !in_scope(s, item->name)) missing_index(l, item);

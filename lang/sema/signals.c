@@ -264,30 +264,40 @@ static bool report_numbers(lowering *l, const request *r, dae_status st)
     return false;
 }
 
-/* What a signal is called by, also to be found again. */
+/* All that its numbers are made of. */
+static const char *key_of(lowering *l, const request *r)
+{
+    return arena_printf(l->arena, "%s\n%s\n%s\n%s %s", r->table->source->name,
+        r->time->name, r->level->name, kind_names[r->kind],
+        beyond_names[r->beyond]);
+}
+
+/* As the text has it where that is short, so that messages find it there. */
 static const char *text_of(lowering *l, const request *r)
 {
-    char more[40] = "";
-    if (r->beyond != REFUSE)
-        (void)snprintf(more, sizeof more, ", extrapolate = \"%s\"",
-            beyond_names[r->beyond]);
-    return arena_printf(l->arena,
-        "table(\"%s\", x = \"%s\", y = \"%s\", interp = \"%s\"%s)",
-        word_text(l, r->file->name), r->time->name, r->level->name,
-        kind_names[r->kind], more);
+    enum { SHORT = 78 };
+    const text_span s = r->call->span;
+    const char *text = l->source->text + s.begin;
+    const size_t length = s.end - s.begin;
+    const bool is_short = length <= SHORT && !memchr(text, '\n', length);
+    if (is_short && !r->at && strncmp(text, "table", 5) == 0)
+        return arena_copy(l->arena, text, length);
+    return arena_printf(l->arena, "table(\"%s\", y = \"%s\")",
+        word_text(l, r->file->name), r->level->name);
 }
 
 /* The place in the list; SIZE_MAX: reported. */
 static size_t find_signal(lowering *l, const request *r)
 {
     const signal_list *list = &l->s->signals;
-    measured m = {.text = text_of(l, r), .span = r->call->span};
-    if (!m.text) {
+    measured m = {
+        .text = text_of(l, r), .key = key_of(l, r), .span = r->call->span};
+    if (!m.text || !m.key) {
         l->failed_memory = true;
         return SIZE_MAX;
     }
     for (size_t k = 0; k < list->items.count; k++)
-        if (strcmp(list->items.items[k].text, m.text) == 0) return k;
+        if (strcmp(list->items.items[k].key, m.key) == 0) return k;
     dae_status st = make_numbers(l, r, &m);
     if (!st) st = system_add_signal(l->s, &m);
     if (!st) return list->items.count - 1;

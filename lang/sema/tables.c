@@ -29,6 +29,13 @@ bool table_is_declared(const lowering *l, const ast_stmt *s, const ast_decl *d)
         && !argument(l, d->value, "y");
 }
 
+bool table_takes_text(const lowering *l, const ast_expr *e, uint32_t k)
+{
+    if (!is_table_call(l, e)) return false;
+    const bool has_name = e->names && e->names[k] != INTERN_NONE;
+    return has_name ? strcmp(word_text(l, e->names[k]), "at") != 0 : k == 0;
+}
+
 symbol *table_of_field(const lowering *l, const ast_expr *e)
 {
     if (e->kind != AST_FIELD || e->a->kind != AST_NAME) return NULL;

@@ -19,6 +19,8 @@ value table_fault(
 
 /* Whether a `param` is a table: table("file.csv") without columns. */
 bool table_is_declared(const lowering *l, const ast_stmt *s, const ast_decl *d);
+/* Whether argument k of a call is one of `table` that has to be a text. */
+bool table_takes_text(const lowering *l, const ast_expr *e, uint32_t k);
 /* The symbol of a table that `e` is a field of (edge.i), or NULL. */
 symbol *table_of_field(const lowering *l, const ast_expr *e);
 /* Reads all tables that are declared, and refuses what is wrong of them. */

@@ -97,7 +97,7 @@ static const wrong_model models[] = {
     /* later */
     {"species A = 1\n", {{"E0210", 1, 1}}},
     {"reactions\n  0 -> 0 @ 1\nend\n", {{"E0210", 1, 1}}},
-    {"var x = 1\nx' = table(\"a.csv\")\n", {{"E0210", 2, 6}}},
+    {"var x = 1\nx' = table(\"a.csv\")\n", {{"E0232", 2, 6}}},
     {"import \"a.dae\"\nvar x = 1\nx' = -x\n", {{"E0210", 1, 1}}},
     {"var x = 1\nx' = a.b\n", {{"E0210", 2, 6}}},
     {"model M\n  var y\n  y = 1\nend\nvar x = 1\nx' = -x\n", {{"E0210", 1, 1}}},
