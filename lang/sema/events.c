@@ -369,19 +369,48 @@ static dae_status event_instance(lowering *l, void *context)
 
 /* ---- statements ------------------------------------------------------------------ */
 
-/* "L12"; the second one on a line is "L12:2". */
-static const char *name_by_line(lowering *l, const ast_stmt *stmt)
+/* Where the text has those that have no label. */
+typedef struct unlabelled {
+    uint32_t begin, on_line;
+    size_t stmt;
+} unlabelled;
+
+static int compare_places(const void *left, const void *right)
 {
-    uint32_t line, column, on_line = 1;
-    source_position(l->source, stmt->span.begin, &line, &column);
-    uint32_t begin = stmt->span.begin;
-    while (begin > 0 && l->source->text[begin - 1] != '\n') begin--;
-    for (size_t k = 0; column > 1 && k < l->stmts.count; k++) {
-        const ast_stmt *other = l->stmts.items[k].stmt;
-        on_line += other->kind == AST_EVENT && other->name == INTERN_NONE
-            && other->span.begin >= begin
-            && other->span.begin < stmt->span.begin;
+    const unlabelled *a = left, *b = right;
+    return (a->begin > b->begin) - (a->begin < b->begin);
+}
+
+/* Which one of its line each of them is, from 1; for all statements. */
+static uint32_t *count_on_lines(lowering *l)
+{
+    const size_t count = l->stmts.count;
+    uint32_t *on_line = ARENA_ARRAY(l->arena, uint32_t, count + 1);
+    unlabelled *at = alloc_zeroed(l->allocator, count + 1, sizeof *at);
+    size_t found = 0;
+    uint32_t last = 0;
+    for (size_t k = 0; on_line && at && k < count; k++) {
+        const ast_stmt *stmt = l->stmts.items[k].stmt;
+        if (stmt->kind != AST_EVENT || stmt->name != INTERN_NONE) continue;
+        at[found++] = (unlabelled){.begin = stmt->span.begin, .stmt = k};
     }
+    if (found) qsort(at, found, sizeof *at, compare_places);
+    for (size_t k = 0; k < found; k++) {
+        const uint32_t line = source_line_at(l->source, at[k].begin);
+        at[k].on_line = k && line == last ? at[k - 1].on_line + 1 : 1;
+        on_line[at[k].stmt] = at[k].on_line;
+        last = line;
+    }
+    const bool ok = at != NULL;
+    alloc_free(l->allocator, at, count + 1, sizeof *at);
+    return ok ? on_line : NULL;
+}
+
+/* "L12"; the second one on a line is "L12:2". */
+static const char *name_by_line(
+    lowering *l, const ast_stmt *stmt, uint32_t on_line)
+{
+    const uint32_t line = source_line_at(l->source, stmt->span.begin);
     return on_line > 1 ? arena_printf(l->arena, "L%u:%u", line, on_line)
                        : arena_printf(l->arena, "L%u", line);
 }
@@ -410,13 +439,15 @@ static dae_status take_texts(lowering *l, event_job *job)
     return DAE_OK;
 }
 
-static dae_status lower_event(lowering *l, const leaf_stmt *leaf)
+static dae_status lower_event(
+    lowering *l, const leaf_stmt *leaf, uint32_t on_line)
 {
     event_job job = {.stmt = leaf->stmt};
     l->at = leaf->stmt->span;
     label_note(l, leaf->stmt);
-    job.name = leaf->stmt->name != INTERN_NONE ? word_text(l, leaf->stmt->name)
-                                               : name_by_line(l, leaf->stmt);
+    job.name = leaf->stmt->name != INTERN_NONE
+        ? word_text(l, leaf->stmt->name)
+        : name_by_line(l, leaf->stmt, on_line);
     if (!job.name) return DAE_MEMORY;
     dae_status st = take_texts(l, &job);
     if (!st) st = nest_run(l, leaf->nest, NULL, event_instance, &job);
@@ -426,9 +457,11 @@ static dae_status lower_event(lowering *l, const leaf_stmt *leaf)
 
 dae_status lower_events(lowering *l)
 {
+    const uint32_t *on_line = count_on_lines(l);
+    if (!on_line) return DAE_MEMORY;
     for (size_t k = 0; k < l->stmts.count; k++) {
         if (l->stmts.items[k].stmt->kind != AST_EVENT) continue;
-        dae_status st = lower_event(l, &l->stmts.items[k]);
+        dae_status st = lower_event(l, &l->stmts.items[k], on_line[k]);
         if (st) return st;
     }
     return DAE_OK;

@@ -204,9 +204,8 @@ typedef struct line_names {
 
 static const char *name_line(lowering *l, line_names *n, uint32_t begin)
 {
-    uint32_t line, column;
     if (n->last && n->begin == begin) return n->last;
-    source_position(l->source, begin, &line, &column);
+    const uint32_t line = source_line_at(l->source, begin);
     n->on_line = n->last && line == n->line ? n->on_line + 1 : 1;
     n->line = line;
     n->begin = begin;

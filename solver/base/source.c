@@ -94,22 +94,28 @@ static uint32_t mark_length(const dae_source *s)
     return s->length >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
 }
 
-void source_position(
-    const dae_source *s, uint32_t offset, uint32_t *line, uint32_t *column)
+uint32_t source_line_at(const dae_source *s, uint32_t offset)
 {
-    if (offset > s->length) offset = s->length;
     uint32_t low = 0, high = s->line_count; /* start[low] <= offset */
+    if (offset > s->length) offset = s->length;
     while (high - low > 1) {
         uint32_t middle = low + (high - low) / 2;
         if (s->line_start[middle] <= offset) low = middle;
         else high = middle;
     }
+    return low + 1;
+}
+
+void source_position(
+    const dae_source *s, uint32_t offset, uint32_t *line, uint32_t *column)
+{
+    if (offset > s->length) offset = s->length;
+    *line = source_line_at(s, offset);
     uint32_t count = 1;
-    uint32_t begin = s->line_start[low];
-    if (low == 0) begin += mark_length(s);
+    uint32_t begin = s->line_start[*line - 1];
+    if (*line == 1) begin += mark_length(s);
     for (uint32_t i = begin; i < offset; i++)
         count += ((unsigned char)s->text[i] & 0xC0) != 0x80;
-    *line = low + 1;
     *column = count;
 }
 

@@ -28,6 +28,8 @@ dae_status source_read(dae_source *s, arena *a, const char *path,
 /* Line and column (code points), both from 1, of a byte offset. */
 void source_position(
     const dae_source *s, uint32_t offset, uint32_t *line, uint32_t *column);
+/* The line alone, which long lines do not make slower. */
+uint32_t source_line_at(const dae_source *s, uint32_t offset);
 /* The bytes of a line (from 1) without its end. */
 const char *source_line(const dae_source *s, uint32_t line, uint32_t *length);
 
