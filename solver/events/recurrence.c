@@ -22,7 +22,10 @@ static const double settled = 0.25;
 /* An interval is told to so many DBL_EPSILON of t, by two roots. */
 static const double interval_units = 16;
 /* Whole: rounding leaves two digits at least. */
-static const double whole_units = 4096;
+static const double whole_units = 4096, whole_blurs = 256;
+/* A series whose intervals have shrunk to so many times what rounding of g makes of
+ * their ends goes on in rounding: the next bounces are none. */
+static const double drowned = 16;
 /* After so many intervals the sum is believed, if half of them ago it was foretold
  * to within this part of what was left then. */
 enum { INTERVALS_MANY = 1000 };
@@ -38,6 +41,7 @@ typedef struct promise {
 /* Turns of one switch in one direction. */
 typedef struct train {
     double t, interval; /* the last turn, and interval */
+    double blur;        /* of the last turn's time */
     double ratio[RATIOS];
     int64_t shrinking; /* intervals in a row that are shorter than the last */
     double whole_ratio, whole_interval; /* of intervals that are whole */
@@ -88,7 +92,8 @@ static bool has_settled(const train *w)
         least = fmin(least, w->ratio[i]);
         most = fmax(most, w->ratio[i]);
     }
-    const double blur = interval_units * DBL_EPSILON * fabs(w->t) / w->interval;
+    const double unit = interval_units * DBL_EPSILON * fabs(w->t);
+    const double blur = (unit + w->blur) / w->interval;
     return most < 1 && most - least <= settled * (1 - most) + 2 * blur;
 }
 
@@ -98,6 +103,7 @@ static void note_ratio(train *w, double ratio)
     w->ratio[RATIOS - 1] = ratio;
     w->shrinking++;
     if (!(w->interval > whole_units * DBL_EPSILON * fabs(w->t))) return;
+    if (!(w->interval > whole_blurs * w->blur) && w->whole_ratio > 0) return;
     double product = 1;
     for (int i = 0; i < RATIOS; i++) product *= w->ratio[i];
     w->whole_ratio = sqrt(sqrt(product));
@@ -113,7 +119,7 @@ static void foretell(train *w, int sense)
     if (w->shrinking >= 2 * w->once.turns) w->once = w->last;
 }
 
-static void turn(train *w, double t, int sense)
+static void turn(train *w, double t, double blur, int sense)
 {
     const double interval = fabs(t - w->t);
     if (!w->has_turned) {
@@ -125,6 +131,7 @@ static void turn(train *w, double t, int sense)
     if (interval <= interval_units * DBL_EPSILON * fabs(t) && w->last.turns)
         return;
     const double before = w->interval;
+    w->blur = blur;
     w->t = t;
     w->interval = interval;
     if (before > 0 && interval < before) {
@@ -143,7 +150,12 @@ static void turn(train *w, double t, int sense)
 static bool has_ended(const train *w, double resolution)
 {
     const promise *p = &w->last;
-    if (!p->turns || p->turns != w->shrinking) return false;
+    if (!p->turns) return false;
+    /* rounding has the last word in intervals like these, a limit was foretold */
+    if (w->interval <= drowned * w->blur
+        && fabs(w->t - p->limit) <= p->rest + w->blur)
+        return true;
+    if (p->turns != w->shrinking) return false;
     if (p->rest <= resolution) return true;
     return p->turns >= INTERVALS_MANY && 2 * p->turns >= 3 * w->once.turns
         && fabs(p->limit - w->once.limit) <= foretold_to * w->once.rest;
@@ -217,7 +229,7 @@ void recurrence_note(recurrence *r, double t, double least,
         const size_t i = turned[k].index;
         record *c = r->records + i;
         train *w = turned[k].direction > 0 ? &c->on : &c->off;
-        turn(w, t, t >= r->begin ? 1 : -1);
+        turn(w, t, turned[k].blur, t >= r->begin ? 1 : -1);
         const bool is_stuck = stays(c, t, resolution, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;

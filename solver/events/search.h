@@ -40,6 +40,7 @@ typedef struct search_crossing {
     size_t index;  /* of the switch */
     int direction; /* +1: through its upper edge; -1: the lower one */
     double slope;  /* of g by t there */
+    double blur;   /* of the time: what rounding of g makes of it */
 } search_crossing;
 
 typedef enum search_kind {

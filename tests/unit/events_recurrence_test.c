@@ -10,6 +10,7 @@ typedef struct watch {
     arena memory;
     recurrence *r;
     recurrence_verdict v;
+    double blur; /* of times */
 } watch;
 
 static void watch_begin(watch *w, double t)
@@ -27,7 +28,7 @@ static void watch_end(watch *w)
 
 static bool note(watch *w, double t, size_t index, int direction)
 {
-    const search_crossing c = {index, direction, direction};
+    const search_crossing c = {index, direction, direction, w->blur};
     recurrence_note(w->r, t, 0, &c, 1, &w->v);
     return w->v.kind != RECURRENCE_NONE;
 }
@@ -48,6 +49,7 @@ static void check_ball(double ratio, double start, int sense, double noise)
     bool is_told = false;
     uint64_t seed = 0;
     while (!is_told && seed < 100000) {
+        w.blur = noise / d;
         is_told = bounce(&w, t, 2);
         /* roots are told no better than noise/speed, and bounces no higher than
          * the noise not at all */
