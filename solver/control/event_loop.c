@@ -34,8 +34,8 @@ static bool take_vectors(event_loop *e)
     double **const of_states[] = {&e->x_before, &e->x, &e->room_x};
     double **const of_unknowns[] = {&e->xp_before, &e->xp, &e->room_xp};
     double **const of_held[] = {&e->held_before, &e->held_last};
-    double **const of_switches[] = {
-        &e->g, &e->g_last, &e->noise, &e->rate, &e->rate_other, &e->room_g};
+    double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rounding,
+        &e->rate, &e->rate_other, &e->room_g};
     bool has_all = true;
     for (size_t k = 0; k < 3; k++) {
         *of_states[k] = ARENA_ARRAY(a, double, e->states);
@@ -46,7 +46,7 @@ static bool take_vectors(event_loop *e)
         *of_held[k] = ARENA_ARRAY(a, double, e->held_count + 1);
         has_all = has_all && *of_held[k];
     }
-    for (size_t k = 0; k < 6; k++) {
+    for (size_t k = 0; k < 7; k++) {
         *of_switches[k] = ARENA_ARRAY(a, double, e->of->switch_count + 1);
         has_all = has_all && *of_switches[k];
     }

@@ -45,12 +45,13 @@ typedef struct event_loop {
     bool has_changed; /* the equations have at the point */
     bool is_restart;
     double *x_before, *xp_before, *held_before;
-    double *x, *xp;     /* of this round */
-    double *held_last;  /* of the round before */
-    double *g, *g_last; /* switches: at x; in the round before */
-    double *noise;      /* switches: what tolerances of x make of g */
-    double *rate;       /* switches: dg/dt where it was asked, else NaN */
-    double *rate_other; /* the same when the switch was turned last */
+    double *x, *xp;           /* of this round */
+    double *held_last;        /* of the round before */
+    double *g, *g_last;       /* switches: at x; in the round before */
+    double *noise, *rounding; /* switches: what tolerances, and rounding, of x
+                                 make of g */
+    double *rate;             /* switches: dg/dt where it was asked, else NaN */
+    double *rate_other;       /* the same when the switch was turned last */
     double *conditions, *right_sides;
     uint8_t *at_edge;           /* switches: g is where they turn */
     int32_t *turns;             /* switches: since anything was assigned */

@@ -17,14 +17,16 @@ enum { ROUNDS_MOST = 100 };
 /* Times that a switch turns without anything being assigned: there and back, and
  * that again. */
 enum { TURNS_MOST = 4 };
-/* An edge is as near as so many tolerances of what g is made of. */
-static const double EDGE_TOLERANCES = 4;
-/* The way g goes is looked for this far ahead, in times in which the states move
- * by a tolerance at most; where nothing is seen, further. */
-static const double AHEAD_GROWTH = 100;
-enum { AHEAD_MOST = 4 };
-/* Beside rounding in g a change has to be so much larger. */
-static const double SEEN = 100;
+/* g that was at its edge is there still, moved by so many tolerances at most: of
+ * what is assigned; of what follows, which dense output knows less well. */
+static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
+/* The way g goes is looked for a little ahead, and where nothing is seen further.
+ * The first of these times is a share of that in which states move by a tolerance;
+ * where equations have to be solved for it, that time itself. */
+static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
+enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3 };
+/* Units in the last place by which rounding may have moved what g is made of. */
+static const double ROUNDED = 16;
 
 static dae_status roots_at(
     run *r, double t, const double *x, const double *xp, double *g)
@@ -41,42 +43,52 @@ static dae_status roots_at(
 
 /* ---- edges -------------------------------------------------------------------- */
 
-/* x and xp moved by tolerances, each to a side of its own. */
-static void disturb(const run *r, const double *x, const double *xp,
-    double share, unsigned seed, double *to, double *top)
+/* x and xp moved by a relative and an absolute amount, each to a side of its own. */
+static void disturb(const event_loop *e, double relative, double absolute,
+    unsigned seed, double *to, double *top)
 {
-    const event_loop *e = r->events;
-    const dae_options *o = &r->options;
+    const double *x = e->x, *xp = e->xp;
     unsigned side = seed;
     for (size_t i = 0; i < e->states + e->unknowns; i++) {
         side = side * 1664525u + 1013904223u;
         const double sign = side & 0x80000000u ? 1 : -1;
         const bool is_x = i < e->states;
         const double v = is_x ? x[i] : xp[i - e->states];
-        const double off = sign * share * (o->rtol * fabs(v) + o->atol);
+        const double off = sign * (relative * fabs(v) + absolute);
         if (is_x) to[i] = v + off;
         else top[i - e->states] = v + off;
     }
 }
 
-/* What tolerances of x and xp make of g. */
-static dae_status measure_noise(run *r, double t, double *noise)
+/* What such changes of x and xp make of g. */
+static dae_status measure_change(
+    run *r, double t, double relative, double absolute, double *off)
 {
     event_loop *e = r->events;
     const size_t count = e->of->switch_count;
     if (count == 0) return DAE_OK;
-    memset(noise, 0, count * sizeof *noise);
+    memset(off, 0, count * sizeof *off);
     for (unsigned seed = 1; seed <= 2; seed++) {
-        disturb(r, e->x, e->xp, 1, seed, e->room_x, e->room_xp);
-        const dae_status st = e->of->roots(
-            r->problem->self, t, e->room_x, e->room_xp, e->room_g);
+        disturb(e, relative, absolute, seed, e->room_x, e->room_xp);
+        const dae_status st = e->of->roots(r->problem->self,
+            t * (1 + relative * (seed == 1)), e->room_x, e->room_xp, e->room_g);
         if (st && st != DAE_RETRY) return st;
         for (size_t k = 0; k < count && !st; k++) {
-            const double off = fabs(e->room_g[k] - e->g[k]);
-            if (isfinite(off)) noise[k] = fmax(noise[k], off);
+            const double change = fabs(e->room_g[k] - e->g[k]);
+            if (isfinite(change)) off[k] = fmax(off[k], change);
         }
     }
     return DAE_OK;
+}
+
+/* By tolerances, and by rounding. */
+static dae_status measure_noise(run *r, double t)
+{
+    event_loop *e = r->events;
+    const dae_options *o = &r->options;
+    const dae_status st = measure_change(
+        r, t, ROUNDED * DBL_EPSILON, 0, e->rounding);
+    return st ? st : measure_change(r, t, o->rtol, o->atol, e->noise);
 }
 
 static bool is_whole(const dae_switch *s)
@@ -133,33 +145,38 @@ static double short_time(const run *r)
     return fmax(longest, 1e4 * DBL_EPSILON * t);
 }
 
+/* g a time s later; the rates of those in which a change is seen. */
+static dae_status see_rates(
+    run *r, double t, double s, bool is_solved, bool *has_all)
+{
+    event_loop *e = r->events;
+    dae_status st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
+    *has_all = true;
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        if (!e->at_edge[k] || e->rate[k] != 0) continue;
+        const double off = e->room_g[k] - e->g[k];
+        if (isfinite(off) && fabs(off) > 4 * e->rounding[k] + DBL_MIN)
+            e->rate[k] = off / fabs(s);
+        else *has_all = false;
+    }
+    return st;
+}
+
 /* dg/dt of the switches at an edge, where it is seen; else 0. */
 static dae_status find_rates(run *r, double t)
 {
     event_loop *e = r->events;
-    const size_t count = e->of->switch_count;
     bool is_solved, has_all = false;
     dae_status st = depends_on_rest(r, t, &is_solved);
-    double s = r->direction * short_time(r);
-    for (size_t k = 0; k < count; k++) e->rate[k] = 0;
-    for (int m = 0; m < AHEAD_MOST && !st && !has_all; m++) {
-        st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
-        if (!st)
-            st = e->of->roots(
-                r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
-        if (st == DAE_RETRY) return DAE_OK;
-        has_all = true;
-        for (size_t k = 0; k < count && !st; k++) {
-            if (!e->at_edge[k] || e->rate[k] != 0) continue;
-            const double off = e->room_g[k] - e->g[k];
-            const double least = SEEN * DBL_EPSILON * fabs(e->g[k])
-                + 1e-6 * e->noise[k];
-            if (isfinite(off) && fabs(off) > least) e->rate[k] = off / fabs(s);
-            else has_all = false;
-        }
-        s *= AHEAD_GROWTH;
-    }
-    return st;
+    double s = r->direction * short_time(r) * (is_solved ? 1 : AHEAD_FIRST);
+    const int most = is_solved ? AHEAD_SOLVED_MOST : AHEAD_MOST;
+    for (size_t k = 0; k < e->of->switch_count; k++) e->rate[k] = 0;
+    for (int m = 0; m < most && !st && !has_all; m++, s *= AHEAD_GROWTH)
+        st = see_rates(r, t, s, is_solved, &has_all);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* ---- switches ------------------------------------------------------------------ */
@@ -190,14 +207,14 @@ static dae_status find_edges(run *r)
 {
     event_loop *e = r->events;
     bool has_any = false;
-    dae_status st = measure_noise(r, e->t, e->noise);
+    const double most = e->made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
+    dae_status st = measure_noise(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
-        const double near = EDGE_TOLERANCES * e->noise[k]
-            + SEEN * DBL_EPSILON * fabs(e->g[k]);
         const bool has_stayed = e->at_edge[k]
-            && fabs(e->g[k] - e->g_last[k]) <= near;
-        e->at_edge[k] = !is_break && (has_stayed || distance(e, k) <= near);
+            && fabs(e->g[k] - e->g_last[k]) <= most * e->noise[k];
+        e->at_edge[k] = !is_break
+            && (has_stayed || distance(e, k) <= e->rounding[k]);
         has_any = has_any || e->at_edge[k];
     }
     return st || !has_any ? st : find_rates(r, e->t);
@@ -547,11 +564,10 @@ static dae_status hold_literally(run *r)
     anew_show(r, e->x_before, e->xp_before);
     clear_marks(e);
     dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
-    if (!st) st = measure_noise(r, e->t, e->noise);
+    if (!st) st = measure_noise(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
-        const double near = EDGE_TOLERANCES * e->noise[k];
-        const bool is_near = distance(e, k) <= near
+        const bool is_near = distance(e, k) <= e->rounding[k]
             && s->domain != DAE_DOMAIN_BREAK;
         e->at_edge[k] = is_near;
         e->sides[k] = region_value(s->kind, is_near ? edge_of(e, k) : e->g[k]);

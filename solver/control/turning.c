@@ -43,27 +43,41 @@ static dae_status time_behind(run *r, double t, double *at)
     return st;
 }
 
-dae_status turning_breaks(run *r, double t)
+/* Turns that look through each other settle in so many passes, or do not. */
+enum { PASSES_MOST = 20 };
+
+static dae_status pass(run *r, double t, double at, bool *has_turned)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
-    bool has_any = false;
-    double at = t;
-    for (size_t k = 0; k < of->switch_count; k++)
-        if (of->switches[k].domain == DAE_DOMAIN_BREAK) has_any = true;
-    if (!has_any) return DAE_OK;
-    dae_status st = time_behind(r, t, &at);
-    if (!st) st = of->roots(r->problem->self, at, e->x, e->xp, e->room_g);
+    *has_turned = false;
+    dae_status st = of->roots(r->problem->self, at, e->x, e->xp, e->room_g);
     if (st && st != DAE_RETRY) return st;
     for (size_t k = 0; k < of->switch_count; k++) {
         if (of->switches[k].domain != DAE_DOMAIN_BREAK) continue;
         if (!isfinite(e->room_g[k]))
             return event_told_undefined(r, DAE_NAME_SWITCH, k, t);
         const double to = region_value(of->switches[k].kind, e->room_g[k]);
-        if (to != e->sides[k]) e->has_turned[k] = 1;
+        if (to == e->sides[k]) continue;
+        e->has_turned[k] = 1;
         e->sides[k] = to;
+        *has_turned = true;
     }
     return DAE_OK;
+}
+
+dae_status turning_breaks(run *r, double t)
+{
+    const dae_events *of = r->events->of;
+    bool has_any = false, has_turned = true;
+    double at = t;
+    for (size_t k = 0; k < of->switch_count; k++)
+        if (of->switches[k].domain == DAE_DOMAIN_BREAK) has_any = true;
+    if (!has_any) return DAE_OK;
+    dae_status st = time_behind(r, t, &at);
+    for (int m = 0; m < PASSES_MOST && has_turned && !st; m++)
+        st = pass(r, t, at, &has_turned);
+    return st;
 }
 
 /* ---- inside the step ----------------------------------------------------------- */
