@@ -41,9 +41,9 @@ struct search {
     double *from, *mid, *to;      /* all g: ends of the step, and between */
     double *y[FIT_POINTS];        /* all g along a piece */
     double *room[ROOMS];
-    double *rate;  /* how fast g has been, 1/time */
-    double *noise; /* of g; of candidates */
-    double *lower, *upper;
+    double *rate;                 /* how fast g has been, 1/time */
+    double *noise;                /* of g; of candidates */
+    double *held, *lower, *upper; /* values as last met, and their edges */
     uint8_t *is_returning, *returns_next; /* at this piece's start and end */
     size_t *candidates;
     size_t candidate_count;
@@ -54,7 +54,7 @@ struct search {
     sampler all;
     dae_status failed; /* of a look */
     double kept_at;    /* t of `from` */
-    bool has_kept, has_probed;
+    bool has_kept, has_probed, has_regions;
     int steps, looks;
 };
 
@@ -67,8 +67,8 @@ typedef struct piece {
 
 static bool take_vectors(search *s, arena *a)
 {
-    double **const vectors[] = {
-        &s->from, &s->mid, &s->to, &s->rate, &s->noise, &s->lower, &s->upper};
+    double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise,
+        &s->held, &s->lower, &s->upper};
     bool has_all = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = ARENA_ARRAY(a, double, s->count);
@@ -117,12 +117,17 @@ int64_t search_evaluations(const search *s)
     return s->all.evaluations;
 }
 
+/* Edges, where what is held is not what it was. */
 static void find_regions(search *s)
 {
+    const size_t bytes = s->count * sizeof *s->held;
+    if (s->has_regions && memcmp(s->held, s->step->held, bytes) == 0) return;
+    memcpy(s->held, s->step->held, bytes);
+    s->has_regions = true;
     for (size_t i = 0; i < s->count; i++) {
         region r = {-HUGE_VAL, HUGE_VAL};
         if (s->switches[i].domain != DAE_DOMAIN_BREAK)
-            r = region_of(s->switches[i].kind, s->step->held[i]);
+            r = region_of(s->switches[i].kind, s->held[i]);
         s->lower[i] = r.lower;
         s->upper[i] = r.upper;
     }
@@ -133,24 +138,38 @@ static bool has_turned(const search *s, size_t i)
     return s->step->has_turned && s->step->has_turned[i];
 }
 
-/* Chooses those that may turn by three values each, and notes how fast they are. */
+/* How much farther than need be all are from their edges, by three values each, and
+ * how fast they are: loops without branches. A value that is none leaves one. */
+static void measure(const search *s, double *spare)
+{
+    const double h = fabs(s->step->to - s->step->from), per_h = 1 / h;
+    const double *const from = s->from, *const mid = s->mid, *const to = s->to;
+    const double *const lower = s->lower, *const upper = s->upper;
+    double *const speed = s->rate;
+    for (size_t i = 0; i < s->count; i++) {
+        const double a = from[i], m = mid[i], b = to[i];
+        const double less = a < m ? a : m, more = a > m ? a : m;
+        const double below = (less < b ? less : b) - lower[i];
+        const double above = upper[i] - (more > b ? more : b);
+        const double swing = fabs(m - a) + fabs(b - m);
+        const double rate = swing * per_h, before = forgotten * speed[i];
+        const double far = below < above ? below : above;
+        spare[i] = far - far_swings * swing - h * speed[i];
+        speed[i] = rate > before && rate <= DBL_MAX ? rate : before;
+    }
+}
+
+/* Chooses those that may turn. */
 static void screen_all(search *s)
 {
-    const double h = fabs(s->step->to - s->step->from);
+    double *const spare = s->room[0];
     const bool is_new = s->steps < STEPS_NEW;
+    measure(s, spare);
     s->candidate_count = 0;
     for (size_t i = 0; i < s->count; i++) {
-        const double a = s->from[i], m = s->mid[i], b = s->to[i];
-        const double least = fmin(fmin(a, m), b), most = fmax(fmax(a, m), b);
-        const double swing = fabs(m - a) + fabs(b - m);
-        const double far = fmin(least - s->lower[i], s->upper[i] - most);
-        const bool is_far = far > far_swings * swing + s->rate[i] * h;
-        const double rate = swing / h, before = forgotten * s->rate[i];
-        s->rate[i] = rate > before ? rate : before;
-        /* fmin and fmax pass over a NaN, the swing does not */
-        if (is_far && !is_new) continue;
+        if (spare[i] > 0 && !is_new) continue;
         if (!(s->lower[i] > -HUGE_VAL) && !(s->upper[i] < HUGE_VAL)) continue;
-        if (isfinite(a)) s->candidates[s->candidate_count++] = i;
+        if (isfinite(s->from[i])) s->candidates[s->candidate_count++] = i;
     }
 }
 
