@@ -59,12 +59,13 @@ enum {
     NEED_CONDITION_JACOBIAN = 16,
     NEED_OBSERVATION = 32,
     NEED_START = 64,
-    NEED_ACTIVE = 128,     /* on the path being followed */
-    NEED_WHEN = 256,       /* by conditions of whens */
-    NEED_ASSIGN = 512,     /* by right sides of assignments */
-    NEED_SWITCH = 1024,    /* by root functions */
-    NEED_MODE = 2048,      /* by conditions, internal unknowns or not */
-    NEED_MODE_OTHER = 4096 /* by observations and the like, likewise */
+    NEED_ACTIVE = 128,      /* on the path being followed */
+    NEED_WHEN = 256,        /* by conditions of whens */
+    NEED_ASSIGN = 512,      /* by right sides of assignments */
+    NEED_SWITCH = 1024,     /* by root functions */
+    NEED_MODE = 2048,       /* by conditions, internal unknowns or not */
+    NEED_MODE_OTHER = 4096, /* by observations and the like, likewise */
+    NEED_BREAK = 8192       /* by functions whose breaks are told */
 };
 
 /* Tables over definitions. */
@@ -146,12 +147,13 @@ struct compiled {
     row_sets definitions, conditions, observations, starts;
     row_sets whens, assigned; /* conditions, right sides */
     row_sets roots;           /* root functions of switches */
+    row_sets breaks;          /* those whose breaks are told */
     definition_tables defs;
     chain_tables chains;
     slot_tables slots;
 
     task residual, condition, observation, start, guess;
-    task when_task, assign_task, root_task;
+    task when_task, assign_task, root_task, break_task;
     jacobian jacobian, condition_jacobian;
 
     node_id *switch_at;  /* per node of the shapes: switches_below */
@@ -168,6 +170,9 @@ struct compiled {
     size_t switch_count;
     dae_switch *switches;
     struct mode_switch *mode_switches;
+    size_t break_count; /* switches of DAE_DOMAIN_BREAK */
+    struct break_rule *break_rules;
+    double *break_values;
     double *discrete_start;
     double *def_values; /* definitions.count */
     double *temps;      /* gradient values, factors */

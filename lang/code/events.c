@@ -1,4 +1,5 @@
 #include "code/events.h"
+#include "code/breaks.h"
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/run.h"
@@ -29,6 +30,7 @@ dae_status events_mark(compiled *c, dae_diagnostics *ds)
     dae_status st = levels_mark(c, &c->whens, NEED_WHEN, true);
     if (!st) st = levels_mark(c, &c->assigned, NEED_ASSIGN, true);
     if (!st) st = levels_mark(c, &c->roots, NEED_SWITCH, true);
+    if (!st) st = levels_mark(c, &c->breaks, NEED_BREAK, true);
     if (st) return st;
     const dae_status whens = slots_check(c, &c->whens, NEED_WHEN, NULL, ds);
     const dae_status sides = slots_check(
@@ -116,6 +118,7 @@ dae_status events_fill(compiled *c)
         .held = c->held,
         .discrete_start = c->discrete_start,
         .switches = c->switches,
+        .next_break = c->break_count ? breaks_next : NULL,
         .roots = roots,
         .conditions = conditions,
         .assigned = right_sides};

@@ -4,6 +4,7 @@
  * place is free; when all are known they are numbered anew in the order of the
  * text. */
 #include "code/modes.h"
+#include "code/breaks.h"
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/tape.h"
@@ -236,7 +237,8 @@ static void find_changes(finding *w, const uint32_t *order, size_t count)
             list_modes *l = &w->definitions.items[ref.list];
             tape_run(
                 &l->tape, s, set_row(l->text, ref.row), w->changes, is_held);
-            const uint8_t changes = (uint8_t)tape_class_of(&l->tape);
+            uint8_t changes = (uint8_t)tape_class_of(&l->tape);
+            if (changes == TAPE_PIECE) changes = TAPE_TIME;
             if (changes > w->changes[order[k]]) w->changes[order[k]] = changes;
         }
     }
@@ -251,6 +253,17 @@ static text_span span_of(const compiled *c, const list_modes *l, size_t row)
     if (l->origin == GROUP_WHEN) return c->s->whens.items[target].span;
     const equation_block *b = equation_block_find(&c->s->equations, target);
     return b ? b->span : (text_span){0, 0};
+}
+
+static uint8_t domain_of(
+    const finding *w, const held_place *place, uint8_t changes)
+{
+    const node *root = shape_node(&w->c->s->shapes, place->root);
+    if (changes == TAPE_AFFINE) return DAE_DOMAIN_BREAK;
+    if (changes == TAPE_PIECE && root->op == NODE_PIECE
+        && place->kind == DAE_SWITCH_FLOOR)
+        return DAE_DOMAIN_BREAK;
+    return changes == TAPE_POINT ? DAE_DOMAIN_POINT : DAE_DOMAIN_TIME;
 }
 
 static dae_status note_row(finding *w, list_modes *l, size_t r, bool is_new)
@@ -269,9 +282,7 @@ static dae_status note_row(finding *w, list_modes *l, size_t r, bool is_new)
             .place = k,
             .begin = is_new ? span_of(w->c, l, r).begin : 0,
             .kind = place->kind,
-            .domain = note.changes == TAPE_AFFINE ? DAE_DOMAIN_TIME
-                : note.changes <= TAPE_TIME       ? DAE_DOMAIN_TIME
-                                                  : DAE_DOMAIN_POINT,
+            .domain = domain_of(w, place, note.changes),
             .is_kink = place->is_kink};
         if (is_new) st = enter(w, &found, &to[k]);
         else to[k] = look_up(w, note.key);
@@ -393,7 +404,8 @@ static dae_status close(finding *w)
             f->list->origin == GROUP_DEFINITION};
         st = add_root(w, f, (uint32_t)k);
     }
-    return st ? st : rows_init(c, &c->s->groups[GROUP_SWITCH], &c->roots);
+    if (!st) st = rows_init(c, &c->s->groups[GROUP_SWITCH], &c->roots);
+    return st ? st : breaks_init(c);
 }
 
 /* ---- all of it ---------------------------------------------------------------------------- */

@@ -200,6 +200,9 @@ static dae_status build_programs(compiled *c)
     if (!st && c->switch_count)
         st = build_values(
             c, NEED_SWITCH, &c->roots, c->switch_count, true, &c->root_task);
+    if (!st && c->break_count)
+        st = build_values(
+            c, NEED_BREAK, &c->breaks, c->break_count, true, &c->break_task);
     if (!st && c->chains.borders.count)
         st = build_values(c, NEED_MODEL, NULL, 0, false, &c->guess);
     if (!st)
@@ -215,8 +218,8 @@ static dae_status take_work(compiled *c)
 {
     const task *tasks[] = {&c->residual, &c->condition, &c->observation,
         &c->start, &c->guess, &c->when_task, &c->assign_task, &c->root_task,
-        &c->jacobian.all, &c->jacobian.varying, &c->condition_jacobian.all,
-        &c->condition_jacobian.varying};
+        &c->break_task, &c->jacobian.all, &c->jacobian.varying,
+        &c->condition_jacobian.all, &c->condition_jacobian.varying};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++) {
         size_t size = tasks[k]->program ? program_scratch(tasks[k]->program)
                                         : 0;
@@ -460,7 +463,8 @@ void compiled_free(compiled *c)
     if (!c) return;
     const dae_allocator *a = c->allocator;
     task *tasks[] = {&c->residual, &c->condition, &c->observation, &c->start,
-        &c->guess, &c->when_task, &c->assign_task, &c->root_task};
+        &c->guess, &c->when_task, &c->assign_task, &c->root_task,
+        &c->break_task};
     for (size_t k = 0; k < sizeof tasks / sizeof *tasks; k++)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
