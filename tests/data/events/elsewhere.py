@@ -11,7 +11,8 @@ from phases import Case, near, relaxation
 def thermostat():
     c = Case('thermostat', 'models/control/thermostat.dae')
     tau, cold, warm, low, high, T = (mpf(x) for x in ('10', '10', '40', '19', '21', '60'))
-    t, x, on, n = mpf(0), mpf(15), 1, 0
+    t, x, on = mpf(0), mpf(15), 1
+    c.beside = [tau*log((x - warm)/(low - warm))]  # on the way up
     while True:
         to = warm if on else cold
         y = {'T': relaxation(t, x, 1/tau, to)}
@@ -22,7 +23,7 @@ def thermostat():
         if end > T:
             return c.finish(T, y, rates, guard, {'on': on})
         on = 1 - on
-        c.phase(end, y, rates, guard, 'on' if on else 'off', None, {'on': on})
+        c.phase(end, y, rates, guard, 'on_again' if on else 'off', None, {'on': on})
         t, x = end, edge
 
 
@@ -99,7 +100,10 @@ def zero_crossings():
     c = Case('zero_crossings', 'models/oscillators/zero_crossings.dae')
     y = {'x': sin, 'v': cos}
     rates = {'x': lambda t, y: y['v'], 'v': lambda t, y: -y['x']}
-    down = up = 0
+    down, up = 0, 1
+    # it begins at 0 and rises: `x > 0` turns true at once
+    start = {'x': mpf(0), 'v': mpf(1)}
+    c.events.append((mpf(0), 'up', start, start, {'ups': 1}))
     for k in range(1, 32):
         if k % 2:
             down += 1
@@ -156,6 +160,7 @@ def peak_detector():
     """The capacitor is the source while current flows, which ends where
     C u' + u/R = 0: tan(w t) = -w R C; then it decays until the source is back."""
     c = Case('peak_detector', 'models/circuits/peak_detector.dae')
+    c.rests = ['source > u', 'i < 0']
     R, C, w, T = mpf(10), mpf('0.1'), mpf(5), mpf(4)
     on = {'u': lambda t: sin(w*t), 'i': lambda t: C*w*cos(w*t) + sin(w*t)/R}
     off_rates = {'u': lambda t, y: -y['u']/(R*C)}

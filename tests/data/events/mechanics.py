@@ -60,6 +60,8 @@ def ball_with_drag():
     t, h, v, n = mpf(0), mpf(5), mpf(0), 0
     while True:
         A = (v + G/k)/k
+        if v > 0 and t + log(A*k*k/G)/k < 5:
+            c.beside.append(t + log(A*k*k/G)/k)  # the top of the flight
         y = {'h': lambda t, t0=t, h=h, A=A:
                   h + A*(1 - exp(-k*(t - t0))) - G/k*(t - t0),
              'v': lambda t, t0=t, A=A: A*k*exp(-k*(t - t0)) - G/k}
@@ -277,6 +279,7 @@ def projectile():
 def rocket_stages():
     """Tsiolkovsky's v = ve log(m0/m) - g t, and its integral, stage by stage."""
     c = Case('rocket_stages', 'models/mechanics/rocket_stages.dae')
+    c.rests = ['m < 110']  # what is left when the fuel is used up
     flow, ve = (mpf(8), mpf(2)), (mpf(2500), mpf(3000))
     dry, drop = (mpf(400), mpf(110)), (mpf(100), mpf(0))
     t, h, v, m = mpf(0), mpf(0), mpf(0), mpf(1000)

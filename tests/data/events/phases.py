@@ -2,7 +2,9 @@
 
 A case is a list of phases; each gives every variable as a function of time, the
 right sides that these functions must satisfy, and a guard that is positive
-inside the phase and 0 at its end. `finish` asks all of that with 50 digits: the
+inside the phase and 0 at its end. `beside` are times at which a condition turns
+and nothing comes of it, `rests` conditions that compare equal values for a whole
+phase: rounding alone says on which side they are. `finish` asks all of that with 50 digits: the
 derivatives by mpmath's own numerical differentiation, the guard at 60 places of
 each phase, and that whatever no event changes is continuous."""
 
@@ -23,6 +25,7 @@ class Case:
         self.name, self.model = name, model
         self.t = mpf(t)
         self.y, self.events, self.samples = None, [], []
+        self.beside, self.rests = [], []
 
     def phase(self, t_end, y, rates, guard=None, label=None, jump=None,
               counts=None):
@@ -64,7 +67,7 @@ class Case:
             t = self.t + (t_end - self.t)*k/60
             assert at(t) > 0, f'{self.name}: the guard at {nstr(t, 20)}'
 
-    def finish(self, t_end, y, rates, guard=None, discretes=None, **more):
+    def finish(self, t_end, y, rates, guard=None, discretes=None):
         """The last phase, to the end of the run; `guard` stays positive."""
         t_end = mpf(t_end)
         self.check_start(y)
@@ -74,13 +77,13 @@ class Case:
                 t = self.t + (t_end - self.t)*k/60
                 assert guard(t, {n: f(t) for n, f in y.items()}) > 0, self.name
         final = {n: f(t_end) for n, f in y.items()}
-        return self.document(t_end, final, discretes, **more)
+        return self.document(t_end, final, discretes)
 
     def stop(self, discretes=None):
         """The run ends with the last event, by `stop`."""
         return self.document(self.t, self.values, discretes)
 
-    def document(self, t_end, final, discretes, **more):
+    def document(self, t_end, final, discretes):
         return {
             'model': self.model,
             'events': [{'t': text(t), 'label': label, 'before': texts(before),
@@ -91,7 +94,8 @@ class Case:
                         for t, y in self.samples],
             'final': {'t': text(t_end),
                       'values': texts({**final, **(discretes or {})})},
-            **{n: text(v) for n, v in more.items()}}
+            'beside': [text(t) for t in self.beside],
+            'rests': self.rests}
 
 
 def text(x):
