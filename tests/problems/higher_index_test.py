@@ -98,7 +98,7 @@ def kept(parts):
                 word == 'else' or bool(eval(part.split(' ', 1)[1], {}, numbers)))
             has_held = has_held or holds
             within = 'kept' if holds else 'left out'
-        elif word == 'end':
+        elif word == 'end' and within:  # not that of a `when`
             within, has_held = None, False
         elif within != 'left out':
             yield part.strip()
