@@ -201,6 +201,14 @@ static dae_status turn_crossing(run *r)
     return turning_breaks(r, e->t);
 }
 
+/* A jump has brought it to its edge, where it stays, as a number that is
+ * assigned does: there the text is taken as it is written. */
+static bool has_come_to_stay(const event_loop *e, size_t k)
+{
+    return e->at_edge[k] && e->rate[k] == 0
+        && fabs(e->g[k] - e->g_last[k]) > EDGE_ASSIGNED * e->noise[k];
+}
+
 /* Which switches are at an edge with the values of this round: those that were
  * and have not been moved away, and those that are as near as tolerances. */
 static dae_status find_edges(run *r)
@@ -236,6 +244,7 @@ static dae_status turn_again(run *r, bool *has_turned)
             to = region_value(s->kind, g);
         if (e->at_edge[k] && e->rate[k] != 0)
             to = region_beside(s->kind, edge_of(e, k), e->rate[k] > 0 ? 1 : -1);
+        if (has_come_to_stay(e, k)) to = region_value(s->kind, edge_of(e, k));
         if (to == e->sides[k]) continue;
         if (e->turns[k] + 1 >= TURNS_MOST) return event_told_chattering(r, k);
         e->rate_other[k] = e->rate[k];
@@ -330,12 +339,18 @@ static void assign_discretes(event_loop *e)
 
 /* ---- rounds -------------------------------------------------------------------- */
 
+/* In this round. */
+static bool discretes_changed(const event_loop *e)
+{
+    const size_t size = e->of->discrete_count * sizeof *e->held;
+    return size > 0 && memcmp(e->held, e->held_last, size) != 0;
+}
+
 /* Whether all that turned are continuous where they turn. */
 static bool is_kink(const event_loop *e)
 {
     const size_t discretes = e->of->discrete_count;
-    if (memcmp(e->held, e->held_last, discretes * sizeof *e->held) != 0)
-        return false;
+    if (discretes_changed(e)) return false;
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (e->sides[k] != e->held_last[discretes + k]
             && !e->of->switches[k].is_kink)
@@ -390,8 +405,10 @@ static dae_status run_rounds(run *r)
         if ((st = follow(r, &is_same))) return st;
         /* Others look through what has jumped though no value did. */
         if (is_same && is_kink(e)) return DAE_OK;
+        const bool has_assigned = discretes_changed(e);
         keep_round(e);
         st = turn_again(r, &has_turned);
+        has_turned = has_turned || has_assigned; /* whens may ask for them */
     }
     return st;
 }

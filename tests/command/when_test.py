@@ -1,0 +1,242 @@
+"""What `when` and `discrete` mean in a run: the expectations of each model are
+worked out by hand."""
+
+from support import contains, dae, equal, main, near, write
+
+
+def run(text, *words, status=0):
+    write('m.dae', text)
+    result = dae('run', 'm.dae', '--json', '--no-times', *words)
+    if result.status != status:
+        raise AssertionError(
+            f'exit {result.status}, not {status}\n{text}\n{result.out[:3000]}')
+    return result.json
+
+
+def fired(document):
+    """Label and time of each `when`."""
+    return [(e['label'], e['t']) for e in document['events']
+            if e['kind'] == 'when']
+
+
+def check_fired(document, expected, tolerance=1e-8):
+    told = fired(document)
+    equal([label for label, _ in told], [label for label, _ in expected])
+    for (label, t), (_, wanted) in zip(told, expected):
+        near(t, wanted, tolerance, label)
+
+
+def test_right_sides_see_the_values_just_before():
+    check_fired(run('''
+var x = 1, y = 2, z = 0
+discrete a = 1, b = 2, c[3] = [1, 2, 3]
+x' = 1
+y' = -1
+z'' = a
+init z' = 0
+swap: when t > 0.25
+  x := y
+  y := x
+  a := b
+  b := a
+  c := [c[2], c[3], c[1]]
+  z' := 5
+end
+also: when t > 0.25 and x > 0
+  z := 7
+end
+solve t in 0..1
+expect a == 2 and b == 1 final
+expect x ~ 1.75 + 0.75 within 1e-9
+expect y ~ 1.25 - 0.75 within 1e-9
+expect z ~ 7 + 5*0.75 + 0.75^2 within 1e-9
+expect c[1] == 2 and c[2] == 3 and c[3] == 1
+'''), [('swap', 0.25), ('also', 0.25)])
+
+
+def test_a_when_may_ask_for_what_another_assigns():
+    check_fired(run('''
+var x = 0
+discrete a = 1, b = 2, k = 0
+x' = 1
+go: when x > 0.5
+  a := 2
+end
+last: when a == 2
+  b := 9
+end
+big: when a >= 2 and b == 9
+  k := k + 1
+end
+solve t in 0..1
+expect b == 9 and k == 1 final
+'''), [('go', 0.5), ('last', 0.5), ('big', 0.5)])
+
+
+def test_one_that_is_true_already_waits():
+    check_fired(run('''
+var x = 1
+discrete n = 0
+x' = if t < 1 then -1 else if t < 3 then 1 else -1
+low: when x < 1.5
+  n := n + 1
+end
+solve t in 0..5
+expect n == 1 final
+'''), [('low', 3.5)])
+
+
+def test_loops_count_for_each_turn():
+    document = run('''
+param n = 3
+var q[k in 1..n] = k
+discrete count[n] = 0, order = 0
+q[k]' = -1 for k in 1..n
+for k in 1..n
+  low: when q[k] < 0.5
+    q[k] := q[k] + 2
+    count[k] := count[k] + 1
+    order := 10*order + k
+  end
+end
+solve t in 0..5
+expect count[1] == 3 and count[2] == 2 and count[3] == 2 final
+expect q[1] ~ 2 within 1e-8
+expect q[2] ~ 1 within 1e-8
+expect q[3] ~ 2 within 1e-8
+''', status=1)
+    equal(document['diagnostics'][0]['code'], 'E0523')
+    document = run('''
+param n = 3
+var q[k in 1..n] = k
+discrete count[n] = 0
+q[k]' = -1 for k in 1..n
+for k in 1..n
+  low: when q[k] < 0.5
+    q[k] := q[k] + 2
+    count[k] := count[k] + 1
+  end
+end
+solve t in 0..5
+expect count[1] == 3 and count[2] == 2 and count[3] == 2 final
+expect q[1] ~ 2 within 1e-8
+expect q[2] ~ 1 within 1e-8
+expect q[3] ~ 2 within 1e-8
+''')
+    near(len(fired(document)), 7, 0)
+    equal(fired(document)[0][0], 'low[1]')
+
+
+def test_arrays_are_assigned_whole_and_in_parts():
+    run('''
+var x[4] = 1, M[2, 2] = 0
+discrete w[4] = 2, K[2, 2] = [[1, 2], [3, 4]]
+x' = w
+M' = K
+first: when t > 0.5
+  x[1..2] := 0
+  x[3..4] := x[1..2]*10
+  w := -w
+  K[1] := [0, 0]
+  M := 5
+end
+solve t in 0..1
+expect x[1] ~ -1 within 1e-9
+expect x[4] ~ 20 - 1 within 1e-9
+expect M[1, 2] ~ 5 within 1e-9
+expect M[2, 2] ~ 5 + 2 within 1e-9
+expect K[1, 1] == 0 and K[2, 1] == 3
+expect sum(w) == -8
+''')
+
+
+def test_a_text_ends_a_run_or_is_told():
+    write('m.dae', '''
+var x = 0
+x' = 1
+half: when x > 0.5; print "half way"; end
+done: when x > 0.75; stop "enough"; end
+never: when x > 2; stop; end
+solve t in 0..5
+expect x ~ 0.75 within 1e-9
+''')
+    result = dae('run', 'm.dae', '--no-times', status=0)
+    contains(result.out + result.err, 'half way')
+    contains(result.out + result.err, 'enough')
+    document = dae('run', 'm.dae', '--json', '--no-times', status=0).json
+    equal(document['status'], 'stopped')
+    near(document['t'], 0.75, 1e-12)
+
+
+def test_starts_are_set_and_made_of_params():
+    text = '''
+param k = 2
+var x = 0
+discrete n = 3*k, m[2] = [k, 1]
+x' = n + m[2]
+solve t in 0..1
+expect x ~ %s within 1e-9
+'''
+    run(text % '7')
+    run(text % '10', '--set', 'k=3')
+    run(text % '6', '--set', 'n(0)=5')
+    run(text % '16', '--set', 'm[2](0)=10')
+
+
+def test_a_when_stands_in_a_block_that_is_chosen():
+    text = '''
+param on = %d
+var x = 0
+discrete n = 0
+x' = 1
+if on == 1
+  hit: when x > 0.5
+    n := 1
+  end
+else
+  miss: when x > 0.25
+    n := 2
+  end
+end
+solve t in 0..1
+'''
+    check_fired(run(text % 1), [('hit', 0.5)])
+    check_fired(run(text % 0), [('miss', 0.25)])
+
+
+def test_derivatives_are_assigned_below_the_highest():
+    run('''
+var y = 0
+y''' + "'''" + ''' = 0
+init y' = 0, y'' = 0
+kick: when t > 1
+  y' := 1
+  der(y, 2) := 2
+end
+solve t in 0..2
+expect y ~ 1 + 1 within 1e-9
+''')
+
+
+def test_the_canonical_order_changes_nothing():
+    text = '''
+b: when x > 0.5
+  y := 1
+end
+var x = 0, y = 0
+a: when x > 0.5
+  z := y + 1
+end
+x' = 1
+y' = 0
+discrete z = 0
+solve t in 0..1
+expect z == 1 and y == 1 final
+'''
+    lines = text.strip().split('\n')
+    run(text)
+    run('\n'.join(lines[3:4] + lines[8:9] + lines[0:3] + lines[4:8]
+                  + lines[9:]) + '\n')
+
+
+main(globals())
