@@ -22,6 +22,7 @@ dae_status stepper_take_starter(stepper *s, const formula *f, arena *a)
     assert(f->one_step && f->parts && f->parts->error_order > 0);
     assert(f->parts->kept == 0 && !f->parts->curve && !f->parts->begin);
     const dae_status st = method_take_room(s, f, a);
+    s->starter.share = 1;
     if (!st) s->starter.formula = f;
     return st;
 }
@@ -32,7 +33,10 @@ bool starter_works(const stepper *s)
 }
 
 /* The part of a step over which slopes are differenced. */
-static const double share = 1e-4;
+static const double difference = 1e-4;
+/* Its first steps at tight tolerances are shorter than those of the formula, not by
+ * more than this. */
+static const double share_least = 0.1, share_fallen = 0.3;
 
 /* Ahead of the point where that is a start, else behind it. */
 static dae_status find_slopes(stepper *s, double delta)
@@ -48,7 +52,7 @@ static dae_status begin_slopes(stepper *s, double h)
 {
     const layout *l = s->layout;
     history *hi = &s->history;
-    const dae_status st = find_slopes(s, copysign(share * h, s->h));
+    const dae_status st = find_slopes(s, copysign(difference * h, s->h));
     for (size_t j = 0; j < l->unknowns && !st; j++)
         if (l->order[j] == 0)
             hi->phi[1][l->first[j]] = s->point.xp[j] * hi->scale[1];
@@ -78,7 +82,7 @@ static void note_curves(stepper *s)
 
 dae_status starter_slopes(stepper *s)
 {
-    const dae_status st = find_slopes(s, -share * s->h);
+    const dae_status st = find_slopes(s, -difference * s->h);
     if (!st) note_curves(s);
     return st;
 }
@@ -95,7 +99,7 @@ bool starter_begin(stepper *s, double h)
     p->longest = h;
     s->formula = p->formula;
     s->newton->constant = p->formula->parts->remainder;
-    s->h = copysign(h, s->h);
+    s->h = copysign(p->share * h, s->h);
     s->selector.only = s->selector.order = p->formula->parts->error_order;
     s->selector.is_ramping = false;
     weights_rescale(s->weights, s->h);
@@ -118,10 +122,18 @@ void starter_end(stepper *s)
     c->is_ramping = c->order < c->max_order;
 }
 
+void starter_fail(stepper *s)
+{
+    starter *p = &s->starter;
+    p->share = fmax(share_fallen * p->share, share_least);
+    starter_end(s);
+}
+
 void starter_follow(stepper *s)
 {
     starter *p = &s->starter;
     if (p->left == 0) return;
+    p->share = fmin(fmax(fabs(s->h) / p->longest, share_least), 1);
     if (p->left > 1) {
         p->left--;
         return;

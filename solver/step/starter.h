@@ -25,6 +25,8 @@ bool starter_works(const stepper *s);
 dae_status starter_slopes(stepper *s) DAE_MUST_CHECK;
 /* After each of its steps that is accepted, the next one being chosen. */
 void starter_follow(stepper *s);
+/* It has failed too often: order 1 is next. */
+void starter_fail(stepper *s);
 /* The stepper is that of its own formula again, at whatever point. */
 void starter_end(stepper *s);
 

@@ -457,7 +457,7 @@ static step_failure recover(stepper *s, attempt a)
 {
     int *failures = s->tries.failures, failure = ++failures[a];
     if (starter_works(s) && failure >= rebuild_at) {
-        starter_end(s);
+        starter_fail(s);
         rebuild(s);
     }
     const bool is_behind = s->resumed != RESUMED_NOT;
