@@ -428,7 +428,7 @@ value symbol_index(lowering *l, const ast_expr *e, symbol *s, unsigned order)
     if (s->rank == 0) {
         value error = fail_value(l, DIAG_E0203, e->span,
             "`%s` is a single number and takes no index", name);
-        report_also(l->ds, l->source, s->span, "declared here");
+        report_also(l->ds, l->request->file->source, s->span, "declared here");
         return error;
     }
     if (!count_indices(l, e, name, s->rank)) return value_error();

@@ -586,7 +586,7 @@ static value refuse_rate(lowering *l, const symbol *s, text_span span)
     if (s->is_contested) return value_error();
     value error = fail_value(
         l, DIAG_E0218, span, "`%s` is discrete and has no derivative", name);
-    report_also(l->ds, l->source, s->span, "declared here");
+    report_also(l->ds, l->request->file->source, s->span, "declared here");
     report_help(l->ds,
         "it changes at events alone, by `:=`; what moves between them is "
         "declared with `var %s`",

@@ -181,6 +181,13 @@ expect x ~ %s within 1e-9
     run(text % '10', '--set', 'k=3')
     run(text % '6', '--set', 'n(0)=5')
     run(text % '16', '--set', 'm[2](0)=10')
+    for word, code in [('n=1', 'E0203'), ("n'(0)=1", 'E0218'),
+                       ('n(1)=1', 'E0203'), ('n(0)=x', 'E0206'),
+                       ('m[3](0)=1', 'E0205')]:
+        document = run(text % '7', '--set', word, status=2)
+        equal([d['code'] for d in document['diagnostics']], [code], word)
+    write('m.dae', text % '7')
+    contains(dae('run', 'm.dae', '--set', "n'(0)=1").err, 'm.dae:4:10')
 
 
 def test_a_when_stands_in_a_block_that_is_chosen():
