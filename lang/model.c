@@ -181,6 +181,8 @@ static dae_status compile(
     if (options) {
         request.has_start = options->has_start != 0;
         request.start = options->start;
+        request.has_end = options->has_end != 0;
+        request.end = options->end;
         request.is_canonical = options->canonical != 0;
         request.interrupt = options->interrupt;
         request.interrupt_context = options->interrupt_context;
@@ -246,7 +248,9 @@ static dae_status finish(dae_model *m, const dae_model_options *options,
 
 static bool is_usable(const dae_model_options *options)
 {
-    return !options || !options->has_start || isfinite(options->start);
+    return !options
+        || ((!options->has_start || isfinite(options->start))
+            && (!options->has_end || isfinite(options->end)));
 }
 
 dae_status dae_model_load(const char *path, const dae_model_options *options,

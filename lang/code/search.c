@@ -90,6 +90,15 @@ static dae_status find_in_definition(
     return st;
 }
 
+/* Of a measured signal: how far its rows go. */
+static void put_range(search *w, node_id birth)
+{
+    const node *n = node_at(w, birth);
+    if (n->op != NODE_TABLE || !n->table) return;
+    text_buffer_printf(&w->out, "; it has rows from %.9g to %.9g",
+        n->table[2], n->table[3]);
+}
+
 /* Follows a value that is not finite to its origin and describes that. */
 static dae_status trace(
     search *w, node_id birth, const uint32_t *row, uint32_t inside)
@@ -109,6 +118,7 @@ static dae_status trace(
     }
     w->is_found = true;
     dae_status st = describe(w, birth, row);
+    put_range(w, birth);
     put_place(w, inside);
     return st;
 }

@@ -48,6 +48,8 @@ typedef struct lower_request {
     dae_diagnostics *ds;
     bool has_start; /* `start` instead of the start of `solve` */
     double start;
+    bool has_end; /* `end` instead of the end of `solve`, for what must last */
+    double end;
     bool is_canonical; /* numbers by what the text says: sequence.c */
     /* Asked every so often; non-zero stops with DAE_INTERRUPTED. May be NULL. */
     dae_interrupt_fn *interrupt;

@@ -439,8 +439,9 @@ value lower_table(lowering *l, const ast_expr *e)
 dae_status signals_check(lowering *l)
 {
     const dae_settings *s = &l->out->settings;
-    if (!s->has_solve) return DAE_OK;
-    const double low = fmin(s->t0, s->t1), high = fmax(s->t0, s->t1);
+    if (!s->has_solve && !l->request->has_end) return DAE_OK;
+    const double end = l->request->has_end ? l->request->end : s->t1;
+    const double low = fmin(s->t0, end), high = fmax(s->t0, end);
     for (size_t k = 0; k < l->ranges.count; k++) {
         const table_range *r = &l->ranges.items[k];
         const double slack = 1e-12 * (r->high - r->low);
@@ -448,7 +449,7 @@ dae_status signals_check(lowering *l)
         fail_value(l, DIAG_E0231, r->span,
             "`%s` has rows for `%.40s` from %.12g to %.12g, but %s goes from "
             "%.12g to %.12g",
-            r->file, r->column, r->low, r->high, s->independent, s->t0, s->t1);
+            r->file, r->column, r->low, r->high, s->independent, s->t0, end);
         if (high > r->high + slack && low >= r->low - slack)
             report_help(l->ds,
                 "end the run at %.12g, or say how it goes on: extrapolate = "

@@ -12,7 +12,7 @@ from support import DAE, ROOT, contains, dae, equal, main, write
 
 def blocks(path):
     with open(path, encoding='utf-8') as file:
-        return re.findall(r'```(dae|text)\n(.*?)```', file.read(), re.S)
+        return re.findall(r'```(dae|text|csv \S+)\n(.*?)```', file.read(), re.S)
 
 
 # Values, and how far an iteration goes, differ between machines in the last
@@ -38,6 +38,9 @@ def check_page(path):
     for kind, text in blocks(path):
         if kind == 'dae':
             write('example.dae', text)
+            continue
+        if kind.startswith('csv '):
+            write(kind[4:], text)
             continue
         first, _, rest = text.partition('\n')
         equal(first[:2], '$ ', 'a command')

@@ -62,6 +62,10 @@ typedef struct dae_model_options {
      * places differ. dae_model_unknown_position and its fellows tell where the
      * text has them. */
     int canonical;
+    /* `end` takes the place of the `solve` line's end: measured signals are
+     * refused that do not go as far. */
+    int has_end;
+    double end; /* finite */
 } dae_model_options;
 
 /* Compiles a file ("-" is not special here) or a text. `options` may be NULL.
