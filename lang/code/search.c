@@ -95,8 +95,8 @@ static void put_range(search *w, node_id birth)
 {
     const node *n = node_at(w, birth);
     if (n->op != NODE_TABLE || !n->table) return;
-    text_buffer_printf(&w->out, "; it has rows from %.9g to %.9g",
-        n->table[2], n->table[3]);
+    text_buffer_printf(
+        &w->out, "; it has rows from %.9g to %.9g", n->table[2], n->table[3]);
 }
 
 /* Follows a value that is not finite to its origin and describes that. */

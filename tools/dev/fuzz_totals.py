@@ -16,7 +16,7 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 TOTALS = ROOT / "tests" / "fuzz" / "totals.tsv"
 REPORT = ROOT / "docs" / "fuzz-report.md"
-TARGETS = ["scan", "parse", "compile", "verify", "steps", "check"]
+TARGETS = ["scan", "parse", "compile", "verify", "steps", "check", "csv"]
 BEGIN, END = "<!-- totals -->\n", "<!-- end of totals -->\n"
 
 
