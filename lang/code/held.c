@@ -103,11 +103,30 @@ static node_id value_with(
     }
 }
 
+/* Of a measured signal that is continuous at its rows, and not differentiated:
+ * the pieces meet there. */
+static bool pieces_meet(const rewriting *w, node_id id)
+{
+    const node *n = shape_node(w->pool, id);
+    if (n->op != NODE_FLOOR || shape_node(w->pool, n->a)->op != NODE_PIECE)
+        return false;
+    for (size_t k = 0; k < w->count; k++) {
+        const node *user = shape_node(w->pool, w->nodes[k]);
+        for (int o = 0; o < node_arity((node_op)user->op); o++) {
+            if (node_operand(user, o) != id) continue;
+            if (user->op != NODE_TABLE || user->order > 0) return false;
+            if (signal_degree(user->table) == 0) return false;
+        }
+    }
+    return true;
+}
+
 static node_id hold(rewriting *w, size_t i)
 {
     shape_pool *p = w->pool;
     const node n = *shape_node(p, w->nodes[i]); /* makers move the nodes */
-    const held_edge edge = held_edge_of(p, w->nodes[i]);
+    held_edge edge = held_edge_of(p, w->nodes[i]);
+    edge.is_kink = edge.is_kink || pieces_meet(w, w->nodes[i]);
     const node_id a = w->value[place_of(w, edge.a)];
     node_id root = a;
     if (edge.b != NODE_NONE)
