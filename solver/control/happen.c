@@ -3,6 +3,7 @@
 #include "control/begin.h"
 #include "control/event_told.h"
 #include "control/failure.h"
+#include "control/points.h"
 #include "control/turning.h"
 #include "events/region.h"
 #include "events/search.h"
@@ -503,6 +504,7 @@ static void go_on(run *r)
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
     if (e->turned_count + e->fired_count == 0) return;
+    points_begin_anew(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;
     if (e->has_jumped)

@@ -197,6 +197,13 @@ void points_prepare(run *r)
     newton_tighten(&r->engine->newton);
 }
 
+void points_begin_anew(run *r)
+{
+    fixed_steps *f = &r->engine->stepper.fixed;
+    points_clear(r);
+    if (r->standing && f->given == fine_at) f->given = NULL;
+}
+
 /* Of numbers that count steps. */
 static const char *ending(int64_t n)
 {
