@@ -146,7 +146,7 @@ static void mark_fixed(const run *r, uint8_t *x_fixed, uint8_t *xp_fixed)
 }
 
 /* By the search for a start, all that is assigned or integrated given. */
-static dae_status search(run *r, double t)
+static dae_status search_given(run *r, double t)
 {
     const layout *l = &r->engine->layout;
     const dae_allocator *a = r->allocator;
@@ -251,5 +251,5 @@ dae_status anew_assign(run *r, double t)
         stepper_restore(&r->engine->stepper);
         (void)put(r);
     }
-    return search(r, t);
+    return search_given(r, t);
 }

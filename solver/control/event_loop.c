@@ -1,5 +1,5 @@
 #include "control/event_loop.h"
-#include "events/search.h"
+#include "events/recurrence.h"
 #include "sparse/layout.h"
 #include <math.h>
 #include <string.h>
@@ -19,12 +19,14 @@ static bool take_lists(event_loop *e)
     e->conditions = ARENA_ARRAY(a, double, whens);
     e->crossing = ARENA_ARRAY(a, size_t, switches);
     e->turned = ARENA_ARRAY(a, size_t, switches);
+    e->crossed = ARENA_ARRAY(a, search_crossing, switches);
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
-        && e->has_turned && e->from_edge && e->crossing_to && e->fired
-        && e->conditions && e->crossing && e->turned && e->at_edge && e->turns;
+        && e->has_turned && e->from_edge && e->crossed && e->crossing_to
+        && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
+        && e->turns;
 }
 
 static bool take_vectors(event_loop *e)
@@ -71,7 +73,8 @@ dae_status event_loop_create(const dae_problem *problem,
     e->unknowns = problem->unknown_count;
     if (take_lists(e) && take_vectors(e)
         && !search_init(
-            &e->search, e->of->switches, e->of->switch_count, &e->memory)) {
+            &e->search, e->of->switches, e->of->switch_count, &e->memory)
+        && !recurrence_init(&e->recurrence, e->of->switch_count, &e->memory)) {
         *out = e;
         return DAE_OK;
     }
@@ -95,7 +98,7 @@ void event_loop_begin(event_loop *e)
         e->held[d] = of->discrete_start[d];
     for (size_t k = 0; k < of->switch_count; k++) e->sides[k] = (double)NAN;
     e->stands = e->is_break = e->is_passed = e->has_edges = false;
-    e->is_open = e->is_told = e->is_settled = false;
+    e->is_open = e->is_told = e->is_settled = e->is_noted = false;
     e->break_at = (double)NAN;
     e->crossing_count = 0;
     search_forget(e->search);

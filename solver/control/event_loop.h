@@ -19,11 +19,12 @@ typedef struct made_assignment {
 typedef struct event_loop {
     const dae_events *of;
     arena memory;
-    struct search *search;   /* events/search.h */
-    size_t held_count;       /* discrete variables and switches */
-    size_t states, unknowns; /* of the caller's x and xp */
-    double *held;            /* of->held */
-    double *sides;           /* held of the switches */
+    struct search *search;         /* events/search.h */
+    struct recurrence *recurrence; /* events/recurrence.h */
+    size_t held_count;             /* discrete variables and switches */
+    size_t states, unknowns;       /* of the caller's x and xp */
+    double *held;                  /* of->held */
+    double *sides;                 /* held of the switches */
     uint8_t *truth,
         *truth_before; /* whens: what was true last; at this instant */
     double break_at;   /* the next one told; NaN: to be asked for */
@@ -34,12 +35,14 @@ typedef struct event_loop {
     double t;            /* of that */
     size_t *crossing;    /* switches found to cross there, ascending, */
     double *crossing_to; /* and the values they turn to */
+    struct search_crossing *crossed; /* as the search told them */
     size_t crossing_count;
     bool has_edges;     /* where the next one begins: */
     uint8_t *from_edge; /* switches: g is where they turn, or turned */
     /* what has been done at that instant */
     bool is_open;     /* the values before have been taken */
     bool is_told;     /* the phase BEFORE */
+    bool is_noted;    /* by `recurrence` */
     bool is_settled;  /* all but the phase AFTER is done */
     bool has_jumped;  /* what is integrated has been assigned to */
     bool has_changed; /* the equations have at the point */

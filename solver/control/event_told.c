@@ -104,6 +104,15 @@ dae_status event_told_rounds(run *r)
     return DAE_NUMERIC;
 }
 
+static void help_chattering(run *r, const char *name)
+{
+    report_help(r->ds,
+        "the solution slides along the place where both sides of `%s` are "
+        "equal: write that as an equation of a mode of its own, give the "
+        "switch two thresholds (hysteresis), or a steep smooth function",
+        name);
+}
+
 dae_status event_told_chattering(run *r, size_t k)
 {
     char name[NAMING_SIZE], message[MESSAGE_SIZE];
@@ -120,11 +129,55 @@ dae_status event_told_chattering(run *r, size_t k)
         "above",
         fmax(a, b), fmin(a, b));
     add_time(r, e->t);
+    help_chattering(r, name);
+    return DAE_NUMERIC;
+}
+
+/* The slope with which a switch has come to its edge. */
+static double slope_of(const event_loop *e, size_t k)
+{
+    for (size_t c = 0; c < e->crossing_count; c++)
+        if (e->crossing[c] == k) return e->crossed[c].slope;
+    return (double)NAN;
+}
+
+dae_status event_told_zeno(run *r, const recurrence_verdict *v)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    name_of(r, DAE_NAME_SWITCH, v->first, name);
+    snprintf(message, sizeof message,
+        "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
+        "to t = %.10g, the last after %.3g, each after %.3g of the time before",
+        name, v->limit, (long long)v->turns, e->t, fabs(v->last), v->ratio);
+    begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first, message);
+    report_label(r->ds,
+        "what it compares comes to the edge with %.3g per unit of time",
+        slope_of(e, v->first));
+    add_time(r, e->t);
     report_help(r->ds,
-        "the solution slides along the place where both sides of `%s` are "
-        "equal: write that as an equation of a mode of its own, give the "
-        "switch two thresholds (hysteresis), or a steep smooth function",
-        name);
+        "something comes to rest there: end it before, for instance when its "
+        "speed has become small (`stop`, or a mode of its own in which it "
+        "rests), or end the run before t = %.6g",
+        v->limit);
+    return DAE_NUMERIC;
+}
+
+dae_status event_told_recurring(run *r, const recurrence_verdict *v)
+{
+    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    const event_loop *e = r->events;
+    name_of(r, DAE_NAME_SWITCH, v->first, name);
+    snprintf(message, sizeof message,
+        "`%s` chatters from t = %.10g on: it has turned %lld times, and either "
+        "side leads back to where it turns",
+        name, v->limit, (long long)v->turns);
+    begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first, message);
+    report_label(r->ds,
+        "what it compares changes by %.6g per unit of time here",
+        slope_of(e, v->first));
+    add_time(r, e->t);
+    help_chattering(r, name);
     return DAE_NUMERIC;
 }
 

@@ -4,6 +4,7 @@
 #define CONTROL_EVENT_TOLD_H
 
 #include "control/event_loop.h"
+#include "events/recurrence.h"
 #include "init/findings.h"
 
 /* E0524: root function, condition or right side `index` of this kind has no value
@@ -18,6 +19,10 @@ dae_status event_told_rounds(run *r);
 /* E0521: switch k is pushed to its edge from both sides, by e->rate and
  * e->rate_other. DAE_NUMERIC. */
 dae_status event_told_chattering(run *r, size_t k);
+/* E0520: events that come ever faster. DAE_NUMERIC. */
+dae_status event_told_zeno(run *r, const recurrence_verdict *v);
+/* E0521: a switch that turns to and fro without getting on. DAE_NUMERIC. */
+dae_status event_told_recurring(run *r, const recurrence_verdict *v);
 /* E0525: nothing was assigned, and there are no values behind it. Gives st. */
 dae_status event_told_nothing(run *r, dae_status st);
 /* E0525: what is assigned (e->made) and equations contradict each other, as a search

@@ -5,8 +5,8 @@
 #include "control/failure.h"
 #include "control/points.h"
 #include "control/turning.h"
+#include "events/recurrence.h"
 #include "events/region.h"
-#include "events/search.h"
 #include "newton/norm.h"
 #include "step/resume.h"
 #include <float.h>
@@ -28,6 +28,10 @@ static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
 enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3 };
 /* Units in the last place by which rounding may have moved what g is made of. */
 static const double ROUNDED = 16;
+
+/* Where g is at an edge: still, since it came there in time, or by what has been
+ * done at the instant. */
+enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
 
 static dae_status roots_at(
     run *r, double t, const double *x, const double *xp, double *g)
@@ -196,7 +200,7 @@ static dae_status turn_crossing(run *r)
     for (size_t k = 0; k < e->of->switch_count; k++) e->at_edge[k] = 0;
     for (size_t c = 0; c < e->crossing_count; c++) {
         const size_t k = e->crossing[c];
-        e->at_edge[k] = 1;
+        e->at_edge[k] = EDGE_STAYED;
         turn(e, k, e->crossing_to[c]);
     }
     return turning_breaks(r, e->t);
@@ -222,8 +226,11 @@ static dae_status find_edges(run *r)
         const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
         const bool has_stayed = e->at_edge[k]
             && fabs(e->g[k] - e->g_last[k]) <= most * e->noise[k];
-        e->at_edge[k] = !is_break
-            && (has_stayed || distance(e, k) <= e->rounding[k]);
+        const bool is_near = distance(e, k) <= e->rounding[k];
+        e->at_edge[k] = is_break ? EDGE_NONE
+            : has_stayed         ? EDGE_STAYED
+            : is_near            ? EDGE_CAME
+                                 : EDGE_NONE;
         has_any = has_any || e->at_edge[k];
     }
     return st || !has_any ? st : find_rates(r, e->t);
@@ -553,10 +560,28 @@ static bool has_stop(const event_loop *e)
     return false;
 }
 
+/* Steps are this many units of t long at least. */
+static const double LEAST_UNITS = 2;
+
+/* Whether this is one of many that do not come to an end. */
+static dae_status note(run *r)
+{
+    event_loop *e = r->events;
+    recurrence_verdict v = {.kind = RECURRENCE_NONE};
+    if (e->is_noted || e->crossing_count == 0) return DAE_OK;
+    recurrence_note(e->recurrence, e->t, LEAST_UNITS * DBL_EPSILON * fabs(e->t),
+        e->crossed, e->crossing_count, &v);
+    e->is_noted = true;
+    if (v.kind == RECURRENCE_NONE) return DAE_OK;
+    return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)
+                                     : event_told_recurring(r, &v);
+}
+
 dae_status happen(run *r)
 {
     event_loop *e = r->events;
     dae_status st = open(r);
+    if (!st && (st = note(r))) r->phase = RUN_FAILED;
     if (!st && !e->is_told) st = tell(r, DAE_EVENT_BEFORE);
     if (st) return st;
     e->is_told = true;
@@ -565,7 +590,8 @@ dae_status happen(run *r)
         return st;
     }
     if ((st = tell(r, DAE_EVENT_AFTER))) return st;
-    e->stands = e->is_break = e->is_open = e->is_told = e->is_settled = false;
+    e->stands = e->is_break = e->is_open = e->is_told = false;
+    e->is_settled = e->is_noted = false;
     e->is_passed = true;
     e->crossing_count = 0;
     e->break_at = (double)NAN;
@@ -588,7 +614,7 @@ static dae_status hold_literally(run *r)
         const dae_switch *s = &e->of->switches[k];
         const bool is_near = distance(e, k) <= e->rounding[k]
             && s->domain != DAE_DOMAIN_BREAK;
-        e->at_edge[k] = is_near;
+        e->at_edge[k] = is_near ? EDGE_CAME : EDGE_NONE;
         e->sides[k] = region_value(s->kind, is_near ? edge_of(e, k) : e->g[k]);
     }
     return st;
@@ -645,6 +671,7 @@ dae_status happen_start(run *r)
     event_loop *e = r->events;
     if (!e) return DAE_OK;
     e->t = r->engine->stepper.history.t;
+    recurrence_begin(e->recurrence, e->t);
     memcpy(e->held_before, e->held, e->held_count * sizeof *e->held);
     dae_status st = hold_literally(r);
     if (!st) st = take_truths(r);

@@ -132,6 +132,7 @@ static void list(event_loop *e, const search_found *found)
         const uint8_t kind = e->of->switches[at->index].kind;
         const region inside = region_of(kind, e->sides[at->index]);
         e->crossing[c] = at->index;
+        e->crossed[c] = *at;
         e->crossing_to[c] = region_beside(kind,
             at->direction > 0 ? inside.upper : inside.lower, at->direction);
     }
