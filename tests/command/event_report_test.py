@@ -1,0 +1,375 @@
+"""What the command says of events: rows of both sides, lists, discrete variables,
+stops and prints. Times and values are known in closed form: a ball that falls from
+1 m is at the ground at sqrt(2/g), comes back 2*e^k*sqrt(2*g)/g later; what is
+integrated between steps of time is a polynomial."""
+
+import csv
+import io
+import math
+import os
+
+from support import contains, dae, equal, main, near, write
+
+G, E = 9.81, 0.8
+BALL = f'''"Ball"
+param e = {E}, g = {G}
+var x = 1 {{m}}, v = 0 {{m/s}}
+discrete n = 0
+let energy = v^2/2 + g*x
+x' = v
+v' = -g
+bounce: when x < 0
+  v := -e*v
+  n := n + 1
+end
+solve t in 0..2, rtol = 1e-8, atol = 1e-10
+'''
+FALL = math.sqrt(2/G)
+SPEED = math.sqrt(2*G)
+# of the bounces before t = 2; speeds before them
+HITS = [FALL, FALL + 2*E*SPEED/G, FALL + 2*(E + E*E)*SPEED/G]
+SPEEDS = [SPEED, E*SPEED, E*E*SPEED]
+
+STEPS = '''var x = 0
+discrete u = 0
+x' = u
+up: when t >= 1
+  u := 2
+  print "on"
+end
+down: when t >= 3
+  u := -1
+  print "off"
+  print "and down"
+end
+solve t in 0..5
+'''
+
+
+def run(text, *words, status=0):
+    write('m.dae', text)
+    return dae('run', 'm.dae', '--no-times', *words, status=status)
+
+
+def rows(text, *words):
+    out = list(csv.reader(io.StringIO(run(text, '-o', '-', *words).out)))
+    return out[0], [[float(v) for v in r] for r in out[1:]]
+
+
+def check_sides(table, times, befores, afters, column):
+    """Each time is in two rows that follow each other, before and after."""
+    for t, before, after in zip(times, befores, afters):
+        at = [i for i, r in enumerate(table) if abs(r[0] - t) < 1e-7]
+        equal(len(at), 2, f'rows at {t}')
+        equal(at[1], at[0] + 1)
+        equal(table[at[0]][0], table[at[1]][0], 'one time')
+        near(table[at[0]][0], t, 1e-8, 'time')
+        near(table[at[0]][column], before, 1e-6, f'before {t}')
+        near(table[at[1]][column], after, 1e-6, f'after {t}')
+
+
+def test_tables_have_both_sides_in_order():
+    for words, count in [(('--points', '6'), 6), (('--every', '0.3'), 8),
+                         (('--points', '1001'), 1001), (('--all-steps',), None),
+                         ((), None)]:
+        head, table = rows(BALL, *words)
+        equal(head, ['t', 'x', 'v', 'n', 'energy'])
+        check_sides(table, HITS, [-s for s in SPEEDS], [E*s for s in SPEEDS], 2)
+        equal([r[3] for r in table if abs(r[0] - HITS[1]) < 1e-7], [1, 2], 'n')
+        times = [r[0] for r in table]
+        equal(times, sorted(times), 'in order')
+        equal(len(set(times)), len(times) - len(HITS), 'twice are events alone')
+        if count:
+            equal(len(table), count + 2*len(HITS), words)
+        for r in table:  # the row belongs to its side
+            near(r[4], G*E**(2*r[3]), 1e-6, f'energy at {r[0]}')
+
+
+def test_a_logarithmic_grid_has_both_sides():
+    text = BALL.replace('atol = 1e-10', 'atol = 1e-10, points = 9, grid = "log"')
+    table = rows(text)[1]
+    equal(len(table), 9 + 2*len(HITS))
+    check_sides(table, HITS, [-s for s in SPEEDS], [E*s for s in SPEEDS], 2)
+
+
+def test_an_output_time_at_an_event_is_no_third_row():
+    head, table = rows(STEPS, '--points', '6')
+    equal(head, ['t', 'x', 'u'])
+    equal([r[0] for r in table], [0, 1, 1, 2, 3, 3, 4, 5])
+    equal([r[2] for r in table], [0, 0, 2, 2, 2, -1, -1, -1])
+    for r in table:
+        near(r[1], 2*min(max(r[0] - 1, 0), 2) - max(r[0] - 3, 0), 1e-9, r[0])
+
+
+def test_json_files_and_several_files_at_once():
+    run(BALL, '-o', 'a.json', '-o', 'a.csv', '-o', 'b.csv', '--points', '6')
+    import json
+    with open('a.json', encoding='utf-8') as file:
+        document = json.load(file)
+    equal(document['columns'], ['t', 'x', 'v', 'n', 'energy'])
+    with open('a.csv', encoding='utf-8') as file:
+        table = list(csv.reader(file))[1:]
+    equal(document['rows'], [[float(v) for v in r] for r in table])
+    equal(len(document['events']), len(HITS))
+    with open('a.csv', 'rb') as a, open('b.csv', 'rb') as b:
+        equal(a.read(), b.read())
+
+
+def test_the_document_lists_events():
+    document = run(BALL, '--json').json
+    equal(document['status'], 'done')
+    equal(list(document['values']), ['x', 'v', 'n'])
+    equal(document['values']['n'], 3)
+    equal(document['stats']['events'], 3)
+    equal(document['stats']['restarts'], 3)
+    equal(len(document['events']), 3)
+    for k, e in enumerate(document['events']):
+        equal((e['label'], e['kind']), ('bounce', 'when'))
+        near(e['t'], HITS[k], 1e-8, 'time')
+        near(e['before']['v'], -SPEEDS[k], 1e-6)
+        near(e['after']['v'], E*SPEEDS[k], 1e-6)
+        equal((e['before']['n'], e['after']['n']), (k, k + 1))
+        # x' = v jumps with v; x and v' go on
+        equal(set(e['before']), {'v', 'n', "x'"})
+        equal(set(e['after']), {'v', 'n', "x'"})
+    equal(dae('run', 'm.dae', '--json', '--no-times', '--events').json, document)
+
+
+def test_a_switch_without_a_when_is_listed_as_one():
+    document = run("var y = 0\ny' = if y < 2 then 2 else 1\nsolve t in 0..3\n",
+                   '--json').json
+    equal(len(document['events']), 1)
+    e = document['events'][0]
+    equal((e['label'], e['kind']), ('y < 2', 'switch'))
+    near(e['t'], 1, 1e-9)
+    equal((e['before']['y < 2'], e['after']['y < 2']), (1, 0))
+    near(e['before']["y'"], 2, 1e-6)
+    near(e['after']["y'"], 1, 1e-6)
+    near(document['values']['y'], 4, 1e-8)
+
+
+def test_the_list_for_people():
+    out = run(BALL, '--events').out
+    contains(out, '\n3 events\n')
+    lines = [line.split() for line in out.splitlines() if 'bounce' in line]
+    equal([line[1] for line in lines], ['bounce']*3)
+    near(float(lines[0][0]), HITS[0], 1e-8)
+    contains(' '.join(lines[0]), 'v -4.42945 -> 3.54356, n 0 -> 1')
+    contains(out, '3 events, 3 restarts')
+    # what nobody asked for is not told
+    equal('bounce' in run(BALL).out, False)
+    out = run('var x = 1\nx\' = -x\nsolve t in 0..1\n', '--events').out
+    contains(out, 'no events')
+    # beside files too; with a table on standard output elsewhere
+    contains(run(BALL, '--events', '-o', 'a.csv').out, '3 events')
+    contains(run(BALL, '--events', '-o', '-').err, '3 events')
+
+
+MANY = '''var s = 0
+discrete n = 0
+s' = 1
+tick: when s >= 0.01*(n + 1)
+  n := n + 1
+end
+solve t in 0..5.005
+'''
+
+
+def test_of_many_some_are_shown():
+    out = run(MANY, '--events').out
+    contains(out, '\n500 events\n')
+    contains(out, '... 380 more ...')
+    equal(sum('tick' in line for line in out.splitlines()), 120)
+    document = run(MANY, '--json').json
+    equal(len(document['events']), 500)
+    for k, e in enumerate(document['events']):
+        near(e['t'], 0.01*(k + 1), 1e-9)
+        equal(e['after']['n'], k + 1)
+
+
+STOP = BALL.replace('solve', '''enough: when n >= 2
+  stop "two are enough"
+end
+solve''')
+
+
+def test_a_stop_ends_the_run():
+    document = run(STOP, '--json').json
+    equal(document['status'], 'stopped')
+    equal(document['stop'], {'label': 'enough', 'text': 'two are enough'})
+    near(document['t'], HITS[1], 1e-8)
+    equal(document['values']['n'], 2)
+    near(document['values']['v'], E*SPEEDS[1], 1e-6)
+    near(document['outputs']['energy'], G*E**4, 1e-6)
+    equal([e['label'] for e in document['events']],
+          ['bounce', 'bounce', 'enough'])
+    out = run(STOP).out
+    contains(out, '(stopped)')
+    contains(out, 'by enough: two are enough')
+    table = rows(STOP, '--points', '6')[1]
+    near(table[-1][0], HITS[1], 1e-8)
+    near(table[-1][2], E*SPEEDS[1], 1e-6, 'the last row is behind it')
+    equal(len([r for r in table if r[0] == table[-1][0]]), 2)
+
+
+def test_expectations_of_a_stopped_run():
+    # the end is where it stops; what lies behind it is not reached
+    run(STOP + 'expect n == 2\nexpect n == 0 at 0.1\nexpect n <= 2 always\n')
+    result = run(STOP + 'expect n == 3 at 1.9\n', status=1)
+    contains(result.err, 'was not reached')
+    contains(result.err, '`stop` ended the run at t = 1.17')
+
+
+def test_prints_come_in_order():
+    result = run(STEPS)
+    equal(result.out.splitlines()[:3], ['on', 'off', 'and down'])
+    equal(run(STEPS, '--quiet').out.splitlines(), ['on', 'off', 'and down'])
+    for words in [('--json',), ('-o', '-')]:
+        result = run(STEPS, *words)
+        equal(result.err.splitlines()[:3], ['on', 'off', 'and down'])
+        equal('and down' in result.out, False)
+    # once, whatever else is run
+    equal(run(STEPS, '--repeat', '3').out.count('and down'), 1)
+    equal(run(STEPS, '--estimate-error').out.count('and down'), 1)
+    equal('and down' in dae('test', 'm.dae', status=0).out, False)
+
+
+def test_an_expectation_at_an_event_is_about_what_is_after_it():
+    run(STEPS + 'expect u == 2 at 1\nexpect u == -1 at 3\n'
+        'expect x ~ 2 within 1e-8 at 2\nexpect u == -1 at 5\n')
+    result = run(STEPS + 'expect u == 0 at 1\n', status=1)
+    contains(result.err, 'at t = 1 the left side is 2, the right side 0')
+    # at the start as well, where initial(...) is of before
+    run(STEPS.replace('t >= 1', 't > 0') + 'expect u == 2 at 0\n'
+        'expect initial(u) == 0\nexpect x ~ 2*3 - 2 within 1e-8\n')
+
+
+def test_always_sees_both_sides():
+    for value, time in [('0', 1), ('2', 3)]:
+        # u has this value before that time, and is something else after
+        result = run(STEPS + f'expect u != {value} or t != {time} always\n',
+                     status=1)
+        contains(result.err, f't = {time}')
+    for value, time in [('2', 1), ('-1', 3)]:
+        result = run(STEPS + f'expect u != {value} or t != {time} always\n',
+                     status=1)
+        contains(result.err, f't = {time}')
+    run(STEPS + 'expect u*u <= 4 always\nexpect u ~ initial(u) within 2 always\n')
+
+
+def test_values_at_the_end_are_behind_an_event_there():
+    document = run(STEPS.replace('0..5', '0..3'), '--json').json
+    equal(document['status'], 'done')
+    equal(document['values']['u'], -1)
+    equal(len(document['events']), 2)
+    table = rows(STEPS.replace('0..5', '0..3'), '--points', '4')[1]
+    equal([(r[0], r[2]) for r in table],
+          [(0, 0), (1, 0), (1, 2), (2, 2), (3, 2), (3, -1)])
+    run(STEPS.replace('0..5', '0..3') + 'expect u == -1\n')
+    # a little before its end there is none
+    document = run(STEPS.replace('0..5', '0..2.999'), '--json').json
+    equal((document['values']['u'], len(document['events'])), (2, 1))
+
+
+def test_discrete_variables_are_drawn_and_followed():
+    result = run(STEPS + 'plot u\n', '-o', 'u.svg', '--drift', 'u')
+    contains(result.out, 'u.svg: 1 curve in 1 panel')
+    contains(result.out, 'drift of u from 0: largest 2, at t = 1')
+    with open('u.svg', encoding='utf-8') as file:
+        equal(len(file.read()) > 1000, True)
+    contains(run(STEPS, '-o', 'u.svg').out, '2 curves in 2 panels')
+    result = run(STEPS, '--drift', 'w', status=2)
+    contains(result.err, 'no output, let, unknown or discrete variable `w`')
+
+
+def test_what_check_init_and_show_say():
+    write('m.dae', BALL)
+    out = dae('check', 'm.dae', status=0).out
+    contains(out, 'discrete     n = 0')
+    contains(out, 'switches     `x < 0` false')
+    contains(out, 'events       bounce when `x < 0`: sets v, n')
+    document = dae('check', 'm.dae', '--json', status=0).json
+    equal(document['events'], {
+        'discrete': {'n': 0},
+        'switches': [{'text': 'x < 0', 'kind': 'below', 'domain': 'point',
+                      'kink': False, 'value': 0}],
+        'whens': [{'label': 'bounce', 'line': 8, 'condition': 'x < 0',
+                   'assigns': ['v', 'n'], 'prints': [], 'stop': None}]})
+    contains(dae('init', 'm.dae', status=0).out, 'switches    `x < 0` false')
+    document = dae('init', 'm.dae', '--json', status=0).json
+    equal(document['values'], {'x': 1, 'v': 0, 'n': 0})
+    equal(document['events']['switches'][0]['value'], 0)
+    out = dae('show', 'm.dae', '--events', status=0).out
+    contains(out, 'x < 0  <  found on the step')
+    write('m.dae', "var x = 1\nx' = -x\n")
+    contains(dae('show', 'm.dae', '--events', status=0).out, 'nothing switches')
+    equal('events' in dae('check', 'm.dae', '--json', status=0).json, False)
+
+
+PENDULUM = '''param g = 9.81
+var x = 1, y ~ 0, u = 0, v ~ 0, lam ~ 0
+discrete n = 0
+x' = u
+y' = v
+u' = -lam*x
+v' = -lam*y - g
+x^2 + y^2 = 1
+wall: when x < 0
+  u := -0.5*u
+  n := n + 1
+end
+solve t in 0..4, rtol = 1e-7
+expect x^2 + y^2 ~ 1 within 1e-5 at 3.9
+'''
+
+
+def final_bytes(document):
+    return {k: v for k, v in document.items() if k != 'diagnostics'}
+
+
+def test_results_do_not_depend_on_output_times():
+    for text in [BALL, STOP, STEPS, PENDULUM, MANY]:
+        found = [final_bytes(run(text, '--json', '--points', points, '-o', 'a.csv')
+                             .json) for points in ('10', '500', '100000')]
+        equal(found[0], found[1], text)
+        equal(found[0], found[2], text)
+        equal(final_bytes(run(text, '--json').json), found[0], text)
+
+
+def test_steps_of_one_length_and_other_methods():
+    for words in [('--method', 'ndf'), ('--method', 'bdf-flc'),
+                  ('--step', '0.01'), ('--method', 'rk4', '--step', '0.01')]:
+        document = run(BALL, '--json', *words).json
+        equal(len(document['events']), 3, words)
+        for k, e in enumerate(document['events']):
+            near(e['t'], HITS[k], 1e-6, words)
+        table = rows(BALL, '--points', '6', *words)[1]
+        equal(len(table), 12, words)
+
+
+def test_an_estimate_is_of_one_side():
+    out = run(BALL, '--estimate-error').out
+    contains(out, 'estimated error at the end')
+    # it ends at the bounce, to a digit that differs between the runs
+    text = BALL.replace('0..2', f'0..{HITS[1]:.9f}')
+    text = text.replace('rtol = 1e-8', 'rtol = 1e-3').replace('1e-10', '1e-3')
+    document = run(text, '--estimate-error', '--json').json
+    estimate = document['error_estimate']
+    equal(estimate['norm'] is None or abs(estimate['norm']) < 100, True)
+    # stops have each their own end
+    document = run(STOP, '--estimate-error', '--json').json
+    near(document['error_estimate']['end'], 0, 1e-6)
+    near(document['error_estimate']['differences']['v'], 0, 1e-5)
+
+
+def test_backwards():
+    text = STEPS.replace('t >= 1', 't <= 3').replace('t >= 3', 't <= 1')
+    document = run(text.replace('0..5', '5..0'), '--json').json
+    equal([(e['t'], e['label']) for e in document['events']],
+          [(3, 'up'), (1, 'down')])
+    near(document['values']['x'], -4 + 1, 1e-8)
+    table = rows(text.replace('0..5', '5..0'), '--points', '6')[1]
+    equal([r[0] for r in table], [5, 4, 3, 3, 2, 1, 1, 0])
+
+
+main(globals())
