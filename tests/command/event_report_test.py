@@ -337,12 +337,15 @@ def test_results_do_not_depend_on_output_times():
 
 
 def test_steps_of_one_length_and_other_methods():
-    for words in [('--method', 'ndf'), ('--method', 'bdf-flc'),
-                  ('--step', '0.01'), ('--method', 'rk4', '--step', '0.01')]:
+    # behind a jump a multistep formula begins at order 1: h^2 = 1e-4 of each
+    for words, off in [(('--method', 'ndf'), 1e-6),
+                       (('--method', 'bdf-flc'), 1e-6),
+                       (('--step', '0.01'), 1e-3),
+                       (('--method', 'rk4', '--step', '0.01'), 1e-9)]:
         document = run(BALL, '--json', *words).json
         equal(len(document['events']), 3, words)
         for k, e in enumerate(document['events']):
-            near(e['t'], HITS[k], 1e-6, words)
+            near(e['t'], HITS[k], off, words)
         table = rows(BALL, '--points', '6', *words)[1]
         equal(len(table), 12, words)
 
