@@ -191,11 +191,11 @@ static dae_status tell(const finding *f, dae_diagnostics *ds)
         (void)snprintf(more, sizeof more, ", and so do%s %zu more",
             f->count == 2 ? "es" : "", f->count - 1);
     report(ds, DIAG_N0508, p->span.end ? c->s->source : NULL, p->span,
-        "`%s` switches at `%s`%s: switches are not located yet, one shorter "
-        "than a step is missed",
+        "`%s` switches at `%s`%s: formulas at fixed steps go across without "
+        "knowing of it",
         name, at, more);
     report_help(
-        ds, "bound the steps: --max-step 0.5 or `solve ..., max_step = 0.5`");
+        ds, "`dae run` locates it, and so do the runs of --study tolerances");
     return DAE_OK;
 }
 

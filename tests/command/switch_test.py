@@ -1,13 +1,14 @@
-"""The note on switches that are not located: on runs of models that have some,
-unless the steps are bounded."""
+"""Switches are located by runs, whatever the steps; the note on those that are not
+is about studies at fixed steps."""
 
 from support import contains, dae, equal, main, near, write
 
+# the pump runs an hour a day, and the level sinks in the other 23
 PULSE = "var x = 0\nx' = if mod(t, 24) < 1 then 1 else -0.02\n"
 SOLVE = 'solve t in 0..240\n'
 
 
-def notes(text, *words, command='run'):
+def notes(text, *words, command='orders'):
     write('m.dae', text)
     document = dae(command, 'm.dae', '--json', '--no-times', *words,
                    status=0).json
@@ -15,35 +16,40 @@ def notes(text, *words, command='run'):
             if d['code'] == 'N0508']
 
 
+STUDY = ('--orders', '1', '--study', 'steps', '--steps', '0.5')
+
+
 def test_one_note_names_the_first_and_counts():
+    solve = 'solve t in 0..9\n'
     for text, place, words in [
-            (PULSE + SOLVE, (2, 1), '`L2` switches at `mod(t, 24) < 1`: '),
-            ("var x = 0\nlet u = floor(t/7)\nx' = u\n" + SOLVE, (2, 5),
+            ("var x = 0\nx' = if t < 5 then 1 else 2\n" + solve, (2, 1),
+             '`L2` switches at `t < 5`: '),
+            ("var x = 0\nlet u = floor(t/7)\nx' = u\n" + solve, (2, 5),
              '`u` switches at `floor('),
-            ("var x = 0\ninput u = if t >= 50 and t < 51 then 1 else 0\n"
-             "x' = u\n" + SOLVE, (2, 7), '`u` switches at '),
-            ("var x = 1, y = 1\nx' = t < 5\ny' = -sign(y + 999)\n" + SOLVE,
+            ("var x = 0\ninput u = if t >= 5 and t < 6 then 1 else 0\n"
+             "x' = u\n" + solve, (2, 7), '`u` switches at '),
+            ("var x = 1, y = 1\nx' = t < 5\ny' = -sign(y + 999)\n" + solve,
              (2, 1), '`L2` switches at `t < 5`, and so does 1 more: '),
-            ("var x[3] = 1\na: x[i]' = ceil(t)*x[i]/1000 for i in 1..3\n" + SOLVE,
-             (2, 1), '`a[1]` switches at `ceil(t)`, and so do 2 more: '),
+            ("var x[3] = 1\na: x[i]' = ceil(t)*x[i]/1000 for i in 1..3\n"
+             + solve, (2, 1),
+             '`a[1]` switches at `ceil(t)`, and so do 2 more: '),
             ("var x = 1\nfun f(a) = if a > 3 then 1 else 0\nx' = f(x)\n"
-             + SOLVE, (3, 1), '`L3` switches at ')]:
-        found = notes(text)
+             + solve, (3, 1), '`L3` switches at ')]:
+        found = notes(text, *STUDY)
         equal(len(found), 1, text)
         equal(found[0]['severity'], 'note')
         equal((found[0]['line'], found[0]['column']), place, text)
         contains(found[0]['message'], words)
-        contains(found[0]['message'], 'one shorter than a step is missed')
-        contains(found[0]['notes'][0], 'bound the steps: --max-step 0.5')
+        contains(found[0]['message'], 'go across without knowing of it')
 
 
-def test_bounded_steps_are_silent_and_see_the_pulses():
-    for text, words in [(PULSE + SOLVE, ('--max-step', '0.5')),
-                        (PULSE + 'solve t in 0..240, max_step = 0.5\n', ())]:
-        equal(notes(text, *words), [])
-    write('m.dae', PULSE + SOLVE)
-    result = dae('run', 'm.dae', '--max-step', '0.5', '--json', status=0)
-    near(result.json['values']['x'], 5.4, 1e-3)
+def test_pulses_are_met_by_runs():
+    for words in [(), ('--rtol', '1e-3'), ('--max-step', '0.5')]:
+        write('m.dae', PULSE + SOLVE)
+        document = dae('run', 'm.dae', '--json', *words, status=0).json
+        # ten pulses, and 230 hours between them
+        near(document['values']['x'], 10 - 230*0.02, 1e-6, words)
+        equal('diagnostics' in document, False)
 
 
 def test_what_does_not_vary_is_silent():
@@ -54,19 +60,51 @@ def test_what_does_not_vary_is_silent():
                  "var x = 1\nx' = -x\noutput late = if t > 5 then 1 else 0\n",
                  "var x[2] = 1\nx[i]' = if i == 1 then -x[i] else 0 "
                  "for i in 1..2\n"]:
-        equal(notes(text + 'solve t in 0..9\n'), [], text)
+        equal(notes(text + 'solve t in 0..9\n', *STUDY), [], text)
 
 
-def test_the_second_run_does_not_repeat_it():
-    equal(len(notes(PULSE + SOLVE, '--estimate-error')), 1)
-    equal(len(notes(PULSE + SOLVE, '--repeat', '2')), 1)
-
-
-def test_it_is_about_runs():
+def test_it_is_about_fixed_steps():
     write('m.dae', PULSE + SOLVE)
-    equal(dae('init', 'm.dae', status=0).err, '')
-    equal(dae('run', 'm.dae', '--quiet', status=0).err, '')
-    contains(dae('run', 'm.dae', '--strict', status=0).err, 'N0508')
+    for command in ('run', 'init'):
+        equal(dae(command, 'm.dae', '--strict', status=0).err, '')
+    text = "var x = 0\nx' = if t < 5 then 1 else 2\nsolve t in 0..9\n"
+    equal(notes(text, '--study', 'tolerances', '--tolerances', '1e-4'), [])
+
+
+BALL = '''var x = 1, v = 0
+x' = v
+v' = -9.81
+bounce: when x < 0
+  v := -0.8*v
+end
+solve t in 0..1
+'''
+
+
+def test_fixed_steps_are_not_studied_across_events():
+    found = notes(BALL, '--tolerances', '1e-4,1e-6')
+    equal(len(found), 1)
+    contains(found[0]['message'], '`bounce` fires at t = 0.4515236')
+    result = dae('orders', 'm.dae', *STUDY, status=2)
+    contains(result.err, 'error[E0505]: `bounce` fires at t = 0.45')
+    # before it they are
+    equal(notes(BALL, *STUDY[:-1], '0.1', '--to', '0.4'), [])
+    write('m.dae', BALL.replace('v := -0.8*v', 'stop "down"'))
+    contains(dae('orders', 'm.dae', status=2).err,
+             'a `stop` ends the run at t = 0.4515236')
+
+
+def test_tolerances_are_studied_across_events():
+    write('m.dae', BALL)
+    document = dae('orders', 'm.dae', '--json', '--no-times', '--orders', '2,5',
+                   '--tolerances', '1e-3..1e-8', status=0).json
+    equal(document['fixed_step'], [])
+    contains(document['reference_text'], 'runs at tight tolerance')
+    rows = [r for r in document['adaptive'] if r['max_order'] == 5]
+    equal(len(rows), 6)
+    for row in rows:
+        # no error is as large as the jump, and tighter ones are followed
+        equal(row['error'] < 100*row['rtol'] + 1e-12, True, row)
 
 
 main(globals())

@@ -30,15 +30,19 @@ static void tell_failure(session *s, orders_view *v)
     if (!s->status) s->status = orders_adaptive_tell(v);
 }
 
-static void study(session *s, orders_view *v, const orders_plan *plan)
+static void study(session *s, orders_view *v, orders_plan *plan)
 {
     picture_files_expect(s);
     if (!s->status) session_analyse(s, true);
     if (!s->status && s->check.analysis->is_wrong) s->status = DAE_MODEL;
     if (!s->status) session_start(s);
-    if (!s->status && !(s->run.options.max_step > 0))
+    orders_events events = {0};
+    if (!s->status) s->status = orders_events_find(&events, s);
+    if (!s->status) s->status = orders_events_plan(&events, s, plan);
+    if (!s->status && plan->has_steps)
         s->status = dae_model_note_switches(s->model, s->messages.library);
     if (!s->status) s->status = orders_view_init(v, s->args, s, plan);
+    v->events = events;
     if (!s->status && plan->has_steps) s->status = orders_fixed(v);
     if (!s->status && plan->has_tolerances) s->status = orders_adaptive(v);
     v->is_complete = !s->status;

@@ -223,7 +223,7 @@ dae_status orders_adaptive(orders_view *v)
     track k = {.times = NULL};
     dae_status st = make_rows(v);
     if (!st && v->adaptive_count) {
-        st = orders_times_init(&times, v->session);
+        st = orders_times_init(&times, v->session, &v->events);
         if (!st) st = track_init_runs(&k, &v->reference, &times);
         v->adaptive_use = k.use;
     }
@@ -244,7 +244,7 @@ static dae_status run_again(orders_view *v, adaptive_row *row)
     messages *m = &v->session->messages;
     orders_times times;
     track k = {.times = NULL};
-    dae_status st = orders_times_init(&times, v->session);
+    dae_status st = orders_times_init(&times, v->session, &v->events);
     if (!st) st = track_init_runs(&k, &v->reference, &times);
     if (!st) st = run_row(v, &k, row, m);
     if (st == DAE_LIMIT && !messages_have(m, "E0504"))

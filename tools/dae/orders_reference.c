@@ -483,7 +483,9 @@ static reference_kind choose_kind(const check *k, const dae_problem *p)
 {
     const int64_t index = check_index(k);
     if (index > 1 && check_freedom(k) == 0) return REFERENCE_POINTS;
-    return index > 1 || !p->is_smooth ? REFERENCE_TIGHT : REFERENCE_RADAU;
+    const bool has_whens = p->events && p->events->when_count > 0;
+    return index > 1 || !p->is_smooth || has_whens ? REFERENCE_TIGHT
+                                                   : REFERENCE_RADAU;
 }
 
 static bool is_studied(const orders_plan *p, const char *method)

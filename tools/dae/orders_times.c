@@ -150,12 +150,23 @@ static dae_status finish(list *l, const run *r, dae_long **times, size_t *count)
     return DAE_OK;
 }
 
-static dae_status make(orders_times *o, const run *r, const list *steps)
+static void leave_out(list *l, const run *r, const orders_events *events)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < l->count; i++)
+        if (orders_events_allow(events, r, l->items[i]))
+            l->items[kept++] = l->items[i];
+    if (events->count) l->count = kept;
+}
+
+static dae_status make(orders_times *o, const run *r, const list *steps,
+    const orders_events *events)
 {
     list some = {.items = NULL}, all = {.items = NULL};
     dae_status st = add_even(&some, r);
     if (!st) st = add_grid(&some, r);
     if (!st) st = add_some(&some, steps, stride(steps->count, STEPS));
+    if (!st) leave_out(&some, r, events);
     if (!st) st = finish(&some, r, &o->times, &o->count);
     if (!st) st = add_some(&all, &some, 1);
     if (!st) st = add_some(&all, steps, 1);
@@ -165,7 +176,8 @@ static dae_status make(orders_times *o, const run *r, const list *steps)
     return st;
 }
 
-dae_status orders_times_init(orders_times *o, session *s)
+dae_status orders_times_init(
+    orders_times *o, session *s, const orders_events *events)
 {
     list steps = {.items = NULL};
     *o = (orders_times){.times = NULL};
@@ -173,7 +185,7 @@ dae_status orders_times_init(orders_times *o, session *s)
     o->has_steps = !st;
     /* who measures finds out that there is nothing to measure against */
     if (st == DAE_NUMERIC || st == DAE_RETRY || st == DAE_LIMIT) st = DAE_OK;
-    if (!st) st = make(o, &s->run, &steps);
+    if (!st) st = make(o, &s->run, &steps, events);
     memory_drop(steps.items);
     return st;
 }

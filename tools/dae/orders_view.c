@@ -107,6 +107,7 @@ void orders_view_clear(orders_view *v)
     fixed_study_clear(&v->fixed);
     fixed_study_clear(&v->unequal);
     fixed_study_clear(&v->wrong);
+    orders_events_clear(&v->events);
     reference_clear(&v->reference);
     memory_drop(v->adaptive);
     memory_drop(v->variables);

@@ -3,6 +3,7 @@
 #define ORDERS_VIEW_H
 
 #include "fixed_study.h"
+#include "orders_events.h"
 #include "orders_reference.h"
 #include "orders_roles.h"
 #include "phrase.h"
@@ -35,6 +36,7 @@ typedef struct orders_view {
     const args *args;
     session *session;
     orders_plan plan;
+    orders_events events;
     reference reference;
     int64_t index;              /* of the model */
     orders_variable *variables; /* by role, then as the text has them */

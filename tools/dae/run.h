@@ -99,8 +99,9 @@ dae_status runner_start(run *r);
 /* Steps to the end, or to a `stop` (run.is_stopped, DAE_OK). After a failure x,
  * xp, t stand at the last good point, which has been shown as a row. */
 dae_status runner_steps(run *r);
-/* Before anything is asked of a model that has been run: its discrete variables
- * have their first values, its switches are free. */
+/* The discrete variables of a model have their first values again, its switches
+ * are free: before anything else is asked of one that has been run. runner_init
+ * and runner_clear do that. */
 void runner_rest(const dae_problem *problem);
 
 #endif

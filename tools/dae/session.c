@@ -142,9 +142,7 @@ static dae_status solve_once(session *s, bool is_watched, bool draws)
         if (st) return st;
         watch_attach(&s->watch, &s->run);
     }
-    if ((st = runner_start(&s->run))) return st;
-    if (!(s->run.options.max_step > 0))
-        st = dae_model_note_switches(s->model, s->messages.library);
+    st = runner_start(&s->run);
     return st ? st : runner_steps(&s->run);
 }
 

@@ -191,8 +191,8 @@ DAE_API dae_status dae_model_set_start(dae_model *model, double t,
     const double *x, const double *xp) DAE_MUST_CHECK;
 
 /* Switches (`if`, `sign`, `floor`, `ceil`, `mod` of what varies in the run) are
- * not located yet, and one shorter than a step is missed: tells N0508 at the
- * first, nothing where there is none. For runs without a `max_step`. */
+ * located by runs, but not by studies at fixed steps (<dae/study.h>): tells N0508
+ * at the first, nothing where there is none. */
 DAE_API dae_status dae_model_note_switches(
     const dae_model *model, dae_diagnostics *ds) DAE_MUST_CHECK;
 

@@ -1,0 +1,116 @@
+#include "orders_events.h"
+#include "memory.h"
+#include "names.h"
+#include <math.h>
+
+/* Of the interval, and of the time between two events, a part on either side in
+ * which nothing is compared. */
+static const double NEAR = 0.02, NEAR_OF_GAP = 0.4;
+
+static dae_status note(void *context, const dae_event *event)
+{
+    orders_events *e = context;
+    if (event->when_count == 0) return DAE_OK;
+    if (e->count == 0)
+        e->first = name_text_next(e->problem, DAE_NAME_WHEN, event->whens,
+            event->when_count, SIZE_MAX);
+    if (e->count == e->room) {
+        const size_t room = e->room ? 2 * e->room : 64;
+        double *times = memory_resize(e->times, room * sizeof *times);
+        if (!times) return DAE_MEMORY;
+        e->times = times;
+        e->room = room;
+    }
+    e->times[e->count++] = event->t;
+    return DAE_OK;
+}
+
+/* What it says on its way is not of this command's run. */
+static dae_status run_once(orders_events *e, session *s)
+{
+    run r;
+    messages quiet;
+    if (!messages_init(&quiet, &s->limits.allocator)) return DAE_MEMORY;
+    dae_status st = runner_init(&r, s->args, &s->limits, &quiet, s->model, 1);
+    r.hear = note;
+    r.context = e;
+    r.options.max_order = 5;
+    if (!st) st = runner_start(&r);
+    if (!st) st = runner_steps(&r);
+    e->is_stopped = r.is_stopped;
+    runner_clear(&r);
+    messages_clear(&quiet);
+    return st;
+}
+
+dae_status orders_events_find(orders_events *e, session *s)
+{
+    const dae_events *events = s->run.problem.events;
+    *e = (orders_events){.problem = &s->run.problem};
+    if (!events || events->when_count == 0) return DAE_OK;
+    const dae_status st = run_once(e, s);
+    return st == DAE_MEMORY || st == DAE_INTERRUPTED ? st : DAE_OK;
+}
+
+void orders_events_clear(orders_events *e)
+{
+    memory_drop(e->times);
+    *e = (orders_events){0};
+}
+
+static void refuse_stop(const orders_events *e, session *s)
+{
+    messages_add(&s->messages, "E0505", DAE_ERROR, NULL, NULL,
+        "a `stop` ends the run at t = %.10g: orders are measured up to the end "
+        "of the interval, --to makes it shorter",
+        e->times[e->count - 1]);
+}
+
+static void refuse_steps(const orders_events *e, session *s, const char *label)
+{
+    messages_add(&s->messages, "E0505", DAE_ERROR, NULL, NULL,
+        "`%s` fires at t = %.10g: formulas at fixed steps are studied without "
+        "events; --to ends before it, --study tolerances goes on behind it",
+        label, e->times[0]);
+}
+
+dae_status orders_events_plan(
+    const orders_events *e, session *s, orders_plan *plan)
+{
+    name_buffer b = {0};
+    dae_status st = DAE_OK;
+    if (e->count == 0) return DAE_OK;
+    const char *label = name_of(e->problem, DAE_NAME_WHEN, e->first, &b);
+    if (e->is_stopped) {
+        refuse_stop(e, s);
+        st = DAE_ARGUMENT;
+    } else if (plan->has_steps && !plan->has_tolerances) {
+        refuse_steps(e, s, label);
+        st = DAE_ARGUMENT;
+    } else if (plan->has_steps) {
+        plan->has_steps = false;
+        messages_add(&s->messages, "N0508", DAE_NOTE, NULL, NULL,
+            "`%s` fires at t = %.10g: there is no study at fixed steps, whose "
+            "formulas go across events without knowing of them (--to ends "
+            "before it)",
+            label, e->times[0]);
+    }
+    return name_done(&b) || st ? st : DAE_MEMORY;
+}
+
+bool orders_events_allow(const orders_events *e, const run *r, double t)
+{
+    const double way = r->t1 > r->t0 ? 1 : -1;
+    size_t low = 0;
+    for (size_t high = e->count; low < high;) {
+        const size_t middle = low + (high - low) / 2;
+        if (way * (t - e->times[middle]) > 0) low = middle + 1;
+        else high = middle;
+    }
+    const double before = low > 0 ? e->times[low - 1] : r->t0;
+    const double after = low < e->count ? e->times[low] : r->t1;
+    const double near = fmin(
+        NEAR * fabs(r->t1 - r->t0), NEAR_OF_GAP * fabs(after - before));
+    return (low == 0 || fabs(t - before) >= near)
+        && (low == e->count || fabs(after - t) >= near);
+}
