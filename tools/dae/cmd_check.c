@@ -1,4 +1,5 @@
 /* dae check: what a model is, and whether its start is consistent. */
+#include "check_changes.h"
 #include "check_json.h"
 #include "check_text.h"
 #include "command.h"
@@ -14,6 +15,7 @@ static void put_document(session *s)
     json_key(&j, "model"), json_string(&j, name);
     if (!check_json(&s->check, &j)) messages_lose(&s->messages);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
+    if (!check_json_changes(&s->check, &j)) messages_lose(&s->messages);
     messages_json(&s->messages, &j);
     json_end_object(&j);
 }
