@@ -21,13 +21,15 @@ void anew_show(const run *r, double *x, double *xp)
 
 /* ---- nothing is assigned ------------------------------------------------------ */
 
-/* Residuals of the engine's problem at its point with what is held. */
-static dae_status evaluate(run *r, double t, double *res)
+/* How far beside a point equations are compared, of 1 and of a value. */
+static const double BESIDE = 1e-3;
+
+static dae_status evaluate(
+    run *r, double t, const double *x, const double *xp, double *res)
 {
     const dae_problem *p = r->engine->problem;
-    const point *at = &r->engine->stepper.point;
     r->stats.residual_evals++;
-    return p->residual(p->self, t, at->x, at->xp, res);
+    return p->residual(p->self, t, x, xp, res);
 }
 
 static void swap_held(event_loop *e)
@@ -39,20 +41,38 @@ static void swap_held(event_loop *e)
     }
 }
 
-/* Whether the residuals are the same, bit by bit, with `held_last` and now:
- * what turned does not stand in the equations here. */
-static dae_status compare(run *r, double t, bool *is_same)
+/* Whether the residuals are the same, bit by bit, with `held_last` and now. */
+static dae_status compare_at(
+    run *r, double t, const double *x, const double *xp, bool *is_same)
 {
     event_loop *e = r->events;
     const size_t n = r->engine->layout.unknowns;
     double *before = r->engine->scratch, *now = r->engine->newton.delta;
     *is_same = false;
     swap_held(e);
-    dae_status st = evaluate(r, t, before);
+    dae_status st = evaluate(r, t, x, xp, before);
     swap_held(e);
-    if (!st) st = evaluate(r, t, now);
+    if (!st) st = evaluate(r, t, x, xp, now);
     if (!st) *is_same = memcmp(before, now, n * sizeof *now) == 0;
     return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether what turned does not stand in the equations here. Two that agree at the
+ * point may ask for different things beside it, or one of them for nothing. */
+static dae_status compare(run *r, double t, bool *is_same)
+{
+    const layout *l = &r->engine->layout;
+    const point *at = &r->engine->stepper.point;
+    reduction *d = r->reduction;
+    double *x = d ? d->stepped_x : r->events->room_x;
+    double *xp = d ? d->stepped_xp : r->events->room_xp;
+    dae_status st = compare_at(r, t, at->x, at->xp, is_same);
+    if (st || !*is_same) return st;
+    for (size_t i = 0; i < l->states; i++)
+        x[i] = at->x[i] + BESIDE * (1 + fabs(at->x[i]));
+    for (size_t j = 0; j < l->unknowns; j++)
+        xp[j] = at->xp[j] - BESIDE * (1 + fabs(at->xp[j]));
+    return compare_at(r, t, x, xp, is_same);
 }
 
 static dae_status solve(run *r, double t, double *x, double *xp)

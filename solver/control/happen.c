@@ -258,7 +258,7 @@ static dae_status turn_again(run *r, bool *has_turned)
         e->rate_other[k] = e->rate[k];
         turn(e, k, to);
     }
-    if (!st && e->of->discrete_count > 0) st = turning_breaks(r, e->t);
+    if (!st) st = turning_breaks(r, e->t); /* they may look through others */
     *has_turned = memcmp(e->held, e->held_last, e->held_count * sizeof *e->held)
         != 0;
     return st;

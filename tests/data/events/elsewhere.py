@@ -50,6 +50,7 @@ def saturating_integrator():
     downs = [(2*k + 1)*pi + p for k in range(3)]
     ups = [2*k*pi - p for k in range(1, 4)]
     u = lambda t: sin(t) + mpf(1)/10
+    c.rests = ['x >= top']
     free, held = {'x': lambda t, y: u(t)}, {'x': lambda t, y: 0*t}
     t, x = mpf(0), mpf(0)
     while True:
@@ -162,6 +163,7 @@ def peak_detector():
     c = Case('peak_detector', 'models/circuits/peak_detector.dae')
     c.rests = ['source > u', 'i < 0']
     R, C, w, T = mpf(10), mpf('0.1'), mpf(5), mpf(4)
+    c.beside = [(pi/2 + k*pi)/w for k in range(6)]  # source' > 0
     on = {'u': lambda t: sin(w*t), 'i': lambda t: C*w*cos(w*t) + sin(w*t)/R}
     off_rates = {'u': lambda t, y: -y['u']/(R*C)}
     on_rates = {'u': lambda t, y: (y['i'] - y['u']/R)/C}
