@@ -126,7 +126,6 @@ static void begin_again(stepper *s, double t, const double *x, const double *xp,
     attempt_clear_algebraic(l, p);
     if (s->fixed.length > 0) {
         s->fixed.since = s->fixed.alike = 0;
-        s->fixed.given = NULL; /* those points know nothing of the event */
         s->fixed.has_middle = s->is_between = false;
     } else {
         s->h = copysign(fmin(h, s->h_max), s->h);
