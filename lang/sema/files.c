@@ -26,19 +26,22 @@ value table_fault(
     return error;
 }
 
-static value cannot_read(lowering *l, const table_source *f, text_span span,
+static void cannot_read(lowering *l, const table_source *f, text_span span,
     dae_status st, int error)
 {
-    if (st == DAE_MEMORY) l->failed_memory = true;
-    if (st == DAE_LIMIT)
-        return fail_value(
-            l, DIAG_E0004, span, "`%s` is larger than 1 GiB", f->path);
-    if (st == DAE_IO) l->failed_file = true;
+    if (st == DAE_MEMORY) {
+        l->failed_memory = true;
+        return;
+    }
+    if (st == DAE_LIMIT) {
+        fail_value(l, DIAG_E0004, span, "`%s` is larger than 1 GiB", f->path);
+        return;
+    }
+    l->failed_file = true;
     fail_value(l, DIAG_E0001, span, "cannot read `%s`: %s", f->path,
         error ? strerror(error) : "read error");
     report_help(l->ds,
         "the name of a table is taken from the folder of the model's file");
-    return value_error();
 }
 
 static const csv_table *read_table(lowering *l, table_source *f, text_span span)

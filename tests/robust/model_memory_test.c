@@ -77,6 +77,35 @@ static const char events[] =
     "solve t in 0..1\n"
     "plot c, d\n";
 
+#define TABLE(name) "table(\"" TEST_ROOT "/tests/wrong/tables/" name "\""
+#define COLUMNS ", x = \"time\", y = \"level\""
+
+static const char tables[] = "param edge = " TABLE(
+    "edges.csv") ")\n"
+                 "input a = " TABLE("long.csv") COLUMNS
+    ", interp = \"spline3\", "
+    "extrapolate = \"linear\")\n"
+    "input b = " TABLE("long.csv") COLUMNS
+    ", interp = \"hold\")\n"
+    "var x[edge.count] = edge.S, y = sum(edge.S)\n"
+    "x[edge.i[e]]' = -edge.S[e]*x[edge.j[e]] + a for e in 1..edge.count\n"
+    "y' = b - y + " TABLE("long.csv") COLUMNS ", at = t/2)\n"
+                                              "solve t in 0..6\n";
+
+static const char wrong_tables[] = "param edge = " TABLE(
+    "edges.csv") ")\n"
+                 "input a = " TABLE("text.csv") COLUMNS
+    ")\n"
+    "input b = " TABLE("level.csv") ", x = \"time\", y = \"levle\")\n"
+                                    "input c = " TABLE("ragged.csv") COLUMNS
+    ")\n"
+    "input d = " TABLE("level.csv") COLUMNS
+    ", interp = \"cubic\")\n"
+    "var x[2] = edge, y = 1\n"
+    "x[i]' = edge.Q[i]*x[edge.i[i]] for i in 1..edge.count\n"
+    "y' = a + b + c + d\n"
+    "solve t in 0..6\n";
+
 static const char plain[] = "param k = 1, n = 2\nvar x[n] = 1, y = 1\n"
                             "x[i]' = -k*x[i] for i in 1..n\ny' = -y\n";
 
@@ -259,10 +288,10 @@ static void sweep_texts(
     }
 }
 
-static const char *const right[] = {everything, arrays, blocks, events};
+static const char *const right[] = {everything, arrays, blocks, events, tables};
 static const char *const wrong[] = {wrong_names, wrong_shapes, wrong_text,
-    wrong_count, wrong_events, wrong_targets, wrong_blocks};
-enum { RIGHT = 4, WRONG = 7 };
+    wrong_count, wrong_events, wrong_targets, wrong_blocks, wrong_tables};
+enum { RIGHT = 5, WRONG = 8 };
 
 static void compiling_survives(void **state)
 {
