@@ -59,7 +59,8 @@ typedef struct event_loop {
     uint8_t *at_edge;           /* switches: g is where they turn */
     int32_t *turns;             /* switches: since anything was assigned */
     uint8_t *has_turned;        /* switches: at this instant */
-    uint8_t *fires, *has_fired; /* whens: in this round; at this instant */
+    uint8_t *fires, *has_fired; /* whens: in this round; how often at this
+                                   instant */
     size_t *turned, *fired;     /* lists for the phase AFTER */
     size_t turned_count, fired_count;
     made_assignment *made; /* of this round */

@@ -75,9 +75,13 @@ static void find_restless(
 {
     *kind = DAE_NAME_WHEN;
     *index = 0;
-    for (size_t w = e->of->when_count; w-- > 0;)
-        if (e->has_fired[w]) *index = w;
-    if (e->of->when_count > 0 && e->has_fired[*index]) return;
+    uint8_t most = 0; /* what only began it fired once */
+    for (size_t w = e->of->when_count; w-- > 0;) {
+        const uint8_t often = e->has_fired[w] > 2 ? 2 : e->has_fired[w];
+        if (often >= most) *index = w;
+        if (often >= most) most = often;
+    }
+    if (most > 0) return;
     *kind = DAE_NAME_SWITCH;
     for (size_t k = e->of->switch_count; k-- > 0;)
         if (e->has_turned[k]) *index = k;

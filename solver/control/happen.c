@@ -282,7 +282,7 @@ static dae_status fire(run *r, bool *has_fired)
         if (isnan(c)) return event_told_undefined(r, DAE_NAME_WHEN, w, e->t);
         e->fires[w] = c != 0 && !e->truth[w];
         e->truth[w] = c != 0;
-        if (e->fires[w]) e->has_fired[w] = 1;
+        if (e->fires[w] && e->has_fired[w] < UINT8_MAX) e->has_fired[w]++;
         *has_fired = *has_fired || e->fires[w];
     }
     return DAE_OK;
