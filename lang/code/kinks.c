@@ -199,7 +199,7 @@ dae_status kinks_find(compiled *c)
 {
     size_t count = c->slots.total;
     c->smoothness = NULL;
-    c->switch_at = switches_below(c, &c->memory, true);
+    c->switch_at = switches_below_modes(c, &c->memory);
     if (!c->switch_at || find_splines(c)) return DAE_MEMORY;
     if (!any_kink(c, &c->equations) && !any_kink(c, &c->definitions))
         return DAE_OK;

@@ -83,6 +83,24 @@ node_id *switches_below(const compiled *c, arena *memory, bool with_kinks)
     return at;
 }
 
+static bool is_mode(const shape_pool *p, const node *n)
+{
+    if (n->op != NODE_SELECT) return false;
+    const node *condition = shape_node(p, n->a);
+    return !varies(condition) && (condition->flags & NODE_HAS_HELD);
+}
+
+node_id *switches_below_modes(const compiled *c, arena *memory)
+{
+    const shape_pool *p = &c->s->shapes;
+    node_id *at = ARENA_ARRAY(memory, node_id, p->nodes.count);
+    for (size_t id = 0; at && id < p->nodes.count; id++)
+        at[id] = is_mode(p, shape_node(p, (node_id)id))
+            ? NODE_NONE
+            : switch_at(p, (node_id)id, at, true);
+    return at;
+}
+
 /* The first place that switches, in the order of the text. */
 typedef struct place {
     bool is_definition;

@@ -9,6 +9,10 @@
  * first, with `with_kinks` also one that has a kink; NODE_NONE: none. In
  * `memory`; NULL where that ran out. */
 node_id *switches_below(const compiled *c, arena *memory, bool with_kinks);
+/* The same with kinks, but for what lies in the branches of an `if` over discrete
+ * variables alone: these are modes that the model names, of which one is in
+ * force, and what another one says limits nothing. */
+node_id *switches_below_modes(const compiled *c, arena *memory);
 /* Whether a node's value jumps where what it looks at passes an edge; truths of
  * truths are not among them. */
 bool switch_has_edge(node_op op);
