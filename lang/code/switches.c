@@ -87,7 +87,11 @@ static bool is_mode(const shape_pool *p, const node *n)
 {
     if (n->op != NODE_SELECT) return false;
     const node *condition = shape_node(p, n->a);
-    return !varies(condition) && (condition->flags & NODE_HAS_HELD);
+    /* h != h asks whether a switch is free (held.c) */
+    const bool is_asked = condition->op == NODE_NE
+        && condition->a == condition->b;
+    return !varies(condition) && (condition->flags & NODE_HAS_HELD)
+        && !is_asked;
 }
 
 node_id *switches_below_modes(const compiled *c, arena *memory)

@@ -435,7 +435,7 @@ def statements_of(text):
     found, depth = [], 0
     for line in text.splitlines():
         code = line.split('#')[0]
-        if found and (depth or re.match(r'[ \t]|else\b', line)):
+        if found and (depth or re.match(r'[ \t]|(else|end)\b', line)):
             found[-1].append(line)
         else:
             found.append([line])
