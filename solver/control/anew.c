@@ -2,6 +2,7 @@
 #include "control/begin.h"
 #include "control/event_told.h"
 #include "control/hold.h"
+#include "control/mode.h"
 #include "control/placing.h"
 #include "newton/norm.h"
 #include <math.h>
@@ -80,6 +81,34 @@ static dae_status solve(run *r, double t, double *x, double *xp)
     reduction *d = r->reduction;
     return hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
         r->options.linear, t, x, xp, &r->stats);
+}
+
+/* The equations may determine something else now. The engine's values, and what is
+ * assigned, are those that are begun from. */
+static dae_status change_mode(run *r, double t)
+{
+    event_loop *e = r->events;
+    const dae_allocator *a = r->allocator;
+    const size_t slots = e->states + e->unknowns;
+    const uint8_t *order = r->problem->order;
+    uint8_t *is_assigned = alloc_zeroed(a, slots, 1);
+    size_t *first = alloc_zeroed(a, e->unknowns + 1, sizeof *first);
+    dae_status st = DAE_MEMORY;
+    for (size_t j = 0; first && j < e->unknowns; j++)
+        first[j + 1] = first[j]
+            + (order && order[j] != 1 && order[j] > 0 ? order[j] : 1);
+    for (size_t m = 0; first && is_assigned && m < e->made_count; m++) {
+        const dae_assignment *made = &e->of->assignments[e->made[m].assignment];
+        const size_t j = (size_t)made->index;
+        const bool is_low = made->order < first[j + 1] - first[j];
+        const size_t slot = is_low ? first[j] + made->order : e->states + j;
+        is_assigned[slot] = 1;
+        *(is_low ? &e->x[slot] : &e->xp[j]) = e->made[m].value;
+    }
+    if (first && is_assigned) st = mode_enter(r, t, is_assigned);
+    alloc_free(a, first, e->unknowns + 1, sizeof *first);
+    alloc_free(a, is_assigned, slots, 1);
+    return st;
 }
 
 /* ---- a little later ----------------------------------------------------------- */
@@ -212,7 +241,7 @@ static dae_status take_columns(run *r, double t, const double *z)
     reduced_gather(d->now, z, p->x, p->xp);
     if (d->now->stabilizer) return DAE_OK;
     const dae_status st = solve(r, t, p->x, p->xp);
-    return st == DAE_RETRY || st == DAE_NUMERIC ? begin_again(r, t) : st;
+    return st == DAE_RETRY ? begin_again(r, t) : st;
 }
 
 static dae_status place(run *r, double t, uint8_t *is_held, double *z)
@@ -225,12 +254,15 @@ static dae_status place(run *r, double t, uint8_t *is_held, double *z)
     put_columns(r, is_held, z);
     const int first = e->made_count > 0 ? placing_lowest(d) : 0;
     dae_status st = placing_solve(d, t, first, is_held, z, &row, &r->stats);
-    const bool has_none = st == DAE_INCONSISTENT || st == DAE_RETRY;
+    if (!st) st = take_columns(r, t, z);
+    const bool is_other = st == DAE_INCONSISTENT || st == DAE_NUMERIC;
+    if (is_other) st = change_mode(r, t);
+    const bool has_none = st == DAE_INCONSISTENT || st == DAE_RETRY
+        || st == DAE_NUMERIC;
     if (has_none && e->made_count > 0)
         return event_told_against(
             r, (size_t)d->extended->row_equation[row], st);
-    if (has_none) return DAE_NUMERIC;
-    return st ? st : take_columns(r, t, z);
+    return has_none ? DAE_NUMERIC : st;
 }
 
 static dae_status follow_columns(run *r, double t)
@@ -256,6 +288,7 @@ dae_status anew_follow(run *r, double t, bool *is_same)
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t);
     st = solve(r, t, p->x, p->xp);
+    if (st == DAE_NUMERIC) st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);
     return begin_again(r, t);
@@ -266,8 +299,10 @@ dae_status anew_assign(run *r, double t)
     point *p = &r->engine->stepper.point;
     if (r->reduction) return follow_columns(r, t);
     if (put(r)) {
-        const dae_status st = solve(r, t, p->x, p->xp);
-        if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
+        dae_status st = solve(r, t, p->x, p->xp);
+        if (st == DAE_NUMERIC) st = change_mode(r, t);
+        if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
+            return st;
         stepper_restore(&r->engine->stepper);
         (void)put(r);
     }

@@ -9,6 +9,7 @@
 #include "control/glance.h"
 #include "control/happen.h"
 #include "control/lost.h"
+#include "control/mode.h"
 #include "control/points.h"
 #include "init/homotopy.h"
 #include "init/init.h"
@@ -191,6 +192,7 @@ static dae_status unreduce(run *r)
     standing_free(r->standing);
     r->reduction = NULL;
     r->standing = NULL;
+    mode_clear(r->events);
     return DAE_OK;
 }
 

@@ -28,6 +28,18 @@ typedef struct event_loop {
     uint8_t *truth,
         *truth_before; /* whens: what was true last; at this instant */
     double break_at;   /* the next one told; NaN: to be asked for */
+    /* what steps (control/mode.h) */
+    struct mode *mode; /* it is of; NULL: of the start */
+    bool has_kept;     /* another engine stepped before this instant: */
+    struct {
+        engine *engine;
+        reduction *reduction;
+        struct mode *mode;
+        int64_t index;
+    } kept;
+    int64_t index;         /* of the equations */
+    uint64_t told_indices; /* bits */
+    bool is_jump_told;
     /* where the last step ends */
     bool stands;         /* something turns there */
     bool is_break;       /* a break is there */

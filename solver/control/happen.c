@@ -3,6 +3,7 @@
 #include "control/begin.h"
 #include "control/event_told.h"
 #include "control/failure.h"
+#include "control/mode.h"
 #include "control/points.h"
 #include "control/turning.h"
 #include "events/recurrence.h"
@@ -476,10 +477,10 @@ static dae_status tell(run *r, dae_event_phase phase)
 static void undo(run *r)
 {
     event_loop *e = r->events;
-    stepper *s = &r->engine->stepper;
     memcpy(e->held, e->held_before, e->held_count * sizeof *e->held);
     memcpy(e->truth, e->truth_before, e->of->when_count * sizeof *e->truth);
-    stepper_restore(s);
+    mode_undo(r);
+    stepper_restore(&r->engine->stepper);
 }
 
 static void clear_marks(event_loop *e)
@@ -546,6 +547,7 @@ static dae_status settle(run *r)
         return st;
     }
     list_turned(e);
+    mode_settle(r);
     go_on(r);
     if (e->turned_count + e->fired_count > 0) r->stats.events++;
     keep_edges(e);
@@ -672,6 +674,10 @@ dae_status happen_start(run *r)
     if (!e) return DAE_OK;
     e->t = r->engine->stepper.history.t;
     recurrence_begin(e->recurrence, e->t);
+    const reduction *d = r->reduction;
+    e->index = d && d->analysis->index > 1 ? d->analysis->index : 1;
+    e->told_indices = 0;
+    e->is_jump_told = false;
     memcpy(e->held_before, e->held, e->held_count * sizeof *e->held);
     dae_status st = hold_literally(r);
     if (!st) st = take_truths(r);
@@ -679,10 +685,12 @@ dae_status happen_start(run *r)
     if (!st) st = hold_truly(r);
     if (st) {
         event_loop_begin(e);
+        mode_undo(r);
         stepper_restore(&r->engine->stepper);
         return st;
     }
     keep_edges(e);
+    mode_settle(r);
     if (e->has_changed) begin_from_point(r);
     return look_at_whens(r);
 }

@@ -7,6 +7,7 @@
 #include "control/happen.h"
 #include "control/lifted.h"
 #include "control/lost.h"
+#include "control/mode.h"
 #include "control/options.h"
 #include "control/points.h"
 #include "control/repick.h"
@@ -55,6 +56,7 @@ void run_clear(run *r)
     engine_free(r->engine);
     reduction_free(r->reduction);
     standing_free(r->standing);
+    mode_clear(r->events);
     event_loop_free(r->events);
     r->events = NULL;
     r->engine = NULL;

@@ -1,0 +1,356 @@
+#include "control/mode.h"
+#include "base/report.h"
+#include "control/begin.h"
+#include "control/hold.h"
+#include "control/points.h"
+#include "sparse/naming.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* The problem with a start at the instant; lives as long as its reduction. */
+typedef struct mode {
+    dae_problem problem;
+    dae_start start;
+    arena memory;
+    double *x, *xp;
+    uint8_t *x_fixed, *xp_fixed, *x_guessed, *xp_guessed;
+    int64_t index;
+    size_t
+        moved; /* a state that jumps though nothing says so; SIZE_MAX: none */
+    double from, to;
+} mode;
+
+static void mode_free(mode *m)
+{
+    if (!m) return;
+    const dae_allocator *a = m->memory.allocator;
+    arena_clear(&m->memory);
+    alloc_free(a, m, 1, sizeof *m);
+}
+
+static mode *create(run *r, double t)
+{
+    const event_loop *e = r->events;
+    mode *m = alloc_zeroed(r->allocator, 1, sizeof *m);
+    if (!m) return NULL;
+    arena *a = &m->memory;
+    arena_init(a, r->allocator, 0);
+    m->x = ARENA_ARRAY(a, double, e->states);
+    m->xp = ARENA_ARRAY(a, double, e->unknowns);
+    m->x_fixed = ARENA_ARRAY(a, uint8_t, e->states);
+    m->xp_fixed = ARENA_ARRAY(a, uint8_t, e->unknowns);
+    m->x_guessed = ARENA_ARRAY(a, uint8_t, e->states);
+    m->xp_guessed = ARENA_ARRAY(a, uint8_t, e->unknowns);
+    if (!m->x || !m->xp || !m->x_fixed || !m->xp_fixed || !m->x_guessed
+        || !m->xp_guessed) {
+        mode_free(m);
+        return NULL;
+    }
+    memcpy(m->x, e->x, e->states * sizeof *m->x);
+    memcpy(m->xp, e->xp, e->unknowns * sizeof *m->xp);
+    m->moved = SIZE_MAX;
+    m->problem = *r->problem;
+    m->start = (dae_start){.t0 = t,
+        .x = m->x,
+        .xp = m->xp,
+        .x_fixed = m->x_fixed,
+        .xp_fixed = m->xp_fixed,
+        .x_guessed = m->x_guessed,
+        .xp_guessed = m->xp_guessed};
+    m->problem.start = &m->start;
+    return m;
+}
+
+/* What is assigned is given; what is integrated too, or it is a guess. */
+static void give(
+    const run *r, mode *m, const uint8_t *is_assigned, bool are_given)
+{
+    const event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    size_t first = 0;
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1, width = q > 0 ? q : 1;
+        for (size_t s = first; s < first + width; s++) {
+            m->x_fixed[s] = is_assigned[s] || (are_given && q > 0);
+            m->x_guessed[s] = q > 0 ? DAE_GUESS_OWN : DAE_GUESS_STATED;
+        }
+        m->xp_fixed[j] = is_assigned[e->states + j];
+        m->xp_guessed[j] = DAE_GUESS_STATED;
+        first += width;
+    }
+}
+
+/* DAE_OK with a start that holds, or why there is none. */
+static dae_status analyse(run *r, mode *m, reduction **out)
+{
+    dae_status st = reduction_create(
+        &m->problem, &r->options, r->allocator, NULL, out);
+    if (st == DAE_UNSUPPORTED) return DAE_NUMERIC;
+    if (st) return st;
+    const dae_start_verdict v = (*out)->analysis->start.verdict;
+    const bool has_start = v == DAE_START_CONSISTENT
+        || v == DAE_START_UNDERDETERMINED;
+    const bool is_left = !(*out)->now && (*out)->extended;
+    if (has_start && !is_left) return DAE_OK;
+    reduction_free(*out);
+    *out = NULL;
+    return DAE_NUMERIC;
+}
+
+/* ---- the engine ------------------------------------------------------------------ */
+
+/* Of the caller's slots, where the analysis has found them. */
+static void take_found(
+    const engine *e, const dae_start_findings *f, double *x, double *xp)
+{
+    const layout *l = &e->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t told = f->value_first[j + 1] - f->value_first[j];
+        const size_t width = l->first[j + 1] - l->first[j];
+        for (size_t o = 0; o <= l->order[j] && o < told; o++) {
+            const double v = f->values[f->value_first[j] + o];
+            if (!isfinite(v)) continue;
+            if (o < width) x[l->first[j] + o] = v;
+            else xp[j] = v;
+        }
+    }
+}
+
+/* At the instant, with end, longest step and grid of the one before. */
+static void begin_engine(run *r, const stepper *before, double t)
+{
+    stepper *s = &r->engine->stepper;
+    s->t_end = before->t_end;
+    s->h_max = before->h_max;
+    if (before->fixed.length > 0) {
+        s->fixed = before->fixed;
+        newton_tighten(&r->engine->newton);
+    }
+    const fixed_steps fixed = s->fixed;
+    stepper_start(s, t, s->point.x, s->point.xp, r->direction, fabs(before->h),
+        before->interval);
+    s->fixed = fixed;
+    s->t_start = before->t_start;
+}
+
+static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
+{
+    const stepper *before = &r->engine->stepper;
+    point *p = &e->stepper.point;
+    event_loop *l = r->events;
+    dae_status st = DAE_OK;
+    r->engine = e;
+    r->reduction = d->now ? d : NULL;
+    l->mode = m;
+    if (d->now) {
+        st = reduction_attach(d, e, &r->stats);
+        reduced_gather(d->now, d->past[0], p->x, p->xp);
+    } else {
+        memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
+        memcpy(p->xp, m->xp, e->layout.unknowns * sizeof *p->xp);
+        take_found(e, &d->analysis->start, p->x, p->xp);
+    }
+    p->t = t;
+    weights_update(&e->weights, p->x, 1);
+    if (!st && !(d->now && d->now->stabilizer))
+        st = hold_solve(d->now ? &d->holding : NULL, d->now, e,
+            r->options.linear, t, p->x, p->xp, &r->stats);
+    if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
+    if (!st) begin_engine(r, before, t);
+    return st;
+}
+
+static void free_parts(engine *e, reduction *d, mode *m)
+{
+    engine_free(e);
+    reduction_free(d);
+    mode_free(m);
+}
+
+/* Whether nothing has to be done about it is all that counts below 2. */
+static int64_t index_of(const reduction *d)
+{
+    return d->analysis->index > 1 ? d->analysis->index : 1;
+}
+
+static dae_status change(run *r, mode *m, reduction *d, double t)
+{
+    event_loop *l = r->events;
+    engine *e;
+    engine *old_engine = r->engine;
+    reduction *old_reduction = r->reduction;
+    mode *old_mode = l->mode;
+    const dae_problem *p = d->now ? &d->now->problem : r->problem;
+    dae_status st = engine_create(
+        p, &r->options, r->formula, &r->stats, r->allocator, NULL, &e);
+    if (st) return st;
+    st = adopt(r, m, d, e, t);
+    if (st) {
+        r->engine = old_engine;
+        r->reduction = old_reduction;
+        l->mode = old_mode;
+        engine_free(e);
+        return st;
+    }
+    if (l->has_kept) {
+        free_parts(old_engine, old_reduction, old_mode);
+    } else {
+        l->has_kept = true;
+        l->kept.engine = old_engine;
+        l->kept.reduction = old_reduction;
+        l->kept.mode = old_mode;
+        l->kept.index = l->index;
+    }
+    l->index = index_of(d);
+    if (!d->now) reduction_free(d);
+    return DAE_OK;
+}
+
+/* ---- whether and how ------------------------------------------------------------- */
+
+/* The first state that is not what it was. */
+static void find_moved(const run *r, mode *m, const reduction *d)
+{
+    const event_loop *e = r->events;
+    const dae_start_findings *f = &d->analysis->start;
+    const uint8_t *order = r->problem->order;
+    size_t first = 0;
+    for (size_t j = 0; j < e->unknowns && m->moved == SIZE_MAX; j++) {
+        const size_t q = order ? order[j] : 1;
+        for (size_t o = 0; o < q; o++) {
+            const double was = m->x[first + o];
+            const double is = f->values[f->value_first[j] + o];
+            const double off = 1e3
+                * (r->options.rtol * fabs(was) + r->options.atol);
+            if (!isfinite(is) || fabs(is - was) <= off) continue;
+            m->moved = first + o;
+            m->from = was;
+            m->to = is;
+            break;
+        }
+        first += q > 0 ? q : 1;
+    }
+}
+
+dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
+{
+    reduction *d = NULL;
+    const dae_problem *p = r->problem;
+    if (!p->series || !p->series_jacobian || !p->jacobian || r->standing)
+        return DAE_NUMERIC;
+    mode *m = create(r, t);
+    if (!m) return DAE_MEMORY;
+    give(r, m, is_assigned, true);
+    dae_status st = analyse(r, m, &d);
+    if (st == DAE_NUMERIC || st == DAE_INCONSISTENT) {
+        give(r, m, is_assigned, false);
+        st = analyse(r, m, &d);
+        if (!st) find_moved(r, m, d);
+    }
+    if (!st) st = change(r, m, d, t);
+    if (!st) return DAE_OK;
+    reduction_free(d);
+    mode_free(m);
+    return st == DAE_RETRY ? DAE_NUMERIC : st;
+}
+
+/* ---- afterwards ------------------------------------------------------------------ */
+
+/* The when or the switch that has brought the mode. */
+static void name_cause(const run *r, char *text, dae_name_kind *kind, size_t *i)
+{
+    const event_loop *e = r->events;
+    *kind = e->fired_count > 0 ? DAE_NAME_WHEN : DAE_NAME_SWITCH;
+    *i = e->fired_count > 0   ? e->fired[0]
+        : e->turned_count > 0 ? e->turned[0]
+                              : 0;
+    naming_text(r->problem, *kind, *i, text, NAMING_SIZE);
+}
+
+static const char *or_less(int64_t index)
+{
+    return index > 1 ? "" : " or less";
+}
+
+static void tell_index(run *r, int64_t before)
+{
+    event_loop *e = r->events;
+    const uint64_t bit = (uint64_t)1 << (e->index & 63);
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char name[NAMING_SIZE];
+    dae_name_kind kind;
+    size_t i;
+    if (e->index == before || (e->told_indices & bit)) return;
+    e->told_indices |= bit;
+    name_cause(r, name, &kind, &i);
+    naming_place(r->problem, kind, i, &source, &span);
+    report(r->ds, DIAG_N0526, source, span,
+        "behind `%s` at t = %.10g the equations have index %lld%s, before it "
+        "%lld%s",
+        name, e->t, (long long)e->index, or_less(e->index), (long long)before,
+        or_less(before));
+    report_help(r->ds,
+        "they have been analysed again and are stepped as what they are in "
+        "each of their modes");
+}
+
+static void tell_jump(run *r, const mode *m)
+{
+    event_loop *e = r->events;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char name[NAMING_SIZE], cause[NAMING_SIZE];
+    dae_name_kind kind;
+    size_t i;
+    layout l;
+    if (m->moved == SIZE_MAX || e->is_jump_told) return;
+    if (layout_init(&l, r->problem, r->allocator)) return;
+    e->is_jump_told = true;
+    name_cause(r, cause, &kind, &i);
+    naming_place(r->problem, kind, i, &source, &span);
+    naming_slot(r->problem, &l, m->moved, name, sizeof name);
+    layout_clear(&l);
+    report(r->ds, DIAG_W0527, source, span,
+        "behind `%s` at t = %.10g the equations ask for other values of what "
+        "is integrated: `%s` jumps from %.6g to %.6g",
+        cause, e->t, name, m->from, m->to);
+    report_help(r->ds,
+        "nothing tells how the jump is shared; the least change was taken: "
+        "assign `%s := ...` where it matters",
+        name);
+}
+
+void mode_settle(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->has_kept) return;
+    rank_clear(&r->rank);
+    r->is_unwatched = true;
+    r->is_described = false;
+    engine_describe(r->engine, &r->stats);
+    free_parts(e->kept.engine, e->kept.reduction, e->kept.mode);
+    e->has_kept = false;
+    tell_index(r, e->kept.index);
+    if (e->mode) tell_jump(r, e->mode);
+}
+
+void mode_undo(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->has_kept) return;
+    free_parts(r->engine, r->reduction, e->mode);
+    r->engine = e->kept.engine;
+    r->reduction = e->kept.reduction;
+    e->mode = e->kept.mode;
+    e->index = e->kept.index;
+    e->has_kept = false;
+}
+
+void mode_clear(event_loop *e)
+{
+    if (!e) return;
+    mode_free(e->mode);
+    e->mode = NULL;
+}
