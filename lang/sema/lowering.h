@@ -192,6 +192,9 @@ typedef struct table_range {
     text_span span;
     const char *file, *column;
     double low, high;
+    const ast_expr *at; /* NULL: it is looked up at the time; else its term: */
+    node_id root;
+    const uint32_t *holes;
 } table_range;
 
 typedef struct lowering {

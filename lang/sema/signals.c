@@ -395,17 +395,34 @@ static value refuse_number(lowering *l, const request *r, double at)
     return error;
 }
 
+/* The term of `at`, to be looked at once the interval is known. */
+static bool note_argument(
+    lowering *l, const request *r, value a, table_range *range)
+{
+    term t;
+    if (term_finish(l, a.node, &t)) return false;
+    uint32_t *holes = ARENA_ARRAY(l->arena, uint32_t, t.count + 1);
+    if (!holes) return false;
+    memcpy(holes, t.holes, t.count * sizeof *holes);
+    range->at = r->at;
+    range->root = t.root;
+    range->holes = holes;
+    return true;
+}
+
 /* Which runs the rows must cover, for signals_check. */
-static bool note_range(lowering *l, const request *r)
+static bool note_range(lowering *l, const request *r, value a)
 {
     const size_t rows = r->table->row_count;
-    const table_range range = {.span = r->call->span,
+    table_range range = {.span = r->call->span,
         .file = csv_file_name(r->table),
         .column = r->time->name,
         .low = r->time->values[0],
         .high = r->time->values[rows - 1]};
-    if (r->beyond != REFUSE || r->at) return true;
-    if (ARRAY_PUSH(l->allocator, &l->ranges, range)) return true;
+    if (r->beyond != REFUSE || a.kind != VALUE_EXPR) return true;
+    if ((!r->at || note_argument(l, r, a, &range))
+        && ARRAY_PUSH(l->allocator, &l->ranges, range))
+        return true;
     l->failed_memory = true;
     return false;
 }
@@ -424,40 +441,12 @@ value lower_table(lowering *l, const ast_expr *e)
     }
     if (!take_columns(l, &r)) return value_error();
     const size_t k = find_signal(l, &r);
-    if (k == SIZE_MAX || !note_range(l, &r)) return value_error();
+    if (k == SIZE_MAX) return value_error();
     const value a = argument(l, &r);
-    if (a.kind == VALUE_ERROR) return a;
+    if (a.kind == VALUE_ERROR || !note_range(l, &r, a)) return value_error();
     if (a.kind == VALUE_NUMBER && r.beyond == REFUSE
         && is_beyond(&r, a.number, a.number))
         return refuse_number(l, &r, a.number);
     const measured m = l->s->signals.items.items[k];
     return as_value(l, expression(l, &r, &m, builder_node(l, a)));
-}
-
-/* ---- runs ----------------------------------------------------------------------- */
-
-dae_status signals_check(lowering *l)
-{
-    const dae_settings *s = &l->out->settings;
-    if (!s->has_solve && !l->request->has_end) return DAE_OK;
-    const double end = l->request->has_end ? l->request->end : s->t1;
-    const double low = fmin(s->t0, end), high = fmax(s->t0, end);
-    for (size_t k = 0; k < l->ranges.count; k++) {
-        const table_range *r = &l->ranges.items[k];
-        const double slack = 1e-12 * (r->high - r->low);
-        if (low >= r->low - slack && high <= r->high + slack) continue;
-        fail_value(l, DIAG_E0231, r->span,
-            "`%s` has rows for `%.40s` from %.12g to %.12g, but %s goes from "
-            "%.12g to %.12g",
-            r->file, r->column, r->low, r->high, s->independent, s->t0, end);
-        if (high > r->high + slack && low >= r->low - slack)
-            report_help(l->ds,
-                "end the run at %.12g, or say how it goes on: extrapolate = "
-                "\"hold\" or \"linear\"",
-                r->high);
-        else
-            report_help(l->ds,
-                "say how it goes on: extrapolate = \"hold\" or \"linear\"");
-    }
-    return DAE_OK;
 }

@@ -37,6 +37,9 @@ void table_refuse_name(lowering *l, const symbol *s, text_span span);
 /* ---- signals.c: functions of time ------------------------------------------------ */
 
 value lower_table(lowering *l, const ast_expr *e);
+
+/* ---- signal_ranges.c ----------------------------------------------------------- */
+
 /* Refuses runs that go beyond the rows; after the settings. */
 dae_status signals_check(lowering *l);
 

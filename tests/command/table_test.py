@@ -103,7 +103,12 @@ def test_another_time():
           + 'expect level ~ 1.5 within 1e-12 at 1\n')
     dae('test', 'at.dae', status=0)
     write('far.dae', open('at.dae').read().replace('0..6', '0..8'))
-    result = dae('run', 'far.dae', status=4)
+    result = dae('run', 'far.dae', status=3)
+    contains(result.err, 'from 0 to 3, but `t/2` is 4 at t = 8')
+    # what is not known before the run
+    write('late.dae', open('far.dae').read().replace('at = t/2', 'at = slow')
+          + 'let slow = t/2\n')
+    result = dae('run', 'late.dae', status=4)
     contains(result.err, 'has rows from 0 to 3')
 
 
