@@ -16,6 +16,24 @@ typedef struct trial {
     double *x, *xp, *observed; /* of just their size */
 } trial;
 
+static void check_finite(const double *values, size_t count)
+{
+    for (size_t k = 0; k < count; k++)
+        harness_require(isfinite(values[k]), "an accepted point is finite");
+}
+
+/* Both sides of an event are values, and time does not go back. */
+static dae_status see_event(void *context, const dae_event *event)
+{
+    const trial *t = context;
+    const size_t count = dae_model_discrete_count(t->model);
+    check_finite(event->x, t->states);
+    check_finite(event->x_before, t->states);
+    check_finite(event->held, count);
+    harness_require(isfinite(event->t), "an event has its time");
+    return DAE_OK;
+}
+
 /* As the command takes them from the `solve` line. */
 static dae_options choose_options(trial *t)
 {
@@ -34,13 +52,9 @@ static dae_options choose_options(trial *t)
     o.t_end = s->has_solve ? s->t1 : s->t0 + 1;
     o.interrupt = harness_stop;
     o.interrupt_context = &t->h;
+    o.on_event = see_event;
+    o.event_context = t;
     return o;
-}
-
-static void check_finite(const double *values, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        harness_require(isfinite(values[k]), "an accepted point is finite");
 }
 
 /* At the end of a step and inside it. */
@@ -64,9 +78,13 @@ static dae_status take_steps(trial *t, double t_end)
         double now = dae_solver_time(t->solver);
         if (direction * (t_end - now) <= 0) break;
         st = dae_solver_step(t->solver);
+        if (st == DAE_STOPPED) return DAE_OK; /* by the text's `stop` */
         if (st) break;
         now = dae_solver_time(t->solver);
-        harness_require(direction * (now - last) > 0, "time goes on");
+        const double gone = direction * (now - last);
+        harness_require(
+            gone > 0 || (gone == 0 && dae_solver_stands_at_event(t->solver)),
+            "time goes on");
         last = now;
         st = look(t);
     }
