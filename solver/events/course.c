@@ -50,6 +50,14 @@ static double slope_at(const nodes *n, double s, int i)
     return (n->y[i] - n->y[i - 1]) / (n->s[i] - n->s[i - 1]);
 }
 
+/* Where it is level the noise makes the square root of itself of a root. */
+static double spread_of(
+    const course *c, const nodes *n, const course_passing *p)
+{
+    const double bend = n->of ? fabs(fit_curvature(n->of, p->root)) : 0;
+    return c->noise / fmax(p->slope, sqrt(c->noise * bend));
+}
+
 /* At a node where it is at the edge or beyond, and goes on beyond. */
 static void pass_at(
     const course *c, const nodes *n, int i, int direction, course_passing *p)
@@ -60,6 +68,7 @@ static void pass_at(
     p->lo = p->hi = p->root = s;
     p->at_lo = p->at_hi = direction * (n->y[i] - p->edge);
     p->slope = fabs(slope_at(n, s, i > 0 ? i : 1));
+    p->spread = spread_of(c, n, p);
     p->blur = 0;
     p->is_exact = true;
 }
@@ -80,6 +89,7 @@ static void pass_between(
         ? fit_root(n->of, p->edge, p->lo, p->hi)
         : p->lo + (p->hi - p->lo) * (p->at_lo / (p->at_lo - p->at_hi));
     p->slope = fabs(slope_at(n, p->root, hi));
+    p->spread = spread_of(c, n, p);
     p->blur = p->hi - p->lo;
     if (n->of) p->blur = fmin(p->blur, (n->error + c->noise) / p->slope);
     p->is_exact = false;

@@ -37,6 +37,7 @@ typedef struct course_passing {
     double lo, hi, at_lo, at_hi; /* at: how far beyond the edge */
     double root, blur;           /* blur: of the root */
     double slope;                /* |dg/ds| */
+    double spread;               /* of a root, by the noise */
     bool is_exact;
 } course_passing;
 

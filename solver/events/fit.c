@@ -113,6 +113,13 @@ double fit_slope(const fit *f, double s)
     return y;
 }
 
+double fit_curvature(const fit *f, double s)
+{
+    double y = 0;
+    for (int i = FIT_DEGREE; i > 1; i--) y = y * s + i * (i - 1) * f->a[i];
+    return y;
+}
+
 /* A root of a monotone polynomial between ends where its signs differ, by
  * Newton's method held between them. */
 static double bracketed(const double *a, int n, double lo, double hi)

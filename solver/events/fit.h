@@ -33,6 +33,7 @@ void fit_coarse(const double y[FIT_POINTS], coarse_fit *f);
 double fit_at(const fit *f, double s);
 double fit_coarse_at(const coarse_fit *f, double s);
 double fit_slope(const fit *f, double s);
+double fit_curvature(const fit *f, double s); /* second derivative */
 /* -1, the turning points between, 1: between two of them it is monotone. Gives
  * their number, 2 to FIT_DEGREE + 1. */
 int fit_turns(const fit *f, double turns[FIT_POINTS]);

@@ -148,9 +148,8 @@ static void collect(const passing *list, size_t count, double unit,
         const passing *p = list + i;
         if (p->is_void || !is_there(p, found, unit, g)) continue;
         const double slope = unit > 0 ? p->slope : -p->slope;
-        const double blur = fmin(p->noise / p->slope, fabs(p->hi - p->lo));
         out[found->count++] = (search_crossing){
-            p->index, p->direction, p->direction * slope, blur};
+            p->index, p->direction, p->direction * slope, p->spread};
     }
 }
 

@@ -27,7 +27,8 @@ typedef struct passing {
     double root;         /* as far as it is known */
     double slope;        /* |dg/dt| there */
     double noise;        /* of g: nearer to the edge it is at the edge */
-    double blur;         /* of root, time */
+    double blur;         /* of root, time, */
+    double spread;       /* and where it has been located, by the noise */
     bool is_exact;       /* the root has been located */
     bool is_void;        /* there is none, after all */
     bool is_lost; /* behind the root g has no value, before it is inside */

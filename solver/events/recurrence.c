@@ -40,11 +40,11 @@ typedef struct promise {
 
 /* Turns of one switch in one direction. */
 typedef struct train {
-    double t, interval; /* the last turn, and interval */
-    double blur;        /* of the last turn's time */
+    double t, interval, before; /* the last turn, and two intervals */
+    double blur;                /* of the last turn's time */
     double ratio[RATIOS];
-    int64_t shrinking; /* intervals in a row that are shorter than the last */
-    double whole_ratio, whole_interval; /* of intervals that are whole */
+    int64_t shrinking;  /* intervals in a row that are shorter than the last */
+    double whole_ratio; /* of intervals that are whole */
     promise last, once; /* the last one, and one at about a power of 2 */
     bool has_turned;
 } train;
@@ -97,26 +97,35 @@ static bool has_settled(const train *w)
     return most < 1 && most - least <= settled * (1 - most) + 2 * blur;
 }
 
+/* Whether rounding leaves the last interval two digits. */
+static bool is_whole(const train *w)
+{
+    const double unit = whole_units * DBL_EPSILON * fabs(w->t);
+    return w->interval > unit && w->interval > whole_blurs * w->blur;
+}
+
 static void note_ratio(train *w, double ratio)
 {
     memmove(w->ratio, w->ratio + 1, (RATIOS - 1) * sizeof *w->ratio);
     w->ratio[RATIOS - 1] = ratio;
     w->shrinking++;
-    if (!(w->interval > whole_units * DBL_EPSILON * fabs(w->t))) return;
-    if (!(w->interval > whole_blurs * w->blur) && w->whole_ratio > 0) return;
+    if (!is_whole(w) && w->whole_ratio > 0) return;
     double product = 1;
     for (int i = 0; i < RATIOS; i++) product *= w->ratio[i];
     w->whole_ratio = sqrt(sqrt(product));
-    w->whole_interval = w->interval;
 }
 
+/* The sum is that of the last interval that is whole: it multiplies rounding. */
 static void foretell(train *w, int sense)
 {
+    promise *p = &w->last;
     const double ratio = w->whole_ratio;
-    const double rest = w->interval * (ratio / (1 - ratio));
-    w->last = (promise){
-        w->t + sense * rest, rest, ratio, w->whole_interval, w->shrinking};
-    if (w->shrinking >= 2 * w->once.turns) w->once = w->last;
+    const bool is_anew = !p->turns || is_whole(w);
+    const double sum = w->interval * (ratio / (1 - ratio));
+    if (is_anew) *p = (promise){w->t + sense * sum, sum, ratio, w->interval, 0};
+    p->rest = is_anew ? sum : fmax((p->limit - w->t) * sense, 0);
+    p->turns = w->shrinking;
+    if (p->turns >= 2 * w->once.turns) w->once = *p;
 }
 
 static void turn(train *w, double t, double blur, int sense)
@@ -130,12 +139,12 @@ static void turn(train *w, double t, double blur, int sense)
     /* where it stands it does not go on */
     if (interval <= interval_units * DBL_EPSILON * fabs(t) && w->last.turns)
         return;
-    const double before = w->interval;
+    w->before = w->interval;
     w->blur = blur;
     w->t = t;
     w->interval = interval;
-    if (before > 0 && interval < before) {
-        note_ratio(w, interval / before);
+    if (w->before > 0 && interval < w->before) {
+        note_ratio(w, interval / w->before);
         if (has_settled(w)) foretell(w, sense);
     } else {
         w->shrinking = 0;
@@ -146,14 +155,28 @@ static void turn(train *w, double t, double blur, int sense)
         w->last.turns = w->once.turns = 0;
 }
 
+/* A series too short to settle: two intervals foretell one that drowns, and so does
+ * it. Makes the promise. */
+static bool drowns_early(train *w, int sense)
+{
+    const double ratio = w->ratio[RATIOS - 2], much = drowned * w->blur;
+    if (w->last.turns || w->shrinking < 2) return false;
+    if (!(w->interval <= much && w->before * ratio <= much)) return false;
+    const double sum = w->before * (ratio / (1 - ratio));
+    const double limit = w->t + sense * (sum - w->interval);
+    w->last = (promise){limit, sum, ratio, w->before, w->shrinking};
+    return true;
+}
+
 /* Whether the rest of the series is nothing, or has been foretold for long. */
-static bool has_ended(const train *w, double resolution)
+static bool has_ended(train *w, double resolution, int sense)
 {
     const promise *p = &w->last;
+    if (drowns_early(w, sense)) return true;
     if (!p->turns) return false;
     /* rounding has the last word in intervals like these, a limit was foretold */
     if (w->interval <= drowned * w->blur
-        && fabs(w->t - p->limit) <= p->rest + w->blur)
+        && fabs(w->t - p->limit) <= p->rest + p->interval)
         return true;
     if (p->turns != w->shrinking) return false;
     if (p->rest <= resolution) return true;
@@ -179,7 +202,9 @@ static const promise *promise_of(const record *c, double t, double resolution)
     const train *const ways[] = {&c->on, &c->off};
     for (int i = 0; i < 2; i++) {
         const promise *p = &ways[i]->last;
-        if (p->turns && fabs(t - p->limit) <= p->rest + resolution) return p;
+        if (p->turns
+            && fabs(t - p->limit) <= p->rest + p->interval + resolution)
+            return p;
     }
     return NULL;
 }
@@ -224,16 +249,17 @@ void recurrence_note(recurrence *r, double t, double least,
     const search_crossing *turned, size_t count, recurrence_verdict *v)
 {
     const double resolution = fmax(place * DBL_EPSILON * fabs(t), least);
+    const int sense = t >= r->begin ? 1 : -1;
     *v = (recurrence_verdict){.takes_part = r->takes_part};
     for (size_t k = 0; k < count; k++) {
         const size_t i = turned[k].index;
         record *c = r->records + i;
         train *w = turned[k].direction > 0 ? &c->on : &c->off;
-        turn(w, t, turned[k].blur, t >= r->begin ? 1 : -1);
+        turn(w, t, turned[k].blur, sense);
         const bool is_stuck = stays(c, t, resolution, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
-        if (has_ended(w, resolution)) p = &w->last;
+        if (has_ended(w, resolution, sense)) p = &w->last;
         if (p) tell_zeno(r, i, p, t, resolution, v);
         else if (is_stuck) tell_chattering(r, i, t, resolution, v);
     }

@@ -312,6 +312,7 @@ static void note_passing(
         .slope = f->slope / half,
         .noise = s->noise[i],
         .blur = f->blur * half,
+        .spread = isfinite(f->spread) ? f->spread * half : 0,
         .is_exact = f->is_exact};
 }
 
