@@ -49,8 +49,10 @@ typedef struct event_loop {
     double *crossing_to; /* and the values they turn to */
     struct search_crossing *crossed; /* as the search told them */
     size_t crossing_count;
-    bool has_edges;     /* where the next one begins: */
-    uint8_t *from_edge; /* switches: g is where they turn, or turned */
+    bool is_freed;       /* switches are free: control/freeing.h */
+    double *side_before; /* what they were */
+    bool has_edges;      /* where the next one begins: */
+    uint8_t *from_edge;  /* switches: g is where they turn, or turned */
     /* what has been done at that instant */
     bool is_open;     /* the values before have been taken */
     bool is_told;     /* the phase BEFORE */

@@ -4,6 +4,7 @@
 #include "control/begin.h"
 #include "control/event_loop.h"
 #include "control/failure.h"
+#include "control/freeing.h"
 #include "control/happen.h"
 #include "control/lifted.h"
 #include "control/lost.h"
@@ -155,7 +156,8 @@ static dae_status stand_in(run *r)
 static dae_status look(run *r)
 {
     if (r->is_looked_at) return DAE_OK;
-    const dae_status st = turning_look(r);
+    dae_status st = turning_look(r);
+    if (!st) st = freeing_end(r);
     if (st) return st;
     if (r->reduction) reduction_remember(r->reduction, r->engine);
     r->is_looked_at = true;
@@ -279,6 +281,9 @@ dae_status run_step(run *r, double towards)
         is_saved = false;
         why = stepper_step(&r->engine->stepper);
         if (why != STEP_FINE && (st = rescue(r, why, &is_saved))) return st;
+        if (why != STEP_FINE && !is_saved
+            && (st = freeing_try(r, why, &is_saved)))
+            return st;
     } while (is_saved);
     if (why == STEP_FINE) {
         if (!r->is_described) engine_describe(r->engine, &r->stats);

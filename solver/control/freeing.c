@@ -1,0 +1,112 @@
+#include "control/freeing.h"
+
+#include "events/region.h"
+#include "step/resume.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Next to an edge: as far as so many tolerances of x move g. */
+static const double NEAR = 10;
+
+static bool may_be_end(step_failure why)
+{
+    return why == STEP_TOO_SMALL_ERROR || why == STEP_TOO_SMALL_CONVERGENCE
+        || why == STEP_NONFINITE || why == STEP_SINGULAR || why == STEP_NO_ROOM;
+}
+
+/* The caller's point where the last step ends, into room_x and room_xp. */
+static void find_point(run *r)
+{
+    event_loop *e = r->events;
+    const stepper *s = &r->engine->stepper;
+    reduction *d = r->reduction;
+    double *x = d ? d->stepped_x : e->room_x;
+    double *xp = d ? d->stepped_xp : e->room_xp;
+    stepper_at(s, s->history.t, x, xp);
+    bounds_clip(&s->newton->bounds, x);
+    if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+}
+
+/* g there, and what a tolerance makes of it: e->g, e->noise. The second time every
+ * other state moves to the other side. */
+static dae_status measure(run *r)
+{
+    event_loop *e = r->events;
+    const dae_options *o = &r->options;
+    const dae_events *of = e->of;
+    const double t = r->engine->stepper.history.t;
+    find_point(r);
+    dae_status st = of->roots(r->problem->self, t, e->room_x, e->room_xp, e->g);
+    memset(e->noise, 0, of->switch_count * sizeof *e->noise);
+    for (int side = 0; side < 2 && !st; side++) {
+        find_point(r);
+        for (size_t i = 0; i < e->states; i++) {
+            const double off = o->rtol * fabs(e->room_x[i]) + o->atol;
+            e->room_x[i] += side == 1 && i % 2 == 1 ? -off : off;
+        }
+        st = of->roots(r->problem->self, t, e->room_x, e->room_xp, e->g_last);
+        for (size_t k = 0; k < of->switch_count && !st; k++)
+            e->noise[k] = fmax(e->noise[k], fabs(e->g_last[k] - e->g[k]));
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static bool is_near(const event_loop *e, size_t k, double held)
+{
+    const region at = region_of(e->of->switches[k].kind, held);
+    const double g = e->g[k];
+    const double off = fmin(fabs(g - at.lower), fabs(g - at.upper));
+    return off <= NEAR * e->noise[k];
+}
+
+dae_status freeing_try(run *r, step_failure why, bool *is_saved)
+{
+    event_loop *e = r->events;
+    stepper *s = &r->engine->stepper;
+    const double tried = fmax(fabs(s->last_h), fabs(s->h));
+    if (!e || e->of->switch_count == 0 || e->is_freed || !may_be_end(why))
+        return DAE_OK;
+    stepper_set_aside(s);
+    const dae_status st = measure(r);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        if (e->of->switches[k].domain != DAE_DOMAIN_POINT) continue;
+        if (isnan(e->sides[k]) || !is_near(e, k, e->sides[k])) continue;
+        e->side_before[k] = e->sides[k];
+        e->sides[k] = (double)NAN;
+        e->is_freed = *is_saved = true;
+    }
+    if (*is_saved)
+        stepper_restart(s, s->history.t, s->point.x, s->point.xp, tried);
+    else stepper_take_up(s);
+    return st;
+}
+
+/* One that is free: whether it is held again, or turns. */
+static void end_one(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    const double to = region_value(e->of->switches[k].kind, e->g[k]);
+    if (isnan(to) || is_near(e, k, e->side_before[k])) return;
+    e->sides[k] = e->side_before[k];
+    if (to == e->sides[k]) return;
+    e->t = r->engine->stepper.history.t;
+    e->stands = true;
+    e->crossing_to[e->crossing_count] = to;
+    e->crossing[e->crossing_count++] = k;
+}
+
+dae_status freeing_end(run *r)
+{
+    event_loop *e = r->events;
+    if (!e || !e->is_freed || e->stands) return DAE_OK;
+    const dae_status st = measure(r);
+    if (st) return st;
+    e->is_freed = false;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!isnan(e->sides[k])) continue;
+        end_one(r, k);
+        if (isnan(e->sides[k])) e->is_freed = true;
+    }
+    return DAE_OK;
+}
