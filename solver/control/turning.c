@@ -74,9 +74,11 @@ dae_status turning_breaks(run *r, double t)
     for (size_t k = 0; k < of->switch_count; k++)
         if (of->switches[k].domain == DAE_DOMAIN_BREAK) has_any = true;
     if (!has_any) return DAE_OK;
-    dae_status st = time_behind(r, t, &at);
-    for (int m = 0; m < PASSES_MOST && has_turned && !st; m++)
-        st = pass(r, t, at, &has_turned);
+    dae_status st = DAE_OK;
+    for (int m = 0; m < PASSES_MOST && has_turned && !st; m++) {
+        st = time_behind(r, t, &at); /* which break is next may have changed */
+        if (!st) st = pass(r, t, at, &has_turned);
+    }
     return st;
 }
 

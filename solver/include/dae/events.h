@@ -26,10 +26,11 @@ extern "C" {
 /* Which value a switch has at g. Beside an edge it has the value of that side, as
  * the run has come to it: BELOW and NOT_ABOVE differ at g = 0 alone. */
 typedef enum dae_switch_kind {
-    DAE_SWITCH_BELOW,     /* 1 where g < 0, else 0: of a < b, g = a - b */
+    DAE_SWITCH_BELOW,     /* 1 where g < 0, else 0: of a < b, g = a - b; of
+                             max(a, b) too, and of min(b, a) */
     DAE_SWITCH_NOT_ABOVE, /* 1 where g <= 0, else 0: of a <= b */
-    DAE_SWITCH_SIGN,      /* -1, 0, 1: sign(g); of abs, min, max, == and !=
-                             as well. 0 only where g stays at 0 */
+    DAE_SWITCH_SIGN,      /* -1, 0, 1: sign(g); of abs, == and != as well.
+                             0 only where g stays at 0 */
     DAE_SWITCH_FLOOR,     /* the whole number at or below g */
     DAE_SWITCH_CEIL,      /* the whole number at or above g */
 } dae_switch_kind;
