@@ -37,7 +37,7 @@ static bool take_vectors(event_loop *e)
     double **const of_unknowns[] = {&e->xp_before, &e->xp, &e->room_xp};
     double **const of_held[] = {&e->held_before, &e->held_last};
     double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rounding,
-        &e->rate, &e->rate_other, &e->room_g, &e->side_before};
+        &e->rate, &e->rate_other, &e->room_g, &e->side_before, &e->g_unset};
     bool has_all = true;
     for (size_t k = 0; k < 3; k++) {
         *of_states[k] = ARENA_ARRAY(a, double, e->states);
@@ -48,7 +48,7 @@ static bool take_vectors(event_loop *e)
         *of_held[k] = ARENA_ARRAY(a, double, e->held_count + 1);
         has_all = has_all && *of_held[k];
     }
-    for (size_t k = 0; k < 8; k++) {
+    for (size_t k = 0; k < sizeof of_switches / sizeof *of_switches; k++) {
         *of_switches[k] = ARENA_ARRAY(a, double, e->of->switch_count + 1);
         has_all = has_all && *of_switches[k];
     }

@@ -65,6 +65,9 @@ typedef struct event_loop {
     double *x, *xp;           /* of this round */
     double *held_last;        /* of the round before */
     double *g, *g_last;       /* switches: at x; in the round before */
+    double *g_unset;          /* the same at x, by the discrete variables of the
+                                 round before, where any has been assigned */
+    bool has_set;             /* in this round */
     double *noise, *rounding; /* switches: what tolerances, and rounding, of x
                                  make of g */
     double *rate;             /* switches: dg/dt where it was asked, else NaN */

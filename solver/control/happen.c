@@ -215,6 +215,13 @@ static bool has_come_to_stay(const event_loop *e, size_t k)
         && fabs(e->g[k] - e->g_last[k]) > EDGE_ASSIGNED * e->noise[k];
 }
 
+/* What discrete variables make of g is exact, whatever the tolerances. */
+static bool is_set_away(const event_loop *e, size_t k)
+{
+    return e->has_set
+        && !(fabs(e->g[k] - e->g_unset[k]) <= EDGE_ASSIGNED * e->noise[k]);
+}
+
 /* Which switches are at an edge with the values of this round: those that were
  * and have not been moved away, and those that are as near as tolerances. */
 static dae_status find_edges(run *r)
@@ -225,7 +232,7 @@ static dae_status find_edges(run *r)
     dae_status st = measure_noise(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
-        const bool has_stayed = e->at_edge[k]
+        const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
             && fabs(e->g[k] - e->g_last[k]) <= most * e->noise[k];
         const bool is_near = distance(e, k) <= e->rounding[k];
         e->at_edge[k] = is_break ? EDGE_NONE
@@ -355,6 +362,28 @@ static bool discretes_changed(const event_loop *e)
     return size > 0 && memcmp(e->held, e->held_last, size) != 0;
 }
 
+static void swap_discretes(event_loop *e)
+{
+    for (size_t d = 0; d < e->of->discrete_count; d++) {
+        const double value = e->held[d];
+        e->held[d] = e->held_last[d];
+        e->held_last[d] = value;
+    }
+}
+
+/* Root functions where nothing but the discrete variables is as it was. */
+static dae_status see_unset(run *r)
+{
+    event_loop *e = r->events;
+    e->has_set = discretes_changed(e);
+    if (!e->has_set || e->of->switch_count == 0) return DAE_OK;
+    swap_discretes(e);
+    const dae_status st = e->of->roots(
+        r->problem->self, e->t, e->x, e->xp, e->g_unset);
+    swap_discretes(e);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* Whether all that turned are continuous where they turn. */
 static bool is_kink(const event_loop *e)
 {
@@ -414,10 +443,10 @@ static dae_status run_rounds(run *r)
         if ((st = follow(r, &is_same))) return st;
         /* Others look through what has jumped though no value did. */
         if (is_same && is_kink(e)) return DAE_OK;
-        const bool has_assigned = discretes_changed(e);
+        if ((st = see_unset(r))) return st;
         keep_round(e);
         st = turn_again(r, &has_turned);
-        has_turned = has_turned || has_assigned; /* whens may ask for them */
+        has_turned = has_turned || e->has_set; /* whens may ask for them */
     }
     return st;
 }
@@ -634,6 +663,7 @@ static dae_status hold_truly(run *r)
         if (st) return st;
         anew_show(r, e->x, e->xp);
         keep_round(e);
+        e->has_set = false;
         st = turn_again(r, &has_turned);
     }
     return st;
