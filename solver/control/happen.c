@@ -534,6 +534,22 @@ static dae_status slopes_at(
         r->options.linear, t, delta, x, xp);
 }
 
+/* The stepper asks for slopes where nobody can say that memory ran out: what they
+ * need is taken before. */
+static dae_status make_ready(run *r)
+{
+    engine *e = r->engine;
+    const reduction *d = r->reduction;
+    const point *p = &e->stepper.point;
+    const size_t n = e->layout.unknowns;
+    if (hold_is_ready(d ? &d->holding : NULL, d ? d->now : NULL, e))
+        return DAE_OK;
+    memcpy(e->scratch, p->xp, n * sizeof *p->xp);
+    const double delta = r->direction * short_time(r);
+    const dae_status st = slopes_at(r, r->events->t, delta, p->x, e->scratch);
+    return st == DAE_MEMORY ? st : DAE_OK;
+}
+
 /* The engine goes on from the point that has been found. */
 static void go_on(run *r)
 {
@@ -571,6 +587,7 @@ static dae_status settle(run *r)
     dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
     if (!st) st = turn_crossing(r);
     if (!st) st = run_rounds(r);
+    if (!st) st = make_ready(r);
     if (st) {
         undo(r);
         return st;

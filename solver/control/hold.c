@@ -376,3 +376,9 @@ dae_status hold_slopes(holding *h, const reduced *now, engine *e,
         if (l->order[j] == 0) xp[j] = -own->as_found[j] / (2 * delta);
     return DAE_OK;
 }
+
+bool hold_is_ready(const holding *h, const reduced *now, const engine *e)
+{
+    if (now) return h->now == now;
+    return e->line && e->line->problem;
+}

@@ -69,4 +69,7 @@ dae_status hold_slopes(holding *h, const reduced *now, engine *e,
     dae_linear choice, double t, double delta, const double *x,
     double *xp) DAE_MUST_CHECK;
 
+/* Whether that, and what solves for them, has all its room already. */
+bool hold_is_ready(const holding *h, const reduced *now, const engine *e);
+
 #endif
