@@ -23,8 +23,8 @@ static const double settled = 0.25;
 static const double interval_units = 16;
 /* Whole: rounding leaves two digits at least. */
 static const double whole_units = 4096, whole_blurs = 256;
-/* A series whose intervals have shrunk to so many times what rounding of g makes of
- * their ends goes on in rounding: the next bounces are none. */
+/* An interval of so many times what rounding of g makes of its ends is no interval
+ * any more: a bounce like that may not be seen at all. */
 static const double drowned = 16;
 /* After so many intervals the sum is believed, if half of them ago it was foretold
  * to within this part of what was left then. */
@@ -155,13 +155,24 @@ static void turn(train *w, double t, double blur, int sense)
         w->last.turns = w->once.turns = 0;
 }
 
+/* Whether the next interval is no more than rounding: it is shorter by the ratio,
+ * and what passes the edge is slower, so that rounding makes more of its time. */
+static bool drowns_next(const train *w, double ratio)
+{
+    return w->interval * ratio * ratio <= drowned * w->blur;
+}
+
 /* A series too short to settle: two intervals foretell one that drowns, and so does
- * it. Makes the promise. */
+ * it; or their ratios agree. Makes the promise. */
 static bool drowns_early(train *w, int sense)
 {
-    const double ratio = w->ratio[RATIOS - 2], much = drowned * w->blur;
-    if (w->last.turns || w->shrinking < 2) return false;
-    if (!(w->interval <= much && w->before * ratio <= much)) return false;
+    const double ratio = w->ratio[RATIOS - 2], now = w->ratio[RATIOS - 1];
+    const double much = drowned * w->blur;
+    if (w->last.turns || w->shrinking < 2 || !(ratio < 1)) return false;
+    const bool agree = now <= 2 * ratio && ratio <= 2 * now
+        && drowns_next(w, fmax(ratio, now));
+    const bool drowns = w->interval <= much && w->before * ratio <= much;
+    if (!agree && !drowns) return false;
     const double sum = w->before * (ratio / (1 - ratio));
     const double limit = w->t + sense * (sum - w->interval);
     w->last = (promise){limit, sum, ratio, w->before, w->shrinking};
@@ -175,7 +186,7 @@ static bool has_ended(train *w, double resolution, int sense)
     if (drowns_early(w, sense)) return true;
     if (!p->turns) return false;
     /* rounding has the last word in intervals like these, a limit was foretold */
-    if (w->interval <= drowned * w->blur
+    if (drowns_next(w, p->ratio)
         && fabs(w->t - p->limit) <= p->rest + p->interval)
         return true;
     if (p->turns != w->shrinking) return false;

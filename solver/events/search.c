@@ -29,9 +29,9 @@ static const double rounding = 8 * DBL_EPSILON;
 /* Beyond an edge whatever the size of what g is a difference of. */
 static const double clearly_beyond = 1e6;
 /* Values close together: so far apart, as a part of the step, at least and at most,
- * where third differences of what is smooth are 2^-48 of its own. */
+ * where third differences of what is smooth are below rounding. */
 enum { PROBES = 6, ROOMS = 4 };
-static const double share_least = 0x1p-27, share_most = 0x1p-17;
+static const double share_least = 0x1p-19, share_most = 0x1p-17;
 /* Beyond so few units of time a step has no inside. */
 static const double units_least = 64;
 
@@ -359,6 +359,8 @@ static bool depends_on_noise(const search *s, const account *a)
     if (a->is_unsure || a->lost < s->count) return true;
     for (size_t k = 0; k < s->passing_count; k++) {
         const passing *p = s->passings + k;
+        /* what turned at the start may have made a hop within rounding */
+        if (has_turned(s, p->index)) return true;
         if (p->is_exact || p->at_hi < clearly_beyond * p->noise) return true;
     }
     return false;
