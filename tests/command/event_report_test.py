@@ -367,6 +367,79 @@ def test_an_estimate_is_of_one_side():
     near(document['error_estimate']['differences']['v'], 0, 1e-5)
 
 
+def test_kinks_of_data_are_step_ends_and_no_events():
+    write('s.csv', 'time,u\n0,1\n1,2\n2,0\n3,5\n')
+    text = ('var x = 0\ninput u = table("s.csv", x = "time", y = "u", interp = '
+            '"linear")\nx\' = u + 1e-30*abs(t - 0.7)\nsolve t in 0..2.5\n')
+    table = rows(text, '--points', '3')[1]
+    equal([r[0] for r in table], [0, 1.25, 2.5])
+    # areas: 1.5, 1.75*0.25/2*... by trapezoids up to the middle of a row
+    near(table[1][1], 1.5 + 0.25*(2 + 1.5)/2, 1e-8)
+    near(table[2][1], 1.5 + 1 + 0.5*(0 + 2.5)/2, 1e-8)
+    equal(run(text, '--json').json['events'], [])
+    times = [r[0] for r in rows(text, '--all-steps')[1]]
+    equal(times, sorted(set(times)))
+    for t in (0.7, 1.0, 2.0):
+        equal(t in times, True, t)
+    # a value that is held jumps, and has two sides
+    text = text.replace('linear', 'hold').replace(
+        '"hold")', '"hold")\nlet w = u')
+    table = rows(text, '--points', '3')[1]
+    equal([(r[0], r[2]) for r in table],
+          [(0, 1), (1, 1), (1, 2), (1.25, 2), (2, 2), (2, 0), (2.5, 0)])
+
+
+def test_what_ends_at_an_event_is_written_up_to_it():
+    # it never gets beyond 1.35: the limit of a geometric series
+    text = BALL.replace('0.8', '0.5').replace('0..2', '0..3')
+    result = run(text, '--json', '-o', 'a.csv', '--points', '4', status=4)
+    equal(result.json['status'], 'failed')
+    limit = FALL*(1 + 2*0.5/(1 - 0.5))
+    near(result.json['t'], limit, 1e-3)
+    equal(len(result.json['events']) >= 10, True)
+    for k, e in enumerate(result.json['events'][:8]):
+        near(e['t'], FALL*(1 + 2*(1 - 0.5**k)), 1e-7, k)
+    with open('a.csv', encoding='utf-8') as file:
+        table = [[float(v) for v in r] for r in list(csv.reader(file))[1:]]
+    times = [r[0] for r in table]
+    equal(times, sorted(times))
+    near(times[-1], result.json['t'], 1e-15)
+
+
+def test_a_limit_between_events_leaves_what_there_is():
+    result = run(MANY, '--json', '--max-steps', '100', '-o', 'a.csv', status=6)
+    equal(result.json['status'], 'limit')
+    n = result.json['values']['n']
+    equal(len(result.json['events']), n)
+    with open('a.csv', encoding='utf-8') as file:
+        last = list(csv.reader(file))[-1]
+    near(float(last[0]), result.json['t'], 0)
+    equal(float(last[2]), n)
+
+
+def test_elements_and_units_of_discrete_variables():
+    text = STEPS.replace('discrete u = 0', 'discrete u = 0 {m}, k[2, 2] = 3')
+    text = text.replace('print "on"', 'k[2, 1] := 4')
+    document = run(text, '--json').json
+    equal(list(document['values']),
+          ['x', 'u', 'k[1,1]', 'k[1,2]', 'k[2,1]', 'k[2,2]'])
+    equal(document['values']['k[2,1]'], 4)
+    equal(document['events'][0]['before']['k[2,1]'], 3)
+    head, table = rows(text, '--points', '2')
+    equal(head[1:], ['x', 'u', 'k[1,1]', 'k[1,2]', 'k[2,1]', 'k[2,2]'])
+    contains(run(text).out, '  u       -1  m\n')
+
+
+def test_a_point_beside_an_event_has_its_mode():
+    text = ("var x = 1\ndiscrete k = 1\nx' = -k*x\nfast: when t >= 1\n"
+            '  k := 50\nend\nsolve t in 0..3\n')
+    write('m.dae', text)
+    for t, rate in [(0, -1), (0.5, -1), (1, -50), (2, -50)]:
+        document = dae('stability', 'm.dae', '--at', str(t), '--json',
+                       status=0).json
+        near(document['eigenvalues'][0]['re'], rate, 1e-9, t)
+
+
 def test_backwards():
     text = STEPS.replace('t >= 1', 't <= 3').replace('t >= 3', 't <= 1')
     document = run(text.replace('0..5', '5..0'), '--json').json

@@ -51,13 +51,14 @@ static void print_unknowns(const run *r, size_t count, FILE *file)
 
 static void print_discretes(const run *r, FILE *file)
 {
-    table t = table_of(2);
+    table t = table_of(3);
     name_buffer name = {0};
     const size_t count = r->discrete_count;
     for (size_t p = 0; p < count && p < REPORT_MOST_VALUES; p++) {
         const size_t d = r->discrete_at[p];
         table_add(&t, name_of(&r->problem, DAE_NAME_DISCRETE, d, &name));
         table_number(&t, r->discretes[d]);
+        table_add(&t, dae_model_discrete_unit(r->model, d));
     }
     if (count) (void)fputc('\n', file);
     bool is_shown = table_print(&t, file);

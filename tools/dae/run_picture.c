@@ -198,6 +198,8 @@ static const char *unit_of(const run_picture *r, run_source s)
 {
     if (s.kind == SOURCE_UNKNOWN)
         return dae_model_unknown_unit(r->model, s.number);
+    if (s.kind == SOURCE_DISCRETE)
+        return dae_model_discrete_unit(r->model, s.number);
     return s.kind == SOURCE_OBSERVED
         ? dae_model_observation_unit(r->model, s.number)
         : "";

@@ -171,18 +171,29 @@ static void note_stop(run *r, const dae_event *e)
     }
 }
 
-/* Else data alone asked for the end of a step. */
-static bool is_told(const dae_event *e)
+/* A kink at a time that was known before, as that of measured data: steps end
+ * there, and that is all. */
+static bool is_plain(const dae_switch *s)
 {
-    return e->switch_count > 0 || e->when_count > 0;
+    return s->domain == DAE_DOMAIN_BREAK && s->is_kink;
+}
+
+/* Else data alone asked for the end of a step. */
+static bool is_told(const run *r, const dae_event *e)
+{
+    for (size_t k = 0; k < e->switch_count; k++)
+        if (!is_plain(&r->problem.events->switches[e->switches[k]]))
+            return true;
+    return e->when_count > 0;
 }
 
 /* As it was observed when nothing had changed. */
 static dae_status tell_before(run *r, const dae_event *e, bool is_due)
 {
     const bool has_row = fabs(e->t - r->last_row) <= 0;
-    unsigned why = POINT_STEP | (is_told(e) ? POINT_BEFORE : 0);
-    if ((is_due || is_told(e)) && !has_row) why |= POINT_ROW;
+    const bool told = is_told(r, e);
+    unsigned why = POINT_STEP | (told ? POINT_BEFORE : 0);
+    if ((is_due || told) && !has_row) why |= POINT_ROW;
     const point p = {why, e->t, e->x_before, e->xp_before, e->held_before,
         r->observed_before};
     return tell(r, &p);
@@ -211,7 +222,7 @@ dae_status walk_event(void *context, const dae_event *e)
         return DAE_OK;
     }
     st = tell_before(r, e, pass_rows(r, e->t));
-    return st || !is_told(e) ? st : tell_after(r, e);
+    return st || !is_told(r, e) ? st : tell_after(r, e);
 }
 
 /* ---- the steps ---- */
