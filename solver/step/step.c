@@ -49,7 +49,7 @@ dae_status stepper_init(stepper *s, const formula *f, const layout *l,
     *s = (stepper){.formula = f, .layout = l, .weights = w, .newton = nw};
     s->stats = stats;
     s->h_max = HUGE_VAL;
-    s->t_stop = NAN;
+    s->t_stop = (double)NAN;
     selector_init(&s->selector, max_order, w->rtol);
     s->selector.moves_past = f->needs_equal_steps;
     if (f->one_step && method_estimates(f))
