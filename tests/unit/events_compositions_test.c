@@ -49,7 +49,7 @@ static void fast_waves_lose_no_zero(void **state)
 {
     (void)state;
     const dae_switch s = {DAE_SWITCH_SIGN, DAE_DOMAIN_TIME, 0};
-    for (uint64_t seed = 0; seed < 3000; seed++) {
+    for (uint64_t seed = 0; seed < 1000; seed++) {
         uint64_t k = seed * 100;
         waves *w = new_waves(1);
         w->amplitude[0] = 1;
@@ -148,7 +148,7 @@ static void pairs_of_two_switches_come_in_order(void **state)
 {
     (void)state;
     dae_switch *s = new_switches(40, DAE_SWITCH_NOT_ABOVE, DAE_DOMAIN_POINT);
-    for (uint64_t seed = 0; seed < 500; seed++) {
+    for (uint64_t seed = 0; seed < 200; seed++) {
         uint64_t k = seed * 1000;
         waves *w = new_waves(40);
         /* rising zeros at `first` + i*1e-6, in another order than that of indices */
