@@ -1,0 +1,202 @@
+"""What is done where something turns, on models whose events are known in closed
+form: none missed and none twice, in one round what belongs to one instant, values
+behind it that satisfy the equations, verdicts where there is nothing behind it."""
+
+import math
+import random
+
+from support import contains, dae, equal, main, near, write
+
+BALL = '''var h = 5, v = 0
+h' = v
+v' = -10
+bounce: when h < 0
+  v := -v/2
+end
+solve t in 0..2.6
+'''
+
+# x = sin t passes sin p and sin(p + 1e-6), and comes to either end six times
+PHASE = '''param p = 0
+var x = 0, v = 1
+discrete a = 0, b = 0, c = 0
+x' = v
+v' = -x
+when x > sin(p)
+  a := a + 1
+end
+when x > sin(p + 1e-6)
+  b := b + 1
+end
+when x*x > 0.99
+  c := c + 1
+end
+solve t in 0..20
+'''
+
+WALL = '''var x = 1, y = 0, F
+init x' = 0
+x'' = -F*x
+y'' = -F*y - 10
+rod: x^2 + y^2 = 1
+hit: when x < 0.6
+  x' := -x'/2
+end
+solve t in 0..1
+'''
+
+STICK = '''var x = 0, v ~ 0.1, F
+discrete sticks = 1
+x' = v
+v' = -10*x + F
+0 = if sticks == 1 then v - 0.1 else F - 0.6
+slip: when sticks == 1 and F > 1
+  sticks := 0
+end
+stick: when sticks == 0 and v > 0.1
+  sticks := 1
+  v := 0.1
+end
+solve t in 0..5, rtol = 1e-9, atol = 1e-11
+'''
+
+
+def run(text, *words, status=0):
+    write('m.dae', text)
+    return dae('run', 'm.dae', '--json', '--no-times', *words,
+               status=status).json
+
+
+def times(document, label):
+    return [e['t'] for e in document['events'] if e['label'] == label]
+
+
+def test_bounces():
+    document = run(BALL, '--rtol', '1e-10', '--atol', '1e-10')
+    for found, wanted in zip(times(document, 'bounce'), [1, 2, 2.5]):
+        near(found, wanted, 1e-9)
+    equal(len(document['events']), 3)
+    near(document['values']['h'], 0.125 - 0.05, 1e-9, 'h')
+    near(document['values']['v'], 0.25, 1e-9, 'v')
+
+
+def test_methods_at_given_steps():
+    for method in ['rk4', 'trapezoid', 'ndf', 'bdf-flc']:
+        document = run(BALL, '--method', method, '--step', '0.1')
+        for found, wanted in zip(times(document, 'bounce'), [1, 2, 2.5]):
+            near(found, wanted, 1e-9, method)
+        near(document['values']['v'], 0.25, 1e-9, method)
+
+
+def test_none_missed_and_none_twice():
+    chance = random.Random(5)
+    for _ in range(40):
+        p = chance.uniform(-1.2, 1.2)
+        rtol = chance.choice(['1e-5', '1e-7', '1e-9'])
+        values = run(PHASE, '--set', f'p={p!r}', '--rtol', rtol)['values']
+        crossings = sum(0 < q + 2*math.pi*k < 20
+                        for k in range(-1, 4) for q in [p])
+        equal((values['a'], values['b']), (crossings, crossings), (p, rtol))
+        equal(values['c'], 6, (p, rtol))
+
+
+def test_outputs_change_nothing():
+    for text in [BALL, WALL, STICK]:
+        values = [run(text, '--points', str(n))['values']
+                  for n in [10, 500, 100000]]
+        equal(values[0], values[1])
+        equal(values[0], values[2])
+
+
+def test_start_and_end():
+    text = '''var x = 0
+discrete n = 0
+x' = 1
+first: when x > 0
+  n := n + 1
+end
+never: when x >= 0
+  n := n + 100
+end
+last: when t >= 2
+  n := n + 10
+end
+solve t in 0..2
+'''
+    document = run(text)
+    equal(document['values']['n'], 11)
+    equal(times(document, 'first'), [0])
+    equal(times(document, 'never'), [])
+    equal(times(document, 'last'), [2])
+
+
+def test_two_clocks_turn_at_once():
+    text = '''discrete a = 0, b = 0
+var x = 0
+x' = 1
+when mod(t, 0.3) < 0.1
+  a := a + 1
+end
+when mod(t, 0.6) < 0.1
+  b := a
+end
+solve t in 0..1.3
+'''
+    # at 0.6 and 1.2 right sides see the value before: 1 and 3
+    document = run(text)
+    equal(document['values']['a'], 4)
+    equal(document['values']['b'], 3)
+
+
+def test_constraints_hold_behind_an_assignment():
+    document = run(WALL, '--rtol', '1e-9', '--atol', '1e-11')
+    hit = document['events'][0]
+    equal(hit['label'], 'hit')
+    # falls by 0.8: v^2/2 = 8, along the circle at x = 0.6, y = -0.8
+    near(hit['before']["x'"], -4*0.8, 1e-7)
+    near(hit['after']["x'"], 2*0.8, 1e-7)
+    near(hit['after']["y'"], 2*0.6, 1e-7)
+    values, slopes = document['values'], document['derivatives']
+    near(values['x']**2 + values['y']**2, 1, 1e-8)
+    near(values['x']*slopes["x'"] + values['y']*slopes["y'"], 0, 1e-7)
+
+
+def test_modes_of_different_index():
+    write('m.dae', STICK)
+    contains(dae('run', 'm.dae', status=0).err, 'N0526')
+    result = dae('run', 'm.dae', '--json', '--no-times', status=0)
+    w = math.sqrt(10)
+    slip = 2*(math.pi - math.atan2(0.04*w, 0.1))/w
+    # sticks from x = 0.02 to 0.1 at speed 0.1
+    near(times(result.json, 'slip')[0], 1, 1e-8)
+    near(times(result.json, 'stick')[0], 1 + slip, 1e-8)
+    near(times(result.json, 'slip')[1], 1 + slip + 0.8, 1e-8)
+    near(times(result.json, 'stick')[1], 1 + 2*slip + 0.8, 1e-8)
+
+
+def test_rest_is_told():
+    write('m.dae', BALL.replace('2.6', '9'))
+    result = dae('run', 'm.dae', status=4)
+    contains(result.err, 'E0520')
+    contains(result.err, 't = 3')
+    write('m.dae', BALL.replace('2.6', '9').replace(
+        'v := -v/2', 'v := -v/2\nend\nwhen h < 0 and abs(v) < 1e-3\n'
+        '  stop "at rest"'))
+    equal('E0520' in dae('run', 'm.dae').err, False)
+
+
+def test_verdicts():
+    relay = 'var x = 1\nx\' = if x > 0 then -1 else 1\nsolve t in 0..2\n'
+    rounds = ('var x = 1\ndiscrete n = 0\nx\' = -1\nwhen x < 0\n  n := 1\nend\n'
+              'when n == 1\n  n := 2\nend\nwhen n == 2\n  n := 1\nend\n'
+              'solve t in 0..2\n')
+    clash = ('var x = 1\ndiscrete n = 0\nx\' = -1\nwhen x < 0\n  n := 1\nend\n'
+             'when 2*x < 0\n  n := 2\nend\nsolve t in 0..2\n')
+    against = WALL.replace("x' := -x'/2", 'x := 2')
+    for text, code in [(relay, 'E0521'), (rounds, 'E0522'), (clash, 'E0523'),
+                       (against, 'E0525')]:
+        write('m.dae', text)
+        contains(dae('run', 'm.dae').err, code)
+
+
+main(globals())
