@@ -1,5 +1,6 @@
 #include "code/events.h"
 #include "code/breaks.h"
+#include "code/explain.h"
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/run.h"
@@ -119,6 +120,7 @@ dae_status events_fill(compiled *c)
         .discrete_start = c->discrete_start,
         .switches = c->switches,
         .next_break = c->break_count ? breaks_next : NULL,
+        .explain = explain_event,
         .roots = roots,
         .conditions = conditions,
         .assigned = right_sides};

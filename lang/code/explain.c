@@ -144,3 +144,39 @@ size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
     alloc_free(c->allocator, p.needed, p.needed_count, sizeof *p.needed);
     return search_close(&p.search, st, text, size);
 }
+
+/* Values are those of the program that computes the rows. */
+static dae_status search_event(point *p, const task *what, size_t count,
+    const row_sets *sets, size_t index)
+{
+    compiled *c = p->search.c;
+    double *results = ARENA_ARRAY(&c->scratch, double, count);
+    p->values = ARENA_ARRAY(&c->scratch, double, c->s->shapes.nodes.count);
+    if (!results || !p->values) return DAE_MEMORY;
+    run_task(c, what, p->t, p->x, p->xp, results);
+    return search_rows(&p->search, sets, index);
+}
+
+size_t explain_event(void *self, int kind, size_t index, double t,
+    const double *x, const double *xp, char *text, size_t size)
+{
+    compiled *c = self;
+    point p = {.search = {.c = c,
+                   .find = find_birth,
+                   .leaf = leaf_value,
+                   .out = {text, size, 0}},
+        .t = t,
+        .x = x,
+        .xp = xp};
+    dae_status st = DAE_OK;
+    if (size) text[0] = '\0';
+    if (kind == DAE_NAME_SWITCH && index < c->switch_count)
+        st = search_event(&p, &c->root_task, c->switch_count, &c->roots, index);
+    if (kind == DAE_NAME_WHEN && index < c->s->whens.count)
+        st = search_event(
+            &p, &c->when_task, c->s->whens.count, &c->whens, index);
+    if (kind == DAE_NAME_ASSIGNMENT && index < c->s->assignments.count)
+        st = search_event(
+            &p, &c->assign_task, c->s->assignments.count, &c->assigned, index);
+    return search_close(&p.search, st, text, size);
+}

@@ -8,6 +8,18 @@
 
 enum { LONGEST = 80, EXPRESSION_SIZE = 120, TEXT_SIZE = 2 * EXPRESSION_SIZE };
 
+/* A number alone on a side of a comparison needs no parentheses: "x < (-1)". */
+static void bare_number(char *text)
+{
+    const size_t length = strlen(text);
+    char *open = strrchr(text, '(');
+    if (!open || open[1] != '-' || text[length - 1] != ')') return;
+    if (open != text && open[-1] != ' ') return;
+    if (strspn(open + 2, "0123456789.e+-") + 3 != strlen(open)) return;
+    memmove(open, open + 1, strlen(open));
+    text[length - 2] = '\0';
+}
+
 static void print(const compiled *c, const mode_switch *s, node_id at,
     char text[EXPRESSION_SIZE])
 {
@@ -15,6 +27,7 @@ static void print(const compiled *c, const mode_switch *s, node_id at,
     text[0] = '\0';
     if (names_write_shape(c, at, s->row, LONGEST, text_buffer_write, &out))
         text[0] = '\0';
+    bare_number(text);
 }
 
 /* `b > a` for a < b; false: it is no such comparison. */

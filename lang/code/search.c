@@ -182,17 +182,23 @@ static dae_status visit_partials(
     return search_partials(w, set, row, NONE);
 }
 
-/* All rows of an equation until something is found. */
-static dae_status visit_rows(search *w, size_t equation, visit_fn *visit)
+/* All rows of a target until something is found. */
+static dae_status visit_rows(
+    search *w, const row_sets *sets, size_t target, visit_fn *visit)
 {
     dae_status st = DAE_OK;
-    for (size_t k = 0; k < w->c->equations.count && !st; k++) {
-        const row_set *set = &w->c->equations.items[k];
+    for (size_t k = 0; k < sets->count && !st; k++) {
+        const row_set *set = &sets->items[k];
         for (size_t r = 0; r < set->count && !st && !w->is_found; r++)
-            if (set_row(set, r)[0] == equation)
+            if (set_row(set, r)[0] == target)
                 st = visit(w, set, set_row(set, r));
     }
     return st;
+}
+
+dae_status search_rows(search *w, const row_sets *sets, size_t target)
+{
+    return visit_rows(w, sets, target, search_value);
 }
 
 dae_status search_equation(
@@ -200,13 +206,13 @@ dae_status search_equation(
 {
     w->is_queued = ARENA_ARRAY(&w->c->scratch, uint8_t, w->c->defs.count);
     if (!w->is_queued) return DAE_MEMORY;
-    dae_status st = visit_rows(w, equation, search_value);
+    dae_status st = visit_rows(w, &w->c->equations, equation, search_value);
     if (st || w->is_found) return st;
     if (!is_whole(w, equation)) {
         text_buffer_printf(&w->out, "the sum of its terms is too large");
         return DAE_OK;
     }
-    st = visit_rows(w, equation, visit_partials);
+    st = visit_rows(w, &w->c->equations, equation, visit_partials);
     return st || w->is_found ? st : search_definitions(w);
 }
 

@@ -38,6 +38,9 @@ struct search {
  * and gives the answer of dae_explain_fn. */
 dae_status search_equation(
     search *w, size_t equation, search_whole_fn *is_whole) DAE_MUST_CHECK;
+/* Of the values of rows with a target alone, whatever sets they are in. */
+dae_status search_rows(
+    search *w, const row_sets *sets, size_t target) DAE_MUST_CHECK;
 size_t search_close(search *w, dae_status st, char *text, size_t size);
 
 #endif

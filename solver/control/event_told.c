@@ -27,8 +27,20 @@ static void add_time(run *r, double t)
 
 enum { MESSAGE_SIZE = 400 };
 
-dae_status event_told_undefined(
-    run *r, dae_name_kind kind, size_t index, double t)
+/* "log(x) with x = -0.1" */
+static void explain(run *r, dae_name_kind kind, size_t index, double t,
+    const double *x, const double *xp)
+{
+    char text[MESSAGE_SIZE];
+    const dae_events *of = r->events->of;
+    if (!of->explain) return;
+    const size_t length = of->explain(
+        r->problem->self, kind, index, t, x, xp, text, sizeof text);
+    if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
+}
+
+dae_status event_told_undefined(run *r, dae_name_kind kind, size_t index,
+    double t, const double *x, const double *xp)
 {
     char name[NAMING_SIZE], message[MESSAGE_SIZE];
     static const char *const what[] = {
@@ -40,6 +52,7 @@ dae_status event_told_undefined(
     snprintf(message, sizeof message, "%s `%s` has no value at t = %.10g",
         what[which], name, t);
     begin(r, DIAG_E0524, kind, index, message);
+    explain(r, kind, index, t, x, xp);
     add_time(r, t);
     report_help(r->ds,
         "a condition has to be a number wherever the solution goes: guard it "

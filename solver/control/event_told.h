@@ -9,8 +9,8 @@
 
 /* E0524: root function, condition or right side `index` of this kind has no value
  * at t. DAE_NUMERIC. */
-dae_status event_told_undefined(
-    run *r, dae_name_kind kind, size_t index, double t);
+dae_status event_told_undefined(run *r, dae_name_kind kind, size_t index,
+    double t, const double *x, const double *xp);
 /* E0523: two assignments give one target different values. DAE_INCONSISTENT. */
 dae_status event_told_clash(run *r, size_t first, double first_value,
     size_t second, double second_value);

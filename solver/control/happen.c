@@ -43,7 +43,7 @@ static dae_status roots_at(
     if (st && st != DAE_RETRY) return st;
     for (size_t k = 0; k < of->switch_count; k++)
         if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK)
-            return event_told_undefined(r, DAE_NAME_SWITCH, k, t);
+            return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
     return DAE_OK;
 }
 
@@ -287,7 +287,8 @@ static dae_status fire(run *r, bool *has_fired)
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < of->when_count; w++) {
         const double c = e->conditions[w];
-        if (isnan(c)) return event_told_undefined(r, DAE_NAME_WHEN, w, e->t);
+        if (isnan(c))
+            return event_told_undefined(r, DAE_NAME_WHEN, w, e->t, e->x, e->xp);
         e->fires[w] = c != 0 && !e->truth[w];
         e->truth[w] = c != 0;
         if (e->fires[w] && e->has_fired[w] < UINT8_MAX) e->has_fired[w]++;
@@ -332,9 +333,9 @@ static dae_status collect(run *r)
         for (size_t k = 0; e->fires[w] && k < when->assignment_count; k++) {
             const size_t a = when->assignment + k;
             const double v = e->right_sides[a];
-            st = isfinite(v)
-                ? add_made(r, a, v)
-                : event_told_undefined(r, DAE_NAME_ASSIGNMENT, a, e->t);
+            st = isfinite(v) ? add_made(r, a, v)
+                             : event_told_undefined(
+                                 r, DAE_NAME_ASSIGNMENT, a, e->t, e->x, e->xp);
             if (st) break;
         }
     }
@@ -709,7 +710,7 @@ static dae_status take_truths(run *r)
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < of->when_count; w++) {
         if (st || isnan(e->conditions[w]))
-            return event_told_undefined(r, DAE_NAME_WHEN, w, e->t);
+            return event_told_undefined(r, DAE_NAME_WHEN, w, e->t, e->x, e->xp);
         e->truth[w] = e->conditions[w] != 0;
     }
     return DAE_OK;

@@ -46,7 +46,7 @@ static dae_status time_behind(run *r, double t, double *at)
 /* Turns that look through each other settle in so many passes, or do not. */
 enum { PASSES_MOST = 20 };
 
-static dae_status pass(run *r, double t, double at, bool *has_turned)
+static dae_status pass(run *r, double at, bool *has_turned)
 {
     event_loop *e = r->events;
     const dae_events *of = e->of;
@@ -56,7 +56,7 @@ static dae_status pass(run *r, double t, double at, bool *has_turned)
     for (size_t k = 0; k < of->switch_count; k++) {
         if (of->switches[k].domain != DAE_DOMAIN_BREAK) continue;
         if (!isfinite(e->room_g[k]))
-            return event_told_undefined(r, DAE_NAME_SWITCH, k, t);
+            return event_told_undefined(r, DAE_NAME_SWITCH, k, at, e->x, e->xp);
         const double to = region_value(of->switches[k].kind, e->room_g[k]);
         if (to == e->sides[k]) continue;
         e->has_turned[k] = 1;
@@ -77,7 +77,7 @@ dae_status turning_breaks(run *r, double t)
     dae_status st = DAE_OK;
     for (int m = 0; m < PASSES_MOST && has_turned && !st; m++) {
         st = time_behind(r, t, &at); /* which break is next may have changed */
-        if (!st) st = pass(r, t, at, &has_turned);
+        if (!st) st = pass(r, at, &has_turned);
     }
     return st;
 }
@@ -122,9 +122,10 @@ static dae_status find(run *r, search_found *found)
         .held = e->room_g,
         .has_turned = e->has_edges ? e->from_edge : NULL};
     const dae_status st = search_run(e->search, &step, found);
-    if (!st && found->kind == SEARCH_LOST)
-        return event_told_undefined(r, DAE_NAME_SWITCH, found->lost, found->t);
-    return st;
+    if (st || found->kind != SEARCH_LOST) return st;
+    (void)roots_inside(r, found->t, e->room_g); /* the values there */
+    return event_told_undefined(
+        r, DAE_NAME_SWITCH, found->lost, found->t, e->room_x, e->room_xp);
 }
 
 static void list(event_loop *e, const search_found *found)

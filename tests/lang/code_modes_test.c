@@ -325,6 +325,38 @@ static void tips_are_no_switches(void **state)
     close_model(&f);
 }
 
+static void check_reason(
+    const fixture *f, dae_name_kind kind, const char *expected)
+{
+    char text[200];
+    const size_t length = f->p->events->explain(
+        f->p->self, (int)kind, 0, 1, f->x, f->xp, text, sizeof text);
+    assert_string_equal(text, expected);
+    assert_int_equal(length, strlen(expected));
+}
+
+/* What has no value is named, through definitions too. */
+static void what_has_no_value_is_explained(void **state)
+{
+    fixture f;
+    (void)state;
+    open_model(&f,
+        "discrete n = 0\nvar x = 1, y = 1\nlet depth = log(y - 2) + abs(x)\n"
+        "x' = if depth < -2 then x else t\ny' = -y\n"
+        "when x > 2\n  n := sqrt(n - x)\nend\n");
+    assert_int_equal(switch_named(&f, "depth < -2"), 1);
+    assert_int_equal(switch_named(&f, "abs(x)"), 0);
+    char text[100];
+    f.p->events->held[1] = 1;
+    (void)f.p->events->explain(
+        f.p->self, DAE_NAME_SWITCH, 1, 1, f.x, f.xp, text, sizeof text);
+    assert_string_equal(text, "log(y - 2) with y = 0.75 (in `depth`)");
+    check_reason(&f, DAE_NAME_ASSIGNMENT, "sqrt(n - x) with n = 0, x = 0.5");
+    check_reason(&f, DAE_NAME_SWITCH, ""); /* abs(x) has one */
+    check_reason(&f, DAE_NAME_WHEN, "");
+    close_model(&f);
+}
+
 static void nothing_switches_without_unknowns(void **state)
 {
     fixture f;
@@ -346,6 +378,7 @@ int main(void)
         cmocka_unit_test(rows_share_switches),
         cmocka_unit_test(smooth_and_observed_places),
         cmocka_unit_test(tips_are_no_switches),
+        cmocka_unit_test(what_has_no_value_is_explained),
         cmocka_unit_test(nothing_switches_without_unknowns),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
