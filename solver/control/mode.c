@@ -86,7 +86,7 @@ static dae_status analyse(run *r, mode *m, reduction **out)
 {
     dae_status st = reduction_create(
         &m->problem, &r->options, r->allocator, NULL, out);
-    if (st == DAE_UNSUPPORTED) return DAE_NUMERIC;
+    if (st == DAE_UNSUPPORTED || st == DAE_MODEL) return DAE_NUMERIC;
     if (st) return st;
     const dae_start_verdict v = (*out)->analysis->start.verdict;
     const bool has_start = v == DAE_START_CONSISTENT

@@ -108,6 +108,20 @@ static void a_solution_that_ends_is_no_jump(void **state)
     text_run_clear(&r);
 }
 
+/* Located: the condition is named, and no step is lost on it. */
+static void check_located(const char *text, double t)
+{
+    text_run r;
+    run_default(&r, text);
+    CHECK_STATUS(r.status, DAE_NUMERIC);
+    const dae_diagnostic *d = text_run_only(&r, "E0521");
+    assert_non_null(strstr(d->message, "chatters"));
+    CHECK_NEAR(d->t, t, 1e-5);
+    assert_true(r.stats.steps < 100);
+    text_run_clear(&r);
+}
+
+/* Switches that are not located, being said to be smooth. */
 static void check_chatter(const char *text, const char *unknown, double t)
 {
     text_run r;
@@ -126,12 +140,19 @@ static void check_chatter(const char *text, const char *unknown, double t)
 static void a_solution_that_chatters_stops_soon_and_says_so(void **state)
 {
     (void)state;
-    check_chatter("var x = 1\nx' = -sign(x)\nsolve t in 0..2\n", "x", 1);
-    check_chatter("var x = 1\nx' = if x > 0 then -1 else 3\n"
+    check_located("var x = 1\nx' = -sign(x)\nsolve t in 0..2\n", 1);
+    check_located(
+        "var x = 1\nx' = if x > 0 then -1 else 3\nsolve t in 0..2\n", 1);
+    /* friction: stands still once |x| < 0.5 at a turn */
+    check_located("var x = 1, v = 0\nv' = -0.5*sign(v) - x\nx' = v\n"
+                  "solve t in 0..20\n",
+        acos(-1));
+    check_chatter(
+        "var x = 1\nx' = -smooth(sign(x))\nsolve t in 0..2\n", "x", 1);
+    check_chatter("var x = 1\nx' = smooth(if x > 0 then -1 else 3)\n"
                   "solve t in 0..2\n",
         "x", 1);
-    /* friction: stands still once |x| < 0.5 at a turn */
-    check_chatter("var x = 1, v = 0\nv' = -0.5*sign(v) - x\nx' = v\n"
+    check_chatter("var x = 1, v = 0\nv' = -0.5*smooth(sign(v)) - x\nx' = v\n"
                   "solve t in 0..20\n",
         "v", acos(-1));
 }
