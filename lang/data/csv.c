@@ -587,22 +587,42 @@ const csv_column *csv_numbers(
     return NULL;
 }
 
-bool csv_ascends(const csv_table *t, const csv_column *c, csv_fault *fault)
+static void say_order(
+    const csv_table *t, const csv_column *c, size_t k, csv_fault *fault)
+{
+    char row[64];
+    const double here = c->values[k], before = c->values[k - 1];
+    (void)csv_row_text(t, k, row, sizeof row);
+    say(fault, DIAG_E0228, csv_cell_span(t, k, (size_t)(c - t->columns)),
+        "`%s`, %s, column `%.*s`: ", csv_file_name(t), row,
+        shown(c->name, strlen(c->name)), c->name);
+    const size_t used = strlen(fault->message);
+    const size_t left = sizeof fault->message - used;
+    char *message = fault->message + used;
+    const char *help = "sort the rows by this column";
+    if (here < before) {
+        (void)snprintf(message, left,
+            "%.12g stands behind %.12g in the row before", here, before);
+    } else if (here == before) {
+        (void)snprintf(message, left, "%.12g repeats %.12g in the row before",
+            here, before);
+        help = "a signal has one value at a time: leave one row out, or move "
+               "it by a little";
+    } else {
+        (void)snprintf(message, left,
+            "%.17g is only %.3g above the row before: no step is so short",
+            here, here - before);
+        help = "leave one row out, or move it by a little";
+    }
+    (void)snprintf(fault->help, sizeof fault->help, "%s", help);
+}
+
+bool csv_ascends(
+    const csv_table *t, const csv_column *c, double least, csv_fault *fault)
 {
     for (size_t k = 1; k < t->row_count; k++) {
-        if (c->values[k] > c->values[k - 1]) continue;
-        char row[64];
-        const bool is_same = c->values[k] == c->values[k - 1];
-        (void)csv_row_text(t, k, row, sizeof row);
-        say(fault, DIAG_E0228, csv_cell_span(t, k, (size_t)(c - t->columns)),
-            "`%s`, %s, column `%.*s`: %.12g %s %.12g in the row before",
-            csv_file_name(t), row, shown(c->name, strlen(c->name)), c->name,
-            c->values[k], is_same ? "repeats" : "stands behind",
-            c->values[k - 1]);
-        (void)snprintf(fault->help, sizeof fault->help, "%s",
-            is_same ? "a signal has one value at a time: leave one row out, or "
-                      "move it by a little"
-                    : "sort the rows by this column");
+        if (c->values[k] - c->values[k - 1] > least) continue;
+        say_order(t, c, k, fault);
         return false;
     }
     return true;

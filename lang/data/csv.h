@@ -56,8 +56,9 @@ dae_status csv_parse(csv_table *t, const dae_source *source, arena *a,
  * why there is none. */
 const csv_column *csv_numbers(
     const csv_table *t, const char *name, csv_fault *fault);
-/* Whether the values ascend, each above the one before; else a fault. */
-bool csv_ascends(const csv_table *t, const csv_column *c, csv_fault *fault);
+/* Whether the values ascend, each by more than `least` >= 0; else a fault. */
+bool csv_ascends(
+    const csv_table *t, const csv_column *c, double least, csv_fault *fault);
 
 /* The column of a name; NULL: there is none, or there are several. */
 const csv_column *csv_find(const csv_table *t, const char *name);

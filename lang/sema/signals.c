@@ -4,6 +4,7 @@
 #include "sema/tables.h"
 
 #include "data/spline.h"
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -150,6 +151,16 @@ static bool take_words(lowering *l, request *r)
 
 /* ---- the file ----------------------------------------------------------------- */
 
+/* Times below are one for a run: its steps end at rows, and no step is shorter
+ * than what rounding leaves of the time. */
+static double least_distance(const request *r)
+{
+    const double *x = r->time->values;
+    const size_t rows = r->table->row_count;
+    if (rows == 0) return 0;
+    return 16 * DBL_EPSILON * fmax(fabs(x[0]), fabs(x[rows - 1]));
+}
+
 static bool take_columns(lowering *l, request *r)
 {
     csv_fault fault;
@@ -159,7 +170,8 @@ static bool take_columns(lowering *l, request *r)
     r->time = csv_numbers(r->table, word_text(l, r->x->name), &fault);
     if (r->time)
         r->level = csv_numbers(r->table, word_text(l, r->y->name), &fault);
-    if (!r->time || !r->level || !csv_ascends(r->table, r->time, &fault)) {
+    if (!r->time || !r->level
+        || !csv_ascends(r->table, r->time, least_distance(r), &fault)) {
         table_fault(l, span, r->table, &fault);
         return false;
     }

@@ -36,7 +36,7 @@ static void check_column(const csv_table *t, const csv_column *c)
         (csv_numbers(t, c->name, &f) == c) == (is_known && !c->flaw),
         "a column without a flaw is given");
     if (!is_known || c->flaw) check_fault(&f, t->source);
-    else if (!csv_ascends(t, c, &f)) check_fault(&f, t->source);
+    else if (!csv_ascends(t, c, 0, &f)) check_fault(&f, t->source);
 }
 
 /* ---- written anew ----------------------------------------------------------- */
@@ -116,7 +116,7 @@ static void check_spline(const csv_table *t, unsigned degree, arena *a)
     csv_fault f;
     const size_t n = t->row_count;
     const csv_column *x = &t->columns[0], *y = &t->columns[1];
-    if (n <= degree || n > SPLINE_ROWS || !csv_ascends(t, x, &f)) return;
+    if (n <= degree || n > SPLINE_ROWS || !csv_ascends(t, x, 0, &f)) return;
     double *c = ARENA_ARRAY(a, double, (n - 1) * (degree + 1));
     if (!c || spline_make(degree, x->values, y->values, n, c, a)) return;
     for (size_t k = 0; k + 1 < n; k++) {

@@ -177,12 +177,12 @@ static void test_times_ascend(void **state)
     (void)state;
     reading r;
     read_text(&r, "a,b,c\n0,0,0\n1,2,1\n2,1.5,1\n");
-    assert_true(csv_ascends(&r.table, &r.table.columns[0], &r.fault));
-    assert_false(csv_ascends(&r.table, &r.table.columns[1], &r.fault));
+    assert_true(csv_ascends(&r.table, &r.table.columns[0], 0, &r.fault));
+    assert_false(csv_ascends(&r.table, &r.table.columns[1], 0, &r.fault));
     assert_true(r.fault.code == DIAG_E0228);
     assert_non_null(strstr(r.fault.message,
         "row 3 (line 4), column `b`: 1.5 stands behind 2 in the row before"));
-    assert_false(csv_ascends(&r.table, &r.table.columns[2], &r.fault));
+    assert_false(csv_ascends(&r.table, &r.table.columns[2], 0, &r.fault));
     assert_non_null(strstr(r.fault.message, "1 repeats 1"));
     clear(&r);
 }
