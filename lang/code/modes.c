@@ -476,6 +476,9 @@ dae_status modes_make(compiled *c)
     finding w = {.c = c};
     c->text_equations = c->model_equations;
     c->text_definitions = c->definitions;
+    row_group *roots = &c->s->groups[GROUP_SWITCH];
+    for (size_t l = 0; l < roots->lists.count; l++)
+        roots->lists.items[l].data.count = 0; /* of a compilation before */
     if (!any_switch(c)) return DAE_OK;
     const arena_position mark = arena_mark(&c->scratch);
     const dae_status st = make(&w);

@@ -259,6 +259,18 @@ static void one_condition_is_one_switch(void **state)
     close_model(&f);
 }
 
+static void other_conditions_are_other_switches(void **state)
+{
+    fixture f;
+    (void)state;
+    open_model(&f,
+        "var x = 0, y = 0\nx' = sign(x - y) + sign(y - x)\n"
+        "y' = (if x < y then 1 else 0) + (if y < x then 1 else 0)\n"
+        "   + (if x <= y then 1 else 0)\n");
+    CHECK_NAMES(&f, "sign(x - y)", "sign(y - x)", "x < y", "y < x", "x <= y");
+    close_model(&f);
+}
+
 /* Rows of one loop that ask the same, and rows of another shape. */
 static void rows_share_switches(void **state)
 {
@@ -375,6 +387,7 @@ int main(void)
         cmocka_unit_test(blocks_series_and_long_values_are_held),
         cmocka_unit_test(jacobians_are_of_the_branch),
         cmocka_unit_test(one_condition_is_one_switch),
+        cmocka_unit_test(other_conditions_are_other_switches),
         cmocka_unit_test(rows_share_switches),
         cmocka_unit_test(smooth_and_observed_places),
         cmocka_unit_test(tips_are_no_switches),
