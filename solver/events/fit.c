@@ -94,11 +94,6 @@ double fit_at(const fit *f, double s)
     return clenshaw(f->c, FIT_DEGREE, s);
 }
 
-double fit_coarse_at(const coarse_fit *f, double s)
-{
-    return clenshaw(f->c, 4, s);
-}
-
 static double horner(const double *a, int n, double s)
 {
     double y = a[n];

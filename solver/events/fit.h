@@ -31,7 +31,6 @@ typedef struct coarse_fit {
 void fit_make(const double y[FIT_POINTS], fit *f);
 void fit_coarse(const double y[FIT_POINTS], coarse_fit *f);
 double fit_at(const fit *f, double s);
-double fit_coarse_at(const coarse_fit *f, double s);
 double fit_slope(const fit *f, double s);
 double fit_curvature(const fit *f, double s); /* second derivative */
 /* -1, the turning points between, 1: between two of them it is monotone. Gives

@@ -1,11 +1,6 @@
 #include "events/region.h"
 #include <math.h>
 
-static bool is_whole(uint8_t kind)
-{
-    return kind == DAE_SWITCH_FLOOR || kind == DAE_SWITCH_CEIL;
-}
-
 static region sign_region(double held)
 {
     region r = {held > 0 ? 0 : -HUGE_VAL, held < 0 ? 0 : HUGE_VAL};
@@ -51,22 +46,6 @@ double region_beside(uint8_t kind, double g, int direction)
     case DAE_SWITCH_CEIL: return direction < 0 ? edge : edge + 1;
     }
     return (double)NAN;
-}
-
-double region_settle(
-    uint8_t kind, double held, double g, double noise, int direction)
-{
-    const double edge = is_whole(kind) ? round(g) : 0;
-    if (isnan(g)) return held;
-    if (fabs(g - edge) <= noise) {
-        if (direction) return region_beside(kind, edge, direction);
-        return isnan(held) || region_beyond(region_of(kind, held), edge) > 0
-            ? region_value(kind, edge)
-            : held;
-    }
-    return region_beyond(region_of(kind, held), g) > 0 || isnan(held)
-        ? region_value(kind, g)
-        : held;
 }
 
 double region_beyond(region r, double g)

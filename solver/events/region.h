@@ -18,11 +18,6 @@ region region_of(uint8_t kind, double held);
 double region_value(uint8_t kind, double g);
 /* The value just behind the edge next to g, above (+1) or below (-1) it. */
 double region_beside(uint8_t kind, double g, int direction);
-/* The value that is held from here on, where it was `held` (NaN: free): the same
- * if g is inside its region; if g is within `noise` of an edge, that of the side to
- * which it goes, -1 or 1, or the value at g where it stays, 0. */
-double region_settle(
-    uint8_t kind, double held, double g, double noise, int direction);
 /* How far g is outside of the region; 0 or less: it is not. NaN for a g that is. */
 double region_beyond(region r, double g);
 
