@@ -191,6 +191,17 @@ static dae_status certify_start(analysis *a)
     return repair_certify_at(&q, a->t0, f->values, f->value_first, &a->repair);
 }
 
+/* Blocks that lose their rank at the start, of which each then holds back a
+ * value that is none of its unknowns' highest derivatives. */
+static size_t count_lost(const analysis *a)
+{
+    size_t lost = 0;
+    if (a->repair.structure) return 0;
+    for (size_t b = 0; b < a->structure->fine_count; b++)
+        lost += a->certificates[b] == DAE_SINGULAR_HERE;
+    return lost;
+}
+
 /* Free values and given ones that count have to make up the degrees of freedom
  * that ranks near the start show. Where they do not, the values make the
  * equations small and solve nothing: one of them is out of all proportion.
@@ -208,7 +219,8 @@ static bool is_counted(const analysis *a)
     const size_t given = s->given_count + s->condition_count + s->missing;
     const size_t counted = (size_t)a->found.degrees_of_freedom
         + a->findings.redundant_count;
-    return given <= counted && given + a->findings.singular_count >= counted;
+    const size_t closed = a->findings.singular_count + count_lost(a);
+    return given <= counted && given + closed >= counted;
 }
 
 /* Where equations are differentiated evenly, what is left of those that hold
