@@ -270,3 +270,18 @@ dae_status event_told_against(run *r, size_t equation, dae_status st)
         "equations");
     return st == DAE_RETRY ? DAE_NUMERIC : st;
 }
+
+void event_told_behind(run *r)
+{
+    const event_loop *e = r->events;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    if (!e || !e->is_passed || e->t != r->engine->stepper.history.t) return;
+    if (e->fired_count > 0)
+        naming_place(r->problem, DAE_NAME_WHEN, e->fired[0], &source, &span);
+    else if (e->turned_count > 0)
+        naming_place(r->problem, DAE_NAME_SWITCH, e->turned[0], &source, &span);
+    if (source)
+        report_also(
+            r->ds, source, span, "behind this event, at t = %.10g", e->t);
+}

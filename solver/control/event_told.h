@@ -32,4 +32,8 @@ dae_status event_told_contradiction(
 /* The same, where it is known which equation, or none is (SIZE_MAX). */
 dae_status event_told_against(run *r, size_t equation, dae_status st);
 
+/* Adds to what is said of a step that failed which event it was the first behind;
+ * nothing where it was not. */
+void event_told_behind(run *r);
+
 #endif

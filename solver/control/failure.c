@@ -1,6 +1,7 @@
 #include "control/failure.h"
 
 #include "base/report.h"
+#include "control/event_told.h"
 #include "control/lost.h"
 #include "sparse/jacobian.h"
 #include "sparse/naming.h"
@@ -587,9 +588,8 @@ static dae_status report_chatter(run *r)
     begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown that chatters");
     report_help(r->ds,
-        "events that would hold the solution where it switches are not "
-        "available yet: replace the switch (`sign`, `if`, `abs`) by a smooth "
-        "one such as tanh(x/width)");
+        "nothing that is looked at turns there: replace what switches by "
+        "something smooth such as tanh(x/width)");
     return DAE_NUMERIC;
 }
 
@@ -615,7 +615,7 @@ static bool may_be_rank(run *r, step_failure why)
     return is_small && lost_is_near(r);
 }
 
-dae_status failure_report(run *r, step_failure why)
+static dae_status tell(run *r, step_failure why)
 {
     if (!r->untold && may_be_rank(r, why)) return lost_report(r, false);
     switch (why) {
@@ -630,6 +630,13 @@ dae_status failure_report(run *r, step_failure why)
     case STEP_FINE: break;
     }
     return DAE_OK;
+}
+
+dae_status failure_report(run *r, step_failure why)
+{
+    const dae_status st = tell(r, why);
+    if (st == DAE_NUMERIC) event_told_behind(r);
+    return st;
 }
 
 /* More would say nothing new. */
