@@ -323,6 +323,116 @@ static void test_clocks(void **state)
     close_ride(&r);
 }
 
+/* --- to and fro in time, stops, calls that are made again --- */
+
+/* Back from the apex at 0, it was on the ground at -1 with speed 10, and 20 before
+ * that: h' := -h'/2 in that direction, too. */
+static void test_ball_back_in_time(void **state)
+{
+    (void)state;
+    ride r;
+    const double x[] = {5, 0}, xp[] = {-10};
+    double y[2];
+    open_ball(&r);
+    r.options.t_end = -1.5;
+    start(&r, x, xp);
+    CHECK_STATUS(dae_solver_advance(r.solver, -1.5, y, NULL), DAE_OK);
+    assert_int_equal(r.told[1], 1);
+    CHECK_NEAR(r.times[0], -1, 1e-9);
+    CHECK_NEAR(r.before[1], 10, 1e-8);
+    CHECK_NEAR(r.after[1], -5, 1e-8);
+    CHECK_NEAR(y[1], -5 + 5, 1e-7);
+    close_ride(&r);
+}
+
+static void test_stop(void **state)
+{
+    (void)state;
+    static const dae_when stops = {0, 1, "on the ground", NULL, 0};
+    ride r;
+    const double x[] = {5, 0}, xp[] = {-10};
+    open_ball(&r);
+    r.events.whens = &stops;
+    start(&r, x, xp);
+    CHECK_STATUS(dae_solver_advance(r.solver, 2, NULL, NULL), DAE_STOPPED);
+    CHECK_NEAR(dae_solver_time(r.solver), 1, 1e-9);
+    CHECK_NEAR(dae_solver_x(r.solver)[1], 5, 1e-8);
+    CHECK_STATUS(dae_solver_step(r.solver), DAE_STOPPED);
+    assert_int_equal(r.told[1], 1);
+    close_ride(&r);
+}
+
+/* Steps one by one: it stands at the event with what was before; the next step
+ * begins with what happens there. */
+static void test_standing(void **state)
+{
+    (void)state;
+    ride r;
+    const double x[] = {5, 0}, xp[] = {-10};
+    double y[2];
+    open_ball(&r);
+    start(&r, x, xp);
+    while (!dae_solver_stands_at_event(r.solver))
+        CHECK_STATUS(dae_solver_step(r.solver), DAE_OK);
+    const double te = dae_solver_time(r.solver);
+    CHECK_NEAR(te, 1, 1e-9);
+    assert_int_equal(r.told[0], 0);
+    CHECK_NEAR(dae_solver_x(r.solver)[1], -10, 1e-8);
+    CHECK_STATUS(dae_solver_advance(r.solver, te, y, NULL), DAE_OK);
+    CHECK_NEAR(y[1], -10, 1e-8);
+    assert_int_equal(r.told[0], 0);
+    assert_true(r.held[0] == 0);
+    CHECK_STATUS(dae_solver_step(r.solver), DAE_OK);
+    assert_int_equal(r.told[1], 1);
+    CHECK_STATUS(dae_solver_interpolate(r.solver, te, y, NULL), DAE_OK);
+    CHECK_NEAR(y[1], 5, 1e-8);
+    close_ride(&r);
+}
+
+/* At the end of the interval an advance ends with what happens there. */
+static void test_event_at_the_end(void **state)
+{
+    (void)state;
+    ride r;
+    const double x[] = {0}, xp[] = {0}, zero[] = {0};
+    open_ride(&r, 1, counting);
+    r.events.discrete_count = 1;
+    r.events.discrete_start = zero;
+    r.events.switch_count = 2;
+    r.events.switches = two_clocks;
+    r.events.roots = clocks;
+    r.events.when_count = r.events.assignment_count = 1;
+    r.events.whens = &bounce;
+    r.events.assignments = &count;
+    r.events.conditions = ticks;
+    r.events.assigned = count_up;
+    r.events.next_break = next_tick;
+    r.options.t_end = 0.75;
+    start(&r, x, xp);
+    CHECK_STATUS(dae_solver_advance(r.solver, 0.75, NULL, NULL), DAE_OK);
+    assert_int_equal(r.told[1], 3);
+    assert_int_equal(dae_solver_stands_at_event(r.solver), 0);
+    assert_true(r.held[0] == 1);
+    CHECK_STATUS(dae_solver_step(r.solver), DAE_ARGUMENT);
+    close_ride(&r);
+}
+
+/* Begun again from other values, nothing is left of the run before. */
+static void test_begun_again(void **state)
+{
+    (void)state;
+    ride r;
+    const double x[] = {5, 0}, xp[] = {-10};
+    double y[2], z[2];
+    open_ball(&r);
+    start(&r, x, xp);
+    CHECK_STATUS(dae_solver_advance(r.solver, 1.5, y, NULL), DAE_OK);
+    CHECK_STATUS(dae_solver_start(r.solver, 0, x, xp, 1), DAE_OK);
+    CHECK_STATUS(dae_solver_advance(r.solver, 1.5, z, NULL), DAE_OK);
+    assert_memory_equal(y, z, sizeof y);
+    close_ride(&r);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -332,6 +442,11 @@ int main(void)
         cmocka_unit_test(test_kink),
         cmocka_unit_test(test_relay),
         cmocka_unit_test(test_clocks),
+        cmocka_unit_test(test_ball_back_in_time),
+        cmocka_unit_test(test_stop),
+        cmocka_unit_test(test_standing),
+        cmocka_unit_test(test_event_at_the_end),
+        cmocka_unit_test(test_begun_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
