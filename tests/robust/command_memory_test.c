@@ -366,6 +366,10 @@ static const task few[] = {
     {"show small.dae", EXIT_DONE},
     {"fmt ugly.dae", EXIT_DONE},
     {"explain E0401", EXIT_DONE},
+    {"run ball.dae --json --no-times --drift n", EXIT_DONE},
+    {"run ball.dae --events -o out.csv -o out.json --no-times --points 3",
+        EXIT_DONE},
+    {"show ball.dae --events", EXIT_DONE},
 };
 
 static const task others[] = {
@@ -419,6 +423,17 @@ static const task others[] = {
     {"fmt --check ugly.dae small.dae", EXIT_CHECK},
     {"fmt -", EXIT_DONE},
     {"help run", EXIT_DONE},
+    {"run ball.dae --estimate-error --no-times", EXIT_DONE},
+    {"run ball.dae -o out.svg --no-times", EXIT_DONE},
+    {"check ball.dae --no-times", EXIT_DONE},
+    {"check ball.dae --no-times --json", EXIT_DONE},
+    {"init ball.dae --no-times", EXIT_DONE},
+    {"init ball.dae --no-times --json", EXIT_DONE},
+    {"stability ball.dae --at 0.5 --no-times", EXIT_DONE},
+    {"orders ball.dae --to 0.8 --study tolerances --tolerances 1e-2 --orders 2 "
+     "--no-times",
+        EXIT_DONE},
+    {"orders ball.dae --study tolerances --no-times", EXIT_USAGE},
 };
 
 static void sweep_tasks(const task *tasks, size_t count)
@@ -458,6 +473,24 @@ static const char small[] = "\"small\"\n"
                             "solve t in 0..1\n"
                             "plot x, y over t\n"
                             "expect x > 0 always\n";
+
+static const char ball[] = "\"ball\"\n"
+                           "var x = 1 {m}, v = 0 {m/s}\n"
+                           "discrete n = 0\n"
+                           "x' = v\n"
+                           "v' = -9.81\n"
+                           "bounce: when x < 0\n"
+                           "  v := -v/2\n"
+                           "  n := n + 1\n"
+                           "  print \"hit\"\n"
+                           "end\n"
+                           "when n > 1\n"
+                           "  stop \"twice\"\n"
+                           "end\n"
+                           "solve t in 0..2\n"
+                           "plot x\n"
+                           "plot n\n"
+                           "expect n < 3 always\n";
 
 static const char loose[] = "var x ~ 1\nx' = -x\nsolve t in 0..1\n";
 static const char failing[] =
@@ -503,6 +536,7 @@ static int open_folder(void **state)
     if (!mkdtemp(folder) || chdir(folder) || mkdir("folder", 0700)) return -1;
     if (make_gnuplot()) return -1;
     write_file("small.dae", small);
+    write_file("ball.dae", ball);
     write_file("loose.dae", loose);
     write_file("failing.dae", failing);
     write_file("blow.dae", blow);
@@ -529,9 +563,9 @@ static int open_folder(void **state)
 static int close_folder(void **state)
 {
     (void)state;
-    static const char *const names[] = {"small.dae", "loose.dae", "failing.dae",
-        "blow.dae", "long.dae", "wrong.dae", "ugly.dae", "few.dae",
-        "uneven.dae", "idle.dae", "out.csv", "out.json", "out.svg",
+    static const char *const names[] = {"small.dae", "ball.dae", "loose.dae",
+        "failing.dae", "blow.dae", "long.dae", "wrong.dae", "ugly.dae",
+        "few.dae", "uneven.dae", "idle.dae", "out.csv", "out.json", "out.svg",
         "bin/gnuplot", "folder/failing.dae", "folder/small.dae",
         "folder/wrong.dae"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)

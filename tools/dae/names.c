@@ -40,6 +40,11 @@ const char *name_of(
 {
     if (!make_room(b, USUAL + AFFIX)) return "?";
     size_t length = problem->name(problem->self, kind, i, b->text, USUAL);
+    /* memory ran out for the text of a switch, which is put together */
+    if (length == 0 || length == SIZE_MAX) {
+        b->failed = true;
+        return "?";
+    }
     if (length < USUAL) return b->text;
     if (!make_room(b, length + 1 + AFFIX)) return "?";
     (void)problem->name(problem->self, kind, i, b->text, length + 1);
