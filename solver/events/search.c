@@ -410,7 +410,8 @@ static dae_status conclude(search *s, const account *a, search_found *found)
 {
     const search_step *p = s->step;
     const double unit = time_unit(p);
-    const double earliest = p->from + (unit > 0 ? p->least : -p->least);
+    double earliest = p->from + (unit > 0 ? p->least : -p->least);
+    if (unit > 0 ? earliest > p->to : earliest < p->to) earliest = p->to;
     instant in = {0};
     if (s->passing_count > 0) {
         const dae_status st = instant_find(&s->all, s->passings,
