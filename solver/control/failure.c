@@ -588,8 +588,8 @@ static dae_status report_chatter(run *r)
     begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown that chatters");
     report_help(r->ds,
-        "nothing that is looked at turns there: replace what switches by "
-        "something smooth such as tanh(x/width)");
+        "what switches there is none of the problem's events: tell it as one, "
+        "or replace it by something smooth such as tanh(x/width)");
     return DAE_NUMERIC;
 }
 

@@ -242,26 +242,21 @@ bool run_stands_at_event(const run *r)
     return r->events && r->events->stands;
 }
 
-/* What happens where the run stands. */
 /* No run ends at an event without a word: what an analysis of other modes has found
  * may have had none. */
 static dae_status say_something(run *r, size_t told, dae_status st)
 {
     const bool is_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT
         || st == DAE_MODEL || st == DAE_UNSUPPORTED || st == DAE_RETRY;
-    if (!r->ds || !is_none || dae_diagnostics_count(r->ds) > told) return st;
+    if (!r->ds || !is_none || report_error_count(r->ds) > told) return st;
     return event_told_nothing(r, DAE_NUMERIC);
 }
 
-static size_t count_told(const run *r)
-{
-    return r->ds ? dae_diagnostics_count(r->ds) : 0;
-}
-
+/* What happens where the run stands. */
 static dae_status deal(run *r)
 {
     if (!run_stands_at_event(r)) return DAE_OK;
-    const size_t told = count_told(r);
+    const size_t told = report_error_count(r->ds);
     const dae_status st = say_something(r, told, happen(r));
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
@@ -273,7 +268,7 @@ static dae_status deal(run *r)
 static dae_status direct(run *r, double towards)
 {
     begin_towards(r, towards);
-    const size_t told = count_told(r);
+    const size_t told = report_error_count(r->ds);
     const dae_status st = say_something(r, told, happen_start(r));
     if (st) r->direction = 0;
     return st;
