@@ -543,6 +543,10 @@ static dae_status make_ready(run *r)
     const reduction *d = r->reduction;
     const point *p = &e->stepper.point;
     const size_t n = e->layout.unknowns;
+    bool has_algebraic = false;
+    for (size_t j = 0; j < n; j++)
+        has_algebraic = has_algebraic || e->layout.order[j] == 0;
+    if (!has_algebraic) return DAE_OK;
     if (hold_is_ready(d ? &d->holding : NULL, d ? d->now : NULL, e))
         return DAE_OK;
     memcpy(e->scratch, p->xp, n * sizeof *p->xp);

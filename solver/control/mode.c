@@ -1,6 +1,7 @@
 #include "control/mode.h"
 #include "base/report.h"
 #include "control/begin.h"
+#include "control/fits.h"
 #include "control/hold.h"
 #include "control/points.h"
 #include "sparse/naming.h"
@@ -157,6 +158,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
         st = hold_solve(d->now ? &d->holding : NULL, d->now, e,
             r->options.linear, t, p->x, p->xp, &r->stats);
     if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
+    if (!st) st = fits_check(r, t);
     if (!st) begin_engine(r, before, t);
     return st;
 }
@@ -327,6 +329,7 @@ void mode_settle(run *r)
     event_loop *e = r->events;
     if (!e->has_kept) return;
     rank_clear(&r->rank);
+    points_clear(r); /* they may be of the engine before */
     r->is_unwatched = true;
     r->is_described = false;
     engine_describe(r->engine, &r->stats);
