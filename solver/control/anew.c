@@ -280,11 +280,22 @@ static dae_status follow_columns(run *r, double t)
 
 /* ---- both ------------------------------------------------------------------------ */
 
+/* Inside a step of order 1 what has no derivative is on a line between its ends,
+ * which is not where the equations have it. */
+static bool is_rough(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    if (r->engine->stepper.last_order > 1) return false;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0) return true;
+    return false;
+}
+
 dae_status anew_follow(run *r, double t, bool *is_same)
 {
     point *p = &r->engine->stepper.point;
     dae_status st = compare(r, t, is_same);
-    if (st || *is_same) return st;
+    if (st || (*is_same && !is_rough(r))) return st;
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t);
     st = solve(r, t, p->x, p->xp);
