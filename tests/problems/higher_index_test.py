@@ -142,6 +142,9 @@ class Case:
         return '\n'.join(out) + '\n'
 
     def write(self, rtol):
+        for table in glob.glob(os.path.join(os.path.dirname(self.path), '*.csv')):
+            if not os.path.exists(os.path.basename(table)):
+                os.symlink(table, os.path.basename(table))
         with open('m.dae', 'w', encoding='utf-8') as file:
             file.write(self.text(rtol))
 
