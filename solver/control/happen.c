@@ -699,8 +699,11 @@ static dae_status look_at_whens(run *r)
     dae_status st = of->when_count == 0
         ? DAE_OK
         : of->conditions(r->problem->self, e->t, e->x, e->xp, e->conditions);
-    for (size_t w = 0; w < of->when_count && !st; w++)
-        if (e->conditions[w] != 0 && !e->truth[w]) e->stands = true;
+    for (size_t w = 0; w < of->when_count && !st; w++) {
+        const bool is_true = e->conditions[w] != 0;
+        if (is_true && !e->truth[w]) e->stands = true;
+        if (!is_true) e->truth[w] = 0; /* it was true of the start alone */
+    }
     return st;
 }
 

@@ -130,6 +130,20 @@ solve t in 0..2
     equal(times(document, 'last'), [2])
 
 
+def test_true_of_the_start_alone():
+    text = '''var x = 0
+discrete n = 0
+x' = cos(t)
+when x <= 0
+  n := n + 1
+end
+solve t in 0..14
+'''
+    # x = sin t is 0 at the start and rises: false from there to pi, and to 3 pi
+    document = run(text)
+    equal(document['values']['n'], 2)
+
+
 def test_two_clocks_turn_at_once():
     text = '''discrete a = 0, b = 0
 var x = 0
