@@ -1,6 +1,7 @@
 #include "control/happen.h"
 #include "control/anew.h"
 #include "control/begin.h"
+#include "control/edges.h"
 #include "control/event_told.h"
 #include "control/failure.h"
 #include "control/mode.h"
@@ -8,7 +9,6 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
-#include "newton/norm.h"
 #include "step/resume.h"
 #include <float.h>
 #include <math.h>
@@ -22,168 +22,9 @@ enum { TURNS_MOST = 4 };
 /* g that was at its edge is there still, moved by so many tolerances at most: of
  * what is assigned; of what follows, which dense output knows less well. */
 static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
-/* The way g goes is looked for a little ahead, and where nothing is seen further.
- * The first of these times is a share of that in which states move by a tolerance;
- * where equations have to be solved for it, that time itself. */
-static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
-enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3 };
-/* Units in the last place by which rounding may have moved what g is made of. */
-static const double ROUNDED = 16;
-
 /* Where g is at an edge: still, since it came there in time, or by what has been
  * done at the instant. */
 enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
-
-static dae_status roots_at(
-    run *r, double t, const double *x, const double *xp, double *g)
-{
-    const dae_events *of = r->events->of;
-    if (of->switch_count == 0) return DAE_OK;
-    const dae_status st = of->roots(r->problem->self, t, x, xp, g);
-    if (st && st != DAE_RETRY) return st;
-    for (size_t k = 0; k < of->switch_count; k++)
-        if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK)
-            return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
-    return DAE_OK;
-}
-
-/* ---- edges -------------------------------------------------------------------- */
-
-/* x and xp moved by a relative and an absolute amount, each to a side of its own. */
-static void disturb(const event_loop *e, double relative, double absolute,
-    unsigned seed, double *to, double *top)
-{
-    const double *x = e->x, *xp = e->xp;
-    unsigned side = seed;
-    for (size_t i = 0; i < e->states + e->unknowns; i++) {
-        side = side * 1664525u + 1013904223u;
-        const double sign = side & 0x80000000u ? 1 : -1;
-        const bool is_x = i < e->states;
-        const double v = is_x ? x[i] : xp[i - e->states];
-        const double off = sign * (relative * fabs(v) + absolute);
-        if (is_x) to[i] = v + off;
-        else top[i - e->states] = v + off;
-    }
-}
-
-/* What such changes of x and xp make of g. */
-static dae_status measure_change(
-    run *r, double t, double relative, double absolute, double *off)
-{
-    event_loop *e = r->events;
-    const size_t count = e->of->switch_count;
-    if (count == 0) return DAE_OK;
-    memset(off, 0, count * sizeof *off);
-    for (unsigned seed = 1; seed <= 2; seed++) {
-        disturb(e, relative, absolute, seed, e->room_x, e->room_xp);
-        const dae_status st = e->of->roots(r->problem->self,
-            t * (1 + relative * (seed == 1)), e->room_x, e->room_xp, e->room_g);
-        if (st && st != DAE_RETRY) return st;
-        for (size_t k = 0; k < count && !st; k++) {
-            const double change = fabs(e->room_g[k] - e->g[k]);
-            if (isfinite(change)) off[k] = fmax(off[k], change);
-        }
-    }
-    return DAE_OK;
-}
-
-/* By tolerances, and by rounding. */
-static dae_status measure_noise(run *r, double t)
-{
-    event_loop *e = r->events;
-    const dae_options *o = &r->options;
-    const dae_status st = measure_change(
-        r, t, ROUNDED * DBL_EPSILON, 0, e->rounding);
-    return st ? st : measure_change(r, t, o->rtol, o->atol, e->noise);
-}
-
-static bool is_whole(const dae_switch *s)
-{
-    return s->kind == DAE_SWITCH_FLOOR || s->kind == DAE_SWITCH_CEIL;
-}
-
-/* The edge nearest to g. */
-static double edge_of(const event_loop *e, size_t k)
-{
-    return is_whole(&e->of->switches[k]) ? round(e->g[k]) : 0;
-}
-
-static double distance(const event_loop *e, size_t k)
-{
-    return fabs(e->g[k] - edge_of(e, k));
-}
-
-/* Switches whose g depends on slopes or on what has no derivative: what these
- * become a little later has to be solved for. */
-static dae_status depends_on_rest(run *r, double t, bool *does)
-{
-    event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
-    memcpy(e->room_x, e->x, e->states * sizeof *e->x);
-    memcpy(e->room_xp, e->xp, e->unknowns * sizeof *e->xp);
-    size_t first = 0;
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1;
-        const double off = 1e-3 * (1 + fabs(e->room_xp[j]));
-        if (q > 0) e->room_xp[j] += off;
-        else e->room_x[first] += 1e-3 * (1 + fabs(e->room_x[first]));
-        first += q > 0 ? q : 1;
-    }
-    *does = false;
-    const dae_status st = e->of->roots(
-        r->problem->self, t, e->room_x, e->room_xp, e->room_g);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->at_edge[k] && e->room_g[k] != e->g[k]) *does = true;
-    return DAE_OK;
-}
-
-/* A time in which no state moves by more than half its tolerance. */
-static double short_time(const run *r)
-{
-    const stepper *s = &r->engine->stepper;
-    const point *p = &s->point;
-    const double speed = norm_weighted(
-        r->engine->weights.plain, p->slope, r->engine->layout.states);
-    const double t = fabs(p->t);
-    double longest = 1e-3 * (s->interval > 0 ? s->interval : 1);
-    if (speed * longest > 0.5) longest = 0.5 / speed;
-    return fmax(longest, 1e4 * DBL_EPSILON * t);
-}
-
-/* g a time s later; the rates of those in which a change is seen. */
-static dae_status see_rates(
-    run *r, double t, double s, bool is_solved, bool *has_all)
-{
-    event_loop *e = r->events;
-    dae_status st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
-    if (!st)
-        st = e->of->roots(
-            r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
-    *has_all = true;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (!e->at_edge[k] || e->rate[k] != 0) continue;
-        const double off = e->room_g[k] - e->g[k];
-        if (isfinite(off) && fabs(off) > 4 * e->rounding[k] + DBL_MIN)
-            e->rate[k] = off / fabs(s);
-        else *has_all = false;
-    }
-    return st;
-}
-
-/* dg/dt of the switches at an edge, where it is seen; else 0. */
-static dae_status find_rates(run *r, double t)
-{
-    event_loop *e = r->events;
-    bool is_solved, has_all = false;
-    dae_status st = depends_on_rest(r, t, &is_solved);
-    double s = r->direction * short_time(r) * (is_solved ? 1 : AHEAD_FIRST);
-    const int most = is_solved ? AHEAD_SOLVED_MOST : AHEAD_MOST;
-    for (size_t k = 0; k < e->of->switch_count; k++) e->rate[k] = 0;
-    for (int m = 0; m < most && !st && !has_all; m++, s *= AHEAD_GROWTH)
-        st = see_rates(r, t, s, is_solved, &has_all);
-    return st == DAE_RETRY ? DAE_OK : st;
-}
 
 /* ---- switches ------------------------------------------------------------------ */
 
@@ -229,19 +70,19 @@ static dae_status find_edges(run *r)
     event_loop *e = r->events;
     bool has_any = false;
     const double most = e->made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
-    dae_status st = measure_noise(r, e->t);
+    dae_status st = edges_measure(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
         const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
             && fabs(e->g[k] - e->g_last[k]) <= most * e->noise[k];
-        const bool is_near = distance(e, k) <= e->rounding[k];
+        const bool is_near = edges_distance(e, k) <= e->rounding[k];
         e->at_edge[k] = is_break ? EDGE_NONE
             : has_stayed         ? EDGE_STAYED
             : is_near            ? EDGE_CAME
                                  : EDGE_NONE;
         has_any = has_any || e->at_edge[k];
     }
-    return st || !has_any ? st : find_rates(r, e->t);
+    return st || !has_any ? st : edges_find_rates(r, e->t);
 }
 
 /* Those that stand on another side now, or are at an edge and go there. */
@@ -249,7 +90,7 @@ static dae_status turn_again(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
     memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
-    dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
+    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
@@ -259,8 +100,10 @@ static dae_status turn_again(run *r, bool *has_turned)
         if (!e->at_edge[k] && region_beyond(region_of(s->kind, to), g) > 0)
             to = region_value(s->kind, g);
         if (e->at_edge[k] && e->rate[k] != 0)
-            to = region_beside(s->kind, edge_of(e, k), e->rate[k] > 0 ? 1 : -1);
-        if (has_come_to_stay(e, k)) to = region_value(s->kind, edge_of(e, k));
+            to = region_beside(
+                s->kind, edges_nearest(e, k), e->rate[k] > 0 ? 1 : -1);
+        if (has_come_to_stay(e, k))
+            to = region_value(s->kind, edges_nearest(e, k));
         if (to == e->sides[k]) continue;
         if (e->turns[k] + 1 >= TURNS_MOST) return event_told_chattering(r, k);
         e->rate_other[k] = e->rate[k];
@@ -550,7 +393,7 @@ static dae_status make_ready(run *r)
     if (hold_is_ready(d ? &d->holding : NULL, d ? d->now : NULL, e))
         return DAE_OK;
     memcpy(e->scratch, p->xp, n * sizeof *p->xp);
-    const double delta = r->direction * short_time(r);
+    const double delta = r->direction * edges_short_time(r);
     const dae_status st = slopes_at(r, r->events->t, delta, p->x, e->scratch);
     return st == DAE_MEMORY ? st : DAE_OK;
 }
@@ -589,7 +432,7 @@ static dae_status settle(run *r)
 {
     event_loop *e = r->events;
     clear_marks(e);
-    dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
+    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = turn_crossing(r);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
@@ -661,14 +504,15 @@ static dae_status hold_literally(run *r)
     event_loop *e = r->events;
     anew_show(r, e->x_before, e->xp_before);
     clear_marks(e);
-    dae_status st = roots_at(r, e->t, e->x, e->xp, e->g);
-    if (!st) st = measure_noise(r, e->t);
+    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = edges_measure(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
-        const bool is_near = distance(e, k) <= e->rounding[k]
+        const bool is_near = edges_distance(e, k) <= e->rounding[k]
             && s->domain != DAE_DOMAIN_BREAK;
         e->at_edge[k] = is_near ? EDGE_CAME : EDGE_NONE;
-        e->sides[k] = region_value(s->kind, is_near ? edge_of(e, k) : e->g[k]);
+        e->sides[k] = region_value(
+            s->kind, is_near ? edges_nearest(e, k) : e->g[k]);
     }
     return st;
 }

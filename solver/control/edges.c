@@ -1,0 +1,165 @@
+#include "control/edges.h"
+#include "control/anew.h"
+#include "control/event_told.h"
+#include "newton/norm.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The way g goes is looked for a little ahead, and where nothing is seen further.
+ * The first of these times is a share of that in which states move by a tolerance;
+ * where equations have to be solved for it, that time itself. */
+static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
+enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3 };
+/* Units in the last place by which rounding may have moved what g is made of. */
+static const double ROUNDED = 16;
+
+dae_status edges_roots(
+    run *r, double t, const double *x, const double *xp, double *g)
+{
+    const dae_events *of = r->events->of;
+    if (of->switch_count == 0) return DAE_OK;
+    const dae_status st = of->roots(r->problem->self, t, x, xp, g);
+    if (st && st != DAE_RETRY) return st;
+    for (size_t k = 0; k < of->switch_count; k++)
+        if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK)
+            return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
+    return DAE_OK;
+}
+
+/* x and xp moved by a relative and an absolute amount, each to a side of its own. */
+static void disturb(const event_loop *e, double relative, double absolute,
+    unsigned seed, double *to, double *top)
+{
+    const double *x = e->x, *xp = e->xp;
+    unsigned side = seed;
+    for (size_t i = 0; i < e->states + e->unknowns; i++) {
+        side = side * 1664525u + 1013904223u;
+        const double sign = side & 0x80000000u ? 1 : -1;
+        const bool is_x = i < e->states;
+        const double v = is_x ? x[i] : xp[i - e->states];
+        const double off = sign * (relative * fabs(v) + absolute);
+        if (is_x) to[i] = v + off;
+        else top[i - e->states] = v + off;
+    }
+}
+
+/* What such changes of x and xp make of g. */
+static dae_status measure_change(
+    run *r, double t, double relative, double absolute, double *off)
+{
+    event_loop *e = r->events;
+    const size_t count = e->of->switch_count;
+    if (count == 0) return DAE_OK;
+    memset(off, 0, count * sizeof *off);
+    for (unsigned seed = 1; seed <= 2; seed++) {
+        disturb(e, relative, absolute, seed, e->room_x, e->room_xp);
+        const dae_status st = e->of->roots(r->problem->self,
+            t * (1 + relative * (seed == 1)), e->room_x, e->room_xp, e->room_g);
+        if (st && st != DAE_RETRY) return st;
+        for (size_t k = 0; k < count && !st; k++) {
+            const double change = fabs(e->room_g[k] - e->g[k]);
+            if (isfinite(change)) off[k] = fmax(off[k], change);
+        }
+    }
+    return DAE_OK;
+}
+
+/* By tolerances, and by rounding. */
+dae_status edges_measure(run *r, double t)
+{
+    event_loop *e = r->events;
+    const dae_options *o = &r->options;
+    const dae_status st = measure_change(
+        r, t, ROUNDED * DBL_EPSILON, 0, e->rounding);
+    return st ? st : measure_change(r, t, o->rtol, o->atol, e->noise);
+}
+
+static bool is_whole(const dae_switch *s)
+{
+    return s->kind == DAE_SWITCH_FLOOR || s->kind == DAE_SWITCH_CEIL;
+}
+
+/* The edge nearest to g. */
+double edges_nearest(const event_loop *e, size_t k)
+{
+    return is_whole(&e->of->switches[k]) ? round(e->g[k]) : 0;
+}
+
+double edges_distance(const event_loop *e, size_t k)
+{
+    return fabs(e->g[k] - edges_nearest(e, k));
+}
+
+/* Switches whose g depends on slopes or on what has no derivative: what these
+ * become a little later has to be solved for. */
+static dae_status depends_on_rest(run *r, double t, bool *does)
+{
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    memcpy(e->room_x, e->x, e->states * sizeof *e->x);
+    memcpy(e->room_xp, e->xp, e->unknowns * sizeof *e->xp);
+    size_t first = 0;
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        const double off = 1e-3 * (1 + fabs(e->room_xp[j]));
+        if (q > 0) e->room_xp[j] += off;
+        else e->room_x[first] += 1e-3 * (1 + fabs(e->room_x[first]));
+        first += q > 0 ? q : 1;
+    }
+    *does = false;
+    const dae_status st = e->of->roots(
+        r->problem->self, t, e->room_x, e->room_xp, e->room_g);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->at_edge[k] && e->room_g[k] != e->g[k]) *does = true;
+    return DAE_OK;
+}
+
+/* A time in which no state moves by more than half its tolerance. */
+double edges_short_time(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const point *p = &s->point;
+    const double speed = norm_weighted(
+        r->engine->weights.plain, p->slope, r->engine->layout.states);
+    const double t = fabs(p->t);
+    double longest = 1e-3 * (s->interval > 0 ? s->interval : 1);
+    if (speed * longest > 0.5) longest = 0.5 / speed;
+    return fmax(longest, 1e4 * DBL_EPSILON * t);
+}
+
+/* g a time s later; the rates of those in which a change is seen. */
+static dae_status see_rates(
+    run *r, double t, double s, bool is_solved, bool *has_all)
+{
+    event_loop *e = r->events;
+    dae_status st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
+    *has_all = true;
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        if (!e->at_edge[k] || e->rate[k] != 0) continue;
+        const double off = e->room_g[k] - e->g[k];
+        if (isfinite(off) && fabs(off) > 4 * e->rounding[k] + DBL_MIN)
+            e->rate[k] = off / fabs(s);
+        else *has_all = false;
+    }
+    return st;
+}
+
+/* dg/dt of the switches at an edge, where it is seen; else 0. */
+dae_status edges_find_rates(run *r, double t)
+{
+    event_loop *e = r->events;
+    bool is_solved, has_all = false;
+    dae_status st = depends_on_rest(r, t, &is_solved);
+    double s = r->direction * edges_short_time(r)
+        * (is_solved ? 1 : AHEAD_FIRST);
+    const int most = is_solved ? AHEAD_SOLVED_MOST : AHEAD_MOST;
+    for (size_t k = 0; k < e->of->switch_count; k++) e->rate[k] = 0;
+    for (int m = 0; m < most && !st && !has_all; m++, s *= AHEAD_GROWTH)
+        st = see_rates(r, t, s, is_solved, &has_all);
+    return st == DAE_RETRY ? DAE_OK : st;
+}

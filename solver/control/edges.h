@@ -1,0 +1,23 @@
+/* Root functions near their edges, at one instant: how well they are known, and
+ * which way they go. */
+#ifndef CONTROL_EDGES_H
+#define CONTROL_EDGES_H
+
+#include "control/event_loop.h"
+
+/* Root functions at a point. DAE_NUMERIC: one has no value, said in `ds`. */
+dae_status edges_roots(run *r, double t, const double *x, const double *xp,
+    double *g) DAE_MUST_CHECK;
+/* What tolerances of e->x and e->xp make of e->g, and rounding: e->noise and
+ * e->rounding. */
+dae_status edges_measure(run *r, double t) DAE_MUST_CHECK;
+/* The edge nearest to e->g[k], and how far it is. */
+double edges_nearest(const event_loop *e, size_t k);
+double edges_distance(const event_loop *e, size_t k);
+/* A time in which no state moves by more than half its tolerance. */
+double edges_short_time(const run *r);
+/* dg/dt of the switches at an edge (e->at_edge), in the direction of the run,
+ * into e->rate; 0 where nothing is seen to move. */
+dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;
+
+#endif
