@@ -23,10 +23,13 @@ static bool take_lists(event_loop *e)
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
+    e->rests = ARENA_ARRAY(a, uint8_t, switches);
+    e->rests_next = ARENA_ARRAY(a, uint8_t, switches);
+    e->leaves = ARENA_ARRAY(a, uint8_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
-        && e->turns;
+        && e->turns && e->rests && e->rests_next && e->leaves;
 }
 
 static bool take_vectors(event_loop *e)
@@ -37,7 +40,8 @@ static bool take_vectors(event_loop *e)
     double **const of_unknowns[] = {&e->xp_before, &e->xp, &e->room_xp};
     double **const of_held[] = {&e->held_before, &e->held_last};
     double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rounding,
-        &e->rate, &e->rate_other, &e->room_g, &e->side_before, &e->g_unset};
+        &e->rate, &e->rate_other, &e->room_g, &e->side_before, &e->g_unset,
+        &e->rest_edge, &e->rest_width, &e->leave_size};
     bool has_all = true;
     for (size_t k = 0; k < 3; k++) {
         *of_states[k] = ARENA_ARRAY(a, double, e->states);
@@ -97,6 +101,9 @@ void event_loop_begin(event_loop *e)
     for (size_t d = 0; d < of->discrete_count; d++)
         e->held[d] = of->discrete_start[d];
     for (size_t k = 0; k < of->switch_count; k++) e->sides[k] = (double)NAN;
+    memset(e->rests, 0, of->switch_count);
+    memset(e->leaves, 0, of->switch_count);
+    e->resting_count = e->leaving_count = 0;
     e->is_freed = false;
     e->stands = e->is_break = e->is_passed = e->has_edges = false;
     e->is_open = e->is_told = e->is_settled = e->is_noted = false;

@@ -73,12 +73,21 @@ typedef struct event_loop {
     double *rate;             /* switches: dg/dt where it was asked, else NaN */
     double *rate_other;       /* the same when the switch was turned last */
     double *conditions, *right_sides;
-    uint8_t *at_edge;           /* switches: g is where they turn */
-    int32_t *turns;             /* switches: since anything was assigned */
-    uint8_t *has_turned;        /* switches: at this instant */
-    uint8_t *fires, *has_fired; /* whens: in this round; how often at this
+    uint8_t *at_edge;            /* switches: g is where they turn */
+    uint8_t *rests, *rests_next; /* switches: control/resting.h; behind this
+                                    instant */
+    size_t resting_count;
+    uint8_t *leaves; /* switches: they have rested, and are at the edge yet */
+    size_t leaving_count;
+    double *leave_size;    /* of those: see search_step, else 0 */
+    bool is_solved_inside; /* g inside the step: what follows from states is
+                              solved for */
+    double *rest_edge, *rest_width; /* where, and how far g may be from it */
+    int32_t *turns;                 /* switches: since anything was assigned */
+    uint8_t *has_turned;            /* switches: at this instant */
+    uint8_t *fires, *has_fired;     /* whens: in this round; how often at this
                                    instant */
-    size_t *turned, *fired;     /* lists for the phase AFTER */
+    size_t *turned, *fired;         /* lists for the phase AFTER */
     size_t turned_count, fired_count;
     made_assignment *made; /* of this round */
     size_t made_count;

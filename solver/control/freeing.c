@@ -71,6 +71,7 @@ dae_status freeing_try(run *r, step_failure why, bool *is_saved)
     const dae_status st = measure(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (e->of->switches[k].domain != DAE_DOMAIN_POINT) continue;
+        if (e->rests[k]) continue;
         if (isnan(e->sides[k]) || !is_near(e, k, e->sides[k])) continue;
         e->side_before[k] = e->sides[k];
         e->sides[k] = (double)NAN;

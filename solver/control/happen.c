@@ -6,6 +6,7 @@
 #include "control/failure.h"
 #include "control/mode.h"
 #include "control/points.h"
+#include "control/resting.h"
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
@@ -22,6 +23,8 @@ enum { TURNS_MOST = 4 };
 /* g that was at its edge is there still, moved by so many tolerances at most: of
  * what is assigned; of what follows, which dense output knows less well. */
 static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
+/* The same for what equations held at its edge, and has been solved for. */
+static const double EDGE_RESTED = 0.1;
 /* Where g is at an edge: still, since it came there in time, or by what has been
  * done at the instant. */
 enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
@@ -39,7 +42,8 @@ static void turn(event_loop *e, size_t k, double to)
 static dae_status turn_crossing(run *r)
 {
     event_loop *e = r->events;
-    for (size_t k = 0; k < e->of->switch_count; k++) e->at_edge[k] = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        e->at_edge[k] = e->rests[k] ? EDGE_STAYED : EDGE_NONE;
     for (size_t c = 0; c < e->crossing_count; c++) {
         const size_t k = e->crossing[c];
         e->at_edge[k] = EDGE_STAYED;
@@ -74,7 +78,8 @@ static dae_status find_edges(run *r)
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
         const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
-            && fabs(e->g[k] - e->g_last[k]) <= most * e->noise[k];
+            && fabs(e->g[k] - e->g_last[k])
+                <= (e->rests[k] ? EDGE_RESTED : most) * e->noise[k];
         const bool is_near = edges_distance(e, k) <= e->rounding[k];
         e->at_edge[k] = is_break ? EDGE_NONE
             : has_stayed         ? EDGE_STAYED
@@ -92,12 +97,14 @@ static dae_status turn_again(run *r, bool *has_turned)
     memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
     dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
+    if (!st) st = resting_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
         if (s->domain == DAE_DOMAIN_BREAK) continue;
         double to = e->sides[k];
         const double g = e->g[k];
-        if (!e->at_edge[k] && region_beyond(region_of(s->kind, to), g) > 0)
+        const bool is_off = !e->at_edge[k] && !e->rests_next[k];
+        if (is_off && region_beyond(region_of(s->kind, to), g) > 0)
             to = region_value(s->kind, g);
         if (e->at_edge[k] && e->rate[k] != 0)
             to = region_beside(
@@ -365,6 +372,7 @@ static void clear_marks(event_loop *e)
     memcpy(e->x, e->x_before, e->states * sizeof *e->x);
     memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
     memcpy(e->held_last, e->held_before, e->held_count * sizeof *e->held);
+    memcpy(e->rests_next, e->rests, switches);
     for (size_t k = 0; k < switches; k++) e->rate[k] = e->rate_other[k] = 0;
     e->is_restart = e->has_jumped = e->has_changed = false;
 }
@@ -426,13 +434,15 @@ static void keep_edges(event_loop *e)
     for (size_t k = 0; k < e->of->switch_count; k++)
         e->from_edge[k] = e->has_turned[k] || e->at_edge[k];
     e->has_edges = true;
+    resting_take(e);
 }
 
 static dae_status settle(run *r)
 {
     event_loop *e = r->events;
     clear_marks(e);
-    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
+    dae_status st = resting_settle(r);
+    if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = turn_crossing(r);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);

@@ -1,6 +1,7 @@
 #include "control/turning.h"
 #include "base/report.h"
 #include "control/event_told.h"
+#include "control/resting.h"
 #include "events/region.h"
 #include "events/search.h"
 #include "step/cut.h"
@@ -93,10 +94,29 @@ static dae_status roots_inside(void *self, double t, double *g)
     reduction *d = r->reduction;
     double *x = d ? d->stepped_x : e->room_x;
     double *xp = d ? d->stepped_xp : e->room_xp;
+    bool is_solved = false;
+    dae_status st = DAE_OK;
     stepper_at(s, t, x, xp);
+    if (e->is_solved_inside) st = resting_solve(r, t, x, xp, &is_solved);
+    if (st) return st;
+    if (e->is_solved_inside && !is_solved) stepper_at(s, t, x, xp);
     bounds_clip(&s->newton->bounds, x);
     if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
     return e->of->roots(r->problem->self, t, e->room_x, e->room_xp, g);
+}
+
+/* Where equations hold what is not integrated, dense output knows it less well than
+ * they do, and a current that ends is such a one. */
+static dae_status find_again(
+    run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    search_forget(e->search);
+    e->is_solved_inside = true;
+    const dae_status st = search_run(e->search, step, found);
+    e->is_solved_inside = false;
+    search_forget(e->search);
+    return st;
 }
 
 /* A step is cut this far from where it began at least, in units of t. */
@@ -109,9 +129,12 @@ static dae_status find(run *r, search_found *found)
     const stepper *s = &r->engine->stepper;
     *found = (search_found){.kind = SEARCH_NONE};
     if (of->switch_count == 0) return DAE_OK;
+    dae_status st = resting_check(r);
+    if (st) return st;
     for (size_t k = 0; k < of->switch_count; k++) {
-        const bool is_told = of->switches[k].domain == DAE_DOMAIN_BREAK;
-        e->room_g[k] = is_told ? (double)NAN : e->sides[k];
+        const bool is_left = of->switches[k].domain == DAE_DOMAIN_BREAK
+            || e->rests[k];
+        e->room_g[k] = is_left ? (double)NAN : e->sides[k];
     }
     const double from = s->history.t - s->last_h;
     const search_step step = {.from = from,
@@ -120,8 +143,12 @@ static dae_status find(run *r, search_found *found)
         .values = roots_inside,
         .self = r,
         .held = e->room_g,
-        .has_turned = e->has_edges ? e->from_edge : NULL};
-    const dae_status st = search_run(e->search, &step, found);
+        .has_turned = e->has_edges ? e->from_edge : NULL,
+        .size = e->leaving_count > 0 ? e->leave_size : NULL};
+    st = search_run(e->search, &step, found);
+    if (!st && found->kind == SEARCH_TURNS && e->resting_count > 0)
+        st = find_again(r, &step, found);
+    if (!st && found->kind == SEARCH_NONE) st = resting_check_leaving(r);
     if (st || found->kind != SEARCH_LOST) return st;
     (void)roots_inside(r, found->t, e->room_g); /* the values there */
     return event_told_undefined(

@@ -1,0 +1,220 @@
+#include "control/resting.h"
+#include "control/anew.h"
+#include "control/edges.h"
+#include "control/hold.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Next to an edge: as far as so many tolerances of x and xp move g. */
+static const double NEAR = 1000;
+/* Elsewhere: states are moved by this part of them, and of what is as large as its
+ * absolute tolerance is of the relative one; time by a part of the run's
+ * interval, in which a g that but touches its edge is seen to leave it. Where
+ * there is no solution so far away nearer places are tried. */
+static const double MOVED = 1e-3, LATER = 1e-2, NEARER = 1e-2;
+enum { PLACES = 2, NEARER_MOST = 3 };
+/* g is the same there to this part of a tolerance, and its rounding: a solution is
+ * good to less than that, and g that does depend on states has moved by more. */
+static const double UNMOVED = 1e-4;
+/* One that has rested has left its edge when it is so many tolerances away. The
+ * search takes 8 units in the last place of a size as rounding. */
+static const double LEFT = 4, ROUNDING = 8 * DBL_EPSILON;
+
+static double off_edge(const event_loop *e, size_t k, double g)
+{
+    return fabs(g - edges_nearest(e, k));
+}
+
+static bool find_candidates(event_loop *e)
+{
+    bool has_any = false;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        const bool is_near = e->of->switches[k].domain == DAE_DOMAIN_POINT
+            && off_edge(e, k, e->g[k]) <= NEAR * e->noise[k] + e->rounding[k];
+        e->rests_next[k] = is_near;
+        has_any = has_any || is_near;
+    }
+    return has_any;
+}
+
+/* A time s later (or before) with other states, each moved to a side of its own. */
+static dae_status solve_elsewhere(run *r, double share, unsigned seed, double s)
+{
+    event_loop *e = r->events;
+    engine *en = r->engine;
+    const layout *l = &en->layout;
+    const point *p = &en->stepper.point;
+    reduction *d = r->reduction;
+    double *x = d ? d->stepped_x : e->room_x;
+    double *xp = d ? d->stepped_xp : e->room_xp;
+    unsigned side = seed;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] == 0) continue;
+        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
+            const double size = fabs(x[i])
+                + en->weights.floor[i] / en->weights.rtol;
+            side = side * 1664525u + 1013904223u;
+            x[i] += (side & 0x80000000u ? share : -share) * size;
+        }
+    }
+    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
+        en, r->options.linear, e->t + s, x, xp, &r->stats);
+    if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+    return st;
+}
+
+/* Into the interval, if it has an end. */
+static double later_by(const run *r, double share)
+{
+    const stepper *s = &r->engine->stepper;
+    const double length = s->interval > 0 ? s->interval : fabs(s->h);
+    const double off = r->direction * share * length;
+    const bool is_beyond = (r->events->t + off - r->end) * r->direction > 0;
+    return is_beyond ? -off : off;
+}
+
+static dae_status look_elsewhere(run *r, unsigned seed)
+{
+    event_loop *e = r->events;
+    double share = seed == 1 ? 1 : 0.618;
+    dae_status st = DAE_RETRY;
+    for (int m = 0; m < NEARER_MOST && st == DAE_RETRY; m++) {
+        const double s = later_by(r, LATER * share);
+        st = solve_elsewhere(r, MOVED * share, seed, s);
+        if (!st)
+            st = e->of->roots(
+                r->problem->self, e->t + s, e->room_x, e->room_xp, e->room_g);
+        share *= NEARER;
+    }
+    return st;
+}
+
+/* No solution, which is no failure here. */
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_UNSUPPORTED;
+}
+
+/* What has rested, and does not move by a tolerance in a step, keeps its side. */
+static bool is_slow(const run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const stepper *s = &r->engine->stepper;
+    const double step = fmax(fabs(s->last_h), fabs(s->h));
+    return (e->rests[k] || e->leaves[k])
+        && fabs(e->rate[k]) * step <= e->noise[k];
+}
+
+dae_status resting_find(run *r)
+{
+    event_loop *e = r->events;
+    const size_t count = e->of->switch_count;
+    dae_status st = DAE_OK;
+    bool has_any = find_candidates(e);
+    for (unsigned seed = 1; seed <= PLACES && has_any && !st; seed++) {
+        st = look_elsewhere(r, seed);
+        has_any = false;
+        for (size_t k = 0; k < count; k++) {
+            const double same = UNMOVED * e->noise[k] + e->rounding[k];
+            if (st || !(off_edge(e, k, e->room_g[k]) <= same))
+                e->rests_next[k] = 0;
+            has_any = has_any || e->rests_next[k];
+        }
+    }
+    for (size_t k = 0; k < count; k++)
+        if (e->rests_next[k] || is_slow(r, k)) e->rate[k] = 0;
+    return has_none(st) ? DAE_OK : st;
+}
+
+dae_status resting_solve(
+    run *r, double t, double *x, double *xp, bool *is_solved)
+{
+    reduction *d = r->reduction;
+    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
+        r->engine, r->options.linear, t, x, xp, &r->stats);
+    *is_solved = !st;
+    return has_none(st) ? DAE_OK : st;
+}
+
+dae_status resting_settle(run *r)
+{
+    event_loop *e = r->events;
+    point *p = &r->engine->stepper.point;
+    const layout *l = &r->engine->layout;
+    reduction *d = r->reduction;
+    double *x = d ? d->stepped_x : e->room_x;
+    double *xp = d ? d->stepped_xp : e->room_xp;
+    bool is_solved;
+    if (e->resting_count == 0) return DAE_OK;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    const dae_status st = resting_solve(r, e->t, x, xp, &is_solved);
+    if (st || !is_solved) return st;
+    memcpy(p->x, x, l->states * sizeof *x);
+    memcpy(p->xp, xp, l->unknowns * sizeof *xp);
+    anew_show(r, e->x, e->xp);
+    return DAE_OK;
+}
+
+/* ---- from step to step --------------------------------------------------------- */
+
+void resting_take(event_loop *e)
+{
+    e->resting_count = e->leaving_count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        const bool has_rested = e->rests[k] || e->leaves[k];
+        e->leaves[k] = has_rested && !e->rests_next[k] && e->at_edge[k];
+        e->leave_size[k] = e->leaves[k] ? e->noise[k] / ROUNDING : 0;
+        e->rests[k] = e->rests_next[k];
+        e->rest_edge[k] = edges_nearest(e, k);
+        e->rest_width[k] = NEAR * e->noise[k] + e->rounding[k];
+        if (e->rests[k]) e->resting_count++;
+        if (e->leaves[k]) e->leaving_count++;
+    }
+}
+
+/* All g at the end of the last step, into room_g; false: there are none. */
+static dae_status see_end(run *r, bool *has_values)
+{
+    event_loop *e = r->events;
+    anew_show(r, e->room_x, e->room_xp);
+    const dae_status st = e->of->roots(r->problem->self,
+        r->engine->stepper.history.t, e->room_x, e->room_xp, e->room_g);
+    *has_values = !st;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status resting_check(run *r)
+{
+    event_loop *e = r->events;
+    bool has_values;
+    if (e->resting_count == 0) return DAE_OK;
+    const dae_status st = see_end(r, &has_values);
+    for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
+        const double off = fabs(e->room_g[k] - e->rest_edge[k]);
+        if (!e->rests[k] || off <= e->rest_width[k]) continue;
+        e->rests[k] = 0;
+        e->resting_count--;
+    }
+    return st;
+}
+
+dae_status resting_check_leaving(run *r)
+{
+    event_loop *e = r->events;
+    bool has_values;
+    if (e->leaving_count == 0) return DAE_OK;
+    const dae_status st = see_end(r, &has_values);
+    for (size_t k = 0; k < e->of->switch_count && has_values; k++) {
+        const double off = fabs(e->room_g[k] - e->rest_edge[k]);
+        if (!e->leaves[k] || off <= LEFT * ROUNDING * e->leave_size[k])
+            continue;
+        e->leaves[k] = 0;
+        e->leave_size[k] = 0;
+        e->leaving_count--;
+    }
+    return st;
+}

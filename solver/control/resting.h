@@ -1,0 +1,37 @@
+/* Switches that the equations themselves hold at an edge: g is u - v where the mode
+ * at hand says u - v = 0, v - vb where it sticks, the height of what lies. Such a
+ * g is 0 whatever the states are, and in numbers 0 but for what Newton's method
+ * leaves: its sign tells nothing. The switch *rests*: it keeps its side, and is
+ * not searched, until something else changes the equations.
+ *
+ * That g is small, and slow, is no sign of it: a slow crossing is as well. What
+ * counts is that other states, and another time, give the same 0 once the
+ * equations have been solved there. That is asked once for each mode, at the
+ * event it begins with, of the switches whose g is next to an edge there. */
+#ifndef CONTROL_RESTING_H
+#define CONTROL_RESTING_H
+
+#include "control/event_loop.h"
+
+/* Which switches rest behind the instant e->t, into e->rests_next: by the point
+ * there, e->g and what tolerances (e->noise) and rounding make of it. Those of
+ * e->rates that do are 0. DAE_MEMORY, or a status of a callback. */
+dae_status resting_find(run *r) DAE_MUST_CHECK;
+/* After a step, before it is searched: those that are not at their edges where it
+ * ends do not rest any more. DAE_OK, or what a callback answers. */
+dae_status resting_check(run *r) DAE_MUST_CHECK;
+/* After it has been, and nothing turns in it: those that have rested, and have left
+ * their edges, are searched as any other; until then what tolerances make of g
+ * counts as rounding. */
+dae_status resting_check_leaving(run *r) DAE_MUST_CHECK;
+/* Slopes, and what has no derivative, as the equations have them at t: x and xp are
+ * a point of the engine's, and anything where they are not solved for. DAE_MEMORY,
+ * or a status of a callback. */
+dae_status resting_solve(
+    run *r, double t, double *x, double *xp, bool *is_solved) DAE_MUST_CHECK;
+/* The same for the engine's point at an instant, and e->x and e->xp of it. */
+dae_status resting_settle(run *r) DAE_MUST_CHECK;
+/* They are those that have been found. */
+void resting_take(event_loop *e);
+
+#endif
