@@ -1,6 +1,8 @@
 """Switches are located by runs, whatever the steps; the note on those that are not
 is about studies at fixed steps."""
 
+import math
+
 from support import contains, dae, equal, main, near, write
 
 # the pump runs an hour a day, and the level sinks in the other 23
@@ -105,6 +107,19 @@ def test_tolerances_are_studied_across_events():
     for row in rows:
         # no error is as large as the jump, and tighter ones are followed
         equal(row['error'] < 100*row['rtol'] + 1e-12, True, row)
+
+
+def test_pulses_shorter_than_a_step_are_seen():
+    """Ten hours at 1 and 230 at -0.02; a second of heating in a hundred."""
+    write('m.dae', PULSE + SOLVE)
+    near(dae('run', 'm.dae', '--json', status=0).json['values']['x'],
+         10 - 0.02*230, 1e-9, 'x')
+    write('m.dae', 'param width = 1\nvar T = 20\n'
+          'input heating = if t >= 50 and t < 50 + width then 1 else 0\n'
+          "T' = heating - 0.01*(T - 20)\nsolve t in 0..100, rtol = 1e-9\n")
+    exact = 20 + 100*(math.exp(-0.49) - math.exp(-0.5))
+    near(dae('run', 'm.dae', '--json', status=0).json['values']['T'],
+         exact, 1e-6, 'T')
 
 
 main(globals())

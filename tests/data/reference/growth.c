@@ -145,6 +145,54 @@ static void tetrahedron_observe(const double *x, double *y)
     lengths(x, y, 24, 3, tetrahedron, 6);
 }
 
+/* Five masses on a mass that is held; five lengths, five tensions with dashpots. */
+enum { LINKS = 5 };
+static const double chain_mass = 0.1, chain_S = 1000, chain_D = 1,
+                    chain_R0 = 0.2, chain_g = 9.81;
+
+static double link_tension(
+    const double *x, int e, double *r, double *l)
+{
+    double rate = 0;
+    for (int j = 0; j < 2; j++) {
+        r[j] = x[2 * e + j] - (e > 0 ? x[2 * (e - 1) + j] : 0);
+    }
+    *l = sqrt(dot(r, r, 2));
+    const double *u = x + 2 * LINKS;
+    for (int j = 0; j < 2; j++)
+        rate += r[j] / *l * (u[2 * e + j] - (e > 0 ? u[2 * (e - 1) + j] : 0));
+    return chain_S * (*l - chain_R0) + chain_D * rate;
+}
+static void chain5_start(double *x)
+{
+    memset(x, 0, 4 * LINKS * sizeof *x);
+    for (int k = 0; k < LINKS; k++) x[2 * k] = chain_R0 * (k + 1);
+}
+static void chain5_derivative(const double *x, double *xp)
+{
+    memcpy(xp, x + 2 * LINKS, 2 * LINKS * sizeof *x);
+    double *a = xp + 2 * LINKS;
+    for (int k = 0; k < LINKS; k++) {
+        a[2 * k] = 0;
+        a[2 * k + 1] = -chain_g;
+    }
+    for (int e = 0; e < LINKS; e++) {
+        double r[2], l, T = link_tension(x, e, r, &l);
+        for (int j = 0; j < 2; j++) {
+            a[2 * e + j] -= T * r[j] / l / chain_mass;
+            if (e > 0) a[2 * (e - 1) + j] += T * r[j] / l / chain_mass;
+        }
+    }
+}
+static void chain5_observe(const double *x, double *y)
+{
+    memcpy(y, x, 4 * LINKS * sizeof *x);
+    for (int e = 0; e < LINKS; e++) {
+        double r[2];
+        y[4 * LINKS + LINKS + e] = link_tension(x, e, r, &y[4 * LINKS + e]);
+    }
+}
+
 /* ---- Lennard-Jones particles ------------------------------------------------- */
 
 static void three_start(double *x)
@@ -439,6 +487,11 @@ static const problem problems[] = {
         triangle_derivative, triangle_observe},
     {"net3d_gravity_tensions", 24, 36, 2, tetrahedron_start,
         tetrahedron_derivative, tetrahedron_observe},
+    {"chain5_rates to 0.25", 20, 20, 0.25, chain5_start, chain5_derivative, NULL},
+    {"chain5_rates to 0.5", 20, 20, 0.5, chain5_start, chain5_derivative, NULL},
+    {"chain5_rates", 20, 20, 1, chain5_start, chain5_derivative, NULL},
+    {"chain5_rates, tensions", 20, 30, 1, chain5_start, chain5_derivative,
+        chain5_observe},
     {"net4_tensions", 24, 34, 3, four_start, four_derivative, four_observe},
     {"lennard_jones", 12, 12, 10, three_start, three_derivative, NULL},
     {"rotation_vector_fast", 6, 6, 1, light_start, light_derivative, NULL},
