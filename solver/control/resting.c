@@ -14,9 +14,10 @@ static const double NEAR = 1000;
  * there is no solution so far away nearer places are tried. */
 static const double MOVED = 1e-3, LATER = 1e-2, NEARER = 1e-2;
 enum { PLACES = 2, NEARER_MOST = 3 };
-/* g is the same there to this part of a tolerance, and its rounding: a solution is
- * good to less than that, and g that does depend on states has moved by more. */
-static const double UNMOVED = 1e-4;
+/* g is the same there to this part of a tolerance, and so many times its rounding:
+ * what is solved for twice is as good as rounding, and what moves but slowly, below
+ * all tolerances, moves by more. */
+static const double UNMOVED = 1e-8, ROUNDED = 1e3;
 /* One that has rested has left its edge when it is so many tolerances away. The
  * search takes 8 units in the last place of a size as rounding. */
 static const double LEFT = 4, ROUNDING = 8 * DBL_EPSILON;
@@ -60,8 +61,10 @@ static dae_status solve_elsewhere(run *r, double share, unsigned seed, double s)
             x[i] += (side & 0x80000000u ? share : -share) * size;
         }
     }
-    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
-        en, r->options.linear, e->t + s, x, xp, &r->stats);
+    dae_status st = DAE_OK;
+    for (int m = 0; m < 2 && !st; m++)
+        st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, en,
+            r->options.linear, e->t + s, x, xp, &r->stats);
     if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
     return st;
 }
@@ -118,7 +121,8 @@ dae_status resting_find(run *r)
         st = look_elsewhere(r, seed);
         has_any = false;
         for (size_t k = 0; k < count; k++) {
-            const double same = UNMOVED * e->noise[k] + e->rounding[k];
+            const double same = UNMOVED * e->noise[k]
+                + ROUNDED * e->rounding[k];
             if (st || !(off_edge(e, k, e->room_g[k]) <= same))
                 e->rests_next[k] = 0;
             has_any = has_any || e->rests_next[k];

@@ -1,0 +1,248 @@
+"""Conditions that an equation of the mode at hand holds at their edge: what Newton's
+method leaves of them is no event. The instants are those of closed forms, whatever
+the tolerance, and what is merely slow is found."""
+
+from math import asin, atan, cos, exp, pi, sin
+
+from support import dae, equal, main, near, write
+
+W, R, C, L = 100*pi, 10, 1e-3, 0.02
+PERIOD = 2*pi/W
+BLOCKED = (pi - atan(W*R*C))/W  # C u' + u/R = 0
+
+HALF = '''param R = 10, C = 1e-3, w = 100*pi
+var v = 0, i
+discrete on = 0
+let u = sin(w*t)
+C*v' = i - v/R
+if on > 0.5 then u - v else i = 0
+conduct: when CONDITION
+  on := 1
+end
+block: when i < 0
+  on := 0
+end
+solve t in 0..0.1
+'''
+
+INDUCTIVE = '''param R = 10, L = 0.02, w = 100*pi
+var i = 0, v
+discrete on = 0
+let u = sin(w*t)
+v = R*i + L*i'
+if on > 0.5 then u - v else i = 0
+conduct: when u - v > 0
+  on := 1
+end
+block: when i < 0
+  on := 0
+end
+solve t in 0..0.1
+'''
+
+FULL = '''param R = 10, C = 1e-3, w = 100*pi
+var v = 0, i
+discrete on = 0
+let u = sin(w*t)
+C*v' = i - v/R
+if on > 0.5 then u - v else if on < -0.5 then u + v else i = 0
+conduct: when u - v > 0
+  on := 1
+end
+turned: when -u - v > 0
+  on := -1
+end
+block: when i < 0
+  on := 0
+end
+solve t in 0..0.1
+'''
+
+# 1 - x at the slip, and x'' = Fk - x behind it
+BELT = '''var x = 0, v = 0.1, F
+discrete sticks = 1
+x' = v
+v' = F - x
+if sticks > 0.5 then v - 0.1 else F - 0.5 = 0
+slip: when F > 1
+  sticks := 0
+end
+hold: when v > 0.1
+  sticks := 1
+end
+solve t in 0..30
+'''
+
+TANK = '''var h = 0.5, o
+discrete full = 0
+h' = 0.2 + 0.5*sin(t) - o
+if full > 0.5 then h - 1 else o = 0
+fill: when h > 1
+  full := 1
+end
+leave: when o < 0
+  full := 0
+end
+solve t in 0..30
+'''
+
+CONTACT = '''param g = 9.81
+var y = 0, v = 0, N
+discrete lies = 1
+y' = v
+v' = N - g + 12*sin(t)
+if lies > 0.5 then y else N = 0
+lift: when N < 0
+  lies := 0
+end
+land: when y < 0
+  lies := 1
+  v := 0
+  y := 0
+end
+solve t in 0..20
+'''
+
+SLOW = '''var x = -1e-8, z
+discrete n = 0, m = 0
+x' = 1e-8*(1 + 0*z)
+z = 1e-9*sin(t - 0.5)
+n: when x > 0
+  n := n + 1
+end
+m: when z > 0
+  m := m + 1
+end
+solve t in 0..2
+'''
+
+
+def root(f, a, b):
+    """By halves, of an f that changes its sign once."""
+    is_above = f(a) > 0
+    for _ in range(100):
+        m = a + (b - a)/2
+        if (f(m) > 0) == is_above:
+            a = m
+        else:
+            b = m
+    return a
+
+
+def first_root(f, a, step):
+    """Of f, below 0 at a."""
+    while f(a + step) < 0:
+        a += step
+    return root(f, a, a + step)
+
+
+def half_wave():
+    v = lambda t: sin(W*BLOCKED)*exp(-(t - BLOCKED)/(R*C))
+    again = first_root(lambda t: sin(W*t) - v(t), 0.015, 1e-4)
+    found = [(0, 'conduct')]
+    for n in range(5):
+        found += [(BLOCKED + n*PERIOD, 'block'), (again + n*PERIOD, 'conduct')]
+    return found[:-1]
+
+
+def full_wave():
+    v = lambda t: sin(W*BLOCKED)*exp(-(t - BLOCKED)/(R*C))
+    again = first_root(lambda t: -sin(W*t) - v(t), 0.0101, 1e-4)
+    found = [(0, 'conduct')]
+    for n in range(10):
+        found += [(BLOCKED + n*PERIOD/2, 'block'),
+                  (again + n*PERIOD/2, 'conduct' if n % 2 else 'turned')]
+    return found[:-1]
+
+
+def inductive():
+    i = lambda t: (R*sin(W*t) - W*L*cos(W*t) + W*L*exp(-R*t/L))
+    ends = root(i, 0.0105, 0.0125)
+    found = []
+    for n in range(5):
+        found += [(n*PERIOD, 'conduct'), (n*PERIOD + ends, 'block')]
+    return found + [(0.1, 'conduct')]
+
+
+def belt():
+    v = lambda s: 0.1*cos(s) - 0.5*sin(s)
+    slips = first_root(lambda s: v(s) - 0.1, 1, 0.01)
+    x = 0.5 + 0.5*cos(slips) + 0.1*sin(slips)
+    sticks = (1 - x)/0.1
+    times = [10, 10 + slips, 10 + slips + sticks, 10 + 2*slips + sticks]
+    return list(zip(times, ['slip', 'hold']*2))
+
+
+def tank():
+    level = lambda t: 0.2*t - 0.5*cos(t)
+    begin, h, found = 0, 0.5, []
+    for n in range(5):
+        full = first_root(lambda t: h - 1 + level(t) - level(begin),
+                          begin + 0.1, 0.01)
+        begin, h = pi + asin(0.4) + 2*pi*n, 1
+        found += [(full, 'fill'), (begin, 'leave')]
+    return found
+
+
+def contact():
+    found = []
+    for n in range(4):
+        up = asin(9.81/12) + 2*pi*n
+        y = lambda t: (-9.81*(t - up)**2/2 - 12*(sin(t) - sin(up))
+                       + 12*cos(up)*(t - up))
+        found += [(up, 'lift'), (first_root(lambda t: -y(t), up + 1, 0.01), 'land')]
+    return found[:-1]
+
+
+def check(text, expected, closeness):
+    """`closeness`: of times, in tolerances."""
+    write('m.dae', text)
+    for rtol in 1e-3, 1e-4, 1e-6, 1e-9:
+        document = dae('run', 'm.dae', '--json', '--no-times', '--rtol',
+                       str(rtol), '--atol', str(rtol), status=0).json
+        fired = [e for e in document['events'] if e['kind'] == 'when']
+        equal([e['label'] for e in fired], [label for _, label in expected],
+              f'rtol {rtol}')
+        for e, (t, label) in zip(fired, expected):
+            near(e['t'], t, closeness*rtol, f'{label}, rtol {rtol}')
+
+
+def test_half_wave():
+    check(HALF.replace('CONDITION', 'u > v'), half_wave(), 1)
+
+
+def test_half_wave_by_difference():
+    check(HALF.replace('CONDITION', 'u - v > 0'), half_wave(), 1)
+
+
+def test_inductive_load():
+    check(INDUCTIVE, inductive(), 1)
+
+
+def test_full_wave():
+    check(FULL, full_wave(), 1)
+
+
+def test_belt():
+    check(BELT, belt(), 300)
+
+
+def test_tank():
+    check(TANK, tank(), 300)
+
+
+def test_contact():
+    check(CONTACT, contact(), 100)
+
+
+def test_slow_is_no_rest():
+    write('m.dae', SLOW)
+    for rtol in 1e-4, 1e-6, 1e-9:
+        fired = dae('run', 'm.dae', '--json', '--no-times', '--rtol', str(rtol),
+                    '--atol', str(rtol), status=0).json['events']
+        equal([e['label'] for e in fired], ['m', 'n'], f'rtol {rtol}')
+        near(fired[0]['t'], 0.5, 1e-2, 'm')
+        near(fired[1]['t'], 1, 1e-9, 'n')
+
+
+main(globals())
