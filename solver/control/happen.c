@@ -284,6 +284,14 @@ static void keep_round(event_loop *e)
     memcpy(e->held_last, e->held, e->held_count * sizeof *e->held);
 }
 
+/* The run ends here: what would still turn is nobody's matter. */
+static bool is_ending(const event_loop *e)
+{
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->has_fired[w] && e->of->whens[w].stop) return true;
+    return false;
+}
+
 static dae_status run_rounds(run *r)
 {
     event_loop *e = r->events;
@@ -292,6 +300,7 @@ static dae_status run_rounds(run *r)
     for (int round = 0; has_turned && !st; round++) {
         if (round == ROUNDS_MOST) return event_told_rounds(r);
         if ((st = follow(r, &is_same))) return st;
+        if (is_ending(e)) return DAE_OK;
         /* Others look through what has jumped though no value did. */
         if (is_same && is_kink(e)) return DAE_OK;
         if ((st = see_unset(r))) return st;

@@ -213,4 +213,17 @@ def test_verdicts():
         contains(dae('run', 'm.dae').err, code)
 
 
+def test_a_stop_ends_what_would_chatter():
+    """Dry friction has stopped the block: behind it the friction turns for ever."""
+    write('m.dae', "var x = 0, v = 1\nx' = v\nv' = -0.5*sign(v)\n"
+          'rests: when v <= 0\n  stop "at rest"\nend\n'
+          'solve t in 0..10, rtol = 1e-9\n')
+    document = dae('run', 'm.dae', '--json', '--no-times', status=0).json
+    equal(document['status'], 'stopped')
+    near(document['t'], 2, 1e-9, 't')
+    near(document['values']['x'], 1, 1e-9, 'x')
+    equal([e['label'] for e in document['events'] if e['kind'] == 'when'],
+          ['rests'])
+
+
 main(globals())
