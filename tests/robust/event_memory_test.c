@@ -74,6 +74,13 @@ static const char *const texts[] = {
     "0 = if sticks == 1 then v - 0.1 else F - 0.6\n"
     "when sticks == 1 and F > 1\n  sticks := 0\nend\n"
     "when sticks == 0 and v > 0.1\n  sticks := 1; v := 0.1\nend\n",
+    /* what equations hold at its edge */
+    "var v = 0, i\n"
+    "discrete on = 0\n"
+    "v' = i - v\n"
+    "if on > 0.5 then sin(5*t) - v else i = 0\n"
+    "when sin(5*t) > v\n  on := 1\nend\n"
+    "when i < 0\n  on := 0\nend\n",
     /* verdicts */
     "var x = 1\nx' = if x > 0 then -1 else 1\n",
     "var x = 1\ndiscrete n = 0\nx' = -1\n"
