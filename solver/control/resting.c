@@ -13,7 +13,7 @@ static const double NEAR = 1000;
  * interval, in which a g that but touches its edge is seen to leave it. Where
  * there is no solution so far away nearer places are tried. */
 static const double MOVED = 1e-3, LATER = 1e-2, NEARER = 1e-2;
-enum { PLACES = 2, NEARER_MOST = 3 };
+enum { PLACES = 2, NEARER_MOST = 3, TIMES = 2 };
 /* g is the same there to this part of a tolerance, and so many times its rounding:
  * what is solved for twice is as good as rounding, and what moves but slowly, below
  * all tolerances, moves by more. */
@@ -39,16 +39,13 @@ static bool find_candidates(event_loop *e)
     return has_any;
 }
 
-/* A time s later (or before) with other states, each moved to a side of its own. */
-static dae_status solve_elsewhere(run *r, double share, unsigned seed, double s)
+/* The states of the point, each moved to a side of its own. */
+static void move_states(
+    const run *r, double share, unsigned seed, double *x, double *xp)
 {
-    event_loop *e = r->events;
-    engine *en = r->engine;
+    const engine *en = r->engine;
     const layout *l = &en->layout;
     const point *p = &en->stepper.point;
-    reduction *d = r->reduction;
-    double *x = d ? d->stepped_x : e->room_x;
-    double *xp = d ? d->stepped_xp : e->room_xp;
     unsigned side = seed;
     memcpy(x, p->x, l->states * sizeof *x);
     memcpy(xp, p->xp, l->unknowns * sizeof *xp);
@@ -61,11 +58,36 @@ static dae_status solve_elsewhere(run *r, double share, unsigned seed, double s)
             x[i] += (side & 0x80000000u ? share : -share) * size;
         }
     }
+}
+
+/* Whether a candidate's g there is worth to be solved for once more. */
+static bool has_close(const event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->rests_next[k]
+            && off_edge(e, k, e->room_g[k]) <= e->noise[k] + e->rounding[k])
+            return true;
+    return false;
+}
+
+/* All g at t with such states, into room_g. */
+static dae_status see_elsewhere(run *r, double share, unsigned seed, double t)
+{
+    event_loop *e = r->events;
+    reduction *d = r->reduction;
+    double *x = d ? d->stepped_x : e->room_x;
+    double *xp = d ? d->stepped_xp : e->room_xp;
     dae_status st = DAE_OK;
-    for (int m = 0; m < 2 && !st; m++)
-        st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, en,
-            r->options.linear, e->t + s, x, xp, &r->stats);
-    if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+    move_states(r, share, seed, x, xp);
+    for (int m = 0; m < TIMES && !st; m++) {
+        st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
+            r->options.linear, t, x, xp, &r->stats);
+        if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+        if (!st)
+            st = e->of->roots(
+                r->problem->self, t, e->room_x, e->room_xp, e->room_g);
+        if (!st && !has_close(e)) break;
+    }
     return st;
 }
 
@@ -85,11 +107,8 @@ static dae_status look_elsewhere(run *r, unsigned seed)
     double share = seed == 1 ? 1 : 0.618;
     dae_status st = DAE_RETRY;
     for (int m = 0; m < NEARER_MOST && st == DAE_RETRY; m++) {
-        const double s = later_by(r, LATER * share);
-        st = solve_elsewhere(r, MOVED * share, seed, s);
-        if (!st)
-            st = e->of->roots(
-                r->problem->self, e->t + s, e->room_x, e->room_xp, e->room_g);
+        const double t = e->t + later_by(r, LATER * share);
+        st = see_elsewhere(r, MOVED * share, seed, t);
         share *= NEARER;
     }
     return st;

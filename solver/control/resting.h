@@ -15,7 +15,7 @@
 
 /* Which switches rest behind the instant e->t, into e->rests_next: by the point
  * there, e->g and what tolerances (e->noise) and rounding make of it. Those of
- * e->rates that do are 0. DAE_MEMORY, or a status of a callback. */
+ * e->rate that do are 0. DAE_MEMORY, or a status of a callback. */
 dae_status resting_find(run *r) DAE_MUST_CHECK;
 /* After a step, before it is searched: those that are not at their edges where it
  * ends do not rest any more. DAE_OK, or what a callback answers. */
