@@ -82,6 +82,7 @@ typedef struct event_loop {
     double *leave_size;    /* of those: see search_step, else 0 */
     bool is_solved_inside; /* g inside the step: what follows from states is
                               solved for */
+    bool is_solved_for;    /* what turns at e->t has been found like that */
     double *rest_edge, *rest_width; /* where, and how far g may be from it */
     int32_t *turns;                 /* switches: since anything was assigned */
     uint8_t *has_turned;            /* switches: at this instant */

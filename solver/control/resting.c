@@ -171,7 +171,7 @@ dae_status resting_settle(run *r)
     double *x = d ? d->stepped_x : e->room_x;
     double *xp = d ? d->stepped_xp : e->room_xp;
     bool is_solved;
-    if (e->resting_count == 0) return DAE_OK;
+    if (e->resting_count == 0 && !e->is_solved_for) return DAE_OK;
     memcpy(x, p->x, l->states * sizeof *x);
     memcpy(xp, p->xp, l->unknowns * sizeof *xp);
     const dae_status st = resting_solve(r, e->t, x, xp, &is_solved);

@@ -119,6 +119,24 @@ static dae_status find_again(
     return st;
 }
 
+/* Whether a root function that turns looks at slopes, or at what has no derivative:
+ * as the equations have these it is another number. Dense output knows them less
+ * well than the equations do, and would tell one crossing as several. */
+static dae_status is_other(run *r, const search_found *found, bool *is_other)
+{
+    event_loop *e = r->events;
+    dae_status st = roots_inside(r, found->t, e->g_unset);
+    e->is_solved_inside = true;
+    if (!st) st = roots_inside(r, found->t, e->g);
+    e->is_solved_inside = false;
+    *is_other = false;
+    for (size_t c = 0; c < found->count && !st; c++) {
+        const size_t k = found->crossings[c].index;
+        if (e->g[k] != e->g_unset[k]) *is_other = true;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* A step is cut this far from where it began at least, in units of t. */
 static const double LEAST_UNITS = 4;
 
@@ -128,6 +146,7 @@ static dae_status find(run *r, search_found *found)
     const dae_events *of = e->of;
     const stepper *s = &r->engine->stepper;
     *found = (search_found){.kind = SEARCH_NONE};
+    e->is_solved_for = false;
     if (of->switch_count == 0) return DAE_OK;
     dae_status st = resting_check(r);
     if (st) return st;
@@ -146,8 +165,11 @@ static dae_status find(run *r, search_found *found)
         .has_turned = e->has_edges ? e->from_edge : NULL,
         .size = e->leaving_count > 0 ? e->leave_size : NULL};
     st = search_run(e->search, &step, found);
-    if (!st && found->kind == SEARCH_TURNS && e->resting_count > 0)
-        st = find_again(r, &step, found);
+    if (!st && found->kind == SEARCH_TURNS) {
+        e->is_solved_for = e->resting_count > 0;
+        if (!e->is_solved_for) st = is_other(r, found, &e->is_solved_for);
+        if (!st && e->is_solved_for) st = find_again(r, &step, found);
+    }
     if (!st && found->kind == SEARCH_NONE) st = resting_check_leaving(r);
     if (st || found->kind != SEARCH_LOST) return st;
     (void)roots_inside(r, found->t, e->room_g); /* the values there */
