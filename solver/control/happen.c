@@ -485,7 +485,7 @@ static dae_status note(run *r)
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
     if (e->is_noted || e->crossing_count == 0) return DAE_OK;
     recurrence_note(e->recurrence, e->t, LEAST_UNITS * DBL_EPSILON * fabs(e->t),
-        e->crossed, e->crossing_count, &v);
+        edges_short_time(r), e->crossed, e->crossing_count, &v);
     e->is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
     return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)

@@ -15,6 +15,10 @@ enum { TURNS_AT_A_PLACE = 12 };
  * since the run began that it would never get anywhere. */
 static const double little = 1e-10;
 enum { TURNS_IN_LITTLE = 64 };
+/* And so many in so much, if between them nothing moves by more than some tolerances:
+ * a ball that lies still by rounding alone, in hops that do not get shorter any more. */
+static const double some = 1e-6, still_times = 64;
+enum { TURNS_IN_SOME = 256 };
 /* A ratio has settled if the last ones differ by no more than this part of what they
  * are less than 1: then the sum is known to about as much. */
 enum { RATIOS = 4 };
@@ -49,12 +53,17 @@ typedef struct train {
     bool has_turned;
 } train;
 
+/* Turns since a time, as long as that is near. */
+typedef struct window {
+    double since;
+    int64_t turns;
+} window;
+
 typedef struct record {
     train on, off;
     double t; /* the last turn */
     int64_t at_place;
-    double window; /* a time from which turns are counted */
-    int64_t in_window;
+    window little, some;
 } record;
 
 struct recurrence {
@@ -195,16 +204,24 @@ static bool has_ended(train *w, double resolution, int sense)
         && fabs(p->limit - w->once.limit) <= foretold_to * w->once.rest;
 }
 
-/* A switch that turns where it stands, or as good as that. */
-static bool stays(record *c, double t, double resolution, double elapsed)
+static void count_in(window *w, double t, double width)
 {
+    if (w->turns > 0 && fabs(t - w->since) <= width) w->turns++;
+    else *w = (window){t, 1};
+}
+
+/* A switch that turns where it stands, or as good as that. */
+static bool stays(
+    record *c, double t, double resolution, double still, double elapsed)
+{
+    const bool is_still = fabs(t - c->t) <= still_times * still;
     if (c->at_place > 0 && fabs(t - c->t) <= resolution) c->at_place++;
     else c->at_place = 1;
-    if (c->in_window > 0 && fabs(t - c->window) <= little * elapsed)
-        c->in_window++;
-    else c->in_window = 1, c->window = t;
+    count_in(&c->little, t, little * elapsed);
+    count_in(&c->some, t, is_still ? some * elapsed : -1);
     c->t = t;
-    return c->at_place >= TURNS_AT_A_PLACE || c->in_window >= TURNS_IN_LITTLE;
+    return c->at_place >= TURNS_AT_A_PLACE || c->little.turns >= TURNS_IN_LITTLE
+        || c->some.turns >= TURNS_IN_SOME;
 }
 
 /* A series that was to end here, whatever its last turns were. */
@@ -242,21 +259,24 @@ static void tell_chattering(
 {
     const record *c = r->records + i;
     const bool is_place = c->at_place >= TURNS_AT_A_PLACE;
-    const double since = is_place ? resolution : fabs(t - c->window);
+    const bool is_some = c->some.turns >= TURNS_IN_SOME;
+    const window *w = is_some ? &c->some : &c->little;
+    const double since = is_place ? resolution : fabs(t - w->since);
     v->kind = RECURRENCE_CHATTERING;
     v->limit = t;
-    v->turns = is_place ? c->at_place : c->in_window;
+    v->turns = is_place ? c->at_place : w->turns;
     v->first = i;
     for (size_t k = 0; k < r->count; k++) {
         const record *o = r->records + k;
         const bool often = o->at_place >= TURNS_AT_A_PLACE / 4
-            || o->in_window >= TURNS_IN_LITTLE / 4;
+            || o->little.turns >= TURNS_IN_LITTLE / 4
+            || o->some.turns >= TURNS_IN_SOME / 4;
         r->takes_part[k] = often && fabs(t - o->t) <= since;
     }
     r->takes_part[i] = 1;
 }
 
-void recurrence_note(recurrence *r, double t, double least,
+void recurrence_note(recurrence *r, double t, double least, double still,
     const search_crossing *turned, size_t count, recurrence_verdict *v)
 {
     const double resolution = fmax(place * DBL_EPSILON * fabs(t), least);
@@ -267,7 +287,8 @@ void recurrence_note(recurrence *r, double t, double least,
         record *c = r->records + i;
         train *w = turned[k].direction > 0 ? &c->on : &c->off;
         turn(w, t, turned[k].blur, sense);
-        const bool is_stuck = stays(c, t, resolution, fabs(t - r->begin));
+        const bool is_stuck = stays(
+            c, t, resolution, still, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
         if (has_ended(w, resolution, sense)) p = &w->last;

@@ -37,8 +37,9 @@ dae_status recurrence_init(
 /* A run begins at t: nothing has turned. */
 void recurrence_begin(recurrence *r, double t);
 /* Switches have turned at t; every instant once, also where the run stood already.
- * `least`: the smallest step of the run. */
-void recurrence_note(recurrence *r, double t, double least,
+ * `least`: the smallest step of the run; `still`: a time in which nothing moves by
+ * more than a tolerance, 0: not known. */
+void recurrence_note(recurrence *r, double t, double least, double still,
     const search_crossing *turned, size_t count, recurrence_verdict *v);
 
 #endif

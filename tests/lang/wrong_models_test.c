@@ -297,9 +297,10 @@ static void every_code_is_among_them(void **state)
 #include "base/diag_codes.def"
 #undef X
     };
-    static const char others[] = "E0001 E0002 E0003 E0005 E0006 "
-                                 "E0303 E0304 W0305 W0306 W0409 N0510 E0511 "
-                                 "N0508 E0512 W0513 E0514 N0515 N0517 W0518 N0602";
+    static const char others[] =
+        "E0001 E0002 E0003 E0005 E0006 "
+        "E0303 E0304 W0305 W0306 W0409 N0510 E0511 "
+        "N0508 E0512 W0513 E0514 N0515 N0517 W0518 N0602";
     size_t uses[sizeof codes / sizeof *codes] = {0}, missing = 0;
     for (size_t i = 0; i < path_count; i++) {
         size_t length;

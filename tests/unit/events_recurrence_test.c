@@ -29,7 +29,7 @@ static void watch_end(watch *w)
 static bool note(watch *w, double t, size_t index, int direction)
 {
     const search_crossing c = {index, direction, direction, w->blur};
-    recurrence_note(w->r, t, 0, &c, 1, &w->v);
+    recurrence_note(w->r, t, 0, 0, &c, 1, &w->v);
     return w->v.kind != RECURRENCE_NONE;
 }
 
