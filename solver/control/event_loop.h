@@ -39,6 +39,7 @@ typedef struct event_loop {
     } kept;
     int64_t index;         /* of the equations */
     uint64_t told_indices; /* bits */
+    bool is_told_staying;  /* W0528 */
     bool is_jump_told;
     /* where the last step ends */
     bool stands;         /* something turns there */

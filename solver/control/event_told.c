@@ -285,3 +285,22 @@ void event_told_behind(run *r)
         report_also(
             r->ds, source, span, "behind this event, at t = %.10g", e->t);
 }
+
+void event_told_staying(run *r, size_t when, size_t k)
+{
+    char name[NAMING_SIZE], cause[NAMING_SIZE], message[MESSAGE_SIZE];
+    event_loop *e = r->events;
+    if (e->is_told_staying) return;
+    e->is_told_staying = true;
+    name_of(r, DAE_NAME_SWITCH, k, name);
+    name_of(r, DAE_NAME_WHEN, when, cause);
+    snprintf(message, sizeof message,
+        "behind `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
+        "as "
+        "it has turned, and `%s` does not fire again until it has",
+        cause, e->t, name, cause);
+    begin(r, DIAG_W0528, DAE_NAME_SWITCH, k, message);
+    report_help(r->ds,
+        "if something is to rest there, say so: a mode of its own in which it "
+        "does, or `stop`");
+}

@@ -36,4 +36,8 @@ dae_status event_told_against(run *r, size_t equation, dae_status st);
  * nothing where it was not. */
 void event_told_behind(run *r);
 
+/* W0528, once: a `when` has given states other values where switch k, which made it
+ * fire, stands at its edge, and no rate of it is seen. */
+void event_told_staying(run *r, size_t when, size_t k);
+
 #endif

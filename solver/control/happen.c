@@ -446,6 +446,31 @@ static void keep_edges(event_loop *e)
     resting_take(e);
 }
 
+/* Beside the slope with which it came to its edge this is no rate. */
+static const double NO_RATE = 1e-9;
+
+static bool has_no_rate(const event_loop *e, size_t k)
+{
+    for (size_t c = 0; c < e->crossing_count; c++)
+        if (e->crossing[c] == k)
+            return fabs(e->rate[k]) <= NO_RATE * fabs(e->crossed[c].slope);
+    return false;
+}
+
+/* Bounces that end at once: values are given where something touches, and it goes on
+ * as if they had not been. */
+static void look_for_staying(run *r)
+{
+    event_loop *e = r->events;
+    const double *before = e->held_before + e->of->discrete_count;
+    if (!e->has_jumped || is_ending(e)) return;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        for (size_t k = 0; k < e->of->switch_count && e->has_fired[w]; k++)
+            if (e->has_turned[k] && e->sides[k] != before[k] && e->at_edge[k]
+                && has_no_rate(e, k) && !e->rests_next[k])
+                event_told_staying(r, w, k);
+}
+
 static dae_status settle(run *r)
 {
     event_loop *e = r->events;
@@ -460,6 +485,7 @@ static dae_status settle(run *r)
         return st;
     }
     list_turned(e);
+    look_for_staying(r);
     mode_settle(r);
     go_on(r);
     if (e->turned_count + e->fired_count > 0) r->stats.events++;
