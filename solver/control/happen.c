@@ -60,6 +60,13 @@ static bool has_come_to_stay(const event_loop *e, size_t k)
         && fabs(e->g[k] - e->g_last[k]) > EDGE_ASSIGNED * e->noise[k];
 }
 
+/* The equations held it at its edge, and do not any more, and no rate tells where it
+ * goes: its side was kept for rounding's sake alone, and the text counts again. */
+static bool is_released(const event_loop *e, size_t k)
+{
+    return e->rests[k] && !e->rests_next[k] && e->at_edge[k] && e->rate[k] == 0;
+}
+
 /* What discrete variables make of g is exact, whatever the tolerances. */
 static bool is_set_away(const event_loop *e, size_t k)
 {
@@ -109,7 +116,7 @@ static dae_status turn_again(run *r, bool *has_turned)
         if (e->at_edge[k] && e->rate[k] != 0)
             to = region_beside(
                 s->kind, edges_nearest(e, k), e->rate[k] > 0 ? 1 : -1);
-        if (has_come_to_stay(e, k))
+        if (has_come_to_stay(e, k) || is_released(e, k))
             to = region_value(s->kind, edges_nearest(e, k));
         if (to == e->sides[k]) continue;
         if (e->turns[k] + 1 >= TURNS_MOST) return event_told_chattering(r, k);

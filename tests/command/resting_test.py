@@ -4,6 +4,8 @@ the tolerance, and what is merely slow is found."""
 
 from math import asin, atan, cos, exp, pi, sin
 
+import math
+
 from support import dae, equal, main, near, write
 
 W, R, C, L = 100*pi, 10, 1e-3, 0.02
@@ -243,6 +245,30 @@ def test_slow_is_no_rest():
         equal([e['label'] for e in fired], ['m', 'n'], f'rtol {rtol}')
         near(fired[0]['t'], 0.5, 1e-2, 'm')
         near(fired[1]['t'], 1, 1e-9, 'n')
+
+
+def test_what_is_let_go_without_a_rate_is_taken_as_written():
+    """The inflow is 0 where the tank ceases to overflow: the level is full, and
+    begins to fall without a slope."""
+    write('m.dae', """var h = 0.95, spill
+discrete full = 0
+input q = 0.2*sin(t)
+h' = q - spill
+0 = if full == 1 then h - 1 else spill
+above: when full == 0 and h > 1
+  full := 1
+end
+below: when full == 1 and spill < 0
+  full := 0
+end
+solve t in 0..6, rtol = 1e-8
+""")
+    document = dae('run', 'm.dae', '--json', '--no-times', status=0).json
+    found = [e for e in document['events'] if e['kind'] == 'when']
+    equal([e['label'] for e in found], ['above', 'below'])
+    near(found[0]['t'], math.acos(0.75), 1e-7, 'above')
+    near(found[1]['t'], math.pi, 1e-7, 'below')
+    near(document['values']['h'], 0.8 - 0.2*math.cos(6), 1e-6, 'h')
 
 
 main(globals())
