@@ -395,7 +395,6 @@ static bool is_beyond(const run *r, double tout)
 dae_status run_cover(run *r, double tout)
 {
     if (r->phase == RUN_CREATED || !isfinite(tout)) return DAE_ARGUMENT;
-    const stepper *s = &r->engine->stepper;
     bool has_end = isfinite(r->end) && r->direction != 0;
     if (has_end && (tout - r->end) * r->direction > 0) return DAE_ARGUMENT;
     r->steps_before = r->stats.steps;
@@ -404,7 +403,8 @@ dae_status run_cover(run *r, double tout)
         if (st) return st;
     }
     if (r->phase == RUN_STOPPED) return DAE_STOPPED;
-    if (tout == r->end && s->history.t == r->end) {
+    /* the engine may be another one by now */
+    if (tout == r->end && r->engine->stepper.history.t == r->end) {
         const dae_status st = deal(r);
         if (st) return st;
     }
