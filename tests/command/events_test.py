@@ -226,4 +226,19 @@ def test_a_stop_ends_what_would_chatter():
           ['rests'])
 
 
+def test_slopes_and_algebraic_values_turn_once():
+    """v = cos t, y = 3v: dense output knows x' and y less well than the equations."""
+    for rtol in ('1e-3', '1e-4', '1e-6', '1e-8', '1e-10'):
+        for what, instant in ("x' < 0", math.pi/2), ('y < 1.5', math.pi/3), \
+                ("v' < -0.5", math.pi/6):
+            write('m.dae', "var x = 0, v = 1, y\ndiscrete n = 0\nx' = v\nv' = -x\n"
+                  f'y = 3*v\nfound: when {what}\n  n := n + 1\nend\n'
+                  'solve t in 0..3\n')
+            document = dae('run', 'm.dae', '--json', '--no-times', '--rtol', rtol,
+                           '--atol', rtol, status=0).json
+            equal(document['values']['n'], 1, f'{what} at {rtol}')
+            near([e for e in document['events'] if e['kind'] == 'when'][0]['t'],
+                 instant, 100*float(rtol), f'{what} at {rtol}')
+
+
 main(globals())

@@ -189,9 +189,29 @@ static void a_chain_at_one_instant_goes_on(void **state)
     watch_end(&w);
 }
 
+/* Hops of one length in which nothing moves; a clock as fast that moves something. */
+static void hops_that_move_nothing(void **state)
+{
+    (void)state;
+    for (int moves = 0; moves < 2; moves++) {
+        watch w;
+        watch_begin(&w, 0);
+        recurrence_kind kind = RECURRENCE_NONE;
+        for (int k = 0; k < 1000 && kind == RECURRENCE_NONE; k++) {
+            const search_crossing c = {2, -1, -1, 0};
+            recurrence_note(
+                w.r, 0.5 + k * 1e-9, 0, moves ? 1e-12 : 1e-10, &c, 1, &w.v);
+            kind = w.v.kind;
+        }
+        assert_int_equal(kind, moves ? RECURRENCE_NONE : RECURRENCE_CHATTERING);
+        watch_end(&w);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(hops_that_move_nothing),
         cmocka_unit_test(balls_come_to_rest),
         cmocka_unit_test(rounding_hides_the_last_bounces),
         cmocka_unit_test(a_ball_that_rests_on_a_spring_does_not),
