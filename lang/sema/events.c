@@ -439,6 +439,17 @@ static dae_status take_texts(lowering *l, event_job *job)
     return DAE_OK;
 }
 
+/* W0223: an event where nothing happens. */
+static void warn_idle(lowering *l, const ast_stmt *stmt)
+{
+    if (stmt->body_count > 0) return;
+    report(l->ds, DIAG_W0223, l->source, stmt->left->span,
+        "nothing happens where this turns true");
+    report_help(l->ds,
+        "write `x := ...`, `stop` or `print \"text\"` before its `end`; the "
+        "event is found and listed as it is");
+}
+
 static dae_status lower_event(
     lowering *l, const leaf_stmt *leaf, uint32_t on_line)
 {
@@ -450,6 +461,7 @@ static dae_status lower_event(
         : name_by_line(l, leaf->stmt, on_line);
     if (!job.name) return DAE_MEMORY;
     dae_status st = take_texts(l, &job);
+    if (!st) warn_idle(l, leaf->stmt);
     if (!st) st = nest_run(l, leaf->nest, NULL, event_instance, &job);
     ARRAY_FREE(l->allocator, &job.targets);
     return st == DAE_MODEL ? DAE_OK : st; /* reported; go on with the next */

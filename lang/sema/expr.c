@@ -283,10 +283,23 @@ value lower_expr(lowering *l, const ast_expr *e)
     return v;
 }
 
+/* A comparison, also under `not`. */
+static bool is_condition(const ast_expr *e)
+{
+    while (e->kind == AST_NOT) e = e->a;
+    return e->kind == AST_BINARY && e->op >= AST_LT && e->op <= AST_NE;
+}
+
 value lower_scalar(lowering *l, const ast_expr *e)
 {
     value v = lower_expr(l, e);
     if (!is_array(v)) return v;
-    return fail_value(l, DIAG_E0204, e->span,
+    v = fail_value(l, DIAG_E0204, e->span,
         "a number is needed here, but this is %s", array_shape_text(l, v));
+    if (is_condition(e))
+        report_help(l->ds,
+            "a condition is one truth value: ask for one element, `x[1] < c`, "
+            "for any of them, `min(x) < c`, for all, `max(x) < c`, or write a "
+            "loop around it");
+    return v;
 }

@@ -176,6 +176,9 @@ typedef struct missing_name {
     text_span places[MISSING_PLACES];
     bool is_call;
     bool is_index;      /* i of x[i] */
+    bool is_target;     /* x of `x := 1` */
+    bool is_rate;       /* of `x' := 1` */
+    bool is_in_event;   /* used in a `when` */
     bool is_quotient;   /* dx of dx/dt */
     bool is_definition; /* f of f(a) = ... */
     bool is_silent;     /* told of in another way */

@@ -59,6 +59,16 @@ static const struct {
     {"edge", "a `when` fires where its condition turns true: `when c`"},
     {"sample",
         "write `when t >= next`, with `next := next + 1` and `discrete next`"},
+    {"any",
+        "write `min(x) < c`: true where one element is below; above: `max(x) > "
+        "c`"},
+    {"all",
+        "write `max(x) < c`: true where all elements are below; above: `min(x) "
+        "> c`"},
+    {"rising", "a `when` fires where its condition turns true: `when x > 0`"},
+    {"falling", "a `when` fires where its condition turns true: `when x < 0`"},
+    {"crosses", "a `when` fires where its condition turns true: `when x > 0`"},
+    {"crossing", "a `when` fires where its condition turns true: `when x > 0`"},
     {"change", "compare with a discrete variable that keeps the value before"},
 };
 
@@ -202,7 +212,19 @@ static void suggest(lowering *l, const missing_name *m)
             "numbers and params");
     } else if (m->is_index) {
         report_help(l->ds,
-            "an index needs its range: `for %s in 1..n` behind the equation",
+            m->is_in_event
+                ? "an index needs its range: a loop `for %s in 1..n` around "
+                  "the `when`"
+                : "an index needs its range: `for %s in 1..n` behind the "
+                  "equation",
+            text);
+    } else if (m->is_target) {
+        report_help(l->ds,
+            m->is_rate
+                ? "`:=` changes unknowns, their derivatives and discrete "
+                  "variables: declare `var %s = ...` and write its equation"
+                : "`:=` changes discrete variables and unknowns: declare "
+                  "`discrete %s = ...`, with its value at the start",
             text);
     } else if (!is_call) {
         report_help(l->ds,
@@ -271,10 +293,37 @@ void missing_index(lowering *l, const ast_expr *e)
             l->missing.items[k].is_index = true;
 }
 
+void missing_in_event(lowering *l, const ast_expr *e)
+{
+    for (size_t k = 0; k < l->missing.count; k++) {
+        missing_name *m = &l->missing.items[k];
+        for (uint32_t i = 0; i < m->count; i++)
+            if (m->places[i].begin >= e->span.begin
+                && m->places[i].end <= e->span.end)
+                m->is_in_event = true;
+    }
+}
+
 void missing_silence(lowering *l, uint32_t name)
 {
     missing_name *m = symbol_find(l, name) ? NULL : find(l, name);
     if (m) m->is_silent = true;
+}
+
+void missing_target(lowering *l, const ast_expr *e)
+{
+    bool is_rate = false;
+    while (e->kind == AST_PRIME || e->kind == AST_INDEX) {
+        is_rate |= e->kind == AST_PRIME;
+        e = e->a;
+    }
+    if (e->kind != AST_NAME) return;
+    for (size_t k = 0; k < l->missing.count; k++) {
+        missing_name *m = &l->missing.items[k];
+        if (m->name != e->name || m->is_call) continue;
+        m->is_target = true;
+        m->is_rate |= is_rate;
+    }
 }
 
 bool missing_definition(lowering *l, const ast_stmt *stmt)

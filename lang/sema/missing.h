@@ -9,6 +9,10 @@
 void missing_note(lowering *l, const ast_expr *e, bool is_call);
 /* That use was an index: `x[i]`. */
 void missing_index(lowering *l, const ast_expr *e);
+/* The left side of `:=`, if its name is missing. */
+void missing_target(lowering *l, const ast_expr *e);
+/* What is missing in an expression of a `when`. */
+void missing_in_event(lowering *l, const ast_expr *e);
 /* `f(a) = ...` where nothing declares f: true if it is one and was noted. */
 bool missing_definition(lowering *l, const ast_stmt *stmt);
 /* A name whose declaration was refused: its uses are no news. */

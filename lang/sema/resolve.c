@@ -331,6 +331,19 @@ static void resolve_fun(lowering *l, const ast_stmt *f)
     resolve_expr(l, f->result, s);
 }
 
+static void resolve_event(lowering *l, const ast_stmt *stmt, const scope *s)
+{
+    missing_in_event(l, stmt->left);
+    for (uint32_t k = 0; k < stmt->body_count; k++) {
+        const ast_stmt *act = stmt->body[k];
+        resolve_expr(l, act->left, s);
+        if (act->left) missing_in_event(l, act->left);
+        if (act->left) missing_target(l, act->left);
+        resolve_expr(l, act->right, s);
+        if (act->right) missing_in_event(l, act->right);
+    }
+}
+
 static void resolve_inside(lowering *l, const ast_stmt *stmt, const scope *s)
 {
     resolve_expr(l, stmt->left, s);
@@ -345,11 +358,7 @@ static void resolve_inside(lowering *l, const ast_stmt *stmt, const scope *s)
     for (uint32_t k = 0; k < stmt->expr_count; k++) {
         resolve_expr(l, stmt->exprs[k], s);
     }
-    if (stmt->kind != AST_EVENT) return;
-    for (uint32_t k = 0; k < stmt->body_count; k++) {
-        resolve_expr(l, stmt->body[k]->left, s);
-        resolve_expr(l, stmt->body[k]->right, s);
-    }
+    if (stmt->kind == AST_EVENT) resolve_event(l, stmt, s);
 }
 
 static void resolve_looped(

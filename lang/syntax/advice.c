@@ -109,7 +109,9 @@ static const char *double_signs(parser *p, const scene *s)
         return is_followed_by(p, s, '=') ? "unequal is written `!=`"
                                          : "compare with `==`";
     if (found == TOKEN_EQ && last == TOKEN_GT) return "write `>=`";
-    if (found == TOKEN_EQ && last == TOKEN_LT) return "write `<=`";
+    if (found == TOKEN_EQ
+        && (last == TOKEN_LT || source_at(p, s->found)[1] == '<'))
+        return "write `<=`";
     if (found == TOKEN_FATARROW && scene_accepts(p, TOKEN_GE))
         return "at least is written `>=`";
     if (found == TOKEN_EQ

@@ -235,7 +235,9 @@ static const char *copy_word(builder *b, token t)
 /* A word at the statement's beginning that is nearly one of the language. */
 static const char *misspelled(parser *p, const scene *s)
 {
-    if (p->first.kind != TOKEN_NAME || s->count != 1) return NULL;
+    if ((p->first.kind != TOKEN_NAME && p->first.kind != TOKEN_AT)
+        || s->count != 1)
+        return NULL;
     if (s->found.kind != TOKEN_NAME && s->found.kind != TOKEN_NL
         && s->found.kind != TOKEN_STRING && s->found.kind != TOKEN_NUMBER
         && !token_is_contextual(s->found.kind))
@@ -256,7 +258,11 @@ static void complain_misspelled(
         "%s begins no statement", word);
     report_label(p->build.ds, "a name here is followed by `=` or an operator");
     report_also(p->build.ds, p->build.source, s->found.span, "found %s", found);
-    report_help(p->build.ds, "did you mean `%s`?", statement);
+    if (strcmp(word, "`every`") == 0)
+        report_help(p->build.ds,
+            "write `when t >= next`, with `next := next + 1` and `discrete "
+            "next = 1`");
+    else report_help(p->build.ds, "did you mean `%s`?", statement);
 }
 
 static void complain_generally(parser *p, const scene *s)
@@ -311,6 +317,12 @@ static opened what_opens(parser *p, const scene *s, const char *statement)
     case TOKEN_REACTIONS: return OPENED_OTHER;
     default: break;
     }
+    if (s->found.kind == TOKEN_WHEN && s->count == 1
+        && s->first.kind == TOKEN_NAME)
+        return OPENED_OTHER; /* a label without its colon */
+    if (s->found.kind == TOKEN_COLON && s->last.kind == TOKEN_STRING
+        && layout_line_has(&p->again, s->found, TOKEN_WHEN))
+        return OPENED_OTHER;
     if (!statement) return OPENED_NOTHING;
     if (strcmp(statement, "for") == 0 || strcmp(statement, "model") == 0
         || strcmp(statement, "fun") == 0)
@@ -378,7 +390,11 @@ void complain_after_end(parser *p, token t)
     p->build.errors++;
     report(p->build.ds, DIAG_E0102, p->build.source, t.span,
         "found %s, expected the end of the line", found);
-    report_help(p->build.ds, "`end` stands alone on its line");
+    report_help(p->build.ds, "%s",
+        t.kind == TOKEN_FOR
+            ? "write the loop around the block: `for i in 1..n`, the block, "
+              "and another `end`"
+            : "`end` stands alone on its line");
 }
 
 void complain_after_return(parser *p, token t)

@@ -349,9 +349,8 @@ static void a_wrong_number_is_cut_between_characters(void **state)
     scan_start(&s, &p.source, p.ds);
     assert_int_equal(scan_token(&s).kind, TOKEN_NUMBER);
     CHECK_DIAG(p.ds, "E0105", 1, 1);
-    char expected[140] = "`";
-    strncat(expected, text, 59); /* 3 and 29 letters of two bytes */
-    strcat(expected, "` is not a number");
+    char expected[140]; /* 3 and 29 letters of two bytes */
+    (void)snprintf(expected, sizeof expected, "`%.59s` is not a number", text);
     assert_string_equal(dae_diagnostics_at(p.ds, 0)->message, expected);
     parsed_clear(&p);
 }
