@@ -6,6 +6,15 @@
 #include "step/between.h"
 #include "step/starter.h"
 
+/* Whether times of events follow from the solution. */
+static bool has_searched(const dae_events *e)
+{
+    if (!e) return false;
+    for (size_t k = 0; k < e->switch_count; k++)
+        if (e->switches[k].domain == DAE_DOMAIN_POINT) return true;
+    return false;
+}
+
 static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     dae_stats *stats, dae_diagnostics *ds)
 {
@@ -27,6 +36,7 @@ static dae_status init_parts(engine *e, const dae_options *o, const formula *f,
     if ((st = stepper_init(&e->stepper, f, l, &e->weights, &e->newton, stats,
              max_order, &e->memory)))
         return st;
+    e->stepper.watch.is_sought = has_searched(p->events);
     if (p->events
         && (st = stepper_take_starter(
                 &e->stepper, sdirk4_formula(), &e->memory)))

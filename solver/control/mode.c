@@ -5,6 +5,7 @@
 #include "control/hold.h"
 #include "control/points.h"
 #include "sparse/naming.h"
+#include "step/damping.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -133,6 +134,8 @@ static void begin_engine(run *r, const stepper *before, double t)
         before->interval);
     s->fixed = fixed;
     s->t_start = before->t_start;
+    damping_carry(s, before);
+    s->watch.is_behind = true;
 }
 
 static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)

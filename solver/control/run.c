@@ -14,6 +14,7 @@
 #include "control/points.h"
 #include "control/repick.h"
 #include "control/turning.h"
+#include "step/damping.h"
 
 #include <assert.h>
 #include <float.h>
@@ -220,6 +221,7 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     r->stats.restarts++;
     stepper_start(s, s->history.t, s->point.x, s->point.xp, r->direction,
         fabs(before.last_h), before.interval);
+    damping_carry(s, &before);
     return DAE_OK;
 }
 

@@ -542,13 +542,13 @@ static bool is_trusted(newton *nw)
 
 static newton_outcome iterate(newton *nw, newton_task *task)
 {
+    const double enough = nw->constant * (task->part > 0 ? task->part : 1);
     double rate = 0, before = 0, norm = 0;
     for (int m = 0; m < iterations_max; m++) {
         newton_outcome out = m > 0 ? residual(nw, task) : NEWTON_CONVERGED;
         if (out == NEWTON_CONVERGED) out = correct(nw, task, &norm);
         if (out != NEWTON_CONVERGED) return out;
-        if (m == 0 && norm <= negligible * nw->constant)
-            return NEWTON_CONVERGED;
+        if (m == 0 && norm <= negligible * enough) return NEWTON_CONVERGED;
         if (m == 0) {
             rate = expected_rate(nw, task->alpha, norm);
         } else {
@@ -559,7 +559,7 @@ static newton_outcome iterate(newton *nw, newton_task *task)
         }
         bool is_sure = m > 0 || is_trusted(nw);
         if (m > 0) nw->is_proven = true;
-        if (is_sure && rate / (1 - rate) * norm <= nw->constant)
+        if (is_sure && rate / (1 - rate) * norm <= enough)
             return NEWTON_CONVERGED;
         if (m == 1 && is_hopeless(nw, task, rate)) return NEWTON_HOPELESS;
         before = norm;

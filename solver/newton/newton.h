@@ -35,6 +35,7 @@ typedef struct newton_task {
     double *d;  /* N, change of x */
     const weights *weights;
     double error_constant; /* of the error test: |d| times this <= 1 */
+    double part; /* the remainder allowed, of what usually is; 0: all of it */
 } newton_task;
 
 typedef struct newton {

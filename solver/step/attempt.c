@@ -63,7 +63,8 @@ newton_task attempt_task(stepper *s)
         .x = p->x,
         .xp = p->xp,
         .d = p->d,
-        .weights = s->weights};
+        .weights = s->weights,
+        .part = select_part(&s->selector, fabs(s->h))};
     /* What may be a repair is to converge whatever its error. */
     if (!s->tries.is_repairing && !s->formula->one_step)
         task.error_constant = s->formula->error_constant(

@@ -1,5 +1,6 @@
 /* Another set of states: divided differences of what has become one. */
 #include "step/carry.h"
+#include "step/damping.h"
 #include "step/regrid.h"
 #include <math.h>
 #include <string.h>
@@ -86,6 +87,7 @@ void stepper_carry(stepper *to, const stepper *from, const carry_source *source)
     const layout *l = to->layout;
     carry_history(to, &from->history, source);
     to->selector = from->selector;
+    damping_carry(to, from);
     if (from->starter.left > 0) {
         to->selector.only = 0;
         selector_start(&to->selector);

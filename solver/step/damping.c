@@ -20,6 +20,16 @@ static const double share_most = 2;
 /* Damping below this part of the frequency is none: what oscillates undamped is
  * the solution itself. */
 static const double damping_least = 0.005;
+/* Of an oscillation that an event began. With more damping than this part of the
+ * frequency errors die out. The aim is far below error_least. */
+static const double lasting_most = 0.3, error_begun = 1e-5;
+/* Between the rate by the equations and that by the differences, where it is the
+ * motion that is seen: rounding makes oscillations of what is constant. And between
+ * rates that are of one oscillation. */
+static const double seen_alike = 2, same_rate = 0.05;
+/* Steps for which it counts, and before it is looked for again; those behind an event
+ * in which it is looked for as soon as may be. */
+enum { steps_lasting = 40, wait_lasting = 10, steps_begun = 40 };
 
 static void keep_off(stepper *s, const mode_rate *r)
 {
@@ -45,21 +55,71 @@ static bool is_plain(const formula *f)
     return !f->one_step && !(f->parts && f->parts->correct);
 }
 
+void damping_begin(stepper *s)
+{
+    s->watch.wait = 0;
+    s->watch.is_behind = false;
+    s->watch.own = 0;
+}
+
+void damping_carry(stepper *to, const stepper *from)
+{
+    to->watch.is_behind = from->watch.is_behind;
+    to->watch.own = from->watch.own;
+}
+
+/* An oscillation that was there before the first event has the errors of any run;
+ * of one that an event began the amplitude is to be kept. */
+static void keep_amplitude(stepper *s, const mode_rate *r)
+{
+    mode_watch *m = &s->watch;
+    const double *term = s->estimates.term;
+    const double rate = fabs(r->im), turn = rate * fabs(s->h);
+    const double seen = sqrt(term[SAME] / term[LOWER2]);
+    if (fabs(r->re) >= lasting_most * rate) return;
+    if (!(turn * seen_alike > seen && turn < seen * seen_alike)) return;
+    if (!m->is_behind) m->own = rate;
+    if (fabs(rate - m->own) <= same_rate * rate) return;
+    s->selector.turning = rate;
+    s->selector.turns = steps_lasting;
+}
+
+/* Whether a motion that an event may have begun is worth a look. */
+static bool may_be_begun(const stepper *s)
+{
+    const estimates *e = &s->estimates;
+    return s->watch.is_sought && e->k >= order_least && s->watch.wait <= 1
+        && e->error[SAME] > error_begun;
+}
+
+/* Steps before the next look. */
+static int judge(stepper *s, const mode_point *p, bool is_suspected)
+{
+    const mode_rate *r = &s->watch.found;
+    const bool is_damped = copysign(1, s->h) * r->re
+        < -damping_least * fabs(r->im);
+    if (s->watch.is_sought) keep_amplitude(s, r);
+    if (is_suspected && is_damped && mode_rest(p, r) < share_most) {
+        keep_off(s, r);
+        return wait_found;
+    }
+    if (s->selector.turns > 0) return wait_lasting;
+    return s->watch.is_sought && s->selector.accepted < steps_begun ? wait_found
+                                                                    : wait_none;
+}
+
 dae_status damping_watch(stepper *s)
 {
     if (!is_plain(s->formula)) return DAE_OK;
     const mode_point p = {
         &s->history, &s->grid, s->selector.order, s->weights->test, s->point.d};
     int wait = s->watch.wait > 0 ? s->watch.wait - 1 : 0;
-    if (is_suspect(s) && mode_lasts(&p)) {
-        mode_rate r;
-        const dae_status st = mode_find(&s->watch, s->newton, &p, &r);
+    const bool is_suspected = is_suspect(s) && mode_lasts(&p);
+    if (is_suspected || may_be_begun(s)) {
+        const dae_status st = mode_find(
+            &s->watch, s->newton, &p, &s->watch.found);
         if (st) return st;
-        const bool is_damped = copysign(1, s->h) * r.re
-            < -damping_least * fabs(r.im);
-        const bool is_seen = is_damped && mode_rest(&p, &r) < share_most;
-        wait = is_seen ? wait_found : wait_none;
-        if (is_seen) keep_off(s, &r);
+        wait = judge(s, &p, is_suspected);
     }
     s->watch.wait = wait;
     return DAE_OK;

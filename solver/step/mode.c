@@ -20,7 +20,7 @@ static const double off_most = 0.2;
 
 dae_status mode_init(mode_watch *m, size_t states, arena *a)
 {
-    m->wait = 0;
+    *m = (mode_watch){0};
     m->lower = ARENA_ARRAY(a, double, states);
     m->response = ARENA_ARRAY(a, double, states);
     return m->lower && m->response ? DAE_OK : DAE_MEMORY;

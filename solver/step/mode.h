@@ -12,11 +12,15 @@ typedef struct mode_rate {
     double re, im;
 } mode_rate;
 
-/* Room, and when to look again. */
+/* Room, when to look again, and what was seen. */
 typedef struct mode_watch {
     double *lower;    /* N: the difference of one order less */
     double *response; /* N */
     int wait;         /* accepted steps */
+    mode_rate found;  /* at the last look */
+    bool is_sought;   /* events may begin oscillations */
+    bool is_behind;   /* an event has been */
+    double own; /* rate of an oscillation from before the first; 0: none */
 } mode_watch;
 
 /* The point at hand, before it goes into the history: d (N) its distance from the

@@ -151,6 +151,7 @@ static void begin_again(stepper *s, double t, const double *x, const double *xp,
 /* Windows begin behind an event: what it costs is no want of progress. */
 static void begin_window(stepper *s)
 {
+    if (s->history.count >= 3) s->watch.is_behind = true;
     const dae_stats *stats = s->stats;
     s->progress = (progress){.t = s->history.t,
         .steps = stats->steps,

@@ -68,10 +68,19 @@ bool select_wants_higher(const selector *s)
     return s->order < s->max_order && s->steps_at_order >= s->order;
 }
 
-/* The factor that brings the error of order q to its aim. */
+double select_part(const selector *s, double h)
+{
+    return s->turns > 0 ? fmin(1, s->turning * h) : 1;
+}
+
+/* The factor that brings the error of order q to its aim. Where that is a part that
+ * falls with the step, it takes one power more of it. */
 static double factor_for(const selector *s, double error, int q)
 {
-    return 1 / pow(s->bias * fmax(error, least_error), 1.0 / (q + 1));
+    const double aimed = s->bias * fmax(error, least_error);
+    const double factor = 1 / pow(aimed, 1.0 / (q + 1));
+    if (s->turns == 0) return factor;
+    return fmin(factor, pow(s->turning * s->length / aimed, 1.0 / q));
 }
 
 /* A factor that keeps the step out of the band of order q. */
@@ -199,6 +208,7 @@ double select_after_step(selector *s, const estimates *e)
     set_order(s, order);
     factor = outside(s, order, limit(s, factor));
     if (s->banned > 0) s->banned--;
+    if (s->turns > 0) s->turns--;
     if (s->hold > 0) s->hold--;
     keep_length(s, factor);
     s->grown = factor;

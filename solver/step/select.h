@@ -26,6 +26,9 @@ typedef struct selector {
     double trust_lower; /* learned: what lower orders' estimates are worth */
     double length;      /* of the last step, > 0, time */
     int banned;         /* steps for which the bands count */
+    double turning;     /* rate of an oscillation whose amplitude is to be kept,
+                           1/time */
+    int turns;          /* steps for which it counts */
     band bands[FORMULA_ORDER_MAX + 1]; /* by order: lengths to keep off */
 } selector;
 
@@ -36,6 +39,10 @@ typedef struct selector {
 void selector_init(selector *s, int max_order, double rtol);
 /* Begin at order 1. */
 void selector_start(selector *s);
+/* Of the error that a step of length h > 0 may have, what it is to aim at. Less than
+ * 1 where an oscillation is to keep its amplitude: nothing damps the errors of its
+ * steps, so those of one radian together are to be what one step's may be. */
+double select_part(const selector *s, double h);
 /* Whether the estimate of order + 1 is of use now (it costs a pass). */
 bool select_wants_higher(const selector *s);
 /* After an accepted step. */

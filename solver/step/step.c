@@ -92,7 +92,7 @@ void stepper_start(stepper *s, double t, const double *x, const double *xp,
     s->last_h = s->wish = 0;
     s->shortened = 0;
     s->lifted_h = 0;
-    s->watch.wait = 0;
+    damping_begin(s);
     s->last_order = 1;
     s->is_first = true;
     s->has_line = s->is_cut = false;

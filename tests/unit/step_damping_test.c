@@ -109,12 +109,86 @@ static void a_smooth_solution_is_left_alone(void **state)
     assert_int_equal(run(bdf_formula(), residual, &o, 1e-4, 100).banned, 0);
 }
 
+/* An engine at (1, 0), behind an event where `is_behind`. */
+static engine *begin(oscillator *o, double rtol, bool is_behind)
+{
+    static dae_problem problem;
+    static dae_stats stats;
+    problem = (dae_problem){
+        .self = o, .unknown_count = 2, .residual = residual};
+    stats = (dae_stats){0};
+    dae_options options = dae_options_default();
+    options.rtol = options.atol = rtol;
+    engine *e;
+    CHECK_STATUS(engine_create(&problem, &options, bdf_formula(), &stats,
+                     dae_allocator_default(), NULL, &e),
+        DAE_OK);
+    const double x[2] = {1, 0}, xp[2] = {-o->a, o->w};
+    stepper_start(&e->stepper, 0, x, xp, 1, 0, 1);
+    e->stepper.watch.is_sought = true;
+    e->stepper.watch.is_behind = is_behind;
+    return e;
+}
+
+static void steps_until(engine *e, double t_end)
+{
+    e->stepper.t_end = t_end;
+    while (e->stepper.history.t < t_end)
+        assert_int_equal(stepper_step(&e->stepper), STEP_FINE);
+}
+
+/* What an event began is seen, and loses less; what was there before is not, nor is
+ * what dies out. */
+static void an_oscillation_that_an_event_began_keeps_its_amplitude(void **state)
+{
+    (void)state;
+    for (double rtol = 1e-4; rtol > 0.9e-9; rtol /= 10) {
+        oscillator o = {0, 30, 0}, damped = {12, 30, 0};
+        double lost[2];
+        for (int i = 0; i < 2; i++) {
+            engine *e = begin(&o, rtol, i);
+            steps_until(e, 1);
+            const stepper *s = &e->stepper;
+            assert_int_equal(s->selector.turns > 0, i);
+            if (i) CHECK_NEAR(s->selector.turning, 30, 1e-6);
+            lost[i] = fabs(1 - hypot(s->point.x[0], s->point.x[1]));
+            engine_free(e);
+        }
+        assert_true(3 * lost[1] < lost[0]);
+        engine *e = begin(&damped, rtol, true);
+        steps_until(e, 0.2);
+        assert_int_equal(e->stepper.selector.turns, 0);
+        engine_free(e);
+    }
+}
+
+/* Of its rate. */
+static void an_oscillation_from_before_is_not_kept(void **state)
+{
+    (void)state;
+    oscillator o = {0, 30, 0};
+    engine *e = begin(&o, 1e-6, false);
+    steps_until(e, 1);
+    CHECK_NEAR(e->stepper.watch.own, 30, 1e-6);
+    e->stepper.watch.is_behind = true;
+    steps_until(e, 2);
+    assert_int_equal(e->stepper.selector.turns, 0);
+    o.w = 60;
+    steps_until(e, 3);
+    assert_true(e->stepper.selector.turns > 0);
+    CHECK_NEAR(e->stepper.selector.turning, 60, 1e-6);
+    engine_free(e);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_damped_oscillation_is_seen),
         cmocka_unit_test(an_undamped_one_is_left_alone),
         cmocka_unit_test(a_smooth_solution_is_left_alone),
+        cmocka_unit_test(
+            an_oscillation_that_an_event_began_keeps_its_amplitude),
+        cmocka_unit_test(an_oscillation_from_before_is_not_kept),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

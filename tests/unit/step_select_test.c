@@ -284,6 +284,26 @@ static void the_order_does_not_rise_into_a_band(void **state)
     assert_int_equal(s.order, 4);
 }
 
+/* 0.1 radians a step: the errors of ten together are to be what one's may be. */
+static void an_oscillation_that_keeps_its_amplitude_takes_shorter_steps(
+    void **state)
+{
+    (void)state;
+    selector s = settled(5);
+    CHECK_NEAR(select_part(&s, 1), 1, 0);
+    s.length = 1;
+    s.turning = 0.1;
+    s.turns = 2;
+    CHECK_NEAR(select_part(&s, 1), 0.1, 1e-15);
+    CHECK_NEAR(select_part(&s, 20), 1, 0);
+    estimates e = falling(5, 0.1 / s.bias, 10);
+    CHECK_NEAR(select_after_step(&s, &e), 1, 1e-12);
+    /* ten times above the aim, which falls with the step */
+    e = falling(5, 1 / s.bias, 10);
+    CHECK_NEAR(pow(select_after_step(&s, &e), 5), 0.1, 1e-12);
+    CHECK_NEAR(select_part(&s, 1), 1, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -301,6 +321,8 @@ int main(void)
         cmocka_unit_test(a_band_counts_for_a_while),
         cmocka_unit_test(a_held_order_is_left_for_a_freer_one),
         cmocka_unit_test(the_order_does_not_rise_into_a_band),
+        cmocka_unit_test(
+            an_oscillation_that_keeps_its_amplitude_takes_shorter_steps),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
