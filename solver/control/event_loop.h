@@ -63,12 +63,15 @@ typedef struct event_loop {
     bool has_changed; /* the equations have at the point */
     bool is_restart;
     double *x_before, *xp_before, *held_before;
-    double *x, *xp;           /* of this round */
-    double *held_last;        /* of the round before */
-    double *g, *g_last;       /* switches: at x; in the round before */
-    double *g_unset;          /* the same at x, by the discrete variables of the
+    double *x, *xp;         /* of this round */
+    double *held_last;      /* of the round before */
+    double *g, *g_last;     /* switches: at x; in the round before */
+    double *g_unset;        /* the same at x, by the discrete variables of the
                                  round before, where any has been assigned */
-    bool has_set;             /* in this round */
+    bool has_set;           /* in this round */
+    bool is_settling;       /* no when is asked before switches are at rest */
+    double *sides_settling; /* when that began */
+    double *room_sides;
     double *noise, *rounding; /* switches: what tolerances, and rounding, of x
                                  make of g */
     double *rate;             /* switches: dg/dt where it was asked, else NaN */

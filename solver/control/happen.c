@@ -31,11 +31,14 @@ enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
 
 /* ---- switches ------------------------------------------------------------------ */
 
+/* What there and back are marked with until the switches have settled. */
+enum { TURNED = 1, TURNED_NOW = 2 };
+
 static void turn(event_loop *e, size_t k, double to)
 {
     if (e->sides[k] == to) return;
     e->sides[k] = to;
-    e->has_turned[k] = 1;
+    e->has_turned[k] |= e->is_settling ? TURNED_NOW : TURNED;
     e->turns[k]++;
 }
 
@@ -97,12 +100,42 @@ static dae_status find_edges(run *r)
     return st || !has_any ? st : edges_find_rates(r, e->t);
 }
 
+static bool is_moved(const event_loop *e, size_t k)
+{
+    return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->at_edge[k]
+        && !e->rests[k];
+}
+
+/* Behind a jump, those that look through others: with these where they are now, and
+ * not where they were. */
+static dae_status turn_moved(run *r)
+{
+    event_loop *e = r->events;
+    const size_t count = e->of->switch_count;
+    memcpy(e->room_sides, e->sides, count * sizeof *e->sides);
+    for (size_t k = 0; k < count; k++)
+        if (is_moved(e, k)) e->sides[k] = (double)NAN;
+    const dae_status st = e->of->roots(
+        r->problem->self, e->t, e->x, e->xp, e->room_g);
+    memcpy(e->sides, e->room_sides, count * sizeof *e->sides);
+    for (size_t k = 0; k < count && !st; k++) {
+        const uint8_t kind = e->of->switches[k].kind;
+        const double g = e->room_g[k];
+        if (is_moved(e, k) && isfinite(g)
+            && region_beyond(region_of(kind, e->sides[k]), g) > 0)
+            turn(e, k, region_value(kind, g));
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* Those that stand on another side now, or are at an edge and go there. */
 static dae_status turn_again(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
+    dae_status st = DAE_OK;
     memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
-    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
+    if (e->has_jumped || e->has_set) st = turn_moved(r);
+    if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
     if (!st) st = resting_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
@@ -299,21 +332,56 @@ static bool is_ending(const event_loop *e)
     return false;
 }
 
-static dae_status run_rounds(run *r)
+/* Those that are back where they were have not turned: others they look through had
+ * not come to an end. */
+static void forget_returned(event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!(e->has_turned[k] & TURNED_NOW)) continue;
+        const bool is_back = e->sides[k] == e->sides_settling[k];
+        e->has_turned[k] = is_back ? e->has_turned[k] & TURNED : TURNED;
+    }
+}
+
+/* All that turns by what has been done, and the values with it; no when is asked
+ * before that has come to its end. */
+static dae_status settle_switches(run *r, bool *has_any)
 {
     event_loop *e = r->events;
+    bool has_turned = true, is_same = false;
+    dae_status st = see_unset(r);
+    *has_any = e->has_set; /* whens may ask for them */
+    memcpy(e->sides_settling, e->sides, e->of->switch_count * sizeof *e->sides);
+    e->is_settling = true;
+    for (int round = 0; !st; round++) {
+        if (round == ROUNDS_MOST) st = event_told_rounds(r);
+        keep_round(e);
+        if (!st) st = turn_again(r, &has_turned);
+        e->has_set = false;
+        if (st || !has_turned) break;
+        *has_any = true;
+        e->made_count = 0;
+        st = renew(r, &is_same);
+        if (!st) anew_show(r, e->x, e->xp);
+        /* Others look through what has jumped though no value did. */
+        if (is_same && is_kink(e)) break;
+    }
+    e->is_settling = false;
+    keep_round(e);
+    forget_returned(e);
+    return st;
+}
+
+static dae_status run_rounds(run *r)
+{
     bool has_turned = true, is_same = false;
     dae_status st = DAE_OK;
     for (int round = 0; has_turned && !st; round++) {
         if (round == ROUNDS_MOST) return event_told_rounds(r);
         if ((st = follow(r, &is_same))) return st;
-        if (is_ending(e)) return DAE_OK;
-        /* Others look through what has jumped though no value did. */
-        if (is_same && is_kink(e)) return DAE_OK;
-        if ((st = see_unset(r))) return st;
-        keep_round(e);
-        st = turn_again(r, &has_turned);
-        has_turned = has_turned || e->has_set; /* whens may ask for them */
+        if (is_ending(r->events)) return DAE_OK;
+        if (is_same && is_kink(r->events)) return DAE_OK;
+        st = settle_switches(r, &has_turned);
     }
     return st;
 }

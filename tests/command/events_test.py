@@ -241,4 +241,47 @@ def test_slopes_and_algebraic_values_turn_once():
                  instant, 100*float(rtol), f'{what} at {rtol}')
 
 
+LANDS = """var h = 1, v = 0%s
+discrete n = 0
+h' = v
+v' = -9.81
+%s
+bounce: when h < 0
+  v := -0.8*v
+end
+slow: when %s < 1
+  n := n + 1
+end
+solve t in 0..0.5
+"""
+
+
+# Its speed jumps from -4.43 to 3.54, so it is never below 1 behind the bounce, by
+# whatever the condition looks through.
+def test_conditions_that_look_through_others_at_a_jump():
+    for variables, equation, speed in [
+            ('', '', 'abs(v)'), ('', '', 'max(v, -v)'),
+            ('', '', '(if v > 0 then v else -v)'),
+            (', z ~ 4', 'z = max(v, -v)', 'z'),
+            (', z ~ 4, w ~ 4', 'z = abs(v)\nw = min(z, 9)', 'w')]:
+        write('m.dae', LANDS % (variables, equation, speed))
+        document = dae('run', 'm.dae', '--json', status=0).json
+        equal(document['values']['n'], 0, speed)
+        equal([e['t'] for e in document['events'] if e['label'] == 'slow'], [],
+              speed)
+        here = [e for e in document['events'] if e['t'] > 0.4]
+        equal([e['label'] for e in here if e['kind'] == 'when'], ['bounce'], speed)
+        equal([e for e in here if '< 1' in (e['label'] or '')], [], speed)
+
+
+# By 3.1 past three whole numbers: the remainder is 0.3 before and behind it.
+def test_a_remainder_at_a_jump():
+    write('m.dae', "var y = 0\ndiscrete n = 0\ny' = 0.2\n"
+          'when t > 1\n  y := 3.3\nend\nwhen mod(y, 1) > 0.9\n  n := n + 1\nend\n'
+          'solve t in 0..2\n')
+    document = dae('run', 'm.dae', '--json', status=0).json
+    near(document['values']['y'], 3.5, 1e-9, 'y')
+    equal(document['values']['n'], 0)
+
+
 main(globals())
