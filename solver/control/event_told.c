@@ -35,7 +35,7 @@ static void explain(run *r, dae_name_kind kind, size_t index, double t,
     const dae_events *of = r->events->of;
     if (!of->explain) return;
     const size_t length = of->explain(
-        r->problem->self, kind, index, t, x, xp, text, sizeof text);
+        r->problem->self, (int)kind, index, t, x, xp, text, sizeof text);
     if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
 }
 
