@@ -135,7 +135,7 @@ static void begin_engine(run *r, const stepper *before, double t)
     s->fixed = fixed;
     s->t_start = before->t_start;
     damping_carry(s, before);
-    s->watch.is_behind = true;
+    damping_pass(s, fabs(before->h));
 }
 
 static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)

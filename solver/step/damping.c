@@ -26,7 +26,7 @@ static const double lasting_most = 0.3, error_begun = 1e-5;
 /* Between the rate by the equations and that by the differences, where it is the
  * motion that is seen: rounding makes oscillations of what is constant. And between
  * rates that are of one oscillation. */
-static const double seen_alike = 2, same_rate = 0.05;
+static const double seen_alike = 2, same_rate = 1.5;
 /* Steps for which it counts, and before it is looked for again; those behind an event
  * in which it is looked for as soon as may be. */
 enum { steps_lasting = 40, wait_lasting = 10, steps_begun = 40 };
@@ -57,15 +57,32 @@ static bool is_plain(const formula *f)
 
 void damping_begin(stepper *s)
 {
-    s->watch.wait = 0;
-    s->watch.is_behind = false;
-    s->watch.own = 0;
+    mode_watch *m = &s->watch;
+    m->wait = 0;
+    m->before = m->rate = 0;
+    m->is_begun = false;
+}
+
+void damping_pass(stepper *s, double before)
+{
+    s->watch.before = before;
 }
 
 void damping_carry(stepper *to, const stepper *from)
 {
-    to->watch.is_behind = from->watch.is_behind;
-    to->watch.own = from->watch.own;
+    to->watch.before = from->watch.before;
+    to->watch.rate = from->watch.rate;
+    to->watch.is_begun = from->watch.is_begun;
+}
+
+/* Steps of more than a radian know of none. What was there before the event, with
+ * about that rate, is what it was. */
+static bool was_begun(const mode_watch *m, double rate)
+{
+    if (m->before > 0 && rate * m->before >= 1) return true;
+    const bool is_same = rate < same_rate * m->rate
+        && m->rate < same_rate * rate;
+    return is_same ? m->is_begun : m->before > 0 && m->rate > 0;
 }
 
 /* An oscillation that was there before the first event has the errors of any run;
@@ -78,8 +95,9 @@ static void keep_amplitude(stepper *s, const mode_rate *r)
     const double seen = sqrt(term[SAME] / term[LOWER2]);
     if (fabs(r->re) >= lasting_most * rate) return;
     if (!(turn * seen_alike > seen && turn < seen * seen_alike)) return;
-    if (!m->is_behind) m->own = rate;
-    if (fabs(rate - m->own) <= same_rate * rate) return;
+    m->is_begun = was_begun(m, rate);
+    m->rate = rate;
+    if (!m->is_begun) return;
     s->selector.turning = rate;
     s->selector.turns = steps_lasting;
 }

@@ -21,6 +21,8 @@ dae_status damping_watch(stepper *s) DAE_MUST_CHECK;
 
 /* At a start. */
 void damping_begin(stepper *s);
+/* An event has ended a step of length `before` > 0 or none. */
+void damping_pass(stepper *s, double before);
 /* What was seen goes over to another stepper of the same run. */
 void damping_carry(stepper *to, const stepper *from);
 

@@ -19,8 +19,9 @@ typedef struct mode_watch {
     int wait;         /* accepted steps */
     mode_rate found;  /* at the last look */
     bool is_sought;   /* events may begin oscillations */
-    bool is_behind;   /* an event has been */
-    double own; /* rate of an oscillation from before the first; 0: none */
+    double before;    /* the step that the last one ended, time; 0: none was */
+    double rate;      /* of the oscillation seen last; 0: none */
+    bool is_begun;    /* by an event */
 } mode_watch;
 
 /* The point at hand, before it goes into the history: d (N) its distance from the

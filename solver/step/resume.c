@@ -8,6 +8,7 @@
 #include "newton/norm.h"
 #include "step/attempt.h"
 #include "step/cut.h"
+#include "step/damping.h"
 #include "step/starter.h"
 
 #include <assert.h>
@@ -151,7 +152,7 @@ static void begin_again(stepper *s, double t, const double *x, const double *xp,
 /* Windows begin behind an event: what it costs is no want of progress. */
 static void begin_window(stepper *s)
 {
-    if (s->history.count >= 3) s->watch.is_behind = true;
+    if (s->history.count >= 3) damping_pass(s, fabs(s->h));
     const dae_stats *stats = s->stats;
     s->progress = (progress){.t = s->history.t,
         .steps = stats->steps,

@@ -83,15 +83,15 @@ def test_at_the_start_and_at_the_end():
     equal([e['t'] for e in document['events']], [0, 3])
 
 
-def steps(text, end, *words):
-    document = run_text(text + f'solve t in 0..{end!r}, rtol = 1e-6, atol = 1e-8\n',
-                        *words)
+def steps(text, end, rtol=1e-6):
+    document = run_text(text + f'solve t in 0..{end!r}, rtol = {rtol!r}, '
+                        f'atol = {rtol/100!r}\n')
     return document['stats']['steps'], document['stats']['events']
 
 
-def check_cost(with_events, without, end, least, ratio):
-    found, events = steps(with_events, end)
-    plain, none = steps(without, end)
+def check_cost(with_events, without, end, least, ratio, rtol=1e-6):
+    found, events = steps(with_events, end, rtol)
+    plain, none = steps(without, end, rtol)
     equal(none, 0)
     equal(events >= least, True, f'{events} events')
     equal(found <= ratio*plain, True, f'{found} steps, {plain} without events')
@@ -103,6 +103,18 @@ def test_a_hundred_switches_without_jumps():
                OSCILLATOR, end, 50, 1.5)
     check_cost(OSCILLATOR + "var q = 0\nq' = abs(x)\n",
                OSCILLATOR + "var q = 0\nq' = x\n", end, 100, 1.5)
+
+
+# In the force itself, in what is forced by it, and in what hides its oscillation.
+def test_a_hundred_kinks_of_an_oscillation():
+    end = 100.5*math.pi
+    stiffer = OSCILLATOR.replace('-x', '-x - (if x > 0 then 0.2*x else 0)')
+    for rtol in 1e-4, 1e-6, 1e-9:
+        check_cost(stiffer, OSCILLATOR, end, 100, 1.5, rtol)
+    for force, same in [('max(x, 0.3) - q', 'x - q'),
+                        ('(if v > 0 then v^2 else 0) - q/10', 'v^2 - q/10')]:
+        check_cost(OSCILLATOR + f"var q = 0\nq' = {force}\n",
+                   OSCILLATOR + f"var q = 0\nq' = {same}\n", end, 100, 1.5, 1e-8)
 
 
 def test_a_hundred_jumps():
