@@ -2,6 +2,7 @@
 #include "control/begin.h"
 #include "control/event_told.h"
 #include "control/hold.h"
+#include "control/jumped.h"
 #include "control/mode.h"
 #include "control/placing.h"
 #include "newton/norm.h"
@@ -244,16 +245,23 @@ static dae_status take_columns(run *r, double t, const double *z)
     return st == DAE_RETRY ? begin_again(r, t) : st;
 }
 
+/* `is_held` and `z` have room for two numbers of each column. */
 static dae_status place(run *r, double t, uint8_t *is_held, double *z)
 {
     const reduction *d = r->reduction;
     const point *p = &r->engine->stepper.point;
     const event_loop *e = r->events;
-    size_t row = 0;
+    const size_t size = d->extended->columns;
+    double *before = z + size;
+    uint8_t *is_open = is_held + size;
+    placing_task task = {.t = t, .is_held = is_held, .z = z};
     reduced_scatter(d->now, p->x, p->xp, z);
+    memcpy(before, z, size * sizeof *z);
     put_columns(r, is_held, z);
-    const int first = e->made_count > 0 ? placing_lowest(d) : 0;
-    dae_status st = placing_solve(d, t, first, is_held, z, &row, &r->stats);
+    if (e->made_count > 0) task.first = placing_lowest(d);
+    if (e->made_count > 0) task.is_open = is_open;
+    dae_status st = placing_solve(d, &task, &r->stats);
+    if (!st) jumped_note(r, d, before, z, is_open, task.is_least);
     if (!st) st = take_columns(r, t, z);
     const bool is_other = st == DAE_INCONSISTENT || st == DAE_NUMERIC;
     if (is_other) st = change_mode(r, t);
@@ -261,7 +269,7 @@ static dae_status place(run *r, double t, uint8_t *is_held, double *z)
         || st == DAE_NUMERIC;
     if (has_none && e->made_count > 0)
         return event_told_against(
-            r, (size_t)d->extended->row_equation[row], st);
+            r, (size_t)d->extended->row_equation[task.row], st);
     return has_none ? DAE_NUMERIC : st;
 }
 
@@ -269,12 +277,12 @@ static dae_status follow_columns(run *r, double t)
 {
     const dae_allocator *a = r->allocator;
     const size_t count = r->reduction->extended->columns;
-    uint8_t *is_held = alloc_zeroed(a, count, 1);
-    double *z = alloc_zeroed(a, count, sizeof *z);
+    uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
+    double *z = alloc_zeroed(a, 2 * count, sizeof *z);
     dae_status st = DAE_MEMORY;
     if (is_held && z) st = place(r, t, is_held, z);
-    alloc_free(a, z, count, sizeof *z);
-    alloc_free(a, is_held, count, 1);
+    alloc_free(a, z, 2 * count, sizeof *z);
+    alloc_free(a, is_held, 2 * count, 1);
     return st;
 }
 

@@ -9,12 +9,20 @@
 
 #include "base/arena.h"
 #include "control/run.h"
+#include "sparse/naming.h"
 
 /* An assignment that is made. */
 typedef struct made_assignment {
     size_t assignment; /* of dae_events */
     double value;
 } made_assignment;
+
+/* What jumps of what is integrated though nobody has assigned to it. */
+typedef struct jump_note {
+    size_t count, length; /* of them; of the text */
+    bool is_least;
+    char text[NAMING_SIZE * 4], name[NAMING_SIZE];
+} jump_note;
 
 typedef struct event_loop {
     const dae_events *of;
@@ -40,6 +48,7 @@ typedef struct event_loop {
     int64_t index;         /* of the equations */
     uint64_t told_indices; /* bits */
     bool is_told_staying;  /* W0528 */
+    jump_note jump;        /* control/jumped.h */
     bool is_jump_told;
     /* where the last step ends */
     bool stands;         /* something turns there */

@@ -4,6 +4,7 @@
 #include "control/edges.h"
 #include "control/event_told.h"
 #include "control/failure.h"
+#include "control/jumped.h"
 #include "control/mode.h"
 #include "control/points.h"
 #include "control/resting.h"
@@ -444,6 +445,7 @@ static void undo(run *r)
     memcpy(e->held, e->held_before, e->held_count * sizeof *e->held);
     memcpy(e->truth, e->truth_before, e->of->when_count * sizeof *e->truth);
     mode_undo(r);
+    jumped_forget(e);
     stepper_restore(&r->engine->stepper);
 }
 
@@ -459,6 +461,7 @@ static void clear_marks(event_loop *e)
     memcpy(e->rests_next, e->rests, switches);
     for (size_t k = 0; k < switches; k++) e->rate[k] = e->rate_other[k] = 0;
     e->is_restart = e->has_jumped = e->has_changed = false;
+    jumped_forget(e);
 }
 
 static dae_status slopes_at(
@@ -562,6 +565,7 @@ static dae_status settle(run *r)
     list_turned(e);
     look_for_staying(r);
     mode_settle(r);
+    jumped_tell(r);
     go_on(r);
     if (e->turned_count + e->fired_count > 0) r->stats.events++;
     keep_edges(e);

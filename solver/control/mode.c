@@ -3,6 +3,8 @@
 #include "control/begin.h"
 #include "control/fits.h"
 #include "control/hold.h"
+#include "control/jumped.h"
+#include "control/placing.h"
 #include "control/points.h"
 #include "sparse/naming.h"
 #include "step/damping.h"
@@ -18,9 +20,6 @@ typedef struct mode {
     double *x, *xp;
     uint8_t *x_fixed, *xp_fixed, *x_guessed, *xp_guessed;
     int64_t index;
-    size_t
-        moved; /* a state that jumps though nothing says so; SIZE_MAX: none */
-    double from, to;
 } mode;
 
 static void mode_free(mode *m)
@@ -51,7 +50,6 @@ static mode *create(run *r, double t)
     }
     memcpy(m->x, e->x, e->states * sizeof *m->x);
     memcpy(m->xp, e->xp, e->unknowns * sizeof *m->xp);
-    m->moved = SIZE_MAX;
     m->problem = *r->problem;
     m->start = (dae_start){.t0 = t,
         .x = m->x,
@@ -84,10 +82,11 @@ static void give(
 }
 
 /* DAE_OK with a start that holds, or why there is none. */
-static dae_status analyse(run *r, mode *m, reduction **out)
+static dae_status analyse(
+    run *r, mode *m, const dae_options *options, reduction **out)
 {
     dae_status st = reduction_create(
-        &m->problem, &r->options, r->allocator, NULL, out);
+        &m->problem, options, r->allocator, NULL, out);
     if (st == DAE_UNSUPPORTED || st == DAE_MODEL) return DAE_NUMERIC;
     if (st) return st;
     const dae_start_verdict v = (*out)->analysis->start.verdict;
@@ -104,9 +103,8 @@ static dae_status analyse(run *r, mode *m, reduction **out)
 
 /* Of the caller's slots, where the analysis has found them. */
 static void take_found(
-    const engine *e, const dae_start_findings *f, double *x, double *xp)
+    const layout *l, const dae_start_findings *f, double *x, double *xp)
 {
-    const layout *l = &e->layout;
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t told = f->value_first[j + 1] - f->value_first[j];
         const size_t width = l->first[j + 1] - l->first[j];
@@ -153,7 +151,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     } else {
         memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
         memcpy(p->xp, m->xp, e->layout.unknowns * sizeof *p->xp);
-        take_found(e, &d->analysis->start, p->x, p->xp);
+        take_found(&e->layout, &d->analysis->start, p->x, p->xp);
     }
     p->t = t;
     weights_update(&e->weights, p->x, 1);
@@ -214,28 +212,77 @@ static dae_status change(run *r, mode *m, reduction *d, double t)
 
 /* ---- whether and how ------------------------------------------------------------- */
 
-/* The first state that is not what it was. */
-static void find_moved(const run *r, mode *m, const reduction *d)
+/* Columns of the mode from what is before it and assigned, and back. */
+static void exchange(const reduction *d, mode *m, const uint8_t *is_assigned,
+    double *z, uint8_t *is_held, bool is_back)
 {
-    const event_loop *e = r->events;
-    const dae_start_findings *f = &d->analysis->start;
-    const uint8_t *order = r->problem->order;
-    size_t first = 0;
-    for (size_t j = 0; j < e->unknowns && m->moved == SIZE_MAX; j++) {
-        const size_t q = order ? order[j] : 1;
-        for (size_t o = 0; o < q; o++) {
-            const double was = m->x[first + o];
-            const double is = f->values[f->value_first[j] + o];
-            const double off = 1e3
-                * (r->options.rtol * fabs(was) + r->options.atol);
-            if (!isfinite(is) || fabs(is - was) <= off) continue;
-            m->moved = first + o;
-            m->from = was;
-            m->to = is;
-            break;
+    const layout *l = &d->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t width = l->first[j + 1] - l->first[j];
+        const size_t first = d->extended->column_first[j];
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            const size_t slot = o < width ? l->first[j] + o : l->states + j;
+            double *value = o < width ? &m->x[slot] : &m->xp[j];
+            if (first + o >= d->extended->column_first[j + 1]) continue;
+            if (is_back) *value = z[first + o];
+            else z[first + o] = *value;
+            if (!is_back) is_held[first + o] = is_assigned[slot];
         }
-        first += q > 0 ? q : 1;
     }
+}
+
+/* How the equations of the mode share the jump, into m->x and m->xp. */
+static dae_status share(
+    run *r, mode *m, const reduction *d, double t, const uint8_t *is_assigned)
+{
+    const dae_allocator *a = r->allocator;
+    const size_t count = d->extended->columns;
+    uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
+    double *z = alloc_zeroed(a, 2 * count, sizeof *z);
+    dae_status st = DAE_MEMORY;
+    if (is_held && z) {
+        placing_task task = {.t = t,
+            .first = placing_lowest(d),
+            .is_held = is_held,
+            .z = z,
+            .is_open = is_held + count};
+        memcpy(z, d->past[0], count * sizeof *z);
+        exchange(d, m, is_assigned, z, is_held, false);
+        memcpy(z + count, z, count * sizeof *z);
+        st = placing_solve(d, &task, &r->stats);
+        if (!st) jumped_note(r, d, z + count, z, task.is_open, task.is_least);
+        if (!st) exchange(d, m, is_assigned, z, is_held, true);
+    }
+    alloc_free(a, z, 2 * count, sizeof *z);
+    alloc_free(a, is_held, 2 * count, 1);
+    return st;
+}
+
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_INCONSISTENT || st == DAE_NUMERIC;
+}
+
+/* What is integrated has to jump. The structure of the mode is found with sizes
+ * that no tolerance has a part in, then what its equations make of the jump. */
+static dae_status analyse_jump(
+    run *r, mode *m, double t, const uint8_t *is_assigned, reduction **out)
+{
+    dae_options options = r->options;
+    options.atol = options.rtol;
+    give(r, m, is_assigned, false);
+    dae_status st = analyse(r, m, &options, out);
+    if (st) return st;
+    const bool is_shared = (*out)->now && (*out)->extended;
+    if (is_shared) st = share(r, m, *out, t, is_assigned);
+    if (!is_shared || has_none(st)) {
+        st = DAE_OK;
+        take_found(&(*out)->layout, &(*out)->analysis->start, m->x, m->xp);
+        jumped_note_slots(r, r->events->x, m->x, is_assigned);
+    }
+    reduction_free(*out);
+    *out = NULL;
+    return st ? st : analyse(r, m, &r->options, out);
 }
 
 dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
@@ -247,12 +294,9 @@ dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
     mode *m = create(r, t);
     if (!m) return DAE_MEMORY;
     give(r, m, is_assigned, true);
-    dae_status st = analyse(r, m, &d);
-    if (st == DAE_NUMERIC || st == DAE_INCONSISTENT) {
-        give(r, m, is_assigned, false);
-        st = analyse(r, m, &d);
-        if (!st) find_moved(r, m, d);
-    }
+    dae_status st = analyse(r, m, &r->options, &d);
+    if (st == DAE_NUMERIC || st == DAE_INCONSISTENT)
+        st = analyse_jump(r, m, t, is_assigned, &d);
     if (!st) st = change(r, m, d, t);
     if (!st) return DAE_OK;
     reduction_free(d);
@@ -301,32 +345,6 @@ static void tell_index(run *r, int64_t before)
         "each of their modes");
 }
 
-static void tell_jump(run *r, const mode *m)
-{
-    event_loop *e = r->events;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    char name[NAMING_SIZE], cause[NAMING_SIZE];
-    dae_name_kind kind;
-    size_t i;
-    layout l;
-    if (m->moved == SIZE_MAX || e->is_jump_told) return;
-    if (layout_init(&l, r->problem, r->allocator)) return;
-    e->is_jump_told = true;
-    name_cause(r, cause, &kind, &i);
-    naming_place(r->problem, kind, i, &source, &span);
-    naming_slot(r->problem, &l, m->moved, name, sizeof name);
-    layout_clear(&l);
-    report(r->ds, DIAG_W0527, source, span,
-        "behind `%s` at t = %.10g the equations ask for other values of what "
-        "is integrated: `%s` jumps from %.6g to %.6g",
-        cause, e->t, name, m->from, m->to);
-    report_help(r->ds,
-        "nothing tells how the jump is shared; the least change was taken: "
-        "assign `%s := ...` where it matters",
-        name);
-}
-
 void mode_settle(run *r)
 {
     event_loop *e = r->events;
@@ -339,7 +357,6 @@ void mode_settle(run *r)
     free_parts(e->kept.engine, e->kept.reduction, e->kept.mode);
     e->has_kept = false;
     tell_index(r, e->kept.index);
-    if (e->mode) tell_jump(r, e->mode);
 }
 
 void mode_undo(run *r)

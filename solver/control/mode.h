@@ -13,7 +13,7 @@
  * DAE_INCONSISTENT: there is none, nothing is said and nothing has changed. */
 dae_status mode_enter(
     run *r, double t, const uint8_t *is_assigned) DAE_MUST_CHECK;
-/* The instant is over; says what it came to (N0526, W0527). */
+/* The instant is over; says what it came to (N0526). */
 void mode_settle(run *r);
 /* The engine is the one before the instant again. */
 void mode_undo(run *r);

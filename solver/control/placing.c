@@ -1,4 +1,5 @@
 #include "control/placing.h"
+#include "control/impulse.h"
 #include "init/kkt.h"
 #include "sparse/jacobian.h"
 #include <math.h>
@@ -8,6 +9,8 @@
  * tolerances of its unknowns make of it, or by no more than rounding leaves. */
 enum { ITERATIONS_MOST = 30 };
 static const double OFF_MOST = 1e-6, OFF_ROUNDING = 1e-2, RATE_SLOW = 0.5;
+/* A column is open where so much of a number is left. */
+static const double OPEN_LEAST = 1e-6;
 
 typedef struct placing {
     const reduction *r;
@@ -23,7 +26,9 @@ typedef struct placing {
     int *row_level;
     int64_t *start;
     int32_t *entry_row;
-    double *values, *all, *jacobian, *residual, *unit, *scale, *change;
+    double *values, *all, *jacobian, *residual, *unit, *scale, *change,
+        *z_before;
+    placing_task *task;
     kkt *kkt;
     dae_stats *stats;
     arena arena;
@@ -61,14 +66,22 @@ static bool take(placing *p)
     p->unit = ARENA_ARRAY(a, double, rows + 1);
     p->scale = ARENA_ARRAY(a, double, columns + 1);
     p->change = ARENA_ARRAY(a, double, columns + 1);
+    p->z_before = ARENA_ARRAY(a, double, columns + 1);
     return p->number && p->row && p->slot && p->row_level && p->start
         && p->entry_row && p->values && p->jacobian && p->all && p->residual
-        && p->unit && p->scale && p->change;
+        && p->unit && p->scale && p->change && p->z_before;
 }
 
+/* By the offsets of equations, which know what counts in this mode; where numbers
+ * tell them only, by what occurs. */
 static void level_rows(placing *p)
 {
+    const extended *e = p->e;
     const int lowest = placing_lowest(p->r);
+    for (size_t i = 0; i < e->unknowns && !p->r->is_by_numbers; i++)
+        for (size_t k = e->row_first[i]; k < e->row_first[i + 1]; k++)
+            p->row_level[k] = (int)k + 1 - (int)e->row_first[i + 1];
+    if (!p->r->is_by_numbers) return;
     for (size_t i = 0; i < p->e->rows; i++) p->row_level[i] = lowest;
     for (size_t c = 0; c < p->e->columns; c++) {
         const int level = column_level(p->r, c);
@@ -160,52 +173,99 @@ static double violation(const placing *p, size_t *row)
     return most;
 }
 
-static dae_status approach(placing *p, size_t *row)
+/* The least change for what the level's equations are off by. */
+static dae_status add_least(placing *p)
+{
+    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
+    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+    for (size_t s = 0; s < p->slots; s++) p->z[p->slot[s]] += p->change[s];
+    return DAE_OK;
+}
+
+static dae_status approach(placing *p, bool is_shared)
 {
     double before = HUGE_VAL;
     for (int m = 0; m < ITERATIONS_MOST; m++) {
         dae_status st = evaluate(p);
         if (!st) st = factor(p);
         if (st) return st;
-        const double off = violation(p, row);
+        const double off = violation(p, &p->task->row);
         const bool is_slow = off > RATE_SLOW * before;
         if (off <= OFF_MOST || (off <= OFF_ROUNDING && is_slow)) return DAE_OK;
         if (m > 3 && is_slow) return DAE_INCONSISTENT;
         before = off;
-        st = kkt_solve(p->kkt, p->residual, NULL, p->change);
-        if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
-        for (size_t s = 0; s < p->slots; s++) p->z[p->slot[s]] += p->change[s];
+        st = is_shared
+            ? impulse_add(p->r, p->jacobian, p->all, p->level, p->is_held, p->z)
+            : add_least(p);
+        if (st) return st;
     }
     return DAE_INCONSISTENT;
 }
 
-static dae_status solve_level(placing *p, size_t *row)
+/* Which of the level's columns its equations leave open: those of which something
+ * is left of numbers by chance less the least that has the same rows. */
+static dae_status find_open(placing *p)
+{
+    unsigned seed = 1;
+    memset(p->residual, 0, p->rows * sizeof *p->residual);
+    for (size_t s = 0; s < p->slots; s++) {
+        seed = seed * 1664525u + 1013904223u;
+        p->scale[s] *= 1 + seed / 4294967296.0;
+        for (int64_t k = p->start[s]; k < p->start[s + 1]; k++)
+            p->residual[p->entry_row[k]] += p->values[k] * p->scale[s];
+    }
+    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
+    for (size_t s = 0; s < p->slots; s++)
+        if (fabs(p->scale[s] + p->change[s]) > OPEN_LEAST * p->scale[s])
+            p->task->is_open[p->slot[s]] = 1;
+    return DAE_OK;
+}
+
+/* By what the equations say of a blow, else by the least change. */
+static dae_status share(placing *p)
+{
+    dae_status st = DAE_RETRY;
+    const size_t size = p->e->columns * sizeof *p->z;
+    if (p->level == 0) return approach(p, false);
+    memcpy(p->z_before, p->z, size);
+    st = approach(p, true);
+    if (st != DAE_RETRY && st != DAE_INCONSISTENT) return st;
+    memcpy(p->z, p->z_before, size);
+    p->task->is_least = true;
+    return approach(p, false);
+}
+
+static dae_status solve_level(placing *p)
 {
     list(p);
     if (p->rows == 0) return DAE_OK;
     dae_status st = kkt_create(p->rows, p->slots, p->start, p->entry_row, 0,
         p->arena.allocator, &p->kkt);
-    if (!st) st = approach(p, row);
+    if (!st) st = share(p);
+    if (!st && p->level < 0 && p->task->is_open) st = find_open(p);
     kkt_free(p->kkt);
     p->kkt = NULL;
     return st;
 }
 
-dae_status placing_solve(const reduction *r, double t, int first,
-    const uint8_t *is_held, double *z, size_t *row, dae_stats *stats)
+dae_status placing_solve(
+    const reduction *r, placing_task *task, dae_stats *stats)
 {
     placing p = {.r = r,
         .e = r->extended,
         .pattern = r->extended->problem.pattern,
-        .t = t,
-        .is_held = is_held,
-        .z = z,
+        .t = task->t,
+        .is_held = task->is_held,
+        .z = task->z,
+        .task = task,
         .stats = stats};
+    task->is_least = false;
     arena_init(&p.arena, r->allocator, 0);
     dae_status st = take(&p) ? DAE_OK : DAE_MEMORY;
     if (!st) level_rows(&p);
-    for (p.level = first; p.level <= 0 && !st; p.level++)
-        st = solve_level(&p, row);
+    for (p.level = task->first; p.level <= 0 && !st; p.level++)
+        st = solve_level(&p);
     arena_clear(&p.arena);
     return st;
 }

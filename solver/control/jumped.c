@@ -1,0 +1,108 @@
+#include "control/jumped.h"
+#include "base/report.h"
+#include "sparse/naming.h"
+#include <math.h>
+#include <stdio.h>
+
+/* In tolerances: by less it moves as constraints are met. Names told. */
+static const double MOVED_LEAST = 30;
+enum { TOLD_MOST = 3 };
+
+static bool has_moved(const run *r, size_t j, double from, double to)
+{
+    const dae_scales *s = r->problem->scales;
+    const double nominal = s && s->nominal && s->nominal[j] > 0 ? s->nominal[j]
+                                                                : 1;
+    const double tolerance = r->options.rtol * fmax(fabs(from), fabs(to))
+        + r->options.atol * nominal;
+    return !(fabs(to - from) <= MOVED_LEAST * tolerance);
+}
+
+static void note(run *r, size_t slot, double from, double to)
+{
+    jump_note *jump = &r->events->jump;
+    char name[NAMING_SIZE];
+    layout l;
+    const size_t length = jump->length, room = sizeof jump->text - length;
+    if (jump->count++ >= TOLD_MOST) return;
+    if (layout_init(&l, r->problem, r->allocator)) return;
+    naming_slot(r->problem, &l, slot, name, sizeof name);
+    layout_clear(&l);
+    if (length == 0) snprintf(jump->name, sizeof jump->name, "%s", name);
+    const int more = snprintf(jump->text + length, room,
+        "%s`%s` from %.6g to %.6g", length > 0 ? ", " : "", name, from, to);
+    if (more > 0 && (size_t)more < room) jump->length += (size_t)more;
+    else jump->text[length] = '\0';
+}
+
+void jumped_note(run *r, const reduction *d, const double *before,
+    const double *after, const uint8_t *is_open, bool is_least)
+{
+    const extended *e = d->extended;
+    const uint8_t *order = r->problem->order;
+    size_t first = 0;
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        for (size_t o = 0; o < q; o++) {
+            const size_t c = e->column_first[j] + o;
+            if (!is_open[c] || !has_moved(r, j, before[c], after[c])) continue;
+            note(r, first + o, before[c], after[c]);
+            r->events->jump.is_least = is_least;
+        }
+        first += q > 0 ? q : 1;
+    }
+}
+
+void jumped_note_slots(run *r, const double *before, const double *after,
+    const uint8_t *is_assigned)
+{
+    const uint8_t *order = r->problem->order;
+    size_t slot = 0;
+    for (size_t j = 0; j < r->problem->unknown_count; j++) {
+        const size_t q = order ? order[j] : 1;
+        for (size_t o = 0; o < q; o++) {
+            const size_t s = slot + o;
+            if (is_assigned[s] || !has_moved(r, j, before[s], after[s]))
+                continue;
+            note(r, s, before[s], after[s]);
+            r->events->jump.is_least = true;
+        }
+        slot += q > 0 ? q : 1;
+    }
+}
+
+void jumped_forget(event_loop *e)
+{
+    e->jump.count = e->jump.length = 0;
+    e->jump.text[0] = '\0';
+    e->jump.is_least = false;
+}
+
+void jumped_tell(run *r)
+{
+    event_loop *e = r->events;
+    const jump_note *jump = &e->jump;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char cause[NAMING_SIZE];
+    if (jump->count == 0 || e->is_jump_told) return;
+    e->is_jump_told = true;
+    const dae_name_kind kind = e->fired_count > 0 ? DAE_NAME_WHEN
+                                                  : DAE_NAME_SWITCH;
+    const size_t i = e->fired_count > 0 ? e->fired[0]
+        : e->turned_count > 0           ? e->turned[0]
+                                        : 0;
+    naming_text(r->problem, kind, i, cause, sizeof cause);
+    naming_place(r->problem, kind, i, &source, &span);
+    report(r->ds, DIAG_W0527, source, span,
+        "behind `%s` at t = %.10g values jump that nobody assigns, and the "
+        "equations leave open how far: %s%s",
+        cause, e->t, jump->text, jump->count > TOLD_MOST ? ", ..." : "");
+    report_help(r->ds,
+        jump->is_least
+            ? "nothing tells how the jump is shared; the least change was "
+              "taken: assign `%s := ...` where it matters"
+            : "they share the jump as a blow would, by the equations without "
+              "what stays bounded; assign `%s := ...` where it is another one",
+        jump->name);
+}

@@ -1,0 +1,21 @@
+/* What jumps behind an event though nobody has assigned to it, and the equations
+ * leave it open by how much (W0527). */
+#ifndef CONTROL_JUMPED_H
+#define CONTROL_JUMPED_H
+
+#include "control/event_loop.h"
+
+/* Columns of d->extended: from `before` to `after`. Those that are of what is
+ * integrated, `is_open`, and moved by more than tolerances are noted. `is_least`:
+ * the least change has been taken. */
+void jumped_note(run *r, const reduction *d, const double *before,
+    const double *after, const uint8_t *is_open, bool is_least);
+/* The same of slots of the caller's x, all that are not `is_assigned`. */
+void jumped_note_slots(run *r, const double *before, const double *after,
+    const uint8_t *is_assigned);
+/* The instant is undone, or begins. */
+void jumped_forget(event_loop *e);
+/* It is over: says what was noted, once in a run. */
+void jumped_tell(run *r);
+
+#endif

@@ -1,0 +1,178 @@
+"""Values that jump though nobody assigns them: how a jump is shared follows from the
+equations, whatever the tolerances, and is told (W0527)."""
+
+import math
+
+from support import contains, dae, equal, main, near, write
+
+# locked at t = 1; 3 fast + slow stays
+CLUTCH = '''var fast = 1, slow = 0, moment
+discrete locked = 0
+3*fast' = -moment
+slow' = moment
+clutch: 0 = if locked == 1 then fast - slow else moment
+when t > 1
+  locked := 1
+end
+solve t in 0..2
+'''
+
+# the first cart meets the other at t = 1 and holds it; m1 v1 + m2 v2 stays
+CARTS = '''param m1 = 3, m2 = 1
+var x1 = 0, x2 = 2, v1 = 2, v2 = 0, F
+discrete hooked = 0
+x1' = v1
+x2' = v2
+m1*v1' = -F
+m2*v2' = F
+0 = if hooked == 1 then x1 - x2 else F
+meet: when x1 > x2
+  hooked := 1
+end
+solve t in 0..2
+'''
+CARTS_SECOND_ORDER = '''param m1 = 3, m2 = 1
+var x1 = 0, x2 = 2, F
+init x1' = 2, x2' = 0
+discrete hooked = 0
+m1*x1'' = -F
+m2*x2'' = F
+0 = if hooked == 1 then x1 - x2 else F
+meet: when x1 > x2
+  hooked := 1
+end
+solve t in 0..2
+'''
+
+# two condensers joined at t = 1; C1 u1 + C2 u2 stays
+CHARGES = '''param C1 = 2e-6, C2 = 5e-6
+var u1 = 3, u2 = -1, i
+discrete on = 0
+C1*u1' = -i
+C2*u2' = i
+0 = if on == 1 then u1 - u2 else i
+joined: when t > 1
+  on := 1
+end
+solve t in 0..2
+'''
+
+# two masses on rods, the upper one meets a wall where it hangs straight down: the
+# lower rod passes on what is along it, so the lower mass gets u (u . dv)
+RODS = '''param m1 = 1, m2 = 4, g = 9.81
+var x1 = 0.6, y1 ~ -0.8, x2 = 0.88, y2 ~ -1.76, F1, F2
+init x1' = -3, x2' = 0
+m1*x1'' = -F1*x1 + F2*(x2 - x1)
+m1*y1'' = -F1*y1 + F2*(y2 - y1) - m1*g
+m2*x2'' = -F2*(x2 - x1)
+m2*y2'' = -F2*(y2 - y1) - m2*g
+x1^2 + y1^2 = 1
+(x2 - x1)^2 + (y2 - y1)^2 = 1
+discrete ux = 0, uy = 0
+wall: when x1 < 0
+  x1' := -x1'/2
+  ux := x2 - x1
+  uy := y2 - y1
+end
+solve t in 0..0.5
+'''
+
+# a carriage with a pendulum, by angle: no constraint is hurt, so what is not assigned
+# stays, whatever the masses
+CARRIAGE = '''param M = 2, m = 1, l = 0.5, g = 9.81
+var x = 0, a = 0.5, F
+init x' = 1, a' = 0
+m*l*cos(a)*x'' + m*l^2*a'' = -m*g*l*sin(a)
+(M + m)*x'' + m*l*cos(a)*a'' = m*l*sin(a)*a'^2 + F
+F = -0.1*x'
+buffer: when x > 0.4
+  x' := 0
+end
+solve t in 0..0.5
+'''
+
+
+def run(text, atol, *words, rtol='1e-9'):
+    write('m.dae', text)
+    return dae('run', 'm.dae', '--json', '--no-times', '--rtol', rtol, '--atol',
+               str(atol), *words, status=0)
+
+
+def told(result):
+    """What W0527 says, or nothing."""
+    return ''.join(d['message'] + ' '.join(d.get('notes', []))
+                   for d in result.json.get('diagnostics', []) if d['code'] == 'W0527')
+
+
+def test_masses_share_a_jump():
+    for atol in ('1e-3', '1e-6', '1e-9', '1e-13'):
+        values = run(CLUTCH, atol).json['values']
+        near(values['fast'], 0.75, 1e-9, f'fast at {atol}')
+        near(values['slow'], 0.75, 1e-9, f'slow at {atol}')
+        values = run(CARTS, atol).json['values']
+        near(values['v1'], 1.5, 1e-9, f'v1 at {atol}')
+        near(values['x2'], 3.5, 1e-6 + float(atol), f'x2 at {atol}')
+        values = run(CARTS_SECOND_ORDER, atol).json
+        near(values['derivatives']["x2'"], 1.5, 1e-9, f"x2' at {atol}")
+        values = run(CHARGES, atol).json['values']
+        near(values['u1'], 1/7, 1e-9, f'u1 at {atol}')
+
+
+def test_units_do_not_matter():
+    """The same clutch with inertias from 1e-9 to 1e9, and one of them alone."""
+    for factor in (1e-9, 1e-4, 1e4, 1e9):
+        text = CLUTCH.replace('3*fast', f'{3*factor}*fast')
+        both = text.replace("slow' =", f"{factor}*slow' =")
+        near(run(both, '1e-6').json['values']['fast'], 0.75, 1e-9, f'{factor}')
+        near(run(text, '1e-6').json['values']['slow'],
+             3*factor/(3*factor + 1), 1e-9, f'{factor}')
+
+
+def test_an_assigned_value_is_a_blow_of_its_own():
+    for atol in ('1e-6', '1e-9', '1e-12'):
+        hit = run(RODS, atol).json['events'][0]
+        before, after = hit['before'], hit['after']
+        blow = after["x1'"] - before["x1'"]
+        ux, uy = after['ux'], after['uy']
+        near(math.hypot(ux, uy), 1, 1e-6)
+        near(after["x1'"], -before["x1'"]/2, 1e-12)
+        near(after["x2'"], before["x2'"] + ux*ux*blow, 1e-7, f"x2' at {atol}")
+        near(after["y2'"], before["y2'"] + ux*uy*blow, 1e-7, f"y2' at {atol}")
+
+
+def test_what_jumps_is_told():
+    text = told(run(CLUTCH, '1e-3'))
+    contains(text, '`fast` from 1 to 0.75, `slow` from 0 to 0.75')
+    contains(text, 'assign `fast := ...`')
+    contains(told(run(RODS, '1e-6')), "`y2'` from")
+
+
+def test_what_follows_is_not_told():
+    """A pendulum with one freedom: the wall gives x', the rod y'."""
+    text = '''var x = 1, y = 0, F
+init x' = 0
+x'' = -F*x
+y'' = -F*y - 10
+rod: x^2 + y^2 = 1
+hit: when x < 0.6
+  x' := -x'/2
+end
+solve t in 0..1
+'''
+    equal(told(run(text, '1e-9')), '')
+    result = run(CARRIAGE, '1e-9')
+    equal(told(result), '')
+    equal("a'" in result.json['events'][0]['after'], False)
+
+
+def test_assigned_values_stay():
+    """All that jumps is assigned: the angular momentum by hand, nothing is told."""
+    text = CLUTCH.replace('  locked := 1\n', '  locked := 1\n'
+                          '  fast := (3*fast + slow)/4\n'
+                          '  slow := (3*fast + slow)/4\n')
+    result = run(text, '1e-9')
+    equal(told(result), '')
+    near(result.json['values']['fast'], 0.75, 1e-12)
+
+
+main(globals())
