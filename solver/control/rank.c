@@ -3,6 +3,7 @@
 #include "control/rank.h"
 #include "base/splitmix.h"
 #include "sparse/jacobian.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -25,6 +26,9 @@ static const double LOW = 0.02, LOW_SWITCHED = 1e-5;
 static const double FALLING = 0.3;
 /* Looks at a fall that goes the faster the lower may find it this much slower. */
 static const double FALLING_NOISE = 1.5;
+/* Below this share of the first one a fall that goes this much faster than
+ * before may have come to nothing, to so many roundings. */
+static const double FALLEN = 1e-6, FASTER = 0.6, ROUNDINGS = 100;
 /* What jumps keeps this share on both sides. */
 static const double JUMP = 1e-3;
 /* A change of sign is believed if so many tolerances more or less leave it. */
@@ -80,6 +84,7 @@ static leading_request open_watch(rank_watch *w, const dae_problem *p, size_t n,
 {
     *w = (rank_watch){.allocator = allocator,
         .has_switches = !is_smooth,
+        .has_given_steps = o->step > 0,
         .rtol = o->rtol,
         .atol = o->atol};
     arena_init(&w->arena, allocator, 0);
@@ -103,6 +108,7 @@ dae_status rank_begin(rank_watch *w, const dae_problem *problem,
     leading_request q = open_watch(
         w, problem, n, problem->is_smooth, o, allocator);
     if (!q.pattern) return DAE_MEMORY;
+    w->layout = l;
     w->states = l->states;
     w->slopes = n;
     q.rows = n;
@@ -312,24 +318,40 @@ static bool bisect(rank_watch *w, const rank_point *at, size_t block,
     return !(fmax(beside[0], beside[1]) <= JUMP * most);
 }
 
-/* Whether all points some tolerances away have the other sign as well. */
-static bool is_sure(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+/* Moves what is shown by tolerances, or by roundings of states and of the slopes
+ * that steps of length h make of them; `counter` chooses the signs. */
+static void displace(rank_watch *w, double h, uint64_t *counter)
+{
+    const layout *l = w->layout;
+    for (size_t k = 0; k < w->states + w->slopes; k++) {
+        const size_t j = k < w->states ? 0 : k - w->states;
+        double *x = k < w->states ? &w->x[k] : &w->xp[j];
+        double by = TOLERANCES * (w->rtol * fabs(*x) + w->atol);
+        if (h > 0) {
+            by = fabs(*x);
+            if (k >= w->states && l->order[j] > 0)
+                by += fabs(w->x[l->first[j] + (size_t)l->order[j] - 1]) / h;
+            by *= ROUNDINGS * DBL_EPSILON;
+        }
+        *x += splitmix((*counter)++) & 1 ? by : -by;
+    }
+}
+
+/* How many of the points that far away have the other sign. */
+static int count_turned(rank_watch *w, const rank_point *at, size_t block,
+    double h, int64_t *jacobians)
 {
     leading_view v;
     uint64_t counter = 0;
+    int turned = 0;
     for (int i = 0; i < TRIALS; i++) {
         at->show(at->self, at->t, w->x, w->xp);
-        for (size_t k = 0; k < w->states + w->slopes; k++) {
-            double *x = k < w->states ? &w->x[k] : &w->xp[k - w->states];
-            const double sign = splitmix(counter++) & 1 ? 1 : -1;
-            *x += sign * TOLERANCES * (w->rtol * fabs(*x) + w->atol);
-        }
-        if (!evaluate(w, at->t, jacobians)) return false;
+        displace(w, h, &counter);
+        if (!evaluate(w, at->t, jacobians)) return -1;
         const double d = determinant(w, w->values, block, &v);
-        if (!(d * w->block[block].sign < 0)) return false;
+        turned += d * w->block[block].sign < 0;
     }
-    return true;
+    return turned;
 }
 
 /* The lowest value of the parabola through three looks. */
@@ -418,7 +440,7 @@ static bool has_turned(
     rank_block *k = &w->block[block];
     const bool is_first = !k->is_turned;
     k->is_turned = true;
-    const bool is_believed = is_sure(w, at, block, jacobians);
+    const bool is_believed = count_turned(w, at, block, 0, jacobians) == TRIALS;
     if (is_first) {
         const double low = w->in_a_row > 1 ? w->t[1] : at->from;
         const bool jumps = bisect(w, at, block, low, at->t, jacobians);
@@ -433,11 +455,26 @@ static bool has_turned(
     return is_believed;
 }
 
+/* Steps of given length do not shrink with what is left: one of them ends where
+ * nothing is. */
+static bool is_at_nothing(
+    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+{
+    const rank_block *k = &w->block[block];
+    const double h = fabs(at->t - at->from);
+    if (!w->has_given_steps || fabs(k->now[0]) > FALLEN || !(k->decay > 0)
+        || k->decay > FASTER * k->decay_most)
+        return false;
+    return k->now[0] == 0 || count_turned(w, at, block, h, jacobians) > 0;
+}
+
 /* The same at the point itself. */
 static bool has_run_out(
     rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
 {
-    if (!runs_out(w, &w->block[block])) return false;
+    if (!runs_out(w, &w->block[block])
+        && !is_at_nothing(w, at, block, jacobians))
+        return false;
     (void)determinant_at(w, at, at->t, block, jacobians); /* where */
     return true;
 }
@@ -447,9 +484,11 @@ static bool is_passed(
 {
     rank_block *k = &w->block[block];
     if (k->sign == 0) return false;
-    if (k->now[0] * k->sign < 0) return has_turned(w, at, block, jacobians);
-    k->is_turned = false;
+    const bool has_other = k->now[0] * k->sign < 0;
+    if (has_other && has_turned(w, at, block, jacobians)) return true;
+    if (!has_other) k->is_turned = false;
     if (w->has_switches) return false;
+    if (has_other) return has_run_out(w, at, block, jacobians);
     return has_run_out(w, at, block, jacobians)
         || touches(w, at, block, jacobians);
 }
@@ -490,6 +529,10 @@ bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
 {
     if (w->looks == 0) {
         begin(w, at->values);
+        /* a start by other means has left Newton's method none */
+        at->show(at->self, at->t, w->x, w->xp);
+        if (!rank_sees_all(w) && evaluate(w, at->t, jacobians))
+            begin(w, w->values);
         w->t[0] = at->t;
         w->looks = 1;
         w->since = 0;

@@ -8,6 +8,9 @@
  * through a point at which it is singular: a turning point, a branch, an impasse.
  * What follows may be another solution.
  *
+ * Steps of given length may also end where nothing is left of a determinant, to
+ * rounding, after a fall that went ever faster.
+ *
  * With switches a determinant may jump, and flows like q|q| have their zeros on
  * the way: there a continuous change of sign alone counts. */
 #ifndef CONTROL_RANK_H
@@ -54,9 +57,11 @@ typedef struct rank_watch {
     arena arena;
     const dae_allocator *allocator;
     const dae_problem *problem; /* borrowed */
+    const layout *layout;       /* borrowed; NULL: of an extended problem */
     rank_block *block;
     int32_t *row, *column; /* of the pattern: the leading matrix */
     bool has_switches;
+    bool has_given_steps;
     bool is_trial; /* of a pick that is not at hand: of a block less has to be
                       clear, as it is compared with itself alone */
     double rtol, atol;

@@ -331,6 +331,11 @@ def test_energy_alone():
                             '--method', 'bdf', '--order', '1', '--step', steps[2:],
                             '--to', t).json
                 near(found['values']['x'], x, 1e-9, f'{steps}: x({t})')
+        # x = 1 from then on satisfies every equation
+        document = dae('run', 'm.dae', '--json', '--no-times', '--quiet', '--method',
+                       'bdf', '--order', '1', '--step', steps[2:], '--to', '2').json
+        equal((document['status'], document['diagnostics'][0]['code']),
+              ('failed', 'E0502'), steps)
     document = dae('run', 'm.dae', '--json', '--no-times', '--quiet').json
     equal(document['status'], 'failed')
     near(document['t'], case['turning_time'], 0.05, 'where it ends')
