@@ -96,6 +96,29 @@ def test_bounce():
         near(document['outputs']['energy'], 9.81, 1000*rtol*9.81, 'energy')
 
 
+def test_how_deep_it_goes():
+    """In the middle of the first contact and of the last one before t = 5."""
+    case = CASES['ground_bounce']
+    middle = case['t_first_touch'] + case['contact_duration']/2
+    for rtol in RTOLS:
+        for k in 0, 4:
+            check_values('ground_bounce', rtol, middle + k*case['period'],
+                         {'x': -case['max_penetration']}, 0)
+
+
+def test_where_it_stops():
+    for key, model, back in (
+            ('ground_incline_alpha0.5_mu0.3', 'incline_slides', True),
+            ('ground_incline_alpha0.5_mu0.8_sticks', 'incline_sticks', False)):
+        case = CASES[key]
+        stop = case['distance_at_stop']
+        for rtol in RTOLS:
+            check_values(model, rtol, case['t_stop'], {'distance': stop}, 1)
+            _, found = run_model(model, rtol, 1)
+            equal(case['slides_back'], back)
+            equal(found['distance'] < stop - 0.1, back, model)
+
+
 # BDF5 takes some of the amplitude of half an oscillation in every step of a contact,
 # and the flights carry it on: five of them, and backwards as well.
 def test_times_of_bounces():
