@@ -15,6 +15,7 @@
 typedef struct made_assignment {
     size_t assignment; /* of dae_events */
     double value;
+    double before; /* of what is no discrete variable */
 } made_assignment;
 
 /* What jumps of what is integrated though nobody has assigned to it. */
@@ -75,8 +76,9 @@ typedef struct event_loop {
     double *x, *xp;         /* of this round */
     double *held_last;      /* of the round before */
     double *g, *g_last;     /* switches: at x; in the round before */
-    double *g_unset;        /* the same at x, by the discrete variables of the
-                                 round before, where any has been assigned */
+    double *g_unset;        /* the same at x, but for what has been assigned in
+                                 this round, where anything has */
+    bool has_moved;         /* anything has */
     bool has_set;           /* in this round */
     bool is_settling;       /* no when is asked before switches are at rest */
     double *sides_settling; /* when that began */

@@ -26,6 +26,8 @@ enum { TURNS_MOST = 4 };
 static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
 /* The same for what equations held at its edge, and has been solved for. */
 static const double EDGE_RESTED = 0.1;
+/* Units in the last place of the time of an event, as it is found. */
+static const double PLACED = 16;
 /* Where g is at an edge: still, since it came there in time, or by what has been
  * done at the instant. */
 enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
@@ -71,11 +73,21 @@ static bool is_released(const event_loop *e, size_t k)
     return e->rests[k] && !e->rests_next[k] && e->at_edge[k] && e->rate[k] == 0;
 }
 
-/* What discrete variables make of g is exact, whatever the tolerances. */
+/* What of g may be an error of the place where it was found. */
+static double blur_of(const event_loop *e, size_t k)
+{
+    double blur = EDGE_ASSIGNED * e->rounding[k];
+    for (size_t c = 0; c < e->crossing_count; c++)
+        if (e->crossing[c] == k)
+            blur += fabs(e->crossed[c].slope)
+                * (e->crossed[c].blur + PLACED * DBL_EPSILON * fabs(e->t));
+    return blur;
+}
+
+/* What is assigned moves g by as much as it says, however small beside tolerances. */
 static bool is_set_away(const event_loop *e, size_t k)
 {
-    return e->has_set
-        && !(fabs(e->g[k] - e->g_unset[k]) <= EDGE_ASSIGNED * e->noise[k]);
+    return e->has_moved && !(fabs(e->g[k] - e->g_unset[k]) <= blur_of(e, k));
 }
 
 /* Which switches are at an edge with the values of this round: those that were
@@ -135,7 +147,7 @@ static dae_status turn_again(run *r, bool *has_turned)
     event_loop *e = r->events;
     dae_status st = DAE_OK;
     memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
-    if (e->has_jumped || e->has_set) st = turn_moved(r);
+    if (e->has_jumped || e->has_moved) st = turn_moved(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
     if (!st) st = resting_find(r);
@@ -207,7 +219,7 @@ static dae_status add_made(run *r, size_t assignment, double value)
         return event_told_clash(
             r, other->assignment, other->value, assignment, value);
     }
-    e->made[e->made_count++] = (made_assignment){assignment, value};
+    e->made[e->made_count++] = (made_assignment){assignment, value, 0};
     return DAE_OK;
 }
 
@@ -233,14 +245,34 @@ static dae_status collect(run *r)
     return st;
 }
 
-/* Discrete variables take their values; the others are left in e->made. */
-static void assign_discretes(event_loop *e)
+/* Where e->x or e->xp has what is assigned to. */
+static double *made_place(run *r, const dae_assignment *a)
 {
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    size_t slot = (size_t)a->index, width = 1;
+    if (order) {
+        slot = 0;
+        for (int64_t j = 0; j < a->index; j++)
+            slot += order[j] > 1 ? order[j] : 1;
+        width = order[a->index] > 1 ? order[a->index] : 1;
+    }
+    return a->order < width ? &e->x[slot + a->order] : &e->xp[a->index];
+}
+
+/* Discrete variables take their values; the others are left in e->made. */
+static void assign_discretes(run *r)
+{
+    event_loop *e = r->events;
     size_t left = 0;
     for (size_t m = 0; m < e->made_count; m++) {
         const dae_assignment *a = &e->of->assignments[e->made[m].assignment];
-        if (a->is_discrete) e->held[a->index] = e->made[m].value;
-        else e->made[left++] = e->made[m];
+        if (a->is_discrete) {
+            e->held[a->index] = e->made[m].value;
+            continue;
+        }
+        e->made[left] = e->made[m];
+        e->made[left++].before = *made_place(r, a);
     }
     e->made_count = left;
 }
@@ -263,15 +295,31 @@ static void swap_discretes(event_loop *e)
     }
 }
 
-/* Root functions where nothing but the discrete variables is as it was. */
+/* e->x and e->xp with what the states had that have been assigned to, or back. */
+static void swap_made(run *r)
+{
+    event_loop *e = r->events;
+    for (size_t m = 0; m < e->made_count; m++) {
+        made_assignment *made = &e->made[m];
+        double *at = made_place(r, &e->of->assignments[made->assignment]);
+        const double now = *at;
+        *at = made->before;
+        made->before = now;
+    }
+}
+
+/* Root functions where nothing but what has been assigned is as it was. */
 static dae_status see_unset(run *r)
 {
     event_loop *e = r->events;
     e->has_set = discretes_changed(e);
-    if (!e->has_set || e->of->switch_count == 0) return DAE_OK;
+    e->has_moved = e->has_set || e->made_count > 0;
+    if (!e->has_moved || e->of->switch_count == 0) return DAE_OK;
     swap_discretes(e);
+    swap_made(r);
     const dae_status st = e->of->roots(
         r->problem->self, e->t, e->x, e->xp, e->g_unset);
+    swap_made(r);
     swap_discretes(e);
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -312,7 +360,7 @@ static dae_status follow(run *r, bool *is_same)
     dae_status st = fire(r, &has_fired);
     if (!st && has_fired) st = collect(r);
     if (st) return st;
-    assign_discretes(e);
+    assign_discretes(r);
     if (has_fired) memset(e->turns, 0, e->of->switch_count * sizeof *e->turns);
     st = renew(r, is_same);
     *is_same = *is_same && !has_fired;
@@ -358,7 +406,7 @@ static dae_status settle_switches(run *r, bool *has_any)
         if (round == ROUNDS_MOST) st = event_told_rounds(r);
         keep_round(e);
         if (!st) st = turn_again(r, &has_turned);
-        e->has_set = false;
+        e->has_set = e->has_moved = false;
         if (st || !has_turned) break;
         *has_any = true;
         e->made_count = 0;
@@ -653,7 +701,7 @@ static dae_status hold_truly(run *r)
         if (st) return st;
         anew_show(r, e->x, e->xp);
         keep_round(e);
-        e->has_set = false;
+        e->has_set = e->has_moved = false;
         st = turn_again(r, &has_turned);
     }
     return st;

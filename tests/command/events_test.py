@@ -274,6 +274,24 @@ def test_conditions_that_look_through_others_at_a_jump():
         equal([e for e in here if '< 1' in (e['label'] or '')], [], speed)
 
 
+# What it assigns moves it off its edge by less than a tolerance of what it counts.
+def test_an_odometer_of_a_large_place():
+    for model, n in [
+            ("var p = 0\ndiscrete n = 0\np' = 1000\nwhen p > 1 + n\n  n := n + 1\nend\n"
+             'solve t in 0..0.9995, rtol = 1e-3\n', 999),
+            ("var p = 1e6\ndiscrete n = 0, next = 1000001\np' = 10\nwhen p > next\n"
+             '  next := next + 1\n  n := n + 1\nend\nsolve t in 0..9.95\n', 99),
+            ("var p = 1e6\ndiscrete n = 0\np' = 10\nwhen p > 1000001\n  p := p - 1\n"
+             '  n := n + 1\nend\nsolve t in 0..9.95\n', 99)]:
+        for rtol in 1e-3, 1e-6, 1e-9:
+            write('m.dae', model)
+            document = dae('run', 'm.dae', '--json', '--rtol', str(rtol),
+                           status=0).json
+            equal(document['values']['n'], n, model)
+            equal([d for d in document.get('diagnostics', [])
+                   if d['code'] == 'W0528'], [], model)
+
+
 # By 3.1 past three whole numbers: the remainder is 0.3 before and behind it.
 def test_a_remainder_at_a_jump():
     write('m.dae', "var y = 0\ndiscrete n = 0\ny' = 0.2\n"
