@@ -90,7 +90,8 @@ static dae_status run(compiled *c, int which, dae_long t, const dae_long *x,
     precise *e = c->precise;
     if (!e->has_params) system_params_long(c->s, e->params);
     e->has_params = true;
-    for (size_t k = 0; k <= c->held_count; k++) e->held[k] = c->held[k];
+    for (size_t k = 0; k <= c->held_count; k++)
+        e->held[k] = (dae_long)c->held[k];
     const long_places at = {
         .in = {[AT_X] = x,
             [AT_XP] = xp,

@@ -39,7 +39,8 @@ REAL OWN(signal_piece)(const double *numbers, REAL a)
     const REAL part = OWN(part_of)(begin, count, i, a);
     const REAL sum = (REAL)i + part;
     if (sum < (REAL)(i + 1)) return sum;
-    return (REAL)(i + 1) * (1 - UNIT); /* rounding has come to the next one */
+    return (REAL)(i + 1)
+        * (1 - (REAL)UNIT); /* rounding has come to the next one */
 }
 
 /* The piece that k means. */

@@ -51,7 +51,7 @@ def write(name, text):
 def dae(*words, stdin=b'', status=None):
     if isinstance(stdin, str):
         stdin = stdin.encode()
-    process = subprocess.run([DAE, *words], input=stdin, timeout=60,
+    process = subprocess.run([DAE, *words], input=stdin, timeout=300,
                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     result = Result(process)
     if status is not None and result.status != status:

@@ -1,9 +1,11 @@
 /* Measured signals in a problem: values, derivatives, power series, extended
  * precision, smoothness, and the times at which they turn. The rows are of a cubic
  * polynomial, so splines through them are that polynomial. */
+#include "ir/signal.h"
 #include "lang/sema_support.h"
 
 #include <dae/long.h>
+#include <float.h>
 
 #define CUBIC(more)                                                            \
     "table(\"" TEST_ROOT "/tests/data/signals/cubic.csv\", x = \"t\", y = "    \
@@ -231,6 +233,22 @@ static void pieces_are_held(void **state)
     close_model(&f);
 }
 
+/* Just before a row the number of the piece is below the row's, in either
+ * precision: from 1 to 4 the part that has gone by rounds to all of it. */
+static void a_piece_ends_at_its_row(void **state)
+{
+    (void)state;
+    const double numbers[SIGNAL_HEADER + 8] = {
+        [0] = 4, [2] = 0, [3] = 6, [SIGNAL_HEADER] = 0, 1, 4, 5};
+    const double before = 4 - 2 * DBL_EPSILON;
+    const dae_long long_before = 4 - 2 * (dae_long)DAE_LONG_EPSILON;
+    assert_true(before < 4 && long_before < 4);
+    assert_true(signal_piece(numbers, before) < 2);
+    assert_true(signal_piece_long(numbers, long_before) < 2);
+    assert_true(signal_piece(numbers, 4) == 2);
+    assert_true(signal_piece_long(numbers, 4) == 2);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -242,6 +260,7 @@ int main(void)
         cmocka_unit_test(smoothness_is_of_the_reading),
         cmocka_unit_test(rows_end_steps),
         cmocka_unit_test(pieces_are_held),
+        cmocka_unit_test(a_piece_ends_at_its_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

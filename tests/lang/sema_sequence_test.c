@@ -204,8 +204,8 @@ static void lines_that_look_alike(void **state)
     static const char *const lines[] = {"param n = 2", "var x[6] ~ 1",
         "for i in 1..n\n  x[i] = 2*x[i+1]*x[i] + sin(i)\nend",
         "for i in 3..4\n  x[i] = 2*x[i+1]*x[i] + sin(i)\nend",
-        "for i in 5..6\n  if i == 5\n    x[i] = 1 + x[1]\n  elseif n == 1\n"
-        "    x[i] = 7\n  else\n    x[i] = 2 + x[1]\n  end\nend"};
+        ("for i in 5..6\n  if i == 5\n    x[i] = 1 + x[1]\n  elseif n == 1\n"
+         "    x[i] = 7\n  else\n    x[i] = 2 + x[1]\n  end\nend")};
     static const char *const twice[] = {
         "var x ~ 1, y ~ 2, z ~ 1", "x + y*z = 3", "x + y*z = 3", "z = x*y"};
     (void)state;

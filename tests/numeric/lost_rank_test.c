@@ -394,8 +394,8 @@ static void what_becomes_small_is_no_loss(void **state)
     static const char *const texts[] = {
         "var x = 1, z ~ 1\nx' = -x\nx*z = x\nsolve t in 0..40\n",
         "var x = 1, z ~ 1\nx' = -x\nz^2 = x^2 + 1e-30\nsolve t in 0..10\n",
-        "var z ~ 1, y = 0\n(1.01 + sin(3*t))*z = (1.01 + sin(3*t))*(1 + y)\n"
-        "y' = 0\nsolve t in 0..30\n",
+        ("var z ~ 1, y = 0\n(1.01 + sin(3*t))*z = (1.01 + sin(3*t))*(1 + y)\n"
+         "y' = 0\nsolve t in 0..30\n"),
     };
     (void)state;
     for (size_t k = 0; k < 15; k++) {
