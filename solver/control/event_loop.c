@@ -23,13 +23,14 @@ static bool take_lists(event_loop *e)
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
+    e->pushes = ARENA_ARRAY(a, int32_t, switches);
     e->rests = ARENA_ARRAY(a, uint8_t, switches);
     e->rests_next = ARENA_ARRAY(a, uint8_t, switches);
     e->leaves = ARENA_ARRAY(a, uint8_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
-        && e->turns && e->rests && e->rests_next && e->leaves;
+        && e->turns && e->pushes && e->rests && e->rests_next && e->leaves;
 }
 
 static bool take_vectors(event_loop *e)

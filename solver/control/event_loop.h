@@ -99,6 +99,7 @@ typedef struct event_loop {
                               solved for */
     bool is_solved_for;    /* what turns at e->t has been found like that */
     double *rest_edge, *rest_width; /* where, and how far g may be from it */
+    int32_t *pushes;                /* switches: turned back at the edge */
     int32_t *turns;                 /* switches: since anything was assigned */
     uint8_t *has_turned;            /* switches: at this instant */
     uint8_t *fires, *has_fired;     /* whens: in this round; how often at this

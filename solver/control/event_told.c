@@ -131,6 +131,20 @@ static void help_chattering(run *r, const char *name)
         name);
 }
 
+/* Those that fire again and again, to either side. */
+static void name_whens(run *r)
+{
+    const event_loop *e = r->events;
+    for (size_t w = 0; w < e->of->when_count; w++) {
+        const dae_source *source = NULL;
+        text_span span = {0, 0};
+        if (e->has_fired[w] < 2) continue;
+        naming_place(r->problem, DAE_NAME_WHEN, w, &source, &span);
+        if (source)
+            report_also(r->ds, source, span, "fires each time it turns");
+    }
+}
+
 dae_status event_told_chattering(run *r, size_t k)
 {
     char name[NAMING_SIZE], message[MESSAGE_SIZE];
@@ -143,9 +157,10 @@ dae_status event_told_chattering(run *r, size_t k)
     begin(r, DIAG_E0521, DAE_NAME_SWITCH, k, message);
     const double a = e->rate_other[k], b = e->rate[k];
     report_label(r->ds,
-        "what it compares changes by %.6g per unit of time below and by %.6g "
+        "what it compares changes by %.4g per unit of time below and by %.4g "
         "above",
         fmax(a, b), fmin(a, b));
+    name_whens(r);
     add_time(r, e->t);
     help_chattering(r, name);
     return DAE_NUMERIC;
@@ -187,13 +202,17 @@ dae_status event_told_recurring(run *r, const recurrence_verdict *v)
     const event_loop *e = r->events;
     name_of(r, DAE_NAME_SWITCH, v->first, name);
     snprintf(message, sizeof message,
-        "`%s` chatters from t = %.10g on: it has turned %lld times, and either "
+        "`%s` chatters from t = %.10g on: it has turned %lld times%s, and "
+        "either "
         "side leads back to where it turns",
-        name, v->limit, (long long)v->turns);
+        name, v->limit, (long long)v->turns,
+        v->is_small ? " within what tolerances make of it" : "");
     begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first, message);
     report_label(r->ds,
-        "what it compares changes by %.6g per unit of time here",
-        slope_of(e, v->first));
+        "what it compares comes to the edge with %.4g per unit of time from "
+        "below "
+        "and with %.4g from above",
+        v->up, v->down);
     add_time(r, e->t);
     help_chattering(r, name);
     return DAE_NUMERIC;

@@ -21,6 +21,8 @@ enum { ROUNDS_MOST = 100 };
 /* Times that a switch turns without anything being assigned: there and back, and
  * that again. */
 enum { TURNS_MOST = 4 };
+/* The same where whens fire in between, each time with a slope back. */
+enum { PUSHES_MOST = 20 };
 /* g that was at its edge is there still, moved by so many tolerances at most: of
  * what is assigned; of what follows, which dense output knows less well. */
 static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
@@ -43,6 +45,13 @@ static void turn(event_loop *e, size_t k, double to)
     e->sides[k] = to;
     e->has_turned[k] |= e->is_settling ? TURNED_NOW : TURNED;
     e->turns[k]++;
+}
+
+/* Each side leads back: by itself, or by what whens assign as it turns. */
+static bool chatters(event_loop *e, size_t k)
+{
+    if (e->at_edge[k] && e->rate[k] * e->rate_other[k] < 0) e->pushes[k]++;
+    return e->turns[k] + 1 >= TURNS_MOST || e->pushes[k] >= PUSHES_MOST;
 }
 
 static dae_status turn_crossing(run *r)
@@ -165,7 +174,7 @@ static dae_status turn_again(run *r, bool *has_turned)
         if (has_come_to_stay(e, k) || is_released(e, k))
             to = region_value(s->kind, edges_nearest(e, k));
         if (to == e->sides[k]) continue;
-        if (e->turns[k] + 1 >= TURNS_MOST) return event_told_chattering(r, k);
+        if (chatters(e, k)) return event_told_chattering(r, k);
         e->rate_other[k] = e->rate[k];
         turn(e, k, to);
     }
@@ -501,6 +510,7 @@ static void clear_marks(event_loop *e)
 {
     const size_t switches = e->of->switch_count;
     memset(e->turns, 0, switches * sizeof *e->turns);
+    memset(e->pushes, 0, switches * sizeof *e->pushes);
     memset(e->has_turned, 0, switches);
     memset(e->has_fired, 0, e->of->when_count);
     memcpy(e->x, e->x_before, e->states * sizeof *e->x);
@@ -638,7 +648,7 @@ static dae_status note(run *r)
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
     if (e->is_noted || e->crossing_count == 0) return DAE_OK;
     recurrence_note(e->recurrence, e->t, LEAST_UNITS * DBL_EPSILON * fabs(e->t),
-        edges_short_time(r), e->crossed, e->crossing_count, &v);
+        edges_short_time(r), e->noise, e->crossed, e->crossing_count, &v);
     e->is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
     return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)

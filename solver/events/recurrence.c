@@ -19,12 +19,21 @@ enum { TURNS_IN_LITTLE = 64 };
  * a ball that lies still by rounding alone, in hops that do not get shorter any more. */
 static const double some = 1e-6, still_times = 64;
 enum { TURNS_IN_SOME = 256 };
+/* Swings that a jump of the equations drives: as short as they become, the slope at
+ * the edge is in proportion to them, where that of a free oscillation is in proportion
+ * to its amplitude alone. They are as good as none once so many in a row keep g within
+ * what tolerances make of it, shorter than the longest by this part, the proportion
+ * within this factor. */
+enum { TURNS_BY_LITTLE = 256 };
+static const double shorter = 1.0 / 16, proportion = 2;
 /* A ratio has settled if the last ones differ by no more than this part of what they
  * are less than 1: then the sum is known to about as much. */
 enum { RATIOS = 4 };
 static const double settled = 0.25;
 /* An interval is told to so many DBL_EPSILON of t, by two roots. */
 static const double interval_units = 16;
+/* A sum that ends so many intervals later is nobody's end here. */
+static const double far = 64;
 /* Whole: rounding leaves two digits at least. */
 static const double whole_units = 4096, whole_blurs = 256;
 /* An interval of so many times what rounding of g makes of its ends is no interval
@@ -63,7 +72,10 @@ typedef struct record {
     train on, off;
     double t; /* the last turn */
     int64_t at_place;
-    window little, some;
+    window little, some, small;
+    double longest,
+        steepest;    /* interval of its turns, and the slope behind it */
+    double slope[2]; /* of the last turn up, and down */
 } record;
 
 struct recurrence {
@@ -210,6 +222,29 @@ static void count_in(window *w, double t, double width)
     else *w = (window){t, 1};
 }
 
+/* Of a parabola over the interval. */
+static double height_of(double slope, double interval)
+{
+    return fabs(slope) * interval / 4;
+}
+
+static void count_small(
+    record *c, const search_crossing *at, double t, double noise)
+{
+    const double interval = fabs(t - c->t), slope = fabs(at->slope);
+    const bool is_first = !(c->t != 0) && c->at_place == 0;
+    if (is_first) return;
+    if (!(interval <= c->longest)) {
+        c->longest = interval;
+        c->steepest = slope;
+    }
+    const double quotient = slope * c->longest / (interval * c->steepest);
+    const bool is_small = height_of(slope, interval) <= noise
+        && interval <= shorter * c->longest && quotient <= proportion
+        && quotient * proportion >= 1;
+    count_in(&c->small, t, is_small ? fabs(t - c->small.since) : -1);
+}
+
 /* A switch that turns where it stands, or as good as that. */
 static bool stays(
     record *c, double t, double resolution, double still, double elapsed)
@@ -221,7 +256,7 @@ static bool stays(
     count_in(&c->some, t, is_still ? some * elapsed : -1);
     c->t = t;
     return c->at_place >= TURNS_AT_A_PLACE || c->little.turns >= TURNS_IN_LITTLE
-        || c->some.turns >= TURNS_IN_SOME;
+        || c->some.turns >= TURNS_IN_SOME || c->small.turns >= TURNS_BY_LITTLE;
 }
 
 /* A series that was to end here, whatever its last turns were. */
@@ -259,25 +294,31 @@ static void tell_chattering(
 {
     const record *c = r->records + i;
     const bool is_place = c->at_place >= TURNS_AT_A_PLACE;
-    const bool is_some = c->some.turns >= TURNS_IN_SOME;
-    const window *w = is_some ? &c->some : &c->little;
+    const window *w = c->some.turns >= TURNS_IN_SOME ? &c->some
+        : c->small.turns >= TURNS_BY_LITTLE          ? &c->small
+                                                     : &c->little;
     const double since = is_place ? resolution : fabs(t - w->since);
     v->kind = RECURRENCE_CHATTERING;
     v->limit = t;
+    v->is_small = w == &c->small;
+    v->up = c->slope[1];
+    v->down = c->slope[0];
     v->turns = is_place ? c->at_place : w->turns;
     v->first = i;
     for (size_t k = 0; k < r->count; k++) {
         const record *o = r->records + k;
         const bool often = o->at_place >= TURNS_AT_A_PLACE / 4
             || o->little.turns >= TURNS_IN_LITTLE / 4
-            || o->some.turns >= TURNS_IN_SOME / 4;
+            || o->some.turns >= TURNS_IN_SOME / 4
+            || o->small.turns >= TURNS_BY_LITTLE / 4;
         r->takes_part[k] = often && fabs(t - o->t) <= since;
     }
     r->takes_part[i] = 1;
 }
 
 void recurrence_note(recurrence *r, double t, double least, double still,
-    const search_crossing *turned, size_t count, recurrence_verdict *v)
+    const double *noise, const search_crossing *turned, size_t count,
+    recurrence_verdict *v)
 {
     const double resolution = fmax(place * DBL_EPSILON * fabs(t), least);
     const int sense = t >= r->begin ? 1 : -1;
@@ -287,10 +328,13 @@ void recurrence_note(recurrence *r, double t, double least, double still,
         record *c = r->records + i;
         train *w = turned[k].direction > 0 ? &c->on : &c->off;
         turn(w, t, turned[k].blur, sense);
+        c->slope[turned[k].direction > 0] = turned[k].slope;
+        count_small(c, turned + k, t, noise ? noise[i] : 0);
         const bool is_stuck = stays(
             c, t, resolution, still, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
+        if (p && p->rest > far * p->interval) p = NULL;
         if (has_ended(w, resolution, sense)) p = &w->last;
         if (p) tell_zeno(r, i, p, t, resolution, v);
         else if (is_stuck) tell_chattering(r, i, t, resolution, v);

@@ -25,7 +25,11 @@ typedef struct recurrence_verdict {
     double last;  /* Zeno: the last interval that rounding leaves whole, time */
     int64_t turns; /* how often `first` has turned in the series, and come back:
                       at one place; in one direction for Zeno */
-    size_t first;  /* the switch that brought the verdict */
+    double up,
+        down; /* chattering: slopes of g with which it turned last; 0: it has
+                        not, that way */
+    bool is_small;             /* chattering: g has stayed within its noise */
+    size_t first;              /* the switch that brought the verdict */
     const uint8_t *takes_part; /* by switch: it has a part in the series */
 } recurrence_verdict;
 
@@ -38,8 +42,10 @@ dae_status recurrence_init(
 void recurrence_begin(recurrence *r, double t);
 /* Switches have turned at t; every instant once, also where the run stood already.
  * `least`: the smallest step of the run; `still`: a time in which nothing moves by
- * more than a tolerance, 0: not known. */
+ * more than a tolerance, 0: not known; `noise`: by switch, what tolerances make of g,
+ * NULL: not known. */
 void recurrence_note(recurrence *r, double t, double least, double still,
-    const search_crossing *turned, size_t count, recurrence_verdict *v);
+    const double *noise, const search_crossing *turned, size_t count,
+    recurrence_verdict *v);
 
 #endif

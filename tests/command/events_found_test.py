@@ -141,4 +141,34 @@ def test_a_relay_without_hysteresis():
             'E0521', 'x + v', '0.41421356')
 
 
+def test_relays_of_two_whens():
+    """Each assigns what turns the other at once: x = 1 is where it slides."""
+    for other in ('x <= 1', 'x < 1'):
+        verdict("var x = 0\ndiscrete u = 1\nx' = u\n"
+                'when x > 1\n  u := -1\nend\n'
+                f'when {other}\n  u := 1\nend\nsolve t in 0..5\n',
+                'E0521', 'x > 1', 'changes by 1 per unit of time below and by -1',
+                f'when {other}')
+
+
+def test_swings_that_friction_makes_ever_shorter():
+    """v falls by exp(-0.1 t), swings last 2 v: their sum has no end, nor have they;
+    where x stays within its tolerance they are as good as none."""
+    for rtol in ('1e-4', '1e-6'):
+        verdict("var x = 1, v = 0\nx' = v\nv' = -sign(x) - 0.3*v\n"
+                f'solve t in 0..1000, rtol = {rtol}, atol = {rtol}\n',
+                'E0521', '`sign(x)` chatters', 'within what tolerances make of it')
+
+
+def test_small_swings_that_last():
+    """A relay with less between its thresholds than tolerances: it gets no shorter."""
+    # 2000 turns, 2e-8 apart
+    write('m.dae', "var x = 0\ndiscrete u = 1\nx' = u\n"
+          'when x > 1e-8\n  u := -1\nend\nwhen x < -1e-8\n  u := 1\nend\n'
+          'solve t in 0..4e-5, rtol = 1e-6, atol = 1e-6\n')
+    document = dae('run', 'm.dae', '--json', '--no-times', status=0).json
+    near(document['values']['x'], 0, 1e-6)
+    near(len([e for e in document['events'] if e['kind'] == 'when']), 2000, 100)
+
+
 main(globals())
