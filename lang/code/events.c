@@ -101,6 +101,7 @@ static dae_status fill_whens(compiled *c)
         const assignment *from = &s->assignments.items[a];
         assignments[a] = (dae_assignment){.is_discrete = from->is_discrete,
             .order = from->order,
+            .reads_itself = from->reads_itself,
             .index = (int32_t)from->index};
     }
     c->events.whens = whens;

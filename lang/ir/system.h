@@ -138,9 +138,10 @@ typedef struct when_block {
 /* `left := right`: the right side is the row of GROUP_ASSIGN. */
 typedef struct assignment {
     bool is_discrete;
-    uint8_t order;  /* of an unknown's derivative */
-    uint32_t index; /* discrete variable or unknown */
-    text_span span; /* the left side */
+    bool reads_itself; /* the right side has what is assigned */
+    uint8_t order;     /* of an unknown's derivative */
+    uint32_t index;    /* discrete variable or unknown */
+    text_span span;    /* the left side */
 } assignment;
 
 typedef struct system_tables {

@@ -228,6 +228,22 @@ static bool as_target(const lowering *l, value v, assignment *a)
     return true;
 }
 
+/* `n := n + 1`. */
+static dae_status note_reading(
+    lowering *l, value left, value right, assignment *a)
+{
+    const shape_pool *p = &l->s->shapes;
+    if (right.kind != VALUE_EXPR) return DAE_OK;
+    node_id *ids;
+    size_t count;
+    dae_status st = shape_needed(p, &right.node, 1, &ids, &count);
+    if (st) return st;
+    for (size_t i = 0; i < count; i++)
+        if (ids[i] == left.node) a->reads_itself = true;
+    alloc_free(p->allocator, ids, count, sizeof *ids);
+    return DAE_OK;
+}
+
 static dae_status assign_one(
     lowering *l, event_job *job, const ast_stmt *act, value left, value right)
 {
@@ -240,6 +256,7 @@ static dae_status assign_one(
         refuse_expression(l, act->left);
         return DAE_MODEL;
     }
+    if ((st = note_reading(l, left, right, &a))) return st;
     target t = {(uint64_t)a.index << 16 | (uint64_t)a.order << 1
             | (uint64_t)a.is_discrete,
         act->left->span};

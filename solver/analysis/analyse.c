@@ -11,6 +11,7 @@
 #include "analysis/zeros.h"
 #include "base/report.h"
 #include "init/below.h"
+#include "init/waiting.h"
 #include <string.h>
 
 static const double DEFAULT_RTOL = 1e-6, DEFAULT_ATOL = 1e-9;
@@ -433,6 +434,8 @@ dae_status dae_analyse(const dae_problem *problem,
     arena_init(&a->memory, a->allocator, 0);
     const report_position before = report_mark(ds);
     dae_status st = run(a);
+    if (!st && a->is_consistent && !a->options.start_only)
+        st = waiting_tell(problem, NULL, a->t0, a->x, a->xp, a->allocator, ds);
     /* what was said may not have been the last word */
     if (st == DAE_MEMORY) report_rewind(ds, before);
     if (a->guard.is_stopped) st = DAE_INTERRUPTED;

@@ -50,6 +50,7 @@ typedef struct event_loop {
     uint64_t told_indices; /* bits */
     bool is_told_staying;  /* W0528 */
     jump_note jump;        /* control/jumped.h */
+    bool is_told_counted;  /* N0530 */
     bool is_jump_told;
     /* where the last step ends */
     bool stands;         /* something turns there */

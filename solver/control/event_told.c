@@ -61,26 +61,79 @@ dae_status event_told_undefined(run *r, dae_name_kind kind, size_t index,
     return DAE_NUMERIC;
 }
 
+/* The when that an assignment is made by, with its indices. */
+static const char *name_cause(const run *r, size_t assignment, char *text)
+{
+    const dae_events *of = r->events->of;
+    size_t w = 0;
+    while (w + 1 < of->when_count
+        && assignment
+            >= of->whens[w].assignment + of->whens[w].assignment_count)
+        w++;
+    return name_of(r, DAE_NAME_WHEN, w, text);
+}
+
+/* Two assignments of one target, as the text has them. */
+typedef struct rivals {
+    char name[NAMING_SIZE]; /* the target */
+    char one[NAMING_SIZE], two[NAMING_SIZE];
+    bool is_swapped;
+    const dae_source *source; /* of the first */
+    text_span span;
+} rivals;
+
+static void name_rivals(const run *r, size_t first, size_t second, rivals *to)
+{
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    name_of(r, DAE_NAME_ASSIGNMENT, second, to->name);
+    naming_place(
+        r->problem, DAE_NAME_ASSIGNMENT, first, &to->source, &to->span);
+    naming_place(r->problem, DAE_NAME_ASSIGNMENT, second, &source, &span);
+    to->is_swapped = span.begin < to->span.begin;
+    name_cause(r, to->is_swapped ? second : first, to->one);
+    name_cause(r, to->is_swapped ? first : second, to->two);
+}
+
 dae_status event_told_clash(run *r, size_t first, double first_value,
     size_t second, double second_value)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
+    char message[MESSAGE_SIZE];
+    rivals of = {.source = NULL};
     const double t = r->events->t;
-    name_of(r, DAE_NAME_ASSIGNMENT, second, name);
+    name_rivals(r, first, second, &of);
     snprintf(message, sizeof message,
-        "`%s` is given two values at t = %.10g: %.10g and %.10g", name, t,
-        first_value, second_value);
+        "`%s` is given two values at t = %.10g: %.10g by `%s` and %.10g by "
+        "`%s`",
+        of.name, t, of.is_swapped ? second_value : first_value, of.one,
+        of.is_swapped ? first_value : second_value, of.two);
     begin(r, DIAG_E0523, DAE_NAME_ASSIGNMENT, second, message);
     report_label(r->ds, "%.10g", second_value);
-    naming_place(r->problem, DAE_NAME_ASSIGNMENT, first, &source, &span);
-    if (source) report_also(r->ds, source, span, "%.10g", first_value);
+    if (of.source) report_also(r->ds, of.source, of.span, "%.10g", first_value);
     add_time(r, t);
     report_help(r->ds,
         "all assignments of one instant are made at once: let the conditions "
         "exclude each other, or put both into one `when`");
-    return DAE_INCONSISTENT;
+    return DAE_NUMERIC;
+}
+
+void event_told_counted(run *r, size_t first, size_t second, double value)
+{
+    char message[MESSAGE_SIZE];
+    rivals of = {.source = NULL};
+    event_loop *e = r->events;
+    if (e->is_told_counted) return;
+    e->is_told_counted = true;
+    name_rivals(r, first, second, &of);
+    snprintf(message, sizeof message,
+        "`%s` and `%s` fire together at t = %.10g, and both make `%s` %.10g "
+        "from its value before: that counts once",
+        of.one, of.two, e->t, of.name, value);
+    begin(r, DIAG_N0530, DAE_NAME_ASSIGNMENT, second, message);
+    if (of.source) report_also(r->ds, of.source, of.span, "and here");
+    report_help(r->ds,
+        "all right sides see the values just before the event; to count each, "
+        "give each `when` a variable of its own and add them up");
 }
 
 /* A switch that turned in the last round, else a when that has fired. */

@@ -11,7 +11,10 @@
  * at t. DAE_NUMERIC. */
 dae_status event_told_undefined(run *r, dae_name_kind kind, size_t index,
     double t, const double *x, const double *xp);
-/* E0523: two assignments give one target different values. DAE_INCONSISTENT. */
+/* N0530: two that fire at one instant give one target the same value, made of its
+ * value before: what is counted is counted once. Said once. */
+void event_told_counted(run *r, size_t first, size_t second, double value);
+/* E0523: two assignments give one target different values. DAE_NUMERIC. */
 dae_status event_told_clash(run *r, size_t first, double first_value,
     size_t second, double second_value);
 /* E0522. DAE_NUMERIC. */

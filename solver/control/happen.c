@@ -11,6 +11,7 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
+#include "init/waiting.h"
 #include "step/resume.h"
 #include <float.h>
 #include <math.h>
@@ -224,7 +225,12 @@ static dae_status add_made(run *r, size_t assignment, double value)
         const made_assignment *other = &e->made[m];
         if (!is_same_target(&e->of->assignments[other->assignment], own))
             continue;
-        if (other->value == value) return DAE_OK;
+        if (other->value == value) {
+            if (own->reads_itself
+                && e->of->assignments[other->assignment].reads_itself)
+                event_told_counted(r, other->assignment, assignment, value);
+            return DAE_OK;
+        }
         return event_told_clash(
             r, other->assignment, other->value, assignment, value);
     }
@@ -489,6 +495,7 @@ static dae_status tell(run *r, dae_event_phase phase)
         .held_before = e->held_before,
         .switches = e->turned,
         .whens = e->fired,
+        .when_times = e->has_fired,
         .switch_count = is_after ? e->turned_count : 0,
         .when_count = is_after ? e->fired_count : 0,
         .is_restart = is_after && e->is_restart};
@@ -664,7 +671,9 @@ dae_status happen(run *r)
     if (st) return st;
     e->is_told = true;
     if (!e->is_settled && (st = settle(r))) {
-        if (st == DAE_NUMERIC || st == DAE_INCONSISTENT) r->phase = RUN_FAILED;
+        /* that is said of the start of a run alone */
+        if (st == DAE_INCONSISTENT) st = DAE_NUMERIC;
+        if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
         return st;
     }
     if ((st = tell(r, DAE_EVENT_AFTER))) return st;
@@ -730,6 +739,9 @@ static dae_status look_at_whens(run *r)
         if (is_true && !e->truth[w]) e->stands = true;
         if (!is_true) e->truth[w] = 0; /* it was true of the start alone */
     }
+    if (!st)
+        st = waiting_tell(
+            r->problem, e->truth, e->t, e->x, e->xp, r->allocator, r->ds);
     return st;
 }
 

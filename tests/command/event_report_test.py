@@ -165,6 +165,53 @@ def test_the_list_for_people():
     contains(run(BALL, '--events', '-o', '-').err, '3 events')
 
 
+NO_NEWS = '''var x = 0
+discrete n = 2, a = 0, big = 1000000
+x' = 1
+same: when x > 0.25
+  n := 2
+  print "here"
+end
+idle: when x > 0.375
+end
+text: when x > 0.4375
+  print "now"
+end
+go: when x > 0.5 and a != 1
+  n := n + 1
+end
+up: when x > 0.5
+  a := 1
+end
+far: when a == 1
+  a := 2
+end
+grow: when x > 0.625
+  big := big + 0.25
+end
+enough: when x > 0.75
+  stop "that is all"
+end
+solve t in 0..1
+'''
+
+
+# by hand: at 0.5 `go` and `up` fire, then `far` alone, for a is 1; then `go` again
+def test_what_does_not_change_is_told_in_short():
+    out = run(NO_NEWS, '--events').out
+    lines = [line.split(None, 2) for line in out.splitlines()
+             if line.startswith('  0.')]
+    equal([line[1] + ': ' + line[2] for line in lines],
+          ['same: n stays 2, prints "here"', 'idle: nothing changes',
+           'text: prints "now"', 'go: n 2 -> 4; fires twice', 'up: a 0 -> 2',
+           'far: a 0 -> 2', 'grow: big 1000000 -> 1000000.25',
+           'enough: stops "that is all"'])
+    events = run(NO_NEWS, '--json').json['events']
+    equal([e.get('times', 1) for e in events], [1, 1, 1, 2, 1, 1, 1, 1])
+    equal((events[0]['before'], events[0]['after']), ({'n': 2}, {'n': 2}))
+    equal((events[3]['before'], events[3]['after']), ({'n': 2}, {'n': 4}))
+
+
 MANY = '''var s = 0
 discrete n = 0
 s' = 1

@@ -86,6 +86,53 @@ expect n == 1 final
 '''), [('low', 3.5)])
 
 
+def test_what_waits_from_the_start_on_is_told():
+    text = '''
+var x = 1
+discrete n = %s
+x' = if t < 1 then -1 else if t < 3 then 1 else -1
+low: when x < 1.5
+  n := 1
+end
+solve t in 0..5
+'''
+    for command in ('run', 'check', 'init'):
+        for start, codes in (('0', ['N0529']), ('1', [])):
+            write('m.dae', text % start)
+            told = dae(command, 'm.dae', '--json', status=0).json
+            equal([d['code'] for d in told.get('diagnostics', [])], codes)
+
+
+def test_a_contradiction_on_the_way_is_a_run_that_failed():
+    for lines, code in (('''a: when x > 0.5
+  n := 1
+end
+b: when 2*x > 1
+  n := 2
+end''', 'E0523'), ('''var y
+x^2 + y^2 = 1
+a: when x > 0.5
+  x := 2
+end''', 'E0525'), ('''a: when n == 0 and x > 0.5
+  n := 1
+end
+b: when n == 1
+  n := 0
+end''', 'E0522')):
+        write('m.dae', '''
+var x = 0
+discrete n = 0
+x' = 1
+%s
+solve t in 0..0.9
+''' % lines)
+        told = dae('run', 'm.dae', '--json', status=4).json
+        equal(told['status'], 'failed')
+        equal([d['code'] for d in told['diagnostics']
+               if d['severity'] == 'error'], [code])
+        near(told['t'], 0.5, 1e-8, 'it is written up to there')
+
+
 def test_loops_count_for_each_turn():
     document = run('''
 param n = 3
@@ -104,8 +151,11 @@ expect count[1] == 3 and count[2] == 2 and count[3] == 2 final
 expect q[1] ~ 2 within 1e-8
 expect q[2] ~ 1 within 1e-8
 expect q[3] ~ 2 within 1e-8
-''', status=1)
+''', status=4)
+    equal(document['status'], 'failed')
     equal(document['diagnostics'][0]['code'], 'E0523')
+    contains(document['diagnostics'][0]['message'],
+             '121 by `low[1]` and 123 by `low[3]`')
     document = run('''
 param n = 3
 var q[k in 1..n] = k

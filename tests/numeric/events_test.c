@@ -96,7 +96,7 @@ static dae_status half_back(
 }
 
 static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0};
-static const dae_assignment speed = {0, 1, 0};
+static const dae_assignment speed = {.order = 1};
 static const dae_when bounce = {0, 1, NULL, NULL, 0};
 
 static void open_ball(ride *r)
@@ -293,7 +293,7 @@ static dae_status next_tick(void *self, double t, int direction, double *next)
 
 static const dae_switch two_clocks[] = {{DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0},
     {DAE_SWITCH_FLOOR, DAE_DOMAIN_BREAK, 0}};
-static const dae_assignment count = {1, 0, 0};
+static const dae_assignment count = {.is_discrete = 1};
 
 /* At 0.25, 0.75, 1.25, 1.75 the number of halves gone by is added: 0, 1, 2, 3. So
  * n is 0, 1 from 0.75, 3 from 1.25, 6 from 1.75, and x(2) 0.5 + 1.5 + 1.5. */

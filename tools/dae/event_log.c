@@ -204,6 +204,7 @@ static dae_status push_all(event_log *l, const dae_event *e, bool are_whens,
         if (st) break;
         st = push_entry(l,
             (event_entry){e->t, (uint32_t)number, are_whens,
+                are_whens && e->when_times ? e->when_times[number] : 1,
                 (uint32_t)(l->change_count - own), (uint32_t)shared_count, own,
                 shared});
     }

@@ -28,6 +28,9 @@ typedef struct event_entry {
     double t;
     uint32_t index; /* when or switch */
     bool is_when;
+    uint8_t
+        times; /* that a when fired there, 255: or more; that a switch is told
+                      as one that turned: 1 */
     uint32_t own_count, shared_count;
     size_t own, shared; /* the first of its changes, and of its instant's */
 } event_entry;

@@ -3,6 +3,8 @@
 #include "number.h"
 #include "phrase.h"
 #include "table.h"
+#include <math.h>
+#include <string.h>
 
 /* Of a long list people see the first and the last, of many changes the first
  * ones. */
@@ -40,23 +42,79 @@ static size_t change_count(const event_entry *e)
 
 /* ---- text ---- */
 
-/* "v -4.43 -> 3.54, n 0 -> 1". A switch is named by the entry. */
+static void put_number(char *text, size_t size, int digits, double value)
+{
+    (void)snprintf(text, size, "%.*g", digits, number_plain(value));
+}
+
+/* Enough digits to tell the two sides apart, and the difference by some. */
+static void put_sides(const event_change *c, phrase *to)
+{
+    enum { LEAST = 6, MORE = 2, MOST = 17 };
+    char before[32], after[32];
+    int digits = LEAST;
+    for (; digits < MOST; digits++) {
+        put_number(before, sizeof before, digits, c->before);
+        put_number(after, sizeof after, digits, c->after);
+        if (strcmp(before, after) != 0) break;
+    }
+    if (digits > LEAST) digits = digits + MORE > MOST ? MOST : digits + MORE;
+    put_number(before, sizeof before, digits, c->before);
+    put_number(after, sizeof after, digits, c->after);
+    phrase_add(to, "%s -> %s", before, after);
+}
+
+static bool is_news(const event_change *c)
+{
+    return c->before < c->after || c->before > c->after
+        || isnan(c->before) != isnan(c->after);
+}
+
+/* "v -4.43 -> 3.54", "n stays 1". A switch is named by the entry. */
+static void put_change(
+    const event_log *l, const event_change *c, phrase *to, name_buffer *b)
+{
+    const bool is_switch = c->kind == CHANGE_SWITCH;
+    if (is_switch && !is_news(c)) {
+        phrase_add(to, "turns, and back to %.6g", number_plain(c->after));
+        return;
+    }
+    if (!is_switch) {
+        phrase_put(to, name_change(l->run, c, b));
+        phrase_put(to, " ");
+    }
+    if (is_news(c)) put_sides(c, to);
+    else phrase_add(to, "stays %.6g", number_plain(c->after));
+}
+
+/* What else a when does: "prints "low", stops, fires twice". */
+static void put_deeds(const event_log *l, const event_entry *e, phrase *to)
+{
+    const dae_when *w = e->is_when ? &l->run->problem.events->whens[e->index]
+                                   : NULL;
+    for (size_t k = 0; w && k < w->print_count; k++)
+        phrase_add(to, "%sprints \"%s\"", to->length ? ", " : "", w->prints[k]);
+    if (w && w->stop) phrase_add(to, "%sstops", to->length ? ", " : "");
+    if (w && w->stop && w->stop[0]) phrase_add(to, " \"%s\"", w->stop);
+    if (!to->length) phrase_put(to, "nothing changes");
+    if (e->times == 2) phrase_put(to, "; fires twice");
+    if (e->times > 2)
+        phrase_add(to, "; fires %s%u times", e->times == 255 ? "at least " : "",
+            (unsigned)e->times);
+}
+
+/* "v -4.43 -> 3.54, n 0 -> 1". */
 static void put_changes(
     const event_log *l, const event_entry *e, phrase *to, name_buffer *b)
 {
     const size_t count = change_count(e);
     const size_t shown = count > CHANGES_SHOWN + 1 ? CHANGES_SHOWN : count;
     for (size_t k = 0; k < shown; k++) {
-        const event_change *c = change_at(l, e, k);
         if (k) phrase_put(to, ", ");
-        if (c->kind != CHANGE_SWITCH) {
-            phrase_put(to, name_change(l->run, c, b));
-            phrase_put(to, " ");
-        }
-        phrase_add(to, "%.6g -> %.6g", number_plain(c->before),
-            number_plain(c->after));
+        put_change(l, change_at(l, e, k), to, b);
     }
     if (shown < count) phrase_add(to, " and %zu more", count - shown);
+    put_deeds(l, e, to);
 }
 
 static void add_entry(
@@ -128,6 +186,7 @@ static void put_entry(
     json_key(j, "kind"), json_string(j, e->is_when ? "when" : "switch");
     put_side(l, e, false, j, b);
     put_side(l, e, true, j, b);
+    if (e->times > 1) json_key(j, "times"), json_integer(j, e->times);
     json_end_object(j);
 }
 

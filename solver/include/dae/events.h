@@ -56,6 +56,8 @@ typedef struct dae_switch {
 typedef struct dae_assignment {
     uint8_t is_discrete;
     uint8_t order;
+    uint8_t
+        reads_itself; /* the right side has what is assigned: `n := n + 1` */
     int32_t index;
 } dae_assignment;
 

@@ -88,6 +88,9 @@ typedef struct dae_event {
     const size_t *switches, *whens;
     size_t switch_count, when_count;
     int is_restart; /* the formula begins anew behind it */
+    /* Of each when of the problem, how often it fired at this instant, 255: or
+     * more often. */
+    const uint8_t *when_times;
 } dae_event;
 /* Anything but DAE_OK stops the run with that status. */
 typedef dae_status dae_event_fn(void *context, const dae_event *event);
