@@ -202,4 +202,18 @@ def test_bowl_has_no_events():
             equal(document['events'], [], 'it stays in contact')
 
 
+def test_bead_with_friction():
+    """Places and times of its stops are integrals: the head of the model."""
+    stops = [(1.14800668637185347, -0.473326405151349479),
+             (2.1883138206897887, 0.0556365738776313035)]
+    for rtol in RTOLS:
+        document, _ = run_model('bowl_friction', rtol, 3)
+        fired = [e for e in document['events'] if e['kind'] == 'when']
+        equal([e['label'] for e in fired], ['stop_slip', 'stop_slip'])
+        for e, (t, x) in zip(fired, stops):
+            near(e['t'], t, max(10*rtol, 1e-8), f'stops at {rtol:g}')
+            check_values('bowl_friction', rtol, t, {'X[1]': x, 'X[2]': x*x/2}, 1)
+        near(document['values']['X[1]'], stops[1][1], 100*rtol, 'where it sticks')
+
+
 main(globals())
