@@ -91,22 +91,29 @@ double edges_distance(const event_loop *e, size_t k)
     return fabs(e->g[k] - edges_nearest(e, k));
 }
 
+/* The point with slopes, and what has no derivative, moved: of the equations that are
+ * stepped, in which states of the caller's may be no states. */
+static void move_rest(const run *r, double *x, double *xp)
+{
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double *value = l->order[j] > 0 ? &xp[j] : &x[l->first[j]];
+        *value += 1e-3 * (1 + fabs(*value));
+    }
+}
+
 /* Switches whose g depends on slopes or on what has no derivative: what these
  * become a little later has to be solved for. */
 static dae_status depends_on_rest(run *r, double t, bool *does)
 {
     event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
-    memcpy(e->room_x, e->x, e->states * sizeof *e->x);
-    memcpy(e->room_xp, e->xp, e->unknowns * sizeof *e->xp);
-    size_t first = 0;
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1;
-        const double off = 1e-3 * (1 + fabs(e->room_xp[j]));
-        if (q > 0) e->room_xp[j] += off;
-        else e->room_x[first] += 1e-3 * (1 + fabs(e->room_x[first]));
-        first += q > 0 ? q : 1;
-    }
+    reduction *d = r->reduction;
+    move_rest(r, d ? d->stepped_x : e->room_x, d ? d->stepped_xp : e->room_xp);
+    if (d)
+        reduction_show(d, d->stepped_x, d->stepped_xp, e->room_x, e->room_xp);
     *does = false;
     const dae_status st = e->of->roots(
         r->problem->self, t, e->room_x, e->room_xp, e->room_g);
@@ -162,4 +169,28 @@ dae_status edges_find_rates(run *r, double t)
     for (int m = 0; m < most && !st && !has_all; m++, s *= AHEAD_GROWTH)
         st = see_rates(r, t, s, is_solved, &has_all);
     return st == DAE_RETRY ? DAE_OK : st;
+}
+
+double edges_rate_before(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    const double s = r->direction * edges_short_time(r);
+    size_t slot = 0;
+    memcpy(e->room_x, e->x_before, e->states * sizeof *e->x);
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        for (size_t o = 0; o < q; o++) {
+            const size_t at = slot + o;
+            e->room_x[at] += s
+                * (o + 1 < q ? e->x_before[at + 1] : e->xp_before[j]);
+        }
+        slot += q > 0 ? q : 1;
+    }
+    dae_status st = e->of->roots(
+        r->problem->self, e->t, e->x_before, e->xp_before, e->g_unset);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, e->t + s, e->room_x, e->xp_before, e->room_g);
+    return st ? 0 : (e->room_g[k] - e->g_unset[k]) / fabs(s);
 }

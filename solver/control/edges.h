@@ -20,4 +20,8 @@ double edges_short_time(const run *r);
  * into e->rate; 0 where nothing is seen to move. */
 dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;
 
+/* The same of one switch by the values before the instant, where what it looks at is
+ * integrated. */
+double edges_rate_before(run *r, size_t k);
+
 #endif

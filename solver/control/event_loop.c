@@ -113,3 +113,10 @@ void event_loop_begin(event_loop *e)
     e->crossing_count = 0;
     search_forget(e->search);
 }
+
+const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
+{
+    for (size_t c = 0; c < e->crossing_count; c++)
+        if (e->crossing[c] == k) return &e->crossed[c];
+    return NULL;
+}

@@ -121,4 +121,8 @@ void event_loop_free(event_loop *e);
  * free. Fine with NULL. */
 void event_loop_begin(event_loop *e);
 
+/* How a switch crosses where the last step ends; NULL: it does not. */
+const struct search_crossing *event_loop_crossing(
+    const event_loop *e, size_t k);
+
 #endif

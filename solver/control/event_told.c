@@ -219,18 +219,11 @@ dae_status event_told_chattering(run *r, size_t k)
     return DAE_NUMERIC;
 }
 
-/* The slope with which a switch has come to its edge. */
-static double slope_of(const event_loop *e, size_t k)
-{
-    for (size_t c = 0; c < e->crossing_count; c++)
-        if (e->crossing[c] == k) return e->crossed[c].slope;
-    return (double)NAN;
-}
-
 dae_status event_told_zeno(run *r, const recurrence_verdict *v)
 {
     char name[NAMING_SIZE], message[MESSAGE_SIZE];
     const event_loop *e = r->events;
+    const search_crossing *at = event_loop_crossing(e, v->first);
     name_of(r, DAE_NAME_SWITCH, v->first, name);
     snprintf(message, sizeof message,
         "`%s` turns ever faster and never gets beyond t = %.10g: %lld times up "
@@ -239,7 +232,7 @@ dae_status event_told_zeno(run *r, const recurrence_verdict *v)
     begin(r, DIAG_E0520, DAE_NAME_SWITCH, v->first, message);
     report_label(r->ds,
         "what it compares comes to the edge with %.3g per unit of time",
-        slope_of(e, v->first));
+        at ? at->slope : (double)NAN);
     add_time(r, e->t);
     report_help(r->ds,
         "something comes to rest there: end it before, for instance when its "

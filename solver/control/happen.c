@@ -592,12 +592,16 @@ static void keep_edges(event_loop *e)
 /* Beside the slope with which it came to its edge this is no rate. */
 static const double NO_RATE = 1e-9;
 
-static bool has_no_rate(const event_loop *e, size_t k)
+/* It stays beyond its edge: without a rate, or it is led further on though the values
+ * before led back, so that it came there by rounding alone. */
+static bool is_staying(run *r, size_t k)
 {
-    for (size_t c = 0; c < e->crossing_count; c++)
-        if (e->crossing[c] == k)
-            return fabs(e->rate[k]) <= NO_RATE * fabs(e->crossed[c].slope);
-    return false;
+    const event_loop *e = r->events;
+    const search_crossing *at = event_loop_crossing(e, k);
+    if (!at || !e->at_edge[k] || e->rests_next[k]) return false;
+    if (fabs(e->rate[k]) <= NO_RATE * fabs(at->slope)) return true;
+    return e->rate[k] * at->direction > 0
+        && edges_rate_before(r, k) * at->direction < 0;
 }
 
 /* Bounces that end at once: values are given where something touches, and it goes on
@@ -606,11 +610,11 @@ static void look_for_staying(run *r)
 {
     event_loop *e = r->events;
     const double *before = e->held_before + e->of->discrete_count;
-    if (!e->has_jumped || is_ending(e)) return;
+    if (!e->has_jumped || is_ending(e) || e->is_told_staying) return;
     for (size_t w = 0; w < e->of->when_count; w++)
         for (size_t k = 0; k < e->of->switch_count && e->has_fired[w]; k++)
-            if (e->has_turned[k] && e->sides[k] != before[k] && e->at_edge[k]
-                && has_no_rate(e, k) && !e->rests_next[k])
+            if (e->has_turned[k] && e->sides[k] != before[k]
+                && is_staying(r, k))
                 event_told_staying(r, w, k);
 }
 
