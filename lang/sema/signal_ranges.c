@@ -7,11 +7,38 @@
 /* At how many times an argument is looked at; of a straight line two do. */
 enum { LOOKS = 64 };
 
+/* Definitions that an argument goes through, one inside the other. */
+enum { DEPTH_MOST = 100 };
+
 typedef struct look {
     lowering *l;
     const uint32_t *holes;
     double t;
+    int depth;
+    dae_status *failed;
 } look;
+
+static double leaf_value(
+    void *context, leaf_kind kind, uint32_t number, unsigned order);
+
+/* A `let` of one number. */
+static double definition_value(const look *w, uint32_t number)
+{
+    const system_tables *s = w->l->s;
+    const definition *d = &s->definitions.items[number];
+    double result = (double)NAN;
+    if (d->row_count != 1 || w->depth >= DEPTH_MOST) return result;
+    const row_ref at = s->row_refs.items[d->first_row];
+    const row_list *list = &s->groups[GROUP_DEFINITION].lists.items[at.list];
+    const size_t stride = 1 + (size_t)list->hole_count;
+    look inner = *w;
+    inner.holes = &list->data.items[at.row * stride] + 1;
+    inner.depth++;
+    const dae_status st = shape_eval(
+        &s->shapes, list->root, leaf_value, &inner, NULL, &result);
+    if (st) *w->failed = st;
+    return st ? (double)NAN : result;
+}
 
 static double leaf_value(
     void *context, leaf_kind kind, uint32_t number, unsigned order)
@@ -20,6 +47,8 @@ static double leaf_value(
     if (kind == LEAF_TIME) return w->t;
     if (kind == LEAF_PARAM && order == 0)
         return w->l->s->param_values.items[w->holes[number]];
+    if (kind == LEAF_DEFINITION && order == 0)
+        return definition_value(w, w->holes[number]);
     return (double)NAN; /* not worked out here */
 }
 
@@ -33,7 +62,8 @@ static bool is_outside(const table_range *r, double at)
 static dae_status check_argument(
     lowering *l, const table_range *r, double from, double to)
 {
-    look w = {l, r->holes, 0};
+    dae_status failed = DAE_OK;
+    look w = {.l = l, .holes = r->holes, .failed = &failed};
     const text_span span = r->at->span;
     for (int k = 0; k <= LOOKS; k++) {
         double at;
@@ -42,7 +72,7 @@ static dae_status check_argument(
         w.t = place == LOOKS ? to : from + (to - from) * place / LOOKS;
         const dae_status st = shape_eval(
             &l->s->shapes, r->root, leaf_value, &w, NULL, &at);
-        if (st) return st;
+        if (st || failed) return st ? st : failed;
         if (!is_outside(r, at)) continue;
         fail_value(l, DIAG_E0231, r->span,
             "`%s` has rows for `%.40s` from %.12g to %.12g, but `%.*s` is "
