@@ -81,10 +81,21 @@ def network_made(case, masses, springs, g=0):
 SECOND, FIRST = "X[{},{}]'", 'U[{},{}]'
 
 
-def network_forms(case, models, masses, springs, g=0):
+# the networks from lists without their dashpots; the rate of a length then occurs
+# with a factor of 0
+UNDAMPED = {'networks/triangle': ((',0.5,1\n', ',0,1\n'), (',0.6,1\n', ',0,1\n'),
+                                  (',0.8,1.4', ',0,1.4')),
+            'networks/tetrahedron': (
+                *((f',{D},1\n', ',0,1\n') for D in ('1', '0.5', '2', '0.8', '1.2',
+                                                    '0.3')),
+                ("X[k]'' = pull(k)", "X[k]'' = pull(k) - node.m[k]*[0, 0, 9.81]"))}
+
+
+def network_forms(case, models, masses, springs, g=0, is_damped=True):
     made = network_made(case, masses, springs, g)
     return [Form(m, network_texts(case, FIRST if m.endswith('tensions')
-                                  and m.startswith('mechanics') else SECOND), made)
+                                  and m.startswith('mechanics') else SECOND), made,
+                 change=() if is_damped else UNDAMPED.get(m.rsplit('_', 1)[0], ()))
             for m in models]
 
 
@@ -96,16 +107,20 @@ def networks(cases):
               'networks/triangle_rates'], 0),
             ('net_triangle2d_conservative',
              ['mechanics/net2d_conservative',
-              'mechanics/net2d_conservative_tensions'], 0),
+              'mechanics/net2d_conservative_tensions', 'networks/triangle_ode',
+              'networks/triangle_tensions', 'networks/triangle_rates'], 0),
             ('net_tetra3d_damped',
              ['mechanics/net3d_damped', 'mechanics/net3d_damped_tensions',
               'networks/tetrahedron_ode', 'networks/tetrahedron_tensions',
               'networks/tetrahedron_rates'], 0),
             ('net_tetra3d_conservative_gravity',
-             ['mechanics/net3d_gravity', 'mechanics/net3d_gravity_tensions'], 9.81)):
+             ['mechanics/net3d_gravity', 'mechanics/net3d_gravity_tensions',
+              'networks/tetrahedron_ode', 'networks/tetrahedron_tensions',
+              'networks/tetrahedron_rates'], 9.81)):
         p = cases[key]['parameters']
         springs = [(a, b, S, R0) for a, b, S, D, R0 in p['springs [a,b,S,D,R0]']]
-        yield key, network_forms(cases[key], models, p['masses'], springs, g)
+        yield key, network_forms(cases[key], models, p['masses'], springs, g,
+                                 key.endswith('_damped'))
 
     case = cases['sms_net4']
     p = case['parameters']
