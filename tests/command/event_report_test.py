@@ -371,17 +371,63 @@ expect x^2 + y^2 ~ 1 within 1e-5 at 3.9
 '''
 
 
-def final_bytes(document):
-    return {k: v for k, v in document.items() if k != 'diagnostics'}
+# x = t - t^2 is at most 1/4, at 1/2, and every formula from order 2 on has it exactly
+HUMP = '''var x = 0
+x' = 1 - 2*t
+solve t in 0..0.9
+'''
+SINE = '''var x = 0, v = 1
+x' = v
+v' = -x
+solve t in 0..10
+'''
 
 
 def test_results_do_not_depend_on_output_times():
-    for text in [BALL, STOP, STEPS, PENDULUM, MANY]:
-        found = [final_bytes(run(text, '--json', '--points', points, '-o', 'a.csv')
-                             .json) for points in ('10', '500', '100000')]
-        equal(found[0], found[1], text)
-        equal(found[0], found[2], text)
-        equal(final_bytes(run(text, '--json').json), found[0], text)
+    texts = [(text, 0) for text in [BALL, STOP, STEPS, PENDULUM, MANY]]
+    # near their bounds: every kind of expectation; the errors of SINE are about 1e-6
+    for low in (False, True):
+        top, off = (0.99999, 1e-9) if low else (1.0001, 1e-3)
+        for line in (f'x < {top} always', f'{top} > abs(x) always',
+                     f'x > -2 and x < {top} always', f'x ~ 0 within {top} always',
+                     f'x ~ sin(t) within {off} always',
+                     f'x ~ sin(t) within {off} at pi/3', f'x ~ sin(10) within {off}'):
+            texts.append((SINE + f'expect {line}\n', int(low)))
+    for text, status in texts:
+        found = [run(text, '--json', *words, status=status).out for words in (
+            (), ('--points', '2'), ('--points', '10'),
+            ('--points', '500', '-o', 'a.csv'), ('--points', '100000', '-o', 'a.csv'),
+            ('--every', '0.7'), ('--all-steps', '-o', 'a.csv'))]
+        for k, out in enumerate(found):
+            equal(out, found[0], f'{k}: {text}')
+    found = [run(SINE, '--json', '--drift', 'x', '--points', points).out
+             for points in ('2', '10', '500', '100000')]
+    for out in found:
+        equal(out, found[0], '--drift')
+
+
+def test_always_sees_the_peaks_between_points():
+    for words in (), ('--points', '2'), ('--points', '9999'):
+        for low in ('x < 0.25', 'x >= 0 and 0.25 > x', 'x ~ 0 within 0.25'):
+            held = low.replace('0.25', '0.250001')
+            run(HUMP + f'expect {held} always\n', *words)
+            broken = low.replace('0.25', '0.249999')
+            result = run(HUMP + f'expect {broken} always\n', *words, status=1)
+            contains(result.err, f'`expect {broken} always` does not hold')
+            equal(result.err.count('E0601'), 1)
+        drift = run(HUMP, '--json', '--drift', 'x', *words).json['drift']['x']
+        near(drift['largest'], 0.25, 1e-8, 'the peak')
+        near(drift['at'], 0.5, 1e-3, 'where')
+        near(drift['mean'], 0.18, 1e-3, 'by trapezoids')
+    # the worst of what fails is told as well: v's modulus is 1 at 0
+    text = HUMP.replace('solve', 'expect x ~ 0 within 0.1 always\nsolve')
+    contains(run(text, '--points', '2', status=1).err, 'at most 0.25, at t = 0.5')
+    # what touches its bound and does not pass it holds, by steps chosen or given
+    for words in ((), ('--step', '0.125', '--method', 'trapezoid')):
+        run(HUMP + 'expect x >= 0 always\nexpect x <= 0.25 + 1e-12 always\n', *words)
+    # at fixed steps the formula's own points count, whatever is written
+    for words in ((), ('--points', '9999')):
+        run(HUMP + 'expect x < 0.245 always\n', '--step', '0.3', '--method', 'rk4', *words)
 
 
 def test_steps_of_one_length_and_other_methods():

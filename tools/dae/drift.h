@@ -17,6 +17,8 @@ typedef struct drift {
 /* The distance at t, in the order of the run. Once not a number, always not a
  * number. */
 void drift_see(drift *d, double t, double distance);
+/* A place out of their order: a peak between two of them. */
+void drift_see_peak(drift *d, double t, double distance);
 /* Of the modulus over the time seen; that of a single point where there is none. */
 double drift_mean(const drift *d);
 

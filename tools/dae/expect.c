@@ -22,6 +22,11 @@ static bool is_value(const dae_expect *x)
     return x->kind == DAE_EXPECT_NEAR || x->kind == DAE_EXPECT_TRUE;
 }
 
+static size_t curves_of(const dae_expect *x)
+{
+    return x->kind == DAE_EXPECT_NEAR ? 1 : x->operand_count / 2;
+}
+
 dae_status expect_init(
     expectations *e, const dae_model *model, double t0, double t1)
 {
@@ -34,7 +39,10 @@ dae_status expect_init(
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(model, k);
         if (!is_value(x)) continue;
-        if (x->place == DAE_EXPECT_ALWAYS) e->needs_every_point = true;
+        if (x->place == DAE_EXPECT_ALWAYS) {
+            e->needs_every_point = true;
+            e->curve_count += curves_of(x);
+        }
         if (x->place == DAE_EXPECT_AT && x->at >= low && x->at <= high)
             e->marks[e->mark_count++] = x->at;
     }
@@ -54,7 +62,7 @@ unsigned expect_wants(const expectations *e)
 {
     unsigned wants = POINT_END;
     if (e->mark_count) wants |= POINT_MARK;
-    if (e->needs_every_point) wants |= POINT_START | POINT_ROW | POINT_STEP;
+    if (e->needs_every_point) wants |= POINT_START | POINT_STEP;
     return wants;
 }
 
@@ -64,7 +72,7 @@ unsigned expect_wants(const expectations *e)
 static bool is_due(const dae_expect *x, const point *p)
 {
     if (x->place == DAE_EXPECT_ALWAYS)
-        return p->why & (POINT_START | POINT_ROW | POINT_STEP | POINT_END);
+        return p->why & (POINT_START | POINT_STEP | POINT_END | POINT_INSIDE);
     if (x->place == DAE_EXPECT_FINAL) return p->why & POINT_END;
     return p->why & POINT_MARK && !(fabs(p->t - x->at) > 0);
 }
@@ -92,17 +100,68 @@ static void note_failure(expectation *item, const dae_expect *x, const point *p)
     if (x->kind == DAE_EXPECT_NEAR) item->within = p->observed[x->within];
 }
 
-void expect_see(expectations *e, const point *p)
+typedef void gap_fn(drift *gap, double t, double distance);
+
+static void see_by(expectations *e, const point *p, gap_fn *see_gap)
 {
     for (size_t k = 0; k < e->count; k++) {
         const dae_expect *x = dae_model_expect_at(e->model, k);
         if (!is_value(x) || !is_due(x, p)) continue;
         e->items[k].is_checked = true;
         if (x->kind == DAE_EXPECT_NEAR)
-            drift_see(&e->items[k].gap, p->t,
+            see_gap(&e->items[k].gap, p->t,
                 p->observed[x->left] - p->observed[x->right]);
         if (!e->items[k].has_failed && !holds(x, p->observed))
             note_failure(&e->items[k], x, p);
+    }
+}
+
+void expect_see(expectations *e, const point *p)
+{
+    see_by(e, p, drift_see);
+}
+
+void expect_see_peak(expectations *e, const point *p)
+{
+    see_by(e, p, drift_see_peak);
+}
+
+/* ---- curves whose peaks break an `always` ---- */
+
+static bool has_curves(const dae_expect *x)
+{
+    return is_value(x) && x->place == DAE_EXPECT_ALWAYS;
+}
+
+void expect_measure(const expectations *e, const point *p, double *values)
+{
+    const double *o = p->observed;
+    for (size_t k = 0; k < e->count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, k);
+        if (!has_curves(x)) continue;
+        if (x->kind == DAE_EXPECT_NEAR)
+            *values++ = fabs(o[x->left] - o[x->right]) - o[x->within];
+        else
+            for (size_t i = 0; i + 1 < x->operand_count; i += 2)
+                *values++ = -fabs(o[x->operands + i] - o[x->operands + i + 1]);
+    }
+}
+
+/* Of one that has failed nothing more is told, but for the largest distance. */
+static double interest_of(const dae_expect *x, const expectation *item)
+{
+    if (!item->has_failed) return 0;
+    return x->kind == DAE_EXPECT_NEAR ? item->gap.largest - item->within
+                                      : (double)INFINITY;
+}
+
+void expect_interest(const expectations *e, double *least)
+{
+    for (size_t k = 0; k < e->count; k++) {
+        const dae_expect *x = dae_model_expect_at(e->model, k);
+        if (!has_curves(x)) continue;
+        for (size_t i = curves_of(x); i > 0; i--)
+            *least++ = interest_of(x, &e->items[k]);
     }
 }
 

@@ -7,7 +7,7 @@
 
 typedef struct expectation {
     bool is_checked, has_failed;
-    double t, left, right, within; /* where it failed first */
+    double t, left, right, within; /* where it was first seen to fail */
     drift gap;                     /* left - right, of `always` */
 } expectation;
 
@@ -18,6 +18,7 @@ typedef struct expectations {
     double *marks; /* times of `at`, in the run's order */
     size_t mark_count;
     bool needs_every_point; /* some hold `always` */
+    size_t curve_count;     /* of those: what must stay at or below 0 */
 } expectations;
 
 typedef struct expect_counts {
@@ -33,6 +34,13 @@ void expect_clear(expectations *e);
 /* The kinds of points that `expect_see` has a use for. */
 unsigned expect_wants(const expectations *e);
 void expect_see(expectations *e, const point *p);
+/* A place out of the order of the run, which `always` alone is asked of. */
+void expect_see_peak(expectations *e, const point *p);
+/* [curve_count]: what comes to 0 where an `always` ceases to hold, from below: of
+ * each comparison minus the distance of its sides, of `~` what that is beyond the
+ * allowed one. And above what a peak of each still tells something. */
+void expect_measure(const expectations *e, const point *p, double *values);
+void expect_interest(const expectations *e, double *least);
 /* Counts those about values and codes, and adds a diagnostic E0601 for each
  * that failed. `completed`: the run reached its end; where it did
  * not, what was never reached counts for nothing. `stopped`: when a `stop` ended

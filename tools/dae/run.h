@@ -18,7 +18,8 @@ enum {
     POINT_MARK = 8,    /* one of run.marks */
     POINT_END = 16,    /* the end of the interval was reached, or a `stop` */
     POINT_BEFORE = 32, /* something turns or fires at this time: nothing has */
-    POINT_AFTER = 64   /* everything has */
+    POINT_AFTER = 64,  /* everything has */
+    POINT_INSIDE = 128 /* within a step, whatever the output times */
 };
 
 typedef struct point {
@@ -31,6 +32,11 @@ typedef struct point {
 
 /* Sees the points in order; DAE_OK, or a status that stops the run. */
 typedef dae_status point_fn(void *context, const point *p);
+
+/* Looks at an accepted step, of which no point has been shown yet. */
+struct run;
+typedef dae_status look_fn(
+    void *context, struct run *r, double before, double end);
 
 /* Hears of an event when it has been dealt with. */
 typedef dae_status event_fn(void *context, const dae_event *e);
@@ -66,6 +72,7 @@ typedef struct run {
     /* who watches */
     point_fn *see;
     event_fn *hear; /* NULL: nobody asks */
+    look_fn *look;  /* likewise */
     void *context;
     unsigned wants;      /* kinds of points that `see` has a use for */
     const double *marks; /* times in the order of the run */
@@ -82,6 +89,7 @@ typedef struct run {
     bool is_stopped; /* by `stop`, of this when */
     size_t stop;
     schedule schedule;
+    double inside; /* x and xp are the last step's here; NaN: they may not be */
     closed_form exact;      /* with --start exact */
     double *start_observed; /* at the consistent start */
     bool has_start;         /* the start is consistent: x, xp hold values */

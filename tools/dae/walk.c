@@ -33,6 +33,16 @@ static dae_status show(run *r, unsigned why, double t)
     return st ? st : tell(r, &p);
 }
 
+/* x and xp at a place of the last step, if they are not there yet. */
+static dae_status go_inside(run *r, double t)
+{
+    if (fabs(t - r->inside) <= 0) return DAE_OK;
+    r->inside = (double)NAN;
+    dae_status st = dae_solver_interpolate(r->solver, t, r->x, r->xp);
+    if (!st) r->inside = t;
+    return st;
+}
+
 /* The point at `t`, which is inside the last step or its end. */
 static dae_status show_inside(run *r, unsigned why, double t)
 {
@@ -40,8 +50,16 @@ static dae_status show_inside(run *r, unsigned why, double t)
         r->last_row = why & POINT_ROW ? t : r->last_row;
         return DAE_OK;
     }
-    dae_status st = dae_solver_interpolate(r->solver, t, r->x, r->xp);
+    dae_status st = go_inside(r, t);
     return st ? st : show(r, why, t);
+}
+
+dae_status walk_inside(run *r, double t, point *p)
+{
+    dae_status st = go_inside(r, t);
+    if (!st) st = dae_model_observe(r->model, t, r->x, r->xp, r->observed);
+    *p = (point){POINT_INSIDE, t, r->x, r->xp, held(r), r->observed};
+    return st;
 }
 
 dae_status walk_show_start(run *r)
@@ -149,6 +167,7 @@ static dae_status show_step(run *r, const stretch *step)
 static void take_side(run *r, const dae_event *e)
 {
     const bool is_after = e->phase == DAE_EVENT_AFTER;
+    r->inside = (double)NAN;
     memcpy(r->x, e->x, r->state_count * sizeof *r->x);
     memcpy(r->xp, e->xp, r->unknown_count * sizeof *r->xp);
     if (r->discrete_count)
@@ -244,6 +263,8 @@ static dae_status follow_step(run *r, bool *is_last)
     *is_last = beyond >= 0;
     if (*is_last) end = r->t1;
     dae_status st = show_marks(r, before);
+    r->inside = (double)NAN;
+    if (!st && r->look) st = r->look(r->context, r, before, end);
     if (st) return st;
     r->t = end;
     r->side = 0;
@@ -314,6 +335,7 @@ dae_status runner_steps(run *r)
 {
     progress p;
     double before = console_clock();
+    r->inside = (double)NAN;
     r->schedule = (schedule){r->t1 >= r->t0 ? 1 : -1, 1, 0};
     progress_start(&p, r->args, r->t0, r->t1);
     dae_status st = walk(r, &p);

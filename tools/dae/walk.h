@@ -12,6 +12,9 @@
 
 /* The consistent start, which run.x and run.xp hold. */
 dae_status walk_show_start(run *r);
+/* A place within the last step, or at its ends: run.x, run.xp and run.observed
+ * hold its values. */
+dae_status walk_inside(run *r, double t, point *p);
 /* dae_options.on_event; the context is the run. */
 dae_event_fn walk_event;
 

@@ -57,15 +57,87 @@ static bool wants_log(const watch *w, const args *a)
     return a->json || a->events;
 }
 
+/* ---- what is asked of the whole run ---- */
+
+static double value_of(const watched *d, const dae_model *model, const point *p)
+{
+    if (d->discrete != SIZE_MAX) return p->discretes[d->discrete];
+    return d->unknown == SIZE_MAX
+        ? p->observed[d->observation]
+        : dae_model_unknown_value(model, d->unknown, 0, p->x, p->xp);
+}
+
+static void follow(watch *w, const point *p)
+{
+    for (size_t i = 0; i < w->drift_count; i++) {
+        watched *d = &w->drifts[i];
+        const double value = value_of(d, w->model, p);
+        if (!d->drift.has_any) d->first = value;
+        drift_see(&d->drift, p->t, value - d->first);
+    }
+}
+
+static void measure(void *context, const point *p, double *values)
+{
+    const watch *w = context;
+    expect_measure(&w->expectations, p, values);
+    values += w->expectations.curve_count;
+    for (size_t i = 0; i < w->drift_count; i++) {
+        const watched *d = &w->drifts[i];
+        values[i] = fabs(value_of(d, w->model, p) - d->first);
+    }
+}
+
+static void interest(void *context, double *least)
+{
+    const watch *w = context;
+    expect_interest(&w->expectations, least);
+    least += w->expectations.curve_count;
+    for (size_t i = 0; i < w->drift_count; i++)
+        least[i] = w->drifts[i].drift.largest;
+}
+
+static void see_inside(void *context, const point *p, bool is_peak)
+{
+    watch *w = context;
+    if (!is_peak) {
+        expect_see(&w->expectations, p);
+        follow(w, p);
+        return;
+    }
+    expect_see_peak(&w->expectations, p);
+    for (size_t i = 0; i < w->drift_count; i++) {
+        watched *d = &w->drifts[i];
+        drift_see_peak(&d->drift, p->t, value_of(d, w->model, p) - d->first);
+    }
+}
+
+static dae_status prepare_between(watch *w, const args *a)
+{
+    const between_asker asker = {w,
+        w->expectations.curve_count + w->drift_count, measure, interest,
+        see_inside};
+    const bool is_asked = w->expectations.needs_every_point || w->drift_count;
+    w->looks_within = is_asked && !(a->step > 0);
+    return between_init(&w->between, &asker);
+}
+
+static dae_status look(void *context, run *r, double before, double end)
+{
+    watch *w = context;
+    return between_look(&w->between, r, before, end);
+}
+
+/* ---- life ---- */
+
 dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
 {
-    *w = (watch){
-        .model = r->model, .draws = draws, .checks_steps_alone = a->step > 0};
-    w->problem = &r->problem;
+    *w = (watch){.model = r->model, .draws = draws, .problem = &r->problem};
     w->prints = place_of_prints(a);
     dae_status st;
     if ((st = expect_init(&w->expectations, r->model, r->t0, r->t1))) return st;
     if ((st = find_drifts(w, a, m))) return st;
+    if ((st = prepare_between(w, a))) return st;
     if ((st = outputs_open(&w->outputs, a, r, m))) return st;
     w->logs = wants_log(w, a);
     if (w->logs && (st = event_log_init(&w->events, r))) return st;
@@ -78,6 +150,7 @@ dae_status watch_init(watch *w, const args *a, run *r, messages *m, bool draws)
 void watch_clear(watch *w)
 {
     expect_clear(&w->expectations);
+    between_clear(&w->between);
     run_picture_clear(&w->picture);
     event_log_clear(&w->events);
     free(w->drifts);
@@ -85,25 +158,14 @@ void watch_clear(watch *w)
     memset(w, 0, sizeof *w);
 }
 
-static void follow(watched *d, const dae_model *model, const point *p)
-{
-    const double value = d->discrete != SIZE_MAX ? p->discretes[d->discrete]
-        : d->unknown == SIZE_MAX
-        ? p->observed[d->observation]
-        : dae_model_unknown_value(model, d->unknown, 0, p->x, p->xp);
-    if (!d->drift.has_any) d->first = value;
-    drift_see(&d->drift, p->t, value - d->first);
-}
-
 static dae_status see(void *context, const point *p)
 {
     watch *w = context;
-    point checked = *p;
-    if (w->checks_steps_alone) checked.why &= ~(unsigned)POINT_ROW;
-    expect_see(&w->expectations, &checked);
-    if (checked.why & (POINT_START | POINT_ROW | POINT_STEP))
-        for (size_t i = 0; i < w->drift_count; i++)
-            follow(&w->drifts[i], w->model, p);
+    expect_see(&w->expectations, p);
+    if (p->why & (POINT_START | POINT_STEP)) {
+        follow(w, p);
+        if (w->looks_within) between_note(&w->between, p);
+    }
     if (!(p->why & POINT_ROW)) return DAE_OK;
     dae_status st = w->collects ? run_picture_add(&w->picture, p) : DAE_OK;
     const dae_status written = outputs_row(&w->outputs, p);
@@ -143,11 +205,12 @@ void watch_attach(watch *w, run *r)
 {
     r->see = see;
     r->hear = hear;
+    r->look = w->looks_within ? look : NULL;
     r->context = w;
     r->wants = expect_wants(&w->expectations);
     if (w->outputs.file_count) r->wants |= POINT_START | POINT_ROW;
     if (w->collects) r->wants |= POINT_START | POINT_ROW;
-    if (w->drift_count) r->wants |= POINT_START | POINT_ROW | POINT_STEP;
+    if (w->drift_count) r->wants |= POINT_START | POINT_STEP;
     r->marks = w->expectations.marks;
     r->mark_count = w->expectations.mark_count;
 }

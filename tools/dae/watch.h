@@ -2,6 +2,7 @@
 #ifndef WATCH_H
 #define WATCH_H
 
+#include "between.h"
 #include "drift.h"
 #include "event_report.h"
 #include "expect.h"
@@ -22,9 +23,11 @@ typedef struct watch {
     expectations expectations;
     watched *drifts;
     size_t drift_count;
-    bool checks_steps_alone; /* of a formula's own points: what `always` and
-                                --drift see is not the curve between them */
-    run_picture picture;     /* where `collects` */
+    between between; /* for `always` and --drift */
+    bool
+        looks_within; /* else at a formula's own points alone: the curve between
+                          them has errors of its own */
+    run_picture picture; /* where `collects` */
     bool collects;
     bool draws; /* on the terminal */
     const dae_problem *problem;

@@ -247,7 +247,7 @@ typedef enum dae_expect_kind {
 typedef enum dae_expect_place {
     DAE_EXPECT_FINAL, /* also the default */
     DAE_EXPECT_AT,    /* at the time `at` */
-    DAE_EXPECT_ALWAYS /* at every output time and every step */
+    DAE_EXPECT_ALWAYS /* at every time of the run */
 } dae_expect_place;
 typedef struct dae_expect {
     dae_expect_kind kind;

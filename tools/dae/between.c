@@ -1,0 +1,206 @@
+/* Inside a step the solution is one polynomial, of degree six at most, so few
+ * places tell where its curves turn; a parabola through three of them leads to the
+ * peak, and is laid again through the best three until nothing is gained. */
+#include "between.h"
+#include "walk.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* A step has so many parts at least: a polynomial of the usual degrees has no two
+ * turns within one of them but by chance. */
+enum { LEAST_PARTS = 4 };
+
+/* So often a parabola is laid anew. Two or three do. */
+enum { MOST_TRIES = 6 };
+
+/* What a peak may rise above what its parabola says, of the rise from the best
+ * place. */
+static const double DOUBT = 1;
+
+/* A rise by less than this, of what is known, is not worth a look. */
+static const double WORTH = 1e-9;
+
+/* A place closer than this to one that is known, of their distance, tells nothing
+ * new. */
+static const double CLOSE = 1e-3;
+
+dae_status between_init(between *b, const between_asker *asker)
+{
+    *b = (between){.asker = *asker};
+    b->least = calloc(asker->count + 1, sizeof(double));
+    b->peak = calloc(asker->count + 1, sizeof(double));
+    b->first = calloc(asker->count + 1, sizeof(double));
+    return b->least && b->peak && b->first ? DAE_OK : DAE_MEMORY;
+}
+
+void between_clear(between *b)
+{
+    free(b->t);
+    free(b->rise);
+    free(b->least);
+    free(b->peak);
+    free(b->first);
+    memset(b, 0, sizeof *b);
+}
+
+/* As many as output times would be where nothing is said of them. */
+static size_t count_parts(const run *r, double before, double end)
+{
+    grid dense = r->grid;
+    dense.kind = GRID_DENSE;
+    size_t parts = (size_t)grid_parts(&dense, before, end);
+    while (parts < LEAST_PARTS) parts *= 2;
+    return parts;
+}
+
+static dae_status make_room(between *b, size_t places)
+{
+    if (places <= b->room) return DAE_OK;
+    free(b->t);
+    free(b->rise);
+    b->room = 0;
+    b->t = calloc(places, sizeof(double));
+    b->rise = calloc(places * (b->asker.count + 1), sizeof(double));
+    if (!b->t || !b->rise) return DAE_MEMORY;
+    b->room = places;
+    return DAE_OK;
+}
+
+/* ---- peaks ---- */
+
+/* Three places and the values of one curve there. */
+typedef struct triple {
+    double t[3], y[3];
+} triple;
+
+/* Where the parabola has its peak, and how far that is above the best of the
+ * three; false: it has none. */
+static bool find_vertex(const triple *p, double *t, double *rise)
+{
+    const double left = p->t[0] - p->t[1], right = p->t[2] - p->t[1];
+    const double a = (p->y[0] - p->y[1]) / left;
+    const double b = (p->y[2] - p->y[1]) / right;
+    const double bend = (b - a) / (right - left);
+    const double slope = a - bend * left;
+    if (!(bend < 0)) return false;
+    const double at = -slope / (2 * bend);
+    const double best = fmax(p->y[1], fmax(p->y[0], p->y[2]));
+    *t = p->t[1] + at;
+    *rise = fmax(p->y[1] + slope * at / 2 - best, 0);
+    return isfinite(*t) && isfinite(*rise);
+}
+
+/* Strictly within the three, and none of them. */
+static bool is_new(const triple *p, double t)
+{
+    const double length = fabs(p->t[2] - p->t[0]);
+    if (!((t - p->t[0]) * (t - p->t[2]) < 0)) return false;
+    for (int i = 0; i < 3; i++)
+        if (!(fabs(t - p->t[i]) > CLOSE * length)) return false;
+    return true;
+}
+
+/* The three around the better of the two inner ones of four. */
+static void take(triple *p, double t, double y)
+{
+    const bool is_first = (t - p->t[1]) * (p->t[2] - p->t[1]) < 0;
+    const triple old = *p;
+    const int i = is_first ? 1 : 2; /* its place among the four */
+    double at[4], value[4];
+    for (int k = 0, from = 0; k < 4; k++) {
+        at[k] = k == i ? t : old.t[from];
+        value[k] = k == i ? y : old.y[from];
+        from += k != i;
+    }
+    const int first = value[1] >= value[2] ? 0 : 1;
+    memcpy(p->t, at + first, sizeof p->t);
+    memcpy(p->y, value + first, sizeof p->y);
+}
+
+static bool is_worth(const triple *p, double rise, double least)
+{
+    const double best = fmax(p->y[1], fmax(p->y[0], p->y[2]));
+    return best + (1 + DOUBT) * rise > least + WORTH * fabs(least);
+}
+
+static dae_status climb(between *b, run *r, size_t curve, triple *p)
+{
+    for (int i = 0; i < MOST_TRIES; i++) {
+        double t, rise;
+        point found;
+        if (!find_vertex(p, &t, &rise) || !is_new(p, t)) return DAE_OK;
+        b->asker.interest(b->asker.context, b->least);
+        if (!is_worth(p, rise, b->least[curve])) return DAE_OK;
+        dae_status st = walk_inside(r, t, &found);
+        if (st) return st;
+        b->asker.see(b->asker.context, &found, true);
+        b->asker.measure(b->asker.context, &found, b->peak);
+        take(p, t, b->peak[curve]);
+    }
+    return DAE_OK;
+}
+
+/* Whether a vertex belongs to the triple around place j, and not to that of its
+ * neighbours. */
+static bool is_own(const between *b, size_t parts, size_t j, double t)
+{
+    const double length = b->t[parts] - b->t[0];
+    const double from = j == 1 ? b->t[0] : (b->t[j - 1] + b->t[j]) / 2;
+    const double to = j + 1 == parts ? b->t[parts]
+                                     : (b->t[j] + b->t[j + 1]) / 2;
+    return (t - from) * length >= 0 && (to - t) * length >= 0;
+}
+
+static dae_status look_at_curve(between *b, run *r, size_t parts, size_t curve)
+{
+    const size_t n = b->asker.count;
+    dae_status st = DAE_OK;
+    for (size_t j = 1; j < parts && !st; j++) {
+        triple p;
+        double t, rise;
+        for (size_t i = 0; i < 3; i++) {
+            p.t[i] = b->t[j - 1 + i];
+            p.y[i] = b->rise[(j - 1 + i) * n + curve];
+        }
+        if (find_vertex(&p, &t, &rise) && is_own(b, parts, j, t))
+            st = climb(b, r, curve, &p);
+    }
+    return st;
+}
+
+/* ---- the step ---- */
+
+void between_note(between *b, const point *p)
+{
+    b->asker.measure(b->asker.context, p, b->first);
+}
+
+static dae_status measure_places(between *b, run *r, size_t parts)
+{
+    const double before = b->t[0], length = b->t[parts] - before;
+    const size_t n = b->asker.count;
+    memcpy(b->rise, b->first, n * sizeof *b->rise);
+    for (size_t j = 1; j <= parts; j++) {
+        point p;
+        if (j < parts) b->t[j] = before + length * ((double)j / (double)parts);
+        dae_status st = walk_inside(r, b->t[j], &p);
+        if (st) return st;
+        if (j < parts) b->asker.see(b->asker.context, &p, false);
+        b->asker.measure(b->asker.context, &p, b->rise + j * n);
+    }
+    return DAE_OK;
+}
+
+dae_status between_look(between *b, run *r, double before, double end)
+{
+    const size_t parts = count_parts(r, before, end);
+    dae_status st = make_room(b, parts + 1);
+    if (st) return st;
+    b->t[0] = before;
+    b->t[parts] = end;
+    st = measure_places(b, r, parts);
+    for (size_t curve = 0; curve < b->asker.count && !st; curve++)
+        st = look_at_curve(b, r, parts, curve);
+    return st;
+}
