@@ -175,8 +175,25 @@ dae_status event_told_rounds(run *r)
     return DAE_NUMERIC;
 }
 
+/* Where constraints hold by tolerances only, rounding turns what they hold at 0.
+ * Whether that has been said. */
+static bool help_resting(run *r, const char *name)
+{
+    const event_loop *e = r->events;
+    const bool has_high = e->index > 1 || e->told_indices != 0
+        || r->options.reduce == DAE_REDUCE_NEVER;
+    if (r->options.reduce == DAE_REDUCE_AUTO || !has_high) return false;
+    report_help(r->ds,
+        "if an equation of a mode holds `%s` at its edge, as `u > v` where "
+        "u - v = 0, leave `reduce` at `auto`: there it rests, with another way "
+        "it turns by what tolerances leave of it",
+        name);
+    return true;
+}
+
 static void help_chattering(run *r, const char *name)
 {
+    if (help_resting(r, name)) return;
     report_help(r->ds,
         "the solution slides along the place where both sides of `%s` are "
         "equal: write that as an equation of a mode of its own, give the "
@@ -234,6 +251,7 @@ dae_status event_told_zeno(run *r, const recurrence_verdict *v)
         "what it compares comes to the edge with %.3g per unit of time",
         at ? at->slope : (double)NAN);
     add_time(r, e->t);
+    if (help_resting(r, name)) return DAE_NUMERIC;
     report_help(r->ds,
         "something comes to rest there: end it before, for instance when its "
         "speed has become small (`stop`, or a mode of its own in which it "

@@ -3,9 +3,10 @@ inside a step, at the start and at the end, at a thousand random places; and wha
 they cost in steps."""
 
 import math
+import os
 import random
 
-from support import contains, dae, equal, main, near, write
+from support import ROOT, contains, dae, equal, main, near, write
 
 OSCILLATOR = '''var x = 0, v = 1
 x' = v
@@ -169,6 +170,15 @@ def test_small_swings_that_last():
     document = dae('run', 'm.dae', '--json', '--no-times', status=0).json
     near(document['values']['x'], 0, 1e-6)
     near(len([e for e in document['events'] if e['kind'] == 'when']), 2000, 100)
+
+
+def test_what_does_not_rest_says_what_to_do():
+    """A diode that conducts by u - v = 0: `u > v` rests where the index is reduced."""
+    model = os.path.join(ROOT, 'models/circuits/half_wave_rectifier_modes.dae')
+    dae('run', model, status=0)
+    for way in ('stabilize', 'never'):
+        contains(dae('run', model, '--reduce', way, status=4).err,
+                 'leave `reduce` at `auto`')
 
 
 main(globals())
