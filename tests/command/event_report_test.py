@@ -8,7 +8,7 @@ import io
 import math
 import os
 
-from support import contains, dae, equal, main, near, write
+from support import ROOT, contains, dae, equal, main, near, write
 
 G, E = 9.81, 0.8
 BALL = f'''"Ball"
@@ -404,6 +404,20 @@ def test_results_do_not_depend_on_output_times():
              for points in ('2', '10', '500', '100000')]
     for out in found:
         equal(out, found[0], '--drift')
+
+
+def test_always_where_a_step_is_none():
+    """While it conducts rounding says on which side of the source it is, at the
+    start too, so that steps to events are as short as rounding of the time."""
+    path = os.path.join(ROOT, 'models/circuits/peak_detector.dae')
+    for rtol in ('1e-6', '1e-8', '1e-10'):
+        for atol in ('1e-8', '1e-10', '1e-12'):
+            result = dae('run', path, '--json', '--rtol', rtol, '--atol', atol)
+            # what does not come to its end says why: nothing is asked outside of a step
+            told = [d for d in result.json.get('diagnostics', ())
+                    if d['severity'] == 'error']
+            equal(result.status != 2, True, (rtol, atol))
+            equal(result.status == 0, not told, (rtol, atol))
 
 
 def test_always_sees_the_peaks_between_points():

@@ -3,6 +3,7 @@
  * peak, and is laid again through the best three until nothing is gained. */
 #include "between.h"
 #include "walk.h"
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -192,8 +193,17 @@ static dae_status measure_places(between *b, run *r, size_t parts)
     return DAE_OK;
 }
 
+/* A step to an event that follows another one may be shorter than rounding of the
+ * time, and then even end before it begins. */
+static bool has_inside(const run *r, double before, double end)
+{
+    const double grain = DBL_EPSILON * fmax(fabs(before), fabs(end));
+    return r->schedule.direction * (end - before) > 16 * grain;
+}
+
 dae_status between_look(between *b, run *r, double before, double end)
 {
+    if (!has_inside(r, before, end)) return DAE_OK;
     const size_t parts = count_parts(r, before, end);
     dae_status st = make_room(b, parts + 1);
     if (st) return st;
