@@ -302,7 +302,9 @@ static bool bisect(rank_watch *w, const rank_point *at, size_t block,
 {
     const rank_block *k = &w->block[block];
     rank_place place = w->lost;
-    double beside[2] = {HUGE_VAL, fabs(k->now[0])}; /* low, high */
+    const bool is_looked_at = low == w->t[1];
+    double beside[2] = {is_looked_at ? fabs(k->now[1]) : HUGE_VAL,
+        fabs(k->now[0])}; /* low, high */
     for (int i = 0; i < BISECTIONS; i++) {
         const double middle = 0.5 * (low + high);
         const double d = determinant_at(w, at, middle, block, jacobians);
@@ -318,26 +320,43 @@ static bool bisect(rank_watch *w, const rank_point *at, size_t block,
     return !(fmax(beside[0], beside[1]) <= JUMP * most);
 }
 
-/* Moves what is shown by tolerances, or by roundings of states and of the slopes
- * that steps of length h make of them; `counter` chooses the signs. */
-static void displace(rank_watch *w, double h, uint64_t *counter)
+/* Up or down by chance. */
+static void move(double *x, double by, uint64_t *counter)
 {
-    const layout *l = w->layout;
+    *x += splitmix((*counter)++) & 1 ? by : -by;
+}
+
+static void move_by_tolerances(rank_watch *w, uint64_t *counter)
+{
     for (size_t k = 0; k < w->states + w->slopes; k++) {
-        const size_t j = k < w->states ? 0 : k - w->states;
-        double *x = k < w->states ? &w->x[k] : &w->xp[j];
-        double by = TOLERANCES * (w->rtol * fabs(*x) + w->atol);
-        if (h > 0) {
-            by = fabs(*x);
-            if (k >= w->states && l->order[j] > 0)
-                by += fabs(w->x[l->first[j] + (size_t)l->order[j] - 1]) / h;
-            by *= ROUNDINGS * DBL_EPSILON;
-        }
-        *x += splitmix((*counter)++) & 1 ? by : -by;
+        double *x = k < w->states ? &w->x[k] : &w->xp[k - w->states];
+        move(x, TOLERANCES * (w->rtol * fabs(*x) + w->atol), counter);
     }
 }
 
-/* How many of the points that far away have the other sign. */
+/* Roundings of all values, of states as steps of length h make slopes of them; an
+ * unknown without a slope may follow from any of these. */
+static void move_by_roundings(rank_watch *w, double h, uint64_t *counter)
+{
+    const layout *l = w->layout;
+    const double some = ROUNDINGS * DBL_EPSILON;
+    double most = 0;
+    for (size_t k = 0; k < w->states; k++) {
+        most = fmax(most, fabs(w->x[k]));
+        move(&w->x[k], some * fabs(w->x[k]), counter);
+    }
+    for (size_t j = 0; j < w->slopes; j++) {
+        const size_t first = l->first[j], order = (size_t)l->order[j];
+        if (order == 0) move(&w->x[first], some * most / h, counter);
+        else {
+            const double last = fabs(w->x[first + order - 1]);
+            move(&w->xp[j], some * (fabs(w->xp[j]) + last / h), counter);
+        }
+    }
+}
+
+/* How many of the points that far away, with h > 0 by roundings, have the other
+ * sign. */
 static int count_turned(rank_watch *w, const rank_point *at, size_t block,
     double h, int64_t *jacobians)
 {
@@ -346,7 +365,8 @@ static int count_turned(rank_watch *w, const rank_point *at, size_t block,
     int turned = 0;
     for (int i = 0; i < TRIALS; i++) {
         at->show(at->self, at->t, w->x, w->xp);
-        displace(w, h, &counter);
+        if (h > 0) move_by_roundings(w, h, &counter);
+        else move_by_tolerances(w, &counter);
         if (!evaluate(w, at->t, jacobians)) return -1;
         const double d = determinant(w, w->values, block, &v);
         turned += d * w->block[block].sign < 0;

@@ -91,6 +91,29 @@ static void steps_of_one_length_do_not_cross_it_either(void **state)
     }
 }
 
+/* q = sqrt(h1 - h2) comes to 0 at t = 1, and backward Euler's method stays there: from
+ * any two levels, as they differ by 1. */
+static void a_flow_that_ends_is_named_at_steps_of_one_length(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 12; k++) {
+        char text[200];
+        text_run r;
+        dae_options o = dae_options_default();
+        o.step = (double[]){0.05, 0.01, 2e-3}[k % 3];
+        o.max_order = k / 3 % 2 + 1;
+        const double low = k < 6 ? 0.5 : 50;
+        snprintf(text, sizeof text,
+            "var h1 = %g, h2 = %g, q ~ 1\nh1' = -q\nh2' = q\n"
+            "level: q^2 = h1 - h2\nsolve t in 0..3\n",
+            low + 1, low);
+        text_run_make(&r, text, &o);
+        check_lost(&r, "`level`", "`q`");
+        assert_true(r.t > 1 - o.step && r.t < 1 + 10 * o.step);
+        text_run_clear(&r);
+    }
+}
+
 /* The coefficient of x' is positive for ever, but small in between. */
 static void what_comes_close_is_no_loss(void **state)
 {
@@ -418,6 +441,7 @@ int main(void)
         cmocka_unit_test(an_impasse_is_named),
         cmocka_unit_test(a_turning_point_is_not_crossed_in_silence),
         cmocka_unit_test(steps_of_one_length_do_not_cross_it_either),
+        cmocka_unit_test(a_flow_that_ends_is_named_at_steps_of_one_length),
         cmocka_unit_test(what_comes_close_is_no_loss),
         cmocka_unit_test(the_order_of_equations_is_no_sign),
         cmocka_unit_test(a_switch_is_no_loss),

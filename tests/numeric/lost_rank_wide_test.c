@@ -138,6 +138,30 @@ static void models_with_switches_are_watched(void **state)
         check_case(&cases[k]);
 }
 
+/* The tank of above at steps of one length, whose grid holds the place: w is left at a
+ * rounding of 0 by one step and has the other sign after the next. */
+static void a_place_on_the_grid_is_no_jump(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 8; k++) {
+        text_run r;
+        dae_options o = dae_options_default();
+        o.step = k % 2 ? 2e-3 : 0.01;
+        o.max_order = k / 2 + 2;
+        text_run_make(&r,
+            "var h = 1, w ~ 1, s = 0\nh' = -w\nflow: w^2 = h\n"
+            "s' = if t < 1 then 1 else 2\nsolve t in 0..3\n",
+            &o);
+        CHECK_STATUS(r.status, DAE_NUMERIC);
+        const dae_diagnostic *d = dae_diagnostics_at(
+            r.ds, dae_diagnostics_count(r.ds) - 1);
+        assert_string_equal(d->code, "E0502");
+        assert_non_null(strstr(d->message, "`flow`"));
+        assert_true(fabs(r.t - 2) < 3 * o.step);
+        text_run_clear(&r);
+    }
+}
+
 /* q|q| = cos(t) has q = 0 at pi/2 and goes on; a coefficient that jumps from 1 to
  * -1, in a ring of 30 as well, was never 0. */
 static void switches_are_no_loss(void **state)
@@ -188,6 +212,7 @@ int main(void)
         cmocka_unit_test(what_nearly_loses_rank_goes_on),
         cmocka_unit_test(what_is_reduced_by_numbers_is_watched),
         cmocka_unit_test(models_with_switches_are_watched),
+        cmocka_unit_test(a_place_on_the_grid_is_no_jump),
         cmocka_unit_test(switches_are_no_loss),
         cmocka_unit_test(an_end_is_not_crept_up_to),
     };
