@@ -4,8 +4,9 @@
 
 bool event_names_have(dae_name_kind kind)
 {
-    return kind == DAE_NAME_SWITCH || kind == DAE_NAME_DISCRETE
-        || kind == DAE_NAME_WHEN || kind == DAE_NAME_ASSIGNMENT;
+    return kind == DAE_NAME_SWITCH || kind == DAE_NAME_EDGE
+        || kind == DAE_NAME_DISCRETE || kind == DAE_NAME_WHEN
+        || kind == DAE_NAME_ASSIGNMENT;
 }
 
 /* "x", "x'". */
@@ -28,6 +29,7 @@ size_t event_names_text(const compiled *c, dae_name_kind kind, size_t index,
     const system_tables *s = c->s;
     if (size) text[0] = '\0';
     if (kind == DAE_NAME_SWITCH) return modes_text(c, index, text, size);
+    if (kind == DAE_NAME_EDGE) return modes_edge_text(c, index, text, size);
     if (kind == DAE_NAME_DISCRETE && index < s->discrete_count)
         return name_block_text(&s->discretes, index, text, size);
     if (kind == DAE_NAME_WHEN && index < s->whens.count)

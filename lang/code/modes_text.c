@@ -1,5 +1,6 @@
 /* Conditions as the user wrote them. The tree has < and <= alone; which way round
  * the text has it is seen by looking for either there. */
+#include "code/held.h"
 #include "code/kinks.h"
 #include "code/modes.h"
 #include "code/names.h"
@@ -63,6 +64,41 @@ static void find(const compiled *c, const mode_switch *s, char text[TEXT_SIZE],
         && kinks_narrow(c, turned, s->is_definition, span);
     if (is_there || is_fixed(c, shape_node(&c->s->shapes, s->at)->a))
         memcpy(text, turned, TEXT_SIZE);
+}
+
+/* "a - b"; without what is 0. */
+static void difference(const compiled *c, const mode_switch *s, node_id a,
+    node_id b, char text[TEXT_SIZE])
+{
+    char of_a[EXPRESSION_SIZE], of_b[EXPRESSION_SIZE];
+    print(c, s, a, of_a);
+    print(c, s, b, of_b);
+    const bool is_sum = strpbrk(of_b, "+-") != NULL;
+    if (strcmp(of_b, "0") == 0) (void)snprintf(text, TEXT_SIZE, "%s", of_a);
+    else
+        (void)snprintf(
+            text, TEXT_SIZE, is_sum ? "%s - (%s)" : "%s - %s", of_a, of_b);
+}
+
+size_t modes_edge_text(
+    const compiled *c, size_t number, char *text, size_t size)
+{
+    char condition[TEXT_SIZE], plain[TEXT_SIZE], edge[TEXT_SIZE];
+    text_span span;
+    text_buffer out = {text, size, 0};
+    if (size) text[0] = '\0';
+    if (number >= c->switch_count) return 0;
+    const mode_switch *s = &c->mode_switches[number];
+    const held_edge at = held_edge_of(&c->s->shapes, s->at);
+    if (at.is_ratio || at.a == NODE_NONE) return 0;
+    find(c, s, condition, &span);
+    print(c, s, s->at, plain);
+    const bool is_turned = strcmp(condition, plain) != 0;
+    if (at.b == NODE_NONE) print(c, s, at.a, edge);
+    else if (is_turned) difference(c, s, at.b, at.a, edge);
+    else difference(c, s, at.a, at.b, edge);
+    text_buffer_printf(&out, is_turned ? "-(%s)" : "%s", edge);
+    return out.length;
 }
 
 size_t modes_text(const compiled *c, size_t number, char *text, size_t size)

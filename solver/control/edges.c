@@ -75,15 +75,16 @@ dae_status edges_measure(run *r, double t)
     return st ? st : measure_change(r, t, o->rtol, o->atol, e->noise);
 }
 
-static bool is_whole(const dae_switch *s)
+bool edges_is_whole(const event_loop *e, size_t k)
 {
-    return s->kind == DAE_SWITCH_FLOOR || s->kind == DAE_SWITCH_CEIL;
+    const uint8_t kind = e->of->switches[k].kind;
+    return kind == DAE_SWITCH_FLOOR || kind == DAE_SWITCH_CEIL;
 }
 
 /* The edge nearest to g. */
 double edges_nearest(const event_loop *e, size_t k)
 {
-    return is_whole(&e->of->switches[k]) ? round(e->g[k]) : 0;
+    return edges_is_whole(e, k) ? round(e->g[k]) : 0;
 }
 
 double edges_distance(const event_loop *e, size_t k)
@@ -193,4 +194,19 @@ double edges_rate_before(run *r, size_t k)
         st = e->of->roots(
             r->problem->self, e->t + s, e->room_x, e->xp_before, e->room_g);
     return st ? 0 : (e->room_g[k] - e->g_unset[k]) / fabs(s);
+}
+
+dae_status edges_refine_rate(run *r, double t, size_t k)
+{
+    event_loop *e = r->events;
+    const double s = r->direction * edges_short_time(r);
+    bool is_solved;
+    dae_status st = depends_on_rest(r, t, &is_solved);
+    if (!st) st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
+    const double rate = (e->room_g[k] - e->g[k]) / fabs(s);
+    if (!st && rate * e->rate[k] > 0) e->rate[k] = rate;
+    return st == DAE_RETRY ? DAE_OK : st;
 }

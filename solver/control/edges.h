@@ -14,11 +14,15 @@ dae_status edges_measure(run *r, double t) DAE_MUST_CHECK;
 /* The edge nearest to e->g[k], and how far it is. */
 double edges_nearest(const event_loop *e, size_t k);
 double edges_distance(const event_loop *e, size_t k);
+/* Whether its edges are whole numbers, not 0. */
+bool edges_is_whole(const event_loop *e, size_t k);
 /* A time in which no state moves by more than half its tolerance. */
 double edges_short_time(const run *r);
 /* dg/dt of the switches at an edge (e->at_edge), in the direction of the run,
  * into e->rate; 0 where nothing is seen to move. */
 dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;
+/* e->rate[k], found so, over a time that is long beside rounding: to be told. */
+dae_status edges_refine_rate(run *r, double t, size_t k) DAE_MUST_CHECK;
 
 /* The same of one switch by the values before the instant, where what it looks at is
  * integrated. */

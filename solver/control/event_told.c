@@ -1,8 +1,10 @@
 #include "control/event_told.h"
 #include "base/report.h"
+#include "control/edges.h"
 #include "sparse/naming.h"
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const char *name_of(
     const run *r, dae_name_kind kind, size_t index, char *text)
@@ -191,14 +193,53 @@ static bool help_resting(run *r, const char *name)
     return true;
 }
 
-static void help_chattering(run *r, const char *name)
+/* What a switch compares as the text has it, "x - y"; -1 where that falls as the root
+ * function rises, "" where nothing is known. */
+static int edge_of(const run *r, size_t k, char *text)
 {
+    name_of(r, DAE_NAME_EDGE, k, text);
+    const size_t length = strlen(text);
+    if (strncmp(text, "-(", 2) != 0 || text[length - 1] != ')') return 1;
+    memmove(text, text + 2, length - 3);
+    text[length - 3] = '\0';
+    return -1;
+}
+
+/* `below`, `above`: dg/dt on either side of the edge. */
+static void label_sides(run *r, size_t k, double below, double above)
+{
+    char edge[NAMING_SIZE];
+    const int way = edge_of(r, k, edge);
+    const double up = way > 0 ? below : -above, down = way > 0 ? above : -below;
+    const bool is_whole = edges_is_whole(r->events, k);
+    if (edge[0] && !is_whole)
+        report_label(r->ds,
+            "`%s` changes by %.4g per unit of time where it is below 0 and by "
+            "%.4g where it is above",
+            edge, up, down);
+    else
+        report_label(r->ds,
+            "what it looks at changes by %.4g per unit of time below and by "
+            "%.4g above",
+            up, down);
+}
+
+static void help_chattering(run *r, size_t k, const char *name)
+{
+    char edge[NAMING_SIZE];
     if (help_resting(r, name)) return;
-    report_help(r->ds,
-        "the solution slides along the place where both sides of `%s` are "
-        "equal: write that as an equation of a mode of its own, give the "
-        "switch two thresholds (hysteresis), or a steep smooth function",
-        name);
+    (void)edge_of(r, k, edge);
+    if (edge[0] && !edges_is_whole(r->events, k))
+        report_help(r->ds,
+            "the solution slides along `%s = 0`: write that as an equation of "
+            "a mode of its own, give the switch two thresholds (hysteresis), "
+            "or a steep smooth function",
+            edge);
+    else
+        report_help(r->ds,
+            "the solution slides along the place where `%s` turns: give the "
+            "switch two thresholds (hysteresis), or a steep smooth function",
+            name);
 }
 
 /* Those that fire again and again, to either side. */
@@ -226,13 +267,10 @@ dae_status event_told_chattering(run *r, size_t k)
         name, e->t);
     begin(r, DIAG_E0521, DAE_NAME_SWITCH, k, message);
     const double a = e->rate_other[k], b = e->rate[k];
-    report_label(r->ds,
-        "what it compares changes by %.4g per unit of time below and by %.4g "
-        "above",
-        fmax(a, b), fmin(a, b));
+    label_sides(r, k, r->direction * fmax(a, b), r->direction * fmin(a, b));
     name_whens(r);
     add_time(r, e->t);
-    help_chattering(r, name);
+    help_chattering(r, k, name);
     return DAE_NUMERIC;
 }
 
@@ -272,13 +310,9 @@ dae_status event_told_recurring(run *r, const recurrence_verdict *v)
         name, v->limit, (long long)v->turns,
         v->is_small ? " within what tolerances make of it" : "");
     begin(r, DIAG_E0521, DAE_NAME_SWITCH, v->first, message);
-    report_label(r->ds,
-        "what it compares comes to the edge with %.4g per unit of time from "
-        "below "
-        "and with %.4g from above",
-        v->up, v->down);
+    label_sides(r, v->first, v->up, v->down);
     add_time(r, e->t);
-    help_chattering(r, name);
+    help_chattering(r, v->first, name);
     return DAE_NUMERIC;
 }
 

@@ -175,6 +175,9 @@ static dae_status turn_again(run *r, bool *has_turned)
         if (has_come_to_stay(e, k) || is_released(e, k))
             to = region_value(s->kind, edges_nearest(e, k));
         if (to == e->sides[k]) continue;
+        if (e->at_edge[k] && e->turns[k] > 0
+            && (st = edges_refine_rate(r, e->t, k)))
+            break;
         if (chatters(e, k)) return event_told_chattering(r, k);
         e->rate_other[k] = e->rate[k];
         turn(e, k, to);

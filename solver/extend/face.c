@@ -53,6 +53,7 @@ static bool find_original(const extension *x, dae_name_kind kind, size_t index,
     *order = 0;
     switch (kind) {
     case DAE_NAME_SWITCH:
+    case DAE_NAME_EDGE:
     case DAE_NAME_WHEN:
     case DAE_NAME_DISCRETE:
     case DAE_NAME_ASSIGNMENT:

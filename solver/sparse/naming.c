@@ -32,6 +32,7 @@ const char *naming_text(const dae_problem *problem, dae_name_kind kind,
         snprintf(text, size, "start value %zu", index + 1);
         break;
     case DAE_NAME_SWITCH: snprintf(text, size, "switch %zu", index + 1); break;
+    case DAE_NAME_EDGE: snprintf(text, size, "%s", ""); break;
     case DAE_NAME_WHEN: snprintf(text, size, "event %zu", index + 1); break;
     case DAE_NAME_DISCRETE:
         snprintf(text, size, "discrete %zu", index + 1);

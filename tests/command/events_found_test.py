@@ -139,7 +139,25 @@ def test_a_ball_that_comes_to_rest():
 
 def test_a_relay_without_hysteresis():
     verdict("var x = 1, v = 0\nx' = v\nv' = -2*sign(x + v)\nsolve t in 0..10\n",
-            'E0521', 'x + v', '0.41421356')
+            'E0521', 'x + v', '0.41421356', '`x + v` changes by 1.172 per unit',
+            'by -2.828 where', 'slides along `x + v = 0`')
+
+
+# x' = up below the line and down above it, which rises itself.
+def test_both_sides_of_a_relay():
+    for condition, edge, way in [
+            ('x > y', 'x - y', 1), ('x >= y', 'x - y', 1), ('x < y', 'x - y', -1),
+            ('x <= y', 'x - y', -1), ('y < x', 'y - x', 1), ('y > x', 'y - x', -1),
+            ('x - y > 0', 'x - y', 1), ('0.1 < x - y + 0.1', '0.1 - (x - y + 0.1)', 1)]:
+        for up, down, slope in [(5, -1, 0.1), (0.5, -6, -0.25)]:
+            sides = (down, up) if way > 0 else (up, down)
+            below, above = up - slope, down - slope
+            if not edge.startswith('x'):
+                below, above = -above, -below
+            verdict(f'var x = 0.3, y = 0.01\nx\' = if {condition} then {sides[0]} else '
+                    f"{sides[1]}\ny' = {slope}\nsolve t in 0..2\n", 'E0521',
+                    f'`{edge}` changes by {below:.4g} per unit of time where it is '
+                    f'below 0 and by {above:.4g} where', f'slides along `{edge} = 0`')
 
 
 def test_relays_of_two_whens():
@@ -148,7 +166,7 @@ def test_relays_of_two_whens():
         verdict("var x = 0\ndiscrete u = 1\nx' = u\n"
                 'when x > 1\n  u := -1\nend\n'
                 f'when {other}\n  u := 1\nend\nsolve t in 0..5\n',
-                'E0521', 'x > 1', 'changes by 1 per unit of time below and by -1',
+                'E0521', 'x > 1', 'changes by 1 per unit of time where it is below 0 and by -1',
                 f'when {other}')
 
 

@@ -92,6 +92,9 @@ typedef enum dae_name_kind {
     DAE_NAME_KINKED,    /* its subject alone: "gamma", "abs(x - y)" */
     DAE_NAME_SWITCH,    /* switch s of `events` as the text has it: "x < 0",
                            "abs(v)", "mod(t, T)" */
+    DAE_NAME_EDGE,      /* its root function: "x - y", "x + v"; "-(x - y)" where
+                           the text has it the other way round, x > y. "" where
+                           it is not known. No places */
     DAE_NAME_WHEN,      /* when w: its label, or "L12" */
     DAE_NAME_DISCRETE,  /* discrete variable d */
     DAE_NAME_ASSIGNMENT /* assignment a: its left side, "x'" */
