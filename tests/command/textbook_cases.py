@@ -6,7 +6,8 @@ expressions gave: energies, momenta and directions of networks and rotations are
 worked out here from the numbers of the case, apart from the model's own outputs.
 
 An error is measured by 1 + |value|; where the value is a sum that vanishes, as an
-energy, `sizes` has an expression for the size of its terms."""
+energy, `sizes` has an expression for the size of its terms, and their largest until
+then is the measure: an energy keeps what it has lost."""
 
 import math
 from collections import namedtuple

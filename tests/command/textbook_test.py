@@ -172,12 +172,13 @@ def run_form(form, times, rtol):
         f'output ref{i} = {text}\n' for i, text in enumerate(texts)), rtol,
         '--to', str(times[-1]), '-o', 'm.csv', '--every',
         '0.05' if times[-1] <= 20 else '0.5', *form.words)
-    rows = []
+    rows, sizes = [], {n: 0 for n in form.sizes}
     with open('m.csv', encoding='utf-8') as file:
         for line in csv.DictReader(file):
             values = [float(line[f'ref{i}']) for i in range(len(texts))]
-            row = dict(zip(form.texts, values), t=float(line['t']),
-                       sizes=dict(zip(form.sizes, values[len(form.texts):])))
+            now = dict(zip(form.sizes, values[len(form.texts):]))
+            sizes = {n: max(sizes[n], now[n]) for n in sizes}
+            row = dict(zip(form.texts, values), t=float(line['t']), sizes=sizes)
             row.update({n: made(row) for n, made in form.made.items()})
             rows.append(row)
     return rows
