@@ -3,7 +3,7 @@
 
     python3 derive.py > closed_forms.json
 
-Event times and values from formulas (mechanics.py, elsewhere.py), with 50
+Event times and values from formulas (mechanics.py, elsewhere.py, stops.py), with 50
 digits by mpmath 1.3; phases.py checks each formula against the equations that
 it solves. Nothing here integrates, and nothing knows of the solver."""
 
@@ -11,6 +11,7 @@ import json
 
 import elsewhere
 import mechanics
+import stops
 
 
 def lines(value, depth):
@@ -23,5 +24,6 @@ def lines(value, depth):
     return left + '\n' + ',\n'.join(rows) + '\n' + right
 
 
-cases = {make.__name__: make() for make in mechanics.CASES + elsewhere.CASES}
+makers = mechanics.CASES + elsewhere.CASES + stops.CASES
+cases = {make.__name__: make() for make in makers}
 print(lines({'about': 'Made by derive.py; 25 digits.', 'cases': cases}, 4))
