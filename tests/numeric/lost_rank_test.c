@@ -100,7 +100,7 @@ static void a_flow_that_ends_is_named_at_steps_of_one_length(void **state)
         char text[200];
         text_run r;
         dae_options o = dae_options_default();
-        o.step = (double[]){0.05, 0.01, 2e-3}[k % 3];
+        o.step = (double[]){0.05, 0.01, 1e-4}[k % 3];
         o.max_order = k / 3 % 2 + 1;
         const double low = k < 6 ? 0.5 : 50;
         snprintf(text, sizeof text,
