@@ -131,6 +131,29 @@ static void move(const layout *l, double s, double *x, const double *xp)
     }
 }
 
+/* A slope below this part of its absolute tolerance is what is left of solving. */
+static const double SLOPE_LEFT = 1e-5;
+
+/* Of a reduced system: what is integrated in the caller's alone, and has not moved
+ * with its states, goes on with the slope that is known of it. */
+static void move_rest(const run *r, double s, double *x, const double *xp)
+{
+    const layout *l = &r->reduction->layout;
+    const event_loop *e = r->events;
+    const double least = SLOPE_LEFT * r->options.atol;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] == 0) continue;
+        for (size_t o = l->first[j + 1]; o-- > l->first[j];) {
+            const bool is_high = o + 1 == l->first[j + 1];
+            const double now = is_high ? e->xp[j] : e->x[o + 1];
+            const double later = is_high ? xp[j] : x[o + 1];
+            const bool has_moved = x[o] < e->x[o] || x[o] > e->x[o];
+            if (!has_moved && fabs(now) > least)
+                x[o] += s * 0.5 * (now + later);
+        }
+    }
+}
+
 dae_status anew_ahead(
     run *r, double t, double s, bool is_solved, double *x, double *xp)
 {
@@ -144,6 +167,7 @@ dae_status anew_ahead(
     dae_status st = DAE_OK;
     if (is_solved) st = solve(r, t + s, own_x, own_xp);
     if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
+    if (!st && d && !is_solved) move_rest(r, s, x, xp);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 

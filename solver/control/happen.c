@@ -2,6 +2,7 @@
 #include "control/anew.h"
 #include "control/begin.h"
 #include "control/edges.h"
+#include "control/endless.h"
 #include "control/event_told.h"
 #include "control/failure.h"
 #include "control/jumped.h"
@@ -592,35 +593,6 @@ static void keep_edges(event_loop *e)
     resting_take(e);
 }
 
-/* Beside the slope with which it came to its edge this is no rate. */
-static const double NO_RATE = 1e-9;
-
-/* It stays beyond its edge: without a rate, or it is led further on though the values
- * before led back, so that it came there by rounding alone. */
-static bool is_staying(run *r, size_t k)
-{
-    const event_loop *e = r->events;
-    const search_crossing *at = event_loop_crossing(e, k);
-    if (!at || !e->at_edge[k] || e->rests_next[k]) return false;
-    if (fabs(e->rate[k]) <= NO_RATE * fabs(at->slope)) return true;
-    return e->rate[k] * at->direction > 0
-        && edges_rate_before(r, k) * at->direction < 0;
-}
-
-/* Bounces that end at once: values are given where something touches, and it goes on
- * as if they had not been. */
-static void look_for_staying(run *r)
-{
-    event_loop *e = r->events;
-    const double *before = e->held_before + e->of->discrete_count;
-    if (!e->has_jumped || is_ending(e) || e->is_told_staying) return;
-    for (size_t w = 0; w < e->of->when_count; w++)
-        for (size_t k = 0; k < e->of->switch_count && e->has_fired[w]; k++)
-            if (e->has_turned[k] && e->sides[k] != before[k]
-                && is_staying(r, k))
-                event_told_staying(r, w, k);
-}
-
 static dae_status settle(run *r)
 {
     event_loop *e = r->events;
@@ -630,12 +602,12 @@ static dae_status settle(run *r)
     if (!st) st = turn_crossing(r);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
+    if (!st) list_turned(e);
+    if (!st && !is_ending(e)) st = endless_look(r);
     if (st) {
         undo(r);
         return st;
     }
-    list_turned(e);
-    look_for_staying(r);
     mode_settle(r);
     jumped_tell(r);
     go_on(r);
@@ -652,28 +624,11 @@ static bool has_stop(const event_loop *e)
     return false;
 }
 
-/* Steps are this many units of t long at least. */
-static const double LEAST_UNITS = 2;
-
-/* Whether this is one of many that do not come to an end. */
-static dae_status note(run *r)
-{
-    event_loop *e = r->events;
-    recurrence_verdict v = {.kind = RECURRENCE_NONE};
-    if (e->is_noted || e->crossing_count == 0) return DAE_OK;
-    recurrence_note(e->recurrence, e->t, LEAST_UNITS * DBL_EPSILON * fabs(e->t),
-        edges_short_time(r), e->noise, e->crossed, e->crossing_count, &v);
-    e->is_noted = true;
-    if (v.kind == RECURRENCE_NONE) return DAE_OK;
-    return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)
-                                     : event_told_recurring(r, &v);
-}
-
 dae_status happen(run *r)
 {
     event_loop *e = r->events;
     dae_status st = open(r);
-    if (!st && (st = note(r))) r->phase = RUN_FAILED;
+    if (!st && (st = endless_note(r))) r->phase = RUN_FAILED;
     if (!st && !e->is_told) st = tell(r, DAE_EVENT_BEFORE);
     if (st) return st;
     e->is_told = true;

@@ -316,11 +316,25 @@ static void tell_chattering(
     r->takes_part[i] = 1;
 }
 
+static double resolution_at(double t, double least)
+{
+    return fmax(place * DBL_EPSILON * fabs(t), least);
+}
+
+void recurrence_stays(
+    recurrence *r, double t, double least, size_t i, recurrence_verdict *v)
+{
+    const double resolution = resolution_at(t, least);
+    const promise *p = promise_of(r->records + i, t, resolution);
+    *v = (recurrence_verdict){.takes_part = r->takes_part};
+    if (p) tell_zeno(r, i, p, t, resolution, v);
+}
+
 void recurrence_note(recurrence *r, double t, double least, double still,
     const double *noise, const search_crossing *turned, size_t count,
     recurrence_verdict *v)
 {
-    const double resolution = fmax(place * DBL_EPSILON * fabs(t), least);
+    const double resolution = resolution_at(t, least);
     const int sense = t >= r->begin ? 1 : -1;
     *v = (recurrence_verdict){.takes_part = r->takes_part};
     for (size_t k = 0; k < count; k++) {

@@ -47,5 +47,9 @@ void recurrence_begin(recurrence *r, double t);
 void recurrence_note(recurrence *r, double t, double least, double still,
     const double *noise, const search_crossing *turned, size_t count,
     recurrence_verdict *v);
+/* A switch does not leave the place to which it has come at t, as far as numbers
+ * tell. RECURRENCE_ZENO if a series of its turns was to end about there. */
+void recurrence_stays(
+    recurrence *r, double t, double least, size_t i, recurrence_verdict *v);
 
 #endif

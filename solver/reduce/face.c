@@ -166,4 +166,5 @@ void reduced_face(reduced *r)
     if (e->place) p->place = place;
     if (e->explain) p->explain = explain;
     p->is_smooth = r->original->is_smooth;
+    p->events = r->original->events;
 }

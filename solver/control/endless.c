@@ -1,0 +1,65 @@
+#include "control/endless.h"
+#include "control/edges.h"
+#include "control/event_told.h"
+#include "events/recurrence.h"
+#include <float.h>
+#include <math.h>
+
+/* Beside the slope with which it came to its edge this is no rate. */
+static const double NO_RATE = 1e-9;
+
+/* It stays beyond its edge: without a rate, or it is led further on though the values
+ * before led back, so that it came there by rounding alone. */
+static bool is_staying(run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const search_crossing *at = event_loop_crossing(e, k);
+    if (!at || !e->at_edge[k] || e->rests_next[k]) return false;
+    if (fabs(e->rate[k]) <= NO_RATE * fabs(at->slope)) return true;
+    return e->rate[k] * at->direction > 0
+        && edges_rate_before(r, k) * at->direction < 0;
+}
+
+/* Steps are this many units of t long at least. */
+static const double LEAST_UNITS = 2;
+
+static double least_step(const event_loop *e)
+{
+    return LEAST_UNITS * DBL_EPSILON * fabs(e->t);
+}
+
+/* Values were given where it touches, and it goes on as if they had not been. */
+static bool stays(run *r, size_t k)
+{
+    const event_loop *e = r->events;
+    const double *before = e->held_before + e->of->discrete_count;
+    return e->has_turned[k] && e->sides[k] != before[k] && is_staying(r, k);
+}
+
+dae_status endless_look(run *r)
+{
+    event_loop *e = r->events;
+    if (!e->has_jumped) return DAE_OK;
+    for (size_t w = 0; w < e->of->when_count; w++)
+        for (size_t k = 0; k < e->of->switch_count && e->has_fired[w]; k++) {
+            if (!stays(r, k)) continue;
+            recurrence_verdict v;
+            recurrence_stays(e->recurrence, e->t, least_step(e), k, &v);
+            if (v.kind == RECURRENCE_ZENO) return event_told_zeno(r, &v);
+            event_told_staying(r, w, k);
+        }
+    return DAE_OK;
+}
+
+dae_status endless_note(run *r)
+{
+    event_loop *e = r->events;
+    recurrence_verdict v = {.kind = RECURRENCE_NONE};
+    if (e->is_noted || e->crossing_count == 0) return DAE_OK;
+    recurrence_note(e->recurrence, e->t, least_step(e), edges_short_time(r),
+        e->noise, e->crossed, e->crossing_count, &v);
+    e->is_noted = true;
+    if (v.kind == RECURRENCE_NONE) return DAE_OK;
+    return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)
+                                     : event_told_recurring(r, &v);
+}
