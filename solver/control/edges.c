@@ -11,6 +11,11 @@
  * where equations have to be solved for it, that time itself. */
 static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
 enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3 };
+/* Where g jumps: states move so many units in the last place at most. */
+static const double AHEAD_UNITS = 1e4;
+/* Beside a jump rounding makes as much of g as tolerances do, more than this part of
+ * it: then neither is an error of g. */
+static const double TORN = 0.25;
 /* Units in the last place by which rounding may have moved what g is made of. */
 static const double ROUNDED = 16;
 
@@ -22,7 +27,8 @@ dae_status edges_roots(
     const dae_status st = of->roots(r->problem->self, t, x, xp, g);
     if (st && st != DAE_RETRY) return st;
     for (size_t k = 0; k < of->switch_count; k++)
-        if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK)
+        if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK
+            && (isnan(g[k]) || !r->events->jumps[k]))
             return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
     return DAE_OK;
 }
@@ -70,9 +76,14 @@ dae_status edges_measure(run *r, double t)
 {
     event_loop *e = r->events;
     const dae_options *o = &r->options;
-    const dae_status st = measure_change(
-        r, t, ROUNDED * DBL_EPSILON, 0, e->rounding);
-    return st ? st : measure_change(r, t, o->rtol, o->atol, e->noise);
+    const double rounded = ROUNDED * DBL_EPSILON;
+    dae_status st = measure_change(r, t, rounded, 0, e->rounding);
+    if (!st) st = measure_change(r, t, o->rtol, o->atol, e->noise);
+    if (rounded > TORN * o->rtol) return st;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->rounding[k] > TORN * e->noise[k])
+            e->rounding[k] = e->noise[k] = 0;
+    return st;
 }
 
 bool edges_is_whole(const event_loop *e, size_t k)
@@ -155,6 +166,18 @@ static dae_status see_rates(
         else *has_all = false;
     }
     return st;
+}
+
+dae_status edges_look_ahead(run *r, double t, double *g)
+{
+    event_loop *e = r->events;
+    const double units = AHEAD_UNITS * DBL_EPSILON;
+    const double share = fmin(1, units / r->options.rtol);
+    const double time = fmax(share * edges_short_time(r), units * fabs(t));
+    const double s = r->direction * time;
+    const dae_status st = anew_ahead(r, t, s, false, e->room_x, e->room_xp);
+    return st ? st
+              : e->of->roots(r->problem->self, t + s, e->room_x, e->room_xp, g);
 }
 
 /* dg/dt of the switches at an edge, where it is seen; else 0. */

@@ -18,6 +18,9 @@ double edges_distance(const event_loop *e, size_t k);
 bool edges_is_whole(const event_loop *e, size_t k);
 /* A time in which no state moves by more than half its tolerance. */
 double edges_short_time(const run *r);
+/* Root functions just ahead, by the slopes at the point: where rounding of it does
+ * not matter any more. DAE_RETRY: they are not to be had. */
+dae_status edges_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;
 /* dg/dt of the switches at an edge (e->at_edge), in the direction of the run,
  * into e->rate; 0 where nothing is seen to move. */
 dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;

@@ -24,13 +24,15 @@ static bool take_lists(event_loop *e)
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
     e->pushes = ARENA_ARRAY(a, int32_t, switches);
+    e->jumps = ARENA_ARRAY(a, uint8_t, switches);
     e->rests = ARENA_ARRAY(a, uint8_t, switches);
     e->rests_next = ARENA_ARRAY(a, uint8_t, switches);
     e->leaves = ARENA_ARRAY(a, uint8_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
-        && e->turns && e->pushes && e->rests && e->rests_next && e->leaves;
+        && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
+        && e->leaves;
 }
 
 static bool take_vectors(event_loop *e)
@@ -105,6 +107,7 @@ void event_loop_begin(event_loop *e)
     for (size_t k = 0; k < of->switch_count; k++) e->sides[k] = (double)NAN;
     memset(e->rests, 0, of->switch_count);
     memset(e->leaves, 0, of->switch_count);
+    memset(e->jumps, 0, of->switch_count);
     e->resting_count = e->leaving_count = 0;
     e->is_freed = false;
     e->stands = e->is_break = e->is_passed = e->has_edges = false;

@@ -60,11 +60,13 @@ typedef struct event_loop {
     size_t *crossing;    /* switches found to cross there, ascending, */
     double *crossing_to; /* and the values they turn to */
     struct search_crossing *crossed; /* as the search told them */
+    uint8_t *jumps; /* switches: crosses there by a jump of g itself */
     size_t crossing_count;
     bool is_freed;       /* switches are free: control/freeing.h */
     double *side_before; /* what they were */
     bool has_edges;      /* where the next one begins: */
-    uint8_t *from_edge;  /* switches: g is where they turn, or turned */
+    uint8_t *from_edge;  /* switches: g is where they turn, or turned; as
+                            search_step has it */
     /* what has been done at that instant */
     bool is_open;     /* the values before have been taken */
     bool is_told;     /* the phase BEFORE */

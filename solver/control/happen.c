@@ -110,12 +110,13 @@ static dae_status find_edges(run *r)
     const double most = e->made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
     dae_status st = edges_measure(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const bool is_break = e->of->switches[k].domain == DAE_DOMAIN_BREAK;
+        const bool has_none = e->jumps[k]
+            || e->of->switches[k].domain == DAE_DOMAIN_BREAK;
         const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
             && fabs(e->g[k] - e->g_last[k])
                 <= (e->rests[k] ? EDGE_RESTED : most) * e->noise[k];
         const bool is_near = edges_distance(e, k) <= e->rounding[k];
-        e->at_edge[k] = is_break ? EDGE_NONE
+        e->at_edge[k] = has_none ? EDGE_NONE
             : has_stayed         ? EDGE_STAYED
             : is_near            ? EDGE_CAME
                                  : EDGE_NONE;
@@ -127,7 +128,7 @@ static dae_status find_edges(run *r)
 static bool is_moved(const event_loop *e, size_t k)
 {
     return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->at_edge[k]
-        && !e->rests[k];
+        && !e->rests[k] && !e->jumps[k];
 }
 
 /* Behind a jump, those that look through others: with these where they are now, and
@@ -152,6 +153,21 @@ static dae_status turn_moved(run *r)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* Those that have jumped across an edge have no value there that would tell on which
+ * side they are, but have one where they go: into e->g. */
+static dae_status look_behind_jumps(run *r)
+{
+    event_loop *e = r->events;
+    size_t count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++) count += e->jumps[k];
+    if (count == 0) return DAE_OK;
+    const dae_status st = edges_look_ahead(r, e->t, e->room_g);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->jumps[k] && isfinite(e->room_g[k])) e->g[k] = e->room_g[k];
+    return DAE_OK;
+}
+
 /* Those that stand on another side now, or are at an edge and go there. */
 static dae_status turn_again(run *r, bool *has_turned)
 {
@@ -161,6 +177,7 @@ static dae_status turn_again(run *r, bool *has_turned)
     if (e->has_jumped || e->has_moved) st = turn_moved(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
+    if (!st) st = look_behind_jumps(r);
     if (!st) st = resting_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
@@ -588,7 +605,9 @@ static void go_on(run *r)
 static void keep_edges(event_loop *e)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
-        e->from_edge[k] = e->has_turned[k] || e->at_edge[k];
+        e->from_edge[k] = e->jumps[k]           ? SEARCH_JUMPED
+            : e->has_turned[k] || e->at_edge[k] ? SEARCH_TURNED
+                                                : SEARCH_STAYED;
     e->has_edges = true;
     resting_take(e);
 }
@@ -643,6 +662,7 @@ dae_status happen(run *r)
     e->is_settled = e->is_noted = false;
     e->is_passed = true;
     e->crossing_count = 0;
+    memset(e->jumps, 0, e->of->switch_count * sizeof *e->jumps);
     e->break_at = (double)NAN;
     search_forget(e->search);
     if (has_stop(e)) r->phase = RUN_STOPPED;

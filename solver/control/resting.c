@@ -32,6 +32,7 @@ static bool find_candidates(event_loop *e)
     bool has_any = false;
     for (size_t k = 0; k < e->of->switch_count; k++) {
         const bool is_near = e->of->switches[k].domain == DAE_DOMAIN_POINT
+            && !e->jumps[k]
             && off_edge(e, k, e->g[k]) <= NEAR * e->noise[k] + e->rounding[k];
         e->rests_next[k] = is_near;
         has_any = has_any || is_near;

@@ -132,7 +132,8 @@ static dae_status is_other(run *r, const search_found *found, bool *is_other)
     *is_other = false;
     for (size_t c = 0; c < found->count && !st; c++) {
         const size_t k = found->crossings[c].index;
-        if (e->g[k] != e->g_unset[k]) *is_other = true;
+        const bool is_jump = !isnan(found->crossings[c].behind);
+        if (!is_jump && e->g[k] != e->g_unset[k]) *is_other = true;
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -179,14 +180,18 @@ static dae_status find(run *r, search_found *found)
 
 static void list(event_loop *e, const search_found *found)
 {
+    memset(e->jumps, 0, e->of->switch_count * sizeof *e->jumps);
     for (size_t c = 0; c < found->count; c++) {
         const search_crossing *at = &found->crossings[c];
         const uint8_t kind = e->of->switches[at->index].kind;
         const region inside = region_of(kind, e->sides[at->index]);
         e->crossing[c] = at->index;
         e->crossed[c] = *at;
-        e->crossing_to[c] = region_beside(kind,
-            at->direction > 0 ? inside.upper : inside.lower, at->direction);
+        e->jumps[at->index] = (uint8_t)!isnan(at->behind);
+        e->crossing_to[c] = isfinite(at->behind)
+            ? region_value(kind, at->behind)
+            : region_beside(kind,
+                at->direction > 0 ? inside.upper : inside.lower, at->direction);
     }
     e->crossing_count = found->count;
 }

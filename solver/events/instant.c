@@ -10,6 +10,11 @@ enum { ROUNDS_MAX = 200, SLOW = 3 };
 static const double width = 2;
 /* So far to the other side of a guess, units. */
 static const double reach = 4;
+/* What g does beside a bracket is looked at so many units away. What is continuous
+ * changes there by more than within it, a jump by less. */
+static const double beside = 16;
+/* Both ends of a jump are beyond noise by so much. */
+static const double clear = 4;
 /* Two roots of one instant are no farther apart, units: either is located to a
  * width, and what states are at a time is rounded as time is. */
 static const double apart = 8;
@@ -77,6 +82,21 @@ static double opposite(
     return is_inside ? t : inside(b, unit);
 }
 
+/* Whether what is left of a bracket is a jump of g itself: it is as high as all that
+ * g does beside it, where a smooth g changes by so many times more. */
+static dae_status see_jump(
+    sampler *m, passing *p, const bracket *b, double unit, double *g)
+{
+    const double much = clear * p->noise, height = b->at_hi - b->at_lo;
+    if (!(b->at_lo < -much) || !(b->at_hi > much)) return DAE_OK;
+    dae_status st = sampler_at(m, b->lo - beside * unit, g);
+    const double before = fabs(b->at_lo - beyond(p, g));
+    if (!st) st = sampler_at(m, b->hi + beside * unit, g);
+    const double after = fabs(b->at_hi - beyond(p, g));
+    p->is_jump = !isfinite(height) || height >= before + after;
+    return st;
+}
+
 static dae_status locate(sampler *m, passing *p, double unit, double *g)
 {
     bracket b = {p->lo, p->hi, p->at_lo, p->at_hi, 1, 1, HUGE_VAL, 0, false};
@@ -100,7 +120,11 @@ static dae_status locate(sampler *m, passing *p, double unit, double *g)
     p->is_lost = isnan(b.at_hi)
         && b.at_lo < -p->noise - apart * p->slope * fabs(unit);
     p->root = fabs(b.at_lo) <= fabs(b.at_hi) || isnan(b.at_hi) ? b.lo : b.hi;
-    return DAE_OK;
+    const dae_status st = see_jump(m, p, &b, unit, g);
+    if (!p->is_jump) return st;
+    p->root = b.hi;
+    p->at_hi = b.at_hi;
+    return st;
 }
 
 /* The one whose root comes first; NULL: all are void. */
@@ -132,6 +156,19 @@ static passing *earlier_than(
     return NULL;
 }
 
+/* One that may jump at t, and is not known well enough to tell: what is rounded as
+ * another one is does it a little before or after that. */
+static passing *rough_at(passing *list, size_t count, double t, double unit)
+{
+    for (size_t i = 0; i < count; i++) {
+        passing *p = list + i;
+        if (p->is_void || p->is_exact) continue;
+        if ((p->lo - t) / unit <= apart && (t - p->hi) / unit <= apart)
+            return p;
+    }
+    return NULL;
+}
+
 static bool is_there(
     const passing *p, const instant *at, double unit, const double *g)
 {
@@ -148,8 +185,13 @@ static void collect(const passing *list, size_t count, double unit,
         const passing *p = list + i;
         if (p->is_void || !is_there(p, found, unit, g)) continue;
         const double slope = unit > 0 ? p->slope : -p->slope;
-        out[found->count++] = (search_crossing){
-            p->index, p->direction, p->direction * slope, p->spread};
+        search_crossing *c = out + found->count++;
+        *c = (search_crossing){.index = p->index,
+            .direction = p->direction,
+            .slope = p->is_jump ? 0 : p->direction * slope,
+            .blur = p->is_jump ? 0 : p->spread,
+            .behind = (double)NAN};
+        if (p->is_jump) c->behind = p->edge + p->direction * p->at_hi;
     }
 }
 
@@ -169,6 +211,8 @@ dae_status instant_find(sampler *m, passing *list, size_t count,
         if ((earliest - found->t) / unit > 0) found->t = earliest;
         if ((st = sampler_at(m, found->t, g))) return st;
         passing *other = earlier_than(list, count, first->root, unit, g);
+        if (!other && first->is_jump)
+            other = rough_at(list, count, first->root, unit);
         if (!other) break;
         if ((st = locate(m, other, unit, g))) return st;
     }

@@ -31,6 +31,7 @@ typedef struct passing {
     double spread;       /* and where it has been located, by the noise */
     bool is_exact;       /* the root has been located */
     bool is_void;        /* there is none, after all */
+    bool is_jump;        /* g is not continuous there: a pole, a branch's end */
     bool is_lost; /* behind the root g has no value, before it is inside */
 } passing;
 

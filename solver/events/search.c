@@ -26,12 +26,19 @@ enum { DEPTH_MAX = 10 };
 enum { LOOKS_MAX = 64 };
 /* g is rounded so much, times its size. */
 static const double rounding = 8 * DBL_EPSILON;
+/* A value is as large as the others so many times, or beside a pole. */
+static const double size_most = 1e3;
 /* Beyond an edge whatever the size of what g is a difference of. */
 static const double clearly_beyond = 1e6;
 /* Values close together: so far apart, as a part of the step, at least and at most,
  * where third differences of what is smooth are below rounding. */
 enum { PROBES = 6, ROOMS = 4 };
 static const double share_least = 0x1p-19, share_most = 0x1p-17;
+/* How far behind a jump its g is looked at, parts of the step. */
+enum { OFF_MANY = 3 };
+static const double off_shares[OFF_MANY] = {0x1p-40, 0x1p-30, 0x1p-20};
+/* So many times the rounding that is expected: there is more, or no smooth g. */
+static const double doubtful = 1e3;
 /* Beyond so few units of time a step has no inside. */
 static const double units_least = 64;
 
@@ -43,6 +50,7 @@ struct search {
     double *room[ROOMS];
     double *rate;                 /* how fast g has been, 1/time */
     double *noise;                /* of g; of candidates */
+    double *seen, *seen_again;    /* of g, by differences */
     double *held, *lower, *upper; /* values as last met, and their edges */
     uint8_t *is_returning, *returns_next; /* at this piece's start and end */
     size_t *candidates;
@@ -68,7 +76,7 @@ typedef struct piece {
 static bool take_vectors(search *s, arena *a)
 {
     double **const vectors[] = {&s->from, &s->mid, &s->to, &s->rate, &s->noise,
-        &s->held, &s->lower, &s->upper};
+        &s->seen, &s->seen_again, &s->held, &s->lower, &s->upper};
     bool has_all = true;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         *vectors[i] = ARENA_ARRAY(a, double, s->count);
@@ -138,6 +146,11 @@ static bool has_turned(const search *s, size_t i)
     return s->step->has_turned && s->step->has_turned[i];
 }
 
+static bool has_jumped(const search *s, size_t i)
+{
+    return s->step->has_turned && s->step->has_turned[i] == SEARCH_JUMPED;
+}
+
 /* How much farther than need be all are from their edges, by three values each, and
  * how fast they are: loops without branches. A value that is none leaves one. */
 static void measure(const search *s, double *spare)
@@ -169,7 +182,7 @@ static void screen_all(search *s)
     for (size_t i = 0; i < s->count; i++) {
         if (spare[i] > 0 && !is_new) continue;
         if (!(s->lower[i] > -HUGE_VAL) && !(s->upper[i] < HUGE_VAL)) continue;
-        if (isfinite(s->from[i])) s->candidates[s->candidate_count++] = i;
+        if (!isnan(s->from[i])) s->candidates[s->candidate_count++] = i;
     }
 }
 
@@ -179,13 +192,22 @@ static double rounding_of(const search *s, size_t i, double size)
     return rounding * fmax(size, known);
 }
 
+/* Of what g is made of, by its values along the step: beside a pole one of them
+ * says nothing. */
+static double size_along(const search *s, size_t i)
+{
+    const double a = fabs(s->from[i]), m = fabs(s->mid[i]), b = fabs(s->to[i]);
+    const double middle = fmax(fmin(a, b), fmin(fmax(a, b), m));
+    const double size = fmin(fmax(a, b), size_most * middle);
+    return isfinite(size) ? size : 0;
+}
+
 static void begin_candidates(search *s)
 {
     for (size_t k = 0; k < s->candidate_count; k++) {
         const size_t i = s->candidates[k];
         const region r = {s->lower[i], s->upper[i]};
-        const double size = fmax(fabs(s->from[i]), fabs(s->to[i]));
-        s->noise[i] = rounding_of(s, i, isfinite(size) ? size : 0);
+        s->noise[i] = rounding_of(s, i, size_along(s, i));
         s->is_returning[i] = has_turned(s, i)
             && region_beyond(r, s->from[i]) > 0;
     }
@@ -204,6 +226,38 @@ static double time_at(const piece *p, double share)
     return p->a + (p->b - p->a) * (0.5 * (1 + share));
 }
 
+/* The largest third difference of values close together from t on, of candidates. */
+static dae_status difference(search *s, double t, double shift, double *most)
+{
+    memset(most, 0, s->count * sizeof *most);
+    for (int j = 0; j < PROBES; j++) {
+        const dae_status st = sampler_at(
+            &s->all, t + j * shift, s->room[j % ROOMS]);
+        if (st) return st;
+        if (j + 1 < ROOMS) continue;
+        const double *const w = s->room[(j + 1) % ROOMS];
+        const double *const x = s->room[(j + 2) % ROOMS];
+        const double *const y = s->room[(j + 3) % ROOMS];
+        const double *const z = s->room[j % ROOMS];
+        for (size_t k = 0; k < s->candidate_count; k++) {
+            const size_t i = s->candidates[k];
+            const double off = fabs(z[i] - w[i] - 3 * (y[i] - x[i]));
+            if (off > most[i] && isfinite(off)) most[i] = off;
+        }
+    }
+    return DAE_OK;
+}
+
+/* Whether a pole may have made some of the differences. */
+static bool is_doubtful(const search *s, const double *most)
+{
+    for (size_t k = 0; k < s->candidate_count; k++) {
+        const size_t i = s->candidates[k];
+        if (most[i] > doubtful * s->noise[i]) return true;
+    }
+    return false;
+}
+
 /* Rounding as it is seen: third differences of values close together, which of
  * anything smooth are far below it. */
 static dae_status probe(search *s, const piece *p)
@@ -214,22 +268,17 @@ static dae_status probe(search *s, const piece *p)
     const double units = 4 * time_unit(s->step);
     const double shift = units / h > share_least ? units : share_least * h;
     if (shift / h > share_most || (p->b - p->a) / shift < PROBES) return DAE_OK;
-    for (int j = 0; j < PROBES; j++) {
-        const double t = p->a + j * shift;
-        const dae_status st = sampler_at(&s->all, t, s->room[j % ROOMS]);
-        if (st) return st;
-        if (j + 1 < ROOMS) continue;
-        const double *const w = s->room[(j + 1) % ROOMS];
-        const double *const x = s->room[(j + 2) % ROOMS];
-        const double *const y = s->room[(j + 3) % ROOMS];
-        const double *const z = s->room[j % ROOMS];
-        for (size_t k = 0; k < s->candidate_count; k++) {
-            const size_t i = s->candidates[k];
-            const double off = fabs(z[i] - w[i] - 3 * (y[i] - x[i]));
-            if (off > s->noise[i] && isfinite(off)) s->noise[i] = off;
-        }
+    dae_status st = difference(s, p->a, shift, s->seen);
+    const bool is_twice = !st && is_doubtful(s, s->seen);
+    if (is_twice)
+        st = difference(s, time_at(p, 2 * between - 1), shift, s->seen_again);
+    for (size_t k = 0; k < s->candidate_count && !st; k++) {
+        const size_t i = s->candidates[k];
+        const double off = is_twice ? fmin(s->seen[i], s->seen_again[i])
+                                    : s->seen[i];
+        if (off > s->noise[i] && !has_jumped(s, i)) s->noise[i] = off;
     }
-    return DAE_OK;
+    return st;
 }
 
 /* The points of a piece with these numbers: first, first + stride, ... */
@@ -278,6 +327,15 @@ static bool look(void *self, double share, double *g)
     return !s->failed;
 }
 
+/* Behind a pole g says nothing of the size of what it is made of. */
+static double noise_of(const search *s, size_t i)
+{
+    if (!has_jumped(s, i)) return s->noise[i];
+    const double size = fmax(
+        fabs(s->y[FIT_DEGREE / 2][i]), fabs(s->y[FIT_DEGREE][i]));
+    return rounding_of(s, i, isfinite(size) ? size : 0);
+}
+
 static course_kind judge(
     search *s, const piece *p, size_t i, course *c, course_passing *found)
 {
@@ -287,7 +345,7 @@ static course_kind judge(
     c->check = 2 * between - 1;
     c->check_y = s->mid[i];
     c->within = (region){s->lower[i], s->upper[i]};
-    c->noise = s->noise[i];
+    c->noise = noise_of(s, i);
     c->is_start = !(fabs(p->a - s->step->from) > 0);
     c->is_end = !(fabs(p->b - s->step->to) > 0);
     c->is_whole = p->depth >= DEPTH_MAX || units < units_least;
@@ -300,7 +358,8 @@ static course_kind judge(
 static void note_passing(
     search *s, const piece *p, size_t i, const course_passing *f)
 {
-    const double half = 0.5 * fabs(p->b - p->a);
+    const double half = 0.5 * fabs(p->b - p->a), noise = noise_of(s, i);
+    const bool is_out = f->is_exact && f->root <= -1;
     s->passings[s->passing_count++] = (passing){.index = i,
         .direction = f->direction,
         .edge = f->edge,
@@ -310,10 +369,11 @@ static void note_passing(
         .at_hi = f->at_hi,
         .root = time_at(p, f->root),
         .slope = f->slope / half,
-        .noise = s->noise[i],
+        .noise = noise,
         .blur = f->blur * half,
         .spread = isfinite(f->spread) ? f->spread * half : 0,
-        .is_exact = f->is_exact};
+        .is_exact = f->is_exact,
+        .is_jump = is_out && f->at_hi > clearly_beyond * noise};
 }
 
 /* What the candidates do in a piece. */
@@ -465,6 +525,34 @@ static dae_status examine_pieces(search *s, search_found *found)
     return DAE_OK;
 }
 
+/* Jumped across its edge at the start, and rounding has it on the old side. */
+static bool is_before_jump(const search *s, size_t i)
+{
+    if (!has_jumped(s, i)) return false;
+    const region r = {s->lower[i], s->upper[i]};
+    return !(region_beyond(r, s->from[i]) <= 0);
+}
+
+/* Such a one is taken from a little further on, as soon as it is inside there. */
+static dae_status step_off_jumps(search *s)
+{
+    const double h = s->step->to - s->step->from;
+    for (int m = 0; m < OFF_MANY; m++) {
+        size_t k = 0;
+        while (k < s->count && !is_before_jump(s, k)) k++;
+        if (k == s->count) return DAE_OK;
+        const double t = s->step->from + off_shares[m] * h;
+        const dae_status st = sampler_at(&s->all, t, s->room[0]);
+        if (st) return st;
+        for (; k < s->count; k++) {
+            const region r = {s->lower[k], s->upper[k]};
+            if (is_before_jump(s, k) && region_beyond(r, s->room[0][k]) <= 0)
+                s->from[k] = s->room[0][k];
+        }
+    }
+    return DAE_OK;
+}
+
 static dae_status take_values(search *s)
 {
     const search_step *p = s->step;
@@ -473,6 +561,7 @@ static dae_status take_values(search *s)
     if (!s->has_kept || fabs(p->from - s->kept_at) > 0)
         st = sampler_at(&s->all, p->from, s->from);
     s->has_kept = false;
+    if (!st) st = step_off_jumps(s);
     if (st || (st = sampler_at(&s->all, m, s->mid))) return st;
     return sampler_at(&s->all, p->to, s->to);
 }

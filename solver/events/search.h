@@ -16,6 +16,10 @@
 #include "events/region.h"
 #include <dae/status.h>
 
+/* What a switch has done where a step begins: nothing, passed an edge by a g that
+ * is continuous, jumped across it. */
+enum { SEARCH_STAYED, SEARCH_TURNED, SEARCH_JUMPED };
+
 /* Writes all g at a t of the step. DAE_RETRY: they have no values there; anything
  * else but DAE_OK ends the search. */
 typedef dae_status search_values_fn(void *self, double t, double *g);
@@ -28,8 +32,9 @@ typedef struct search_step {
     search_values_fn *values;
     void *self;
     const double *held; /* of the switches; NaN: not looked at */
-    /* Non-zero: turned at `from`, where it is on its new side or on its way to it
-     * whatever g says; told again there only if it goes back. NULL: none. */
+    /* Not SEARCH_STAYED: turned at `from`, where it is on its new side or on its
+     * way to it whatever g says; told again there only if it goes back. NULL:
+     * none. */
     const uint8_t *has_turned;
     /* Sizes of what g is made of, times DBL_EPSILON its rounding. NULL: not known:
      * g itself along the step. */
@@ -39,8 +44,9 @@ typedef struct search_step {
 typedef struct search_crossing {
     size_t index;  /* of the switch */
     int direction; /* +1: through its upper edge; -1: the lower one */
-    double slope;  /* of g by t there */
+    double slope;  /* of g by t there; 0: it jumps */
     double blur;   /* of the time: what rounding of g makes of it */
+    double behind; /* of g where it jumps across the edge; else NaN */
 } search_crossing;
 
 typedef enum search_kind {

@@ -96,9 +96,12 @@ static inline bool ride_step(ride *r, double from, double to)
             assert_true(r->event_count < RIDE_MOST);
             r->events[r->event_count++] = (ride_event){
                 r->last.t, c->index, c->direction, c->slope};
-            r->held[c->index] = ride_other(
-                r->switches[c->index].kind, r->held[c->index], c->direction);
-            r->turned[c->index] = 1;
+            const uint8_t kind = r->switches[c->index].kind;
+            const bool is_jump = !isnan(c->behind);
+            r->held[c->index] = is_jump
+                ? region_value(kind, c->behind)
+                : ride_other(kind, r->held[c->index], c->direction);
+            r->turned[c->index] = is_jump ? SEARCH_JUMPED : SEARCH_TURNED;
         }
         if (!(fabs(r->last.t - to) > 0)) return true;
         from = r->last.t;
