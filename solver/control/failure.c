@@ -2,6 +2,7 @@
 
 #include "base/report.h"
 #include "control/event_told.h"
+#include "control/kink.h"
 #include "control/lost.h"
 #include "sparse/jacobian.h"
 #include "sparse/naming.h"
@@ -241,7 +242,7 @@ static void add_small_step_help(run *r, double rcond)
             "the iteration matrix is nearly singular (reciprocal condition "
             "%.1e): the index may be 2 or more, or the solution ends here",
             rcond);
-    else
+    else if (!kink_help(r))
         report_help(r->ds,
             "the solution may jump, branch or grow without bound here, or "
             "the tolerances may be below what rounding allows");
@@ -445,7 +446,8 @@ static void add_value_help(run *r, bool is_large)
         report_help(r->ds,
             "stop before, with --to, or scale the unknown that grows: measure "
             "it in a larger unit, or its logarithm");
-    else if (!add_bound_help(r, "choose it where the equations have a value"))
+    else if (!kink_help(r)
+        && !add_bound_help(r, "choose it where the equations have a value"))
         report_help(r->ds,
             "a bound (`min`, `max`) on an unknown keeps it where the equations "
             "have a value");
@@ -555,6 +557,7 @@ static dae_status report_fold(run *r, size_t slot)
             s->history.t, s->h, b.equation_name, b.slot_name);
     begin_report(r, DIAG_E0502, &b, line);
     point_at_unknown(r, &b, "not determined");
+    if (kink_help(r)) return DAE_NUMERIC;
     report_help(r->ds,
         "the solution ends or branches here, as where two solutions of an "
         "equation for `%s` meet: begin away from it, or change the equation",

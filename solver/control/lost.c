@@ -2,6 +2,7 @@
  * last derivative of an equation and the highest one of an unknown. */
 #include "control/lost.h"
 #include "base/report.h"
+#include "control/kink.h"
 #include "sparse/naming.h"
 #include "step/interpolate.h"
 #include <math.h>
@@ -150,12 +151,13 @@ static void place(const run *r, bool is_equation, size_t index,
         own, source, span);
 }
 
-static void help(const run *r, const char *equation)
+static void help(run *r, const char *equation)
 {
     static const char turns[] =
         "the solution turns, ends or branches here, and "
         "what would follow may be another one: end "
         "before it";
+    if (kink_help(r)) return;
     if (r->reduction) report_help(r->ds, "%s", turns);
     else
         report_help(

@@ -302,4 +302,23 @@ def test_a_remainder_at_a_jump():
     equal(document['values']['n'], 0)
 
 
+def test_a_slope_without_bound():
+    """q*abs(q) = cos t: q goes with the root of t at pi/2, 1.5e-8 in the last place of
+    t. With a part that is linear next to 0 it goes on."""
+    text = "var q ~ 1, p = 0\nQ\np' = q\nsolve t in 0..3\n"
+    for law in 'q*abs(q) = cos(t)', 'q = sign(cos(t))*sqrt(abs(cos(t)))':
+        for rtol in ('1e-9', '1e-12'):
+            write('m.dae', text.replace('Q', law))
+            result = dae('run', 'm.dae', '--rtol', rtol, '--atol', rtol, status=4)
+            for part in ('t = 1.570796327', '` turns here',
+                         'a slope without bound'):
+                contains(result.err, part)
+    for rtol in ('1e-4', '1e-6', '1e-9'):
+        write('m.dae', text.replace('Q', 'q = cos(t)/sqrt(abs(cos(t)) + 1e-6)'))
+        values = dae('run', 'm.dae', '--rtol', rtol, '--atol', rtol, '--json',
+                     '--no-times', status=0).json['values']
+        near(values['q'], math.cos(3)/math.sqrt(-math.cos(3) + 1e-6),
+             10*float(rtol))
+
+
 main(globals())

@@ -1,0 +1,45 @@
+#include "control/kink.h"
+#include "base/report.h"
+#include "control/anew.h"
+#include "control/edges.h"
+#include "sparse/naming.h"
+#include <math.h>
+
+/* At its edge, to so many tolerances or this part of a nominal size: what goes with a
+ * root of t comes no nearer than the root of rounding. */
+static const double NEAR_KINK = 1000, NEAR_ROOT = 1e-7;
+
+/* A switch that is about to turn here; SIZE_MAX: none. */
+static size_t kink_here(run *r)
+{
+    event_loop *e = r->events;
+    const double t = r->engine->stepper.history.t;
+    if (!e) return SIZE_MAX;
+    const dae_events *of = e->of;
+    anew_show(r, e->x, e->xp);
+    if (of->switch_count == 0
+        || of->roots(r->problem->self, t, e->x, e->xp, e->g))
+        return SIZE_MAX;
+    if (edges_measure(r, t)) return SIZE_MAX;
+    const double most = fmax(NEAR_KINK, NEAR_ROOT / r->options.atol);
+    for (size_t k = 0; k < of->switch_count; k++)
+        if (of->switches[k].domain != DAE_DOMAIN_BREAK
+            && edges_distance(e, k) <= most * e->noise[k] + e->rounding[k])
+            return k;
+    return SIZE_MAX;
+}
+
+bool kink_help(run *r)
+{
+    char name[NAMING_SIZE];
+    const size_t k = kink_here(r);
+    if (k == SIZE_MAX) return false;
+    naming_text(r->problem, DAE_NAME_SWITCH, k, name, sizeof name);
+    report_help(r->ds,
+        "`%s` turns here, and a root of it has a slope without bound there, "
+        "which no "
+        "step follows: if it goes on, write `q*abs(q) = f`, or `q = "
+        "sign(f)*sqrt(abs(f))`, as `q = f/sqrt(abs(f) + 1e-6)`",
+        name);
+    return true;
+}
