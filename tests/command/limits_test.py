@@ -8,7 +8,7 @@ import signal
 import subprocess
 import time
 
-from support import DAE, contains, dae, equal, main, write
+from support import DAE, contains, dae, equal, is_watched, main, write
 
 # a loop that makes nothing of very many turns
 LONG = '''var x = 1
@@ -56,13 +56,7 @@ heat: 4*T[i,j] - at(i-1, j) - at(i+1, j) - at(i, j-1) - at(i, j+1) = 1 for i in 
 '''
 
 
-def is_checked_build():
-    """Sanitizers take time and memory of their own."""
-    with open(DAE, 'rb') as file:
-        return b'__asan_init' in file.read()
-
-
-CHECKED = is_checked_build()
+CHECKED = is_watched()
 LATE = 20 if CHECKED else 3       # seconds a busy machine may add
 
 

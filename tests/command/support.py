@@ -11,6 +11,8 @@ import traceback
 
 DAE = os.path.abspath(sys.argv[1])
 ROOT = os.path.abspath(sys.argv[2])
+# one of so many repetitions: tests/CMakeLists.txt, tools/test
+SHARE = int(os.environ.get('DAE_TEST_SHARE', '1'))
 
 # x = exp(-k t) and its complement: the values are known in closed form
 DECAY = '''"Decay"
@@ -29,6 +31,12 @@ x' = v
 v' = -x
 solve t in 0..1e9, rtol = 1e-9, atol = 1e-12
 '''
+
+
+def is_watched():
+    """By sanitizers, which take time and memory of their own."""
+    with open(DAE, 'rb') as file:
+        return b'__asan_init' in file.read()
 
 
 class Result:

@@ -25,7 +25,7 @@
 
 /* Where everything is watched, not as many. */
 #ifdef __SANITIZE_ADDRESS__
-enum { STARTS = 7 };
+enum { STARTS = 3 };
 #else
 enum { STARTS = 20 };
 #endif
