@@ -1,5 +1,7 @@
 #include "control/turning.h"
 #include "base/report.h"
+#include "control/anew.h"
+#include "control/edges.h"
 #include "control/event_told.h"
 #include "control/resting.h"
 #include "events/region.h"
@@ -138,6 +140,51 @@ static dae_status is_other(run *r, const search_found *found, bool *is_other)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* The search takes so much of a size as rounding. */
+static const double ROUNDING = 8 * DBL_EPSILON;
+
+/* Sizes of what is at its edge at the end of the last step but for rounding, into
+ * e->leave_size; false: nothing is. */
+static dae_status size_at_end(run *r, bool *has_any)
+{
+    event_loop *e = r->events;
+    const double t = r->engine->stepper.history.t;
+    *has_any = false;
+    anew_show(r, e->x, e->xp);
+    dae_status st = e->of->roots(r->problem->self, t, e->x, e->xp, e->g);
+    if (!st) st = edges_measure(r, t);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const bool is_near = e->of->switches[k].domain != DAE_DOMAIN_BREAK
+            && !e->rests[k] && edges_distance(e, k) <= e->rounding[k];
+        e->leave_size[k] = is_near ? e->rounding[k] / ROUNDING : 0;
+        *has_any = *has_any || is_near;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* y' = 1 is T at T but for the last bits. A step that follows would tell, but
+ * behind the end of the interval there is none: what goes to its edge and is not
+ * away from it by more than rounding of what it is made of has come to it. */
+static dae_status find_at_end(
+    run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    bool has_any;
+    if (r->engine->stepper.history.t != r->end || e->leaving_count > 0)
+        return DAE_OK;
+    dae_status st = size_at_end(r, &has_any);
+    if (st || !has_any) return st;
+    search_step last = *step;
+    last.size = e->leave_size;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        e->room_g[k] = e->leave_size[k] > 0 ? e->sides[k] : (double)NAN;
+    search_forget(e->search);
+    st = search_run(e->search, &last, found);
+    search_forget(e->search);
+    memset(e->leave_size, 0, e->of->switch_count * sizeof *e->leave_size);
+    return st;
+}
+
 /* A step is cut this far from where it began at least, in units of t. */
 static const double LEAST_UNITS = 4;
 
@@ -166,6 +213,7 @@ static dae_status find(run *r, search_found *found)
         .has_turned = e->has_edges ? e->from_edge : NULL,
         .size = e->leaving_count > 0 ? e->leave_size : NULL};
     st = search_run(e->search, &step, found);
+    if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, &step, found);
     if (!st && found->kind == SEARCH_TURNS) {
         e->is_solved_for = e->resting_count > 0;
         if (!e->is_solved_for) st = is_other(r, found, &e->is_solved_for);

@@ -1,10 +1,8 @@
-"""Events are found once each, wherever they are: two a millionth apart, three
-inside a step, at the start and at the end, at a thousand random places; and what
-they cost in steps."""
+"""What events cost in steps, and which have no end: chattering, coming to rest.
+phases_test.py has where they are found."""
 
 import math
 import os
-import random
 
 from support import ROOT, contains, dae, equal, main, near, write
 
@@ -17,71 +15,6 @@ v' = -x
 def run_text(text, *words, status=0):
     write('m.dae', text)
     return dae('run', 'm.dae', '--json', '--no-times', *words, status=status).json
-
-
-def numbers(values):
-    return '[' + ', '.join(repr(v) for v in values) + ']'
-
-
-def counted(thresholds, end):
-    """sin t against thresholds: how often and when last it has risen above each."""
-    n = len(thresholds)
-    return (OSCILLATOR + f'param n = {n}, a[n] = {numbers(thresholds)}\n'
-            'discrete ups[n] = 0, downs[n] = 0, last[n] = 0\n'
-            'for k in 1..n\n'
-            '  when x > a[k]\n    ups[k] := ups[k] + 1\n    last[k] := t\n  end\n'
-            '  when x < a[k]\n    downs[k] := downs[k] + 1\n  end\n'
-            f'end\nsolve t in 0..{end}, rtol = 1e-8, atol = 1e-10\n')
-
-
-def check_counts(thresholds):
-    """Two turns and a half; x = 0 at the start, so none of them is below 1e-3."""
-    values = run_text(counted(thresholds, 5*math.pi))['values']
-    for k, a in enumerate(thresholds, 1):
-        equal((values[f'ups[{k}]'], values[f'downs[{k}]']), (3, 3), f'{a!r}')
-        near(values[f'last[{k}]'], 4*math.pi + math.asin(a), 2e-6, f'{a!r}')
-
-
-def test_a_thousand_places():
-    rng = random.Random(1)
-    for _ in range(10):
-        check_counts([rng.uniform(1e-3, 0.999) for _ in range(100)])
-
-
-def test_two_a_millionth_apart():
-    rng = random.Random(2)
-    for _ in range(10):
-        pairs = [rng.uniform(1e-3, 0.9) for _ in range(25)]
-        check_counts([a + d for a in pairs for d in (0, 1e-6)])
-
-
-# x = t, so that steps are as long as they may be. Between its zeros g is 0.4 d^3, of
-# values up to 500 in a step: below d = 1e-4 it drowns in their rounding.
-def test_three_inside_a_step():
-    rng = random.Random(3)
-    for _ in range(50):
-        a = rng.uniform(0.5, 8)
-        d = 10**rng.uniform(-3, -1)
-        document = run_text(
-            f"param a = {a!r}, d = {d!r}\nvar x = 0\ndiscrete ups = 0, downs = 0\n"
-            "let g = (x - a)*(x - a - d)*(x - a - 2*d)\nx' = 1\n"
-            'when g > 0\n  ups := ups + 1\nend\nwhen g < 0\n  downs := downs + 1\nend\n'
-            'solve t in 0..10\n')
-        found = [document['values'][n] for n in ('ups', 'downs')]
-        equal(found, [2, 1], f'a = {a!r}, d = {d!r}')
-
-
-def test_at_the_start_and_at_the_end():
-    document = run_text(
-        OSCILLATOR + 'discrete first = 0, last = 0, before = 0\n'
-        'when x > 0\n  first := first + 1\nend\n'
-        'when t >= 3\n  last := last + 1\nend\n'
-        'when x >= 0\n  before := before + 1\nend\n'
-        'solve t in 0..3\n')
-    values = document['values']
-    # `x >= 0` is true from the start on: it does not turn true
-    equal([values[n] for n in ('first', 'last', 'before')], [1, 1, 0])
-    equal([e['t'] for e in document['events']], [0, 3])
 
 
 def steps(text, end, rtol=1e-6):
