@@ -59,6 +59,13 @@ static dae_status compare_at(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* From 0.5 to 1. */
+static double chance(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return 0.5 + 0.5 * (*seed / 4294967296.0);
+}
+
 /* Whether what turned does not stand in the equations here. Two that agree at the
  * point may ask for different things beside it, or one of them for nothing. */
 static dae_status compare(run *r, double t, bool *is_same)
@@ -70,10 +77,12 @@ static dae_status compare(run *r, double t, bool *is_same)
     double *xp = d ? d->stepped_xp : r->events->room_xp;
     dae_status st = compare_at(r, t, at->x, at->xp, is_same);
     if (st || !*is_same) return st;
+    unsigned seed =
+        1; /* each by another part: a - b is to change where a = b */
     for (size_t i = 0; i < l->states; i++)
-        x[i] = at->x[i] + BESIDE * (1 + fabs(at->x[i]));
+        x[i] = at->x[i] + BESIDE * chance(&seed) * (1 + fabs(at->x[i]));
     for (size_t j = 0; j < l->unknowns; j++)
-        xp[j] = at->xp[j] - BESIDE * (1 + fabs(at->xp[j]));
+        xp[j] = at->xp[j] - BESIDE * chance(&seed) * (1 + fabs(at->xp[j]));
     return compare_at(r, t, x, xp, is_same);
 }
 
@@ -323,11 +332,28 @@ static bool is_rough(const run *r)
     return false;
 }
 
+/* Ways that hold constraints on top of all derivatives have matrices that do not tell
+ * whether the equations have become others: these are analysed whenever what is held
+ * stands in them. DAE_NUMERIC: they are not bound so, or nothing comes of it. */
+static bool is_bound(const run *r)
+{
+    return r->reduction && r->reduction->mode != DAE_REDUCE_AUTO;
+}
+
+static dae_status change_bound(run *r, double t, bool is_same)
+{
+    if (is_same || !is_bound(r)) return DAE_NUMERIC;
+    const dae_status st = change_mode(r, t);
+    return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
+}
+
 dae_status anew_follow(run *r, double t, bool *is_same)
 {
     point *p = &r->engine->stepper.point;
     dae_status st = compare(r, t, is_same);
     if (st || (*is_same && !is_rough(r))) return st;
+    st = change_bound(r, t, *is_same);
+    if (st != DAE_NUMERIC) return st;
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t);
     st = solve(r, t, p->x, p->xp);
@@ -340,9 +366,13 @@ dae_status anew_follow(run *r, double t, bool *is_same)
 dae_status anew_assign(run *r, double t)
 {
     point *p = &r->engine->stepper.point;
+    bool is_same = true;
+    dae_status st = is_bound(r) ? compare(r, t, &is_same) : DAE_OK;
+    if (!st) st = change_bound(r, t, is_same);
+    if (st != DAE_NUMERIC) return st;
     if (r->reduction) return follow_columns(r, t);
     if (put(r)) {
-        dae_status st = solve(r, t, p->x, p->xp);
+        st = solve(r, t, p->x, p->xp);
         if (st == DAE_NUMERIC) st = change_mode(r, t);
         if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
             return st;

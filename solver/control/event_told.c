@@ -331,8 +331,11 @@ dae_status event_told_nothing(run *r, dae_status st)
     begin(r, DIAG_E0525, kind, index, message);
     add_time(r, e->t);
     report_help(r->ds,
-        "what has no derivative has to have a value on both sides of an event; "
-        "an assignment may give a value to what jumps");
+        r->options.reduce == DAE_REDUCE_NEVER
+            ? "if they have a higher index there, leave `reduce` at `auto`: it "
+              "analyses them again and lets jump what has to"
+            : "what has no derivative has to have a value on both sides of an "
+              "event; an assignment may give a value to what jumps");
     return st;
 }
 

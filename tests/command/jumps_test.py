@@ -152,6 +152,48 @@ def test_what_is_no_state_of_the_reduced_equations_bounces():
     equal([m for m in told if 't = 0.706' not in m], [])
 
 
+def test_ways_of_reduction():
+    """Locked from 1 to 2 with friction on one wheel: the index is 1, 2, 1, whatever is
+    done about it. Charge that is carried in portions, seven times."""
+    text = '''var a = 1, b = 0, m
+discrete lock = 0
+3*a' = -m - 0.4*a
+b' = m
+0 = if lock == 1 then a - b else m
+when t >= 1
+  lock := 1
+end
+when t >= 2
+  lock := 0
+end
+solve t in 0..3
+'''
+    portions = '''var u = 1, v = 0, i
+discrete on = 0
+2*u' = -i
+5*v' = i
+0 = if on == 1 then u - v else i
+when mod(t, 1) >= 0.5
+  on := 1
+end
+when mod(t, 1) < 0.5
+  on := 0
+  u := 1
+end
+solve t in 0..6.7
+'''
+    both = math.exp(-0.4/3)*3/4*math.exp(-0.1)
+    charge = 0
+    for _ in range(7):
+        charge = (2 + 5*charge)/7
+    for way in ('auto', 'project', 'stabilize'):
+        values = run(text, '1e-9', '--reduce', way).json['values']
+        near(values['a'], both*math.exp(-0.4/3), 1e-7, f'a by {way}')
+        near(values['b'], both, 1e-7, f'b by {way}')
+        values = run(portions, '1e-9', '--reduce', way).json['values']
+        near(values['v'], charge, 1e-7, f'v by {way}')
+
+
 def test_what_jumps_is_told():
     text = told(run(CLUTCH, '1e-3'))
     contains(text, '`fast` from 1 to 0.75, `slow` from 0 to 0.75')
