@@ -1,6 +1,5 @@
 #include "control/edges.h"
 #include "control/anew.h"
-#include "control/event_told.h"
 #include "newton/norm.h"
 #include <float.h>
 #include <math.h>
@@ -25,12 +24,7 @@ dae_status edges_roots(
     const dae_events *of = r->events->of;
     if (of->switch_count == 0) return DAE_OK;
     const dae_status st = of->roots(r->problem->self, t, x, xp, g);
-    if (st && st != DAE_RETRY) return st;
-    for (size_t k = 0; k < of->switch_count; k++)
-        if (!isfinite(g[k]) && of->switches[k].domain != DAE_DOMAIN_BREAK
-            && (isnan(g[k]) || !r->events->jumps[k]))
-            return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
-    return DAE_OK;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* x and xp moved by a relative and an absolute amount, each to a side of its own. */

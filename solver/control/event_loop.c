@@ -28,11 +28,12 @@ static bool take_lists(event_loop *e)
     e->rests = ARENA_ARRAY(a, uint8_t, switches);
     e->rests_next = ARENA_ARRAY(a, uint8_t, switches);
     e->leaves = ARENA_ARRAY(a, uint8_t, switches);
+    e->asleep = ARENA_ARRAY(a, uint8_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->leaves;
+        && e->leaves && e->asleep;
 }
 
 static bool take_vectors(event_loop *e)
@@ -108,6 +109,7 @@ void event_loop_begin(event_loop *e)
     memset(e->rests, 0, of->switch_count);
     memset(e->leaves, 0, of->switch_count);
     memset(e->jumps, 0, of->switch_count);
+    memset(e->asleep, 0, of->switch_count);
     e->resting_count = e->leaving_count = 0;
     e->is_freed = false;
     e->stands = e->is_break = e->is_passed = e->has_edges = false;

@@ -57,9 +57,10 @@ dae_status event_told_undefined(run *r, dae_name_kind kind, size_t index,
     explain(r, kind, index, t, x, xp);
     add_time(r, t);
     report_help(r->ds,
-        "all of a condition, and what is assigned, has to have a value where "
-        "it is asked for: keep it in its domain, as `log(max(x, 1e-9))` does, "
-        "or end the run before");
+        "a condition, and what is assigned, has to have a value where it is "
+        "asked for: keep it in its domain, as `log(max(x, 1e-9))` does, ask "
+        "for "
+        "that first, as `x > 0 and log(x) < 1` does, or end the run before");
     return DAE_NUMERIC;
 }
 

@@ -105,7 +105,7 @@ dae_status freeing_end(run *r)
     if (st) return st;
     e->is_freed = false;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!isnan(e->sides[k])) continue;
+        if (!isnan(e->sides[k]) || e->asleep[k]) continue;
         end_one(r, k);
         if (isnan(e->sides[k])) e->is_freed = true;
     }

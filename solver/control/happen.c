@@ -1,5 +1,6 @@
 #include "control/happen.h"
 #include "control/anew.h"
+#include "control/asleep.h"
 #include "control/begin.h"
 #include "control/edges.h"
 #include "control/endless.h"
@@ -43,7 +44,7 @@ enum { TURNED = 1, TURNED_NOW = 2 };
 
 static void turn(event_loop *e, size_t k, double to)
 {
-    if (e->sides[k] == to) return;
+    if (e->sides[k] == to || e->asleep[k]) return;
     e->sides[k] = to;
     e->has_turned[k] |= e->is_settling ? TURNED_NOW : TURNED;
     e->turns[k]++;
@@ -181,7 +182,7 @@ static dae_status turn_again(run *r, bool *has_turned)
     if (!st) st = resting_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const dae_switch *s = &e->of->switches[k];
-        if (s->domain == DAE_DOMAIN_BREAK) continue;
+        if (s->domain == DAE_DOMAIN_BREAK || e->asleep[k]) continue;
         double to = e->sides[k];
         const double g = e->g[k];
         const bool is_off = !e->at_edge[k] && !e->rests_next[k];
@@ -201,6 +202,7 @@ static dae_status turn_again(run *r, bool *has_turned)
         turn(e, k, to);
     }
     if (!st) st = turning_breaks(r, e->t); /* they may look through others */
+    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g);
     *has_turned = memcmp(e->held, e->held_last, e->held_count * sizeof *e->held)
         != 0;
     return st;
@@ -366,7 +368,7 @@ static bool is_kink(const event_loop *e)
     const size_t discretes = e->of->discrete_count;
     if (discretes_changed(e)) return false;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->sides[k] != e->held_last[discretes + k]
+        if (e->sides[k] != e->held_last[discretes + k] && !e->asleep[k]
             && !e->of->switches[k].is_kink)
             return false;
     return true;
@@ -476,7 +478,8 @@ static void list_turned(event_loop *e)
     const double *before = e->held_before + e->of->discrete_count;
     e->turned_count = e->fired_count = 0;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->has_turned[k] || e->sides[k] != before[k])
+        if (e->has_turned[k]
+            || (e->sides[k] != before[k] && !isnan(e->sides[k] + before[k])))
             e->turned[e->turned_count++] = k;
     for (size_t w = 0; w < e->of->when_count; w++)
         if (e->has_fired[w]) e->fired[e->fired_count++] = w;
@@ -619,6 +622,7 @@ static dae_status settle(run *r)
     dae_status st = resting_settle(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = turn_crossing(r);
+    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
     if (!st) list_turned(e);
@@ -687,7 +691,7 @@ static dae_status hold_literally(run *r)
         e->sides[k] = region_value(
             s->kind, is_near ? edges_nearest(e, k) : e->g[k]);
     }
-    return st;
+    return st ? st : asleep_look(r, e->t, e->x, e->xp, e->g);
 }
 
 static dae_status hold_truly(run *r)

@@ -1,6 +1,7 @@
 #include "control/turning.h"
 #include "base/report.h"
 #include "control/anew.h"
+#include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
 #include "control/resting.h"
@@ -188,6 +189,17 @@ static dae_status find_at_end(
 /* A step is cut this far from where it began at least, in units of t. */
 static const double LEAST_UNITS = 4;
 
+/* Where the step ends: whether they have values again. */
+static dae_status look_at_sleepers(run *r)
+{
+    event_loop *e = r->events;
+    const double t = r->engine->stepper.history.t;
+    if (!asleep_any(e)) return DAE_OK;
+    dae_status st = roots_inside(r, t, e->g);
+    if (st == DAE_RETRY) st = DAE_OK;
+    return st ? st : asleep_look(r, t, e->room_x, e->room_xp, e->g);
+}
+
 static dae_status find(run *r, search_found *found)
 {
     event_loop *e = r->events;
@@ -213,6 +225,7 @@ static dae_status find(run *r, search_found *found)
         .has_turned = e->has_edges ? e->from_edge : NULL,
         .size = e->leaving_count > 0 ? e->leave_size : NULL};
     st = search_run(e->search, &step, found);
+    if (!st && found->kind == SEARCH_LOST) st = asleep_search(r, &step, found);
     if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, &step, found);
     if (!st && found->kind == SEARCH_TURNS) {
         e->is_solved_for = e->resting_count > 0;
@@ -220,6 +233,7 @@ static dae_status find(run *r, search_found *found)
         if (!st && e->is_solved_for) st = find_again(r, &step, found);
     }
     if (!st && found->kind == SEARCH_NONE) st = resting_check_leaving(r);
+    if (!st && found->kind == SEARCH_NONE) st = look_at_sleepers(r);
     if (st || found->kind != SEARCH_LOST) return st;
     (void)roots_inside(r, found->t, e->room_g); /* the values there */
     return event_told_undefined(

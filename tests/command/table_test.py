@@ -105,9 +105,14 @@ def test_another_time():
     write('far.dae', open('at.dae').read().replace('0..6', '0..8'))
     result = dae('run', 'far.dae', status=3)
     contains(result.err, 'from 0 to 3, but `t/2` is 4 at t = 8')
-    # what is not known before the run
-    write('late.dae', open('far.dae').read().replace('at = t/2', 'at = slow')
+    write('let.dae', open('far.dae').read().replace('at = t/2', 'at = slow')
           + 'let slow = t/2\n')
+    result = dae('run', 'let.dae', status=3)
+    contains(result.err, 'from 0 to 3, but `slow` is 4 at t = 8')
+    # what is not seen before the run, which looks at 64 times
+    write('late.dae', open('far.dae').read().replace(
+        'at = t/2', 'at = t/4 + 3*exp(-((t - 4.06)/0.01)^2)').replace(
+            '0..8', '0..8, max_step = 0.005'))
     result = dae('run', 'late.dae', status=4)
     contains(result.err, 'has rows from 0 to 3')
 

@@ -1,6 +1,8 @@
 """What `when` and `discrete` mean in a run: the expectations of each model are
 worked out by hand."""
 
+from math import acos, exp, pi
+
 from support import contains, dae, equal, main, near, write
 
 
@@ -101,6 +103,60 @@ solve t in 0..5
             write('m.dae', text % start)
             told = dae(command, 'm.dae', '--json', status=0).json
             equal([d['code'] for d in told.get('diagnostics', [])], codes)
+
+
+# What is not asked for needs no value: e^-2 at t = 1 - e^-2 = 0.864664716763; of
+# cos(t) below e^-1 at acos(e^-1), and again where it comes back from below 0.
+def test_a_branch_that_is_not_taken_needs_no_value():
+    falls = '''
+var x = %s
+discrete n = 0
+x' = %s
+low: when %s
+  n := n + 1
+end
+solve t in 0..4, rtol = 1e-9
+expect n == 1 final
+'''
+    for condition in ('x > 0 and log(x) < -2',
+                      'if x > 0 then log(x) < -2 else false',
+                      'not (x <= 0 or log(x) >= -2)'):
+        check_fired(run(falls % ('1', '-1', condition)),
+                    [('low', 1 - exp(-2))])
+    check_fired(run(falls % ('-1', '1', 'x > 0 and log(x) > -1')),
+                [('low', 1 + exp(-1))])
+    check_fired(run('''
+var x = 1, y = 0
+discrete n = 0
+x' = y
+y' = -x
+low: when x > 0 and log(x) < -1
+  n := n + 1
+end
+solve t in 0..7, rtol = 1e-10
+'''), [('low', acos(exp(-1))), ('low', 1.5*pi)])
+    document = run('''
+var x = 1, y = 0
+x' = -1
+y' = if x > 0 then (if log(x) < -1 then 1 else 2) else 0
+solve t in 0..4
+''')
+    near(document['values']['y'], 2 - exp(-1), 1e-8)
+
+
+def test_a_branch_that_is_taken_needs_a_value():
+    for condition in ('x > -1 and log(x) < -20', 'log(x) < -20',
+                      'n == 0 and sqrt(x) > 3'):
+        document = run('''
+var x = 1
+discrete n = 0
+x' = -1
+low: when %s
+  n := n
+end
+solve t in 0..4
+''' % condition, status=4)
+        equal([d['code'] for d in document['diagnostics']], ['E0524'])
 
 
 def test_a_contradiction_on_the_way_is_a_run_that_failed():

@@ -1,0 +1,210 @@
+/* Whether something asks for a switch is seen by what the functions of the problem
+ * give with one value in its place and with another: at the point, and beside it, where
+ * nothing is 0 by chance. */
+#include "control/asleep.h"
+#include "control/anew.h"
+#include "control/edges.h"
+#include "control/event_told.h"
+#include "events/region.h"
+#include "events/search.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* How far beside, of each value, and absolutely. */
+static const double BESIDE = 1e-3;
+
+/* ---- whether a value is asked for ----------------------------------------------- */
+
+typedef struct asking {
+    run *r;
+    double t;
+    double *x, *xp;
+    size_t count; /* numbers that the functions give */
+    double *one, *other;
+} asking;
+
+static dae_status evaluate(const asking *a, double *to)
+{
+    const dae_problem *p = a->r->problem;
+    const dae_events *of = p->events;
+    dae_status st = p->residual(p->self, a->t, a->x, a->xp, to);
+    to += p->unknown_count;
+    if (of->when_count > 0 && (!st || st == DAE_RETRY))
+        st = of->conditions(p->self, a->t, a->x, a->xp, to);
+    to += of->when_count;
+    if (of->assignment_count > 0 && (!st || st == DAE_RETRY))
+        st = of->assigned(p->self, a->t, a->x, a->xp, to);
+    to += of->assignment_count;
+    if (!st || st == DAE_RETRY) st = of->roots(p->self, a->t, a->x, a->xp, to);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static bool differ(double a, double b)
+{
+    return isnan(a) != isnan(b) || a < b || a > b;
+}
+
+/* At the point at hand; its own root function is left out. */
+static dae_status ask(const asking *a, size_t k, bool *matters)
+{
+    event_loop *e = a->r->events;
+    const size_t own = a->count - e->of->switch_count + k;
+    const double kept = e->sides[k];
+    e->sides[k] = e->of->switches[k].kind == DAE_SWITCH_SIGN ? -1 : 0;
+    dae_status st = evaluate(a, a->one);
+    e->sides[k] = 1;
+    if (!st) st = evaluate(a, a->other);
+    e->sides[k] = kept;
+    for (size_t i = 0; i < a->count && !st; i++)
+        if (i != own && differ(a->one[i], a->other[i])) *matters = true;
+    return st;
+}
+
+static void step_aside(const asking *a)
+{
+    const event_loop *e = a->r->events;
+    for (size_t i = 0; i < e->states; i++)
+        a->x[i] += (i % 2 ? -BESIDE : BESIDE) * (1 + fabs(a->x[i]));
+    for (size_t i = 0; i < e->unknowns; i++)
+        a->xp[i] += (i % 2 ? BESIDE : -BESIDE) * (1 + fabs(a->xp[i]));
+}
+
+static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
+    const double *xp, bool *matters)
+{
+    const event_loop *e = r->events;
+    const size_t count = e->unknowns + e->of->when_count
+        + e->of->assignment_count + e->of->switch_count;
+    const size_t all = 2 * count + e->states + e->unknowns;
+    double *room = alloc_zeroed(r->allocator, all, sizeof *room);
+    if (!room) return DAE_MEMORY;
+    asking a = {.r = r,
+        .t = t,
+        .x = room + 2 * count,
+        .xp = room + 2 * count + e->states,
+        .count = count,
+        .one = room,
+        .other = room + count};
+    memcpy(a.x, x, e->states * sizeof *x);
+    memcpy(a.xp, xp, e->unknowns * sizeof *xp);
+    *matters = false;
+    dae_status st = ask(&a, k, matters);
+    step_aside(&a);
+    if (!st && !*matters) st = ask(&a, k, matters);
+    alloc_free(r->allocator, room, all, sizeof *room);
+    return st;
+}
+
+/* ---- sleep ------------------------------------------------------------------------ */
+
+static void put_to_sleep(event_loop *e, size_t k)
+{
+    e->sides[k] = (double)NAN;
+    e->asleep[k] = 1;
+}
+
+static void wake(event_loop *e, size_t k, double g)
+{
+    e->sides[k] = region_value(e->of->switches[k].kind, g);
+    e->asleep[k] = 0;
+}
+
+/* At a pole it jumps, and is beyond all edges. */
+static bool has_value(const event_loop *e, size_t k, double g)
+{
+    return isfinite(g) || (isinf(g) && e->jumps[k]);
+}
+
+bool asleep_any(const event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->asleep[k]) return true;
+    return false;
+}
+
+/* It is asked for where it has no value, and may have one a little later, as a
+ * logarithm where its argument comes from 0. */
+static dae_status look_ahead(run *r, double t, size_t k, bool *is_found)
+{
+    enum { LOOKS = 4 };
+    event_loop *e = r->events;
+    double s = r->direction * edges_short_time(r) * 1e-9;
+    *is_found = false;
+    for (int m = 0; m < LOOKS && !*is_found; m++, s *= 1000) {
+        dae_status st = anew_ahead(r, t, s, false, e->room_x, e->room_xp);
+        if (!st)
+            st = e->of->roots(
+                r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
+        if (st && st != DAE_RETRY) return st;
+        if (st || !has_value(e, k, e->room_g[k])) continue;
+        const bool has_side = !e->asleep[k] && !isnan(e->sides[k]);
+        if (!has_side) wake(e, k, e->room_g[k]);
+        *is_found = true;
+    }
+    return DAE_OK;
+}
+
+static dae_status look_at(run *r, size_t k, double t, const double *x,
+    const double *xp, bool may_look_ahead)
+{
+    bool matters, is_found = false;
+    dae_status st = is_asked_for(r, k, t, x, xp, &matters);
+    if (!st && !matters) put_to_sleep(r->events, k);
+    if (st || !matters) return st;
+    if (may_look_ahead) st = look_ahead(r, t, k, &is_found);
+    if (st || is_found) return st;
+    return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
+}
+
+dae_status asleep_look(
+    run *r, double t, const double *x, const double *xp, const double *g)
+{
+    event_loop *e = r->events;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
+        if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
+        else if (e->asleep[k]) wake(e, k, g[k]);
+    }
+    return st;
+}
+
+/* ---- in a step -------------------------------------------------------------------- */
+
+/* Whether what turns, turns before or where this one was lost, but for rounding. */
+static bool is_excused(
+    const search_step *step, const search_found *found, double lost_at)
+{
+    static const double SHARE = 1e-9;
+    enum { UNITS = 64 };
+    if (found->kind != SEARCH_TURNS) return false;
+    const double slack = SHARE * fabs(step->to - step->from)
+        + UNITS * DBL_EPSILON * fabs(lost_at);
+    const double late = step->to > step->from ? found->t - lost_at
+                                              : lost_at - found->t;
+    return late <= slack;
+}
+
+dae_status asleep_search(run *r, const search_step *step, search_found *found)
+{
+    event_loop *e = r->events;
+    size_t count = 0;
+    dae_status st = DAE_OK;
+    while (found->kind == SEARCH_LOST && count < e->of->switch_count && !st) {
+        e->crossing[count] = found->lost;
+        e->crossing_to[count++] = found->t;
+        e->room_g[found->lost] = (double)NAN;
+        search_forget(e->search);
+        st = search_run(e->search, step, found);
+    }
+    for (size_t c = 0; c < count && !st; c++) {
+        const double at = e->crossing_to[c];
+        if (is_excused(step, found, at)) continue;
+        st = step->values(step->self, at, e->g);
+        if (st == DAE_RETRY) st = DAE_OK;
+        if (!st)
+            st = look_at(r, e->crossing[c], at, e->room_x, e->room_xp, false);
+    }
+    return st;
+}

@@ -1,0 +1,28 @@
+/* Switches whose root function has no value, and that nothing asks for while other
+ * branches are held as they are: `log(x) < 1` in `x > 0 and log(x) < 1`, or in a
+ * branch that is not taken. They sleep: their place in `held` is free, and no
+ * crossing is looked for. Where their value is asked for and there is none, that is
+ * E0524. */
+#ifndef CONTROL_ASLEEP_H
+#define CONTROL_ASLEEP_H
+
+#include "control/event_loop.h"
+
+struct search_step;
+struct search_found;
+
+/* With root functions g at a point, once all that turns there has turned: what has no
+ * value is put to sleep, what has one again is woken, at the side where it is.
+ * DAE_NUMERIC: E0524 is said. DAE_MEMORY. */
+dae_status asleep_look(run *r, double t, const double *x, const double *xp,
+    const double *g) DAE_MUST_CHECK;
+/* After a search that ended where a root function is lost: what turns without it,
+ * before or there. Otherwise the step goes on with those asleep that nothing asks for;
+ * DAE_NUMERIC: E0524 is said. `step->held` is e->room_g, `values` writes the point it
+ * looks at to e->room_x and e->room_xp. */
+dae_status asleep_search(run *r, const struct search_step *step,
+    struct search_found *found) DAE_MUST_CHECK;
+/* Whether any is. */
+bool asleep_any(const event_loop *e);
+
+#endif
