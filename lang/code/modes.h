@@ -28,7 +28,7 @@ dae_status modes_make(compiled *c) DAE_MUST_CHECK;
 
 /* "x < 0", as snprintf, and where it is written; false: not known. */
 size_t modes_text(const compiled *c, size_t number, char *text, size_t size);
-/* Its root function as DAE_NAME_EDGE has it. */
+/* Its root function as DAE_NAME_EDGE has it; SIZE_MAX: memory ran out. */
 size_t modes_edge_text(
     const compiled *c, size_t number, char *text, size_t size);
 bool modes_span(const compiled *c, size_t number, text_span *span);

@@ -66,7 +66,7 @@ static void find(const compiled *c, const mode_switch *s, char text[TEXT_SIZE],
         memcpy(text, turned, TEXT_SIZE);
 }
 
-/* "a - b"; without what is 0. */
+/* "a - b"; without what is 0; "" where memory ran out. */
 static void difference(const compiled *c, const mode_switch *s, node_id a,
     node_id b, char text[TEXT_SIZE])
 {
@@ -74,6 +74,8 @@ static void difference(const compiled *c, const mode_switch *s, node_id a,
     print(c, s, a, of_a);
     print(c, s, b, of_b);
     const bool is_sum = strpbrk(of_b, "+-") != NULL;
+    text[0] = '\0';
+    if (!of_a[0] || !of_b[0]) return;
     if (strcmp(of_b, "0") == 0) (void)snprintf(text, TEXT_SIZE, "%s", of_a);
     else
         (void)snprintf(
@@ -97,6 +99,8 @@ size_t modes_edge_text(
     if (at.b == NODE_NONE) print(c, s, at.a, edge);
     else if (is_turned) difference(c, s, at.b, at.a, edge);
     else difference(c, s, at.a, at.b, edge);
+    const bool is_whole = plain[0] && edge[0];
+    if (!is_whole) return SIZE_MAX;
     text_buffer_printf(&out, is_turned ? "-(%s)" : "%s", edge);
     return out.length;
 }

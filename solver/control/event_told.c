@@ -198,8 +198,12 @@ static bool help_resting(run *r, const char *name)
  * function rises, "" where nothing is known. */
 static int edge_of(const run *r, size_t k, char *text)
 {
-    name_of(r, DAE_NAME_EDGE, k, text);
-    const size_t length = strlen(text);
+    const dae_problem *p = r->problem;
+    text[0] = '\0';
+    if (!p->name) return 1;
+    const size_t length = p->name(p->self, DAE_NAME_EDGE, k, text, NAMING_SIZE);
+    if (length == SIZE_MAX) report_lost(r->ds);
+    if (length >= NAMING_SIZE) text[0] = '\0'; /* too long to be of use */
     if (strncmp(text, "-(", 2) != 0 || text[length - 1] != ')') return 1;
     memmove(text, text + 2, length - 3);
     text[length - 3] = '\0';
