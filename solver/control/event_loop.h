@@ -98,7 +98,8 @@ typedef struct event_loop {
     size_t resting_count;
     uint8_t *leaves; /* switches: they have rested, and are at the edge yet */
     size_t leaving_count;
-    double *leave_size;    /* of those: see search_step, else 0 */
+    double *leave_size; /* of those, and of what is at its edge where the step
+                              begins: see search_step, else 0 */
     bool is_solved_inside; /* g inside the step: what follows from states is
                               solved for */
     bool is_solved_for;    /* what turns at e->t has been found like that */

@@ -21,6 +21,10 @@ static const double UNMOVED = 1e-8, ROUNDED = 1e3;
 /* One that has rested has left its edge when it is so many tolerances away. The
  * search takes 8 units in the last place of a size as rounding. */
 static const double LEFT = 4, ROUNDING = 8 * DBL_EPSILON;
+/* What lies at its edge without being held there, x - 1.5 where x' = 0, has values next
+ * to 0 that do not tell how they are rounded: this part of what 16 units in the last
+ * place of the states make of it. */
+static const double ROUNDED_LEAST = 0.125;
 
 static double off_edge(const event_loop *e, size_t k, double g)
 {
@@ -191,7 +195,8 @@ void resting_take(event_loop *e)
     for (size_t k = 0; k < e->of->switch_count; k++) {
         const bool has_rested = e->rests[k] || e->leaves[k];
         e->leaves[k] = has_rested && !e->rests_next[k] && e->at_edge[k];
-        e->leave_size[k] = e->leaves[k] ? e->noise[k] / ROUNDING : 0;
+        const double least = e->at_edge[k] ? ROUNDED_LEAST * e->rounding[k] : 0;
+        e->leave_size[k] = (e->leaves[k] ? e->noise[k] : least) / ROUNDING;
         e->rests[k] = e->rests_next[k];
         e->rest_edge[k] = edges_nearest(e, k);
         e->rest_width[k] = NEAR * e->noise[k] + e->rounding[k];

@@ -223,7 +223,7 @@ static dae_status find(run *r, search_found *found)
         .self = r,
         .held = e->room_g,
         .has_turned = e->has_edges ? e->from_edge : NULL,
-        .size = e->leaving_count > 0 ? e->leave_size : NULL};
+        .size = e->leave_size};
     st = search_run(e->search, &step, found);
     if (!st && found->kind == SEARCH_LOST) st = asleep_search(r, &step, found);
     if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, &step, found);
