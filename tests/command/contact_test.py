@@ -216,4 +216,17 @@ def test_bead_with_friction():
         near(document['values']['X[1]'], stops[1][1], 100*rtol, 'where it sticks')
 
 
+def test_a_small_cloth_falls_and_lies():
+    """Of the cloth of 32 by 32, which takes a minute, one of 8 by 8. At rest every mass is
+    as deep as its weight asks for: ground*depth = m*g with m = 0.3/n^2. Each has to
+    touch the ground, once at least."""
+    n = 8
+    document, found = run_model('cloth', 1e-4, 1, '--set', f'n={n}')
+    equal(found['touching'], n*n)
+    depth = 0.3/n**2*9.81/30
+    near(found['lowest'], -depth, 1e-6, 'lowest')
+    near(found['highest'], -depth, 1e-6, 'highest')
+    equal(document['stats']['events'] >= n*n, True, document['stats']['events'])
+
+
 main(globals())
