@@ -194,6 +194,44 @@ solve t in 0..6.7
         near(values['v'], charge, 1e-7, f'v by {way}')
 
 
+def test_units_of_rest():
+    """A diode that conducts by x - u = 0, and a ball that comes to rest at 3 times its
+    first fall, in any units of length and time."""
+    for size in (1e-6, 1, 1e6):
+        for time in (1e-6, 1, 1e6):
+            for rtol in ('1e-3', '1e-8'):
+                diode = f'''var x = 0, w = {size}, u = 0, i
+discrete on = 0
+x' = w/{time}
+w' = -x/{time}
+u' = i - u/{time}
+0 = if on == 1 then x - u else i
+starts: when on == 0 and x > u
+  on := 1
+end
+ends: when on == 1 and i < 0
+  on := 0
+end
+solve t in 0..{12*time}
+'''
+                ball = f'''var h = {size}, v = 0
+h' = v
+v' = -{2*size/time**2}
+when h < 0
+  v := -v/2
+end
+solve t in 0..{3.2*time}
+'''
+                atol = str(float(rtol)*size*min(1, 1/time))
+                document = run(diode, atol, rtol=rtol).json
+                found = [e for e in document['events'] if e['kind'] == 'when']
+                equal([e['label'] for e in found], ['starts', 'ends']*2)
+                near(found[-1]['t']/time, 2.75*math.pi, 1e3*float(rtol))
+                write('m.dae', ball)
+                words = ('--rtol', rtol, '--atol', atol)
+                contains(dae('run', 'm.dae', *words, status=4).err, 'E0520')
+
+
 def test_what_jumps_is_told():
     text = told(run(CLUTCH, '1e-3'))
     contains(text, '`fast` from 1 to 0.75, `slow` from 0 to 0.75')
