@@ -46,7 +46,8 @@ dae_status endless_look(run *r)
             recurrence_verdict v;
             recurrence_stays(e->recurrence, e->t, least_step(e), k, &v);
             if (v.kind == RECURRENCE_ZENO) return event_told_zeno(r, &v);
-            event_told_staying(r, w, k);
+            /* in a mode that was entered it is asked for no more */
+            if (e->truth[w]) event_told_staying(r, w, k);
         }
     return DAE_OK;
 }

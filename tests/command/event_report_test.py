@@ -212,6 +212,18 @@ def test_what_does_not_change_is_told_in_short():
     equal((events[3]['before'], events[3]['after']), ({'n': 2}, {'n': 4}))
 
 
+# A block that sticks to its belt: it has the belt's speed when it is given it.
+def test_a_mode_that_is_entered_is_no_bounce_without_speed():
+    with open(os.path.join(ROOT, 'docs/contact.md'), encoding='utf-8') as file:
+        text = file.read().split('```dae\n')[1].split('```')[0]
+    result = run(text, '--events')
+    equal(result.err, '', 'no warning')
+    lines = [line for line in result.out.splitlines() if ' stick ' in line]
+    equal(len(lines), 3)
+    for line in lines:
+        contains(line, 'v stays 0.5')
+
+
 MANY = '''var s = 0
 discrete n = 0
 s' = 1

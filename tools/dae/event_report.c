@@ -3,6 +3,7 @@
 #include "number.h"
 #include "phrase.h"
 #include "table.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -64,10 +65,15 @@ static void put_sides(const event_change *c, phrase *to)
     phrase_add(to, "%s -> %s", before, after);
 }
 
+/* More than rounding. */
 static bool is_news(const event_change *c)
 {
-    return c->before < c->after || c->before > c->after
-        || isnan(c->before) != isnan(c->after);
+    static const double UNITS = 64;
+    const double size = fmax(fabs(c->before), fabs(c->after));
+    if (isnan(c->before) || isnan(c->after))
+        return isnan(c->before) != isnan(c->after);
+    if (isinf(size)) return c->before < c->after || c->before > c->after;
+    return fabs(c->after - c->before) > UNITS * DBL_EPSILON * size;
 }
 
 /* "v -4.43 -> 3.54", "n stays 1". A switch is named by the entry. */
