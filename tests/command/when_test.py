@@ -105,6 +105,15 @@ solve t in 0..5
             equal([d['code'] for d in told.get('diagnostics', [])], codes)
 
 
+# x = (1 - t/2)^2 up to t = 2, where it has come to 0 and rests
+def test_what_comes_to_rest_in_a_finite_time_rests():
+    for law in ('-abs(x)^0.5*sign(x)', '-sqrt(abs(x))*sign(x)',
+                '-sqrt(max(x, 0))'):
+        document = run(f"var x = 1\nx' = {law}\nsolve t in 0..5\n")
+        near(document['values']['x'], 0, 1e-8)
+        equal(document.get('diagnostics', []), [])
+
+
 # What is not asked for needs no value: e^-2 at t = 1 - e^-2 = 0.864664716763; of
 # cos(t) below e^-1 at acos(e^-1), and again where it comes back from below 0.
 def test_a_branch_that_is_not_taken_needs_no_value():
