@@ -9,7 +9,7 @@
  * The first of these times is a share of that in which states move by a tolerance;
  * where equations have to be solved for it, that time itself. */
 static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
-enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3 };
+enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3, AHEAD_STRAIGHT_MOST = 10 };
 /* Where g jumps: states move so many units in the last place at most. */
 static const double AHEAD_UNITS = 1e4;
 /* Beside a jump rounding makes as much of g as tolerances do, more than this part of
@@ -97,36 +97,61 @@ double edges_distance(const event_loop *e, size_t k)
     return fabs(e->g[k] - edges_nearest(e, k));
 }
 
-/* The point with slopes, and what has no derivative, moved: of the equations that are
- * stepped, in which states of the caller's may be no states. */
-static void move_rest(const run *r, double *x, double *xp)
+/* Slopes, and what has no derivative, moved. */
+static void move_rest(const layout *l, double *x, double *xp)
 {
-    const layout *l = &r->engine->layout;
-    const point *p = &r->engine->stepper.point;
-    memcpy(x, p->x, l->states * sizeof *x);
-    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
     for (size_t j = 0; j < l->unknowns; j++) {
         double *value = l->order[j] > 0 ? &xp[j] : &x[l->first[j]];
         *value += 1e-3 * (1 + fabs(*value));
     }
 }
 
-/* Switches whose g depends on slopes or on what has no derivative: what these
- * become a little later has to be solved for. */
-static dae_status depends_on_rest(run *r, double t, bool *does)
+/* The point with that moved, in room_x and room_xp: of the equations that are
+ * stepped, in which states of the caller's may be no states. */
+static void show_moved(run *r)
 {
     event_loop *e = r->events;
     reduction *d = r->reduction;
-    move_rest(r, d ? d->stepped_x : e->room_x, d ? d->stepped_xp : e->room_xp);
-    if (d)
-        reduction_show(d, d->stepped_x, d->stepped_xp, e->room_x, e->room_xp);
-    *does = false;
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    double *x = d ? d->stepped_x : e->room_x;
+    double *xp = d ? d->stepped_xp : e->room_xp;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    move_rest(l, x, xp);
+    if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+}
+
+/* Whether g of a switch at an edge is another one at room_x and room_xp. */
+static dae_status is_other_there(run *r, double t, bool *is_other)
+{
+    event_loop *e = r->events;
+    *is_other = false;
     const dae_status st = e->of->roots(
         r->problem->self, t, e->room_x, e->room_xp, e->room_g);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->at_edge[k] && e->room_g[k] != e->g[k]) *does = true;
+        if (e->at_edge[k] && e->room_g[k] != e->g[k]) *is_other = true;
     return DAE_OK;
+}
+
+/* Switches whose g depends on slopes or on what has no derivative: what these
+ * become a little later has to be solved for. */
+static dae_status depends_on_rest(run *r, double t, bool *does)
+{
+    show_moved(r);
+    return is_other_there(r, t, does);
+}
+
+/* The same of the caller's slopes and unknowns. */
+static dae_status depends_on_own_rest(run *r, double t, bool *does)
+{
+    event_loop *e = r->events;
+    const reduction *d = r->reduction;
+    memcpy(e->room_x, e->x, e->states * sizeof *e->x);
+    memcpy(e->room_xp, e->xp, e->unknowns * sizeof *e->xp);
+    move_rest(d ? &d->layout : &r->engine->layout, e->room_x, e->room_xp);
+    return is_other_there(r, t, does);
 }
 
 /* A time in which no state moves by more than half its tolerance. */
@@ -142,6 +167,36 @@ double edges_short_time(const run *r)
     return fmax(longest, 1e4 * DBL_EPSILON * t);
 }
 
+/* The caller's x with its slopes, into room_x. */
+static void move_straight(run *r, double s, const double *x, const double *xp)
+{
+    event_loop *e = r->events;
+    const uint8_t *order = r->problem->order;
+    size_t slot = 0;
+    memcpy(e->room_x, x, e->states * sizeof *x);
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        for (size_t o = 0; o < q; o++) {
+            const size_t at = slot + o;
+            e->room_x[at] += s * (o + 1 < q ? x[at + 1] : xp[j]);
+        }
+        slot += q > 0 ? q : 1;
+    }
+}
+
+/* By g a time s later, in room_g. */
+static void take_rates(event_loop *e, double s, bool *has_all)
+{
+    *has_all = true;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!e->at_edge[k] || e->rate[k] != 0) continue;
+        const double off = e->room_g[k] - e->g[k];
+        if (isfinite(off) && fabs(off) > 4 * e->rounding[k] + DBL_MIN)
+            e->rate[k] = off / fabs(s);
+        else *has_all = false;
+    }
+}
+
 /* g a time s later; the rates of those in which a change is seen. */
 static dae_status see_rates(
     run *r, double t, double s, bool is_solved, bool *has_all)
@@ -151,15 +206,26 @@ static dae_status see_rates(
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
-    *has_all = true;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (!e->at_edge[k] || e->rate[k] != 0) continue;
-        const double off = e->room_g[k] - e->g[k];
-        if (isfinite(off) && fabs(off) > 4 * e->rounding[k] + DBL_MIN)
-            e->rate[k] = off / fabs(s);
-        else *has_all = false;
-    }
+    if (!st) take_rates(e, s, has_all);
     return st;
+}
+
+/* The same by slopes alone, where all g depend on states alone: slopes that have been
+ * given are what counts, however soon others turn them round. */
+static dae_status see_slopes(run *r, double t, double first, bool *has_all)
+{
+    event_loop *e = r->events;
+    bool is_open;
+    dae_status st = depends_on_own_rest(r, t, &is_open);
+    double s = first;
+    if (st || is_open) return st;
+    for (int m = 0; m < AHEAD_STRAIGHT_MOST && !st && !*has_all; m++) {
+        move_straight(r, s, e->x, e->xp);
+        st = e->of->roots(r->problem->self, t + s, e->room_x, e->xp, e->room_g);
+        if (!st) take_rates(e, s, has_all);
+        s *= AHEAD_GROWTH;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 dae_status edges_look_ahead(run *r, double t, double *g)
@@ -180,10 +246,12 @@ dae_status edges_find_rates(run *r, double t)
     event_loop *e = r->events;
     bool is_solved, has_all = false;
     dae_status st = depends_on_rest(r, t, &is_solved);
-    double s = r->direction * edges_short_time(r)
-        * (is_solved ? 1 : AHEAD_FIRST);
+    const double short_time = r->direction * edges_short_time(r);
     const int most = is_solved ? AHEAD_SOLVED_MOST : AHEAD_MOST;
+    double s = short_time * (is_solved ? 1 : AHEAD_FIRST);
     for (size_t k = 0; k < e->of->switch_count; k++) e->rate[k] = 0;
+    if (!st && e->has_jumped)
+        st = see_slopes(r, t, short_time * AHEAD_FIRST, &has_all);
     for (int m = 0; m < most && !st && !has_all; m++, s *= AHEAD_GROWTH)
         st = see_rates(r, t, s, is_solved, &has_all);
     return st == DAE_RETRY ? DAE_OK : st;
@@ -192,19 +260,8 @@ dae_status edges_find_rates(run *r, double t)
 double edges_rate_before(run *r, size_t k)
 {
     event_loop *e = r->events;
-    const uint8_t *order = r->problem->order;
     const double s = r->direction * edges_short_time(r);
-    size_t slot = 0;
-    memcpy(e->room_x, e->x_before, e->states * sizeof *e->x);
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1;
-        for (size_t o = 0; o < q; o++) {
-            const size_t at = slot + o;
-            e->room_x[at] += s
-                * (o + 1 < q ? e->x_before[at + 1] : e->xp_before[j]);
-        }
-        slot += q > 0 ? q : 1;
-    }
+    move_straight(r, s, e->x_before, e->xp_before);
     dae_status st = e->of->roots(
         r->problem->self, e->t, e->x_before, e->xp_before, e->g_unset);
     if (!st)

@@ -52,11 +52,26 @@ dae_status endless_look(run *r)
     return DAE_OK;
 }
 
+/* Of 16 units in the last place by which `rounding` has been measured. */
+static const double ROUNDED = 0.5;
+
+/* What is as small as its rounding all along a step does not show it there. */
+static void note_blurs(event_loop *e)
+{
+    for (size_t c = 0; c < e->crossing_count; c++) {
+        search_crossing *at = e->crossed + c;
+        const double slope = fabs(at->slope);
+        const double blur = ROUNDED * e->rounding[at->index] / slope;
+        if (slope > 0 && blur > at->blur && isfinite(blur)) at->blur = blur;
+    }
+}
+
 dae_status endless_note(run *r)
 {
     event_loop *e = r->events;
     recurrence_verdict v = {.kind = RECURRENCE_NONE};
     if (e->is_noted || e->crossing_count == 0) return DAE_OK;
+    note_blurs(e);
     recurrence_note(e->recurrence, e->t, least_step(e), edges_short_time(r),
         e->noise, e->crossed, e->crossing_count, &v);
     e->is_noted = true;

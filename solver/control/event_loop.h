@@ -76,6 +76,7 @@ typedef struct event_loop {
     bool has_jumped;  /* what is integrated has been assigned to */
     bool has_changed; /* the equations have at the point */
     bool is_restart;
+    double jumped_at; /* when that was last; NaN: never */
     double *x_before, *xp_before, *held_before;
     double *x, *xp;         /* of this round */
     double *held_last;      /* of the round before */

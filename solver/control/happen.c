@@ -582,6 +582,21 @@ static dae_status make_ready(run *r)
     return st == DAE_MEMORY ? st : DAE_OK;
 }
 
+/* A jump goes on for so many times as long as since the last one at first: in a step
+ * much longer than a hop rounding is that of values far away from it. Those of a
+ * reduced system share what Newton's method leaves, which is more: there longer steps
+ * are better. */
+static const double HOPS = 4;
+
+static double first_step(run *r)
+{
+    event_loop *e = r->events;
+    const double h = fabs(r->engine->stepper.h);
+    const double hop = HOPS * fabs(e->t - e->jumped_at);
+    e->jumped_at = e->t;
+    return !r->reduction && hop > 0 && hop < h ? hop : h;
+}
+
 /* The engine goes on from the point that has been found. */
 static void go_on(run *r)
 {
@@ -593,7 +608,7 @@ static void go_on(run *r)
     s->starter.slopes = slopes_at;
     s->starter.self = r;
     if (e->has_jumped)
-        stepper_restart(s, e->t, s->point.x, s->point.xp, fabs(s->h));
+        stepper_restart(s, e->t, s->point.x, s->point.xp, first_step(r));
     else stepper_resume(s, s->point.x, s->point.xp);
     e->is_restart = r->stats.restarts > restarts;
     if (e->has_changed) {
@@ -752,7 +767,7 @@ dae_status happen_start(run *r)
     event_loop *e = r->events;
     if (!e) return DAE_OK;
     e->t = r->engine->stepper.history.t;
-    recurrence_begin(e->recurrence, e->t);
+    recurrence_begin(e->recurrence, e->t, r->end);
     const reduction *d = r->reduction;
     e->index = d && d->analysis->index > 1 ? d->analysis->index : 1;
     e->told_indices = 0;

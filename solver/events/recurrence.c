@@ -40,9 +40,13 @@ static const double whole_units = 4096, whole_blurs = 256;
  * any more: a bounce like that may not be seen at all. */
 static const double drowned = 16;
 /* After so many intervals the sum is believed, if half of them ago it was foretold
- * to within this part of what was left then. */
+ * to within this part of what was left then; nobody waits for it where so many are
+ * to come. */
 enum { INTERVALS_MANY = 1000 };
-static const double foretold_to = 0.01;
+static const double foretold_to = 0.01, intervals_to_come = 1e6;
+/* Where it does not leave a place an interval may be so much longer than one that is
+ * lost in rounding. */
+static const double nearly_drowned = 64;
 
 /* What a series whose ratio has settled comes to. */
 typedef struct promise {
@@ -58,7 +62,7 @@ typedef struct train {
     double ratio[RATIOS];
     int64_t shrinking;  /* intervals in a row that are shorter than the last */
     double whole_ratio; /* of intervals that are whole */
-    promise last, once; /* the last one, and one at about a power of 2 */
+    promise last, once, former; /* the last one, and at about two powers of 2 */
     bool has_turned;
 } train;
 
@@ -82,7 +86,7 @@ struct recurrence {
     size_t count;
     record *records;
     uint8_t *takes_part;
-    double begin;
+    double begin, end; /* of the run */
 };
 
 dae_status recurrence_init(recurrence **out, size_t count, arena *a)
@@ -98,10 +102,11 @@ dae_status recurrence_init(recurrence **out, size_t count, arena *a)
     return DAE_OK;
 }
 
-void recurrence_begin(recurrence *r, double t)
+void recurrence_begin(recurrence *r, double t, double end)
 {
     if (r->count) memset(r->records, 0, r->count * sizeof *r->records);
     r->begin = t;
+    r->end = end;
 }
 
 /* Whether the last ratios are about one number below 1. */
@@ -136,17 +141,39 @@ static void note_ratio(train *w, double ratio)
     w->whole_ratio = sqrt(sqrt(product));
 }
 
+/* The one when there were two thirds of so many intervals, or fewer. */
+static const promise *former_of(const train *w, int64_t turns)
+{
+    return 2 * turns >= 3 * w->once.turns ? &w->once : &w->former;
+}
+
+/* Over many intervals, where rounding does not let it be told from that of the last
+ * ones: near 1 these do not say how much less it is. */
+static double lasting_ratio(const train *w)
+{
+    const promise *o = former_of(w, w->shrinking);
+    const double ratio = w->whole_ratio;
+    if (!o->turns || !(w->shrinking > o->turns + RATIOS)) return ratio;
+    const double unit = interval_units * DBL_EPSILON * fabs(w->t);
+    const double slack = (unit + w->blur) / w->interval;
+    const double lasting = pow(
+        w->interval / o->interval, 1 / (double)(w->shrinking - o->turns));
+    return fabs(lasting - ratio) <= slack ? lasting : ratio;
+}
+
 /* The sum is that of the last interval that is whole: it multiplies rounding. */
 static void foretell(train *w, int sense)
 {
     promise *p = &w->last;
-    const double ratio = w->whole_ratio;
+    const double ratio = lasting_ratio(w);
     const bool is_anew = !p->turns || is_whole(w);
     const double sum = w->interval * (ratio / (1 - ratio));
     if (is_anew) *p = (promise){w->t + sense * sum, sum, ratio, w->interval, 0};
     p->rest = is_anew ? sum : fmax((p->limit - w->t) * sense, 0);
     p->turns = w->shrinking;
-    if (p->turns >= 2 * w->once.turns) w->once = *p;
+    if (p->turns < 2 * w->once.turns) return;
+    w->former = w->once;
+    w->once = *p;
 }
 
 static void turn(train *w, double t, double blur, int sense)
@@ -173,7 +200,7 @@ static void turn(train *w, double t, double blur, int sense)
     }
     /* longer than all that was to come: it goes on */
     if (interval > w->last.interval + w->last.rest)
-        w->last.turns = w->once.turns = 0;
+        w->last.turns = w->once.turns = w->former.turns = 0;
 }
 
 /* Whether the next interval is no more than rounding: it is shorter by the ratio,
@@ -200,8 +227,43 @@ static bool drowns_early(train *w, int sense)
     return true;
 }
 
-/* Whether the rest of the series is nothing, or has been foretold for long. */
-static bool has_ended(train *w, double resolution, int sense)
+/* Intervals to come before the rest is nothing, or the next one lost in rounding: they
+ * shrink and what passes the edge becomes slower, both by the ratio. */
+static double count_to_come(const train *w, double resolution)
+{
+    const promise *p = &w->last;
+    const double nothing = log(resolution / p->rest);
+    const double lost = 0.5 * log(drowned * w->blur / w->interval);
+    return fmax(nothing, lost) / log(p->ratio);
+}
+
+/* Whether the same end was foretold when there were two thirds of the intervals. */
+static bool is_foretold(const train *w)
+{
+    const promise *p = &w->last, *o = former_of(w, p->turns);
+    return p->turns > 0 && o->turns > 0
+        && fabs(p->limit - o->limit) <= foretold_to * o->rest;
+}
+
+static bool is_beyond_end(const recurrence *r, const promise *p, int sense)
+{
+    return (r->end - p->limit) * sense < 0;
+}
+
+/* Whether the run is to go beyond the end of a series that would keep it busy for
+ * ever. */
+static bool is_hopeless(
+    const recurrence *r, const train *w, double resolution, int sense)
+{
+    const promise *p = &w->last;
+    return p->turns >= INTERVALS_MANY && is_foretold(w)
+        && !is_beyond_end(r, p, sense)
+        && count_to_come(w, resolution) > intervals_to_come;
+}
+
+/* Whether the rest of the series is nothing, or for ever out of reach. */
+static bool has_ended(
+    const recurrence *r, train *w, double resolution, int sense)
 {
     const promise *p = &w->last;
     if (drowns_early(w, sense)) return true;
@@ -211,9 +273,7 @@ static bool has_ended(train *w, double resolution, int sense)
         && fabs(w->t - p->limit) <= p->rest + p->interval)
         return true;
     if (p->turns != w->shrinking) return false;
-    if (p->rest <= resolution) return true;
-    return p->turns >= INTERVALS_MANY && 2 * p->turns >= 3 * w->once.turns
-        && fabs(p->limit - w->once.limit) <= foretold_to * w->once.rest;
+    return p->rest <= resolution || is_hopeless(r, w, resolution, sense);
 }
 
 static void count_in(window *w, double t, double width)
@@ -321,13 +381,26 @@ static double resolution_at(double t, double least)
     return fmax(place * DBL_EPSILON * fabs(t), least);
 }
 
+/* Whether the series was to end here, and its last interval was next to nothing. */
+static bool is_due(const train *w, double t, double resolution)
+{
+    const promise *p = &w->last;
+    if (!p->turns) return false;
+    return fabs(t - p->limit) <= p->rest + p->interval + resolution
+        && w->interval * p->ratio * p->ratio
+        <= nearly_drowned * drowned * w->blur;
+}
+
 void recurrence_stays(
     recurrence *r, double t, double least, size_t i, recurrence_verdict *v)
 {
     const double resolution = resolution_at(t, least);
-    const promise *p = promise_of(r->records + i, t, resolution);
+    const record *c = r->records + i;
+    const train *const ways[] = {&c->on, &c->off};
     *v = (recurrence_verdict){.takes_part = r->takes_part};
-    if (p) tell_zeno(r, i, p, t, resolution, v);
+    for (int k = 0; k < 2 && v->kind == RECURRENCE_NONE; k++)
+        if (is_due(ways[k], t, resolution))
+            tell_zeno(r, i, &ways[k]->last, t, resolution, v);
 }
 
 void recurrence_note(recurrence *r, double t, double least, double still,
@@ -348,8 +421,11 @@ void recurrence_note(recurrence *r, double t, double least, double still,
             c, t, resolution, still, fabs(t - r->begin));
         if (v->kind != RECURRENCE_NONE) continue;
         const promise *p = is_stuck ? promise_of(c, t, resolution) : NULL;
-        if (p && p->rest > far * p->interval) p = NULL;
-        if (has_ended(w, resolution, sense)) p = &w->last;
+        if (p && p->rest > far * p->interval && !is_foretold(w)) p = NULL;
+        if (is_foretold(w) && is_beyond_end(r, &w->last, sense)
+            && c->at_place < TURNS_AT_A_PLACE)
+            continue;
+        if (has_ended(r, w, resolution, sense)) p = &w->last;
         if (p) tell_zeno(r, i, p, t, resolution, v);
         else if (is_stuck) tell_chattering(r, i, t, resolution, v);
     }

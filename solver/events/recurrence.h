@@ -3,8 +3,8 @@
  * A ball that comes to rest turns at intervals that shrink by one factor; their sum
  * is finite and no step gets beyond it (Zeno). A relay that both sides push back
  * turns to and fro where it stands (chattering). Both are judged only when nothing
- * else can come: the rest of the series is below what time can tell apart, or the
- * same limit has been foretold for a long time. */
+ * else can come: the rest of the series is below what time can tell apart, or so many
+ * events long that the run would never come to its end. */
 #ifndef EVENTS_RECURRENCE_H
 #define EVENTS_RECURRENCE_H
 
@@ -38,8 +38,8 @@ typedef struct recurrence recurrence;
 /* Room for `count` switches. DAE_MEMORY. */
 dae_status recurrence_init(
     recurrence **out, size_t count, arena *a) DAE_MUST_CHECK;
-/* A run begins at t: nothing has turned. */
-void recurrence_begin(recurrence *r, double t);
+/* A run from t to `end`, which may be infinite, begins: nothing has turned. */
+void recurrence_begin(recurrence *r, double t, double end);
 /* Switches have turned at t; every instant once, also where the run stood already.
  * `least`: the smallest step of the run; `still`: a time in which nothing moves by
  * more than a tolerance, 0: not known; `noise`: by switch, what tolerances make of g,

@@ -67,11 +67,11 @@ def limit_of(diagnostics):
     return float(re.search(r'beyond t = ([0-9.e+-]+)', told[0]['message'])[1])
 
 
-def bounces_of(document):
+def bounces_of(document, speed='u'):
     """Times; nothing but bounces, each of them towards the wall and away."""
     for event in document['events']:
         equal(event['label'], 'wall')
-        before, after = event['before'].get('u'), event['after'].get('u')
+        before, after = event['before'][speed], event['after'][speed]
         equal(before < 0 < after, True, str(event))
     return [event['t'] for event in document['events']]
 
@@ -97,6 +97,58 @@ def check_forms(seed, reduces):
 
 def test_every_form_comes_to_rest():
     check_forms(1, ['auto', 'project'])
+
+
+def test_a_run_that_ends_before_the_rest():
+    """Thousands of ever shorter bounces are no reason to end before the time."""
+    ball = Ball(1, 0.999, 1)
+    end, n = 0.9*ball.limit, 0
+    while ball.first*(1 + 2*sum(ball.e**k for k in range(1, n + 1))) < end:
+        n += 1
+    write('m.dae', ball.text(0, 1e-6, end))
+    document = dae('run', 'm.dae', '--json', '--no-times', '--events', status=0).json
+    equal(len(bounces_of(document)), n)
+    write('m.dae', ball.text(0, 1e-6, 1.1*ball.limit))
+    document = dae('run', 'm.dae', '--json', '--no-times', status=4).json
+    near(limit_of(document['diagnostics'])/ball.limit, 1, 1e-8, 'limit')
+
+
+PENDULUM = '''var x = 1, y = 0, lam~0
+x'' = -lam*x
+y'' = -lam*y - 9.81
+rod: x^2 + y^2 = 1
+init y' = 0
+wall: when x < 0.6
+  x' := -{e}*x'
+end
+solve t in 0..2, rtol = {rtol}
+'''
+
+
+def swing(e, n):
+    """From the wall up and back with e^n of the speed of the first arrival: with
+    y = top - s^2 it is an integral of a smooth function, taken by Simpson's rule."""
+    top = -0.8 + 0.8*e**(2*n)
+    h = math.sqrt(top + 0.8)/400
+    f = [4/math.sqrt(2*G*(1 - (top - (k*h)**2)**2)) for k in range(401)]
+    return h/3*(f[0] + f[400] + 4*sum(f[1:400:2]) + 2*sum(f[2:400:2]))
+
+
+def test_a_pendulum_at_a_wall():
+    """It turns at a wall with all its speed: sqrt(2 g 0.8) across, 0.8 of it along x."""
+    speed = 0.8*math.sqrt(2*G*0.8)
+    rest = swing(0.5, 0)/2 + sum(swing(0.5, n) for n in range(1, 60))
+    for rtol in (1e-4, 1e-6, 1e-9):
+        write('m.dae', PENDULUM.format(e=1, rtol=rtol))
+        document = dae('run', 'm.dae', '--json', '--no-times', '--events', status=0).json
+        times = bounces_of(document, "x'")
+        near(document['events'][0]['after']["x'"], speed, 1e3*rtol, "x'")
+        near(times[1], 3*times[0], 1e3*rtol, 'the second')
+        equal([d['code'] for d in document['diagnostics'] if d['severity'] != 'note'], [])
+        write('m.dae', PENDULUM.format(e=0.5, rtol=rtol))
+        document = dae('run', 'm.dae', '--json', '--no-times', '--events', status=4).json
+        near(limit_of(document['diagnostics']), rest, 1e3*rtol, 'rest')
+        bounces_of(document, "x'")
 
 
 main(globals())
