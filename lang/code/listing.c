@@ -1,5 +1,6 @@
 /* The listings of `dae show`: what was made of the model, in its own names.
  * Large models are cut after the first items of each list, with a count. */
+#include "code/event_names.h"
 #include "code/jacobian.h"
 #include "code/names.h"
 #include "code/rows.h"
@@ -180,6 +181,46 @@ static void say_definitions(listing *l)
     say_rest(l, l->c->defs.count);
 }
 
+/* The one row that is about `target`. */
+static void say_row_of(listing *l, const row_sets *sets, uint32_t target)
+{
+    for (size_t k = 0; k < sets->count; k++)
+        for (size_t r = 0; r < sets->items[k].count; r++) {
+            const uint32_t *row = set_row(&sets->items[k], r);
+            if (row[0] != target) continue;
+            say_shape(l, sets->items[k].root, row);
+            return;
+        }
+}
+
+static void say_when(listing *l, uint32_t w)
+{
+    const when_block *when = &l->c->s->whens.items[w];
+    char name[200];
+    say(l, "  %s: when ", when->name);
+    say_row_of(l, &l->c->whens, w);
+    say(l, "\n");
+    for (uint32_t k = 0; k < when->assignment_count; k++) {
+        const uint32_t a = when->assignment + k;
+        (void)event_names_text(l->c, DAE_NAME_ASSIGNMENT, a, name, sizeof name);
+        say(l, "    %s := ", name);
+        say_row_of(l, &l->c->assigned, a);
+        say(l, "\n");
+    }
+    for (uint32_t k = 0; k < when->print_count; k++)
+        say(l, "    print \"%s\"\n", when->prints[k]);
+    if (when->stop) say(l, "    stop \"%s\"\n", when->stop);
+}
+
+static void say_whens(listing *l)
+{
+    const size_t count = l->c->s->whens.count;
+    if (count == 0) return;
+    say(l, "\nevents\n");
+    for (uint32_t w = 0; w < count && w < ITEMS_SHOWN; w++) say_when(l, w);
+    say_rest(l, count);
+}
+
 static void say_unknowns(listing *l)
 {
     const slot_tables *s = &l->c->slots;
@@ -209,6 +250,7 @@ dae_status compiled_show_equations(
     say_equations(&l, &c->conditions, c->s->condition_count, DAE_NAME_CONDITION,
         "conditions at the start");
     say_definitions(&l);
+    say_whens(&l);
     say_unknowns(&l);
     say_shapes(&l, &c->text_equations, "shapes of equations");
     say_shapes(&l, &c->text_definitions, "shapes of definitions");

@@ -51,6 +51,34 @@ static bool is_fixed(const compiled *c, node_id id)
         & (NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION | NODE_HAS_TIME));
 }
 
+/* The one input whose text has this place; NULL: none, or several values. */
+static const definition *input_at(
+    const compiled *c, text_span span, uint32_t *number)
+{
+    const definition *found = NULL;
+    for (uint32_t k = 0; k < c->s->definitions.count && span.end; k++) {
+        const definition *d = &c->s->definitions.items[k];
+        const bool is_it = d->kind == DEFINITION_INPUT
+            && d->span.begin == span.begin && d->span.end == span.end;
+        if (is_it && found) return NULL;
+        if (is_it) found = d, *number = k;
+    }
+    return found;
+}
+
+/* `row of u` for rows of measured data that an input stands for; else the text, which
+ * names the file and all that is said about it. */
+static void name_rows(
+    const compiled *c, const mode_switch *s, char text[TEXT_SIZE])
+{
+    uint32_t number = 0;
+    char name[EXPRESSION_SIZE];
+    if (strncmp(text, "table(", 6) != 0) return;
+    if (!input_at(c, s->span, &number)) return;
+    (void)definition_text(c->s, number, name, sizeof name);
+    (void)snprintf(text, TEXT_SIZE, "row of %s", name);
+}
+
 /* The text and its place, which may be that of all that it stands in. */
 static void find(const compiled *c, const mode_switch *s, char text[TEXT_SIZE],
     text_span *span)
@@ -113,6 +141,7 @@ size_t modes_text(const compiled *c, size_t number, char *text, size_t size)
     if (size) text[0] = '\0';
     if (number >= c->switch_count) return 0;
     find(c, &c->mode_switches[number], found, &span);
+    name_rows(c, &c->mode_switches[number], found);
     text_buffer_printf(&out, "%s", found);
     return out.length;
 }

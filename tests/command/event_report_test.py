@@ -361,6 +361,11 @@ def test_what_check_init_and_show_say():
     equal(document['events']['switches'][0]['value'], 0)
     out = dae('show', 'm.dae', '--events', status=0).out
     contains(out, 'x < 0  <  found on the step')
+    out = dae('show', 'm.dae', '--equations', status=0).out
+    contains(out, '\nevents\n  bounce: when x < 0\n    v := v*(-e)\n    n := n + 1\n')
+    write('m.dae', STEPS)
+    contains(dae('show', 'm.dae', '--equations', status=0).out,
+             '  down: when 3 <= t\n    u := -1\n    print "off"\n    print "and down"\n')
     write('m.dae', "var x = 1\nx' = -x\n")
     contains(dae('show', 'm.dae', '--events', status=0).out, 'nothing switches')
     equal('events' in dae('check', 'm.dae', '--json', status=0).json, False)
@@ -500,12 +505,22 @@ def test_kinks_of_data_are_step_ends_and_no_events():
     equal(times, sorted(set(times)))
     for t in (0.7, 1.0, 2.0):
         equal(t in times, True, t)
+    # they are counted: 0.7, 1 and 2
+    equal(run(text, '--json').json['stats']['events'], 3)
     # a value that is held jumps, and has two sides
     text = text.replace('linear', 'hold').replace(
         '"hold")', '"hold")\nlet w = u')
     table = rows(text, '--points', '3')[1]
     equal([(r[0], r[2]) for r in table],
           [(0, 1), (1, 1), (1, 2), (1.25, 2), (2, 2), (2, 0), (2.5, 0)])
+    # and is called after what the text calls it, not by all that is said of the file
+    labels = [e['label'] for e in run(text, '--json').json['events']]
+    equal(labels, ['row of u', 'row of u'])
+    contains(dae('show', 'm.dae', '--events', status=0).out, 'row of u')
+    run('var x = 0\nx\' = table("s.csv", x = "time", y = "u", interp = "hold")\n'
+        'solve t in 0..1.5\n')
+    labels = [e['label'] for e in dae('run', 'm.dae', '--json', status=0).json['events']]
+    equal([label[:6] for label in labels], ['table('])
 
 
 def test_what_ends_at_an_event_is_written_up_to_it():
