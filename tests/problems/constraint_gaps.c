@@ -178,9 +178,12 @@ static dae_status measure(gauge *g, const dae_settings *s, dae_diagnostics *ds)
     if (!st) st = look(g);
     while (!st && dae_solver_time(g->solver) != s->t1) {
         st = dae_solver_step(g->solver);
-        if (!st) st = look(g);
+        if (!st || st == DAE_STOPPED) {
+            const dae_status seen = look(g);
+            if (seen) return seen;
+        }
     }
-    return st;
+    return st == DAE_STOPPED ? DAE_OK : st; /* as far as the model goes */
 }
 
 /* The model as the command would number it. */
