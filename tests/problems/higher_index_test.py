@@ -276,7 +276,9 @@ def cases():
         with open(path, encoding='utf-8') as file:
             text = file.read()
         known = re.search(r'^expect index == ([2-9]|\d\d|.*[A-Za-z])', text, re.M)
-        if (known or path.endswith(tuple(MORE))) and \
+        # what refuses its start, or stops on the way, has no values at the end
+        has_end = not re.search('^expect "E|^ *stop ', text, re.M)
+        if (known or path.endswith(tuple(MORE))) and has_end and \
                 re.search('^solve ', text, re.M):
             yield path
 
