@@ -57,14 +57,34 @@ static bool chatters(event_loop *e, size_t k)
     return e->turns[k] + 1 >= TURNS_MOST || e->pushes[k] >= PUSHES_MOST;
 }
 
+/* A step of rounding is no jump. */
+static dae_status look_at_jumps(run *r)
+{
+    event_loop *e = r->events;
+    size_t count = 0;
+    for (size_t c = 0; c < e->crossing_count; c++)
+        count += e->jumps[e->crossing[c]];
+    const dae_status st = count > 0 ? edges_measure(r, e->t) : DAE_OK;
+    for (size_t c = 0; c < e->crossing_count && !st; c++) {
+        const size_t k = e->crossing[c];
+        const search_crossing *at = &e->crossed[c];
+        const region in = region_of(e->of->switches[k].kind, e->sides[k]);
+        const double edge = at->direction > 0 ? in.upper : in.lower;
+        if (fabs(at->behind - edge) <= e->rounding[k]) e->jumps[k] = 0;
+    }
+    return st;
+}
+
 static dae_status turn_crossing(run *r)
 {
     event_loop *e = r->events;
+    const dae_status st = look_at_jumps(r);
+    if (st) return st;
     for (size_t k = 0; k < e->of->switch_count; k++)
         e->at_edge[k] = e->rests[k] ? EDGE_STAYED : EDGE_NONE;
     for (size_t c = 0; c < e->crossing_count; c++) {
         const size_t k = e->crossing[c];
-        e->at_edge[k] = EDGE_STAYED;
+        e->at_edge[k] = e->jumps[k] ? EDGE_NONE : EDGE_STAYED;
         turn(e, k, e->crossing_to[c]);
     }
     return turning_breaks(r, e->t);
@@ -362,6 +382,13 @@ static dae_status see_unset(run *r)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* abs(g) is continuous where g passes 0, not where g itself jumps. */
+static bool meets(const event_loop *e, size_t k)
+{
+    const dae_switch *s = &e->of->switches[k];
+    return s->is_kink && (s->domain == DAE_DOMAIN_BREAK || e->at_edge[k]);
+}
+
 /* Whether all that turned are continuous where they turn. */
 static bool is_kink(const event_loop *e)
 {
@@ -369,7 +396,7 @@ static bool is_kink(const event_loop *e)
     if (discretes_changed(e)) return false;
     for (size_t k = 0; k < e->of->switch_count; k++)
         if (e->sides[k] != e->held_last[discretes + k] && !e->asleep[k]
-            && !e->of->switches[k].is_kink)
+            && !meets(e, k))
             return false;
     return true;
 }

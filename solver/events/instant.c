@@ -188,8 +188,8 @@ static void collect(const passing *list, size_t count, double unit,
         search_crossing *c = out + found->count++;
         *c = (search_crossing){.index = p->index,
             .direction = p->direction,
-            .slope = p->is_jump ? 0 : p->direction * slope,
-            .blur = p->is_jump ? 0 : p->spread,
+            .slope = p->direction * slope,
+            .blur = p->spread,
             .behind = (double)NAN};
         if (p->is_jump) c->behind = p->edge + p->direction * p->at_hi;
     }

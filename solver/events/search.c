@@ -37,8 +37,6 @@ static const double share_least = 0x1p-19, share_most = 0x1p-17;
 /* How far behind a jump its g is looked at, parts of the step. */
 enum { OFF_MANY = 3 };
 static const double off_shares[OFF_MANY] = {0x1p-40, 0x1p-30, 0x1p-20};
-/* So many times the rounding that is expected: there is more, or no smooth g. */
-static const double doubtful = 1e3;
 /* Beyond so few units of time a step has no inside. */
 static const double units_least = 64;
 
@@ -226,7 +224,8 @@ static double time_at(const piece *p, double share)
     return p->a + (p->b - p->a) * (0.5 * (1 + share));
 }
 
-/* The largest third difference of values close together from t on, of candidates. */
+/* The largest third difference of values close together from t on, of candidates.
+ * HUGE_VAL: they are so large beside those along the step that a pole is near. */
 static dae_status difference(search *s, double t, double shift, double *most)
 {
     memset(most, 0, s->count * sizeof *most);
@@ -242,20 +241,14 @@ static dae_status difference(search *s, double t, double shift, double *most)
         for (size_t k = 0; k < s->candidate_count; k++) {
             const size_t i = s->candidates[k];
             const double off = fabs(z[i] - w[i] - 3 * (y[i] - x[i]));
-            if (off > most[i] && isfinite(off)) most[i] = off;
+            const double size = size_along(s, i);
+            const bool is_pole = size > 0
+                && fmax(fabs(w[i]), fabs(z[i])) > size_most * size;
+            if (is_pole) most[i] = HUGE_VAL;
+            else if (off > most[i] && isfinite(off)) most[i] = off;
         }
     }
     return DAE_OK;
-}
-
-/* Whether a pole may have made some of the differences. */
-static bool is_doubtful(const search *s, const double *most)
-{
-    for (size_t k = 0; k < s->candidate_count; k++) {
-        const size_t i = s->candidates[k];
-        if (most[i] > doubtful * s->noise[i]) return true;
-    }
-    return false;
 }
 
 /* Rounding as it is seen: third differences of values close together, which of
@@ -268,15 +261,17 @@ static dae_status probe(search *s, const piece *p)
     const double units = 4 * time_unit(s->step);
     const double shift = units / h > share_least ? units : share_least * h;
     if (shift / h > share_most || (p->b - p->a) / shift < PROBES) return DAE_OK;
+    bool is_doubtful = false;
     dae_status st = difference(s, p->a, shift, s->seen);
-    const bool is_twice = !st && is_doubtful(s, s->seen);
-    if (is_twice)
+    for (size_t k = 0; k < s->candidate_count; k++)
+        is_doubtful |= isinf(s->seen[s->candidates[k]]);
+    if (!st && is_doubtful)
         st = difference(s, time_at(p, 2 * between - 1), shift, s->seen_again);
     for (size_t k = 0; k < s->candidate_count && !st; k++) {
         const size_t i = s->candidates[k];
-        const double off = is_twice ? fmin(s->seen[i], s->seen_again[i])
-                                    : s->seen[i];
-        if (off > s->noise[i] && !has_jumped(s, i)) s->noise[i] = off;
+        const double off = isinf(s->seen[i]) ? s->seen_again[i] : s->seen[i];
+        if (off > s->noise[i] && !isinf(off) && !has_jumped(s, i))
+            s->noise[i] = off;
     }
     return st;
 }

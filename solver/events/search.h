@@ -44,7 +44,7 @@ typedef struct search_step {
 typedef struct search_crossing {
     size_t index;  /* of the switch */
     int direction; /* +1: through its upper edge; -1: the lower one */
-    double slope;  /* of g by t there; 0: it jumps */
+    double slope;  /* of g by t there */
     double blur;   /* of the time: what rounding of g makes of it */
     double behind; /* of g where it jumps across the edge; else NaN */
 } search_crossing;

@@ -2,6 +2,7 @@
 #include "step/attempt.h"
 
 #include "newton/norm.h"
+#include "step/cut.h"
 #include "step/leap.h"
 #include "step/regrid.h"
 #include "step/starter.h"
@@ -47,6 +48,9 @@ void attempt_prepare(stepper *s)
 {
     if (s->formula->needs_equal_steps)
         history_regrid(&s->history, s->selector.order, s->h);
+    if (!s->formula->one_step)
+        s->selector.order = cut_gather(
+            &s->history, s->last_order, s->selector.order, s->h);
     history_grid(&s->history, s->h, &s->grid);
     s->point.t = new_time(s);
     s->point.alpha = s->formula->one_step

@@ -89,6 +89,22 @@ static void cut_multistep(stepper *s, double te, double off, bool is_own)
     if (s->selector.order >= hi->count) s->selector.order = hi->count - 1;
 }
 
+/* Well beyond: so many times as far. */
+static const double beyond_least = 2;
+
+int cut_gather(history *hi, int last_order, int order, double h)
+{
+    const double ahead = -hi->past[1];
+    if (!(ahead * h > 0) || fabs(h) >= beyond_least * fabs(ahead)) return order;
+    if (hi->count > last_order + 1) hi->count = last_order + 1;
+    for (int i = 2; i <= HISTORY_ROWS; i++) hi->back[i] += ahead;
+    hi->back[1] = ahead;
+    move_newest(hi, last_order, ahead);
+    for (int i = 2; i <= HISTORY_ROWS; i++) hi->back[i] -= ahead;
+    hi->back[1] = hi->past[1] = 0;
+    return order < hi->count ? order : hi->count - 1;
+}
+
 /* --- the cubic of one-step methods --- */
 
 /* Scales are powers of the length again, if they can be. */
