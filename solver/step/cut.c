@@ -90,7 +90,7 @@ static void cut_multistep(stepper *s, double te, double off, bool is_own)
 }
 
 /* Well beyond: so many times as far. */
-static const double beyond_least = 2;
+static const double beyond_least = 1.25;
 
 int cut_gather(history *hi, int last_order, int order, double h)
 {
