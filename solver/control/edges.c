@@ -173,7 +173,7 @@ static void move_straight(run *r, double s, const double *x, const double *xp)
     event_loop *e = r->events;
     const uint8_t *order = r->problem->order;
     size_t slot = 0;
-    memcpy(e->room_x, x, e->states * sizeof *x);
+    if (x != e->room_x) memcpy(e->room_x, x, e->states * sizeof *x);
     for (size_t j = 0; j < e->unknowns; j++) {
         const size_t q = order ? order[j] : 1;
         for (size_t o = 0; o < q; o++) {
@@ -268,6 +268,27 @@ double edges_rate_before(run *r, size_t k)
         st = e->of->roots(
             r->problem->self, e->t + s, e->room_x, e->xp_before, e->room_g);
     return st ? 0 : (e->room_g[k] - e->g_unset[k]) / fabs(s);
+}
+
+/* Some time, a share of the run's; what is more than so much of a tolerance moves. */
+static const double SOME_TIME = 1e-3, MOVED = 1e-3;
+
+dae_status edges_is_led_on(run *r, double t, size_t k, bool *is)
+{
+    event_loop *e = r->events;
+    const stepper *at = &r->engine->stepper;
+    const double length = at->interval > 0 ? at->interval : fabs(at->h);
+    const double s = r->direction * SOME_TIME * length;
+    *is = true;
+    dae_status st = anew_ahead(r, t, s, true, e->room_x, e->room_xp);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    move_straight(r, s, e->room_x, e->room_xp);
+    st = e->of->roots(
+        r->problem->self, t + 2 * s, e->room_x, e->room_xp, e->room_g);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    const double off = fabs(e->room_g[k] - e->g[k]);
+    *is = !(off <= MOVED * e->noise[k] + 4 * e->rounding[k]);
+    return DAE_OK;
 }
 
 dae_status edges_refine_rate(run *r, double t, size_t k)

@@ -36,13 +36,40 @@ static bool stays(run *r, size_t k)
     return e->has_turned[k] && e->sides[k] != before[k] && is_staying(r, k);
 }
 
+static dae_status is_true(run *r, size_t w, bool *is)
+{
+    event_loop *e = r->events;
+    const dae_status st = e->of->conditions(
+        r->problem->self, e->t, e->x, e->xp, e->conditions);
+    *is = e->conditions[w] != 0;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether the condition of a when would be another one, had the switch not turned. */
+static dae_status is_asked(run *r, size_t w, size_t k, bool *is)
+{
+    event_loop *e = r->events;
+    const double now = e->sides[k];
+    bool before = false, behind = false;
+    dae_status st = is_true(r, w, &behind);
+    e->sides[k] = e->held_before[e->of->discrete_count + k];
+    if (!st) st = is_true(r, w, &before);
+    e->sides[k] = now;
+    *is = before != behind;
+    return st;
+}
+
 dae_status endless_look(run *r)
 {
     event_loop *e = r->events;
     if (!e->has_jumped) return DAE_OK;
     for (size_t w = 0; w < e->of->when_count; w++)
         for (size_t k = 0; k < e->of->switch_count && e->has_fired[w]; k++) {
-            if (!stays(r, k)) continue;
+            bool is = stays(r, k);
+            dae_status st = is ? is_asked(r, w, k, &is) : DAE_OK;
+            if (!st && is) st = edges_is_led_on(r, e->t, k, &is);
+            if (st) return st;
+            if (!is) continue;
             recurrence_verdict v;
             recurrence_stays(e->recurrence, e->t, least_step(e), k, &v);
             if (v.kind == RECURRENCE_ZENO) return event_told_zeno(r, &v);

@@ -6,7 +6,7 @@ import math
 import random
 import re
 
-from support import dae, equal, main, near, write
+from support import ROOT, dae, equal, main, near, write
 
 G = 9.81
 
@@ -149,6 +149,15 @@ def test_a_pendulum_at_a_wall():
         document = dae('run', 'm.dae', '--json', '--no-times', '--events', status=4).json
         near(limit_of(document['diagnostics']), rest, 1e3*rtol, 'rest')
         bounces_of(document, "x'")
+
+
+def test_what_no_condition_asks_for():
+    """A block brakes and rests: that its drag stays at v = 0 is no bounce."""
+    path = ROOT + '/models/mechanics/braking_block.dae'
+    equal('W0528' in dae('run', path, status=0).err, False)
+    write('m.dae', 'var h = 1, v = 0, q = 0\nh\' = v\nv\' = -10\nq\' = if h < 0 then 1 '
+          'else 2\nwhen h < 0\n  v := 0\nend\nsolve t in 0..1\n')
+    equal('W0528' in dae('run', 'm.dae', status=0).err, True)
 
 
 main(globals())
