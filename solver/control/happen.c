@@ -5,229 +5,21 @@
 #include "control/edges.h"
 #include "control/endless.h"
 #include "control/event_told.h"
-#include "control/failure.h"
 #include "control/jumped.h"
 #include "control/mode.h"
 #include "control/points.h"
 #include "control/resting.h"
+#include "control/sides.h"
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
 #include "init/waiting.h"
 #include "step/resume.h"
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
 /* Rounds at one instant before they are said to go on for ever. */
 enum { ROUNDS_MOST = 100 };
-/* Times that a switch turns without anything being assigned: there and back, and
- * that again. */
-enum { TURNS_MOST = 4 };
-/* The same where whens fire in between, each time with a slope back. */
-enum { PUSHES_MOST = 20 };
-/* g that was at its edge is there still, moved by so many tolerances at most: of
- * what is assigned; of what follows, which dense output knows less well. */
-static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
-/* The same for what equations held at its edge, and has been solved for. */
-static const double EDGE_RESTED = 0.1;
-/* Units in the last place of the time of an event, as it is found. */
-static const double PLACED = 16;
-/* Where g is at an edge: still, since it came there in time, or by what has been
- * done at the instant. */
-enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
-
-/* ---- switches ------------------------------------------------------------------ */
-
-/* What there and back are marked with until the switches have settled. */
-enum { TURNED = 1, TURNED_NOW = 2 };
-
-static void turn(event_loop *e, size_t k, double to)
-{
-    if (e->sides[k] == to || e->asleep[k]) return;
-    e->sides[k] = to;
-    e->has_turned[k] |= e->is_settling ? TURNED_NOW : TURNED;
-    e->turns[k]++;
-}
-
-/* Each side leads back: by itself, or by what whens assign as it turns. */
-static bool chatters(event_loop *e, size_t k)
-{
-    if (e->at_edge[k] && e->rate[k] * e->rate_other[k] < 0) e->pushes[k]++;
-    return e->turns[k] + 1 >= TURNS_MOST || e->pushes[k] >= PUSHES_MOST;
-}
-
-/* A step of rounding is no jump. */
-static dae_status look_at_jumps(run *r)
-{
-    event_loop *e = r->events;
-    size_t count = 0;
-    for (size_t c = 0; c < e->crossing_count; c++)
-        count += e->jumps[e->crossing[c]];
-    const dae_status st = count > 0 ? edges_measure(r, e->t) : DAE_OK;
-    for (size_t c = 0; c < e->crossing_count && !st; c++) {
-        const size_t k = e->crossing[c];
-        const search_crossing *at = &e->crossed[c];
-        const region in = region_of(e->of->switches[k].kind, e->sides[k]);
-        const double edge = at->direction > 0 ? in.upper : in.lower;
-        if (fabs(at->behind - edge) <= e->rounding[k]) e->jumps[k] = 0;
-    }
-    return st;
-}
-
-static dae_status turn_crossing(run *r)
-{
-    event_loop *e = r->events;
-    const dae_status st = look_at_jumps(r);
-    if (st) return st;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        e->at_edge[k] = e->rests[k] ? EDGE_STAYED : EDGE_NONE;
-    for (size_t c = 0; c < e->crossing_count; c++) {
-        const size_t k = e->crossing[c];
-        e->at_edge[k] = e->jumps[k] ? EDGE_NONE : EDGE_STAYED;
-        turn(e, k, e->crossing_to[c]);
-    }
-    return turning_breaks(r, e->t);
-}
-
-/* A jump has brought it to its edge, where it stays, as a number that is
- * assigned does: there the text is taken as it is written. */
-static bool has_come_to_stay(const event_loop *e, size_t k)
-{
-    return e->at_edge[k] && e->rate[k] == 0
-        && fabs(e->g[k] - e->g_last[k]) > EDGE_ASSIGNED * e->noise[k];
-}
-
-/* The equations held it at its edge, and do not any more, and no rate tells where it
- * goes: its side was kept for rounding's sake alone, and the text counts again. */
-static bool is_released(const event_loop *e, size_t k)
-{
-    return e->rests[k] && !e->rests_next[k] && e->at_edge[k] && e->rate[k] == 0;
-}
-
-/* What of g may be an error of the place where it was found. */
-static double blur_of(const event_loop *e, size_t k)
-{
-    double blur = EDGE_ASSIGNED * e->rounding[k];
-    for (size_t c = 0; c < e->crossing_count; c++)
-        if (e->crossing[c] == k)
-            blur += fabs(e->crossed[c].slope)
-                * (e->crossed[c].blur + PLACED * DBL_EPSILON * fabs(e->t));
-    return blur;
-}
-
-/* What is assigned moves g by as much as it says, however small beside tolerances. */
-static bool is_set_away(const event_loop *e, size_t k)
-{
-    return e->has_moved && !(fabs(e->g[k] - e->g_unset[k]) <= blur_of(e, k));
-}
-
-/* Which switches are at an edge with the values of this round: those that were
- * and have not been moved away, and those that are as near as tolerances. */
-static dae_status find_edges(run *r)
-{
-    event_loop *e = r->events;
-    bool has_any = false;
-    const double most = e->made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
-    dae_status st = edges_measure(r, e->t);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const bool has_none = e->jumps[k]
-            || e->of->switches[k].domain == DAE_DOMAIN_BREAK;
-        const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
-            && fabs(e->g[k] - e->g_last[k])
-                <= (e->rests[k] ? EDGE_RESTED : most) * e->noise[k];
-        const bool is_near = edges_distance(e, k) <= e->rounding[k];
-        e->at_edge[k] = has_none ? EDGE_NONE
-            : has_stayed         ? EDGE_STAYED
-            : is_near            ? EDGE_CAME
-                                 : EDGE_NONE;
-        has_any = has_any || e->at_edge[k];
-    }
-    return st || !has_any ? st : edges_find_rates(r, e->t);
-}
-
-static bool is_moved(const event_loop *e, size_t k)
-{
-    return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->at_edge[k]
-        && !e->rests[k] && !e->jumps[k];
-}
-
-/* Behind a jump, those that look through others: with these where they are now, and
- * not where they were. */
-static dae_status turn_moved(run *r)
-{
-    event_loop *e = r->events;
-    const size_t count = e->of->switch_count;
-    memcpy(e->room_sides, e->sides, count * sizeof *e->sides);
-    for (size_t k = 0; k < count; k++)
-        if (is_moved(e, k)) e->sides[k] = (double)NAN;
-    const dae_status st = e->of->roots(
-        r->problem->self, e->t, e->x, e->xp, e->room_g);
-    memcpy(e->sides, e->room_sides, count * sizeof *e->sides);
-    for (size_t k = 0; k < count && !st; k++) {
-        const uint8_t kind = e->of->switches[k].kind;
-        const double g = e->room_g[k];
-        if (is_moved(e, k) && isfinite(g)
-            && region_beyond(region_of(kind, e->sides[k]), g) > 0)
-            turn(e, k, region_value(kind, g));
-    }
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Those that have jumped across an edge have no value there that would tell on which
- * side they are, but have one where they go: into e->g. */
-static dae_status look_behind_jumps(run *r)
-{
-    event_loop *e = r->events;
-    size_t count = 0;
-    for (size_t k = 0; k < e->of->switch_count; k++) count += e->jumps[k];
-    if (count == 0) return DAE_OK;
-    const dae_status st = edges_look_ahead(r, e->t, e->room_g);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->jumps[k] && isfinite(e->room_g[k])) e->g[k] = e->room_g[k];
-    return DAE_OK;
-}
-
-/* Those that stand on another side now, or are at an edge and go there. */
-static dae_status turn_again(run *r, bool *has_turned)
-{
-    event_loop *e = r->events;
-    dae_status st = DAE_OK;
-    memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
-    if (e->has_jumped || e->has_moved) st = turn_moved(r);
-    if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
-    if (!st) st = find_edges(r);
-    if (!st) st = look_behind_jumps(r);
-    if (!st) st = resting_find(r);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const dae_switch *s = &e->of->switches[k];
-        if (s->domain == DAE_DOMAIN_BREAK || e->asleep[k]) continue;
-        double to = e->sides[k];
-        const double g = e->g[k];
-        const bool is_off = !e->at_edge[k] && !e->rests_next[k];
-        if (is_off && region_beyond(region_of(s->kind, to), g) > 0)
-            to = region_value(s->kind, g);
-        if (e->at_edge[k] && e->rate[k] != 0)
-            to = region_beside(
-                s->kind, edges_nearest(e, k), e->rate[k] > 0 ? 1 : -1);
-        if (has_come_to_stay(e, k) || is_released(e, k))
-            to = region_value(s->kind, edges_nearest(e, k));
-        if (to == e->sides[k]) continue;
-        if (e->at_edge[k] && e->turns[k] > 0
-            && (st = edges_refine_rate(r, e->t, k)))
-            break;
-        if (chatters(e, k)) return event_told_chattering(r, k);
-        e->rate_other[k] = e->rate[k];
-        turn(e, k, to);
-    }
-    if (!st) st = turning_breaks(r, e->t); /* they may look through others */
-    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g);
-    *has_turned = memcmp(e->held, e->held_last, e->held_count * sizeof *e->held)
-        != 0;
-    return st;
-}
-
 /* ---- whens --------------------------------------------------------------------- */
 
 /* Conditions with what is held now, at the values before. */
@@ -470,7 +262,7 @@ static dae_status settle_switches(run *r, bool *has_any)
     for (int round = 0; !st; round++) {
         if (round == ROUNDS_MOST) st = event_told_rounds(r);
         keep_round(e);
-        if (!st) st = turn_again(r, &has_turned);
+        if (!st) st = sides_turn(r, &has_turned);
         e->has_set = e->has_moved = false;
         if (st || !has_turned) break;
         *has_any = true;
@@ -663,7 +455,7 @@ static dae_status settle(run *r)
     clear_marks(e);
     dae_status st = resting_settle(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
-    if (!st) st = turn_crossing(r);
+    if (!st) st = sides_cross(r);
     if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
@@ -749,7 +541,7 @@ static dae_status hold_truly(run *r)
         anew_show(r, e->x, e->xp);
         keep_round(e);
         e->has_set = e->has_moved = false;
-        st = turn_again(r, &has_turned);
+        st = sides_turn(r, &has_turned);
     }
     return st;
 }
