@@ -164,7 +164,9 @@ void error_test_measure(const history *hi, const grid *g, const formula *f,
         int q = k + i - SAME;
         e->has[i] = i == SAME || s.row[i];
         if (!e->has[i]) continue;
-        e->error[i] = f->error_constant(g->psi, g->sums, q) * norm[i];
+        const double constant = f->error_constant(g->psi, g->sums, q);
+        /* points that lie ahead of the new one are no past: nothing is known */
+        e->error[i] = constant > 0 ? constant * norm[i] : HUGE_VAL;
         e->term[i] = uniform(g, q + 1) * norm[i];
     }
     if (f->extra && k >= 2) add_to_constants(hi, g, f, e);

@@ -66,6 +66,28 @@ static void check_orders(size_t n)
     arena_clear(&a);
 }
 
+/* A past point ahead of the new one: what is estimated of it would be below 0. */
+static void points_ahead_say_nothing(void **state)
+{
+    (void)state;
+    enum { N = 3 };
+    arena a;
+    history hi;
+    grid g;
+    estimates e;
+    const double w[N] = {1, 1, 1}, d[N] = {1e-3, 1e-3, 1e-3};
+    arena_init(&a, dae_allocator_default(), 0);
+    CHECK_STATUS(history_init(&hi, N, 5, &a), DAE_OK);
+    fill(&hi, 2, 0.125);
+    history_grid(&hi, 0.125, &g);
+    g.psi[3] = -g.psi[3];
+    error_test_measure(&hi, &g, bdf_formula(), 2, w, d, 0, &e);
+    assert_true(e.error[SAME] > 1e300);
+    error_test_measure(&hi, &g, bdf_formula(), 1, w, d, 0, &e);
+    assert_true(e.error[SAME] < 1);
+    arena_clear(&a);
+}
+
 static void every_order_is_estimated(void **state)
 {
     (void)state;
@@ -195,6 +217,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_order_is_estimated),
+        cmocka_unit_test(points_ahead_say_nothing),
         cmocka_unit_test(every_order_is_estimated_on_an_uneven_grid),
         cmocka_unit_test(longer_steps_on_moved_points),
         cmocka_unit_test(a_short_history_does_not_rise),
