@@ -98,16 +98,18 @@ static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
 
 /* ---- sleep ------------------------------------------------------------------------ */
 
-static void put_to_sleep(event_loop *e, size_t k)
+enum { AWAKE, VALUELESS, TIRED };
+
+static void put_to_sleep(event_loop *e, size_t k, uint8_t how)
 {
     e->sides[k] = (double)NAN;
-    e->asleep[k] = 1;
+    e->asleep[k] = how;
 }
 
 static void wake(event_loop *e, size_t k, double g)
 {
     e->sides[k] = region_value(e->of->switches[k].kind, g);
-    e->asleep[k] = 0;
+    e->asleep[k] = AWAKE;
 }
 
 /* At a pole it jumps, and is beyond all edges. */
@@ -150,22 +152,58 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
 {
     bool matters, is_found = false;
     dae_status st = is_asked_for(r, k, t, x, xp, &matters);
-    if (!st && !matters) put_to_sleep(r->events, k);
+    if (!st && !matters) put_to_sleep(r->events, k, VALUELESS);
     if (st || !matters) return st;
     if (may_look_ahead) st = look_ahead(r, t, k, &is_found);
     if (st || is_found) return st;
     return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
 }
 
-dae_status asleep_look(
-    run *r, double t, const double *x, const double *xp, const double *g)
+static dae_status wake_tired(
+    run *r, size_t k, double t, const double *x, const double *xp, double g)
+{
+    bool matters;
+    const dae_status st = is_asked_for(r, k, t, x, xp, &matters);
+    if (!st && matters) wake(r->events, k, g);
+    return st;
+}
+
+static void leave_crossings(event_loop *e, size_t k)
+{
+    size_t left = 0;
+    for (size_t c = 0; c < e->crossing_count; c++) {
+        if (e->crossing[c] == k) continue;
+        e->crossing[left] = e->crossing[c];
+        e->crossing_to[left] = e->crossing_to[c];
+        e->crossed[left++] = e->crossed[c];
+    }
+    e->crossing_count = left;
+}
+
+dae_status asleep_tire(run *r, size_t k, bool *sleeps)
+{
+    event_loop *e = r->events;
+    bool matters;
+    const dae_status st = is_asked_for(
+        r, k, e->t, e->x_before, e->xp_before, &matters);
+    *sleeps = !st && !matters;
+    if (!*sleeps) return st;
+    put_to_sleep(e, k, TIRED);
+    leave_crossings(e, k);
+    return DAE_OK;
+}
+
+dae_status asleep_look(run *r, double t, const double *x, const double *xp,
+    const double *g, bool is_event)
 {
     event_loop *e = r->events;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
+        const bool is_tired = e->asleep[k] == TIRED;
         if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
-        else if (e->asleep[k]) wake(e, k, g[k]);
+        else if (is_tired && is_event) st = wake_tired(r, k, t, x, xp, g[k]);
+        else if (e->asleep[k] && !is_tired) wake(e, k, g[k]);
     }
     return st;
 }

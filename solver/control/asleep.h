@@ -2,7 +2,8 @@
  * branches are held as they are: `log(x) < 1` in `x > 0 and log(x) < 1`, or in a
  * branch that is not taken. They sleep: their place in `held` is free, and no
  * crossing is looked for. Where their value is asked for and there is none, that is
- * E0524. */
+ * E0524. And those that turn without end while nothing asks for them, as `source > u`
+ * while a diode makes both the same: these sleep until an event makes something ask. */
 #ifndef CONTROL_ASLEEP_H
 #define CONTROL_ASLEEP_H
 
@@ -12,10 +13,13 @@ struct search_step;
 struct search_found;
 
 /* With root functions g at a point, once all that turns there has turned: what has no
- * value is put to sleep, what has one again is woken, at the side where it is.
- * DAE_NUMERIC: E0524 is said. DAE_MEMORY. */
+ * value is put to sleep, what has one again is woken, at the side where it is; behind
+ * an event, too, what something asks for. DAE_NUMERIC: E0524 is said. DAE_MEMORY. */
 dae_status asleep_look(run *r, double t, const double *x, const double *xp,
-    const double *g) DAE_MUST_CHECK;
+    const double *g, bool is_event) DAE_MUST_CHECK;
+/* Puts a switch to sleep that has been found to cross at e->t and that nothing asks for
+ * at the values before; it crosses no more. DAE_MEMORY. */
+dae_status asleep_tire(run *r, size_t k, bool *sleeps) DAE_MUST_CHECK;
 /* After a search that ended where a root function is lost: what turns without it,
  * before or there. Otherwise the step goes on with those asleep that nothing asks for;
  * DAE_NUMERIC: E0524 is said. `step->held` is e->room_g, `values` writes the point it

@@ -1,4 +1,5 @@
 #include "control/endless.h"
+#include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
 #include "events/recurrence.h"
@@ -103,6 +104,9 @@ dae_status endless_note(run *r)
         e->noise, e->crossed, e->crossing_count, &v);
     e->is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
+    bool sleeps;
+    const dae_status st = asleep_tire(r, v.first, &sleeps);
+    if (st || sleeps) return st;
     return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)
                                      : event_told_recurring(r, &v);
 }

@@ -456,7 +456,7 @@ static dae_status settle(run *r)
     dae_status st = resting_settle(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = sides_cross(r);
-    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g, true);
     if (!st) st = run_rounds(r);
     if (!st) st = make_ready(r);
     if (!st) list_turned(e);
@@ -485,7 +485,7 @@ dae_status happen(run *r)
 {
     event_loop *e = r->events;
     dae_status st = open(r);
-    if (!st && (st = endless_note(r))) r->phase = RUN_FAILED;
+    if (!st && (st = endless_note(r)) == DAE_NUMERIC) r->phase = RUN_FAILED;
     if (!st && !e->is_told) st = tell(r, DAE_EVENT_BEFORE);
     if (st) return st;
     e->is_told = true;
@@ -525,7 +525,7 @@ static dae_status hold_literally(run *r)
         e->sides[k] = region_value(
             s->kind, is_near ? edges_nearest(e, k) : e->g[k]);
     }
-    return st ? st : asleep_look(r, e->t, e->x, e->xp, e->g);
+    return st ? st : asleep_look(r, e->t, e->x, e->xp, e->g, true);
 }
 
 static dae_status hold_truly(run *r)

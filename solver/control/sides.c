@@ -200,7 +200,7 @@ dae_status sides_turn(run *r, bool *has_turned)
         turn(e, k, to);
     }
     if (!st) st = turning_breaks(r, e->t); /* they may look through others */
-    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g, true);
     *has_turned = memcmp(e->held, e->held_last, e->held_count * sizeof *e->held)
         != 0;
     return st;

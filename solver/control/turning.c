@@ -197,7 +197,7 @@ static dae_status look_at_sleepers(run *r)
     if (!asleep_any(e)) return DAE_OK;
     dae_status st = roots_inside(r, t, e->g);
     if (st == DAE_RETRY) st = DAE_OK;
-    return st ? st : asleep_look(r, t, e->room_x, e->room_xp, e->g);
+    return st ? st : asleep_look(r, t, e->room_x, e->room_xp, e->g, false);
 }
 
 static dae_status find(run *r, search_found *found)

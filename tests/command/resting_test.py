@@ -5,8 +5,9 @@ the tolerance, and what is merely slow is found."""
 from math import asin, atan, cos, exp, pi, sin
 
 import math
+import os
 
-from support import dae, equal, main, near, write
+from support import ROOT, dae, equal, main, near, write
 
 W, R, C, L = 100*pi, 10, 1e-3, 0.02
 PERIOD = 2*pi/W
@@ -269,6 +270,23 @@ solve t in 0..6, rtol = 1e-8
     near(found[0]['t'], math.acos(0.75), 1e-7, 'above')
     near(found[1]['t'], math.pi, 1e-7, 'below')
     near(document['values']['h'], 0.8 - 0.2*math.cos(6), 1e-6, 'h')
+
+
+# While it conducts u is the source but for rounding, and nothing asks which is greater.
+def test_what_nothing_asks_for_turns_without_a_verdict():
+    with open(os.path.join(ROOT, 'models/circuits/peak_detector.dae'),
+              encoding='utf-8') as file:
+        text = '\n'.join(line for line in file.read().splitlines()
+                         if not line.startswith('expect'))
+    for rtol in 1e-4, 1e-6, 1e-8, 1e-10:
+        for atol in 1e-8, 1e-10, 1e-12:
+            write('m.dae', text + '\nexpect conducts == 1 final\n')
+            document = dae('run', 'm.dae', '--json', '--rtol', str(rtol), '--atol',
+                           str(atol), status=0).json
+            near(document['values']['u'], 0.9129452507276276,
+                 1e3*(rtol + atol), f'{rtol:g} {atol:g}')
+            fired = [e['label'] for e in document['events'] if e['kind'] == 'when']
+            equal(fired, ['off', 'on']*3, f'{rtol:g} {atol:g}')
 
 
 main(globals())
