@@ -98,7 +98,7 @@ static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
 
 /* ---- sleep ------------------------------------------------------------------------ */
 
-enum { AWAKE, VALUELESS, TIRED };
+enum { AWAKE, VALUELESS, TIRED, STILL };
 
 static void put_to_sleep(event_loop *e, size_t k, uint8_t how)
 {
@@ -193,6 +193,33 @@ dae_status asleep_tire(run *r, size_t k, bool *sleeps)
     return DAE_OK;
 }
 
+static double edge_beside(const event_loop *e, size_t k, double g)
+{
+    return edges_is_whole(e, k) ? round(g) : 0;
+}
+
+/* Tolerances of g. */
+static const double LEAVES = 10;
+
+dae_status asleep_rest(run *r)
+{
+    event_loop *e = r->events;
+    bool is_measured = false;
+    for (size_t c = e->crossing_count; c-- > 0;) {
+        const size_t k = e->crossing[c];
+        if (e->of->switches[k].domain != DAE_DOMAIN_POINT) continue;
+        const dae_status st = is_measured ? DAE_OK : edges_measure(r, e->t);
+        if (st) return st;
+        is_measured = true;
+        if (!(edges_distance(e, k) <= e->noise[k])) continue;
+        if (!edges_is_still(r, k)) continue;
+        e->still_size[k] = LEAVES * e->noise[k];
+        put_to_sleep(e, k, STILL);
+        leave_crossings(e, k);
+    }
+    return DAE_OK;
+}
+
 dae_status asleep_look(run *r, double t, const double *x, const double *xp,
     const double *g, bool is_event)
 {
@@ -201,9 +228,11 @@ dae_status asleep_look(run *r, double t, const double *x, const double *xp,
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
         const bool is_tired = e->asleep[k] == TIRED;
+        const bool is_still = e->asleep[k] == STILL && !is_event
+            && fabs(g[k] - edge_beside(e, k, g[k])) <= e->still_size[k];
         if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
         else if (is_tired && is_event) st = wake_tired(r, k, t, x, xp, g[k]);
-        else if (e->asleep[k] && !is_tired) wake(e, k, g[k]);
+        else if (e->asleep[k] && !is_tired && !is_still) wake(e, k, g[k]);
     }
     return st;
 }

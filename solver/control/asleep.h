@@ -26,6 +26,11 @@ dae_status asleep_tire(run *r, size_t k, bool *sleeps) DAE_MUST_CHECK;
  * looks at to e->room_x and e->room_xp. */
 dae_status asleep_search(run *r, const struct search_step *step,
     struct search_found *found) DAE_MUST_CHECK;
+/* Puts to sleep what rounding has moved across its edge while the equations do not move
+ * it at all, as the level of a tank that is empty: held, it would turn for ever, or
+ * into a branch without a value. It wakes where it leaves its edge by more than
+ * tolerances. */
+dae_status asleep_rest(run *r) DAE_MUST_CHECK;
 /* Whether any is. */
 bool asleep_any(const event_loop *e);
 

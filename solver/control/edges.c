@@ -305,3 +305,49 @@ dae_status edges_refine_rate(run *r, double t, size_t k)
     if (!st && rate * e->rate[k] > 0) e->rate[k] = rate;
     return st == DAE_RETRY ? DAE_OK : st;
 }
+
+/* Slopes and what has no derivative, moved: what is left is the states' alone. */
+static void disturb_rest(const event_loop *e, const uint8_t *order)
+{
+    size_t slot = 0;
+    memcpy(e->room_x, e->x_before, e->states * sizeof *e->x);
+    memcpy(e->room_xp, e->xp_before, e->unknowns * sizeof *e->xp);
+    for (size_t j = 0; j < e->unknowns; j++) {
+        const size_t q = order ? order[j] : 1;
+        e->room_xp[j] += 1 + fabs(e->room_xp[j]);
+        if (q == 0) e->room_x[slot] += 1 + fabs(e->room_x[slot]);
+        slot += q > 0 ? q : 1;
+    }
+}
+
+/* dg/dt by the slopes that the equations give, with what is held before; dense output
+ * may go on as it did before the last event, by less than a tolerance. */
+static double rate_by_equations(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    const double s = r->direction * edges_short_time(r);
+    dae_status st = anew_ahead(r, e->t, s, true, e->room_x, e->room_xp);
+    if (st) return HUGE_VAL;
+    move_straight(r, s, e->x_before, e->room_xp);
+    st = e->of->roots(
+        r->problem->self, e->t, e->x_before, e->xp_before, e->g_unset);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, e->t + s, e->room_x, e->xp_before, e->room_g);
+    return st ? HUGE_VAL : (e->room_g[k] - e->g_unset[k]) / fabs(s);
+}
+
+bool edges_is_still(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    const stepper *at = &r->engine->stepper;
+    const double length = at->interval > 0 ? at->interval : fabs(at->h);
+    const double seen = fabs(edges_rate_before(r, k));
+    if (!(seen * fabs(at->last_h) <= e->noise[k])) return false;
+    if (!(fabs(rate_by_equations(r, k)) * length <= MOVED * e->noise[k]))
+        return false;
+    disturb_rest(e, r->problem->order);
+    const dae_status st = e->of->roots(
+        r->problem->self, e->t, e->room_x, e->room_xp, e->room_g);
+    return !st && memcmp(&e->room_g[k], &e->g_unset[k], sizeof *e->g) == 0;
+}

@@ -16,6 +16,10 @@ double edges_nearest(const event_loop *e, size_t k);
 double edges_distance(const event_loop *e, size_t k);
 /* Whether its edges are whole numbers, not 0. */
 bool edges_is_whole(const event_loop *e, size_t k);
+/* Whether the states alone decide g of k, at the values before, and move it by less
+ * than a thousandth of its tolerance, e->noise, in the whole run: what crossed there
+ * was moved by rounding. */
+bool edges_is_still(run *r, size_t k);
 /* A time in which no state moves by more than half its tolerance. */
 double edges_short_time(const run *r);
 /* Root functions just ahead, by the slopes at the point: where rounding of it does

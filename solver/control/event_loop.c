@@ -45,8 +45,8 @@ static bool take_vectors(event_loop *e)
     double **const of_held[] = {&e->held_before, &e->held_last};
     double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rounding,
         &e->rate, &e->rate_other, &e->room_g, &e->side_before, &e->room_sides,
-        &e->sides_settling, &e->g_unset, &e->rest_edge, &e->rest_width,
-        &e->leave_size};
+        &e->still_size, &e->sides_settling, &e->g_unset, &e->rest_edge,
+        &e->rest_width, &e->leave_size};
     bool has_all = true;
     for (size_t k = 0; k < 3; k++) {
         *of_states[k] = ARENA_ARRAY(a, double, e->states);

@@ -63,6 +63,7 @@ typedef struct event_loop {
     uint8_t *jumps; /* switches: crosses there by a jump of g itself */
     size_t crossing_count;
     uint8_t *asleep;     /* switches: control/asleep.h */
+    double *still_size;  /* of those that lie still: beyond, they wake */
     bool is_freed;       /* switches are free: control/freeing.h */
     double *side_before; /* what they were */
     bool has_edges;      /* where the next one begins: */

@@ -455,6 +455,7 @@ static dae_status settle(run *r)
     clear_marks(e);
     dae_status st = resting_settle(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = asleep_rest(r);
     if (!st) st = sides_cross(r);
     if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g, true);
     if (!st) st = run_rounds(r);

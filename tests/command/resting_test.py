@@ -289,4 +289,29 @@ def test_what_nothing_asks_for_turns_without_a_verdict():
             equal(fired, ['off', 'on']*3, f'{rtol:g} {atol:g}')
 
 
+# (1 - t/2)^2 until it is empty at t = 2, where it comes to rest without a slope; dense
+# output goes on a little as it did.
+def test_tanks_that_run_dry():
+    for slope in 'if h > 0 then -sqrt(h) else 0', '-sqrt(max(h, 0))':
+        for condition in 'h <= 0', 't > 2.5':
+            for rtol in 1e-4, 1e-6, 1e-8:
+                write('m.dae', f"var h = 1\ndiscrete pump = 0\nh' = {slope}\n"
+                      f'when {condition}\n  pump := 1\nend\nsolve t in 0..3\n')
+                document = dae('run', 'm.dae', '--json', '--rtol', str(rtol),
+                               status=0).json
+                near(document['values']['h'], 0, 1e-8, slope)
+                equal(document['values']['pump'], 1, slope)
+
+
+# Filled by 1 every 3 units: empty 2 units later, for one unit, and at t = 10 half full.
+def test_a_tank_that_is_filled_again():
+    for rtol in 1e-4, 1e-5, 1e-6, 1e-7, 1e-8:
+        write('m.dae', "var h = 1\ndiscrete n = 0\nh' = -sqrt(max(h, 0))\n"
+              'when t >= 3*(n + 1)\n  h := h + 1\n  n := n + 1\nend\n'
+              'solve t in 0..10\n')
+        document = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json
+        near(document['values']['h'], 0.25, 10*rtol, f'{rtol:g}')
+        equal(document['values']['n'], 3)
+
+
 main(globals())
