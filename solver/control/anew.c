@@ -1,5 +1,6 @@
 #include "control/anew.h"
 #include "control/begin.h"
+#include "control/edges.h"
 #include "control/event_told.h"
 #include "control/hold.h"
 #include "control/jumped.h"
@@ -26,10 +27,9 @@ void anew_show(const run *r, double *x, double *xp)
 /* How far beside a point equations are compared, of 1 and of a value. */
 static const double BESIDE = 1e-3;
 
-static dae_status evaluate(
-    run *r, double t, const double *x, const double *xp, double *res)
+static dae_status evaluate(run *r, const dae_problem *p, double t,
+    const double *x, const double *xp, double *res)
 {
-    const dae_problem *p = r->engine->problem;
     r->stats.residual_evals++;
     return p->residual(p->self, t, x, xp, res);
 }
@@ -48,14 +48,31 @@ static dae_status compare_at(
     run *r, double t, const double *x, const double *xp, bool *is_same)
 {
     event_loop *e = r->events;
+    const dae_problem *p = r->engine->problem;
     const size_t n = r->engine->layout.unknowns;
     double *before = r->engine->scratch, *now = r->engine->newton.delta;
     *is_same = false;
     swap_held(e);
-    dae_status st = evaluate(r, t, x, xp, before);
+    dae_status st = evaluate(r, p, t, x, xp, before);
     swap_held(e);
-    if (!st) st = evaluate(r, t, x, xp, now);
+    if (!st) st = evaluate(r, p, t, x, xp, now);
     if (!st) *is_same = memcmp(before, now, n * sizeof *now) == 0;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* The same of the caller's equations, of which a reduced system may have nothing but
+ * derivatives, at the caller's point. */
+static dae_status compare_own(run *r, double t, bool *is_same)
+{
+    event_loop *e = r->events;
+    const dae_problem *p = r->problem;
+    double *before = e->room_x, *now = e->room_xp;
+    *is_same = false;
+    swap_held(e);
+    dae_status st = evaluate(r, p, t, e->x, e->xp, before);
+    swap_held(e);
+    if (!st) st = evaluate(r, p, t, e->x, e->xp, now);
+    if (!st) *is_same = memcmp(before, now, e->unknowns * sizeof *now) == 0;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -67,7 +84,8 @@ static double chance(unsigned *seed)
 }
 
 /* Whether what turned does not stand in the equations here. Two that agree at the
- * point may ask for different things beside it, or one of them for nothing. */
+ * point may ask for different things beside it, or one of them for nothing; those
+ * that agree at this instant may move apart. */
 static dae_status compare(run *r, double t, bool *is_same)
 {
     const layout *l = &r->engine->layout;
@@ -76,6 +94,9 @@ static dae_status compare(run *r, double t, bool *is_same)
     double *x = d ? d->stepped_x : r->events->room_x;
     double *xp = d ? d->stepped_xp : r->events->room_xp;
     dae_status st = compare_at(r, t, at->x, at->xp, is_same);
+    const double s = r->direction * edges_short_time(r);
+    if (!st && *is_same) st = compare_at(r, t - s, at->x, at->xp, is_same);
+    if (!st && *is_same && d) st = compare_own(r, t - s, is_same);
     if (st || !*is_same) return st;
     unsigned seed =
         1; /* each by another part: a - b is to change where a = b */
@@ -347,6 +368,23 @@ static dae_status change_bound(run *r, double t, bool is_same)
     return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
 }
 
+/* States at hand are solved for as if they stayed. Where others then jump that are
+ * integrated, nothing says that it is they: the mode is analysed as if it were new,
+ * and shares the jump. */
+static dae_status share_jump(run *r, double t)
+{
+    event_loop *e = r->events;
+    if (!r->reduction) return DAE_OK;
+    anew_show(r, e->room_x, e->room_xp);
+    if (!jumped_has(r, e->x, e->room_x)) return DAE_OK;
+    const dae_status st = change_mode(r, t);
+    if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
+        return st;
+    anew_show(r, e->room_x, e->room_xp);
+    jumped_note_slots(r, e->x, e->room_x, NULL);
+    return DAE_OK;
+}
+
 dae_status anew_follow(run *r, double t, bool *is_same)
 {
     point *p = &r->engine->stepper.point;
@@ -357,6 +395,7 @@ dae_status anew_follow(run *r, double t, bool *is_same)
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t);
     st = solve(r, t, p->x, p->xp);
+    if (!st && !*is_same) return share_jump(r, t);
     if (st == DAE_NUMERIC) st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);

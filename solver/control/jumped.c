@@ -62,13 +62,26 @@ void jumped_note_slots(run *r, const double *before, const double *after,
         const size_t q = order ? order[j] : 1;
         for (size_t o = 0; o < q; o++) {
             const size_t s = slot + o;
-            if (is_assigned[s] || !has_moved(r, j, before[s], after[s]))
-                continue;
+            const bool is_own = is_assigned && is_assigned[s];
+            if (is_own || !has_moved(r, j, before[s], after[s])) continue;
             note(r, s, before[s], after[s]);
             r->events->jump.is_least = true;
         }
         slot += q > 0 ? q : 1;
     }
+}
+
+bool jumped_has(const run *r, const double *before, const double *after)
+{
+    const uint8_t *order = r->problem->order;
+    size_t first = 0;
+    for (size_t j = 0; j < r->problem->unknown_count; j++) {
+        const size_t q = order ? order[j] : 1;
+        for (size_t s = first; s < first + q; s++)
+            if (has_moved(r, j, before[s], after[s])) return true;
+        first += q > 0 ? q : 1;
+    }
+    return false;
 }
 
 void jumped_forget(event_loop *e)

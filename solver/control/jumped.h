@@ -10,9 +10,11 @@
  * the least change has been taken. */
 void jumped_note(run *r, const reduction *d, const double *before,
     const double *after, const uint8_t *is_open, bool is_least);
-/* The same of slots of the caller's x, all that are not `is_assigned`. */
+/* The same of slots of the caller's x, all that are not `is_assigned` (NULL: all). */
 void jumped_note_slots(run *r, const double *before, const double *after,
     const uint8_t *is_assigned);
+/* Whether any slot of what is integrated has moved by more than tolerances. */
+bool jumped_has(const run *r, const double *before, const double *after);
 /* The instant is undone, or begins. */
 void jumped_forget(event_loop *e);
 /* It is over: says what was noted, once in a run. */
