@@ -174,8 +174,9 @@ struct compiled {
     struct break_rule *break_rules;
     double *break_values;
     double *discrete_start;
-    double *def_values; /* definitions.count */
-    double *temps;      /* gradient values, factors */
+    double *def_values;                  /* definitions.count */
+    double *observed_free, *sides_aside; /* compiled_observe */
+    double *temps;                       /* gradient values, factors */
     size_t temp_count;
     void *work; /* scratch of program runs */
     size_t work_size;

@@ -24,6 +24,7 @@
 #include "code/slots.h"
 #include "code/start.h"
 #include "code/switches.h"
+#include <math.h>
 #include <string.h>
 
 /* Rows and their leaves, which definitions the equations need, slots. */
@@ -158,7 +159,11 @@ static dae_status plan_jacobians(compiled *c)
     c->temp_count = c->chains.columns.count + c->chains.factor_count;
     c->temps = ARENA_ARRAY(&c->memory, double, c->temp_count);
     c->def_values = ARENA_ARRAY(&c->memory, double, c->defs.count);
-    if (!c->temps || !c->def_values) return DAE_MEMORY;
+    c->observed_free = ARENA_ARRAY(
+        &c->memory, double, c->s->observation_count + 1);
+    c->sides_aside = ARENA_ARRAY(&c->memory, double, c->switch_count + 1);
+    if (!c->temps || !c->def_values || !c->observed_free || !c->sides_aside)
+        return DAE_MEMORY;
     return c->temp_count < CODE_FACTOR ? DAE_OK : DAE_LIMIT;
 }
 
@@ -506,10 +511,59 @@ bool compiled_slot(const compiled *c, size_t unknown, unsigned order,
     return true;
 }
 
+/* ---- observations -------------------------------------------------------------- */
+
+static size_t count_lost(const compiled *c, const double *values)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < c->s->observation_count; k++)
+        if (!isfinite(values[k])) count++;
+    return count;
+}
+
+/* Run once more with held values that have changed. */
+static size_t observe_again(
+    compiled *c, double t, const double *x, const double *xp)
+{
+    run_task(c, &c->observation, t, x, xp, c->observed_free);
+    return count_lost(c, c->observed_free);
+}
+
+/* Frees each switch without which more has a value, and gives what all
+ * observations are then; `lost` of them had none before. */
+static void observe_freed(compiled *c, double t, const double *x,
+    const double *xp, size_t lost, double *values)
+{
+    const size_t size = c->s->observation_count * sizeof *values;
+    double *held = c->held + c->s->discrete_count;
+    for (size_t k = 0; k < c->switch_count && lost > 0; k++) {
+        if (isnan(held[k])) continue;
+        held[k] = (double)NAN;
+        const size_t now = observe_again(c, t, x, xp);
+        if (now < lost) memcpy(values, c->observed_free, size);
+        else held[k] = c->sides_aside[k];
+        if (now < lost) lost = now;
+    }
+    for (size_t k = 0; k < c->switch_count; k++) held[k] = c->sides_aside[k];
+}
+
+/* At an event what is held may lie beyond its edge by rounding, where powers,
+ * roots and logarithms have no value: sqrt(max(h, 0)) is the root of h there,
+ * and h is -1e-17. What has a value with its own sides takes that. */
 dae_status compiled_observe(
     compiled *c, double t, const double *x, const double *xp, double *values)
 {
+    double *held = c->held + c->s->discrete_count;
     run_task(c, &c->observation, t, x, xp, values);
+    const size_t lost = c->switch_count ? count_lost(c, values) : 0;
+    if (lost == 0) return DAE_OK;
+    for (size_t k = 0; k < c->switch_count; k++) {
+        c->sides_aside[k] = held[k];
+        held[k] = (double)NAN;
+    }
+    const bool is_better = observe_again(c, t, x, xp) < lost;
+    for (size_t k = 0; k < c->switch_count; k++) held[k] = c->sides_aside[k];
+    if (is_better) observe_freed(c, t, x, xp, lost, values);
     return DAE_OK;
 }
 

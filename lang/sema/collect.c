@@ -204,11 +204,7 @@ static void decide_if(lowering *l, const ast_stmt *stmt)
             size_t errors = error_count(l);
             resolve_one(l, branch->condition);
             if (error_count(l) > errors) return;
-            value v = lower_scalar(l, branch->condition);
-            if (!value_force(l, v, branch->condition->span,
-                    "the condition of an `if` block", &holds)) {
-                return;
-            }
+            if (!value_of_choice(l, branch->condition, &holds)) return;
         }
         if (holds == 0) continue;
         declare_branch(l, branch);

@@ -236,13 +236,8 @@ static dae_status branch_holds(lowering *l, const nest *n, bool *holds)
     for (uint32_t k = 0; k <= n->taken; k++) {
         const ast_expr *condition = n->branches[k].condition;
         double x = 1;
-        if (condition) {
-            value v = lower_scalar(l, condition);
-            if (!value_force(l, v, condition->span,
-                    "the condition of an `if` block", &x)) {
-                return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
-            }
-        }
+        if (condition && !value_of_choice(l, condition, &x))
+            return l->failed_memory ? DAE_MEMORY : DAE_MODEL;
         if ((x != 0) != (k == n->taken)) return DAE_OK;
     }
     *holds = true;

@@ -254,6 +254,7 @@ typedef struct lowering {
     int64_t iterations; /* turns of loops and calls of functions */
     int64_t calls;      /* the calls among them */
     bool is_placed;     /* the unknowns have their numbers */
+    bool is_choosing;   /* what an `if` block asks for is evaluated */
     ARRAY(uint8_t) definition_moves; /* depends on unknowns, per definition */
     bool failed_memory;              /* an allocation failed somewhere */
     bool cannot_go_on; /* later passes would only repeat what is wrong */
@@ -290,6 +291,10 @@ bool value_force(
     lowering *l, value v, text_span span, const char *what, double *number);
 bool value_force_integer(
     lowering *l, value v, text_span span, const char *what, int64_t *integer);
+/* The condition of an `if` block, likewise. */
+bool value_of_choice(lowering *l, const ast_expr *condition, double *holds);
+/* While that is evaluated: what to write instead; else `otherwise`. */
+const char *choice_help(const lowering *l, const char *otherwise);
 
 /* ---- builder.c ------------------------------------------------------------ */
 void builder_init(builder *b);

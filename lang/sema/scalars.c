@@ -224,6 +224,26 @@ value scalar_prime(lowering *l, value a, unsigned order, text_span span)
     return from_shape(l, id);
 }
 
+const char *choice_help(const lowering *l, const char *otherwise)
+{
+    return !l->is_choosing
+        ? otherwise
+        : "an `if` block chooses equations before the run, by numbers and "
+          "params; what changes in it is chosen within an equation, "
+          "`x' = if c then a else b`, and what happens once stands in "
+          "`when c`";
+}
+
+bool value_of_choice(lowering *l, const ast_expr *condition, double *holds)
+{
+    l->is_choosing = true;
+    const value v = lower_scalar(l, condition);
+    const bool is_known = value_force(
+        l, v, condition->span, "the condition of an `if` block", holds);
+    l->is_choosing = false;
+    return is_known;
+}
+
 bool value_force(
     lowering *l, value v, text_span span, const char *what, double *number)
 {
@@ -235,8 +255,9 @@ bool value_force(
     if (v.kind != VALUE_PARAM) {
         report(l->ds, DIAG_E0206, l->source, span,
             "%s must be known before the run starts", what);
-        report_help(
-            l->ds, "use numbers, params, loop indices and functions of them");
+        report_help(l->ds, "%s",
+            choice_help(
+                l, "use numbers, params, loop indices and functions of them"));
         return false;
     }
     if (system_param_mark(l->s, v.node) || system_params_update(l->s)) {

@@ -553,14 +553,18 @@ static value refuse_unknown(lowering *l, const symbol *s, text_span span)
             "`%s` changes at events, but a size or a condition that is needed "
             "now depends on it",
             word_text(l, s->name));
-        report_help(l->ds, "what is needed before the run is a `param`");
+        report_help(l->ds, "%s",
+            choice_help(l, "what is needed before the run is a `param`"));
         return error;
     }
     if (!param) {
-        return fail_value(l, DIAG_E0206, span,
+        value error = fail_value(l, DIAG_E0206, span,
             "`%s` is unknown before the run, but a size or a condition that "
             "is needed now depends on it",
             word_text(l, s->name));
+        const char *help = choice_help(l, NULL);
+        if (help) report_help(l->ds, "%s", help);
+        return error;
     }
     value error = fail_value(l, DIAG_E0206, span,
         "the value of the param `%s` cannot depend on the %s `%s`",

@@ -6,6 +6,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Of the text of a target that a help repeats, in bytes. */
+enum { LONGEST_TARGET = 60 };
+
 static void tell(parser *p, diag_code code, text_span span, const char *message,
     const char *help)
 {
@@ -195,6 +198,27 @@ static bool complain_several(parser *p, const scene *s)
     return true;
 }
 
+/* `n++`, `q[2] *= e`: with what stands there. */
+static void complain_step(parser *p, const scene *s, bool is_changed)
+{
+    char help[240];
+    const text_span left = {s->first.span.begin, s->found.span.begin};
+    const char *text = p->build.source->text;
+    size_t length = left.end - left.begin;
+    while (length > 0 && text[left.begin + length - 1] == ' ') length--;
+    const char sign = text[s->found.span.begin];
+    if (length > LONGEST_TARGET || memchr(text + left.begin, '\n', length))
+        (void)snprintf(help, sizeof help,
+            "write the assignment in full: `x := x %c 1`", sign);
+    else
+        (void)snprintf(help, sizeof help,
+            "write the assignment in full: `%.*s := %.*s %c %s`", (int)length,
+            text + left.begin, (int)length, text + left.begin, sign,
+            is_changed ? "..." : "1");
+    tell(p, DIAG_E0220, s->found.span,
+        "found an operator where an event assigns", help);
+}
+
 /* `x <- 1`, `1 -> x`, `n++`, `n += 1`. */
 static bool complain_sign(parser *p, const scene *s)
 {
@@ -217,10 +241,7 @@ static bool complain_sign(parser *p, const scene *s)
         tell(p, DIAG_E0220, s->found.span,
             "found an arrow where an event assigns",
             "write `:=`, with the variable on its left");
-    else if (is_step || is_changed)
-        tell(p, DIAG_E0220, s->found.span,
-            "found an operator where an event assigns",
-            "write the assignment in full: `x := x + 1`");
+    else if (is_step || is_changed) complain_step(p, s, is_changed);
     else return false;
     return true;
 }
