@@ -220,6 +220,19 @@ dae_status asleep_rest(run *r)
     return DAE_OK;
 }
 
+void asleep_stopped(run *r)
+{
+    event_loop *e = r->events;
+    for (size_t c = 0; c < e->crossing_count; c++) {
+        const size_t k = e->crossing[c];
+        const bool has_stopped = fpclassify(e->crossed[c].slope) == FP_ZERO
+            && fpclassify(e->rate[k]) == FP_ZERO && e->at_edge[k];
+        if (!has_stopped || e->asleep[k]) continue;
+        e->still_size[k] = LEAVES * e->noise[k];
+        put_to_sleep(e, k, STILL);
+    }
+}
+
 dae_status asleep_look(run *r, double t, const double *x, const double *xp,
     const double *g, bool is_event)
 {

@@ -31,6 +31,9 @@ dae_status asleep_search(run *r, const struct search_step *step,
  * into a branch without a value. It wakes where it leaves its edge by more than
  * tolerances. */
 dae_status asleep_rest(run *r) DAE_MUST_CHECK;
+/* The same behind an event for what has stopped at its edge, without a slope: its bound
+ * keeps it there. */
+void asleep_stopped(run *r);
 /* Whether any is. */
 bool asleep_any(const event_loop *e);
 

@@ -500,6 +500,7 @@ dae_status happen(run *r)
     e->stands = e->is_break = e->is_open = e->is_told = false;
     e->is_settled = e->is_noted = false;
     e->is_passed = true;
+    asleep_stopped(r);
     e->crossing_count = 0;
     memset(e->jumps, 0, e->of->switch_count * sizeof *e->jumps);
     e->break_at = (double)NAN;

@@ -303,6 +303,21 @@ def test_tanks_that_run_dry():
                 equal(document['values']['pump'], 1, slope)
 
 
+# (1 - t/2)^2 again, and from t = 2 on h' = 1 - sqrt(h): t = 2 - 2 r - 2 log(1 - r) with
+# r = sqrt(h).
+def test_a_condition_at_a_bound():
+    for rtol in 1e-4, 1e-6, 1e-8:
+        write('m.dae', "var h = 1 {min=0}\ndiscrete pump = 0\nh' = pump - sqrt(h)\n"
+              'when h <= 0\n  pump := 1\nend\nsolve t in 0..10\n')
+        document = dae('run', 'm.dae', '--json', '--rtol', str(rtol), status=0).json
+        [event] = document['events']
+        # ten tolerances of h, 1e-9 there, are 2 sqrt(1e-8) of t
+        near(event['t'], 2, 2e-4, f'{rtol:g}')
+        root = document['values']['h']**0.5
+        near(event['t'] - 2*root - 2*math.log(1 - root), 10, 300*rtol + 1e-6,
+             f'{rtol:g}')
+
+
 # Filled by 1 every 3 units: empty 2 units later, for one unit, and at t = 10 half full.
 def test_a_tank_that_is_filled_again():
     for rtol in 1e-4, 1e-5, 1e-6, 1e-7, 1e-8:
