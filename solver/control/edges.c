@@ -137,7 +137,7 @@ static dae_status is_other_there(run *r, double t, bool *is_other)
 
 /* Switches whose g depends on slopes or on what has no derivative: what these
  * become a little later has to be solved for. */
-static dae_status depends_on_rest(run *r, double t, bool *does)
+dae_status edges_depend_on_rest(run *r, double t, bool *does)
 {
     show_moved(r);
     return is_other_there(r, t, does);
@@ -245,7 +245,7 @@ dae_status edges_find_rates(run *r, double t)
 {
     event_loop *e = r->events;
     bool is_solved, has_all = false;
-    dae_status st = depends_on_rest(r, t, &is_solved);
+    dae_status st = edges_depend_on_rest(r, t, &is_solved);
     const double short_time = r->direction * edges_short_time(r);
     const int most = is_solved ? AHEAD_SOLVED_MOST : AHEAD_MOST;
     double s = short_time * (is_solved ? 1 : AHEAD_FIRST);
@@ -296,7 +296,7 @@ dae_status edges_refine_rate(run *r, double t, size_t k)
     event_loop *e = r->events;
     const double s = r->direction * edges_short_time(r);
     bool is_solved;
-    dae_status st = depends_on_rest(r, t, &is_solved);
+    dae_status st = edges_depend_on_rest(r, t, &is_solved);
     if (!st) st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
     if (!st)
         st = e->of->roots(

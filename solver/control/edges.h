@@ -25,6 +25,8 @@ double edges_short_time(const run *r);
 /* Root functions just ahead, by the slopes at the point: where rounding of it does
  * not matter any more. DAE_RETRY: they are not to be had. */
 dae_status edges_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;
+/* Whether a switch at an edge looks at slopes or at what has no derivative. */
+dae_status edges_depend_on_rest(run *r, double t, bool *does) DAE_MUST_CHECK;
 /* dg/dt of the switches at an edge (e->at_edge), in the direction of the run,
  * into e->rate; 0 where nothing is seen to move. */
 dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;

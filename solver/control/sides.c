@@ -2,6 +2,7 @@
 #include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
+#include "control/nested.h"
 #include "control/resting.h"
 #include "control/turning.h"
 #include "events/region.h"
@@ -66,7 +67,8 @@ dae_status sides_cross(run *r)
         e->at_edge[k] = e->jumps[k] ? EDGE_NONE : EDGE_STAYED;
         turn(e, k, e->crossing_to[c]);
     }
-    return turning_breaks(r, e->t);
+    const dae_status broken = turning_breaks(r, e->t);
+    return broken ? broken : nested_settle(r);
 }
 
 /* A jump has brought it to its edge, where it stays, as a number that is

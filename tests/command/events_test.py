@@ -321,4 +321,66 @@ def test_a_slope_without_bound():
              10*float(rtol))
 
 
+# What is looked at, of states that move; the condition is never true, or never
+# turns true. Each counts in a variable of its own.
+NEVER = [
+    ("var x = 1.25\nx' = -1\n", [
+        'abs(x) < 0', 'abs(abs(x)) < 0', 'abs(x) >= 0', 'max(x, 0) >= 0',
+        'max(x, -0.3) > -1', 'x - floor(x) >= 0', 'x - floor(x) < 1',
+        'min(abs(x), abs(x + 0.5)) < 0']),
+    ("var x = 0\nx' = 1\n", [
+        'abs(sin(2*x)) < 0', 'mod(x, 1) < 0', 'x - floor(x) >= 1',
+        'ceil(x) - x < 0', 'sign(x - 1) > 1', 'abs(x - 1.5) < -1e-12',
+        '(if x > 1 then 0 else x) > 1']),
+    ("var x = 0, v = 1\nx' = v\nv' = -x\nlet u = min(x, 0.5)\n", [
+        'abs(v) < 0', 'u > 0.5', 'min(x, v) > max(x, v)', 'v > max(x, v)']),
+    ("var x = 1, y\nx' = -1\ny = abs(x)\n", ['y < 0']),
+    ("var x = 0, z\nx' = 1\nz = if x > 1 then 0 else x\n", ['z > 1']),
+    ("var h = 1\nlet meter = max(h, 0.3)\nh' = -0.7*h\n", ['meter < 0.3']),
+]
+
+
+def test_what_is_touched_alone():
+    for text, conditions in NEVER:
+        for k, condition in enumerate(conditions):
+            text += (f'discrete n{k} = 0\nwhen {condition}\n'
+                     f'  n{k} := n{k} + 1\nend\n')
+        for rtol in '1e-3', '1e-6', '1e-10':
+            values = run(text + 'solve t in 0..2.2\n', '--rtol', rtol,
+                         '--atol', rtol)['values']
+            for k, condition in enumerate(conditions):
+                equal(values[f'n{k}'], 0, condition)
+
+
+# x = 1 - t: each of these is true from t = 1 on, x = 0 there, whatever turns inside.
+THROUGH = ['x + 0.5*abs(x) < 0', 'max(x, 0) + min(x, 0) < 0', 'x*abs(x) < 0',
+           'abs(x) - 2*x > 0', 'max(x, 0) <= 0', 'abs(x) > x', 'x < min(x, 0) + x',
+           'min(x, 0) < 0']
+
+
+def test_what_passes_with_what_it_looks_through():
+    text = "var x = 1\nx' = -1\n"
+    for k, condition in enumerate(THROUGH):
+        text += f'discrete n{k} = 0\nn{k}: when {condition}\n  n{k} := n{k} + 1\nend\n'
+    document = run(text + 'solve t in 0..2.2\n', '--rtol', '1e-9', '--atol', '1e-9')
+    for k, condition in enumerate(THROUGH):
+        if condition == 'x < min(x, 0) + x':  # 0 < min(x, 0): never
+            equal(document['values'][f'n{k}'], 0, condition)
+            continue
+        equal(document['values'][f'n{k}'], 1, condition)
+        near(times(document, f'n{k}')[0], 1, 1e-8, condition)
+
+
+# x = 2 sin t is above 1 from pi/6 to 5 pi/6, and 2 pi later again
+def test_a_limit_that_is_reached():
+    text = ("var x = 0, v = 2\nx' = v\nv' = -x\nlet u = min(x, 1)\n"
+            'discrete n = 0, m = 0\nup: when u >= 1\n  n := n + 1\nend\n'
+            'down: when u < 1\n  m := m + 1\nend\nsolve t in 0..10\n')
+    document = run(text, '--rtol', '1e-9', '--atol', '1e-9')
+    for label, first in ('up', math.pi/6), ('down', 5*math.pi/6):
+        equal(len(times(document, label)), 2, label)
+        for k, t in enumerate(times(document, label)):
+            near(t, first + 2*math.pi*k, 1e-7, label)
+
+
 main(globals())
