@@ -299,8 +299,21 @@ static dae_status take_columns(run *r, double t, const double *z)
     return st == DAE_RETRY ? begin_again(r, t) : st;
 }
 
-/* `is_held` and `z` have room for two numbers of each column. */
-static dae_status place(run *r, double t, uint8_t *is_held, double *z)
+/* Columns of what is integrated as they were before this round. */
+static void put_before(const run *r, double *z)
+{
+    const layout *l = &r->reduction->layout;
+    const extended *x = r->reduction->extended;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t o = 0; o < l->order[j]; o++)
+            if (x->column_first[j] + o < x->column_first[j + 1])
+                z[x->column_first[j] + o] = r->events->x[l->first[j] + o];
+}
+
+/* `is_held` and `z` have room for two numbers of each column. `are_open`: what is
+ * integrated may jump. */
+static dae_status place(
+    run *r, double t, bool are_open, uint8_t *is_held, double *z)
 {
     const reduction *d = r->reduction;
     const point *p = &r->engine->stepper.point;
@@ -310,10 +323,11 @@ static dae_status place(run *r, double t, uint8_t *is_held, double *z)
     uint8_t *is_open = is_held + size;
     placing_task task = {.t = t, .is_held = is_held, .z = z};
     reduced_scatter(d->now, p->x, p->xp, z);
+    if (are_open) put_before(r, z);
     memcpy(before, z, size * sizeof *z);
     put_columns(r, is_held, z);
-    if (e->made_count > 0) task.first = placing_lowest(d);
-    if (e->made_count > 0) task.is_open = is_open;
+    if (are_open) task.first = placing_lowest(d);
+    if (are_open) task.is_open = is_open;
     dae_status st = placing_solve(d, &task, &r->stats);
     if (!st) jumped_note(r, d, before, z, is_open, task.is_least);
     if (!st) st = take_columns(r, t, z);
@@ -327,14 +341,14 @@ static dae_status place(run *r, double t, uint8_t *is_held, double *z)
     return has_none ? DAE_NUMERIC : st;
 }
 
-static dae_status follow_columns(run *r, double t)
+static dae_status follow_columns(run *r, double t, bool are_open)
 {
     const dae_allocator *a = r->allocator;
     const size_t count = r->reduction->extended->columns;
     uint8_t *is_held = alloc_zeroed(a, 2 * count, 1);
     double *z = alloc_zeroed(a, 2 * count, sizeof *z);
     dae_status st = DAE_MEMORY;
-    if (is_held && z) st = place(r, t, is_held, z);
+    if (is_held && z) st = place(r, t, are_open, is_held, z);
     alloc_free(a, z, 2 * count, sizeof *z);
     alloc_free(a, is_held, 2 * count, 1);
     return st;
@@ -368,15 +382,21 @@ static dae_status change_bound(run *r, double t, bool is_same)
     return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
 }
 
+/* In tolerances: by less what is no state moves as Newton's method has left it. */
+static const double LEFT_MOST = 0.1;
+
 /* States at hand are solved for as if they stayed. Where others then jump that are
  * integrated, nothing says that it is they: the mode is analysed as if it were new,
- * and shares the jump. */
+ * and shares the jump; a small one is shared by the equations as they are reduced. */
 static dae_status share_jump(run *r, double t)
 {
     event_loop *e = r->events;
     if (!r->reduction) return DAE_OK;
     anew_show(r, e->room_x, e->room_xp);
-    if (!jumped_has(r, e->x, e->room_x)) return DAE_OK;
+    const double most = jumped_most(r, e->x, e->room_x);
+    if (most <= LEFT_MOST) return DAE_OK;
+    e->has_jumped = true;
+    if (most <= jumped_least) return follow_columns(r, t, true);
     const dae_status st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
         return st;
@@ -393,7 +413,7 @@ dae_status anew_follow(run *r, double t, bool *is_same)
     st = change_bound(r, t, *is_same);
     if (st != DAE_NUMERIC) return st;
     if (r->reduction && r->reduction->now->stabilizer)
-        return follow_columns(r, t);
+        return follow_columns(r, t, false);
     st = solve(r, t, p->x, p->xp);
     if (!st && !*is_same) return share_jump(r, t);
     if (st == DAE_NUMERIC) st = change_mode(r, t);
@@ -409,7 +429,7 @@ dae_status anew_assign(run *r, double t)
     dae_status st = is_bound(r) ? compare(r, t, &is_same) : DAE_OK;
     if (!st) st = change_bound(r, t, is_same);
     if (st != DAE_NUMERIC) return st;
-    if (r->reduction) return follow_columns(r, t);
+    if (r->reduction) return follow_columns(r, t, r->events->made_count > 0);
     if (put(r)) {
         st = solve(r, t, p->x, p->xp);
         if (st == DAE_NUMERIC) st = change_mode(r, t);

@@ -5,17 +5,22 @@
 #include <stdio.h>
 
 /* In tolerances: by less it moves as constraints are met. Names told. */
-static const double MOVED_LEAST = 30;
+const double jumped_least = 30;
 enum { TOLD_MOST = 3 };
 
-static bool has_moved(const run *r, size_t j, double from, double to)
+static double moved_by(const run *r, size_t j, double from, double to)
 {
     const dae_scales *s = r->problem->scales;
     const double nominal = s && s->nominal && s->nominal[j] > 0 ? s->nominal[j]
                                                                 : 1;
     const double tolerance = r->options.rtol * fmax(fabs(from), fabs(to))
         + r->options.atol * nominal;
-    return !(fabs(to - from) <= MOVED_LEAST * tolerance);
+    return from == to ? 0 : fabs(to - from) / tolerance;
+}
+
+static bool has_moved(const run *r, size_t j, double from, double to)
+{
+    return !(moved_by(r, j, from, to) <= jumped_least);
 }
 
 static void note(run *r, size_t slot, double from, double to)
@@ -71,17 +76,18 @@ void jumped_note_slots(run *r, const double *before, const double *after,
     }
 }
 
-bool jumped_has(const run *r, const double *before, const double *after)
+double jumped_most(const run *r, const double *before, const double *after)
 {
     const uint8_t *order = r->problem->order;
+    double most = 0;
     size_t first = 0;
     for (size_t j = 0; j < r->problem->unknown_count; j++) {
         const size_t q = order ? order[j] : 1;
         for (size_t s = first; s < first + q; s++)
-            if (has_moved(r, j, before[s], after[s])) return true;
+            most = fmax(most, moved_by(r, j, before[s], after[s]));
         first += q > 0 ? q : 1;
     }
-    return false;
+    return most;
 }
 
 void jumped_forget(event_loop *e)

@@ -13,8 +13,10 @@ void jumped_note(run *r, const reduction *d, const double *before,
 /* The same of slots of the caller's x, all that are not `is_assigned` (NULL: all). */
 void jumped_note_slots(run *r, const double *before, const double *after,
     const uint8_t *is_assigned);
-/* Whether any slot of what is integrated has moved by more than tolerances. */
-bool jumped_has(const run *r, const double *before, const double *after);
+/* The most that a slot of what is integrated has moved by, in tolerances, and beyond
+ * which it is noted. */
+double jumped_most(const run *r, const double *before, const double *after);
+extern const double jumped_least;
 /* The instant is undone, or begins. */
 void jumped_forget(event_loop *e);
 /* It is over: says what was noted, once in a run. */

@@ -295,6 +295,24 @@ def test_between_two_modes_of_higher_index():
                 near(result.json['values']['w2'], w2, 1e-8, f'w2 by {way}')
 
 
+def test_many_small_jumps():
+    """Each of some tolerances or less, a thousand of them: they are shared like large
+    ones, so that none of the two speeds is the one that stays."""
+    for chosen in ('w1 = 1', 'w2 ~ 1'):
+        text = prefer(GEARS, *chosen.split(' ', 1))
+        text = text.replace('mod(t, 1) >= 0.5', 'mod(t, 0.001) >= 0.0005')
+        text = text.replace('3 - r', 'r + 1e-4')
+        w1 = w2 = r = 1
+        for _ in range(1000):
+            r += 1e-4
+            moment = (r*w1 - w2)/(1 + r*r)
+            w1, w2 = w1 - r*moment, w2 + moment
+        for rtol in ('1e-4', '1e-5', '1e-7'):
+            values = run(text, rtol, rtol=rtol).json['values']
+            near(values['w1'], w1, 1e-7, f'w1 at {rtol}')
+            near(values['w2'], w2, 1e-7, f'w2 at {rtol}')
+
+
 def test_constraints_that_move_apart_later():
     """The new length is the old one at the instant itself: speeds jump all the same."""
     for way in ('auto', 'project', 'stabilize'):

@@ -74,6 +74,14 @@ static const char *const texts[] = {
     "0 = if sticks == 1 then v - 0.1 else F - 0.6\n"
     "when sticks == 1 and F > 1\n  sticks := 0\nend\n"
     "when sticks == 0 and v > 0.1\n  sticks := 1; v := 0.1\nend\n",
+    /* from index 2 to index 2, by jumps of any size */
+    "var w1 = 1, w2 ~ 1, M\n"
+    "discrete r = 1\n"
+    "w1' = -r*M\n"
+    "w2' = M\n"
+    "w2 = r*w1\n"
+    "when t > 0.3\n  r := 2\nend\n"
+    "when t > 0.6\n  r := 2.00001\nend\n",
     /* what equations hold at its edge */
     "var v = 0, i\n"
     "discrete on = 0\n"
