@@ -1,4 +1,5 @@
 #include "control/sides.h"
+#include "control/anew.h"
 #include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
@@ -127,6 +128,40 @@ static dae_status find_edges(run *r)
     return st || !has_any ? st : edges_find_rates(r, e->t);
 }
 
+static bool may_be_placed(const event_loop *e, size_t k)
+{
+    const dae_switch *s = &e->of->switches[k];
+    return s->domain != DAE_DOMAIN_BREAK && !e->at_edge[k] && !e->jumps[k]
+        && !e->rests[k] && !e->asleep[k]
+        && region_beyond(region_of(s->kind, e->sides[k]), e->g[k]) > 0;
+}
+
+/* Those beyond an edge by no more than the place of the event is known by are at it:
+ * on the new branch of another, whose own edge was not met to the last bit. */
+static dae_status find_placed(run *r)
+{
+    event_loop *e = r->events;
+    bool has_any = false;
+    if (e->crossing_count == 0 || e->has_moved || e->has_jumped) return DAE_OK;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        has_any = has_any || may_be_placed(e, k);
+    if (!has_any) return DAE_OK;
+    const double s = r->direction * PLACED * DBL_EPSILON * fabs(e->t);
+    dae_status st = anew_ahead(r, e->t, s, true, e->room_x, e->room_xp);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, e->t + s, e->room_x, e->room_xp, e->room_g);
+    has_any = false;
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        if (!may_be_placed(e, k)) continue;
+        if (!(edges_distance(e, k) <= fabs(e->room_g[k] - e->g[k]))) continue;
+        e->at_edge[k] = EDGE_STAYED;
+        has_any = true;
+    }
+    if (!st && has_any) st = edges_find_rates(r, e->t);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 static bool is_moved(const event_loop *e, size_t k)
 {
     return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->at_edge[k]
@@ -178,6 +213,7 @@ dae_status sides_turn(run *r, bool *has_turned)
     if (e->has_jumped || e->has_moved) st = turn_moved(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
+    if (!st) st = find_placed(r);
     if (!st) st = look_behind_jumps(r);
     if (!st) st = resting_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {

@@ -383,4 +383,18 @@ def test_a_limit_that_is_reached():
             near(t, first + 2*math.pi*k, 1e-7, label)
 
 
+# y is as far from 0 as rounding of x makes it, with a jump elsewhere at that place.
+def test_what_is_touched_behind_a_jump():
+    for text in (
+            "var x = 1, y, w = 1\nx' = -1 - 0.5*abs(x)\n"
+            "w' = if x < 0 then -1 else 1\ny^3 + y = abs(x)\n",
+            "var x = 0, v = 1, y, w\nx' = v\nv' = -x\n"
+            "w' = if v > 0 then 1 else -1\nexp(y) - 1 = abs(v)\n"):
+        text += 'discrete n = 0\nwhen y < 0\n  n := n + 1\nend\nsolve t in 0..15\n'
+        for rtol in '1e-4', '1e-6', '1e-9':
+            values = run(text.replace('15', '2') if 'y^3' in text else text,
+                         '--rtol', rtol, '--atol', rtol)['values']
+            equal(values['n'], 0, text)
+
+
 main(globals())
