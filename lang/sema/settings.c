@@ -8,7 +8,8 @@ typedef enum option_kind {
     OPTION_POSITIVE,
     OPTION_COUNT,
     OPTION_WORD,
-    OPTION_GRID
+    OPTION_GRID,
+    OPTION_ERROR
 } option_kind;
 typedef struct option_field {
     const char *name;
@@ -31,6 +32,7 @@ static const option_field fields[] = {
     FIELD("first_step", OPTION_POSITIVE, first_step),
     FIELD("max_step", OPTION_POSITIVE, max_step),
     FIELD("linear", OPTION_WORD, linear),
+    FIELD("error", OPTION_ERROR, global_error),
 };
 enum { FIELD_COUNT = sizeof fields / sizeof fields[0] };
 
@@ -69,7 +71,7 @@ static void unknown_option(lowering *l, const ast_option *o, const char *name)
     } else {
         report_help(l->ds,
             "options: rtol, atol, method, order, points, grid, first, "
-            "first_step, max_step, linear");
+            "first_step, max_step, linear, error");
     }
 }
 
@@ -111,6 +113,15 @@ static void set_grid(lowering *l, const ast_option *o, const char *word)
     }
 }
 
+static void set_error(lowering *l, const ast_option *o, const char *word)
+{
+    if (!word) return;
+    l->out->settings.global_error = strcmp(word, "global") == 0;
+    if (l->out->settings.global_error || strcmp(word, "local") == 0) return;
+    fail_value(l, DIAG_E0214, o->value->span,
+        "`error` is \"local\" or \"global\", not \"%s\"", word);
+}
+
 /* `rtol = 1e-3, rtol = 1e-6`: the last would silently win. */
 static bool is_given_before(lowering *l, const ast_stmt *stmt, uint32_t k)
 {
@@ -135,6 +146,8 @@ static void set_option(lowering *l, const ast_option *o)
     double number;
     if (f->kind == OPTION_GRID) {
         set_grid(l, o, option_word(l, o));
+    } else if (f->kind == OPTION_ERROR) {
+        set_error(l, o, option_word(l, o));
     } else if (f->kind == OPTION_WORD) {
         const char *word = option_word(l, o);
         memcpy(at, &word, sizeof word);

@@ -286,7 +286,8 @@ static void there_are_enough_of_them(void **state)
 
 /* Every code, each in two models, but those of files, pictures, memory and
  * Ctrl-C, and those that only `dae check` and `dae test` tell (tests/check), only
- * an option brings about (tests/command/reduce_test.py, fixed_test.py), or only
+ * an option brings about (tests/command/reduce_test.py, fixed_test.py,
+ * global_test.py), or only
  * `dae stability` and studies tell (tests/command/stability_test.py,
  * tests/robust/study_failure_test.c). */
 static void every_code_is_among_them(void **state)
@@ -300,7 +301,7 @@ static void every_code_is_among_them(void **state)
     static const char others[] =
         "E0001 E0002 E0003 E0005 E0006 "
         "E0303 E0304 W0305 W0306 W0409 N0510 E0511 "
-        "N0508 E0512 W0513 E0514 N0515 N0517 W0518 N0602";
+        "N0508 E0512 W0513 E0514 N0515 N0517 W0518 W0531 N0602";
     size_t uses[sizeof codes / sizeof *codes] = {0}, missing = 0;
     for (size_t i = 0; i < path_count; i++) {
         size_t length;

@@ -22,6 +22,7 @@ typedef enum option_kind {
     OPTION_LINEAR,
     OPTION_START,
     OPTION_REDUCE,
+    OPTION_ERROR,
     OPTION_CONDENSE,
     OPTION_MEMORY,
     OPTION_MISSING,       /* known, not available yet */
@@ -60,6 +61,7 @@ static const option options[] = {
     {"--all-steps", OPTION_FLAG, AT(all_steps), COMMAND_RUN | COMMAND_TEST},
     {"--linear", OPTION_LINEAR, 0, SOLVES},
     {"--reduce", OPTION_REDUCE, 0, SOLVES | COMMAND_SHOW},
+    {"--error", OPTION_ERROR, 0, COMMAND_RUN | COMMAND_TEST},
     {"--condense", OPTION_CONDENSE, 0, SOLVES},
     {"--estimate-error", OPTION_FLAG, AT(estimate_error), COMMAND_RUN},
     {"--drift", OPTION_TEXTS, AT(drifts), COMMAND_RUN},
@@ -285,6 +287,14 @@ static bool read_reduce(reader *r, const char *value)
         r, "--reduce wants auto, project, stabilize or never, not `%s`", value);
 }
 
+static bool read_error(reader *r, const char *value)
+{
+    const bool is_global = strcmp(value, "global") == 0;
+    r->into->error = is_global ? ERROR_GLOBAL : ERROR_LOCAL;
+    if (is_global || strcmp(value, "local") == 0) return true;
+    return refuse(r, "--error wants local or global, not `%s`", value);
+}
+
 static bool read_condense(reader *r, const char *value)
 {
     const bool is_never = strcmp(value, "never") == 0;
@@ -352,6 +362,7 @@ static bool apply(reader *r, const option *o, const char *value)
     case OPTION_LINEAR: return read_linear(r, value);
     case OPTION_START: return read_start(r, value);
     case OPTION_REDUCE: return read_reduce(r, value);
+    case OPTION_ERROR: return read_error(r, value);
     case OPTION_CONDENSE: return read_condense(r, value);
     case OPTION_MEMORY: return read_memory(r, value);
     case OPTION_MISSING:
@@ -446,6 +457,9 @@ static bool check_fixed(const reader *r)
     if (a->step > 0 && a->estimate_error)
         return refuse(r,
             "--estimate-error compares tolerances, which --step does not use");
+    if (a->step > 0 && a->error == ERROR_GLOBAL)
+        return refuse(
+            r, "--error global is about tolerances, which --step does not use");
     if (a->step > 0) return true;
     if (a->order > 5)
         return refuse(r, "--order %d goes with --step; else 1 to 5", a->order);

@@ -37,6 +37,9 @@ typedef struct pair_list {
 } pair_list;
 
 /* Numbers are NaN, counts and texts 0 or NULL where not given. */
+/* What the tolerances are for: a step, or the solution (--error). */
+typedef enum error_control { ERROR_LOCAL = 1, ERROR_GLOBAL } error_control;
+
 typedef struct args {
     command command;
     bool wants_help;
@@ -57,6 +60,7 @@ typedef struct args {
     bool has_linear;
     dae_linear linear;
     dae_reduce reduce;
+    error_control error; /* 0: as the model says */
     dae_condense condense;
     bool all_steps, estimate_error, no_times, stats, quiet, json, strict;
     bool events; /* --events */

@@ -23,6 +23,7 @@ static void put_members(session *s, json *j)
     if (has_values) report_json_reduction(r, j);
     if (has_values) report_json_stats(r, j);
     if (s->has_watch) watch_json_drifts(&s->watch, j);
+    if (has_values && s->is_global) global_json(&s->global, j);
     estimate_json(&s->estimate, r, j);
     if (!s->args->no_times) report_json_seconds(&s->seconds, j);
     messages_json(&s->messages, j);
@@ -85,6 +86,7 @@ static void put_text(session *s)
             s->seconds.compile + s->seconds.analyse + s->seconds.initialize
                 + s->seconds.solve,
             file);
+    if (s->is_global) global_print(&s->global, file);
     estimate_print(&s->estimate, r, file);
     if (s->completed && s->counts.held && !s->counts.failed)
         (void)fprintf(file,

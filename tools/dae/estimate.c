@@ -13,14 +13,13 @@ static double value_of(const run *r, size_t j)
     return dae_model_unknown_value(r->model, j, 0, r->x, r->xp);
 }
 
-/* The absolute tolerance of the unknown j: its own, else the general one. */
+/* The absolute tolerance of the model's unknown j: its own, else the general
+ * one. */
 static double atol_of(const run *r, size_t j)
 {
-    const dae_problem *p = &r->problem;
-    if (!p->scales || !p->scales->atol) return r->options.atol;
-    size_t i = name_problem_unknown(r->model, p, j);
-    double own = i == SIZE_MAX ? (double)NAN : p->scales->atol[i];
-    return isnan(own) ? r->options.atol : own;
+    const size_t i = name_problem_unknown(r->model, &r->problem, j);
+    return i == SIZE_MAX ? r->options.atol / r->tolerance_factor
+                         : runner_atol(r, i);
 }
 
 /* So near to the end, of the interval, an event of one run may still be ahead of
@@ -54,7 +53,7 @@ static dae_status compare(estimate *e, const run *r, const run *finer)
     if (!e->differences) return DAE_MEMORY;
     for (size_t j = 0; j < e->count; j++) {
         double d = value_of(r, j) - value_of(finer, j);
-        double weight = r->options.rtol * fabs(value_of(finer, j))
+        double weight = runner_rtol(r) * fabs(value_of(finer, j))
             + atol_of(r, j);
         e->differences[j] = d;
         if (fabs(d) > 0) sum += (d / weight) * (d / weight);
@@ -68,8 +67,8 @@ dae_status estimate_make(estimate *e, const run *r)
 {
     run finer;
     memset(e, 0, sizeof *e);
-    dae_status st = runner_init(
-        &finer, r->args, r->limits, r->messages, r->model, 0.1);
+    dae_status st = runner_init(&finer, r->args, r->limits, r->messages,
+        r->model, 0.1 * r->tolerance_factor);
     if (!st) st = runner_start(&finer);
     if (!st) st = runner_steps(&finer);
     if (!st) st = compare(e, r, &finer);

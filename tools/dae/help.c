@@ -73,6 +73,8 @@ static const char RUN[] =
     "  --all-steps           the solver's own steps\n"
     "  --events              a list of them: time, label, before and after\n"
     "  --estimate-error      a second run at a tenth of the tolerances\n"
+    "  --error local|global  what the tolerances are for: a step, or the\n"
+    "                        solution at any time (found by several runs)\n"
     "  --drift OUTPUT        its distance from its value at the start: "
     "largest,\n"
     "                        mean, final\n"

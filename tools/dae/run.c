@@ -214,6 +214,21 @@ static dae_status choose_atols(run *r)
     return DAE_OK;
 }
 
+double runner_rtol(const run *r)
+{
+    return r->options.rtol / r->tolerance_factor;
+}
+
+double runner_atol(const run *r, size_t j)
+{
+    const dae_scales *s = r->problem.scales;
+    const double general = r->options.atol / r->tolerance_factor;
+    if (s && s->atol && s->atol[j] >= 0)
+        return s->atol[j] / r->tolerance_factor;
+    return s && s->nominal && s->nominal[j] > 0 ? general * s->nominal[j]
+                                                : general;
+}
+
 /* ---- life ---- */
 
 static double *vector(size_t count)

@@ -107,6 +107,10 @@ dae_status runner_start(run *r);
 /* Steps to the end, or to a `stop` (run.is_stopped, DAE_OK). After a failure x,
  * xp, t stand at the last good point, which has been shown as a row. */
 dae_status runner_steps(run *r);
+/* The tolerances that the user has asked for, whatever the factor: the relative
+ * one, and the absolute one of the problem's unknown j. */
+double runner_rtol(const run *r);
+double runner_atol(const run *r, size_t j);
 /* The discrete variables of a model have their first values again, its switches
  * are free: before anything else is asked of one that has been run. runner_init
  * and runner_clear do that. */

@@ -52,7 +52,8 @@ static dae_status set_up(session *s)
 {
     if (s->has_run) runner_clear(&s->run);
     s->has_run = true;
-    return runner_init(&s->run, s->args, &s->limits, &s->messages, s->model, 1);
+    return runner_init(&s->run, s->args, &s->limits, &s->messages, s->model,
+        s->is_global ? s->global.factor : 1);
 }
 
 void session_start(session *s)
@@ -163,14 +164,24 @@ static void solve_all(session *s, bool draws)
         s->seconds.analyse = median(times, done);
         s->seconds.initialize = median(times + count, done);
         s->seconds.solve = median(times + 2 * count, done);
+        if (s->is_global) s->seconds.solve += s->global.seconds;
         s->seconds.has_solve = true;
     }
     free(times);
 }
 
+/* Which tolerances of steps the tolerances of the solution want. */
+static dae_status set_tolerances(session *s)
+{
+    s->is_global = global_is_asked(s->args, s->model);
+    if (!s->is_global) return DAE_OK;
+    return global_find(&s->global, s->args, &s->limits, &s->messages, s->model);
+}
+
 void session_solve(session *s, bool draws)
 {
-    solve_all(s, draws);
+    s->status = set_tolerances(s);
+    if (!s->status) solve_all(s, draws);
     s->completed = s->status == DAE_OK;
     if (s->completed && s->args->estimate_error)
         s->status = estimate_make(&s->estimate, &s->run);

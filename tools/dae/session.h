@@ -6,6 +6,7 @@
 #include "check.h"
 #include "command.h"
 #include "estimate.h"
+#include "global.h"
 #include "load.h"
 #include "report.h"
 #include "watch.h"
@@ -20,9 +21,10 @@ typedef struct session {
     run run;                /* set up where `has_run` */
     watch watch;
     estimate estimate;
+    global_error global; /* where `is_global` */
     expect_counts counts;
     run_seconds seconds;
-    bool has_run, has_watch, completed;
+    bool has_run, has_watch, is_global, completed;
     dae_status status;
 } session;
 

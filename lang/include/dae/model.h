@@ -284,6 +284,8 @@ typedef struct dae_settings {
     int log_grid;
     double log_first;   /* `first`; 0: not given */
     const char *linear; /* NULL: not given */
+    int global_error; /* `error = global`: the tolerances are for the solution,
+                           not for a step */
 } dae_settings;
 DAE_API const dae_settings *dae_model_settings(const dae_model *model);
 

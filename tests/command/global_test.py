@@ -1,0 +1,206 @@
+"""--error global: the error of the solution, not of a step. Expected values are
+closed forms; a bound of 2 tolerances is what the estimate promises (1), with as
+much again for the estimate. Each model is one whose tolerances for steps leave
+much more, which is asserted beside it."""
+
+import csv
+import io
+import math
+
+from support import contains, dae, equal, main, near, write
+
+# errors grow like exp(5 t): 3e6 times at the end; exact: x = cos(t)
+GROWING = """var x = 1
+x' = 5*(x - cos(t)) - sin(t)
+solve t in 0..3, rtol = 1e-6, atol = 1e-8
+"""
+# a hundred periods: cos(t), -sin(t)
+PERIODS = """var x = 1, v = 0
+x' = v
+v' = -x
+solve t in 0..628.3185307179587, rtol = 1e-6, atol = 1e-8
+"""
+# between walls that throw back without loss, at t = 1, 3, 5, 7, 9, 11: x by hand, and
+# E = exp(sin(3 t)/3)
+WALLS = """var x = 0, v = 1, n = 0, E = 1
+x' = v
+v' = 0
+n' = 0
+E' = E*cos(3*t)
+right: when x > 1
+  v := -1
+  n := n + 1
+end
+left: when x < -1
+  v := 1
+  n := n + 1
+  print "left"
+end
+solve t in 0..12.5, rtol = 1e-6, atol = 1e-8
+"""
+# x = sinh(t) grows from a decaying combination: stops where x passes 1000
+STOPPED = """var x = 0, v = 1
+x' = v
+v' = x
+far: when x > 1000
+  stop "far enough"
+end
+solve t in 0..20, rtol = 1e-6, atol = 1e-8
+"""
+LORENZ = """var x = 1, y = 1, z = 1
+x' = 10*(y - x)
+y' = x*(28 - z) - y
+z' = x*y - 8/3*z
+solve t in 0..40
+"""
+
+
+def run(text, *words, status=0):
+    return dae('run', write('m.dae', text), '--json', '--no-times', *words,
+               status=status).json
+
+
+def rows_of(text, *words):
+    out = dae('run', write('m.dae', text), '-o', '-', '--quiet', *words, status=0).out
+    return [{n: float(v) for n, v in row.items()}
+            for row in csv.DictReader(io.StringIO(out))]
+
+
+def tolerances(rows, name, exact, rtol, size=1):
+    """The largest error in tolerances, where the values are about `size`."""
+    return max(abs(row[name] - exact(row['t'])) for row in rows)/(rtol*size)
+
+
+def test_errors_that_grow():
+    for rtol in 1e-4, 1e-6, 1e-8:
+        words = '--rtol', str(rtol), '--atol', str(rtol/100)
+        local = tolerances(rows_of(GROWING, *words), 'x', math.cos, rtol)
+        found = tolerances(rows_of(GROWING, '--error', 'global', *words), 'x',
+                           math.cos, rtol)
+        equal((local > 1000, found <= 2), (True, True), f'{rtol}: {local}, {found}')
+
+
+def test_a_hundred_periods():
+    for rtol in 1e-4, 1e-6, 1e-8:
+        words = '--rtol', str(rtol), '--atol', str(rtol/100)
+        local = tolerances(rows_of(PERIODS, *words), 'x', math.cos, rtol)
+        rows = rows_of(PERIODS, '--error', 'global', *words)
+        found = max(tolerances(rows, 'x', math.cos, rtol),
+                    tolerances(rows, 'v', lambda t: -math.sin(t), rtol))
+        equal((local > 20, found <= 2), (True, True), f'{rtol}: {local}, {found}')
+
+
+def test_what_is_told():
+    document = run(GROWING, '--error', 'global')
+    told = document['global_error']
+    equal(sorted(told), ['estimate', 'factor', 'runs'])
+    equal((0 < told['estimate'] <= 1, 0 < told['factor'] < 1e-3, 2 < told['runs'] < 9),
+          (True, True, True), str(told))
+    equal('diagnostics' in document, False)
+    out = dae('run', 'm.dae', '--no-times', '--error', 'global').out
+    contains(out, 'largest error of the solution: ')
+    equal('global_error' in run(GROWING), False)
+    equal('largest error' in dae('run', 'm.dae').out, False)
+    # a tenth of the tolerances is enough where errors die out
+    told = run('var x = 1\nx\' = -x\nsolve t in 0..3\n', '--error', 'global')
+    equal((told['global_error']['runs'], told['global_error']['factor'] >= 0.1),
+          (2, True))
+
+
+def test_the_model_asks_and_the_command_line_wins():
+    text = GROWING.replace('atol = 1e-8', 'atol = 1e-8, error = global')
+    found = run(text)
+    near(found['values']['x'], math.cos(3), 2e-6)
+    equal(run(text, '--error', 'local')['stats'], run(GROWING)['stats'])
+    equal(found, run(GROWING, '--error', 'global'))
+    expecting = text + f'expect x ~ {math.cos(3)!r} within 2e-6\n'
+    dae('test', write('e.dae', expecting), status=0)
+    dae('test', 'e.dae', '--error', 'local', status=1)
+    dae('test', write('e.dae', expecting.replace(', error = global', '')), status=1)
+    # steps of one length have no tolerances; studies are about those of steps
+    equal('global_error' in run(text, '--step', '0.01'), False)
+    dae('orders', write('m.dae', text), '--study', 'tolerances', '--orders', '5',
+        '--tolerances', '1e-4', status=0)
+
+
+def test_wrong_words():
+    contains(dae('run', write('m.dae', GROWING), '--error', 'small', status=2).err,
+             '--error wants local or global, not `small`')
+    contains(dae('run', 'm.dae', '--error', 'global', '--step', '0.1', status=2).err,
+             '--error global is about tolerances, which --step does not use')
+    text = GROWING.replace('atol = 1e-8', 'error = small')
+    found, = run(text, status=3)['diagnostics']
+    equal((found['code'], found['line'], found['column']), ('E0214', 3, 39))
+    contains(found['message'], '"local" or "global", not "small"')
+
+
+def test_events():
+    def x(t):
+        return 1 - abs((t + 1) % 4 - 2)
+
+    def energy(t):
+        return math.exp(math.sin(3*t)/3)
+
+    local, rows = rows_of(WALLS), rows_of(WALLS, '--error', 'global')
+    equal(len([row for row in rows if row['n'] != 6 and row['t'] > 11.001]), 0)
+    equal(rows[-1]['n'], 6)
+    for name, exact, size in ('x', x, 1), ('E', energy, math.exp(1/3)):
+        found = tolerances(rows, name, exact, 1e-6, size)
+        equal(found <= 2, True, f'{name}: {found}')
+    equal(tolerances(local, 'E', energy, 1e-6, 1) > 2, True)
+    # what is printed, is printed by the run that is shown
+    out = dae('run', write('m.dae', WALLS), '--error', 'global', '--no-times')
+    equal((out.out + out.err).count('left'), 3, out.out + out.err)
+
+
+def test_a_run_that_is_stopped():
+    document = run(STOPPED, '--error', 'global')
+    equal(document['status'], 'stopped')
+    near(document['t'], math.asinh(1000), 2e-6)
+    local = run(STOPPED)
+    equal(abs(local['t'] - math.asinh(1000)) > 2e-6, True, local['t'])
+
+
+def test_what_cannot_be_reached_is_told():
+    document = run(LORENZ, '--error', 'global')
+    equal(document['status'], 'done')
+    found, = document['diagnostics']
+    equal((found['code'], found['severity']), ('W0531', 'warning'))
+    equal(document['global_error']['estimate'] > 1000, True)
+    contains(found['message'], 'lost in rounding')
+
+
+def test_a_run_that_fails_is_told_once():
+    """x = 1/(1 - t)"""
+    document = run("var x = 1\nx' = x^2\nsolve t in 0..2\n", '--error', 'global', status=4)
+    equal(len([d for d in document['diagnostics'] if d['severity'] == 'error']), 1)
+    near(document['t'], 1, 1e-3)
+    equal([d for d in document['diagnostics'] if d['code'] == 'W0531'], [])
+
+
+def test_limits():
+    found = dae('run', write('m.dae', PERIODS.replace('628.', '62800000.')), '--error',
+                'global', '--time-limit', '1', '--json', status=6).json
+    equal((found['status'], found['diagnostics'][-1]['code']), ('limit', 'E0004'))
+    # of every run
+    found = run(PERIODS, '--error', 'global', '--max-steps', '100', status=6)
+    equal([d['code'] for d in found['diagnostics']], ['E0504'])
+
+
+def test_output_times_decide_nothing():
+    known = run(GROWING, '--error', 'global')
+    for words in (('--points', '10', '-o', 'a.csv'), ('--points', '100000', '-o', 'b.csv'),
+                  ('--all-steps', '-o', 'c.csv'), ('--repeat', '2')):
+        equal(run(GROWING, '--error', 'global', *words), known)
+
+
+def test_backwards():
+    """x = cos(t) from 3 to 0, errors grow by exp(15)."""
+    text = f"""var x = {math.cos(3)!r}
+x' = -5*(x - cos(t)) - sin(t)
+solve t in 3..0, rtol = 1e-6, atol = 1e-8, error = global
+"""
+    near(run(text)['values']['x'], 1, 2e-6)
+
+
+main(globals())

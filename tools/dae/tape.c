@@ -1,0 +1,158 @@
+#include "tape.h"
+#include "memory.h"
+#include <math.h>
+#include <string.h>
+
+/* Points: hundreds see every turn of what steps resolve; fewer of large models. */
+enum { MOST_ROWS = 1000, LEAST_ROWS = 16, MOST_VALUES = 1 << 24 };
+/* Rows to either side whose values count as nearby. */
+enum { NEARBY = 8 };
+/* Part of the times that may lie between an event of one run and the same event
+ * of the other. */
+static const double MOST_BETWEEN = 0.1;
+
+/* ---- recording ---- */
+
+static double *row_of(const tape *k, size_t p)
+{
+    return k->x + p * k->state_count;
+}
+
+static void copy_row(tape *k, size_t to, size_t from)
+{
+    k->times[to] = k->times[from];
+    k->events[to] = k->events[from];
+    memcpy(row_of(k, to), row_of(k, from), k->state_count * sizeof *k->x);
+}
+
+/* Every other row. */
+static void thin_out(tape *k)
+{
+    size_t kept = 0;
+    for (size_t p = 1; p < k->count; p += 2) copy_row(k, kept++, p);
+    k->count = kept;
+    k->stride *= 2;
+}
+
+static void put_row(tape *k, double t, const double *x)
+{
+    k->times[k->count] = t;
+    k->events[k->count] = k->run->event_count;
+    memcpy(row_of(k, k->count), x, k->state_count * sizeof *k->x);
+    k->count++;
+}
+
+/* The last row is left for the end. */
+static dae_status see_step(void *context, const point *p)
+{
+    tape *k = context;
+    if (p->why & (POINT_BEFORE | POINT_AFTER | POINT_END)) return DAE_OK;
+    if (++k->passed < k->stride) return DAE_OK;
+    k->passed = 0;
+    if (k->count + 1 == k->room) thin_out(k);
+    put_row(k, p->t, p->x);
+    return DAE_OK;
+}
+
+static dae_status see_mark(void *context, const point *p)
+{
+    tape *k = context;
+    if (k->count + 1 < k->room) put_row(k, p->t, p->x);
+    return DAE_OK;
+}
+
+static bool make_room(tape *k, size_t rows)
+{
+    k->room = rows;
+    k->times = memory_take(rows, sizeof *k->times);
+    k->events = memory_take(rows, sizeof *k->events);
+    k->x = memory_take(rows * k->state_count + 1, sizeof *k->x);
+    k->atol = memory_take(k->state_count + 1, sizeof *k->atol);
+    return k->times && k->events && k->x && k->atol;
+}
+
+static size_t rows_for(size_t state_count)
+{
+    const size_t rows = MOST_VALUES / (state_count + 1);
+    if (rows > MOST_ROWS) return MOST_ROWS;
+    return rows < LEAST_ROWS ? LEAST_ROWS : rows;
+}
+
+static void note_tolerances(tape *k, const run *r)
+{
+    const uint8_t *order = r->problem.order;
+    size_t s = 0;
+    k->rtol = runner_rtol(r);
+    for (size_t j = 0; j < r->unknown_count; j++) {
+        const int states = order && order[j] > 1 ? order[j] : 1;
+        for (int q = 0; q < states; q++) k->atol[s++] = runner_atol(r, j);
+    }
+}
+
+dae_status tape_attach(tape *k, run *r, const tape *like)
+{
+    *k = (tape){.run = r, .state_count = r->state_count, .stride = 1};
+    if (!make_room(k, like ? like->count : rows_for(k->state_count)))
+        return DAE_MEMORY;
+    note_tolerances(k, r);
+    r->context = k;
+    r->see = like ? see_mark : see_step;
+    r->wants = like ? POINT_MARK : POINT_STEP;
+    r->marks = like ? like->times : NULL;
+    r->mark_count = like ? like->count - 1 : 0;
+    return DAE_OK;
+}
+
+void tape_end(tape *k, const run *r)
+{
+    put_row(k, r->t, r->x);
+    k->is_stopped = r->is_stopped;
+    k->run = NULL;
+}
+
+void tape_clear(tape *k)
+{
+    memory_drop(k->times);
+    memory_drop(k->events);
+    memory_drop(k->x);
+    memory_drop(k->atol);
+    memset(k, 0, sizeof *k);
+}
+
+/* ---- two of them ---- */
+
+static double size_nearby(const tape *k, size_t p, size_t s)
+{
+    const size_t first = p < NEARBY ? 0 : p - NEARBY;
+    double size = 0;
+    for (size_t q = first; q < k->count && q <= p + NEARBY; q++)
+        size = fmax(size, fabs(row_of(k, q)[s]));
+    return size;
+}
+
+static double row_difference(const tape *a, size_t p, const tape *b, size_t q)
+{
+    const double *x = row_of(a, p), *y = row_of(b, q);
+    double largest = 0;
+    for (size_t s = 0; s < a->state_count; s++) {
+        const double off = fabs(x[s] - y[s]);
+        if (!(off > 0)) continue;
+        largest = fmax(
+            largest, off / (b->rtol * size_nearby(b, q, s) + b->atol[s]));
+    }
+    return largest;
+}
+
+double tape_difference(const tape *a, const tape *b)
+{
+    const size_t inner = (a->count < b->count ? a->count : b->count) - 1;
+    size_t between = 0;
+    double largest = 0;
+    for (size_t p = 0; p < inner; p++)
+        if (a->events[p] != b->events[p]) between++;
+        else largest = fmax(largest, row_difference(a, p, b, p));
+    if (a->is_stopped != b->is_stopped) return (double)INFINITY;
+    if ((double)between > MOST_BETWEEN * (double)inner) return (double)INFINITY;
+    if (a->events[a->count - 1] != b->events[b->count - 1]) return largest;
+    return fmax(largest, row_difference(a, a->count - 1, b, b->count - 1));
+}
