@@ -36,10 +36,10 @@ typedef struct pair_list {
     size_t count;
 } pair_list;
 
-/* Numbers are NaN, counts and texts 0 or NULL where not given. */
 /* What the tolerances are for: a step, or the solution (--error). */
 typedef enum error_control { ERROR_LOCAL = 1, ERROR_GLOBAL } error_control;
 
+/* Numbers are NaN, counts and texts 0 or NULL where not given. */
 typedef struct args {
     command command;
     bool wants_help;
