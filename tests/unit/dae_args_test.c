@@ -97,6 +97,8 @@ static void wrong_use_is_refused(void **state)
     check_refused("run m --start ramp", "--start goes with --step");
     check_refused("run m --step 1 --start slow", "fine, exact or ramp");
     check_refused("run m --step 1 --estimate-error", "does not use");
+    check_refused("run m --step 1 --error global", "does not use");
+    check_refused("run m --error small", "local or global");
     check_refused("stability m --start ramp", "takes no --start");
     check_refused("run m --method leap", "no method `leap`");
     check_refused("run m --color red", "auto, always or never");

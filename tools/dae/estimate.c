@@ -22,22 +22,13 @@ static double atol_of(const run *r, size_t j)
                          : runner_atol(r, i);
 }
 
-/* So near to the end, of the interval, an event of one run may still be ahead of
- * the other. */
-static const double NEAR = 1e-3;
-
-static bool is_near_end(const run *r)
-{
-    return r->event_count > 0
-        && fabs(r->t - r->last_event) <= NEAR * fabs(r->t1 - r->t0);
-}
-
 /* Both have the same events behind them, as far as can be told. */
 static bool are_alike(const run *r, const run *finer)
 {
     if (r->is_stopped != finer->is_stopped) return false;
     if (r->event_count == finer->event_count) return true;
-    return !is_near_end(r->event_count > finer->event_count ? r : finer);
+    return !runner_ends_at_event(
+        r->event_count > finer->event_count ? r : finer);
 }
 
 static dae_status compare(estimate *e, const run *r, const run *finer)

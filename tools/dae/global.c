@@ -70,6 +70,8 @@ static bool was_limited(const run *r, dae_status st)
 }
 
 static const char IN_ROUNDING[] = "smaller tolerances are lost in rounding";
+static const char OTHER_EVENTS[] =
+    "its runs do not have the same events, however small their tolerances";
 
 static void note_why(pilots *p, bool is_in_rounding)
 {
@@ -136,7 +138,8 @@ static errors judge(const pilots *p, double difference)
 
 static bool is_enough(global_error *g, const pilots *p, const errors *e)
 {
-    const bool is_before = e->before <= ENOUGH;
+    /* never larger tolerances than those asked for */
+    const bool is_before = e->before <= ENOUGH && p->factors[0] <= 1;
     const double estimate = is_before ? e->before : e->last;
     if (!isnan(g->estimate) && estimate >= g->estimate) return false;
     g->factor = p->factors[!is_before];
@@ -165,7 +168,8 @@ static void tell_what_is_left(
             g->estimate, why);
     else
         messages_add(m, "W0531", DAE_WARNING, NULL, NULL,
-            "the largest error of the solution is not known: %s", why);
+            "the largest error of the solution is not known: %s",
+            isnan(g->estimate) ? why : OTHER_EVENTS);
 }
 
 /* ---- all of them ---- */
@@ -221,6 +225,9 @@ static dae_status refine(global_error *g, pilots *p, double finest)
         factor = fmax(next_factor(p, &e), finest);
         keep_pilot(p);
     }
+    if (g->runs >= MOST_RUNS && !*p->why)
+        (void)snprintf(p->why, sizeof p->why,
+            "so far the tolerances of %d runs lead", g->runs);
     return look_back(g, p);
 }
 

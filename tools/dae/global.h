@@ -18,9 +18,9 @@ typedef struct global_error {
 /* The command line asks for it, or else the model, of a run that chooses its
  * steps. */
 bool global_is_asked(const args *a, const dae_model *model);
-/* Finds the factor; what cannot be reached is in the messages, and so is nothing
- * of what the runs have said: the run that is shown says it again. DAE_OK also
- * where one of them failed; DAE_MEMORY and DAE_INTERRUPTED end the command. */
+/* Finds the factor. Of the messages one is new: what cannot be reached. What the
+ * runs have said, the run that is shown says again. DAE_OK also where one of them
+ * failed; DAE_MEMORY and DAE_INTERRUPTED end the command. */
 dae_status global_find(
     global_error *g, const args *a, limits *l, messages *m, dae_model *model);
 /* A line for reading; the member "global_error". */

@@ -229,6 +229,15 @@ double runner_atol(const run *r, size_t j)
                                                 : general;
 }
 
+/* So near to the end, of the interval, is at the end. */
+static const double NEAR = 1e-3;
+
+bool runner_ends_at_event(const run *r)
+{
+    return r->event_count > 0
+        && fabs(r->t - r->last_event) <= NEAR * fabs(r->t1 - r->t0);
+}
+
 /* ---- life ---- */
 
 static double *vector(size_t count)

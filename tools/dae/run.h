@@ -111,6 +111,9 @@ dae_status runner_steps(run *r);
  * one, and the absolute one of the problem's unknown j. */
 double runner_rtol(const run *r);
 double runner_atol(const run *r, size_t j);
+/* The last event is so near to where the run stands, of the interval, that it may
+ * still be ahead of another run. */
+bool runner_ends_at_event(const run *r);
 /* The discrete variables of a model have their first values again, its switches
  * are free: before anything else is asked of one that has been run. runner_init
  * and runner_clear do that. */

@@ -5,8 +5,11 @@
 
 /* Points: hundreds see every turn of what steps resolve; fewer of large models. */
 enum { MOST_ROWS = 1000, LEAST_ROWS = 16, MOST_VALUES = 1 << 24 };
-/* Rows to either side whose values count as nearby. */
-enum { NEARBY = 8 };
+/* Rows to either side whose values count as nearby: of some hundreds, and of fewer
+ * the same part, so that what has long died out is not nearby. */
+enum { NEARBY = 8, NEARBY_PART = 50 };
+/* The index group of what nobody has written: nothing is asked of it. */
+enum { INTERNAL = 255 };
 /* Part of the times that may lie between an event of one run and the same event
  * of the other. */
 static const double MOST_BETWEEN = 0.1;
@@ -80,12 +83,14 @@ static size_t rows_for(size_t state_count)
 
 static void note_tolerances(tape *k, const run *r)
 {
-    const uint8_t *order = r->problem.order;
+    const uint8_t *order = r->problem.order, *group = r->problem.index_group;
     size_t s = 0;
     k->rtol = runner_rtol(r);
     for (size_t j = 0; j < r->unknown_count; j++) {
         const int states = order && order[j] > 1 ? order[j] : 1;
-        for (int q = 0; q < states; q++) k->atol[s++] = runner_atol(r, j);
+        const bool is_internal = group && group[j] == INTERNAL;
+        const double atol = is_internal ? (double)INFINITY : runner_atol(r, j);
+        for (int q = 0; q < states; q++) k->atol[s++] = atol;
     }
 }
 
@@ -107,6 +112,7 @@ void tape_end(tape *k, const run *r)
 {
     put_row(k, r->t, r->x);
     k->is_stopped = r->is_stopped;
+    k->ends_at_event = runner_ends_at_event(r);
     k->run = NULL;
 }
 
@@ -121,11 +127,17 @@ void tape_clear(tape *k)
 
 /* ---- two of them ---- */
 
+static size_t rows_nearby(const tape *k)
+{
+    const size_t part = k->count / NEARBY_PART;
+    return part < 1 ? 1 : part < NEARBY ? part : NEARBY;
+}
+
 static double size_nearby(const tape *k, size_t p, size_t s)
 {
-    const size_t first = p < NEARBY ? 0 : p - NEARBY;
+    const size_t rows = rows_nearby(k), first = p < rows ? 0 : p - rows;
     double size = 0;
-    for (size_t q = first; q < k->count && q <= p + NEARBY; q++)
+    for (size_t q = first; q < k->count && q <= p + rows; q++)
         size = fmax(size, fabs(row_of(k, q)[s]));
     return size;
 }
@@ -143,6 +155,16 @@ static double row_difference(const tape *a, size_t p, const tape *b, size_t q)
     return largest;
 }
 
+/* One more is no other one where it is so near to the end of the interval that
+ * the other run may have it still ahead. */
+static bool have_same_events(const tape *a, const tape *b)
+{
+    const int64_t of_a = a->events[a->count - 1],
+                  of_b = b->events[b->count - 1];
+    if (of_a == of_b || a->is_stopped) return of_a == of_b;
+    return of_a > of_b ? a->ends_at_event : b->ends_at_event;
+}
+
 double tape_difference(const tape *a, const tape *b)
 {
     const size_t inner = (a->count < b->count ? a->count : b->count) - 1;
@@ -151,7 +173,8 @@ double tape_difference(const tape *a, const tape *b)
     for (size_t p = 0; p < inner; p++)
         if (a->events[p] != b->events[p]) between++;
         else largest = fmax(largest, row_difference(a, p, b, p));
-    if (a->is_stopped != b->is_stopped) return (double)INFINITY;
+    if (a->is_stopped != b->is_stopped || !have_same_events(a, b))
+        return (double)INFINITY;
     if ((double)between > MOST_BETWEEN * (double)inner) return (double)INFINITY;
     if (a->events[a->count - 1] != b->events[b->count - 1]) return largest;
     return fmax(largest, row_difference(a, a->count - 1, b, b->count - 1));

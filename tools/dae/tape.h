@@ -15,7 +15,8 @@ typedef struct tape {
     int64_t *events; /* behind each time */
     double rtol;     /* as the user has asked for */
     double *atol;    /* likewise, of each state */
-    bool is_stopped; /* at its last time */
+    /* at its last time */
+    bool is_stopped, ends_at_event;
 } tape;
 
 /* Before the run starts: it is to be recorded at the times of `like`, whose tape
