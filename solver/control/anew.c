@@ -194,10 +194,29 @@ dae_status anew_ahead(
     memcpy(own_x, p->x, l->states * sizeof *x);
     memcpy(own_xp, p->xp, l->unknowns * sizeof *xp);
     move(l, s, own_x, own_xp);
+    bounds_clip(&r->engine->newton.bounds, own_x);
     dae_status st = DAE_OK;
     if (is_solved) st = solve(r, t + s, own_x, own_xp);
     if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
     if (!st && d && !is_solved) move_rest(r, s, x, xp);
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+dae_status anew_beside(
+    run *r, double t, double s, size_t state, double off, double *x, double *xp)
+{
+    const event_loop *e = r->events;
+    if (r->reduction) return anew_ahead(r, t, s, true, x, xp);
+    memcpy(x, e->x, e->states * sizeof *x);
+    memcpy(xp, e->xp, e->unknowns * sizeof *xp);
+    x[state] += off;
+    bounds_clip(&r->engine->newton.bounds, x);
+    dae_status st = solve(r, t, x, xp);
+    if (!st && s != 0) {
+        move(&r->engine->layout, s, x, xp);
+        bounds_clip(&r->engine->newton.bounds, x);
+        st = solve(r, t + s, x, xp);
+    }
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 

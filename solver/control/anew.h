@@ -19,6 +19,10 @@ dae_status anew_assign(run *r, double t) DAE_MUST_CHECK;
  * DAE_RETRY: they are not to be had. */
 dae_status anew_ahead(run *r, double t, double s, bool is_solved, double *x,
     double *xp) DAE_MUST_CHECK;
+/* The same, solved, from e->x and e->xp with one state off, and within bounds; of a
+ * reduced system none is. */
+dae_status anew_beside(run *r, double t, double s, size_t state, double off,
+    double *x, double *xp) DAE_MUST_CHECK;
 /* The caller's x and xp of the point. */
 void anew_show(const run *r, double *x, double *xp);
 

@@ -5,6 +5,7 @@
 #include "control/anew.h"
 #include "control/edges.h"
 #include "control/event_told.h"
+#include "control/still.h"
 #include "events/region.h"
 #include "events/search.h"
 #include <float.h>
@@ -98,15 +99,13 @@ static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
 
 /* ---- sleep ------------------------------------------------------------------------ */
 
-enum { AWAKE, VALUELESS, TIRED, STILL };
-
-static void put_to_sleep(event_loop *e, size_t k, uint8_t how)
+void asleep_put(event_loop *e, size_t k, uint8_t how)
 {
     e->sides[k] = (double)NAN;
     e->asleep[k] = how;
 }
 
-static void wake(event_loop *e, size_t k, double g)
+void asleep_wake(event_loop *e, size_t k, double g)
 {
     e->sides[k] = region_value(e->of->switches[k].kind, g);
     e->asleep[k] = AWAKE;
@@ -141,7 +140,7 @@ static dae_status look_ahead(run *r, double t, size_t k, bool *is_found)
         if (st && st != DAE_RETRY) return st;
         if (st || !has_value(e, k, e->room_g[k])) continue;
         const bool has_side = !e->asleep[k] && !isnan(e->sides[k]);
-        if (!has_side) wake(e, k, e->room_g[k]);
+        if (!has_side) asleep_wake(e, k, e->room_g[k]);
         *is_found = true;
     }
     return DAE_OK;
@@ -152,7 +151,7 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
 {
     bool matters, is_found = false;
     dae_status st = is_asked_for(r, k, t, x, xp, &matters);
-    if (!st && !matters) put_to_sleep(r->events, k, VALUELESS);
+    if (!st && !matters) asleep_put(r->events, k, VALUELESS);
     if (st || !matters) return st;
     if (may_look_ahead) st = look_ahead(r, t, k, &is_found);
     if (st || is_found) return st;
@@ -164,11 +163,11 @@ static dae_status wake_tired(
 {
     bool matters;
     const dae_status st = is_asked_for(r, k, t, x, xp, &matters);
-    if (!st && matters) wake(r->events, k, g);
+    if (!st && matters) asleep_wake(r->events, k, g);
     return st;
 }
 
-static void leave_crossings(event_loop *e, size_t k)
+static void leave_crossing(event_loop *e, size_t k)
 {
     size_t left = 0;
     for (size_t c = 0; c < e->crossing_count; c++) {
@@ -188,49 +187,9 @@ dae_status asleep_tire(run *r, size_t k, bool *sleeps)
         r, k, e->t, e->x_before, e->xp_before, &matters);
     *sleeps = !st && !matters;
     if (!*sleeps) return st;
-    put_to_sleep(e, k, TIRED);
-    leave_crossings(e, k);
+    asleep_put(e, k, TIRED);
+    leave_crossing(e, k);
     return DAE_OK;
-}
-
-static double edge_beside(const event_loop *e, size_t k, double g)
-{
-    return edges_is_whole(e, k) ? round(g) : 0;
-}
-
-/* Tolerances of g. */
-static const double LEAVES = 10;
-
-dae_status asleep_rest(run *r)
-{
-    event_loop *e = r->events;
-    bool is_measured = false;
-    for (size_t c = e->crossing_count; c-- > 0;) {
-        const size_t k = e->crossing[c];
-        if (e->of->switches[k].domain != DAE_DOMAIN_POINT) continue;
-        const dae_status st = is_measured ? DAE_OK : edges_measure(r, e->t);
-        if (st) return st;
-        is_measured = true;
-        if (!(edges_distance(e, k) <= e->noise[k])) continue;
-        if (!edges_is_still(r, k)) continue;
-        e->still_size[k] = LEAVES * e->noise[k];
-        put_to_sleep(e, k, STILL);
-        leave_crossings(e, k);
-    }
-    return DAE_OK;
-}
-
-void asleep_stopped(run *r)
-{
-    event_loop *e = r->events;
-    for (size_t c = 0; c < e->crossing_count; c++) {
-        const size_t k = e->crossing[c];
-        const bool has_stopped = fpclassify(e->crossed[c].slope) == FP_ZERO
-            && fpclassify(e->rate[k]) == FP_ZERO && e->at_edge[k];
-        if (!has_stopped || e->asleep[k]) continue;
-        e->still_size[k] = LEAVES * e->noise[k];
-        put_to_sleep(e, k, STILL);
-    }
 }
 
 dae_status asleep_look(run *r, double t, const double *x, const double *xp,
@@ -240,12 +199,12 @@ dae_status asleep_look(run *r, double t, const double *x, const double *xp,
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
-        const bool is_tired = e->asleep[k] == TIRED;
-        const bool is_still = e->asleep[k] == STILL && !is_event
-            && fabs(g[k] - edge_beside(e, k, g[k])) <= e->still_size[k];
+        const uint8_t how = e->asleep[k];
         if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
-        else if (is_tired && is_event) st = wake_tired(r, k, t, x, xp, g[k]);
-        else if (e->asleep[k] && !is_tired && !is_still) wake(e, k, g[k]);
+        else if (how == VALUELESS) asleep_wake(e, k, g[k]);
+        else if (how == TIRED && is_event)
+            st = wake_tired(r, k, t, x, xp, g[k]);
+        else if (how == STILL && is_event) st = still_look(r, k, t, g[k]);
     }
     return st;
 }

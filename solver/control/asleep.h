@@ -3,7 +3,8 @@
  * branch that is not taken. They sleep: their place in `held` is free, and no
  * crossing is looked for. Where their value is asked for and there is none, that is
  * E0524. And those that turn without end while nothing asks for them, as `source > u`
- * while a diode makes both the same: these sleep until an event makes something ask. */
+ * while a diode makes both the same: these sleep until an event makes something ask.
+ * How those sleep that lie still at their edge is told in control/still.h. */
 #ifndef CONTROL_ASLEEP_H
 #define CONTROL_ASLEEP_H
 
@@ -11,6 +12,14 @@
 
 struct search_step;
 struct search_found;
+
+/* How a switch sleeps (e->asleep): without a value, turning without end where nothing
+ * asks for it, still at its edge. */
+enum { AWAKE, VALUELESS, TIRED, STILL };
+
+void asleep_put(event_loop *e, size_t k, uint8_t how);
+/* At the side where g is. */
+void asleep_wake(event_loop *e, size_t k, double g);
 
 /* With root functions g at a point, once all that turns there has turned: what has no
  * value is put to sleep, what has one again is woken, at the side where it is; behind
@@ -26,14 +35,6 @@ dae_status asleep_tire(run *r, size_t k, bool *sleeps) DAE_MUST_CHECK;
  * looks at to e->room_x and e->room_xp. */
 dae_status asleep_search(run *r, const struct search_step *step,
     struct search_found *found) DAE_MUST_CHECK;
-/* Puts to sleep what rounding has moved across its edge while the equations do not move
- * it at all, as the level of a tank that is empty: held, it would turn for ever, or
- * into a branch without a value. It wakes where it leaves its edge by more than
- * tolerances. */
-dae_status asleep_rest(run *r) DAE_MUST_CHECK;
-/* The same behind an event for what has stopped at its edge, without a slope: its bound
- * keeps it there. */
-void asleep_stopped(run *r);
 /* Whether any is. */
 bool asleep_any(const event_loop *e);
 

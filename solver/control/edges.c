@@ -167,8 +167,7 @@ double edges_short_time(const run *r)
     return fmax(longest, 1e4 * DBL_EPSILON * t);
 }
 
-/* The caller's x with its slopes, into room_x. */
-static void move_straight(run *r, double s, const double *x, const double *xp)
+void edges_move_straight(run *r, double s, const double *x, const double *xp)
 {
     event_loop *e = r->events;
     const uint8_t *order = r->problem->order;
@@ -220,7 +219,7 @@ static dae_status see_slopes(run *r, double t, double first, bool *has_all)
     double s = first;
     if (st || is_open) return st;
     for (int m = 0; m < AHEAD_STRAIGHT_MOST && !st && !*has_all; m++) {
-        move_straight(r, s, e->x, e->xp);
+        edges_move_straight(r, s, e->x, e->xp);
         st = e->of->roots(r->problem->self, t + s, e->room_x, e->xp, e->room_g);
         if (!st) take_rates(e, s, has_all);
         s *= AHEAD_GROWTH;
@@ -261,7 +260,7 @@ double edges_rate_before(run *r, size_t k)
 {
     event_loop *e = r->events;
     const double s = r->direction * edges_short_time(r);
-    move_straight(r, s, e->x_before, e->xp_before);
+    edges_move_straight(r, s, e->x_before, e->xp_before);
     dae_status st = e->of->roots(
         r->problem->self, e->t, e->x_before, e->xp_before, e->g_unset);
     if (!st)
@@ -282,7 +281,7 @@ dae_status edges_is_led_on(run *r, double t, size_t k, bool *is)
     *is = true;
     dae_status st = anew_ahead(r, t, s, true, e->room_x, e->room_xp);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    move_straight(r, s, e->room_x, e->room_xp);
+    edges_move_straight(r, s, e->room_x, e->room_xp);
     st = e->of->roots(
         r->problem->self, t + 2 * s, e->room_x, e->room_xp, e->room_g);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
@@ -320,32 +319,11 @@ static void disturb_rest(const event_loop *e, const uint8_t *order)
     }
 }
 
-/* dg/dt by the slopes that the equations give, with what is held before; dense output
- * may go on as it did before the last event, by less than a tolerance. */
-static double rate_by_equations(run *r, size_t k)
+bool edges_is_slow(run *r, size_t k, double most)
 {
     event_loop *e = r->events;
-    const double s = r->direction * edges_short_time(r);
-    dae_status st = anew_ahead(r, e->t, s, true, e->room_x, e->room_xp);
-    if (st) return HUGE_VAL;
-    move_straight(r, s, e->x_before, e->room_xp);
-    st = e->of->roots(
-        r->problem->self, e->t, e->x_before, e->xp_before, e->g_unset);
-    if (!st)
-        st = e->of->roots(
-            r->problem->self, e->t + s, e->room_x, e->xp_before, e->room_g);
-    return st ? HUGE_VAL : (e->room_g[k] - e->g_unset[k]) / fabs(s);
-}
-
-bool edges_is_still(run *r, size_t k)
-{
-    event_loop *e = r->events;
-    const stepper *at = &r->engine->stepper;
-    const double length = at->interval > 0 ? at->interval : fabs(at->h);
     const double seen = fabs(edges_rate_before(r, k));
-    if (!(seen * fabs(at->last_h) <= e->noise[k])) return false;
-    if (!(fabs(rate_by_equations(r, k)) * length <= MOVED * e->noise[k]))
-        return false;
+    if (!(seen * fabs(r->engine->stepper.last_h) <= most)) return false;
     disturb_rest(e, r->problem->order);
     const dae_status st = e->of->roots(
         r->problem->self, e->t, e->room_x, e->room_xp, e->room_g);

@@ -16,12 +16,13 @@ double edges_nearest(const event_loop *e, size_t k);
 double edges_distance(const event_loop *e, size_t k);
 /* Whether its edges are whole numbers, not 0. */
 bool edges_is_whole(const event_loop *e, size_t k);
-/* Whether the states alone decide g of k, at the values before, and move it by less
- * than a thousandth of its tolerance, e->noise, in the whole run: what crossed there
- * was moved by rounding. */
-bool edges_is_still(run *r, size_t k);
+/* Whether the states alone decide g of k at the values before, and moved it there by
+ * no more than `most` in a step. */
+bool edges_is_slow(run *r, size_t k, double most);
 /* A time in which no state moves by more than half its tolerance. */
 double edges_short_time(const run *r);
+/* The caller's x a time s later by its slopes, into e->room_x, which x may be. */
+void edges_move_straight(run *r, double s, const double *x, const double *xp);
 /* Root functions just ahead, by the slopes at the point: where rounding of it does
  * not matter any more. DAE_RETRY: they are not to be had. */
 dae_status edges_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;

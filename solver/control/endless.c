@@ -2,6 +2,7 @@
 #include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
+#include "control/still.h"
 #include "events/recurrence.h"
 #include <float.h>
 #include <math.h>
@@ -40,8 +41,7 @@ static bool stays(run *r, size_t k)
 static dae_status is_true(run *r, size_t w, bool *is)
 {
     event_loop *e = r->events;
-    const dae_status st = e->of->conditions(
-        r->problem->self, e->t, e->x, e->xp, e->conditions);
+    const dae_status st = still_conditions(r, e->t, e->x, e->xp);
     *is = e->conditions[w] != 0;
     return st == DAE_RETRY ? DAE_OK : st;
 }

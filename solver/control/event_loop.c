@@ -29,11 +29,12 @@ static bool take_lists(event_loop *e)
     e->rests_next = ARENA_ARRAY(a, uint8_t, switches);
     e->leaves = ARENA_ARRAY(a, uint8_t, switches);
     e->asleep = ARENA_ARRAY(a, uint8_t, switches);
+    e->asleep_before = ARENA_ARRAY(a, uint8_t, switches);
     return e->truth && e->truth_before && e->has_fired && e->fires
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->leaves && e->asleep;
+        && e->leaves && e->asleep && e->asleep_before;
 }
 
 static bool take_vectors(event_loop *e)
@@ -45,8 +46,8 @@ static bool take_vectors(event_loop *e)
     double **const of_held[] = {&e->held_before, &e->held_last};
     double **const of_switches[] = {&e->g, &e->g_last, &e->noise, &e->rounding,
         &e->rate, &e->rate_other, &e->room_g, &e->side_before, &e->room_sides,
-        &e->still_size, &e->sides_settling, &e->g_unset, &e->rest_edge,
-        &e->rest_width, &e->leave_size};
+        &e->still_size, &e->still_side, &e->sides_settling, &e->g_unset,
+        &e->rest_edge, &e->rest_width, &e->leave_size};
     bool has_all = true;
     for (size_t k = 0; k < 3; k++) {
         *of_states[k] = ARENA_ARRAY(a, double, e->states);

@@ -62,8 +62,11 @@ typedef struct event_loop {
     struct search_crossing *crossed; /* as the search told them */
     uint8_t *jumps; /* switches: crosses there by a jump of g itself */
     size_t crossing_count;
-    uint8_t *asleep;     /* switches: control/asleep.h */
-    double *still_size;  /* of those that lie still: beyond, they wake */
+    uint8_t *asleep;        /* switches: control/asleep.h */
+    uint8_t *asleep_before; /* at this instant */
+    double *still_size;  /* of those that lie still (control/still.h): beyond,
+                            they wake; */
+    double *still_side;  /* what whens see */
     bool is_freed;       /* switches are free: control/freeing.h */
     double *side_before; /* what they were */
     bool has_edges;      /* where the next one begins: */

@@ -1,5 +1,6 @@
 #include "control/freeing.h"
 
+#include "control/still.h"
 #include "events/region.h"
 #include "step/resume.h"
 
@@ -83,31 +84,47 @@ dae_status freeing_try(run *r, step_failure why, bool *is_saved)
     return st;
 }
 
-/* One that is free: whether it is held again, or turns. */
-static void end_one(run *r, size_t k)
+/* It is at rest there: whens that it changes are asked. */
+static dae_status end_at_rest(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    bool is_still;
+    const double t = r->engine->stepper.history.t;
+    const dae_status st = still_free(r, k, t, &is_still);
+    if (st || !is_still || e->still_side[k] == e->side_before[k]) return st;
+    e->t = t;
+    e->stands = true;
+    return DAE_OK;
+}
+
+/* One that is free: whether it is held again, or turns, or rests. */
+static dae_status end_one(run *r, size_t k)
 {
     event_loop *e = r->events;
     const double to = region_value(e->of->switches[k].kind, e->g[k]);
-    if (isnan(to) || is_near(e, k, e->side_before[k])) return;
+    if (isnan(to)) return DAE_OK;
+    if (is_near(e, k, e->side_before[k])) return end_at_rest(r, k);
     e->sides[k] = e->side_before[k];
-    if (to == e->sides[k]) return;
+    if (to == e->sides[k]) return DAE_OK;
     e->t = r->engine->stepper.history.t;
     e->stands = true;
     e->crossing_to[e->crossing_count] = to;
     e->crossing[e->crossing_count++] = k;
+    return DAE_OK;
 }
 
 dae_status freeing_end(run *r)
 {
     event_loop *e = r->events;
     if (!e || !e->is_freed || e->stands) return DAE_OK;
-    const dae_status st = measure(r);
+    dae_status st = measure(r);
     if (st) return st;
     e->is_freed = false;
-    for (size_t k = 0; k < e->of->switch_count; k++) {
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         if (!isnan(e->sides[k]) || e->asleep[k]) continue;
-        end_one(r, k);
-        if (isnan(e->sides[k])) e->is_freed = true;
+        st = end_one(r, k);
+        if (isnan(e->sides[k]) && !e->asleep[k]) e->is_freed = true;
     }
-    return DAE_OK;
+    if (st) e->is_freed = true;
+    return st;
 }

@@ -10,6 +10,7 @@
 #include "control/points.h"
 #include "control/resting.h"
 #include "control/sides.h"
+#include "control/still.h"
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
@@ -30,8 +31,7 @@ static dae_status fire(run *r, bool *has_fired)
     *has_fired = false;
     e->made_count = 0;
     if (of->when_count == 0) return DAE_OK;
-    dae_status st = of->conditions(
-        r->problem->self, e->t, e->x, e->xp, e->conditions);
+    dae_status st = still_conditions(r, e->t, e->x, e->xp);
     if (st && st != DAE_RETRY) return st;
     for (size_t w = 0; w < of->when_count; w++) {
         const double c = e->conditions[w];
@@ -351,6 +351,9 @@ static void undo(run *r)
     event_loop *e = r->events;
     memcpy(e->held, e->held_before, e->held_count * sizeof *e->held);
     memcpy(e->truth, e->truth_before, e->of->when_count * sizeof *e->truth);
+    memcpy(e->asleep, e->asleep_before, e->of->switch_count);
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->asleep[k]) e->sides[k] = (double)NAN;
     mode_undo(r);
     jumped_forget(e);
     stepper_restore(&r->engine->stepper);
@@ -367,6 +370,7 @@ static void clear_marks(event_loop *e)
     memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
     memcpy(e->held_last, e->held_before, e->held_count * sizeof *e->held);
     memcpy(e->rests_next, e->rests, switches);
+    memcpy(e->asleep_before, e->asleep, switches);
     for (size_t k = 0; k < switches; k++) e->rate[k] = e->rate_other[k] = 0;
     e->is_restart = e->has_jumped = e->has_changed = false;
     jumped_forget(e);
@@ -455,7 +459,7 @@ static dae_status settle(run *r)
     clear_marks(e);
     dae_status st = resting_settle(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
-    if (!st) st = asleep_rest(r);
+    if (!st) st = still_rest(r);
     if (!st) st = sides_cross(r);
     if (!st) st = asleep_look(r, e->t, e->x, e->xp, e->g, true);
     if (!st) st = run_rounds(r);
@@ -500,7 +504,7 @@ dae_status happen(run *r)
     e->stands = e->is_break = e->is_open = e->is_told = false;
     e->is_settled = e->is_noted = false;
     e->is_passed = true;
-    asleep_stopped(r);
+    still_stopped(r);
     e->crossing_count = 0;
     memset(e->jumps, 0, e->of->switch_count * sizeof *e->jumps);
     e->break_at = (double)NAN;

@@ -65,6 +65,7 @@ dae_status sides_cross(run *r)
         e->at_edge[k] = e->rests[k] ? EDGE_STAYED : EDGE_NONE;
     for (size_t c = 0; c < e->crossing_count; c++) {
         const size_t k = e->crossing[c];
+        if (e->asleep[k]) continue;
         e->at_edge[k] = e->jumps[k] ? EDGE_NONE : EDGE_STAYED;
         turn(e, k, e->crossing_to[c]);
     }

@@ -5,6 +5,7 @@
 #include "control/edges.h"
 #include "control/event_told.h"
 #include "control/resting.h"
+#include "control/still.h"
 #include "events/region.h"
 #include "events/search.h"
 #include "step/cut.h"
@@ -197,43 +198,7 @@ static dae_status look_at_sleepers(run *r)
     if (!asleep_any(e)) return DAE_OK;
     dae_status st = roots_inside(r, t, e->g);
     if (st == DAE_RETRY) st = DAE_OK;
-    if (!st) st = asleep_look(r, t, e->room_x, e->room_xp, e->g, false);
-    if (st || e->of->when_count == 0) return st;
-    /* a when whose condition has left its edge asleep fires again */
-    st = e->of->conditions(
-        r->problem->self, t, e->room_x, e->room_xp, e->conditions);
-    for (size_t w = 0; w < e->of->when_count && !st; w++)
-        if (fpclassify(e->conditions[w]) == FP_ZERO) e->truth[w] = 0;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* `h <= 0` of what its bound keeps at 0: g comes to its edge and stays, and is never
- * beyond. Values are those of the bound, exactly. */
-static dae_status find_stopped(
-    run *r, const search_step *step, search_found *found)
-{
-    event_loop *e = r->events;
-    if (r->engine->stepper.newton->bounds.count == 0) return DAE_OK;
-    const double middle = step->from + (step->to - step->from) / 2;
-    dae_status st = roots_inside(r, middle, e->g_unset);
-    if (!st) st = roots_inside(r, step->to, e->g);
-    size_t count = 0;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const dae_switch *s = &e->of->switches[k];
-        const bool is_stopped = fpclassify(e->g[k]) == FP_ZERO
-            && fpclassify(e->g_unset[k]) == FP_ZERO;
-        if (s->kind != DAE_SWITCH_NOT_ABOVE || s->domain != DAE_DOMAIN_POINT
-            || !is_stopped || fpclassify(e->sides[k]) != FP_ZERO)
-            continue;
-        e->crossed[count++] = (search_crossing){
-            .index = k, .direction = -1, .behind = (double)NAN};
-    }
-    if (count > 0)
-        *found = (search_found){.kind = SEARCH_TURNS,
-            .t = step->to,
-            .crossings = e->crossed,
-            .count = count};
-    return st == DAE_RETRY ? DAE_OK : st;
+    return st ? st : asleep_look(r, t, e->room_x, e->room_xp, e->g, false);
 }
 
 static dae_status find(run *r, search_found *found)
@@ -268,9 +233,12 @@ static dae_status find(run *r, search_found *found)
         if (!e->is_solved_for) st = is_other(r, found, &e->is_solved_for);
         if (!st && e->is_solved_for) st = find_again(r, &step, found);
     }
+    if (!st && found->kind != SEARCH_LOST)
+        st = still_find_leaving(r, &step, found);
     if (!st && found->kind == SEARCH_NONE) st = resting_check_leaving(r);
     if (!st && found->kind == SEARCH_NONE) st = look_at_sleepers(r);
-    if (!st && found->kind == SEARCH_NONE) st = find_stopped(r, &step, found);
+    if (!st && found->kind == SEARCH_NONE)
+        st = still_find_stopped(r, &step, found);
     if (st || found->kind != SEARCH_LOST) return st;
     (void)roots_inside(r, found->t, e->room_g); /* the values there */
     return event_told_undefined(

@@ -329,4 +329,118 @@ def test_a_tank_that_is_filled_again():
         equal(document['values']['n'], 3)
 
 
+COUNTED = '''discrete n = 0, m = 0, began = 0, ended = 0, ticks = 0
+when h > 0
+  n := n + 1
+  began := t
+end
+when h <= 0
+  m := m + 1
+  ended := t
+end
+'''
+TOLERANCES = 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8
+
+
+def dry(rtol, inflow, more, end):
+    """(1 - t/2)^2, until it is empty, by a bound and without one."""
+    for declared, level in ('1', 'max(h, 0)'), ('1 {min=0}', 'h'):
+        write('m.dae', f"var h = {declared}\nh' = {inflow} - sqrt({level})\n"
+              f'{COUNTED}{more}solve t in 0..{end}\n')
+        values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), '--atol',
+                     str(rtol), status=0).json['values']
+        equal(values['m'], 1, f'{level} {rtol:g}')
+        # a level of ten tolerances is 2 sqrt(10 rtol) away in t
+        near(values['ended'], 2, 2*math.sqrt(10*rtol) + 0.02, f'{level} {rtol:g}')
+        yield level, values
+
+
+def test_events_elsewhere_do_not_fill_a_tank():
+    for rtol in TOLERANCES:
+        tick = 'when t >= ticks + 1\n  ticks := ticks + 1\nend\n'
+        for _, values in dry(rtol, '0', tick, 10):
+            equal(values['n'], 0, f'{rtol:g}')
+            near(values['h'], 0, 10*rtol)
+
+
+# From t = 6 on h = a (t - 6)^2 at first, with 2 a = 5 - sqrt(a); with r = sqrt(h) it is
+# 2 r r' = tanh(5 (t - 6)) - r.
+def test_a_tank_that_is_filled_smoothly():
+    a, t, dt = ((math.sqrt(41) - 1)/4)**2, 1e-3, 1e-3
+    r = math.sqrt(a)*t
+
+    def slope(t, r):
+        return (math.tanh(5*t) - r)/(2*r)
+
+    while t < 4 - dt/2:
+        k1 = slope(t, r)
+        k2 = slope(t + dt/2, r + dt/2*k1)
+        k3 = slope(t + dt/2, r + dt/2*k2)
+        k4 = slope(t + dt, r + dt*k3)
+        r += dt/6*(k1 + 2*k2 + 2*k3 + k4)
+        t += dt
+    for rtol in TOLERANCES:
+        for level, values in dry(rtol, 'max(tanh(5*(t - 6)), 0)', '', 10):
+            equal(values['n'], 1, f'{rtol:g}')
+            # it has left where it is ten tolerances away
+            near(values['began'], 6 + math.sqrt(10*rtol/a), 0.03, f'{rtol:g}')
+            if level != 'h':
+                near(values['h'], r*r, 10*rtol + 1e-6, f'{rtol:g}')
+
+
+# h < 0 is never true of it.
+def test_what_is_asked_of_a_level_at_its_edge():
+    for declared, slope in (('1', 'if h > 0 then -sqrt(h) else 0'),
+                            ('1 {min=0}', '-sqrt(h)')):
+        for rtol in TOLERANCES:
+            write('m.dae', f"var h = {declared}\ndiscrete below = 0, at = 0, again = 0\n"
+                  f"h' = {slope}\nwhen h < 0\n  below := below + 1\nend\n"
+                  'when not (h > 0)\n  at := at + 1\nend\n'
+                  'when h >= 0\n  again := again + 1\nend\nsolve t in 0..20\n')
+            values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), '--atol',
+                         str(rtol), status=0).json['values']
+            found = [values[name] for name in ('below', 'at', 'again')]
+            equal(found, [0, 1, 0], f'{slope} {rtol:g}')
+
+
+# The second one is fed by the first, and both run dry at t = 2.
+def test_tanks_in_a_row():
+    for declared, one, two in (('1', 'max(h1, 0)', 'max(h2, 0)'),
+                               ('1 {min=0}', 'h1', 'h2')):
+        for rtol in TOLERANCES:
+            write('m.dae', f"var h1 = {declared}, h2 = {declared}\n"
+                  'discrete n = 0, m = 0, below = 0\n'
+                  f"h1' = -sqrt({one})\nh2' = sqrt({one}) - 2*sqrt({two})\n"
+                  'when h1 <= 0\n  m := m + 1\nend\nwhen h1 > 0\n  n := n + 1\nend\n'
+                  'when h2 <= 0\n  below := 1\nend\nsolve t in 0..20\n')
+            values = dae('run', 'm.dae', '--json', '--rtol', str(rtol), '--atol',
+                         str(rtol), status=0).json['values']
+            found = [values[name] for name in ('n', 'm', 'below')]
+            equal(found, [0, 1, 1], f'{one} {rtol:g}')
+
+
+# 1 - (1 - t/2)^2, and then 1.
+def test_an_upper_bound():
+    for rtol in TOLERANCES:
+        write('m.dae', "var h = 0 {max=1}\ndiscrete n = 0, m = 0\nh' = sqrt(1 - h)\n"
+              'when h >= 1\n  n := n + 1\nend\nwhen h < 1\n  m := m + 1\nend\n'
+              'solve t in 0..5\n')
+        document = dae('run', 'm.dae', '--json', '--rtol', str(rtol), '--atol',
+                       str(rtol), status=0).json
+        [event] = document['events']
+        near(event['t'], 2, 2*math.sqrt(10*rtol), f'{rtol:g}')
+        equal([document['values'][name] for name in 'nm'], [1, 0], f'{rtol:g}')
+
+
+# So slow that no tolerance sees it, x goes through 0 all the same, at log(1.1), and is
+# 1e-15 (1.1 - exp(t)).
+def test_what_is_slow_goes_through_its_edge():
+    for rtol in TOLERANCES:
+        write('m.dae', "var x = 1e-16, w = 1\ndiscrete n = 0\nx' = -1e-15*w\nw' = w\n"
+              'when x < 0\n  n := n + 1\nend\nsolve t in 0..40\n')
+        [event] = dae('run', 'm.dae', '--json', '--rtol', str(rtol), '--atol',
+                      str(rtol), status=0).json['events']
+        near(event['t'], math.log(1.1), 10*rtol)
+
+
 main(globals())

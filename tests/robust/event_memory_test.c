@@ -82,6 +82,14 @@ static const char *const texts[] = {
     "w2 = r*w1\n"
     "when t > 0.3\n  r := 2\nend\n"
     "when t > 0.6\n  r := 2.00001\nend\n",
+    /* what runs dry, by a bound and without one, and is filled again */
+    "var h = 0.25 {min=0}, k = 0.25\n"
+    "discrete n = 0\n"
+    "h' = max(tanh(t - 2), 0) - sqrt(h)\n"
+    "k' = max(tanh(t - 2), 0) - sqrt(max(k, 0))\n"
+    "when h <= 0\n  n := n + 1\nend\n"
+    "when k > 0\n  n := n + 1\nend\n"
+    "when t > 1.5\n  n := n + 1\nend\n",
     /* what equations hold at its edge */
     "var v = 0, i\n"
     "discrete on = 0\n"

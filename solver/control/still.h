@@ -1,0 +1,38 @@
+/* Switches that lie still at their edge, as the level of a tank that is empty: it is
+ * moved there by rounding alone, or its bound keeps it. They sleep (control/asleep.h):
+ * equations have the branch of the text, whens what the text says of the edge itself,
+ * `h <= 0` and not `h < 0`. Ten tolerances away, or where an event makes the equations
+ * move them, they wake. */
+#ifndef CONTROL_STILL_H
+#define CONTROL_STILL_H
+
+#include "control/event_loop.h"
+
+struct search_step;
+struct search_found;
+
+/* Where the last step ends, once: puts those to sleep that cross though the equations
+ * do not lead them beyond their edge. DAE_MEMORY, or a status of a callback. */
+dae_status still_rest(run *r) DAE_MUST_CHECK;
+/* Behind an event: what has stopped at its edge, without a slope. */
+void still_stopped(run *r);
+/* The same of one that is free beside its edge (control/freeing.h), by e->g and e->noise
+ * at t, where the last step ends. */
+dae_status still_free(
+    run *r, size_t k, double t, bool *is_still) DAE_MUST_CHECK;
+/* At an event, one that sleeps: it wakes where it has been moved away, or is led
+ * away now. */
+dae_status still_look(run *r, size_t k, double t, double g) DAE_MUST_CHECK;
+/* In a step, before what the search has found: those that leave their edge. */
+dae_status still_find_leaving(run *r, const struct search_step *step,
+    struct search_found *found) DAE_MUST_CHECK;
+/* The same where it has found nothing: those whose bound stops them at their edge,
+ * exactly, so that they are never beyond. */
+dae_status still_find_stopped(run *r, const struct search_step *step,
+    struct search_found *found) DAE_MUST_CHECK;
+/* Conditions of whens (e->conditions), as they are with those that sleep at their
+ * edge. As dae_roots_fn. */
+dae_status still_conditions(
+    run *r, double t, const double *x, const double *xp) DAE_MUST_CHECK;
+
+#endif
