@@ -222,6 +222,29 @@ def test_no_larger_tolerances_than_those_asked_for():
     equal(run(none, '--error', 'global')['global_error']['factor'], 1)
 
 
+def test_a_second_run_that_is_asked_too_much():
+    """The start of the pendulum has 8 digits: it is off by 3.4e-9 of the rod's length, and
+    a tenth of the tolerances that were found is less."""
+    pendulum = """var x = 0.70710678, y = -0.70710678, u = 0, v = 0, F
+x' = u
+y' = v
+u' = -F*x
+v' = -F*y - 9.81
+rod: x^2 + y^2 = 1
+solve t in 0..5, rtol = 1e-7, atol = 1e-7
+"""
+    for text, why in (pendulum, '`rod` contradicts'), (LORENZ, '`rtol` cannot be'):
+        document = run(text, '--error', 'global', '--estimate-error')
+        equal((document['status'], 'error_estimate' in document), ('done', False))
+        found = document['diagnostics'][-1]
+        equal((found['code'], found['severity']), ('W0531', 'warning'))
+        contains(found['message'], 'is not estimated')
+        contains(found['message'], why)
+    document = run(GROWING, '--error', 'global', '--estimate-error')
+    equal((0 < document['error_estimate']['norm'] < 2, 'diagnostics' in document),
+          (True, False))
+
+
 def test_a_run_that_is_stopped():
     document = run(STOPPED, '--error', 'global')
     equal(document['status'], 'stopped')

@@ -429,6 +429,9 @@ static const task others[] = {
     {"run small.dae --error global --no-times", EXIT_DONE},
     {"run small.dae --error global --rtol 1e-14 --no-times", EXIT_DONE},
     {"run blow.dae --error global --no-times --json", EXIT_NUMBERS},
+    {"run digits.dae --error global --estimate-error --no-times --rtol 1e-7 "
+     "--atol 1e-7",
+        EXIT_DONE},
     {"test folder --error global", EXIT_CHECK},
     {"check ball.dae --no-times", EXIT_DONE},
     {"check ball.dae --no-times --json", EXIT_DONE},
@@ -500,6 +503,10 @@ static const char ball[] = "\"ball\"\n"
 static const char loose[] = "var x ~ 1\nx' = -x\nsolve t in 0..1\n";
 static const char failing[] =
     "var x = 1\nx' = -x\nsolve t in 0..1\nexpect x > 1 always\n";
+/* consistent to seven digits only */
+static const char digits[] =
+    "var x = 0.3333333, y = 0.6666666\nx' = -x\nsum: x + y = 1\n"
+    "solve t in 0..1, rtol = 1e-6, atol = 1e-6\n";
 static const char blow[] = "var x = 1\ngrows: x' = x^2\nsolve t in 0..2\n";
 static const char wrong[] = "var x = 1\nx' = -k*x + lnn(x)\nx = 2*)\n";
 
@@ -545,6 +552,7 @@ static int open_folder(void **state)
     write_file("loose.dae", loose);
     write_file("failing.dae", failing);
     write_file("blow.dae", blow);
+    write_file("digits.dae", digits);
     write_file("few.dae", few_unknowns);
     write_file("uneven.dae", uneven);
     write_file("idle.dae", idle);
@@ -569,9 +577,9 @@ static int close_folder(void **state)
 {
     (void)state;
     static const char *const names[] = {"small.dae", "ball.dae", "loose.dae",
-        "failing.dae", "blow.dae", "long.dae", "wrong.dae", "ugly.dae",
-        "few.dae", "uneven.dae", "idle.dae", "out.csv", "out.json", "out.svg",
-        "bin/gnuplot", "folder/failing.dae", "folder/small.dae",
+        "failing.dae", "blow.dae", "digits.dae", "long.dae", "wrong.dae",
+        "ugly.dae", "few.dae", "uneven.dae", "idle.dae", "out.csv", "out.json",
+        "out.svg", "bin/gnuplot", "folder/failing.dae", "folder/small.dae",
         "folder/wrong.dae"};
     for (size_t k = 0; k < sizeof names / sizeof *names; k++)
         (void)unlink(names[k]);

@@ -20,9 +20,11 @@ typedef struct estimate {
     double norm;
 } estimate;
 
-/* `r` has reached its end. A failure of the second run is in the messages and
- * leaves the estimate unknown. */
-dae_status estimate_make(estimate *e, const run *r);
+/* `r` has reached its end. What the second run says, failures too, is in `m`. */
+dae_status estimate_make(estimate *e, const run *r, messages *m);
+/* The same of a run whose tolerances nobody has written: where a tenth of them is
+ * too small, that is a warning among the run's messages, and DAE_OK. */
+dae_status estimate_try(estimate *e, const run *r);
 void estimate_clear(estimate *e);
 void estimate_print(const estimate *e, const run *r, FILE *file);
 void estimate_json(const estimate *e, const run *r, json *j);

@@ -31,6 +31,7 @@ typedef struct pilots {
     double factors[2];
     int64_t steps; /* that the last one took that came to its end */
     char why[300]; /* no run is finer */
+    bool is_lost;  /* memory ran out for what was to be said of that */
 } pilots;
 
 bool global_is_asked(const args *a, const dae_model *model)
@@ -76,13 +77,10 @@ static const char OTHER_EVENTS[] =
 static void note_why(pilots *p, bool is_in_rounding)
 {
     const char *why = is_in_rounding ? IN_ROUNDING
-                                     : "a run at smaller tolerances failed";
-    const dae_diagnostics *ds = p->quiet.library;
-    for (size_t i = 0; !is_in_rounding && i < dae_diagnostics_count(ds); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
-        if (d->severity == DAE_ERROR) why = d->message;
-    }
-    (void)snprintf(p->why, sizeof p->why, "%s", why);
+                                     : messages_last_error(&p->quiet);
+    p->is_lost = p->is_lost || messages_are_incomplete(&p->quiet);
+    (void)snprintf(p->why, sizeof p->why, "%s",
+        why ? why : "a run at smaller tolerances failed");
 }
 
 /* What a run says is kept until the next one. */
@@ -161,6 +159,7 @@ static void tell_what_is_left(
     const global_error *g, const pilots *p, messages *m)
 {
     const char *why = *p->why ? p->why : IN_ROUNDING;
+    if (p->is_lost) messages_lose(m);
     if (isfinite(g->estimate))
         messages_add(m, "W0531", DAE_WARNING, NULL, NULL,
             "the largest error of the solution is estimated at %.3g times the "

@@ -108,6 +108,16 @@ bool messages_have(const messages *m, const char *code)
     return false;
 }
 
+const char *messages_last_error(const messages *m)
+{
+    const char *text = NULL;
+    for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(m->library, i);
+        if (d->severity == DAE_ERROR) text = d->message;
+    }
+    return text;
+}
+
 bool messages_blame(const messages *m, const char *file)
 {
     for (size_t i = 0; i < dae_diagnostics_count(m->library); i++) {

@@ -40,6 +40,8 @@ void messages_lose(messages *m);
 bool messages_are_incomplete(const messages *m);
 /* The library has written this code. */
 bool messages_have(const messages *m, const char *code);
+/* The text of the library's last error, borrowed; NULL: there is none. */
+const char *messages_last_error(const messages *m);
 /* Errors, with those that are raised to one and those of too many. */
 size_t messages_errors(const messages *m);
 /* The library's first error is about a text of this name. */

@@ -184,7 +184,9 @@ void session_solve(session *s, bool draws)
     if (!s->status) solve_all(s, draws);
     s->completed = s->status == DAE_OK;
     if (s->completed && s->args->estimate_error)
-        s->status = estimate_make(&s->estimate, &s->run);
+        s->status = s->is_global
+            ? estimate_try(&s->estimate, &s->run)
+            : estimate_make(&s->estimate, &s->run, &s->messages);
     session_explain_stop(s);
     if (s->has_watch)
         s->counts = expect_finish(&s->watch.expectations, &s->messages,
