@@ -76,13 +76,6 @@ static dae_status compare_own(run *r, double t, bool *is_same)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* From 0.5 to 1. */
-static double chance(unsigned *seed)
-{
-    *seed = *seed * 1664525u + 1013904223u;
-    return 0.5 + 0.5 * (*seed / 4294967296.0);
-}
-
 /* Whether what turned does not stand in the equations here. Two that agree at the
  * point may ask for different things beside it, or one of them for nothing; those
  * that agree at this instant may move apart. */
@@ -98,12 +91,11 @@ static dae_status compare(run *r, double t, bool *is_same)
     if (!st && *is_same) st = compare_at(r, t - s, at->x, at->xp, is_same);
     if (!st && *is_same && d) st = compare_own(r, t - s, is_same);
     if (st || !*is_same) return st;
-    unsigned seed =
-        1; /* each by another part: a - b is to change where a = b */
+    unsigned seed = 1;
     for (size_t i = 0; i < l->states; i++)
-        x[i] = at->x[i] + BESIDE * chance(&seed) * (1 + fabs(at->x[i]));
+        x[i] = at->x[i] + BESIDE * edges_share(&seed) * (1 + fabs(at->x[i]));
     for (size_t j = 0; j < l->unknowns; j++)
-        xp[j] = at->xp[j] - BESIDE * chance(&seed) * (1 + fabs(at->xp[j]));
+        xp[j] = at->xp[j] - BESIDE * edges_share(&seed) * (1 + fabs(at->xp[j]));
     return compare_at(r, t, x, xp, is_same);
 }
 

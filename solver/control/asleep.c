@@ -65,10 +65,11 @@ static dae_status ask(const asking *a, size_t k, bool *matters)
 static void step_aside(const asking *a)
 {
     const event_loop *e = a->r->events;
+    unsigned seed = 1;
     for (size_t i = 0; i < e->states; i++)
-        a->x[i] += (i % 2 ? -BESIDE : BESIDE) * (1 + fabs(a->x[i]));
+        a->x[i] += BESIDE * edges_share(&seed) * (1 + fabs(a->x[i]));
     for (size_t i = 0; i < e->unknowns; i++)
-        a->xp[i] += (i % 2 ? BESIDE : -BESIDE) * (1 + fabs(a->xp[i]));
+        a->xp[i] -= BESIDE * edges_share(&seed) * (1 + fabs(a->xp[i]));
 }
 
 static dae_status is_asked_for(run *r, size_t k, double t, const double *x,

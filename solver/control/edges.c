@@ -154,6 +154,12 @@ static dae_status depends_on_own_rest(run *r, double t, bool *does)
     return is_other_there(r, t, does);
 }
 
+double edges_share(unsigned *seed)
+{
+    *seed = *seed * 1664525u + 1013904223u;
+    return 0.5 + 0.5 * (*seed / 4294967296.0);
+}
+
 /* A time in which no state moves by more than half its tolerance. */
 double edges_short_time(const run *r)
 {

@@ -19,6 +19,8 @@ bool edges_is_whole(const event_loop *e, size_t k);
 /* Whether the states alone decide g of k at the values before, and moved it there by
  * no more than `most` in a step. */
 bool edges_is_slow(run *r, size_t k, double most);
+/* From 0.5 to 1, another part each time: a - b is to change where a = b. */
+double edges_share(unsigned *seed);
 /* A time in which no state moves by more than half its tolerance. */
 double edges_short_time(const run *r);
 /* The caller's x a time s later by its slopes, into e->room_x, which x may be. */

@@ -21,6 +21,7 @@
 
 /* Rounds at one instant before they are said to go on for ever. */
 enum { ROUNDS_MOST = 100 };
+
 /* ---- whens --------------------------------------------------------------------- */
 
 /* Conditions with what is held now, at the values before. */

@@ -23,6 +23,7 @@ static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
 static const double EDGE_RESTED = 0.1;
 /* Units in the last place of the time of an event, as it is found. */
 static const double PLACED = 16;
+
 static void turn(event_loop *e, size_t k, double to)
 {
     if (e->sides[k] == to || e->asleep[k]) return;
@@ -91,12 +92,11 @@ static bool is_released(const event_loop *e, size_t k)
 /* What of g may be an error of the place where it was found. */
 static double blur_of(const event_loop *e, size_t k)
 {
-    double blur = EDGE_ASSIGNED * e->rounding[k];
-    for (size_t c = 0; c < e->crossing_count; c++)
-        if (e->crossing[c] == k)
-            blur += fabs(e->crossed[c].slope)
-                * (e->crossed[c].blur + PLACED * DBL_EPSILON * fabs(e->t));
-    return blur;
+    const double blur = EDGE_ASSIGNED * e->rounding[k];
+    const search_crossing *at = event_loop_crossing(e, k);
+    if (!at) return blur;
+    return blur
+        + fabs(at->slope) * (at->blur + PLACED * DBL_EPSILON * fabs(e->t));
 }
 
 /* What is assigned moves g by as much as it says, however small beside tolerances. */

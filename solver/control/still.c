@@ -65,16 +65,14 @@ typedef struct mover {
     double per_g;
 } mover;
 
-/* From 0.5 to 1 of a tolerance: a - b is to change by any two. */
 static double change_of(const run *r, size_t i, unsigned *seed)
 {
     const double x = fabs(r->events->x[i]);
-    *seed = *seed * 1664525u + 1013904223u;
-    return (0.5 + 0.5 * (*seed / 4294967296.0))
-        * (r->options.rtol * x + r->options.atol);
+    return edges_share(seed) * (r->options.rtol * x + r->options.atol);
 }
 
-/* What changes of the states from `first` to `last` make of g. */
+/* What changes of the states from `first` to `last`, by parts of their tolerances, make
+ * of g. */
 static dae_status change_by(
     run *r, double t, size_t k, size_t first, size_t last, double *change)
 {
