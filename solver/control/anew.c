@@ -393,8 +393,9 @@ static dae_status change_bound(run *r, double t, bool is_same)
     return st == DAE_RETRY || st == DAE_INCONSISTENT ? DAE_NUMERIC : st;
 }
 
-/* In tolerances: by less what is no state moves as Newton's method has left it. */
-static const double LEFT_MOST = 0.1;
+/* In tolerances: by less what is no state moves as Newton's method has left it, and a
+ * thousand of them make a tolerance. */
+static const double LEFT_MOST = 1e-3;
 
 /* States at hand are solved for as if they stayed. Where others then jump that are
  * integrated, nothing says that it is they: the mode is analysed as if it were new,
