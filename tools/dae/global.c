@@ -1,14 +1,16 @@
 #include "global.h"
 #include "console.h"
 #include "memory.h"
+#include "names.h"
 #include "number.h"
 #include "tape.h"
 #include <math.h>
 #include <string.h>
 
 /* A run's error is proportional to its tolerance, or, by formulas of order k that
- * are tested for the error of a step, to its power k/(k + 1): this one for k = 4. */
-static const double POWER = 0.8;
+ * are tested for the error of a step, to its power k/(k + 1): this one for k = 4.
+ * Runs that show less are believed; more than the least would be no rule at all. */
+static const double POWER = 0.8, LEAST_POWER = 0.1;
 /* No run is believed to be more accurate than this beside the one before. */
 static const double MOST_TRUST = 0.1;
 /* What is aimed at; what is enough. */
@@ -18,20 +20,29 @@ static const double FIRST = 0.1, LEAST = 0.3, MOST = 1e-3;
 /* Rounding is in the way of smaller tolerances, and of those that take so many
  * times the steps that the order of the formula tells. */
 static const double FINEST = 1e-14, MOST_STEPS = 4;
-enum { LEAST_STEPS = 1000 };
-enum { MOST_RUNS = 8 };
+enum { LEAST_STEPS = 1000, MOST_RUNS = 9 };
+static const char IN_ROUNDING[] = "smaller tolerances are lost in rounding";
 
-/* A run, and what it is compared with. */
+/* A run, and what the next one differs by from it. */
+typedef struct pilot {
+    double factor, gap;
+} pilot;
+
 typedef struct pilots {
     const args *args;
     limits *limits;
     messages quiet; /* of the run that was made last */
     dae_model *model;
     tape tapes[2];
-    double factors[2];
+    double factor; /* of the last */
     int64_t steps; /* that the last one took that came to its end */
-    char why[300]; /* no run is finer */
-    bool is_lost;  /* memory ran out for what was to be said of that */
+    /* those that have been compared with a next one; the last is the first of the
+     * two tapes */
+    pilot made[MOST_RUNS];
+    size_t count;
+    tape_gap gap;   /* of the last two */
+    char where[80]; /* it lies */
+    char why[300];  /* no run is finer */
 } pilots;
 
 bool global_is_asked(const args *a, const dae_model *model)
@@ -56,7 +67,7 @@ static dae_status walk_pilot(run *r, tape *k, const tape *before)
 static void limit_steps(const pilots *p, run *r, double factor)
 {
     const double growth = pow(
-        p->factors[0] / factor, 1.0 / (r->options.max_order + 1));
+        p->factor / factor, 1.0 / (r->options.max_order + 1));
     const double most = MOST_STEPS * growth * (double)p->steps + LEAST_STEPS;
     if (r->options.max_steps > 0 && (double)r->options.max_steps <= most)
         return;
@@ -70,87 +81,137 @@ static bool was_limited(const run *r, dae_status st)
         && dae_solver_stats(r->solver)->steps >= r->options.max_steps;
 }
 
-static const char IN_ROUNDING[] = "smaller tolerances are lost in rounding";
-static const char OTHER_EVENTS[] =
-    "its runs do not have the same events, however small their tolerances";
-
 static void note_why(pilots *p, bool is_in_rounding)
 {
     const char *why = is_in_rounding ? IN_ROUNDING
-                                     : messages_last_error(&p->quiet);
-    p->is_lost = p->is_lost || messages_are_incomplete(&p->quiet);
-    (void)snprintf(p->why, sizeof p->why, "%s",
-        why ? why : "a run at smaller tolerances failed");
+                                     : "a run at smaller tolerances failed";
+    const dae_diagnostics *ds = p->quiet.library;
+    for (size_t i = 0; !is_in_rounding && i < dae_diagnostics_count(ds); i++) {
+        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
+        if (d->severity == DAE_ERROR) why = d->message;
+    }
+    (void)snprintf(p->why, sizeof p->why, "%s", why);
 }
 
-/* What a run says is kept until the next one. */
-static dae_status make_pilot(pilots *p, double factor, const tape *before)
+/* The state whose gap it is, and when. */
+static void note_where(pilots *p, const run *r)
+{
+    name_buffer name = {0};
+    size_t j = 0, s = p->gap.state;
+    const uint8_t *order = r->problem.order;
+    for (; j < r->unknown_count; j++) {
+        const size_t states = order && order[j] > 1 ? order[j] : 1;
+        if (s < states) break;
+        s -= states;
+    }
+    const char *text = j < r->unknown_count
+        ? name_of(&r->problem, DAE_NAME_UNKNOWN, j, &name)
+        : "?";
+    (void)snprintf(p->where, sizeof p->where, "`%.40s%s` at t = %.10g", text,
+        s == 0       ? ""
+            : s == 1 ? "'"
+                     : "''",
+        p->gap.t);
+    (void)name_done(&name);
+}
+
+/* The run at `factor`, compared with the one before. What a run says is kept until
+ * the next one. */
+static dae_status make_pilot(pilots *p, double factor)
 {
     run r;
+    const tape *before = p->steps ? &p->tapes[0] : NULL;
     messages_clear(&p->quiet);
     if (!messages_init(&p->quiet, &p->limits->allocator)) return DAE_MEMORY;
-    tape *k = &p->tapes[1];
-    tape_clear(k);
+    tape_clear(&p->tapes[1]);
     dae_status st = runner_init(
         &r, p->args, p->limits, &p->quiet, p->model, factor);
     if (!st && before) limit_steps(p, &r, factor);
-    if (!st) st = walk_pilot(&r, k, before);
+    if (!st) st = walk_pilot(&r, &p->tapes[1], before);
     if (st && before) note_why(p, r.solver && was_limited(&r, st));
+    if (!st && before) p->gap = tape_compare(before, &p->tapes[1]);
+    if (!st && before) note_where(p, &r);
     if (!st) p->steps = dae_solver_stats(r.solver)->steps;
     runner_clear(&r);
-    p->factors[1] = factor;
     return st;
 }
 
-static void swap_pilots(pilots *p)
-{
-    const tape k = p->tapes[0];
-    const double factor = p->factors[0];
-    p->tapes[0] = p->tapes[1];
-    p->factors[0] = p->factors[1];
-    p->tapes[1] = k;
-    p->factors[1] = factor;
-}
-
 /* The last run is what the next one is compared with. */
-static void keep_pilot(pilots *p)
+static void keep_pilot(pilots *p, double factor)
 {
-    swap_pilots(p);
-    tape_clear(&p->tapes[1]);
+    tape_clear(&p->tapes[0]);
+    p->tapes[0] = p->tapes[1];
+    memset(&p->tapes[1], 0, sizeof p->tapes[1]);
+    p->factor = factor;
 }
 
-/* ---- which is accurate enough ---- */
+/* ---- how accurate they are ---- */
 
-/* Of the two runs, by what they differ by. */
-typedef struct errors {
-    double before, last;
-} errors;
-
-static errors judge(const pilots *p, double difference)
+/* What a run's error becomes at `factor` of the tolerances. */
+static double reduced_by(double factor, double power)
 {
-    double ratio = pow(p->factors[1] / p->factors[0], POWER);
-    if (ratio < MOST_TRUST) ratio = MOST_TRUST;
-    const double before = difference / (1 - ratio);
-    return (errors){before, before * ratio};
+    return fmax(pow(factor, power), MOST_TRUST);
 }
 
-static bool is_enough(global_error *g, const pilots *p, const errors *e)
+static double error_of(const pilots *p, size_t k, double power)
 {
-    /* never larger tolerances than those asked for */
-    const bool is_before = e->before <= ENOUGH && p->factors[0] <= 1;
-    const double estimate = is_before ? e->before : e->last;
-    if (!isnan(g->estimate) && estimate >= g->estimate) return false;
-    g->factor = p->factors[!is_before];
-    g->estimate = estimate;
-    return estimate <= ENOUGH;
+    const double next = k + 1 < p->count ? p->made[k + 1].factor : p->factor;
+    return p->made[k].gap / (1 - reduced_by(next / p->made[k].factor, power));
 }
 
-static double next_factor(const pilots *p, const errors *e)
+/* By how much the last two gaps, of three runs, show that tolerances count. */
+static double power_of(const pilots *p)
 {
-    const double last = p->factors[1];
-    if (!isfinite(e->before)) return last * FIRST;
-    const double next = p->factors[0] * pow(AIM / e->before, 1 / POWER);
-    return fmin(fmax(next, last * MOST), last * LEAST);
+    if (p->count < 2) return POWER;
+    const size_t k = p->count - 1;
+    const double before = error_of(p, k - 1, POWER);
+    const double ratio = before / error_of(p, k, POWER);
+    const double power = log(ratio)
+        / log(p->made[k - 1].factor / p->made[k].factor);
+    return isfinite(power) ? fmin(fmax(power, LEAST_POWER), POWER) : POWER;
+}
+
+/* The coarsest run that is accurate enough, else the last one. A run is no more
+ * accurate than what finer ones are found to be. */
+static void choose(global_error *g, const pilots *p)
+{
+    const double power = power_of(p);
+    const size_t last = p->count - 1;
+    double error = error_of(p, last, power)
+        * reduced_by(p->factor / p->made[last].factor, power);
+    g->factor = p->factor;
+    g->estimate = error;
+    for (size_t k = p->count; k-- > 0;) {
+        error = fmax(error, error_of(p, k, power));
+        if (error > ENOUGH) return;
+        g->factor = p->made[k].factor;
+        g->estimate = error;
+    }
+}
+
+/* Two runs may be equally wrong: three are not, or two that are very near. */
+static bool is_enough(const global_error *g, const pilots *p)
+{
+    static const double very_near = 0.05;
+    if (p->count == 1 && p->made[0].gap > very_near) return false;
+    return g->estimate <= ENOUGH;
+}
+
+/* Errors that events leave hardly fall with the tolerance: runs close to each
+ * other tell little of them. */
+static double least_step(const pilots *p)
+{
+    const tape *k = &p->tapes[0];
+    return k->events[k->count - 1] > 0 ? FIRST : LEAST;
+}
+
+static double next_factor(const pilots *p)
+{
+    const pilot *k = &p->made[p->count - 1];
+    const double error = error_of(p, p->count - 1, power_of(p));
+    if (!isfinite(error)) return p->factor * FIRST;
+    const double next = k->factor * pow(AIM / error, 1 / POWER);
+    return fmin(fmax(next, p->factor * MOST), p->factor * least_step(p));
 }
 
 /* ---- what is told ---- */
@@ -159,16 +220,18 @@ static void tell_what_is_left(
     const global_error *g, const pilots *p, messages *m)
 {
     const char *why = *p->why ? p->why : IN_ROUNDING;
-    if (p->is_lost) messages_lose(m);
-    if (isfinite(g->estimate))
+    if (p->gap.has_events)
         messages_add(m, "W0531", DAE_WARNING, NULL, NULL,
-            "the largest error of the solution is estimated at %.3g times the "
-            "tolerance, not 1, and no run is better: %s",
-            g->estimate, why);
+            "the largest error of the solution is not known: its runs do not "
+            "have the same events, however small their tolerances");
+    else if (isfinite(g->estimate))
+        messages_add(m, "W0531", DAE_WARNING, NULL, NULL,
+            "the largest error of the solution is %.3g times the tolerance by "
+            "estimate, not 1, of %s, and no run is better: %s",
+            g->estimate, p->where, why);
     else
         messages_add(m, "W0531", DAE_WARNING, NULL, NULL,
-            "the largest error of the solution is not known: %s",
-            isnan(g->estimate) ? why : OTHER_EVENTS);
+            "the largest error of the solution is not known: %s", why);
 }
 
 /* ---- all of them ---- */
@@ -185,22 +248,17 @@ static bool ends_the_command(dae_status st)
     return st == DAE_MEMORY || st == DAE_INTERRUPTED;
 }
 
-static errors compare(const pilots *p)
-{
-    return judge(p, tape_difference(&p->tapes[0], &p->tapes[1]));
-}
-
-/* Where no finer run is to be had, a coarser one tells of the last. */
+/* Where no finer run is to be had, one between the last two tells more of the last
+ * than what these differ by. */
 static dae_status look_back(global_error *g, pilots *p)
 {
-    const double factor = p->factors[0];
-    dae_status st = make_pilot(p, factor / LEAST, &p->tapes[0]);
-    g->runs++;
+    const double last = p->factor, factor = last / LEAST;
+    if (p->count == 0 || factor >= p->made[p->count - 1].factor) return DAE_OK;
+    dae_status st = make_pilot(p, factor);
     if (st) return st;
-    swap_pilots(p);
-    g->estimate = (double)NAN;
-    const errors e = compare(p);
-    (void)is_enough(g, p, &e);
+    g->runs++;
+    const double gap = p->gap.size, ratio = reduced_by(LEAST, power_of(p));
+    g->estimate = gap / (1 - ratio) * ratio;
     return DAE_OK;
 }
 
@@ -209,20 +267,20 @@ static dae_status look_back(global_error *g, pilots *p)
 static dae_status refine(global_error *g, pilots *p, double finest)
 {
     double factor = fmax(FIRST, finest);
-    dae_status st = DAE_OK;
-    while (g->runs < MOST_RUNS && factor <= p->factors[0] * LEAST) {
-        st = make_pilot(p, factor, &p->tapes[0]);
+    while (g->runs < MOST_RUNS && factor <= p->factor * LEAST) {
+        const dae_status st = make_pilot(p, factor);
         g->runs++;
         if (ends_the_command(st)) return st;
         if (st) {
             finest = factor / LEAST;
-            factor = sqrt(factor * p->factors[0]);
+            factor = sqrt(factor * p->factor);
             continue;
         }
-        const errors e = compare(p);
-        if (is_enough(g, p, &e)) return DAE_OK;
-        factor = fmax(next_factor(p, &e), finest);
-        keep_pilot(p);
+        p->made[p->count++] = (pilot){p->factor, p->gap.size};
+        keep_pilot(p, factor);
+        choose(g, p);
+        if (is_enough(g, p)) return DAE_OK;
+        factor = fmax(next_factor(p), finest);
     }
     if (g->runs >= MOST_RUNS && !*p->why)
         (void)snprintf(p->why, sizeof p->why,
@@ -234,12 +292,12 @@ static dae_status refine(global_error *g, pilots *p, double finest)
 static dae_status search(global_error *g, pilots *p, messages *m)
 {
     const double finest = fmin(FINEST / tolerance_of(p->args, p->model), 1);
-    dae_status st = make_pilot(p, 1, NULL);
-    if (st) return st;
+    dae_status st = make_pilot(p, 1);
     g->runs = 1;
-    keep_pilot(p);
+    if (st) return st;
+    keep_pilot(p, 1);
     st = refine(g, p, finest);
-    if (!ends_the_command(st) && !(g->estimate <= ENOUGH))
+    if (!ends_the_command(st) && !(g->estimate <= ENOUGH && is_enough(g, p)))
         tell_what_is_left(g, p, m);
     return st;
 }
@@ -259,11 +317,14 @@ dae_status global_find(
 
 void global_print(const global_error *g, FILE *file)
 {
-    if (!(g->estimate <= ENOUGH)) return; /* the messages say what is known */
-    (void)fprintf(file,
-        "largest error of the solution: %.3g times the tolerance by estimate; "
-        "steps made at %.3g of it, found by %d runs\n",
-        number_plain(g->estimate), g->factor, g->runs);
+    if (isnan(g->estimate))
+        (void)fprintf(file, "largest error of the solution: not known\n");
+    else
+        (void)fprintf(file,
+            "largest error of the solution: %.3g times the tolerance by "
+            "estimate; the run has %.3g times the tolerances, found by %d runs "
+            "before it\n",
+            number_plain(g->estimate), g->factor, g->runs);
 }
 
 void global_json(const global_error *g, json *j)

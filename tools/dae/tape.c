@@ -4,10 +4,9 @@
 #include <string.h>
 
 /* Points: hundreds see every turn of what steps resolve; fewer of large models. */
-enum { MOST_ROWS = 1000, LEAST_ROWS = 16, MOST_VALUES = 1 << 24 };
-/* Rows to either side whose values count as nearby: of some hundreds, and of fewer
- * the same part, so that what has long died out is not nearby. */
-enum { NEARBY = 8, NEARBY_PART = 50 };
+enum { MOST_ROWS = 2000, LEAST_ROWS = 16, MOST_VALUES = 1 << 24 };
+/* Rows to either side whose values count as nearby. */
+enum { NEARBY = 8 };
 /* The index group of what nobody has written: nothing is asked of it. */
 enum { INTERNAL = 255 };
 /* Part of the times that may lie between an event of one run and the same event
@@ -46,10 +45,11 @@ static void put_row(tape *k, double t, const double *x)
 }
 
 /* The last row is left for the end. */
-static dae_status see_step(void *context, const point *p)
+static dae_status see_row(void *context, const point *p)
 {
     tape *k = context;
-    if (p->why & (POINT_BEFORE | POINT_AFTER | POINT_END)) return DAE_OK;
+    if (p->why & (POINT_START | POINT_BEFORE | POINT_AFTER | POINT_END))
+        return DAE_OK;
     if (++k->passed < k->stride) return DAE_OK;
     k->passed = 0;
     if (k->count + 1 == k->room) thin_out(k);
@@ -96,13 +96,15 @@ static void note_tolerances(tape *k, const run *r)
 
 dae_status tape_attach(tape *k, run *r, const tape *like)
 {
-    *k = (tape){.run = r, .state_count = r->state_count, .stride = 1};
+    *k = (tape){
+        .run = r, .t0 = r->t0, .state_count = r->state_count, .stride = 1};
+    r->grid = (grid){.kind = GRID_DENSE, .t0 = r->t0, .t1 = r->t1};
     if (!make_room(k, like ? like->count : rows_for(k->state_count)))
         return DAE_MEMORY;
     note_tolerances(k, r);
     r->context = k;
-    r->see = like ? see_mark : see_step;
-    r->wants = like ? POINT_MARK : POINT_STEP;
+    r->see = like ? see_mark : see_row;
+    r->wants = like ? POINT_MARK : POINT_STEP | POINT_ROW;
     r->marks = like ? like->times : NULL;
     r->mark_count = like ? like->count - 1 : 0;
     return DAE_OK;
@@ -127,32 +129,31 @@ void tape_clear(tape *k)
 
 /* ---- two of them ---- */
 
-static size_t rows_nearby(const tape *k)
-{
-    const size_t part = k->count / NEARBY_PART;
-    return part < 1 ? 1 : part < NEARBY ? part : NEARBY;
-}
+/* The reach of `nearby` in time, of the whole. */
+static const double REACH = 1.0 / 64;
 
 static double size_nearby(const tape *k, size_t p, size_t s)
 {
-    const size_t rows = rows_nearby(k), first = p < rows ? 0 : p - rows;
+    const double reach = REACH * fabs(k->times[k->count - 1] - k->t0);
+    const size_t first = p < NEARBY ? 0 : p - NEARBY;
     double size = 0;
-    for (size_t q = first; q < k->count && q <= p + rows; q++)
-        size = fmax(size, fabs(row_of(k, q)[s]));
+    for (size_t q = first; q < k->count && q <= p + NEARBY; q++)
+        if (fabs(k->times[q] - k->times[p]) <= reach)
+            size = fmax(size, fabs(row_of(k, q)[s]));
     return size;
 }
 
-static double row_difference(const tape *a, size_t p, const tape *b, size_t q)
+static void compare_rows(
+    const tape *a, size_t p, const tape *b, size_t q, tape_gap *gap)
 {
     const double *x = row_of(a, p), *y = row_of(b, q);
-    double largest = 0;
     for (size_t s = 0; s < a->state_count; s++) {
         const double off = fabs(x[s] - y[s]);
-        if (!(off > 0)) continue;
-        largest = fmax(
-            largest, off / (b->rtol * size_nearby(b, q, s) + b->atol[s]));
+        if (!(off > gap->size * b->atol[s])) continue;
+        const double size = off / (b->rtol * size_nearby(b, q, s) + b->atol[s]);
+        if (size > gap->size)
+            *gap = (tape_gap){.size = size, .state = s, .t = b->times[q]};
     }
-    return largest;
 }
 
 /* One more is no other one where it is so near to the end of the interval that
@@ -161,21 +162,23 @@ static bool have_same_events(const tape *a, const tape *b)
 {
     const int64_t of_a = a->events[a->count - 1],
                   of_b = b->events[b->count - 1];
+    if (a->is_stopped != b->is_stopped) return false;
     if (of_a == of_b || a->is_stopped) return of_a == of_b;
     return of_a > of_b ? a->ends_at_event : b->ends_at_event;
 }
 
-double tape_difference(const tape *a, const tape *b)
+tape_gap tape_compare(const tape *a, const tape *b)
 {
     const size_t inner = (a->count < b->count ? a->count : b->count) - 1;
     size_t between = 0;
-    double largest = 0;
+    tape_gap gap = {.t = b->times[b->count - 1]};
     for (size_t p = 0; p < inner; p++)
         if (a->events[p] != b->events[p]) between++;
-        else largest = fmax(largest, row_difference(a, p, b, p));
-    if (a->is_stopped != b->is_stopped || !have_same_events(a, b))
-        return (double)INFINITY;
-    if ((double)between > MOST_BETWEEN * (double)inner) return (double)INFINITY;
-    if (a->events[a->count - 1] != b->events[b->count - 1]) return largest;
-    return fmax(largest, row_difference(a, a->count - 1, b, b->count - 1));
+        else compare_rows(a, p, b, p, &gap);
+    if (!have_same_events(a, b)
+        || (double)between > MOST_BETWEEN * (double)inner)
+        return (tape_gap){.size = (double)INFINITY, .has_events = true};
+    if (a->events[a->count - 1] == b->events[b->count - 1])
+        compare_rows(a, a->count - 1, b, b->count - 1, &gap);
+    return gap;
 }

@@ -1,5 +1,6 @@
 /* The states of a run at some of its times, and how far two runs are apart. The
- * first tape chooses the times, from the steps of its run; others follow it. */
+ * first tape chooses the times, the ends of steps and times between them where
+ * these are long; others follow it. */
 #ifndef TAPE_H
 #define TAPE_H
 
@@ -7,16 +8,16 @@
 
 typedef struct tape {
     const run *run; /* while it is made */
+    double t0;
     size_t state_count, count, room;
-    size_t stride;   /* every so many steps are kept */
-    size_t passed;   /* steps since the last that was kept */
-    double *times;   /* `room` */
-    double *x;       /* `room` rows of the states */
-    int64_t *events; /* behind each time */
-    double rtol;     /* as the user has asked for */
-    double *atol;    /* likewise, of each state */
-    /* at its last time */
-    bool is_stopped, ends_at_event;
+    size_t stride;                  /* every so many rows are kept */
+    size_t passed;                  /* rows since the last that was kept */
+    double *times;                  /* `room` */
+    double *x;                      /* `room` rows of the states */
+    int64_t *events;                /* behind each time */
+    double rtol;                    /* as the user has asked for */
+    double *atol;                   /* likewise, of each state */
+    bool is_stopped, ends_at_event; /* at its last time */
 } tape;
 
 /* Before the run starts: it is to be recorded at the times of `like`, whose tape
@@ -25,9 +26,16 @@ dae_status tape_attach(tape *k, run *r, const tape *like);
 /* The run has come to its end, which is the last time. */
 void tape_end(tape *k, const run *r);
 void tape_clear(tape *k);
-/* The largest |a - b|/(rtol |x| + atol) of all states and times. |x| is the
- * largest value nearby, so that a passage through 0 asks for no more than what is
- * around it. Infinite where the events are not the same. */
-double tape_difference(const tape *a, const tape *b);
+/* Where two runs are farthest from each other. */
+typedef struct tape_gap {
+    double size;     /* |a - b|/(rtol |x| + atol); infinite: `has_events` */
+    size_t state;    /* of the problem, */
+    double t;        /* and the time */
+    bool has_events; /* their events are not the same */
+} tape_gap;
+
+/* Of all states and times. |x| is the largest value nearby, so that a passage
+ * through 0 asks for no more than what is around it. */
+tape_gap tape_compare(const tape *a, const tape *b);
 
 #endif
