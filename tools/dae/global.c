@@ -43,6 +43,7 @@ typedef struct pilots {
     tape_gap gap;   /* of the last two */
     char where[80]; /* it lies */
     char why[300];  /* no run is finer */
+    bool is_lost;   /* memory ran out for what was to be said of that */
 } pilots;
 
 bool global_is_asked(const args *a, const dae_model *model)
@@ -84,13 +85,10 @@ static bool was_limited(const run *r, dae_status st)
 static void note_why(pilots *p, bool is_in_rounding)
 {
     const char *why = is_in_rounding ? IN_ROUNDING
-                                     : "a run at smaller tolerances failed";
-    const dae_diagnostics *ds = p->quiet.library;
-    for (size_t i = 0; !is_in_rounding && i < dae_diagnostics_count(ds); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(ds, i);
-        if (d->severity == DAE_ERROR) why = d->message;
-    }
-    (void)snprintf(p->why, sizeof p->why, "%s", why);
+                                     : messages_last_error(&p->quiet);
+    p->is_lost = p->is_lost || messages_are_incomplete(&p->quiet);
+    (void)snprintf(p->why, sizeof p->why, "%s",
+        why ? why : "a run at smaller tolerances failed");
 }
 
 /* The state whose gap it is, and when. */
@@ -112,7 +110,7 @@ static void note_where(pilots *p, const run *r)
             : s == 1 ? "'"
                      : "''",
         p->gap.t);
-    (void)name_done(&name);
+    if (!name_done(&name)) p->is_lost = true;
 }
 
 /* The run at `factor`, compared with the one before. What a run says is kept until
@@ -220,6 +218,7 @@ static void tell_what_is_left(
     const global_error *g, const pilots *p, messages *m)
 {
     const char *why = *p->why ? p->why : IN_ROUNDING;
+    if (p->is_lost) messages_lose(m);
     if (p->gap.has_events)
         messages_add(m, "W0531", DAE_WARNING, NULL, NULL,
             "the largest error of the solution is not known: its runs do not "
