@@ -5,6 +5,7 @@
 #include "control/hold.h"
 #include "control/jumped.h"
 #include "control/mode.h"
+#include "control/onto.h"
 #include "control/placing.h"
 #include "newton/norm.h"
 #include <math.h>
@@ -431,7 +432,8 @@ dae_status anew_follow(run *r, double t, bool *is_same)
     if (st == DAE_NUMERIC) st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);
-    return begin_again(r, t);
+    st = onto_edges(r, t);
+    return st ? st : begin_again(r, t);
 }
 
 dae_status anew_assign(run *r, double t)
@@ -449,6 +451,8 @@ dae_status anew_assign(run *r, double t)
             return st;
         stepper_restore(&r->engine->stepper);
         (void)put(r);
+        st = onto_edges(r, t);
+        if (st) return st;
     }
     return search_given(r, t);
 }

@@ -89,6 +89,7 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
         return DAE_MEMORY;
     find_slope_rows(nw);
     dae_status st = bounds_init(&nw->bounds, problem, l, a);
+    if (!st) st = beside_init(&nw->beside, l, a);
     if (st) return st;
     nw->is_constant = entries_are_constant(matrix, l);
     nw->lost = SIZE_MAX;
@@ -233,6 +234,23 @@ static dae_status evaluate_in_bounds(newton *nw, const newton_task *task)
     return st;
 }
 
+/* Which slopes are not finite is known of the place that was tried first: others
+ * may be found beside it. */
+static dae_status evaluate_beside(newton *nw, const newton_task *task)
+{
+    beside_point *b = &nw->beside;
+    dae_status st = DAE_RETRY;
+    beside_keep(b, task->x, task->xp);
+    for (int k = 0; k < BESIDE_TRIES && st == DAE_RETRY; k++) {
+        if (!beside_move(
+                b, nw->matrix, task->weights->plain, k, task->x, task->xp))
+            break;
+        st = evaluate_at(nw, task);
+    }
+    beside_return(b, task->x, task->xp);
+    return st;
+}
+
 /* Whether some equation is so much steeper than in the last Jacobian, measured
  * by what a tolerance of its values changes in it. Such a Jacobian belongs to a
  * short part of the curve, or is wrong: further on corrections by it would be
@@ -269,6 +287,8 @@ static newton_outcome evaluate(newton *nw, const newton_task *task)
 {
     if (nw->wants_all || nw->age >= age_max) iteration_reset(nw->matrix);
     dae_status st = evaluate_in_bounds(nw, task);
+    if (st == DAE_RETRY && nw->problem->jacobian)
+        st = evaluate_beside(nw, task);
     if (st) {
         nw->has_jacobian = false; /* what is in the matrix is no Jacobian */
         nw->alpha = 0;

@@ -12,6 +12,7 @@
 #define NEWTON_NEWTON_H
 
 #include "newton/ageing.h"
+#include "newton/beside.h"
 #include "newton/bounds.h"
 #include "newton/weights.h"
 #include "sparse/iteration.h"
@@ -44,6 +45,7 @@ typedef struct newton {
     iteration *matrix;
     dae_stats *stats;
     bounds bounds;
+    beside_point beside;
     double *delta;          /* n: residual, then correction */
     double *unit;           /* n: scratch of newton_off, newton_noise */
     uint8_t *is_slope_row;  /* n: equation has a derivative in it */

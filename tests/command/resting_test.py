@@ -443,4 +443,62 @@ def test_what_is_slow_goes_through_its_edge():
         near(event['t'], math.log(1.1), 10*rtol)
 
 
+
+def filled(t):
+    """y = sqrt(h) of h' = 1 - sqrt(h) from 0 on: -2 y - 2 ln(1 - y) = t."""
+    low, high = 0.0, 1.0
+    for _ in range(200):
+        y = (low + high)/2
+        low, high = (y, high) if -2*y - 2*math.log1p(-y) < t else (low, y)
+    return low**2
+
+
+def test_a_pump_that_starts_when_a_tank_is_dry():
+    """h = (1 - t/2)^2 until 2. Wherever the event leaves h beside 0, the branch h of
+    max(h, 0) has a value. A touch is known to the root of a tolerance; h(6) changes by
+    0.053 of that."""
+    for unknown in 'var h = 1\n', 'var h = 1 {min=0}\n':
+        for rtol in (1e-2, 1e-3, 3e-4, 1e-4, 3e-5, 1e-5, 3e-6, 1e-6, 3e-7, 1e-7, 1e-8):
+            document = dae('run', write('m.dae', unknown + """discrete pump = 0
+h' = pump - sqrt(max(h, 0))
+on: when h <= 0
+  pump := 1
+end
+solve t in 0..6
+"""), '--json', '--rtol', str(rtol), '--atol', str(rtol), status=0).json
+            event, = document['events']
+            off = 4*rtol**0.5
+            near(event['t'], 2, off, f'{unknown} at {rtol}: when')
+            near(document['values']['h'], filled(4), 0.053*off + 10*rtol,
+                 f'{unknown} at {rtol}: h(6)')
+
+
+
+def filled_by(rate, t):
+    """sqrt(h) of h' = rate - sqrt(h) from 0 on."""
+    return rate*filled(t/rate)**0.5
+
+
+def test_rain_on_tanks_that_are_dry():
+    """b rises from 0 without a slope, by sqrt(b) with a slope without bound: the
+    Jacobian is that of a place beside it."""
+    for rtol in 1e-3, 1e-4, 1e-5, 1e-6, 1e-7, 1e-8:
+        values = dae('run', write('m.dae', """var a = 1, b = 0.5, c = 0
+discrete rain = 0
+let qa = sqrt(max(a, 0))
+let qb = sqrt(max(b, 0))
+let qc = 0.5*sqrt(max(c, 0))
+a' = rain - qa
+b' = qa - qb
+c' = qb - qc
+wet: when t >= 20
+  rain := 0.4
+end
+solve t in 0..24
+"""), '--json', '--rtol', str(rtol), '--atol', str(rtol), status=0).json['values']
+        near(values['a'], filled_by(0.4, 4)**2, 20*rtol, f'a at {rtol}')
+        # b' = sqrt(a) - sqrt(b) by the classical Runge-Kutta method over sqrt(t - 20)
+        near(values['b'], 0.155567698044, 20*rtol, f'b at {rtol}')
+
+
 main(globals())

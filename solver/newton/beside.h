@@ -1,0 +1,27 @@
+/* A Jacobian where the equations have a value but no finite slope, as sqrt(h) at
+ * h = 0 or a signed root where two levels meet: it is taken a tolerance beside. Newton's
+ * method needs no more than that: whether it converges is seen by its corrections. */
+#ifndef NEWTON_BESIDE_H
+#define NEWTON_BESIDE_H
+
+#include "base/arena.h"
+#include "newton/weights.h"
+#include "sparse/iteration.h"
+
+typedef struct beside_point {
+    const layout *layout;
+    double *x, *xp; /* the point as it is */
+} beside_point;
+
+dae_status beside_init(
+    beside_point *b, const layout *l, arena *a) DAE_MUST_CHECK;
+/* Keeps the point. */
+void beside_keep(beside_point *b, const double *x, const double *xp);
+/* Moves what has slopes that are not finite by a tolerance at most, each by another
+ * part, to one side (0), to the other (1), and by turns (2, 3). Nothing has: false. */
+enum { BESIDE_TRIES = 4 };
+bool beside_move(const beside_point *b, const iteration *matrix,
+    const double *w, int attempt, double *x, double *xp);
+void beside_return(const beside_point *b, double *x, double *xp);
+
+#endif
