@@ -383,6 +383,7 @@ def test_limits():
     found = dae('run', write('m.dae', PERIODS.replace('628.', '62800000.')), '--error',
                 'global', '--time-limit', '1', '--json', status=6).json
     equal((found['status'], found['diagnostics'][-1]['code']), ('limit', 'E0004'))
+    contains(found['diagnostics'][-1]['message'], 'runs that look for the tolerances')
     # of every run
     found = run(PERIODS, '--error', 'global', '--max-steps', '100', status=6)
     equal([d['code'] for d in found['diagnostics']], ['E0504'])

@@ -216,7 +216,11 @@ void session_explain_stop(session *s)
     if (s->status == DAE_INTERRUPTED && s->limits.time_over) {
         m->hidden = "E0003 E0005";
         messages_add(m, "E0004", DAE_ERROR, NULL, NULL,
-            "the time limit of %g s was reached", s->args->time_limit);
+            "the time limit of %g s was reached%s", s->args->time_limit,
+            s->is_global && !s->has_run
+                ? " by runs that look for the tolerances of the steps: there "
+                  "is nothing to show yet"
+                : "");
     } else if ((s->status == DAE_MEMORY || s->status == DAE_LIMIT)
         && s->limits.memory_refused) {
         m->hidden = "E0003";
