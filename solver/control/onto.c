@@ -1,5 +1,6 @@
 #include "control/onto.h"
 #include "control/edges.h"
+#include "events/region.h"
 #include "newton/weights.h"
 #include <math.h>
 #include <string.h>
@@ -18,44 +19,33 @@ static dae_status ask(run *r, double t, size_t k, double *g)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* So much farther where a straight line ends beside the edge yet. */
-static const double FARTHER = 1e-12;
+/* Straight lines that follow each other, until g is exactly at its edge. */
+enum { LINES = 5 };
 
-/* Whether g of k is at its edge, or behind it, with the state at `place`. */
-static dae_status is_there(run *r, double t, size_t k, size_t state,
-    double place, double off, bool *is)
-{
-    event_loop *e = r->events;
-    double g;
-    e->room_x[state] = place;
-    const dae_status st = ask(r, t, k, &g);
-    const double edge = edges_is_whole(e, k) ? round(g) : 0;
-    *is = (g - edge) * off <= 0;
-    return st;
-}
-
-/* The place of a state at which g is at its edge, by a straight line: what g = h - 1
- * and the like are. NaN: it is not there, or farther than the tolerance. */
+/* The place of a state at which g is at its edge, as that of g = h - 1 and the like is
+ * found at once but for rounding. NaN: it is not there, or too far. */
 static dae_status find_place(
     run *r, double t, size_t k, size_t state, double g, double *place)
 {
     event_loop *e = r->events;
     const double x = e->room_x[state];
     const double most = MOST / r->engine->weights.plain[state];
-    const double off = g - (edges_is_whole(e, k) ? round(g) : 0);
-    double g_off;
-    bool is = false;
+    const double edge = edges_is_whole(e, k) ? round(g) : 0;
+    double beside;
     e->room_x[state] = x + most;
     const double width = e->room_x[state] - x;
-    dae_status st = ask(r, t, k, &g_off);
-    double by = -off * width / (g_off - g);
-    if (!(fabs(by) <= most)) by = (double)NAN;
-    if (!st && isfinite(by)) st = is_there(r, t, k, state, x + by, off, &is);
-    if (!st && isfinite(by) && !is) {
-        by *= 1 + FARTHER;
-        st = is_there(r, t, k, state, x + by, off, &is);
+    dae_status st = ask(r, t, k, &beside);
+    const double per_g = width / (beside - g);
+    double by = 0, off = g - edge;
+    for (int m = 0; m < LINES && !st && fabs(off) > 0; m++) {
+        by -= off * per_g;
+        if (!(fabs(by) <= most)) off = (double)NAN;
+        if (isnan(off)) break;
+        e->room_x[state] = x + by;
+        st = ask(r, t, k, &off);
+        off -= edge;
     }
-    *place = is ? x + by : (double)NAN;
+    *place = fabs(off) <= 0 ? x + by : (double)NAN;
     e->room_x[state] = x;
     return st;
 }
@@ -67,7 +57,8 @@ static dae_status put_onto(run *r, double t, size_t k)
     const layout *l = &r->engine->layout;
     double g;
     dae_status st = ask(r, t, k, &g);
-    if (st || !isfinite(g)) return st;
+    if (st || !isfinite(g) || isnan(e->sides[k])) return st;
+    if (region_value(e->of->switches[k].kind, g) == e->sides[k]) return st;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; l->order[j] && s < l->first[j + 1]; s++) {
             double place;
@@ -87,6 +78,7 @@ dae_status onto_edges(run *r, double t)
         r->engine->layout.states * sizeof *e->room_x);
     dae_status st = DAE_OK;
     for (size_t k = 0; k < e->of->switch_count && !st; k++)
-        if (e->at_edge[k]) st = put_onto(r, t, k);
+        if (e->of->switches[k].domain == DAE_DOMAIN_POINT)
+            st = put_onto(r, t, k);
     return st;
 }

@@ -6,8 +6,9 @@
 
 #include "control/event_loop.h"
 
-/* Puts states of the engine's point onto the edges that switches stand at (at_edge).
- * Of a reduced system none is. A status of a callback. */
+/* Puts states of the engine's point onto the edges beside which they are, on the other
+ * side than the branch that is held. Of a reduced system none is. A status of a
+ * callback. */
 dae_status onto_edges(run *r, double t) DAE_MUST_CHECK;
 
 #endif
