@@ -6,7 +6,7 @@
 /* Points: hundreds see every turn of what steps resolve; fewer of large models. */
 enum { MOST_ROWS = 2000, LEAST_ROWS = 16, MOST_VALUES = 1 << 24 };
 /* Rows to either side whose values count as nearby. */
-enum { NEARBY = 8 };
+enum { NEARBY = 8, NEARBY_PART = 50 };
 /* The index group of what nobody has written: nothing is asked of it. */
 enum { INTERNAL = 255 };
 /* Part of the times that may lie between an event of one run and the same event
@@ -96,8 +96,7 @@ static void note_tolerances(tape *k, const run *r)
 
 dae_status tape_attach(tape *k, run *r, const tape *like)
 {
-    *k = (tape){
-        .run = r, .t0 = r->t0, .state_count = r->state_count, .stride = 1};
+    *k = (tape){.run = r, .state_count = r->state_count, .stride = 1};
     r->grid = (grid){.kind = GRID_DENSE, .t0 = r->t0, .t1 = r->t1};
     if (!make_room(k, like ? like->count : rows_for(k->state_count)))
         return DAE_MEMORY;
@@ -129,17 +128,19 @@ void tape_clear(tape *k)
 
 /* ---- two of them ---- */
 
-/* The reach of `nearby` in time, of the whole. */
-static const double REACH = 1.0 / 64;
+/* Of the rows of a large model, which are few, the same part, but one. */
+static size_t rows_nearby(const tape *k)
+{
+    const size_t part = k->count / NEARBY_PART;
+    return part < 1 ? 1 : part < NEARBY ? part : NEARBY;
+}
 
 static double size_nearby(const tape *k, size_t p, size_t s)
 {
-    const double reach = REACH * fabs(k->times[k->count - 1] - k->t0);
-    const size_t first = p < NEARBY ? 0 : p - NEARBY;
+    const size_t rows = rows_nearby(k), first = p < rows ? 0 : p - rows;
     double size = 0;
-    for (size_t q = first; q < k->count && q <= p + NEARBY; q++)
-        if (fabs(k->times[q] - k->times[p]) <= reach)
-            size = fmax(size, fabs(row_of(k, q)[s]));
+    for (size_t q = first; q < k->count && q <= p + rows; q++)
+        size = fmax(size, fabs(row_of(k, q)[s]));
     return size;
 }
 

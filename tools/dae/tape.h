@@ -8,7 +8,6 @@
 
 typedef struct tape {
     const run *run; /* while it is made */
-    double t0;
     size_t state_count, count, room;
     size_t stride;                  /* every so many rows are kept */
     size_t passed;                  /* rows since the last that was kept */
