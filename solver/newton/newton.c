@@ -90,6 +90,7 @@ dae_status newton_init(newton *nw, const dae_problem *problem, const layout *l,
     find_slope_rows(nw);
     dae_status st = bounds_init(&nw->bounds, problem, l, a);
     if (!st) st = beside_init(&nw->beside, l, a);
+    if (!st) st = climb_init(&nw->climb, matrix, l, a);
     if (st) return st;
     nw->is_constant = entries_are_constant(matrix, l);
     nw->lost = SIZE_MAX;
@@ -295,6 +296,7 @@ static newton_outcome evaluate(newton *nw, const newton_task *task)
         return stop_with(nw, st);
     }
     nw->has_jacobian = nw->is_fresh = true;
+    newton_own_base(nw, task);
     nw->wants_all = false;
     nw->wants_jacobian = !nw->is_constant && is_steeper(nw, task);
     nw->age = 0;
@@ -311,6 +313,16 @@ static double staleness(const newton *nw, double alpha)
     return fabs(r - 1) / (r + 1);
 }
 
+static newton_outcome factor(newton *nw, const newton_task *task)
+{
+    nw->stats->factorizations++;
+    dae_status st = iteration_factor_condensed(nw->matrix, task->alpha);
+    nw->alpha = st ? 0 : task->alpha;
+    nw->is_proven = nw->is_fresh;
+    if (st == DAE_NUMERIC) return NEWTON_SINGULAR;
+    return st ? stop_with(nw, st) : NEWTON_CONVERGED;
+}
+
 /* Makes factors that are good enough for task->alpha. */
 static newton_outcome prepare(newton *nw, const newton_task *task)
 {
@@ -320,13 +332,7 @@ static newton_outcome prepare(newton *nw, const newton_task *task)
     }
     bool is_usable = nw->alpha * task->alpha > 0
         && staleness(nw, task->alpha) <= nw->stale_most;
-    if (is_usable) return NEWTON_CONVERGED;
-    nw->stats->factorizations++;
-    dae_status st = iteration_factor_condensed(nw->matrix, task->alpha);
-    nw->alpha = st ? 0 : task->alpha;
-    nw->is_proven = nw->is_fresh;
-    if (st == DAE_NUMERIC) return NEWTON_SINGULAR;
-    return st ? stop_with(nw, st) : NEWTON_CONVERGED;
+    return is_usable ? NEWTON_CONVERGED : factor(nw, task);
 }
 
 /* --- one iteration --- */
@@ -560,9 +566,14 @@ static bool is_trusted(newton *nw)
     return nw->is_proven && nw->leverage < leverage_sure && !is_due;
 }
 
+static double share_left(const newton *nw, const newton_task *task)
+{
+    return nw->constant * (task->part > 0 ? task->part : 1);
+}
+
 static newton_outcome iterate(newton *nw, newton_task *task)
 {
-    const double enough = nw->constant * (task->part > 0 ? task->part : 1);
+    const double enough = share_left(nw, task);
     double rate = 0, before = 0, norm = 0;
     for (int m = 0; m < iterations_max; m++) {
         newton_outcome out = m > 0 ? residual(nw, task) : NEWTON_CONVERGED;
@@ -595,6 +606,12 @@ static bool is_too_large(const newton *nw, const newton_task *task)
         || any_overflow(task->xp, nw->layout->unknowns);
 }
 
+static newton_outcome tighten(newton *nw, newton_task *task)
+{
+    const newton_outcome out = residual(nw, task);
+    return out == NEWTON_CONVERGED ? iterate_tight(nw, task) : out;
+}
+
 newton_outcome newton_solve(newton *nw, newton_task *task)
 {
     nw->rate = 0;
@@ -603,6 +620,12 @@ newton_outcome newton_solve(newton *nw, newton_task *task)
     if (out == NEWTON_CONVERGED) out = prepare(nw, task);
     if (out == NEWTON_CONVERGED)
         out = nw->is_tight ? iterate_tight(nw, task) : iterate(nw, task);
+    const bool is_done = out == NEWTON_CONVERGED
+        || (out == NEWTON_DIVERGED && nw->is_fresh);
+    if (is_done && newton_own_is_blind(nw, task)) {
+        out = newton_own_climb(nw, task, share_left(nw, task));
+        if (out == NEWTON_CONVERGED && nw->is_tight) out = tighten(nw, task);
+    }
     if (out == NEWTON_CONVERGED && is_too_large(nw, task))
         out = stop_with(nw, DAE_RETRY);
     return out;
@@ -668,6 +691,17 @@ newton_outcome newton_own_due_jacobian(newton *nw, const newton_task *task)
 {
     return wants_evaluation(nw, task->alpha) ? evaluate(nw, task)
                                              : NEWTON_CONVERGED;
+}
+
+newton_outcome newton_own_renew(newton *nw, const newton_task *task)
+{
+    const newton_outcome out = evaluate(nw, task);
+    return out == NEWTON_CONVERGED ? factor(nw, task) : out;
+}
+
+newton_outcome newton_own_correct(newton *nw, newton_task *task, double *norm)
+{
+    return correct(nw, task, norm);
 }
 
 double newton_own_move(newton *nw, newton_task *task)

@@ -14,6 +14,7 @@
 #include "newton/ageing.h"
 #include "newton/beside.h"
 #include "newton/bounds.h"
+#include "newton/climb.h"
 #include "newton/weights.h"
 #include "sparse/iteration.h"
 #include <dae/solver.h>
@@ -46,6 +47,7 @@ typedef struct newton {
     dae_stats *stats;
     bounds bounds;
     beside_point beside;
+    climb climb;
     double *delta;          /* n: residual, then correction */
     double *unit;           /* n: scratch of newton_off, newton_noise */
     uint8_t *is_slope_row;  /* n: equation has a derivative in it */

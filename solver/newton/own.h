@@ -14,5 +14,18 @@ newton_outcome newton_own_due_jacobian(newton *nw, const newton_task *task);
 double newton_own_move(newton *nw, newton_task *task);
 /* A status of a callback or of the matrix as an outcome. */
 newton_outcome newton_own_stop(newton *nw, dae_status status);
+/* The Jacobian at the task's point, where `delta` holds F, and its factors. */
+newton_outcome newton_own_renew(newton *nw, const newton_task *task);
+/* One correction with F at the point in `delta`; its norm. */
+newton_outcome newton_own_correct(newton *nw, newton_task *task, double *norm);
+
+/* Whether the last correction, in `delta`, says nothing of how far the solution
+ * is: see climb.h. */
+bool newton_own_is_blind(newton *nw, const newton_task *task);
+/* Told of each Jacobian and where it is of. */
+void newton_own_base(newton *nw, const newton_task *task);
+/* Behind such a correction: asks the equations again, and goes on to their
+ * solution with a Jacobian at every point. `enough`: what may be left. */
+newton_outcome newton_own_climb(newton *nw, newton_task *task, double enough);
 
 #endif

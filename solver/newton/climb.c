@@ -1,0 +1,228 @@
+#include "newton/climb.h"
+
+#include "newton/own.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Where kinds are not known, all entries would count, and linear problems cost more. */
+static bool is_varying(const dae_pattern *pattern, int64_t p)
+{
+    return pattern->kind && pattern->kind[p] == DAE_ENTRY_VARYING;
+}
+
+dae_status climb_init(
+    climb *c, const iteration *matrix, const layout *l, arena *a)
+{
+    const dae_pattern *pattern = iteration_pattern(matrix);
+    c->is_bent = ARENA_ARRAY(a, uint8_t, l->states);
+    c->is_far = ARENA_ARRAY(a, uint8_t, l->states);
+    c->base = ARENA_ARRAY(a, double, l->states);
+    c->row = ARENA_ARRAY(a, double, l->unknowns);
+    c->last = ARENA_ARRAY(a, double, l->unknowns);
+    if (!c->is_bent || !c->is_far || !c->base || !c->row || !c->last)
+        return DAE_MEMORY;
+    for (size_t s = 0; s < l->states; s++) {
+        int64_t p = pattern->column_start[s];
+        for (; p < pattern->column_start[s + 1]; p++)
+            if (is_varying(pattern, p)) c->is_bent[s] = 1;
+    }
+    return DAE_OK;
+}
+
+void newton_own_base(newton *nw, const newton_task *task)
+{
+    for (size_t s = 0; s < nw->layout->states; s++)
+        nw->climb.base[s] = task->x[s];
+}
+
+/* --- blind corrections --- */
+
+/* What a second correction by the same factors is of a first that was right, at
+ * most. */
+static const double falls = 0.2;
+/* A state of a larger part of its size away is far: Newton's method doubles the
+ * x of 1/x = c with each Jacobian. */
+static const double outgrown = 1.25;
+
+/* Whether the Jacobian is of a place where state s was below its tolerance, and
+ * has another sign here, or is larger. */
+static bool is_elsewhere(const newton *nw, const newton_task *task, size_t s)
+{
+    const double side = nw->climb.base[s], x = task->x[s];
+    const double base = fabs(side);
+    const bool is_far = fabs(x) > outgrown * base || x * side < 0;
+    return is_far && base * task->weights->plain[s] < 1;
+}
+
+/* State s is far and below its tolerance where the Jacobian was evaluated: how much
+ * of its equations its last change, dx, made up for by entries that vary. */
+static void note(newton *nw, size_t s, double dx)
+{
+    climb *c = &nw->climb;
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    c->is_far[s] = 1;
+    int64_t p = pattern->column_start[s];
+    for (; p < pattern->column_start[s + 1]; p++) {
+        double *row = &c->row[pattern->row[p]];
+        if (is_varying(pattern, p)) *row = fmax(*row, fabs(values[p] * dx));
+    }
+}
+
+/* The same for all states and the last correction, in `delta`; whether there are
+ * any. */
+static bool note_all(newton *nw, const newton_task *task)
+{
+    climb *c = &nw->climb;
+    const layout *l = nw->layout;
+    const double down = nw->chain / task->alpha;
+    bool is_any = false;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double v = nw->delta[j];
+        for (size_t s = l->first[j + 1]; s-- > l->first[j]; v *= down) {
+            const bool has_shown = fabs(v) <= falls * fabs(task->d[s] + v);
+            if (!c->is_bent[s] || has_shown) continue;
+            if (v == 0 || !is_elsewhere(nw, task, s)) continue;
+            if (!is_any) {
+                memset(c->row, 0, l->unknowns * sizeof *c->row);
+                memset(c->is_far, 0, l->states);
+            }
+            is_any = true;
+            note(nw, s, v);
+        }
+    }
+    return is_any;
+}
+
+/* Without derivatives an equation is left off by so many tolerances of its other
+ * values. Measured: with one tolerance multipliers that are 0 but for rounding
+ * (models/mechanics/fekete, pendulum_stabilized) cost a tenth more residuals. */
+static const double few = 4;
+
+/* Rows in which as much is a matter of tolerances of others, or of the slope, are
+ * none to look at: whatever the bent entry is elsewhere, these make up for it. */
+static void clear_known(newton *nw, const newton_task *task)
+{
+    const climb *c = &nw->climb;
+    const layout *l = nw->layout;
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    for (size_t k = 0; k < l->states + l->unknowns; k++) {
+        const bool is_slope = k >= l->states;
+        const size_t s = is_slope ? l->first[k - l->states + 1] - 1 : k;
+        const double size = (is_slope ? fabs(task->alpha) : few)
+            / task->weights->plain[s];
+        int64_t p = pattern->column_start[k];
+        for (; p < pattern->column_start[k + 1]; p++) {
+            double *row = &c->row[pattern->row[p]];
+            if (!is_slope && c->is_far[k] && is_varying(pattern, p)) continue;
+            if (fabs(values[p]) * size >= *row) *row = 0;
+        }
+    }
+}
+
+/* Beyond a bound equations are continued along their tangent: nothing is bent. */
+bool newton_own_is_blind(newton *nw, const newton_task *task)
+{
+    if (nw->is_constant) return false;
+    bounds_enter(&nw->bounds, task->x);
+    const bool is_any = note_all(nw, task);
+    bounds_leave(&nw->bounds, task->x);
+    if (!is_any) return false;
+    clear_known(nw, task);
+    for (size_t i = 0; i < nw->layout->unknowns; i++)
+        if (nw->climb.row[i] > 0) return true;
+    return false;
+}
+
+/* --- the way on --- */
+
+/* Iterations, each with a Jacobian of its own: from 1e-50, x of 1/x = 1 takes 166. */
+enum { climbs_max = 200 };
+/* The Jacobian is good for sizes up to so many times that. */
+static const double wider = 4;
+/* Corrections that do not grow, and are as good as nothing, are rounding. */
+static const double grows = 1.25, negligible = 1e-3;
+enum { still_most = 2 };
+/* Rate that counts as none, and how often there may be none. */
+static const double rate_max = 0.9;
+enum { grown_most = 5 };
+
+/* The factors were found to be good for where the task's point is. */
+static void widen(newton *nw, const newton_task *task)
+{
+    double *base = nw->climb.base;
+    for (size_t s = 0; s < nw->layout->states; s++)
+        base[s] = copysign(
+            fmax(fabs(base[s]), wider * fabs(task->x[s])), task->x[s]);
+}
+
+/* The correction of unknowns that are far, as a part of that before. */
+static double growth(const newton *nw, const newton_task *task)
+{
+    const climb *c = &nw->climb;
+    const layout *l = nw->layout;
+    double now = 0, last = 0;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double unit = task->weights->plain[l->first[j + 1] - 1];
+        bool is_far = false;
+        for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
+            is_far = is_far || c->is_far[s];
+        if (!is_far) continue;
+        now += fabs(nw->delta[j]) * unit;
+        last += fabs(c->last[j]) * unit;
+    }
+    return now / last;
+}
+
+/* F at the point, with a Jacobian of there or by the factors at hand, and a
+ * correction. A point without values is too far, not one to look at. */
+static newton_outcome go(
+    newton *nw, newton_task *task, bool is_renewed, double *norm)
+{
+    const size_t size = nw->layout->unknowns * sizeof *nw->delta;
+    memcpy(nw->climb.last, nw->delta, size);
+    newton_outcome out = newton_own_residual(nw, task);
+    if (out == NEWTON_CONVERGED && is_renewed) out = newton_own_renew(nw, task);
+    if (out == NEWTON_CONVERGED) out = newton_own_correct(nw, task, norm);
+    return out == NEWTON_NONFINITE ? NEWTON_DIVERGED : out;
+}
+
+static newton_outcome climb_on(
+    newton *nw, newton_task *task, double enough, double before)
+{
+    double norm = 0;
+    for (int m = 0, still = 0, grown = 0; m < climbs_max; m++) {
+        const newton_outcome out = go(nw, task, true, &norm);
+        if (out != NEWTON_CONVERGED) return out;
+        const double rate = norm / before;
+        before = norm;
+        still = growth(nw, task) < grows ? still + 1 : 0;
+        if (still >= still_most && norm <= negligible * enough)
+            return NEWTON_CONVERGED;
+        if (newton_own_is_blind(nw, task)) continue;
+        if (!(rate <= rate_max)) {
+            if (++grown > grown_most) return NEWTON_DIVERGED;
+        } else if (rate / (1 - rate) * norm <= enough) {
+            return NEWTON_CONVERGED;
+        }
+    }
+    return NEWTON_DIVERGED;
+}
+
+newton_outcome newton_own_climb(newton *nw, newton_task *task, double enough)
+{
+    double norm = 0;
+    newton_outcome out = go(nw, task, false, &norm);
+    if (out != NEWTON_CONVERGED) return out;
+    if (norm <= enough && growth(nw, task) <= falls) {
+        widen(nw, task);
+        return NEWTON_CONVERGED;
+    }
+    out = climb_on(nw, task, enough, norm);
+    if (out != NEWTON_CONVERGED)
+        nw->wants_jacobian = true; /* it is of elsewhere */
+    if (out == NEWTON_STOPPED) nw->has_jacobian = false;
+    return out;
+}
