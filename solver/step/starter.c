@@ -92,7 +92,9 @@ bool starter_begin(stepper *s, double h)
     starter *p = &s->starter;
     if (!p->formula || s->fixed.length > 0) return false;
     assert(p->left == 0 && s->history.count == 2);
-    if (begin_slopes(s, h)) return false;
+    const dae_status st = begin_slopes(s, h);
+    p->awaited = st == DAE_MEMORY ? h : 0;
+    if (st) return false;
     p->left = s->selector.max_order / 2;
     p->main = s->formula;
     p->constant = s->newton->constant;
@@ -106,11 +108,20 @@ bool starter_begin(stepper *s, double h)
     return true;
 }
 
+bool starter_is_lost(stepper *s)
+{
+    starter *p = &s->starter;
+    if (p->awaited > 0) (void)starter_begin(s, p->awaited);
+    if (p->awaited > 0) s->newton->status = DAE_MEMORY;
+    return p->awaited > 0;
+}
+
 /* The order that the points allow; more of them, more. */
 void starter_end(stepper *s)
 {
     starter *p = &s->starter;
     selector *c = &s->selector;
+    p->awaited = 0;
     if (p->left == 0) return;
     p->left = 0;
     s->formula = p->main;

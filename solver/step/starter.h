@@ -20,6 +20,8 @@ dae_status stepper_take_starter(
  * starter's, the first one `h` (> 0), if there is one and it is of use. Unknowns
  * without derivative need slopes for that, which starter.slopes finds. */
 bool starter_begin(stepper *s, double h);
+/* Memory ran out for that, and does once more: newton.status. */
+bool starter_is_lost(stepper *s);
 bool starter_works(const stepper *s);
 /* Of a point that it has made: xp of unknowns without derivative. */
 dae_status starter_slopes(stepper *s) DAE_MUST_CHECK;

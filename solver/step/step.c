@@ -687,6 +687,7 @@ step_failure stepper_step(stepper *s)
 {
     step_failure why;
     if (s->fixed.length > 0) return fixed_step(s);
+    if (starter_is_lost(s)) return STEP_STOPPED;
     cut_close(s);
     if (!s->tries.is_stopped) s->tries = (tries){0};
     judge_progress(s);

@@ -64,7 +64,8 @@ typedef struct starter {
     int left;        /* steps it has still to make; 0: it does not work */
     double constant; /* of Newton's method, with the main formula */
     double longest;  /* of the step behind it, > 0 */
-    double share;    /* learned: of that, what its first step may have */
+    double awaited; /* its first step, which memory ran out for; 0: it is not */
+    double share;   /* learned: of that, what its first step may have */
 } starter;
 
 /* How the first steps behind an event come about. */
