@@ -355,6 +355,15 @@ def test_what_cannot_be_reached_is_told():
     contains(found['message'], 'lost in rounding')
 
 
+def test_tolerances_next_to_rounding():
+    """Finer than a tenth of 1e-13 is nothing: a run between the two confirms it."""
+    document = run("var x = 1\nx' = -x\nsolve t in 0..3\n", '--error', 'global',
+                   '--rtol', '1e-13', '--atol', '1e-13')
+    equal([d['code'] for d in document.get('diagnostics', [])], [])
+    equal(document['global_error']['estimate'] <= 1, True)
+    near(document['values']['x'], math.exp(-3), 2.2e-13)
+
+
 def test_a_run_that_fails_is_told_once():
     """x = 1/(1 - t)"""
     document = run("var x = 1\nx' = x^2\nsolve t in 0..2\n", '--error', 'global', status=4)

@@ -40,10 +40,11 @@ typedef struct pilots {
      * two tapes */
     pilot made[MOST_RUNS];
     size_t count;
-    tape_gap gap;   /* of the last two */
-    char where[80]; /* it lies */
-    char why[300];  /* no run is finer */
-    bool is_lost;   /* memory ran out for what was to be said of that */
+    bool is_looked_back; /* a third run has told of the last */
+    tape_gap gap;        /* of the last two */
+    char where[80];      /* it lies */
+    char why[300];       /* no run is finer */
+    bool is_lost;        /* memory ran out for what was to be said of that */
 } pilots;
 
 bool global_is_asked(const args *a, const dae_model *model)
@@ -191,7 +192,8 @@ static void choose(global_error *g, const pilots *p)
 static bool is_enough(const global_error *g, const pilots *p)
 {
     static const double very_near = 0.05;
-    if (p->count == 1 && p->made[0].gap > very_near) return false;
+    const bool are_two = p->count == 1 && !p->is_looked_back;
+    if (are_two && p->made[0].gap > very_near) return false;
     return g->estimate <= ENOUGH;
 }
 
@@ -256,6 +258,7 @@ static dae_status look_back(global_error *g, pilots *p)
     dae_status st = make_pilot(p, factor);
     if (st) return st;
     g->runs++;
+    p->is_looked_back = true;
     const double gap = p->gap.size, ratio = reduced_by(LEAST, power_of(p));
     g->estimate = gap / (1 - ratio) * ratio;
     return DAE_OK;
