@@ -10,8 +10,8 @@
 #include "analysis/twin.h"
 #include "analysis/zeros.h"
 #include "base/report.h"
-#include "init/below.h"
-#include "init/waiting.h"
+#include "start/below.h"
+#include "start/waiting.h"
 #include <string.h>
 
 static const double DEFAULT_RTOL = 1e-6, DEFAULT_ATOL = 1e-9;

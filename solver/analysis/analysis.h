@@ -4,13 +4,13 @@
 #define ANALYSIS_ANALYSIS_H
 
 #include "analysis/guard.h"
-#include "array/array.h"
 #include "base/arena.h"
-#include "certify/blocks.h"
-#include "certify/signature.h"
-#include "init/init.h"
+#include "index/array.h"
+#include "index/blocks.h"
+#include "index/signature.h"
+#include "linalg/naming.h"
 #include "repair/repair.h"
-#include "sparse/naming.h"
+#include "start/init.h"
 
 typedef struct component component; /* components.h */
 

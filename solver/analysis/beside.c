@@ -5,9 +5,9 @@
  * derivatives at once: at a standstill the nearest solution is the one that does
  * not move. Low orders first, and what they have found is held. */
 #include "analysis/beside.h"
-#include "array/ranks.h"
-#include "certify/points.h"
 #include "extend/extend.h"
+#include "index/points.h"
+#include "index/ranks.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,4 +1,4 @@
-/* What init/ is asked about a start, and how its slots read: the problem's own,
+/* What start/ is asked about a start, and how its slots read: the problem's own,
  * or where equations have to be differentiated those of the extended system
  * (extend/extend.h). */
 #ifndef ANALYSIS_EXAMINATION_H

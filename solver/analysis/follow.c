@@ -1,9 +1,9 @@
-/* Comes into play after array/ has found a point of a small system far from
+/* Comes into play after index/ has found a point of a small system far from
  * the start: given values, the time and guesses are moved there in small
  * steps, each solved on the derivative array, with what determines the rest
  * held. */
 #include "analysis/follow.h"
-#include "array/manifold.h"
+#include "index/manifold.h"
 #include <math.h>
 #include <string.h>
 

@@ -3,13 +3,13 @@
  * of 0 needs no more than a regular dF/dx', one of 1 stands against it. Above 1
  * it may be too high [RMB00], so small systems are asked by the ranks of their
  * derivative array, which also answer where structure fails, and large ones
- * whether the bound is attained (certify/attained.h). Each component is asked
+ * whether the bound is attained (index/attained.h). Each component is asked
  * by itself. */
 #include "analysis/beside.h"
 #include "analysis/portion.h"
 #include "analysis/slight.h"
-#include "array/floating.h"
-#include "certify/attained.h"
+#include "index/attained.h"
+#include "index/floating.h"
 #include <string.h>
 
 /* A model of so many equations with their derivatives may be asked for all of its

@@ -5,7 +5,7 @@
 #define ANALYSIS_LIFT_H
 
 #include "base/alloc.h"
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include <dae/structure.h>
 #include <stdbool.h>
 

@@ -6,7 +6,7 @@
 #define ANALYSIS_PORTION_H
 
 #include "base/arena.h"
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include <dae/problem.h>
 
 /* What portions of one problem share. */

@@ -1,6 +1,6 @@
 #include "analysis/present.h"
-#include "sparse/listing.h"
-#include "sparse/naming.h"
+#include "linalg/listing.h"
+#include "linalg/naming.h"
 
 static size_t unknown_position(const analysis *a, int32_t j)
 {

@@ -6,7 +6,7 @@
 #include "analysis/rounded.h"
 
 #include "base/report.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <math.h>
 
 static const double TINY = 1e-12;

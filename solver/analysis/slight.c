@@ -1,11 +1,11 @@
-/* Between ranks and the index: where array/ finds a smaller index than
+/* Between ranks and the index: where index/ finds a smaller index than
  * structure, this decides whether the difference is one that doubles can show.
  * Rows and unknowns are scaled by their largest entries first, since units are
  * no size, and what rounding has left of terms that cancel is no entry. */
 #include "analysis/slight.h"
 
 #include "base/arena.h"
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include <math.h>
 #include <string.h>
 

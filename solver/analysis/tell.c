@@ -3,8 +3,8 @@
  * findings is told, and under which code. */
 #include "analysis/tell.h"
 #include "analysis/components.h"
-#include "sparse/listing.h"
-#include "sparse/naming.h"
+#include "linalg/listing.h"
+#include "linalg/naming.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -3,8 +3,8 @@
  * it, too, and nobody has to be told. */
 #include "analysis/zeros.h"
 
-#include "sparse/listing.h"
-#include "sparse/naming.h"
+#include "linalg/listing.h"
+#include "linalg/naming.h"
 
 static bool matters(const analysis *a, size_t k)
 {

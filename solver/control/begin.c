@@ -1,9 +1,8 @@
 /* A start is looked for once for everybody: the analysis has the first word,
- * where it is asked, and the search from the guesses (init/init.h) goes on from
+ * where it is asked, and the search from the guesses (start/init.h) goes on from
  * what it has found, or alone. */
 #include "control/begin.h"
 #include "base/report.h"
-#include "certify/limit.h"
 #include "control/failure.h"
 #include "control/fits.h"
 #include "control/glance.h"
@@ -11,8 +10,9 @@
 #include "control/lost.h"
 #include "control/mode.h"
 #include "control/points.h"
-#include "init/homotopy.h"
-#include "init/init.h"
+#include "index/limit.h"
+#include "start/homotopy.h"
+#include "start/init.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #define CONTROL_BEGIN_H
 
 #include "control/run.h"
-#include "init/findings.h"
+#include "start/findings.h"
 
 /* See dae_solver_initialize, dae_solver_start. */
 dae_status begin_initialized(run *r) DAE_MUST_CHECK;

@@ -1,8 +1,8 @@
 /* Both matrices are factorized, of the step that comes next, so that the sizes
  * of their factors are those that a run has. */
 #include "control/condensation.h"
+#include "linalg/naming.h"
 #include "newton/newton.h"
-#include "sparse/naming.h"
 #include <stdio.h>
 
 /* Values of the Jacobian at the point. */

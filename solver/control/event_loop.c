@@ -1,6 +1,6 @@
 #include "control/event_loop.h"
 #include "events/recurrence.h"
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include <math.h>
 #include <string.h>
 

@@ -9,7 +9,7 @@
 
 #include "base/arena.h"
 #include "control/run.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 
 /* An assignment that is made. */
 typedef struct made_assignment {

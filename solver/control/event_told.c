@@ -1,7 +1,7 @@
 #include "control/event_told.h"
 #include "base/report.h"
 #include "control/edges.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "control/event_loop.h"
 #include "events/recurrence.h"
-#include "init/findings.h"
+#include "start/findings.h"
 
 /* E0524: root function, condition or right side `index` of this kind has no value
  * at t. DAE_NUMERIC. */

@@ -4,8 +4,8 @@
 #include "control/event_told.h"
 #include "control/kink.h"
 #include "control/lost.h"
-#include "sparse/jacobian.h"
-#include "sparse/naming.h"
+#include "linalg/jacobian.h"
+#include "linalg/naming.h"
 
 #include <float.h>
 #include <inttypes.h>

@@ -3,7 +3,7 @@
  * is, and not the other way round. */
 #include "control/given.h"
 #include "base/report.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <math.h>
 
 /* As part of the value, or of the nominal one, or of 1: a double root that is

@@ -2,7 +2,7 @@
 #ifndef CONTROL_GIVEN_H
 #define CONTROL_GIVEN_H
 
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include <dae/diag.h>
 
 /* x and xp, the user's, are what the states say at t0. Where the problem gives

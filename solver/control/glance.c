@@ -4,7 +4,7 @@
  * less than reading the problem (docs/structure.md). */
 #include "control/glance.h"
 
-#include "certify/blocks.h"
+#include "index/blocks.h"
 
 static bool is_flat(const dae_structure *s)
 {

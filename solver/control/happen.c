@@ -14,7 +14,7 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
-#include "init/waiting.h"
+#include "start/waiting.h"
 #include "step/resume.h"
 #include <math.h>
 #include <string.h>

@@ -16,8 +16,8 @@
 #define CONTROL_HOLD_H
 
 #include "control/engine.h"
+#include "linalg/jacobian.h"
 #include "reduce/reduced.h"
-#include "sparse/jacobian.h"
 
 typedef struct holding {
     const dae_problem *problem; /* that the rest is made for; NULL: none */

@@ -1,5 +1,5 @@
 #include "control/impulse.h"
-#include "sparse/linear.h"
+#include "linalg/linear.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 #include "control/jumped.h"
 #include "base/report.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <math.h>
 #include <stdio.h>
 

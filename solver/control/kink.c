@@ -2,7 +2,7 @@
 #include "base/report.h"
 #include "control/anew.h"
 #include "control/edges.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <math.h>
 
 /* At its edge, to so many tolerances or this part of a nominal size: what goes with a

@@ -1,10 +1,10 @@
 /* Blocks are found once, from the pattern; then each is eliminated for itself. */
 #include "control/leading.h"
-#include "dense/jordan.h"
-#include "dense/scale.h"
 #include "graph/blocks.h"
 #include "graph/match.h"
 #include "graph/parity.h"
+#include "linalg/jordan.h"
+#include "linalg/scale.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * and its name is the user's whatever stood in for it. */
 #include "control/lifted.h"
 #include "base/report.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 
 /* Below this the error is still of the size asked for. */
 static const double rounding_noted = 3;

@@ -3,7 +3,7 @@
 #include "control/lost.h"
 #include "base/report.h"
 #include "control/kink.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include "step/interpolate.h"
 #include <math.h>
 #include <stdio.h>

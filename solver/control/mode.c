@@ -6,7 +6,7 @@
 #include "control/jumped.h"
 #include "control/placing.h"
 #include "control/points.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include "step/damping.h"
 #include <math.h>
 #include <stdio.h>

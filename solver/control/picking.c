@@ -3,8 +3,8 @@
 #include "control/picking.h"
 #include "base/report.h"
 #include "control/preference.h"
+#include "linalg/naming.h"
 #include "reduce/whole.h"
-#include "sparse/naming.h"
 #include <math.h>
 #include <string.h>
 

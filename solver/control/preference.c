@@ -2,7 +2,7 @@
  * where they cannot, the run goes on without it and says so once. */
 #include "control/preference.h"
 #include "base/report.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 
 /* Also where it is one with a state of another name. */
 static bool is_state(const reduced *r, size_t unknown)

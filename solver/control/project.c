@@ -1,6 +1,6 @@
 /* Projecting points on constraints. */
 #include "control/project.h"
-#include "sparse/jacobian.h"
+#include "linalg/jacobian.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,7 +2,7 @@
  * at every accepted point where it may come there within the next step. */
 #include "control/rank.h"
 #include "base/splitmix.h"
-#include "sparse/jacobian.h"
+#include "linalg/jacobian.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include "control/roles.h"
 
 #include "base/arena.h"
-#include "certify/points.h"
+#include "index/points.h"
 #include "newton/direct.h"
 
 #include <float.h>

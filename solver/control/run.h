@@ -8,7 +8,7 @@
 #include "control/rank.h"
 #include "control/reduction.h"
 #include "control/standing.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <dae/solver.h>
 
 typedef enum run_phase {

@@ -1,6 +1,6 @@
 /* What a run tells of how it deals with a higher index, and of its start. */
 #include "control/run.h"
-#include "init/below.h"
+#include "start/below.h"
 
 static size_t count_states(const reduced *now)
 {

@@ -6,7 +6,7 @@
 #define CONTROL_WIDE_H
 
 #include "base/arena.h"
-#include "sparse/linear.h"
+#include "linalg/linear.h"
 #include <dae/problem.h>
 
 /* Columns and rows of a pattern: the block, n each. */

@@ -1,9 +1,9 @@
-/* So that init/ and repair/ take the extended problem for any other: names
+/* So that start/ and repair/ take the extended problem for any other: names
  * with primes, places of the originals, start values and scales spread over
  * derivatives. */
 #include "extend/face.h"
 #include "extend/expand.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "base/arena.h"
 #include "extend/extend.h"
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 
 /* One term of an entry of the extended Jacobian (see dae_series_jacobian_fn):
  * dF_i^(k)/dx_j^(l) gets k!/(l-o)! times coefficient k - (l-o) of dF_i/dx_j^(o),

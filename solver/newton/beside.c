@@ -1,5 +1,5 @@
 #include "newton/beside.h"
-#include "sparse/jacobian.h"
+#include "linalg/jacobian.h"
 #include <string.h>
 
 dae_status beside_init(beside_point *b, const layout *l, arena *a)

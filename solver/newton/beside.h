@@ -5,8 +5,8 @@
 #define NEWTON_BESIDE_H
 
 #include "base/arena.h"
+#include "linalg/iteration.h"
 #include "newton/weights.h"
-#include "sparse/iteration.h"
 
 typedef struct beside_point {
     const layout *layout;

@@ -11,7 +11,7 @@
 #define NEWTON_BOUNDS_H
 
 #include "base/arena.h"
-#include "sparse/iteration.h"
+#include "linalg/iteration.h"
 #include <dae/problem.h>
 #include <stdbool.h>
 

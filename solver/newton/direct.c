@@ -1,7 +1,7 @@
 #include "newton/direct.h"
 
+#include "linalg/jacobian.h"
 #include "newton/own.h"
-#include "sparse/jacobian.h"
 
 #include <float.h>
 #include <math.h>

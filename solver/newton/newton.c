@@ -1,8 +1,8 @@
 #include "newton/newton.h"
 
+#include "linalg/jacobian.h"
 #include "newton/norm.h"
 #include "newton/own.h"
-#include "sparse/jacobian.h"
 
 #include <float.h>
 #include <math.h>

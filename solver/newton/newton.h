@@ -1,5 +1,5 @@
 /* The corrector: modified Newton for F(t, x, xp) = 0 on the condensed unknown
- * of sparse/layout.h, the change of each unknown's highest state. Keeps
+ * of linalg/layout.h, the change of each unknown's highest state. Keeps
  * dF/dx and dF/dxp (inside `iteration`) over many steps, refactorizes when
  * alpha has moved too far, and learns how fast it converges.
  *
@@ -11,12 +11,12 @@
 #ifndef NEWTON_NEWTON_H
 #define NEWTON_NEWTON_H
 
+#include "linalg/iteration.h"
 #include "newton/ageing.h"
 #include "newton/beside.h"
 #include "newton/bounds.h"
 #include "newton/climb.h"
 #include "newton/weights.h"
-#include "sparse/iteration.h"
 #include <dae/solver.h>
 
 typedef enum newton_outcome {

@@ -1,6 +1,6 @@
 #include "newton/response.h"
 
-#include "sparse/jacobian.h"
+#include "linalg/jacobian.h"
 
 #include <math.h>
 #include <string.h>

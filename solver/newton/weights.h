@@ -20,7 +20,7 @@
 #define NEWTON_WEIGHTS_H
 
 #include "base/arena.h"
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include <dae/problem.h>
 
 typedef struct weights {

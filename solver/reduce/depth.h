@@ -4,8 +4,8 @@
 #ifndef REDUCE_DEPTH_H
 #define REDUCE_DEPTH_H
 
-#include "certify/signature.h"
 #include "extend/extend.h"
+#include "index/signature.h"
 
 /* depth (columns of `e`, which extends by the offsets of `s`): x_j^(d_j - k)
  * follows from the equations F_i^(c_i - k) of its block and from what is in

@@ -1,7 +1,7 @@
 /* The rows of the matrix are kept as the pivots' rows in terms of all columns,
  * so an exchange is one elimination more. */
 #include "reduce/exchange.h"
-#include "dense/jordan.h"
+#include "linalg/jordan.h"
 #include <math.h>
 #include <string.h>
 

@@ -16,10 +16,10 @@
 #ifndef REDUCE_REDUCED_H
 #define REDUCE_REDUCED_H
 
+#include "linalg/layout.h"
 #include "reduce/loose.h"
 #include "reduce/merge.h"
 #include "reduce/stabilize.h"
-#include "sparse/layout.h"
 
 typedef struct reduced {
     dae_problem problem;

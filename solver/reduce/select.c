@@ -2,8 +2,8 @@
  * order lies above (derivatives that only some derived equation contains) or
  * below the highest derivative of its unknown that counts. */
 #include "reduce/select.h"
-#include "dense/jordan.h"
-#include "dense/scale.h"
+#include "linalg/jordan.h"
+#include "linalg/scale.h"
 #include <math.h>
 #include <string.h>
 

@@ -12,8 +12,8 @@
 #ifndef REDUCE_STABILIZE_H
 #define REDUCE_STABILIZE_H
 
+#include "linalg/layout.h"
 #include "reduce/merge.h"
-#include "sparse/layout.h"
 
 /* What is needed to make them. */
 typedef struct stabilize_request {

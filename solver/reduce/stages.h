@@ -11,8 +11,8 @@
 #define REDUCE_STAGES_H
 
 #include "base/arena.h"
-#include "certify/signature.h"
 #include "extend/extend.h"
+#include "index/signature.h"
 
 /* An entry of a block: where its value stands in the pattern of the extended
  * problem, as that of the equation itself. */

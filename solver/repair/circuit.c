@@ -2,7 +2,7 @@
  * singular block that depend on each other, as few as elimination finds, with
  * weights made whole numbers where they are. */
 #include "repair/circuit.h"
-#include "dense/scale.h"
+#include "linalg/scale.h"
 #include <math.h>
 #include <string.h>
 

@@ -2,10 +2,10 @@
  * and which stay, by entries at generic points. An equation in which nothing
  * stays is redundant or contradictory. */
 #include "repair/left.h"
-#include "certify/points.h"
+#include "index/points.h"
+#include "linalg/naming.h"
 #include "repair/circuit.h"
 #include "repair/values.h"
-#include "sparse/naming.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -15,7 +15,7 @@
 #ifndef REPAIR_REPAIR_H
 #define REPAIR_REPAIR_H
 
-#include "certify/blocks.h"
+#include "index/blocks.h"
 
 typedef struct repair_findings {
     dae_repair *repairs; /* texts, terms and lists are owned */

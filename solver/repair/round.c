@@ -2,7 +2,7 @@
  * give, analyses it and keeps it where the value of the transversal has
  * fallen. Whatever does not fit is dropped one step at a time. */
 #include "repair/round.h"
-#include "certify/points.h"
+#include "index/points.h"
 #include "repair/circuit.h"
 #include "repair/left.h"
 #include "repair/repair.h"

@@ -3,7 +3,7 @@
 #ifndef REPAIR_STAGE_H
 #define REPAIR_STAGE_H
 
-#include "certify/blocks.h"
+#include "index/blocks.h"
 #include "repair/view.h"
 
 typedef struct stage {

@@ -2,7 +2,7 @@
  * else of unknowns, else of equations with weights that vary, for every
  * singular block at once. */
 #include "repair/step.h"
-#include "certify/points.h"
+#include "index/points.h"
 #include "repair/circuit.h"
 #include "repair/repair.h"
 #include <stdlib.h>

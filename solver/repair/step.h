@@ -13,7 +13,7 @@
 #ifndef REPAIR_STEP_H
 #define REPAIR_STEP_H
 
-#include "certify/blocks.h"
+#include "index/blocks.h"
 #include "repair/plan.h"
 
 typedef struct step_request {

@@ -2,7 +2,7 @@
  * while plan and view are there, since the findings keep nothing of these but
  * the sentence. */
 #include "repair/text.h"
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>

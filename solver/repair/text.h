@@ -2,9 +2,9 @@
 #ifndef REPAIR_TEXT_H
 #define REPAIR_TEXT_H
 
+#include "linalg/layout.h"
 #include "repair/left.h"
 #include "repair/plan.h"
-#include "sparse/layout.h"
 
 /* What all steps of one round came to. */
 typedef struct text_outcome {

@@ -2,8 +2,8 @@
  * undoing the changes of unknowns gives, rows summed with their weights;
  * weights that vary are found anew at each point. */
 #include "repair/values.h"
+#include "linalg/naming.h"
 #include "repair/circuit.h"
-#include "sparse/naming.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Made for each plan that is tried: lists once, from the pattern of the
  * extended problem, what values.c adds up at each point. */
 #include "repair/view.h"
-#include "certify/points.h"
+#include "index/points.h"
 #include "repair/values.h"
 #include <math.h>
 #include <string.h>

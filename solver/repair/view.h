@@ -6,8 +6,8 @@
 #define REPAIR_VIEW_H
 
 #include "extend/extend.h"
+#include "linalg/layout.h"
 #include "repair/plan.h"
-#include "sparse/layout.h"
 
 /* Part of an entry: `weight` times an entry of the extended Jacobian. */
 typedef struct view_part {

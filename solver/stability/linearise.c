@@ -2,9 +2,9 @@
  * F first, then x_o' = x_(o+1) for unknowns of higher order. Where it is
  * singular, the equations that depend on each other are those of a combination
  * that vanishes for a lambda taken at will, for then it does for all. */
-#include "dense/null_space.h"
-#include "sparse/jacobian.h"
-#include "sparse/naming.h"
+#include "linalg/jacobian.h"
+#include "linalg/naming.h"
+#include "linalg/null_space.h"
 #include "stability/complex.h"
 #include "stability/pencil.h"
 #include <stdio.h>

@@ -10,7 +10,7 @@
  * Rows and columns are brought to sizes near 1 before, by powers of 2, and M
  * as a whole, so that "zero" means something whatever the units. */
 #include "stability/pencil.h"
-#include "dense/blas.h"
+#include "linalg/blas.h"
 #include "stability/complex.h"
 #include <float.h>
 #include <stdlib.h>

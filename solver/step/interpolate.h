@@ -4,7 +4,7 @@
 #ifndef STEP_INTERPOLATE_H
 #define STEP_INTERPOLATE_H
 
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include "step/history.h"
 
 /* Values (x: N) and highest derivatives (xp: n) at time t for a last step of

@@ -3,7 +3,7 @@
 #ifndef STEP_PREDICT_H
 #define STEP_PREDICT_H
 
-#include "sparse/layout.h"
+#include "linalg/layout.h"
 #include "step/history.h"
 
 /* Where an attempt lives. For a first-order layout `slope` is `xp`. */

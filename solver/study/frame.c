@@ -1,6 +1,6 @@
 #include "study/frame.h"
 
-#include "sparse/naming.h"
+#include "linalg/naming.h"
 #include <stdint.h>
 #include <stdio.h>
 

@@ -1,6 +1,6 @@
 #include "study/matrix.h"
 
-#include "sparse/jacobian.h"
+#include "linalg/jacobian.h"
 #include <math.h>
 #include <string.h>
 

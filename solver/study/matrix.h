@@ -8,8 +8,8 @@
 #ifndef STUDY_MATRIX_H
 #define STUDY_MATRIX_H
 
-#include "sparse/layout.h"
-#include "sparse/linear.h"
+#include "linalg/layout.h"
+#include "linalg/linear.h"
 #include <dae/study.h>
 
 enum { STUDY_STAGES_MOST = 5 };

@@ -1,7 +1,7 @@
 /* Differentiation index and degrees of freedom by the ranks of the derivative
  * array: what the corpus knows, and starts, branches and dependencies. */
-#include "array/array.h"
-#include "array/floating.h"
+#include "index/array.h"
+#include "index/floating.h"
 #include "lang/sema_support.h"
 #include "support/corpus.h"
 

@@ -1,9 +1,9 @@
 /* The corpus from its texts to the certificates: every square entry is written
  * as a model and compiled; signature, offsets, blocks and the ranks of the
  * system Jacobian are those that the corpus knows. */
-#include "certify/blocks.h"
 #include "check.h"
 #include "corpus.h"
+#include "index/blocks.h"
 #include <dae/model.h>
 
 enum { MOST = 200 };

@@ -3,8 +3,8 @@
 #ifndef SUPPORT_CERTIFIED_H
 #define SUPPORT_CERTIFIED_H
 
-#include "certify/blocks.h"
 #include "check.h"
+#include "index/blocks.h"
 
 typedef struct certified {
     layout l;

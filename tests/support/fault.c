@@ -1,6 +1,6 @@
 #include "support/fault.h"
 
-#include "sparse/linear.h"
+#include "linalg/linear.h"
 #include <string.h>
 
 /* ---- damage ----------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* A problem whose n-th residual, Jacobian or linear solve goes wrong in one
- * value, once or from then on. Solves are met below sparse/linear.h, those of
+ * value, once or from then on. Solves are met below linalg/linear.h, those of
  * the start too: tests/CMakeLists.txt has the programs that use this linked so
  * that the functions of fault.c stand in between. One at a time. */
 #ifndef SUPPORT_FAULT_H

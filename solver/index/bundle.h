@@ -1,0 +1,50 @@
+/* The fine blocks of the system Jacobian: which entries of the problem's
+ * Jacobian are in them, and one of them at a time as a matrix of its own. */
+#ifndef INDEX_BUNDLE_H
+#define INDEX_BUNDLE_H
+
+#include "index/blocks.h"
+#include "index/pivots.h"
+
+typedef struct cell {
+    int32_t row;   /* in its block */
+    int64_t entry; /* of the problem's pattern */
+} cell;
+
+typedef struct bundle {
+    const dae_structure *structure;
+    const dae_allocator *allocator;
+    size_t n;
+    int64_t *start; /* n + 1: of the column at each position */
+    cell *cells;
+    size_t cell_count;
+    size_t largest, most_entries; /* of a block */
+    /* the block loaded last: room for any */
+    int64_t *column_start;
+    int32_t *row;
+    double *values, *scaled;
+    double *r, *c, *work, *pivot; /* `largest` each */
+    double *small;                /* PIVOTS_SMALL squared */
+} bundle;
+
+dae_status bundle_init(bundle *b, const blocks_request *q) DAE_MUST_CHECK;
+/* Fine on a zeroed one. */
+void bundle_clear(bundle *b);
+
+size_t bundle_size(const bundle *b, size_t block);
+/* The entry of the pattern that a block of size 1 consists of. */
+int64_t bundle_single(const bundle *b, size_t block);
+/* The block with values from those of all entries. Lives until the next. */
+square bundle_load(bundle *b, size_t block, const double *values);
+
+/* Pivots of a scaled by r and c, the largest first, into b->pivot; for n up to
+ * BLOCKS_RANK_LARGEST. */
+dae_status bundle_pivots(bundle *b, const square *a) DAE_MUST_CHECK;
+/* About the reciprocal condition of a scaled by r and c, from solutions for
+ * random right sides [KL94]; 0: singular; NaN: the factorization would take
+ * more than BUNDLE_WORK operations. */
+#define BUNDLE_WORK 5e10
+dae_status bundle_condition(
+    bundle *b, const square *a, double *rcond) DAE_MUST_CHECK;
+
+#endif

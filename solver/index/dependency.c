@@ -1,0 +1,523 @@
+/* Where going up leads nowhere: a left null vector of the array names
+ * equations, a right one unknowns. Tried at other points and times, since what
+ * is dependent at one point only is no fault of the model. */
+#include "index/dependency.h"
+
+#include "index/manifold.h"
+#include "index/points.h"
+#include "index/ranks.h"
+#include "index/rest.h"
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 3 };
+/* Parts of a null vector that are none, and differences of weights. */
+static const double NOTHING = 1e-6;
+/* Points worse than this cannot be compared. */
+static const double KNOWN = 1e-9;
+/* Of the terms of a sum: what rounding may leave of 0, and how much more than
+ * the error of the point. */
+static const double LEFT = 1e-8, MORE = 100;
+
+/* ---- one dependency --------------------------------------------------------------- */
+
+void dependency_clear(dependency *d, const dae_allocator *allocator)
+{
+    alloc_free(allocator, d->weight, d->rows, sizeof *d->weight);
+    *d = (dependency){0};
+}
+
+/* Rows by how often they are differentiated, then by equation: what is found
+ * first has the lowest derivatives. */
+static size_t ordered_row(const level *v, size_t k)
+{
+    const size_t n = v->w->layout.unknowns;
+    return v->e->row_first[k % n] + k / n;
+}
+
+size_t dependency_last(const level *v, const dependency *d)
+{
+    for (size_t k = v->rows; k-- > 0;)
+        if (d->weight[ordered_row(v, k)] != 0) return ordered_row(v, k);
+    return v->rows;
+}
+
+/* All columns, rows in that order, into v->spent. */
+static void order_rows(level *v)
+{
+    for (size_t j = 0; j < v->columns; j++)
+        for (size_t k = 0; k < v->rows; k++)
+            v->spent[j * v->rows + k] = v->a[j * v->rows + ordered_row(v, k)];
+}
+
+/* From factors of scaled rows in order to weights of the rows themselves. */
+static void weigh(
+    const level *v, size_t last, const double *factor, dependency *out)
+{
+    const double unit = v->row_scale[ordered_row(v, last)];
+    for (size_t k = 0; k <= last; k++) {
+        const size_t row = ordered_row(v, k);
+        if (fabs(factor[k]) > NOTHING)
+            out->weight[row] = factor[k] * v->row_scale[row] / unit;
+    }
+}
+
+dae_status dependency_find(level *v, dependency *out)
+{
+    const dae_allocator *a = v->w->allocator;
+    size_t last = 0;
+    *out = (dependency){.rows = v->rows};
+    out->weight = alloc_zeroed(a, v->rows, sizeof *out->weight);
+    double *factor = alloc_zeroed(a, v->rows, sizeof *factor);
+    dae_status st = out->weight && factor ? DAE_OK : DAE_MEMORY;
+    if (!st) {
+        order_rows(v);
+        st = ranks_dependency(v->spent, v->rows, v->columns, a, &last, factor);
+    }
+    if (!st && last < v->rows) {
+        out->is_found = true;
+        weigh(v, last, factor, out);
+    }
+    alloc_free(a, factor, v->rows, sizeof *factor);
+    if (st) dependency_clear(out, a);
+    return st;
+}
+
+bool dependency_is_same(const dependency *a, const dependency *b)
+{
+    if (!a->is_found || !b->is_found || a->rows != b->rows) return false;
+    for (size_t i = 0; i < a->rows; i++) {
+        const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
+        if (fabs(a->weight[i] - b->weight[i]) > NOTHING * size) return false;
+    }
+    return true;
+}
+
+/* Where unknowns are no larger than is typical for them. A sum of rows that
+ * does not depend on the unknowns is taken there: at a point out of proportion,
+ * as solutions of what has none are, terms conceal it. */
+static void take_typical(level *v)
+{
+    const array_work *w = v->w;
+    level_take_vectors(v, v->t, w->x, w->xp);
+    for (size_t k = 0; k < v->columns; k++)
+        v->size[k] = fmax(w->size[v->e->column_unknown[k]], fabs(v->z[k]));
+}
+
+/* What the terms of the weighted rows add up to without their signs. */
+static double size_of_terms(const level *v, const dependency *d)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    double size = 0;
+    for (size_t i = 0; i < v->rows; i++)
+        size += fabs(d->weight[i] * v->residual[i]);
+    for (size_t k = 0; k < v->columns; k++) {
+        const double z = v->w->is_affine ? v->size[k] : fabs(v->z[k]);
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            size += fabs(d->weight[s->row[e]] * v->values[e]) * z;
+    }
+    return size;
+}
+
+/* Whether the weighted residuals add up to 0 at the level's point and a time. */
+static dae_status test_sum(
+    level *v, const dependency *d, double t, int *is_zero)
+{
+    const dae_problem *p = &v->e->problem;
+    double sum = 0;
+    const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
+    const double error = v->w->is_affine ? 0 : MORE * v->error;
+    *is_zero = fabs(sum) <= fmax(LEFT, error) * size_of_terms(v, d);
+    return DAE_OK;
+}
+
+/* The same at times to come, for weights that never change: an equation beside
+ * one that it repeats now may say something else later. */
+static dae_status test_later(level *v, const dependency *d, int *is_zero)
+{
+    static const double later[] = {0.0625, 0.375, 1.75};
+    const double unit = fmax(1, fabs(v->t));
+    for (size_t k = 0; *is_zero && k < sizeof later / sizeof *later; k++) {
+        const dae_status st = test_sum(v, d, v->t + unit * later[k], is_zero);
+        if (st == DAE_RETRY) break;
+        if (st) return st;
+    }
+    int ignored;
+    return test_sum(v, d, v->t, &ignored); /* leaves the residuals of now */
+}
+
+/* ---- other points ------------------------------------------------------------------- */
+
+dae_status dependency_evaluate_anywhere(
+    level *v, unsigned number, bool *has_values)
+{
+    const array_work *w = v->w;
+    const dae_allocator *a = w->allocator;
+    const layout *l = &w->layout;
+    double t = w->t;
+    *has_values = false;
+    double *x = alloc_zeroed(a, l->states, sizeof *x);
+    double *xp = alloc_zeroed(a, l->unknowns, sizeof *xp);
+    dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
+    if (!st) st = points_draw(w->q->problem, l, number, a, &t, x, xp);
+    if (!st) {
+        level_take_vectors(v, t, x, xp);
+        for (size_t k = 0; k < v->columns; k++)
+            if (v->z[k] == 0) v->z[k] = points_number(1000 + number, k);
+        st = level_prepare(v, 0);
+        *has_values = !st;
+    }
+    alloc_free(a, x, l->states, sizeof *x);
+    alloc_free(a, xp, l->unknowns, sizeof *xp);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* A row in which an entry is 0 that is none elsewhere: what an exponential has
+ * left where it is flat is less than the smallest number, and no place to tell
+ * of all others. */
+static dae_status find_flat(level *v, bool *is_flat)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    dependency d;
+    const dae_status st = dependency_find(v, &d);
+    *is_flat = false;
+    if (st) return st;
+    for (size_t k = 0; k < v->columns && d.is_found; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (v->is_top[e] && v->values[e] == 0 && d.weight[s->row[e]] != 0)
+                *is_flat = true;
+    dependency_clear(&d, v->w->allocator);
+    return DAE_OK;
+}
+
+dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
+{
+    *is_everywhere = false;
+    for (unsigned number = 0; number < 2; number++) {
+        bool has_values, is_sure = true, is_flat = false;
+        size_t rank = 0;
+        dae_status st = dependency_evaluate_anywhere(v, number, &has_values);
+        if (st) return st;
+        if (!has_values) return DAE_OK;
+        if ((st = level_rank(v, LEVEL_ALL, &rank, &is_sure))) return st;
+        if (!is_sure || rank == v->rows) return DAE_OK;
+        if ((st = find_flat(v, &is_flat)) || is_flat) return st;
+    }
+    *is_everywhere = true;
+    return DAE_OK;
+}
+
+/* A dependency, and what other points say of it. */
+typedef struct comparison {
+    bool is_made;          /* there was one: it can be taken to other times */
+    bool has_weights;      /* the same at each */
+    size_t rows, unknowns; /* sizes of: */
+    uint8_t *takes_part;   /* rows that do so somewhere */
+    uint8_t *follows;      /* equations that take part as they stand at each
+                              point */
+} comparison;
+
+static void comparison_clear(comparison *c, const dae_allocator *allocator)
+{
+    alloc_free(allocator, c->takes_part, c->rows, 1);
+    alloc_free(allocator, c->follows, c->unknowns, 1);
+    *c = (comparison){0};
+}
+
+static void comparison_add(comparison *c, const level *v, const dependency *d)
+{
+    for (size_t i = 0; i < c->rows && d->is_found; i++)
+        if (d->weight[i] != 0) c->takes_part[i] = 1;
+    for (size_t i = 0; i < c->unknowns; i++)
+        if (!d->is_found || d->weight[v->e->row_first[i]] == 0)
+            c->follows[i] = 0;
+}
+
+static dae_status comparison_init(
+    comparison *c, const level *v, const dependency *d)
+{
+    const dae_allocator *a = v->w->allocator;
+    *c = (comparison){.has_weights = true,
+        .rows = v->rows,
+        .unknowns = v->w->layout.unknowns};
+    c->takes_part = alloc_zeroed(a, c->rows, 1);
+    c->follows = alloc_zeroed(a, c->unknowns, 1);
+    if (!c->takes_part || !c->follows) return DAE_MEMORY;
+    memset(c->follows, 1, c->unknowns);
+    comparison_add(c, v, d);
+    return DAE_OK;
+}
+
+/* A copy of the level's point moved a little, and where `is_consistent` on
+ * constraints again; time moves with it. */
+static dae_status compare_beside(level *other, const level *v, unsigned number,
+    bool is_consistent, const dependency *d, comparison *out)
+{
+    dependency found = {0};
+    bool has_values = true;
+    dae_status st;
+    level_take_level(other, v);
+    manifold_shake(other, number, 0.03, false);
+    if (is_consistent) st = manifold_reach(other, false, &has_values);
+    else st = level_prepare(other, 0);
+    if (st == DAE_RETRY) return DAE_OK;
+    if (st || !has_values || other->error > KNOWN) return st;
+    out->is_made = true;
+    if ((st = dependency_find(other, &found))) return st;
+    /* where it is not found the point is no more than near a special one */
+    if (found.is_found && !dependency_is_same(&found, d))
+        out->has_weights = false;
+    comparison_add(out, v, &found);
+    dependency_clear(&found, v->w->allocator);
+    return DAE_OK;
+}
+
+/* Weights count as constant unless another point has others. */
+static dae_status compare(
+    const level *v, const dependency *d, bool is_consistent, comparison *out)
+{
+    level other = {0};
+    dae_status st = comparison_init(out, v, d);
+    if (!st) st = level_open(&other, v->w, v->differentiated);
+    for (unsigned k = 1; k < POINTS && !st; k++)
+        st = compare_beside(&other, v, 70 + k, is_consistent, d, out);
+    level_close(&other);
+    return st;
+}
+
+/* ---- entries that vanish ------------------------------------------------------------- */
+
+static bool is_loose(const level *v, const array_findings *f, size_t column)
+{
+    const int32_t unknown = v->e->column_unknown[column];
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (f->loose[k].unknown == unknown) return true;
+    return array_is_internal(v->w, (size_t)unknown);
+}
+
+/* Of each row what its largest entry moves, in `most`. */
+static void find_largest(const level *v, double *most)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            most[s->row[e]] = fmax(
+                most[s->row[e]], fabs(v->values[e]) * v->size[k]);
+}
+
+/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
+ * row depends on those of a and b, but it says of d what no row shows. So a
+ * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
+ * the point and something else beside it. But those of 0 = lam*x, 0 = lam*y are 0
+ * wherever x and y can go: where solutions were met there, and on these rows depend
+ * as well, it does count. */
+static dae_status find_vanished(
+    level *v, const dependency *d, const array_findings *f, bool *has_vanished)
+{
+    static const double ASIDE[] = {0.1, 1e-3};
+    const dae_pattern *s = v->e->problem.pattern;
+    dae_status st = DAE_RETRY;
+    *has_vanished = false;
+    for (size_t k = 0; st == DAE_RETRY && k < sizeof ASIDE / sizeof *ASIDE; k++)
+        st = level_look_beside(v, ASIDE[k]);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    double *most = alloc_zeroed(v->w->allocator, v->rows, sizeof *most);
+    if (!most) return DAE_MEMORY;
+    find_largest(v, most);
+    for (size_t k = 0; k < v->columns; k++) {
+        if (!is_loose(v, f, k)) continue;
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
+            const int32_t i = s->row[e];
+            const double moved = fabs(v->beside[e]) * v->size[k];
+            if (d->weight[i] != 0 && !v->is_void[e] && v->values[e] == 0
+                && moved > LEFT * most[i])
+                *has_vanished = true;
+        }
+    }
+    alloc_free(v->w->allocator, most, v->rows, sizeof *most);
+    return DAE_OK;
+}
+
+/* ---- loose unknowns ------------------------------------------------------------------ */
+
+dae_status dependency_loose(level *v, array_findings *out)
+{
+    const array_work *w = v->w;
+    const size_t n = w->layout.unknowns;
+    const size_t count = level_part(v, LEVEL_TARGET | LEVEL_REST);
+    double *share = alloc_zeroed(w->allocator, count, sizeof *share);
+    alloc_free(w->allocator, out->loose, out->loose_room, sizeof *out->loose);
+    out->loose_count = 0;
+    out->loose = alloc_zeroed(w->allocator, n, sizeof *out->loose);
+    out->loose_room = out->loose ? n : 0;
+    dae_status st = share && out->loose ? DAE_OK : DAE_MEMORY;
+    if (!st)
+        st = ranks_null(
+            v->spent, v->rows, count, v->doubt, w->allocator, share);
+    size_t at = 0;
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        if (v->role[k] == LEVEL_STATE) continue;
+        if (v->role[k] == LEVEL_TARGET && share[at] > NOTHING)
+            out->loose[out->loose_count++] = (dae_slot){
+                v->e->column_unknown[k], 0};
+        at++;
+    }
+    alloc_free(w->allocator, share, count, sizeof *share);
+    return st;
+}
+
+/* Whether row i does not change when the derivatives `order` of all loose
+ * unknowns change by the same number. */
+static bool is_shifted(
+    const level *v, const array_findings *f, int order, size_t i)
+{
+    double sum = 0, size = 0;
+    for (size_t k = 0; k < f->loose_count; k++) {
+        const int32_t unknown = f->loose[k].unknown;
+        if (order > v->w->order[unknown]) continue;
+        const size_t j = level_slot(v, (size_t)unknown, (size_t)order);
+        const double a = v->a[j * v->rows + i] / v->column_scale[j];
+        sum += a;
+        size += fabs(a);
+    }
+    return fabs(sum) <= 1e-10 * size;
+}
+
+/* Whether the same function of time added to all loose unknowns changes no
+ * equation, at points anywhere. */
+static dae_status test_shift(
+    const array_work *w, const array_findings *f, bool *is_free)
+{
+    level v = {0};
+    bool has_values;
+    int highest = 0;
+    dae_status st = level_open(&v, w, 0);
+    *is_free = f->loose_count > 0;
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (w->order[f->loose[k].unknown] > highest)
+            highest = w->order[f->loose[k].unknown];
+    for (unsigned number = 0; number < POINTS && *is_free && !st; number++) {
+        st = dependency_evaluate_anywhere(&v, number, &has_values);
+        for (size_t i = 0; i < v.rows && !st && has_values; i++)
+            for (int o = 0; o <= highest; o++)
+                if (!is_shifted(&v, f, o, i)) *is_free = false;
+        if (!has_values) *is_free = false;
+    }
+    level_close(&v);
+    return st;
+}
+
+/* ---- report ---------------------------------------------------------------------------- */
+
+static dae_status list_parties(
+    const level *v, const comparison *c, array_findings *out)
+{
+    out->dependent = alloc_zeroed(
+        v->w->allocator, v->rows, sizeof *out->dependent);
+    if (!out->dependent) return DAE_MEMORY;
+    out->dependent_room = v->rows;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (!c->takes_part[i]) continue;
+        const int32_t equation = v->e->row_equation[i];
+        const size_t first = v->e->row_first[equation];
+        out->dependent[out->dependent_count++] = (dae_party){
+            .kind = DAE_PARTY_EQUATION,
+            .index = equation,
+            .order = (int32_t)(i - first),
+            .residual = v->residual[i],
+            .left = (double)NAN,
+            .right = (double)NAN};
+    }
+    return DAE_OK;
+}
+
+/* Whether all that stays open occurs without derivatives. */
+static bool is_loose_still(const level *v, const array_findings *f)
+{
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (v->w->order[f->loose[k].unknown] > 0) return false;
+    return true;
+}
+
+/* Given the others, an equation of which derivatives take part, too, satisfies a
+ * linear differential equation without a right side, and holds if it does so at
+ * the start. Where all are differentiated, weights that vary say no more than
+ * that integrals of the equations depend on each other. */
+static bool has_follower(const comparison *c)
+{
+    return memchr(c->follows, 1, c->unknowns) != NULL;
+}
+
+/* Weights that vary are those of an equation that follows from the others where
+ * they hold, as (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: other points on
+ * the constraints have a dependency, too. */
+static bool is_redundant(
+    const level *v, const comparison *c, const array_findings *f)
+{
+    if (c->has_weights) return true;
+    if (!c->is_made) return false;
+    return is_loose_still(v, f) || has_follower(c);
+}
+
+/* Rows that depend by their rank, and none of which depends on those before it:
+ * so close to a place where more of them do neither is to be trusted. */
+static dae_status test_unfound(level *v, array_findings *out)
+{
+    size_t rank;
+    bool is_sure = true;
+    const dae_status st = level_rank(v, LEVEL_ALL, &rank, &is_sure);
+    if (!st && rank < v->rows) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
+/* Terms that have grown with a value conceal what is left of their sum: that it is
+ * 0 is not known. That a sum is not 0 says the same of all points where they are
+ * affine or its weights are the same; else the rest has to hold. */
+static dae_status test_believed(level *v, const dependency *d,
+    const comparison *c, const array_findings *f, bool *is_believed)
+{
+    *is_believed = true;
+    if (f->is_compatible) *is_believed = !level_has_grown(v, f);
+    else if (!v->w->is_affine && !(c->is_made && c->has_weights))
+        return rest_contradicts(v, d, f, is_believed);
+    return DAE_OK;
+}
+
+dae_status dependency_report(level *v, bool is_walked, array_findings *out)
+{
+    dependency d = {0};
+    comparison c = {0};
+    bool is_free = false, has_vanished = false, is_believed;
+    dae_status st;
+    out->outcome = ARRAY_NO_INDEX;
+    out->verdict = DAE_INDEX_NOT_UNIQUE;
+    if ((st = dependency_find(v, &d))) goto done;
+    out->is_compatible = 1;
+    if (!d.is_found) st = test_unfound(v, out);
+    if (st || !d.is_found) goto done;
+    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
+    if (has_vanished) out->outcome = ARRAY_UNSURE;
+    if (has_vanished && !is_walked) goto done;
+    if (v->w->is_affine) take_typical(v);
+    if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
+    if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
+    if (c.is_made && c.has_weights
+        && (st = test_later(v, &d, &out->is_compatible)))
+        goto done;
+    if ((st = list_parties(v, &c, out))) goto done;
+    if ((st = test_believed(v, &d, &c, out, &is_believed))) goto done;
+    if (!is_believed) out->outcome = ARRAY_UNSURE;
+    if (!is_believed) goto done;
+    if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
+    if (!out->is_compatible || !is_redundant(v, &c, out)) goto done;
+    out->verdict = DAE_INDEX_REDUNDANT;
+    if ((st = test_shift(v->w, out, &is_free))) goto done;
+    if (is_free) out->verdict = DAE_INDEX_FLOATING;
+    out->outcome = ARRAY_NO_INDEX;
+done:
+    comparison_clear(&c, v->w->allocator);
+    dependency_clear(&d, v->w->allocator);
+    return st == DAE_RETRY ? DAE_OK : st;
+}

@@ -1,0 +1,43 @@
+/* Why a derivative array never determines all: the equations that depend on
+ * each other, and the unknowns that are free. */
+#ifndef INDEX_DEPENDENCY_H
+#define INDEX_DEPENDENCY_H
+
+#include "index/level.h"
+
+/* A dependency of rows at one point, of the lowest derivatives that have one;
+ * no smaller set of its rows depends. */
+typedef struct dependency {
+    size_t rows; /* of the array */
+    bool is_found;
+    double *weight; /* rows: 0 for those that take no part; the last 1 */
+} dependency;
+
+/* At the last evaluation of the level. */
+dae_status dependency_find(level *v, dependency *out) DAE_MUST_CHECK;
+/* The row that those before it determine; d->rows: there is none. */
+size_t dependency_last(const level *v, const dependency *d);
+void dependency_clear(dependency *d, const dae_allocator *allocator);
+/* The same rows with the same weights. */
+bool dependency_is_same(const dependency *a, const dependency *b);
+
+/* Evaluates the array at the `number`-th of points anywhere, consistent or
+ * not; *has_values tells whether one was found. */
+dae_status dependency_evaluate_anywhere(
+    level *v, unsigned number, bool *has_values) DAE_MUST_CHECK;
+/* Whether rows depend at points anywhere: then they do so identically, and no
+ * further differentiation will determine all unknowns. */
+dae_status dependency_is_everywhere(
+    level *v, bool *is_everywhere) DAE_MUST_CHECK;
+
+/* Fills out->loose from the level's last evaluation: unknowns whose next
+ * derivative the array does not determine. */
+dae_status dependency_loose(level *v, array_findings *out) DAE_MUST_CHECK;
+/* Fills out->verdict, dependent and is_compatible from the same, from other
+ * points and from out->loose. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where
+ * rows depend at the point alone. `is_walked`: solutions were found where the null
+ * space leads (tangent.h). */
+dae_status dependency_report(
+    level *v, bool is_walked, array_findings *out) DAE_MUST_CHECK;
+
+#endif

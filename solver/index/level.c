@@ -1,0 +1,416 @@
+/* What array.c climbs on: for each level the columns are parted into what is
+ * given, what has to be determined and what may stay open, and the matrix is
+ * made of series_jacobian, with sizes that make its ranks mean something. */
+#include "index/level.h"
+
+#include "index/affine.h"
+#include "index/points.h"
+#include "index/ranks.h"
+#include "linalg/scale.h"
+#include <math.h>
+#include <string.h>
+
+/* Columns that hardly move an equation stay short: a step that relies on them
+ * would lead far away. */
+static const double STRETCH = 100;
+/* A point is not known better than to this part of what is typical. */
+static const double PRECISION = 1e-15;
+/* Entries are looked at beside the point, so many of its errors away. */
+static const double BESIDE = 100;
+
+/* ---- what stays the same ----------------------------------------------------- */
+
+bool array_is_internal(const array_work *w, size_t j)
+{
+    const uint8_t *group = w->q->problem->index_group;
+    return group && group[j] == 255;
+}
+
+/* The highest derivative of each unknown that some equation depends on. */
+static dae_status find_orders(array_work *w)
+{
+    const size_t n = w->layout.unknowns;
+    const dae_status st = signature_create(
+        w->q->problem, &w->layout, w->allocator, &w->signature);
+    if (st) return st;
+    const signature *s = w->signature;
+    for (size_t j = 0; j < n; j++) {
+        for (int64_t p = s->table.column_start[j];
+             p < s->table.column_start[j + 1]; p++)
+            if (w->order[j] < s->table.order[p])
+                w->order[j] = s->table.order[p];
+        if (array_is_internal(w, j)) continue;
+        w->states += w->order[j] > 1 ? (size_t)w->order[j] : 1;
+        w->targets++;
+    }
+    return DAE_OK;
+}
+
+/* A computed value below this is as likely what is left of a 0 as a size. */
+static const double LEFT_OVER = 1e-8;
+/* And a guess below this what rounding has left of a zero: printed by one
+ * search, read by the next. */
+static const double ROUNDED = 1e-14;
+
+/* The nominal value, else the guess; 0: neither is given. */
+static double given_size(const array_work *w, size_t j)
+{
+    const dae_scales *s = w->q->problem->scales;
+    const dae_start *start = w->q->problem->start;
+    const size_t at = w->layout.first[j];
+    const double guess = start && start->x ? fabs(start->x[at]) : 0;
+    const double nominal = s && s->nominal ? s->nominal[j] : 0;
+    return nominal > 0 ? nominal : guess > ROUNDED ? guess : 0;
+}
+
+/* What is given, else the value, else 1. */
+static void take_sizes(array_work *w)
+{
+    for (size_t j = 0; j < w->layout.unknowns; j++) {
+        const double given = given_size(w, j);
+        const double value = fabs(w->x[w->layout.first[j]]);
+        w->size[j] = given > 0 ? given : value > LEFT_OVER ? value : 1;
+    }
+}
+
+static void take_point(array_work *w)
+{
+    const array_request *q = w->q;
+    const dae_start *s = q->problem->start;
+    const double *x = q->x ? q->x : s ? s->x : NULL;
+    const double *xp = q->x ? q->xp : s ? s->xp : NULL;
+    w->t = q->x ? q->t : s ? s->t0 : 0;
+    for (size_t k = 0; k < w->layout.states; k++)
+        w->x[k] = x && isfinite(x[k]) ? x[k] : 0;
+    for (size_t j = 0; j < w->layout.unknowns; j++)
+        w->xp[j] = xp && isfinite(xp[j]) ? xp[j] : 0;
+}
+
+dae_status array_work_init(array_work *w, const array_request *q)
+{
+    dae_status st;
+    *w = (array_work){.q = q, .allocator = alloc_or_default(q->allocator)};
+    if ((st = layout_init(&w->layout, q->problem, w->allocator))) return st;
+    const size_t n = w->layout.unknowns;
+    w->order = alloc_zeroed(w->allocator, n, sizeof *w->order);
+    w->x = alloc_zeroed(w->allocator, w->layout.states, sizeof *w->x);
+    w->xp = alloc_zeroed(w->allocator, n, sizeof *w->xp);
+    w->size = alloc_zeroed(w->allocator, n, sizeof *w->size);
+    if (!w->order || !w->x || !w->xp || !w->size) return DAE_MEMORY;
+    take_point(w);
+    take_sizes(w);
+    if ((st = affine_find(w))) return st;
+    return find_orders(w);
+}
+
+void array_work_clear(array_work *w)
+{
+    const size_t n = w->layout.unknowns;
+    signature_free(w->signature);
+    alloc_free(w->allocator, w->order, n, sizeof *w->order);
+    alloc_free(w->allocator, w->x, w->layout.states, sizeof *w->x);
+    alloc_free(w->allocator, w->xp, n, sizeof *w->xp);
+    alloc_free(w->allocator, w->size, n, sizeof *w->size);
+    layout_clear(&w->layout);
+}
+
+/* ---- a level ------------------------------------------------------------------ */
+
+static uint8_t role_of(const array_work *w, size_t j, size_t derivative)
+{
+    const size_t q = (size_t)w->order[j], states = q > 1 ? q : 1;
+    if (array_is_internal(w, j)) return LEVEL_REST;
+    if (derivative < states) return LEVEL_STATE;
+    return derivative == states ? LEVEL_TARGET : LEVEL_REST;
+}
+
+static dae_status take_arrays(level *v)
+{
+    const dae_allocator *a = v->w->allocator;
+    const size_t most = v->rows > v->columns ? v->rows : v->columns;
+    size_t room;
+    if (!size_mul(v->rows, v->columns, &room)) return DAE_LIMIT;
+    v->role = alloc_zeroed(a, v->columns, 1);
+    v->z = alloc_zeroed(a, v->columns, sizeof *v->z);
+    v->values = alloc_zeroed(a, v->entries, sizeof *v->values);
+    v->is_void = alloc_zeroed(a, v->entries, 1);
+    v->is_top = alloc_zeroed(a, v->entries, 1);
+    v->beside = alloc_zeroed(a, v->entries, sizeof *v->beside);
+    v->residual = alloc_zeroed(a, v->rows, sizeof *v->residual);
+    v->a = alloc_zeroed(a, room, sizeof *v->a);
+    v->spent = alloc_zeroed(a, room, sizeof *v->spent);
+    v->row_scale = alloc_zeroed(a, v->rows, sizeof *v->row_scale);
+    v->column_scale = alloc_zeroed(a, v->columns, sizeof *v->column_scale);
+    v->size = alloc_zeroed(a, v->columns, sizeof *v->size);
+    v->step = alloc_zeroed(a, most, sizeof *v->step);
+    const bool has_all = v->role && v->z && v->values && v->is_void && v->is_top
+        && v->beside && v->residual && v->a && v->spent && v->row_scale
+        && v->column_scale && v->size && v->step;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+/* What the signature says of one unknown in each equation. */
+typedef struct row_orders {
+    int32_t highest;   /* -1: none */
+    uint64_t mistaken; /* bits: derivatives whose entry is an error */
+} row_orders;
+
+static void find_row_orders(const array_work *w, size_t j, row_orders *rows)
+{
+    const dae_signature *t = &w->signature->table;
+    const dae_pattern *s = w->q->problem->pattern;
+    const layout *l = &w->layout;
+    for (size_t i = 0; i < l->unknowns; i++) rows[i] = (row_orders){-1, 0};
+    for (int64_t p = t->column_start[j]; p < t->column_start[j + 1]; p++)
+        rows[t->row[p]].highest = t->order[p];
+    for (size_t o = 0; s && s->column_start && o <= l->order[j] && o < 64;
+         o++) {
+        const bool is_top = o == l->order[j] && o > 0;
+        const size_t c = is_top ? l->states + j : l->first[j] + o;
+        for (int64_t p = s->column_start[c]; p < s->column_start[c + 1]; p++)
+            if (w->signature->is_error[p])
+                rows[s->row[p]].mistaken |= UINT64_C(1) << o;
+    }
+}
+
+static void mark_entry(
+    level *v, int64_t e, size_t order, const row_orders *rows)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    const int32_t i = v->e->row_equation[s->row[e]];
+    const size_t times = (size_t)s->row[e] - v->e->row_first[i];
+    const int64_t highest = rows[i].highest + (int64_t)times;
+    const bool is_none = rows[i].highest < 0;
+    const bool is_constant = s->kind && s->kind[e] != DAE_ENTRY_VARYING;
+    v->is_void[e] = is_none || (int64_t)order > highest;
+    v->is_top[e] = !is_none && (int64_t)order == highest;
+    if (is_constant && order >= times && order - times < 64
+        && (rows[i].mistaken >> (order - times) & 1))
+        v->is_void[e] = 1;
+}
+
+/* Entries of derivatives that the equation does not depend on are zeros, if
+ * not rounding errors, which scaling would make large; so are constants that
+ * cancel. */
+static dae_status mark_void(level *v)
+{
+    const array_work *w = v->w;
+    const dae_pattern *s = v->e->problem.pattern;
+    const size_t n = w->layout.unknowns;
+    row_orders *rows = alloc_zeroed(w->allocator, n, sizeof *rows);
+    if (!rows) return DAE_MEMORY;
+    for (size_t j = 0; j < n; j++) {
+        const size_t first = v->e->column_first[j];
+        find_row_orders(w, j, rows);
+        for (size_t k = first; k < v->e->column_first[j + 1]; k++)
+            for (int64_t e = s->column_start[k]; e < s->column_start[k + 1];
+                 e++)
+                mark_entry(v, e, k - first, rows);
+    }
+    alloc_free(w->allocator, rows, n, sizeof *rows);
+    return DAE_OK;
+}
+
+dae_status level_open(level *v, const array_work *w, int differentiated)
+{
+    const size_t n = w->layout.unknowns;
+    const size_t entry_limit = (size_t)1 << 22;
+    *v = (level){.w = w, .differentiated = differentiated};
+    int32_t *c = alloc_zeroed(w->allocator, n, sizeof *c);
+    if (!c) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++) c[i] = differentiated;
+    dae_status st = extended_create(
+        w->q->problem, c, NULL, entry_limit, w->allocator, &v->e);
+    alloc_free(w->allocator, c, n, sizeof *c);
+    if (st) return st;
+    v->rows = v->e->rows;
+    v->columns = v->e->columns;
+    v->entries = (size_t)v->e->problem.pattern->column_start[v->columns];
+    if ((st = take_arrays(v))) return st;
+    for (size_t k = 0; k < v->columns; k++) {
+        const size_t j = (size_t)v->e->column_unknown[k];
+        v->role[k] = role_of(w, j, k - v->e->column_first[j]);
+    }
+    return mark_void(v);
+}
+
+void level_close(level *v)
+{
+    if (!v->w) return;
+    const dae_allocator *a = v->w->allocator;
+    const size_t most = v->rows > v->columns ? v->rows : v->columns;
+    const size_t room = v->rows * v->columns;
+    alloc_free(a, v->role, v->columns, 1);
+    alloc_free(a, v->z, v->columns, sizeof *v->z);
+    alloc_free(a, v->values, v->entries, sizeof *v->values);
+    alloc_free(a, v->is_void, v->entries, 1);
+    alloc_free(a, v->is_top, v->entries, 1);
+    alloc_free(a, v->beside, v->entries, sizeof *v->beside);
+    alloc_free(a, v->residual, v->rows, sizeof *v->residual);
+    alloc_free(a, v->a, room, sizeof *v->a);
+    alloc_free(a, v->spent, room, sizeof *v->spent);
+    alloc_free(a, v->row_scale, v->rows, sizeof *v->row_scale);
+    alloc_free(a, v->column_scale, v->columns, sizeof *v->column_scale);
+    alloc_free(a, v->size, v->columns, sizeof *v->size);
+    alloc_free(a, v->step, most, sizeof *v->step);
+    extended_free(v->e);
+    *v = (level){0};
+}
+
+size_t level_slot(const level *v, size_t unknown, size_t order)
+{
+    const size_t at = v->e->column_first[unknown] + order;
+    return at < v->e->column_first[unknown + 1] ? at : SIZE_MAX;
+}
+
+void level_take_vectors(level *v, double t, const double *x, const double *xp)
+{
+    const layout *l = &v->w->layout;
+    v->t = t;
+    memset(v->z, 0, v->columns * sizeof *v->z);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double *z = v->z + v->e->column_first[j];
+        const size_t width = l->first[j + 1] - l->first[j];
+        memcpy(z, x + l->first[j], width * sizeof *z);
+        if (l->order[j] > 0) z[l->order[j]] = xp[j];
+    }
+}
+
+void level_take_level(level *v, const level *from)
+{
+    v->t = from->t;
+    for (size_t k = 0; k < v->columns; k++) {
+        const size_t j = (size_t)v->e->column_unknown[k];
+        const size_t at = level_slot(from, j, k - v->e->column_first[j]);
+        v->z[k] = at != SIZE_MAX ? from->z[at] : 0;
+    }
+}
+
+static bool is_listed(const array_findings *f, size_t unknown)
+{
+    for (size_t k = 0; k < f->loose_count; k++)
+        if ((size_t)f->loose[k].unknown == unknown) return true;
+    return false;
+}
+
+bool level_has_grown(const level *v, const array_findings *f)
+{
+    static const double GROWN = 1e4;
+    const array_work *w = v->w;
+    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
+        const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
+        if (fabs(v->z[v->e->column_first[j]]) > GROWN * fmax(size, 1))
+            return true;
+    }
+    return false;
+}
+
+/* ---- matrix and ranks ---------------------------------------------------------- */
+
+/* The entries at z plus `part` of every unknown's size. */
+static dae_status entries_at(level *v, double part, double *values)
+{
+    const dae_problem *p = &v->e->problem;
+    if (!p->jacobian) return DAE_UNSUPPORTED;
+    for (size_t k = 0; k < v->columns; k++)
+        v->step[k] = v->z[k] + part * v->size[k] * points_number(5, k);
+    const dae_status st = p->jacobian(
+        p->self, DAE_ALL, v->t, v->step, NULL, values);
+    for (size_t e = 0; e < v->entries && !st; e++)
+        if (!isfinite(values[e])) return DAE_RETRY;
+    return st;
+}
+
+static void spread(level *v)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    memset(v->a, 0, v->rows * v->columns * sizeof *v->a);
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (!v->is_void[e] && !level_leaves_out(v, (size_t)s->row[e]))
+                v->a[k * v->rows + (size_t)s->row[e]] = v->values[e];
+}
+
+/* For a rank. What is small in an affine system is so for its unit; elsewhere it may be
+ * the error of a point, which is not to be made large. */
+static dae_status scale(level *v)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < v->rows; i++) v->row_scale[i] = 1;
+    for (size_t k = 0; k < v->columns; k++) v->column_scale[k] = 1;
+    if (v->w->is_affine)
+        st = ranks_unify(v->a, v->rows, v->columns, v->w->allocator,
+            v->row_scale, v->column_scale);
+    if (!st)
+        level_together(
+            v->a, v->rows, v->columns, v->row_scale, v->column_scale);
+    return st;
+}
+
+dae_status level_evaluate(level *v)
+{
+    for (size_t k = 0; k < v->columns; k++) {
+        const double size = v->w->size[v->e->column_unknown[k]];
+        v->size[k] = fmax(size, fabs(v->z[k]));
+    }
+    const dae_status st = entries_at(v, 0, v->values);
+    if (st) return st;
+    spread(v);
+    if (v->w->is_affine) return scale(v);
+    ranks_equilibrate(v->a, v->rows, v->columns, v->size, STRETCH, v->row_scale,
+        v->column_scale);
+    return DAE_OK;
+}
+
+/* How far entries of the scaled matrix may be wrong where the point is: as much
+ * as they change beside it, but never more than the point itself. */
+static double error_of_entries(const level *v, const double *change)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    double most = 0;
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (!v->is_void[e])
+                most = fmax(most,
+                    change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
+    return fmax(PRECISION, fmin(v->error, most / BESIDE));
+}
+
+dae_status level_prepare(level *v, double error)
+{
+    v->error = fmax(error, PRECISION);
+    dae_status st = level_evaluate(v);
+    if (!st) st = entries_at(v, BESIDE * v->error, v->beside);
+    if (st) return st;
+    for (size_t e = 0; e < v->entries; e++) {
+        v->beside[e] = fabs(v->beside[e] - v->values[e]);
+        if (fabs(v->values[e]) <= v->beside[e]) v->values[e] = 0;
+    }
+    spread(v);
+    st = scale(v);
+    if (!st) v->doubt = error_of_entries(v, v->beside);
+    return st;
+}
+
+dae_status level_look_beside(level *v, double part)
+{
+    return entries_at(v, part, v->beside);
+}
+
+size_t level_part(level *v, unsigned roles)
+{
+    size_t count = 0;
+    for (size_t k = 0; k < v->columns; k++) {
+        if (!(v->role[k] & roles)) continue;
+        memcpy(v->spent + count++ * v->rows, v->a + k * v->rows,
+            v->rows * sizeof *v->a);
+    }
+    return count;
+}
+
+dae_status level_rank(level *v, unsigned roles, size_t *rank, bool *is_sure)
+{
+    const size_t count = level_part(v, roles);
+    return ranks_count(
+        v->spent, v->rows, count, v->doubt, v->w->allocator, rank, is_sure);
+}

@@ -1,0 +1,46 @@
+/* Ranks of small dense matrices, by columns, with LAPACK. */
+#ifndef INDEX_RANKS_H
+#define INDEX_RANKS_H
+
+#include "base/alloc.h"
+#include <dae/status.h>
+
+/* Scales rows and columns alternately until their largest entries are near 1,
+ * columns by at most `stretch` beyond `size` (columns), what is typical for
+ * each. row[] and column[] get the factors, powers of 2 so that nothing is
+ * rounded. */
+void ranks_equilibrate(double *a, size_t rows, size_t columns,
+    const double *size, double stretch, double *row, double *column);
+
+/* Scales to units in which entries are as alike as can be, whatever the units
+ * were: for entries that are known exactly, as small ones count as much as large
+ * ones. row[] and column[] get the factors, powers of 2. */
+dae_status ranks_unify(double *a, size_t rows, size_t columns,
+    const dae_allocator *allocator, double *row, double *column) DAE_MUST_CHECK;
+
+/* The number of singular values that are not 0. Entries are known to `error`;
+ * `is_sure` becomes false (else it stays) where the values do not part
+ * clearly into large ones and such that an error can be. Spends `a`. */
+dae_status ranks_count(double *a, size_t rows, size_t columns, double error,
+    const dae_allocator *allocator, size_t *rank, bool *is_sure) DAE_MUST_CHECK;
+/* The shortest of the vectors that solve a*x = b best; b has room for the
+ * larger of rows and columns and takes x. Spends `a`. */
+dae_status ranks_solve(double *a, size_t rows, size_t columns, double *b,
+    const dae_allocator *allocator) DAE_MUST_CHECK;
+/* How far (0 to 1) each unit vector of the columns lies in the null space.
+ * Spends `a`. */
+dae_status ranks_null(double *a, size_t rows, size_t columns, double error,
+    const dae_allocator *allocator, double *share) DAE_MUST_CHECK;
+/* Leaves of `left` (rows) its part in the null space of the rows, of `right`
+ * (columns) that in the null space of the columns. Spends `a`. */
+dae_status ranks_null_parts(double *a, size_t rows, size_t columns,
+    double error, const dae_allocator *allocator, double *left,
+    double *right) DAE_MUST_CHECK;
+/* The first row that the rows before it determine, and the factors with which
+ * it and they add up to 0, its own being 1 and those after it 0: no smaller
+ * set of these rows depends. `*row` is `rows` where all are independent. Rows
+ * are to have length near 1. */
+dae_status ranks_dependency(const double *a, size_t rows, size_t columns,
+    const dae_allocator *allocator, size_t *row, double *factor) DAE_MUST_CHECK;
+
+#endif

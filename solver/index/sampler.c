@@ -1,0 +1,160 @@
+/* All numbers about structure come through here, so that all see the same
+ * point and the same differences where a problem has no Jacobian. */
+#include "index/sampler.h"
+
+#include "index/points.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static bool has_varying(const dae_pattern *p, size_t entries)
+{
+    if (!p->kind) return true;
+    for (size_t k = 0; k < entries; k++)
+        if (p->kind[k] == DAE_ENTRY_VARYING) return true;
+    return false;
+}
+
+/* Differences of a slot are as large as its size asks for. */
+static void set_weights(sampler *s)
+{
+    const layout *l = s->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t k = l->first[j]; k < l->first[j + 1]; k++)
+            s->weights[k] = 1e8 / sampler_size(s, j, k - l->first[j]);
+}
+
+dae_status sampler_create(const dae_problem *problem, const layout *l,
+    const dae_allocator *allocator, sampler **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    const jacobian_source source = {problem->self, problem->unknown_count,
+        problem->residual, problem->jacobian, problem->pattern};
+    dae_status st = DAE_MEMORY;
+    *out = NULL;
+    sampler *s = alloc_zeroed(a, 1, sizeof *s);
+    if (!s) return DAE_MEMORY;
+    *s = (sampler){.problem = problem, .layout = l, .allocator = a};
+    s->noise = problem->jacobian ? DBL_EPSILON : sqrt(DBL_EPSILON);
+    s->x = alloc_zeroed(a, l->states, sizeof *s->x);
+    s->xp = alloc_zeroed(a, l->unknowns, sizeof *s->xp);
+    s->res = alloc_zeroed(a, l->unknowns, sizeof *s->res);
+    s->weights = alloc_zeroed(a, l->states, sizeof *s->weights);
+    if (s->x && s->xp && s->res && s->weights)
+        st = jacobian_create(&source, l, a, &s->jacobian);
+    if (st) {
+        sampler_free(s);
+        return st;
+    }
+    s->varies = has_varying(sampler_pattern(s), sampler_entries(s));
+    set_weights(s);
+    *out = s;
+    return DAE_OK;
+}
+
+void sampler_free(sampler *s)
+{
+    if (!s) return;
+    const layout *l = s->layout;
+    jacobian_free(s->jacobian);
+    alloc_free(s->allocator, s->x, l->states, sizeof *s->x);
+    alloc_free(s->allocator, s->xp, l->unknowns, sizeof *s->xp);
+    alloc_free(s->allocator, s->res, l->unknowns, sizeof *s->res);
+    alloc_free(s->allocator, s->weights, l->states, sizeof *s->weights);
+    alloc_free(s->allocator, s, 1, sizeof *s);
+}
+
+dae_status sampler_evaluate(sampler *s)
+{
+    const dae_problem *p = s->problem;
+    const size_t n = s->layout->unknowns;
+    int64_t spent = 0;
+    memset(s->res, 0, n * sizeof *s->res);
+    dae_status st = p->residual(p->self, s->t, s->x, s->xp, s->res);
+    if (!st && any_overflow(s->res, n)) st = DAE_RETRY;
+    if (st) return st;
+    return jacobian_evaluate(
+        s->jacobian, s->t, s->x, s->xp, s->res, s->weights, 1, &spent);
+}
+
+dae_status sampler_evaluate_at(
+    sampler *s, double t, const double *x, const double *xp)
+{
+    const layout *l = s->layout;
+    s->t = t;
+    memcpy(s->x, x, l->states * sizeof *x);
+    memcpy(s->xp, xp, l->unknowns * sizeof *xp);
+    return sampler_evaluate(s);
+}
+
+dae_status sampler_evaluate_beside(sampler *s, double t, const double *x,
+    const double *xp, double size, unsigned number)
+{
+    const layout *l = s->layout;
+    const uint64_t stream = UINT64_C(1) << 32 | number;
+    uint64_t k = 0;
+    s->t = t;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        for (size_t o = 0; o <= l->order[j]; o++, k++) {
+            const bool is_top = o == l->order[j] && o > 0;
+            const double from = is_top ? xp[j] : x[l->first[j] + o];
+            const double by = fmax(sampler_size(s, j, o), fabs(from));
+            *sampler_slot(s, j, o) = from
+                + size * by * points_number(stream, k);
+        }
+    }
+    return sampler_evaluate(s);
+}
+
+dae_status sampler_evaluate_start(sampler *s)
+{
+    const dae_start *start = s->problem->start;
+    if (!start || !start->x || !start->xp) return DAE_RETRY;
+    return sampler_evaluate_at(s, start->t0, start->x, start->xp);
+}
+
+const dae_pattern *sampler_pattern(const sampler *s)
+{
+    return jacobian_pattern(s->jacobian);
+}
+
+const double *sampler_values(const sampler *s)
+{
+    return jacobian_values(s->jacobian);
+}
+
+size_t sampler_entries(const sampler *s)
+{
+    const layout *l = s->layout;
+    return (size_t)sampler_pattern(s)->column_start[l->states + l->unknowns];
+}
+
+double sampler_guess(const sampler *s, size_t j, size_t order)
+{
+    const dae_start *start = s->problem->start;
+    const layout *l = s->layout;
+    double value = 0;
+    if (!start) return 0;
+    if (l->first[j] + order < l->first[j + 1])
+        value = start->x ? start->x[l->first[j] + order] : 0;
+    else value = start->xp ? start->xp[j] : 0;
+    return isfinite(value) ? value : 0;
+}
+
+double sampler_size(const sampler *s, size_t j, size_t order)
+{
+    const dae_scales *scales = s->problem->scales;
+    const double guess = fabs(sampler_guess(s, j, order));
+    const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
+    if (nominal > 0 && isfinite(nominal)) return fmax(nominal, guess);
+    if (guess > 0) return guess;
+    const double value = fabs(sampler_guess(s, j, 0));
+    return value > 0 ? value : 1;
+}
+
+double *sampler_slot(sampler *s, size_t j, size_t order)
+{
+    const layout *l = s->layout;
+    const size_t slot = l->first[j] + order;
+    return slot < l->first[j + 1] ? &s->x[slot] : &s->xp[j];
+}

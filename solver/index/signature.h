@@ -1,0 +1,45 @@
+/* The signature of a problem with honest zeros: the highest derivative of each
+ * unknown in each equation whose partial derivative is not zero everywhere.
+ * Entries that are 0 at every point of index/points.h do not count
+ * (x' - x', 0*y', a param that is 0); one that is zero at the start alone
+ * does. */
+#ifndef INDEX_SIGNATURE_H
+#define INDEX_SIGNATURE_H
+
+#include "base/alloc.h"
+#include "linalg/layout.h"
+#include <dae/problem.h>
+#include <dae/structure.h>
+
+typedef struct signature {
+    dae_signature table; /* borrows what is here */
+    int64_t *column_start;
+    int32_t *row, *order;
+    int64_t *entry; /* of the problem's pattern, for each entry */
+    /* Entries dropped that may count another time: those that the value of a
+     * parameter makes 0 (kind PARAMETER), and those that were 0 wherever they were
+     * evaluated (VARYING; a factor may be a parameter). By unknown, the highest
+     * derivative first. */
+    int32_t *zero_row, *zero_column, *zero_order;
+    uint8_t *zero_varies; /* VARYING */
+    size_t zero_count, zero_room;
+    /* Entries of the problem's pattern, by place: what rounding leaves of terms
+     * that cancel. */
+    uint8_t *is_error;
+    size_t place_count;
+    bool is_sampled; /* false: no point with values was found, so every entry
+                          of the pattern counts */
+    size_t unknowns, entries; /* lengths of what is above */
+    const dae_allocator *allocator;
+} signature;
+
+/* Where the problem has no pattern, every order of every unknown is looked
+ * at, and `entry` counts those of a full one by columns. An entry that is no more
+ * than a rounding error of the terms in its row is tested for being one
+ * (index/noise.h), and counts where that cannot be told: parameters may be as
+ * small. DAE_LIMIT: too large; a callback's status other than DAE_RETRY. */
+dae_status signature_create(const dae_problem *problem, const layout *l,
+    const dae_allocator *allocator, signature **out) DAE_MUST_CHECK;
+void signature_free(signature *s);
+
+#endif

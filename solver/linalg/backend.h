@@ -1,0 +1,52 @@
+/* What a back end of linalg/linear.h does. Status and meaning of each
+ * function are those of its namesake there. */
+#ifndef LINALG_BACKEND_H
+#define LINALG_BACKEND_H
+
+#include "base/alloc.h"
+#include <dae/status.h>
+
+/* The system to solve; the pattern is borrowed. */
+typedef struct linear_system {
+    size_t n;
+    const int64_t *column_start; /* n + 1 */
+    const int32_t *row;          /* ascending in each column */
+    const dae_allocator *allocator;
+} linear_system;
+
+typedef struct linear_backend {
+    const char *name;
+    dae_status (*create)(const linear_system *s, void **out);
+    void (*free)(void *state);
+    dae_status (*factor)(void *state, const double *values);
+    dae_status (*solve)(void *state, double *b);
+    int64_t (*fill)(const void *state);
+    double (*rcond)(const void *state);
+    int (*sign)(const void *state); /* NULL: never known */
+} linear_backend;
+
+extern const linear_backend dense_backend, klu_backend;
+#ifdef DAE_HAVE_UMFPACK
+extern const linear_backend umfpack_backend;
+#endif
+
+/* A pivot below this part of its column (rows scaled to a largest entry of 1)
+ * is rounding noise: at most one of its digits is right. A ratio to the
+ * column and not to the matrix, because columns of an iteration matrix
+ * differ in size by the powers of the step. */
+#define LINEAR_PIVOT_NOISE 5e-15 /* 22 units of rounding */
+
+/* The least ratio of a pivot (of rows scaled by `row_scale`) to the largest
+ * entry of its column of A. `pivot[j]` belongs to column j. Where the
+ * pivots are above 0.01 the columns are not looked at: entries are at most 1.
+ * *column is where it occurs. */
+double least_pivot_ratio(const linear_system *s, const double *values,
+    const double *row_scale, const double *pivot, size_t *column);
+
+/* The symbolic counts of KLU: floating point operations of a factorization
+ * and entries of L + U; upper bounds that take no pivoting into account. */
+void klu_estimate(const void *state, double *flops, double *entries);
+/* The column with the least pivot of the last, failed, factorization. */
+int64_t klu_failed_column(const void *state);
+
+#endif

@@ -1,0 +1,61 @@
+/* A matrix without its trivial unknowns: the pivots of linalg/elimination.h
+ * take A apart into what is left of it, S, and what gives the unknowns taken
+ * out. A x = b has the same solution, up to rounding. Values of A are written
+ * to where the elimination wants them, so that there is one copy of them. */
+#ifndef LINALG_CONDENSE_H
+#define LINALG_CONDENSE_H
+
+#include "base/arena.h"
+#include "linalg/elimination.h"
+#include "linalg/linear.h"
+
+typedef struct condensed {
+    size_t n;              /* of A */
+    size_t count;          /* of S: rows and columns that stay */
+    size_t pivots;         /* n - count */
+    int64_t *column_start; /* count + 1: the pattern of S, rows ascending */
+    int32_t *row;
+    uint8_t *level;       /* of its entries, see linalg/align.h */
+    int32_t *kept_row;    /* count: those of A, aligned (linalg/align.h) */
+    int32_t *kept_column; /* count: ascending */
+    int32_t *pivot_row, *pivot_column; /* pivots */
+    uint32_t *pivot_at; /* pivots + 1: each one's place in values; what stands
+                           beside it in its row comes after it, */
+    uint32_t *below_at; /* pivots: and from here on what is below it */
+    int32_t *other;     /* for each of values: the column of what is beside a
+                           pivot, the row of what is below one */
+    uint32_t *target;   /* places in values: for every entry below a pivot, for
+                           every one beside it, where their product goes */
+    uint32_t *place;    /* of each entry of A: its place in values */
+    double *values;     /* of S; then of the pivots */
+    size_t value_count, target_count;
+    double *right, *left; /* pivots; count: right-hand sides */
+    arena memory;
+} condensed;
+
+/* Nothing of `s` and `e` is borrowed. On failure *c is cleared. */
+dae_status condensed_init(condensed *c, const elimination_source *s,
+    const elimination *e, const dae_allocator *allocator) DAE_MUST_CHECK;
+/* Fine on a zeroed one. */
+void condensed_clear(condensed *c);
+
+/* The least cost (linear_cost) that is worth saving: below, the linear algebra is
+ * a small part of a step. */
+enum { CONDENSED_LEAST = 1000 };
+/* Do factorizing S and its solutions with what is made here take so much less
+ * than A's that it is worth while? By counts. */
+bool condensed_saves(
+    const condensed *c, const linear *whole, const linear *rest);
+
+/* `values` of A become those of S and of the elimination. False where a pivot
+ * is 0: they then are neither. */
+bool condensed_eliminate(condensed *c);
+/* A right-hand side b of A (n), which is changed, to that of S in `left`. */
+void condensed_reduce(condensed *c, double *b);
+/* The solution x (n) of A from that of S in `left`. */
+void condensed_expand(const condensed *c, double *x);
+/* The size (n) of what was taken out, as large as the terms of the equation that
+ * gives it, whose sizes are given. */
+void condensed_sizes(const condensed *c, const double *of_row, double *size);
+
+#endif

@@ -1,0 +1,57 @@
+/* The Jacobian of a function over slots, F or the general initial
+ * conditions: its pattern, its values, and how they are made: by the
+ * caller's function (everything once, then what varies) or by coloured
+ * differences. */
+#ifndef LINALG_JACOBIAN_H
+#define LINALG_JACOBIAN_H
+
+#include "linalg/layout.h"
+
+typedef struct jacobian jacobian;
+
+/* The function; everything borrowed. */
+typedef struct jacobian_source {
+    void *self;
+    size_t rows;
+    dae_residual_fn *residual;
+    dae_jacobian_fn *function;  /* NULL: differences */
+    const dae_pattern *pattern; /* NULL, or without column_start: dense */
+} jacobian_source;
+
+/* DAE_ARGUMENT: the pattern is not one (rows outside the range or not
+ * ascending). */
+dae_status jacobian_create(const jacobian_source *source, const layout *l,
+    const dae_allocator *allocator, jacobian **out) DAE_MUST_CHECK;
+void jacobian_free(jacobian *j);
+
+/* Evaluates at a point; `res` is the function's value there. See
+ * iteration_evaluate. DAE_RETRY: overflow. */
+dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
+    const double *xp, const double *res, const double *weights, double step,
+    int64_t *residuals) DAE_MUST_CHECK;
+/* The next evaluation makes every entry again. */
+void jacobian_reset(jacobian *j);
+/* What the entries that never change come to, 0 where none were made, and
+ * what they came to elsewhere: a next evaluation of all that differs is done
+ * twice. */
+uint64_t jacobian_digest(const jacobian *j);
+void jacobian_expect(jacobian *j, uint64_t digest);
+
+const dae_pattern *jacobian_pattern(const jacobian *j);
+const double *jacobian_values(const jacobian *j);
+/* Row of the first value that has overflowed, -1: none. */
+int64_t jacobian_overflow_row(const jacobian *j);
+
+/* Not a number, infinite, or so large (2^512, 1.3e154) that its square is: no
+ * norm can take it, and beside it a sum keeps nothing of other terms. Such
+ * values are no values; a step or a start that meets one tries elsewhere. */
+#define OVERFLOW_RULE "sizes up to 1.3e154 can be computed with"
+bool is_overflow(double value);
+/* True where one of the values is; compiles to integer operations over
+ * vectors. */
+bool any_overflow(const double *values, size_t count);
+/* The first such entry of a row; NaN where it has none. */
+double overflow_in_row(const dae_pattern *pattern, size_t columns,
+    const double *values, int64_t row);
+
+#endif

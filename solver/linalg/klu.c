@@ -1,0 +1,215 @@
+/* KLU [DN10]: block triangular form, AMD within blocks, and refactorization on
+ * the old pivots, which are kept as long as entries do not grow. KLU
+ * allocates through SuiteSparse's process-wide hooks, which carry no context
+ * and so cannot lead to a dae_allocator; its failures are reported all the
+ * same. */
+#include "graph/parity.h"
+#include "linalg/backend.h"
+#include <klu.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct klu {
+    linear_system s;
+    int *start;    /* the columns' starts as KLU counts them */
+    double *pivot; /* [column of A]: size of its pivot, rows scaled */
+    double *scale; /* [row of A] */
+    klu_common common;
+    klu_symbolic *symbolic;
+    klu_numeric *numeric;
+    double growth; /* reciprocal growth at the last full factorization */
+    double rcond;
+    uint8_t *seen;  /* n: room */
+    int order_sign; /* of the permutations of rows and columns */
+    int64_t failed_column;
+} klu;
+
+/* Old pivots are good while entries of U grow less than this times more than
+ * with fresh ones. Half the digits stay, and Newton gets those back. */
+static const double GROWTH_KEPT = 1e-5;
+
+static void klu_state_free(void *state)
+{
+    klu *k = state;
+    if (!k) return;
+    const dae_allocator *a = k->s.allocator;
+    if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+    if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
+    alloc_free(a, k->start, k->s.n + 1, sizeof *k->start);
+    alloc_free(a, k->pivot, k->s.n, sizeof *k->pivot);
+    alloc_free(a, k->scale, k->s.n, sizeof *k->scale);
+    alloc_free(a, k->seen, k->s.n, sizeof *k->seen);
+    alloc_free(a, k, 1, sizeof *k);
+}
+
+static dae_status status_of(const klu_common *c)
+{
+    switch (c->status) {
+    case KLU_OK: return DAE_OK;
+    case KLU_OUT_OF_MEMORY: return DAE_MEMORY;
+    case KLU_TOO_LARGE: return DAE_LIMIT;
+    default: return DAE_NUMERIC;
+    }
+}
+
+/* KLU takes its arguments as writable and leaves them alone. */
+static int *pattern_rows(const klu *k)
+{
+    return (int *)(uintptr_t)k->s.row;
+}
+
+static double *entries(const double *values)
+{
+    return (double *)(uintptr_t)values;
+}
+
+static dae_status analyse(klu *k)
+{
+    const size_t n = k->s.n;
+    k->start = alloc_zeroed(k->s.allocator, n + 1, sizeof *k->start);
+    k->pivot = alloc_zeroed(k->s.allocator, n, sizeof *k->pivot);
+    k->scale = alloc_zeroed(k->s.allocator, n, sizeof *k->scale);
+    k->seen = alloc_zeroed(k->s.allocator, n, sizeof *k->seen);
+    if (!k->start || !k->pivot || !k->scale || !k->seen) return DAE_MEMORY;
+    for (size_t j = 0; j <= n; j++) k->start[j] = (int)k->s.column_start[j];
+    klu_defaults(&k->common);
+    k->common.scale = 2; /* rows by their largest entry */
+    k->symbolic = klu_analyze((int)n, k->start, pattern_rows(k), &k->common);
+    if (k->symbolic) return DAE_OK;
+    const dae_status st = status_of(&k->common);
+    return st ? st : DAE_MEMORY;
+}
+
+static dae_status klu_create(const linear_system *s, void **out)
+{
+    *out = NULL;
+    if (s->n >= INT32_MAX || s->column_start[s->n] >= INT32_MAX)
+        return DAE_LIMIT;
+    klu *k = alloc_zeroed(s->allocator, 1, sizeof *k);
+    if (!k) return DAE_MEMORY;
+    k->s = *s;
+    k->failed_column = -1;
+    const dae_status st = analyse(k);
+    if (st) {
+        klu_state_free(k);
+        return st;
+    }
+    *out = k;
+    return DAE_OK;
+}
+
+static dae_status factor_fresh(klu *k, const double *values)
+{
+    if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+    k->numeric = klu_factor(
+        k->start, pattern_rows(k), entries(values), k->symbolic, &k->common);
+    if (!k->numeric) {
+        const dae_status st = status_of(&k->common);
+        k->failed_column = k->common.singular_col;
+        return st ? st : DAE_MEMORY;
+    }
+    klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
+        k->numeric, &k->common);
+    k->growth = k->common.rgrowth;
+    k->order_sign = permutation_sign(k->s.n, k->numeric->Pnum, k->seen)
+        * permutation_sign(k->s.n, k->symbolic->Q, k->seen);
+    return DAE_OK;
+}
+
+/* On the old pivots; false where they no longer serve. */
+static bool refactor(klu *k, const double *values)
+{
+    const int ok = klu_refactor(k->start, pattern_rows(k), entries(values),
+        k->symbolic, k->numeric, &k->common);
+    if (!ok || k->common.status != KLU_OK) return false;
+    klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
+        k->numeric, &k->common);
+    return k->common.rgrowth > GROWTH_KEPT * k->growth;
+}
+
+/* Pivots in the order of A's columns, scales in that of its rows. */
+static void collect_pivots(klu *k)
+{
+    const double *diagonal = k->numeric->Udiag;
+    for (size_t p = 0; p < k->s.n; p++) {
+        k->pivot[k->symbolic->Q[p]] = fabs(diagonal[p]);
+        k->scale[k->numeric->Pnum[p]] = 1 / k->numeric->Rs[p];
+    }
+}
+
+/* Below this a kept pivot is not trusted before fresh ones were tried. */
+static const double RATIO_KEPT = 1e-9;
+
+static dae_status klu_factor_values(void *state, const double *values)
+{
+    klu *k = state;
+    dae_status st;
+    size_t column = 0;
+    k->rcond = 0;
+    k->failed_column = -1;
+    if (k->s.n == 0) return DAE_OK;
+    if (k->numeric && refactor(k, values)) {
+        collect_pivots(k);
+        k->rcond = least_pivot_ratio(
+            &k->s, values, k->scale, k->pivot, &column);
+        if (k->rcond > RATIO_KEPT) return DAE_OK;
+    }
+    if ((st = factor_fresh(k, values))) return st;
+    collect_pivots(k);
+    k->rcond = least_pivot_ratio(&k->s, values, k->scale, k->pivot, &column);
+    if (k->rcond > LINEAR_PIVOT_NOISE) return DAE_OK;
+    k->failed_column = (int64_t)column;
+    return DAE_NUMERIC;
+}
+
+static dae_status klu_solve_vector(void *state, double *b)
+{
+    klu *k = state;
+    if (k->s.n == 0) return DAE_OK;
+    if (!k->numeric) return DAE_NUMERIC;
+    const int ok = klu_solve(
+        k->symbolic, k->numeric, (int)k->s.n, 1, b, &k->common);
+    return ok ? DAE_OK : DAE_NUMERIC;
+}
+
+static int64_t klu_fill(const void *state)
+{
+    const klu *k = state;
+    if (!k->numeric) return 0;
+    return (int64_t)k->numeric->lnz + k->numeric->unz + k->numeric->nzoff
+        - k->numeric->n;
+}
+
+static double klu_state_rcond(const void *state)
+{
+    const klu *k = state;
+    return k->rcond;
+}
+
+static int klu_sign(const void *state)
+{
+    const klu *k = state;
+    if (k->s.n == 0) return 1;
+    if (!k->numeric) return 0;
+    const double *diagonal = k->numeric->Udiag;
+    int sign = k->order_sign;
+    for (size_t p = 0; p < k->s.n; p++)
+        if (diagonal[p] < 0) sign = -sign;
+    return sign;
+}
+
+void klu_estimate(const void *state, double *flops, double *lu)
+{
+    const klu *k = state;
+    *flops = k->symbolic->est_flops;
+    *lu = k->symbolic->lnz + k->symbolic->unz + (double)k->symbolic->nzoff;
+}
+
+int64_t klu_failed_column(const void *state)
+{
+    const klu *k = state;
+    return k->failed_column;
+}
+
+const linear_backend klu_backend = {"klu", klu_create, klu_state_free,
+    klu_factor_values, klu_solve_vector, klu_fill, klu_state_rcond, klu_sign};

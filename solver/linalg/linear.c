@@ -1,0 +1,381 @@
+/* Chooses a back end and hands calls on, the rows renumbered for the sparse
+ * ones. */
+#include "linalg/linear.h"
+#include "graph/parity.h"
+#include "graph/transpose.h"
+#include "linalg/align.h"
+#include "linalg/backend.h"
+#include "linalg/singular.h"
+#include "linalg/units.h"
+#include <math.h>
+#include <string.h>
+
+/* A system whose row j is row row_of[j] of the caller's. */
+typedef struct aligned {
+    linear_system s;
+    int32_t *row_of; /* n */
+    int32_t *row;    /* entries: the pattern of s, with column_start as is */
+    int64_t *from;   /* entries: places in the caller's */
+    double *values;  /* entries */
+    double *b;       /* n */
+    int sign;        /* of row_of as a permutation */
+} aligned;
+
+struct linear {
+    linear_system s;
+    aligned aligned; /* without arrays where rows stay as they are */
+    bool is_aligned; /* and the back end has them so */
+    const linear_backend *backend;
+    void *state;
+    int64_t singular_row, singular_column;
+    double work;     /* operations of a factorization; NaN: not known */
+    double expected; /* entries of L + U; NaN: not known */
+    bool is_factored;
+    units units;    /* taken where they are needed */
+    bool is_scaled; /* and the last factorization is in them */
+};
+
+/* A pivot in units of its matrix is clear above this. */
+static const double CLEAR = 1e-8;
+
+double least_pivot_ratio(const linear_system *s, const double *values,
+    const double *row_scale, const double *pivot, size_t *column)
+{
+    double least = 1;
+    *column = 0;
+    for (size_t j = 0; j < s->n; j++) {
+        double ratio = pivot[j];
+        if (ratio < 0.01) {
+            double largest = 0;
+            const int64_t end = s->column_start[j + 1];
+            for (int64_t p = s->column_start[j]; p < end; p++)
+                largest = fmax(largest, fabs(values[p]) * row_scale[s->row[p]]);
+            ratio = largest > 0 ? ratio / largest : 0;
+        }
+        if (ratio >= least) continue;
+        if (isnan(ratio)) ratio = 0;
+        least = ratio;
+        *column = j;
+    }
+    return least;
+}
+
+/* Elimination on a full matrix costs less per operation than on a sparse
+ * one by about this factor, for small sizes and for LAPACK's; and KLU spends
+ * about so many operations' worth of time on every entry and column besides.
+ * From bench runs of both on random and banded matrices. */
+static const double SPARSE_COST = 4, SPARSE_ENTRY = 40;
+/* The same of a solution, for each entry of L + U. */
+static const double SPARSE_SOLVE = 13;
+#ifdef DAE_HAVE_UMFPACK
+/* Above this many operations per entry of L + U supernodes pay [DN10]. */
+static const double SUPERNODE_FLOPS = 90;
+#endif
+/* A full matrix above this is not tried unless it is nearly full. */
+enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
+
+static double full_work(size_t n)
+{
+    return 2.0 / 3.0 * (double)n * (double)n * (double)n;
+}
+
+static bool is_dense_cheaper(size_t n, double flops, double entries)
+{
+    if (n > DENSE_LARGE) return false;
+    return full_work(n) <= SPARSE_COST * flops + SPARSE_ENTRY * entries;
+}
+
+static size_t entry_count(const linear_system *s)
+{
+    return (size_t)s->column_start[s->n];
+}
+
+static void aligned_clear(aligned *g, const linear_system *s)
+{
+    const size_t n = s->n, entries = entry_count(s);
+    alloc_free(s->allocator, g->row_of, n, sizeof *g->row_of);
+    alloc_free(s->allocator, g->row, entries, sizeof *g->row);
+    alloc_free(s->allocator, g->from, entries, sizeof *g->from);
+    alloc_free(s->allocator, g->values, entries, sizeof *g->values);
+    alloc_free(s->allocator, g->b, n, sizeof *g->b);
+    *g = (aligned){0};
+}
+
+/* Row by row in the new order, so that rows ascend in the columns again. */
+static dae_status renumber(aligned *g, const linear_system *s)
+{
+    transposed t;
+    int64_t *next = alloc_zeroed(s->allocator, s->n, sizeof *next);
+    if (!next) return DAE_MEMORY;
+    const dae_status st = transpose_pattern(
+        s->n, s->n, s->column_start, s->row, s->allocator, &t);
+    if (st) goto done;
+    memcpy(next, s->column_start, s->n * sizeof *next);
+    for (size_t r = 0; r < s->n; r++) {
+        const int32_t i = g->row_of[r];
+        for (int64_t p = t.start[i]; p < t.start[i + 1]; p++) {
+            const int64_t at = next[t.index[p]]++;
+            g->row[at] = (int32_t)r;
+            g->from[at] = t.entry[p];
+        }
+    }
+    transpose_clear(&t);
+done:
+    alloc_free(s->allocator, next, s->n, sizeof *next);
+    return st;
+}
+
+static dae_status find_sign(aligned *g, const linear_system *s)
+{
+    uint8_t *seen = alloc_zeroed(s->allocator, s->n, sizeof *seen);
+    if (!seen) return DAE_MEMORY;
+    g->sign = permutation_sign(s->n, g->row_of, seen);
+    alloc_free(s->allocator, seen, s->n, sizeof *seen);
+    return DAE_OK;
+}
+
+static dae_status aligned_init(
+    aligned *g, const linear_system *s, const uint8_t *level)
+{
+    const dae_allocator *a = s->allocator;
+    const size_t entries = entry_count(s);
+    bool is_moved = false;
+    g->row_of = alloc_zeroed(a, s->n, sizeof *g->row_of);
+    if (!g->row_of) return DAE_MEMORY;
+    dae_status st = align_rows(
+        s->n, s->column_start, s->row, level, a, g->row_of, &is_moved);
+    if (!st) st = find_sign(g, s);
+    if (st) return st;
+    if (!is_moved) {
+        aligned_clear(g, s);
+        return DAE_OK;
+    }
+    g->row = alloc_zeroed(a, entries, sizeof *g->row);
+    g->from = alloc_zeroed(a, entries, sizeof *g->from);
+    g->values = alloc_zeroed(a, entries, sizeof *g->values);
+    g->b = alloc_zeroed(a, s->n, sizeof *g->b);
+    if (!g->row || !g->from || !g->values || !g->b) return DAE_MEMORY;
+    g->s = *s;
+    g->s.row = g->row;
+    return renumber(g, s);
+}
+
+/* Elimination on a full matrix exchanges rows as it likes: it gets them in
+ * the caller's order. */
+static dae_status open_backend(linear *l, const linear_backend *backend)
+{
+    l->backend = backend;
+    l->is_aligned = l->aligned.row_of && backend != &dense_backend;
+    return backend->create(l->is_aligned ? &l->aligned.s : &l->s, &l->state);
+}
+
+static dae_status exchange_backend(linear *l, const linear_backend *backend)
+{
+    l->backend->free(l->state);
+    l->state = NULL;
+    return open_backend(l, backend);
+}
+
+static dae_status open_klu(linear *l)
+{
+    double flops, entries;
+    const dae_status st = open_backend(l, &klu_backend);
+    if (st) return st;
+    klu_estimate(l->state, &flops, &entries);
+    /* KLU gives no counts (-1) for some orderings and singular patterns */
+    if (!(flops >= 0) || !(entries > 0)) return DAE_OK;
+    l->work = flops;
+    l->expected = entries;
+    return DAE_OK;
+}
+
+static dae_status open_best(linear *l)
+{
+    const dae_status st = open_klu(l);
+    if (st || isnan(l->work)) return st;
+    if (is_dense_cheaper(l->s.n, l->work, l->expected))
+        return exchange_backend(l, &dense_backend);
+#ifdef DAE_HAVE_UMFPACK
+    if (l->work > SUPERNODE_FLOPS * l->expected)
+        return exchange_backend(l, &umfpack_backend);
+#endif
+    return DAE_OK;
+}
+
+static dae_status open_chosen(
+    linear *l, dae_linear choice, const uint8_t *level)
+{
+    if (choice == DAE_LINEAR_AUTO && l->s.n <= DENSE_SMALL)
+        choice = DAE_LINEAR_DENSE;
+    if (choice != DAE_LINEAR_DENSE) {
+        const dae_status st = aligned_init(&l->aligned, &l->s, level);
+        if (st) return st;
+    }
+    switch (choice) {
+    case DAE_LINEAR_AUTO: return open_best(l);
+    case DAE_LINEAR_DENSE: return open_backend(l, &dense_backend);
+    case DAE_LINEAR_KLU: return open_klu(l);
+    case DAE_LINEAR_UMFPACK:
+#ifdef DAE_HAVE_UMFPACK
+        return open_backend(l, &umfpack_backend);
+#else
+        return DAE_UNSUPPORTED;
+#endif
+    }
+    return DAE_ARGUMENT;
+}
+
+dae_status linear_create(size_t n, const int64_t *column_start,
+    const int32_t *row, dae_linear choice, const dae_allocator *allocator,
+    linear **out)
+{
+    return linear_create_aligned(
+        n, column_start, row, NULL, choice, allocator, out);
+}
+
+dae_status linear_create_aligned(size_t n, const int64_t *column_start,
+    const int32_t *row, const uint8_t *level, dae_linear choice,
+    const dae_allocator *allocator, linear **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    *out = NULL;
+    if (n >= INT32_MAX) return DAE_LIMIT;
+    linear *l = alloc_zeroed(a, 1, sizeof *l);
+    if (!l) return DAE_MEMORY;
+    l->s = (linear_system){n, column_start, row, a};
+    l->singular_row = l->singular_column = -1;
+    l->work = l->expected = (double)NAN;
+    const dae_status st = open_chosen(l, choice, level);
+    if (st) {
+        linear_free(l);
+        return st;
+    }
+    *out = l;
+    return DAE_OK;
+}
+
+void linear_free(linear *l)
+{
+    if (!l) return;
+    if (l->state) l->backend->free(l->state);
+    units_clear(&l->units, &l->s);
+    aligned_clear(&l->aligned, &l->s);
+    alloc_free(l->s.allocator, l, 1, sizeof *l);
+}
+
+static dae_status factor_scaled(
+    linear *l, const linear_system *s, const double *values)
+{
+    dae_status st = units_take(&l->units, s);
+    if (st) return st;
+    if (!units_make(&l->units, s, values)) return DAE_NUMERIC;
+    st = l->backend->factor(l->state, l->units.values);
+    if (!st && !(l->backend->rcond(l->state) > CLEAR)) st = DAE_NUMERIC;
+    return st;
+}
+
+/* What is singular as it stands may be so for its units alone; such a matrix is
+ * taken in its own from then on, as long as they make it clear. */
+static dae_status factor(
+    linear *l, const linear_system *s, const double *values)
+{
+    dae_status st = DAE_NUMERIC;
+    const bool was_scaled = l->is_scaled;
+    l->is_scaled = false;
+    if (was_scaled) st = factor_scaled(l, s, values);
+    if (!st) l->is_scaled = true;
+    if (st != DAE_NUMERIC) return st;
+    st = l->backend->factor(l->state, values);
+    if (st != DAE_NUMERIC || was_scaled) return st;
+    st = factor_scaled(l, s, values);
+    l->is_scaled = !st;
+    return st;
+}
+
+dae_status linear_factor(linear *l, const double *values)
+{
+    const linear_system *s = &l->s;
+    l->singular_row = l->singular_column = -1;
+    if (l->is_aligned) {
+        const aligned *g = &l->aligned;
+        const size_t entries = entry_count(s);
+        for (size_t p = 0; p < entries; p++) g->values[p] = values[g->from[p]];
+        values = g->values;
+        s = &g->s;
+    }
+    const dae_status st = factor(l, s, values);
+    l->is_factored = !st;
+    if (st != DAE_NUMERIC) return st;
+    singular_find(s, values, &l->singular_row, &l->singular_column);
+    if (l->is_aligned && l->singular_row >= 0)
+        l->singular_row = l->aligned.row_of[l->singular_row];
+    return st;
+}
+
+static dae_status solve(linear *l, double *b)
+{
+    if (!l->is_scaled) return l->backend->solve(l->state, b);
+    const units *u = &l->units;
+    for (size_t i = 0; i < l->s.n; i++) b[i] *= u->row[i];
+    const dae_status st = l->backend->solve(l->state, b);
+    for (size_t j = 0; j < l->s.n; j++) b[j] *= u->column[j];
+    return st;
+}
+
+dae_status linear_solve(linear *l, double *b)
+{
+    if (!l->is_factored) return DAE_NUMERIC;
+    if (!l->is_aligned) return solve(l, b);
+    const aligned *g = &l->aligned;
+    for (size_t j = 0; j < l->s.n; j++) g->b[j] = b[g->row_of[j]];
+    const dae_status st = solve(l, g->b);
+    if (!st) memcpy(b, g->b, l->s.n * sizeof *b);
+    return st;
+}
+
+void linear_singular_at(const linear *l, int64_t *row, int64_t *column)
+{
+    *row = l->singular_row;
+    *column = l->singular_column;
+}
+
+const char *linear_name(const linear *l)
+{
+    return l->backend->name;
+}
+
+int64_t linear_fill(const linear *l)
+{
+    return l->backend->fill(l->state);
+}
+
+double linear_work(const linear *l)
+{
+    return l->backend == &dense_backend ? full_work(l->s.n) : l->work;
+}
+
+double linear_cost(const linear *l)
+{
+    const double n = (double)l->s.n;
+    if (l->backend == &dense_backend)
+        return full_work(l->s.n) + LINEAR_SOLVES * 2 * n * n;
+    return SPARSE_COST * l->work
+        + (SPARSE_ENTRY + LINEAR_SOLVES * SPARSE_SOLVE) * l->expected;
+}
+
+int64_t linear_expected_fill(const linear *l)
+{
+    if (l->backend == &dense_backend) return linear_fill(l);
+    return isnan(l->expected) ? -1 : (int64_t)l->expected;
+}
+
+double linear_rcond(const linear *l)
+{
+    return l->backend->rcond(l->state);
+}
+
+int linear_sign(const linear *l)
+{
+    if (!l->is_factored || !l->backend->sign) return 0;
+    return l->backend->sign(l->state) * (l->is_aligned ? l->aligned.sign : 1);
+}

@@ -1,0 +1,54 @@
+/* A square sparse linear system with one pattern and many values: our own
+ * dense LU for the smallest, LAPACK above, KLU with refactorization, UMFPACK.
+ * The rest of the solver sees only this. */
+#ifndef LINALG_LINEAR_H
+#define LINALG_LINEAR_H
+
+#include "base/alloc.h"
+#include <dae/diag.h>
+#include <dae/solver.h>
+
+typedef struct linear linear;
+
+/* Solutions that a factorization serves, as a rule. */
+enum { LINEAR_SOLVES = 4 };
+
+/* The pattern (columns, rows ascending) is borrowed. `choice` AUTO decides by
+ * size and the counts of the symbolic analysis. DAE_UNSUPPORTED where the
+ * build has no UMFPACK and it is asked for. */
+dae_status linear_create(size_t n, const int64_t *column_start,
+    const int32_t *row, dae_linear choice, const dae_allocator *allocator,
+    linear **out) DAE_MUST_CHECK;
+/* The same; `level` (one per entry, not kept; NULL: all alike) says which
+ * entries are expected to make good pivots, see linalg/align.h. Rows are
+ * renumbered inside by it, so that neither fill nor AUTO's choice depends
+ * on the order of the equations; all rows spoken of here are the caller's. */
+dae_status linear_create_aligned(size_t n, const int64_t *column_start,
+    const int32_t *row, const uint8_t *level, dae_linear choice,
+    const dae_allocator *allocator, linear **out) DAE_MUST_CHECK;
+void linear_free(linear *l);
+/* Factorizes values; refactorizes on old pivots where that is sound (pivot
+ * growth checked), fully otherwise. DAE_NUMERIC: singular. */
+dae_status linear_factor(linear *l, const double *values) DAE_MUST_CHECK;
+/* Solves A x = b in place. */
+dae_status linear_solve(linear *l, double *b) DAE_MUST_CHECK;
+/* After DAE_NUMERIC: a column and a row taking part in the singularity
+ * (where no pivot was found); -1 where not known. */
+void linear_singular_at(const linear *l, int64_t *row, int64_t *column);
+const char *linear_name(const linear *l); /* "dense", "klu", "umfpack" */
+int64_t linear_fill(const linear *l);     /* entries of L + U */
+/* Operations of one factorization, by the counts that AUTO chose by: rather too
+ * many than too few. NaN: not known. */
+double linear_work(const linear *l);
+/* The time of a factorization and some solutions, by the same counts, in
+ * operations on a full matrix, and the entries of L + U that they expect. NaN
+ * and -1: not known. */
+double linear_cost(const linear *l);
+int64_t linear_expected_fill(const linear *l);
+double linear_rcond(const linear *l); /* cheap estimate, of the last
+                                             factorization */
+/* The sign of the determinant as last factorized, by KLU; 0: not known, or
+ * singular. */
+int linear_sign(const linear *l);
+
+#endif

@@ -1,0 +1,29 @@
+/* Names and places of equations, unknowns, slots and conditions for
+ * diagnostics, with the defaults for problems that have none. */
+#ifndef LINALG_NAMING_H
+#define LINALG_NAMING_H
+
+#include "base/report.h"
+#include "linalg/layout.h"
+
+enum { NAMING_SIZE = 96 }; /* bytes of a name in a message, NUL included */
+
+/* Writes the name, shortened with "..." where it does not fit; returns
+ * `text`. Without a name function: "equation 3", "x[3]", "condition 3",
+ * counted from 1. */
+const char *naming_text(const dae_problem *problem, dae_name_kind kind,
+    size_t index, char *text, size_t size);
+/* The name of slot p of (x, xp): the unknown's with a prime for each
+ * derivative, "x''"; above three "der(x, 4)". */
+const char *naming_slot(const dae_problem *problem, const layout *l,
+    size_t slot, char *text, size_t size);
+/* The unknown and the derivative order of slot p of (x, xp). */
+size_t naming_unknown(const layout *l, size_t slot, int *order);
+/* Where reports list it among those of its kind. */
+size_t naming_position(
+    const dae_problem *problem, dae_name_kind kind, size_t index);
+/* The place in the user's text; *source is NULL where there is none. */
+void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
+    const dae_source **source, text_span *span);
+
+#endif

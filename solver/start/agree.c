@@ -1,0 +1,188 @@
+/* Beside start/below: 0*u' = i and i = (1 - u)/1e12 say u = 1, but with u = 0
+ * everything is within 1e-9 of what it should be. */
+#include "start/agree.h"
+#include "base/report.h"
+#include "linalg/scale.h"
+#include "start/least.h"
+#include "start/wording.h"
+#include <math.h>
+#include <string.h>
+
+/* In rounding errors of the terms: what no step has brought below is no error of
+ * the point. */
+static const double COARSE = 1e5;
+/* What solving may leave of the rows, as part of what was there. */
+static const double SOLVED = 1e-3;
+static const double PIVOT_ZERO = 1e-12;
+/* A tolerance that leaves six digits of a value. */
+static const double DIGITS = 1e-6;
+
+typedef struct comparison {
+    init_system *s;
+    submatrix m;
+    int32_t *rows, *slots, *local;
+    double *values, *scale, *r, *d, *left;
+} comparison;
+
+static bool is_rounding(const init_system *s, size_t i)
+{
+    return fabs(s->res[i]) <= COARSE * s->noise[i];
+}
+
+static bool is_any_left(const init_system *s)
+{
+    for (size_t i = 0; i < s->rows; i++)
+        if (!is_rounding(s, i)) return true;
+    return false;
+}
+
+/* All rows, and the free slots; the given one comes last. */
+static dae_status comparison_init(comparison *c, size_t slot)
+{
+    init_system *s = c->s;
+    arena *a = &s->arena;
+    const uint8_t *order = s->request->layout->order;
+    size_t count = 0;
+    c->rows = ARENA_ARRAY(a, int32_t, s->rows);
+    c->slots = ARENA_ARRAY(a, int32_t, s->slots + 1);
+    c->local = ARENA_ARRAY(a, int32_t, s->rows);
+    if (!c->rows || !c->slots || !c->local) return DAE_MEMORY;
+    for (size_t i = 0; i < s->rows; i++) c->rows[i] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++) {
+        const bool is_there = k < s->states || order[k - s->states] > 0;
+        if (is_there && s->is_free[k]) c->slots[count++] = (int32_t)k;
+    }
+    c->slots[count++] = (int32_t)slot;
+    const dae_status st = submatrix_init(
+        &c->m, s, c->rows, s->rows, c->slots, count);
+    if (st) return st;
+    c->values = ARENA_ARRAY(a, double, c->m.entries);
+    c->scale = ARENA_ARRAY(a, double, count);
+    c->d = ARENA_ARRAY(a, double, count);
+    c->r = ARENA_ARRAY(a, double, s->rows);
+    c->left = ARENA_ARRAY(a, double, s->rows);
+    return c->values && c->scale && c->d && c->r && c->left ? DAE_OK
+                                                            : DAE_MEMORY;
+}
+
+/* Columns in units in which weak rows count as others. */
+static dae_status find_units(comparison *c)
+{
+    const submatrix *m = &c->m;
+    double *dense = ARENA_ARRAY(&c->s->arena, double, m->rows * m->columns);
+    double *rows = ARENA_ARRAY(&c->s->arena, double, m->rows);
+    if (!dense || !rows) return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            dense[j * m->rows + (size_t)m->row[p]] = c->values[p];
+    units_of(dense, m->rows, m->columns, rows, c->scale);
+    return DAE_OK;
+}
+
+/* What the rows keep after the step, against what they had: each by itself. */
+static bool is_solved(comparison *c)
+{
+    const submatrix *m = &c->m;
+    memcpy(c->left, c->r, m->rows * sizeof *c->left);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            c->left[m->row[p]] += c->values[p] * c->d[j];
+    for (size_t i = 0; i < m->rows; i++)
+        if (!is_rounding(c->s, i) && fabs(c->left[i]) > SOLVED * fabs(c->r[i]))
+            return false;
+    return true;
+}
+
+/* *other: the value without the condition; NaN: it agrees, or nothing is
+ * known. */
+static dae_status ask_others(comparison *c, size_t slot, double *other)
+{
+    init_system *s = c->s;
+    size_t cells;
+    *other = (double)NAN;
+    dae_status st = comparison_init(c, slot);
+    if (st) return st;
+    if (!size_mul(c->m.rows, c->m.columns, &cells) || cells > LEAST_LIMIT)
+        return DAE_OK;
+    submatrix_values(&c->m, s, c->local, c->values);
+    memcpy(c->r, s->res, s->rows * sizeof *c->r);
+    if ((st = find_units(c))) return st;
+    st = least_solve(&s->arena, &c->m, c->values, c->scale, c->r,
+        fmax(PIVOT_ZERO, s->fuzz), c->d);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
+    const double by = c->d[c->m.columns - 1];
+    const double size = fmax(fabs(s->z[slot]), fabs(s->z[slot] + by));
+    if (fabs(by) > s->request->rtol * size + s->atol[slot] && is_solved(c))
+        *other = s->z[slot] + by;
+    return DAE_OK;
+}
+
+/* The free slot whose tolerance lets most of a row pass. */
+static size_t find_lenient(const init_system *s)
+{
+    size_t lenient = s->slots;
+    double most = 0;
+    for (size_t k = 0; k < s->states; k++) {
+        entry_range e[2];
+        const int count = s->is_free[k] ? unknowns_column(s, k, e) : 0;
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                const double passes = fabs(entry_value(&e[q], p)) * s->atol[k];
+                if (is_rounding(s, i) || !(passes > most)) continue;
+                most = passes;
+                lenient = k;
+            }
+    }
+    return lenient;
+}
+
+static void tell(const init_system *s, size_t slot, double other)
+{
+    dae_diagnostics *ds = s->request->ds;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char name[NAMING_SIZE];
+    const size_t k = find_lenient(s);
+    slot_place(s, slot, &source, &span);
+    slot_name(s, slot, name);
+    report(ds, DIAG_W0411, source, span,
+        "`%s` = %.6g agrees with the others within absolute tolerances alone: "
+        "without it `%s` = %.6g follows",
+        name, s->z[slot], name, other);
+    report_label(ds, "the others say %.6g", other);
+    if (k == s->slots || s->z[k] == 0) return;
+    const double size = fabs(s->z[k]);
+    slot_name(s, k, name);
+    report_help(ds,
+        "say how large it is, `%s {nominal = %.1g}`, or give a smaller "
+        "tolerance, `atol = %.1g`",
+        name, size, DIGITS * size);
+}
+
+dae_status agree_judge(init_system *s, init_findings *told)
+{
+    size_t kept = 0;
+    dae_status st = DAE_OK;
+    if (!told->redundant_count || told->singular_count || !is_any_left(s))
+        return DAE_OK;
+    init_party *list = ARENA_ARRAY(
+        &s->arena, init_party, told->redundant_count);
+    if (!list) return DAE_MEMORY;
+    for (size_t q = 0; q < told->redundant_count && !st; q++) {
+        const init_party *party = &told->redundant[q];
+        comparison c = {.s = s};
+        double other = (double)NAN;
+        const arena_position mark = arena_mark(&s->arena);
+        if (party->kind == INIT_GIVEN) {
+            if ((st = unknowns_interrupt(s))) return st;
+            st = ask_others(&c, party->index, &other);
+        }
+        arena_release(&s->arena, mark);
+        if (isnan(other)) list[kept++] = *party;
+        else tell(s, party->index, other);
+    }
+    told->redundant = list;
+    told->redundant_count = kept;
+    return st;
+}

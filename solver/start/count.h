@@ -1,0 +1,20 @@
+/* Counts the conditions of a start by rank: which follow from the equations
+ * and the others, how many are missing, what they may be, and where the point
+ * itself is singular. */
+#ifndef START_COUNT_H
+#define START_COUNT_H
+
+#include "start/system.h"
+
+/* Above so much work (rows times columns times the smaller of them) ranks are
+ * not asked for: a second's worth. */
+#define COUNT_WORK 1e9
+
+/* At a solution, s->z with s->res and the Jacobian there, which are the same
+ * afterwards. Fills missing, redundant, could_fix, undetermined, open and
+ * singular, and is_by_rank; leaves all as it was where it is too large.
+ * `scale` (slots): sizes for least changes. */
+dae_status count_conditions(
+    init_system *s, const double *scale, init_findings *out) DAE_MUST_CHECK;
+
+#endif

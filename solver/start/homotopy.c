@@ -1,0 +1,447 @@
+/* Euler's predictor and Gauss and Newton's corrector by pseudo-inverses: steps
+ * across the curve, or where there is freedom left across the surface, in
+ * units of the slots' sizes [AG03 ch. 3, 10.2]. Small blocks only, and only so
+ * much work: who asks for it has seen the search fail. */
+#include "start/homotopy.h"
+#include "start/least.h"
+#include "start/moment.h"
+#include "start/order.h"
+#include "start/scan.h"
+#include "start/wording.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { STEPS = 400, EVALUATIONS = 600, CORRECTIONS = 6 };
+/* Steps along the curve, in sizes of the slots and of s. */
+static const double STEP_FIRST = 0.1, STEP_MOST = 2, STEP_LEAST = 1e-5;
+/* A tangent may turn by so much in a step, as a cosine: a larger turn may be
+ * another branch. */
+static const double TURN_MOST = 0.8;
+/* A correction is to be as small beside its step, and each smaller than the one
+ * before. */
+static const double CORRECTION_MOST = 0.5, CONTRACTION = 0.7, SHARP = 1e-5;
+/* Beyond so many sizes from the guesses, and so far in s, nothing is found. */
+static const double FAR = 1e8, S_FAR = 100;
+static const double RANK_ZERO = 1e-12;
+
+typedef struct path {
+    init_system *s;
+    const split_part *b;
+    const double *slot_scale;
+    submatrix block; /* of the part */
+    submatrix wide;  /* with one more column, that of s */
+    double *values;  /* of wide */
+    double *f0;      /* block rows: residuals at the guesses */
+    double *r;       /* block rows */
+    double *scale, *d, *tangent, *next; /* columns of wide */
+    double *w, *from;                   /* the same: values, s the last */
+    int32_t *local;
+    int evaluations;
+    bool is_late; /* no more work is allowed */
+} path;
+
+/* ---- one point --------------------------------------------------------------- */
+
+static dae_status take_vectors(path *p)
+{
+    arena *a = &p->s->arena;
+    const size_t rows = p->block.rows, columns = p->block.columns + 1;
+    p->values = ARENA_ARRAY(a, double, p->block.entries + rows);
+    p->f0 = ARENA_ARRAY(a, double, rows);
+    p->r = ARENA_ARRAY(a, double, rows);
+    p->scale = ARENA_ARRAY(a, double, columns);
+    p->d = ARENA_ARRAY(a, double, columns);
+    p->tangent = ARENA_ARRAY(a, double, columns);
+    p->next = ARENA_ARRAY(a, double, columns);
+    p->w = ARENA_ARRAY(a, double, columns);
+    p->from = ARENA_ARRAY(a, double, columns);
+    p->local = ARENA_ARRAY(a, int32_t, p->s->rows);
+    const bool has_all = p->values && p->f0 && p->r && p->scale && p->d
+        && p->tangent && p->next && p->w && p->from && p->local;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status widen(path *p)
+{
+    const submatrix *m = &p->block;
+    arena *a = &p->s->arena;
+    submatrix *to = &p->wide;
+    *to = *m;
+    to->columns = m->columns + 1;
+    to->entries = m->entries + m->rows;
+    to->column_start = ARENA_ARRAY(a, int64_t, to->columns + 1);
+    to->row = ARENA_ARRAY(a, int32_t, to->entries);
+    if (!to->column_start || !to->row) return DAE_MEMORY;
+    memcpy(to->column_start, m->column_start,
+        (m->columns + 1) * sizeof *m->column_start);
+    to->column_start[to->columns] = (int64_t)to->entries;
+    memcpy(to->row, m->row, m->entries * sizeof *m->row);
+    for (size_t i = 0; i < m->rows; i++) to->row[m->entries + i] = (int32_t)i;
+    return DAE_OK;
+}
+
+/* Residuals and Jacobian of H at w. DAE_RETRY: no values there. */
+static dae_status evaluate(path *p)
+{
+    init_system *s = p->s;
+    const size_t n = p->block.columns;
+    dae_status st = unknowns_interrupt(s);
+    if (st) return st;
+    p->is_late = ++p->evaluations > EVALUATIONS;
+    for (size_t j = 0; j < n; j++) s->z[p->block.slot_at[j]] = p->w[j];
+    st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st) return st;
+    submatrix_values(&p->block, s, p->local, p->values);
+    for (size_t i = 0; i < p->block.rows; i++) {
+        p->values[p->block.entries + i] = p->f0[i];
+        p->r[i] = s->res[p->block.row_at[i]] - (1 - p->w[n]) * p->f0[i];
+    }
+    return DAE_OK;
+}
+
+/* d := the least change that takes r away. */
+static dae_status step_across(path *p)
+{
+    p->s->stats->factorizations++;
+    return least_solve(&p->s->arena, &p->wide, p->values, p->scale, p->r,
+        fmax(RANK_ZERO, p->s->fuzz), p->d);
+}
+
+static double length_of(const path *p, const double *v)
+{
+    double sum = 0;
+    for (size_t j = 0; j <= p->block.columns; j++)
+        sum += v[j] / p->scale[j] * (v[j] / p->scale[j]);
+    return sqrt(sum);
+}
+
+/* `next` := what of v lies in the curve, of length 1; *share: how much of v
+ * that was. */
+static dae_status project(path *p, const double *v, double *share)
+{
+    const submatrix *m = &p->wide;
+    memset(p->r, 0, m->rows * sizeof *p->r);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t k = m->column_start[j]; k < m->column_start[j + 1]; k++)
+            p->r[m->row[k]] += p->values[k] * v[j];
+    const dae_status st = step_across(p);
+    if (st) return st;
+    for (size_t j = 0; j < m->columns; j++) p->next[j] = v[j] + p->d[j];
+    const double length = length_of(p, p->next);
+    *share = length / fmax(length_of(p, v), DBL_MIN);
+    for (size_t j = 0; j < m->columns; j++) p->next[j] /= fmax(length, DBL_MIN);
+    return DAE_OK;
+}
+
+/* ---- along the curve ---------------------------------------------------------- */
+
+/* The direction in which s changes by `sign`, or where it does not change at
+ * first, that of the slot that can move most freely. */
+static dae_status begin(path *p, double sign, bool *has_begun)
+{
+    const size_t n = p->block.columns;
+    double share = 0;
+    memset(p->tangent, 0, (n + 1) * sizeof *p->tangent);
+    p->tangent[n] = sign;
+    dae_status st = project(p, p->tangent, &share);
+    for (size_t j = 0; !st && !(share > 1e-6) && j < n && j < 50; j++) {
+        memset(p->tangent, 0, (n + 1) * sizeof *p->tangent);
+        p->tangent[j] = sign * p->scale[j];
+        st = project(p, p->tangent, &share);
+        if (!st && share < 0.1) share = 0;
+    }
+    *has_begun = !st && share > 1e-6;
+    memcpy(p->tangent, p->next, (n + 1) * sizeof *p->tangent);
+    return st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+static bool is_far(const path *p)
+{
+    const size_t n = p->block.columns;
+    for (size_t j = 0; j < n; j++) {
+        const size_t k = (size_t)p->block.slot_at[j];
+        if (!(fabs(p->w[j] - p->s->guess[k]) <= FAR * p->scale[j])) return true;
+    }
+    return !(fabs(p->w[n]) <= S_FAR);
+}
+
+static void keep_bounds(path *p)
+{
+    for (size_t j = 0; j < p->block.columns; j++) {
+        const size_t k = (size_t)p->block.slot_at[j];
+        p->w[j] = fmin(fmax(p->w[j], p->s->low[k]), p->s->high[k]);
+    }
+}
+
+/* From `from` by `step`, back onto the curve, and its tangent in `next`. */
+static dae_status advance(path *p, double step, bool *is_accepted)
+{
+    const size_t columns = p->wide.columns;
+    double before = CORRECTION_MOST * step, share;
+    *is_accepted = false;
+    for (size_t j = 0; j < columns; j++)
+        p->w[j] = p->from[j] + step * p->tangent[j];
+    for (int k = 0;; k++) {
+        keep_bounds(p);
+        dae_status st = is_far(p) ? DAE_RETRY : evaluate(p);
+        if (!st) st = step_across(p);
+        if (st) return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+        const double length = length_of(p, p->d);
+        if (!(length <= (k ? CONTRACTION : 1) * before)) return DAE_OK;
+        for (size_t j = 0; j < columns; j++) p->w[j] += p->d[j];
+        before = length;
+        if (length <= SHARP * step) break;
+        if (k == CORRECTIONS || p->is_late) return DAE_OK;
+    }
+    const dae_status st = project(p, p->tangent, &share);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
+    *is_accepted = share >= TURN_MOST;
+    return DAE_OK;
+}
+
+/* Where s has passed 1 between `from` and `w`: the equations themselves. */
+static dae_status arrive(path *p, damped_result *result)
+{
+    init_system *s = p->s;
+    const size_t n = p->block.columns;
+    const double part = (1 - p->from[n]) / (p->w[n] - p->from[n]);
+    for (size_t j = 0; j < n; j++)
+        s->z[p->block.slot_at[j]] = p->from[j] + part * (p->w[j] - p->from[j]);
+    const dae_status st = unknowns_residual(s, s->z, s->res);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    return damped_solve(s, &p->block, p->slot_scale, result);
+}
+
+static void begin_at_guess(path *p)
+{
+    const size_t n = p->block.columns;
+    for (size_t j = 0; j < n; j++)
+        p->from[j] = p->w[j] = p->s->guess[p->block.slot_at[j]];
+    p->from[n] = p->w[n] = 0;
+}
+
+static dae_status follow(path *p, double sign, damped_result *result)
+{
+    const size_t n = p->block.columns;
+    double step = STEP_FIRST;
+    bool is_moving, is_accepted;
+    p->evaluations = 0;
+    begin_at_guess(p);
+    dae_status st = evaluate(p);
+    if (!st) st = begin(p, sign, &is_moving);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    for (int k = 0; is_moving && k < STEPS && !p->is_late; k++) {
+        if ((st = advance(p, step, &is_accepted))) return st;
+        const bool has_passed = is_accepted && (p->from[n] < 1) && p->w[n] >= 1;
+        if (has_passed) {
+            damped_result found = {.outcome = DAMPED_STALLED};
+            st = arrive(p, &found);
+            result->iterations += found.iterations;
+            result->is_singular = found.is_singular;
+            result->outcome = found.outcome;
+            if (st || found.outcome == DAMPED_SOLVED) return st;
+        }
+        if (is_accepted && !has_passed) {
+            memcpy(p->from, p->w, (n + 1) * sizeof *p->w);
+            memcpy(p->tangent, p->next, (n + 1) * sizeof *p->next);
+            step = fmin(1.6 * step, STEP_MOST);
+        } else {
+            step *= 0.4;
+            is_moving = step > STEP_LEAST;
+        }
+    }
+    return DAE_OK;
+}
+
+/* ---- a block ------------------------------------------------------------------ */
+
+/* The guess, but what is small for tolerances is no size to walk by. */
+static double size_of(const path *p, size_t slot)
+{
+    const init_system *s = p->s;
+    const double guess = fabs(s->guess[slot]);
+    const bool is_size = guess > s->atol[slot] / s->request->rtol;
+    const double size = is_size ? guess : scan_unit(s, slot);
+    return size * p->slot_scale[slot] / s->scale[slot];
+}
+
+static dae_status path_init(path *p)
+{
+    init_system *s = p->s;
+    const size_t n = p->b->slot_count;
+    dae_status st = submatrix_init(&p->block, s, p->b->rows, p->b->row_count,
+        p->b->slots, p->b->slot_count);
+    if (st || (st = take_vectors(p)) || (st = widen(p))) return st;
+    for (size_t j = 0; j < n; j++) {
+        p->scale[j] = size_of(p, (size_t)p->b->slots[j]);
+        s->z[p->b->slots[j]] = s->guess[p->b->slots[j]];
+    }
+    p->scale[n] = 1;
+    if ((st = unknowns_residual(s, s->z, s->res))) return st;
+    for (size_t i = 0; i < p->block.rows; i++)
+        p->f0[i] = s->res[p->block.row_at[i]];
+    return DAE_OK;
+}
+
+static bool is_small(const split_part *b)
+{
+    size_t cells;
+    return b->row_count > 0 && b->row_count <= b->slot_count
+        && size_mul(b->row_count, b->slot_count + 1, &cells)
+        && cells <= LEAST_LIMIT;
+}
+
+/* Notes what was found so: the first slot of the first block. */
+static void remember(init_system *s, const split_part *b)
+{
+    if (s->homotopy_count == 0) s->homotopy_slot = (size_t)b->slots[0];
+    s->homotopy_count += b->slot_count;
+}
+
+static dae_status search_block(init_system *s, const double *scale,
+    const split_part *b, damped_result *result)
+{
+    submatrix m;
+    dae_status st = submatrix_init(
+        &m, s, b->rows, b->row_count, b->slots, b->slot_count);
+    if (!st) st = damped_solve(s, &m, scale, result);
+    return st;
+}
+
+/* Guesses that solve the block leave no way to go. */
+static bool is_there(const path *p)
+{
+    for (size_t i = 0; i < p->block.rows; i++)
+        if (!(unknowns_ratio(p->s, (size_t)p->block.row_at[i]) <= 1))
+            return false;
+    return true;
+}
+
+static dae_status solve_block(init_system *s, const double *scale,
+    const split_part *b, damped_result *result)
+{
+    path p = {.s = s, .b = b, .slot_scale = scale};
+    moment before;
+    const arena_position mark = arena_mark(&s->arena);
+    const damped_result failure = *result;
+    if (!is_small(b)) return DAE_OK;
+    dae_status st = moment_take(&before, s);
+    if (!st) st = path_init(&p);
+    const bool is_solved = !st && is_there(&p);
+    if (is_solved) st = search_block(s, scale, b, result);
+    for (int k = 0; !st && !is_solved && k < 2; k++) {
+        result->outcome = DAMPED_STALLED;
+        st = follow(&p, k ? -1 : 1, result);
+        if (result->outcome == DAMPED_SOLVED) break;
+    }
+    const bool is_found = !st && result->outcome == DAMPED_SOLVED;
+    if (is_found && !is_solved) remember(s, b);
+    else if (!is_found && st != DAE_MEMORY) moment_return(&before, s);
+    if (!is_found) *result = failure;
+    arena_release(&s->arena, mark);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Blocks from `first` on, which the search has missed; `is_always`: homotopy
+ * comes before a search. */
+static dae_status solve_blocks(init_system *s, const double *scale,
+    const block_order *o, size_t first, bool is_always, damped_result *result)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = first; !st && k < o->count; k++) {
+        const split_part b = order_block(o, k);
+        if (!is_always && k > first) {
+            if ((st = search_block(s, scale, &b, result))) break;
+            if (result->outcome == DAMPED_SOLVED) continue;
+        }
+        result->outcome = DAMPED_STALLED;
+        st = solve_block(s, scale, &b, result);
+        if (result->outcome != DAMPED_SOLVED) break;
+    }
+    return st;
+}
+
+static dae_status solve_part(init_system *s, const double *scale,
+    const split_part *part, const split_part *failed, damped_result *result)
+{
+    block_order o;
+    moment before;
+    size_t first = 0;
+    const damped_result failure = *result;
+    const size_t count = s->homotopy_count, slot = s->homotopy_slot;
+    dae_status st = moment_take(&before, s);
+    if (!st) st = order_init(&o, s, part);
+    if (st) return st;
+    while (failed && first < o.count
+        && order_block(&o, first).rows[0] != failed->rows[0])
+        first++;
+    if (first < o.count)
+        st = solve_blocks(s, scale, &o, first, !failed, result);
+    else st = solve_block(s, scale, part, result);
+    if (st || result->outcome == DAMPED_SOLVED) return st;
+    moment_return(&before, s);
+    *result = failure;
+    s->homotopy_count = count;
+    s->homotopy_slot = slot;
+    return DAE_OK;
+}
+
+dae_status homotopy_part(init_system *s, const double *scale,
+    const split_part *part, const split_part *failed, damped_result *result)
+{
+    return solve_part(s, scale, part, failed, result);
+}
+
+dae_status homotopy_first(init_system *s, const double *scale,
+    const split_part *part, damped_result *result)
+{
+    result->outcome = DAMPED_STALLED;
+    return part->row_count ? solve_part(s, scale, part, NULL, result) : DAE_OK;
+}
+
+/* ---- what is said ------------------------------------------------------------- */
+
+static void tell(dae_diagnostics *ds, const dae_source *source, text_span span,
+    const char *name, double value, double guess, size_t others, double t0)
+{
+    char more[40] = "";
+    if (others)
+        (void)snprintf(more, sizeof more, " and %zu other value%s", others,
+            others == 1 ? "" : "s");
+    report(ds, DIAG_N0410, source, span,
+        "`%s` = %.6g%s %s found by homotopy from the guesses", name, value,
+        more, others ? "were" : "was");
+    report_label(ds, "the guess was %.6g", guess);
+    report_help(ds,
+        "where there are several solutions, this is one that is connected with "
+        "the guesses; give a guess nearer to the one that is meant");
+    report_numeric(ds, t0, 0, 0, NULL, NULL);
+}
+
+void homotopy_tell(const init_system *s)
+{
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE];
+    const size_t k = s->homotopy_slot;
+    if (s->homotopy_count == 0) return;
+    slot_place(s, k, &source, &span);
+    tell(s->request->ds, source, span, slot_name(s, k, name), s->z[k],
+        s->guess[k], s->homotopy_count - 1, s->request->t0);
+}
+
+void homotopy_tell_slot(const dae_problem *p, dae_slot slot, double guess,
+    double value, size_t others, double t0, dae_diagnostics *ds)
+{
+    enum { PRIMES_MOST = 4 };
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char name[NAMING_SIZE + PRIMES_MOST + 1];
+    naming_place(p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &source, &span);
+    naming_text(p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, name, NAMING_SIZE);
+    (void)strncat(name, "''''", (size_t)fmin(slot.order, PRIMES_MOST));
+    tell(ds, source, span, name, value, guess, others, t0);
+}

@@ -1,0 +1,78 @@
+/* Consistent initial values for index 0 and 1: F(t0, x, xp) = 0 and the
+ * conditions, fixed values held, the least weighted change of the others from
+ * their guesses. Damped Gauss-Newton with bounds; a stall is a failure. */
+#ifndef START_INIT_H
+#define START_INIT_H
+
+#include "linalg/iteration.h"
+#include "start/findings.h"
+#include <dae/diag.h>
+#include <dae/solver.h>
+
+typedef struct init_request {
+    const dae_problem *problem;
+    const layout *layout;
+    iteration *matrix; /* told what never changes; NULL: none */
+    double t0, rtol;
+    const double *atol;      /* N */
+    const uint8_t *x_fixed;  /* N */
+    const uint8_t *xp_fixed; /* n */
+    bool use_conditions;     /* the problem's general conditions too */
+    /* rows of F, where they are not as many as the unknowns: `residual` writes
+     * so many values, the pattern's rows are below; 0: unknown_count. Then
+     * all unknowns should be algebraic. */
+    size_t equation_count;
+    /* N: the order of the derivative that an algebraic unknown stands for;
+     * those of order 0 that are not inner keep nearer to their guesses than
+     * the others. NULL: as laid out */
+    const uint8_t *stands_for;
+    init_findings *findings; /* filled, to be cleared by the caller whatever
+                                the status; NULL: not asked for */
+    /* For the findings, N + n each: slots that may be proposed for conditions,
+     * 0: never, 1: the first choice, 2 the next, ... (NULL: 1 + the order of
+     * the derivative), and inner ones, which no condition is missing for if
+     * they stay open (NULL: the highest derivatives of unknowns that have
+     * one). An inner slot is proposed where what stays open inside does not
+     * move it. */
+    const uint8_t *may_be_given, *is_inner;
+    /* derivatives, which have no guesses of their own as a rule, get sizes by
+     * which they answer changes of the states in their rows; else by their
+     * values */
+    bool do_rates_answer;
+    /* homotopy from the guesses comes before any other search; else, with
+     * findings that are not brief, behind it */
+    bool is_homotopy_first;
+    /* with findings: a start that fails is not accounted for; nothing is said,
+     * and there are no conflicts */
+    bool is_brief;
+    /* Derivatives of so high an order are among the slots that how large they
+     * become says nothing (start/proportion.h). */
+    bool has_high_derivatives;
+    /* The equations may lack constraints: at most as many conditions are
+     * missing as they are counted, and no more than there are degrees of
+     * freedom, where these are known. */
+    bool is_count_bound;
+    size_t freedom;     /* SIZE_MAX: not known */
+    bool *has_no_value; /* set where E0403 is told; NULL: not asked for */
+    const dae_allocator *allocator;
+    dae_diagnostics *ds;
+    dae_interrupt_fn *interrupt;
+    void *interrupt_context;
+} init_request;
+
+/* x (N) and xp (n): guesses and fixed values in, consistent values out (left
+ * as they were on failure). Counters are added to `stats`. Derivatives that
+ * F alone leaves open (index-1 systems with a singular dF/dx') are found from
+ * the differentiated constraints by a short difference in time. */
+dae_status init_consistent(const init_request *request, double *x, double *xp,
+    dae_start_report *report, dae_stats *stats) DAE_MUST_CHECK;
+/* The account of one given value that others contradict: x and xp satisfy the
+ * equations and all that is given but the value of `slot`, which is free in the
+ * request, and is there something else than `given`. E0401 and findings as
+ * init_consistent has them for what cannot hold together, and
+ * DAE_INCONSISTENT; DAE_NUMERIC, and nothing is said, where nothing that is
+ * certain determines the slot. */
+dae_status init_refute(const init_request *request, const double *x,
+    const double *xp, size_t slot, double given) DAE_MUST_CHECK;
+
+#endif

@@ -1,0 +1,436 @@
+/* Under everything in start/: evaluates F and conditions at one point z, keeps
+ * the Jacobian, and says what residuals mean, by what the tolerances of the
+ * slots explain. */
+#include "start/system.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* Values computed by formulas lose a few digits to cancellation at most;
+ * differences have half of them, less what badly scaled terms take. */
+static const double FUZZ_EXACT = 1e-13, FUZZ_DIFFERENCES = 1e-5;
+
+/* Whoever asks for findings has the time. */
+static const double CLAIMS_WORK = 1e8, CLAIMS_WORK_OF_RUN = 1e7;
+
+static bool take_vectors(init_system *s)
+{
+    arena *a = &s->arena;
+    s->z = ARENA_ARRAY(a, double, s->slots);
+    s->guess = ARENA_ARRAY(a, double, s->slots);
+    s->low = ARENA_ARRAY(a, double, s->slots);
+    s->high = ARENA_ARRAY(a, double, s->slots);
+    s->atol = ARENA_ARRAY(a, double, s->slots);
+    s->scale = ARENA_ARRAY(a, double, s->slots);
+    s->is_free = ARENA_ARRAY(a, uint8_t, s->slots);
+    s->is_rate = ARENA_ARRAY(a, uint8_t, s->slots);
+    s->is_stated = ARENA_ARRAY(a, uint8_t, s->slots);
+    s->res = ARENA_ARRAY(a, double, s->rows);
+    s->tolerance = ARENA_ARRAY(a, double, s->rows);
+    s->noise = ARENA_ARRAY(a, double, s->rows);
+    s->admitted = ARENA_ARRAY(a, double, s->rows);
+    s->weights = ARENA_ARRAY(a, double, s->states);
+    return s->z && s->guess && s->low && s->high && s->atol && s->scale
+        && s->is_free && s->is_rate && s->is_stated && s->res && s->tolerance
+        && s->noise && s->admitted && s->weights;
+}
+
+static void fill_bounds(init_system *s, size_t j)
+{
+    const dae_scales *scales = s->request->problem->scales;
+    const layout *l = s->request->layout;
+    for (size_t k = l->first[j]; k < l->first[j + 1]; k++) {
+        s->low[k] = -(double)INFINITY;
+        s->high[k] = (double)INFINITY;
+    }
+    s->low[s->states + j] = -(double)INFINITY;
+    s->high[s->states + j] = (double)INFINITY;
+    /* a bound is one of the unknown itself, not of its derivatives */
+    if (scales && scales->minimum && !isnan(scales->minimum[j]))
+        s->low[l->first[j]] = scales->minimum[j];
+    if (scales && scales->maximum && !isnan(scales->maximum[j]))
+        s->high[l->first[j]] = scales->maximum[j];
+}
+
+/* Sizes: the nominal one, the guess, or else what the tolerances take for
+ * small. */
+static void fill_sizes(init_system *s, size_t j)
+{
+    const init_request *r = s->request;
+    const layout *l = r->layout;
+    const dae_scales *scales = r->problem->scales;
+    const size_t top = l->first[j + 1] - 1, xp = s->states + j;
+    const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
+    for (size_t k = l->first[j]; k <= top; k++) {
+        double least = r->atol[k] / r->rtol;
+        if (nominal > 0) least = nominal;
+        if (!(least > 0) || !isfinite(least)) least = 1;
+        s->atol[k] = r->atol[k];
+        s->scale[k] = fmax(least, fabs(s->z[k]));
+    }
+    s->atol[xp] = r->atol[top];
+    s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
+}
+
+/* A stated value counts to so many digits at least, however small it is beside
+ * the tolerance: 2e-10 is not 3e-10. What rounding leaves of a 0 beside the
+ * others does not, such as sin(pi). */
+static const double DIGITS = 1e-3, ROUNDING = 64 * DBL_EPSILON;
+
+static void sharpen_tolerances(init_system *s)
+{
+    double most = 0;
+    for (size_t k = 0; k < s->slots; k++)
+        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
+    for (size_t k = 0; k < s->slots; k++) {
+        const bool is_stated = !s->is_free[k] || s->is_stated[k];
+        const double least = fmax(DIGITS * fabs(s->z[k]), ROUNDING * most);
+        if (is_stated && s->z[k] != 0) s->atol[k] = fmin(s->atol[k], least);
+    }
+}
+
+/* Not where a search begins elsewhere than the problem says. */
+static bool is_at_guess(
+    double z, const double *values, const uint8_t *mask, size_t k)
+{
+    if (!values || z != values[k]) return false;
+    return mask ? mask[k] != 0 : z != 0;
+}
+
+static void fill_stated(init_system *s)
+{
+    const dae_start *from = s->request->problem->start;
+    for (size_t k = 0; k < s->slots && from; k++) {
+        if (!s->is_free[k]) continue;
+        s->is_stated[k] = k < s->states
+            ? is_at_guess(s->z[k], from->x, from->x_guessed, k)
+            : is_at_guess(s->z[k], from->xp, from->xp_guessed, k - s->states);
+    }
+}
+
+static void fill(init_system *s, const double *x, const double *xp)
+{
+    const init_request *r = s->request;
+    const layout *l = r->layout;
+    memcpy(s->z, x, s->states * sizeof *x);
+    memcpy(s->z + s->states, xp, s->n * sizeof *xp);
+    for (size_t j = 0; j < s->n; j++) {
+        fill_bounds(s, j);
+        fill_sizes(s, j);
+        s->is_free[s->states + j] = l->order[j] > 0 && !r->xp_fixed[j];
+        s->is_rate[s->states + j] = 1;
+    }
+    for (size_t k = 0; k < s->states; k++) {
+        s->is_free[k] = !r->x_fixed[k];
+        s->is_rate[k] = r->stands_for && r->is_inner && r->is_inner[k];
+        /* in differences rounding is the greater danger here */
+        s->weights[k] = 1
+            / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
+    }
+    for (size_t i = 0; i < s->rows; i++) s->admitted[i] = (double)INFINITY;
+    s->claims_work = r->findings ? CLAIMS_WORK : CLAIMS_WORK_OF_RUN;
+    fill_stated(s);
+    sharpen_tolerances(s);
+    memcpy(s->guess, s->z, s->slots * sizeof *s->z);
+}
+
+static dae_status make_jacobians(init_system *s)
+{
+    const init_request *r = s->request;
+    const dae_problem *p = r->problem;
+    const jacobian_source f = {
+        p->self, s->equations, p->residual, p->jacobian, p->pattern};
+    const dae_status st = jacobian_create(&f, r->layout, r->allocator, &s->f);
+    if (st || s->rows == s->equations) return st;
+    const jacobian_source c = {p->self, s->rows - s->equations,
+        p->start->condition_residual, p->start->condition_jacobian,
+        &p->start->condition_pattern};
+    return jacobian_create(&c, r->layout, r->allocator, &s->c);
+}
+
+dae_status unknowns_init(init_system *s, const init_request *request,
+    const double *x, const double *xp, dae_stats *stats)
+{
+    const dae_problem *p = request->problem;
+    *s = (init_system){.request = request, .stats = stats};
+    arena_init(&s->arena, alloc_or_default(request->allocator), 0);
+    s->n = p->unknown_count;
+    s->states = request->layout->states;
+    s->slots = s->states + s->n;
+    s->equations = request->equation_count ? request->equation_count : s->n;
+    s->rows = s->equations;
+    if (request->use_conditions && p->start
+        && !size_add(s->equations, p->start->condition_count, &s->rows))
+        return DAE_LIMIT;
+    if (s->rows >= INT32_MAX) return DAE_LIMIT;
+    if (!take_vectors(s)) return DAE_MEMORY;
+    fill(s, x, xp);
+    const bool is_exact = p->jacobian
+        && (s->rows == s->equations || p->start->condition_jacobian);
+    s->fuzz = is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
+    return make_jacobians(s);
+}
+
+void unknowns_clear(init_system *s)
+{
+    jacobian_free(s->f);
+    jacobian_free(s->c);
+    arena_clear(&s->arena);
+    s->f = s->c = NULL;
+}
+
+dae_status unknowns_interrupt(const init_system *s)
+{
+    const init_request *r = s->request;
+    const bool stop = r->interrupt && r->interrupt(r->interrupt_context);
+    return stop ? DAE_INTERRUPTED : DAE_OK;
+}
+
+dae_status unknowns_residual(init_system *s, const double *z, double *res)
+{
+    const init_request *r = s->request;
+    const dae_problem *p = r->problem;
+    s->stats->residual_evals++;
+    dae_status st = p->residual(p->self, r->t0, z, z + s->states, res);
+    if (!st && s->c)
+        st = p->start->condition_residual(
+            p->self, r->t0, z, z + s->states, res + s->equations);
+    if (!st && any_overflow(res, s->rows)) st = DAE_RETRY;
+    return st;
+}
+
+/* Is every value in the columns of free slots finite? */
+static bool are_free_finite(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        if (!s->is_free[k]) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            if (any_overflow(
+                    e[q].value + e[q].begin, (size_t)(e[q].end - e[q].begin)))
+                return false;
+    }
+    return true;
+}
+
+static dae_status evaluate(init_system *s, jacobian *j, const double *res)
+{
+    const dae_status st = jacobian_evaluate(j, s->request->t0, s->z,
+        s->z + s->states, res, s->weights, 0, &s->stats->residual_evals);
+    if (st != DAE_RETRY) return st;
+    /* the function refused, or it gave values to look at */
+    return jacobian_overflow_row(j) < 0 ? st : DAE_OK;
+}
+
+dae_status unknowns_jacobian(init_system *s)
+{
+    dae_status st;
+    s->stats->jacobian_evals++;
+    if ((st = evaluate(s, s->f, s->res))) return st;
+    if (s->c && (st = evaluate(s, s->c, s->res + s->equations))) return st;
+    return are_free_finite(s) ? DAE_OK : DAE_RETRY;
+}
+
+dae_status unknowns_renew(init_system *s, bool *is_changed)
+{
+    const uint64_t f = jacobian_digest(s->f);
+    const uint64_t c = s->c ? jacobian_digest(s->c) : 0;
+    jacobian_reset(s->f);
+    if (s->c) jacobian_reset(s->c);
+    const dae_status st = unknowns_jacobian(s);
+    *is_changed = jacobian_digest(s->f) != f
+        || (s->c && jacobian_digest(s->c) != c);
+    return st;
+}
+
+static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
+{
+    const dae_pattern *p = jacobian_pattern(j);
+    return (entry_range){.row = p->row,
+        .value = jacobian_values(j),
+        .kind = p->kind,
+        .begin = p->column_start[slot],
+        .end = p->column_start[slot + 1],
+        .offset = offset};
+}
+
+int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
+{
+    if (slot >= s->states && s->request->layout->order[slot - s->states] == 0)
+        return 0; /* the derivative of an algebraic unknown is unread */
+    out[0] = range_of(s->f, slot, 0);
+    out[0].present = s->f_present;
+    if (!s->c) return 1;
+    out[1] = range_of(s->c, slot, s->equations);
+    out[1].present = s->c_present;
+    return 2;
+}
+
+bool entry_is_present(const entry_range *e, int64_t p)
+{
+    if (e->present && !e->present[p]) return false;
+    return !e->kind || e->kind[p] == DAE_ENTRY_VARYING || e->value[p] != 0;
+}
+
+double entry_value(const entry_range *e, int64_t p)
+{
+    return is_overflow(e->value[p]) ? 0 : e->value[p];
+}
+
+static size_t entry_count(const init_system *s, const jacobian *j)
+{
+    return (size_t)jacobian_pattern(j)->column_start[s->slots];
+}
+
+static void add_present(
+    const init_system *s, const jacobian *j, uint8_t *present)
+{
+    const double *values = jacobian_values(j);
+    if (!present) return;
+    for (size_t p = 0; p < entry_count(s, j); p++)
+        if (values[p] != 0) present[p] = 1; /* a NaN too */
+}
+
+static void add_all_present(init_system *s)
+{
+    add_present(s, s->f, s->f_present);
+    if (s->c) add_present(s, s->c, s->c_present);
+}
+
+/* A step aside, of another length for each slot. */
+static void step_aside(init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        const double by = s->scale[k] * (0.01 - 0.0005 * (double)(k % 13));
+        const double up = s->guess[k] + by;
+        s->z[k] = up <= s->high[k] ? up : fmax(s->guess[k] - by, s->low[k]);
+    }
+}
+
+dae_status unknowns_probe(init_system *s)
+{
+    const dae_problem *p = s->request->problem;
+    const bool f_known = p->pattern && p->pattern->column_start;
+    const bool c_known = !s->c || p->start->condition_pattern.column_start;
+    arena *a = &s->arena;
+    if (f_known && c_known) return DAE_OK;
+    double *res = ARENA_ARRAY(a, double, s->rows);
+    if (!f_known) s->f_present = ARENA_ARRAY(a, uint8_t, entry_count(s, s->f));
+    if (!c_known) s->c_present = ARENA_ARRAY(a, uint8_t, entry_count(s, s->c));
+    if (!res || (!f_known && !s->f_present) || (!c_known && !s->c_present))
+        return DAE_MEMORY;
+    add_all_present(s);
+    memcpy(res, s->res, s->rows * sizeof *res);
+    step_aside(s);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st && st != DAE_RETRY) return st;
+    if (st) /* no second opinion: all may be there */
+        s->f_present = s->c_present = NULL;
+    else add_all_present(s);
+    memcpy(s->z, s->guess, s->slots * sizeof *s->z);
+    memcpy(s->res, res, s->rows * sizeof *res);
+    return unknowns_jacobian(s);
+}
+
+void unknowns_measure(init_system *s)
+{
+    const double rtol = s->request->rtol;
+    memset(s->tolerance, 0, s->rows * sizeof *s->tolerance);
+    memset(s->noise, 0, s->rows * sizeof *s->noise);
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, k, e);
+        const double size = fabs(s->z[k]);
+        const double change = rtol * size + s->atol[k];
+        /* rounding of a term and of the sum it stands in */
+        const double rounding = 32 * DBL_EPSILON * size;
+        for (int q = 0; q < count; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                const double slope = fabs(entry_value(&e[q], p));
+                s->tolerance[i] = fmax(s->tolerance[i], slope * change);
+                s->noise[i] = fmax(s->noise[i], slope * rounding);
+            }
+        }
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        s->tolerance[i] = fmin(s->tolerance[i], s->admitted[i]);
+        s->noise[i] = fmin(s->noise[i], s->admitted[i]);
+    }
+}
+
+bool unknowns_are_constant(const init_system *s)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if (!e[q].kind || e[q].kind[p] == DAE_ENTRY_VARYING)
+                    return false;
+    }
+    return true;
+}
+
+double unknowns_ratio(const init_system *s, size_t i)
+{
+    const double size = fabs(s->res[i]);
+    const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    if (size <= allowed) return allowed > 0 ? size / allowed : 0;
+    return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
+}
+
+/* Calls for every present entry of `m` in order; counts or writes. */
+static size_t walk(const submatrix *m, const init_system *s,
+    const int32_t *local, int32_t *row, double *values)
+{
+    size_t at = 0;
+    for (size_t j = 0; j < m->columns; j++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, (size_t)m->slot_at[j], e);
+        if (row) m->column_start[j] = (int64_t)at;
+        for (int q = 0; q < count; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                if (local[i] < 0 || !entry_is_present(&e[q], p)) continue;
+                if (row) row[at] = local[i];
+                if (values) values[at] = entry_value(&e[q], p);
+                at++;
+            }
+        }
+    }
+    if (row) m->column_start[m->columns] = (int64_t)at;
+    return at;
+}
+
+static void number_rows(
+    const submatrix *m, const init_system *s, int32_t *local)
+{
+    for (size_t i = 0; i < s->rows; i++) local[i] = -1;
+    for (size_t i = 0; i < m->rows; i++) local[m->row_at[i]] = (int32_t)i;
+}
+
+dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
+    size_t rows, const int32_t *slot_at, size_t columns)
+{
+    *m = (submatrix){
+        .rows = rows, .columns = columns, .row_at = row_at, .slot_at = slot_at};
+    int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    m->column_start = ARENA_ARRAY(&s->arena, int64_t, columns + 1);
+    if (!local || !m->column_start) return DAE_MEMORY;
+    number_rows(m, s, local);
+    m->entries = walk(m, s, local, NULL, NULL);
+    m->row = ARENA_ARRAY(&s->arena, int32_t, m->entries);
+    if (!m->row) return DAE_MEMORY;
+    walk(m, s, local, m->row, NULL);
+    return DAE_OK;
+}
+
+void submatrix_values(
+    const submatrix *m, const init_system *s, int32_t *local, double *values)
+{
+    number_rows(m, s, local);
+    walk(m, s, local, NULL, values);
+}

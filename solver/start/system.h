@@ -1,0 +1,108 @@
+/* The equations of the start: F and the general conditions as rows, the slots
+ * of (x, xp) as columns, of which some are free. Everything here lives in one
+ * scratch arena. */
+#ifndef START_SYSTEM_H
+#define START_SYSTEM_H
+
+#include "base/arena.h"
+#include "linalg/jacobian.h"
+#include "start/init.h"
+
+typedef struct init_system {
+    const init_request *request;
+    dae_stats *stats;
+    arena arena;
+    size_t n, states;   /* unknowns, states */
+    size_t equations;   /* rows of F: n unless the request says otherwise */
+    size_t slots;       /* states + n: slot s is x[s] or xp[s - states] */
+    size_t rows;        /* equations, then the general conditions */
+    double *z;          /* slots: the point */
+    double *guess;      /* slots: where it began, inside the bounds */
+    double *low, *high; /* slots: bounds, infinite where none */
+    double *atol;       /* slots: a derivative has its highest state's */
+    double *scale;      /* slots: typical size > 0, for least changes */
+    uint8_t *is_free;   /* slots */
+    uint8_t *is_rate;   /* slots: serve before states (start/split.h): xp, and
+                           what stands for inner derivatives */
+    uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
+    double *res;        /* rows: residuals at z */
+    double *tolerance;  /* rows: see unknowns_measure */
+    double *noise;      /* rows */
+    double *admitted;   /* rows: more was seen not to be explained by slots
+                           (start/claims.h); infinite where nothing was */
+    double claims_work; /* residuals still allowed for that, times rows */
+    double *weights;    /* states: for differences */
+    double fuzz;        /* relative error of the Jacobian's values */
+    jacobian *f, *c;    /* c is NULL without general conditions */
+    /* Found by homotopy (start/homotopy.h): so many slots, and one of them. */
+    size_t homotopy_count, homotopy_slot;
+    uint8_t *f_present, *c_present; /* [entry]: not always zero; NULL where
+                                       the problem gives a pattern */
+} init_system;
+
+/* x, xp become z. Guesses are moved into their bounds by the caller. */
+dae_status unknowns_init(init_system *s, const init_request *request,
+    const double *x, const double *xp, dae_stats *stats) DAE_MUST_CHECK;
+void unknowns_clear(init_system *s);
+
+/* DAE_INTERRUPTED where the caller asks to stop. */
+dae_status unknowns_interrupt(const init_system *s) DAE_MUST_CHECK;
+
+/* Residuals of all rows at the point `z`. DAE_RETRY: no value there. */
+dae_status unknowns_residual(
+    init_system *s, const double *z, double *res) DAE_MUST_CHECK;
+/* The Jacobian at s->z, whose residuals are s->res. Entries that are not
+ * finite are tolerated in columns of fixed slots, where they read as 0;
+ * DAE_RETRY otherwise. */
+dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
+/* The same with what never changes, too; says whether that has changed. */
+dae_status unknowns_renew(init_system *s, bool *is_changed) DAE_MUST_CHECK;
+
+/* No entry of equations and conditions ever changes, so none is in doubt for an error of
+ * the point. */
+bool unknowns_are_constant(const init_system *s);
+
+/* Finds out what a problem without a pattern depends on: entries that are not
+ * zero at z or at a point near it. Needs the Jacobian; leaves one. */
+dae_status unknowns_probe(init_system *s) DAE_MUST_CHECK;
+
+/* From the Jacobian and z: tolerance[i] is the change of row i that the
+ * tolerances of its slots explain, max |J_ip| (rtol |z_p| + atol_p); noise[i]
+ * what rounding explains; neither is more than admitted[i]. */
+void unknowns_measure(init_system *s);
+/* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
+double unknowns_ratio(const init_system *s, size_t i);
+
+/* The entries of one slot's column: at most two ranges, of F and of the
+ * conditions; `row` is to be increased by `offset`. */
+typedef struct entry_range {
+    const int32_t *row;
+    const double *value;
+    const uint8_t *kind;    /* NULL: all varying */
+    const uint8_t *present; /* NULL: all are */
+    int64_t begin, end;
+    size_t offset;
+} entry_range;
+int unknowns_column(const init_system *s, size_t slot, entry_range out[2]);
+/* False for an entry that is and stays zero. */
+bool entry_is_present(const entry_range *e, int64_t p);
+/* The value, 0 where it is not finite. */
+double entry_value(const entry_range *e, int64_t p);
+
+/* Some rows and some slots of it, numbered anew. */
+typedef struct submatrix {
+    size_t rows, columns, entries;
+    const int32_t *row_at;  /* rows: row of the system */
+    const int32_t *slot_at; /* columns: slot */
+    int64_t *column_start;  /* columns + 1 */
+    int32_t *row;           /* entries, ascending in a column */
+} submatrix;
+
+/* `row_at` ascends and is borrowed, as is `slot_at`. Memory from the arena. */
+dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
+    size_t rows, const int32_t *slot_at, size_t columns) DAE_MUST_CHECK;
+/* Its values at the last Jacobian. `local` (system rows) is scratch. */
+void submatrix_values(
+    const submatrix *m, const init_system *s, int32_t *local, double *values);
+
+#endif

@@ -1,0 +1,246 @@
+/* Ranks, null spaces, least squares and dependencies of small matrices with
+ * plain answers. Matrices are by columns. */
+#include "index/ranks.h"
+#include "linalg/scale.h"
+#include "support/check.h"
+
+#define HEALTHY alloc_or_default(NULL)
+
+static size_t rank_of(
+    const double *m, size_t rows, size_t columns, double error, bool *is_sure)
+{
+    double spent[64];
+    size_t rank = 99;
+    *is_sure = true;
+    if (rows > 0 && columns > 0) memcpy(spent, m, rows * columns * sizeof *m);
+    CHECK_STATUS(
+        ranks_count(spent, rows, columns, error, HEALTHY, &rank, is_sure),
+        DAE_OK);
+    return rank;
+}
+
+static void ranks_are_counted(void **state)
+{
+    (void)state;
+    const double one[] = {1, 2, 3, 6}, two[] = {1, 0, 1, 0, 1, 1, 1, 1, 2};
+    const double zeros[6] = {0, 0, 0, 0, 0, 0};
+    bool is_sure;
+    assert_int_equal(rank_of(one, 2, 2, 0, &is_sure), 1);
+    assert_true(is_sure);
+    assert_int_equal(rank_of(two, 3, 3, 0, &is_sure), 2);
+    assert_true(is_sure);
+    assert_int_equal(rank_of(two, 3, 1, 0, &is_sure), 1);
+    assert_int_equal(rank_of(two, 1, 3, 0, &is_sure), 1);
+    assert_int_equal(rank_of(zeros, 2, 3, 0, &is_sure), 0);
+    assert_true(is_sure);
+    assert_int_equal(rank_of(NULL, 0, 3, 0, &is_sure), 0);
+    assert_int_equal(rank_of(NULL, 3, 0, 0, &is_sure), 0);
+}
+
+/* The diagonal's numbers are the singular values: with entries known to 1e-10
+ * what is below 1e-8 can be an error, and what counts must be above 1e-6. */
+static void what_is_neither_large_nor_an_error_is_not_sure(void **state)
+{
+    (void)state;
+    double diagonal[] = {1, 0, 0, 1e-3};
+    bool is_sure;
+    assert_int_equal(rank_of(diagonal, 2, 2, 1e-10, &is_sure), 2);
+    assert_true(is_sure);
+    diagonal[3] = 1e-7;
+    assert_int_equal(rank_of(diagonal, 2, 2, 1e-10, &is_sure), 2);
+    assert_false(is_sure);
+    diagonal[3] = 1e-9;
+    assert_int_equal(rank_of(diagonal, 2, 2, 1e-10, &is_sure), 1);
+    assert_true(is_sure);
+    /* what was doubtful before stays so */
+    size_t rank;
+    is_sure = false;
+    CHECK_STATUS(
+        ranks_count(diagonal, 2, 2, 0, HEALTHY, &rank, &is_sure), DAE_OK);
+    assert_false(is_sure);
+}
+
+/* x + y = 0 leaves z, and half of the squares of x and y. */
+static void shares_of_the_null_space(void **state)
+{
+    (void)state;
+    double m[] = {1, 1, 0}, regular[] = {1, 1, 1, -1}, share[3];
+    CHECK_STATUS(ranks_null(m, 1, 3, 0, HEALTHY, share), DAE_OK);
+    CHECK_NEAR(share[0], sqrt(0.5), 1e-15);
+    CHECK_NEAR(share[1], sqrt(0.5), 1e-15);
+    CHECK_NEAR(share[2], 1, 1e-15);
+    CHECK_STATUS(ranks_null(regular, 2, 2, 0, HEALTHY, share), DAE_OK);
+    CHECK_NEAR(share[0], 0, 1e-15);
+    CHECK_NEAR(share[1], 0, 1e-15);
+    CHECK_STATUS(ranks_null(m, 0, 3, 0, HEALTHY, share), DAE_OK);
+    for (size_t j = 0; j < 3; j++) CHECK_NEAR(share[j], 1, 0);
+}
+
+static void least_squares_of_least_length(void **state)
+{
+    (void)state;
+    double wide[] = {1, 1}, b[] = {2, 0}; /* x + y = 2 */
+    CHECK_STATUS(ranks_solve(wide, 1, 2, b, HEALTHY), DAE_OK);
+    CHECK_NEAR(b[0], 1, 1e-15);
+    CHECK_NEAR(b[1], 1, 1e-15);
+    double tall[] = {1, 1}, c[] = {1, 3}; /* x = 1, x = 3 */
+    CHECK_STATUS(ranks_solve(tall, 2, 1, c, HEALTHY), DAE_OK);
+    CHECK_NEAR(c[0], 2, 1e-15);
+    double same[] = {1, 1, 1, 1}, d[] = {2, 4}; /* x + y = 2, x + y = 4 */
+    CHECK_STATUS(ranks_solve(same, 2, 2, d, HEALTHY), DAE_OK);
+    CHECK_NEAR(d[0], 1.5, 1e-14);
+    CHECK_NEAR(d[1], 1.5, 1e-14);
+    double none[] = {5, 5};
+    CHECK_STATUS(ranks_solve(same, 0, 2, none, HEALTHY), DAE_OK);
+    assert_true(none[0] == 0 && none[1] == 0);
+}
+
+static void the_first_row_that_depends(void **state)
+{
+    (void)state;
+    /* (1, 0), (0, 1), (0.6, 0.8), (1, 0) */
+    const double m[] = {1, 0, 0.6, 1, /**/ 0, 1, 0.8, 0};
+    double factor[4] = {7, 7, 7, 7};
+    size_t row;
+    CHECK_STATUS(ranks_dependency(m, 4, 2, HEALTHY, &row, factor), DAE_OK);
+    assert_int_equal(row, 2);
+    const double wanted[] = {-0.6, -0.8, 1, 0};
+    for (size_t i = 0; i < 4; i++) CHECK_NEAR(factor[i], wanted[i], 1e-15);
+    /* twice the same row; one of zeros */
+    const double twice[] = {0.6, 0.6, /**/ 0.8, 0.8, /**/ 0, 0};
+    CHECK_STATUS(ranks_dependency(twice, 2, 3, HEALTHY, &row, factor), DAE_OK);
+    assert_int_equal(row, 1);
+    CHECK_NEAR(factor[0], -1, 1e-15);
+    const double zero[] = {1, 0, /**/ 0, 0};
+    CHECK_STATUS(ranks_dependency(zero, 2, 2, HEALTHY, &row, factor), DAE_OK);
+    assert_int_equal(row, 1);
+    CHECK_NEAR(factor[0], 0, 1e-15);
+    const double regular[] = {1, 0, /**/ 0, 1};
+    CHECK_STATUS(
+        ranks_dependency(regular, 2, 2, HEALTHY, &row, factor), DAE_OK);
+    assert_int_equal(row, 2);
+}
+
+static bool is_power_of_2(double x)
+{
+    int exponent;
+    return frexp(x, &exponent) == 0.5;
+}
+
+static double largest(const double *x, size_t count, size_t stride)
+{
+    double most = 0;
+    for (size_t k = 0; k < count; k++) most = fmax(most, fabs(x[k * stride]));
+    return most;
+}
+
+/* Rounds nothing, so that what was scaled comes back to the last bit. */
+static void balanced_entries_are_near_one(void **state)
+{
+    (void)state;
+    const double rows[] = {3e9, 1e-4, 7}, columns[] = {1e-12, 5, 2e6, 1e3};
+    double m[12], a[12], row[3], column[4];
+    for (size_t j = 0; j < 4; j++)
+        for (size_t i = 0; i < 3; i++)
+            a[3 * j + i] = m[3 * j + i] = rows[i] * columns[j];
+    for (size_t k = 0; k < 4; k++) column[k] = row[k % 3] = 1;
+    level_together(a, 3, 4, row, column);
+    for (size_t j = 0; j < 4; j++) {
+        const double most = largest(a + 3 * j, 3, 1);
+        assert_true(most >= 0.25 && most <= 2);
+        assert_true(is_power_of_2(column[j]));
+    }
+    for (size_t i = 0; i < 3; i++) {
+        const double most = largest(a + i, 4, 3);
+        assert_true(most >= 0.25 && most <= 2);
+        assert_true(is_power_of_2(row[i]));
+    }
+    for (size_t k = 0; k < 12; k++)
+        assert_true(a[k] == m[k] * row[k % 3] * column[k / 3]);
+}
+
+/* By hand: the rows and columns of ones with one 1/16, multiplied by powers of 2, give
+ * the same as they do themselves, which has means of 0 but for rounding. */
+static void units_do_not_depend_on_units(void **state)
+{
+    (void)state;
+    const double plain[] = {1, 1, 1, /**/ 1, 0.0625, 0, /**/ 1, 0, 1};
+    const double rows[] = {ldexp(1, 30), ldexp(1, -20), 4};
+    const double columns[] = {ldexp(1, -40), 8, ldexp(1, 25)};
+    double a[9], b[9], row[3], column[3];
+    const dae_allocator *allocator = alloc_or_default(NULL);
+    memcpy(a, plain, sizeof a);
+    for (size_t k = 0; k < 9; k++)
+        b[k] = plain[k] * rows[k % 3] * columns[k / 3];
+    CHECK_STATUS(ranks_unify(a, 3, 3, allocator, row, column), DAE_OK);
+    CHECK_STATUS(ranks_unify(b, 3, 3, allocator, row, column), DAE_OK);
+    for (size_t k = 0; k < 9; k++)
+        assert_true(b[k] >= a[k] / 2 && b[k] <= a[k] * 2);
+    for (size_t k = 0; k < 3; k++) {
+        assert_true(is_power_of_2(row[k]) && is_power_of_2(column[k]));
+        assert_true(largest(a + 3 * k, 3, 1) <= 4);
+    }
+}
+
+/* A column that hardly moves an equation gets no longer than `stretch`. */
+static void weak_columns_stay_short(void **state)
+{
+    (void)state;
+    const double size[] = {1, 1};
+    double a[] = {1, 1e-9}, row[1], column[2];
+    ranks_equilibrate(a, 1, 2, size, 4, row, column);
+    assert_true(column[1] >= 2 && column[1] <= 4);
+    assert_true(a[1] <= 4e-9);
+    double b[] = {1, 1e-9};
+    ranks_equilibrate(b, 1, 2, size, 1e12, row, column);
+    assert_true(b[1] >= 0.25 && b[1] <= 1);
+    assert_true(b[1] == 1e-9 * row[0] * column[1]);
+    assert_true(is_power_of_2(row[0]) && is_power_of_2(column[1]));
+}
+
+static dae_status all_of_it(const dae_allocator *allocator)
+{
+    double m[] = {1, 0, 0.6, /**/ 0, 1, 0.8}, b[] = {1, 1, 1}, share[2];
+    double factor[3];
+    const double kept[] = {1, 0, 0.6, /**/ 0, 1, 0.8};
+    size_t rank;
+    bool is_sure = true;
+    dae_status st = ranks_count(m, 3, 2, 0, allocator, &rank, &is_sure);
+    memcpy(m, kept, sizeof kept);
+    if (!st) st = ranks_null(m, 3, 2, 0, allocator, share);
+    memcpy(m, kept, sizeof kept);
+    if (!st) st = ranks_solve(m, 3, 2, b, allocator);
+    return st ? st : ranks_dependency(kept, 3, 2, allocator, &rank, factor);
+}
+
+static void memory_may_fail(void **state)
+{
+    (void)state;
+    dae_status st = DAE_MEMORY;
+    size_t n = 0;
+    for (; n < 60 && st; n++) {
+        failing_memory m;
+        failing_init(&m, n);
+        st = all_of_it(&m.allocator);
+        assert_int_equal(m.live, 0);
+        if (st) CHECK_STATUS(st, DAE_MEMORY);
+    }
+    CHECK_STATUS(st, DAE_OK);
+    assert_true(n > 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(ranks_are_counted),
+        cmocka_unit_test(what_is_neither_large_nor_an_error_is_not_sure),
+        cmocka_unit_test(shares_of_the_null_space),
+        cmocka_unit_test(least_squares_of_least_length),
+        cmocka_unit_test(the_first_row_that_depends),
+        cmocka_unit_test(balanced_entries_are_near_one),
+        cmocka_unit_test(units_do_not_depend_on_units),
+        cmocka_unit_test(weak_columns_stay_short),
+        cmocka_unit_test(memory_may_fail),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
