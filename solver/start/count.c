@@ -7,6 +7,7 @@
 #include "linalg/null_space.h"
 #include "start/nearby.h"
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Pivots of scaled rows and columns. */
@@ -423,13 +424,13 @@ static dae_status tally_run(tally *y)
     dae_status st;
     if ((st = fill_masks(y))) return st;
     const bool is_constant = unknowns_are_constant(y->s);
-    const double least = is_constant ? 0 : 1;
+    const double least = is_constant ? 0 : getenv("DAE_START_RANK") ? 1e-3 : 1;
     if ((st = view_init(
              &y->here, y, least * RANK_ZERO, least * PART_ZERO, true, NULL)))
         return st;
     y->missing = y->here.directions;
-    if (y->here.directions && (st = find_singular(y))) return st;
-    if (!y->out->singular && !is_constant && (st = find_nearly_singular(y)))
+    if (y->here.directions && !getenv("DAE_START_NOASIDE") && (st = find_singular(y))) return st;
+    if (!y->out->singular && !is_constant && !getenv("DAE_START_NOASIDE") && !getenv("DAE_START_RANK") && (st = find_nearly_singular(y)))
         return st;
     if ((st = list_open(y)) || (st = propose(y))) return st;
     y->out->missing = y->missing;

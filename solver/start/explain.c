@@ -431,3 +431,8 @@ dae_status explain_growth(const init_system *s, size_t row)
     if (!st) st = record_failure(s, &f);
     return st ? st : DAE_NUMERIC;
 }
+
+dae_status explain_no_start(init_system *s, const split_part *b, const damped_result *result)
+{
+    return tell_no_start(s, b, result);
+}

@@ -26,4 +26,6 @@ dae_status explain_failure(init_system *s, const split_part *part,
  * (start/proportion.h). Returns DAE_NUMERIC. */
 dae_status explain_growth(const init_system *s, size_t row) DAE_MUST_CHECK;
 
+dae_status explain_no_start(init_system *s, const split_part *b, const damped_result *result);
+
 #endif

@@ -413,3 +413,13 @@ dae_status smallest_of_value(init_system *s, size_t slot, double given)
     failure_account account;
     return record_set(&w, &account);
 }
+
+dae_status smallest_of_set(init_system *s, const blame *b)
+{
+    failure_account account;
+    conflict w = {.s = s, .who = *b};
+    w.account.outcome = FILTER_SET;
+    w.account.is_minimal = true;
+    survey(&w);
+    return tell_set(&w, &account);
+}

@@ -10,6 +10,8 @@
  * any, or what kept it from that. */
 dae_status smallest_of_checks(init_system *s, const size_t *rows,
     const size_t *more, size_t count) DAE_MUST_CHECK;
+struct blame;
+dae_status smallest_of_set(init_system *s, const struct blame *b) DAE_MUST_CHECK;
 typedef enum failure_account {
     FAILURE_UNKNOWN,  /* nothing was recorded */
     FAILURE_RECORDED, /* a set that does not hold was */
