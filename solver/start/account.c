@@ -12,10 +12,10 @@
  * of the whole Jacobian without what lies in derivatives alone. `open` gets the
  * states that they move. */
 static dae_status count_by_rank(
-    search *a, size_t *missing, int64_t *redundant, split_part *open)
+    search *a, size_t *missing, int64_t *redundant, subset *open)
 {
     init_system *s = &a->s;
-    split_part all;
+    subset all;
     submatrix m;
     size_t rank, rate_rank, rates = 0;
     dae_status st = search_all(a, &all);
@@ -95,7 +95,7 @@ static void fill_report(
 }
 
 /* The first algebraic unknown of a part; SIZE_MAX: none. */
-static size_t find_algebraic(const init_system *s, const split_part *p)
+static size_t find_algebraic(const init_system *s, const subset *p)
 {
     for (size_t k = 0; k < p->slot_count; k++) {
         int order;
@@ -109,12 +109,12 @@ static size_t find_algebraic(const init_system *s, const split_part *p)
 /* Rows whose values are all given, and states that stand in for missing
  * conditions: those that structure leaves open, or where it leaves none, `open`
  * by the numbers. */
-static dae_status list_findings(search *a, const split_part *open)
+static dae_status list_findings(search *a, const subset *open)
 {
     init_findings *f = a->s.request->findings;
-    const split_part *under = &a->split.part[SPLIT_STATES_UNDER];
-    const split_part *untouched = &a->split.untouched;
-    const split_part *parts[] = {under, untouched, open};
+    const subset *under = &a->split.part[SPLIT_STATES_UNDER];
+    const subset *untouched = &a->split.untouched;
+    const subset *parts[] = {under, untouched, open};
     const bool is_any = under->slot_count + untouched->slot_count > 0;
     const size_t first = is_any ? 0 : 2, end = is_any ? 2 : 3;
     size_t count = 0;
@@ -137,7 +137,7 @@ static dae_status list_findings(search *a, const split_part *open)
 dae_status account_start(search *a, dae_start_report *report)
 {
     init_system *s = &a->s;
-    const split_part *over = &a->split.part[SPLIT_STATES_OVER];
+    const subset *over = &a->split.part[SPLIT_STATES_OVER];
     bool is_done;
     const dae_status by_rank = account_findings(a, &is_done);
     if (by_rank) return by_rank;
@@ -148,7 +148,7 @@ dae_status account_start(search *a, dae_start_report *report)
         return DAE_OK;
     }
     size_t missing = a->split.missing;
-    split_part open = {0};
+    subset open = {0};
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     if (missing || a->is_uncertain) {
         const dae_status st = count_by_rank(a, &missing, &redundant, &open);

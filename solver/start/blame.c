@@ -46,7 +46,7 @@ static bool fits(const projection *v, size_t rows, size_t columns)
 }
 
 /* All rows or those of the part, against all free slots. */
-static dae_status choose(projection *v, const split_part *part, bool *is_small)
+static dae_status choose(projection *v, const subset *part, bool *is_small)
 {
     init_system *s = v->s;
     int32_t *slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
@@ -348,7 +348,7 @@ static bool is_open(const projection *v)
 }
 
 /* Of a part with too many rows, too large for full matrices. */
-static dae_status find_sparse(projection *v, const split_part *part, blame *out)
+static dae_status find_sparse(projection *v, const subset *part, blame *out)
 {
     init_system *s = v->s;
     arena *a = &s->arena;
@@ -380,7 +380,7 @@ static dae_status find_sparse(projection *v, const split_part *part, blame *out)
     return list_members(v, out);
 }
 
-static dae_status find(projection *v, const split_part *part, blame *out)
+static dae_status find(projection *v, const subset *part, blame *out)
 {
     init_system *s = v->s;
     bool is_small, is_found;
@@ -398,14 +398,14 @@ static dae_status find(projection *v, const split_part *part, blame *out)
     return st || !is_found ? st : list_members(v, out);
 }
 
-dae_status blame_find(init_system *s, const split_part *part, blame *out)
+dae_status blame_find(init_system *s, const subset *part, blame *out)
 {
     projection v = {.s = s};
     return find(&v, part, out);
 }
 
 dae_status blame_find_smallest(
-    init_system *s, const split_part *part, const uint8_t *is_held, blame *out)
+    init_system *s, const subset *part, const uint8_t *is_held, blame *out)
 {
     projection v = {.s = s, .is_smallest = true, .is_held = is_held};
     return find(&v, part, out);
@@ -433,7 +433,7 @@ static dae_status with_unit_row(
 dae_status blame_determine(init_system *s, size_t slot, blame *out)
 {
     projection v = {.s = s, .is_smallest = true};
-    const split_part none = {.row_count = 0};
+    const subset none = {.row_count = 0};
     circuit_rows r;
     bool is_small;
     double *found;

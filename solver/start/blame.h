@@ -23,11 +23,11 @@ typedef struct blame {
  * RANK_LIMIT) at those of `part`; finds nothing where these are too many,
  * too. Changes the Jacobian and its measures; memory from the arena. */
 dae_status blame_find(
-    init_system *s, const split_part *part, blame *out) DAE_MUST_CHECK;
+    init_system *s, const subset *part, blame *out) DAE_MUST_CHECK;
 /* The same with a smallest set of rows and given values, looked for where the
  * work is less than COUNT_WORK. `is_held` (slots): free ones that count as if
  * they were not, but take no part. */
-dae_status blame_find_smallest(init_system *s, const split_part *part,
+dae_status blame_find_smallest(init_system *s, const subset *part,
     const uint8_t *is_held, blame *out) DAE_MUST_CHECK;
 /* The rows that determine a free slot, to first order, and the given values
  * that take part; none where it is open. */

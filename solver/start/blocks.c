@@ -15,7 +15,7 @@ static const double WORTH = 1e7;
 static const double FAR = 0.1, NEARER = 0.99;
 
 static dae_status solve_one(init_system *s, const double *scale,
-    const split_part *block, damped_result *result)
+    const subset *block, damped_result *result)
 {
     submatrix m;
     damped_result own = {.outcome = DAMPED_SOLVED};
@@ -29,7 +29,7 @@ static dae_status solve_one(init_system *s, const double *scale,
 }
 
 dae_status blocks_solve(init_system *s, const double *scale,
-    const double *begin, const split_part *part, split_part *failed,
+    const double *begin, const subset *part, subset *failed,
     damped_result *result)
 {
     block_order o;
@@ -50,7 +50,7 @@ dae_status blocks_solve(init_system *s, const double *scale,
 
 /* How far the stated guesses of the part are from where they were. */
 static double distance(
-    const init_system *s, const double *scale, const split_part *part)
+    const init_system *s, const double *scale, const subset *part)
 {
     double most = 0;
     for (size_t k = 0; k < part->slot_count; k++) {
@@ -63,10 +63,10 @@ static double distance(
 }
 
 dae_status blocks_nearer(init_system *s, const double *scale,
-    const double *begin, const split_part *part, damped_result *result)
+    const double *begin, const subset *part, damped_result *result)
 {
     moment whole;
-    split_part failed;
+    subset failed;
     damped_result blocks = *result;
     /* a run begins where findings say, and a fault in it has to end soon */
     if (!s->request->is_thorough || part->row_count != part->slot_count)

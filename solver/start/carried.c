@@ -34,7 +34,7 @@ typedef struct carrying {
     double *left;    /* local rows: what they have to make up for */
     int32_t *column; /* slots: local columns */
     double *d;       /* local columns */
-    split_part block;
+    subset block;
 } carrying;
 
 double carried_unit(const init_system *s, size_t slot)
@@ -53,7 +53,7 @@ static double size_of(const carrying *w, size_t slot)
     return fmax(fabs(w->here.z[slot]), SMALL * carried_unit(w->s, slot));
 }
 
-static dae_status carrying_init(carrying *w, const split_part *well)
+static dae_status carrying_init(carrying *w, const subset *well)
 {
     init_system *s = w->s;
     arena *a = &s->arena;
@@ -93,7 +93,7 @@ static dae_status solve_many(carrying *w)
 {
     init_system *s = w->s;
     arena *a = &s->arena;
-    const split_part *b = &w->block;
+    const subset *b = &w->block;
     const size_t n = b->row_count;
     submatrix m;
     size_t cells;
@@ -144,7 +144,7 @@ static size_t find_changed(const carrying *w, double part)
 static dae_status is_as_linear(carrying *w, double part, bool *out)
 {
     init_system *s = w->s;
-    const split_part *b = &w->block;
+    const subset *b = &w->block;
     *out = true;
     for (size_t j = 0; j < b->slot_count; j++) {
         const size_t k = (size_t)b->slots[j];
@@ -165,7 +165,7 @@ static dae_status is_as_linear(carrying *w, double part, bool *out)
 /* A square at its root is steeper beside it: the change is less then. */
 static dae_status shorten(carrying *w)
 {
-    const split_part *b = &w->block;
+    const subset *b = &w->block;
     double part = 1;
     bool is_linear = false;
     dae_status st = DAE_OK;
@@ -322,10 +322,10 @@ static dae_status judge_block(carrying *w, size_t *slot)
     return st;
 }
 
-static dae_status find(init_system *s, const split_part *from, size_t *slot)
+static dae_status find(init_system *s, const subset *from, size_t *slot)
 {
     carrying w = {.s = s};
-    split_part well;
+    subset well;
     block_order o;
     dae_status st = split_well(&well, s, from);
     if (!st) st = order_init(&o, s, &well);
@@ -343,7 +343,7 @@ dae_status carried_find(init_system *s, const submatrix *m, size_t *slot)
     *slot = s->slots;
     if (!m->rows || !m->columns) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
-    split_part from = {.rows = ARENA_ARRAY(&s->arena, int32_t, m->rows),
+    subset from = {.rows = ARENA_ARRAY(&s->arena, int32_t, m->rows),
         .slots = ARENA_ARRAY(&s->arena, int32_t, m->columns),
         .row_count = m->rows,
         .slot_count = m->columns};

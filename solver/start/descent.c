@@ -16,7 +16,7 @@ static const double GAIN = 1e-6;
 /* A step that leaves more than this part. */
 static const double SLOW = 1e-2;
 
-dae_status descent_init(descent *v, init_system *s, const split_part *b)
+dae_status descent_init(descent *v, init_system *s, const subset *b)
 {
     arena *a = &s->arena;
     const size_t n = b->slot_count;

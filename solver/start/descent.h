@@ -24,7 +24,7 @@ typedef struct descent {
 /* For a block of at most DESCENT_MOST rows and slots; memory from the system's
  * arena. */
 dae_status descent_init(
-    descent *v, init_system *s, const split_part *b) DAE_MUST_CHECK;
+    descent *v, init_system *s, const subset *b) DAE_MUST_CHECK;
 /* From s->z, whose residuals are s->res, to the minimum inside the bounds where there is one near:
  * by Levenberg's and Marquardt's method [DS83 10.2]. The Jacobian and its
  * measures move along, with v->values and v->weight. DAE_RETRY: no value. */

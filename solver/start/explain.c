@@ -98,7 +98,7 @@ static bool is_held(const init_system *s, size_t slot, bool *is_low)
     return *is_low || z >= high || (g < high && z - g >= NEARLY * (high - g));
 }
 
-static init_hint hint_guess(const init_system *s, const split_part *block)
+static init_hint hint_guess(const init_system *s, const subset *block)
 {
     size_t slot = (size_t)block->slots[0];
     bool is_bound = false, is_low = false;
@@ -216,7 +216,7 @@ static bool is_same_place(const init_system *s, size_t row, size_t other)
 }
 
 /* Of rows at one place the first is recorded. */
-dae_status explain_checks(init_system *s, const split_part *checks)
+dae_status explain_checks(init_system *s, const subset *checks)
 {
     size_t first[INIT_SETS_MOST], alike[INIT_SETS_MOST] = {0}, count = 0;
     dae_status st = DAE_OK;
@@ -239,14 +239,14 @@ dae_status explain_checks(init_system *s, const split_part *checks)
 /* The first block of a square part with an unsolved row; the whole part where
  * there is none. */
 static dae_status find_block(
-    init_system *s, const split_part *part, split_part *block)
+    init_system *s, const subset *part, subset *block)
 {
     block_order o;
     const dae_status st = order_init(&o, s, part);
     *block = *part;
     if (st) return st;
     for (size_t k = 0; k < o.count; k++) {
-        const split_part one = order_block(&o, k);
+        const subset one = order_block(&o, k);
         for (size_t i = 0; i < one.row_count; i++) {
             if (unknowns_ratio(s, (size_t)one.rows[i]) <= 1) continue;
             *block = one;
@@ -285,7 +285,7 @@ static double *measure_left(init_system *s)
 enum { ROWS_NAMED = 3 };
 
 /* The unsolved rows of the block, worst first, up to `most`. */
-static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
+static dae_status worst_rows(init_system *s, const subset *b, size_t most,
     size_t *rows, size_t *count)
 {
     const double *left = measure_left(s);
@@ -353,7 +353,7 @@ static dae_status explain_by_all(init_system *s, failure_account *account)
 
 /* A search that ended, where it did. */
 static dae_status record_end_of_search(
-    init_system *s, const split_part *b, const damped_result *result)
+    init_system *s, const subset *b, const damped_result *result)
 {
     size_t rows[ROWS_NAMED], count;
     init_failure f = {.kind = INIT_STALLED,
@@ -375,10 +375,10 @@ static dae_status record_end_of_search(
     return st ? st : DAE_NUMERIC;
 }
 
-dae_status explain_failure(init_system *s, const split_part *part,
+dae_status explain_failure(init_system *s, const subset *part,
     const damped_result *result, bool *is_solved)
 {
-    split_part b;
+    subset b;
     blame who = {0};
     size_t rows[ROWS_NAMED];
     *is_solved = false;
@@ -432,7 +432,7 @@ dae_status explain_growth(const init_system *s, size_t row)
     return st ? st : DAE_NUMERIC;
 }
 
-dae_status explain_no_start(init_system *s, const split_part *b, const damped_result *result)
+dae_status explain_no_start(init_system *s, const subset *b, const damped_result *result)
 {
     return tell_no_start(s, b, result);
 }

@@ -78,7 +78,7 @@ static dae_status take_factors(gauss_newton *g)
     return DAE_OK;
 }
 
-static dae_status begin(gauss_newton *g, init_system *s, const part *p)
+static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
 {
     arena *a = &s->arena;
     *g = (gauss_newton){.s = s};
@@ -653,7 +653,7 @@ static dae_status solve_all(gauss_newton *g, gauss_newton_end *end)
     return st;
 }
 
-static dae_status run(init_system *s, const part *p, bool is_whole,
+static dae_status run(init_system *s, const subset *p, bool is_whole,
     gauss_newton_result *result)
 {
     gauss_newton g;
@@ -674,13 +674,13 @@ static dae_status run(init_system *s, const part *p, bool is_whole,
 }
 
 dae_status gauss_newton_solve(
-    init_system *s, const part *p, gauss_newton_result *result)
+    init_system *s, const subset *p, gauss_newton_result *result)
 {
     return run(s, p, true, result);
 }
 
 dae_status gauss_newton_confirm(
-    init_system *s, const part *p, gauss_newton_result *result)
+    init_system *s, const subset *p, gauss_newton_result *result)
 {
     return run(s, p, false, result);
 }

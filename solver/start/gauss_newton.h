@@ -7,7 +7,7 @@
 #ifndef START_GAUSS_NEWTON_H
 #define START_GAUSS_NEWTON_H
 
-#include "start/part.h"
+#include "start/system.h"
 
 typedef enum gauss_newton_end {
     GAUSS_NEWTON_SOLVED,
@@ -28,10 +28,10 @@ typedef struct gauss_newton_result {
  * Jacobian may lose its rank at the guesses alone, then from where a monotone
  * descent ends. Of more slots than pivots the solution nearest to the guesses.
  * Statuses other than DAE_OK: memory, an interrupt, a callback's. */
-dae_status gauss_newton_solve(init_system *s, const part *p,
+dae_status gauss_newton_solve(init_system *s, const subset *p,
     gauss_newton_result *result) DAE_MUST_CHECK;
 /* The first try alone, wherever the solution lies: to confirm a point. */
-dae_status gauss_newton_confirm(init_system *s, const part *p,
+dae_status gauss_newton_confirm(init_system *s, const subset *p,
     gauss_newton_result *result) DAE_MUST_CHECK;
 
 #endif

@@ -27,7 +27,7 @@ static const double RANK_ZERO = 1e-12;
 
 typedef struct path {
     init_system *s;
-    const split_part *b;
+    const subset *b;
     const double *slot_scale;
     submatrix block; /* of the part */
     submatrix wide;  /* with one more column, that of s */
@@ -285,7 +285,7 @@ static dae_status path_init(path *p)
     return DAE_OK;
 }
 
-static bool is_small(const split_part *b)
+static bool is_small(const subset *b)
 {
     size_t cells;
     return b->row_count > 0 && b->row_count <= b->slot_count
@@ -294,14 +294,14 @@ static bool is_small(const split_part *b)
 }
 
 /* Notes what was found so: the first slot of the first block. */
-static void remember(init_system *s, const split_part *b)
+static void remember(init_system *s, const subset *b)
 {
     if (s->homotopy_count == 0) s->homotopy_slot = (size_t)b->slots[0];
     s->homotopy_count += b->slot_count;
 }
 
 static dae_status search_block(init_system *s, const double *scale,
-    const split_part *b, damped_result *result)
+    const subset *b, damped_result *result)
 {
     submatrix m;
     dae_status st = submatrix_init(
@@ -320,7 +320,7 @@ static bool is_there(const path *p)
 }
 
 static dae_status solve_block(init_system *s, const double *scale,
-    const split_part *b, damped_result *result)
+    const subset *b, damped_result *result)
 {
     path p = {.s = s, .b = b, .slot_scale = scale};
     moment before;
@@ -351,7 +351,7 @@ static dae_status solve_blocks(init_system *s, const double *scale,
 {
     dae_status st = DAE_OK;
     for (size_t k = first; !st && k < o->count; k++) {
-        const split_part b = order_block(o, k);
+        const subset b = order_block(o, k);
         if (!is_always && k > first) {
             if ((st = search_block(s, scale, &b, result))) break;
             if (result->outcome == DAMPED_SOLVED) continue;
@@ -364,7 +364,7 @@ static dae_status solve_blocks(init_system *s, const double *scale,
 }
 
 static dae_status solve_part(init_system *s, const double *scale,
-    const split_part *part, const split_part *failed, damped_result *result)
+    const subset *part, const subset *failed, damped_result *result)
 {
     block_order o;
     moment before;
@@ -389,13 +389,13 @@ static dae_status solve_part(init_system *s, const double *scale,
 }
 
 dae_status homotopy_part(init_system *s, const double *scale,
-    const split_part *part, const split_part *failed, damped_result *result)
+    const subset *part, const subset *failed, damped_result *result)
 {
     return solve_part(s, scale, part, failed, result);
 }
 
 dae_status homotopy_first(init_system *s, const double *scale,
-    const split_part *part, damped_result *result)
+    const subset *part, damped_result *result)
 {
     result->outcome = DAMPED_STALLED;
     return part->row_count ? solve_part(s, scale, part, NULL, result) : DAE_OK;

@@ -14,11 +14,11 @@
 /* `part` was not solved because of its block `failed`: that block and, where
  * they fail, those behind it. *result: solved; otherwise all is as before. */
 dae_status homotopy_part(init_system *s, const double *scale,
-    const split_part *part, const split_part *failed,
+    const subset *part, const subset *failed,
     damped_result *result) DAE_MUST_CHECK;
 /* A part from the beginning, before any other search. */
 dae_status homotopy_first(init_system *s, const double *scale,
-    const split_part *part, damped_result *result) DAE_MUST_CHECK;
+    const subset *part, damped_result *result) DAE_MUST_CHECK;
 
 /* N0410, if a start was found so: one unknown, its guess and value. */
 void homotopy_tell(const init_system *s);

@@ -138,7 +138,7 @@ static dae_status prepare(search *a)
 
 static dae_status run_checks(search *a)
 {
-    const split_part *checks = &a->split.checks;
+    const subset *checks = &a->split.checks;
     const dae_status st = claims_refute(&a->s, checks->rows, checks->row_count);
     if (st) return st;
     for (size_t k = 0; k < checks->row_count; k++)
@@ -160,7 +160,7 @@ static bool all_solved(const init_system *s)
 static dae_status confirm(search *a)
 {
     init_system *s = &a->s;
-    split_part all;
+    subset all;
     const damped_result stalled = {.outcome = DAMPED_STALLED};
     dae_status st;
     if (!search_has_states(s) && !s->request->is_thorough) return DAE_OK;
@@ -193,7 +193,7 @@ static bool is_any_away(const init_system *s)
 static dae_status calm_down(search *a)
 {
     init_system *s = &a->s;
-    split_part all;
+    subset all;
     submatrix m;
     moment before;
     damped_result result;
@@ -221,7 +221,7 @@ static dae_status calm_down(search *a)
  * place that looks like one, so that is what is told. */
 static dae_status sharpen_all(search *a)
 {
-    split_part all;
+    subset all;
     if (!a->s.request->is_thorough) return DAE_OK;
     for (size_t i = 0; i < a->s.rows; i++)
         a->found_at = fmax(a->found_at, unknowns_ratio(&a->s, i));
@@ -259,7 +259,7 @@ static dae_status tell_growth(search *a, size_t row)
 static dae_status judge(search *a, size_t *row)
 {
     init_system *s = &a->s;
-    split_part all;
+    subset all;
     submatrix m;
     *row = s->rows;
     dae_status st = search_all(a, &all);

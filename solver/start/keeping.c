@@ -10,12 +10,12 @@ enum { ROUNDS = 20 };
 
 typedef struct keeping {
     init_system *s;
-    const split_part *part;
+    const subset *part;
     uint8_t *is_kept; /* slots */
     uint8_t *is_over; /* rows */
 } keeping;
 
-static void list_rest(const keeping *w, split_part *rest)
+static void list_rest(const keeping *w, subset *rest)
 {
     rest->slot_count = 0;
     for (size_t j = 0; j < w->part->slot_count; j++) {
@@ -26,7 +26,7 @@ static void list_rest(const keeping *w, split_part *rest)
 
 /* Marks the rows that the slots left are too few for. */
 static dae_status mark_over(
-    const keeping *w, const split_part *rest, bool *is_any)
+    const keeping *w, const subset *rest, bool *is_any)
 {
     init_system *s = w->s;
     arena *a = &s->arena;
@@ -82,14 +82,14 @@ static size_t give_back(const keeping *w)
 }
 
 dae_status keeping_rest(
-    init_system *s, const split_part *part, split_part *rest, bool *is_any)
+    init_system *s, const subset *part, subset *rest, bool *is_any)
 {
     arena *a = &s->arena;
     keeping w = {.s = s,
         .part = part,
         .is_kept = ARENA_ARRAY(a, uint8_t, s->slots),
         .is_over = ARENA_ARRAY(a, uint8_t, s->rows)};
-    *rest = (split_part){.rows = part->rows,
+    *rest = (subset){.rows = part->rows,
         .row_count = part->row_count,
         .slots = ARENA_ARRAY(a, int32_t, part->slot_count)};
     *is_any = false;

@@ -8,7 +8,7 @@
 /* The slots of `part` that are left when as many stated guesses as the pattern
  * allows stay where they are: all of those that no set of rows with too few
  * other slots needs. *is_any: some stay. */
-dae_status keeping_rest(init_system *s, const split_part *part,
-    split_part *rest, bool *is_any) DAE_MUST_CHECK;
+dae_status keeping_rest(init_system *s, const subset *part,
+    subset *rest, bool *is_any) DAE_MUST_CHECK;
 
 #endif

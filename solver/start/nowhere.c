@@ -110,7 +110,7 @@ static dae_status step_back(init_system *s, size_t slot, double way)
 /* One row for one slot, which is least at the end of its values or in a cusp:
  * no slope is 0 there, nor need there be one. */
 static dae_status find_end(
-    init_system *s, const split_part *block, nowhere *out)
+    init_system *s, const subset *block, nowhere *out)
 {
     const size_t row = (size_t)block->rows[0], slot = (size_t)block->slots[0];
     const double at = s->z[slot];
@@ -135,7 +135,7 @@ static dae_status find_end(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-dae_status nowhere_find(init_system *s, const split_part *block, nowhere *out)
+dae_status nowhere_find(init_system *s, const subset *block, nowhere *out)
 {
     descent v;
     size_t count;

@@ -24,6 +24,6 @@ typedef struct nowhere {
  * squares of its residuals where there is one near; s->res, the Jacobian and
  * its measures move along. Blocks too large for that are left alone. */
 dae_status nowhere_find(
-    init_system *s, const split_part *block, nowhere *out) DAE_MUST_CHECK;
+    init_system *s, const subset *block, nowhere *out) DAE_MUST_CHECK;
 
 #endif

@@ -192,7 +192,7 @@ static size_t at_most(size_t count)
 }
 
 static dae_status record_left(
-    const init_system *s, const split_part *b, init_failure *to)
+    const init_system *s, const subset *b, init_failure *to)
 {
     init_party *list = ARENA_ARRAY(
         &s->request->findings->arena, init_party, at_most(b->row_count));
@@ -210,7 +210,7 @@ static dae_status record_left(
 }
 
 dae_status record_block(
-    const init_system *s, const split_part *b, init_failure *to)
+    const init_system *s, const subset *b, init_failure *to)
 {
     init_findings *f = s->request->findings;
     const double none = (double)NAN;

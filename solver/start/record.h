@@ -17,7 +17,7 @@ dae_status record_rows(const init_system *s, const size_t *rows, size_t count,
 dae_status record_slots(const init_system *s, const int32_t *slots,
     size_t count, const int32_t **to) DAE_MUST_CHECK;
 dae_status record_block(
-    const init_system *s, const split_part *b, init_failure *to) DAE_MUST_CHECK;
+    const init_system *s, const subset *b, init_failure *to) DAE_MUST_CHECK;
 /* In place of any before. */
 dae_status record_failure(
     const init_system *s, const init_failure *f) DAE_MUST_CHECK;

@@ -7,7 +7,7 @@
 #include "start/scan.h"
 
 static dae_status solve_block(init_system *s, const double *scale,
-    const split_part *b, damped_result *result)
+    const subset *b, damped_result *result)
 {
     submatrix m;
     const int64_t before = result->iterations;
@@ -20,7 +20,7 @@ static dae_status solve_block(init_system *s, const double *scale,
 
 /* One equation for one unknown, from the root that a scan finds. */
 static dae_status rescue_block(init_system *s, const double *scale,
-    const split_part *b, double *work, damped_result *result)
+    const subset *b, double *work, damped_result *result)
 {
     const size_t slot = (size_t)b->slots[0];
     moment before;
@@ -47,11 +47,11 @@ static dae_status rescue_block(init_system *s, const double *scale,
 }
 
 /* The block that `failed` is; count: none. */
-static size_t find_block(const block_order *o, const split_part *failed)
+static size_t find_block(const block_order *o, const subset *failed)
 {
     size_t k = 0;
     for (; k < o->count; k++) {
-        const split_part b = order_block(o, k);
+        const subset b = order_block(o, k);
         if (b.row_count == 1 && b.rows[0] == failed->rows[0]
             && b.slots[0] == failed->slots[0])
             break;
@@ -60,14 +60,14 @@ static size_t find_block(const block_order *o, const split_part *failed)
 }
 
 dae_status rescue_part(init_system *s, const double *scale,
-    const split_part *part, split_part *failed, damped_result *result)
+    const subset *part, subset *failed, damped_result *result)
 {
     block_order o;
     double work = SCAN_WORK;
     if (failed->row_count != 1 || failed->slot_count != 1) return DAE_OK;
     dae_status st = order_init(&o, s, part);
     for (size_t k = find_block(&o, failed); !st && k < o.count; k++) {
-        const split_part b = order_block(&o, k);
+        const subset b = order_block(&o, k);
         if (b.rows[0] != failed->rows[0]) {
             result->iterations = 0;
             if ((st = solve_block(s, scale, &b, result))) break;

@@ -11,7 +11,7 @@
  * Otherwise *failed is what fails now, with *result; all is as before if that
  * is the same. */
 dae_status rescue_part(init_system *s, const double *scale,
-    const split_part *part, split_part *failed,
+    const subset *part, subset *failed,
     damped_result *result) DAE_MUST_CHECK;
 
 #endif

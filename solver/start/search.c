@@ -11,7 +11,7 @@
 #include <string.h>
 
 static dae_status solve_part(
-    search *a, const split_part *p, damped_result *result)
+    search *a, const subset *p, damped_result *result)
 {
     submatrix m;
     *result = (damped_result){.outcome = DAMPED_SOLVED};
@@ -23,11 +23,11 @@ static dae_status solve_part(
     return st;
 }
 
-dae_status search_all(search *a, split_part *all)
+dae_status search_all(search *a, subset *all)
 {
     init_system *s = &a->s;
     uint8_t *is_check = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    *all = (split_part){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
+    *all = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
         .slots = ARENA_ARRAY(&s->arena, int32_t, s->slots)};
     if (!is_check || !all->rows || !all->slots) return DAE_MEMORY;
     for (size_t k = 0; k < a->split.checks.row_count; k++)
@@ -52,7 +52,7 @@ bool search_has_states(const init_system *s)
 static dae_status solve_together(search *a, bool *is_solved)
 {
     init_system *s = &a->s;
-    split_part all;
+    subset all;
     damped_result result;
     dae_status st;
     double *z = ARENA_ARRAY(&s->arena, double, s->slots);
@@ -78,7 +78,7 @@ static dae_status solve_together(search *a, bool *is_solved)
 /* A part that failed, again from where it began if the Jacobian was to blame:
  * it has values now, or what never changes in it has changed. */
 static dae_status solve_again(search *a, const double *begin,
-    const split_part *part, damped_result *result)
+    const subset *part, damped_result *result)
 {
     init_system *s = &a->s;
     bool is_changed, had_value = result->outcome != DAMPED_NO_VALUE;
@@ -92,7 +92,7 @@ static dae_status solve_again(search *a, const double *begin,
 
 /* By homotopy, where that comes first. */
 static dae_status solve_first(
-    search *a, const split_part *part, damped_result *result)
+    search *a, const subset *part, damped_result *result)
 {
     init_system *s = &a->s;
     *result = (damped_result){.outcome = DAMPED_STALLED};
@@ -105,10 +105,10 @@ static dae_status solve_first(
 /* Where there is a choice, with stated guesses where they are; not solved, all
  * is as before. */
 static dae_status solve_keeping(
-    search *a, const split_part *part, damped_result *result)
+    search *a, const subset *part, damped_result *result)
 {
     init_system *s = &a->s;
-    split_part rest;
+    subset rest;
     moment before;
     bool is_any;
     if (part->slot_count <= part->row_count) return DAE_OK;
@@ -123,8 +123,8 @@ static dae_status solve_keeping(
 }
 
 /* A part at once, or else in blocks; these too where stated guesses have moved. */
-static dae_status solve_somehow(search *a, const split_part *part,
-    split_part *failed, damped_result *result)
+static dae_status solve_somehow(search *a, const subset *part,
+    subset *failed, damped_result *result)
 {
     init_system *s = &a->s;
     const arena_position mark = arena_mark(&s->arena);
@@ -152,8 +152,8 @@ static dae_status solve_somehow(search *a, const split_part *part,
 }
 
 /* A part that failed: by other means, or an account of it. */
-static dae_status solve_otherwise(search *a, const split_part *part,
-    bool is_rate, split_part *failed, damped_result *result, bool *is_all)
+static dae_status solve_otherwise(search *a, const subset *part,
+    bool is_rate, subset *failed, damped_result *result, bool *is_all)
 {
     init_system *s = &a->s;
     *is_all = false;
@@ -176,9 +176,9 @@ static dae_status solve_otherwise(search *a, const split_part *part,
 dae_status search_parts(search *a)
 {
     for (int k = 0; k < SPLIT_PARTS; k++) {
-        const split_part *p = &a->split.part[k];
+        const subset *p = &a->split.part[k];
         const bool is_rate = k >= SPLIT_RATES_WELL;
-        split_part failed;
+        subset failed;
         damped_result result;
         bool is_all = false;
         dae_status st = solve_somehow(a, p, &failed, &result);

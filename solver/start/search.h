@@ -18,7 +18,7 @@ typedef struct search {
 } search;
 
 /* All rows that have a free slot, and all free slots; in the arena of `s`. */
-dae_status search_all(search *a, split_part *all) DAE_MUST_CHECK;
+dae_status search_all(search *a, subset *all) DAE_MUST_CHECK;
 /* Whether a state that is no derivative is free. */
 bool search_has_states(const init_system *s);
 /* Solves the parts in their order. DAE_INCONSISTENT, DAE_NUMERIC: said. */

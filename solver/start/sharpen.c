@@ -193,7 +193,7 @@ static dae_status go_on(sharpening *w)
 }
 
 static dae_status sharpen_part(
-    init_system *s, const split_part *p, bool is_block, bool *is_left)
+    init_system *s, const subset *p, bool is_block, bool *is_left)
 {
     sharpening w = {.s = s};
     dae_status st = submatrix_init(
@@ -208,7 +208,7 @@ static dae_status sharpen_part(
 
 /* What is small for the unknowns of others may be all there is of a row: a force
  * in a unit of its own. Blocks have no others. */
-static dae_status sharpen_blocks(init_system *s, const split_part *all)
+static dae_status sharpen_blocks(init_system *s, const subset *all)
 {
     block_order o;
     bool is_left;
@@ -216,14 +216,14 @@ static dae_status sharpen_blocks(init_system *s, const split_part *all)
     if (st || (double)o.count * (double)s->n > WORTH) return st;
     for (size_t b = 0; b < o.count && !st; b++) {
         const arena_position mark = arena_mark(&s->arena);
-        const split_part block = order_block(&o, b);
+        const subset block = order_block(&o, b);
         st = sharpen_part(s, &block, true, &is_left);
         arena_release(&s->arena, mark);
     }
     return st;
 }
 
-dae_status sharpen(init_system *s, const split_part *all)
+dae_status sharpen(init_system *s, const subset *all)
 {
     size_t cells;
     bool is_left = false;

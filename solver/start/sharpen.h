@@ -11,6 +11,6 @@
  * row as small, they say nothing. Rows that are left far from that are met block
  * by block. Rows and slots are those that have been solved; too many entries are
  * left as they are. s->z, s->res and the Jacobian are those of the best point. */
-dae_status sharpen(init_system *s, const split_part *all) DAE_MUST_CHECK;
+dae_status sharpen(init_system *s, const subset *all) DAE_MUST_CHECK;
 
 #endif

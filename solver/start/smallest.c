@@ -141,7 +141,7 @@ dae_status smallest_of_checks(
 }
 
 /* The row of the block that is worst. */
-static size_t worst_of(const init_system *s, const split_part *block)
+static size_t worst_of(const init_system *s, const subset *block)
 {
     size_t worst = (size_t)block->rows[0];
     for (size_t i = 1; i < block->row_count; i++)
@@ -278,8 +278,8 @@ static dae_status suspect_neighbours(
     return is_set && w->who.row_count > 1 ? record_set(w, account) : DAE_OK;
 }
 
-dae_status smallest_of_failure(init_system *s, const split_part *part,
-    const split_part *block, bool has_no_solution, failure_account *account)
+dae_status smallest_of_failure(init_system *s, const subset *part,
+    const subset *block, bool has_no_solution, failure_account *account)
 {
     nowhere no;
     conflict w = {.s = s};
@@ -351,7 +351,7 @@ static dae_status record_alone(conflict *w, failure_account *account)
     init_system *s = w->s;
     const size_t row = (size_t)w->who.rows[0];
     nowhere no;
-    split_part block = {.rows = w->who.rows, .row_count = 1};
+    subset block = {.rows = w->who.rows, .row_count = 1};
     block.slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
     if (!block.slots) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++)

@@ -20,8 +20,8 @@ typedef enum failure_account {
 /* A part that was not solved, and the block of it where that began. Where a
  * set was recorded the result says which: DAE_INCONSISTENT where something
  * given takes part, DAE_NUMERIC where only equations do. */
-dae_status smallest_of_failure(init_system *s, const split_part *part,
-    const split_part *block, bool has_no_solution,
+dae_status smallest_of_failure(init_system *s, const subset *part,
+    const subset *block, bool has_no_solution,
     failure_account *account) DAE_MUST_CHECK;
 /* All rows, which no search solves, at a point where one began. */
 dae_status smallest_of_all(

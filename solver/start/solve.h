@@ -9,7 +9,7 @@
 
 typedef struct solution {
     gauss_newton_end end;
-    part failed;     /* where it ended; no slots: rows whose values are given */
+    subset failed;     /* where it ended; no slots: rows whose values are given */
     bool is_regular; /* as many rows as slots, regular by its factors: every slot
                         is determined, no row is redundant */
     int64_t iterations;

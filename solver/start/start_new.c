@@ -561,7 +561,7 @@ static uint8_t class_of(const init_system *s, size_t k)
 }
 
 /* One block from s->z. */
-static dae_status gn_block_at(init_system *s, const double *scale, const split_part *p, gn_end *end, bool *is_linear,
+static dae_status gn_block_at(init_system *s, const double *scale, const subset *p, gn_end *end, bool *is_linear,
     int *iterations, bool is_here)
 {
     const arena_position mark = arena_mark(&s->arena);
@@ -634,12 +634,12 @@ static dae_status gn_block_at(init_system *s, const double *scale, const split_p
     return st;
 }
 
-static dae_status gn_block(init_system *s, const double *scale, const split_part *p, gn_end *end, bool *is_linear,
+static dae_status gn_block(init_system *s, const double *scale, const subset *p, gn_end *end, bool *is_linear,
     int *iterations)
 {
     return gn_block_at(s, scale, p, end, is_linear, iterations, false);
 }
-static dae_status gn_block_from(init_system *s, const double *scale, const split_part *p, gn_end *end, bool *is_linear,
+static dae_status gn_block_from(init_system *s, const double *scale, const subset *p, gn_end *end, bool *is_linear,
     int *iterations)
 {
     return gn_block_at(s, scale, p, end, is_linear, iterations, true);
@@ -648,7 +648,7 @@ static dae_status gn_block_from(init_system *s, const double *scale, const split
 /* ---- a set of rows and free slots ------------------------------------------------ */
 
 typedef struct plan {
-    split_part over, well, under, checks;
+    subset over, well, under, checks;
     block_order order;
     bool is_loose; /* a free slot stands in no row */
 } plan;
@@ -656,7 +656,7 @@ typedef struct plan {
 static dae_status plan_init(plan *pl, init_system *s, const uint8_t *is_in)
 {
     arena *a = &s->arena;
-    split_part all = {ARENA_ARRAY(a, int32_t, s->rows), ARENA_ARRAY(a, int32_t, s->slots), 0, 0};
+    subset all = {ARENA_ARRAY(a, int32_t, s->rows), ARENA_ARRAY(a, int32_t, s->slots), 0, 0};
     uint8_t *mark = ARENA_ARRAY(a, uint8_t, s->rows);
     *pl = (plan){.order = {.count = 0}};
     pl->checks.rows = ARENA_ARRAY(a, int32_t, s->rows);
@@ -677,7 +677,7 @@ static dae_status plan_init(plan *pl, init_system *s, const uint8_t *is_in)
     }
     for (size_t i = 0; i < s->rows; i++) {
         if (is_in && !is_in[i]) continue;
-        split_part *to = mark[i] ? &all : &pl->checks;
+        subset *to = mark[i] ? &all : &pl->checks;
         to->rows[to->row_count++] = (int32_t)i;
     }
     const size_t r = all.row_count, n = all.slot_count;
@@ -693,7 +693,7 @@ static dae_status plan_init(plan *pl, init_system *s, const uint8_t *is_in)
     st = match_maximum(r, n, m.column_start, m.row, s->request->allocator, row_of, column_of, &rank);
     if (!st) st = match_parts(r, n, m.column_start, m.row, row_of, column_of, s->request->allocator, rp, cp);
     if (st) return st;
-    split_part *to[3] = {&pl->well, &pl->over, &pl->under};
+    subset *to[3] = {&pl->well, &pl->over, &pl->under};
     for (int c = 0; c < 3; c++) {
         to[c]->rows = ARENA_ARRAY(a, int32_t, r + 1);
         to[c]->slots = ARENA_ARRAY(a, int32_t, n + 1);
@@ -705,7 +705,7 @@ static dae_status plan_init(plan *pl, init_system *s, const uint8_t *is_in)
 }
 
 /* Newton on the well part as a whole, as long as every step halves the one before; *is_done, or as before. */
-static dae_status newton_whole(init_system *s, const split_part *p, bool *is_done, bool *is_firm, int64_t *iterations)
+static dae_status newton_whole(init_system *s, const subset *p, bool *is_done, bool *is_firm, int64_t *iterations)
 {
     enum { MOST = 12 };
     submatrix m;
@@ -778,11 +778,11 @@ static dae_status newton_whole(init_system *s, const split_part *p, bool *is_don
 
 typedef struct outcome {
     gn_end end;
-    split_part part, failed; /* where it ended */
+    subset part, failed; /* where it ended */
     bool is_regular;
 } outcome;
 
-static dae_status solve_one(search *a, const split_part *p, const split_part *part, bool is_trial, outcome *o)
+static dae_status solve_one(search *a, const subset *p, const subset *part, bool is_trial, outcome *o)
 {
     init_system *s = &a->s;
     bool is_linear;
@@ -797,14 +797,14 @@ static dae_status solve_one(search *a, const split_part *p, const split_part *pa
 }
 
 static dae_status solve_parts(search *a, const uint8_t *is_in, bool is_trial, plan *pl, outcome *o);
-static bool join(init_system *s, const plan *pl, split_part *all);
+static bool join(init_system *s, const plan *pl, subset *all);
 
 /* |J^+| (|r| + noise) of all slots together: is every one known to a digit at least? */
 static dae_status certify(search *a, const plan *pl, bool *is_certain)
 {
     init_system *s = &a->s;
     const arena_position mark = arena_mark(&s->arena);
-    split_part all = {.row_count = 0};
+    subset all = {.row_count = 0};
     *is_certain = true;
     if (!join(s, pl, &all)) return DAE_MEMORY;
     if (!all.row_count || all.row_count * all.slot_count > 40000) return DAE_OK;
@@ -839,9 +839,9 @@ static dae_status certify(search *a, const plan *pl, bool *is_certain)
     return DAE_OK;
 }
 
-static bool join(init_system *s, const plan *pl, split_part *all)
+static bool join(init_system *s, const plan *pl, subset *all)
 {
-    const split_part *p[3] = {&pl->over, &pl->well, &pl->under};
+    const subset *p[3] = {&pl->over, &pl->well, &pl->under};
     all->rows = ARENA_ARRAY(&s->arena, int32_t, s->rows);
     all->slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
     if (!all->rows || !all->slots) return false;
@@ -867,13 +867,13 @@ static dae_status solve_set(search *a, const uint8_t *is_in, bool is_trial, outc
         st = certify(a, &pl, &is_certain);
         if (!is_certain) {
             o->end = GN_STALLED;
-            o->failed = (split_part){.row_count = 0};
+            o->failed = (subset){.row_count = 0};
             if (!join(s, &pl, &o->failed)) return DAE_MEMORY;
             o->part = o->failed;
         }
     }
     if (st || o->end == GN_SOLVED || !o->failed.slot_count) return st;
-    split_part all = {.row_count = 0};
+    subset all = {.row_count = 0};
     if (!join(s, &pl, &all)) return DAE_MEMORY;
     qsort(all.rows, all.row_count, sizeof *all.rows, by_number);
     qsort(all.slots, all.slot_count, sizeof *all.slots, by_number);
@@ -896,12 +896,12 @@ static dae_status solve_set(search *a, const uint8_t *is_in, bool is_trial, outc
         moment_return(&failed, s);
     }
     if (!s->request->findings || (is_trial && all.slot_count > 30)) return DAE_OK;
-    const split_part *which[2] = {&o->failed, &all};
+    const subset *which[2] = {&o->failed, &all};
     for (int turn = 0; turn < 2; turn++) {
         damped_result result = {.outcome = DAMPED_STALLED};
         moment failed;
         const size_t count = s->homotopy_count, slot = s->homotopy_slot;
-        const split_part *p = which[turn];
+        const subset *p = which[turn];
         if (turn && all.row_count == o->failed.row_count) break;
         if ((st = moment_take(&failed, s))) return st;
         for (size_t j = 0; j < p->slot_count; j++) s->z[p->slots[j]] = s->guess[p->slots[j]];
@@ -955,7 +955,7 @@ static dae_status solve_parts(search *a, const uint8_t *is_in, bool is_trial, pl
     for (size_t k = 0; k < pl.checks.row_count; k++)
         if (!(unknowns_ratio(s, (size_t)pl.checks.rows[k]) <= 1)) {
             o->end = GN_STALLED;
-            o->part = o->failed = (split_part){.rows = pl.checks.rows + k, .row_count = 1};
+            o->part = o->failed = (subset){.rows = pl.checks.rows + k, .row_count = 1};
             return DAE_OK;
         }
     o->is_regular = !pl.over.row_count && !pl.under.row_count && !pl.under.slot_count && !pl.checks.row_count
@@ -978,7 +978,7 @@ static dae_status solve_parts(search *a, const uint8_t *is_in, bool is_trial, pl
             if ((st = solve_one(a, &pl.well, &pl.well, is_trial, o)) || o->end != GN_SOLVED) return st;
         }
         for (size_t k = 0; k < pl.order.count; k++) {
-            const split_part b = order_block(&pl.order, k);
+            const subset b = order_block(&pl.order, k);
             if ((st = solve_one(a, &b, &pl.well, is_trial, o)) || o->end != GN_SOLVED) return st;
         }
     }

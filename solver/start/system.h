@@ -89,6 +89,12 @@ bool entry_is_present(const entry_range *e, int64_t p);
 /* The value, 0 where it is not finite. */
 double entry_value(const entry_range *e, int64_t p);
 
+/* Some rows and some free slots. */
+typedef struct subset {
+    int32_t *rows, *slots; /* ascending */
+    size_t row_count, slot_count;
+} subset;
+
 /* Some rows and some slots of it, numbered anew. */
 typedef struct submatrix {
     size_t rows, columns, entries;

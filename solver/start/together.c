@@ -103,7 +103,7 @@ static dae_status descend(
     together *w, const submatrix *m, const double *start, damped_result *result)
 {
     init_system *s = w->s;
-    const split_part part = {
+    const subset part = {
         w->rows, w->slots, .row_count = m->rows, .slot_count = m->columns};
     descent v;
     bool is_minimum;
