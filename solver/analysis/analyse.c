@@ -1,17 +1,14 @@
 /* The order of things: signature, structure, numbers against structure,
- * repairs, the start, index, hidden constraints. */
+ * repairs, the start, index, hidden constraints; then the report. */
 #include "analysis/components.h"
 #include "analysis/follow.h"
 #include "analysis/lift.h"
 #include "analysis/onward.h"
 #include "analysis/present.h"
+#include "analysis/report.h"
 #include "analysis/rounded.h"
-#include "analysis/tell.h"
 #include "analysis/twin.h"
 #include "analysis/zeros.h"
-#include "base/report.h"
-#include "start/below.h"
-#include "start/waiting.h"
 #include <string.h>
 
 static const double DEFAULT_RTOL = 1e-6, DEFAULT_ATOL = 1e-9;
@@ -213,14 +210,14 @@ static bool is_counted(const analysis *a)
     const dae_start_findings *s = &a->found.start;
     const bool has_count = s->verdict == DAE_START_CONSISTENT
         || s->verdict == DAE_START_UNDERDETERMINED;
-    if (!has_count || !a->findings.is_by_rank
+    if (!has_count || !a->last.findings.is_by_rank
         || a->found.verdict != DAE_INDEX_FOUND
         || a->found.certificate != DAE_CERTIFIED)
         return true;
     const size_t given = s->given_count + s->condition_count + s->missing;
     const size_t counted = (size_t)a->found.degrees_of_freedom
-        + a->findings.redundant_count;
-    const size_t closed = a->findings.singular_count + count_lost(a);
+        + a->last.findings.redundant_count;
+    const size_t closed = a->last.findings.singular_count + count_lost(a);
     return given <= counted && given + closed >= counted;
 }
 
@@ -241,13 +238,12 @@ static bool has_crept(const analysis *a)
  * as often as the index asks, one more time after the other, each from where
  * the last one ended. Far from what it is about, a derivative may have
  * coefficients that lead astray. */
-static dae_status examine_evenly(analysis *a, report_position before)
+static dae_status examine_evenly(analysis *a)
 {
     const int32_t last = clip(a->found.index);
     dae_status st = DAE_OK;
     for (int32_t times = 0; times <= last && !st; times++) {
         plan_evenly(a, times, false);
-        report_rewind(a->ds, before);
         a->is_consistent = false;
         st = start_examine(a);
         if (a->found.start.verdict == DAE_START_INCONSISTENT) break;
@@ -259,15 +255,12 @@ static dae_status examine_evenly(analysis *a, report_position before)
     return st;
 }
 
-/* Turns what only looks like a start into what it is, and says so in place of
- * what was said of it. */
-static void refuse_start(analysis *a, report_position before)
+/* Turns what only looks like a start into what it is. */
+static void refuse_start(analysis *a)
 {
-    report_rewind(a->ds, before);
     a->found.start.verdict = DAE_START_UNSOLVED;
     a->is_consistent = false;
     index_doubt(a); /* ranks were taken near what is no start */
-    tell_runaway(a);
 }
 
 static bool is_believable(const analysis *a)
@@ -277,71 +270,102 @@ static bool is_believable(const analysis *a)
         && !has_crept(a) && is_counted(a);
 }
 
-/* A start that no search has found, from the point whose ranks are known. What
- * is said of it, and what is differentiated, stays where that does no better. */
-static dae_status examine_along(analysis *a, report_position before)
+/* From the point whose ranks are known, or else what contradicts the value that
+ * it refutes. */
+static dae_status examine_from_ranks(analysis *a, bool *is_better)
 {
-    const dae_start_findings unsolved = a->found.start;
-    dae_diagnostics *ds = a->ds;
-    const bool was_even = a->is_even;
-    const size_t n = a->problem->unknown_count;
-    bool is_found = false, is_better = false;
-    int32_t *own = ARENA_ARRAY(&a->memory, int32_t, 2 * n);
-    if (!own) return DAE_MEMORY;
-    memcpy(own, a->differentiate, n * sizeof *own);
-    memcpy(own + n, a->highest, n * sizeof *own);
+    bool is_found = false;
     plan_evenly(a, clip(a->found.index), true);
-    a->ds = NULL;
     dae_status st = start_follow(a, &is_found);
     const dae_slot refuted = a->refuted;
     a->refuted.unknown = -1;
+    *is_better = false;
     if (!st && is_found && (st = start_examine(a)) == DAE_OK)
-        is_better = is_believable(a);
-    if (!st && is_found && !is_better && refuted.unknown >= 0) {
+        *is_better = is_believable(a);
+    if (!st && is_found && !*is_better && refuted.unknown >= 0) {
         a->refuted = refuted;
-        if ((st = start_examine(a)) == DAE_OK) is_better = is_believable(a);
-    }
-    a->ds = ds;
-    if (is_better) {
-        report_rewind(a->ds, before);
-        st = start_examine(a);
-    } else {
-        a->found.start = unsolved;
-        a->is_consistent = false;
-        a->is_even = was_even;
-        memcpy(a->differentiate, own, n * sizeof *own);
-        memcpy(a->highest, own + n, n * sizeof *own);
+        if ((st = start_examine(a)) == DAE_OK) *is_better = is_believable(a);
     }
     a->seed = NULL;
     a->refuted.unknown = -1;
     return st;
 }
 
+/* A start that no search has found. What was found stays, and what is
+ * differentiated, where this does no better. */
+static dae_status examine_along(analysis *a)
+{
+    const dae_start_findings unsolved = a->found.start;
+    examined_start last = a->last;
+    const bool was_even = a->is_even;
+    const size_t n = a->problem->unknown_count;
+    bool is_better = false;
+    int32_t *own = ARENA_ARRAY(&a->memory, int32_t, 2 * n);
+    if (!own) return DAE_MEMORY;
+    memcpy(own, a->differentiate, n * sizeof *own);
+    memcpy(own + n, a->highest, n * sizeof *own);
+    a->last = (examined_start){.x = {.a = a}};
+    const dae_status st = examine_from_ranks(a, &is_better);
+    if (is_better) {
+        examined_clear(&last);
+        return st;
+    }
+    examined_clear(&a->last);
+    a->last = last;
+    a->found.start = unsolved;
+    a->is_consistent = false;
+    a->is_even = was_even;
+    memcpy(a->differentiate, own, n * sizeof *own);
+    memcpy(a->highest, own + n, n * sizeof *own);
+    return st;
+}
+
 /* Where the degrees of freedom are not known, or there are none to speak of, nobody
  * can say that conditions are too few. */
-static void forget_count(analysis *a, report_position before)
+static void forget_count(analysis *a)
 {
     if (a->found.start.verdict != DAE_START_UNDERDETERMINED
         || a->found.degrees_of_freedom >= 0
         || a->found.verdict == DAE_INDEX_REDUNDANT)
         return;
-    report_rewind(a->ds, before);
+    examined_clear(&a->last);
     a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
     a->is_consistent = false;
 }
 
 /* A repaired structure that is not certified may have missed constraints, and
  * each takes one of the conditions that seem to be missing. */
-static dae_status doubt_count(
-    analysis *a, report_position before, bool has_better)
+static void doubt_count(analysis *a, bool has_better)
 {
+    dae_start_findings *f = &a->found.start;
+    const int64_t freedom = a->found.degrees_of_freedom;
     if (!a->repair.structure || has_better
         || a->found.certificate != DAE_NOT_CERTIFIED
-        || a->found.start.verdict != DAE_START_UNDERDETERMINED)
-        return DAE_OK;
+        || f->verdict != DAE_START_UNDERDETERMINED)
+        return;
     a->is_count_bound = true;
-    report_rewind(a->ds, before);
-    return start_examine(a);
+    if (freedom < 0 || f->missing <= (size_t)freedom) return;
+    f->missing = a->last.findings.missing = (size_t)freedom;
+    if (!f->missing) f->verdict = DAE_START_CONSISTENT;
+}
+
+/* No start that was found may come with what is known of conditions. */
+static void forget_conditions(analysis *a)
+{
+    dae_start_findings *f = &a->found.start;
+    f->redundant_count = f->missing = f->could_fix_count = 0;
+    f->undetermined_count = 0;
+}
+
+/* Equations that are to be differentiated more often than they can be. */
+static size_t count_kinks(const analysis *a)
+{
+    const uint8_t *smoothness = a->problem->smoothness;
+    size_t count = 0;
+    for (size_t i = 0; smoothness && i < a->problem->unknown_count; i++)
+        count += smoothness[i] != DAE_SMOOTH
+            && a->differentiate[i] > smoothness[i];
+    return count;
 }
 
 /* Start, then index, which is looked for near the start. Where structure
@@ -353,8 +377,8 @@ static dae_status examine(analysis *a)
     const bool has_start = !a->options.skip_start && a->problem->start;
     dae_status st;
     plan_differentiation(a);
-    if (tell_kinks(a)) return index_decide(a);
-    const report_position before_start = report_mark(a->ds);
+    a->kink_count = count_kinks(a);
+    if (a->kink_count) return index_decide(a);
     if (has_start && is_trusted && (st = start_examine(a))) return st;
     if ((st = certify_start(a)) || (st = index_decide(a))) return st;
     const bool has_better = any_better(a);
@@ -362,24 +386,44 @@ static dae_status examine(analysis *a)
         || a->found.verdict == DAE_INDEX_CONTRADICTORY
         || a->found.verdict == DAE_INDEX_NOT_UNIQUE;
     if (has_start && (has_better || !is_trusted) && !is_hopeless) {
-        report_rewind(a->ds, before_start);
-        st = has_better ? examine_evenly(a, before_start) : start_examine(a);
+        st = has_better ? examine_evenly(a) : start_examine(a);
         if (st) return st;
-        if (has_better && has_crept(a)) refuse_start(a, before_start);
+        if (has_better && has_crept(a)) refuse_start(a);
     }
-    if (!is_counted(a)) refuse_start(a, before_start);
-    if ((st = doubt_count(a, before_start, has_better))) return st;
+    if (!is_counted(a)) refuse_start(a);
+    doubt_count(a, has_better);
     const bool is_open = has_start && !is_hopeless
         && a->found.start.verdict == DAE_START_UNSOLVED;
-    if (is_open
-        && ((st = examine_along(a, before_start))
-            || (st = doubt_count(a, before_start, has_better))))
-        return st;
-    if (a->found.start.verdict == DAE_START_UNSOLVED)
-        tell_unsolved(a, before_start);
+    if (is_open) {
+        if ((st = examine_along(a))) return st;
+        doubt_count(a, has_better);
+    }
+    if (a->found.start.verdict == DAE_START_UNSOLVED) forget_conditions(a);
     st = index_confirm(a);
-    forget_count(a, before_start);
+    forget_count(a);
     return st;
+}
+
+/* Whether something that moves stays undetermined. Multipliers of redundant
+ * constraints do no harm: what they act on together is determined. */
+static bool is_motion_loose(const analysis *a)
+{
+    const dae_analysis *f = &a->found;
+    const dae_start_findings *s = &f->start;
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (a->layout.order[f->loose[k].unknown] > 0) return true;
+    for (size_t k = 0; k < s->undetermined_count; k++)
+        if (s->undetermined[k].order > 0) return true;
+    return false;
+}
+
+/* Whether no start helps. */
+static bool is_wrong(const analysis *a)
+{
+    const dae_index_verdict verdict = a->found.verdict;
+    if (verdict == DAE_INDEX_REDUNDANT)
+        return a->kink_count > 0 || is_motion_loose(a);
+    return a->kink_count > 0 || verdict != DAE_INDEX_FOUND;
 }
 
 static dae_status run(analysis *a)
@@ -390,38 +434,30 @@ static dae_status run(analysis *a)
     a->found.index = a->found.degrees_of_freedom = -1;
     a->found.structural_index = a->found.structural_freedom = -1;
     if ((st = begin(a)) || (st = find_structure(a)) || (st = zeros_list(a))
-        || (st = rounded_tell(a)))
+        || (st = rounded_find(a)))
         return st;
     if (!a->structure->is_regular) {
         a->found.verdict = DAE_INDEX_UNDEFINED;
         a->found.certificate = DAE_NOT_CERTIFIED;
-        return tell_singular(a);
+        a->found.is_wrong = 1;
+        return DAE_OK;
     }
     if ((st = lift_all(a)) || (st = certify(a)) || (st = components_find(a))
         || (st = examine(a)) || (st = onward_find(a))
         || (st = present_findings(a)))
         return st;
-    tell_no_index(a);
-    tell_singular_here(a);
-    below_tell(a->problem, &a->layout, a->options.atol,
-        a->is_consistent ? a->x : NULL, a->ds);
-    twin_tell(a);
+    a->found.is_wrong = is_wrong(a);
     if (a->options.start_only) return DAE_OK;
     if ((st = hidden_list(a))) return st;
     return present_hidden(a);
 }
 
-dae_status dae_analyse(const dae_problem *problem,
-    const dae_analysis_options *options, const dae_allocator *allocator,
-    dae_diagnostics *ds, dae_analysis **out)
+static dae_status analyse(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *from,
+    analysis **out)
 {
-    const dae_allocator *from = alloc_or_default(allocator);
-    if (!out) return DAE_ARGUMENT;
-    *out = NULL;
-    if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
     analysis *a = alloc_zeroed(from, 1, sizeof *a);
     if (!a) return DAE_MEMORY;
-    a->ds = ds;
     if (options) a->options = *options;
     guard_init(&a->guard, problem, from, a->options.interrupt,
         a->options.interrupt_context);
@@ -432,15 +468,24 @@ dae_status dae_analyse(const dae_problem *problem,
     if (!(a->options.rtol > 0)) a->options.rtol = DEFAULT_RTOL;
     if (!(a->options.atol > 0)) a->options.atol = DEFAULT_ATOL;
     arena_init(&a->memory, a->allocator, 0);
-    const report_position before = report_mark(ds);
-    dae_status st = run(a);
-    if (!st && a->is_consistent && !a->options.start_only)
-        st = waiting_tell(problem, NULL, a->t0, a->x, a->xp, a->allocator, ds);
-    /* what was said may not have been the last word */
-    if (st == DAE_MEMORY) report_rewind(ds, before);
-    if (a->guard.is_stopped) st = DAE_INTERRUPTED;
-    if (st) dae_analysis_free(&a->found);
-    else *out = &a->found;
+    a->last.x.a = a;
+    *out = a;
+    return run(a);
+}
+
+dae_status dae_analyse(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *allocator,
+    dae_diagnostics *ds, dae_analysis **out)
+{
+    analysis *a = NULL;
+    if (!out) return DAE_ARGUMENT;
+    *out = NULL;
+    if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
+    dae_status st = analyse(problem, options, alloc_or_default(allocator), &a);
+    if (!st) st = analysis_report(&a->found, ds);
+    if (a && a->guard.is_stopped) st = DAE_INTERRUPTED;
+    if (st && a) dae_analysis_free(&a->found);
+    else if (!st) *out = &a->found;
     return st;
 }
 
@@ -451,7 +496,7 @@ void dae_analysis_free(dae_analysis *found)
     components_clear(a);
     array_findings_clear(&a->array, a->allocator);
     repair_findings_clear(&a->repair, a->allocator);
-    init_findings_clear(&a->findings);
+    examined_clear(&a->last);
     dae_structure_free(a->structure);
     signature_free(a->signature);
     layout_clear(&a->layout);

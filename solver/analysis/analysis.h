@@ -5,6 +5,7 @@
 
 #include "analysis/guard.h"
 #include "base/arena.h"
+#include "extend/extend.h"
 #include "index/array.h"
 #include "index/blocks.h"
 #include "index/signature.h"
@@ -22,14 +23,42 @@ typedef struct start_twin {
     int compared; /* -1, 0, 1: it is farther from the guesses, as near, nearer */
 } start_twin;
 
+/* A coefficient that is what rounding leaves of 0, and counts. */
+typedef struct rounded_entry {
+    int32_t equation;
+    dae_slot slot;
+    double value;
+} rounded_entry;
+
+/* What start/ was asked about a start, and how its slots read: the problem's
+ * own, or where equations have to be differentiated those of the extended
+ * system (extend/extend.h). */
+typedef struct examination {
+    struct analysis *a;
+    extended *e; /* NULL: the problem itself */
+    const dae_problem *problem;
+    layout layout;
+    bool has_layout;
+    size_t slots; /* states + unknowns of `problem` */
+    double *x, *xp, *atol;
+    uint8_t *x_fixed, *xp_fixed;
+    uint8_t *may_be_given, *is_inner; /* slots */
+    uint8_t *stands_for;              /* states: orders of derivatives */
+} examination;
+
+typedef struct examined_start {
+    examination x;
+    init_findings findings;
+} examined_start;
+
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
     guard guard;
     const dae_allocator *allocator; /* of `guard` */
     const dae_problem *problem;     /* likewise */
     dae_analysis_options options;
-    dae_diagnostics *ds;
-    arena memory; /* lists and texts of `found` */
+    dae_diagnostics *ds; /* for the report, after everything else */
+    arena memory;        /* lists and texts of `found` */
     layout layout;
     signature *signature;
     dae_structure *structure;
@@ -39,8 +68,11 @@ typedef struct analysis {
     size_t component_count;
     int32_t *component_of; /* each equation's */
     array_findings array;  /* of the components together */
-    init_findings findings;
+    examined_start last;   /* the search that found.start is from */
     start_twin twin;
+    rounded_entry *rounded; /* what should be 0 */
+    size_t rounded_count;
+    size_t kink_count; /* equations that cannot be differentiated so often */
     /* How often each equation is differentiated for the start, and the highest
      * order of each unknown that the structure speaks of. */
     int32_t *differentiate;       /* unknown_count */
@@ -74,8 +106,9 @@ static inline const dae_structure *best_structure(const analysis *a)
     return a->repair.structure ? a->repair.structure : a->structure;
 }
 
-/* Fills found.start, a->x, a->xp. After the structure is known. */
+/* Fills found.start, a->last, a->x, a->xp. After the structure is known. */
 dae_status start_examine(analysis *a) DAE_MUST_CHECK;
+void examined_clear(examined_start *e);
 
 /* Index, degrees of freedom and how far they are certified, component by
  * component. After the start, near which the ranks are taken. */

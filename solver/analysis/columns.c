@@ -8,7 +8,7 @@
 const double *analysis_columns(const dae_analysis *found, size_t count)
 {
     const analysis *a = (const analysis *)(const void *)found;
-    const init_findings *g = &a->findings;
+    const init_findings *g = &a->last.findings;
     const bool is_known = a->is_consistent && found->differentiated && g->z
         && g->slot_count >= count;
     return is_known ? g->z : NULL;

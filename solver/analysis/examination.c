@@ -141,6 +141,7 @@ void examination_clear(examination *x)
 {
     if (x->has_layout) layout_clear(&x->layout);
     extended_free(x->e);
+    *x = (examination){.a = x->a};
 }
 
 /* The tenth derivative of a motion of time constant 0.1 is 1e10. */
@@ -165,6 +166,7 @@ init_request examination_request(const examination *x)
         .x_fixed = x->x_fixed,
         .xp_fixed = x->xp_fixed,
         .use_conditions = true,
+        .is_thorough = true,
         .equation_count = x->e ? x->e->rows : 0,
         .do_rates_answer = x->e && !a->is_even,
         .stands_for = x->e ? x->stands_for : NULL,

@@ -1,24 +1,9 @@
-/* What start/ is asked about a start, and how its slots read: the problem's own,
- * or where equations have to be differentiated those of the extended system
- * (extend/extend.h). */
+/* Asking start/ about a start: by the problem as it is, or extended by
+ * derivatives of its equations. */
 #ifndef ANALYSIS_EXAMINATION_H
 #define ANALYSIS_EXAMINATION_H
 
 #include "analysis/analysis.h"
-#include "extend/extend.h"
-
-typedef struct examination {
-    analysis *a;
-    extended *e; /* NULL: the problem itself */
-    const dae_problem *problem;
-    layout layout;
-    bool has_layout;
-    size_t slots; /* states + unknowns of `problem` */
-    double *x, *xp, *atol;
-    uint8_t *x_fixed, *xp_fixed;
-    uint8_t *may_be_given, *is_inner; /* slots */
-    uint8_t *stands_for;              /* states: orders of derivatives */
-} examination;
 
 /* By a->differentiate and a->highest; values are those of the start, or
  * where a seed is known of a slot that is free, the seed's. DAE_LIMIT,
@@ -33,7 +18,7 @@ dae_slot examination_slot(const examination *x, size_t slot);
 bool examination_has(const examination *x, size_t slot);
 bool examination_is_given(const examination *x, size_t slot);
 
-/* Without findings and diagnostics. */
+/* Thorough; without findings. */
 init_request examination_request(const examination *x);
 
 #endif

@@ -106,7 +106,7 @@ static bool is_any_moved(const restoring *r, const init_findings *g)
 /* Only where all unknowns are states: the extended system. */
 static bool is_asked(const examination *x)
 {
-    const init_findings *g = &x->a->findings;
+    const init_findings *g = &x->a->last.findings;
     return x->e && x->slots <= 2 * LARGEST && g->z && g->is_by_rank
         && g->outcome == INIT_CONSISTENT && g->missing > 0;
 }
@@ -114,7 +114,7 @@ static bool is_asked(const examination *x)
 dae_status start_restore(examination *x)
 {
     analysis *a = x->a;
-    init_findings *g = &a->findings;
+    init_findings *g = &a->last.findings;
     const size_t n = x->layout.states;
     restoring r = {.x = x,
         .states = n,

@@ -5,12 +5,10 @@
  * has cancelled to are as good as any. */
 #include "analysis/rounded.h"
 
-#include "base/report.h"
-#include "linalg/naming.h"
 #include <math.h>
 
 static const double TINY = 1e-12;
-enum { TOLD = 5 };
+enum { LISTED = 5 };
 
 typedef struct suspicion {
     analysis *a;
@@ -98,46 +96,28 @@ static dae_status compare(suspicion *w, bool *is_other)
     return DAE_OK;
 }
 
-static void tell(
-    const suspicion *w, size_t i, size_t j, int order, double value)
+static dae_status list_all(suspicion *w)
 {
-    const dae_problem *p = w->a->problem;
-    const layout *l = &w->a->layout;
-    const bool is_top = order > 0 && (size_t)order == l->order[j];
-    const size_t slot = is_top ? l->states + j : l->first[j] + (size_t)order;
-    char equation[NAMING_SIZE], unknown[NAMING_SIZE];
-    const dae_source *source;
-    text_span span;
-    naming_text(p, DAE_NAME_EQUATION, i, equation, sizeof equation);
-    naming_slot(p, l, slot, unknown, sizeof unknown);
-    naming_place(p, DAE_NAME_EQUATION, i, &source, &span);
-    report(w->a->ds, DIAG_W0307, source, span,
-        "the coefficient %.3g of `%s` in `%s` is what rounding leaves of 0, "
-        "and counts",
-        value, unknown, equation);
-    report_help(w->a->ds,
-        "leave the term out, or write 0, if it was to be nothing; a small "
-        "coefficient that is meant has to be a number of its own");
-}
-
-static void tell_all(const suspicion *w)
-{
-    const signature *g = w->a->signature;
-    size_t told = 0;
+    analysis *a = w->a;
+    const signature *g = a->signature;
+    a->rounded = ARENA_ARRAY(&a->memory, rounded_entry, LISTED);
+    if (!a->rounded) return DAE_MEMORY;
     for (size_t j = 0; j < g->table.columns; j++)
         for (int64_t k = g->column_start[j]; k < g->column_start[j + 1]; k++)
-            if (w->is_rounded[g->entry[k]] && told++ < TOLD)
-                tell(w, (size_t)g->row[k], j, g->order[k],
-                    w->value[g->entry[k]]);
+            if (w->is_rounded[g->entry[k]] && a->rounded_count < LISTED)
+                a->rounded[a->rounded_count++] = (rounded_entry){
+                    .equation = g->row[k],
+                    .slot = {(int32_t)j, g->order[k]},
+                    .value = w->value[g->entry[k]]};
+    return DAE_OK;
 }
 
-dae_status rounded_tell(analysis *a)
+dae_status rounded_find(analysis *a)
 {
     const dae_problem *p = a->problem;
     suspicion w = {.a = a};
     bool is_any = false, is_other = false;
-    if (!p->rounded || !p->jacobian || !p->pattern || !p->pattern->kind
-        || !a->ds)
+    if (!p->rounded || !p->jacobian || !p->pattern || !p->pattern->kind)
         return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);
     w.value = ARENA_ARRAY(&a->memory, double, count_entries(a));
@@ -145,7 +125,7 @@ dae_status rounded_tell(analysis *a)
     dae_status st = p->jacobian(p->self, DAE_ALL, a->t0, a->x, a->xp, w.value);
     if (!st) st = ask(&w, &is_any);
     if (!st && is_any) st = compare(&w, &is_other);
-    if (!st && is_other) tell_all(&w);
-    arena_release(&a->memory, mark);
+    if (!st && is_other) st = list_all(&w);
+    else arena_release(&a->memory, mark);
     return st == DAE_RETRY ? DAE_OK : st;
 }

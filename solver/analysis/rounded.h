@@ -4,7 +4,8 @@
 
 #include "analysis/analysis.h"
 
-/* W0307 for each that the structure rests on. After the structure is known. */
-dae_status rounded_tell(analysis *a) DAE_MUST_CHECK;
+/* Fills a->rounded with those that the structure rests on. After the structure
+ * is known. */
+dae_status rounded_find(analysis *a) DAE_MUST_CHECK;
 
 #endif

@@ -26,8 +26,7 @@ static dae_status ask(examination *x)
 {
     analysis *a = x->a;
     init_request q = examination_request(x);
-    q.findings = &a->findings;
-    q.ds = a->ds;
+    q.findings = &a->last.findings;
     const bool is_refuted = x->e && a->seed && a->refuted.unknown >= 0;
     const dae_status st = is_refuted
         ? ask_refuted(x, &q)
@@ -154,7 +153,7 @@ static dae_status take_parties(examination *x, const init_party *from,
     for (size_t k = 0; k < count; k++) list[k] = party_of(x, &from[k]);
     *to = list;
     *to_count = count;
-    return from == x->a->findings.conflicts
+    return from == x->a->last.findings.conflicts
         ? find_all_wanted(x, from, count, list)
         : DAE_OK;
 }
@@ -183,24 +182,27 @@ static dae_status take_slots(examination *x, const int32_t *from, size_t count,
 /* The block in which the search ended. */
 static dae_status take_stall(examination *x)
 {
-    const init_findings *g = &x->a->findings;
+    const init_findings *g = &x->a->last.findings;
     dae_start_findings *f = &x->a->found.start;
-    if (!g->stalled_count || !g->z || g->outcome == INIT_CONSISTENT)
+    const init_failure *from = &g->failure;
+    if (!from->stalled_count || !g->z || g->outcome == INIT_CONSISTENT)
         return DAE_OK;
     dae_stalled *list = ARENA_ARRAY(
-        &x->a->memory, dae_stalled, g->stalled_count);
+        &x->a->memory, dae_stalled, from->stalled_count);
     if (!list) return DAE_MEMORY;
-    for (size_t k = 0; k < g->stalled_count; k++) {
-        const dae_slot slot = examination_slot(x, (size_t)g->stalled[k]);
+    for (size_t k = 0; k < from->stalled_count; k++) {
+        const init_stalled *u = &from->stalled[k];
+        const dae_slot slot = examination_slot(x, u->slot);
         if (!is_told(x, slot)) continue;
         list[f->stalled_count++] = (dae_stalled){.slot = slot,
-            .guess = g->stalled_guess[k],
-            .value = g->z[g->stalled[k]],
-            .minimum = g->stalled_low[k],
-            .maximum = g->stalled_high[k]};
+            .guess = u->guess,
+            .value = g->z[u->slot],
+            .minimum = u->low,
+            .maximum = u->high};
     }
     f->stalled = list;
-    return take_parties(x, g->left, g->left_count, &f->left, &f->left_count);
+    return take_parties(
+        x, from->left, from->left_count, &f->left, &f->left_count);
 }
 
 static dae_status take_given(examination *x)
@@ -223,7 +225,7 @@ static dae_status take_values(examination *x)
 {
     analysis *a = x->a;
     const size_t n = a->problem->unknown_count;
-    const double *z = a->findings.z;
+    const double *z = a->last.findings.z;
     size_t *first = ARENA_ARRAY(&a->memory, size_t, n + 1);
     if (!first) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++)
@@ -263,7 +265,7 @@ enum { RANKS_LARGEST = 500 };
 
 static dae_start_verdict verdict_of(const examination *x)
 {
-    const init_findings *g = &x->a->findings;
+    const init_findings *g = &x->a->last.findings;
     /* where nothing is found that cannot hold together, the search failed */
     const bool is_shown = g->conflict_count > 0 || x->slots > RANKS_LARGEST;
     if (g->outcome == INIT_CONTRADICTORY && is_shown)
@@ -275,17 +277,17 @@ static dae_start_verdict verdict_of(const examination *x)
 static dae_status take_findings(examination *x)
 {
     analysis *a = x->a;
-    const init_findings *g = &a->findings;
+    const init_findings *g = &a->last.findings;
     dae_start_findings *f = &a->found.start;
     dae_status st;
     f->verdict = verdict_of(x);
     f->missing = g->missing;
     f->residual = g->residual;
     f->iterations = g->iterations;
-    f->homotopy_count = g->homotopy_count;
-    f->homotopy_slot = examination_slot(x, g->homotopy_slot);
-    f->homotopy_guess = g->homotopy_guess;
-    if (g->homotopy_count && g->z) f->homotopy_value = g->z[g->homotopy_slot];
+    f->homotopy_count = g->homotopy.count;
+    f->homotopy_slot = examination_slot(x, g->homotopy.slot);
+    f->homotopy_guess = g->homotopy.guess;
+    if (g->homotopy.count && g->z) f->homotopy_value = g->z[g->homotopy.slot];
     if ((st = take_given(x)) || (st = take_stall(x))
         || (st = take_parties(x, g->redundant,
                 g->redundant ? g->redundant_count : 0, &f->redundant,
@@ -306,19 +308,24 @@ static dae_status take_findings(examination *x)
 
 dae_status start_examine(analysis *a)
 {
-    examination x;
-    init_findings_clear(&a->findings);
+    examination *x = &a->last.x;
+    examined_clear(&a->last);
     a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
-    dae_status st = examination_init(&x, a);
+    dae_status st = examination_init(x, a);
     if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
-        examination_clear(&x);
+        examined_clear(&a->last);
         a->found.start.is_too_large = st == DAE_LIMIT;
         return DAE_OK; /* too much to differentiate: not examined */
     }
-    if (!st) st = ask(&x);
-    if (!st) st = start_restore(&x);
-    if (!st) st = twin_choose(&x);
-    if (!st) st = take_findings(&x);
-    examination_clear(&x);
+    if (!st) st = ask(x);
+    if (!st) st = start_restore(x);
+    if (!st) st = twin_choose(x);
+    if (!st) st = take_findings(x);
     return st;
+}
+
+void examined_clear(examined_start *e)
+{
+    examination_clear(&e->x);
+    init_findings_clear(&e->findings);
 }

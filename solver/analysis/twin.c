@@ -3,7 +3,7 @@
  * with other signs, of all such values, of velocities, then of one value after
  * the other. What leads nowhere says nothing. */
 #include "analysis/twin.h"
-#include "base/report.h"
+#include "linalg/naming.h"
 #include <math.h>
 #include <string.h>
 
@@ -159,14 +159,6 @@ static int compare(const search_on *w, bool is_stated)
     return own < other ? -1 : 1;
 }
 
-/* The slot of the problem itself. */
-static size_t slot_of(const analysis *a, dae_slot s)
-{
-    const layout *l = &a->layout;
-    const size_t k = l->first[s.unknown] + (size_t)s.order;
-    return k < l->first[s.unknown + 1] ? k : l->states + (size_t)s.unknown;
-}
-
 static void note(const search_on *w)
 {
     const size_t k = first_apart(w);
@@ -180,7 +172,7 @@ static void note(const search_on *w)
 
 static bool is_asked(const examination *x)
 {
-    const init_findings *g = &x->a->findings;
+    const init_findings *g = &x->a->last.findings;
     return g->outcome == INIT_CONSISTENT && g->z && g->is_by_rank && !g->missing
         && !g->singular_count && !g->open_count && x->slots <= SLOTS_MOST
         && x->problem->start;
@@ -188,7 +180,7 @@ static bool is_asked(const examination *x)
 
 dae_status twin_choose(examination *x)
 {
-    init_findings *g = &x->a->findings;
+    init_findings *g = &x->a->last.findings;
     search_on w = {.a = x->a, .x = x, .z = g->z};
     x->a->twin = (start_twin){.is_found = false};
     if (!is_asked(x)) return DAE_OK;
@@ -202,25 +194,4 @@ dae_status twin_choose(examination *x)
     init_findings_clear(&w.other);
     examination_load(x);
     return st;
-}
-
-void twin_tell(const analysis *a)
-{
-    static const char *const how[] = {"is farther from the guesses",
-        "is as near to the guesses", "is nearer to the guesses, but not met"};
-    const start_twin *w = &a->twin;
-    const size_t j = (size_t)w->slot.unknown;
-    char name[NAMING_SIZE];
-    const dae_source *source;
-    text_span span;
-    if (!w->is_found || a->found.start.verdict != DAE_START_CONSISTENT) return;
-    naming_slot(a->problem, &a->layout, slot_of(a, w->slot), name, sizeof name);
-    naming_place(a->problem, DAE_NAME_UNKNOWN, j, &source, &span);
-    report(a->ds, DIAG_N0412, source, span,
-        "the start is one of several: `%s` = %.6g was taken, `%s` = %.6g %s",
-        name, w->taken, name, w->other, how[w->compared + 1]);
-    report_label(a->ds, "the guess was %g", w->guess);
-    report_help(
-        a->ds, "`init %s ~ %.6g` leads to the other one", name, w->other);
-    report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }

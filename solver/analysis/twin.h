@@ -9,7 +9,5 @@
  * the other one. For small systems whose conditions leave nothing open to first
  * order; where nothing is found there may be several all the same. */
 dae_status twin_choose(examination *x) DAE_MUST_CHECK;
-/* N0412 of a->twin. */
-void twin_tell(const analysis *a);
 
 #endif

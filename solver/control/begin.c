@@ -2,6 +2,7 @@
  * where it is asked, and the search from the guesses (start/init.h) goes on from
  * what it has found, or alone. */
 #include "control/begin.h"
+#include "analysis/report.h"
 #include "base/report.h"
 #include "control/failure.h"
 #include "control/fits.h"
@@ -11,8 +12,7 @@
 #include "control/mode.h"
 #include "control/points.h"
 #include "index/limit.h"
-#include "start/homotopy.h"
-#include "start/init.h"
+#include "start/report.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -86,45 +86,70 @@ static dae_status begin(run *r, double t0)
     return happen_start(r);
 }
 
-static dae_status search_from(run *r, double t0, const uint8_t *x_fixed,
-    const uint8_t *xp_fixed, bool use_conditions, init_findings *findings)
+/* What is asked for a start, and what comes of it. */
+typedef struct begin_search {
+    init_request q;
+    init_findings found;
+} begin_search;
+
+static begin_search search_of(run *r, double t0, const uint8_t *x_fixed,
+    const uint8_t *xp_fixed, bool use_conditions)
 {
-    init_request q = {.problem = r->engine->problem,
-        .layout = &r->engine->layout,
-        .matrix = r->engine->matrix,
-        .t0 = t0,
-        .rtol = r->options.rtol,
-        .atol = r->engine->weights.atol,
-        .x_fixed = x_fixed,
-        .xp_fixed = xp_fixed,
-        .use_conditions = use_conditions,
-        .is_homotopy_first = r->options.homotopy && use_conditions,
-        .findings = findings,
-        .has_no_value = &r->has_no_value,
-        .allocator = r->allocator,
-        .ds = r->ds,
-        .interrupt = r->options.interrupt,
-        .interrupt_context = r->options.interrupt_context};
-    r->has_no_value = false;
+    return (begin_search){
+        .q = {.problem = r->engine->problem,
+            .layout = &r->engine->layout,
+            .matrix = r->engine->matrix,
+            .t0 = t0,
+            .rtol = r->options.rtol,
+            .atol = r->engine->weights.atol,
+            .x_fixed = x_fixed,
+            .xp_fixed = xp_fixed,
+            .use_conditions = use_conditions,
+            .is_homotopy_first = r->options.homotopy && use_conditions,
+            .allocator = r->allocator,
+            .interrupt = r->options.interrupt,
+            .interrupt_context = r->options.interrupt_context}};
+}
+
+static dae_status search_from(run *r, const init_request *q)
+{
     point *p = &r->engine->stepper.point;
-    return init_consistent(&q, p->x, p->xp, &r->start_report, &r->stats);
+    return init_consistent(q, p->x, p->xp, &r->start_report, &r->stats);
+}
+
+static bool is_verdict(dae_status st)
+{
+    return !st || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+}
+
+/* Reports what was found, and drops it. */
+static dae_status search_end(run *r, begin_search *s, dae_status st)
+{
+    if (is_verdict(st)) {
+        const dae_status told = start_report(&s->q, &s->found, r->ds);
+        if (told) st = told;
+    }
+    init_findings_clear(&s->found);
+    return st;
 }
 
 static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
     const uint8_t *xp_fixed, bool use_conditions)
 {
-    return search_from(r, t0, x_fixed, xp_fixed, use_conditions, NULL);
+    begin_search s = search_of(r, t0, x_fixed, xp_fixed, use_conditions);
+    s.q.findings = &s.found;
+    return search_end(r, &s, search_from(r, &s.q));
 }
 
 dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
     const uint8_t *xp_fixed, init_findings *findings)
 {
-    dae_diagnostics *ds = r->ds;
-    const dae_start_report told = r->start_report;
-    r->ds = NULL;
-    const dae_status st = search_from(r, t, x_fixed, xp_fixed, false, findings);
-    r->ds = ds;
-    r->start_report = told;
+    const dae_start_report report = r->start_report;
+    begin_search s = search_of(r, t, x_fixed, xp_fixed, false);
+    s.q.findings = findings;
+    s.q.is_thorough = findings != NULL;
+    const dae_status st = search_from(r, &s.q);
+    r->start_report = report;
     return st;
 }
 
@@ -150,8 +175,10 @@ static dae_status check_limit(run *r, double t0, dae_diagnostics *ds)
     return limit_check(&q);
 }
 
-/* Holds x of differential unknowns, frees the algebraic ones and xp. */
-static dae_status free_algebraic(run *r, double t0)
+/* Holds x of differential unknowns, frees the algebraic ones and xp; in words,
+ * or those of an error alone. */
+typedef enum free_report { FREE_ALL, FREE_ERRORS, FREE_NOTHING } free_report;
+static dae_status free_algebraic(run *r, double t0, free_report wanted)
 {
     const layout *l = &r->engine->layout;
     const dae_allocator *a = r->allocator;
@@ -162,7 +189,12 @@ static dae_status free_algebraic(run *r, double t0)
         for (size_t j = 0; j < l->unknowns; j++)
             for (size_t s = l->first[j]; s < l->first[j + 1]; s++)
                 fixed[s] = l->order[j] > 0;
-        st = consistent(r, t0, fixed, open, false);
+        begin_search s = search_of(r, t0, fixed, open, false);
+        if (wanted != FREE_NOTHING) s.q.findings = &s.found;
+        st = search_from(r, &s.q);
+        if (wanted == FREE_ALL || (wanted == FREE_ERRORS && st))
+            st = search_end(r, &s, st);
+        else init_findings_clear(&s.found);
     }
     alloc_free(a, open, l->unknowns, 1);
     alloc_free(a, fixed, l->states, 1);
@@ -231,11 +263,9 @@ static void report_start(run *r, const dae_start_findings *f)
 static dae_status fill_in(run *r, const dae_start_findings *f)
 {
     const dae_start *start = r->problem->start;
-    dae_diagnostics *ds = r->ds;
-    r->ds = NULL;
-    const dae_status st = consistent(
+    const begin_search s = search_of(
         r, start->t0, start->x_fixed, start->xp_fixed, true);
-    r->ds = ds;
+    const dae_status st = search_from(r, &s.q);
     if (st && st != DAE_INCONSISTENT && st != DAE_NUMERIC) return st;
     (void)take_values(r, f);
     return DAE_OK;
@@ -254,20 +284,14 @@ static dae_status start_from(run *r, const dae_start_findings *f)
  * and in the user's terms: of these an error alone is news. */
 dae_status begin_sharpen(run *r, double t0)
 {
-    const report_position before = report_mark(r->ds);
-    const dae_status st = free_algebraic(r, t0);
-    if (!st) report_rewind(r->ds, before);
-    return st;
+    return free_algebraic(r, t0, FREE_ERRORS);
 }
 
 dae_status begin_again(run *r, double t)
 {
-    dae_diagnostics *ds = r->ds;
-    const dae_start_report told = r->start_report;
-    r->ds = NULL;
-    const dae_status st = free_algebraic(r, t);
-    r->ds = ds;
-    r->start_report = told;
+    const dae_start_report report = r->start_report;
+    const dae_status st = free_algebraic(r, t, FREE_NOTHING);
+    r->start_report = report;
     return st;
 }
 
@@ -348,22 +372,29 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     return st;
 }
 
+static begin_search search_given(run *r)
+{
+    const dae_start *start = r->problem->start;
+    return search_of(r, start->t0, start->x_fixed, start->xp_fixed, true);
+}
+
 /* Again from the guesses, all conditions held. */
-static dae_status search(run *r)
+static dae_status search(run *r, begin_search *s)
 {
     const dae_start *start = r->problem->start;
     const engine *e = r->engine;
     memcpy(e->stepper.point.x, start->x, e->layout.states * sizeof *start->x);
     memcpy(
         e->stepper.point.xp, start->xp, e->layout.unknowns * sizeof *start->xp);
-    return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
+    *s = search_given(r);
+    s->q.findings = &s->found;
+    return search_from(r, &s->q);
 }
 
 /* What the analysis makes of a start that the search has missed: values to
- * begin from, or why there are none. */
-static dae_status look_further(run *r, dae_start_findings *told, bool *is_found)
+ * begin from, or why there are none. *out: the analysis. */
+static dae_status look_further(run *r, dae_analysis **out, bool *is_found)
 {
-    dae_analysis *a;
     const dae_analysis_options asked = {.rtol = r->options.rtol,
         .atol = r->options.atol,
         .homotopy = r->options.homotopy,
@@ -371,17 +402,22 @@ static dae_status look_further(run *r, dae_start_findings *told, bool *is_found)
         .interrupt = r->options.interrupt,
         .interrupt_context = r->options.interrupt_context};
     const dae_status st = dae_analyse(
-        r->problem, &asked, r->allocator, r->ds, &a);
+        r->problem, &asked, r->allocator, NULL, out);
     if (st) return st;
-    const dae_start_findings *f = &a->start;
+    const dae_start_findings *f = &(*out)->start;
     *is_found = f->values
         && (f->verdict == DAE_START_CONSISTENT
             || f->verdict == DAE_START_UNDERDETERMINED);
     if (*is_found) (void)take_values(r, f);
-    *told = *f; /* its numbers alone outlive the analysis */
-    const bool is_shown = f->verdict == DAE_START_INCONSISTENT;
-    dae_analysis_free(a);
-    return *is_found ? DAE_OK : is_shown ? DAE_INCONSISTENT : DAE_NUMERIC;
+    return *is_found                           ? DAE_OK
+        : f->verdict == DAE_START_INCONSISTENT ? DAE_INCONSISTENT
+                                               : DAE_NUMERIC;
+}
+
+static dae_status report_analysis(run *r, dae_analysis *a, dae_status st)
+{
+    const dae_status reported = analysis_report(a, r->ds);
+    return reported ? reported : st;
 }
 
 /* The rest from values that the analysis has found. */
@@ -389,29 +425,34 @@ static dae_status finish_start(run *r, const dae_start_findings *f)
 {
     const dae_start *start = r->problem->start;
     if (f->homotopy_count)
-        homotopy_tell_slot(r->problem, f->homotopy_slot, f->homotopy_guess,
+        start_report_homotopy(r->problem, f->homotopy_slot, f->homotopy_guess,
             f->homotopy_value, f->homotopy_count - 1, start->t0, r->ds);
     return consistent(r, start->t0, start->x_fixed, start->xp_fixed, true);
 }
 
 /* The analysis looks further than the search from the guesses. Where it ends
- * without a verdict, the search tells, which says it more plainly. Where there is
- * no value at the guesses the analysis has had the time to look for one; as it
- * found none, there is no need to ask again. */
+ * without a verdict, the search reports, which says it more plainly. Where
+ * there is no value at the guesses the analysis has had the time to look for
+ * one; as it found none, there is no need to ask again. */
 static dae_status find_start(run *r)
 {
-    const report_position before = report_mark(r->ds);
-    const dae_status first = search(r);
-    const bool is_lost = first == DAE_NUMERIC || first == DAE_INCONSISTENT;
+    begin_search first;
+    const dae_status plain = search(r, &first);
+    const init_failure_kind why = first.found.failure.kind;
+    const bool has_no_value = why == INIT_NO_ROW_VALUE
+        || why == INIT_NO_SLOT_VALUE;
+    const bool is_lost = plain == DAE_NUMERIC || plain == DAE_INCONSISTENT;
+    dae_analysis *a = NULL;
     bool is_found = false;
-    if (!is_lost || !r->problem->series || r->has_no_value) return first;
-    report_rewind(r->ds, before);
-    dae_start_findings told;
-    const dae_status st = look_further(r, &told, &is_found);
-    const bool is_plain = st == DAE_NUMERIC;
-    if (!is_found && !is_plain) return st;
-    report_rewind(r->ds, before);
-    return is_found ? finish_start(r, &told) : search(r);
+    if (!is_lost || !r->problem->series || has_no_value)
+        return search_end(r, &first, plain);
+    dae_status st = look_further(r, &a, &is_found);
+    if (st == DAE_NUMERIC) return search_end(r, &first, plain);
+    init_findings_clear(&first.found);
+    if (is_found) st = finish_start(r, &a->start);
+    else if (a && st == DAE_INCONSISTENT) st = report_analysis(r, a, st);
+    dae_analysis_free(a);
+    return st;
 }
 
 /* Up to so many unknowns the analysis decides what is to be done. Above, it is
@@ -484,7 +525,7 @@ dae_status begin_at(
         p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
     st = check_limit(r, t0, r->ds);
-    if (!st && make_consistent) st = free_algebraic(r, t0);
+    if (!st && make_consistent) st = free_algebraic(r, t0, FREE_ALL);
     if (!st) st = begin(r, t0);
     return end_start(r, before, t0, st);
 }

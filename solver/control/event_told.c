@@ -350,8 +350,9 @@ static size_t contradicted(const init_findings *found)
     for (size_t k = 0; k < found->conflict_count; k++)
         if (found->conflicts[k].kind == INIT_EQUATION)
             return found->conflicts[k].index;
-    return found->left_count > 0 && found->left[0].kind == INIT_EQUATION
-        ? found->left[0].index
+    const init_failure *f = &found->failure;
+    return f->left_count > 0 && f->left[0].kind == INIT_EQUATION
+        ? f->left[0].index
         : SIZE_MAX;
 }
 

@@ -49,9 +49,7 @@ typedef struct run {
     bool is_unfinished;  /* a step was accepted, but not all that follows it */
     bool is_looked_at;   /* of that: where it ends is known */
     step_failure untold; /* a step failed, and memory ran out for the report */
-    bool
-        has_no_value; /* the last search for a start met values that are none */
-    double rescued_at; /* when other states were taken after a failure; NaN */
+    double rescued_at;   /* when other states were taken after a failure; NaN */
     double t0;
     double end;           /* of the interval; infinite: none */
     double direction;     /* +1, -1; 0 while not known */

@@ -1,6 +1,6 @@
 /* What a run tells of how it deals with a higher index, and of its start. */
 #include "control/run.h"
-#include "start/below.h"
+#include "start/report.h"
 
 static size_t count_states(const reduced *now)
 {
@@ -56,6 +56,6 @@ void run_tell_below(const run *r, bool is_started)
 {
     const reduction *d = r->reduction;
     const double *found = d ? d->x : r->engine->stepper.point.x;
-    below_tell(r->problem, d ? &d->layout : &r->engine->layout, r->options.atol,
-        is_started ? found : NULL, r->ds);
+    start_report_below_atol(r->problem, d ? &d->layout : &r->engine->layout,
+        r->options.atol, is_started ? found : NULL, r->ds);
 }

@@ -1,11 +1,11 @@
 /* Patterns count what was solved as it came; where a part was singular or met
  * otherwise they may be wrong, and ranks at the solution count. */
 #include "start/account.h"
-#include "start/advise.h"
+#include "linalg/naming.h"
 #include "start/agree.h"
 #include "start/count.h"
 #include "start/rank.h"
-#include "start/sequence.h"
+#include "start/record.h"
 #include <math.h>
 
 /* By the numbers: directions of the states that stay free are the null space
@@ -68,18 +68,12 @@ static dae_status account_findings(search *a, bool *is_done)
     init_system *s = &a->s;
     init_findings *f = s->request->findings;
     *is_done = false;
-    if (!f) return DAE_OK;
+    if (!f || !s->request->is_thorough) return DAE_OK;
     dae_status st = count_conditions(s, a->scale, f);
     *is_done = f->is_by_rank;
     if (st || !*is_done) return st;
     f->missing = bounded(s, f->missing);
-    init_findings told;
-    const arena_position mark = arena_mark(&s->arena);
-    st = sequence_findings(s, &told);
-    if (!st) st = agree_judge(s, &told);
-    if (!st) advise_findings(s, &told);
-    arena_release(&s->arena, mark);
-    return st;
+    return agree_judge(s);
 }
 
 static void fill_report(
@@ -98,6 +92,46 @@ static void fill_report(
         .iterations = a->iterations};
     for (size_t i = 0; i < s->rows; i++)
         report->residual = fmax(report->residual, unknowns_ratio(s, i));
+}
+
+/* The first algebraic unknown of a part; SIZE_MAX: none. */
+static size_t find_algebraic(const init_system *s, const split_part *p)
+{
+    for (size_t k = 0; k < p->slot_count; k++) {
+        int order;
+        const size_t slot = (size_t)p->slots[k];
+        const size_t j = naming_unknown(s->request->layout, slot, &order);
+        if (s->request->layout->order[j] == 0) return slot;
+    }
+    return SIZE_MAX;
+}
+
+/* Rows whose values are all given, and states that stand in for missing
+ * conditions: those that structure leaves open, or where it leaves none, `open`
+ * by the numbers. */
+static dae_status list_findings(search *a, const split_part *open)
+{
+    init_findings *f = a->s.request->findings;
+    const split_part *under = &a->split.part[SPLIT_STATES_UNDER];
+    const split_part *untouched = &a->split.untouched;
+    const split_part *parts[] = {under, untouched, open};
+    const bool is_any = under->slot_count + untouched->slot_count > 0;
+    const size_t first = is_any ? 0 : 2, end = is_any ? 2 : 3;
+    size_t count = 0;
+    if (!f) return DAE_OK;
+    for (size_t p = first; p < end; p++) count += parts[p]->slot_count;
+    int32_t *list = ARENA_ARRAY(&f->arena, int32_t, count + 1);
+    if (!list) return DAE_MEMORY;
+    f->open = list;
+    f->open_count = 0;
+    for (size_t p = first; p < end; p++)
+        for (size_t k = 0; k < parts[p]->slot_count; k++)
+            if ((size_t)parts[p]->slots[k] < a->s.states)
+                list[f->open_count++] = parts[p]->slots[k];
+    f->suspect = find_algebraic(&a->s, is_any ? untouched : open);
+    f->check_count = a->split.checks.row_count;
+    return record_slots(
+        &a->s, a->split.checks.rows, f->check_count, &f->checks);
 }
 
 dae_status account_start(search *a, dae_start_report *report)
@@ -122,8 +156,8 @@ dae_status account_start(search *a, dae_start_report *report)
     }
     missing = bounded(s, missing);
     redundant += (int64_t)a->split.checks.row_count;
-    if (missing) advise_missing(s, &a->split, &open, missing);
-    if (redundant) advise_redundant(s, &a->split.checks, redundant);
+    const dae_status st = list_findings(a, &open);
+    if (st) return st;
     fill_report(a, (int64_t)missing, redundant, report);
     return DAE_OK;
 }

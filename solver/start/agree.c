@@ -1,10 +1,9 @@
-/* Beside start/below: 0*u' = i and i = (1 - u)/1e12 say u = 1, but with u = 0
+/* Beside values below atol (start/report.c): 0*u' = i and i = (1 - u)/1e12 say u = 1, but with u = 0
  * everything is within 1e-9 of what it should be. */
 #include "start/agree.h"
-#include "base/report.h"
 #include "linalg/scale.h"
 #include "start/least.h"
-#include "start/wording.h"
+#include "start/record.h"
 #include <math.h>
 #include <string.h>
 
@@ -14,8 +13,6 @@ static const double COARSE = 1e5;
 /* What solving may leave of the rows, as part of what was there. */
 static const double SOLVED = 1e-3;
 static const double PIVOT_ZERO = 1e-12;
-/* A tolerance that leaves six digits of a value. */
-static const double DIGITS = 1e-6;
 
 typedef struct comparison {
     init_system *s;
@@ -137,40 +134,14 @@ static size_t find_lenient(const init_system *s)
     return lenient;
 }
 
-static void tell(const init_system *s, size_t slot, double other)
+dae_status agree_judge(init_system *s)
 {
-    dae_diagnostics *ds = s->request->ds;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    char name[NAMING_SIZE];
-    const size_t k = find_lenient(s);
-    slot_place(s, slot, &source, &span);
-    slot_name(s, slot, name);
-    report(ds, DIAG_W0411, source, span,
-        "`%s` = %.6g agrees with the others within absolute tolerances alone: "
-        "without it `%s` = %.6g follows",
-        name, s->z[slot], name, other);
-    report_label(ds, "the others say %.6g", other);
-    if (k == s->slots || s->z[k] == 0) return;
-    const double size = fabs(s->z[k]);
-    slot_name(s, k, name);
-    report_help(ds,
-        "say how large it is, `%s {nominal = %.1g}`, or give a smaller "
-        "tolerance, `atol = %.1g`",
-        name, size, DIGITS * size);
-}
-
-dae_status agree_judge(init_system *s, init_findings *told)
-{
-    size_t kept = 0;
+    const init_findings *f = s->request->findings;
     dae_status st = DAE_OK;
-    if (!told->redundant_count || told->singular_count || !is_any_left(s))
+    if (!f->redundant_count || f->singular_count || !is_any_left(s))
         return DAE_OK;
-    init_party *list = ARENA_ARRAY(
-        &s->arena, init_party, told->redundant_count);
-    if (!list) return DAE_MEMORY;
-    for (size_t q = 0; q < told->redundant_count && !st; q++) {
-        const init_party *party = &told->redundant[q];
+    for (size_t q = 0; q < f->redundant_count && !st; q++) {
+        const init_party *party = &f->redundant[q];
         comparison c = {.s = s};
         double other = (double)NAN;
         const arena_position mark = arena_mark(&s->arena);
@@ -179,10 +150,12 @@ dae_status agree_judge(init_system *s, init_findings *told)
             st = ask_others(&c, party->index, &other);
         }
         arena_release(&s->arena, mark);
-        if (isnan(other)) list[kept++] = *party;
-        else tell(s, party->index, other);
+        if (st || isnan(other)) continue;
+        const size_t lenient = find_lenient(s);
+        const init_change found = {.slot = party->index,
+            .value = other,
+            .lenient = lenient < s->slots ? lenient : SIZE_MAX};
+        st = record_agreement(s, &found);
     }
-    told->redundant = list;
-    told->redundant_count = kept;
     return st;
 }

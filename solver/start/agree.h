@@ -4,12 +4,12 @@
 
 #include "start/system.h"
 
-/* At a solution, with residuals, Jacobian and measures: W0411 for each redundant
- * given value of `told` for which the rows, solved to rounding without it, have
- * another one, by more than its tolerance; it leaves told->redundant, as it is none
- * that agrees. Asked where a row keeps far more than rounding explains, which
- * absolute tolerances let pass. To first order; nothing where the start is
- * singular or the system large. */
-dae_status agree_judge(init_system *s, init_findings *told) DAE_MUST_CHECK;
+/* At a solution, with residuals, Jacobian and measures, after its conditions
+ * were counted: records each redundant given value for which the rows, solved
+ * to rounding without it, have another one, by more than its tolerance. Asked
+ * where a row keeps far more than rounding explains, which absolute tolerances
+ * let pass. To first order; nothing where the start is singular or the system
+ * large. */
+dae_status agree_judge(init_system *s) DAE_MUST_CHECK;
 
 #endif

@@ -69,7 +69,7 @@ dae_status blocks_nearer(init_system *s, const double *scale,
     split_part failed;
     damped_result blocks = *result;
     /* a run begins where findings say, and a fault in it has to end soon */
-    if (!s->request->findings || part->row_count != part->slot_count)
+    if (!s->request->is_thorough || part->row_count != part->slot_count)
         return DAE_OK;
     const double far = distance(s, scale, part);
     if (!(far > FAR)) return DAE_OK;

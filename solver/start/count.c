@@ -379,13 +379,17 @@ static dae_status list_redundant(tally *y)
         const size_t k = (size_t)y->slot_at[j];
         if (s->is_free[k]) continue;
         if (y->here.is_redundant[c++])
-            list[out->redundant_count++] = (init_party){
-                INIT_GIVEN, k, s->z[k], {(double)NAN, (double)NAN}};
+            list[out->redundant_count++] = (init_party){.kind = INIT_GIVEN,
+                .index = k,
+                .residual = s->z[k],
+                .sides = {(double)NAN, (double)NAN}};
     }
     for (size_t i = s->equations; i < s->rows; i++)
         if (y->here.is_redundant[c++])
-            list[out->redundant_count++] = (init_party){INIT_CONDITION,
-                i - s->equations, s->res[i], {(double)NAN, (double)NAN}};
+            list[out->redundant_count++] = (init_party){.kind = INIT_CONDITION,
+                .index = i - s->equations,
+                .residual = s->res[i],
+                .sides = {(double)NAN, (double)NAN}};
     return DAE_OK;
 }
 

@@ -277,7 +277,7 @@ static dae_status search(damped *w, bool is_near, bool *is_better, double *left)
         if (st) return st;
         has_value = true;
         const double after = norm_of_rows(w, w->trial);
-        const bool is_worse = s->request->findings && after > before;
+        const bool is_worse = s->request->is_thorough && after > before;
         bool ok = (is_near && !is_worse) || after <= fall * before;
         if (!ok) {
             st = solve(w, w->trial, NULL, w->next);
@@ -528,7 +528,7 @@ static dae_status run_orthogonal(
     const submatrix *m = w->m;
     size_t cells;
     damped_outcome found = DAMPED_STALLED;
-    if (!s->request->findings || !size_mul(m->rows, m->columns, &cells)
+    if (!s->request->is_thorough || !size_mul(m->rows, m->columns, &cells)
         || cells > LEAST_LIMIT)
         return DAE_OK;
     double *z = ARENA_ARRAY(&s->arena, double, m->columns);

@@ -1,19 +1,121 @@
-/* Where a solve has failed: the outcome and the block where it began become
- * one error, with values and a guess to try. With findings the smallest sets
- * (smallest.c) come first. */
+/* Where a solve has failed: what is recorded of the outcome and of the block
+ * where it began, and a guess to try. A thorough search looks for the smallest
+ * sets that do not hold together first (smallest.c). */
 #include "start/explain.h"
+#include "linalg/naming.h"
 #include "start/blame.h"
 #include "start/carried.h"
 #include "start/claims.h"
-#include "start/hint.h"
 #include "start/moment.h"
 #include "start/order.h"
 #include "start/proportion.h"
 #include "start/record.h"
-#include "start/sides.h"
+#include "start/scan.h"
 #include "start/smallest.h"
 #include <math.h>
-#include <stdio.h>
+
+/* ---- values to try ----------------------------------------------------------- */
+
+enum { SLOTS_TRIED = 100 };
+
+static bool is_in_row(const init_system *s, size_t slot, size_t row)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if ((size_t)e[q].row[p] + e[q].offset == row) return true;
+    return false;
+}
+
+/* Has the row a value with the slot's unit in place of its guess? */
+static dae_status try_slot(init_system *s, size_t row, size_t slot, bool *does)
+{
+    double f, work = SCAN_WORK;
+    scan c = {.s = s, .row = row, .slot = slot, .work = &work};
+    if (!(c.res = ARENA_ARRAY(&s->arena, double, s->rows))) return DAE_MEMORY;
+    const dae_status st = scan_evaluate(&c, scan_unit(s, slot), &f);
+    *does = !st && !is_overflow(f);
+    return st;
+}
+
+/* Of the row's slots, free or given, the first that another value of helps;
+ * else the first; slots: it has none. */
+static dae_status find_slot(
+    init_system *s, size_t row, bool is_free, size_t *slot, bool *does_help)
+{
+    const bool has_value = !is_overflow(s->res[row]);
+    /* in a run, which a fault has to end soon, nothing is tried */
+    const bool has_time = s->request->is_thorough;
+    size_t tried = 0;
+    *slot = s->slots;
+    *does_help = false;
+    for (size_t k = 0; k < s->slots && tried < SLOTS_TRIED; k++) {
+        const double unit = scan_unit(s, k);
+        bool does = has_value && s->z[k] == 0;
+        if ((s->is_free[k] != 0) != is_free || !is_in_row(s, k, row)) continue;
+        if (*slot == s->slots) *slot = k;
+        if (s->z[k] == unit || unit < s->low[k] || unit > s->high[k]) continue;
+        tried++;
+        if (!has_value && !has_time) does = k < s->states;
+        const dae_status st = has_value || !has_time
+            ? DAE_OK
+            : try_slot(s, row, k, &does);
+        if (st) return st;
+        if (!does) continue;
+        *slot = k;
+        *does_help = true;
+        return DAE_OK;
+    }
+    return DAE_OK;
+}
+
+static dae_status hint_value(init_system *s, size_t row, init_hint *hint)
+{
+    size_t slot, given;
+    bool does_help, does_other;
+    dae_status st = find_slot(s, row, true, &slot, &does_help);
+    if (!st) st = find_slot(s, row, false, &given, &does_other);
+    *hint = (init_hint){.kind = INIT_HINT_NONE};
+    if (st) return st;
+    if (does_help)
+        *hint = (init_hint){INIT_HINT_GUESS, slot, scan_unit(s, slot)};
+    else if (does_other)
+        *hint = (init_hint){INIT_HINT_VALUE, given, scan_unit(s, given)};
+    else if (given < s->slots)
+        *hint = (init_hint){INIT_HINT_OTHER_VALUE, given, s->z[given]};
+    return DAE_OK;
+}
+
+/* At a bound, or nearly all the way from the guess to it: a search that stalls
+ * there was on its way beyond. */
+static bool is_held(const init_system *s, size_t slot, bool *is_low)
+{
+    static const double NEARLY = 0.99;
+    const double z = s->z[slot], g = s->guess[slot];
+    const double low = s->low[slot], high = s->high[slot];
+    *is_low = z <= low || (g > low && g - z >= NEARLY * (g - low));
+    return *is_low || z >= high || (g < high && z - g >= NEARLY * (high - g));
+}
+
+static init_hint hint_guess(const init_system *s, const split_part *block)
+{
+    size_t slot = (size_t)block->slots[0];
+    bool is_bound = false, is_low = false;
+    for (size_t j = 0; j < block->slot_count && !is_bound; j++) {
+        const size_t k = (size_t)block->slots[j];
+        is_bound = is_held(s, k, &is_low);
+        if (is_bound) slot = k;
+    }
+    const double unit = scan_unit(s, slot);
+    if (is_bound)
+        return (init_hint){
+            is_low ? INIT_HINT_BELOW : INIT_HINT_ABOVE, slot, s->z[slot]};
+    if (s->guess[slot] == unit) return (init_hint){.kind = INIT_HINT_NONE};
+    return (init_hint){INIT_HINT_GUESS, slot, unit};
+}
+
+/* ---- no value ---------------------------------------------------------------- */
 
 /* First row without a residual, or else Jacobian; rows: none. */
 static size_t row_without_value(const init_system *s)
@@ -36,161 +138,70 @@ static double overflowed_entry(const init_system *s, size_t row)
         jacobian_pattern(j), s->slots, jacobian_values(j), i);
 }
 
-/* E0403 for a row whose value, or derivative, is finite and too large. */
-static dae_status row_too_large(
-    const init_system *s, size_t row, bool is_value, double value)
-{
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE];
-    row_place(s, row, &source, &span);
-    row_name(s, row, name);
-    report(r->ds, DIAG_E0403, source, span,
-        "%s`%s` is too large to compute with at the start: %.6g, %s",
-        is_value ? "" : "a derivative of ", name, value, OVERFLOW_RULE);
-    report_help(r->ds,
-        "scale the unknowns in it: measure them in a larger unit, or their "
-        "logarithms");
-    report_numeric(r->ds, r->t0, 0, 0, name, NULL);
-    return DAE_NUMERIC;
-}
-
 /* Where a callback refuses the whole: the first of some rows that the problem
  * has something to say of; rows: none. */
-static size_t row_explained(const init_system *s, char *why, size_t size)
+static size_t row_explained(const init_system *s)
 {
     enum { ROWS_ASKED = 1000 };
+    char why[256];
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     for (size_t i = 0; p->explain && i < s->equations && i < ROWS_ASKED; i++) {
         const size_t length = p->explain(
-            p->self, i, r->t0, s->z, s->z + s->states, why, size);
-        if (length == SIZE_MAX) report_lost(r->ds);
-        else if (length > 0) return i;
+            p->self, i, r->t0, s->z, s->z + s->states, why, sizeof why);
+        if (length != SIZE_MAX && length > 0) return i;
     }
     return s->rows;
 }
 
 dae_status explain_no_value(init_system *s)
 {
-    const init_request *r = s->request;
-    if (r->has_no_value) *r->has_no_value = true;
-    const dae_problem *p = r->problem;
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    char name[NAMING_SIZE], why[256] = "";
+    init_failure f = {.kind = INIT_NO_ROW_VALUE, .value = (double)NAN};
+    dae_status st = DAE_OK;
     size_t row = row_without_value(s);
-    if (row == s->rows) row = row_explained(s, why, sizeof why);
-    if (row == s->rows) {
-        report(r->ds, DIAG_E0403, NULL, span,
-            "the equations have no value at the start, t = %g", r->t0);
-        report_numeric(r->ds, r->t0, 0, 0, NULL, NULL);
-        return DAE_NUMERIC;
+    const bool is_own = row < s->rows;
+    if (!is_own) row = row_explained(s);
+    if (row < s->rows) {
+        f.is_slope = !is_overflow(s->res[row]);
+        if (is_own)
+            f.value = f.is_slope ? overflowed_entry(s, row) : s->res[row];
+        if (!isfinite(f.value)) st = hint_value(s, row, &f.hint);
+        if (!st) st = record_rows(s, &row, 1, &f);
     }
-    const bool is_value = is_overflow(s->res[row]);
-    const double value = is_value ? s->res[row] : overflowed_entry(s, row);
-    if (isfinite(value) && !why[0])
-        return row_too_large(s, row, is_value, value);
-    row_place(s, row, &source, &span);
-    row_name(s, row, name);
-    report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
-        name);
-    if (p->explain && row < s->equations
-        && p->explain(
-               p->self, row, r->t0, s->z, s->z + s->states, why, sizeof why)
-            == SIZE_MAX)
-        report_lost(r->ds);
-    if (why[0]) report_label(r->ds, "%s", why);
-    else
-        report_label(r->ds,
-            is_value ? "not finite at t = %g"
-                     : "its derivatives are not finite at t = %g",
-            r->t0);
-    const dae_status st = hint_value(s, row);
-    report_numeric(r->ds, r->t0, 0, 0, name, NULL);
+    if (!st) st = record_failure(s, &f);
     return st ? st : DAE_NUMERIC;
-}
-
-/* E0403 for a slot whose value is finite and too large. */
-static void slot_too_large(const init_system *s, size_t slot, const char *name,
-    const dae_source *source, text_span span)
-{
-    dae_diagnostics *ds = s->request->ds;
-    report(ds, DIAG_E0403, source, span,
-        "`%s` is too large to compute with at the start: %.6g, %s", name,
-        s->z[slot], OVERFLOW_RULE);
-    report_help(
-        ds, "scale the unknown: measure it in a larger unit, or its logarithm");
-    report_numeric(ds, s->request->t0, 0, 0, NULL, name);
 }
 
 dae_status explain_not_finite(const init_system *s, size_t slot)
 {
-    const init_request *r = s->request;
-    if (r->has_no_value) *r->has_no_value = true;
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE];
-    slot_name(s, slot, name);
-    slot_place(s, slot, &source, &span);
-    if (isfinite(s->z[slot])) {
-        slot_too_large(s, slot, name, source, span);
-        return DAE_NUMERIC;
-    }
-    report(r->ds, DIAG_E0403, source, span, "`%s` has no value at the start",
-        name);
-    report_label(r->ds, "its value is %s",
-        isnan(s->z[slot]) ? "not a number" : "infinite");
-    report_help(r->ds, "give it a value that is finite");
-    report_numeric(r->ds, r->t0, 0, 0, NULL, name);
-    return DAE_NUMERIC;
+    init_failure f = {.kind = INIT_NO_SLOT_VALUE};
+    const int32_t only = (int32_t)slot;
+    dae_status st = record_slots(s, &only, 1, &f.slots);
+    f.slot_count = 1;
+    if (!st) st = record_failure(s, &f);
+    return st ? st : DAE_NUMERIC;
 }
 
-/* E0401 on one row, where all its slots are given or it is not known which
- * ones are to blame; `more` rows of the same equation fail alike. */
-static void contradiction(const init_system *s, size_t row, size_t more)
+/* ---- what does not hold ------------------------------------------------------ */
+
+/* One row, where all its slots are given or it is not known which ones are to
+ * blame; `alike` rows of the same equation fail as it does. */
+static dae_status contradiction(init_system *s, size_t row, size_t alike)
 {
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    size_t slots[FIXED_NAMED];
-    char name[NAMING_SIZE], other[NAMING_SIZE];
-    text given = {.length = 0}, reading = {.length = 0},
-         allowed = {.length = 0};
-    const size_t count = fixed_in_row(s, row, FIXED_NAMED, slots);
-    const size_t named = count < FIXED_NAMED ? count : FIXED_NAMED;
-    for (size_t k = 0; k < named; k++)
-        text_add(&given, "%s`%s = %g`", k ? ", " : "",
-            slot_name(s, slots[k], other), s->z[slots[k]]);
-    if (count > named) text_add(&given, " and %zu more", count - named);
-    row_place(s, row, &source, &span);
-    row_name(s, row, name);
-    if (count)
-        report(r->ds, DIAG_E0401, source, span,
-            "`%s` contradicts the initial condition%s %s", name,
-            count == 1 ? "" : "s", given.s);
-    else
-        report(r->ds, DIAG_E0401, source, span,
-            "`%s` contradicts the other initial conditions", name);
-    char others[48] = "";
-    if (more)
-        (void)snprintf(
-            others, sizeof others, ", and %zu more of this kind", more);
-    sides_write(s, row, &reading);
-    tolerance_write(s, row, &allowed);
-    report_label(
-        r->ds, "%s at t = %g%s%s", reading.s, r->t0, allowed.s, others);
-    int32_t placed[FIXED_NAMED];
-    for (size_t k = 0; k < named; k++) placed[k] = (int32_t)slots[k];
-    place_given(s, placed, named);
-    if (named)
-        report_help(r->ds,
-            "free one of them: make its value a guess with "
-            "`%s ~ %g`",
-            slot_name(s, slots[named - 1], other), s->z[slots[named - 1]]);
-    report_numeric(
-        r->ds, r->t0, 0, 0, name, named ? slot_name(s, slots[0], other) : NULL);
+    int32_t only = (int32_t)row;
+    blame b = {.rows = &only, .row_count = 1};
+    const dae_status st = record_take_given(s, row, &b);
+    return st ? st
+              : record_conflict(s, &b, row, &(init_conflict){.alike = alike});
+}
+
+static void row_place(const init_system *s, size_t row,
+    const dae_source **source, text_span *span)
+{
+    const bool is_f = row < s->equations;
+    naming_place(s->request->problem,
+        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION,
+        is_f ? row : row - s->equations, source, span);
 }
 
 /* Elements of one equation. */
@@ -204,22 +215,25 @@ static bool is_same_place(const init_system *s, size_t row, size_t other)
         && span[0].end == span[1].end;
 }
 
-/* Of rows at one place the first is told. */
+/* Of rows at one place the first is recorded. */
 dae_status explain_checks(init_system *s, const split_part *checks)
 {
-    size_t told[ROWS_NAMED], more[ROWS_NAMED] = {0}, count = 0;
+    size_t first[INIT_SETS_MOST], alike[INIT_SETS_MOST] = {0}, count = 0;
+    dae_status st = DAE_OK;
     for (size_t k = 0; k < checks->row_count; k++) {
         const size_t row = (size_t)checks->rows[k];
         size_t i = 0;
         if (unknowns_ratio(s, row) <= 1) continue;
-        while (i < count && !is_same_place(s, row, told[i])) i++;
-        if (i < count) more[i]++;
-        else if (count < ROWS_NAMED) told[count++] = row;
+        while (i < count && !is_same_place(s, row, first[i])) i++;
+        if (i < count) alike[i]++;
+        else if (count < INIT_SETS_MOST) first[count++] = row;
     }
     if (s->request->is_brief) return DAE_INCONSISTENT;
-    if (s->request->findings) return smallest_of_checks(s, told, more, count);
-    for (size_t i = 0; i < count; i++) contradiction(s, told[i], more[i]);
-    return DAE_INCONSISTENT;
+    if (s->request->is_thorough)
+        return smallest_of_checks(s, first, alike, count);
+    for (size_t i = 0; i < count && !st; i++)
+        st = contradiction(s, first[i], alike[i]);
+    return st ? st : DAE_INCONSISTENT;
 }
 
 /* The first block of a square part with an unsolved row; the whole part where
@@ -268,6 +282,8 @@ static double *measure_left(init_system *s)
     return left;
 }
 
+enum { ROWS_NAMED = 3 };
+
 /* The unsolved rows of the block, worst first, up to `most`. */
 static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
     size_t *rows, size_t *count)
@@ -278,10 +294,10 @@ static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
         size_t best = s->rows;
         for (size_t i = 0; i < b->row_count; i++) {
             const size_t row = (size_t)b->rows[i];
-            bool is_told = false;
+            bool is_listed = false;
             for (size_t k = 0; k < *count; k++)
-                is_told = is_told || rows[k] == row;
-            if (is_told || !(unknowns_ratio(s, row) > 1)) continue;
+                is_listed = is_listed || rows[k] == row;
+            if (is_listed || !(unknowns_ratio(s, row) > 1)) continue;
             if (best == s->rows || left[row] > left[best]) best = row;
         }
         if (best == s->rows) break;
@@ -290,181 +306,27 @@ static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
     return DAE_OK;
 }
 
-/* The block's unknowns: guess, last value, a bound where it stands. */
-static void list_values(const init_system *s, const split_part *b, text *out)
-{
-    char name[NAMING_SIZE];
-    const size_t named = b->slot_count < FIXED_NAMED ? b->slot_count
-                                                     : FIXED_NAMED;
-    for (size_t j = 0; j < named; j++) {
-        const size_t k = (size_t)b->slots[j];
-        text_add(out, "%s`%s` = %.6g (guess %.6g", j ? ", " : "",
-            slot_name(s, k, name), s->z[k], s->guess[k]);
-        if (s->z[k] <= s->low[k])
-            text_add(out, ", at its minimum %.6g", s->low[k]);
-        if (s->z[k] >= s->high[k])
-            text_add(out, ", at its maximum %.6g", s->high[k]);
-        text_add(out, ")");
-    }
-    if (b->slot_count > named)
-        text_add(out, " and %zu more", b->slot_count - named);
-}
-
-/* "one of 3 equations for one unknown" */
-static void describe_size(const split_part *b, text *out)
-{
-    if (b->row_count == 1) text_add(out, "one equation for ");
-    else text_add(out, "one of %zu equations for ", b->row_count);
-    if (b->slot_count == 1) text_add(out, "one unknown");
-    else text_add(out, "%zu unknowns", b->slot_count);
-}
-
-/* What is left of a row that does not hold. */
-static void left(const init_system *s, size_t row, text *out)
-{
-    *out = (text){.length = 0};
-    if (unknowns_ratio(s, row) <= 1) text_add(out, "holds");
-    else text_add(out, "%.6g left", s->res[row]);
-}
-
-static void no_start(const init_system *s, const split_part *b,
-    const size_t *rows, size_t count, const damped_result *result)
-{
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE], other[NAMING_SIZE], label[NAMING_SIZE];
-    text values = {.length = 0}, block = {.length = 0}, rest;
-    row_name(s, rows[0], name);
-    row_place(s, rows[0], &source, &span);
-    list_values(s, b, &values);
-    describe_size(b, &block);
-    slot_name(s, (size_t)b->slots[0], other);
-    if (unknowns_ratio(s, rows[0]) <= 1)
-        report(r->ds, DIAG_E0402, source, span,
-            "no consistent start was found: `%s` holds, but the values that "
-            "make it hold do not settle (%s%s)",
-            name, block.s,
-            result->is_singular ? "; the matrix is singular" : "");
-    else
-        report(r->ds, DIAG_E0402, source, span,
-            "no consistent start was found: `%s` keeps a residual of %.6g "
-            "(%s%s)",
-            name, s->res[rows[0]], block.s,
-            result->is_singular ? "; the matrix is singular" : "");
-    left(s, rows[0], &rest);
-    report_label(r->ds, "`%s`: %s after %lld iteration%s", name, rest.s,
-        (long long)result->iterations, result->iterations == 1 ? "" : "s");
-    for (size_t k = 1; k < count; k++) {
-        row_place(s, rows[k], &source, &span);
-        left(s, rows[k], &rest);
-        row_name(s, rows[k], label);
-        if (source) report_also(r->ds, source, span, "`%s`: %s", label, rest.s);
-    }
-    hint_guess(s, b, values.s);
-    report_numeric(r->ds, r->t0, 0, 0, name, other);
-}
-
-/* Where the rows after the first are, and the given values. */
-static void place_blame(
-    const init_system *s, const blame *b, size_t first_row, const char *role)
-{
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    for (size_t k = first_row; k < b->row_count && k < ROWS_NAMED; k++) {
-        row_place(s, (size_t)b->rows[k], &source, &span);
-        if (source) report_also(r->ds, source, span, "%s", role);
-    }
-    place_given(
-        s, b->slots, b->slot_count < FIXED_NAMED ? b->slot_count : FIXED_NAMED);
-}
-
-/* E0401: the blame's rows, the first `equations` of them of F, and given
- * values. */
-static void blame_conditions(
-    const init_system *s, const blame *b, size_t equations)
-{
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE], other[NAMING_SIZE];
-    text rows = {.length = 0}, given = {.length = 0}, reading = {.length = 0};
-    text allowed = {.length = 0};
-    const size_t first = (size_t)b->rows[0];
-    row_place(s, first, &source, &span);
-    row_name(s, first, name);
-    list_equations(s, b->rows, equations, ROWS_NAMED, &rows);
-    const size_t count = list_given(s, b->rows + equations,
-        b->row_count - equations, b->slots, b->slot_count, FIXED_NAMED, &given);
-    if (equations)
-        report(r->ds, DIAG_E0401, source, span,
-            "%s %s the initial condition%s %s", rows.s,
-            equations == 1 ? "contradicts" : "contradict",
-            count == 1 ? "" : "s", given.s);
-    else
-        report(r->ds, DIAG_E0401, source, span,
-            "the initial conditions %s contradict each other", given.s);
-    sides_write(s, first, &reading);
-    tolerance_write(s, first, &allowed);
-    report_label(r->ds, "%s at t = %g%s", reading.s, r->t0, allowed.s);
-    place_blame(s, b, 1, "together with this");
-    if (b->slot_count)
-        report_help(r->ds,
-            "free one of them: make its value a guess with `%s ~ %g`",
-            slot_name(s, (size_t)b->slots[b->slot_count - 1], other),
-            s->z[b->slots[b->slot_count - 1]]);
-    else report_help(r->ds, "drop one of the conditions");
-    report_numeric(r->ds, r->t0, 0, 0, name,
-        b->slot_count ? slot_name(s, (size_t)b->slots[0], other) : NULL);
-}
-
-/* E0402: equations that no values of the free slots satisfy together,
- * whatever was given. */
-static void blame_equations(const init_system *s, const blame *b)
-{
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE];
-    text rows = {.length = 0}, reading = {.length = 0};
-    const size_t first = (size_t)b->rows[0];
-    row_place(s, first, &source, &span);
-    row_name(s, first, name);
-    list_equations(s, b->rows, b->row_count, ROWS_NAMED, &rows);
-    report(r->ds, DIAG_E0402, source, span,
-        "%s contradict each other: the free unknowns cannot satisfy %s", rows.s,
-        b->row_count == 2 ? "both" : "all of them");
-    sides_write(s, first, &reading);
-    report_label(r->ds, "%s at t = %g", reading.s, r->t0);
-    place_blame(s, b, 1, "contradicts it");
-    report_help(r->ds,
-        "no initial condition is to blame: the left sides depend on one "
-        "another, the right sides do not agree");
-    report_numeric(r->ds, r->t0, 0, 0, name, NULL);
-}
-
-/* One error for what contradicts what; false where that is not known. */
-static bool explain_blame(const init_system *s, const blame *b)
+/* The first of the blame's rows is the one that is named first. *is_known:
+ * something is recorded. */
+static dae_status explain_blame(
+    const init_system *s, const blame *b, bool *is_known)
 {
     size_t equations = 0;
     while (
         equations < b->row_count && (size_t)b->rows[equations] < s->equations)
         equations++;
-    if (b->row_count == 0) return false;
-    if (b->slot_count > 0 || equations < b->row_count)
-        blame_conditions(s, b, equations);
-    else if (equations > 1 && b->is_lasting) blame_equations(s, b);
-    else return false;
-    return true;
+    const bool is_given = b->slot_count > 0 || equations < b->row_count;
+    *is_known = b->row_count > 0
+        && (is_given || (equations > 1 && b->is_lasting));
+    if (!*is_known) return DAE_OK;
+    return record_conflict(s, b, (size_t)b->rows[0], &(init_conflict){0});
 }
 
 /* Whether a given value or a condition takes part in one of the rows. */
 static bool is_any_given(const init_system *s, const size_t *rows, size_t count)
 {
-    size_t slot;
     for (size_t k = 0; k < count; k++)
-        if (rows[k] >= s->equations || fixed_in_row(s, rows[k], 1, &slot) > 0)
+        if (rows[k] >= s->equations || record_count_given(s, rows[k]) > 0)
             return true;
     return false;
 }
@@ -489,11 +351,16 @@ static dae_status explain_by_all(init_system *s, failure_account *account)
     return st;
 }
 
-/* E0402 for a search that ended, where it did. */
-static dae_status tell_no_start(
+/* A search that ended, where it did. */
+static dae_status record_end_of_search(
     init_system *s, const split_part *b, const damped_result *result)
 {
     size_t rows[ROWS_NAMED], count;
+    init_failure f = {.kind = INIT_STALLED,
+        .block_rows = b->row_count,
+        .block_slots = b->slot_count,
+        .is_singular = result->is_singular,
+        .iterations = result->iterations};
     dae_status st = claims_refute(s, b->rows, b->row_count);
     if (!st) st = worst_rows(s, b, ROWS_NAMED, rows, &count);
     if (st) return st;
@@ -501,8 +368,10 @@ static dae_status tell_no_start(
         rows[0] = (size_t)b->rows[0];
         count = 1;
     }
-    no_start(s, b, rows, count, result);
-    st = record_stall(s, b);
+    f.hint = hint_guess(s, b);
+    st = record_rows(s, rows, count, &f);
+    if (!st) st = record_block(s, b, &f);
+    if (!st) st = record_failure(s, &f);
     return st ? st : DAE_NUMERIC;
 }
 
@@ -522,7 +391,7 @@ dae_status explain_failure(init_system *s, const split_part *part,
     if ((st = worst_rows(s, &b, ROWS_NAMED, rows, &count))) return st;
     const bool has_no_solution = result->outcome == DAMPED_STALLED
         && (result->is_singular || part->row_count != part->slot_count);
-    if (s->request->findings) {
+    if (s->request->is_thorough) {
         failure_account account;
         st = smallest_of_failure(s, part, &b, has_no_solution, &account);
         if (!st && account == FAILURE_UNKNOWN) st = explain_by_all(s, &account);
@@ -531,17 +400,19 @@ dae_status explain_failure(init_system *s, const split_part *part,
     } else if (has_no_solution && (st = blame_find(s, part, &who))) {
         return st;
     }
-    if (explain_blame(s, &who))
+    bool is_known;
+    if ((st = explain_blame(s, &who, &is_known))) return st;
+    if (is_known)
         return who.slot_count
                 || (size_t)who.rows[who.row_count - 1] >= s->equations
             ? DAE_INCONSISTENT
             : DAE_NUMERIC;
-    if (has_no_solution && !s->request->findings && who.row_count == 0 && count
-        && is_any_given(s, rows, count)) {
-        contradiction(s, rows[0], 0);
-        return DAE_INCONSISTENT;
+    if (has_no_solution && !s->request->is_thorough && who.row_count == 0
+        && count && is_any_given(s, rows, count)) {
+        st = contradiction(s, rows[0], 0);
+        return st ? st : DAE_INCONSISTENT;
     }
-    return tell_no_start(s, &b, result);
+    return record_end_of_search(s, &b, result);
 }
 
 /* In units: a value up to it has not gone beyond all bounds. */
@@ -549,32 +420,14 @@ static const double OF_USUAL_SIZE = 10;
 
 dae_status explain_growth(const init_system *s, size_t row)
 {
-    const init_request *r = s->request;
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE], other[NAMING_SIZE];
     const size_t slot = proportion_grown(s, row);
-    row_place(s, row, &source, &span);
-    row_name(s, row, name);
-    slot_name(s, slot, other);
-    if (fabs(s->z[slot]) > OF_USUAL_SIZE * carried_unit(s, slot)) {
-        report(r->ds, DIAG_E0402, source, span,
-            "no consistent start was found: the search for `%s` drives `%s` "
-            "beyond all bounds",
-            name, other);
-        report_label(r->ds, "met at `%s` = %.6g, where its tolerance is %.3g",
-            other, s->z[slot], fmax(s->tolerance[row], s->noise[row]));
-    } else {
-        report(r->ds, DIAG_E0402, source, span,
-            "no consistent start was found: `%s` holds by what tolerances "
-            "leave of other equations alone",
-            name);
-        report_label(r->ds, "met near `%s` = %.6g, not where these are solved",
-            other, s->z[slot]);
-    }
-    report_help(r->ds,
-        "check that there is a solution with finite values, or give a guess "
-        "nearer to it");
-    report_numeric(r->ds, r->t0, 0, 0, name, other);
-    return DAE_NUMERIC;
+    const bool is_large = fabs(s->z[slot])
+        > OF_USUAL_SIZE * carried_unit(s, slot);
+    const int32_t only = (int32_t)slot;
+    init_failure f = {
+        .kind = is_large ? INIT_UNBOUNDED : INIT_INHERITED, .slot_count = 1};
+    dae_status st = record_rows(s, &row, 1, &f);
+    if (!st) st = record_slots(s, &only, 1, &f.slots);
+    if (!st) st = record_failure(s, &f);
+    return st ? st : DAE_NUMERIC;
 }

@@ -18,22 +18,6 @@ double fence_value(const init_system *s, int32_t fence)
     return *side(s, fence);
 }
 
-void fence_write(const init_system *s, int32_t fence, text *out)
-{
-    char name[NAMING_SIZE];
-    text_add(out, "`%s` is at %s %.6g", slot_name(s, fence_slot(fence), name),
-        fence_is_maximum(fence) ? "most" : "least", fence_value(s, fence));
-}
-
-void fence_place(const init_system *s, int32_t fence, const dae_source **source,
-    text_span *span)
-{
-    int order;
-    naming_place(s->request->problem, DAE_NAME_UNKNOWN,
-        naming_unknown(s->request->layout, fence_slot(fence), &order), source,
-        span);
-}
-
 static void take_away(const init_system *s, int32_t fence)
 {
     *side(s, fence) = fence_is_maximum(fence) ? (double)INFINITY

@@ -3,7 +3,7 @@
 #ifndef START_FENCES_H
 #define START_FENCES_H
 
-#include "start/wording.h"
+#include "start/system.h"
 
 /* A bound in a list: of slot `fence_slot`, its maximum or its minimum. */
 static inline int32_t fence_of(size_t slot, bool is_maximum)
@@ -19,10 +19,6 @@ static inline bool fence_is_maximum(int32_t fence)
     return fence % 2 != 0;
 }
 double fence_value(const init_system *s, int32_t fence);
-/* "`x` is at least 0", and where the unknown is declared. */
-void fence_write(const init_system *s, int32_t fence, text *out);
-void fence_place(const init_system *s, int32_t fence, const dae_source **source,
-    text_span *span);
 
 /* Whether the set holds with the bounds as they are in the system just then;
  * *is_spent: nothing more can be asked. */

@@ -1,6 +1,6 @@
-/* What was found out about a start, for callers that report it themselves:
- * the same as the diagnostics say, by slots and rows. Slot k is x[k], or
- * xp[k - N]; what is listed is told by numbers at the last point. */
+/* What a search for a start has found out, as data: rows and slots by number,
+ * values at the last point. Nothing here is in words; start/report.h writes
+ * these. Slot k is x[k], or xp[k - N]. */
 #ifndef START_FINDINGS_H
 #define START_FINDINGS_H
 
@@ -23,12 +23,98 @@ typedef enum init_party_kind {
 typedef struct init_party {
     init_party_kind kind;
     size_t index;
-    double residual; /* of a row; of a given value or a bound: that */
-    double sides[2]; /* left and right, of a row in a conflict: the same where
-                        it holds; NaN: not known */
+    double residual;  /* of a row; of a given value or a bound: that */
+    double sides[2];  /* left and right, of a row in a conflict: the same where
+                         it holds; NaN: not known */
+    double tolerance; /* of a row: a smaller residual counts as 0; 0: not
+                         known */
+    bool holds;       /* of a row: within its tolerance */
 } init_party;
 
-enum { INIT_STALLED_MOST = 100 };
+/* Rows, given values and bounds that do not hold together. */
+typedef struct init_conflict {
+    const init_party *parties; /* rows first, then given values, then bounds */
+    size_t count;
+    init_party worst;    /* the row that is named first */
+    size_t alike;        /* further rows of its equation that fail as it does */
+    const int32_t *flat; /* slots of `worst` that no real value satisfies it
+                            with; NULL: that is not known */
+    size_t flat_count;
+    const int32_t *branch; /* and its other free slots, which are at values
+                              that were found */
+    size_t branch_count;
+    bool is_searched; /* searches from several points have failed on it */
+    bool is_minimal;  /* and solved it without any one of its members */
+} init_conflict;
+
+/* What would help; `value` is that of the slot to be tried. */
+typedef struct init_hint {
+    enum {
+        INIT_HINT_NONE,
+        INIT_HINT_GUESS,       /* this guess */
+        INIT_HINT_VALUE,       /* this value in place of the given one */
+        INIT_HINT_OTHER_VALUE, /* another value than the given one */
+        INIT_HINT_BELOW,       /* a value below the minimum of the slot, */
+        INIT_HINT_ABOVE,       /* above its maximum */
+    } kind;
+    size_t slot;
+    double value;
+} init_hint;
+
+enum { INIT_STALLED_MOST = 100, INIT_SETS_MOST = 3 };
+
+/* A slot of the block in which a search ended: its guess, and a bound at which
+ * it stands (NaN: none). */
+typedef struct init_stalled {
+    size_t slot;
+    double guess, low, high;
+} init_stalled;
+
+typedef enum init_failure_kind {
+    INIT_NO_FAILURE,
+    INIT_BEYOND_BOUNDS, /* `slots`: given values that their bounds exclude */
+    INIT_NO_ROW_VALUE,  /* `rows`: at most one: has no value at the point, is
+                           too large, or (`is_slope`) its derivative: `value` */
+    INIT_NO_SLOT_VALUE, /* `slots`: one, whose value is not finite or too large
+                         */
+    INIT_IN_CONFLICT,   /* `sets` do not hold together */
+    INIT_STALLED,       /* `rows`: the worst of the block in which the search
+                           ended, worst first */
+    INIT_UNBOUNDED,     /* `rows` and `slots`: one row that is met only because
+                           its slot grows without bound; */
+    INIT_INHERITED,     /* or because other rows are solved to tolerance only */
+} init_failure_kind;
+
+typedef struct init_failure {
+    init_failure_kind kind;
+    const init_party *rows;
+    size_t row_count;
+    const int32_t *slots;
+    size_t slot_count;
+    double value;
+    bool is_slope;
+    init_hint hint;
+    size_t block_rows, block_slots; /* STALLED: of the block */
+    bool is_singular;               /* and its matrix */
+    int64_t iterations;             /* and of its search */
+    /* All of the block: rows that do not hold, and its slots, of each the first
+     * INIT_STALLED_MOST. */
+    const init_party *left;
+    size_t left_count;
+    const init_stalled *stalled;
+    size_t stalled_count;
+    init_conflict *sets; /* the smallest one is also `conflicts` */
+    size_t set_count;
+} init_failure;
+
+/* A guess that was moved inside its bounds, or (`agreements`) a given value
+ * that agrees with the others only within absolute tolerances. */
+typedef struct init_change {
+    size_t slot;
+    double value;   /* the guess; what the others determine in its place */
+    size_t lenient; /* of an agreement: the slot whose absolute tolerance lets
+                       it pass; SIZE_MAX: not known */
+} init_change;
 
 /* Lists live in `arena`. */
 typedef struct init_findings {
@@ -36,6 +122,7 @@ typedef struct init_findings {
     bool is_by_rank; /* what follows from ranks is known; otherwise (too large)
                         `missing` and `redundant_count` are structure's, the
                         lists may be shorter */
+    init_failure failure;
     /* A set that cannot hold together: without any one member the others can,
      * as searches found or, where these would have been too much work, to
      * first order; of several such sets one of the fewest members, but for
@@ -45,13 +132,6 @@ typedef struct init_findings {
      * that contradict each other whatever is given. */
     const init_party *conflicts;
     size_t conflict_count;
-    /* The block in which a search ended, where E0402 tells that: rows that do
-     * not hold, and its slots with guesses; INIT_STALLED_MOST of each. */
-    const init_party *left;
-    size_t left_count;
-    const int32_t *stalled;
-    const double *stalled_guess, *stalled_low, *stalled_high;
-    size_t stalled_count;
     /* Conditions (INIT_GIVEN, INIT_CONDITION) that follow from the equations
      * and the conditions before them: values by slot, then conditions. */
     const init_party *redundant;
@@ -65,7 +145,8 @@ typedef struct init_findings {
      * ones leave such a direction. */
     const int32_t *undetermined;
     size_t undetermined_count;
-    /* Slots that stay open for lack of conditions, or for both reasons. */
+    /* Slots that stay open for lack of conditions, or for both reasons. By
+     * structure: states. */
     const int32_t *open;
     size_t open_count;
     /* Slots that the rows determine nearby but not (to first order) here: a
@@ -73,11 +154,19 @@ typedef struct init_findings {
      * meet here. */
     const int32_t *singular;
     size_t singular_count;
+    const init_change *moved, *agreements;
+    size_t moved_count, agreement_count;
+    /* By structure: rows whose values are all given; a slot that no constraint
+     * determines, SIZE_MAX: none. */
+    const int32_t *checks;
+    size_t check_count, suspect;
     double *z; /* slots: the consistent values, or the last ones; NULL: none */
     size_t slot_count;
-    /* Slots that homotopy from the guesses has found, one of them, its guess. */
-    size_t homotopy_count, homotopy_slot;
-    double homotopy_guess;
+    struct
+    { /* so many slots homotopy from the guesses has found; one of them */
+        size_t count, slot;
+        double guess;
+    } homotopy;
     double residual; /* the largest where the search ended, weighted: at most 1
                      where solved; `z` may be better; NaN: none */
     int64_t iterations;

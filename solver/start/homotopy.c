@@ -7,7 +7,6 @@
 #include "start/moment.h"
 #include "start/order.h"
 #include "start/scan.h"
-#include "start/wording.h"
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -400,48 +399,4 @@ dae_status homotopy_first(init_system *s, const double *scale,
 {
     result->outcome = DAMPED_STALLED;
     return part->row_count ? solve_part(s, scale, part, NULL, result) : DAE_OK;
-}
-
-/* ---- what is said ------------------------------------------------------------- */
-
-static void tell(dae_diagnostics *ds, const dae_source *source, text_span span,
-    const char *name, double value, double guess, size_t others, double t0)
-{
-    char more[40] = "";
-    if (others)
-        (void)snprintf(more, sizeof more, " and %zu other value%s", others,
-            others == 1 ? "" : "s");
-    report(ds, DIAG_N0410, source, span,
-        "`%s` = %.6g%s %s found by homotopy from the guesses", name, value,
-        more, others ? "were" : "was");
-    report_label(ds, "the guess was %.6g", guess);
-    report_help(ds,
-        "where there are several solutions, this is one that is connected with "
-        "the guesses; give a guess nearer to the one that is meant");
-    report_numeric(ds, t0, 0, 0, NULL, NULL);
-}
-
-void homotopy_tell(const init_system *s)
-{
-    const dae_source *source;
-    text_span span;
-    char name[NAMING_SIZE];
-    const size_t k = s->homotopy_slot;
-    if (s->homotopy_count == 0) return;
-    slot_place(s, k, &source, &span);
-    tell(s->request->ds, source, span, slot_name(s, k, name), s->z[k],
-        s->guess[k], s->homotopy_count - 1, s->request->t0);
-}
-
-void homotopy_tell_slot(const dae_problem *p, dae_slot slot, double guess,
-    double value, size_t others, double t0, dae_diagnostics *ds)
-{
-    enum { PRIMES_MOST = 4 };
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    char name[NAMING_SIZE + PRIMES_MOST + 1];
-    naming_place(p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &source, &span);
-    naming_text(p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, name, NAMING_SIZE);
-    (void)strncat(name, "''''", (size_t)fmin(slot.order, PRIMES_MOST));
-    tell(ds, source, span, name, value, guess, others, t0);
 }

@@ -3,12 +3,10 @@
  * then the account of what was given, missing or redundant. */
 #include "start/init.h"
 #include "start/account.h"
-#include "start/advise.h"
 #include "start/claims.h"
 #include "start/damped.h"
 #include "start/derive.h"
 #include "start/explain.h"
-#include "start/homotopy.h"
 #include "start/moment.h"
 #include "start/record.h"
 #include "start/search.h"
@@ -35,13 +33,14 @@ static dae_status keep_bounds(init_system *s)
         if (z >= s->low[k] && z <= s->high[k]) continue;
         if (isnan(z)) continue;
         if (!s->is_free[k]) {
-            const dae_status kept = record_slot(s, k);
+            const dae_status kept = record_beyond(s, k);
             if (kept) return kept;
-            st = advise_bound(s, k);
+            st = DAE_INCONSISTENT;
             continue;
         }
         s->z[k] = s->guess[k] = fmin(fmax(z, s->low[k]), s->high[k]);
-        advise_moved(s, k, z);
+        const dae_status kept = record_moved(s, k, z);
+        if (kept) return kept;
     }
     return st;
 }
@@ -132,7 +131,8 @@ static dae_status prepare(search *a)
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
     if ((st = size_slots(a))) return st;
-    if (s->request->findings && (st = proportion_init(&a->usual, s))) return st;
+    if (s->request->is_thorough && (st = proportion_init(&a->usual, s)))
+        return st;
     return split_init(&a->split, s);
 }
 
@@ -163,7 +163,7 @@ static dae_status confirm(search *a)
     split_part all;
     const damped_result stalled = {.outcome = DAMPED_STALLED};
     dae_status st;
-    if (!search_has_states(s) && !s->request->findings) return DAE_OK;
+    if (!search_has_states(s) && !s->request->is_thorough) return DAE_OK;
     for (int k = 0;; k++) {
         if ((st = unknowns_residual(s, s->z, s->res))) return st;
         if (all_solved(s)) return DAE_OK;
@@ -198,7 +198,7 @@ static dae_status calm_down(search *a)
     moment before;
     damped_result result;
     const init_request *r = s->request;
-    if (!r->findings || r->has_high_derivatives || !is_any_away(s))
+    if (!r->is_thorough || r->has_high_derivatives || !is_any_away(s))
         return DAE_OK;
     dae_status st = moment_take(&before, s);
     if (!st) st = search_all(a, &all);
@@ -222,7 +222,7 @@ static dae_status calm_down(search *a)
 static dae_status sharpen_all(search *a)
 {
     split_part all;
-    if (!a->s.request->findings) return DAE_OK;
+    if (!a->s.request->is_thorough) return DAE_OK;
     for (size_t i = 0; i < a->s.rows; i++)
         a->found_at = fmax(a->found_at, unknowns_ratio(&a->s, i));
     const dae_status st = search_all(a, &all);
@@ -275,7 +275,7 @@ static dae_status check_proportion(search *a)
 {
     init_system *s = &a->s;
     size_t row;
-    if (!s->request->findings) return DAE_OK;
+    if (!s->request->is_thorough) return DAE_OK;
     dae_status st = judge(a, &row);
     if (st || row == s->rows) return st;
     a->is_open = a->is_uncertain = true;
@@ -308,8 +308,7 @@ static dae_status run(search *a, dae_start_report *report)
     if ((st = sharpen_all(a))) return st;
     if ((st = check_proportion(a))) return st;
     if ((st = settle(a))) return st;
-    if (a->s.request->findings && (st = check_sizes(&a->s))) return st;
-    homotopy_tell(&a->s);
+    if (a->s.request->is_thorough && (st = check_sizes(&a->s))) return st;
     return account_start(a, report);
 }
 
@@ -333,7 +332,7 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     if (st != DAE_MEMORY && a.s.z) {
         const dae_status kept = record_end(&a.s, st, a.iterations);
         if (kept) st = kept;
-        else if (!st && request->findings)
+        else if (!st && request->findings && request->is_thorough)
             request->findings->residual = fmax(
                 request->findings->residual, a.found_at);
     }

@@ -6,7 +6,6 @@
 
 #include "linalg/iteration.h"
 #include "start/findings.h"
-#include <dae/diag.h>
 #include <dae/solver.h>
 
 typedef struct init_request {
@@ -27,7 +26,10 @@ typedef struct init_request {
      * the others. NULL: as laid out */
     const uint8_t *stands_for;
     init_findings *findings; /* filled, to be cleared by the caller whatever
-                                the status; NULL: not asked for */
+                                the status; NULL: not wanted */
+    /* Ranks, sets that do not hold together, and other ways to a start where
+     * the first one fails; else what is quick, since a run has to end soon. */
+    bool is_thorough;
     /* For the findings, N + n each: slots that may be proposed for conditions,
      * 0: never, 1: the first choice, 2 the next, ... (NULL: 1 + the order of
      * the derivative), and inner ones, which no condition is missing for if
@@ -39,11 +41,10 @@ typedef struct init_request {
      * which they answer changes of the states in their rows; else by their
      * values */
     bool do_rates_answer;
-    /* homotopy from the guesses comes before any other search; else, with
-     * findings that are not brief, behind it */
+    /* homotopy from the guesses comes before any other search; else, where
+     * that is thorough and not brief, after it */
     bool is_homotopy_first;
-    /* with findings: a start that fails is not accounted for; nothing is said,
-     * and there are no conflicts */
+    /* a start that fails is not accounted for: there are no conflicts */
     bool is_brief;
     /* Derivatives of so high an order are among the slots that how large they
      * become says nothing (start/proportion.h). */
@@ -52,10 +53,8 @@ typedef struct init_request {
      * missing as they are counted, and no more than there are degrees of
      * freedom, where these are known. */
     bool is_count_bound;
-    size_t freedom;     /* SIZE_MAX: not known */
-    bool *has_no_value; /* set where E0403 is told; NULL: not asked for */
+    size_t freedom; /* SIZE_MAX: not known */
     const dae_allocator *allocator;
-    dae_diagnostics *ds;
     dae_interrupt_fn *interrupt;
     void *interrupt_context;
 } init_request;
@@ -68,9 +67,9 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     dae_start_report *report, dae_stats *stats) DAE_MUST_CHECK;
 /* The account of one given value that others contradict: x and xp satisfy the
  * equations and all that is given but the value of `slot`, which is free in the
- * request, and is there something else than `given`. E0401 and findings as
+ * request, and is there something else than `given`. Findings as
  * init_consistent has them for what cannot hold together, and
- * DAE_INCONSISTENT; DAE_NUMERIC, and nothing is said, where nothing that is
+ * DAE_INCONSISTENT; DAE_NUMERIC, and nothing is found, where nothing that is
  * certain determines the slot. */
 dae_status init_refute(const init_request *request, const double *x,
     const double *xp, size_t slot, double given) DAE_MUST_CHECK;

@@ -1,18 +1,40 @@
 /* Puts what is found out about a start into the request's findings, where
- * these are asked for. */
+ * these are wanted. */
 #ifndef START_RECORD_H
 #define START_RECORD_H
 
 #include "start/blame.h"
 
-/* Rows, given slots and bounds that cannot hold together; replaces those
- * before. */
-dae_status record_conflict(const init_system *s, const blame *b) DAE_MUST_CHECK;
+/* How many given slots have an entry in `row` that is not 0; and these as those
+ * of a blame, in memory from the arena. */
+size_t record_count_given(const init_system *s, size_t row);
+dae_status record_take_given(
+    init_system *s, size_t row, blame *to) DAE_MUST_CHECK;
+
+/* Lists of a failure. */
+dae_status record_rows(const init_system *s, const size_t *rows, size_t count,
+    init_failure *to) DAE_MUST_CHECK;
+dae_status record_slots(const init_system *s, const int32_t *slots,
+    size_t count, const int32_t **to) DAE_MUST_CHECK;
+dae_status record_block(
+    const init_system *s, const split_part *b, init_failure *to) DAE_MUST_CHECK;
+/* In place of any before. */
+dae_status record_failure(
+    const init_system *s, const init_failure *f) DAE_MUST_CHECK;
+
+/* Rows, given slots and bounds that do not hold together, with what `about`
+ * says of them beside its lists: one more such set. The one with the fewest
+ * members becomes findings.conflicts, the first of equal ones. */
+dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
+    const init_conflict *about) DAE_MUST_CHECK;
 /* A given slot beyond a bound contradicts that. */
-dae_status record_slot(const init_system *s, size_t slot) DAE_MUST_CHECK;
-/* A block that was not solved, at the last point. */
-dae_status record_stall(
-    const init_system *s, const split_part *b) DAE_MUST_CHECK;
+dae_status record_beyond(const init_system *s, size_t slot) DAE_MUST_CHECK;
+/* A guess that was moved into its bounds. */
+dae_status record_moved(
+    const init_system *s, size_t slot, double guess) DAE_MUST_CHECK;
+/* A given value that agrees within absolute tolerances only. */
+dae_status record_agreement(
+    const init_system *s, const init_change *agreement) DAE_MUST_CHECK;
 /* The end: outcome by `status`, the last point and its residual. */
 dae_status record_end(
     const init_system *s, dae_status status, int64_t iterations) DAE_MUST_CHECK;

@@ -161,7 +161,7 @@ static dae_status solve_otherwise(search *a, const split_part *part,
     if (st || *is_all) return st;
     /* a scan takes hundreds of residuals: a run with a fault that does not go
      * away has to end soon, whoever asks for findings has the time */
-    if (s->request->findings) {
+    if (s->request->is_thorough) {
         st = rescue_part(s, a->scale, part, failed, result);
         if (st || result->outcome == DAMPED_SOLVED) return st;
         if (!s->request->is_brief)

@@ -128,7 +128,7 @@ static void fill(init_system *s, const double *x, const double *xp)
             / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
     }
     for (size_t i = 0; i < s->rows; i++) s->admitted[i] = (double)INFINITY;
-    s->claims_work = r->findings ? CLAIMS_WORK : CLAIMS_WORK_OF_RUN;
+    s->claims_work = r->is_thorough ? CLAIMS_WORK : CLAIMS_WORK_OF_RUN;
     fill_stated(s);
     sharpen_tolerances(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);

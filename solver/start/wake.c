@@ -169,7 +169,7 @@ static dae_status wake(peeling *p)
     init_system *s = p->s;
     uint8_t *is_marked = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
     if (!is_marked) return DAE_MEMORY;
-    const bool has_time = s->request->findings != NULL;
+    const bool has_time = s->request->is_thorough;
     const int rounds = has_time ? ROUNDS : RUN_ROUNDS;
     dae_status st = DAE_RETRY; /* as it is on entry */
     if (has_time) {

@@ -3,7 +3,7 @@
  * satisfies an equation where that is not shown. */
 #include "check.h"
 #include "faulty_memory.h"
-#include "start/init.h"
+#include "start_reported.h"
 
 enum { MOST = 4 };
 
@@ -70,10 +70,9 @@ static dae_status fixture_run(fixture *f)
         .atol = f->atol,
         .x_fixed = f->x_fixed,
         .xp_fixed = f->xp_fixed,
-        .findings = f->has_findings ? &found : NULL,
-        .allocator = f->allocator,
-        .ds = f->ds};
-    st = init_consistent(&r, f->x, f->xp, &report, &stats);
+        .is_thorough = f->has_findings,
+        .allocator = f->allocator};
+    st = start_reported(r, &found, f->x, f->xp, &report, &stats, f->ds);
     init_findings_clear(&found);
     layout_clear(&l);
     return st;

@@ -3,7 +3,7 @@
  * search stalls, and what is needless in a set. */
 #include "check.h"
 #include "faulty_memory.h"
-#include "start/init.h"
+#include "start_reported.h"
 
 enum { MOST = 5 };
 
@@ -59,10 +59,9 @@ static dae_status fixture_run(fixture *f)
         .xp_fixed = f->xp_fixed,
         .equation_count = f->rows,
         .is_brief = f->is_brief,
-        .findings = &f->found,
-        .allocator = f->allocator,
-        .ds = f->ds};
-    st = init_consistent(&r, f->x, f->xp, NULL, &stats);
+        .is_thorough = true,
+        .allocator = f->allocator};
+    st = start_reported(r, &f->found, f->x, f->xp, NULL, &stats, f->ds);
     layout_clear(&l);
     return st;
 }

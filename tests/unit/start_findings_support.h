@@ -5,7 +5,7 @@
 
 #include "check.h"
 #include "faulty_memory.h"
-#include "start/init.h"
+#include "start_reported.h"
 
 enum { MOST = 16 };
 
@@ -65,13 +65,12 @@ static inline dae_status fixture_run(fixture *f)
         .xp_fixed = f->xp_fixed,
         .use_conditions = true,
         .equation_count = f->equations,
-        .findings = &f->found,
+        .is_thorough = true,
         .stands_for = f->has_masks ? f->stands_for : NULL,
         .may_be_given = f->has_masks ? f->may_be_given : NULL,
         .is_inner = f->has_masks ? f->is_inner : NULL,
-        .allocator = f->allocator,
-        .ds = f->ds};
-    st = init_consistent(&r, f->x, f->xp, &f->report, &stats);
+        .allocator = f->allocator};
+    st = start_reported(r, &f->found, f->x, f->xp, &f->report, &stats, f->ds);
     layout_clear(&l);
     return st;
 }

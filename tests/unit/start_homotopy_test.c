@@ -1,8 +1,8 @@
 /* homotopy.c: roots behind hills, systems whose curve turns back, two variables
  * with a valley for the search; what has no root, what bounds forbid; when it
  * is tried, what it costs, memory that fails. */
-#include "init_start_support.h"
 #include "memory_sweep.h"
+#include "start_start_support.h"
 
 /* Values from guesses. */
 typedef struct trip {
@@ -43,12 +43,11 @@ static arrival travel(
         .x_fixed = fixed,
         .xp_fixed = fixed,
         .is_homotopy_first = t->is_first,
-        .findings = t->has_findings ? &f : NULL,
-        .allocator = allocator,
-        .ds = ds};
+        .is_thorough = t->has_findings,
+        .allocator = allocator};
     memcpy(a.x, t->guess, sizeof a.x);
-    a.status = init_consistent(&q, a.x, xp, NULL, &stats);
-    a.count = f.homotopy_count;
+    a.status = start_reported(q, &f, a.x, xp, NULL, &stats, ds);
+    a.count = f.homotopy.count;
     a.residuals = stats.residual_evals;
     init_findings_clear(&f);
     layout_clear(&l);

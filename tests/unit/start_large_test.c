@@ -1,7 +1,7 @@
 /* Starts of large systems: the work grows with the size. The heat equation
  * on a square grid whose boundary values are algebraic unknowns. */
 #include "check.h"
-#include "start/init.h"
+#include "start_reported.h"
 
 typedef struct grid {
     size_t side;
@@ -114,9 +114,10 @@ static void check_size(size_t side, bool has_jacobian)
         .rtol = 1e-8,
         .atol = atol,
         .x_fixed = x_fixed,
-        .xp_fixed = xp_fixed,
-        .ds = ds};
-    CHECK_STATUS(init_consistent(&r, x, xp, &report, &stats), DAE_OK);
+        .xp_fixed = xp_fixed};
+    init_findings found = {.z = NULL};
+    CHECK_STATUS(start_reported(r, &found, x, xp, &report, &stats, ds), DAE_OK);
+    init_findings_clear(&found);
     for (size_t k = 0; k < size; k++) {
         CHECK_NEAR(x[k], profile(&g, k), 1e-12);
         CHECK_NEAR(xp[k], x_fixed[k] ? 2 : 0, 1e-14 * (double)size + 1e-8);

@@ -389,9 +389,9 @@ static void test_too_large_for_ranks(void **state)
             .x_fixed = fixed,
             .xp_fixed = fixed + LONG / 2,
             .equation_count = LONG - 1,
-            .findings = &found,
-            .ds = ds};
-        CHECK_STATUS(init_consistent(&r, x, xp, &report, &stats), DAE_OK);
+            .is_thorough = true};
+        CHECK_STATUS(
+            start_reported(r, &found, x, xp, &report, &stats, ds), DAE_OK);
         assert_false(found.is_by_rank);
         assert_int_equal(found.outcome, INIT_CONSISTENT);
         assert_int_equal(found.missing, 1 - given);

@@ -4,7 +4,7 @@
 
 #include "base/source.h"
 #include "check.h"
-#include "start/init.h"
+#include "start_reported.h"
 
 enum { MOST = 32 };
 
@@ -60,9 +60,10 @@ static inline dae_status fixture_run(fixture *f)
         .xp_fixed = f->xp_fixed,
         .use_conditions = f->use_conditions,
         .allocator = f->allocator,
-        .ds = f->ds,
         .interrupt = f->interrupt};
-    st = init_consistent(&r, f->x, f->xp, &f->report, &f->stats);
+    init_findings found = {.z = NULL};
+    st = start_reported(r, &found, f->x, f->xp, &f->report, &f->stats, f->ds);
+    init_findings_clear(&found);
     layout_clear(&l);
     return st;
 }

@@ -1,10 +1,15 @@
-/* The last room: what the others have found becomes errors and warnings, each
+/* The last stage: what the others have found becomes errors and warnings, each
  * with a name, a place and a way out. Decides nothing but which of several
- * findings is told, and under which code. */
-#include "analysis/tell.h"
+ * findings is reported, and under which code. */
+#include "analysis/report.h"
+#include "analysis/analysis.h"
 #include "analysis/components.h"
+#include "analysis/examination.h"
+#include "base/report.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"
+#include "start/report.h"
+#include "start/waiting.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -101,7 +106,7 @@ static void tell_parts(
         end_names(&open, "the rest"));
 }
 
-dae_status tell_singular(analysis *a)
+static dae_status report_singular(analysis *a)
 {
     const dae_signature *g = &a->signature->table;
     const dae_incidence p = {g->rows, g->columns, g->column_start, g->row};
@@ -119,7 +124,6 @@ dae_status tell_singular(analysis *a)
         st = dae_structure_shortage(
             &p, &a->structure->matching, a->allocator, &under);
     if (!st) tell_parts(a, &over, &under);
-    a->found.is_wrong = 1;
     return st;
 }
 
@@ -222,19 +226,16 @@ static void count_kink(analysis *a, size_t i, int times)
 /* As many errors are kept; the others of a large model are only counted. */
 enum { KINKS_TOLD = 20 };
 
-size_t tell_kinks(analysis *a)
+static void report_kinks(analysis *a)
 {
     const uint8_t *smoothness = a->problem->smoothness;
     size_t count = 0;
-    if (!smoothness) return 0;
-    for (size_t i = 0; i < a->problem->unknown_count; i++) {
+    for (size_t i = 0; a->kink_count && i < a->problem->unknown_count; i++) {
         if (smoothness[i] == DAE_SMOOTH) continue;
         if (a->differentiate[i] <= smoothness[i]) continue;
         if (count++ < KINKS_TOLD) tell_kink(a, i, a->differentiate[i]);
         else count_kink(a, i, a->differentiate[i]);
     }
-    if (count) a->found.is_wrong = 1;
-    return count;
 }
 
 /* ---- no index ---------------------------------------------------------------- */
@@ -278,24 +279,10 @@ static void place_dependent(const analysis *a, text_span first)
     }
 }
 
-/* Does something that moves stay undetermined? Multipliers of redundant
- * constraints do no harm: what they act on together is determined. */
-static bool is_motion_loose(const analysis *a)
-{
-    const dae_analysis *f = &a->found;
-    const dae_start_findings *s = &f->start;
-    for (size_t k = 0; k < f->loose_count; k++)
-        if (a->layout.order[f->loose[k].unknown] > 0) return true;
-    for (size_t k = 0; k < s->undetermined_count; k++)
-        if (s->undetermined[k].order > 0) return true;
-    return false;
-}
-
 static void tell_redundant(analysis *a, const char *equations, const char *open,
     const dae_source *source, text_span span)
 {
-    const bool is_error = is_motion_loose(a);
-    a->found.is_wrong = is_error;
+    const bool is_error = a->found.is_wrong != 0;
     report(a->ds, is_error ? DIAG_E0304 : DIAG_W0305, source, span,
         "redundant equations: %s depend on each other, and nothing "
         "determines %s",
@@ -320,7 +307,7 @@ static void tell_contradictory(analysis *a, const char *equations,
         "sides do not: one of them is wrong");
 }
 
-void tell_no_index(analysis *a)
+static void report_no_index(analysis *a)
 {
     name_list loose = {.length = 0}, rows = {.length = 0};
     const dae_source *source = NULL;
@@ -332,7 +319,6 @@ void tell_no_index(analysis *a)
             (size_t)a->found.loose[0].unknown, &source, &span);
     const char *open = end_names(&loose, "the unknowns");
     const char *equations = end_names(&rows, "the equations");
-    if (a->found.verdict != DAE_INDEX_FOUND) a->found.is_wrong = 1;
     switch (a->found.verdict) {
     case DAE_INDEX_REDUNDANT:
         tell_redundant(a, equations, open, source, span);
@@ -507,7 +493,7 @@ static void tell_block(
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 
-void tell_singular_here(analysis *a)
+static void report_singular_here(analysis *a)
 {
     const dae_structure *s = best_structure(a);
     if (a->found.verdict != DAE_INDEX_FOUND)
@@ -573,7 +559,7 @@ static void tell_largest(analysis *a, dae_slot slot, double value)
         largest.text, value);
 }
 
-void tell_runaway(analysis *a)
+static void report_runaway(analysis *a)
 {
     const dae_start_findings *f = &a->found.start;
     name_list given = {.length = 0};
@@ -593,29 +579,110 @@ void tell_runaway(analysis *a)
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 
-/* What is said where values were found, or cannot be. */
-static bool is_of_solved(const char *code)
+static bool is_given_in(const init_failure *f)
 {
-    static const char *const codes[] = {"E0401", "W0404", "N0407", "W0409"};
-    for (size_t k = 0; k < sizeof codes / sizeof *codes; k++)
-        if (strcmp(code, codes[k]) == 0) return true;
+    for (size_t k = 0; k < f->set_count; k++)
+        for (size_t p = 0; p < f->sets[k].count; p++)
+            if (f->sets[k].parties[p].kind == INIT_GIVEN
+                || f->sets[k].parties[p].kind == INIT_CONDITION)
+                return true;
     return false;
 }
 
-void tell_unsolved(analysis *a, report_position from)
+/* Whether the search itself knows why there is no start: what speaks of given
+ * values, or of a start that was found, does not. */
+static bool is_explained(const init_findings *f)
 {
-    dae_start_findings *f = &a->found.start;
-    bool has_other = false;
-    f->redundant_count = f->missing = f->could_fix_count = 0;
-    f->undetermined_count = 0;
-    if (!a->ds) return;
-    for (size_t i = from.kept; i < dae_diagnostics_count(a->ds); i++) {
-        const dae_diagnostic *d = dae_diagnostics_at(a->ds, i);
-        has_other = has_other || is_of_solved(d->code);
+    return f->outcome != INIT_CONSISTENT && f->failure.kind != INIT_NO_FAILURE
+        && !is_given_in(&f->failure);
+}
+
+static dae_status report_start(analysis *a)
+{
+    const examination *x = &a->last.x;
+    const init_findings *f = &a->last.findings;
+    const bool is_unsolved = a->found.start.verdict == DAE_START_UNSOLVED;
+    if (is_unsolved && !is_explained(f)) {
+        report_runaway(a);
+        return DAE_OK;
     }
-    /* also where a call before this one has said the same */
-    const bool has_error = report_error_count(a->ds) > from.error_reports;
-    if (has_error && !has_other) return;
-    report_rewind(a->ds, from);
-    tell_runaway(a);
+    if (!x->problem) return DAE_OK; /* not examined */
+    const init_request q = examination_request(x);
+    return start_report(&q, f, a->ds);
+}
+
+/* ---- beside the start --------------------------------------------------------- */
+
+/* The slot of the problem itself. */
+static size_t slot_of(const analysis *a, dae_slot s)
+{
+    const layout *l = &a->layout;
+    const size_t k = l->first[s.unknown] + (size_t)s.order;
+    return k < l->first[s.unknown + 1] ? k : l->states + (size_t)s.unknown;
+}
+
+static void report_twin(const analysis *a)
+{
+    static const char *const how[] = {"is farther from the guesses",
+        "is as near to the guesses", "is nearer to the guesses, but not met"};
+    const start_twin *w = &a->twin;
+    const size_t j = (size_t)w->slot.unknown;
+    char name[NAMING_SIZE];
+    const dae_source *source;
+    text_span span;
+    if (!w->is_found || a->found.start.verdict != DAE_START_CONSISTENT) return;
+    naming_slot(a->problem, &a->layout, slot_of(a, w->slot), name, sizeof name);
+    naming_place(a->problem, DAE_NAME_UNKNOWN, j, &source, &span);
+    report(a->ds, DIAG_N0412, source, span,
+        "the start is one of several: `%s` = %.6g was taken, `%s` = %.6g %s",
+        name, w->taken, name, w->other, how[w->compared + 1]);
+    report_label(a->ds, "the guess was %g", w->guess);
+    report_help(
+        a->ds, "`init %s ~ %.6g` leads to the other one", name, w->other);
+    report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
+}
+
+static void report_rounded(const analysis *a)
+{
+    const layout *l = &a->layout;
+    for (size_t k = 0; k < a->rounded_count; k++) {
+        const rounded_entry *r = &a->rounded[k];
+        char equation[NAMING_SIZE], unknown[NAMING_SIZE];
+        const dae_source *source;
+        text_span span;
+        naming_text(a->problem, DAE_NAME_EQUATION, (size_t)r->equation,
+            equation, sizeof equation);
+        naming_slot(
+            a->problem, l, slot_of(a, r->slot), unknown, sizeof unknown);
+        equation_place(a, (size_t)r->equation, &source, &span);
+        report(a->ds, DIAG_W0307, source, span,
+            "the coefficient %.3g of `%s` in `%s` is what rounding leaves of "
+            "0, and counts",
+            r->value, unknown, equation);
+        report_help(a->ds,
+            "leave the term out, or write 0, if it was to be nothing; a small "
+            "coefficient that is meant has to be a number of its own");
+    }
+}
+
+/* ------------------------------------------------------------------------------- */
+
+dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
+{
+    analysis *a = (analysis *)(void *)found; /* its first member */
+    dae_status st;
+    a->ds = ds;
+    if (!ds) return DAE_OK;
+    report_rounded(a);
+    if (a->found.verdict == DAE_INDEX_UNDEFINED) return report_singular(a);
+    report_kinks(a);
+    if ((st = report_start(a))) return st;
+    report_no_index(a);
+    report_singular_here(a);
+    start_report_below_atol(a->problem, &a->layout, a->options.atol,
+        a->is_consistent ? a->x : NULL, a->ds);
+    report_twin(a);
+    if (!a->is_consistent || a->options.start_only) return DAE_OK;
+    return waiting_tell(
+        a->guard.original, NULL, a->t0, a->x, a->xp, a->allocator, a->ds);
 }

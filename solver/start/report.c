@@ -1,0 +1,714 @@
+/* The order of texts: guesses that were moved, then why a search has failed, or
+ * what a solved start rests on. */
+#include "start/report.h"
+#include "base/report.h"
+#include "linalg/jacobian.h"
+#include "newton/weights.h"
+#include "start/names.h"
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { SLOTS_LISTED = 4, MISSING_LISTED = 8, PLACES_MORE = 3 };
+
+/* A tolerance that leaves six digits of a value. */
+static const double DIGITS = 1e-6;
+
+typedef struct writer {
+    const init_request *q;
+    const init_findings *f;
+    dae_diagnostics *ds;
+    arena scratch;
+} writer;
+
+/* ---- guesses and bounds ------------------------------------------------------ */
+
+static void report_moved(const writer *w)
+{
+    char name[NAMING_SIZE];
+    for (size_t k = 0; k < w->f->moved_count; k++) {
+        const init_change *m = &w->f->moved[k];
+        const place at = slot_place(w->q, m->slot);
+        const dae_scales *scales = w->q->problem->scales;
+        int order;
+        const size_t j = naming_unknown(w->q->layout, m->slot, &order);
+        const bool is_low = scales->minimum && m->value < scales->minimum[j];
+        report(w->ds, DIAG_N0406, at.source, at.span,
+            "the guess `%s ~ %g` was moved to %g, inside its bounds",
+            slot_name(w->q, m->slot, name), m->value,
+            is_low ? scales->minimum[j] : scales->maximum[j]);
+    }
+}
+
+static void report_beyond(const writer *w)
+{
+    const dae_scales *scales = w->q->problem->scales;
+    char name[NAMING_SIZE];
+    for (size_t k = 0; k < w->f->failure.slot_count; k++) {
+        const size_t slot = (size_t)w->f->failure.slots[k];
+        const place at = slot_place(w->q, slot);
+        int order;
+        const size_t j = naming_unknown(w->q->layout, slot, &order);
+        const double value = w->f->z[slot];
+        const bool is_low = scales->minimum && value < scales->minimum[j];
+        slot_name(w->q, slot, name);
+        report(w->ds, DIAG_E0405, at.source, at.span,
+            "the condition `%s = %g` is %s", name, value,
+            is_low ? "below its minimum" : "above its maximum");
+        report_label(w->ds, is_low ? "min = %g" : "max = %g",
+            is_low ? scales->minimum[j] : scales->maximum[j]);
+        report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);
+    }
+}
+
+/* ---- no value ---------------------------------------------------------------- */
+
+/* What the problem says of a row without a value; "": nothing. */
+static void explain_row(
+    const writer *w, const init_party *row, char *why, size_t size)
+{
+    const dae_problem *p = w->q->problem;
+    const double *z = w->f->z;
+    why[0] = '\0';
+    if (!p->explain || row->kind != INIT_EQUATION) return;
+    const size_t length = p->explain(
+        p->self, row->index, w->q->t0, z, z + w->q->layout->states, why, size);
+    if (length == SIZE_MAX) report_lost(w->ds);
+}
+
+static void help_value(const writer *w)
+{
+    const init_hint *h = &w->f->failure.hint;
+    char name[NAMING_SIZE];
+    if (h->kind == INIT_HINT_GUESS)
+        report_help(w->ds, "give guesses where it has one, such as `%s ~ %g`",
+            slot_name(w->q, h->slot, name), h->value);
+    else if (h->kind == INIT_HINT_VALUE)
+        report_help(w->ds, "give values where it has one, such as `%s = %g`",
+            slot_name(w->q, h->slot, name), h->value);
+    else if (h->kind == INIT_HINT_OTHER_VALUE)
+        report_help(w->ds, "give other values than `%s = %g`, where it has one",
+            slot_name(w->q, h->slot, name), h->value);
+    else
+        report_help(w->ds,
+            "give guesses where it has one, or begin at another time than "
+            "t = %g",
+            w->q->t0);
+}
+
+/* A row whose value, or derivative, is finite and too large. */
+static void report_row_too_large(const writer *w, const init_party *row)
+{
+    const init_failure *f = &w->f->failure;
+    const place at = party_place(w->q, row);
+    char name[NAMING_SIZE];
+    party_name(w->q, row, name);
+    report(w->ds, DIAG_E0403, at.source, at.span,
+        "%s`%s` is too large to compute with at the start: %.6g, %s",
+        f->is_slope ? "a derivative of " : "", name, f->value, OVERFLOW_RULE);
+    report_help(w->ds,
+        "scale the unknowns in it: measure them in a larger unit, or their "
+        "logarithms");
+    report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
+}
+
+static void report_no_row_value(const writer *w)
+{
+    const init_failure *f = &w->f->failure;
+    const init_party *row = f->rows;
+    char name[NAMING_SIZE], why[256];
+    if (f->row_count == 0) {
+        report(w->ds, DIAG_E0403, NULL, (text_span){0, 0},
+            "the equations have no value at the start, t = %g", w->q->t0);
+        report_numeric(w->ds, w->q->t0, 0, 0, NULL, NULL);
+        return;
+    }
+    if (isfinite(f->value)) {
+        report_row_too_large(w, row);
+        return;
+    }
+    const place at = party_place(w->q, row);
+    party_name(w->q, row, name);
+    report(w->ds, DIAG_E0403, at.source, at.span,
+        "`%s` has no value at the start", name);
+    explain_row(w, row, why, sizeof why);
+    if (why[0]) report_label(w->ds, "%s", why);
+    else
+        report_label(w->ds,
+            f->is_slope ? "its derivatives are not finite at t = %g"
+                        : "not finite at t = %g",
+            w->q->t0);
+    help_value(w);
+    report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
+}
+
+static void report_no_slot_value(const writer *w)
+{
+    const size_t slot = (size_t)w->f->failure.slots[0];
+    const double value = w->f->z[slot];
+    const place at = slot_place(w->q, slot);
+    char name[NAMING_SIZE];
+    slot_name(w->q, slot, name);
+    if (isfinite(value)) {
+        report(w->ds, DIAG_E0403, at.source, at.span,
+            "`%s` is too large to compute with at the start: %.6g, %s", name,
+            value, OVERFLOW_RULE);
+        report_help(w->ds,
+            "scale the unknown: measure it in a larger unit, or its "
+            "logarithm");
+    } else {
+        report(w->ds, DIAG_E0403, at.source, at.span,
+            "`%s` has no value at the start", name);
+        report_label(w->ds, "its value is %s",
+            isnan(value) ? "not a number" : "infinite");
+        report_help(w->ds, "give it a value that is finite");
+    }
+    report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);
+}
+
+/* ---- not found --------------------------------------------------------------- */
+
+/* The block's unknowns: guess, last value, a bound where it stands. */
+static void list_values(const writer *w, text *out)
+{
+    const init_failure *f = &w->f->failure;
+    char name[NAMING_SIZE];
+    for (size_t j = 0; j < f->stalled_count && j < SLOTS_LISTED; j++) {
+        const init_stalled *u = &f->stalled[j];
+        text_add(out, "%s`%s` = %.6g (guess %.6g", j ? ", " : "",
+            slot_name(w->q, u->slot, name), w->f->z[u->slot], u->guess);
+        if (!isnan(u->low)) text_add(out, ", at its minimum %.6g", u->low);
+        if (!isnan(u->high)) text_add(out, ", at its maximum %.6g", u->high);
+        text_add(out, ")");
+    }
+    if (f->block_slots > SLOTS_LISTED)
+        text_add(out, " and %zu more", f->block_slots - SLOTS_LISTED);
+}
+
+/* "one of 3 equations for one unknown" */
+static void describe_block(const init_failure *f, text *out)
+{
+    if (f->block_rows == 1) text_add(out, "one equation for ");
+    else text_add(out, "one of %zu equations for ", f->block_rows);
+    if (f->block_slots == 1) text_add(out, "one unknown");
+    else text_add(out, "%zu unknowns", f->block_slots);
+    if (f->is_singular) text_add(out, "; the matrix is singular");
+}
+
+/* What is left of a row that does not hold. */
+static text describe_left(const init_party *row)
+{
+    text out = {.length = 0};
+    if (row->holds) text_add(&out, "holds");
+    else text_add(&out, "%.6g left", row->residual);
+    return out;
+}
+
+static void help_guess(const writer *w)
+{
+    const init_hint *h = &w->f->failure.hint;
+    char name[NAMING_SIZE];
+    text values = {.length = 0};
+    list_values(w, &values);
+    if (h->kind == INIT_HINT_NONE)
+        report_help(w->ds,
+            "last values: %s; give a guess nearer to the solution, or check "
+            "that there is one",
+            values.s);
+    else if (h->kind == INIT_HINT_GUESS)
+        report_help(w->ds,
+            "last values: %s; give a guess nearer to the solution, such as "
+            "`%s ~ %g`, or check that there is one",
+            values.s, slot_name(w->q, h->slot, name), h->value);
+    else
+        report_help(w->ds,
+            "last values: %s; `%s` would have to be %s: drop the bound if that "
+            "may be, or give other guesses",
+            values.s, slot_name(w->q, h->slot, name),
+            h->kind == INIT_HINT_BELOW ? "below its minimum"
+                                       : "above its maximum");
+}
+
+static void report_stalled(const writer *w)
+{
+    const init_failure *f = &w->f->failure;
+    const init_party *row = f->rows;
+    place at = party_place(w->q, row);
+    char name[NAMING_SIZE], other[NAMING_SIZE];
+    text block = {.length = 0};
+    party_name(w->q, row, name);
+    describe_block(f, &block);
+    if (row->holds)
+        report(w->ds, DIAG_E0402, at.source, at.span,
+            "no consistent start was found: `%s` holds, but the values that "
+            "make it hold do not settle (%s)",
+            name, block.s);
+    else
+        report(w->ds, DIAG_E0402, at.source, at.span,
+            "no consistent start was found: `%s` keeps a residual of %.6g "
+            "(%s)",
+            name, row->residual, block.s);
+    report_label(w->ds, "`%s`: %s after %lld iteration%s", name,
+        describe_left(row).s, (long long)f->iterations,
+        f->iterations == 1 ? "" : "s");
+    for (size_t k = 1; k < f->row_count; k++) {
+        at = party_place(w->q, &f->rows[k]);
+        if (at.source)
+            report_also(w->ds, at.source, at.span, "`%s`: %s",
+                party_name(w->q, &f->rows[k], other),
+                describe_left(&f->rows[k]).s);
+    }
+    help_guess(w);
+    report_numeric(w->ds, w->q->t0, 0, 0, name,
+        slot_name(w->q, f->stalled[0].slot, other));
+}
+
+static void report_growth(const writer *w)
+{
+    const init_failure *f = &w->f->failure;
+    const init_party *row = f->rows;
+    const size_t slot = (size_t)f->slots[0];
+    const place at = party_place(w->q, row);
+    char name[NAMING_SIZE], other[NAMING_SIZE];
+    party_name(w->q, row, name);
+    slot_name(w->q, slot, other);
+    if (f->kind == INIT_UNBOUNDED) {
+        report(w->ds, DIAG_E0402, at.source, at.span,
+            "no consistent start was found: the search for `%s` drives `%s` "
+            "beyond all bounds",
+            name, other);
+        report_label(w->ds, "met at `%s` = %.6g, where its tolerance is %.3g",
+            other, w->f->z[slot], row->tolerance);
+    } else {
+        report(w->ds, DIAG_E0402, at.source, at.span,
+            "no consistent start was found: `%s` holds by what tolerances "
+            "leave of other equations alone",
+            name);
+        report_label(w->ds, "met near `%s` = %.6g, not where these are solved",
+            other, w->f->z[slot]);
+    }
+    report_help(w->ds,
+        "check that there is a solution with finite values, or give a guess "
+        "nearer to it");
+    report_numeric(w->ds, w->q->t0, 0, 0, name, other);
+}
+
+static dae_status report_failure(writer *w)
+{
+    switch (w->f->failure.kind) {
+    case INIT_BEYOND_BOUNDS: report_beyond(w); break;
+    case INIT_NO_ROW_VALUE: report_no_row_value(w); break;
+    case INIT_NO_SLOT_VALUE: report_no_slot_value(w); break;
+    case INIT_STALLED: report_stalled(w); break;
+    case INIT_UNBOUNDED:
+    case INIT_INHERITED: report_growth(w); break;
+    case INIT_IN_CONFLICT:
+        return start_report_conflicts(w->q, w->f, &w->scratch, w->ds);
+    case INIT_NO_FAILURE: break;
+    }
+    return DAE_OK;
+}
+
+/* ---- missing conditions ------------------------------------------------------ */
+
+/* `missing` of the `count` in the list of names. */
+static void help_give(
+    const writer *w, size_t missing, size_t count, const char *names)
+{
+    char which[40] = "";
+    if (missing == 1 && count > 1)
+        (void)snprintf(which, sizeof which, "one of ");
+    else if (missing < count)
+        (void)snprintf(which, sizeof which, "%zu of ", missing);
+    else if (count > 1) (void)snprintf(which, sizeof which, "each of ");
+    report_help(w->ds,
+        "give %s%s a value: `=` instead of `~` in a declaration, or `init`",
+        which, names);
+}
+
+/* Their places after the first, each text once. */
+static void place_others(const writer *w, const int32_t *slots, size_t count)
+{
+    char name[NAMING_SIZE];
+    place at[1 + PLACES_MORE];
+    size_t placed = 1;
+    at[0] = slot_place(w->q, (size_t)slots[0]);
+    for (size_t k = 1; k < count && k < MISSING_LISTED && placed <= PLACES_MORE;
+         k++) {
+        bool is_placed = false;
+        at[placed] = slot_place(w->q, (size_t)slots[k]);
+        for (size_t p = 0; p < placed && !is_placed; p++)
+            is_placed = is_same_place(at[p], at[placed]);
+        if (is_placed || !at[placed].source) continue;
+        report_also(w->ds, at[placed].source, at[placed].span, "`%s` too",
+            slot_name(w->q, (size_t)slots[k], name));
+        placed++;
+    }
+}
+
+static void report_taken(const writer *w, const int32_t *slots, size_t count)
+{
+    const init_findings *f = w->f;
+    const place at = count ? slot_place(w->q, (size_t)slots[0])
+                           : (place){NULL, {0, 0}};
+    char name[NAMING_SIZE];
+    text taken = {.length = 0};
+    list_slots(w->q, slots, count, MISSING_LISTED, f->z, &taken);
+    report(w->ds, DIAG_W0404, at.source, at.span,
+        "%s%zu initial condition%s too few; taken from guesses: %s",
+        w->q->is_count_bound ? "up to " : "", f->missing,
+        f->missing == 1 ? "" : "s",
+        count ? taken.s : "values that are not conditions");
+    if (count)
+        report_label(w->ds, "no condition and no equation determines `%s`",
+            slot_name(w->q, (size_t)slots[0], name));
+}
+
+/* What could be given, the `missing` that can be given together before the
+ * others. */
+static dae_status sort_could_fix(writer *w, int32_t **out)
+{
+    const init_findings *f = w->f;
+    const size_t all = f->could_fix_count;
+    const size_t first = f->missing < all ? f->missing : all;
+    *out = ARENA_ARRAY(&w->scratch, int32_t, all + 1);
+    if (!*out) return DAE_MEMORY;
+    if (all) memcpy(*out, f->could_fix, all * sizeof **out);
+    const dae_status st = sort_slots(w->q, *out, first, &w->scratch);
+    if (st) return st;
+    return sort_slots(w->q, *out + first, all - first, &w->scratch);
+}
+
+static dae_status report_missing(writer *w)
+{
+    const init_findings *f = w->f;
+    const size_t most = f->could_fix_count;
+    const bool is_known = f->is_by_rank && most >= f->missing;
+    char name[NAMING_SIZE];
+    int32_t *could_fix, *open;
+    text names = {.length = 0};
+    dae_status st = sort_could_fix(w, &could_fix);
+    if (!st && f->is_by_rank)
+        st = copy_sorted(w->q, f->open, f->open_count, &w->scratch, &open);
+    if (st) return st;
+    if (!f->is_by_rank) open = (int32_t *)f->open;
+    report_taken(
+        w, is_known ? could_fix : open, is_known ? f->missing : f->open_count);
+    if (!f->is_by_rank && f->open_count)
+        place_others(w, f->open, f->open_count);
+    list_slots(w->q, could_fix, most, MISSING_LISTED, NULL, &names);
+    if (is_known) help_give(w, f->missing, most, names.s);
+    else if (!f->is_by_rank && f->suspect != SIZE_MAX)
+        report_help(w->ds,
+            "no constraint determines `%s` at the start: where no condition "
+            "is meant for it, the index is above 1",
+            slot_name(w->q, f->suspect, name));
+    else
+        report_help(w->ds,
+            "make guesses conditions: `=` instead of `~` in a declaration, "
+            "or `init`");
+    report_numeric(w->ds, w->q->t0, 0, 0, NULL, NULL);
+    return DAE_OK;
+}
+
+/* ---- singular ---------------------------------------------------------------- */
+
+/* Inner slots say nothing about conditions. */
+static bool is_singular_shown(const writer *w, size_t slot)
+{
+    const init_request *q = w->q;
+    return q->is_inner ? !q->is_inner[slot] : slot < q->layout->states;
+}
+
+/* A given value that says nothing to first order, for the help. */
+static dae_status report_singular(writer *w)
+{
+    const init_findings *f = w->f;
+    const size_t count = f->singular_count;
+    char name[NAMING_SIZE];
+    int32_t *slots;
+    text names = {.length = 0};
+    const dae_status st = copy_sorted(
+        w->q, f->singular, count, &w->scratch, &slots);
+    if (st || !is_singular_shown(w, (size_t)slots[0])) return st;
+    const size_t first = (size_t)slots[0];
+    const place at = slot_place(w->q, first);
+    list_slots(w->q, slots, count, MISSING_LISTED, NULL, &names);
+    report(w->ds, DIAG_W0409, at.source, at.span,
+        "the start is singular in %s: here %s not determined to first order, "
+        "nearby %s",
+        names.s, count == 1 ? "it is" : "they are",
+        count == 1 ? "it is" : "they are");
+    report_label(w->ds, "`%s` = %g may be a double root",
+        slot_name(w->q, first, name), f->z[first]);
+    report_help(w->ds,
+        "make `%s` a condition, in place of the one that determines it",
+        slot_name(w->q, first, name));
+    report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);
+    return DAE_OK;
+}
+
+/* ---- redundant conditions ---------------------------------------------------- */
+
+static const init_change *find_agreement(
+    const init_findings *f, const init_party *p)
+{
+    for (size_t k = 0; k < f->agreement_count; k++)
+        if (p->kind == INIT_GIVEN && p->index == f->agreements[k].slot)
+            return &f->agreements[k];
+    return NULL;
+}
+
+static void report_agreement(const writer *w, const init_change *c)
+{
+    const place at = slot_place(w->q, c->slot);
+    char name[NAMING_SIZE];
+    slot_name(w->q, c->slot, name);
+    report(w->ds, DIAG_W0411, at.source, at.span,
+        "`%s` = %.6g agrees with the others within absolute tolerances alone: "
+        "without it `%s` = %.6g follows",
+        name, w->f->z[c->slot], name, c->value);
+    report_label(w->ds, "the others say %.6g", c->value);
+    if (c->lenient == SIZE_MAX || w->f->z[c->lenient] == 0) return;
+    const double size = fabs(w->f->z[c->lenient]);
+    report_help(w->ds,
+        "say how large it is, `%s {nominal = %.1g}`, or give a smaller "
+        "tolerance, `atol = %.1g`",
+        slot_name(w->q, c->lenient, name), size, DIGITS * size);
+}
+
+/* The conditions that follow from the others, without those that agree within
+ * absolute tolerances alone, which have been reported. */
+static dae_status take_redundant(writer *w, init_party **out, size_t *count)
+{
+    const init_findings *f = w->f;
+    init_party *list = ARENA_ARRAY(
+        &w->scratch, init_party, f->redundant_count + 1);
+    *out = list;
+    *count = 0;
+    if (!list) return DAE_MEMORY;
+    if (f->redundant_count)
+        memcpy(list, f->redundant, f->redundant_count * sizeof *list);
+    const dae_status st = sort_parties(
+        w->q, list, f->redundant_count, &w->scratch);
+    for (size_t k = 0; k < f->redundant_count && !st; k++) {
+        const init_change *c = find_agreement(f, &list[k]);
+        if (c) report_agreement(w, c);
+        else list[(*count)++] = list[k];
+    }
+    return st;
+}
+
+/* The condition's name, its value if it is one. */
+static void add_condition(const writer *w, const init_party *p, text *out)
+{
+    char name[NAMING_SIZE];
+    party_name(w->q, p, name);
+    if (p->kind == INIT_GIVEN)
+        text_add(out, "`%s = %g`", name, w->f->z[p->index]);
+    else text_add(out, "`%s`", name);
+}
+
+/* Whether a party before the k-th stands there: elements of an array do. */
+static bool is_placed(const writer *w, const init_party *list, size_t k)
+{
+    const place at = party_place(w->q, &list[k]);
+    for (size_t i = 0; i < k; i++)
+        if (is_same_place(at, party_place(w->q, &list[i]))) return true;
+    return !at.source;
+}
+
+static void report_redundant(
+    const writer *w, const init_party *list, size_t count)
+{
+    text names = {.length = 0};
+    for (size_t k = 0; k < count && k < MISSING_LISTED; k++) {
+        if (k) text_add(&names, ", ");
+        add_condition(w, &list[k], &names);
+    }
+    if (count > MISSING_LISTED)
+        text_add(&names, " and %zu more", count - MISSING_LISTED);
+    const place first = party_place(w->q, &list[0]);
+    report(w->ds, DIAG_N0407, first.source, first.span,
+        "%zu initial condition%s follow%s%s from the others and the equations, "
+        "and agree%s: %s",
+        count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+        w->f->singular_count ? ", to first order," : "", count == 1 ? "s" : "",
+        names.s);
+    if (first.source) report_label(w->ds, "follows from the others");
+    for (size_t k = 1; k < count && k <= PLACES_MORE; k++) {
+        const place at = party_place(w->q, &list[k]);
+        if (!is_placed(w, list, k))
+            report_also(w->ds, at.source, at.span, "this too");
+    }
+}
+
+/* By structure, which knows only rows whose values are all given. */
+static dae_status report_redundant_rows(writer *w)
+{
+    const init_findings *f = w->f;
+    const size_t count = f->redundant_count;
+    const size_t n = w->q->equation_count ? w->q->equation_count
+                                          : w->q->problem->unknown_count;
+    place at = {NULL, {0, 0}};
+    init_party *rows = ARENA_ARRAY(&w->scratch, init_party, f->check_count + 1);
+    if (!rows) return DAE_MEMORY;
+    for (size_t k = 0; k < f->check_count; k++) {
+        const size_t row = (size_t)f->checks[k];
+        rows[k] = (init_party){.kind = row < n ? INIT_EQUATION : INIT_CONDITION,
+            .index = row < n ? row : row - n};
+    }
+    const dae_status st = sort_parties(w->q, rows, f->check_count, &w->scratch);
+    if (st) return st;
+    if (f->check_count) at = party_place(w->q, &rows[0]);
+    report(w->ds, DIAG_N0407, at.source, at.span,
+        "%zu initial condition%s follow%s from the others and the "
+        "equations, and agree%s",
+        count, count == 1 ? "" : "s", count == 1 ? "s" : "",
+        count == 1 ? "s" : "");
+    if (at.source) report_label(w->ds, "holds for the values that are given");
+    return DAE_OK;
+}
+
+/* ---- a solved start ---------------------------------------------------------- */
+
+static void report_path(dae_diagnostics *ds, place at, const char *name,
+    double value, double guess, size_t others, double t0)
+{
+    char more[40] = "";
+    if (others)
+        (void)snprintf(more, sizeof more, " and %zu other value%s", others,
+            others == 1 ? "" : "s");
+    report(ds, DIAG_N0410, at.source, at.span,
+        "`%s` = %.6g%s %s found by homotopy from the guesses", name, value,
+        more, others ? "were" : "was");
+    report_label(ds, "the guess was %.6g", guess);
+    report_help(ds,
+        "where there are several solutions, this is one that is connected with "
+        "the guesses; give a guess nearer to the one that is meant");
+    report_numeric(ds, t0, 0, 0, NULL, NULL);
+}
+
+void start_report_homotopy(const dae_problem *p, dae_slot slot, double guess,
+    double value, size_t others, double t0, dae_diagnostics *ds)
+{
+    enum { PRIMES_MOST = 4 };
+    place at;
+    char name[NAMING_SIZE + PRIMES_MOST + 1];
+    naming_place(
+        p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &at.source, &at.span);
+    naming_text(p, DAE_NAME_UNKNOWN, (size_t)slot.unknown, name, NAMING_SIZE);
+    (void)strncat(name, "''''", (size_t)fmin(slot.order, PRIMES_MOST));
+    report_path(ds, at, name, value, guess, others, t0);
+}
+
+static dae_status report_solved(writer *w)
+{
+    const init_findings *f = w->f;
+    char name[NAMING_SIZE];
+    init_party *redundant = NULL;
+    size_t count = 0;
+    if (f->homotopy.count)
+        report_path(w->ds, slot_place(w->q, f->homotopy.slot),
+            slot_name(w->q, f->homotopy.slot, name), f->z[f->homotopy.slot],
+            f->homotopy.guess, f->homotopy.count - 1, w->q->t0);
+    dae_status st = DAE_OK;
+    if (f->is_by_rank) st = take_redundant(w, &redundant, &count);
+    if (!st && f->missing) st = report_missing(w);
+    if (!st && f->singular_count) st = report_singular(w);
+    if (st) return st;
+    if (count) report_redundant(w, redundant, count);
+    return !f->is_by_rank && f->redundant_count ? report_redundant_rows(w)
+                                                : DAE_OK;
+}
+
+dae_status start_report(
+    const init_request *q, const init_findings *f, dae_diagnostics *ds)
+{
+    writer w = {.q = q, .f = f, .ds = ds};
+    dae_status st = DAE_OK;
+    if (!ds || !f->z) return st;
+    arena_init(&w.scratch, q->allocator, 0);
+    report_moved(&w);
+    if (f->outcome == INIT_CONSISTENT) st = report_solved(&w);
+    else st = report_failure(&w);
+    arena_clear(&w.scratch);
+    return st;
+}
+
+/* ---- below the absolute tolerance -------------------------------------------- */
+
+/* A tolerance is a choice, and the usual one is made for values near 1: with
+ * currents of 1e-12 everything within 1e-9 of 0 counts as right. */
+
+/* What rounding leaves of a 0, as part of the largest value. */
+static const double ROUNDING = 64 * DBL_EPSILON;
+
+/* The largest stated value of an unknown; 0: none is stated, or only 0. */
+static double stated(const dae_problem *p, size_t state)
+{
+    const dae_start *s = p->start;
+    if (!s || !s->x) return 0;
+    const bool is_given = s->x_fixed && s->x_fixed[state];
+    const bool is_guess = s->x_guessed ? s->x_guessed[state] != 0
+                                       : s->x[state] != 0;
+    return is_given || is_guess ? fabs(s->x[state]) : 0;
+}
+
+static double largest_stated(const dae_problem *p, const layout *l)
+{
+    double most = 0;
+    for (size_t j = 0; j < l->unknowns; j++)
+        most = fmax(most, stated(p, l->first[j]));
+    return most;
+}
+
+static bool is_below(const dae_problem *p, const layout *l, size_t j,
+    double atol, const double *found)
+{
+    const dae_scales *scales = p->scales;
+    const size_t state = l->first[j];
+    const double value = stated(p, state);
+    if (scales && scales->nominal && scales->nominal[j] > 0) return false;
+    const double least = weights_tolerance(scales, j, atol);
+    return value > 0 && value < least
+        && (!found || !(fabs(found[state]) >= least));
+}
+
+void start_report_below_atol(const dae_problem *problem, const layout *l,
+    double atol, const double *found, dae_diagnostics *ds)
+{
+    enum { NAMED = 3 };
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char name[NAMING_SIZE], first[NAMING_SIZE];
+    text names = {.length = 0};
+    size_t count = 0, at = 0;
+    const double zero = ds ? ROUNDING * largest_stated(problem, l) : 0;
+    for (size_t j = 0; ds && j < l->unknowns; j++) {
+        if (stated(problem, l->first[j]) <= zero
+            || !is_below(problem, l, j, atol, found))
+            continue;
+        if (count == 0) at = j;
+        if (count++ >= NAMED) continue;
+        text_add(&names, "%s`%s` = %.6g", count > 1 ? ", " : "",
+            naming_text(problem, DAE_NAME_UNKNOWN, j, name, sizeof name),
+            problem->start->x[l->first[j]]);
+    }
+    if (count == 0) return;
+    if (count > NAMED) text_add(&names, " and %zu more", count - NAMED);
+    const double least = weights_tolerance(problem->scales, at, atol);
+    naming_place(problem, DAE_NAME_UNKNOWN, at, &source, &span);
+    naming_text(problem, DAE_NAME_UNKNOWN, at, first, sizeof first);
+    report(ds, DIAG_W0411, source, span,
+        "%s %s below the absolute tolerance of %.3g: no digit of %s counts",
+        names.s, count == 1 ? "lies" : "lie", least,
+        count == 1 ? "it" : "them");
+    report_label(ds, "any value within %.3g of 0 passes for it", least);
+    report_help(ds,
+        "say how large it is, `%s {nominal = %.1g}`, or give a smaller "
+        "tolerance, `atol = %.1g`",
+        first, stated(problem, l->first[at]),
+        DIGITS * stated(problem, l->first[at]));
+}

@@ -1,0 +1,362 @@
+/* Sets of equations, conditions, given values and bounds that do not hold
+ * together, in words: the row that is named first, its sides in numbers, the
+ * others at their places, and a way out. */
+#include "base/report.h"
+#include "start/names.h"
+#include "start/report.h"
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+/* All of them take part, so more are named than where that is a guess. */
+enum { ROWS_LISTED = 6, GIVEN_LISTED = 8, SLOTS_LISTED = 4 };
+
+/* A set, sorted: equations, values, conditions, bounds. */
+typedef struct shown {
+    const init_request *q;
+    const init_findings *f;
+    const init_conflict *set;
+    dae_diagnostics *ds;
+    const init_party *equations, *values, *conditions, *bounds;
+    size_t equation_count, value_count, condition_count, bound_count;
+} shown;
+
+static bool is_any_given(const shown *w)
+{
+    return w->value_count + w->condition_count > 0;
+}
+
+static dae_status shown_init(shown *w, arena *scratch)
+{
+    const init_conflict *set = w->set;
+    init_party *list = ARENA_ARRAY(scratch, init_party, set->count + 1);
+    if (!list) return DAE_MEMORY;
+    memcpy(list, set->parties, set->count * sizeof *list);
+    const dae_status st = sort_parties(w->q, list, set->count, scratch);
+    for (size_t k = 0; k < set->count; k++) {
+        w->equation_count += set->parties[k].kind == INIT_EQUATION;
+        w->value_count += set->parties[k].kind == INIT_GIVEN;
+        w->condition_count += set->parties[k].kind == INIT_CONDITION;
+    }
+    w->equations = list;
+    w->values = w->equations + w->equation_count;
+    w->conditions = w->values + w->value_count;
+    w->bounds = w->conditions + w->condition_count;
+    w->bound_count = set->count - (size_t)(w->bounds - list);
+    return st;
+}
+
+/* ---- lists ------------------------------------------------------------------- */
+
+/* "equations `a`, `b` and 2 more"; "`a`" for one. */
+static void list_equations(const shown *w, text *out)
+{
+    char name[NAMING_SIZE];
+    const size_t count = w->equation_count;
+    if (count > 1) text_add(out, "equations ");
+    for (size_t k = 0; k < count && k < ROWS_LISTED; k++) {
+        const bool is_last = k > 0 && k + 1 == count;
+        const char *before = is_last ? " and " : k ? ", " : "";
+        text_add(
+            out, "%s`%s`", before, party_name(w->q, &w->equations[k], name));
+    }
+    if (count > ROWS_LISTED)
+        text_add(out, " and %zu more", count - ROWS_LISTED);
+}
+
+/* Given values and conditions, "`x = 1`, `L5`"; how many in all. */
+static size_t list_given(const shown *w, bool with_conditions, text *out)
+{
+    char name[NAMING_SIZE];
+    const size_t conditions = with_conditions ? w->condition_count : 0;
+    const size_t all = w->value_count + conditions;
+    size_t named = 0;
+    for (size_t k = 0; k < w->value_count && named < GIVEN_LISTED; k++, named++)
+        text_add(out, "%s`%s = %g`", named ? ", " : "",
+            party_name(w->q, &w->values[k], name), w->values[k].residual);
+    for (size_t k = 0; k < conditions && named < GIVEN_LISTED; k++, named++)
+        text_add(out, "%s`%s`", named ? ", " : "",
+            party_name(w->q, &w->conditions[k], name));
+    if (all > named) text_add(out, " and %zu more", all - named);
+    return all;
+}
+
+static void write_bound(const shown *w, const init_party *bound, text *out)
+{
+    char name[NAMING_SIZE];
+    text_add(out, "`%s` is at %s %.6g", party_name(w->q, bound, name),
+        bound->kind == INIT_MAXIMUM ? "most" : "least", bound->residual);
+}
+
+/* " where `q` is at least 0", "" where no bound takes part. */
+static void list_bounds(const shown *w, text *out)
+{
+    for (size_t k = 0; k < w->bound_count && k < ROWS_LISTED; k++) {
+        text_add(out, "%s", k ? ", " : " where ");
+        write_bound(w, &w->bounds[k], out);
+    }
+    if (w->bound_count > ROWS_LISTED)
+        text_add(
+            out, " and %zu more bounds hold", w->bound_count - ROWS_LISTED);
+}
+
+/* ---- places ------------------------------------------------------------------ */
+
+/* Derivatives of one equation stand where it stands. */
+static bool is_placed(const shown *w, const init_party *rows, size_t k)
+{
+    const place at = party_place(w->q, &rows[k]);
+    if (!at.source || is_same_place(at, party_place(w->q, &w->set->worst)))
+        return true;
+    for (size_t j = 0; j < k; j++)
+        if (is_same_place(at, party_place(w->q, &rows[j]))) return true;
+    return false;
+}
+
+static void place_rows(
+    const shown *w, const init_party *rows, size_t count, size_t *placed)
+{
+    for (size_t k = 0; k < count && *placed < ROWS_LISTED; k++) {
+        if (is_placed(w, rows, k)) continue;
+        const place at = party_place(w->q, &rows[k]);
+        report_also(w->ds, at.source, at.span, "together with this");
+        ++*placed;
+    }
+}
+
+/* Value k, and those after it that have its place: elements of an array have
+ * one, by name and with one label. */
+static void write_values_there(const shown *w, size_t k, size_t count, text *t)
+{
+    char name[NAMING_SIZE];
+    const init_party *first = &w->values[k];
+    const place at = party_place(w->q, first);
+    size_t more = 0;
+    party_name(w->q, first, name);
+    text_add(t, "`%s` given as %g", name, first->residual);
+    for (size_t i = k + 1; i < count; i++) {
+        const init_party *other = &w->values[i];
+        if (!is_same_place(at, party_place(w->q, other))) continue;
+        text_add(
+            t, ", `%s` as %g", party_name(w->q, other, name), other->residual);
+        more++;
+    }
+    party_name(w->q, first, name);
+    if (more || strchr(name, '[')) return;
+    *t = (text){.length = 0};
+    text_add(t, "given as %g", first->residual);
+}
+
+static void place_values(const shown *w)
+{
+    const size_t count = w->value_count < GIVEN_LISTED ? w->value_count
+                                                       : GIVEN_LISTED;
+    for (size_t k = 0; k < count; k++) {
+        const place at = party_place(w->q, &w->values[k]);
+        text label = {.length = 0};
+        bool is_placed = !at.source;
+        for (size_t i = 0; i < k && !is_placed; i++)
+            is_placed = is_same_place(at, party_place(w->q, &w->values[i]));
+        if (is_placed) continue;
+        write_values_there(w, k, count, &label);
+        report_also(w->ds, at.source, at.span, "%s", label.s);
+    }
+}
+
+static void place_bounds(const shown *w)
+{
+    for (size_t k = 0; k < w->bound_count && k < ROWS_LISTED; k++) {
+        const place at = party_place(w->q, &w->bounds[k]);
+        text bound = {.length = 0};
+        write_bound(w, &w->bounds[k], &bound);
+        if (at.source) report_also(w->ds, at.source, at.span, "%s", bound.s);
+    }
+}
+
+static void place_all(const shown *w)
+{
+    size_t placed = 0;
+    place_rows(w, w->equations, w->equation_count, &placed);
+    place_rows(w, w->conditions, w->condition_count, &placed);
+    place_values(w);
+    place_bounds(w);
+}
+
+/* ---- the row in numbers ------------------------------------------------------ */
+
+/* "`rod` reads 4 = 1 at t = 0 (tolerance 1e-6)", or "leaves 3" where the sides
+ * are not known. */
+static void label_reading(const shown *w)
+{
+    enum { DIGITS = 6, DIGITS_MOST = 17 };
+    const init_party *row = &w->set->worst;
+    char name[NAMING_SIZE], left[32], right[32];
+    text reading = {.length = 0}, allowed = {.length = 0},
+         alike = {.length = 0};
+    const bool holds = !(fabs(row->sides[0] - row->sides[1]) > 0);
+    for (int digits = DIGITS; digits <= DIGITS_MOST; digits++) {
+        (void)snprintf(left, sizeof left, "%.*g", digits, row->sides[0]);
+        (void)snprintf(right, sizeof right, "%.*g", digits, row->sides[1]);
+        if (holds || strcmp(left, right) != 0) break;
+    }
+    if (isnan(row->sides[0])) text_add(&reading, "leaves %.6g", row->residual);
+    else
+        text_add(&reading, "`%s` reads %s = %s", party_name(w->q, row, name),
+            left, right);
+    if (row->tolerance > 0)
+        text_add(&allowed, " (tolerance %.3g)", row->tolerance);
+    if (w->set->alike)
+        text_add(&alike, ", and %zu more of this kind", w->set->alike);
+    report_label(
+        w->ds, "%s at t = %g%s%s", reading.s, w->q->t0, allowed.s, alike.s);
+}
+
+/* ---- messages ---------------------------------------------------------------- */
+
+/* The row's other unknowns that are not given: they are where the search
+ * found them, and what holds there may not hold on another branch. */
+static void list_branch(const shown *w, text *out)
+{
+    const init_conflict *set = w->set;
+    char name[NAMING_SIZE];
+    for (size_t k = 0; k < set->branch_count && k < SLOTS_LISTED; k++) {
+        const size_t slot = (size_t)set->branch[k];
+        text_add(out, "%s`%s` = %.6g", k ? ", " : " where ",
+            slot_name(w->q, slot, name), w->f->z[slot]);
+    }
+    if (set->branch_count > SLOTS_LISTED)
+        text_add(out, " and %zu more are as found",
+            set->branch_count - SLOTS_LISTED);
+}
+
+/* The slots without a real value. */
+static void report_nowhere(const shown *w)
+{
+    const init_conflict *set = w->set;
+    const place at = party_place(w->q, &set->worst);
+    const bool is_given = is_any_given(w);
+    const bool is_alone = w->equation_count + w->condition_count == 1
+        && w->value_count == 0;
+    char name[NAMING_SIZE];
+    text slots = {.length = 0}, branch = {.length = 0}, bounds = {.length = 0};
+    text given = {.length = 0};
+    /* beside a condition that is named first, the others are listed */
+    const size_t count = list_given(
+        w, w->equation_count + w->condition_count > 1, &given);
+    const char *with = !is_given || is_alone ? ""
+        : count == 1                         ? " with the initial condition "
+                                             : " with the initial conditions ";
+    list_branch(w, &branch);
+    list_bounds(w, &bounds);
+    list_slots(w->q, set->flat, set->flat_count, SLOTS_LISTED, NULL, &slots);
+    report(w->ds, is_given ? DIAG_E0401 : DIAG_E0402, at.source, at.span,
+        "no %s value%s of %s satisf%s `%s`%s%s%s%s",
+        w->bound_count ? "admitted" : "real", set->flat_count == 1 ? "" : "s",
+        slots.s, set->flat_count == 1 ? "ies" : "y",
+        party_name(w->q, &set->worst, name), branch.s, with,
+        with[0] ? given.s : "", bounds.s);
+    report_label(w->ds, "left side less right side is at %s %.6g",
+        set->worst.residual > 0 ? "least" : "most", set->worst.residual);
+}
+
+static void report_equations(const shown *w, place at, const char *bounds)
+{
+    text rows = {.length = 0};
+    list_equations(w, &rows);
+    if (w->equation_count > 1)
+        report(w->ds, DIAG_E0402, at.source, at.span,
+            "%s contradict each other: the free unknowns cannot satisfy %s%s",
+            rows.s, w->equation_count == 2 ? "both" : "all of them", bounds);
+    else if (w->q->is_thorough)
+        report(w->ds, DIAG_E0402, at.source, at.span,
+            "nothing satisfies %s, whatever is given%s", rows.s, bounds);
+    else
+        report(w->ds, DIAG_E0401, at.source, at.span,
+            "%s contradicts the other initial conditions", rows.s);
+}
+
+static void report_rows(const shown *w)
+{
+    const place at = party_place(w->q, &w->set->worst);
+    text rows = {.length = 0}, bounds = {.length = 0}, given = {.length = 0};
+    const size_t count = list_given(w, true, &given);
+    list_equations(w, &rows);
+    list_bounds(w, &bounds);
+    if (!is_any_given(w)) report_equations(w, at, bounds.s);
+    else if (w->equation_count)
+        report(w->ds, DIAG_E0401, at.source, at.span,
+            "%s %s the initial condition%s %s%s", rows.s,
+            w->equation_count == 1 ? "contradicts" : "contradict",
+            count == 1 ? "" : "s", given.s, bounds.s);
+    else if (count == 1)
+        report(w->ds, DIAG_E0401, at.source, at.span,
+            "nothing satisfies the initial condition %s%s", given.s, bounds.s);
+    else
+        report(w->ds, DIAG_E0401, at.source, at.span,
+            "the initial conditions %s contradict each other%s", given.s,
+            bounds.s);
+    label_reading(w);
+}
+
+/* ---- the way out ------------------------------------------------------------- */
+
+static void help_given(const shown *w)
+{
+    char name[NAMING_SIZE];
+    const init_party *last = w->values + w->value_count - 1;
+    if (w->value_count)
+        report_help(w->ds,
+            "free one of them: make its value a guess with `%s ~ %g`",
+            party_name(w->q, last, name), last->residual);
+    else if (w->q->is_thorough && w->condition_count + w->equation_count == 1)
+        report_help(w->ds, "drop the condition, or check it");
+    else report_help(w->ds, "drop one of the conditions");
+}
+
+static void help(const shown *w)
+{
+    char name[NAMING_SIZE];
+    if (w->set->is_searched && !w->set->is_minimal)
+        report_help(w->ds,
+            "perhaps fewer of them contradict each other already: to look for "
+            "these was too much work");
+    else if (w->bound_count)
+        report_help(w->ds,
+            "`%s` would have to be %s: drop the bound if that may be%s",
+            party_name(w->q, w->bounds, name),
+            w->bounds->kind == INIT_MAXIMUM ? "above its maximum"
+                                            : "below its minimum",
+            is_any_given(w) ? ", or change what is given" : "");
+    else if (is_any_given(w)) help_given(w);
+    else if (w->set->flat || w->equation_count == 1)
+        report_help(
+            w->ds, "no initial condition is to blame: check the equation");
+    else
+        report_help(w->ds,
+            "no initial condition is to blame: the left sides depend on one "
+            "another, the right sides do not agree");
+}
+
+static void report_set(const shown *w)
+{
+    char name[NAMING_SIZE], other[NAMING_SIZE];
+    if (w->set->flat) report_nowhere(w);
+    else report_rows(w);
+    place_all(w);
+    help(w);
+    report_numeric(w->ds, w->q->t0, 0, 0,
+        party_name(w->q, &w->set->worst, name),
+        w->value_count ? party_name(w->q, w->values, other) : NULL);
+}
+
+dae_status start_report_conflicts(const init_request *q, const init_findings *f,
+    arena *scratch, dae_diagnostics *ds)
+{
+    for (size_t k = 0; k < f->failure.set_count; k++) {
+        shown w = {.q = q, .f = f, .set = &f->failure.sets[k], .ds = ds};
+        const dae_status st = shown_init(&w, scratch);
+        if (st) return st;
+        report_set(&w);
+    }
+    return DAE_OK;
+}
