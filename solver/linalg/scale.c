@@ -2,7 +2,127 @@
  * unknown (index/ranks), those at a start do not (start/tangent), and weights of
  * combinations must not be rounded (repair/circuit). */
 #include "linalg/scale.h"
+#include <assert.h>
 #include <math.h>
+
+/* ---- equilibration ----------------------------------------------------------- */
+
+/* Sweeps over rows and columns; exponents that two numbers of a double's range
+ * differ by, less what further factors take. */
+enum { EQUILIBRATE_SWEEPS = 6, EXPONENT_MOST = 1000 };
+
+static int64_t column_begin(const matrix_view *m, size_t j)
+{
+    return m->start ? m->start[j] : (int64_t)(j * m->rows);
+}
+
+static size_t row_at(const matrix_view *m, size_t j, int64_t p)
+{
+    const size_t i = m->start ? (size_t)m->row[p] : (size_t)p - j * m->rows;
+    assert(i < m->rows);
+    return i;
+}
+
+static double exponent_at(const matrix_view *m, int64_t p)
+{
+    int e;
+    (void)frexp(m->values[p], &e);
+    return e;
+}
+
+static double power_of(double exponent)
+{
+    const double most = EXPONENT_MOST;
+    return ldexp(1, (int)rint(fmax(-most, fmin(most, exponent))));
+}
+
+/* The mean exponent of each row to 0; the largest change. */
+static double center_rows(
+    const matrix_view *m, double *row, const double *column, double *work)
+{
+    double most = 0;
+    double *sum = work, *count = work + m->rows;
+    for (size_t i = 0; i < m->rows; i++) sum[i] = count[i] = 0;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
+            const size_t i = row_at(m, j, p);
+            if (m->values[p] == 0) continue;
+            sum[i] += exponent_at(m, p) + column[j];
+            count[i]++;
+        }
+    for (size_t i = 0; i < m->rows; i++) {
+        const double to = count[i] > 0 ? -sum[i] / count[i] : 0;
+        most = fmax(most, fabs(to - row[i]));
+        row[i] = to;
+    }
+    return most;
+}
+
+static double center_columns(
+    const matrix_view *m, const double *row, double *column)
+{
+    double most = 0;
+    for (size_t j = 0; j < m->columns; j++) {
+        double sum = 0, count = 0;
+        for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
+            if (m->values[p] == 0) continue;
+            sum += exponent_at(m, p) + row[row_at(m, j, p)];
+            count++;
+        }
+        const double to = count > 0 ? -sum / count : 0;
+        most = fmax(most, fabs(to - column[j]));
+        column[j] = to;
+    }
+    return most;
+}
+
+void scale_rows(const matrix_view *m, const double *column, double *row)
+{
+    for (size_t i = 0; i < m->rows; i++) row[i] = 0;
+    for (size_t j = 0; j < m->columns; j++) {
+        const double by = column ? column[j] : 1;
+        for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
+            double *most = &row[row_at(m, j, p)];
+            *most = fmax(*most, fabs(m->values[p]) * by);
+        }
+    }
+    for (size_t i = 0; i < m->rows; i++) row[i] = power_under(row[i]);
+}
+
+void scale_columns(const matrix_view *m, const double *row, double *column)
+{
+    for (size_t j = 0; j < m->columns; j++) {
+        double most = 0;
+        for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
+            const double by = row ? row[row_at(m, j, p)] : 1;
+            most = fmax(most, fabs(m->values[p]) * by);
+        }
+        column[j] = power_under(most);
+    }
+}
+
+void scale_equilibrate(
+    const matrix_view *m, double *row, double *column, double *work)
+{
+    double most = 1;
+    for (size_t i = 0; i < m->rows; i++) row[i] = 0;
+    for (size_t j = 0; j < m->columns; j++) column[j] = 0;
+    for (int k = 0; k < EQUILIBRATE_SWEEPS && most >= 1.0 / 2; k++) {
+        most = center_rows(m, row, column, work);
+        most = fmax(most, center_columns(m, row, column));
+    }
+    for (size_t j = 0; j < m->columns; j++) column[j] = power_of(column[j]);
+    scale_rows(m, column, row);
+    scale_columns(m, row, column);
+}
+
+void scale_by(const matrix_view *m, const double *row, const double *column,
+    double *values)
+{
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++)
+            values[p] = m->values[p] * row[row_at(m, j, p)] * column[j];
+}
 
 /* ---- largest entries and factors ------------------------------------------- */
 
@@ -93,7 +213,7 @@ void level_together(
 
 /* ---- to means ------------------------------------------------------------------- */
 
-enum { MEANS = 30, EXPONENT_MOST = 1000 };
+enum { MEANS = 30 };
 /* Of an exponent of 2: what is nearer to its mean is there. */
 static const double THERE = 0.25;
 
@@ -110,12 +230,6 @@ static double center(double *x, size_t count, size_t stride)
     const double by = number ? -sum / (double)number : 0;
     for (size_t k = 0; k < count; k++) x[k * stride] += by;
     return by;
-}
-
-static double power_of(double exponent)
-{
-    const double most = EXPONENT_MOST;
-    return ldexp(1, (int)rint(fmax(-most, fmin(most, exponent))));
 }
 
 void units_of(double *matrix, size_t rows, size_t columns, double *row_factor,

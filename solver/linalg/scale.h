@@ -6,6 +6,32 @@
 
 #include "base/arena.h"
 
+/* A matrix by compressed columns, or, where `start` is NULL, a dense one by
+ * columns. Borrowed. */
+typedef struct matrix_view {
+    size_t rows, columns;
+    const int64_t *start; /* columns + 1 */
+    const int32_t *row;   /* entries */
+    const double *values;
+} matrix_view;
+
+/* The one equilibration: factors of rows and columns, powers of 2, so that
+ * nothing is rounded. First the means of the exponents of what is not 0
+ * become near 0 in every row and column [CR72], so that what entries are then
+ * does not depend on the units of equations and unknowns; then the largest
+ * entry of every row, then of every column, is between 1/2 and 1. Factors of
+ * rows and columns without entries are 1. Entries that are 0 but for rounding
+ * are to be 0: others count however small they are. `work`: 2 * rows. */
+void scale_equilibrate(
+    const matrix_view *m, double *row, double *column, double *work);
+/* The last step alone: rows, for given factors of columns (NULL: 1), and columns
+ * for given factors of rows. */
+void scale_rows(const matrix_view *m, const double *column, double *row);
+void scale_columns(const matrix_view *m, const double *row, double *column);
+/* `values` (as many as those of m, which may be the same) := m scaled. */
+void scale_by(const matrix_view *m, const double *row, const double *column,
+    double *values);
+
 /* Divides rows, then columns, by their largest entries, which are put into
  * the two lists (1 for those without); either may be NULL. */
 void equilibrate(double *matrix, size_t rows, size_t columns, double *row_size,

@@ -44,7 +44,7 @@ static dae_status table_take(arena *a, const select_request *q, table *t)
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
-static void scale_rows(table *t)
+static void scale_to_rows(table *t)
 {
     for (size_t i = 0; i < t->rows; i++) {
         double *row = t->g + i * t->columns, most = 0;
@@ -94,7 +94,7 @@ static dae_status table_load(
             t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
                 * q->size[j];
     }
-    if (scaling == PICK_BY_SIZES) scale_rows(t);
+    if (scaling == PICK_BY_SIZES) scale_to_rows(t);
     else st = scale_all(a, t, scaling);
     memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
     memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);

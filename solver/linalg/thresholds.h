@@ -1,0 +1,60 @@
+/* Every floating threshold of solver/{linalg,index,repair,start,analysis}, of
+ * three kinds and with its derivation. tools/dev/floors.py refuses others in
+ * these folders.
+ *
+ *   rounding   a multiple of DBL_EPSILON times a size that was computed
+ *   tolerance  a share of rtol or atol, or of a quantity known to them
+ *   work       a budget in floating point operations
+ *
+ * "Zero" has one meaning: a pivot is 0 where it is at most rank_zero(n) times
+ * the length of its column, in a matrix that linalg/scale.h has scaled. What
+ * depends on the size of a problem is a function of it. */
+#ifndef LINALG_THRESHOLDS_H
+#define LINALG_THRESHOLDS_H
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+
+/* ---- rounding ------------------------------------------------------------------ */
+
+/* c of the pivot bound c n eps. QR by Householder reflections changes each
+ * column by at most gamma_(c m n) of its length [Hig02, Theorem 19.4], in
+ * practice by less than n eps; entries carry some eps more, of the
+ * evaluation: 16 leaves a digit for both. */
+#define RANK_ROUNDING 16.0
+
+/* A pivot of n rows or columns, whichever are more, that is 0. */
+static inline double rank_zero(size_t n)
+{
+    return RANK_ROUNDING * (double)(n > 0 ? n : 1) * DBL_EPSILON;
+}
+
+/* The same for entries that are known to a relative error only: a column of
+ * such entries is 0 where it is as small as its error, to a digit. */
+#define ERROR_MARGIN 10.0
+static inline double rank_zero_of(size_t n, double error)
+{
+    return fmax(rank_zero(n), ERROR_MARGIN * error);
+}
+
+/* A part of a null vector of length 1 that is 0: a pivot next to the bound
+ * turns the null space by its square root at most half [GVL13 5.4.3]. */
+static inline double null_zero(double pivot_zero)
+{
+    return sqrt(pivot_zero);
+}
+
+/* gamma_n = n u / (1 - n u), u = eps / 2: the relative error of n operations
+ * [Hig02, Lemma 3.1]. */
+static inline double rounding_of(double operations)
+{
+    const double error = operations * (DBL_EPSILON / 2);
+    return error / (1 - error);
+}
+
+/* The downdated length of a column has lost half its digits where its square
+ * fell by so much: it is computed again [DB08, LAPACK Working Note 176]. */
+#define LENGTH_LOST 1.4901161193847656e-08 /* sqrt(eps) */
+
+#endif
