@@ -1,9 +1,9 @@
 /* Small blocks by linalg/rrqr.h, large ones by the sparse symmetric system of
- * start/kkt.h, which finds the same steps where the rows are independent. */
+ * linalg/kkt.h, which finds the same steps where the rows are independent. */
 #include "start/gauss_newton.h"
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
-#include "start/kkt.h"
+#include "linalg/kkt.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -26,7 +26,6 @@ typedef struct gauss_newton {
     double *b, *y;             /* the longer side */
     double *d, *next, *from;   /* columns: steps, and where they begin */
     double *trial;             /* rows of s */
-    int32_t *local;            /* rows of s */
     uint8_t *is_held;          /* columns: at a bound */
     size_t rank;
     double zero; /* of a pivot */
@@ -95,13 +94,11 @@ static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
     g->next = ARENA_ARRAY(a, double, n);
     g->from = ARENA_ARRAY(a, double, n);
     g->trial = ARENA_ARRAY(a, double, s->rows);
-    g->local = ARENA_ARRAY(a, int32_t, s->rows);
     g->is_held = ARENA_ARRAY(a, uint8_t, n);
     if (!g->values || !g->column_scale || !g->row_scale || !g->b || !g->y
-        || !g->d || !g->next || !g->from || !g->trial || !g->local
-        || !g->is_held)
+        || !g->d || !g->next || !g->from || !g->trial || !g->is_held)
         return DAE_MEMORY;
-    g->zero = rank_zero_of(longer, s->fuzz);
+    g->zero = fmax(rank_zero(longer), s->is_exact ? 0 : s->fuzz);
     return take_factors(g);
 }
 
@@ -326,7 +323,7 @@ static dae_status linearize(gauss_newton *g, bool has_moved, bool *is_there)
     *is_there = !st;
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     unknowns_measure(s);
-    submatrix_values(&g->m, s, g->local, g->values);
+    submatrix_values(&g->m, s, g->values);
     return DAE_OK;
 }
 

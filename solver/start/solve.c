@@ -163,7 +163,10 @@ static dae_status solve_subset(search *a, const subset *p)
     a->out->iterations += result.iterations;
     if (result.is_linear) a->out->is_regular = false;
     a->out->end = result.end;
-    if (!st && result.end != GAUSS_NEWTON_SOLVED) a->out->failed = *p;
+    if (!st && result.end != GAUSS_NEWTON_SOLVED) {
+        a->out->failed = *p;
+        a->out->is_singular = result.is_deficient;
+    }
     return st;
 }
 
@@ -196,16 +199,25 @@ static bool do_checks_hold(search *a)
     return true;
 }
 
+/* Each block from its guesses, before any other search. */
+static dae_status homotopy_of_blocks(search *a)
+{
+    dae_status st = DAE_OK;
+    bool is_done;
+    for (size_t k = 0; k < a->order.count && !st; k++) {
+        const subset block = order_block(&a->order, k);
+        st = homotopy_solve(a->s, &block, &is_done);
+    }
+    if (!st) st = unknowns_jacobian(a->s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 static dae_status solve_square(search *a)
 {
     bool is_done = false;
-    const order *o = &a->order;
-    if (a->s->request->is_homotopy_first && o->well.row_count && !a->is_trial) {
-        const dae_status st = homotopy_solve(a->s, &o->well, &is_done);
-        if (st || is_done) {
-            a->out->is_regular = false;
-            return st;
-        }
+    if (a->s->request->is_homotopy_first && !a->is_trial) {
+        const dae_status st = homotopy_of_blocks(a);
+        if (st) return st;
     }
     dae_status st = solve_at_once(a, &is_done);
     if (st || is_done) return st;
@@ -258,14 +270,15 @@ static double error_of_row(const init_system *s, size_t row, bool is_dependent)
 
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
  * to be known to a digit. Joint over the blocks: what one inherits counts. */
-static dae_status bound_errors(search *a, bool *is_certain)
+static dae_status bound_errors(search *a, size_t *uncertain)
 {
     init_system *s = a->s;
     subset all;
     submatrix m;
     rrqr qr;
     size_t cells;
-    *is_certain = true;
+    double most = DIGIT;
+    *uncertain = SIZE_MAX;
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
@@ -296,7 +309,10 @@ static dae_status bound_errors(search *a, bool *is_certain)
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
         const double size = fmax(fabs(s->z[k]), s->scale[k]);
-        if (!(error[j] * s->scale[k] <= DIGIT * size)) *is_certain = false;
+        const double part = error[j] * s->scale[k] / size;
+        if (part <= most) continue;
+        most = part;
+        *uncertain = k;
     }
     return st;
 }
@@ -305,12 +321,11 @@ static dae_status bound_errors(search *a, bool *is_certain)
 static dae_status certify(search *a)
 {
     init_system *s = a->s;
-    bool is_certain;
     if (a->out->end != GAUSS_NEWTON_SOLVED || a->out->is_regular
         || !s->request->is_thorough)
         return DAE_OK;
-    const dae_status st = bound_errors(a, &is_certain);
-    if (st || is_certain) return st;
+    const dae_status st = bound_errors(a, &a->out->uncertain);
+    if (st || a->out->uncertain == SIZE_MAX) return st;
     a->out->end = GAUSS_NEWTON_STALLED;
     return order_join(&a->order, s, &a->out->failed);
 }
@@ -369,7 +384,7 @@ dae_status solve_rows(init_system *s, const uint8_t *is_in, bool is_trial,
     search a = {.s = s, .is_trial = is_trial, .out = out};
     moment begun;
     subset all;
-    *out = (solution){.end = GAUSS_NEWTON_STALLED};
+    *out = (solution){.end = GAUSS_NEWTON_STALLED, .uncertain = SIZE_MAX};
     dae_status st = moment_take(&begun, s);
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);

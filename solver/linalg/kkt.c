@@ -1,7 +1,7 @@
 /* What damped.c takes its steps from where cubes of the size would count, and
  * derive.c always: sparse, one pattern for all steps, and regular whatever the
  * rank of J is. */
-#include "start/kkt.h"
+#include "linalg/kkt.h"
 #include "graph/transpose.h"
 #include "linalg/jacobian.h"
 #include "linalg/linear.h"

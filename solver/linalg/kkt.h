@@ -7,8 +7,8 @@
  *
  * with S the columns' typical sizes and R the rows' reciprocal sizes, so it
  * serves square, wide, tall and rank-deficient J alike. */
-#ifndef START_KKT_H
-#define START_KKT_H
+#ifndef LINALG_KKT_H
+#define LINALG_KKT_H
 
 #include "base/alloc.h"
 #include <dae/status.h>
