@@ -140,6 +140,12 @@ dae_status kkt_factor(kkt *k, const double *values, const double *scale)
     return linear_factor(k->linear, k->values);
 }
 
+double kkt_work(const kkt *k)
+{
+    const double work = linear_work(k->linear);
+    return isnan(work) ? (double)k->entries * (double)k->size : work;
+}
+
 dae_status kkt_solve(
     kkt *k, const double *r, const double *deviation, double *d)
 {

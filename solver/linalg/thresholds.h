@@ -82,6 +82,8 @@ static inline double rounding_of(double operations)
 #define WEAK_COLUMN 1e-3
 /* work: residuals times rows for blocks one by one; more are solved together. */
 #define BLOCKS_WORK 1e8
+/* work: operations of the factorizations of one block's search, two seconds. */
+#define SEARCH_WORK 4e9
 /* work: cells of a dense factorization, a third of a second. */
 #define DENSE_CELLS_MOST 400000
 

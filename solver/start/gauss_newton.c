@@ -31,6 +31,7 @@ typedef struct gauss_newton {
     double zero; /* of a pivot */
     bool is_linear, is_nearby;
     int iterations;
+    double work; /* operations that are left for factorizations */
 } gauss_newton;
 
 /* How the steps went. */
@@ -80,7 +81,7 @@ static dae_status take_factors(gauss_newton *g)
 static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
 {
     arena *a = &s->arena;
-    *g = (gauss_newton){.s = s};
+    *g = (gauss_newton){.s = s, .work = SEARCH_WORK};
     dae_status st = submatrix_init(
         &g->m, s, p->rows, p->row_count, p->slots, p->slot_count);
     if (st) return st;
@@ -145,6 +146,8 @@ static void factor_dense(gauss_newton *g)
     rrqr_factor(&g->qr, g->zero);
     rrqr_complete(&g->qr);
     g->rank = g->qr.rank;
+    g->work -= 2 * (double)m->rows * (double)m->columns
+        * (double)(m->rows < m->columns ? m->rows : m->columns);
 }
 
 /* Of the Jacobian at hand, without the columns that are held. DAE_NUMERIC: it
@@ -160,7 +163,9 @@ static dae_status factor(gauss_newton *g)
     for (size_t j = 0; j < g->m.columns; j++)
         if (g->is_held[j]) g->column_scale[j] = 0;
     g->rank = g->m.rows < g->m.columns ? g->m.rows : g->m.columns;
-    return kkt_factor(g->sparse, g->values, g->column_scale);
+    const dae_status st = kkt_factor(g->sparse, g->values, g->column_scale);
+    g->work -= kkt_work(g->sparse);
+    return st;
 }
 
 /* From the point to the guesses. */
@@ -478,7 +483,8 @@ static dae_status iterate(
         .left = {1, 1, 1, 1}, .contracts = true};
     bool is_there;
     g->is_linear = false;
-    for (int k = 0; k < (is_back ? PROJECTIONS : ITERATIONS); k++) {
+    for (int k = 0; k < (is_back ? PROJECTIONS : ITERATIONS) && g->work > 0;
+         k++) {
         dae_status st = unknowns_interrupt(s);
         if (!st) st = linearize(g, k > 0, &is_there);
         if (st) return st;

@@ -1,6 +1,7 @@
 #include "start/order.h"
 #include "graph/blocks.h"
 #include "graph/match.h"
+#include "graph/transpose.h"
 #include <assert.h>
 #include <stdlib.h>
 
@@ -176,5 +177,59 @@ dae_status order_join(const order *o, init_system *s, subset *all)
     }
     sort(all->rows, all->row_count);
     sort(all->slots, all->slot_count);
+    return DAE_OK;
+}
+
+/* Rows reached so far, as a queue; slots as they are met. */
+static void spread_from(const submatrix *m, const transposed *t,
+    int32_t *queue, size_t count, uint8_t *has_row, uint8_t *has_slot)
+{
+    for (size_t at = 0; at < count; at++)
+        for (int64_t p = t->start[queue[at]]; p < t->start[queue[at] + 1];
+             p++) {
+            const size_t j = (size_t)t->index[p];
+            if (has_slot[j]) continue;
+            has_slot[j] = 1;
+            for (int64_t q = m->column_start[j]; q < m->column_start[j + 1];
+                 q++)
+                if (!has_row[m->row[q]]) {
+                    has_row[m->row[q]] = 1;
+                    queue[count++] = m->row[q];
+                }
+        }
+}
+
+dae_status order_connect(init_system *s, const subset *all,
+    const subset *from, subset *out)
+{
+    arena *a = &s->arena;
+    submatrix m;
+    transposed t = {0};
+    size_t count = 0;
+    int32_t *queue = ARENA_ARRAY(a, int32_t, all->row_count);
+    uint8_t *has_row = ARENA_ARRAY(a, uint8_t, all->row_count);
+    uint8_t *has_slot = ARENA_ARRAY(a, uint8_t, all->slot_count);
+    uint8_t *is_from = ARENA_ARRAY(a, uint8_t, s->rows);
+    if (!queue || !has_row || !has_slot || !is_from) return DAE_MEMORY;
+    dae_status st = subset_init(out, a, all->row_count, all->slot_count);
+    if (!st)
+        st = submatrix_init(&m, s, all->rows, all->row_count, all->slots,
+            all->slot_count);
+    if (!st)
+        st = transpose_pattern(m.rows, m.columns, m.column_start, m.row,
+            s->request->allocator, &t);
+    if (st) return st;
+    for (size_t i = 0; i < from->row_count; i++) is_from[from->rows[i]] = 1;
+    for (size_t i = 0; i < all->row_count; i++)
+        if (is_from[all->rows[i]]) {
+            has_row[i] = 1;
+            queue[count++] = (int32_t)i;
+        }
+    spread_from(&m, &t, queue, count, has_row, has_slot);
+    for (size_t i = 0; i < m.rows; i++)
+        if (has_row[i]) out->rows[out->row_count++] = all->rows[i];
+    for (size_t j = 0; j < m.columns; j++)
+        if (has_slot[j]) out->slots[out->slot_count++] = all->slots[j];
+    transpose_clear(&t);
     return DAE_OK;
 }

@@ -332,7 +332,8 @@ static dae_status certify(search *a)
 
 /* ---- all rows together, homotopy --------------------------------------------------------- */
 
-/* A later block that loses its rank may be the constraint of an earlier one. */
+/* A later block that loses its rank may be the constraint of an earlier one: all
+ * that is connected with the one that failed. What is not stays to be solved. */
 static dae_status solve_together(
     search *a, const moment *begun, const subset *all)
 {
@@ -348,8 +349,10 @@ static dae_status solve_together(
     if (st) return st;
     moment_return(begun, s);
     if ((st = solve_subset(a, all))) return st;
+    if (a->out->end == GAUSS_NEWTON_SOLVED) st = solve_in_order(a);
     a->out->is_regular = false;
-    if ((st = certify(a)) || a->out->end == GAUSS_NEWTON_SOLVED) return st;
+    if (!st) st = certify(a);
+    if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     a->out->failed = failed;
     moment_return(&end, s);
     return DAE_OK;
@@ -383,7 +386,7 @@ dae_status solve_rows(init_system *s, const uint8_t *is_in, bool is_trial,
 {
     search a = {.s = s, .is_trial = is_trial, .out = out};
     moment begun;
-    subset all;
+    subset everything, all;
     *out = (solution){.end = GAUSS_NEWTON_STALLED, .uncertain = SIZE_MAX};
     dae_status st = moment_take(&begun, s);
     if (!st) st = order_init(&a.order, s, is_in);
@@ -391,12 +394,13 @@ dae_status solve_rows(init_system *s, const uint8_t *is_in, bool is_trial,
     if (!st) st = certify(&a);
     if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
         return st;
-    if ((st = order_join(&a.order, s, &all))) return st;
+    const subset block = out->failed;
+    if ((st = order_join(&a.order, s, &everything))) return st;
+    if ((st = order_connect(s, &everything, &block, &all))) return st;
     st = solve_together(&a, &begun, &all);
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
     if (!s->request->is_thorough || (is_trial && all.slot_count > TRIAL_MOST))
         return DAE_OK;
-    const subset block = out->failed;
     st = solve_by_homotopy(&a, &block, false);
     if (st || out->end == GAUSS_NEWTON_SOLVED
         || block.row_count == all.row_count)
