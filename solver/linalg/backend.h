@@ -30,12 +30,6 @@ extern const linear_backend dense_backend, klu_backend;
 extern const linear_backend umfpack_backend;
 #endif
 
-/* A pivot below this part of its column (rows scaled to a largest entry of 1)
- * is rounding noise: at most one of its digits is right. A ratio to the
- * column and not to the matrix, because columns of an iteration matrix
- * differ in size by the powers of the step. */
-#define LINEAR_PIVOT_NOISE 5e-15 /* 22 units of rounding */
-
 /* The least ratio of a pivot (of rows scaled by `row_scale`) to the largest
  * entry of its column of A. `pivot[j]` belongs to column j. Where the
  * pivots are above 0.01 the columns are not looked at: entries are at most 1.

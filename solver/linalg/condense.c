@@ -2,6 +2,7 @@
  * that were found once, so that a matrix costs a pass over them. */
 #include "linalg/condense.h"
 #include "linalg/align.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -178,9 +179,7 @@ void condensed_clear(condensed *c)
 /* In operations on a full matrix (linear_cost), from perf counts of runs:
  * multiplications of an elimination, an entry beside or below a pivot, there and
  * in each solution, and a row of a solution. */
-static const double PRODUCT = 6, BESIDE = 6, ROW = 10;
-/* The least part that is to be saved. */
-static const double PART = 0.1;
+enum { PRODUCT = 6, BESIDE = 6, ROW = 10 };
 
 bool condensed_saves(
     const condensed *c, const linear *whole, const linear *rest)
@@ -192,8 +191,8 @@ bool condensed_saves(
         + (solves + 1) * (BESIDE * beside + ROW * (double)c->n);
     const double after = linear_cost(rest) + own;
     if (isnan(before) || isnan(after))
-        return (double)c->pivots >= PART * (double)c->n;
-    return before - after >= fmax(PART * before, CONDENSED_LEAST);
+        return (double)c->pivots >= CONDENSED_PART * (double)c->n;
+    return before - after >= fmax(CONDENSED_PART * before, CONDENSED_LEAST);
 }
 
 /* --- numbers --- */

@@ -4,6 +4,7 @@
  * costs more than the work; LAPACK above. */
 #include "linalg/backend.h"
 #include "linalg/blas.h"
+#include "linalg/thresholds.h"
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -166,7 +167,7 @@ static dae_status dense_factor(void *state, const double *values)
         return DAE_NUMERIC;
     }
     d->rcond = least_pivot_ratio(&d->s, values, d->scale, d->work, &column);
-    return d->rcond > LINEAR_PIVOT_NOISE ? DAE_OK : DAE_NUMERIC;
+    return d->rcond > LU_PIVOT_ZERO ? DAE_OK : DAE_NUMERIC;
 }
 
 static dae_status dense_solve(void *state, double *b)

@@ -13,15 +13,10 @@
  * and not by the motion that it causes. Others with derivatives give unknowns
  * without: beside alpha, the rate constant of another state is nothing. */
 #include "linalg/elimination.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
-/* Of the largest constant of its row a pivot has at least this share: above a
- * half, so that the middle of a difference stencil is one and its ends are not,
- * which would solve a boundary value problem by shooting. */
-static const double SHARE = 0.6;
-/* A constant that cancels to less than this part is no longer known. */
-static const double CANCELLED = 1e-8;
 /* The bounds of the rounds: products of a pivot. Above 16 next to nothing is
  * found that leaves no more entries than it removes. */
 static const int64_t BOUNDS[] = {0, 2, 4, 9, 16};
@@ -149,7 +144,7 @@ static bool is_good(
     if (facts->has_slope && facts->is_pair) return at->level == 2;
     if (facts->has_slope && at->level != 1) return false;
     return at->class == ENTRY_KNOWN
-        && fabs(at->value) >= SHARE * facts->largest;
+        && fabs(at->value) >= KNOWN_PIVOT_SHARE * facts->largest;
 }
 
 /* The entry of row i whose column is shortest, of equal ones the first column;
@@ -212,7 +207,7 @@ static void take_from(elimination_entry *at, const elimination_entry *product)
         && product->class == ENTRY_KNOWN;
     const double before = fmax(fabs(at->value), fabs(product->value));
     at->value += product->value;
-    if (!is_known || !(fabs(at->value) > CANCELLED * before))
+    if (!is_known || !(fabs(at->value) > CANCELLED_SUM * before))
         at->class = ENTRY_VARIES;
     if (product->level > at->level) at->level = product->level;
 }

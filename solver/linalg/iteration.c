@@ -5,6 +5,7 @@
 #include "base/report.h"
 #include "linalg/condense.h"
 #include "linalg/jacobian.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -535,7 +536,6 @@ static void multiply(const iteration *it, const double *x, const look *k)
  * its digits. */
 static bool is_solution(const iteration *it, const look *k, const double *x)
 {
-    static const double part = 1e-8, rounding = 100 * DBL_EPSILON;
     const size_t n = it->layout->unknowns;
     double most = 0;
     for (size_t j = 0; j < n; j++) {
@@ -546,8 +546,8 @@ static bool is_solution(const iteration *it, const look *k, const double *x)
     condensed_sizes(&it->condensed, k->size, k->y);
     multiply(it, x, k);
     for (size_t i = 0; i < n; i++) {
-        const double fine = fmax(
-            part * k->size[i], rounding * most * k->largest[i]);
+        const double fine = fmax(HALF_DIGITS * k->size[i],
+            rounding_of(SOLUTION_ROUNDINGS) * most * k->largest[i]);
         if (!(fabs(k->off[i]) <= fine)) return false;
     }
     return true;

@@ -2,6 +2,7 @@
  * with an increment of its own, and divide what each row changed by. */
 #include "linalg/jacobian.h"
 #include "graph/colour.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -233,7 +234,7 @@ static double choose_increment(double v, double w, double move)
     const double root = sqrt(DBL_EPSILON);
     const double size = fmax(fabs(v), fabs(move));
     double floor = w > 0 ? 1 / w : 0;
-    if (fabs(v) * w > 100) floor = fmin(floor, 1e-5 * fabs(v));
+    if (fabs(v) * w > 100) floor = fmin(floor, INCREMENT_MOST * fabs(v));
     double by = fmax(root * size, floor);
     if (!(by > 0) || !isfinite(by)) by = root;
     return move < 0 ? -by : by;

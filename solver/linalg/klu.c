@@ -5,6 +5,7 @@
  * same. */
 #include "graph/parity.h"
 #include "linalg/backend.h"
+#include "linalg/thresholds.h"
 #include <klu.h>
 #include <math.h>
 #include <string.h>
@@ -23,10 +24,6 @@ typedef struct klu {
     int order_sign; /* of the permutations of rows and columns */
     int64_t failed_column;
 } klu;
-
-/* Old pivots are good while entries of U grow less than this times more than
- * with fresh ones. Half the digits stay, and Newton gets those back. */
-static const double GROWTH_KEPT = 1e-5;
 
 static void klu_state_free(void *state)
 {
@@ -137,9 +134,6 @@ static void collect_pivots(klu *k)
     }
 }
 
-/* Below this a kept pivot is not trusted before fresh ones were tried. */
-static const double RATIO_KEPT = 1e-9;
-
 static dae_status klu_factor_values(void *state, const double *values)
 {
     klu *k = state;
@@ -157,7 +151,7 @@ static dae_status klu_factor_values(void *state, const double *values)
     if ((st = factor_fresh(k, values))) return st;
     collect_pivots(k);
     k->rcond = least_pivot_ratio(&k->s, values, k->scale, k->pivot, &column);
-    if (k->rcond > LINEAR_PIVOT_NOISE) return DAE_OK;
+    if (k->rcond > LU_PIVOT_ZERO) return DAE_OK;
     k->failed_column = (int64_t)column;
     return DAE_NUMERIC;
 }

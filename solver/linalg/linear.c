@@ -5,8 +5,9 @@
 #include "graph/transpose.h"
 #include "linalg/align.h"
 #include "linalg/backend.h"
+#include "linalg/scale.h"
 #include "linalg/singular.h"
-#include "linalg/units.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -21,6 +22,14 @@ typedef struct aligned {
     int sign;        /* of row_of as a permutation */
 } aligned;
 
+/* A second opinion where pivots look like rounding beside the others of their
+ * rows: a mass of 1e-9 beside a force of 1e8 has lost nothing by that. */
+typedef struct equilibrated {
+    double *row, *column; /* n: factors */
+    double *work;         /* 2 n */
+    double *values;       /* entries; NULL: no room taken yet */
+} equilibrated;
+
 struct linear {
     linear_system s;
     aligned aligned; /* without arrays where rows stay as they are */
@@ -31,12 +40,9 @@ struct linear {
     double work;     /* operations of a factorization; NaN: not known */
     double expected; /* entries of L + U; NaN: not known */
     bool is_factored;
-    units units;    /* taken where they are needed */
-    bool is_scaled; /* and the last factorization is in them */
+    equilibrated units; /* taken where they are needed */
+    bool is_scaled;     /* and the last factorization is in them */
 };
-
-/* A pivot in units of its matrix is clear above this. */
-static const double CLEAR = 1e-8;
 
 double least_pivot_ratio(const linear_system *s, const double *values,
     const double *row_scale, const double *pivot, size_t *column)
@@ -64,12 +70,12 @@ double least_pivot_ratio(const linear_system *s, const double *values,
  * one by about this factor, for small sizes and for LAPACK's; and KLU spends
  * about so many operations' worth of time on every entry and column besides.
  * From bench runs of both on random and banded matrices. */
-static const double SPARSE_COST = 4, SPARSE_ENTRY = 40;
+enum { SPARSE_COST = 4, SPARSE_ENTRY = 40 };
 /* The same of a solution, for each entry of L + U. */
-static const double SPARSE_SOLVE = 13;
+enum { SPARSE_SOLVE = 13 };
 #ifdef DAE_HAVE_UMFPACK
 /* Above this many operations per entry of L + U supernodes pay [DN10]. */
-static const double SUPERNODE_FLOPS = 90;
+enum { SUPERNODE_FLOPS = 90 };
 #endif
 /* A full matrix above this is not tried unless it is nearly full. */
 enum { DENSE_SMALL = 8, DENSE_LARGE = 2000 };
@@ -88,6 +94,29 @@ static bool is_dense_cheaper(size_t n, double flops, double entries)
 static size_t entry_count(const linear_system *s)
 {
     return (size_t)s->column_start[s->n];
+}
+
+static void equilibrated_clear(equilibrated *u, const linear_system *s)
+{
+    const dae_allocator *a = s->allocator;
+    alloc_free(a, u->row, s->n, sizeof *u->row);
+    alloc_free(a, u->column, s->n, sizeof *u->column);
+    alloc_free(a, u->work, 2 * s->n, sizeof *u->work);
+    alloc_free(a, u->values, entry_count(s), sizeof *u->values);
+    *u = (equilibrated){.row = NULL};
+}
+
+static dae_status equilibrated_take(equilibrated *u, const linear_system *s)
+{
+    const dae_allocator *a = s->allocator;
+    if (u->values) return DAE_OK;
+    u->row = alloc_zeroed(a, s->n, sizeof *u->row);
+    u->column = alloc_zeroed(a, s->n, sizeof *u->column);
+    u->work = alloc_zeroed(a, 2 * s->n, sizeof *u->work);
+    u->values = alloc_zeroed(a, entry_count(s), sizeof *u->values);
+    if (u->row && u->column && u->work && u->values) return DAE_OK;
+    equilibrated_clear(u, s);
+    return DAE_MEMORY;
 }
 
 static void aligned_clear(aligned *g, const linear_system *s)
@@ -258,7 +287,7 @@ void linear_free(linear *l)
 {
     if (!l) return;
     if (l->state) l->backend->free(l->state);
-    units_clear(&l->units, &l->s);
+    equilibrated_clear(&l->units, &l->s);
     aligned_clear(&l->aligned, &l->s);
     alloc_free(l->s.allocator, l, 1, sizeof *l);
 }
@@ -266,11 +295,16 @@ void linear_free(linear *l)
 static dae_status factor_scaled(
     linear *l, const linear_system *s, const double *values)
 {
-    dae_status st = units_take(&l->units, s);
+    equilibrated *u = &l->units;
+    dae_status st = equilibrated_take(u, s);
     if (st) return st;
-    if (!units_make(&l->units, s, values)) return DAE_NUMERIC;
-    st = l->backend->factor(l->state, l->units.values);
-    if (!st && !(l->backend->rcond(l->state) > CLEAR)) st = DAE_NUMERIC;
+    const matrix_view m = {s->n, s->n, s->column_start, s->row, values};
+    for (size_t p = 0; p < entry_count(s); p++)
+        if (!isfinite(values[p])) return DAE_NUMERIC;
+    scale_equilibrate(&m, u->row, u->column, u->work);
+    scale_by(&m, u->row, u->column, u->values);
+    st = l->backend->factor(l->state, u->values);
+    if (!st && !(l->backend->rcond(l->state) > CLEAR_PIVOT)) st = DAE_NUMERIC;
     return st;
 }
 
@@ -315,7 +349,7 @@ dae_status linear_factor(linear *l, const double *values)
 static dae_status solve(linear *l, double *b)
 {
     if (!l->is_scaled) return l->backend->solve(l->state, b);
-    const units *u = &l->units;
+    const equilibrated *u = &l->units;
     for (size_t i = 0; i < l->s.n; i++) b[i] *= u->row[i];
     const dae_status st = l->backend->solve(l->state, b);
     for (size_t j = 0; j < l->s.n; j++) b[j] *= u->column[j];

@@ -182,9 +182,16 @@ static void assert_factored(const rrqr *f)
             isfinite(f->tau[k]) && column_of(f, (size_t)f->pivot[k])[k] != 0);
 }
 
-void rrqr_factor(rrqr *f, double zero)
+/* Every column is compared with the longest. */
+static void level_lengths(rrqr *f)
 {
-    begin(f);
+    double most = 0;
+    for (size_t j = 0; j < f->columns; j++) most = fmax(most, f->length[j]);
+    for (size_t j = 0; j < f->columns; j++) f->length[j] = most;
+}
+
+static void factor(rrqr *f, double zero)
+{
     for (size_t c = 0; c < RRQR_CLASSES; c++) {
         const size_t end = f->first[c + 1];
         size_t place = f->first[c];
@@ -200,6 +207,12 @@ void rrqr_factor(rrqr *f, double zero)
         assert(f->rank - f->upto[c] == place - f->first[c]);
     }
     assert_factored(f);
+}
+
+void rrqr_factor(rrqr *f, double zero)
+{
+    begin(f);
+    factor(f, zero);
 }
 
 void rrqr_factor_in_order(rrqr *f, double zero)
@@ -428,7 +441,9 @@ dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     if (!rrqr_init(&f, memory, rows, columns)) return DAE_MEMORY;
     if (rows > 0 && columns > 0)
         memcpy(f.a, matrix, rows * columns * sizeof *matrix);
-    rrqr_factor(&f, zero);
+    begin(&f);
+    level_lengths(&f);
+    factor(&f, zero);
     rrqr_complete(&f);
     *dimension = columns - f.rank;
     if (!size_mul(columns, *dimension, &cells)) return DAE_LIMIT;

@@ -81,7 +81,9 @@ dae_status rrqr_forward_error(const rrqr *f, arena *memory, const double *bound,
     double *error) DAE_MUST_CHECK;
 
 /* An orthonormal basis of the x with A x = 0, `columns` long each, from
- * `memory`; the matrix is left as it is. */
+ * `memory`; the matrix is left as it is. Here what is left of a column is
+ * compared with the longest one: rows and columns are to be scaled, and what
+ * is rounding beside their largest is 0. */
 dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     size_t columns, double zero, double **basis,
     size_t *dimension) DAE_MUST_CHECK;

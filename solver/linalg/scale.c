@@ -2,6 +2,7 @@
  * unknown (index/ranks), those at a start do not (start/tangent), and weights of
  * combinations must not be rounded (repair/circuit). */
 #include "linalg/scale.h"
+#include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
 
@@ -214,8 +215,6 @@ void level_together(
 /* ---- to means ------------------------------------------------------------------- */
 
 enum { MEANS = 30 };
-/* Of an exponent of 2: what is nearer to its mean is there. */
-static const double THERE = 0.25;
 
 /* Makes the mean of so many logarithms 0, those of 0 left out; what that takes. */
 static double center(double *x, size_t count, size_t stride)
@@ -235,12 +234,12 @@ static double center(double *x, size_t count, size_t stride)
 void units_of(double *matrix, size_t rows, size_t columns, double *row_factor,
     double *column_factor)
 {
-    double most = 2 * THERE;
+    double most = 2 * SCALE_SETTLED;
     for (size_t k = 0; k < rows * columns; k++)
         matrix[k] = log2(fabs(matrix[k])); /* of 0 it is infinite */
     for (size_t i = 0; i < rows; i++) row_factor[i] = 0;
     for (size_t j = 0; j < columns; j++) column_factor[j] = 0;
-    for (int k = 0; k < MEANS && most > THERE; k++) {
+    for (int k = 0; k < MEANS && most > SCALE_SETTLED; k++) {
         most = 0;
         for (size_t i = 0; i < rows; i++) {
             const double by = center(matrix + i, columns, rows);
@@ -278,7 +277,6 @@ void equilibrate(double *matrix, size_t rows, size_t columns, double *row_size,
 }
 
 enum { SWEEPS = 6 };
-static const double NO_SAY = 1e-8;
 
 /* 1 / root of the largest and the smallest of so many entries; 1: none. */
 static double middle(
@@ -290,7 +288,7 @@ static double middle(
         const double size = fabs(x[k * stride]);
         const bool has_say = is_firm && is_firm[k * stride]
             ? size > 0
-            : size > NO_SAY * most;
+            : size > WEAK_ENTRY * most;
         if (has_say && size < least) least = size;
     }
     return most > 0 ? 1 / (sqrt(most) * sqrt(least)) : 1;

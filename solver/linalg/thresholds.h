@@ -53,9 +53,66 @@ static inline double rounding_of(double operations)
     return error / (1 - error);
 }
 
-/* The downdated length of a column has lost half its digits where its square
- * fell by so much: it is computed again [DB08, LAPACK Working Note 176]. */
-#define LENGTH_LOST 1.4901161193847656e-08 /* sqrt(eps) */
+/* sqrt(eps): half of the digits of a double. */
+#define HALF_DIGITS 0x1p-26
+
+/* The downdated length of a column is computed again where its square fell by
+ * so much: half its digits are lost [DB08, LAPACK Working Note 176]. */
+#define LENGTH_LOST HALF_DIGITS
+/* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
+ * solutions lose to it leaves half of their digits. */
+#define CLEAR_PIVOT HALF_DIGITS
+/* A sum of which so little of its terms is left is cancelled. */
+#define CANCELLED_SUM HALF_DIGITS
+/* A pivot of sparse LU below this part of its column (rows scaled to a largest
+ * entry of 1) is rounding: at most one of its digits is right. A ratio to the
+ * column and not to the matrix, because columns of an iteration matrix differ
+ * in size by the powers of the step. */
+#define LU_PIVOT_ZERO (22 * DBL_EPSILON)
+/* KLU keeps old pivots while entries of U grow less than this times more than
+ * with fresh ones (a third of the digits go, and Newton's method gets them
+ * back), and while none is so small a part of its column. */
+#define GROWTH_KEPT 1e-5
+#define RATIO_KEPT 1e-9
+/* Roundings of a solution by elimination beside its largest unknown. */
+#define SOLUTION_ROUNDINGS 200.0
+/* A pivot that is a known constant has this share of the largest of its row:
+ * above a half, so that the middle of a difference stencil is one and its ends
+ * are not, which would solve a boundary value problem by shooting. */
+#define KNOWN_PIVOT_SHARE 0.6
+/* A sparse pivot has this share of the largest entry it may be chosen from:
+ * multipliers are at most 2 [DER17 5.2]. */
+#define SPARSE_PIVOT_SHARE 0.5
+
+/* ---- tolerance ------------------------------------------------------------------ */
+
+/* The relative error of entries at a start, whose values hold to a tolerance
+ * only (rtol 1e-6 by default, of which Newton's last step leaves a thousandth).
+ * A pivot below it is no pivot. */
+#define VALUES_ERROR 1e-9
+
+/* What a slot that is not determined may do to others: the default rtol. */
+#define EFFECT_ERROR 1e-6
+/* The part of a value that an increment of differences is at most: curvature
+ * then costs as many digits as rounding leaves [DS83 5.4]. */
+#define INCREMENT_MOST 1e-5
+/* Entries below this part of the largest may come from values that are zero but
+ * for the tolerance, and have no say in a scaling (balance). */
+#define WEAK_ENTRY 1e-8
+/* Of an exponent of 2: a mean that is nearer to 0 has settled. */
+#define SCALE_SETTLED 0.25
+/* An exchange of pivots has to enlarge the determinant by so much, so that
+ * equals stay with what comes first, whatever rounding says. */
+#define EXCHANGE_GAIN 1.05
+
+/* ---- work ------------------------------------------------------------------------ */
+
+/* The least part of a factorization and its solutions that condensation is to
+ * save: less is within the error of the counts. */
+#define CONDENSED_PART 0.1
+/* Operations of one choice of states from all equations at once: a tenth of a
+ * second. */
+#define SELECT_WORK 2e8
 
 /* ---- start ----------------------------------------------------------------------- */
 

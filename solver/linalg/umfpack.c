@@ -4,6 +4,7 @@
  * exceed 2^31 entries; its indices are a small part of what it moves. */
 #include "linalg/backend.h"
 #include "linalg/blas.h"
+#include "linalg/thresholds.h"
 
 #ifdef DAE_HAVE_UMFPACK
 #include <math.h>
@@ -151,7 +152,7 @@ static dae_status umf_factor(void *state, const double *values)
         return st;
     if ((st = collect_pivots(u))) return st;
     u->rcond = least_pivot_ratio(&u->s, values, u->scale, u->pivot, &column);
-    return u->rcond > LINEAR_PIVOT_NOISE ? DAE_OK : DAE_NUMERIC;
+    return u->rcond > LU_PIVOT_ZERO ? DAE_OK : DAE_NUMERIC;
 }
 
 static dae_status umf_solve(void *state, double *b)

@@ -1,6 +1,6 @@
 /* Choosing dummy derivatives stage by stage, and how good a choice still is. */
 #include "reduce/pick.h"
-#include "reduce/exchange.h"
+#include "linalg/exchange.h"
 #include <math.h>
 #include <string.h>
 
@@ -54,6 +54,11 @@ static bool stage_members(
     return columns > rows;
 }
 
+static void give_gauge(void *to, double entry)
+{
+    gauge_take(to, entry);
+}
+
 /* Columns in units of the unknowns' sizes, rows to a largest entry of 1. */
 static void stage_load(const pick_request *q, const stage_block *b,
     bool with_taste, const uint8_t *allowed, stage *s)
@@ -79,7 +84,8 @@ static void stage_load(const pick_request *q, const stage_block *b,
     s->matrix.entry = s->entry;
     s->matrix.count = count;
     s->matrix.is_allowed = allowed;
-    s->matrix.gauge = allowed ? q->gauge : NULL;
+    s->matrix.take = allowed && q->gauge ? give_gauge : NULL;
+    s->matrix.to = q->gauge;
 }
 
 /* One stage, large or small. */
@@ -89,7 +95,7 @@ static dae_status stage_solve(const pick_request *q, stage *s, double *leverage,
     if (s->matrix.rows * s->matrix.columns <= WHOLE_MOST)
         return exchange_wide(
             &s->matrix, q->allocator, s->pivot, leverage, lost, rank);
-    const dae_status st = eliminate_wide(
+    const dae_status st = markowitz_eliminate(
         &s->matrix, q->allocator, s->pivot, leverage, lost);
     if (rank) *rank = s->matrix.rows - (*lost == SIZE_MAX ? 0 : 1);
     return st;

@@ -4,21 +4,15 @@
 #include "reduce/select.h"
 #include "linalg/jordan.h"
 #include "linalg/scale.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
-/* Rows have a largest entry of 1. What is below this is rounding, or the error
- * of the values at a start. */
-static const double ZERO = 1e-8;
-/* What a slot that is not determined may do to others. */
-static const double NO_EFFECT = 1e-6;
 /* A slot whose derivative is a state is determined only where there is no
  * other choice. */
 static const double OUT_OF_CHAIN = 1e-3;
 /* The same of a slot whose unknown is to stay a state, as in reduce/pick.c. */
 static const double PREFERENCE = 0.1;
-/* Operations of one elimination. */
-static const double WORK_MOST = 2e8;
 
 typedef struct table {
     size_t rows, columns;
@@ -33,7 +27,7 @@ static dae_status table_take(arena *a, const select_request *q, table *t)
 {
     const extended *e = q->e;
     const double work = (double)e->rows * (double)e->rows * (double)e->columns;
-    if (work > WORK_MOST) return DAE_UNSUPPORTED;
+    if (work > SELECT_WORK) return DAE_UNSUPPORTED;
     t->rows = e->rows;
     t->columns = e->columns;
     t->g = ARENA_ARRAY(a, double, e->rows * e->columns);
@@ -132,7 +126,8 @@ static double find_pivot(const select_request *q, const table *t, int32_t level,
             * (is_dear ? PREFERENCE : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);
-            if (t->pivot[r] >= 0 || !(size > ZERO) || !(size * taste > best))
+            if (t->pivot[r] >= 0 || !(size > VALUES_ERROR)
+                || !(size * taste > best))
                 continue;
             best = size * taste, *i = r, *j = c;
         }
@@ -178,7 +173,7 @@ static bool is_known(const table *t, const pick *p, size_t c)
     if (r < 0) return p->is_state[c];
     for (size_t k = 0; k < t->columns; k++)
         if (p->is_frozen[k]
-            && fabs(t->g[(size_t)r * t->columns + k]) > NO_EFFECT)
+            && fabs(t->g[(size_t)r * t->columns + k]) > EFFECT_ERROR)
             return false;
     return true;
 }

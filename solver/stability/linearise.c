@@ -4,7 +4,8 @@
  * that vanishes for a lambda taken at will, for then it does for all. */
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
-#include "linalg/null_space.h"
+#include "linalg/rrqr.h"
+#include "linalg/thresholds.h"
 #include "stability/complex.h"
 #include "stability/pencil.h"
 #include <stdio.h>
@@ -15,7 +16,7 @@ static const double RELATIVE = 1e-6, ABSOLUTE = 1e-9;
 /* A lambda that is no eigenvalue but by chance. */
 static const double ANY = 0.7390851332151607;
 /* Shares of a combination that count; what counts as zero in its search. */
-static const double SHARE = 1e-6, ZERO = 1e-11;
+static const double SHARE = 1e-6;
 enum { SHOWN = 4 };
 
 typedef struct linear {
@@ -84,7 +85,8 @@ static dae_status find_null(double *matrix, size_t n, arena *a, double **v)
         for (size_t j = 0; most > 0 && j < n; j++) matrix[j * n + i] /= most;
     }
     double *basis;
-    const dae_status st = null_space(a, matrix, n, n, ZERO, &basis, &dimension);
+    const dae_status st = rrqr_null_space(
+        a, matrix, n, n, rank_zero(n), &basis, &dimension);
     if (!st && dimension > 0) *v = basis;
     return st;
 }

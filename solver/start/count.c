@@ -4,7 +4,7 @@
 #include "start/count.h"
 #include "linalg/basis.h"
 #include "linalg/naming.h"
-#include "linalg/null_space.h"
+#include "linalg/rrqr.h"
 #include "start/nearby.h"
 #include <math.h>
 #include <string.h>
@@ -111,7 +111,7 @@ static dae_status find_inner(const tally *y, const double *open,
             const double v = open[d * columns + j];
             if (!y->is_inner[j] && fabs(v) > zero) outer[d * columns + j] = v;
         }
-    const dae_status st = null_space(
+    const dae_status st = rrqr_null_space(
         a, outer, columns, directions, zero, &parts, count);
     if (st) return st;
     *inner = ARENA_ARRAY(a, double, columns **count);

@@ -80,15 +80,16 @@ static dae_status search(init_system *s, solution *out)
     return st;
 }
 
-/* Brings the Jacobian and its measures to the solution; derivatives that it
- * leaves open are found from the differentiated constraints. */
-static dae_status settle(init_system *s, const solution *out)
+/* Brings the Jacobian and its measures to the solution; for a run derivatives
+ * that it leaves open are found from the differentiated constraints. */
+static dae_status settle(init_system *s)
 {
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (st) return st;
     unknowns_measure(s);
-    if (out->is_regular || s->equations != s->n || s->request->stands_for)
+    if (s->request->is_thorough || s->equations != s->n
+        || s->request->stands_for)
         return DAE_OK;
     return derive_rates(s);
 }
@@ -100,7 +101,7 @@ static dae_status run(
     if (!st) st = search(s, out);
     if (st) return st;
     *found_at = largest_residual(s);
-    if (!out->is_regular && (st = settle(s, out))) return st;
+    if (!out->is_regular && (st = settle(s))) return st;
     if ((st = check_sizes(s))) return st;
     return account_start(s, out, report);
 }

@@ -3,7 +3,7 @@
 #include "start/nearby.h"
 #include "base/splitmix.h"
 #include "linalg/basis.h"
-#include "linalg/null_space.h"
+#include "linalg/rrqr.h"
 #include "start/gauss_newton.h"
 #include <math.h>
 #include <string.h>
@@ -185,7 +185,7 @@ static dae_status find_left(bend *b)
         }
         at++;
     }
-    return null_space(
+    return rrqr_null_space(
         &b->s->arena, matrix, columns, m->rows, RANK_ZERO, &b->left, &b->fixed);
 }
 
@@ -303,7 +303,7 @@ static dae_status is_any_one_sided(const bend *b, const double *forms,
             && !has_one_sign(m, count, -1, most, l))
             continue;
         for (size_t k = 0; k < count * count; k++) m[k] /= most;
-        const dae_status st = null_space(
+        const dae_status st = rrqr_null_space(
             a, m, count, count, RANK_ZERO, &straight, &dimension);
         if (st) return st;
         *is_one_sided = dimension == left;
@@ -324,7 +324,7 @@ static dae_status find_straight(
     }
     /* forms of very different sizes are all forms */
     const double zero = most > 0 ? fmin(0.5, noise / most) : 0.5;
-    return null_space(
+    return rrqr_null_space(
         &b->s->arena, forms, rows, count, zero, inner, inner_count);
 }
 

@@ -3,8 +3,9 @@
  * this. */
 #include "start/tangent.h"
 #include "linalg/basis.h"
-#include "linalg/null_space.h"
+#include "linalg/rrqr.h"
 #include "linalg/scale.h"
+#include "linalg/thresholds.h"
 #include "start/firm.h"
 #include "start/moment.h"
 #include <math.h>
@@ -69,7 +70,7 @@ static dae_status find_free(
     if (!is_balanced)
         equilibrate(matrix, t->rows, t->columns, t->row_size, t->column_size);
     else if ((st = bring_up(t, s, matrix))) return st;
-    return null_space(
+    return rrqr_null_space(
         a, matrix, t->rows, t->columns, zero, &t->free, &t->freedom);
 }
 
@@ -250,7 +251,8 @@ dae_status tangent_open(const tangent *t, init_system *s, const uint8_t *mark,
     for (size_t i = 0; i < b.count; i++)
         for (size_t d = 0; d < t->freedom; d++)
             held[d * b.count + i] = b.q[i * t->freedom + d];
-    st = null_space(a, held, b.count, t->freedom, 0.5, &inner, count);
+    st = rrqr_null_space(
+        a, held, b.count, t->freedom, rank_zero(t->freedom), &inner, count);
     if (st) return st;
     *open = combine(t, a, inner, *count);
     return *open ? DAE_OK : DAE_MEMORY;

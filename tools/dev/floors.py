@@ -3,6 +3,10 @@
 
 The table is the one of docs/architecture.md ("Floors"). What a folder names,
 it may include, and whatever that one may include in turn.
+
+And where thresholds are: in the folders CLEAN a floating constant with a name,
+or a number with an exponent, stands in solver/linalg/thresholds.h or nowhere;
+there are at most THRESHOLDS_MOST.
 """
 import re
 import sys
@@ -54,6 +58,19 @@ PUBLIC = {
     "init": {"start", "control", "solver.c"},
     "model": {"sema", "code", "model.c"},
 }
+# Folders without thresholds of their own; THRESHOLDS has them.
+CLEAN = ["solver/linalg"]
+THRESHOLDS = "solver/linalg/thresholds.h"
+THRESHOLDS_MOST = 60
+# What a line may still say of numbers: the whole and the smallest of a double's
+# range, and the powers of two that it is made of.
+NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+[fFlL]?(?!\w)")
+NAMED = re.compile(r"^\s*const\s+(?:double|float)\s+\w+\s*=\s*-?[\d.]+"
+                   r"(?:\s*/\s*[\d.]+)?\s*[,;]|"
+                   r"^\s*static\s+const\s+(?:double|float)\s+\w+\s*=")
+DEFINED = re.compile(r"^\s*#\s*define\s+\w+\s+\(?-?(?:\d+\.\d*|\.\d+|\d+[eE]|0x[\da-fA-F.]+p|"
+                     r".*\bDBL_EPSILON\b)")
+THRESHOLD = re.compile(r"^\s*#\s*define\s+[A-Z]\w*\s+\S|^static inline double \w+\(")
 INCLUDE = re.compile(r'^\s*#\s*include\s*(?:"([^"]+)"|<(dae/[^>]+)>)')
 
 
@@ -112,9 +129,34 @@ def check_line(path, quoted, public):
     return None
 
 
+def without_comments(text):
+    """The text with comments and strings blanked, line by line as it was."""
+    def blank(match):
+        return re.sub(r"[^\n]", " ", match.group())
+    return re.sub(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+
+
+def check_thresholds(path, text):
+    """Floating thresholds of a clean folder outside their header."""
+    if path == THRESHOLDS or not any(path.startswith(f + "/") for f in CLEAN):
+        return []
+    faults = []
+    for number, line in enumerate(without_comments(text).splitlines(), 1):
+        if NUMBER.search(line) or NAMED.match(line) or DEFINED.match(line):
+            faults.append((number, f"a threshold: it belongs into {THRESHOLDS}, "
+                                   "with its derivation"))
+    return faults
+
+
+def count_thresholds():
+    """Names and functions of the header of thresholds."""
+    lines = without_comments((ROOT / THRESHOLDS).read_text()).splitlines()
+    return sum(bool(THRESHOLD.match(line)) for line in lines)
+
+
 def check_file(path, text, has_own_header):
     """The faults of one source as (line, message)."""
-    faults, first = [], True
+    faults, first = check_thresholds(path, text), True
     for number, line in enumerate(text.splitlines(), 1):
         match = INCLUDE.match(line)
         if not match:
@@ -163,6 +205,26 @@ def self_test():
         ("tools/dae/main.c", '#include "args.h"'),
         ("tools/dae/main.c", "#include <dae/dae.h>"),
     ]
+    for folder in CLEAN:
+        bad += [
+            (f"{folder}/rank.c", "static const double ZERO = 1e-10;"),
+            (f"{folder}/rank.c", "static const double PART = 0.25;"),
+            (f"{folder}/rank.c", "    const double small = 0.5, large = 2;"),
+            (f"{folder}/rank.c", "    if (fabs(x) < 1e-7 * most) return;"),
+            (f"{folder}/rank.c", "    if (x > 2.5E+3) return;"),
+            (f"{folder}/rank.h", "#define RANK_ZERO 1e-10"),
+            (f"{folder}/rank.h", "#define RANK_PART 0.5"),
+            (f"{folder}/rank.h", "#define RANK_PIVOT (8 * DBL_EPSILON)"),
+        ]
+        good += [
+            (f"{folder}/rank.c", "    if (fabs(x) < rank_zero(n) * most) return;"),
+            (f"{folder}/rank.c", "/* a pivot of 1e-9 */"),
+            (f"{folder}/rank.c", "    const double half = x / 2;"),
+            (f"{folder}/rank.c", "    int e1 = 0x1e2, f = a1e5;"),
+            (f"{folder}/rank.c", "enum { SWEEPS = 6 };"),
+        ]
+    good.append((THRESHOLDS, "#define HALF_DIGITS 0x1p-26"))
+    good.append(("solver/step/step.c", "static const double cut = 0.25;"))
     wrong = [b for b in bad if not check_file(*b, False)]
     wrong += [g for g in good if check_file(*g, False)]
     order = '#include "base/alloc.h"\n#include "step/step.h"\n'
@@ -183,7 +245,12 @@ def main():
         for line, fault in check_file(name, path.read_text(), own):
             print(f"{name}:{line}: {fault}")
             count += 1
-    print(f"floors: {count} faults" if count else "floors: in order")
+    thresholds = count_thresholds()
+    if thresholds > THRESHOLDS_MOST:
+        print(f"{THRESHOLDS}: {thresholds}, more than {THRESHOLDS_MOST}")
+        count += 1
+    print(f"floors: {count} faults" if count else
+          f"floors: in order, {thresholds} thresholds")
     return 1 if count else 0
 
 

@@ -2,12 +2,12 @@
  * exchanges of pivot columns until no other choice has a larger determinant by
  * more than a little [Knu85]: every entry of what the pivots are in terms of
  * the other columns is then near 1 or below. */
-#ifndef REDUCE_EXCHANGE_H
-#define REDUCE_EXCHANGE_H
+#ifndef LINALG_EXCHANGE_H
+#define LINALG_EXCHANGE_H
 
-#include "reduce/eliminate.h"
+#include "linalg/markowitz.h"
 
-/* As eliminate_wide, but that the leverage is that of all rows together, and
+/* As markowitz_eliminate, but that the leverage is that of all rows together, and
  * that columns are exchanged where all are allowed; where not, those that are
  * become pivots in their order as long as they are independent. *rank (may be
  * NULL): the pivots found. */

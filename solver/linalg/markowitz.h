@@ -1,10 +1,10 @@
 /* Sparse elimination of a wide matrix, row by row, with a pivot column for
  * each row: of entries not much smaller than the largest of their row the one
- * that fills least [Mar57]. For stages too large to be looked at as a whole. */
-#ifndef REDUCE_ELIMINATE_H
-#define REDUCE_ELIMINATE_H
+ * that fills least [Mar57]. For matrices too large for linalg/exchange.h. */
+#ifndef LINALG_MARKOWITZ_H
+#define LINALG_MARKOWITZ_H
 
-#include "reduce/gauge.h"
+#include "base/arena.h"
 #include <dae/status.h>
 
 typedef struct wide_entry {
@@ -17,14 +17,18 @@ typedef struct wide_matrix {
     const wide_entry *entry; /* by rows; no place twice */
     size_t count;
     const uint8_t *is_allowed; /* columns that may be pivots; NULL: all */
-    gauge *gauge; /* takes what the leverage is the largest of; NULL: none */
+    /* gets, in the same order each time, what the leverage is the largest of;
+       NULL: not wanted */
+    void (*take)(void *to, double entry);
+    void *to;
 } wide_matrix;
 
 /* pivot[rows]: the column of each row. `leverage` is raised to the largest
  * entry of a row, once the pivots before it are eliminated, over its pivot;
  * HUGE_VAL where a row has no pivot left, whose number then is *lost (else
  * SIZE_MAX; may be NULL). DAE_MEMORY, DAE_LIMIT. */
-dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
-    int32_t *pivot, double *leverage, size_t *lost) DAE_MUST_CHECK;
+dae_status markowitz_eliminate(const wide_matrix *m,
+    const dae_allocator *allocator, int32_t *pivot, double *leverage,
+    size_t *lost) DAE_MUST_CHECK;
 
 #endif

@@ -1,16 +1,10 @@
 /* The rows of the matrix are kept as the pivots' rows in terms of all columns,
  * so an exchange is one elimination more. */
-#include "reduce/exchange.h"
+#include "linalg/exchange.h"
 #include "linalg/jordan.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
-
-/* A pivot below this share of the first one is rounding: values at a start
- * hold to a tolerance only. */
-static const double ZERO_PIVOT = 1e-9;
-/* An exchange has to enlarge the determinant by this much, so that equals stay
- * with what comes first. */
-static const double GAIN = 1.05;
 
 /* Entries for which no memory is asked. */
 enum { FEW = 16 };
@@ -61,7 +55,7 @@ static size_t take_pivots(dense *s)
         if (i == s->rows) continue;
         const double size = fabs(s->g[i * n + j]);
         first = fmax(first, size);
-        if (!(size > ZERO_PIVOT * first)) continue;
+        if (!(size > VALUES_ERROR * first)) continue;
         s->is_done[i] = 1;
         eliminate(s, i, j);
         found++;
@@ -76,7 +70,7 @@ static size_t find_pivots(dense *s)
     for (size_t done = 0; done < s->rows; done++) {
         const double size = largest(s, false, &i, &j);
         if (done == 0) first = size;
-        if (!(size > ZERO_PIVOT * first)) return done;
+        if (!(size > VALUES_ERROR * first)) return done;
         eliminate(s, i, j);
     }
     return s->rows;
@@ -86,19 +80,19 @@ static void exchange(dense *s)
 {
     size_t i = 0, j = 0;
     /* each exchange enlarges the determinant, so none comes again */
-    for (size_t k = 0; k < 4 * s->columns && largest(s, true, &i, &j) > GAIN;
-         k++)
+    for (size_t k = 0;
+         k < 4 * s->columns && largest(s, true, &i, &j) > EXCHANGE_GAIN; k++)
         eliminate(s, i, j);
 }
 
 /* In the order of the pivots' columns, whichever rows they are found in. */
-static void show(const dense *s, gauge *g)
+static void give_entries(const dense *s, const wide_matrix *m)
 {
     for (size_t j = 0; j < s->columns; j++)
         for (size_t r = 0; s->is_pivot[j] && r < s->rows; r++) {
             if (s->pivot[r] != (int32_t)j) continue;
             for (size_t k = 0; k < s->columns; k++)
-                if (!s->is_pivot[k]) gauge_take(g, s->g[r * s->columns + k]);
+                if (!s->is_pivot[k]) m->take(m->to, s->g[r * s->columns + k]);
         }
 }
 
@@ -112,7 +106,7 @@ static double solve(dense *s, const wide_matrix *m, size_t *found)
     *found = s->is_allowed ? take_pivots(s) : find_pivots(s);
     if (*found < m->rows) return HUGE_VAL;
     if (!s->is_allowed) exchange(s);
-    if (m->gauge) show(s, m->gauge);
+    if (m->take) give_entries(s, m);
     return largest(s, true, &i, &j);
 }
 

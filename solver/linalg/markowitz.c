@@ -1,15 +1,11 @@
 /* Right-looking elimination with rows that grow. Rows wait in a queue by what
  * their pivot would fill. */
-#include "reduce/eliminate.h"
+#include "linalg/markowitz.h"
 #include "base/arena.h"
 #include "graph/heap.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
-
-/* A pivot is at least this share of the largest entry it may be chosen from. */
-static const double THRESHOLD = 0.5;
-/* What is below this share of its row was cancelled but for rounding. */
-static const double NOTHING = 1e-9;
 
 typedef struct item {
     int32_t column;
@@ -89,10 +85,11 @@ static const item *best_of(const work *w, size_t r, int64_t *cost)
     for (size_t k = 0; k < row->count; k++)
         if (may_be_pivot(w, row->items[k].column))
             most = larger(most, fabs(row->items[k].value));
-    if (!(most > NOTHING * w->scale[r])) return NULL;
+    if (!(most > VALUES_ERROR * w->scale[r])) return NULL;
     for (size_t k = 0; k < row->count; k++) {
         const item *x = &row->items[k];
-        if (!may_be_pivot(w, x->column) || fabs(x->value) < THRESHOLD * most)
+        if (!may_be_pivot(w, x->column)
+            || fabs(x->value) < SPARSE_PIVOT_SHARE * most)
             continue;
         const bool is_better = !best
             || w->count[x->column] < w->count[best->column]
@@ -250,8 +247,9 @@ static bool take(work *w)
         && w->place;
 }
 
-dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
-    int32_t *pivot, double *leverage, size_t *lost)
+dae_status markowitz_eliminate(const wide_matrix *m,
+    const dae_allocator *allocator, int32_t *pivot, double *leverage,
+    size_t *lost)
 {
     arena memory;
     size_t without = SIZE_MAX;
@@ -263,8 +261,8 @@ dae_status eliminate_wide(const wide_matrix *m, const dae_allocator *allocator,
         if (load(&w)) st = run(&w, leverage, &without);
         heap_clear(&w.waiting);
     }
-    for (size_t r = 0; m->gauge && !st && r < m->rows; r++)
-        gauge_take(m->gauge, w.leverage[r]);
+    for (size_t r = 0; m->take && !st && r < m->rows; r++)
+        m->take(m->to, w.leverage[r]);
     arena_clear(&memory);
     if (lost) *lost = without;
     return st;
