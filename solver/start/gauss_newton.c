@@ -372,10 +372,13 @@ static void judge_step(gauss_newton *g, progress *w, int k)
     for (int q = 0; q < REMEMBERED; q++) product *= w->left[q];
     w->size = step_size(g, g->d);
     w->before = merit(g, g->s->res);
-    /* a pivot lost on the way is no contraction */
+    /* damped steps get smaller at an edge of the domain, too: there the
+     * residual has to fall; a pivot lost on the way is no contraction */
+    const bool is_free = k == 0 || w->lambda == 1 || product <= 0.5;
     if (k == 0 || g->rank >= w->rank)
-        w->contracts = w->size <= SLOW_RATE * w->last
-            || w->size <= STEP_SOLVED || w->after <= RESIDUAL_GONE * w->before;
+        w->contracts = is_free
+            && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
+                || w->left[(k + REMEMBERED - 1) % REMEMBERED] <= RESIDUAL_GONE);
     w->rank = g->rank;
     w->has_halved = k == 0 || (w->lambda == 1 && w->size <= w->last / 2)
         || product <= 0.5;
@@ -448,11 +451,13 @@ static dae_status end_without_step(
     const dae_status st = go_to(g, g->from);
     if (st) return st;
     *end = GAUSS_NEWTON_STALLED;
+    const bool is_near = w->size <= 1; /* the step says how far a root is */
     if (g->m.rows != g->rank)
-        is = w->size <= 1 && w->contracts && do_rows_hold(g);
+        is = is_near && w->contracts && do_rows_hold(g);
     else {
-        is = (w->size <= STEP_SOLVED && w->has_halved) || do_rows_hold(g);
-        if (!is) {
+        is = (w->size <= STEP_SOLVED && w->has_halved)
+            || (is_near && do_rows_hold(g));
+        if (!is && is_near) {
             const dae_status measured = measure_rounding(g, &is);
             if (measured) return measured;
         }

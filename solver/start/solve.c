@@ -83,8 +83,11 @@ static dae_status newton_step(newton_steps *w)
 {
     init_system *s = w->s;
     double size = 0;
-    for (size_t i = 0; i < w->p->row_count; i++)
-        w->b[i] = s->res[w->p->rows[i]];
+    for (size_t i = 0; i < w->p->row_count; i++) {
+        const size_t row = (size_t)w->p->rows[i];
+        const bool is_rounding = fabs(s->res[row]) <= s->noise[row];
+        w->b[i] = is_rounding ? 0 : s->res[row]; /* nothing to correct */
+    }
     dae_status st = linear_solve(w->linear, w->b);
     if (st) return st;
     for (size_t j = 0; j < w->p->slot_count; j++) {
