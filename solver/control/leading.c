@@ -57,12 +57,12 @@ static dae_status take(leading *l, size_t rows, size_t n, arena *a)
     l->column = ARENA_ARRAY(a, int32_t, n);
     l->row = ARENA_ARRAY(a, int32_t, n);
     l->row_at = ARENA_ARRAY(a, int32_t, rows);
-    l->row_size = ARENA_ARRAY(a, double, n);
-    l->column_size = ARENA_ARRAY(a, double, n);
+    l->row_factor = ARENA_ARRAY(a, double, n);
+    l->column_factor = ARENA_ARRAY(a, double, n);
     l->is_done = ARENA_ARRAY(a, uint8_t, n);
     l->order = ARENA_ARRAY(a, int32_t, n);
-    return l->start && l->column && l->row && l->row_at && l->row_size
-            && l->column_size && l->is_done && l->order
+    return l->start && l->column && l->row && l->row_at && l->row_factor
+            && l->column_factor && l->is_done && l->order
         ? DAE_OK
         : DAE_MEMORY;
 }
@@ -172,8 +172,8 @@ static void load(
             const size_t i = (size_t)at - begin;
             if (by_columns) l->matrix[j * n + i] = values[k];
             else
-                l->matrix[i * n + j] = values[k]
-                    / (l->row_size[begin + i] * l->column_size[c]);
+                l->matrix[i * n + j] = values[k] * l->row_factor[begin + i]
+                    * l->column_factor[c];
         }
     }
 }
@@ -184,13 +184,14 @@ void leading_begin(leading *l, const double *values)
         const size_t begin = (size_t)l->start[b];
         const size_t n = (size_t)l->start[b + 1] - begin;
         if (!leading_is_full(l, b)) {
-            wide_measure(&l->wide[b], values, l->row_size + begin,
-                l->column_size + begin);
+            wide_scale(&l->wide[b], values, l->row_factor + begin,
+                l->column_factor + begin);
             continue;
         }
         load(l, values, b, true);
-        equilibrate(
-            l->matrix, n, n, l->row_size + begin, l->column_size + begin);
+        const matrix_view m = {n, n, NULL, NULL, l->matrix};
+        scale_rows(&m, NULL, l->row_factor + begin);
+        scale_columns(&m, l->row_factor + begin, l->column_factor + begin);
     }
 }
 
@@ -200,8 +201,8 @@ static leading_view look_wide(leading *l, const double *values, size_t block)
     const size_t begin = (size_t)l->start[block];
     size_t column;
     leading_view v = {.sign = 0};
-    v.sign = wide_look(&l->wide[block], values, l->row_size + begin,
-        l->column_size + begin, &v.pivot, &column);
+    v.sign = wide_look(&l->wide[block], values, l->row_factor + begin,
+        l->column_factor + begin, &v.pivot, &column);
     v.size = v.sign ? log(v.pivot) : -HUGE_VAL;
     v.row = v.column = begin + column;
     return v;

@@ -18,17 +18,17 @@ typedef struct leading_request {
 } leading_request;
 
 typedef struct leading {
-    size_t total;                   /* unknowns of the whole matrix */
-    size_t blocks;                  /* 0: nothing varies, or it is too large */
-    int32_t *start;                 /* blocks + 1: into the next lists */
-    int32_t *column, *row;          /* of the pattern */
-    int32_t *row_at;                /* rows of the pattern: here; -1: none */
-    const dae_pattern *pattern;     /* borrowed */
-    double *row_size, *column_size; /* of the first matrix */
-    double *matrix;                 /* of the largest full block */
-    wide *wide;                     /* blocks: those that are not full */
-    uint8_t *is_done;               /* elimination */
-    int32_t *order;                 /* the row of each column's pivot */
+    size_t total;               /* unknowns of the whole matrix */
+    size_t blocks;              /* 0: nothing varies, or it is too large */
+    int32_t *start;             /* blocks + 1: into the next lists */
+    int32_t *column, *row;      /* of the pattern */
+    int32_t *row_at;            /* rows of the pattern: here; -1: none */
+    const dae_pattern *pattern; /* borrowed */
+    double *row_factor, *column_factor; /* that scale the first matrix */
+    double *matrix;                     /* of the largest full block */
+    wide *wide;                         /* blocks: those that are not full */
+    uint8_t *is_done;                   /* elimination */
+    int32_t *order;                     /* the row of each column's pivot */
 } leading;
 
 /* What elimination finds in one block, in the units of the first matrix. */

@@ -1,6 +1,7 @@
 /* By KLU, which keeps its pivots from look to look as long as they serve. */
 #include "control/wide.h"
 #include "base/splitmix.h"
+#include "linalg/scale.h"
 #include <math.h>
 #include <string.h>
 
@@ -64,38 +65,31 @@ void wide_clear(wide *w)
     *w = (wide){.n = 0};
 }
 
-void wide_measure(
-    const wide *w, const double *values, double *row_size, double *column_size)
+static matrix_view load(const wide *w, const double *values)
 {
-    memset(row_size, 0, w->n * sizeof *row_size);
-    for (int64_t k = 0; k < w->start[w->n]; k++) {
-        const double size = fabs(values[w->from[k]]);
-        if (size > row_size[w->row[k]]) row_size[w->row[k]] = size;
-    }
-    for (size_t i = 0; i < w->n; i++)
-        if (!(row_size[i] > 0)) row_size[i] = 1;
-    for (size_t j = 0; j < w->n; j++) {
-        column_size[j] = 0;
-        for (int64_t k = w->start[j]; k < w->start[j + 1]; k++)
-            column_size[j] = fmax(
-                column_size[j], fabs(values[w->from[k]]) / row_size[w->row[k]]);
-        if (!(column_size[j] > 0)) column_size[j] = 1;
-    }
+    for (int64_t k = 0; k < w->start[w->n]; k++)
+        w->values[k] = values[w->from[k]];
+    return (matrix_view){w->n, w->n, w->start, w->row, w->values};
 }
 
-int wide_look(wide *w, const double *values, const double *row_size,
-    const double *column_size, double *distance, size_t *column)
+void wide_scale(
+    const wide *w, const double *values, double *row, double *column)
+{
+    const matrix_view m = load(w, values);
+    scale_rows(&m, NULL, row);
+    scale_columns(&m, row, column);
+}
+
+int wide_look(wide *w, const double *values, const double *row_factor,
+    const double *column_factor, double *distance, size_t *column)
 {
     int64_t row = -1, lost = -1;
     double most = 0;
     *distance = 0;
     *column = 0;
-    for (size_t j = 0; j < w->n; j++) {
-        for (int64_t k = w->start[j]; k < w->start[j + 1]; k++)
-            w->values[k] = values[w->from[k]]
-                / (row_size[w->row[k]] * column_size[j]);
-        w->b[j] = splitmix(j) & 1 ? 1 : -1;
-    }
+    const matrix_view m = load(w, values);
+    scale_by(&m, row_factor, column_factor, w->values);
+    for (size_t j = 0; j < w->n; j++) w->b[j] = splitmix(j) & 1 ? 1 : -1;
     if (linear_factor(w->linear, w->values) || linear_solve(w->linear, w->b)) {
         linear_singular_at(w->linear, &row, &lost);
         if (lost >= 0) *column = (size_t)lost;

@@ -33,13 +33,14 @@ typedef struct wide {
 dae_status wide_init(wide *w, const wide_request *q, arena *a) DAE_MUST_CHECK;
 void wide_clear(wide *w);
 
-/* Largest entries: of the rows, and then of the columns. */
-void wide_measure(
-    const wide *w, const double *values, double *row_size, double *column_size);
-/* The sign of the determinant in units of those sizes; 0: singular, or no
+/* Factors that bring the largest entries of the rows, then of the columns, near
+ * 1 (linalg/scale.h). */
+void wide_scale(
+    const wide *w, const double *values, double *row, double *column);
+/* The sign of the determinant of the block so scaled; 0: singular, or no
  * memory. *distance is 1 / |A^-1 b|, and *column the one that has the largest
  * part in A^-1 b: near a singular matrix what is not determined. */
-int wide_look(wide *w, const double *values, const double *row_size,
-    const double *column_size, double *distance, size_t *column);
+int wide_look(wide *w, const double *values, const double *row_factor,
+    const double *column_factor, double *distance, size_t *column);
 
 #endif

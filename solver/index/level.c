@@ -335,16 +335,14 @@ static void spread(level *v)
  * the error of a point, which is not to be made large. */
 static dae_status scale(level *v)
 {
-    dae_status st = DAE_OK;
-    for (size_t i = 0; i < v->rows; i++) v->row_scale[i] = 1;
-    for (size_t k = 0; k < v->columns; k++) v->column_scale[k] = 1;
+    const matrix_view m = {v->rows, v->columns, NULL, NULL, v->a};
     if (v->w->is_affine)
-        st = ranks_unify(v->a, v->rows, v->columns, v->w->allocator,
+        return ranks_unify(v->a, v->rows, v->columns, v->w->allocator,
             v->row_scale, v->column_scale);
-    if (!st)
-        level_together(
-            v->a, v->rows, v->columns, v->row_scale, v->column_scale);
-    return st;
+    scale_rows(&m, NULL, v->row_scale);
+    scale_columns(&m, v->row_scale, v->column_scale);
+    scale_by(&m, v->row_scale, v->column_scale, v->a);
+    return DAE_OK;
 }
 
 dae_status level_evaluate(level *v)

@@ -25,46 +25,30 @@ void dgelsy_(const int *m, const int *n, const int *nrhs, double *a,
 
 /* ---- scaling --------------------------------------------------------------- */
 
-/* Columns may not be stretched more than so much beyond what is typical. */
-static void level_within(double *a, size_t rows, size_t columns,
-    const double *size, double stretch, double *column)
-{
-    for (size_t j = 0; j < columns; j++) {
-        const double limit = stretch / (column[j] * power_under(size[j]));
-        const double f = fmin(power_under(column_most(a, rows, j)),
-            power_under(1 / fmax(limit, 1)));
-        column[j] *= f;
-        scale_column(a, rows, j, f);
-    }
-}
-
 void ranks_equilibrate(double *a, size_t rows, size_t columns,
     const double *size, double stretch, double *row, double *column)
 {
     enum { SWEEPS = 4 };
-    for (size_t i = 0; i < rows; i++) row[i] = 1;
-    for (size_t j = 0; j < columns; j++) {
-        column[j] = 1 / power_under(size[j]);
-        scale_column(a, rows, j, column[j]);
-    }
+    const matrix_view m = {rows, columns, NULL, NULL, a};
+    for (size_t j = 0; j < columns; j++) column[j] = 1 / power_under(size[j]);
     for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        level_rows(a, rows, columns, row);
-        level_within(a, rows, columns, size, stretch, column);
+        scale_rows(&m, column, row);
+        scale_columns(&m, row, column);
+        for (size_t j = 0; j < columns; j++)
+            column[j] = fmin(column[j], power_under(1 / (stretch * size[j])));
     }
+    scale_by(&m, row, column, a);
 }
 
 dae_status ranks_unify(double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, double *row, double *column)
 {
-    size_t cells;
-    if (!size_mul(rows, columns, &cells)) return DAE_LIMIT;
-    double *spent = alloc_zeroed(allocator, cells, sizeof *spent);
-    if (!spent) return DAE_MEMORY;
-    memcpy(spent, a, cells * sizeof *spent);
-    units_of(spent, rows, columns, row, column);
-    alloc_free(allocator, spent, cells, sizeof *spent);
-    for (size_t i = 0; i < rows; i++) scale_row(a, rows, columns, i, row[i]);
-    for (size_t j = 0; j < columns; j++) scale_column(a, rows, j, column[j]);
+    double *work = alloc_zeroed(allocator, rows, sizeof *work);
+    if (!work) return DAE_MEMORY;
+    const matrix_view m = {rows, columns, NULL, NULL, a};
+    scale_equilibrate(&m, row, column, work);
+    scale_by(&m, row, column, a);
+    alloc_free(allocator, work, rows, sizeof *work);
     return DAE_OK;
 }
 

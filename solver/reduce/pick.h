@@ -9,9 +9,8 @@
 
 /* What numbers go by where they tell what is independent (reduce/select.h). */
 typedef enum pick_scaling {
-    PICK_BY_SIZES,   /* unknowns in units of their sizes */
-    PICK_BY_ENTRIES, /* in such that all rows and columns have entries near 1 */
-    PICK_BY_UNITS,   /* in such that all entries are as alike as can be */
+    PICK_BY_SIZES, /* unknowns in units of their sizes */
+    PICK_BY_UNITS, /* in such that all entries are as alike as can be */
 } pick_scaling;
 
 typedef struct pick {

@@ -48,27 +48,18 @@ static void scale_to_rows(table *t)
     }
 }
 
-/* Rows and columns in units in which their largest entries are near 1; those of
+/* Rows and columns in units that the equations show (linalg/scale.h): those of
  * the sizes given are not those of the equations then. */
-static dae_status scale_all(arena *a, table *t, pick_scaling scaling)
+static dae_status scale_all(arena *a, table *t)
 {
-    const size_t cells = t->rows * t->columns;
-    double *spent = ARENA_ARRAY(a, double, cells);
     double *row = ARENA_ARRAY(a, double, t->rows);
     double *column = ARENA_ARRAY(a, double, t->columns);
-    if (!spent || !row || !column) return DAE_MEMORY;
-    for (size_t i = 0; i < t->rows; i++) row[i] = 1;
-    for (size_t c = 0; c < t->columns; c++) column[c] = 1;
-    if (scaling == PICK_BY_UNITS) {
-        memcpy(spent, t->g, cells * sizeof *spent);
-        /* by rows: what is called a column there is a row here */
-        units_of(spent, t->columns, t->rows, column, row);
-        for (size_t i = 0; i < t->rows; i++)
-            scale_column(t->g, t->columns, i, row[i]);
-        for (size_t c = 0; c < t->columns; c++)
-            scale_row(t->g, t->columns, t->rows, c, column[c]);
-    }
-    level_together(t->g, t->columns, t->rows, column, row);
+    double *work = ARENA_ARRAY(a, double, t->columns);
+    if (!row || !column || !work) return DAE_MEMORY;
+    /* by rows: what is a column here is a row there */
+    const matrix_view m = {t->columns, t->rows, NULL, NULL, t->g};
+    scale_equilibrate(&m, column, row, work);
+    scale_by(&m, column, row, t->g);
     return DAE_OK;
 }
 
@@ -89,7 +80,7 @@ static dae_status table_load(
                 * q->size[j];
     }
     if (scaling == PICK_BY_SIZES) scale_to_rows(t);
-    else st = scale_all(a, t, scaling);
+    else st = scale_all(a, t);
     memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);
     memset(t->pivot_of, 0xff, t->columns * sizeof *t->pivot_of);
     return st;
@@ -237,11 +228,10 @@ static dae_status choose(
  * apart than that, those do that the equations show. */
 dae_status select_choose(const select_request *q, pick *out)
 {
-    static const pick_scaling scalings[] = {
-        PICK_BY_SIZES, PICK_BY_ENTRIES, PICK_BY_UNITS};
+    static const pick_scaling scalings[] = {PICK_BY_SIZES, PICK_BY_UNITS};
     dae_status st = DAE_UNSUPPORTED;
     out->lost = -1;
-    for (size_t k = 0; k < 3 && st == DAE_UNSUPPORTED; k++)
+    for (size_t k = 0; k < 2 && st == DAE_UNSUPPORTED; k++)
         st = choose(q, scalings[k], out);
     return st;
 }

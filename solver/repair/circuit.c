@@ -28,15 +28,16 @@ typedef struct elimination {
 static const double REFINED = 1e-18;
 enum { REFINED_MOST = 10 };
 
-/* Powers of 2 that bring the largest entries of columns and rows near 1:
- * scaling by them rounds nothing. By rows, the matrix is its transpose by
- * columns. */
-static void equilibrate_rows(elimination *e)
+/* By rows, the matrix is its transpose by columns. */
+static dae_status scale_matrix(elimination *e, arena *a)
 {
-    for (int sweep = 0; sweep < 3; sweep++) {
-        level_rows(e->scaled, e->columns, e->rows, NULL);
-        level_columns(e->scaled, e->columns, e->rows, e->row_scale);
-    }
+    double *column_scale = ARENA_ARRAY(a, double, e->columns);
+    if (!column_scale) return DAE_MEMORY;
+    const matrix_view m = {e->columns, e->rows, NULL, NULL, e->scaled};
+    scale_rows(&m, NULL, column_scale);
+    scale_columns(&m, column_scale, e->row_scale);
+    scale_by(&m, column_scale, e->row_scale, e->scaled);
+    return DAE_OK;
 }
 
 /* Takes multiples f of the pivot rows off `sum`, so that it is 0 in their
@@ -205,7 +206,6 @@ static dae_status take_rooms(elimination *e, const double *value, arena *a)
         || !e->f || !e->u || !e->fine)
         return DAE_MEMORY;
     memcpy(e->scaled, value, all * sizeof *value);
-    for (size_t i = 0; i < rows; i++) e->row_scale[i] = 1;
     return DAE_OK;
 }
 
@@ -218,7 +218,7 @@ dae_status circuits_find(size_t rows, size_t columns, const double *value,
     out->items = ARENA_ARRAY(a, circuit, rows);
     if (!out->items) return DAE_MEMORY;
     if ((st = take_rooms(&e, value, a))) return st;
-    equilibrate_rows(&e);
+    if ((st = scale_matrix(&e, a))) return st;
     for (size_t k = 0; k < rows; k++) {
         const int32_t i = order[k];
         load_row(&e, (size_t)i);

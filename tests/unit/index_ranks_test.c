@@ -134,31 +134,6 @@ static double largest(const double *x, size_t count, size_t stride)
     return most;
 }
 
-/* Rounds nothing, so that what was scaled comes back to the last bit. */
-static void balanced_entries_are_near_one(void **state)
-{
-    (void)state;
-    const double rows[] = {3e9, 1e-4, 7}, columns[] = {1e-12, 5, 2e6, 1e3};
-    double m[12], a[12], row[3], column[4];
-    for (size_t j = 0; j < 4; j++)
-        for (size_t i = 0; i < 3; i++)
-            a[3 * j + i] = m[3 * j + i] = rows[i] * columns[j];
-    for (size_t k = 0; k < 4; k++) column[k] = row[k % 3] = 1;
-    level_together(a, 3, 4, row, column);
-    for (size_t j = 0; j < 4; j++) {
-        const double most = largest(a + 3 * j, 3, 1);
-        assert_true(most >= 0.25 && most <= 2);
-        assert_true(is_power_of_2(column[j]));
-    }
-    for (size_t i = 0; i < 3; i++) {
-        const double most = largest(a + i, 4, 3);
-        assert_true(most >= 0.25 && most <= 2);
-        assert_true(is_power_of_2(row[i]));
-    }
-    for (size_t k = 0; k < 12; k++)
-        assert_true(a[k] == m[k] * row[k % 3] * column[k / 3]);
-}
-
 /* By hand: the rows and columns of ones with one 1/16, multiplied by powers of 2, give
  * the same as they do themselves, which has means of 0 but for rounding. */
 static void units_do_not_depend_on_units(void **state)
@@ -237,7 +212,6 @@ int main(void)
         cmocka_unit_test(shares_of_the_null_space),
         cmocka_unit_test(least_squares_of_least_length),
         cmocka_unit_test(the_first_row_that_depends),
-        cmocka_unit_test(balanced_entries_are_near_one),
         cmocka_unit_test(units_do_not_depend_on_units),
         cmocka_unit_test(weak_columns_stay_short),
         cmocka_unit_test(memory_may_fail),
