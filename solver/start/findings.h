@@ -45,6 +45,7 @@ typedef struct init_conflict {
     size_t branch_count;
     bool is_searched; /* searches from several points have failed on it */
     bool is_minimal;  /* and solved it without any one of its members */
+    bool is_proved;   /* no point exists where it holds; else none was found */
 } init_conflict;
 
 /* What would help; `value` is that of the slot to be tried. */

@@ -30,6 +30,7 @@ typedef struct gauss_newton {
     size_t rank;
     double zero; /* of a pivot */
     bool is_linear, is_nearby;
+    bool is_descended; /* the point shows nothing by itself */
     int iterations;
     double work; /* operations that are left for factorizations */
 } gauss_newton;
@@ -376,7 +377,7 @@ static void judge_step(gauss_newton *g, progress *w, int k)
      * residual has to fall; a pivot lost on the way is no contraction */
     const bool is_free = k == 0 || w->lambda == 1 || product <= 0.5;
     if (k == 0 || g->rank >= w->rank)
-        w->contracts = is_free
+        w->contracts = is_free && !(k == 0 && g->is_descended)
             && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
                 || w->left[(k + REMEMBERED - 1) % REMEMBERED] <= RESIDUAL_GONE);
     w->rank = g->rank;
@@ -480,12 +481,30 @@ static bool is_end(const gauss_newton *g, const progress *w)
         && w->after > SLOW_RATE * w->before && do_rows_hold(g);
 }
 
+/* Rows at rounding may leave digits of the slots to one more step, and what
+ * depends on these needs them. */
+static dae_status refine(gauss_newton *g)
+{
+    init_system *s = g->s;
+    const dae_status factored = bounded_step(g, false);
+    if (factored) return factored == DAE_NUMERIC ? DAE_OK : factored;
+    const double before = merit(g, s->res);
+    keep_point(g, g->from);
+    move(g, 1);
+    dae_status st = unknowns_residual(s, s->z, g->trial);
+    const bool is_better = !st && merit(g, g->trial) <= before;
+    if (is_better) memcpy(s->res, g->trial, s->rows * sizeof *s->res);
+    if (is_better) st = unknowns_jacobian(s); /* none at an edge of its domain */
+    if (is_better && !st) return DAE_OK;
+    return st && st != DAE_RETRY ? st : go_to(g, g->from);
+}
+
 static dae_status iterate(
     gauss_newton *g, bool is_back, gauss_newton_end *end)
 {
     init_system *s = g->s;
     progress w = {.last = DBL_MAX, .before = 1, .after = 1, .lambda = 1,
-        .left = {1, 1, 1, 1}, .contracts = true};
+        .left = {1, 1, 1, 1}, .contracts = !g->is_descended};
     bool is_there;
     g->is_linear = false;
     for (int k = 0; k < (is_back ? PROJECTIONS : ITERATIONS) && g->work > 0;
@@ -496,7 +515,8 @@ static dae_status iterate(
         *end = k ? GAUSS_NEWTON_STALLED : GAUSS_NEWTON_NO_VALUE;
         if (!is_there) return DAE_OK;
         *end = GAUSS_NEWTON_SOLVED;
-        if (!is_back && w.contracts && is_rounding(g, 1)) return DAE_OK;
+        if (!is_back && w.contracts && is_rounding(g, 1))
+            return k ? refine(g) : DAE_OK;
         st = bounded_step(g, is_back);
         *end = GAUSS_NEWTON_STALLED;
         if (st) return st == DAE_NUMERIC ? DAE_OK : st;
@@ -622,7 +642,9 @@ static dae_status try_descent(
     dae_status st = go_to(g, entry);
     if (!st) st = descend(g);
     keep_point(g, lowest);
+    g->is_descended = true;
     if (!st) st = iterate(g, false, end);
+    g->is_descended = false;
     if (!st && *end != GAUSS_NEWTON_SOLVED) st = go_to(g, lowest);
     if (st == DAE_RETRY) *end = GAUSS_NEWTON_STALLED;
     return st == DAE_RETRY ? DAE_OK : st;

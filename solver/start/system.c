@@ -183,6 +183,20 @@ dae_status unknowns_interrupt(const init_system *s)
     return stop ? DAE_INTERRUPTED : DAE_OK;
 }
 
+static bool is_counted(const init_system *s, size_t row)
+{
+    return !s->is_counted || s->is_counted[row];
+}
+
+/* Every row that counts. */
+static bool has_values(const init_system *s, const double *res)
+{
+    if (!s->is_counted) return !any_overflow(res, s->rows);
+    for (size_t i = 0; i < s->rows; i++)
+        if (s->is_counted[i] && is_overflow(res[i])) return false;
+    return true;
+}
+
 dae_status unknowns_residual(init_system *s, const double *z, double *res)
 {
     const init_request *r = s->request;
@@ -192,8 +206,7 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     if (!st && s->c)
         st = p->start->condition_residual(
             p->self, r->t0, z, z + s->states, res + s->equations);
-    if (!st && any_overflow(res, s->rows)) st = DAE_RETRY;
-    return st;
+    return !st && !has_values(s, res) ? DAE_RETRY : st;
 }
 
 /* Is every value in the columns of free slots finite? */
@@ -204,9 +217,10 @@ static bool are_free_finite(const init_system *s)
         if (!s->is_free[k]) continue;
         const int count = unknowns_column(s, k, e);
         for (int q = 0; q < count; q++)
-            if (any_overflow(
-                    e[q].value + e[q].begin, (size_t)(e[q].end - e[q].begin)))
-                return false;
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if (is_overflow(e[q].value[p])
+                    && is_counted(s, (size_t)e[q].row[p] + e[q].offset))
+                    return false;
     }
     return true;
 }

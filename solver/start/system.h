@@ -26,6 +26,7 @@ typedef struct init_system {
                            what stands for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
     double *res;        /* rows: residuals at z */
+    const uint8_t *is_counted; /* rows: need a value; NULL: all do */
     double *tolerance;  /* rows: see unknowns_measure */
     double *noise;      /* rows */
     int32_t *local;     /* rows: scratch of submatrix_init, -1 each */
