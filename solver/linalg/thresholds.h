@@ -91,16 +91,17 @@ static inline double rounding_of(double operations)
  * A pivot below it is no pivot. */
 #define VALUES_ERROR 1e-9
 
+/* The least pivot that counts is to be so many times larger than what an error can
+ * be, or a rank is not sure. */
+#define RANK_GAP 100.0
 /* What a slot that is not determined may do to others: the default rtol. */
 #define EFFECT_ERROR 1e-6
 /* The part of a value that an increment of differences is at most: curvature
  * then costs as many digits as rounding leaves [DS83 5.4]. */
 #define INCREMENT_MOST 1e-5
 /* Entries below this part of the largest may come from values that are zero but
- * for the tolerance, and have no say in a scaling (balance). */
+ * for the tolerance, and have no say in a scaling. */
 #define WEAK_ENTRY 1e-8
-/* Of an exponent of 2: a mean that is nearer to 0 has settled. */
-#define SCALE_SETTLED 0.25
 /* An exchange of pivots has to enlarge the determinant by so much, so that
  * equals stay with what comes first, whatever rounding says. */
 #define EXCHANGE_GAIN 1.05
