@@ -16,8 +16,8 @@
 enum {
     MEMBERS_MOST = 400,    /* of a deletion filter */
     STARTS = 3,            /* of a trial: the guess, the end, its mirror image */
-    STARTS_OF_SMALL = 12,  /* of a set of few rows: generic points, too */
-    SMALL = 12,            /* rows, and twice that in slots */
+    STARTS_OF_SMALL = 24,  /* of a set of few rows: generic points, too */
+    SMALL = 6,             /* rows */
     POINTS_OF_AFFINE = 4
 };
 
@@ -473,6 +473,12 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
+/* So few rows that starts from all sides have been tried. */
+static bool is_certain(const filter *f, const members *b)
+{
+    return b->row_count <= SMALL && f->work > 0;
+}
+
 static dae_status record(filter *f, bool is_minimal, bool is_proved,
     bool *is_found)
 {
@@ -496,7 +502,8 @@ static dae_status record(filter *f, bool is_minimal, bool is_proved,
     if ((st = go_where_others_hold(f, worst))) return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
-    return is_given ? DAE_INCONSISTENT : DAE_NUMERIC;
+    return is_given && (is_proved || is_certain(f, &b)) ? DAE_INCONSISTENT
+                                                       : DAE_NUMERIC;
 }
 
 /* ---- a system too large for trials -------------------------------------------------------------- */
