@@ -7,7 +7,6 @@
  * by itself. */
 #include "analysis/beside.h"
 #include "analysis/portion.h"
-#include "analysis/slight.h"
 #include "index/attained.h"
 #include "index/floating.h"
 #include <string.h>
@@ -290,7 +289,9 @@ static dae_status ask_floating(const question *w)
     analysis *a = w->a;
     const bool is_known = k->blocks == DAE_CERTIFIED
         || k->blocks == DAE_SINGULAR_HERE || k->array.outcome == ARRAY_FOUND
-        || k->array.outcome == ARRAY_NO_INDEX;
+        || k->array.outcome == ARRAY_NO_INDEX
+        /* a free level would not be the reason */
+        || k->array.verdict == DAE_INDEX_CONTRADICTORY;
     const array_request q = request_of(w, false, true);
     if (is_known) return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);
@@ -303,35 +304,17 @@ static dae_status ask_floating(const question *w)
     return st;
 }
 
-static dae_status ask_slight(const question *w, bool *is_found)
-{
-    const dae_allocator *allocator = w->a->allocator;
-    layout l;
-    signature *g = NULL;
-    dae_status st = layout_init(&l, w->problem, allocator);
-    if (st) return st;
-    st = signature_create(w->problem, &l, allocator, &g);
-    if (!st)
-        st = slight_find(w->problem, w->a->t0, w->x, w->xp, g->is_error,
-            allocator, is_found);
-    signature_free(g);
-    layout_clear(&l);
-    return st;
-}
-
 static dae_status decide(const question *w)
 {
     component *k = w->k;
-    bool has_slight = false;
     dae_status st = examine_array(w);
     if (!st) st = ask_floating(w);
     const array_outcome outcome = k->array.outcome;
     const bool is_lower = k->blocks == DAE_CERTIFIED && outcome == ARRAY_FOUND
         && k->array.index < k->index;
-    if (!st && is_lower) st = ask_slight(w, &has_slight);
     if (st) return st;
     /* numbers against numbers confirm nothing */
-    const bool is_doubtful = (is_lower && (has_slight || k->is_attained))
+    const bool is_doubtful = (is_lower && k->is_attained)
         /* pivots near rounding, which ranks are no surer of */
         || (k->blocks == DAE_NOT_CERTIFIED && outcome == ARRAY_FOUND
             && !is_same(k));
