@@ -15,14 +15,6 @@
 
 typedef struct component component; /* components.h */
 
-/* Another start: one of its values beside the one that was taken. */
-typedef struct start_twin {
-    bool is_found;
-    dae_slot slot;
-    double guess, taken, other;
-    int compared; /* -1, 0, 1: it is farther from the guesses, as near, nearer */
-} start_twin;
-
 /* A coefficient that is what rounding leaves of 0, and counts. */
 typedef struct rounded_entry {
     int32_t equation;
@@ -51,47 +43,41 @@ typedef struct examined_start {
     init_findings findings;
 } examined_start;
 
+/* How often each equation is differentiated for the start, and the highest
+ * order of each unknown that the structure speaks of. */
+typedef struct differentiation {
+    int32_t *times, *highest;     /* unknown_count */
+    int64_t *lifted_c, *lifted_d; /* offsets of the structure: lift.h */
+    bool is_even; /* `times` is the same for all of a part: not by structure */
+    size_t kink_count; /* equations that cannot be differentiated so often */
+} differentiation;
+
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
     guard guard;
     const dae_allocator *allocator; /* of `guard` */
     const dae_problem *problem;     /* likewise */
     dae_analysis_options options;
-    dae_diagnostics *ds; /* for the report, after everything else */
     arena memory;        /* lists and texts of `found` */
+    dae_diagnostics *ds; /* for the report, after everything else */
+    /* Signature, structure, ranks of its blocks, repairs. */
     layout layout;
     signature *signature;
     dae_structure *structure;
     dae_certificate *certificates; /* of `structure` */
     repair_findings repair;
+    rounded_entry *rounded; /* what should be 0 */
+    size_t rounded_count;
+    /* What has nothing to do with each other. */
     component *components;
     size_t component_count;
     int32_t *component_of; /* each equation's */
-    array_findings array;  /* of the components together */
-    examined_start last;   /* the search that found.start is from */
-    start_twin twin;
-    rounded_entry *rounded; /* what should be 0 */
-    size_t rounded_count;
-    size_t kink_count; /* equations that cannot be differentiated so often */
-    /* How often each equation is differentiated for the start, and the highest
-     * order of each unknown that the structure speaks of. */
-    int32_t *differentiate;       /* unknown_count */
-    int32_t *highest;             /* unknown_count */
-    int64_t *lifted_c, *lifted_d; /* offsets of `structure`: lift.h */
+    /* The start. */
+    differentiation plan;
+    examined_start last; /* the search that found.start is from */
+    double t0, *x, *xp;  /* the consistent values, or the guesses */
+    bool is_consistent;  /* they are consistent */
     bool is_count_bound; /* of missing conditions: no more than counted */
-    bool is_even; /* `differentiate` is the same for all: not by structure */
-    /* The consistent start, or the guesses it was looked for from. */
-    double t0;
-    double *x, *xp;
-    bool is_consistent; /* they are consistent */
-    /* Guesses of another examination that come before the problem's own, as
-     * found.start.values; NULL: none. */
-    const double *seed;
-    const size_t *seed_first;
-    /* A given value that the seed, consistent with the others, contradicts;
-     * unknown -1: none is known. */
-    dae_slot refuted;
-    double refuted_given;
 } analysis;
 
 /* Not the compiler's own: counted and shown. The same of an equation. */
@@ -106,18 +92,13 @@ static inline const dae_structure *best_structure(const analysis *a)
     return a->repair.structure ? a->repair.structure : a->structure;
 }
 
-/* Fills found.start, a->last, a->x, a->xp. After the structure is known. */
+/* Fills found.start, a->last, a->x, a->xp; by a->plan. */
 dae_status start_examine(analysis *a) DAE_MUST_CHECK;
 void examined_clear(examined_start *e);
 
 /* Index, degrees of freedom and how far they are certified, component by
  * component. After the start, near which the ranks are taken. */
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
-/* What was found at other points alone, against the ranks at the start, once it
- * is known. */
-dae_status index_confirm(analysis *a) DAE_MUST_CHECK;
-/* Takes back what rests on ranks near the start. */
-void index_doubt(analysis *a);
 
 /* The constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;

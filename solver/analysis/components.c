@@ -149,10 +149,8 @@ void components_take_blocks(analysis *a)
                                                     : a->certificates;
     const bool is_one = a->component_count == 1;
     components_clear(a);
-    for (size_t k = 0; k < a->component_count; k++) {
+    for (size_t k = 0; k < a->component_count; k++)
         a->components[k].blocks = DAE_CERTIFIED;
-        a->components[k].beside = BESIDE_UNKNOWN;
-    }
     for (size_t f = 0; f < s->fine_count; f++) {
         const size_t row = (size_t)s->row_at[s->fine[f].begin];
         component *c = &a->components[is_one ? 0 : component_of(a, s, row)];

@@ -7,15 +7,6 @@
 
 #include "analysis/analysis.h"
 
-/* Are there consistent points where blocks are regular that are not so at the
- * start? In the order of what is worth telling. */
-typedef enum beside_outcome {
-    BESIDE_UNKNOWN, /* not looked for, or no consistent point was found */
-    BESIDE_NONE,    /* at none that was found */
-    BESIDE_FAR,     /* at some, away from the start */
-    BESIDE_NEAR
-} beside_outcome;
-
 struct component {
     /* As many of both, ascending: some of the transversal's pairs. */
     const int32_t *equations, *unknowns;
@@ -32,9 +23,6 @@ struct component {
     dae_certificate certificate;
     int64_t found_index, found_freedom;
     array_findings array; /* in numbers of the whole */
-    beside_outcome beside;
-    bool is_elsewhere; /* `array` differs from a structure that is singular at
-                             the start: known at other points alone */
 };
 
 /* Fills a->components with equations and unknowns and what structure says of

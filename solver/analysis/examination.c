@@ -50,20 +50,6 @@ bool examination_is_given(const examination *x, size_t slot)
     return slot < states ? x->x_fixed[slot] : x->xp_fixed[slot - states];
 }
 
-static void copy_seed(examination *x)
-{
-    const analysis *a = x->a;
-    const size_t states = x->layout.states;
-    for (size_t k = 0; k < x->slots; k++) {
-        if (!examination_has(x, k) || examination_is_given(x, k)) continue;
-        const dae_slot s = examination_slot(x, k);
-        const size_t at = a->seed_first[s.unknown] + (size_t)s.order;
-        if (at >= a->seed_first[s.unknown + 1] || !isfinite(a->seed[at]))
-            continue;
-        *(k < states ? &x->x[k] : &x->xp[k - states]) = a->seed[at];
-    }
-}
-
 void examination_load(examination *x)
 {
     const dae_start *s = x->problem->start;
@@ -73,7 +59,6 @@ void examination_load(examination *x)
     if (s->xp) memcpy(x->xp, s->xp, n * sizeof *x->xp);
     if (s->x_fixed) memcpy(x->x_fixed, s->x_fixed, states);
     if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
-    if (x->a->seed) copy_seed(x);
 }
 
 /* Derivatives that follow from what is below them: the highest of the
@@ -83,7 +68,7 @@ void examination_load(examination *x)
 static bool is_follower(const examination *x, dae_slot s)
 {
     const int32_t own = x->a->layout.order[s.unknown];
-    return s.order >= x->a->highest[s.unknown]
+    return s.order >= x->a->plan.highest[s.unknown]
         || s.order >= (own > 0 ? own : 1);
 }
 
@@ -121,10 +106,10 @@ dae_status examination_init(examination *x, analysis *a)
     *x = (examination){.a = a};
     bool is_plain = true;
     for (size_t i = 0; i < a->problem->unknown_count; i++)
-        if (a->differentiate[i] > 0) is_plain = false;
+        if (a->plan.times[i] > 0) is_plain = false;
     dae_status st = DAE_OK;
     if (!is_plain)
-        st = extended_create(a->problem, a->differentiate, a->highest,
+        st = extended_create(a->problem, a->plan.times, a->plan.highest,
             ENTRIES_MOST, a->allocator, &x->e);
     if (st) return st;
     x->problem = x->e ? &x->e->problem : a->problem;
@@ -150,7 +135,7 @@ enum { HIGH_ORDER = 10 };
 static bool has_high_derivatives(const analysis *a)
 {
     for (size_t j = 0; j < a->problem->unknown_count; j++)
-        if (a->highest[j] >= HIGH_ORDER) return true;
+        if (a->plan.highest[j] >= HIGH_ORDER) return true;
     return false;
 }
 
@@ -168,7 +153,7 @@ init_request examination_request(const examination *x)
         .use_conditions = true,
         .is_thorough = true,
         .equation_count = x->e ? x->e->rows : 0,
-        .do_rates_answer = x->e && !a->is_even,
+        .do_rates_answer = x->e && !a->plan.is_even,
         .stands_for = x->e ? x->stands_for : NULL,
         .may_be_given = x->may_be_given,
         .is_inner = x->is_inner,

@@ -5,15 +5,12 @@
  * derivative array, which also answer where structure fails, and large ones
  * whether the bound is attained (index/attained.h). Each component is asked
  * by itself. */
-#include "analysis/beside.h"
+#include "analysis/components.h"
 #include "analysis/portion.h"
 #include "index/attained.h"
 #include "index/floating.h"
 #include <string.h>
 
-/* A model of so many equations with their derivatives may be asked for all of its
- * components. */
-enum { SMALL = 600 };
 /* What evaluations of the whole for the sake of components may take: some
  * seconds. */
 static const double WORK_MOST = 1e9;
@@ -137,65 +134,20 @@ static dae_status ask_array(
     return DAE_OK;
 }
 
-/* The point, in the question's own vectors. */
-static void take_beside(const question *w, const beside_point *from,
-    const layout *own, double *x, double *xp)
-{
-    const layout *l = &w->a->layout;
-    for (size_t p = 0; p < own->unknowns; p++) {
-        const bool is_whole = w->problem == w->a->problem;
-        const size_t j = is_whole ? p : (size_t)w->k->unknowns[p];
-        memcpy(x + own->first[p], from->x + l->first[j],
-            (own->first[p + 1] - own->first[p]) * sizeof *x);
-        xp[p] = from->xp[j];
-    }
-}
-
-/* Near a point where the structure is right, beside a start where it loses rank.
- * Nothing is asked where none is found. */
-static dae_status ask_beside(const question *w)
-{
-    analysis *a = w->a;
-    const size_t n = a->problem->unknown_count;
-    const arena_position mark = arena_mark(&a->memory);
-    double *room = ARENA_ARRAY(&a->memory, double, 2 * (a->layout.states + n));
-    if (!room) return DAE_MEMORY;
-    beside_point at = {.x = room, .xp = room + a->layout.states};
-    double *x = at.xp + n, *xp = x + a->layout.states;
-    question there = *w;
-    layout own;
-    dae_status st = beside_find(a, w->k, &at);
-    w->k->beside = at.outcome;
-    if (!st && at.outcome == BESIDE_NEAR) {
-        st = layout_init(&own, w->problem, a->allocator);
-        if (!st) take_beside(w, &at, &own, x, xp);
-        layout_clear(&own);
-        there.t = at.t;
-        there.x = x;
-        there.xp = xp;
-        if (!st) st = ask_array(&there, true, true, &w->k->array);
-    }
-    arena_release(&a->memory, mark);
-    return st;
-}
-
 /* Near the start, but not where the structure loses rank there: it may miss
  * constraints, and then the start is none, with values out of proportion.
  * Constraints that are redundant lose it wherever they hold, and other points
- * that satisfy them are hard to come by: then the start tells after all. */
+ * that satisfy them are hard to find: then the start is asked after all. */
 static dae_status examine_array(const question *w)
 {
     const analysis *a = w->a;
     array_findings *out = &w->k->array;
     const bool is_doubtful = w->k->blocks == DAE_SINGULAR_HERE;
     const bool has_point = has_sharp_start(a) && !is_doubtful;
-    dae_status st = DAE_OK;
-    if (is_doubtful && has_sharp_start(a) && (st = ask_beside(w))) return st;
-    if (w->k->beside == BESIDE_NEAR) return DAE_OK;
-    st = ask_array(w, has_point, true, out);
-    const bool has_told = out->outcome == ARRAY_FOUND
+    const dae_status st = ask_array(w, has_point, true, out);
+    const bool is_known = out->outcome == ARRAY_FOUND
         || out->outcome == ARRAY_NO_INDEX;
-    if (st || has_told || !is_doubtful || !a->is_consistent) return st;
+    if (st || is_known || !is_doubtful || !a->is_consistent) return st;
     array_findings_clear(out, a->allocator);
     return ask_array(w, true, true, out);
 }
@@ -204,7 +156,6 @@ static dae_status examine_array(const question *w)
  * a + b*c beside one that makes c zero is singular on solutions alone. */
 static bool is_regular_on_solutions(const question *w)
 {
-    if (w->k->beside == BESIDE_NEAR) return true;
     if (w->k->blocks != DAE_CERTIFIED) return false;
     return has_sharp_start(w->a) || w->is_constant;
 }
@@ -228,15 +179,18 @@ static bool is_credible(const question *w)
         && g->degrees_of_freedom == k->freedom;
 }
 
+/* Ranks at other points than the start. Where the start has none, neither these
+ * nor the structure are confirmed there: near y^2 = 0 there are points, and on it
+ * none. They count where they have found constraints that structure misses. */
 static void take_array(component *k)
 {
-    k->found_index = k->array.index;
-    k->found_freedom = k->array.degrees_of_freedom;
-    /* singular at the start and right elsewhere, or right nowhere */
-    k->is_elsewhere = k->blocks == DAE_SINGULAR_HERE && !is_same(k);
-    k->certificate = k->blocks == DAE_SINGULAR_HERE && is_same(k)
-        ? DAE_SINGULAR_HERE
-        : DAE_CERTIFIED;
+    const array_findings *g = &k->array;
+    const bool is_here = k->blocks == DAE_SINGULAR_HERE;
+    const bool is_other = g->degrees_of_freedom != k->freedom;
+    const bool is_taken = !is_here || is_other;
+    k->found_index = is_taken ? g->index : k->index;
+    k->found_freedom = is_taken ? g->degrees_of_freedom : k->freedom;
+    k->certificate = is_here ? DAE_SINGULAR_HERE : DAE_CERTIFIED;
 }
 
 static void take_nothing(component *k)
@@ -244,14 +198,6 @@ static void take_nothing(component *k)
     k->verdict = k->array.verdict;
     k->found_index = k->found_freedom = -1;
     k->certificate = DAE_CERTIFIED;
-}
-
-/* Regular at random points, where nothing holds, and singular at the start: unless
- * consistent points have shown which of them is so in general, nothing is. */
-static bool is_shown_elsewhere(const component *k)
-{
-    return k->array.outcome == ARRAY_FOUND || k->beside == BESIDE_NEAR
-        || k->beside == BESIDE_FAR;
 }
 
 /* Structure alone: what it says holds for the degrees of freedom where the
@@ -263,7 +209,8 @@ static void take_structure(component *k)
     k->found_freedom = is_singular ? -1 : k->freedom;
     const bool is_open = k->blocks == DAE_CERTIFIED
         ? !k->is_attained
-        : k->blocks == DAE_SINGULAR_HERE && !is_shown_elsewhere(k);
+        /* regular at random points alone, where nothing holds */
+        : k->blocks == DAE_SINGULAR_HERE && k->array.outcome != ARRAY_FOUND;
     k->certificate = is_open ? DAE_NOT_CERTIFIED : k->blocks;
 }
 
@@ -374,23 +321,13 @@ static void hearing_close(hearing *h)
     portion_close(&h->own);
 }
 
-/* What is simple is asked for its point alone. */
-static dae_status hear(hearing *h, component *k, bool is_simple)
+static dae_status hear(hearing *h, component *k)
 {
     dae_status st = hearing_open(h, k);
-    if (!st) st = is_simple ? examine_array(&h->w) : decide(&h->w);
+    if (!st) st = decide(&h->w);
     if (!st && h->w.a->component_count > 1) renumber(k, &k->array);
     hearing_close(h);
     return st;
-}
-
-/* Whether all components may be asked for the sake of the start, which is then
- * led from a point of the whole. */
-static bool is_small(const analysis *a)
-{
-    const double rows = (double)(a->found.index + 1)
-        * (double)a->problem->unknown_count;
-    return rows <= SMALL;
 }
 
 static bool is_simple(const analysis *a, const component *k, bool is_constant)
@@ -449,11 +386,10 @@ static dae_status hear_all(hearing *h, bool is_regular, bool is_still)
     dae_status st = DAE_OK;
     for (size_t q = 0; q < a->component_count && !st; q++) {
         component *k = &a->components[q];
-        const bool is_plain = is_simple(a, k, is_still);
         if ((k->blocks == DAE_CERTIFIED) != is_regular) continue;
-        if (is_small(a) || !(is_plain || k->is_attained))
-            st = hear(h, k, is_plain);
-        else if (k->is_attained) take_structure(k);
+        if (is_simple(a, k, is_still)) continue;
+        if (k->is_attained) take_structure(k);
+        else st = hear(h, k);
     }
     return st;
 }
@@ -543,59 +479,6 @@ static void sum_up(analysis *a)
     f->dependent_count = worst->array.dependent_count;
 }
 
-static size_t width_of(const array_findings *f, size_t j)
-{
-    return f->point_first[j + 1] - f->point_first[j];
-}
-
-/* A consistent point of the whole, where each component has one. */
-static dae_status join_points(analysis *a)
-{
-    array_findings *all = &a->array;
-    const size_t n = a->problem->unknown_count;
-    const dae_allocator *m = a->allocator;
-    all->unknowns = n;
-    all->point_first = alloc_zeroed(m, n + 1, sizeof *all->point_first);
-    if (!all->point_first) return DAE_MEMORY;
-    for (size_t q = 0; q < a->component_count; q++) {
-        const component *k = &a->components[q];
-        for (size_t j = 0; j < k->count; j++)
-            all->point_first[k->unknowns[j] + 1] = width_of(&k->array, j);
-    }
-    for (size_t j = 0; j < n; j++)
-        all->point_first[j + 1] += all->point_first[j];
-    all->point = alloc_zeroed(m, all->point_first[n], sizeof *all->point);
-    if (!all->point) return DAE_MEMORY;
-    all->point_room = all->point_first[n];
-    for (size_t q = 0; q < a->component_count; q++) {
-        const array_findings *f = &a->components[q].array;
-        const int32_t *unknowns = a->components[q].unknowns;
-        if (f->point_t > all->point_t || q == 0) all->point_t = f->point_t;
-        for (size_t j = 0; j < a->components[q].count; j++)
-            memcpy(all->point + all->point_first[unknowns[j]],
-                f->point + f->point_first[j], width_of(f, j) * sizeof(double));
-    }
-    return DAE_OK;
-}
-
-/* a->array: FOUND where all components have been asked and found. */
-static dae_status join_arrays(analysis *a)
-{
-    array_findings *all = &a->array;
-    int64_t index = 0, freedom = 0;
-    array_findings_clear(all, a->allocator);
-    for (size_t q = 0; q < a->component_count; q++) {
-        const array_findings *f = &a->components[q].array;
-        if (f->outcome != ARRAY_FOUND || !f->point) return DAE_OK;
-        if (f->index > index) index = f->index;
-        freedom += f->degrees_of_freedom;
-    }
-    all->outcome = ARRAY_FOUND;
-    all->index = index;
-    all->degrees_of_freedom = freedom;
-    return join_points(a);
-}
-
 dae_status index_decide(analysis *a)
 {
     dae_analysis *f = &a->found;
@@ -608,74 +491,7 @@ dae_status index_decide(analysis *a)
     for (size_t q = 0; q < a->component_count; q++)
         if (a->components[q].index > f->index)
             f->index = a->components[q].index;
-    if ((st = decide_all(a)) || (st = join_arrays(a))) return st;
+    if ((st = decide_all(a))) return st;
     sum_up(a);
     return DAE_OK;
-}
-
-/* ---- afterwards --------------------------------------------------------------------------- */
-
-/* Whether ranks at the start itself say what `k->array` does. */
-static dae_status ask_start(const question *w, bool *is_confirmed)
-{
-    array_findings here = {.outcome = ARRAY_TOO_LARGE};
-    const array_findings *g = &w->k->array;
-    const dae_status st = ask_array(w, true, false, &here);
-    *is_confirmed = here.outcome == ARRAY_FOUND && here.index == g->index
-        && here.degrees_of_freedom == g->degrees_of_freedom;
-    array_findings_clear(&here, w->a->allocator);
-    return st;
-}
-
-/* Where structure and ranks elsewhere differ, and the start has neither, they
- * may both be those of points that are none: near y^2 = 0 there are some, and on
- * it none. What then remains is the structure, or if that has other degrees of
- * freedom, which the start was found with, what the ranks said. */
-static dae_status confirm(hearing *h, component *k)
-{
-    bool is_confirmed = true;
-    dae_status st = hearing_open(h, k);
-    if (!st) st = ask_start(&h->w, &is_confirmed);
-    if (!st && !is_confirmed) {
-        const bool is_other = k->found_freedom != k->freedom;
-        if (!is_other) take_structure(k);
-        k->certificate = DAE_SINGULAR_HERE;
-    }
-    hearing_close(h);
-    return st;
-}
-
-dae_status index_confirm(analysis *a)
-{
-    hearing h = {.w = {.a = a}};
-    dae_status st = DAE_OK;
-    bool is_asked = false;
-    if (!a->is_consistent || a->found.verdict != DAE_INDEX_FOUND) return st;
-    for (size_t q = 0; q < a->component_count && !st; q++) {
-        component *k = &a->components[q];
-        if (!k->is_elsewhere) continue;
-        is_asked = true;
-        st = confirm(&h, k);
-    }
-    portions_clear(&h.all);
-    if (is_asked && !st) sum_up(a);
-    return st;
-}
-
-void index_doubt(analysis *a)
-{
-    dae_analysis *f = &a->found;
-    const bool is_still = is_constant(a->problem);
-    if (f->verdict != DAE_INDEX_FOUND) return;
-    for (size_t q = 0; q < a->component_count; q++)
-        if (a->components[q].blocks == DAE_SINGULAR) return;
-    for (size_t q = 0; q < a->component_count; q++) {
-        component *k = &a->components[q];
-        if (k->found_index <= 1 && k->blocks == DAE_CERTIFIED && is_still)
-            continue;
-        k->found_index = k->index;
-        k->found_freedom = k->freedom;
-        if (k->certificate == DAE_CERTIFIED) k->certificate = DAE_NOT_CERTIFIED;
-    }
-    sum_up(a);
 }

@@ -230,11 +230,12 @@ static void report_kinks(analysis *a)
 {
     const uint8_t *smoothness = a->problem->smoothness;
     size_t count = 0;
-    for (size_t i = 0; a->kink_count && i < a->problem->unknown_count; i++) {
+    for (size_t i = 0; a->plan.kink_count && i < a->problem->unknown_count;
+         i++) {
         if (smoothness[i] == DAE_SMOOTH) continue;
-        if (a->differentiate[i] <= smoothness[i]) continue;
-        if (count++ < KINKS_TOLD) tell_kink(a, i, a->differentiate[i]);
-        else count_kink(a, i, a->differentiate[i]);
+        if (a->plan.times[i] <= smoothness[i]) continue;
+        if (count++ < KINKS_TOLD) tell_kink(a, i, a->plan.times[i]);
+        else count_kink(a, i, a->plan.times[i]);
     }
 }
 
@@ -426,31 +427,17 @@ static void tell_alike(
         report_label(a->ds, "and so it is with %s", end_names(&rows, ""));
 }
 
-/* What was found beside the start says what helps. */
 static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
 {
-    const size_t row = (size_t)s->row_at[s->fine[b].begin];
-    const beside_outcome beside = row < a->problem->unknown_count
-        ? a->components[a->component_of[row]].beside
-        : BESIDE_UNKNOWN;
     if (is_refuted(a, s, b))
         return "and elsewhere: an equation that says something new is missing, "
                "or a constraint was not found";
-    switch (beside) {
-    case BESIDE_NONE:
-        return "it is the same at all points tried where they hold: to start "
-               "beside it does not help; state another form";
-    case BESIDE_FAR:
-        return "it is the same at points nearby where they hold, and not "
-               "farther "
-               "away: other guesses lead to another branch";
-    default:
-        return a->found.certificate == DAE_NOT_CERTIFIED
-            ? "a turning point, the meeting of branches, or a constraint that "
-              "was not found: start beside it, or state the differentiated form"
-            : "a turning point, or the meeting of branches: start beside it, "
-              "or state the differentiated form";
-    }
+    if (a->found.certificate == DAE_NOT_CERTIFIED)
+        return "a turning point, the meeting of branches, or a constraint that "
+               "was not found: start beside it, or state the differentiated "
+               "form";
+    return "a turning point, or the meeting of branches: start beside it, or "
+           "state the differentiated form";
 }
 
 static void tell_block(
@@ -482,10 +469,6 @@ static void tell_block(
         end_names(&rows, "they"), is_one ? "es" : "",
         end_names(&columns, "their unknowns"));
     tell_alike(a, s, b, is_lost);
-    if (a->found.start.onward == DAE_ONWARD_ROUGH)
-        report_label(a->ds,
-            "differentiated once more they hold for no values: no smooth "
-            "solution leaves the start");
     report_help(a->ds, "%s%s", way_out(a, s, b),
         a->found.start.redundant_count
             ? "; here conditions follow from others to first order only"
@@ -621,27 +604,6 @@ static size_t slot_of(const analysis *a, dae_slot s)
     return k < l->first[s.unknown + 1] ? k : l->states + (size_t)s.unknown;
 }
 
-static void report_twin(const analysis *a)
-{
-    static const char *const how[] = {"is farther from the guesses",
-        "is as near to the guesses", "is nearer to the guesses, but not met"};
-    const start_twin *w = &a->twin;
-    const size_t j = (size_t)w->slot.unknown;
-    char name[NAMING_SIZE];
-    const dae_source *source;
-    text_span span;
-    if (!w->is_found || a->found.start.verdict != DAE_START_CONSISTENT) return;
-    naming_slot(a->problem, &a->layout, slot_of(a, w->slot), name, sizeof name);
-    naming_place(a->problem, DAE_NAME_UNKNOWN, j, &source, &span);
-    report(a->ds, DIAG_N0412, source, span,
-        "the start is one of several: `%s` = %.6g was taken, `%s` = %.6g %s",
-        name, w->taken, name, w->other, how[w->compared + 1]);
-    report_label(a->ds, "the guess was %g", w->guess);
-    report_help(
-        a->ds, "`init %s ~ %.6g` leads to the other one", name, w->other);
-    report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
-}
-
 static void report_rounded(const analysis *a)
 {
     const layout *l = &a->layout;
@@ -681,7 +643,6 @@ dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
     report_singular_here(a);
     start_report_below_atol(a->problem, &a->layout, a->options.atol,
         a->is_consistent ? a->x : NULL, a->ds);
-    report_twin(a);
     if (!a->is_consistent || a->options.start_only) return DAE_OK;
     return waiting_tell(
         a->guard.original, NULL, a->t0, a->x, a->xp, a->allocator, a->ds);

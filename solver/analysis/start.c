@@ -2,35 +2,14 @@
  * conditions alone where no equation has to be differentiated, else the
  * extended system (extend/extend.h). */
 #include "analysis/examination.h"
-#include "analysis/restore.h"
-#include "analysis/twin.h"
 #include <math.h>
 #include <string.h>
 
-/* What contradicts the value that the seed says is refuted. */
-static dae_status ask_refuted(examination *x, const init_request *q)
-{
-    const analysis *a = x->a;
-    const size_t slot = x->e->column_first[a->refuted.unknown]
-        + (size_t)a->refuted.order;
-    const size_t at = a->seed_first[a->refuted.unknown]
-        + (size_t)a->refuted.order;
-    x->x_fixed[slot] = 0;
-    x->x[slot] = a->seed[at];
-    const dae_status st = init_refute(q, x->x, x->xp, slot, a->refuted_given);
-    examination_load(x);
-    return st;
-}
-
 static dae_status ask(examination *x)
 {
-    analysis *a = x->a;
     init_request q = examination_request(x);
-    q.findings = &a->last.findings;
-    const bool is_refuted = x->e && a->seed && a->refuted.unknown >= 0;
-    const dae_status st = is_refuted
-        ? ask_refuted(x, &q)
-        : init_consistent(&q, x->x, x->xp, NULL, NULL);
+    q.findings = &x->a->last.findings;
+    const dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
     return st == DAE_INCONSISTENT || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
@@ -162,7 +141,7 @@ static dae_status take_parties(examination *x, const init_party *from,
  * that had to be differentiated for a repair; nothing is known of them. */
 static bool is_told(const examination *x, dae_slot s)
 {
-    return s.order <= x->a->highest[s.unknown];
+    return s.order <= x->a->plan.highest[s.unknown];
 }
 
 static dae_status take_slots(examination *x, const int32_t *from, size_t count,
@@ -310,6 +289,7 @@ dae_status start_examine(analysis *a)
 {
     examination *x = &a->last.x;
     examined_clear(&a->last);
+    a->is_consistent = false;
     a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
     dae_status st = examination_init(x, a);
     if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
@@ -318,8 +298,6 @@ dae_status start_examine(analysis *a)
         return DAE_OK; /* too much to differentiate: not examined */
     }
     if (!st) st = ask(x);
-    if (!st) st = start_restore(x);
-    if (!st) st = twin_choose(x);
     if (!st) st = take_findings(x);
     return st;
 }

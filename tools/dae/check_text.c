@@ -90,19 +90,11 @@ static bool is_missing_bound(const dae_analysis *a)
 /* Values that satisfy the equations are not yet those of a solution. */
 static void put_consistent(const dae_start_findings *s, phrase *p)
 {
-    switch (s->onward) {
-    case DAE_ONWARD_OPEN:
-        phrase_put(p,
-            "consistent values at a singular start, which a solution may leave "
-            "or not, ");
-        break;
-    case DAE_ONWARD_ROUGH:
-        phrase_put(p,
-            "consistent values at a singular start, which no smooth solution "
-            "leaves, ");
-        break;
-    default: phrase_put(p, "consistent, ");
-    }
+    phrase_put(p,
+        s->onward == DAE_ONWARD_OPEN
+            ? "consistent values at a singular start, which a solution may "
+              "leave or not, "
+            : "consistent, ");
 }
 
 static void put_start_verdict(const check *k, const check_view *v, phrase *p)
@@ -429,31 +421,100 @@ static bool is_worth_it(
         || h->differentiated == most[h->equation];
 }
 
+/* Hidden constraints that are shown, and how many others of the same equation
+ * stand behind the i-th of them in the analysis. */
+typedef struct hidden_list {
+    const check *check;
+    const int64_t *most; /* by equation; NULL: memory ran out */
+    bool is_verbose;
+    bool is_short; /* the first of each equation stands for all of them */
+    size_t count;  /* all */
+} hidden_list;
+
+static bool is_in_list(const hidden_list *l, size_t i)
+{
+    return is_worth_it(
+        l->check, &l->check->analysis->hidden[i], l->most, l->is_verbose);
+}
+
+/* *others: of its equation; the index after the last of them, or after i. */
+static size_t end_of_equation(const hidden_list *l, size_t i, size_t *others)
+{
+    const dae_analysis *a = l->check->analysis;
+    size_t end = i + 1;
+    *others = 0;
+    if (!l->is_short) return end;
+    for (; end < a->hidden_count
+         && a->hidden[end].equation == a->hidden[i].equation;
+         end++)
+        *others += is_in_list(l, end);
+    return end;
+}
+
+/* Of many constraints the first of each equation, and of many equations the
+ * first ones. */
+static hidden_list list_hidden(
+    const check *k, const int64_t *most, bool is_verbose)
+{
+    hidden_list l = {.check = k, .most = most, .is_verbose = is_verbose};
+    for (size_t i = 0; i < k->analysis->hidden_count; i++)
+        l.count += is_in_list(&l, i);
+    l.is_short = !is_verbose && l.count > MOST_HIDDEN;
+    return l;
+}
+
+/* As long as the names of those that are printed; longer ones than usual stand
+ * out. */
+static int width_of_names(const hidden_list *l, phrase *p)
+{
+    enum { LEAST = 6, LONGEST = 24 };
+    const dae_analysis *a = l->check->analysis;
+    int width = LEAST;
+    size_t shown = 0, others;
+    for (size_t i = 0; i < a->hidden_count;
+         i = end_of_equation(l, i, &others)) {
+        if (!is_in_list(l, i)) continue;
+        if (l->is_short && shown++ == MOST_HIDDEN) break;
+        phrase_empty(p);
+        check_put_hidden(l->check, &a->hidden[i], p);
+        if ((int)p->length > width && p->length < LONGEST)
+            width = (int)p->length;
+    }
+    return width + 2;
+}
+
+static void print_list(const hidden_list *l, phrase *p, FILE *file)
+{
+    const dae_analysis *a = l->check->analysis;
+    const int width = width_of_names(l, p);
+    size_t shown = 0, printed = 0, others;
+    for (size_t i = 0, end; i < a->hidden_count; i = end) {
+        end = end_of_equation(l, i, &others);
+        if (!is_in_list(l, i)) continue;
+        if (l->is_short && shown++ == MOST_HIDDEN) break;
+        print_one_hidden(l->check, &a->hidden[i], width, p, file);
+        printed += 1 + others;
+        if (!others) continue;
+        phrase_empty(p);
+        phrase_add(p, "and %zu more derivative%s of it", others,
+            number_plural((int64_t)others));
+        phrase_field(file, INDENT, width, "", phrase_text(p));
+    }
+    if (l->count > printed)
+        (void)fprintf(file, "%*sand %zu more; --verbose lists all\n", INDENT,
+            "", l->count - printed);
+}
+
 static void print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file)
 {
-    const dae_analysis *a = k->analysis;
-    size_t count = 0, shown = 0;
-    int width = 6;
-    if (a->hidden_count == 0) return;
-    int64_t *most = block_maxima(a->repaired);
+    if (k->analysis->hidden_count == 0) return;
+    int64_t *most = block_maxima(k->analysis->repaired);
     if (!most) p->failed = true;
-    for (size_t i = 0; i < a->hidden_count; i++) {
-        if (!is_worth_it(k, &a->hidden[i], most, is_verbose)) continue;
-        if (count++ >= MOST_HIDDEN) continue;
-        phrase_empty(p);
-        check_put_hidden(k, &a->hidden[i], p);
-        if ((int)p->length > width && p->length < 24) width = (int)p->length;
-    }
-    if (count)
+    const hidden_list l = list_hidden(k, most, is_verbose);
+    if (l.count)
         (void)fprintf(
-            file, "\nhidden constraint%s\n", number_plural((int64_t)count));
-    for (size_t i = 0; i < a->hidden_count && shown < MOST_HIDDEN; i++) {
-        if (!is_worth_it(k, &a->hidden[i], most, is_verbose)) continue;
-        print_one_hidden(k, &a->hidden[i], width + 2, p, file);
-        shown++;
-    }
-    if (count > shown)
-        (void)fprintf(file, "%*sand %zu more\n", INDENT, "", count - shown);
+            file, "\nhidden constraint%s\n", number_plural((int64_t)l.count));
+    if (l.count) print_list(&l, p, file);
     memory_drop(most);
 }
 

@@ -13,7 +13,8 @@ static void put_document(session *s)
     json_begin_object(&j);
     session_name(s, s->args->paths.items[0], name, sizeof name);
     json_key(&j, "model"), json_string(&j, name);
-    if (!check_json(&s->check, &j)) messages_lose(&s->messages);
+    if (!check_json(&s->check, s->args->verbose, &j))
+        messages_lose(&s->messages);
     if (!s->args->no_times) report_json_seconds(&s->seconds, &j);
     if (!check_json_changes(&s->check, &j)) messages_lose(&s->messages);
     messages_json(&s->messages, &j);

@@ -116,10 +116,7 @@ typedef enum dae_start_verdict {
 typedef enum dae_onward {
     DAE_ONWARD_SURE, /* one does: all blocks are regular there. Also where it was
                          not asked */
-    DAE_ONWARD_OPEN,  /* rank is lost there: not known */
-    DAE_ONWARD_ROUGH, /* none that is smooth: the equations of what loses rank,
-                         differentiated once more, were not solved by any
-                         values */
+    DAE_ONWARD_OPEN, /* rank is lost there: not known */
 } dae_onward;
 
 enum { DAE_STALLED_MOST = 100 };
