@@ -213,9 +213,9 @@ static dae_status solve(witness *w, linear *l, double change, double *out)
     for (size_t p = 0; p < count; p++)
         w->values[p] = values[w->entry[p]]
             * (1 + change * points_number(12, p));
-    const square a = {w->n, w->column_start, w->row, w->values};
-    if (change == 0) scale_find(&a, w->r, w->c, out);
-    scale_apply(&a, w->r, w->c, w->scaled);
+    const matrix_view a = {w->n, w->n, w->column_start, w->row, w->values};
+    if (change == 0) scale_equilibrate(&a, w->r, w->c, out);
+    scale_by(&a, w->r, w->c, w->scaled);
     fill_side(w, out);
     const dae_status st = linear_factor(l, w->scaled);
     return st ? st : linear_solve(l, out);

@@ -103,11 +103,11 @@ static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
 
 /* A matrix scaled by w->b.r and c. */
 static dae_status judge(
-    certifier *w, const square *a, judgement *found, int32_t *rank)
+    certifier *w, const matrix_view *a, judgement *found, int32_t *rank)
 {
-    const size_t n = a->n;
+    const size_t n = a->rows;
     dae_status st;
-    if (n > PIVOTS_SMALL) {
+    if (n > BLOCKS_RANK_SMALL) {
         double rcond;
         if ((st = bundle_condition(&w->b, a, &rcond))) return st;
         *found = rcond >= regular_from(w, n) ? IS_REGULAR : IS_DOUBTFUL;
@@ -128,8 +128,8 @@ static dae_status judge_block(certifier *w, size_t block, const double *values,
         *found = *rank ? IS_REGULAR : IS_SINGULAR;
         return DAE_OK;
     }
-    const square a = bundle_load(b, block, values);
-    scale_find(&a, b->r, b->c, b->work);
+    const matrix_view a = bundle_load(b, block, values);
+    scale_equilibrate(&a, b->r, b->c, b->work);
     return judge(w, &a, found, rank);
 }
 
@@ -259,7 +259,7 @@ static dae_status neighbours_init(
         .entries = sampler_entries(w->s), .t = t, .x = x, .xp = xp};
     dae_status st = sampler_evaluate_at(w->s, t, x, xp);
     if (!st) st = keep(w, v, &v->here);
-    if (!st && w->s->varies && w->b.largest > PIVOTS_SMALL) {
+    if (!st && w->s->varies && w->b.largest > BLOCKS_RANK_SMALL) {
         st = sampler_evaluate_beside(w->s, t, x, xp, NEARER * BESIDE, 0);
         v->has_near = !st;
         if (!st) st = keep(w, v, &v->near);
@@ -294,15 +294,15 @@ static dae_status measure_beside(
 {
     bundle *b = &w->b;
     dae_status st;
-    const square a = bundle_load(b, block, values);
-    scale_find(&a, b->r, b->c, b->work);
-    if (a.n > PIVOTS_SMALL) {
+    const matrix_view a = bundle_load(b, block, values);
+    scale_equilibrate(&a, b->r, b->c, b->work);
+    if (a.rows > BLOCKS_RANK_SMALL) {
         st = bundle_condition(b, &a, last);
     } else {
         st = bundle_pivots(b, &a);
-        *last = b->pivot[a.n - 1];
+        *last = b->pivot[a.rows - 1];
     }
-    if (*last <= zero_of(w, a.n)) *last = 0;
+    if (*last <= zero_of(w, a.rows)) *last = 0;
     return st;
 }
 
@@ -316,7 +316,7 @@ static dae_status is_same_nearer(certifier *w, size_t block,
     if (!v->has_near) return DAE_OK;
     if (!(rcond >= fmax(REGULAR, FAR * zero_of(w, bundle_size(b, block)))))
         return DAE_OK;
-    const square a = bundle_load(b, block, v->near);
+    const matrix_view a = bundle_load(b, block, v->near);
     const dae_status st = bundle_condition(b, &a, &near);
     *is_same = !st && near <= SAME * rcond;
     return st;
@@ -327,11 +327,11 @@ static dae_status rank_here(
     certifier *w, size_t block, const neighbours *v, double last, int32_t *rank)
 {
     bundle *b = &w->b;
-    square a = bundle_load(b, block, v->here);
-    const size_t n = a.n;
+    matrix_view a = bundle_load(b, block, v->here);
+    const size_t n = a.rows;
     dae_status st = DAE_OK;
     *rank = (int32_t)n;
-    if (n > PIVOTS_SMALL) {
+    if (n > BLOCKS_RANK_SMALL) {
         double rcond;
         if ((st = bundle_condition(b, &a, &rcond))) return st;
         if (rcond > LOST * last) return DAE_OK;
@@ -345,7 +345,7 @@ static dae_status rank_here(
     }
     if ((st = bundle_pivots(b, &a))) return st;
     const int32_t found = rank_above(w, n, last);
-    *rank = n > PIVOTS_SMALL && found > *rank ? *rank : found;
+    *rank = n > BLOCKS_RANK_SMALL && found > *rank ? *rank : found;
     return DAE_OK;
 }
 
@@ -373,8 +373,8 @@ static dae_status is_plainly_regular(
     double rcond;
     *is_regular = false;
     if (n <= BLOCKS_RANK_LARGEST || !v->has[k]) return DAE_OK;
-    square a = bundle_load(b, block, v->beside[k]);
-    scale_find(&a, b->r, b->c, b->work);
+    matrix_view a = bundle_load(b, block, v->beside[k]);
+    scale_equilibrate(&a, b->r, b->c, b->work);
     a = bundle_load(b, block, v->here);
     const dae_status st = bundle_condition(b, &a, &rcond);
     *is_regular = !st && !(rcond < fmax(REGULAR, FAR * zero_of(w, n)));

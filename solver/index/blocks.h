@@ -10,6 +10,8 @@
 
 /* Above so many unknowns in one block a doubtful rank stays doubtful. */
 enum { BLOCKS_RANK_LARGEST = 2000 };
+/* Up to here the pivots of a block are looked at first, above its condition. */
+enum { BLOCKS_RANK_SMALL = 32 };
 
 typedef struct blocks_request {
     const dae_problem *problem;

@@ -103,10 +103,8 @@ static dae_status make_room(bundle *b)
     b->c = alloc_zeroed(a, n, sizeof *b->c);
     b->work = alloc_zeroed(a, n, sizeof *b->work);
     b->pivot = alloc_zeroed(a, n, sizeof *b->pivot);
-    b->small = alloc_zeroed(
-        a, (size_t)PIVOTS_SMALL * PIVOTS_SMALL, sizeof *b->small);
     return b->column_start && b->row && b->values && b->scaled && b->r && b->c
-            && b->work && b->pivot && b->small
+            && b->work && b->pivot
         ? DAE_OK
         : DAE_MEMORY;
 }
@@ -116,6 +114,7 @@ dae_status bundle_init(bundle *b, const blocks_request *q)
     *b = (bundle){.structure = q->structure,
         .allocator = alloc_or_default(q->allocator),
         .n = q->structure->n};
+    arena_init(&b->memory, b->allocator, 0);
     dae_status st = gather(b, q);
     if (!st) st = make_room(b);
     if (st) bundle_clear(b);
@@ -137,8 +136,7 @@ void bundle_clear(bundle *b)
     alloc_free(a, b->c, n, sizeof *b->c);
     alloc_free(a, b->work, n, sizeof *b->work);
     alloc_free(a, b->pivot, n, sizeof *b->pivot);
-    alloc_free(
-        a, b->small, (size_t)PIVOTS_SMALL * PIVOTS_SMALL, sizeof *b->small);
+    arena_clear(&b->memory);
     *b = (bundle){0};
 }
 
@@ -153,7 +151,7 @@ int64_t bundle_single(const bundle *b, size_t block)
     return b->cells[b->start[b->structure->fine[block].begin]].entry;
 }
 
-square bundle_load(bundle *b, size_t block, const double *values)
+matrix_view bundle_load(bundle *b, size_t block, const double *values)
 {
     const dae_block *f = &b->structure->fine[block];
     const size_t n = bundle_size(b, block);
@@ -164,33 +162,32 @@ square bundle_load(bundle *b, size_t block, const double *values)
         b->row[p] = b->cells[from + p].row;
         b->values[p] = values[b->cells[from + p].entry];
     }
-    return (square){n, b->column_start, b->row, b->values};
+    return (matrix_view){n, n, b->column_start, b->row, b->values};
 }
 
-dae_status bundle_pivots(bundle *b, const square *a)
+static int compare_down(const void *a, const void *b)
 {
-    const size_t n = a->n, room = pivots_room(n);
-    const bool is_small = n <= PIVOTS_SMALL;
-    double *m = b->small, *work = NULL;
-    dae_status st = DAE_MEMORY;
-    if (!is_small) {
-        m = alloc_zeroed(b->allocator, n * n, sizeof *m);
-        work = alloc_zeroed(b->allocator, room, sizeof *work);
-        if (!m || !work) goto done;
-    } else {
-        memset(m, 0, n * n * sizeof *m);
-    }
-    scale_apply(a, b->r, b->c, b->scaled);
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (y > x) - (y < x);
+}
+
+/* The diagonal of R, whose product is the determinant but for its sign. */
+dae_status bundle_pivots(bundle *b, const matrix_view *a)
+{
+    rrqr f;
+    const size_t n = a->rows;
+    const arena_position mark = arena_mark(&b->memory);
+    if (!rrqr_init(&f, &b->memory, n, n)) return DAE_MEMORY;
+    scale_by(a, b->r, b->c, b->scaled);
     for (size_t j = 0; j < n; j++)
-        for (int64_t p = a->column_start[j]; p < a->column_start[j + 1]; p++)
-            m[j * n + (size_t)a->row[p]] = b->scaled[p];
-    st = pivots_find(m, n, work, b->pivot);
-done:
-    if (!is_small) {
-        alloc_free(b->allocator, m, n * n, sizeof *m);
-        alloc_free(b->allocator, work, room, sizeof *work);
-    }
-    return st;
+        for (int64_t p = a->start[j]; p < a->start[j + 1]; p++)
+            f.a[j * n + (size_t)a->row[p]] = b->scaled[p];
+    rrqr_factor(&f, 0);
+    for (size_t k = 0; k < n; k++)
+        b->pivot[k] = k < f.rank ? fabs(f.a[(size_t)f.pivot[k] * n + k]) : 0;
+    qsort(b->pivot, n, sizeof *b->pivot, compare_down);
+    arena_release(&b->memory, mark);
+    return DAE_OK;
 }
 
 static double largest_of(const double *v, size_t n)
@@ -203,25 +200,25 @@ static double largest_of(const double *v, size_t n)
     return most;
 }
 
-dae_status bundle_condition(bundle *b, const square *a, double *rcond)
+dae_status bundle_condition(bundle *b, const matrix_view *a, double *rcond)
 {
     linear *l = NULL;
     double worst = 1;
     *rcond = 0;
-    scale_apply(a, b->r, b->c, b->scaled);
+    scale_by(a, b->r, b->c, b->scaled);
     dae_status st = linear_create(
-        a->n, a->column_start, a->row, DAE_LINEAR_AUTO, b->allocator, &l);
+        a->rows, a->start, a->row, DAE_LINEAR_AUTO, b->allocator, &l);
     if (!st && linear_work(l) > BUNDLE_WORK) {
         *rcond = (double)NAN;
         goto done;
     }
     if (!st) st = linear_factor(l, b->scaled);
     for (uint64_t side = 0; !st && side < SIDES; side++) {
-        for (size_t k = 0; k < a->n; k++)
+        for (size_t k = 0; k < a->rows; k++)
             b->work[k] = points_number(side + 1000, k);
-        const double size = largest_of(b->work, a->n);
+        const double size = largest_of(b->work, a->rows);
         st = linear_solve(l, b->work);
-        worst = fmax(worst, largest_of(b->work, a->n) / size);
+        worst = fmax(worst, largest_of(b->work, a->rows) / size);
     }
     if (!st) *rcond = 1 / worst;
 done:

@@ -4,7 +4,8 @@
 #define INDEX_BUNDLE_H
 
 #include "index/blocks.h"
-#include "index/pivots.h"
+#include "linalg/rrqr.h"
+#include "linalg/scale.h"
 
 typedef struct cell {
     int32_t row;   /* in its block */
@@ -24,7 +25,7 @@ typedef struct bundle {
     int32_t *row;
     double *values, *scaled;
     double *r, *c, *work, *pivot; /* `largest` each */
-    double *small;                /* PIVOTS_SMALL squared */
+    arena memory;                 /* for factorizations */
 } bundle;
 
 dae_status bundle_init(bundle *b, const blocks_request *q) DAE_MUST_CHECK;
@@ -35,16 +36,16 @@ size_t bundle_size(const bundle *b, size_t block);
 /* The entry of the pattern that a block of size 1 consists of. */
 int64_t bundle_single(const bundle *b, size_t block);
 /* The block with values from those of all entries. Lives until the next. */
-square bundle_load(bundle *b, size_t block, const double *values);
+matrix_view bundle_load(bundle *b, size_t block, const double *values);
 
 /* Pivots of a scaled by r and c, the largest first, into b->pivot; for n up to
  * BLOCKS_RANK_LARGEST. */
-dae_status bundle_pivots(bundle *b, const square *a) DAE_MUST_CHECK;
+dae_status bundle_pivots(bundle *b, const matrix_view *a) DAE_MUST_CHECK;
 /* About the reciprocal condition of a scaled by r and c, from solutions for
  * random right sides [KL94]; 0: singular; NaN: the factorization would take
  * more than BUNDLE_WORK operations. */
 #define BUNDLE_WORK 5e10
 dae_status bundle_condition(
-    bundle *b, const square *a, double *rcond) DAE_MUST_CHECK;
+    bundle *b, const matrix_view *a, double *rcond) DAE_MUST_CHECK;
 
 #endif

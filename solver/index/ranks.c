@@ -43,14 +43,12 @@ void ranks_equilibrate(double *a, size_t rows, size_t columns,
 dae_status ranks_unify(double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, double *row, double *column)
 {
-    size_t room;
-    if (!size_mul(rows, 2, &room)) return DAE_LIMIT;
-    double *work = alloc_zeroed(allocator, room, sizeof *work);
+    double *work = alloc_zeroed(allocator, rows, sizeof *work);
     if (!work) return DAE_MEMORY;
     const matrix_view m = {rows, columns, NULL, NULL, a};
     scale_equilibrate(&m, row, column, work);
     scale_by(&m, row, column, a);
-    alloc_free(allocator, work, room, sizeof *work);
+    alloc_free(allocator, work, rows, sizeof *work);
     return DAE_OK;
 }
 

@@ -26,7 +26,7 @@ typedef struct aligned {
  * rows: a mass of 1e-9 beside a force of 1e8 has lost nothing by that. */
 typedef struct equilibrated {
     double *row, *column; /* n: factors */
-    double *work;         /* 2 n */
+    double *work;         /* n */
     double *values;       /* entries; NULL: no room taken yet */
 } equilibrated;
 
@@ -101,7 +101,7 @@ static void equilibrated_clear(equilibrated *u, const linear_system *s)
     const dae_allocator *a = s->allocator;
     alloc_free(a, u->row, s->n, sizeof *u->row);
     alloc_free(a, u->column, s->n, sizeof *u->column);
-    alloc_free(a, u->work, 2 * s->n, sizeof *u->work);
+    alloc_free(a, u->work, s->n, sizeof *u->work);
     alloc_free(a, u->values, entry_count(s), sizeof *u->values);
     *u = (equilibrated){.row = NULL};
 }
@@ -112,7 +112,7 @@ static dae_status equilibrated_take(equilibrated *u, const linear_system *s)
     if (u->values) return DAE_OK;
     u->row = alloc_zeroed(a, s->n, sizeof *u->row);
     u->column = alloc_zeroed(a, s->n, sizeof *u->column);
-    u->work = alloc_zeroed(a, 2 * s->n, sizeof *u->work);
+    u->work = alloc_zeroed(a, s->n, sizeof *u->work);
     u->values = alloc_zeroed(a, entry_count(s), sizeof *u->values);
     if (u->row && u->column && u->work && u->values) return DAE_OK;
     equilibrated_clear(u, s);

@@ -37,28 +37,23 @@ static double power_of(double exponent)
     return ldexp(1, (int)rint(fmax(-most, fmin(most, exponent))));
 }
 
-/* The mean exponent of each row to 0; the largest change. */
-static double center_rows(
-    const matrix_view *m, double *row, const double *column, double *work)
+/* The mean exponent of each row to 0. */
+static void center_rows(
+    const matrix_view *m, double *row, const double *column, double *count)
 {
-    double most = 0;
-    double *sum = work, *count = work + m->rows;
-    for (size_t i = 0; i < m->rows; i++) sum[i] = count[i] = 0;
+    for (size_t i = 0; i < m->rows; i++) row[i] = count[i] = 0;
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
             const size_t i = row_at(m, j, p);
             if (m->values[p] == 0) continue;
-            sum[i] += exponent_at(m, p) + column[j];
+            row[i] -= exponent_at(m, p) + column[j];
             count[i]++;
         }
-    for (size_t i = 0; i < m->rows; i++) {
-        const double to = count[i] > 0 ? -sum[i] / count[i] : 0;
-        most = fmax(most, fabs(to - row[i]));
-        row[i] = to;
-    }
-    return most;
+    for (size_t i = 0; i < m->rows; i++)
+        if (count[i] > 0) row[i] /= count[i];
 }
 
+/* The same of the columns; the largest change. */
 static double center_columns(
     const matrix_view *m, const double *row, double *column)
 {
@@ -106,11 +101,10 @@ void scale_equilibrate(
     const matrix_view *m, double *row, double *column, double *work)
 {
     double most = 1;
-    for (size_t i = 0; i < m->rows; i++) row[i] = 0;
     for (size_t j = 0; j < m->columns; j++) column[j] = 0;
     for (int k = 0; k < EQUILIBRATE_SWEEPS && most >= 1.0 / 2; k++) {
-        most = center_rows(m, row, column, work);
-        most = fmax(most, center_columns(m, row, column));
+        center_rows(m, row, column, work);
+        most = center_columns(m, row, column);
     }
     for (size_t j = 0; j < m->columns; j++) column[j] = power_of(column[j]);
     scale_rows(m, column, row);

@@ -21,7 +21,7 @@ typedef struct matrix_view {
  * does not depend on the units of equations and unknowns; then the largest
  * entry of every row, then of every column, is between 1/2 and 1. Factors of
  * rows and columns without entries are 1. Entries that are 0 but for rounding
- * are to be 0: others count however small they are. `work`: 2 * rows. */
+ * are to be 0: others count however small they are. `work`: rows. */
 void scale_equilibrate(
     const matrix_view *m, double *row, double *column, double *work);
 /* The last step alone: rows, for given factors of columns (NULL: 1), and columns

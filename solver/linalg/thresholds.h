@@ -113,5 +113,7 @@ static inline double rounding_of(double operations)
 /* Operations of one choice of states from all equations at once: a tenth of a
  * second. */
 #define SELECT_WORK 2e8
+/* Operations of one sparse elimination for a rank: half a second. */
+#define SPARSE_RANK_WORK 1e8
 
 #endif

@@ -54,7 +54,7 @@ static dae_status scale_all(arena *a, table *t)
 {
     double *row = ARENA_ARRAY(a, double, t->rows);
     double *column = ARENA_ARRAY(a, double, t->columns);
-    double *work = ARENA_ARRAY(a, double, 2 * t->columns);
+    double *work = ARENA_ARRAY(a, double, t->columns);
     if (!row || !column || !work) return DAE_MEMORY;
     /* by rows: what is a column here is a row there */
     const matrix_view m = {t->columns, t->rows, NULL, NULL, t->g};
