@@ -319,7 +319,8 @@ static dae_status explain_blame(
     *is_known = b->row_count > 0
         && (is_given || (equations > 1 && b->is_lasting));
     if (!*is_known) return DAE_OK;
-    return record_conflict(s, b, (size_t)b->rows[0], &(init_conflict){0});
+    return record_conflict(
+        s, b, (size_t)b->rows[0], &(init_conflict){.is_proved = b->is_lasting});
 }
 
 /* Whether a given value or a condition takes part in one of the rows. */

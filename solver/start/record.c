@@ -255,6 +255,21 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
+/* No free slot occurs in the row. */
+static bool is_constant(const init_system *s, size_t row)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int ranges = s->is_free[k] ? unknowns_column(s, k, e) : 0;
+        for (int q = 0; q < ranges; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if ((size_t)e[q].row[p] + e[q].offset == row
+                    && entry_is_present(&e[q], p))
+                    return false;
+    }
+    return true;
+}
+
 dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
     const init_conflict *about)
 {
@@ -266,6 +281,8 @@ dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
     init_party *list = ARENA_ARRAY(&f->arena, init_party, own.count);
     if (!list) return DAE_MEMORY;
     own.parties = list;
+    if (b->row_count == 1 && is_constant(s, (size_t)b->rows[0]))
+        own.is_proved = true;
     dae_status st = list_parties(s, b, list);
     if (!st && worst < s->rows) st = make_row(s, worst, &own.worst);
     if (!st) st = record_slots(s, about->flat, about->flat_count, &own.flat);

@@ -105,7 +105,8 @@ static dae_status record(const conflict *w)
 {
     init_conflict about = {.alike = w->more,
         .is_searched = w->account.outcome == FILTER_SET,
-        .is_minimal = w->account.is_minimal};
+        .is_minimal = w->account.is_minimal,
+        .is_proved = w->who.is_lasting};
     dae_status st = w->is_flat ? list_flat(w, &about) : DAE_OK;
     if (!st) st = record_conflict(w->s, &w->who, w->worst, &about);
     if (st) return st;
@@ -115,8 +116,10 @@ static dae_status record(const conflict *w)
 /* What it takes, and no more; no rows: no contradiction. */
 static dae_status settle(conflict *w)
 {
+    const size_t rows = w->who.row_count;
     const dae_status st = filter_settle(
         w->s, &w->who, w->is_within, &w->account);
+    if (w->who.row_count != rows) w->who.is_lasting = false; /* another set */
     survey(w);
     return st;
 }
