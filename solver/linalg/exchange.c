@@ -12,6 +12,7 @@ enum { FEW = 16 };
 typedef struct dense {
     size_t rows, columns;
     double *g; /* by rows */
+    double zero;
     const uint8_t *is_allowed;
     uint8_t *is_pivot; /* columns */
     uint8_t *is_done;  /* rows: have a pivot */
@@ -55,7 +56,7 @@ static size_t take_pivots(dense *s)
         if (i == s->rows) continue;
         const double size = fabs(s->g[i * n + j]);
         first = fmax(first, size);
-        if (!(size > VALUES_ERROR * first)) continue;
+        if (!(size > s->zero * first)) continue;
         s->is_done[i] = 1;
         eliminate(s, i, j);
         found++;
@@ -70,7 +71,7 @@ static size_t find_pivots(dense *s)
     for (size_t done = 0; done < s->rows; done++) {
         const double size = largest(s, false, &i, &j);
         if (done == 0) first = size;
-        if (!(size > VALUES_ERROR * first)) return done;
+        if (!(size > s->zero * first)) return done;
         eliminate(s, i, j);
     }
     return s->rows;
@@ -116,6 +117,7 @@ dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
     const dae_allocator *a = alloc_or_default(allocator);
     dense s = {.rows = m->rows,
         .columns = m->columns,
+        .zero = m->zero,
         .is_allowed = m->is_allowed,
         .pivot = pivot};
     double few[FEW] = {0};

@@ -4,6 +4,7 @@
 #include "base/arena.h"
 #include "graph/heap.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -33,6 +34,7 @@ typedef struct work {
     int32_t *place;   /* columns: index in the row being changed, or -1 */
     int32_t *pivot;
     heap waiting; /* rows, by cost */
+    double done;  /* operations */
 } work;
 
 /* ---- lists --------------------------------------------------------------------- */
@@ -85,7 +87,7 @@ static const item *best_of(const work *w, size_t r, int64_t *cost)
     for (size_t k = 0; k < row->count; k++)
         if (may_be_pivot(w, row->items[k].column))
             most = larger(most, fabs(row->items[k].value));
-    if (!(most > VALUES_ERROR * w->scale[r])) return NULL;
+    if (!(most > w->m->zero * w->scale[r])) return NULL;
     for (size_t k = 0; k < row->count; k++) {
         const item *x = &row->items[k];
         if (!may_be_pivot(w, x->column)
@@ -125,6 +127,7 @@ static bool subtract(work *w, size_t r, size_t by, int32_t pivot)
     for (size_t k = 0; k < from->count; k++)
         if (from->items[k].column == pivot) unit = from->items[k].value;
     bool has_memory = true;
+    w->done += (double)(row->count + from->count);
     for (size_t k = 0; k < from->count && has_memory; k++) {
         const item x = from->items[k];
         const double change = -own / unit * x.value;
@@ -188,16 +191,25 @@ static void raise(const work *w, size_t r, const item *pivot, double *leverage)
     *leverage = larger(*leverage, w->leverage[r]);
 }
 
-static dae_status run(work *w, double *leverage, size_t *lost)
+/* Row r depends on those that are done, but for rounding. */
+static void leave_out(work *w, size_t r, double *leverage, size_t *lost)
+{
+    for (size_t k = 0; k < w->row[r].count; k++)
+        w->count[w->row[r].items[k].column]--;
+    w->pivot[r] = -1;
+    *leverage = HUGE_VAL;
+    if (*lost == SIZE_MAX) *lost = r;
+}
+
+static dae_status run(work *w, double *leverage, size_t *lost, size_t *rank)
 {
     while (w->waiting.count > 0) {
         const size_t r = (size_t)heap_pop(&w->waiting);
         int64_t cost;
         const item *pivot = best_of(w, r, &cost);
         if (!pivot) {
-            *leverage = HUGE_VAL;
-            *lost = r;
-            return DAE_OK;
+            leave_out(w, r, leverage, lost);
+            continue;
         }
         if (cost > w->cost[r]) { /* dearer than it was: again in its place */
             w->cost[r] = cost;
@@ -207,8 +219,12 @@ static dae_status run(work *w, double *leverage, size_t *lost)
         const int32_t column = pivot->column;
         raise(w, r, pivot, leverage);
         w->pivot[r] = column;
+        ++*rank;
         if (!spread(w, r, column)) return DAE_MEMORY;
+        if (w->m->work > 0 && w->done > w->m->work) return DAE_LIMIT;
     }
+    assert(*rank <= w->m->rows && *rank <= w->m->columns);
+    assert((*rank == w->m->rows) == (*lost == SIZE_MAX));
     return DAE_OK;
 }
 
@@ -249,21 +265,22 @@ static bool take(work *w)
 
 dae_status markowitz_eliminate(const wide_matrix *m,
     const dae_allocator *allocator, int32_t *pivot, double *leverage,
-    size_t *lost)
+    size_t *lost, size_t *rank)
 {
     arena memory;
-    size_t without = SIZE_MAX;
+    size_t without = SIZE_MAX, found = 0;
     work w = {.m = m, .memory = &memory, .pivot = pivot};
     arena_init(&memory, allocator, 0);
     dae_status st = DAE_MEMORY;
     if (take(&w)
         && heap_init(&w.waiting, m->rows, w.cost, memory.allocator) == DAE_OK) {
-        if (load(&w)) st = run(&w, leverage, &without);
+        if (load(&w)) st = run(&w, leverage, &without, &found);
         heap_clear(&w.waiting);
     }
     for (size_t r = 0; m->take && !st && r < m->rows; r++)
         m->take(m->to, w.leverage[r]);
     arena_clear(&memory);
     if (lost) *lost = without;
+    if (rank) *rank = found;
     return st;
 }

@@ -1,6 +1,7 @@
 /* Choosing dummy derivatives stage by stage, and how good a choice still is. */
 #include "reduce/pick.h"
 #include "linalg/exchange.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -50,7 +51,8 @@ static bool stage_members(
         if (has_row) s->row[rows++] = (int32_t)k;
         if (has_column) s->column[columns++] = (int32_t)k;
     }
-    s->matrix = (wide_matrix){.rows = rows, .columns = columns};
+    s->matrix = (wide_matrix){
+        .rows = rows, .columns = columns, .zero = VALUES_ERROR};
     return columns > rows;
 }
 
@@ -95,10 +97,8 @@ static dae_status stage_solve(const pick_request *q, stage *s, double *leverage,
     if (s->matrix.rows * s->matrix.columns <= WHOLE_MOST)
         return exchange_wide(
             &s->matrix, q->allocator, s->pivot, leverage, lost, rank);
-    const dae_status st = markowitz_eliminate(
-        &s->matrix, q->allocator, s->pivot, leverage, lost);
-    if (rank) *rank = s->matrix.rows - (*lost == SIZE_MAX ? 0 : 1);
-    return st;
+    return markowitz_eliminate(
+        &s->matrix, q->allocator, s->pivot, leverage, lost, rank);
 }
 
 static dae_status stage_choose(const pick_request *q, const stage_block *b,

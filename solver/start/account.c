@@ -83,8 +83,7 @@ static dae_status account_findings(init_system *s, bool *is_done)
     return agree_judge(s);
 }
 
-static void fill_report(
-    const account *a, int64_t missing, int64_t redundant,
+static void fill_report(const account *a, int64_t missing, int64_t redundant,
     dae_start_report *report)
 {
     const init_system *s = a->s;
@@ -138,8 +137,7 @@ static dae_status list_findings(const account *a, const subset *open)
                 list[f->open_count++] = parts[p]->slots[k];
     f->suspect = find_algebraic(a->s, is_any ? untouched : open);
     f->check_count = a->split.checks.row_count;
-    return record_slots(
-        a->s, a->split.checks.rows, f->check_count, &f->checks);
+    return record_slots(a->s, a->split.checks.rows, f->check_count, &f->checks);
 }
 
 /* Rows with a free slot, and the free slots. */

@@ -207,8 +207,7 @@ static dae_status record_left(
     return DAE_OK;
 }
 
-dae_status record_block(
-    const init_system *s, const subset *b, init_failure *to)
+dae_status record_block(const init_system *s, const subset *b, init_failure *to)
 {
     init_findings *f = s->request->findings;
     const double none = (double)NAN;
@@ -255,6 +254,21 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
+/* No free slot occurs in the row. */
+static bool is_constant(const init_system *s, size_t row)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int ranges = s->is_free[k] ? unknowns_column(s, k, e) : 0;
+        for (int q = 0; q < ranges; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if ((size_t)e[q].row[p] + e[q].offset == row
+                    && entry_is_present(&e[q], p))
+                    return false;
+    }
+    return true;
+}
+
 dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     const init_conflict *about)
 {
@@ -262,11 +276,12 @@ dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     if (!f) return DAE_OK;
     init_failure *to = &f->failure;
     init_conflict own = *about;
-    own.count = b->row_count + b->slot_count + b->low_count
-        + b->high_count;
+    own.count = b->row_count + b->slot_count + b->low_count + b->high_count;
     init_party *list = ARENA_ARRAY(&f->arena, init_party, own.count);
     if (!list) return DAE_MEMORY;
     own.parties = list;
+    if (b->row_count == 1 && is_constant(s, (size_t)b->rows[0]))
+        own.is_proved = true;
     dae_status st = list_parties(s, b, list);
     if (!st && worst < s->rows) st = make_row(s, worst, &own.worst);
     if (!st) st = record_slots(s, about->flat, about->flat_count, &own.flat);

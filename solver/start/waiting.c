@@ -41,8 +41,8 @@ static void tell(
             "fire before their conditions have been false",
             name, others);
     report_help(ds,
-        "a `when` fires where its condition turns true; what is so from the "
-        "start on is given there: `var x = ...`, `discrete n = ...`");
+        "a `when` fires when its condition becomes true; set "
+        "initial values in `var x = ...`, `discrete n = ...`");
 }
 
 /* ---- which of them would do something ------------------------------------------ */

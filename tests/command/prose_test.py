@@ -1,7 +1,8 @@
 """The numbers in the sentences of docs/orders.md: each has a mark behind it, as in
 5e-13<!-- chain_bdf6 -->, which is not shown and names what it is here. It has to be
 that to its last digit. A number with a point or an exponent needs a mark, but in
-quoted text (`...`) and where it is what a command is given, such as `h = 0.02`."""
+quoted text (`...`) and where it is what a command is given, such as `h = 0.02`.
+Entries of CHANGELOG.md: one line each, of 20 words at most."""
 
 import math
 import os
@@ -140,6 +141,20 @@ GIVEN = re.compile(r'(?:h|rtol) = \d[\d.e-]*|wrong by 0\.01'
 def test_no_number_is_without_a_mark():
     bare = GIVEN.sub('', MARKED.sub('', prose()))
     equal(re.findall(r'\d+\.\d+|\d+e-?\d+', bare), [])
+
+
+WORDS_MOST = 20
+
+
+def test_changelog_entries_are_short():
+    with open(os.path.join(ROOT, 'CHANGELOG.md'), encoding='utf-8') as file:
+        lines = file.read().splitlines()
+    entries = [line for line in lines if line.startswith('- ')]
+    equal([e for e in entries if len(e.split()) - 1 > WORDS_MOST], [])
+    equal([line for line in lines if line.startswith(' ')], [], 'one line each')
+    equal([line for line in lines if line.startswith('### ')],
+          ['### Added', '### Changed', '### Fixed'])
+    equal(len(entries), len(set(entries)), 'entries')
 
 
 main(globals())

@@ -3,6 +3,7 @@
  * be pivots, little fill where the matrix is sparse, memory that fails. */
 #include "check.h"
 #include "linalg/exchange.h"
+#include "linalg/thresholds.h"
 #include "random.h"
 
 enum { MOST = 24 };
@@ -22,8 +23,11 @@ static const wide_matrix *fill(
             if (a[i * columns + j] != 0)
                 w->entry[count++] = (wide_entry){
                     (int32_t)i, (int32_t)j, a[i * columns + j]};
-    w->m = (wide_matrix){
-        .rows = rows, .columns = columns, .entry = w->entry, .count = count};
+    w->m = (wide_matrix){.rows = rows,
+        .columns = columns,
+        .entry = w->entry,
+        .count = count,
+        .zero = VALUES_ERROR};
     return &w->m;
 }
 
@@ -88,7 +92,8 @@ static void one_row_takes_its_largest(void **state)
     CHECK_NEAR(leverage, 0.75, 1e-15);
     assert_true(lost == SIZE_MAX && rank == 1);
     lost = 7, leverage = 0;
-    CHECK_STATUS(markowitz_eliminate(m, NULL, pivot, &leverage, &lost), DAE_OK);
+    CHECK_STATUS(
+        markowitz_eliminate(m, NULL, pivot, &leverage, &lost, NULL), DAE_OK);
     assert_int_equal(pivot[0], 1); /* nothing fills: the larger one */
     CHECK_NEAR(leverage, 1, 1e-15);
     assert_true(lost == SIZE_MAX);
@@ -161,21 +166,23 @@ static void a_lost_row_is_named(void **state)
     assert_int_equal(pivot[0], -1);
     assert_int_equal(pivot[1], 2);
     leverage = 0;
-    CHECK_STATUS(markowitz_eliminate(m, NULL, pivot, &leverage, &lost), DAE_OK);
+    CHECK_STATUS(
+        markowitz_eliminate(m, NULL, pivot, &leverage, &lost, NULL), DAE_OK);
     assert_true(lost < 2 && isinf(leverage));
     const double zero[] = {0, 0, 0, 1, 0, 0};
     m = fill(&w, 2, 3, zero);
     CHECK_STATUS(
         exchange_wide(m, NULL, pivot, &leverage, &lost, &rank), DAE_OK);
     assert_true(rank == 1 && lost == 0);
-    CHECK_STATUS(markowitz_eliminate(m, NULL, pivot, &leverage, &lost), DAE_OK);
+    CHECK_STATUS(
+        markowitz_eliminate(m, NULL, pivot, &leverage, &lost, NULL), DAE_OK);
     assert_true(lost == 0);
     m = fill(&w, 1, 3, zero);
     CHECK_STATUS(
         exchange_wide(m, NULL, pivot, &leverage, &lost, &rank), DAE_OK);
     assert_true(rank == 0 && lost == 0);
     leverage = 0;
-    CHECK_STATUS(markowitz_eliminate(m, NULL, pivot, &leverage, NULL),
+    CHECK_STATUS(markowitz_eliminate(m, NULL, pivot, &leverage, NULL, NULL),
         DAE_OK); /* no number */
     assert_true(isinf(leverage));
 }
@@ -195,7 +202,8 @@ static void what_is_rounding_is_no_pivot(void **state)
             exchange_wide(m, NULL, pivot, &leverage, &lost, &rank), DAE_OK);
         assert_int_equal(rank, is_small ? 1 : 2);
         CHECK_STATUS(
-            markowitz_eliminate(m, NULL, pivot, &leverage, &lost), DAE_OK);
+            markowitz_eliminate(m, NULL, pivot, &leverage, &lost, NULL),
+            DAE_OK);
         assert_true((lost != SIZE_MAX) == (is_small == 1));
     }
 }
@@ -219,7 +227,7 @@ static void a_restricted_choice_is_measured(void **state)
     CHECK_NEAR(leverage, 3, 1e-15);
     leverage = 0;
     CHECK_STATUS(
-        markowitz_eliminate(&w.m, NULL, pivot, &leverage, NULL), DAE_OK);
+        markowitz_eliminate(&w.m, NULL, pivot, &leverage, NULL, NULL), DAE_OK);
     assert_int_equal(pivot[0], 0);
     assert_int_equal(pivot[1], 1);
     CHECK_NEAR(leverage, 3, 1e-15); /* nothing to eliminate */
@@ -287,7 +295,7 @@ static void an_impossible_choice_is_infinite(void **state)
     assert_true(isinf(leverage) && lost != SIZE_MAX);
     leverage = 0;
     CHECK_STATUS(
-        markowitz_eliminate(&w.m, NULL, pivot, &leverage, &lost), DAE_OK);
+        markowitz_eliminate(&w.m, NULL, pivot, &leverage, &lost, NULL), DAE_OK);
     assert_true(isinf(leverage) && lost != SIZE_MAX);
 }
 
@@ -377,7 +385,8 @@ static void both_agree_on_rank(void **state)
         assert_int_equal(rank, exact);
         assert_true((lost == SIZE_MAX) == (exact == rows));
         CHECK_STATUS(
-            markowitz_eliminate(m, NULL, pivot, &other, &lost_sparse), DAE_OK);
+            markowitz_eliminate(m, NULL, pivot, &other, &lost_sparse, NULL),
+            DAE_OK);
         assert_true((lost_sparse == SIZE_MAX) == (exact == rows));
         assert_true(isinf(other) == (exact < rows));
         if (exact < rows) deficient++;
@@ -398,7 +407,7 @@ typedef struct large {
 
 static void large_open(large *l, size_t rows, size_t columns, size_t most)
 {
-    *l = (large){.m = {.rows = rows, .columns = columns}};
+    *l = (large){.m = {.rows = rows, .columns = columns, .zero = VALUES_ERROR}};
     l->entry = calloc(most, sizeof *l->entry);
     l->pivot = calloc(rows, sizeof *l->pivot);
     assert_true(l->entry && l->pivot);
@@ -451,8 +460,8 @@ static double bytes_per_entry(large *l, double *leverage, size_t *lost)
     counting c = {{counting_resize, NULL}, 0};
     c.allocator.context = &c;
     *leverage = 0;
-    CHECK_STATUS(
-        markowitz_eliminate(&l->m, &c.allocator, l->pivot, leverage, lost),
+    CHECK_STATUS(markowitz_eliminate(
+                     &l->m, &c.allocator, l->pivot, leverage, lost, NULL),
         DAE_OK);
     return (double)c.bytes / (double)l->m.count;
 }
@@ -600,7 +609,7 @@ static dae_status by_exchange(const wide_matrix *m, const dae_allocator *a,
 static dae_status by_elimination(const wide_matrix *m, const dae_allocator *a,
     int32_t *pivot, double *leverage)
 {
-    return markowitz_eliminate(m, a, pivot, leverage, NULL);
+    return markowitz_eliminate(m, a, pivot, leverage, NULL, NULL);
 }
 
 static void fail_everywhere(work_fn *work, size_t at_least)

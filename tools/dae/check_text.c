@@ -53,8 +53,8 @@ static const char *no_index_text(const dae_analysis *a)
     case DAE_INDEX_REDUNDANT:
         return "the model is redundant: an equation follows from the others";
     case DAE_INDEX_FLOATING:
-        return "not uniquely solvable: a common level of some unknowns is "
-               "free";
+        return "not uniquely solvable: some unknowns are determined up to "
+               "a common constant";
     case DAE_INDEX_NOT_UNIQUE: return "the model is not uniquely solvable";
     case DAE_INDEX_CONTRADICTORY:
         return "the model has no solution: equations contradict each other";
@@ -91,10 +91,8 @@ static bool is_missing_bound(const dae_analysis *a)
 static void put_consistent(const dae_start_findings *s, phrase *p)
 {
     phrase_put(p,
-        s->onward == DAE_ONWARD_OPEN
-            ? "consistent values at a singular start, which a solution may "
-              "leave or not, "
-            : "consistent, ");
+        s->onward == DAE_ONWARD_OPEN ? "consistent, but singular at the start, "
+                                     : "consistent, ");
 }
 
 static void put_start_verdict(const check *k, const check_view *v, phrase *p)
@@ -210,8 +208,8 @@ static void print_zeros(const check *k, phrase *p, FILE *file)
     phrase_more(p, shown, count);
     phrase_put(p,
         has_zero_param(k)
-            ? ": by the value of a param; another one may change index and "
-              "freedom"
+            ? ": for this value of a param; another value may change "
+              "index and freedom"
             : ": at all points that were tried; a param that is 0, or terms "
               "that cancel");
     phrase_field(file, 0, LABEL, "factor 0", phrase_text(p));
@@ -232,7 +230,7 @@ static void put_index_field(const check *k, phrase *p)
         (long long)a->structural_index);
     const size_t refuted = count_blocks(a, true);
     if (refuted)
-        phrase_add(p, ", which numbers refute in %zu of %zu block%s", refuted,
+        phrase_add(p, ", refuted by numbers in %zu of %zu block%s", refuted,
             a->repaired->fine_count,
             number_plural((int64_t)a->repaired->fine_count));
 }
@@ -365,7 +363,7 @@ static void put_no_formula(const check *k, const dae_hidden *h, phrase *p)
     }
     if (!varies) return;
     phrase_more(p, count < MOST_NAMES ? count : MOST_NAMES, count);
-    phrase_put(p, " with factors that vary, which have no formula here)");
+    phrase_put(p, " with varying factors, no closed formula)");
 }
 
 static void print_one_hidden(
