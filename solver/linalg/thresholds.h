@@ -121,6 +121,11 @@ static inline double rounding_of(double operations)
 /* Operations of one sparse elimination for a rank: half a second. */
 #define SPARSE_RANK_WORK 1e8
 
+/* rounding: eps of the symmetric system of linalg/kkt.h, small against the squares
+ * of singular values that matter: one ten times its root gains two digits in
+ * every step. For values of full precision it is still large against rounding. */
+#define LEAST_CHANGE_ROUNDING 1e-12
+
 /* ---- start ----------------------------------------------------------------------- */
 
 /* rounding: a sum of terms that cancel is wrong by some roundings of its largest
