@@ -231,7 +231,9 @@ static dae_status ask_floating(const question *w)
     analysis *a = w->a;
     const bool is_known = k->blocks == DAE_CERTIFIED
         || k->blocks == DAE_SINGULAR_HERE || k->array.outcome == ARRAY_FOUND
-        || k->array.outcome == ARRAY_NO_INDEX;
+        || k->array.outcome == ARRAY_NO_INDEX
+        /* a free level would not be the reason */
+        || k->array.verdict == DAE_INDEX_CONTRADICTORY;
     const array_request q = request_of(w, false, true);
     if (is_known) return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);

@@ -87,6 +87,11 @@ static inline double rounding_of(double operations)
  * multipliers are at most 2 [DER17 5.2]. */
 #define SPARSE_PIVOT_SHARE 0.5
 
+/* An entry that changes by so much of itself where the point moves by half of
+ * its digits is rounding: an honest one changes by that times the condition of
+ * its evaluation, which would have to be 8e6. */
+#define NOISE_CHANGED 0.125
+
 /* ---- tolerance ------------------------------------------------------------------ */
 
 /* The relative error of entries at a start, whose values hold to a tolerance
