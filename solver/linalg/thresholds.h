@@ -99,6 +99,9 @@ static inline double rounding_of(double operations)
  * A pivot below it is no pivot. */
 #define VALUES_ERROR 1e-9
 
+/* The least pivot that counts is to be so many times larger than what an error can
+ * be, or a rank is not sure. */
+#define RANK_GAP 100.0
 /* What a slot that is not determined may do to others: the default rtol. */
 #define EFFECT_ERROR 1e-6
 /* The part of a value that an increment of differences is at most: curvature
