@@ -1,4 +1,5 @@
-/* Ranks of small dense matrices, by columns, with LAPACK. */
+/* Ranks of the derivative array and what follows from them: dense matrices, by
+ * columns, in units in which sizes mean something. */
 #ifndef INDEX_RANKS_H
 #define INDEX_RANKS_H
 
@@ -18,22 +19,22 @@ void ranks_equilibrate(double *a, size_t rows, size_t columns,
 dae_status ranks_unify(double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, double *row, double *column) DAE_MUST_CHECK;
 
-/* The number of singular values that are not 0. Entries are known to `error`;
- * `is_sure` becomes false (else it stays) where the values do not part
- * clearly into large ones and such that an error can be. Spends `a`. */
-dae_status ranks_count(double *a, size_t rows, size_t columns, double error,
-    const dae_allocator *allocator, size_t *rank, bool *is_sure) DAE_MUST_CHECK;
+/* The rank. Entries are known to `error`; `is_sure` becomes false (else it stays)
+ * where pivots do not part clearly into large ones and such that an error can
+ * be. */
+dae_status ranks_count(const double *a, size_t rows, size_t columns,
+    double error, const dae_allocator *allocator, size_t *rank,
+    bool *is_sure) DAE_MUST_CHECK;
 /* The shortest of the vectors that solve a*x = b best; b has room for the
- * larger of rows and columns and takes x. Spends `a`. */
-dae_status ranks_solve(double *a, size_t rows, size_t columns, double *b,
+ * larger of rows and columns and takes x. */
+dae_status ranks_solve(const double *a, size_t rows, size_t columns, double *b,
     const dae_allocator *allocator) DAE_MUST_CHECK;
-/* How far (0 to 1) each unit vector of the columns lies in the null space.
- * Spends `a`. */
-dae_status ranks_null(double *a, size_t rows, size_t columns, double error,
-    const dae_allocator *allocator, double *share) DAE_MUST_CHECK;
+/* How far (0 to 1) each unit vector of the columns lies in the null space. */
+dae_status ranks_null(const double *a, size_t rows, size_t columns,
+    double error, const dae_allocator *allocator, double *share) DAE_MUST_CHECK;
 /* Leaves of `left` (rows) its part in the null space of the rows, of `right`
- * (columns) that in the null space of the columns. Spends `a`. */
-dae_status ranks_null_parts(double *a, size_t rows, size_t columns,
+ * (columns) that in the null space of the columns. */
+dae_status ranks_null_parts(const double *a, size_t rows, size_t columns,
     double error, const dae_allocator *allocator, double *left,
     double *right) DAE_MUST_CHECK;
 /* The first row that the rows before it determine, and the factors with which

@@ -215,6 +215,13 @@ void rrqr_factor(rrqr *f, double zero)
     factor(f, zero);
 }
 
+void rrqr_factor_scaled(rrqr *f, double zero)
+{
+    begin(f);
+    level_lengths(f);
+    factor(f, zero);
+}
+
 void rrqr_factor_in_order(rrqr *f, double zero)
 {
     memset(f->class, 0, f->columns);
@@ -441,9 +448,7 @@ dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     if (!rrqr_init(&f, memory, rows, columns)) return DAE_MEMORY;
     if (rows > 0 && columns > 0)
         memcpy(f.a, matrix, rows * columns * sizeof *matrix);
-    begin(&f);
-    level_lengths(&f);
-    factor(&f, zero);
+    rrqr_factor_scaled(&f, zero);
     rrqr_complete(&f);
     *dimension = columns - f.rank;
     if (!size_mul(columns, *dimension, &cells)) return DAE_LIMIT;

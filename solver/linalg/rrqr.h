@@ -46,6 +46,9 @@ bool rrqr_init(rrqr *f, arena *memory, size_t rows, size_t columns);
 /* Factorizes what the caller has put into `a` (and `class`), finite; columns
  * of 0 are dependent. rrqr_factor may be called again after `a` is refilled. */
 void rrqr_factor(rrqr *f, double zero);
+/* The same, but what is left of a column is compared with the longest one: rows
+ * and columns are scaled, and what is rounding beside their largest is 0. */
+void rrqr_factor_scaled(rrqr *f, double zero);
 /* The same without exchanges: columns are taken in their order, the first
  * first. Those left out depend on the pivots before them. */
 void rrqr_factor_in_order(rrqr *f, double zero);
@@ -81,9 +84,8 @@ dae_status rrqr_forward_error(const rrqr *f, arena *memory, const double *bound,
     double *error) DAE_MUST_CHECK;
 
 /* An orthonormal basis of the x with A x = 0, `columns` long each, from
- * `memory`; the matrix is left as it is. Here what is left of a column is
- * compared with the longest one: rows and columns are to be scaled, and what
- * is rounding beside their largest is 0. */
+ * `memory`; the matrix is left as it is. By
+ * rrqr_factor_scaled. */
 dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     size_t columns, double zero, double **basis,
     size_t *dimension) DAE_MUST_CHECK;
