@@ -9,7 +9,7 @@
 #include "linalg/listing.h"
 #include "linalg/naming.h"
 #include "start/report.h"
-#include "start/waiting.h"
+#include "start/true_at_start.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static bool is_by_parameter(const analysis *a)
     return false;
 }
 
-static void tell_parts(
+static void report_excess(
     analysis *a, const dae_witness *over, const dae_witness *under)
 {
     name_list rows = {.length = 0}, columns = {.length = 0},
@@ -123,7 +123,7 @@ static dae_status report_singular(analysis *a)
     if (!st)
         st = dae_structure_shortage(
             &p, &a->structure->matching, a->allocator, &under);
-    if (!st) tell_parts(a, &over, &under);
+    if (!st) report_excess(a, &over, &under);
     return st;
 }
 
@@ -187,7 +187,7 @@ static void put_needed(analysis *a, size_t i, int times, name_list *to)
     put_name(to, primed);
 }
 
-static void tell_kink(analysis *a, size_t i, int times)
+static void report_kink(analysis *a, size_t i, int times)
 {
     const dae_problem *p = a->problem;
     char why[2 * NAMING_SIZE];
@@ -224,7 +224,7 @@ static void count_kink(analysis *a, size_t i, int times)
 }
 
 /* As many errors are kept; the others of a large model are only counted. */
-enum { KINKS_TOLD = 20 };
+enum { KINKS_EXPLAINED = 20 };
 
 static void report_kinks(analysis *a)
 {
@@ -234,7 +234,7 @@ static void report_kinks(analysis *a)
          i++) {
         if (smoothness[i] == DAE_SMOOTH) continue;
         if (a->plan.times[i] <= smoothness[i]) continue;
-        if (count++ < KINKS_TOLD) tell_kink(a, i, a->plan.times[i]);
+        if (count++ < KINKS_EXPLAINED) report_kink(a, i, a->plan.times[i]);
         else count_kink(a, i, a->plan.times[i]);
     }
 }
@@ -268,20 +268,21 @@ static void place_dependent(const analysis *a, text_span first)
 {
     const dae_analysis *f = &a->found;
     const dae_source *source;
-    text_span told[1 + NAMED] = {first};
+    text_span placed[1 + NAMED] = {first};
     size_t count = 1;
     for (size_t k = 0; k + 1 < f->dependent_count && count <= NAMED; k++) {
-        bool is_told = false;
-        equation_place(a, (size_t)f->dependent[k].index, &source, &told[count]);
+        bool is_placed = false;
+        equation_place(
+            a, (size_t)f->dependent[k].index, &source, &placed[count]);
         for (size_t p = 0; p < count; p++)
-            is_told = is_told || told[p].begin == told[count].begin;
-        if (!source || is_told) continue;
-        report_also(a->ds, source, told[count++], "dependent equation");
+            is_placed = is_placed || placed[p].begin == placed[count].begin;
+        if (!source || is_placed) continue;
+        report_also(a->ds, source, placed[count++], "dependent equation");
     }
 }
 
-static void tell_redundant(analysis *a, const char *equations, const char *open,
-    const dae_source *source, text_span span)
+static void report_redundant(analysis *a, const char *equations,
+    const char *open, const dae_source *source, text_span span)
 {
     const bool is_error = a->found.is_wrong != 0;
     report(a->ds, is_error ? DIAG_E0304 : DIAG_W0305, source, span,
@@ -294,7 +295,7 @@ static void tell_redundant(analysis *a, const char *equations, const char *open,
                  : "remove one of these equations and one of the unknowns");
 }
 
-static void tell_contradictory(analysis *a, const char *equations,
+static void report_contradictory(analysis *a, const char *equations,
     const dae_source *source, text_span span)
 {
     report(a->ds, DIAG_E0304, source, span,
@@ -321,10 +322,10 @@ static void report_no_index(analysis *a)
     const char *equations = end_names(&rows, "the equations");
     switch (a->found.verdict) {
     case DAE_INDEX_REDUNDANT:
-        tell_redundant(a, equations, open, source, span);
+        report_redundant(a, equations, open, source, span);
         break;
     case DAE_INDEX_CONTRADICTORY:
-        tell_contradictory(a, equations, source, span);
+        report_contradictory(a, equations, source, span);
         break;
     case DAE_INDEX_FLOATING:
         report(a->ds, DIAG_E0304, source, span,
@@ -408,7 +409,7 @@ static const uint8_t *find_lost(analysis *a, const dae_structure *s)
 }
 
 /* The equations of the blocks after b that are singular here, too. */
-static void tell_alike(
+static void label_alike(
     analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
     name_list rows = {.length = 0};
@@ -439,7 +440,7 @@ static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
            "or write the differentiated equation";
 }
 
-static void tell_block(
+static void report_block(
     analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
     name_list rows = {.length = 0}, columns = {.length = 0};
@@ -466,7 +467,7 @@ static void tell_block(
         "singular at the start: %s do%s not determine %s there",
         end_names(&rows, "they"), is_one ? "es" : "",
         end_names(&columns, "their unknowns"));
-    tell_alike(a, s, b, is_lost);
+    label_alike(a, s, b, is_lost);
     report_help(a->ds, "%s%s", way_out(a, s, b),
         a->found.start.redundant_count
             ? "; redundant conditions are redundant to first order only"
@@ -486,7 +487,7 @@ static void report_singular_here(analysis *a)
     }
     for (size_t b = 0; b < s->fine_count; b++) {
         if (!is_lost[b]) continue;
-        tell_block(a, s, b, is_lost);
+        report_block(a, s, b, is_lost);
         return;
     }
 }
@@ -517,17 +518,14 @@ static dae_slot find_largest(
     return best;
 }
 
-/* Values so much larger than what is typical are told as the cause. */
-static const double RUNAWAY = 1e4;
-
-static void tell_nothing_found(analysis *a)
+static void report_not_converged(analysis *a)
 {
     report(a->ds, DIAG_E0402, NULL, (text_span){0, 0},
         "no consistent start was found: the residuals are small, "
         "but the iteration did not converge");
 }
 
-static void tell_largest(analysis *a, dae_slot slot, double value)
+static void report_divergence(analysis *a, dae_slot slot, double value)
 {
     name_list largest = {.length = 0};
     const dae_source *source = NULL;
@@ -547,8 +545,9 @@ static void report_runaway(analysis *a)
     name_list given = {.length = 0};
     double value, size;
     const dae_slot slot = find_largest(a, &value, &size);
-    if (slot.unknown >= 0 && size > RUNAWAY) tell_largest(a, slot, value);
-    else tell_nothing_found(a);
+    if (slot.unknown >= 0 && size * a->options.rtol > 1)
+        report_divergence(a, slot, value);
+    else report_not_converged(a);
     for (size_t k = 0; k < f->given_count; k++)
         put_primed(a, &given, DAE_NAME_UNKNOWN, (size_t)f->given[k].unknown,
             f->given[k].order);
@@ -643,6 +642,6 @@ dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
     start_report_below_atol(a->problem, &a->layout, a->options.atol,
         a->is_consistent ? a->x : NULL, a->ds);
     if (!a->is_consistent || a->options.start_only) return DAE_OK;
-    return waiting_tell(
+    return true_at_start_report(
         a->guard.original, NULL, a->t0, a->x, a->xp, a->allocator, a->ds);
 }

@@ -49,16 +49,24 @@ static bool is_open(const init_findings *g, size_t slot)
     return false;
 }
 
-/* The root of a square is found to half the digits. */
-static bool is_double_zero(
+static double tolerance_of(const examination *x, size_t slot)
+{
+    const layout *l = &x->layout;
+    return x
+        ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
+}
+
+/* The value of a slot, 0 within its tolerance; the root of a square is found to
+ * half the digits. */
+static double value_of(
     const examination *x, const init_findings *g, size_t slot)
 {
-    static const double HALF = 1e-2;
     bool is_singular = false;
     for (size_t k = 0; k < g->singular_count; k++)
         is_singular = is_singular || (size_t)g->singular[k] == slot;
-    return is_singular && slot < x->layout.states
-        && fabs(g->z[slot]) <= HALF * sqrt(x->atol[slot]);
+    const double atol = tolerance_of(x, slot);
+    const double least = is_singular ? sqrt(atol) : atol;
+    return fabs(g->z[slot]) <= least ? 0 : g->z[slot];
 }
 
 /* Solves with the masks as they are. *wanted: the value of `slot`, NaN where
@@ -75,7 +83,7 @@ static dae_status solve_for(
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
     *is_solved = !st && g.outcome == INIT_CONSISTENT && g.z;
     if (*is_solved && g.is_by_rank && !is_open(&g, slot))
-        *wanted = is_double_zero(x, &g, slot) ? 0 : g.z[slot];
+        *wanted = value_of(x, &g, slot);
     init_findings_clear(&g);
     return st;
 }
@@ -102,17 +110,6 @@ static dae_status free_value(examination *x, init_party *p, double *wanted)
     return st;
 }
 
-/* Beside the value given, or what a value may be wrong by, so little is what
- * rounding leaves of 0. */
-static const double ROUNDING = 1e-13, OF_TOLERANCE = 1e-3;
-
-static double tolerance_of(const examination *x, size_t slot)
-{
-    const layout *l = &x->layout;
-    return x
-        ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
-}
-
 /* The given values of the smallest set, one after the other. Beside other sets
  * that do not hold, nothing is known of what freeing one of them does. */
 static dae_status free_all(examination *x, dae_party *to)
@@ -131,9 +128,6 @@ static dae_status free_all(examination *x, dae_party *to)
         asked++;
         st = free_value(x, p, &to[k].wanted);
         if (f->set_count > 1) p->freeing = INIT_NOT_FREED;
-        const double least = fmax(ROUNDING * fabs(p->residual),
-            OF_TOLERANCE * tolerance_of(x, p->index));
-        if (fabs(to[k].wanted) <= least) to[k].wanted = 0;
     }
     return st;
 }

@@ -64,6 +64,9 @@ static inline double rounding_of(double operations)
 #define CLEAR_PIVOT HALF_DIGITS
 /* A sum of which so little of its terms is left is cancelled. */
 #define CANCELLED_SUM HALF_DIGITS
+/* A constant of which no more than this is left may be rounding: a sum of some
+ * thousand numbers near 1. */
+#define CANCELLED_CONSTANT (4096 * DBL_EPSILON)
 /* A pivot of sparse LU below this part of its column (rows scaled to a largest
  * entry of 1) is rounding: at most one of its digits is right. A ratio to the
  * column and not to the matrix, because columns of an iteration matrix differ
@@ -104,6 +107,13 @@ static inline double rounding_of(double operations)
 /* The part of a value that an increment of differences is at most: curvature
  * then costs as many digits as rounding leaves [DS83 5.4]. */
 #define INCREMENT_MOST 1e-5
+/* The tolerances of a start where none are given (dae/analysis.h). */
+#define START_RTOL 1e-6
+#define START_ATOL 1e-9
+/* Ranks are taken near a start whose residuals are so small a part of their
+ * tolerances: Newton's method ends far below them at a solution, and just below
+ * where values creep away. */
+#define SHARP_START 1e-3
 /* Entries below this part of the largest may come from values that are zero but
  * for the tolerance, and have no say in a scaling (balance). */
 #define WEAK_ENTRY 1e-8
@@ -115,6 +125,8 @@ static inline double rounding_of(double operations)
 
 /* ---- work ------------------------------------------------------------------------ */
 
+/* Evaluations of a whole problem for the sake of its components: a second. */
+#define COMPONENTS_WORK 1e9
 /* The least part of a factorization and its solutions that condensation is to
  * save: less is within the error of the counts. */
 #define CONDENSED_PART 0.1

@@ -4,6 +4,7 @@
 #include "start/record.h"
 #include "linalg/naming.h"
 #include "start/fences.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -140,6 +141,7 @@ static dae_status make_row(const init_system *s, size_t i, init_party *to)
 {
     const bool is_f = i < s->equations;
     const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    assert(i < s->rows);
     *to = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
         .index = is_f ? i : i - s->equations,
         .residual = s->res[i],
@@ -278,6 +280,7 @@ dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
     init_failure *to = &f->failure;
     init_conflict own = *about;
     own.count = b->row_count + b->slot_count + b->fence_count;
+    assert(own.count > 0);
     init_party *list = ARENA_ARRAY(&f->arena, init_party, own.count);
     if (!list) return DAE_MEMORY;
     own.parties = list;
@@ -294,6 +297,7 @@ dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
     if (!to->sets) return DAE_MEMORY;
     to->kind = INIT_IN_CONFLICT;
     if (to->set_count < INIT_SETS_MOST) to->sets[to->set_count++] = own;
+    assert(to->set_count <= INIT_SETS_MOST && to->sets[0].count > 0);
     if (f->conflicts && f->conflict_count <= own.count) return DAE_OK;
     f->conflicts = own.parties;
     f->conflict_count = own.count;
@@ -378,6 +382,8 @@ dae_status record_end(
     f->homotopy.count = s->homotopy_count;
     f->homotopy.slot = s->homotopy_slot;
     f->homotopy.guess = s->guess[s->homotopy_slot];
+    assert(f->outcome != INIT_CONSISTENT
+        || (f->failure.kind == INIT_NO_FAILURE && !f->conflict_count));
     f->z = ARENA_ARRAY(&f->arena, double, s->slots);
     if (!f->z) return DAE_MEMORY;
     memcpy(f->z, s->z, s->slots * sizeof *f->z);

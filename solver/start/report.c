@@ -3,17 +3,15 @@
 #include "start/report.h"
 #include "base/report.h"
 #include "linalg/jacobian.h"
+#include "linalg/thresholds.h"
 #include "newton/weights.h"
 #include "start/names.h"
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SLOTS_LISTED = 4, MISSING_LISTED = 8, PLACES_MORE = 3 };
-
-/* A tolerance that leaves six digits of a value. */
-static const double DIGITS = 1e-6;
 
 typedef struct writer {
     const init_request *q;
@@ -236,6 +234,7 @@ static void report_stalled(const writer *w)
 {
     const init_failure *f = &w->f->failure;
     const init_party *row = f->rows;
+    assert(f->row_count > 0 && f->stalled_count > 0);
     place at = party_place(w->q, row);
     char name[NAMING_SIZE], other[NAMING_SIZE];
     text block = {.length = 0};
@@ -269,6 +268,7 @@ static void report_growth(const writer *w)
 {
     const init_failure *f = &w->f->failure;
     const init_party *row = f->rows;
+    assert(f->row_count == 1 && f->slot_count == 1);
     const size_t slot = (size_t)f->slots[0];
     const place at = party_place(w->q, row);
     char name[NAMING_SIZE], other[NAMING_SIZE];
@@ -480,7 +480,7 @@ static void report_agreement(const writer *w, const init_change *c)
     report_help(w->ds,
         "state its size, `%s {nominal = %.1g}`, or a smaller "
         "tolerance, `atol = %.1g`",
-        slot_name(w->q, c->lenient, name), size, DIGITS * size);
+        slot_name(w->q, c->lenient, name), size, START_RTOL * size);
 }
 
 /* The conditions that follow from the others, without those that agree within
@@ -630,6 +630,8 @@ dae_status start_report(
     writer w = {.q = q, .f = f, .ds = ds};
     dae_status st = DAE_OK;
     if (!ds || !f->z) return st;
+    assert(f->slot_count == q->layout->states + q->layout->unknowns);
+    assert((f->failure.kind == INIT_IN_CONFLICT) == (f->failure.set_count > 0));
     arena_init(&w.scratch, q->allocator, 0);
     report_moved(&w);
     if (f->outcome == INIT_CONSISTENT) st = report_solved(&w);
@@ -642,9 +644,6 @@ dae_status start_report(
 
 /* A tolerance is a choice, and the usual one is made for values near 1: with
  * currents of 1e-12 everything within 1e-9 of 0 counts as right. */
-
-/* What rounding leaves of a 0, as part of the largest value. */
-static const double ROUNDING = 64 * DBL_EPSILON;
 
 /* The largest stated value of an unknown; 0: none is stated, or only 0. */
 static double stated(const dae_problem *p, size_t state)
@@ -686,7 +685,8 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
     char name[NAMING_SIZE], first[NAMING_SIZE];
     text names = {.length = 0};
     size_t count = 0, at = 0;
-    const double zero = ds ? ROUNDING * largest_stated(problem, l) : 0;
+    /* rounding leaves so much of a 0 beside the largest value */
+    const double zero = ds ? rounding_of(128) * largest_stated(problem, l) : 0;
     for (size_t j = 0; ds && j < l->unknowns; j++) {
         if (stated(problem, l->first[j]) <= zero
             || !is_below(problem, l, j, atol, found))
@@ -712,5 +712,5 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
         "state its size, `%s {nominal = %.1g}`, or a smaller "
         "tolerance, `atol = %.1g`",
         first, stated(problem, l->first[at]),
-        DIGITS * stated(problem, l->first[at]));
+        START_RTOL * stated(problem, l->first[at]));
 }

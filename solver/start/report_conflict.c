@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "start/names.h"
 #include "start/report.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static dae_status shown_init(shown *w, arena *scratch)
     w->values = w->equations + w->equation_count;
     w->conditions = w->values + w->value_count;
     w->bounds = w->conditions + w->condition_count;
+    assert(set->count >= (size_t)(w->bounds - list));
     w->bound_count = set->count - (size_t)(w->bounds - list);
     return st;
 }
