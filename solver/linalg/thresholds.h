@@ -57,7 +57,7 @@ static inline double rounding_of(double operations)
 #define HALF_DIGITS 0x1p-26
 
 /* The downdated length of a column is computed again where its square fell by
- * so much: half its digits are lost [DB08, LAPACK Working Note 176]. */
+ * so much: half its digits are lost [DB08]. */
 #define LENGTH_LOST HALF_DIGITS
 /* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
  * solutions lose to it leaves half of their digits. */
