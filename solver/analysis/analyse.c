@@ -1,13 +1,10 @@
 /* The order of things: signature, structure, numbers against structure,
  * repairs, the start, index, hidden constraints; then the report. */
-#include "analysis/coefficients.h"
 #include "analysis/components.h"
-#include "analysis/lift.h"
-#include "analysis/present.h"
 #include "analysis/report.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
 #include <string.h>
-
-static const double DEFAULT_RTOL = 1e-6, DEFAULT_ATOL = 1e-9;
 
 /* ---- structure --------------------------------------------------------------- */
 
@@ -15,17 +12,13 @@ static bool take_vectors(analysis *a)
 {
     const size_t n = a->problem->unknown_count;
     arena *m = &a->memory;
-    differentiation *plan = &a->plan;
     a->x = ARENA_ARRAY(m, double, a->layout.states);
     a->xp = ARENA_ARRAY(m, double, n);
-    plan->times = ARENA_ARRAY(m, int32_t, n);
-    plan->highest = ARENA_ARRAY(m, int32_t, n);
-    plan->lifted_c = ARENA_ARRAY(m, int64_t, n);
-    plan->lifted_d = ARENA_ARRAY(m, int64_t, n);
-    a->found.differentiated = plan->times;
-    a->found.highest = plan->highest;
-    return a->x && a->xp && plan->times && plan->highest && plan->lifted_c
-        && plan->lifted_d;
+    a->plan.times = ARENA_ARRAY(m, int32_t, n);
+    a->plan.highest = ARENA_ARRAY(m, int32_t, n);
+    a->found.differentiated = a->plan.times;
+    a->found.highest = a->plan.highest;
+    return a->x && a->xp && a->plan.times && a->plan.highest;
 }
 
 static dae_status begin(analysis *a)
@@ -51,6 +44,8 @@ static dae_status find_structure(analysis *a)
     st = dae_structure_analyse(
         &a->signature->table, &options, a->allocator, &a->structure);
     if (st) return st;
+    assert(!a->structure->is_regular
+        || a->structure->n == a->problem->unknown_count);
     a->found.signature = &a->signature->table;
     a->found.structure = a->found.repaired = a->structure;
     return DAE_OK;
@@ -84,106 +79,11 @@ static dae_status certify(analysis *a)
     if (st || !has_singular(a)) return st;
     st = repair_all(&q, a->certificates, &a->repair);
     if (st) return st;
+    assert(!a->repair.structure || a->repair.certificates);
     a->found.repairs = a->repair.repairs;
     a->found.repair_count = a->repair.count;
     a->found.repaired = best_structure(a);
     return DAE_OK;
-}
-
-/* ---- what is differentiated -------------------------------------------------- */
-
-/* A bound on offsets that numbers of this size can hold. */
-static int32_t clip(int64_t order)
-{
-    return order < INT32_MAX ? (int32_t)order : INT32_MAX;
-}
-
-/* Of the structure as it stands. */
-static dae_status lift_all(analysis *a)
-{
-    differentiation *plan = &a->plan;
-    bool is_lifted;
-    const dae_status st = lift_offsets(a->structure, &a->signature->table,
-        &a->layout, a->problem->smoothness, a->allocator, plan->lifted_c,
-        plan->lifted_d, &is_lifted);
-    if (st || !is_lifted) return st;
-    /* what cannot be differentiated so often is looked at as it is */
-    for (size_t i = 0; i < a->problem->unknown_count; i++)
-        if (plan->lifted_c[i] >= DAE_SERIES_TERMS_MAX) is_lifted = false;
-    const size_t size = a->problem->unknown_count * sizeof *plan->lifted_c;
-    if (is_lifted) return DAE_OK;
-    memcpy(plan->lifted_c, a->structure->c, size);
-    memcpy(plan->lifted_d, a->structure->d, size);
-    return DAE_OK;
-}
-
-/* By how many orders a repaired structure determines less than what occurs in
- * the equations as they are written: x' in them, where it says no more than
- * what x is. One more differentiation of everything for each of them. */
-static int32_t find_deficit(const analysis *a)
-{
-    const dae_structure *s = best_structure(a);
-    int32_t most = 0;
-    if (!a->repair.structure) return 0;
-    for (size_t j = 0; j < a->problem->unknown_count; j++) {
-        const int32_t q = a->layout.order[j];
-        if (q - s->d[j] > most) most = (int32_t)(q - s->d[j]);
-    }
-    return most;
-}
-
-static void plan_by_structure(analysis *a)
-{
-    differentiation *plan = &a->plan;
-    const dae_structure *s = best_structure(a);
-    const int32_t deficit = find_deficit(a);
-    const bool is_repaired = a->repair.structure != NULL;
-    for (size_t i = 0; i < a->problem->unknown_count; i++) {
-        plan->times[i] = a->repair.differentiate
-            ? a->repair.differentiate[i] + deficit
-            : clip(is_repaired ? s->c[i] : plan->lifted_c[i]);
-        plan->highest[i] = clip(is_repaired ? s->d[i] : plan->lifted_d[i]);
-        if (deficit && a->layout.order[i] > plan->highest[i])
-            plan->highest[i] = a->layout.order[i];
-    }
-}
-
-/* Ranks of the component's array know more than its structure: that misses
- * constraints, or is not to be trusted. As many free values: the constraints of
- * the structure are all there are. */
-static bool knows_better(const component *k)
-{
-    return k->array.outcome == ARRAY_FOUND
-        && (!k->is_trusted || k->found_freedom != k->freedom);
-}
-
-/* All equations of such a component as often as its index says; false: there is
- * none. */
-static bool plan_by_ranks(analysis *a)
-{
-    differentiation *plan = &a->plan;
-    for (size_t q = 0; q < a->component_count; q++) {
-        const component *k = &a->components[q];
-        if (!knows_better(k)) continue;
-        plan->is_even = true;
-        for (size_t p = 0; p < k->count; p++) {
-            const int32_t j = k->unknowns[p], order = a->layout.order[j];
-            plan->times[k->equations[p]] = clip(k->found_index);
-            plan->highest[j] = order > 0 ? order : 1;
-        }
-    }
-    return plan->is_even;
-}
-
-/* Equations that are to be differentiated more often than they can be. */
-static size_t count_kinks(const analysis *a)
-{
-    const uint8_t *smoothness = a->problem->smoothness;
-    size_t count = 0;
-    for (size_t i = 0; smoothness && i < a->problem->unknown_count; i++)
-        count += smoothness[i] != DAE_SMOOTH
-            && a->plan.times[i] > smoothness[i];
-    return count;
 }
 
 /* ---- the start, and ranks near it -------------------------------------------- */
@@ -222,7 +122,7 @@ static dae_status examine(analysis *a)
     const bool is_first = has_start && is_trusted(a);
     dae_status st;
     plan_by_structure(a);
-    a->plan.kink_count = count_kinks(a);
+    a->plan.kink_count = plan_kinks(a);
     if (a->plan.kink_count) return index_decide(a);
     if (is_first && (st = start_examine(a))) return st;
     if ((st = certify_start(a)) || (st = index_decide(a))) return st;
@@ -265,6 +165,21 @@ static void settle_start(analysis *a)
     examined_clear(&a->last);
     *f = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
     a->is_consistent = false;
+}
+
+/* What a verdict on the start promises. */
+static void assert_start(const analysis *a)
+{
+    const dae_start_findings *f = &a->found.start;
+    assert(a->is_consistent
+        == (f->verdict == DAE_START_CONSISTENT
+            || f->verdict == DAE_START_UNDERDETERMINED));
+    assert(!a->is_consistent || (f->values && f->value_first));
+    assert((f->verdict == DAE_START_UNDERDETERMINED) == (f->missing > 0));
+    assert(a->found.degrees_of_freedom < 0
+        || f->missing <= (size_t)a->found.degrees_of_freedom);
+    assert(a->last.findings.outcome != INIT_CONSISTENT || !f->conflict_count);
+    (void)f;
 }
 
 /* Consistent values where a block loses rank: they may be left or not. */
@@ -314,16 +229,17 @@ static dae_status run(analysis *a)
         a->found.is_wrong = 1;
         return DAE_OK;
     }
-    if ((st = lift_all(a)) || (st = certify(a)) || (st = components_find(a))
+    if ((st = plan_init(a)) || (st = certify(a)) || (st = components_find(a))
         || (st = examine(a)))
         return st;
     settle_start(a);
-    if ((st = present_findings(a))) return st;
+    assert_start(a);
+    if ((st = sort_findings(a))) return st;
     a->found.is_wrong = is_wrong(a);
     if (is_singular_here(a)) a->found.start.onward = DAE_ONWARD_OPEN;
     if (a->options.start_only) return DAE_OK;
     if ((st = hidden_list(a))) return st;
-    return present_hidden(a);
+    return sort_hidden(a);
 }
 
 static dae_status analyse(const dae_problem *problem,
@@ -339,8 +255,8 @@ static dae_status analyse(const dae_problem *problem,
     a->options.interrupt_context = &a->guard;
     a->allocator = &a->guard.allocator;
     a->problem = &a->guard.problem;
-    if (!(a->options.rtol > 0)) a->options.rtol = DEFAULT_RTOL;
-    if (!(a->options.atol > 0)) a->options.atol = DEFAULT_ATOL;
+    if (!(a->options.rtol > 0)) a->options.rtol = START_RTOL;
+    if (!(a->options.atol > 0)) a->options.atol = START_ATOL;
     arena_init(&a->memory, a->allocator, 0);
     a->last.x.a = a;
     *out = a;

@@ -47,7 +47,7 @@ typedef struct examined_start {
  * order of each unknown that the structure speaks of. */
 typedef struct differentiation {
     int32_t *times, *highest;     /* unknown_count */
-    int64_t *lifted_c, *lifted_d; /* offsets of the structure: lift.h */
+    int64_t *raised_c, *raised_d; /* offsets that reach what is written */
     bool is_even; /* `times` is the same for all of a part: not by structure */
     size_t kink_count; /* equations that cannot be differentiated so often */
 } differentiation;
@@ -92,15 +92,33 @@ static inline const dae_structure *best_structure(const analysis *a)
     return a->repair.structure ? a->repair.structure : a->structure;
 }
 
-/* Fills found.start, a->last, a->x, a->xp; by a->plan. */
+/* The stages, in their order (analyse.c). Each fills its part of the record.
+ *
+ * coefficients.c: found.zeros, in the order of the text, and a->rounded. */
+dae_status coefficients_list(analysis *a) DAE_MUST_CHECK;
+
+/* plan.c, before the repairs: offsets that reach all that is written. */
+dae_status plan_init(analysis *a) DAE_MUST_CHECK;
+/* a->plan by structure and repairs. */
+void plan_by_structure(analysis *a);
+/* The same in components of which ranks know more; false: there are none. */
+bool plan_by_ranks(analysis *a);
+/* Equations that cannot be differentiated as often as planned. */
+size_t plan_kinks(const analysis *a);
+
+/* start.c: found.start, a->last, a->x, a->xp; by a->plan. */
 dae_status start_examine(analysis *a) DAE_MUST_CHECK;
 void examined_clear(examined_start *e);
 
-/* Index, degrees of freedom and how far they are certified, component by
- * component. After the start, near which the ranks are taken. */
+/* index.c: index, degrees of freedom and how far they are certified, component
+ * by component. After the start, near which the ranks are taken. */
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
 
-/* The constraints that differentiation adds. */
+/* hidden.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
+
+/* text_order.c: lists of `found` as the text has their items; then `hidden`. */
+dae_status sort_findings(analysis *a) DAE_MUST_CHECK;
+dae_status sort_hidden(analysis *a) DAE_MUST_CHECK;
 
 #endif

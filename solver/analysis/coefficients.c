@@ -1,9 +1,10 @@
 /* An entry of order o that is 0 would change offsets c, d where d_j - c_i < o: it
  * breaks the inequality that proves them. One that is there can matter to them
  * only where d_j - c_i = o. Other entries are not listed. */
-#include "analysis/coefficients.h"
+#include "analysis/analysis.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 
 /* ---- what is 0 --------------------------------------------------------------- */
@@ -53,9 +54,7 @@ static dae_status list_zeros(analysis *a)
 
 /* ---- what rounding leaves of 0 ----------------------------------------------- */
 
-/* Constants that may be rounding: bounds of it take a while, so few entries are
- * asked for. Sums of numbers near 1 have errors of some 1e-16. */
-static const double TINY = 1e-12;
+/* Bounds of rounding take a while, so few entries are asked for. */
 enum { ROUNDED_MOST = 5 };
 
 static bool is_tight(const analysis *a, size_t k, size_t j)
@@ -81,7 +80,7 @@ static bool mark_tiny(
             const int64_t e = g->entry[k];
             const double size = fabs(value[e]);
             asked[e] = pattern->kind[e] != DAE_ENTRY_VARYING && size > 0
-                && size <= TINY * fmax(1, most[g->row[k]])
+                && size <= CANCELLED_CONSTANT * fmax(1, most[g->row[k]])
                 && is_tight(a, (size_t)k, j);
             is_any = is_any || asked[e];
         }

@@ -1,6 +1,7 @@
 /* Union and find over the signature; what repairs add is put where it belongs by
  * the pairs of the repaired structure. */
 #include "analysis/components.h"
+#include <assert.h>
 #include <string.h>
 
 /* ---- which belong together ------------------------------------------------------ */
@@ -63,6 +64,7 @@ static dae_status list_members(analysis *a, size_t count)
         c->equations = equations + next[k];
         c->unknowns = unknowns + next[k];
     }
+    assert(next[count] == n);
     size_t *next_unknown = next + count + 1;
     memcpy(next_unknown, next, (count + 1) * sizeof *next);
     for (size_t i = 0; i < n; i++)
@@ -154,6 +156,7 @@ void components_take_blocks(analysis *a)
     for (size_t f = 0; f < s->fine_count; f++) {
         const size_t row = (size_t)s->row_at[s->fine[f].begin];
         component *c = &a->components[is_one ? 0 : component_of(a, s, row)];
+        assert(is_one || component_of(a, s, row) >= 0);
         if (of[f] > c->blocks) c->blocks = of[f];
     }
 }

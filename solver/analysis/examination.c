@@ -3,6 +3,7 @@
  * tolerances, and which slots may be proposed for conditions. */
 #include "analysis/examination.h"
 #include "newton/weights.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -11,6 +12,7 @@ enum { ENTRIES_MOST = 40000000, LAST_CHOICE = UINT8_MAX - 1 };
 dae_slot examination_slot(const examination *x, size_t slot)
 {
     int order;
+    assert(slot < x->layout.states + x->layout.unknowns);
     if (!x->e) {
         const size_t j = naming_unknown(&x->layout, slot, &order);
         return (dae_slot){(int32_t)j, order};

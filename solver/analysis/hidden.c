@@ -3,6 +3,7 @@
  * determine the highest derivatives [Pry01]. An equation that a repair put in
  * stands nowhere in the text, so it is told undifferentiated, too. */
 #include "analysis/analysis.h"
+#include <assert.h>
 
 typedef struct listing {
     analysis *a;
@@ -103,7 +104,10 @@ dae_status hidden_list(analysis *a)
     if (!l.count) return DAE_OK;
     l.hidden = ARENA_ARRAY(&a->memory, dae_hidden, l.count);
     if (!l.hidden) return DAE_MEMORY;
+    const size_t count = l.count;
     put_all(&l);
+    assert(l.count == count);
+    (void)count;
     a->found.hidden = l.hidden;
     a->found.hidden_count = l.count;
     return DAE_OK;

@@ -6,14 +6,12 @@
  * whether the bound is attained (index/attained.h). Each component is asked
  * by itself. */
 #include "analysis/components.h"
-#include "analysis/portion.h"
+#include "analysis/subproblem.h"
 #include "index/attained.h"
 #include "index/floating.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
 #include <string.h>
-
-/* What evaluations of the whole for the sake of components may take: some
- * seconds. */
-static const double WORK_MOST = 1e9;
 
 static bool is_user(const analysis *a, size_t i)
 {
@@ -73,14 +71,11 @@ int64_t component_bound(const analysis *a, const component *k)
         : structural_bound(a, k);
 }
 
-/* Newton's method ends far below the tolerances. What it crept to, with values
- * out of proportion, is no solution but a place where residuals look small:
- * ranks there mean nothing. */
-static const double SHARP = 1e-3;
-
+/* What a search crept to, with values out of proportion, is no solution but a
+ * point where residuals are small: ranks there mean nothing. */
 static bool has_sharp_start(const analysis *a)
 {
-    return a->is_consistent && a->found.start.residual <= SHARP;
+    return a->is_consistent && a->found.start.residual <= SHARP_START;
 }
 
 /* The Jacobian is the same everywhere. */
@@ -236,7 +231,9 @@ static dae_status ask_floating(const question *w)
     analysis *a = w->a;
     const bool is_known = k->blocks == DAE_CERTIFIED
         || k->blocks == DAE_SINGULAR_HERE || k->array.outcome == ARRAY_FOUND
-        || k->array.outcome == ARRAY_NO_INDEX;
+        || k->array.outcome == ARRAY_NO_INDEX
+        /* a free level would not be the reason */
+        || k->array.verdict == DAE_INDEX_CONTRADICTORY;
     const array_request q = request_of(w, false, true);
     if (is_known) return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);
@@ -276,8 +273,8 @@ static dae_status decide(const question *w)
 /* A component as a problem of its own, for as long as it is asked. */
 typedef struct hearing {
     question w;
-    portions all;
-    portion own;
+    subproblems all;
+    subproblem own;
 } hearing;
 
 static dae_status hearing_open(hearing *h, component *k)
@@ -291,10 +288,10 @@ static dae_status hearing_open(hearing *h, component *k)
     if (a->component_count > 1) {
         dae_status st = DAE_OK;
         if (!h->all.whole)
-            st = portions_init(&h->all, a->problem, &a->layout, a->x, a->xp,
-                WORK_MOST, a->allocator);
+            st = subproblems_init(&h->all, a->problem, &a->layout, a->x, a->xp,
+                COMPONENTS_WORK, a->allocator);
         if (!st)
-            st = portion_open(
+            st = subproblem_open(
                 &h->own, &h->all, k->equations, k->unknowns, k->count);
         if (st) return st;
         h->w.problem = &h->own.problem;
@@ -316,7 +313,7 @@ static void renumber(const component *k, array_findings *f)
 
 static void hearing_close(hearing *h)
 {
-    portion_close(&h->own);
+    subproblem_close(&h->own);
 }
 
 static dae_status hear(hearing *h, component *k)
@@ -431,7 +428,7 @@ static dae_status decide_all(analysis *a)
     st = find_attained(a, is_still);
     if (!st) st = hear_all(&h, false, is_still);
     if (!st && has_index(a)) st = hear_all(&h, true, is_still);
-    portions_clear(&h.all);
+    subproblems_clear(&h.all);
     return st;
 }
 
@@ -489,7 +486,10 @@ dae_status index_decide(analysis *a)
     for (size_t q = 0; q < a->component_count; q++)
         if (a->components[q].index > f->index)
             f->index = a->components[q].index;
+    assert(a->component_count > 0);
     if ((st = decide_all(a))) return st;
     sum_up(a);
+    assert(f->verdict == DAE_INDEX_FOUND || f->index < 0);
+    assert((f->index < 0) == (f->degrees_of_freedom < 0));
     return DAE_OK;
 }

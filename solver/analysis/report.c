@@ -9,7 +9,7 @@
 #include "linalg/listing.h"
 #include "linalg/naming.h"
 #include "start/report.h"
-#include "start/waiting.h"
+#include "start/true_at_start.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -77,7 +77,7 @@ static bool is_by_parameter(const analysis *a)
     return false;
 }
 
-static void tell_parts(
+static void report_excess(
     analysis *a, const dae_witness *over, const dae_witness *under)
 {
     name_list rows = {.length = 0}, columns = {.length = 0},
@@ -92,17 +92,17 @@ static void tell_parts(
     if (over->row_count)
         equation_place(a, (size_t)over->rows[0], &source, &span);
     report(a->ds, DIAG_E0302, source, span, "%stoo many equations, %s, for %s",
-        is_by_parameter(a) ? "with the values given to the parameters, " : "",
+        is_by_parameter(a) ? "with these parameter values, " : "",
         end_names(&rows, "none"), end_names(&columns, "no unknown"));
     for (size_t k = 1; k < over->row_count && k < NAMED; k++) {
         equation_place(a, (size_t)over->rows[k], &source, &span);
-        if (source) report_also(a->ds, source, span, "and this one");
+        if (source) report_also(a->ds, source, span, "the same unknowns");
     }
     report_help(a->ds,
         is_by_parameter(a)
-            ? "nothing then determines %s: a term that is 0 now would have to"
-            : "nothing then determines %s: where it occurs, its terms are 0 or "
-              "cancel",
+            ? "no equation determines %s: with these parameter values "
+              "its terms are 0"
+            : "no equation determines %s: all its terms are 0 or cancel",
         end_names(&open, "the rest"));
 }
 
@@ -123,7 +123,7 @@ static dae_status report_singular(analysis *a)
     if (!st)
         st = dae_structure_shortage(
             &p, &a->structure->matching, a->allocator, &under);
-    if (!st) tell_parts(a, &over, &under);
+    if (!st) report_excess(a, &over, &under);
     return st;
 }
 
@@ -187,7 +187,7 @@ static void put_needed(analysis *a, size_t i, int times, name_list *to)
     put_name(to, primed);
 }
 
-static void tell_kink(analysis *a, size_t i, int times)
+static void report_kink(analysis *a, size_t i, int times)
 {
     const dae_problem *p = a->problem;
     char why[2 * NAMING_SIZE];
@@ -200,16 +200,16 @@ static void tell_kink(analysis *a, size_t i, int times)
     equation_place(a, i, &source, &first);
     report(a->ds, DIAG_E0303, source, first, "%s needs %s: %s", needer.text,
         needed.text, why);
-    report_label(a->ds, "has to be differentiated %s",
+    report_label(a->ds, "must be differentiated %s",
         times == 1       ? "once"
             : times == 2 ? "twice"
                          : "several times");
     naming_place(p, DAE_NAME_KINK, i, &source, &span);
     if (source && (span.begin != first.begin || span.end != first.end))
-        report_also(a->ds, source, span, "does not allow it");
+        report_also(a->ds, source, span, "has no such derivative");
     report_help(a->ds,
-        "take a signal that is smooth enough; `smooth(...)` vouches for one "
-        "that is");
+        "use a smoother signal, or `smooth(...)` if the kink does "
+        "not matter");
 }
 
 /* Without what takes a search through all equations. */
@@ -224,7 +224,7 @@ static void count_kink(analysis *a, size_t i, int times)
 }
 
 /* As many errors are kept; the others of a large model are only counted. */
-enum { KINKS_TOLD = 20 };
+enum { KINKS_EXPLAINED = 20 };
 
 static void report_kinks(analysis *a)
 {
@@ -234,7 +234,7 @@ static void report_kinks(analysis *a)
          i++) {
         if (smoothness[i] == DAE_SMOOTH) continue;
         if (a->plan.times[i] <= smoothness[i]) continue;
-        if (count++ < KINKS_TOLD) tell_kink(a, i, a->plan.times[i]);
+        if (count++ < KINKS_EXPLAINED) report_kink(a, i, a->plan.times[i]);
         else count_kink(a, i, a->plan.times[i]);
     }
 }
@@ -268,44 +268,44 @@ static void place_dependent(const analysis *a, text_span first)
 {
     const dae_analysis *f = &a->found;
     const dae_source *source;
-    text_span told[1 + NAMED] = {first};
+    text_span placed[1 + NAMED] = {first};
     size_t count = 1;
     for (size_t k = 0; k + 1 < f->dependent_count && count <= NAMED; k++) {
-        bool is_told = false;
-        equation_place(a, (size_t)f->dependent[k].index, &source, &told[count]);
+        bool is_placed = false;
+        equation_place(
+            a, (size_t)f->dependent[k].index, &source, &placed[count]);
         for (size_t p = 0; p < count; p++)
-            is_told = is_told || told[p].begin == told[count].begin;
-        if (!source || is_told) continue;
-        report_also(a->ds, source, told[count++], "depends on it");
+            is_placed = is_placed || placed[p].begin == placed[count].begin;
+        if (!source || is_placed) continue;
+        report_also(a->ds, source, placed[count++], "dependent equation");
     }
 }
 
-static void tell_redundant(analysis *a, const char *equations, const char *open,
-    const dae_source *source, text_span span)
+static void report_redundant(analysis *a, const char *equations,
+    const char *open, const dae_source *source, text_span span)
 {
     const bool is_error = a->found.is_wrong != 0;
     report(a->ds, is_error ? DIAG_E0304 : DIAG_W0305, source, span,
-        "redundant equations: %s depend on each other, and nothing "
+        "redundant equations: %s are dependent, and no equation "
         "determines %s",
         equations, open);
     place_dependent(a, span);
     report_help(a->ds,
-        is_error ? "an equation that says something new has to take the place "
-                   "of one of these"
-                 : "leave one of these equations out, with one of the "
-                   "unknowns");
+        is_error ? "replace one of these by an independent equation"
+                 : "remove one of these equations and one of the unknowns");
 }
 
-static void tell_contradictory(analysis *a, const char *equations,
+static void report_contradictory(analysis *a, const char *equations,
     const dae_source *source, text_span span)
 {
     report(a->ds, DIAG_E0304, source, span,
-        "no solution: %s contradict each other, whatever the unknowns are",
+        "no solution: %s contradict each other for all values of "
+        "the unknowns",
         equations);
     place_dependent(a, span);
     report_help(a->ds,
-        "the left sides of these equations depend on each other, their right "
-        "sides do not: one of them is wrong");
+        "the left sides of these equations are dependent, their "
+        "right sides are inconsistent");
 }
 
 static void report_no_index(analysis *a)
@@ -322,28 +322,28 @@ static void report_no_index(analysis *a)
     const char *equations = end_names(&rows, "the equations");
     switch (a->found.verdict) {
     case DAE_INDEX_REDUNDANT:
-        tell_redundant(a, equations, open, source, span);
+        report_redundant(a, equations, open, source, span);
         break;
     case DAE_INDEX_CONTRADICTORY:
-        tell_contradictory(a, equations, source, span);
+        report_contradictory(a, equations, source, span);
         break;
     case DAE_INDEX_FLOATING:
         report(a->ds, DIAG_E0304, source, span,
-            "floating: the same number added to %s changes no equation; %s "
-            "depend on each other",
+            "floating: adding the same number to %s changes no "
+            "equation; %s are dependent",
             open, equations);
         place_dependent(a, span);
         report_help(a->ds,
-            "give one of these unknowns a value (a ground) in "
-            "place of one of these equations");
+            "replace one of these equations by a value for one of the "
+            "unknowns (a ground)");
         break;
     case DAE_INDEX_NOT_UNIQUE:
         report(a->ds, DIAG_E0304, source, span,
-            "not uniquely solvable: however often differentiated, %s leave "
-            "%s undetermined",
+            "not uniquely solvable: %s and all their derivatives do "
+            "not determine %s",
             equations, open);
         place_dependent(a, span);
-        report_help(a->ds, "an equation that says something new is missing");
+        report_help(a->ds, "an independent equation is missing");
         break;
     case DAE_INDEX_FOUND:
     case DAE_INDEX_UNDEFINED: break;
@@ -409,7 +409,7 @@ static const uint8_t *find_lost(analysis *a, const dae_structure *s)
 }
 
 /* The equations of the blocks after b that are singular here, too. */
-static void tell_alike(
+static void label_alike(
     analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
     name_list rows = {.length = 0};
@@ -424,23 +424,23 @@ static void tell_alike(
         arena_release(&a->memory, mark);
     }
     if (rows.all)
-        report_label(a->ds, "and so it is with %s", end_names(&rows, ""));
+        report_label(a->ds, "also singular: %s", end_names(&rows, ""));
 }
 
 static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
 {
     if (is_refuted(a, s, b))
-        return "and elsewhere: an equation that says something new is missing, "
-               "or a constraint was not found";
+        return "singular at other points too: an independent equation is "
+               "missing, or a hidden constraint was not found";
     if (a->found.certificate == DAE_NOT_CERTIFIED)
-        return "a turning point, the meeting of branches, or a constraint that "
-               "was not found: start beside it, or state the differentiated "
-               "form";
-    return "a turning point, or the meeting of branches: start beside it, or "
-           "state the differentiated form";
+        return "turning point, branch point, or hidden constraint not "
+               "found: start at a nearby point, or write the "
+               "differentiated equation";
+    return "turning point or branch point: start at a nearby point, "
+           "or write the differentiated equation";
 }
 
-static void tell_block(
+static void report_block(
     analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
     name_list rows = {.length = 0}, columns = {.length = 0};
@@ -464,14 +464,13 @@ static void tell_block(
     arena_release(&a->memory, mark);
     const bool is_one = rows.all == 1;
     report(a->ds, DIAG_W0306, source, span,
-        "the equations lose rank at the start: %s do%s not determine %s "
-        "there",
+        "singular at the start: %s do%s not determine %s there",
         end_names(&rows, "they"), is_one ? "es" : "",
         end_names(&columns, "their unknowns"));
-    tell_alike(a, s, b, is_lost);
+    label_alike(a, s, b, is_lost);
     report_help(a->ds, "%s%s", way_out(a, s, b),
         a->found.start.redundant_count
-            ? "; here conditions follow from others to first order only"
+            ? "; redundant conditions are redundant to first order only"
             : "");
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
@@ -488,7 +487,7 @@ static void report_singular_here(analysis *a)
     }
     for (size_t b = 0; b < s->fine_count; b++) {
         if (!is_lost[b]) continue;
-        tell_block(a, s, b, is_lost);
+        report_block(a, s, b, is_lost);
         return;
     }
 }
@@ -519,17 +518,14 @@ static dae_slot find_largest(
     return best;
 }
 
-/* Values so much larger than what is typical are told as the cause. */
-static const double RUNAWAY = 1e4;
-
-static void tell_nothing_found(analysis *a)
+static void report_not_converged(analysis *a)
 {
     report(a->ds, DIAG_E0402, NULL, (text_span){0, 0},
-        "no consistent start was found: where the search ended, what is left "
-        "of the equations is small, but they are not solved");
+        "no consistent start was found: the residuals are small, "
+        "but the iteration did not converge");
 }
 
-static void tell_largest(analysis *a, dae_slot slot, double value)
+static void report_divergence(analysis *a, dae_slot slot, double value)
 {
     name_list largest = {.length = 0};
     const dae_source *source = NULL;
@@ -538,7 +534,8 @@ static void tell_largest(analysis *a, dae_slot slot, double value)
     naming_place(
         a->problem, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &source, &span);
     report(a->ds, DIAG_E0402, source, span,
-        "no consistent start was found: the search ran away, to %s = %.3g",
+        "no consistent start was found: the iteration diverged, to "
+        "%s = %.3g",
         largest.text, value);
 }
 
@@ -548,17 +545,18 @@ static void report_runaway(analysis *a)
     name_list given = {.length = 0};
     double value, size;
     const dae_slot slot = find_largest(a, &value, &size);
-    if (slot.unknown >= 0 && size > RUNAWAY) tell_largest(a, slot, value);
-    else tell_nothing_found(a);
+    if (slot.unknown >= 0 && size * a->options.rtol > 1)
+        report_divergence(a, slot, value);
+    else report_not_converged(a);
     for (size_t k = 0; k < f->given_count; k++)
         put_primed(a, &given, DAE_NAME_UNKNOWN, (size_t)f->given[k].unknown,
             f->given[k].order);
     if (f->given_count)
         report_help(a->ds,
-            "what is given, %s, may contradict itself: make a guess (`~`) of "
-            "one of them",
+            "the given values %s may be inconsistent: make one of them "
+            "a guess (`~`)",
             end_names(&given, "nothing"));
-    else report_help(a->ds, "give guesses nearer to the start that is meant");
+    else report_help(a->ds, "give guesses nearer to the intended start");
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 
@@ -618,12 +616,12 @@ static void report_rounded(const analysis *a)
             a->problem, l, slot_of(a, r->slot), unknown, sizeof unknown);
         equation_place(a, (size_t)r->equation, &source, &span);
         report(a->ds, DIAG_W0307, source, span,
-            "the coefficient %.3g of `%s` in `%s` is what rounding leaves of "
-            "0, and counts",
+            "the coefficient %.3g of `%s` in `%s` is rounding error, "
+            "and is taken as nonzero",
             r->value, unknown, equation);
         report_help(a->ds,
-            "leave the term out, or write 0, if it was to be nothing; a small "
-            "coefficient that is meant has to be a number of its own");
+            "if it should be 0, remove the term; if not, write the "
+            "coefficient as one number");
     }
 }
 
@@ -644,6 +642,6 @@ dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
     start_report_below_atol(a->problem, &a->layout, a->options.atol,
         a->is_consistent ? a->x : NULL, a->ds);
     if (!a->is_consistent || a->options.start_only) return DAE_OK;
-    return waiting_tell(
+    return true_at_start_report(
         a->guard.original, NULL, a->t0, a->x, a->xp, a->allocator, a->ds);
 }

@@ -49,20 +49,30 @@ static bool is_open(const init_findings *g, size_t slot)
     return false;
 }
 
-/* The root of a square is found to half the digits. */
-static bool is_double_zero(
+static double tolerance_of(const examination *x, size_t slot)
+{
+    const layout *l = &x->layout;
+    return x
+        ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
+}
+
+/* The value of a slot, 0 within its tolerance; the root of a square is found to
+ * half the digits. */
+static double value_of(
     const examination *x, const init_findings *g, size_t slot)
 {
-    static const double HALF = 1e-2;
     bool is_singular = false;
     for (size_t k = 0; k < g->singular_count; k++)
         is_singular = is_singular || (size_t)g->singular[k] == slot;
-    return is_singular && slot < x->layout.states
-        && fabs(g->z[slot]) <= HALF * sqrt(x->atol[slot]);
+    const double atol = tolerance_of(x, slot);
+    const double least = is_singular ? sqrt(atol) : atol;
+    return fabs(g->z[slot]) <= least ? 0 : g->z[slot];
 }
 
-/* Solves with the masks as they are; NaN where that says nothing of `slot`. */
-static dae_status solve_for(examination *x, size_t slot, double *wanted)
+/* Solves with the masks as they are. *wanted: the value of `slot`, NaN where
+ * that is not determined; *is_solved: a start was found. */
+static dae_status solve_for(
+    examination *x, size_t slot, double *wanted, bool *is_solved)
 {
     init_findings g = {.z = NULL};
     init_request q = examination_request(x);
@@ -71,54 +81,53 @@ static dae_status solve_for(examination *x, size_t slot, double *wanted)
     *wanted = (double)NAN;
     dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
-    if (!st && g.outcome == INIT_CONSISTENT && g.z && g.is_by_rank
-        && !is_open(&g, slot))
-        *wanted = is_double_zero(x, &g, slot) ? 0 : g.z[slot];
+    *is_solved = !st && g.outcome == INIT_CONSISTENT && g.z;
+    if (*is_solved && g.is_by_rank && !is_open(&g, slot))
+        *wanted = value_of(x, &g, slot);
     init_findings_clear(&g);
     return st;
 }
 
-/* What the others ask for in place of a given value: all that is given but
- * it, or where that contradicts itself, too, the equations alone. */
-static dae_status find_wanted(examination *x, size_t slot, double *wanted)
+/* Whether freeing a given value helps, and what the others determine in its
+ * place: all that is given but it, or where that does not help, the equations
+ * alone. */
+static dae_status free_value(examination *x, init_party *p, double *wanted)
 {
     const size_t states = x->layout.states, n = x->layout.unknowns;
+    const size_t slot = p->index;
     uint8_t *own = slot < states ? &x->x_fixed[slot]
                                  : &x->xp_fixed[slot - states];
+    bool is_solved;
     *own = 0;
-    dae_status st = solve_for(x, slot, wanted);
-    if (!st && isnan(*wanted)) {
+    dae_status st = solve_for(x, slot, wanted, &is_solved);
+    p->freeing = is_solved ? INIT_FREED : INIT_FREED_VAINLY;
+    if (!st && !is_solved) {
         memset(x->x_fixed, 0, states);
         memset(x->xp_fixed, 0, n);
-        st = solve_for(x, slot, wanted);
+        st = solve_for(x, slot, wanted, &is_solved);
     }
     examination_load(x);
     return st;
 }
 
-/* Beside the value given, or what a value may be wrong by, so little is what
- * rounding leaves of 0. */
-static const double ROUNDING = 1e-13, OF_TOLERANCE = 1e-3;
-
-static double tolerance_of(const examination *x, size_t slot)
+/* The given values of the smallest set, one after the other. Beside other sets
+ * that do not hold, nothing is known of what freeing one of them does. */
+static dae_status free_all(examination *x, dae_party *to)
 {
-    const layout *l = &x->layout;
-    return x
-        ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
-}
-
-static dae_status find_all_wanted(
-    examination *x, const init_party *from, size_t count, dae_party *to)
-{
-    enum { MOST = 4 }; /* of one contradiction */
+    enum { MOST = 8 };
+    const init_findings *g = &x->a->last.findings;
+    const init_failure *f = &g->failure;
     dae_status st = DAE_OK;
-    for (size_t k = 0, asked = 0; k < count && asked < MOST && !st; k++) {
-        if (from[k].kind != INIT_GIVEN) continue;
+    size_t q = 0;
+    while (q < f->set_count && f->sets[q].parties != g->conflicts) q++;
+    if (q == f->set_count) return DAE_OK;
+    for (size_t k = 0, asked = 0; k < g->conflict_count && asked < MOST && !st;
+         k++) {
+        init_party *p = &f->sets[q].parties[k];
+        if (p->kind != INIT_GIVEN) continue;
         asked++;
-        st = find_wanted(x, from[k].index, &to[k].wanted);
-        const double least = fmax(ROUNDING * fabs(from[k].residual),
-            OF_TOLERANCE * tolerance_of(x, from[k].index));
-        if (fabs(to[k].wanted) <= least) to[k].wanted = 0;
+        st = free_value(x, p, &to[k].wanted);
+        if (f->set_count > 1) p->freeing = INIT_NOT_FREED;
     }
     return st;
 }
@@ -132,9 +141,7 @@ static dae_status take_parties(examination *x, const init_party *from,
     for (size_t k = 0; k < count; k++) list[k] = party_of(x, &from[k]);
     *to = list;
     *to_count = count;
-    return from == x->a->last.findings.conflicts
-        ? find_all_wanted(x, from, count, list)
-        : DAE_OK;
+    return from == x->a->last.findings.conflicts ? free_all(x, list) : DAE_OK;
 }
 
 /* Derivatives above those that the structure speaks of come with the equations

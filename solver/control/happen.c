@@ -14,7 +14,7 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
-#include "start/waiting.h"
+#include "start/true_at_start.h"
 #include "step/resume.h"
 #include <math.h>
 #include <string.h>
@@ -567,7 +567,7 @@ static dae_status look_at_whens(run *r)
         if (!is_true) e->truth[w] = 0; /* it was true of the start alone */
     }
     if (!st)
-        st = waiting_tell(
+        st = true_at_start_report(
             r->problem, e->truth, e->t, e->x, e->xp, r->allocator, r->ds);
     return st;
 }

@@ -11,8 +11,8 @@
 #ifndef CONTROL_PROJECT_H
 #define CONTROL_PROJECT_H
 
-#include "reduce/reduced.h"
 #include "linalg/kkt.h"
+#include "reduce/reduced.h"
 #include <dae/solver.h>
 
 typedef struct projection {

@@ -1,7 +1,7 @@
 /* From analysis to pick, and what the points of a run are for the user. */
 #include "control/reduction.h"
 #include "analysis/columns.h"
-#include "analysis/lift.h"
+#include "analysis/raise_offsets.h"
 #include "base/report.h"
 #include "control/given.h"
 #include "control/picking.h"
@@ -55,15 +55,15 @@ static bool is_structural(const reduction *r)
 /* Where a derivative occurs in the text and does not count, the structure does
  * not speak of it; it is determined by more derivatives of what determines its
  * unknown. */
-static dae_status raise_offsets(reduction *r)
+static dae_status take_raised_offsets(reduction *r)
 {
     const dae_structure *s = r->analysis->structure;
-    bool is_lifted;
+    bool is_raised;
     int64_t *c = ARENA_ARRAY(&r->memory, int64_t, s->n);
     int64_t *d = ARENA_ARRAY(&r->memory, int64_t, s->n);
     if (!c || !d) return DAE_MEMORY;
-    const dae_status st = lift_offsets(s, r->analysis->signature, &r->layout,
-        r->problem->smoothness, r->allocator, c, d, &is_lifted);
+    const dae_status st = raise_offsets(s, r->analysis->signature, &r->layout,
+        r->problem->smoothness, r->allocator, c, d, &is_raised);
     if (st) return st;
     for (size_t k = 0; k < s->n; k++) {
         if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX
@@ -106,7 +106,7 @@ static dae_status take_offsets(reduction *r)
         for (size_t k = 0; k < r->analysis->loose_count; k++)
             r->may_be_loose[r->analysis->loose[k].unknown] = 1;
     const dae_status st = r->is_by_numbers ? take_examined(r)
-                                           : raise_offsets(r);
+                                           : take_raised_offsets(r);
     if (st) return st;
     for (size_t k = 0; k < n; k++) {
         const uint8_t *smooth = r->problem->smoothness;

@@ -23,7 +23,8 @@ typedef enum array_outcome {
 typedef struct array_findings {
     array_outcome outcome;
     int64_t index, degrees_of_freedom; /* FOUND; else -1 */
-    /* NO_INDEX. From an allocator; array_findings_clear frees them. */
+    /* NO_INDEX; UNSURE: what numbers speak for. The lists are from an allocator;
+     * array_findings_clear frees them. */
     dae_index_verdict verdict;
     dae_slot *loose; /* unknowns that are never determined */
     size_t loose_count, loose_room;

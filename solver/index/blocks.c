@@ -3,9 +3,9 @@
  * several, and goes on to repair/. The start is looked at too, with points
  * beside it. */
 #include "index/blocks.h"
-#include "index/apart.h"
 #include "index/bundle.h"
 #include "index/points.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -229,16 +229,16 @@ dae_status blocks_certify(
 /* Values of the blocks' entries at the point and at two beside it. */
 typedef struct neighbours {
     double *here, *beside[2], *near; /* near: for large blocks alone */
+    double *error; /* n: of each row at the point, with its rounding */
     bool has[2], has_near;
-    size_t entries;
-    double t; /* the point */
-    const double *x, *xp;
+    size_t entries, unknowns;
 } neighbours;
 
 static void neighbours_clear(neighbours *v, const dae_allocator *a)
 {
     alloc_free(a, v->here, v->entries, sizeof *v->here);
     alloc_free(a, v->near, v->entries, sizeof *v->near);
+    alloc_free(a, v->error, v->unknowns, sizeof *v->error);
     for (int k = 0; k < 2; k++)
         alloc_free(a, v->beside[k], v->entries, sizeof *v->beside[k]);
 }
@@ -251,14 +251,32 @@ static dae_status keep(const certifier *w, const neighbours *v, double **out)
     return DAE_OK;
 }
 
+/* What each row leaves at the sampler's point, and what rounding may. */
+static dae_status find_errors(const certifier *w, neighbours *v)
+{
+    const sampler *s = w->s;
+    const layout *l = s->layout;
+    const dae_pattern *p = sampler_pattern(s);
+    v->error = alloc_zeroed(w->b.allocator, l->unknowns, sizeof *v->error);
+    if (!v->error) return DAE_MEMORY;
+    for (size_t i = 0; i < l->unknowns; i++) v->error[i] = fabs(s->res[i]);
+    for (size_t c = 0; c < l->states + l->unknowns; c++) {
+        const double z = c < l->states ? s->x[c] : s->xp[c - l->states];
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            v->error[p->row[k]] += s->noise * fabs(v->here[k] * z);
+    }
+    return DAE_OK;
+}
+
 /* DAE_RETRY: there are no values at the point. */
 static dae_status neighbours_init(
     neighbours *v, certifier *w, double t, const double *x, const double *xp)
 {
     *v = (neighbours){
-        .entries = sampler_entries(w->s), .t = t, .x = x, .xp = xp};
+        .entries = sampler_entries(w->s), .unknowns = w->s->layout->unknowns};
     dae_status st = sampler_evaluate_at(w->s, t, x, xp);
     if (!st) st = keep(w, v, &v->here);
+    if (!st) st = find_errors(w, v);
     if (!st && w->s->varies && w->b.largest > BLOCKS_RANK_SMALL) {
         st = sampler_evaluate_beside(w->s, t, x, xp, NEARER * BESIDE, 0);
         v->has_near = !st;
@@ -349,15 +367,28 @@ static dae_status rank_here(
     return DAE_OK;
 }
 
-static dae_status compare_single(
+/* One equation for one unknown. Its slope may be small here beside what it is
+ * nearby, and yet the place where it vanishes another one: i = 5e-10 in v = 1e9 i
+ * + 1e17 i^2, x = 1 + 1e-6 in (x - 1)^2 = 1e-12. The unknown is known to
+ * error / slope; where that cannot change the slope to 0, at the rate that it
+ * changes at beside the point, the block is regular. */
+static void compare_single(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {
+    const dae_structure *s = w->q->structure;
+    const int32_t j = s->column_at[s->fine[block].begin];
+    const int32_t i = s->matching.row_of[j];
     const int64_t p = bundle_single(&w->b, block);
+    const double slope = fabs(v->here[p]);
     double most = 0;
     for (int k = 0; k < 2; k++)
         if (v->has[k]) most = fmax(most, fabs(v->beside[k][p]));
-    *rank = v->here[p] != 0 && fabs(v->here[p]) > LOST * most;
-    return DAE_OK;
+    *rank = slope != 0;
+    if (slope == 0 || slope > LOST * most) return;
+    const double size = sampler_size(
+        w->s, (size_t)j, (size_t)(s->d[j] - s->c[i]));
+    const double rate = most / (BESIDE * size);
+    *rank = ERROR_MARGIN * rate * v->error[i] <= slope * slope;
 }
 
 /* A block too large for its rank to be counted, and so for many factorizations:
@@ -388,8 +419,10 @@ static dae_status compare_block(
     double last[2] = {0, 0};
     dae_status st = DAE_OK;
     judgement found;
-    if (bundle_size(&w->b, block) == 1)
-        return compare_single(w, block, v, rank);
+    if (bundle_size(&w->b, block) == 1) {
+        compare_single(w, block, v, rank);
+        return DAE_OK;
+    }
     bool is_regular;
     st = is_plainly_regular(w, block, v, &is_regular);
     *rank = (int32_t)bundle_size(&w->b, block);
@@ -422,13 +455,6 @@ static dae_status decide(certifier *w, size_t block, const neighbours *v,
     if (!st && here == n && *certificate == DAE_NOT_CERTIFIED)
         st = judge_block(w, block, v->here, &found, &own);
     if (st) return st;
-    if (n == 1 && here < n && *certificate == DAE_CERTIFIED) {
-        bool is_apart;
-        st = apart_find(
-            w->s, v->t, v->x, v->xp, bundle_single(&w->b, block), &is_apart);
-        if (st) return st;
-        if (is_apart) here = n;
-    }
     if (rank) *rank = here;
     if (here < n && *certificate == DAE_CERTIFIED)
         *certificate = DAE_SINGULAR_HERE;

@@ -6,7 +6,6 @@
 #include "index/manifold.h"
 #include "index/points.h"
 #include "index/ranks.h"
-#include "index/rest.h"
 #include <math.h>
 #include <string.h>
 
@@ -297,16 +296,6 @@ static bool is_loose(const level *v, const array_findings *f, size_t column)
     return array_is_internal(v->w, (size_t)unknown);
 }
 
-/* Of each row what its largest entry moves, in `most`. */
-static void find_largest(const level *v, double *most)
-{
-    const dae_pattern *s = v->e->problem.pattern;
-    for (size_t k = 0; k < v->columns; k++)
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            most[s->row[e]] = fmax(
-                most[s->row[e]], fabs(v->values[e]) * v->size[k]);
-}
-
 /* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
  * row depends on those of a and b, but it says of d what no row shows. So a
  * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
@@ -316,27 +305,17 @@ static void find_largest(const level *v, double *most)
 static dae_status find_vanished(
     level *v, const dependency *d, const array_findings *f, bool *has_vanished)
 {
-    static const double ASIDE[] = {0.1, 1e-3};
     const dae_pattern *s = v->e->problem.pattern;
-    dae_status st = DAE_RETRY;
+    const dae_status st = level_look_beside(v, 1e-3);
     *has_vanished = false;
-    for (size_t k = 0; st == DAE_RETRY && k < sizeof ASIDE / sizeof *ASIDE; k++)
-        st = level_look_beside(v, ASIDE[k]);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    double *most = alloc_zeroed(v->w->allocator, v->rows, sizeof *most);
-    if (!most) return DAE_MEMORY;
-    find_largest(v, most);
     for (size_t k = 0; k < v->columns; k++) {
         if (!is_loose(v, f, k)) continue;
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
-            const int32_t i = s->row[e];
-            const double moved = fabs(v->beside[e]) * v->size[k];
-            if (d->weight[i] != 0 && !v->is_void[e] && v->values[e] == 0
-                && moved > LEFT * most[i])
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (d->weight[s->row[e]] != 0 && !v->is_void[e] && v->values[e] == 0
+                && v->beside[e] != 0)
                 *has_vanished = true;
-        }
     }
-    alloc_free(v->w->allocator, most, v->rows, sizeof *most);
     return DAE_OK;
 }
 
@@ -474,22 +453,19 @@ static dae_status test_unfound(level *v, array_findings *out)
 
 /* Terms that have grown with a value conceal what is left of their sum: that it is
  * 0 is not known. That a sum is not 0 says the same of all points where they are
- * affine or its weights are the same; else the rest has to hold. */
-static dae_status test_believed(level *v, const dependency *d,
-    const comparison *c, const array_findings *f, bool *is_believed)
+ * affine or its weights are the same. */
+static bool is_believed(
+    const level *v, const comparison *c, const array_findings *f)
 {
-    *is_believed = true;
-    if (f->is_compatible) *is_believed = !level_has_grown(v, f);
-    else if (!v->w->is_affine && !(c->is_made && c->has_weights))
-        return rest_contradicts(v, d, f, is_believed);
-    return DAE_OK;
+    if (f->is_compatible) return !level_has_grown(v, f);
+    return v->w->is_affine || (c->is_made && c->has_weights);
 }
 
 dae_status dependency_report(level *v, bool is_walked, array_findings *out)
 {
     dependency d = {0};
     comparison c = {0};
-    bool is_free = false, has_vanished = false, is_believed;
+    bool is_free = false, has_vanished = false;
     dae_status st;
     out->outcome = ARRAY_NO_INDEX;
     out->verdict = DAE_INDEX_NOT_UNIQUE;
@@ -507,10 +483,9 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
         && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
     if ((st = list_parties(v, &c, out))) goto done;
-    if ((st = test_believed(v, &d, &c, out, &is_believed))) goto done;
-    if (!is_believed) out->outcome = ARRAY_UNSURE;
-    if (!is_believed) goto done;
     if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
+    if (!is_believed(v, &c, out)) out->outcome = ARRAY_UNSURE;
+    if (!is_believed(v, &c, out)) goto done;
     if (!out->is_compatible || !is_redundant(v, &c, out)) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;

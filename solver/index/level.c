@@ -149,55 +149,35 @@ static dae_status take_arrays(level *v)
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
-/* What the signature says of one unknown in each equation. */
-typedef struct row_orders {
-    int32_t highest;   /* -1: none */
-    uint64_t mistaken; /* bits: derivatives whose entry is an error */
-} row_orders;
-
-static void find_row_orders(const array_work *w, size_t j, row_orders *rows)
+/* The highest derivative of unknown j in each equation by the signature; -1:
+ * none. */
+static void find_row_orders(const array_work *w, size_t j, int32_t *highest)
 {
     const dae_signature *t = &w->signature->table;
-    const dae_pattern *s = w->q->problem->pattern;
-    const layout *l = &w->layout;
-    for (size_t i = 0; i < l->unknowns; i++) rows[i] = (row_orders){-1, 0};
+    for (size_t i = 0; i < w->layout.unknowns; i++) highest[i] = -1;
     for (int64_t p = t->column_start[j]; p < t->column_start[j + 1]; p++)
-        rows[t->row[p]].highest = t->order[p];
-    for (size_t o = 0; s && s->column_start && o <= l->order[j] && o < 64;
-         o++) {
-        const bool is_top = o == l->order[j] && o > 0;
-        const size_t c = is_top ? l->states + j : l->first[j] + o;
-        for (int64_t p = s->column_start[c]; p < s->column_start[c + 1]; p++)
-            if (w->signature->is_error[p])
-                rows[s->row[p]].mistaken |= UINT64_C(1) << o;
-    }
+        highest[t->row[p]] = t->order[p];
 }
 
 static void mark_entry(
-    level *v, int64_t e, size_t order, const row_orders *rows)
+    level *v, int64_t e, size_t order, const int32_t *highest)
 {
-    const dae_pattern *s = v->e->problem.pattern;
-    const int32_t i = v->e->row_equation[s->row[e]];
-    const size_t times = (size_t)s->row[e] - v->e->row_first[i];
-    const int64_t highest = rows[i].highest + (int64_t)times;
-    const bool is_none = rows[i].highest < 0;
-    const bool is_constant = s->kind && s->kind[e] != DAE_ENTRY_VARYING;
-    v->is_void[e] = is_none || (int64_t)order > highest;
-    v->is_top[e] = !is_none && (int64_t)order == highest;
-    if (is_constant && order >= times && order - times < 64
-        && (rows[i].mistaken >> (order - times) & 1))
-        v->is_void[e] = 1;
+    const size_t row = (size_t)v->e->problem.pattern->row[e];
+    const int32_t i = v->e->row_equation[row];
+    const int64_t times = (int64_t)(row - v->e->row_first[i]);
+    const bool is_none = highest[i] < 0;
+    v->is_void[e] = is_none || (int64_t)order > highest[i] + times;
+    v->is_top[e] = !is_none && (int64_t)order == highest[i] + times;
 }
 
 /* Entries of derivatives that the equation does not depend on are zeros, if
- * not rounding errors, which scaling would make large; so are constants that
- * cancel. */
+ * not rounding errors, which scaling would make large. */
 static dae_status mark_void(level *v)
 {
     const array_work *w = v->w;
     const dae_pattern *s = v->e->problem.pattern;
     const size_t n = w->layout.unknowns;
-    row_orders *rows = alloc_zeroed(w->allocator, n, sizeof *rows);
+    int32_t *rows = alloc_zeroed(w->allocator, n, sizeof *rows);
     if (!rows) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) {
         const size_t first = v->e->column_first[j];
@@ -327,7 +307,7 @@ static void spread(level *v)
     memset(v->a, 0, v->rows * v->columns * sizeof *v->a);
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (!v->is_void[e] && !level_leaves_out(v, (size_t)s->row[e]))
+            if (!v->is_void[e])
                 v->a[k * v->rows + (size_t)s->row[e]] = v->values[e];
 }
 

@@ -46,10 +46,9 @@ typedef struct level {
     double t, *z;  /* the point: columns */
     bool
         is_nowhere; /* the equations do not hold there, which is all the same */
-    size_t left_out;  /* this row and 1: it is to say nothing; 0: all speak */
-    double error;     /* of the point, as part of what is typical */
-    double doubt;     /* of the scaled entries */
-    double left;      /* residuals there, as part of the terms of their rows */
+    double error;   /* of the point, as part of what is typical */
+    double doubt;   /* of the scaled entries */
+    double left;    /* residuals there, as part of the terms of their rows */
     uint8_t *is_void; /* entries: above what the signature has */
     uint8_t *is_top;  /* entries: the highest that it has */
     double *values, *residual;
@@ -73,11 +72,6 @@ size_t level_slot(const level *v, size_t unknown, size_t order);
  * affine. The size of one of f->loose is not its value, which a search may have
  * let grow, but what is given of it. */
 bool level_has_grown(const level *v, const array_findings *f);
-static inline bool level_leaves_out(const level *v, size_t row)
-{
-    return v->left_out == row + 1;
-}
-
 /* The scaled matrix at z; DAE_RETRY where there are no values. */
 dae_status level_evaluate(level *v) DAE_MUST_CHECK;
 /* The same for ranks, of a point that is known to `error` of what is typical:

@@ -55,7 +55,6 @@ static dae_status residual_at(level *v, const double *z)
     const dae_problem *p = &v->e->problem;
     const dae_status st = p->residual(p->self, v->t, z, NULL, v->residual);
     if (st) return st;
-    if (v->left_out > 0) v->residual[v->left_out - 1] = 0;
     for (size_t i = 0; i < v->rows; i++)
         if (!(fabs(v->residual[i]) < 1e150)) return DAE_RETRY;
     return DAE_OK;

@@ -1,15 +1,21 @@
-/* The first room of an analysis: what structure is made of. Generic points
- * keep what is not zero, the start what generic points cannot see, and noise.c
- * takes out what was never there. */
+/* What structure is made of: the entries of the Jacobian that are not zero at
+ * generic points. */
 #include "index/signature.h"
 
-#include "index/noise.h"
 #include "index/points.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
 /* Generic points. Two would do; a third is insurance. */
 enum { POINTS = 3 };
+
+/* What was seen of an entry. */
+enum {
+    SEEN = 1,  /* it was not 0 */
+    CLEAR = 2, /* it was larger than rounding in its row leaves of 0 */
+    NOISE = 4  /* it changed as rounding errors do */
+};
 
 typedef struct survey {
     sampler *s;
@@ -17,25 +23,18 @@ typedef struct survey {
     const dae_allocator *allocator;
     const dae_pattern *pattern;
     size_t entries;
-    uint8_t *is_present;     /* entries: not 0 at some point */
-    uint8_t *is_large;       /* entries: beyond doubt at some point */
-    uint8_t *is_found;       /* entries: scratch */
-    uint8_t *is_slight;      /* entries: so small in units of row and unknown */
-    double *row_largest;     /* n */
-    double *row_unit, *unit; /* n: those of rows and of unknowns */
-    int32_t *stamp; /* n: the last unknown that has an entry in the row */
+    uint8_t *seen;  /* entries: SEEN, CLEAR, NOISE */
+    double *values; /* entries: at a point, while the sampler is beside it */
+    double *row_largest; /* n */
+    int32_t *stamp;      /* n: the last unknown that has an entry in the row */
 } survey;
 
 static void survey_clear(survey *w)
 {
     const size_t n = w->layout->unknowns;
-    alloc_free(w->allocator, w->is_present, w->entries, 1);
-    alloc_free(w->allocator, w->is_large, w->entries, 1);
-    alloc_free(w->allocator, w->is_found, w->entries, 1);
-    alloc_free(w->allocator, w->is_slight, w->entries, 1);
+    alloc_free(w->allocator, w->seen, w->entries, 1);
+    alloc_free(w->allocator, w->values, w->entries, sizeof *w->values);
     alloc_free(w->allocator, w->row_largest, n, sizeof *w->row_largest);
-    alloc_free(w->allocator, w->row_unit, n, sizeof *w->row_unit);
-    alloc_free(w->allocator, w->unit, n, sizeof *w->unit);
     alloc_free(w->allocator, w->stamp, n, sizeof *w->stamp);
     sampler_free(w->s);
 }
@@ -48,181 +47,112 @@ static dae_status survey_init(survey *w, const dae_problem *problem)
     if (st) return st;
     w->pattern = sampler_pattern(w->s);
     w->entries = sampler_entries(w->s);
-    w->is_present = alloc_zeroed(w->allocator, w->entries, 1);
-    w->is_large = alloc_zeroed(w->allocator, w->entries, 1);
-    w->is_found = alloc_zeroed(w->allocator, w->entries, 1);
-    w->is_slight = alloc_zeroed(w->allocator, w->entries, 1);
+    w->seen = alloc_zeroed(w->allocator, w->entries, 1);
+    w->values = alloc_zeroed(w->allocator, w->entries, sizeof *w->values);
     w->row_largest = alloc_zeroed(w->allocator, n, sizeof *w->row_largest);
-    w->row_unit = alloc_zeroed(w->allocator, n, sizeof *w->row_unit);
-    w->unit = alloc_zeroed(w->allocator, n, sizeof *w->unit);
     w->stamp = alloc_zeroed(w->allocator, n, sizeof *w->stamp);
-    return w->is_present && w->is_large && w->is_found && w->is_slight
-            && w->row_largest && w->row_unit && w->unit && w->stamp
-        ? DAE_OK
-        : DAE_MEMORY;
+    return w->seen && w->values && w->row_largest && w->stamp ? DAE_OK
+                                                              : DAE_MEMORY;
 }
 
 /* ---- which entries count ---------------------------------------------------------- */
-
-/* What the sampler's point shows. */
-static void look(survey *w)
-{
-    const double *v = sampler_values(w->s);
-    const int32_t *row = w->pattern->row;
-    const double doubt = noise_doubted(w->s);
-    memset(w->row_largest, 0, w->layout->unknowns * sizeof *w->row_largest);
-    for (size_t p = 0; p < w->entries; p++)
-        w->row_largest[row[p]] = fmax(w->row_largest[row[p]], fabs(v[p]));
-    for (size_t p = 0; p < w->entries; p++) {
-        if (v[p] != 0) w->is_present[p] = 1;
-        if (fabs(v[p]) > doubt * w->row_largest[row[p]]) w->is_large[p] = 1;
-    }
-}
-
-/* One pass over all entries, in units of unknowns so far: of each row the
- * largest, or, in units of the rows, of each unknown; then what is slight. */
-typedef enum unit_pass { OF_ROWS, OF_UNKNOWNS, SLIGHT } unit_pass;
-
-static void pass_units(survey *w, unit_pass pass)
-{
-    const layout *l = w->layout;
-    const double *v = sampler_values(w->s);
-    const double doubt = noise_doubted(w->s);
-    double *to = pass == OF_ROWS ? w->row_unit : w->unit;
-    double *largest = w->row_largest; /* both have n */
-    memset(largest, 0, l->unknowns * sizeof *largest);
-    size_t j = 0;
-    for (size_t c = 0; c < l->states + l->unknowns; c++) {
-        if (c >= l->states) j = c - l->states;
-        else
-            while (l->first[j + 1] <= c) j++;
-        const int64_t end = w->pattern->column_start[c + 1];
-        for (int64_t k = w->pattern->column_start[c]; k < end; k++) {
-            const size_t i = (size_t)w->pattern->row[k];
-            const double size = fabs(v[k]) / (w->row_unit[i] * w->unit[j]);
-            const size_t at = pass == OF_ROWS ? i : j;
-            if (pass == SLIGHT) w->is_slight[k] = size <= doubt;
-            else largest[at] = fmax(largest[at], size);
-        }
-    }
-    for (size_t k = 0; k < l->unknowns && pass != SLIGHT; k++)
-        if (largest[k] > 0 && isfinite(to[k] * largest[k])) to[k] *= largest[k];
-}
-
-/* What is next to nothing where rows and unknowns have units in which their
- * largest entries are 1 [Rui01]: beside small ones of its row an error may be
- * large for the unit of its unknown alone. Told of constants: others may be flat
- * at this point. */
-static void find_slight(survey *w)
-{
-    enum { SWEEPS = 3 };
-    for (size_t k = 0; k < w->layout->unknowns; k++)
-        w->row_unit[k] = w->unit[k] = 1;
-    for (int k = 0; k < SWEEPS; k++) {
-        pass_units(w, OF_ROWS);
-        pass_units(w, OF_UNKNOWNS);
-    }
-    pass_units(w, SLIGHT);
-}
 
 static bool may_vary(const survey *w, size_t p)
 {
     return !w->pattern->kind || w->pattern->kind[p] == DAE_ENTRY_VARYING;
 }
 
-/* Entries that are there, but never more than an error could be, are tested at
- * every point: errors are 0 at many. Afterwards is_large says which were, and
- * is_found which are errors. */
-static dae_status doubt(survey *w, unsigned points)
+static bool is_present(const survey *w, size_t p)
 {
-    bool some = false;
+    return (w->seen[p] & CLEAR) || w->seen[p] == SEEN;
+}
+
+/* Entries that are no more than what rounding may leave of terms that cancel,
+ * as in (z + 1)*x' - z*x' - x', are evaluated beside the point: an error changes
+ * by its own size when the point moves by half of its digits, an exponential that has
+ * run out by its argument times that. */
+static dae_status nudge(survey *w)
+{
+    enum { NUDGES = 4 }; /* errors may be equal by chance */
+    sampler *s = w->s;
+    const layout *l = s->layout;
+    const double t = s->t;
     dae_status st = DAE_OK;
-    for (size_t p = 0; p < w->entries; p++) {
-        w->is_large[p] = w->is_present[p]
-            && (!w->is_large[p] || (w->is_slight[p] && !may_vary(w, p)));
-        some = some || w->is_large[p];
+    double *x = alloc_zeroed(s->allocator, l->states, sizeof *x);
+    double *xp = alloc_zeroed(s->allocator, l->unknowns, sizeof *xp);
+    if (!x || !xp) st = DAE_MEMORY;
+    if (!st) memcpy(x, s->x, l->states * sizeof *x);
+    if (!st) memcpy(xp, s->xp, l->unknowns * sizeof *xp);
+    memcpy(w->values, sampler_values(s), w->entries * sizeof *w->values);
+    for (unsigned k = 0; k < NUDGES && !st; k++) {
+        st = sampler_evaluate_beside(s, t, x, xp, HALF_DIGITS, k);
+        const double *now = sampler_values(s);
+        for (size_t p = 0; p < w->entries && !st; p++) {
+            const double a = w->values[p], b = now[p];
+            const double most = fmax(fabs(a), fabs(b));
+            if ((w->seen[p] & SEEN) && may_vary(w, p)
+                && fabs(a - b) > NOISE_CHANGED * most)
+                w->seen[p] |= NOISE;
+        }
+        if (st == DAE_RETRY) st = DAE_OK;
     }
-    for (unsigned k = 0; some && k < points; k++) {
-        st = points_sample(w->s, k);
-        if (!st) st = noise_remove(w->s, w->is_large, w->is_present);
-        if (st && st != DAE_RETRY) return st;
-    }
+    alloc_free(s->allocator, x, l->states, sizeof *x);
+    alloc_free(s->allocator, xp, l->unknowns, sizeof *xp);
+    return st;
+}
+
+/* What the sampler's point shows. */
+static dae_status look(survey *w)
+{
+    const double *v = sampler_values(w->s);
+    const int32_t *row = w->pattern->row;
+    const double doubt = sqrt(w->s->noise); /* half of the digits */
+    bool is_doubtful = false;
+    memset(w->row_largest, 0, w->layout->unknowns * sizeof *w->row_largest);
     for (size_t p = 0; p < w->entries; p++)
-        w->is_found[p] = w->is_large[p] && !w->is_present[p];
-    return DAE_OK;
+        w->row_largest[row[p]] = fmax(w->row_largest[row[p]], fabs(v[p]));
+    for (size_t p = 0; p < w->entries; p++) {
+        if (v[p] == 0) continue;
+        w->seen[p] |= SEEN;
+        if (fabs(v[p]) > doubt * w->row_largest[row[p]]) w->seen[p] |= CLEAR;
+        is_doubtful = is_doubtful || (!(w->seen[p] & CLEAR) && may_vary(w, p));
+    }
+    return is_doubtful ? nudge(w) : DAE_OK;
 }
 
 static bool is_any_doubtful(const survey *w)
 {
     for (size_t p = 0; p < w->entries; p++)
-        if (!w->is_large[p]) return true;
+        if (!(w->seen[p] & CLEAR)) return true;
     return false;
 }
 
-/* Entries that nobody would take for an error. */
-static void look_for_large(survey *w)
+/* The points up to `end`; where `in_doubt`, as long as entries are not clear. */
+static dae_status visit(
+    survey *w, unsigned first, unsigned end, bool in_doubt, bool *is_sampled)
 {
-    static const double LARGE = 1e-3; /* of the largest in its row */
-    const double *v = sampler_values(w->s);
-    const int32_t *row = w->pattern->row;
-    memset(w->row_largest, 0, w->layout->unknowns * sizeof *w->row_largest);
-    for (size_t p = 0; p < w->entries; p++)
-        w->row_largest[row[p]] = fmax(w->row_largest[row[p]], fabs(v[p]));
-    for (size_t p = 0; p < w->entries; p++)
-        if (v[p] != 0 && fabs(v[p]) >= LARGE * w->row_largest[row[p]])
-            w->is_present[p] = w->is_large[p] = 1;
-}
-
-/* Entries that are 0 near the guesses and are something here, be it small: an
- * exponential that has run out. */
-static dae_status look_for_lost(survey *w)
-{
-    const double *v = sampler_values(w->s);
-    bool some = false;
-    for (size_t p = 0; p < w->entries; p++) {
-        w->is_found[p] = !w->is_present[p] && v[p] != 0;
-        if (w->is_found[p]) w->is_present[p] = w->is_large[p] = 1;
-        some = some || w->is_found[p];
+    for (unsigned k = first; k < end; k++) {
+        if (in_doubt && !is_any_doubtful(w)) return DAE_OK;
+        dae_status st = points_sample(w->s, k);
+        if (!st) *is_sampled = true;
+        if (!st) st = look(w);
+        if (st && st != DAE_RETRY) return st;
     }
-    return some ? noise_remove(w->s, w->is_found, w->is_present) : DAE_OK;
+    return DAE_OK;
 }
 
 /* What is zero near the guesses, or next to nothing, may be flat there alone. */
-static dae_status look_elsewhere(survey *w)
-{
-    for (unsigned k = POINTS_ELSEWHERE; k < POINTS_ELSEWHERE_END; k++) {
-        if (!w->s->varies || !is_any_doubtful(w)) return DAE_OK;
-        const dae_status st = points_sample(w->s, k);
-        if (st && st != DAE_RETRY) return st;
-        if (!st) look_for_large(w);
-        const dae_status lost = st ? DAE_OK : look_for_lost(w);
-        if (lost && lost != DAE_RETRY) return lost;
-    }
-    return DAE_OK;
-}
-
 static dae_status sample(survey *w, bool *is_sampled)
 {
-    const unsigned points = w->s->varies ? POINTS : 1;
     dae_status st = sampler_evaluate_start(w->s);
     *is_sampled = false;
+    if (!st) st = look(w);
     if (st && st != DAE_RETRY) return st;
-    if (!st) look(w);
-    for (unsigned k = 0; k < points; k++) {
-        st = points_sample(w->s, k);
-        if (st && st != DAE_RETRY) return st;
-        if (st) continue;
-        look(w);
-        if (!*is_sampled) find_slight(w);
-        *is_sampled = true;
-    }
-    if (*is_sampled) {
-        const dae_status elsewhere = look_elsewhere(w);
-        return elsewhere ? elsewhere : doubt(w, points);
-    }
-    memset(w->is_present, 1, w->entries);
-    memset(w->is_found, 0, w->entries);
-    return DAE_OK;
+    st = visit(w, 0, w->s->varies ? POINTS : 1, false, is_sampled);
+    if (!st && *is_sampled && w->s->varies)
+        st = visit(w, POINTS_ELSEWHERE, POINTS_ELSEWHERE_END, true, is_sampled);
+    if (!st && !*is_sampled) memset(w->seen, SEEN, w->entries);
+    return st;
 }
 
 /* ---- the table ---------------------------------------------------------------------- */
@@ -263,7 +193,7 @@ static void pass_entries(survey *w, signature *s, bool is_put)
                 const size_t p = (size_t)k;
                 const int32_t i = w->pattern->row[p];
                 if (w->stamp[i] == (int32_t)j) continue;
-                if (!w->is_present[p]) {
+                if (!is_present(w, p)) {
                     if (may_count(w, p)) note_zero(w, s, p, j, o, is_put);
                     continue;
                 }
@@ -300,10 +230,6 @@ static dae_status make_table(survey *w, signature *s)
         || !s->zero_order || !s->zero_varies)
         return DAE_MEMORY;
     pass_entries(w, s, true);
-    s->place_count = w->entries;
-    s->is_error = alloc_zeroed(w->allocator, w->entries, 1);
-    if (!s->is_error) return DAE_MEMORY;
-    memcpy(s->is_error, w->is_found, w->entries);
     s->table = (dae_signature){n, n, s->column_start, s->row, s->order};
     return DAE_OK;
 }
@@ -341,6 +267,5 @@ void signature_free(signature *s)
     alloc_free(a, s->zero_column, s->zero_room, sizeof *s->zero_column);
     alloc_free(a, s->zero_order, s->zero_room, sizeof *s->zero_order);
     alloc_free(a, s->zero_varies, s->zero_room, 1);
-    alloc_free(a, s->is_error, s->place_count, 1);
     alloc_free(a, s, 1, sizeof *s);
 }

@@ -23,10 +23,6 @@ typedef struct signature {
     int32_t *zero_row, *zero_column, *zero_order;
     uint8_t *zero_varies; /* VARYING */
     size_t zero_count, zero_room;
-    /* Entries of the problem's pattern, by place: what rounding leaves of terms
-     * that cancel. */
-    uint8_t *is_error;
-    size_t place_count;
     bool is_sampled; /* false: no point with values was found, so every entry
                           of the pattern counts */
     size_t unknowns, entries; /* lengths of what is above */
@@ -34,10 +30,9 @@ typedef struct signature {
 } signature;
 
 /* Where the problem has no pattern, every order of every unknown is looked
- * at, and `entry` counts those of a full one by columns. An entry that is no more
- * than a rounding error of the terms in its row is tested for being one
- * (index/noise.h), and counts where that cannot be told: parameters may be as
- * small. DAE_LIMIT: too large; a callback's status other than DAE_RETRY. */
+ * at, and `entry` counts those of a full one by columns. An entry that varies and is
+ * no more than a rounding error of the terms in its row counts unless it
+ * changes as errors do beside the points: parameters may be as small. DAE_LIMIT: too large; a callback's status other than DAE_RETRY. */
 dae_status signature_create(const dae_problem *problem, const layout *l,
     const dae_allocator *allocator, signature **out) DAE_MUST_CHECK;
 void signature_free(signature *s);

@@ -5,12 +5,8 @@
 #include "graph/transpose.h"
 #include "linalg/jacobian.h"
 #include "linalg/linear.h"
+#include "linalg/thresholds.h"
 #include <math.h>
-
-/* eps is small against the squares of singular values that matter: one ten
- * times its root gains two digits in every step. For values of full precision
- * it is still large against rounding. */
-static const double KKT_EPS = 1e-12;
 
 struct kkt {
     size_t rows, columns, size;
@@ -84,7 +80,7 @@ dae_status kkt_create(size_t rows, size_t columns, const int64_t *column_start,
         .column_start = column_start,
         .row = row,
         .a = a,
-        .eps = fmax(KKT_EPS, noise * noise)};
+        .eps = fmax(LEAST_CHANGE_ROUNDING, noise * noise)};
     const dae_status st = kkt_init(k);
     if (st) {
         kkt_free(k);

@@ -57,13 +57,16 @@ static inline double rounding_of(double operations)
 #define HALF_DIGITS 0x1p-26
 
 /* The downdated length of a column is computed again where its square fell by
- * so much: half its digits are lost [DB08, LAPACK Working Note 176]. */
+ * so much: half its digits are lost [DB08]. */
 #define LENGTH_LOST HALF_DIGITS
 /* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
  * solutions lose to it leaves half of their digits. */
 #define CLEAR_PIVOT HALF_DIGITS
 /* A sum of which so little of its terms is left is cancelled. */
 #define CANCELLED_SUM HALF_DIGITS
+/* A constant of which no more than this is left may be rounding: a sum of some
+ * thousand numbers near 1. */
+#define CANCELLED_CONSTANT (4096 * DBL_EPSILON)
 /* A pivot of sparse LU below this part of its column (rows scaled to a largest
  * entry of 1) is rounding: at most one of its digits is right. A ratio to the
  * column and not to the matrix, because columns of an iteration matrix differ
@@ -84,6 +87,11 @@ static inline double rounding_of(double operations)
  * multipliers are at most 2 [DER17 5.2]. */
 #define SPARSE_PIVOT_SHARE 0.5
 
+/* An entry that changes by so much of itself where the point moves by half of
+ * its digits is rounding: an honest one changes by that times the condition of
+ * its evaluation, which would have to be 8e6. */
+#define NOISE_CHANGED 0.125
+
 /* ---- tolerance ------------------------------------------------------------------ */
 
 /* The relative error of entries at a start, whose values hold to a tolerance
@@ -99,6 +107,13 @@ static inline double rounding_of(double operations)
 /* The part of a value that an increment of differences is at most: curvature
  * then costs as many digits as rounding leaves [DS83 5.4]. */
 #define INCREMENT_MOST 1e-5
+/* The tolerances of a start where none are given (dae/analysis.h). */
+#define START_RTOL 1e-6
+#define START_ATOL 1e-9
+/* Ranks are taken near a start whose residuals are so small a part of their
+ * tolerances: Newton's method ends far below them at a solution, and just below
+ * where values creep away. */
+#define SHARP_START 1e-3
 /* Entries below this part of the largest may come from values that are zero but
  * for the tolerance, and have no say in a scaling. */
 #define WEAK_ENTRY 1e-8
@@ -108,6 +123,8 @@ static inline double rounding_of(double operations)
 
 /* ---- work ------------------------------------------------------------------------ */
 
+/* Evaluations of a whole problem for the sake of its components: a second. */
+#define COMPONENTS_WORK 1e9
 /* The least part of a factorization and its solutions that condensation is to
  * save: less is within the error of the counts. */
 #define CONDENSED_PART 0.1
@@ -116,6 +133,11 @@ static inline double rounding_of(double operations)
 #define SELECT_WORK 2e8
 /* Operations of one sparse elimination for a rank: half a second. */
 #define SPARSE_RANK_WORK 1e8
+
+/* rounding: eps of the symmetric system of linalg/kkt.h, small against the squares
+ * of singular values that matter: one ten times its root gains two digits in
+ * every step. For values of full precision it is still large against rounding. */
+#define LEAST_CHANGE_ROUNDING 1e-12
 
 /* ---- start ----------------------------------------------------------------------- */
 

@@ -14,10 +14,10 @@
 #include <string.h>
 
 enum {
-    MEMBERS_MOST = 400,    /* of a deletion filter */
-    STARTS = 3,            /* of a trial: the guess, the end, its mirror image */
-    STARTS_OF_SMALL = 12,  /* of a set of few rows: generic points, too */
-    SMALL = 12,            /* rows, and twice that in slots */
+    MEMBERS_MOST = 400,   /* of a deletion filter */
+    STARTS = 3,           /* of a trial: the guess, the end, its mirror image */
+    STARTS_OF_SMALL = 24, /* of a set of few rows: generic points, too */
+    SMALL = 6,            /* rows */
     POINTS_OF_AFFINE = 4
 };
 
@@ -38,11 +38,11 @@ typedef struct filter {
     init_system *s;
     member *of;
     size_t count;
-    uint8_t *is_in;     /* rows of the trial */
-    uint8_t *was_free;  /* slots */
-    double *low, *high; /* slots: the bounds themselves */
+    uint8_t *is_in;             /* rows of the trial */
+    uint8_t *was_free;          /* slots */
+    double *low, *high;         /* slots: the bounds themselves */
     double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
-    double work;        /* residuals that are left, times rows */
+    double work;                /* residuals that are left, times rows */
 } filter;
 
 /* ---- members ------------------------------------------------------------------------ */
@@ -320,8 +320,7 @@ static dae_status has_left_over(
         if (!(size[i] > 0)) size[i] = 1;
         b[i] = s->res[m->row_at[i]] / size[i];
         noise = hypot(noise,
-            fmax(s->tolerance[m->row_at[i]], s->noise[m->row_at[i]])
-                / size[i]);
+            fmax(s->tolerance[m->row_at[i]], s->noise[m->row_at[i]]) / size[i]);
     }
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
@@ -371,8 +370,7 @@ static dae_status prove_nowhere(filter *f, const subset *p, bool *is_proved)
     for (size_t j = 0; j < p->slot_count && is_least && !st; j++) {
         scan c;
         scan_account account;
-        st = scan_init(
-            &c, s, (size_t)p->rows[0], (size_t)p->slots[j], &work);
+        st = scan_init(&c, s, (size_t)p->rows[0], (size_t)p->slots[j], &work);
         if (!st) st = scan_judge(&c, &account);
         if (!st)
             is_least = account.is_least
@@ -473,8 +471,14 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-static dae_status record(filter *f, bool is_minimal, bool is_proved,
-    bool *is_found)
+/* So few rows that starts from all sides have been tried. */
+static bool is_certain(const filter *f, const members *b)
+{
+    return b->row_count <= SMALL && f->work > 0;
+}
+
+static dae_status record(
+    filter *f, bool is_minimal, bool is_proved, bool *is_found)
 {
     init_system *s = f->s;
     members b;
@@ -496,7 +500,8 @@ static dae_status record(filter *f, bool is_minimal, bool is_proved,
     if ((st = go_where_others_hold(f, worst))) return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
-    return is_given ? DAE_INCONSISTENT : DAE_NUMERIC;
+    return is_given && (is_proved || is_certain(f, &b)) ? DAE_INCONSISTENT
+                                                        : DAE_NUMERIC;
 }
 
 /* ---- a system too large for trials -------------------------------------------------------------- */
@@ -582,8 +587,8 @@ static dae_status run(filter *f, bool *is_solved, bool *is_found)
     return st ? st : record(f, is_minimal, is_proved, is_found);
 }
 
-dae_status conflict_find(init_system *s, const solution *failed,
-    bool *is_solved, bool *is_found)
+dae_status conflict_find(
+    init_system *s, const solution *failed, bool *is_solved, bool *is_found)
 {
     filter f;
     moment before;

@@ -257,8 +257,8 @@ static double *measure_left(init_system *s)
 enum { ROWS_NAMED = 3 };
 
 /* The unsolved rows of the block, worst first, up to `most`. */
-static dae_status worst_rows(init_system *s, const subset *b, size_t most,
-    size_t *rows, size_t *count)
+static dae_status worst_rows(
+    init_system *s, const subset *b, size_t most, size_t *rows, size_t *count)
 {
     const double *left = measure_left(s);
     if (!left) return DAE_MEMORY;
@@ -326,8 +326,7 @@ static dae_status record_uncertain(const init_system *s, size_t slot)
     return st ? st : DAE_NUMERIC;
 }
 
-dae_status explain_failure(
-    init_system *s, const solution *end, bool *is_solved)
+dae_status explain_failure(init_system *s, const solution *end, bool *is_solved)
 {
     bool is_found = false;
     *is_solved = false;

@@ -20,6 +20,14 @@ typedef enum init_party_kind {
     INIT_MAXIMUM,
 } init_party_kind;
 
+/* Whether the start was found with a given value free, and all others as they
+ * are. */
+typedef enum init_freeing {
+    INIT_NOT_FREED,   /* not tried */
+    INIT_FREED,       /* found */
+    INIT_FREED_VAINLY /* not found */
+} init_freeing;
+
 typedef struct init_party {
     init_party_kind kind;
     size_t index;
@@ -29,11 +37,12 @@ typedef struct init_party {
     double tolerance; /* of a row: a smaller residual counts as 0; 0: not
                          known */
     bool holds;       /* of a row: within its tolerance */
+    init_freeing freeing; /* of a given value */
 } init_party;
 
 /* Rows, given values and bounds that do not hold together. */
 typedef struct init_conflict {
-    const init_party *parties; /* rows first, then given values, then bounds */
+    init_party *parties; /* rows first, then given values, then bounds */
     size_t count;
     init_party worst;    /* the row that is named first */
     size_t alike;        /* further rows of its equation that fail as it does */
@@ -45,7 +54,8 @@ typedef struct init_conflict {
     size_t branch_count;
     bool is_searched; /* searches from several points have failed on it */
     bool is_minimal;  /* and solved it without any one of its members */
-    bool is_proved;   /* no point exists where it holds; else none was found */
+    bool is_proved; /* no values at all satisfy it: rows affine in what is free,
+                         or one that is nowhere 0; else none were found */
 } init_conflict;
 
 /* What would help; `value` is that of the slot to be tried. */

@@ -1,9 +1,9 @@
 /* Small blocks by linalg/rrqr.h, large ones by the sparse symmetric system of
  * linalg/kkt.h, which finds the same steps where the rows are independent. */
 #include "start/gauss_newton.h"
+#include "linalg/kkt.h"
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
-#include "linalg/kkt.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -14,7 +14,7 @@ enum {
     HALVINGS = 24,
     DESCENTS = 100,
     DESCENT_MOST = 80, /* rows or slots of a descent */
-    REMEMBERED = 4     /* damped steps that have to halve the residual together */
+    REMEMBERED = 4 /* damped steps that have to halve the residual together */
 };
 
 typedef struct gauss_newton {
@@ -23,10 +23,10 @@ typedef struct gauss_newton {
     rrqr qr;
     kkt *sparse; /* in place of qr; NULL: none */
     double *values, *column_scale, *row_scale;
-    double *b, *y;             /* the longer side */
-    double *d, *next, *from;   /* columns: steps, and where they begin */
-    double *trial;             /* rows of s */
-    uint8_t *is_held;          /* columns: at a bound */
+    double *b, *y;           /* the longer side */
+    double *d, *next, *from; /* columns: steps, and where they begin */
+    double *trial;           /* rows of s */
+    uint8_t *is_held;        /* columns: at a bound */
     size_t rank;
     double zero; /* of a pivot */
     bool is_linear, is_nearby;
@@ -37,14 +37,14 @@ typedef struct gauss_newton {
 
 /* How the steps went. */
 typedef struct progress {
-    double size, last;        /* of the step, in tolerances, and the one before */
-    double before, after;     /* the weighted residual around it */
-    double left[REMEMBERED];  /* after / before of the last steps */
-    double lambda;            /* the part of the step that was taken */
-    bool contracts;           /* steps become smaller at one rank */
-    bool has_halved;          /* full steps, or residuals over damped ones */
-    int slow;                 /* steps in a row of a linear rate */
-    size_t rank;              /* of the last step */
+    double size, last;    /* of the step, in tolerances, and the one before */
+    double before, after; /* the weighted residual around it */
+    double left[REMEMBERED]; /* after / before of the last steps */
+    double lambda;           /* the part of the step that was taken */
+    bool contracts;          /* steps become smaller at one rank */
+    bool has_halved;         /* full steps, or residuals over damped ones */
+    int slow;                /* steps in a row of a linear rate */
+    size_t rank;             /* of the last step */
     bool is_accepted;
 } progress;
 
@@ -199,9 +199,9 @@ static dae_status solve(
                 / g->row_scale[m->row[p]];
     rrqr_solve(&g->qr, g->b, g->y);
     for (size_t j = 0; j < m->columns; j++)
-        d[j] = g->is_held[j] ? 0
-                             : g->y[j] * g->column_scale[j]
-                + (is_back ? deviation(g, j) : 0);
+        d[j] = g->is_held[j]
+            ? 0
+            : g->y[j] * g->column_scale[j] + (is_back ? deviation(g, j) : 0);
     return any_overflow(d, m->columns) ? DAE_NUMERIC : DAE_OK;
 }
 
@@ -277,8 +277,7 @@ static bool do_rows_hold(const gauss_newton *g)
 
 static void keep_point(gauss_newton *g, double *to)
 {
-    for (size_t j = 0; j < g->m.columns; j++)
-        to[j] = g->s->z[g->m.slot_at[j]];
+    for (size_t j = 0; j < g->m.columns; j++) to[j] = g->s->z[g->m.slot_at[j]];
 }
 
 static void move(gauss_newton *g, double lambda)
@@ -293,8 +292,7 @@ static void move(gauss_newton *g, double lambda)
 
 static dae_status go_to(gauss_newton *g, const double *z)
 {
-    for (size_t j = 0; j < g->m.columns; j++)
-        g->s->z[g->m.slot_at[j]] = z[j];
+    for (size_t j = 0; j < g->m.columns; j++) g->s->z[g->m.slot_at[j]] = z[j];
     return unknowns_residual(g->s, g->s->z, g->s->res);
 }
 
@@ -305,8 +303,7 @@ static double first_part(const gauss_newton *g)
     double least = 1;
     for (size_t j = 0; j < g->m.columns && g->is_nearby; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
-        const double size = fmax(
-            unknowns_unit(g->s, k), fabs(g->s->guess[k]));
+        const double size = fmax(unknowns_unit(g->s, k), fabs(g->s->guess[k]));
         if (fabs(g->d[j]) > size) least = fmin(least, size / fabs(g->d[j]));
     }
     return least;
@@ -356,8 +353,9 @@ static dae_status measure_rounding(gauss_newton *g, bool *is)
         double most = 0;
         for (size_t k = 0; k + 3 < POINTS; k++) {
             const double *w = v + k * s->rows + row;
-            most = fmax(most, fabs(w[3 * s->rows] - 3 * w[2 * s->rows]
-                + 3 * w[s->rows] - w[0]));
+            most = fmax(most,
+                fabs(w[3 * s->rows] - 3 * w[2 * s->rows] + 3 * w[s->rows]
+                    - w[0]));
         }
         *is = fabs(s->res[row])
             <= fmax(4 * most, ROUNDING_OF_SUMS * s->noise[row]);
@@ -453,8 +451,7 @@ static dae_status end_without_step(
     if (st) return st;
     *end = GAUSS_NEWTON_STALLED;
     const bool is_near = w->size <= 1; /* the step says how far a root is */
-    if (g->m.rows != g->rank)
-        is = is_near && w->contracts && do_rows_hold(g);
+    if (g->m.rows != g->rank) is = is_near && w->contracts && do_rows_hold(g);
     else {
         is = (w->size <= STEP_SOLVED && w->has_halved)
             || (is_near && do_rows_hold(g));
@@ -494,17 +491,21 @@ static dae_status refine(gauss_newton *g)
     dae_status st = unknowns_residual(s, s->z, g->trial);
     const bool is_better = !st && merit(g, g->trial) <= before;
     if (is_better) memcpy(s->res, g->trial, s->rows * sizeof *s->res);
-    if (is_better) st = unknowns_jacobian(s); /* none at an edge of its domain */
+    if (is_better)
+        st = unknowns_jacobian(s); /* none at an edge of its domain */
     if (is_better && !st) return DAE_OK;
     return st && st != DAE_RETRY ? st : go_to(g, g->from);
 }
 
-static dae_status iterate(
-    gauss_newton *g, bool is_back, gauss_newton_end *end)
+static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
 {
     init_system *s = g->s;
-    progress w = {.last = DBL_MAX, .before = 1, .after = 1, .lambda = 1,
-        .left = {1, 1, 1, 1}, .contracts = !g->is_descended};
+    progress w = {.last = DBL_MAX,
+        .before = 1,
+        .after = 1,
+        .lambda = 1,
+        .left = {1, 1, 1, 1},
+        .contracts = !g->is_descended};
     bool is_there;
     g->is_linear = false;
     for (int k = 0; k < (is_back ? PROJECTIONS : ITERATIONS) && g->work > 0;
@@ -678,13 +679,12 @@ static dae_status solve_all(gauss_newton *g, gauss_newton_end *end)
         st = try_descent(g, entry, other, end);
     if (*end == GAUSS_NEWTON_NO_VALUE) *end = GAUSS_NEWTON_STALLED;
     const bool is_choice = g->m.columns > g->rank && g->iterations > 0;
-    if (!st && *end == GAUSS_NEWTON_SOLVED && is_choice)
-        st = project(g, other);
+    if (!st && *end == GAUSS_NEWTON_SOLVED && is_choice) st = project(g, other);
     return st;
 }
 
-static dae_status run(init_system *s, const subset *p, bool is_whole,
-    gauss_newton_result *result)
+static dae_status run(
+    init_system *s, const subset *p, bool is_whole, gauss_newton_result *result)
 {
     gauss_newton g;
     const arena_position mark = arena_mark(&s->arena);

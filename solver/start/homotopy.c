@@ -27,13 +27,13 @@ enum { CELLS_MOST = 90000 };
 typedef struct path {
     init_system *s;
     const subset *b;
-    submatrix block; /* of the part */
-    submatrix wide;  /* with one more column, that of s */
-    double *values;  /* of wide */
-    double *f0;      /* block rows: residuals at the guesses */
-    double *r;       /* block rows */
-    rrqr qr;                            /* of wide, scaled */
-    double *row_scale, *y;              /* block rows; columns of wide */
+    submatrix block;       /* of the part */
+    submatrix wide;        /* with one more column, that of s */
+    double *values;        /* of wide */
+    double *f0;            /* block rows: residuals at the guesses */
+    double *r;             /* block rows */
+    rrqr qr;               /* of wide, scaled */
+    double *row_scale, *y; /* block rows; columns of wide */
     double *scale, *d, *tangent, *next; /* columns of wide */
     double *w, *from;                   /* the same: values, s the last */
     int evaluations;

@@ -1,5 +1,6 @@
 #include "start/names.h"
 #include "linalg/listing.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,7 @@ void text_add(text *t, const char *format, ...)
 const char *slot_name(
     const init_request *q, size_t slot, char name[NAMING_SIZE])
 {
+    assert(slot < q->layout->states + q->layout->unknowns);
     return naming_slot(q->problem, q->layout, slot, name, NAMING_SIZE);
 }
 

@@ -79,8 +79,8 @@ static dae_status solve_equations(
     return st;
 }
 
-dae_status nearby_go(nearby *w, init_system *s, const tangent *t,
-    bool *is_moved)
+dae_status nearby_go(
+    nearby *w, init_system *s, const tangent *t, bool *is_moved)
 {
     arena *a = &s->arena;
     dae_status st = DAE_OK;
@@ -150,8 +150,7 @@ static dae_status bend_init(bend *b)
     b->to = ARENA_ARRAY(a, double, b->m.entries);
     b->magnitude = ARENA_ARRAY(a, double, s->rows);
     b->change = ARENA_ARRAY(a, double, s->rows);
-    if (!b->size || !b->at || !b->up || !b->to || !b->magnitude || !b->change
-        )
+    if (!b->size || !b->at || !b->up || !b->to || !b->magnitude || !b->change)
         return DAE_MEMORY;
     measure(s, b->t, b->size);
     submatrix_values(&b->m, s, b->at);

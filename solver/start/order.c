@@ -16,8 +16,7 @@ static void sort(int32_t *list, size_t count)
     qsort(list, count, sizeof *list, compare);
 }
 
-static dae_status subset_init(
-    subset *p, arena *a, size_t rows, size_t slots)
+static dae_status subset_init(subset *p, arena *a, size_t rows, size_t slots)
 {
     *p = (subset){.rows = ARENA_ARRAY(a, int32_t, rows),
         .slots = ARENA_ARRAY(a, int32_t, slots)};
@@ -85,8 +84,8 @@ static dae_status part_rows(order *o, init_system *s, const subset *all)
     st = match_maximum(
         r, n, m.column_start, m.row, memory, row_of, column_of, &rank);
     if (!st)
-        st = match_parts(r, n, m.column_start, m.row, row_of, column_of,
-            memory, row_part, slot_part);
+        st = match_parts(r, n, m.column_start, m.row, row_of, column_of, memory,
+            row_part, slot_part);
     for (int k = 0; k < 3 && !st; k++) st = subset_init(to[k], a, r, n);
     if (st) return st;
     for (size_t i = 0; i < r; i++) {
@@ -125,8 +124,7 @@ static dae_status order_blocks(order *o, init_system *s)
     size_t rank;
     assert(o->well.row_count == n);
     if (n == 0) return DAE_OK;
-    dae_status st = submatrix_init(
-        &m, s, o->well.rows, n, o->well.slots, n);
+    dae_status st = submatrix_init(&m, s, o->well.rows, n, o->well.slots, n);
     if (!st) st = subset_init(&o->blocks, &s->arena, n, n);
     if (st) return st;
     int32_t *row_of = ARENA_ARRAY(&s->arena, int32_t, n);
@@ -181,8 +179,8 @@ dae_status order_join(const order *o, init_system *s, subset *all)
 }
 
 /* Rows reached so far, as a queue; slots as they are met. */
-static void spread_from(const submatrix *m, const transposed *t,
-    int32_t *queue, size_t count, uint8_t *has_row, uint8_t *has_slot)
+static void spread_from(const submatrix *m, const transposed *t, int32_t *queue,
+    size_t count, uint8_t *has_row, uint8_t *has_slot)
 {
     for (size_t at = 0; at < count; at++)
         for (int64_t p = t->start[queue[at]]; p < t->start[queue[at] + 1];
@@ -199,8 +197,8 @@ static void spread_from(const submatrix *m, const transposed *t,
         }
 }
 
-dae_status order_connect(init_system *s, const subset *all,
-    const subset *from, subset *out)
+dae_status order_connect(
+    init_system *s, const subset *all, const subset *from, subset *out)
 {
     arena *a = &s->arena;
     submatrix m;
@@ -213,8 +211,8 @@ dae_status order_connect(init_system *s, const subset *all,
     if (!queue || !has_row || !has_slot || !is_from) return DAE_MEMORY;
     dae_status st = subset_init(out, a, all->row_count, all->slot_count);
     if (!st)
-        st = submatrix_init(&m, s, all->rows, all->row_count, all->slots,
-            all->slot_count);
+        st = submatrix_init(
+            &m, s, all->rows, all->row_count, all->slots, all->slot_count);
     if (!st)
         st = transpose_pattern(m.rows, m.columns, m.column_start, m.row,
             s->request->allocator, &t);

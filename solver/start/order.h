@@ -24,7 +24,7 @@ subset order_block(const order *o, size_t b);
 dae_status order_join(
     const order *o, init_system *s, subset *all) DAE_MUST_CHECK;
 /* Of `all` what is connected with `from`, by slots that rows share. */
-dae_status order_connect(init_system *s, const subset *all,
-    const subset *from, subset *out) DAE_MUST_CHECK;
+dae_status order_connect(init_system *s, const subset *all, const subset *from,
+    subset *out) DAE_MUST_CHECK;
 
 #endif

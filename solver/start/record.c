@@ -3,6 +3,7 @@
  * outcome. */
 #include "start/record.h"
 #include "linalg/naming.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -139,6 +140,7 @@ static dae_status make_row(const init_system *s, size_t i, init_party *to)
 {
     const bool is_f = i < s->equations;
     const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    assert(i < s->rows);
     *to = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
         .index = is_f ? i : i - s->equations,
         .residual = s->res[i],
@@ -207,8 +209,7 @@ static dae_status record_left(
     return DAE_OK;
 }
 
-dae_status record_block(
-    const init_system *s, const subset *b, init_failure *to)
+dae_status record_block(const init_system *s, const subset *b, init_failure *to)
 {
     init_findings *f = s->request->findings;
     const double none = (double)NAN;
@@ -255,6 +256,21 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
+/* No free slot occurs in the row. */
+static bool is_constant(const init_system *s, size_t row)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int ranges = s->is_free[k] ? unknowns_column(s, k, e) : 0;
+        for (int q = 0; q < ranges; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if ((size_t)e[q].row[p] + e[q].offset == row
+                    && entry_is_present(&e[q], p))
+                    return false;
+    }
+    return true;
+}
+
 dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     const init_conflict *about)
 {
@@ -262,11 +278,13 @@ dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     if (!f) return DAE_OK;
     init_failure *to = &f->failure;
     init_conflict own = *about;
-    own.count = b->row_count + b->slot_count + b->low_count
-        + b->high_count;
+    own.count = b->row_count + b->slot_count + b->low_count + b->high_count;
+    assert(own.count > 0);
     init_party *list = ARENA_ARRAY(&f->arena, init_party, own.count);
     if (!list) return DAE_MEMORY;
     own.parties = list;
+    if (b->row_count == 1 && is_constant(s, (size_t)b->rows[0]))
+        own.is_proved = true;
     dae_status st = list_parties(s, b, list);
     if (!st && worst < s->rows) st = make_row(s, worst, &own.worst);
     if (!st) st = record_slots(s, about->flat, about->flat_count, &own.flat);
@@ -278,6 +296,7 @@ dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     if (!to->sets) return DAE_MEMORY;
     to->kind = INIT_IN_CONFLICT;
     if (to->set_count < INIT_SETS_MOST) to->sets[to->set_count++] = own;
+    assert(to->set_count <= INIT_SETS_MOST && to->sets[0].count > 0);
     if (f->conflicts && f->conflict_count <= own.count) return DAE_OK;
     f->conflicts = own.parties;
     f->conflict_count = own.count;
@@ -362,6 +381,8 @@ dae_status record_end(
     f->homotopy.count = s->homotopy_count;
     f->homotopy.slot = s->homotopy_slot;
     f->homotopy.guess = s->guess[s->homotopy_slot];
+    assert(f->outcome != INIT_CONSISTENT
+        || (f->failure.kind == INIT_NO_FAILURE && !f->conflict_count));
     f->z = ARENA_ARRAY(&f->arena, double, s->slots);
     if (!f->z) return DAE_MEMORY;
     memcpy(f->z, s->z, s->slots * sizeof *f->z);

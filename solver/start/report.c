@@ -3,17 +3,15 @@
 #include "start/report.h"
 #include "base/report.h"
 #include "linalg/jacobian.h"
+#include "linalg/thresholds.h"
 #include "newton/weights.h"
 #include "start/names.h"
-#include <float.h>
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 enum { SLOTS_LISTED = 4, MISSING_LISTED = 8, PLACES_MORE = 3 };
-
-/* A tolerance that leaves six digits of a value. */
-static const double DIGITS = 1e-6;
 
 typedef struct writer {
     const init_request *q;
@@ -35,7 +33,8 @@ static void report_moved(const writer *w)
         const size_t j = naming_unknown(w->q->layout, m->slot, &order);
         const bool is_low = scales->minimum && m->value < scales->minimum[j];
         report(w->ds, DIAG_N0406, at.source, at.span,
-            "the guess `%s ~ %g` was moved to %g, inside its bounds",
+            "the guess `%s ~ %g` lies outside the bounds; the search "
+            "starts at %g",
             slot_name(w->q, m->slot, name), m->value,
             is_low ? scales->minimum[j] : scales->maximum[j]);
     }
@@ -82,18 +81,19 @@ static void help_value(const writer *w)
     const init_hint *h = &w->f->failure.hint;
     char name[NAMING_SIZE];
     if (h->kind == INIT_HINT_GUESS)
-        report_help(w->ds, "give guesses where it has one, such as `%s ~ %g`",
+        report_help(w->ds, "give a guess inside the domain, such as `%s ~ %g`",
             slot_name(w->q, h->slot, name), h->value);
     else if (h->kind == INIT_HINT_VALUE)
-        report_help(w->ds, "give values where it has one, such as `%s = %g`",
+        report_help(w->ds, "give a value inside the domain, such as `%s = %g`",
             slot_name(w->q, h->slot, name), h->value);
     else if (h->kind == INIT_HINT_OTHER_VALUE)
-        report_help(w->ds, "give other values than `%s = %g`, where it has one",
+        report_help(w->ds,
+            "give another value than `%s = %g`, inside the domain",
             slot_name(w->q, h->slot, name), h->value);
     else
         report_help(w->ds,
-            "give guesses where it has one, or begin at another time than "
-            "t = %g",
+            "give guesses inside the domain, or start at another time "
+            "than t = %g",
             w->q->t0);
 }
 
@@ -105,7 +105,7 @@ static void report_row_too_large(const writer *w, const init_party *row)
     char name[NAMING_SIZE];
     party_name(w->q, row, name);
     report(w->ds, DIAG_E0403, at.source, at.span,
-        "%s`%s` is too large to compute with at the start: %.6g, %s",
+        "%s`%s` overflows at the start: %.6g, %s",
         f->is_slope ? "a derivative of " : "", name, f->value, OVERFLOW_RULE);
     report_help(w->ds,
         "scale the unknowns in it: measure them in a larger unit, or their "
@@ -152,8 +152,8 @@ static void report_no_slot_value(const writer *w)
     slot_name(w->q, slot, name);
     if (isfinite(value)) {
         report(w->ds, DIAG_E0403, at.source, at.span,
-            "`%s` is too large to compute with at the start: %.6g, %s", name,
-            value, OVERFLOW_RULE);
+            "`%s` overflows at the start: %.6g, %s", name, value,
+            OVERFLOW_RULE);
         report_help(w->ds,
             "scale the unknown: measure it in a larger unit, or its "
             "logarithm");
@@ -162,7 +162,7 @@ static void report_no_slot_value(const writer *w)
             "`%s` has no value at the start", name);
         report_label(w->ds, "its value is %s",
             isnan(value) ? "not a number" : "infinite");
-        report_help(w->ds, "give it a value that is finite");
+        report_help(w->ds, "give it a finite value");
     }
     report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);
 }
@@ -200,8 +200,8 @@ static void describe_block(const init_failure *f, text *out)
 static text describe_left(const init_party *row)
 {
     text out = {.length = 0};
-    if (row->holds) text_add(&out, "holds");
-    else text_add(&out, "%.6g left", row->residual);
+    if (row->holds) text_add(&out, "satisfied");
+    else text_add(&out, "residual %.6g", row->residual);
     return out;
 }
 
@@ -213,18 +213,18 @@ static void help_guess(const writer *w)
     list_values(w, &values);
     if (h->kind == INIT_HINT_NONE)
         report_help(w->ds,
-            "last values: %s; give a guess nearer to the solution, or check "
-            "that there is one",
+            "last values: %s; give a guess nearer to the solution, or "
+            "check that one exists",
             values.s);
     else if (h->kind == INIT_HINT_GUESS)
         report_help(w->ds,
-            "last values: %s; give a guess nearer to the solution, such as "
-            "`%s ~ %g`, or check that there is one",
+            "last values: %s; give a guess nearer to the solution, "
+            "such as `%s ~ %g`, or check that one exists",
             values.s, slot_name(w->q, h->slot, name), h->value);
     else
         report_help(w->ds,
-            "last values: %s; `%s` would have to be %s: drop the bound if that "
-            "may be, or give other guesses",
+            "last values: %s; the iteration moves `%s` %s: relax the "
+            "bound, or give other guesses",
             values.s, slot_name(w->q, h->slot, name),
             h->kind == INIT_HINT_BELOW ? "below its minimum"
                                        : "above its maximum");
@@ -234,6 +234,7 @@ static void report_stalled(const writer *w)
 {
     const init_failure *f = &w->f->failure;
     const init_party *row = f->rows;
+    assert(f->row_count > 0 && f->stalled_count > 0);
     place at = party_place(w->q, row);
     char name[NAMING_SIZE], other[NAMING_SIZE];
     text block = {.length = 0};
@@ -241,17 +242,16 @@ static void report_stalled(const writer *w)
     describe_block(f, &block);
     if (row->holds)
         report(w->ds, DIAG_E0402, at.source, at.span,
-            "no consistent start was found: `%s` holds, but the values that "
-            "make it hold do not settle (%s)",
+            "no consistent start was found: `%s` is satisfied, but the "
+            "iteration did not converge (%s)",
             name, block.s);
     else
         report(w->ds, DIAG_E0402, at.source, at.span,
-            "no consistent start was found: `%s` keeps a residual of %.6g "
-            "(%s)",
+            "no consistent start was found: `%s` has a residual of "
+            "%.6g (%s)",
             name, row->residual, block.s);
-    report_label(w->ds, "`%s`: %s after %lld iteration%s", name,
-        describe_left(row).s, (long long)f->iterations,
-        f->iterations == 1 ? "" : "s");
+    report_label(w->ds, "%s after %lld iteration%s", describe_left(row).s,
+        (long long)f->iterations, f->iterations == 1 ? "" : "s");
     for (size_t k = 1; k < f->row_count; k++) {
         at = party_place(w->q, &f->rows[k]);
         if (at.source)
@@ -268,6 +268,7 @@ static void report_growth(const writer *w)
 {
     const init_failure *f = &w->f->failure;
     const init_party *row = f->rows;
+    assert(f->row_count == 1 && f->slot_count == 1);
     const size_t slot = (size_t)f->slots[0];
     const place at = party_place(w->q, row);
     char name[NAMING_SIZE], other[NAMING_SIZE];
@@ -275,21 +276,24 @@ static void report_growth(const writer *w)
     slot_name(w->q, slot, other);
     if (f->kind == INIT_UNBOUNDED) {
         report(w->ds, DIAG_E0402, at.source, at.span,
-            "no consistent start was found: the search for `%s` drives `%s` "
-            "beyond all bounds",
+            "no consistent start was found: the iteration for `%s` "
+            "diverges in `%s`",
             name, other);
-        report_label(w->ds, "met at `%s` = %.6g, where its tolerance is %.3g",
-            other, w->f->z[slot], row->tolerance);
+        report_label(w->ds,
+            "satisfied only at `%s` = %.6g, where the tolerance is %.3g", other,
+            w->f->z[slot], row->tolerance);
     } else {
         report(w->ds, DIAG_E0402, at.source, at.span,
-            "no consistent start was found: `%s` holds by what tolerances "
-            "leave of other equations alone",
+            "no consistent start was found: `%s` is satisfied only "
+            "within the residuals of other equations",
             name);
-        report_label(w->ds, "met near `%s` = %.6g, not where these are solved",
+        report_label(w->ds,
+            "satisfied near `%s` = %.6g, where those equations are not "
+            "solved exactly",
             other, w->f->z[slot]);
     }
     report_help(w->ds,
-        "check that there is a solution with finite values, or give a guess "
+        "check that a finite solution exists, or give a guess "
         "nearer to it");
     report_numeric(w->ds, w->q->t0, 0, 0, name, other);
 }
@@ -356,7 +360,8 @@ static void report_taken(const writer *w, const int32_t *slots, size_t count)
     text taken = {.length = 0};
     list_slots(w->q, slots, count, MISSING_LISTED, f->z, &taken);
     report(w->ds, DIAG_W0404, at.source, at.span,
-        "%s%zu initial condition%s too few; taken from guesses: %s",
+        "%s%zu initial condition%s missing; the guesses were used: "
+        "%s",
         w->q->is_count_bound ? "up to " : "", f->missing,
         f->missing == 1 ? "" : "s",
         count ? taken.s : "values that are not conditions");
@@ -401,8 +406,8 @@ static dae_status report_missing(writer *w)
     if (is_known) help_give(w, f->missing, most, names.s);
     else if (!f->is_by_rank && f->suspect != SIZE_MAX)
         report_help(w->ds,
-            "no constraint determines `%s` at the start: where no condition "
-            "is meant for it, the index is above 1",
+            "no equation determines `%s` at the start: give a "
+            "condition for it; if none is intended the index is above 1",
             slot_name(w->q, f->suspect, name));
     else
         report_help(w->ds,
@@ -436,14 +441,14 @@ static dae_status report_singular(writer *w)
     const place at = slot_place(w->q, first);
     list_slots(w->q, slots, count, MISSING_LISTED, NULL, &names);
     report(w->ds, DIAG_W0409, at.source, at.span,
-        "the start is singular in %s: here %s not determined to first order, "
-        "nearby %s",
-        names.s, count == 1 ? "it is" : "they are",
-        count == 1 ? "it is" : "they are");
+        "singular start: %s %s not determined to first order here, "
+        "but at nearby points",
+        names.s, count == 1 ? "is" : "are");
     report_label(w->ds, "`%s` = %g may be a double root",
         slot_name(w->q, first, name), f->z[first]);
     report_help(w->ds,
-        "make `%s` a condition, in place of the one that determines it",
+        "give `%s` as a condition instead of the value that "
+        "determines it",
         slot_name(w->q, first, name));
     report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);
     return DAE_OK;
@@ -466,16 +471,16 @@ static void report_agreement(const writer *w, const init_change *c)
     char name[NAMING_SIZE];
     slot_name(w->q, c->slot, name);
     report(w->ds, DIAG_W0411, at.source, at.span,
-        "`%s` = %.6g agrees with the others within absolute tolerances alone: "
-        "without it `%s` = %.6g follows",
+        "`%s` = %.6g agrees with the other conditions only within "
+        "absolute tolerances: without it, `%s` = %.6g",
         name, w->f->z[c->slot], name, c->value);
-    report_label(w->ds, "the others say %.6g", c->value);
+    report_label(w->ds, "the other conditions imply %.6g", c->value);
     if (c->lenient == SIZE_MAX || w->f->z[c->lenient] == 0) return;
     const double size = fabs(w->f->z[c->lenient]);
     report_help(w->ds,
-        "say how large it is, `%s {nominal = %.1g}`, or give a smaller "
+        "state its size, `%s {nominal = %.1g}`, or a smaller "
         "tolerance, `atol = %.1g`",
-        slot_name(w->q, c->lenient, name), size, DIGITS * size);
+        slot_name(w->q, c->lenient, name), size, START_RTOL * size);
 }
 
 /* The conditions that follow from the others, without those that agree within
@@ -531,16 +536,15 @@ static void report_redundant(
         text_add(&names, " and %zu more", count - MISSING_LISTED);
     const place first = party_place(w->q, &list[0]);
     report(w->ds, DIAG_N0407, first.source, first.span,
-        "%zu initial condition%s follow%s%s from the others and the equations, "
-        "and agree%s: %s",
-        count, count == 1 ? "" : "s", count == 1 ? "s" : "",
-        w->f->singular_count ? ", to first order," : "", count == 1 ? "s" : "",
-        names.s);
-    if (first.source) report_label(w->ds, "follows from the others");
+        "%zu redundant initial condition%s%s: %s", count, count == 1 ? "" : "s",
+        w->f->singular_count ? " (to first order)" : "", names.s);
+    if (first.source)
+        report_label(
+            w->ds, "implied by the other conditions and the equations");
     for (size_t k = 1; k < count && k <= PLACES_MORE; k++) {
         const place at = party_place(w->q, &list[k]);
         if (!is_placed(w, list, k))
-            report_also(w->ds, at.source, at.span, "this too");
+            report_also(w->ds, at.source, at.span, "also redundant");
     }
 }
 
@@ -563,11 +567,8 @@ static dae_status report_redundant_rows(writer *w)
     if (st) return st;
     if (f->check_count) at = party_place(w->q, &rows[0]);
     report(w->ds, DIAG_N0407, at.source, at.span,
-        "%zu initial condition%s follow%s from the others and the "
-        "equations, and agree%s",
-        count, count == 1 ? "" : "s", count == 1 ? "s" : "",
-        count == 1 ? "s" : "");
-    if (at.source) report_label(w->ds, "holds for the values that are given");
+        "%zu redundant initial condition%s", count, count == 1 ? "" : "s");
+    if (at.source) report_label(w->ds, "satisfied by the given values");
     return DAE_OK;
 }
 
@@ -585,8 +586,8 @@ static void report_path(dae_diagnostics *ds, place at, const char *name,
         more, others ? "were" : "was");
     report_label(ds, "the guess was %.6g", guess);
     report_help(ds,
-        "where there are several solutions, this is one that is connected with "
-        "the guesses; give a guess nearer to the one that is meant");
+        "if there are several solutions, a guess nearer to the "
+        "intended one selects it");
     report_numeric(ds, t0, 0, 0, NULL, NULL);
 }
 
@@ -629,6 +630,8 @@ dae_status start_report(
     writer w = {.q = q, .f = f, .ds = ds};
     dae_status st = DAE_OK;
     if (!ds || !f->z) return st;
+    assert(f->slot_count == q->layout->states + q->layout->unknowns);
+    assert((f->failure.kind == INIT_IN_CONFLICT) == (f->failure.set_count > 0));
     arena_init(&w.scratch, q->allocator, 0);
     report_moved(&w);
     if (f->outcome == INIT_CONSISTENT) st = report_solved(&w);
@@ -641,9 +644,6 @@ dae_status start_report(
 
 /* A tolerance is a choice, and the usual one is made for values near 1: with
  * currents of 1e-12 everything within 1e-9 of 0 counts as right. */
-
-/* What rounding leaves of a 0, as part of the largest value. */
-static const double ROUNDING = 64 * DBL_EPSILON;
 
 /* The largest stated value of an unknown; 0: none is stated, or only 0. */
 static double stated(const dae_problem *p, size_t state)
@@ -685,7 +685,8 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
     char name[NAMING_SIZE], first[NAMING_SIZE];
     text names = {.length = 0};
     size_t count = 0, at = 0;
-    const double zero = ds ? ROUNDING * largest_stated(problem, l) : 0;
+    /* rounding leaves so much of a 0 beside the largest value */
+    const double zero = ds ? rounding_of(128) * largest_stated(problem, l) : 0;
     for (size_t j = 0; ds && j < l->unknowns; j++) {
         if (stated(problem, l->first[j]) <= zero
             || !is_below(problem, l, j, atol, found))
@@ -702,13 +703,14 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
     naming_place(problem, DAE_NAME_UNKNOWN, at, &source, &span);
     naming_text(problem, DAE_NAME_UNKNOWN, at, first, sizeof first);
     report(ds, DIAG_W0411, source, span,
-        "%s %s below the absolute tolerance of %.3g: no digit of %s counts",
-        names.s, count == 1 ? "lies" : "lie", least,
-        count == 1 ? "it" : "them");
-    report_label(ds, "any value within %.3g of 0 passes for it", least);
+        "%s %s below the absolute tolerance of %.3g: %s no "
+        "significant digit",
+        names.s, count == 1 ? "is" : "are", least,
+        count == 1 ? "it has" : "they have");
+    report_label(ds, "any value within %.3g of 0 is accepted", least);
     report_help(ds,
-        "say how large it is, `%s {nominal = %.1g}`, or give a smaller "
+        "state its size, `%s {nominal = %.1g}`, or a smaller "
         "tolerance, `atol = %.1g`",
         first, stated(problem, l->first[at]),
-        DIGITS * stated(problem, l->first[at]));
+        START_RTOL * stated(problem, l->first[at]));
 }

@@ -4,6 +4,7 @@
 #include "base/report.h"
 #include "start/names.h"
 #include "start/report.h"
+#include <assert.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -42,6 +43,7 @@ static dae_status shown_init(shown *w, arena *scratch)
     w->values = w->equations + w->equation_count;
     w->conditions = w->values + w->value_count;
     w->bounds = w->conditions + w->condition_count;
+    assert(set->count >= (size_t)(w->bounds - list));
     w->bound_count = set->count - (size_t)(w->bounds - list);
     return st;
 }
@@ -96,8 +98,7 @@ static void list_bounds(const shown *w, text *out)
         write_bound(w, &w->bounds[k], out);
     }
     if (w->bound_count > ROWS_LISTED)
-        text_add(
-            out, " and %zu more bounds hold", w->bound_count - ROWS_LISTED);
+        text_add(out, " and %zu more bounds", w->bound_count - ROWS_LISTED);
 }
 
 /* ---- places ------------------------------------------------------------------ */
@@ -119,7 +120,9 @@ static void place_rows(
     for (size_t k = 0; k < count && *placed < ROWS_LISTED; k++) {
         if (is_placed(w, rows, k)) continue;
         const place at = party_place(w->q, &rows[k]);
-        report_also(w->ds, at.source, at.span, "together with this");
+        report_also(w->ds, at.source, at.span, "%s",
+            w->set->is_proved ? "part of the contradiction"
+                              : "part of the set");
         ++*placed;
     }
 }
@@ -199,14 +202,15 @@ static void label_reading(const shown *w)
         (void)snprintf(right, sizeof right, "%.*g", digits, row->sides[1]);
         if (holds || strcmp(left, right) != 0) break;
     }
-    if (isnan(row->sides[0])) text_add(&reading, "leaves %.6g", row->residual);
+    if (isnan(row->sides[0]))
+        text_add(&reading, "residual %.6g", row->residual);
     else
         text_add(&reading, "`%s` reads %s = %s", party_name(w->q, row, name),
             left, right);
     if (row->tolerance > 0)
         text_add(&allowed, " (tolerance %.3g)", row->tolerance);
     if (w->set->alike)
-        text_add(&alike, ", and %zu more of this kind", w->set->alike);
+        text_add(&alike, ", and %zu similar ones", w->set->alike);
     report_label(
         w->ds, "%s at t = %g%s%s", reading.s, w->q->t0, allowed.s, alike.s);
 }
@@ -221,11 +225,11 @@ static void list_branch(const shown *w, text *out)
     char name[NAMING_SIZE];
     for (size_t k = 0; k < set->branch_count && k < SLOTS_LISTED; k++) {
         const size_t slot = (size_t)set->branch[k];
-        text_add(out, "%s`%s` = %.6g", k ? ", " : " where ",
+        text_add(out, "%s`%s` = %.6g", k ? ", " : " with ",
             slot_name(w->q, slot, name), w->f->z[slot]);
     }
     if (set->branch_count > SLOTS_LISTED)
-        text_add(out, " and %zu more are as found",
+        text_add(out, " and %zu other unknowns at the values found",
             set->branch_count - SLOTS_LISTED);
 }
 
@@ -234,7 +238,7 @@ static void report_nowhere(const shown *w)
 {
     const init_conflict *set = w->set;
     const place at = party_place(w->q, &set->worst);
-    const bool is_given = is_any_given(w);
+    const bool is_given = is_any_given(w), is_one = set->flat_count == 1;
     const bool is_alone = w->equation_count + w->condition_count == 1
         && w->value_count == 0;
     char name[NAMING_SIZE];
@@ -250,67 +254,117 @@ static void report_nowhere(const shown *w)
     list_bounds(w, &bounds);
     list_slots(w->q, set->flat, set->flat_count, SLOTS_LISTED, NULL, &slots);
     report(w->ds, is_given ? DIAG_E0401 : DIAG_E0402, at.source, at.span,
-        "no %s value%s of %s satisf%s `%s`%s%s%s%s",
-        w->bound_count ? "admitted" : "real", set->flat_count == 1 ? "" : "s",
-        slots.s, set->flat_count == 1 ? "ies" : "y",
-        party_name(w->q, &set->worst, name), branch.s, with,
-        with[0] ? given.s : "", bounds.s);
-    report_label(w->ds, "left side less right side is at %s %.6g",
+        "no %svalue%s of %s%s that satisf%s `%s`%s%s%s%s",
+        w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s,
+        is_one ? w->bound_count ? " within its bounds was found" : " was found"
+            : w->bound_count ? " within their bounds were found"
+                             : " were found",
+        is_one ? "ies" : "y", party_name(w->q, &set->worst, name), branch.s,
+        with, with[0] ? given.s : "", bounds.s);
+    report_label(w->ds, "left side minus right side is at %s %.6g",
         set->worst.residual > 0 ? "least" : "most", set->worst.residual);
 }
 
-static void report_equations(const shown *w, place at, const char *bounds)
+/* What is known to have no solution. */
+static void report_proved(const shown *w, place at, const char *rows,
+    const text *given, size_t given_count)
 {
-    text rows = {.length = 0};
-    list_equations(w, &rows);
-    if (w->equation_count > 1)
-        report(w->ds, DIAG_E0402, at.source, at.span,
-            "%s contradict each other: the free unknowns cannot satisfy %s%s",
-            rows.s, w->equation_count == 2 ? "both" : "all of them", bounds);
-    else if (w->q->is_thorough)
-        report(w->ds, DIAG_E0402, at.source, at.span,
-            "nothing satisfies %s, whatever is given%s", rows.s, bounds);
+    dae_diagnostics *ds = w->ds;
+    const bool is_one = w->equation_count == 1;
+    if (!is_any_given(w) && is_one)
+        report(ds, DIAG_E0402, at.source, at.span,
+            "%s holds for no values of the unknowns", rows);
+    else if (!is_any_given(w))
+        report(ds, DIAG_E0402, at.source, at.span,
+            "%s contradict each other: no values of the unknowns satisfy %s",
+            rows, w->equation_count == 2 ? "both" : "all of them");
+    else if (w->equation_count)
+        report(ds, DIAG_E0401, at.source, at.span,
+            "%s %s the initial condition%s %s", rows,
+            is_one ? "contradicts" : "contradict", given_count == 1 ? "" : "s",
+            given->s);
+    else if (given_count == 1)
+        report(ds, DIAG_E0401, at.source, at.span,
+            "the initial condition %s holds for no values of the unknowns",
+            given->s);
     else
-        report(w->ds, DIAG_E0401, at.source, at.span,
-            "%s contradicts the other initial conditions", rows.s);
+        report(ds, DIAG_E0401, at.source, at.span,
+            "the initial conditions %s contradict each other", given->s);
+}
+
+/* What no search has solved. */
+static void report_not_found(const shown *w, place at, const char *rows,
+    const text *given, size_t given_count)
+{
+    const size_t count = w->equation_count + given_count;
+    const bool is_given = is_any_given(w);
+    text bounds = {.length = 0};
+    list_bounds(w, &bounds);
+    report(w->ds, is_given ? DIAG_E0401 : DIAG_E0402, at.source, at.span,
+        "no values were found that satisfy %s%s%s%s%s%s", rows,
+        w->equation_count && is_given ? " with " : "",
+        !is_given              ? ""
+            : given_count == 1 ? "the initial condition "
+                               : "the initial conditions ",
+        given->s,
+        count > 1 && !(w->equation_count && is_given) ? " together" : "",
+        bounds.s);
 }
 
 static void report_rows(const shown *w)
 {
     const place at = party_place(w->q, &w->set->worst);
-    text rows = {.length = 0}, bounds = {.length = 0}, given = {.length = 0};
+    text rows = {.length = 0}, given = {.length = 0};
     const size_t count = list_given(w, true, &given);
     list_equations(w, &rows);
-    list_bounds(w, &bounds);
-    if (!is_any_given(w)) report_equations(w, at, bounds.s);
-    else if (w->equation_count)
-        report(w->ds, DIAG_E0401, at.source, at.span,
-            "%s %s the initial condition%s %s%s", rows.s,
-            w->equation_count == 1 ? "contradicts" : "contradict",
-            count == 1 ? "" : "s", given.s, bounds.s);
-    else if (count == 1)
-        report(w->ds, DIAG_E0401, at.source, at.span,
-            "nothing satisfies the initial condition %s%s", given.s, bounds.s);
-    else
-        report(w->ds, DIAG_E0401, at.source, at.span,
-            "the initial conditions %s contradict each other%s", given.s,
-            bounds.s);
+    if (w->set->is_proved && !w->bound_count)
+        report_proved(w, at, rows.s, &given, count);
+    else report_not_found(w, at, rows.s, &given, count);
     label_reading(w);
 }
 
 /* ---- the way out ------------------------------------------------------------- */
 
-static void help_given(const shown *w)
+/* Given values of which each, freed alone, has led to a start. */
+static size_t list_freed(const shown *w, text *out)
 {
     char name[NAMING_SIZE];
-    const init_party *last = w->values + w->value_count - 1;
-    if (w->value_count)
+    size_t count = 0;
+    for (size_t k = 0; k < w->value_count; k++) {
+        const init_party *p = &w->values[k];
+        if (p->freeing != INIT_FREED) continue;
+        text_add(out, "%s`%s ~ %g`", count++ ? " or " : "",
+            party_name(w->q, p, name), p->residual);
+    }
+    return count;
+}
+
+static bool is_each_tried(const shown *w)
+{
+    for (size_t k = 0; k < w->value_count; k++)
+        if (w->values[k].freeing == INIT_NOT_FREED) return false;
+    return w->value_count > 0;
+}
+
+static void help_given(const shown *w)
+{
+    text freed = {.length = 0};
+    const size_t count = list_freed(w, &freed);
+    if (count)
         report_help(w->ds,
-            "free one of them: make its value a guess with `%s ~ %g`",
-            party_name(w->q, last, name), last->residual);
-    else if (w->q->is_thorough && w->condition_count + w->equation_count == 1)
-        report_help(w->ds, "drop the condition, or check it");
-    else report_help(w->ds, "drop one of the conditions");
+            "free %s: with the guess %s in place of the condition a start was "
+            "found",
+            count == 1 ? "this value" : "one of these values", freed.s);
+    else if (is_each_tried(w))
+        report_help(w->ds,
+            "change the values that are given: with any one of them as a guess "
+            "no start was found");
+    else if (w->value_count + w->condition_count == 1)
+        report_help(w->ds, "correct or remove the condition");
+    else
+        report_help(w->ds,
+            "change or remove one of the conditions; a value becomes a "
+            "guess with `~` in place of `=`");
 }
 
 static void help(const shown *w)
@@ -318,23 +372,22 @@ static void help(const shown *w)
     char name[NAMING_SIZE];
     if (w->set->is_searched && !w->set->is_minimal)
         report_help(w->ds,
-            "perhaps fewer of them contradict each other already: to look for "
-            "these was too much work");
+            "this set may not be minimal: the search for a smaller one "
+            "exceeded its budget");
     else if (w->bound_count)
         report_help(w->ds,
-            "`%s` would have to be %s: drop the bound if that may be%s",
+            "the other conditions put `%s` %s: relax the bound%s",
             party_name(w->q, w->bounds, name),
             w->bounds->kind == INIT_MAXIMUM ? "above its maximum"
                                             : "below its minimum",
-            is_any_given(w) ? ", or change what is given" : "");
+            is_any_given(w) ? ", or change a given value" : "");
     else if (is_any_given(w)) help_given(w);
     else if (w->set->flat || w->equation_count == 1)
         report_help(
-            w->ds, "no initial condition is to blame: check the equation");
+            w->ds, "no initial condition is involved: check the equation");
     else
-        report_help(w->ds,
-            "no initial condition is to blame: the left sides depend on one "
-            "another, the right sides do not agree");
+        report_help(
+            w->ds, "no initial condition is involved: check these equations");
 }
 
 static void report_set(const shown *w)

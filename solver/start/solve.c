@@ -59,8 +59,7 @@ static double rounding_units(const newton_steps *w)
     for (size_t i = 0; i < w->p->row_count; i++) {
         const size_t row = (size_t)w->p->rows[i];
         const double size = fabs(w->s->res[row]);
-        if (size > 0)
-            most = fmax(most, size / fmax(w->s->noise[row], DBL_MIN));
+        if (size > 0) most = fmax(most, size / fmax(w->s->noise[row], DBL_MIN));
     }
     return most;
 }
@@ -238,8 +237,7 @@ static dae_status solve_in_order(search *a)
         && !o->under.slot_count && !o->checks.row_count && !o->is_loose;
     dae_status st = solve_subset(a, &o->over);
     if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_square(a);
-    if (!st && out->end == GAUSS_NEWTON_SOLVED)
-        st = solve_subset(a, &o->under);
+    if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_subset(a, &o->under);
     return st;
 }
 
@@ -252,8 +250,7 @@ static void spread(const init_system *s, const submatrix *m, double *values,
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
             values[p] *= s->scale[m->slot_at[j]];
-            row_scale[m->row[p]] = fmax(
-                row_scale[m->row[p]], fabs(values[p]));
+            row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
         }
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
@@ -287,8 +284,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     unknowns_measure(s);
     if ((st = order_join(&a->order, s, &all))) return st;
-    if ((st = submatrix_init(&m, s, all.rows, all.row_count, all.slots,
-             all.slot_count)))
+    if ((st = submatrix_init(
+             &m, s, all.rows, all.row_count, all.slots, all.slot_count)))
         return st;
     if (m.rows == 0 || !size_mul(m.rows, m.columns, &cells)
         || cells > DENSE_CELLS_MOST)
@@ -305,8 +302,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     rrqr_complete(&qr);
     for (size_t i = 0; i < m.rows; i++)
         if (row_scale[i] > 0)
-            row_scale[i] = error_of_row(s, (size_t)m.row_at[i],
-                               m.rows > qr.rank)
+            row_scale[i] = error_of_row(
+                               s, (size_t)m.row_at[i], m.rows > qr.rank)
                 / row_scale[i];
     st = rrqr_forward_error(&qr, &s->arena, row_scale, error);
     for (size_t j = 0; j < m.columns; j++) {
@@ -384,8 +381,8 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return DAE_OK;
 }
 
-dae_status solve_rows(init_system *s, const uint8_t *is_in, bool is_trial,
-    solution *out)
+dae_status solve_rows(
+    init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
     search a = {.s = s, .is_trial = is_trial, .out = out};
     moment begun;

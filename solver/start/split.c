@@ -40,8 +40,7 @@ static bool part_init(subset *p, init_system *s, size_t rows, size_t slots)
 }
 
 /* What of `c` is in part `which`. */
-static bool take_part(
-    subset *p, init_system *s, const coarse *c, uint8_t which)
+static bool take_part(subset *p, init_system *s, const coarse *c, uint8_t which)
 {
     if (!part_init(p, s, c->m.rows, c->m.columns)) return false;
     for (size_t i = 0; i < c->m.rows; i++)
@@ -109,8 +108,7 @@ static dae_status split_rates(split *sp, init_system *s, subset *states)
 }
 
 /* The constraints against the free states in them and their derivatives. */
-static dae_status split_states(
-    split *sp, init_system *s, const subset *states)
+static dae_status split_states(split *sp, init_system *s, const subset *states)
 {
     subset all;
     coarse c;

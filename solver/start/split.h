@@ -23,7 +23,7 @@ typedef struct split {
     subset part[SPLIT_PARTS];
     subset checks;    /* rows without a free slot */
     subset untouched; /* free states in no constraint */
-    size_t missing;       /* states that nothing determines */
+    size_t missing;   /* states that nothing determines */
 } split;
 
 /* Memory from the system's arena; needs a Jacobian (for entries that stay

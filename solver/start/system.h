@@ -27,13 +27,13 @@ typedef struct init_system {
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
     double *res;        /* rows: residuals at z */
     const uint8_t *is_counted; /* rows: need a value; NULL: all do */
-    double *tolerance;  /* rows: see unknowns_measure */
-    double *noise;      /* rows */
-    int32_t *local;     /* rows: scratch of submatrix_init, -1 each */
-    double *weights;    /* states: for differences */
-    double fuzz;        /* relative error of the Jacobian's values, */
-    bool is_exact;      /* which are formulas, not differences */
-    jacobian *f, *c;    /* c is NULL without general conditions */
+    double *tolerance;         /* rows: see unknowns_measure */
+    double *noise;             /* rows */
+    int32_t *local;            /* rows: scratch of submatrix_init, -1 each */
+    double *weights;           /* states: for differences */
+    double fuzz;               /* relative error of the Jacobian's values, */
+    bool is_exact;             /* which are formulas, not differences */
+    jacobian *f, *c;           /* c is NULL without general conditions */
     /* Found by homotopy (start/homotopy.h): so many slots, and one of them. */
     size_t homotopy_count, homotopy_slot;
     uint8_t *f_present, *c_present; /* [entry]: not always zero; NULL where
@@ -108,8 +108,7 @@ typedef struct submatrix {
 dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
     size_t rows, const int32_t *slot_at, size_t columns) DAE_MUST_CHECK;
 /* Its values at the last Jacobian. */
-void submatrix_values(
-    const submatrix *m, const init_system *s, double *values);
+void submatrix_values(const submatrix *m, const init_system *s, double *values);
 
 /* The size of a slot of whose value nothing is known: the nominal one, or
  * 1. */

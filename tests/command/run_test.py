@@ -404,7 +404,7 @@ def test_elements_that_fail_alike():
     equal([(m['code'], m['line']) for m in d['diagnostics']],
           [('E0401', 4), ('E0401', 5)])
     contains(d['diagnostics'][0]['message'], '`L4[0]` contradicts')
-    contains(d['diagnostics'][0]['notes'][0], 'and 5 more of this kind')
+    contains(d['diagnostics'][0]['notes'][0], 'and 5 similar ones')
     equal('of this kind' in d['diagnostics'][1]['notes'][0], False)
 
 
@@ -416,7 +416,7 @@ def test_numbers_and_nouns_agree():
     contains(dae('run', 'm.dae', status=0).out, '1 expectation holds')
     write('m.dae', "var y ~ 1\ny^2 + 1 = 0\nsolve t in 0..1\n")
     err = dae('run', 'm.dae', status=4).err
-    contains(err, 'no real value of `y` satisfies `L2`')
+    contains(err, 'no real value of `y` was found that satisfies `L2`')
     contains(err, 'check the equation\n')
 
 

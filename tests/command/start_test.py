@@ -118,7 +118,7 @@ def test_no_value_is_told_of_the_branch():
     """With z = 3 of z^2 = 9 (z > 0), y^2 + z = 0 has no root."""
     write('m.dae', 'var y ~ 1, z ~ 2 {min = 0}\nbranch: z^2 = 9\n'
           'root: y^2 + z = 0\n')
-    contains(dae('check', 'm.dae', status=4).err, '`root` where `z` = 3')
+    contains(dae('check', 'm.dae', status=4).err, '`root` with `z` = 3')
 
 
 def test_residuals_of_equations_and_hidden_constraints():

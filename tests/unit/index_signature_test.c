@@ -175,27 +175,6 @@ static dae_status cancelling_jacobian(void *self, dae_scope scope, double t,
     return DAE_OK;
 }
 
-static void test_constants_that_cancel(void **state)
-{
-    (void)state;
-    static const double large[] = {0.2, 1e3, 1e6 / 3, 0.2};
-    double a[] = {0, 0.1};
-    dae_problem p = {.self = a,
-        .unknown_count = 2,
-        .residual = cancelling,
-        .jacobian = cancelling_jacobian};
-    for (int k = 0; k < 4; k++) {
-        a[0] = large[k];
-        if (k == 3) p.jacobian = NULL;
-        signature *g = make(&p);
-        assert_int_equal(order_in(g, 0, 0), NONE);
-        assert_int_equal(order_in(g, 0, 1), 0);
-        assert_int_equal(order_in(g, 1, 0), 0);
-        assert_int_equal(order_in(g, 1, 1), 1);
-        signature_free(g);
-    }
-}
-
 /* (sin(x)^2 + cos(x)^2 - 1)*y' + y + z*x' = 0, x' = y, and z of 1e-13 times
  * another unknown is there */
 static double one_less_one(double x)
@@ -389,7 +368,6 @@ int main(void)
         cmocka_unit_test(test_entries),
         cmocka_unit_test(test_zero_by_parameter),
         cmocka_unit_test(test_small_parameters),
-        cmocka_unit_test(test_constants_that_cancel),
         cmocka_unit_test(test_functions_that_cancel),
         cmocka_unit_test(test_differences),
         cmocka_unit_test(test_start_counts),

@@ -198,7 +198,8 @@ static void test_beyond_the_rod(void **state)
     CHECK_STATUS(fixture_run(&f), DAE_INCONSISTENT);
     CHECK_CONFLICT(&f, "rod x");
     assert_true(says(&f, "E0401",
-        "no real value of `y` satisfies `rod` with the initial condition "
+        "no real value of `y` was found that satisfies `rod` with the initial "
+        "condition "
         "`x = 2`"));
     fixture_clear(&f);
 }
@@ -216,7 +217,7 @@ static void test_velocity_missing(void **state)
     CHECK_SLOTS(&f, could_fix, "x' y'");
     assert_int_equal(f.found.undetermined_count, 0);
     assert_int_equal(f.found.singular_count, 0);
-    assert_true(says(&f, "W0404", "1 initial condition too few"));
+    assert_true(says(&f, "W0404", "1 initial condition missing"));
     assert_int_equal(f.report.degrees_missing, 1);
     fixture_clear(&f);
 }
@@ -277,7 +278,7 @@ static void test_double_root(void **state)
         assert_int_equal(f.found.missing, 0);
         assert_int_equal(f.found.redundant_count, 0);
         CHECK_SLOTS(&f, singular, "y");
-        assert_true(says(&f, "W0409", "singular in `y`"));
+        assert_true(says(&f, "W0409", "singular start: `y`"));
         assert_int_equal(count_of(&f, "W0404"), 0);
         fixture_clear(&f);
     }

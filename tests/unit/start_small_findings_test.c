@@ -51,7 +51,8 @@ static void test_no_real_speed(void **state)
         CHECK_CONFLICT(&f, "e1 a");
         CHECK_NEAR(f.found.conflicts[0].residual, 0.88, 1e-5);
         assert_true(says(&f, "E0401",
-            "no real value of `a'` satisfies `e1` with the initial condition "
+            "no real value of `a'` was found that satisfies `e1` with the "
+            "initial condition "
             "`a = 1.2`"));
         fixture_clear(&f);
     }
@@ -108,7 +109,8 @@ static void test_nothing_given_is_to_blame(void **state)
     CHECK_STATUS(fixture_run(&f), DAE_NUMERIC);
     assert_int_equal(f.found.outcome, INIT_UNSOLVED);
     CHECK_CONFLICT(&f, "e1");
-    assert_true(says(&f, "E0402", "no real values of `a`, `b` satisfy `e1`"));
+    assert_true(says(&f, "E0402",
+        "no real values of `a`, `b` were found that satisfy `e1`"));
     fixture_clear(&f);
 }
 

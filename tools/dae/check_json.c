@@ -1,4 +1,5 @@
 #include "check_json.h"
+#include "check_hidden.h"
 #include "check_names.h"
 #include <math.h>
 
@@ -174,60 +175,6 @@ static void put_structure(const check *k, json *j, phrase *name)
     put_blocks(k, j, name);
     put_singular(k, j);
     json_end_object(j);
-}
-
-/* ---- hidden constraints
- * ------------------------------------------------------- */
-
-/* With its formula, or null in the place of one; `more`: of the same equation,
- * which are left out. */
-static void put_hidden(const check *k, const dae_hidden *h, bool has_formula,
-    size_t more, json *j, phrase *text)
-{
-    json_begin_object(j);
-    phrase_empty(text);
-    check_put_equation(k, (size_t)h->equation, 0, text);
-    json_key(j, "equation"), json_string(j, phrase_text(text));
-    put_line(j, dae_model_equation_line(k->model, (size_t)h->equation));
-    put_count(j, "differentiated", h->differentiated);
-    phrase_empty(text);
-    if (has_formula && !check_put_formula(k, h, text)) text->failed = true;
-    json_key(j, "text");
-    json_string(j, text->length ? phrase_text(text) : NULL);
-    put_flag(j, "restricts_start", h->restricts_start != 0);
-    json_key(j, "determines");
-    phrase_empty(text);
-    dae_slot slot;
-    if (check_determined(k, h, &slot))
-        check_put_slot(k, (size_t)slot.unknown, slot.order, text);
-    json_string(j, text->length ? phrase_text(text) : NULL);
-    if (more) json_key(j, "more"), json_integer(j, (int64_t)more);
-    json_end_object(j);
-}
-
-/* Of more than MOST_FORMULAS, unless all are wanted, the first of each equation
- * stands for the others, and so many have a formula. */
-static void put_all_hidden(
-    const check *k, bool is_verbose, json *j, phrase *text)
-{
-    enum { MOST_FORMULAS = 10000 };
-    const dae_analysis *a = k->analysis;
-    const size_t count = a ? a->hidden_count : 0;
-    const bool is_short = !is_verbose && count > MOST_FORMULAS;
-    size_t shown = 0;
-    json_key(j, "hidden_constraints");
-    json_begin_array(j);
-    for (size_t i = 0, end; i < count; i = end) {
-        const dae_hidden *h = &a->hidden[i];
-        end = i + 1;
-        while (
-            is_short && end < count && a->hidden[end].equation == h->equation)
-            end++;
-        if (!check_shows_equation(k, (size_t)h->equation)) continue;
-        const bool has_formula = !is_short || shown++ < MOST_FORMULAS;
-        put_hidden(k, h, has_formula, end - i - 1, j, text);
-    }
-    json_end_array(j);
 }
 
 /* ---- the start
@@ -416,7 +363,7 @@ bool check_json(const check *k, bool is_verbose, json *j)
             : s  ? (int64_t)s->unknowns
                  : -1);
     put_structure(k, j, &name);
-    put_all_hidden(k, is_verbose, j, &name);
+    check_json_hidden(k, is_verbose, j, &name);
     put_initial(k, j, &name);
     return phrase_done(&name);
 }

@@ -1,10 +1,7 @@
 #include "check_names.h"
 #include <string.h>
 
-/* A formula that is longer is cut: it would not be read. */
-enum { FORMULA_LENGTH = 240 };
-
-/* Nor would a condition beside its name. */
+/* A longer condition would not be read beside its name. */
 enum { CONDITION_LENGTH = 60 };
 
 /* Lists are cut here: the document of --json has everything. */
@@ -84,55 +81,6 @@ uint32_t check_party_line(const check *k, const dae_party *party)
     if (check_is_bound(party)) return dae_model_unknown_line(k->model, index);
     uint32_t line = dae_model_start_line(k->model, index, party->order);
     return line ? line : dae_model_unknown_line(k->model, index);
-}
-
-void check_put_hidden(const check *k, const dae_hidden *h, phrase *p)
-{
-    check_put_equation(k, (size_t)h->equation, h->differentiated, p);
-}
-
-bool check_determined(const check *k, const dae_hidden *h, dae_slot *slot)
-{
-    *slot = h->determines;
-    if (h->restricts_start || slot->unknown < 0) return false;
-    if (!check_shows_unknown(k, (size_t)slot->unknown)) return false;
-    if (!h->is_alone || h->repair >= 0) return true;
-    dae_slot other = *slot;
-    if (!dae_model_formula_slot(
-            k->model, h->equation, h->differentiated, &other)
-        && check_shows_unknown(k, (size_t)other.unknown))
-        *slot = other;
-    return true;
-}
-
-static int write_phrase(void *context, const char *text, size_t length)
-{
-    phrase_add(context, "%.*s", (int)length, text);
-    return 0;
-}
-
-bool check_put_formula(const check *k, const dae_hidden *h, phrase *p)
-{
-    const dae_term plain = {h->equation, 0, 1};
-    const dae_term *terms = &plain;
-    const dae_slot *independent = NULL;
-    size_t count = 1, independent_count = 0, before = p->length;
-    if (h->repair >= 0) {
-        const dae_repair *r = &k->analysis->repairs[h->repair];
-        if (r->term_count == 0) return true;
-        terms = r->terms;
-        count = r->term_count;
-        independent = r->independent;
-        independent_count = r->independent_count;
-    }
-    dae_status st = dae_model_formula(k->model, terms, count, independent,
-        independent_count, h->differentiated, 1, FORMULA_LENGTH, write_phrase,
-        p);
-    if (!st) return true;
-    /* too large to write, or its coefficients vary: there is no formula */
-    p->length = before;
-    if (p->text) p->text[before] = '\0';
-    return st != DAE_MEMORY;
 }
 
 /* ---- lists of them ---- */

@@ -21,12 +21,4 @@ void check_put_slots(
     const check *k, const dae_slot *slots, size_t count, phrase *p);
 void check_put_parties(
     const check *k, const dae_party *parties, size_t count, phrase *p);
-/* A hidden constraint: what it is called, its formula ("" where there is
- * none), the line of its equation. False: memory ran out. */
-void check_put_hidden(const check *k, const dae_hidden *h, phrase *p);
-/* What a hidden constraint determines, as its formula shows it; false: nothing
- * that has a name. */
-bool check_determined(const check *k, const dae_hidden *h, dae_slot *slot);
-bool check_put_formula(const check *k, const dae_hidden *h, phrase *p);
-
 #endif

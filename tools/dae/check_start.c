@@ -163,7 +163,7 @@ static int digits_apart(double a, double b, int least)
     return 0;
 }
 
-/* "reads 4 = 1", else "leaves 3"; of a value what would fit, where that is
+/* "reads 4 = 1", else "residual 3"; of a value what would fit, where that is
  * another one. */
 static void put_conflict_numbers(
     const dae_party *party, const char *before, phrase *p)
@@ -175,19 +175,19 @@ static void put_conflict_numbers(
             ? digits_apart(party->residual, party->wanted, DIGITS_GIVEN)
             : 0;
         if (digits)
-            phrase_add(
-                p, "%sthe others ask for %.*g", before, digits, party->wanted);
+            phrase_add(p, "%sthe other conditions imply %.*g", before, digits,
+                party->wanted);
     } else if (isfinite(party->left) && isfinite(party->right)) {
         const int digits = digits_apart(party->left, party->right, DIGITS);
         const int shown = digits ? digits : DIGITS;
         phrase_add(p, "%sreads %.*g = %.*g", before, shown, party->left, shown,
             party->right);
     } else {
-        phrase_add(p, "%sleaves %.3g", before, party->residual);
+        phrase_add(p, "%sresidual %.3g", before, party->residual);
     }
 }
 
-/* What cannot hold together, one below the other. */
+/* What was not satisfied together, one below the other. */
 static void print_conflicts(const check *k, phrase *p, FILE *file)
 {
     const dae_start_findings *s = &k->analysis->start;
@@ -197,7 +197,7 @@ static void print_conflicts(const check *k, phrase *p, FILE *file)
     int width = 0;
     if (count == 0) return;
     phrase_field(
-        file, INDENT, LABEL - INDENT, "conflict", "these cannot hold together");
+        file, INDENT, LABEL - INDENT, "conflict", "not found together");
     for (size_t i = 0; i < shown; i++) {
         phrase_empty(p);
         put_conflict(k, &s->conflicts[i], p);

@@ -1,5 +1,6 @@
 #include "check_text.h"
 #include "check_changes.h"
+#include "check_hidden.h"
 #include "check_reason.h"
 #include "check_start.h"
 #include "check_tables.h"
@@ -9,7 +10,7 @@
 #include <string.h>
 
 /* Lists are cut here: the document of --json has everything. */
-enum { MOST_NAMES = 8, MOST_HIDDEN = 20, MOST_REPAIRS = 5, MOST_ZEROS = 5 };
+enum { MOST_NAMES = 8, MOST_REPAIRS = 5, MOST_ZEROS = 5 };
 enum { LABEL = 13, INDENT = 2 };
 
 /* ---- the first line --------------------------------------------------------
@@ -53,8 +54,8 @@ static const char *no_index_text(const dae_analysis *a)
     case DAE_INDEX_REDUNDANT:
         return "the model is redundant: an equation follows from the others";
     case DAE_INDEX_FLOATING:
-        return "not uniquely solvable: a common level of some unknowns is "
-               "free";
+        return "not uniquely solvable: some unknowns are determined up to "
+               "a common constant";
     case DAE_INDEX_NOT_UNIQUE: return "the model is not uniquely solvable";
     case DAE_INDEX_CONTRADICTORY:
         return "the model has no solution: equations contradict each other";
@@ -91,10 +92,8 @@ static bool is_missing_bound(const dae_analysis *a)
 static void put_consistent(const dae_start_findings *s, phrase *p)
 {
     phrase_put(p,
-        s->onward == DAE_ONWARD_OPEN
-            ? "consistent values at a singular start, which a solution may "
-              "leave or not, "
-            : "consistent, ");
+        s->onward == DAE_ONWARD_OPEN ? "consistent, but singular at the start, "
+                                     : "consistent, ");
 }
 
 static void put_start_verdict(const check *k, const check_view *v, phrase *p)
@@ -210,8 +209,8 @@ static void print_zeros(const check *k, phrase *p, FILE *file)
     phrase_more(p, shown, count);
     phrase_put(p,
         has_zero_param(k)
-            ? ": by the value of a param; another one may change index and "
-              "freedom"
+            ? ": for this value of a param; another value may change "
+              "index and freedom"
             : ": at all points that were tried; a param that is 0, or terms "
               "that cancel");
     phrase_field(file, 0, LABEL, "factor 0", phrase_text(p));
@@ -232,7 +231,7 @@ static void put_index_field(const check *k, phrase *p)
         (long long)a->structural_index);
     const size_t refuted = count_blocks(a, true);
     if (refuted)
-        phrase_add(p, ", which numbers refute in %zu of %zu block%s", refuted,
+        phrase_add(p, ", refuted by numbers in %zu of %zu block%s", refuted,
             a->repaired->fine_count,
             number_plural((int64_t)a->repaired->fine_count));
 }
@@ -341,183 +340,6 @@ static void print_no_index(const check *k, phrase *p, FILE *file)
         phrase_field(file, 0, LABEL, "dependent", phrase_text(p));
 }
 
-/* ---- hidden constraints
- * -------------------------------------------------------------- */
-
-/* Factors that vary with the point are known at points only. */
-static void put_no_formula(const check *k, const dae_hidden *h, phrase *p)
-{
-    const dae_repair *r = h->repair >= 0 ? &k->analysis->repairs[h->repair]
-                                         : NULL;
-    dae_party last = {.index = -1};
-    size_t count = 0;
-    bool varies = false;
-    for (size_t t = 0; r && t < r->term_count; t++)
-        varies = varies || isnan(r->terms[t].weight);
-    phrase_put(p, varies ? "(" : "(too long to be written)");
-    for (size_t t = 0; varies && t < r->term_count; t++) {
-        const dae_term *one = &r->terms[t];
-        if (one->equation == last.index && one->order == last.order) continue;
-        last = (dae_party){.index = one->equation, .order = one->order};
-        if (count++ >= MOST_NAMES) continue;
-        phrase_put(p, count > 1 ? ", " : "");
-        check_put_equation(k, (size_t)one->equation, one->order, p);
-    }
-    if (!varies) return;
-    phrase_more(p, count < MOST_NAMES ? count : MOST_NAMES, count);
-    phrase_put(p, " with factors that vary, which have no formula here)");
-}
-
-static void print_one_hidden(
-    const check *k, const dae_hidden *h, int width, phrase *p, FILE *file)
-{
-    phrase name = {0};
-    check_put_hidden(k, h, &name);
-    phrase_empty(p);
-    if (!check_put_formula(k, h, p)) p->failed = true;
-    if (p->length == 0) put_no_formula(k, h, p);
-    phrase_field(file, INDENT, width, phrase_text(&name), phrase_text(p));
-    phrase_empty(p);
-    const uint32_t line = dae_model_equation_line(
-        k->model, (size_t)h->equation);
-    if (line) phrase_add(p, "line %u, ", (unsigned)line);
-    if (h->repair >= 0) phrase_put(p, "a combination, ");
-    if (h->differentiated > 0) {
-        phrase_put(p, "differentiated ");
-        check_put_times(h->differentiated, p);
-        phrase_put(p, ", ");
-    }
-    dae_slot slot;
-    if (h->restricts_start) {
-        phrase_put(p, "restricts the start");
-    } else if (check_determined(k, h, &slot)) {
-        phrase_put(p, h->is_alone ? "determines " : "helps to determine ");
-        check_put_slot(k, (size_t)slot.unknown, slot.order, p);
-    } else {
-        phrase_put(p, "determines a derivative");
-    }
-    phrase_field(file, INDENT, width, "", phrase_text(p));
-    if (!phrase_done(&name)) p->failed = true;
-}
-
-/* How often the equations of each row's block are differentiated at most. */
-static int64_t *block_maxima(const dae_structure *s)
-{
-    int64_t *most = memory_take(s->n + 1, sizeof *most);
-    for (size_t b = 0; most && b < s->fine_count; b++)
-        for (int32_t p = s->fine[b].begin; p < s->fine[b].end; p++)
-            most[s->row_at[p]] = s->fine[b].max_c;
-    return most;
-}
-
-/* Equations that are differentiated less often than others of their block, and
- * whose derivatives restrict nothing, follow along: x' = u becomes x'' = u'.
- * They are shown with --verbose. */
-static bool is_worth_it(
-    const check *k, const dae_hidden *h, const int64_t *most, bool is_verbose)
-{
-    if (!check_shows_equation(k, (size_t)h->equation)) return false;
-    return is_verbose || !most || h->restricts_start || h->repair >= 0
-        || h->differentiated == most[h->equation];
-}
-
-/* Hidden constraints that are shown, and how many others of the same equation
- * stand behind the i-th of them in the analysis. */
-typedef struct hidden_list {
-    const check *check;
-    const int64_t *most; /* by equation; NULL: memory ran out */
-    bool is_verbose;
-    bool is_short; /* the first of each equation stands for all of them */
-    size_t count;  /* all */
-} hidden_list;
-
-static bool is_in_list(const hidden_list *l, size_t i)
-{
-    return is_worth_it(
-        l->check, &l->check->analysis->hidden[i], l->most, l->is_verbose);
-}
-
-/* *others: of its equation; the index after the last of them, or after i. */
-static size_t end_of_equation(const hidden_list *l, size_t i, size_t *others)
-{
-    const dae_analysis *a = l->check->analysis;
-    size_t end = i + 1;
-    *others = 0;
-    if (!l->is_short) return end;
-    for (; end < a->hidden_count
-         && a->hidden[end].equation == a->hidden[i].equation;
-         end++)
-        *others += is_in_list(l, end);
-    return end;
-}
-
-/* Of many constraints the first of each equation, and of many equations the
- * first ones. */
-static hidden_list list_hidden(
-    const check *k, const int64_t *most, bool is_verbose)
-{
-    hidden_list l = {.check = k, .most = most, .is_verbose = is_verbose};
-    for (size_t i = 0; i < k->analysis->hidden_count; i++)
-        l.count += is_in_list(&l, i);
-    l.is_short = !is_verbose && l.count > MOST_HIDDEN;
-    return l;
-}
-
-/* As long as the names of those that are printed; longer ones than usual stand
- * out. */
-static int width_of_names(const hidden_list *l, phrase *p)
-{
-    enum { LEAST = 6, LONGEST = 24 };
-    const dae_analysis *a = l->check->analysis;
-    int width = LEAST;
-    size_t shown = 0, others;
-    for (size_t i = 0; i < a->hidden_count;
-         i = end_of_equation(l, i, &others)) {
-        if (!is_in_list(l, i)) continue;
-        if (l->is_short && shown++ == MOST_HIDDEN) break;
-        phrase_empty(p);
-        check_put_hidden(l->check, &a->hidden[i], p);
-        if ((int)p->length > width && p->length < LONGEST)
-            width = (int)p->length;
-    }
-    return width + 2;
-}
-
-static void print_list(const hidden_list *l, phrase *p, FILE *file)
-{
-    const dae_analysis *a = l->check->analysis;
-    const int width = width_of_names(l, p);
-    size_t shown = 0, printed = 0, others;
-    for (size_t i = 0, end; i < a->hidden_count; i = end) {
-        end = end_of_equation(l, i, &others);
-        if (!is_in_list(l, i)) continue;
-        if (l->is_short && shown++ == MOST_HIDDEN) break;
-        print_one_hidden(l->check, &a->hidden[i], width, p, file);
-        printed += 1 + others;
-        if (!others) continue;
-        phrase_empty(p);
-        phrase_add(p, "and %zu more derivative%s of it", others,
-            number_plural((int64_t)others));
-        phrase_field(file, INDENT, width, "", phrase_text(p));
-    }
-    if (l->count > printed)
-        (void)fprintf(file, "%*sand %zu more; --verbose lists all\n", INDENT,
-            "", l->count - printed);
-}
-
-static void print_hidden(const check *k, bool is_verbose, phrase *p, FILE *file)
-{
-    if (k->analysis->hidden_count == 0) return;
-    int64_t *most = block_maxima(k->analysis->repaired);
-    if (!most) p->failed = true;
-    const hidden_list l = list_hidden(k, most, is_verbose);
-    if (l.count)
-        (void)fprintf(
-            file, "\nhidden constraint%s\n", number_plural((int64_t)l.count));
-    if (l.count) print_list(&l, p, file);
-    memory_drop(most);
-}
-
 bool check_print(const check *k, const check_view *v, FILE *file)
 {
     phrase p = {0};
@@ -533,7 +355,7 @@ bool check_print(const check *k, const check_view *v, FILE *file)
         if (a->verdict == DAE_INDEX_FOUND) print_index(k, &p, file);
         else print_no_index(k, &p, file);
         if (!check_print_changes(k, LABEL, file)) p.failed = true;
-        print_hidden(k, v->is_verbose, &p, file);
+        check_print_hidden(k, v->is_verbose, &p, file);
         check_print_start(k, &p, file);
         if (v->is_verbose && !check_tables(k, file)) p.failed = true;
     }

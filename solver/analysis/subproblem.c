@@ -1,23 +1,23 @@
 /* Arguments are written into vectors of the whole, the answer is picked from
  * its rows and entries; the others stay as they are, and where they have no
  * values nobody asks. */
-#include "analysis/portion.h"
+#include "analysis/subproblem.h"
 #include <math.h>
 #include <string.h>
 
 /* ---- shared ------------------------------------------------------------------------- */
 
-static size_t entries_of(const portions *all)
+static size_t entries_of(const subproblems *all)
 {
     const size_t columns = all->layout->states + all->layout->unknowns;
     return (size_t)all->whole->pattern->column_start[columns];
 }
 
-dae_status portions_init(portions *all, const dae_problem *whole,
+dae_status subproblems_init(subproblems *all, const dae_problem *whole,
     const layout *l, const double *x, const double *xp, double work_most,
     const dae_allocator *allocator)
 {
-    *all = (portions){.whole = whole,
+    *all = (subproblems){.whole = whole,
         .layout = l,
         .x = x,
         .xp = xp,
@@ -39,7 +39,7 @@ dae_status portions_init(portions *all, const dae_problem *whole,
     return DAE_OK;
 }
 
-static void free_series(portions *all)
+static void free_series(subproblems *all)
 {
     const dae_allocator *a = all->allocator;
     const size_t n = all->layout ? all->layout->unknowns : 0;
@@ -52,33 +52,33 @@ static void free_series(portions *all)
     all->terms = all->stride = 0;
 }
 
-void portions_clear(portions *all)
+void subproblems_clear(subproblems *all)
 {
     if (!all->whole) return;
     free_series(all);
     arena_clear(&all->memory);
-    *all = (portions){0};
+    *all = (subproblems){0};
 }
 
 /* ---- evaluation --------------------------------------------------------------------- */
 
 /* A callback that has refused may have left values unwritten; those of the
- * portion count. */
+ * subproblem count. */
 static void forget(double *values, size_t count)
 {
     for (size_t k = 0; k < count; k++) values[k] = (double)NAN;
 }
 
-static dae_status spend(portions *all, size_t terms)
+static dae_status spend(subproblems *all, size_t terms)
 {
     const double size = (double)entries_of(all) + (double)all->layout->unknowns;
     all->work += size * (double)terms * (double)terms;
     return all->work > all->work_most ? DAE_LIMIT : DAE_OK;
 }
 
-static void put(const portion *p, const double *x, const double *xp)
+static void put(const subproblem *p, const double *x, const double *xp)
 {
-    portions *all = p->all;
+    subproblems *all = p->all;
     for (size_t k = 0; k < p->states; k++) all->all_x[p->slot[k]] = x[k];
     for (size_t k = 0; k < p->count; k++) all->all_xp[p->unknowns[k]] = xp[k];
 }
@@ -98,7 +98,7 @@ static dae_status take(const double *from, const int32_t *rows, size_t count,
 }
 
 static dae_status take_entries(
-    const portion *p, const double *from, size_t width, double *to)
+    const subproblem *p, const double *from, size_t width, double *to)
 {
     dae_status st = DAE_OK;
     for (size_t k = 0; k < p->entries; k++) {
@@ -112,8 +112,8 @@ static dae_status take_entries(
 static dae_status residual(
     void *self, double t, const double *x, const double *xp, double *res)
 {
-    const portion *p = self;
-    portions *all = p->all;
+    const subproblem *p = self;
+    subproblems *all = p->all;
     const dae_problem *w = all->whole;
     dae_status st = spend(all, 1);
     if (st) return st;
@@ -127,8 +127,8 @@ static dae_status residual(
 static dae_status jacobian(void *self, dae_scope scope, double t,
     const double *x, const double *xp, double *values)
 {
-    const portion *p = self;
-    portions *all = p->all;
+    const subproblem *p = self;
+    subproblems *all = p->all;
     const dae_problem *w = all->whole;
     dae_status st = spend(all, 1);
     (void)scope; /* what does not vary gets the value it has */
@@ -141,7 +141,7 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
 }
 
 /* The others' curves: what is known of them, and no more. */
-static void fill_curves(portions *all)
+static void fill_curves(subproblems *all)
 {
     const layout *l = all->layout;
     for (size_t j = 0; j < l->unknowns; j++) {
@@ -158,7 +158,7 @@ static void fill_curves(portions *all)
 }
 
 /* Curves as long as the whole asks for. */
-static dae_status take_series(portions *all, size_t terms)
+static dae_status take_series(subproblems *all, size_t terms)
 {
     const size_t n = all->layout->unknowns;
     size_t stride = terms;
@@ -180,9 +180,9 @@ static dae_status take_series(portions *all, size_t terms)
 }
 
 static dae_status put_curve(
-    const portion *p, size_t terms, const double *x, size_t stride)
+    const subproblem *p, size_t terms, const double *x, size_t stride)
 {
-    portions *all = p->all;
+    subproblems *all = p->all;
     const dae_status st = take_series(all, terms);
     for (size_t k = 0; k < p->count && !st; k++) {
         const size_t known = terms + p->order[k];
@@ -195,8 +195,8 @@ static dae_status put_curve(
 static dae_status series(void *self, size_t terms, double t0, const double *x,
     size_t stride, double *f)
 {
-    const portion *p = self;
-    portions *all = p->all;
+    const subproblem *p = self;
+    subproblems *all = p->all;
     const dae_problem *w = all->whole;
     dae_status st = spend(all, terms);
     if (!st) st = put_curve(p, terms, x, stride);
@@ -211,8 +211,8 @@ static dae_status series(void *self, size_t terms, double t0, const double *x,
 static dae_status series_jacobian(void *self, size_t terms, double t0,
     const double *x, size_t stride, double *values)
 {
-    const portion *p = self;
-    portions *all = p->all;
+    const subproblem *p = self;
+    subproblems *all = p->all;
     const dae_problem *w = all->whole;
     dae_status st = spend(all, terms);
     if (!st) st = put_curve(p, terms, x, stride);
@@ -224,9 +224,9 @@ static dae_status series_jacobian(void *self, size_t terms, double t0,
     return take_entries(p, all->entries, terms, values);
 }
 
-/* ---- one portion ---------------------------------------------------------------------- */
+/* ---- one subproblem ---------------------------------------------------------------------- */
 
-static dae_status take_slots(portion *p)
+static dae_status take_slots(subproblem *p)
 {
     const layout *l = p->all->layout;
     arena *m = &p->memory;
@@ -252,7 +252,7 @@ static dae_status take_slots(portion *p)
     return DAE_OK;
 }
 
-static size_t column_of(const portion *p, size_t k)
+static size_t column_of(const subproblem *p, size_t k)
 {
     return k < p->states
         ? p->slot[k]
@@ -260,7 +260,7 @@ static size_t column_of(const portion *p, size_t k)
 }
 
 /* Entries that meet other equations are 0 wherever they are looked at. */
-static dae_status make_pattern(portion *p)
+static dae_status make_pattern(subproblem *p)
 {
     const dae_pattern *whole = p->all->whole->pattern;
     const size_t columns = p->states + p->count;
@@ -293,7 +293,7 @@ static dae_status make_pattern(portion *p)
     return DAE_OK;
 }
 
-static dae_status pick(portion *p, const double *from, const double **to)
+static dae_status pick(subproblem *p, const double *from, const double **to)
 {
     if (!from) return DAE_OK;
     double *own = ARENA_ARRAY(&p->memory, double, p->count);
@@ -303,7 +303,7 @@ static dae_status pick(portion *p, const double *from, const double **to)
     return DAE_OK;
 }
 
-static dae_status make_scales(portion *p)
+static dae_status make_scales(subproblem *p)
 {
     const dae_scales *s = p->all->whole->scales;
     dae_status st;
@@ -316,7 +316,7 @@ static dae_status make_scales(portion *p)
     return pick(p, s->maximum, &p->scales.maximum);
 }
 
-static dae_status make_groups(portion *p)
+static dae_status make_groups(subproblem *p)
 {
     const uint8_t *of = p->all->whole->index_group;
     if (!of) return DAE_OK;
@@ -327,7 +327,7 @@ static dae_status make_groups(portion *p)
 }
 
 /* The guesses of the problem's start. */
-static dae_status make_start(portion *p)
+static dae_status make_start(subproblem *p)
 {
     const dae_start *s = p->all->whole->start;
     if (!s) return DAE_OK;
@@ -342,7 +342,7 @@ static dae_status make_start(portion *p)
     return pick(p, s->xp, &p->start.xp);
 }
 
-static void make_problem(portion *p)
+static void make_problem(subproblem *p)
 {
     const dae_problem *w = p->all->whole;
     p->problem.self = p;
@@ -357,11 +357,11 @@ static void make_problem(portion *p)
     p->problem.is_smooth = w->is_smooth;
 }
 
-dae_status portion_open(portion *p, portions *all, const int32_t *equations,
-    const int32_t *unknowns, size_t count)
+dae_status subproblem_open(subproblem *p, subproblems *all,
+    const int32_t *equations, const int32_t *unknowns, size_t count)
 {
     dae_status st;
-    *p = (portion){.all = all,
+    *p = (subproblem){.all = all,
         .count = count,
         .equations = equations,
         .unknowns = unknowns};
@@ -376,9 +376,9 @@ dae_status portion_open(portion *p, portions *all, const int32_t *equations,
 }
 
 /* Leaves its unknowns where they were. */
-void portion_close(portion *p)
+void subproblem_close(subproblem *p)
 {
-    portions *all = p->all;
+    subproblems *all = p->all;
     if (!all) return;
     if (p->pattern.row) put(p, p->x, p->xp);
     for (size_t k = 0; k < p->count; k++) all->row_at[p->equations[k]] = 0;

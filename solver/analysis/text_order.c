@@ -1,4 +1,6 @@
-#include "analysis/present.h"
+/* What is computed goes by numbers; lists of it that are shown are sorted as the
+ * text has their items. */
+#include "analysis/analysis.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"
 
@@ -8,8 +10,7 @@ static size_t unknown_position(const analysis *a, int32_t j)
 }
 
 /* The lists are in the analysis' own arena. */
-static dae_status present_slots(
-    analysis *a, const dae_slot *slots, size_t count)
+static dae_status order_slots(analysis *a, const dae_slot *slots, size_t count)
 {
     listing l;
     const arena_position mark = arena_mark(&a->memory);
@@ -38,7 +39,7 @@ static listed party_key(const analysis *a, const dae_party *p, bool is_reverse)
         .order = (size_t)p->order};
 }
 
-static dae_status present_parties(
+static dae_status order_parties(
     analysis *a, const dae_party *parties, size_t count, bool is_reverse)
 {
     listing l;
@@ -52,17 +53,17 @@ static dae_status present_parties(
 }
 
 /* Those that can be given together stay before the others. */
-static dae_status present_could_fix(analysis *a)
+static dae_status order_could_fix(analysis *a)
 {
     const dae_start_findings *f = &a->found.start;
     const size_t all = f->could_fix_count;
     const size_t first = f->missing < all ? f->missing : all;
     if (all == 0) return DAE_OK;
-    const dae_status st = present_slots(a, f->could_fix, first);
-    return st ? st : present_slots(a, f->could_fix + first, all - first);
+    const dae_status st = order_slots(a, f->could_fix, first);
+    return st ? st : order_slots(a, f->could_fix + first, all - first);
 }
 
-static dae_status present_stalled(
+static dae_status order_stalled(
     analysis *a, const dae_stalled *stalled, size_t count)
 {
     listing l;
@@ -79,25 +80,25 @@ static dae_status present_stalled(
     return st;
 }
 
-dae_status present_findings(analysis *a)
+dae_status sort_findings(analysis *a)
 {
     const dae_analysis *f = &a->found;
     const dae_start_findings *s = &f->start;
     dae_status st;
     if (!a->problem->position) return DAE_OK;
-    if ((st = present_slots(a, f->loose, f->loose_count))
-        || (st = present_parties(a, f->dependent, f->dependent_count, false))
-        || (st = present_slots(a, s->given, s->given_count))
-        || (st = present_parties(a, s->redundant, s->redundant_count, true))
-        || (st = present_parties(a, s->conflicts, s->conflict_count, false))
-        || (st = present_parties(a, s->left, s->left_count, false))
-        || (st = present_stalled(a, s->stalled, s->stalled_count))
-        || (st = present_could_fix(a)))
+    if ((st = order_slots(a, f->loose, f->loose_count))
+        || (st = order_parties(a, f->dependent, f->dependent_count, false))
+        || (st = order_slots(a, s->given, s->given_count))
+        || (st = order_parties(a, s->redundant, s->redundant_count, true))
+        || (st = order_parties(a, s->conflicts, s->conflict_count, false))
+        || (st = order_parties(a, s->left, s->left_count, false))
+        || (st = order_stalled(a, s->stalled, s->stalled_count))
+        || (st = order_could_fix(a)))
         return st;
-    return present_slots(a, s->undetermined, s->undetermined_count);
+    return order_slots(a, s->undetermined, s->undetermined_count);
 }
 
-dae_status present_hidden(analysis *a)
+dae_status sort_hidden(analysis *a)
 {
     const dae_analysis *f = &a->found;
     listing l;

@@ -1,5 +1,5 @@
 /* Members of a loop stand at one place, one after the other. */
-#include "start/waiting.h"
+#include "start/true_at_start.h"
 #include "base/alloc.h"
 #include "base/report.h"
 #include "linalg/naming.h"
@@ -24,7 +24,7 @@ static bool is_same(place a, place b)
 }
 
 /* When w, and `others` of its loop. */
-static void tell(
+static void report_one(
     const dae_problem *p, size_t w, size_t others, dae_diagnostics *ds)
 {
     char name[NAMING_SIZE];
@@ -41,8 +41,8 @@ static void tell(
             "fire before their conditions have been false",
             name, others);
     report_help(ds,
-        "a `when` fires where its condition turns true; what is so from the "
-        "start on is given there: `var x = ...`, `discrete n = ...`");
+        "a `when` fires when its condition becomes true; set "
+        "initial values in `var x = ...`, `discrete n = ...`");
 }
 
 /* ---- which of them would do something ------------------------------------------ */
@@ -53,7 +53,7 @@ typedef struct looking {
     const double *x;
     double *conditions, *right_sides;
     size_t *first; /* slot of x, per unknown */
-    uint8_t *tells;
+    uint8_t *reported;
 } looking;
 
 static double value_before(const looking *k, const dae_assignment *a)
@@ -76,7 +76,7 @@ static bool would_change(const looking *k, size_t w)
     return false;
 }
 
-static dae_status look(looking *k, const uint8_t *waits, double t,
+static dae_status look(looking *k, const uint8_t *wanted, double t,
     const double *x, const double *xp)
 {
     const dae_events *of = k->of;
@@ -92,19 +92,19 @@ static dae_status look(looking *k, const uint8_t *waits, double t,
         st = of->assigned(self, t, x, xp, k->right_sides);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     for (size_t w = 0; w < of->when_count; w++)
-        k->tells[w] = (!waits || waits[w]) && fabs(k->conditions[w]) > 0
+        k->reported[w] = (!wanted || wanted[w]) && fabs(k->conditions[w]) > 0
             && would_change(k, w);
     return DAE_OK;
 }
 
 /* ---- all ---------------------------------------------------------------------- */
 
-static void tell_all(
-    const dae_problem *problem, const uint8_t *tells, dae_diagnostics *ds)
+static void report_all(
+    const dae_problem *problem, const uint8_t *reported, dae_diagnostics *ds)
 {
     const size_t count = problem->events->when_count;
     for (size_t w = 0; w < count;) {
-        if (!tells[w]) {
+        if (!reported[w]) {
             w++;
             continue;
         }
@@ -112,14 +112,14 @@ static void tell_all(
         const place at = place_of(problem, w);
         size_t others = 0;
         while (++w < count && is_same(at, place_of(problem, w)))
-            others += tells[w] != 0;
-        tell(problem, first, others, ds);
+            others += reported[w] != 0;
+        report_one(problem, first, others, ds);
     }
 }
 
-dae_status waiting_tell(const dae_problem *problem, const uint8_t *waits,
-    double t, const double *x, const double *xp, const dae_allocator *allocator,
-    dae_diagnostics *ds)
+dae_status true_at_start_report(const dae_problem *problem,
+    const uint8_t *wanted, double t, const double *x, const double *xp,
+    const dae_allocator *allocator, dae_diagnostics *ds)
 {
     const dae_events *of = problem->events;
     if (!of || of->when_count == 0) return DAE_OK;
@@ -130,13 +130,14 @@ dae_status waiting_tell(const dae_problem *problem, const uint8_t *waits,
         .conditions = alloc_zeroed(allocator, whens, sizeof *k.conditions),
         .right_sides = alloc_zeroed(allocator, rights, sizeof *k.right_sides),
         .first = alloc_zeroed(allocator, n, sizeof *k.first),
-        .tells = alloc_zeroed(allocator, whens, 1)};
-    const bool has_room = k.conditions && k.right_sides && k.first && k.tells;
-    const dae_status st = has_room ? look(&k, waits, t, x, xp) : DAE_MEMORY;
-    if (!st) tell_all(problem, k.tells, ds);
+        .reported = alloc_zeroed(allocator, whens, 1)};
+    const bool has_room = k.conditions && k.right_sides && k.first
+        && k.reported;
+    const dae_status st = has_room ? look(&k, wanted, t, x, xp) : DAE_MEMORY;
+    if (!st) report_all(problem, k.reported, ds);
     alloc_free(allocator, k.conditions, whens, sizeof *k.conditions);
     alloc_free(allocator, k.right_sides, rights, sizeof *k.right_sides);
     alloc_free(allocator, k.first, n, sizeof *k.first);
-    alloc_free(allocator, k.tells, whens, 1);
+    alloc_free(allocator, k.reported, whens, 1);
     return st;
 }

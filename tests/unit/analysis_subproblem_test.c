@@ -1,6 +1,6 @@
 /* A part of a problem as a problem of its own: u'' = p, u^2 = t beside
  * w' = log(w), each of which is to know nothing of the other. */
-#include "analysis/portion.h"
+#include "analysis/subproblem.h"
 #include "support/check.h"
 #include "support/faulty_memory.h"
 
@@ -87,20 +87,20 @@ static const int32_t of_w[] = {1}, unknowns_of_w[] = {1};
 
 typedef struct subject {
     layout l;
-    portions all;
+    subproblems all;
 } subject;
 
 static void subject_open(subject *s, double work_most)
 {
     CHECK_STATUS(layout_init(&s->l, &whole, NULL), DAE_OK);
-    CHECK_STATUS(
-        portions_init(&s->all, &whole, &s->l, base, base_xp, work_most, NULL),
+    CHECK_STATUS(subproblems_init(
+                     &s->all, &whole, &s->l, base, base_xp, work_most, NULL),
         DAE_OK);
 }
 
 static void subject_close(subject *s)
 {
-    portions_clear(&s->all);
+    subproblems_clear(&s->all);
     layout_clear(&s->l);
 }
 
@@ -108,9 +108,9 @@ static void it_is_a_problem_of_its_own(void **state)
 {
     (void)state;
     subject s;
-    portion p;
+    subproblem p;
     subject_open(&s, 1e9);
-    CHECK_STATUS(portion_open(&p, &s.all, of_u, unknowns_of_u, 2), DAE_OK);
+    CHECK_STATUS(subproblem_open(&p, &s.all, of_u, unknowns_of_u, 2), DAE_OK);
     const dae_problem *q = &p.problem;
     assert_int_equal(q->unknown_count, 2);
     assert_int_equal(dae_problem_state_count(q), 3);
@@ -133,7 +133,7 @@ static void it_is_a_problem_of_its_own(void **state)
     CHECK_NEAR(q->start->xp[0], 1, 0);
     CHECK_NEAR(p.x[2], 5, 0); /* where the whole is */
     CHECK_NEAR(p.xp[0], 6, 0);
-    portion_close(&p);
+    subproblem_close(&p);
     subject_close(&s);
 }
 
@@ -141,11 +141,11 @@ static void its_functions_are_those_of_its_rows(void **state)
 {
     (void)state;
     subject s;
-    portion p;
+    subproblem p;
     double res[2], values[3], f[2 * 3], entries[3 * 3];
     const double x[] = {3, 1, 4}, xp[] = {9, 0};
     subject_open(&s, 1e9);
-    CHECK_STATUS(portion_open(&p, &s.all, of_u, unknowns_of_u, 2), DAE_OK);
+    CHECK_STATUS(subproblem_open(&p, &s.all, of_u, unknowns_of_u, 2), DAE_OK);
     const dae_problem *q = &p.problem;
     CHECK_STATUS(q->residual(q->self, 2, x, xp, res), DAE_OK);
     CHECK_NEAR(res[0], 7, 0); /* 9 - 2 */
@@ -163,7 +163,7 @@ static void its_functions_are_those_of_its_rows(void **state)
     CHECK_STATUS(q->series_jacobian(q->self, 3, 2, curve, 5, entries), DAE_OK);
     static const double by[] = {6, 2, 4, -1, 0, 0, 1, 0, 0};
     for (int k = 0; k < 9; k++) CHECK_NEAR(entries[k], by[k], 0);
-    portion_close(&p);
+    subproblem_close(&p);
     for (int k = 0; k < 4; k++) CHECK_NEAR(s.all.all_x[k], base[k], 0);
     for (int k = 0; k < 3; k++) CHECK_NEAR(s.all.all_xp[k], base_xp[k], 0);
     for (int k = 0; k < 3; k++) assert_int_equal(s.all.row_at[k], 0);
@@ -174,11 +174,11 @@ static void a_shorter_curve_is_enough_for_what_is_of_lower_order(void **state)
 {
     (void)state;
     subject s;
-    portion p;
+    subproblem p;
     double res, value[2], f[2];
     const double bad = -2, good = 1, rate = 3, curve[] = {1, 3, 0};
     subject_open(&s, 1e9);
-    CHECK_STATUS(portion_open(&p, &s.all, of_w, unknowns_of_w, 1), DAE_OK);
+    CHECK_STATUS(subproblem_open(&p, &s.all, of_w, unknowns_of_w, 1), DAE_OK);
     const dae_problem *q = &p.problem;
     CHECK_STATUS(q->residual(q->self, 0, &bad, &rate, &res), DAE_RETRY);
     CHECK_STATUS(q->residual(q->self, 0, &good, &rate, &res), DAE_OK);
@@ -192,7 +192,7 @@ static void a_shorter_curve_is_enough_for_what_is_of_lower_order(void **state)
     CHECK_STATUS(q->series(q->self, 2, 0, curve, 3, f), DAE_OK);
     CHECK_NEAR(f[0], 3, 0);
     assert_true(isnan(f[1])); /* as the whole says */
-    portion_close(&p);
+    subproblem_close(&p);
     subject_close(&s);
 }
 
@@ -200,34 +200,34 @@ static void work_is_counted(void **state)
 {
     (void)state;
     subject s;
-    portion p;
+    subproblem p;
     double res[2], f[4];
     const double x[] = {3, 1, 4}, xp[] = {9, 0}, curve[10] = {1};
     /* 5 entries and 3 equations: 8 for values, 32 for two terms */
     subject_open(&s, 41);
-    CHECK_STATUS(portion_open(&p, &s.all, of_u, unknowns_of_u, 2), DAE_OK);
+    CHECK_STATUS(subproblem_open(&p, &s.all, of_u, unknowns_of_u, 2), DAE_OK);
     const dae_problem *q = &p.problem;
     CHECK_STATUS(q->residual(q->self, 2, x, xp, res), DAE_OK);
     CHECK_STATUS(q->series(q->self, 2, 2, curve, 5, f), DAE_OK);
     CHECK_STATUS(q->residual(q->self, 2, x, xp, res), DAE_LIMIT);
     CHECK_STATUS(q->series(q->self, 2, 2, curve, 5, f), DAE_LIMIT);
-    portion_close(&p);
+    subproblem_close(&p);
     subject_close(&s);
 }
 
 static dae_status use(const dae_allocator *allocator)
 {
     subject s = {.all = {.whole = NULL}};
-    portion p = {.all = NULL};
+    subproblem p = {.all = NULL};
     double f[4];
     const double curve[10] = {1};
     dae_status st = layout_init(&s.l, &whole, allocator);
     if (st) return st;
-    st = portions_init(&s.all, &whole, &s.l, base, base_xp, 1e9, allocator);
-    if (!st) st = portion_open(&p, &s.all, of_u, unknowns_of_u, 2);
+    st = subproblems_init(&s.all, &whole, &s.l, base, base_xp, 1e9, allocator);
+    if (!st) st = subproblem_open(&p, &s.all, of_u, unknowns_of_u, 2);
     if (!st) st = p.problem.series(&p, 2, 2, curve, 5, f);
-    portion_close(&p);
-    portions_clear(&s.all);
+    subproblem_close(&p);
+    subproblems_clear(&s.all);
     layout_clear(&s.l);
     return st;
 }

@@ -2,38 +2,38 @@
  * some equations and as many unknowns, which occur in no others. All of the
  * problem is evaluated for it, with the other unknowns where they are left; what
  * that takes is counted. */
-#ifndef ANALYSIS_PORTION_H
-#define ANALYSIS_PORTION_H
+#ifndef ANALYSIS_SUBPROBLEM_H
+#define ANALYSIS_SUBPROBLEM_H
 
 #include "base/arena.h"
 #include "linalg/layout.h"
 #include <dae/problem.h>
 
-/* What portions of one problem share. */
-typedef struct portions {
+/* What subproblems of one problem share. */
+typedef struct subproblems {
     const dae_problem *whole; /* with a pattern and a Jacobian */
     const layout *layout;     /* of it */
     const double *x, *xp;     /* where the other unknowns are */
     double work, work_most;   /* multiplications, roughly: done and allowed */
     arena memory;
     double *all_x, *all_xp, *res, *values; /* room for all of it */
-    int32_t *row_at; /* equations of the portion: where in it, + 1; else 0 */
+    int32_t *row_at; /* equations of the subproblem: where in it, + 1; else 0 */
     size_t terms;    /* of `curve` and the two below */
     size_t stride;
     double *curve, *coefficients, *entries;
     const dae_allocator *allocator;
-} portions;
+} subproblems;
 
 /* Everything is borrowed; to be cleared whatever comes. */
-dae_status portions_init(portions *all, const dae_problem *whole,
+dae_status subproblems_init(subproblems *all, const dae_problem *whole,
     const layout *l, const double *x, const double *xp, double work_most,
     const dae_allocator *allocator) DAE_MUST_CHECK;
-void portions_clear(portions *all);
+void subproblems_clear(subproblems *all);
 
-typedef struct portion {
+typedef struct subproblem {
     dae_problem problem; /* without names, conditions and roots. Its functions
                             say DAE_LIMIT where more work is not allowed */
-    portions *all;
+    subproblems *all;
     size_t count;
     const int32_t *equations, *unknowns; /* count: borrowed */
     arena memory;
@@ -45,11 +45,12 @@ typedef struct portion {
     dae_pattern pattern;
     dae_start start;
     dae_scales scales;
-} portion;
+} subproblem;
 
 /* Equations and unknowns ascend. One at a time, to be closed whatever comes. */
-dae_status portion_open(portion *p, portions *all, const int32_t *equations,
-    const int32_t *unknowns, size_t count) DAE_MUST_CHECK;
-void portion_close(portion *p);
+dae_status subproblem_open(subproblem *p, subproblems *all,
+    const int32_t *equations, const int32_t *unknowns,
+    size_t count) DAE_MUST_CHECK;
+void subproblem_close(subproblem *p);
 
 #endif

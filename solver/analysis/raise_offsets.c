@@ -2,17 +2,17 @@
  * unknown's block is raised by as much as the equation's, less what it had to
  * spare. Equations need unknowns of their own or of earlier blocks alone, so
  * one pass from the last block to the first settles all. */
-#include "analysis/lift.h"
+#include "analysis/raise_offsets.h"
 #include <string.h>
 
-typedef struct lift {
+typedef struct raising {
     const dae_structure *s;
     int64_t *by;       /* coarse blocks: how far each is raised */
     int32_t *block_of; /* rows: their coarse block */
-} lift;
+} raising;
 
 /* What the block's own unknowns ask for. */
-static int64_t own_need(const lift *f, const layout *l, const dae_block *b)
+static int64_t own_need(const raising *f, const layout *l, const dae_block *b)
 {
     int64_t most = 0;
     for (int32_t k = b->begin; k < b->end; k++) {
@@ -25,7 +25,7 @@ static int64_t own_need(const lift *f, const layout *l, const dae_block *b)
 
 /* All equations that hold an unknown of block `at` are of this block or of later
  * ones, which are settled. */
-static int64_t later_need(const lift *f, const dae_signature *g, size_t at)
+static int64_t later_need(const raising *f, const dae_signature *g, size_t at)
 {
     const dae_structure *s = f->s;
     const dae_block *b = &s->coarse[at];
@@ -42,7 +42,7 @@ static int64_t later_need(const lift *f, const dae_signature *g, size_t at)
     return most;
 }
 
-static bool settle(lift *f, const dae_signature *g, const layout *l)
+static bool settle(raising *f, const dae_signature *g, const layout *l)
 {
     const dae_structure *s = f->s;
     bool is_any = false;
@@ -58,7 +58,7 @@ static bool settle(lift *f, const dae_signature *g, const layout *l)
     return is_any;
 }
 
-static bool is_allowed(const lift *f, const uint8_t *smoothness)
+static bool is_allowed(const raising *f, const uint8_t *smoothness)
 {
     const dae_structure *s = f->s;
     for (size_t i = 0; smoothness && i < s->n; i++) {
@@ -68,7 +68,7 @@ static bool is_allowed(const lift *f, const uint8_t *smoothness)
     return true;
 }
 
-static void raise_all(const lift *f, int64_t *c, int64_t *d)
+static void raise_all(const raising *f, int64_t *c, int64_t *d)
 {
     const dae_structure *s = f->s;
     for (size_t k = 0; k < s->n; k++) {
@@ -78,18 +78,18 @@ static void raise_all(const lift *f, int64_t *c, int64_t *d)
     }
 }
 
-dae_status lift_offsets(const dae_structure *s, const dae_signature *g,
+dae_status raise_offsets(const dae_structure *s, const dae_signature *g,
     const layout *l, const uint8_t *smoothness, const dae_allocator *allocator,
-    int64_t *c, int64_t *d, bool *is_lifted)
+    int64_t *c, int64_t *d, bool *is_raised)
 {
-    lift f = {.s = s,
+    raising f = {.s = s,
         .by = alloc_zeroed(allocator, s->coarse_count + 1, sizeof *f.by),
         .block_of = alloc_zeroed(allocator, s->n + 1, sizeof *f.block_of)};
     const bool has_room = f.by && f.block_of;
     memcpy(c, s->c, s->n * sizeof *c);
     memcpy(d, s->d, s->n * sizeof *d);
-    *is_lifted = has_room && settle(&f, g, l) && is_allowed(&f, smoothness);
-    if (*is_lifted) raise_all(&f, c, d);
+    *is_raised = has_room && settle(&f, g, l) && is_allowed(&f, smoothness);
+    if (*is_raised) raise_all(&f, c, d);
     alloc_free(allocator, f.by, s->coarse_count + 1, sizeof *f.by);
     alloc_free(allocator, f.block_of, s->n + 1, sizeof *f.block_of);
     return has_room ? DAE_OK : DAE_MEMORY;

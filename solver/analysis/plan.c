@@ -1,0 +1,108 @@
+/* How often each equation is differentiated for the start: as the offsets of the
+ * structure say, raised until they reach what is written; as repairs say; or, in
+ * components whose ranks know more, as often as the index says. */
+#include "analysis/components.h"
+#include "analysis/raise_offsets.h"
+#include <assert.h>
+#include <string.h>
+
+/* A bound on offsets that numbers of this size can hold. */
+static int32_t clip(int64_t order)
+{
+    return order < INT32_MAX ? (int32_t)order : INT32_MAX;
+}
+
+/* Of the structure as it stands. */
+dae_status plan_init(analysis *a)
+{
+    differentiation *plan = &a->plan;
+    const size_t n = a->problem->unknown_count;
+    bool is_raised;
+    plan->raised_c = ARENA_ARRAY(&a->memory, int64_t, n);
+    plan->raised_d = ARENA_ARRAY(&a->memory, int64_t, n);
+    if (!plan->raised_c || !plan->raised_d) return DAE_MEMORY;
+    const dae_status st = raise_offsets(a->structure, &a->signature->table,
+        &a->layout, a->problem->smoothness, a->allocator, plan->raised_c,
+        plan->raised_d, &is_raised);
+    if (st || !is_raised) return st;
+    /* what cannot be differentiated so often is looked at as it is */
+    for (size_t i = 0; i < a->problem->unknown_count; i++)
+        if (plan->raised_c[i] >= DAE_SERIES_TERMS_MAX) is_raised = false;
+    const size_t size = a->problem->unknown_count * sizeof *plan->raised_c;
+    if (is_raised) return DAE_OK;
+    memcpy(plan->raised_c, a->structure->c, size);
+    memcpy(plan->raised_d, a->structure->d, size);
+    return DAE_OK;
+}
+
+/* By how many orders a repaired structure determines less than what occurs in
+ * the equations as they are written: x' in them, where it says no more than
+ * what x is. One more differentiation of everything for each of them. */
+static int32_t find_deficit(const analysis *a)
+{
+    const dae_structure *s = best_structure(a);
+    int32_t most = 0;
+    if (!a->repair.structure) return 0;
+    for (size_t j = 0; j < a->problem->unknown_count; j++) {
+        const int32_t q = a->layout.order[j];
+        if (q - s->d[j] > most) most = (int32_t)(q - s->d[j]);
+    }
+    return most;
+}
+
+void plan_by_structure(analysis *a)
+{
+    differentiation *plan = &a->plan;
+    const dae_structure *s = best_structure(a);
+    const int32_t deficit = find_deficit(a);
+    const bool is_repaired = a->repair.structure != NULL;
+    for (size_t i = 0; i < a->problem->unknown_count; i++) {
+        plan->times[i] = a->repair.differentiate
+            ? a->repair.differentiate[i] + deficit
+            : clip(is_repaired ? s->c[i] : plan->raised_c[i]);
+        plan->highest[i] = clip(is_repaired ? s->d[i] : plan->raised_d[i]);
+        if (deficit && a->layout.order[i] > plan->highest[i])
+            plan->highest[i] = a->layout.order[i];
+    }
+}
+
+/* Ranks of the component's array know more than its structure: that misses
+ * constraints, or is not to be trusted. As many free values: the constraints of
+ * the structure are all there are. */
+static bool knows_better(const component *k)
+{
+    return k->array.outcome == ARRAY_FOUND
+        && (!k->is_trusted || k->found_freedom != k->freedom);
+}
+
+/* All equations of such a component as often as its index says; false: there is
+ * none. */
+bool plan_by_ranks(analysis *a)
+{
+    differentiation *plan = &a->plan;
+    for (size_t q = 0; q < a->component_count; q++) {
+        const component *k = &a->components[q];
+        if (!knows_better(k)) continue;
+        plan->is_even = true;
+        assert(k->found_index >= 0);
+        for (size_t p = 0; p < k->count; p++) {
+            const int32_t j = k->unknowns[p], order = a->layout.order[j];
+            plan->times[k->equations[p]] = clip(k->found_index);
+            plan->highest[j] = order > 0 ? order : 1;
+        }
+    }
+    return plan->is_even;
+}
+
+/* Equations that are to be differentiated more often than they can be. */
+size_t plan_kinks(const analysis *a)
+{
+    const uint8_t *smoothness = a->problem->smoothness;
+    size_t count = 0;
+    for (size_t i = 0; i < a->problem->unknown_count; i++)
+        assert(a->plan.times[i] >= 0 && a->plan.highest[i] >= 0);
+    for (size_t i = 0; smoothness && i < a->problem->unknown_count; i++)
+        count += smoothness[i] != DAE_SMOOTH
+            && a->plan.times[i] > smoothness[i];
+    return count;
+}
