@@ -166,8 +166,8 @@ static inline double rounding_of(double operations)
 #define BLOCKS_WORK 1e8
 /* work: operations of the factorizations of one block's search, two seconds. */
 #define SEARCH_WORK 4e9
-/* work: residuals times rows of the trials of one conflict, some seconds. */
-#define CONFLICT_WORK 2e8
+/* work: operations of the trials of one conflict, about two seconds. */
+#define CONFLICT_WORK 4e9
 /* work: cells of a dense factorization, a third of a second. */
 #define DENSE_CELLS_MOST 400000
 

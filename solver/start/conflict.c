@@ -184,11 +184,25 @@ static dae_status evaluate(init_system *s)
     return st;
 }
 
-static size_t starts_of(const filter *f)
+static size_t rows_of(const filter *f)
 {
     size_t rows = 0;
     for (size_t i = 0; i < f->s->rows; i++) rows += f->is_in[i];
-    return rows <= SMALL ? STARTS_OF_SMALL : STARTS;
+    return rows;
+}
+
+static size_t starts_of(const filter *f)
+{
+    return rows_of(f) <= SMALL ? STARTS_OF_SMALL : STARTS;
+}
+
+/* By the evaluations of all rows and the factorizations of the set so far. */
+static double work_done(const filter *f)
+{
+    const dae_stats *stats = f->s->stats;
+    const double n = (double)rows_of(f), rows = (double)f->s->rows;
+    return 50 * rows * (double)stats->residual_evals
+        + 2 * n * n * n * (double)stats->factorizations;
 }
 
 /* *holds: at f->held all members do. Everything else of the system is as the
@@ -197,23 +211,26 @@ static dae_status try_set(filter *f, bool *holds)
 {
     init_system *s = f->s;
     dae_status st = DAE_OK;
+    const size_t homotopy_count = s->homotopy_count;
+    const size_t homotopy_slot = s->homotopy_slot;
     *holds = false;
     apply_members(f);
     const size_t starts = starts_of(f);
     for (size_t turn = 0; turn < starts && !*holds && !st; turn++) {
         const arena_position mark = arena_mark(&s->arena);
-        const int64_t evaluated = s->stats->residual_evals;
+        const double before = work_done(f);
         solution found = {.end = GAUSS_NEWTON_STALLED};
         go_to_start(f, turn);
         st = evaluate(s);
-        if (!st) st = solve_rows(s, f->is_in, true, &found);
+        if (!st) st = solve_rows(s, f->is_in, turn > 0, &found);
         if (st == DAE_RETRY || st == DAE_NUMERIC) st = DAE_OK;
         *holds = !st && found.end == GAUSS_NEWTON_SOLVED;
-        f->work -= (double)(s->stats->residual_evals - evaluated)
-            * (double)s->rows;
+        f->work -= work_done(f) - before;
         arena_release(&s->arena, mark);
         if (f->work < 0) break;
     }
+    s->homotopy_count = homotopy_count;
+    s->homotopy_slot = homotopy_slot;
     if (*holds) memcpy(f->held, s->z, s->slots * sizeof *f->held);
     return st;
 }

@@ -692,6 +692,7 @@ static dae_status run(
     if (p->row_count == 0) return DAE_OK;
     assert(p->slot_count > 0);
     dae_status st = begin(&g, s, p);
+    g.is_descended = !is_whole;
     if (!st)
         st = is_whole ? solve_all(&g, &result->end)
                       : iterate(&g, false, &result->end);

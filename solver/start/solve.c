@@ -9,9 +9,6 @@
 #include <math.h>
 #include <string.h>
 
-/* Slots of a trial that homotopy is tried for. */
-enum { TRIAL_MOST = 30 };
-
 typedef struct search {
     init_system *s;
     order order;
@@ -399,8 +396,7 @@ dae_status solve_rows(
     if ((st = order_connect(s, &everything, &block, &all))) return st;
     st = solve_together(&a, &begun, &all);
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
-    if (!s->request->is_thorough || (is_trial && all.slot_count > TRIAL_MOST))
-        return DAE_OK;
+    if (!s->request->is_thorough || is_trial) return DAE_OK;
     st = solve_by_homotopy(&a, &block, false);
     if (st || out->end == GAUSS_NEWTON_SOLVED
         || block.row_count == all.row_count)

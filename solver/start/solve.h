@@ -21,8 +21,7 @@ typedef struct solution {
 
 /* The rows with is_in[row] != 0 (NULL: all) for the free slots in them, from
  * s->z with s->res, its Jacobian and measures; all hold the last point
- * afterwards. `is_trial`: one of many, which takes less work: no homotopy
- * of large blocks, and nothing is remembered of it. Memory of `out` from the
+ * afterwards. `is_trial`: one of many, without homotopy. Memory of `out` from the
  * arena. */
 dae_status solve_rows(init_system *s, const uint8_t *is_in, bool is_trial,
     solution *out) DAE_MUST_CHECK;
