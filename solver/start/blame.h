@@ -29,9 +29,5 @@ dae_status blame_find(
  * they were not, but take no part. */
 dae_status blame_find_smallest(init_system *s, const split_part *part,
     const uint8_t *is_held, blame *out) DAE_MUST_CHECK;
-/* The rows that determine a free slot, to first order, and the given values
- * that take part; none where it is open. */
-dae_status blame_determine(
-    init_system *s, size_t slot, blame *out) DAE_MUST_CHECK;
 
 #endif

@@ -381,38 +381,3 @@ dae_status smallest_of_few(init_system *s, failure_account *account)
     return w.who.row_count == 1 ? record_alone(&w, account)
                                 : record_set(&w, account);
 }
-
-/* One more party, in its place. */
-static dae_status add_slot(init_system *s, blame *b, size_t slot)
-{
-    int32_t *list = ARENA_ARRAY(&s->arena, int32_t, b->slot_count + 1);
-    size_t at = 0;
-    if (!list) return DAE_MEMORY;
-    while (at < b->slot_count && (size_t)b->slots[at] < slot) at++;
-    memcpy(list, b->slots, at * sizeof *list);
-    list[at] = (int32_t)slot;
-    memcpy(list + at + 1, b->slots + at, (b->slot_count - at) * sizeof *list);
-    b->slots = list;
-    b->slot_count++;
-    return DAE_OK;
-}
-
-dae_status smallest_of_value(init_system *s, size_t slot, double given)
-{
-    conflict w = {.s = s};
-    dae_status st = blame_determine(s, slot, &w.who);
-    if (st || w.who.row_count == 0) return st;
-    if ((st = add_slot(s, &w.who, slot))) return st;
-    s->is_free[slot] = 0;
-    s->z[slot] = given;
-    st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
-    if (st) return st;
-    unknowns_measure(s);
-    s->guess[slot] = given;
-    if ((st = settle(&w))) return st;
-    if (w.account.outcome == FILTER_HOLDS || w.who.row_count == 0)
-        return DAE_OK;
-    failure_account account;
-    return record_set(&w, &account);
-}

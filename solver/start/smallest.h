@@ -28,10 +28,5 @@ dae_status smallest_of_all(
  * fail says nothing of many unknowns, nor of one row, which may be met far away. */
 dae_status smallest_of_few(
     init_system *s, failure_account *account) DAE_MUST_CHECK;
-/* A consistent point at which free slot `slot` has another value than the one
- * given: what determines it there, and that value. Returns as above; DAE_OK:
- * nothing that is certain does, and nothing was recorded. */
-dae_status smallest_of_value(
-    init_system *s, size_t slot, double given) DAE_MUST_CHECK;
 
 #endif
