@@ -1,7 +1,7 @@
 #include "control/placing.h"
 #include "control/impulse.h"
 #include "linalg/jacobian.h"
-#include "start/kkt.h"
+#include "linalg/kkt.h"
 #include <math.h>
 #include <string.h>
 

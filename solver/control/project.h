@@ -2,7 +2,7 @@
  * derivatives are all states (reduce/whole.h): the least change of the states,
  * measured by the weights of the error test, that satisfies F_i^(k) = 0,
  * k < c_i [Eic93]. By Newton's method with a factorization
- * that is kept over steps; sparse (start/kkt.h).
+ * that is kept over steps; sparse (linalg/kkt.h).
  *
  * The point is projected before its error is tested, and the change belongs to
  * its distance from the prediction. So the test sees, and the history holds,
@@ -11,8 +11,8 @@
 #ifndef CONTROL_PROJECT_H
 #define CONTROL_PROJECT_H
 
+#include "linalg/kkt.h"
 #include "reduce/reduced.h"
-#include "start/kkt.h"
 #include <dae/solver.h>
 
 typedef struct projection {

@@ -225,8 +225,10 @@ static dae_status solve_both(witness *w)
 {
     linear *l = NULL;
     const double change = fmax(CHANGE, ABOVE_ERRORS * w->sampler->noise);
+    /* in block triangular form: what no equation that is moved leads to stays 0,
+     * where elimination of the whole would leave its rounding */
     dae_status st = linear_create(
-        w->n, w->column_start, w->row, DAE_LINEAR_AUTO, w->q->allocator, &l);
+        w->n, w->column_start, w->row, DAE_LINEAR_KLU, w->q->allocator, &l);
     if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;
     if (!st) st = solve(w, l, 0, w->first);
     if (!st) st = solve(w, l, change, w->second);

@@ -57,7 +57,7 @@ static inline double rounding_of(double operations)
 #define HALF_DIGITS 0x1p-26
 
 /* The downdated length of a column is computed again where its square fell by
- * so much: half its digits are lost [DB08, LAPACK Working Note 176]. */
+ * so much: half its digits are lost [DB08]. */
 #define LENGTH_LOST HALF_DIGITS
 /* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
  * solutions lose to it leaves half of their digits. */
@@ -135,5 +135,42 @@ static inline double rounding_of(double operations)
 #define SELECT_WORK 2e8
 /* Operations of one sparse elimination for a rank: half a second. */
 #define SPARSE_RANK_WORK 1e8
+
+/* rounding: eps of the symmetric system of linalg/kkt.h, small against the squares
+ * of singular values that matter: one ten times its root gains two digits in
+ * every step. For values of full precision it is still large against rounding. */
+#define LEAST_CHANGE_ROUNDING 1e-12
+
+/* ---- start ----------------------------------------------------------------------- */
+
+/* rounding: a sum of terms that cancel is wrong by some roundings of its largest
+ * one; the noise of a row is that of one term and the sum, 32 eps. */
+#define ROUNDING_OF_SUMS 64.0
+/* rounding: of that noise so much is rounding of the terms alone. */
+#define NOISE_TERMS 16.0
+/* rounding: half of the digits are left in whatever direction: nothing of the
+ * solution is in doubt. */
+#define CLEARLY_REGULAR 1.4901161193847656e-08 /* sqrt(eps) */
+/* tolerance: a step that is nothing beside the tolerances of the slots. */
+#define STEP_SOLVED 1e-4
+/* tolerance: an error bound above this part of its size leaves a slot without a
+ * certain digit. */
+#define DIGIT 0.1
+/* rates: steps contract if each is at most 0.9 of the one before; a regular root
+ * is approached faster than by 0.3, a singular one by 1/2 or more [GK83]. */
+#define SLOW_RATE 0.9
+#define LINEAR_RATE 0.3
+/* tolerance: of the residual so little is left that the step has done its work. */
+#define RESIDUAL_GONE 1e-3
+/* tolerance: a column smaller beside its rows has no weight in any of them. */
+#define WEAK_COLUMN 1e-3
+/* work: residuals times rows for blocks one by one; more are solved together. */
+#define BLOCKS_WORK 1e8
+/* work: operations of the factorizations of one block's search, two seconds. */
+#define SEARCH_WORK 4e9
+/* work: residuals times rows of the trials of one conflict, some seconds. */
+#define CONFLICT_WORK 2e8
+/* work: cells of a dense factorization, a third of a second. */
+#define DENSE_CELLS_MOST 400000
 
 #endif

@@ -6,20 +6,28 @@
 #include "start/count.h"
 #include "start/rank.h"
 #include "start/record.h"
+#include "start/split.h"
 #include <math.h>
+
+/* A start that is counted. */
+typedef struct account {
+    init_system *s;
+    const solution *found;
+    split split;
+    subset all; /* rows with a free slot, and free slots */
+} account;
 
 /* By the numbers: directions of the states that stay free are the null space
  * of the whole Jacobian without what lies in derivatives alone. `open` gets the
  * states that they move. */
 static dae_status count_by_rank(
-    search *a, size_t *missing, int64_t *redundant, split_part *open)
+    const account *a, size_t *missing, int64_t *redundant, subset *open)
 {
-    init_system *s = &a->s;
-    split_part all;
+    init_system *s = a->s;
+    const subset all = a->all;
     submatrix m;
     size_t rank, rate_rank, rates = 0;
-    dae_status st = search_all(a, &all);
-    if (st) return st;
+    dae_status st;
     size_t cells;
     if (!size_mul(all.row_count, all.slot_count, &cells) || cells > RANK_LIMIT)
         return DAE_OK;
@@ -63,23 +71,22 @@ static size_t bounded(const init_system *s, size_t missing)
 }
 
 /* By rank where that is possible. */
-static dae_status account_findings(search *a, bool *is_done)
+static dae_status account_findings(init_system *s, bool *is_done)
 {
-    init_system *s = &a->s;
     init_findings *f = s->request->findings;
     *is_done = false;
     if (!f || !s->request->is_thorough) return DAE_OK;
-    dae_status st = count_conditions(s, a->scale, f);
+    dae_status st = count_conditions(s, f);
     *is_done = f->is_by_rank;
     if (st || !*is_done) return st;
     f->missing = bounded(s, f->missing);
     return agree_judge(s);
 }
 
-static void fill_report(
-    search *a, int64_t missing, int64_t redundant, dae_start_report *report)
+static void fill_report(const account *a, int64_t missing, int64_t redundant,
+    dae_start_report *report)
 {
-    const init_system *s = &a->s;
+    const init_system *s = a->s;
     init_findings *f = s->request->findings;
     if (f && !f->is_by_rank) {
         f->missing = (size_t)missing;
@@ -89,13 +96,13 @@ static void fill_report(
     *report = (dae_start_report){.conditions = count_given(s),
         .degrees_missing = missing,
         .redundant = redundant,
-        .iterations = a->iterations};
+        .iterations = a->found->iterations};
     for (size_t i = 0; i < s->rows; i++)
         report->residual = fmax(report->residual, unknowns_ratio(s, i));
 }
 
 /* The first algebraic unknown of a part; SIZE_MAX: none. */
-static size_t find_algebraic(const init_system *s, const split_part *p)
+static size_t find_algebraic(const init_system *s, const subset *p)
 {
     for (size_t k = 0; k < p->slot_count; k++) {
         int order;
@@ -109,12 +116,12 @@ static size_t find_algebraic(const init_system *s, const split_part *p)
 /* Rows whose values are all given, and states that stand in for missing
  * conditions: those that structure leaves open, or where it leaves none, `open`
  * by the numbers. */
-static dae_status list_findings(search *a, const split_part *open)
+static dae_status list_findings(const account *a, const subset *open)
 {
-    init_findings *f = a->s.request->findings;
-    const split_part *under = &a->split.part[SPLIT_STATES_UNDER];
-    const split_part *untouched = &a->split.untouched;
-    const split_part *parts[] = {under, untouched, open};
+    init_findings *f = a->s->request->findings;
+    const subset *under = &a->split.part[SPLIT_STATES_UNDER];
+    const subset *untouched = &a->split.untouched;
+    const subset *parts[] = {under, untouched, open};
     const bool is_any = under->slot_count + untouched->slot_count > 0;
     const size_t first = is_any ? 0 : 2, end = is_any ? 2 : 3;
     size_t count = 0;
@@ -126,38 +133,60 @@ static dae_status list_findings(search *a, const split_part *open)
     f->open_count = 0;
     for (size_t p = first; p < end; p++)
         for (size_t k = 0; k < parts[p]->slot_count; k++)
-            if ((size_t)parts[p]->slots[k] < a->s.states)
+            if ((size_t)parts[p]->slots[k] < a->s->states)
                 list[f->open_count++] = parts[p]->slots[k];
-    f->suspect = find_algebraic(&a->s, is_any ? untouched : open);
+    f->suspect = find_algebraic(a->s, is_any ? untouched : open);
     f->check_count = a->split.checks.row_count;
-    return record_slots(
-        &a->s, a->split.checks.rows, f->check_count, &f->checks);
+    return record_slots(a->s, a->split.checks.rows, f->check_count, &f->checks);
 }
 
-dae_status account_start(search *a, dae_start_report *report)
+/* Rows with a free slot, and the free slots. */
+static dae_status take_all(account *a)
 {
-    init_system *s = &a->s;
-    const split_part *over = &a->split.part[SPLIT_STATES_OVER];
-    bool is_done;
-    const dae_status by_rank = account_findings(a, &is_done);
-    if (by_rank) return by_rank;
-    if (is_done) {
-        const init_findings *f = s->request->findings;
-        fill_report(
-            a, (int64_t)f->missing, (int64_t)f->redundant_count, report);
-        return DAE_OK;
-    }
+    init_system *s = a->s;
+    uint8_t *is_check = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    a->all = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
+        .slots = ARENA_ARRAY(&s->arena, int32_t, s->slots)};
+    if (!is_check || !a->all.rows || !a->all.slots) return DAE_MEMORY;
+    for (size_t k = 0; k < a->split.checks.row_count; k++)
+        is_check[a->split.checks.rows[k]] = 1;
+    for (size_t i = 0; i < s->rows; i++)
+        if (!is_check[i]) a->all.rows[a->all.row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k]) a->all.slots[a->all.slot_count++] = (int32_t)k;
+    return DAE_OK;
+}
+
+/* By pattern, and where what was solved is not regular by the numbers. */
+static dae_status account_by_pattern(account *a, dae_start_report *report)
+{
+    init_system *s = a->s;
+    dae_status st = split_init(&a->split, s);
+    if (!st) st = take_all(a);
+    if (st) return st;
+    const subset *over = &a->split.part[SPLIT_STATES_OVER];
     size_t missing = a->split.missing;
-    split_part open = {0};
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
-    if (missing || a->is_uncertain) {
-        const dae_status st = count_by_rank(a, &missing, &redundant, &open);
-        if (st) return st;
-    }
+    subset open = {0};
+    if ((st = count_by_rank(a, &missing, &redundant, &open))) return st;
     missing = bounded(s, missing);
     redundant += (int64_t)a->split.checks.row_count;
-    const dae_status st = list_findings(a, &open);
-    if (st) return st;
+    if ((st = list_findings(a, &open))) return st;
     fill_report(a, (int64_t)missing, redundant, report);
+    return DAE_OK;
+}
+
+dae_status account_start(
+    init_system *s, const solution *found, dae_start_report *report)
+{
+    account a = {.s = s, .found = found};
+    init_findings *f = s->request->findings;
+    bool is_done = found->is_regular;
+    if (is_done && f) f->is_by_rank = true;
+    const dae_status st = is_done ? DAE_OK : account_findings(s, &is_done);
+    if (st) return st;
+    if (!is_done) return account_by_pattern(&a, report);
+    fill_report(&a, f ? (int64_t)f->missing : 0,
+        f ? (int64_t)f->redundant_count : 0, report);
     return DAE_OK;
 }

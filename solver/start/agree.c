@@ -101,7 +101,7 @@ static dae_status ask_others(comparison *c, size_t slot, double *other)
     if (st) return st;
     if (!size_mul(c->m.rows, c->m.columns, &cells) || cells > LEAST_LIMIT)
         return DAE_OK;
-    submatrix_values(&c->m, s, c->local, c->values);
+    submatrix_values(&c->m, s, c->values);
     memcpy(c->r, s->res, s->rows * sizeof *c->r);
     if ((st = find_units(c))) return st;
     st = least_solve(&s->arena, &c->m, c->values, c->scale, c->r,

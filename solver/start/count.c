@@ -39,7 +39,6 @@ typedef struct view {
 typedef struct tally {
     init_system *s;
     init_findings *out;
-    const double *scale;
     int32_t *slot_at; /* columns: slots that exist */
     size_t columns;
     uint8_t *is_inner; /* columns */
@@ -169,7 +168,7 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
     uint8_t *first = ARENA_ARRAY(&s->arena, uint8_t, conditions);
     if (!first) return DAE_MEMORY;
     for (size_t c = 0; c < conditions; c++) first[c] = !here->is_redundant[c];
-    dae_status st = nearby_go(&w, s, &here->t, y->scale, &to->is_known);
+    dae_status st = nearby_go(&w, s, &here->t, &to->is_known);
     if (st) return st;
     if (to->is_known) {
         st = view_init(&to->v, y, here->rank_zero, here->part_zero,
@@ -437,10 +436,9 @@ static dae_status tally_run(tally *y)
     return list_redundant(y);
 }
 
-dae_status count_conditions(
-    init_system *s, const double *scale, init_findings *out)
+dae_status count_conditions(init_system *s, init_findings *out)
 {
-    tally y = {.s = s, .out = out, .scale = scale};
+    tally y = {.s = s, .out = out};
     const arena_position mark = arena_mark(&s->arena);
     dae_status st = slots_list(s, &y.slot_at, &y.columns);
     if (!st && is_feasible(s->rows, y.columns)) st = tally_run(&y);

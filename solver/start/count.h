@@ -12,9 +12,7 @@
 
 /* At a solution, s->z with s->res and the Jacobian there, which are the same
  * afterwards. Fills missing, redundant, could_fix, undetermined, open and
- * singular, and is_by_rank; leaves all as it was where it is too large.
- * `scale` (slots): sizes for least changes. */
-dae_status count_conditions(
-    init_system *s, const double *scale, init_findings *out) DAE_MUST_CHECK;
+ * singular, and is_by_rank; leaves all as it was where it is too large. */
+dae_status count_conditions(init_system *s, init_findings *out) DAE_MUST_CHECK;
 
 #endif

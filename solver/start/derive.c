@@ -2,7 +2,7 @@
  * F_t comes from a difference in time, as a dae_problem tells no other; the
  * rest is exact entries and one factorization. */
 #include "start/derive.h"
-#include "start/kkt.h"
+#include "linalg/kkt.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

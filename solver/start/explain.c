@@ -3,15 +3,10 @@
  * sets that do not hold together first (smallest.c). */
 #include "start/explain.h"
 #include "linalg/naming.h"
-#include "start/blame.h"
-#include "start/carried.h"
-#include "start/claims.h"
-#include "start/moment.h"
-#include "start/order.h"
-#include "start/proportion.h"
+#include "start/conflict.h"
 #include "start/record.h"
 #include "start/scan.h"
-#include "start/smallest.h"
+#include <assert.h>
 #include <math.h>
 
 /* ---- values to try ----------------------------------------------------------- */
@@ -34,7 +29,7 @@ static dae_status try_slot(init_system *s, size_t row, size_t slot, bool *does)
     double f, work = SCAN_WORK;
     scan c = {.s = s, .row = row, .slot = slot, .work = &work};
     if (!(c.res = ARENA_ARRAY(&s->arena, double, s->rows))) return DAE_MEMORY;
-    const dae_status st = scan_evaluate(&c, scan_unit(s, slot), &f);
+    const dae_status st = scan_evaluate(&c, unknowns_unit(s, slot), &f);
     *does = !st && !is_overflow(f);
     return st;
 }
@@ -51,7 +46,7 @@ static dae_status find_slot(
     *slot = s->slots;
     *does_help = false;
     for (size_t k = 0; k < s->slots && tried < SLOTS_TRIED; k++) {
-        const double unit = scan_unit(s, k);
+        const double unit = unknowns_unit(s, k);
         bool does = has_value && s->z[k] == 0;
         if ((s->is_free[k] != 0) != is_free || !is_in_row(s, k, row)) continue;
         if (*slot == s->slots) *slot = k;
@@ -79,9 +74,9 @@ static dae_status hint_value(init_system *s, size_t row, init_hint *hint)
     *hint = (init_hint){.kind = INIT_HINT_NONE};
     if (st) return st;
     if (does_help)
-        *hint = (init_hint){INIT_HINT_GUESS, slot, scan_unit(s, slot)};
+        *hint = (init_hint){INIT_HINT_GUESS, slot, unknowns_unit(s, slot)};
     else if (does_other)
-        *hint = (init_hint){INIT_HINT_VALUE, given, scan_unit(s, given)};
+        *hint = (init_hint){INIT_HINT_VALUE, given, unknowns_unit(s, given)};
     else if (given < s->slots)
         *hint = (init_hint){INIT_HINT_OTHER_VALUE, given, s->z[given]};
     return DAE_OK;
@@ -98,7 +93,7 @@ static bool is_held(const init_system *s, size_t slot, bool *is_low)
     return *is_low || z >= high || (g < high && z - g >= NEARLY * (high - g));
 }
 
-static init_hint hint_guess(const init_system *s, const split_part *block)
+static init_hint hint_guess(const init_system *s, const subset *block)
 {
     size_t slot = (size_t)block->slots[0];
     bool is_bound = false, is_low = false;
@@ -107,7 +102,7 @@ static init_hint hint_guess(const init_system *s, const split_part *block)
         is_bound = is_held(s, k, &is_low);
         if (is_bound) slot = k;
     }
-    const double unit = scan_unit(s, slot);
+    const double unit = unknowns_unit(s, slot);
     if (is_bound)
         return (init_hint){
             is_low ? INIT_HINT_BELOW : INIT_HINT_ABOVE, slot, s->z[slot]};
@@ -189,7 +184,7 @@ dae_status explain_not_finite(const init_system *s, size_t slot)
 static dae_status contradiction(init_system *s, size_t row, size_t alike)
 {
     int32_t only = (int32_t)row;
-    blame b = {.rows = &only, .row_count = 1};
+    members b = {.rows = &only, .row_count = 1};
     const dae_status st = record_take_given(s, row, &b);
     return st ? st
               : record_conflict(s, &b, row, &(init_conflict){.alike = alike});
@@ -216,7 +211,7 @@ static bool is_same_place(const init_system *s, size_t row, size_t other)
 }
 
 /* Of rows at one place the first is recorded. */
-dae_status explain_checks(init_system *s, const split_part *checks)
+dae_status explain_checks(init_system *s, const subset *checks)
 {
     size_t first[INIT_SETS_MOST], alike[INIT_SETS_MOST] = {0}, count = 0;
     dae_status st = DAE_OK;
@@ -229,31 +224,9 @@ dae_status explain_checks(init_system *s, const split_part *checks)
         else if (count < INIT_SETS_MOST) first[count++] = row;
     }
     if (s->request->is_brief) return DAE_INCONSISTENT;
-    if (s->request->is_thorough)
-        return smallest_of_checks(s, first, alike, count);
     for (size_t i = 0; i < count && !st; i++)
         st = contradiction(s, first[i], alike[i]);
     return st ? st : DAE_INCONSISTENT;
-}
-
-/* The first block of a square part with an unsolved row; the whole part where
- * there is none. */
-static dae_status find_block(
-    init_system *s, const split_part *part, split_part *block)
-{
-    block_order o;
-    const dae_status st = order_init(&o, s, part);
-    *block = *part;
-    if (st) return st;
-    for (size_t k = 0; k < o.count; k++) {
-        const split_part one = order_block(&o, k);
-        for (size_t i = 0; i < one.row_count; i++) {
-            if (unknowns_ratio(s, (size_t)one.rows[i]) <= 1) continue;
-            *block = one;
-            return DAE_OK;
-        }
-    }
-    return DAE_OK;
 }
 
 /* What is left of each row, by what slots of the usual sizes explain: near 0
@@ -275,8 +248,7 @@ static double *measure_left(init_system *s)
     }
     for (size_t i = 0; left && i < s->rows; i++) {
         const double ratio = unknowns_ratio(s, i);
-        const double usual = fmin(
-            fmax(left[i], s->tolerance[i]), s->admitted[i]);
+        const double usual = fmax(left[i], s->tolerance[i]);
         left[i] = ratio > 1 && usual > 0 ? fabs(s->res[i]) / usual : ratio;
     }
     return left;
@@ -285,8 +257,8 @@ static double *measure_left(init_system *s)
 enum { ROWS_NAMED = 3 };
 
 /* The unsolved rows of the block, worst first, up to `most`. */
-static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
-    size_t *rows, size_t *count)
+static dae_status worst_rows(
+    init_system *s, const subset *b, size_t most, size_t *rows, size_t *count)
 {
     const double *left = measure_left(s);
     if (!left) return DAE_MEMORY;
@@ -306,64 +278,17 @@ static dae_status worst_rows(init_system *s, const split_part *b, size_t most,
     return DAE_OK;
 }
 
-/* The first of the blame's rows is the one that is named first. *is_known:
- * something is recorded. */
-static dae_status explain_blame(
-    const init_system *s, const blame *b, bool *is_known)
-{
-    size_t equations = 0;
-    while (
-        equations < b->row_count && (size_t)b->rows[equations] < s->equations)
-        equations++;
-    const bool is_given = b->slot_count > 0 || equations < b->row_count;
-    *is_known = b->row_count > 0
-        && (is_given || (equations > 1 && b->is_lasting));
-    if (!*is_known) return DAE_OK;
-    return record_conflict(
-        s, b, (size_t)b->rows[0], &(init_conflict){.is_proved = b->is_lasting});
-}
-
-/* Whether a given value or a condition takes part in one of the rows. */
-static bool is_any_given(const init_system *s, const size_t *rows, size_t count)
-{
-    for (size_t k = 0; k < count; k++)
-        if (rows[k] >= s->equations || record_count_given(s, rows[k]) > 0)
-            return true;
-    return false;
-}
-
-/* What the block where it began tells nothing of: all rows, from where the
- * search began. Nothing found, all is as before. */
-static dae_status explain_by_all(init_system *s, failure_account *account)
-{
-    moment before;
-    dae_status st = moment_take(&before, s);
-    if (st) return st;
-    for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k]) s->z[k] = s->guess[k];
-    st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
-    if (!st) {
-        unknowns_measure(s);
-        st = smallest_of_few(s, account);
-    }
-    if (st == DAE_RETRY) st = DAE_OK;
-    if (*account == FAILURE_UNKNOWN) moment_return(&before, s);
-    return st;
-}
-
 /* A search that ended, where it did. */
-static dae_status record_end_of_search(
-    init_system *s, const split_part *b, const damped_result *result)
+static dae_status record_end_of_search(init_system *s, const solution *end)
 {
+    const subset *b = &end->failed;
     size_t rows[ROWS_NAMED], count;
     init_failure f = {.kind = INIT_STALLED,
         .block_rows = b->row_count,
         .block_slots = b->slot_count,
-        .is_singular = result->is_singular,
-        .iterations = result->iterations};
-    dae_status st = claims_refute(s, b->rows, b->row_count);
-    if (!st) st = worst_rows(s, b, ROWS_NAMED, rows, &count);
+        .is_singular = end->is_singular,
+        .iterations = end->iterations};
+    dae_status st = worst_rows(s, b, ROWS_NAMED, rows, &count);
     if (st) return st;
     if (count == 0) { /* not converged although every row holds */
         rows[0] = (size_t)b->rows[0];
@@ -376,59 +301,40 @@ static dae_status record_end_of_search(
     return st ? st : DAE_NUMERIC;
 }
 
-dae_status explain_failure(init_system *s, const split_part *part,
-    const damped_result *result, bool *is_solved)
+/* The first row that reads the slot. */
+static size_t row_of_slot(const init_system *s, size_t slot)
 {
-    split_part b;
-    blame who = {0};
-    size_t rows[ROWS_NAMED];
-    *is_solved = false;
-    if (s->request->is_brief) return DAE_NUMERIC;
-    if (result->outcome == DAMPED_NO_VALUE) return explain_no_value(s);
-    dae_status st = claims_refute(s, part->rows, part->row_count);
-    if (!st) st = find_block(s, part, &b);
-    if (st) return st;
-    size_t count;
-    if ((st = worst_rows(s, &b, ROWS_NAMED, rows, &count))) return st;
-    const bool has_no_solution = result->outcome == DAMPED_STALLED
-        && (result->is_singular || part->row_count != part->slot_count);
-    if (s->request->is_thorough) {
-        failure_account account;
-        st = smallest_of_failure(s, part, &b, has_no_solution, &account);
-        if (!st && account == FAILURE_UNKNOWN) st = explain_by_all(s, &account);
-        *is_solved = account == FAILURE_NONE;
-        if (st || account != FAILURE_UNKNOWN) return st;
-    } else if (has_no_solution && (st = blame_find(s, part, &who))) {
-        return st;
-    }
-    bool is_known;
-    if ((st = explain_blame(s, &who, &is_known))) return st;
-    if (is_known)
-        return who.slot_count
-                || (size_t)who.rows[who.row_count - 1] >= s->equations
-            ? DAE_INCONSISTENT
-            : DAE_NUMERIC;
-    if (has_no_solution && !s->request->is_thorough && who.row_count == 0
-        && count && is_any_given(s, rows, count)) {
-        st = contradiction(s, rows[0], 0);
-        return st ? st : DAE_INCONSISTENT;
-    }
-    return record_end_of_search(s, &b, result);
+    for (size_t i = 0; i < s->rows; i++)
+        if (is_in_row(s, slot, i)) return i;
+    return s->rows;
 }
 
-/* In units: a value up to it has not gone beyond all bounds. */
-static const double OF_USUAL_SIZE = 10;
-
-dae_status explain_growth(const init_system *s, size_t row)
+/* All rows are met, but errors of the size of rounding change a slot by its
+ * own size: the search was on its way to infinity, or along a flat row. */
+static dae_status record_uncertain(const init_system *s, size_t slot)
 {
-    const size_t slot = proportion_grown(s, row);
-    const bool is_large = fabs(s->z[slot])
-        > OF_USUAL_SIZE * carried_unit(s, slot);
+    const size_t row = row_of_slot(s, slot);
+    const double size = fmax(unknowns_unit(s, slot), fabs(s->guess[slot]));
+    const bool is_large = fabs(s->z[slot]) > 10 * size;
     const int32_t only = (int32_t)slot;
     init_failure f = {
         .kind = is_large ? INIT_UNBOUNDED : INIT_INHERITED, .slot_count = 1};
+    assert(row < s->rows);
     dae_status st = record_rows(s, &row, 1, &f);
     if (!st) st = record_slots(s, &only, 1, &f.slots);
     if (!st) st = record_failure(s, &f);
     return st ? st : DAE_NUMERIC;
+}
+
+dae_status explain_failure(init_system *s, const solution *end, bool *is_solved)
+{
+    bool is_found = false;
+    *is_solved = false;
+    if (s->request->is_brief) return DAE_NUMERIC;
+    if (end->end == GAUSS_NEWTON_NO_VALUE) return explain_no_value(s);
+    if (!end->failed.slot_count) return explain_checks(s, &end->failed);
+    const dae_status st = conflict_find(s, end, is_solved, &is_found);
+    if (st || *is_solved || is_found) return st;
+    if (end->uncertain < s->slots) return record_uncertain(s, end->uncertain);
+    return record_end_of_search(s, end);
 }

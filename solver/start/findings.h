@@ -54,8 +54,8 @@ typedef struct init_conflict {
     size_t branch_count;
     bool is_searched; /* searches from several points have failed on it */
     bool is_minimal;  /* and solved it without any one of its members */
-    bool is_proved;   /* no values at all satisfy it: a row that no free slot
-                         changes, rows whose sum with factors is such a one */
+    bool is_proved; /* no values at all satisfy it: rows affine in what is free,
+                         or one that is nowhere 0; else none were found */
 } init_conflict;
 
 /* What would help; `value` is that of the slot to be tried. */

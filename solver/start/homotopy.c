@@ -3,13 +3,11 @@
  * units of the slots' sizes [AG03 ch. 3, 10.2]. Small blocks only, and only so
  * much work: who asks for it has seen the search fail. */
 #include "start/homotopy.h"
-#include "start/least.h"
+#include "linalg/rrqr.h"
+#include "linalg/thresholds.h"
 #include "start/moment.h"
-#include "start/order.h"
-#include "start/scan.h"
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 enum { STEPS = 400, EVALUATIONS = 600, CORRECTIONS = 6 };
@@ -23,20 +21,21 @@ static const double TURN_MOST = 0.8;
 static const double CORRECTION_MOST = 0.5, CONTRACTION = 0.7, SHARP = 1e-5;
 /* Beyond so many sizes from the guesses, and so far in s, nothing is found. */
 static const double FAR = 1e8, S_FAR = 100;
-static const double RANK_ZERO = 1e-12;
+/* Rows times slots of a block. */
+enum { CELLS_MOST = 90000 };
 
 typedef struct path {
     init_system *s;
-    const split_part *b;
-    const double *slot_scale;
-    submatrix block; /* of the part */
-    submatrix wide;  /* with one more column, that of s */
-    double *values;  /* of wide */
-    double *f0;      /* block rows: residuals at the guesses */
-    double *r;       /* block rows */
+    const subset *b;
+    submatrix block;       /* of the part */
+    submatrix wide;        /* with one more column, that of s */
+    double *values;        /* of wide */
+    double *f0;            /* block rows: residuals at the guesses */
+    double *r;             /* block rows */
+    rrqr qr;               /* of wide, scaled */
+    double *row_scale, *y; /* block rows; columns of wide */
     double *scale, *d, *tangent, *next; /* columns of wide */
     double *w, *from;                   /* the same: values, s the last */
-    int32_t *local;
     int evaluations;
     bool is_late; /* no more work is allowed */
 } path;
@@ -56,9 +55,11 @@ static dae_status take_vectors(path *p)
     p->next = ARENA_ARRAY(a, double, columns);
     p->w = ARENA_ARRAY(a, double, columns);
     p->from = ARENA_ARRAY(a, double, columns);
-    p->local = ARENA_ARRAY(a, int32_t, p->s->rows);
+    p->row_scale = ARENA_ARRAY(a, double, rows);
+    p->y = ARENA_ARRAY(a, double, columns);
     const bool has_all = p->values && p->f0 && p->r && p->scale && p->d
-        && p->tangent && p->next && p->w && p->from && p->local;
+        && p->tangent && p->next && p->w && p->from && p->row_scale && p->y
+        && rrqr_init(&p->qr, a, rows, columns);
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
@@ -81,7 +82,30 @@ static dae_status widen(path *p)
     return DAE_OK;
 }
 
-/* Residuals and Jacobian of H at w. DAE_RETRY: no values there. */
+/* The scaled matrix, rows with a largest entry of 1. */
+static void factor(path *p)
+{
+    const submatrix *m = &p->wide;
+    memset(p->row_scale, 0, m->rows * sizeof *p->row_scale);
+    memset(p->qr.a, 0, m->rows * m->columns * sizeof *p->qr.a);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t k = m->column_start[j]; k < m->column_start[j + 1]; k++) {
+            double *most = &p->row_scale[m->row[k]];
+            *most = fmax(*most, fabs(p->values[k]) * p->scale[j]);
+        }
+    for (size_t i = 0; i < m->rows; i++)
+        if (!(p->row_scale[i] > 0) || !isfinite(p->row_scale[i]))
+            p->row_scale[i] = 1;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t k = m->column_start[j]; k < m->column_start[j + 1]; k++)
+            p->qr.a[j * m->rows + (size_t)m->row[k]] = p->values[k]
+                * p->scale[j] / p->row_scale[m->row[k]];
+    p->s->stats->factorizations++;
+    rrqr_factor(&p->qr, fmax(rank_zero(m->columns), p->s->fuzz));
+    rrqr_complete(&p->qr);
+}
+
+/* Residuals and Jacobian of H at w, factorized. DAE_RETRY: no values there. */
 static dae_status evaluate(path *p)
 {
     init_system *s = p->s;
@@ -93,20 +117,23 @@ static dae_status evaluate(path *p)
     st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (st) return st;
-    submatrix_values(&p->block, s, p->local, p->values);
+    submatrix_values(&p->block, s, p->values);
     for (size_t i = 0; i < p->block.rows; i++) {
         p->values[p->block.entries + i] = p->f0[i];
         p->r[i] = s->res[p->block.row_at[i]] - (1 - p->w[n]) * p->f0[i];
     }
+    factor(p);
     return DAE_OK;
 }
 
-/* d := the least change that takes r away. */
+/* d := the least change that takes r away, which is spent. */
 static dae_status step_across(path *p)
 {
-    p->s->stats->factorizations++;
-    return least_solve(&p->s->arena, &p->wide, p->values, p->scale, p->r,
-        fmax(RANK_ZERO, p->s->fuzz), p->d);
+    for (size_t i = 0; i < p->wide.rows; i++) p->r[i] /= -p->row_scale[i];
+    rrqr_solve(&p->qr, p->r, p->y);
+    for (size_t j = 0; j < p->wide.columns; j++)
+        p->d[j] = p->y[j] * p->scale[j];
+    return any_overflow(p->d, p->wide.columns) ? DAE_NUMERIC : DAE_OK;
 }
 
 static double length_of(const path *p, const double *v)
@@ -202,16 +229,18 @@ static dae_status advance(path *p, double step, bool *is_accepted)
 }
 
 /* Where s has passed 1 between `from` and `w`: the equations themselves. */
-static dae_status arrive(path *p, damped_result *result)
+static dae_status arrive(path *p, bool *is_done)
 {
     init_system *s = p->s;
+    gauss_newton_result result;
     const size_t n = p->block.columns;
-    const double part = (1 - p->from[n]) / (p->w[n] - p->from[n]);
+    const double share = (1 - p->from[n]) / (p->w[n] - p->from[n]);
     for (size_t j = 0; j < n; j++)
-        s->z[p->block.slot_at[j]] = p->from[j] + part * (p->w[j] - p->from[j]);
-    const dae_status st = unknowns_residual(s, s->z, s->res);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    return damped_solve(s, &p->block, p->slot_scale, result);
+        s->z[p->block.slot_at[j]] = p->from[j] + share * (p->w[j] - p->from[j]);
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = gauss_newton_confirm(s, p->b, &result);
+    *is_done = !st && result.end == GAUSS_NEWTON_SOLVED;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 static void begin_at_guess(path *p)
@@ -222,7 +251,7 @@ static void begin_at_guess(path *p)
     p->from[n] = p->w[n] = 0;
 }
 
-static dae_status follow(path *p, double sign, damped_result *result)
+static dae_status follow(path *p, double sign, bool *is_done)
 {
     const size_t n = p->block.columns;
     double step = STEP_FIRST;
@@ -234,14 +263,10 @@ static dae_status follow(path *p, double sign, damped_result *result)
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     for (int k = 0; is_moving && k < STEPS && !p->is_late; k++) {
         if ((st = advance(p, step, &is_accepted))) return st;
-        const bool has_passed = is_accepted && (p->from[n] < 1) && p->w[n] >= 1;
+        const bool has_passed = is_accepted && p->from[n] < 1 && p->w[n] >= 1;
         if (has_passed) {
-            damped_result found = {.outcome = DAMPED_STALLED};
-            st = arrive(p, &found);
-            result->iterations += found.iterations;
-            result->is_singular = found.is_singular;
-            result->outcome = found.outcome;
-            if (st || found.outcome == DAMPED_SOLVED) return st;
+            st = arrive(p, is_done);
+            if (st || *is_done) return st;
         }
         if (is_accepted && !has_passed) {
             memcpy(p->from, p->w, (n + 1) * sizeof *p->w);
@@ -263,8 +288,7 @@ static double size_of(const path *p, size_t slot)
     const init_system *s = p->s;
     const double guess = fabs(s->guess[slot]);
     const bool is_size = guess > s->atol[slot] / s->request->rtol;
-    const double size = is_size ? guess : scan_unit(s, slot);
-    return size * p->slot_scale[slot] / s->scale[slot];
+    return is_size ? guess : unknowns_unit(s, slot);
 }
 
 static dae_status path_init(path *p)
@@ -273,7 +297,7 @@ static dae_status path_init(path *p)
     const size_t n = p->b->slot_count;
     dae_status st = submatrix_init(&p->block, s, p->b->rows, p->b->row_count,
         p->b->slots, p->b->slot_count);
-    if (st || (st = take_vectors(p)) || (st = widen(p))) return st;
+    if (st || (st = widen(p)) || (st = take_vectors(p))) return st;
     for (size_t j = 0; j < n; j++) {
         p->scale[j] = size_of(p, (size_t)p->b->slots[j]);
         s->z[p->b->slots[j]] = s->guess[p->b->slots[j]];
@@ -285,118 +309,34 @@ static dae_status path_init(path *p)
     return DAE_OK;
 }
 
-static bool is_small(const split_part *b)
+static bool is_small(const subset *b)
 {
     size_t cells;
     return b->row_count > 0 && b->row_count <= b->slot_count
         && size_mul(b->row_count, b->slot_count + 1, &cells)
-        && cells <= LEAST_LIMIT;
+        && cells <= CELLS_MOST;
 }
 
 /* Notes what was found so: the first slot of the first block. */
-static void remember(init_system *s, const split_part *b)
+static void remember(init_system *s, const subset *b)
 {
     if (s->homotopy_count == 0) s->homotopy_slot = (size_t)b->slots[0];
     s->homotopy_count += b->slot_count;
 }
 
-static dae_status search_block(init_system *s, const double *scale,
-    const split_part *b, damped_result *result)
+dae_status homotopy_solve(init_system *s, const subset *b, bool *is_done)
 {
-    submatrix m;
-    dae_status st = submatrix_init(
-        &m, s, b->rows, b->row_count, b->slots, b->slot_count);
-    if (!st) st = damped_solve(s, &m, scale, result);
-    return st;
-}
-
-/* Guesses that solve the block leave no way to go. */
-static bool is_there(const path *p)
-{
-    for (size_t i = 0; i < p->block.rows; i++)
-        if (!(unknowns_ratio(p->s, (size_t)p->block.row_at[i]) <= 1))
-            return false;
-    return true;
-}
-
-static dae_status solve_block(init_system *s, const double *scale,
-    const split_part *b, damped_result *result)
-{
-    path p = {.s = s, .b = b, .slot_scale = scale};
+    path p = {.s = s, .b = b};
     moment before;
     const arena_position mark = arena_mark(&s->arena);
-    const damped_result failure = *result;
+    *is_done = false;
     if (!is_small(b)) return DAE_OK;
     dae_status st = moment_take(&before, s);
     if (!st) st = path_init(&p);
-    const bool is_solved = !st && is_there(&p);
-    if (is_solved) st = search_block(s, scale, b, result);
-    for (int k = 0; !st && !is_solved && k < 2; k++) {
-        result->outcome = DAMPED_STALLED;
-        st = follow(&p, k ? -1 : 1, result);
-        if (result->outcome == DAMPED_SOLVED) break;
-    }
-    const bool is_found = !st && result->outcome == DAMPED_SOLVED;
-    if (is_found && !is_solved) remember(s, b);
-    else if (!is_found && st != DAE_MEMORY) moment_return(&before, s);
-    if (!is_found) *result = failure;
+    for (int k = 0; !st && !*is_done && k < 2; k++)
+        st = follow(&p, k ? -1 : 1, is_done);
+    if (*is_done) remember(s, b);
+    else if (st != DAE_MEMORY) moment_return(&before, s);
     arena_release(&s->arena, mark);
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Blocks from `first` on, which the search has missed; `is_always`: homotopy
- * comes before a search. */
-static dae_status solve_blocks(init_system *s, const double *scale,
-    const block_order *o, size_t first, bool is_always, damped_result *result)
-{
-    dae_status st = DAE_OK;
-    for (size_t k = first; !st && k < o->count; k++) {
-        const split_part b = order_block(o, k);
-        if (!is_always && k > first) {
-            if ((st = search_block(s, scale, &b, result))) break;
-            if (result->outcome == DAMPED_SOLVED) continue;
-        }
-        result->outcome = DAMPED_STALLED;
-        st = solve_block(s, scale, &b, result);
-        if (result->outcome != DAMPED_SOLVED) break;
-    }
-    return st;
-}
-
-static dae_status solve_part(init_system *s, const double *scale,
-    const split_part *part, const split_part *failed, damped_result *result)
-{
-    block_order o;
-    moment before;
-    size_t first = 0;
-    const damped_result failure = *result;
-    const size_t count = s->homotopy_count, slot = s->homotopy_slot;
-    dae_status st = moment_take(&before, s);
-    if (!st) st = order_init(&o, s, part);
-    if (st) return st;
-    while (failed && first < o.count
-        && order_block(&o, first).rows[0] != failed->rows[0])
-        first++;
-    if (first < o.count)
-        st = solve_blocks(s, scale, &o, first, !failed, result);
-    else st = solve_block(s, scale, part, result);
-    if (st || result->outcome == DAMPED_SOLVED) return st;
-    moment_return(&before, s);
-    *result = failure;
-    s->homotopy_count = count;
-    s->homotopy_slot = slot;
-    return DAE_OK;
-}
-
-dae_status homotopy_part(init_system *s, const double *scale,
-    const split_part *part, const split_part *failed, damped_result *result)
-{
-    return solve_part(s, scale, part, failed, result);
-}
-
-dae_status homotopy_first(init_system *s, const double *scale,
-    const split_part *part, damped_result *result)
-{
-    result->outcome = DAMPED_STALLED;
-    return part->row_count ? solve_part(s, scale, part, NULL, result) : DAE_OK;
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

@@ -8,22 +8,11 @@
 #ifndef START_HOMOTOPY_H
 #define START_HOMOTOPY_H
 
-#include "start/damped.h"
-#include "start/split.h"
+#include "start/gauss_newton.h"
 
-/* `part` was not solved because of its block `failed`: that block and, where
- * they fail, those behind it. *result: solved; otherwise all is as before. */
-dae_status homotopy_part(init_system *s, const double *scale,
-    const split_part *part, const split_part *failed,
-    damped_result *result) DAE_MUST_CHECK;
-/* A part from the beginning, before any other search. */
-dae_status homotopy_first(init_system *s, const double *scale,
-    const split_part *part, damped_result *result) DAE_MUST_CHECK;
-
-/* N0410, if a start was found so: one unknown, its guess and value. */
-void homotopy_tell(const init_system *s);
-/* The same of derivative slot.order of an unknown of `p`, beside `others`. */
-void homotopy_tell_slot(const dae_problem *p, dae_slot slot, double guess,
-    double value, size_t others, double t0, dae_diagnostics *ds);
+/* A block from its guesses, of at most as many rows as slots. *is_done: solved,
+ * and noted in `s`; otherwise all is as before. */
+dae_status homotopy_solve(
+    init_system *s, const subset *b, bool *is_done) DAE_MUST_CHECK;
 
 #endif

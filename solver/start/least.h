@@ -1,6 +1,6 @@
 /* Least changes by orthogonal factors, for small matrices: directions that are
  * a million times weaker than others count, which the symmetric system of
- * start/kkt.h takes for none. */
+ * linalg/kkt.h takes for none. */
 #ifndef START_LEAST_H
 #define START_LEAST_H
 

@@ -4,7 +4,7 @@
 #include "base/splitmix.h"
 #include "linalg/basis.h"
 #include "linalg/rrqr.h"
-#include "start/damped.h"
+#include "start/gauss_newton.h"
 #include <math.h>
 #include <string.h>
 
@@ -58,19 +58,20 @@ static void step_along(init_system *s, const tangent *t, const double *from,
 }
 
 static dae_status solve_equations(
-    init_system *s, const tangent *t, const double *scale, bool *is_moved)
+    init_system *s, const tangent *t, bool *is_moved)
 {
-    submatrix m;
-    damped_result result;
-    int32_t *rows = ARENA_ARRAY(&s->arena, int32_t, s->equations);
-    if (!rows) return DAE_MEMORY;
-    for (size_t i = 0; i < s->equations; i++) rows[i] = (int32_t)i;
+    gauss_newton_result result;
+    subset all = {.rows = ARENA_ARRAY(&s->arena, int32_t, s->equations),
+        .slots = ARENA_ARRAY(&s->arena, int32_t, t->columns),
+        .row_count = s->equations,
+        .slot_count = t->columns};
+    if (!all.rows || !all.slots) return DAE_MEMORY;
+    memcpy(all.slots, t->slot_at, t->columns * sizeof *all.slots);
+    for (size_t i = 0; i < s->equations; i++) all.rows[i] = (int32_t)i;
     memcpy(s->guess, s->z, s->slots * sizeof *s->guess);
     dae_status st = unknowns_residual(s, s->z, s->res);
-    if (!st)
-        st = submatrix_init(&m, s, rows, s->equations, t->slot_at, t->columns);
-    if (!st) st = damped_solve(s, &m, scale, &result);
-    if (!st && result.outcome == DAMPED_SOLVED) {
+    if (!st) st = gauss_newton_solve(s, &all, &result);
+    if (!st && result.end == GAUSS_NEWTON_SOLVED) {
         if ((st = unknowns_residual(s, s->z, s->res))) return st;
         if ((st = unknowns_jacobian(s))) return st;
         *is_moved = true;
@@ -78,8 +79,8 @@ static dae_status solve_equations(
     return st;
 }
 
-dae_status nearby_go(nearby *w, init_system *s, const tangent *t,
-    const double *scale, bool *is_moved)
+dae_status nearby_go(
+    nearby *w, init_system *s, const tangent *t, bool *is_moved)
 {
     arena *a = &s->arena;
     dae_status st = DAE_OK;
@@ -101,7 +102,7 @@ dae_status nearby_go(nearby *w, init_system *s, const tangent *t,
     double by = ASIDE;
     for (int k = 0; k < SHORTER && !*is_moved; k++, by /= 10) {
         step_along(s, t, w->z, v, by);
-        st = solve_equations(s, t, scale, is_moved);
+        st = solve_equations(s, t, is_moved);
         if (st && st != DAE_RETRY) return st;
     }
     return DAE_OK;
@@ -131,7 +132,6 @@ typedef struct bend {
     size_t fixed;
     double *magnitude; /* rows: largest term */
     double *change;    /* rows: scratch */
-    int32_t *local;    /* rows: scratch */
 } bend;
 
 static dae_status bend_init(bend *b)
@@ -150,12 +150,10 @@ static dae_status bend_init(bend *b)
     b->to = ARENA_ARRAY(a, double, b->m.entries);
     b->magnitude = ARENA_ARRAY(a, double, s->rows);
     b->change = ARENA_ARRAY(a, double, s->rows);
-    b->local = ARENA_ARRAY(a, int32_t, s->rows);
-    if (!b->size || !b->at || !b->up || !b->to || !b->magnitude || !b->change
-        || !b->local)
+    if (!b->size || !b->at || !b->up || !b->to || !b->magnitude || !b->change)
         return DAE_MEMORY;
     measure(s, b->t, b->size);
-    submatrix_values(&b->m, s, b->local, b->at);
+    submatrix_values(&b->m, s, b->at);
     for (size_t j = 0; j < b->m.columns; j++)
         for (int64_t p = b->m.column_start[j]; p < b->m.column_start[j + 1];
              p++) {
@@ -197,7 +195,7 @@ static dae_status jacobian_aside(
     step_along(s, b->t, from, v, by);
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
-    if (!st) submatrix_values(&b->m, s, b->local, values);
+    if (!st) submatrix_values(&b->m, s, values);
     return st;
 }
 

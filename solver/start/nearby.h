@@ -11,8 +11,8 @@
 typedef struct nearby {
     double *z, *res, *guess; /* as they were */
 } nearby;
-dae_status nearby_go(nearby *w, init_system *s, const tangent *t,
-    const double *scale, bool *is_moved) DAE_MUST_CHECK;
+dae_status nearby_go(
+    nearby *w, init_system *s, const tangent *t, bool *is_moved) DAE_MUST_CHECK;
 dae_status nearby_return(const nearby *w, init_system *s) DAE_MUST_CHECK;
 
 /* Of the directions `open` (t->columns x count), open to first order: those

@@ -1,10 +1,8 @@
-/* Between split.c, which says what belongs together, and those who ask in
- * which block a failure began. */
 #include "start/order.h"
-
 #include "graph/blocks.h"
 #include "graph/match.h"
-
+#include "graph/transpose.h"
+#include <assert.h>
 #include <stdlib.h>
 
 static int compare(const void *a, const void *b)
@@ -13,59 +11,223 @@ static int compare(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-static bool take_vectors(block_order *o, init_system *s, size_t n)
+static void sort(int32_t *list, size_t count)
 {
-    o->start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
-    o->slots = ARENA_ARRAY(&s->arena, int32_t, n);
-    o->rows = ARENA_ARRAY(&s->arena, int32_t, n);
-    return o->start && o->slots && o->rows;
+    qsort(list, count, sizeof *list, compare);
+}
+
+static dae_status subset_init(subset *p, arena *a, size_t rows, size_t slots)
+{
+    *p = (subset){.rows = ARENA_ARRAY(a, int32_t, rows),
+        .slots = ARENA_ARRAY(a, int32_t, slots)};
+    return p->rows && p->slots ? DAE_OK : DAE_MEMORY;
+}
+
+/* Marks the rows of a free slot among those that count; false: none does. */
+static bool mark_rows(
+    const init_system *s, size_t slot, const uint8_t *is_in, uint8_t *is_met)
+{
+    entry_range e[2];
+    bool is_any = false;
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const size_t i = (size_t)e[q].row[p] + e[q].offset;
+            if (!entry_is_present(&e[q], p) || (is_in && !is_in[i])) continue;
+            is_met[i] = 1;
+            is_any = true;
+        }
+    return is_any;
+}
+
+/* Rows without a free slot go to the checks, all others to `all`. */
+static dae_status gather(
+    order *o, init_system *s, const uint8_t *is_in, subset *all)
+{
+    uint8_t *is_met = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    dae_status st = subset_init(all, &s->arena, s->rows, s->slots);
+    if (!st) st = subset_init(&o->checks, &s->arena, s->rows, 0);
+    if (st || !is_met) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++) {
+        const size_t j = k - s->states;
+        const bool exists = k < s->states || s->request->layout->order[j] > 0;
+        if (!s->is_free[k] || !exists) continue;
+        if (mark_rows(s, k, is_in, is_met))
+            all->slots[all->slot_count++] = (int32_t)k;
+        else o->is_loose = true;
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        subset *to = is_met[i] ? all : &o->checks;
+        if (!is_in || is_in[i]) to->rows[to->row_count++] = (int32_t)i;
+    }
+    return DAE_OK;
+}
+
+/* The parts by a maximum matching. */
+static dae_status part_rows(order *o, init_system *s, const subset *all)
+{
+    arena *a = &s->arena;
+    const size_t r = all->row_count, n = all->slot_count;
+    const dae_allocator *memory = s->request->allocator;
+    subset *to[] = {&o->well, &o->over, &o->under};
+    submatrix m;
+    size_t rank;
+    int32_t *row_of = ARENA_ARRAY(a, int32_t, n);
+    int32_t *column_of = ARENA_ARRAY(a, int32_t, r);
+    uint8_t *row_part = ARENA_ARRAY(a, uint8_t, r);
+    uint8_t *slot_part = ARENA_ARRAY(a, uint8_t, n);
+    if (!row_of || !column_of || !row_part || !slot_part) return DAE_MEMORY;
+    dae_status st = submatrix_init(&m, s, all->rows, r, all->slots, n);
+    if (st) return st;
+    for (size_t j = 0; j < n; j++) row_of[j] = MATCH_NONE;
+    for (size_t i = 0; i < r; i++) column_of[i] = MATCH_NONE;
+    st = match_maximum(
+        r, n, m.column_start, m.row, memory, row_of, column_of, &rank);
+    if (!st)
+        st = match_parts(r, n, m.column_start, m.row, row_of, column_of, memory,
+            row_part, slot_part);
+    for (int k = 0; k < 3 && !st; k++) st = subset_init(to[k], a, r, n);
+    if (st) return st;
+    for (size_t i = 0; i < r; i++) {
+        subset *p = to[row_part[i]];
+        p->rows[p->row_count++] = all->rows[i];
+    }
+    for (size_t j = 0; j < n; j++) {
+        subset *p = to[slot_part[j]];
+        p->slots[p->slot_count++] = all->slots[j];
+    }
+    return DAE_OK;
 }
 
 /* From local columns to slots and their rows, sorted within the blocks. */
-static void name_members(
-    block_order *o, const submatrix *m, const int32_t *row_of)
+static void name_members(order *o, const submatrix *m, const int32_t *row_of)
 {
     for (size_t k = 0; k < m->columns; k++) {
-        const int32_t column = o->slots[k];
-        o->rows[k] = m->row_at[row_of[column]];
-        o->slots[k] = m->slot_at[column];
+        const int32_t column = o->blocks.slots[k];
+        o->blocks.rows[k] = m->row_at[row_of[column]];
+        o->blocks.slots[k] = m->slot_at[column];
     }
     for (size_t b = 0; b < o->count; b++) {
         const int32_t from = o->start[b];
         const size_t size = (size_t)(o->start[b + 1] - from);
-        qsort(o->rows + from, size, sizeof *o->rows, compare);
-        qsort(o->slots + from, size, sizeof *o->slots, compare);
+        assert(size > 0);
+        sort(o->blocks.rows + from, size);
+        sort(o->blocks.slots + from, size);
     }
 }
 
-dae_status order_init(block_order *o, init_system *s, const split_part *part)
+static dae_status order_blocks(order *o, init_system *s)
 {
-    const size_t n = part->slot_count;
+    const size_t n = o->well.slot_count;
     const dae_allocator *a = s->request->allocator;
     submatrix m;
     size_t rank;
-    *o = (block_order){0};
-    if (part->row_count != n) return DAE_OK;
-    dae_status st = submatrix_init(&m, s, part->rows, n, part->slots, n);
+    assert(o->well.row_count == n);
+    if (n == 0) return DAE_OK;
+    dae_status st = submatrix_init(&m, s, o->well.rows, n, o->well.slots, n);
+    if (!st) st = subset_init(&o->blocks, &s->arena, n, n);
     if (st) return st;
     int32_t *row_of = ARENA_ARRAY(&s->arena, int32_t, n);
     int32_t *column_of = ARENA_ARRAY(&s->arena, int32_t, n);
-    if (!row_of || !column_of || !take_vectors(o, s, n)) return DAE_MEMORY;
+    o->start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
+    if (!row_of || !column_of || !o->start) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) row_of[j] = column_of[j] = MATCH_NONE;
     st = match_maximum(
         n, n, m.column_start, m.row, a, row_of, column_of, &rank);
-    if (st || rank < n) return st;
-    st = blocks_order(
-        n, m.column_start, m.row, row_of, a, o->slots, o->start, &o->count);
+    if (st) return st;
+    assert(rank == n);
+    st = blocks_order(n, m.column_start, m.row, row_of, a, o->blocks.slots,
+        o->start, &o->count);
     if (!st) name_members(o, &m, row_of);
+    o->blocks.row_count = o->blocks.slot_count = n;
     return st;
 }
 
-split_part order_block(const block_order *o, size_t b)
+dae_status order_init(order *o, init_system *s, const uint8_t *is_in)
 {
+    subset all;
+    *o = (order){.count = 0};
+    dae_status st = gather(o, s, is_in, &all);
+    if (!st) st = part_rows(o, s, &all);
+    return st ? st : order_blocks(o, s);
+}
+
+subset order_block(const order *o, size_t b)
+{
+    assert(b < o->count);
     const size_t size = (size_t)(o->start[b + 1] - o->start[b]);
-    return (split_part){.rows = o->rows + o->start[b],
-        .slots = o->slots + o->start[b],
+    return (subset){.rows = o->blocks.rows + o->start[b],
+        .slots = o->blocks.slots + o->start[b],
         .row_count = size,
         .slot_count = size};
+}
+
+dae_status order_join(const order *o, init_system *s, subset *all)
+{
+    const subset *p[] = {&o->over, &o->well, &o->under};
+    const dae_status st = subset_init(all, &s->arena, s->rows, s->slots);
+    if (st) return st;
+    for (int c = 0; c < 3; c++) {
+        for (size_t i = 0; i < p[c]->row_count; i++)
+            all->rows[all->row_count++] = p[c]->rows[i];
+        for (size_t j = 0; j < p[c]->slot_count; j++)
+            all->slots[all->slot_count++] = p[c]->slots[j];
+    }
+    sort(all->rows, all->row_count);
+    sort(all->slots, all->slot_count);
+    return DAE_OK;
+}
+
+/* Rows reached so far, as a queue; slots as they are met. */
+static void spread_from(const submatrix *m, const transposed *t, int32_t *queue,
+    size_t count, uint8_t *has_row, uint8_t *has_slot)
+{
+    for (size_t at = 0; at < count; at++)
+        for (int64_t p = t->start[queue[at]]; p < t->start[queue[at] + 1];
+             p++) {
+            const size_t j = (size_t)t->index[p];
+            if (has_slot[j]) continue;
+            has_slot[j] = 1;
+            for (int64_t q = m->column_start[j]; q < m->column_start[j + 1];
+                 q++)
+                if (!has_row[m->row[q]]) {
+                    has_row[m->row[q]] = 1;
+                    queue[count++] = m->row[q];
+                }
+        }
+}
+
+dae_status order_connect(
+    init_system *s, const subset *all, const subset *from, subset *out)
+{
+    arena *a = &s->arena;
+    submatrix m;
+    transposed t = {0};
+    size_t count = 0;
+    int32_t *queue = ARENA_ARRAY(a, int32_t, all->row_count);
+    uint8_t *has_row = ARENA_ARRAY(a, uint8_t, all->row_count);
+    uint8_t *has_slot = ARENA_ARRAY(a, uint8_t, all->slot_count);
+    uint8_t *is_from = ARENA_ARRAY(a, uint8_t, s->rows);
+    if (!queue || !has_row || !has_slot || !is_from) return DAE_MEMORY;
+    dae_status st = subset_init(out, a, all->row_count, all->slot_count);
+    if (!st)
+        st = submatrix_init(
+            &m, s, all->rows, all->row_count, all->slots, all->slot_count);
+    if (!st)
+        st = transpose_pattern(m.rows, m.columns, m.column_start, m.row,
+            s->request->allocator, &t);
+    if (st) return st;
+    for (size_t i = 0; i < from->row_count; i++) is_from[from->rows[i]] = 1;
+    for (size_t i = 0; i < all->row_count; i++)
+        if (is_from[all->rows[i]]) {
+            has_row[i] = 1;
+            queue[count++] = (int32_t)i;
+        }
+    spread_from(&m, &t, queue, count, has_row, has_slot);
+    for (size_t i = 0; i < m.rows; i++)
+        if (has_row[i]) out->rows[out->row_count++] = all->rows[i];
+    for (size_t j = 0; j < m.columns; j++)
+        if (has_slot[j]) out->slots[out->slot_count++] = all->slots[j];
+    transpose_clear(&t);
+    return DAE_OK;
 }

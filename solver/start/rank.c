@@ -37,7 +37,7 @@ dae_status rank_numeric(
     int32_t *order = ARENA_ARRAY(&s->arena, int32_t, m->columns);
     const double zero = fmax(RANK_ZERO, s->fuzz);
     if (!a || !values || !local || !order) goto done;
-    submatrix_values(m, s, local, values);
+    submatrix_values(m, s, values);
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             a[j * m->rows + (size_t)m->row[p]] = values[p];

@@ -3,7 +3,6 @@
  * outcome. */
 #include "start/record.h"
 #include "linalg/naming.h"
-#include "start/fences.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -125,7 +124,7 @@ size_t record_count_given(const init_system *s, size_t row)
     return count;
 }
 
-dae_status record_take_given(init_system *s, size_t row, blame *to)
+dae_status record_take_given(init_system *s, size_t row, members *to)
 {
     const size_t count = record_count_given(s, row);
     to->slots = ARENA_ARRAY(&s->arena, int32_t, count + 1);
@@ -145,8 +144,7 @@ static dae_status make_row(const init_system *s, size_t i, init_party *to)
     *to = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
         .index = is_f ? i : i - s->equations,
         .residual = s->res[i],
-        /* what is admitted where slopes say nothing is no tolerance */
-        .tolerance = allowed < s->admitted[i] ? allowed : 0,
+        .tolerance = allowed,
         .holds = unknowns_ratio(s, i) <= 1};
     return sides_of_row(s, i, to->sides);
 }
@@ -194,7 +192,7 @@ static size_t at_most(size_t count)
 }
 
 static dae_status record_left(
-    const init_system *s, const split_part *b, init_failure *to)
+    const init_system *s, const subset *b, init_failure *to)
 {
     init_party *list = ARENA_ARRAY(
         &s->request->findings->arena, init_party, at_most(b->row_count));
@@ -211,8 +209,7 @@ static dae_status record_left(
     return DAE_OK;
 }
 
-dae_status record_block(
-    const init_system *s, const split_part *b, init_failure *to)
+dae_status record_block(const init_system *s, const subset *b, init_failure *to)
 {
     init_findings *f = s->request->findings;
     const double none = (double)NAN;
@@ -241,7 +238,7 @@ dae_status record_failure(const init_system *s, const init_failure *f)
 /* ---- conflicts --------------------------------------------------------------- */
 
 static dae_status list_parties(
-    const init_system *s, const blame *b, init_party *list)
+    const init_system *s, const members *b, init_party *list)
 {
     for (size_t k = 0; k < b->row_count; k++) {
         const dae_status st = make_row(s, (size_t)b->rows[k], list++);
@@ -250,10 +247,12 @@ static dae_status list_parties(
     for (size_t k = 0; k < b->slot_count; k++)
         *list++ = make_value(
             INIT_GIVEN, (size_t)b->slots[k], s->z[b->slots[k]]);
-    for (size_t k = 0; k < b->fence_count; k++)
+    for (size_t k = 0; k < b->low_count; k++)
         *list++ = make_value(
-            fence_is_maximum(b->fences[k]) ? INIT_MAXIMUM : INIT_MINIMUM,
-            fence_slot(b->fences[k]), fence_value(s, b->fences[k]));
+            INIT_MINIMUM, (size_t)b->low[k], s->low[b->low[k]]);
+    for (size_t k = 0; k < b->high_count; k++)
+        *list++ = make_value(
+            INIT_MAXIMUM, (size_t)b->high[k], s->high[b->high[k]]);
     return DAE_OK;
 }
 
@@ -272,14 +271,14 @@ static bool is_constant(const init_system *s, size_t row)
     return true;
 }
 
-dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
+dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     const init_conflict *about)
 {
     init_findings *f = s->request->findings;
     if (!f) return DAE_OK;
     init_failure *to = &f->failure;
     init_conflict own = *about;
-    own.count = b->row_count + b->slot_count + b->fence_count;
+    own.count = b->row_count + b->slot_count + b->low_count + b->high_count;
     assert(own.count > 0);
     init_party *list = ARENA_ARRAY(&f->arena, init_party, own.count);
     if (!list) return DAE_MEMORY;

@@ -3,13 +3,20 @@
 #ifndef START_RECORD_H
 #define START_RECORD_H
 
-#include "start/blame.h"
+#include "start/system.h"
 
-/* How many given slots have an entry in `row` that is not 0; and these as those
- * of a blame, in memory from the arena. */
+/* Of a set that does not hold together. */
+typedef struct members {
+    int32_t *rows, *slots; /* rows; given slots: ascending */
+    int32_t *low, *high;   /* slots of whose bounds that one takes part */
+    size_t row_count, slot_count, low_count, high_count;
+} members;
+
+/* How many given slots have an entry in `row` that is not 0; and these as
+ * members, in memory from the arena. */
 size_t record_count_given(const init_system *s, size_t row);
 dae_status record_take_given(
-    init_system *s, size_t row, blame *to) DAE_MUST_CHECK;
+    init_system *s, size_t row, members *to) DAE_MUST_CHECK;
 
 /* Lists of a failure. */
 dae_status record_rows(const init_system *s, const size_t *rows, size_t count,
@@ -17,7 +24,7 @@ dae_status record_rows(const init_system *s, const size_t *rows, size_t count,
 dae_status record_slots(const init_system *s, const int32_t *slots,
     size_t count, const int32_t **to) DAE_MUST_CHECK;
 dae_status record_block(
-    const init_system *s, const split_part *b, init_failure *to) DAE_MUST_CHECK;
+    const init_system *s, const subset *b, init_failure *to) DAE_MUST_CHECK;
 /* In place of any before. */
 dae_status record_failure(
     const init_system *s, const init_failure *f) DAE_MUST_CHECK;
@@ -25,7 +32,7 @@ dae_status record_failure(
 /* Rows, given slots and bounds that do not hold together, with what `about`
  * says of them beside its lists: one more such set. The one with the fewest
  * members becomes findings.conflicts, the first of equal ones. */
-dae_status record_conflict(const init_system *s, const blame *b, size_t worst,
+dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     const init_conflict *about) DAE_MUST_CHECK;
 /* A given slot beyond a bound contradicts that. */
 dae_status record_beyond(const init_system *s, size_t slot) DAE_MUST_CHECK;

@@ -25,18 +25,6 @@ static const double NEAR = 1e-3;
 /* So near to a number are those beside it. */
 static const double BESIDE = 8 * DBL_EPSILON;
 
-double scan_unit(const init_system *s, size_t slot)
-{
-    int order = 0;
-    const dae_scales *scales = s->request->problem->scales;
-    const size_t j = naming_unknown(s->request->layout, slot, &order);
-    const double nominal = scales && scales->nominal
-            && j < s->request->problem->unknown_count
-        ? scales->nominal[j]
-        : 0;
-    return nominal > 0 && isfinite(nominal) ? nominal : 1;
-}
-
 dae_status scan_evaluate(scan *c, double value, double *f)
 {
     init_system *s = c->s;
@@ -81,7 +69,7 @@ static void place_points(scan *c)
 {
     const init_system *s = c->s;
     const double guess = s->guess[c->slot], here = s->z[c->slot];
-    const double unit = scan_unit(s, c->slot);
+    const double unit = unknowns_unit(s, c->slot);
     size_t count = 0;
     put(c, 0);
     put(c, guess);
@@ -277,7 +265,7 @@ dae_status scan_end(scan *c, double way)
     double *here = &c->s->z[c->slot], f;
     double inside = *here;
     double outside = inside
-        + way * NEAR * fmax(fabs(inside), scan_unit(c->s, c->slot));
+        + way * NEAR * fmax(fabs(inside), unknowns_unit(c->s, c->slot));
     dae_status st = scan_evaluate(c, outside, &f);
     if (st || !isnan(f)) return st;
     for (int k = 0; k<BISECTIONS && * c->work> 0; k++) {

@@ -48,9 +48,6 @@ double scan_middle(double a, double b);
 dae_status scan_end(scan *c, double way) DAE_MUST_CHECK;
 /* The row at the slot's value against all others. */
 dae_status scan_judge(scan *c, scan_account *out) DAE_MUST_CHECK;
-/* The size of the slot where nothing is known of its value: the nominal one,
- * or 1. */
-double scan_unit(const init_system *s, size_t slot);
 /* The row's value with `value` for the slot, also where others have none; NaN:
  * none, an infinity: too large. */
 dae_status scan_evaluate(scan *c, double value, double *f) DAE_MUST_CHECK;

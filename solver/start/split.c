@@ -10,7 +10,7 @@ typedef struct coarse {
     uint8_t *row_part, *column_part;
 } coarse;
 
-static dae_status coarse_init(coarse *c, init_system *s, const split_part *from)
+static dae_status coarse_init(coarse *c, init_system *s, const subset *from)
 {
     arena *a = &s->arena;
     const size_t rows = from->row_count, columns = from->slot_count;
@@ -32,16 +32,15 @@ static dae_status coarse_init(coarse *c, init_system *s, const split_part *from)
         column_of, s->request->allocator, c->row_part, c->column_part);
 }
 
-static bool part_init(split_part *p, init_system *s, size_t rows, size_t slots)
+static bool part_init(subset *p, init_system *s, size_t rows, size_t slots)
 {
-    *p = (split_part){.rows = ARENA_ARRAY(&s->arena, int32_t, rows),
+    *p = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, rows),
         .slots = ARENA_ARRAY(&s->arena, int32_t, slots)};
     return p->rows && p->slots;
 }
 
 /* What of `c` is in part `which`. */
-static bool take_part(
-    split_part *p, init_system *s, const coarse *c, uint8_t which)
+static bool take_part(subset *p, init_system *s, const coarse *c, uint8_t which)
 {
     if (!part_init(p, s, c->m.rows, c->m.columns)) return false;
     for (size_t i = 0; i < c->m.rows; i++)
@@ -83,9 +82,9 @@ static bool has_marked_row(
 
 /* Rows that have a free slot against free highest derivatives; the others
  * are checks. */
-static dae_status split_rates(split *sp, init_system *s, split_part *states)
+static dae_status split_rates(split *sp, init_system *s, subset *states)
 {
-    split_part active;
+    subset active;
     coarse c;
     dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
@@ -94,7 +93,7 @@ static dae_status split_rates(split *sp, init_system *s, split_part *states)
         return DAE_MEMORY;
     mark_rows(s, 0, s->slots, mark);
     for (size_t i = 0; i < s->rows; i++) {
-        split_part *to = mark[i] ? &active : &sp->checks;
+        subset *to = mark[i] ? &active : &sp->checks;
         to->rows[to->row_count++] = (int32_t)i;
     }
     for (size_t k = 0; k < s->slots; k++)
@@ -109,10 +108,9 @@ static dae_status split_rates(split *sp, init_system *s, split_part *states)
 }
 
 /* The constraints against the free states in them and their derivatives. */
-static dae_status split_states(
-    split *sp, init_system *s, const split_part *states)
+static dae_status split_states(split *sp, init_system *s, const subset *states)
 {
-    split_part all;
+    subset all;
     coarse c;
     dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
@@ -129,7 +127,7 @@ static dae_status split_states(
     for (size_t k = 0; k < s->slots; k++) {
         if (!s->is_free[k] || (s->is_rate[k] && !is_left[k])) continue;
         const bool is_in = is_left[k] || has_marked_row(s, k, mark);
-        split_part *to = is_in ? &all : &sp->untouched;
+        subset *to = is_in ? &all : &sp->untouched;
         to->slots[to->slot_count++] = (int32_t)k;
     }
     if ((st = coarse_init(&c, s, &all))) return st;
@@ -143,13 +141,13 @@ static dae_status split_states(
 
 dae_status split_init(split *sp, init_system *s)
 {
-    split_part states;
+    subset states;
     *sp = (split){0};
     const dae_status st = split_rates(sp, s, &states);
     return st ? st : split_states(sp, s, &states);
 }
 
-dae_status split_well(split_part *well, init_system *s, const split_part *from)
+dae_status split_well(subset *well, init_system *s, const subset *from)
 {
     coarse c;
     const dae_status st = coarse_init(&c, s, from);

@@ -10,11 +10,6 @@
 
 #include "start/system.h"
 
-typedef struct split_part {
-    int32_t *rows, *slots; /* ascending */
-    size_t row_count, slot_count;
-} split_part;
-
 enum {
     SPLIT_STATES_OVER, /* constraints: more rows than slots */
     SPLIT_STATES_WELL,
@@ -25,10 +20,10 @@ enum {
 };
 
 typedef struct split {
-    split_part part[SPLIT_PARTS];
-    split_part checks;    /* rows without a free slot */
-    split_part untouched; /* free states in no constraint */
-    size_t missing;       /* states that nothing determines */
+    subset part[SPLIT_PARTS];
+    subset checks;    /* rows without a free slot */
+    subset untouched; /* free states in no constraint */
+    size_t missing;   /* states that nothing determines */
 } split;
 
 /* Memory from the system's arena; needs a Jacobian (for entries that stay
@@ -37,6 +32,6 @@ dae_status split_init(split *sp, init_system *s) DAE_MUST_CHECK;
 /* What of these rows and slots determines each other: as many of both. Memory
  * as above. */
 dae_status split_well(
-    split_part *well, init_system *s, const split_part *from) DAE_MUST_CHECK;
+    subset *well, init_system *s, const subset *from) DAE_MUST_CHECK;
 
 #endif

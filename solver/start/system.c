@@ -2,6 +2,7 @@
  * the Jacobian, and says what residuals mean, by what the tolerances of the
  * slots explain. */
 #include "start/system.h"
+#include "linalg/naming.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -9,9 +10,6 @@
 /* Values computed by formulas lose a few digits to cancellation at most;
  * differences have half of them, less what badly scaled terms take. */
 static const double FUZZ_EXACT = 1e-13, FUZZ_DIFFERENCES = 1e-5;
-
-/* Whoever asks for findings has the time. */
-static const double CLAIMS_WORK = 1e8, CLAIMS_WORK_OF_RUN = 1e7;
 
 static bool take_vectors(init_system *s)
 {
@@ -28,11 +26,11 @@ static bool take_vectors(init_system *s)
     s->res = ARENA_ARRAY(a, double, s->rows);
     s->tolerance = ARENA_ARRAY(a, double, s->rows);
     s->noise = ARENA_ARRAY(a, double, s->rows);
-    s->admitted = ARENA_ARRAY(a, double, s->rows);
+    s->local = ARENA_ARRAY(a, int32_t, s->rows);
     s->weights = ARENA_ARRAY(a, double, s->states);
     return s->z && s->guess && s->low && s->high && s->atol && s->scale
         && s->is_free && s->is_rate && s->is_stated && s->res && s->tolerance
-        && s->noise && s->admitted && s->weights;
+        && s->noise && s->local && s->weights;
 }
 
 static void fill_bounds(init_system *s, size_t j)
@@ -127,8 +125,7 @@ static void fill(init_system *s, const double *x, const double *xp)
         s->weights[k] = 1
             / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
     }
-    for (size_t i = 0; i < s->rows; i++) s->admitted[i] = (double)INFINITY;
-    s->claims_work = r->is_thorough ? CLAIMS_WORK : CLAIMS_WORK_OF_RUN;
+    for (size_t i = 0; i < s->rows; i++) s->local[i] = -1;
     fill_stated(s);
     sharpen_tolerances(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
@@ -165,9 +162,9 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     if (s->rows >= INT32_MAX) return DAE_LIMIT;
     if (!take_vectors(s)) return DAE_MEMORY;
     fill(s, x, xp);
-    const bool is_exact = p->jacobian
+    s->is_exact = p->jacobian
         && (s->rows == s->equations || p->start->condition_jacobian);
-    s->fuzz = is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
+    s->fuzz = s->is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
     return make_jacobians(s);
 }
 
@@ -186,6 +183,20 @@ dae_status unknowns_interrupt(const init_system *s)
     return stop ? DAE_INTERRUPTED : DAE_OK;
 }
 
+static bool is_counted(const init_system *s, size_t row)
+{
+    return !s->is_counted || s->is_counted[row];
+}
+
+/* Every row that counts. */
+static bool has_values(const init_system *s, const double *res)
+{
+    if (!s->is_counted) return !any_overflow(res, s->rows);
+    for (size_t i = 0; i < s->rows; i++)
+        if (s->is_counted[i] && is_overflow(res[i])) return false;
+    return true;
+}
+
 dae_status unknowns_residual(init_system *s, const double *z, double *res)
 {
     const init_request *r = s->request;
@@ -195,8 +206,7 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     if (!st && s->c)
         st = p->start->condition_residual(
             p->self, r->t0, z, z + s->states, res + s->equations);
-    if (!st && any_overflow(res, s->rows)) st = DAE_RETRY;
-    return st;
+    return !st && !has_values(s, res) ? DAE_RETRY : st;
 }
 
 /* Is every value in the columns of free slots finite? */
@@ -207,9 +217,10 @@ static bool are_free_finite(const init_system *s)
         if (!s->is_free[k]) continue;
         const int count = unknowns_column(s, k, e);
         for (int q = 0; q < count; q++)
-            if (any_overflow(
-                    e[q].value + e[q].begin, (size_t)(e[q].end - e[q].begin)))
-                return false;
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if (is_overflow(e[q].value[p])
+                    && is_counted(s, (size_t)e[q].row[p] + e[q].offset))
+                    return false;
     }
     return true;
 }
@@ -355,10 +366,6 @@ void unknowns_measure(init_system *s)
             }
         }
     }
-    for (size_t i = 0; i < s->rows; i++) {
-        s->tolerance[i] = fmin(s->tolerance[i], s->admitted[i]);
-        s->noise[i] = fmin(s->noise[i], s->admitted[i]);
-    }
 }
 
 bool unknowns_are_constant(const init_system *s)
@@ -382,34 +389,30 @@ double unknowns_ratio(const init_system *s, size_t i)
     return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
 }
 
-/* Calls for every present entry of `m` in order; counts or writes. */
-static size_t walk(const submatrix *m, const init_system *s,
-    const int32_t *local, int32_t *row, double *values)
+/* Calls for every present entry of `m` in order; counts or writes. Rows of `m`
+ * are numbered in s->local meanwhile, all others have -1 there. */
+static size_t walk(
+    const submatrix *m, const init_system *s, int32_t *row, double *values)
 {
     size_t at = 0;
+    for (size_t i = 0; i < m->rows; i++) s->local[m->row_at[i]] = (int32_t)i;
     for (size_t j = 0; j < m->columns; j++) {
         entry_range e[2];
         const int count = unknowns_column(s, (size_t)m->slot_at[j], e);
         if (row) m->column_start[j] = (int64_t)at;
         for (int q = 0; q < count; q++) {
             for (int64_t p = e[q].begin; p < e[q].end; p++) {
-                const size_t i = (size_t)e[q].row[p] + e[q].offset;
-                if (local[i] < 0 || !entry_is_present(&e[q], p)) continue;
-                if (row) row[at] = local[i];
+                const int32_t i = s->local[(size_t)e[q].row[p] + e[q].offset];
+                if (i < 0 || !entry_is_present(&e[q], p)) continue;
+                if (row) row[at] = i;
                 if (values) values[at] = entry_value(&e[q], p);
                 at++;
             }
         }
     }
     if (row) m->column_start[m->columns] = (int64_t)at;
+    for (size_t i = 0; i < m->rows; i++) s->local[m->row_at[i]] = -1;
     return at;
-}
-
-static void number_rows(
-    const submatrix *m, const init_system *s, int32_t *local)
-{
-    for (size_t i = 0; i < s->rows; i++) local[i] = -1;
-    for (size_t i = 0; i < m->rows; i++) local[m->row_at[i]] = (int32_t)i;
 }
 
 dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
@@ -417,20 +420,28 @@ dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
 {
     *m = (submatrix){
         .rows = rows, .columns = columns, .row_at = row_at, .slot_at = slot_at};
-    int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
     m->column_start = ARENA_ARRAY(&s->arena, int64_t, columns + 1);
-    if (!local || !m->column_start) return DAE_MEMORY;
-    number_rows(m, s, local);
-    m->entries = walk(m, s, local, NULL, NULL);
+    if (!m->column_start) return DAE_MEMORY;
+    m->entries = walk(m, s, NULL, NULL);
     m->row = ARENA_ARRAY(&s->arena, int32_t, m->entries);
     if (!m->row) return DAE_MEMORY;
-    walk(m, s, local, m->row, NULL);
+    walk(m, s, m->row, NULL);
     return DAE_OK;
 }
 
-void submatrix_values(
-    const submatrix *m, const init_system *s, int32_t *local, double *values)
+void submatrix_values(const submatrix *m, const init_system *s, double *values)
 {
-    number_rows(m, s, local);
-    walk(m, s, local, NULL, values);
+    walk(m, s, NULL, values);
+}
+
+double unknowns_unit(const init_system *s, size_t slot)
+{
+    int order = 0;
+    const dae_scales *scales = s->request->problem->scales;
+    const size_t j = naming_unknown(s->request->layout, slot, &order);
+    const double nominal = scales && scales->nominal
+            && j < s->request->problem->unknown_count
+        ? scales->nominal[j]
+        : 0;
+    return nominal > 0 && isfinite(nominal) ? nominal : 1;
 }

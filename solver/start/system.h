@@ -26,14 +26,14 @@ typedef struct init_system {
                            what stands for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
     double *res;        /* rows: residuals at z */
-    double *tolerance;  /* rows: see unknowns_measure */
-    double *noise;      /* rows */
-    double *admitted;   /* rows: more was seen not to be explained by slots
-                           (start/claims.h); infinite where nothing was */
-    double claims_work; /* residuals still allowed for that, times rows */
-    double *weights;    /* states: for differences */
-    double fuzz;        /* relative error of the Jacobian's values */
-    jacobian *f, *c;    /* c is NULL without general conditions */
+    const uint8_t *is_counted; /* rows: need a value; NULL: all do */
+    double *tolerance;         /* rows: see unknowns_measure */
+    double *noise;             /* rows */
+    int32_t *local;            /* rows: scratch of submatrix_init, -1 each */
+    double *weights;           /* states: for differences */
+    double fuzz;               /* relative error of the Jacobian's values, */
+    bool is_exact;             /* which are formulas, not differences */
+    jacobian *f, *c;           /* c is NULL without general conditions */
     /* Found by homotopy (start/homotopy.h): so many slots, and one of them. */
     size_t homotopy_count, homotopy_slot;
     uint8_t *f_present, *c_present; /* [entry]: not always zero; NULL where
@@ -68,7 +68,7 @@ dae_status unknowns_probe(init_system *s) DAE_MUST_CHECK;
 
 /* From the Jacobian and z: tolerance[i] is the change of row i that the
  * tolerances of its slots explain, max |J_ip| (rtol |z_p| + atol_p); noise[i]
- * what rounding explains; neither is more than admitted[i]. */
+ * what rounding explains. */
 void unknowns_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double unknowns_ratio(const init_system *s, size_t i);
@@ -89,6 +89,12 @@ bool entry_is_present(const entry_range *e, int64_t p);
 /* The value, 0 where it is not finite. */
 double entry_value(const entry_range *e, int64_t p);
 
+/* Some rows and some free slots. */
+typedef struct subset {
+    int32_t *rows, *slots; /* ascending */
+    size_t row_count, slot_count;
+} subset;
+
 /* Some rows and some slots of it, numbered anew. */
 typedef struct submatrix {
     size_t rows, columns, entries;
@@ -101,8 +107,11 @@ typedef struct submatrix {
 /* `row_at` ascends and is borrowed, as is `slot_at`. Memory from the arena. */
 dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
     size_t rows, const int32_t *slot_at, size_t columns) DAE_MUST_CHECK;
-/* Its values at the last Jacobian. `local` (system rows) is scratch. */
-void submatrix_values(
-    const submatrix *m, const init_system *s, int32_t *local, double *values);
+/* Its values at the last Jacobian. */
+void submatrix_values(const submatrix *m, const init_system *s, double *values);
+
+/* The size of a slot of whose value nothing is known: the nominal one, or
+ * 1. */
+double unknowns_unit(const init_system *s, size_t slot);
 
 #endif

@@ -64,7 +64,7 @@ static dae_status solve_row(
     peeling *p, size_t row, size_t slot, double *root, bool *is_found)
 {
     init_system *s = p->s;
-    const double z = s->z[slot], unit = scan_unit(s, slot);
+    const double z = s->z[slot], unit = unknowns_unit(s, slot);
     double res[3];
     scan c = {.s = s, .row = row, .slot = slot, .work = &p->work};
     *is_found = false;
@@ -152,7 +152,7 @@ static bool move_from_zero(peeling *p, const uint8_t *is_marked, bool is_any)
     for (size_t k = 0; k < s->slots; k++) {
         if (!s->is_free[k] || p->is_known[k] || s->z[k] != 0) continue;
         if (!is_any && !is_in_marked(s, k, is_marked)) continue;
-        s->z[k] = keep_inside(s, k, scan_unit(s, k));
+        s->z[k] = keep_inside(s, k, unknowns_unit(s, k));
         is_moved = is_moved || s->z[k] != 0;
     }
     return is_moved;

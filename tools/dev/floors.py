@@ -154,6 +154,28 @@ def count_thresholds():
     return sum(bool(THRESHOLD.match(line)) for line in lines)
 
 
+def table_of_thresholds():
+    """Rows of Markdown made from the header: what, how much, why, kind by kind."""
+    rows, comment, kind, inside = [], [], "", False
+    for line in (ROOT / THRESHOLDS).read_text().splitlines():
+        section = re.match(r"/\* ---- (.*?) -+ \*/", line)
+        entry = re.match(r"#define ([A-Z]\w*) (\S.*)|static inline double (\w+)\((.*)\)", line)
+        if section:
+            kind, comment = section[1], []
+        elif line.startswith("/*") or inside:
+            comment = (comment if inside else []) + [line.strip("/* ")]
+            inside = "*/" not in line
+        elif entry:
+            name = entry[1] or entry[3]
+            value = (entry[2] or "function of " + re.sub(r"\w+ (\w+)", r"\1", entry[4]))
+            value = re.sub(r"\s*/\*.*", "", value)
+            text = " ".join(comment).strip()
+            rows.append(f"| {kind} | `{name}` | {value} | {text} |")
+        elif not line.strip():
+            comment = []
+    return ["| kind | name | value | meaning and derivation |", "|---|---|---|---|"] + rows
+
+
 def check_file(path, text, has_own_header):
     """The faults of one source as (line, message)."""
     faults, first = check_thresholds(path, text), True
@@ -238,6 +260,9 @@ def self_test():
 def main():
     if sys.argv[1:] == ["--self-test"]:
         return self_test()
+    if sys.argv[1:] == ["--thresholds"]:
+        print("\n".join(table_of_thresholds()))
+        return 0
     count = 0
     for path in sources():
         name = str(path.relative_to(ROOT))
@@ -246,6 +271,9 @@ def main():
             print(f"{name}:{line}: {fault}")
             count += 1
     thresholds = count_thresholds()
+    if len(table_of_thresholds()) - 2 < thresholds:
+        print(f"{THRESHOLDS}: a threshold without its derivation above it")
+        count += 1
     if thresholds > THRESHOLDS_MOST:
         print(f"{THRESHOLDS}: {thresholds}, more than {THRESHOLDS_MOST}")
         count += 1

@@ -7,8 +7,8 @@
  *
  * with S the columns' typical sizes and R the rows' reciprocal sizes, so it
  * serves square, wide, tall and rank-deficient J alike. */
-#ifndef START_KKT_H
-#define START_KKT_H
+#ifndef LINALG_KKT_H
+#define LINALG_KKT_H
 
 #include "base/alloc.h"
 #include <dae/status.h>
@@ -25,6 +25,8 @@ void kkt_free(kkt *k);
 /* `scale` (columns) >= 0; 0 holds a column. */
 dae_status kkt_factor(
     kkt *k, const double *values, const double *scale) DAE_MUST_CHECK;
+/* Operations of the last factorization, rather too many than too few. */
+double kkt_work(const kkt *k);
 /* d (columns) = S y for residuals r (rows). `deviation` (columns, in
  * unscaled units) or NULL for zero: then |y| is least, else
  * |y + deviation / scale|. */

@@ -1,16 +1,12 @@
 /* What damped.c takes its steps from where cubes of the size would count, and
  * derive.c always: sparse, one pattern for all steps, and regular whatever the
  * rank of J is. */
-#include "start/kkt.h"
+#include "linalg/kkt.h"
 #include "graph/transpose.h"
 #include "linalg/jacobian.h"
 #include "linalg/linear.h"
+#include "linalg/thresholds.h"
 #include <math.h>
-
-/* eps is small against the squares of singular values that matter: one ten
- * times its root gains two digits in every step. For values of full precision
- * it is still large against rounding. */
-static const double KKT_EPS = 1e-12;
 
 struct kkt {
     size_t rows, columns, size;
@@ -84,7 +80,7 @@ dae_status kkt_create(size_t rows, size_t columns, const int64_t *column_start,
         .column_start = column_start,
         .row = row,
         .a = a,
-        .eps = fmax(KKT_EPS, noise * noise)};
+        .eps = fmax(LEAST_CHANGE_ROUNDING, noise * noise)};
     const dae_status st = kkt_init(k);
     if (st) {
         kkt_free(k);
@@ -138,6 +134,12 @@ dae_status kkt_factor(kkt *k, const double *values, const double *scale)
         k->values[at++] = -k->eps;
     }
     return linear_factor(k->linear, k->values);
+}
+
+double kkt_work(const kkt *k)
+{
+    const double work = linear_work(k->linear);
+    return isnan(work) ? (double)k->entries * (double)k->size : work;
 }
 
 dae_status kkt_solve(

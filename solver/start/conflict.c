@@ -1,0 +1,616 @@
+/* What is known of a set comes from searches: that it holds is seen at a point,
+ * that it does not is proved where the rows are affine in what is free, or one
+ * row is nowhere 0, and otherwise means that no search has found a point. */
+#include "start/conflict.h"
+#include "base/splitmix.h"
+#include "linalg/rrqr.h"
+#include "linalg/thresholds.h"
+#include "start/moment.h"
+#include "start/order.h"
+#include "start/record.h"
+#include "start/scan.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    MEMBERS_MOST = 400,   /* of a deletion filter */
+    STARTS = 3,           /* of a trial: the guess, the end, its mirror image */
+    STARTS_OF_SMALL = 24, /* of a set of few rows: generic points, too */
+    SMALL = 6,            /* rows */
+    POINTS_OF_AFFINE = 4
+};
+
+typedef enum member_kind {
+    MEMBER_ROW,
+    MEMBER_GIVEN,
+    MEMBER_LOW,
+    MEMBER_HIGH
+} member_kind;
+
+typedef struct member {
+    member_kind kind;
+    size_t index; /* row or slot */
+    bool is_in;
+} member;
+
+typedef struct filter {
+    init_system *s;
+    member *of;
+    size_t count;
+    uint8_t *is_in;             /* rows of the trial */
+    uint8_t *was_free;          /* slots */
+    double *low, *high;         /* slots: the bounds themselves */
+    double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
+    double work;                /* residuals that are left, times rows */
+} filter;
+
+/* ---- members ------------------------------------------------------------------------ */
+
+static bool exists(const init_system *s, size_t slot)
+{
+    return slot < s->states || s->request->layout->order[slot - s->states] > 0;
+}
+
+/* Whether the slot stands in a row with mark[row] != 0. */
+static bool is_met(const init_system *s, size_t slot, const uint8_t *mark)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if (mark[(size_t)e[q].row[p] + e[q].offset]
+                && entry_is_present(&e[q], p))
+                return true;
+    return false;
+}
+
+static void add(filter *f, member_kind kind, size_t index)
+{
+    f->of[f->count++] = (member){kind, index, true};
+}
+
+/* Bounds, rows and given values in rows of `reach`, those of no suspect first:
+ * so they are left out first. */
+static void list_members(
+    filter *f, const uint8_t *reach, const uint8_t *is_suspect)
+{
+    const init_system *s = f->s;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t k = 0; k < s->slots; k++) {
+            if (!exists(s, k) || is_met(s, k, is_suspect) != pass
+                || !is_met(s, k, reach))
+                continue;
+            if (isfinite(f->low[k])) add(f, MEMBER_LOW, k);
+            if (isfinite(f->high[k])) add(f, MEMBER_HIGH, k);
+        }
+        for (size_t i = 0; i < s->rows; i++)
+            if (reach[i] && is_suspect[i] == pass) add(f, MEMBER_ROW, i);
+        for (size_t k = 0; k < s->slots; k++)
+            if (!f->was_free[k] && exists(s, k) && is_met(s, k, reach)
+                && is_met(s, k, is_suspect) == pass)
+                add(f, MEMBER_GIVEN, k);
+    }
+}
+
+static dae_status filter_init(filter *f, init_system *s)
+{
+    arena *a = &s->arena;
+    *f = (filter){.s = s, .work = CONFLICT_WORK};
+    f->of = ARENA_ARRAY(a, member, s->rows + 3 * s->slots);
+    f->is_in = ARENA_ARRAY(a, uint8_t, s->rows);
+    f->was_free = ARENA_ARRAY(a, uint8_t, s->slots);
+    f->low = ARENA_ARRAY(a, double, s->slots);
+    f->high = ARENA_ARRAY(a, double, s->slots);
+    f->guess = ARENA_ARRAY(a, double, s->slots);
+    f->end = ARENA_ARRAY(a, double, s->slots);
+    f->held = ARENA_ARRAY(a, double, s->slots);
+    if (!f->of || !f->is_in || !f->was_free || !f->low || !f->high || !f->guess
+        || !f->end || !f->held)
+        return DAE_MEMORY;
+    memcpy(f->was_free, s->is_free, s->slots);
+    memcpy(f->low, s->low, s->slots * sizeof *f->low);
+    memcpy(f->high, s->high, s->slots * sizeof *f->high);
+    memcpy(f->guess, s->guess, s->slots * sizeof *f->guess);
+    for (size_t k = 0; k < s->slots; k++) { /* not from where it ran away */
+        const double size = fmax(s->scale[k], fabs(s->guess[k]));
+        const bool is_away = !(fabs(s->z[k]) <= size / STEP_SOLVED);
+        f->end[k] = is_away ? s->guess[k] : s->z[k];
+    }
+    return DAE_OK;
+}
+
+/* The system as it was, at its end. */
+static void filter_clear(filter *f)
+{
+    init_system *s = f->s;
+    memcpy(s->is_free, f->was_free, s->slots);
+    memcpy(s->low, f->low, s->slots * sizeof *f->low);
+    memcpy(s->high, f->high, s->slots * sizeof *f->high);
+    s->is_counted = NULL;
+}
+
+/* ---- one trial ------------------------------------------------------------------------ */
+
+/* Rows, given values and bounds of the set, and no others. */
+static void apply_members(filter *f)
+{
+    init_system *s = f->s;
+    memset(f->is_in, 0, s->rows);
+    for (size_t k = 0; k < s->slots; k++) {
+        s->low[k] = -(double)INFINITY;
+        s->high[k] = (double)INFINITY;
+        s->is_free[k] = exists(s, k);
+    }
+    for (size_t i = 0; i < f->count; i++) {
+        const member *m = &f->of[i];
+        if (!m->is_in) continue;
+        if (m->kind == MEMBER_ROW) f->is_in[m->index] = 1;
+        if (m->kind == MEMBER_GIVEN) s->is_free[m->index] = 0;
+        if (m->kind == MEMBER_LOW) s->low[m->index] = f->low[m->index];
+        if (m->kind == MEMBER_HIGH) s->high[m->index] = f->high[m->index];
+    }
+    s->is_counted = f->is_in;
+}
+
+/* Where start number `turn` begins. */
+static double start_of(const filter *f, size_t k, size_t turn)
+{
+    const init_system *s = f->s;
+    if (turn == 0) return f->guess[k];
+    if (turn == 1) return f->end[k];
+    if (turn == 2) return -f->end[k];
+    const double size = fmax(unknowns_unit(s, k), fabs(f->guess[k]));
+    const double u = splitmix_unit(splitmix(turn * s->slots + k));
+    return (turn % 2 ? 1 : 3) * u * size;
+}
+
+static void go_to_start(filter *f, size_t turn)
+{
+    init_system *s = f->s;
+    for (size_t k = 0; k < s->slots; k++) {
+        const double z = s->is_free[k] ? start_of(f, k, turn) : f->guess[k];
+        s->z[k] = fmin(fmax(z, s->low[k]), s->high[k]);
+    }
+}
+
+/* Residuals, Jacobian and measures at s->z. */
+static dae_status evaluate(init_system *s)
+{
+    dae_status st = unknowns_interrupt(s);
+    if (!st) st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    return st;
+}
+
+static size_t starts_of(const filter *f)
+{
+    size_t rows = 0;
+    for (size_t i = 0; i < f->s->rows; i++) rows += f->is_in[i];
+    return rows <= SMALL ? STARTS_OF_SMALL : STARTS;
+}
+
+/* *holds: at f->held all members do. Everything else of the system is as the
+ * trial left it. */
+static dae_status try_set(filter *f, bool *holds)
+{
+    init_system *s = f->s;
+    dae_status st = DAE_OK;
+    *holds = false;
+    apply_members(f);
+    const size_t starts = starts_of(f);
+    for (size_t turn = 0; turn < starts && !*holds && !st; turn++) {
+        const arena_position mark = arena_mark(&s->arena);
+        const int64_t evaluated = s->stats->residual_evals;
+        solution found = {.end = GAUSS_NEWTON_STALLED};
+        go_to_start(f, turn);
+        st = evaluate(s);
+        if (!st) st = solve_rows(s, f->is_in, true, &found);
+        if (st == DAE_RETRY || st == DAE_NUMERIC) st = DAE_OK;
+        *holds = !st && found.end == GAUSS_NEWTON_SOLVED;
+        f->work -= (double)(s->stats->residual_evals - evaluated)
+            * (double)s->rows;
+        arena_release(&s->arena, mark);
+        if (f->work < 0) break;
+    }
+    if (*holds) memcpy(f->held, s->z, s->slots * sizeof *f->held);
+    return st;
+}
+
+/* ---- the filter ------------------------------------------------------------------------- */
+
+/* Leaves out members [from, to) if the others do not hold either. */
+static dae_status leave_out(filter *f, size_t from, size_t to)
+{
+    bool holds, is_any = false;
+    bool was_in[MEMBERS_MOST];
+    assert(to - from <= MEMBERS_MOST);
+    for (size_t i = from; i < to; i++) {
+        was_in[i - from] = f->of[i].is_in;
+        is_any = is_any || f->of[i].is_in;
+        f->of[i].is_in = false;
+    }
+    if (!is_any) return DAE_OK;
+    const dae_status st = try_set(f, &holds);
+    if (st || !holds) return st;
+    for (size_t i = from; i < to; i++) f->of[i].is_in = was_in[i - from];
+    return DAE_OK;
+}
+
+/* Halves, quarters, ..., single ones [Chi08 6]. *is_minimal: without any one
+ * member the others hold. */
+static dae_status reduce(filter *f, bool *is_minimal)
+{
+    size_t size = 1;
+    dae_status st = DAE_OK;
+    while (2 * size < f->count) size *= 2;
+    for (; size >= 1 && !st; size /= 2)
+        for (size_t at = 0; at < f->count && !st && f->work > 0; at += size)
+            st = leave_out(f, at, at + size < f->count ? at + size : f->count);
+    *is_minimal = f->work > 0;
+    return st;
+}
+
+/* ---- proofs ------------------------------------------------------------------------------- */
+
+/* The set's rows and its free slots. */
+static dae_status take_subset(filter *f, subset *p)
+{
+    init_system *s = f->s;
+    p->rows = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    p->slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
+    p->row_count = p->slot_count = 0;
+    if (!p->rows || !p->slots) return DAE_MEMORY;
+    for (size_t i = 0; i < s->rows; i++)
+        if (f->is_in[i]) p->rows[p->row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k] && is_met(s, k, f->is_in))
+            p->slots[p->slot_count++] = (int32_t)k;
+    return DAE_OK;
+}
+
+/* Entries at generic points of all sizes are those at `values`, to rounding. */
+static dae_status check_affine(
+    filter *f, const submatrix *m, const double *values, bool *is_affine)
+{
+    init_system *s = f->s;
+    double *other = ARENA_ARRAY(&s->arena, double, m->entries);
+    dae_status st = DAE_OK;
+    if (!other) return DAE_MEMORY;
+    for (int q = 0; q < POINTS_OF_AFFINE && *is_affine && !st; q++) {
+        for (size_t j = 0; j < m->columns; j++) {
+            const size_t k = (size_t)m->slot_at[j];
+            const double u = splitmix_unit(
+                splitmix((uint64_t)q * s->slots + k));
+            s->z[k] = f->guess[k] + u * pow(100, q) * s->scale[k];
+        }
+        st = evaluate(s);
+        if (st == DAE_RETRY) *is_affine = false;
+        if (st) break;
+        submatrix_values(m, s, other);
+        for (size_t e = 0; e < m->entries; e++)
+            if (fabs(other[e] - values[e])
+                > rank_zero(m->columns) * fabs(values[e]))
+                *is_affine = false;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* What no value of the free slots takes from the rows is more than rounding: a
+ * left null vector u with u r != 0. */
+static dae_status has_left_over(
+    filter *f, const submatrix *m, const double *values, bool *is)
+{
+    init_system *s = f->s;
+    arena *a = &s->arena;
+    rrqr qr;
+    double *b = ARENA_ARRAY(a, double, m->rows);
+    double *size = ARENA_ARRAY(a, double, m->rows);
+    if (!b || !size || !rrqr_init(&qr, a, m->rows, m->columns))
+        return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            size[m->row[p]] = fmax(
+                size[m->row[p]], fabs(values[p]) * s->scale[m->slot_at[j]]);
+    for (size_t i = 0; i < m->rows; i++)
+        size[i] = fmax(size[i], s->tolerance[m->row_at[i]]);
+    double noise = 0, left = 0;
+    for (size_t i = 0; i < m->rows; i++) {
+        if (!(size[i] > 0)) size[i] = 1;
+        b[i] = s->res[m->row_at[i]] / size[i];
+        noise = hypot(noise,
+            fmax(s->tolerance[m->row_at[i]], s->noise[m->row_at[i]]) / size[i]);
+    }
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            qr.a[j * m->rows + (size_t)m->row[p]] = values[p]
+                * s->scale[m->slot_at[j]] / size[m->row[p]];
+    rrqr_factor(&qr, rank_zero(m->rows + m->columns));
+    rrqr_apply_transposed(&qr, b);
+    for (size_t i = qr.rank; i < m->rows; i++) left = hypot(left, b[i]);
+    *is = left > noise;
+    return DAE_OK;
+}
+
+static dae_status prove_affine(filter *f, const subset *p, bool *is_proved)
+{
+    init_system *s = f->s;
+    submatrix m;
+    size_t cells;
+    bool is_affine = true;
+    if (!size_mul(p->row_count, p->slot_count, &cells)
+        || cells > DENSE_CELLS_MOST)
+        return DAE_OK;
+    dae_status st = submatrix_init(
+        &m, s, p->rows, p->row_count, p->slots, p->slot_count);
+    double *values = ARENA_ARRAY(&s->arena, double, m.entries);
+    if (st || !values) return st ? st : DAE_MEMORY;
+    go_to_start(f, 0);
+    if ((st = evaluate(s))) return st == DAE_RETRY ? DAE_OK : st;
+    submatrix_values(&m, s, values);
+    st = check_affine(f, &m, values, &is_affine);
+    if (st || !is_affine) return st;
+    go_to_start(f, 0);
+    if ((st = evaluate(s))) return st == DAE_RETRY ? DAE_OK : st;
+    return has_left_over(f, &m, values, is_proved);
+}
+
+/* One row, scanned along each of its free slots over all sizes: it is nowhere
+ * less, and larger on both sides or the same everywhere. */
+static dae_status prove_nowhere(filter *f, const subset *p, bool *is_proved)
+{
+    init_system *s = f->s;
+    double work = SCAN_WORK;
+    bool is_least = p->slot_count == 1;
+    memcpy(s->z, f->end, s->slots * sizeof *s->z);
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k]) s->z[k] = f->guess[k];
+    dae_status st = evaluate(s);
+    for (size_t j = 0; j < p->slot_count && is_least && !st; j++) {
+        scan c;
+        scan_account account;
+        st = scan_init(&c, s, (size_t)p->rows[0], (size_t)p->slots[j], &work);
+        if (!st) st = scan_judge(&c, &account);
+        if (!st)
+            is_least = account.is_least
+                && (account.is_between || account.is_constant);
+    }
+    if (!st) *is_proved = is_least;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static dae_status prove(filter *f, bool *is_proved)
+{
+    subset p;
+    *is_proved = false;
+    apply_members(f);
+    dae_status st = take_subset(f, &p);
+    if (st) return st;
+    if (p.slot_count == 0) *is_proved = true;
+    else st = prove_affine(f, &p, is_proved);
+    if (!st && !*is_proved && p.row_count == 1)
+        st = prove_nowhere(f, &p, is_proved);
+    return st;
+}
+
+/* ---- what is recorded ------------------------------------------------------------------------ */
+
+static dae_status take_members(const filter *f, members *to)
+{
+    arena *a = &f->s->arena;
+    *to = (members){.rows = ARENA_ARRAY(a, int32_t, f->count),
+        .slots = ARENA_ARRAY(a, int32_t, f->count),
+        .low = ARENA_ARRAY(a, int32_t, f->count),
+        .high = ARENA_ARRAY(a, int32_t, f->count)};
+    if (!to->rows || !to->slots || !to->low || !to->high) return DAE_MEMORY;
+    for (size_t index = 0; index < f->s->rows + f->s->slots; index++)
+        for (size_t i = 0; i < f->count; i++) {
+            const member *m = &f->of[i];
+            if (!m->is_in || m->index != index) continue;
+            const int32_t at = (int32_t)index;
+            if (m->kind == MEMBER_ROW) to->rows[to->row_count++] = at;
+            if (m->kind == MEMBER_GIVEN) to->slots[to->slot_count++] = at;
+            if (m->kind == MEMBER_LOW) to->low[to->low_count++] = at;
+            if (m->kind == MEMBER_HIGH) to->high[to->high_count++] = at;
+        }
+    return DAE_OK;
+}
+
+static bool is_any_given(const init_system *s, const members *b)
+{
+    return b->slot_count > 0
+        || (b->row_count > 0
+            && (size_t)b->rows[b->row_count - 1] >= s->equations);
+}
+
+/* The row with the most given values of the set in it; of equal ones the
+ * first. */
+static size_t choose_worst(const init_system *s, const members *b)
+{
+    size_t worst = (size_t)b->rows[0], most = 0;
+    for (size_t r = 0; r < b->row_count; r++) {
+        size_t in_row = 0;
+        for (size_t k = 0; k < b->slot_count; k++) {
+            entry_range e[2];
+            const int count = unknowns_column(s, (size_t)b->slots[k], e);
+            for (int q = 0; q < count; q++)
+                for (int64_t p = e[q].begin; p < e[q].end; p++)
+                    in_row += (int32_t)((size_t)e[q].row[p] + e[q].offset)
+                            == b->rows[r]
+                        && entry_is_present(&e[q], p);
+        }
+        if (in_row <= most) continue;
+        most = in_row;
+        worst = (size_t)b->rows[r];
+    }
+    return worst;
+}
+
+/* To where all members but that row hold: it shows all that is left. */
+static dae_status go_where_others_hold(filter *f, size_t row)
+{
+    init_system *s = f->s;
+    bool holds = false;
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < f->count; i++)
+        if (f->of[i].kind == MEMBER_ROW && f->of[i].index == row) {
+            f->of[i].is_in = false;
+            st = try_set(f, &holds);
+            f->of[i].is_in = true;
+            break;
+        }
+    if (st) return st;
+    filter_clear(f);
+    for (size_t k = 0; k < s->slots; k++)
+        s->z[k] = !s->is_free[k] ? f->guess[k] : holds ? f->held[k] : f->end[k];
+    st = evaluate(s);
+    if (st != DAE_RETRY) return st;
+    memcpy(s->z, f->end, s->slots * sizeof *s->z);
+    st = evaluate(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* So few rows that starts from all sides have been tried. */
+static bool is_certain(const filter *f, const members *b)
+{
+    return b->row_count <= SMALL && f->work > 0;
+}
+
+static dae_status record(
+    filter *f, bool is_minimal, bool is_proved, bool *is_found)
+{
+    init_system *s = f->s;
+    members b;
+    init_conflict about = {
+        .is_searched = true, .is_minimal = is_minimal, .is_proved = is_proved};
+    dae_status st = take_members(f, &b);
+    if (st || b.row_count == 0) return st;
+    const bool is_given = is_any_given(s, &b);
+    /* equations alone: only where it is proved, or several were tried */
+    if (!is_given && !is_proved) return DAE_OK;
+    subset p = {.slot_count = 0};
+    if (b.row_count == 1 && is_proved) {
+        apply_members(f);
+        if ((st = take_subset(f, &p))) return st;
+        about.flat = p.slots;
+        about.flat_count = p.slot_count;
+    }
+    const size_t worst = choose_worst(s, &b);
+    if ((st = go_where_others_hold(f, worst))) return st;
+    if ((st = record_conflict(s, &b, worst, &about))) return st;
+    *is_found = true;
+    return is_given && (is_proved || is_certain(f, &b)) ? DAE_INCONSISTENT
+                                                        : DAE_NUMERIC;
+}
+
+/* ---- a system too large for trials -------------------------------------------------------------- */
+
+/* Where a search for least squares ended, the weighted residuals are a left null
+ * vector: to first order its rows contradict each other, with those given
+ * values that would change the combination. */
+static dae_status find_to_first_order(
+    init_system *s, const solution *end, bool *is_found)
+{
+    arena *a = &s->arena;
+    double *u = ARENA_ARRAY(a, double, s->rows), most = 0;
+    members b = {.rows = ARENA_ARRAY(a, int32_t, s->rows),
+        .slots = ARENA_ARRAY(a, int32_t, s->slots)};
+    size_t worst = s->rows;
+    if (!u || !b.rows || !b.slots) return DAE_MEMORY;
+    for (size_t i = 0; i < end->failed.row_count; i++) {
+        const size_t row = (size_t)end->failed.rows[i];
+        const double unit = fmax(s->tolerance[row], s->noise[row]);
+        u[row] = unit > 0 ? s->res[row] / unit / unit : 0;
+        if (!(fabs(u[row]) > most)) continue;
+        most = fabs(u[row]);
+        worst = row;
+    }
+    for (size_t i = 0; i < s->rows; i++)
+        if (fabs(u[i]) > STEP_SOLVED * most) b.rows[b.row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        double sum = 0, largest = 0;
+        const int count = s->is_free[k] ? 0 : unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const double part = u[(size_t)e[q].row[p] + e[q].offset]
+                    * entry_value(&e[q], p);
+                sum += part;
+                largest = fmax(largest, fabs(part));
+            }
+        if (fabs(sum) > RESIDUAL_GONE * largest)
+            b.slots[b.slot_count++] = (int32_t)k;
+    }
+    if (worst == s->rows || !is_any_given(s, &b)) return DAE_OK;
+    const init_conflict about = {.is_searched = false};
+    const dae_status st = record_conflict(s, &b, worst, &about);
+    *is_found = !st;
+    return st ? st : DAE_INCONSISTENT;
+}
+
+/* ---- all of it --------------------------------------------------------------------------------- */
+
+/* What the failure reaches: rows that share slots with it, free ones or, as
+ * these may be to blame, given ones. */
+static dae_status mark_reach(
+    filter *f, const solution *end, uint8_t *reach, uint8_t *is_suspect)
+{
+    init_system *s = f->s;
+    order o;
+    subset all, near;
+    dae_status st = order_init(&o, s, NULL);
+    if (!st) st = order_join(&o, s, &all);
+    if (!st) st = order_connect(s, &all, &end->failed, &near);
+    if (st) return st;
+    for (size_t i = 0; i < near.row_count; i++) reach[near.rows[i]] = 1;
+    for (size_t i = 0; i < s->rows; i++)
+        is_suspect[i] = reach[i] && unknowns_ratio(s, i) > 1;
+    return DAE_OK;
+}
+
+static dae_status run(filter *f, bool *is_solved, bool *is_found)
+{
+    init_system *s = f->s;
+    bool holds, is_minimal, is_proved;
+    dae_status st = try_set(f, &holds);
+    if (st) return st;
+    if (holds) {
+        *is_solved = true;
+        filter_clear(f);
+        for (size_t k = 0; k < s->slots; k++)
+            s->z[k] = s->is_free[k] ? f->held[k] : f->guess[k];
+        return evaluate(s);
+    }
+    st = reduce(f, &is_minimal);
+    if (!st) st = prove(f, &is_proved);
+    return st ? st : record(f, is_minimal, is_proved, is_found);
+}
+
+dae_status conflict_find(
+    init_system *s, const solution *failed, bool *is_solved, bool *is_found)
+{
+    filter f;
+    moment before;
+    arena *a = &s->arena;
+    const arena_position mark = arena_mark(a);
+    *is_solved = *is_found = false;
+    dae_status st = filter_init(&f, s);
+    uint8_t *reach = ARENA_ARRAY(a, uint8_t, s->rows);
+    uint8_t *is_suspect = ARENA_ARRAY(a, uint8_t, s->rows);
+    if (!st && (!reach || !is_suspect)) st = DAE_MEMORY;
+    if (!st) st = moment_take(&before, s);
+    if (!st) st = mark_reach(&f, failed, reach, is_suspect);
+    if (st) return st;
+    list_members(&f, reach, is_suspect);
+    if (f.count > MEMBERS_MOST) return find_to_first_order(s, failed, is_found);
+    st = run(&f, is_solved, is_found);
+    filter_clear(&f);
+    if (!*is_solved && !*is_found && (!st || st == DAE_NUMERIC)) {
+        moment_return(&before, s);
+        st = unknowns_jacobian(s);
+        if (st == DAE_RETRY) st = DAE_OK;
+    }
+    arena_release(a, mark);
+    return st;
+}

@@ -1,0 +1,409 @@
+#include "start/solve.h"
+#include "linalg/linear.h"
+#include "linalg/rrqr.h"
+#include "linalg/thresholds.h"
+#include "start/homotopy.h"
+#include "start/moment.h"
+#include "start/order.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Slots of a trial that homotopy is tried for. */
+enum { TRIAL_MOST = 30 };
+
+typedef struct search {
+    init_system *s;
+    order order;
+    bool is_trial;
+    solution *out;
+} search;
+
+/* ---- the square part at once ------------------------------------------------------ */
+
+enum { NEWTON_STEPS = 12 };
+
+/* Newton's method as long as every step is half of the one before: where dF/dx'
+ * is regular and all states are given, all there is to do. */
+typedef struct newton_steps {
+    init_system *s;
+    const subset *p;
+    submatrix m;
+    linear *linear;
+    double *values, *b;
+    double last;   /* the last step, in tolerances */
+    double before; /* the residual, in units of rounding */
+    bool is_done, is_firm;
+} newton_steps;
+
+static dae_status newton_begin(newton_steps *w)
+{
+    init_system *s = w->s;
+    const subset *p = w->p;
+    const size_t n = p->slot_count;
+    w->last = w->before = DBL_MAX;
+    w->is_firm = true;
+    dae_status st = submatrix_init(&w->m, s, p->rows, n, p->slots, n);
+    if (st) return st;
+    w->values = ARENA_ARRAY(&s->arena, double, w->m.entries);
+    w->b = ARENA_ARRAY(&s->arena, double, n);
+    if (!w->values || !w->b) return DAE_MEMORY;
+    return linear_create(n, w->m.column_start, w->m.row, DAE_LINEAR_AUTO,
+        s->request->allocator, &w->linear);
+}
+
+/* The largest residual in units of its rounding. */
+static double rounding_units(const newton_steps *w)
+{
+    double most = 0;
+    for (size_t i = 0; i < w->p->row_count; i++) {
+        const size_t row = (size_t)w->p->rows[i];
+        const double size = fabs(w->s->res[row]);
+        if (size > 0) most = fmax(most, size / fmax(w->s->noise[row], DBL_MIN));
+    }
+    return most;
+}
+
+/* DAE_NUMERIC: singular to rounding. */
+static dae_status newton_factor(newton_steps *w)
+{
+    submatrix_values(&w->m, w->s, w->values);
+    w->s->stats->factorizations++;
+    const dae_status st = linear_factor(w->linear, w->values);
+    if (st) return st;
+    const double rcond = linear_rcond(w->linear);
+    if (!(rcond > rank_zero(w->p->slot_count))) return DAE_NUMERIC;
+    w->is_firm = rcond > CLEARLY_REGULAR;
+    return DAE_OK;
+}
+
+/* DAE_NUMERIC: the step is not half of the last one, or leaves the bounds. */
+static dae_status newton_step(newton_steps *w)
+{
+    init_system *s = w->s;
+    double size = 0;
+    for (size_t i = 0; i < w->p->row_count; i++) {
+        const size_t row = (size_t)w->p->rows[i];
+        const bool is_rounding = fabs(s->res[row]) <= s->noise[row];
+        w->b[i] = is_rounding ? 0 : s->res[row]; /* nothing to correct */
+    }
+    dae_status st = linear_solve(w->linear, w->b);
+    if (st) return st;
+    for (size_t j = 0; j < w->p->slot_count; j++) {
+        const size_t k = (size_t)w->p->slots[j];
+        const double to = s->z[k] - w->b[j];
+        if (!(to >= s->low[k] && to <= s->high[k]) || is_overflow(to))
+            return DAE_NUMERIC;
+        const double z = fmax(fabs(s->z[k]), fabs(to));
+        const double unit = s->request->rtol * z + s->atol[k];
+        size = fmax(size, fabs(w->b[j]) / fmax(unit, DBL_MIN));
+        s->z[k] = to;
+    }
+    if (size > STEP_SOLVED && !(size <= w->last / 2)) return DAE_NUMERIC;
+    w->last = size;
+    s->stats->newton_iterations++;
+    w->before = rounding_units(w);
+    return unknowns_residual(s, s->z, s->res);
+}
+
+/* *is_done: solved, with a regular Jacobian. */
+static dae_status newton_run(newton_steps *w)
+{
+    init_system *s = w->s;
+    const bool is_constant = unknowns_are_constant(s);
+    dae_status st = DAE_OK;
+    for (int k = 0; k < NEWTON_STEPS; k++) {
+        if ((st = unknowns_interrupt(s))) return st;
+        if (k && (st = unknowns_jacobian(s))) return st;
+        unknowns_measure(s);
+        const bool is_there = rounding_units(w) <= 1;
+        if ((k == 0 || !is_constant) && (st = newton_factor(w))) return st;
+        if (is_there) break;
+        if ((st = newton_step(w))) return st;
+        w->is_done = w->last <= STEP_SOLVED
+            && rounding_units(w) <= fmax(ROUNDING_OF_SUMS, w->before / 2);
+        if (w->is_done) return DAE_OK;
+        if (w->last <= STEP_SOLVED) return DAE_NUMERIC;
+    }
+    w->is_done = rounding_units(w) <= 1;
+    return DAE_OK;
+}
+
+/* Not solved, all is as before. */
+static dae_status solve_at_once(search *a, bool *is_done)
+{
+    init_system *s = a->s;
+    newton_steps w = {.s = s, .p = &a->order.well};
+    moment before;
+    *is_done = w.p->slot_count == 0;
+    if (*is_done) return DAE_OK;
+    const arena_position mark = arena_mark(&s->arena);
+    const int64_t begun = s->stats->newton_iterations;
+    dae_status st = moment_take(&before, s);
+    if (!st) st = newton_begin(&w);
+    if (!st) st = newton_run(&w);
+    linear_free(w.linear);
+    if (st == DAE_NUMERIC || st == DAE_RETRY) st = DAE_OK;
+    *is_done = !st && w.is_done;
+    a->out->iterations += s->stats->newton_iterations - begun;
+    if (!w.is_firm) a->out->is_regular = false;
+    if (!st && !*is_done) {
+        moment_return(&before, s);
+        st = unknowns_jacobian(s);
+    }
+    arena_release(&s->arena, mark);
+    return st;
+}
+
+/* ---- parts ---------------------------------------------------------------------------- */
+
+static dae_status solve_subset(search *a, const subset *p)
+{
+    gauss_newton_result result;
+    if (p->row_count == 0) return DAE_OK;
+    const dae_status st = gauss_newton_solve(a->s, p, &result);
+    a->out->iterations += result.iterations;
+    if (result.is_linear) a->out->is_regular = false;
+    a->out->end = result.end;
+    if (!st && result.end != GAUSS_NEWTON_SOLVED) {
+        a->out->failed = *p;
+        a->out->is_singular = result.is_deficient;
+    }
+    return st;
+}
+
+/* Each block costs residuals of all rows: many blocks of a large system are
+ * solved together. */
+static dae_status solve_blocks(search *a)
+{
+    const order *o = &a->order;
+    dae_status st = DAE_OK;
+    if ((double)o->count * (double)a->s->rows > BLOCKS_WORK)
+        return solve_subset(a, &o->well);
+    for (size_t k = 0; k < o->count && !st; k++) {
+        const subset block = order_block(o, k);
+        st = solve_subset(a, &block);
+        if (a->out->end != GAUSS_NEWTON_SOLVED) break;
+    }
+    return st;
+}
+
+/* Rows whose slots are all given. */
+static bool do_checks_hold(search *a)
+{
+    subset *checks = &a->order.checks;
+    for (size_t k = 0; k < checks->row_count; k++)
+        if (!(unknowns_ratio(a->s, (size_t)checks->rows[k]) <= 1)) {
+            a->out->end = GAUSS_NEWTON_STALLED;
+            a->out->failed = *checks;
+            return false;
+        }
+    return true;
+}
+
+/* Each block from its guesses, before any other search. */
+static dae_status homotopy_of_blocks(search *a)
+{
+    dae_status st = DAE_OK;
+    bool is_done;
+    for (size_t k = 0; k < a->order.count && !st; k++) {
+        const subset block = order_block(&a->order, k);
+        st = homotopy_solve(a->s, &block, &is_done);
+    }
+    if (!st) st = unknowns_jacobian(a->s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static dae_status solve_square(search *a)
+{
+    bool is_done = false;
+    if (a->s->request->is_homotopy_first && !a->is_trial) {
+        const dae_status st = homotopy_of_blocks(a);
+        if (st) return st;
+    }
+    dae_status st = solve_at_once(a, &is_done);
+    if (st || is_done) return st;
+    a->out->is_regular = false;
+    return solve_blocks(a);
+}
+
+static dae_status solve_in_order(search *a)
+{
+    const order *o = &a->order;
+    solution *out = a->out;
+    out->end = GAUSS_NEWTON_SOLVED;
+    if (!do_checks_hold(a)) return DAE_OK;
+    out->is_regular = !o->over.row_count && !o->under.row_count
+        && !o->under.slot_count && !o->checks.row_count && !o->is_loose;
+    dae_status st = solve_subset(a, &o->over);
+    if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_square(a);
+    if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_subset(a, &o->under);
+    return st;
+}
+
+/* ---- how exact ------------------------------------------------------------------------- */
+
+/* The scaled Jacobian of all parts together, by rows and columns. */
+static void spread(const init_system *s, const submatrix *m, double *values,
+    double *a, double *row_scale)
+{
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            values[p] *= s->scale[m->slot_at[j]];
+            row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
+        }
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            if (row_scale[m->row[p]] > 0)
+                a[j * m->rows + (size_t)m->row[p]] = values[p]
+                    / row_scale[m->row[p]];
+}
+
+/* What the residuals leave, and rounding. Of dependent rows a residual within
+ * tolerance is data against data. */
+static double error_of_row(const init_system *s, size_t row, bool is_dependent)
+{
+    const double noise = s->noise[row], left = fabs(s->res[row]);
+    if (is_dependent && left > ROUNDING_OF_SUMS * noise) return noise;
+    return fmax(left, noise / NOISE_TERMS);
+}
+
+/* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
+ * to be known to a digit. Joint over the blocks: what one inherits counts. */
+static dae_status bound_errors(search *a, size_t *uncertain)
+{
+    init_system *s = a->s;
+    subset all;
+    submatrix m;
+    rrqr qr;
+    size_t cells;
+    double most = DIGIT;
+    *uncertain = SIZE_MAX;
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    unknowns_measure(s);
+    if ((st = order_join(&a->order, s, &all))) return st;
+    if ((st = submatrix_init(
+             &m, s, all.rows, all.row_count, all.slots, all.slot_count)))
+        return st;
+    if (m.rows == 0 || !size_mul(m.rows, m.columns, &cells)
+        || cells > DENSE_CELLS_MOST)
+        return DAE_OK;
+    double *values = ARENA_ARRAY(&s->arena, double, m.entries);
+    double *row_scale = ARENA_ARRAY(&s->arena, double, m.rows);
+    double *error = ARENA_ARRAY(&s->arena, double, m.columns);
+    if (!values || !row_scale || !error
+        || !rrqr_init(&qr, &s->arena, m.rows, m.columns))
+        return DAE_MEMORY;
+    submatrix_values(&m, s, values);
+    spread(s, &m, values, qr.a, row_scale);
+    rrqr_factor(&qr, rank_zero(m.rows > m.columns ? m.rows : m.columns));
+    rrqr_complete(&qr);
+    for (size_t i = 0; i < m.rows; i++)
+        if (row_scale[i] > 0)
+            row_scale[i] = error_of_row(
+                               s, (size_t)m.row_at[i], m.rows > qr.rank)
+                / row_scale[i];
+    st = rrqr_forward_error(&qr, &s->arena, row_scale, error);
+    for (size_t j = 0; j < m.columns; j++) {
+        const size_t k = (size_t)m.slot_at[j];
+        const double size = fmax(fabs(s->z[k]), s->scale[k]);
+        const double part = error[j] * s->scale[k] / size;
+        if (part <= most) continue;
+        most = part;
+        *uncertain = k;
+    }
+    return st;
+}
+
+/* A solution that is not certain is none: the search was on its way elsewhere. */
+static dae_status certify(search *a)
+{
+    init_system *s = a->s;
+    if (a->out->end != GAUSS_NEWTON_SOLVED || a->out->is_regular
+        || !s->request->is_thorough)
+        return DAE_OK;
+    const dae_status st = bound_errors(a, &a->out->uncertain);
+    if (st || a->out->uncertain == SIZE_MAX) return st;
+    a->out->end = GAUSS_NEWTON_STALLED;
+    return order_join(&a->order, s, &a->out->failed);
+}
+
+/* ---- all rows together, homotopy --------------------------------------------------------- */
+
+/* A later block that loses its rank may be the constraint of an earlier one: all
+ * that is connected with the one that failed. What is not stays to be solved. */
+static dae_status solve_together(
+    search *a, const moment *begun, const subset *all)
+{
+    init_system *s = a->s;
+    const subset failed = a->out->failed;
+    moment end;
+    size_t cells;
+    if (all->row_count <= failed.row_count) return DAE_OK;
+    if (!size_mul(all->row_count, all->slot_count, &cells)
+        || cells > DENSE_CELLS_MOST)
+        return DAE_OK;
+    dae_status st = moment_take(&end, s);
+    if (st) return st;
+    moment_return(begun, s);
+    if ((st = solve_subset(a, all))) return st;
+    if (a->out->end == GAUSS_NEWTON_SOLVED) st = solve_in_order(a);
+    a->out->is_regular = false;
+    if (!st) st = certify(a);
+    if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
+    a->out->failed = failed;
+    moment_return(&end, s);
+    return DAE_OK;
+}
+
+/* From the guesses; then what depends on the block. Not solved, all is as
+ * before. */
+static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
+{
+    init_system *s = a->s;
+    const solution failed = *a->out;
+    moment end;
+    bool is_done;
+    dae_status st = moment_take(&end, s);
+    if (!st) st = homotopy_solve(s, p, &is_done);
+    if (st) return st;
+    if (is_done) {
+        a->out->end = GAUSS_NEWTON_SOLVED;
+        if (!is_all) st = solve_in_order(a);
+        a->out->is_regular = false;
+        if (!st) st = certify(a);
+        if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
+    }
+    *a->out = failed;
+    moment_return(&end, s);
+    return DAE_OK;
+}
+
+dae_status solve_rows(
+    init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
+{
+    search a = {.s = s, .is_trial = is_trial, .out = out};
+    moment begun;
+    subset everything, all;
+    *out = (solution){.end = GAUSS_NEWTON_STALLED, .uncertain = SIZE_MAX};
+    dae_status st = moment_take(&begun, s);
+    if (!st) st = order_init(&a.order, s, is_in);
+    if (!st) st = solve_in_order(&a);
+    if (!st) st = certify(&a);
+    if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
+        return st;
+    const subset block = out->failed;
+    if ((st = order_join(&a.order, s, &everything))) return st;
+    if ((st = order_connect(s, &everything, &block, &all))) return st;
+    st = solve_together(&a, &begun, &all);
+    if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
+    if (!s->request->is_thorough || (is_trial && all.slot_count > TRIAL_MOST))
+        return DAE_OK;
+    st = solve_by_homotopy(&a, &block, false);
+    if (st || out->end == GAUSS_NEWTON_SOLVED
+        || block.row_count == all.row_count)
+        return st;
+    return solve_by_homotopy(&a, &all, true);
+}

@@ -1,0 +1,30 @@
+/* The search for a start: the rows in the order of their dependence
+ * (Dulmage-Mendelsohn, then block triangular form), block after block by
+ * start/gauss_newton.h; where a block fails all rows together, then homotopy
+ * of the block; what they find is confirmed and its error bounded. */
+#ifndef START_SOLVE_H
+#define START_SOLVE_H
+
+#include "start/gauss_newton.h"
+
+typedef struct solution {
+    gauss_newton_end end;
+    subset failed; /* where it ended; no slots: rows whose values are given */
+    bool
+        is_regular; /* solved, as many rows as slots, regular by its factors: every slot
+                        is determined, no row is redundant */
+    bool is_singular; /* fewer pivots than rows where it failed */
+    size_t uncertain; /* a slot of which no digit is certain where all rows
+                          are met, which is no solution; SIZE_MAX: none */
+    int64_t iterations;
+} solution;
+
+/* The rows with is_in[row] != 0 (NULL: all) for the free slots in them, from
+ * s->z with s->res, its Jacobian and measures; all hold the last point
+ * afterwards. `is_trial`: one of many, which takes less work: no homotopy
+ * of large blocks, and nothing is remembered of it. Memory of `out` from the
+ * arena. */
+dae_status solve_rows(init_system *s, const uint8_t *is_in, bool is_trial,
+    solution *out) DAE_MUST_CHECK;
+
+#endif
