@@ -157,7 +157,7 @@ static inline double rounding_of(double operations)
  * certain digit. */
 #define DIGIT 0.1
 /* rates: steps contract if each is at most 0.9 of the one before; a regular root
- * is approached faster than by 0.3, a singular one by 1/2 or more [GK83]. */
+ * is approached faster than by 0.3, a singular one by 1/2 or more [DKK83]. */
 #define SLOW_RATE 0.9
 #define LINEAR_RATE 0.3
 /* tolerance: of the residual so little is left that the step has done its work. */

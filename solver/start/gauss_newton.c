@@ -389,7 +389,7 @@ static void judge_step(gauss_newton *g, progress *w, int k)
 }
 
 /* At a singular root steps contract by a constant factor: as far as that
- * factor says [GK83]. Taken where nearly nothing is left of the residual. */
+ * factor says [DKK83]. Taken where nearly nothing is left of the residual. */
 static dae_status try_extrapolation(gauss_newton *g, progress *w)
 {
     init_system *s = g->s;
