@@ -272,8 +272,7 @@ static void report_nowhere(const shown *w)
         w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s, bounded,
         found, is_one ? "ies" : "y", party_name(w->q, &set->worst, name),
         branch.s, with, with[0] ? given.s : "", bounds.s);
-    report_label(w->ds, "left side minus right side is at %s %.6g",
-        set->worst.residual > 0 ? "least" : "most", set->worst.residual);
+    label_reading(w);
 }
 
 /* What is known to have no solution. */
