@@ -115,10 +115,8 @@ static inline double rounding_of(double operations)
  * where values creep away. */
 #define SHARP_START 1e-3
 /* Entries below this part of the largest may come from values that are zero but
- * for the tolerance, and have no say in a scaling (balance). */
+ * for the tolerance, and have no say in a scaling. */
 #define WEAK_ENTRY 1e-8
-/* Of an exponent of 2: a mean that is nearer to 0 has settled. */
-#define SCALE_SETTLED 0.25
 /* An exchange of pivots has to enlarge the determinant by so much, so that
  * equals stay with what comes first, whatever rounding says. */
 #define EXCHANGE_GAIN 1.05

@@ -17,6 +17,12 @@ typedef struct account {
     subset all; /* rows with a free slot, and free slots */
 } account;
 
+/* The rank was too much work, or not to be relied upon. */
+static bool is_unknown(dae_status st)
+{
+    return st == DAE_LIMIT || st == DAE_NUMERIC;
+}
+
 /* By the numbers: directions of the states that stay free are the null space
  * of the whole Jacobian without what lies in derivatives alone. `open` gets the
  * states that they move. */
@@ -28,9 +34,6 @@ static dae_status count_by_rank(
     submatrix m;
     size_t rank, rate_rank, rates = 0;
     dae_status st;
-    size_t cells;
-    if (!size_mul(all.row_count, all.slot_count, &cells) || cells > RANK_LIMIT)
-        return DAE_OK;
     while (rates < all.slot_count
         && (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
         rates++;
@@ -40,12 +43,12 @@ static dae_status count_by_rank(
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots, all.slot_count))
         || (st = rank_numeric(s, &m, &rank, is_open)))
-        return st;
+        return is_unknown(st) ? DAE_OK : st;
     const size_t states = all.slot_count - rates;
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots + states, rates))
         || (st = rank_numeric(s, &m, &rate_rank, NULL)))
-        return st;
+        return is_unknown(st) ? DAE_OK : st;
     for (size_t j = 0; j < states; j++)
         if (is_open[j]) open->slots[open->slot_count++] = all.slots[j];
     *missing = (all.slot_count - rank) - (rates - rate_rank);

@@ -1,8 +1,9 @@
 /* Beside values below atol (start/report.c): 0*u' = i and i = (1 - u)/1e12 say u = 1, but with u = 0
  * everything is within 1e-9 of what it should be. */
 #include "start/agree.h"
+#include "linalg/rrqr.h"
 #include "linalg/scale.h"
-#include "start/least.h"
+#include "linalg/thresholds.h"
 #include "start/record.h"
 #include <math.h>
 #include <string.h>
@@ -12,13 +13,12 @@
 static const double COARSE = 1e5;
 /* What solving may leave of the rows, as part of what was there. */
 static const double SOLVED = 1e-3;
-static const double PIVOT_ZERO = 1e-12;
 
 typedef struct comparison {
     init_system *s;
     submatrix m;
     int32_t *rows, *slots, *local;
-    double *values, *scale, *r, *d, *left;
+    double *values, *r, *d, *left;
 } comparison;
 
 static bool is_rounding(const init_system *s, size_t i)
@@ -54,26 +54,36 @@ static dae_status comparison_init(comparison *c, size_t slot)
         &c->m, s, c->rows, s->rows, c->slots, count);
     if (st) return st;
     c->values = ARENA_ARRAY(a, double, c->m.entries);
-    c->scale = ARENA_ARRAY(a, double, count);
     c->d = ARENA_ARRAY(a, double, count);
     c->r = ARENA_ARRAY(a, double, s->rows);
     c->left = ARENA_ARRAY(a, double, s->rows);
-    return c->values && c->scale && c->d && c->r && c->left ? DAE_OK
-                                                            : DAE_MEMORY;
+    return c->values && c->d && c->r && c->left ? DAE_OK : DAE_MEMORY;
 }
 
-/* Columns in units in which weak rows count as others. */
-static dae_status find_units(comparison *c)
+/* d of least length in units of the matrix, in which weak rows count as others,
+ * with r + J d = 0 as well as can be. */
+static dae_status solve(comparison *c)
 {
+    rrqr f;
     const submatrix *m = &c->m;
-    double *dense = ARENA_ARRAY(&c->s->arena, double, m->rows * m->columns);
-    double *rows = ARENA_ARRAY(&c->s->arena, double, m->rows);
-    if (!dense || !rows) return DAE_MEMORY;
+    arena *a = &c->s->arena;
+    const size_t longer = m->rows > m->columns ? m->rows : m->columns;
+    double *row = ARENA_ARRAY(a, double, m->rows);
+    double *column = ARENA_ARRAY(a, double, m->columns);
+    if (!row || !column || !rrqr_init(&f, a, m->rows, m->columns))
+        return DAE_MEMORY;
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            dense[j * m->rows + (size_t)m->row[p]] = c->values[p];
-    units_of(dense, m->rows, m->columns, rows, c->scale);
-    return DAE_OK;
+            f.a[j * m->rows + (size_t)m->row[p]] = c->values[p];
+    const matrix_view all = {m->rows, m->columns, NULL, NULL, f.a};
+    scale_equilibrate(&all, row, column, c->left);
+    scale_by(&all, row, column, f.a);
+    for (size_t i = 0; i < m->rows; i++) c->left[i] = -c->r[i] * row[i];
+    rrqr_factor(&f, rank_zero_of(longer, c->s->fuzz));
+    rrqr_complete(&f);
+    rrqr_solve(&f, c->left, c->d);
+    for (size_t j = 0; j < m->columns; j++) c->d[j] *= column[j];
+    return any_overflow(c->d, m->columns) ? DAE_NUMERIC : DAE_OK;
 }
 
 /* What the rows keep after the step, against what they had: each by itself. */
@@ -99,13 +109,11 @@ static dae_status ask_others(comparison *c, size_t slot, double *other)
     *other = (double)NAN;
     dae_status st = comparison_init(c, slot);
     if (st) return st;
-    if (!size_mul(c->m.rows, c->m.columns, &cells) || cells > LEAST_LIMIT)
+    if (!size_mul(c->m.rows, c->m.columns, &cells) || cells > DENSE_CELLS_MOST)
         return DAE_OK;
     submatrix_values(&c->m, s, c->values);
     memcpy(c->r, s->res, s->rows * sizeof *c->r);
-    if ((st = find_units(c))) return st;
-    st = least_solve(&s->arena, &c->m, c->values, c->scale, c->r,
-        fmax(PIVOT_ZERO, s->fuzz), c->d);
+    st = solve(c);
     if (st) return st == DAE_NUMERIC ? DAE_OK : st;
     const double by = c->d[c->m.columns - 1];
     const double size = fmax(fabs(s->z[slot]), fabs(s->z[slot] + by));

@@ -1,28 +1,91 @@
-/* For runs, which need no lists: how many conditions are missing or too many,
- * by elimination with complete pivoting on a part that the pattern has left
- * open. A start with findings is counted by tangent.c. */
+/* For runs, which need no lists: how many conditions are missing or too many, on a
+ * part that the pattern has left open. A start with findings is counted by
+ * tangent.c. */
 #include "start/rank.h"
-#include "linalg/eliminate.h"
+#include "linalg/rrqr.h"
 #include "linalg/scale.h"
+#include "linalg/sparse_rank.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 
-/* Columns and rows have a largest entry of 1. */
-static const double RANK_ZERO = 1e-10;
-
-/* What solves the upper triangle for a column without a pivot: entries of the
- * null space. The column is spent. */
-static void mark_open(double *a, size_t rows, size_t columns, size_t rank,
-    double zero, const int32_t *order, uint8_t *is_open)
+static double zero_of(const init_system *s, const submatrix *m)
 {
-    for (size_t j = rank; j < columns; j++) {
-        double *x = a + j * rows;
-        is_open[order[j]] = 1;
-        for (size_t k = rank; k-- > 0;) {
-            x[k] /= a[k * rows + k];
-            if (fabs(x[k]) > zero) is_open[order[k]] = 1;
-            for (size_t i = 0; i < k; i++) x[i] -= x[k] * a[k * rows + i];
-        }
+    const size_t longer = m->rows > m->columns ? m->rows : m->columns;
+    return rank_zero_of(longer, s->fuzz);
+}
+
+/* Scales the values of a matrix in place. */
+static bool scale(arena *a, const matrix_view *m, double *values)
+{
+    double *row = ARENA_ARRAY(a, double, m->rows);
+    double *column = ARENA_ARRAY(a, double, m->columns);
+    if (!row || !column) return false;
+    scale_rows(m, NULL, row);
+    scale_columns(m, row, column);
+    scale_by(m, row, column, values);
+    return true;
+}
+
+static void mark_open(
+    const double *v, size_t columns, double zero, uint8_t *is_open)
+{
+    double most = 0;
+    for (size_t j = 0; j < columns; j++) most = fmax(most, fabs(v[j]));
+    for (size_t j = 0; j < columns; j++)
+        if (fabs(v[j]) > null_zero(zero) * most) is_open[j] = 1;
+}
+
+static dae_status rank_dense(init_system *s, const submatrix *m,
+    const double *values, size_t *rank, uint8_t *is_open)
+{
+    rrqr f;
+    arena *a = &s->arena;
+    double *v = ARENA_ARRAY(a, double, m->columns);
+    if (!v || !rrqr_init(&f, a, m->rows, m->columns)) return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            f.a[j * m->rows + (size_t)m->row[p]] = values[p];
+    const matrix_view all = {m->rows, m->columns, NULL, NULL, f.a};
+    if (!scale(a, &all, f.a)) return DAE_MEMORY;
+    rrqr_factor(&f, zero_of(s, m));
+    *rank = f.rank;
+    if (!is_open) return DAE_OK;
+    rrqr_complete(&f);
+    for (size_t k = 0; k < m->columns - f.rank; k++) {
+        rrqr_null_vector(&f, k, v);
+        mark_open(v, m->columns, zero_of(s, m), is_open);
     }
+    return DAE_OK;
+}
+
+static dae_status mark_open_sparse(
+    init_system *s, const submatrix *m, sparse_rank *f, uint8_t *is_open)
+{
+    dae_status st = DAE_OK;
+    double *v = ARENA_ARRAY(&s->arena, double, m->columns);
+    if (!v) return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns && !st; j++) {
+        if (sparse_rank_has_column(f, j)) continue;
+        if ((st = unknowns_interrupt(s))) break;
+        st = sparse_rank_null_vector(f, j, v);
+        if (!st) mark_open(v, m->columns, zero_of(s, m), is_open);
+    }
+    return st;
+}
+
+static dae_status rank_sparse(init_system *s, const submatrix *m,
+    double *values, size_t *rank, uint8_t *is_open)
+{
+    sparse_rank *f = NULL;
+    const matrix_view all = {
+        m->rows, m->columns, m->column_start, m->row, values};
+    if (!scale(&s->arena, &all, values)) return DAE_MEMORY;
+    dae_status st = sparse_rank_create(
+        &all, zero_of(s, m), s->request->allocator, &f);
+    if (!st) *rank = sparse_rank_count(f);
+    if (!st && is_open) st = mark_open_sparse(s, m, f, is_open);
+    sparse_rank_free(f);
+    return st;
 }
 
 dae_status rank_numeric(
@@ -30,25 +93,16 @@ dae_status rank_numeric(
 {
     const arena_position mark = arena_mark(&s->arena);
     dae_status st = DAE_MEMORY;
+    size_t cells;
     *rank = 0;
-    double *a = ARENA_ARRAY(&s->arena, double, m->rows * m->columns);
     double *values = ARENA_ARRAY(&s->arena, double, m->entries);
-    int32_t *local = ARENA_ARRAY(&s->arena, int32_t, s->rows);
-    int32_t *order = ARENA_ARRAY(&s->arena, int32_t, m->columns);
-    const double zero = fmax(RANK_ZERO, s->fuzz);
-    if (!a || !values || !local || !order) goto done;
-    submatrix_values(m, s, values);
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            a[j * m->rows + (size_t)m->row[p]] = values[p];
-    equilibrate(a, m->rows, m->columns, NULL, NULL);
-    for (size_t j = 0; j < m->columns; j++) order[j] = (int32_t)j;
-    *rank = eliminate_fully(a, m->rows, m->columns, zero, order);
-    /* a division or two more than a pivot: not as exact */
-    if (is_open)
-        mark_open(a, m->rows, m->columns, *rank, 100 * zero, order, is_open);
-    st = DAE_OK;
-done:
+    if (values) {
+        submatrix_values(m, s, values);
+        const bool is_small = size_mul(m->rows, m->columns, &cells)
+            && cells <= DENSE_CELLS_MOST;
+        st = is_small ? rank_dense(s, m, values, rank, is_open)
+                      : rank_sparse(s, m, values, rank, is_open);
+    }
     arena_release(&s->arena, mark);
     return st;
 }

@@ -6,7 +6,6 @@
 #include "linalg/rrqr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
-#include "start/firm.h"
 #include "start/moment.h"
 #include <math.h>
 #include <string.h>
@@ -38,18 +37,48 @@ static void spread(const tangent *t, const init_system *s, int which,
     }
 }
 
-/* Weak entries up to what their rows and columns need. */
-static dae_status bring_up(tangent *t, init_system *s, double *matrix)
+/* A weak entry that varies may be zero but for the error of the point; one that
+ * does not is weak for its unit, unless it is rounding. */
+static bool has_say(const entry_range *e, int64_t p, double scaled)
+{
+    const bool varies = !e->kind || e->kind[p] == DAE_ENTRY_VARYING;
+    return fabs(scaled) > (varies ? WEAK_ENTRY : DBL_EPSILON);
+}
+
+/* The entries of the equations that have a say in a scaling, into `some`. */
+static void take_firm(const tangent *t, const init_system *s,
+    const double *matrix, const double *row, const double *column, double *some)
+{
+    for (size_t j = 0; j < t->columns; j++) {
+        entry_range e[2];
+        if (!unknowns_column(s, (size_t)t->slot_at[j], e)) continue;
+        for (int64_t p = e[0].begin; p < e[0].end; p++) {
+            const size_t i = (size_t)e[0].row[p], at = j * t->rows + i;
+            const double scaled = matrix[at] * row[i] * column[j];
+            if (has_say(&e[0], p, scaled)) some[at] = matrix[at];
+        }
+    }
+}
+
+/* Factors of rows and columns: with is_balanced weak entries come up to what
+ * their rows and columns need. */
+static dae_status find_scales(tangent *t, init_system *s, const double *matrix,
+    bool is_balanced, double *row, double *column)
 {
     arena *a = &s->arena;
-    uint8_t *is_firm = ARENA_ARRAY(a, uint8_t, t->rows * t->columns);
-    if (!is_firm) return DAE_MEMORY;
-    const dae_status st = firm_find(s, t->slot_at, t->columns, is_firm);
-    if (st) return st;
-    return balance(a, matrix, is_firm, t->rows, t->columns, t->row_size,
-               t->column_size)
-        ? DAE_OK
-        : DAE_MEMORY;
+    const size_t cells = t->rows * t->columns;
+    double *firm = ARENA_ARRAY(a, double, cells);
+    double *work = ARENA_ARRAY(a, double, t->rows);
+    if (!firm || !work) return DAE_MEMORY;
+    const matrix_view all = {t->rows, t->columns, NULL, NULL, matrix};
+    scale_rows(&all, NULL, row);
+    scale_columns(&all, row, column);
+    for (size_t j = 0; j < t->columns; j++) t->unit[j] = 1 / column[j];
+    if (!is_balanced) return DAE_OK;
+    take_firm(t, s, matrix, row, column, firm);
+    const matrix_view some = {t->rows, t->columns, NULL, NULL, firm};
+    scale_equilibrate(&some, row, column, work);
+    return DAE_OK;
 }
 
 static dae_status find_free(
@@ -58,18 +87,17 @@ static dae_status find_free(
     arena *a = &s->arena;
     dae_status st;
     double *matrix = ARENA_ARRAY(a, double, t->rows * t->columns);
-    t->row_size = ARENA_ARRAY(a, double, t->rows);
+    double *row = ARENA_ARRAY(a, double, t->rows);
     t->column_size = ARENA_ARRAY(a, double, t->columns);
     t->unit = ARENA_ARRAY(a, double, t->columns);
-    double *plain = ARENA_ARRAY(a, double, t->rows * t->columns);
-    if (!matrix || !plain || !t->row_size || !t->column_size || !t->unit)
+    double *column = ARENA_ARRAY(a, double, t->columns);
+    if (!matrix || !row || !column || !t->column_size || !t->unit)
         return DAE_MEMORY;
     spread(t, s, 0, t->rows, matrix);
-    memcpy(plain, matrix, t->rows * t->columns * sizeof *plain);
-    equilibrate(plain, t->rows, t->columns, NULL, t->unit);
-    if (!is_balanced)
-        equilibrate(matrix, t->rows, t->columns, t->row_size, t->column_size);
-    else if ((st = bring_up(t, s, matrix))) return st;
+    if ((st = find_scales(t, s, matrix, is_balanced, row, column))) return st;
+    const matrix_view all = {t->rows, t->columns, NULL, NULL, matrix};
+    scale_by(&all, row, column, matrix);
+    for (size_t j = 0; j < t->columns; j++) t->column_size[j] = 1 / column[j];
     return rrqr_null_space(
         a, matrix, t->rows, t->columns, zero, &t->free, &t->freedom);
 }

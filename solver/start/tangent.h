@@ -6,11 +6,11 @@
 #include "start/system.h"
 
 /* Entries count in units in which the largest of each row and column is 1:
- * `row_size` divides rows, slot j moves by 1 / column_size[j]. */
+ * slot j moves by 1 / column_size[j]. */
 typedef struct tangent {
     size_t rows, columns, freedom;
     const int32_t *slot_at; /* columns: slots that exist, borrowed */
-    double *row_size, *column_size;
+    double *column_size;
     double *unit; /* columns: the same without balance, to measure steps by */
     double *free; /* columns x freedom: orthonormal, by columns */
     /* freedom x conditions, by columns: what condition c is of a movement

@@ -1,7 +1,6 @@
 /* Rank-revealing QR: factors, solutions of least norm, null vectors,
  * dependencies and bounds of the forward error. */
 #include "linalg/rrqr.h"
-#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "support/check.h"
 #include <float.h>
@@ -207,34 +206,6 @@ static void forward_errors_are_bounded(void **state)
     arena_clear(&memory);
 }
 
-/* One matrix, dense and compressed, in any units. */
-static void equilibration_finds_the_units(void **state)
-{
-    (void)state;
-    const double a[] = {4, 2, 0, 0, -4, 2, 8, 0, 2};
-    const int64_t start[] = {0, 2, 4, 6};
-    const int32_t row[] = {0, 1, 1, 2, 0, 2};
-    double dense[9], sparse[6], r[3], c[3], other[9], work[6];
-    size_t at = 0;
-    for (size_t k = 0; k < 9; k++) {
-        dense[k] = ldexp(a[k], (int)(40 * (k % 3)) - (int)(70 * (k / 3)));
-        if (a[k] != 0) sparse[at++] = dense[k];
-    }
-    const matrix_view full = {3, 3, NULL, NULL, dense};
-    const matrix_view packed = {3, 3, start, row, sparse};
-    scale_equilibrate(&full, r, c, work);
-    scale_by(&full, r, c, other);
-    for (size_t k = 0; k < 9; k++) {
-        assert_true(fabs(other[k]) <= 1);
-        assert_true(a[k] == 0 || fabs(other[k]) >= 1.0 / 4);
-    }
-    scale_equilibrate(&packed, r, c, work);
-    scale_by(&packed, r, c, sparse);
-    at = 0;
-    for (size_t k = 0; k < 9; k++)
-        if (a[k] != 0) CHECK_NEAR(sparse[at++], other[k], 0);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -243,7 +214,6 @@ int main(void)
         cmocka_unit_test(classes_come_one_after_the_other),
         cmocka_unit_test(dependencies_in_order),
         cmocka_unit_test(forward_errors_are_bounded),
-        cmocka_unit_test(equilibration_finds_the_units),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
