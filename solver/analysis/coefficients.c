@@ -125,6 +125,9 @@ static dae_status list_rounded(analysis *a)
 
 dae_status coefficients_list(analysis *a)
 {
-    const dae_status st = list_zeros(a);
-    return st ? st : list_rounded(a);
+    dae_status st = list_zeros(a);
+    const arena_position mark = arena_mark(&a->memory);
+    if (!st) st = list_rounded(a);
+    if (!a->rounded) arena_release(&a->memory, mark);
+    return st;
 }

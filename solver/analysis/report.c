@@ -560,22 +560,10 @@ static void report_runaway(analysis *a)
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 
-static bool is_given_in(const init_failure *f)
-{
-    for (size_t k = 0; k < f->set_count; k++)
-        for (size_t p = 0; p < f->sets[k].count; p++)
-            if (f->sets[k].parties[p].kind == INIT_GIVEN
-                || f->sets[k].parties[p].kind == INIT_CONDITION)
-                return true;
-    return false;
-}
-
-/* Whether the search itself knows why there is no start: what speaks of given
- * values, or of a start that was found, does not. */
+/* Whether the search itself knows why there is no start. */
 static bool is_explained(const init_findings *f)
 {
-    return f->outcome != INIT_CONSISTENT && f->failure.kind != INIT_NO_FAILURE
-        && !is_given_in(&f->failure);
+    return f->outcome != INIT_CONSISTENT && f->failure.kind != INIT_NO_FAILURE;
 }
 
 static dae_status report_start(analysis *a)

@@ -49,8 +49,6 @@ void array_findings_clear(array_findings *f, const dae_allocator *allocator)
     const dae_allocator *a = alloc_or_default(allocator);
     alloc_free(a, f->loose, f->loose_room, sizeof *f->loose);
     alloc_free(a, f->dependent, f->dependent_room, sizeof *f->dependent);
-    alloc_free(a, f->point, f->point_room, sizeof *f->point);
-    alloc_free(a, f->point_first, f->unknowns + 1, sizeof *f->point_first);
     *f = (array_findings){.outcome = ARRAY_TOO_LARGE};
 }
 
@@ -210,23 +208,6 @@ static dae_status climb_up(climb *c, array_findings *out)
     return conclude(c, out);
 }
 
-static dae_status keep_point(const level *v, array_findings *out)
-{
-    const dae_allocator *a = v->w->allocator;
-    const size_t n = v->e->unknowns;
-    out->point_first = alloc_zeroed(a, n + 1, sizeof *out->point_first);
-    if (!out->point_first) return DAE_MEMORY;
-    out->unknowns = n;
-    out->point = alloc_zeroed(a, v->columns, sizeof *out->point);
-    if (!out->point) return DAE_MEMORY;
-    out->point_room = v->columns;
-    out->point_t = v->t;
-    memcpy(out->point, v->z, v->columns * sizeof *v->z);
-    memcpy(out->point_first, v->e->column_first,
-        (n + 1) * sizeof *v->e->column_first);
-    return DAE_OK;
-}
-
 static dae_status try_from(
     const array_work *w, attempt from, array_findings *out, int *failed)
 {
@@ -244,8 +225,6 @@ static dae_status try_from(
         out->outcome = ARRAY_TOO_LARGE;
         st = DAE_OK;
     }
-    if (!st && out->outcome == ARRAY_FOUND && !c.level.is_nowhere)
-        st = keep_point(&c.level, out);
     if (st) array_findings_clear(out, w->allocator);
     *failed = c.failed;
     level_close(&c.level);

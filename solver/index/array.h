@@ -32,11 +32,6 @@ typedef struct array_findings {
                              is differentiated */
     size_t dependent_count, dependent_room;
     int is_compatible; /* that dependency holds at the point and later */
-    /* FOUND: the consistent point whose ranks they are, at time point_t:
-     * derivative k of unknown j is point[point_first[j] + k]. */
-    double point_t, *point;
-    size_t *point_first; /* unknowns + 1 */
-    size_t point_room, unknowns;
 } array_findings;
 
 typedef struct array_request {

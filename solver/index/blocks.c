@@ -58,6 +58,7 @@ static dae_status certifier_init(certifier *w, const blocks_request *q)
     dae_status st = bundle_init(&w->b, q);
     if (!st) st = sampler_create(q->problem, q->layout, q->allocator, &w->s);
     if (st) return st;
+    sampler_take_reach(w->s, q->signature->reach, q->signature->time_reach);
     w->tallies = alloc_zeroed(
         w->b.allocator, q->structure->fine_count, sizeof *w->tallies);
     return w->tallies ? DAE_OK : DAE_MEMORY;
@@ -370,8 +371,8 @@ static dae_status rank_here(
 /* One equation for one unknown. Its slope may be small here beside what it is
  * nearby, and yet the place where it vanishes another one: i = 5e-10 in v = 1e9 i
  * + 1e17 i^2, x = 1 + 1e-6 in (x - 1)^2 = 1e-12. The unknown is known to
- * error / slope; where that cannot change the slope to 0, at the rate that it
- * changes at beside the point, the block is regular. */
+ * error / slope, others to VALUES_ERROR; where neither can change the slope to 0,
+ * at the rate that it changes at beside the point, the block is regular. */
 static void compare_single(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {
@@ -388,7 +389,8 @@ static void compare_single(
     const double size = sampler_size(
         w->s, (size_t)j, (size_t)(s->d[j] - s->c[i]));
     const double rate = most / (BESIDE * size);
-    *rank = ERROR_MARGIN * rate * v->error[i] <= slope * slope;
+    *rank = VALUES_ERROR / BESIDE * most <= slope
+        && ERROR_MARGIN * rate * v->error[i] <= slope * slope;
 }
 
 /* A block too large for its rank to be counted, and so for many factorizations:

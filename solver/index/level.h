@@ -42,13 +42,11 @@ typedef struct level {
     int differentiated; /* K */
     extended *e;
     size_t rows, columns, entries;
-    uint8_t *role; /* columns */
-    double t, *z;  /* the point: columns */
-    bool
-        is_nowhere; /* the equations do not hold there, which is all the same */
-    double error;   /* of the point, as part of what is typical */
-    double doubt;   /* of the scaled entries */
-    double left;    /* residuals there, as part of the terms of their rows */
+    uint8_t *role;    /* columns */
+    double t, *z;     /* the point: columns */
+    double error;     /* of the point, as part of what is typical */
+    double doubt;     /* of the scaled entries */
+    double left;      /* residuals there, as part of the terms of their rows */
     uint8_t *is_void; /* entries: above what the signature has */
     uint8_t *is_top;  /* entries: the highest that it has */
     double *values, *residual;

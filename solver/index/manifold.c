@@ -237,7 +237,6 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     if (!st && remaining <= ACCEPTED) {
         st = settle(v, begin, remaining, is_found);
     } else if (v->w->is_affine && (!st || st == DAE_NUMERIC)) {
-        v->is_nowhere = true;
         st = level_prepare(v, 0);
         *is_found = !st;
     }

@@ -55,12 +55,21 @@ typedef struct search {
     uint8_t *step;  /* n: of each unknown */
     uint8_t *row;   /* n: something is wrong with the equation */
     uint8_t *moved; /* n: the unknown goes down */
+    /* the point at a part of the way, and at its end, and on which step an
+     * unknown stood that is there; STEPS: it is not */
+    double *at[2]; /* slots, by unknown */
+    uint8_t *placed[2];
     double *nearer; /* entries at a part of the way; NULL: they do not vary */
     bool has_nearer;
     /* the best that was found, and how many entries were wild there */
     double best_t, *best_x, *best_xp;
     size_t best_wild; /* SIZE_MAX: none was found */
 } search;
+
+static bool is_elsewhere(const search *w)
+{
+    return w->stream >= POINTS_ELSEWHERE && w->stream < POINTS_ELSEWHERE_END;
+}
 
 static dae_status search_init(search *w, sampler *s, unsigned number)
 {
@@ -70,6 +79,12 @@ static dae_status search_init(search *w, sampler *s, unsigned number)
     w->step = alloc_zeroed(s->allocator, n, 1);
     w->row = alloc_zeroed(s->allocator, n, 1);
     w->moved = alloc_zeroed(s->allocator, n, 1);
+    for (int k = 0; k < 2; k++) {
+        w->at[k] = alloc_zeroed(s->allocator, l->states + n, sizeof **w->at);
+        w->placed[k] = alloc_zeroed(s->allocator, n, 1);
+        if (!w->at[k] || !w->placed[k]) return DAE_MEMORY;
+        memset(w->placed[k], STEPS, n);
+    }
     w->best_x = alloc_zeroed(s->allocator, l->states, sizeof *w->best_x);
     w->best_xp = alloc_zeroed(s->allocator, n, sizeof *w->best_xp);
     if (s->varies) {
@@ -77,9 +92,12 @@ static dae_status search_init(search *w, sampler *s, unsigned number)
             s->allocator, sampler_entries(s), sizeof *w->nearer);
         if (!w->nearer) return DAE_MEMORY;
     }
-    return w->step && w->row && w->moved && w->best_x && w->best_xp
-        ? DAE_OK
-        : DAE_MEMORY;
+    if (!w->step || !w->row || !w->moved || !w->best_x || !w->best_xp)
+        return DAE_MEMORY;
+    if (is_elsewhere(w)) return DAE_OK;
+    memcpy(w->step, s->reach, n);
+    w->time_step = s->time_reach;
+    return DAE_OK;
 }
 
 static void search_clear(search *w)
@@ -87,6 +105,10 @@ static void search_clear(search *w)
     const layout *l = w->s->layout;
     const size_t n = l->unknowns;
     const dae_allocator *a = w->s->allocator;
+    for (int k = 0; k < 2; k++) {
+        alloc_free(a, w->at[k], l->states + n, sizeof **w->at);
+        alloc_free(a, w->placed[k], n, 1);
+    }
     alloc_free(a, w->step, n, 1);
     alloc_free(a, w->row, n, 1);
     alloc_free(a, w->moved, n, 1);
@@ -118,11 +140,6 @@ static double bounded(
     const double room = high - low;
     if (isfinite(room)) return low + room * (0.5 + 0.4 * part);
     return value <= low ? low + reach * fabs(part) : high - reach * fabs(part);
-}
-
-static bool is_elsewhere(const search *w)
-{
-    return w->stream >= POINTS_ELSEWHERE && w->stream < POINTS_ELSEWHERE_END;
 }
 
 /* What points lie around, and how far. */
@@ -171,14 +188,21 @@ static double place_time(const search *w)
     return t0 + 0.5 * fmax(1, fabs(t0)) * size * size * fabs(part);
 }
 
+/* An unknown that stays on its step stays where it is. */
 static dae_status evaluate_steps(search *w, double way)
 {
     sampler *s = w->s;
     const layout *l = s->layout;
-    uint64_t k = 0;
+    const int end = way < 1 ? 0 : 1;
+    double *at = w->at[end];
+    size_t k = 0;
     for (size_t j = 0; j < l->unknowns; j++) {
-        for (size_t o = 0; o <= l->order[j]; o++, k++)
-            *sampler_slot(s, j, o) = place(w, j, o, way, k);
+        const bool is_there = w->placed[end][j] == w->step[j];
+        for (size_t o = 0; o <= l->order[j]; o++, k++) {
+            if (!is_there) at[k] = place(w, j, o, way, k);
+            *sampler_slot(s, j, o) = at[k];
+        }
+        w->placed[end][j] = w->step[j];
     }
     s->t = way < 1 ? start_time(w) : place_time(w);
     return sampler_evaluate(s);
@@ -293,6 +317,12 @@ static int rounds_for_better(const search *w)
     return (int)fmax(4, fmin(ROUNDS, most));
 }
 
+static dae_status keep_reach(search *w)
+{
+    if (!is_elsewhere(w)) sampler_take_reach(w->s, w->step, w->time_step);
+    return DAE_OK;
+}
+
 static dae_status find(search *w)
 {
     int left = rounds_for_better(w);
@@ -303,7 +333,7 @@ static dae_status find(search *w)
             mark_missing(w);
         } else {
             const size_t wild = mark_wild(w);
-            if (wild == 0) return DAE_OK;
+            if (wild == 0) return keep_reach(w);
             keep_better(w, wild);
             left--;
         }

@@ -39,8 +39,9 @@ dae_status sampler_create(const dae_problem *problem, const layout *l,
     s->x = alloc_zeroed(a, l->states, sizeof *s->x);
     s->xp = alloc_zeroed(a, l->unknowns, sizeof *s->xp);
     s->res = alloc_zeroed(a, l->unknowns, sizeof *s->res);
+    s->reach = alloc_zeroed(a, l->unknowns, 1);
     s->weights = alloc_zeroed(a, l->states, sizeof *s->weights);
-    if (s->x && s->xp && s->res && s->weights)
+    if (s->x && s->xp && s->res && s->reach && s->weights)
         st = jacobian_create(&source, l, a, &s->jacobian);
     if (st) {
         sampler_free(s);
@@ -60,8 +61,15 @@ void sampler_free(sampler *s)
     alloc_free(s->allocator, s->x, l->states, sizeof *s->x);
     alloc_free(s->allocator, s->xp, l->unknowns, sizeof *s->xp);
     alloc_free(s->allocator, s->res, l->unknowns, sizeof *s->res);
+    alloc_free(s->allocator, s->reach, l->unknowns, 1);
     alloc_free(s->allocator, s->weights, l->states, sizeof *s->weights);
     alloc_free(s->allocator, s, 1, sizeof *s);
+}
+
+void sampler_take_reach(sampler *s, const uint8_t *reach, unsigned time_reach)
+{
+    memcpy(s->reach, reach, s->layout->unknowns);
+    s->time_reach = time_reach;
 }
 
 dae_status sampler_evaluate(sampler *s)

@@ -243,8 +243,12 @@ dae_status signature_create(const dae_problem *problem, const layout *l,
     if (!s) return DAE_MEMORY;
     s->allocator = w.allocator;
     s->unknowns = l->unknowns;
+    s->reach = alloc_zeroed(w.allocator, l->unknowns, 1);
     dae_status st = survey_init(&w, problem);
+    if (!s->reach) st = DAE_MEMORY;
     if (!st) st = sample(&w, &s->is_sampled);
+    if (!st) memcpy(s->reach, w.s->reach, l->unknowns);
+    if (!st) s->time_reach = w.s->time_reach;
     if (!st) st = make_table(&w, s);
     survey_clear(&w);
     if (st) {
@@ -267,5 +271,6 @@ void signature_free(signature *s)
     alloc_free(a, s->zero_column, s->zero_room, sizeof *s->zero_column);
     alloc_free(a, s->zero_order, s->zero_room, sizeof *s->zero_order);
     alloc_free(a, s->zero_varies, s->zero_room, 1);
+    alloc_free(a, s->reach, s->unknowns, 1);
     alloc_free(a, s, 1, sizeof *s);
 }

@@ -23,6 +23,9 @@ typedef struct signature {
     int32_t *zero_row, *zero_column, *zero_order;
     uint8_t *zero_varies; /* VARYING */
     size_t zero_count, zero_room;
+    uint8_t
+        *reach; /* unknowns: of its sampler, for those of the same problem */
+    unsigned time_reach;
     bool is_sampled; /* false: no point with values was found, so every entry
                           of the pattern counts */
     size_t unknowns, entries; /* lengths of what is above */

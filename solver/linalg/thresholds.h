@@ -92,6 +92,28 @@ static inline double rounding_of(double operations)
  * its evaluation, which would have to be 8e6. */
 #define NOISE_CHANGED 0.125
 
+/* What a sum of terms at a generic point leaves is rounding where it is below
+ * this part of the sum of their magnitudes: far above the errors of entries and
+ * weights, far below what two entries of a model differ by. */
+#define CIRCUIT_ZERO 1e-10
+/* A weight of a combination is refined until its corrections are below a
+ * hundredth of its last digit. */
+#define WEIGHT_REFINED (DBL_EPSILON / 128)
+/* A weight is a simple fraction to the errors of entries, as those of a division;
+ * simple fractions lie much farther apart. One of larger numbers agrees in all
+ * digits. */
+#define SIMPLE_ERROR 1e-11
+#define EXACT_ERROR (4.5 * DBL_EPSILON)
+/* Roundings that the weights of a combination of combinations carry. */
+#define WEIGHT_ROUNDINGS 1000.0
+/* Differences of sixth order are taken over this part of a slot's size: the
+ * error of the formula is below that of the Jacobian for what varies on a scale
+ * of a thirtieth of it. Those of fourth order may differ by as much. */
+#define DIFFERENCE_STEP 1e-3
+#define DIFFERENCE_TRUST 1e-3
+/* A pivot of entries that are such differences. */
+#define DIFFERENCE_NOISE 1e-7
+
 /* ---- tolerance ------------------------------------------------------------------ */
 
 /* The relative error of entries at a start, whose values hold to a tolerance

@@ -3,6 +3,7 @@
  * weights made whole numbers where they are. */
 #include "repair/circuit.h"
 #include "linalg/scale.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -24,8 +25,6 @@ typedef struct elimination {
     double *fine;            /* rows: what u lacks, far below its last digit */
 } elimination;
 
-/* Corrections that no digit of a weight feels. */
-static const double REFINED = 1e-18;
 enum { REFINED_MOST = 10 };
 
 /* By rows, the matrix is its transpose by columns. */
@@ -154,7 +153,8 @@ static void solve_dependent(elimination *e, size_t i)
         reduce(e);
         unreduce(e, e->f);
         const double change = correct(e);
-        if (change <= REFINED || (pass > 1 && !(change < before / 2))) return;
+        if (change <= WEIGHT_REFINED || (pass > 1 && !(change < before / 2)))
+            return;
         before = change;
     }
 }
@@ -252,17 +252,13 @@ bool circuit_holds(const circuit *c, size_t columns, const double *value)
 
 /* ---- weights --------------------------------------------------------------- */
 
-/* Weights carry errors of entries, as those of a division; simple fractions lie
- * much farther apart. */
-#define SIMPLE_ERROR 1e-11
+/* Of simple fractions; others have to agree in all digits, and a number that is
+ * none is taken for one of these once in 10^5 times. */
 enum { LARGEST_DIVISOR = 16, LARGEST_WHOLE = 10000 };
-/* Others lie closer together, so that all digits have to be theirs: a number
- * that is none is taken for one of these once in 10^5 times. */
-#define EXACT_ERROR 1e-15
-static const double LARGEST_PRODUCT = 1e10; /* of whole number and divisor */
-static const double LARGEST_COMMON = 1e9;
+/* Of whole number and divisor, and of a common divisor. */
+static const int64_t LARGEST_PRODUCT = 10000000000, LARGEST_COMMON = 1000000000;
 /* Whole numbers that doubles can still add up. */
-static const double LARGEST_ENTRY = 1e12;
+static const int64_t LARGEST_ENTRY = 1000000000000;
 
 static bool is_fraction(double w, double whole, double divisor, double error)
 {
@@ -279,7 +275,7 @@ static long exact_divisor_of(double w)
         const double q_next = digit * q + q_before;
         p_before = p, q_before = q;
         p = p_next, q = q_next;
-        if (!(fabs(p) * q <= LARGEST_PRODUCT)) return 0;
+        if (!(fabs(p) * q <= (double)LARGEST_PRODUCT)) return 0;
         if (is_fraction(w, p, q, EXACT_ERROR)) return (long)q;
         rest = 1 / (rest - digit);
     }
@@ -310,7 +306,8 @@ static long gcd(long a, long b)
 bool circuit_is_whole(const double *value, size_t count)
 {
     for (size_t k = 0; k < count; k++)
-        if (value[k] != nearbyint(value[k]) || fabs(value[k]) > LARGEST_ENTRY)
+        if (value[k] != nearbyint(value[k])
+            || fabs(value[k]) > (double)LARGEST_ENTRY)
             return false;
     return true;
 }
@@ -327,7 +324,7 @@ void circuit_simplify(double *weight, size_t count, bool is_rational)
         is_simple = is_simple && q > 0;
         if (!is_simple) continue;
         const long factor = q / gcd(common, q);
-        is_simple = (double)common * (double)factor <= LARGEST_COMMON;
+        is_simple = (double)common * (double)factor <= (double)LARGEST_COMMON;
         if (is_simple) common *= factor;
     }
     /* the first is 1 and the fractions are in lowest terms: nothing is shared */

@@ -5,11 +5,6 @@
 
 #include "base/arena.h"
 
-/* What a sum of terms leaves is rounding where it is below this part of the
- * sum of their magnitudes: far above the errors of entries and weights, far
- * below what two entries of a model differ by. */
-#define CIRCUIT_ZERO 1e-10
-
 /* Sum of weight[k] * row member[k] = 0. No smaller set of its members depends
  * on each other. */
 typedef struct circuit {

@@ -4,6 +4,7 @@
 #include "repair/left.h"
 #include "index/points.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include "repair/circuit.h"
 #include "repair/values.h"
 #include <math.h>

@@ -2,6 +2,7 @@
  * before, terms merged, so that view.c need know nothing of how it came about.
  * */
 #include "repair/plan.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +63,8 @@ static size_t merge_terms(dae_term *term, size_t count)
             sum += term[k].weight;
             magnitude += fabs(term[k].weight);
         }
-        if (fabs(sum) > 1e-13 * magnitude)
+        if (fabs(sum)
+            > rounding_of((double)count + WEIGHT_ROUNDINGS) * magnitude)
             term[kept++] = (dae_term){first.equation, first.order, sum};
     }
     for (size_t k = kept; k-- > 0;)

@@ -3,6 +3,7 @@
  * fallen. Whatever does not fit is dropped one step at a time. */
 #include "repair/round.h"
 #include "index/points.h"
+#include "linalg/thresholds.h"
 #include "repair/circuit.h"
 #include "repair/left.h"
 #include "repair/repair.h"

@@ -3,6 +3,7 @@
  * singular block at once. */
 #include "repair/step.h"
 #include "index/points.h"
+#include "linalg/thresholds.h"
 #include "repair/circuit.h"
 #include "repair/repair.h"
 #include <stdlib.h>
@@ -12,8 +13,6 @@
  * have to hold at the others too. Not the points at which signatures and
  * certificates are found. */
 enum { STACKED = 3, POINTS = 5, FIRST_POINT = 16, POINTS_TRIED = 10 };
-/* The zero of entries that are differences; see repair_values.c. */
-static const double DIFFERENCE_NOISE = 1e-7;
 /* Equations whose weights vary, in one combination. */
 enum { VARYING_MOST = 40 };
 /* More differentiations than there are coefficients. */

@@ -3,19 +3,10 @@
  * weights that vary are found anew at each point. */
 #include "repair/values.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include "repair/circuit.h"
 #include <math.h>
 #include <string.h>
-
-/* Differences are taken over this part of a slot's size: the error of the
- * formula is below that of the Jacobian for what varies on a scale of a
- * thirtieth of it. */
-static const double STEP = 1e-3;
-/* A part that is small beside the sum of magnitudes is an error where
- * differences take part. */
-static const double DIFFERENCE_ZERO = 1e-8;
-/* How far formulas of fourth and sixth order may differ. */
-static const double DIFFERENCE_TRUST = 1e-3;
 
 /* ---- slots --------------------------------------------------------------------- */
 
@@ -197,7 +188,7 @@ static dae_status find_slope(view *v, const view_varying *w, double t,
     const size_t members = v->plan->row[w->row]->members;
     const size_t states = v->layout.states;
     double *slot = column < states ? &v->x[column] : &v->xp[column - states];
-    const double h = STEP * size_of(v, column, *slot), from = *slot;
+    const double h = DIFFERENCE_STEP * size_of(v, column, *slot), from = *slot;
     double fine = 0, coarse = 0;
     dae_status st;
     *slope = *magnitude = 0;
@@ -212,7 +203,8 @@ static dae_status find_slope(view *v, const view_varying *w, double t,
                 const double change = sign * (now[g] - w->base[g]) / h;
                 fine += sixth[k - 1] * change * w->value[g];
                 coarse += fourth[k - 1] * change * w->value[g];
-                *magnitude += fabs(w->base[g] * w->value[g]) * STEP / h;
+                *magnitude += fabs(w->base[g] * w->value[g]) * DIFFERENCE_STEP
+                    / h;
             }
         }
     }
@@ -246,7 +238,7 @@ static dae_status add_slopes(
         const dae_status st = find_slope(
             v, w, t, w->column[k], &slope, &magnitude);
         if (st) return st;
-        const double zero = magnitude > 0 ? DIFFERENCE_ZERO : CIRCUIT_ZERO;
+        const double zero = magnitude > 0 ? HALF_DIGITS : CIRCUIT_ZERO;
         const double sum = w->sum[k] + slope;
         const bool is_zero = fabs(sum) <= zero * (w->magnitude[k] + magnitude);
         values[w->entry[k]] = is_zero ? 0 : sum;

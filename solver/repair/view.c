@@ -10,7 +10,7 @@
 enum { TERMS_MOST = 40000000 };
 /* Rows that vary ask for an evaluation per entry, and six where their weights
  * depend on it; so many entries may be made for one Jacobian. */
-static const double VARYING_WORK = 2e8;
+enum { VARYING_WORK = 200000000 };
 
 void view_free(view *v)
 {

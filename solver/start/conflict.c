@@ -631,18 +631,3 @@ dae_status conflict_find(
     arena_release(a, mark);
     return st;
 }
-
-dae_status conflict_of_value(
-    init_system *s, size_t slot, double given, bool *is_found)
-{
-    bool is_solved;
-    solution end;
-    s->is_free[slot] = 0;
-    s->z[slot] = s->guess[slot] = given;
-    *is_found = false;
-    dae_status st = evaluate(s);
-    if (!st) st = solve_rows(s, NULL, false, &end);
-    if (st || end.end == GAUSS_NEWTON_SOLVED || !end.failed.row_count)
-        return st;
-    return conflict_find(s, &end, &is_solved, is_found);
-}

@@ -14,9 +14,5 @@
  * no error. */
 dae_status conflict_find(init_system *s, const solution *failed,
     bool *is_solved, bool *is_found) DAE_MUST_CHECK;
-/* The same of a given value that others contradict: they hold at s->z with
- * the slot free. */
-dae_status conflict_of_value(
-    init_system *s, size_t slot, double given, bool *is_found) DAE_MUST_CHECK;
 
 #endif

@@ -132,31 +132,3 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     unknowns_clear(&s);
     return st;
 }
-
-static dae_status refute(init_system *s, size_t slot, double given)
-{
-    bool is_found;
-    dae_status st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
-    if (st) return st;
-    unknowns_measure(s);
-    return conflict_of_value(s, slot, given, &is_found);
-}
-
-dae_status init_refute(const init_request *request, const double *x,
-    const double *xp, size_t slot, double given)
-{
-    init_system s;
-    dae_stats own = {0};
-    if (request->findings)
-        init_findings_init(request->findings, request->allocator);
-    dae_status st = unknowns_init(&s, request, x, xp, &own);
-    if (!st) st = refute(&s, slot, given);
-    if (!st || st == DAE_RETRY) st = DAE_NUMERIC; /* not shown */
-    if (st != DAE_MEMORY && s.z) {
-        const dae_status kept = record_end(&s, st, 0);
-        if (kept) st = kept;
-    }
-    unknowns_clear(&s);
-    return st;
-}

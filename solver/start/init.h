@@ -65,13 +65,5 @@ typedef struct init_request {
  * the differentiated constraints by a short difference in time. */
 dae_status init_consistent(const init_request *request, double *x, double *xp,
     dae_start_report *report, dae_stats *stats) DAE_MUST_CHECK;
-/* The account of one given value that others contradict: x and xp satisfy the
- * equations and all that is given but the value of `slot`, which is free in the
- * request, and is there something else than `given`. Findings as
- * init_consistent has them for what cannot hold together, and
- * DAE_INCONSISTENT; DAE_NUMERIC, and nothing is found, where nothing that is
- * certain determines the slot. */
-dae_status init_refute(const init_request *request, const double *x,
-    const double *xp, size_t slot, double given) DAE_MUST_CHECK;
 
 #endif

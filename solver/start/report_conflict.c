@@ -27,6 +27,14 @@ static bool is_any_given(const shown *w)
     return w->value_count + w->condition_count > 0;
 }
 
+/* E0401 where the conditions are shown to be inconsistent; else no start was
+ * found. */
+static diag_code code_of(const shown *w)
+{
+    return is_any_given(w) && w->f->outcome == INIT_CONTRADICTORY ? DIAG_E0401
+                                                                  : DIAG_E0402;
+}
+
 static dae_status shown_init(shown *w, arena *scratch)
 {
     const init_conflict *set = w->set;
@@ -253,16 +261,18 @@ static void report_nowhere(const shown *w)
     list_branch(w, &branch);
     list_bounds(w, &bounds);
     list_slots(w->q, set->flat, set->flat_count, SLOTS_LISTED, NULL, &slots);
-    report(w->ds, is_given ? DIAG_E0401 : DIAG_E0402, at.source, at.span,
-        "no %svalue%s of %s%s that satisf%s `%s`%s%s%s%s",
-        w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s,
-        is_one ? w->bound_count ? " within its bounds was found" : " was found"
-            : w->bound_count ? " within their bounds were found"
-                             : " were found",
-        is_one ? "ies" : "y", party_name(w->q, &set->worst, name), branch.s,
-        with, with[0] ? given.s : "", bounds.s);
-    report_label(w->ds, "left side minus right side is at %s %.6g",
-        set->worst.residual > 0 ? "least" : "most", set->worst.residual);
+    const char *bounded = !w->bound_count ? ""
+        : is_one                          ? " within its bounds"
+                                          : " within their bounds";
+    const char *found = set->is_proved ? ""
+        : is_one                       ? " was found that"
+                                       : " were found that";
+    report(w->ds, code_of(w), at.source, at.span,
+        "no %svalue%s of %s%s%s satisf%s `%s`%s%s%s%s",
+        w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s, bounded,
+        found, is_one ? "ies" : "y", party_name(w->q, &set->worst, name),
+        branch.s, with, with[0] ? given.s : "", bounds.s);
+    label_reading(w);
 }
 
 /* What is known to have no solution. */
@@ -271,24 +281,24 @@ static void report_proved(const shown *w, place at, const char *rows,
 {
     dae_diagnostics *ds = w->ds;
     const bool is_one = w->equation_count == 1;
+    const diag_code code = code_of(w);
     if (!is_any_given(w) && is_one)
-        report(ds, DIAG_E0402, at.source, at.span,
+        report(ds, code, at.source, at.span,
             "%s holds for no values of the unknowns", rows);
     else if (!is_any_given(w))
-        report(ds, DIAG_E0402, at.source, at.span,
+        report(ds, code, at.source, at.span,
             "%s contradict each other: no values of the unknowns satisfy %s",
             rows, w->equation_count == 2 ? "both" : "all of them");
     else if (w->equation_count)
-        report(ds, DIAG_E0401, at.source, at.span,
-            "%s %s the initial condition%s %s", rows,
-            is_one ? "contradicts" : "contradict", given_count == 1 ? "" : "s",
-            given->s);
+        report(ds, code, at.source, at.span, "%s %s the initial condition%s %s",
+            rows, is_one ? "contradicts" : "contradict",
+            given_count == 1 ? "" : "s", given->s);
     else if (given_count == 1)
-        report(ds, DIAG_E0401, at.source, at.span,
+        report(ds, code, at.source, at.span,
             "the initial condition %s holds for no values of the unknowns",
             given->s);
     else
-        report(ds, DIAG_E0401, at.source, at.span,
+        report(ds, code, at.source, at.span,
             "the initial conditions %s contradict each other", given->s);
 }
 
@@ -300,7 +310,7 @@ static void report_not_found(const shown *w, place at, const char *rows,
     const bool is_given = is_any_given(w);
     text bounds = {.length = 0};
     list_bounds(w, &bounds);
-    report(w->ds, is_given ? DIAG_E0401 : DIAG_E0402, at.source, at.span,
+    report(w->ds, code_of(w), at.source, at.span,
         "no values were found that satisfy %s%s%s%s%s%s", rows,
         w->equation_count && is_given ? " with " : "",
         !is_given              ? ""

@@ -1,5 +1,6 @@
 /* Dependencies of the rows of small matrices. */
 #include "check.h"
+#include "linalg/thresholds.h"
 #include "random.h"
 #include "repair/circuit.h"
 
