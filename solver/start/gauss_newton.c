@@ -19,6 +19,7 @@ enum {
 
 typedef struct gauss_newton {
     init_system *s;
+    const subset *p;
     submatrix m;
     rrqr qr;
     kkt *sparse; /* in place of qr; NULL: none */
@@ -30,7 +31,7 @@ typedef struct gauss_newton {
     size_t rank;
     double zero; /* of a pivot */
     bool is_linear, is_nearby;
-    bool is_descended; /* the point shows nothing by itself */
+    bool is_at_guess; /* only there a point counts that has not been moved */
     int iterations;
     double work; /* operations that are left for factorizations */
 } gauss_newton;
@@ -82,7 +83,7 @@ static dae_status take_factors(gauss_newton *g)
 static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
 {
     arena *a = &s->arena;
-    *g = (gauss_newton){.s = s, .work = SEARCH_WORK};
+    *g = (gauss_newton){.s = s, .p = p, .work = SEARCH_WORK};
     dae_status st = submatrix_init(
         &g->m, s, p->rows, p->row_count, p->slots, p->slot_count);
     if (st) return st;
@@ -375,12 +376,15 @@ static void judge_step(gauss_newton *g, progress *w, int k)
      * residual has to fall; a pivot lost on the way is no contraction */
     const bool is_free = k == 0 || w->lambda == 1 || product <= 0.5;
     if (k == 0 || g->rank >= w->rank)
-        w->contracts = is_free && !(k == 0 && g->is_descended)
-            && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
-                || w->left[(k + REMEMBERED - 1) % REMEMBERED] <= RESIDUAL_GONE);
+        w->contracts = k == 0
+            ? g->is_at_guess || w->size <= 1
+            : is_free
+                && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
+                    || w->left[(k - 1) % REMEMBERED] <= RESIDUAL_GONE);
     w->rank = g->rank;
-    w->has_halved = k == 0 || (w->lambda == 1 && w->size <= w->last / 2)
-        || product <= 0.5;
+    w->has_halved = k == 0
+        ? g->is_at_guess
+        : (w->lambda == 1 && w->size <= w->last / 2) || product <= 0.5;
     const bool is_slow = k > 0 && w->size > LINEAR_RATE * w->last
         && w->size < SLOW_RATE * w->last;
     w->slow = is_slow ? w->slow + 1 : 0;
@@ -505,9 +509,12 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         .after = 1,
         .lambda = 1,
         .left = {1, 1, 1, 1},
-        .contracts = !g->is_descended};
+        };
     bool is_there;
     g->is_linear = false;
+
+    g->is_at_guess = unknowns_are_guessed(s, g->p);
+    w.contracts = g->is_at_guess;
     for (int k = 0; k < (is_back ? PROJECTIONS : ITERATIONS) && g->work > 0;
          k++) {
         dae_status st = unknowns_interrupt(s);
@@ -643,9 +650,7 @@ static dae_status try_descent(
     dae_status st = go_to(g, entry);
     if (!st) st = descend(g);
     keep_point(g, lowest);
-    g->is_descended = true;
     if (!st) st = iterate(g, false, end);
-    g->is_descended = false;
     if (!st && *end != GAUSS_NEWTON_SOLVED) st = go_to(g, lowest);
     if (st == DAE_RETRY) *end = GAUSS_NEWTON_STALLED;
     return st == DAE_RETRY ? DAE_OK : st;
@@ -692,7 +697,6 @@ static dae_status run(
     if (p->row_count == 0) return DAE_OK;
     assert(p->slot_count > 0);
     dae_status st = begin(&g, s, p);
-    g.is_descended = !is_whole;
     if (!st)
         st = is_whole ? solve_all(&g, &result->end)
                       : iterate(&g, false, &result->end);

@@ -13,6 +13,7 @@ typedef struct search {
     init_system *s;
     order order;
     bool is_trial;
+    uint8_t *is_done; /* rows that were solved otherwise; NULL: none */
     solution *out;
 } search;
 
@@ -30,7 +31,7 @@ typedef struct newton_steps {
     double *values, *b;
     double last;   /* the last step, in tolerances */
     double before; /* the residual, in units of rounding */
-    bool is_done, is_firm;
+    bool is_done, is_firm, is_at_guess;
 } newton_steps;
 
 static dae_status newton_begin(newton_steps *w)
@@ -81,8 +82,9 @@ static dae_status newton_step(newton_steps *w)
     double size = 0;
     for (size_t i = 0; i < w->p->row_count; i++) {
         const size_t row = (size_t)w->p->rows[i];
+        /* guesses that fit to rounding have nothing to correct */
         const bool is_rounding = fabs(s->res[row]) <= s->noise[row];
-        w->b[i] = is_rounding ? 0 : s->res[row]; /* nothing to correct */
+        w->b[i] = w->is_at_guess && is_rounding ? 0 : s->res[row];
     }
     dae_status st = linear_solve(w->linear, w->b);
     if (st) return st;
@@ -113,16 +115,18 @@ static dae_status newton_run(newton_steps *w)
         if ((st = unknowns_interrupt(s))) return st;
         if (k && (st = unknowns_jacobian(s))) return st;
         unknowns_measure(s);
-        const bool is_there = rounding_units(w) <= 1;
+        w->is_at_guess = unknowns_are_guessed(s, w->p);
+        const bool is_there = rounding_units(w) <= 1
+            && (k ? w->last <= 1 : w->is_at_guess);
         if ((k == 0 || !is_constant) && (st = newton_factor(w))) return st;
-        if (is_there) break;
+        w->is_done = is_there;
+        if (is_there) return DAE_OK;
         if ((st = newton_step(w))) return st;
         w->is_done = w->last <= STEP_SOLVED
             && rounding_units(w) <= fmax(ROUNDING_OF_SUMS, w->before / 2);
         if (w->is_done) return DAE_OK;
         if (w->last <= STEP_SOLVED) return DAE_NUMERIC;
     }
-    w->is_done = rounding_units(w) <= 1;
     return DAE_OK;
 }
 
@@ -158,6 +162,7 @@ static dae_status solve_subset(search *a, const subset *p)
 {
     gauss_newton_result result;
     if (p->row_count == 0) return DAE_OK;
+    if (a->is_done && a->is_done[p->rows[0]]) return DAE_OK;
     const dae_status st = gauss_newton_solve(a->s, p, &result);
     a->out->iterations += result.iterations;
     if (result.is_linear) a->out->is_regular = false;
@@ -186,16 +191,20 @@ static dae_status solve_blocks(search *a)
 }
 
 /* Rows whose slots are all given. */
-static bool do_checks_hold(search *a)
+static dae_status check_rows(search *a, bool *hold)
 {
     subset *checks = &a->order.checks;
-    for (size_t k = 0; k < checks->row_count; k++)
-        if (!(unknowns_ratio(a->s, (size_t)checks->rows[k]) <= 1)) {
-            a->out->end = GAUSS_NEWTON_STALLED;
-            a->out->failed = *checks;
-            return false;
-        }
-    return true;
+    dae_status st = DAE_OK;
+    *hold = true;
+    for (size_t k = 0; k < checks->row_count && *hold && !st; k++) {
+        const size_t row = (size_t)checks->rows[k];
+        *hold = unknowns_ratio(a->s, row) <= 1;
+        if (*hold) st = unknowns_allow(a->s, row, hold);
+    }
+    if (*hold) return st;
+    a->out->end = GAUSS_NEWTON_STALLED;
+    a->out->failed = *checks;
+    return st;
 }
 
 /* Each block from its guesses, before any other search. */
@@ -214,11 +223,11 @@ static dae_status homotopy_of_blocks(search *a)
 static dae_status solve_square(search *a)
 {
     bool is_done = false;
-    if (a->s->request->is_homotopy_first && !a->is_trial) {
+    if (a->s->request->is_homotopy_first && !a->is_trial && !a->is_done) {
         const dae_status st = homotopy_of_blocks(a);
         if (st) return st;
     }
-    dae_status st = solve_at_once(a, &is_done);
+    dae_status st = a->is_done ? DAE_OK : solve_at_once(a, &is_done);
     if (st || is_done) return st;
     a->out->is_regular = false;
     return solve_blocks(a);
@@ -228,11 +237,13 @@ static dae_status solve_in_order(search *a)
 {
     const order *o = &a->order;
     solution *out = a->out;
+    bool hold;
     out->end = GAUSS_NEWTON_SOLVED;
-    if (!do_checks_hold(a)) return DAE_OK;
+    dae_status st = check_rows(a, &hold);
+    if (st || !hold) return st;
     out->is_regular = !o->over.row_count && !o->under.row_count
         && !o->under.slot_count && !o->checks.row_count && !o->is_loose;
-    dae_status st = solve_subset(a, &o->over);
+    st = solve_subset(a, &o->over);
     if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_square(a);
     if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_subset(a, &o->under);
     return st;
@@ -240,13 +251,18 @@ static dae_status solve_in_order(search *a)
 
 /* ---- how exact ------------------------------------------------------------------------- */
 
+static double size_of(const init_system *s, size_t slot)
+{
+    return fmax(fabs(s->z[slot]), s->scale[slot]);
+}
+
 /* The scaled Jacobian of all parts together, by rows and columns. */
 static void spread(const init_system *s, const submatrix *m, double *values,
     double *a, double *row_scale)
 {
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
-            values[p] *= s->scale[m->slot_at[j]];
+            values[p] *= size_of(s, (size_t)m->slot_at[j]);
             row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
         }
     for (size_t j = 0; j < m->columns; j++)
@@ -305,10 +321,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     st = rrqr_forward_error(&qr, &s->arena, row_scale, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        const double size = fmax(fabs(s->z[k]), s->scale[k]);
-        const double part = error[j] * s->scale[k] / size;
-        if (part <= most) continue;
-        most = part;
+        if (error[j] <= most) continue;
+        most = error[j];
         *uncertain = k;
     }
     return st;
@@ -329,6 +343,18 @@ static dae_status certify(search *a)
 
 /* ---- all rows together, homotopy --------------------------------------------------------- */
 
+/* All but the rows of `solved`. */
+static dae_status solve_others(search *a, const subset *solved)
+{
+    a->is_done = ARENA_ARRAY(&a->s->arena, uint8_t, a->s->rows);
+    if (!a->is_done) return DAE_MEMORY;
+    for (size_t i = 0; i < solved->row_count; i++)
+        a->is_done[solved->rows[i]] = 1;
+    const dae_status st = solve_in_order(a);
+    a->is_done = NULL;
+    return st;
+}
+
 /* A later block that loses its rank may be the constraint of an earlier one: all
  * that is connected with the one that failed. What is not stays to be solved. */
 static dae_status solve_together(
@@ -346,7 +372,7 @@ static dae_status solve_together(
     if (st) return st;
     moment_return(begun, s);
     if ((st = solve_subset(a, all))) return st;
-    if (a->out->end == GAUSS_NEWTON_SOLVED) st = solve_in_order(a);
+    if (a->out->end == GAUSS_NEWTON_SOLVED) st = solve_others(a, all);
     a->out->is_regular = false;
     if (!st) st = certify(a);
     if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
@@ -368,7 +394,7 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     if (st) return st;
     if (is_done) {
         a->out->end = GAUSS_NEWTON_SOLVED;
-        if (!is_all) st = solve_in_order(a);
+        if (!is_all) st = solve_others(a, p);
         a->out->is_regular = false;
         if (!st) st = certify(a);
         if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;

@@ -389,6 +389,59 @@ double unknowns_ratio(const init_system *s, size_t i)
     return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
 }
 
+bool unknowns_are_guessed(const init_system *s, const subset *p)
+{
+    for (size_t j = 0; j < p->slot_count; j++)
+        if (s->z[p->slots[j]] != s->guess[p->slots[j]]) return false;
+    return true;
+}
+
+/* The entry of a row in a slot's column; 0: none. */
+static double slope_of(const init_system *s, size_t slot, size_t row)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if ((size_t)e[q].row[p] + e[q].offset == row)
+                return entry_value(&e[q], p);
+    return 0;
+}
+
+/* Whether the row falls to half, or changes sign, with the slot at z + by. */
+static dae_status falls(init_system *s, size_t row, size_t slot, double by,
+    double *res, bool *does)
+{
+    const double z = s->z[slot], before = s->res[row];
+    s->z[slot] = z + by;
+    const dae_status st = unknowns_residual(s, s->z, res);
+    s->z[slot] = z;
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    *does = *does || fabs(res[row]) <= fabs(before) / 2
+        || (res[row] > 0) != (before > 0);
+    return DAE_OK;
+}
+
+dae_status unknowns_allow(init_system *s, size_t row, bool *is_allowed)
+{
+    double most = 0;
+    dae_status st = DAE_OK;
+    *is_allowed = true;
+    for (size_t k = 0; k < s->slots; k++)
+        most = fmax(most, fabs(slope_of(s, k, row) * s->z[k]));
+    if (fabs(s->res[row]) <= most) return DAE_OK;
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!res) return DAE_MEMORY;
+    *is_allowed = s->res[row] == 0;
+    for (size_t k = 0; k < s->slots && !*is_allowed && !st; k++) {
+        const double by = s->request->rtol * fabs(s->z[k]) + s->atol[k];
+        if (slope_of(s, k, row) == 0) continue;
+        st = falls(s, row, k, by, res, is_allowed);
+        if (!st) st = falls(s, row, k, -by, res, is_allowed);
+    }
+    return st;
+}
+
 /* Calls for every present entry of `m` in order; counts or writes. Rows of `m`
  * are numbered in s->local meanwhile, all others have -1 there. */
 static size_t walk(

@@ -73,6 +73,12 @@ void unknowns_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double unknowns_ratio(const init_system *s, size_t i);
 
+/* Where a residual is larger than every term of its row, its tolerance rests on
+ * a slope over a distance at which it need not be the slope any more: does a
+ * change of one slot by its tolerance take it away? Point and residuals stay. */
+dae_status unknowns_allow(
+    init_system *s, size_t row, bool *is_allowed) DAE_MUST_CHECK;
+
 /* The entries of one slot's column: at most two ranges, of F and of the
  * conditions; `row` is to be increased by `offset`. */
 typedef struct entry_range {
@@ -94,6 +100,9 @@ typedef struct subset {
     int32_t *rows, *slots; /* ascending */
     size_t row_count, slot_count;
 } subset;
+
+/* Every slot is at its guess. */
+bool unknowns_are_guessed(const init_system *s, const subset *p);
 
 /* Some rows and some slots of it, numbered anew. */
 typedef struct submatrix {
