@@ -3,9 +3,9 @@
  * made of series_jacobian, with sizes that make its ranks mean something. */
 #include "index/level.h"
 
-#include "index/affine.h"
 #include "index/points.h"
 #include "index/ranks.h"
+#include "index/sampler.h"
 #include "linalg/scale.h"
 #include <math.h>
 #include <string.h>
@@ -86,6 +86,69 @@ static void take_point(array_work *w)
         w->xp[j] = xp && isfinite(xp[j]) ? xp[j] : 0;
 }
 
+/* ---- affine equations ------------------------------------------------------------ */
+
+/* As parts of the unknowns' sizes. */
+static const double DISTANCES[] = {1, 30, 1000};
+enum { DISTANCE_COUNT = sizeof DISTANCES / sizeof *DISTANCES };
+
+static bool has_kinks(const dae_problem *p)
+{
+    for (size_t i = 0; p->smoothness && i < p->unknown_count; i++)
+        if (p->smoothness[i] != DAE_SMOOTH) return true;
+    return false;
+}
+
+/* The entries at a point of this number; DAE_RETRY: there are none. */
+static dae_status evaluate_far(const array_work *w, sampler *s, unsigned number)
+{
+    const layout *l = &w->layout;
+    s->t = w->t;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double size = DISTANCES[number] * w->size[j];
+        for (size_t o = 0; o <= l->order[j]; o++)
+            *sampler_slot(s, j, o) = size
+                * points_number(300 + number, 256 * j + o);
+    }
+    return sampler_evaluate(s);
+}
+
+static dae_status compare_far(array_work *w, sampler *s, double *first)
+{
+    const size_t bytes = sampler_entries(s) * sizeof *first;
+    dae_status st = evaluate_far(w, s, 0);
+    if (st) return st;
+    memcpy(first, sampler_values(s), bytes);
+    for (unsigned k = 1; k < DISTANCE_COUNT; k++) {
+        if ((st = evaluate_far(w, s, k))) return st;
+        if (memcmp(first, sampler_values(s), bytes) != 0) return DAE_OK;
+    }
+    w->is_affine = true;
+    return DAE_OK;
+}
+
+/* Where equations are affine there is no point to go to before ranks are taken,
+ * which may be hard to find in unknown units: w->is_affine := the Jacobian is the
+ * same, to the last digit, at points near and far at one time, and no equation has
+ * a kink, beyond which it may be another. */
+static dae_status find_affine(array_work *w)
+{
+    const dae_problem *p = w->q->problem;
+    sampler *s;
+    w->is_affine = false;
+    if (!p->jacobian || has_kinks(p)) return DAE_OK;
+    dae_status st = sampler_create(p, &w->layout, w->allocator, &s);
+    if (st) return st;
+    const size_t entries = sampler_entries(s);
+    double *first = alloc_zeroed(w->allocator, entries, sizeof *first);
+    st = first ? compare_far(w, s, first) : DAE_MEMORY;
+    alloc_free(w->allocator, first, entries, sizeof *first);
+    sampler_free(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* ---- what is the same at all levels ---------------------------------------------- */
+
 dae_status array_work_init(array_work *w, const array_request *q)
 {
     dae_status st;
@@ -99,7 +162,7 @@ dae_status array_work_init(array_work *w, const array_request *q)
     if (!w->order || !w->x || !w->xp || !w->size) return DAE_MEMORY;
     take_point(w);
     take_sizes(w);
-    if ((st = affine_find(w))) return st;
+    if ((st = find_affine(w))) return st;
     return find_orders(w);
 }
 

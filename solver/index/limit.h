@@ -28,7 +28,7 @@ typedef struct limit_request {
  * condition does not tell: scaled by rows and columns the matrix of an index-2
  * system stays regular.) Then DAE_NUMERIC with E0502, naming the
  * equations that have nothing of their own to determine and the unknowns that
- * nothing determines, and advice by the cause (index/cause.h). A problem
+ * nothing determines, and advice by the cause. A problem
  * without a pattern is probed for one at the point and near it. DAE_OK also
  * where the matrix cannot be evaluated at the point. */
 dae_status limit_check(const limit_request *q) DAE_MUST_CHECK;
