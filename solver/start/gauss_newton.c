@@ -376,9 +376,8 @@ static void judge_step(gauss_newton *g, progress *w, int k)
      * residual has to fall; a pivot lost on the way is no contraction */
     const bool is_free = k == 0 || w->lambda == 1 || product <= 0.5;
     if (k == 0 || g->rank >= w->rank)
-        w->contracts = k == 0
-            ? g->is_at_guess || w->size <= 1
-            : is_free
+        w->contracts = k == 0 ? g->is_at_guess || w->size <= 1
+                              : is_free
                 && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
                     || w->left[(k - 1) % REMEMBERED] <= RESIDUAL_GONE);
     w->rank = g->rank;
@@ -504,12 +503,13 @@ static dae_status refine(gauss_newton *g)
 static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
 {
     init_system *s = g->s;
-    progress w = {.last = DBL_MAX,
+    progress w = {
+        .last = DBL_MAX,
         .before = 1,
         .after = 1,
         .lambda = 1,
         .left = {1, 1, 1, 1},
-        };
+    };
     bool is_there;
     g->is_linear = false;
 

@@ -409,8 +409,8 @@ static double slope_of(const init_system *s, size_t slot, size_t row)
 }
 
 /* Whether the row falls to half, or changes sign, with the slot at z + by. */
-static dae_status falls(init_system *s, size_t row, size_t slot, double by,
-    double *res, bool *does)
+static dae_status falls(
+    init_system *s, size_t row, size_t slot, double by, double *res, bool *does)
 {
     const double z = s->z[slot], before = s->res[row];
     s->z[slot] = z + by;
