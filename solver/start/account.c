@@ -2,6 +2,7 @@
  * otherwise they may be wrong, and ranks at the solution count. */
 #include "start/account.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include "start/agree.h"
 #include "start/count.h"
 #include "start/rank.h"
@@ -37,12 +38,16 @@ static dae_status count_by_rank(
     while (rates < all.slot_count
         && (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
         rates++;
+    /* of a large part the count alone: each null vector is a solution */
+    size_t cells;
+    const bool is_small = size_mul(all.row_count, all.slot_count, &cells)
+        && cells <= DENSE_CELLS_MOST;
     uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
     open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
     if (!is_open || !open->slots) return DAE_MEMORY;
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots, all.slot_count))
-        || (st = rank_numeric(s, &m, &rank, is_open)))
+        || (st = rank_numeric(s, &m, &rank, is_small ? is_open : NULL)))
         return is_unknown(st) ? DAE_OK : st;
     const size_t states = all.slot_count - rates;
     if ((st = submatrix_init(

@@ -58,23 +58,8 @@ static dae_status rank_dense(init_system *s, const submatrix *m,
     return DAE_OK;
 }
 
-static dae_status mark_open_sparse(
-    init_system *s, const submatrix *m, sparse_rank *f, uint8_t *is_open)
-{
-    dae_status st = DAE_OK;
-    double *v = ARENA_ARRAY(&s->arena, double, m->columns);
-    if (!v) return DAE_MEMORY;
-    for (size_t j = 0; j < m->columns && !st; j++) {
-        if (sparse_rank_has_column(f, j)) continue;
-        if ((st = unknowns_interrupt(s))) break;
-        st = sparse_rank_null_vector(f, j, v);
-        if (!st) mark_open(v, m->columns, zero_of(s, m), is_open);
-    }
-    return st;
-}
-
-static dae_status rank_sparse(init_system *s, const submatrix *m,
-    double *values, size_t *rank, uint8_t *is_open)
+static dae_status rank_sparse(
+    init_system *s, const submatrix *m, double *values, size_t *rank)
 {
     sparse_rank *f = NULL;
     const matrix_view all = {
@@ -83,7 +68,6 @@ static dae_status rank_sparse(init_system *s, const submatrix *m,
     dae_status st = sparse_rank_create(
         &all, zero_of(s, m), s->request->allocator, &f);
     if (!st) *rank = sparse_rank_count(f);
-    if (!st && is_open) st = mark_open_sparse(s, m, f, is_open);
     sparse_rank_free(f);
     return st;
 }
@@ -101,7 +85,7 @@ dae_status rank_numeric(
         const bool is_small = size_mul(m->rows, m->columns, &cells)
             && cells <= DENSE_CELLS_MOST;
         st = is_small ? rank_dense(s, m, values, rank, is_open)
-                      : rank_sparse(s, m, values, rank, is_open);
+                      : rank_sparse(s, m, values, rank);
     }
     arena_release(&s->arena, mark);
     return st;
