@@ -31,7 +31,7 @@ typedef struct newton_steps {
     double *values, *b;
     double last;   /* the last step, in tolerances */
     double before; /* the residual, in units of rounding */
-    bool is_done, is_firm, is_at_guess;
+    bool is_done, is_firm, is_from_guess;
 } newton_steps;
 
 static dae_status newton_begin(newton_steps *w)
@@ -84,7 +84,7 @@ static dae_status newton_step(newton_steps *w)
         const size_t row = (size_t)w->p->rows[i];
         /* guesses that fit to rounding have nothing to correct */
         const bool is_rounding = fabs(s->res[row]) <= s->noise[row];
-        w->b[i] = w->is_at_guess && is_rounding ? 0 : s->res[row];
+        w->b[i] = w->is_from_guess && is_rounding ? 0 : s->res[row];
     }
     dae_status st = linear_solve(w->linear, w->b);
     if (st) return st;
@@ -115,9 +115,8 @@ static dae_status newton_run(newton_steps *w)
         if ((st = unknowns_interrupt(s))) return st;
         if (k && (st = unknowns_jacobian(s))) return st;
         unknowns_measure(s);
-        w->is_at_guess = unknowns_are_guessed(s, w->p);
         const bool is_there = rounding_units(w) <= 1
-            && (k ? w->last <= 1 : w->is_at_guess);
+            && (k ? w->last <= 1 : unknowns_are_guessed(s, w->p));
         if ((k == 0 || !is_constant) && (st = newton_factor(w))) return st;
         w->is_done = is_there;
         if (is_there) return DAE_OK;
@@ -134,7 +133,8 @@ static dae_status newton_run(newton_steps *w)
 static dae_status solve_at_once(search *a, bool *is_done)
 {
     init_system *s = a->s;
-    newton_steps w = {.s = s, .p = &a->order.well};
+    newton_steps w = {
+        .s = s, .p = &a->order.well, .is_from_guess = !a->is_trial};
     moment before;
     *is_done = w.p->slot_count == 0;
     if (*is_done) return DAE_OK;
@@ -281,8 +281,22 @@ static double error_of_row(const init_system *s, size_t row, bool is_dependent)
     return fmax(left, noise / NOISE_TERMS);
 }
 
+/* Nothing of the guess is left in the value; a rate answers to time scales that
+ * are short beside 1, down to rtol. */
+static bool is_away(const init_system *s, size_t slot)
+{
+    const uint8_t *orders = s->request->stands_for;
+    const bool is_rate = s->is_rate[slot] || slot >= s->states
+        || (orders && orders[slot] > 0);
+    const double rtol = s->request->rtol;
+    const double size = s->scale[slot] / (is_rate ? rtol : 1);
+    return size <= rtol * fabs(s->z[slot]);
+}
+
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
- * to be known to a digit. Joint over the blocks: what one inherits counts. */
+ * to be known to a digit. Joint over the blocks: what one inherits counts. A slot
+ * that the rows leave open here has its guess, or the search has led to where
+ * they leave it open. */
 static dae_status bound_errors(search *a, size_t *uncertain)
 {
     init_system *s = a->s;
@@ -306,7 +320,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     double *values = ARENA_ARRAY(&s->arena, double, m.entries);
     double *row_scale = ARENA_ARRAY(&s->arena, double, m.rows);
     double *error = ARENA_ARRAY(&s->arena, double, m.columns);
-    if (!values || !row_scale || !error
+    double *open = ARENA_ARRAY(&s->arena, double, m.columns);
+    if (!values || !row_scale || !error || !open
         || !rrqr_init(&qr, &s->arena, m.rows, m.columns))
         return DAE_MEMORY;
     submatrix_values(&m, s, values);
@@ -319,8 +334,10 @@ static dae_status bound_errors(search *a, size_t *uncertain)
                                s, (size_t)m.row_at[i], m.rows > qr.rank)
                 / row_scale[i];
     st = rrqr_forward_error(&qr, &s->arena, row_scale, error);
+    if (!st) st = rrqr_null_shares(&qr, &s->arena, open);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
+        if (open[j] > DIGIT && is_away(s, k)) error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
         *uncertain = k;
