@@ -43,6 +43,7 @@ typedef struct filter {
     double *low, *high;         /* slots: the bounds themselves */
     double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
     double work;                /* residuals that are left, times rows */
+    size_t alike;               /* rows of the same equation that fail, too */
 } filter;
 
 /* ---- members ------------------------------------------------------------------------ */
@@ -499,7 +500,7 @@ static dae_status record(
 {
     init_system *s = f->s;
     members b;
-    init_conflict about = {
+    init_conflict about = {.alike = f->alike,
         .is_searched = true, .is_minimal = is_minimal, .is_proved = is_proved};
     dae_status st = take_members(f, &b);
     if (st || b.row_count == 0) return st;
@@ -514,7 +515,9 @@ static dae_status record(
         about.flat_count = p.slot_count;
     }
     const size_t worst = choose_worst(s, &b);
-    if ((st = go_where_others_hold(f, worst))) return st;
+    /* a row by itself shows least where the search has ended */
+    if ((st = go_where_others_hold(f, b.row_count > 1 ? worst : s->rows)))
+        return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
     return is_given && (is_proved || is_certain(f, &b)) ? DAE_INCONSISTENT
@@ -627,6 +630,32 @@ dae_status conflict_find(
         moment_return(&before, s);
         st = unknowns_jacobian(s);
         if (st == DAE_RETRY) st = DAE_OK;
+    }
+    arena_release(a, mark);
+    return st;
+}
+
+dae_status conflict_of_row(
+    init_system *s, size_t row, size_t alike, bool *is_found)
+{
+    filter f;
+    bool is_solved = false;
+    arena *a = &s->arena;
+    const arena_position mark = arena_mark(a);
+    *is_found = false;
+    dae_status st = filter_init(&f, s);
+    uint8_t *reach = ARENA_ARRAY(a, uint8_t, s->rows);
+    if (!st && !reach) st = DAE_MEMORY;
+    if (st) return st;
+    reach[row] = 1;
+    f.alike = alike;
+    list_members(&f, reach, reach);
+    if (f.count <= MEMBERS_MOST) st = run(&f, &is_solved, is_found);
+    filter_clear(&f);
+    memcpy(s->z, f.end, s->slots * sizeof *s->z);
+    if (!st || st == DAE_NUMERIC || st == DAE_INCONSISTENT) {
+        const dae_status back = evaluate(s);
+        if (back && back != DAE_RETRY) st = back;
     }
     arena_release(a, mark);
     return st;

@@ -224,8 +224,13 @@ dae_status explain_checks(init_system *s, const subset *checks)
         else if (count < INIT_SETS_MOST) first[count++] = row;
     }
     if (s->request->is_brief) return DAE_INCONSISTENT;
-    for (size_t i = 0; i < count && !st; i++)
-        st = contradiction(s, first[i], alike[i]);
+    for (size_t i = 0; i < count && !st; i++) {
+        bool is_found = false;
+        if (s->request->is_thorough)
+            st = conflict_of_row(s, first[i], alike[i], &is_found);
+        if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
+        if (!st && !is_found) st = contradiction(s, first[i], alike[i]);
+    }
     return st ? st : DAE_INCONSISTENT;
 }
 
