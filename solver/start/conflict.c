@@ -563,10 +563,10 @@ static dae_status find_to_first_order(
             b.slots[b.slot_count++] = (int32_t)k;
     }
     if (worst == s->rows || !is_any_given(s, &b)) return DAE_OK;
-    const init_conflict about = {.is_searched = false};
+    const init_conflict about = {.is_proved = unknowns_are_constant(s)};
     const dae_status st = record_conflict(s, &b, worst, &about);
     *is_found = !st;
-    return st ? st : DAE_INCONSISTENT;
+    return st ? st : about.is_proved ? DAE_INCONSISTENT : DAE_NUMERIC;
 }
 
 /* ---- all of it --------------------------------------------------------------------------------- */

@@ -218,7 +218,9 @@ dae_status explain_checks(init_system *s, const subset *checks)
     for (size_t k = 0; k < checks->row_count; k++) {
         const size_t row = (size_t)checks->rows[k];
         size_t i = 0;
-        if (unknowns_ratio(s, row) <= 1) continue;
+        bool holds = unknowns_ratio(s, row) <= 1;
+        if (holds && (st = unknowns_allow(s, row, &holds))) return st;
+        if (holds) continue;
         while (i < count && !is_same_place(s, row, first[i])) i++;
         if (i < count) alike[i]++;
         else if (count < INIT_SETS_MOST) first[count++] = row;
