@@ -501,7 +501,9 @@ static dae_status record(
     init_system *s = f->s;
     members b;
     init_conflict about = {.alike = f->alike,
-        .is_searched = true, .is_minimal = is_minimal, .is_proved = is_proved};
+        .is_searched = true,
+        .is_minimal = is_minimal,
+        .is_proved = is_proved};
     dae_status st = take_members(f, &b);
     if (st || b.row_count == 0) return st;
     const bool is_given = is_any_given(s, &b);

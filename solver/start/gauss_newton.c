@@ -472,11 +472,13 @@ static dae_status end_without_step(
 static bool is_end(const gauss_newton *g, const progress *w)
 {
     const bool is_independent = g->m.rows == g->rank;
-    if (w->size <= STEP_SOLVED && w->contracts
-        && (do_rows_hold(g)
-            || (is_independent
-                && (w->has_halved || w->after <= w->before / 2))))
-        return true;
+    const bool has_fallen = w->after <= w->before / 2;
+    if (!do_rows_hold(g) && !is_independent) return false;
+    if (w->size <= STEP_SOLVED && w->contracts) {
+        if (is_independent)
+            return w->has_halved || has_fallen || do_rows_hold(g);
+        return !has_fallen || is_rounding(g, ROUNDING_OF_SUMS);
+    }
     return w->size <= 1 && w->last <= 1 && w->size > SLOW_RATE * w->last
         && w->after > SLOW_RATE * w->before && do_rows_hold(g);
 }
