@@ -190,6 +190,8 @@ static inline double rounding_of(double operations)
 #define SEARCH_WORK 4e9
 /* work: operations of the trials of one conflict, about two seconds. */
 #define CONFLICT_WORK 4e9
+/* work: the same in a run, which a fault that stays has to end soon. */
+#define CONFLICT_WORK_OF_RUN 1e6
 /* work: cells of a dense factorization, a third of a second. */
 #define DENSE_CELLS_MOST 400000
 

@@ -97,7 +97,8 @@ static void list_members(
 static dae_status filter_init(filter *f, init_system *s)
 {
     arena *a = &s->arena;
-    *f = (filter){.s = s, .work = CONFLICT_WORK};
+    *f = (filter){.s = s,
+        .work = s->request->is_thorough ? CONFLICT_WORK : CONFLICT_WORK_OF_RUN};
     f->of = ARENA_ARRAY(a, member, s->rows + 3 * s->slots);
     f->is_in = ARENA_ARRAY(a, uint8_t, s->rows);
     f->was_free = ARENA_ARRAY(a, uint8_t, s->slots);
@@ -194,6 +195,7 @@ static size_t rows_of(const filter *f)
 
 static size_t starts_of(const filter *f)
 {
+    if (!f->s->request->is_thorough) return 1;
     return rows_of(f) <= SMALL ? STARTS_OF_SMALL : STARTS;
 }
 
@@ -288,6 +290,12 @@ static dae_status take_subset(filter *f, subset *p)
     return DAE_OK;
 }
 
+/* Relative, of entries that are formulas or differences. */
+static double entry_error(const init_system *s, size_t n)
+{
+    return s->is_exact ? rank_zero(n) : rank_zero_of(n, s->fuzz);
+}
+
 /* Entries at generic points of all sizes are those at `values`, to rounding. */
 static dae_status check_affine(
     filter *f, const submatrix *m, const double *values, bool *is_affine)
@@ -309,7 +317,7 @@ static dae_status check_affine(
         submatrix_values(m, s, other);
         for (size_t e = 0; e < m->entries; e++)
             if (fabs(other[e] - values[e])
-                > rank_zero(m->columns) * fabs(values[e]))
+                > entry_error(s, m->columns) * fabs(values[e]))
                 *is_affine = false;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -344,7 +352,7 @@ static dae_status has_left_over(
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             qr.a[j * m->rows + (size_t)m->row[p]] = values[p]
                 * s->scale[m->slot_at[j]] / size[m->row[p]];
-    rrqr_factor(&qr, rank_zero(m->rows + m->columns));
+    rrqr_factor(&qr, entry_error(s, m->rows + m->columns));
     rrqr_apply_transposed(&qr, b);
     for (size_t i = qr.rank; i < m->rows; i++) left = hypot(left, b[i]);
     *is = left > noise;
@@ -513,7 +521,7 @@ static dae_status record(
     if (b.row_count == 1 && is_proved) {
         apply_members(f);
         if ((st = take_subset(f, &p))) return st;
-        about.flat = p.slots;
+        about.flat = p.slot_count ? p.slots : NULL;
         about.flat_count = p.slot_count;
     }
     const size_t worst = choose_worst(s, &b);

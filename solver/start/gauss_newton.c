@@ -11,7 +11,7 @@
 enum {
     ITERATIONS = 120,
     PROJECTIONS = 15, /* towards the guesses */
-    HALVINGS = 24,
+    HALVINGS = 20,
     DESCENTS = 100,
     DESCENT_MOST = 80, /* rows or slots of a descent */
     REMEMBERED = 4 /* damped steps that have to halve the residual together */
@@ -539,7 +539,10 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         if (!w.is_accepted) return end_without_step(g, &w, end);
         memcpy(s->res, g->trial, s->rows * sizeof *s->res);
         w.left[k % REMEMBERED] = w.after / fmax(w.before, DBL_MIN);
-        if (!is_back && is_end(g, &w)) return DAE_OK;
+        if (!is_back && is_end(g, &w)) {
+            st = linearize(g, true, &is_there);
+            return st || !is_there ? st : refine(g);
+        }
         w.last = w.size;
     }
     *end = is_back ? GAUSS_NEWTON_SOLVED : GAUSS_NEWTON_BUDGET;

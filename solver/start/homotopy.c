@@ -324,6 +324,14 @@ static void remember(init_system *s, const subset *b)
     s->homotopy_count += b->slot_count;
 }
 
+/* Guesses that solve the block leave no way to go. */
+static bool is_there(const path *p)
+{
+    for (size_t i = 0; i < p->block.rows; i++)
+        if (fabs(p->f0[i]) > p->s->noise[p->block.row_at[i]]) return false;
+    return true;
+}
+
 dae_status homotopy_solve(init_system *s, const subset *b, bool *is_done)
 {
     path p = {.s = s, .b = b};
@@ -333,7 +341,8 @@ dae_status homotopy_solve(init_system *s, const subset *b, bool *is_done)
     if (!is_small(b)) return DAE_OK;
     dae_status st = moment_take(&before, s);
     if (!st) st = path_init(&p);
-    for (int k = 0; !st && !*is_done && k < 2; k++)
+    const bool has_way = !st && !is_there(&p);
+    for (int k = 0; !st && has_way && !*is_done && k < 2; k++)
         st = follow(&p, k ? -1 : 1, is_done);
     if (*is_done) remember(s, b);
     else if (st != DAE_MEMORY) moment_return(&before, s);

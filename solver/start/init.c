@@ -70,10 +70,33 @@ static double largest_residual(const init_system *s)
     return most;
 }
 
+/* A point is accepted by what its residuals said once, of which one may have been
+ * wrong: nothing later would show that it starts another solution. */
+static dae_status confirm(init_system *s, solution *out)
+{
+    dae_status st = DAE_OK;
+    for (int k = 0; k < 2 && !st && out->end == GAUSS_NEWTON_SOLVED; k++) {
+        if ((st = unknowns_residual(s, s->z, s->res))) break;
+        if (largest_residual(s) <= 1) return DAE_OK;
+        st = unknowns_jacobian(s);
+        if (!st) unknowns_measure(s);
+        if (!st) st = solve_rows(s, NULL, false, out);
+    }
+    return st;
+}
+
 static dae_status search(init_system *s, solution *out)
 {
     bool is_solved;
     dae_status st = solve_rows(s, NULL, false, out);
+    if (st == DAE_RETRY) { /* a value that is none may be one the next time */
+        memcpy(s->z, s->guess, s->slots * sizeof *s->z);
+        st = unknowns_residual(s, s->z, s->res);
+        if (!st) st = unknowns_jacobian(s);
+        if (!st) unknowns_measure(s);
+        if (!st) st = solve_rows(s, NULL, false, out);
+    }
+    if (!st) st = confirm(s, out);
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
     st = explain_failure(s, out, &is_solved);
     assert(st || is_solved || !s->request->findings);
@@ -86,12 +109,15 @@ static dae_status settle(init_system *s)
 {
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
+    if (st == DAE_RETRY) st = unknowns_jacobian(s); /* not again, perhaps */
     if (st) return st;
     unknowns_measure(s);
     if (s->request->is_thorough || s->equations != s->n
         || s->request->stands_for)
         return DAE_OK;
-    return derive_rates(s);
+    /* where that fails the rates keep their guesses */
+    st = derive_rates(s);
+    return st == DAE_NUMERIC ? DAE_OK : st;
 }
 
 static dae_status run(

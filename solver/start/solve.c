@@ -70,8 +70,9 @@ static dae_status newton_factor(newton_steps *w)
     const dae_status st = linear_factor(w->linear, w->values);
     if (st) return st;
     const double rcond = linear_rcond(w->linear);
-    if (!(rcond > rank_zero(w->p->slot_count))) return DAE_NUMERIC;
-    w->is_firm = rcond > CLEARLY_REGULAR;
+    const double fuzz = w->s->is_exact ? 0 : w->s->fuzz;
+    if (!(rcond > fmax(rank_zero(w->p->slot_count), fuzz))) return DAE_NUMERIC;
+    w->is_firm = rcond > fmax(CLEARLY_REGULAR, ERROR_MARGIN * fuzz);
     return DAE_OK;
 }
 
@@ -421,6 +422,22 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return DAE_OK;
 }
 
+/* Once more from where it began, if entries of the Jacobian that never change have
+ * changed: one of them was wrong, and was kept. */
+static dae_status solve_renewed(search *a, const moment *begun)
+{
+    init_system *s = a->s;
+    bool is_changed;
+    moment end;
+    dae_status st = moment_take(&end, s);
+    if (st) return st;
+    moment_return(begun, s);
+    st = unknowns_renew(s, &is_changed);
+    if (!st && is_changed) return solve_in_order(a);
+    moment_return(&end, s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 dae_status solve_rows(
     init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
@@ -431,6 +448,8 @@ dae_status solve_rows(
     dae_status st = moment_take(&begun, s);
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);
+    if (!st && !is_trial && out->end != GAUSS_NEWTON_SOLVED)
+        st = solve_renewed(&a, &begun);
     if (!st) st = certify(&a);
     if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
         return st;

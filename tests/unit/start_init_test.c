@@ -80,7 +80,7 @@ static void test_guess_of_a_state_is_kept(void **state)
     f.x[0] = 3;
     CHECK_STATUS(fixture_run(&f), DAE_OK);
     CHECK_NEAR(f.x[0], 3, 0);
-    CHECK_NEAR(f.xp[0], -3e6, 1e-8);
+    CHECK_NEAR(f.xp[0], -3e6, 1e-3);
     assert_int_equal(f.report.degrees_missing, 1);
     assert_true(says(&f, "W0404", "`x[1]` = 3"));
     fixture_clear(&f);
@@ -408,7 +408,7 @@ static void test_branch_of_a_derivative(void **state)
         fix(&f, 0, 4);
         f.xp[0] = guess[k];
         CHECK_STATUS(fixture_run(&f), DAE_OK);
-        CHECK_NEAR(f.xp[0], expected[k], 1e-12);
+        CHECK_NEAR(f.xp[0], expected[k], 1e-10);
         fixture_clear(&f);
     }
 }
