@@ -44,7 +44,7 @@ import os
 import random
 import re
 
-from support import ROOT, SHARE, dae, main
+from support import EVERY, ROOT, SHARE, dae, main
 
 FOLDER = os.path.join(ROOT, 'tests', 'check')
 EXPECT = re.compile(r'^# expect (\w+)(?: (.*?))?\s*$', re.M)
@@ -444,14 +444,16 @@ OWED = {
 
 def test_each_report_is_what_the_model_says():
     faults, counts = [], {}
-    for name, path, text in models():
+    for k, (name, path, text) in enumerate(models()):
         folder = name.split('/')[0]
         counts[folder] = counts.get(folder, 0) + 1
+        if k % EVERY:
+            continue
         found = faults_of(text, dae('check', path, '--json', '--no-times'))
         if not EXPECT.search(text):
             found.append('no expectation')
         if name.removesuffix('.dae') in OWED:
-            found = [] if found else ['is as its text says: not owed any more']
+            found = [] if found or SHARE > 1 else ['is not owed any more']
         faults += [f'{name}: {f}' for f in found]
     assert counts['forms'] >= 40 and counts['systems'] >= 30, counts
     assert sum(counts.values()) - counts['forms'] - counts['systems'] >= 60

@@ -4,19 +4,14 @@
  * smaller tolerance brings it nearer. */
 #include "accuracy.h"
 #include "check.h"
-
-/* Where everything is watched, not as far. */
-#ifdef __SANITIZE_ADDRESS__
-enum { RTOLS = 2 };
-#else
-enum { RTOLS = ACCURACY_RTOLS };
-#endif
+#include "share.h"
 
 static void follows_its_tolerance(void **state)
 {
     const accuracy_case *c = *state;
     double last = (double)INFINITY;
-    for (size_t k = 0; k < RTOLS; k++) {
+    const size_t count = test_shared(ACCURACY_RTOLS, 2);
+    for (size_t k = 0; k < count; k++) {
         double rtol = accuracy_rtols[k];
         accuracy_result r;
         accuracy_run(c, rtol, &r);

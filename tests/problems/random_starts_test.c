@@ -18,17 +18,13 @@
 #include "damped_step.h"
 #include "extend/extend.h"
 #include "random.h"
+#include "share.h"
 #include <dae/analysis.h>
 #include <dae/model.h>
 #include <dae/reduction.h>
 #include <float.h>
 
-/* Where everything is watched, not as many. */
-#ifdef __SANITIZE_ADDRESS__
-enum { STARTS = 3 };
-#else
 enum { STARTS = 20 };
-#endif
 enum { TRIES = 40, ITERATIONS = 200 };
 /* What is left of a 0: nobody gives it. */
 static const double ROUNDING = 1e-13;
@@ -638,7 +634,8 @@ static counts ask_model(const char *name, uint64_t seed)
     counts all = {0};
     random_state r = {seed * 7919 + 1};
     subject_open(&s, name);
-    for (int k = 0; k < STARTS; k++) {
+    const int count = (int)test_shared(STARTS, 2);
+    for (int k = 0; k < count; k++) {
         const bool is_off = k % 2 == 1;
         draw_start(&s, &r, is_off ? OFF : 0);
         ask(&s, name, k, is_off, &all);
@@ -678,7 +675,7 @@ static void two_hundred_starts(void **state)
     assert_int_equal(all.wrong, 0);
     assert_int_equal(all.regular, 0);
     assert_true(all.singular <= 10);
-    assert_true(all.solved >= 170 * STARTS / 20);
+    assert_true(all.solved >= 170 * (int)test_shared(STARTS, 2) / STARTS);
 }
 
 int main(void)

@@ -3,16 +3,11 @@
  * problems that make errors grow: accuracy.h). */
 #include "accuracy.h"
 #include "check.h"
+#include "share.h"
 #include <math.h>
 #include <string.h>
 
 enum { TOLERANCES = 10 };
-/* Where everything is watched, not as many. */
-#ifdef __SANITIZE_ADDRESS__
-enum { STRIDE = 3 };
-#else
-enum { STRIDE = 1 };
-#endif
 
 static const char *const swept[] = {
     "chemistry/robertson.dae",
@@ -57,7 +52,8 @@ static int first_tolerance(const char *model)
 static void every_tolerance_is_kept(void **state)
 {
     const accuracy_case *c = find_case(*state);
-    for (int k = first_tolerance(c->model); k < TOLERANCES; k += STRIDE) {
+    const int stride = test_share() > 1 ? 3 : 1;
+    for (int k = first_tolerance(c->model); k < TOLERANCES; k += stride) {
         const double rtol = pow(10, -2 - k);
         accuracy_result r;
         accuracy_run(c, rtol, &r);
