@@ -634,7 +634,7 @@ static counts ask_model(const char *name, uint64_t seed)
     counts all = {0};
     random_state r = {seed * 7919 + 1};
     subject_open(&s, name);
-    const int count = (int)test_shared(STARTS, 2);
+    const int count = (int)test_shared(STARTS, 10);
     for (int k = 0; k < count; k++) {
         const bool is_off = k % 2 == 1;
         draw_start(&s, &r, is_off ? OFF : 0);
@@ -675,7 +675,7 @@ static void two_hundred_starts(void **state)
     assert_int_equal(all.wrong, 0);
     assert_int_equal(all.regular, 0);
     assert_true(all.singular <= 10);
-    assert_true(all.solved >= 170 * (int)test_shared(STARTS, 2) / STARTS);
+    assert_true(all.solved >= 170 * (int)test_shared(STARTS, 10) / STARTS);
 }
 
 int main(void)

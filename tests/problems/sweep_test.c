@@ -3,7 +3,6 @@
  * problems that make errors grow: accuracy.h). */
 #include "accuracy.h"
 #include "check.h"
-#include "share.h"
 #include <math.h>
 #include <string.h>
 
@@ -52,8 +51,7 @@ static int first_tolerance(const char *model)
 static void every_tolerance_is_kept(void **state)
 {
     const accuracy_case *c = find_case(*state);
-    const int stride = test_share() > 1 ? 3 : 1;
-    for (int k = first_tolerance(c->model); k < TOLERANCES; k += stride) {
+    for (int k = first_tolerance(c->model); k < TOLERANCES; k++) {
         const double rtol = pow(10, -2 - k);
         accuracy_result r;
         accuracy_run(c, rtol, &r);

@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 /* A share of a sweep has as many failures each way. */
-enum { LEAST = 16 };
+enum { LEAST = 8 };
 
 void trial_arm(trial *t)
 {
