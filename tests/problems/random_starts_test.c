@@ -675,7 +675,8 @@ static void two_hundred_starts(void **state)
     assert_int_equal(all.wrong, 0);
     assert_int_equal(all.regular, 0);
     assert_true(all.singular <= 10);
-    assert_true(all.solved >= 170 * (int)test_shared(STARTS, 10) / STARTS);
+    /* of the first ten of each more contradict than later */
+    assert_true(all.solved >= (test_share() > 1 ? 80 : 170));
 }
 
 int main(void)
