@@ -36,8 +36,8 @@ static bool is_inner(const init_system *s, size_t slot)
 /* By the numbers: directions of the states that stay free are the null space
  * of the whole Jacobian without what lies in inner slots alone. `open` gets the
  * states that they move. */
-static dae_status count_by_rank(
-    const account *a, size_t *missing, int64_t *redundant, subset *open)
+static dae_status count_by_rank(const account *a, size_t *missing,
+    int64_t *redundant, subset *open, bool *is_known)
 {
     init_system *s = a->s;
     const subset all = a->all;
@@ -48,6 +48,7 @@ static dae_status count_by_rank(
     size_t cells;
     const bool is_small = size_mul(all.row_count, all.slot_count, &cells)
         && cells <= DENSE_CELLS_MOST;
+    *is_known = false;
     uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
     int32_t *inner = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
     open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
@@ -71,6 +72,7 @@ static dae_status count_by_rank(
             open->slots[open->slot_count++] = all.slots[j];
     *missing = (all.slot_count - rank) - (inner_count - inner_rank);
     *redundant = (int64_t)(all.row_count - rank);
+    *is_known = true;
     return DAE_OK;
 }
 
@@ -189,7 +191,15 @@ static dae_status account_by_pattern(account *a, dae_start_report *report)
     size_t missing = a->split.missing;
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     subset open = {0};
-    if ((st = count_by_rank(a, &missing, &redundant, &open))) return st;
+    bool is_known;
+    init_findings *f = s->request->findings;
+    if ((st = count_by_rank(a, &missing, &redundant, &open, &is_known)))
+        return st;
+    /* a pattern cannot tell which of the open slots are inner ones */
+    if (!is_known && missing > 0 && f && s->request->is_inner) {
+        f->is_uncounted = true;
+        missing = 0;
+    }
     missing = bounded(s, missing);
     redundant += (int64_t)a->split.checks.row_count;
     if ((st = list_findings(a, &open))) return st;
