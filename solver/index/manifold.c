@@ -204,8 +204,7 @@ static bool rests_on_errors(const level *v, const double *before)
     for (size_t k = 0; k < v->columns; k++) {
         if (!is_away(v, k, before[k])) continue;
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (!v->is_void[e] && v->values[e] == 0 && v->beside[e] > 0)
-                return true;
+            if (v->values[e] == 0 && v->beside[e] > 0) return true;
     }
     return false;
 }
