@@ -15,7 +15,7 @@ static const double EXACT = 1e-14, ACCEPTED = 1e-9;
 /* Equations that hold as well as they can may be worse by this when others are
  * added. */
 static const double WORSE = 10;
-enum { ITERATIONS = 80, HALVINGS = 12 };
+enum { ITERATIONS = 40, HALVINGS = 12 };
 
 /* ---- leaving special places ---------------------------------------------------- */
 
@@ -144,11 +144,15 @@ static dae_status iterate(
     const array_request *q = v->w->q;
     dae_status st;
     bool has_moved = true, is_slow = false;
+    double before = (double)INFINITY;
     *remaining = (double)INFINITY;
     if ((st = residual_at(v, v->z)) || (st = level_evaluate(v))) return st;
     for (int k = 0; k < ITERATIONS && has_moved; k++) {
         *remaining = worst(v, v->differentiated);
         if (*remaining <= EXACT) break;
+        /* at rounding: roots of any multiplicity are approached faster */
+        if (*remaining <= ACCEPTED && *remaining > before / 2) break;
+        before = *remaining;
         if (q->interrupt && q->interrupt(q->interrupt_context))
             return DAE_INTERRUPTED;
         if ((st = find_step(v, roles))) return st;
