@@ -258,7 +258,7 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     bool has_values = true;
     dae_status st;
     level_take_level(other, v);
-    manifold_shake(other, number, 3e-3, false);
+    manifold_shake(other, number, 0.03, false);
     if (is_consistent) st = manifold_reach(other, false, &has_values);
     else st = level_prepare(other, 0);
     if (st == DAE_RETRY) return DAE_OK;

@@ -15,7 +15,7 @@ static const double EXACT = 1e-14, ACCEPTED = 1e-9;
 /* Equations that hold as well as they can may be worse by this when others are
  * added. */
 static const double WORSE = 10;
-enum { ITERATIONS = 40, HALVINGS = 12 };
+enum { ITERATIONS = 25, HALVINGS = 12 };
 
 /* ---- leaving special places ---------------------------------------------------- */
 
