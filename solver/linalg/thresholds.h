@@ -182,8 +182,6 @@ static inline double rounding_of(double operations)
 #define LINEAR_RATE 0.3
 /* tolerance: of the residual so little is left that the step has done its work. */
 #define RESIDUAL_GONE 1e-3
-/* tolerance: a column smaller beside its rows has no weight in any of them. */
-#define WEAK_COLUMN 1e-3
 /* work: residuals times rows for blocks one by one; more are solved together. */
 #define BLOCKS_WORK 1e8
 /* work: operations of the factorizations of one block's search, two seconds. */

@@ -18,7 +18,7 @@ enum {
     STARTS = 3,           /* of a trial: the guess, the end, its mirror image */
     STARTS_OF_SMALL = 24, /* of a set of few rows: generic points, too */
     SMALL = 6,            /* rows */
-    POINTS_OF_AFFINE = 4
+    SIZES_OF_AFFINE = 9   /* 10^-2 to 10^6 sizes of a slot away */
 };
 
 typedef enum member_kind {
@@ -42,7 +42,8 @@ typedef struct filter {
     uint8_t *was_free;          /* slots */
     double *low, *high;         /* slots: the bounds themselves */
     double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
-    double work;                /* residuals that are left, times rows */
+    double work;                /* operations that are left */
+    bool is_open;               /* the last trial gave no answer */
     size_t alike;               /* rows of the same equation that fail, too */
 } filter;
 
@@ -208,8 +209,9 @@ static double work_done(const filter *f)
         + 2 * n * n * n * (double)stats->factorizations;
 }
 
-/* *holds: at f->held all members do. Everything else of the system is as the
- * trial left it. */
+/* *holds: at f->held all members do; f->is_open: nothing is known of it, as its
+ * rows had no value at any start or the work was used up. Everything else of the
+ * system is as the trial left it. */
 static dae_status try_set(filter *f, bool *holds)
 {
     init_system *s = f->s;
@@ -217,6 +219,7 @@ static dae_status try_set(filter *f, bool *holds)
     const size_t homotopy_count = s->homotopy_count;
     const size_t homotopy_slot = s->homotopy_slot;
     *holds = false;
+    f->is_open = true;
     apply_members(f);
     const size_t starts = starts_of(f);
     for (size_t turn = 0; turn < starts && !*holds && !st; turn++) {
@@ -225,6 +228,7 @@ static dae_status try_set(filter *f, bool *holds)
         solution found = {.end = GAUSS_NEWTON_STALLED};
         go_to_start(f, turn);
         st = evaluate(s);
+        if (!st) f->is_open = false;
         if (!st) st = solve_rows(s, f->is_in, turn > 0, &found);
         if (st == DAE_RETRY || st == DAE_NUMERIC) st = DAE_OK;
         *holds = !st && found.end == GAUSS_NEWTON_SOLVED;
@@ -234,14 +238,16 @@ static dae_status try_set(filter *f, bool *holds)
     }
     s->homotopy_count = homotopy_count;
     s->homotopy_slot = homotopy_slot;
+    f->is_open = !*holds && (f->is_open || f->work < 0);
     if (*holds) memcpy(f->held, s->z, s->slots * sizeof *f->held);
     return st;
 }
 
 /* ---- the filter ------------------------------------------------------------------------- */
 
-/* Leaves out members [from, to) if the others do not hold either. */
-static dae_status leave_out(filter *f, size_t from, size_t to)
+/* Leaves out members [from, to) if the others do not hold either. *is_known
+ * becomes false where the trial of the others gave no answer. */
+static dae_status leave_out(filter *f, size_t from, size_t to, bool *is_known)
 {
     bool holds, is_any = false;
     bool was_in[MEMBERS_MOST];
@@ -253,7 +259,8 @@ static dae_status leave_out(filter *f, size_t from, size_t to)
     }
     if (!is_any) return DAE_OK;
     const dae_status st = try_set(f, &holds);
-    if (st || !holds) return st;
+    if (st || (!holds && !f->is_open)) return st;
+    if (f->is_open) *is_known = false;
     for (size_t i = from; i < to; i++) f->of[i].is_in = was_in[i - from];
     return DAE_OK;
 }
@@ -264,11 +271,15 @@ static dae_status reduce(filter *f, bool *is_minimal)
 {
     size_t size = 1;
     dae_status st = DAE_OK;
+    *is_minimal = false;
     while (2 * size < f->count) size *= 2;
-    for (; size >= 1 && !st; size /= 2)
+    for (; size >= 1 && !st; size /= 2) {
+        *is_minimal = true;
         for (size_t at = 0; at < f->count && !st && f->work > 0; at += size)
-            st = leave_out(f, at, at + size < f->count ? at + size : f->count);
-    *is_minimal = f->work > 0;
+            st = leave_out(
+                f, at, at + size < f->count ? at + size : f->count, is_minimal);
+    }
+    *is_minimal = *is_minimal && f->work > 0;
     return st;
 }
 
@@ -296,29 +307,68 @@ static double entry_error(const init_system *s, size_t n)
     return s->is_exact ? rank_zero(n) : rank_zero_of(n, s->fuzz);
 }
 
-/* Entries at generic points of all sizes are those at `values`, to rounding. */
+/* The point `way` (-1, 1) times 10^(q - 2) sizes from the guesses. */
+static void go_aside(filter *f, const submatrix *m, int q, double way)
+{
+    init_system *s = f->s;
+    for (size_t j = 0; j < m->columns; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        const double u = splitmix_unit(splitmix((uint64_t)q * s->slots + k));
+        s->z[k] = f->guess[k] + way * u * pow(10, q - 2) * s->scale[k];
+    }
+}
+
+/* s->z has the same entries, and the residuals that these make of those at the
+ * guesses (a jump has entries 0 on both sides), to rounding. */
+static dae_status is_affine_at(filter *f, const submatrix *m,
+    const double *values, const double *res, bool *is_so)
+{
+    init_system *s = f->s;
+    const arena_position mark = arena_mark(&s->arena);
+    const double error = entry_error(s, m->columns);
+    double *other = ARENA_ARRAY(&s->arena, double, m->entries);
+    double *left = ARENA_ARRAY(&s->arena, double, m->rows);
+    double *size = ARENA_ARRAY(&s->arena, double, m->rows);
+    if (!other || !left || !size) return DAE_MEMORY;
+    submatrix_values(m, s, other);
+    for (size_t i = 0; i < m->rows; i++) {
+        const double there = s->res[m->row_at[i]];
+        left[i] = there - res[i];
+        size[i] = fmax(fabs(there), fabs(res[i]));
+    }
+    for (size_t j = 0; j < m->columns; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        const double by = s->z[k] - f->guess[k];
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            const double part = values[p] * by;
+            left[m->row[p]] -= part;
+            size[m->row[p]] = fmax(size[m->row[p]], fabs(part));
+            if (fabs(other[p] - values[p]) > error * fabs(values[p]))
+                *is_so = false;
+        }
+    }
+    for (size_t i = 0; i < m->rows; i++)
+        if (fabs(left[i]) > error * size[i] + s->noise[m->row_at[i]])
+            *is_so = false;
+    arena_release(&s->arena, mark);
+    return DAE_OK;
+}
+
+/* At points of all sizes on both sides of the guesses: a row may be flat on one
+ * side alone. `values`: the entries at the guesses, where s->res is. */
 static dae_status check_affine(
     filter *f, const submatrix *m, const double *values, bool *is_affine)
 {
     init_system *s = f->s;
-    double *other = ARENA_ARRAY(&s->arena, double, m->entries);
+    double *res = ARENA_ARRAY(&s->arena, double, m->rows);
     dae_status st = DAE_OK;
-    if (!other) return DAE_MEMORY;
-    for (int q = 0; q < POINTS_OF_AFFINE && *is_affine && !st; q++) {
-        for (size_t j = 0; j < m->columns; j++) {
-            const size_t k = (size_t)m->slot_at[j];
-            const double u = splitmix_unit(
-                splitmix((uint64_t)q * s->slots + k));
-            s->z[k] = f->guess[k] + u * pow(100, q) * s->scale[k];
-        }
+    if (!res) return DAE_MEMORY;
+    for (size_t i = 0; i < m->rows; i++) res[i] = s->res[m->row_at[i]];
+    for (int q = 0; q < 2 * SIZES_OF_AFFINE && *is_affine && !st; q++) {
+        go_aside(f, m, q / 2, q % 2 ? -1 : 1);
         st = evaluate(s);
         if (st == DAE_RETRY) *is_affine = false;
-        if (st) break;
-        submatrix_values(m, s, other);
-        for (size_t e = 0; e < m->entries; e++)
-            if (fabs(other[e] - values[e])
-                > entry_error(s, m->columns) * fabs(values[e]))
-                *is_affine = false;
+        if (!st) st = is_affine_at(f, m, values, res, is_affine);
     }
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -497,10 +547,11 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* So few rows that starts from all sides have been tried. */
-static bool is_certain(const filter *f, const members *b)
+/* So few rows that starts from all sides have been tried, of the set and of each
+ * without one member. */
+static bool is_certain(const members *b, bool is_minimal)
 {
-    return b->row_count <= SMALL && f->work > 0;
+    return b->row_count <= SMALL && is_minimal;
 }
 
 static dae_status record(
@@ -530,8 +581,9 @@ static dae_status record(
         return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
-    return is_given && (is_proved || is_certain(f, &b)) ? DAE_INCONSISTENT
-                                                        : DAE_NUMERIC;
+    return is_given && (is_proved || is_certain(&b, is_minimal))
+        ? DAE_INCONSISTENT
+        : DAE_NUMERIC;
 }
 
 /* ---- a system too large for trials -------------------------------------------------------------- */

@@ -123,17 +123,6 @@ static void scale_rows(gauss_newton *g)
             g->row_scale[i] = 1;
 }
 
-/* A column without weight in any of its rows counts by its direction. */
-static void raise_weak_column(gauss_newton *g, size_t j)
-{
-    double *a = g->qr.a + j * g->m.rows, sum = 0;
-    for (size_t i = 0; i < g->m.rows; i++) sum += a[i] * a[i];
-    const double length = sqrt(sum);
-    if (!(length > 0) || length >= WEAK_COLUMN) return;
-    for (size_t i = 0; i < g->m.rows; i++) a[i] /= length;
-    g->column_scale[j] /= length;
-}
-
 static void factor_dense(gauss_newton *g)
 {
     const submatrix *m = &g->m;
@@ -143,7 +132,6 @@ static void factor_dense(gauss_newton *g)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             g->qr.a[j * m->rows + (size_t)m->row[p]] = g->values[p]
                 * g->column_scale[j] / g->row_scale[m->row[p]];
-        raise_weak_column(g, j);
     }
     rrqr_factor(&g->qr, g->zero);
     rrqr_complete(&g->qr);

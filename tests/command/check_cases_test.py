@@ -44,7 +44,7 @@ import os
 import random
 import re
 
-from support import ROOT, SHARE, dae, main
+from support import EVERY, ROOT, SHARE, dae, main
 
 FOLDER = os.path.join(ROOT, 'tests', 'check')
 EXPECT = re.compile(r'^# expect (\w+)(?: (.*?))?\s*$', re.M)
@@ -424,34 +424,31 @@ OWED = {
     'edge/slope_of_both_sides': 'not found, at another line',
     'edge/small_power_that_is_negative': 'no slope at the end: E0403',
     'edge/two_that_no_root_reaches': 'not found, at another line',
-    'exact/double_pendulum_lower_rod_torn': 'not found',
     'exact/pendulum_tension_too_large': 'not found',
     'exact/pendulum_tension_too_small': 'not found',
     'exact/product_with_a_given_zero': 'another smallest set',
-    'exact/robot_arm_other_elbow': 'wrong: said to be inconsistent',
-    'exact/slider_crank_block_at_rest': 'another set, not minimal',
+    'exact/robot_arm_other_elbow': 'not found',
     'flat/below_the_kink': 'wrong: the index of the branch of the guess',
     'flat/beyond_saturation': 'the given value is named, too',
     'flat/hump_from_afar': 'the root that is farther away',
     'flat/never_zero': 'the given value is named, too',
-    'last_digits/rod_of_a_given_length': 'not found',
-    'last_digits/rod_that_grows_in_speed': 'another set, which can hold',
     'rank/millionth_from_a_fold': 'the other root, as near',
     'singular/rod_that_turns_through_its_end': 'not found',
-    'units/sum_in_a_small_unit': '0 to within atol',
 }
 
 
 def test_each_report_is_what_the_model_says():
     faults, counts = [], {}
-    for name, path, text in models():
+    for k, (name, path, text) in enumerate(models()):
         folder = name.split('/')[0]
         counts[folder] = counts.get(folder, 0) + 1
+        if k % EVERY:
+            continue
         found = faults_of(text, dae('check', path, '--json', '--no-times'))
         if not EXPECT.search(text):
             found.append('no expectation')
         if name.removesuffix('.dae') in OWED:
-            found = [] if found else ['is as its text says: not owed any more']
+            found = [] if found or SHARE > 1 else ['is not owed any more']
         faults += [f'{name}: {f}' for f in found]
     assert counts['forms'] >= 40 and counts['systems'] >= 30, counts
     assert sum(counts.values()) - counts['forms'] - counts['systems'] >= 60

@@ -2,10 +2,11 @@
  * the same start, degrees of freedom and messages of errors. */
 #include "lang/sema_support.h"
 #include "model_folder.h"
+#include "share.h"
 #include <dae/analysis.h>
 
 typedef struct tally {
-    size_t models, starts, shorter;
+    size_t visited, models, starts, shorter;
 } tally;
 
 static dae_analysis *analyse(
@@ -68,7 +69,10 @@ static void compare(const dae_problem *p, const char *name, tally *t)
 static void visit_model(const dae_problem *p, const char *file, void *context)
 {
     enum { LARGEST = 30 };
-    if (p->unknown_count <= LARGEST) compare(p, file, context);
+    tally *t = context;
+    const size_t stride = test_share() > 1 ? 3 : 1;
+    if (p->unknown_count <= LARGEST && t->visited++ % stride == 0)
+        compare(p, file, t);
 }
 
 static void compare_folder(const char *folder, tally *t)
@@ -79,7 +83,7 @@ static void compare_folder(const char *folder, tally *t)
 static void starts_are_the_same(void **state)
 {
     (void)state;
-    tally t = {0, 0, 0};
+    tally t = {0};
     static const char *const folders[] = {"tests/check/branches",
         "tests/check/contradiction", "tests/check/exact", "tests/check/flat",
         "tests/check/forms", "tests/check/kinks", "tests/check/no_index",
@@ -90,7 +94,8 @@ static void starts_are_the_same(void **state)
         compare_folder(folders[k], &t);
     print_message("%zu models, %zu with a start, %zu of a lower index\n",
         t.models, t.starts, t.shorter);
-    assert_true(t.models > 240 && t.starts > 220);
+    assert_true(t.models > test_shared(240, 80));
+    assert_true(t.starts > test_shared(220, 70));
 }
 
 int main(void)

@@ -560,8 +560,8 @@ static void memory_may_fail_in_a_change(void **state)
 {
     (void)state;
     static const bool advancing = false, stepping = true;
-    assert_true(memory_sweep("advance", turn_over, &advancing) > 20);
-    assert_true(memory_sweep("step", turn_over, &stepping) > 20);
+    assert_true(memory_sweep("advance", turn_over, &advancing) > 10);
+    assert_true(memory_sweep("step", turn_over, &stepping) > 10);
 }
 
 int main(void)

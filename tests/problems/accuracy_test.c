@@ -5,18 +5,11 @@
 #include "accuracy.h"
 #include "check.h"
 
-/* Where everything is watched, not as far. */
-#ifdef __SANITIZE_ADDRESS__
-enum { RTOLS = 2 };
-#else
-enum { RTOLS = ACCURACY_RTOLS };
-#endif
-
 static void follows_its_tolerance(void **state)
 {
     const accuracy_case *c = *state;
     double last = (double)INFINITY;
-    for (size_t k = 0; k < RTOLS; k++) {
+    for (size_t k = 0; k < ACCURACY_RTOLS; k++) {
         double rtol = accuracy_rtols[k];
         accuracy_result r;
         accuracy_run(c, rtol, &r);

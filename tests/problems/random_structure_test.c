@@ -10,6 +10,7 @@
  */
 #include "check.h"
 #include "random_judge.h"
+#include "share.h"
 #include <limits.h>
 
 typedef struct totals {
@@ -55,18 +56,13 @@ static void run(uint64_t first, uint64_t end, int most_shown, totals *sum)
         sum->start[WRONG]);
 }
 
-/* Where everything is watched, not as many. */
-#ifdef __SANITIZE_ADDRESS__
-static uint64_t case_count = 500;
-#else
 static uint64_t case_count = 1000;
-#endif
 
 static void test_random_systems_are_judged_right(void **state)
 {
     totals sum = {.worth_showing = WRONG};
     (void)state;
-    run(0, case_count, 10, &sum);
+    run(0, test_shared(case_count, 500), 10, &sum);
     assert_int_equal(sum.made, sum.cases);
     /* what is known is proved by other means */
     assert_int_equal(sum.proved, sum.exact);

@@ -2,12 +2,13 @@
  * 1e6, and whose unknowns are measured in units between these, are judged as
  * the systems that they come from.
  *
- *   problems_scaled_systems_test           the systems below `case_count`
+ *   problems_scaled_systems_test           the systems below CASES
  *   problems_scaled_systems_test FIRST END those from FIRST to END - 1 that are
  *                                          not judged right, with their texts
  */
 #include "random_judge.h"
 #include "random_rescale.h"
+#include "share.h"
 #include <limits.h>
 
 typedef struct totals {
@@ -55,18 +56,15 @@ static void run(uint64_t first, uint64_t end, bool has_units,
         sum->start[RIGHT], sum->start[UNCERTAIN], sum->start[WRONG]);
 }
 
-/* Where everything is watched, not as many. Two in five are linear. */
-#ifdef __SANITIZE_ADDRESS__
-static const uint64_t case_count = 100;
-#else
-static const uint64_t case_count = 1200;
-#endif
+/* Two in five are linear. */
+enum { CASES = 1200 };
 
 static void check(bool has_units)
 {
     totals sum = {.made = 0};
-    run(0, case_count, has_units, WRONG, 10, &sum);
-    assert_true(sum.made > (int)case_count / 3);
+    const size_t count = test_shared(CASES, 600);
+    run(0, count, has_units, WRONG, 10, &sum);
+    assert_true(sum.made > (int)count / 3);
     assert_int_equal(sum.structure[WRONG], 0);
     /* two starts in other units are judged wrong, and known to be:
      * docs/structure.md */

@@ -7,6 +7,7 @@
 #include "../../tools/dae/command.h"
 #include "support/check.h"
 #include "support/faulty_memory.h"
+#include "support/share.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -602,6 +603,6 @@ int main(int argc, char **argv)
     };
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         return cmocka_run_group_tests(all, open_folder, close_folder);
-    share = 3;
+    share = test_share() > 1 ? 9 : 3;
     return cmocka_run_group_tests(quick, open_folder, close_folder);
 }

@@ -2,7 +2,8 @@
  * fails, until one goes by without meeting the failure: first with that one
  * call failing, then with all from there on. What was refused for want of
  * memory is asked once more of the same objects with healthy memory, and then
- * all that the work finds has to be as without a failure, to the last bit. */
+ * all that the work finds has to be as without a failure, to the last bit.
+ * A share (share.h) tries some of the calls, chosen by memory_choose. */
 #ifndef SUPPORT_MEMORY_SWEEP_H
 #define SUPPORT_MEMORY_SWEEP_H
 

@@ -1,5 +1,5 @@
 /* tools/dae/args.c: what the words of a command line mean. */
-#include "../../tools/dae/args.c"
+#include "../../tools/dae/args.h"
 #include "support/check.h"
 
 enum { MOST_WORDS = 40 };

@@ -1,6 +1,5 @@
-/* tools/dae/grid.c: output times. The command is no library, so its parts
- * are compiled into their tests. */
-#include "../../tools/dae/grid.c"
+/* tools/dae/grid.c: output times. */
+#include "../../tools/dae/grid.h"
 #include "support/check.h"
 
 static grid prepared(grid g)

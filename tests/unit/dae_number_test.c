@@ -1,7 +1,7 @@
 /* tools/dae/number.c, write_csv.c, write_json.c: the text of results. */
-#include "../../tools/dae/number.c"
-#include "../../tools/dae/write_csv.c"
-#include "../../tools/dae/write_json.c"
+#include "../../tools/dae/number.h"
+#include "../../tools/dae/write_csv.h"
+#include "../../tools/dae/write_json.h"
 #include "support/check.h"
 
 static void check_number(double value, const char *expected)

@@ -122,7 +122,7 @@ static void sweep(const char *name, const dae_problem *p)
     subject w;
     subject_open(&w, p);
     const trial_case c = {p, &w};
-    assert_true(memory_sweep(name, try_repair, &c) > 50);
+    assert_true(memory_sweep(name, try_repair, &c) > 10);
     subject_clear(&w);
 }
 

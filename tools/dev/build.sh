@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Configures and builds one preset into build/PRESET, quietly while all goes
 # well: tools/dev/build.sh PRESET [cmake options]. Without options an existing
-# configuration stays as it is; DAE_TARGET builds this target only.
+# configuration stays as it is; DAE_TARGET builds these targets only.
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 preset=$1
@@ -29,7 +29,7 @@ if [ -n "$fresh" ] ||
     printf '%s' "$*" >"$stamp"
 fi
 if ! cmake --build "build/$preset" -j "${DAE_JOBS:-$(nproc)}" \
-    --target "${DAE_TARGET:-all}" >"$log" 2>&1; then
+    --target ${DAE_TARGET:-all} >"$log" 2>&1; then
     grep -v '^\[[0-9]*/[0-9]*\] [A-Z]' "$log" >&2 || true
     exit 1
 fi

@@ -4,7 +4,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd "$root"
-[ -f build/dev-clang/compile_commands.json ] || tools/dev/build.sh dev-clang
+[ -f build/debug-clang/compile_commands.json ] || tools/dev/build.sh debug-clang
 find solver lang tools/dae examples -name '*.c' | LC_ALL=C sort |
     xargs -P "${DAE_JOBS:-$(nproc)}" -n 4 \
-        clang-tidy-14 --quiet -p build/dev-clang
+        clang-tidy-14 --quiet -p build/debug-clang
