@@ -442,8 +442,8 @@ static double error_of_entries(const level *v, const double *change)
     double most = 0;
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            most = fmax(most,
-                change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
+            most = fmax(
+                most, change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
     return fmax(PRECISION, fmin(v->error, most / BESIDE));
 }
 
