@@ -129,6 +129,15 @@ static dae_status ask_array(
     return DAE_OK;
 }
 
+/* At the start itself. What is singular on its constraints has no generic points,
+ * so it may tell that there is no index, but not which one there is. */
+static dae_status ask_given(const question *w, array_findings *out)
+{
+    const dae_status st = ask_array(w, true, false, out);
+    if (!st && out->outcome == ARRAY_FOUND) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
 /* Near the start, but not where the structure loses rank there: it may miss
  * constraints, and then the start is none, with values out of proportion.
  * Constraints that are redundant lose it wherever they hold, and other points
@@ -144,7 +153,7 @@ static dae_status examine_array(const question *w)
         || out->outcome == ARRAY_NO_INDEX;
     if (st || is_known || !is_doubtful || !a->is_consistent) return st;
     array_findings_clear(out, a->allocator);
-    return ask_array(w, true, true, out);
+    return ask_given(w, out);
 }
 
 /* Regular where solutions are. Points at random do not tell: an equation

@@ -268,6 +268,7 @@ static dae_status take_findings(examination *x)
     dae_status st;
     f->verdict = verdict_of(x);
     f->missing = g->missing;
+    f->is_too_large = g->is_uncounted;
     f->residual = g->residual;
     f->iterations = g->iterations;
     f->homotopy_count = g->homotopy.count;

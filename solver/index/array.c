@@ -311,9 +311,8 @@ static dae_status confirm(
 static dae_status try_others(
     const array_work *w, array_findings *out, int *failed)
 {
-    static const attempt list[] = {{NEAR_POINT, 1, 0.1}, {NEAR_POINT, 2, 0.1},
-        {NEAR_POINT, 3, 0.01}, {NEAR_POINT, 4, 1e-3}, {ANYWHERE, 0, 0.1},
-        {ANYWHERE, 1, 0.1}, {ANYWHERE, 2, 0.1}};
+    static const attempt list[] = {{NEAR_POINT, 1, 0.1}, {NEAR_POINT, 4, 1e-3},
+        {ANYWHERE, 0, 0.1}, {ANYWHERE, 1, 0.1}};
     const size_t count = sizeof list / sizeof *list;
     for (size_t k = 0; k < count; k++) {
         const dae_status st = try_from(w, list[k], out, failed);

@@ -312,7 +312,7 @@ static dae_status find_vanished(
     for (size_t k = 0; k < v->columns; k++) {
         if (!is_loose(v, f, k)) continue;
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (d->weight[s->row[e]] != 0 && !v->is_void[e] && v->values[e] == 0
+            if (d->weight[s->row[e]] != 0 && v->values[e] == 0
                 && v->beside[e] != 0)
                 *has_vanished = true;
     }

@@ -7,6 +7,7 @@
 #include "index/ranks.h"
 #include "index/sampler.h"
 #include "linalg/scale.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -359,33 +360,64 @@ static dae_status entries_at(level *v, double part, double *values)
         v->step[k] = v->z[k] + part * v->size[k] * points_number(5, k);
     const dae_status st = p->jacobian(
         p->self, DAE_ALL, v->t, v->step, NULL, values);
-    for (size_t e = 0; e < v->entries && !st; e++)
+    for (size_t e = 0; e < v->entries && !st; e++) {
+        if (v->is_void[e]) values[e] = 0;
         if (!isfinite(values[e])) return DAE_RETRY;
+    }
     return st;
 }
 
+static matrix_view entries_of(const level *v)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    return (matrix_view){
+        v->rows, v->columns, s->column_start, s->row, v->values};
+}
+
+/* v->a := the entries, scaled. */
 static void spread(level *v)
 {
     const dae_pattern *s = v->e->problem.pattern;
     memset(v->a, 0, v->rows * v->columns * sizeof *v->a);
     for (size_t k = 0; k < v->columns; k++)
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (!v->is_void[e])
-                v->a[k * v->rows + (size_t)s->row[e]] = v->values[e];
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
+            const size_t i = (size_t)s->row[e];
+            v->a[k * v->rows + i] = v->values[e] * v->row_scale[i]
+                * v->column_scale[k];
+        }
 }
 
 /* For a rank. What is small in an affine system is so for its unit; elsewhere it may be
  * the error of a point, which is not to be made large. */
-static dae_status scale(level *v)
+static void scale_for_rank(level *v)
 {
-    const matrix_view m = {v->rows, v->columns, NULL, NULL, v->a};
-    if (v->w->is_affine)
-        return ranks_unify(v->a, v->rows, v->columns, v->w->allocator,
-            v->row_scale, v->column_scale);
-    scale_rows(&m, NULL, v->row_scale);
-    scale_columns(&m, v->row_scale, v->column_scale);
-    scale_by(&m, v->row_scale, v->column_scale, v->a);
-    return DAE_OK;
+    const matrix_view m = entries_of(v);
+    if (v->w->is_affine) {
+        scale_equilibrate(&m, v->row_scale, v->column_scale, v->step);
+    } else {
+        scale_rows(&m, NULL, v->row_scale);
+        scale_columns(&m, v->row_scale, v->column_scale);
+    }
+    spread(v);
+}
+
+/* For a step: rows and columns alternately until their largest entries are near 1,
+ * columns by at most STRETCH beyond what is typical. */
+static void scale_for_step(level *v)
+{
+    enum { SWEEPS = 4 };
+    const matrix_view m = entries_of(v);
+    double *column = v->column_scale;
+    for (size_t k = 0; k < v->columns; k++)
+        column[k] = 1 / power_under(v->size[k]);
+    for (int sweep = 0; sweep < SWEEPS; sweep++) {
+        scale_rows(&m, column, v->row_scale);
+        scale_columns(&m, v->row_scale, column);
+        for (size_t k = 0; k < v->columns; k++)
+            column[k] = fmin(
+                column[k], power_under(1 / (STRETCH * v->size[k])));
+    }
+    spread(v);
 }
 
 dae_status level_evaluate(level *v)
@@ -393,13 +425,12 @@ dae_status level_evaluate(level *v)
     for (size_t k = 0; k < v->columns; k++) {
         const double size = v->w->size[v->e->column_unknown[k]];
         v->size[k] = fmax(size, fabs(v->z[k]));
+        assert(v->size[k] > 0);
     }
     const dae_status st = entries_at(v, 0, v->values);
     if (st) return st;
-    spread(v);
-    if (v->w->is_affine) return scale(v);
-    ranks_equilibrate(v->a, v->rows, v->columns, v->size, STRETCH, v->row_scale,
-        v->column_scale);
+    if (v->w->is_affine) scale_for_rank(v);
+    else scale_for_step(v);
     return DAE_OK;
 }
 
@@ -411,9 +442,8 @@ static double error_of_entries(const level *v, const double *change)
     double most = 0;
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (!v->is_void[e])
-                most = fmax(most,
-                    change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
+            most = fmax(
+                most, change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
     return fmax(PRECISION, fmin(v->error, most / BESIDE));
 }
 
@@ -427,10 +457,10 @@ dae_status level_prepare(level *v, double error)
         v->beside[e] = fabs(v->beside[e] - v->values[e]);
         if (fabs(v->values[e]) <= v->beside[e]) v->values[e] = 0;
     }
-    spread(v);
-    st = scale(v);
-    if (!st) v->doubt = error_of_entries(v, v->beside);
-    return st;
+    scale_for_rank(v);
+    v->doubt = error_of_entries(v, v->beside);
+    assert(v->doubt > 0);
+    return DAE_OK;
 }
 
 dae_status level_look_beside(level *v, double part)

@@ -47,7 +47,7 @@ typedef struct level {
     double error;     /* of the point, as part of what is typical */
     double doubt;     /* of the scaled entries */
     double left;      /* residuals there, as part of the terms of their rows */
-    uint8_t *is_void; /* entries: above what the signature has */
+    uint8_t *is_void; /* entries: above what the signature has, taken as 0 */
     uint8_t *is_top;  /* entries: the highest that it has */
     double *values, *residual;
     double *beside;                   /* entries, at a point beside it */

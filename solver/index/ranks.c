@@ -1,43 +1,11 @@
 /* Ranks of the derivative array by linalg/rrqr.h, with what the index asks of
- * them. Scaling is by powers of 2, so that it adds no rounding. */
+ * them. */
 #include "index/ranks.h"
 #include "linalg/rrqr.h"
-#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-/* ---- scaling --------------------------------------------------------------- */
-
-void ranks_equilibrate(double *a, size_t rows, size_t columns,
-    const double *size, double stretch, double *row, double *column)
-{
-    enum { SWEEPS = 4 };
-    const matrix_view m = {rows, columns, NULL, NULL, a};
-    for (size_t j = 0; j < columns; j++) column[j] = 1 / power_under(size[j]);
-    for (int sweep = 0; sweep < SWEEPS; sweep++) {
-        scale_rows(&m, column, row);
-        scale_columns(&m, row, column);
-        for (size_t j = 0; j < columns; j++)
-            column[j] = fmin(column[j], power_under(1 / (stretch * size[j])));
-    }
-    scale_by(&m, row, column, a);
-}
-
-dae_status ranks_unify(double *a, size_t rows, size_t columns,
-    const dae_allocator *allocator, double *row, double *column)
-{
-    double *work = alloc_zeroed(allocator, rows, sizeof *work);
-    if (!work) return DAE_MEMORY;
-    const matrix_view m = {rows, columns, NULL, NULL, a};
-    scale_equilibrate(&m, row, column, work);
-    scale_by(&m, row, column, a);
-    alloc_free(allocator, work, rows, sizeof *work);
-    return DAE_OK;
-}
-
-/* ---- ranks ------------------------------------------------------------------ */
 
 static size_t larger(size_t a, size_t b)
 {

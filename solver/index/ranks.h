@@ -6,19 +6,6 @@
 #include "base/alloc.h"
 #include <dae/status.h>
 
-/* Scales rows and columns alternately until their largest entries are near 1,
- * columns by at most `stretch` beyond `size` (columns), what is typical for
- * each. row[] and column[] get the factors, powers of 2 so that nothing is
- * rounded. */
-void ranks_equilibrate(double *a, size_t rows, size_t columns,
-    const double *size, double stretch, double *row, double *column);
-
-/* Scales to units in which entries are as alike as can be, whatever the units
- * were: for entries that are known exactly, as small ones count as much as large
- * ones. row[] and column[] get the factors, powers of 2. */
-dae_status ranks_unify(double *a, size_t rows, size_t columns,
-    const dae_allocator *allocator, double *row, double *column) DAE_MUST_CHECK;
-
 /* The rank. Entries are known to `error`; `is_sure` becomes false (else it stays)
  * where pivots do not part clearly into large ones and such that an error can
  * be. */

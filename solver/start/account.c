@@ -8,6 +8,7 @@
 #include "start/rank.h"
 #include "start/record.h"
 #include "start/split.h"
+#include <assert.h>
 #include <math.h>
 
 /* A start that is counted. */
@@ -24,40 +25,54 @@ static bool is_unknown(dae_status st)
     return st == DAE_LIMIT || st == DAE_NUMERIC;
 }
 
+/* A derivative that follows from those below it: where it stays open, no
+ * condition is missing. */
+static bool is_inner(const init_system *s, size_t slot)
+{
+    const uint8_t *inner = s->request->is_inner;
+    return inner ? inner[slot] != 0 : slot >= s->states;
+}
+
 /* By the numbers: directions of the states that stay free are the null space
- * of the whole Jacobian without what lies in derivatives alone. `open` gets the
+ * of the whole Jacobian without what lies in inner slots alone. `open` gets the
  * states that they move. */
-static dae_status count_by_rank(
-    const account *a, size_t *missing, int64_t *redundant, subset *open)
+static dae_status count_by_rank(const account *a, size_t *missing,
+    int64_t *redundant, subset *open, bool *is_known)
 {
     init_system *s = a->s;
     const subset all = a->all;
     submatrix m;
-    size_t rank, rate_rank, rates = 0;
+    size_t rank, inner_rank, inner_count = 0;
     dae_status st;
-    while (rates < all.slot_count
-        && (size_t)all.slots[all.slot_count - 1 - rates] >= s->states)
-        rates++;
     /* of a large part the count alone: each null vector is a solution */
     size_t cells;
     const bool is_small = size_mul(all.row_count, all.slot_count, &cells)
         && cells <= DENSE_CELLS_MOST;
+    *is_known = false;
     uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
+    int32_t *inner = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
     open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
-    if (!is_open || !open->slots) return DAE_MEMORY;
+    if (!is_open || !inner || !open->slots) return DAE_MEMORY;
+    for (size_t k = 0; k < all.slot_count; k++)
+        if (is_inner(s, (size_t)all.slots[k]))
+            inner[inner_count++] = all.slots[k];
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots, all.slot_count))
         || (st = rank_numeric(s, &m, &rank, is_small ? is_open : NULL)))
         return is_unknown(st) ? DAE_OK : st;
-    const size_t states = all.slot_count - rates;
     if ((st = submatrix_init(
-             &m, s, all.rows, all.row_count, all.slots + states, rates))
-        || (st = rank_numeric(s, &m, &rate_rank, NULL)))
+             &m, s, all.rows, all.row_count, inner, inner_count))
+        || (st = rank_numeric(s, &m, &inner_rank, NULL)))
         return is_unknown(st) ? DAE_OK : st;
-    for (size_t j = 0; j < states; j++)
-        if (is_open[j]) open->slots[open->slot_count++] = all.slots[j];
-    *missing = (all.slot_count - rank) - (rates - rate_rank);
+    assert(inner_rank <= inner_count && rank <= all.slot_count);
+    /* ranks that contradict each other say nothing */
+    if (rank > inner_rank + (all.slot_count - inner_count)) return DAE_OK;
+    for (size_t j = 0; j < all.slot_count; j++)
+        if (is_open[j] && (size_t)all.slots[j] < s->states)
+            open->slots[open->slot_count++] = all.slots[j];
+    *missing = (all.slot_count - rank) - (inner_count - inner_rank);
     *redundant = (int64_t)(all.row_count - rank);
+    *is_known = true;
     return DAE_OK;
 }
 
@@ -176,7 +191,15 @@ static dae_status account_by_pattern(account *a, dae_start_report *report)
     size_t missing = a->split.missing;
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     subset open = {0};
-    if ((st = count_by_rank(a, &missing, &redundant, &open))) return st;
+    bool is_known;
+    init_findings *f = s->request->findings;
+    if ((st = count_by_rank(a, &missing, &redundant, &open, &is_known)))
+        return st;
+    /* a pattern cannot tell which of the open slots are inner ones */
+    if (!is_known && missing > 0 && f && s->request->is_inner) {
+        f->is_uncounted = true;
+        missing = 0;
+    }
     missing = bounded(s, missing);
     redundant += (int64_t)a->split.checks.row_count;
     if ((st = list_findings(a, &open))) return st;

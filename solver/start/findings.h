@@ -148,6 +148,7 @@ typedef struct init_findings {
     const init_party *redundant;
     size_t redundant_count; /* by rank: also the length of the list */
     size_t missing;         /* conditions; inner slots do not count */
+    bool is_uncounted;      /* too large: `missing` is 0 and not known */
     /* Slots: `missing` that can be given together (fewer where too few may be
      * given), then the others that can be given instead of one of them. */
     const int32_t *could_fix;

@@ -1,7 +1,6 @@
 /* Ranks, null spaces, least squares and dependencies of small matrices with
  * plain answers. Matrices are by columns. */
 #include "index/ranks.h"
-#include "linalg/scale.h"
 #include "support/check.h"
 
 #define HEALTHY alloc_or_default(NULL)
@@ -121,58 +120,6 @@ static void the_first_row_that_depends(void **state)
     assert_int_equal(row, 2);
 }
 
-static bool is_power_of_2(double x)
-{
-    int exponent;
-    return frexp(x, &exponent) == 0.5;
-}
-
-static double largest(const double *x, size_t count, size_t stride)
-{
-    double most = 0;
-    for (size_t k = 0; k < count; k++) most = fmax(most, fabs(x[k * stride]));
-    return most;
-}
-
-/* By hand: the rows and columns of ones with one 1/16, multiplied by powers of 2, give
- * the same as they do themselves, which has means of 0 but for rounding. */
-static void units_do_not_depend_on_units(void **state)
-{
-    (void)state;
-    const double plain[] = {1, 1, 1, /**/ 1, 0.0625, 0, /**/ 1, 0, 1};
-    const double rows[] = {ldexp(1, 30), ldexp(1, -20), 4};
-    const double columns[] = {ldexp(1, -40), 8, ldexp(1, 25)};
-    double a[9], b[9], row[3], column[3];
-    const dae_allocator *allocator = alloc_or_default(NULL);
-    memcpy(a, plain, sizeof a);
-    for (size_t k = 0; k < 9; k++)
-        b[k] = plain[k] * rows[k % 3] * columns[k / 3];
-    CHECK_STATUS(ranks_unify(a, 3, 3, allocator, row, column), DAE_OK);
-    CHECK_STATUS(ranks_unify(b, 3, 3, allocator, row, column), DAE_OK);
-    for (size_t k = 0; k < 9; k++)
-        assert_true(b[k] >= a[k] / 2 && b[k] <= a[k] * 2);
-    for (size_t k = 0; k < 3; k++) {
-        assert_true(is_power_of_2(row[k]) && is_power_of_2(column[k]));
-        assert_true(largest(a + 3 * k, 3, 1) <= 4);
-    }
-}
-
-/* A column that hardly moves an equation gets no longer than `stretch`. */
-static void weak_columns_stay_short(void **state)
-{
-    (void)state;
-    const double size[] = {1, 1};
-    double a[] = {1, 1e-9}, row[1], column[2];
-    ranks_equilibrate(a, 1, 2, size, 4, row, column);
-    assert_true(column[1] >= 2 && column[1] <= 4);
-    assert_true(a[1] <= 4e-9);
-    double b[] = {1, 1e-9};
-    ranks_equilibrate(b, 1, 2, size, 1e12, row, column);
-    assert_true(b[1] >= 0.25 && b[1] <= 1);
-    assert_true(b[1] == 1e-9 * row[0] * column[1]);
-    assert_true(is_power_of_2(row[0]) && is_power_of_2(column[1]));
-}
-
 static dae_status all_of_it(const dae_allocator *allocator)
 {
     double m[] = {1, 0, 0.6, /**/ 0, 1, 0.8}, b[] = {1, 1, 1}, share[2];
@@ -212,8 +159,6 @@ int main(void)
         cmocka_unit_test(shares_of_the_null_space),
         cmocka_unit_test(least_squares_of_least_length),
         cmocka_unit_test(the_first_row_that_depends),
-        cmocka_unit_test(units_do_not_depend_on_units),
-        cmocka_unit_test(weak_columns_stay_short),
         cmocka_unit_test(memory_may_fail),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -298,6 +298,11 @@ void check_print_start(const check *k, phrase *p, FILE *file)
     }
     print_conflicts(k, p, file);
     if (s->missing) put_missing(k, p), field(p, "missing", file);
+    if (s->is_too_large) {
+        phrase_put(p,
+            "not counted: too large a system with derivatives that stay open");
+        field(p, "missing", file);
+    }
     put_undetermined(k, p);
     if (p->length) field(p, "not fixed", file);
     if (s->verdict == DAE_START_INCONSISTENT) return;

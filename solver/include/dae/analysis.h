@@ -165,7 +165,8 @@ typedef struct dae_start_findings {
     double homotopy_guess, homotopy_value;
     double residual; /* weighted: at most 1 where solved */
     int64_t iterations;
-    int is_too_large; /* UNKNOWN because the index asks for derivatives of
+    int is_too_large; /* CONSISTENT: `missing` was too much to count, and is 0.
+                         UNKNOWN because the index asks for derivatives of
                          DAE_SERIES_TERMS_MAX orders or more, or for more of
                          them than can be looked at together */
 } dae_start_findings;
