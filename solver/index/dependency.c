@@ -92,17 +92,6 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     return true;
 }
 
-/* Where unknowns are no larger than is typical for them. A sum of rows that
- * does not depend on the unknowns is taken there: at a point out of proportion,
- * as solutions of what has none are, terms conceal it. */
-static void take_typical(level *v)
-{
-    const array_work *w = v->w;
-    level_take_vectors(v, v->t, w->x, w->xp);
-    for (size_t k = 0; k < v->columns; k++)
-        v->size[k] = fmax(w->size[v->e->column_unknown[k]], fabs(v->z[k]));
-}
-
 /* What the terms of the weighted rows add up to without their signs. */
 static double size_of_terms(const level *v, const dependency *d)
 {
@@ -111,7 +100,7 @@ static double size_of_terms(const level *v, const dependency *d)
     for (size_t i = 0; i < v->rows; i++)
         size += fabs(d->weight[i] * v->residual[i]);
     for (size_t k = 0; k < v->columns; k++) {
-        const double z = v->w->is_affine ? v->size[k] : fabs(v->z[k]);
+        const double z = fabs(v->z[k]);
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size += fabs(d->weight[s->row[e]] * v->values[e]) * z;
     }
@@ -127,8 +116,7 @@ static dae_status test_sum(
     const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
-    const double error = v->w->is_affine ? 0 : MORE * v->error;
-    *is_zero = fabs(sum) <= fmax(LEFT, error) * size_of_terms(v, d);
+    *is_zero = fabs(sum) <= fmax(LEFT, MORE * v->error) * size_of_terms(v, d);
     return DAE_OK;
 }
 
@@ -173,36 +161,17 @@ dae_status dependency_evaluate_anywhere(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* A row in which an entry is 0 that is none elsewhere: what an exponential has
- * left where it is flat is less than the smallest number, and no place to tell
- * of all others. */
-static dae_status find_flat(level *v, bool *is_flat)
-{
-    const dae_pattern *s = v->e->problem.pattern;
-    dependency d;
-    const dae_status st = dependency_find(v, &d);
-    *is_flat = false;
-    if (st) return st;
-    for (size_t k = 0; k < v->columns && d.is_found; k++)
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (v->is_top[e] && v->values[e] == 0 && d.weight[s->row[e]] != 0)
-                *is_flat = true;
-    dependency_clear(&d, v->w->allocator);
-    return DAE_OK;
-}
-
 dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
 {
     *is_everywhere = false;
     for (unsigned number = 0; number < 2; number++) {
-        bool has_values, is_sure = true, is_flat = false;
+        bool has_values, is_sure = true;
         size_t rank = 0;
         dae_status st = dependency_evaluate_anywhere(v, number, &has_values);
         if (st) return st;
         if (!has_values) return DAE_OK;
         if ((st = level_rank(v, LEVEL_ALL, &rank, &is_sure))) return st;
         if (!is_sure || rank == v->rows) return DAE_OK;
-        if ((st = find_flat(v, &is_flat)) || is_flat) return st;
     }
     *is_everywhere = true;
     return DAE_OK;
@@ -452,13 +421,13 @@ static dae_status test_unfound(level *v, array_findings *out)
 }
 
 /* Terms that have grown with a value conceal what is left of their sum: that it is
- * 0 is not known. That a sum is not 0 says the same of all points where they are
- * affine or its weights are the same. */
+ * 0 is not known. That a sum is not 0 says the same of all points where its
+ * weights are the same. */
 static bool is_believed(
     const level *v, const comparison *c, const array_findings *f)
 {
     if (f->is_compatible) return !level_has_grown(v, f);
-    return v->w->is_affine || (c->is_made && c->has_weights);
+    return c->is_made && c->has_weights;
 }
 
 dae_status dependency_report(level *v, bool is_walked, array_findings *out)
@@ -476,7 +445,6 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished && !is_walked) goto done;
-    if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights
