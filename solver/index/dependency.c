@@ -6,17 +6,11 @@
 #include "index/manifold.h"
 #include "index/points.h"
 #include "index/ranks.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
 enum { POINTS = 3 };
-/* Parts of a null vector that are none, and differences of weights. */
-static const double NOTHING = 1e-6;
-/* Points worse than this cannot be compared. */
-static const double KNOWN = 1e-9;
-/* Of the terms of a sum: what rounding may leave of 0, and how much more than
- * the error of the point. */
-static const double LEFT = 1e-8, MORE = 100;
 
 /* ---- one dependency --------------------------------------------------------------- */
 
@@ -56,7 +50,7 @@ static void weigh(
     const double unit = v->row_scale[ordered_row(v, last)];
     for (size_t k = 0; k <= last; k++) {
         const size_t row = ordered_row(v, k);
-        if (fabs(factor[k]) > NOTHING)
+        if (fabs(factor[k]) > EFFECT_ERROR)
             out->weight[row] = factor[k] * v->row_scale[row] / unit;
     }
 }
@@ -87,7 +81,8 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     if (!a->is_found || !b->is_found || a->rows != b->rows) return false;
     for (size_t i = 0; i < a->rows; i++) {
         const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
-        if (fabs(a->weight[i] - b->weight[i]) > NOTHING * size) return false;
+        if (fabs(a->weight[i] - b->weight[i]) > EFFECT_ERROR * size)
+            return false;
     }
     return true;
 }
@@ -116,7 +111,8 @@ static dae_status test_sum(
     const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
-    *is_zero = fabs(sum) <= fmax(LEFT, MORE * v->error) * size_of_terms(v, d);
+    *is_zero = fabs(sum)
+        <= fmax(CANCELLED_SUM, RANK_GAP * v->error) * size_of_terms(v, d);
     return DAE_OK;
 }
 
@@ -231,7 +227,7 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     if (is_consistent) st = manifold_reach(other, false, &has_values);
     else st = level_prepare(other, 0);
     if (st == DAE_RETRY) return DAE_OK;
-    if (st || !has_values || other->error > KNOWN) return st;
+    if (st || !has_values || other->error > VALUES_ERROR) return st;
     out->is_made = true;
     if ((st = dependency_find(other, &found))) return st;
     /* where it is not found the point is no more than near a special one */
@@ -275,7 +271,7 @@ static dae_status find_vanished(
     level *v, const dependency *d, const array_findings *f, bool *has_vanished)
 {
     const dae_pattern *s = v->e->problem.pattern;
-    const dae_status st = level_look_beside(v, 1e-3);
+    const dae_status st = level_look_beside(v, DIFFERENCE_STEP);
     *has_vanished = false;
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     for (size_t k = 0; k < v->columns; k++) {
@@ -307,7 +303,7 @@ dae_status dependency_loose(level *v, array_findings *out)
     size_t at = 0;
     for (size_t k = 0; k < v->columns && !st; k++) {
         if (v->role[k] == LEVEL_STATE) continue;
-        if (v->role[k] == LEVEL_TARGET && share[at] > NOTHING)
+        if (v->role[k] == LEVEL_TARGET && share[at] > EFFECT_ERROR)
             out->loose[out->loose_count++] = (dae_slot){
                 v->e->column_unknown[k], 0};
         at++;
@@ -330,7 +326,7 @@ static bool is_shifted(
         sum += a;
         size += fabs(a);
     }
-    return fabs(sum) <= 1e-10 * size;
+    return fabs(sum) <= CIRCUIT_ZERO * size;
 }
 
 /* Whether the same function of time added to all loose unknowns changes no

@@ -16,7 +16,7 @@ typedef struct survey {
     const dae_pattern *pattern;
     size_t entries;
     uint8_t *is_seen; /* entries: it was not 0 */
-    int32_t *stamp;      /* n: the last unknown that has an entry in the row */
+    int32_t *stamp;   /* n: the last unknown that has an entry in the row */
 } survey;
 
 static void survey_clear(survey *w)
