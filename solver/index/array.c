@@ -232,6 +232,28 @@ static dae_status try_from(
     return st;
 }
 
+/* The unknowns that no level determines, at a point anywhere: the same for
+ * some levels. */
+static dae_status find_loose_anywhere(
+    const array_work *w, int from, array_findings *out)
+{
+    size_t before = SIZE_MAX;
+    dae_status st = DAE_OK;
+    for (int k = from, same = 0; same < SETTLED && !st; k++) {
+        climb c = {.w = w};
+        bool has_values = false;
+        if (is_too_large(&c, k)) break;
+        st = level_open(&c.level, w, k);
+        if (!st) st = dependency_evaluate_anywhere(&c.level, 0, &has_values);
+        if (!st && has_values) st = dependency_loose(&c.level, out);
+        level_close(&c.level);
+        if (!has_values) break;
+        same = out->loose_count == before ? same + 1 : 0;
+        before = out->loose_count;
+    }
+    return st;
+}
+
 /* No consistent point was found: perhaps there is none, as equations depend on
  * each other and contradict. */
 static dae_status blame_dependency(
@@ -243,6 +265,7 @@ static dae_status blame_dependency(
     if (!st) st = dependency_is_everywhere(&v, &is_everywhere);
     if (!st && is_everywhere)
         st = dependency_evaluate_anywhere(&v, 0, &has_values);
+    if (!st && has_values) st = find_loose_anywhere(w, differentiated, out);
     if (!st && has_values) st = dependency_report(&v, false, out);
     level_close(&v);
     return st == DAE_LIMIT ? DAE_OK : st;

@@ -69,7 +69,8 @@ static dae_status ask(certifier *w, size_t size)
 
 static double zero_of(const certifier *w, size_t n)
 {
-    return rank_zero_of(n, w->s->noise);
+    /* errors of entries add up as those of a random walk */
+    return 2 * RANK_ROUNDING * w->s->noise * sqrt((double)n + 12);
 }
 
 /* The least pivot of a block of n that is regular. Where no entry depends on the

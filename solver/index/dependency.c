@@ -417,13 +417,13 @@ static dae_status test_unfound(level *v, array_findings *out)
 }
 
 /* Terms that have grown with a value conceal what is left of their sum: that it is
- * 0 is not known. That a sum is not 0 says the same of all points where its
- * weights are the same. */
+ * 0 is not known. That a sum is not 0 says the same of all points where they are
+ * affine or its weights are the same. */
 static bool is_believed(
     const level *v, const comparison *c, const array_findings *f)
 {
     if (f->is_compatible) return !level_has_grown(v, f);
-    return c->is_made && c->has_weights;
+    return v->w->is_affine || (c->is_made && c->has_weights);
 }
 
 dae_status dependency_report(level *v, bool is_walked, array_findings *out)

@@ -78,6 +78,67 @@ static void take_point(array_work *w)
         w->xp[j] = xp && isfinite(xp[j]) ? xp[j] : 0;
 }
 
+/* ---- affine equations ------------------------------------------------------------ */
+
+/* As parts of the unknowns' sizes. */
+static const double DISTANCES[] = {1, 30, 1000};
+enum { DISTANCE_COUNT = sizeof DISTANCES / sizeof *DISTANCES };
+
+static bool has_kinks(const dae_problem *p)
+{
+    for (size_t i = 0; p->smoothness && i < p->unknown_count; i++)
+        if (p->smoothness[i] != DAE_SMOOTH) return true;
+    return false;
+}
+
+/* The entries at a point of this number; DAE_RETRY: there are none. */
+static dae_status evaluate_far(const array_work *w, sampler *s, unsigned number)
+{
+    const layout *l = &w->layout;
+    s->t = w->t;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double size = DISTANCES[number] * w->size[j];
+        for (size_t o = 0; o <= l->order[j]; o++)
+            *sampler_slot(s, j, o) = size
+                * points_number(300 + number, 256 * j + o);
+    }
+    return sampler_evaluate(s);
+}
+
+static dae_status compare_far(array_work *w, sampler *s, double *first)
+{
+    const size_t bytes = sampler_entries(s) * sizeof *first;
+    dae_status st = evaluate_far(w, s, 0);
+    if (st) return st;
+    memcpy(first, sampler_values(s), bytes);
+    for (unsigned k = 1; k < DISTANCE_COUNT; k++) {
+        if ((st = evaluate_far(w, s, k))) return st;
+        if (memcmp(first, sampler_values(s), bytes) != 0) return DAE_OK;
+    }
+    w->is_affine = true;
+    return DAE_OK;
+}
+
+/* Where equations are affine there is no point to go to before ranks are taken,
+ * which may be hard to find in unknown units: w->is_affine := the Jacobian is the
+ * same, to the last digit, at points near and far at one time, and no equation has
+ * a kink, beyond which it may be another. */
+static dae_status find_affine(array_work *w)
+{
+    const dae_problem *p = w->q->problem;
+    sampler *s;
+    w->is_affine = false;
+    if (!p->jacobian || has_kinks(p)) return DAE_OK;
+    dae_status st = sampler_create(p, &w->layout, w->allocator, &s);
+    if (st) return st;
+    const size_t entries = sampler_entries(s);
+    double *first = alloc_zeroed(w->allocator, entries, sizeof *first);
+    st = first ? compare_far(w, s, first) : DAE_MEMORY;
+    alloc_free(w->allocator, first, entries, sizeof *first);
+    sampler_free(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* ---- what is the same at all levels ---------------------------------------------- */
 
 dae_status array_work_init(array_work *w, const array_request *q)
@@ -93,6 +154,7 @@ dae_status array_work_init(array_work *w, const array_request *q)
     if (!w->order || !w->x || !w->xp || !w->size) return DAE_MEMORY;
     take_point(w);
     take_sizes(w);
+    if ((st = find_affine(w))) return st;
     return find_orders(w);
 }
 
@@ -265,7 +327,7 @@ static bool is_listed(const array_findings *f, size_t unknown)
 bool level_has_grown(const level *v, const array_findings *f)
 {
     const array_work *w = v->w;
-    for (size_t j = 0; j < w->layout.unknowns; j++) {
+    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
         const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
         if (fabs(v->z[v->e->column_first[j]]) > VALUE_GROWN * fmax(size, 1))
             return true;
@@ -311,13 +373,17 @@ static void spread(level *v)
         }
 }
 
-/* For a rank: what is small may be the error of a point, which is not to be made
- * large. */
+/* For a rank. What is small in an affine system is so for its unit; elsewhere it may be
+ * the error of a point, which is not to be made large. */
 static void scale_for_rank(level *v)
 {
     const matrix_view m = entries_of(v);
-    scale_rows(&m, NULL, v->row_scale);
-    scale_columns(&m, v->row_scale, v->column_scale);
+    if (v->w->is_affine) {
+        scale_equilibrate(&m, v->row_scale, v->column_scale, v->step);
+    } else {
+        scale_rows(&m, NULL, v->row_scale);
+        scale_columns(&m, v->row_scale, v->column_scale);
+    }
     spread(v);
 }
 
@@ -349,7 +415,8 @@ dae_status level_evaluate(level *v)
     }
     const dae_status st = entries_at(v, 0, v->values);
     if (st) return st;
-    scale_for_step(v);
+    if (v->w->is_affine) scale_for_rank(v);
+    else scale_for_step(v);
     return DAE_OK;
 }
 

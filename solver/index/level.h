@@ -28,6 +28,8 @@ typedef struct array_work {
     double *x, *xp;         /* where to begin */
     double *size;           /* n: what is typical for x_j */
     double t;
+    /* The entries are the same at all x: ranks at a time are those of any point */
+    bool is_affine;
 } array_work;
 
 dae_status array_work_init(

@@ -206,6 +206,7 @@ static dae_status move_others(level *v, double *trial, double *before)
 
 bool manifold_leaves(level *v, const level *below)
 {
+    if (v->w->is_affine) return false;
     const double before = fmax(below->left, exact());
     return worst(v, below->differentiated) > ERROR_MARGIN * before;
 }
@@ -248,8 +249,12 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     memcpy(begin, v->z, v->columns * sizeof *begin);
     if (hold_states) st = move_others(v, trial, trial + v->columns);
     if (!st) st = iterate(v, LEVEL_ALL, trial, &remaining);
-    if (!st && remaining <= VALUES_ERROR)
+    if (!st && remaining <= VALUES_ERROR) {
         st = settle(v, begin, remaining, is_found);
+    } else if (v->w->is_affine && (!st || st == DAE_NUMERIC)) {
+        st = level_prepare(v, 0);
+        *is_found = !st;
+    }
     alloc_free(a, trial, 3 * v->columns, sizeof *trial);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

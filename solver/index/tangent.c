@@ -175,6 +175,7 @@ dae_status tangent_is_false(level *v, bool *is_false, bool *is_walked)
     null_pair p;
     bool is_some = false;
     *is_false = *is_walked = false;
+    if (v->w->is_affine) return DAE_OK;
     dae_status st = null_pair_make(&p, v, &is_some);
     if (!st && is_some) st = find_second(v, &p, is_false);
     if (!st && is_some && !*is_false) st = walk(v, &p, is_false, is_walked);
