@@ -216,8 +216,8 @@ static dae_status try_set(filter *f, bool *holds)
 {
     init_system *s = f->s;
     dae_status st = DAE_OK;
-    const size_t homotopy_count = s->homotopy_count;
-    const size_t homotopy_slot = s->homotopy_slot;
+    const size_t homotopy_count = s->homotopy.count;
+    const size_t homotopy_slot = s->homotopy.slot;
     *holds = false;
     f->is_open = true;
     apply_members(f);
@@ -236,8 +236,8 @@ static dae_status try_set(filter *f, bool *holds)
         arena_release(&s->arena, mark);
         if (f->work < 0) break;
     }
-    s->homotopy_count = homotopy_count;
-    s->homotopy_slot = homotopy_slot;
+    s->homotopy.count = homotopy_count;
+    s->homotopy.slot = homotopy_slot;
     f->is_open = !*holds && (f->is_open || f->work < 0);
     if (*holds) memcpy(f->held, s->z, s->slots * sizeof *f->held);
     return st;

@@ -320,8 +320,8 @@ static bool is_small(const subset *b)
 /* Notes what was found so: the first slot of the first block. */
 static void remember(init_system *s, const subset *b)
 {
-    if (s->homotopy_count == 0) s->homotopy_slot = (size_t)b->slots[0];
-    s->homotopy_count += b->slot_count;
+    if (s->homotopy.count == 0) s->homotopy.slot = (size_t)b->slots[0];
+    s->homotopy.count += b->slot_count;
 }
 
 /* Guesses that solve the block leave no way to go. */

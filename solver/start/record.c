@@ -378,9 +378,9 @@ dae_status record_end(
     f->outcome = outcome_of(status);
     f->iterations = iterations;
     f->slot_count = s->slots;
-    f->homotopy.count = s->homotopy_count;
-    f->homotopy.slot = s->homotopy_slot;
-    f->homotopy.guess = s->guess[s->homotopy_slot];
+    f->homotopy.count = s->homotopy.count;
+    f->homotopy.slot = s->homotopy.slot;
+    f->homotopy.guess = s->guess[s->homotopy.slot];
     assert(f->outcome != INIT_CONSISTENT
         || (f->failure.kind == INIT_NO_FAILURE && !f->conflict_count));
     f->z = ARENA_ARRAY(&f->arena, double, s->slots);

@@ -271,10 +271,10 @@ int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
     if (slot >= s->states && s->request->layout->order[slot - s->states] == 0)
         return 0; /* the derivative of an algebraic unknown is unread */
     out[0] = range_of(s->f, slot, 0);
-    out[0].present = s->f_present;
+    out[0].present = s->present.f;
     if (!s->c) return 1;
     out[1] = range_of(s->c, slot, s->equations);
-    out[1].present = s->c_present;
+    out[1].present = s->present.c;
     return 2;
 }
 
@@ -305,8 +305,8 @@ static void add_present(
 
 static void add_all_present(init_system *s)
 {
-    add_present(s, s->f, s->f_present);
-    if (s->c) add_present(s, s->c, s->c_present);
+    add_present(s, s->f, s->present.f);
+    if (s->c) add_present(s, s->c, s->present.c);
 }
 
 /* A step aside, of another length for each slot. */
@@ -327,9 +327,9 @@ dae_status unknowns_probe(init_system *s)
     arena *a = &s->arena;
     if (f_known && c_known) return DAE_OK;
     double *res = ARENA_ARRAY(a, double, s->rows);
-    if (!f_known) s->f_present = ARENA_ARRAY(a, uint8_t, entry_count(s, s->f));
-    if (!c_known) s->c_present = ARENA_ARRAY(a, uint8_t, entry_count(s, s->c));
-    if (!res || (!f_known && !s->f_present) || (!c_known && !s->c_present))
+    if (!f_known) s->present.f = ARENA_ARRAY(a, uint8_t, entry_count(s, s->f));
+    if (!c_known) s->present.c = ARENA_ARRAY(a, uint8_t, entry_count(s, s->c));
+    if (!res || (!f_known && !s->present.f) || (!c_known && !s->present.c))
         return DAE_MEMORY;
     add_all_present(s);
     memcpy(res, s->res, s->rows * sizeof *res);
@@ -338,7 +338,7 @@ dae_status unknowns_probe(init_system *s)
     if (!st) st = unknowns_jacobian(s);
     if (st && st != DAE_RETRY) return st;
     if (st) /* no second opinion: all may be there */
-        s->f_present = s->c_present = NULL;
+        s->present.f = s->present.c = NULL;
     else add_all_present(s);
     memcpy(s->z, s->guess, s->slots * sizeof *s->z);
     memcpy(s->res, res, s->rows * sizeof *res);

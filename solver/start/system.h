@@ -25,6 +25,7 @@ typedef struct init_system {
     uint8_t *is_rate;   /* slots: serve before states (start/split.h): xp, and
                            what stands for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
+    bool is_plain;      /* no slot moves before others (gauss_newton.c) */
     double *res;        /* rows: residuals at z */
     const uint8_t *is_counted; /* rows: need a value; NULL: all do */
     double *tolerance;         /* rows: see unknowns_measure */
@@ -35,9 +36,14 @@ typedef struct init_system {
     bool is_exact;             /* which are formulas, not differences */
     jacobian *f, *c;           /* c is NULL without general conditions */
     /* Found by homotopy (start/homotopy.h): so many slots, and one of them. */
-    size_t homotopy_count, homotopy_slot;
-    uint8_t *f_present, *c_present; /* [entry]: not always zero; NULL where
-                                       the problem gives a pattern */
+    struct {
+        size_t count, slot;
+    } homotopy;
+    /* Entries of f and c that are not always zero; NULL where the problem gives
+     * a pattern. */
+    struct {
+        uint8_t *f, *c;
+    } present;
 } init_system;
 
 /* x, xp become z. Guesses are moved into their bounds by the caller. */
