@@ -8,6 +8,7 @@
 #include "index/level.h"
 #include "index/manifold.h"
 #include "index/tangent.h"
+#include "linalg/thresholds.h"
 #include <string.h>
 
 enum {
@@ -311,8 +312,9 @@ static dae_status confirm(
 static dae_status try_others(
     const array_work *w, array_findings *out, int *failed)
 {
-    static const attempt list[] = {{NEAR_POINT, 1, 0.1}, {NEAR_POINT, 4, 1e-3},
-        {ANYWHERE, 0, 0.1}, {ANYWHERE, 1, 0.1}};
+    static const attempt list[] = {{NEAR_POINT, 1, DIGIT},
+        {NEAR_POINT, 4, DIFFERENCE_STEP}, {ANYWHERE, 0, DIGIT},
+        {ANYWHERE, 1, DIGIT}};
     const size_t count = sizeof list / sizeof *list;
     for (size_t k = 0; k < count; k++) {
         const dae_status st = try_from(w, list[k], out, failed);

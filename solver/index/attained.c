@@ -7,13 +7,9 @@
 #include "index/bundle.h"
 #include "index/points.h"
 #include "linalg/linear.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
-
-/* A number is not 0 where a change of all entries by this part, which is far
- * more than their errors and leaves no identity between them, changes it
- * little. */
-static const double CHANGE = 1e-9, ABOVE_ERRORS = 100, LITTLE = 1e-2;
 
 /* Of a group: what its equations are differentiated at most, and whether some
  * d is 0, both of what the user wrote. */
@@ -224,7 +220,8 @@ static dae_status solve(witness *w, linear *l, double change, double *out)
 static dae_status solve_both(witness *w)
 {
     linear *l = NULL;
-    const double change = fmax(CHANGE, ABOVE_ERRORS * w->sampler->noise);
+    /* far more than the errors of entries, and leaves no identity between them */
+    const double change = fmax(VALUES_ERROR, RANK_GAP * w->sampler->noise);
     /* in block triangular form: what no equation that is moved leads to stays 0,
      * where elimination of the whole would leave its rounding */
     dae_status st = linear_create(
@@ -247,10 +244,11 @@ static int64_t target_of(const witness *w, size_t j)
     return most;
 }
 
+/* Not 0 but for rounding: the change of all entries changes it little. */
 static bool is_moved(const witness *w, size_t k)
 {
     const double a = w->first[k], b = w->second[k];
-    return a != 0 && fabs(a - b) <= LITTLE * fabs(a);
+    return a != 0 && RANK_GAP * fabs(a - b) <= fabs(a);
 }
 
 static void conclude(const witness *w, uint8_t *is_attained)

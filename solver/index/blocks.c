@@ -11,22 +11,13 @@
 
 enum { POINTS = 3, ASK_EVERY = 4096 };
 
-/* Pivots of a scaled block. Those of a singular one are rounding errors of its
- * entries: below NOISE times their error and the root of the block's size, and a
- * regular one is far from that. Between them nothing is sure. */
-static const double NOISE = 32, FAR = 100, CLEAR = 1000;
-static const double REGULAR = 1e-9, LAST_CLEAR = 1e-8;
-
-/* A point was computed to this part of its values, roughly; a rank that comes
- * back so near is not there at the point. */
-static const double BESIDE = 1e-3;
-/* How much smaller the last pivot is then. */
-static const double LOST = 1.0 / 16;
-/* A large block may be near to singular for its size alone, as that of a straight
- * chain of links, and less so beside, where the chain is not straight. There the
- * pivot is the same at a part of the distance; of a rank that is lost it is that
- * part at most. */
-static const double NEARER = 1.0 / 256, SAME = 4;
+/* Beside a point is DIFFERENCE_STEP away. A rank that comes back so near is not
+ * there at the point: the last pivot is smaller there by a digit or more. A large
+ * block may be near to singular for its size alone, as that of a straight chain of
+ * links, and less so beside, where the chain is not straight. There the pivot is
+ * the same at NEARER of the distance; of a rank that is lost it is that part at
+ * most. */
+#define NEARER (DIGIT * DIGIT)
 
 typedef enum judgement { IS_REGULAR, IS_SINGULAR, IS_DOUBTFUL } judgement;
 
@@ -78,14 +69,15 @@ static dae_status ask(certifier *w, size_t size)
 
 static double zero_of(const certifier *w, size_t n)
 {
-    return NOISE * w->s->noise * sqrt((double)n + 12);
+    /* errors of entries add up as those of a random walk */
+    return 2 * RANK_ROUNDING * w->s->noise * sqrt((double)n + 12);
 }
 
 /* The least pivot of a block of n that is regular. Where no entry depends on the
  * point, what is far from rounding is no accident of the point either. */
 static double regular_from(const certifier *w, size_t n)
 {
-    return fmax(w->s->varies ? REGULAR : 0, FAR * zero_of(w, n));
+    return fmax(w->s->varies ? VALUES_ERROR : 0, RANK_GAP * zero_of(w, n));
 }
 
 static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
@@ -97,7 +89,7 @@ static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
     *rank = (int32_t)k;
     if (pivot[n - 1] >= regular_from(w, n)) return IS_REGULAR;
     if (k == n) return IS_DOUBTFUL;
-    if (k > 0 && pivot[k - 1] < fmax(LAST_CLEAR, CLEAR * zero))
+    if (k > 0 && pivot[k - 1] < fmax(CLEAR_PIVOT, RANK_GAP * zero))
         return IS_DOUBTFUL;
     return IS_SINGULAR;
 }
@@ -279,16 +271,17 @@ static dae_status neighbours_init(
     if (!st) st = keep(w, v, &v->here);
     if (!st) st = find_errors(w, v);
     if (!st && w->s->varies && w->b.largest > BLOCKS_RANK_SMALL) {
-        st = sampler_evaluate_beside(w->s, t, x, xp, NEARER * BESIDE, 0);
+        st = sampler_evaluate_beside(
+            w->s, t, x, xp, NEARER * DIFFERENCE_STEP, 0);
         v->has_near = !st;
         if (!st) st = keep(w, v, &v->near);
         if (st == DAE_RETRY) st = DAE_OK;
     }
     for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
         /* at the edge of a domain the other side may have values */
-        st = sampler_evaluate_beside(w->s, t, x, xp, BESIDE, k);
+        st = sampler_evaluate_beside(w->s, t, x, xp, DIFFERENCE_STEP, k);
         if (st == DAE_RETRY)
-            st = sampler_evaluate_beside(w->s, t, x, xp, -BESIDE, k);
+            st = sampler_evaluate_beside(w->s, t, x, xp, -DIFFERENCE_STEP, k);
         v->has[k] = !st;
         if (!st) st = keep(w, v, &v->beside[k]);
         if (st == DAE_RETRY) st = DAE_OK;
@@ -302,7 +295,7 @@ static int32_t rank_above(const certifier *w, size_t n, double last)
 {
     int32_t rank = 0;
     for (size_t k = 0; k < n; k++)
-        if (w->b.pivot[k] > LOST * last) rank++;
+        if (w->b.pivot[k] > DIGIT * last) rank++;
     return rank;
 }
 
@@ -333,11 +326,12 @@ static dae_status is_same_nearer(certifier *w, size_t block,
     double near = 0;
     *is_same = false;
     if (!v->has_near) return DAE_OK;
-    if (!(rcond >= fmax(REGULAR, FAR * zero_of(w, bundle_size(b, block)))))
+    if (!(rcond >= fmax(
+              VALUES_ERROR, RANK_GAP * zero_of(w, bundle_size(b, block)))))
         return DAE_OK;
     const matrix_view a = bundle_load(b, block, v->near);
     const dae_status st = bundle_condition(b, &a, &near);
-    *is_same = !st && near <= SAME * rcond;
+    *is_same = !st && DIGIT * near <= rcond;
     return st;
 }
 
@@ -353,7 +347,7 @@ static dae_status rank_here(
     if (n > BLOCKS_RANK_SMALL) {
         double rcond;
         if ((st = bundle_condition(b, &a, &rcond))) return st;
-        if (rcond > LOST * last) return DAE_OK;
+        if (rcond > DIGIT * last) return DAE_OK;
         bool is_same;
         if ((st = is_same_nearer(w, block, v, rcond, &is_same)) || is_same)
             return st;
@@ -369,8 +363,8 @@ static dae_status rank_here(
 }
 
 /* One equation for one unknown. Its slope may be small here beside what it is
- * nearby, and yet the place where it vanishes another one: i = 5e-10 in v = 1e9 i
- * + 1e17 i^2, x = 1 + 1e-6 in (x - 1)^2 = 1e-12. The unknown is known to
+ * nearby, and yet the place where it vanishes another one: a small current in v = r i
+ * + s i^2, x beside 1 in (x - 1)^2 = e. The unknown is known to
  * error / slope, others to VALUES_ERROR; where neither can change the slope to 0,
  * at the rate that it changes at beside the point, the block is regular. */
 static void compare_single(
@@ -385,11 +379,11 @@ static void compare_single(
     for (int k = 0; k < 2; k++)
         if (v->has[k]) most = fmax(most, fabs(v->beside[k][p]));
     *rank = slope != 0;
-    if (slope == 0 || slope > LOST * most) return;
+    if (slope == 0 || slope > DIGIT * most) return;
     const double size = sampler_size(
         w->s, (size_t)j, (size_t)(s->d[j] - s->c[i]));
-    const double rate = most / (BESIDE * size);
-    *rank = VALUES_ERROR / BESIDE * most <= slope
+    const double rate = most / (DIFFERENCE_STEP * size);
+    *rank = VALUES_ERROR / DIFFERENCE_STEP * most <= slope
         && ERROR_MARGIN * rate * v->error[i] <= slope * slope;
 }
 
@@ -410,7 +404,8 @@ static dae_status is_plainly_regular(
     scale_equilibrate(&a, b->r, b->c, b->work);
     a = bundle_load(b, block, v->here);
     const dae_status st = bundle_condition(b, &a, &rcond);
-    *is_regular = !st && !(rcond < fmax(REGULAR, FAR * zero_of(w, n)));
+    *is_regular = !st
+        && !(rcond < fmax(VALUES_ERROR, RANK_GAP * zero_of(w, n)));
     return st;
 }
 

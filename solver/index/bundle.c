@@ -6,6 +6,7 @@
 
 #include "index/points.h"
 #include "linalg/linear.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -44,7 +44,6 @@ dae_status bundle_pivots(bundle *b, const matrix_view *a) DAE_MUST_CHECK;
 /* About the reciprocal condition of a scaled by r and c, from solutions for
  * random right sides [KL94]; 0: singular; NaN: the factorization would take
  * more than BUNDLE_WORK operations. */
-#define BUNDLE_WORK 5e10
 dae_status bundle_condition(
     bundle *b, const matrix_view *a, double *rcond) DAE_MUST_CHECK;
 

@@ -6,17 +6,11 @@
 #include "index/manifold.h"
 #include "index/points.h"
 #include "index/ranks.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
 enum { POINTS = 3 };
-/* Parts of a null vector that are none, and differences of weights. */
-static const double NOTHING = 1e-6;
-/* Points worse than this cannot be compared. */
-static const double KNOWN = 1e-9;
-/* Of the terms of a sum: what rounding may leave of 0, and how much more than
- * the error of the point. */
-static const double LEFT = 1e-8, MORE = 100;
 
 /* ---- one dependency --------------------------------------------------------------- */
 
@@ -56,7 +50,7 @@ static void weigh(
     const double unit = v->row_scale[ordered_row(v, last)];
     for (size_t k = 0; k <= last; k++) {
         const size_t row = ordered_row(v, k);
-        if (fabs(factor[k]) > NOTHING)
+        if (fabs(factor[k]) > EFFECT_ERROR)
             out->weight[row] = factor[k] * v->row_scale[row] / unit;
     }
 }
@@ -87,20 +81,10 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     if (!a->is_found || !b->is_found || a->rows != b->rows) return false;
     for (size_t i = 0; i < a->rows; i++) {
         const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
-        if (fabs(a->weight[i] - b->weight[i]) > NOTHING * size) return false;
+        if (fabs(a->weight[i] - b->weight[i]) > EFFECT_ERROR * size)
+            return false;
     }
     return true;
-}
-
-/* Where unknowns are no larger than is typical for them. A sum of rows that
- * does not depend on the unknowns is taken there: at a point out of proportion,
- * as solutions of what has none are, terms conceal it. */
-static void take_typical(level *v)
-{
-    const array_work *w = v->w;
-    level_take_vectors(v, v->t, w->x, w->xp);
-    for (size_t k = 0; k < v->columns; k++)
-        v->size[k] = fmax(w->size[v->e->column_unknown[k]], fabs(v->z[k]));
 }
 
 /* What the terms of the weighted rows add up to without their signs. */
@@ -111,7 +95,7 @@ static double size_of_terms(const level *v, const dependency *d)
     for (size_t i = 0; i < v->rows; i++)
         size += fabs(d->weight[i] * v->residual[i]);
     for (size_t k = 0; k < v->columns; k++) {
-        const double z = v->w->is_affine ? v->size[k] : fabs(v->z[k]);
+        const double z = fabs(v->z[k]);
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size += fabs(d->weight[s->row[e]] * v->values[e]) * z;
     }
@@ -127,8 +111,8 @@ static dae_status test_sum(
     const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
-    const double error = v->w->is_affine ? 0 : MORE * v->error;
-    *is_zero = fabs(sum) <= fmax(LEFT, error) * size_of_terms(v, d);
+    *is_zero = fabs(sum)
+        <= fmax(CANCELLED_SUM, RANK_GAP * v->error) * size_of_terms(v, d);
     return DAE_OK;
 }
 
@@ -173,36 +157,17 @@ dae_status dependency_evaluate_anywhere(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* A row in which an entry is 0 that is none elsewhere: what an exponential has
- * left where it is flat is less than the smallest number, and no place to tell
- * of all others. */
-static dae_status find_flat(level *v, bool *is_flat)
-{
-    const dae_pattern *s = v->e->problem.pattern;
-    dependency d;
-    const dae_status st = dependency_find(v, &d);
-    *is_flat = false;
-    if (st) return st;
-    for (size_t k = 0; k < v->columns && d.is_found; k++)
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (v->is_top[e] && v->values[e] == 0 && d.weight[s->row[e]] != 0)
-                *is_flat = true;
-    dependency_clear(&d, v->w->allocator);
-    return DAE_OK;
-}
-
 dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
 {
     *is_everywhere = false;
     for (unsigned number = 0; number < 2; number++) {
-        bool has_values, is_sure = true, is_flat = false;
+        bool has_values, is_sure = true;
         size_t rank = 0;
         dae_status st = dependency_evaluate_anywhere(v, number, &has_values);
         if (st) return st;
         if (!has_values) return DAE_OK;
         if ((st = level_rank(v, LEVEL_ALL, &rank, &is_sure))) return st;
         if (!is_sure || rank == v->rows) return DAE_OK;
-        if ((st = find_flat(v, &is_flat)) || is_flat) return st;
     }
     *is_everywhere = true;
     return DAE_OK;
@@ -262,7 +227,7 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     if (is_consistent) st = manifold_reach(other, false, &has_values);
     else st = level_prepare(other, 0);
     if (st == DAE_RETRY) return DAE_OK;
-    if (st || !has_values || other->error > KNOWN) return st;
+    if (st || !has_values || other->error > VALUES_ERROR) return st;
     out->is_made = true;
     if ((st = dependency_find(other, &found))) return st;
     /* where it is not found the point is no more than near a special one */
@@ -306,7 +271,7 @@ static dae_status find_vanished(
     level *v, const dependency *d, const array_findings *f, bool *has_vanished)
 {
     const dae_pattern *s = v->e->problem.pattern;
-    const dae_status st = level_look_beside(v, 1e-3);
+    const dae_status st = level_look_beside(v, DIFFERENCE_STEP);
     *has_vanished = false;
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     for (size_t k = 0; k < v->columns; k++) {
@@ -338,7 +303,7 @@ dae_status dependency_loose(level *v, array_findings *out)
     size_t at = 0;
     for (size_t k = 0; k < v->columns && !st; k++) {
         if (v->role[k] == LEVEL_STATE) continue;
-        if (v->role[k] == LEVEL_TARGET && share[at] > NOTHING)
+        if (v->role[k] == LEVEL_TARGET && share[at] > EFFECT_ERROR)
             out->loose[out->loose_count++] = (dae_slot){
                 v->e->column_unknown[k], 0};
         at++;
@@ -361,7 +326,7 @@ static bool is_shifted(
         sum += a;
         size += fabs(a);
     }
-    return fabs(sum) <= 1e-10 * size;
+    return fabs(sum) <= CIRCUIT_ZERO * size;
 }
 
 /* Whether the same function of time added to all loose unknowns changes no
@@ -476,7 +441,6 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished && !is_walked) goto done;
-    if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights

@@ -7,12 +7,11 @@
 #include "index/points.h"
 #include "index/ranks.h"
 #include "linalg/layout.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
 enum { POINTS = 3 };
-/* Of the terms of a sum: what rounding leaves of 0. Of a null vector: nothing. */
-static const double LEFT = 1e-10, NOTHING = 1e-6;
 
 typedef struct shift {
     const array_request *q;
@@ -81,7 +80,7 @@ static bool cancels_here(shift *s)
     }
     bool has_some = false;
     for (size_t k = 0; k < count; k++) {
-        if (!(fabs(s->sum[k]) <= LEFT * s->size[k])) return false;
+        if (!(fabs(s->sum[k]) <= CIRCUIT_ZERO * s->size[k])) return false;
         has_some = has_some || s->size[k] > 0;
     }
     return has_some;
@@ -137,7 +136,7 @@ static dae_status take_loose(shift *s, bool *is_some)
         st = ranks_null(a, rows, n, 0, s->allocator, share);
     }
     for (size_t j = 0; j < n && !st; j++) {
-        s->is_in[j] = share[j] > NOTHING;
+        s->is_in[j] = share[j] > EFFECT_ERROR;
         *is_some = *is_some || s->is_in[j];
     }
     alloc_free(s->allocator, a, rows * n, sizeof *a);

@@ -7,17 +7,10 @@
 #include "index/ranks.h"
 #include "index/sampler.h"
 #include "linalg/scale.h"
+#include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
-
-/* Columns that hardly move an equation stay short: a step that relies on them
- * would lead far away. */
-static const double STRETCH = 100;
-/* A point is not known better than to this part of what is typical. */
-static const double PRECISION = 1e-15;
-/* Entries are looked at beside the point, so many of its errors away. */
-static const double BESIDE = 100;
 
 /* ---- what stays the same ----------------------------------------------------- */
 
@@ -47,13 +40,8 @@ static dae_status find_orders(array_work *w)
     return DAE_OK;
 }
 
-/* A computed value below this is as likely what is left of a 0 as a size. */
-static const double LEFT_OVER = 1e-8;
-/* And a guess below this what rounding has left of a zero: printed by one
- * search, read by the next. */
-static const double ROUNDED = 1e-14;
-
-/* The nominal value, else the guess; 0: neither is given. */
+/* The nominal value, else the guess, but for what rounding has left of a zero:
+ * printed by one search, read by the next. 0: neither is given. */
 static double given_size(const array_work *w, size_t j)
 {
     const dae_scales *s = w->q->problem->scales;
@@ -61,16 +49,19 @@ static double given_size(const array_work *w, size_t j)
     const size_t at = w->layout.first[j];
     const double guess = start && start->x ? fabs(start->x[at]) : 0;
     const double nominal = s && s->nominal ? s->nominal[j] : 0;
-    return nominal > 0 ? nominal : guess > ROUNDED ? guess : 0;
+    return nominal > 0                          ? nominal
+        : guess > rounding_of(ROUNDING_OF_SUMS) ? guess
+                                                : 0;
 }
 
-/* What is given, else the value, else 1. */
+/* What is given, else the value where it is not as likely what is left of a 0,
+ * else 1. */
 static void take_sizes(array_work *w)
 {
     for (size_t j = 0; j < w->layout.unknowns; j++) {
         const double given = given_size(w, j);
         const double value = fabs(w->x[w->layout.first[j]]);
-        w->size[j] = given > 0 ? given : value > LEFT_OVER ? value : 1;
+        w->size[j] = given > 0 ? given : value > WEAK_ENTRY ? value : 1;
     }
 }
 
@@ -198,7 +189,6 @@ static dae_status take_arrays(level *v)
     v->z = alloc_zeroed(a, v->columns, sizeof *v->z);
     v->values = alloc_zeroed(a, v->entries, sizeof *v->values);
     v->is_void = alloc_zeroed(a, v->entries, 1);
-    v->is_top = alloc_zeroed(a, v->entries, 1);
     v->beside = alloc_zeroed(a, v->entries, sizeof *v->beside);
     v->residual = alloc_zeroed(a, v->rows, sizeof *v->residual);
     v->a = alloc_zeroed(a, room, sizeof *v->a);
@@ -207,9 +197,9 @@ static dae_status take_arrays(level *v)
     v->column_scale = alloc_zeroed(a, v->columns, sizeof *v->column_scale);
     v->size = alloc_zeroed(a, v->columns, sizeof *v->size);
     v->step = alloc_zeroed(a, most, sizeof *v->step);
-    const bool has_all = v->role && v->z && v->values && v->is_void && v->is_top
-        && v->beside && v->residual && v->a && v->spent && v->row_scale
-        && v->column_scale && v->size && v->step;
+    const bool has_all = v->role && v->z && v->values && v->is_void && v->beside
+        && v->residual && v->a && v->spent && v->row_scale && v->column_scale
+        && v->size && v->step;
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
@@ -229,9 +219,7 @@ static void mark_entry(
     const size_t row = (size_t)v->e->problem.pattern->row[e];
     const int32_t i = v->e->row_equation[row];
     const int64_t times = (int64_t)(row - v->e->row_first[i]);
-    const bool is_none = highest[i] < 0;
-    v->is_void[e] = is_none || (int64_t)order > highest[i] + times;
-    v->is_top[e] = !is_none && (int64_t)order == highest[i] + times;
+    v->is_void[e] = highest[i] < 0 || (int64_t)order > highest[i] + times;
 }
 
 /* Entries of derivatives that the equation does not depend on are zeros, if
@@ -288,7 +276,6 @@ void level_close(level *v)
     alloc_free(a, v->z, v->columns, sizeof *v->z);
     alloc_free(a, v->values, v->entries, sizeof *v->values);
     alloc_free(a, v->is_void, v->entries, 1);
-    alloc_free(a, v->is_top, v->entries, 1);
     alloc_free(a, v->beside, v->entries, sizeof *v->beside);
     alloc_free(a, v->residual, v->rows, sizeof *v->residual);
     alloc_free(a, v->a, room, sizeof *v->a);
@@ -339,11 +326,10 @@ static bool is_listed(const array_findings *f, size_t unknown)
 
 bool level_has_grown(const level *v, const array_findings *f)
 {
-    static const double GROWN = 1e4;
     const array_work *w = v->w;
     for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
         const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
-        if (fabs(v->z[v->e->column_first[j]]) > GROWN * fmax(size, 1))
+        if (fabs(v->z[v->e->column_first[j]]) > VALUE_GROWN * fmax(size, 1))
             return true;
     }
     return false;
@@ -402,7 +388,7 @@ static void scale_for_rank(level *v)
 }
 
 /* For a step: rows and columns alternately until their largest entries are near 1,
- * columns by at most STRETCH beyond what is typical. */
+ * columns by at most COLUMN_STRETCH beyond what is typical. */
 static void scale_for_step(level *v)
 {
     enum { SWEEPS = 4 };
@@ -415,7 +401,7 @@ static void scale_for_step(level *v)
         scale_columns(&m, v->row_scale, column);
         for (size_t k = 0; k < v->columns; k++)
             column[k] = fmin(
-                column[k], power_under(1 / (STRETCH * v->size[k])));
+                column[k], power_under(1 / (COLUMN_STRETCH * v->size[k])));
     }
     spread(v);
 }
@@ -444,14 +430,14 @@ static double error_of_entries(const level *v, const double *change)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             most = fmax(
                 most, change[e] * v->row_scale[s->row[e]] * v->column_scale[k]);
-    return fmax(PRECISION, fmin(v->error, most / BESIDE));
+    return fmax(EXACT_ERROR, fmin(v->error, most / RANK_GAP));
 }
 
 dae_status level_prepare(level *v, double error)
 {
-    v->error = fmax(error, PRECISION);
+    v->error = fmax(error, EXACT_ERROR);
     dae_status st = level_evaluate(v);
-    if (!st) st = entries_at(v, BESIDE * v->error, v->beside);
+    if (!st) st = entries_at(v, RANK_GAP * v->error, v->beside);
     if (st) return st;
     for (size_t e = 0; e < v->entries; e++) {
         v->beside[e] = fabs(v->beside[e] - v->values[e]);

@@ -48,7 +48,6 @@ typedef struct level {
     double doubt;     /* of the scaled entries */
     double left;      /* residuals there, as part of the terms of their rows */
     uint8_t *is_void; /* entries: above what the signature has, taken as 0 */
-    uint8_t *is_top;  /* entries: the highest that it has */
     double *values, *residual;
     double *beside;                   /* entries, at a point beside it */
     double *a;                        /* rows * columns, scaled */
@@ -66,8 +65,7 @@ void level_close(level *v);
 void level_take_vectors(level *v, double t, const double *x, const double *xp);
 void level_take_level(level *v, const level *from);
 size_t level_slot(const level *v, size_t unknown, size_t order);
-/* Whether an unknown is more than 10^4 times its size, where equations are not
- * affine. The size of one of f->loose is not its value, which a search may have
+/* Whether an unknown is more than 10^4 times its size. The size of one of f->loose is not its value, which a search may have
  * let grow, but what is given of it. */
 bool level_has_grown(const level *v, const array_findings *f);
 /* The scaled matrix at z; DAE_RETRY where there are no values. */

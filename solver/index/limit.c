@@ -7,6 +7,7 @@
 #include "base/report.h"
 #include "graph/match.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include <dae/structure.h>
 #include <math.h>
 #include <stdio.h>
@@ -143,19 +144,11 @@ static void report_index(const limit_request *q, const uint8_t *row_part,
     report_worst(q, row_part, column_part);
 }
 
-/* The two steps are this much shorter than what the entries ask for, so that
- * terms of lower order no longer count, and apart by as much again. */
-static const double far_below = 1e4;
-/* An unknown of index 2 answers a residual 1e4 times as strongly at the shorter
- * step, one of index 1 equally, a differential one less. */
-static const double grows = 100;
-/* Answers below this part of the largest are rounding. */
-static const double rounding = 1e-14;
-/* Pivots below this part of their column, of a Jacobian by differences, are
- * theirs. */
-static const double noise_of_differences = 1e-6;
-/* How far aside an entry is looked for that is zero at the point itself. */
-static const double aside = 1e-3;
+/* The two steps are so much shorter than what the entries ask for that terms of
+ * lower order no longer count, and apart by as much again. An unknown of index 2
+ * answers a residual FAR_BELOW times as strongly at the shorter step, one of index
+ * 1 equally, a differential one less; RANK_GAP is between them. */
+#define FAR_BELOW (RANK_GAP * RANK_GAP)
 
 typedef struct matching {
     size_t n;
@@ -277,8 +270,9 @@ static bool answer_grows(const double *near, const double *nearer, size_t n)
         largest = fmax(largest, fabs(near[i]));
     }
     for (size_t i = 0; i < n; i++) {
-        double before = fmax(fabs(near[i]), rounding * largest);
-        if (!(fabs(nearer[i]) <= grows * before)) return true;
+        double before = fmax(
+            fabs(near[i]), rounding_of(ROUNDING_OF_SUMS) * largest);
+        if (!(fabs(nearer[i]) <= RANK_GAP * before)) return true;
     }
     return false;
 }
@@ -288,8 +282,8 @@ static dae_status compare_answers(
 {
     size_t n = q->layout->unknowns;
     double *near = alloc_zeroed(q->allocator, n, sizeof *near);
-    dae_status st = near ? answer_at(q, rate * far_below, near) : DAE_MEMORY;
-    if (!st) st = answer_at(q, rate * far_below * far_below, q->scratch);
+    dae_status st = near ? answer_at(q, rate * FAR_BELOW, near) : DAE_MEMORY;
+    if (!st) st = answer_at(q, rate * FAR_BELOW * FAR_BELOW, q->scratch);
     if (st == DAE_NUMERIC) *regular = false;
     else if (!st) *regular = !answer_grows(near, q->scratch, n);
     alloc_free(q->allocator, near, n, sizeof *near);
@@ -332,10 +326,12 @@ static dae_status evaluate_aside(const limit_request *q, bool *has_value)
     const dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
     for (size_t k = 0; !st && k < states; k++)
         x[k] = q->x[k]
-            + aside * (1 - 0.05 * (double)(k % 13)) * (1 + fabs(q->x[k]));
+            + DIFFERENCE_STEP * (1 - 0.05 * (double)(k % 13))
+                * (1 + fabs(q->x[k]));
     for (size_t k = 0; !st && k < n; k++)
         xp[k] = q->xp[k]
-            + aside * (1 - 0.05 * (double)(k % 11)) * (1 + fabs(q->xp[k]));
+            + DIFFERENCE_STEP * (1 - 0.05 * (double)(k % 11))
+                * (1 + fabs(q->xp[k]));
     *has_value = !st && evaluate_at(q, x, xp) == DAE_OK;
     alloc_free(a, x, states, sizeof *x);
     alloc_free(a, xp, n, sizeof *xp);
@@ -415,8 +411,8 @@ static dae_status match_nonzero(
 static dae_status is_regular_somewhere(
     const limit_request *q, double rate, bool *regular)
 {
-    const double alpha[] = {1.3 * rate, 0.7, 1.3e-3 * rate};
-    const double zero = q->problem->jacobian ? 0 : noise_of_differences;
+    const double alpha[] = {1.3 * rate, 0.7, 1.3 * rate / 1000};
+    const double zero = q->problem->jacobian ? 0 : DIFFERENCE_NOISE;
     *regular = false;
     for (size_t k = 0; k < sizeof alpha / sizeof *alpha && !*regular; k++) {
         const dae_status st = iteration_factor(q->matrix, alpha[k]);

@@ -9,12 +9,13 @@
 #include <math.h>
 #include <string.h>
 
-/* A residual below EXACT of its terms is rounding; one that does not get
- * smaller is accepted below ACCEPTED. */
-static const double EXACT = 1e-14, ACCEPTED = 1e-9;
-/* Equations that hold as well as they can may be worse by this when others are
- * added. */
-static const double WORSE = 10;
+/* A residual below this part of its terms is rounding; one that does not get smaller
+ * is accepted below VALUES_ERROR. */
+static double exact(void)
+{
+    return rounding_of(ROUNDING_OF_SUMS);
+}
+
 enum { ITERATIONS = 25, HALVINGS = 12 };
 
 /* ---- leaving special places ---------------------------------------------------- */
@@ -44,7 +45,7 @@ void manifold_shake(level *v, unsigned number, double size, bool is_new_only)
     if (is_new_only) return;
     /* forward, as the past of a start may have no values; farther where it is
      * to confirm: a coefficient t^2 is next to nothing near 0 */
-    const double part = number >= MANIFOLD_CONFIRMS ? 1 : 1e-2;
+    const double part = number >= MANIFOLD_CONFIRMS ? 1 : 1 / RANK_GAP;
     v->t += size * fabs(points_number(2 * (uint64_t)number, 0)) * part
         * fmax(1, fabs(v->t));
 }
@@ -57,7 +58,7 @@ static dae_status residual_at(level *v, const double *z)
     const dae_status st = p->residual(p->self, v->t, z, NULL, v->residual);
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++)
-        if (!(fabs(v->residual[i]) < 1e150)) return DAE_RETRY;
+        if (is_overflow(v->residual[i])) return DAE_RETRY;
     return DAE_OK;
 }
 
@@ -77,7 +78,8 @@ static double worst(level *v, int most_times)
 {
     const dae_pattern *s = v->e->problem.pattern;
     double *size = v->step, most = 0;
-    for (size_t i = 0; i < v->rows; i++) size[i] = 1e-3 / v->row_scale[i];
+    for (size_t i = 0; i < v->rows; i++)
+        size[i] = RESIDUAL_GONE / v->row_scale[i];
     for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size[s->row[e]] += fabs(v->values[e] * v->z[k]);
@@ -149,9 +151,9 @@ static dae_status iterate(
     if ((st = residual_at(v, v->z)) || (st = level_evaluate(v))) return st;
     for (int k = 0; k < ITERATIONS && has_moved; k++) {
         *remaining = worst(v, v->differentiated);
-        if (*remaining <= EXACT) break;
+        if (*remaining <= exact()) break;
         /* at rounding: roots of any multiplicity are approached faster */
-        if (*remaining <= ACCEPTED && *remaining > before / 2) break;
+        if (*remaining <= VALUES_ERROR && *remaining > before / 2) break;
         before = *remaining;
         if (q->interrupt && q->interrupt(q->interrupt_context))
             return DAE_INTERRUPTED;
@@ -174,15 +176,13 @@ static dae_status measure(level *v, double *error)
     return st;
 }
 
-/* Changes out of all proportion: where states that are held break a constraint
+/* A change out of all proportion: where states that are held break a constraint
  * a little, a derivative may seem to mend it whose coefficient is what is left
  * of an equation that holds. */
-static const double ABSURD = 1e6;
-
 static bool is_away(const level *v, size_t k, double before)
 {
     const double size = fmax(v->w->size[v->e->column_unknown[k]], fabs(before));
-    return !(fabs(v->z[k] - before) <= ABSURD * fmax(size, 1));
+    return !(EFFECT_ERROR * fabs(v->z[k] - before) <= fmax(size, 1));
 }
 
 static bool is_absurd(const level *v, const double *before)
@@ -199,7 +199,7 @@ static dae_status move_others(level *v, double *trial, double *before)
     memcpy(before, v->z, v->columns * sizeof *before);
     const dae_status st = iterate(
         v, LEVEL_TARGET | LEVEL_REST, trial, &remaining);
-    if (remaining > ACCEPTED || is_absurd(v, before))
+    if (remaining > VALUES_ERROR || is_absurd(v, before))
         memcpy(v->z, before, v->columns * sizeof *before);
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -207,8 +207,8 @@ static dae_status move_others(level *v, double *trial, double *before)
 bool manifold_leaves(level *v, const level *below)
 {
     if (v->w->is_affine) return false;
-    const double before = fmax(below->left, EXACT);
-    return worst(v, below->differentiated) > WORSE * before;
+    const double before = fmax(below->left, exact());
+    return worst(v, below->differentiated) > ERROR_MARGIN * before;
 }
 
 /* Has an unknown run away to make up for something with entries that may be 0 for
@@ -249,7 +249,7 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     memcpy(begin, v->z, v->columns * sizeof *begin);
     if (hold_states) st = move_others(v, trial, trial + v->columns);
     if (!st) st = iterate(v, LEVEL_ALL, trial, &remaining);
-    if (!st && remaining <= ACCEPTED) {
+    if (!st && remaining <= VALUES_ERROR) {
         st = settle(v, begin, remaining, is_found);
     } else if (v->w->is_affine && (!st || st == DAE_NUMERIC)) {
         st = level_prepare(v, 0);

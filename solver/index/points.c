@@ -5,6 +5,7 @@
 #include "index/points.h"
 
 #include "base/splitmix.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
@@ -26,8 +27,8 @@ static const ladder_step ladder[] = {
     {true, 1.0 / 512},
     {false, 1.0 / 8192},
     {true, 1.0 / 8192},
-    {false, 4e-6},
-    {true, 4e-6},
+    {false, 1.0 / 262144},
+    {true, 1.0 / 262144},
 };
 enum {
     STEPS = sizeof ladder / sizeof *ladder,
@@ -35,12 +36,10 @@ enum {
     ROUNDS = 3 * STEPS
 };
 
-/* Of an entry that is so many times as large or small as at a quarter of the
- * way from the guesses: squares are not, exponentials of large
- * numbers are, and two of them in one block would hide its rank. */
-static const double WILD = 20, PART_OF_WAY = 0.25;
-/* Evaluated at most, about, to have fewer of them. */
-static const double BETTER_ENTRIES = 2e7;
+/* Entries are compared with those at a quarter of the way from the guesses. */
+enum { WAY_PARTS = 4 };
+/* Operations for an entry, about. */
+enum { ENTRY_COST = 5 };
 
 double points_number(uint64_t stream, uint64_t k)
 {
@@ -214,7 +213,7 @@ static dae_status evaluate_way(search *w)
 {
     w->has_nearer = false;
     if (w->nearer) {
-        const dae_status st = evaluate_steps(w, PART_OF_WAY);
+        const dae_status st = evaluate_steps(w, 1.0 / WAY_PARTS);
         if (st && st != DAE_RETRY) return st;
         w->has_nearer = !st;
         if (!st)
@@ -245,7 +244,7 @@ static void mark_missing(search *w)
 static bool is_wild(double value, double nearer)
 {
     const double a = fabs(value), b = fabs(nearer);
-    return b > 0 && a > 0 && (a > WILD * b || b > WILD * a);
+    return b > 0 && a > 0 && (a > WILD_CHANGE * b || b > WILD_CHANGE * a);
 }
 
 static size_t mark_wild(search *w)
@@ -313,7 +312,8 @@ static void keep_better(search *w, size_t wild)
 /* Points with values may cost more rounds than better ones. */
 static int rounds_for_better(const search *w)
 {
-    const double most = BETTER_ENTRIES / (1 + (double)sampler_entries(w->s));
+    const double entries = 1 + (double)sampler_entries(w->s);
+    const double most = SPARSE_RANK_WORK / (ENTRY_COST * entries);
     return (int)fmax(4, fmin(ROUNDS, most));
 }
 

@@ -3,6 +3,7 @@
 #include "index/sampler.h"
 
 #include "index/points.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -21,7 +22,8 @@ static void set_weights(sampler *s)
     const layout *l = s->layout;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t k = l->first[j]; k < l->first[j + 1]; k++)
-            s->weights[k] = 1e8 / sampler_size(s, j, k - l->first[j]);
+            s->weights[k] = 1
+                / (HALF_DIGITS * sampler_size(s, j, k - l->first[j]));
 }
 
 dae_status sampler_create(const dae_problem *problem, const layout *l,

@@ -3,19 +3,11 @@
 #include "index/signature.h"
 
 #include "index/points.h"
-#include "linalg/thresholds.h"
-#include <math.h>
+#include <assert.h>
 #include <string.h>
 
 /* Generic points. Two would do; a third is insurance. */
 enum { POINTS = 3 };
-
-/* What was seen of an entry. */
-enum {
-    SEEN = 1,  /* it was not 0 */
-    CLEAR = 2, /* it was larger than rounding in its row leaves of 0 */
-    NOISE = 4  /* it changed as rounding errors do */
-};
 
 typedef struct survey {
     sampler *s;
@@ -23,18 +15,14 @@ typedef struct survey {
     const dae_allocator *allocator;
     const dae_pattern *pattern;
     size_t entries;
-    uint8_t *seen;  /* entries: SEEN, CLEAR, NOISE */
-    double *values; /* entries: at a point, while the sampler is beside it */
-    double *row_largest; /* n */
-    int32_t *stamp;      /* n: the last unknown that has an entry in the row */
+    uint8_t *is_seen; /* entries: it was not 0 */
+    int32_t *stamp;   /* n: the last unknown that has an entry in the row */
 } survey;
 
 static void survey_clear(survey *w)
 {
     const size_t n = w->layout->unknowns;
-    alloc_free(w->allocator, w->seen, w->entries, 1);
-    alloc_free(w->allocator, w->values, w->entries, sizeof *w->values);
-    alloc_free(w->allocator, w->row_largest, n, sizeof *w->row_largest);
+    alloc_free(w->allocator, w->is_seen, w->entries, 1);
     alloc_free(w->allocator, w->stamp, n, sizeof *w->stamp);
     sampler_free(w->s);
 }
@@ -47,111 +35,51 @@ static dae_status survey_init(survey *w, const dae_problem *problem)
     if (st) return st;
     w->pattern = sampler_pattern(w->s);
     w->entries = sampler_entries(w->s);
-    w->seen = alloc_zeroed(w->allocator, w->entries, 1);
-    w->values = alloc_zeroed(w->allocator, w->entries, sizeof *w->values);
-    w->row_largest = alloc_zeroed(w->allocator, n, sizeof *w->row_largest);
+    w->is_seen = alloc_zeroed(w->allocator, w->entries, 1);
     w->stamp = alloc_zeroed(w->allocator, n, sizeof *w->stamp);
-    return w->seen && w->values && w->row_largest && w->stamp ? DAE_OK
-                                                              : DAE_MEMORY;
+    return w->is_seen && w->stamp ? DAE_OK : DAE_MEMORY;
 }
 
 /* ---- which entries count ---------------------------------------------------------- */
 
-static bool may_vary(const survey *w, size_t p)
-{
-    return !w->pattern->kind || w->pattern->kind[p] == DAE_ENTRY_VARYING;
-}
-
-static bool is_present(const survey *w, size_t p)
-{
-    return (w->seen[p] & CLEAR) || w->seen[p] == SEEN;
-}
-
-/* Entries that are no more than what rounding may leave of terms that cancel,
- * as in (z + 1)*x' - z*x' - x', are evaluated beside the point: an error changes
- * by its own size when the point moves by half of its digits, an exponential that has
- * run out by its argument times that. */
-static dae_status nudge(survey *w)
-{
-    enum { NUDGES = 4 }; /* errors may be equal by chance */
-    sampler *s = w->s;
-    const layout *l = s->layout;
-    const double t = s->t;
-    dae_status st = DAE_OK;
-    double *x = alloc_zeroed(s->allocator, l->states, sizeof *x);
-    double *xp = alloc_zeroed(s->allocator, l->unknowns, sizeof *xp);
-    if (!x || !xp) st = DAE_MEMORY;
-    if (!st) memcpy(x, s->x, l->states * sizeof *x);
-    if (!st) memcpy(xp, s->xp, l->unknowns * sizeof *xp);
-    memcpy(w->values, sampler_values(s), w->entries * sizeof *w->values);
-    for (unsigned k = 0; k < NUDGES && !st; k++) {
-        st = sampler_evaluate_beside(s, t, x, xp, HALF_DIGITS, k);
-        const double *now = sampler_values(s);
-        for (size_t p = 0; p < w->entries && !st; p++) {
-            const double a = w->values[p], b = now[p];
-            const double most = fmax(fabs(a), fabs(b));
-            if ((w->seen[p] & SEEN) && may_vary(w, p)
-                && fabs(a - b) > NOISE_CHANGED * most)
-                w->seen[p] |= NOISE;
-        }
-        if (st == DAE_RETRY) st = DAE_OK;
-    }
-    alloc_free(s->allocator, x, l->states, sizeof *x);
-    alloc_free(s->allocator, xp, l->unknowns, sizeof *xp);
-    return st;
-}
-
 /* What the sampler's point shows. */
-static dae_status look(survey *w)
+static void look(survey *w)
 {
     const double *v = sampler_values(w->s);
-    const int32_t *row = w->pattern->row;
-    const double doubt = sqrt(w->s->noise); /* half of the digits */
-    bool is_doubtful = false;
-    memset(w->row_largest, 0, w->layout->unknowns * sizeof *w->row_largest);
     for (size_t p = 0; p < w->entries; p++)
-        w->row_largest[row[p]] = fmax(w->row_largest[row[p]], fabs(v[p]));
-    for (size_t p = 0; p < w->entries; p++) {
-        if (v[p] == 0) continue;
-        w->seen[p] |= SEEN;
-        if (fabs(v[p]) > doubt * w->row_largest[row[p]]) w->seen[p] |= CLEAR;
-        is_doubtful = is_doubtful || (!(w->seen[p] & CLEAR) && may_vary(w, p));
-    }
-    return is_doubtful ? nudge(w) : DAE_OK;
+        if (v[p] != 0) w->is_seen[p] = 1;
 }
 
-static bool is_any_doubtful(const survey *w)
+static bool is_any_unseen(const survey *w)
 {
-    for (size_t p = 0; p < w->entries; p++)
-        if (!(w->seen[p] & CLEAR)) return true;
-    return false;
+    return memchr(w->is_seen, 0, w->entries) != NULL;
 }
 
-/* The points up to `end`; where `in_doubt`, as long as entries are not clear. */
+/* The points up to `end`; where `for_unseen`, as long as entries were 0. */
 static dae_status visit(
-    survey *w, unsigned first, unsigned end, bool in_doubt, bool *is_sampled)
+    survey *w, unsigned first, unsigned end, bool for_unseen, bool *is_sampled)
 {
     for (unsigned k = first; k < end; k++) {
-        if (in_doubt && !is_any_doubtful(w)) return DAE_OK;
+        if (for_unseen && !is_any_unseen(w)) return DAE_OK;
         dae_status st = points_sample(w->s, k);
         if (!st) *is_sampled = true;
-        if (!st) st = look(w);
+        if (!st) look(w);
         if (st && st != DAE_RETRY) return st;
     }
     return DAE_OK;
 }
 
-/* What is zero near the guesses, or next to nothing, may be flat there alone. */
+/* What is zero near the guesses may be flat there alone. */
 static dae_status sample(survey *w, bool *is_sampled)
 {
     dae_status st = sampler_evaluate_start(w->s);
     *is_sampled = false;
-    if (!st) st = look(w);
+    if (!st) look(w);
     if (st && st != DAE_RETRY) return st;
     st = visit(w, 0, w->s->varies ? POINTS : 1, false, is_sampled);
     if (!st && *is_sampled && w->s->varies)
         st = visit(w, POINTS_ELSEWHERE, POINTS_ELSEWHERE_END, true, is_sampled);
-    if (!st && !*is_sampled) memset(w->seen, SEEN, w->entries);
+    if (!st && !*is_sampled) memset(w->is_seen, 1, w->entries);
     return st;
 }
 
@@ -193,7 +121,7 @@ static void pass_entries(survey *w, signature *s, bool is_put)
                 const size_t p = (size_t)k;
                 const int32_t i = w->pattern->row[p];
                 if (w->stamp[i] == (int32_t)j) continue;
-                if (!is_present(w, p)) {
+                if (!w->is_seen[p]) {
                     if (may_count(w, p)) note_zero(w, s, p, j, o, is_put);
                     continue;
                 }
@@ -208,6 +136,8 @@ static void pass_entries(survey *w, signature *s, bool is_put)
         }
         s->column_start[j + 1] = at;
     }
+    assert(!is_put || (size_t)at == s->entries);
+    assert(!is_put || s->zero_count == s->zero_room);
 }
 
 static dae_status make_table(survey *w, signature *s)

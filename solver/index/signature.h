@@ -33,9 +33,8 @@ typedef struct signature {
 } signature;
 
 /* Where the problem has no pattern, every order of every unknown is looked
- * at, and `entry` counts those of a full one by columns. An entry that varies and is
- * no more than a rounding error of the terms in its row counts unless it
- * changes as errors do beside the points: parameters may be as small. DAE_LIMIT: too large; a callback's status other than DAE_RETRY. */
+ * at, and `entry` counts those of a full one by columns. DAE_LIMIT: too large; a callback's
+ * status other than DAE_RETRY. */
 dae_status signature_create(const dae_problem *problem, const layout *l,
     const dae_allocator *allocator, signature **out) DAE_MUST_CHECK;
 void signature_free(signature *s);

@@ -14,19 +14,13 @@
 #include "index/manifold.h"
 #include "index/points.h"
 #include "index/ranks.h"
+#include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>
 
-/* How far to either side, in units of what is typical for the unknown that moves
- * most, and what the change of a sum may be of that, as an error of the point or
- * of the null vectors. */
-static const double ASIDE = 1e-3, NOTHING = 1e-4, ERRORS = 1e3;
-/* How far to walk, and how much of that a curve may bend away. */
-static const double WALK = 0.05, BENT = 0.5;
-/* Steps back to a solution: how many, how much shorter each has to be, and how
- * long the last may be. */
-enum { STEPS = 40 };
-static const double SHORTER = 0.7, NEAR = 1e-6;
+/* How far to walk, in units of what is typical for the unknown that moves most. */
+#define WALK (DIGIT / 2)
+enum { STEPS = 40 }; /* back to a solution */
 
 typedef struct null_pair {
     double *left;  /* rows: weights of the equations */
@@ -98,10 +92,11 @@ static dae_status find_second(level *v, const null_pair *p, bool *is_false)
 {
     double ahead = 0, back = 0;
     sum_size size = {0, 0};
-    dae_status st = sum_at(v, p, ASIDE, &ahead, &size);
-    if (!st) st = sum_at(v, p, -ASIDE, &back, &size);
-    const double least = ASIDE * fmax(NOTHING, ERRORS * v->error);
-    const double rounding = ERRORS * v->error * size.of_all;
+    dae_status st = sum_at(v, p, DIFFERENCE_STEP, &ahead, &size);
+    if (!st) st = sum_at(v, p, -DIFFERENCE_STEP, &back, &size);
+    const double least = DIFFERENCE_STEP
+        * fmax(null_zero(VALUES_ERROR), WEIGHT_ROUNDINGS * v->error);
+    const double rounding = WEIGHT_ROUNDINGS * v->error * size.of_all;
     *is_false = !st && fabs(ahead - back) > least * size.of_step + rounding;
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -146,10 +141,10 @@ static dae_status come_near(level *there, level *v, const null_pair *p)
     step_aside(there, v, p);
     for (int k = 0; k < STEPS && !st; k++) {
         st = step_back(there, v, &length);
-        if (st || !(length < SHORTER * before)) break;
+        if (st || !(length < SLOW_RATE * before)) break;
         before = length;
     }
-    if (st || !(length <= NEAR)) step_aside(there, v, p);
+    if (st || !(length <= EFFECT_ERROR)) step_aside(there, v, p);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
@@ -169,7 +164,7 @@ static dae_status walk(
         const double to = v->z[k] + WALK * p->right[k];
         away = fmax(away, fabs(there.z[k] - to) / v->size[k]);
     }
-    *is_false = away > BENT * WALK;
+    *is_false = away > WALK / 2;
     *is_walked = is_found && !*is_false;
     level_close(&there);
     return st;

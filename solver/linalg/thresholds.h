@@ -87,11 +87,6 @@ static inline double rounding_of(double operations)
  * multipliers are at most 2 [DER17 5.2]. */
 #define SPARSE_PIVOT_SHARE 0.5
 
-/* An entry that changes by so much of itself where the point moves by half of
- * its digits is rounding: an honest one changes by that times the condition of
- * its evaluation, which would have to be 8e6. */
-#define NOISE_CHANGED 0.125
-
 /* What a sum of terms at a generic point leaves is rounding where it is below
  * this part of the sum of their magnitudes: far above the errors of entries and
  * weights, far below what two entries of a model differ by. */
@@ -106,8 +101,8 @@ static inline double rounding_of(double operations)
 #define EXACT_ERROR (4.5 * DBL_EPSILON)
 /* Roundings that the weights of a combination of combinations carry. */
 #define WEIGHT_ROUNDINGS 1000.0
-/* Differences of sixth order are taken over this part of a slot's size: the
- * error of the formula is below that of the Jacobian for what varies on a scale
+/* What is beside a point is this part of a slot's size away. Differences of sixth
+ * order are taken over it: the error of the formula is below that of the Jacobian for what varies on a scale
  * of a thirtieth of it. Those of fourth order may differ by as much. */
 #define DIFFERENCE_STEP 1e-3
 #define DIFFERENCE_TRUST 1e-3
@@ -139,6 +134,15 @@ static inline double rounding_of(double operations)
 /* Entries below this part of the largest may come from values that are zero but
  * for the tolerance, and have no say in a scaling. */
 #define WEAK_ENTRY 1e-8
+/* A column that hardly moves an equation is not scaled to more than this beyond what
+ * is typical: a step that relies on it would lead far away. */
+#define COLUMN_STRETCH 100.0
+/* A value so many times its size conceals in its terms what is left of sums:
+ * a quarter of the digits. */
+#define VALUE_GROWN 1e4
+/* An entry that is so many times as large or small as at a quarter of the way from
+ * the guesses: squares (16) are not, exponentials of large numbers are. */
+#define WILD_CHANGE 20.0
 /* An exchange of pivots has to enlarge the determinant by so much, so that
  * equals stay with what comes first, whatever rounding says. */
 #define EXCHANGE_GAIN 1.05
@@ -147,6 +151,9 @@ static inline double rounding_of(double operations)
 
 /* Evaluations of a whole problem for the sake of its components: a second. */
 #define COMPONENTS_WORK 1e9
+/* Operations of one factorization of a block of the system Jacobian: some ten
+ * seconds. */
+#define BUNDLE_WORK 5e10
 /* The least part of a factorization and its solutions that condensation is to
  * save: less is within the error of the counts. */
 #define CONDENSED_PART 0.1

@@ -94,8 +94,8 @@ static void starts_are_the_same(void **state)
         compare_folder(folders[k], &t);
     print_message("%zu models, %zu with a start, %zu of a lower index\n",
         t.models, t.starts, t.shorter);
-    assert_true(t.models > test_shared(240, 80));
-    assert_true(t.starts > test_shared(220, 70));
+    assert_true(t.models > test_shared(240, 70));
+    assert_true(t.starts > test_shared(220, 60));
 }
 
 int main(void)

@@ -1,4 +1,4 @@
-/* Which entries count: honest zeros, parameters however small, rounding. */
+/* Which entries count: honest zeros, parameters however small. */
 #include "index/signature.h"
 
 #include "check.h"
@@ -223,28 +223,6 @@ static void test_functions_that_cancel(void **state)
     signature_free(g);
 }
 
-/* x' - (x' - y) = cos(t), by differences alone */
-static dae_status formal(
-    void *self, double t, const double *x, const double *xp, double *res)
-{
-    (void)self;
-    res[0] = xp[0] - (xp[0] - x[1]) - cos(t);
-    res[1] = xp[1] + x[0];
-    return DAE_OK;
-}
-
-static void test_differences(void **state)
-{
-    (void)state;
-    const dae_problem p = {.unknown_count = 2, .residual = formal};
-    signature *g = make(&p);
-    assert_int_equal(order_in(g, 0, 0), NONE);
-    assert_int_equal(order_in(g, 0, 1), 0);
-    assert_int_equal(order_in(g, 1, 0), 0);
-    assert_int_equal(order_in(g, 1, 1), 1);
-    signature_free(g);
-}
-
 /* ---- the start ---------------------------------------------------------------------------- */
 
 /* x' = y only where x is exactly 3, as at the start; y' + x*y' = 0, and x is
@@ -369,7 +347,6 @@ int main(void)
         cmocka_unit_test(test_zero_by_parameter),
         cmocka_unit_test(test_small_parameters),
         cmocka_unit_test(test_functions_that_cancel),
-        cmocka_unit_test(test_differences),
         cmocka_unit_test(test_start_counts),
         cmocka_unit_test(test_no_values),
         cmocka_unit_test(test_memory),
