@@ -1,6 +1,9 @@
 /* Follows what is wrong through the definitions of a model. */
 #include "code/search.h"
+#include "base/source.h"
 #include "code/rows.h"
+#include <assert.h>
+#include <inttypes.h>
 
 #define EXPRESSION_LONGEST 160 /* bytes shown */
 #define LEAVES_SHOWN 4
@@ -54,12 +57,28 @@ static dae_status describe(search *w, node_id id, const uint32_t *row)
     return DAE_OK;
 }
 
+/* The line of the let or input a definition is of, or of which it is a
+ * derivative; 0: a part, whose name has its line, or there is no text. */
+static uint32_t let_line(const system_tables *s, uint32_t id)
+{
+    while (s->definitions.items[id].of != NODE_NONE)
+        id = s->definitions.items[id].of;
+    const name_block *let = definition_let(s, id);
+    if (!let || !s->source || !let->span.end) return 0;
+    assert(let->span.end <= s->source->length);
+    return source_line_at(s->source, let->span.begin);
+}
+
+/* "(in `root` at line 3)" */
 static void put_place(search *w, uint32_t inside)
 {
     char name[120];
     if (inside == NONE) return;
+    const uint32_t line = let_line(w->c->s, inside);
     (void)definition_text(w->c->s, inside, name, sizeof name);
-    text_buffer_printf(&w->out, " (in `%s`)", name);
+    text_buffer_printf(&w->out, " (in `%s`", name);
+    if (line) text_buffer_printf(&w->out, " at line %" PRIu32, line);
+    text_buffer_printf(&w->out, ")");
 }
 
 /* The definition whose value a node is, where it is computed, else NONE. */

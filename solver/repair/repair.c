@@ -1,16 +1,32 @@
 /* Rounds: what is singular is combined, in all blocks at once; the equations
  * that result are analysed and certified like a problem of their own
- * (repair_view.h), and where the value of the transversal has fallen, the next
+ * (repair/view.h), and where the value of the transversal has fallen, the next
  * round begins from there. Otherwise it is undone and other kinds of steps are
  * tried. */
 #include "repair/repair.h"
-#include "repair/round.h"
+#include "index/points.h"
+#include "linalg/thresholds.h"
+#include "repair/circuit.h"
+#include "repair/left.h"
+#include "repair/stage.h"
 #include "repair/step.h"
+#include "repair/text.h"
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 /* Every round lowers the degrees of freedom, so there is an end; equations
- * grow with each, and 50 are more than any model has asked for. */
+ * grow with each, and 50 are more than any model has needed. */
 enum { ROUNDS = 50 };
+
+typedef struct repair_work {
+    blocks_request given;                /* with an allocator */
+    const dae_certificate *certificates; /* given */
+    stage now;
+    arena arena; /* plans, steps, texts */
+    ARRAY(dae_repair) repairs;
+    dae_repair dead_end;
+} repair_work;
 
 /* What outlives the rounds. */
 struct repair_kept {
@@ -18,7 +34,348 @@ struct repair_kept {
     arena arena;
 };
 
-static dae_status repair_rounds(repair_work *w)
+static bool is_fatal(dae_status st)
+{
+    return st == DAE_MEMORY || st == DAE_INTERRUPTED;
+}
+
+/* ---- results ------------------------------------------------------------------- */
+
+/* Accepts a zeroed one. */
+static void clear_repair(dae_repair *r, const dae_allocator *a)
+{
+    if (r->text)
+        alloc_free(a, (void *)(uintptr_t)r->text, strlen(r->text) + 1, 1);
+    alloc_free(a, (void *)(uintptr_t)r->terms, r->term_count, sizeof *r->terms);
+    alloc_free(a, (void *)(uintptr_t)r->independent, r->independent_count,
+        sizeof *r->independent);
+    *r = (dae_repair){0};
+}
+
+static dae_status copy_terms(
+    const repair_work *w, const plan *p, const plan_row *row, dae_repair *out)
+{
+    const dae_allocator *a = w->given.allocator;
+    size_t count = 0;
+    for (size_t k = 0; k < row->count; k++)
+        count += (size_t)row->term[k].equation < p->unknowns;
+    dae_term *terms = alloc_zeroed(a, count, sizeof *terms);
+    if (!terms) return DAE_MEMORY;
+    out->terms = terms;
+    out->term_count = count;
+    for (size_t k = 0; k < row->count; k++) {
+        if ((size_t)row->term[k].equation >= p->unknowns) continue;
+        *terms = row->term[k];
+        if (row->members > 1 && k < row->start[row->members - 1])
+            terms->weight = (double)NAN;
+        terms++;
+    }
+    return DAE_OK;
+}
+
+static dae_status copy_slots(
+    const repair_work *w, const leftover *left, dae_repair *out)
+{
+    const size_t count = left->cancel_count;
+    dae_slot *slots = alloc_zeroed(w->given.allocator, count, sizeof *slots);
+    if (!slots) return DAE_MEMORY;
+    if (count > 0) memcpy(slots, left->cancels, count * sizeof *slots);
+    out->independent = slots;
+    out->independent_count = count;
+    return DAE_OK;
+}
+
+/* A repair as the findings hold it, from a text in the arena. */
+static dae_status make_repair(const repair_work *w, const text_request *t,
+    const char *text, dae_repair *out)
+{
+    const repair_step *step = t->step;
+    assert(step->count > 0 && !step->is_dropped);
+    const int32_t last = step->member[step->count - 1];
+    dae_status st = DAE_OK;
+    *out = (dae_repair){.replaces = -1};
+    if (!text) return DAE_MEMORY;
+    const size_t size = strlen(text) + 1;
+    char *copy = alloc_zeroed(w->given.allocator, size, 1);
+    if (!copy) return DAE_MEMORY;
+    memcpy(copy, text, size);
+    out->text = copy;
+    if (step->kind == REPAIR_COLUMNS) return DAE_OK;
+    if ((size_t)last < t->plan->unknowns) out->replaces = last;
+    st = copy_terms(w, t->plan, t->plan->row[last], out);
+    if (!st) st = copy_slots(w, t->left, out);
+    if (st) clear_repair(out, w->given.allocator);
+    return st;
+}
+
+/* ---- a round: what the steps give ------------------------------------------- */
+
+typedef struct round_state {
+    repair_steps steps;
+    leftover *left;  /* steps.count, of those that combine equations */
+    int32_t *step;   /* rows of the new plan: the step that puts it in, or -1 */
+    int64_t *filled; /* entries of that row */
+    stage next;
+    bool is_over; /* nothing lowers the value, or a dead end */
+} round_state;
+
+static dae_status map_steps(repair_work *w, round_state *r)
+{
+    const size_t rows = r->next.plan.rows;
+    r->step = ARENA_ARRAY(&w->arena, int32_t, rows);
+    r->filled = ARENA_ARRAY(&w->arena, int64_t, rows);
+    if (!r->step || !r->filled) return DAE_MEMORY;
+    for (size_t i = 0; i < rows; i++) r->step[i] = -1;
+    for (size_t k = 0; k < r->steps.count; k++) {
+        const repair_step *s = &r->steps.items[k];
+        if (!s->is_dropped && s->kind != REPAIR_COLUMNS)
+            r->step[s->member[s->count - 1]] = (int32_t)k;
+    }
+    return DAE_OK;
+}
+
+/* Whether an entry of an equation that is put in fits the offsets there were,
+ * and is none of those that keep the value (repair/step.h). */
+static bool entry_fits(const repair_work *w, const round_state *r,
+    const int32_t *block, int32_t row, int32_t column, int32_t order)
+{
+    const dae_structure *s = stage_request(&w->now, &w->given).structure;
+    assert(r->step[row] >= 0 && (size_t)r->step[row] < r->steps.count);
+    const repair_step *step = &r->steps.items[r->step[row]];
+    if ((size_t)column >= s->columns) return true;
+    const int64_t slack = s->d[column] - s->c[row] - order;
+    return slack > 0 || (slack == 0 && (size_t)block[column] != step->block);
+}
+
+/* Weights that vary may depend on derivatives that are too high: steps whose
+ * equations do not fit are dropped. */
+static dae_status drop_misfits(repair_work *w, round_state *r, size_t *dropped)
+{
+    const dae_structure *s = stage_request(&w->now, &w->given).structure;
+    const signature *g = r->next.signature;
+    int32_t *block = ARENA_ARRAY(&w->arena, int32_t, s->columns);
+    if (!block) return DAE_MEMORY;
+    *dropped = 0;
+    for (size_t f = 0; f < s->fine_count; f++)
+        for (int32_t k = s->fine[f].begin; k < s->fine[f].end; k++)
+            block[s->column_at[k]] = (int32_t)f;
+    for (size_t j = 0; j < g->table.columns; j++) {
+        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++) {
+            const int32_t i = g->row[e];
+            if (r->step[i] < 0) continue;
+            repair_step *step = &r->steps.items[r->step[i]];
+            r->filled[i]++;
+            if (step->is_dropped
+                || entry_fits(w, r, block, i, (int32_t)j, g->order[e]))
+                continue;
+            step->is_dropped = true;
+            ++*dropped;
+        }
+    }
+    return DAE_OK;
+}
+
+/* The view and its signature, without the steps that do not fit. */
+static dae_status make_next(repair_work *w, round_state *r)
+{
+    size_t dropped;
+    dae_status st;
+    do {
+        stage_clear(&r->next, w->given.allocator);
+        st = plan_extend(&w->now.plan, r->steps.items, r->steps.count,
+            &w->arena, &r->next.plan);
+        if (st) return st;
+        st = view_create(w->given.problem, w->given.layout, &r->next.plan,
+            w->given.allocator, &r->next.view);
+        if (st) return st;
+        st = signature_create(&r->next.view->problem, &r->next.view->layout,
+            w->given.allocator, &r->next.signature);
+        if (st) return st;
+        if (!r->next.signature->is_sampled) return DAE_RETRY;
+        if ((st = map_steps(w, r))) return st;
+        if ((st = drop_misfits(w, r, &dropped))) return st;
+    } while (dropped > 0);
+    return DAE_OK;
+}
+
+static dae_status find_left(repair_work *w, round_state *r)
+{
+    size_t count = 0;
+    leftover *list = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
+    r->left = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
+    if (!list || !r->left) return DAE_MEMORY;
+    for (size_t i = 0; i < r->next.plan.rows; i++)
+        if (r->step[i] >= 0) list[count++].row = (int32_t)i;
+    const dae_status st = count > 0
+        ? leftover_find(r->next.view, list, count, &w->arena)
+        : DAE_OK;
+    for (size_t k = 0; k < count && !st; k++)
+        r->left[r->step[list[k].row]] = list[k];
+    return st;
+}
+
+/* The first equation in which nothing is left. */
+static const repair_step *find_empty(const round_state *r)
+{
+    for (size_t i = 0; i < r->next.plan.rows; i++)
+        if (r->step[i] >= 0 && r->filled[i] == 0)
+            return &r->steps.items[r->step[i]];
+    return NULL;
+}
+
+static text_request text_for(
+    const repair_work *w, const round_state *r, const repair_step *s)
+{
+    return (text_request){.problem = w->given.problem,
+        .layout = w->given.layout,
+        .plan = &r->next.plan,
+        .step = s,
+        .left = &r->left[s - r->steps.items]};
+}
+
+static dae_status meet_end(repair_work *w, round_state *r, const repair_step *s,
+    char *text_of(const text_request *q, arena *a))
+{
+    const text_request t = text_for(w, r, s);
+    r->is_over = true;
+    return make_repair(w, &t, text_of(&t, &w->arena), &w->dead_end);
+}
+
+/* ---- a round: what it came to ----------------------------------------------- */
+
+static const repair_step *last_step(const round_state *r)
+{
+    for (size_t k = r->steps.count; k-- > 0;)
+        if (!r->steps.items[k].is_dropped) return &r->steps.items[k];
+    return NULL;
+}
+
+/* The rank of dF/dx' where that is the system Jacobian: every offset c is 0
+ * and every d 1. 0: it is not, or too large. */
+static dae_status find_mass_rank(repair_work *w, size_t *rank)
+{
+    const blocks_request q = stage_request(&w->now, &w->given);
+    const dae_structure *s = q.structure;
+    const signature *g = q.signature;
+    const size_t n = s->n;
+    sampler *at;
+    circuit_list list;
+    *rank = 0;
+    if (n > REPAIR_LARGEST || w->repairs.count > 0) return DAE_OK;
+    for (size_t k = 0; k < n; k++)
+        if (s->c[k] != 0 || s->d[k] != 1) return DAE_OK;
+    double *m = ARENA_ARRAY(&w->arena, double, n *n);
+    int32_t *order = ARENA_ARRAY(&w->arena, int32_t, n);
+    if (!m || !order) return DAE_MEMORY;
+    dae_status st = sampler_create(
+        q.problem, q.layout, w->given.allocator, &at);
+    if (!st) st = points_sample(at, 0);
+    for (size_t j = 0; j < n && !st; j++) {
+        order[j] = (int32_t)j;
+        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++)
+            if (g->order[e] == 1)
+                m[(size_t)g->row[e] * n + j] = sampler_values(at)[g->entry[e]];
+    }
+    sampler_free(at);
+    if (!st) st = circuits_find(n, n, m, order, CIRCUIT_ZERO, &w->arena, &list);
+    if (!st && list.rank < n) *rank = list.rank;
+    return is_fatal(st) ? st : DAE_OK;
+}
+
+static dae_status record(repair_work *w, round_state *r)
+{
+    text_outcome outcome = {
+        .before = stage_request(&w->now, &w->given).structure,
+        .after = r->next.structure};
+    const repair_step *last = last_step(r);
+    dae_status st = find_mass_rank(w, &outcome.mass_rank);
+    if (st || (st = stage_find_index(&r->next, &w->given, &w->arena)))
+        return st;
+    outcome.index_before = w->now.index;
+    outcome.index_after = r->next.index;
+    for (size_t k = 0; k < r->steps.count; k++)
+        outcome.steps += !r->steps.items[k].is_dropped;
+    for (size_t k = 0; k < r->steps.count; k++) {
+        const repair_step *s = &r->steps.items[k];
+        dae_repair one;
+        if (s->is_dropped) continue;
+        text_request t = text_for(w, r, s);
+        t.outcome = s == last ? &outcome : NULL;
+        const arena_position mark = arena_mark(&w->arena);
+        st = make_repair(w, &t, text_of_step(&t, &w->arena), &one);
+        arena_release(&w->arena, mark);
+        if (st) return st;
+        if (!ARRAY_PUSH(w->given.allocator, &w->repairs, one)) {
+            clear_repair(&one, w->given.allocator);
+            return DAE_MEMORY;
+        }
+    }
+    return DAE_OK;
+}
+
+/* Analyses what the steps give; `is_better`: the value has fallen. */
+static dae_status judge(repair_work *w, round_state *r, bool *is_better)
+{
+    const dae_structure_options options = {
+        w->given.interrupt, w->given.interrupt_context};
+    dae_status st = find_left(w, r);
+    *is_better = false;
+    if (st) return st;
+    const repair_step *empty = find_empty(r);
+    if (empty) return meet_end(w, r, empty, text_of_end);
+    st = dae_structure_analyse(&r->next.signature->table, &options,
+        w->given.allocator, &r->next.structure);
+    if (st) return st;
+    if (!r->next.structure->is_regular)
+        return r->steps.count == 1
+            ? meet_end(w, r, last_step(r), text_of_singular)
+            : DAE_OK;
+    const int64_t before =
+        stage_request(&w->now, &w->given).structure->degrees_of_freedom;
+    *is_better = r->next.structure->degrees_of_freedom < before;
+    return *is_better ? stage_certify(&r->next, &w->given) : DAE_OK;
+}
+
+static void accept(repair_work *w, round_state *r)
+{
+    assert(r->next.view && r->next.structure && r->next.certificates);
+    assert(r->next.structure->is_regular);
+    stage_clear(&w->now, w->given.allocator);
+    w->now = r->next;
+    w->now.view->plan = &w->now.plan;
+    r->next = (stage){0};
+}
+
+/* Looks for steps of these kinds (step_request.kinds) in w->now, and makes
+ * them where the value of the transversal falls: then `now` and `repairs` move
+ * on. *is_over: a dead end was met. A step that fails for other reasons than
+ * memory or an interrupt is not made. */
+static dae_status round_try(
+    repair_work *w, unsigned kinds, bool *is_better, bool *is_over)
+{
+    const blocks_request at = stage_request(&w->now, &w->given);
+    const step_request q = {.at = &at,
+        .certificates = w->now.view ? w->now.certificates : w->certificates,
+        .plan = &w->now.plan,
+        .kinds = kinds};
+    round_state r = {0};
+    dae_status st = steps_find(&q, &w->arena, &r.steps);
+    *is_better = false;
+    if (!st && r.steps.count > 0) {
+        st = make_next(w, &r);
+        if (!st && last_step(&r)) st = judge(w, &r, is_better);
+        if (!st && *is_better) st = record(w, &r);
+        if (!st && *is_better) accept(w, &r);
+    }
+    *is_better = *is_better && !st;
+    *is_over = r.is_over;
+    stage_clear(&r.next, w->given.allocator);
+    return is_fatal(st) ? st : DAE_OK;
+}
+
+/* ---- all rounds --------------------------------------------------------------- */
+
+static dae_status run_rounds(repair_work *w)
 {
     static const unsigned kinds[] = {
         1U << REPAIR_ROWS | 1U << REPAIR_COLUMNS | 1U << REPAIR_VARYING,
@@ -47,6 +404,7 @@ static bool all_certified(const dae_certificate *c, size_t count)
 static void hand_over_stage(repair_work *w, repair_findings *out)
 {
     struct repair_kept *kept = out->kept;
+    assert(kept && w->now.structure && w->now.certificates);
     kept->now = w->now;
     kept->arena = w->arena;
     kept->now.view->plan = &kept->now.plan;
@@ -99,12 +457,12 @@ dae_status repair_all(const blocks_request *q,
     dae_status st = plan_begin(
         q->problem->unknown_count, &w.arena, &w.now.plan);
     if (!st) st = stage_find_index(&w.now, &w.given, &w.arena);
-    if (!st) st = repair_rounds(&w);
+    if (!st) st = run_rounds(&w);
     if (!st) st = hand_over(&w, out);
     stage_clear(&w.now, a);
-    round_clear_repair(&w.dead_end, a);
+    clear_repair(&w.dead_end, a);
     for (size_t k = 0; k < w.repairs.count; k++)
-        round_clear_repair(&w.repairs.items[k], a);
+        clear_repair(&w.repairs.items[k], a);
     ARRAY_FREE(a, &w.repairs);
     arena_clear(&w.arena);
     if (st) repair_findings_clear(out, a);
@@ -128,9 +486,9 @@ dae_status repair_certify_at(const blocks_request *q, double t,
 void repair_findings_clear(repair_findings *f, const dae_allocator *allocator)
 {
     const dae_allocator *a = alloc_or_default(allocator);
-    for (size_t k = 0; k < f->count; k++) round_clear_repair(&f->repairs[k], a);
+    for (size_t k = 0; k < f->count; k++) clear_repair(&f->repairs[k], a);
     alloc_free(a, f->repairs, f->count, sizeof *f->repairs);
-    round_clear_repair(&f->dead_end, a);
+    clear_repair(&f->dead_end, a);
     if (f->structure)
         alloc_free(a, f->certificates, f->structure->fine_count,
             sizeof *f->certificates);

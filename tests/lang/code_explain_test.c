@@ -150,7 +150,7 @@ static void derivatives_are_followed_through_lets(void **state)
         "y' = -y\n");
     f.x[0] = 0, f.x[1] = 1;
     check_part(&f, 0, 0, "derivative by x: ");
-    check_part(&f, 0, 0, "(in `a`)");
+    check_part(&f, 0, 0, "(in `a` at line 2)");
     f.x[0] = 1;
     check_explained(&f, 0, 0, "");
     close_model(&f);
@@ -197,6 +197,24 @@ static void internal_unknowns_are_named(void **state)
     dae_diagnostics_free(ds);
 }
 
+/* A let and its derivative have the line of the let, also as elements. */
+static void lets_are_named_with_their_line(void **state)
+{
+    (void)state;
+    fixture f;
+    open_model(&f,
+        "var x, y\n"
+        "let r = x/7\n"
+        "let lm = (7*r - 7)/log(r)\n"
+        "let s[i in 1..2] = sqrt(y - i)\n"
+        "x' = lm\n"
+        "y' = s[1] + s[2]\n");
+    f.x[0] = -7, f.x[1] = 1.5;
+    check_explained(&f, 0, 0, "log(r) with r = -1 (in `lm` at line 3)");
+    check_part(&f, 1, 0, "(in `s[2]` at line 4)");
+    close_model(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -208,6 +226,7 @@ int main(void)
         cmocka_unit_test(branches_are_followed_as_they_are_taken),
         cmocka_unit_test(derivatives_are_followed_through_lets),
         cmocka_unit_test(internal_unknowns_are_named),
+        cmocka_unit_test(lets_are_named_with_their_line),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

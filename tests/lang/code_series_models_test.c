@@ -167,13 +167,13 @@ typedef struct kink {
 static const kink kinks[] = {
     {"input gamma = max(0, t - 2)\nvar x, y\nx' = gamma\ny = gamma^2\n", 2,
         {{0}}, {1, 2},
-        {"max(0, t - 2) has a kink here with t = 2 (in `gamma`)",
-            "max(0, t - 2) has a kink here with t = 2 (in `gamma`)"}},
+        {"max(0, t - 2) has a kink here with t = 2 (in `gamma` at line 1)",
+            "max(0, t - 2) has a kink here with t = 2 (in `gamma` at line 1)"}},
     {"input gamma = max(0, t - 2)\nvar x, y\nx' = gamma\ny = gamma^2\n", 3,
         {{0}}, {4, 4}, {"", ""}},
     {"var x, y\nlet c = if t < 1 then 1 else 0\nx' = c*y\ny = abs(x)\n", 1,
         {{1, -1}, {3}}, {0, 4},
-        {"t < 1 switches here with t = 1 (in `c`)", ""}},
+        {"t < 1 switches here with t = 1 (in `c` at line 2)", ""}},
     {"var x, y\nlet c = if t < 1 then 1 else 0\nx' = c*y\ny = abs(x)\n", 0.5,
         {{0, 1}, {3}}, {4, 1}, {"", "abs(x) has a kink here with x = 0"}},
     {"param k = 2\nvar x\nx' = sqrt(x)*floor(k) + min(k, 2)\n", 0, {{0, 1}},
@@ -350,7 +350,7 @@ static void memory_may_fail_anywhere(void **state)
     open_model(&f, "var x, y\nlet a = abs(x)*y\nx' = a\ny' = -a\n");
     ask(f.p, &good);
     assert_string_equal(
-        good.text, "abs(x) has a kink here with x = 0 (in `a`)");
+        good.text, "abs(x) has a kink here with x = 0 (in `a` at line 2)");
     close_model(&f);
     for (int fault = 0; fault < 2; fault++) {
         size_t failures = 1, n = 0;
