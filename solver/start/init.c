@@ -2,7 +2,7 @@
  * then the account of what was given, missing or redundant. Where it fails, what
  * does not hold together. */
 #include "start/init.h"
-#include "start/account.h"
+#include "start/certificate.h"
 #include "start/conflict.h"
 #include "start/derive.h"
 #include "start/explain.h"
@@ -129,7 +129,7 @@ static dae_status run(
     *found_at = largest_residual(s);
     if (!out->is_regular && (st = settle(s))) return st;
     if ((st = check_sizes(s))) return st;
-    return account_start(s, out, report);
+    return certificate_make(s, out, report);
 }
 
 dae_status init_consistent(const init_request *request, double *x, double *xp,

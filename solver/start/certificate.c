@@ -1,0 +1,648 @@
+/* The certificate of a start that was found: ranks, and what they or the pattern
+ * say of its conditions. Patterns count what was solved as it came; where a part was
+ * singular or met otherwise they may be wrong, and ranks at the solution count. */
+#include "start/certificate.h"
+#include "graph/match.h"
+#include "linalg/naming.h"
+#include "linalg/rrqr.h"
+#include "linalg/scale.h"
+#include "linalg/sparse_rank.h"
+#include "linalg/thresholds.h"
+#include "start/count.h"
+#include "start/record.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* ---- by the pattern --------------------------------------------------------------- */
+
+/* Which rows determine which slots, on integers alone: the highest derivatives serve
+ * first, a row that they can satisfy leaves the states at their values. Rows that
+ * compete for too few derivatives (those without any among them) are constraints:
+ * they are for the states. Each of the two sets falls into parts with too many rows,
+ * as many rows as slots, and too few (Dulmage-Mendelsohn), solved in this order. */
+enum {
+    SPLIT_STATES_OVER, /* constraints: more rows than slots */
+    SPLIT_STATES_WELL,
+    SPLIT_STATES_UNDER, /* states here keep near their guesses */
+    SPLIT_RATES_WELL,   /* the others: highest derivatives */
+    SPLIT_RATES_UNDER,
+    SPLIT_PARTS
+};
+
+typedef struct split {
+    subset part[SPLIT_PARTS];
+    subset checks;    /* rows without a free slot */
+    subset untouched; /* free states in no constraint */
+    size_t missing;   /* states that nothing determines */
+} split;
+
+/* A submatrix with its coarse parts. */
+typedef struct coarse {
+    submatrix m;
+    size_t rank;
+    uint8_t *row_part, *column_part;
+} coarse;
+
+static dae_status coarse_init(coarse *c, init_system *s, const subset *from)
+{
+    arena *a = &s->arena;
+    const size_t rows = from->row_count, columns = from->slot_count;
+    dae_status st = submatrix_init(
+        &c->m, s, from->rows, rows, from->slots, columns);
+    if (st) return st;
+    int32_t *row_of = ARENA_ARRAY(a, int32_t, columns);
+    int32_t *column_of = ARENA_ARRAY(a, int32_t, rows);
+    c->row_part = ARENA_ARRAY(a, uint8_t, rows);
+    c->column_part = ARENA_ARRAY(a, uint8_t, columns);
+    if (!row_of || !column_of || !c->row_part || !c->column_part)
+        return DAE_MEMORY;
+    for (size_t j = 0; j < columns; j++) row_of[j] = MATCH_NONE;
+    for (size_t i = 0; i < rows; i++) column_of[i] = MATCH_NONE;
+    st = match_maximum(rows, columns, c->m.column_start, c->m.row,
+        s->request->allocator, row_of, column_of, &c->rank);
+    if (st) return st;
+    return match_parts(rows, columns, c->m.column_start, c->m.row, row_of,
+        column_of, s->request->allocator, c->row_part, c->column_part);
+}
+
+static bool part_init(subset *p, init_system *s, size_t rows, size_t slots)
+{
+    *p = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, rows),
+        .slots = ARENA_ARRAY(&s->arena, int32_t, slots)};
+    return p->rows && p->slots;
+}
+
+/* What of `c` is in part `which`. */
+static bool take_part(subset *p, init_system *s, const coarse *c, uint8_t which)
+{
+    if (!part_init(p, s, c->m.rows, c->m.columns)) return false;
+    for (size_t i = 0; i < c->m.rows; i++)
+        if (c->row_part[i] == which) p->rows[p->row_count++] = c->m.row_at[i];
+    for (size_t j = 0; j < c->m.columns; j++)
+        if (c->column_part[j] == which)
+            p->slots[p->slot_count++] = c->m.slot_at[j];
+    return true;
+}
+
+/* Marks the rows that have a present entry in slots [from, to) that are
+ * free. */
+static void mark_rows(
+    const init_system *s, size_t from, size_t to, uint8_t *mark)
+{
+    for (size_t k = from; k < to; k++) {
+        entry_range e[2];
+        if (!s->is_free[k]) continue;
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                if (entry_is_present(&e[q], p))
+                    mark[(size_t)e[q].row[p] + e[q].offset] = 1;
+    }
+}
+
+static bool has_marked_row(
+    const init_system *s, size_t slot, const uint8_t *mark)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if (mark[(size_t)e[q].row[p] + e[q].offset]
+                && entry_is_present(&e[q], p))
+                return true;
+    return false;
+}
+
+/* Rows that have a free slot against free highest derivatives; the others
+ * are checks. */
+static dae_status split_rates(split *sp, init_system *s, subset *states)
+{
+    subset active;
+    coarse c;
+    dae_status st;
+    uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    if (!mark || !part_init(&active, s, s->rows, s->slots)
+        || !part_init(&sp->checks, s, s->rows, 0))
+        return DAE_MEMORY;
+    mark_rows(s, 0, s->slots, mark);
+    for (size_t i = 0; i < s->rows; i++) {
+        subset *to = mark[i] ? &active : &sp->checks;
+        to->rows[to->row_count++] = (int32_t)i;
+    }
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k] && s->is_rate[k])
+            active.slots[active.slot_count++] = (int32_t)k;
+    if ((st = coarse_init(&c, s, &active))) return st;
+    if (!take_part(states, s, &c, MATCH_OVER)
+        || !take_part(&sp->part[SPLIT_RATES_WELL], s, &c, MATCH_WELL)
+        || !take_part(&sp->part[SPLIT_RATES_UNDER], s, &c, MATCH_UNDER))
+        return DAE_MEMORY;
+    return DAE_OK;
+}
+
+/* The constraints against the free states in them and their derivatives. */
+static dae_status split_states(split *sp, init_system *s, const subset *states)
+{
+    subset all;
+    coarse c;
+    dae_status st;
+    uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    uint8_t *is_left = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
+    if (!mark || !is_left || !part_init(&all, s, states->row_count, s->slots)
+        || !part_init(&sp->untouched, s, 0, s->states))
+        return DAE_MEMORY;
+    for (size_t i = 0; i < states->row_count; i++) {
+        all.rows[all.row_count++] = states->rows[i];
+        mark[states->rows[i]] = 1;
+    }
+    for (size_t j = 0; j < states->slot_count; j++)
+        is_left[states->slots[j]] = 1;
+    for (size_t k = 0; k < s->slots; k++) {
+        if (!s->is_free[k] || (s->is_rate[k] && !is_left[k])) continue;
+        const bool is_in = is_left[k] || has_marked_row(s, k, mark);
+        subset *to = is_in ? &all : &sp->untouched;
+        to->slots[to->slot_count++] = (int32_t)k;
+    }
+    if ((st = coarse_init(&c, s, &all))) return st;
+    sp->missing = sp->untouched.slot_count + c.m.columns - c.rank;
+    if (!take_part(&sp->part[SPLIT_STATES_OVER], s, &c, MATCH_OVER)
+        || !take_part(&sp->part[SPLIT_STATES_WELL], s, &c, MATCH_WELL)
+        || !take_part(&sp->part[SPLIT_STATES_UNDER], s, &c, MATCH_UNDER))
+        return DAE_MEMORY;
+    return DAE_OK;
+}
+
+static dae_status split_init(split *sp, init_system *s)
+{
+    subset states;
+    *sp = (split){0};
+    const dae_status st = split_rates(sp, s, &states);
+    return st ? st : split_states(sp, s, &states);
+}
+
+/* ---- by rank ------------------------------------------------------------------------ */
+
+static double zero_of(const init_system *s, const submatrix *m)
+{
+    const size_t longer = m->rows > m->columns ? m->rows : m->columns;
+    return rank_zero_of(longer, s->fuzz);
+}
+
+/* Scales the values of a matrix in place. */
+static bool scale(arena *a, const matrix_view *m, double *values)
+{
+    double *row = ARENA_ARRAY(a, double, m->rows);
+    double *column = ARENA_ARRAY(a, double, m->columns);
+    if (!row || !column) return false;
+    scale_rows(m, NULL, row);
+    scale_columns(m, row, column);
+    scale_by(m, row, column, values);
+    return true;
+}
+
+static void mark_open(
+    const double *v, size_t columns, double zero, uint8_t *is_open)
+{
+    double most = 0;
+    for (size_t j = 0; j < columns; j++) most = fmax(most, fabs(v[j]));
+    for (size_t j = 0; j < columns; j++)
+        if (fabs(v[j]) > null_zero(zero) * most) is_open[j] = 1;
+}
+
+static dae_status rank_dense(init_system *s, const submatrix *m,
+    const double *values, size_t *rank, uint8_t *is_open)
+{
+    rrqr f;
+    arena *a = &s->arena;
+    double *v = ARENA_ARRAY(a, double, m->columns);
+    if (!v || !rrqr_init(&f, a, m->rows, m->columns)) return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            f.a[j * m->rows + (size_t)m->row[p]] = values[p];
+    const matrix_view all = {m->rows, m->columns, NULL, NULL, f.a};
+    if (!scale(a, &all, f.a)) return DAE_MEMORY;
+    rrqr_factor(&f, zero_of(s, m));
+    *rank = f.rank;
+    if (!is_open) return DAE_OK;
+    rrqr_complete(&f);
+    for (size_t k = 0; k < m->columns - f.rank; k++) {
+        rrqr_null_vector(&f, k, v);
+        mark_open(v, m->columns, zero_of(s, m), is_open);
+    }
+    return DAE_OK;
+}
+
+static dae_status rank_sparse(
+    init_system *s, const submatrix *m, double *values, size_t *rank)
+{
+    sparse_rank *f = NULL;
+    const matrix_view all = {
+        m->rows, m->columns, m->column_start, m->row, values};
+    if (!scale(&s->arena, &all, values)) return DAE_MEMORY;
+    dae_status st = sparse_rank_create(
+        &all, zero_of(s, m), s->request->allocator, &f);
+    if (!st) *rank = sparse_rank_count(f);
+    sparse_rank_free(f);
+    return st;
+}
+
+/* Rank of `m` at the last Jacobian, rows and columns scaled: by linalg/rrqr.h
+ * up to DENSE_CELLS_MOST, by linalg/sparse_rank.h above. `is_open` (columns)
+ * may be NULL: set where the null space moves the column's slot, as the rows do
+ * not determine it. DAE_LIMIT, DAE_NUMERIC: not known. */
+static dae_status rank_numeric(
+    init_system *s, const submatrix *m, size_t *rank, uint8_t *is_open)
+{
+    const arena_position mark = arena_mark(&s->arena);
+    dae_status st = DAE_MEMORY;
+    size_t cells;
+    *rank = 0;
+    double *values = ARENA_ARRAY(&s->arena, double, m->entries);
+    if (values) {
+        submatrix_values(m, s, values);
+        const bool is_small = size_mul(m->rows, m->columns, &cells)
+            && cells <= DENSE_CELLS_MOST;
+        st = is_small ? rank_dense(s, m, values, rank, is_open)
+                      : rank_sparse(s, m, values, rank);
+    }
+    arena_release(&s->arena, mark);
+    return st;
+}
+
+/* ---- given values that agree for want of digits alone -------------------------------- */
+
+/* Beside values below atol (start/report.c): 0*u' = i and i = (1 - u)/1e12 say u = 1,
+ * but with u = 0 everything is within 1e-9 of what it should be. Each redundant
+ * given value is compared with the one that the rows have, solved to rounding without
+ * it, where a row keeps far more than rounding explains. To first order; nothing where
+ * the start is singular or the system large. */
+typedef struct comparison {
+    init_system *s;
+    submatrix m;
+    int32_t *rows, *slots, *local;
+    double *values, *r, *d, *left;
+} comparison;
+
+/* Half of the digits of the terms: what no step has brought below is no error of
+ * the point. */
+static bool is_rounding(const init_system *s, size_t i)
+{
+    return fabs(s->res[i]) <= HALF_DIGITS / DBL_EPSILON * s->noise[i];
+}
+
+static bool is_any_left(const init_system *s)
+{
+    for (size_t i = 0; i < s->rows; i++)
+        if (!is_rounding(s, i)) return true;
+    return false;
+}
+
+/* All rows, and the free slots; the given one comes last. */
+static dae_status comparison_init(comparison *c, size_t slot)
+{
+    init_system *s = c->s;
+    arena *a = &s->arena;
+    const uint8_t *order = s->request->layout->order;
+    size_t count = 0;
+    c->rows = ARENA_ARRAY(a, int32_t, s->rows);
+    c->slots = ARENA_ARRAY(a, int32_t, s->slots + 1);
+    c->local = ARENA_ARRAY(a, int32_t, s->rows);
+    if (!c->rows || !c->slots || !c->local) return DAE_MEMORY;
+    for (size_t i = 0; i < s->rows; i++) c->rows[i] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++) {
+        const bool is_there = k < s->states || order[k - s->states] > 0;
+        if (is_there && s->is_free[k]) c->slots[count++] = (int32_t)k;
+    }
+    c->slots[count++] = (int32_t)slot;
+    const dae_status st = submatrix_init(
+        &c->m, s, c->rows, s->rows, c->slots, count);
+    if (st) return st;
+    c->values = ARENA_ARRAY(a, double, c->m.entries);
+    c->d = ARENA_ARRAY(a, double, count);
+    c->r = ARENA_ARRAY(a, double, s->rows);
+    c->left = ARENA_ARRAY(a, double, s->rows);
+    return c->values && c->d && c->r && c->left ? DAE_OK : DAE_MEMORY;
+}
+
+/* d of least length in units of the matrix, in which weak rows count as others,
+ * with r + J d = 0 as well as can be. */
+static dae_status solve(comparison *c)
+{
+    rrqr f;
+    const submatrix *m = &c->m;
+    arena *a = &c->s->arena;
+    const size_t longer = m->rows > m->columns ? m->rows : m->columns;
+    double *row = ARENA_ARRAY(a, double, m->rows);
+    double *column = ARENA_ARRAY(a, double, m->columns);
+    if (!row || !column || !rrqr_init(&f, a, m->rows, m->columns))
+        return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            f.a[j * m->rows + (size_t)m->row[p]] = c->values[p];
+    const matrix_view all = {m->rows, m->columns, NULL, NULL, f.a};
+    scale_equilibrate(&all, row, column, c->left);
+    scale_by(&all, row, column, f.a);
+    for (size_t i = 0; i < m->rows; i++) c->left[i] = -c->r[i] * row[i];
+    rrqr_factor(&f, rank_zero_of(longer, c->s->fuzz));
+    rrqr_complete(&f);
+    rrqr_solve(&f, c->left, c->d);
+    for (size_t j = 0; j < m->columns; j++) c->d[j] *= column[j];
+    return any_overflow(c->d, m->columns) ? DAE_NUMERIC : DAE_OK;
+}
+
+/* What the rows keep after the step, against what they had: each by itself. */
+static bool is_solved(comparison *c)
+{
+    const submatrix *m = &c->m;
+    memcpy(c->left, c->r, m->rows * sizeof *c->left);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            c->left[m->row[p]] += c->values[p] * c->d[j];
+    for (size_t i = 0; i < m->rows; i++)
+        if (!is_rounding(c->s, i)
+            && fabs(c->left[i]) > RESIDUAL_GONE * fabs(c->r[i]))
+            return false;
+    return true;
+}
+
+/* *other: the value without the condition; NaN: it agrees, or nothing is
+ * known. */
+static dae_status ask_others(comparison *c, size_t slot, double *other)
+{
+    init_system *s = c->s;
+    size_t cells;
+    *other = (double)NAN;
+    dae_status st = comparison_init(c, slot);
+    if (st) return st;
+    if (!size_mul(c->m.rows, c->m.columns, &cells) || cells > DENSE_CELLS_MOST)
+        return DAE_OK;
+    submatrix_values(&c->m, s, c->values);
+    memcpy(c->r, s->res, s->rows * sizeof *c->r);
+    st = solve(c);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
+    const double by = c->d[c->m.columns - 1];
+    const double size = fmax(fabs(s->z[slot]), fabs(s->z[slot] + by));
+    if (fabs(by) > s->request->rtol * size + s->atol[slot] && is_solved(c))
+        *other = s->z[slot] + by;
+    return DAE_OK;
+}
+
+/* The free slot whose tolerance lets most of a row pass. */
+static size_t find_lenient(const init_system *s)
+{
+    size_t lenient = s->slots;
+    double most = 0;
+    for (size_t k = 0; k < s->states; k++) {
+        entry_range e[2];
+        const int count = s->is_free[k] ? unknowns_column(s, k, e) : 0;
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                const double passes = fabs(entry_value(&e[q], p)) * s->atol[k];
+                if (is_rounding(s, i) || !(passes > most)) continue;
+                most = passes;
+                lenient = k;
+            }
+    }
+    return lenient;
+}
+
+static dae_status agree_judge(init_system *s)
+{
+    const init_findings *f = s->request->findings;
+    dae_status st = DAE_OK;
+    if (!f->redundant_count || f->singular_count || !is_any_left(s))
+        return DAE_OK;
+    for (size_t q = 0; q < f->redundant_count && !st; q++) {
+        const init_party *party = &f->redundant[q];
+        comparison c = {.s = s};
+        double other = (double)NAN;
+        const arena_position mark = arena_mark(&s->arena);
+        if (party->kind == INIT_GIVEN) {
+            if ((st = unknowns_interrupt(s))) return st;
+            st = ask_others(&c, party->index, &other);
+        }
+        arena_release(&s->arena, mark);
+        if (st || isnan(other)) continue;
+        const size_t lenient = find_lenient(s);
+        const init_change found = {.slot = party->index,
+            .value = other,
+            .lenient = lenient < s->slots ? lenient : SIZE_MAX};
+        st = record_agreement(s, &found);
+    }
+    return st;
+}
+
+/* ---- the account ----------------------------------------------------------------------- */
+
+/* A start that is counted. */
+typedef struct account {
+    init_system *s;
+    const solution *found;
+    split split;
+    subset all; /* rows with a free slot, and free slots */
+} account;
+
+/* The rank was too much work, or not to be relied upon. */
+static bool is_unknown(dae_status st)
+{
+    return st == DAE_LIMIT || st == DAE_NUMERIC;
+}
+
+/* A derivative that follows from those below it: where it stays open, no
+ * condition is missing. */
+static bool is_inner(const init_system *s, size_t slot)
+{
+    const uint8_t *inner = s->request->is_inner;
+    return inner ? inner[slot] != 0 : slot >= s->states;
+}
+
+/* By the numbers: directions of the states that stay free are the null space
+ * of the whole Jacobian without what lies in inner slots alone. `open` gets the
+ * states that they move. */
+static dae_status count_by_rank(const account *a, size_t *missing,
+    int64_t *redundant, subset *open, bool *is_known)
+{
+    init_system *s = a->s;
+    const subset all = a->all;
+    submatrix m;
+    size_t rank, inner_rank, inner_count = 0;
+    dae_status st;
+    /* of a large part the count alone: each null vector is a solution */
+    size_t cells;
+    const bool is_small = size_mul(all.row_count, all.slot_count, &cells)
+        && cells <= DENSE_CELLS_MOST;
+    *is_known = false;
+    uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
+    int32_t *inner = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
+    open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
+    if (!is_open || !inner || !open->slots) return DAE_MEMORY;
+    for (size_t k = 0; k < all.slot_count; k++)
+        if (is_inner(s, (size_t)all.slots[k]))
+            inner[inner_count++] = all.slots[k];
+    if ((st = submatrix_init(
+             &m, s, all.rows, all.row_count, all.slots, all.slot_count))
+        || (st = rank_numeric(s, &m, &rank, is_small ? is_open : NULL)))
+        return is_unknown(st) ? DAE_OK : st;
+    if ((st = submatrix_init(
+             &m, s, all.rows, all.row_count, inner, inner_count))
+        || (st = rank_numeric(s, &m, &inner_rank, NULL)))
+        return is_unknown(st) ? DAE_OK : st;
+    assert(inner_rank <= inner_count && rank <= all.slot_count);
+    /* ranks that contradict each other say nothing */
+    if (rank > inner_rank + (all.slot_count - inner_count)) return DAE_OK;
+    for (size_t j = 0; j < all.slot_count; j++)
+        if (is_open[j] && (size_t)all.slots[j] < s->states)
+            open->slots[open->slot_count++] = all.slots[j];
+    *missing = (all.slot_count - rank) - (inner_count - inner_rank);
+    *redundant = (int64_t)(all.row_count - rank);
+    *is_known = true;
+    return DAE_OK;
+}
+
+static int64_t count_given(const init_system *s)
+{
+    const init_request *r = s->request;
+    int64_t count = (int64_t)(s->rows - s->equations);
+    for (size_t k = 0; k < s->states; k++) count += r->x_fixed[k] != 0;
+    for (size_t j = 0; j < s->n; j++)
+        count += r->layout->order[j] > 0 && r->xp_fixed[j];
+    return count;
+}
+
+/* What a structure that may lack constraints leaves open is a bound, too. */
+static size_t bounded(const init_system *s, size_t missing)
+{
+    const init_request *r = s->request;
+    return r->is_count_bound && missing > r->freedom ? r->freedom : missing;
+}
+
+/* By rank where that is possible. */
+static dae_status account_findings(init_system *s, bool *is_done)
+{
+    init_findings *f = s->request->findings;
+    *is_done = false;
+    if (!f || !s->request->is_thorough) return DAE_OK;
+    dae_status st = count_conditions(s, f);
+    *is_done = f->is_by_rank;
+    if (st || !*is_done) return st;
+    f->missing = bounded(s, f->missing);
+    return agree_judge(s);
+}
+
+static void fill_report(const account *a, int64_t missing, int64_t redundant,
+    dae_start_report *report)
+{
+    const init_system *s = a->s;
+    init_findings *f = s->request->findings;
+    if (f && !f->is_by_rank) {
+        f->missing = (size_t)missing;
+        f->redundant_count = (size_t)(redundant > 0 ? redundant : 0);
+    }
+    if (!report) return;
+    *report = (dae_start_report){.conditions = count_given(s),
+        .degrees_missing = missing,
+        .redundant = redundant,
+        .iterations = a->found->iterations};
+    for (size_t i = 0; i < s->rows; i++)
+        report->residual = fmax(report->residual, unknowns_ratio(s, i));
+}
+
+/* The first algebraic unknown of a part; SIZE_MAX: none. */
+static size_t find_algebraic(const init_system *s, const subset *p)
+{
+    for (size_t k = 0; k < p->slot_count; k++) {
+        int order;
+        const size_t slot = (size_t)p->slots[k];
+        const size_t j = naming_unknown(s->request->layout, slot, &order);
+        if (s->request->layout->order[j] == 0) return slot;
+    }
+    return SIZE_MAX;
+}
+
+/* Rows whose values are all given, and states that stand in for missing
+ * conditions: those that structure leaves open, or where it leaves none, `open`
+ * by the numbers. */
+static dae_status list_findings(const account *a, const subset *open)
+{
+    init_findings *f = a->s->request->findings;
+    const subset *under = &a->split.part[SPLIT_STATES_UNDER];
+    const subset *untouched = &a->split.untouched;
+    const subset *parts[] = {under, untouched, open};
+    const bool is_any = under->slot_count + untouched->slot_count > 0;
+    const size_t first = is_any ? 0 : 2, end = is_any ? 2 : 3;
+    size_t count = 0;
+    if (!f) return DAE_OK;
+    for (size_t p = first; p < end; p++) count += parts[p]->slot_count;
+    int32_t *list = ARENA_ARRAY(&f->arena, int32_t, count + 1);
+    if (!list) return DAE_MEMORY;
+    f->open = list;
+    f->open_count = 0;
+    for (size_t p = first; p < end; p++)
+        for (size_t k = 0; k < parts[p]->slot_count; k++)
+            if ((size_t)parts[p]->slots[k] < a->s->states)
+                list[f->open_count++] = parts[p]->slots[k];
+    f->suspect = find_algebraic(a->s, is_any ? untouched : open);
+    f->check_count = a->split.checks.row_count;
+    return record_slots(a->s, a->split.checks.rows, f->check_count, &f->checks);
+}
+
+/* Rows with a free slot, and the free slots. */
+static dae_status take_all(account *a)
+{
+    init_system *s = a->s;
+    uint8_t *is_check = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    a->all = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
+        .slots = ARENA_ARRAY(&s->arena, int32_t, s->slots)};
+    if (!is_check || !a->all.rows || !a->all.slots) return DAE_MEMORY;
+    for (size_t k = 0; k < a->split.checks.row_count; k++)
+        is_check[a->split.checks.rows[k]] = 1;
+    for (size_t i = 0; i < s->rows; i++)
+        if (!is_check[i]) a->all.rows[a->all.row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k]) a->all.slots[a->all.slot_count++] = (int32_t)k;
+    return DAE_OK;
+}
+
+/* By pattern, and where what was solved is not regular by the numbers. */
+static dae_status account_by_pattern(account *a, dae_start_report *report)
+{
+    init_system *s = a->s;
+    dae_status st = split_init(&a->split, s);
+    if (!st) st = take_all(a);
+    if (st) return st;
+    const subset *over = &a->split.part[SPLIT_STATES_OVER];
+    size_t missing = a->split.missing;
+    int64_t redundant = (int64_t)(over->row_count - over->slot_count);
+    subset open = {0};
+    bool is_known;
+    init_findings *f = s->request->findings;
+    if ((st = count_by_rank(a, &missing, &redundant, &open, &is_known)))
+        return st;
+    /* a pattern cannot tell which of the open slots are inner ones */
+    if (!is_known && missing > 0 && f && s->request->is_inner) {
+        f->is_uncounted = true;
+        missing = 0;
+    }
+    missing = bounded(s, missing);
+    redundant += (int64_t)a->split.checks.row_count;
+    if ((st = list_findings(a, &open))) return st;
+    fill_report(a, (int64_t)missing, redundant, report);
+    return DAE_OK;
+}
+
+dae_status certificate_make(
+    init_system *s, const solution *found, dae_start_report *report)
+{
+    account a = {.s = s, .found = found};
+    init_findings *f = s->request->findings;
+    bool is_done = found->is_regular;
+    if (is_done && f) f->is_by_rank = true;
+    const dae_status st = is_done ? DAE_OK : account_findings(s, &is_done);
+    if (st) return st;
+    if (!is_done) return account_by_pattern(&a, report);
+    fill_report(&a, f ? (int64_t)f->missing : 0,
+        f ? (int64_t)f->redundant_count : 0, report);
+    return DAE_OK;
+}

@@ -1,0 +1,14 @@
+/* The certificate of a start that was found: how much of it was given, and what of
+ * that is missing or redundant, as ranks or the pattern say. */
+#ifndef START_CERTIFICATE_H
+#define START_CERTIFICATE_H
+
+#include "start/solve.h"
+#include <dae/solver.h>
+
+/* By rank where findings are asked for and that is possible, else by pattern,
+ * and advice in either case; `report` may be NULL. */
+dae_status certificate_make(init_system *s, const solution *found,
+    dae_start_report *report) DAE_MUST_CHECK;
+
+#endif
