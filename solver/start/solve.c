@@ -294,6 +294,17 @@ static bool is_away(const init_system *s, size_t slot)
     return size <= rtol * fabs(s->z[slot]);
 }
 
+/* In no row at the point, and no digit of its guess is left. */
+static bool is_lost(
+    const init_system *s, const submatrix *m, const double *values, size_t j)
+{
+    const size_t k = (size_t)m->slot_at[j];
+    for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+        if (values[p] != 0) return false;
+    const double from = fmax(s->scale[k], fabs(s->guess[k]));
+    return from <= DIGIT * fabs(s->z[k]);
+}
+
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
  * to be known to a digit. Joint over the blocks: what one inherits counts. A slot
  * that the rows leave open here has its guess, or the search has led to where
@@ -338,7 +349,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     if (!st) st = rrqr_null_shares(&qr, &s->arena, open);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        if (open[j] > DIGIT && is_away(s, k)) error[j] = 1;
+        if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
+            error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
         *uncertain = k;
