@@ -203,7 +203,6 @@ static dae_status contradiction(init_system *s, size_t row, size_t alike)
     const dae_status st = record_take_given(s, row, &b);
     if (st) return st;
     const size_t slots = count_slots(s, row);
-    assert(b.slot_count <= slots);
     const init_conflict about = {
         .alike = alike, .is_proved = b.slot_count == slots};
     return record_conflict(s, &b, row, &about);
