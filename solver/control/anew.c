@@ -414,7 +414,7 @@ static dae_status share_jump(run *r, double t)
     if (st != DAE_RETRY && st != DAE_NUMERIC && st != DAE_INCONSISTENT)
         return st;
     anew_show(r, e->room_x, e->room_xp);
-    jumped_note_slots(r, e->x, e->room_x, NULL);
+    jumped_note_slots(r, &r->reduction->layout, e->x, e->room_x, NULL);
     return DAE_OK;
 }
 

@@ -23,16 +23,13 @@ static bool has_moved(const run *r, size_t j, double from, double to)
     return !(moved_by(r, j, from, to) <= jumped_least);
 }
 
-static void note(run *r, size_t slot, double from, double to)
+static void note(run *r, const layout *l, size_t slot, double from, double to)
 {
     jump_note *jump = &r->events->jump;
     char name[NAMING_SIZE];
-    layout l;
     const size_t length = jump->length, room = sizeof jump->text - length;
     if (jump->count++ >= TOLD_MOST) return;
-    if (layout_init(&l, r->problem, r->allocator)) return;
-    naming_slot(r->problem, &l, slot, name, sizeof name);
-    layout_clear(&l);
+    naming_slot(r->problem, l, slot, name, sizeof name);
     if (length == 0) snprintf(jump->name, sizeof jump->name, "%s", name);
     const int more = snprintf(jump->text + length, room,
         "%s`%s` from %.6g to %.6g", length > 0 ? ", " : "", name, from, to);
@@ -51,15 +48,15 @@ void jumped_note(run *r, const reduction *d, const double *before,
         for (size_t o = 0; o < q; o++) {
             const size_t c = e->column_first[j] + o;
             if (!is_open[c] || !has_moved(r, j, before[c], after[c])) continue;
-            note(r, first + o, before[c], after[c]);
+            note(r, &d->layout, first + o, before[c], after[c]);
             r->events->jump.is_least = is_least;
         }
         first += q > 0 ? q : 1;
     }
 }
 
-void jumped_note_slots(run *r, const double *before, const double *after,
-    const uint8_t *is_assigned)
+void jumped_note_slots(run *r, const layout *l, const double *before,
+    const double *after, const uint8_t *is_assigned)
 {
     const uint8_t *order = r->problem->order;
     size_t slot = 0;
@@ -69,7 +66,7 @@ void jumped_note_slots(run *r, const double *before, const double *after,
             const size_t s = slot + o;
             const bool is_own = is_assigned && is_assigned[s];
             if (is_own || !has_moved(r, j, before[s], after[s])) continue;
-            note(r, s, before[s], after[s]);
+            note(r, l, s, before[s], after[s]);
             r->events->jump.is_least = true;
         }
         slot += q > 0 ? q : 1;

@@ -10,9 +10,9 @@
  * the least change has been taken. */
 void jumped_note(run *r, const reduction *d, const double *before,
     const double *after, const uint8_t *is_open, bool is_least);
-/* The same of slots of the caller's x, all that are not `is_assigned` (NULL: all). */
-void jumped_note_slots(run *r, const double *before, const double *after,
-    const uint8_t *is_assigned);
+/* The same of slots of the caller's x, whose names `l` tells, all that are not `is_assigned` (NULL: all). */
+void jumped_note_slots(run *r, const layout *l, const double *before,
+    const double *after, const uint8_t *is_assigned);
 /* The most that a slot of what is integrated has moved by, in tolerances, and beyond
  * which it is noted. */
 double jumped_most(const run *r, const double *before, const double *after);

@@ -278,7 +278,7 @@ static dae_status analyse_jump(
     if (!is_shared || has_none(st)) {
         st = DAE_OK;
         take_found(&(*out)->layout, &(*out)->analysis->start, m->x, m->xp);
-        jumped_note_slots(r, r->events->x, m->x, is_assigned);
+        jumped_note_slots(r, &(*out)->layout, r->events->x, m->x, is_assigned);
     }
     reduction_free(*out);
     *out = NULL;

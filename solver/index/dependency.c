@@ -112,7 +112,7 @@ static dae_status test_sum(
     if (st) return st;
     for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
     *is_zero = fabs(sum)
-        <= fmax(CANCELLED_SUM, RANK_GAP * v->error) * size_of_terms(v, d);
+        <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d);
     return DAE_OK;
 }
 

@@ -207,7 +207,7 @@ static void take_from(elimination_entry *at, const elimination_entry *product)
         && product->class == ENTRY_KNOWN;
     const double before = fmax(fabs(at->value), fabs(product->value));
     at->value += product->value;
-    if (!is_known || !(fabs(at->value) > CANCELLED_SUM * before))
+    if (!is_known || !(fabs(at->value) > HALF_DIGITS * before))
         at->class = ENTRY_VARIES;
     if (product->level > at->level) at->level = product->level;
 }

@@ -62,8 +62,6 @@ static inline double rounding_of(double operations)
 /* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
  * solutions lose to it leaves half of their digits. */
 #define CLEAR_PIVOT HALF_DIGITS
-/* A sum of which so little of its terms is left is cancelled. */
-#define CANCELLED_SUM HALF_DIGITS
 /* A constant of which no more than this is left may be rounding: a sum of some
  * thousand numbers near 1. */
 #define CANCELLED_CONSTANT (4096 * DBL_EPSILON)
@@ -108,6 +106,17 @@ static inline double rounding_of(double operations)
 #define DIFFERENCE_TRUST 1e-3
 /* A pivot of entries that are such differences. */
 #define DIFFERENCE_NOISE 1e-7
+/* rounding: differences of first order keep half of the digits at most; badly
+ * scaled terms take three of them. */
+#define DIFFERENCE_ERROR 1e-5
+/* work: a look aside moves a slot by a hundredth of its size: terms of second
+ * order are a hundredth of those of first there, far above rounding. */
+#define ASIDE 1e-2
+/* work: a step along a curve is taken where the tangent turns by less than 37
+ * degrees, its cosine 0.8, and each correction is half of the one before: beyond,
+ * it may have led to another branch [AG03 6.1]. */
+#define CURVE_TURN 0.8
+#define CURVE_RATE 0.5
 
 /* ---- tolerance ------------------------------------------------------------------ */
 
@@ -175,9 +184,6 @@ static inline double rounding_of(double operations)
 #define ROUNDING_OF_SUMS 64.0
 /* rounding: of that noise so much is rounding of the terms alone. */
 #define NOISE_TERMS 16.0
-/* rounding: half of the digits are left in whatever direction: nothing of the
- * solution is in doubt. */
-#define CLEARLY_REGULAR 1.4901161193847656e-08 /* sqrt(eps) */
 /* tolerance: a step that is nothing beside the tolerances of the slots. */
 #define STEP_SOLVED 1e-4
 /* tolerance: an error bound above this part of its size leaves a slot without a
@@ -193,6 +199,11 @@ static inline double rounding_of(double operations)
 #define BLOCKS_WORK 1e8
 /* work: operations of the factorizations of one block's search, two seconds. */
 #define SEARCH_WORK 4e9
+/* work: above so many products (rows times columns times the smaller of them)
+ * ranks of conditions are not taken: a second's worth. */
+#define COUNT_WORK 1e9
+/* work: rows of residuals that a scan along one slot may evaluate. */
+#define SCAN_WORK 3e8
 /* work: operations of the trials of one conflict, about two seconds. */
 #define CONFLICT_WORK 4e9
 /* work: the same in a run, which a fault that stays has to end soon. */

@@ -8,12 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-/* In rounding errors of the terms: what no step has brought below is no error of
- * the point. */
-static const double COARSE = 1e5;
-/* What solving may leave of the rows, as part of what was there. */
-static const double SOLVED = 1e-3;
-
 typedef struct comparison {
     init_system *s;
     submatrix m;
@@ -21,9 +15,11 @@ typedef struct comparison {
     double *values, *r, *d, *left;
 } comparison;
 
+/* Half of the digits of the terms: what no step has brought below is no error of
+ * the point. */
 static bool is_rounding(const init_system *s, size_t i)
 {
-    return fabs(s->res[i]) <= COARSE * s->noise[i];
+    return fabs(s->res[i]) <= HALF_DIGITS / DBL_EPSILON * s->noise[i];
 }
 
 static bool is_any_left(const init_system *s)
@@ -95,7 +91,8 @@ static bool is_solved(comparison *c)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             c->left[m->row[p]] += c->values[p] * c->d[j];
     for (size_t i = 0; i < m->rows; i++)
-        if (!is_rounding(c->s, i) && fabs(c->left[i]) > SOLVED * fabs(c->r[i]))
+        if (!is_rounding(c->s, i)
+            && fabs(c->left[i]) > RESIDUAL_GONE * fabs(c->r[i]))
             return false;
     return true;
 }

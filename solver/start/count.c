@@ -5,25 +5,10 @@
 #include "linalg/basis.h"
 #include "linalg/naming.h"
 #include "linalg/rrqr.h"
+#include "linalg/thresholds.h"
 #include "start/nearby.h"
 #include <math.h>
 #include <string.h>
-
-/* Pivots of scaled rows and columns. */
-static const double RANK_ZERO = 1e-10;
-/* What a condition adds to those before it, or how far a slot moves in a
- * direction of length 1: less is rounding. */
-static const double PART_ZERO = 1e-8;
-/* The same for what is nearly singular: the root of a square is found to half
- * the digits, and its derivative is as small as its error. */
-static const double NEARLY_ZERO = 1e-6;
-/* A slot is proposed for a condition where it moves this much less than the
- * one that moves most. */
-static const double WORTH = 0.1;
-
-/* The same where no entry depends on the point, in errors of its value: two coils
- * coupled to ten digits have two currents. */
-static const double PART_CONSTANT = 100;
 
 /* What the tangent at the point says, by some idea of what is zero. */
 typedef struct view {
@@ -131,7 +116,7 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
 {
     init_system *s = y->s;
     *v = (view){.rank_zero = fmax(rank_zero, s->fuzz),
-        .part_zero = fmax(part_zero, PART_CONSTANT * s->fuzz),
+        .part_zero = fmax(part_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
         .is_balanced = is_balanced};
     dae_status st = tangent_init(
         &v->t, s, y->slot_at, y->columns, v->rank_zero, is_balanced);
@@ -264,7 +249,7 @@ static dae_status find_nearly_singular(tally *y)
     view nearly;
     aside to = {.is_known = false};
     dae_status st = view_init(
-        &nearly, y, NEARLY_ZERO, NEARLY_ZERO, false, NULL);
+        &nearly, y, EFFECT_ERROR, EFFECT_ERROR, false, NULL);
     if (st || nearly.directions <= y->here.directions) return st;
     st = look_aside(y, &nearly, &to);
     if (st || !to.is_known || to.v.directions >= nearly.directions) return st;
@@ -299,7 +284,7 @@ static size_t choose_next(const tally *y, const double *rows)
                 if (is_better || (y->choice[j] == choice && size > most))
                     most = size;
                 if (is_better) choice = y->choice[j];
-            } else if (y->choice[j] == choice && size >= WORTH * most) {
+            } else if (y->choice[j] == choice && size >= DIGIT * most) {
                 return j;
             }
         }
@@ -423,8 +408,8 @@ static dae_status tally_run(tally *y)
     if ((st = fill_masks(y))) return st;
     const bool is_constant = unknowns_are_constant(y->s);
     const double least = is_constant ? 0 : 1;
-    if ((st = view_init(
-             &y->here, y, least * RANK_ZERO, least * PART_ZERO, true, NULL)))
+    if ((st = view_init(&y->here, y, least * CIRCUIT_ZERO, least * HALF_DIGITS,
+             true, NULL)))
         return st;
     y->missing = y->here.directions;
     if (y->here.directions && (st = find_singular(y))) return st;

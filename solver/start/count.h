@@ -6,10 +6,6 @@
 
 #include "start/system.h"
 
-/* Above so much work (rows times columns times the smaller of them) ranks are
- * not asked for: a second's worth. */
-#define COUNT_WORK 1e9
-
 /* At a solution, s->z with s->res and the Jacobian there, which are the same
  * afterwards. Fills missing, redundant, could_fix, undetermined, open and
  * singular, and is_by_rank; leaves all as it was where it is too large. */

@@ -3,14 +3,12 @@
  * rest is exact entries and one factorization. */
 #include "start/derive.h"
 #include "linalg/kkt.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
 enum { DERIVE_ITERATIONS = 20 };
-/* The differentiated equations must hold to this part of their terms:
- * differences in time are good to some 1e-7. */
-static const double DERIVE_ACCEPT = 1e-4;
 
 /* Rows: all of the system, then dF/dt. Columns: free highest derivatives,
  * then w of every unknown. */
@@ -236,7 +234,7 @@ static bool holds(derive *v)
             v, has_rate ? s->states + j : top_of(v, j), v->d[v->rates + j]);
     }
     for (size_t i = 0; i < s->n; i++)
-        if (!(fabs(v->g[i]) <= DERIVE_ACCEPT * v->size[i])) return false;
+        if (!(fabs(v->g[i]) <= STEP_SOLVED * v->size[i])) return false;
     for (size_t i = 0; i < s->rows; i++)
         if (!(unknowns_ratio(s, i) <= 1)) return false;
     return true;
@@ -269,7 +267,7 @@ static dae_status iterate(derive *v, bool *is_found)
         if ((st = unknowns_jacobian(s))) return st;
         unknowns_measure(s);
         /* the second solve also takes the rounding of the first away */
-        if (change > 1e-3 || k == 0) continue;
+        if (change > RESIDUAL_GONE || k == 0) continue;
         differentiate(v);
         *is_found = holds(v);
         return DAE_OK;

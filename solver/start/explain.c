@@ -3,6 +3,7 @@
  * does not hold together first (start/conflict.h). */
 #include "start/explain.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include "start/conflict.h"
 #include "start/record.h"
 #include "start/scan.h"
@@ -86,11 +87,11 @@ static dae_status hint_value(init_system *s, size_t row, init_hint *hint)
  * there was on its way beyond. */
 static bool is_held(const init_system *s, size_t slot, bool *is_low)
 {
-    static const double NEARLY = 0.99;
     const double z = s->z[slot], g = s->guess[slot];
     const double low = s->low[slot], high = s->high[slot];
-    *is_low = z <= low || (g > low && g - z >= NEARLY * (g - low));
-    return *is_low || z >= high || (g < high && z - g >= NEARLY * (high - g));
+    *is_low = z <= low || (g > low && g - z >= (1 - ASIDE) * (g - low));
+    return *is_low || z >= high
+        || (g < high && z - g >= (1 - ASIDE) * (high - g));
 }
 
 static init_hint hint_guess(const init_system *s, const subset *block)

@@ -406,7 +406,8 @@ static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
         return DAE_OK;
     }
     w->is_accepted = w->after <= fall * w->before;
-    if (w->is_accepted || g->rank != g->m.rows || w->after >= 1e3 * w->before)
+    if (w->is_accepted || g->rank != g->m.rows
+        || w->after >= w->before / RESIDUAL_GONE)
         return DAE_OK;
     const dae_status st = solve(g, g->trial, false, g->next);
     w->is_accepted = !st && step_size(g, g->next) <= fall * w->size;
@@ -576,7 +577,7 @@ static dae_status descend_once(
         const dae_status st = unknowns_residual(s, s->z, g->trial);
         if (st && st != DAE_RETRY) return st;
         *is_smaller = !st
-            && merit(g, g->trial) < before * (1 - rounding_of(1e6));
+            && merit(g, g->trial) < before * (1 - rounding_of(1000000));
         *mu = *is_smaller ? fmax(*mu / 9, g->zero) : *mu * 7;
         if (*is_smaller) {
             memcpy(s->res, g->trial, s->rows * sizeof *s->res);
@@ -591,7 +592,7 @@ static dae_status descend(gauss_newton *g)
 {
     init_system *s = g->s;
     const size_t n = g->m.columns, rows = g->m.rows + n;
-    double mu = 1e-3, *b;
+    double mu = RESIDUAL_GONE, *b;
     rrqr qr;
     bool is_smaller = true, is_there = true;
     if (g->m.rows > DESCENT_MOST || n > DESCENT_MOST) return DAE_OK;

@@ -12,15 +12,9 @@
 
 enum { STEPS = 400, EVALUATIONS = 600, CORRECTIONS = 6 };
 /* Steps along the curve, in sizes of the slots and of s. */
-static const double STEP_FIRST = 0.1, STEP_MOST = 2, STEP_LEAST = 1e-5;
-/* A tangent may turn by so much in a step, as a cosine: a larger turn may be
- * another branch. */
-static const double TURN_MOST = 0.8;
-/* A correction is to be as small beside its step, and each smaller than the one
- * before. */
-static const double CORRECTION_MOST = 0.5, CONTRACTION = 0.7, SHARP = 1e-5;
-/* Beyond so many sizes from the guesses, and so far in s, nothing is found. */
-static const double FAR = 1e8, S_FAR = 100;
+enum { STEP_MOST = 2 };
+/* So far in s nothing is found. */
+enum { S_FAR = 100 };
 /* Rows times slots of a block. */
 enum { CELLS_MOST = 90000 };
 
@@ -173,13 +167,13 @@ static dae_status begin(path *p, double sign, bool *has_begun)
     memset(p->tangent, 0, (n + 1) * sizeof *p->tangent);
     p->tangent[n] = sign;
     dae_status st = project(p, p->tangent, &share);
-    for (size_t j = 0; !st && !(share > 1e-6) && j < n && j < 50; j++) {
+    for (size_t j = 0; !st && !(share > HALF_DIGITS) && j < n && j < 50; j++) {
         memset(p->tangent, 0, (n + 1) * sizeof *p->tangent);
         p->tangent[j] = sign * p->scale[j];
         st = project(p, p->tangent, &share);
         if (!st && share < 0.1) share = 0;
     }
-    *has_begun = !st && share > 1e-6;
+    *has_begun = !st && share > HALF_DIGITS;
     memcpy(p->tangent, p->next, (n + 1) * sizeof *p->tangent);
     return st == DAE_NUMERIC ? DAE_OK : st;
 }
@@ -189,7 +183,8 @@ static bool is_far(const path *p)
     const size_t n = p->block.columns;
     for (size_t j = 0; j < n; j++) {
         const size_t k = (size_t)p->block.slot_at[j];
-        if (!(fabs(p->w[j] - p->s->guess[k]) <= FAR * p->scale[j])) return true;
+        if (!(fabs(p->w[j] - p->s->guess[k]) <= p->scale[j] / HALF_DIGITS))
+            return true;
     }
     return !(fabs(p->w[n]) <= S_FAR);
 }
@@ -206,7 +201,7 @@ static void keep_bounds(path *p)
 static dae_status advance(path *p, double step, bool *is_accepted)
 {
     const size_t columns = p->wide.columns;
-    double before = CORRECTION_MOST * step, share;
+    double before = CURVE_RATE * step, share;
     *is_accepted = false;
     for (size_t j = 0; j < columns; j++)
         p->w[j] = p->from[j] + step * p->tangent[j];
@@ -216,15 +211,15 @@ static dae_status advance(path *p, double step, bool *is_accepted)
         if (!st) st = step_across(p);
         if (st) return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
         const double length = length_of(p, p->d);
-        if (!(length <= (k ? CONTRACTION : 1) * before)) return DAE_OK;
+        if (!(length <= (k ? CURVE_RATE : 1) * before)) return DAE_OK;
         for (size_t j = 0; j < columns; j++) p->w[j] += p->d[j];
         before = length;
-        if (length <= SHARP * step) break;
+        if (length <= DIGIT * STEP_SOLVED * step) break;
         if (k == CORRECTIONS || p->is_late) return DAE_OK;
     }
     const dae_status st = project(p, p->tangent, &share);
     if (st) return st == DAE_NUMERIC ? DAE_OK : st;
-    *is_accepted = share >= TURN_MOST;
+    *is_accepted = share >= CURVE_TURN;
     return DAE_OK;
 }
 
@@ -254,7 +249,7 @@ static void begin_at_guess(path *p)
 static dae_status follow(path *p, double sign, bool *is_done)
 {
     const size_t n = p->block.columns;
-    double step = STEP_FIRST;
+    double step = DIGIT;
     bool is_moving, is_accepted;
     p->evaluations = 0;
     begin_at_guess(p);
@@ -274,7 +269,7 @@ static dae_status follow(path *p, double sign, bool *is_done)
             step = fmin(1.6 * step, STEP_MOST);
         } else {
             step *= 0.4;
-            is_moving = step > STEP_LEAST;
+            is_moving = step > DIGIT * STEP_SOLVED;
         }
     }
     return DAE_OK;

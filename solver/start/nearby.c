@@ -4,16 +4,12 @@
 #include "base/splitmix.h"
 #include "linalg/basis.h"
 #include "linalg/rrqr.h"
+#include "linalg/thresholds.h"
 #include "start/gauss_newton.h"
 #include <math.h>
 #include <string.h>
 
 enum { SHORTER = 3, DIRECTIONS_MOST = 32 };
-static const double ASIDE = 0.01;
-/* Differences of an exact Jacobian over ASIDE of the sizes: what is below is
- * rounding. */
-static const double CURVED = 1e-11;
-static const double RANK_ZERO = 1e-10;
 
 /* ---- another solution -------------------------------------------------------- */
 
@@ -184,8 +180,8 @@ static dae_status find_left(bend *b)
         }
         at++;
     }
-    return rrqr_null_space(
-        &b->s->arena, matrix, columns, m->rows, RANK_ZERO, &b->left, &b->fixed);
+    return rrqr_null_space(&b->s->arena, matrix, columns, m->rows, CIRCUIT_ZERO,
+        &b->left, &b->fixed);
 }
 
 static dae_status jacobian_aside(
@@ -259,15 +255,21 @@ static dae_status find_forms(
     return DAE_OK;
 }
 
+/* Differences of an exact Jacobian over ASIDE of the sizes: what is below is
+ * rounding. */
+static double curved(const bend *b)
+{
+    return rank_zero(b->m.columns) / ASIDE;
+}
+
 /* Is m (count x count, symmetric, largest entry `most`) without directions of
  * the other sign? By Cholesky's factors of it, raised by what rounding is. */
 static bool has_one_sign(
     const double *m, size_t count, double sign, double most, double *l)
 {
-    static const double RAISED = 1e-8;
     for (size_t k = 0; k < count * count; k++) l[k] = sign * m[k];
     for (size_t k = 0; k < count; k++) {
-        l[k * count + k] += RAISED * most;
+        l[k * count + k] += HALF_DIGITS * most;
         if (!(l[k * count + k] > 0)) return false;
         l[k * count + k] = sqrt(l[k * count + k]);
         for (size_t i = k + 1; i < count; i++)
@@ -297,13 +299,13 @@ static dae_status is_any_one_sided(const bend *b, const double *forms,
             m[k] = forms[k * b->fixed + f];
             most = fmax(most, fabs(m[k]));
         }
-        if (!(most > CURVED)) continue;
+        if (!(most > curved(b))) continue;
         if (!has_one_sign(m, count, 1, most, l)
             && !has_one_sign(m, count, -1, most, l))
             continue;
         for (size_t k = 0; k < count * count; k++) m[k] /= most;
         const dae_status st = rrqr_null_space(
-            a, m, count, count, RANK_ZERO, &straight, &dimension);
+            a, m, count, count, rank_zero(count), &straight, &dimension);
         if (st) return st;
         *is_one_sided = dimension == left;
     }
@@ -314,7 +316,7 @@ static dae_status is_any_one_sided(const bend *b, const double *forms,
 static dae_status find_straight(
     bend *b, double *forms, size_t count, double **inner, size_t *inner_count)
 {
-    const double noise = fmax(CURVED, b->s->fuzz);
+    const double noise = fmax(curved(b), b->s->fuzz);
     const size_t rows = count * b->fixed;
     double most = 0;
     for (size_t p = 0; p < rows * count; p++) {

@@ -3,6 +3,7 @@
  * outcome. */
 #include "start/record.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -32,16 +33,13 @@ static double *make_curve(const init_system *s, size_t *stride)
     return curve;
 }
 
-/* The larger of two sides whose difference should be the residual: rounding
- * differs by so little of it. */
-static const double ROUNDING = 1e-9;
-
+/* The difference of the sides is the residual, but for rounding. */
 static bool is_residual(const init_system *s, size_t row, const double sides[2])
 {
     const double left = fabs(sides[0] - sides[1]);
     const double size = fmax(fabs(sides[0]), fabs(sides[1]));
     return isfinite(left)
-        && fabs(left - fabs(s->res[row])) <= ROUNDING * size + s->noise[row];
+        && fabs(left - fabs(s->res[row])) <= HALF_DIGITS * size + s->noise[row];
 }
 
 /* The formula of a derivative has first-order equations put in. Where one of these
@@ -57,11 +55,7 @@ static bool is_equal(const init_system *s, size_t row, const double sides[2])
     return fabs(sides[0] - sides[1]) <= fmax(s->tolerance[row], s->noise[row]);
 }
 
-/* A row that does not hold: of a side that is as small beside what is left,
- * nobody needs the digits, which are rounding where it is a square. */
-static const double BESIDE = 1e-12;
-
-/* What rounding leaves of a side is 0; the sides of a row that holds are the
+/* What rounding leaves of a side is 0, also beside a residual (a square); the sides of a row that holds are the
  * same number. */
 static void smooth(const init_system *s, size_t row, double sides[2])
 {
@@ -69,7 +63,7 @@ static void smooth(const init_system *s, size_t row, double sides[2])
                                                 : unknowns_ratio(s, row) <= 1;
     const double least = holds
         ? fmax(s->tolerance[row], s->noise[row])
-        : fmax(s->noise[row], BESIDE * fabs(sides[0] - sides[1]));
+        : fmax(s->noise[row], rounding_of(10000) * fabs(sides[0] - sides[1]));
     for (int k = 0; k < 2; k++)
         if (fabs(sides[k]) <= least) sides[k] = 0;
     if (!holds) return;

@@ -2,6 +2,7 @@
  * size is the slot's unit and that of its guess. */
 #include "start/scan.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -17,13 +18,6 @@ enum {
 enum { STEPS = PER_DECADE * DECADES + 1, POINTS = 8 * STEPS + 4 };
 /* Lowest points between two others that are looked at closely. */
 enum { DIPS = 4 };
-static const double SMALLEST = 1e-3, GOLDEN = 0.3819660112501051;
-/* A minimum is one if the row is larger by so much of it on both sides. */
-static const double RISE = 0.5;
-/* As a part of the slot's size. */
-static const double NEAR = 1e-3;
-/* So near to a number are those beside it. */
-static const double BESIDE = 8 * DBL_EPSILON;
 
 dae_status scan_evaluate(scan *c, double value, double *f)
 {
@@ -58,7 +52,7 @@ static void put(scan *c, double value)
 static void put_around(scan *c, double centre, double size)
 {
     const double factor = pow(10, 1.0 / PER_DECADE);
-    double by = SMALLEST * size;
+    double by = DIFFERENCE_STEP * size;
     for (int k = 0; k < STEPS; k++, by *= factor) {
         put(c, centre + by);
         put(c, centre - by);
@@ -153,10 +147,11 @@ static dae_status look_into(
     double a = c->at[k - 1], b = c->at[k + 1];
     *at = c->at[k];
     *f = c->f[k];
+    const double golden = (3 - sqrt(5)) / 2;
     for (int i = 0; i < SECTIONS; i++) {
         const bool is_left = *at - a > b - *at;
-        const double m = is_left ? *at - GOLDEN * (*at - a)
-                                 : *at + GOLDEN * (b - *at);
+        const double m = is_left ? *at - golden * (*at - a)
+                                 : *at + golden * (b - *at);
         double other;
         if (!(m > a && m < b) || m == *at) return DAE_OK;
         const dae_status st = scan_evaluate(c, m, &other);
@@ -265,7 +260,8 @@ dae_status scan_end(scan *c, double way)
     double *here = &c->s->z[c->slot], f;
     double inside = *here;
     double outside = inside
-        + way * NEAR * fmax(fabs(inside), unknowns_unit(c->s, c->slot));
+        + way * DIFFERENCE_STEP
+            * fmax(fabs(inside), unknowns_unit(c->s, c->slot));
     dae_status st = scan_evaluate(c, outside, &f);
     if (st || !isnan(f)) return st;
     for (int k = 0; k<BISECTIONS && * c->work> 0; k++) {
@@ -284,7 +280,7 @@ dae_status scan_end(scan *c, double way)
 /* Smaller than `least` by more than the search for it leaves open. */
 static bool is_below(double f, double least)
 {
-    return (f > 0) != (least > 0) || fabs(f) < fabs(least) * (1 - 1e-6);
+    return (f > 0) != (least > 0) || fabs(f) < fabs(least) * (1 - HALF_DIGITS);
 }
 
 /* Has the row no value just beside the slot's, or is that a bound? */
@@ -296,7 +292,7 @@ static dae_status is_wall(scan *c, double way, bool *is_so)
     *is_so = way < 0 ? here <= s->low[c->slot] : here >= s->high[c->slot];
     if (*is_so) return DAE_OK;
     const dae_status st = scan_evaluate(
-        c, here + way * fmax(BESIDE * fabs(here), DBL_MIN), &f);
+        c, here + way * fmax(rounding_of(16) * fabs(here), DBL_MIN), &f);
     *is_so = isnan(f) && *c->work > 0;
     return st;
 }
@@ -318,7 +314,7 @@ dae_status scan_judge(scan *c, scan_account *out)
         if (f != least) out->is_constant = false;
         if (isnan(f)) continue;
         if (is_below(f, least)) out->is_least = false;
-        if (fabs(f) < (1 + RISE) * fabs(least)) continue;
+        if (fabs(f) < 1.5 * fabs(least)) continue;
         *(c->at[k] < here ? &is_left : &is_right) = true;
     }
     for (size_t k = 0; k < DIPS && out->is_least; k++) {

@@ -5,9 +5,6 @@
 
 #include "start/system.h"
 
-/* Residuals of the whole system that a scan may ask for, in all `rows`. */
-#define SCAN_WORK 3e8
-
 typedef struct scan {
     init_system *s;
     size_t row, slot;

@@ -72,7 +72,7 @@ static dae_status newton_factor(newton_steps *w)
     const double rcond = linear_rcond(w->linear);
     const double fuzz = w->s->is_exact ? 0 : w->s->fuzz;
     if (!(rcond > fmax(rank_zero(w->p->slot_count), fuzz))) return DAE_NUMERIC;
-    w->is_firm = rcond > fmax(CLEARLY_REGULAR, ERROR_MARGIN * fuzz);
+    w->is_firm = rcond > fmax(HALF_DIGITS, ERROR_MARGIN * fuzz);
     return DAE_OK;
 }
 

@@ -3,13 +3,10 @@
  * slots explain. */
 #include "start/system.h"
 #include "linalg/naming.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
-
-/* Values computed by formulas lose a few digits to cancellation at most;
- * differences have half of them, less what badly scaled terms take. */
-static const double FUZZ_EXACT = 1e-13, FUZZ_DIFFERENCES = 1e-5;
 
 static bool take_vectors(init_system *s)
 {
@@ -73,8 +70,6 @@ static void fill_sizes(init_system *s, size_t j)
 /* A stated value counts to so many digits at least, however small it is beside
  * the tolerance: 2e-10 is not 3e-10. What rounding leaves of a 0 beside the
  * others does not, such as sin(pi). */
-static const double DIGITS = 1e-3, ROUNDING = 64 * DBL_EPSILON;
-
 static void sharpen_tolerances(init_system *s)
 {
     double most = 0;
@@ -82,7 +77,8 @@ static void sharpen_tolerances(init_system *s)
         if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
     for (size_t k = 0; k < s->slots; k++) {
         const bool is_stated = !s->is_free[k] || s->is_stated[k];
-        const double least = fmax(DIGITS * fabs(s->z[k]), ROUNDING * most);
+        const double least = fmax(
+            DIGIT * DIGIT * DIGIT * fabs(s->z[k]), rounding_of(128) * most);
         if (is_stated && s->z[k] != 0) s->atol[k] = fmin(s->atol[k], least);
     }
 }
@@ -123,7 +119,8 @@ static void fill(init_system *s, const double *x, const double *xp)
         s->is_rate[k] = r->stands_for && r->is_inner && r->is_inner[k];
         /* in differences rounding is the greater danger here */
         s->weights[k] = 1
-            / fmax(r->rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
+            / fmax(r->rtol * fabs(s->z[k]) + s->atol[k],
+                DIFFERENCE_NOISE * s->scale[k]);
     }
     for (size_t i = 0; i < s->rows; i++) s->local[i] = -1;
     fill_stated(s);
@@ -164,7 +161,7 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     fill(s, x, xp);
     s->is_exact = p->jacobian
         && (s->rows == s->equations || p->start->condition_jacobian);
-    s->fuzz = s->is_exact ? FUZZ_EXACT : FUZZ_DIFFERENCES;
+    s->fuzz = s->is_exact ? rounding_of(1000) : DIFFERENCE_ERROR;
     return make_jacobians(s);
 }
 

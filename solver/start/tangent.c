@@ -141,7 +141,6 @@ static double *general_rows(tangent *t, init_system *s, double *sizes)
 }
 
 /* So far, as part of the sizes, slots move to see what a row is usually like. */
-static const double ASIDE = 1e-2;
 
 /* How large the rows of general conditions are a little aside: y^2 = 0 has a row
  * at y = 1e-10, but one of that size. */

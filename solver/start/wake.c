@@ -1,6 +1,7 @@
 /* Before the first residual counts: where the guess has no value, rows with
  * one unknown are followed to a place with values, then others out of 0. */
 #include "start/wake.h"
+#include "linalg/thresholds.h"
 #include "start/scan.h"
 #include <math.h>
 #include <string.h>
@@ -10,8 +11,6 @@ enum {
     /* in a run: a fault that does not go away has to be told soon */
     RUN_ROUNDS = 1
 };
-/* What a straight line leaves of the row, against the row before. */
-static const double STRAIGHT = 1e-9;
 
 /* Rows by the free slots in them whose values are not known. */
 typedef struct peeling {
@@ -77,7 +76,7 @@ static dae_status solve_row(
     *root = keep_inside(s, slot, to);
     if (isfinite(to) && *root == to) {
         if ((st = scan_evaluate(&c, to, &res[2]))) return st;
-        *is_found = fabs(res[2]) <= STRAIGHT * (fabs(res[0]) + fabs(res[1]));
+        *is_found = fabs(res[2]) <= HALF_DIGITS * (fabs(res[0]) + fabs(res[1]));
         if (*is_found) return DAE_OK;
     }
     st = scan_init(&c, s, row, slot, &p->work);
@@ -194,7 +193,8 @@ static void settle(init_system *s)
         s->scale[k] = fmax(s->scale[k], fabs(s->z[k]));
         if (k < s->states)
             s->weights[k] = 1
-                / fmax(rtol * fabs(s->z[k]) + s->atol[k], 1e-7 * s->scale[k]);
+                / fmax(rtol * fabs(s->z[k]) + s->atol[k],
+                    DIFFERENCE_NOISE * s->scale[k]);
     }
 }
 

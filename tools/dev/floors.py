@@ -59,7 +59,8 @@ PUBLIC = {
     "model": {"sema", "code", "model.c"},
 }
 # Folders without thresholds of their own; THRESHOLDS has them.
-CLEAN = ["solver/linalg", "solver/index", "solver/repair", "solver/analysis"]
+CLEAN = ["solver/linalg", "solver/index", "solver/repair", "solver/start",
+         "solver/analysis"]
 THRESHOLDS = "solver/linalg/thresholds.h"
 THRESHOLDS_MOST = 60
 # What a line may still say of numbers: the whole and the smallest of a double's
