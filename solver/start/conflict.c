@@ -1,6 +1,6 @@
 /* What is known of a set comes from searches: that it holds is seen at a point,
- * that it does not is proved where the rows are affine in what is free, or one
- * row is nowhere 0, and otherwise means that no search has found a point. */
+ * that it does not is proved where the rows are affine in what is free, and
+ * otherwise means that no search has found a point. */
 #include "start/conflict.h"
 #include "base/splitmix.h"
 #include "linalg/rrqr.h"
@@ -432,42 +432,45 @@ static dae_status prove_affine(filter *f, const subset *p, bool *is_proved)
     return has_left_over(f, &m, values, is_proved);
 }
 
-/* One row, scanned along each of its free slots over all sizes: it is nowhere
- * less, and larger on both sides or the same everywhere. */
-static dae_status prove_nowhere(filter *f, const subset *p, bool *is_proved)
-{
-    init_system *s = f->s;
-    double work = SCAN_WORK;
-    bool is_least = p->slot_count == 1;
-    memcpy(s->z, f->end, s->slots * sizeof *s->z);
-    for (size_t k = 0; k < s->slots; k++)
-        if (!s->is_free[k]) s->z[k] = f->guess[k];
-    dae_status st = evaluate(s);
-    for (size_t j = 0; j < p->slot_count && is_least && !st; j++) {
-        scan c;
-        scan_account account;
-        st = scan_init(&c, s, (size_t)p->rows[0], (size_t)p->slots[j], &work);
-        if (!st) st = scan_judge(&c, &account);
-        if (!st)
-            is_least = account.is_least
-                && (account.is_between || account.is_constant);
-    }
-    if (!st) *is_proved = is_least;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 static dae_status prove(filter *f, bool *is_proved)
 {
     subset p;
     *is_proved = false;
     apply_members(f);
-    dae_status st = take_subset(f, &p);
+    const dae_status st = take_subset(f, &p);
     if (st) return st;
-    if (p.slot_count == 0) *is_proved = true;
-    else st = prove_affine(f, &p, is_proved);
-    if (!st && !*is_proved && p.row_count == 1)
-        st = prove_nowhere(f, &p, is_proved);
-    return st;
+    *is_proved = p.slot_count == 0;
+    return *is_proved ? DAE_OK : prove_affine(f, &p, is_proved);
+}
+
+/* A set of one row, scanned along each of its free slots over all sizes: it is
+ * nowhere less, and larger on both sides or the same everywhere. No proof, as
+ * a scan sees points only. */
+static dae_status scan_only_row(filter *f, bool *is_nowhere)
+{
+    init_system *s = f->s;
+    double work = SCAN_WORK;
+    subset p;
+    *is_nowhere = false;
+    apply_members(f);
+    dae_status st = take_subset(f, &p);
+    if (st || p.row_count != 1) return st;
+    memcpy(s->z, f->end, s->slots * sizeof *s->z);
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k]) s->z[k] = f->guess[k];
+    st = evaluate(s);
+    bool is_least = true;
+    for (size_t j = 0; j < p.slot_count && is_least && !st; j++) {
+        scan c;
+        scan_account account;
+        st = scan_init(&c, s, (size_t)p.rows[0], (size_t)p.slots[j], &work);
+        if (!st) st = scan_judge(&c, &account);
+        if (!st)
+            is_least = account.is_least
+                && (account.is_between || account.is_constant);
+    }
+    if (!st) *is_nowhere = is_least;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* ---- what is recorded ------------------------------------------------------------------------ */
@@ -563,13 +566,17 @@ static dae_status record(
         .is_searched = true,
         .is_minimal = is_minimal,
         .is_proved = is_proved};
+    bool is_nowhere = false;
     dae_status st = take_members(f, &b);
+    if (!st && !is_proved) st = scan_only_row(f, &is_nowhere);
     if (st || b.row_count == 0) return st;
     const bool is_given = is_any_given(s, &b);
-    /* equations alone: only where it is proved, or several were tried */
-    if (!is_given && !is_proved) return DAE_OK;
+    const bool is_bounded = b.low_count + b.high_count > 0;
+    /* equations alone: without a proof a better guess may be all they need */
+    if (!is_given && !is_proved && !is_nowhere && !(is_bounded && is_minimal))
+        return DAE_OK;
     subset p = {.slot_count = 0};
-    if (b.row_count == 1 && is_proved) {
+    if (b.row_count == 1 && (is_proved || is_nowhere)) {
         apply_members(f);
         if ((st = take_subset(f, &p))) return st;
         about.flat = p.slot_count ? p.slots : NULL;
@@ -581,7 +588,7 @@ static dae_status record(
         return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
-    return is_given && (is_proved || is_certain(&b, is_minimal))
+    return is_given && (is_proved || is_nowhere || is_certain(&b, is_minimal))
         ? DAE_INCONSISTENT
         : DAE_NUMERIC;
 }

@@ -1,6 +1,6 @@
 /* Where a solve has failed: what is recorded of the outcome and of the block
- * where it began, and a guess to try. A thorough search looks for the smallest
- * sets that do not hold together first (smallest.c). */
+ * where it began, and a guess to try. A thorough search looks for a set that
+ * does not hold together first (start/conflict.h). */
 #include "start/explain.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -180,15 +180,33 @@ dae_status explain_not_finite(const init_system *s, size_t slot)
 
 /* ---- what does not hold ------------------------------------------------------ */
 
-/* One row, where all its slots are given or it is not known which ones are to
- * blame; `alike` rows of the same equation fail as it does. */
+/* Slots of the row, but entries that are 0 whatever the values are. */
+static size_t count_slots(const init_system *s, size_t row)
+{
+    size_t slots = 0;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, k, e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++)
+                slots += (size_t)e[q].row[p] + e[q].offset == row
+                    && entry_is_present(&e[q], p);
+    }
+    return slots;
+}
+
+/* One row, whose slots are all given; `alike` rows of the same equation fail as
+ * it does. It is proved where no slot of it is left out of the set. */
 static dae_status contradiction(init_system *s, size_t row, size_t alike)
 {
     int32_t only = (int32_t)row;
     members b = {.rows = &only, .row_count = 1};
     const dae_status st = record_take_given(s, row, &b);
-    return st ? st
-              : record_conflict(s, &b, row, &(init_conflict){.alike = alike});
+    if (st) return st;
+    const size_t slots = count_slots(s, row);
+    const init_conflict about = {
+        .alike = alike, .is_proved = b.slot_count == slots};
+    return record_conflict(s, &b, row, &about);
 }
 
 static void row_place(const init_system *s, size_t row,

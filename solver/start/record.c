@@ -110,7 +110,7 @@ static bool has_entry(const init_system *s, size_t slot, size_t row)
     return false;
 }
 
-size_t record_count_given(const init_system *s, size_t row)
+static size_t count_given(const init_system *s, size_t row)
 {
     size_t count = 0;
     for (size_t k = 0; k < s->slots; k++)
@@ -120,7 +120,7 @@ size_t record_count_given(const init_system *s, size_t row)
 
 dae_status record_take_given(init_system *s, size_t row, members *to)
 {
-    const size_t count = record_count_given(s, row);
+    const size_t count = count_given(s, row);
     to->slots = ARENA_ARRAY(&s->arena, int32_t, count + 1);
     to->slot_count = 0;
     if (!to->slots) return DAE_MEMORY;
@@ -250,21 +250,6 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
-/* No free slot occurs in the row. */
-static bool is_constant(const init_system *s, size_t row)
-{
-    for (size_t k = 0; k < s->slots; k++) {
-        entry_range e[2];
-        const int ranges = s->is_free[k] ? unknowns_column(s, k, e) : 0;
-        for (int q = 0; q < ranges; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++)
-                if ((size_t)e[q].row[p] + e[q].offset == row
-                    && entry_is_present(&e[q], p))
-                    return false;
-    }
-    return true;
-}
-
 dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     const init_conflict *about)
 {
@@ -277,8 +262,6 @@ dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     init_party *list = ARENA_ARRAY(&f->arena, init_party, own.count);
     if (!list) return DAE_MEMORY;
     own.parties = list;
-    if (b->row_count == 1 && is_constant(s, (size_t)b->rows[0]))
-        own.is_proved = true;
     dae_status st = list_parties(s, b, list);
     if (!st && worst < s->rows) st = make_row(s, worst, &own.worst);
     if (!st) st = record_slots(s, about->flat, about->flat_count, &own.flat);

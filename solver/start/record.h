@@ -12,9 +12,8 @@ typedef struct members {
     size_t row_count, slot_count, low_count, high_count;
 } members;
 
-/* How many given slots have an entry in `row` that is not 0; and these as
- * members, in memory from the arena. */
-size_t record_count_given(const init_system *s, size_t row);
+/* The given slots with an entry in `row` that is not 0, as members, in memory
+ * from the arena. */
 dae_status record_take_given(
     init_system *s, size_t row, members *to) DAE_MUST_CHECK;
 

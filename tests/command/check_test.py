@@ -757,9 +757,9 @@ def test_what_has_no_real_root():
     # x'^2 + 4*x^2 - 4 is least where x' = 0: 1.76 at x = 1.2; turned round
     # it is most there
     r = check("var x = 1.2\ninit x' ~ 1\nx'^2 + 4*x^2 = 4\n", 1)
-    contains(r.err, 'no real value of `x\'` satisfies')
+    contains(r.err, 'no real value of `x\'` was found that satisfies')
     r = check("var x = 1.2\ninit x' ~ 1\n4 = x'^2 + 4*x^2\n", 1)
-    contains(r.err, 'no real value of `x\'` satisfies')
+    contains(r.err, 'no real value of `x\'` was found that satisfies')
 
 
 def test_help():
@@ -778,8 +778,8 @@ both: u - v = 1
 
 
 def test_a_search_that_ends_says_where():
-    text = ("var x = 1, u ~ 2 {min = 0}, v ~ 1\nx' = 0\n"
-            "curve: u^3 + 2 = 0.001*v\nboth: v = 2 + 0.001*u\n")
+    text = ("var x = 1, u ~ 2, v ~ 1\nx' = 0\n"
+            "curve: u^2 + 2 = 0.001*v\nboth: v = 2 + 0.001*u\n")
     write('stall.dae', text)
     result = dae('check', 'stall.dae', '--json', '--no-times', status=4)
     initial = result.json['initial']
@@ -791,7 +791,7 @@ def test_a_search_that_ends_says_where():
     left = {e['name']: e['residual'] for e in stalled['equations']}
     u, v = stalled['unknowns']
     equal((u['name'], u['guess'], v['name'], v['guess']), ('u', 2, 'v', 1))
-    near(left['curve'], u['value']**3 + 2 - 0.001*v['value'], 1e-9,
+    near(left['curve'], u['value']**2 + 2 - 0.001*v['value'], 1e-9,
          'what is left of curve')
     for command in 'check', 'init', 'run':
         write('stall.dae', text + 'solve t in 0..1\n')

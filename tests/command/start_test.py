@@ -114,11 +114,12 @@ def test_no_start_with_values_that_rounding_makes():
     assert abs(values['T']) < 1e3, values
 
 
-def test_no_value_is_told_of_the_branch():
+def test_a_bound_that_takes_a_branch_is_named():
     """With z = 3 of z^2 = 9 (z > 0), y^2 + z = 0 has no root."""
     write('m.dae', 'var y ~ 1, z ~ 2 {min = 0}\nbranch: z^2 = 9\n'
           'root: y^2 + z = 0\n')
-    contains(dae('check', 'm.dae', status=4).err, '`root` with `z` = 3')
+    contains(dae('check', 'm.dae', status=4).err,
+             '`branch` and `root` together where `z` is at least 0')
 
 
 def test_residuals_of_equations_and_hidden_constraints():

@@ -147,7 +147,7 @@ static void test_hump(void **state)
     f.high[0] = 60;
     f.low[0] = 3; /* and none at all above 3 */
     CHECK_STATUS(fixture_run(&f), DAE_NUMERIC);
-    assert_true(says(&f, "E0402", "no consistent start"));
+    assert_true(says(&f, "E0402", "is at least 3"));
     fixture_clear(&f);
 }
 
