@@ -87,6 +87,15 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     return true;
 }
 
+/* The sum of rows that depend on each other in an affine system is the same at all
+ * points: it is taken where unknowns have their typical sizes, since at a point out
+ * of proportion, as solutions of a contradiction are, rounding conceals it. */
+static void take_typical(level *v)
+{
+    const array_work *w = v->w;
+    if (w->is_affine) level_take_vectors(v, v->t, w->x, w->xp);
+}
+
 /* What the terms of the weighted rows add up to without their signs. */
 static double size_of_terms(const level *v, const dependency *d)
 {
@@ -441,6 +450,7 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished && !is_walked) goto done;
+    take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights
