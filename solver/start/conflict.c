@@ -658,18 +658,28 @@ static dae_status mark_reach(
     return DAE_OK;
 }
 
-static dae_status run(filter *f, bool *is_solved, bool *is_found)
+/* The values of the set's slots; what is in none of its rows stays where it was. */
+static dae_status go_where_all_hold(filter *f)
 {
     init_system *s = f->s;
+    subset p;
+    const dae_status st = take_subset(f, &p);
+    if (st) return st;
+    filter_clear(f);
+    memcpy(s->z, f->end, s->slots * sizeof *s->z);
+    for (size_t j = 0; j < p.slot_count; j++)
+        s->z[p.slots[j]] = f->held[p.slots[j]];
+    return evaluate(s);
+}
+
+static dae_status run(filter *f, bool *is_solved, bool *is_found)
+{
     bool holds, is_minimal, is_proved;
     dae_status st = try_set(f, &holds);
     if (st) return st;
     if (holds) {
         *is_solved = true;
-        filter_clear(f);
-        for (size_t k = 0; k < s->slots; k++)
-            s->z[k] = s->is_free[k] ? f->held[k] : f->guess[k];
-        return evaluate(s);
+        return go_where_all_hold(f);
     }
     st = reduce(f, &is_minimal);
     if (!st) st = prove(f, &is_proved);

@@ -230,7 +230,7 @@ static bool is_same_place(const init_system *s, size_t row, size_t other)
 }
 
 /* Of rows at one place the first is recorded. */
-dae_status explain_checks(init_system *s, const subset *checks)
+static dae_status explain_checks(init_system *s, const subset *checks)
 {
     size_t first[INIT_SETS_MOST], alike[INIT_SETS_MOST] = {0}, count = 0;
     dae_status st = DAE_OK;
@@ -352,15 +352,21 @@ static dae_status record_uncertain(const init_system *s, size_t slot)
     return st ? st : DAE_NUMERIC;
 }
 
+dae_status explain_end(init_system *s, const solution *end)
+{
+    if (end->end == GAUSS_NEWTON_NO_VALUE) return explain_no_value(s);
+    if (!end->failed.slot_count) return explain_checks(s, &end->failed);
+    if (end->uncertain < s->slots) return record_uncertain(s, end->uncertain);
+    return record_end_of_search(s, end);
+}
+
 dae_status explain_failure(init_system *s, const solution *end, bool *is_solved)
 {
     bool is_found = false;
+    dae_status st = DAE_OK;
     *is_solved = false;
     if (s->request->is_brief) return DAE_NUMERIC;
-    if (end->end == GAUSS_NEWTON_NO_VALUE) return explain_no_value(s);
-    if (!end->failed.slot_count) return explain_checks(s, &end->failed);
-    const dae_status st = conflict_find(s, end, is_solved, &is_found);
-    if (st || *is_solved || is_found) return st;
-    if (end->uncertain < s->slots) return record_uncertain(s, end->uncertain);
-    return record_end_of_search(s, end);
+    if (end->end != GAUSS_NEWTON_NO_VALUE && end->failed.slot_count)
+        st = conflict_find(s, end, is_solved, &is_found);
+    return st || *is_solved || is_found ? st : explain_end(s, end);
 }

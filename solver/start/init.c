@@ -100,7 +100,11 @@ static dae_status search(init_system *s, solution *out)
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
     st = explain_failure(s, out, &is_solved);
     assert(st || is_solved || !s->request->findings);
-    return st;
+    if (st || !is_solved) return st;
+    /* what the failure reaches holds: the others are solved from there */
+    out->end = GAUSS_NEWTON_SOLVED;
+    st = confirm(s, out);
+    return st || out->end == GAUSS_NEWTON_SOLVED ? st : explain_end(s, out);
 }
 
 /* Brings the Jacobian and its measures to the solution; for a run derivatives
@@ -127,6 +131,7 @@ static dae_status run(
     if (!st) st = search(s, out);
     if (st) return st;
     *found_at = largest_residual(s);
+    assert(!s->request->is_thorough || *found_at <= 1);
     if (!out->is_regular && (st = settle(s))) return st;
     if ((st = check_sizes(s))) return st;
     return certificate_make(s, out, report);

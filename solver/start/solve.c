@@ -257,7 +257,18 @@ static double size_of(const init_system *s, size_t slot)
     return fmax(fabs(s->z[slot]), s->scale[slot]);
 }
 
-/* The scaled Jacobian of all parts together, by rows and columns. */
+/* What the residuals leave, and rounding. Of dependent rows a residual within
+ * tolerance is data against data. */
+static double error_of_row(const init_system *s, size_t row, bool is_dependent)
+{
+    const double noise = s->noise[row], left = fabs(s->res[row]);
+    if (is_dependent && left > ROUNDING_OF_SUMS * noise) return noise;
+    return fmax(left, noise / NOISE_TERMS);
+}
+
+/* The scaled Jacobian of all parts together, by rows and columns. Of more rows than
+ * slots one that its slots change by little more than its error counts by that error:
+ * x^2 = 0 says less of x than x = 0. */
 static void spread(const init_system *s, const submatrix *m, double *values,
     double *a, double *row_scale)
 {
@@ -266,20 +277,14 @@ static void spread(const init_system *s, const submatrix *m, double *values,
             values[p] *= size_of(s, (size_t)m->slot_at[j]);
             row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
         }
+    for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
+        row_scale[i] = fmax(row_scale[i],
+            RANK_GAP * error_of_row(s, (size_t)m->row_at[i], false));
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             if (row_scale[m->row[p]] > 0)
                 a[j * m->rows + (size_t)m->row[p]] = values[p]
                     / row_scale[m->row[p]];
-}
-
-/* What the residuals leave, and rounding. Of dependent rows a residual within
- * tolerance is data against data. */
-static double error_of_row(const init_system *s, size_t row, bool is_dependent)
-{
-    const double noise = s->noise[row], left = fabs(s->res[row]);
-    if (is_dependent && left > ROUNDING_OF_SUMS * noise) return noise;
-    return fmax(left, noise / NOISE_TERMS);
 }
 
 /* Nothing of the guess is left in the value; a rate answers to time scales that

@@ -416,7 +416,6 @@ def report_all(faults):
 OWED = {
     'contradiction/chain_of_1500_links': 'not found together',
     'contradiction/chain_too_long_to_search': 'other words',
-    'flat/below_the_kink': 'wrong: the index of the branch of the guess',
     'rank/millionth_from_a_fold': 'the other root, as near',
     'singular/rod_that_turns_through_its_end': 'not found',
 }
