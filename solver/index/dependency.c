@@ -48,6 +48,7 @@ static void weigh(
     const level *v, size_t last, const double *factor, dependency *out)
 {
     const double unit = v->row_scale[ordered_row(v, last)];
+    out->unit = unit;
     for (size_t k = 0; k <= last; k++) {
         const size_t row = ordered_row(v, k);
         if (fabs(factor[k]) > EFFECT_ERROR)
@@ -93,7 +94,9 @@ bool dependency_is_same(const dependency *a, const dependency *b)
 static void take_typical(level *v)
 {
     const array_work *w = v->w;
-    if (w->is_affine) level_take_vectors(v, v->t, w->x, w->xp);
+    level_take_vectors(v, v->t, w->x, w->xp);
+    for (size_t k = 0; k < v->columns; k++)
+        v->size[k] = fmax(w->size[v->e->column_unknown[k]], fabs(v->z[k]));
 }
 
 /* What the terms of the weighted rows add up to without their signs. */
@@ -104,7 +107,7 @@ static double size_of_terms(const level *v, const dependency *d)
     for (size_t i = 0; i < v->rows; i++)
         size += fabs(d->weight[i] * v->residual[i]);
     for (size_t k = 0; k < v->columns; k++) {
-        const double z = fabs(v->z[k]);
+        const double z = v->w->is_affine ? v->size[k] : fabs(v->z[k]);
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
             size += fabs(d->weight[s->row[e]] * v->values[e]) * z;
     }
@@ -116,12 +119,17 @@ static dae_status test_sum(
     level *v, const dependency *d, double t, int *is_zero)
 {
     const dae_problem *p = &v->e->problem;
-    double sum = 0;
+    double sum = 0, dropped = 0; /* by weights below EFFECT_ERROR */
     const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
     if (st) return st;
-    for (size_t i = 0; i < v->rows; i++) sum += d->weight[i] * v->residual[i];
+    for (size_t i = 0; i < v->rows; i++) {
+        sum += d->weight[i] * v->residual[i];
+        if (d->weight[i] == 0)
+            dropped += fabs(v->residual[i]) * v->row_scale[i] / d->unit;
+    }
     *is_zero = fabs(sum)
-        <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d);
+        <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d)
+            + EFFECT_ERROR * dropped;
     return DAE_OK;
 }
 
@@ -450,7 +458,7 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
     if (has_vanished) out->outcome = ARRAY_UNSURE;
     if (has_vanished && !is_walked) goto done;
-    take_typical(v);
+    if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
     if (c.is_made && c.has_weights

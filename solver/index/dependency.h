@@ -11,6 +11,7 @@ typedef struct dependency {
     size_t rows; /* of the array */
     bool is_found;
     double *weight; /* rows: 0 for those that take no part; the last 1 */
+    double unit;    /* what divides row_scale to give a row's weight */
 } dependency;
 
 /* At the last evaluation of the level. */

@@ -257,13 +257,10 @@ static double size_of(const init_system *s, size_t slot)
     return fmax(fabs(s->z[slot]), s->scale[slot]);
 }
 
-/* What the residuals leave, and rounding. Of dependent rows a residual within
- * tolerance is data against data. */
-static double error_of_row(const init_system *s, size_t row, bool is_dependent)
+/* What the residuals leave, and rounding. */
+static double error_of_row(const init_system *s, size_t row)
 {
-    const double noise = s->noise[row], left = fabs(s->res[row]);
-    if (is_dependent && left > ROUNDING_OF_SUMS * noise) return noise;
-    return fmax(left, noise / NOISE_TERMS);
+    return fmax(fabs(s->res[row]), s->noise[row] / NOISE_TERMS);
 }
 
 /* The scaled Jacobian of all parts together, by rows and columns. Of more rows than
@@ -278,8 +275,8 @@ static void spread(const init_system *s, const submatrix *m, double *values,
             row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
         }
     for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
-        row_scale[i] = fmax(row_scale[i],
-            RANK_GAP * error_of_row(s, (size_t)m->row_at[i], false));
+        row_scale[i] = fmax(
+            row_scale[i], RANK_GAP * error_of_row(s, (size_t)m->row_at[i]));
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             if (row_scale[m->row[p]] > 0)
@@ -310,6 +307,26 @@ static bool is_lost(
     return from <= DIGIT * fabs(s->z[k]);
 }
 
+/* Of dependent rows a residual within tolerance is data against data. But a slot that
+ * the rows leave open goes as far as a residual needs, until its tolerance is as
+ * large: *excuse is one that has. */
+static void forgive(const init_system *s, const submatrix *m,
+    const double *open, double *error, size_t *excuse)
+{
+    bool is_any = false;
+    for (size_t i = 0; i < m->rows; i++) {
+        const size_t row = (size_t)m->row_at[i];
+        if (fabs(s->res[row]) <= ROUNDING_OF_SUMS * s->noise[row]) continue;
+        error[i] = s->noise[row];
+        is_any = true;
+    }
+    for (size_t j = 0; j < m->columns && is_any; j++) {
+        const size_t k = (size_t)m->slot_at[j];
+        if (open[j] > DIGIT && s->scale[k] <= s->request->rtol * fabs(s->z[k]))
+            *excuse = j;
+    }
+}
+
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
  * to be known to a digit. Joint over the blocks: what one inherits counts. A slot
  * that the rows leave open here has its guess, or the search has led to where
@@ -320,7 +337,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     subset all;
     submatrix m;
     rrqr qr;
-    size_t cells;
+    size_t cells, excuse = SIZE_MAX;
     double most = DIGIT;
     *uncertain = SIZE_MAX;
     dae_status st = unknowns_residual(s, s->z, s->res);
@@ -336,25 +353,28 @@ static dae_status bound_errors(search *a, size_t *uncertain)
         return DAE_OK;
     double *values = ARENA_ARRAY(&s->arena, double, m.entries);
     double *row_scale = ARENA_ARRAY(&s->arena, double, m.rows);
+    double *left = ARENA_ARRAY(&s->arena, double, m.rows);
     double *error = ARENA_ARRAY(&s->arena, double, m.columns);
     double *open = ARENA_ARRAY(&s->arena, double, m.columns);
-    if (!values || !row_scale || !error || !open
+    if (!values || !row_scale || !left || !error || !open
         || !rrqr_init(&qr, &s->arena, m.rows, m.columns))
         return DAE_MEMORY;
     submatrix_values(&m, s, values);
     spread(s, &m, values, qr.a, row_scale);
     rrqr_factor(&qr, rank_zero(m.rows > m.columns ? m.rows : m.columns));
     rrqr_complete(&qr);
+    if ((st = rrqr_null_shares(&qr, &s->arena, open))) return st;
     for (size_t i = 0; i < m.rows; i++)
-        if (row_scale[i] > 0)
-            row_scale[i] = error_of_row(
-                               s, (size_t)m.row_at[i], m.rows > qr.rank)
-                / row_scale[i];
-    st = rrqr_forward_error(&qr, &s->arena, row_scale, error);
-    if (!st) st = rrqr_null_shares(&qr, &s->arena, open);
+        left[i] = error_of_row(s, (size_t)m.row_at[i]);
+    if (m.rows > qr.rank) forgive(s, &m, open, left, &excuse);
+    for (size_t i = 0; i < m.rows; i++)
+        left[i] = row_scale[i] > 0 ? left[i] / row_scale[i] : 0;
+    st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
+        if (j == excuse
+            || (open[j] > DIGIT
+                && (is_away(s, k) || is_lost(s, &m, values, j))))
             error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
