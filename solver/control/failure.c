@@ -453,6 +453,29 @@ static void add_value_help(run *r, bool is_large)
             "have a value");
 }
 
+/* A tolerance further, each unknown the way of the last step: where an equation has
+ * no value there, the run ends at the threshold of its domain, as at h = 0 of
+ * sqrt(h) or of log(h), whose slope has no bound. The point is left there. */
+static bool leaves_domain(run *r)
+{
+    stepper *s = &r->engine->stepper;
+    const history *hi = &s->history;
+    const size_t states = r->engine->layout.states;
+    double *kept = s->point.slope; /* predicts nothing any more */
+    memcpy(kept, s->point.x, states * sizeof *kept);
+    for (size_t i = 0; i < states; i++) {
+        const double unit = 1 / s->weights->plain[i];
+        const double way = hi->phi[1][i];
+        s->point.x[i] = hi->phi[0][i] + (way > 0 ? unit : way < 0 ? -unit : 0);
+    }
+    if (overflow_equation(r, &s->point) != nowhere) {
+        s->point.t = hi->t;
+        return true;
+    }
+    memcpy(s->point.x, kept, states * sizeof *kept);
+    return false;
+}
+
 static dae_status report_nonfinite(run *r)
 {
     const point *at = &r->engine->stepper.point;
@@ -610,17 +633,17 @@ static dae_status report_no_room(run *r)
     return DAE_NUMERIC;
 }
 
-/* Failures whose cause may be that derivatives grow without bound. */
-static bool may_be_rank(run *r, step_failure why)
+static bool is_small_step(step_failure why)
 {
-    const bool is_small = why == STEP_TOO_SMALL_ERROR || why == STEP_SINGULAR
+    return why == STEP_TOO_SMALL_ERROR || why == STEP_SINGULAR
         || why == STEP_TOO_SMALL_CONVERGENCE || why == STEP_NO_ROOM;
-    return is_small && lost_is_near(r);
 }
 
 static dae_status tell(run *r, step_failure why)
 {
-    if (!r->untold && may_be_rank(r, why)) return lost_report(r, false);
+    if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
+    if (!r->untold && is_small_step(why) && lost_is_near(r))
+        return lost_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);
     case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);

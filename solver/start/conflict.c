@@ -526,7 +526,8 @@ static size_t choose_worst(const init_system *s, const members *b)
     return worst;
 }
 
-/* To where all members but that row hold: it shows all that is left. */
+/* To where all members but that row hold: it shows all that is left, or has no value
+ * there, its residual NaN. */
 static dae_status go_where_others_hold(filter *f, size_t row)
 {
     init_system *s = f->s;
@@ -544,10 +545,30 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     for (size_t k = 0; k < s->slots; k++)
         s->z[k] = !s->is_free[k] ? f->guess[k] : holds ? f->held[k] : f->end[k];
     st = evaluate(s);
-    if (st != DAE_RETRY) return st;
+    if (st != DAE_RETRY || (holds && is_overflow(s->res[row])))
+        return st == DAE_RETRY ? DAE_OK : st;
     memcpy(s->z, f->end, s->slots * sizeof *s->z);
     st = evaluate(s);
     return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* To where the row shows best what is left: of a few rows one that has no value where
+ * the others hold, else the worst. A row by itself shows least where the search has
+ * ended. */
+static dae_status go_to_shown(filter *f, const members *b, size_t *worst)
+{
+    init_system *s = f->s;
+    *worst = choose_worst(s, b);
+    if (b->row_count == 1) return go_where_others_hold(f, s->rows);
+    for (size_t r = 0; r < b->row_count && b->row_count <= SMALL; r++) {
+        const size_t row = (size_t)b->rows[r];
+        const dae_status st = go_where_others_hold(f, row);
+        if (st) return st;
+        if (!is_overflow(s->res[row])) continue;
+        *worst = row;
+        return DAE_OK;
+    }
+    return go_where_others_hold(f, *worst);
 }
 
 /* So few rows that starts from all sides have been tried, of the set and of each
@@ -582,10 +603,8 @@ static dae_status record(
         about.flat = p.slot_count ? p.slots : NULL;
         about.flat_count = p.slot_count;
     }
-    const size_t worst = choose_worst(s, &b);
-    /* a row by itself shows least where the search has ended */
-    if ((st = go_where_others_hold(f, b.row_count > 1 ? worst : s->rows)))
-        return st;
+    size_t worst;
+    if ((st = go_to_shown(f, &b, &worst))) return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
     return is_given && (is_proved || is_nowhere || is_certain(&b, is_minimal))

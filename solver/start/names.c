@@ -146,3 +146,14 @@ dae_status copy_sorted(const init_request *q, const int32_t *slots,
     if (count) memcpy(*out, slots, count * sizeof **out);
     return sort_slots(q, *out, count, scratch);
 }
+
+void explain_row(const init_request *q, const init_findings *f,
+    const init_party *row, char *why, size_t size, dae_diagnostics *ds)
+{
+    const dae_problem *p = q->problem;
+    why[0] = '\0';
+    if (!p->explain || row->kind != INIT_EQUATION) return;
+    const size_t length = p->explain(
+        p->self, row->index, q->t0, f->z, f->z + q->layout->states, why, size);
+    if (length == SIZE_MAX) report_lost(ds);
+}

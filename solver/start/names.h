@@ -43,6 +43,11 @@ place party_place(const init_request *q, const init_party *p);
 void list_slots(const init_request *q, const int32_t *slots, size_t count,
     size_t most, const double *z, text *out);
 
+/* What the problem says of a row without a value at the values of `f`; "":
+ * nothing. */
+void explain_row(const init_request *q, const init_findings *f,
+    const init_party *row, char *why, size_t size, dae_diagnostics *ds);
+
 /* Sorts as the text has them: `parties` by kind (given values before
  * conditions), `slots` of any kind. DAE_MEMORY. */
 dae_status sort_parties(const init_request *q, init_party *parties,

@@ -63,19 +63,6 @@ static void report_beyond(const writer *w)
 
 /* ---- no value ---------------------------------------------------------------- */
 
-/* What the problem says of a row without a value; "": nothing. */
-static void explain_row(
-    const writer *w, const init_party *row, char *why, size_t size)
-{
-    const dae_problem *p = w->q->problem;
-    const double *z = w->f->z;
-    why[0] = '\0';
-    if (!p->explain || row->kind != INIT_EQUATION) return;
-    const size_t length = p->explain(
-        p->self, row->index, w->q->t0, z, z + w->q->layout->states, why, size);
-    if (length == SIZE_MAX) report_lost(w->ds);
-}
-
 static void help_value(const writer *w)
 {
     const init_hint *h = &w->f->failure.hint;
@@ -132,7 +119,7 @@ static void report_no_row_value(const writer *w)
     party_name(w->q, row, name);
     report(w->ds, DIAG_E0403, at.source, at.span,
         "`%s` has no value at the start", name);
-    explain_row(w, row, why, sizeof why);
+    explain_row(w->q, w->f, row, why, sizeof why, w->ds);
     if (why[0]) report_label(w->ds, "%s", why);
     else
         report_label(w->ds,

@@ -196,7 +196,7 @@ static void place_all(const shown *w)
 /* ---- the row in numbers ------------------------------------------------------ */
 
 /* "`rod` reads 4 = 1 at t = 0 (tolerance 1e-6)", or "leaves 3" where the sides
- * are not known. */
+ * are not known; "`flow` has no value there: sqrt(p) with p = -1". */
 static void label_reading(const shown *w)
 {
     enum { DIGITS = 6, DIGITS_MOST = 17 };
@@ -205,6 +205,13 @@ static void label_reading(const shown *w)
     text reading = {.length = 0}, allowed = {.length = 0},
          alike = {.length = 0};
     const bool holds = !(fabs(row->sides[0] - row->sides[1]) > 0);
+    char why[256];
+    if (!isfinite(row->residual)) {
+        explain_row(w->q, w->f, row, why, sizeof why, w->ds);
+        report_label(w->ds, "`%s` has no value there: %s",
+            party_name(w->q, row, name), why[0] ? why : "it is not finite");
+        return;
+    }
     for (int digits = DIGITS; digits <= DIGITS_MOST; digits++) {
         (void)snprintf(left, sizeof left, "%.*g", digits, row->sides[0]);
         (void)snprintf(right, sizeof right, "%.*g", digits, row->sides[1]);

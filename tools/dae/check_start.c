@@ -163,8 +163,8 @@ static int digits_apart(double a, double b, int least)
     return 0;
 }
 
-/* "reads 4 = 1", else "residual 3"; of a value what would fit, where that is
- * another one. */
+/* "reads 4 = 1", else "residual 3", or "has no value"; of a value what would fit, where
+ * that is another one. */
 static void put_conflict_numbers(
     const dae_party *party, const char *before, phrase *p)
 {
@@ -182,8 +182,10 @@ static void put_conflict_numbers(
         const int shown = digits ? digits : DIGITS;
         phrase_add(p, "%sreads %.*g = %.*g", before, shown, party->left, shown,
             party->right);
-    } else {
+    } else if (isfinite(party->residual)) {
         phrase_add(p, "%sresidual %.3g", before, party->residual);
+    } else {
+        phrase_add(p, "%shas no value", before);
     }
 }
 

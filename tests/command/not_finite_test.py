@@ -1,0 +1,116 @@
+"""A value that is not finite is named by the operation that has none, with its operands,
+at the line where it arises: in a `let`, in an equation, and where an unknown carries it
+on; at the start and during a run. Log-mean temperature differences, whose logarithm has
+an argument that reaches 0, and what drains through a root."""
+
+import math
+
+from support import contains, dae, equal, main, near, write
+
+# Both outlets of an exchanger that heats a store at T; the colder one is cooled, too.
+LETS = '''param UA = 1000, C = 1000
+var T = {T}
+let d1 = {hot} - T
+let d2 = {cold} - T{cooled}
+let mean = (d1 - d2)/log(d1/d2)
+store: C*T' = UA*mean + 4000
+solve t in 0..100
+'''
+
+UNKNOWNS = '''param UA = 1000, C = 1000
+var T = {T}
+var d1 ~ 10, d2 ~ 5, lm ~ 7, Q ~ 1
+one: d1 = {hot} - T
+two: d2 = {cold} - T{cooled}
+mean: lm = (d1 - d2)/log(d1/d2)
+duty: Q = UA*lm
+store: C*T' = Q + 4000
+solve t in 0..100
+'''
+RUN = {'T': 300, 'hot': 350, 'cold': 340, 'cooled': ' - 5*t'}
+
+
+def slope(t, T):
+    """T' by the formula itself."""
+    one, two = 350 - T, 340 - T - 5*t
+    return (one - two)/math.log(one/two) + 4
+
+
+def time_of_zero():
+    """When the second difference reaches 0: Runge's method of order 4 with ever shorter
+    steps, the rest of the way at the slope there, which changes it below 1e-5."""
+    t, T = 0.0, 300.0
+    while 340 - T - 5*t > 1e-7:
+        h = 1e-3*(340 - T - 5*t)/60
+        k1 = slope(t, T)
+        k2 = slope(t + h/2, T + h/2*k1)
+        k3 = slope(t + h/2, T + h/2*k2)
+        k4 = slope(t + h, T + h*k3)
+        t, T = t + h, T + h/6*(k1 + 2*k2 + 2*k3 + k4)
+    return t
+
+
+def report(text, code, status, equation, line, *parts):
+    """Of a run: its one error, as it was written down before."""
+    write('m.dae', text)
+    result = dae('run', 'm.dae', status=status)
+    contains(result.err, f'error[{code}]')
+    contains(result.err, f'--> m.dae:{line}:1')
+    contains(result.err, f'worst equation `{equation}`')
+    for part in parts:
+        contains(result.err, part)
+    equal(result.err.count('error['), 1)
+    return result
+
+
+def test_a_difference_reaches_0_in_a_run():
+    zero = time_of_zero()
+    for text, equation, line, where in (
+            (LETS, 'store', 6, ' (in `mean` at line 5)'),
+            (UNKNOWNS, 'mean', 6, '')):
+        for rtol in ('1e-4', '1e-5', '1e-6'):
+            write('m.dae', text.format(**RUN))
+            result = dae('run', 'm.dae', '--rtol', rtol, status=4)
+            end = float(result.out.split('t = ')[1].split()[0])
+            # 30 tolerances of T = 333, at which the difference falls by 9.4
+            near(end, zero, 30*333*float(rtol)/9.4 + 1e-5, rtol)
+            for part in (f'error[E0503]: `{equation}` has no finite value',
+                         f'--> m.dae:{line}:1', 'log(d1/d2) with d1 = 16.6',
+                         'd2 = -', where):
+                contains(result.err, part)
+
+
+def test_a_difference_is_negative_at_the_start():
+    at = {'T': 345, 'hot': 350, 'cold': 340, 'cooled': ''}
+    report(LETS.format(**at), 'E0403', 4, 'store', 6,
+           'log(d1/d2) with d1 = 5, d2 = -5 (in `mean` at line 5)')
+    report(UNKNOWNS.format(**at), 'E0401', 1, 'mean', 6,
+           '`mean` has no value there: log(d1/d2) with d1 = 5, d2 = -5',
+           'given as 345')
+
+
+def test_equal_differences_are_0_by_0():
+    at = {'T': 300, 'hot': 350, 'cold': 350, 'cooled': ''}
+    report(LETS.format(**at), 'E0403', 4, 'store', 6,
+           'd1 = 50, d2 = 50 (in `mean` at line 5)')
+
+
+def test_a_root_of_an_unknown_that_is_negative():
+    text = '''var h = 1, q ~ 1, p ~ 1
+head: p = h - 1.5
+flow: q = 2*sqrt(p)
+level: 3*h' = 1 - q
+solve t in 0..10
+'''
+    report(text, 'E0401', 1, 'flow', 3,
+           '`flow` has no value there: sqrt(p) with p = -0.5', 'given as 1')
+    write('m.dae', text)
+    check = dae('check', 'm.dae', status=1)
+    contains(check.out, 'flow   line 3, has no value')
+    party = dae('check', 'm.dae', '--json', status=1).json['initial']['conflicts'][1]
+    equal((party['name'], party['residual']), ('flow', None))
+    write('m.dae', text.replace('h = 1,', 'h = 2,'))
+    dae('run', 'm.dae', status=0)
+
+
+main(globals())
