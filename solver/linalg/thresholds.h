@@ -182,8 +182,8 @@ static inline double rounding_of(double operations)
 /* rounding: a sum of terms that cancel is wrong by some roundings of its largest
  * one; the noise of a row is that of one term and the sum, 32 eps. */
 #define ROUNDING_OF_SUMS 64.0
-/* rounding: of that noise so much is rounding of the terms alone. */
-#define NOISE_TERMS 16.0
+/* rounding: the noise of a row as part of its largest term. */
+#define TERM_ROUNDING (32 * DBL_EPSILON)
 /* tolerance: a step that is nothing beside the tolerances of the slots. */
 #define STEP_SOLVED 1e-4
 /* tolerance: an error bound above this part of its size leaves a slot without a

@@ -257,10 +257,11 @@ static double size_of(const init_system *s, size_t slot)
     return fmax(fabs(s->z[slot]), s->scale[slot]);
 }
 
-/* What the residuals leave, and rounding. */
+/* What the residuals leave, and rounding of the terms alone. */
 static double error_of_row(const init_system *s, size_t row)
 {
-    return fmax(fabs(s->res[row]), s->noise[row] / NOISE_TERMS);
+    const double term = s->noise[row] / TERM_ROUNDING;
+    return fmax(fabs(s->res[row]), rounding_of(2) * term);
 }
 
 /* The scaled Jacobian of all parts together, by rows and columns. Of more rows than

@@ -353,7 +353,7 @@ void unknowns_measure(init_system *s)
         const double size = fabs(s->z[k]);
         const double change = rtol * size + s->atol[k];
         /* rounding of a term and of the sum it stands in */
-        const double rounding = 32 * DBL_EPSILON * size;
+        const double rounding = TERM_ROUNDING * size;
         for (int q = 0; q < count; q++) {
             for (int64_t p = e[q].begin; p < e[q].end; p++) {
                 const size_t i = (size_t)e[q].row[p] + e[q].offset;
@@ -421,12 +421,9 @@ static dae_status falls(
 
 dae_status unknowns_allow(init_system *s, size_t row, bool *is_allowed)
 {
-    double most = 0;
     dae_status st = DAE_OK;
     *is_allowed = true;
-    for (size_t k = 0; k < s->slots; k++)
-        most = fmax(most, fabs(slope_of(s, k, row) * s->z[k]));
-    if (fabs(s->res[row]) <= most) return DAE_OK;
+    if (fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING) return DAE_OK;
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!res) return DAE_MEMORY;
     *is_allowed = s->res[row] == 0;
