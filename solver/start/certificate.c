@@ -616,9 +616,11 @@ static dae_status account_by_pattern(account *a, dae_start_report *report)
     size_t missing = a->split.missing;
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     subset open = {0};
-    bool is_known;
+    bool is_known = a->found->is_regular;
     init_findings *f = s->request->findings;
-    if ((st = count_by_rank(a, &missing, &redundant, &open, &is_known)))
+    assert(!is_known || (missing == 0 && redundant == 0));
+    if (!is_known
+        && (st = count_by_rank(a, &missing, &redundant, &open, &is_known)))
         return st;
     /* a pattern cannot tell which of the open slots are inner ones */
     if (!is_known && missing > 0 && f && s->request->is_inner) {
@@ -637,7 +639,7 @@ dae_status certificate_make(
 {
     account a = {.s = s, .found = found};
     init_findings *f = s->request->findings;
-    bool is_done = found->is_regular;
+    bool is_done = found->is_regular && !found->checks;
     if (is_done && f) f->is_by_rank = true;
     const dae_status st = is_done ? DAE_OK : account_findings(s, &is_done);
     if (st) return st;

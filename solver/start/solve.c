@@ -243,7 +243,8 @@ static dae_status solve_in_order(search *a)
     dae_status st = check_rows(a, &hold);
     if (st || !hold) return st;
     out->is_regular = !o->over.row_count && !o->under.row_count
-        && !o->under.slot_count && !o->checks.row_count && !o->is_loose;
+        && !o->under.slot_count && !o->is_loose;
+    out->checks = o->checks.row_count;
     st = solve_subset(a, &o->over);
     if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_square(a);
     if (!st && out->end == GAUSS_NEWTON_SOLVED) st = solve_subset(a, &o->under);

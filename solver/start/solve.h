@@ -11,8 +11,10 @@ typedef struct solution {
     gauss_newton_end end;
     subset failed; /* where it ended; no slots: rows whose values are given */
     bool
-        is_regular; /* solved, as many rows as slots, regular by its factors: every slot
-                        is determined, no row is redundant */
+        is_regular; /* solved, as many rows as slots beside the checks, regular by
+                         its factors: every slot is determined, and of these rows
+                         none is redundant */
+    size_t checks;    /* rows whose values are all given, which hold */
     bool is_singular; /* fewer pivots than rows where it failed */
     size_t uncertain; /* a slot of which no digit is certain where all rows
                           are met, which is no solution; SIZE_MAX: none */
