@@ -3,6 +3,7 @@
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
+#include <string.h>
 
 /* Sweeps over rows and columns; exponents that two numbers of a double's range
  * differ by, less what further factors take. */
@@ -126,4 +127,15 @@ void scale_by(const matrix_view *m, const double *row, const double *column,
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++)
             values[p] = m->values[p] * row[row_at(m, j, p)] * column[j];
+}
+
+void scale_to_dense(
+    const matrix_view *m, const double *row, const double *column, double *a)
+{
+    assert(m->start);
+    memset(a, 0, m->rows * m->columns * sizeof *a);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->start[j]; p < m->start[j + 1]; p++)
+            a[j * m->rows + (size_t)m->row[p]] = m->values[p] * row[m->row[p]]
+                * column[j];
 }

@@ -31,6 +31,10 @@ void scale_columns(const matrix_view *m, const double *row, double *column);
 void scale_by(const matrix_view *m, const double *row, const double *column,
     double *values);
 
+/* The same of a sparse matrix into a dense one `a`, by columns. */
+void scale_to_dense(
+    const matrix_view *m, const double *row, const double *column, double *a);
+
 /* A power of 2 near 1/size: times it, the size is between 1/2 and 1; 1 where that
  * is not finite or 0. */
 double power_under(double size);

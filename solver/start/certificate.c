@@ -101,19 +101,6 @@ static void mark_rows(
     }
 }
 
-static bool has_marked_row(
-    const init_system *s, size_t slot, const uint8_t *mark)
-{
-    entry_range e[2];
-    const int count = unknowns_column(s, slot, e);
-    for (int q = 0; q < count; q++)
-        for (int64_t p = e[q].begin; p < e[q].end; p++)
-            if (mark[(size_t)e[q].row[p] + e[q].offset]
-                && entry_is_present(&e[q], p))
-                return true;
-    return false;
-}
-
 /* Rows that have a free slot against free highest derivatives; the others
  * are checks. */
 static dae_status split_rates(split *sp, init_system *s, subset *states)
@@ -160,7 +147,7 @@ static dae_status split_states(split *sp, init_system *s, const subset *states)
         is_left[states->slots[j]] = 1;
     for (size_t k = 0; k < s->slots; k++) {
         if (!s->is_free[k] || (s->is_rate[k] && !is_left[k])) continue;
-        const bool is_in = is_left[k] || has_marked_row(s, k, mark);
+        const bool is_in = is_left[k] || unknowns_is_in(s, k, mark);
         subset *to = is_in ? &all : &sp->untouched;
         to->slots[to->slot_count++] = (int32_t)k;
     }
@@ -189,16 +176,21 @@ static double zero_of(const init_system *s, const submatrix *m)
     return rank_zero_of(longer, s->fuzz);
 }
 
-/* Scales the values of a matrix in place. */
-static bool scale(arena *a, const matrix_view *m, double *values)
+/* The factors that scale a matrix; false: no memory. */
+static bool find_scales(
+    arena *a, const matrix_view *m, double **row, double **column)
 {
-    double *row = ARENA_ARRAY(a, double, m->rows);
-    double *column = ARENA_ARRAY(a, double, m->columns);
-    if (!row || !column) return false;
-    scale_rows(m, NULL, row);
-    scale_columns(m, row, column);
-    scale_by(m, row, column, values);
+    *row = ARENA_ARRAY(a, double, m->rows);
+    *column = ARENA_ARRAY(a, double, m->columns);
+    if (!*row || !*column) return false;
+    scale_rows(m, NULL, *row);
+    scale_columns(m, *row, *column);
     return true;
+}
+
+static matrix_view view_of(const submatrix *m, const double *values)
+{
+    return (matrix_view){m->rows, m->columns, m->column_start, m->row, values};
 }
 
 static void mark_open(
@@ -215,13 +207,12 @@ static dae_status rank_dense(init_system *s, const submatrix *m,
 {
     rrqr f;
     arena *a = &s->arena;
-    double *v = ARENA_ARRAY(a, double, m->columns);
-    if (!v || !rrqr_init(&f, a, m->rows, m->columns)) return DAE_MEMORY;
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            f.a[j * m->rows + (size_t)m->row[p]] = values[p];
-    const matrix_view all = {m->rows, m->columns, NULL, NULL, f.a};
-    if (!scale(a, &all, f.a)) return DAE_MEMORY;
+    const matrix_view all = view_of(m, values);
+    double *row, *column, *v = ARENA_ARRAY(a, double, m->columns);
+    if (!v || !rrqr_init(&f, a, m->rows, m->columns)
+        || !find_scales(a, &all, &row, &column))
+        return DAE_MEMORY;
+    scale_to_dense(&all, row, column, f.a);
     rrqr_factor(&f, zero_of(s, m));
     *rank = f.rank;
     if (!is_open) return DAE_OK;
@@ -237,9 +228,10 @@ static dae_status rank_sparse(
     init_system *s, const submatrix *m, double *values, size_t *rank)
 {
     sparse_rank *f = NULL;
-    const matrix_view all = {
-        m->rows, m->columns, m->column_start, m->row, values};
-    if (!scale(&s->arena, &all, values)) return DAE_MEMORY;
+    const matrix_view all = view_of(m, values);
+    double *row, *column;
+    if (!find_scales(&s->arena, &all, &row, &column)) return DAE_MEMORY;
+    scale_by(&all, row, column, values);
     dae_status st = sparse_rank_create(
         &all, zero_of(s, m), s->request->allocator, &f);
     if (!st) *rank = sparse_rank_count(f);
@@ -337,12 +329,9 @@ static dae_status solve(comparison *c)
     double *column = ARENA_ARRAY(a, double, m->columns);
     if (!row || !column || !rrqr_init(&f, a, m->rows, m->columns))
         return DAE_MEMORY;
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            f.a[j * m->rows + (size_t)m->row[p]] = c->values[p];
-    const matrix_view all = {m->rows, m->columns, NULL, NULL, f.a};
+    const matrix_view all = view_of(m, c->values);
     scale_equilibrate(&all, row, column, c->left);
-    scale_by(&all, row, column, f.a);
+    scale_to_dense(&all, row, column, f.a);
     for (size_t i = 0; i < m->rows; i++) c->left[i] = -c->r[i] * row[i];
     rrqr_factor(&f, rank_zero_of(longer, c->s->fuzz));
     rrqr_complete(&f);

@@ -54,19 +54,6 @@ static bool exists(const init_system *s, size_t slot)
     return slot < s->states || s->request->layout->order[slot - s->states] > 0;
 }
 
-/* Whether the slot stands in a row with mark[row] != 0. */
-static bool is_met(const init_system *s, size_t slot, const uint8_t *mark)
-{
-    entry_range e[2];
-    const int count = unknowns_column(s, slot, e);
-    for (int q = 0; q < count; q++)
-        for (int64_t p = e[q].begin; p < e[q].end; p++)
-            if (mark[(size_t)e[q].row[p] + e[q].offset]
-                && entry_is_present(&e[q], p))
-                return true;
-    return false;
-}
-
 static void add(filter *f, member_kind kind, size_t index)
 {
     f->of[f->count++] = (member){kind, index, true};
@@ -80,8 +67,8 @@ static void list_members(
     const init_system *s = f->s;
     for (int pass = 0; pass < 2; pass++) {
         for (size_t k = 0; k < s->slots; k++) {
-            if (!exists(s, k) || is_met(s, k, is_suspect) != pass
-                || !is_met(s, k, reach))
+            if (!exists(s, k) || unknowns_is_in(s, k, is_suspect) != pass
+                || !unknowns_is_in(s, k, reach))
                 continue;
             if (isfinite(f->low[k])) add(f, MEMBER_LOW, k);
             if (isfinite(f->high[k])) add(f, MEMBER_HIGH, k);
@@ -89,8 +76,8 @@ static void list_members(
         for (size_t i = 0; i < s->rows; i++)
             if (reach[i] && is_suspect[i] == pass) add(f, MEMBER_ROW, i);
         for (size_t k = 0; k < s->slots; k++)
-            if (!f->was_free[k] && exists(s, k) && is_met(s, k, reach)
-                && is_met(s, k, is_suspect) == pass)
+            if (!f->was_free[k] && exists(s, k) && unknowns_is_in(s, k, reach)
+                && unknowns_is_in(s, k, is_suspect) == pass)
                 add(f, MEMBER_GIVEN, k);
     }
 }
@@ -296,7 +283,7 @@ static dae_status take_subset(filter *f, subset *p)
     for (size_t i = 0; i < s->rows; i++)
         if (f->is_in[i]) p->rows[p->row_count++] = (int32_t)i;
     for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k] && is_met(s, k, f->is_in))
+        if (s->is_free[k] && unknowns_is_in(s, k, f->is_in))
             p->slots[p->slot_count++] = (int32_t)k;
     return DAE_OK;
 }
@@ -510,15 +497,9 @@ static size_t choose_worst(const init_system *s, const members *b)
     size_t worst = (size_t)b->rows[0], most = 0;
     for (size_t r = 0; r < b->row_count; r++) {
         size_t in_row = 0;
-        for (size_t k = 0; k < b->slot_count; k++) {
-            entry_range e[2];
-            const int count = unknowns_column(s, (size_t)b->slots[k], e);
-            for (int q = 0; q < count; q++)
-                for (int64_t p = e[q].begin; p < e[q].end; p++)
-                    in_row += (int32_t)((size_t)e[q].row[p] + e[q].offset)
-                            == b->rows[r]
-                        && entry_is_present(&e[q], p);
-        }
+        for (size_t k = 0; k < b->slot_count; k++)
+            in_row += unknowns_reads(
+                s, (size_t)b->slots[k], (size_t)b->rows[r]);
         if (in_row <= most) continue;
         most = in_row;
         worst = (size_t)b->rows[r];

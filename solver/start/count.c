@@ -7,6 +7,7 @@
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
 #include "start/nearby.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -124,12 +125,14 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
     v->is_redundant = ARENA_ARRAY(&s->arena, uint8_t, v->t.conditions);
     v->is_open = ARENA_ARRAY(&s->arena, bool, y->columns);
     if (!v->is_redundant || !v->is_open) return DAE_MEMORY;
+    assert(v->t.columns == y->columns && v->t.freedom <= y->columns);
     if ((st = tangent_redundant(
              &v->t, s, first, v->part_zero, v->is_redundant)))
         return st;
     if ((st = tangent_open(&v->t, s, v->is_redundant, v->part_zero, &v->open,
              &v->directions)))
         return st;
+    assert(v->directions <= v->t.freedom);
     mark_moved(y, v->open, v->directions, v->part_zero, v->is_open);
     return DAE_OK;
 }
@@ -374,6 +377,7 @@ static dae_status list_redundant(tally *y)
                 .index = i - s->equations,
                 .residual = s->res[i],
                 .sides = {(double)NAN, (double)NAN}};
+    assert(c == y->here.t.conditions);
     return DAE_OK;
 }
 
@@ -416,6 +420,8 @@ static dae_status tally_run(tally *y)
     if (!y->out->singular && !is_constant && (st = find_nearly_singular(y)))
         return st;
     if ((st = list_open(y)) || (st = propose(y))) return st;
+    assert(y->missing <= y->here.directions);
+    assert(y->out->could_fix_count <= y->columns);
     y->out->missing = y->missing;
     y->out->is_by_rank = true;
     return list_redundant(y);

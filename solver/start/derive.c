@@ -4,6 +4,7 @@
 #include "start/derive.h"
 #include "linalg/kkt.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -98,7 +99,9 @@ static dae_status derive_init(derive *v)
     if (!v->start || !v->row || !v->values || !v->scale || !v->ft || !v->g
         || !v->size || !v->r || !v->d || !v->before)
         return DAE_MEMORY;
-    put_all(v, v->start, v->row, NULL);
+    const size_t written = put_all(v, v->start, v->row, NULL);
+    assert(written == entries && v->rates <= s->n);
+    (void)written;
     return kkt_create(v->rows, v->columns, v->start, v->row, s->fuzz,
         s->request->allocator, &v->kkt);
 }
@@ -217,6 +220,7 @@ static dae_status solve(derive *v)
     put_all(v, NULL, NULL, v->values);
     choose_scales(v);
     s->stats->factorizations++;
+    assert(v->columns == v->rates + s->n);
     if ((st = kkt_factor(v->kkt, v->values, v->scale))) return st;
     differentiate(v);
     memcpy(v->r, s->res, s->rows * sizeof *v->r);

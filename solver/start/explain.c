@@ -14,16 +14,6 @@
 
 enum { SLOTS_TRIED = 100 };
 
-static bool is_in_row(const init_system *s, size_t slot, size_t row)
-{
-    entry_range e[2];
-    const int count = unknowns_column(s, slot, e);
-    for (int q = 0; q < count; q++)
-        for (int64_t p = e[q].begin; p < e[q].end; p++)
-            if ((size_t)e[q].row[p] + e[q].offset == row) return true;
-    return false;
-}
-
 /* Has the row a value with the slot's unit in place of its guess? */
 static dae_status try_slot(init_system *s, size_t row, size_t slot, bool *does)
 {
@@ -49,7 +39,8 @@ static dae_status find_slot(
     for (size_t k = 0; k < s->slots && tried < SLOTS_TRIED; k++) {
         const double unit = unknowns_unit(s, k);
         bool does = has_value && s->z[k] == 0;
-        if ((s->is_free[k] != 0) != is_free || !is_in_row(s, k, row)) continue;
+        if ((s->is_free[k] != 0) != is_free || !unknowns_reads(s, k, row))
+            continue;
         if (*slot == s->slots) *slot = k;
         if (s->z[k] == unit || unit < s->low[k] || unit > s->high[k]) continue;
         tried++;
@@ -184,14 +175,7 @@ dae_status explain_not_finite(const init_system *s, size_t slot)
 static size_t count_slots(const init_system *s, size_t row)
 {
     size_t slots = 0;
-    for (size_t k = 0; k < s->slots; k++) {
-        entry_range e[2];
-        const int count = unknowns_column(s, k, e);
-        for (int q = 0; q < count; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++)
-                slots += (size_t)e[q].row[p] + e[q].offset == row
-                    && entry_is_present(&e[q], p);
-    }
+    for (size_t k = 0; k < s->slots; k++) slots += unknowns_reads(s, k, row);
     return slots;
 }
 
@@ -331,7 +315,7 @@ static dae_status record_end_of_search(init_system *s, const solution *end)
 static size_t row_of_slot(const init_system *s, size_t slot)
 {
     for (size_t i = 0; i < s->rows; i++)
-        if (is_in_row(s, slot, i)) return i;
+        if (unknowns_reads(s, slot, i)) return i;
     return s->rows;
 }
 

@@ -4,8 +4,10 @@
  * much work: who asks for it has seen the search fail. */
 #include "start/homotopy.h"
 #include "linalg/rrqr.h"
+#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "start/moment.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -76,24 +78,13 @@ static dae_status widen(path *p)
     return DAE_OK;
 }
 
-/* The scaled matrix, rows with a largest entry of 1. */
 static void factor(path *p)
 {
     const submatrix *m = &p->wide;
-    memset(p->row_scale, 0, m->rows * sizeof *p->row_scale);
-    memset(p->qr.a, 0, m->rows * m->columns * sizeof *p->qr.a);
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t k = m->column_start[j]; k < m->column_start[j + 1]; k++) {
-            double *most = &p->row_scale[m->row[k]];
-            *most = fmax(*most, fabs(p->values[k]) * p->scale[j]);
-        }
-    for (size_t i = 0; i < m->rows; i++)
-        if (!(p->row_scale[i] > 0) || !isfinite(p->row_scale[i]))
-            p->row_scale[i] = 1;
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t k = m->column_start[j]; k < m->column_start[j + 1]; k++)
-            p->qr.a[j * m->rows + (size_t)m->row[k]] = p->values[k]
-                * p->scale[j] / p->row_scale[m->row[k]];
+    const matrix_view all = {
+        m->rows, m->columns, m->column_start, m->row, p->values};
+    scale_rows(&all, p->scale, p->row_scale);
+    scale_to_dense(&all, p->row_scale, p->scale, p->qr.a);
     p->s->stats->factorizations++;
     rrqr_factor(&p->qr, fmax(rank_zero(m->columns), p->s->fuzz));
     rrqr_complete(&p->qr);
@@ -123,7 +114,7 @@ static dae_status evaluate(path *p)
 /* d := the least change that takes r away, which is spent. */
 static dae_status step_across(path *p)
 {
-    for (size_t i = 0; i < p->wide.rows; i++) p->r[i] /= -p->row_scale[i];
+    for (size_t i = 0; i < p->wide.rows; i++) p->r[i] *= -p->row_scale[i];
     rrqr_solve(&p->qr, p->r, p->y);
     for (size_t j = 0; j < p->wide.columns; j++)
         p->d[j] = p->y[j] * p->scale[j];
@@ -229,6 +220,7 @@ static dae_status arrive(path *p, bool *is_done)
     init_system *s = p->s;
     gauss_newton_result result;
     const size_t n = p->block.columns;
+    assert(p->from[n] < 1 && p->w[n] >= 1);
     const double share = (1 - p->from[n]) / (p->w[n] - p->from[n]);
     for (size_t j = 0; j < n; j++)
         s->z[p->block.slot_at[j]] = p->from[j] + share * (p->w[j] - p->from[j]);
@@ -298,6 +290,7 @@ static dae_status path_init(path *p)
         s->z[p->b->slots[j]] = s->guess[p->b->slots[j]];
     }
     p->scale[n] = 1;
+    assert(p->wide.columns == n + 1 && p->wide.rows == p->block.rows);
     if ((st = unknowns_residual(s, s->z, s->res))) return st;
     for (size_t i = 0; i < p->block.rows; i++)
         p->f0[i] = s->res[p->block.row_at[i]];
@@ -339,6 +332,7 @@ dae_status homotopy_solve(init_system *s, const subset *b, bool *is_done)
     const bool has_way = !st && !is_there(&p);
     for (int k = 0; !st && has_way && !*is_done && k < 2; k++)
         st = follow(&p, k ? -1 : 1, is_done);
+    assert(!*is_done || !st);
     if (*is_done) remember(s, b);
     else if (st != DAE_MEMORY) moment_return(&before, s);
     arena_release(&s->arena, mark);

@@ -1,4 +1,5 @@
 #include "start/moment.h"
+#include <assert.h>
 #include <string.h>
 
 static double *copy(init_system *s, const double *from, size_t count)
@@ -19,6 +20,7 @@ dae_status moment_take(moment *m, init_system *s)
 
 void moment_return(const moment *m, init_system *s)
 {
+    assert(m->z && m->res && m->z != s->z);
     memcpy(s->z, m->z, s->slots * sizeof *s->z);
     memcpy(s->res, m->res, s->rows * sizeof *s->res);
     memcpy(s->tolerance, m->tolerance, s->rows * sizeof *s->tolerance);

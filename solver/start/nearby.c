@@ -6,6 +6,7 @@
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
 #include "start/gauss_newton.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,6 +91,7 @@ dae_status nearby_go(
     memcpy(w->z, s->z, s->slots * sizeof *s->z);
     memcpy(w->guess, s->guess, s->slots * sizeof *s->z);
     memcpy(w->res, s->res, s->rows * sizeof *s->res);
+    assert(t->freedom > 0);
     for (size_t d = 0; d < t->freedom; d++)
         for (size_t j = 0; j < t->columns; j++)
             v[j] += number_of(d) * t->free[d * t->columns + j];
@@ -381,6 +383,7 @@ dae_status nearby_straighten(init_system *s, const tangent *t, double **open,
     if (!(kept = ARENA_ARRAY(&s->arena, double, size))) return DAE_MEMORY;
     memcpy(kept, forms, size * sizeof *kept);
     if ((st = find_straight(&b, forms, before, &inner, count))) return st;
+    assert(*count <= before);
     st = is_any_one_sided(&b, kept, before, *count, is_one_sided);
     if (st) return st;
     return combine(s, t, inner, by, before, open, count);

@@ -8,6 +8,20 @@
 #include <math.h>
 #include <string.h>
 
+/* Findings own one arena, so that making and dropping them cannot fail
+ * halfway. */
+void init_findings_clear(init_findings *f)
+{
+    if (f->arena.allocator) arena_clear(&f->arena);
+    *f = (init_findings){0};
+}
+
+void init_findings_init(init_findings *f, const dae_allocator *allocator)
+{
+    *f = (init_findings){.outcome = INIT_UNSOLVED, .residual = (double)NAN};
+    arena_init(&f->arena, allocator, 0);
+}
+
 /* ---- the sides of a row ------------------------------------------------------ */
 
 /* The problem evaluates sides along a curve, so the point becomes one: its
@@ -98,23 +112,11 @@ static dae_status sides_of_row(
 
 /* ---- rows and given values --------------------------------------------------- */
 
-static bool has_entry(const init_system *s, size_t slot, size_t row)
-{
-    entry_range e[2];
-    const int ranges = unknowns_column(s, slot, e);
-    for (int q = 0; q < ranges; q++)
-        for (int64_t p = e[q].begin; p < e[q].end; p++)
-            if ((size_t)e[q].row[p] + e[q].offset == row
-                && entry_value(&e[q], p) != 0)
-                return true;
-    return false;
-}
-
 static size_t count_given(const init_system *s, size_t row)
 {
     size_t count = 0;
     for (size_t k = 0; k < s->slots; k++)
-        count += !s->is_free[k] && has_entry(s, k, row);
+        count += !s->is_free[k] && unknowns_slope(s, k, row) != 0;
     return count;
 }
 
@@ -125,7 +127,7 @@ dae_status record_take_given(init_system *s, size_t row, members *to)
     to->slot_count = 0;
     if (!to->slots) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++)
-        if (!s->is_free[k] && has_entry(s, k, row))
+        if (!s->is_free[k] && unknowns_slope(s, k, row) != 0)
             to->slots[to->slot_count++] = (int32_t)k;
     return DAE_OK;
 }

@@ -3,6 +3,7 @@
 #include "start/scan.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
@@ -91,6 +92,7 @@ dae_status scan_init(
     c->f = ARENA_ARRAY(a, double, POINTS);
     if (!c->res || !c->at || !c->f) return DAE_MEMORY;
     place_points(c);
+    assert(c->count > 0 && c->count <= POINTS);
     for (size_t k = 0; k < c->count; k++) {
         const dae_status st = scan_evaluate(c, c->at[k], &c->f[k]);
         if (st) return st;
@@ -118,6 +120,7 @@ double scan_middle(double a, double b)
 dae_status scan_narrow(scan *c, scan_bracket w, double *root, bool *is_found)
 {
     const double least = fmin(fabs(w.fa), fabs(w.fb));
+    assert(w.a < w.b && (is_change(w.fa, w.fb) || w.fa == 0 || w.fb == 0));
     *is_found = false;
     for (int k = 0; k < BISECTIONS && w.fa != 0 && w.fb != 0; k++) {
         const double m = scan_middle(w.a, w.b);
@@ -144,6 +147,7 @@ dae_status scan_narrow(scan *c, scan_bracket w, double *root, bool *is_found)
 static dae_status look_into(
     scan *c, size_t k, scan_bracket *to, double *at, double *f)
 {
+    assert(k > 0 && k + 1 < c->count);
     double a = c->at[k - 1], b = c->at[k + 1];
     *at = c->at[k];
     *f = c->f[k];

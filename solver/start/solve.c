@@ -137,6 +137,7 @@ static dae_status solve_at_once(search *a, bool *is_done)
     newton_steps w = {
         .s = s, .p = &a->order.well, .is_from_guess = !a->is_trial};
     moment before;
+    assert(w.p->row_count == w.p->slot_count);
     *is_done = w.p->slot_count == 0;
     if (*is_done) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
@@ -513,8 +514,10 @@ dae_status solve_rows(
         st = solve_renewed(&a, &begun);
     if (!st) st = certify(&a);
     if (!st && out->uncertain != SIZE_MAX) st = solve_plainly(&a, &begun);
+    assert(st || out->end != GAUSS_NEWTON_SOLVED || out->uncertain == SIZE_MAX);
     if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
         return st;
+    assert(!out->is_regular || out->failed.row_count);
     const subset block = out->failed;
     if ((st = order_join(&a.order, s, &everything))) return st;
     if ((st = order_connect(s, &everything, &block, &all))) return st;

@@ -4,6 +4,7 @@
 #include "start/system.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -111,6 +112,7 @@ static void fill(init_system *s, const double *x, const double *xp)
     for (size_t j = 0; j < s->n; j++) {
         fill_bounds(s, j);
         fill_sizes(s, j);
+        assert(s->scale[s->states + j] > 0 && s->atol[s->states + j] >= 0);
         s->is_free[s->states + j] = l->order[j] > 0 && !r->xp_fixed[j];
         s->is_rate[s->states + j] = 1;
     }
@@ -162,6 +164,7 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     s->is_exact = p->jacobian
         && (s->rows == s->equations || p->start->condition_jacobian);
     s->fuzz = s->is_exact ? rounding_of(1000) : DIFFERENCE_ERROR;
+    assert(s->rows >= s->equations && s->slots == s->states + s->n);
     return make_jacobians(s);
 }
 
@@ -265,6 +268,7 @@ static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
 
 int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
 {
+    assert(slot < s->slots);
     if (slot >= s->states && s->request->layout->order[slot - s->states] == 0)
         return 0; /* the derivative of an algebraic unknown is unread */
     out[0] = range_of(s->f, slot, 0);
@@ -393,16 +397,41 @@ bool unknowns_are_guessed(const init_system *s, const subset *p)
     return true;
 }
 
-/* The entry of a row in a slot's column; 0: none. */
-static double slope_of(const init_system *s, size_t slot, size_t row)
+double unknowns_slope(const init_system *s, size_t slot, size_t row)
 {
     entry_range e[2];
     const int count = unknowns_column(s, slot, e);
+    assert(row < s->rows);
     for (int q = 0; q < count; q++)
         for (int64_t p = e[q].begin; p < e[q].end; p++)
             if ((size_t)e[q].row[p] + e[q].offset == row)
                 return entry_value(&e[q], p);
     return 0;
+}
+
+bool unknowns_reads(const init_system *s, size_t slot, size_t row)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    assert(row < s->rows);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if ((size_t)e[q].row[p] + e[q].offset == row
+                && entry_is_present(&e[q], p))
+                return true;
+    return false;
+}
+
+bool unknowns_is_in(const init_system *s, size_t slot, const uint8_t *mark)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if (mark[(size_t)e[q].row[p] + e[q].offset]
+                && entry_is_present(&e[q], p))
+                return true;
+    return false;
 }
 
 /* Whether the row falls to half, or changes sign, with the slot at z + by. */
@@ -429,7 +458,7 @@ dae_status unknowns_allow(init_system *s, size_t row, bool *is_allowed)
     *is_allowed = s->res[row] == 0;
     for (size_t k = 0; k < s->slots && !*is_allowed && !st; k++) {
         const double by = s->request->rtol * fabs(s->z[k]) + s->atol[k];
-        if (slope_of(s, k, row) == 0) continue;
+        if (unknowns_slope(s, k, row) == 0) continue;
         st = falls(s, row, k, by, res, is_allowed);
         if (!st) st = falls(s, row, k, -by, res, is_allowed);
     }

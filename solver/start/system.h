@@ -79,6 +79,12 @@ void unknowns_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double unknowns_ratio(const init_system *s, size_t i);
 
+/* The last Jacobian's entry of a row for a slot, 0: none; whether the row reads the
+ * slot at all; whether one of the rows with mark[row] != 0 does. */
+double unknowns_slope(const init_system *s, size_t slot, size_t row);
+bool unknowns_reads(const init_system *s, size_t slot, size_t row);
+bool unknowns_is_in(const init_system *s, size_t slot, const uint8_t *mark);
+
 /* Where a residual is larger than every term of its row, its tolerance rests on
  * a slope over a distance at which it need not be the slope any more: does a
  * change of one slot by its tolerance take it away? Point and residuals stay. */

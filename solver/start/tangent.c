@@ -7,6 +7,7 @@
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "start/moment.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -97,7 +98,10 @@ static dae_status find_free(
     if ((st = find_scales(t, s, matrix, is_balanced, row, column))) return st;
     const matrix_view all = {t->rows, t->columns, NULL, NULL, matrix};
     scale_by(&all, row, column, matrix);
-    for (size_t j = 0; j < t->columns; j++) t->column_size[j] = 1 / column[j];
+    for (size_t j = 0; j < t->columns; j++) {
+        assert(column[j] > 0);
+        t->column_size[j] = 1 / column[j];
+    }
     return rrqr_null_space(
         a, matrix, t->rows, t->columns, zero, &t->free, &t->freedom);
 }
@@ -201,6 +205,7 @@ dae_status tangent_init(tangent *t, init_system *s, const int32_t *slot_at,
     t->taken = ARENA_ARRAY(&s->arena, double, cells);
     if (!t->taken) return DAE_MEMORY;
     const size_t given = take_given(t, s);
+    assert(t->freedom <= columns && given <= t->conditions);
     return s->c ? take_general(t, s, given, !is_balanced) : DAE_OK;
 }
 

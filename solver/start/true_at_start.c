@@ -2,25 +2,16 @@
 #include "start/true_at_start.h"
 #include "base/alloc.h"
 #include "base/report.h"
-#include "linalg/naming.h"
+#include "start/names.h"
+#include <assert.h>
 #include <dae/events.h>
 #include <math.h>
-
-typedef struct place {
-    const dae_source *source;
-    text_span span;
-} place;
 
 static place place_of(const dae_problem *p, size_t w)
 {
     place at = {NULL, {0, 0}};
     naming_place(p, DAE_NAME_WHEN, w, &at.source, &at.span);
     return at;
-}
-
-static bool is_same(place a, place b)
-{
-    return a.source && a.source == b.source && a.span.begin == b.span.begin;
 }
 
 /* When w, and `others` of its loop. */
@@ -69,6 +60,7 @@ static bool would_change(const looking *k, size_t w)
     if (when->stop || when->print_count > 0) return true;
     for (size_t i = 0; i < when->assignment_count; i++) {
         const size_t a = when->assignment + i;
+        assert(a < k->of->assignment_count);
         const double gap = k->right_sides[a]
             - value_before(k, &k->of->assignments[a]);
         if (!(fabs(gap) <= 0)) return true;
@@ -111,7 +103,7 @@ static void report_all(
         const size_t first = w;
         const place at = place_of(problem, w);
         size_t others = 0;
-        while (++w < count && is_same(at, place_of(problem, w)))
+        while (++w < count && is_same_place(at, place_of(problem, w)))
             others += reported[w] != 0;
         report_one(problem, first, others, ds);
     }

@@ -3,6 +3,7 @@
 #include "start/wake.h"
 #include "linalg/thresholds.h"
 #include "start/scan.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,7 @@ static void count_slot(peeling *p, size_t k, int32_t by)
             const size_t i = (size_t)e[q].row[at] + e[q].offset;
             if (e[q].present && !e[q].present[at]) continue;
             p->open[i] += by;
+            assert(p->open[i] >= 0);
             p->sum[i] += by * (int64_t)k;
             if (by < 0 && p->open[i] == 1) p->queue[p->queued++] = (int32_t)i;
         }
@@ -98,6 +100,7 @@ static dae_status peel(peeling *p)
         bool is_found;
         double root;
         if (p->open[row] != 1) continue;
+        assert(slot < s->slots);
         const dae_status st = solve_row(p, row, slot, &root, &is_found);
         arena_release(&s->arena, mark);
         if (st) return st;
@@ -132,17 +135,6 @@ static size_t mark_rows(const init_system *s, uint8_t *is_marked)
     return count;
 }
 
-static bool is_in_marked(
-    const init_system *s, size_t k, const uint8_t *is_marked)
-{
-    entry_range e[2];
-    const int count = unknowns_column(s, k, e);
-    for (int q = 0; q < count; q++)
-        for (int64_t p = e[q].begin; p < e[q].end; p++)
-            if (is_marked[(size_t)e[q].row[p] + e[q].offset]) return true;
-    return false;
-}
-
 /* Unknowns of which nothing is known, out of 0; false where none is left. */
 static bool move_from_zero(peeling *p, const uint8_t *is_marked, bool is_any)
 {
@@ -150,7 +142,7 @@ static bool move_from_zero(peeling *p, const uint8_t *is_marked, bool is_any)
     bool is_moved = false;
     for (size_t k = 0; k < s->slots; k++) {
         if (!s->is_free[k] || p->is_known[k] || s->z[k] != 0) continue;
-        if (!is_any && !is_in_marked(s, k, is_marked)) continue;
+        if (!is_any && !unknowns_is_in(s, k, is_marked)) continue;
         s->z[k] = keep_inside(s, k, unknowns_unit(s, k));
         is_moved = is_moved || s->z[k] != 0;
     }
