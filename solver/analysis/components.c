@@ -102,45 +102,14 @@ void components_clear(analysis *a)
 
 /* ---- what structure says of them --------------------------------------------------- */
 
-/* The component of equation i of the repaired structure: those that repairs
- * add belong where the unknown does that they determine, and the other way
- * round; -1: that is one of their own. */
-static int32_t component_of(const analysis *a, const dae_structure *s, size_t i)
-{
-    const size_t n = a->problem->unknown_count;
-    const int32_t *row_of = a->structure->matching.row_of;
-    if (i < n) return a->component_of[i];
-    const int32_t j = s->matching.column_of[i];
-    return (size_t)j < n ? a->component_of[row_of[j]] : -1;
-}
-
-static int32_t component_of_unknown(
-    const analysis *a, const dae_structure *s, size_t j)
-{
-    const size_t n = a->problem->unknown_count;
-    if (j < n) return a->component_of[a->structure->matching.row_of[j]];
-    const int32_t i = s->matching.row_of[j];
-    return (size_t)i < n ? a->component_of[i] : -1;
-}
-
-/* Whether all that repairs have added can be told to belong somewhere. */
-static bool is_divisible(const analysis *a, const dae_structure *s)
-{
-    for (size_t k = a->problem->unknown_count; k < s->n; k++)
-        if (component_of(a, s, k) < 0 || component_of_unknown(a, s, k) < 0)
-            return false;
-    return true;
-}
-
 /* Sums of what all pairs of the structure say. */
 static void add_up(analysis *a, const dae_structure *s)
 {
-    const bool is_one = a->component_count == 1;
+    assert(s->n == a->problem->unknown_count);
     for (size_t k = 0; k < s->n; k++) {
-        const int32_t i = is_one ? 0 : component_of(a, s, k);
-        const int32_t j = is_one ? 0 : component_of_unknown(a, s, k);
-        a->components[i].freedom -= s->c[k];
-        a->components[j].freedom += s->d[k];
+        const int32_t row = a->structure->matching.row_of[k];
+        a->components[a->component_of[k]].freedom -= s->c[k];
+        a->components[a->component_of[row]].freedom += s->d[k];
     }
 }
 
@@ -149,14 +118,12 @@ void components_take_blocks(analysis *a)
     const dae_structure *s = best_structure(a);
     const dae_certificate *of = a->repair.structure ? a->repair.certificates
                                                     : a->certificates;
-    const bool is_one = a->component_count == 1;
     components_clear(a);
     for (size_t k = 0; k < a->component_count; k++)
         a->components[k].blocks = DAE_CERTIFIED;
     for (size_t f = 0; f < s->fine_count; f++) {
         const size_t row = (size_t)s->row_at[s->fine[f].begin];
-        component *c = &a->components[is_one ? 0 : component_of(a, s, row)];
-        assert(is_one || component_of(a, s, row) >= 0);
+        component *c = &a->components[a->component_of[row]];
         if (of[f] > c->blocks) c->blocks = of[f];
     }
 }
@@ -167,9 +134,7 @@ dae_status components_find(analysis *a)
     const size_t n = a->problem->unknown_count;
     a->component_of = ARENA_ARRAY(&a->memory, int32_t, n);
     if (!a->component_of) return DAE_MEMORY;
-    const bool keep_whole = is_whole(a);
-    dae_status st = divide(a, keep_whole);
-    if (!st && !keep_whole && !is_divisible(a, s)) st = divide(a, true);
+    const dae_status st = divide(a, is_whole(a));
     if (st) return st;
     add_up(a, s);
     components_take_blocks(a);

@@ -33,12 +33,6 @@ static dae_status find_rows(listing *l)
     return DAE_OK;
 }
 
-static bool is_own(const listing *l, int32_t j)
-{
-    const dae_problem *p = l->a->problem;
-    return (size_t)j < p->unknown_count && is_visible(p, (size_t)j);
-}
-
 /* What row i helps to determine when differentiated c_i times: the unknowns of
  * its block that occur without derivatives are what a reader looks for. The
  * first in the text, not the transversal's, which depends on the order. */
@@ -49,7 +43,7 @@ static dae_slot determined_by(const listing *l, size_t i)
     dae_slot best = {-1, 0};
     for (int32_t k = block->begin; k < block->end; k++) {
         const int32_t j = s->column_at[k];
-        if (!is_own(l, j)) continue;
+        if (!is_visible(l->a->problem, (size_t)j)) continue;
         if (s->d[j] == 0) return (dae_slot){j, 0};
         if (best.unknown < 0) best = (dae_slot){j, (int32_t)s->d[j]};
     }

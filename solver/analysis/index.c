@@ -13,11 +13,6 @@
 #include <assert.h>
 #include <string.h>
 
-static bool is_user(const analysis *a, size_t i)
-{
-    return i >= a->problem->unknown_count || is_visible(a->problem, i);
-}
-
 /* max c, and 1 more if some d is 0, over what the user wrote. */
 static int64_t structural_index(const analysis *a, const dae_structure *s)
 {
@@ -25,7 +20,7 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
     bool is_algebraic = false;
     if (!s->is_regular) return -1;
     for (size_t i = 0; i < s->n; i++) {
-        if (!is_user(a, i)) continue;
+        if (!is_visible(a->problem, i)) continue;
         if (s->c[i] > most) most = s->c[i];
         if (s->d[i] == 0) is_algebraic = true;
     }
@@ -40,8 +35,8 @@ static int64_t structural_bound(const analysis *a, const component *k)
     bool is_algebraic = false;
     for (size_t q = 0; q < k->count; q++) {
         const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
-        if (is_user(a, i) && s->c[i] > most) most = s->c[i];
-        if (is_user(a, j) && s->d[j] == 0) is_algebraic = true;
+        if (is_visible(a->problem, i) && s->c[i] > most) most = s->c[i];
+        if (is_visible(a->problem, j) && s->d[j] == 0) is_algebraic = true;
     }
     return most + is_algebraic;
 }
@@ -57,9 +52,10 @@ static int64_t repaired_bound(const analysis *a, const component *k)
     for (size_t q = 0; q < k->count; q++) {
         const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
         const int64_t order = a->layout.order[j], target = order ? order : 1;
-        if (is_user(a, i) && a->repair.differentiate[i] > most)
+        if (is_visible(a->problem, i) && a->repair.differentiate[i] > most)
             most = a->repair.differentiate[i];
-        if (is_user(a, j) && target - s->d[j] > back) back = target - s->d[j];
+        if (is_visible(a->problem, j) && target - s->d[j] > back)
+            back = target - s->d[j];
     }
     return most + back;
 }

@@ -15,8 +15,7 @@ typedef struct leftover {
 } leftover;
 
 /* Fills what follows `row` in each of `list`, from one point; the slots are in
- * the arena. Of a row whose weights vary in changed unknowns only the pivots are
- * taken to cancel, and derivatives to be left. */
+ * the arena. */
 dae_status leftover_find(
     view *v, leftover *list, size_t count, arena *a) DAE_MUST_CHECK;
 

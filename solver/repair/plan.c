@@ -3,18 +3,16 @@
  * */
 #include "repair/plan.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 dae_status plan_begin(size_t unknowns, arena *a, plan *out)
 {
-    *out = (plan){.unknowns = unknowns, .rows = unknowns};
+    *out = (plan){.unknowns = unknowns};
     out->row = ARENA_ARRAY(a, plan_row *, unknowns);
-    out->first_change = ARENA_ARRAY(a, int32_t, unknowns);
-    if (!out->row || !out->first_change) return DAE_MEMORY;
-    for (size_t j = 0; j < unknowns; j++) out->first_change[j] = -1;
-    return DAE_OK;
+    return out->row ? DAE_OK : DAE_MEMORY;
 }
 
 bool plan_varies(const plan *p, int32_t row)
@@ -77,6 +75,7 @@ static dae_status make_row(
 {
     size_t terms = 0, at = 0;
     plan_row *r = ARENA_NEW(a, plan_row);
+    assert(s->count > 0);
     for (size_t k = 0; k < s->count; k++)
         terms += count_terms(from, s->member[k]);
     if (!r) return DAE_MEMORY;
@@ -84,7 +83,6 @@ static dae_status make_row(
     r->members = varies ? s->count : 1;
     r->pivot = s->pivot;
     r->pivot_count = s->pivot_count;
-    r->born = from->change_count;
     r->term = ARENA_ARRAY(a, dae_term, terms);
     r->start = ARENA_ARRAY(a, size_t, r->members + 1);
     if (!r->term || !r->start) return DAE_MEMORY;
@@ -95,65 +93,18 @@ static dae_status make_row(
     }
     r->count = varies ? at : merge_terms(r->term, at);
     r->start[r->members] = r->count;
+    assert(r->count <= terms && r->start[0] == 0);
     to->row[s->member[s->count - 1]] = r;
     return DAE_OK;
-}
-
-/* ---- unknowns -------------------------------------------------------------- */
-
-static void chain_change(plan *p, int32_t s)
-{
-    int32_t *at = &p->first_change[p->change[s].unknown];
-    while (*at >= 0) at = &p->change[*at].next;
-    *at = s;
-}
-
-static void make_changes(const repair_step *s, plan *to)
-{
-    const size_t last = s->count - 1;
-    for (size_t k = 0; k < last; k++) {
-        const size_t number = to->change_count++;
-        to->change[number] = (plan_change){.unknown = s->member[k],
-            .order = s->order[k],
-            .other = s->member[last],
-            .other_order = s->order[last],
-            .factor = s->weight[k],
-            .next = -1};
-        chain_change(to, (int32_t)number);
-    }
-}
-
-static size_t count_changes(const repair_step *steps, size_t count)
-{
-    size_t more = 0;
-    for (size_t k = 0; k < count; k++)
-        if (steps[k].kind == REPAIR_COLUMNS && !steps[k].is_dropped)
-            more += steps[k].count - 1;
-    return more;
 }
 
 dae_status plan_extend(const plan *from, const repair_step *steps, size_t count,
     arena *a, plan *out)
 {
-    const size_t more = count_changes(steps, count);
-    dae_status st;
-    *out = *from;
-    out->rows = from->rows + more;
-    out->row = ARENA_ARRAY(a, plan_row *, out->rows);
-    out->first_change = ARENA_ARRAY(a, int32_t, out->rows);
-    out->change = ARENA_ARRAY(a, plan_change, from->change_count + more);
-    if (!out->row || !out->first_change || !out->change) return DAE_MEMORY;
-    memcpy(out->row, from->row, from->rows * sizeof *from->row);
-    memcpy(out->first_change, from->first_change,
-        from->rows * sizeof *from->first_change);
-    for (size_t k = from->rows; k < out->rows; k++) out->first_change[k] = -1;
-    if (from->change_count > 0)
-        memcpy(out->change, from->change,
-            from->change_count * sizeof *from->change);
-    for (size_t k = 0; k < count; k++) {
-        if (steps[k].is_dropped) continue;
-        if (steps[k].kind == REPAIR_COLUMNS) make_changes(&steps[k], out);
-        else if ((st = make_row(from, &steps[k], a, out))) return st;
-    }
-    return DAE_OK;
+    dae_status st = plan_begin(from->unknowns, a, out);
+    if (st) return st;
+    memcpy(out->row, from->row, from->unknowns * sizeof *from->row);
+    for (size_t k = 0; k < count && !st; k++)
+        if (!steps[k].is_dropped) st = make_row(from, &steps[k], a, out);
+    return st;
 }

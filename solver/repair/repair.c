@@ -53,22 +53,17 @@ static void clear_repair(dae_repair *r, const dae_allocator *a)
 }
 
 static dae_status copy_terms(
-    const repair_work *w, const plan *p, const plan_row *row, dae_repair *out)
+    const repair_work *w, const plan_row *row, dae_repair *out)
 {
     const dae_allocator *a = w->given.allocator;
-    size_t count = 0;
-    for (size_t k = 0; k < row->count; k++)
-        count += (size_t)row->term[k].equation < p->unknowns;
-    dae_term *terms = alloc_zeroed(a, count, sizeof *terms);
+    dae_term *terms = alloc_zeroed(a, row->count, sizeof *terms);
     if (!terms) return DAE_MEMORY;
     out->terms = terms;
-    out->term_count = count;
+    out->term_count = row->count;
     for (size_t k = 0; k < row->count; k++) {
-        if ((size_t)row->term[k].equation >= p->unknowns) continue;
-        *terms = row->term[k];
+        terms[k] = row->term[k];
         if (row->members > 1 && k < row->start[row->members - 1])
-            terms->weight = (double)NAN;
-        terms++;
+            terms[k].weight = (double)NAN;
     }
     return DAE_OK;
 }
@@ -100,9 +95,8 @@ static dae_status make_repair(const repair_work *w, const text_request *t,
     if (!copy) return DAE_MEMORY;
     memcpy(copy, text, size);
     out->text = copy;
-    if (step->kind == REPAIR_COLUMNS) return DAE_OK;
-    if ((size_t)last < t->plan->unknowns) out->replaces = last;
-    st = copy_terms(w, t->plan, t->plan->row[last], out);
+    out->replaces = last;
+    st = copy_terms(w, t->plan->row[last], out);
     if (!st) st = copy_slots(w, t->left, out);
     if (st) clear_repair(out, w->given.allocator);
     return st;
@@ -121,15 +115,14 @@ typedef struct round_state {
 
 static dae_status map_steps(repair_work *w, round_state *r)
 {
-    const size_t rows = r->next.plan.rows;
+    const size_t rows = r->next.plan.unknowns;
     r->step = ARENA_ARRAY(&w->arena, int32_t, rows);
     r->filled = ARENA_ARRAY(&w->arena, int64_t, rows);
     if (!r->step || !r->filled) return DAE_MEMORY;
     for (size_t i = 0; i < rows; i++) r->step[i] = -1;
     for (size_t k = 0; k < r->steps.count; k++) {
         const repair_step *s = &r->steps.items[k];
-        if (!s->is_dropped && s->kind != REPAIR_COLUMNS)
-            r->step[s->member[s->count - 1]] = (int32_t)k;
+        if (!s->is_dropped) r->step[s->member[s->count - 1]] = (int32_t)k;
     }
     return DAE_OK;
 }
@@ -142,7 +135,7 @@ static bool entry_fits(const repair_work *w, const round_state *r,
     const dae_structure *s = stage_request(&w->now, &w->given).structure;
     assert(r->step[row] >= 0 && (size_t)r->step[row] < r->steps.count);
     const repair_step *step = &r->steps.items[r->step[row]];
-    if ((size_t)column >= s->columns) return true;
+    assert((size_t)column < s->columns);
     const int64_t slack = s->d[column] - s->c[row] - order;
     return slack > 0 || (slack == 0 && (size_t)block[column] != step->block);
 }
@@ -204,7 +197,7 @@ static dae_status find_left(repair_work *w, round_state *r)
     leftover *list = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
     r->left = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
     if (!list || !r->left) return DAE_MEMORY;
-    for (size_t i = 0; i < r->next.plan.rows; i++)
+    for (size_t i = 0; i < r->next.plan.unknowns; i++)
         if (r->step[i] >= 0) list[count++].row = (int32_t)i;
     const dae_status st = count > 0
         ? leftover_find(r->next.view, list, count, &w->arena)
@@ -217,7 +210,7 @@ static dae_status find_left(repair_work *w, round_state *r)
 /* The first equation in which nothing is left. */
 static const repair_step *find_empty(const round_state *r)
 {
-    for (size_t i = 0; i < r->next.plan.rows; i++)
+    for (size_t i = 0; i < r->next.plan.unknowns; i++)
         if (r->step[i] >= 0 && r->filled[i] == 0)
             return &r->steps.items[r->step[i]];
     return NULL;
@@ -377,14 +370,13 @@ static dae_status round_try(
 
 static dae_status run_rounds(repair_work *w)
 {
-    static const unsigned kinds[] = {
-        1U << REPAIR_ROWS | 1U << REPAIR_COLUMNS | 1U << REPAIR_VARYING,
-        1U << REPAIR_ROWS | 1U << REPAIR_COLUMNS,
-        1U << REPAIR_COLUMNS | 1U << REPAIR_VARYING, 1U << REPAIR_VARYING};
+    static const unsigned kinds[] = {1U << REPAIR_ROWS | 1U << REPAIR_VARYING,
+        1U << REPAIR_ROWS, 1U << REPAIR_VARYING};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     dae_status st = DAE_OK;
     for (int round = 0; round < ROUNDS; round++) {
         bool is_better = false, is_over = false;
-        for (int k = 0; k < 4 && !st && !is_better && !is_over; k++)
+        for (int k = 0; k < KINDS && !st && !is_better && !is_over; k++)
             st = round_try(w, kinds[k], &is_better, &is_over);
         if (st || !is_better) return st;
     }

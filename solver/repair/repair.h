@@ -1,5 +1,5 @@
 /* Repairs of a structure that numbers refute: in a fine block whose system
- * Jacobian is singular everywhere, equations or unknowns are combined until
+ * Jacobian is singular everywhere, equations are combined until
  * the highest-value transversal gets smaller, and with it the degrees of
  * freedom, which were too many. Index and degrees of freedom of the problem
  * are not changed by that; what structure says of them is.
@@ -8,9 +8,7 @@
  *      with constant coefficients in their block (ungrounded circuits,
  *      duplicated constraints);
  *  (b) a left null vector of the block, constant or varying, of equations and
- *      their derivatives, replaces one of them [TNP17, LC method];
- *  (c) unknowns that enter as a combination only become that combination
- *      [TNP17, ES method].
+ *      their derivatives, replaces one of them [TNP17, LC method].
  */
 #ifndef REPAIR_REPAIR_H
 #define REPAIR_REPAIR_H
@@ -20,9 +18,8 @@
 typedef struct repair_findings {
     dae_repair *repairs; /* texts, terms and lists are owned */
     size_t count;
-    /* The structure after the last repair: of `rows` equations (those of the
-     * problem in their places, replaced ones too, then those that (c) adds) and
-     * as many unknowns. NULL where nothing was repaired. */
+    /* The structure after the last repair, equations in the places of those that
+     * they replace. NULL where nothing was repaired. */
     dae_structure *structure;
     dae_certificate *certificates; /* structure->fine_count, as blocks.h */
     /* How often each equation of the problem is to be differentiated for a

@@ -2,6 +2,7 @@
  * those of the analysis. */
 #include "repair/stage.h"
 #include "repair/step.h"
+#include <assert.h>
 #include <math.h>
 
 void stage_clear(stage *s, const dae_allocator *a)
@@ -33,17 +34,15 @@ blocks_request stage_request(const stage *s, const blocks_request *given)
 void stage_derivatives(const stage *s, int32_t *differentiate)
 {
     const plan *p = &s->plan;
-    for (size_t r = 0; r < p->rows; r++) {
+    for (size_t r = 0; r < p->unknowns; r++) {
         const plan_row *row = p->row[r];
         const int32_t c = s->structure->c[r] < INT32_MAX / 2
             ? (int32_t)s->structure->c[r]
             : INT32_MAX / 2;
-        if (!row && r < p->unknowns && differentiate[r] < c)
-            differentiate[r] = c;
+        if (!row && differentiate[r] < c) differentiate[r] = c;
         for (size_t k = 0; row && k < row->count; k++) {
             const dae_term *t = &row->term[k];
-            if ((size_t)t->equation < p->unknowns
-                && differentiate[t->equation] < c + t->order)
+            if (differentiate[t->equation] < c + t->order)
                 differentiate[t->equation] = c + t->order;
         }
     }
@@ -106,57 +105,28 @@ dae_status stage_certify(stage *s, const blocks_request *given)
     return st ? st : doubt(s, &q, s->certificates);
 }
 
-/* Derivative `order` of an unknown of the plan; NaN: not known. New ones are
- * made of those before them. */
-static double value_of(const stage *s, const double *values,
-    const size_t *first, const double *made, size_t j, size_t order)
+/* What is not known is taken anywhere: derivative `order` of an unknown. */
+static double value_of(const view *v, const double *values, const size_t *first,
+    size_t j, size_t order)
 {
-    const view *v = s->view;
-    const size_t *slot_first = v->slot_first;
-    if (j >= s->plan.unknowns)
-        return order < slot_first[j + 1] - slot_first[j]
-            ? made[slot_first[j] + order]
-            : (double)NAN;
-    return order < first[j + 1] - first[j] ? values[first[j] + order]
-                                           : (double)NAN;
+    const double known = order < first[j + 1] - first[j]
+        ? values[first[j] + order]
+        : (double)NAN;
+    return isfinite(known) ? known : v->stray[v->slot_first[j] + order];
 }
 
-/* The slots of the view from those of the problem, NaN where not known. */
-static void fill_point(
-    const stage *s, const double *values, const size_t *first, double *made)
-{
-    const plan *p = &s->plan;
-    const size_t *slot_first = s->view->slot_first;
-    for (size_t j = 0; j < p->rows; j++) {
-        for (size_t o = 0; o < slot_first[j + 1] - slot_first[j]; o++) {
-            double *at = &made[slot_first[j] + o];
-            if (j < p->unknowns) {
-                *at = value_of(s, values, first, made, j, o);
-                continue;
-            }
-            const plan_change *c = &p->change[j - p->unknowns];
-            *at = value_of(s, values, first, made, (size_t)c->unknown,
-                      (size_t)c->order + o)
-                - c->factor
-                    * value_of(s, values, first, made, (size_t)c->other,
-                        (size_t)c->other_order + o);
-        }
-    }
-}
-
-/* What is not known is taken anywhere. */
-static void to_vectors(const view *v, const double *made, double *x, double *xp)
+/* The view's point from the problem's slots. */
+static void fill_point(const view *v, const double *values, const size_t *first,
+    double *x, double *xp)
 {
     const layout *l = &v->layout;
-    for (size_t j = 0; j < l->unknowns; j++) {
+    for (size_t j = 0; j < l->unknowns; j++)
         for (size_t o = 0; o <= l->order[j]; o++) {
-            const size_t slot = v->slot_first[j] + o;
-            const double value = isfinite(made[slot]) ? made[slot]
-                                                      : v->stray[slot];
-            if (o > 0 && o == l->order[j]) xp[j] = value;
-            else x[l->first[j] + o] = value;
+            const bool is_top = o > 0 && o == l->order[j];
+            assert(o < v->slot_first[j + 1] - v->slot_first[j]);
+            *(is_top ? &xp[j] : &x[l->first[j] + o]) = value_of(
+                v, values, first, j, o);
         }
-    }
 }
 
 /* Weights that are not determined at the point: the block has less rank there
@@ -178,14 +148,11 @@ dae_status stage_certify_at(const stage *s, const blocks_request *given,
     const blocks_request q = stage_request(s, given);
     const view *v = s->view;
     const layout *l = &v->layout;
-    const size_t slots = v->slot_first[s->plan.rows];
     dae_status st = DAE_MEMORY;
-    double *made = alloc_zeroed(q.allocator, slots, sizeof *made);
     double *x = alloc_zeroed(q.allocator, l->states, sizeof *x);
     double *xp = alloc_zeroed(q.allocator, l->unknowns, sizeof *xp);
-    if (made && x && xp) {
-        fill_point(s, values, first, made);
-        to_vectors(v, made, x, xp);
+    if (x && xp) {
+        fill_point(v, values, first, x, xp);
         st = view_move(s->view, t, x, xp, VIEW_JACOBIAN);
         if (st == DAE_RETRY) {
             st = DAE_OK;
@@ -195,7 +162,6 @@ dae_status stage_certify_at(const stage *s, const blocks_request *given,
         }
         if (!st) st = doubt(s, &q, certificates);
     }
-    alloc_free(q.allocator, made, slots, sizeof *made);
     alloc_free(q.allocator, x, l->states, sizeof *x);
     alloc_free(q.allocator, xp, l->unknowns, sizeof *xp);
     return st;

@@ -1,11 +1,11 @@
-/* The first half of a round: combinations of equations with constant weights,
- * else of unknowns, else of equations with weights that vary, for every
- * singular block at once. */
+/* The first half of a round: combinations of equations with constant weights, else
+ * with weights that vary, for every singular block at once. */
 #include "repair/step.h"
 #include "index/points.h"
 #include "linalg/thresholds.h"
 #include "repair/circuit.h"
 #include "repair/repair.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -98,6 +98,7 @@ static dae_status list_entries(survey *w, size_t f)
 static dae_status survey_init(survey *w)
 {
     const dae_structure *s = w->s;
+    assert(s->is_regular);
     w->place = alloc_zeroed(w->allocator, s->n, sizeof *w->place);
     w->blocks = alloc_zeroed(w->allocator, s->fine_count, sizeof *w->blocks);
     w->first = alloc_zeroed(w->allocator, s->fine_count + 1, sizeof *w->first);
@@ -134,19 +135,16 @@ static dae_status sample(survey *w)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* The block at `count` points from `point` on, side by side; transposed, the
- * points one below the other. */
-static double *spread(const survey *w, const workbench *b, size_t point,
-    size_t count, bool is_transposed, arena *a)
+/* The block at `count` points from `point` on, side by side. */
+static double *spread(
+    const survey *w, const workbench *b, size_t point, size_t count, arena *a)
 {
     const size_t width = b->size * count;
     double *m = ARENA_ARRAY(a, double, b->size *width);
     for (size_t e = b->first; m && e < b->end; e++) {
         const block_entry *q = &w->entry.items[e];
-        const size_t row = (size_t)(is_transposed ? q->column : q->row);
-        const size_t column = (size_t)(is_transposed ? q->row : q->column);
         for (size_t k = 0; k < count; k++)
-            m[row * width + k * b->size + column] =
+            m[(size_t)q->row * width + k * b->size + (size_t)q->column] =
                 w->value[(point + k) * w->entry.count + e];
     }
     return m;
@@ -225,6 +223,7 @@ static dae_status push_rows(survey *w, const workbench *b, const circuit *c,
     arena *a = w->arena;
     repair_step s = {.kind = kind, .block = b->number, .count = c->count};
     const int32_t last = row_of(w, b, c->member[c->count - 1]);
+    assert(c->count > 0 && (pivot != NULL) == (kind == REPAIR_VARYING));
     s.member = ARENA_ARRAY(a, int32_t, c->count);
     s.order = ARENA_ARRAY(a, int32_t, c->count);
     s.weight = ARENA_ARRAY(a, double, c->count);
@@ -244,8 +243,8 @@ static dae_status find_constant(survey *w, const workbench *b)
     circuit_list list;
     arena *a = &w->scratch;
     dae_status st;
-    const double *m = spread(w, b, 0, b->stacked, false, a);
-    const double *all = spread(w, b, 0, w->points, false, a);
+    const double *m = spread(w, b, 0, b->stacked, a);
+    const double *all = spread(w, b, 0, w->points, a);
     if (!m || !all) return DAE_MEMORY;
     const bool is_whole = circuit_is_whole(all, b->size * b->size * w->points);
     st = circuits_find(
@@ -267,7 +266,7 @@ static dae_status try_point(
     survey *w, const workbench *b, circuit *c, size_t point, bool *holds)
 {
     arena *a = &w->scratch;
-    const double *m = spread(w, b, point, 1, false, a);
+    const double *m = spread(w, b, point, 1, a);
     double *part = ARENA_ARRAY(a, double, c->count * b->size);
     if (!m || !part) return DAE_MEMORY;
     for (size_t k = 0; k < c->count; k++)
@@ -301,7 +300,7 @@ static dae_status find_varying(survey *w, const workbench *b)
 {
     circuit_list list;
     arena *a = &w->scratch;
-    const double *m = spread(w, b, 0, 1, false, a);
+    const double *m = spread(w, b, 0, 1, a);
     if (!m) return DAE_MEMORY;
     dae_status st = circuits_find(
         b->size, b->size, m, b->order, CIRCUIT_ZERO, a, &list);
@@ -310,81 +309,6 @@ static dae_status find_varying(survey *w, const workbench *b)
         if (c->count > VARYING_MOST || c->count < 2 || !is_allowed(w, b, c))
             continue;
         st = try_varying(w, b, c);
-    }
-    return st;
-}
-
-/* ---- combinations of unknowns -------------------------------------------------- */
-
-/* The largest offset of the equations with entries d_j - c = order in these
- * unknowns, of whatever block. */
-static int64_t largest_offset(
-    const survey *w, const workbench *b, const circuit *c)
-{
-    const signature *g = w->q->at->signature;
-    int64_t most = 0;
-    for (size_t k = 0; k < c->count; k++) {
-        const int32_t j = column_of(w, b, c->member[k]);
-        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++) {
-            const int64_t offset = w->s->c[g->row[e]];
-            if (w->s->d[j] - offset == g->order[e] && offset > most)
-                most = offset;
-        }
-    }
-    return most;
-}
-
-static dae_status push_columns(survey *w, const workbench *b, circuit *c)
-{
-    arena *a = w->arena;
-    repair_step s = {
-        .kind = REPAIR_COLUMNS, .block = b->number, .count = c->count};
-    const int64_t offset = largest_offset(w, b, c);
-    const double last = c->weight[c->count - 1];
-    s.member = ARENA_ARRAY(a, int32_t, c->count);
-    s.order = ARENA_ARRAY(a, int32_t, c->count);
-    s.weight = ARENA_ARRAY(a, double, c->count);
-    if (!s.member || !s.order || !s.weight) return DAE_MEMORY;
-    for (size_t k = 0; k < c->count; k++) {
-        const int32_t j = column_of(w, b, c->member[k]);
-        const int64_t order = w->s->d[j] - offset;
-        if (order < 0 || order > ORDER_MOST) return DAE_OK;
-        s.member[k] = j;
-        s.order[k] = (int32_t)order;
-        s.weight[k] = c->weight[k] / last;
-    }
-    return ARRAY_PUSH(w->allocator, &w->found, s) ? DAE_OK : DAE_MEMORY;
-}
-
-/* Unknowns that were combined already wait for the next structure. */
-static bool is_disjoint(const circuit *c, uint8_t *is_used)
-{
-    for (size_t k = 0; k < c->count; k++)
-        if (is_used[c->member[k]]) return false;
-    for (size_t k = 0; k < c->count; k++) is_used[c->member[k]] = 1;
-    return true;
-}
-
-static dae_status find_columns(survey *w, const workbench *b)
-{
-    circuit_list list;
-    arena *a = &w->scratch;
-    const double *m = spread(w, b, 0, b->stacked, true, a);
-    const double *all = spread(w, b, 0, w->points, true, a);
-    uint8_t *is_used = ARENA_ARRAY(a, uint8_t, b->size);
-    int32_t *order = ARENA_ARRAY(a, int32_t, b->size);
-    if (!m || !all || !is_used || !order) return DAE_MEMORY;
-    const bool is_whole = circuit_is_whole(all, b->size * b->size * w->points);
-    for (size_t k = 0; k < b->size; k++) order[k] = (int32_t)k;
-    dae_status st = circuits_find(
-        b->size, b->size * b->stacked, m, order, CIRCUIT_ZERO, a, &list);
-    for (size_t k = 0; k < list.count && !st; k++) {
-        circuit *c = &list.items[k];
-        if (c->count < 2) continue;
-        circuit_simplify(c->weight, c->count, is_whole);
-        if (!holds_everywhere(w, b, c, all) || !is_disjoint(c, is_used))
-            continue;
-        st = push_columns(w, b, c);
     }
     return st;
 }
@@ -398,8 +322,7 @@ static dae_status find_in_block(survey *w, size_t k)
     static const struct {
         repair_kind kind;
         finder *find;
-    } way[] = {{REPAIR_ROWS, find_constant}, {REPAIR_COLUMNS, find_columns},
-        {REPAIR_VARYING, find_varying}};
+    } way[] = {{REPAIR_ROWS, find_constant}, {REPAIR_VARYING, find_varying}};
     const dae_block *f = &w->s->fine[w->blocks[k]];
     const size_t before = w->found.count;
     workbench b = {.number = w->blocks[k],
@@ -408,7 +331,7 @@ static dae_status find_in_block(survey *w, size_t k)
         .end = w->first[k + 1],
         .begin = f->begin};
     dae_status st = order_rows(w, &b);
-    for (int i = 0; i < 3 && !st && w->found.count == before; i++)
+    for (int i = 0; i < 2 && !st && w->found.count == before; i++)
         if (w->q->kinds & (1U << way[i].kind)) st = way[i].find(w, &b);
     return st;
 }
@@ -468,7 +391,7 @@ static dae_status find_regular(survey *w, size_t k, bool *is_regular)
     *is_regular = false;
     for (size_t point = 0; point < w->points && !st && !*is_regular; point++) {
         circuit_list list;
-        const double *m = spread(w, &b, point, 1, false, &w->scratch);
+        const double *m = spread(w, &b, point, 1, &w->scratch);
         if (!m) return DAE_MEMORY;
         st = circuits_find(
             b.size, b.size, m, b.order, DIFFERENCE_NOISE, &w->scratch, &list);

@@ -5,11 +5,7 @@
  * equation i differentiated c_i - c times, where c is the smallest of these
  * offsets, and put in the place of one with c_i = c, has no entry with
  * d_j - c = order in the block. So with the same offsets no transversal of
- * equalities is left, and the value falls. A right null vector v lets the
- * derivatives d_j - C of the unknowns in it, C the largest c of the equations
- * with entries d_j - c = order there, be replaced by one unknown less; the
- * offsets C for new unknowns and equations keep the value, and again no
- * equalities are left in the block [TNP17]. */
+ * equalities is left, and the value falls [TNP17, LC method]. */
 #ifndef REPAIR_STEP_H
 #define REPAIR_STEP_H
 

@@ -3,6 +3,7 @@
  * the sentence. */
 #include "repair/text.h"
 #include "linalg/naming.h"
+#include <assert.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
@@ -48,12 +49,7 @@ static void say_derived(sentence *s, const char *name, int32_t order)
     say(s, text);
 }
 
-static bool is_own(const sentence *s, int32_t number)
-{
-    return (size_t)number < s->q->plan->unknowns;
-}
-
-static void say_own(sentence *s, int32_t j, int32_t order)
+static void say_unknown(sentence *s, int32_t j, int32_t order)
 {
     char name[NAMING_SIZE];
     naming_text(s->q->problem, DAE_NAME_UNKNOWN, (size_t)j, name, sizeof name);
@@ -79,25 +75,6 @@ static void say_weight(sentence *s, double weight, bool is_first)
     say(s, number);
 }
 
-/* One that a change has made is what it stands for, "(x' - 2*y')"; those in
- * there that are new themselves are "(...)". */
-static void say_unknown(sentence *s, int32_t j, int32_t order)
-{
-    if (is_own(s, j)) {
-        say_own(s, j, order);
-        return;
-    }
-    const plan_change *c =
-        &s->q->plan->change[(size_t)j - s->q->plan->unknowns];
-    say(s, "(");
-    if (is_own(s, c->unknown)) say_own(s, c->unknown, c->order);
-    else say_derived(s, "(...)", c->order);
-    say_weight(s, -c->factor, false);
-    if (is_own(s, c->other)) say_own(s, c->other, c->other_order);
-    else say_derived(s, "(...)", c->other_order);
-    say_derived(s, ")", order);
-}
-
 /* "a, b and c", of `shown` names "a, b and 7 more". */
 static void say_link(sentence *s, size_t k, size_t shown, size_t count)
 {
@@ -115,27 +92,15 @@ static void say_rest(sentence *s, size_t shown, size_t count)
 
 /* ---- combinations of equations ------------------------------------------------- */
 
-/* Terms of the problem's equations; what defines new unknowns is 0. */
-static size_t count_terms(const sentence *s, const plan_row *r)
-{
-    size_t count = 0;
-    for (size_t k = 0; k < r->count; k++)
-        count += is_own(s, r->term[k].equation);
-    return count;
-}
-
 static void say_terms(sentence *s, const plan_row *r, bool with_weights)
 {
-    const size_t count = count_terms(s, r);
+    const size_t count = r->count;
     const size_t shown = count > TERMS_SHOWN ? NAMES_SHOWN : count;
-    size_t said = 0;
-    for (size_t k = 0; k < r->count && said < shown; k++) {
+    for (size_t k = 0; k < shown; k++) {
         const dae_term *t = &r->term[k];
-        if (!is_own(s, t->equation)) continue;
-        if (with_weights) say_weight(s, t->weight, said == 0);
-        else say_link(s, said, shown, count);
+        if (with_weights) say_weight(s, t->weight, k == 0);
+        else say_link(s, k, shown, count);
         say_equation(s, t->equation, t->order);
-        said++;
     }
     if (!with_weights) say_rest(s, shown, count);
 }
@@ -143,6 +108,7 @@ static void say_terms(sentence *s, const plan_row *r, bool with_weights)
 static const plan_row *row_of(const sentence *s)
 {
     const repair_step *step = s->q->step;
+    assert(s->q->plan->row[step->member[step->count - 1]]);
     return s->q->plan->row[step->member[step->count - 1]];
 }
 
@@ -153,7 +119,7 @@ static void say_combination(sentence *s)
         say(s, "a combination of ");
         say_terms(s, r, false);
         say(s, " with factors that vary");
-    } else if (count_terms(s, r) > TERMS_SHOWN) {
+    } else if (r->count > TERMS_SHOWN) {
         say(s, "a combination of ");
         say_terms(s, r, false);
     } else {
@@ -190,48 +156,8 @@ static void say_rows(sentence *s)
     const int32_t replaced = step->member[step->count - 1];
     say_combination(s);
     say_cancelled(s);
-    if (!is_own(s, replaced)) return;
     say(s, s->q->left->cancel_count > 0 ? ", so it replaces " : " replaces ");
     say_equation(s, replaced, 0);
-}
-
-/* ---- combinations of unknowns -------------------------------------------------- */
-
-static void say_change(sentence *s, size_t k)
-{
-    const repair_step *step = s->q->step;
-    const size_t last = step->count - 1;
-    say_unknown(s, step->member[k], step->order[k]);
-    say_weight(s, -step->weight[k], false);
-    say_unknown(s, step->member[last], step->order[last]);
-}
-
-/* The equations of the block are those that contain only the combination;
- * later blocks may contain the unknowns themselves. */
-static void say_columns(sentence *s)
-{
-    const repair_step *step = s->q->step;
-    const size_t news = step->count - 1;
-    const size_t shown = step->count > TERMS_SHOWN ? NAMES_SHOWN : step->count;
-    bool is_plain = true;
-    for (size_t k = 0; k < step->count; k++)
-        is_plain = is_plain && step->order[k] == 0;
-    if (!is_plain) say(s, "the highest derivatives of ");
-    for (size_t k = 0; k < shown; k++) {
-        say_link(s, k, shown, step->count);
-        say_unknown(s, step->member[k], 0);
-    }
-    say_rest(s, shown, step->count);
-    say(s, " enter the equations that determine them only as ");
-    const size_t told = news > TERMS_SHOWN ? NAMES_SHOWN : news;
-    for (size_t k = 0; k < told; k++) {
-        say_link(s, k, told, news);
-        say_change(s, k);
-    }
-    say_rest(s, told, news);
-    say(s,
-        news == 1 ? ", which becomes an unknown of its own"
-                  : ", which become unknowns of their own");
 }
 
 /* ---- what came of it ----------------------------------------------------------- */
@@ -273,16 +199,10 @@ static char *finish(const sentence *s, arena *a)
     return arena_copy(a, s->text, strlen(s->text));
 }
 
-static void say_step(sentence *s)
-{
-    if (s->q->step->kind == REPAIR_COLUMNS) say_columns(s);
-    else say_rows(s);
-}
-
 char *text_of_step(const text_request *q, arena *a)
 {
     sentence s = {.q = q};
-    say_step(&s);
+    say_rows(&s);
     say_outcome(&s, q->outcome);
     return finish(&s, a);
 }
@@ -303,7 +223,7 @@ char *text_of_end(const text_request *q, arena *a)
 char *text_of_singular(const text_request *q, arena *a)
 {
     sentence s = {.q = q};
-    say_step(&s);
+    say_rows(&s);
     say(&s, ": after that the equations cannot determine all unknowns");
     return finish(&s, a);
 }

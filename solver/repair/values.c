@@ -1,10 +1,10 @@
-/* A view's residual and Jacobian: the extended problem's at the point that
- * undoing the changes of unknowns gives, rows summed with their weights;
- * weights that vary are found anew at each point. */
+/* A view's residual and Jacobian: rows of the extended problem's summed with their
+ * weights; weights that vary are found anew at each point. */
 #include "repair/values.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
 #include "repair/circuit.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,29 +22,6 @@ static void fill_slots(view *v, const double *x, const double *xp)
     }
 }
 
-/* The last change first: what it replaces is what the one before it has left.
- * What stood in its place occurs in the definition alone. */
-static void undo_changes(view *v)
-{
-    const plan *p = v->plan;
-    const size_t *first = v->slot_first;
-    for (size_t s = p->change_count; s-- > 0;) {
-        const plan_change *c = &p->change[s];
-        const size_t y = p->unknowns + s;
-        for (size_t m = 0; m < first[y + 1] - first[y]; m++) {
-            const size_t at = first[c->unknown] + (size_t)c->order + m;
-            const size_t other = first[c->other] + (size_t)c->other_order + m;
-            v->residue[first[y] + m] = 0;
-            if (at >= first[c->unknown + 1] || other >= first[c->other + 1])
-                continue;
-            const double value = v->slot[first[y] + m]
-                + c->factor * v->slot[other];
-            v->residue[first[y] + m] = value - v->slot[at];
-            v->slot[at] = value;
-        }
-    }
-}
-
 /* ---- factors ------------------------------------------------------------------- */
 
 double view_sum(
@@ -53,8 +30,7 @@ double view_sum(
     double sum = 0, all = 0;
     for (size_t k = 0; k < count; k++) {
         const view_part *q = &parts[k];
-        double value = q->weight;
-        if (q->entry >= 0) value *= v->extended_values[q->entry];
+        double value = q->weight * v->extended_values[q->entry];
         if (q->factor >= 0) value *= v->factor[q->factor];
         sum += value;
         all += fabs(value);
@@ -78,6 +54,7 @@ static bool find_factors(view *v, const view_varying *w)
         }
         v->work[cell] = sum;
     }
+    assert(r->members > 1 && w->pivot_begin);
     const bool is_found = circuit_weights(
         r->members, r->pivot_count, v->work, factor);
     factor[r->members - 1] = 1;
@@ -90,9 +67,9 @@ dae_status view_move(
     const extended *e = v->extended;
     const dae_problem *p = &e->problem;
     dae_status st;
+    assert(e->column_first[v->plan->unknowns] == e->columns);
     v->lacks_factors = false;
     fill_slots(v, x, xp);
-    undo_changes(v);
     for (size_t j = 0; j < v->plan->unknowns; j++) {
         const size_t begin = e->column_first[j];
         memcpy(v->extended_x + begin, v->slot + v->slot_first[j],
@@ -120,12 +97,10 @@ double view_value(
     double sum = 0, all = 0;
     for (size_t k = 0; k < count; k++) {
         const dae_term *t = &terms[k];
-        const size_t i = (size_t)t->equation;
-        const double *from = i < v->plan->unknowns
-            ? v->extended_res + e->row_first[i]
-            : v->residue + v->slot_first[i];
-        sum += t->weight * from[t->order];
-        all += fabs(t->weight * from[t->order]);
+        const double value = t->weight
+            * v->extended_res[e->row_first[t->equation] + (size_t)t->order];
+        sum += value;
+        all += fabs(value);
     }
     *magnitude = all;
     return sum;
@@ -154,7 +129,8 @@ dae_status view_residual(
     view *v = self;
     const unsigned factors = v->varying_count > 0 ? VIEW_JACOBIAN : 0;
     const dae_status st = view_move(v, t, x, xp, VIEW_VALUES | factors);
-    for (size_t r = 0; r < v->plan->rows && !st; r++) res[r] = row_value(v, r);
+    for (size_t r = 0; r < v->plan->unknowns && !st; r++)
+        res[r] = row_value(v, r);
     return st;
 }
 

@@ -3,7 +3,8 @@
 #include "repair/view.h"
 #include "index/points.h"
 #include "repair/values.h"
-#include <math.h>
+#include <assert.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* Summands of entries of the extended Jacobian: about 2 GiB. */
@@ -29,12 +30,11 @@ static dae_status extend(view *v)
     const plan *p = v->plan;
     int32_t *c = ARENA_ARRAY(&v->arena, int32_t, p->unknowns);
     if (!c) return DAE_MEMORY;
-    for (size_t r = 0; r < p->rows; r++) {
+    for (size_t r = 0; r < p->unknowns; r++) {
         if (!p->row[r]) continue;
         for (size_t k = 0; k < p->row[r]->count; k++) {
             const dae_term *t = &p->row[r]->term[k];
-            if ((size_t)t->equation < p->unknowns && c[t->equation] < t->order)
-                c[t->equation] = t->order;
+            if (c[t->equation] < t->order) c[t->equation] = t->order;
         }
     }
     const dae_status st = extended_create(
@@ -66,6 +66,129 @@ static dae_status transpose(view *v)
     return DAE_OK;
 }
 
+/* ---- parts, by rows ------------------------------------------------------------ */
+
+/* One summand of a partial derivative. */
+typedef struct expand_item {
+    dae_slot slot;
+    int32_t member;
+    view_part part;
+} expand_item;
+typedef ARRAY(expand_item) expand_items;
+typedef ARRAY(view_entry) view_entries;
+
+static dae_status add_term(const view *v, const dae_term *t, int32_t member,
+    int32_t factor, expand_items *out)
+{
+    const extended *e = v->extended;
+    const size_t row = e->row_first[t->equation] + (size_t)t->order;
+    assert(row < e->row_first[t->equation + 1]);
+    for (int64_t k = v->row_start[row]; k < v->row_start[row + 1]; k++) {
+        const int32_t column = v->row_column[k];
+        const int32_t j = e->column_unknown[column];
+        const expand_item item = {{j, column - (int32_t)e->column_first[j]},
+            member, {v->row_entry[k], factor, t->weight}};
+        if (!ARRAY_PUSH(v->allocator, out, item)) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const expand_item *x = a, *y = b;
+    if (x->slot.unknown != y->slot.unknown)
+        return x->slot.unknown < y->slot.unknown ? -1 : 1;
+    if (x->slot.order != y->slot.order)
+        return x->slot.order < y->slot.order ? -1 : 1;
+    if (x->member != y->member) return x->member < y->member ? -1 : 1;
+    if (x->part.entry != y->part.entry)
+        return x->part.entry < y->part.entry ? -1 : 1;
+    return (x->part.weight > y->part.weight)
+        - (x->part.weight < y->part.weight);
+}
+
+/* A row as it was is in order as it comes. */
+static void sort_items(expand_items *list)
+{
+    size_t k = 1;
+    while (k < list->count
+        && compare_items(&list->items[k - 1], &list->items[k]) <= 0)
+        k++;
+    if (k < list->count)
+        qsort(list->items, list->count, sizeof *list->items, compare_items);
+}
+
+static size_t first_factor(const view *v, int32_t row)
+{
+    for (size_t k = 0; k < v->varying_count; k++)
+        if (v->varying[k].row == row) return v->varying[k].first_factor;
+    return 0;
+}
+
+/* All summands of a row, sorted by slot. */
+static dae_status expand_row(const view *v, int32_t row, expand_items *out)
+{
+    const plan_row *r = v->plan->row[row];
+    const dae_term alone = {row, 0, 1};
+    const size_t members = r ? r->members : 1;
+    const size_t factor = members > 1 ? first_factor(v, row) : 0;
+    dae_status st;
+    out->count = 0;
+    for (size_t g = 0; g < members; g++) {
+        const int32_t f = members > 1 ? (int32_t)(factor + g) : -1;
+        const size_t begin = r ? r->start[g] : 0, end = r ? r->start[g + 1] : 1;
+        for (size_t k = begin; k < end; k++) {
+            const dae_term *t = r ? &r->term[k] : &alone;
+            if ((st = add_term(v, t, (int32_t)g, f, out))) return st;
+        }
+    }
+    sort_items(out);
+    return DAE_OK;
+}
+
+static uint8_t kind_of(const view *v, const view_part *p)
+{
+    const uint8_t *kind = v->extended->problem.pattern->kind;
+    if (p->factor >= 0) return DAE_ENTRY_VARYING;
+    return kind ? kind[p->entry] : DAE_ENTRY_VARYING;
+}
+
+/* Summands by the same slot are one entry. */
+static dae_status collect(
+    view *v, int32_t row, const expand_items *items, view_entries *out)
+{
+    for (size_t k = 0; k < items->count;) {
+        view_entry e = {row, items->items[k].slot, DAE_ENTRY_CONSTANT,
+            v->parts.count, v->parts.count};
+        if (e.slot.order > UINT8_MAX) return DAE_LIMIT;
+        for (;
+             k < items->count && items->items[k].slot.unknown == e.slot.unknown
+             && items->items[k].slot.order == e.slot.order;
+             k++) {
+            const view_part *part = &items->items[k].part;
+            const uint8_t kind = kind_of(v, part);
+            if (kind < e.kind) e.kind = kind;
+            if (!ARRAY_PUSH(v->allocator, &v->parts, *part)) return DAE_MEMORY;
+        }
+        e.end = v->parts.count;
+        if (!ARRAY_PUSH(v->allocator, out, e)) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+/* Entries and parts of all rows, in the order of rows and slots. */
+static dae_status expand_all(view *v, view_entries *out)
+{
+    expand_items items = {0};
+    dae_status st = DAE_OK;
+    for (size_t r = 0; r < v->plan->unknowns && !st; r++) {
+        st = expand_row(v, (int32_t)r, &items);
+        if (!st) st = collect(v, (int32_t)r, &items, out);
+    }
+    ARRAY_FREE(v->allocator, &items);
+    return st;
+}
+
 /* ---- the pattern --------------------------------------------------------------- */
 
 static size_t column_of(const view *v, dae_slot s)
@@ -77,7 +200,7 @@ static size_t column_of(const view *v, dae_slot s)
 
 static dae_status number_slots(view *v, const view_entries *list)
 {
-    const size_t rows = v->plan->rows;
+    const size_t rows = v->plan->unknowns;
     uint8_t *order = ARENA_ARRAY(&v->arena, uint8_t, rows);
     if (!order) return DAE_MEMORY;
     for (size_t k = 0; k < list->count; k++) {
@@ -126,10 +249,11 @@ static dae_status count_varying(view *v)
 {
     const plan *p = v->plan;
     size_t count = 0;
-    for (size_t r = 0; r < p->rows; r++) count += plan_varies(p, (int32_t)r);
+    for (size_t r = 0; r < p->unknowns; r++)
+        count += plan_varies(p, (int32_t)r);
     v->varying = ARENA_ARRAY(&v->arena, view_varying, count);
     if (!v->varying) return DAE_MEMORY;
-    for (size_t r = 0; r < p->rows; r++) {
+    for (size_t r = 0; r < p->unknowns; r++) {
         if (!plan_varies(p, (int32_t)r)) continue;
         v->varying[v->varying_count++] = (view_varying){
             .row = (int32_t)r, .first_factor = v->factor_count};
@@ -175,7 +299,7 @@ static dae_status list_pivots(view *v, view_varying *w, expand_items *items)
     const plan_row *r = v->plan->row[w->row];
     const size_t size = r->pivot_count;
     size_t at = 0, cell = 0;
-    const dae_status st = expand_row(v, w->row, r->born, items);
+    const dae_status st = expand_row(v, w->row, items);
     if (st) return st;
     w->pivot_begin = ARENA_ARRAY(a, size_t, r->members * size + 1);
     w->pivot_part = ARENA_ARRAY(a, view_part, items->count);
@@ -224,26 +348,17 @@ static dae_status make_slots(view *v)
     arena *a = &v->arena;
     const plan *p = v->plan;
     const extended *e = v->extended;
-    v->slot_first = ARENA_ARRAY(a, size_t, p->rows + 1);
+    v->slot_first = ARENA_ARRAY(a, size_t, p->unknowns + 1);
     if (!v->slot_first) return DAE_MEMORY;
-    for (size_t j = 0; j < p->rows; j++) {
-        size_t width = (size_t)v->layout.order[j] + 1, more;
-        if (j < p->unknowns) {
-            more = e->column_first[j + 1] - e->column_first[j];
-        } else {
-            const plan_change *c = &p->change[j - p->unknowns];
-            const size_t all = v->slot_first[c->unknown + 1]
-                - v->slot_first[c->unknown];
-            const size_t below = (size_t)c->order;
-            more = all > below ? all - below : 0;
-        }
+    for (size_t j = 0; j < p->unknowns; j++) {
+        const size_t width = (size_t)v->layout.order[j] + 1;
+        const size_t more = e->column_first[j + 1] - e->column_first[j];
         v->slot_first[j + 1] = v->slot_first[j] + (more > width ? more : width);
     }
-    const size_t slots = v->slot_first[p->rows];
+    const size_t slots = v->slot_first[p->unknowns];
     v->slot = ARENA_ARRAY(a, double, slots);
     v->stray = ARENA_ARRAY(a, double, slots);
-    v->residue = ARENA_ARRAY(a, double, slots);
-    if (!v->slot || !v->stray || !v->residue) return DAE_MEMORY;
+    if (!v->slot || !v->stray) return DAE_MEMORY;
     for (size_t k = 0; k < slots; k++) v->stray[k] = points_number(1, k);
     return DAE_OK;
 }
@@ -274,35 +389,20 @@ static double guess_of(const view *v, size_t j, size_t order)
     return order == l->order[j] && s->xp ? s->xp[j] : 0;
 }
 
-/* Guesses of new unknowns follow from those of the old ones; of an unknown
- * made of new ones there is none. */
 static dae_status make_start(view *v)
 {
     arena *a = &v->arena;
-    const plan *p = v->plan;
     const layout *l = &v->layout;
     double *x = ARENA_ARRAY(a, double, l->states);
     double *xp = ARENA_ARRAY(a, double, l->unknowns);
     uint8_t *x_fixed = ARENA_ARRAY(a, uint8_t, l->states);
     uint8_t *xp_fixed = ARENA_ARRAY(a, uint8_t, l->unknowns);
     if (!x || !xp || !x_fixed || !xp_fixed) return DAE_MEMORY;
-    for (size_t j = 0; j < p->rows; j++) {
+    for (size_t j = 0; j < l->unknowns; j++)
         for (size_t o = 0; o <= l->order[j]; o++) {
-            double *at = o > 0 && o == l->order[j] ? &xp[j]
-                                                   : &x[l->first[j] + o];
-            if (j < p->unknowns) {
-                *at = guess_of(v, j, o);
-                continue;
-            }
-            const plan_change *c = &p->change[j - p->unknowns];
-            if ((size_t)c->unknown < p->unknowns
-                && (size_t)c->other < p->unknowns)
-                *at = guess_of(v, (size_t)c->unknown, (size_t)c->order + o)
-                    - c->factor
-                        * guess_of(
-                            v, (size_t)c->other, (size_t)c->other_order + o);
+            const bool is_top = o > 0 && o == l->order[j];
+            *(is_top ? &xp[j] : &x[l->first[j] + o]) = guess_of(v, j, o);
         }
-    }
     v->start = (dae_start){.t0 = v->original->start->t0,
         .x = x,
         .xp = xp,
@@ -310,30 +410,6 @@ static dae_status make_start(view *v)
         .xp_fixed = xp_fixed};
     v->problem.start = &v->start;
     return DAE_OK;
-}
-
-static dae_status widen(
-    view *v, const double *values, double other, const double **out)
-{
-    if (!values) return DAE_OK;
-    double *wide = ARENA_ARRAY(&v->arena, double, v->plan->rows);
-    if (!wide) return DAE_MEMORY;
-    for (size_t j = 0; j < v->plan->rows; j++)
-        wide[j] = j < v->plan->unknowns ? values[j] : other;
-    *out = wide;
-    return DAE_OK;
-}
-
-static dae_status make_scales(view *v)
-{
-    const dae_scales *s = v->original->scales;
-    const double inf = (double)INFINITY;
-    dae_status st;
-    if (!s) return DAE_OK;
-    v->problem.scales = &v->scales;
-    if ((st = widen(v, s->nominal, 0, &v->scales.nominal))) return st;
-    if ((st = widen(v, s->minimum, -inf, &v->scales.minimum))) return st;
-    return widen(v, s->maximum, inf, &v->scales.maximum);
 }
 
 static dae_status build(view *v)
@@ -352,7 +428,8 @@ static dae_status build(view *v)
     if ((st = make_slots(v))) return st;
     if ((st = make_rooms(v))) return st;
     if (v->original->start && (st = make_start(v))) return st;
-    if ((st = make_scales(v))) return st;
+    v->problem.scales = v->original->scales;
+    assert(v->layout.unknowns == v->plan->unknowns);
     v->problem.residual = view_residual;
     v->problem.jacobian = view_jacobian;
     return DAE_OK;

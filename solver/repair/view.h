@@ -11,7 +11,7 @@
 
 /* Part of an entry: `weight` times an entry of the extended Jacobian. */
 typedef struct view_part {
-    int32_t entry;  /* -1: 1 */
+    int32_t entry;
     int32_t factor; /* of view.factor; -1: 1 */
     double weight;
 } view_part;
@@ -60,13 +60,12 @@ typedef struct view {
                            vary were not determined */
     /* slots of all unknowns: those of the view, and others that occur in
      * derivatives of equations but cancel */
-    size_t *slot_first; /* rows + 1 */
-    double *slot, *stray, *residue;
+    size_t *slot_first; /* unknowns + 1 */
+    double *slot, *stray;
     double *extended_x, *extended_res, *extended_values;
     double *factor, *moved; /* of the members of rows that vary */
     double *work, *x, *xp;
     dae_start start;
-    dae_scales scales;
 } view;
 
 /* `original` and `plan` are borrowed. The status is that of extended_create;
@@ -80,23 +79,5 @@ void view_free(view *v);
 typedef enum view_want { VIEW_VALUES = 1, VIEW_JACOBIAN = 2 } view_want;
 dae_status view_move(view *v, double t, const double *x, const double *xp,
     unsigned wanted) DAE_MUST_CHECK;
-
-/* ---- parts, by rows (repair_expand.c) ---------------------------------------- */
-
-/* One summand of a partial derivative. */
-typedef struct expand_item {
-    dae_slot slot;
-    int32_t from; /* the first change that may still apply */
-    int32_t member;
-    view_part part;
-} expand_item;
-typedef ARRAY(expand_item) expand_items;
-
-/* All summands of a row after the first `changes` changes, sorted by slot. */
-dae_status expand_row(const view *v, int32_t row, size_t changes,
-    expand_items *out) DAE_MUST_CHECK;
-/* Entries and parts of all rows, in the order of rows and slots. */
-typedef ARRAY(view_entry) view_entries;
-dae_status expand_all(view *v, view_entries *out) DAE_MUST_CHECK;
 
 #endif
