@@ -2,6 +2,7 @@
  * often, goes where, by what dae_series_jacobian_fn says of the derivative
  * array. */
 #include "extend/expand.h"
+#include <assert.h>
 #include <string.h>
 
 bool expand_slot(const extension *x, size_t p, size_t *unknown, size_t *order)
@@ -70,19 +71,26 @@ static size_t count_of(const extension *x, int64_t entry)
                                                   : c + 1;
 }
 
+/* A term and its entry of the extended pattern. */
+typedef struct placed_term {
+    extend_term term;
+    int32_t row, column;
+    uint8_t kind; /* dae_entry_kind */
+} placed_term;
+
 static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
-    extend_term *out, size_t *at)
+    placed_term *out, size_t *at)
 {
     const size_t i = (size_t)x->source->row[entry];
     const uint8_t kind = kind_of(x, entry);
     for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
         double factor = 1; /* k!/s! */
         for (size_t s = k + 1; s-- > 0;) {
-            out[(*at)++] = (extend_term){
+            out[(*at)++] = (placed_term){
+                .term.source = entry * (int64_t)x->terms + (int64_t)(k - s),
+                .term.factor = factor,
                 .row = (int32_t)(x->e.row_first[i] + k),
                 .column = (int32_t)(x->e.column_first[j] + o + s),
-                .source = entry * (int64_t)x->terms + (int64_t)(k - s),
-                .factor = factor,
                 .kind = kind};
             if (kind != DAE_ENTRY_VARYING) break;
             factor *= (double)s;
@@ -90,7 +98,7 @@ static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
     }
 }
 
-static size_t put_all(const extension *x, extend_term *out)
+static size_t put_all(const extension *x, placed_term *out)
 {
     const dae_pattern *s = x->source;
     const size_t columns = x->layout.states + x->layout.unknowns;
@@ -106,7 +114,7 @@ static size_t put_all(const extension *x, extend_term *out)
 
 /* A stable counting sort by row or by column; `start` has room for groups + 1
  * numbers. */
-static void sort_terms(const extend_term *from, extend_term *to, size_t count,
+static void sort_terms(const placed_term *from, placed_term *to, size_t count,
     bool by_column, size_t groups, int64_t *start)
 {
     memset(start, 0, (groups + 1) * sizeof *start);
@@ -119,10 +127,9 @@ static void sort_terms(const extend_term *from, extend_term *to, size_t count,
 
 /* Terms of one entry stand together: entries are counted, and where `row` is
  * given written. */
-static size_t gather(extension *x, size_t count, int64_t *column_start,
-    int32_t *row, uint8_t *kind)
+static size_t gather(extension *x, const placed_term *t, size_t count,
+    int64_t *column_start, int32_t *row, uint8_t *kind)
 {
-    const extend_term *t = x->term;
     size_t entries = 0;
     for (size_t q = 0; q < count; q++) {
         const bool is_new = q == 0 || t[q].row != t[q - 1].row
@@ -130,6 +137,7 @@ static size_t gather(extension *x, size_t count, int64_t *column_start,
         entries += is_new;
         if (!row) continue;
         const size_t e = entries - 1;
+        x->term[q] = t[q].term;
         if (is_new) {
             row[e] = t[q].row;
             kind[e] = t[q].kind;
@@ -142,7 +150,8 @@ static size_t gather(extension *x, size_t count, int64_t *column_start,
     return entries;
 }
 
-static dae_status take_terms(extension *x, size_t entry_limit, size_t *count)
+static dae_status count_terms(
+    const extension *x, size_t entry_limit, size_t *count)
 {
     const dae_pattern *s = x->source;
     const size_t columns = x->layout.states + x->layout.unknowns;
@@ -155,38 +164,62 @@ static dae_status take_terms(extension *x, size_t entry_limit, size_t *count)
             if (*count > entry_limit) return DAE_LIMIT;
         }
     }
-    x->term = ARENA_ARRAY(&x->arena, extend_term, *count);
-    return x->term ? DAE_OK : DAE_MEMORY;
+    return DAE_OK;
 }
 
-dae_status expand_pattern(extension *x, size_t entry_limit)
+/* All terms by columns, rows ascending; memory from `scratch`. */
+static dae_status sorted_terms(
+    const extension *x, size_t count, arena *scratch, const placed_term **out)
 {
-    size_t count, entries;
     const size_t rows = x->e.rows, columns = x->e.columns;
     const size_t groups = rows > columns ? rows : columns;
-    dae_status st = take_terms(x, entry_limit, &count);
-    if (st) return st;
-    extend_term *other = alloc_zeroed(x->allocator, count, sizeof *other);
-    int64_t *start = ARENA_ARRAY(&x->arena, int64_t, groups + 1);
-    if (!other || !start) st = DAE_MEMORY;
-    if (!st) {
-        put_all(x, x->term);
-        sort_terms(x->term, other, count, false, rows, start);
-        sort_terms(other, x->term, count, true, columns, start);
-    }
-    alloc_free(x->allocator, other, count, sizeof *other);
-    if (st) return st;
-    entries = gather(x, count, NULL, NULL, NULL);
+    placed_term *term = ARENA_ARRAY(scratch, placed_term, count);
+    const arena_position mark = arena_mark(scratch);
+    placed_term *other = ARENA_ARRAY(scratch, placed_term, count);
+    int64_t *start = ARENA_ARRAY(scratch, int64_t, groups + 1);
+    if (!term || !other || !start) return DAE_MEMORY;
+    const size_t put = put_all(x, term);
+    assert(put == count);
+    (void)put;
+    sort_terms(term, other, count, false, rows, start);
+    sort_terms(other, term, count, true, columns, start);
+    arena_release(scratch, mark);
+    *out = term;
+    return DAE_OK;
+}
+
+/* The pattern and the terms of its entries, from sorted ones. */
+static dae_status take_terms(
+    extension *x, const placed_term *sorted, size_t count)
+{
+    const size_t columns = x->e.columns;
+    const size_t entries = gather(x, sorted, count, NULL, NULL, NULL);
     /* 2 * columns: those of xp are empty */
     int64_t *column_start = ARENA_ARRAY(&x->arena, int64_t, 2 * columns + 1);
     int32_t *row = ARENA_ARRAY(&x->arena, int32_t, entries);
     uint8_t *kind = ARENA_ARRAY(&x->arena, uint8_t, entries);
+    x->term = ARENA_ARRAY(&x->arena, extend_term, count);
     x->term_start = ARENA_ARRAY(&x->arena, int64_t, entries + 1);
-    if (!column_start || !row || !kind || !x->term_start) return DAE_MEMORY;
-    gather(x, count, column_start, row, kind);
+    if (!column_start || !row || !kind || !x->term || !x->term_start)
+        return DAE_MEMORY;
+    gather(x, sorted, count, column_start, row, kind);
     x->term_start[entries] = (int64_t)count;
     for (size_t q = 0; q < 2 * columns; q++)
         column_start[q + 1] += column_start[q];
     x->pattern = (dae_pattern){column_start, row, kind};
     return DAE_OK;
+}
+
+dae_status expand_pattern(extension *x, size_t entry_limit)
+{
+    size_t count;
+    arena scratch;
+    const placed_term *sorted;
+    dae_status st = count_terms(x, entry_limit, &count);
+    if (st) return st;
+    arena_init(&scratch, x->allocator, 0);
+    st = sorted_terms(x, count, &scratch, &sorted);
+    if (!st) st = take_terms(x, sorted, count);
+    arena_clear(&scratch);
+    return st;
 }

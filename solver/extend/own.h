@@ -10,11 +10,9 @@
  * dF_i^(k)/dx_j^(l) gets k!/(l-o)! times coefficient k - (l-o) of dF_i/dx_j^(o),
  * and none of the coefficients above the first where that is constant. */
 typedef struct extend_term {
-    int32_t row, column;
     int64_t
         source; /* in `entries`: the original's entry * terms + coefficient */
     double factor;
-    uint8_t kind; /* dae_entry_kind */
 } extend_term;
 
 typedef struct extension {

@@ -4,6 +4,7 @@
 #include "graph/transpose.h"
 #include <assert.h>
 #include <stdlib.h>
+#include <string.h>
 
 static int compare(const void *a, const void *b)
 {
@@ -40,13 +41,29 @@ static bool mark_rows(
     return is_any;
 }
 
+/* The part of each row and slot of the system; PART_NONE: in none. */
+enum { PART_CHECKS = 3, PARTS, PART_NONE = PARTS };
+
+typedef struct parts {
+    uint8_t *row, *slot;
+} parts;
+
+static dae_status parts_init(parts *p, init_system *s)
+{
+    p->row = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    p->slot = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
+    if (!p->row || !p->slot) return DAE_MEMORY;
+    memset(p->row, PART_NONE, s->rows);
+    memset(p->slot, PART_NONE, s->slots);
+    return DAE_OK;
+}
+
 /* Rows without a free slot go to the checks, all others to `all`. */
 static dae_status gather(
-    order *o, init_system *s, const uint8_t *is_in, subset *all)
+    order *o, init_system *s, const uint8_t *is_in, const parts *p, subset *all)
 {
     uint8_t *is_met = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    dae_status st = subset_init(all, &s->arena, s->rows, s->slots);
-    if (!st) st = subset_init(&o->checks, &s->arena, s->rows, 0);
+    const dae_status st = subset_init(all, &s->arena, s->rows, s->slots);
     if (st || !is_met) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++) {
         const size_t j = k - s->states;
@@ -57,19 +74,18 @@ static dae_status gather(
         else o->is_loose = true;
     }
     for (size_t i = 0; i < s->rows; i++) {
-        subset *to = is_met[i] ? all : &o->checks;
-        if (!is_in || is_in[i]) to->rows[to->row_count++] = (int32_t)i;
+        if (is_met[i]) all->rows[all->row_count++] = (int32_t)i;
+        else if (!is_in || is_in[i]) p->row[i] = PART_CHECKS;
     }
     return DAE_OK;
 }
 
 /* The parts by a maximum matching. */
-static dae_status part_rows(order *o, init_system *s, const subset *all)
+static dae_status part_rows(init_system *s, const subset *all, const parts *p)
 {
     arena *a = &s->arena;
     const size_t r = all->row_count, n = all->slot_count;
     const dae_allocator *memory = s->request->allocator;
-    subset *to[] = {&o->well, &o->over, &o->under};
     submatrix m;
     size_t rank;
     int32_t *row_of = ARENA_ARRAY(a, int32_t, n);
@@ -86,16 +102,30 @@ static dae_status part_rows(order *o, init_system *s, const subset *all)
     if (!st)
         st = match_parts(r, n, m.column_start, m.row, row_of, column_of, memory,
             row_part, slot_part);
-    for (int k = 0; k < 3 && !st; k++) st = subset_init(to[k], a, r, n);
     if (st) return st;
-    for (size_t i = 0; i < r; i++) {
-        subset *p = to[row_part[i]];
-        p->rows[p->row_count++] = all->rows[i];
-    }
-    for (size_t j = 0; j < n; j++) {
-        subset *p = to[slot_part[j]];
-        p->slots[p->slot_count++] = all->slots[j];
-    }
+    for (size_t i = 0; i < r; i++) p->row[all->rows[i]] = row_part[i];
+    for (size_t j = 0; j < n; j++) p->slot[all->slots[j]] = slot_part[j];
+    return DAE_OK;
+}
+
+static size_t count_of(const uint8_t *part, size_t count, uint8_t which)
+{
+    size_t found = 0;
+    for (size_t k = 0; k < count; k++) found += part[k] == which;
+    return found;
+}
+
+/* The rows and slots of a part, ascending. */
+static dae_status collect(
+    init_system *s, const parts *p, uint8_t which, subset *out)
+{
+    const dae_status st = subset_init(out, &s->arena,
+        count_of(p->row, s->rows, which), count_of(p->slot, s->slots, which));
+    if (st) return st;
+    for (size_t i = 0; i < s->rows; i++)
+        if (p->row[i] == which) out->rows[out->row_count++] = (int32_t)i;
+    for (size_t k = 0; k < s->slots; k++)
+        if (p->slot[k] == which) out->slots[out->slot_count++] = (int32_t)k;
     return DAE_OK;
 }
 
@@ -116,21 +146,18 @@ static void name_members(order *o, const submatrix *m, const int32_t *row_of)
     }
 }
 
-static dae_status order_blocks(order *o, init_system *s)
+/* The blocks of `well`; what is allocated here is scratch. */
+static dae_status find_blocks(order *o, init_system *s)
 {
     const size_t n = o->well.slot_count;
     const dae_allocator *a = s->request->allocator;
     submatrix m;
     size_t rank;
-    assert(o->well.row_count == n);
-    if (n == 0) return DAE_OK;
     dae_status st = submatrix_init(&m, s, o->well.rows, n, o->well.slots, n);
-    if (!st) st = subset_init(&o->blocks, &s->arena, n, n);
     if (st) return st;
     int32_t *row_of = ARENA_ARRAY(&s->arena, int32_t, n);
     int32_t *column_of = ARENA_ARRAY(&s->arena, int32_t, n);
-    o->start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
-    if (!row_of || !column_of || !o->start) return DAE_MEMORY;
+    if (!row_of || !column_of) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) row_of[j] = column_of[j] = MATCH_NONE;
     st = match_maximum(
         n, n, m.column_start, m.row, a, row_of, column_of, &rank);
@@ -139,16 +166,38 @@ static dae_status order_blocks(order *o, init_system *s)
     st = blocks_order(n, m.column_start, m.row, row_of, a, o->blocks.slots,
         o->start, &o->count);
     if (!st) name_members(o, &m, row_of);
+    return st;
+}
+
+static dae_status order_blocks(order *o, init_system *s)
+{
+    const size_t n = o->well.slot_count;
+    assert(o->well.row_count == n);
+    if (n == 0) return DAE_OK;
+    dae_status st = subset_init(&o->blocks, &s->arena, n, n);
+    if (st) return st;
+    o->start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
+    if (!o->start) return DAE_MEMORY;
     o->blocks.row_count = o->blocks.slot_count = n;
+    const arena_position mark = arena_mark(&s->arena);
+    st = find_blocks(o, s);
+    arena_release(&s->arena, mark);
     return st;
 }
 
 dae_status order_init(order *o, init_system *s, const uint8_t *is_in)
 {
+    subset *to[PARTS] = {&o->well, &o->over, &o->under, &o->checks};
     subset all;
+    parts p;
     *o = (order){.count = 0};
-    dae_status st = gather(o, s, is_in, &all);
-    if (!st) st = part_rows(o, s, &all);
+    dae_status st = parts_init(&p, s);
+    if (st) return st;
+    const arena_position mark = arena_mark(&s->arena);
+    st = gather(o, s, is_in, &p, &all);
+    if (!st) st = part_rows(s, &all, &p);
+    arena_release(&s->arena, mark);
+    for (uint8_t k = 0; k < PARTS && !st; k++) st = collect(s, &p, k, to[k]);
     return st ? st : order_blocks(o, s);
 }
 
