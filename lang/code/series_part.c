@@ -4,22 +4,21 @@
 #include "code/series_part.h"
 #include "code/series.h"
 #include "code/series_planes.h"
-#include <assert.h>
 #include <string.h>
 
 typedef struct series_part {
     series_plan plan;
     plane_space space;
     series_room room;
-    double *memory; /* during an evaluation */
+    double *memory;
     size_t size;
 } series_part;
 
 void series_part_free(const dae_allocator *a, struct series_part *part)
 {
     if (!part) return;
-    assert(!part->memory);
     series_plan_free(a, &part->plan);
+    alloc_free(a, part->memory, part->size, sizeof *part->memory);
     alloc_free(a, part, 1, sizeof *part);
 }
 
@@ -82,7 +81,11 @@ static dae_status make(
     dae_status st = series_plan_make(c, is_jacobian, need, &p->plan);
     if (st) return st;
     set_sizes(c, p);
-    return measure(what->program, p) ? DAE_OK : DAE_LIMIT;
+    if (!measure(what->program, p)) return DAE_LIMIT;
+    p->memory = alloc_zeroed(c->allocator, p->size, sizeof *p->memory);
+    if (!p->memory) return DAE_MEMORY;
+    lay_out(c, what->program, p);
+    return DAE_OK;
 }
 
 /* What was made for the same question, or anew. */
@@ -190,22 +193,6 @@ static bool write_results(const series_part *p, size_t terms, double *out)
     return result;
 }
 
-/* What an evaluation needs is several times a Jacobian: none of it is kept while
- * the caller factors. */
-static dae_status take_memory(compiled *c, const program *code, series_part *p)
-{
-    p->memory = alloc_zeroed(c->allocator, p->size, sizeof *p->memory);
-    if (!p->memory) return DAE_MEMORY;
-    lay_out(c, code, p);
-    return DAE_OK;
-}
-
-static void drop_memory(const compiled *c, series_part *p)
-{
-    alloc_free(c->allocator, p->memory, p->size, sizeof *p->memory);
-    p->memory = NULL;
-}
-
 /* ---- callbacks ------------------------------------------------------------------ */
 
 /* *is_done: false where the careful arithmetic is to be asked. */
@@ -218,14 +205,12 @@ static dae_status evaluate(compiled *c, bool is_jacobian, const uint8_t *need,
     *is_done = false;
     if (!what->program || !series_is_long_enough(c, terms, stride))
         return DAE_OK;
-    dae_status st = find_part(c, is_jacobian, need, &p);
+    const dae_status st = find_part(c, is_jacobian, need, &p);
     if (st) return st;
     if (p->plan.most > terms) return DAE_ARGUMENT;
     if (p->plan.most == 0) return DAE_OK;
-    if ((st = take_memory(c, what->program, p))) return st;
     read_curve(c, p, t0, x, stride);
     *is_done = run(c, is_jacobian, p) && write_results(p, terms, f);
-    drop_memory(c, p);
     return DAE_OK;
 }
 
