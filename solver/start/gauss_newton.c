@@ -47,6 +47,7 @@ typedef struct progress {
     int slow;                /* steps in a row of a linear rate */
     size_t rank;             /* of the last step */
     bool is_accepted;
+    bool is_at_edge; /* the whole step ends where other rows have no value */
 } progress;
 
 /* ---- memory ---------------------------------------------------------------------- */
@@ -414,6 +415,19 @@ static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
     return st == DAE_NUMERIC ? DAE_OK : st;
 }
 
+/* A function that refuses a point need not write its rows. */
+static void forget_rows(const gauss_newton *g, double *res)
+{
+    for (size_t i = 0; i < g->m.rows; i++) res[g->m.row_at[i]] = (double)NAN;
+}
+
+static bool have_values(const gauss_newton *g, const double *res)
+{
+    for (size_t i = 0; i < g->m.rows; i++)
+        if (is_overflow(res[g->m.row_at[i]])) return false;
+    return true;
+}
+
 /* Halves the step until it is one. */
 static dae_status search_along(
     gauss_newton *g, progress *w, int k, bool is_back)
@@ -426,7 +440,9 @@ static dae_status search_along(
     w->lambda = k ? 1 : first_part(g);
     for (int h = 0; h < HALVINGS; h++, w->lambda /= 2) {
         move(g, w->lambda);
+        forget_rows(g, g->trial);
         st = unknowns_residual(s, s->z, g->trial);
+        if (h == 0) w->is_at_edge = st == DAE_RETRY && have_values(g, g->trial);
         if (st == DAE_RETRY) continue;
         if (st) return st;
         w->after = merit(g, g->trial);
@@ -446,7 +462,7 @@ static dae_status end_without_step(
     const bool is_near = w->size <= 1; /* the step says how far a root is */
     if (g->m.rows != g->rank) is = is_near && w->contracts && do_rows_hold(g);
     else {
-        is = (w->size <= STEP_SOLVED && w->has_halved)
+        is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_edge)
             || (is_near && do_rows_hold(g));
         if (!is && is_near) {
             const dae_status measured = measure_rounding(g, &is);
@@ -463,7 +479,7 @@ static bool is_end(const gauss_newton *g, const progress *w)
 {
     const bool is_independent = g->m.rows == g->rank;
     const bool has_fallen = w->after <= w->before / 2;
-    if (!do_rows_hold(g) && !is_independent) return false;
+    if (!do_rows_hold(g) && (!is_independent || w->is_at_edge)) return false;
     if (w->size <= STEP_SOLVED && w->contracts) {
         if (is_independent)
             return w->has_halved || has_fallen || do_rows_hold(g);

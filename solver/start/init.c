@@ -59,7 +59,7 @@ static dae_status prepare(init_system *s)
     if (st == DAE_RETRY) return explain_no_value(s);
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
-    return DAE_OK;
+    return unknowns_allow_remnants(s);
 }
 
 static double largest_residual(const init_system *s)

@@ -69,19 +69,61 @@ static void fill_sizes(init_system *s, size_t j)
 }
 
 /* A stated value counts to so many digits at least, however small it is beside
- * the tolerance: 2e-10 is not 3e-10. What rounding leaves of a 0 beside the
- * others does not, such as sin(pi). */
+ * the tolerance: 2e-10 is not 3e-10. */
 static void sharpen_tolerances(init_system *s)
 {
-    double most = 0;
-    for (size_t k = 0; k < s->slots; k++)
-        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
     for (size_t k = 0; k < s->slots; k++) {
         const bool is_stated = !s->is_free[k] || s->is_stated[k];
-        const double least = fmax(
-            DIGIT * DIGIT * DIGIT * fabs(s->z[k]), rounding_of(128) * most);
-        if (is_stated && s->z[k] != 0) s->atol[k] = fmin(s->atol[k], least);
+        const double least = DIGIT * DIGIT * DIGIT * fabs(s->z[k]);
+        if (is_stated && least > 0) s->atol[k] = fmin(s->atol[k], least);
     }
+}
+
+static bool is_remnant(const init_system *s, size_t k, double most)
+{
+    const bool is_stated = !s->is_free[k] || s->is_stated[k];
+    return is_stated && s->z[k] != 0
+        && fabs(s->z[k]) <= rounding_of(128) * most;
+}
+
+/* Does every row that reads the slot hold? */
+static bool holds_around(const init_system *s, size_t slot, const double *res)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const size_t i = (size_t)e[q].row[p] + e[q].offset;
+            if (!(fabs(res[i]) <= s->noise[i])) return false;
+        }
+    return true;
+}
+
+dae_status unknowns_allow_remnants(init_system *s)
+{
+    const arena_position mark = arena_mark(&s->arena);
+    const init_request *r = s->request;
+    const layout *l = r->layout;
+    double most = 0;
+    bool is_any = false;
+    for (size_t k = 0; k < s->slots; k++) most = fmax(most, fabs(s->z[k]));
+    for (size_t k = 0; k < s->slots && !is_any; k++)
+        is_any = is_remnant(s, k, most);
+    if (!is_any) return DAE_OK;
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!z || !res) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++)
+        z[k] = is_remnant(s, k, most) ? 0 : s->z[k];
+    const dae_status st = unknowns_residual(s, z, res);
+    for (size_t k = 0; k < s->slots && !st; k++) {
+        const size_t state = k < s->states ? k : l->first[k - s->states + 1] - 1;
+        if (is_remnant(s, k, most) && holds_around(s, k, res))
+            s->atol[k] = r->atol[state];
+    }
+    if (!st) unknowns_measure(s);
+    arena_release(&s->arena, mark);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Not where a search begins elsewhere than the problem says. */

@@ -79,6 +79,10 @@ void unknowns_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double unknowns_ratio(const init_system *s, size_t i);
 
+/* What rounding leaves of a 0 beside larger values, such as sin(pi), has the
+ * tolerance of that 0 where the rows that read it hold with 0 in its place. */
+dae_status unknowns_allow_remnants(init_system *s) DAE_MUST_CHECK;
+
 /* The last Jacobian's entry of a row for a slot, 0: none; whether the row reads the
  * slot at all; whether one of the rows with mark[row] != 0 does. */
 double unknowns_slope(const init_system *s, size_t slot, size_t row);
