@@ -30,6 +30,7 @@ typedef struct gauss_newton {
     uint8_t *is_held;        /* columns: at a bound */
     size_t rank;
     double zero; /* of a pivot */
+    double largest; /* guess or given value */
     bool is_linear, is_nearby;
     bool is_at_guess; /* only there a point counts that has not been moved */
     int iterations;
@@ -287,14 +288,16 @@ static dae_status go_to(gauss_newton *g, const double *z)
     return unknowns_residual(g->s, g->s->z, g->s->res);
 }
 
-/* From a point nearby no slot moves by more than its size at first: the
- * Jacobian may be nearly singular there. */
+/* From a point nearby no slot moves by more than its size, which grows with it up
+ * to the largest of the system: the Jacobian may be nearly singular there. */
 static double first_part(const gauss_newton *g)
 {
     double least = 1;
     for (size_t j = 0; j < g->m.columns && g->is_nearby; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
-        const double size = fmax(unknowns_unit(g->s, k), fabs(g->s->guess[k]));
+        const double at = fmin(fabs(g->s->z[k]), g->largest);
+        const double size = fmax(
+            fmax(unknowns_unit(g->s, k), fabs(g->s->guess[k])), at);
         if (fabs(g->d[j]) > size) least = fmin(least, size / fabs(g->d[j]));
     }
     return least;
@@ -646,6 +649,8 @@ static dae_status try_nearby(
 {
     init_system *s = g->s;
     step_nearby(g, entry);
+    for (size_t k = 0; k < s->slots; k++)
+        g->largest = fmax(g->largest, fabs(s->guess[k]));
     dae_status st = unknowns_residual(s, s->z, s->res);
     g->is_nearby = true;
     if (!st) st = iterate(g, false, end);

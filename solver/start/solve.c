@@ -295,7 +295,8 @@ static bool is_away(const init_system *s, size_t slot)
     const bool is_rate = s->is_rate[slot] || slot >= s->states
         || (orders && orders[slot] > 0);
     const double rtol = s->request->rtol;
-    const double size = s->scale[slot] / (is_rate ? rtol : 1);
+    const double unit = fmax(s->scale[slot], unknowns_unit(s, slot));
+    const double size = unit / (is_rate ? rtol : 1);
     return size <= rtol * fabs(s->z[slot]);
 }
 
