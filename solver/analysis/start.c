@@ -39,16 +39,6 @@ static dae_party party_of(const examination *x, const init_party *p)
     return to;
 }
 
-/* Whether a solved start leaves a slot open. */
-static bool is_open(const init_findings *g, size_t slot)
-{
-    for (size_t k = 0; k < g->open_count; k++)
-        if ((size_t)g->open[k] == slot) return true;
-    for (size_t k = 0; k < g->could_fix_count; k++)
-        if ((size_t)g->could_fix[k] == slot) return true;
-    return false;
-}
-
 static double tolerance_of(const examination *x, size_t slot)
 {
     const layout *l = &x->layout;
@@ -56,23 +46,22 @@ static double tolerance_of(const examination *x, size_t slot)
         ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
 }
 
-/* The value of a slot, 0 within its tolerance; the root of a square is found to
- * half the digits. */
+/* The value of a slot in place of another, 0 within its tolerance; NaN where
+ * neither is told from 0. */
 static double value_of(
-    const examination *x, const init_findings *g, size_t slot)
+    const examination *x, const init_findings *g, size_t slot, double given)
 {
-    bool is_singular = false;
-    for (size_t k = 0; k < g->singular_count; k++)
-        is_singular = is_singular || (size_t)g->singular[k] == slot;
     const double atol = tolerance_of(x, slot);
-    const double least = is_singular ? sqrt(atol) : atol;
-    return fabs(g->z[slot]) <= least ? 0 : g->z[slot];
+    if (fabs(g->z[slot]) > atol) return g->z[slot];
+    return fabs(given) > atol ? 0 : (double)NAN;
 }
 
-/* Solves with the masks as they are. *wanted: the value of `slot`, NaN where
- * that is not determined; *is_solved: a start was found. */
+/* Solves with the masks as they are. *wanted: the value of `slot` in place of
+ * `given`, NaN where that is not determined: where the start is singular, or
+ * not unique, it may be the end of those that are possible. *is_solved: a start
+ * was found. */
 static dae_status solve_for(
-    examination *x, size_t slot, double *wanted, bool *is_solved)
+    examination *x, const init_party *p, double *wanted, bool *is_solved)
 {
     init_findings g = {.z = NULL};
     init_request q = examination_request(x);
@@ -82,30 +71,24 @@ static dae_status solve_for(
     dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
     *is_solved = !st && g.outcome == INIT_CONSISTENT && g.z;
-    if (*is_solved && g.is_by_rank && !is_open(&g, slot))
-        *wanted = value_of(x, &g, slot);
+    if (*is_solved && g.is_by_rank
+        && g.missing + g.open_count + g.singular_count == 0)
+        *wanted = value_of(x, &g, p->index, p->residual);
     init_findings_clear(&g);
     return st;
 }
 
 /* Whether freeing a given value helps, and what the others determine in its
- * place: all that is given but it, or where that does not help, the equations
- * alone. */
+ * place. */
 static dae_status free_value(examination *x, init_party *p, double *wanted)
 {
-    const size_t states = x->layout.states, n = x->layout.unknowns;
-    const size_t slot = p->index;
+    const size_t states = x->layout.states, slot = p->index;
     uint8_t *own = slot < states ? &x->x_fixed[slot]
                                  : &x->xp_fixed[slot - states];
     bool is_solved;
     *own = 0;
-    dae_status st = solve_for(x, slot, wanted, &is_solved);
-    p->freeing = is_solved ? INIT_FREED : INIT_FREED_VAINLY;
-    if (!st && !is_solved) {
-        memset(x->x_fixed, 0, states);
-        memset(x->xp_fixed, 0, n);
-        st = solve_for(x, slot, wanted, &is_solved);
-    }
+    const dae_status st = solve_for(x, p, wanted, &is_solved);
+    p->is_freed = is_solved;
     examination_load(x);
     return st;
 }
@@ -127,7 +110,7 @@ static dae_status free_all(examination *x, dae_party *to)
         if (p->kind != INIT_GIVEN) continue;
         asked++;
         st = free_value(x, p, &to[k].wanted);
-        if (f->set_count > 1) p->freeing = INIT_NOT_FREED;
+        if (f->set_count > 1) p->is_freed = false;
     }
     return st;
 }

@@ -59,19 +59,17 @@ static dae_status find_slot(
 
 static dae_status hint_value(init_system *s, size_t row, init_hint *hint)
 {
-    size_t slot, given;
-    bool does_help, does_other;
-    dae_status st = find_slot(s, row, true, &slot, &does_help);
-    if (!st) st = find_slot(s, row, false, &given, &does_other);
+    size_t slot;
+    bool does_help;
     *hint = (init_hint){.kind = INIT_HINT_NONE};
-    if (st) return st;
-    if (does_help)
+    dae_status st = find_slot(s, row, true, &slot, &does_help);
+    if (!st && does_help)
         *hint = (init_hint){INIT_HINT_GUESS, slot, unknowns_unit(s, slot)};
-    else if (does_other)
-        *hint = (init_hint){INIT_HINT_VALUE, given, unknowns_unit(s, given)};
-    else if (given < s->slots)
-        *hint = (init_hint){INIT_HINT_OTHER_VALUE, given, s->z[given]};
-    return DAE_OK;
+    if (st || does_help) return st;
+    st = find_slot(s, row, false, &slot, &does_help);
+    if (!st && slot < s->slots)
+        *hint = (init_hint){INIT_HINT_OTHER_VALUE, slot, s->z[slot]};
+    return st;
 }
 
 /* At a bound, or nearly all the way from the guess to it: a search that stalls
@@ -85,21 +83,16 @@ static bool is_held(const init_system *s, size_t slot, bool *is_low)
         || (g < high && z - g >= (1 - ASIDE) * (high - g));
 }
 
-static init_hint hint_guess(const init_system *s, const subset *block)
+static init_hint hint_bound(const init_system *s, const subset *block)
 {
-    size_t slot = (size_t)block->slots[0];
-    bool is_bound = false, is_low = false;
-    for (size_t j = 0; j < block->slot_count && !is_bound; j++) {
+    for (size_t j = 0; j < block->slot_count; j++) {
         const size_t k = (size_t)block->slots[j];
-        is_bound = is_held(s, k, &is_low);
-        if (is_bound) slot = k;
+        bool is_low;
+        if (is_held(s, k, &is_low))
+            return (init_hint){
+                is_low ? INIT_HINT_BELOW : INIT_HINT_ABOVE, k, s->z[k]};
     }
-    const double unit = unknowns_unit(s, slot);
-    if (is_bound)
-        return (init_hint){
-            is_low ? INIT_HINT_BELOW : INIT_HINT_ABOVE, slot, s->z[slot]};
-    if (s->guess[slot] == unit) return (init_hint){.kind = INIT_HINT_NONE};
-    return (init_hint){INIT_HINT_GUESS, slot, unit};
+    return (init_hint){.kind = INIT_HINT_NONE};
 }
 
 /* ---- no value ---------------------------------------------------------------- */
@@ -304,7 +297,7 @@ static dae_status record_end_of_search(init_system *s, const solution *end)
         rows[0] = (size_t)b->rows[0];
         count = 1;
     }
-    f.hint = hint_guess(s, b);
+    f.hint = hint_bound(s, b);
     st = record_rows(s, rows, count, &f);
     if (!st) st = record_block(s, b, &f);
     if (!st) st = record_failure(s, &f);

@@ -20,14 +20,6 @@ typedef enum init_party_kind {
     INIT_MAXIMUM,
 } init_party_kind;
 
-/* Whether the start was found with a given value free, and all others as they
- * are. */
-typedef enum init_freeing {
-    INIT_NOT_FREED,   /* not tried */
-    INIT_FREED,       /* found */
-    INIT_FREED_VAINLY /* not found */
-} init_freeing;
-
 typedef struct init_party {
     init_party_kind kind;
     size_t index;
@@ -37,7 +29,8 @@ typedef struct init_party {
     double tolerance; /* of a row: a smaller residual counts as 0; 0: not
                          known */
     bool holds;       /* of a row: within its tolerance */
-    init_freeing freeing; /* of a given value */
+    bool is_freed;    /* of a given value: a start was found with it free, and
+                         all others as they are */
 } init_party;
 
 /* Rows, given values and bounds that do not hold together. */
@@ -64,7 +57,6 @@ typedef struct init_hint {
     enum {
         INIT_HINT_NONE,
         INIT_HINT_GUESS,       /* this guess */
-        INIT_HINT_VALUE,       /* this value in place of the given one */
         INIT_HINT_OTHER_VALUE, /* another value than the given one */
         INIT_HINT_BELOW,       /* a value below the minimum of the slot, */
         INIT_HINT_ABOVE,       /* above its maximum */

@@ -26,7 +26,9 @@ static dae_status keep_bounds(init_system *s)
             continue;
         }
         s->z[k] = s->guess[k] = fmin(fmax(z, s->low[k]), s->high[k]);
-        const dae_status kept = record_moved(s, k, z);
+        /* a 0 that is not stated is the default, and says nothing */
+        const bool is_own = s->is_stated[k] || z != 0;
+        const dae_status kept = is_own ? record_moved(s, k, z) : DAE_OK;
         if (kept) return kept;
     }
     return st;

@@ -1,6 +1,8 @@
 #include "start/names.h"
 #include "linalg/listing.h"
+#include "linalg/thresholds.h"
 #include <assert.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -73,14 +75,28 @@ bool is_same_place(place a, place b)
         && a.span.end == b.span.end;
 }
 
+/* 0 where rounding leaves so much of it beside the largest value, and it is
+ * within its tolerance of 0. */
+static double without_noise(const init_request *q, const double *z, size_t slot)
+{
+    const layout *l = q->layout;
+    const size_t states = l->states;
+    const double atol =
+        q->atol[slot < states ? slot : l->first[slot - states + 1] - 1];
+    double largest = 0;
+    for (size_t k = 0; k < states + l->unknowns; k++)
+        largest = fmax(largest, fabs(z[k]));
+    return fabs(z[slot]) < fmin(atol, rounding_of(128) * largest) ? 0 : z[slot];
+}
+
 void list_slots(const init_request *q, const int32_t *slots, size_t count,
     size_t most, const double *z, text *out)
 {
     char name[NAMING_SIZE];
     for (size_t k = 0; k < count && k < most; k++) {
-        text_add(
-            out, "%s`%s`", k ? ", " : "", slot_name(q, (size_t)slots[k], name));
-        if (z) text_add(out, " = %g", z[slots[k]]);
+        const size_t slot = (size_t)slots[k];
+        text_add(out, "%s`%s`", k ? ", " : "", slot_name(q, slot, name));
+        if (z) text_add(out, " = %g", without_noise(q, z, slot));
     }
     if (count > most) text_add(out, " and %zu more", count - most);
 }

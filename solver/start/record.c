@@ -69,15 +69,14 @@ static bool is_equal(const init_system *s, size_t row, const double sides[2])
     return fabs(sides[0] - sides[1]) <= fmax(s->tolerance[row], s->noise[row]);
 }
 
-/* What rounding leaves of a side is 0, also beside a residual (a square); the sides of a row that holds are the
- * same number. */
+/* What a search leaves of a side is 0, also beside a residual (a square, found
+ * to half the digits); the sides of a row that holds are the same number. */
 static void smooth(const init_system *s, size_t row, double sides[2])
 {
     const bool holds = is_of_derivative(s, row) ? is_equal(s, row, sides)
                                                 : unknowns_ratio(s, row) <= 1;
-    const double least = holds
-        ? fmax(s->tolerance[row], s->noise[row])
-        : fmax(s->noise[row], rounding_of(10000) * fabs(sides[0] - sides[1]));
+    const double least = fmax(s->noise[row],
+        holds ? s->tolerance[row] : HALF_DIGITS * fabs(sides[0] - sides[1]));
     for (int k = 0; k < 2; k++)
         if (fabs(sides[k]) <= least) sides[k] = 0;
     if (!holds) return;

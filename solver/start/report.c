@@ -70,9 +70,6 @@ static void help_value(const writer *w)
     if (h->kind == INIT_HINT_GUESS)
         report_help(w->ds, "give a guess inside the domain, such as `%s ~ %g`",
             slot_name(w->q, h->slot, name), h->value);
-    else if (h->kind == INIT_HINT_VALUE)
-        report_help(w->ds, "give a value inside the domain, such as `%s = %g`",
-            slot_name(w->q, h->slot, name), h->value);
     else if (h->kind == INIT_HINT_OTHER_VALUE)
         report_help(w->ds,
             "give another value than `%s = %g`, inside the domain",
@@ -203,11 +200,6 @@ static void help_guess(const writer *w)
             "last values: %s; give a guess nearer to the solution, or "
             "check that one exists",
             values.s);
-    else if (h->kind == INIT_HINT_GUESS)
-        report_help(w->ds,
-            "last values: %s; give a guess nearer to the solution, "
-            "such as `%s ~ %g`, or check that one exists",
-            values.s, slot_name(w->q, h->slot, name), h->value);
     else
         report_help(w->ds,
             "last values: %s; the iteration moves `%s` %s: relax the "
@@ -347,8 +339,7 @@ static void report_taken(const writer *w, const int32_t *slots, size_t count)
     text taken = {.length = 0};
     list_slots(w->q, slots, count, MISSING_LISTED, f->z, &taken);
     report(w->ds, DIAG_W0404, at.source, at.span,
-        "%s%zu initial condition%s missing; the guesses were used: "
-        "%s",
+        "%s%zu initial condition%s missing; found from the guesses: %s",
         w->q->is_count_bound ? "up to " : "", f->missing,
         f->missing == 1 ? "" : "s",
         count ? taken.s : "values that are not conditions");
@@ -406,10 +397,13 @@ static dae_status report_missing(writer *w)
 
 /* ---- singular ---------------------------------------------------------------- */
 
-/* Inner slots say nothing about conditions. */
+/* Inner slots say nothing about conditions, and of those that were taken for
+ * missing conditions that has been said. */
 static bool is_singular_shown(const writer *w, size_t slot)
 {
     const init_request *q = w->q;
+    for (size_t k = 0; k < w->f->could_fix_count && k < w->f->missing; k++)
+        if ((size_t)w->f->could_fix[k] == slot) return false;
     return q->is_inner ? !q->is_inner[slot] : slot < q->layout->states;
 }
 
@@ -420,7 +414,7 @@ static dae_status report_singular(writer *w)
     const size_t count = f->singular_count;
     char name[NAMING_SIZE];
     int32_t *slots;
-    text names = {.length = 0};
+    text names = {.length = 0}, value = {.length = 0};
     const dae_status st = copy_sorted(
         w->q, f->singular, count, &w->scratch, &slots);
     if (st || !is_singular_shown(w, (size_t)slots[0])) return st;
@@ -431,8 +425,8 @@ static dae_status report_singular(writer *w)
         "singular start: %s %s not determined to first order here, "
         "but at nearby points",
         names.s, count == 1 ? "is" : "are");
-    report_label(w->ds, "`%s` = %g may be a double root",
-        slot_name(w->q, first, name), f->z[first]);
+    list_slots(w->q, slots, 1, 1, f->z, &value);
+    report_label(w->ds, "%s may be a double root", value.s);
     report_help(w->ds,
         "give `%s` as a condition instead of the value that "
         "determines it",

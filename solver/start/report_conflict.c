@@ -237,15 +237,10 @@ static void label_reading(const shown *w)
 static void list_branch(const shown *w, text *out)
 {
     const init_conflict *set = w->set;
-    char name[NAMING_SIZE];
-    for (size_t k = 0; k < set->branch_count && k < SLOTS_LISTED; k++) {
-        const size_t slot = (size_t)set->branch[k];
-        text_add(out, "%s`%s` = %.6g", k ? ", " : " with ",
-            slot_name(w->q, slot, name), w->f->z[slot]);
-    }
-    if (set->branch_count > SLOTS_LISTED)
-        text_add(out, " and %zu other unknowns at the values found",
-            set->branch_count - SLOTS_LISTED);
+    if (!set->branch_count) return;
+    text_add(out, " with ");
+    list_slots(
+        w->q, set->branch, set->branch_count, SLOTS_LISTED, w->f->z, out);
 }
 
 /* The slots without a real value. */
@@ -349,39 +344,31 @@ static size_t list_freed(const shown *w, text *out)
     size_t count = 0;
     for (size_t k = 0; k < w->value_count; k++) {
         const init_party *p = &w->values[k];
-        if (p->freeing != INIT_FREED) continue;
+        if (!p->is_freed) continue;
         text_add(out, "%s`%s ~ %g`", count++ ? " or " : "",
             party_name(w->q, p, name), p->residual);
     }
     return count;
 }
 
-static bool is_each_tried(const shown *w)
-{
-    for (size_t k = 0; k < w->value_count; k++)
-        if (w->values[k].freeing == INIT_NOT_FREED) return false;
-    return w->value_count > 0;
-}
-
+/* A formula is a condition or it is not there: freeing it is not tried. */
 static void help_given(const shown *w)
 {
-    text freed = {.length = 0};
+    text freed = {.length = 0}, formulas = {.length = 0};
+    char name[NAMING_SIZE];
     const size_t count = list_freed(w, &freed);
+    for (size_t k = 0; k < w->condition_count && k < ROWS_LISTED; k++)
+        text_add(&formulas, "%s`%s`", k ? " or " : "; or correct or remove ",
+            party_name(w->q, &w->conditions[k], name));
     if (count)
         report_help(w->ds,
             "free %s: with the guess %s in place of the condition a start was "
-            "found",
-            count == 1 ? "this value" : "one of these values", freed.s);
-    else if (is_each_tried(w))
-        report_help(w->ds,
-            "change the values that are given: with any one of them as a guess "
-            "no start was found");
+            "found%s",
+            count == 1 ? "this value" : "one of these values", freed.s,
+            formulas.s);
     else if (w->value_count + w->condition_count == 1)
         report_help(w->ds, "correct or remove the condition");
-    else
-        report_help(w->ds,
-            "change or remove one of the conditions; a value becomes a "
-            "guess with `~` in place of `=`");
+    else report_help(w->ds, "correct or remove one of the conditions");
 }
 
 static void help(const shown *w)

@@ -309,7 +309,7 @@ static void test_what_numbers_leave_open_is_named(void **state)
     fix(&f, 1, 1);
     CHECK_STATUS(fixture_run(&f), DAE_OK);
     assert_true(says(&f, "W0404",
-        "1 initial condition missing; the guesses were used: `x[3]` = 0.5, "
+        "1 initial condition missing; found from the guesses: `x[3]` = 0.5, "
         "`x[4]` = 0.5"));
     assert_true(says(&f, "W0404",
         "no equation determines `x[3]` at the start: give a condition for it; "
