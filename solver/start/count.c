@@ -6,7 +6,9 @@
 #include "linalg/naming.h"
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
+#include "start/moment.h"
 #include "start/nearby.h"
+#include "start/solve.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -137,6 +139,67 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
     return DAE_OK;
 }
 
+/* ---- slots one after the other --------------------------------------------------- */
+
+static double length_of(const double *row, size_t width)
+{
+    double sum = 0;
+    for (size_t k = 0; k < width; k++) sum += row[k] * row[k];
+    return sqrt(sum);
+}
+
+/* The next condition: of the best choice the first slot that moves nearly as
+ * much as the one that moves most. `rows`: what moves them still. columns: none
+ * moves. */
+static size_t choose_next(
+    const tally *y, const uint8_t *choices, const double *rows)
+{
+    const size_t width = y->here.directions;
+    size_t best = y->columns;
+    double most = 0;
+    uint8_t choice = 0;
+    for (int pass = 0; pass < 2; pass++) {
+        for (size_t j = 0; j < y->columns; j++) {
+            if (choices[j] == 0) continue;
+            const double size = length_of(rows + j * width, width);
+            if (!(size > y->here.part_zero)) continue;
+            if (pass == 0) {
+                const bool is_better = choice == 0 || choices[j] < choice;
+                if (is_better || (choices[j] == choice && size > most))
+                    most = size;
+                if (is_better) choice = choices[j];
+            } else if (choices[j] == choice && size >= DIGIT * most) {
+                return j;
+            }
+        }
+    }
+    return best;
+}
+
+/* Slots as rows of the directions. */
+static double *make_rows(const tally *y)
+{
+    double *rows = ARENA_ARRAY(
+        &y->s->arena, double, y->columns * y->here.directions);
+    for (size_t j = 0; rows && j < y->columns; j++)
+        for (size_t d = 0; d < y->here.directions; d++)
+            rows[j * y->here.directions + d] = y->here.open[d * y->columns + j];
+    return rows;
+}
+
+/* Takes the direction in which slot j moves away from all of them. */
+static void hold(const tally *y, row_basis *b, double *rows, size_t j)
+{
+    const size_t width = y->here.directions;
+    if (!row_basis_add(b, rows + j * width, 0)) return;
+    const double *q = b->q + (b->count - 1) * width;
+    for (size_t i = 0; i < y->columns; i++) {
+        double *row = rows + i * width, by = 0;
+        for (size_t k = 0; k < width; k++) by += q[k] * row[k];
+        for (size_t k = 0; k < width; k++) row[k] -= by * q[k];
+    }
+}
+
 /* ---- a little aside ------------------------------------------------------------ */
 
 /* The same where the equations are regular. */
@@ -170,32 +233,123 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
     return st ? st : back;
 }
 
-/* Directions that are closed aside but open here: double roots are closed
- * here, too, to second order, and as many conditions that say nothing to first
- * order are needed after all. */
+/* Have the rows no more left than rounding, or than they had? */
+static bool holds_as(const init_system *s, const double *res)
+{
+    for (size_t i = 0; i < s->rows; i++)
+        if (!(fabs(s->res[i])
+                <= fmax(2 * fabs(res[i]), ROUNDING_OF_SUMS * s->noise[i])))
+            return false;
+    return true;
+}
+
+/* Goes to a solution with another value of the slot and all that is given, where
+ * there is one. `res`: the residuals of the start. */
+static dae_status try_move(
+    init_system *s, size_t slot, double by, const double *res, bool *is_moved)
+{
+    moment here;
+    solution found;
+    const arena_position mark = arena_mark(&s->arena);
+    dae_status st = moment_take(&here, s);
+    if (st) return st;
+    s->z[slot] += by;
+    s->is_free[slot] = 0;
+    st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) {
+        unknowns_measure(s);
+        st = solve_rows(s, NULL, true, &found);
+    }
+    *is_moved = !st && found.end == GAUSS_NEWTON_SOLVED && holds_as(s, res);
+    if (!*is_moved) moment_return(&here, s);
+    arena_release(&s->arena, mark);
+    if (st == DAE_RETRY || (!st && !*is_moved)) st = unknowns_jacobian(s);
+    return st;
+}
+
+/* What stays open without the directions of `closed`. */
+static dae_status keep_open(tally *y, const row_basis *closed)
+{
+    arena *a = &y->s->arena;
+    const size_t width = y->here.directions;
+    size_t left;
+    double *rest;
+    double *rows = ARENA_ARRAY(a, double, closed->count *width);
+    if (!rows) return DAE_MEMORY;
+    for (size_t i = 0; i < closed->count; i++)
+        for (size_t d = 0; d < width; d++)
+            rows[d * closed->count + i] = closed->q[i * width + d];
+    const dae_status st = rrqr_null_space(
+        a, rows, closed->count, width, rank_zero(width), &rest, &left);
+    if (st) return st;
+    double *open = ARENA_ARRAY(a, double, y->columns *left);
+    if (!open) return DAE_MEMORY;
+    for (size_t k = 0; k < left; k++)
+        for (size_t d = 0; d < width; d++)
+            for (size_t j = 0; j < y->columns; j++)
+                open[k * y->columns + j] += rest[k * width + d]
+                    * y->here.open[d * y->columns + j];
+    y->here.open = open;
+    y->here.directions = left;
+    return DAE_OK;
+}
+
+/* The directions along which no other solution is, as at a double root, are closed
+ * here, too: slot after slot is moved, and stays there. */
+static dae_status find_closed(tally *y, row_basis *closed)
+{
+    init_system *s = y->s;
+    const size_t width = y->here.directions;
+    arena *a = &s->arena;
+    row_basis all;
+    moment here;
+    dae_status st = moment_take(&here, s);
+    double *rows = make_rows(y);
+    double *size = ARENA_ARRAY(a, double, y->columns);
+    double *row = ARENA_ARRAY(a, double, width);
+    uint8_t *was_free = ARENA_ARRAY(a, uint8_t, s->slots);
+    uint8_t *choices = ARENA_ARRAY(a, uint8_t, y->columns);
+    if (st || !rows || !size || !row || !was_free || !choices
+        || !row_basis_init(&all, a, width, width))
+        return DAE_MEMORY;
+    memcpy(was_free, s->is_free, s->slots);
+    for (size_t j = 0; j < y->columns; j++)
+        if (s->is_free[y->slot_at[j]]) choices[j] = y->is_inner[j] ? 2 : 1;
+    nearby_sizes(s, &y->here.t, size);
+    while (!st && all.count < width) {
+        bool is_moved = false;
+        const size_t j = choose_next(y, choices, rows);
+        if (j == y->columns) break;
+        memcpy(row, rows + j * width, width * sizeof *row);
+        hold(y, &all, rows, j);
+        for (int sign = 1; sign >= -1 && !is_moved && !st; sign -= 2)
+            st = try_move(s, (size_t)y->slot_at[j], sign * ASIDE * size[j],
+                here.res, &is_moved);
+        if (!is_moved) (void)row_basis_add(closed, row, 0);
+    }
+    memcpy(s->is_free, was_free, s->slots);
+    moment_return(&here, s);
+    return st ? st : unknowns_jacobian(s);
+}
+
+/* As many conditions that say nothing to first order are needed after all. */
 static dae_status close_singular(tally *y, const aside *to)
 {
     view *here = &y->here;
-    size_t left = here->directions;
-    double *open = here->open;
-    bool is_one_sided;
-    const dae_status st = nearby_straighten(
-        y->s, &here->t, &open, &left, &is_one_sided);
+    row_basis closed;
+    if (!row_basis_init(
+            &closed, &y->s->arena, here->directions, here->directions))
+        return DAE_MEMORY;
+    const dae_status st = find_closed(y, &closed);
     if (st) return st;
-    /* families that cross: one at a time */
-    if (left < to->v.directions && !is_one_sided) {
-        y->missing = to->missing;
-        return DAE_OK;
-    }
-    size_t closed = here->directions - left;
-    here->open = open;
-    here->directions = left;
-    for (size_t c = 0; c < here->t.conditions && closed; c++) {
+    size_t left = closed.count;
+    for (size_t c = 0; c < here->t.conditions && left; c++) {
         if (!here->is_redundant[c] || to->v.is_redundant[c]) continue;
         here->is_redundant[c] = 0;
-        closed--;
+        left--;
     }
-    return DAE_OK;
+    return keep_open(y, &closed);
 }
 
 static dae_status list_columns(
@@ -261,64 +415,6 @@ static dae_status find_nearly_singular(tally *y)
 
 /* ---- what could be given ------------------------------------------------------- */
 
-static double length_of(const double *row, size_t width)
-{
-    double sum = 0;
-    for (size_t k = 0; k < width; k++) sum += row[k] * row[k];
-    return sqrt(sum);
-}
-
-/* The next condition: of the best choice the first slot that moves nearly as
- * much as the one that moves most. `rows`: what moves them still. columns: none
- * moves. */
-static size_t choose_next(const tally *y, const double *rows)
-{
-    const size_t width = y->here.directions;
-    size_t best = y->columns;
-    double most = 0;
-    uint8_t choice = 0;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t j = 0; j < y->columns; j++) {
-            if (y->choice[j] == 0) continue;
-            const double size = length_of(rows + j * width, width);
-            if (!(size > y->here.part_zero)) continue;
-            if (pass == 0) {
-                const bool is_better = choice == 0 || y->choice[j] < choice;
-                if (is_better || (y->choice[j] == choice && size > most))
-                    most = size;
-                if (is_better) choice = y->choice[j];
-            } else if (y->choice[j] == choice && size >= DIGIT * most) {
-                return j;
-            }
-        }
-    }
-    return best;
-}
-
-/* Slots as rows of the directions. */
-static double *make_rows(const tally *y)
-{
-    double *rows = ARENA_ARRAY(
-        &y->s->arena, double, y->columns * y->here.directions);
-    for (size_t j = 0; rows && j < y->columns; j++)
-        for (size_t d = 0; d < y->here.directions; d++)
-            rows[j * y->here.directions + d] = y->here.open[d * y->columns + j];
-    return rows;
-}
-
-/* Takes the direction in which slot j moves away from all of them. */
-static void hold(const tally *y, row_basis *b, double *rows, size_t j)
-{
-    const size_t width = y->here.directions;
-    if (!row_basis_add(b, rows + j * width, 0)) return;
-    const double *q = b->q + (b->count - 1) * width;
-    for (size_t i = 0; i < y->columns; i++) {
-        double *row = rows + i * width, by = 0;
-        for (size_t k = 0; k < width; k++) by += q[k] * row[k];
-        for (size_t k = 0; k < width; k++) row[k] -= by * q[k];
-    }
-}
-
 static dae_status propose(tally *y)
 {
     init_findings *out = y->out;
@@ -333,7 +429,7 @@ static dae_status propose(tally *y)
         return DAE_MEMORY;
     out->could_fix = list;
     while (out->could_fix_count < y->missing) {
-        const size_t j = choose_next(y, rows);
+        const size_t j = choose_next(y, y->choice, rows);
         if (j == y->columns) break;
         if ((st = unknowns_interrupt(y->s))) return st;
         hold(y, &b, rows, j);

@@ -61,7 +61,7 @@ static dae_status prepare(init_system *s)
     if (st == DAE_RETRY) return explain_no_value(s);
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
     unknowns_measure(s);
-    return unknowns_allow_remnants(s);
+    return DAE_OK;
 }
 
 static double largest_residual(const init_system *s)
@@ -98,6 +98,7 @@ static dae_status search(init_system *s, solution *out)
         if (!st) unknowns_measure(s);
         if (!st) st = solve_rows(s, NULL, false, out);
     }
+    if (!st && out->end == GAUSS_NEWTON_SOLVED) st = unknowns_judge_remnants(s);
     if (!st) st = confirm(s, out);
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
     st = explain_failure(s, out, &is_solved);

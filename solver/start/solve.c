@@ -463,22 +463,6 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return DAE_OK;
 }
 
-/* Once more from where it began, if entries of the Jacobian that never change have
- * changed: one of them was wrong, and was kept. */
-static dae_status solve_renewed(search *a, const moment *begun)
-{
-    init_system *s = a->s;
-    bool is_changed;
-    moment end;
-    dae_status st = moment_take(&end, s);
-    if (st) return st;
-    moment_return(begun, s);
-    st = unknowns_renew(s, &is_changed);
-    if (!st && is_changed) return solve_in_order(a);
-    moment_return(&end, s);
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 /* Slots that may move first have gone far where a small entry beside those of others
  * is all that rows have of them: once more, all slots being alike. */
 static dae_status solve_plainly(search *a, const moment *begun)
@@ -511,8 +495,6 @@ dae_status solve_rows(
     dae_status st = moment_take(&begun, s);
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);
-    if (!st && !is_trial && out->end != GAUSS_NEWTON_SOLVED)
-        st = solve_renewed(&a, &begun);
     if (!st) st = certify(&a);
     if (!st && out->uncertain != SIZE_MAX) st = solve_plainly(&a, &begun);
     assert(st || out->end != GAUSS_NEWTON_SOLVED || out->uncertain == SIZE_MAX);

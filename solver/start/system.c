@@ -68,25 +68,29 @@ static void fill_sizes(init_system *s, size_t j)
     s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
 }
 
+/* What rounding may leave of a 0 beside the other values, such as sin(pi). */
+static double remnant_of(const init_system *s)
+{
+    double most = 0;
+    for (size_t k = 0; k < s->slots; k++)
+        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
+    return rounding_of(128) * most;
+}
+
 /* A stated value counts to so many digits at least, however small it is beside
  * the tolerance: 2e-10 is not 3e-10. */
-static void sharpen_tolerances(init_system *s)
+static void sharpen_tolerances(init_system *s, double least)
 {
     for (size_t k = 0; k < s->slots; k++) {
+        const double z = s->is_free[k] ? s->guess[k] : s->z[k];
         const bool is_stated = !s->is_free[k] || s->is_stated[k];
-        const double least = DIGIT * DIGIT * DIGIT * fabs(s->z[k]);
-        if (is_stated && least > 0) s->atol[k] = fmin(s->atol[k], least);
+        const double digits = DIGIT * DIGIT * DIGIT * fabs(z);
+        if (is_stated && z != 0)
+            s->atol[k] = fmin(s->atol[k], fmax(digits, least));
     }
 }
 
-static bool is_remnant(const init_system *s, size_t k, double most)
-{
-    const bool is_stated = !s->is_free[k] || s->is_stated[k];
-    return is_stated && s->z[k] != 0
-        && fabs(s->z[k]) <= rounding_of(128) * most;
-}
-
-/* Does every row that reads the slot hold? */
+/* Do the rows of the slot hold as well with the residuals `res`? */
 static bool holds_around(const init_system *s, size_t slot, const double *res)
 {
     entry_range e[2];
@@ -94,36 +98,40 @@ static bool holds_around(const init_system *s, size_t slot, const double *res)
     for (int q = 0; q < count; q++)
         for (int64_t p = e[q].begin; p < e[q].end; p++) {
             const size_t i = (size_t)e[q].row[p] + e[q].offset;
-            if (!(fabs(res[i]) <= s->noise[i])) return false;
+            if (fabs(res[i]) > fmax(s->noise[i], fabs(s->res[i])))
+                return false;
         }
     return true;
 }
 
-dae_status unknowns_allow_remnants(init_system *s)
+/* Any stated value that may be rounding? */
+static bool has_remnant(const init_system *s, double remnant)
 {
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k] && s->z[k] != 0 && fabs(s->z[k]) <= remnant)
+            return true;
+    return false;
+}
+
+dae_status unknowns_judge_remnants(init_system *s)
+{
+    const double remnant = remnant_of(s);
+    if (!has_remnant(s, remnant)) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
-    const init_request *r = s->request;
-    const layout *l = r->layout;
-    double most = 0;
-    bool is_any = false;
-    for (size_t k = 0; k < s->slots; k++) most = fmax(most, fabs(s->z[k]));
-    for (size_t k = 0; k < s->slots && !is_any; k++)
-        is_any = is_remnant(s, k, most);
-    if (!is_any) return DAE_OK;
     double *z = ARENA_ARRAY(&s->arena, double, s->slots);
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!z || !res) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++)
-        z[k] = is_remnant(s, k, most) ? 0 : s->z[k];
+        z[k] = fabs(s->z[k]) <= remnant ? 0 : s->z[k];
     const dae_status st = unknowns_residual(s, z, res);
-    for (size_t k = 0; k < s->slots && !st; k++) {
-        const size_t state = k < s->states ? k : l->first[k - s->states + 1] - 1;
-        if (is_remnant(s, k, most) && holds_around(s, k, res))
-            s->atol[k] = r->atol[state];
-    }
-    if (!st) unknowns_measure(s);
+    bool are_zero = !st;
+    for (size_t k = 0; k < s->slots && are_zero; k++)
+        are_zero = z[k] == s->z[k] || holds_around(s, k, res);
     arena_release(&s->arena, mark);
-    return st == DAE_RETRY ? DAE_OK : st;
+    if (st || are_zero) return st == DAE_RETRY ? DAE_OK : st;
+    sharpen_tolerances(s, 0);
+    unknowns_measure(s);
+    return DAE_OK;
 }
 
 /* Not where a search begins elsewhere than the problem says. */
@@ -168,8 +176,8 @@ static void fill(init_system *s, const double *x, const double *xp)
     }
     for (size_t i = 0; i < s->rows; i++) s->local[i] = -1;
     fill_stated(s);
-    sharpen_tolerances(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
+    sharpen_tolerances(s, remnant_of(s));
 }
 
 static dae_status make_jacobians(init_system *s)
@@ -283,18 +291,6 @@ dae_status unknowns_jacobian(init_system *s)
     if ((st = evaluate(s, s->f, s->res))) return st;
     if (s->c && (st = evaluate(s, s->c, s->res + s->equations))) return st;
     return are_free_finite(s) ? DAE_OK : DAE_RETRY;
-}
-
-dae_status unknowns_renew(init_system *s, bool *is_changed)
-{
-    const uint64_t f = jacobian_digest(s->f);
-    const uint64_t c = s->c ? jacobian_digest(s->c) : 0;
-    jacobian_reset(s->f);
-    if (s->c) jacobian_reset(s->c);
-    const dae_status st = unknowns_jacobian(s);
-    *is_changed = jacobian_digest(s->f) != f
-        || (s->c && jacobian_digest(s->c) != c);
-    return st;
 }
 
 static entry_range range_of(const jacobian *j, size_t slot, size_t offset)

@@ -61,9 +61,6 @@ dae_status unknowns_residual(
  * finite are tolerated in columns of fixed slots, where they read as 0;
  * DAE_RETRY otherwise. */
 dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
-/* The same with what never changes, too; says whether that has changed. */
-dae_status unknowns_renew(init_system *s, bool *is_changed) DAE_MUST_CHECK;
-
 /* No entry of equations and conditions ever changes, so none is in doubt for an error of
  * the point. */
 bool unknowns_are_constant(const init_system *s);
@@ -79,9 +76,10 @@ void unknowns_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double unknowns_ratio(const init_system *s, size_t i);
 
-/* What rounding leaves of a 0 beside larger values, such as sin(pi), has the
- * tolerance of that 0 where the rows that read it hold with 0 in its place. */
-dae_status unknowns_allow_remnants(init_system *s) DAE_MUST_CHECK;
+/* At a solution: given values as small as what rounding leaves of a 0, such as
+ * sin(pi), have the tolerance of that 0 where the rows hold with 0 in place of them
+ * and of all others of that size; else their own. */
+dae_status unknowns_judge_remnants(init_system *s) DAE_MUST_CHECK;
 
 /* The last Jacobian's entry of a row for a slot, 0: none; whether the row reads the
  * slot at all; whether one of the rows with mark[row] != 0 does. */
