@@ -98,8 +98,7 @@ static bool holds_around(const init_system *s, size_t slot, const double *res)
     for (int q = 0; q < count; q++)
         for (int64_t p = e[q].begin; p < e[q].end; p++) {
             const size_t i = (size_t)e[q].row[p] + e[q].offset;
-            if (fabs(res[i]) > fmax(s->noise[i], fabs(s->res[i])))
-                return false;
+            if (fabs(res[i]) > fmax(s->noise[i], fabs(s->res[i]))) return false;
         }
     return true;
 }
