@@ -323,8 +323,10 @@ static dae_status find_closed(tally *y, row_basis *closed)
         if (j == y->columns) break;
         memcpy(row, rows + j * width, width * sizeof *row);
         hold(y, &all, rows, j);
-        for (int sign = 1; sign >= -1 && !is_moved && !st; sign -= 2)
-            st = try_move(s, (size_t)y->slot_at[j], sign * ASIDE * size[j],
+        const size_t slot = (size_t)y->slot_at[j];
+        const double by[] = {fmax(size[j], unknowns_unit(s, slot)), size[j]};
+        for (int k = 0; k < 4 && !is_moved && !st; k++)
+            st = try_move(s, slot, (k % 2 ? -ASIDE : ASIDE) * by[k / 2],
                 here.res, &is_moved);
         if (!is_moved) (void)row_basis_add(closed, row, 0);
     }
