@@ -523,8 +523,11 @@ static dae_status go_where_others_hold(filter *f, size_t row)
         }
     if (st) return st;
     filter_clear(f);
-    for (size_t k = 0; k < s->slots; k++)
-        s->z[k] = !s->is_free[k] ? f->guess[k] : holds ? f->held[k] : f->end[k];
+    for (size_t k = 0; k < s->slots; k++) {
+        const bool is_held = holds
+            && (s->is_free[k] || unknowns_is_in(s, k, f->is_in));
+        s->z[k] = is_held ? f->held[k] : s->is_free[k] ? f->end[k] : f->guess[k];
+    }
     st = evaluate(s);
     if (st != DAE_RETRY || (holds && is_overflow(s->res[row])))
         return st == DAE_RETRY ? DAE_OK : st;

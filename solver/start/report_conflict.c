@@ -195,7 +195,7 @@ static void place_all(const shown *w)
 
 /* ---- the row in numbers ------------------------------------------------------ */
 
-/* "`rod` reads 4 = 1 at t = 0 (tolerance 1e-6)", or "leaves 3" where the sides
+/* "`rod` reads 4 = 1 at t = 0 (tolerance 1e-6)", or "residual 3" where the sides
  * are not known; "`flow` has no value there: sqrt(p) with p = -1". */
 static void label_reading(const shown *w)
 {
@@ -204,7 +204,6 @@ static void label_reading(const shown *w)
     char name[NAMING_SIZE], left[32], right[32];
     text reading = {.length = 0}, allowed = {.length = 0},
          alike = {.length = 0};
-    const bool holds = !(fabs(row->sides[0] - row->sides[1]) > 0);
     char why[256];
     if (!isfinite(row->residual)) {
         explain_row(w->q, w->f, row, why, sizeof why, w->ds);
@@ -212,10 +211,15 @@ static void label_reading(const shown *w)
             party_name(w->q, row, name), why[0] ? why : "it is not finite");
         return;
     }
+    if (row->holds) {
+        report_label(w->ds, "`%s` holds at the last values (tolerance %.3g)",
+            party_name(w->q, row, name), row->tolerance);
+        return;
+    }
     for (int digits = DIGITS; digits <= DIGITS_MOST; digits++) {
         (void)snprintf(left, sizeof left, "%.*g", digits, row->sides[0]);
         (void)snprintf(right, sizeof right, "%.*g", digits, row->sides[1]);
-        if (holds || strcmp(left, right) != 0) break;
+        if (strcmp(left, right) != 0) break;
     }
     if (isnan(row->sides[0]))
         text_add(&reading, "residual %.6g", row->residual);
