@@ -24,6 +24,17 @@ dae_status slots_list(init_system *s, int32_t **slot_at, size_t *count)
     return DAE_OK;
 }
 
+/* An entry by which no change of its slot as large as the slot itself moves the row
+ * beyond its rounding, such as the residual of another equation. */
+static bool is_rounding(
+    const init_system *s, const entry_range *e, int64_t p, size_t slot)
+{
+    const double size = fmax(fabs(s->z[slot]), s->scale[slot]);
+    return e->kind && e->kind[p] == DAE_ENTRY_VARYING
+        && fabs(e->value[p]) * size
+        <= s->noise[(size_t)e->row[p] + e->offset];
+}
+
 /* Entries of range `which` (0: equations, 1: conditions), by columns. */
 static void spread(const tangent *t, const init_system *s, int which,
     size_t rows, double *matrix)
@@ -34,7 +45,8 @@ static void spread(const tangent *t, const init_system *s, int which,
         if (which >= count) continue;
         const entry_range *r = &e[which];
         for (int64_t p = r->begin; p < r->end; p++)
-            matrix[j * rows + (size_t)r->row[p]] = entry_value(r, p);
+            if (!is_rounding(s, r, p, (size_t)t->slot_at[j]))
+                matrix[j * rows + (size_t)r->row[p]] = entry_value(r, p);
     }
 }
 
