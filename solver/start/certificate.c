@@ -2,13 +2,13 @@
  * say of its conditions. Patterns count what was solved as it came; where a part was
  * singular or met otherwise they may be wrong, and ranks at the solution count. */
 #include "start/certificate.h"
-#include "graph/match.h"
 #include "linalg/naming.h"
 #include "linalg/rrqr.h"
 #include "linalg/scale.h"
 #include "linalg/sparse_rank.h"
 #include "linalg/thresholds.h"
 #include "start/count.h"
+#include "start/order.h"
 #include "start/record.h"
 #include <assert.h>
 #include <math.h>
@@ -19,87 +19,14 @@
 /* Which rows determine which slots, on integers alone: the highest derivatives serve
  * first, a row that they can satisfy leaves the states at their values. Rows that
  * compete for too few derivatives (those without any among them) are constraints:
- * they are for the states. Each of the two sets falls into parts with too many rows,
- * as many rows as slots, and too few (Dulmage-Mendelsohn), solved in this order. */
-enum {
-    SPLIT_STATES_OVER, /* constraints: more rows than slots */
-    SPLIT_STATES_WELL,
-    SPLIT_STATES_UNDER, /* states here keep near their guesses */
-    SPLIT_RATES_WELL,   /* the others: highest derivatives */
-    SPLIT_RATES_UNDER,
-    SPLIT_PARTS
-};
-
+ * they are for the states. */
 typedef struct split {
-    subset part[SPLIT_PARTS];
+    subset over;      /* constraints: more rows than slots */
+    subset under;     /* fewer: states here keep near their guesses */
     subset checks;    /* rows without a free slot */
     subset untouched; /* free states in no constraint */
     size_t missing;   /* states that nothing determines */
 } split;
-
-/* A submatrix with its coarse parts. */
-typedef struct coarse {
-    submatrix m;
-    size_t rank;
-    uint8_t *row_part, *column_part;
-} coarse;
-
-static dae_status coarse_init(coarse *c, init_system *s, const subset *from)
-{
-    arena *a = &s->arena;
-    const size_t rows = from->row_count, columns = from->slot_count;
-    dae_status st = submatrix_init(
-        &c->m, s, from->rows, rows, from->slots, columns);
-    if (st) return st;
-    int32_t *row_of = ARENA_ARRAY(a, int32_t, columns);
-    int32_t *column_of = ARENA_ARRAY(a, int32_t, rows);
-    c->row_part = ARENA_ARRAY(a, uint8_t, rows);
-    c->column_part = ARENA_ARRAY(a, uint8_t, columns);
-    if (!row_of || !column_of || !c->row_part || !c->column_part)
-        return DAE_MEMORY;
-    for (size_t j = 0; j < columns; j++) row_of[j] = MATCH_NONE;
-    for (size_t i = 0; i < rows; i++) column_of[i] = MATCH_NONE;
-    st = match_maximum(rows, columns, c->m.column_start, c->m.row,
-        s->request->allocator, row_of, column_of, &c->rank);
-    if (st) return st;
-    return match_parts(rows, columns, c->m.column_start, c->m.row, row_of,
-        column_of, s->request->allocator, c->row_part, c->column_part);
-}
-
-static bool part_init(subset *p, init_system *s, size_t rows, size_t slots)
-{
-    *p = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, rows),
-        .slots = ARENA_ARRAY(&s->arena, int32_t, slots)};
-    return p->rows && p->slots;
-}
-
-/* What of `c` is in part `which`. */
-static bool take_part(subset *p, init_system *s, const coarse *c, uint8_t which)
-{
-    if (!part_init(p, s, c->m.rows, c->m.columns)) return false;
-    for (size_t i = 0; i < c->m.rows; i++)
-        if (c->row_part[i] == which) p->rows[p->row_count++] = c->m.row_at[i];
-    for (size_t j = 0; j < c->m.columns; j++)
-        if (c->column_part[j] == which)
-            p->slots[p->slot_count++] = c->m.slot_at[j];
-    return true;
-}
-
-/* Marks the rows that have a present entry in slots [from, to) that are
- * free. */
-static void mark_rows(
-    const init_system *s, size_t from, size_t to, uint8_t *mark)
-{
-    for (size_t k = from; k < to; k++) {
-        entry_range e[2];
-        if (!s->is_free[k]) continue;
-        const int count = unknowns_column(s, k, e);
-        for (int q = 0; q < count; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++)
-                if (entry_is_present(&e[q], p))
-                    mark[(size_t)e[q].row[p] + e[q].offset] = 1;
-    }
-}
 
 /* Rows that have a free slot against free highest derivatives; the others
  * are checks. */
@@ -107,12 +34,12 @@ static dae_status split_rates(split *sp, init_system *s, subset *states)
 {
     subset active;
     coarse c;
-    dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    if (!mark || !part_init(&active, s, s->rows, s->slots)
-        || !part_init(&sp->checks, s, s->rows, 0))
+    if (!mark || subset_init(&active, s, s->rows, s->slots)
+        || subset_init(&sp->checks, s, s->rows, 0))
         return DAE_MEMORY;
-    mark_rows(s, 0, s->slots, mark);
+    for (size_t k = 0; k < s->slots; k++)
+        if (s->is_free[k]) (void)rows_mark(s, k, NULL, mark);
     for (size_t i = 0; i < s->rows; i++) {
         subset *to = mark[i] ? &active : &sp->checks;
         to->rows[to->row_count++] = (int32_t)i;
@@ -120,12 +47,9 @@ static dae_status split_rates(split *sp, init_system *s, subset *states)
     for (size_t k = 0; k < s->slots; k++)
         if (s->is_free[k] && s->is_rate[k])
             active.slots[active.slot_count++] = (int32_t)k;
-    if ((st = coarse_init(&c, s, &active))) return st;
-    if (!take_part(states, s, &c, MATCH_OVER)
-        || !take_part(&sp->part[SPLIT_RATES_WELL], s, &c, MATCH_WELL)
-        || !take_part(&sp->part[SPLIT_RATES_UNDER], s, &c, MATCH_UNDER))
-        return DAE_MEMORY;
-    return DAE_OK;
+    const dae_status st = coarse_init(&c, s, &active);
+    *states = c.over;
+    return st;
 }
 
 /* The constraints against the free states in them and their derivatives. */
@@ -133,11 +57,10 @@ static dae_status split_states(split *sp, init_system *s, const subset *states)
 {
     subset all;
     coarse c;
-    dae_status st;
     uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
     uint8_t *is_left = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
-    if (!mark || !is_left || !part_init(&all, s, states->row_count, s->slots)
-        || !part_init(&sp->untouched, s, 0, s->states))
+    if (!mark || !is_left || subset_init(&all, s, states->row_count, s->slots)
+        || subset_init(&sp->untouched, s, 0, s->states))
         return DAE_MEMORY;
     for (size_t i = 0; i < states->row_count; i++) {
         all.rows[all.row_count++] = states->rows[i];
@@ -151,13 +74,11 @@ static dae_status split_states(split *sp, init_system *s, const subset *states)
         subset *to = is_in ? &all : &sp->untouched;
         to->slots[to->slot_count++] = (int32_t)k;
     }
-    if ((st = coarse_init(&c, s, &all))) return st;
-    sp->missing = sp->untouched.slot_count + c.m.columns - c.rank;
-    if (!take_part(&sp->part[SPLIT_STATES_OVER], s, &c, MATCH_OVER)
-        || !take_part(&sp->part[SPLIT_STATES_WELL], s, &c, MATCH_WELL)
-        || !take_part(&sp->part[SPLIT_STATES_UNDER], s, &c, MATCH_UNDER))
-        return DAE_MEMORY;
-    return DAE_OK;
+    const dae_status st = coarse_init(&c, s, &all);
+    sp->over = c.over;
+    sp->under = c.under;
+    sp->missing = sp->untouched.slot_count + all.slot_count - c.rank;
+    return st;
 }
 
 static dae_status split_init(split *sp, init_system *s)
@@ -295,7 +216,7 @@ static dae_status comparison_init(comparison *c, size_t slot)
 {
     init_system *s = c->s;
     arena *a = &s->arena;
-    const uint8_t *order = s->request->layout->order;
+    const uint8_t *orders = s->request->layout->order;
     size_t count = 0;
     c->rows = ARENA_ARRAY(a, int32_t, s->rows);
     c->slots = ARENA_ARRAY(a, int32_t, s->slots + 1);
@@ -303,7 +224,7 @@ static dae_status comparison_init(comparison *c, size_t slot)
     if (!c->rows || !c->slots || !c->local) return DAE_MEMORY;
     for (size_t i = 0; i < s->rows; i++) c->rows[i] = (int32_t)i;
     for (size_t k = 0; k < s->slots; k++) {
-        const bool is_there = k < s->states || order[k - s->states] > 0;
+        const bool is_there = k < s->states || orders[k - s->states] > 0;
         if (is_there && s->is_free[k]) c->slots[count++] = (int32_t)k;
     }
     c->slots[count++] = (int32_t)slot;
@@ -542,9 +463,9 @@ static void fill_report(const account *a, int64_t missing, int64_t redundant,
 static size_t find_algebraic(const init_system *s, const subset *p)
 {
     for (size_t k = 0; k < p->slot_count; k++) {
-        int order;
+        int own;
         const size_t slot = (size_t)p->slots[k];
-        const size_t j = naming_unknown(s->request->layout, slot, &order);
+        const size_t j = naming_unknown(s->request->layout, slot, &own);
         if (s->request->layout->order[j] == 0) return slot;
     }
     return SIZE_MAX;
@@ -556,7 +477,7 @@ static size_t find_algebraic(const init_system *s, const subset *p)
 static dae_status list_findings(const account *a, const subset *open)
 {
     init_findings *f = a->s->request->findings;
-    const subset *under = &a->split.part[SPLIT_STATES_UNDER];
+    const subset *under = &a->split.under;
     const subset *untouched = &a->split.untouched;
     const subset *parts[] = {under, untouched, open};
     const bool is_any = under->slot_count + untouched->slot_count > 0;
@@ -601,7 +522,7 @@ static dae_status account_by_pattern(account *a, dae_start_report *report)
     dae_status st = split_init(&a->split, s);
     if (!st) st = take_all(a);
     if (st) return st;
-    const subset *over = &a->split.part[SPLIT_STATES_OVER];
+    const subset *over = &a->split.over;
     size_t missing = a->split.missing;
     int64_t redundant = (int64_t)(over->row_count - over->slot_count);
     subset open = {0};

@@ -17,16 +17,17 @@ static void sort(int32_t *list, size_t count)
     qsort(list, count, sizeof *list, compare);
 }
 
-static dae_status subset_init(subset *p, arena *a, size_t rows, size_t slots)
+dae_status subset_init(
+    subset *p, init_system *s, size_t rows, size_t slots)
 {
+    arena *a = &s->arena;
     *p = (subset){.rows = ARENA_ARRAY(a, int32_t, rows),
         .slots = ARENA_ARRAY(a, int32_t, slots)};
     return p->rows && p->slots ? DAE_OK : DAE_MEMORY;
 }
 
-/* Marks the rows of a free slot among those that count; false: none does. */
-static bool mark_rows(
-    const init_system *s, size_t slot, const uint8_t *is_in, uint8_t *is_met)
+bool rows_mark(
+    const init_system *s, size_t slot, const uint8_t *is_in, uint8_t *mark)
 {
     entry_range e[2];
     bool is_any = false;
@@ -35,77 +36,63 @@ static bool mark_rows(
         for (int64_t p = e[q].begin; p < e[q].end; p++) {
             const size_t i = (size_t)e[q].row[p] + e[q].offset;
             if (!entry_is_present(&e[q], p) || (is_in && !is_in[i])) continue;
-            is_met[i] = 1;
+            mark[i] = 1;
             is_any = true;
         }
     return is_any;
 }
 
-/* The part of each row and slot of the system; PART_NONE: in none. */
-enum { PART_CHECKS = 3, PARTS, PART_NONE = PARTS };
-
-typedef struct parts {
-    uint8_t *row, *slot;
-} parts;
-
-static dae_status parts_init(parts *p, init_system *s)
-{
-    p->row = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    p->slot = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
-    if (!p->row || !p->slot) return DAE_MEMORY;
-    memset(p->row, PART_NONE, s->rows);
-    memset(p->slot, PART_NONE, s->slots);
-    return DAE_OK;
-}
-
 /* Rows without a free slot go to the checks, all others to `all`. */
 static dae_status gather(
-    order *o, init_system *s, const uint8_t *is_in, const parts *p, subset *all)
+    order *o, init_system *s, const uint8_t *is_in, subset *all)
 {
+    size_t count = 0;
     uint8_t *is_met = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    const dae_status st = subset_init(all, &s->arena, s->rows, s->slots);
+    dae_status st = subset_init(all, s, s->rows, s->slots);
     if (st || !is_met) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots; k++) {
         const size_t j = k - s->states;
         const bool exists = k < s->states || s->request->layout->order[j] > 0;
         if (!s->is_free[k] || !exists) continue;
-        if (mark_rows(s, k, is_in, is_met))
+        if (rows_mark(s, k, is_in, is_met))
             all->slots[all->slot_count++] = (int32_t)k;
         else o->is_loose = true;
     }
     for (size_t i = 0; i < s->rows; i++) {
         if (is_met[i]) all->rows[all->row_count++] = (int32_t)i;
-        else if (!is_in || is_in[i]) p->row[i] = PART_CHECKS;
+        else count += !is_in || is_in[i];
     }
+    if ((st = subset_init(&o->checks, s, count, 0))) return st;
+    for (size_t i = 0; i < s->rows; i++)
+        if (!is_met[i] && (!is_in || is_in[i]))
+            o->checks.rows[o->checks.row_count++] = (int32_t)i;
     return DAE_OK;
 }
 
-/* The parts by a maximum matching. */
-static dae_status part_rows(init_system *s, const subset *all, const parts *p)
+/* The part of each row and slot of `all`. */
+typedef struct parts {
+    uint8_t *row, *slot;
+} parts;
+
+static dae_status find_parts(
+    init_system *s, const subset *all, const parts *p, size_t *rank)
 {
     arena *a = &s->arena;
     const size_t r = all->row_count, n = all->slot_count;
     const dae_allocator *memory = s->request->allocator;
     submatrix m;
-    size_t rank;
     int32_t *row_of = ARENA_ARRAY(a, int32_t, n);
     int32_t *column_of = ARENA_ARRAY(a, int32_t, r);
-    uint8_t *row_part = ARENA_ARRAY(a, uint8_t, r);
-    uint8_t *slot_part = ARENA_ARRAY(a, uint8_t, n);
-    if (!row_of || !column_of || !row_part || !slot_part) return DAE_MEMORY;
+    if (!row_of || !column_of) return DAE_MEMORY;
     dae_status st = submatrix_init(&m, s, all->rows, r, all->slots, n);
     if (st) return st;
     for (size_t j = 0; j < n; j++) row_of[j] = MATCH_NONE;
     for (size_t i = 0; i < r; i++) column_of[i] = MATCH_NONE;
     st = match_maximum(
-        r, n, m.column_start, m.row, memory, row_of, column_of, &rank);
-    if (!st)
-        st = match_parts(r, n, m.column_start, m.row, row_of, column_of, memory,
-            row_part, slot_part);
+        r, n, m.column_start, m.row, memory, row_of, column_of, rank);
     if (st) return st;
-    for (size_t i = 0; i < r; i++) p->row[all->rows[i]] = row_part[i];
-    for (size_t j = 0; j < n; j++) p->slot[all->slots[j]] = slot_part[j];
-    return DAE_OK;
+    return match_parts(r, n, m.column_start, m.row, row_of, column_of, memory,
+        p->row, p->slot);
 }
 
 static size_t count_of(const uint8_t *part, size_t count, uint8_t which)
@@ -115,18 +102,34 @@ static size_t count_of(const uint8_t *part, size_t count, uint8_t which)
     return found;
 }
 
-/* The rows and slots of a part, ascending. */
-static dae_status collect(
-    init_system *s, const parts *p, uint8_t which, subset *out)
+static dae_status take_part(init_system *s, const subset *all, const parts *p,
+    uint8_t which, subset *out)
 {
-    const dae_status st = subset_init(out, &s->arena,
-        count_of(p->row, s->rows, which), count_of(p->slot, s->slots, which));
+    const dae_status st = subset_init(out, s,
+        count_of(p->row, all->row_count, which),
+        count_of(p->slot, all->slot_count, which));
     if (st) return st;
-    for (size_t i = 0; i < s->rows; i++)
-        if (p->row[i] == which) out->rows[out->row_count++] = (int32_t)i;
-    for (size_t k = 0; k < s->slots; k++)
-        if (p->slot[k] == which) out->slots[out->slot_count++] = (int32_t)k;
+    for (size_t i = 0; i < all->row_count; i++)
+        if (p->row[i] == which) out->rows[out->row_count++] = all->rows[i];
+    for (size_t j = 0; j < all->slot_count; j++)
+        if (p->slot[j] == which) out->slots[out->slot_count++] = all->slots[j];
     return DAE_OK;
+}
+
+dae_status coarse_init(coarse *c, init_system *s, const subset *all)
+{
+    const parts p = {ARENA_ARRAY(&s->arena, uint8_t, all->row_count),
+        ARENA_ARRAY(&s->arena, uint8_t, all->slot_count)};
+    *c = (coarse){.rank = 0};
+    if (!p.row || !p.slot) return DAE_MEMORY;
+    const arena_position mark = arena_mark(&s->arena);
+    dae_status st = find_parts(s, all, &p, &c->rank);
+    arena_release(&s->arena, mark);
+    if (!st) st = take_part(s, all, &p, MATCH_OVER, &c->over);
+    if (!st) st = take_part(s, all, &p, MATCH_WELL, &c->well);
+    if (!st) st = take_part(s, all, &p, MATCH_UNDER, &c->under);
+    assert(st || c->well.row_count == c->well.slot_count);
+    return st;
 }
 
 /* From local columns to slots and their rows, sorted within the blocks. */
@@ -174,7 +177,7 @@ static dae_status order_blocks(order *o, init_system *s)
     const size_t n = o->well.slot_count;
     assert(o->well.row_count == n);
     if (n == 0) return DAE_OK;
-    dae_status st = subset_init(&o->blocks, &s->arena, n, n);
+    dae_status st = subset_init(&o->blocks, s, n, n);
     if (st) return st;
     o->start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
     if (!o->start) return DAE_MEMORY;
@@ -187,18 +190,16 @@ static dae_status order_blocks(order *o, init_system *s)
 
 dae_status order_init(order *o, init_system *s, const uint8_t *is_in)
 {
-    subset *to[PARTS] = {&o->well, &o->over, &o->under, &o->checks};
     subset all;
-    parts p;
+    coarse c;
     *o = (order){.count = 0};
-    dae_status st = parts_init(&p, s);
+    dae_status st = gather(o, s, is_in, &all);
+    if (!st) st = coarse_init(&c, s, &all);
     if (st) return st;
-    const arena_position mark = arena_mark(&s->arena);
-    st = gather(o, s, is_in, &p, &all);
-    if (!st) st = part_rows(s, &all, &p);
-    arena_release(&s->arena, mark);
-    for (uint8_t k = 0; k < PARTS && !st; k++) st = collect(s, &p, k, to[k]);
-    return st ? st : order_blocks(o, s);
+    o->over = c.over;
+    o->well = c.well;
+    o->under = c.under;
+    return order_blocks(o, s);
 }
 
 subset order_block(const order *o, size_t b)
@@ -214,7 +215,7 @@ subset order_block(const order *o, size_t b)
 dae_status order_join(const order *o, init_system *s, subset *all)
 {
     const subset *p[] = {&o->over, &o->well, &o->under};
-    const dae_status st = subset_init(all, &s->arena, s->rows, s->slots);
+    const dae_status st = subset_init(all, s, s->rows, s->slots);
     if (st) return st;
     for (int c = 0; c < 3; c++) {
         for (size_t i = 0; i < p[c]->row_count; i++)
@@ -258,7 +259,7 @@ dae_status order_connect(
     uint8_t *has_slot = ARENA_ARRAY(a, uint8_t, all->slot_count);
     uint8_t *is_from = ARENA_ARRAY(a, uint8_t, s->rows);
     if (!queue || !has_row || !has_slot || !is_from) return DAE_MEMORY;
-    dae_status st = subset_init(out, a, all->row_count, all->slot_count);
+    dae_status st = subset_init(out, s, all->row_count, all->slot_count);
     if (!st)
         st = submatrix_init(
             &m, s, all->rows, all->row_count, all->slots, all->slot_count);

@@ -14,6 +14,22 @@ typedef struct order {
     subset blocks;            /* block b: from start[b] on, ascending */
 } order;
 
+/* The coarse parts of some rows and slots, by a maximum matching: how many it pairs.
+ * Memory from the system's arena; needs a Jacobian, for entries that stay 0. */
+typedef struct coarse {
+    subset over, well, under;
+    size_t rank;
+} coarse;
+dae_status coarse_init(
+    coarse *c, init_system *s, const subset *all) DAE_MUST_CHECK;
+
+dae_status subset_init(
+    subset *p, init_system *s, size_t rows, size_t slots) DAE_MUST_CHECK;
+/* mark[row] := 1 for rows that have an entry in the free slot, of those with
+ * is_in[row] != 0 (NULL: all); false: there are none. */
+bool rows_mark(
+    const init_system *s, size_t slot, const uint8_t *is_in, uint8_t *mark);
+
 /* Of the rows with is_in[row] != 0 (NULL: all) and the free slots. Memory from
  * the system's arena; needs a Jacobian, for entries that stay 0. */
 dae_status order_init(
