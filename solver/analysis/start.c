@@ -93,8 +93,7 @@ static dae_status free_value(examination *x, init_party *p, double *wanted)
     return st;
 }
 
-/* The given values of the smallest set, one after the other. Beside other sets
- * that do not hold, nothing is known of what freeing one of them does. */
+/* The given values of the smallest set, one after the other. */
 static dae_status free_all(examination *x, dae_party *to)
 {
     enum { MOST = 8 };
@@ -110,7 +109,6 @@ static dae_status free_all(examination *x, dae_party *to)
         if (p->kind != INIT_GIVEN) continue;
         asked++;
         st = free_value(x, p, &to[k].wanted);
-        if (f->set_count > 1) p->is_freed = false;
     }
     return st;
 }

@@ -2,9 +2,9 @@
  * where it began, and a guess to try. A thorough search looks for a set that
  * does not hold together first (start/conflict.h). */
 #include "start/explain.h"
-#include "linalg/naming.h"
 #include "linalg/thresholds.h"
 #include "start/conflict.h"
+#include "start/names.h"
 #include "start/record.h"
 #include "start/scan.h"
 #include <assert.h>
@@ -186,27 +186,15 @@ static dae_status contradiction(init_system *s, size_t row, size_t alike)
     return record_conflict(s, &b, row, &about);
 }
 
-static void row_place(const init_system *s, size_t row,
-    const dae_source **source, text_span *span)
+static place row_place(const init_system *s, size_t row)
 {
     const bool is_f = row < s->equations;
-    naming_place(s->request->problem,
-        is_f ? DAE_NAME_EQUATION : DAE_NAME_CONDITION,
-        is_f ? row : row - s->equations, source, span);
+    const init_party p = {.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
+        .index = is_f ? row : row - s->equations};
+    return party_place(s->request, &p);
 }
 
-/* Elements of one equation. */
-static bool is_same_place(const init_system *s, size_t row, size_t other)
-{
-    const dae_source *source[2];
-    text_span span[2];
-    row_place(s, row, &source[0], &span[0]);
-    row_place(s, other, &source[1], &span[1]);
-    return source[0] && source[0] == source[1] && span[0].begin == span[1].begin
-        && span[0].end == span[1].end;
-}
-
-/* Of rows at one place the first is recorded. */
+/* Of rows at one place, elements of an equation, the first is recorded. */
 static dae_status explain_checks(init_system *s, const subset *checks)
 {
     size_t first[INIT_SETS_MOST], alike[INIT_SETS_MOST] = {0}, count = 0;
@@ -217,7 +205,9 @@ static dae_status explain_checks(init_system *s, const subset *checks)
         bool holds = unknowns_ratio(s, row) <= 1;
         if (holds && (st = unknowns_allow(s, row, &holds))) return st;
         if (holds) continue;
-        while (i < count && !is_same_place(s, row, first[i])) i++;
+        while (i < count
+            && !is_same_place(row_place(s, row), row_place(s, first[i])))
+            i++;
         if (i < count) alike[i]++;
         else if (count < INIT_SETS_MOST) first[count++] = row;
     }

@@ -89,6 +89,15 @@ static double without_noise(const init_request *q, const double *z, size_t slot)
     return fabs(z[slot]) < fmin(atol, rounding_of(128) * largest) ? 0 : z[slot];
 }
 
+bool places_add(places *said, place at)
+{
+    for (size_t k = 0; k < said->count; k++)
+        if (is_same_place(at, said->at[k])) return false;
+    if (!at.source || said->count == PLACES_MOST) return false;
+    said->at[said->count++] = at;
+    return true;
+}
+
 void list_slots(const init_request *q, const int32_t *slots, size_t count,
     size_t most, const double *z, text *out)
 {

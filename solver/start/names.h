@@ -28,6 +28,17 @@ typedef struct place {
 /* False also where there is none. */
 bool is_same_place(place a, place b);
 
+enum { PLACES_MOST = 20 };
+
+/* Where something has been said. */
+typedef struct places {
+    place at[PLACES_MOST];
+    size_t count;
+} places;
+
+/* Whether it is a place, and none of these; then it is added. */
+bool places_add(places *said, place at);
+
 /* Names of slots, and of equations, conditions or slots of parties. */
 const char *slot_name(
     const init_request *q, size_t slot, char name[NAMING_SIZE]);

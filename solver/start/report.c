@@ -314,19 +314,13 @@ static void help_give(
 static void place_others(const writer *w, const int32_t *slots, size_t count)
 {
     char name[NAMING_SIZE];
-    place at[1 + PLACES_MORE];
-    size_t placed = 1;
-    at[0] = slot_place(w->q, (size_t)slots[0]);
-    for (size_t k = 1; k < count && k < MISSING_LISTED && placed <= PLACES_MORE;
-         k++) {
-        bool is_placed = false;
-        at[placed] = slot_place(w->q, (size_t)slots[k]);
-        for (size_t p = 0; p < placed && !is_placed; p++)
-            is_placed = is_same_place(at[p], at[placed]);
-        if (is_placed || !at[placed].source) continue;
-        report_also(w->ds, at[placed].source, at[placed].span, "`%s` too",
+    places said = {.count = 0};
+    for (size_t k = 0; k < count && k < MISSING_LISTED; k++) {
+        const place at = slot_place(w->q, (size_t)slots[k]);
+        if (!places_add(&said, at) || k == 0) continue;
+        if (said.count > 1 + PLACES_MORE) break;
+        report_also(w->ds, at.source, at.span, "`%s` too",
             slot_name(w->q, (size_t)slots[k], name));
-        placed++;
     }
 }
 
@@ -496,19 +490,11 @@ static void add_condition(const writer *w, const init_party *p, text *out)
     else text_add(out, "`%s`", name);
 }
 
-/* Whether a party before the k-th stands there: elements of an array do. */
-static bool is_placed(const writer *w, const init_party *list, size_t k)
-{
-    const place at = party_place(w->q, &list[k]);
-    for (size_t i = 0; i < k; i++)
-        if (is_same_place(at, party_place(w->q, &list[i]))) return true;
-    return !at.source;
-}
-
 static void report_redundant(
     const writer *w, const init_party *list, size_t count)
 {
     text names = {.length = 0};
+    places said = {.count = 0};
     for (size_t k = 0; k < count && k < MISSING_LISTED; k++) {
         if (k) text_add(&names, ", ");
         add_condition(w, &list[k], &names);
@@ -522,9 +508,9 @@ static void report_redundant(
     if (first.source)
         report_label(
             w->ds, "implied by the other conditions and the equations");
-    for (size_t k = 1; k < count && k <= PLACES_MORE; k++) {
+    for (size_t k = 0; k < count && k <= PLACES_MORE; k++) {
         const place at = party_place(w->q, &list[k]);
-        if (!is_placed(w, list, k))
+        if (places_add(&said, at) && k > 0)
             report_also(w->ds, at.source, at.span, "also redundant");
     }
 }

@@ -112,26 +112,15 @@ static void list_bounds(const shown *w, text *out)
 /* ---- places ------------------------------------------------------------------ */
 
 /* Derivatives of one equation stand where it stands. */
-static bool is_placed(const shown *w, const init_party *rows, size_t k)
-{
-    const place at = party_place(w->q, &rows[k]);
-    if (!at.source || is_same_place(at, party_place(w->q, &w->set->worst)))
-        return true;
-    for (size_t j = 0; j < k; j++)
-        if (is_same_place(at, party_place(w->q, &rows[j]))) return true;
-    return false;
-}
-
 static void place_rows(
-    const shown *w, const init_party *rows, size_t count, size_t *placed)
+    const shown *w, const init_party *rows, size_t count, places *said)
 {
-    for (size_t k = 0; k < count && *placed < ROWS_LISTED; k++) {
-        if (is_placed(w, rows, k)) continue;
+    for (size_t k = 0; k < count && said->count <= ROWS_LISTED; k++) {
         const place at = party_place(w->q, &rows[k]);
-        report_also(w->ds, at.source, at.span, "%s",
-            w->set->is_proved ? "part of the contradiction"
-                              : "part of the set");
-        ++*placed;
+        if (places_add(said, at))
+            report_also(w->ds, at.source, at.span, "%s",
+                w->set->is_proved ? "part of the contradiction"
+                                  : "part of the set");
     }
 }
 
@@ -158,17 +147,14 @@ static void write_values_there(const shown *w, size_t k, size_t count, text *t)
     text_add(t, "given as %g", first->residual);
 }
 
-static void place_values(const shown *w)
+static void place_values(const shown *w, places *said)
 {
     const size_t count = w->value_count < GIVEN_LISTED ? w->value_count
                                                        : GIVEN_LISTED;
     for (size_t k = 0; k < count; k++) {
         const place at = party_place(w->q, &w->values[k]);
         text label = {.length = 0};
-        bool is_placed = !at.source;
-        for (size_t i = 0; i < k && !is_placed; i++)
-            is_placed = is_same_place(at, party_place(w->q, &w->values[i]));
-        if (is_placed) continue;
+        if (!places_add(said, at)) continue;
         write_values_there(w, k, count, &label);
         report_also(w->ds, at.source, at.span, "%s", label.s);
     }
@@ -186,10 +172,11 @@ static void place_bounds(const shown *w)
 
 static void place_all(const shown *w)
 {
-    size_t placed = 0;
-    place_rows(w, w->equations, w->equation_count, &placed);
-    place_rows(w, w->conditions, w->condition_count, &placed);
-    place_values(w);
+    places said = {.count = 0};
+    (void)places_add(&said, party_place(w->q, &w->set->worst));
+    place_rows(w, w->equations, w->equation_count, &said);
+    place_rows(w, w->conditions, w->condition_count, &said);
+    place_values(w, &said);
     place_bounds(w);
 }
 
@@ -267,17 +254,14 @@ static void report_nowhere(const shown *w)
     list_branch(w, &branch);
     list_bounds(w, &bounds);
     list_slots(w->q, set->flat, set->flat_count, SLOTS_LISTED, NULL, &slots);
-    const char *bounded = !w->bound_count ? ""
-        : is_one                          ? " within its bounds"
-                                          : " within their bounds";
     const char *found = set->is_proved ? ""
         : is_one                       ? " was found that"
                                        : " were found that";
     report(w->ds, code_of(w), at.source, at.span,
-        "no %svalue%s of %s%s%s satisf%s `%s`%s%s%s%s",
-        w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s, bounded,
-        found, is_one ? "ies" : "y", party_name(w->q, &set->worst, name),
-        branch.s, with, with[0] ? given.s : "", bounds.s);
+        "no %svalue%s of %s%s satisf%s `%s`%s%s%s%s",
+        w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s, found,
+        is_one ? "ies" : "y", party_name(w->q, &set->worst, name), branch.s,
+        with, with[0] ? given.s : "", bounds.s);
     label_reading(w);
 }
 
