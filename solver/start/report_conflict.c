@@ -189,8 +189,7 @@ static void label_reading(const shown *w)
     enum { DIGITS = 6, DIGITS_MOST = 17 };
     const init_party *row = &w->set->worst;
     char name[NAMING_SIZE], left[32], right[32];
-    text reading = {.length = 0}, allowed = {.length = 0},
-         alike = {.length = 0};
+    text reading = {.length = 0};
     char why[256];
     if (!isfinite(row->residual)) {
         explain_row(w->q, w->f, row, why, sizeof why, w->ds);
@@ -213,12 +212,12 @@ static void label_reading(const shown *w)
     else
         text_add(&reading, "`%s` reads %s = %s", party_name(w->q, row, name),
             left, right);
+    text_add(&reading, " at t = %g", w->q->t0);
     if (row->tolerance > 0)
-        text_add(&allowed, " (tolerance %.3g)", row->tolerance);
+        text_add(&reading, " (tolerance %.3g)", row->tolerance);
     if (w->set->alike)
-        text_add(&alike, ", and %zu similar ones", w->set->alike);
-    report_label(
-        w->ds, "%s at t = %g%s%s", reading.s, w->q->t0, allowed.s, alike.s);
+        text_add(&reading, ", and %zu similar ones", w->set->alike);
+    report_label(w->ds, "%s", reading.s);
 }
 
 /* ---- messages ---------------------------------------------------------------- */
@@ -367,8 +366,8 @@ static void help(const shown *w)
             "this set may not be minimal: the search for a smaller one "
             "exceeded its budget");
     else if (w->bound_count)
-        report_help(w->ds,
-            "the other conditions put `%s` %s: relax the bound%s",
+        report_help(w->ds, "%s put `%s` %s: relax the bound%s",
+            is_any_given(w) ? "the other conditions" : "the equations",
             party_name(w->q, w->bounds, name),
             w->bounds->kind == INIT_MAXIMUM ? "above its maximum"
                                             : "below its minimum",
