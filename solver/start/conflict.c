@@ -8,7 +8,6 @@
 #include "start/moment.h"
 #include "start/order.h"
 #include "start/record.h"
-#include "start/scan.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -430,36 +429,6 @@ static dae_status prove(filter *f, bool *is_proved)
     return *is_proved ? DAE_OK : prove_affine(f, &p, is_proved);
 }
 
-/* A set of one row, scanned along each of its free slots over all sizes: it is
- * nowhere less, and larger on both sides or the same everywhere. No proof, as
- * a scan sees points only. */
-static dae_status scan_only_row(filter *f, bool *is_nowhere)
-{
-    init_system *s = f->s;
-    double work = SCAN_WORK;
-    subset p;
-    *is_nowhere = false;
-    apply_members(f);
-    dae_status st = take_subset(f, &p);
-    if (st || p.row_count != 1) return st;
-    memcpy(s->z, f->end, s->slots * sizeof *s->z);
-    for (size_t k = 0; k < s->slots; k++)
-        if (!s->is_free[k]) s->z[k] = f->guess[k];
-    st = evaluate(s);
-    bool is_least = true;
-    for (size_t j = 0; j < p.slot_count && is_least && !st; j++) {
-        scan c;
-        scan_account account;
-        st = scan_init(&c, s, (size_t)p.rows[0], (size_t)p.slots[j], &work);
-        if (!st) st = scan_judge(&c, &account);
-        if (!st)
-            is_least = account.is_least
-                && (account.is_between || account.is_constant);
-    }
-    if (!st) *is_nowhere = is_least;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 /* ---- what is recorded ------------------------------------------------------------------------ */
 
 static dae_status take_members(const filter *f, members *to)
@@ -571,17 +540,15 @@ static dae_status record(
         .is_searched = true,
         .is_minimal = is_minimal,
         .is_proved = is_proved};
-    bool is_nowhere = false;
     dae_status st = take_members(f, &b);
-    if (!st && !is_proved) st = scan_only_row(f, &is_nowhere);
     if (st || b.row_count == 0) return st;
     const bool is_given = is_any_given(s, &b);
     const bool is_bounded = b.low_count + b.high_count > 0;
     /* equations alone: without a proof a better guess may be all they need */
-    if (!is_given && !is_proved && !is_nowhere && !(is_bounded && is_minimal))
+    if (!is_given && !is_proved && !(is_bounded && is_minimal))
         return DAE_OK;
     subset p = {.slot_count = 0};
-    if (b.row_count == 1 && (is_proved || is_nowhere)) {
+    if (b.row_count == 1 && is_proved) {
         apply_members(f);
         if ((st = take_subset(f, &p))) return st;
         about.flat = p.slot_count ? p.slots : NULL;
@@ -591,7 +558,7 @@ static dae_status record(
     if ((st = go_to_shown(f, &b, &worst))) return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;
     *is_found = true;
-    return is_given && (is_proved || is_nowhere || is_certain(&b, is_minimal))
+    return is_given && (is_proved || is_certain(&b, is_minimal))
         ? DAE_INCONSISTENT
         : DAE_NUMERIC;
 }

@@ -6,7 +6,6 @@
 #include "start/conflict.h"
 #include "start/names.h"
 #include "start/record.h"
-#include "start/scan.h"
 #include <assert.h>
 #include <math.h>
 
@@ -17,10 +16,9 @@ enum { SLOTS_TRIED = 100 };
 /* Has the row a value with the slot's unit in place of its guess? */
 static dae_status try_slot(init_system *s, size_t row, size_t slot, bool *does)
 {
-    double f, work = SCAN_WORK;
-    scan c = {.s = s, .row = row, .slot = slot, .work = &work};
-    if (!(c.res = ARENA_ARRAY(&s->arena, double, s->rows))) return DAE_MEMORY;
-    const dae_status st = scan_evaluate(&c, unknowns_unit(s, slot), &f);
+    double f;
+    const dae_status st = unknowns_row_at(
+        s, row, slot, unknowns_unit(s, slot), &f);
     *does = !st && !is_overflow(f);
     return st;
 }

@@ -300,17 +300,6 @@ static bool is_away(const init_system *s, size_t slot)
     return size <= rtol * fabs(s->z[slot]);
 }
 
-/* In no row at the point, and no digit of its guess is left. */
-static bool is_lost(
-    const init_system *s, const submatrix *m, const double *values, size_t j)
-{
-    const size_t k = (size_t)m->slot_at[j];
-    for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-        if (values[p] != 0) return false;
-    const double from = fmax(s->scale[k], fabs(s->guess[k]));
-    return from <= DIGIT * fabs(s->z[k]);
-}
-
 /* Of dependent rows a residual within tolerance is data against data. But a slot that
  * the rows leave open goes as far as a residual needs, until its tolerance is as
  * large: *excuse is one that has. */
@@ -376,10 +365,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        if (j == excuse
-            || (open[j] > DIGIT
-                && (is_away(s, k) || is_lost(s, &m, values, j))))
-            error[j] = 1;
+        if (j == excuse || (open[j] > DIGIT && is_away(s, k))) error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
         *uncertain = k;
@@ -463,28 +449,6 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return DAE_OK;
 }
 
-/* Slots that may move first have gone far where a small entry beside those of others
- * is all that rows have of them: once more, all slots being alike. */
-static dae_status solve_plainly(search *a, const moment *begun)
-{
-    init_system *s = a->s;
-    const solution failed = *a->out;
-    moment end;
-    dae_status st = moment_take(&end, s);
-    if (st) return st;
-    moment_return(begun, s);
-    if ((st = unknowns_jacobian(s))) return st;
-    s->is_plain = true;
-    a->out->uncertain = SIZE_MAX;
-    st = solve_in_order(a);
-    s->is_plain = false;
-    if (!st) st = certify(a);
-    if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
-    *a->out = failed;
-    moment_return(&end, s);
-    return DAE_OK;
-}
-
 dae_status solve_rows(
     init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
@@ -496,7 +460,6 @@ dae_status solve_rows(
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);
     if (!st) st = certify(&a);
-    if (!st && out->uncertain != SIZE_MAX) st = solve_plainly(&a, &begun);
     assert(st || out->end != GAUSS_NEWTON_SOLVED || out->uncertain == SIZE_MAX);
     if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
         return st;

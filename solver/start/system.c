@@ -258,6 +258,23 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     return !st && !has_values(s, res) ? DAE_RETRY : st;
 }
 
+dae_status unknowns_row_at(
+    init_system *s, size_t row, size_t slot, double value, double *f)
+{
+    const double before = s->z[slot];
+    const arena_position mark = arena_mark(&s->arena);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    dae_status st = res ? unknowns_interrupt(s) : DAE_MEMORY;
+    if (st) return st;
+    res[row] = (double)NAN;
+    s->z[slot] = value;
+    st = unknowns_residual(s, s->z, res);
+    s->z[slot] = before;
+    *f = res[row];
+    arena_release(&s->arena, mark);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* Is every value in the columns of free slots finite? */
 static bool are_free_finite(const init_system *s)
 {

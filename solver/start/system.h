@@ -25,7 +25,6 @@ typedef struct init_system {
     uint8_t *is_rate;   /* slots: serve before states (certificate.c): xp, and
                            what stands for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
-    bool is_plain;      /* no slot moves before others (gauss_newton.c) */
     double *res;        /* rows: residuals at z */
     const uint8_t *is_counted; /* rows: need a value; NULL: all do */
     double *tolerance;         /* rows: see unknowns_measure */
@@ -57,6 +56,10 @@ dae_status unknowns_interrupt(const init_system *s) DAE_MUST_CHECK;
 /* Residuals of all rows at the point `z`. DAE_RETRY: no value there. */
 dae_status unknowns_residual(
     init_system *s, const double *z, double *res) DAE_MUST_CHECK;
+/* One row's residual with `value` for a slot, also where others have none; NaN:
+ * none. */
+dae_status unknowns_row_at(init_system *s, size_t row, size_t slot,
+    double value, double *f) DAE_MUST_CHECK;
 /* The Jacobian at s->z, whose residuals are s->res. Entries that are not
  * finite are tolerated in columns of fixed slots, where they read as 0;
  * DAE_RETRY otherwise. */

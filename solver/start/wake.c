@@ -2,7 +2,6 @@
  * one unknown are followed to a place with values, then others out of 0. */
 #include "start/wake.h"
 #include "linalg/thresholds.h"
-#include "start/scan.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -59,30 +58,26 @@ static double keep_inside(const init_system *s, size_t k, double value)
     return fmin(fmax(value, s->low[k]), s->high[k]);
 }
 
-/* A row with one unknown: along a straight line, or else by a scan. A guess
- * where the row has no value was given by somebody, unless it is 0. */
+/* A row with one unknown, along a straight line. A guess where the row has no value
+ * was given by somebody, unless it is 0. */
 static dae_status solve_row(
     peeling *p, size_t row, size_t slot, double *root, bool *is_found)
 {
     init_system *s = p->s;
     const double z = s->z[slot], unit = unknowns_unit(s, slot);
     double res[3];
-    scan c = {.s = s, .row = row, .slot = slot, .work = &p->work};
     *is_found = false;
-    if (!(c.res = ARENA_ARRAY(&s->arena, double, s->rows))) return DAE_MEMORY;
-    dae_status st = scan_evaluate(&c, z, &res[0]);
+    dae_status st = unknowns_row_at(s, row, slot, z, &res[0]);
     if (!st && is_overflow(res[0]) && z != 0) return DAE_OK;
-    if (!st) st = scan_evaluate(&c, z + unit, &res[1]);
+    if (!st) st = unknowns_row_at(s, row, slot, z + unit, &res[1]);
     if (st) return st;
-    const double to = z - res[0] * (unit / (res[1] - res[0]));
-    *root = keep_inside(s, slot, to);
-    if (isfinite(to) && *root == to) {
-        if ((st = scan_evaluate(&c, to, &res[2]))) return st;
-        *is_found = fabs(res[2]) <= HALF_DIGITS * (fabs(res[0]) + fabs(res[1]));
-        if (*is_found) return DAE_OK;
-    }
-    st = scan_init(&c, s, row, slot, &p->work);
-    return st ? st : scan_root(&c, root, is_found);
+    p->work -= 2 * (double)s->rows;
+    *root = z - res[0] * (unit / (res[1] - res[0]));
+    if (!isfinite(*root) || keep_inside(s, slot, *root) != *root)
+        return DAE_OK;
+    st = unknowns_row_at(s, row, slot, *root, &res[2]);
+    *is_found = fabs(res[2]) <= HALF_DIGITS * (fabs(res[0]) + fabs(res[1]));
+    return st;
 }
 
 /* Rows with one unknown, until there are none. */
