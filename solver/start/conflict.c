@@ -495,7 +495,9 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     for (size_t k = 0; k < s->slots; k++) {
         const bool is_held = holds
             && (s->is_free[k] || unknowns_is_in(s, k, f->is_in));
-        s->z[k] = is_held ? f->held[k] : s->is_free[k] ? f->end[k] : f->guess[k];
+        s->z[k] = is_held   ? f->held[k]
+            : s->is_free[k] ? f->end[k]
+                            : f->guess[k];
     }
     st = evaluate(s);
     if (st != DAE_RETRY || (holds && is_overflow(s->res[row])))
@@ -536,7 +538,7 @@ static dae_status record(
 {
     init_system *s = f->s;
     members b;
-    init_conflict about = {.alike = f->alike,
+    const init_conflict about = {.alike = f->alike,
         .is_searched = true,
         .is_minimal = is_minimal,
         .is_proved = is_proved};
@@ -545,15 +547,7 @@ static dae_status record(
     const bool is_given = is_any_given(s, &b);
     const bool is_bounded = b.low_count + b.high_count > 0;
     /* equations alone: without a proof a better guess may be all they need */
-    if (!is_given && !is_proved && !(is_bounded && is_minimal))
-        return DAE_OK;
-    subset p = {.slot_count = 0};
-    if (b.row_count == 1 && is_proved) {
-        apply_members(f);
-        if ((st = take_subset(f, &p))) return st;
-        about.flat = p.slot_count ? p.slots : NULL;
-        about.flat_count = p.slot_count;
-    }
+    if (!is_given && !is_proved && !(is_bounded && is_minimal)) return DAE_OK;
     size_t worst;
     if ((st = go_to_shown(f, &b, &worst))) return st;
     if ((st = record_conflict(s, &b, worst, &about))) return st;

@@ -37,15 +37,8 @@ typedef struct init_party {
 typedef struct init_conflict {
     init_party *parties; /* rows first, then given values, then bounds */
     size_t count;
-    init_party worst;    /* the row that is named first */
-    size_t alike;        /* further rows of its equation that fail as it does */
-    const int32_t *flat; /* slots of `worst`: no real value was found, or where
-                            proved there is none, that satisfies it; NULL:
-                            that is not known */
-    size_t flat_count;
-    const int32_t *branch; /* and its other free slots, which are at values
-                              that were found */
-    size_t branch_count;
+    init_party worst; /* the row that is named first */
+    size_t alike;     /* further rows of its equation that fail as it does */
     bool is_searched; /* searches from several points have failed on it */
     bool is_minimal;  /* and solved it without any one of its members */
     bool is_proved; /* no values at all satisfy it: rows affine in what is free;

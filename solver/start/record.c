@@ -267,9 +267,6 @@ dae_status record_conflict(const init_system *s, const members *b, size_t worst,
     if (!st && worst < s->rows) st = make_row(s, worst, &own.worst);
     for (size_t k = 0; k < b->row_count && !st && own.worst.holds; k++)
         if (!list[k].holds) own.worst = list[k];
-    if (!st) st = record_slots(s, about->flat, about->flat_count, &own.flat);
-    if (!st)
-        st = record_slots(s, about->branch, about->branch_count, &own.branch);
     if (st) return st;
     if (!to->sets)
         to->sets = ARENA_ARRAY(&f->arena, init_conflict, INIT_SETS_MOST);

@@ -10,7 +10,7 @@
 #include <string.h>
 
 /* All of them take part, so more are named than where that is a guess. */
-enum { ROWS_LISTED = 6, GIVEN_LISTED = 8, SLOTS_LISTED = 4 };
+enum { ROWS_LISTED = 6, GIVEN_LISTED = 8 };
 
 /* A set, sorted: equations, values, conditions, bounds. */
 typedef struct shown {
@@ -75,10 +75,10 @@ static void list_equations(const shown *w, text *out)
 }
 
 /* Given values and conditions, "`x = 1`, `L5`"; how many in all. */
-static size_t list_given(const shown *w, bool with_conditions, text *out)
+static size_t list_given(const shown *w, text *out)
 {
     char name[NAMING_SIZE];
-    const size_t conditions = with_conditions ? w->condition_count : 0;
+    const size_t conditions = w->condition_count;
     const size_t all = w->value_count + conditions;
     size_t named = 0;
     for (size_t k = 0; k < w->value_count && named < GIVEN_LISTED; k++, named++)
@@ -222,48 +222,6 @@ static void label_reading(const shown *w)
 
 /* ---- messages ---------------------------------------------------------------- */
 
-/* The row's other unknowns that are not given: they are where the search
- * found them, and what holds there may not hold on another branch. */
-static void list_branch(const shown *w, text *out)
-{
-    const init_conflict *set = w->set;
-    if (!set->branch_count) return;
-    text_add(out, " with ");
-    list_slots(
-        w->q, set->branch, set->branch_count, SLOTS_LISTED, w->f->z, out);
-}
-
-/* The slots without a real value. */
-static void report_nowhere(const shown *w)
-{
-    const init_conflict *set = w->set;
-    const place at = party_place(w->q, &set->worst);
-    const bool is_given = is_any_given(w), is_one = set->flat_count == 1;
-    const bool is_alone = w->equation_count + w->condition_count == 1
-        && w->value_count == 0;
-    char name[NAMING_SIZE];
-    text slots = {.length = 0}, branch = {.length = 0}, bounds = {.length = 0};
-    text given = {.length = 0};
-    /* beside a condition that is named first, the others are listed */
-    const size_t count = list_given(
-        w, w->equation_count + w->condition_count > 1, &given);
-    const char *with = !is_given || is_alone ? ""
-        : count == 1                         ? " with the initial condition "
-                                             : " with the initial conditions ";
-    list_branch(w, &branch);
-    list_bounds(w, &bounds);
-    list_slots(w->q, set->flat, set->flat_count, SLOTS_LISTED, NULL, &slots);
-    const char *found = set->is_proved ? ""
-        : is_one                       ? " was found that"
-                                       : " were found that";
-    report(w->ds, code_of(w), at.source, at.span,
-        "no %svalue%s of %s%s satisf%s `%s`%s%s%s%s",
-        w->bound_count ? "" : "real ", is_one ? "" : "s", slots.s, found,
-        is_one ? "ies" : "y", party_name(w->q, &set->worst, name), branch.s,
-        with, with[0] ? given.s : "", bounds.s);
-    label_reading(w);
-}
-
 /* What is known to have no solution. */
 static void report_proved(const shown *w, place at, const char *rows,
     const text *given, size_t given_count)
@@ -314,7 +272,7 @@ static void report_rows(const shown *w)
 {
     const place at = party_place(w->q, &w->set->worst);
     text rows = {.length = 0}, given = {.length = 0};
-    const size_t count = list_given(w, true, &given);
+    const size_t count = list_given(w, &given);
     list_equations(w, &rows);
     if (w->set->is_proved && !w->bound_count)
         report_proved(w, at, rows.s, &given, count);
@@ -373,7 +331,7 @@ static void help(const shown *w)
                                             : "below its minimum",
             is_any_given(w) ? ", or change a given value" : "");
     else if (is_any_given(w)) help_given(w);
-    else if (w->set->flat || w->equation_count == 1)
+    else if (w->equation_count == 1)
         report_help(
             w->ds, "no initial condition is involved: check the equation");
     else
@@ -384,8 +342,7 @@ static void help(const shown *w)
 static void report_set(const shown *w)
 {
     char name[NAMING_SIZE], other[NAMING_SIZE];
-    if (w->set->flat) report_nowhere(w);
-    else report_rows(w);
+    report_rows(w);
     place_all(w);
     help(w);
     report_numeric(w->ds, w->q->t0, 0, 0,

@@ -757,9 +757,9 @@ def test_what_has_no_real_root():
     # x'^2 + 4*x^2 - 4 is least where x' = 0: 1.76 at x = 1.2; turned round
     # it is most there
     r = check("var x = 1.2\ninit x' ~ 1\nx'^2 + 4*x^2 = 4\n", 1)
-    contains(r.err, 'no real value of `x\'` was found that satisfies')
+    contains(r.err, 'no values were found that satisfy `L3`')
     r = check("var x = 1.2\ninit x' ~ 1\n4 = x'^2 + 4*x^2\n", 1)
-    contains(r.err, 'no real value of `x\'` was found that satisfies')
+    contains(r.err, 'no values were found that satisfy `L3`')
 
 
 def test_help():

@@ -76,7 +76,7 @@ static void test_no_real_concentration(void **state)
     CHECK_CONFLICT(&f, "e1 a");
     /* at B = -1/240 the right side is least */
     CHECK_NEAR(f.found.conflicts[0].residual, -1 + 1.0 / 960, 1e-6);
-    assert_true(says(&f, "E0401", "no real value of `b`"));
+    assert_true(says(&f, "E0401", "no values were found"));
     fixture_clear(&f);
     few_init(&f, 2, 1, reactor);
     fix(&f, 0, 1);
@@ -132,7 +132,7 @@ static void test_minimum_with_a_root_elsewhere(void **state)
         CHECK_NEAR(f.x[0], -2.1038034027355365, 1e-6);
     for (size_t i = 0; i < dae_diagnostics_count(f.ds); i++)
         assert_null(
-            strstr(dae_diagnostics_at(f.ds, i)->message, "no real value"));
+            strstr(dae_diagnostics_at(f.ds, i)->message, "contradict"));
     fixture_clear(&f);
 }
 
