@@ -33,7 +33,8 @@ static const ladder_step ladder[] = {
 enum {
     STEPS = sizeof ladder / sizeof *ladder,
     TIME_STEPS = 8, /* 2e-6 from the start */
-    ROUNDS = 3 * STEPS
+    ROUNDS = 3 * STEPS,
+    ROUNDS_ELSEWHERE = 4 /* nearer to 0 there are points of smaller sizes */
 };
 
 /* Entries are compared with those at a quarter of the way from the guesses. */
@@ -326,7 +327,8 @@ static dae_status keep_reach(search *w)
 static dae_status find(search *w)
 {
     int left = rounds_for_better(w);
-    for (int k = 0; k < ROUNDS && left > 0; k++) {
+    const int rounds = is_elsewhere(w) ? ROUNDS_ELSEWHERE : ROUNDS;
+    for (int k = 0; k < rounds && left > 0; k++) {
         const dae_status st = evaluate_way(w);
         if (st && st != DAE_RETRY) return st;
         if (st) {
