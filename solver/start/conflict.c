@@ -495,7 +495,9 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     for (size_t k = 0; k < s->slots; k++) {
         const bool is_held = holds
             && (s->is_free[k] || unknowns_is_in(s, k, f->is_in));
-        s->z[k] = is_held ? f->held[k] : s->is_free[k] ? f->end[k] : f->guess[k];
+        s->z[k] = is_held   ? f->held[k]
+            : s->is_free[k] ? f->end[k]
+                            : f->guess[k];
     }
     st = evaluate(s);
     if (st != DAE_RETRY || (holds && is_overflow(s->res[row])))
@@ -545,8 +547,7 @@ static dae_status record(
     const bool is_given = is_any_given(s, &b);
     const bool is_bounded = b.low_count + b.high_count > 0;
     /* equations alone: without a proof a better guess may be all they need */
-    if (!is_given && !is_proved && !(is_bounded && is_minimal))
-        return DAE_OK;
+    if (!is_given && !is_proved && !(is_bounded && is_minimal)) return DAE_OK;
     subset p = {.slot_count = 0};
     if (b.row_count == 1 && is_proved) {
         apply_members(f);
