@@ -29,7 +29,7 @@ typedef struct gauss_newton {
     double *trial;           /* rows of s */
     uint8_t *is_held;        /* columns: at a bound */
     size_t rank;
-    double zero; /* of a pivot */
+    double zero;    /* of a pivot */
     double largest; /* guess or given value */
     bool is_linear, is_nearby;
     bool is_at_guess; /* only there a point counts that has not been moved */

@@ -17,8 +17,7 @@ static void sort(int32_t *list, size_t count)
     qsort(list, count, sizeof *list, compare);
 }
 
-dae_status subset_init(
-    subset *p, init_system *s, size_t rows, size_t slots)
+dae_status subset_init(subset *p, init_system *s, size_t rows, size_t slots)
 {
     arena *a = &s->arena;
     *p = (subset){.rows = ARENA_ARRAY(a, int32_t, rows),

@@ -73,8 +73,7 @@ static dae_status solve_row(
     if (st) return st;
     p->work -= 2 * (double)s->rows;
     *root = z - res[0] * (unit / (res[1] - res[0]));
-    if (!isfinite(*root) || keep_inside(s, slot, *root) != *root)
-        return DAE_OK;
+    if (!isfinite(*root) || keep_inside(s, slot, *root) != *root) return DAE_OK;
     st = unknowns_row_at(s, row, slot, *root, &res[2]);
     *is_found = fabs(res[2]) <= HALF_DIGITS * (fabs(res[0]) + fabs(res[1]));
     return st;
