@@ -1,5 +1,5 @@
 /* Where a solve has failed: what is recorded of the outcome and of the block
- * where it began, and a guess to try. A thorough search looks for a set that
+ * where it began. A thorough search looks for a set that
  * does not hold together first (start/conflict.h). */
 #include "start/explain.h"
 #include "linalg/thresholds.h"
@@ -8,90 +8,6 @@
 #include "start/record.h"
 #include <assert.h>
 #include <math.h>
-
-/* ---- values to try ----------------------------------------------------------- */
-
-enum { SLOTS_TRIED = 100 };
-
-/* Has the row a value with the slot's unit in place of its guess? */
-static dae_status try_slot(init_system *s, size_t row, size_t slot, bool *does)
-{
-    double f;
-    const dae_status st = unknowns_row_at(
-        s, row, slot, unknowns_unit(s, slot), &f);
-    *does = !st && !is_overflow(f);
-    return st;
-}
-
-/* Of the row's slots, free or given, the first that another value of helps;
- * else the first; slots: it has none. */
-static dae_status find_slot(
-    init_system *s, size_t row, bool is_free, size_t *slot, bool *does_help)
-{
-    const bool has_value = !is_overflow(s->res[row]);
-    /* in a run, which a fault has to end soon, nothing is tried */
-    const bool has_time = s->request->is_thorough;
-    size_t tried = 0;
-    *slot = s->slots;
-    *does_help = false;
-    for (size_t k = 0; k < s->slots && tried < SLOTS_TRIED; k++) {
-        const double unit = unknowns_unit(s, k);
-        bool does = has_value && s->z[k] == 0;
-        if ((s->is_free[k] != 0) != is_free || !unknowns_reads(s, k, row))
-            continue;
-        if (*slot == s->slots) *slot = k;
-        if (s->z[k] == unit || unit < s->low[k] || unit > s->high[k]) continue;
-        tried++;
-        if (!has_value && !has_time) does = k < s->states;
-        const dae_status st = has_value || !has_time
-            ? DAE_OK
-            : try_slot(s, row, k, &does);
-        if (st) return st;
-        if (!does) continue;
-        *slot = k;
-        *does_help = true;
-        return DAE_OK;
-    }
-    return DAE_OK;
-}
-
-static dae_status hint_value(init_system *s, size_t row, init_hint *hint)
-{
-    size_t slot;
-    bool does_help;
-    *hint = (init_hint){.kind = INIT_HINT_NONE};
-    dae_status st = find_slot(s, row, true, &slot, &does_help);
-    if (!st && does_help)
-        *hint = (init_hint){INIT_HINT_GUESS, slot, unknowns_unit(s, slot)};
-    if (st || does_help) return st;
-    st = find_slot(s, row, false, &slot, &does_help);
-    if (!st && slot < s->slots)
-        *hint = (init_hint){INIT_HINT_OTHER_VALUE, slot, s->z[slot]};
-    return st;
-}
-
-/* At a bound, or nearly all the way from the guess to it: a search that stalls
- * there was on its way beyond. */
-static bool is_held(const init_system *s, size_t slot, bool *is_low)
-{
-    const double z = s->z[slot], g = s->guess[slot];
-    const double low = s->low[slot], high = s->high[slot];
-    *is_low = z <= low || (g > low && g - z >= (1 - ASIDE) * (g - low));
-    return *is_low || z >= high
-        || (g < high && z - g >= (1 - ASIDE) * (high - g));
-}
-
-static init_hint hint_bound(const init_system *s, const subset *block)
-{
-    for (size_t j = 0; j < block->slot_count; j++) {
-        const size_t k = (size_t)block->slots[j];
-        bool is_low;
-        if (is_held(s, k, &is_low))
-            return (init_hint){
-                is_low ? INIT_HINT_BELOW : INIT_HINT_ABOVE, k, s->z[k]};
-    }
-    return (init_hint){.kind = INIT_HINT_NONE};
-}
 
 /* ---- no value ---------------------------------------------------------------- */
 
@@ -143,8 +59,7 @@ dae_status explain_no_value(init_system *s)
         f.is_slope = !is_overflow(s->res[row]);
         if (is_own)
             f.value = f.is_slope ? overflowed_entry(s, row) : s->res[row];
-        if (!isfinite(f.value)) st = hint_value(s, row, &f.hint);
-        if (!st) st = record_rows(s, &row, 1, &f);
+        st = record_rows(s, &row, 1, &f);
     }
     if (!st) st = record_failure(s, &f);
     return st ? st : DAE_NUMERIC;
@@ -285,7 +200,6 @@ static dae_status record_end_of_search(init_system *s, const solution *end)
         rows[0] = (size_t)b->rows[0];
         count = 1;
     }
-    f.hint = hint_bound(s, b);
     st = record_rows(s, rows, count, &f);
     if (!st) st = record_block(s, b, &f);
     if (!st) st = record_failure(s, &f);

@@ -45,19 +45,6 @@ typedef struct init_conflict {
                          else none were found */
 } init_conflict;
 
-/* What would help; `value` is that of the slot to be tried. */
-typedef struct init_hint {
-    enum {
-        INIT_HINT_NONE,
-        INIT_HINT_GUESS,       /* this guess */
-        INIT_HINT_OTHER_VALUE, /* another value than the given one */
-        INIT_HINT_BELOW,       /* a value below the minimum of the slot, */
-        INIT_HINT_ABOVE,       /* above its maximum */
-    } kind;
-    size_t slot;
-    double value;
-} init_hint;
-
 enum { INIT_STALLED_MOST = 100, INIT_SETS_MOST = 3 };
 
 /* A slot of the block in which a search ended: its guess, and a bound at which
@@ -90,7 +77,6 @@ typedef struct init_failure {
     size_t slot_count;
     double value;
     bool is_slope;
-    init_hint hint;
     size_t block_rows, block_slots; /* STALLED: of the block */
     bool is_singular;               /* and its matrix */
     int64_t iterations;             /* and of its search */

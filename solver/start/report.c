@@ -63,24 +63,6 @@ static void report_beyond(const writer *w)
 
 /* ---- no value ---------------------------------------------------------------- */
 
-static void help_value(const writer *w)
-{
-    const init_hint *h = &w->f->failure.hint;
-    char name[NAMING_SIZE];
-    if (h->kind == INIT_HINT_GUESS)
-        report_help(w->ds, "give a guess inside the domain, such as `%s ~ %g`",
-            slot_name(w->q, h->slot, name), h->value);
-    else if (h->kind == INIT_HINT_OTHER_VALUE)
-        report_help(w->ds,
-            "give another value than `%s = %g`, inside the domain",
-            slot_name(w->q, h->slot, name), h->value);
-    else
-        report_help(w->ds,
-            "give guesses inside the domain, or start at another time "
-            "than t = %g",
-            w->q->t0);
-}
-
 /* A row whose value, or derivative, is finite and too large. */
 static void report_row_too_large(const writer *w, const init_party *row)
 {
@@ -123,7 +105,10 @@ static void report_no_row_value(const writer *w)
             f->is_slope ? "its derivatives are not finite at t = %g"
                         : "not finite at t = %g",
             w->q->t0);
-    help_value(w);
+    report_help(w->ds,
+        "give values or guesses inside the domain, or start at another time "
+        "than t = %g",
+        w->q->t0);
     report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
 }
 
@@ -191,22 +176,25 @@ static text describe_left(const init_party *row)
 
 static void help_guess(const writer *w)
 {
-    const init_hint *h = &w->f->failure.hint;
+    const init_failure *f = &w->f->failure;
+    const init_stalled *held = NULL;
     char name[NAMING_SIZE];
     text values = {.length = 0};
     list_values(w, &values);
-    if (h->kind == INIT_HINT_NONE)
+    for (size_t j = 0; j < f->stalled_count && !held; j++)
+        if (!isnan(f->stalled[j].low) || !isnan(f->stalled[j].high))
+            held = &f->stalled[j];
+    if (held)
+        report_help(w->ds,
+            "last values: %s; the iteration moves `%s` %s: relax the "
+            "bound, or give other guesses",
+            values.s, slot_name(w->q, held->slot, name),
+            isnan(held->low) ? "above its maximum" : "below its minimum");
+    else
         report_help(w->ds,
             "last values: %s; give a guess nearer to the solution, or "
             "check that one exists",
             values.s);
-    else
-        report_help(w->ds,
-            "last values: %s; the iteration moves `%s` %s: relax the "
-            "bound, or give other guesses",
-            values.s, slot_name(w->q, h->slot, name),
-            h->kind == INIT_HINT_BELOW ? "below its minimum"
-                                       : "above its maximum");
 }
 
 static void report_stalled(const writer *w)
