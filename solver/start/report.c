@@ -662,7 +662,7 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
         "significant digit",
         names.s, count == 1 ? "is" : "are", least,
         count == 1 ? "it has" : "they have");
-    report_label(ds, "any value within %.3g of 0 is accepted", least);
+    report_label(ds, "a run accepts errors of up to %.3g in it", least);
     report_help(ds,
         "state its size, `%s {nominal = %.1g}`, or a smaller "
         "tolerance, `atol = %.1g`",
