@@ -63,20 +63,16 @@ static void report_beyond(const writer *w)
 
 /* ---- no value ---------------------------------------------------------------- */
 
-/* A row whose value, or derivative, is finite and too large. */
-static void report_row_too_large(const writer *w, const init_party *row)
+/* Of a row or slot, or a row's derivative: finite, and too large. */
+static void report_too_large(
+    const writer *w, place at, const char *what, const char *name, double value)
 {
-    const init_failure *f = &w->f->failure;
-    const place at = party_place(w->q, row);
-    char name[NAMING_SIZE];
-    party_name(w->q, row, name);
     report(w->ds, DIAG_E0403, at.source, at.span,
-        "%s`%s` overflows at the start: %.6g, %s",
-        f->is_slope ? "a derivative of " : "", name, f->value, OVERFLOW_RULE);
+        "%s`%s` overflows at the start: %.6g, %s", what, name, value,
+        OVERFLOW_RULE);
     report_help(w->ds,
-        "scale the unknowns in it: measure them in a larger unit, or their "
+        "scale the unknowns: measure them in a larger unit, or their "
         "logarithms");
-    report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
 }
 
 static void report_no_row_value(const writer *w)
@@ -90,12 +86,14 @@ static void report_no_row_value(const writer *w)
         report_numeric(w->ds, w->q->t0, 0, 0, NULL, NULL);
         return;
     }
-    if (isfinite(f->value)) {
-        report_row_too_large(w, row);
-        return;
-    }
     const place at = party_place(w->q, row);
     party_name(w->q, row, name);
+    if (isfinite(f->value)) {
+        report_too_large(
+            w, at, f->is_slope ? "a derivative of " : "", name, f->value);
+        report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
+        return;
+    }
     report(w->ds, DIAG_E0403, at.source, at.span,
         "`%s` has no value at the start", name);
     explain_row(w->q, w->f, row, why, sizeof why, w->ds);
@@ -120,12 +118,7 @@ static void report_no_slot_value(const writer *w)
     char name[NAMING_SIZE];
     slot_name(w->q, slot, name);
     if (isfinite(value)) {
-        report(w->ds, DIAG_E0403, at.source, at.span,
-            "`%s` overflows at the start: %.6g, %s", name, value,
-            OVERFLOW_RULE);
-        report_help(w->ds,
-            "scale the unknown: measure it in a larger unit, or its "
-            "logarithm");
+        report_too_large(w, at, "", name, value);
     } else {
         report(w->ds, DIAG_E0403, at.source, at.span,
             "`%s` has no value at the start", name);

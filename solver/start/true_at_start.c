@@ -1,6 +1,6 @@
 /* Members of a loop stand at one place, one after the other. */
 #include "start/true_at_start.h"
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "base/report.h"
 #include "start/names.h"
 #include <assert.h>
@@ -117,19 +117,18 @@ dae_status true_at_start_report(const dae_problem *problem,
     if (!of || of->when_count == 0) return DAE_OK;
     const size_t whens = of->when_count, rights = of->assignment_count + 1;
     const size_t n = problem->unknown_count;
+    arena a;
+    arena_init(&a, allocator, 0);
     looking k = {.problem = problem,
         .of = of,
-        .conditions = alloc_zeroed(allocator, whens, sizeof *k.conditions),
-        .right_sides = alloc_zeroed(allocator, rights, sizeof *k.right_sides),
-        .first = alloc_zeroed(allocator, n, sizeof *k.first),
-        .reported = alloc_zeroed(allocator, whens, 1)};
+        .conditions = ARENA_ARRAY(&a, double, whens),
+        .right_sides = ARENA_ARRAY(&a, double, rights),
+        .first = ARENA_ARRAY(&a, size_t, n),
+        .reported = ARENA_ARRAY(&a, uint8_t, whens)};
     const bool has_room = k.conditions && k.right_sides && k.first
         && k.reported;
     const dae_status st = has_room ? look(&k, wanted, t, x, xp) : DAE_MEMORY;
     if (!st) report_all(problem, k.reported, ds);
-    alloc_free(allocator, k.conditions, whens, sizeof *k.conditions);
-    alloc_free(allocator, k.right_sides, rights, sizeof *k.right_sides);
-    alloc_free(allocator, k.first, n, sizeof *k.first);
-    alloc_free(allocator, k.reported, whens, 1);
+    arena_clear(&a);
     return st;
 }
