@@ -323,8 +323,7 @@ static dae_status climb_up(climb *c, array_findings *out)
         bool is_found, is_index;
         if (is_too_large(c, k)) {
             out->outcome = ARRAY_TOO_LARGE;
-            return c->is_dependent ? dependency_report(&c->level, out)
-                                   : DAE_OK;
+            return c->is_dependent ? dependency_report(&c->level, out) : DAE_OK;
         }
         if ((st = reach(c, k, &is_found))) return st;
         if (!is_found) {
@@ -444,9 +443,8 @@ static dae_status confirm(
 static dae_status try_others(
     const array_work *w, array_findings *out, int *failed)
 {
-    static const attempt list[] = {{NEAR_POINT, 1, DIGIT},
-        {ANYWHERE, 0, DIGIT},
-        {ANYWHERE, 1, DIGIT}};
+    static const attempt list[] = {
+        {NEAR_POINT, 1, DIGIT}, {ANYWHERE, 0, DIGIT}, {ANYWHERE, 1, DIGIT}};
     const size_t count = sizeof list / sizeof *list;
     for (size_t k = 0; k < count; k++) {
         const dae_status st = try_from(w, list[k], out, failed);

@@ -389,6 +389,17 @@ static bool is_redundant(
     return is_loose_still(v, f) || has_follower(c);
 }
 
+/* Rows that depend by their rank, and none of which depends on those before it:
+ * so close to a place where more of them do neither is to be trusted. */
+static dae_status test_unfound(level *v, array_findings *out)
+{
+    size_t rank;
+    bool is_sure = true;
+    const dae_status st = level_rank(v, LEVEL_ALL, &rank, &is_sure);
+    if (!st && rank < v->rows) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
 /* That a sum is not 0 says the same of all points where they are affine or its
  * weights are the same. */
 static bool is_believed(
@@ -408,7 +419,8 @@ dae_status dependency_report(level *v, array_findings *out)
     out->verdict = DAE_INDEX_NOT_UNIQUE;
     if ((st = dependency_find(v, &d))) goto done;
     out->is_compatible = 1;
-    if (!d.is_found) goto done;
+    if (!d.is_found) st = test_unfound(v, out);
+    if (st || !d.is_found) goto done;
     if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
