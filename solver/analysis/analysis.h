@@ -121,4 +121,10 @@ dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
 dae_status sort_findings(analysis *a) DAE_MUST_CHECK;
 dae_status sort_hidden(analysis *a) DAE_MUST_CHECK;
 
+/* A start as it was found, for a reduction that goes on from it: values of the columns of the extended problem (extend/extend.h) that has its
+ * equations differentiated as found->differentiated says, `count` of them;
+ * borrowed. NULL: none are known. Where an unknown's values are reported they are
+ * the same. */
+const double *analysis_columns(const dae_analysis *found, size_t count);
+
 #endif

@@ -1,6 +1,6 @@
 /* From analysis to pick, and what the points of a run are for the user. */
 #include "control/reduction.h"
-#include "analysis/columns.h"
+#include "analysis/analysis.h"
 #include "analysis/raise_offsets.h"
 #include "base/report.h"
 #include "control/given.h"

@@ -7,8 +7,10 @@
 #include "index/dependency.h"
 #include "index/level.h"
 #include "index/manifold.h"
-#include "index/tangent.h"
+#include "index/points.h"
+#include "index/ranks.h"
 #include "linalg/thresholds.h"
+#include <math.h>
 #include <string.h>
 
 enum {
@@ -145,6 +147,137 @@ static dae_status look(climb *c, array_findings *out, bool *is_index)
     return st;
 }
 
+/* ---- whether solutions go on where the null space leads -------------------------- */
+
+/* Equations of which one follows from the others have a set of solutions as
+ * large as their rank at one of them says. Where a line touches a circle the
+ * rank says as much, a line, but there is one solution only: the rank is lost at
+ * just that point, and the equations may determine all. So the tangent is walked
+ * along: a solution nearest to z + v is as near to it as its square, or back at
+ * z. */
+
+/* How far to walk, in units of what is typical for the unknown that moves most. */
+#define WALK (DIGIT / 2)
+enum { STEPS = 40 }; /* back to a solution */
+
+typedef struct null_pair {
+    double *left;  /* rows: weights of the equations */
+    double *right; /* columns: a step of z */
+} null_pair;
+
+static void null_pair_clear(null_pair *p, const level *v)
+{
+    alloc_free(v->w->allocator, p->left, v->rows, sizeof *p->left);
+    alloc_free(v->w->allocator, p->right, v->columns, sizeof *p->right);
+}
+
+/* Vectors at random of both null spaces, the step with a largest part of 1 in
+ * units of what is typical. *is_some: it has one. */
+static dae_status null_pair_make(null_pair *p, level *v, bool *is_some)
+{
+    const dae_allocator *a = v->w->allocator;
+    double most = 0;
+    *p = (null_pair){alloc_zeroed(a, v->rows, sizeof *p->left),
+        alloc_zeroed(a, v->columns, sizeof *p->right)};
+    if (!p->left || !p->right) return DAE_MEMORY;
+    for (size_t i = 0; i < v->rows; i++) p->left[i] = points_number(211, i);
+    for (size_t k = 0; k < v->columns; k++) p->right[k] = points_number(212, k);
+    level_part(v, LEVEL_ALL);
+    const dae_status st = ranks_null_parts(
+        v->spent, v->rows, v->columns, v->doubt, a, p->left, p->right);
+    for (size_t i = 0; i < v->rows; i++) p->left[i] *= v->row_scale[i];
+    for (size_t k = 0; k < v->columns; k++) {
+        p->right[k] *= v->column_scale[k];
+        most = fmax(most, fabs(p->right[k]) / v->size[k]);
+    }
+    *is_some = most > 0;
+    for (size_t k = 0; k < v->columns && *is_some; k++) p->right[k] /= most;
+    return st;
+}
+
+/* Where the walk alone leads. */
+static void step_aside(level *there, const level *v, const null_pair *p)
+{
+    for (size_t k = 0; k < v->columns; k++)
+        there->z[k] = v->z[k] + WALK * p->right[k];
+}
+
+/* One step toward where the rows hold on which the others depend at `v`, by
+ * their derivatives there; how large it is, in units of what is typical. */
+static dae_status step_back(level *there, level *v, double *length)
+{
+    const dae_problem *p = &there->e->problem;
+    dae_status st = p->residual(p->self, there->t, there->z, NULL, v->step);
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (!isfinite(v->step[i])) return DAE_RETRY;
+        v->step[i] *= -v->row_scale[i];
+    }
+    level_part(v, LEVEL_ALL);
+    st = ranks_solve(v->spent, v->rows, v->columns, v->step, v->w->allocator);
+    *length = 0;
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        const double part = v->step[k] * v->column_scale[k];
+        *length = fmax(*length, fabs(part) / v->size[k]);
+        there->z[k] += part;
+    }
+    return st;
+}
+
+/* Beside a set on which rows depend they are independent, by next to nothing:
+ * what is left of them there would make a Gauss-Newton step as long as the walk,
+ * and along the set. The rank at `v` knows better. Where its steps do not get
+ * shorter `there` is where the walk alone leads. */
+static dae_status come_near(level *there, level *v, const null_pair *p)
+{
+    double before = (double)INFINITY, length = 0;
+    dae_status st = DAE_OK;
+    step_aside(there, v, p);
+    for (int k = 0; k < STEPS && !st; k++) {
+        st = step_back(there, v, &length);
+        if (st || !(length < SLOW_RATE * before)) break;
+        before = length;
+    }
+    if (st || !(length <= EFFECT_ERROR)) step_aside(there, v, p);
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+static dae_status walk(level *v, const null_pair *p, bool *is_false)
+{
+    level there = {0};
+    bool is_found = false;
+    double away = 0;
+    dae_status st = level_open(&there, v->w, v->differentiated);
+    if (!st) {
+        level_take_level(&there, v);
+        st = come_near(&there, v, p);
+    }
+    if (!st) st = manifold_reach(&there, false, &is_found);
+    for (size_t k = 0; k < v->columns && is_found && !st; k++) {
+        const double to = v->z[k] + WALK * p->right[k];
+        away = fmax(away, fabs(there.z[k] - to) / v->size[k]);
+    }
+    *is_false = away > WALK / 2;
+    level_close(&there);
+    return st;
+}
+
+/* *is_false: rows that depend on each other here do not where the null space leads,
+ * so that the solutions are fewer than it says. Leaves v->a and v->z as they are. */
+static dae_status tangent_is_false(level *v, bool *is_false)
+{
+    null_pair p;
+    bool is_some = false;
+    *is_false = false;
+    if (v->w->is_affine) return DAE_OK;
+    dae_status st = null_pair_make(&p, v, &is_some);
+    if (!st && is_some) st = walk(v, &p, is_false);
+    null_pair_clear(&p, v);
+    return st;
+}
+
+/* ---- up the levels --------------------------------------------------------------- */
+
 static bool is_too_large(const climb *c, int differentiated)
 {
     const array_request *q = c->w->q;
@@ -173,14 +306,13 @@ static bool is_out_of_reach(const array_request *q)
  * solutions, or of that point alone. */
 static dae_status conclude(climb *c, array_findings *out)
 {
-    bool is_false = false, is_walked = false;
+    bool is_false = false;
     dae_status st = DAE_OK;
-    if (!c->is_dependent)
-        st = tangent_is_false(&c->level, &is_false, &is_walked);
+    if (!c->is_dependent) st = tangent_is_false(&c->level, &is_false);
     if (is_false) out->outcome = ARRAY_UNSURE;
     if (st || is_false) return st;
     st = dependency_loose(&c->level, out);
-    return st ? st : dependency_report(&c->level, is_walked, out);
+    return st ? st : dependency_report(&c->level, out);
 }
 
 static dae_status climb_up(climb *c, array_findings *out)
@@ -191,8 +323,7 @@ static dae_status climb_up(climb *c, array_findings *out)
         bool is_found, is_index;
         if (is_too_large(c, k)) {
             out->outcome = ARRAY_TOO_LARGE;
-            return c->is_dependent ? dependency_report(&c->level, false, out)
-                                   : DAE_OK;
+            return c->is_dependent ? dependency_report(&c->level, out) : DAE_OK;
         }
         if ((st = reach(c, k, &is_found))) return st;
         if (!is_found) {
@@ -266,7 +397,7 @@ static dae_status blame_dependency(
     if (!st && is_everywhere)
         st = dependency_evaluate_anywhere(&v, 0, &has_values);
     if (!st && has_values) st = find_loose_anywhere(w, differentiated, out);
-    if (!st && has_values) st = dependency_report(&v, false, out);
+    if (!st && has_values) st = dependency_report(&v, out);
     level_close(&v);
     return st == DAE_LIMIT ? DAE_OK : st;
 }
@@ -312,9 +443,8 @@ static dae_status confirm(
 static dae_status try_others(
     const array_work *w, array_findings *out, int *failed)
 {
-    static const attempt list[] = {{NEAR_POINT, 1, DIGIT},
-        {NEAR_POINT, 4, DIFFERENCE_STEP}, {ANYWHERE, 0, DIGIT},
-        {ANYWHERE, 1, DIGIT}};
+    static const attempt list[] = {
+        {NEAR_POINT, 1, DIGIT}, {ANYWHERE, 0, DIGIT}, {ANYWHERE, 1, DIGIT}};
     const size_t count = sizeof list / sizeof *list;
     for (size_t k = 0; k < count; k++) {
         const dae_status st = try_from(w, list[k], out, failed);
@@ -323,23 +453,6 @@ static dae_status try_others(
         if (out->outcome == ARRAY_TOO_LARGE && *failed < 0) return DAE_OK;
     }
     return DAE_OK;
-}
-
-/* No generic point told. What is singular on its constraints has none; so the
- * given one may tell that there is no index, but not which one there is. */
-static dae_status try_given(const array_work *w, array_findings *out)
-{
-    array_findings here = {0};
-    int failed;
-    const dae_status st = try_from(
-        w, (attempt){AT_POINT, 0, 0}, &here, &failed);
-    if (!st && here.outcome == ARRAY_NO_INDEX) {
-        array_findings_clear(out, w->allocator);
-        *out = here;
-    } else {
-        array_findings_clear(&here, w->allocator);
-    }
-    return st;
 }
 
 static dae_status examine(const array_work *w, array_findings *out)
@@ -352,9 +465,6 @@ static dae_status examine(const array_work *w, array_findings *out)
         if (st || q->is_consistent || is_settled(out->outcome)) return st;
     }
     if ((st = try_others(w, out, &failed))) return st;
-    if (q->is_consistent && !is_settled(out->outcome)
-        && (st = try_given(w, out)))
-        return st;
     if (out->outcome == ARRAY_NO_POINT && failed >= 0)
         st = blame_dependency(w, failed, out);
     return st;

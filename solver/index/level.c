@@ -317,24 +317,6 @@ void level_take_level(level *v, const level *from)
     }
 }
 
-static bool is_listed(const array_findings *f, size_t unknown)
-{
-    for (size_t k = 0; k < f->loose_count; k++)
-        if ((size_t)f->loose[k].unknown == unknown) return true;
-    return false;
-}
-
-bool level_has_grown(const level *v, const array_findings *f)
-{
-    const array_work *w = v->w;
-    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
-        const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
-        if (fabs(v->z[v->e->column_first[j]]) > VALUE_GROWN * fmax(size, 1))
-            return true;
-    }
-    return false;
-}
-
 /* ---- matrix and ranks ---------------------------------------------------------- */
 
 /* The entries at z plus `part` of every unknown's size. */
@@ -447,11 +429,6 @@ dae_status level_prepare(level *v, double error)
     v->doubt = error_of_entries(v, v->beside);
     assert(v->doubt > 0);
     return DAE_OK;
-}
-
-dae_status level_look_beside(level *v, double part)
-{
-    return entries_at(v, part, v->beside);
 }
 
 size_t level_part(level *v, unsigned roles)

@@ -179,16 +179,14 @@ static dae_status measure(level *v, double *error)
 /* A change out of all proportion: where states that are held break a constraint
  * a little, a derivative may seem to mend it whose coefficient is what is left
  * of an equation that holds. */
-static bool is_away(const level *v, size_t k, double before)
-{
-    const double size = fmax(v->w->size[v->e->column_unknown[k]], fabs(before));
-    return !(EFFECT_ERROR * fabs(v->z[k] - before) <= fmax(size, 1));
-}
-
 static bool is_absurd(const level *v, const double *before)
 {
-    for (size_t k = 0; k < v->columns; k++)
-        if (is_away(v, k, before[k])) return true;
+    for (size_t k = 0; k < v->columns; k++) {
+        const double size = fmax(
+            v->w->size[v->e->column_unknown[k]], fabs(before[k]));
+        if (!(EFFECT_ERROR * fabs(v->z[k] - before[k]) <= fmax(size, 1)))
+            return true;
+    }
     return false;
 }
 
@@ -211,29 +209,14 @@ bool manifold_leaves(level *v, const level *below)
     return worst(v, below->differentiated) > ERROR_MARGIN * before;
 }
 
-/* Has an unknown run away to make up for something with entries that may be 0 for
- * all that is known? At its value rounding conceals what is left of an equation.
- * Right after level_prepare; v->beside: how far entries may be wrong. */
-static bool rests_on_errors(const level *v, const double *before)
-{
-    const dae_pattern *s = v->e->problem.pattern;
-    for (size_t k = 0; k < v->columns; k++) {
-        if (!is_away(v, k, before[k])) continue;
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (v->values[e] == 0 && v->beside[e] > 0) return true;
-    }
-    return false;
-}
-
 /* The point that was reached, with what is left of its residuals. */
-static dae_status settle(
-    level *v, const double *before, double remaining, bool *is_found)
+static dae_status settle(level *v, double remaining, bool *is_found)
 {
     double error = 0;
     v->left = remaining;
     dae_status st = measure(v, &error);
     if (!st) st = level_prepare(v, error);
-    *is_found = !st && !rests_on_errors(v, before);
+    *is_found = !st;
     return st;
 }
 
@@ -243,18 +226,16 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     double remaining = 0;
     dae_status st = DAE_OK;
     *is_found = false;
-    double *trial = alloc_zeroed(a, 3 * v->columns, sizeof *trial);
+    double *trial = alloc_zeroed(a, 2 * v->columns, sizeof *trial);
     if (!trial) return DAE_MEMORY;
-    double *begin = trial + 2 * v->columns;
-    memcpy(begin, v->z, v->columns * sizeof *begin);
     if (hold_states) st = move_others(v, trial, trial + v->columns);
     if (!st) st = iterate(v, LEVEL_ALL, trial, &remaining);
     if (!st && remaining <= VALUES_ERROR) {
-        st = settle(v, begin, remaining, is_found);
+        st = settle(v, remaining, is_found);
     } else if (v->w->is_affine && (!st || st == DAE_NUMERIC)) {
         st = level_prepare(v, 0);
         *is_found = !st;
     }
-    alloc_free(a, trial, 3 * v->columns, sizeof *trial);
+    alloc_free(a, trial, 2 * v->columns, sizeof *trial);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

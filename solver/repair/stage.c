@@ -1,7 +1,6 @@
 /* What a round begins with and ends with. Certificates of the last stage are
  * those of the analysis. */
 #include "repair/stage.h"
-#include "repair/step.h"
 #include <assert.h>
 #include <math.h>
 
@@ -86,23 +85,13 @@ dae_status stage_find_index(stage *s, const blocks_request *given, arena *a)
 
 /* ---- certificates ---------------------------------------------------------------- */
 
-static dae_status doubt(
-    const stage *s, const blocks_request *at, dae_certificate *certificates)
-{
-    const step_request q = {
-        .at = at, .certificates = certificates, .plan = &s->plan};
-    if (s->view->varying_count == 0) return DAE_OK;
-    return steps_doubt(&q, certificates);
-}
-
 dae_status stage_certify(stage *s, const blocks_request *given)
 {
     const blocks_request q = stage_request(s, given);
     s->certificates = alloc_zeroed(
         q.allocator, s->structure->fine_count, sizeof *s->certificates);
     if (!s->certificates) return DAE_MEMORY;
-    const dae_status st = blocks_certify(&q, s->certificates, NULL);
-    return st ? st : doubt(s, &q, s->certificates);
+    return blocks_certify(&q, s->certificates, NULL);
 }
 
 /* What is not known is taken anywhere: derivative `order` of an unknown. */
@@ -160,7 +149,6 @@ dae_status stage_certify_at(const stage *s, const blocks_request *given,
         } else if (!st) {
             st = blocks_certify_at(&q, t, x, xp, certificates, NULL);
         }
-        if (!st) st = doubt(s, &q, certificates);
     }
     alloc_free(q.allocator, x, l->states, sizeof *x);
     alloc_free(q.allocator, xp, l->unknowns, sizeof *xp);

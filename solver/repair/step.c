@@ -38,7 +38,6 @@ typedef struct survey {
     size_t points;
     ARRAY(repair_step) found;
     arena scratch, *arena; /* of one block; of the steps */
-    bool is_doubting;      /* blocks with rows that vary, not singular ones */
 } survey;
 
 /* One block, dense. */
@@ -67,12 +66,8 @@ static void survey_clear(survey *w)
 static bool is_wanted(const survey *w, size_t f)
 {
     const dae_block *b = &w->s->fine[f];
-    bool varies = false;
-    if (b->end - b->begin > REPAIR_LARGEST) return false;
-    if (!w->is_doubting) return w->q->certificates[f] == DAE_SINGULAR;
-    for (int32_t k = b->begin; k < b->end && !varies; k++)
-        varies = plan_varies(w->q->plan, w->s->row_at[k]);
-    return varies && w->q->certificates[f] == DAE_CERTIFIED;
+    return b->end - b->begin <= REPAIR_LARGEST
+        && w->q->certificates[f] == DAE_SINGULAR;
 }
 
 static dae_status list_entries(survey *w, size_t f)
@@ -350,10 +345,9 @@ static dae_status find_all(survey *w)
     return st;
 }
 
-static dae_status survey_open(
-    survey *w, const step_request *q, bool is_doubting)
+static dae_status survey_open(survey *w, const step_request *q)
 {
-    *w = (survey){.q = q, .s = q->at->structure, .is_doubting = is_doubting};
+    *w = (survey){.q = q, .s = q->at->structure};
     w->allocator = alloc_or_default(q->at->allocator);
     arena_init(&w->scratch, w->allocator, 0);
     const dae_status st = survey_init(w);
@@ -365,7 +359,7 @@ dae_status steps_find(const step_request *q, arena *a, repair_steps *out)
     survey w;
     *out = (repair_steps){0};
     if (!q->at->problem->jacobian) return DAE_OK;
-    dae_status st = survey_open(&w, q, false);
+    dae_status st = survey_open(&w, q);
     w.arena = a;
     if (!st && w.points >= STACKED) st = find_all(&w);
     if (!st && w.found.count > 0) {
@@ -375,41 +369,6 @@ dae_status steps_find(const step_request *q, arena *a, repair_steps *out)
         else
             memcpy(
                 out->items, w.found.items, w.found.count * sizeof *out->items);
-    }
-    survey_clear(&w);
-    return st;
-}
-
-static dae_status find_regular(survey *w, size_t k, bool *is_regular)
-{
-    const dae_block *f = &w->s->fine[w->blocks[k]];
-    workbench b = {.size = (size_t)(f->end - f->begin),
-        .first = w->first[k],
-        .end = w->first[k + 1],
-        .begin = f->begin};
-    dae_status st = order_rows(w, &b);
-    *is_regular = false;
-    for (size_t point = 0; point < w->points && !st && !*is_regular; point++) {
-        circuit_list list;
-        const double *m = spread(w, &b, point, 1, &w->scratch);
-        if (!m) return DAE_MEMORY;
-        st = circuits_find(
-            b.size, b.size, m, b.order, DIFFERENCE_NOISE, &w->scratch, &list);
-        *is_regular = list.rank == b.size;
-    }
-    return st;
-}
-
-dae_status steps_doubt(const step_request *q, dae_certificate *certificates)
-{
-    survey w;
-    dae_status st = survey_open(&w, q, true);
-    for (size_t k = 0; k < w.block_count && !st; k++) {
-        bool is_regular;
-        const arena_position mark = arena_mark(&w.scratch);
-        st = find_regular(&w, k, &is_regular);
-        if (!st && !is_regular) certificates[w.blocks[k]] = DAE_NOT_CERTIFIED;
-        arena_release(&w.scratch, mark);
     }
     survey_clear(&w);
     return st;

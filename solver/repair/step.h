@@ -28,9 +28,5 @@ typedef struct repair_steps {
  * Jacobian: none. */
 dae_status steps_find(
     const step_request *q, arena *a, repair_steps *out) DAE_MUST_CHECK;
-/* CERTIFIED becomes NOT_CERTIFIED for blocks with equations whose weights vary
- * where they are regular only by what may be errors of differences. */
-dae_status steps_doubt(
-    const step_request *q, dae_certificate *certificates) DAE_MUST_CHECK;
 
 #endif

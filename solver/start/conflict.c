@@ -166,11 +166,8 @@ static void go_to_start(filter *f, size_t turn)
 /* Residuals, Jacobian and measures at s->z. */
 static dae_status evaluate(init_system *s)
 {
-    dae_status st = unknowns_interrupt(s);
-    if (!st) st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
-    if (!st) unknowns_measure(s);
-    return st;
+    const dae_status st = unknowns_interrupt(s);
+    return st ? st : unknowns_evaluate(s);
 }
 
 static size_t rows_of(const filter *f)

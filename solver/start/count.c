@@ -190,8 +190,7 @@ static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
         if (!s->is_free[k]) continue;
         s->z[k] += s->z[k] + by <= s->high[k] ? by : -by;
     }
-    st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
+    st = unknowns_evaluate(s);
     if (!st && !general_rows(t, s, sizes)) st = DAE_MEMORY;
     moment_return(&here, s);
     if (st && st != DAE_RETRY) return st;
@@ -391,11 +390,9 @@ static dae_status solve_equations(
     memcpy(s->guess, s->z, s->slots * sizeof *s->guess);
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = gauss_newton_solve(s, &all, &result);
-    if (!st && result.end == GAUSS_NEWTON_SOLVED) {
-        if ((st = unknowns_residual(s, s->z, s->res))) return st;
-        if ((st = unknowns_jacobian(s))) return st;
-        *is_moved = true;
-    }
+    if (st || result.end != GAUSS_NEWTON_SOLVED) return st;
+    st = unknowns_evaluate(s);
+    *is_moved = !st;
     return st;
 }
 
@@ -686,12 +683,8 @@ static dae_status try_move(
     if (st) return st;
     s->z[slot] += by;
     s->is_free[slot] = 0;
-    st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
-    if (!st) {
-        unknowns_measure(s);
-        st = solve_rows(s, NULL, true, &found);
-    }
+    st = unknowns_evaluate(s);
+    if (!st) st = solve_rows(s, NULL, true, &found);
     *is_moved = !st && found.end == GAUSS_NEWTON_SOLVED && holds_as(s, res);
     if (!*is_moved) moment_return(&here, s);
     arena_release(&s->arena, mark);

@@ -267,9 +267,7 @@ static dae_status iterate(derive *v, bool *is_found)
         if ((st = solve(v))) return st;
         const double change = apply(v);
         if (!isfinite(change)) return DAE_OK;
-        if ((st = unknowns_residual(s, s->z, s->res))) return st;
-        if ((st = unknowns_jacobian(s))) return st;
-        unknowns_measure(s);
+        if ((st = unknowns_evaluate(s))) return st;
         /* the second solve also takes the rounding of the first away */
         if (change > RESIDUAL_GONE || k == 0) continue;
         differentiate(v);
@@ -308,9 +306,7 @@ dae_status derive_rates(init_system *s)
     if (st == DAE_NUMERIC) st = DAE_RETRY;
     if ((st && st != DAE_RETRY) || is_found) goto done;
     memcpy(s->z, v.before, s->slots * sizeof *s->z);
-    if ((st = unknowns_residual(s, s->z, s->res))) goto done;
-    if ((st = unknowns_jacobian(s))) goto done;
-    unknowns_measure(s);
+    st = unknowns_evaluate(s);
 done:
     kkt_free(v.kkt);
     arena_release(&s->arena, mark);

@@ -344,10 +344,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     size_t cells, excuse = SIZE_MAX;
     double most = DIGIT;
     *uncertain = SIZE_MAX;
-    dae_status st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
+    dae_status st = unknowns_evaluate(s);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    unknowns_measure(s);
     if ((st = order_join(&a->order, s, &all))) return st;
     if ((st = submatrix_init(
              &m, s, all.rows, all.row_count, all.slots, all.slot_count)))

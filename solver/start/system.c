@@ -423,6 +423,14 @@ void unknowns_measure(init_system *s)
     }
 }
 
+dae_status unknowns_evaluate(init_system *s)
+{
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (!st) st = unknowns_jacobian(s);
+    if (!st) unknowns_measure(s);
+    return st;
+}
+
 bool unknowns_are_constant(const init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {

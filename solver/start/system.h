@@ -64,6 +64,9 @@ dae_status unknowns_row_at(init_system *s, size_t row, size_t slot,
  * finite are tolerated in columns of fixed slots, where they read as 0;
  * DAE_RETRY otherwise. */
 dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
+/* Residuals, Jacobian and measures at s->z. */
+dae_status unknowns_evaluate(init_system *s) DAE_MUST_CHECK;
+
 /* No entry of equations and conditions ever changes, so none is in doubt for an error of
  * the point. */
 bool unknowns_are_constant(const init_system *s);

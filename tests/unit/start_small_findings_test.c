@@ -131,8 +131,7 @@ static void test_minimum_with_a_root_elsewhere(void **state)
     if (st == DAE_OK) /* found it: x^3 - 3 x + 3 = 0 */
         CHECK_NEAR(f.x[0], -2.1038034027355365, 1e-6);
     for (size_t i = 0; i < dae_diagnostics_count(f.ds); i++)
-        assert_null(
-            strstr(dae_diagnostics_at(f.ds, i)->message, "contradict"));
+        assert_null(strstr(dae_diagnostics_at(f.ds, i)->message, "contradict"));
     fixture_clear(&f);
 }
 
