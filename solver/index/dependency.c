@@ -400,13 +400,14 @@ static dae_status test_unfound(level *v, array_findings *out)
     return st;
 }
 
-/* That a sum is not 0 says the same of all points where they are affine or its
- * weights are the same. */
+/* Terms that have grown with a value conceal what is left of their sum: that it is
+ * 0 is not known. That a sum is not 0 says the same of all points where they are
+ * affine or its weights are the same. */
 static bool is_believed(
     const level *v, const comparison *c, const array_findings *f)
 {
-    return f->is_compatible || v->w->is_affine
-        || (c->is_made && c->has_weights);
+    if (f->is_compatible) return !level_has_grown(v, f);
+    return v->w->is_affine || (c->is_made && c->has_weights);
 }
 
 dae_status dependency_report(level *v, array_findings *out)

@@ -317,6 +317,24 @@ void level_take_level(level *v, const level *from)
     }
 }
 
+static bool is_listed(const array_findings *f, size_t unknown)
+{
+    for (size_t k = 0; k < f->loose_count; k++)
+        if ((size_t)f->loose[k].unknown == unknown) return true;
+    return false;
+}
+
+bool level_has_grown(const level *v, const array_findings *f)
+{
+    const array_work *w = v->w;
+    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
+        const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
+        if (fabs(v->z[v->e->column_first[j]]) > VALUE_GROWN * fmax(size, 1))
+            return true;
+    }
+    return false;
+}
+
 /* ---- matrix and ranks ---------------------------------------------------------- */
 
 /* The entries at z plus `part` of every unknown's size. */

@@ -65,6 +65,9 @@ void level_close(level *v);
 void level_take_vectors(level *v, double t, const double *x, const double *xp);
 void level_take_level(level *v, const level *from);
 size_t level_slot(const level *v, size_t unknown, size_t order);
+/* Whether an unknown is more than 10^4 times its size. The size of one of f->loose
+ * is not its value, which a search may have let grow, but what is given of it. */
+bool level_has_grown(const level *v, const array_findings *f);
 /* The scaled matrix at z; DAE_RETRY where there are no values. */
 dae_status level_evaluate(level *v) DAE_MUST_CHECK;
 /* The same for ranks, of a point that is known to `error` of what is typical:
