@@ -10,6 +10,7 @@
 #include "index/points.h"
 #include "index/ranks.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -318,6 +319,7 @@ static dae_status conclude(climb *c, array_findings *out)
 static dae_status climb_up(climb *c, array_findings *out)
 {
     dae_status st;
+    assert(c->most >= 0 && c->w->states > 0);
     out->outcome = ARRAY_TOO_LARGE;
     for (int k = 0; k <= c->most; k++) {
         bool is_found, is_index;
@@ -480,6 +482,9 @@ dae_status array_examine(const array_request *q, array_findings *out)
     dae_status st = array_work_init(&w, q);
     if (!st) st = examine(&w, out);
     if (st) array_findings_clear(out, alloc_or_default(q->allocator));
+    assert(out->loose_count <= out->loose_room);
+    assert(out->dependent_count <= out->dependent_room);
+    assert(out->outcome != ARRAY_FOUND || out->index >= 0);
     if (out->outcome != ARRAY_FOUND) out->index = out->degrees_of_freedom = -1;
     array_work_clear(&w);
     return st;

@@ -8,6 +8,7 @@
 #include "index/points.h"
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static dae_status list(witness *w, size_t groups)
         if (group_of_unknown(w, i) >= 0) w->unknown[columns++] = (int32_t)i;
         measure(w, i);
     }
+    assert(rows == w->n && columns == w->n);
     return DAE_OK;
 }
 
@@ -205,6 +207,7 @@ static void fill_side(const witness *w, double *side)
 static dae_status solve(witness *w, linear *l, double change, double *out)
 {
     const size_t count = (size_t)w->column_start[w->n];
+    assert(count <= sampler_entries(w->sampler));
     const double *values = sampler_values(w->sampler);
     for (size_t p = 0; p < count; p++)
         w->values[p] = values[w->entry[p]]

@@ -6,6 +6,7 @@
 #include "index/bundle.h"
 #include "index/points.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -86,6 +87,7 @@ static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
     const double zero = zero_of(w, n);
     size_t k = 0;
     while (k < n && pivot[k] > zero) k++;
+    assert(n > 0 && k <= n);
     *rank = (int32_t)k;
     if (pivot[n - 1] >= regular_from(w, n)) return IS_REGULAR;
     if (k == n) return IS_DOUBTFUL;
@@ -130,6 +132,7 @@ static dae_status judge_block(certifier *w, size_t block, const double *values,
 
 static void count_in(tally *t, judgement found, int32_t rank)
 {
+    assert(rank >= 0 && t->singular <= t->seen);
     if (t->seen && rank != t->rank) t->is_mixed = true;
     if (rank > t->rank) t->rank = rank;
     t->seen++;

@@ -7,6 +7,7 @@
 #include "index/points.h"
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -156,9 +157,11 @@ matrix_view bundle_load(bundle *b, size_t block, const double *values)
 {
     const dae_block *f = &b->structure->fine[block];
     const size_t n = bundle_size(b, block);
+    assert(block < b->structure->fine_count && n <= b->largest);
     const int64_t from = b->start[f->begin];
     for (size_t k = 0; k <= n; k++)
         b->column_start[k] = b->start[(size_t)f->begin + k] - from;
+    assert((size_t)b->column_start[n] <= b->most_entries);
     for (int64_t p = 0; p < b->column_start[n]; p++) {
         b->row[p] = b->cells[from + p].row;
         b->values[p] = values[b->cells[from + p].entry];

@@ -7,6 +7,7 @@
 #include "index/points.h"
 #include "index/ranks.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -48,6 +49,7 @@ static void weigh(
     const level *v, size_t last, const double *factor, dependency *out)
 {
     const double unit = v->row_scale[ordered_row(v, last)];
+    assert(last < v->rows && unit > 0);
     out->unit = unit;
     for (size_t k = 0; k <= last; k++) {
         const size_t row = ordered_row(v, k);
@@ -127,6 +129,7 @@ static dae_status test_sum(
         if (d->weight[i] == 0)
             dropped += fabs(v->residual[i]) * v->row_scale[i] / d->unit;
     }
+    assert(d->rows == v->rows && d->unit > 0);
     *is_zero = fabs(sum)
         <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d)
             + EFFECT_ERROR * dropped;
@@ -346,6 +349,7 @@ static dae_status list_parties(
         v->w->allocator, v->rows, sizeof *out->dependent);
     if (!out->dependent) return DAE_MEMORY;
     out->dependent_room = v->rows;
+    assert(c->rows == v->rows);
     for (size_t i = 0; i < v->rows; i++) {
         if (!c->takes_part[i]) continue;
         const int32_t equation = v->e->row_equation[i];

@@ -6,6 +6,7 @@
 #include "index/points.h"
 #include "index/ranks.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static double worst(level *v, int most_times)
 static dae_status find_step(level *v, unsigned roles)
 {
     const size_t count = level_part(v, roles);
+    assert(count <= v->columns);
     for (size_t i = 0; i < v->rows; i++)
         v->step[i] = -v->residual[i] * v->row_scale[i];
     const dae_status st = ranks_solve(
@@ -213,6 +215,7 @@ bool manifold_leaves(level *v, const level *below)
 static dae_status settle(level *v, double remaining, bool *is_found)
 {
     double error = 0;
+    assert(remaining <= VALUES_ERROR);
     v->left = remaining;
     dae_status st = measure(v, &error);
     if (!st) st = level_prepare(v, error);

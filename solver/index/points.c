@@ -6,6 +6,7 @@
 
 #include "base/splitmix.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static dae_status search_init(search *w, sampler *s, unsigned number)
     if (!w->step || !w->row || !w->moved || !w->best_x || !w->best_xp)
         return DAE_MEMORY;
     if (is_elsewhere(w)) return DAE_OK;
+    for (size_t j = 0; j < n; j++) assert(s->reach[j] < STEPS);
     memcpy(w->step, s->reach, n);
     w->time_step = s->time_reach;
     return DAE_OK;
@@ -304,6 +306,7 @@ static void keep_better(search *w, size_t wild)
 {
     const sampler *s = w->s;
     if (wild >= w->best_wild) return;
+    assert(wild < SIZE_MAX);
     w->best_wild = wild;
     w->best_t = s->t;
     memcpy(w->best_x, s->x, s->layout->states * sizeof *s->x);

@@ -37,6 +37,7 @@ dae_status ranks_count(const double *a, size_t rows, size_t columns,
     const dae_status st = load(&f, &memory, a, rows, columns, allocator);
     if (!st) {
         rrqr_factor_scaled(&f, zero);
+        assert(f.rank <= rows && f.rank <= columns);
         *rank = f.rank;
         if (f.rank > 0 && f.least < RANK_GAP * zero) *is_sure = false;
     }
@@ -140,6 +141,7 @@ dae_status ranks_dependency(const double *a, size_t rows, size_t columns,
     for (size_t i = rows; i-- > 0;)
         if (!rrqr_is_pivot(&f, i)) *row = i;
     if (*row == rows) goto done;
+    assert(*row < rows);
     rrqr_dependency(&f, *row, factor);
     for (size_t i = 0; i < rows; i++) factor[i] = -factor[i];
     factor[*row] = 1;

@@ -4,6 +4,7 @@
 
 #include "index/points.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -70,6 +71,7 @@ void sampler_free(sampler *s)
 
 void sampler_take_reach(sampler *s, const uint8_t *reach, unsigned time_reach)
 {
+    assert(reach != s->reach);
     memcpy(s->reach, reach, s->layout->unknowns);
     s->time_reach = time_reach;
 }

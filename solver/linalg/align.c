@@ -4,6 +4,7 @@
 #include "linalg/align.h"
 #include "graph/match.h"
 #include "graph/transpose.h"
+#include <assert.h>
 
 typedef struct aligning {
     size_t n;
@@ -50,6 +51,7 @@ static uint8_t level_of(const aligning *g, int64_t p)
 
 static void pair(aligning *g, size_t i, size_t j)
 {
+    assert(i < g->n && j < g->n);
     g->row_of[j] = (int32_t)i;
     g->column_of[i] = (int32_t)j;
 }

@@ -5,6 +5,7 @@
 #include "linalg/backend.h"
 #include "linalg/blas.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <limits.h>
 #include <math.h>
 #include <string.h>
@@ -70,6 +71,7 @@ static bool load(dense *d, const double *values)
     double *largest = d->scale;
     const int64_t entries = d->s.column_start[n];
     const bool is_full = (size_t)entries == n * n;
+    assert(entries >= 0 && (size_t)entries <= n * n);
     memset(largest, 0, n * sizeof *largest);
     if (is_full) memcpy(d->lu, values, n * n * sizeof *values);
     else memset(d->lu, 0, n * n * sizeof *values);

@@ -3,6 +3,7 @@
 #include "linalg/exchange.h"
 #include "linalg/jordan.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +23,7 @@ typedef struct dense {
 /* Makes column j stand for row i. */
 static void eliminate(dense *s, size_t i, size_t j)
 {
+    assert(i < s->rows && j < s->columns && !s->is_pivot[j]);
     jordan_eliminate(s->g, s->rows, s->columns, i, j, NULL);
     if (s->pivot[i] >= 0) s->is_pivot[s->pivot[i]] = 0;
     s->pivot[i] = (int32_t)j;

@@ -1,6 +1,7 @@
 /* One pivot is one pass over the matrix: rows with a zero in its column, most of
  * them in what constraints are made of, are skipped. */
 #include "linalg/jordan.h"
+#include <assert.h>
 #include <math.h>
 
 size_t jordan_row(const double *matrix, size_t rows, size_t columns, size_t j,
@@ -21,6 +22,7 @@ void jordan_eliminate(double *matrix, size_t rows, size_t columns, size_t i,
     size_t j, const uint8_t *done)
 {
     double *pivot = matrix + i * columns;
+    assert(i < rows && j < columns && pivot[j] != 0);
     const double scale = 1 / pivot[j];
     for (size_t k = 0; k < columns; k++) pivot[k] *= scale;
     pivot[j] = 1;

@@ -1,4 +1,5 @@
 #include "linalg/layout.h"
+#include <assert.h>
 
 static size_t width_of(const dae_problem *problem, size_t j)
 {
@@ -38,6 +39,7 @@ dae_status layout_init(
         if (order[j] > 1) l->is_first_order = false;
     }
     l->states = first[n];
+    assert(l->states >= n);
     if (l->states + n >= INT32_MAX) {
         layout_clear(l);
         return DAE_LIMIT;
