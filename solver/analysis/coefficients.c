@@ -5,6 +5,7 @@
 #include "linalg/listing.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 
 /* ---- what is 0 --------------------------------------------------------------- */
@@ -47,6 +48,7 @@ static dae_status list_zeros(analysis *a)
             zeros[count++] = (dae_zero){.equation = g->zero_row[k],
                 .slot = {g->zero_column[k], g->zero_order[k]},
                 .varies = g->zero_varies[k]};
+    assert(count <= g->zero_count);
     a->found.zeros = zeros;
     a->found.zero_count = count;
     return a->problem->position ? arrange(a, zeros, count) : DAE_OK;

@@ -3,6 +3,7 @@
  * spare. Equations need unknowns of their own or of earlier blocks alone, so
  * one pass from the last block to the first settles all. */
 #include "analysis/raise_offsets.h"
+#include <assert.h>
 #include <string.h>
 
 typedef struct raising {
@@ -86,6 +87,7 @@ dae_status raise_offsets(const dae_structure *s, const dae_signature *g,
         .by = alloc_zeroed(allocator, s->coarse_count + 1, sizeof *f.by),
         .block_of = alloc_zeroed(allocator, s->n + 1, sizeof *f.block_of)};
     const bool has_room = f.by && f.block_of;
+    assert(s->is_regular);
     memcpy(c, s->c, s->n * sizeof *c);
     memcpy(d, s->d, s->n * sizeof *d);
     *is_raised = has_room && settle(&f, g, l) && is_allowed(&f, smoothness);

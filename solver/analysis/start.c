@@ -2,6 +2,7 @@
  * conditions alone where no equation has to be differentiated, else the
  * extended system (extend/extend.h). */
 #include "analysis/examination.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -83,6 +84,7 @@ static dae_status solve_for(
 static dae_status free_value(examination *x, init_party *p, double *wanted)
 {
     const size_t states = x->layout.states, slot = p->index;
+    assert(p->kind == INIT_GIVEN);
     uint8_t *own = slot < states ? &x->x_fixed[slot]
                                  : &x->xp_fixed[slot - states];
     bool is_solved;

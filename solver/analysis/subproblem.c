@@ -2,6 +2,7 @@
  * its rows and entries; the others stay as they are, and where they have no
  * values nobody asks. */
 #include "analysis/subproblem.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -249,6 +250,7 @@ static dae_status take_slots(subproblem *p)
         p->xp[k] = p->all->xp[j];
         p->order[k] = l->order[j];
     }
+    assert(at == p->states);
     return DAE_OK;
 }
 
@@ -288,6 +290,7 @@ static dae_status make_pattern(subproblem *p)
         }
         start[k + 1] = (int64_t)at;
     }
+    assert(at <= most);
     p->entries = at;
     p->pattern = (dae_pattern){start, row, kind};
     return DAE_OK;

@@ -3,6 +3,7 @@
 #include "analysis/analysis.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"
+#include <assert.h>
 
 static size_t unknown_position(const analysis *a, int32_t j)
 {
@@ -32,6 +33,7 @@ static listed party_key(const analysis *a, const dae_party *p, bool is_reverse)
         [DAE_PARTY_VALUE] = DAE_NAME_UNKNOWN,
         [DAE_PARTY_MINIMUM] = DAE_NAME_UNKNOWN,
         [DAE_PARTY_MAXIMUM] = DAE_NAME_UNKNOWN};
+    assert(p->kind <= DAE_PARTY_MAXIMUM);
     const size_t kind = (size_t)p->kind, last = (size_t)DAE_PARTY_MAXIMUM;
     return (listed){.kind = is_reverse ? last - kind : kind,
         .position = naming_position(

@@ -8,6 +8,7 @@
 #include "index/ranks.h"
 #include "linalg/layout.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -53,6 +54,7 @@ static void shift_clear(shift *s)
 static size_t column_of(const shift *s, size_t j, size_t order)
 {
     const layout *l = &s->layout;
+    assert(j < l->unknowns && order <= l->order[j]);
     const bool is_top = order == l->order[j] && order > 0;
     return is_top ? l->states + j : l->first[j] + order;
 }

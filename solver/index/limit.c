@@ -8,6 +8,7 @@
 #include "graph/match.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <dae/structure.h>
 #include <math.h>
 #include <stdio.h>
@@ -213,6 +214,7 @@ static dae_status match_highest(const limit_request *q, const dae_pattern *p,
     }
     if (!matching_make(m, n, entries, q->allocator)) return DAE_MEMORY;
     int64_t at = 0;
+    assert(p->column_start[l->states + n] >= (int64_t)entries);
     for (size_t j = 0; j < n; j++) {
         at = put_column(p, present, highest_slot(l, j), m->rows, at);
         m->start[j + 1] = at;

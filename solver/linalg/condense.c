@@ -3,6 +3,7 @@
 #include "linalg/condense.h"
 #include "linalg/align.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -136,6 +137,7 @@ static void place_pivots(condensed *c, numbering *z, uint32_t at)
         }
     }
     c->pivot_at[c->pivots] = at;
+    assert(at == c->value_count);
 }
 
 dae_status condensed_init(condensed *c, const elimination_source *s,
@@ -150,6 +152,7 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
         .pivots = e->pivots.count,
         .value_count = e->entries.count,
         .target_count = e->targets.count};
+    assert(e->pivots.count <= s->n);
     arena_init(&c->memory, a, 0);
     if (!allocate(c, &z, kept, given)) goto done;
     number_kept(c, &z);

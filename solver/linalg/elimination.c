@@ -14,6 +14,7 @@
  * without: beside alpha, the rate constant of another state is nothing. */
 #include "linalg/elimination.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -203,6 +204,7 @@ static bool add_entry(elimination *e, elimination_entry entry, int32_t *at)
 /* What an entry is after `product` was taken from it. */
 static void take_from(elimination_entry *at, const elimination_entry *product)
 {
+    assert(at->row == product->row && at->column == product->column);
     const bool is_known = at->class == ENTRY_KNOWN
         && product->class == ENTRY_KNOWN;
     const double before = fmax(fabs(at->value), fabs(product->value));

@@ -6,6 +6,7 @@
 #include "linalg/condense.h"
 #include "linalg/jacobian.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -301,6 +302,7 @@ dae_status iteration_factor(iteration *it, double alpha)
         const dae_status st = open_linear(it);
         if (st) return st;
     }
+    assert(it->linear && !isnan(alpha));
     it->is_rest = false;
     it->alpha = alpha;
     assemble(it, alpha);

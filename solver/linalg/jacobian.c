@@ -3,6 +3,7 @@
 #include "linalg/jacobian.h"
 #include "graph/colour.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -372,6 +373,7 @@ dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
     int64_t *residuals)
 {
     dae_status st;
+    assert(x && xp && (j->source.function || (res && weights)));
     if (j->is_complete && !j->has_varying) return DAE_OK;
     if (j->source.function) {
         st = evaluate_function(j, t, x, xp);

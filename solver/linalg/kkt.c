@@ -6,6 +6,7 @@
 #include "linalg/jacobian.h"
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 
 struct kkt {
@@ -86,6 +87,7 @@ dae_status kkt_create(size_t rows, size_t columns, const int64_t *column_start,
         kkt_free(k);
         return st;
     }
+    assert(k->size == rows + columns);
     *out = k;
     return DAE_OK;
 }
@@ -120,7 +122,10 @@ static void scale_rows(kkt *k, const double *values)
 dae_status kkt_factor(kkt *k, const double *values, const double *scale)
 {
     size_t at = 0;
-    for (size_t j = 0; j < k->columns; j++) k->column_scale[j] = scale[j];
+    for (size_t j = 0; j < k->columns; j++) {
+        assert(scale[j] >= 0);
+        k->column_scale[j] = scale[j];
+    }
     scale_rows(k, values);
     for (size_t j = 0; j < k->columns; j++) {
         k->values[at++] = 1;

@@ -6,6 +6,7 @@
 #include "graph/parity.h"
 #include "linalg/backend.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <klu.h>
 #include <math.h>
 #include <string.h>
@@ -129,6 +130,7 @@ static void collect_pivots(klu *k)
 {
     const double *diagonal = k->numeric->Udiag;
     for (size_t p = 0; p < k->s.n; p++) {
+        assert(k->numeric->Rs[p] > 0);
         k->pivot[k->symbolic->Q[p]] = fabs(diagonal[p]);
         k->scale[k->numeric->Pnum[p]] = 1 / k->numeric->Rs[p];
     }

@@ -8,6 +8,7 @@
 #include "linalg/scale.h"
 #include "linalg/singular.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -329,6 +330,7 @@ static dae_status factor(
 dae_status linear_factor(linear *l, const double *values)
 {
     const linear_system *s = &l->s;
+    assert(l->backend && l->state);
     l->singular_row = l->singular_column = -1;
     if (l->is_aligned) {
         const aligned *g = &l->aligned;

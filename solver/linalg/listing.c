@@ -1,4 +1,5 @@
 #include "linalg/listing.h"
+#include <assert.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,7 @@ void listing_arrange(listing *l, void *list, size_t count, size_t size)
 {
     char *to = list;
     const char *from = l->copy;
+    assert(count == 0 || (l->items && l->copy));
     if (count == 0) return;
     for (size_t k = 0; k < count; k++) l->items[k].from = k;
     listing_sort(l->items, count);

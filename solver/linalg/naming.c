@@ -1,4 +1,5 @@
 #include "linalg/naming.h"
+#include <assert.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -59,6 +60,7 @@ size_t naming_unknown(const layout *l, size_t slot, int *order)
         if (l->first[middle] <= slot) low = middle;
         else high = middle;
     }
+    assert(slot >= l->first[low] && slot < l->first[low + 1]);
     *order = (int)(slot - l->first[low]);
     return low;
 }

@@ -1,6 +1,7 @@
 #include "linalg/singular.h"
 #include "graph/match.h"
 #include "graph/transpose.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 
@@ -67,6 +68,7 @@ static int64_t dependent_column(const linear_system *s, const double *values)
     if (klu_backend.create(s, &klu)) return -1;
     if (klu_backend.factor(klu, values)) column = klu_failed_column(klu);
     klu_backend.free(klu);
+    assert(column >= -1);
     return column < (int64_t)s->n ? column : -1;
 }
 

@@ -7,6 +7,7 @@
 #include "linalg/thresholds.h"
 
 #ifdef DAE_HAVE_UMFPACK
+#include <assert.h>
 #include <math.h>
 #include <umfpack.h>
 
@@ -132,7 +133,10 @@ static dae_status collect_pivots(umf *u)
     const index st = umfpack_dl_get_numeric(NULL, NULL, NULL, NULL, NULL, NULL,
         NULL, q, diagonal, &reciprocal, u->scale, u->numeric);
     if (st != UMFPACK_OK) return status_of(st);
-    for (size_t k = 0; k < u->s.n; k++) u->pivot[q[k]] = fabs(diagonal[k]);
+    for (size_t k = 0; k < u->s.n; k++) {
+        assert(q[k] >= 0 && (size_t)q[k] < u->s.n);
+        u->pivot[q[k]] = fabs(diagonal[k]);
+    }
     for (size_t i = 0; i < u->s.n && !reciprocal; i++)
         u->scale[i] = 1 / u->scale[i];
     return DAE_OK;

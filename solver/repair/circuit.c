@@ -4,6 +4,7 @@
 #include "repair/circuit.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -231,6 +232,7 @@ dae_status circuits_find(size_t rows, size_t columns, const double *value,
         solve_dependent(&e, (size_t)i);
         if ((st = keep_circuit(&e, (size_t)i, a, out))) return st;
     }
+    assert(e.rank + out->count == rows);
     out->rank = e.rank;
     return DAE_OK;
 }
