@@ -64,6 +64,7 @@ static bool is_large(const gauss_newton *g)
 static uint8_t class_of(const init_system *s, size_t slot)
 {
     const uint8_t *order = s->request->stands_for;
+    if (s->is_plain) return 0;
     if (s->is_stated[slot]) return 2;
     if (s->is_rate[slot]) return 0;
     return order && slot < s->states && order[slot] > 0 ? 0 : 1;

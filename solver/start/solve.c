@@ -461,6 +461,28 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return DAE_OK;
 }
 
+/* Slots that may move first have gone far where a small entry beside those of others
+ * is all that rows have of them: once more, all slots being alike. */
+static dae_status solve_plainly(search *a, const moment *begun)
+{
+    init_system *s = a->s;
+    const solution failed = *a->out;
+    moment end;
+    dae_status st = moment_take(&end, s);
+    if (st) return st;
+    moment_return(begun, s);
+    if ((st = unknowns_jacobian(s))) return st;
+    s->is_plain = true;
+    a->out->uncertain = SIZE_MAX;
+    st = solve_in_order(a);
+    s->is_plain = false;
+    if (!st) st = certify(a);
+    if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
+    *a->out = failed;
+    moment_return(&end, s);
+    return DAE_OK;
+}
+
 dae_status solve_rows(
     init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
@@ -472,6 +494,7 @@ dae_status solve_rows(
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);
     if (!st) st = certify(&a);
+    if (!st && out->uncertain != SIZE_MAX) st = solve_plainly(&a, &begun);
     assert(st || out->end != GAUSS_NEWTON_SOLVED || out->uncertain == SIZE_MAX);
     if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
         return st;

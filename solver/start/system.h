@@ -25,6 +25,7 @@ typedef struct init_system {
     uint8_t *is_rate;   /* slots: serve before states (certificate.c): xp, and
                            what stands for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
+    bool is_plain;      /* no slot moves before others (gauss_newton.c) */
     double *res;        /* rows: residuals at z */
     const uint8_t *is_counted; /* rows: need a value; NULL: all do */
     double *tolerance;         /* rows: see unknowns_measure */
