@@ -153,9 +153,14 @@ static dae_status look(climb *c, array_findings *out, bool *is_index)
 /* Equations of which one follows from the others have a set of solutions as
  * large as their rank at one of them says. Where a line touches a circle the
  * rank says as much, a line, but there is one solution only: the rank is lost at
- * just that point, and the equations may determine all. So the tangent is walked
- * along: a solution nearest to z + v is as near to it as its square, or back at
- * z. */
+ * just that point, and the equations may determine all.
+ *
+ * Let w add up rows of the matrix A of partial derivatives to 0, and A v = 0. If
+ * there is a curve of solutions z(s) with z' = v, twice differentiating
+ * F(z(s)) = 0 gives w F''[v, v] + w A z'' = w F''[v, v] = 0. So where that is
+ * not 0 for some v no such curve exists, and the rank is not that of the set.
+ * What is flatter, as x + y = (x - y)^3 beside x + y = 0, is walked along: a
+ * solution nearest to z + v is as near to it as its square, or back at z. */
 
 /* How far to walk, in units of what is typical for the unknown that moves most. */
 #define WALK (DIGIT / 2)
@@ -194,6 +199,50 @@ static dae_status null_pair_make(null_pair *p, level *v, bool *is_some)
     *is_some = most > 0;
     for (size_t k = 0; k < v->columns && *is_some; k++) p->right[k] /= most;
     return st;
+}
+
+/* The sum of the weighted rows times the step, at z and `part` of the step. Its
+ * terms are added up in size->of_step, and in size->of_all what they would be
+ * if every unknown moved by what is typical for it: where the step is 0, that
+ * is what rounding leaves a part of. */
+typedef struct sum_size {
+    double of_step, of_all;
+} sum_size;
+
+static dae_status sum_at(
+    level *v, const null_pair *p, double part, double *sum, sum_size *size)
+{
+    const dae_problem *q = &v->e->problem;
+    const dae_pattern *s = q->pattern;
+    for (size_t k = 0; k < v->columns; k++)
+        v->step[k] = v->z[k] + part * p->right[k];
+    const dae_status st = q->jacobian(
+        q->self, DAE_ALL, v->t, v->step, NULL, v->beside);
+    if (st) return st;
+    *sum = 0;
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
+            if (v->is_void[e]) continue;
+            const double weighted = p->left[s->row[e]] * v->beside[e];
+            const double term = weighted * p->right[k];
+            *sum += term;
+            size->of_step += fabs(term);
+            size->of_all += fabs(weighted) * v->size[k];
+        }
+    return isfinite(size->of_all) ? DAE_OK : DAE_RETRY;
+}
+
+static dae_status find_second(level *v, const null_pair *p, bool *is_false)
+{
+    double ahead = 0, back = 0;
+    sum_size size = {0, 0};
+    dae_status st = sum_at(v, p, DIFFERENCE_STEP, &ahead, &size);
+    if (!st) st = sum_at(v, p, -DIFFERENCE_STEP, &back, &size);
+    const double least = DIFFERENCE_STEP
+        * fmax(null_zero(VALUES_ERROR), WEIGHT_ROUNDINGS * v->error);
+    const double rounding = WEIGHT_ROUNDINGS * v->error * size.of_all;
+    *is_false = !st && fabs(ahead - back) > least * size.of_step + rounding;
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Where the walk alone leads. */
@@ -243,7 +292,8 @@ static dae_status come_near(level *there, level *v, const null_pair *p)
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
-static dae_status walk(level *v, const null_pair *p, bool *is_false)
+static dae_status walk(
+    level *v, const null_pair *p, bool *is_false, bool *is_walked)
 {
     level there = {0};
     bool is_found = false;
@@ -259,20 +309,23 @@ static dae_status walk(level *v, const null_pair *p, bool *is_false)
         away = fmax(away, fabs(there.z[k] - to) / v->size[k]);
     }
     *is_false = away > WALK / 2;
+    *is_walked = is_found && !*is_false;
     level_close(&there);
     return st;
 }
 
 /* *is_false: rows that depend on each other here do not where the null space leads,
- * so that the solutions are fewer than it says. Leaves v->a and v->z as they are. */
-static dae_status tangent_is_false(level *v, bool *is_false)
+ * so that the solutions are fewer than it says. *is_walked: another solution was found
+ * there. Leaves v->a and v->z as they are. */
+static dae_status tangent_is_false(level *v, bool *is_false, bool *is_walked)
 {
     null_pair p;
     bool is_some = false;
-    *is_false = false;
+    *is_false = *is_walked = false;
     if (v->w->is_affine) return DAE_OK;
     dae_status st = null_pair_make(&p, v, &is_some);
-    if (!st && is_some) st = walk(v, &p, is_false);
+    if (!st && is_some) st = find_second(v, &p, is_false);
+    if (!st && is_some && !*is_false) st = walk(v, &p, is_false, is_walked);
     null_pair_clear(&p, v);
     return st;
 }
@@ -307,13 +360,14 @@ static bool is_out_of_reach(const array_request *q)
  * solutions, or of that point alone. */
 static dae_status conclude(climb *c, array_findings *out)
 {
-    bool is_false = false;
+    bool is_false = false, is_walked = false;
     dae_status st = DAE_OK;
-    if (!c->is_dependent) st = tangent_is_false(&c->level, &is_false);
+    if (!c->is_dependent)
+        st = tangent_is_false(&c->level, &is_false, &is_walked);
     if (is_false) out->outcome = ARRAY_UNSURE;
     if (st || is_false) return st;
     st = dependency_loose(&c->level, out);
-    return st ? st : dependency_report(&c->level, out);
+    return st ? st : dependency_report(&c->level, is_walked, out);
 }
 
 static dae_status climb_up(climb *c, array_findings *out)
@@ -325,7 +379,8 @@ static dae_status climb_up(climb *c, array_findings *out)
         bool is_found, is_index;
         if (is_too_large(c, k)) {
             out->outcome = ARRAY_TOO_LARGE;
-            return c->is_dependent ? dependency_report(&c->level, out) : DAE_OK;
+            return c->is_dependent ? dependency_report(&c->level, false, out)
+                                   : DAE_OK;
         }
         if ((st = reach(c, k, &is_found))) return st;
         if (!is_found) {
@@ -399,7 +454,7 @@ static dae_status blame_dependency(
     if (!st && is_everywhere)
         st = dependency_evaluate_anywhere(&v, 0, &has_values);
     if (!st && has_values) st = find_loose_anywhere(w, differentiated, out);
-    if (!st && has_values) st = dependency_report(&v, out);
+    if (!st && has_values) st = dependency_report(&v, false, out);
     level_close(&v);
     return st == DAE_LIMIT ? DAE_OK : st;
 }

@@ -271,6 +271,39 @@ static dae_status compare(
     return st;
 }
 
+/* ---- entries that vanish ------------------------------------------------------------- */
+
+static bool is_loose(const level *v, const array_findings *f, size_t column)
+{
+    const int32_t unknown = v->e->column_unknown[column];
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (f->loose[k].unknown == unknown) return true;
+    return array_is_internal(v->w, (size_t)unknown);
+}
+
+/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
+ * row depends on those of a and b, but it says of d what no row shows. So a
+ * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
+ * the point and something else beside it. But those of 0 = lam*x, 0 = lam*y are 0
+ * wherever x and y can go: where solutions were met there, and on these rows depend
+ * as well, it does count. */
+static dae_status find_vanished(
+    level *v, const dependency *d, const array_findings *f, bool *has_vanished)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    const dae_status st = level_look_beside(v, DIFFERENCE_STEP);
+    *has_vanished = false;
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    for (size_t k = 0; k < v->columns; k++) {
+        if (!is_loose(v, f, k)) continue;
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (d->weight[s->row[e]] != 0 && v->values[e] == 0
+                && v->beside[e] != 0)
+                *has_vanished = true;
+    }
+    return DAE_OK;
+}
+
 /* ---- loose unknowns ------------------------------------------------------------------ */
 
 dae_status dependency_loose(level *v, array_findings *out)
@@ -414,11 +447,11 @@ static bool is_believed(
     return v->w->is_affine || (c->is_made && c->has_weights);
 }
 
-dae_status dependency_report(level *v, array_findings *out)
+dae_status dependency_report(level *v, bool is_walked, array_findings *out)
 {
     dependency d = {0};
     comparison c = {0};
-    bool is_free = false;
+    bool is_free = false, has_vanished = false;
     dae_status st;
     out->outcome = ARRAY_NO_INDEX;
     out->verdict = DAE_INDEX_NOT_UNIQUE;
@@ -426,6 +459,9 @@ dae_status dependency_report(level *v, array_findings *out)
     out->is_compatible = 1;
     if (!d.is_found) st = test_unfound(v, out);
     if (st || !d.is_found) goto done;
+    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
+    if (has_vanished) out->outcome = ARRAY_UNSURE;
+    if (has_vanished && !is_walked) goto done;
     if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
     if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
@@ -440,6 +476,7 @@ dae_status dependency_report(level *v, array_findings *out)
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;
+    out->outcome = ARRAY_NO_INDEX;
 done:
     comparison_clear(&c, v->w->allocator);
     dependency_clear(&d, v->w->allocator);

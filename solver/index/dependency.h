@@ -36,7 +36,9 @@ dae_status dependency_is_everywhere(
 dae_status dependency_loose(level *v, array_findings *out) DAE_MUST_CHECK;
 /* Fills out->verdict, dependent and is_compatible from the same, from other
  * points and from out->loose. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where
- * a sum of rows is not 0 and no other point says the same. */
-dae_status dependency_report(level *v, array_findings *out) DAE_MUST_CHECK;
+ * rows depend at the point alone. `is_walked`: solutions were found where the null
+ * space leads (array.c). */
+dae_status dependency_report(
+    level *v, bool is_walked, array_findings *out) DAE_MUST_CHECK;
 
 #endif

@@ -449,6 +449,11 @@ dae_status level_prepare(level *v, double error)
     return DAE_OK;
 }
 
+dae_status level_look_beside(level *v, double part)
+{
+    return entries_at(v, part, v->beside);
+}
+
 size_t level_part(level *v, unsigned roles)
 {
     size_t count = 0;

@@ -73,6 +73,9 @@ dae_status level_evaluate(level *v) DAE_MUST_CHECK;
 /* The same for ranks, of a point that is known to `error` of what is typical:
  * entries that could be 0 are 0, and scaling has no limits. */
 dae_status level_prepare(level *v, double error) DAE_MUST_CHECK;
+/* The entries at z plus random parts of every unknown's size, up to `part`, into
+ * v->beside; DAE_RETRY where there are none. */
+dae_status level_look_beside(level *v, double part) DAE_MUST_CHECK;
 /* A copy of the columns of these roles in `spent`; how many there are. */
 size_t level_part(level *v, unsigned roles);
 /* The rank of the columns of these roles at the last level_prepare. */
