@@ -57,23 +57,9 @@ static double value_of(
     return fabs(given) > atol ? 0 : (double)NAN;
 }
 
-static bool is_among(const int32_t *slots, size_t count, size_t slot)
-{
-    for (size_t k = 0; k < count; k++)
-        if ((size_t)slots[k] == slot) return true;
-    return false;
-}
-
-/* Is the slot's value the only one that all others allow, nearby? */
-static bool is_determined(const init_findings *g, size_t slot)
-{
-    return g->is_by_rank && !is_among(g->open, g->open_count, slot)
-        && !is_among(g->singular, g->singular_count, slot);
-}
-
 /* Solves with the masks as they are. *wanted: the value of the party's slot in place
- * of the given one, NaN where that is not the only one. *is_solved: a start was
- * found. */
+ * of the given one, NaN where the start is singular or not unique: then it may be the
+ * end of those that are possible. *is_solved: a start was found. */
 static dae_status solve_for(
     examination *x, const init_party *p, double *wanted, bool *is_solved)
 {
@@ -85,7 +71,8 @@ static dae_status solve_for(
     dae_status st = init_consistent(&q, x->x, x->xp, NULL, NULL);
     if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
     *is_solved = !st && g.outcome == INIT_CONSISTENT && g.z;
-    if (*is_solved && is_determined(&g, p->index))
+    if (*is_solved && g.is_by_rank
+        && g.missing + g.open_count + g.singular_count == 0)
         *wanted = value_of(x, &g, p->index, p->residual);
     init_findings_clear(&g);
     return st;

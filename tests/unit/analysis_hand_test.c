@@ -242,7 +242,7 @@ static void contradictions_have_numbers_for_names(void **state)
     subject s;
     pendulum_init(&m);
     m.x[2] = 0.7;
-    m.fixed[1] = 0, m.fixed[2] = 1;
+    m.fixed[2] = 1;
     open_subject(&s, &m.p, NULL);
     const dae_start_findings *f = &s.a->start;
     assert_int_equal(f->verdict, DAE_START_INCONSISTENT);
