@@ -49,18 +49,19 @@ static dae_status transpose(view *v)
     const dae_pattern *p = e->problem.pattern;
     const int64_t entries = p->column_start[e->columns];
     if (entries > INT32_MAX) return DAE_LIMIT;
-    v->row_start = ARENA_ARRAY(&v->arena, int64_t, e->rows + 2);
-    v->row_entry = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
-    v->row_column = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
-    if (!v->row_start || !v->row_entry || !v->row_column) return DAE_MEMORY;
-    int64_t *start = v->row_start + 1;
+    v->by_row.start = ARENA_ARRAY(&v->arena, int64_t, e->rows + 2);
+    v->by_row.entry = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
+    v->by_row.column = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
+    if (!v->by_row.start || !v->by_row.entry || !v->by_row.column)
+        return DAE_MEMORY;
+    int64_t *start = v->by_row.start + 1;
     for (int64_t k = 0; k < entries; k++) start[p->row[k] + 1]++;
     for (size_t r = 0; r < e->rows; r++) start[r + 1] += start[r];
     for (size_t q = 0; q < e->columns; q++) {
         for (int64_t k = p->column_start[q]; k < p->column_start[q + 1]; k++) {
             const int64_t at = start[p->row[k]]++;
-            v->row_entry[at] = (int32_t)k;
-            v->row_column[at] = (int32_t)q;
+            v->by_row.entry[at] = (int32_t)k;
+            v->by_row.column[at] = (int32_t)q;
         }
     }
     return DAE_OK;
@@ -83,11 +84,11 @@ static dae_status add_term(const view *v, const dae_term *t, int32_t member,
     const extended *e = v->extended;
     const size_t row = e->row_first[t->equation] + (size_t)t->order;
     assert(row < e->row_first[t->equation + 1]);
-    for (int64_t k = v->row_start[row]; k < v->row_start[row + 1]; k++) {
-        const int32_t column = v->row_column[k];
+    for (int64_t k = v->by_row.start[row]; k < v->by_row.start[row + 1]; k++) {
+        const int32_t column = v->by_row.column[k];
         const int32_t j = e->column_unknown[column];
         const expand_item item = {{j, column - (int32_t)e->column_first[j]},
-            member, {v->row_entry[k], factor, t->weight}};
+            member, {v->by_row.entry[k], factor, t->weight}};
         if (!ARRAY_PUSH(v->allocator, out, item)) return DAE_MEMORY;
     }
     return DAE_OK;

@@ -49,8 +49,10 @@ typedef struct view {
     extended *extended;
     const dae_allocator *allocator;
     arena arena;
-    int64_t *row_start; /* entries of the extended Jacobian by rows */
-    int32_t *row_entry, *row_column;
+    struct { /* entries of the extended Jacobian */
+        int64_t *start;
+        int32_t *entry, *column;
+    } by_row;
     size_t entries;
     size_t *begin, *end; /* of each entry, in parts */
     view_parts parts;

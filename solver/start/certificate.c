@@ -11,6 +11,7 @@
 #include "start/moment.h"
 #include "start/order.h"
 #include "start/record.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -384,7 +385,7 @@ static void fill_report(const account *a, int64_t missing, int64_t redundant,
         .redundant = redundant,
         .iterations = a->found->iterations};
     for (size_t i = 0; i < s->rows; i++)
-        report->residual = fmax(report->residual, unknowns_ratio(s, i));
+        report->residual = fmax(report->residual, tolerance_ratio(s, i));
 }
 
 /* The first algebraic unknown of a part; SIZE_MAX: none. */

@@ -8,6 +8,7 @@
 #include "start/moment.h"
 #include "start/order.h"
 #include "start/record.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -615,7 +616,7 @@ static dae_status mark_reach(
     if (st) return st;
     for (size_t i = 0; i < near.row_count; i++) reach[near.rows[i]] = 1;
     for (size_t i = 0; i < s->rows; i++)
-        is_suspect[i] = reach[i] && unknowns_ratio(s, i) > 1;
+        is_suspect[i] = reach[i] && tolerance_ratio(s, i) > 1;
     return DAE_OK;
 }
 

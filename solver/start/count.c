@@ -10,6 +10,7 @@
 #include "linalg/thresholds.h"
 #include "start/moment.h"
 #include "start/solve.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -435,7 +436,7 @@ static dae_status nearby_return(const nearby *w, init_system *s)
     memcpy(s->guess, w->guess, s->slots * sizeof *s->z);
     memcpy(s->res, w->res, s->rows * sizeof *s->res);
     const dae_status st = unknowns_jacobian(s);
-    if (!st) unknowns_measure(s);
+    if (!st) tolerance_measure(s);
     return st;
 }
 

@@ -4,6 +4,7 @@
 #include "start/derive.h"
 #include "linalg/kkt.h"
 #include "linalg/thresholds.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -240,7 +241,7 @@ static bool holds(derive *v)
     for (size_t i = 0; i < s->n; i++)
         if (!(fabs(v->g[i]) <= STEP_SOLVED * v->size[i])) return false;
     for (size_t i = 0; i < s->rows; i++)
-        if (!(unknowns_ratio(s, i) <= 1)) return false;
+        if (!(tolerance_ratio(s, i) <= 1)) return false;
     return true;
 }
 

@@ -6,6 +6,7 @@
 #include "start/conflict.h"
 #include "start/names.h"
 #include "start/record.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 
@@ -115,8 +116,8 @@ static dae_status explain_checks(init_system *s, const subset *checks)
     for (size_t k = 0; k < checks->row_count; k++) {
         const size_t row = (size_t)checks->rows[k];
         size_t i = 0;
-        bool holds = unknowns_ratio(s, row) <= 1;
-        if (holds && (st = unknowns_allow(s, row, &holds))) return st;
+        bool holds = tolerance_ratio(s, row) <= 1;
+        if (holds && (st = tolerance_allows(s, row, &holds))) return st;
         if (holds) continue;
         while (i < count
             && !is_same_place(row_place(s, row), row_place(s, first[i])))
@@ -153,7 +154,7 @@ static double *measure_left(init_system *s)
             }
     }
     for (size_t i = 0; left && i < s->rows; i++) {
-        const double ratio = unknowns_ratio(s, i);
+        const double ratio = tolerance_ratio(s, i);
         const double usual = fmax(left[i], s->tolerance[i]);
         left[i] = ratio > 1 && usual > 0 ? fabs(s->res[i]) / usual : ratio;
     }
@@ -175,7 +176,7 @@ static dae_status worst_rows(
             bool is_listed = false;
             for (size_t k = 0; k < *count; k++)
                 is_listed = is_listed || rows[k] == row;
-            if (is_listed || !(unknowns_ratio(s, row) > 1)) continue;
+            if (is_listed || !(tolerance_ratio(s, row) > 1)) continue;
             if (best == s->rows || left[row] > left[best]) best = row;
         }
         if (best == s->rows) break;

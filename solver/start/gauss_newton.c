@@ -4,6 +4,7 @@
 #include "linalg/kkt.h"
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -261,7 +262,7 @@ static bool do_rows_hold(const gauss_newton *g)
 {
     if (g->m.rows == g->rank) return is_rounding(g, ROUNDING_OF_SUMS);
     for (size_t i = 0; i < g->m.rows; i++)
-        if (!(unknowns_ratio(g->s, (size_t)g->m.row_at[i]) <= 1)) return false;
+        if (!(tolerance_ratio(g->s, (size_t)g->m.row_at[i]) <= 1)) return false;
     return true;
 }
 
@@ -319,7 +320,7 @@ static dae_status linearize(gauss_newton *g, bool has_moved, bool *is_there)
     }
     *is_there = !st;
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    unknowns_measure(s);
+    tolerance_measure(s);
     submatrix_values(&g->m, s, g->values);
     return DAE_OK;
 }

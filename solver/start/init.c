@@ -8,6 +8,7 @@
 #include "start/derive.h"
 #include "start/explain.h"
 #include "start/record.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -256,7 +257,7 @@ static dae_status prepare(init_system *s)
     if (st == DAE_RETRY) st = find_values(s);
     if (st == DAE_RETRY) return explain_no_value(s);
     if (st || (st = check_finite(s)) || (st = unknowns_probe(s))) return st;
-    unknowns_measure(s);
+    tolerance_measure(s);
     return DAE_OK;
 }
 
@@ -264,7 +265,7 @@ static double largest_residual(const init_system *s)
 {
     double most = 0;
     for (size_t i = 0; i < s->rows; i++)
-        most = fmax(most, unknowns_ratio(s, i));
+        most = fmax(most, tolerance_ratio(s, i));
     return most;
 }
 
@@ -291,7 +292,8 @@ static dae_status search(init_system *s, solution *out)
         st = unknowns_evaluate(s);
         if (!st) st = solve_rows(s, NULL, false, out);
     }
-    if (!st && out->end == GAUSS_NEWTON_SOLVED) st = unknowns_judge_remnants(s);
+    if (!st && out->end == GAUSS_NEWTON_SOLVED)
+        st = tolerance_judge_remnants(s);
     if (!st) st = confirm(s, out);
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
     st = explain_failure(s, out, &is_solved);
@@ -311,7 +313,7 @@ static dae_status settle(init_system *s)
     if (!st) st = unknowns_jacobian(s);
     if (st == DAE_RETRY) st = unknowns_jacobian(s); /* not again, perhaps */
     if (st) return st;
-    unknowns_measure(s);
+    tolerance_measure(s);
     if (s->request->is_thorough || s->equations != s->n
         || s->request->stands_for)
         return DAE_OK;

@@ -4,6 +4,7 @@
 #include "start/record.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -74,7 +75,7 @@ static bool is_equal(const init_system *s, size_t row, const double sides[2])
 static void smooth(const init_system *s, size_t row, double sides[2])
 {
     const bool holds = is_of_derivative(s, row) ? is_equal(s, row, sides)
-                                                : unknowns_ratio(s, row) <= 1;
+                                                : tolerance_ratio(s, row) <= 1;
     const double least = fmax(s->noise[row],
         holds ? s->tolerance[row] : HALF_DIGITS * fabs(sides[0] - sides[1]));
     for (int k = 0; k < 2; k++)
@@ -140,7 +141,7 @@ static dae_status make_row(const init_system *s, size_t i, init_party *to)
         .index = is_f ? i : i - s->equations,
         .residual = s->res[i],
         .tolerance = allowed,
-        .holds = unknowns_ratio(s, i) <= 1};
+        .holds = tolerance_ratio(s, i) <= 1};
     return sides_of_row(s, i, to->sides);
 }
 
@@ -196,7 +197,7 @@ static dae_status record_left(
     to->left_count = 0;
     for (size_t i = 0; i < b->row_count; i++) {
         const size_t row = (size_t)b->rows[i];
-        if (unknowns_ratio(s, row) <= 1) continue;
+        if (tolerance_ratio(s, row) <= 1) continue;
         if (to->left_count == INIT_STALLED_MOST) break;
         const dae_status st = make_row(s, row, &list[to->left_count++]);
         if (st) return st;
@@ -366,7 +367,7 @@ dae_status record_end(
     f->residual = 0;
     for (size_t i = 0; i < s->rows; i++) {
         if (!isfinite(s->res[i])) f->residual = (double)NAN;
-        else f->residual = fmax(f->residual, unknowns_ratio(s, i));
+        else f->residual = fmax(f->residual, tolerance_ratio(s, i));
         if (isnan(f->residual)) break;
     }
     return DAE_OK;

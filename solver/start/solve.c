@@ -5,6 +5,7 @@
 #include "start/homotopy.h"
 #include "start/moment.h"
 #include "start/order.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -115,7 +116,7 @@ static dae_status newton_run(newton_steps *w)
     for (int k = 0; k < NEWTON_STEPS; k++) {
         if ((st = unknowns_interrupt(s))) return st;
         if (k && (st = unknowns_jacobian(s))) return st;
-        unknowns_measure(s);
+        tolerance_measure(s);
         const bool is_there = rounding_units(w) <= 1
             && (k ? w->last <= 1 : unknowns_are_guessed(s, w->p));
         if ((k == 0 || !is_constant) && (st = newton_factor(w))) return st;
@@ -200,8 +201,8 @@ static dae_status check_rows(search *a, bool *hold)
     *hold = true;
     for (size_t k = 0; k < checks->row_count && *hold && !st; k++) {
         const size_t row = (size_t)checks->rows[k];
-        *hold = unknowns_ratio(a->s, row) <= 1;
-        if (*hold) st = unknowns_allow(a->s, row, hold);
+        *hold = tolerance_ratio(a->s, row) <= 1;
+        if (*hold) st = tolerance_allows(a->s, row, hold);
     }
     if (*hold) return st;
     a->out->end = GAUSS_NEWTON_STALLED;

@@ -4,6 +4,7 @@
 #include "start/system.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -48,91 +49,6 @@ static void fill_bounds(init_system *s, size_t j)
         s->high[l->first[j]] = scales->maximum[j];
 }
 
-/* Sizes: the nominal one, the guess, or else what the tolerances take for
- * small. */
-static void fill_sizes(init_system *s, size_t j)
-{
-    const init_request *r = s->request;
-    const layout *l = r->layout;
-    const dae_scales *scales = r->problem->scales;
-    const size_t top = l->first[j + 1] - 1, xp = s->states + j;
-    const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
-    for (size_t k = l->first[j]; k <= top; k++) {
-        double least = r->atol[k] / r->rtol;
-        if (nominal > 0) least = nominal;
-        if (!(least > 0) || !isfinite(least)) least = 1;
-        s->atol[k] = r->atol[k];
-        s->scale[k] = fmax(least, fabs(s->z[k]));
-    }
-    s->atol[xp] = r->atol[top];
-    s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
-}
-
-/* What rounding may leave of a 0 beside the other values, such as sin(pi). */
-static double remnant_of(const init_system *s)
-{
-    double most = 0;
-    for (size_t k = 0; k < s->slots; k++)
-        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
-    return rounding_of(128) * most;
-}
-
-/* A stated value counts to so many digits at least, however small it is beside
- * the tolerance: 2e-10 is not 3e-10. */
-static void sharpen_tolerances(init_system *s, double least)
-{
-    for (size_t k = 0; k < s->slots; k++) {
-        const double z = s->is_free[k] ? s->guess[k] : s->z[k];
-        const bool is_stated = !s->is_free[k] || s->is_stated[k];
-        const double digits = DIGIT * DIGIT * DIGIT * fabs(z);
-        if (is_stated && z != 0)
-            s->atol[k] = fmin(s->atol[k], fmax(digits, least));
-    }
-}
-
-/* Do the rows of the slot hold as well with the residuals `res`? */
-static bool holds_around(const init_system *s, size_t slot, const double *res)
-{
-    entry_range e[2];
-    const int count = unknowns_column(s, slot, e);
-    for (int q = 0; q < count; q++)
-        for (int64_t p = e[q].begin; p < e[q].end; p++) {
-            const size_t i = (size_t)e[q].row[p] + e[q].offset;
-            if (fabs(res[i]) > fmax(s->noise[i], fabs(s->res[i]))) return false;
-        }
-    return true;
-}
-
-/* Any stated value that may be rounding? */
-static bool has_remnant(const init_system *s, double remnant)
-{
-    for (size_t k = 0; k < s->slots; k++)
-        if (!s->is_free[k] && s->z[k] != 0 && fabs(s->z[k]) <= remnant)
-            return true;
-    return false;
-}
-
-dae_status unknowns_judge_remnants(init_system *s)
-{
-    const double remnant = remnant_of(s);
-    if (!has_remnant(s, remnant)) return DAE_OK;
-    const arena_position mark = arena_mark(&s->arena);
-    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
-    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
-    if (!z || !res) return DAE_MEMORY;
-    for (size_t k = 0; k < s->slots; k++)
-        z[k] = fabs(s->z[k]) <= remnant ? 0 : s->z[k];
-    const dae_status st = unknowns_residual(s, z, res);
-    bool are_zero = !st;
-    for (size_t k = 0; k < s->slots && are_zero; k++)
-        are_zero = z[k] == s->z[k] || holds_around(s, k, res);
-    arena_release(&s->arena, mark);
-    if (st || are_zero) return st == DAE_RETRY ? DAE_OK : st;
-    sharpen_tolerances(s, 0);
-    unknowns_measure(s);
-    return DAE_OK;
-}
-
 /* Not where a search begins elsewhere than the problem says. */
 static bool is_at_guess(
     double z, const double *values, const uint8_t *mask, size_t k)
@@ -160,7 +76,7 @@ static void fill(init_system *s, const double *x, const double *xp)
     memcpy(s->z + s->states, xp, s->n * sizeof *xp);
     for (size_t j = 0; j < s->n; j++) {
         fill_bounds(s, j);
-        fill_sizes(s, j);
+        tolerance_fill(s, j);
         assert(s->scale[s->states + j] > 0 && s->atol[s->states + j] >= 0);
         s->is_free[s->states + j] = l->order[j] > 0 && !r->xp_fixed[j];
         s->is_rate[s->states + j] = 1;
@@ -176,7 +92,7 @@ static void fill(init_system *s, const double *x, const double *xp)
     for (size_t i = 0; i < s->rows; i++) s->local[i] = -1;
     fill_stated(s);
     memcpy(s->guess, s->z, s->slots * sizeof *s->z);
-    sharpen_tolerances(s, remnant_of(s));
+    tolerance_sharpen(s, tolerance_remnant(s));
 }
 
 static dae_status make_jacobians(init_system *s)
@@ -400,34 +316,11 @@ dae_status unknowns_probe(init_system *s)
     return unknowns_jacobian(s);
 }
 
-void unknowns_measure(init_system *s)
-{
-    const double rtol = s->request->rtol;
-    memset(s->tolerance, 0, s->rows * sizeof *s->tolerance);
-    memset(s->noise, 0, s->rows * sizeof *s->noise);
-    for (size_t k = 0; k < s->slots; k++) {
-        entry_range e[2];
-        const int count = unknowns_column(s, k, e);
-        const double size = fabs(s->z[k]);
-        const double change = rtol * size + s->atol[k];
-        /* rounding of a term and of the sum it stands in */
-        const double rounding = TERM_ROUNDING * size;
-        for (int q = 0; q < count; q++) {
-            for (int64_t p = e[q].begin; p < e[q].end; p++) {
-                const size_t i = (size_t)e[q].row[p] + e[q].offset;
-                const double slope = fabs(entry_value(&e[q], p));
-                s->tolerance[i] = fmax(s->tolerance[i], slope * change);
-                s->noise[i] = fmax(s->noise[i], slope * rounding);
-            }
-        }
-    }
-}
-
 dae_status unknowns_evaluate(init_system *s)
 {
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
-    if (!st) unknowns_measure(s);
+    if (!st) tolerance_measure(s);
     return st;
 }
 
@@ -442,14 +335,6 @@ bool unknowns_are_constant(const init_system *s)
                     return false;
     }
     return true;
-}
-
-double unknowns_ratio(const init_system *s, size_t i)
-{
-    const double size = fabs(s->res[i]);
-    const double allowed = fmax(s->tolerance[i], s->noise[i]);
-    if (size <= allowed) return allowed > 0 ? size / allowed : 0;
-    return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
 }
 
 bool unknowns_are_guessed(const init_system *s, const subset *p)
@@ -494,37 +379,6 @@ bool unknowns_is_in(const init_system *s, size_t slot, const uint8_t *mark)
                 && entry_is_present(&e[q], p))
                 return true;
     return false;
-}
-
-/* Whether the row falls to half, or changes sign, with the slot at z + by. */
-static dae_status falls(
-    init_system *s, size_t row, size_t slot, double by, double *res, bool *does)
-{
-    const double z = s->z[slot], before = s->res[row];
-    s->z[slot] = z + by;
-    const dae_status st = unknowns_residual(s, s->z, res);
-    s->z[slot] = z;
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    *does = *does || fabs(res[row]) <= fabs(before) / 2
-        || (res[row] > 0) != (before > 0);
-    return DAE_OK;
-}
-
-dae_status unknowns_allow(init_system *s, size_t row, bool *is_allowed)
-{
-    dae_status st = DAE_OK;
-    *is_allowed = true;
-    if (fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING) return DAE_OK;
-    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
-    if (!res) return DAE_MEMORY;
-    *is_allowed = s->res[row] == 0;
-    for (size_t k = 0; k < s->slots && !*is_allowed && !st; k++) {
-        const double by = s->request->rtol * fabs(s->z[k]) + s->atol[k];
-        if (unknowns_slope(s, k, row) == 0) continue;
-        st = falls(s, row, k, by, res, is_allowed);
-        if (!st) st = falls(s, row, k, -by, res, is_allowed);
-    }
-    return st;
 }
 
 /* Calls for every present entry of `m` in order; counts or writes. Rows of `m`

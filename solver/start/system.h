@@ -28,7 +28,7 @@ typedef struct init_system {
     bool is_plain;      /* no slot moves before others (gauss_newton.c) */
     double *res;        /* rows: residuals at z */
     const uint8_t *is_counted; /* rows: need a value; NULL: all do */
-    double *tolerance;         /* rows: see unknowns_measure */
+    double *tolerance;         /* rows: see tolerance_measure */
     double *noise;             /* rows */
     int32_t *local;            /* rows: scratch of submatrix_init, -1 each */
     double *weights;           /* states: for differences */
@@ -76,29 +76,11 @@ bool unknowns_are_constant(const init_system *s);
  * zero at z or at a point near it. Needs the Jacobian; leaves one. */
 dae_status unknowns_probe(init_system *s) DAE_MUST_CHECK;
 
-/* From the Jacobian and z: tolerance[i] is the change of row i that the
- * tolerances of its slots explain, max |J_ip| (rtol |z_p| + atol_p); noise[i]
- * what rounding explains. */
-void unknowns_measure(init_system *s);
-/* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
-double unknowns_ratio(const init_system *s, size_t i);
-
-/* At a solution: given values as small as what rounding leaves of a 0, such as
- * sin(pi), have the tolerance of that 0 where the rows hold with 0 in place of them
- * and of all others of that size; else their own. */
-dae_status unknowns_judge_remnants(init_system *s) DAE_MUST_CHECK;
-
 /* The last Jacobian's entry of a row for a slot, 0: none; whether the row reads the
  * slot at all; whether one of the rows with mark[row] != 0 does. */
 double unknowns_slope(const init_system *s, size_t slot, size_t row);
 bool unknowns_reads(const init_system *s, size_t slot, size_t row);
 bool unknowns_is_in(const init_system *s, size_t slot, const uint8_t *mark);
-
-/* Where a residual is larger than every term of its row, its tolerance rests on
- * a slope over a distance at which it need not be the slope any more: does a
- * change of one slot by its tolerance take it away? Point and residuals stay. */
-dae_status unknowns_allow(
-    init_system *s, size_t row, bool *is_allowed) DAE_MUST_CHECK;
 
 /* The entries of one slot's column: at most two ranges, of F and of the
  * conditions; `row` is to be increased by `offset`. */

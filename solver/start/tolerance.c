@@ -1,0 +1,149 @@
+/* What the tolerances of the slots explain, and what rounding. */
+#include "start/tolerance.h"
+#include "linalg/jacobian.h"
+#include "linalg/thresholds.h"
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+void tolerance_fill(init_system *s, size_t j)
+{
+    const init_request *r = s->request;
+    const layout *l = r->layout;
+    const dae_scales *scales = r->problem->scales;
+    const size_t top = l->first[j + 1] - 1, xp = s->states + j;
+    const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
+    for (size_t k = l->first[j]; k <= top; k++) {
+        double least = r->atol[k] / r->rtol;
+        if (nominal > 0) least = nominal;
+        if (!(least > 0) || !isfinite(least)) least = 1;
+        s->atol[k] = r->atol[k];
+        s->scale[k] = fmax(least, fabs(s->z[k]));
+    }
+    s->atol[xp] = r->atol[top];
+    s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
+}
+
+double tolerance_remnant(const init_system *s)
+{
+    double most = 0;
+    for (size_t k = 0; k < s->slots; k++)
+        if (isfinite(s->z[k])) most = fmax(most, fabs(s->z[k]));
+    return rounding_of(128) * most;
+}
+
+void tolerance_sharpen(init_system *s, double least)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        const double z = s->is_free[k] ? s->guess[k] : s->z[k];
+        const bool is_stated = !s->is_free[k] || s->is_stated[k];
+        const double digits = DIGIT * DIGIT * DIGIT * fabs(z);
+        if (is_stated && z != 0)
+            s->atol[k] = fmin(s->atol[k], fmax(digits, least));
+    }
+}
+
+/* Do the rows of the slot hold as well with the residuals `res`? */
+static bool holds_around(const init_system *s, size_t slot, const double *res)
+{
+    entry_range e[2];
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const size_t i = (size_t)e[q].row[p] + e[q].offset;
+            if (fabs(res[i]) > fmax(s->noise[i], fabs(s->res[i]))) return false;
+        }
+    return true;
+}
+
+/* Any stated value that may be rounding? */
+static bool has_remnant(const init_system *s, double remnant)
+{
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k] && s->z[k] != 0 && fabs(s->z[k]) <= remnant)
+            return true;
+    return false;
+}
+
+dae_status tolerance_judge_remnants(init_system *s)
+{
+    const double remnant = tolerance_remnant(s);
+    if (!has_remnant(s, remnant)) return DAE_OK;
+    const arena_position mark = arena_mark(&s->arena);
+    double *z = ARENA_ARRAY(&s->arena, double, s->slots);
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!z || !res) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++)
+        z[k] = fabs(s->z[k]) <= remnant ? 0 : s->z[k];
+    const dae_status st = unknowns_residual(s, z, res);
+    bool are_zero = !st;
+    for (size_t k = 0; k < s->slots && are_zero; k++)
+        are_zero = z[k] == s->z[k] || holds_around(s, k, res);
+    arena_release(&s->arena, mark);
+    if (st || are_zero) return st == DAE_RETRY ? DAE_OK : st;
+    tolerance_sharpen(s, 0);
+    tolerance_measure(s);
+    return DAE_OK;
+}
+
+void tolerance_measure(init_system *s)
+{
+    const double rtol = s->request->rtol;
+    memset(s->tolerance, 0, s->rows * sizeof *s->tolerance);
+    memset(s->noise, 0, s->rows * sizeof *s->noise);
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, k, e);
+        const double size = fabs(s->z[k]);
+        const double change = rtol * size + s->atol[k];
+        /* rounding of a term and of the sum it stands in */
+        const double rounding = TERM_ROUNDING * size;
+        for (int q = 0; q < count; q++) {
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t i = (size_t)e[q].row[p] + e[q].offset;
+                const double slope = fabs(entry_value(&e[q], p));
+                s->tolerance[i] = fmax(s->tolerance[i], slope * change);
+                s->noise[i] = fmax(s->noise[i], slope * rounding);
+            }
+        }
+    }
+}
+
+double tolerance_ratio(const init_system *s, size_t i)
+{
+    const double size = fabs(s->res[i]);
+    const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    if (size <= allowed) return allowed > 0 ? size / allowed : 0;
+    return allowed > 0 ? fmin(size / allowed, DBL_MAX) : DBL_MAX;
+}
+
+/* Whether the row falls to half, or changes sign, with the slot at z + by. */
+static dae_status falls(
+    init_system *s, size_t row, size_t slot, double by, double *res, bool *does)
+{
+    const double z = s->z[slot], before = s->res[row];
+    s->z[slot] = z + by;
+    const dae_status st = unknowns_residual(s, s->z, res);
+    s->z[slot] = z;
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    *does = *does || fabs(res[row]) <= fabs(before) / 2
+        || (res[row] > 0) != (before > 0);
+    return DAE_OK;
+}
+
+dae_status tolerance_allows(init_system *s, size_t row, bool *is_allowed)
+{
+    dae_status st = DAE_OK;
+    *is_allowed = true;
+    if (fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING) return DAE_OK;
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!res) return DAE_MEMORY;
+    *is_allowed = s->res[row] == 0;
+    for (size_t k = 0; k < s->slots && !*is_allowed && !st; k++) {
+        const double by = s->request->rtol * fabs(s->z[k]) + s->atol[k];
+        if (unknowns_slope(s, k, row) == 0) continue;
+        st = falls(s, row, k, by, res, is_allowed);
+        if (!st) st = falls(s, row, k, -by, res, is_allowed);
+    }
+    return st;
+}
