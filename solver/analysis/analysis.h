@@ -3,7 +3,7 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
-#include "analysis/guard.h"
+#include "analysis/interruption.h"
 #include "base/arena.h"
 #include "extend/extend.h"
 #include "index/array.h"

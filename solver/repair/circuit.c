@@ -182,6 +182,7 @@ static dae_status keep_circuit(
     }
     c->member[at] = (int32_t)i;
     c->weight[at] = 1;
+    assert(at + 1 == c->count);
     return DAE_OK;
 }
 

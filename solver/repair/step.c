@@ -227,6 +227,7 @@ static dae_status push_rows(survey *w, const workbench *b, const circuit *c,
         s.member[k] = row_of(w, b, c->member[k]);
         s.order[k] = (int32_t)(w->s->c[s.member[k]] - w->s->c[last]);
         s.weight[k] = c->weight[k];
+        assert(s.order[k] >= 0);
     }
     s.pivot = pivot;
     s.pivot_count = pivot ? b->size : 0;

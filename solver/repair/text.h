@@ -3,7 +3,7 @@
 #define REPAIR_TEXT_H
 
 #include "linalg/layout.h"
-#include "repair/left.h"
+#include "repair/cancellation.h"
 #include "repair/plan.h"
 
 /* What all steps of one round came to. */

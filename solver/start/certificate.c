@@ -8,9 +8,9 @@
 #include "linalg/sparse_rank.h"
 #include "linalg/thresholds.h"
 #include "start/count.h"
-#include "start/moment.h"
 #include "start/order.h"
 #include "start/record.h"
+#include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
@@ -210,10 +210,10 @@ static bool is_any_left(const init_system *s)
  * known. */
 static dae_status ask_others(init_system *s, size_t slot, double *other)
 {
-    moment here;
+    snapshot here;
     solution found;
     const double given = s->z[slot];
-    dae_status st = moment_take(&here, s);
+    dae_status st = snapshot_take(&here, s);
     if (st) return st;
     s->is_free[slot] = 1;
     st = solve_rows(s, NULL, true, &found);
@@ -223,7 +223,7 @@ static dae_status ask_others(init_system *s, size_t slot, double *other)
         && by > s->request->rtol * size + s->atol[slot];
     *other = has_other ? s->z[slot] : (double)NAN;
     s->is_free[slot] = 0;
-    moment_return(&here, s);
+    snapshot_return(&here, s);
     if (st && st != DAE_RETRY) return st;
     return unknowns_jacobian(s);
 }

@@ -5,9 +5,9 @@
 #include "base/splitmix.h"
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
-#include "start/moment.h"
 #include "start/order.h"
 #include "start/record.h"
+#include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
@@ -652,7 +652,7 @@ dae_status conflict_find(
     init_system *s, const solution *failed, bool *is_solved, bool *is_found)
 {
     filter f;
-    moment before;
+    snapshot before;
     arena *a = &s->arena;
     const arena_position mark = arena_mark(a);
     *is_solved = *is_found = false;
@@ -660,7 +660,7 @@ dae_status conflict_find(
     uint8_t *reach = ARENA_ARRAY(a, uint8_t, s->rows);
     uint8_t *is_suspect = ARENA_ARRAY(a, uint8_t, s->rows);
     if (!st && (!reach || !is_suspect)) st = DAE_MEMORY;
-    if (!st) st = moment_take(&before, s);
+    if (!st) st = snapshot_take(&before, s);
     if (!st) st = mark_reach(&f, failed, reach, is_suspect);
     if (st) return st;
     list_members(&f, reach, is_suspect);
@@ -668,7 +668,7 @@ dae_status conflict_find(
     st = run(&f, is_solved, is_found);
     filter_clear(&f);
     if (!*is_solved && !*is_found && (!st || st == DAE_NUMERIC)) {
-        moment_return(&before, s);
+        snapshot_return(&before, s);
         st = unknowns_jacobian(s);
         if (st == DAE_RETRY) st = DAE_OK;
     }

@@ -8,7 +8,7 @@
 #include "linalg/rrqr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
-#include "start/moment.h"
+#include "start/snapshot.h"
 #include "start/solve.h"
 #include "start/tolerance.h"
 #include <assert.h>
@@ -182,8 +182,8 @@ static double *general_rows(tangent *t, init_system *s, double *sizes)
  * at y = 1e-10, but one of that size. */
 static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
 {
-    moment here;
-    dae_status st = moment_take(&here, s);
+    snapshot here;
+    dae_status st = snapshot_take(&here, s);
     if (st) return st;
     for (size_t k = 0; k < s->slots; k++) {
         const double size = fmax(s->scale[k], fabs(s->z[k]));
@@ -193,7 +193,7 @@ static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
     }
     st = unknowns_evaluate(s);
     if (!st && !general_rows(t, s, sizes)) st = DAE_MEMORY;
-    moment_return(&here, s);
+    snapshot_return(&here, s);
     if (st && st != DAE_RETRY) return st;
     return unknowns_jacobian(s);
 }
@@ -677,17 +677,17 @@ static bool holds_as(const init_system *s, const double *res)
 static dae_status try_move(
     init_system *s, size_t slot, double by, const double *res, bool *is_moved)
 {
-    moment here;
+    snapshot here;
     solution found;
     const arena_position mark = arena_mark(&s->arena);
-    dae_status st = moment_take(&here, s);
+    dae_status st = snapshot_take(&here, s);
     if (st) return st;
     s->z[slot] += by;
     s->is_free[slot] = 0;
     st = unknowns_evaluate(s);
     if (!st) st = solve_rows(s, NULL, true, &found);
     *is_moved = !st && found.end == GAUSS_NEWTON_SOLVED && holds_as(s, res);
-    if (!*is_moved) moment_return(&here, s);
+    if (!*is_moved) snapshot_return(&here, s);
     arena_release(&s->arena, mark);
     if (st == DAE_RETRY || (!st && !*is_moved)) st = unknowns_jacobian(s);
     return st;
@@ -728,8 +728,8 @@ static dae_status find_closed(tally *y, row_basis *closed)
     const size_t width = y->here.directions;
     arena *a = &s->arena;
     row_basis all;
-    moment here;
-    dae_status st = moment_take(&here, s);
+    snapshot here;
+    dae_status st = snapshot_take(&here, s);
     double *rows = make_rows(y);
     double *size = ARENA_ARRAY(a, double, y->columns);
     double *row = ARENA_ARRAY(a, double, width);
@@ -756,7 +756,7 @@ static dae_status find_closed(tally *y, row_basis *closed)
         if (!is_moved) (void)row_basis_add(closed, row, 0);
     }
     memcpy(s->is_free, was_free, s->slots);
-    moment_return(&here, s);
+    snapshot_return(&here, s);
     return st ? st : unknowns_jacobian(s);
 }
 

@@ -6,7 +6,7 @@
 #include "linalg/rrqr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
-#include "start/moment.h"
+#include "start/snapshot.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>
@@ -323,18 +323,18 @@ static bool is_there(const path *p)
 dae_status homotopy_solve(init_system *s, const subset *b, bool *is_done)
 {
     path p = {.s = s, .b = b};
-    moment before;
+    snapshot before;
     const arena_position mark = arena_mark(&s->arena);
     *is_done = false;
     if (!is_small(b)) return DAE_OK;
-    dae_status st = moment_take(&before, s);
+    dae_status st = snapshot_take(&before, s);
     if (!st) st = path_init(&p);
     const bool has_way = !st && !is_there(&p);
     for (int k = 0; !st && has_way && !*is_done && k < 2; k++)
         st = follow(&p, k ? -1 : 1, is_done);
     assert(!*is_done || !st);
     if (*is_done) remember(s, b);
-    else if (st != DAE_MEMORY) moment_return(&before, s);
+    else if (st != DAE_MEMORY) snapshot_return(&before, s);
     arena_release(&s->arena, mark);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

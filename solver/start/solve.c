@@ -3,8 +3,8 @@
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
 #include "start/homotopy.h"
-#include "start/moment.h"
 #include "start/order.h"
+#include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
@@ -137,13 +137,13 @@ static dae_status solve_at_once(search *a, bool *is_done)
     init_system *s = a->s;
     newton_steps w = {
         .s = s, .p = &a->order.well, .is_from_guess = !a->is_trial};
-    moment before;
+    snapshot before;
     assert(w.p->row_count == w.p->slot_count);
     *is_done = w.p->slot_count == 0;
     if (*is_done) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
     const int64_t begun = s->stats->newton_iterations;
-    dae_status st = moment_take(&before, s);
+    dae_status st = snapshot_take(&before, s);
     if (!st) st = newton_begin(&w);
     if (!st) st = newton_run(&w);
     linear_free(w.linear);
@@ -152,7 +152,7 @@ static dae_status solve_at_once(search *a, bool *is_done)
     a->out->iterations += s->stats->newton_iterations - begun;
     if (!w.is_firm) a->out->is_regular = false;
     if (!st && !*is_done) {
-        moment_return(&before, s);
+        snapshot_return(&before, s);
         st = unknowns_jacobian(s);
     }
     arena_release(&s->arena, mark);
@@ -416,26 +416,26 @@ static dae_status solve_others(search *a, const subset *solved)
 /* A later block that loses its rank may be the constraint of an earlier one: all
  * that is connected with the one that failed. What is not stays to be solved. */
 static dae_status solve_together(
-    search *a, const moment *begun, const subset *all)
+    search *a, const snapshot *begun, const subset *all)
 {
     init_system *s = a->s;
     const subset failed = a->out->failed;
-    moment end;
+    snapshot end;
     size_t cells;
     if (all->row_count <= failed.row_count) return DAE_OK;
     if (!size_mul(all->row_count, all->slot_count, &cells)
         || cells > DENSE_CELLS_MOST)
         return DAE_OK;
-    dae_status st = moment_take(&end, s);
+    dae_status st = snapshot_take(&end, s);
     if (st) return st;
-    moment_return(begun, s);
+    snapshot_return(begun, s);
     if ((st = solve_subset(a, all))) return st;
     if (a->out->end == GAUSS_NEWTON_SOLVED) st = solve_others(a, all);
     a->out->is_regular = false;
     if (!st) st = certify(a);
     if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     a->out->failed = failed;
-    moment_return(&end, s);
+    snapshot_return(&end, s);
     return DAE_OK;
 }
 
@@ -445,9 +445,9 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
 {
     init_system *s = a->s;
     const solution failed = *a->out;
-    moment end;
+    snapshot end;
     bool is_done;
-    dae_status st = moment_take(&end, s);
+    dae_status st = snapshot_take(&end, s);
     if (!st) st = homotopy_solve(s, p, &is_done);
     if (st) return st;
     if (is_done) {
@@ -458,20 +458,20 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
         if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     }
     *a->out = failed;
-    moment_return(&end, s);
+    snapshot_return(&end, s);
     return DAE_OK;
 }
 
 /* Slots that may move first have gone far where a small entry beside those of others
  * is all that rows have of them: once more, all slots being alike. */
-static dae_status solve_plainly(search *a, const moment *begun)
+static dae_status solve_plainly(search *a, const snapshot *begun)
 {
     init_system *s = a->s;
     const solution failed = *a->out;
-    moment end;
-    dae_status st = moment_take(&end, s);
+    snapshot end;
+    dae_status st = snapshot_take(&end, s);
     if (st) return st;
-    moment_return(begun, s);
+    snapshot_return(begun, s);
     if ((st = unknowns_jacobian(s))) return st;
     s->is_plain = true;
     a->out->uncertain = SIZE_MAX;
@@ -480,7 +480,7 @@ static dae_status solve_plainly(search *a, const moment *begun)
     if (!st) st = certify(a);
     if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     *a->out = failed;
-    moment_return(&end, s);
+    snapshot_return(&end, s);
     return DAE_OK;
 }
 
@@ -488,10 +488,10 @@ dae_status solve_rows(
     init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
     search a = {.s = s, .is_trial = is_trial, .out = out};
-    moment begun;
+    snapshot begun;
     subset everything, all;
     *out = (solution){.end = GAUSS_NEWTON_STALLED, .uncertain = SIZE_MAX};
-    dae_status st = moment_take(&begun, s);
+    dae_status st = snapshot_take(&begun, s);
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);
     if (!st) st = certify(&a);

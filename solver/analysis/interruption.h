@@ -1,8 +1,8 @@
 /* Who waits may stop an analysis at any time. Every pass that takes long calls
  * the problem or takes memory, and every pass knows the way out where one of
  * them fails: so both ask the interrupt, and none of the passes has to. */
-#ifndef ANALYSIS_GUARD_H
-#define ANALYSIS_GUARD_H
+#ifndef ANALYSIS_INTERRUPTION_H
+#define ANALYSIS_INTERRUPTION_H
 
 #include <dae/memory.h>
 #include <dae/problem.h>

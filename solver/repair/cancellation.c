@@ -1,7 +1,7 @@
 /* After the steps of a round: which unknowns really cancel in what is put in
  * and which stay, by entries at generic points. An equation in which nothing
  * stays is redundant or contradictory. */
-#include "repair/left.h"
+#include "repair/cancellation.h"
 #include "index/points.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -33,6 +33,7 @@ static dae_status keep(leftover *l, const slot_list *list, arena *a)
             l->cancels[l->cancel_count++] = list->slot.items[k];
         else if (list->slot.items[k].order > 0) l->has_rate = true;
     }
+    assert(l->cancel_count == count);
     return DAE_OK;
 }
 

@@ -1,6 +1,6 @@
-/* What a combination of equations leaves of the unknowns in them. */
-#ifndef REPAIR_LEFT_H
-#define REPAIR_LEFT_H
+/* Cancellation: which unknowns a combination of equations no longer has. */
+#ifndef REPAIR_CANCELLATION_H
+#define REPAIR_CANCELLATION_H
 
 #include "repair/view.h"
 

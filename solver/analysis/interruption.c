@@ -1,7 +1,7 @@
 /* Stands between an analysis and all that it is given: problem and allocator
  * in, the same with the question before each call out. What is said of the
  * problem (names, places, sides) passes through without one. */
-#include "analysis/guard.h"
+#include "analysis/interruption.h"
 
 int guard_stops(void *self)
 {

@@ -1,4 +1,4 @@
-#include "start/moment.h"
+#include "start/snapshot.h"
 #include <assert.h>
 #include <string.h>
 
@@ -9,7 +9,7 @@ static double *copy(init_system *s, const double *from, size_t count)
     return to;
 }
 
-dae_status moment_take(moment *m, init_system *s)
+dae_status snapshot_take(snapshot *m, init_system *s)
 {
     m->z = copy(s, s->z, s->slots);
     m->res = copy(s, s->res, s->rows);
@@ -18,7 +18,7 @@ dae_status moment_take(moment *m, init_system *s)
     return m->z && m->res && m->tolerance && m->noise ? DAE_OK : DAE_MEMORY;
 }
 
-void moment_return(const moment *m, init_system *s)
+void snapshot_return(const snapshot *m, init_system *s)
 {
     assert(m->z && m->res && m->z != s->z);
     memcpy(s->z, m->z, s->slots * sizeof *s->z);
