@@ -327,6 +327,38 @@ static dae_status linearize(gauss_newton *g, bool has_moved, bool *is_there)
 
 /* ---- the iteration ------------------------------------------------------------------- */
 
+/* Residuals along the step whose third differences are as large as what is
+ * left: that is rounding of sums that cancel [Mor11]. */
+static dae_status measure_rounding(gauss_newton *g, bool *is)
+{
+    enum { POINTS = 8 };
+    init_system *s = g->s;
+    const arena_position mark = arena_mark(&s->arena);
+    double *v = ARENA_ARRAY(&s->arena, double, POINTS * s->rows);
+    dae_status st = DAE_OK;
+    if (!v) return DAE_MEMORY;
+    keep_point(g, g->from);
+    for (int k = 0; k < POINTS && !st; k++) {
+        move(g, (k - POINTS / 2) / (double)POINTS);
+        st = unknowns_residual(s, s->z, v + (size_t)k * s->rows);
+    }
+    *is = !st;
+    for (size_t i = 0; i < g->m.rows && *is; i++) {
+        const size_t row = (size_t)g->m.row_at[i];
+        double most = 0;
+        for (size_t k = 0; k + 3 < POINTS; k++) {
+            const double *w = v + k * s->rows + row;
+            most = fmax(most,
+                fabs(w[3 * s->rows] - 3 * w[2 * s->rows] + 3 * w[s->rows]
+                    - w[0]));
+        }
+        *is = fabs(s->res[row])
+            <= fmax(4 * most, ROUNDING_OF_SUMS * s->noise[row]);
+    }
+    arena_release(&s->arena, mark);
+    return st && st != DAE_RETRY ? st : go_to(g, g->from);
+}
+
 /* The rate of the steps, before the step at hand is taken. */
 static void judge_step(gauss_newton *g, progress *w, int k)
 {
@@ -433,9 +465,14 @@ static dae_status end_without_step(
     *end = GAUSS_NEWTON_STALLED;
     const bool is_near = w->size <= 1; /* the step says how far a root is */
     if (g->m.rows != g->rank) is = is_near && w->contracts && do_rows_hold(g);
-    else
+    else {
         is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_edge)
             || (is_near && do_rows_hold(g));
+        if (!is && is_near) {
+            const dae_status measured = measure_rounding(g, &is);
+            if (measured) return measured;
+        }
+    }
     if (is) *end = GAUSS_NEWTON_SOLVED;
     return DAE_OK;
 }
