@@ -269,13 +269,15 @@ static double error_of_row(const init_system *s, size_t row)
 
 /* The scaled Jacobian of all parts together, by rows and columns. Of more rows than
  * slots one that its slots change by little more than its error counts by that error:
- * x^2 = 0 says less of x than x = 0. */
+ * x^2 = 0 says less of x than x = 0. An entry below the rounding of its row is 0. */
 static void spread(const init_system *s, const submatrix *m, double *values,
     double *a, double *row_scale)
 {
     for (size_t j = 0; j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
             values[p] *= size_of(s, (size_t)m->slot_at[j]);
+            if (fabs(values[p]) <= s->noise[m->row_at[m->row[p]]])
+                values[p] = 0;
             row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
         }
     for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
