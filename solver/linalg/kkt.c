@@ -1,6 +1,4 @@
-/* What damped.c takes its steps from where cubes of the size would count, and
- * derive.c always: sparse, one pattern for all steps, and regular whatever the
- * rank of J is. */
+/* Sparse, one pattern for all steps, and regular whatever the rank of J is. */
 #include "linalg/kkt.h"
 #include "graph/transpose.h"
 #include "linalg/jacobian.h"
@@ -161,4 +159,10 @@ dae_status kkt_solve(
     if (any_overflow(k->b, k->columns + k->rows)) return DAE_NUMERIC;
     for (size_t j = 0; j < k->columns; j++) d[j] = k->b[j] * k->column_scale[j];
     return DAE_OK;
+}
+
+void kkt_multipliers(const kkt *k, double *u)
+{
+    for (size_t i = 0; i < k->rows; i++)
+        u[i] = k->b[k->columns + i] * k->row_scale[i];
 }

@@ -32,5 +32,8 @@ double kkt_work(const kkt *k);
  * |y + deviation / scale|. */
 dae_status kkt_solve(
     kkt *k, const double *r, const double *deviation, double *d) DAE_MUST_CHECK;
+/* u (rows): the multipliers of the last solution. Where no y satisfies the rows
+ * they are a left null vector of J S, u (J S) = -y, with 1/eps times y's size. */
+void kkt_multipliers(const kkt *k, double *u);
 
 #endif

@@ -3,6 +3,7 @@
  * otherwise means that no search has found a point. */
 #include "start/conflict.h"
 #include "base/splitmix.h"
+#include "linalg/kkt.h"
 #include "linalg/rrqr.h"
 #include "linalg/thresholds.h"
 #include "start/order.h"
@@ -557,9 +558,74 @@ static dae_status record(
 
 /* ---- a system too large for trials -------------------------------------------------------------- */
 
-/* Where a search for least squares ended, the weighted residuals are a left null
- * vector: to first order its rows contradict each other, with those given
- * values that would change the combination. */
+/* u (rows of s): multipliers of the least squares of the failed rows at the point;
+ * a left null vector where no values of their slots satisfy them to first order.
+ * *is: it is one. */
+static dae_status find_multipliers(
+    init_system *s, const subset *p, double *u, bool *is)
+{
+    arena *a = &s->arena;
+    submatrix m;
+    kkt *k = NULL;
+    *is = false;
+    dae_status st = submatrix_init(
+        &m, s, p->rows, p->row_count, p->slots, p->slot_count);
+    double *values = ARENA_ARRAY(a, double, m.entries);
+    double *scale = ARENA_ARRAY(a, double, m.columns);
+    double *left = ARENA_ARRAY(a, double, m.rows);
+    double *d = ARENA_ARRAY(a, double, m.columns);
+    if (st || !values || !scale || !left || !d) return st ? st : DAE_MEMORY;
+    submatrix_values(&m, s, values);
+    for (size_t i = 0; i < m.rows; i++) left[i] = s->res[m.row_at[i]];
+    for (size_t j = 0; j < m.columns; j++) scale[j] = s->scale[m.slot_at[j]];
+    st = kkt_create(m.rows, m.columns, m.column_start, m.row, s->fuzz,
+        s->request->allocator, &k);
+    if (!st) st = kkt_factor(k, values, scale);
+    if (!st) st = kkt_solve(k, left, NULL, d);
+    if (!st) kkt_multipliers(k, left);
+    kkt_free(k);
+    if (st) return st == DAE_NUMERIC || st == DAE_LIMIT ? DAE_OK : st;
+    for (size_t i = 0; i < m.rows; i++) u[m.row_at[i]] = left[i];
+    *is = true;
+    return DAE_OK;
+}
+
+/* Whether slot k changes the combination u of the rows; *is_affine becomes false
+ * where it does not do so at a constant rate. */
+static bool changes_sum(
+    const init_system *s, const double *u, size_t k, bool *is_affine)
+{
+    entry_range e[2];
+    double sum = 0, largest = 0;
+    const int count = unknowns_column(s, k, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const double weight = u[(size_t)e[q].row[p] + e[q].offset];
+            const double part = weight * entry_value(&e[q], p);
+            const bool is_constant = e[q].kind
+                && e[q].kind[p] != DAE_ENTRY_VARYING;
+            sum += part;
+            largest = fmax(largest, fabs(part));
+            if (weight != 0 && s->is_free[k] && !is_constant)
+                *is_affine = false;
+        }
+    return fabs(sum) > RESIDUAL_GONE * largest;
+}
+
+/* What the combination leaves is more than tolerances make of it. */
+static bool leaves_something(const init_system *s, const members *b, double *u)
+{
+    double sum = 0, noise = 0;
+    for (size_t r = 0; r < b->row_count; r++) {
+        const size_t row = (size_t)b->rows[r];
+        sum += u[row] * s->res[row];
+        noise += fabs(u[row]) * fmax(s->tolerance[row], s->noise[row]);
+    }
+    return fabs(sum) > noise;
+}
+
+/* To first order the rows of a left null vector contradict each other, with those
+ * given values that would change the combination. */
 static dae_status find_to_first_order(
     init_system *s, const solution *end, bool *is_found)
 {
@@ -567,35 +633,23 @@ static dae_status find_to_first_order(
     double *u = ARENA_ARRAY(a, double, s->rows), most = 0;
     members b = {.rows = ARENA_ARRAY(a, int32_t, s->rows),
         .slots = ARENA_ARRAY(a, int32_t, s->slots)};
-    size_t worst = s->rows;
+    bool is_null, is_affine = true;
     if (!u || !b.rows || !b.slots) return DAE_MEMORY;
-    for (size_t i = 0; i < end->failed.row_count; i++) {
-        const size_t row = (size_t)end->failed.rows[i];
-        const double unit = fmax(s->tolerance[row], s->noise[row]);
-        u[row] = unit > 0 ? s->res[row] / unit / unit : 0;
-        if (!(fabs(u[row]) > most)) continue;
-        most = fabs(u[row]);
-        worst = row;
+    dae_status st = find_multipliers(s, &end->failed, u, &is_null);
+    if (st || !is_null) return st;
+    for (size_t i = 0; i < s->rows; i++) most = fmax(most, fabs(u[i]));
+    for (size_t i = 0; i < s->rows; i++) {
+        if (!(fabs(u[i]) > STEP_SOLVED * most)) u[i] = 0;
+        else b.rows[b.row_count++] = (int32_t)i;
     }
-    for (size_t i = 0; i < s->rows; i++)
-        if (fabs(u[i]) > STEP_SOLVED * most) b.rows[b.row_count++] = (int32_t)i;
     for (size_t k = 0; k < s->slots; k++) {
-        entry_range e[2];
-        double sum = 0, largest = 0;
-        const int count = s->is_free[k] ? 0 : unknowns_column(s, k, e);
-        for (int q = 0; q < count; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++) {
-                const double part = u[(size_t)e[q].row[p] + e[q].offset]
-                    * entry_value(&e[q], p);
-                sum += part;
-                largest = fmax(largest, fabs(part));
-            }
-        if (fabs(sum) > RESIDUAL_GONE * largest)
-            b.slots[b.slot_count++] = (int32_t)k;
+        if (!changes_sum(s, u, k, &is_affine)) continue;
+        if (s->is_free[k]) return DAE_OK;
+        b.slots[b.slot_count++] = (int32_t)k;
     }
-    if (worst == s->rows || !is_any_given(s, &b)) return DAE_OK;
-    const init_conflict about = {.is_proved = unknowns_are_constant(s)};
-    const dae_status st = record_conflict(s, &b, worst, &about);
+    if (!is_any_given(s, &b) || !leaves_something(s, &b, u)) return DAE_OK;
+    const init_conflict about = {.is_proved = is_affine};
+    st = record_conflict(s, &b, choose_worst(s, &b), &about);
     *is_found = !st;
     return st ? st : about.is_proved ? DAE_INCONSISTENT : DAE_NUMERIC;
 }

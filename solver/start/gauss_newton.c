@@ -615,7 +615,6 @@ static dae_status descend(gauss_newton *g)
     double mu = RESIDUAL_GONE, *b;
     rrqr qr;
     bool is_smaller = true, is_there = true;
-    if (g->m.rows > DESCENT_MOST || n > DESCENT_MOST) return DAE_OK;
     if (!rrqr_init(&qr, &s->arena, rows, n)
         || !(b = ARENA_ARRAY(&s->arena, double, rows)))
         return DAE_MEMORY;
@@ -660,10 +659,12 @@ static dae_status try_nearby(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Not solved, the point is where the descent ended. */
+/* Not solved, the point is where the descent ended; of a large part it stays where
+ * the search has. */
 static dae_status try_descent(
     gauss_newton *g, const double *entry, double *lowest, gauss_newton_end *end)
 {
+    if (g->m.rows > DESCENT_MOST || g->m.columns > DESCENT_MOST) return DAE_OK;
     dae_status st = go_to(g, entry);
     if (!st) st = descend(g);
     keep_point(g, lowest);
