@@ -17,8 +17,8 @@ from fractions import Fraction
 
 from support import SHARE, dae, main, write
 
-# one of so many models: half of them in the release build of tools/test
-PART = max(1, SHARE//3)
+# one of so many models: a third of them in the release build of tools/test
+PART = max(1, SHARE//2)
 # A start is accurate to a share of the tolerances of the default run
 # (rtol = 1e-6, atol = 1e-9); where a root is not simple the digits of the
 # equation are those of a power of the error, which `Model.near` gives.

@@ -1,6 +1,7 @@
 /* Texts made to break the parser: nesting without end, every prefix of every
  * example, memory that runs out. */
 #include "support/check.h"
+#include "support/share.h"
 #include "support/syntax.h"
 #include <dirent.h>
 
@@ -21,7 +22,11 @@ static char *repeated(
     return text;
 }
 
-enum { MANY = 1000000 };
+/* Parts of a text that is longer than any. */
+static size_t many(void)
+{
+    return test_shared(1000000, 50000);
+}
 
 static void endless_nesting_is_an_error(void **state)
 {
@@ -49,7 +54,7 @@ static void endless_nesting_is_an_error(void **state)
         {"x = ", "(\n", 1001, 1},
     };
     for (size_t i = 0; i < sizeof bombs / sizeof *bombs; i++) {
-        char *text = repeated(bombs[i].before, bombs[i].part, MANY, "\n");
+        char *text = repeated(bombs[i].before, bombs[i].part, many(), "\n");
         parsed p;
         dae_status st = parse_text(&p, text);
         if (st != DAE_LIMIT) print_error("%.30s...\n", text);
@@ -81,7 +86,7 @@ static void endless_chains_are_read(void **state)
     };
     for (size_t i = 0; i < sizeof chains / sizeof *chains; i++) {
         char *text = repeated(
-            chains[i].before, chains[i].part, MANY / 10, chains[i].after);
+            chains[i].before, chains[i].part, many() / 10, chains[i].after);
         parsed p;
         CHECK_STATUS(parse_text(&p, text), DAE_OK);
         parsed_clear(&p);
@@ -170,7 +175,7 @@ static void try_prefixes(const char *path, const char *text, size_t length)
 {
     (void)path;
     /* a copy of each length, so that a read beyond its end is seen */
-    for (size_t n = 0; n <= length; n++) {
+    for (size_t n = 0; n <= length; n += test_share()) {
         char *copy = malloc(n + 1);
         assert_non_null(copy);
         memcpy(copy, text, n);
@@ -192,7 +197,7 @@ static void try_changes(const char *path, const char *text, size_t length)
     (void)path;
     char *copy = malloc(length + 1);
     assert_non_null(copy);
-    for (size_t n = 0; n < length; n++) {
+    for (size_t n = 0; n < length; n += test_share()) {
         memcpy(copy, text, n);
         memcpy(copy + n, text + n + 1, length - n - 1);
         try_text(copy, length - 1);
