@@ -29,7 +29,8 @@ typedef struct gauss_newton {
     double *d, *next, *from; /* columns: steps, and where they begin */
     double *trial;           /* rows of s */
     uint8_t *is_held;        /* columns: at a bound */
-    size_t rank;
+    size_t rank;    /* of the last factorization */
+    size_t highest; /* rank of this iteration */
     double zero;    /* of a pivot */
     double largest; /* guess or given value */
     bool is_linear, is_nearby;
@@ -47,7 +48,6 @@ typedef struct progress {
     bool contracts;          /* steps become smaller at one rank */
     bool has_halved;         /* full steps, or residuals over damped ones */
     int slow;                /* steps in a row of a linear rate */
-    size_t rank;             /* of the last step */
     bool is_accepted;
     bool is_at_edge; /* the whole step ends where other rows have no value */
 } progress;
@@ -256,11 +256,12 @@ static bool is_rounding(const gauss_newton *g, double times)
     return true;
 }
 
-/* As many pivots as rows: nothing excuses a residual but rounding. Else what
- * is given is compared with what is given, which has tolerances. */
+/* As many pivots as rows: nothing excuses a residual but rounding, also where a
+ * pivot was lost on the way, as by a slope that grows towards the edge of a domain.
+ * Else what is given is compared with what is given, which has tolerances. */
 static bool do_rows_hold(const gauss_newton *g)
 {
-    if (g->m.rows == g->rank) return is_rounding(g, ROUNDING_OF_SUMS);
+    if (g->m.rows == g->highest) return is_rounding(g, ROUNDING_OF_SUMS);
     for (size_t i = 0; i < g->m.rows; i++)
         if (!(tolerance_ratio(g->s, (size_t)g->m.row_at[i]) <= 1)) return false;
     return true;
@@ -369,12 +370,13 @@ static void judge_step(gauss_newton *g, progress *w, int k)
     /* damped steps get smaller at an edge of the domain, too: there the
      * residual has to fall; a pivot lost on the way is no contraction */
     const bool is_free = k == 0 || w->lambda == 1 || product <= 0.5;
-    if (k == 0 || g->rank >= w->rank)
+    g->highest = g->rank > g->highest ? g->rank : g->highest;
+    if (g->rank < g->highest) w->contracts = false;
+    else
         w->contracts = k == 0 ? g->is_at_guess || w->size <= 1
                               : is_free
                 && (w->size <= SLOW_RATE * w->last || w->size <= STEP_SOLVED
                     || w->left[(k - 1) % REMEMBERED] <= RESIDUAL_GONE);
-    w->rank = g->rank;
     w->has_halved = k == 0
         ? g->is_at_guess
         : (w->lambda == 1 && w->size <= w->last / 2) || product <= 0.5;
@@ -464,9 +466,11 @@ static dae_status end_without_step(
     if (st) return st;
     *end = GAUSS_NEWTON_STALLED;
     const bool is_near = w->size <= 1; /* the step says how far a root is */
-    if (g->m.rows != g->rank) is = is_near && w->contracts && do_rows_hold(g);
+    if (g->m.rows != g->highest)
+        is = is_near && w->contracts && do_rows_hold(g);
     else {
-        is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_edge)
+        is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_edge
+                 && g->rank == g->highest)
             || (is_near && do_rows_hold(g));
         if (!is && is_near) {
             const dae_status measured = measure_rounding(g, &is);
@@ -481,7 +485,7 @@ static dae_status end_without_step(
  * done so; or given values agree to tolerance, and nothing changes that. */
 static bool is_end(const gauss_newton *g, const progress *w)
 {
-    const bool is_independent = g->m.rows == g->rank;
+    const bool is_independent = g->m.rows == g->highest;
     const bool has_fallen = w->after <= w->before / 2;
     if (!do_rows_hold(g) && (!is_independent || w->is_at_edge)) return false;
     if (w->size <= STEP_SOLVED && w->contracts) {
@@ -524,7 +528,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
     };
     bool is_there;
     g->is_linear = false;
-
+    g->highest = 0;
     g->is_at_guess = unknowns_are_guessed(s, g->p);
     w.contracts = g->is_at_guess;
     for (int k = 0; k < (is_back ? PROJECTIONS : ITERATIONS) && g->work > 0;
