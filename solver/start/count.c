@@ -455,6 +455,7 @@ static dae_status nearby_return(const nearby *w, init_system *s)
 /* What the tangent at the point says, by some idea of what is zero. */
 typedef struct view {
     double rank_zero, part_zero;
+    double row_zero; /* what conditions have of open directions: 0 */
     bool is_balanced;
     tangent t;
     uint8_t *is_redundant; /* conditions */
@@ -555,11 +556,12 @@ static dae_status find_inner(const tally *y, const double *open,
 /* At the last Jacobian. Conditions with first[c] != 0 (NULL: none) come before
  * the others. */
 static dae_status view_init(view *v, tally *y, double rank_zero,
-    double part_zero, bool is_balanced, const uint8_t *first)
+    double part_zero, double row_zero, bool is_balanced, const uint8_t *first)
 {
     init_system *s = y->s;
     *v = (view){.rank_zero = fmax(rank_zero, s->fuzz),
         .part_zero = fmax(part_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
+        .row_zero = fmax(row_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
         .is_balanced = is_balanced};
     dae_status st = tangent_init(
         &v->t, s, y->slot_at, y->columns, v->rank_zero, is_balanced);
@@ -569,10 +571,10 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
     if (!v->is_redundant || !v->is_open) return DAE_MEMORY;
     assert(v->t.columns == y->columns && v->t.freedom <= y->columns);
     if ((st = tangent_redundant(
-             &v->t, s, first, v->part_zero, v->is_redundant, &v->left)))
+             &v->t, s, first, v->row_zero, v->is_redundant, &v->left)))
         return st;
-    if ((st = tangent_open(&v->t, s, v->is_redundant, v->part_zero, &v->open,
-             &v->directions)))
+    if ((st = tangent_open(
+             &v->t, s, v->is_redundant, v->row_zero, &v->open, &v->directions)))
         return st;
     assert(v->directions <= v->t.freedom);
     mark_moved(y, v->open, v->directions, v->part_zero, v->is_open);
@@ -657,8 +659,8 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
     dae_status st = nearby_go(&w, s, &here->t, &to->is_known);
     if (st) return st;
     if (to->is_known) {
-        st = view_init(&to->v, y, here->rank_zero, fmin(here->part_zero, zero),
-            here->is_balanced, first);
+        st = view_init(&to->v, y, here->rank_zero, here->part_zero,
+            fmin(here->row_zero, zero), here->is_balanced, first);
         if (!st)
             st = find_inner(y, to->v.open, to->v.directions, here->part_zero,
                 &inner, &inner_count);
@@ -839,7 +841,7 @@ static dae_status find_nearly_singular(tally *y)
     view nearly;
     aside to = {.is_known = false};
     dae_status st = view_init(
-        &nearly, y, EFFECT_ERROR, EFFECT_ERROR, false, NULL);
+        &nearly, y, EFFECT_ERROR, EFFECT_ERROR, EFFECT_ERROR, false, NULL);
     if (st || nearly.directions <= y->here.directions) return st;
     st = look_aside(y, &nearly, &to);
     if (st || !to.is_known || to.v.directions >= nearly.directions) return st;
@@ -941,8 +943,8 @@ static dae_status tally_run(tally *y)
     if ((st = fill_masks(y))) return st;
     const bool is_constant = unknowns_are_constant(y->s);
     const double least = is_constant ? 0 : 1;
-    if ((st = view_init(&y->here, y, least * CIRCUIT_ZERO, least * EFFECT_ERROR,
-             true, NULL)))
+    if ((st = view_init(&y->here, y, least * CIRCUIT_ZERO, least * HALF_DIGITS,
+             least * EFFECT_ERROR, true, NULL)))
         return st;
     y->missing = y->here.directions;
     if (y->here.directions && (st = find_singular(y))) return st;
