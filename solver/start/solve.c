@@ -450,6 +450,24 @@ static dae_status check_data(search *a, const subset *all, size_t *uncertain)
     return unknowns_evaluate(s);
 }
 
+/* A slope explains a residual where the row falls by the step that it asks for: at
+ * the edge of its domain, where it is infinite, it does not. *uncertain is a slot of
+ * such a row. */
+static dae_status check_slopes(
+    init_system *s, const submatrix *m, size_t *uncertain)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < m->rows && !st && *uncertain == SIZE_MAX; i++) {
+        const size_t row = (size_t)m->row_at[i];
+        bool does;
+        st = tolerance_reaches(s, row, &does);
+        for (size_t j = 0; j < m->columns && !st && !does; j++)
+            if (unknowns_slope(s, (size_t)m->slot_at[j], row) != 0)
+                *uncertain = (size_t)m->slot_at[j];
+    }
+    return st;
+}
+
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
  * to be known to a quarter of the digits, which triple roots have. Joint over the blocks: what one inherits counts. A slot
  * that the rows leave open here has its guess, or the search has led to where
@@ -473,6 +491,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
         || cells > DENSE_CELLS_MOST)
         return DAE_OK;
     st = check_data(a, &all, uncertain);
+    if (!st && *uncertain == SIZE_MAX) st = check_slopes(s, &m, uncertain);
     if (st || *uncertain != SIZE_MAX) return st;
     double *values = ARENA_ARRAY(&s->arena, double, m.entries);
     double *row_scale = ARENA_ARRAY(&s->arena, double, m.rows);
