@@ -31,6 +31,7 @@ NOT_FOUND = {'edge': 5, 'last digits': 5, 'exact': 5, 'flat': 5, 'kinks': 5,
 # last digit; a solution that is no longer found, or found then, is all it is
 CHANGED = 4
 
+
 class Model:
     """`equations`: label, left and right side, with unknowns as [y] and data as
     <c>. `unknowns`: a number (given), '~ 2' (guessed), or None. `solutions`: of the
