@@ -334,7 +334,7 @@ static void forgive(const init_system *s, const submatrix *m,
     }
 }
 
-/* The free slots of the rows, then the given ones in them; *width: how many. */
+/* The free slots of the rows, then the given ones in them. */
 static dae_status list_data(search *a, const subset *all, subset *to)
 {
     init_system *s = a->s;
