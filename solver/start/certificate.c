@@ -10,7 +10,6 @@
 #include "start/count.h"
 #include "start/order.h"
 #include "start/record.h"
-#include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
@@ -185,94 +184,6 @@ static dae_status rank_numeric(
     return st;
 }
 
-/* ---- given values that agree for want of digits alone -------------------------------- */
-
-/* Beside values below atol (start/report.c): 0*u' = i and i = (1 - u)/1e12 say u = 1,
- * but with u = 0 everything is within 1e-9 of what it should be. Where a row keeps far
- * more than rounding explains, each redundant given value is compared with the one that
- * the rows have without it. Nothing where the start is singular. */
-
-/* Half of the digits of the terms: what no step has brought below is no error of
- * the point. */
-static bool is_rounding(const init_system *s, size_t i)
-{
-    return fabs(s->res[i]) <= HALF_DIGITS / DBL_EPSILON * s->noise[i];
-}
-
-static bool is_any_left(const init_system *s)
-{
-    for (size_t i = 0; i < s->rows; i++)
-        if (!is_rounding(s, i)) return true;
-    return false;
-}
-
-/* *other: the value without the condition; NaN: it agrees, or nothing is
- * known. */
-static dae_status ask_others(init_system *s, size_t slot, double *other)
-{
-    snapshot here;
-    solution found;
-    const double given = s->z[slot];
-    dae_status st = snapshot_take(&here, s);
-    if (st) return st;
-    s->is_free[slot] = 1;
-    st = solve_rows(s, NULL, true, &found);
-    const double by = fabs(s->z[slot] - given);
-    const double size = fmax(fabs(given), fabs(s->z[slot]));
-    const bool has_other = !st && found.end == GAUSS_NEWTON_SOLVED
-        && by > s->request->rtol * size + s->atol[slot];
-    *other = has_other ? s->z[slot] : (double)NAN;
-    s->is_free[slot] = 0;
-    snapshot_return(&here, s);
-    if (st && st != DAE_RETRY) return st;
-    return unknowns_jacobian(s);
-}
-
-/* The free slot whose tolerance lets most of a row pass. */
-static size_t find_lenient(const init_system *s)
-{
-    size_t lenient = s->slots;
-    double most = 0;
-    for (size_t k = 0; k < s->states; k++) {
-        entry_range e[2];
-        const int count = s->is_free[k] ? unknowns_column(s, k, e) : 0;
-        for (int q = 0; q < count; q++)
-            for (int64_t p = e[q].begin; p < e[q].end; p++) {
-                const size_t i = (size_t)e[q].row[p] + e[q].offset;
-                const double passes = fabs(entry_value(&e[q], p)) * s->atol[k];
-                if (is_rounding(s, i) || !(passes > most)) continue;
-                most = passes;
-                lenient = k;
-            }
-    }
-    return lenient;
-}
-
-static dae_status agree_judge(init_system *s)
-{
-    const init_findings *f = s->request->findings;
-    dae_status st = DAE_OK;
-    if (!f->redundant_count || f->singular_count || !is_any_left(s))
-        return DAE_OK;
-    for (size_t q = 0; q < f->redundant_count && !st; q++) {
-        const init_party *party = &f->redundant[q];
-        double other = (double)NAN;
-        const arena_position mark = arena_mark(&s->arena);
-        if (party->kind == INIT_GIVEN) {
-            if ((st = unknowns_interrupt(s))) return st;
-            st = ask_others(s, party->index, &other);
-        }
-        arena_release(&s->arena, mark);
-        if (st || isnan(other)) continue;
-        const size_t lenient = find_lenient(s);
-        const init_change found = {.slot = party->index,
-            .value = other,
-            .lenient = lenient < s->slots ? lenient : SIZE_MAX};
-        st = record_agreement(s, &found);
-    }
-    return st;
-}
-
 /* ---- the account ----------------------------------------------------------------------- */
 
 /* A start that is counted. */
@@ -365,9 +276,8 @@ static dae_status account_findings(init_system *s, bool *is_done)
     if (!f || !s->request->is_thorough) return DAE_OK;
     dae_status st = count_conditions(s, f);
     *is_done = f->is_by_rank;
-    if (st || !*is_done) return st;
-    f->missing = bounded(s, f->missing);
-    return agree_judge(s);
+    if (!st && *is_done) f->missing = bounded(s, f->missing);
+    return st;
 }
 
 static void fill_report(const account *a, int64_t missing, int64_t redundant,

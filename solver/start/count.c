@@ -243,10 +243,18 @@ static dae_status tangent_init(tangent *t, init_system *s,
     return s->c ? take_general(t, s, given, !is_balanced) : DAE_OK;
 }
 
-/* Adds those conditions whose mark is `wanted`; marks what is superfluous. */
+static double length_of(const double *row, size_t width)
+{
+    double sum = 0;
+    for (size_t k = 0; k < width; k++) sum += row[k] * row[k];
+    return sqrt(sum);
+}
+
+/* Adds those conditions whose mark is `wanted`; marks what is superfluous, of which
+ * *left is the largest part that the others do not have. */
 static dae_status add_marked(const tangent *t, const init_system *s,
     row_basis *b, const uint8_t *first, uint8_t wanted, double zero,
-    double *row, uint8_t *mark)
+    double *row, uint8_t *mark, double *left)
 {
     dae_status st = DAE_OK;
     for (size_t c = 0; c < t->conditions && !st; c++) {
@@ -254,22 +262,24 @@ static dae_status add_marked(const tangent *t, const init_system *s,
         st = unknowns_interrupt(s);
         memcpy(row, t->taken + c * t->freedom, t->freedom * sizeof *row);
         mark[c] = !row_basis_add(b, row, zero);
+        if (mark[c]) *left = fmax(*left, length_of(row, t->freedom));
     }
     return st;
 }
 
-/* mark[c] := 1 for conditions that those before them make superfluous. Those
- * with first[c] != 0 (NULL: none) come before all others. */
+/* mark[c] := 1 for conditions that those before them make superfluous, but for
+ * *left of them. Those with first[c] != 0 (NULL: none) come before all others. */
 static dae_status tangent_redundant(const tangent *t, init_system *s,
-    const uint8_t *first, double zero, uint8_t *mark)
+    const uint8_t *first, double zero, uint8_t *mark, double *left)
 {
     row_basis b;
     double *row = ARENA_ARRAY(&s->arena, double, t->freedom);
     if (!row || !row_basis_init(&b, &s->arena, t->freedom, t->freedom))
         return DAE_MEMORY;
     dae_status st = DAE_OK;
-    if (first) st = add_marked(t, s, &b, first, 1, zero, row, mark);
-    return st ? st : add_marked(t, s, &b, first, 0, zero, row, mark);
+    *left = 0;
+    if (first) st = add_marked(t, s, &b, first, 1, zero, row, mark, left);
+    return st ? st : add_marked(t, s, &b, first, 0, zero, row, mark, left);
 }
 
 /* `free` times `inner` (freedom x count). */
@@ -445,10 +455,12 @@ static dae_status nearby_return(const nearby *w, init_system *s)
 /* What the tangent at the point says, by some idea of what is zero. */
 typedef struct view {
     double rank_zero, part_zero;
+    double row_zero; /* what conditions have of open directions: 0 */
     bool is_balanced;
     tangent t;
     uint8_t *is_redundant; /* conditions */
-    double *open;          /* columns x directions */
+    double left;  /* the largest part of those that others do not have */
+    double *open; /* columns x directions */
     size_t directions;
     bool *is_open; /* columns: moved by `open` */
 } view;
@@ -544,11 +556,12 @@ static dae_status find_inner(const tally *y, const double *open,
 /* At the last Jacobian. Conditions with first[c] != 0 (NULL: none) come before
  * the others. */
 static dae_status view_init(view *v, tally *y, double rank_zero,
-    double part_zero, bool is_balanced, const uint8_t *first)
+    double part_zero, double row_zero, bool is_balanced, const uint8_t *first)
 {
     init_system *s = y->s;
     *v = (view){.rank_zero = fmax(rank_zero, s->fuzz),
         .part_zero = fmax(part_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
+        .row_zero = fmax(row_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
         .is_balanced = is_balanced};
     dae_status st = tangent_init(
         &v->t, s, y->slot_at, y->columns, v->rank_zero, is_balanced);
@@ -558,10 +571,10 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
     if (!v->is_redundant || !v->is_open) return DAE_MEMORY;
     assert(v->t.columns == y->columns && v->t.freedom <= y->columns);
     if ((st = tangent_redundant(
-             &v->t, s, first, v->part_zero, v->is_redundant)))
+             &v->t, s, first, v->row_zero, v->is_redundant, &v->left)))
         return st;
-    if ((st = tangent_open(&v->t, s, v->is_redundant, v->part_zero, &v->open,
-             &v->directions)))
+    if ((st = tangent_open(
+             &v->t, s, v->is_redundant, v->row_zero, &v->open, &v->directions)))
         return st;
     assert(v->directions <= v->t.freedom);
     mark_moved(y, v->open, v->directions, v->part_zero, v->is_open);
@@ -569,13 +582,6 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
 }
 
 /* ---- slots one after the other --------------------------------------------------- */
-
-static double length_of(const double *row, size_t width)
-{
-    double sum = 0;
-    for (size_t k = 0; k < width; k++) sum += row[k] * row[k];
-    return sqrt(sum);
-}
 
 /* The next condition: of the best choice the first slot that moves nearly as
  * much as the one that moves most. `rows`: what moves them still. columns: none
@@ -641,6 +647,8 @@ typedef struct aside {
 static dae_status look_aside(tally *y, const view *here, aside *to)
 {
     init_system *s = y->s;
+    /* what was rounding at a double root grows with the distance */
+    const double zero = fmax(HALF_DIGITS, 2 * here->left);
     nearby w;
     double *inner;
     size_t inner_count;
@@ -652,7 +660,7 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
     if (st) return st;
     if (to->is_known) {
         st = view_init(&to->v, y, here->rank_zero, here->part_zero,
-            here->is_balanced, first);
+            fmin(here->row_zero, zero), here->is_balanced, first);
         if (!st)
             st = find_inner(y, to->v.open, to->v.directions, here->part_zero,
                 &inner, &inner_count);
@@ -833,7 +841,7 @@ static dae_status find_nearly_singular(tally *y)
     view nearly;
     aside to = {.is_known = false};
     dae_status st = view_init(
-        &nearly, y, EFFECT_ERROR, EFFECT_ERROR, false, NULL);
+        &nearly, y, EFFECT_ERROR, EFFECT_ERROR, EFFECT_ERROR, false, NULL);
     if (st || nearly.directions <= y->here.directions) return st;
     st = look_aside(y, &nearly, &to);
     if (st || !to.is_known || to.v.directions >= nearly.directions) return st;
@@ -936,7 +944,7 @@ static dae_status tally_run(tally *y)
     const bool is_constant = unknowns_are_constant(y->s);
     const double least = is_constant ? 0 : 1;
     if ((st = view_init(&y->here, y, least * CIRCUIT_ZERO, least * HALF_DIGITS,
-             true, NULL)))
+             least * EFFECT_ERROR, true, NULL)))
         return st;
     y->missing = y->here.directions;
     if (y->here.directions && (st = find_singular(y))) return st;

@@ -90,13 +90,10 @@ typedef struct init_failure {
     size_t set_count;
 } init_failure;
 
-/* A guess that was moved inside its bounds, or (`agreements`) a given value
- * that agrees with the others only within absolute tolerances. */
+/* A guess that was moved inside its bounds. */
 typedef struct init_change {
     size_t slot;
-    double value;   /* the guess; what the others determine in its place */
-    size_t lenient; /* of an agreement: the slot whose absolute tolerance lets
-                       it pass; SIZE_MAX: not known */
+    double value; /* the guess */
 } init_change;
 
 /* Lists live in `arena`. */
@@ -138,8 +135,8 @@ typedef struct init_findings {
      * meet here. */
     const int32_t *singular;
     size_t singular_count;
-    const init_change *moved, *agreements;
-    size_t moved_count, agreement_count;
+    const init_change *moved;
+    size_t moved_count;
     /* By structure: rows whose values are all given; a slot that no constraint
      * determines, SIZE_MAX: none. */
     const int32_t *checks;

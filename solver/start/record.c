@@ -329,15 +329,8 @@ static dae_status append(init_findings *f, const init_change **list,
 dae_status record_moved(const init_system *s, size_t slot, double guess)
 {
     init_findings *f = s->request->findings;
-    const init_change one = {.slot = slot, .value = guess, .lenient = SIZE_MAX};
+    const init_change one = {.slot = slot, .value = guess};
     return f ? append(f, &f->moved, &f->moved_count, &one) : DAE_OK;
-}
-
-dae_status record_agreement(const init_system *s, const init_change *agreement)
-{
-    init_findings *f = s->request->findings;
-    return f ? append(f, &f->agreements, &f->agreement_count, agreement)
-             : DAE_OK;
 }
 
 /* ---- the end ----------------------------------------------------------------- */

@@ -38,9 +38,6 @@ dae_status record_beyond(const init_system *s, size_t slot) DAE_MUST_CHECK;
 /* A guess that was moved into its bounds. */
 dae_status record_moved(
     const init_system *s, size_t slot, double guess) DAE_MUST_CHECK;
-/* A given value that agrees within absolute tolerances only. */
-dae_status record_agreement(
-    const init_system *s, const init_change *agreement) DAE_MUST_CHECK;
 /* The end: outcome by `status`, the last point and its residual. */
 dae_status record_end(
     const init_system *s, dae_status status, int64_t iterations) DAE_MUST_CHECK;

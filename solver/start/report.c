@@ -412,53 +412,17 @@ static dae_status report_singular(writer *w)
 
 /* ---- redundant conditions ---------------------------------------------------- */
 
-static const init_change *find_agreement(
-    const init_findings *f, const init_party *p)
-{
-    for (size_t k = 0; k < f->agreement_count; k++)
-        if (p->kind == INIT_GIVEN && p->index == f->agreements[k].slot)
-            return &f->agreements[k];
-    return NULL;
-}
-
-static void report_agreement(const writer *w, const init_change *c)
-{
-    const place at = slot_place(w->q, c->slot);
-    char name[NAMING_SIZE];
-    slot_name(w->q, c->slot, name);
-    report(w->ds, DIAG_W0411, at.source, at.span,
-        "`%s` = %.6g agrees with the other conditions only within "
-        "absolute tolerances: without it, `%s` = %.6g",
-        name, w->f->z[c->slot], name, c->value);
-    report_label(w->ds, "the other conditions imply %.6g", c->value);
-    if (c->lenient == SIZE_MAX || w->f->z[c->lenient] == 0) return;
-    const double size = fabs(w->f->z[c->lenient]);
-    report_help(w->ds,
-        "state its size, `%s {nominal = %.1g}`, or a smaller "
-        "tolerance, `atol = %.1g`",
-        slot_name(w->q, c->lenient, name), size, START_RTOL * size);
-}
-
-/* The conditions that follow from the others, without those that agree within
- * absolute tolerances alone, which have been reported. */
-static dae_status take_redundant(writer *w, init_party **out, size_t *count)
+/* The conditions that follow from the others. */
+static dae_status take_redundant(writer *w, init_party **out)
 {
     const init_findings *f = w->f;
     init_party *list = ARENA_ARRAY(
         &w->scratch, init_party, f->redundant_count + 1);
     *out = list;
-    *count = 0;
     if (!list) return DAE_MEMORY;
     if (f->redundant_count)
         memcpy(list, f->redundant, f->redundant_count * sizeof *list);
-    const dae_status st = sort_parties(
-        w->q, list, f->redundant_count, &w->scratch);
-    for (size_t k = 0; k < f->redundant_count && !st; k++) {
-        const init_change *c = find_agreement(f, &list[k]);
-        if (c) report_agreement(w, c);
-        else list[(*count)++] = list[k];
-    }
-    return st;
+    return sort_parties(w->q, list, f->redundant_count, &w->scratch);
 }
 
 /* The condition's name, its value if it is one. */
@@ -557,19 +521,19 @@ static dae_status report_solved(writer *w)
     const init_findings *f = w->f;
     char name[NAMING_SIZE];
     init_party *redundant = NULL;
-    size_t count = 0;
     if (f->homotopy.count)
         report_path(w->ds, slot_place(w->q, f->homotopy.slot),
             slot_name(w->q, f->homotopy.slot, name), f->z[f->homotopy.slot],
             f->homotopy.guess, f->homotopy.count - 1, w->q->t0);
     dae_status st = DAE_OK;
-    if (f->is_by_rank) st = take_redundant(w, &redundant, &count);
+    if (f->is_by_rank) st = take_redundant(w, &redundant);
     if (!st && f->missing) st = report_missing(w);
     if (!st && f->singular_count) st = report_singular(w);
     if (st) return st;
-    if (count) report_redundant(w, redundant, count);
-    return !f->is_by_rank && f->redundant_count ? report_redundant_rows(w)
-                                                : DAE_OK;
+    if (!f->redundant_count) return DAE_OK;
+    if (!f->is_by_rank) return report_redundant_rows(w);
+    report_redundant(w, redundant, f->redundant_count);
+    return DAE_OK;
 }
 
 dae_status start_report(

@@ -334,8 +334,142 @@ static void forgive(const init_system *s, const submatrix *m,
     }
 }
 
+/* The free slots of the rows, then the given ones in them. */
+static dae_status list_data(search *a, const subset *all, subset *to)
+{
+    init_system *s = a->s;
+    uint8_t *is_row = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    *to = *all;
+    to->slots = ARENA_ARRAY(&s->arena, int32_t, s->slots);
+    if (!is_row || !to->slots) return DAE_MEMORY;
+    for (size_t i = 0; i < all->row_count; i++) is_row[all->rows[i]] = 1;
+    memcpy(to->slots, all->slots, all->slot_count * sizeof *to->slots);
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k] && unknowns_is_in(s, k, is_row))
+            to->slots[to->slot_count++] = (int32_t)k;
+    return DAE_OK;
+}
+
+/* What a step moves the slot by at most: a given value by its tolerance. */
+static double unit_of(const init_system *s, size_t k)
+{
+    return s->is_free[k] ? size_of(s, k)
+                         : s->request->rtol * fabs(s->z[k]) + s->atol[k];
+}
+
+static bool is_left(const init_system *s, size_t row)
+{
+    return fabs(s->res[row]) > fmax(ROUNDING_OF_SUMS * s->noise[row],
+               STEP_SOLVED * s->tolerance[row]);
+}
+
+/* d (columns of m): the step for all residuals, by given values as far as the free
+ * ones cannot, in units of the slots; none where the rows are independent. */
+static dae_status data_step(
+    init_system *s, const submatrix *m, double *d, bool *are_dependent)
+{
+    rrqr qr;
+    double *values = ARENA_ARRAY(&s->arena, double, m->entries);
+    double *size = ARENA_ARRAY(&s->arena, double, m->rows);
+    double *b = ARENA_ARRAY(&s->arena, double, m->rows);
+    if (!values || !size || !b
+        || !rrqr_init(&qr, &s->arena, m->rows, m->columns))
+        return DAE_MEMORY;
+    submatrix_values(m, s, values);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
+            const size_t k = (size_t)m->slot_at[j];
+            values[p] *= size_of(s, k);
+            size[m->row[p]] = fmax(size[m->row[p]], fabs(values[p]));
+            values[p] *= unit_of(s, k) / size_of(s, k);
+        }
+    for (size_t j = 0; j < m->columns; j++) {
+        qr.class[j] = !s->is_free[m->slot_at[j]];
+        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+            if (size[m->row[p]] > 0)
+                qr.a[j * m->rows + (size_t)m->row[p]] = values[p]
+                    / size[m->row[p]];
+    }
+    for (size_t i = 0; i < m->rows; i++) {
+        const size_t row = (size_t)m->row_at[i];
+        const bool is_data = row
+            >= s->equations; /* a condition, within itself */
+        if (is_left(s, row) && !is_data && size[i] > 0)
+            b[i] = -s->res[row] / size[i];
+    }
+    rrqr_factor(&qr, rank_zero(m->rows > m->columns ? m->rows : m->columns));
+    *are_dependent = qr.upto[1] < m->rows;
+    if (!*are_dependent) return DAE_OK;
+    rrqr_complete(&qr);
+    rrqr_solve(&qr, b, d);
+    return DAE_OK;
+}
+
+/* Residuals above rounding are those of what is given: with free slots and given
+ * values moved by the step, these by no more than their tolerances, they are gone.
+ * The free ones stay there; else *uncertain is a slot of them. */
+static dae_status check_data(search *a, const subset *all, size_t *uncertain)
+{
+    init_system *s = a->s;
+    subset data;
+    submatrix m;
+    snapshot here;
+    bool is_any = false, are_dependent;
+    for (size_t i = 0; i < all->row_count && !is_any; i++)
+        is_any = is_left(s, (size_t)all->rows[i]);
+    if (!is_any) return DAE_OK;
+    dae_status st = list_data(a, all, &data);
+    if (!st) st = snapshot_take(&here, s);
+    if (!st)
+        st = submatrix_init(
+            &m, s, data.rows, data.row_count, data.slots, data.slot_count);
+    double *d = ARENA_ARRAY(&s->arena, double, data.slot_count);
+    if (!st && !d) st = DAE_MEMORY;
+    if (!st) st = data_step(s, &m, d, &are_dependent);
+    if (st || !are_dependent) return st;
+    for (size_t j = 0; j < m.columns; j++) {
+        const size_t k = (size_t)m.slot_at[j];
+        const double to = s->z[k] + d[j] * unit_of(s, k);
+        s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
+        if (!s->is_free[k] && fabs(d[j]) > 1 + DIGIT) *uncertain = k;
+    }
+    st = unknowns_residual(s, s->z, s->res);
+    for (size_t i = 0; i < m.rows && !st; i++) {
+        const size_t row = (size_t)m.row_at[i];
+        const bool is_gone = row >= s->equations || !is_left(s, row)
+            || fabs(s->res[row]) <= DIGIT * fabs(here.res[row]);
+        for (size_t j = 0; j < m.columns && !is_gone; j++)
+            if (unknowns_reads(s, (size_t)m.slot_at[j], row))
+                *uncertain = (size_t)m.slot_at[j];
+    }
+    if (st == DAE_RETRY) *uncertain = (size_t)m.slot_at[0];
+    if (*uncertain != SIZE_MAX) snapshot_return(&here, s);
+    for (size_t k = 0; k < s->slots; k++)
+        if (!s->is_free[k]) s->z[k] = here.z[k];
+    if (st && st != DAE_RETRY) return st;
+    return unknowns_evaluate(s);
+}
+
+/* A slope explains a residual where the row falls by the step that it asks for: at
+ * the edge of its domain, where it is infinite, it does not. *uncertain is a slot of
+ * such a row. */
+static dae_status check_slopes(
+    init_system *s, const submatrix *m, size_t *uncertain)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < m->rows && !st && *uncertain == SIZE_MAX; i++) {
+        const size_t row = (size_t)m->row_at[i];
+        bool does;
+        st = tolerance_reaches(s, row, &does);
+        for (size_t j = 0; j < m->columns && !st && !does; j++)
+            if (unknowns_slope(s, (size_t)m->slot_at[j], row) != 0)
+                *uncertain = (size_t)m->slot_at[j];
+    }
+    return st;
+}
+
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
- * to be known to a digit. Joint over the blocks: what one inherits counts. A slot
+ * to be known to a quarter of the digits, which triple roots have. Joint over the blocks: what one inherits counts. A slot
  * that the rows leave open here has its guess, or the search has led to where
  * they leave it open. */
 static dae_status bound_errors(search *a, size_t *uncertain)
@@ -345,7 +479,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     submatrix m;
     rrqr qr;
     size_t cells, excuse = SIZE_MAX;
-    double most = DIGIT;
+    double most = sqrt(HALF_DIGITS);
     *uncertain = SIZE_MAX;
     dae_status st = unknowns_evaluate(s);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
@@ -356,6 +490,9 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     if (m.rows == 0 || !size_mul(m.rows, m.columns, &cells)
         || cells > DENSE_CELLS_MOST)
         return DAE_OK;
+    st = check_data(a, &all, uncertain);
+    if (!st && *uncertain == SIZE_MAX) st = check_slopes(s, &m, uncertain);
+    if (st || *uncertain != SIZE_MAX) return st;
     double *values = ARENA_ARRAY(&s->arena, double, m.entries);
     double *row_scale = ARENA_ARRAY(&s->arena, double, m.rows);
     double *left = ARENA_ARRAY(&s->arena, double, m.rows);

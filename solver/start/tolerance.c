@@ -147,3 +147,21 @@ dae_status tolerance_allows(init_system *s, size_t row, bool *is_allowed)
     }
     return st;
 }
+
+dae_status tolerance_reaches(init_system *s, size_t row, bool *does)
+{
+    dae_status st = DAE_OK;
+    *does = fabs(s->res[row]) <= s->noise[row] / 8;
+    if (*does) return DAE_OK;
+    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!res) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots && !*does && !st; k++) {
+        const double slope = unknowns_slope(s, k, row);
+        double by = slope == 0 ? 0 : -4 * s->res[row] / slope;
+        if (is_overflow(by)) continue;
+        for (; fabs(by) > DBL_EPSILON * fabs(s->z[k]) && !*does && !st;
+             by *= 0.9)
+            st = falls(s, row, k, by, res, does);
+    }
+    return st;
+}

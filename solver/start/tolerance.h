@@ -33,4 +33,10 @@ dae_status tolerance_judge_remnants(init_system *s) DAE_MUST_CHECK;
 dae_status tolerance_allows(
     init_system *s, size_t row, bool *is_allowed) DAE_MUST_CHECK;
 
+/* Whether the row's residual, at the last Jacobian, is rounding, or falls to half or
+ * changes sign by the step of one of its slots that its slope asks for, or a part of
+ * that step. */
+dae_status tolerance_reaches(
+    init_system *s, size_t row, bool *does) DAE_MUST_CHECK;
+
 #endif

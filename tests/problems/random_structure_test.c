@@ -78,7 +78,7 @@ static void test_what_was_judged_wrong_is_not_any_more(void **state)
 {
     static const uint64_t cases[] = {6730, 7662, 8754, 9727, 11798, 40988,
         54798, 900385, 4233, 2002203, 2003069, 8259, 15567, 16263, 18663, 51567,
-        54099, 13533, 2002410, 53187, 900889};
+        54099, 13533, 2002410, 53187, 900889, 4803, 2004714, 5561, 7941};
     totals sum = {.worth_showing = WRONG};
     (void)state;
     for (size_t k = 0; k < sizeof cases / sizeof *cases; k++)
