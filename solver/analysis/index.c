@@ -180,18 +180,41 @@ static bool is_credible(const question *w)
         && g->degrees_of_freedom == k->freedom;
 }
 
-/* Ranks at other points than the start. Where a block is singular at the start,
+/* Whether ranks at the start itself say what those at other points do. Constraints
+ * that structure misses take more differentiations than it says; where the index
+ * is not higher, the start may be a point that solutions only pass. */
+static dae_status confirm_here(const question *w, bool *is_confirmed)
+{
+    array_findings here = {.outcome = ARRAY_TOO_LARGE};
+    const component *k = w->k;
+    dae_status st = DAE_OK;
+    *is_confirmed = k->blocks != DAE_SINGULAR_HERE;
+    if (*is_confirmed || !w->a->is_consistent) return DAE_OK;
+    if (k->array.index <= k->index) return DAE_OK;
+    st = ask_array(w, true, false, &here);
+    *is_confirmed = here.outcome == ARRAY_FOUND && here.index == k->array.index
+        && here.degrees_of_freedom == k->array.degrees_of_freedom;
+    array_findings_clear(&here, w->a->allocator);
+    return st;
+}
+
+/* Ranks at other points than the start. Where the start does not confirm them,
  * neither these nor the structure hold there: near y^2 = 0 there are points, and
  * on it none. They count where they have found constraints that structure
  * misses. */
-static void take_array(component *k)
+static dae_status take_array(const question *w)
 {
+    component *k = w->k;
     const array_findings *g = &k->array;
-    const bool is_here = k->blocks == DAE_SINGULAR_HERE;
-    const bool is_taken = !is_here || g->degrees_of_freedom != k->freedom;
+    bool is_confirmed;
+    const dae_status st = confirm_here(w, &is_confirmed);
+    const bool is_here = !is_confirmed;
+    const bool is_other = g->degrees_of_freedom != k->freedom;
+    const bool is_taken = !is_here || is_other;
     k->found_index = is_taken ? g->index : k->index;
     k->found_freedom = is_taken ? g->degrees_of_freedom : k->freedom;
     k->certificate = is_here ? DAE_SINGULAR_HERE : DAE_CERTIFIED;
+    return st;
 }
 
 static void take_nothing(component *k)
@@ -263,7 +286,7 @@ static dae_status decide(const question *w)
     const bool is_doubtful = k->blocks == DAE_NOT_CERTIFIED
         && outcome == ARRAY_FOUND && !is_same(k);
     if (is_doubtful || !is_credible(w)) take_structure(k);
-    else if (outcome == ARRAY_FOUND) take_array(k);
+    else if (outcome == ARRAY_FOUND) return take_array(w);
     else if (outcome == ARRAY_NO_INDEX) take_nothing(k);
     else take_structure(k);
     return DAE_OK;
