@@ -6,6 +6,28 @@
 #include <assert.h>
 #include <string.h>
 
+/* ---- the interrupt ----------------------------------------------------------- */
+
+/* The interrupt for those who ask themselves, as iterations do: once it has said
+ * stop it is asked no more, and the answer stays. */
+static int is_stopped(void *self)
+{
+    analysis *a = self;
+    if (!a->is_stopped && a->interrupt)
+        a->is_stopped = a->interrupt(a->interrupt_context) != 0;
+    return a->is_stopped;
+}
+
+/* All others that take long take memory, and know the way out where there is
+ * none. */
+static void *resize(void *self, void *block, size_t old_size, size_t size)
+{
+    analysis *a = self;
+    const bool grows = size > 0 && (!block || size > old_size);
+    if (grows && is_stopped(a)) return NULL;
+    return a->base->resize(a->base->context, block, old_size, size);
+}
+
 /* ---- structure --------------------------------------------------------------- */
 
 static bool take_vectors(analysis *a)
@@ -51,7 +73,7 @@ static dae_status find_structure(analysis *a)
     return DAE_OK;
 }
 
-static blocks_request blocks_of(const analysis *a)
+blocks_request analysis_blocks(const analysis *a)
 {
     return (blocks_request){.problem = a->problem,
         .layout = &a->layout,
@@ -71,7 +93,7 @@ static bool has_singular(const analysis *a)
 
 static dae_status certify(analysis *a)
 {
-    const blocks_request q = blocks_of(a);
+    const blocks_request q = analysis_blocks(a);
     a->certificates = ARENA_ARRAY(
         &a->memory, dae_certificate, a->structure->fine_count + 1);
     if (!a->certificates) return DAE_MEMORY;
@@ -90,7 +112,7 @@ static dae_status certify(analysis *a)
 
 static dae_status certify_start(analysis *a)
 {
-    const blocks_request q = blocks_of(a);
+    const blocks_request q = analysis_blocks(a);
     const dae_start_findings *f = &a->found.start;
     if (!a->is_consistent) return DAE_OK;
     if (!a->repair.structure)
@@ -227,19 +249,17 @@ static dae_status run(analysis *a)
         a->found.verdict = DAE_INDEX_UNDEFINED;
         a->found.certificate = DAE_NOT_CERTIFIED;
         a->found.is_wrong = 1;
-        return DAE_OK;
+        return sort_findings(a);
     }
     if ((st = plan_init(a)) || (st = certify(a)) || (st = components_find(a))
         || (st = examine(a)))
         return st;
     settle_start(a);
     assert_start(a);
-    if ((st = sort_findings(a))) return st;
     a->found.is_wrong = is_wrong(a);
     if (is_singular_here(a)) a->found.start.onward = DAE_ONWARD_OPEN;
-    if (a->options.start_only) return DAE_OK;
-    if ((st = hidden_list(a))) return st;
-    return sort_hidden(a);
+    if (!a->options.start_only && (st = hidden_list(a))) return st;
+    return sort_findings(a);
 }
 
 static dae_status analyse(const dae_problem *problem,
@@ -249,12 +269,14 @@ static dae_status analyse(const dae_problem *problem,
     analysis *a = alloc_zeroed(from, 1, sizeof *a);
     if (!a) return DAE_MEMORY;
     if (options) a->options = *options;
-    guard_init(&a->guard, problem, from, a->options.interrupt,
-        a->options.interrupt_context);
-    a->options.interrupt = guard_stops;
-    a->options.interrupt_context = &a->guard;
-    a->allocator = &a->guard.allocator;
-    a->problem = &a->guard.problem;
+    a->base = from;
+    a->guarded = (dae_allocator){resize, a};
+    a->allocator = &a->guarded;
+    a->problem = problem;
+    a->interrupt = a->options.interrupt;
+    a->interrupt_context = a->options.interrupt_context;
+    a->options.interrupt = is_stopped;
+    a->options.interrupt_context = a;
     if (!(a->options.rtol > 0)) a->options.rtol = START_RTOL;
     if (!(a->options.atol > 0)) a->options.atol = START_ATOL;
     arena_init(&a->memory, a->allocator, 0);
@@ -273,7 +295,7 @@ dae_status dae_analyse(const dae_problem *problem,
     if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
     dae_status st = analyse(problem, options, alloc_or_default(allocator), &a);
     if (!st) st = analysis_report(&a->found, ds);
-    if (a && a->guard.is_stopped) st = DAE_INTERRUPTED;
+    if (a && a->is_stopped) st = DAE_INTERRUPTED;
     if (st && a) dae_analysis_free(&a->found);
     else if (!st) *out = &a->found;
     return st;
@@ -301,5 +323,5 @@ void dae_analysis_free(dae_analysis *found)
     signature_free(a->signature);
     layout_clear(&a->layout);
     arena_clear(&a->memory);
-    alloc_free(a->guard.base, a, 1, sizeof *a);
+    alloc_free(a->base, a, 1, sizeof *a);
 }

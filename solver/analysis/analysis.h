@@ -3,7 +3,6 @@
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
-#include "analysis/interruption.h"
 #include "base/arena.h"
 #include "extend/extend.h"
 #include "index/array.h"
@@ -54,10 +53,15 @@ typedef struct differentiation {
 
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
-    guard guard;
-    const dae_allocator *allocator; /* of `guard` */
-    const dae_problem *problem;     /* likewise */
-    dae_analysis_options options;
+    const dae_allocator *base;
+    dae_allocator guarded;          /* `base`, which gives nothing more once the
+                              interrupt has said stop */
+    const dae_allocator *allocator; /* `guarded` */
+    const dae_problem *problem;
+    dae_analysis_options options; /* with an interrupt of their own */
+    dae_interrupt_fn *interrupt;  /* the caller's; may be NULL */
+    void *interrupt_context;
+    bool is_stopped;     /* it has said so */
     arena memory;        /* lists and texts of `found` */
     dae_diagnostics *ds; /* for the report, after everything else */
     /* Signature, structure, ranks of its blocks, repairs. */
@@ -92,9 +96,12 @@ static inline const dae_structure *best_structure(const analysis *a)
     return a->repair.structure ? a->repair.structure : a->structure;
 }
 
+/* The blocks of the structure as it stands, to be certified. */
+blocks_request analysis_blocks(const analysis *a);
+
 /* The stages, in their order (analyse.c). Each fills its part of the record.
  *
- * coefficients.c: found.zeros, in the order of the text, and a->rounded. */
+ * coefficients.c: found.zeros and a->rounded. */
 dae_status coefficients_list(analysis *a) DAE_MUST_CHECK;
 
 /* plan.c, before the repairs: offsets that reach all that is written. */
@@ -117,14 +124,13 @@ dae_status index_decide(analysis *a) DAE_MUST_CHECK;
 /* hidden.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
 
-/* text_order.c: lists of `found` as the text has their items; then `hidden`. */
+/* text_order.c: lists of `found` as the text has their items. */
 dae_status sort_findings(analysis *a) DAE_MUST_CHECK;
-dae_status sort_hidden(analysis *a) DAE_MUST_CHECK;
 
-/* A start as it was found, for a reduction that goes on from it: values of the columns of the extended problem (extend/extend.h) that has its
- * equations differentiated as found->differentiated says, `count` of them;
- * borrowed. NULL: none are known. Where an unknown's values are reported they are
- * the same. */
+/* A start as it was found, for a reduction that goes on from it: values of the
+ * columns of the extended problem (extend/extend.h) that has its equations
+ * differentiated as found->differentiated says, `count` of them; borrowed. NULL:
+ * none are known. Where an unknown's values are reported they are the same. */
 const double *analysis_columns(const dae_analysis *found, size_t count);
 
 #endif

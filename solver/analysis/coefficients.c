@@ -2,8 +2,6 @@
  * breaks the inequality that proves them. One that is there can matter to them
  * only where d_j - c_i = o. Other entries are not listed. */
 #include "analysis/analysis.h"
-#include "linalg/listing.h"
-#include "linalg/naming.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
@@ -17,21 +15,6 @@ static bool matters(const analysis *a, size_t k)
     const size_t i = (size_t)g->zero_row[k], j = (size_t)g->zero_column[k];
     if (!is_visible(a->problem, i) || !is_visible(a->problem, j)) return false;
     return !s->is_regular || s->d[j] - s->c[i] < g->zero_order[k];
-}
-
-static dae_status arrange(analysis *a, dae_zero *zeros, size_t count)
-{
-    listing l;
-    const arena_position mark = arena_mark(&a->memory);
-    const dae_status st = listing_init(&l, &a->memory, count, sizeof *zeros);
-    for (size_t k = 0; !st && k < count; k++)
-        l.items[k] = (listed){.position = naming_position(a->problem,
-                                  DAE_NAME_EQUATION, (size_t)zeros[k].equation),
-            .order = naming_position(
-                a->problem, DAE_NAME_UNKNOWN, (size_t)zeros[k].slot.unknown)};
-    if (!st) listing_arrange(&l, zeros, count, sizeof *zeros);
-    arena_release(&a->memory, mark);
-    return st;
 }
 
 static dae_status list_zeros(analysis *a)
@@ -51,7 +34,7 @@ static dae_status list_zeros(analysis *a)
     assert(count <= g->zero_count);
     a->found.zeros = zeros;
     a->found.zero_count = count;
-    return a->problem->position ? arrange(a, zeros, count) : DAE_OK;
+    return DAE_OK;
 }
 
 /* ---- what rounding leaves of 0 ----------------------------------------------- */

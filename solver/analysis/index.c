@@ -87,15 +87,16 @@ static bool is_constant(const dae_problem *p)
 
 /* ---- one component ------------------------------------------------------------------- */
 
-/* A component, and what it is asked as: the problem itself where there is no
- * other. */
+/* A component as a problem, for as long as its array is examined: the problem
+ * itself where there is no other. */
 typedef struct question {
     analysis *a;
     component *k;
     const dae_problem *problem;
-    double t;
     const double *x, *xp;
     bool is_constant; /* its Jacobian */
+    subproblems all;
+    subproblem own;
 } question;
 
 static array_request request_of(
@@ -103,7 +104,7 @@ static array_request request_of(
 {
     const analysis *a = w->a;
     return (array_request){.problem = w->problem,
-        .t = w->t,
+        .t = a->t0,
         .x = has_point ? w->x : NULL,
         .xp = has_point ? w->xp : NULL,
         .is_consistent = has_point,
@@ -279,16 +280,11 @@ static dae_status decide(const question *w)
     component *k = w->k;
     dae_status st = examine_array(w);
     if (!st) st = ask_floating(w);
-    const array_outcome outcome = k->array.outcome;
-    const bool is_lower = k->blocks == DAE_CERTIFIED && outcome == ARRAY_FOUND
-        && k->array.index < k->index;
     if (st) return st;
-    /* numbers against numbers confirm nothing */
-    const bool is_doubtful = (is_lower && k->is_attained)
-        /* pivots near rounding, which ranks are no surer of */
-        || (k->blocks == DAE_NOT_CERTIFIED && outcome == ARRAY_FOUND
-            && !is_same(k));
-    if (is_doubtful) k->is_attained = false;
+    const array_outcome outcome = k->array.outcome;
+    /* pivots near rounding, which ranks are no surer of */
+    const bool is_doubtful = k->blocks == DAE_NOT_CERTIFIED
+        && outcome == ARRAY_FOUND && !is_same(k);
     if (is_doubtful || !is_credible(w)) take_structure(k);
     else if (outcome == ARRAY_FOUND) return take_array(w);
     else if (outcome == ARRAY_NO_INDEX) take_nothing(k);
@@ -298,35 +294,23 @@ static dae_status decide(const question *w)
 
 /* ---- all of them ---------------------------------------------------------------------- */
 
-/* A component as a problem of its own, for as long as it is asked. */
-typedef struct hearing {
-    question w;
-    subproblems all;
-    subproblem own;
-} hearing;
-
-static dae_status hearing_open(hearing *h, component *k)
+static dae_status question_open(question *w, component *k)
 {
-    analysis *a = h->w.a;
-    h->w.k = k;
-    h->w.problem = a->problem;
-    h->w.t = a->t0;
-    h->w.x = a->x;
-    h->w.xp = a->xp;
-    if (a->component_count > 1) {
-        dae_status st = DAE_OK;
-        if (!h->all.whole)
-            st = subproblems_init(&h->all, a->problem, &a->layout, a->x, a->xp,
-                COMPONENTS_WORK, a->allocator);
-        if (!st)
-            st = subproblem_open(
-                &h->own, &h->all, k->equations, k->unknowns, k->count);
-        if (st) return st;
-        h->w.problem = &h->own.problem;
-        h->w.x = h->own.x;
-        h->w.xp = h->own.xp;
-    }
-    h->w.is_constant = is_constant(h->w.problem);
+    analysis *a = w->a;
+    const bool is_whole = a->component_count == 1;
+    dae_status st = DAE_OK;
+    w->k = k;
+    if (!is_whole && !w->all.whole)
+        st = subproblems_init(&w->all, a->problem, &a->layout, a->x, a->xp,
+            COMPONENTS_WORK, a->allocator);
+    if (!is_whole && !st)
+        st = subproblem_open(
+            &w->own, &w->all, k->equations, k->unknowns, k->count);
+    if (st) return st;
+    w->problem = is_whole ? a->problem : &w->own.problem;
+    w->x = is_whole ? a->x : w->own.x;
+    w->xp = is_whole ? a->xp : w->own.xp;
+    w->is_constant = is_constant(w->problem);
     return DAE_OK;
 }
 
@@ -339,17 +323,12 @@ static void renumber(const component *k, array_findings *f)
         f->dependent[q].index = k->equations[f->dependent[q].index];
 }
 
-static void hearing_close(hearing *h)
+static dae_status ask(question *w, component *k)
 {
-    subproblem_close(&h->own);
-}
-
-static dae_status hear(hearing *h, component *k)
-{
-    dae_status st = hearing_open(h, k);
-    if (!st) st = decide(&h->w);
-    if (!st && h->w.a->component_count > 1) renumber(k, &k->array);
-    hearing_close(h);
+    dae_status st = question_open(w, k);
+    if (!st) st = decide(w);
+    if (!st && w->a->component_count > 1) renumber(k, &k->array);
+    subproblem_close(&w->own);
     return st;
 }
 
@@ -375,13 +354,7 @@ static bool is_untouched(const analysis *a, const component *k)
 static dae_status find_attained(analysis *a, bool is_constant)
 {
     const size_t n = a->problem->unknown_count;
-    const blocks_request q = {.problem = a->problem,
-        .layout = &a->layout,
-        .signature = a->signature,
-        .structure = a->structure,
-        .allocator = a->allocator,
-        .interrupt = a->options.interrupt,
-        .interrupt_context = a->options.interrupt_context};
+    const blocks_request q = analysis_blocks(a);
     const arena_position mark = arena_mark(&a->memory);
     if (!(is_constant || has_sharp_start(a))) return DAE_OK;
     int32_t *group = ARENA_ARRAY(&a->memory, int32_t, n);
@@ -403,16 +376,16 @@ static dae_status find_attained(analysis *a, bool is_constant)
 }
 
 /* Asks those whose blocks are regular, or the others. */
-static dae_status hear_all(hearing *h, bool is_regular, bool is_still)
+static dae_status ask_all(question *w, bool is_regular, bool is_still)
 {
-    analysis *a = h->w.a;
+    analysis *a = w->a;
     dae_status st = DAE_OK;
     for (size_t q = 0; q < a->component_count && !st; q++) {
         component *k = &a->components[q];
         if ((k->blocks == DAE_CERTIFIED) != is_regular) continue;
         if (is_simple(a, k, is_still)) continue;
         if (k->is_attained) take_structure(k);
-        else st = hear(h, k);
+        else st = ask(w, k);
     }
     return st;
 }
@@ -440,7 +413,7 @@ static bool is_settled(const analysis *a)
  * index, the others' do not matter. */
 static dae_status decide_all(analysis *a)
 {
-    hearing h = {.w = {.a = a}};
+    question w = {.a = a};
     const bool is_still = is_constant(a->problem);
     bool is_asked = false;
     dae_status st = DAE_OK;
@@ -454,9 +427,9 @@ static dae_status decide_all(analysis *a)
     }
     if (!is_asked || is_settled(a)) return DAE_OK;
     st = find_attained(a, is_still);
-    if (!st) st = hear_all(&h, false, is_still);
-    if (!st && has_index(a)) st = hear_all(&h, true, is_still);
-    subproblems_clear(&h.all);
+    if (!st) st = ask_all(&w, false, is_still);
+    if (!st && has_index(a)) st = ask_all(&w, true, is_still);
+    subproblems_clear(&w.all);
     return st;
 }
 

@@ -494,69 +494,11 @@ static void report_singular_here(analysis *a)
 
 /* ---- a start that is none ------------------------------------------------------ */
 
-/* The value that is farthest out of proportion to its unknown. */
-static dae_slot find_largest(
-    const analysis *a, double *value, double *proportion)
-{
-    const dae_start_findings *f = &a->found.start;
-    const dae_scales *scales = a->problem->scales;
-    dae_slot best = {-1, 0};
-    double most = 0;
-    *value = *proportion = 0;
-    for (size_t j = 0; f->values && j < a->problem->unknown_count; j++) {
-        const size_t begin = f->value_first[j], end = f->value_first[j + 1];
-        const double size = scales && scales->nominal && scales->nominal[j] > 0
-            ? scales->nominal[j]
-            : 1;
-        for (size_t k = begin; k < end; k++) {
-            if (!(fabs(f->values[k]) / size > most)) continue;
-            most = *proportion = fabs(f->values[k]) / size;
-            *value = f->values[k];
-            best = (dae_slot){(int32_t)j, (int32_t)(k - begin)};
-        }
-    }
-    return best;
-}
-
-static void report_not_converged(analysis *a)
+static void report_not_found(analysis *a)
 {
     report(a->ds, DIAG_E0402, NULL, (text_span){0, 0},
-        "no consistent start was found: the residuals are small, "
-        "but the iteration did not converge");
-}
-
-static void report_divergence(analysis *a, dae_slot slot, double value)
-{
-    name_list largest = {.length = 0};
-    const dae_source *source = NULL;
-    text_span span = {0, 0};
-    put_primed(a, &largest, DAE_NAME_UNKNOWN, (size_t)slot.unknown, slot.order);
-    naming_place(
-        a->problem, DAE_NAME_UNKNOWN, (size_t)slot.unknown, &source, &span);
-    report(a->ds, DIAG_E0402, source, span,
-        "no consistent start was found: the iteration diverged, to "
-        "%s = %.3g",
-        largest.text, value);
-}
-
-static void report_runaway(analysis *a)
-{
-    const dae_start_findings *f = &a->found.start;
-    name_list given = {.length = 0};
-    double value, size;
-    const dae_slot slot = find_largest(a, &value, &size);
-    if (slot.unknown >= 0 && size * a->options.rtol > 1)
-        report_divergence(a, slot, value);
-    else report_not_converged(a);
-    for (size_t k = 0; k < f->given_count; k++)
-        put_primed(a, &given, DAE_NAME_UNKNOWN, (size_t)f->given[k].unknown,
-            f->given[k].order);
-    if (f->given_count)
-        report_help(a->ds,
-            "the given values %s may be inconsistent: make one of them "
-            "a guess (`~`)",
-            end_names(&given, "nothing"));
-    else report_help(a->ds, "give guesses nearer to the intended start");
+        "no consistent start was found");
+    report_help(a->ds, "give guesses nearer to the intended start");
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 
@@ -572,7 +514,7 @@ static dae_status report_start(analysis *a)
     const init_findings *f = &a->last.findings;
     const bool is_unsolved = a->found.start.verdict == DAE_START_UNSOLVED;
     if (is_unsolved && !is_explained(f)) {
-        report_runaway(a);
+        report_not_found(a);
         return DAE_OK;
     }
     if (!x->problem) return DAE_OK; /* not examined */
@@ -631,5 +573,5 @@ dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
         a->is_consistent ? a->x : NULL, a->ds);
     if (!a->is_consistent || a->options.start_only) return DAE_OK;
     return true_at_start_report(
-        a->guard.original, NULL, a->t0, a->x, a->xp, a->allocator, a->ds);
+        a->problem, NULL, a->t0, a->x, a->xp, a->allocator, a->ds);
 }

@@ -5,27 +5,38 @@
 #include "linalg/naming.h"
 #include <assert.h>
 
-static size_t unknown_position(const analysis *a, int32_t j)
-{
-    return naming_position(a->problem, DAE_NAME_UNKNOWN, (size_t)j);
-}
+typedef listed key_fn(const analysis *a, const void *item);
 
 /* The lists are in the analysis' own arena. */
-static dae_status order_slots(analysis *a, const dae_slot *slots, size_t count)
+static dae_status arrange(
+    analysis *a, const void *items, size_t count, size_t size, key_fn *key)
 {
     listing l;
+    if (count < 2) return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);
-    dae_status st = listing_init(&l, &a->memory, count, sizeof *slots);
+    const dae_status st = listing_init(&l, &a->memory, count, size);
     for (size_t k = 0; !st && k < count; k++)
-        l.items[k] = (listed){.position = unknown_position(a, slots[k].unknown),
-            .order = (size_t)slots[k].order};
-    if (!st) listing_arrange(&l, (dae_slot *)slots, count, sizeof *slots);
+        l.items[k] = key(a, (const char *)items + k * size);
+    if (!st) listing_arrange(&l, (void *)(uintptr_t)items, count, size);
     arena_release(&a->memory, mark);
     return st;
 }
 
-/* Equations, conditions, given values, bounds; or (`is_reverse`) the other way. */
-static listed party_key(const analysis *a, const dae_party *p, bool is_reverse)
+static listed slot_key(const analysis *a, const void *item)
+{
+    const dae_slot *s = item;
+    return (listed){.position = naming_position(
+                        a->problem, DAE_NAME_UNKNOWN, (size_t)s->unknown),
+        .order = (size_t)s->order};
+}
+
+static listed stalled_key(const analysis *a, const void *item)
+{
+    return slot_key(a, &((const dae_stalled *)item)->slot);
+}
+
+/* Equations, conditions, given values, bounds. */
+static listed party_key(const analysis *a, const void *item)
 {
     static const dae_name_kind names[] = {
         [DAE_PARTY_EQUATION] = DAE_NAME_EQUATION,
@@ -33,89 +44,68 @@ static listed party_key(const analysis *a, const dae_party *p, bool is_reverse)
         [DAE_PARTY_VALUE] = DAE_NAME_UNKNOWN,
         [DAE_PARTY_MINIMUM] = DAE_NAME_UNKNOWN,
         [DAE_PARTY_MAXIMUM] = DAE_NAME_UNKNOWN};
+    const dae_party *p = item;
     assert(p->kind <= DAE_PARTY_MAXIMUM);
-    const size_t kind = (size_t)p->kind, last = (size_t)DAE_PARTY_MAXIMUM;
-    return (listed){.kind = is_reverse ? last - kind : kind,
+    return (listed){.kind = (size_t)p->kind,
         .position = naming_position(
             a->problem, names[p->kind], (size_t)p->index),
         .order = (size_t)p->order};
 }
 
-static dae_status order_parties(
-    analysis *a, const dae_party *parties, size_t count, bool is_reverse)
+/* The other way: what is given before equations. */
+static listed redundant_key(const analysis *a, const void *item)
 {
-    listing l;
-    const arena_position mark = arena_mark(&a->memory);
-    dae_status st = listing_init(&l, &a->memory, count, sizeof *parties);
-    for (size_t k = 0; !st && k < count; k++)
-        l.items[k] = party_key(a, &parties[k], is_reverse);
-    if (!st) listing_arrange(&l, (dae_party *)parties, count, sizeof *parties);
-    arena_release(&a->memory, mark);
-    return st;
+    listed key = party_key(a, item);
+    key.kind = (size_t)DAE_PARTY_MAXIMUM - key.kind;
+    return key;
 }
 
-/* Those that can be given together stay before the others. */
-static dae_status order_could_fix(analysis *a)
+static listed zero_key(const analysis *a, const void *item)
 {
-    const dae_start_findings *f = &a->found.start;
-    const size_t all = f->could_fix_count;
-    const size_t first = f->missing < all ? f->missing : all;
-    if (all == 0) return DAE_OK;
-    const dae_status st = order_slots(a, f->could_fix, first);
-    return st ? st : order_slots(a, f->could_fix + first, all - first);
+    const dae_zero *z = item;
+    return (listed){.position = naming_position(
+                        a->problem, DAE_NAME_EQUATION, (size_t)z->equation),
+        .order = naming_position(
+            a->problem, DAE_NAME_UNKNOWN, (size_t)z->slot.unknown)};
 }
 
-static dae_status order_stalled(
-    analysis *a, const dae_stalled *stalled, size_t count)
+static listed hidden_key(const analysis *a, const void *item)
 {
-    listing l;
-    if (count < 2) return DAE_OK;
-    const arena_position mark = arena_mark(&a->memory);
-    dae_status st = listing_init(&l, &a->memory, count, sizeof *stalled);
-    for (size_t k = 0; !st && k < count; k++)
-        l.items[k] = (listed){
-            .position = unknown_position(a, stalled[k].slot.unknown),
-            .order = (size_t)stalled[k].slot.order};
-    if (!st)
-        listing_arrange(&l, (dae_stalled *)stalled, count, sizeof *stalled);
-    arena_release(&a->memory, mark);
-    return st;
+    const dae_hidden *h = item;
+    return (listed){.position = naming_position(
+                        a->problem, DAE_NAME_EQUATION, (size_t)h->equation),
+        .order = (size_t)h->differentiated};
 }
 
 dae_status sort_findings(analysis *a)
 {
     const dae_analysis *f = &a->found;
     const dae_start_findings *s = &f->start;
-    dae_status st;
+    /* those that can be given together stay before the others */
+    const size_t all = s->could_fix_count;
+    const size_t first = s->missing < all ? s->missing : all;
+    const struct {
+        const void *items;
+        size_t count, size;
+        key_fn *key;
+    } lists[] = {{f->zeros, f->zero_count, sizeof *f->zeros, zero_key},
+        {f->loose, f->loose_count, sizeof *f->loose, slot_key},
+        {f->dependent, f->dependent_count, sizeof *f->dependent, party_key},
+        {s->given, s->given_count, sizeof *s->given, slot_key},
+        {s->redundant, s->redundant_count, sizeof *s->redundant, redundant_key},
+        {s->conflicts, s->conflict_count, sizeof *s->conflicts, party_key},
+        {s->left, s->left_count, sizeof *s->left, party_key},
+        {s->stalled, s->stalled_count, sizeof *s->stalled, stalled_key},
+        {s->could_fix, first, sizeof *s->could_fix, slot_key},
+        {first < all ? s->could_fix + first : NULL, all - first,
+            sizeof *s->could_fix, slot_key},
+        {s->undetermined, s->undetermined_count, sizeof *s->undetermined,
+            slot_key},
+        {f->hidden, f->hidden_count, sizeof *f->hidden, hidden_key}};
+    dae_status st = DAE_OK;
     if (!a->problem->position) return DAE_OK;
-    if ((st = order_slots(a, f->loose, f->loose_count))
-        || (st = order_parties(a, f->dependent, f->dependent_count, false))
-        || (st = order_slots(a, s->given, s->given_count))
-        || (st = order_parties(a, s->redundant, s->redundant_count, true))
-        || (st = order_parties(a, s->conflicts, s->conflict_count, false))
-        || (st = order_parties(a, s->left, s->left_count, false))
-        || (st = order_stalled(a, s->stalled, s->stalled_count))
-        || (st = order_could_fix(a)))
-        return st;
-    return order_slots(a, s->undetermined, s->undetermined_count);
-}
-
-dae_status sort_hidden(analysis *a)
-{
-    const dae_analysis *f = &a->found;
-    listing l;
-    if (!a->problem->position || !f->hidden_count) return DAE_OK;
-    const arena_position mark = arena_mark(&a->memory);
-    dae_status st = listing_init(
-        &l, &a->memory, f->hidden_count, sizeof *f->hidden);
-    for (size_t k = 0; !st && k < f->hidden_count; k++)
-        l.items[k] = (listed){
-            .position = naming_position(
-                a->problem, DAE_NAME_EQUATION, (size_t)f->hidden[k].equation),
-            .order = (size_t)f->hidden[k].differentiated};
-    if (!st)
-        listing_arrange(
-            &l, (dae_hidden *)f->hidden, f->hidden_count, sizeof *f->hidden);
-    arena_release(&a->memory, mark);
+    for (size_t k = 0; !st && k < sizeof lists / sizeof *lists; k++)
+        st = arrange(
+            a, lists[k].items, lists[k].count, lists[k].size, lists[k].key);
     return st;
 }
