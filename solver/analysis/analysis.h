@@ -31,9 +31,9 @@ typedef struct examination {
     const dae_problem *problem;
     layout layout;
     bool has_layout;
-    size_t slots; /* states + unknowns of `problem` */
-    double *x, *xp, *atol;
-    uint8_t *x_fixed, *xp_fixed;
+    size_t slots;                     /* of `layout` */
+    double *x, *xp, *atol;            /* xp: slots - states */
+    uint8_t *x_fixed, *xp_fixed;      /* likewise */
     uint8_t *may_be_given, *is_inner; /* slots */
     uint8_t *stands_for;              /* states: orders of derivatives */
 } examination;

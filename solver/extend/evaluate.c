@@ -116,10 +116,11 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
         st = find_entries(x, t);
     }
     if (st && st != DAE_RETRY) return st;
+    const extend_term *term = x->term;
     for (size_t e = 0; e < entries; e++) {
         double sum = 0;
-        for (int64_t q = x->term_start[e]; q < x->term_start[e + 1]; q++)
-            sum += x->term[q].factor * x->entries[x->term[q].source];
+        do sum += x->factors[term->factor] * x->entries[term->source];
+        while (!term++->is_last);
         values[e] = sum;
         if (!isfinite(sum)) st = DAE_RETRY;
     }

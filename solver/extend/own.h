@@ -7,12 +7,13 @@
 #include "linalg/layout.h"
 
 /* One term of an entry of the extended Jacobian (see dae_series_jacobian_fn):
- * dF_i^(k)/dx_j^(l) gets k!/(l-o)! times coefficient k - (l-o) of dF_i/dx_j^(o),
+ * dF_i^(k)/dx_j^(l) gets k!/s! times coefficient k - s of dF_i/dx_j^(o), s = l - o,
  * and none of the coefficients above the first where that is constant. */
 typedef struct extend_term {
-    int64_t
-        source; /* in `entries`: the original's entry * terms + coefficient */
-    double factor;
+    uint32_t source; /* in `entries`: the original's entry * terms + k - s */
+    uint16_t factor; /* in `factors`: k * terms + s */
+    bool is_last;    /* of its entry */
+    uint8_t kind;    /* dae_entry_kind */
 } extend_term;
 
 typedef struct extension {
@@ -32,8 +33,8 @@ typedef struct extension {
     double *entries;       /* of the source * terms */
     double *x, *xp;        /* the original's vectors */
     dae_pattern pattern;   /* of the extended problem */
-    int64_t *term_start;   /* its entries + 1 */
     extend_term *term;     /* by columns, rows ascending */
+    double *factors;       /* terms * terms */
     dae_start start;       /* what e.problem.start points to */
     int64_t *condition_at; /* the original's entry for each entry of the
                               conditions */

@@ -21,8 +21,7 @@ typedef struct klu {
     klu_numeric *numeric;
     double growth; /* reciprocal growth at the last full factorization */
     double rcond;
-    uint8_t *seen;  /* n: room */
-    int order_sign; /* of the permutations of rows and columns */
+    uint8_t *seen; /* n: room */
     int64_t failed_column;
 } klu;
 
@@ -109,8 +108,6 @@ static dae_status factor_fresh(klu *k, const double *values)
     klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
         k->numeric, &k->common);
     k->growth = k->common.rgrowth;
-    k->order_sign = permutation_sign(k->s.n, k->numeric->Pnum, k->seen)
-        * permutation_sign(k->s.n, k->symbolic->Q, k->seen);
     return DAE_OK;
 }
 
@@ -188,7 +185,8 @@ static int klu_sign(const void *state)
     if (k->s.n == 0) return 1;
     if (!k->numeric) return 0;
     const double *diagonal = k->numeric->Udiag;
-    int sign = k->order_sign;
+    int sign = permutation_sign(k->s.n, k->numeric->Pnum, k->seen)
+        * permutation_sign(k->s.n, k->symbolic->Q, k->seen);
     for (size_t p = 0; p < k->s.n; p++)
         if (diagonal[p] < 0) sign = -sign;
     return sign;
