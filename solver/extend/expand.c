@@ -91,6 +91,12 @@ typedef struct placed_term {
     int32_t row, column;
 } placed_term;
 
+static uint32_t place_of(const extension *x, int64_t entry, size_t k)
+{
+    return (uint32_t)extend_place(x->problem->series_jacobian_part != NULL,
+        x->source_entries, x->terms, (size_t)entry, k);
+}
+
 static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
     placed_term *out, size_t *at)
 {
@@ -99,7 +105,7 @@ static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
     for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
         for (size_t s = k + 1; s-- > 0;) {
             out[(*at)++] = (placed_term){
-                .term.source = (uint32_t)((size_t)entry * x->terms + (k - s)),
+                .term.source = place_of(x, entry, k - s),
                 .term.factor = (uint16_t)(k * x->terms + s),
                 .term.kind = kind,
                 .row = (int32_t)(x->e.row_first[i] + k),
@@ -182,8 +188,7 @@ static dae_status count_terms(
             if (*count > entry_limit) return DAE_LIMIT;
         }
     }
-    const size_t entries = (size_t)s->column_start[columns];
-    return entries > UINT32_MAX / x->terms ? DAE_LIMIT : DAE_OK;
+    return x->source_entries > UINT32_MAX / x->terms ? DAE_LIMIT : DAE_OK;
 }
 
 /* All terms by columns, rows ascending; memory from `scratch`. */

@@ -17,7 +17,7 @@ typedef struct aligned {
     linear_system s;
     int32_t *row_of; /* n */
     int32_t *row;    /* entries: the pattern of s, with column_start as is */
-    int64_t *from;   /* entries: places in the caller's */
+    int32_t *from;   /* entries: places in the caller's */
     double *values;  /* entries */
     double *b;       /* n */
     uint8_t *seen;   /* n: room */
@@ -147,7 +147,7 @@ static dae_status renumber(aligned *g, const linear_system *s)
         for (int64_t p = t.start[i]; p < t.start[i + 1]; p++) {
             const int64_t at = next[t.index[p]]++;
             g->row[at] = (int32_t)r;
-            g->from[at] = t.entry[p];
+            g->from[at] = (int32_t)t.entry[p];
         }
     }
     transpose_clear(&t);
@@ -162,6 +162,7 @@ static dae_status aligned_init(
     const dae_allocator *a = s->allocator;
     const size_t entries = entry_count(s);
     bool is_moved = false;
+    if (entries >= INT32_MAX) return DAE_LIMIT;
     g->row_of = alloc_zeroed(a, s->n, sizeof *g->row_of);
     if (!g->row_of) return DAE_MEMORY;
     dae_status st = align_rows(
