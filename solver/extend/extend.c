@@ -69,12 +69,12 @@ static dae_status take_vectors(extension *x)
         || !size_mul(x->source_entries, x->terms, &values))
         return DAE_LIMIT;
     x->curve = ARENA_ARRAY(a, double, curve);
-    x->coefficients = ARENA_ARRAY(a, double, coefficients);
-    x->entries = ARENA_ARRAY(a, double, values);
+    x->entries = ARENA_ARRAY(
+        a, double, values > coefficients ? values : coefficients);
+    x->coefficients = x->entries;
     x->x = ARENA_ARRAY(a, double, l->states);
     x->xp = ARENA_ARRAY(a, double, l->unknowns);
-    const bool has_all = x->curve && x->coefficients && x->entries && x->x
-        && x->xp;
+    const bool has_all = x->curve && x->entries && x->x && x->xp;
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 

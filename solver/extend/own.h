@@ -40,12 +40,12 @@ typedef struct extension {
     double *curve;       /* unknowns * stride */
     /* Of equations (unknowns * terms) and of the source's entries (source_entries *
      * terms), by extend_place. */
-    double *coefficients, *entries;
-    double *x, *xp;        /* the original's vectors */
-    dae_pattern pattern;   /* of the extended problem */
-    extend_term *term;     /* by columns, rows ascending */
-    double *factors;       /* terms * terms */
-    dae_start start;       /* what e.problem.start points to */
+    double *coefficients, *entries; /* one room: never used at once */
+    double *x, *xp;                 /* the original's vectors */
+    dae_pattern pattern;            /* of the extended problem */
+    extend_term *term;              /* by columns, rows ascending */
+    double *factors;                /* terms * terms */
+    dae_start start;                /* what e.problem.start points to */
     int64_t *condition_at; /* the original's entry for each entry of the
                               conditions */
     double *condition_values;

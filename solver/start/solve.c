@@ -186,8 +186,9 @@ static dae_status solve_subset(search *a, const subset *p)
  * solved together. */
 static dae_status solve_blocks(search *a)
 {
-    const order *o = &a->order;
-    dae_status st = DAE_OK;
+    order *o = &a->order;
+    dae_status st = order_blocks(o, a->s);
+    if (st) return st;
     if ((double)o->count * (double)a->s->rows > BLOCKS_WORK)
         return solve_subset(a, &o->well);
     for (size_t k = 0; k < o->count && !st; k++) {
@@ -218,7 +219,7 @@ static dae_status check_rows(search *a, bool *hold)
 /* Each block from its guesses, before any other search. */
 static dae_status homotopy_of_blocks(search *a)
 {
-    dae_status st = DAE_OK;
+    dae_status st = order_blocks(&a->order, a->s);
     bool is_done;
     a->begun = NULL;
     for (size_t k = 0; k < a->order.count && !st; k++) {
