@@ -2,26 +2,17 @@
  * often, goes where, by what dae_series_jacobian_fn says of the derivative
  * array. */
 #include "extend/expand.h"
+#include "linalg/naming.h"
 #include <assert.h>
 #include <string.h>
 
 bool expand_slot(const extension *x, size_t p, size_t *unknown, size_t *order)
 {
     const layout *l = &x->layout;
-    if (p >= l->states) {
-        *unknown = p - l->states;
-        *order = l->order[*unknown];
-        return *order > 0;
-    }
-    size_t low = 0, high = l->unknowns; /* first[low] <= p < first[high] */
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (l->first[middle] <= p) low = middle;
-        else high = middle;
-    }
-    *unknown = low;
-    *order = p - l->first[low];
-    return true;
+    int of;
+    *unknown = naming_unknown(l, p, &of);
+    *order = (size_t)of;
+    return p < l->states || of > 0;
 }
 
 dae_status expand_full(extension *x, size_t rows, dae_pattern *out)
