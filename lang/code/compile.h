@@ -180,14 +180,17 @@ struct compiled {
     size_t temp_count;
     void *work; /* scratch of program runs */
     size_t work_size;
-    series_store series[2];          /* of equations, of entries */
-    struct series_part *parts[2];    /* likewise; NULL: none asked for yet */
+    series_store series[2];       /* of equations, of entries */
+    struct series_part *parts[2]; /* likewise; NULL: none asked for yet */
+    double *planes;               /* room of both */
+    size_t planes_size;
     struct formula_tables *formulas; /* NULL: none asked for yet */
     struct precise *precise;         /* NULL: none asked for yet */
 
     double *x, *xp; /* at the start */
     uint8_t *x_fixed, *xp_fixed;
     uint8_t *x_guessed, *xp_guessed; /* stated with `~` */
+    /* of the unknowns; NULL where the text says nothing of any */
     double *nominal, *atol, *minimum, *maximum;
     uint8_t *index_group, *prefer_state;
     dae_start start_tables;

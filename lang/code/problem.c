@@ -478,6 +478,7 @@ void compiled_free(compiled *c)
         series_free(a, &c->series[k]);
         series_part_free(a, c->parts[k]);
     }
+    alloc_free(a, c->planes, c->planes_size, sizeof *c->planes);
     formula_tables_free(a, c->formulas);
     precise_free(c);
     ARRAY_FREE(a, &c->chains.columns);

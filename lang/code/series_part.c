@@ -4,28 +4,27 @@
 #include "code/series_part.h"
 #include "code/series.h"
 #include "code/series_planes.h"
+#include <assert.h>
+#include <math.h>
 #include <string.h>
 
 typedef struct series_part {
     series_plan plan;
     plane_space space;
     series_room room;
-    double *memory;
-    size_t size;
+    size_t size; /* doubles of c->planes */
 } series_part;
 
 void series_part_free(const dae_allocator *a, struct series_part *part)
 {
     if (!part) return;
     series_plan_free(a, &part->plan);
-    alloc_free(a, part->memory, part->size, sizeof *part->memory);
     alloc_free(a, part, 1, sizeof *part);
 }
 
 /* ---- memory -------------------------------------------------------------------- */
 
-static const uint8_t own_places[] = {
-    AT_X, AT_XP, AT_DEF, AT_TIME, AT_MAIN, AT_JAC};
+static const uint8_t own_places[] = {AT_X, AT_XP, AT_DEF, AT_TIME, AT_JAC};
 enum { OWN_PLACES = sizeof own_places };
 
 static void set_sizes(const compiled *c, series_part *p)
@@ -53,10 +52,12 @@ static bool measure(const program *code, series_part *p)
         && size_add(p->size, scratch, &p->size);
 }
 
-/* Scratch comes first: there stands a table of pointers. */
-static void lay_out(compiled *c, const program *code, series_part *p)
+/* Scratch comes first: there stands a table of pointers. Results go where the
+ * caller wants them. */
+static void lay_out(
+    const compiled *c, const program *code, series_part *p, double *results)
 {
-    double *memory = p->memory;
+    double *memory = c->planes;
     plane_space *s = &p->space;
     s->scratch = memory;
     memory += series_planes_scratch(code, &p->plan);
@@ -67,11 +68,23 @@ static void lay_out(compiled *c, const program *code, series_part *p)
         s->at[own_places[k]] = memory;
         memory += p->plan.most * s->size[own_places[k]];
     }
+    assert(memory == c->planes + p->size && p->size <= c->planes_size);
     s->at[AT_OUT_DEF] = s->at[AT_DEF];
+    s->at[AT_MAIN] = results;
     s->at[AT_PARAM] = c->s->param_values.items;
     s->at[AT_HELD] = c->held;
     s->room = &p->room;
     program_places(code, c->work, s->at);
+}
+
+/* Equations and entries are never evaluated at the same time. */
+static bool reserve(compiled *c, size_t size)
+{
+    if (size <= c->planes_size) return true;
+    alloc_free(c->allocator, c->planes, c->planes_size, sizeof *c->planes);
+    c->planes = alloc_zeroed(c->allocator, size, sizeof *c->planes);
+    c->planes_size = c->planes ? size : 0;
+    return c->planes != NULL;
 }
 
 static dae_status make(
@@ -82,10 +95,7 @@ static dae_status make(
     if (st) return st;
     set_sizes(c, p);
     if (!measure(what->program, p)) return DAE_LIMIT;
-    p->memory = alloc_zeroed(c->allocator, p->size, sizeof *p->memory);
-    if (!p->memory) return DAE_MEMORY;
-    lay_out(c, what->program, p);
-    return DAE_OK;
+    return reserve(c, p->size) ? DAE_OK : DAE_MEMORY;
 }
 
 /* What was made for the same question, or anew. */
@@ -130,8 +140,8 @@ static void read_curve(const compiled *c, const series_part *p, double t0,
             differentiate(p, x, o, plan->state[first + o], AT_X, first + o);
         if (highest > 0) differentiate(p, x, highest, plan->slope[j], AT_XP, j);
     }
-    p->space.at[AT_TIME][0] = t0;
-    if (plan->most > 1) p->space.at[AT_TIME][1] = 1;
+    for (size_t k = 0; k < plan->most; k++)
+        p->space.at[AT_TIME][k] = k == 0 ? t0 : k == 1;
 }
 
 static void clear(const task *what, const series_part *p)
@@ -180,16 +190,13 @@ static bool run(const compiled *c, bool is_jacobian, const series_part *p)
     return true;
 }
 
-/* Coefficients for the caller; false where one is not finite. */
-static bool write_results(const series_part *p, size_t terms, double *out)
+static bool are_finite(const series_part *p)
 {
-    const double *from = p->space.at[AT_MAIN];
+    const double *f = p->space.at[AT_MAIN];
     bool result = true;
-    for (size_t i = 0; i < p->plan.results; i++, out += terms)
-        for (size_t k = 0; k < p->plan.need[i]; k++) {
-            out[k] = from[k * p->plan.results + i];
-            result &= isfinite(out[k]) != 0;
-        }
+    for (size_t k = 0; k < p->plan.most; k++, f += p->plan.results)
+        for (size_t i = 0; i < p->plan.results; i++)
+            result &= k >= p->plan.need[i] || isfinite(f[i]);
     return result;
 }
 
@@ -209,9 +216,28 @@ static dae_status evaluate(compiled *c, bool is_jacobian, const uint8_t *need,
     if (st) return st;
     if (p->plan.most > terms) return DAE_ARGUMENT;
     if (p->plan.most == 0) return DAE_OK;
+    lay_out(c, what->program, p, f);
     read_curve(c, p, t0, x, stride);
-    *is_done = run(c, is_jacobian, p) && write_results(p, terms, f);
+    *is_done = run(c, is_jacobian, p) && are_finite(p);
     return DAE_OK;
+}
+
+/* By the careful arithmetic, whose coefficients of an item stand together. */
+static dae_status evaluate_carefully(compiled *c, bool is_jacobian,
+    size_t terms, double t0, const double *x, size_t stride, double *f)
+{
+    const size_t count = series_results(c, is_jacobian);
+    dae_series_fn *careful = is_jacobian ? series_entries : series_values;
+    size_t size;
+    if (!size_mul(count, terms, &size)) return DAE_LIMIT;
+    double *all = alloc_zeroed(c->allocator, size, sizeof *all);
+    if (!all) return DAE_MEMORY;
+    const dae_status st = careful(c, terms, t0, x, stride, all);
+    for (size_t k = 0; k < terms && (!st || st == DAE_RETRY); k++)
+        for (size_t i = 0; i < count; i++)
+            f[k * count + i] = all[i * terms + k];
+    alloc_free(c->allocator, all, size, sizeof *all);
+    return st;
 }
 
 dae_status series_part_values(void *self, const uint8_t *need, size_t terms,
@@ -220,7 +246,8 @@ dae_status series_part_values(void *self, const uint8_t *need, size_t terms,
     bool is_done;
     const dae_status st = evaluate(
         self, false, need, terms, t0, x, stride, f, &is_done);
-    return st || is_done ? st : series_values(self, terms, t0, x, stride, f);
+    if (st || is_done) return st;
+    return evaluate_carefully(self, false, terms, t0, x, stride, f);
 }
 
 dae_status series_part_entries(void *self, const uint8_t *need, size_t terms,
@@ -230,5 +257,5 @@ dae_status series_part_entries(void *self, const uint8_t *need, size_t terms,
     const dae_status st = evaluate(
         self, true, need, terms, t0, x, stride, values, &is_done);
     if (st || is_done) return st;
-    return series_entries(self, terms, t0, x, stride, values);
+    return evaluate_carefully(self, true, terms, t0, x, stride, values);
 }

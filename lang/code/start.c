@@ -15,40 +15,50 @@ static dae_status take_arrays(compiled *c)
     c->xp_fixed = ARENA_ARRAY(a, uint8_t, n);
     c->x_guessed = ARENA_ARRAY(a, uint8_t, states);
     c->xp_guessed = ARENA_ARRAY(a, uint8_t, n);
-    c->nominal = ARENA_ARRAY(a, double, n);
-    c->atol = ARENA_ARRAY(a, double, n);
-    c->minimum = ARENA_ARRAY(a, double, n);
-    c->maximum = ARENA_ARRAY(a, double, n);
     c->index_group = ARENA_ARRAY(a, uint8_t, n);
     c->prefer_state = ARENA_ARRAY(a, uint8_t, n);
     if (!c->x || !c->xp || !c->x_fixed || !c->xp_fixed || !c->x_guessed
-        || !c->xp_guessed || !c->nominal || !c->atol || !c->minimum
-        || !c->maximum || !c->index_group || !c->prefer_state)
+        || !c->xp_guessed || !c->index_group || !c->prefer_state)
         return DAE_MEMORY;
     return DAE_OK;
 }
 
-static void fill_scales(compiled *c)
+/* values[j] of the unknowns of block b; the vector is taken with the first value
+ * that says something, and then says `none` of the others. */
+static dae_status set_scale(
+    compiled *c, size_t b, double value, double none, double **values)
+{
+    const name_block *block = &c->s->unknowns.items[b];
+    const size_t n = c->slots.total;
+    if (isnan(value)) return DAE_OK;
+    if (!*values) {
+        if (!(*values = ARENA_ARRAY(&c->memory, double, n))) return DAE_MEMORY;
+        for (size_t j = 0; j < n; j++) (*values)[j] = none;
+    }
+    for (size_t j = block->first; j < block->first + block->count; j++)
+        (*values)[j] = value;
+    return DAE_OK;
+}
+
+static dae_status fill_scales(compiled *c)
 {
     const system_tables *s = c->s;
-    for (size_t j = 0; j < c->slots.total; j++) {
-        c->nominal[j] = 0;
-        c->atol[j] = (double)NAN;
-        c->minimum[j] = -(double)INFINITY;
-        c->maximum[j] = (double)INFINITY;
+    const double none = (double)NAN, inf = (double)INFINITY;
+    dae_status st;
+    for (size_t j = 0; j < c->slots.total; j++)
         c->index_group[j] = j < c->slots.unknowns ? 1 : 255;
-    }
     for (size_t b = 0; b < s->unknowns.count && b < s->scales.count; b++) {
         const name_block *block = &s->unknowns.items[b];
         const unknown_scale *scale = &s->scales.items[b];
-        for (size_t j = block->first; j < block->first + block->count; j++) {
-            if (!isnan(scale->nominal)) c->nominal[j] = scale->nominal;
-            if (!isnan(scale->minimum)) c->minimum[j] = scale->minimum;
-            if (!isnan(scale->maximum)) c->maximum[j] = scale->maximum;
-            c->atol[j] = scale->atol;
-            c->prefer_state[j] = scale->prefer_state;
-        }
+        memset(
+            c->prefer_state + block->first, scale->prefer_state, block->count);
+        if ((st = set_scale(c, b, scale->nominal, 0, &c->nominal))
+            || (st = set_scale(c, b, scale->atol, none, &c->atol))
+            || (st = set_scale(c, b, scale->minimum, -inf, &c->minimum))
+            || (st = set_scale(c, b, scale->maximum, inf, &c->maximum)))
+            return st;
     }
+    return DAE_OK;
 }
 
 /* Where a start value belongs, or false where there is no such slot. */
@@ -113,9 +123,8 @@ static dae_status fix_slots(compiled *c, dae_diagnostics *ds)
 dae_status start_init(compiled *c, dae_diagnostics *ds)
 {
     dae_status st = take_arrays(c);
-    if (st) return st;
-    fill_scales(c);
-    return fix_slots(c, ds);
+    if (!st) st = fill_scales(c);
+    return st ? st : fix_slots(c, ds);
 }
 
 /* Nominal values, then what is given; `given` marks slots of x. */
@@ -125,7 +134,7 @@ static void fill_given(compiled *c, uint8_t *given)
     memset(c->x, 0, c->slots.total_states * sizeof *c->x);
     memset(c->xp, 0, c->slots.total * sizeof *c->xp);
     for (size_t j = 0; j < c->slots.unknowns; j++)
-        if (c->nominal[j] > 0) {
+        if (c->nominal && c->nominal[j] > 0) {
             c->x[c->slots.first[j]] = c->nominal[j];
             given[c->slots.first[j]] = 1;
         }

@@ -10,7 +10,7 @@ static const double UNIT = DBL_EPSILON / 2;
 
 static bool is_whole(double value)
 {
-    return value == nearbyint(value) && fabs(value) < 1 / UNIT;
+    return fabs(value) < 1 / UNIT && value == (double)(int64_t)value;
 }
 
 double rounding_of_number(double value)
@@ -22,10 +22,10 @@ double rounding_of_number(double value)
  * last digit of the result, and still small. */
 static const double LARGER = 1 << 20;
 
-/* What an error of operand k moves. */
-static double moved_by(const node *n, const double v[3], int k, double error)
+/* How far an error of operand k moves `value`. */
+static double moved_by(
+    const node *n, const double v[3], double value, int k, double error)
 {
-    const double value = node_apply(n, v[0], v[1], v[2]);
     double most = 0;
     for (int sign = -1; sign <= 1; sign += 2) {
         double moved[3] = {v[0], v[1], v[2]};
@@ -44,7 +44,7 @@ double rounding_of_node(const node *n, const double v[3], const double error[3])
     for (int k = 0; k < node_arity((node_op)n->op); k++) {
         if (error[k] == 0) continue;
         is_exact = false;
-        sum += moved_by(n, v, k, error[k]);
+        sum += moved_by(n, v, value, k, error[k]);
     }
     return is_exact ? 0 : sum;
 }

@@ -30,9 +30,9 @@ typedef struct examination {
     const dae_problem *problem;
     layout layout;
     bool has_layout;
-    size_t slots; /* states + unknowns of `problem` */
-    double *x, *xp, *atol;
-    uint8_t *x_fixed, *xp_fixed;
+    size_t slots;                     /* of `layout` */
+    double *x, *xp, *atol;            /* xp: slots - states */
+    uint8_t *x_fixed, *xp_fixed;      /* likewise */
     uint8_t *may_be_given, *is_inner; /* slots */
     uint8_t *stands_for;              /* states: orders of derivatives */
 } examination;
@@ -45,8 +45,9 @@ typedef struct examined_start {
 /* How often each equation is differentiated for the start, and the highest
  * order of each unknown that the structure speaks of. */
 typedef struct differentiation {
-    int32_t *times, *highest;     /* unknown_count */
-    int64_t *raised_c, *raised_d; /* offsets that reach what is written */
+    int32_t *times, *highest; /* unknown_count */
+    /* Offsets that reach what is written, or those of the structure. */
+    const int64_t *raised_c, *raised_d;
     bool is_even; /* `times` is the same for all of a part: not by structure */
     size_t kink_count; /* equations that cannot be differentiated so often */
 } differentiation;

@@ -12,7 +12,7 @@ enum { ENTRIES_MOST = 40000000, LAST_CHOICE = UINT8_MAX - 1 };
 dae_slot examination_slot(const examination *x, size_t slot)
 {
     int order;
-    assert(slot < x->layout.states + x->layout.unknowns);
+    assert(slot < x->slots);
     if (!x->e) {
         const size_t j = naming_unknown(&x->layout, slot, &order);
         return (dae_slot){(int32_t)j, order};
@@ -32,8 +32,8 @@ bool examination_has(const examination *x, size_t slot)
 static bool take_vectors(examination *x)
 {
     arena *m = &x->a->memory;
-    const size_t states = x->layout.states, n = x->layout.unknowns;
-    x->slots = states + n;
+    const size_t states = x->layout.states, n = x->layout.slots - states;
+    x->slots = x->layout.slots;
     x->x = ARENA_ARRAY(m, double, states);
     x->xp = ARENA_ARRAY(m, double, n);
     x->atol = ARENA_ARRAY(m, double, states);
@@ -55,7 +55,7 @@ bool examination_is_given(const examination *x, size_t slot)
 void examination_load(examination *x)
 {
     const dae_start *s = x->problem->start;
-    const size_t states = x->layout.states, n = x->layout.unknowns;
+    const size_t states = x->layout.states, n = x->layout.slots - states;
     if (!s) return;
     if (s->x) memcpy(x->x, s->x, states * sizeof *x->x);
     if (s->xp) memcpy(x->xp, s->xp, n * sizeof *x->xp);

@@ -4,7 +4,6 @@
 #include "analysis/components.h"
 #include "analysis/raise_offsets.h"
 #include <assert.h>
-#include <string.h>
 
 /* A bound on offsets that numbers of this size can hold. */
 static int32_t clip(int64_t order)
@@ -17,21 +16,20 @@ dae_status plan_init(analysis *a)
 {
     differentiation *plan = &a->plan;
     const size_t n = a->problem->unknown_count;
+    const arena_position mark = arena_mark(&a->memory);
     bool is_raised;
-    plan->raised_c = ARENA_ARRAY(&a->memory, int64_t, n);
-    plan->raised_d = ARENA_ARRAY(&a->memory, int64_t, n);
-    if (!plan->raised_c || !plan->raised_d) return DAE_MEMORY;
+    int64_t *c = ARENA_ARRAY(&a->memory, int64_t, n);
+    int64_t *d = ARENA_ARRAY(&a->memory, int64_t, n);
+    if (!c || !d) return DAE_MEMORY;
     const dae_status st = raise_offsets(a->structure, &a->signature->table,
-        &a->layout, a->problem->smoothness, a->allocator, plan->raised_c,
-        plan->raised_d, &is_raised);
-    if (st || !is_raised) return st;
+        &a->layout, a->problem->smoothness, a->allocator, c, d, &is_raised);
+    if (st) return st;
     /* what cannot be differentiated so often is looked at as it is */
-    for (size_t i = 0; i < a->problem->unknown_count; i++)
-        if (plan->raised_c[i] >= DAE_SERIES_TERMS_MAX) is_raised = false;
-    const size_t size = a->problem->unknown_count * sizeof *plan->raised_c;
-    if (is_raised) return DAE_OK;
-    memcpy(plan->raised_c, a->structure->c, size);
-    memcpy(plan->raised_d, a->structure->d, size);
+    for (size_t i = 0; i < n && is_raised; i++)
+        if (c[i] >= DAE_SERIES_TERMS_MAX) is_raised = false;
+    plan->raised_c = is_raised ? c : a->structure->c;
+    plan->raised_d = is_raised ? d : a->structure->d;
+    if (!is_raised) arena_release(&a->memory, mark);
     return DAE_OK;
 }
 

@@ -235,7 +235,8 @@ static dae_start_verdict verdict_of(const examination *x)
 {
     const init_findings *g = &x->a->last.findings;
     /* where nothing is found that cannot hold together, the search failed */
-    const bool is_shown = g->conflict_count > 0 || x->slots > RANKS_LARGEST;
+    const bool is_shown = g->conflict_count > 0
+        || x->layout.states + x->layout.unknowns > RANKS_LARGEST;
     if (g->outcome == INIT_CONTRADICTORY && is_shown)
         return DAE_START_INCONSISTENT;
     if (g->outcome != INIT_CONSISTENT) return DAE_START_UNSOLVED;

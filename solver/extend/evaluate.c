@@ -79,16 +79,17 @@ dae_status extended_residual(void *self, double t, const double *columns,
         return p->residual(p->self, t, x->x, x->xp, res);
     }
     fill_curve(x, columns);
-    for (size_t i = 0; i < x->layout.unknowns; i++)
-        forget(x->coefficients + i * x->terms, (size_t)x->c[i] + 1);
+    const size_t n = x->layout.unknowns;
+    forget(x->coefficients, n * x->terms);
     st = find_coefficients(x, t);
     if (st && st != DAE_RETRY) return st;
-    for (size_t i = 0; i < x->layout.unknowns; i++) {
-        const double *f = x->coefficients + i * x->terms;
+    for (size_t i = 0; i < n; i++) {
         double factorial = 1;
         for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
             if (k > 1) factorial *= (double)k;
-            const double value = factorial * f[k];
+            const double f = x->coefficients[extend_place(
+                p->series_part != NULL, n, x->terms, i, k)];
+            const double value = factorial * f;
             res[x->e.row_first[i] + k] = value;
             if (!isfinite(value)) st = DAE_RETRY;
         }
@@ -102,12 +103,10 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
     extension *x = self;
     const dae_problem *p = x->problem;
     const size_t entries = (size_t)x->pattern.column_start[x->e.columns];
-    const size_t slots = x->layout.states + x->layout.unknowns;
-    const size_t known = (size_t)x->source->column_start[slots];
     dae_status st;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
-    forget(x->entries, known * x->terms);
+    forget(x->entries, x->source_entries * x->terms);
     if (x->terms == 1) {
         extended_to_slots(x, columns);
         st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->entries);
@@ -116,10 +115,11 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
         st = find_entries(x, t);
     }
     if (st && st != DAE_RETRY) return st;
+    const extend_term *term = x->term;
     for (size_t e = 0; e < entries; e++) {
         double sum = 0;
-        for (int64_t q = x->term_start[e]; q < x->term_start[e + 1]; q++)
-            sum += x->term[q].factor * x->entries[x->term[q].source];
+        do sum += x->factors[term->factor] * x->entries[term->source];
+        while (!term++->is_last);
         values[e] = sum;
         if (!isfinite(sum)) st = DAE_RETRY;
     }

@@ -2,26 +2,17 @@
  * often, goes where, by what dae_series_jacobian_fn says of the derivative
  * array. */
 #include "extend/expand.h"
+#include "linalg/naming.h"
 #include <assert.h>
 #include <string.h>
 
 bool expand_slot(const extension *x, size_t p, size_t *unknown, size_t *order)
 {
     const layout *l = &x->layout;
-    if (p >= l->states) {
-        *unknown = p - l->states;
-        *order = l->order[*unknown];
-        return *order > 0;
-    }
-    size_t low = 0, high = l->unknowns; /* first[low] <= p < first[high] */
-    while (high - low > 1) {
-        const size_t middle = low + (high - low) / 2;
-        if (l->first[middle] <= p) low = middle;
-        else high = middle;
-    }
-    *unknown = low;
-    *order = p - l->first[low];
-    return true;
+    int of;
+    *unknown = naming_unknown(l, p, &of);
+    *order = (size_t)of;
+    return p < l->states || of > 0;
 }
 
 dae_status expand_full(extension *x, size_t rows, dae_pattern *out)
@@ -71,12 +62,31 @@ static size_t count_of(const extension *x, int64_t entry)
                                                   : c + 1;
 }
 
+static dae_status take_factors(extension *x)
+{
+    x->factors = ARENA_ARRAY(&x->arena, double, x->terms * x->terms);
+    if (!x->factors) return DAE_MEMORY;
+    for (size_t k = 0; k < x->terms; k++) {
+        double factor = 1; /* k!/s! */
+        for (size_t s = k + 1; s-- > 0;) {
+            x->factors[k * x->terms + s] = factor;
+            factor *= (double)s;
+        }
+    }
+    return DAE_OK;
+}
+
 /* A term and its entry of the extended pattern. */
 typedef struct placed_term {
     extend_term term;
     int32_t row, column;
-    uint8_t kind; /* dae_entry_kind */
 } placed_term;
+
+static uint32_t place_of(const extension *x, int64_t entry, size_t k)
+{
+    return (uint32_t)extend_place(x->problem->series_jacobian_part != NULL,
+        x->source_entries, x->terms, (size_t)entry, k);
+}
 
 static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
     placed_term *out, size_t *at)
@@ -84,16 +94,14 @@ static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
     const size_t i = (size_t)x->source->row[entry];
     const uint8_t kind = kind_of(x, entry);
     for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
-        double factor = 1; /* k!/s! */
         for (size_t s = k + 1; s-- > 0;) {
             out[(*at)++] = (placed_term){
-                .term.source = entry * (int64_t)x->terms + (int64_t)(k - s),
-                .term.factor = factor,
+                .term.source = place_of(x, entry, k - s),
+                .term.factor = (uint16_t)(k * x->terms + s),
+                .term.kind = kind,
                 .row = (int32_t)(x->e.row_first[i] + k),
-                .column = (int32_t)(x->e.column_first[j] + o + s),
-                .kind = kind};
+                .column = (int32_t)(x->e.column_first[j] + o + s)};
             if (kind != DAE_ENTRY_VARYING) break;
-            factor *= (double)s;
         }
     }
 }
@@ -125,29 +133,36 @@ static void sort_terms(const placed_term *from, placed_term *to, size_t count,
         to[start[by_column ? from[q].column : from[q].row]++] = from[q];
 }
 
-/* Terms of one entry stand together: entries are counted, and where `row` is
- * given written. */
-static size_t gather(extension *x, const placed_term *t, size_t count,
-    int64_t *column_start, int32_t *row, uint8_t *kind)
+/* Whether term q is the last one of its entry. */
+static bool is_last(const placed_term *t, size_t q, size_t count)
+{
+    return q + 1 == count || t[q].row != t[q + 1].row
+        || t[q].column != t[q + 1].column;
+}
+
+static size_t count_entries(const placed_term *t, size_t count)
 {
     size_t entries = 0;
-    for (size_t q = 0; q < count; q++) {
-        const bool is_new = q == 0 || t[q].row != t[q - 1].row
-            || t[q].column != t[q - 1].column;
-        entries += is_new;
-        if (!row) continue;
-        const size_t e = entries - 1;
-        x->term[q] = t[q].term;
-        if (is_new) {
-            row[e] = t[q].row;
-            kind[e] = t[q].kind;
-            x->term_start[e] = (int64_t)q;
-            column_start[t[q].column + 1]++;
-        } else if (t[q].kind < kind[e]) {
-            kind[e] = t[q].kind;
-        }
-    }
+    for (size_t q = 0; q < count; q++) entries += is_last(t, q, count);
     return entries;
+}
+
+/* Terms of one entry stand together; the entry varies as much as any of them. */
+static void gather(extension *x, const placed_term *t, size_t count,
+    int64_t *column_start, int32_t *row, uint8_t *kind)
+{
+    size_t e = 0;
+    uint8_t least = UINT8_MAX;
+    for (size_t q = 0; q < count; q++) {
+        if (t[q].term.kind < least) least = t[q].term.kind;
+        x->term[q] = t[q].term;
+        x->term[q].is_last = is_last(t, q, count);
+        if (!x->term[q].is_last) continue;
+        row[e] = t[q].row;
+        kind[e++] = least;
+        column_start[t[q].column + 1]++;
+        least = UINT8_MAX;
+    }
 }
 
 static dae_status count_terms(
@@ -164,7 +179,7 @@ static dae_status count_terms(
             if (*count > entry_limit) return DAE_LIMIT;
         }
     }
-    return DAE_OK;
+    return x->source_entries > UINT32_MAX / x->terms ? DAE_LIMIT : DAE_OK;
 }
 
 /* All terms by columns, rows ascending; memory from `scratch`. */
@@ -193,17 +208,14 @@ static dae_status take_terms(
     extension *x, const placed_term *sorted, size_t count)
 {
     const size_t columns = x->e.columns;
-    const size_t entries = gather(x, sorted, count, NULL, NULL, NULL);
+    const size_t entries = count_entries(sorted, count);
     /* 2 * columns: those of xp are empty */
     int64_t *column_start = ARENA_ARRAY(&x->arena, int64_t, 2 * columns + 1);
     int32_t *row = ARENA_ARRAY(&x->arena, int32_t, entries);
     uint8_t *kind = ARENA_ARRAY(&x->arena, uint8_t, entries);
     x->term = ARENA_ARRAY(&x->arena, extend_term, count);
-    x->term_start = ARENA_ARRAY(&x->arena, int64_t, entries + 1);
-    if (!column_start || !row || !kind || !x->term || !x->term_start)
-        return DAE_MEMORY;
+    if (!column_start || !row || !kind || !x->term) return DAE_MEMORY;
     gather(x, sorted, count, column_start, row, kind);
-    x->term_start[entries] = (int64_t)count;
     for (size_t q = 0; q < 2 * columns; q++)
         column_start[q + 1] += column_start[q];
     x->pattern = (dae_pattern){column_start, row, kind};
@@ -216,7 +228,7 @@ dae_status expand_pattern(extension *x, size_t entry_limit)
     arena scratch;
     const placed_term *sorted;
     dae_status st = count_terms(x, entry_limit, &count);
-    if (st) return st;
+    if (st || (st = take_factors(x))) return st;
     arena_init(&scratch, x->allocator, 0);
     st = sorted_terms(x, count, &scratch, &sorted);
     if (!st) st = take_terms(x, sorted, count);

@@ -10,7 +10,7 @@ dae_status expand_full(
     extension *x, size_t rows, dae_pattern *out) DAE_MUST_CHECK;
 /* Raises d to what occurs. */
 void expand_orders(extension *x);
-/* Fills pattern, term_start and term; DAE_LIMIT above `entry_limit` terms. */
+/* Fills pattern, term and factors; DAE_LIMIT above `entry_limit` terms. */
 dae_status expand_pattern(extension *x, size_t entry_limit) DAE_MUST_CHECK;
 
 /* Unknown and order of column p of a pattern over the original's slots;

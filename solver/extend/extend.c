@@ -63,20 +63,18 @@ static dae_status take_vectors(extension *x)
 {
     arena *a = &x->arena;
     const layout *l = &x->layout;
-    const size_t entries = (size_t)
-                               x->source->column_start[l->states + l->unknowns];
     size_t curve, coefficients, values;
     if (!size_mul(l->unknowns, x->stride, &curve)
         || !size_mul(l->unknowns, x->terms, &coefficients)
-        || !size_mul(entries, x->terms, &values))
+        || !size_mul(x->source_entries, x->terms, &values))
         return DAE_LIMIT;
     x->curve = ARENA_ARRAY(a, double, curve);
-    x->coefficients = ARENA_ARRAY(a, double, coefficients);
-    x->entries = ARENA_ARRAY(a, double, values);
+    x->entries = ARENA_ARRAY(
+        a, double, values > coefficients ? values : coefficients);
+    x->coefficients = x->entries;
     x->x = ARENA_ARRAY(a, double, l->states);
     x->xp = ARENA_ARRAY(a, double, l->unknowns);
-    const bool has_all = x->curve && x->coefficients && x->entries && x->x
-        && x->xp;
+    const bool has_all = x->curve && x->entries && x->x && x->xp;
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
@@ -84,8 +82,7 @@ static dae_status take_vectors(extension *x)
 static dae_status take_needs(extension *x)
 {
     const layout *l = &x->layout;
-    const size_t entries = (size_t)
-                               x->source->column_start[l->states + l->unknowns];
+    const size_t entries = x->source_entries;
     x->need = ARENA_ARRAY(&x->arena, uint8_t, l->unknowns);
     x->entry_need = ARENA_ARRAY(&x->arena, uint8_t, entries);
     if (!x->need || !x->entry_need) return DAE_MEMORY;
@@ -116,6 +113,8 @@ static dae_status build(
     if ((st = take_orders(x, c, d))) return st;
     x->source = p->pattern ? p->pattern : &x->full;
     if (!p->pattern && (st = assume_full(x, entry_limit))) return st;
+    x->source_entries =
+        (size_t)x->source->column_start[x->layout.states + x->layout.unknowns];
     expand_orders(x);
     x->e.unknowns = p->unknown_count;
     st = number(x, x->c, &x->e.row_first, &x->e.row_equation, &x->e.rows);

@@ -135,12 +135,10 @@ static dae_status make_values(extension *x)
     const layout *l = &x->layout;
     const size_t columns = x->e.columns;
     double *value = ARENA_ARRAY(&x->arena, double, columns);
-    double *none = ARENA_ARRAY(&x->arena, double, columns);
     uint8_t *is_fixed = ARENA_ARRAY(&x->arena, uint8_t, columns);
     uint8_t *unfixed = ARENA_ARRAY(&x->arena, uint8_t, columns);
     uint8_t *is_guessed = ARENA_ARRAY(&x->arena, uint8_t, columns);
-    if (!value || !none || !is_fixed || !unfixed || !is_guessed)
-        return DAE_MEMORY;
+    if (!value || !is_fixed || !unfixed || !is_guessed) return DAE_MEMORY;
     for (size_t j = 0; j < l->unknowns; j++) {
         const size_t at = x->e.column_first[j], q = l->order[j];
         for (size_t o = 0; l->first[j] + o < l->first[j + 1]; o++) {
@@ -155,7 +153,7 @@ static dae_status make_values(extension *x)
     }
     x->start.t0 = s->t0;
     x->start.x = value;
-    x->start.xp = none;
+    x->start.xp = value; /* of unknowns without derivatives: unread */
     x->start.x_fixed = is_fixed;
     x->start.xp_fixed = unfixed;
     x->start.x_guessed = is_guessed;

@@ -13,16 +13,12 @@
 
 typedef struct klu {
     linear_system s;
-    int *start;    /* the columns' starts as KLU counts them */
-    double *pivot; /* [column of A]: size of its pivot, rows scaled */
-    double *scale; /* [row of A] */
+    int *start; /* the columns' starts as KLU counts them */
     klu_common common;
     klu_symbolic *symbolic;
     klu_numeric *numeric;
     double growth; /* reciprocal growth at the last full factorization */
     double rcond;
-    uint8_t *seen;  /* n: room */
-    int order_sign; /* of the permutations of rows and columns */
     int64_t failed_column;
 } klu;
 
@@ -34,9 +30,6 @@ static void klu_state_free(void *state)
     if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
     if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
     alloc_free(a, k->start, k->s.n + 1, sizeof *k->start);
-    alloc_free(a, k->pivot, k->s.n, sizeof *k->pivot);
-    alloc_free(a, k->scale, k->s.n, sizeof *k->scale);
-    alloc_free(a, k->seen, k->s.n, sizeof *k->seen);
     alloc_free(a, k, 1, sizeof *k);
 }
 
@@ -65,10 +58,7 @@ static dae_status analyse(klu *k)
 {
     const size_t n = k->s.n;
     k->start = alloc_zeroed(k->s.allocator, n + 1, sizeof *k->start);
-    k->pivot = alloc_zeroed(k->s.allocator, n, sizeof *k->pivot);
-    k->scale = alloc_zeroed(k->s.allocator, n, sizeof *k->scale);
-    k->seen = alloc_zeroed(k->s.allocator, n, sizeof *k->seen);
-    if (!k->start || !k->pivot || !k->scale || !k->seen) return DAE_MEMORY;
+    if (!k->start) return DAE_MEMORY;
     for (size_t j = 0; j <= n; j++) k->start[j] = (int)k->s.column_start[j];
     klu_defaults(&k->common);
     k->common.scale = 2; /* rows by their largest entry */
@@ -109,8 +99,6 @@ static dae_status factor_fresh(klu *k, const double *values)
     klu_rgrowth(k->start, pattern_rows(k), entries(values), k->symbolic,
         k->numeric, &k->common);
     k->growth = k->common.rgrowth;
-    k->order_sign = permutation_sign(k->s.n, k->numeric->Pnum, k->seen)
-        * permutation_sign(k->s.n, k->symbolic->Q, k->seen);
     return DAE_OK;
 }
 
@@ -125,15 +113,20 @@ static bool refactor(klu *k, const double *values)
     return k->common.rgrowth > GROWTH_KEPT * k->growth;
 }
 
-/* Pivots in the order of A's columns, scales in that of its rows. */
-static void collect_pivots(klu *k)
+/* least_pivot_ratio of the last factorization. Pivots in the order of A's columns
+ * and scales in that of its rows stand in KLU's work space, of at least 4 n
+ * numbers, which holds nothing between its calls. */
+static double pivot_ratio(const klu *k, const double *values, size_t *column)
 {
     const double *diagonal = k->numeric->Udiag;
+    double *pivot = k->numeric->Work, *scale = pivot + k->s.n;
+    assert(k->numeric->worksize >= 2 * k->s.n * sizeof *pivot);
     for (size_t p = 0; p < k->s.n; p++) {
         assert(k->numeric->Rs[p] > 0);
-        k->pivot[k->symbolic->Q[p]] = fabs(diagonal[p]);
-        k->scale[k->numeric->Pnum[p]] = 1 / k->numeric->Rs[p];
+        pivot[k->symbolic->Q[p]] = fabs(diagonal[p]);
+        scale[k->numeric->Pnum[p]] = 1 / k->numeric->Rs[p];
     }
+    return least_pivot_ratio(&k->s, values, scale, pivot, column);
 }
 
 static dae_status klu_factor_values(void *state, const double *values)
@@ -145,14 +138,11 @@ static dae_status klu_factor_values(void *state, const double *values)
     k->failed_column = -1;
     if (k->s.n == 0) return DAE_OK;
     if (k->numeric && refactor(k, values)) {
-        collect_pivots(k);
-        k->rcond = least_pivot_ratio(
-            &k->s, values, k->scale, k->pivot, &column);
+        k->rcond = pivot_ratio(k, values, &column);
         if (k->rcond > RATIO_KEPT) return DAE_OK;
     }
     if ((st = factor_fresh(k, values))) return st;
-    collect_pivots(k);
-    k->rcond = least_pivot_ratio(&k->s, values, k->scale, k->pivot, &column);
+    k->rcond = pivot_ratio(k, values, &column);
     if (k->rcond > LU_PIVOT_ZERO) return DAE_OK;
     k->failed_column = (int64_t)column;
     return DAE_NUMERIC;
@@ -188,7 +178,9 @@ static int klu_sign(const void *state)
     if (k->s.n == 0) return 1;
     if (!k->numeric) return 0;
     const double *diagonal = k->numeric->Udiag;
-    int sign = k->order_sign;
+    uint8_t *seen = k->numeric->Work; /* as in pivot_ratio */
+    int sign = permutation_sign(k->s.n, k->numeric->Pnum, seen)
+        * permutation_sign(k->s.n, k->symbolic->Q, seen);
     for (size_t p = 0; p < k->s.n; p++)
         if (diagonal[p] < 0) sign = -sign;
     return sign;

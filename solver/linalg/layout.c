@@ -33,12 +33,15 @@ dae_status layout_init(
         layout_clear(l);
         return DAE_MEMORY;
     }
+    bool is_algebraic = true;
     for (size_t j = 0; j < n; j++) {
         order[j] = problem->order ? problem->order[j] : 1;
         first[j + 1] = first[j] + width_of(problem, j);
         if (order[j] > 1) l->is_first_order = false;
+        if (order[j] > 0) is_algebraic = false;
     }
     l->states = first[n];
+    l->slots = is_algebraic ? l->states : l->states + n;
     assert(l->states >= n);
     if (l->states + n >= INT32_MAX) {
         layout_clear(l);

@@ -16,6 +16,7 @@
 typedef struct layout {
     size_t unknowns;      /* n */
     size_t states;        /* N */
+    size_t slots;         /* N + n; N where no unknown has a derivative */
     const size_t *first;  /* n + 1: where unknown j begins in x */
     const uint8_t *order; /* n: q_j */
     bool is_first_order;  /* all q_j <= 1: N == n, state j is unknown j */

@@ -18,10 +18,10 @@ typedef struct aligned {
     linear_system s;
     int32_t *row_of; /* n */
     int32_t *row;    /* entries: the pattern of s, with column_start as is */
-    int64_t *from;   /* entries: places in the caller's */
+    int32_t *from;   /* entries: places in the caller's */
     double *values;  /* entries */
     double *b;       /* n */
-    int sign;        /* of row_of as a permutation */
+    uint8_t *seen;   /* n: room */
 } aligned;
 
 /* A second opinion where pivots look like rounding beside the others of their
@@ -232,6 +232,7 @@ static void aligned_clear(aligned *g, const linear_system *s)
     alloc_free(s->allocator, g->from, entries, sizeof *g->from);
     alloc_free(s->allocator, g->values, entries, sizeof *g->values);
     alloc_free(s->allocator, g->b, n, sizeof *g->b);
+    alloc_free(s->allocator, g->seen, n, sizeof *g->seen);
     *g = (aligned){0};
 }
 
@@ -250,7 +251,7 @@ static dae_status renumber(aligned *g, const linear_system *s)
         for (int64_t p = t.start[i]; p < t.start[i + 1]; p++) {
             const int64_t at = next[t.index[p]]++;
             g->row[at] = (int32_t)r;
-            g->from[at] = t.entry[p];
+            g->from[at] = (int32_t)t.entry[p];
         }
     }
     transpose_clear(&t);
@@ -259,26 +260,17 @@ done:
     return st;
 }
 
-static dae_status find_sign(aligned *g, const linear_system *s)
-{
-    uint8_t *seen = alloc_zeroed(s->allocator, s->n, sizeof *seen);
-    if (!seen) return DAE_MEMORY;
-    g->sign = permutation_sign(s->n, g->row_of, seen);
-    alloc_free(s->allocator, seen, s->n, sizeof *seen);
-    return DAE_OK;
-}
-
 static dae_status aligned_init(
     aligned *g, const linear_system *s, const uint8_t *level)
 {
     const dae_allocator *a = s->allocator;
     const size_t entries = entry_count(s);
     bool is_moved = false;
+    if (entries >= INT32_MAX) return DAE_LIMIT;
     g->row_of = alloc_zeroed(a, s->n, sizeof *g->row_of);
     if (!g->row_of) return DAE_MEMORY;
     dae_status st = align_rows(
         s->n, s->column_start, s->row, level, a, g->row_of, &is_moved);
-    if (!st) st = find_sign(g, s);
     if (st) return st;
     if (!is_moved) {
         aligned_clear(g, s);
@@ -288,7 +280,9 @@ static dae_status aligned_init(
     g->from = alloc_zeroed(a, entries, sizeof *g->from);
     g->values = alloc_zeroed(a, entries, sizeof *g->values);
     g->b = alloc_zeroed(a, s->n, sizeof *g->b);
-    if (!g->row || !g->from || !g->values || !g->b) return DAE_MEMORY;
+    g->seen = alloc_zeroed(a, s->n, sizeof *g->seen);
+    if (!g->row || !g->from || !g->values || !g->b || !g->seen)
+        return DAE_MEMORY;
     g->s = *s;
     g->s.row = g->row;
     return renumber(g, s);
@@ -516,6 +510,9 @@ double linear_rcond(const linear *l)
 
 int linear_sign(const linear *l)
 {
+    const aligned *g = &l->aligned;
     if (!l->is_factored || !l->backend->sign) return 0;
-    return l->backend->sign(l->state) * (l->is_aligned ? l->aligned.sign : 1);
+    const int sign = l->backend->sign(l->state);
+    return l->is_aligned ? sign * permutation_sign(l->s.n, g->row_of, g->seen)
+                         : sign;
 }

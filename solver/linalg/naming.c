@@ -54,6 +54,8 @@ size_t naming_unknown(const layout *l, size_t slot, int *order)
         *order = l->order[j];
         return j;
     }
+    *order = 0;
+    if (l->is_first_order) return slot;
     size_t low = 0, high = l->unknowns; /* first[low] <= slot < first[high] */
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;

@@ -152,7 +152,7 @@ static double start_of(const filter *f, size_t k, size_t turn)
     if (turn == 1) return f->end[k];
     if (turn == 2) return -f->end[k];
     const double size = fmax(unknowns_unit(s, k), fabs(f->guess[k]));
-    const double u = splitmix_unit(splitmix(turn * s->slots + k));
+    const double u = splitmix_unit(splitmix(turn * (s->states + s->n) + k));
     return (turn % 2 ? 1 : 3) * u * size;
 }
 
@@ -298,7 +298,8 @@ static void go_aside(filter *f, const submatrix *m, int q, double way)
     init_system *s = f->s;
     for (size_t j = 0; j < m->columns; j++) {
         const size_t k = (size_t)m->slot_at[j];
-        const double u = splitmix_unit(splitmix((uint64_t)q * s->slots + k));
+        const double u = splitmix_unit(
+            splitmix((uint64_t)q * (s->states + s->n) + k));
         s->z[k] = f->guess[k] + way * u * pow(10, q - 2) * s->scale[k];
     }
 }

@@ -114,7 +114,7 @@ static dae_status residual_at(derive *v, double shift, double *res)
     const dae_problem *p = s->request->problem;
     s->stats->residual_evals++;
     const dae_status st = p->residual(
-        p->self, s->request->t0 + shift, s->z, s->z + s->states, res);
+        p->self, s->request->t0 + shift, s->z, unknowns_xp(s, s->z), res);
     if (!st && any_overflow(res, s->n)) return DAE_RETRY;
     return st;
 }

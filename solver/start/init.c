@@ -176,14 +176,10 @@ static dae_status peel_and_move(peeling *p)
 /* The new values are the guesses, and sizes go with them. */
 static void take_guesses(init_system *s)
 {
-    const double rtol = s->request->rtol;
     for (size_t k = 0; k < s->slots; k++) {
         s->guess[k] = s->z[k];
         s->scale[k] = fmax(s->scale[k], fabs(s->z[k]));
-        if (k < s->states)
-            s->weights[k] = 1
-                / fmax(rtol * fabs(s->z[k]) + s->atol[k],
-                    DIFFERENCE_NOISE * s->scale[k]);
+        if (k < s->states) unknowns_weigh(s, k);
     }
 }
 
@@ -350,7 +346,7 @@ dae_status init_consistent(const init_request *request, double *x, double *xp,
     if (st == DAE_RETRY) st = explain_no_value(&s);
     if (!st) {
         memcpy(x, s.z, s.states * sizeof *x);
-        memcpy(xp, s.z + s.states, s.n * sizeof *xp);
+        if (s.slots > s.states) memcpy(xp, s.z + s.states, s.n * sizeof *xp);
         if (request->matrix)
             iteration_expect(request->matrix, jacobian_digest(s.f));
     }

@@ -23,7 +23,7 @@ void text_add(text *t, const char *format, ...)
 const char *slot_name(
     const init_request *q, size_t slot, char name[NAMING_SIZE])
 {
-    assert(slot < q->layout->states + q->layout->unknowns);
+    assert(slot < q->layout->slots);
     return naming_slot(q->problem, q->layout, slot, name, NAMING_SIZE);
 }
 
@@ -84,8 +84,7 @@ static double without_noise(const init_request *q, const double *z, size_t slot)
     const double atol =
         q->atol[slot < states ? slot : l->first[slot - states + 1] - 1];
     double largest = 0;
-    for (size_t k = 0; k < states + l->unknowns; k++)
-        largest = fmax(largest, fabs(z[k]));
+    for (size_t k = 0; k < l->slots; k++) largest = fmax(largest, fabs(z[k]));
     return fabs(z[slot]) < fmin(atol, rounding_of(128) * largest) ? 0 : z[slot];
 }
 
@@ -178,7 +177,9 @@ void explain_row(const init_request *q, const init_findings *f,
     const dae_problem *p = q->problem;
     why[0] = '\0';
     if (!p->explain || row->kind != INIT_EQUATION) return;
+    const layout *l = q->layout;
+    const double *xp = f->z + (l->slots - l->unknowns); /* as unknowns_xp */
     const size_t length = p->explain(
-        p->self, row->index, q->t0, f->z, f->z + q->layout->states, why, size);
+        p->self, row->index, q->t0, f->z, xp, why, size);
     if (length == SIZE_MAX) report_lost(ds);
 }

@@ -171,11 +171,11 @@ static dae_status find_blocks(order *o, init_system *s)
     return st;
 }
 
-static dae_status order_blocks(order *o, init_system *s)
+dae_status order_blocks(order *o, init_system *s)
 {
     const size_t n = o->well.slot_count;
     assert(o->well.row_count == n);
-    if (n == 0) return DAE_OK;
+    if (n == 0 || o->count > 0) return DAE_OK;
     dae_status st = subset_init(&o->blocks, s, n, n);
     if (st) return st;
     o->start = ARENA_ARRAY(&s->arena, int32_t, n + 1);
@@ -198,7 +198,7 @@ dae_status order_init(order *o, init_system *s, const uint8_t *is_in)
     o->over = c.over;
     o->well = c.well;
     o->under = c.under;
-    return order_blocks(o, s);
+    return DAE_OK;
 }
 
 subset order_block(const order *o, size_t b)

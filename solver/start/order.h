@@ -9,9 +9,9 @@ typedef struct order {
     subset over, well, under; /* more rows than slots, as many, fewer */
     subset checks;            /* rows without a free slot; no slots */
     bool is_loose;            /* a free slot stands in none of the rows */
-    size_t count;             /* blocks of `well` */
-    int32_t *start;           /* count + 1 */
-    subset blocks;            /* block b: from start[b] on, ascending */
+    size_t count;   /* blocks of `well`, once order_blocks has found them */
+    int32_t *start; /* count + 1 */
+    subset blocks;  /* block b: from start[b] on, ascending */
 } order;
 
 /* The coarse parts of some rows and slots, by a maximum matching: how many it pairs.
@@ -34,6 +34,8 @@ bool rows_mark(
  * the system's arena; needs a Jacobian, for entries that stay 0. */
 dae_status order_init(
     order *o, init_system *s, const uint8_t *is_in) DAE_MUST_CHECK;
+/* The blocks of `well`; before order_block. */
+dae_status order_blocks(order *o, init_system *s) DAE_MUST_CHECK;
 /* Block b; its lists are borrowed. */
 subset order_block(const order *o, size_t b);
 /* `over`, `well` and `under` together, ascending. */

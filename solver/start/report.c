@@ -542,7 +542,7 @@ dae_status start_report(
     writer w = {.q = q, .f = f, .ds = ds};
     dae_status st = DAE_OK;
     if (!ds || !f->z) return st;
-    assert(f->slot_count == q->layout->states + q->layout->unknowns);
+    assert(f->slot_count == q->layout->slots);
     assert((f->failure.kind == INIT_IN_CONFLICT) == (f->failure.set_count > 0));
     arena_init(&w.scratch, q->allocator, 0);
     report_moved(&w);

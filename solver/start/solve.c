@@ -14,7 +14,8 @@ typedef struct search {
     init_system *s;
     order order;
     bool is_trial;
-    uint8_t *is_done; /* rows that were solved otherwise; NULL: none */
+    const snapshot *begun; /* the point, until it moves; then NULL */
+    uint8_t *is_done;      /* rows that were solved otherwise; NULL: none */
     solution *out;
 } search;
 
@@ -137,13 +138,15 @@ static dae_status solve_at_once(search *a, bool *is_done)
     init_system *s = a->s;
     newton_steps w = {
         .s = s, .p = &a->order.well, .is_from_guess = !a->is_trial};
-    snapshot before;
+    const snapshot *before = a->begun;
+    snapshot own;
     assert(w.p->row_count == w.p->slot_count);
     *is_done = w.p->slot_count == 0;
     if (*is_done) return DAE_OK;
     const arena_position mark = arena_mark(&s->arena);
     const int64_t begun = s->stats->newton_iterations;
-    dae_status st = snapshot_take(&before, s);
+    dae_status st = before ? DAE_OK : snapshot_take(&own, s);
+    if (!before) before = &own;
     if (!st) st = newton_begin(&w);
     if (!st) st = newton_run(&w);
     linear_free(w.linear);
@@ -152,9 +155,10 @@ static dae_status solve_at_once(search *a, bool *is_done)
     a->out->iterations += s->stats->newton_iterations - begun;
     if (!w.is_firm) a->out->is_regular = false;
     if (!st && !*is_done) {
-        snapshot_return(&before, s);
+        snapshot_return(before, s);
         st = unknowns_jacobian(s);
     }
+    a->begun = NULL;
     arena_release(&s->arena, mark);
     return st;
 }
@@ -166,6 +170,7 @@ static dae_status solve_subset(search *a, const subset *p)
     gauss_newton_result result;
     if (p->row_count == 0) return DAE_OK;
     if (a->is_done && a->is_done[p->rows[0]]) return DAE_OK;
+    a->begun = NULL;
     const dae_status st = gauss_newton_solve(a->s, p, &result);
     a->out->iterations += result.iterations;
     if (result.is_linear) a->out->is_regular = false;
@@ -181,8 +186,9 @@ static dae_status solve_subset(search *a, const subset *p)
  * solved together. */
 static dae_status solve_blocks(search *a)
 {
-    const order *o = &a->order;
-    dae_status st = DAE_OK;
+    order *o = &a->order;
+    dae_status st = order_blocks(o, a->s);
+    if (st) return st;
     if ((double)o->count * (double)a->s->rows > BLOCKS_WORK)
         return solve_subset(a, &o->well);
     for (size_t k = 0; k < o->count && !st; k++) {
@@ -213,8 +219,9 @@ static dae_status check_rows(search *a, bool *hold)
 /* Each block from its guesses, before any other search. */
 static dae_status homotopy_of_blocks(search *a)
 {
-    dae_status st = DAE_OK;
+    dae_status st = order_blocks(&a->order, a->s);
     bool is_done;
+    a->begun = NULL;
     for (size_t k = 0; k < a->order.count && !st; k++) {
         const subset block = order_block(&a->order, k);
         st = homotopy_solve(a->s, &block, &is_done);
@@ -626,8 +633,8 @@ static dae_status solve_plainly(search *a, const snapshot *begun)
 dae_status solve_rows(
     init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
-    search a = {.s = s, .is_trial = is_trial, .out = out};
     snapshot begun;
+    search a = {.s = s, .is_trial = is_trial, .begun = &begun, .out = out};
     subset everything, all;
     *out = (solution){.end = GAUSS_NEWTON_STALLED, .uncertain = SIZE_MAX};
     dae_status st = snapshot_take(&begun, s);

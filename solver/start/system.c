@@ -26,10 +26,10 @@ static bool take_vectors(init_system *s)
     s->tolerance = ARENA_ARRAY(a, double, s->rows);
     s->noise = ARENA_ARRAY(a, double, s->rows);
     s->local = ARENA_ARRAY(a, int32_t, s->rows);
-    s->weights = ARENA_ARRAY(a, double, s->states);
+    if (!s->is_exact) s->weights = ARENA_ARRAY(a, double, s->states);
     return s->z && s->guess && s->low && s->high && s->atol && s->scale
         && s->is_free && s->is_rate && s->is_stated && s->res && s->tolerance
-        && s->noise && s->local && s->weights;
+        && s->noise && s->local && (s->weights || s->is_exact);
 }
 
 static void fill_bounds(init_system *s, size_t j)
@@ -40,8 +40,10 @@ static void fill_bounds(init_system *s, size_t j)
         s->low[k] = -(double)INFINITY;
         s->high[k] = (double)INFINITY;
     }
-    s->low[s->states + j] = -(double)INFINITY;
-    s->high[s->states + j] = (double)INFINITY;
+    if (s->slots > s->states) {
+        s->low[s->states + j] = -(double)INFINITY;
+        s->high[s->states + j] = (double)INFINITY;
+    }
     /* a bound is one of the unknown itself, not of its derivatives */
     if (scales && scales->minimum && !isnan(scales->minimum[j]))
         s->low[l->first[j]] = scales->minimum[j];
@@ -68,15 +70,25 @@ static void fill_stated(init_system *s)
     }
 }
 
+void unknowns_weigh(init_system *s, size_t k)
+{
+    /* in differences rounding is the greater danger here */
+    if (s->weights)
+        s->weights[k] = 1
+            / fmax(s->request->rtol * fabs(s->z[k]) + s->atol[k],
+                DIFFERENCE_NOISE * s->scale[k]);
+}
+
 static void fill(init_system *s, const double *x, const double *xp)
 {
     const init_request *r = s->request;
     const layout *l = r->layout;
     memcpy(s->z, x, s->states * sizeof *x);
-    memcpy(s->z + s->states, xp, s->n * sizeof *xp);
+    if (s->slots > s->states) memcpy(s->z + s->states, xp, s->n * sizeof *xp);
     for (size_t j = 0; j < s->n; j++) {
         fill_bounds(s, j);
         tolerance_fill(s, j);
+        if (s->slots == s->states) continue;
         assert(s->scale[s->states + j] > 0 && s->atol[s->states + j] >= 0);
         s->is_free[s->states + j] = l->order[j] > 0 && !r->xp_fixed[j];
         s->is_rate[s->states + j] = 1;
@@ -84,10 +96,7 @@ static void fill(init_system *s, const double *x, const double *xp)
     for (size_t k = 0; k < s->states; k++) {
         s->is_free[k] = !r->x_fixed[k];
         s->is_rate[k] = r->stands_for && r->is_inner && r->is_inner[k];
-        /* in differences rounding is the greater danger here */
-        s->weights[k] = 1
-            / fmax(r->rtol * fabs(s->z[k]) + s->atol[k],
-                DIFFERENCE_NOISE * s->scale[k]);
+        unknowns_weigh(s, k);
     }
     for (size_t i = 0; i < s->rows; i++) s->local[i] = -1;
     fill_stated(s);
@@ -117,19 +126,19 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     arena_init(&s->arena, alloc_or_default(request->allocator), 0);
     s->n = p->unknown_count;
     s->states = request->layout->states;
-    s->slots = s->states + s->n;
+    s->slots = request->layout->slots;
     s->equations = request->equation_count ? request->equation_count : s->n;
     s->rows = s->equations;
     if (request->use_conditions && p->start
         && !size_add(s->equations, p->start->condition_count, &s->rows))
         return DAE_LIMIT;
     if (s->rows >= INT32_MAX) return DAE_LIMIT;
-    if (!take_vectors(s)) return DAE_MEMORY;
-    fill(s, x, xp);
     s->is_exact = p->jacobian
         && (s->rows == s->equations || p->start->condition_jacobian);
+    if (!take_vectors(s)) return DAE_MEMORY;
+    fill(s, x, xp);
     s->fuzz = s->is_exact ? rounding_of(1000) : DIFFERENCE_ERROR;
-    assert(s->rows >= s->equations && s->slots == s->states + s->n);
+    assert(s->rows >= s->equations && s->slots >= s->states);
     return make_jacobians(s);
 }
 
@@ -162,15 +171,20 @@ static bool has_values(const init_system *s, const double *res)
     return true;
 }
 
+const double *unknowns_xp(const init_system *s, const double *z)
+{
+    return z + (s->slots - s->n);
+}
+
 dae_status unknowns_residual(init_system *s, const double *z, double *res)
 {
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     s->stats->residual_evals++;
-    dae_status st = p->residual(p->self, r->t0, z, z + s->states, res);
+    dae_status st = p->residual(p->self, r->t0, z, unknowns_xp(s, z), res);
     if (!st && s->c)
         st = p->start->condition_residual(
-            p->self, r->t0, z, z + s->states, res + s->equations);
+            p->self, r->t0, z, unknowns_xp(s, z), res + s->equations);
     return !st && !has_values(s, res) ? DAE_RETRY : st;
 }
 
@@ -210,7 +224,7 @@ static bool are_free_finite(const init_system *s)
 static dae_status evaluate(init_system *s, jacobian *j, const double *res)
 {
     const dae_status st = jacobian_evaluate(j, s->request->t0, s->z,
-        s->z + s->states, res, s->weights, 0, &s->stats->residual_evals);
+        unknowns_xp(s, s->z), res, s->weights, 0, &s->stats->residual_evals);
     if (st != DAE_RETRY) return st;
     /* the function refused, or it gave values to look at */
     return jacobian_overflow_row(j) < 0 ? st : DAE_OK;

@@ -14,7 +14,7 @@ typedef struct init_system {
     arena arena;
     size_t n, states;   /* unknowns, states */
     size_t equations;   /* rows of F: n unless the request says otherwise */
-    size_t slots;       /* states + n: slot s is x[s] or xp[s - states] */
+    size_t slots;       /* layout->slots: slot s is x[s] or xp[s - states] */
     size_t rows;        /* equations, then the general conditions */
     double *z;          /* slots: the point */
     double *guess;      /* slots: where it began, inside the bounds */
@@ -31,10 +31,10 @@ typedef struct init_system {
     double *tolerance;         /* rows: see tolerance_measure */
     double *noise;             /* rows */
     int32_t *local;            /* rows: scratch of submatrix_init, -1 each */
-    double *weights;           /* states: for differences */
-    double fuzz;               /* relative error of the Jacobian's values, */
-    bool is_exact;             /* which are formulas, not differences */
-    jacobian *f, *c;           /* c is NULL without general conditions */
+    double *weights; /* states: for differences; NULL: there are none */
+    double fuzz;     /* relative error of the Jacobian's values, */
+    bool is_exact;   /* which are formulas, not differences */
+    jacobian *f, *c; /* c is NULL without general conditions */
     /* Found by homotopy (start/homotopy.h): so many slots, and one of them. */
     struct {
         size_t count, slot;
@@ -51,9 +51,13 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     const double *x, const double *xp, dae_stats *stats) DAE_MUST_CHECK;
 void unknowns_clear(init_system *s);
 
+/* The weight of state k for differences, from its value. */
+void unknowns_weigh(init_system *s, size_t k);
 /* DAE_INTERRUPTED where the caller asks to stop. */
 dae_status unknowns_interrupt(const init_system *s) DAE_MUST_CHECK;
 
+/* The xp of a point; where no unknown has a derivative nobody reads it. */
+const double *unknowns_xp(const init_system *s, const double *z);
 /* Residuals of all rows at the point `z`. DAE_RETRY: no value there. */
 dae_status unknowns_residual(
     init_system *s, const double *z, double *res) DAE_MUST_CHECK;

@@ -20,6 +20,7 @@ void tolerance_fill(init_system *s, size_t j)
         s->atol[k] = r->atol[k];
         s->scale[k] = fmax(least, fabs(s->z[k]));
     }
+    if (s->slots == s->states) return;
     s->atol[xp] = r->atol[top];
     s->scale[xp] = fmax(s->scale[top], fabs(s->z[xp]));
 }

@@ -107,7 +107,7 @@ static void test_two_conditions_for_two_freedoms(void **state)
     assert_int_equal(f.found.redundant_count, 0);
     assert_int_equal(f.found.singular_count, 0);
     assert_int_equal(f.found.open_count, 0);
-    assert_int_equal(f.found.slot_count, 2 * PENDULUM);
+    assert_int_equal(f.found.slot_count, PENDULUM);
     CHECK_NEAR(f.found.z[LAM], f.x[LAM], 0);
     assert_true(f.found.residual <= 1);
     assert_int_equal(dae_diagnostics_count(f.ds), 0);

@@ -159,8 +159,9 @@ typedef dae_status dae_series_jacobian_fn(void *self, size_t terms, double t0,
 /* As dae_series_fn (need: unknown_count numbers) or dae_series_jacobian_fn
  * (need: one for each entry), where only some coefficients are asked for: those
  * below need[i] <= terms of equation or entry i, the same numbers but for the
- * rounding of sums in another order. What stands in the other places of f is
- * left open. For callers that ask the same again and again. */
+ * rounding of sums in another order. They stand otherwise: coefficient k of i
+ * is f[k*count + i], count equations or entries. What stands in the other places
+ * of f is left open. For callers that ask the same again and again. */
 typedef dae_status dae_series_part_fn(void *self, const uint8_t *need,
     size_t terms, double t0, const double *x, size_t stride, double *f);
 
