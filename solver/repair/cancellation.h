@@ -1,5 +1,4 @@
-/* Cancellation: which unknowns a combination of equations no longer has, and
- * sentences about that. */
+/* Cancellation: which unknowns a combination of equations no longer has. */
 #ifndef REPAIR_CANCELLATION_H
 #define REPAIR_CANCELLATION_H
 
@@ -11,41 +10,13 @@ typedef struct leftover {
                           the sum */
     size_t cancel_count;
     bool has_rate; /* a derivative of an unknown is left */
-    bool is_empty; /* no unknown is left */
-    bool is_zero;  /* the sum is 0 at the point, and where no unknown is left
-                      whatever the unknowns are */
+    bool is_zero;  /* the sum is 0 whatever the unknowns are; set where
+                        nothing is left */
 } leftover;
 
 /* Fills what follows `row` in each of `list`, from one point; the slots are in
  * the arena. */
 dae_status leftover_find(
     view *v, leftover *list, size_t count, arena *a) DAE_MUST_CHECK;
-
-/* ---- sentences, in the names of the problem ------------------------------------ */
-
-/* What all steps of one round came to. */
-typedef struct text_outcome {
-    const dae_structure *before, *after;
-    int64_t index_before, index_after; /* in derivatives of the problem's own
-                                          equations */
-    size_t steps;
-    size_t mass_rank; /* of dF/dx'; 0: not known, or of no interest */
-} text_outcome;
-
-typedef struct text_request {
-    const dae_problem *problem;
-    const layout *layout;
-    const plan *plan; /* after the step */
-    const repair_step *step;
-    const leftover *left;        /* of a combination of equations */
-    const text_outcome *outcome; /* NULL: not told with this step */
-} text_request;
-
-/* A step that was made, and one that shows that there is no solution or no
- * single one. The text is in the arena; NULL: no memory. */
-char *text_of_step(const text_request *q, arena *a);
-char *text_of_end(const text_request *q, arena *a);
-/* After this step the structure has no transversal any more. */
-char *text_of_singular(const text_request *q, arena *a);
 
 #endif

@@ -337,22 +337,65 @@ void circuit_simplify(double *weight, size_t count, bool is_rational)
 
 /* ---- weights at a point ---------------------------------------------------- */
 
-dae_status circuit_weights(size_t rows, size_t columns, const double *value,
-    arena *a, double *weight, bool *is_found)
+static void swap(double *a, double *b)
 {
-    circuit_list list;
-    int32_t *order = ARENA_ARRAY(a, int32_t, rows);
-    *is_found = false;
-    if (!order) return DAE_MEMORY;
-    for (size_t k = 0; k < rows; k++) {
-        order[k] = (int32_t)k;
-        weight[k] = 0;
+    const double keep = *a;
+    *a = *b;
+    *b = keep;
+}
+
+/* Every row to a largest entry of 1; u[i] gets what row i was divided by. */
+static void normalize(size_t rows, size_t columns, double *m, double *u)
+{
+    for (size_t i = 0; i < rows; i++) {
+        double most = 0;
+        for (size_t j = 0; j < columns; j++)
+            most = fmax(most, fabs(m[i * columns + j]));
+        u[i] = most > 0 ? most : 1;
+        for (size_t j = 0; j < columns; j++) m[i * columns + j] /= u[i];
     }
-    const dae_status st = circuits_find(
-        rows, columns, value, order, CIRCUIT_ZERO, a, &list);
-    if (st || list.count != 1) return st;
-    const circuit *c = &list.items[0];
-    *is_found = c->member[c->count - 1] == (int32_t)(rows - 1);
-    for (size_t k = 0; k < c->count; k++) weight[c->member[k]] = c->weight[k];
-    return DAE_OK;
+}
+
+/* Column operations bring the rows but the last to triangular form, the
+ * largest entry of each in turn on the diagonal; those that are 0 to the left
+ * of a pivot's column stay so. */
+static bool triangulate(size_t rows, size_t columns, double *m)
+{
+    for (size_t k = 0; k + 1 < rows; k++) {
+        const double *row = m + k * columns;
+        size_t best = k;
+        for (size_t j = k; j < columns; j++)
+            if (fabs(row[j]) > fabs(row[best])) best = j;
+        if (k >= columns || !(fabs(row[best]) > CIRCUIT_ZERO)) return false;
+        for (size_t i = 0; i < rows; i++)
+            swap(&m[i * columns + k], &m[i * columns + best]);
+        for (size_t j = k + 1; j < columns; j++) {
+            const double f = row[j] / row[k];
+            if (f == 0) continue;
+            for (size_t i = k; i < rows; i++)
+                m[i * columns + j] -= f * m[i * columns + k];
+        }
+    }
+    return true;
+}
+
+bool circuit_weights(size_t rows, size_t columns, double *m, double *u)
+{
+    normalize(rows, columns, m, u);
+    if (!triangulate(rows, columns, m)) return false;
+    const double last = u[rows - 1];
+    for (size_t k = rows - 1; k-- > 0;) {
+        double sum = -m[(rows - 1) * columns + k];
+        for (size_t i = k + 1; i + 1 < rows; i++)
+            sum -= m[i * columns + k] * u[i];
+        const double scale = u[k];
+        /* weights of rows as they were divided, until the end */
+        u[k] = sum / m[k * columns + k];
+        m[k * columns + k] = scale;
+    }
+    for (size_t k = 0; k + 1 < rows; k++) {
+        u[k] *= last / m[k * columns + k];
+        if (!isfinite(u[k])) return false;
+    }
+    return true;
 }

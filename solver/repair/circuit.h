@@ -38,10 +38,9 @@ void circuit_simplify(double *weight, size_t count, bool is_rational);
 /* Whether all of these are whole numbers, of which nothing is lost. */
 bool circuit_is_whole(const double *value, size_t count);
 
-/* The weights, 1 for the last, with which these rows add up to 0; `value` is by
- * rows. Scratch from the arena. *is_found: false where the rows but the last
- * depend on each other, or the last does not depend on them. */
-dae_status circuit_weights(size_t rows, size_t columns, const double *value,
-    arena *a, double *weight, bool *is_found) DAE_MUST_CHECK;
+/* The weights u[0 .. rows - 2] with which these rows make the last one cancel
+ * in all columns, which they are known to do; `m` is by rows and overwritten.
+ * false: at this point they depend on each other without it. */
+bool circuit_weights(size_t rows, size_t columns, double *m, double *u);
 
 #endif

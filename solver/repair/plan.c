@@ -79,7 +79,7 @@ static dae_status make_row(
     for (size_t k = 0; k < s->count; k++)
         terms += count_terms(from, s->member[k]);
     if (!r) return DAE_MEMORY;
-    const bool varies = !s->weight;
+    const bool varies = s->kind == REPAIR_VARYING;
     r->members = varies ? s->count : 1;
     r->pivot = s->pivot;
     r->pivot_count = s->pivot_count;
@@ -105,6 +105,6 @@ dae_status plan_extend(const plan *from, const repair_step *steps, size_t count,
     if (st) return st;
     memcpy(out->row, from->row, from->unknowns * sizeof *from->row);
     for (size_t k = 0; k < count && !st; k++)
-        st = make_row(from, &steps[k], a, out);
+        if (!steps[k].is_dropped) st = make_row(from, &steps[k], a, out);
     return st;
 }

@@ -24,19 +24,27 @@ typedef struct plan {
     plan_row **row;  /* unknowns; NULL: the problem's equation */
 } plan;
 
+typedef enum repair_kind {
+    REPAIR_ROWS,   /* equations with constant weights */
+    REPAIR_VARYING /* equations whose weights vary */
+} repair_kind;
+
 /* One combination of equations. */
 typedef struct repair_step {
+    repair_kind kind;
+    size_t block; /* fine block */
     size_t count;
     int32_t *member; /* equations, the last is replaced */
     int32_t *order;  /* how often each is differentiated */
-    double *weight;  /* NULL: they vary */
-    dae_slot *pivot; /* where weights vary: see plan_row */
+    double *weight;  /* VARYING: unused */
+    dae_slot *pivot; /* VARYING */
     size_t pivot_count;
+    bool is_dropped;
 } repair_step;
 
 /* The problem as it is. All in the arena, as below. */
 dae_status plan_begin(size_t unknowns, arena *a, plan *out) DAE_MUST_CHECK;
-/* `from` after these steps. */
+/* `from` after all steps that are not dropped. */
 dae_status plan_extend(const plan *from, const repair_step *steps, size_t count,
     arena *a, plan *out) DAE_MUST_CHECK;
 /* Whether an equation has weights that vary. */

@@ -1,11 +1,16 @@
 /* Rounds: what is singular is combined, in all blocks at once; the equations
  * that result are analysed and certified like a problem of their own
  * (repair/view.h), and where the value of the transversal has fallen, the next
- * round begins from there. */
+ * round begins from there. Otherwise it is undone and other kinds of steps are
+ * tried. */
 #include "repair/repair.h"
+#include "index/points.h"
 #include "linalg/thresholds.h"
 #include "repair/cancellation.h"
-#include "repair/null_vector.h"
+#include "repair/circuit.h"
+#include "repair/stage.h"
+#include "repair/step.h"
+#include "repair/text.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -13,19 +18,6 @@
 /* Every round lowers the degrees of freedom, so there is an end; equations
  * grow with each, and 50 are more than any model has needed. */
 enum { ROUNDS = 50 };
-
-/* A problem after some rounds: its plan, the view that presents it, what
- * structure says of that and what numbers say of that. */
-typedef struct stage {
-    plan plan;
-    view *view; /* of this plan; NULL: the problem itself, and all but `index`
-                   is the caller's */
-    signature *signature;
-    dae_structure *structure;
-    dae_certificate *certificates; /* structure->fine_count */
-    int64_t index; /* bound by the structure, in derivatives of the problem's
-                      own equations */
-} stage;
 
 typedef struct repair_work {
     blocks_request given;                /* with an allocator */
@@ -45,158 +37,6 @@ struct repair_kept {
 static bool is_fatal(dae_status st)
 {
     return st == DAE_MEMORY || st == DAE_INTERRUPTED;
-}
-
-/* ---- a stage ------------------------------------------------------------------- */
-
-static void stage_clear(stage *s, const dae_allocator *a)
-{
-    if (s->structure && s->certificates)
-        alloc_free(a, s->certificates, s->structure->fine_count,
-            sizeof *s->certificates);
-    dae_structure_free(s->structure);
-    signature_free(s->signature);
-    view_free(s->view);
-    *s = (stage){0};
-}
-
-static blocks_request stage_request(const stage *s, const blocks_request *given)
-{
-    blocks_request q = *given;
-    if (!s->view) return q;
-    q.problem = &s->view->problem;
-    q.layout = &s->view->layout;
-    q.signature = s->signature;
-    q.structure = s->structure;
-    return q;
-}
-
-/* ---- the index ------------------------------------------------------------------ */
-
-/* An equation of the problem is needed as often as each that it is part of
- * asks for. */
-static void stage_derivatives(const stage *s, int32_t *differentiate)
-{
-    const plan *p = &s->plan;
-    for (size_t r = 0; r < p->unknowns; r++) {
-        const plan_row *row = p->row[r];
-        const int32_t c = s->structure->c[r] < INT32_MAX / 2
-            ? (int32_t)s->structure->c[r]
-            : INT32_MAX / 2;
-        if (!row && differentiate[r] < c) differentiate[r] = c;
-        for (size_t k = 0; row && k < row->count; k++) {
-            const dae_term *t = &row->term[k];
-            if (differentiate[t->equation] < c + t->order)
-                differentiate[t->equation] = c + t->order;
-        }
-    }
-}
-
-static bool is_visible(const dae_problem *p, size_t j)
-{
-    return !p->index_group || p->index_group[j] != 255;
-}
-
-/* How often equations of the problem are differentiated to determine the
- * highest derivatives of its unknowns, once more where an algebraic one is
- * determined itself; where a repair has taken away the highest derivatives of
- * an unknown, more have to give them back. */
-static int64_t bound_index(
-    const stage *s, const blocks_request *given, const int32_t *differentiate)
-{
-    const dae_problem *p = given->problem;
-    const dae_structure *structure = stage_request(s, given).structure;
-    int64_t most = 0, back = 0;
-    for (size_t j = 0; j < p->unknown_count; j++) {
-        if (!is_visible(p, j)) continue;
-        const int64_t c = s->view ? differentiate[j] : structure->c[j];
-        const int64_t order = given->layout->order[j];
-        const int64_t lost = (order > 0 ? order : 1) - structure->d[j];
-        if (c > most) most = c;
-        if (lost > back) back = lost;
-    }
-    return most + back;
-}
-
-static dae_status stage_find_index(
-    stage *s, const blocks_request *given, arena *a)
-{
-    const size_t n = given->problem->unknown_count;
-    int32_t *differentiate = ARENA_ARRAY(a, int32_t, n);
-    if (!differentiate) return DAE_MEMORY;
-    if (s->view) stage_derivatives(s, differentiate);
-    s->index = bound_index(s, given, differentiate);
-    return DAE_OK;
-}
-
-/* ---- certificates ---------------------------------------------------------------- */
-
-static dae_status stage_certify(stage *s, const blocks_request *given)
-{
-    const blocks_request q = stage_request(s, given);
-    s->certificates = alloc_zeroed(
-        q.allocator, s->structure->fine_count, sizeof *s->certificates);
-    if (!s->certificates) return DAE_MEMORY;
-    return blocks_certify(&q, s->certificates, NULL);
-}
-
-/* What is not known is taken anywhere: derivative `order` of an unknown. */
-static double value_of(const view *v, const double *values, const size_t *first,
-    size_t j, size_t order)
-{
-    const double known = order < first[j + 1] - first[j]
-        ? values[first[j] + order]
-        : (double)NAN;
-    return isfinite(known) ? known : view_stray(v, j, order);
-}
-
-/* The view's point from the problem's slots. */
-static void fill_point(const view *v, const double *values, const size_t *first,
-    double *x, double *xp)
-{
-    const layout *l = &v->layout;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t o = 0; o <= l->order[j]; o++) {
-            const bool is_top = o > 0 && o == l->order[j];
-            *(is_top ? &xp[j] : &x[l->first[j] + o]) = value_of(
-                v, values, first, j, o);
-        }
-}
-
-/* Weights that are not determined at the point: the block has less rank there
- * than it has in general. */
-static void mark_varying(const stage *s, dae_certificate *certificates)
-{
-    const dae_structure *at = s->structure;
-    for (size_t f = 0; f < at->fine_count; f++)
-        for (int32_t k = at->fine[f].begin; k < at->fine[f].end; k++)
-            if (plan_varies(&s->plan, at->row_at[k])
-                && certificates[f] != DAE_SINGULAR)
-                certificates[f] = DAE_SINGULAR_HERE;
-}
-
-static dae_status stage_certify_at(const stage *s, const blocks_request *given,
-    double t, const double *values, const size_t *first,
-    dae_certificate *certificates)
-{
-    const blocks_request q = stage_request(s, given);
-    const view *v = s->view;
-    const layout *l = &v->layout;
-    dae_status st = DAE_MEMORY;
-    double *x = alloc_zeroed(q.allocator, l->states, sizeof *x);
-    double *xp = alloc_zeroed(q.allocator, l->unknowns, sizeof *xp);
-    if (x && xp) {
-        fill_point(v, values, first, x, xp);
-        st = view_move(s->view, t, x, xp);
-        if (!st) st = blocks_certify_at(&q, t, x, xp, certificates, NULL);
-        else if (st == DAE_RETRY) {
-            st = DAE_OK;
-            mark_varying(s, certificates);
-        }
-    }
-    alloc_free(q.allocator, x, l->states, sizeof *x);
-    alloc_free(q.allocator, xp, l->unknowns, sizeof *xp);
-    return st;
 }
 
 /* ---- results ------------------------------------------------------------------- */
@@ -245,8 +85,9 @@ static dae_status make_repair(const repair_work *w, const text_request *t,
     const char *text, dae_repair *out)
 {
     const repair_step *step = t->step;
-    assert(step->count > 0);
+    assert(step->count > 0 && !step->is_dropped);
     const int32_t last = step->member[step->count - 1];
+    dae_status st = DAE_OK;
     *out = (dae_repair){.replaces = -1};
     if (!text) return DAE_MEMORY;
     const size_t size = strlen(text) + 1;
@@ -255,7 +96,7 @@ static dae_status make_repair(const repair_work *w, const text_request *t,
     memcpy(copy, text, size);
     out->text = copy;
     out->replaces = last;
-    dae_status st = copy_terms(w, t->plan->row[last], out);
+    st = copy_terms(w, t->plan->row[last], out);
     if (!st) st = copy_slots(w, t->left, out);
     if (st) clear_repair(out, w->given.allocator);
     return st;
@@ -264,44 +105,115 @@ static dae_status make_repair(const repair_work *w, const text_request *t,
 /* ---- a round: what the steps give ------------------------------------------- */
 
 typedef struct round_state {
-    null_vectors steps;
-    leftover *left; /* steps.count */
+    repair_steps steps;
+    leftover *left;  /* steps.count, of those that combine equations */
+    int32_t *step;   /* rows of the new plan: the step that puts it in, or -1 */
+    int64_t *filled; /* entries of that row */
     stage next;
+    bool is_over; /* nothing lowers the value, or a dead end */
 } round_state;
 
-/* The view, its signature, and what is left in what the steps put in. */
+static dae_status map_steps(repair_work *w, round_state *r)
+{
+    const size_t rows = r->next.plan.unknowns;
+    r->step = ARENA_ARRAY(&w->arena, int32_t, rows);
+    r->filled = ARENA_ARRAY(&w->arena, int64_t, rows);
+    if (!r->step || !r->filled) return DAE_MEMORY;
+    for (size_t i = 0; i < rows; i++) r->step[i] = -1;
+    for (size_t k = 0; k < r->steps.count; k++) {
+        const repair_step *s = &r->steps.items[k];
+        if (!s->is_dropped) r->step[s->member[s->count - 1]] = (int32_t)k;
+    }
+    return DAE_OK;
+}
+
+/* Whether an entry of an equation that is put in fits the offsets there were,
+ * and is none of those that keep the value (repair/step.h). */
+static bool entry_fits(const repair_work *w, const round_state *r,
+    const int32_t *block, int32_t row, int32_t column, int32_t order)
+{
+    const dae_structure *s = stage_request(&w->now, &w->given).structure;
+    assert(r->step[row] >= 0 && (size_t)r->step[row] < r->steps.count);
+    const repair_step *step = &r->steps.items[r->step[row]];
+    assert((size_t)column < s->columns);
+    const int64_t slack = s->d[column] - s->c[row] - order;
+    return slack > 0 || (slack == 0 && (size_t)block[column] != step->block);
+}
+
+/* Weights that vary may depend on derivatives that are too high: steps whose
+ * equations do not fit are dropped. */
+static dae_status drop_misfits(repair_work *w, round_state *r, size_t *dropped)
+{
+    const dae_structure *s = stage_request(&w->now, &w->given).structure;
+    const signature *g = r->next.signature;
+    int32_t *block = ARENA_ARRAY(&w->arena, int32_t, s->columns);
+    if (!block) return DAE_MEMORY;
+    *dropped = 0;
+    for (size_t f = 0; f < s->fine_count; f++)
+        for (int32_t k = s->fine[f].begin; k < s->fine[f].end; k++)
+            block[s->column_at[k]] = (int32_t)f;
+    for (size_t j = 0; j < g->table.columns; j++) {
+        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++) {
+            const int32_t i = g->row[e];
+            if (r->step[i] < 0) continue;
+            repair_step *step = &r->steps.items[r->step[i]];
+            r->filled[i]++;
+            if (step->is_dropped
+                || entry_fits(w, r, block, i, (int32_t)j, g->order[e]))
+                continue;
+            step->is_dropped = true;
+            ++*dropped;
+        }
+    }
+    return DAE_OK;
+}
+
+/* The view and its signature, without the steps that do not fit. */
 static dae_status make_next(repair_work *w, round_state *r)
 {
-    const dae_allocator *a = w->given.allocator;
-    stage *s = &r->next;
-    dae_status st = plan_extend(
-        &w->now.plan, r->steps.items, r->steps.count, &w->arena, &s->plan);
-    if (!st)
-        st = view_create(
-            w->given.problem, w->given.layout, &s->plan, a, &s->view);
-    if (!st)
-        st = signature_create(
-            &s->view->problem, &s->view->layout, a, &s->signature);
-    if (st) return st;
-    if (!s->signature->is_sampled) return DAE_RETRY;
+    size_t dropped;
+    dae_status st;
+    do {
+        stage_clear(&r->next, w->given.allocator);
+        st = plan_extend(&w->now.plan, r->steps.items, r->steps.count,
+            &w->arena, &r->next.plan);
+        if (st) return st;
+        st = view_create(w->given.problem, w->given.layout, &r->next.plan,
+            w->given.allocator, &r->next.view);
+        if (st) return st;
+        st = signature_create(&r->next.view->problem, &r->next.view->layout,
+            w->given.allocator, &r->next.signature);
+        if (st) return st;
+        if (!r->next.signature->is_sampled) return DAE_RETRY;
+        if ((st = map_steps(w, r))) return st;
+        if ((st = drop_misfits(w, r, &dropped))) return st;
+    } while (dropped > 0);
+    return DAE_OK;
+}
+
+static dae_status find_left(repair_work *w, round_state *r)
+{
+    size_t count = 0;
+    leftover *list = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
     r->left = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
-    if (!r->left) return DAE_MEMORY;
-    for (size_t k = 0; k < r->steps.count; k++) {
-        const repair_step *step = &r->steps.items[k];
-        r->left[k].row = step->member[step->count - 1];
-    }
-    return leftover_find(s->view, r->left, r->steps.count, &w->arena);
+    if (!list || !r->left) return DAE_MEMORY;
+    for (size_t i = 0; i < r->next.plan.unknowns; i++)
+        if (r->step[i] >= 0) list[count++].row = (int32_t)i;
+    const dae_status st = count > 0
+        ? leftover_find(r->next.view, list, count, &w->arena)
+        : DAE_OK;
+    for (size_t k = 0; k < count && !st; k++)
+        r->left[r->step[list[k].row]] = list[k];
+    return st;
 }
 
 /* The first equation in which nothing is left. */
 static const repair_step *find_empty(const round_state *r)
 {
-    size_t best = r->steps.count;
-    for (size_t k = 0; k < r->steps.count; k++)
-        if (r->left[k].is_empty
-            && (best == r->steps.count || r->left[k].row < r->left[best].row))
-            best = k;
-    return best < r->steps.count ? &r->steps.items[best] : NULL;
+    for (size_t i = 0; i < r->next.plan.unknowns; i++)
+        if (r->step[i] >= 0 && r->filled[i] == 0)
+            return &r->steps.items[r->step[i]];
+    return NULL;
 }
 
 static text_request text_for(
@@ -318,39 +230,70 @@ static dae_status meet_end(repair_work *w, round_state *r, const repair_step *s,
     char *text_of(const text_request *q, arena *a))
 {
     const text_request t = text_for(w, r, s);
+    r->is_over = true;
     return make_repair(w, &t, text_of(&t, &w->arena), &w->dead_end);
 }
 
 /* ---- a round: what it came to ----------------------------------------------- */
 
-/* The rank of dF/dx' where that is the system Jacobian: every offset c is 0
- * and every d 1. The combinations are left null vectors of all of it where none
- * has a derivative left, and they are all there are. 0: not known. */
-static size_t mass_rank(const repair_work *w, const round_state *r)
+static const repair_step *last_step(const round_state *r)
 {
-    const dae_structure *s = stage_request(&w->now, &w->given).structure;
-    if (w->repairs.count > 0 || !r->steps.is_all) return 0;
-    for (size_t k = 0; k < s->n; k++)
-        if (s->c[k] != 0 || s->d[k] != 1) return 0;
-    for (size_t k = 0; k < r->steps.count; k++)
-        if (r->left[k].has_rate) return 0;
-    return s->n - r->steps.count;
+    for (size_t k = r->steps.count; k-- > 0;)
+        if (!r->steps.items[k].is_dropped) return &r->steps.items[k];
+    return NULL;
+}
+
+/* The rank of dF/dx' where that is the system Jacobian: every offset c is 0
+ * and every d 1. 0: it is not, or too large. */
+static dae_status find_mass_rank(repair_work *w, size_t *rank)
+{
+    const blocks_request q = stage_request(&w->now, &w->given);
+    const dae_structure *s = q.structure;
+    const signature *g = q.signature;
+    const size_t n = s->n;
+    sampler *at;
+    circuit_list list;
+    *rank = 0;
+    if (n > REPAIR_LARGEST || w->repairs.count > 0) return DAE_OK;
+    for (size_t k = 0; k < n; k++)
+        if (s->c[k] != 0 || s->d[k] != 1) return DAE_OK;
+    double *m = ARENA_ARRAY(&w->arena, double, n *n);
+    int32_t *order = ARENA_ARRAY(&w->arena, int32_t, n);
+    if (!m || !order) return DAE_MEMORY;
+    dae_status st = sampler_create(
+        q.problem, q.layout, w->given.allocator, &at);
+    if (!st) st = points_sample(at, 0);
+    for (size_t j = 0; j < n && !st; j++) {
+        order[j] = (int32_t)j;
+        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++)
+            if (g->order[e] == 1)
+                m[(size_t)g->row[e] * n + j] = sampler_values(at)[g->entry[e]];
+    }
+    sampler_free(at);
+    if (!st) st = circuits_find(n, n, m, order, CIRCUIT_ZERO, &w->arena, &list);
+    if (!st && list.rank < n) *rank = list.rank;
+    return is_fatal(st) ? st : DAE_OK;
 }
 
 static dae_status record(repair_work *w, round_state *r)
 {
-    dae_status st = stage_find_index(&r->next, &w->given, &w->arena);
-    const text_outcome outcome = {
+    text_outcome outcome = {
         .before = stage_request(&w->now, &w->given).structure,
-        .after = r->next.structure,
-        .index_before = w->now.index,
-        .index_after = r->next.index,
-        .steps = r->steps.count,
-        .mass_rank = mass_rank(w, r)};
-    for (size_t k = 0; k < r->steps.count && !st; k++) {
+        .after = r->next.structure};
+    const repair_step *last = last_step(r);
+    dae_status st = find_mass_rank(w, &outcome.mass_rank);
+    if (st || (st = stage_find_index(&r->next, &w->given, &w->arena)))
+        return st;
+    outcome.index_before = w->now.index;
+    outcome.index_after = r->next.index;
+    for (size_t k = 0; k < r->steps.count; k++)
+        outcome.steps += !r->steps.items[k].is_dropped;
+    for (size_t k = 0; k < r->steps.count; k++) {
+        const repair_step *s = &r->steps.items[k];
         dae_repair one;
-        text_request t = text_for(w, r, &r->steps.items[k]);
-        t.outcome = k + 1 == r->steps.count ? &outcome : NULL;
+        if (s->is_dropped) continue;
+        text_request t = text_for(w, r, s);
+        t.outcome = s == last ? &outcome : NULL;
         const arena_position mark = arena_mark(&w->arena);
         st = make_repair(w, &t, text_of_step(&t, &w->arena), &one);
         arena_release(&w->arena, mark);
@@ -360,7 +303,7 @@ static dae_status record(repair_work *w, round_state *r)
             return DAE_MEMORY;
         }
     }
-    return st;
+    return DAE_OK;
 }
 
 /* Analyses what the steps give; `is_better`: the value has fallen. */
@@ -368,15 +311,17 @@ static dae_status judge(repair_work *w, round_state *r, bool *is_better)
 {
     const dae_structure_options options = {
         w->given.interrupt, w->given.interrupt_context};
+    dae_status st = find_left(w, r);
     *is_better = false;
+    if (st) return st;
     const repair_step *empty = find_empty(r);
     if (empty) return meet_end(w, r, empty, text_of_end);
-    const dae_status st = dae_structure_analyse(&r->next.signature->table,
-        &options, w->given.allocator, &r->next.structure);
+    st = dae_structure_analyse(&r->next.signature->table, &options,
+        w->given.allocator, &r->next.structure);
     if (st) return st;
     if (!r->next.structure->is_regular)
         return r->steps.count == 1
-            ? meet_end(w, r, &r->steps.items[0], text_of_singular)
+            ? meet_end(w, r, last_step(r), text_of_singular)
             : DAE_OK;
     const int64_t before =
         stage_request(&w->now, &w->given).structure->degrees_of_freedom;
@@ -394,35 +339,48 @@ static void accept(repair_work *w, round_state *r)
     r->next = (stage){0};
 }
 
-/* Looks for combinations in w->now, and makes them where the value of the
- * transversal falls: then `now` and `repairs` move on. What fails for other reasons
- * than memory or an interrupt is not made. */
-static dae_status run_round(repair_work *w, bool *is_better)
+/* Looks for steps of these kinds (step_request.kinds) in w->now, and makes
+ * them where the value of the transversal falls: then `now` and `repairs` move
+ * on. *is_over: a dead end was met. A step that fails for other reasons than
+ * memory or an interrupt is not made. */
+static dae_status round_try(
+    repair_work *w, unsigned kinds, bool *is_better, bool *is_over)
 {
     const blocks_request at = stage_request(&w->now, &w->given);
-    round_state r = {.left = NULL};
-    dae_status st = null_vectors_find(&at,
-        w->now.view ? w->now.certificates : w->certificates, &w->now.plan,
-        &w->arena, &r.steps);
+    const step_request q = {.at = &at,
+        .certificates = w->now.view ? w->now.certificates : w->certificates,
+        .plan = &w->now.plan,
+        .kinds = kinds};
+    round_state r = {0};
+    dae_status st = steps_find(&q, &w->arena, &r.steps);
     *is_better = false;
     if (!st && r.steps.count > 0) {
         st = make_next(w, &r);
-        if (!st) st = judge(w, &r, is_better);
+        if (!st && last_step(&r)) st = judge(w, &r, is_better);
         if (!st && *is_better) st = record(w, &r);
         if (!st && *is_better) accept(w, &r);
     }
     *is_better = *is_better && !st;
+    *is_over = r.is_over;
     stage_clear(&r.next, w->given.allocator);
     return is_fatal(st) ? st : DAE_OK;
 }
 
+/* ---- all rounds --------------------------------------------------------------- */
+
 static dae_status run_rounds(repair_work *w)
 {
-    bool is_better = true;
+    static const unsigned kinds[] = {1U << REPAIR_ROWS | 1U << REPAIR_VARYING,
+        1U << REPAIR_ROWS, 1U << REPAIR_VARYING};
+    enum { KINDS = sizeof kinds / sizeof *kinds };
     dae_status st = DAE_OK;
-    for (int round = 0; round < ROUNDS && is_better && !st; round++)
-        st = run_round(w, &is_better);
-    return st;
+    for (int round = 0; round < ROUNDS; round++) {
+        bool is_better = false, is_over = false;
+        for (int k = 0; k < KINDS && !st && !is_better && !is_over; k++)
+            st = round_try(w, kinds[k], &is_better, &is_over);
+        if (st || !is_better) return st;
+    }
+    return DAE_OK;
 }
 
 /* ---- findings ------------------------------------------------------------------ */

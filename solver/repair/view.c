@@ -1,26 +1,24 @@
-/* Made for each plan that is tried: the pattern of the extended problem gives,
- * for each entry of the view, the parts that are summed at each point. */
+/* Made for each plan that is tried: lists once, from the pattern of the
+ * extended problem, what values.c adds up at each point. */
 #include "repair/view.h"
 #include "index/points.h"
-#include "linalg/naming.h"
-#include "linalg/thresholds.h"
-#include "repair/circuit.h"
+#include "repair/values.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Summands of entries of the extended Jacobian: about 2 GiB. */
 enum { TERMS_MOST = 40000000 };
-/* Weights that vary take evaluations for each unknown that they may depend on;
- * so many entries may be evaluated for one Jacobian. */
-enum { VARYING_WORK = 200000000, EVALUATIONS = 6 };
+/* Rows that vary ask for an evaluation per entry, and six where their weights
+ * depend on it; so many entries may be made for one Jacobian. */
+enum { VARYING_WORK = 200000000 };
 
 void view_free(view *v)
 {
     if (!v) return;
     layout_clear(&v->layout);
     extended_free(v->extended);
+    ARRAY_FREE(v->allocator, &v->parts);
     arena_clear(&v->arena);
     alloc_free(v->allocator, v, 1, sizeof *v);
 }
@@ -45,111 +43,154 @@ static dae_status extend(view *v)
     return v->extended->problem.jacobian ? DAE_OK : DAE_UNSUPPORTED;
 }
 
-static dae_status number_factors(view *v)
-{
-    const plan *p = v->plan;
-    size_t count = 0;
-    for (size_t r = 0; r < p->unknowns; r++)
-        count += plan_varies(p, (int32_t)r);
-    v->varying = ARENA_ARRAY(&v->arena, view_varying, count);
-    v->varying_of = ARENA_ARRAY(&v->arena, int32_t, p->unknowns);
-    if (!v->varying || !v->varying_of) return DAE_MEMORY;
-    for (size_t r = 0; r < p->unknowns; r++) {
-        v->varying_of[r] = -1;
-        if (!plan_varies(p, (int32_t)r)) continue;
-        v->varying_of[r] = (int32_t)v->varying_count;
-        v->varying[v->varying_count++] = (view_varying){
-            .row = (int32_t)r, .first_factor = v->factor_count};
-        v->factor_count += p->row[r]->members;
-    }
-    v->factor = ARENA_ARRAY(&v->arena, double, v->factor_count);
-    v->base = ARENA_ARRAY(&v->arena, double, v->factor_count);
-    return v->factor && v->base ? DAE_OK : DAE_MEMORY;
-}
-
-/* ---- parts ------------------------------------------------------------------------ */
-
-/* A use of an equation of the extended problem in one of the view. */
-typedef struct use {
-    int32_t row, factor;
-    double weight;
-} use;
-
-typedef struct use_list {
-    size_t *first; /* rows of the extended problem, + 1 */
-    use *items;
-} use_list;
-
-typedef struct item {
-    dae_slot slot;
-    int32_t row, column;
-    view_part part;
-} item;
-
-typedef ARRAY(item) item_list;
-
-/* The terms of an equation of the view, each with the extended problem's row and
- * its factor. */
-static size_t term_row(const view *v, size_t row, size_t k, use *out)
-{
-    const plan_row *r = v->plan->row[row];
-    const extended *e = v->extended;
-    const dae_term t = r ? r->term[k] : (dae_term){(int32_t)row, 0, 1};
-    size_t member = 0;
-    *out = (use){(int32_t)row, -1, t.weight};
-    if (r && r->members > 1) {
-        while (r->start[member + 1] <= k) member++;
-        out->factor = (int32_t)(v->varying[v->varying_of[row]].first_factor
-            + member);
-    }
-    return e->row_first[t.equation] + (size_t)t.order;
-}
-
-static dae_status list_uses(view *v, use_list *list)
-{
-    const plan *p = v->plan;
-    const size_t rows = v->extended->rows;
-    use one;
-    size_t *next = ARENA_ARRAY(&v->arena, size_t, rows + 2);
-    if (!next) return DAE_MEMORY;
-    list->first = next++;
-    for (int pass = 0; pass < 2; pass++) {
-        for (size_t r = 0; r < p->unknowns; r++) {
-            const size_t count = p->row[r] ? p->row[r]->count : 1;
-            for (size_t k = 0; k < count; k++) {
-                const size_t at = term_row(v, r, k, &one);
-                if (pass) list->items[next[at]++] = one;
-                else next[at + 1]++;
-            }
-        }
-        if (pass) break;
-        for (size_t r = 0; r < rows; r++) next[r + 1] += next[r];
-        list->items = ARENA_ARRAY(&v->arena, use, next[rows]);
-        if (!list->items) return DAE_MEMORY;
-    }
-    return DAE_OK;
-}
-
-static dae_status list_items(view *v, const use_list *uses, item_list *out)
+static dae_status transpose(view *v)
 {
     const extended *e = v->extended;
     const dae_pattern *p = e->problem.pattern;
-    if (p->column_start[e->columns] > INT32_MAX) return DAE_LIMIT;
+    const int64_t entries = p->column_start[e->columns];
+    if (entries > INT32_MAX) return DAE_LIMIT;
+    v->by_row.start = ARENA_ARRAY(&v->arena, int64_t, e->rows + 2);
+    v->by_row.entry = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
+    v->by_row.column = ARENA_ARRAY(&v->arena, int32_t, (size_t)entries);
+    if (!v->by_row.start || !v->by_row.entry || !v->by_row.column)
+        return DAE_MEMORY;
+    int64_t *start = v->by_row.start + 1;
+    for (int64_t k = 0; k < entries; k++) start[p->row[k] + 1]++;
+    for (size_t r = 0; r < e->rows; r++) start[r + 1] += start[r];
     for (size_t q = 0; q < e->columns; q++) {
-        const int32_t j = e->column_unknown[q];
-        const dae_slot slot = {j, (int32_t)(q - e->column_first[j])};
         for (int64_t k = p->column_start[q]; k < p->column_start[q + 1]; k++) {
-            const size_t row = (size_t)p->row[k];
-            for (size_t u = uses->first[row]; u < uses->first[row + 1]; u++) {
-                const use *w = &uses->items[u];
-                const item one = {
-                    slot, w->row, 0, {(int32_t)k, w->factor, w->weight}};
-                if (!ARRAY_PUSH(v->allocator, out, one)) return DAE_MEMORY;
-            }
+            const int64_t at = start[p->row[k]]++;
+            v->by_row.entry[at] = (int32_t)k;
+            v->by_row.column[at] = (int32_t)q;
         }
     }
     return DAE_OK;
 }
+
+/* ---- parts, by rows ------------------------------------------------------------ */
+
+/* One summand of a partial derivative. */
+typedef struct expand_item {
+    dae_slot slot;
+    int32_t member;
+    view_part part;
+} expand_item;
+typedef ARRAY(expand_item) expand_items;
+typedef ARRAY(view_entry) view_entries;
+
+static dae_status add_term(const view *v, const dae_term *t, int32_t member,
+    int32_t factor, expand_items *out)
+{
+    const extended *e = v->extended;
+    const size_t row = e->row_first[t->equation] + (size_t)t->order;
+    assert(row < e->row_first[t->equation + 1]);
+    for (int64_t k = v->by_row.start[row]; k < v->by_row.start[row + 1]; k++) {
+        const int32_t column = v->by_row.column[k];
+        const int32_t j = e->column_unknown[column];
+        const expand_item item = {{j, column - (int32_t)e->column_first[j]},
+            member, {v->by_row.entry[k], factor, t->weight}};
+        if (!ARRAY_PUSH(v->allocator, out, item)) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+static int compare_items(const void *a, const void *b)
+{
+    const expand_item *x = a, *y = b;
+    if (x->slot.unknown != y->slot.unknown)
+        return x->slot.unknown < y->slot.unknown ? -1 : 1;
+    if (x->slot.order != y->slot.order)
+        return x->slot.order < y->slot.order ? -1 : 1;
+    if (x->member != y->member) return x->member < y->member ? -1 : 1;
+    if (x->part.entry != y->part.entry)
+        return x->part.entry < y->part.entry ? -1 : 1;
+    return (x->part.weight > y->part.weight)
+        - (x->part.weight < y->part.weight);
+}
+
+/* A row as it was is in order as it comes. */
+static void sort_items(expand_items *list)
+{
+    size_t k = 1;
+    while (k < list->count
+        && compare_items(&list->items[k - 1], &list->items[k]) <= 0)
+        k++;
+    if (k < list->count)
+        qsort(list->items, list->count, sizeof *list->items, compare_items);
+}
+
+static size_t first_factor(const view *v, int32_t row)
+{
+    for (size_t k = 0; k < v->varying_count; k++)
+        if (v->varying[k].row == row) return v->varying[k].first_factor;
+    return 0;
+}
+
+/* All summands of a row, sorted by slot. */
+static dae_status expand_row(const view *v, int32_t row, expand_items *out)
+{
+    const plan_row *r = v->plan->row[row];
+    const dae_term alone = {row, 0, 1};
+    const size_t members = r ? r->members : 1;
+    const size_t factor = members > 1 ? first_factor(v, row) : 0;
+    dae_status st;
+    out->count = 0;
+    for (size_t g = 0; g < members; g++) {
+        const int32_t f = members > 1 ? (int32_t)(factor + g) : -1;
+        const size_t begin = r ? r->start[g] : 0, end = r ? r->start[g + 1] : 1;
+        for (size_t k = begin; k < end; k++) {
+            const dae_term *t = r ? &r->term[k] : &alone;
+            if ((st = add_term(v, t, (int32_t)g, f, out))) return st;
+        }
+    }
+    sort_items(out);
+    return DAE_OK;
+}
+
+static uint8_t kind_of(const view *v, const view_part *p)
+{
+    const uint8_t *kind = v->extended->problem.pattern->kind;
+    if (p->factor >= 0) return DAE_ENTRY_VARYING;
+    return kind ? kind[p->entry] : DAE_ENTRY_VARYING;
+}
+
+/* Summands by the same slot are one entry. */
+static dae_status collect(
+    view *v, int32_t row, const expand_items *items, view_entries *out)
+{
+    for (size_t k = 0; k < items->count;) {
+        view_entry e = {row, items->items[k].slot, DAE_ENTRY_CONSTANT,
+            v->parts.count, v->parts.count};
+        if (e.slot.order > UINT8_MAX) return DAE_LIMIT;
+        for (;
+             k < items->count && items->items[k].slot.unknown == e.slot.unknown
+             && items->items[k].slot.order == e.slot.order;
+             k++) {
+            const view_part *part = &items->items[k].part;
+            const uint8_t kind = kind_of(v, part);
+            if (kind < e.kind) e.kind = kind;
+            if (!ARRAY_PUSH(v->allocator, &v->parts, *part)) return DAE_MEMORY;
+        }
+        e.end = v->parts.count;
+        if (!ARRAY_PUSH(v->allocator, out, e)) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+/* Entries and parts of all rows, in the order of rows and slots. */
+static dae_status expand_all(view *v, view_entries *out)
+{
+    expand_items items = {0};
+    dae_status st = DAE_OK;
+    for (size_t r = 0; r < v->plan->unknowns && !st; r++) {
+        st = expand_row(v, (int32_t)r, &items);
+        if (!st) st = collect(v, (int32_t)r, &items, out);
+    }
+    ARRAY_FREE(v->allocator, &items);
+    return st;
+}
+
+/* ---- the pattern --------------------------------------------------------------- */
 
 static size_t column_of(const view *v, dae_slot s)
 {
@@ -158,136 +199,187 @@ static size_t column_of(const view *v, dae_slot s)
                                          : v->layout.first[j] + (size_t)s.order;
 }
 
-static int compare_items(const void *a, const void *b)
-{
-    const item *x = a, *y = b;
-    if (x->column != y->column) return x->column < y->column ? -1 : 1;
-    if (x->row != y->row) return x->row < y->row ? -1 : 1;
-    if (x->part.factor != y->part.factor)
-        return x->part.factor < y->part.factor ? -1 : 1;
-    return (x->part.entry > y->part.entry) - (x->part.entry < y->part.entry);
-}
-
-/* The view's own columns: orders are those that occur. */
-static dae_status number_columns(view *v, item_list *list)
+static dae_status number_slots(view *v, const view_entries *list)
 {
     const size_t rows = v->plan->unknowns;
     uint8_t *order = ARENA_ARRAY(&v->arena, uint8_t, rows);
     if (!order) return DAE_MEMORY;
     for (size_t k = 0; k < list->count; k++) {
         const dae_slot s = list->items[k].slot;
-        if (s.order > UINT8_MAX) return DAE_LIMIT;
         if (order[s.unknown] < s.order) order[s.unknown] = (uint8_t)s.order;
     }
     v->problem.self = v;
     v->problem.unknown_count = rows;
     v->problem.order = order;
-    const dae_status st = layout_init(&v->layout, &v->problem, v->allocator);
-    for (size_t k = 0; k < list->count && !st; k++)
-        list->items[k].column = (int32_t)column_of(v, list->items[k].slot);
-    return st;
+    return layout_init(&v->layout, &v->problem, v->allocator);
 }
 
-static uint8_t kind_of(const view *v, const view_part *p)
-{
-    const uint8_t *kind = v->extended->problem.pattern->kind;
-    return p->factor < 0 && kind ? kind[p->entry] : DAE_ENTRY_VARYING;
-}
-
-/* Parts in the same place are one entry. */
-static dae_status make_pattern(view *v, const item_list *list)
+static dae_status make_pattern(view *v, const view_entries *list)
 {
     arena *a = &v->arena;
     const size_t columns = v->layout.states + v->layout.unknowns;
-    int64_t *start = ARENA_ARRAY(a, int64_t, columns + 1);
+    int64_t *start = ARENA_ARRAY(a, int64_t, columns + 2);
     int32_t *row = ARENA_ARRAY(a, int32_t, list->count);
     uint8_t *kind = ARENA_ARRAY(a, uint8_t, list->count);
     dae_pattern *pattern = ARENA_NEW(a, dae_pattern);
-    v->begin = ARENA_ARRAY(a, size_t, list->count + 1);
-    v->part = ARENA_ARRAY(a, view_part, list->count);
-    if (!start || !row || !kind || !pattern || !v->begin || !v->part)
+    v->begin = ARENA_ARRAY(a, size_t, list->count);
+    v->end = ARENA_ARRAY(a, size_t, list->count);
+    if (!start || !row || !kind || !pattern || !v->begin || !v->end)
         return DAE_MEMORY;
+    int64_t *next = start + 1;
+    v->entries = list->count;
+    for (size_t k = 0; k < list->count; k++)
+        next[column_of(v, list->items[k].slot) + 1]++;
+    for (size_t q = 0; q < columns; q++) next[q + 1] += next[q];
     for (size_t k = 0; k < list->count; k++) {
-        const item *i = &list->items[k];
-        if (k == 0 || i->column != i[-1].column || i->row != i[-1].row) {
-            row[v->entries] = i->row;
-            kind[v->entries] = DAE_ENTRY_CONSTANT;
-            v->begin[v->entries++] = k;
-            start[i->column + 1]++;
-        }
-        const uint8_t own = kind_of(v, &i->part);
-        if (own < kind[v->entries - 1]) kind[v->entries - 1] = own;
-        v->part[k] = i->part;
+        const view_entry *e = &list->items[k];
+        const size_t at = (size_t)next[column_of(v, e->slot)]++;
+        row[at] = e->row;
+        kind[at] = e->kind;
+        v->begin[at] = e->begin;
+        v->end[at] = e->end;
     }
-    v->begin[v->entries] = list->count;
-    for (size_t q = 0; q < columns; q++) start[q + 1] += start[q];
-    assert(start[columns] == (int64_t)v->entries);
     *pattern = (dae_pattern){start, row, kind};
     v->problem.pattern = pattern;
     return DAE_OK;
 }
 
-static dae_status make_entries(view *v)
+/* ---- rows that vary ------------------------------------------------------------ */
+
+static dae_status count_varying(view *v)
 {
-    use_list uses = {0};
-    item_list list = {0};
-    dae_status st = list_uses(v, &uses);
-    if (!st) st = list_items(v, &uses, &list);
-    if (!st) st = number_columns(v, &list);
-    if (!st) {
-        qsort(list.items, list.count, sizeof *list.items, compare_items);
-        st = make_pattern(v, &list);
+    const plan *p = v->plan;
+    size_t count = 0;
+    for (size_t r = 0; r < p->unknowns; r++)
+        count += plan_varies(p, (int32_t)r);
+    v->varying = ARENA_ARRAY(&v->arena, view_varying, count);
+    if (!v->varying) return DAE_MEMORY;
+    for (size_t r = 0; r < p->unknowns; r++) {
+        if (!plan_varies(p, (int32_t)r)) continue;
+        v->varying[v->varying_count++] = (view_varying){
+            .row = (int32_t)r, .first_factor = v->factor_count};
+        v->factor_count += p->row[r]->members;
     }
-    ARRAY_FREE(v->allocator, &list);
-    return st;
+    v->factor = ARENA_ARRAY(&v->arena, double, v->factor_count);
+    v->moved = ARENA_ARRAY(&v->arena, double, v->factor_count);
+    return v->factor && v->moved ? DAE_OK : DAE_MEMORY;
 }
 
-static size_t entry_at(const view *v, int32_t row, size_t column)
+static dae_status list_entries(view *v, view_varying *w, const view_entries *l)
 {
+    arena *a = &v->arena;
+    const size_t members = v->plan->row[w->row]->members;
+    size_t count = 0;
+    for (size_t k = 0; k < l->count; k++) count += l->items[k].row == w->row;
+    w->entry = ARENA_ARRAY(a, size_t, count);
+    w->column = ARENA_ARRAY(a, size_t, count);
+    w->sum = ARENA_ARRAY(a, double, count);
+    w->magnitude = ARENA_ARRAY(a, double, count);
+    w->base = ARENA_ARRAY(a, double, members);
+    w->value = ARENA_ARRAY(a, double, members);
+    if (!w->entry || !w->column || !w->sum || !w->magnitude || !w->base
+        || !w->value)
+        return DAE_MEMORY;
     const dae_pattern *p = v->problem.pattern;
-    for (int64_t e = p->column_start[column]; e < p->column_start[column + 1];
-         e++)
-        if (p->row[e] == row) return (size_t)e;
-    return v->entries;
+    for (size_t k = 0; k < l->count; k++) {
+        if (l->items[k].row != w->row) continue;
+        const size_t column = column_of(v, l->items[k].slot);
+        for (int64_t e = p->column_start[column]; p->row[e] <= w->row; e++) {
+            w->entry[w->entry_count] = (size_t)e;
+            if (p->row[e] == w->row) break;
+        }
+        w->column[w->entry_count++] = column;
+    }
+    return DAE_OK;
 }
 
-static dae_status find_pivots(view *v)
+/* The summands of each member's partial derivative by each pivot. */
+static dae_status list_pivots(view *v, view_varying *w, expand_items *items)
 {
-    for (size_t k = 0; k < v->varying_count; k++) {
-        view_varying *w = &v->varying[k];
-        const plan_row *r = v->plan->row[w->row];
-        w->pivot = ARENA_ARRAY(&v->arena, size_t, r->pivot_count);
-        if (!w->pivot) return DAE_MEMORY;
-        for (size_t p = 0; p < r->pivot_count; p++) {
-            const dae_slot s = r->pivot[p];
-            w->pivot[p] = s.order > v->layout.order[s.unknown]
-                ? v->entries
-                : entry_at(v, w->row, column_of(v, s));
+    arena *a = &v->arena;
+    const plan_row *r = v->plan->row[w->row];
+    const size_t size = r->pivot_count;
+    size_t at = 0, cell = 0;
+    const dae_status st = expand_row(v, w->row, items);
+    if (st) return st;
+    w->pivot_begin = ARENA_ARRAY(a, size_t, r->members * size + 1);
+    w->pivot_part = ARENA_ARRAY(a, view_part, items->count);
+    if (!w->pivot_begin || !w->pivot_part) return DAE_MEMORY;
+    for (size_t g = 0; g < r->members; g++) {
+        for (size_t p = 0; p < size; p++) {
+            for (size_t k = 0; k < items->count; k++) {
+                const expand_item *i = &items->items[k];
+                if (i->member == (int32_t)g
+                    && i->slot.unknown == r->pivot[p].unknown
+                    && i->slot.order == r->pivot[p].order)
+                    w->pivot_part[at++] = i->part;
+            }
+            w->pivot_begin[++cell] = at;
         }
     }
     return DAE_OK;
 }
 
-/* Whether an equation whose weights vary has an entry there. */
-static bool column_varies(const view *v, size_t column)
+static dae_status make_varying(view *v, const view_entries *list)
 {
-    const dae_pattern *p = v->problem.pattern;
-    for (int64_t e = p->column_start[column]; e < p->column_start[column + 1];
-         e++)
-        if (v->varying_of[p->row[e]] >= 0) return true;
-    return false;
+    expand_items items = {0};
+    size_t largest = 1;
+    double work = (double)v->varying_count * (double)v->parts.count;
+    dae_status st = work > VARYING_WORK ? DAE_LIMIT : DAE_OK;
+    for (size_t k = 0; k < v->varying_count && !st; k++) {
+        view_varying *w = &v->varying[k];
+        const plan_row *r = v->plan->row[w->row];
+        const size_t cells = r->members * r->pivot_count;
+        if (cells > largest) largest = cells;
+        st = list_entries(v, w, list);
+        if (!st) st = list_pivots(v, w, &items);
+        work += 7.0 * (double)w->entry_count * (double)v->parts.count;
+    }
+    ARRAY_FREE(v->allocator, &items);
+    if (st) return st;
+    v->work = ARENA_ARRAY(&v->arena, double, largest *largest);
+    if (!v->work) return DAE_MEMORY;
+    return work > VARYING_WORK ? DAE_LIMIT : DAE_OK;
 }
 
-static bool is_too_much(const view *v)
+/* ---- slots --------------------------------------------------------------------- */
+
+static dae_status make_slots(view *v)
 {
-    size_t count = 0;
-    for (size_t q = 0; q < v->layout.states + v->layout.unknowns; q++)
-        count += column_varies(v, q);
-    return EVALUATIONS * (double)count * (double)v->begin[v->entries]
-        > VARYING_WORK;
+    arena *a = &v->arena;
+    const plan *p = v->plan;
+    const extended *e = v->extended;
+    v->slot_first = ARENA_ARRAY(a, size_t, p->unknowns + 1);
+    if (!v->slot_first) return DAE_MEMORY;
+    for (size_t j = 0; j < p->unknowns; j++) {
+        const size_t width = (size_t)v->layout.order[j] + 1;
+        const size_t more = e->column_first[j + 1] - e->column_first[j];
+        v->slot_first[j + 1] = v->slot_first[j] + (more > width ? more : width);
+    }
+    const size_t slots = v->slot_first[p->unknowns];
+    v->slot = ARENA_ARRAY(a, double, slots);
+    v->stray = ARENA_ARRAY(a, double, slots);
+    if (!v->slot || !v->stray) return DAE_MEMORY;
+    for (size_t k = 0; k < slots; k++) v->stray[k] = points_number(1, k);
+    return DAE_OK;
 }
 
-/* ---- the start ------------------------------------------------------------------ */
+static dae_status make_rooms(view *v)
+{
+    arena *a = &v->arena;
+    const extended *e = v->extended;
+    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
+    v->extended_x = ARENA_ARRAY(a, double, e->columns);
+    v->extended_res = ARENA_ARRAY(a, double, e->rows);
+    v->extended_values = ARENA_ARRAY(a, double, entries);
+    v->x = ARENA_ARRAY(a, double, v->layout.states);
+    v->xp = ARENA_ARRAY(a, double, v->layout.unknowns);
+    const bool has_all = v->extended_x && v->extended_res && v->extended_values
+        && v->x && v->xp;
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+/* ---- what is known of the unknowns --------------------------------------------- */
 
 static double guess_of(const view *v, size_t j, size_t order)
 {
@@ -321,249 +413,26 @@ static dae_status make_start(view *v)
     return DAE_OK;
 }
 
-/* ---- values -------------------------------------------------------------------- */
-
-double view_stray(const view *v, size_t j, size_t order)
-{
-    return points_number(1, v->extended->column_first[j] + order);
-}
-
-/* Slots that occur in derivatives of equations but cancel have any value. */
-static void fill_columns(view *v, const double *x, const double *xp)
-{
-    const layout *l = &v->layout;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const size_t begin = v->extended->column_first[j];
-        const size_t count = v->extended->column_first[j + 1] - begin;
-        for (size_t o = 0; o < count; o++)
-            v->extended_x[begin + o] = o > l->order[j] ? view_stray(v, j, o)
-                : o > 0 && o == l->order[j]            ? xp[j]
-                                                       : x[l->first[j] + o];
-    }
-}
-
-static dae_status move_values(
-    view *v, double t, const double *x, const double *xp)
-{
-    const dae_problem *p = &v->extended->problem;
-    fill_columns(v, x, xp);
-    return p->residual(p->self, t, v->extended_x, NULL, v->extended_res);
-}
-
-static dae_status move_jacobian(
-    view *v, double t, const double *x, const double *xp)
-{
-    const dae_problem *p = &v->extended->problem;
-    fill_columns(v, x, xp);
-    return p->jacobian(
-        p->self, DAE_ALL, t, v->extended_x, NULL, v->extended_values);
-}
-
-static double sum_entry(const view *v, size_t entry, double *magnitude)
-{
-    double sum = 0, all = 0;
-    for (size_t k = v->begin[entry]; k < v->begin[entry + 1]; k++) {
-        const view_part *q = &v->part[k];
-        double value = q->weight * v->extended_values[q->entry];
-        if (q->factor >= 0) value *= v->factor[q->factor];
-        sum += value;
-        all += fabs(value);
-    }
-    *magnitude = all;
-    return sum;
-}
-
-/* The members' partial derivatives by the pivots determine their factors. */
-static dae_status find_factors(view *v, const view_varying *w)
-{
-    const plan_row *r = v->plan->row[w->row];
-    const size_t rows = r->members, columns = r->pivot_count;
-    const arena_position mark = arena_mark(&v->arena);
-    double *m = ARENA_ARRAY(&v->arena, double, rows *columns);
-    bool is_found = false;
-    dae_status st = m ? DAE_OK : DAE_MEMORY;
-    for (size_t p = 0; p < columns && !st; p++) {
-        if (w->pivot[p] == v->entries) continue;
-        for (size_t k = v->begin[w->pivot[p]]; k < v->begin[w->pivot[p] + 1];
-             k++) {
-            const view_part *q = &v->part[k];
-            const size_t g = (size_t)q->factor - w->first_factor;
-            assert(g < rows);
-            m[g * columns + p] += q->weight * v->extended_values[q->entry];
-        }
-    }
-    if (!st)
-        st = circuit_weights(rows, columns, m, &v->arena,
-            v->factor + w->first_factor, &is_found);
-    arena_release(&v->arena, mark);
-    return st || is_found ? st : DAE_RETRY;
-}
-
-dae_status view_move(view *v, double t, const double *x, const double *xp)
-{
-    dae_status st = move_values(v, t, x, xp);
-    if (!st) st = move_jacobian(v, t, x, xp);
-    for (size_t k = 0; k < v->varying_count && !st; k++)
-        st = find_factors(v, &v->varying[k]);
-    return st;
-}
-
-double view_value(const view *v, size_t row, double *magnitude)
-{
-    const plan_row *r = v->plan->row[row];
-    const size_t count = r ? r->count : 1;
-    double sum = 0, all = 0;
-    for (size_t k = 0; k < count; k++) {
-        use one;
-        const size_t at = term_row(v, row, k, &one);
-        const double factor = one.factor < 0 ? 1 : v->factor[one.factor];
-        const double value = factor * one.weight * v->extended_res[at];
-        sum += value;
-        all += fabs(value);
-    }
-    *magnitude = all;
-    return sum;
-}
-
-static dae_status residual(
-    void *self, double t, const double *x, const double *xp, double *res)
-{
-    view *v = self;
-    double magnitude;
-    const dae_status st = v->varying_count > 0 ? view_move(v, t, x, xp)
-                                               : move_values(v, t, x, xp);
-    for (size_t r = 0; r < v->plan->unknowns && !st; r++)
-        res[r] = view_value(v, r, &magnitude);
-    return st;
-}
-
-/* ---- weights that vary --------------------------------------------------------- */
-
-static double size_of(const view *v, size_t column, double value)
-{
-    const dae_scales *s = v->problem.scales;
-    int order;
-    const size_t j = naming_unknown(&v->layout, column, &order);
-    if (value != 0) return fabs(value);
-    return s && s->nominal && s->nominal[j] > 0 ? s->nominal[j] : 1;
-}
-
-static bool has_moved(const view *v, const view_varying *w)
-{
-    const size_t members = v->plan->row[w->row]->members;
-    return memcmp(v->factor + w->first_factor, v->base + w->first_factor,
-               members * sizeof *v->factor)
-        != 0;
-}
-
-/* Adds to the differences of a column what its equations are at x, xp. *is_any:
- * some factors are others there. */
-static void add_differences(
-    view *v, size_t column, double weight, double size, bool *is_any)
-{
-    const dae_pattern *p = v->problem.pattern;
-    for (int64_t e = p->column_start[column]; e < p->column_start[column + 1];
-         e++) {
-        double magnitude;
-        if (v->varying_of[p->row[e]] < 0) continue;
-        v->slope[e] += weight * view_value(v, (size_t)p->row[e], &magnitude);
-        v->size[e] = fmax(v->size[e], magnitude / size);
-        v->moves[e] = v->moves[e]
-            || has_moved(v, &v->varying[v->varying_of[p->row[e]]]);
-        *is_any = *is_any || v->moves[e];
-    }
-}
-
-/* The entries of a column that belong to equations whose factors depend on its
- * slot, by differences of sixth order of these equations. */
-static dae_status difference_column(
-    view *v, double t, size_t column, double *values)
-{
-    static const double sixth[] = {0.75, -0.15, 1.0 / 60};
-    const dae_pattern *p = v->problem.pattern;
-    const size_t states = v->layout.states;
-    double *slot = column < states ? &v->x[column] : &v->xp[column - states];
-    const double size = size_of(v, column, *slot), from = *slot;
-    const double h = DIFFERENCE_STEP * size;
-    bool is_any = true;
-    for (int k = 0; k < EVALUATIONS && is_any; k++) {
-        const int sign = k % 2 ? -1 : 1;
-        *slot = from + sign * (k / 2 + 1) * h;
-        const dae_status st = view_move(v, t, v->x, v->xp);
-        *slot = from;
-        if (st) return st;
-        is_any = false;
-        add_differences(v, column, sign * sixth[k / 2] / h, size, &is_any);
-    }
-    for (int64_t e = p->column_start[column]; e < p->column_start[column + 1];
-         e++)
-        if (v->moves[e])
-            values[e] = fabs(v->slope[e]) <= HALF_DIGITS * v->size[e]
-                ? 0
-                : v->slope[e];
-    return DAE_OK;
-}
-
-static dae_status view_jacobian(void *self, dae_scope scope, double t,
-    const double *x, const double *xp, double *values)
-{
-    view *v = self;
-    const layout *l = &v->layout;
-    const bool varies = v->varying_count > 0;
-    dae_status st = varies ? view_move(v, t, x, xp)
-                           : move_jacobian(v, t, x, xp);
-    (void)scope; /* entries that do not vary get the value they have */
-    if (st) return st;
-    for (size_t e = 0; e < v->entries; e++) {
-        double magnitude;
-        const double sum = sum_entry(v, e, &magnitude);
-        values[e] = fabs(sum) <= CIRCUIT_ZERO * magnitude ? 0 : sum;
-        if (!varies) continue;
-        v->size[e] = magnitude;
-        v->slope[e] = v->moves[e] = 0;
-    }
-    if (!varies) return DAE_OK;
-    memcpy(v->base, v->factor, v->factor_count * sizeof *v->factor);
-    memcpy(v->x, x, l->states * sizeof *x);
-    memcpy(v->xp, xp, l->unknowns * sizeof *xp);
-    for (size_t q = 0; q < l->states + l->unknowns && !st; q++)
-        if (column_varies(v, q)) st = difference_column(v, t, q, values);
-    return st;
-}
-
-/* ------------------------------------------------------------------------------- */
-
-static dae_status make_rooms(view *v)
-{
-    arena *a = &v->arena;
-    const extended *e = v->extended;
-    const size_t entries = (size_t)e->problem.pattern->column_start[e->columns];
-    const size_t own = v->varying_count > 0 ? v->entries : 0;
-    v->extended_x = ARENA_ARRAY(a, double, e->columns);
-    v->extended_res = ARENA_ARRAY(a, double, e->rows);
-    v->extended_values = ARENA_ARRAY(a, double, entries);
-    v->slope = ARENA_ARRAY(a, double, own);
-    v->size = ARENA_ARRAY(a, double, own);
-    v->moves = ARENA_ARRAY(a, uint8_t, own);
-    v->x = ARENA_ARRAY(a, double, v->layout.states);
-    v->xp = ARENA_ARRAY(a, double, v->layout.unknowns);
-    const bool has_all = v->extended_x && v->extended_res && v->extended_values
-        && v->slope && v->size && v->moves && v->x && v->xp;
-    return has_all ? DAE_OK : DAE_MEMORY;
-}
-
 static dae_status build(view *v)
 {
+    view_entries list = {0};
     dae_status st;
-    if ((st = extend(v)) || (st = number_factors(v)) || (st = make_entries(v))
-        || (st = find_pivots(v)) || (st = make_rooms(v)))
-        return st;
-    if (is_too_much(v)) return DAE_LIMIT;
+    if ((st = extend(v))) return st;
+    if ((st = transpose(v))) return st;
+    if ((st = count_varying(v))) return st;
+    st = expand_all(v, &list);
+    if (!st) st = number_slots(v, &list);
+    if (!st) st = make_pattern(v, &list);
+    if (!st) st = make_varying(v, &list);
+    ARRAY_FREE(v->allocator, &list);
+    if (st) return st;
+    if ((st = make_slots(v))) return st;
+    if ((st = make_rooms(v))) return st;
     if (v->original->start && (st = make_start(v))) return st;
     v->problem.scales = v->original->scales;
-    v->problem.residual = residual;
-    v->problem.jacobian = view_jacobian;
     assert(v->layout.unknowns == v->plan->unknowns);
+    v->problem.residual = view_residual;
+    v->problem.jacobian = view_jacobian;
     return DAE_OK;
 }
 

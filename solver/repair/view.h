@@ -1,7 +1,7 @@
-/* A problem as repairs present it (repair/plan.h): a dae_problem of its own,
+/* A problem as repairs present it (repair_plan.h): a dae_problem of its own,
  * whose structure can be analysed and certified like that of any other.
  * Partial derivatives are sums of entries of the extended problem's Jacobian
- * (extend/extend.h); one that cancels but for rounding is 0. */
+ * (extend/extend.h); one that cancels but for rounding is an honest zero. */
 #ifndef REPAIR_VIEW_H
 #define REPAIR_VIEW_H
 
@@ -16,12 +16,27 @@ typedef struct view_part {
     double weight;
 } view_part;
 
-/* An equation whose weights vary: its members' factors, and the entry of each
- * pivot (entries of the view: none). */
+typedef ARRAY(view_part) view_parts;
+
+/* An entry by row, before it has a place in the pattern. */
+typedef struct view_entry {
+    int32_t row;
+    dae_slot slot;
+    uint8_t kind;
+    size_t begin, end; /* in parts */
+} view_entry;
+
+/* A row whose weights vary. */
 typedef struct view_varying {
     int32_t row;
     size_t first_factor;
-    size_t *pivot;
+    size_t entry_count;
+    size_t *entry, *column;  /* of the pattern, all of the row */
+    double *sum, *magnitude; /* entry_count: with the factors held */
+    double *base, *value;    /* members: factors and values at the point */
+    size_t *pivot_begin;     /* members * (members - 1) + 1: the parts of each
+                            member's partial derivative by each pivot */
+    view_part *pivot_part;
 } view_varying;
 
 typedef struct view {
@@ -34,36 +49,37 @@ typedef struct view {
     extended *extended;
     const dae_allocator *allocator;
     arena arena;
+    struct { /* entries of the extended Jacobian */
+        int64_t *start;
+        int32_t *entry, *column;
+    } by_row;
     size_t entries;
-    size_t *begin; /* entries + 1: of each entry, in parts */
-    view_part *part;
+    size_t *begin, *end; /* of each entry, in parts */
+    view_parts parts;
     view_varying *varying;
     size_t varying_count, factor_count;
-    int32_t *varying_of; /* equations: in `varying`, or -1 */
-    /* at the point the view was moved to last */
-    double *extended_x, *extended_res, *extended_values, *factor;
-    /* for entries whose factors vary: the factors there, differences, and
-     * what these are summed of; whether the factors depend on the slot */
-    double *base, *slope, *size;
-    uint8_t *moves;
-    double *x, *xp;
+    bool lacks_factors; /* at the last point there were values, but weights that
+                           vary were not determined */
+    /* slots of all unknowns: those of the view, and others that occur in
+     * derivatives of equations but cancel */
+    size_t *slot_first; /* unknowns + 1 */
+    double *slot, *stray;
+    double *extended_x, *extended_res, *extended_values;
+    double *factor, *moved; /* of the members of rows that vary */
+    double *work, *x, *xp;
     dae_start start;
 } view;
 
 /* `original` and `plan` are borrowed. The status is that of extended_create;
- * DAE_LIMIT also where weights that vary would take too long. */
+ * DAE_LIMIT also where rows that vary would take too long. */
 dae_status view_create(const dae_problem *original, const layout *l,
     const plan *p, const dae_allocator *allocator, view **out) DAE_MUST_CHECK;
 void view_free(view *v);
 
-/* Brings the view to a point: values and Jacobian of the extended problem, and
- * the weights that vary. DAE_RETRY: these are not determined there, or there
- * are no values. */
-dae_status view_move(
-    view *v, double t, const double *x, const double *xp) DAE_MUST_CHECK;
-/* The value of an equation there, and the sum of its terms' magnitudes. */
-double view_value(const view *v, size_t row, double *magnitude);
-/* What stands for derivative `order` of unknown j where its value is not known. */
-double view_stray(const view *v, size_t j, size_t order);
+/* Brings the view to a point: the extended problem's values, its Jacobian and
+ * the factors there, as far as they are asked for. */
+typedef enum view_want { VIEW_VALUES = 1, VIEW_JACOBIAN = 2 } view_want;
+dae_status view_move(view *v, double t, const double *x, const double *xp,
+    unsigned wanted) DAE_MUST_CHECK;
 
 #endif

@@ -1,6 +1,6 @@
-/* Combinations of equations with constant weights, else with weights that vary,
- * for every singular block at once. */
-#include "repair/null_vector.h"
+/* The first half of a round: combinations of equations with constant weights, else
+ * with weights that vary, for every singular block at once. */
+#include "repair/step.h"
 #include "index/points.h"
 #include "linalg/thresholds.h"
 #include "repair/circuit.h"
@@ -9,10 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The combinations are those of the first point, and have to hold at the others,
- * with the same weights or with others. Not the points at which signatures and
+/* Null vectors are constant where they are the same at the first points, and
+ * have to hold at the others too. Not the points at which signatures and
  * certificates are found. */
-enum { POINTS_LEAST = 3, POINTS = 5, FIRST_POINT = 16, POINTS_TRIED = 10 };
+enum { STACKED = 3, POINTS = 5, FIRST_POINT = 16, POINTS_TRIED = 10 };
 /* Equations whose weights vary, in one combination. */
 enum { VARYING_MOST = 40 };
 /* More differentiations than there are coefficients. */
@@ -26,9 +26,7 @@ typedef struct block_entry {
 } block_entry;
 
 typedef struct survey {
-    const blocks_request *at;
-    const dae_certificate *certificates;
-    const plan *plan;
+    const step_request *q;
     const dae_structure *s;
     const dae_allocator *allocator;
     int32_t *place; /* rows: in row_at */
@@ -39,15 +37,16 @@ typedef struct survey {
     double *value; /* POINTS * entries */
     size_t points;
     ARRAY(repair_step) found;
-    bool is_all;
     arena scratch, *arena; /* of one block; of the steps */
 } survey;
 
 /* One block, dense. */
 typedef struct workbench {
-    size_t size, first, end; /* its entries */
-    int32_t begin;           /* in row_at */
-    int32_t *order;          /* of rows */
+    size_t number, size, first, end; /* fine block; its entries */
+    int32_t begin;                   /* in row_at */
+    size_t stacked;                  /* points that tell what is constant */
+    int32_t *order;                  /* of rows */
+    uint8_t *is_constant;            /* rows */
 } workbench;
 
 static void survey_clear(survey *w)
@@ -64,16 +63,18 @@ static void survey_clear(survey *w)
 
 /* ---- numbers ------------------------------------------------------------------- */
 
-static bool is_small(const survey *w, size_t f)
+static bool is_wanted(const survey *w, size_t f)
 {
-    return w->s->fine[f].end - w->s->fine[f].begin <= REPAIR_LARGEST;
+    const dae_block *b = &w->s->fine[f];
+    return b->end - b->begin <= REPAIR_LARGEST
+        && w->q->certificates[f] == DAE_SINGULAR;
 }
 
 static dae_status list_entries(survey *w, size_t f)
 {
     const dae_block *b = &w->s->fine[f];
-    const signature *g = w->at->signature;
-    const dae_pattern *p = w->at->problem->pattern;
+    const signature *g = w->q->at->signature;
+    const dae_pattern *p = w->q->at->problem->pattern;
     const uint8_t *kind = p ? p->kind : NULL;
     for (int32_t k = b->begin; k < b->end; k++) {
         const int32_t j = w->s->column_at[k];
@@ -99,9 +100,7 @@ static dae_status survey_init(survey *w)
     if (!w->place || !w->blocks || !w->first) return DAE_MEMORY;
     for (size_t k = 0; k < s->n; k++) w->place[s->row_at[k]] = (int32_t)k;
     for (size_t f = 0; f < s->fine_count; f++) {
-        if (w->certificates[f] != DAE_SINGULAR) continue;
-        w->is_all = w->is_all && is_small(w, f);
-        if (!is_small(w, f)) continue;
+        if (!is_wanted(w, f)) continue;
         const dae_status st = list_entries(w, f);
         if (st) return st;
         w->blocks[w->block_count++] = f;
@@ -114,7 +113,7 @@ static dae_status survey_init(survey *w)
 
 static dae_status sample(survey *w)
 {
-    const blocks_request *at = w->at;
+    const blocks_request *at = w->q->at;
     sampler *s;
     dae_status st = sampler_create(at->problem, at->layout, w->allocator, &s);
     if (st) return st;
@@ -131,32 +130,25 @@ static dae_status sample(survey *w)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* The block at all points, side by side. */
-static double *spread(survey *w, const workbench *b)
+/* The block at `count` points from `point` on, side by side. */
+static double *spread(
+    const survey *w, const workbench *b, size_t point, size_t count, arena *a)
 {
-    const size_t width = b->size * w->points;
-    double *m = ARENA_ARRAY(&w->scratch, double, b->size *width);
+    const size_t width = b->size * count;
+    double *m = ARENA_ARRAY(a, double, b->size *width);
     for (size_t e = b->first; m && e < b->end; e++) {
         const block_entry *q = &w->entry.items[e];
-        for (size_t k = 0; k < w->points; k++)
+        for (size_t k = 0; k < count; k++)
             m[(size_t)q->row * width + k * b->size + (size_t)q->column] =
-                w->value[k * w->entry.count + e];
+                w->value[(point + k) * w->entry.count + e];
     }
     return m;
 }
 
-/* Rows of the block at one point; members NULL: all. */
-static double *rows_at(survey *w, const workbench *b, const double *all,
-    size_t point, const int32_t *member, size_t count)
+static bool holds_everywhere(
+    const survey *w, const workbench *b, const circuit *c, const double *all)
 {
-    const size_t width = b->size * w->points;
-    double *m = ARENA_ARRAY(&w->scratch, double, count * b->size);
-    for (size_t k = 0; m && k < count; k++) {
-        const size_t row = member ? (size_t)member[k] : k;
-        memcpy(m + k * b->size, all + row * width + point * b->size,
-            b->size * sizeof *m);
-    }
-    return m;
+    return circuit_holds(c, b->size * w->points, all);
 }
 
 /* ---- combinations of equations ------------------------------------------------- */
@@ -164,7 +156,7 @@ static double *rows_at(survey *w, const workbench *b, const double *all,
 typedef struct order_key {
     int64_t c;
     int32_t row, local;
-    bool is_constant;
+    uint8_t is_constant;
 } order_key;
 
 static int compare_keys(const void *a, const void *b)
@@ -182,14 +174,17 @@ static dae_status order_rows(survey *w, workbench *b)
 {
     order_key *key = ARENA_ARRAY(&w->scratch, order_key, b->size);
     b->order = ARENA_ARRAY(&w->scratch, int32_t, b->size);
-    if (!key || !b->order) return DAE_MEMORY;
-    for (size_t k = 0; k < b->size; k++) {
-        const int32_t i = w->s->row_at[b->begin + (int32_t)k];
-        key[k] = (order_key){w->s->c[i], i, (int32_t)k, true};
-    }
+    b->is_constant = ARENA_ARRAY(&w->scratch, uint8_t, b->size);
+    if (!key || !b->order || !b->is_constant) return DAE_MEMORY;
+    memset(b->is_constant, 1, b->size);
     for (size_t e = b->first; e < b->end; e++)
         if (!w->entry.items[e].is_constant)
-            key[w->entry.items[e].row].is_constant = false;
+            b->is_constant[w->entry.items[e].row] = 0;
+    b->stacked = memchr(b->is_constant, 0, b->size) ? STACKED : 1;
+    for (size_t k = 0; k < b->size; k++) {
+        const int32_t i = w->s->row_at[b->begin + (int32_t)k];
+        key[k] = (order_key){w->s->c[i], i, (int32_t)k, b->is_constant[k]};
+    }
     qsort(key, b->size, sizeof *key, compare_keys);
     for (size_t k = 0; k < b->size; k++) b->order[k] = key[k].local;
     return DAE_OK;
@@ -211,102 +206,135 @@ static bool is_allowed(const survey *w, const workbench *b, const circuit *c)
     const int32_t last = row_of(w, b, c->member[c->count - 1]);
     for (size_t k = 0; k < c->count; k++) {
         const int32_t i = row_of(w, b, c->member[k]);
-        if (plan_varies(w->plan, i)) return false;
+        if (plan_varies(w->q->plan, i)) return false;
         if (w->s->c[i] - w->s->c[last] > ORDER_MOST) return false;
     }
     return true;
 }
 
-static dae_status push_step(
-    survey *w, const workbench *b, const circuit *c, bool varies)
+static dae_status push_rows(survey *w, const workbench *b, const circuit *c,
+    repair_kind kind, dae_slot *pivot)
 {
     arena *a = w->arena;
+    repair_step s = {.kind = kind, .block = b->number, .count = c->count};
     const int32_t last = row_of(w, b, c->member[c->count - 1]);
-    repair_step s = {.count = c->count};
-    assert(c->count > 0);
+    assert(c->count > 0 && (pivot != NULL) == (kind == REPAIR_VARYING));
     s.member = ARENA_ARRAY(a, int32_t, c->count);
     s.order = ARENA_ARRAY(a, int32_t, c->count);
-    if (!s.member || !s.order) return DAE_MEMORY;
+    s.weight = ARENA_ARRAY(a, double, c->count);
+    if (!s.member || !s.order || !s.weight) return DAE_MEMORY;
     for (size_t k = 0; k < c->count; k++) {
         s.member[k] = row_of(w, b, c->member[k]);
         s.order[k] = (int32_t)(w->s->c[s.member[k]] - w->s->c[last]);
+        s.weight[k] = c->weight[k];
         assert(s.order[k] >= 0);
     }
-    if (varies) {
-        s.pivot_count = b->size;
-        s.pivot = ARENA_ARRAY(a, dae_slot, b->size);
-        for (size_t k = 0; s.pivot && k < b->size; k++) {
-            const int32_t j = column_of(w, b, (int32_t)k);
-            s.pivot[k] = (dae_slot){j, (int32_t)(w->s->d[j] - w->s->c[last])};
-        }
-    } else {
-        s.weight = ARENA_ARRAY(a, double, c->count);
-        if (s.weight) memcpy(s.weight, c->weight, c->count * sizeof *s.weight);
-    }
-    if (!s.pivot && !s.weight) return DAE_MEMORY;
+    s.pivot = pivot;
+    s.pivot_count = pivot ? b->size : 0;
     return ARRAY_PUSH(w->allocator, &w->found, s) ? DAE_OK : DAE_MEMORY;
 }
 
-/* Whether the members depend on each other at every point, each time with
- * weights of their own. */
-static dae_status holds_with_others(survey *w, const workbench *b,
-    const circuit *c, const double *all, bool *holds)
+static dae_status find_constant(survey *w, const workbench *b)
 {
-    circuit own = {.count = c->count};
-    own.weight = ARENA_ARRAY(&w->scratch, double, c->count);
-    own.member = ARENA_ARRAY(&w->scratch, int32_t, c->count);
-    dae_status st = own.weight && own.member ? DAE_OK : DAE_MEMORY;
-    *holds = c->count > 1 && c->count <= VARYING_MOST;
-    for (size_t k = 0; !st && k < c->count; k++) own.member[k] = (int32_t)k;
-    for (size_t k = 0; *holds && !st && k < w->points; k++) {
-        const arena_position mark = arena_mark(&w->scratch);
-        const double *m = rows_at(w, b, all, k, c->member, c->count);
-        if (!m) return DAE_MEMORY;
-        st = circuit_weights(
-            c->count, b->size, m, &w->scratch, own.weight, holds);
-        *holds = *holds && circuit_holds(&own, b->size, m);
-        arena_release(&w->scratch, mark);
+    circuit_list list;
+    arena *a = &w->scratch;
+    dae_status st;
+    const double *m = spread(w, b, 0, b->stacked, a);
+    const double *all = spread(w, b, 0, w->points, a);
+    if (!m || !all) return DAE_MEMORY;
+    const bool is_whole = circuit_is_whole(all, b->size * b->size * w->points);
+    st = circuits_find(
+        b->size, b->size * b->stacked, m, b->order, CIRCUIT_ZERO, a, &list);
+    for (size_t k = 0; k < list.count && !st; k++) {
+        circuit *c = &list.items[k];
+        if (!is_allowed(w, b, c)) continue;
+        circuit_simplify(c->weight, c->count, is_whole);
+        if (holds_everywhere(w, b, c, all))
+            st = push_rows(w, b, c, REPAIR_ROWS, NULL);
     }
     return st;
 }
 
-static dae_status find_in_block(survey *w, size_t k)
+/* ---- weights that vary --------------------------------------------------------- */
+
+/* Finds the weights at a point, and whether they are those of all columns. */
+static dae_status try_point(
+    survey *w, const workbench *b, circuit *c, size_t point, bool *holds)
 {
-    const dae_block *f = &w->s->fine[w->blocks[k]];
-    workbench b = {.size = (size_t)(f->end - f->begin),
-        .first = w->first[k],
-        .end = w->first[k + 1],
-        .begin = f->begin};
-    circuit_list list = {.count = 0};
-    dae_status st = order_rows(w, &b);
-    if (st) return st;
-    const double *all = spread(w, &b);
-    const double *m = all ? rows_at(w, &b, all, 0, NULL, b.size) : NULL;
+    arena *a = &w->scratch;
+    const double *m = spread(w, b, point, 1, a);
+    double *part = ARENA_ARRAY(a, double, c->count * b->size);
+    if (!m || !part) return DAE_MEMORY;
+    for (size_t k = 0; k < c->count; k++)
+        memcpy(part + k * b->size, m + (size_t)c->member[k] * b->size,
+            b->size * sizeof *m);
+    *holds = circuit_weights(c->count, b->size, part, c->weight);
+    c->weight[c->count - 1] = 1;
+    *holds = *holds && circuit_holds(c, b->size, m);
+    return DAE_OK;
+}
+
+static dae_status try_varying(survey *w, const workbench *b, circuit *c)
+{
+    const int32_t last = row_of(w, b, c->member[c->count - 1]);
+    for (size_t k = 0; k < w->points; k++) {
+        bool holds;
+        const dae_status st = try_point(w, b, c, k, &holds);
+        if (st) return st;
+        if (!holds) return DAE_OK;
+    }
+    dae_slot *slot = ARENA_ARRAY(w->arena, dae_slot, b->size);
+    if (!slot) return DAE_MEMORY;
+    for (size_t k = 0; k < b->size; k++) {
+        const int32_t j = column_of(w, b, (int32_t)k);
+        slot[k] = (dae_slot){j, (int32_t)(w->s->d[j] - w->s->c[last])};
+    }
+    return push_rows(w, b, c, REPAIR_VARYING, slot);
+}
+
+static dae_status find_varying(survey *w, const workbench *b)
+{
+    circuit_list list;
+    arena *a = &w->scratch;
+    const double *m = spread(w, b, 0, 1, a);
     if (!m) return DAE_MEMORY;
-    const size_t width = b.size * w->points;
-    const bool is_whole = circuit_is_whole(all, b.size * width);
-    st = circuits_find(
-        b.size, b.size, m, b.order, CIRCUIT_ZERO, &w->scratch, &list);
-    for (size_t q = 0; q < list.count && !st; q++) {
-        circuit *c = &list.items[q];
-        if (!is_allowed(w, &b, c)) {
-            w->is_all = false;
+    dae_status st = circuits_find(
+        b->size, b->size, m, b->order, CIRCUIT_ZERO, a, &list);
+    for (size_t k = 0; k < list.count && !st; k++) {
+        circuit *c = &list.items[k];
+        if (c->count > VARYING_MOST || c->count < 2 || !is_allowed(w, b, c))
             continue;
-        }
-        circuit_simplify(c->weight, c->count, is_whole);
-        bool holds = circuit_holds(c, width, all), varies = !holds;
-        if (varies) st = holds_with_others(w, &b, c, all, &holds);
-        w->is_all = w->is_all && holds;
-        if (holds && !st) st = push_step(w, &b, c, varies);
+        st = try_varying(w, b, c);
     }
     return st;
 }
 
 /* ---- all of it ----------------------------------------------------------------- */
 
+/* The first kind that there is. */
+static dae_status find_in_block(survey *w, size_t k)
+{
+    typedef dae_status finder(survey * w, const workbench *b);
+    static const struct {
+        repair_kind kind;
+        finder *find;
+    } way[] = {{REPAIR_ROWS, find_constant}, {REPAIR_VARYING, find_varying}};
+    const dae_block *f = &w->s->fine[w->blocks[k]];
+    const size_t before = w->found.count;
+    workbench b = {.number = w->blocks[k],
+        .size = (size_t)(f->end - f->begin),
+        .first = w->first[k],
+        .end = w->first[k + 1],
+        .begin = f->begin};
+    dae_status st = order_rows(w, &b);
+    for (int i = 0; i < 2 && !st && w->found.count == before; i++)
+        if (w->q->kinds & (1U << way[i].kind)) st = way[i].find(w, &b);
+    return st;
+}
+
 static dae_status find_all(survey *w)
 {
-    const blocks_request *at = w->at;
+    const blocks_request *at = w->q->at;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < w->block_count && !st; k++) {
         const arena_position mark = arena_mark(&w->scratch);
@@ -318,32 +346,26 @@ static dae_status find_all(survey *w)
     return st;
 }
 
-static dae_status survey_open(survey *w)
+static dae_status survey_open(survey *w, const step_request *q)
 {
-    w->allocator = alloc_or_default(w->at->allocator);
-    w->is_all = true;
+    *w = (survey){.q = q, .s = q->at->structure};
+    w->allocator = alloc_or_default(q->at->allocator);
     arena_init(&w->scratch, w->allocator, 0);
     const dae_status st = survey_init(w);
     return !st && w->block_count > 0 ? sample(w) : st;
 }
 
-dae_status null_vectors_find(const blocks_request *at,
-    const dae_certificate *certificates, const plan *p, arena *a,
-    null_vectors *out)
+dae_status steps_find(const step_request *q, arena *a, repair_steps *out)
 {
-    survey w = {.at = at,
-        .certificates = certificates,
-        .plan = p,
-        .s = at->structure,
-        .arena = a};
-    *out = (null_vectors){.count = 0};
-    if (!at->problem->jacobian) return DAE_OK;
-    dae_status st = survey_open(&w);
-    if (!st && w.points >= POINTS_LEAST) st = find_all(&w);
+    survey w;
+    *out = (repair_steps){0};
+    if (!q->at->problem->jacobian) return DAE_OK;
+    dae_status st = survey_open(&w, q);
+    w.arena = a;
+    if (!st && w.points >= STACKED) st = find_all(&w);
     if (!st && w.found.count > 0) {
         out->items = ARENA_ARRAY(a, repair_step, w.found.count);
         out->count = w.found.count;
-        out->is_all = w.is_all;
         if (!out->items) st = DAE_MEMORY;
         else
             memcpy(
