@@ -29,10 +29,10 @@ typedef struct gauss_newton {
     double *d, *next, *from; /* columns: steps, and where they begin */
     double *trial;           /* rows of s */
     uint8_t *is_held;        /* columns: at a bound */
-    size_t rank;    /* of the last factorization */
-    size_t highest; /* rank of this iteration */
-    double zero;    /* of a pivot */
-    double largest; /* guess or given value */
+    size_t rank;             /* of the last factorization */
+    size_t highest;          /* rank of this iteration */
+    double zero;             /* of a pivot */
+    double largest;          /* guess or given value */
     bool is_linear, is_nearby;
     bool is_at_guess; /* only there a point counts that has not been moved */
     int iterations;
