@@ -571,11 +571,12 @@ static dae_status find_multipliers(
     *is = false;
     dae_status st = submatrix_init(
         &m, s, p->rows, p->row_count, p->slots, p->slot_count);
+    if (st) return st;
     double *values = ARENA_ARRAY(a, double, m.entries);
     double *scale = ARENA_ARRAY(a, double, m.columns);
     double *left = ARENA_ARRAY(a, double, m.rows);
     double *d = ARENA_ARRAY(a, double, m.columns);
-    if (st || !values || !scale || !left || !d) return st ? st : DAE_MEMORY;
+    if (!values || !scale || !left || !d) return DAE_MEMORY;
     submatrix_values(&m, s, values);
     for (size_t i = 0; i < m.rows; i++) left[i] = s->res[m.row_at[i]];
     for (size_t j = 0; j < m.columns; j++) scale[j] = s->scale[m.slot_at[j]];
