@@ -160,8 +160,8 @@ dae_status tolerance_reaches(init_system *s, size_t row, bool *does)
         const double slope = unknowns_slope(s, k, row);
         double by = slope == 0 ? 0 : -4 * s->res[row] / slope;
         if (is_overflow(by)) continue;
-        for (; fabs(by) > DBL_EPSILON * fabs(s->z[k]) && !*does && !st;
-             by *= 0.9)
+        const double least = DBL_EPSILON * fmax(fabs(s->z[k]), fabs(by));
+        for (; fabs(by) > least && !*does && !st; by *= 0.9)
             st = falls(s, row, k, by, res, does);
     }
     return st;
