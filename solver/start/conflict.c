@@ -212,11 +212,14 @@ static dae_status try_set(filter *f, bool *holds)
         const double before = work_done(f);
         solution found = {.end = GAUSS_NEWTON_STALLED};
         go_to_start(f, turn);
-        st = evaluate(s);
-        if (!st) f->is_open = false;
+        st = unknowns_interrupt(s);
+        if (!st) st = unknowns_begin(s);
+        if (!st && unknowns_have_values(s, s->res) && unknowns_have_slopes(s))
+            f->is_open = false;
         if (!st) st = solve_rows(s, f->is_in, turn > 0, &found);
-        if (st == DAE_RETRY || st == DAE_NUMERIC) st = DAE_OK;
         *holds = !st && found.end == GAUSS_NEWTON_SOLVED;
+        if (!st && found.end != GAUSS_NEWTON_NO_VALUE) f->is_open = false;
+        if (st == DAE_RETRY || st == DAE_NUMERIC) st = DAE_OK;
         f->work -= work_done(f) - before;
         arena_release(&s->arena, mark);
         if (f->work < 0) break;
@@ -671,8 +674,10 @@ static dae_status mark_reach(
     if (!st) st = order_connect(s, &all, &end->failed, &near);
     if (st) return st;
     for (size_t i = 0; i < near.row_count; i++) reach[near.rows[i]] = 1;
-    for (size_t i = 0; i < s->rows; i++)
-        is_suspect[i] = reach[i] && tolerance_ratio(s, i) > 1;
+    for (size_t i = 0; i < end->failed.row_count; i++) {
+        const size_t row = (size_t)end->failed.rows[i];
+        is_suspect[row] = reach[row] && !(tolerance_ratio(s, row) <= 1);
+    }
     return DAE_OK;
 }
 

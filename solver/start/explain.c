@@ -12,9 +12,31 @@
 
 /* ---- no value ---------------------------------------------------------------- */
 
-/* First row without a residual, or else Jacobian; rows: none. */
-static size_t row_without_value(const init_system *s)
+/* The first row of the part with an entry that is none in a slot of it. */
+static size_t row_without_slope(const init_system *s, const subset *part)
 {
+    size_t first = s->rows;
+    for (size_t j = 0; j < part->slot_count; j++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, (size_t)part->slots[j], e);
+        for (int q = 0; q < count; q++)
+            for (int64_t p = e[q].begin; p < e[q].end; p++) {
+                const size_t row = (size_t)e[q].row[p] + e[q].offset;
+                if (!is_overflow(e[q].value[p]) || row >= first) continue;
+                for (size_t i = 0; i < part->row_count; i++)
+                    if ((size_t)part->rows[i] == row) first = row;
+            }
+    }
+    return first;
+}
+
+/* First row, of the part if there is one, without a residual, or else Jacobian;
+ * rows: none. */
+static size_t row_without_value(const init_system *s, const subset *part)
+{
+    for (size_t i = 0; part && i < part->row_count; i++)
+        if (is_overflow(s->res[part->rows[i]])) return (size_t)part->rows[i];
+    if (part) return row_without_slope(s, part);
     for (size_t i = 0; i < s->rows; i++)
         if (is_overflow(s->res[i])) return i;
     int64_t i = jacobian_overflow_row(s->f);
@@ -49,12 +71,26 @@ static size_t row_explained(const init_system *s)
     return s->rows;
 }
 
-dae_status explain_no_value(init_system *s)
+/* Free slots of other parts, which are solved before. */
+static bool reads_other_parts(
+    const init_system *s, size_t row, const subset *part)
+{
+    for (size_t k = 0; k < s->slots; k++) {
+        bool is_own = !s->is_free[k] || !unknowns_reads(s, k, row);
+        for (size_t j = 0; j < part->slot_count && !is_own; j++)
+            is_own = (size_t)part->slots[j] == k;
+        if (!is_own) return true;
+    }
+    return false;
+}
+
+dae_status explain_no_value(init_system *s, const subset *part)
 {
     init_failure f = {.kind = INIT_NO_ROW_VALUE, .value = (double)NAN};
     dae_status st = DAE_OK;
-    size_t row = row_without_value(s);
+    size_t row = row_without_value(s, part);
     const bool is_own = row < s->rows;
+    f.is_reached = part && is_own && reads_other_parts(s, row, part);
     if (!is_own) row = row_explained(s);
     if (row < s->rows) {
         f.is_slope = !is_overflow(s->res[row]);
@@ -234,10 +270,19 @@ static dae_status record_uncertain(const init_system *s, size_t slot)
 
 dae_status explain_end(init_system *s, const solution *end)
 {
-    if (end->end == GAUSS_NEWTON_NO_VALUE) return explain_no_value(s);
+    if (end->end == GAUSS_NEWTON_NO_VALUE)
+        return explain_no_value(s, &end->failed);
     if (!end->failed.slot_count) return explain_checks(s, &end->failed);
     if (end->uncertain < s->slots) return record_uncertain(s, end->uncertain);
     return record_end_of_search(s, end);
+}
+
+/* A row without a value that no slot of another part would give one. */
+static bool is_undefined_as_given(init_system *s, const solution *end)
+{
+    if (end->end != GAUSS_NEWTON_NO_VALUE) return false;
+    const size_t row = row_without_value(s, &end->failed);
+    return row < s->rows && !reads_other_parts(s, row, &end->failed);
 }
 
 dae_status explain_failure(init_system *s, const solution *end, bool *is_solved)
@@ -246,7 +291,7 @@ dae_status explain_failure(init_system *s, const solution *end, bool *is_solved)
     dae_status st = DAE_OK;
     *is_solved = false;
     if (s->request->is_brief) return DAE_NUMERIC;
-    if (end->end != GAUSS_NEWTON_NO_VALUE && end->failed.slot_count)
+    if (end->failed.slot_count && !is_undefined_as_given(s, end))
         st = conflict_find(s, end, is_solved, &is_found);
     return st || *is_solved || is_found ? st : explain_end(s, end);
 }

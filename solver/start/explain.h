@@ -4,9 +4,9 @@
 
 #include "start/solve.h"
 
-/* F or its Jacobian has no value at z. Returns DAE_NUMERIC, or what kept it
- * from that. */
-dae_status explain_no_value(init_system *s) DAE_MUST_CHECK;
+/* A row of the part (NULL: any) or an entry of it has no value at z. Returns
+ * DAE_NUMERIC, or what kept it from that. */
+dae_status explain_no_value(init_system *s, const subset *part) DAE_MUST_CHECK;
 /* The value of a slot is none, or too large to compute with. Returns the same.
  */
 dae_status explain_not_finite(const init_system *s, size_t slot) DAE_MUST_CHECK;

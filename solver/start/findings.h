@@ -77,6 +77,7 @@ typedef struct init_failure {
     size_t slot_count;
     double value;
     bool is_slope;
+    bool is_reached; /* the row reads what other parts determine */
     size_t block_rows, block_slots; /* STALLED: of the block */
     bool is_singular;               /* and its matrix */
     int64_t iterations;             /* and of its search */

@@ -103,10 +103,15 @@ static void report_no_row_value(const writer *w)
             f->is_slope ? "its derivatives are not finite at t = %g"
                         : "not finite at t = %g",
             w->q->t0);
-    report_help(w->ds,
-        "give values or guesses inside the domain, or start at another time "
-        "than t = %g",
-        w->q->t0);
+    if (f->is_reached)
+        report_help(w->ds,
+            "other equations determine these values: check their parameters "
+            "and guesses");
+    else
+        report_help(w->ds,
+            "give values or guesses inside the domain, or start at another "
+            "time than t = %g",
+            w->q->t0);
     report_numeric(w->ds, w->q->t0, 0, 0, name, NULL);
 }
 

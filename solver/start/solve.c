@@ -14,8 +14,9 @@ typedef struct search {
     init_system *s;
     order order;
     bool is_trial;
-    const snapshot *begun; /* the point, until it moves; then NULL */
-    uint8_t *is_done;      /* rows that were solved otherwise; NULL: none */
+    const snapshot *begun;     /* the point, until it moves; then NULL */
+    uint8_t *is_done;          /* rows that were solved otherwise; NULL: none */
+    uint8_t *is_row, *is_slot; /* rows, slots: of the part that is solved */
     solution *out;
 } search;
 
@@ -165,13 +166,61 @@ static dae_status solve_at_once(search *a, bool *is_done)
 
 /* ---- parts ---------------------------------------------------------------------------- */
 
+/* The slots of the part that are 0 to their units, inside their bounds. */
+static bool leave_zero(init_system *s, const subset *p)
+{
+    bool is_moved = false;
+    for (size_t j = 0; j < p->slot_count; j++) {
+        const size_t k = (size_t)p->slots[j];
+        if (s->z[k] != 0) continue;
+        s->z[k] = fmin(fmax(unknowns_unit(s, k), s->low[k]), s->high[k]);
+        is_moved = is_moved || s->z[k] != 0;
+    }
+    return is_moved;
+}
+
+static dae_status solve_counted(
+    init_system *s, const subset *p, gauss_newton_result *result)
+{
+    dae_status st = DAE_OK;
+    *result = (gauss_newton_result){.end = GAUSS_NEWTON_NO_VALUE};
+    if (unknowns_have_values(s, s->res)) st = gauss_newton_solve(s, p, result);
+    if (st || result->end != GAUSS_NEWTON_NO_VALUE) return st;
+    /* a 0 may be nothing but the default */
+    if (leave_zero(s, p)) {
+        st = unknowns_evaluate(s);
+        if (!st) st = gauss_newton_solve(s, p, result);
+        if (st != DAE_RETRY) return st;
+    }
+    for (size_t j = 0; j < p->slot_count; j++)
+        s->z[p->slots[j]] = s->guess[p->slots[j]];
+    st = unknowns_evaluate(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+static void mark_part(search *a, const subset *p, uint8_t as)
+{
+    for (size_t i = 0; i < p->row_count; i++) a->is_row[p->rows[i]] = as;
+    for (size_t j = 0; j < p->slot_count; j++) a->is_slot[p->slots[j]] = as;
+}
+
+/* While a part is solved only its own rows need values. */
 static dae_status solve_subset(search *a, const subset *p)
 {
+    init_system *s = a->s;
     gauss_newton_result result;
+    const uint8_t *counted = s->is_counted;
+    uint8_t *is_free = s->is_free;
     if (p->row_count == 0) return DAE_OK;
     if (a->is_done && a->is_done[p->rows[0]]) return DAE_OK;
     a->begun = NULL;
-    const dae_status st = gauss_newton_solve(a->s, p, &result);
+    mark_part(a, p, 1);
+    s->is_counted = a->is_row;
+    s->is_free = a->is_slot;
+    const dae_status st = solve_counted(s, p, &result);
+    s->is_counted = counted;
+    s->is_free = is_free;
+    mark_part(a, p, 0);
     a->out->iterations += result.iterations;
     if (result.is_linear) a->out->is_regular = false;
     a->out->end = result.end;
@@ -205,14 +254,15 @@ static dae_status check_rows(search *a, bool *hold)
     subset *checks = &a->order.checks;
     dae_status st = DAE_OK;
     *hold = true;
+    a->out->end = GAUSS_NEWTON_STALLED;
     for (size_t k = 0; k < checks->row_count && *hold && !st; k++) {
         const size_t row = (size_t)checks->rows[k];
+        if (is_overflow(a->s->res[row])) a->out->end = GAUSS_NEWTON_NO_VALUE;
         *hold = tolerance_ratio(a->s, row) <= 1;
         if (*hold) st = tolerance_allows(a->s, row, hold);
     }
-    if (*hold) return st;
-    a->out->end = GAUSS_NEWTON_STALLED;
-    a->out->failed = *checks;
+    if (*hold) a->out->end = GAUSS_NEWTON_SOLVED;
+    else a->out->failed = *checks;
     return st;
 }
 
@@ -237,7 +287,10 @@ static dae_status solve_square(search *a)
         const dae_status st = homotopy_of_blocks(a);
         if (st) return st;
     }
-    dae_status st = a->is_done ? DAE_OK : solve_at_once(a, &is_done);
+    dae_status st = DAE_OK;
+    if (!a->is_done && unknowns_have_values(a->s, a->s->res)
+        && unknowns_have_slopes(a->s))
+        st = solve_at_once(a, &is_done);
     if (st || is_done) return st;
     a->out->is_regular = false;
     return solve_blocks(a);
@@ -248,7 +301,6 @@ static dae_status solve_in_order(search *a)
     const order *o = &a->order;
     solution *out = a->out;
     bool hold;
-    out->end = GAUSS_NEWTON_SOLVED;
     dae_status st = check_rows(a, &hold);
     if (st || !hold) return st;
     out->is_regular = !o->over.row_count && !o->under.row_count
@@ -637,13 +689,17 @@ dae_status solve_rows(
     search a = {.s = s, .is_trial = is_trial, .begun = &begun, .out = out};
     subset everything, all;
     *out = (solution){.end = GAUSS_NEWTON_STALLED, .uncertain = SIZE_MAX};
+    a.is_row = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    a.is_slot = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
+    if (!a.is_row || !a.is_slot) return DAE_MEMORY;
     dae_status st = snapshot_take(&begun, s);
     if (!st) st = order_init(&a.order, s, is_in);
     if (!st) st = solve_in_order(&a);
     if (!st) st = certify(&a);
     if (!st && out->uncertain != SIZE_MAX) st = solve_plainly(&a, &begun);
     assert(st || out->end != GAUSS_NEWTON_SOLVED || out->uncertain == SIZE_MAX);
-    if (st || out->end == GAUSS_NEWTON_SOLVED || !out->failed.slot_count)
+    if (st || out->end == GAUSS_NEWTON_SOLVED
+        || out->end == GAUSS_NEWTON_NO_VALUE || !out->failed.slot_count)
         return st;
     assert(!out->is_regular || out->failed.row_count);
     const subset block = out->failed;

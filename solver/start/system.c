@@ -162,8 +162,7 @@ static bool is_counted(const init_system *s, size_t row)
     return !s->is_counted || s->is_counted[row];
 }
 
-/* Every row that counts. */
-static bool has_values(const init_system *s, const double *res)
+bool unknowns_have_values(const init_system *s, const double *res)
 {
     if (!s->is_counted) return !any_overflow(res, s->rows);
     for (size_t i = 0; i < s->rows; i++)
@@ -181,32 +180,19 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     s->stats->residual_evals++;
+    /* a function that refuses a point need not write all rows */
+    for (size_t i = 0; s->is_counted && i < s->rows; i++) res[i] = (double)NAN;
     dae_status st = p->residual(p->self, r->t0, z, unknowns_xp(s, z), res);
-    if (!st && s->c)
+    if (st && st != DAE_RETRY) return st;
+    const bool is_refused = st && !s->is_counted;
+    if (s->c)
         st = p->start->condition_residual(
             p->self, r->t0, z, unknowns_xp(s, z), res + s->equations);
-    return !st && !has_values(s, res) ? DAE_RETRY : st;
+    if (st && st != DAE_RETRY) return st;
+    return is_refused || !unknowns_have_values(s, res) ? DAE_RETRY : DAE_OK;
 }
 
-dae_status unknowns_row_at(
-    init_system *s, size_t row, size_t slot, double value, double *f)
-{
-    const double before = s->z[slot];
-    const arena_position mark = arena_mark(&s->arena);
-    double *res = ARENA_ARRAY(&s->arena, double, s->rows);
-    dae_status st = res ? unknowns_interrupt(s) : DAE_MEMORY;
-    if (st) return st;
-    res[row] = (double)NAN;
-    s->z[slot] = value;
-    st = unknowns_residual(s, s->z, res);
-    s->z[slot] = before;
-    *f = res[row];
-    arena_release(&s->arena, mark);
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Is every value in the columns of free slots finite? */
-static bool are_free_finite(const init_system *s)
+bool unknowns_have_slopes(const init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {
         entry_range e[2];
@@ -236,7 +222,7 @@ dae_status unknowns_jacobian(init_system *s)
     s->stats->jacobian_evals++;
     if ((st = evaluate(s, s->f, s->res))) return st;
     if (s->c && (st = evaluate(s, s->c, s->res + s->equations))) return st;
-    return are_free_finite(s) ? DAE_OK : DAE_RETRY;
+    return unknowns_have_slopes(s) ? DAE_OK : DAE_RETRY;
 }
 
 static entry_range range_of(const jacobian *j, size_t slot, size_t offset)
@@ -334,6 +320,18 @@ dae_status unknowns_evaluate(init_system *s)
 {
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
+    if (!st) tolerance_measure(s);
+    return st;
+}
+
+dae_status unknowns_begin(init_system *s)
+{
+    for (size_t i = 0; i < s->rows; i++) s->res[i] = (double)NAN;
+    dae_status st = unknowns_residual(s, s->z, s->res);
+    if (st && st != DAE_RETRY) return st;
+    s->stats->jacobian_evals++;
+    st = evaluate(s, s->f, s->res);
+    if (!st && s->c) st = evaluate(s, s->c, s->res + s->equations);
     if (!st) tolerance_measure(s);
     return st;
 }

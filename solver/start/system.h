@@ -58,19 +58,22 @@ dae_status unknowns_interrupt(const init_system *s) DAE_MUST_CHECK;
 
 /* The xp of a point; where no unknown has a derivative nobody reads it. */
 const double *unknowns_xp(const init_system *s, const double *z);
-/* Residuals of all rows at the point `z`. DAE_RETRY: no value there. */
+/* Every row that counts has a residual. */
+bool unknowns_have_values(const init_system *s, const double *res);
+/* Residuals of all rows at the point `z`. DAE_RETRY: one that counts has none. */
 dae_status unknowns_residual(
     init_system *s, const double *z, double *res) DAE_MUST_CHECK;
-/* One row's residual with `value` for a slot, also where others have none; NaN:
- * none. */
-dae_status unknowns_row_at(init_system *s, size_t row, size_t slot,
-    double value, double *f) DAE_MUST_CHECK;
 /* The Jacobian at s->z, whose residuals are s->res. Entries that are not
  * finite are tolerated in columns of fixed slots, where they read as 0;
  * DAE_RETRY otherwise. */
 dae_status unknowns_jacobian(init_system *s) DAE_MUST_CHECK;
+/* No entry of a counted row for a free slot is infinite or NaN. */
+bool unknowns_have_slopes(const init_system *s);
 /* Residuals, Jacobian and measures at s->z. */
 dae_status unknowns_evaluate(init_system *s) DAE_MUST_CHECK;
+/* The same of the rows that have values there, the others' residuals NaN; DAE_RETRY:
+ * a function refuses the point. */
+dae_status unknowns_begin(init_system *s) DAE_MUST_CHECK;
 
 /* No entry of equations and conditions ever changes, so none is in doubt for an error of
  * the point. */
