@@ -1,9 +1,8 @@
-/* One sparse system of all groups that are asked for, solved twice: with the
- * matrix as it is, and with all of its entries changed a little, which tells
- * what is 0 but for rounding. */
+/* One sparse system of all groups, solved twice: with the matrix as it is, and
+ * with all of its entries changed a little, which shows what is 0 but for
+ * rounding. */
 #include "index/attained.h"
 
-#include "base/arena.h"
 #include "index/bundle.h"
 #include "index/points.h"
 #include "linalg/linear.h"
@@ -23,16 +22,10 @@ typedef struct height {
 typedef struct witness {
     const blocks_request *q;
     const int32_t *group;
-    arena memory;
+    bundle b; /* the whole */
     sampler *sampler;
-    height *height;                  /* groups */
-    size_t n;                        /* equations asked for */
-    int32_t *equation, *unknown;     /* n, ascending: which they are */
-    int32_t *row_at;                 /* of all equations: where */
-    int64_t *column_start, *entry;   /* entry: of the problem's pattern */
-    int32_t *row;                    /* ascending in a column */
-    double *values, *scaled, *r, *c; /* entries; n */
-    double *first, *second;          /* n: the two solutions */
+    height *height;         /* groups */
+    double *first, *second; /* n: the two solutions */
 } witness;
 
 static bool is_internal(const witness *w, size_t j)
@@ -45,8 +38,6 @@ static int32_t group_of_unknown(const witness *w, size_t j)
 {
     return w->group[w->q->structure->matching.row_of[j]];
 }
-
-/* ---- which equations and unknowns ------------------------------------------------- */
 
 /* An unknown that stands for an expression has to be found from that, at every
  * stage: else the structure with the expression put in is another one. */
@@ -66,128 +57,32 @@ static void measure(witness *w, size_t i)
     if (other >= 0 && s->d[i] == 0) w->height[other].has_zero = true;
 }
 
-static dae_status list(witness *w, size_t groups)
-{
-    const size_t n = w->q->problem->unknown_count;
-    arena *m = &w->memory;
-    for (size_t i = 0; i < n; i++) w->n += w->group[i] >= 0;
-    w->height = ARENA_ARRAY(m, height, groups);
-    w->equation = ARENA_ARRAY(m, int32_t, w->n);
-    w->unknown = ARENA_ARRAY(m, int32_t, w->n);
-    w->row_at = ARENA_ARRAY(m, int32_t, n);
-    if (!w->height || !w->equation || !w->unknown || !w->row_at)
-        return DAE_MEMORY;
-    size_t rows = 0, columns = 0;
-    for (size_t i = 0; i < n; i++) {
-        w->row_at[i] = -1;
-        if (w->group[i] >= 0) {
-            w->row_at[i] = (int32_t)rows;
-            w->equation[rows++] = (int32_t)i;
-        }
-        if (group_of_unknown(w, i) >= 0) w->unknown[columns++] = (int32_t)i;
-        measure(w, i);
-    }
-    assert(rows == w->n && columns == w->n);
-    return DAE_OK;
-}
-
 /* ---- the matrix --------------------------------------------------------------------- */
 
-/* The entries of column k: d - c is the order. Counted, or put down. */
-static size_t gather(const witness *w, size_t k, int32_t *row, int64_t *entry)
+static matrix_view view_of(const bundle *b)
 {
+    const size_t n = b->largest;
+    return (matrix_view){n, n, b->column_start, b->row, b->values};
+}
+
+/* At the sampler's point; in place of the equations and unknowns that are not asked
+ * for, which the others do not meet, the unit matrix. */
+static void load(witness *w)
+{
+    bundle *b = &w->b;
     const dae_structure *s = w->q->structure;
-    const signature *g = w->q->signature;
-    const int32_t j = w->unknown[k];
-    size_t count = 0;
-    for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++) {
-        const int32_t at = w->row_at[g->row[p]];
-        if (at < 0 || s->d[j] - s->c[g->row[p]] != g->order[p]) continue;
-        if (row) {
-            row[count] = at;
-            entry[count] = g->entry[p];
+    int64_t from = 0, to = 0;
+    (void)bundle_load(b, 0, sampler_values(w->sampler));
+    for (size_t k = 0; k < s->n; k++) {
+        const int64_t end = b->column_start[k + 1];
+        const bool is_asked = w->group[s->row_at[k]] >= 0;
+        for (; from < end; from++) {
+            if (!is_asked && b->row[from] != (int32_t)k) continue;
+            b->row[to] = b->row[from];
+            b->values[to++] = is_asked ? b->values[from] : 1;
         }
-        count++;
+        b->column_start[k + 1] = to;
     }
-    return count;
-}
-
-static bool is_stopped(const witness *w, size_t k)
-{
-    enum { SELDOM = 4096 };
-    const blocks_request *q = w->q;
-    return k % SELDOM == 0 && q->interrupt
-        && q->interrupt(q->interrupt_context);
-}
-
-/* A column has the rows of one order after those of another, each ascending. Put
- * down by rows, then read row by row, they ascend in every column; that takes
- * time in proportion to the entries, however long a column is. */
-static dae_status sort_columns(witness *w)
-{
-    arena *m = &w->memory;
-    const size_t count = (size_t)w->column_start[w->n];
-    const arena_position mark = arena_mark(m);
-    int64_t *next = ARENA_ARRAY(m, int64_t, w->n + 1);
-    int64_t *entry = ARENA_ARRAY(m, int64_t, count);
-    int32_t *column = ARENA_ARRAY(m, int32_t, count);
-    if (!next || !entry || !column) return DAE_MEMORY;
-    for (size_t p = 0; p < count; p++) next[w->row[p] + 1]++;
-    for (size_t i = 0; i < w->n; i++) next[i + 1] += next[i];
-    for (size_t k = 0; k < w->n; k++)
-        for (int64_t p = w->column_start[k]; p < w->column_start[k + 1]; p++) {
-            const int64_t to = next[w->row[p]]++;
-            column[to] = (int32_t)k;
-            entry[to] = w->entry[p];
-        }
-    /* next[i] is now where row i ends */
-    int64_t *fill = ARENA_ARRAY(m, int64_t, w->n);
-    if (!fill) return DAE_MEMORY;
-    memcpy(fill, w->column_start, w->n * sizeof *fill);
-    for (size_t i = 0, p = 0; i < w->n; i++)
-        for (; p < (size_t)next[i]; p++) {
-            const int64_t to = fill[column[p]]++;
-            w->row[to] = (int32_t)i;
-            w->entry[to] = entry[p];
-        }
-    arena_release(m, mark);
-    return DAE_OK;
-}
-
-static dae_status take_arrays(witness *w)
-{
-    arena *m = &w->memory;
-    const size_t count = (size_t)w->column_start[w->n];
-    w->row = ARENA_ARRAY(m, int32_t, count);
-    w->entry = ARENA_ARRAY(m, int64_t, count);
-    w->values = ARENA_ARRAY(m, double, count);
-    w->scaled = ARENA_ARRAY(m, double, count);
-    w->r = ARENA_ARRAY(m, double, w->n);
-    w->c = ARENA_ARRAY(m, double, w->n);
-    w->first = ARENA_ARRAY(m, double, w->n);
-    w->second = ARENA_ARRAY(m, double, w->n);
-    const bool has_all = w->row && w->entry && w->values && w->scaled && w->r
-        && w->c && w->first && w->second;
-    return has_all ? DAE_OK : DAE_MEMORY;
-}
-
-static dae_status assemble(witness *w)
-{
-    w->column_start = ARENA_ARRAY(&w->memory, int64_t, w->n + 1);
-    if (!w->column_start) return DAE_MEMORY;
-    for (size_t k = 0; k < w->n; k++) {
-        if (is_stopped(w, k)) return DAE_INTERRUPTED;
-        w->column_start[k + 1] = w->column_start[k]
-            + (int64_t)gather(w, k, NULL, NULL);
-    }
-    const dae_status st = take_arrays(w);
-    if (st) return st;
-    for (size_t k = 0; k < w->n; k++) {
-        if (is_stopped(w, k)) return DAE_INTERRUPTED;
-        (void)gather(
-            w, k, w->row + w->column_start[k], w->entry + w->column_start[k]);
-    }
-    return sort_columns(w);
 }
 
 /* ---- the solutions ------------------------------------------------------------------- */
@@ -195,43 +90,40 @@ static dae_status assemble(witness *w)
 /* The largest c of the group are moved, each by a number of its own. */
 static void fill_side(const witness *w, double *side)
 {
-    for (size_t k = 0; k < w->n; k++) {
-        const size_t i = (size_t)w->equation[k];
-        const height *h = &w->height[w->group[i]];
-        const bool is_moved = !is_internal(w, i)
-            && w->q->structure->c[i] == h->most;
-        side[k] = is_moved ? w->r[k] * (1.5 + points_number(11, i)) : 0;
+    for (size_t k = 0; k < w->q->structure->n; k++) {
+        const size_t i = (size_t)w->q->structure->row_at[k];
+        const bool is_moved = w->group[i] >= 0 && !is_internal(w, i)
+            && w->q->structure->c[i] == w->height[w->group[i]].most;
+        side[k] = is_moved ? w->b.r[k] * (1.5 + points_number(11, i)) : 0;
     }
 }
 
-static dae_status solve(witness *w, linear *l, double change, double *out)
+static dae_status solve(witness *w, linear *l, double *out)
 {
-    const size_t count = (size_t)w->column_start[w->n];
-    assert(count <= sampler_entries(w->sampler));
-    const double *values = sampler_values(w->sampler);
-    for (size_t p = 0; p < count; p++)
-        w->values[p] = values[w->entry[p]]
-            * (1 + change * points_number(12, p));
-    const matrix_view a = {w->n, w->n, w->column_start, w->row, w->values};
-    if (change == 0) scale_equilibrate(&a, w->r, w->c, out);
-    scale_by(&a, w->r, w->c, w->scaled);
+    const matrix_view a = view_of(&w->b);
+    scale_by(&a, w->b.r, w->b.c, w->b.scaled);
     fill_side(w, out);
-    const dae_status st = linear_factor(l, w->scaled);
+    const dae_status st = linear_factor(l, w->b.scaled);
     return st ? st : linear_solve(l, out);
 }
 
 static dae_status solve_both(witness *w)
 {
     linear *l = NULL;
+    bundle *b = &w->b;
+    const matrix_view a = view_of(b);
     /* far more than the errors of entries, and leaves no identity between them */
     const double change = fmax(VALUES_ERROR, RANK_GAP * w->sampler->noise);
     /* in block triangular form: what no equation that is moved leads to stays 0,
      * where elimination of the whole would leave its rounding */
     dae_status st = linear_create(
-        w->n, w->column_start, w->row, DAE_LINEAR_KLU, w->q->allocator, &l);
+        a.rows, a.start, a.row, DAE_LINEAR_KLU, w->q->allocator, &l);
     if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;
-    if (!st) st = solve(w, l, 0, w->first);
-    if (!st) st = solve(w, l, change, w->second);
+    scale_equilibrate(&a, b->r, b->c, b->work);
+    if (!st) st = solve(w, l, w->first);
+    for (int64_t p = 0; p < a.start[a.columns]; p++)
+        b->values[p] *= 1 + change * points_number(12, (uint64_t)p);
+    if (!st) st = solve(w, l, w->second);
     linear_free(l);
     return st;
 }
@@ -256,13 +148,14 @@ static bool is_moved(const witness *w, size_t k)
 
 static void conclude(const witness *w, uint8_t *is_attained)
 {
-    for (size_t k = 0; k < w->n; k++) {
-        const size_t j = (size_t)w->unknown[k];
+    const dae_structure *s = w->q->structure;
+    for (size_t k = 0; k < s->n; k++) {
+        const size_t j = (size_t)s->column_at[k];
         const int32_t group = group_of_unknown(w, j);
-        const height *h = &w->height[group];
-        const int64_t stage = h->has_zero;
-        if (h->is_void || is_internal(w, j)) continue;
-        if (w->q->structure->d[j] + stage == target_of(w, j) && is_moved(w, k))
+        if (group < 0 || w->height[group].is_void || is_internal(w, j))
+            continue;
+        const int64_t stage = w->height[group].has_zero;
+        if (s->d[j] + stage == target_of(w, j) && is_moved(w, k))
             is_attained[group] = 1;
     }
 }
@@ -271,11 +164,18 @@ static dae_status find(witness *w, double t, const double *x, const double *xp,
     size_t groups, uint8_t *is_attained)
 {
     const blocks_request *q = w->q;
-    dae_status st = list(w, groups);
-    if (st || w->n == 0) return st;
+    const size_t n = q->structure->n;
+    arena *m = &w->b.memory;
+    dae_status st = bundle_init(&w->b, q, true);
+    if (st) return st;
+    w->height = ARENA_ARRAY(m, height, groups);
+    w->first = ARENA_ARRAY(m, double, n);
+    w->second = ARENA_ARRAY(m, double, n);
+    if (!w->height || !w->first || !w->second) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++) measure(w, i);
     st = sampler_create(q->problem, q->layout, q->allocator, &w->sampler);
     if (!st) st = sampler_evaluate_at(w->sampler, t, x, xp);
-    if (!st) st = assemble(w);
+    if (!st) load(w);
     if (!st) st = solve_both(w);
     if (!st) conclude(w, is_attained);
     /* no values, singular, too large: nothing is shown */
@@ -287,10 +187,12 @@ dae_status attained_find(const blocks_request *q, double t, const double *x,
     const double *xp, const int32_t *group, size_t groups, uint8_t *is_attained)
 {
     witness w = {.q = q, .group = group};
-    arena_init(&w.memory, alloc_or_default(q->allocator), 0);
+    dae_status st = DAE_OK;
+    size_t asked = 0;
     memset(is_attained, 0, groups);
-    const dae_status st = find(&w, t, x, xp, groups, is_attained);
+    for (size_t i = 0; i < q->structure->n; i++) asked += group[i] >= 0;
+    if (asked > 0) st = find(&w, t, x, xp, groups, is_attained);
     sampler_free(w.sampler);
-    arena_clear(&w.memory);
+    bundle_clear(&w.b);
     return st;
 }

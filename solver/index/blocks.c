@@ -38,8 +38,6 @@ typedef struct certifier {
 
 static void certifier_clear(certifier *w)
 {
-    alloc_free(w->b.allocator, w->tallies, w->q->structure->fine_count,
-        sizeof *w->tallies);
     bundle_clear(&w->b);
     sampler_free(w->s);
 }
@@ -47,12 +45,10 @@ static void certifier_clear(certifier *w)
 static dae_status certifier_init(certifier *w, const blocks_request *q)
 {
     *w = (certifier){.q = q};
-    dae_status st = bundle_init(&w->b, q);
+    dae_status st = bundle_init(&w->b, q, false);
     if (!st) st = sampler_create(q->problem, q->layout, q->allocator, &w->s);
     if (st) return st;
-    sampler_take_reach(w->s, q->signature->reach, q->signature->time_reach);
-    w->tallies = alloc_zeroed(
-        w->b.allocator, q->structure->fine_count, sizeof *w->tallies);
+    w->tallies = ARENA_ARRAY(&w->b.memory, tally, q->structure->fine_count);
     return w->tallies ? DAE_OK : DAE_MEMORY;
 }
 
@@ -173,11 +169,10 @@ static dae_certificate verdict_of(const certifier *w, const tally *t)
 static dae_status look_elsewhere(certifier *w)
 {
     const size_t count = w->q->structure->fine_count;
-    const dae_allocator *a = w->b.allocator;
     dae_status st = DAE_OK;
     bool is_done = false;
     if (!w->s->varies) return DAE_OK;
-    tally *kept = alloc_zeroed(a, count, sizeof *kept);
+    tally *kept = ARENA_ARRAY(&w->b.memory, tally, count);
     if (!kept) return DAE_MEMORY;
     memcpy(kept, w->tallies, count * sizeof *kept);
     for (unsigned k = POINTS_ELSEWHERE;
@@ -188,7 +183,6 @@ static dae_status look_elsewhere(certifier *w)
         for (size_t f = 0; f < count; f++)
             if (!w->tallies[f].is_regular) w->tallies[f] = kept[f];
     }
-    alloc_free(a, kept, count, sizeof *kept);
     return st;
 }
 
@@ -227,33 +221,24 @@ typedef struct neighbours {
     double *here, *beside[2], *near; /* near: for large blocks alone */
     double *error; /* n: of each row at the point, with its rounding */
     bool has[2], has_near;
-    size_t entries, unknowns;
 } neighbours;
 
-static void neighbours_clear(neighbours *v, const dae_allocator *a)
+static dae_status keep(certifier *w, double **out)
 {
-    alloc_free(a, v->here, v->entries, sizeof *v->here);
-    alloc_free(a, v->near, v->entries, sizeof *v->near);
-    alloc_free(a, v->error, v->unknowns, sizeof *v->error);
-    for (int k = 0; k < 2; k++)
-        alloc_free(a, v->beside[k], v->entries, sizeof *v->beside[k]);
-}
-
-static dae_status keep(const certifier *w, const neighbours *v, double **out)
-{
-    *out = alloc_zeroed(w->b.allocator, v->entries, sizeof **out);
+    const size_t entries = sampler_entries(w->s);
+    *out = ARENA_ARRAY(&w->b.memory, double, entries);
     if (!*out) return DAE_MEMORY;
-    memcpy(*out, sampler_values(w->s), v->entries * sizeof **out);
+    memcpy(*out, sampler_values(w->s), entries * sizeof **out);
     return DAE_OK;
 }
 
 /* What each row leaves at the sampler's point, and what rounding may. */
-static dae_status find_errors(const certifier *w, neighbours *v)
+static dae_status find_errors(certifier *w, neighbours *v)
 {
     const sampler *s = w->s;
     const layout *l = s->layout;
     const dae_pattern *p = sampler_pattern(s);
-    v->error = alloc_zeroed(w->b.allocator, l->unknowns, sizeof *v->error);
+    v->error = ARENA_ARRAY(&w->b.memory, double, l->unknowns);
     if (!v->error) return DAE_MEMORY;
     for (size_t i = 0; i < l->unknowns; i++) v->error[i] = fabs(s->res[i]);
     for (size_t c = 0; c < l->states + l->unknowns; c++) {
@@ -268,16 +253,14 @@ static dae_status find_errors(const certifier *w, neighbours *v)
 static dae_status neighbours_init(
     neighbours *v, certifier *w, double t, const double *x, const double *xp)
 {
-    *v = (neighbours){
-        .entries = sampler_entries(w->s), .unknowns = w->s->layout->unknowns};
     dae_status st = sampler_evaluate_at(w->s, t, x, xp);
-    if (!st) st = keep(w, v, &v->here);
+    if (!st) st = keep(w, &v->here);
     if (!st) st = find_errors(w, v);
     if (!st && w->s->varies && w->b.largest > BLOCKS_RANK_SMALL) {
         st = sampler_evaluate_beside(
             w->s, t, x, xp, NEARER * DIFFERENCE_STEP, 0);
         v->has_near = !st;
-        if (!st) st = keep(w, v, &v->near);
+        if (!st) st = keep(w, &v->near);
         if (st == DAE_RETRY) st = DAE_OK;
     }
     for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
@@ -286,7 +269,7 @@ static dae_status neighbours_init(
         if (st == DAE_RETRY)
             st = sampler_evaluate_beside(w->s, t, x, xp, -DIFFERENCE_STEP, k);
         v->has[k] = !st;
-        if (!st) st = keep(w, v, &v->beside[k]);
+        if (!st) st = keep(w, &v->beside[k]);
         if (st == DAE_RETRY) st = DAE_OK;
     }
     return st;
@@ -472,7 +455,6 @@ dae_status blocks_certify_at(const blocks_request *q, double t, const double *x,
     if (!st) st = neighbours_init(&v, &w, t, x, xp);
     for (size_t f = 0; !st && f < q->structure->fine_count; f++)
         st = decide(&w, f, &v, &certificates[f], rank ? &rank[f] : NULL);
-    neighbours_clear(&v, w.b.allocator);
     certifier_clear(&w);
     return st == DAE_RETRY ? DAE_OK : st;
 }

@@ -58,106 +58,98 @@ static size_t gather_column(const blocks_request *q, const int32_t *position,
     return count;
 }
 
+/* Counts the cells of all columns, or puts them down where there is room. */
+static void pass_columns(
+    bundle *b, const blocks_request *q, const int32_t *position)
+{
+    for (size_t f = 0; f < b->block_count; f++)
+        for (int32_t k = b->blocks[f].begin; k < b->blocks[f].end; k++) {
+            const size_t count = gather_column(q, position, &b->blocks[f],
+                (size_t)k, b->cells ? b->cells + b->start[k] : NULL);
+            b->start[k + 1] = b->start[k] + (int64_t)count;
+        }
+}
+
 static dae_status gather(bundle *b, const blocks_request *q)
 {
-    const dae_structure *s = q->structure;
-    dae_status st = DAE_MEMORY;
-    int32_t *position = alloc_zeroed(b->allocator, b->n, sizeof *position);
-    b->start = alloc_zeroed(b->allocator, b->n + 1, sizeof *b->start);
-    if (!position || !b->start) goto done;
-    for (size_t k = 0; k < b->n; k++) position[s->row_at[k]] = (int32_t)k;
-    for (size_t f = 0; f < s->fine_count; f++)
-        for (int32_t k = s->fine[f].begin; k < s->fine[f].end; k++)
-            b->start[k + 1] = b->start[k]
-                + (int64_t)gather_column(
-                    q, position, &s->fine[f], (size_t)k, NULL);
-    b->cell_count = (size_t)b->start[b->n];
-    b->cells = alloc_zeroed(b->allocator, b->cell_count, sizeof *b->cells);
-    if (!b->cells) goto done;
-    for (size_t f = 0; f < s->fine_count; f++)
-        for (int32_t k = s->fine[f].begin; k < s->fine[f].end; k++)
-            (void)gather_column(
-                q, position, &s->fine[f], (size_t)k, b->cells + b->start[k]);
-    st = DAE_OK;
-done:
-    alloc_free(b->allocator, position, b->n, sizeof *position);
-    return st;
+    const size_t n = q->structure->n;
+    b->start = ARENA_ARRAY(&b->memory, int64_t, n + 1);
+    int32_t *position = alloc_zeroed(b->memory.allocator, n, sizeof *position);
+    if (position && b->start) {
+        for (size_t k = 0; k < n; k++)
+            position[q->structure->row_at[k]] = (int32_t)k;
+        pass_columns(b, q, position);
+        b->cells = ARENA_ARRAY(&b->memory, cell, (size_t)b->start[n]);
+        if (b->cells) pass_columns(b, q, position);
+    }
+    alloc_free(b->memory.allocator, position, n, sizeof *position);
+    return b->cells ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status make_room(bundle *b)
 {
-    const dae_allocator *a = b->allocator;
-    const dae_structure *s = b->structure;
-    for (size_t f = 0; f < s->fine_count; f++) {
-        const dae_block *block = &s->fine[f];
-        const size_t size = (size_t)(block->end - block->begin);
+    arena *m = &b->memory;
+    for (size_t f = 0; f < b->block_count; f++) {
+        const dae_block *block = &b->blocks[f];
+        const size_t size = bundle_size(b, f);
         const size_t entries = (size_t)(b->start[block->end]
             - b->start[block->begin]);
         if (size > b->largest) b->largest = size;
         if (entries > b->most_entries) b->most_entries = entries;
     }
-    const size_t n = b->largest, entries = b->most_entries;
-    b->column_start = alloc_zeroed(a, n + 1, sizeof *b->column_start);
-    b->row = alloc_zeroed(a, entries, sizeof *b->row);
-    b->values = alloc_zeroed(a, entries, sizeof *b->values);
-    b->scaled = alloc_zeroed(a, entries, sizeof *b->scaled);
-    b->r = alloc_zeroed(a, n, sizeof *b->r);
-    b->c = alloc_zeroed(a, n, sizeof *b->c);
-    b->work = alloc_zeroed(a, n, sizeof *b->work);
-    b->pivot = alloc_zeroed(a, n, sizeof *b->pivot);
+    b->column_start = ARENA_ARRAY(m, int64_t, b->largest + 1);
+    b->row = ARENA_ARRAY(m, int32_t, b->most_entries);
+    b->values = ARENA_ARRAY(m, double, b->most_entries);
+    b->scaled = ARENA_ARRAY(m, double, b->most_entries);
+    b->r = ARENA_ARRAY(m, double, b->largest);
+    b->c = ARENA_ARRAY(m, double, b->largest);
+    b->work = ARENA_ARRAY(m, double, b->largest);
+    b->pivot = ARENA_ARRAY(m, double, b->largest);
     return b->column_start && b->row && b->values && b->scaled && b->r && b->c
             && b->work && b->pivot
         ? DAE_OK
         : DAE_MEMORY;
 }
 
-dae_status bundle_init(bundle *b, const blocks_request *q)
+dae_status bundle_init(bundle *b, const blocks_request *q, bool is_whole)
 {
-    *b = (bundle){.structure = q->structure,
-        .allocator = alloc_or_default(q->allocator),
-        .n = q->structure->n};
-    arena_init(&b->memory, b->allocator, 0);
-    dae_status st = gather(b, q);
-    if (!st) st = make_room(b);
-    if (st) bundle_clear(b);
-    return st;
+    const dae_structure *s = q->structure;
+    *b = (bundle){
+        .structure = s, .blocks = s->fine, .block_count = s->fine_count};
+    arena_init(&b->memory, alloc_or_default(q->allocator), 0);
+    if (is_whole) {
+        dae_block *all = ARENA_NEW(&b->memory, dae_block);
+        if (!all) return DAE_MEMORY;
+        all->end = (int32_t)s->n;
+        b->blocks = all;
+        b->block_count = 1;
+    }
+    const dae_status st = gather(b, q);
+    return st ? st : make_room(b);
 }
 
 void bundle_clear(bundle *b)
 {
-    const dae_allocator *a = b->allocator;
-    const size_t n = b->largest, entries = b->most_entries;
-    if (!a) return;
-    alloc_free(a, b->start, b->n + 1, sizeof *b->start);
-    alloc_free(a, b->cells, b->cell_count, sizeof *b->cells);
-    alloc_free(a, b->column_start, n + 1, sizeof *b->column_start);
-    alloc_free(a, b->row, entries, sizeof *b->row);
-    alloc_free(a, b->values, entries, sizeof *b->values);
-    alloc_free(a, b->scaled, entries, sizeof *b->scaled);
-    alloc_free(a, b->r, n, sizeof *b->r);
-    alloc_free(a, b->c, n, sizeof *b->c);
-    alloc_free(a, b->work, n, sizeof *b->work);
-    alloc_free(a, b->pivot, n, sizeof *b->pivot);
     arena_clear(&b->memory);
     *b = (bundle){0};
 }
 
 size_t bundle_size(const bundle *b, size_t block)
 {
-    const dae_block *f = &b->structure->fine[block];
+    const dae_block *f = &b->blocks[block];
     return (size_t)(f->end - f->begin);
 }
 
 int64_t bundle_single(const bundle *b, size_t block)
 {
-    return b->cells[b->start[b->structure->fine[block].begin]].entry;
+    return b->cells[b->start[b->blocks[block].begin]].entry;
 }
 
 matrix_view bundle_load(bundle *b, size_t block, const double *values)
 {
-    const dae_block *f = &b->structure->fine[block];
+    const dae_block *f = &b->blocks[block];
     const size_t n = bundle_size(b, block);
-    assert(block < b->structure->fine_count && n <= b->largest);
+    assert(block < b->block_count && n <= b->largest);
     const int64_t from = b->start[f->begin];
     for (size_t k = 0; k <= n; k++)
         b->column_start[k] = b->start[(size_t)f->begin + k] - from;
@@ -182,10 +174,7 @@ dae_status bundle_pivots(bundle *b, const matrix_view *a)
     const size_t n = a->rows;
     const arena_position mark = arena_mark(&b->memory);
     if (!rrqr_init(&f, &b->memory, n, n)) return DAE_MEMORY;
-    scale_by(a, b->r, b->c, b->scaled);
-    for (size_t j = 0; j < n; j++)
-        for (int64_t p = a->start[j]; p < a->start[j + 1]; p++)
-            f.a[j * n + (size_t)a->row[p]] = b->scaled[p];
+    scale_to_dense(a, b->r, b->c, f.a);
     rrqr_factor(&f, 0);
     for (size_t k = 0; k < n; k++)
         b->pivot[k] = k < f.rank ? fabs(f.a[(size_t)f.pivot[k] * n + k]) : 0;
@@ -211,7 +200,7 @@ dae_status bundle_condition(bundle *b, const matrix_view *a, double *rcond)
     *rcond = 0;
     scale_by(a, b->r, b->c, b->scaled);
     dae_status st = linear_create(
-        a->rows, a->start, a->row, DAE_LINEAR_AUTO, b->allocator, &l);
+        a->rows, a->start, a->row, DAE_LINEAR_AUTO, b->memory.allocator, &l);
     if (!st && linear_work(l) > BUNDLE_WORK) {
         *rcond = (double)NAN;
         goto done;

@@ -1,5 +1,5 @@
-/* The fine blocks of the system Jacobian: which entries of the problem's
- * Jacobian are in them, and one of them at a time as a matrix of its own. */
+/* The system Jacobian dF_i^(c_i)/dx_j^(d_j) as matrices: of its fine blocks,
+ * one at a time, or of the whole. */
 #ifndef INDEX_BUNDLE_H
 #define INDEX_BUNDLE_H
 
@@ -14,21 +14,23 @@ typedef struct cell {
 
 typedef struct bundle {
     const dae_structure *structure;
-    const dae_allocator *allocator;
-    size_t n;
+    arena memory; /* of all this, and for factorizations */
+    const dae_block *blocks;
+    size_t block_count;
     int64_t *start; /* n + 1: of the column at each position */
     cell *cells;
-    size_t cell_count;
     size_t largest, most_entries; /* of a block */
     /* the block loaded last: room for any */
     int64_t *column_start;
     int32_t *row;
     double *values, *scaled;
     double *r, *c, *work, *pivot; /* `largest` each */
-    arena memory;                 /* for factorizations */
 } bundle;
 
-dae_status bundle_init(bundle *b, const blocks_request *q) DAE_MUST_CHECK;
+/* `is_whole`: all equations and unknowns are one block, in the order of the fine
+ * ones. */
+dae_status bundle_init(
+    bundle *b, const blocks_request *q, bool is_whole) DAE_MUST_CHECK;
 /* Fine on a zeroed one. */
 void bundle_clear(bundle *b);
 

@@ -50,6 +50,7 @@ double points_number(uint64_t stream, uint64_t k)
 
 typedef struct search {
     sampler *s;
+    arena memory;
     uint64_t stream;
     unsigned
         time_step;  /* time has a ladder of its own; the last is the start */
@@ -76,48 +77,25 @@ static dae_status search_init(search *w, sampler *s, unsigned number)
 {
     const layout *l = s->layout;
     const size_t n = l->unknowns;
+    arena *m = &w->memory;
     *w = (search){.s = s, .stream = number, .best_wild = SIZE_MAX};
-    w->step = alloc_zeroed(s->allocator, n, 1);
-    w->row = alloc_zeroed(s->allocator, n, 1);
-    w->moved = alloc_zeroed(s->allocator, n, 1);
+    arena_init(m, s->memory.allocator, 0);
+    w->step = ARENA_ARRAY(m, uint8_t, n);
+    w->row = ARENA_ARRAY(m, uint8_t, n);
+    w->moved = ARENA_ARRAY(m, uint8_t, n);
     for (int k = 0; k < 2; k++) {
-        w->at[k] = alloc_zeroed(s->allocator, l->states + n, sizeof **w->at);
-        w->placed[k] = alloc_zeroed(s->allocator, n, 1);
+        w->at[k] = ARENA_ARRAY(m, double, l->states + n);
+        w->placed[k] = ARENA_ARRAY(m, uint8_t, n);
         if (!w->at[k] || !w->placed[k]) return DAE_MEMORY;
         memset(w->placed[k], STEPS, n);
     }
-    w->best_x = alloc_zeroed(s->allocator, l->states, sizeof *w->best_x);
-    w->best_xp = alloc_zeroed(s->allocator, n, sizeof *w->best_xp);
-    if (s->varies) {
-        w->nearer = alloc_zeroed(
-            s->allocator, sampler_entries(s), sizeof *w->nearer);
-        if (!w->nearer) return DAE_MEMORY;
-    }
-    if (!w->step || !w->row || !w->moved || !w->best_x || !w->best_xp)
-        return DAE_MEMORY;
-    if (is_elsewhere(w)) return DAE_OK;
-    for (size_t j = 0; j < n; j++) assert(s->reach[j] < STEPS);
-    memcpy(w->step, s->reach, n);
-    w->time_step = s->time_reach;
-    return DAE_OK;
-}
-
-static void search_clear(search *w)
-{
-    const layout *l = w->s->layout;
-    const size_t n = l->unknowns;
-    const dae_allocator *a = w->s->allocator;
-    for (int k = 0; k < 2; k++) {
-        alloc_free(a, w->at[k], l->states + n, sizeof **w->at);
-        alloc_free(a, w->placed[k], n, 1);
-    }
-    alloc_free(a, w->step, n, 1);
-    alloc_free(a, w->row, n, 1);
-    alloc_free(a, w->moved, n, 1);
-    alloc_free(a, w->best_x, l->states, sizeof *w->best_x);
-    alloc_free(a, w->best_xp, n, sizeof *w->best_xp);
-    if (w->nearer)
-        alloc_free(a, w->nearer, sampler_entries(w->s), sizeof *w->nearer);
+    w->best_x = ARENA_ARRAY(m, double, l->states);
+    w->best_xp = ARENA_ARRAY(m, double, n);
+    if (s->varies) w->nearer = ARENA_ARRAY(m, double, sampler_entries(s));
+    return w->step && w->row && w->moved && w->best_x && w->best_xp
+            && (w->nearer || !s->varies)
+        ? DAE_OK
+        : DAE_MEMORY;
 }
 
 /* ---- a point from the steps ----------------------------------------------------- */
@@ -279,8 +257,7 @@ static bool go_down(search *w, bool is_missing)
     memset(w->moved, 0, l->unknowns);
     for (size_t j = 0; j < l->unknowns; j++) {
         for (size_t o = 0; o <= l->order[j]; o++) {
-            const bool is_top = o == l->order[j] && o > 0;
-            const size_t c = is_top ? l->states + j : l->first[j] + o;
+            const size_t c = layout_column(l, j, o);
             for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
                  k++)
                 if (w->row[p->row[k]]) w->moved[j] = 1;
@@ -321,12 +298,6 @@ static int rounds_for_better(const search *w)
     return (int)fmax(4, fmin(ROUNDS, most));
 }
 
-static dae_status keep_reach(search *w)
-{
-    if (!is_elsewhere(w)) sampler_take_reach(w->s, w->step, w->time_step);
-    return DAE_OK;
-}
-
 static dae_status find(search *w)
 {
     int left = rounds_for_better(w);
@@ -338,7 +309,7 @@ static dae_status find(search *w)
             mark_missing(w);
         } else {
             const size_t wild = mark_wild(w);
-            if (wild == 0) return keep_reach(w);
+            if (wild == 0) return DAE_OK;
             keep_better(w, wild);
             left--;
         }
@@ -353,7 +324,7 @@ dae_status points_sample(sampler *s, unsigned number)
     search w;
     dae_status st = search_init(&w, s, number);
     if (!st) st = find(&w);
-    search_clear(&w);
+    arena_clear(&w.memory);
     return st;
 }
 

@@ -27,53 +27,47 @@ static void set_weights(sampler *s)
                 / (HALF_DIGITS * sampler_size(s, j, k - l->first[j]));
 }
 
+static dae_status fill(sampler *s)
+{
+    const dae_problem *p = s->problem;
+    const layout *l = s->layout;
+    const jacobian_source source = {
+        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern};
+    s->noise = p->jacobian ? DBL_EPSILON : sqrt(DBL_EPSILON);
+    s->x = ARENA_ARRAY(&s->memory, double, l->states);
+    s->xp = ARENA_ARRAY(&s->memory, double, l->unknowns);
+    s->res = ARENA_ARRAY(&s->memory, double, l->unknowns);
+    s->weights = ARENA_ARRAY(&s->memory, double, l->states);
+    if (!s->x || !s->xp || !s->res || !s->weights) return DAE_MEMORY;
+    const dae_status st = jacobian_create(
+        &source, l, s->memory.allocator, &s->jacobian);
+    if (st) return st;
+    s->varies = has_varying(sampler_pattern(s), sampler_entries(s));
+    set_weights(s);
+    return DAE_OK;
+}
+
 dae_status sampler_create(const dae_problem *problem, const layout *l,
     const dae_allocator *allocator, sampler **out)
 {
-    const dae_allocator *a = alloc_or_default(allocator);
-    const jacobian_source source = {problem->self, problem->unknown_count,
-        problem->residual, problem->jacobian, problem->pattern};
-    dae_status st = DAE_MEMORY;
+    arena memory;
     *out = NULL;
-    sampler *s = alloc_zeroed(a, 1, sizeof *s);
+    arena_init(&memory, allocator, 0);
+    sampler *s = ARENA_NEW(&memory, sampler);
     if (!s) return DAE_MEMORY;
-    *s = (sampler){.problem = problem, .layout = l, .allocator = a};
-    s->noise = problem->jacobian ? DBL_EPSILON : sqrt(DBL_EPSILON);
-    s->x = alloc_zeroed(a, l->states, sizeof *s->x);
-    s->xp = alloc_zeroed(a, l->unknowns, sizeof *s->xp);
-    s->res = alloc_zeroed(a, l->unknowns, sizeof *s->res);
-    s->reach = alloc_zeroed(a, l->unknowns, 1);
-    s->weights = alloc_zeroed(a, l->states, sizeof *s->weights);
-    if (s->x && s->xp && s->res && s->reach && s->weights)
-        st = jacobian_create(&source, l, a, &s->jacobian);
-    if (st) {
-        sampler_free(s);
-        return st;
-    }
-    s->varies = has_varying(sampler_pattern(s), sampler_entries(s));
-    set_weights(s);
-    *out = s;
-    return DAE_OK;
+    *s = (sampler){.problem = problem, .layout = l, .memory = memory};
+    const dae_status st = fill(s);
+    if (st) sampler_free(s);
+    else *out = s;
+    return st;
 }
 
 void sampler_free(sampler *s)
 {
     if (!s) return;
-    const layout *l = s->layout;
+    arena memory = s->memory; /* s is in it */
     jacobian_free(s->jacobian);
-    alloc_free(s->allocator, s->x, l->states, sizeof *s->x);
-    alloc_free(s->allocator, s->xp, l->unknowns, sizeof *s->xp);
-    alloc_free(s->allocator, s->res, l->unknowns, sizeof *s->res);
-    alloc_free(s->allocator, s->reach, l->unknowns, 1);
-    alloc_free(s->allocator, s->weights, l->states, sizeof *s->weights);
-    alloc_free(s->allocator, s, 1, sizeof *s);
-}
-
-void sampler_take_reach(sampler *s, const uint8_t *reach, unsigned time_reach)
-{
-    assert(reach != s->reach);
-    memcpy(s->reach, reach, s->layout->unknowns);
-    s->time_reach = time_reach;
+    arena_clear(&memory);
 }
 
 dae_status sampler_evaluate(sampler *s)
@@ -108,8 +102,8 @@ dae_status sampler_evaluate_beside(sampler *s, double t, const double *x,
     s->t = t;
     for (size_t j = 0; j < l->unknowns; j++) {
         for (size_t o = 0; o <= l->order[j]; o++, k++) {
-            const bool is_top = o == l->order[j] && o > 0;
-            const double from = is_top ? xp[j] : x[l->first[j] + o];
+            const size_t c = layout_column(l, j, o);
+            const double from = c < l->states ? x[c] : xp[c - l->states];
             const double by = fmax(sampler_size(s, j, o), fabs(from));
             *sampler_slot(s, j, o) = from
                 + size * by * points_number(stream, k);
@@ -166,7 +160,7 @@ double sampler_size(const sampler *s, size_t j, size_t order)
 
 double *sampler_slot(sampler *s, size_t j, size_t order)
 {
-    const layout *l = s->layout;
-    const size_t slot = l->first[j] + order;
-    return slot < l->first[j + 1] ? &s->x[slot] : &s->xp[j];
+    const size_t c = layout_column(s->layout, j, order);
+    const size_t states = s->layout->states;
+    return c < states ? &s->x[c] : &s->xp[c - states];
 }

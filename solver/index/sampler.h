@@ -3,22 +3,19 @@
 #ifndef INDEX_SAMPLER_H
 #define INDEX_SAMPLER_H
 
+#include "base/arena.h"
 #include "linalg/jacobian.h"
 
 typedef struct sampler {
     const dae_problem *problem;
     const layout *layout;
-    const dae_allocator *allocator;
+    arena memory; /* of all this */
     jacobian *jacobian;
     bool varies;  /* some entry changes from point to point */
     double noise; /* of an entry, relative to the terms of its row */
     /* where it was evaluated last */
     double t, *x, *xp;
-    double *res; /* n */
-    /* how near to its guess each unknown, and time, stood at the last point near
-     * the guesses (points.c): the next one is looked for from there on */
-    uint8_t *reach; /* n */
-    unsigned time_reach;
+    double *res;     /* n */
     double *weights; /* N, for differences */
 } sampler;
 
@@ -26,8 +23,6 @@ typedef struct sampler {
 dae_status sampler_create(const dae_problem *problem, const layout *l,
     const dae_allocator *allocator, sampler **out) DAE_MUST_CHECK;
 void sampler_free(sampler *s);
-/* The reach that another sampler of this problem has found. */
-void sampler_take_reach(sampler *s, const uint8_t *reach, unsigned time_reach);
 
 /* Evaluates at s->t, s->x, s->xp, set by the caller. DAE_RETRY: no finite
  * values there; s->res tells which rows, or the entries do. */

@@ -12,33 +12,11 @@ enum { POINTS = 3 };
 typedef struct survey {
     sampler *s;
     const layout *layout;
-    const dae_allocator *allocator;
     const dae_pattern *pattern;
     size_t entries;
     uint8_t *is_seen; /* entries: it was not 0 */
     int32_t *stamp;   /* n: the last unknown that has an entry in the row */
 } survey;
-
-static void survey_clear(survey *w)
-{
-    const size_t n = w->layout->unknowns;
-    alloc_free(w->allocator, w->is_seen, w->entries, 1);
-    alloc_free(w->allocator, w->stamp, n, sizeof *w->stamp);
-    sampler_free(w->s);
-}
-
-static dae_status survey_init(survey *w, const dae_problem *problem)
-{
-    const size_t n = w->layout->unknowns;
-    const dae_status st = sampler_create(
-        problem, w->layout, w->allocator, &w->s);
-    if (st) return st;
-    w->pattern = sampler_pattern(w->s);
-    w->entries = sampler_entries(w->s);
-    w->is_seen = alloc_zeroed(w->allocator, w->entries, 1);
-    w->stamp = alloc_zeroed(w->allocator, n, sizeof *w->stamp);
-    return w->is_seen && w->stamp ? DAE_OK : DAE_MEMORY;
-}
 
 /* ---- which entries count ---------------------------------------------------------- */
 
@@ -114,8 +92,7 @@ static void pass_entries(survey *w, signature *s, bool is_put)
     s->zero_count = 0;
     for (size_t j = 0; j < l->unknowns; j++) {
         for (size_t o = l->order[j] + (size_t)1; o-- > 0;) {
-            const bool is_top = o == l->order[j] && o > 0;
-            const size_t c = is_top ? l->states + j : l->first[j] + o;
+            const size_t c = layout_column(l, j, o);
             const int64_t end = w->pattern->column_start[c + 1];
             for (int64_t k = w->pattern->column_start[c]; k < end; k++) {
                 const size_t p = (size_t)k;
@@ -137,25 +114,23 @@ static void pass_entries(survey *w, signature *s, bool is_put)
         s->column_start[j + 1] = at;
     }
     assert(!is_put || (size_t)at == s->entries);
-    assert(!is_put || s->zero_count == s->zero_room);
 }
 
 static dae_status make_table(survey *w, signature *s)
 {
+    arena *m = &s->memory;
     const size_t n = w->layout->unknowns;
-    s->column_start = alloc_zeroed(
-        w->allocator, n + 1, sizeof *s->column_start);
+    s->column_start = ARENA_ARRAY(m, int64_t, n + 1);
     if (!s->column_start) return DAE_MEMORY;
     pass_entries(w, s, false);
     s->entries = (size_t)s->column_start[n];
-    s->row = alloc_zeroed(w->allocator, s->entries, sizeof *s->row);
-    s->order = alloc_zeroed(w->allocator, s->entries, sizeof *s->order);
-    s->entry = alloc_zeroed(w->allocator, s->entries, sizeof *s->entry);
-    const size_t zeros = s->zero_room = s->zero_count;
-    s->zero_row = alloc_zeroed(w->allocator, zeros, sizeof *s->zero_row);
-    s->zero_column = alloc_zeroed(w->allocator, zeros, sizeof *s->zero_column);
-    s->zero_order = alloc_zeroed(w->allocator, zeros, sizeof *s->zero_order);
-    s->zero_varies = alloc_zeroed(w->allocator, zeros, 1);
+    s->row = ARENA_ARRAY(m, int32_t, s->entries);
+    s->order = ARENA_ARRAY(m, int32_t, s->entries);
+    s->entry = ARENA_ARRAY(m, int64_t, s->entries);
+    s->zero_row = ARENA_ARRAY(m, int32_t, s->zero_count);
+    s->zero_column = ARENA_ARRAY(m, int32_t, s->zero_count);
+    s->zero_order = ARENA_ARRAY(m, int32_t, s->zero_count);
+    s->zero_varies = ARENA_ARRAY(m, uint8_t, s->zero_count);
     if (!s->row || !s->order || !s->entry || !s->zero_row || !s->zero_column
         || !s->zero_order || !s->zero_varies)
         return DAE_MEMORY;
@@ -164,43 +139,40 @@ static dae_status make_table(survey *w, signature *s)
     return DAE_OK;
 }
 
+static dae_status make(survey *w, signature *s, arena *scratch)
+{
+    w->pattern = sampler_pattern(w->s);
+    w->entries = sampler_entries(w->s);
+    w->is_seen = ARENA_ARRAY(scratch, uint8_t, w->entries);
+    w->stamp = ARENA_ARRAY(scratch, int32_t, w->layout->unknowns);
+    if (!w->is_seen || !w->stamp) return DAE_MEMORY;
+    const dae_status st = sample(w, &s->is_sampled);
+    return st ? st : make_table(w, s);
+}
+
 dae_status signature_create(const dae_problem *problem, const layout *l,
     const dae_allocator *allocator, signature **out)
 {
-    survey w = {.layout = l, .allocator = alloc_or_default(allocator)};
+    survey w = {.layout = l};
+    arena memory, scratch;
     *out = NULL;
-    signature *s = alloc_zeroed(w.allocator, 1, sizeof *s);
+    arena_init(&memory, allocator, 0);
+    arena_init(&scratch, allocator, 0);
+    signature *s = ARENA_NEW(&memory, signature);
     if (!s) return DAE_MEMORY;
-    s->allocator = w.allocator;
-    s->unknowns = l->unknowns;
-    s->reach = alloc_zeroed(w.allocator, l->unknowns, 1);
-    dae_status st = survey_init(&w, problem);
-    if (!s->reach) st = DAE_MEMORY;
-    if (!st) st = sample(&w, &s->is_sampled);
-    if (!st) memcpy(s->reach, w.s->reach, l->unknowns);
-    if (!st) s->time_reach = w.s->time_reach;
-    if (!st) st = make_table(&w, s);
-    survey_clear(&w);
-    if (st) {
-        signature_free(s);
-        return st;
-    }
-    *out = s;
-    return DAE_OK;
+    s->memory = memory;
+    dae_status st = sampler_create(problem, l, allocator, &w.s);
+    if (!st) st = make(&w, s, &scratch);
+    sampler_free(w.s);
+    arena_clear(&scratch);
+    if (st) signature_free(s);
+    else *out = s;
+    return st;
 }
 
 void signature_free(signature *s)
 {
     if (!s) return;
-    const dae_allocator *a = s->allocator;
-    alloc_free(a, s->column_start, s->unknowns + 1, sizeof *s->column_start);
-    alloc_free(a, s->row, s->entries, sizeof *s->row);
-    alloc_free(a, s->order, s->entries, sizeof *s->order);
-    alloc_free(a, s->entry, s->entries, sizeof *s->entry);
-    alloc_free(a, s->zero_row, s->zero_room, sizeof *s->zero_row);
-    alloc_free(a, s->zero_column, s->zero_room, sizeof *s->zero_column);
-    alloc_free(a, s->zero_order, s->zero_room, sizeof *s->zero_order);
-    alloc_free(a, s->zero_varies, s->zero_room, 1);
-    alloc_free(a, s->reach, s->unknowns, 1);
-    alloc_free(a, s, 1, sizeof *s);
+    arena memory = s->memory; /* s is in it */
+    arena_clear(&memory);
 }

@@ -6,7 +6,7 @@
 #ifndef INDEX_SIGNATURE_H
 #define INDEX_SIGNATURE_H
 
-#include "base/alloc.h"
+#include "base/arena.h"
 #include "linalg/layout.h"
 #include <dae/problem.h>
 #include <dae/structure.h>
@@ -22,14 +22,11 @@ typedef struct signature {
      * derivative first. */
     int32_t *zero_row, *zero_column, *zero_order;
     uint8_t *zero_varies; /* VARYING */
-    size_t zero_count, zero_room;
-    uint8_t
-        *reach; /* unknowns: of its sampler, for those of the same problem */
-    unsigned time_reach;
+    size_t zero_count;
     bool is_sampled; /* false: no point with values was found, so every entry
                           of the pattern counts */
-    size_t unknowns, entries; /* lengths of what is above */
-    const dae_allocator *allocator;
+    size_t entries;
+    arena memory; /* of all this */
 } signature;
 
 /* Where the problem has no pattern, every order of every unknown is looked

@@ -60,3 +60,10 @@ void layout_clear(layout *l)
         sizeof *l->order);
     *l = (layout){0};
 }
+
+size_t layout_column(const layout *l, size_t j, size_t order)
+{
+    assert(j < l->unknowns && order <= l->order[j]);
+    const bool is_top = order == l->order[j] && order > 0;
+    return is_top ? l->states + j : l->first[j] + order;
+}

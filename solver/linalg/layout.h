@@ -26,5 +26,8 @@ typedef struct layout {
 dae_status layout_init(layout *l, const dae_problem *problem,
     const dae_allocator *allocator) DAE_MUST_CHECK;
 void layout_clear(layout *l);
+/* The column of derivative `order` <= q_j of unknown j in a pattern over slots:
+ * x, then x'. */
+size_t layout_column(const layout *l, size_t j, size_t order);
 
 #endif
