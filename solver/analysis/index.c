@@ -263,14 +263,14 @@ static dae_status ask_floating(const question *w)
         || k->array.outcome == ARRAY_NO_INDEX
         /* a free level would not be the reason */
         || k->array.verdict == DAE_INDEX_CONTRADICTORY;
-    const array_request q = request_of(w, false, true);
     if (is_known) return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);
     uint8_t *is_doubtful = ARENA_ARRAY(
         &a->memory, uint8_t, k->count + a->problem->unknown_count);
     if (!is_doubtful) return DAE_MEMORY;
     mark_doubtful(w, is_doubtful);
-    const dae_status st = floating_find(&q, is_doubtful, &k->array);
+    const dae_status st = floating_find(
+        w->problem, is_doubtful, a->allocator, &k->array);
     arena_release(&a->memory, mark);
     return st;
 }

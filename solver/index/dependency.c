@@ -3,6 +3,7 @@
  * is dependent at one point only is no fault of the model. */
 #include "index/dependency.h"
 
+#include "index/floating.h"
 #include "index/manifold.h"
 #include "index/points.h"
 #include "index/ranks.h"
@@ -90,17 +91,6 @@ bool dependency_is_same(const dependency *a, const dependency *b)
     return true;
 }
 
-/* The sum of rows that depend on each other in an affine system is the same at all
- * points: it is taken where unknowns have their typical sizes, since at a point out
- * of proportion, as solutions of a contradiction are, rounding conceals it. */
-static void take_typical(level *v)
-{
-    const array_work *w = v->w;
-    level_take_vectors(v, v->t, w->x, w->xp);
-    for (size_t k = 0; k < v->columns; k++)
-        v->size[k] = fmax(w->size[v->e->column_unknown[k]], fabs(v->z[k]));
-}
-
 /* What the terms of the weighted rows add up to without their signs. */
 static double size_of_terms(const level *v, const dependency *d)
 {
@@ -108,11 +98,9 @@ static double size_of_terms(const level *v, const dependency *d)
     double size = 0;
     for (size_t i = 0; i < v->rows; i++)
         size += fabs(d->weight[i] * v->residual[i]);
-    for (size_t k = 0; k < v->columns; k++) {
-        const double z = v->w->is_affine ? v->size[k] : fabs(v->z[k]);
+    for (size_t k = 0; k < v->columns; k++)
         for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            size += fabs(d->weight[s->row[e]] * v->values[e]) * z;
-    }
+            size += fabs(d->weight[s->row[e]] * v->values[e] * v->z[k]);
     return size;
 }
 
@@ -234,9 +222,48 @@ static dae_status comparison_init(
     return DAE_OK;
 }
 
+/* One step of `there` toward the equations by their derivatives at `v`; how large
+ * it is, in units of what is typical. */
+static dae_status step_back(level *there, level *v, double *length)
+{
+    const dae_problem *p = &there->e->problem;
+    dae_status st = p->residual(p->self, there->t, there->z, NULL, v->step);
+    *length = 0;
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (!isfinite(v->step[i])) return DAE_RETRY;
+        v->step[i] *= -v->row_scale[i];
+    }
+    level_part(v, LEVEL_ALL);
+    st = ranks_solve(
+        v->spent, v->rows, v->columns, v->doubt, v->step, v->w->allocator);
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        const double part = v->step[k] * v->column_scale[k];
+        *length = fmax(*length, fabs(part) / v->size[k]);
+        there->z[k] += part;
+    }
+    return st;
+}
+
+/* Beside a set on which rows depend they are independent, by next to nothing:
+ * Newton's own steps would lead far along the set. Those with the rank at `v` do
+ * not. */
+static dae_status approach(level *there, level *v)
+{
+    enum { STEPS = 40 };
+    double before = (double)INFINITY, length = 0;
+    for (int k = 0; k < STEPS; k++) {
+        const dae_status st = step_back(there, v, &length);
+        if (st) return st;
+        if (!(length < SLOW_RATE * before)) break;
+        before = length;
+    }
+    return DAE_OK;
+}
+
 /* A copy of the level's point moved a little, and where `is_consistent` on
  * constraints again; time moves with it. */
-static dae_status compare_beside(level *other, const level *v, unsigned number,
+static dae_status compare_beside(level *other, level *v, unsigned number,
     bool is_consistent, const dependency *d, comparison *out)
 {
     dependency found = {0};
@@ -244,8 +271,9 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
     dae_status st;
     level_take_level(other, v);
     manifold_shake(other, number, 0.03, false);
-    if (is_consistent) st = manifold_reach(other, false, &has_values);
-    else st = level_prepare(other, 0);
+    if (!is_consistent) st = level_prepare(other, 0);
+    else if (!(st = approach(other, v)))
+        st = manifold_reach(other, false, &has_values);
     if (st == DAE_RETRY) return DAE_OK;
     if (st || !has_values || other->error > VALUES_ERROR) return st;
     out->is_made = true;
@@ -260,7 +288,7 @@ static dae_status compare_beside(level *other, const level *v, unsigned number,
 
 /* Weights count as constant unless another point has others. */
 static dae_status compare(
-    const level *v, const dependency *d, bool is_consistent, comparison *out)
+    level *v, const dependency *d, bool is_consistent, comparison *out)
 {
     level other = {0};
     dae_status st = comparison_init(out, v, d);
@@ -269,39 +297,6 @@ static dae_status compare(
         st = compare_beside(&other, v, 70 + k, is_consistent, d, out);
     level_close(&other);
     return st;
-}
-
-/* ---- entries that vanish ------------------------------------------------------------- */
-
-static bool is_loose(const level *v, const array_findings *f, size_t column)
-{
-    const int32_t unknown = v->e->column_unknown[column];
-    for (size_t k = 0; k < f->loose_count; k++)
-        if (f->loose[k].unknown == unknown) return true;
-    return array_is_internal(v->w, (size_t)unknown);
-}
-
-/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
- * row depends on those of a and b, but it says of d what no row shows. So a
- * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
- * the point and something else beside it. But those of 0 = lam*x, 0 = lam*y are 0
- * wherever x and y can go: where solutions were met there, and on these rows depend
- * as well, it does count. */
-static dae_status find_vanished(
-    level *v, const dependency *d, const array_findings *f, bool *has_vanished)
-{
-    const dae_pattern *s = v->e->problem.pattern;
-    const dae_status st = level_look_beside(v, DIFFERENCE_STEP);
-    *has_vanished = false;
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < v->columns; k++) {
-        if (!is_loose(v, f, k)) continue;
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
-            if (d->weight[s->row[e]] != 0 && v->values[e] == 0
-                && v->beside[e] != 0)
-                *has_vanished = true;
-    }
-    return DAE_OK;
 }
 
 /* ---- loose unknowns ------------------------------------------------------------------ */
@@ -332,44 +327,48 @@ dae_status dependency_loose(level *v, array_findings *out)
     return st;
 }
 
-/* Whether row i does not change when the derivatives `order` of all loose
- * unknowns change by the same number. */
-static bool is_shifted(
-    const level *v, const array_findings *f, int order, size_t i)
+/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
+ * row depends on those of a and b, but it says of d what no row shows. So a
+ * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
+ * the point, and something else where these alone have moved. */
+static dae_status find_vanished(
+    level *v, const dependency *d, const array_findings *f, bool *has_vanished)
 {
-    double sum = 0, size = 0;
-    for (size_t k = 0; k < f->loose_count; k++) {
-        const int32_t unknown = f->loose[k].unknown;
-        if (order > v->w->order[unknown]) continue;
-        const size_t j = level_slot(v, (size_t)unknown, (size_t)order);
-        const double a = v->a[j * v->rows + i] / v->column_scale[j];
-        sum += a;
-        size += fabs(a);
+    const dae_pattern *s = v->e->problem.pattern;
+    const dae_allocator *a = v->w->allocator;
+    uint8_t *is_loose = alloc_zeroed(a, v->columns, 1);
+    *has_vanished = false;
+    if (!is_loose) return DAE_MEMORY;
+    for (size_t k = 0; k < v->columns; k++) {
+        const int32_t j = v->e->column_unknown[k];
+        is_loose[k] = array_is_internal(v->w, (size_t)j);
+        for (size_t q = 0; q < f->loose_count; q++)
+            if (f->loose[q].unknown == j) is_loose[k] = 1;
     }
-    return fabs(sum) <= CIRCUIT_ZERO * size;
+    const dae_status st = level_look_beside(v, is_loose);
+    for (size_t k = 0; k < v->columns && !st; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (is_loose[k] && d->weight[s->row[e]] != 0 && v->values[e] == 0
+                && v->beside[e] != 0)
+                *has_vanished = true;
+    alloc_free(a, is_loose, v->columns, 1);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Whether the same function of time added to all loose unknowns changes no
- * equation, at points anywhere. */
+ * equation. */
 static dae_status test_shift(
     const array_work *w, const array_findings *f, bool *is_free)
 {
-    level v = {0};
-    bool has_values;
-    int highest = 0;
-    dae_status st = level_open(&v, w, 0);
-    *is_free = f->loose_count > 0;
-    for (size_t k = 0; k < f->loose_count; k++)
-        if (w->order[f->loose[k].unknown] > highest)
-            highest = w->order[f->loose[k].unknown];
-    for (unsigned number = 0; number < POINTS && *is_free && !st; number++) {
-        st = dependency_evaluate_anywhere(&v, number, &has_values);
-        for (size_t i = 0; i < v.rows && !st && has_values; i++)
-            for (int o = 0; o <= highest; o++)
-                if (!is_shifted(&v, f, o, i)) *is_free = false;
-        if (!has_values) *is_free = false;
-    }
-    level_close(&v);
+    const size_t n = w->layout.unknowns;
+    *is_free = false;
+    if (f->loose_count == 0) return DAE_OK;
+    uint8_t *is_in = alloc_zeroed(w->allocator, n, 1);
+    if (!is_in) return DAE_MEMORY;
+    for (size_t k = 0; k < f->loose_count; k++) is_in[f->loose[k].unknown] = 1;
+    const dae_status st = floating_test(
+        w->q->problem, is_in, w->allocator, is_free);
+    alloc_free(w->allocator, is_in, n, 1);
     return st;
 }
 
@@ -421,9 +420,7 @@ static bool has_follower(const comparison *c)
 static bool is_redundant(
     const level *v, const comparison *c, const array_findings *f)
 {
-    if (c->has_weights) return true;
-    if (!c->is_made) return false;
-    return is_loose_still(v, f) || has_follower(c);
+    return c->has_weights || is_loose_still(v, f) || has_follower(c);
 }
 
 /* Rows that depend by their rank, and none of which depends on those before it:
@@ -437,17 +434,7 @@ static dae_status test_unfound(level *v, array_findings *out)
     return st;
 }
 
-/* Terms that have grown with a value conceal what is left of their sum: that it is
- * 0 is not known. That a sum is not 0 says the same of all points where they are
- * affine or its weights are the same. */
-static bool is_believed(
-    const level *v, const comparison *c, const array_findings *f)
-{
-    if (f->is_compatible) return !level_has_grown(v, f);
-    return v->w->is_affine || (c->is_made && c->has_weights);
-}
-
-dae_status dependency_report(level *v, bool is_walked, array_findings *out)
+dae_status dependency_report(level *v, bool is_consistent, array_findings *out)
 {
     dependency d = {0};
     comparison c = {0};
@@ -459,24 +446,25 @@ dae_status dependency_report(level *v, bool is_walked, array_findings *out)
     out->is_compatible = 1;
     if (!d.is_found) st = test_unfound(v, out);
     if (st || !d.is_found) goto done;
-    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
-    if (has_vanished) out->outcome = ARRAY_UNSURE;
-    if (has_vanished && !is_walked) goto done;
-    if (v->w->is_affine) take_typical(v);
     if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
-    if ((st = compare(v, &d, out->is_compatible, &c))) goto done;
-    if (c.is_made && c.has_weights
-        && (st = test_later(v, &d, &out->is_compatible)))
+    if ((st = compare(v, &d, is_consistent && out->is_compatible, &c)))
+        goto done;
+    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
+    if (!c.is_made || has_vanished) out->outcome = ARRAY_UNSURE;
+    if (!c.is_made || has_vanished) goto done;
+    if (c.has_weights && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
     if ((st = list_parties(v, &c, out))) goto done;
-    if (!out->is_compatible) out->verdict = DAE_INDEX_CONTRADICTORY;
-    if (!is_believed(v, &c, out)) out->outcome = ARRAY_UNSURE;
-    if (!is_believed(v, &c, out)) goto done;
-    if (!out->is_compatible || !is_redundant(v, &c, out)) goto done;
+    if (!out->is_compatible) {
+        out->verdict = DAE_INDEX_CONTRADICTORY;
+        /* that a sum is not 0 says the same of all points if weights are the same */
+        if (!c.has_weights) out->outcome = ARRAY_UNSURE;
+        goto done;
+    }
+    if (!is_redundant(v, &c, out)) goto done;
     out->verdict = DAE_INDEX_REDUNDANT;
     if ((st = test_shift(v->w, out, &is_free))) goto done;
     if (is_free) out->verdict = DAE_INDEX_FLOATING;
-    out->outcome = ARRAY_NO_INDEX;
 done:
     comparison_clear(&c, v->w->allocator);
     dependency_clear(&d, v->w->allocator);

@@ -35,10 +35,10 @@ dae_status dependency_is_everywhere(
  * derivative the array does not determine. */
 dae_status dependency_loose(level *v, array_findings *out) DAE_MUST_CHECK;
 /* Fills out->verdict, dependent and is_compatible from the same, from other
- * points and from out->loose. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where
- * rows depend at the point alone. `is_walked`: solutions were found where the null
- * space leads (array.c). */
+ * points and from out->loose. `is_consistent`: the level's point is, and the others
+ * are to be. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where
+ * no point beside this one was found. */
 dae_status dependency_report(
-    level *v, bool is_walked, array_findings *out) DAE_MUST_CHECK;
+    level *v, bool is_consistent, array_findings *out) DAE_MUST_CHECK;
 
 #endif

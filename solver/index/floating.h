@@ -6,14 +6,15 @@
 
 #include "index/array.h"
 
-/* Whether the same function of time, added to some of the unknowns, changes no
- * equation. Tried are all of them, those that `candidates` (unknown_count; NULL:
- * none) marks, and of up to FLOATING_DENSE unknowns those that the null space of
- * the partial derivatives names. Where it is so `out`, a findings in use, is cleared
- * and becomes ARRAY_NO_INDEX with DAE_INDEX_FLOATING and these unknowns as `loose`;
- * `dependent` stays empty. Else it is left as it is. */
-enum { FLOATING_DENSE = 300 };
-dae_status floating_find(const array_request *q, const uint8_t *candidates,
-    array_findings *out) DAE_MUST_CHECK;
+/* Whether the same function of time, added to the unknowns marked in `is_in`
+ * (unknown_count), changes no equation, at points anywhere. */
+dae_status floating_test(const dae_problem *problem, const uint8_t *is_in,
+    const dae_allocator *allocator, bool *is_floating) DAE_MUST_CHECK;
+/* The same of all unknowns, then of those that `candidates` (NULL: none) marks. Where it is so
+ * `out`, a findings in use, is cleared and becomes ARRAY_NO_INDEX with
+ * DAE_INDEX_FLOATING and these unknowns as `loose`; `dependent` stays empty. Else it
+ * is left as it is. */
+dae_status floating_find(const dae_problem *problem, const uint8_t *candidates,
+    const dae_allocator *allocator, array_findings *out) DAE_MUST_CHECK;
 
 #endif

@@ -40,28 +40,22 @@ static dae_status find_orders(array_work *w)
     return DAE_OK;
 }
 
-/* The nominal value, else the guess, but for what rounding has left of a zero:
- * printed by one search, read by the next. 0: neither is given. */
-static double given_size(const array_work *w, size_t j)
+/* The nominal value; else the guess, but for what rounding has left of a zero:
+ * printed by one search, read by the next; else the value where it is not as
+ * likely what is left of a 0; else 1. */
+static void take_sizes(array_work *w)
 {
     const dae_scales *s = w->q->problem->scales;
     const dae_start *start = w->q->problem->start;
-    const size_t at = w->layout.first[j];
-    const double guess = start && start->x ? fabs(start->x[at]) : 0;
-    const double nominal = s && s->nominal ? s->nominal[j] : 0;
-    return nominal > 0                          ? nominal
-        : guess > rounding_of(ROUNDING_OF_SUMS) ? guess
-                                                : 0;
-}
-
-/* What is given, else the value where it is not as likely what is left of a 0,
- * else 1. */
-static void take_sizes(array_work *w)
-{
     for (size_t j = 0; j < w->layout.unknowns; j++) {
-        const double given = given_size(w, j);
-        const double value = fabs(w->x[w->layout.first[j]]);
-        w->size[j] = given > 0 ? given : value > WEAK_ENTRY ? value : 1;
+        const size_t at = w->layout.first[j];
+        const double nominal = s && s->nominal ? s->nominal[j] : 0;
+        const double guess = start && start->x ? fabs(start->x[at]) : 0;
+        const double value = fabs(w->x[at]);
+        w->size[j] = nominal > 0                    ? nominal
+            : guess > rounding_of(ROUNDING_OF_SUMS) ? guess
+            : value > WEAK_ENTRY                    ? value
+                                                    : 1;
     }
 }
 
@@ -78,94 +72,29 @@ static void take_point(array_work *w)
         w->xp[j] = xp && isfinite(xp[j]) ? xp[j] : 0;
 }
 
-/* ---- affine equations ------------------------------------------------------------ */
-
-/* As parts of the unknowns' sizes. */
-static const double DISTANCES[] = {1, 30, 1000};
-enum { DISTANCE_COUNT = sizeof DISTANCES / sizeof *DISTANCES };
-
-static bool has_kinks(const dae_problem *p)
-{
-    for (size_t i = 0; p->smoothness && i < p->unknown_count; i++)
-        if (p->smoothness[i] != DAE_SMOOTH) return true;
-    return false;
-}
-
-/* The entries at a point of this number; DAE_RETRY: there are none. */
-static dae_status evaluate_far(const array_work *w, sampler *s, unsigned number)
-{
-    const layout *l = &w->layout;
-    s->t = w->t;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        const double size = DISTANCES[number] * w->size[j];
-        for (size_t o = 0; o <= l->order[j]; o++)
-            *sampler_slot(s, j, o) = size
-                * points_number(300 + number, 256 * j + o);
-    }
-    return sampler_evaluate(s);
-}
-
-static dae_status compare_far(array_work *w, sampler *s, double *first)
-{
-    const size_t bytes = sampler_entries(s) * sizeof *first;
-    dae_status st = evaluate_far(w, s, 0);
-    if (st) return st;
-    memcpy(first, sampler_values(s), bytes);
-    for (unsigned k = 1; k < DISTANCE_COUNT; k++) {
-        if ((st = evaluate_far(w, s, k))) return st;
-        if (memcmp(first, sampler_values(s), bytes) != 0) return DAE_OK;
-    }
-    w->is_affine = true;
-    return DAE_OK;
-}
-
-/* Where equations are affine there is no point to go to before ranks are taken,
- * which may be hard to find in unknown units: w->is_affine := the Jacobian is the
- * same, to the last digit, at points near and far at one time, and no equation has
- * a kink, beyond which it may be another. */
-static dae_status find_affine(array_work *w)
-{
-    const dae_problem *p = w->q->problem;
-    sampler *s;
-    w->is_affine = false;
-    if (!p->jacobian || has_kinks(p)) return DAE_OK;
-    dae_status st = sampler_create(p, &w->layout, w->allocator, &s);
-    if (st) return st;
-    const size_t entries = sampler_entries(s);
-    double *first = alloc_zeroed(w->allocator, entries, sizeof *first);
-    st = first ? compare_far(w, s, first) : DAE_MEMORY;
-    alloc_free(w->allocator, first, entries, sizeof *first);
-    sampler_free(s);
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 /* ---- what is the same at all levels ---------------------------------------------- */
 
 dae_status array_work_init(array_work *w, const array_request *q)
 {
     dae_status st;
     *w = (array_work){.q = q, .allocator = alloc_or_default(q->allocator)};
+    arena_init(&w->memory, w->allocator, 0);
     if ((st = layout_init(&w->layout, q->problem, w->allocator))) return st;
     const size_t n = w->layout.unknowns;
-    w->order = alloc_zeroed(w->allocator, n, sizeof *w->order);
-    w->x = alloc_zeroed(w->allocator, w->layout.states, sizeof *w->x);
-    w->xp = alloc_zeroed(w->allocator, n, sizeof *w->xp);
-    w->size = alloc_zeroed(w->allocator, n, sizeof *w->size);
+    w->order = ARENA_ARRAY(&w->memory, int32_t, n);
+    w->x = ARENA_ARRAY(&w->memory, double, w->layout.states);
+    w->xp = ARENA_ARRAY(&w->memory, double, n);
+    w->size = ARENA_ARRAY(&w->memory, double, n);
     if (!w->order || !w->x || !w->xp || !w->size) return DAE_MEMORY;
     take_point(w);
     take_sizes(w);
-    if ((st = find_affine(w))) return st;
     return find_orders(w);
 }
 
 void array_work_clear(array_work *w)
 {
-    const size_t n = w->layout.unknowns;
     signature_free(w->signature);
-    alloc_free(w->allocator, w->order, n, sizeof *w->order);
-    alloc_free(w->allocator, w->x, w->layout.states, sizeof *w->x);
-    alloc_free(w->allocator, w->xp, n, sizeof *w->xp);
-    alloc_free(w->allocator, w->size, n, sizeof *w->size);
+    arena_clear(&w->memory);
     layout_clear(&w->layout);
 }
 
@@ -181,22 +110,22 @@ static uint8_t role_of(const array_work *w, size_t j, size_t derivative)
 
 static dae_status take_arrays(level *v)
 {
-    const dae_allocator *a = v->w->allocator;
+    arena *m = &v->memory;
     const size_t most = v->rows > v->columns ? v->rows : v->columns;
     size_t room;
     if (!size_mul(v->rows, v->columns, &room)) return DAE_LIMIT;
-    v->role = alloc_zeroed(a, v->columns, 1);
-    v->z = alloc_zeroed(a, v->columns, sizeof *v->z);
-    v->values = alloc_zeroed(a, v->entries, sizeof *v->values);
-    v->is_void = alloc_zeroed(a, v->entries, 1);
-    v->beside = alloc_zeroed(a, v->entries, sizeof *v->beside);
-    v->residual = alloc_zeroed(a, v->rows, sizeof *v->residual);
-    v->a = alloc_zeroed(a, room, sizeof *v->a);
-    v->spent = alloc_zeroed(a, room, sizeof *v->spent);
-    v->row_scale = alloc_zeroed(a, v->rows, sizeof *v->row_scale);
-    v->column_scale = alloc_zeroed(a, v->columns, sizeof *v->column_scale);
-    v->size = alloc_zeroed(a, v->columns, sizeof *v->size);
-    v->step = alloc_zeroed(a, most, sizeof *v->step);
+    v->role = ARENA_ARRAY(m, uint8_t, v->columns);
+    v->z = ARENA_ARRAY(m, double, v->columns);
+    v->values = ARENA_ARRAY(m, double, v->entries);
+    v->is_void = ARENA_ARRAY(m, uint8_t, v->entries);
+    v->beside = ARENA_ARRAY(m, double, v->entries);
+    v->residual = ARENA_ARRAY(m, double, v->rows);
+    v->a = ARENA_ARRAY(m, double, room);
+    v->spent = ARENA_ARRAY(m, double, room);
+    v->row_scale = ARENA_ARRAY(m, double, v->rows);
+    v->column_scale = ARENA_ARRAY(m, double, v->columns);
+    v->size = ARENA_ARRAY(m, double, v->columns);
+    v->step = ARENA_ARRAY(m, double, most);
     const bool has_all = v->role && v->z && v->values && v->is_void && v->beside
         && v->residual && v->a && v->spent && v->row_scale && v->column_scale
         && v->size && v->step;
@@ -229,7 +158,7 @@ static dae_status mark_void(level *v)
     const array_work *w = v->w;
     const dae_pattern *s = v->e->problem.pattern;
     const size_t n = w->layout.unknowns;
-    int32_t *rows = alloc_zeroed(w->allocator, n, sizeof *rows);
+    int32_t *rows = ARENA_ARRAY(&v->memory, int32_t, n);
     if (!rows) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) {
         const size_t first = v->e->column_first[j];
@@ -239,7 +168,6 @@ static dae_status mark_void(level *v)
                  e++)
                 mark_entry(v, e, k - first, rows);
     }
-    alloc_free(w->allocator, rows, n, sizeof *rows);
     return DAE_OK;
 }
 
@@ -248,12 +176,12 @@ dae_status level_open(level *v, const array_work *w, int differentiated)
     const size_t n = w->layout.unknowns;
     const size_t entry_limit = (size_t)1 << 22;
     *v = (level){.w = w, .differentiated = differentiated};
-    int32_t *c = alloc_zeroed(w->allocator, n, sizeof *c);
+    arena_init(&v->memory, w->allocator, 0);
+    int32_t *c = ARENA_ARRAY(&v->memory, int32_t, n);
     if (!c) return DAE_MEMORY;
     for (size_t i = 0; i < n; i++) c[i] = differentiated;
     dae_status st = extended_create(
         w->q->problem, c, NULL, entry_limit, w->allocator, &v->e);
-    alloc_free(w->allocator, c, n, sizeof *c);
     if (st) return st;
     v->rows = v->e->rows;
     v->columns = v->e->columns;
@@ -269,21 +197,7 @@ dae_status level_open(level *v, const array_work *w, int differentiated)
 void level_close(level *v)
 {
     if (!v->w) return;
-    const dae_allocator *a = v->w->allocator;
-    const size_t most = v->rows > v->columns ? v->rows : v->columns;
-    const size_t room = v->rows * v->columns;
-    alloc_free(a, v->role, v->columns, 1);
-    alloc_free(a, v->z, v->columns, sizeof *v->z);
-    alloc_free(a, v->values, v->entries, sizeof *v->values);
-    alloc_free(a, v->is_void, v->entries, 1);
-    alloc_free(a, v->beside, v->entries, sizeof *v->beside);
-    alloc_free(a, v->residual, v->rows, sizeof *v->residual);
-    alloc_free(a, v->a, room, sizeof *v->a);
-    alloc_free(a, v->spent, room, sizeof *v->spent);
-    alloc_free(a, v->row_scale, v->rows, sizeof *v->row_scale);
-    alloc_free(a, v->column_scale, v->columns, sizeof *v->column_scale);
-    alloc_free(a, v->size, v->columns, sizeof *v->size);
-    alloc_free(a, v->step, most, sizeof *v->step);
+    arena_clear(&v->memory);
     extended_free(v->e);
     *v = (level){0};
 }
@@ -317,33 +231,19 @@ void level_take_level(level *v, const level *from)
     }
 }
 
-static bool is_listed(const array_findings *f, size_t unknown)
-{
-    for (size_t k = 0; k < f->loose_count; k++)
-        if ((size_t)f->loose[k].unknown == unknown) return true;
-    return false;
-}
-
-bool level_has_grown(const level *v, const array_findings *f)
-{
-    const array_work *w = v->w;
-    for (size_t j = 0; j < w->layout.unknowns && !w->is_affine; j++) {
-        const double size = is_listed(f, j) ? given_size(w, j) : w->size[j];
-        if (fabs(v->z[v->e->column_first[j]]) > VALUE_GROWN * fmax(size, 1))
-            return true;
-    }
-    return false;
-}
-
 /* ---- matrix and ranks ---------------------------------------------------------- */
 
-/* The entries at z plus `part` of every unknown's size. */
-static dae_status entries_at(level *v, double part, double *values)
+/* The entries at z plus `part` of the size of every unknown, or of those marked. */
+static dae_status entries_at(
+    level *v, double part, const uint8_t *is_moved, double *values)
 {
     const dae_problem *p = &v->e->problem;
     if (!p->jacobian) return DAE_UNSUPPORTED;
     for (size_t k = 0; k < v->columns; k++)
-        v->step[k] = v->z[k] + part * v->size[k] * points_number(5, k);
+        v->step[k] = v->z[k]
+            + (is_moved && !is_moved[k]
+                    ? 0
+                    : part * v->size[k] * points_number(5, k));
     const dae_status st = p->jacobian(
         p->self, DAE_ALL, v->t, v->step, NULL, values);
     for (size_t e = 0; e < v->entries && !st; e++) {
@@ -360,31 +260,12 @@ static matrix_view entries_of(const level *v)
         v->rows, v->columns, s->column_start, s->row, v->values};
 }
 
-/* v->a := the entries, scaled. */
-static void spread(level *v)
-{
-    const dae_pattern *s = v->e->problem.pattern;
-    memset(v->a, 0, v->rows * v->columns * sizeof *v->a);
-    for (size_t k = 0; k < v->columns; k++)
-        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++) {
-            const size_t i = (size_t)s->row[e];
-            v->a[k * v->rows + i] = v->values[e] * v->row_scale[i]
-                * v->column_scale[k];
-        }
-}
-
-/* For a rank. What is small in an affine system is so for its unit; elsewhere it may be
- * the error of a point, which is not to be made large. */
 static void scale_for_rank(level *v)
 {
     const matrix_view m = entries_of(v);
-    if (v->w->is_affine) {
-        scale_equilibrate(&m, v->row_scale, v->column_scale, v->step);
-    } else {
-        scale_rows(&m, NULL, v->row_scale);
-        scale_columns(&m, v->row_scale, v->column_scale);
-    }
-    spread(v);
+    scale_rows(&m, NULL, v->row_scale);
+    scale_columns(&m, v->row_scale, v->column_scale);
+    scale_to_dense(&m, v->row_scale, v->column_scale, v->a);
 }
 
 /* For a step: rows and columns alternately until their largest entries are near 1,
@@ -403,7 +284,7 @@ static void scale_for_step(level *v)
             column[k] = fmin(
                 column[k], power_under(1 / (COLUMN_STRETCH * v->size[k])));
     }
-    spread(v);
+    scale_to_dense(&m, v->row_scale, v->column_scale, v->a);
 }
 
 dae_status level_evaluate(level *v)
@@ -413,10 +294,9 @@ dae_status level_evaluate(level *v)
         v->size[k] = fmax(size, fabs(v->z[k]));
         assert(v->size[k] > 0);
     }
-    const dae_status st = entries_at(v, 0, v->values);
+    const dae_status st = entries_at(v, 0, NULL, v->values);
     if (st) return st;
-    if (v->w->is_affine) scale_for_rank(v);
-    else scale_for_step(v);
+    scale_for_step(v);
     return DAE_OK;
 }
 
@@ -437,7 +317,7 @@ dae_status level_prepare(level *v, double error)
 {
     v->error = fmax(error, EXACT_ERROR);
     dae_status st = level_evaluate(v);
-    if (!st) st = entries_at(v, RANK_GAP * v->error, v->beside);
+    if (!st) st = entries_at(v, RANK_GAP * v->error, NULL, v->beside);
     if (st) return st;
     for (size_t e = 0; e < v->entries; e++) {
         v->beside[e] = fabs(v->beside[e] - v->values[e]);
@@ -449,9 +329,9 @@ dae_status level_prepare(level *v, double error)
     return DAE_OK;
 }
 
-dae_status level_look_beside(level *v, double part)
+dae_status level_look_beside(level *v, const uint8_t *is_moved)
 {
-    return entries_at(v, part, v->beside);
+    return entries_at(v, DIFFERENCE_STEP, is_moved, v->beside);
 }
 
 size_t level_part(level *v, unsigned roles)

@@ -28,8 +28,7 @@ typedef struct array_work {
     double *x, *xp;         /* where to begin */
     double *size;           /* n: what is typical for x_j */
     double t;
-    /* The entries are the same at all x: ranks at a time are those of any point */
-    bool is_affine;
+    arena memory;
 } array_work;
 
 dae_status array_work_init(
@@ -54,6 +53,7 @@ typedef struct level {
     double *row_scale, *column_scale; /* a = row_scale * J * column_scale */
     double *size;         /* columns: what is typical at the point */
     double *spent, *step; /* rows * columns; the larger of them */
+    arena memory;
 } level;
 
 /* DAE_LIMIT: too large. */
@@ -65,17 +65,14 @@ void level_close(level *v);
 void level_take_vectors(level *v, double t, const double *x, const double *xp);
 void level_take_level(level *v, const level *from);
 size_t level_slot(const level *v, size_t unknown, size_t order);
-/* Whether an unknown is more than 10^4 times its size. The size of one of f->loose
- * is not its value, which a search may have let grow, but what is given of it. */
-bool level_has_grown(const level *v, const array_findings *f);
 /* The scaled matrix at z; DAE_RETRY where there are no values. */
 dae_status level_evaluate(level *v) DAE_MUST_CHECK;
 /* The same for ranks, of a point that is known to `error` of what is typical:
  * entries that could be 0 are 0, and scaling has no limits. */
 dae_status level_prepare(level *v, double error) DAE_MUST_CHECK;
-/* The entries at z plus random parts of every unknown's size, up to `part`, into
- * v->beside; DAE_RETRY where there are none. */
-dae_status level_look_beside(level *v, double part) DAE_MUST_CHECK;
+/* The entries at z plus random parts, up to DIFFERENCE_STEP, of the sizes of the
+ * columns marked, into v->beside; DAE_RETRY where there are none. */
+dae_status level_look_beside(level *v, const uint8_t *is_moved) DAE_MUST_CHECK;
 /* A copy of the columns of these roles in `spent`; how many there are. */
 size_t level_part(level *v, unsigned roles);
 /* The rank of the columns of these roles at the last level_prepare. */

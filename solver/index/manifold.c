@@ -100,7 +100,7 @@ static dae_status find_step(level *v, unsigned roles)
     for (size_t i = 0; i < v->rows; i++)
         v->step[i] = -v->residual[i] * v->row_scale[i];
     const dae_status st = ranks_solve(
-        v->spent, v->rows, count, v->step, v->w->allocator);
+        v->spent, v->rows, count, 0, v->step, v->w->allocator);
     if (st) return st;
     size_t from = count;
     for (size_t k = v->columns; k-- > 0;) {
@@ -206,7 +206,6 @@ static dae_status move_others(level *v, double *trial, double *before)
 
 bool manifold_leaves(level *v, const level *below)
 {
-    if (v->w->is_affine) return false;
     const double before = fmax(below->left, exact());
     return worst(v, below->differentiated) > ERROR_MARGIN * before;
 }
@@ -233,12 +232,7 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     if (!trial) return DAE_MEMORY;
     if (hold_states) st = move_others(v, trial, trial + v->columns);
     if (!st) st = iterate(v, LEVEL_ALL, trial, &remaining);
-    if (!st && remaining <= VALUES_ERROR) {
-        st = settle(v, remaining, is_found);
-    } else if (v->w->is_affine && (!st || st == DAE_NUMERIC)) {
-        st = level_prepare(v, 0);
-        *is_found = !st;
-    }
+    if (!st && remaining <= VALUES_ERROR) st = settle(v, remaining, is_found);
     alloc_free(a, trial, 2 * v->columns, sizeof *trial);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

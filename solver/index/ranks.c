@@ -59,54 +59,8 @@ dae_status ranks_null(const double *a, size_t rows, size_t columns,
     return st;
 }
 
-/* kept += the part of `vector` (n) along `unit`. */
-static void keep_part(
-    const double *unit, size_t n, const double *vector, double *kept)
-{
-    double part = 0;
-    for (size_t i = 0; i < n; i++) part += unit[i] * vector[i];
-    for (size_t i = 0; i < n; i++) kept[i] += part * unit[i];
-}
-
-static dae_status find_parts(
-    rrqr *f, arena *memory, double *left, double *right)
-{
-    const size_t most = larger(f->rows, f->columns);
-    double *unit = ARENA_ARRAY(memory, double, most);
-    double *kept = ARENA_ARRAY(memory, double, most);
-    if (!unit || !kept) return DAE_MEMORY;
-    for (size_t k = 0; k < f->rows - f->rank; k++) {
-        rrqr_left_null_vector(f, k, unit);
-        keep_part(unit, f->rows, left, kept);
-    }
-    memcpy(left, kept, f->rows * sizeof *left);
-    memset(kept, 0, most * sizeof *kept);
-    rrqr_complete(f);
-    for (size_t k = 0; k < f->columns - f->rank; k++) {
-        rrqr_null_vector(f, k, unit);
-        keep_part(unit, f->columns, right, kept);
-    }
-    memcpy(right, kept, f->columns * sizeof *right);
-    return DAE_OK;
-}
-
-dae_status ranks_null_parts(const double *a, size_t rows, size_t columns,
-    double error, const dae_allocator *allocator, double *left, double *right)
-{
-    rrqr f;
-    arena memory;
-    if (rows == 0 || columns == 0) return DAE_OK;
-    dae_status st = load(&f, &memory, a, rows, columns, allocator);
-    if (!st) {
-        rrqr_factor_scaled(&f, rank_zero_of(larger(rows, columns), error));
-        st = find_parts(&f, &memory, left, right);
-    }
-    arena_clear(&memory);
-    return st;
-}
-
-dae_status ranks_solve(const double *a, size_t rows, size_t columns, double *b,
-    const dae_allocator *allocator)
+dae_status ranks_solve(const double *a, size_t rows, size_t columns,
+    double error, double *b, const dae_allocator *allocator)
 {
     rrqr f;
     arena memory;
@@ -114,7 +68,7 @@ dae_status ranks_solve(const double *a, size_t rows, size_t columns, double *b,
     dae_status st = load(&f, &memory, a, rows, columns, allocator);
     if (!st && !(x = ARENA_ARRAY(&memory, double, columns))) st = DAE_MEMORY;
     if (!st) {
-        rrqr_factor_scaled(&f, rank_zero(larger(rows, columns)));
+        rrqr_factor_scaled(&f, rank_zero_of(larger(rows, columns), error));
         rrqr_complete(&f);
         rrqr_solve(&f, b, x);
         memcpy(b, x, columns * sizeof *b);

@@ -14,16 +14,11 @@ dae_status ranks_count(const double *a, size_t rows, size_t columns,
     bool *is_sure) DAE_MUST_CHECK;
 /* The shortest of the vectors that solve a*x = b best; b has room for the
  * larger of rows and columns and takes x. */
-dae_status ranks_solve(const double *a, size_t rows, size_t columns, double *b,
-    const dae_allocator *allocator) DAE_MUST_CHECK;
+dae_status ranks_solve(const double *a, size_t rows, size_t columns,
+    double error, double *b, const dae_allocator *allocator) DAE_MUST_CHECK;
 /* How far (0 to 1) each unit vector of the columns lies in the null space. */
 dae_status ranks_null(const double *a, size_t rows, size_t columns,
     double error, const dae_allocator *allocator, double *share) DAE_MUST_CHECK;
-/* Leaves of `left` (rows) its part in the null space of the rows, of `right`
- * (columns) that in the null space of the columns. */
-dae_status ranks_null_parts(const double *a, size_t rows, size_t columns,
-    double error, const dae_allocator *allocator, double *left,
-    double *right) DAE_MUST_CHECK;
 /* The first row that the rows before it determine, and the factors with which
  * it and they add up to 0, its own being 1 and those after it 0: no smaller
  * set of these rows depends. `*row` is `rows` where all are independent. Rows

@@ -146,9 +146,6 @@ static inline double rounding_of(double operations)
 /* A column that hardly moves an equation is not scaled to more than this beyond what
  * is typical: a step that relies on it would lead far away. */
 #define COLUMN_STRETCH 100.0
-/* A value so many times its size conceals in its terms what is left of sums:
- * a quarter of the digits. */
-#define VALUE_GROWN 1e4
 /* An entry that is so many times as large or small as at a quarter of the way from
  * the guesses: squares (16) are not, exponentials of large numbers are. */
 #define WILD_CHANGE 20.0

@@ -79,18 +79,18 @@ static void least_squares_of_least_length(void **state)
 {
     (void)state;
     double wide[] = {1, 1}, b[] = {2, 0}; /* x + y = 2 */
-    CHECK_STATUS(ranks_solve(wide, 1, 2, b, HEALTHY), DAE_OK);
+    CHECK_STATUS(ranks_solve(wide, 1, 2, 0, b, HEALTHY), DAE_OK);
     CHECK_NEAR(b[0], 1, 1e-15);
     CHECK_NEAR(b[1], 1, 1e-15);
     double tall[] = {1, 1}, c[] = {1, 3}; /* x = 1, x = 3 */
-    CHECK_STATUS(ranks_solve(tall, 2, 1, c, HEALTHY), DAE_OK);
+    CHECK_STATUS(ranks_solve(tall, 2, 1, 0, c, HEALTHY), DAE_OK);
     CHECK_NEAR(c[0], 2, 1e-15);
     double same[] = {1, 1, 1, 1}, d[] = {2, 4}; /* x + y = 2, x + y = 4 */
-    CHECK_STATUS(ranks_solve(same, 2, 2, d, HEALTHY), DAE_OK);
+    CHECK_STATUS(ranks_solve(same, 2, 2, 0, d, HEALTHY), DAE_OK);
     CHECK_NEAR(d[0], 1.5, 1e-14);
     CHECK_NEAR(d[1], 1.5, 1e-14);
     double none[] = {5, 5};
-    CHECK_STATUS(ranks_solve(same, 0, 2, none, HEALTHY), DAE_OK);
+    CHECK_STATUS(ranks_solve(same, 0, 2, 0, none, HEALTHY), DAE_OK);
     assert_true(none[0] == 0 && none[1] == 0);
 }
 
@@ -131,7 +131,7 @@ static dae_status all_of_it(const dae_allocator *allocator)
     memcpy(m, kept, sizeof kept);
     if (!st) st = ranks_null(m, 3, 2, 0, allocator, share);
     memcpy(m, kept, sizeof kept);
-    if (!st) st = ranks_solve(m, 3, 2, b, allocator);
+    if (!st) st = ranks_solve(m, 3, 2, 0, b, allocator);
     return st ? st : ranks_dependency(kept, 3, 2, allocator, &rank, factor);
 }
 

@@ -329,12 +329,13 @@ static void test_memory(void **state)
             signature *g;
             memory_arm(&m, (memory_fault)fault, k);
             st = signature_create(&p, &l, &m.allocator, &g);
-            assert_true((st == DAE_OK) == (m.failures == 0));
+            /* an arena that is refused a large chunk asks for a smaller one */
+            assert_true(st == DAE_OK || m.failures > 0);
             signature_free(g);
             assert_int_equal(m.blocks, before);
         }
         CHECK_STATUS(st, DAE_OK);
-        assert_true(k > 20 && m.mistold == 0);
+        assert_true(k > 5 && m.mistold == 0);
         layout_clear(&l);
     }
 }
