@@ -184,6 +184,7 @@ dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
 /* A dependency, and what other points say of it. */
 typedef struct comparison {
     bool is_made;          /* there was one: it can be taken to other times */
+    bool is_alone;         /* there was one without it: it is that of a point */
     bool has_weights;      /* the same at each */
     size_t rows, unknowns; /* sizes of: */
     uint8_t *takes_part;   /* rows that do so somewhere */
@@ -278,7 +279,7 @@ static dae_status compare_beside(level *other, level *v, unsigned number,
     if (st || !has_values || other->error > VALUES_ERROR) return st;
     out->is_made = true;
     if ((st = dependency_find(other, &found))) return st;
-    /* where it is not found the point is no more than near a special one */
+    if (!found.is_found) out->is_alone = true;
     if (found.is_found && !dependency_is_same(&found, d))
         out->has_weights = false;
     comparison_add(out, v, &found);
@@ -450,8 +451,10 @@ dae_status dependency_report(level *v, bool is_consistent, array_findings *out)
     if ((st = compare(v, &d, is_consistent && out->is_compatible, &c)))
         goto done;
     if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
-    if (!c.is_made || has_vanished) out->outcome = ARRAY_UNSURE;
-    if (!c.is_made || has_vanished) goto done;
+    if (!c.is_made || c.is_alone || has_vanished) {
+        out->outcome = ARRAY_UNSURE;
+        goto done;
+    }
     if (c.has_weights && (st = test_later(v, &d, &out->is_compatible)))
         goto done;
     if ((st = list_parties(v, &c, out))) goto done;
