@@ -10,6 +10,7 @@
 typedef struct dependency {
     size_t rows; /* of the array */
     bool is_found;
+    bool is_open; /* whether the sum of the rows is 0 is not known */
     double *weight; /* rows: 0 for those that take no part; the last 1 */
     double unit;    /* what divides row_scale to give a row's weight */
 } dependency;

@@ -191,6 +191,8 @@ dae_status level_open(level *v, const array_work *w, int differentiated)
         const size_t j = (size_t)v->e->column_unknown[k];
         v->role[k] = role_of(w, j, k - v->e->column_first[j]);
     }
+    const uint8_t *kind = v->e->problem.pattern->kind;
+    v->is_constant = kind && !memchr(kind, DAE_ENTRY_VARYING, v->entries);
     return mark_void(v);
 }
 
@@ -260,11 +262,17 @@ static matrix_view entries_of(const level *v)
         v->rows, v->columns, s->column_start, s->row, v->values};
 }
 
+/* What is small among entries that never change is so for its unit; elsewhere it may
+ * be the error of the point, which is not to be made large. */
 static void scale_for_rank(level *v)
 {
     const matrix_view m = entries_of(v);
-    scale_rows(&m, NULL, v->row_scale);
-    scale_columns(&m, v->row_scale, v->column_scale);
+    if (v->is_constant) {
+        scale_equilibrate(&m, v->row_scale, v->column_scale, v->step);
+    } else {
+        scale_rows(&m, NULL, v->row_scale);
+        scale_columns(&m, v->row_scale, v->column_scale);
+    }
     scale_to_dense(&m, v->row_scale, v->column_scale, v->a);
 }
 
@@ -296,7 +304,8 @@ dae_status level_evaluate(level *v)
     }
     const dae_status st = entries_at(v, 0, NULL, v->values);
     if (st) return st;
-    scale_for_step(v);
+    if (v->is_constant) scale_for_rank(v);
+    else scale_for_step(v);
     return DAE_OK;
 }
 

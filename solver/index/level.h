@@ -41,6 +41,7 @@ typedef struct level {
     int differentiated; /* K */
     extended *e;
     size_t rows, columns, entries;
+    bool is_constant; /* no entry ever changes: ranks are those of any point */
     uint8_t *role;    /* columns */
     double t, *z;     /* the point: columns */
     double error;     /* of the point, as part of what is typical */

@@ -206,6 +206,7 @@ static dae_status move_others(level *v, double *trial, double *before)
 
 bool manifold_leaves(level *v, const level *below)
 {
+    if (v->is_constant) return false;
     const double before = fmax(below->left, exact());
     return worst(v, below->differentiated) > ERROR_MARGIN * before;
 }
@@ -232,7 +233,12 @@ dae_status manifold_reach(level *v, bool hold_states, bool *is_found)
     if (!trial) return DAE_MEMORY;
     if (hold_states) st = move_others(v, trial, trial + v->columns);
     if (!st) st = iterate(v, LEVEL_ALL, trial, &remaining);
-    if (!st && remaining <= VALUES_ERROR) st = settle(v, remaining, is_found);
+    if (!st && remaining <= VALUES_ERROR) {
+        st = settle(v, remaining, is_found);
+    } else if (v->is_constant && (!st || st == DAE_NUMERIC)) {
+        st = level_prepare(v, 0);
+        *is_found = !st;
+    }
     alloc_free(a, trial, 2 * v->columns, sizeof *trial);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }
