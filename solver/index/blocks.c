@@ -13,12 +13,7 @@
 enum { POINTS = 3, ASK_EVERY = 4096 };
 
 /* Beside a point is DIFFERENCE_STEP away. A rank that comes back so near is not
- * there at the point: the last pivot is smaller there by a digit or more. A large
- * block may be near to singular for its size alone, as that of a straight chain of
- * links, and less so beside, where the chain is not straight. There the pivot is
- * the same at NEARER of the distance; of a rank that is lost it is that part at
- * most. */
-#define NEARER (DIGIT * DIGIT)
+ * there at the point: the last pivot is smaller there by a digit or more. */
 
 typedef enum judgement { IS_REGULAR, IS_SINGULAR, IS_DOUBTFUL } judgement;
 
@@ -218,9 +213,9 @@ dae_status blocks_certify(
 
 /* Values of the blocks' entries at the point and at two beside it. */
 typedef struct neighbours {
-    double *here, *beside[2], *near; /* near: for large blocks alone */
+    double *here, *beside[2];
     double *error; /* n: of each row at the point, with its rounding */
-    bool has[2], has_near;
+    bool has[2];
 } neighbours;
 
 static dae_status keep(certifier *w, double **out)
@@ -256,13 +251,6 @@ static dae_status neighbours_init(
     dae_status st = sampler_evaluate_at(w->s, t, x, xp);
     if (!st) st = keep(w, &v->here);
     if (!st) st = find_errors(w, v);
-    if (!st && w->s->varies && w->b.largest > BLOCKS_RANK_SMALL) {
-        st = sampler_evaluate_beside(
-            w->s, t, x, xp, NEARER * DIFFERENCE_STEP, 0);
-        v->has_near = !st;
-        if (!st) st = keep(w, &v->near);
-        if (st == DAE_RETRY) st = DAE_OK;
-    }
     for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
         /* at the edge of a domain the other side may have values */
         st = sampler_evaluate_beside(w->s, t, x, xp, DIFFERENCE_STEP, k);
@@ -304,29 +292,12 @@ static dae_status measure_beside(
     return st;
 }
 
-/* Whether a large block is regular, and no more so at a part of the distance. */
-static dae_status is_same_nearer(certifier *w, size_t block,
-    const neighbours *v, double rcond, bool *is_same)
-{
-    bundle *b = &w->b;
-    double near = 0;
-    *is_same = false;
-    if (!v->has_near) return DAE_OK;
-    if (!(rcond >= fmax(
-              VALUES_ERROR, RANK_GAP * zero_of(w, bundle_size(b, block)))))
-        return DAE_OK;
-    const matrix_view a = bundle_load(b, block, v->near);
-    const dae_status st = bundle_condition(b, &a, &near);
-    *is_same = !st && DIGIT * near <= rcond;
-    return st;
-}
-
 /* The rank at the point of a block that is `last` regular beside it. */
 static dae_status rank_here(
     certifier *w, size_t block, const neighbours *v, double last, int32_t *rank)
 {
     bundle *b = &w->b;
-    matrix_view a = bundle_load(b, block, v->here);
+    const matrix_view a = bundle_load(b, block, v->here);
     const size_t n = a.rows;
     dae_status st = DAE_OK;
     *rank = (int32_t)n;
@@ -334,10 +305,6 @@ static dae_status rank_here(
         double rcond;
         if ((st = bundle_condition(b, &a, &rcond))) return st;
         if (rcond > DIGIT * last) return DAE_OK;
-        bool is_same;
-        if ((st = is_same_nearer(w, block, v, rcond, &is_same)) || is_same)
-            return st;
-        a = bundle_load(b, block, v->here);
         /* no less than one; how many, only a smaller block can tell */
         *rank = (int32_t)n - 1;
         if (n > BLOCKS_RANK_LARGEST) return DAE_OK;
@@ -373,25 +340,27 @@ static void compare_single(
         && ERROR_MARGIN * rate * v->error[i] <= slope * slope;
 }
 
-/* A block too large for its rank to be counted, and so for many factorizations:
- * one is enough where it says that the block is regular, in the units that it
- * has beside the point. Where even that is too much, nothing speaks against
- * it. */
+/* A large block may be near to singular for its size alone, as that of a straight
+ * chain of links, and less so beside, where the chain is not straight: one
+ * factorization is enough where it says that the block is regular, in the units that
+ * it has beside the point, by more than what values at a double root are known to.
+ * A block too large for its rank to be counted is regular by what other values are
+ * known to; where even one factorization is too much, nothing speaks against it. */
 static dae_status is_plainly_regular(
     certifier *w, size_t block, const neighbours *v, bool *is_regular)
 {
     bundle *b = &w->b;
     const size_t n = bundle_size(b, block);
+    const double least = n > BLOCKS_RANK_LARGEST ? VALUES_ERROR : EFFECT_ERROR;
     const int k = v->has[0] ? 0 : 1;
     double rcond;
     *is_regular = false;
-    if (n <= BLOCKS_RANK_LARGEST || !v->has[k]) return DAE_OK;
+    if (n <= BLOCKS_RANK_SMALL || !v->has[k]) return DAE_OK;
     matrix_view a = bundle_load(b, block, v->beside[k]);
     scale_equilibrate(&a, b->r, b->c, b->work);
     a = bundle_load(b, block, v->here);
     const dae_status st = bundle_condition(b, &a, &rcond);
-    *is_regular = !st
-        && !(rcond < fmax(VALUES_ERROR, RANK_GAP * zero_of(w, n)));
+    *is_regular = !st && !(rcond < fmax(least, RANK_GAP * zero_of(w, n)));
     return st;
 }
 

@@ -16,11 +16,14 @@ enum { POINTS = 3 };
 
 /* ---- one dependency --------------------------------------------------------------- */
 
-void dependency_clear(dependency *d, const dae_allocator *allocator)
-{
-    alloc_free(allocator, d->weight, d->rows, sizeof *d->weight);
-    *d = (dependency){0};
-}
+/* A dependency of rows at one point, of the lowest derivatives that have one;
+ * no smaller set of its rows depends. */
+typedef struct dependency {
+    bool is_found;
+    bool is_open;   /* whether the sum of the rows is 0 is not known */
+    double *weight; /* rows: 0 for those that take no part; the last 1 */
+    double unit;    /* what divides row_scale to give a row's weight */
+} dependency;
 
 /* Rows by how often they are differentiated, then by equation: what is found
  * first has the lowest derivatives. */
@@ -28,13 +31,6 @@ static size_t ordered_row(const level *v, size_t k)
 {
     const size_t n = v->w->layout.unknowns;
     return v->e->row_first[k % n] + k / n;
-}
-
-size_t dependency_last(const level *v, const dependency *d)
-{
-    for (size_t k = v->rows; k-- > 0;)
-        if (d->weight[ordered_row(v, k)] != 0) return ordered_row(v, k);
-    return v->rows;
 }
 
 /* All columns, rows in that order, into v->spent. */
@@ -59,31 +55,25 @@ static void weigh(
     }
 }
 
-dae_status dependency_find(level *v, dependency *out)
+/* At the last evaluation of the level. */
+static dae_status find_dependency(level *v, arena *m, dependency *out)
 {
-    const dae_allocator *a = v->w->allocator;
     size_t last = 0;
-    *out = (dependency){.rows = v->rows};
-    out->weight = alloc_zeroed(a, v->rows, sizeof *out->weight);
-    double *factor = alloc_zeroed(a, v->rows, sizeof *factor);
-    dae_status st = out->weight && factor ? DAE_OK : DAE_MEMORY;
-    if (!st) {
-        order_rows(v);
-        st = ranks_dependency(v->spent, v->rows, v->columns, a, &last, factor);
-    }
-    if (!st && last < v->rows) {
-        out->is_found = true;
-        weigh(v, last, factor, out);
-    }
-    alloc_free(a, factor, v->rows, sizeof *factor);
-    if (st) dependency_clear(out, a);
+    double *factor = ARENA_ARRAY(m, double, v->rows);
+    *out = (dependency){.weight = ARENA_ARRAY(m, double, v->rows)};
+    if (!out->weight || !factor) return DAE_MEMORY;
+    order_rows(v);
+    const dae_status st = ranks_dependency(
+        v->spent, v->rows, v->columns, v->w->allocator, &last, factor);
+    out->is_found = !st && last < v->rows;
+    if (out->is_found) weigh(v, last, factor, out);
     return st;
 }
 
-bool dependency_is_same(const dependency *a, const dependency *b)
+/* The same rows with the same weights. */
+static bool is_same(const level *v, const dependency *a, const dependency *b)
 {
-    if (!a->is_found || !b->is_found || a->rows != b->rows) return false;
-    for (size_t i = 0; i < a->rows; i++) {
+    for (size_t i = 0; i < v->rows; i++) {
         const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
         if (fabs(a->weight[i] - b->weight[i]) > EFFECT_ERROR * size)
             return false;
@@ -118,7 +108,7 @@ static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
         if (d->weight[i] == 0)
             dropped += fabs(v->residual[i]) * v->row_scale[i] / d->unit;
     }
-    assert(d->rows == v->rows && d->unit > 0);
+    assert(d->unit > 0);
     *is_zero = fabs(sum)
         <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d);
     d->is_open = !*is_zero && fabs(sum) <= EFFECT_ERROR * dropped;
@@ -185,44 +175,20 @@ dae_status dependency_is_everywhere(level *v, bool *is_everywhere)
 
 /* A dependency, and what other points say of it. */
 typedef struct comparison {
-    bool is_made;          /* there was one: it can be taken to other times */
-    bool is_alone;         /* there was one without it: it is that of a point */
-    bool has_weights;      /* the same at each */
-    size_t rows, unknowns; /* sizes of: */
-    uint8_t *takes_part;   /* rows that do so somewhere */
-    uint8_t *follows;      /* equations that take part as they stand at each
-                              point */
+    bool is_made;        /* there was one: it can be taken to other times */
+    bool is_alone;       /* there was one without it: it is that of a point */
+    bool has_weights;    /* the same at each */
+    uint8_t *takes_part; /* rows that do so somewhere */
+    uint8_t *follows; /* equations that take part as they stand at each point */
 } comparison;
-
-static void comparison_clear(comparison *c, const dae_allocator *allocator)
-{
-    alloc_free(allocator, c->takes_part, c->rows, 1);
-    alloc_free(allocator, c->follows, c->unknowns, 1);
-    *c = (comparison){0};
-}
 
 static void comparison_add(comparison *c, const level *v, const dependency *d)
 {
-    for (size_t i = 0; i < c->rows && d->is_found; i++)
+    for (size_t i = 0; i < v->rows && d->is_found; i++)
         if (d->weight[i] != 0) c->takes_part[i] = 1;
-    for (size_t i = 0; i < c->unknowns; i++)
+    for (size_t i = 0; i < v->w->layout.unknowns; i++)
         if (!d->is_found || d->weight[v->e->row_first[i]] == 0)
             c->follows[i] = 0;
-}
-
-static dae_status comparison_init(
-    comparison *c, const level *v, const dependency *d)
-{
-    const dae_allocator *a = v->w->allocator;
-    *c = (comparison){.has_weights = true,
-        .rows = v->rows,
-        .unknowns = v->w->layout.unknowns};
-    c->takes_part = alloc_zeroed(a, c->rows, 1);
-    c->follows = alloc_zeroed(a, c->unknowns, 1);
-    if (!c->takes_part || !c->follows) return DAE_MEMORY;
-    memset(c->follows, 1, c->unknowns);
-    comparison_add(c, v, d);
-    return DAE_OK;
 }
 
 /* One step of `there` toward the equations by their derivatives at `v`; how large
@@ -267,9 +233,9 @@ static dae_status approach(level *there, level *v)
 /* A copy of the level's point moved a little, and where `is_consistent` on
  * constraints again; time moves with it. */
 static dae_status compare_beside(level *other, level *v, unsigned number,
-    bool is_consistent, const dependency *d, comparison *out)
+    bool is_consistent, arena *m, const dependency *d, comparison *out)
 {
-    dependency found = {0};
+    dependency found;
     bool has_values = true;
     dae_status st;
     level_take_level(other, v);
@@ -280,24 +246,28 @@ static dae_status compare_beside(level *other, level *v, unsigned number,
     if (st == DAE_RETRY) return DAE_OK;
     if (st || !has_values || other->error > VALUES_ERROR) return st;
     out->is_made = true;
-    if ((st = dependency_find(other, &found))) return st;
+    if ((st = find_dependency(other, m, &found))) return st;
     if (!found.is_found) out->is_alone = true;
-    if (found.is_found && !dependency_is_same(&found, d))
-        out->has_weights = false;
+    if (found.is_found && !is_same(v, &found, d)) out->has_weights = false;
     comparison_add(out, v, &found);
-    dependency_clear(&found, v->w->allocator);
     return DAE_OK;
 }
 
 /* Weights count as constant unless another point has others. */
-static dae_status compare(
-    level *v, const dependency *d, bool is_consistent, comparison *out)
+static dae_status compare(level *v, bool is_consistent, arena *m,
+    const dependency *d, comparison *out)
 {
-    level other = {0};
-    dae_status st = comparison_init(out, v, d);
-    if (!st) st = level_open(&other, v->w, v->differentiated);
+    const size_t n = v->w->layout.unknowns;
+    level other;
+    *out = (comparison){.has_weights = true,
+        .takes_part = ARENA_ARRAY(m, uint8_t, v->rows),
+        .follows = ARENA_ARRAY(m, uint8_t, n)};
+    if (!out->takes_part || !out->follows) return DAE_MEMORY;
+    memset(out->follows, 1, n);
+    comparison_add(out, v, d);
+    dae_status st = level_open(&other, v->w, v->differentiated);
     for (unsigned k = 1; k < POINTS && !st; k++)
-        st = compare_beside(&other, v, 70 + k, is_consistent, d, out);
+        st = compare_beside(&other, v, 70 + k, is_consistent, m, d, out);
     level_close(&other);
     return st;
 }
@@ -305,7 +275,8 @@ static dae_status compare(
 /* Of constant weights the sum is the same at all points: taken where unknowns have
  * their usual values, since at a point out of proportion, as solutions of a
  * contradiction are, rounding conceals it. */
-static dae_status test_usual(level *v, dependency *d, int *is_zero)
+static dae_status test_usual(
+    level *v, arena *m, dependency *d, int *is_zero)
 {
     const array_work *w = v->w;
     level other = {0};
@@ -315,11 +286,9 @@ static dae_status test_usual(level *v, dependency *d, int *is_zero)
         level_take_vectors(&other, v->t, w->x, w->xp);
         st = level_prepare(&other, 0);
     }
-    if (!st) st = dependency_find(&other, &found);
-    if (!st && dependency_is_same(&found, d))
-        st = test_sum(&other, &found, v->t, is_zero);
-    if (!st && found.is_found) d->is_open = found.is_open;
-    dependency_clear(&found, w->allocator);
+    if (!st) st = find_dependency(&other, m, &found);
+    if (!st && found.is_found && is_same(v, &found, d))
+        st = test_sum(&other, d, v->t, is_zero);
     level_close(&other);
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -356,12 +325,11 @@ dae_status dependency_loose(level *v, array_findings *out)
  * row depends on those of a and b, but it says of d what no row shows. So a
  * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
  * the point, and something else where these alone have moved. */
-static dae_status find_vanished(
-    level *v, const dependency *d, const array_findings *f, bool *has_vanished)
+static dae_status find_vanished(level *v, const dependency *d,
+    const array_findings *f, arena *m, bool *has_vanished)
 {
     const dae_pattern *s = v->e->problem.pattern;
-    const dae_allocator *a = v->w->allocator;
-    uint8_t *is_loose = alloc_zeroed(a, v->columns, 1);
+    uint8_t *is_loose = ARENA_ARRAY(m, uint8_t, v->columns);
     *has_vanished = false;
     if (!is_loose) return DAE_MEMORY;
     for (size_t k = 0; k < v->columns; k++) {
@@ -376,25 +344,19 @@ static dae_status find_vanished(
             if (is_loose[k] && d->weight[s->row[e]] != 0 && v->values[e] == 0
                 && v->beside[e] != 0)
                 *has_vanished = true;
-    alloc_free(a, is_loose, v->columns, 1);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* Whether the same function of time added to all loose unknowns changes no
  * equation. */
 static dae_status test_shift(
-    const array_work *w, const array_findings *f, bool *is_free)
+    const array_work *w, const array_findings *f, arena *m, bool *is_free)
 {
-    const size_t n = w->layout.unknowns;
+    uint8_t *is_in = ARENA_ARRAY(m, uint8_t, w->layout.unknowns);
     *is_free = false;
-    if (f->loose_count == 0) return DAE_OK;
-    uint8_t *is_in = alloc_zeroed(w->allocator, n, 1);
     if (!is_in) return DAE_MEMORY;
     for (size_t k = 0; k < f->loose_count; k++) is_in[f->loose[k].unknown] = 1;
-    const dae_status st = floating_test(
-        w->q->problem, is_in, w->allocator, is_free);
-    alloc_free(w->allocator, is_in, n, 1);
-    return st;
+    return floating_test(w->q->problem, is_in, w->allocator, is_free);
 }
 
 /* ---- report ---------------------------------------------------------------------------- */
@@ -406,7 +368,6 @@ static dae_status list_parties(
         v->w->allocator, v->rows, sizeof *out->dependent);
     if (!out->dependent) return DAE_MEMORY;
     out->dependent_room = v->rows;
-    assert(c->rows == v->rows);
     for (size_t i = 0; i < v->rows; i++) {
         if (!c->takes_part[i]) continue;
         const int32_t equation = v->e->row_equation[i];
@@ -434,9 +395,9 @@ static bool is_loose_still(const level *v, const array_findings *f)
  * linear differential equation without a right side, and holds if it does so at
  * the start. Where all are differentiated, weights that vary say no more than
  * that integrals of the equations depend on each other. */
-static bool has_follower(const comparison *c)
+static bool has_follower(const comparison *c, size_t n)
 {
-    return memchr(c->follows, 1, c->unknowns) != NULL;
+    return memchr(c->follows, 1, n) != NULL;
 }
 
 /* Weights that vary are those of an equation that follows from the others where
@@ -445,7 +406,8 @@ static bool has_follower(const comparison *c)
 static bool is_redundant(
     const level *v, const comparison *c, const array_findings *f)
 {
-    return c->has_weights || is_loose_still(v, f) || has_follower(c);
+    return c->has_weights || is_loose_still(v, f)
+        || has_follower(c, v->w->layout.unknowns);
 }
 
 /* Rows that depend by their rank, and none of which depends on those before it:
@@ -459,44 +421,49 @@ static dae_status test_unfound(level *v, array_findings *out)
     return st;
 }
 
-dae_status dependency_report(level *v, bool is_consistent, array_findings *out)
+static dae_status report(
+    level *v, bool is_consistent, arena *m, array_findings *out)
 {
-    dependency d = {0};
-    comparison c = {0};
+    dependency d;
+    comparison c;
     bool is_free = false, has_vanished = false;
     dae_status st;
     out->outcome = ARRAY_NO_INDEX;
     out->verdict = DAE_INDEX_NOT_UNIQUE;
-    if ((st = dependency_find(v, &d))) goto done;
     out->is_compatible = 1;
-    if (!d.is_found) st = test_unfound(v, out);
-    if (st || !d.is_found) goto done;
-    if ((st = test_sum(v, &d, v->t, &out->is_compatible))) goto done;
-    if ((st = compare(v, &d, is_consistent && out->is_compatible, &c)))
-        goto done;
-    if ((st = find_vanished(v, &d, out, &has_vanished))) goto done;
+    if ((st = find_dependency(v, m, &d))) return st;
+    if (!d.is_found) return test_unfound(v, out);
+    if ((st = test_sum(v, &d, v->t, &out->is_compatible))) return st;
+    is_consistent = is_consistent && out->is_compatible;
+    if ((st = compare(v, is_consistent, m, &d, &c))) return st;
+    if ((st = find_vanished(v, &d, out, m, &has_vanished))) return st;
     if (!c.is_made || c.is_alone || has_vanished) {
         out->outcome = ARRAY_UNSURE;
-        goto done;
+        return DAE_OK;
     }
-    if (c.has_weights && (st = test_usual(v, &d, &out->is_compatible)))
-        goto done;
+    if (c.has_weights && (st = test_usual(v, m, &d, &out->is_compatible)))
+        return st;
     if (c.has_weights && (st = test_later(v, &d, &out->is_compatible)))
-        goto done;
+        return st;
     if (d.is_open) out->outcome = ARRAY_UNSURE;
-    if (d.is_open || (st = list_parties(v, &c, out))) goto done;
+    if (d.is_open || (st = list_parties(v, &c, out))) return st;
     if (!out->is_compatible) {
         out->verdict = DAE_INDEX_CONTRADICTORY;
         /* that a sum is not 0 says the same of all points if weights are the same */
         if (!c.has_weights) out->outcome = ARRAY_UNSURE;
-        goto done;
+        return DAE_OK;
     }
-    if (!is_redundant(v, &c, out)) goto done;
-    out->verdict = DAE_INDEX_REDUNDANT;
-    if ((st = test_shift(v->w, out, &is_free))) goto done;
-    if (is_free) out->verdict = DAE_INDEX_FLOATING;
-done:
-    comparison_clear(&c, v->w->allocator);
-    dependency_clear(&d, v->w->allocator);
+    if (!is_redundant(v, &c, out)) return DAE_OK;
+    st = test_shift(v->w, out, m, &is_free);
+    out->verdict = is_free ? DAE_INDEX_FLOATING : DAE_INDEX_REDUNDANT;
+    return st;
+}
+
+dae_status dependency_report(level *v, bool is_consistent, array_findings *out)
+{
+    arena memory;
+    arena_init(&memory, v->w->allocator, 0);
+    const dae_status st = report(v, is_consistent, &memory, out);
+    arena_clear(&memory);
     return st == DAE_RETRY ? DAE_OK : st;
 }

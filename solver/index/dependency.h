@@ -5,24 +5,6 @@
 
 #include "index/level.h"
 
-/* A dependency of rows at one point, of the lowest derivatives that have one;
- * no smaller set of its rows depends. */
-typedef struct dependency {
-    size_t rows; /* of the array */
-    bool is_found;
-    bool is_open; /* whether the sum of the rows is 0 is not known */
-    double *weight; /* rows: 0 for those that take no part; the last 1 */
-    double unit;    /* what divides row_scale to give a row's weight */
-} dependency;
-
-/* At the last evaluation of the level. */
-dae_status dependency_find(level *v, dependency *out) DAE_MUST_CHECK;
-/* The row that those before it determine; d->rows: there is none. */
-size_t dependency_last(const level *v, const dependency *d);
-void dependency_clear(dependency *d, const dae_allocator *allocator);
-/* The same rows with the same weights. */
-bool dependency_is_same(const dependency *a, const dependency *b);
-
 /* Evaluates the array at the `number`-th of points anywhere, consistent or
  * not; *has_values tells whether one was found. */
 dae_status dependency_evaluate_anywhere(
