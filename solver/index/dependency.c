@@ -128,7 +128,8 @@ static dae_status test_later(level *v, dependency *d, int *is_zero)
         if (st) return st;
     }
     int ignored;
-    return test_sum(v, d, v->t, &ignored); /* leaves the residuals of now */
+    dependency now = *d;
+    return test_sum(v, &now, v->t, &ignored); /* leaves the residuals of now */
 }
 
 /* ---- other points ------------------------------------------------------------------- */
