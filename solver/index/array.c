@@ -331,8 +331,7 @@ static dae_status find_loose(level *v, array_findings *out)
 /* Of constant weights the sum is the same at all points: taken where unknowns have
  * their usual values, since at a point out of proportion, as solutions of a
  * contradiction are, rounding conceals it. */
-static dae_status test_usual(
-    level *v, arena *m, dependency *d, int *is_zero)
+static dae_status test_usual(level *v, arena *m, dependency *d, int *is_zero)
 {
     const array_work *w = v->w;
     level other = {0};

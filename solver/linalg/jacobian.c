@@ -267,18 +267,22 @@ static double *perturbed_slot(jacobian *j, int32_t column)
     return c < states ? &j->d.x[c] : &j->d.xp[c - states];
 }
 
-static bool is_column_finite(const jacobian *j, int32_t column)
+/* Rows that have a value at the point, `res`, have one here. */
+static bool is_column_finite(
+    const jacobian *j, int32_t column, const double *res)
 {
     const int64_t end = j->pattern.column_start[column + 1];
     for (int64_t p = j->pattern.column_start[column]; p < end; p++)
-        if (!isfinite(j->d.res[j->pattern.row[p]])) return false;
+        if (!isfinite(j->d.res[j->pattern.row[p]])
+            && isfinite(res[j->pattern.row[p]]))
+            return false;
     return true;
 }
 
 /* One residual with the slots of colour k moved by `sign` increments. The
  * increments become what was really added. */
 static dae_status call_moved(jacobian *j, int32_t k, double sign, double t,
-    const double *x, const double *xp)
+    const double *x, const double *xp, const double *res)
 {
     differences *d = &j->d;
     const size_t states = j->layout->states;
@@ -294,7 +298,7 @@ static dae_status call_moved(jacobian *j, int32_t k, double sign, double t,
         const int32_t c = d->column[s];
         const size_t slot = (size_t)c;
         *perturbed_slot(j, c) = slot < states ? x[slot] : xp[slot - states];
-        if (!st && !is_column_finite(j, c)) st = DAE_RETRY;
+        if (!st && !is_column_finite(j, c, res)) st = DAE_RETRY;
     }
     return st;
 }
@@ -308,10 +312,10 @@ static dae_status evaluate_differences(jacobian *j, double t, const double *x,
     for (int32_t k = 0; k < d->count; k++) {
         if (d->start[k] == d->start[k + 1]) continue;
         if (j->is_complete && !d->is_varying[k]) continue;
-        dae_status st = call_moved(j, k, 1, t, x, xp);
+        dae_status st = call_moved(j, k, 1, t, x, xp, res);
         ++*residuals;
         if (st == DAE_RETRY) { /* the edge of the domain: go the other way */
-            st = call_moved(j, k, -1, t, x, xp);
+            st = call_moved(j, k, -1, t, x, xp, res);
             ++*residuals;
         }
         if (st) return st;

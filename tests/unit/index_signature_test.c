@@ -336,7 +336,7 @@ static void test_memory(void **state)
         }
         CHECK_STATUS(st, DAE_OK);
         assert_int_equal(m.mistold, 0);
-        assert_true(k > 5);
+        assert_true(k > 2);
         layout_clear(&l);
     }
 }
