@@ -133,11 +133,10 @@ static bool has_no_solution(const analysis *a)
         || verdict == DAE_INDEX_NOT_UNIQUE;
 }
 
-/* Where structure is to be trusted, the start, then the index by ranks near it;
- * else the index by ranks at other points, then the start on what these say. A
- * start is none where ranks near it show constraints that structure misses:
- * equations that are regular anywhere but where they hold. It is found with
- * these. */
+/* If the structure is confirmed: the start, then the index by ranks near it.
+ * Else: the index by ranks at other points, then the start. If ranks show
+ * constraints that the structure misses (equations regular everywhere except at
+ * their solutions), the start is searched again with these constraints. */
 static dae_status examine(analysis *a)
 {
     const bool has_start = !a->options.skip_start && a->problem->start;
@@ -170,8 +169,9 @@ static void bound_count(analysis *a)
     if (!f->missing) f->verdict = DAE_START_CONSISTENT;
 }
 
-/* Conditions too few without degrees of freedom that are known, nor a reason why
- * there are none: nothing is known. No start: nothing is known of conditions. */
+/* Conditions are called missing only if the degrees of freedom are known or the
+ * equations are redundant; else the start is not known. Without a start no
+ * condition is called missing or redundant. */
 static void settle_start(analysis *a)
 {
     dae_start_findings *f = &a->found.start;

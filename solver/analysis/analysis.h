@@ -5,8 +5,8 @@
 
 #include "base/arena.h"
 #include "extend/extend.h"
-#include "index/array.h"
 #include "index/blocks.h"
+#include "index/derivative_array.h"
 #include "index/signature.h"
 #include "linalg/naming.h"
 #include "repair/repair.h"
@@ -21,9 +21,9 @@ typedef struct rounded_entry {
     double value;
 } rounded_entry;
 
-/* What start/ was asked about a start, and how its slots read: the problem's
- * own, or where equations have to be differentiated those of the extended
- * system (extend/extend.h). */
+/* The problem whose start is searched, with its vectors: the given problem, or,
+ * if equations have to be differentiated, its extended system
+ * (extend/extend.h). */
 typedef struct examination {
     struct analysis *a;
     extended *e; /* NULL: the problem itself */
@@ -122,7 +122,7 @@ void examined_clear(examined_start *e);
  * by component. After the start, near which the ranks are taken. */
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
 
-/* hidden.c: the constraints that differentiation adds. */
+/* hidden_constraints.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
 
 /* text_order.c: lists of `found` as the text has their items. */

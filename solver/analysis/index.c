@@ -3,12 +3,12 @@
  * of 0 needs no more than a regular dF/dx', one of 1 stands against it. Above 1
  * it may be too high [RMB00], so small systems are asked by the ranks of their
  * derivative array, which also answer where structure fails, and large ones
- * whether the bound is attained (index/attained.h). Each component is asked
+ * whether the bound is attained (index/index_bound.h). Each component is asked
  * by itself. */
 #include "analysis/components.h"
 #include "analysis/subproblem.h"
-#include "index/attained.h"
-#include "index/floating.h"
+#include "index/floating_unknowns.h"
+#include "index/index_bound.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <string.h>
@@ -67,8 +67,9 @@ int64_t component_bound(const analysis *a, const component *k)
         : structural_bound(a, k);
 }
 
-/* What a search crept to, with values out of proportion, is no solution but a
- * point where residuals are small: ranks there mean nothing. */
+/* Residuals just below their tolerances may belong to a point that is no
+ * solution, reached by values that grow without bound; ranks there mean
+ * nothing. */
 static bool has_sharp_start(const analysis *a)
 {
     return a->is_consistent && a->found.start.residual <= SHARP_START;
@@ -135,10 +136,10 @@ static dae_status ask_given(const question *w, array_findings *out)
     return st;
 }
 
-/* Near the start, but not where the structure loses rank there: it may miss
- * constraints, and then the start is none, with values out of proportion.
- * Constraints that are redundant lose it wherever they hold, and other points
- * that satisfy them are hard to find: then the start is asked after all. */
+/* Ranks of the array near the start, or, if the structure loses rank there,
+ * near other points, since the structure may miss constraints that the start
+ * violates. If no such point is found (redundant constraints lose rank wherever
+ * they hold), at the start after all. */
 static dae_status examine_array(const question *w)
 {
     const analysis *a = w->a;
@@ -180,9 +181,9 @@ static bool is_credible(const question *w)
         && g->degrees_of_freedom == k->freedom;
 }
 
-/* Whether ranks at the start itself say what those at other points do. Constraints
- * that structure misses take more differentiations than it says; where the index
- * is not higher, the start may be a point that solutions only pass. */
+/* Whether the ranks at the start are those at other points. Only asked if the
+ * index found is above that of the structure, as it is if the structure misses
+ * constraints; otherwise the start may be an isolated singular point. */
 static dae_status confirm_here(const question *w, bool *is_confirmed)
 {
     array_findings here = {.outcome = ARRAY_TOO_LARGE};
@@ -198,10 +199,10 @@ static dae_status confirm_here(const question *w, bool *is_confirmed)
     return st;
 }
 
-/* Ranks at other points than the start. Where the start does not confirm them,
- * neither these nor the structure hold there: near y^2 = 0 there are points, and
- * on it none. They count where they have found constraints that structure
- * misses. */
+/* Takes ranks found at other points than the start. If the ranks at the start
+ * differ, the result is marked singular at the start; index and degrees of
+ * freedom are then those of the ranks only if these show constraints that the
+ * structure misses. */
 static dae_status take_array(const question *w)
 {
     component *k = w->k;
@@ -252,8 +253,8 @@ static void mark_doubtful(const question *w, uint8_t *is_doubtful)
         is_doubtful[q] = of_all[k->unknowns[q]];
 }
 
-/* What neither blocks nor the array can tell: a level of some unknowns that is
- * free shows without either. */
+/* If neither blocks nor the array decide: whether a common level of some
+ * unknowns is undetermined (index/floating_unknowns.h). */
 static dae_status ask_floating(const question *w)
 {
     component *k = w->k;
@@ -409,8 +410,8 @@ static bool is_settled(const analysis *a)
     return true;
 }
 
-/* Those first of which structure does not know enough: where one of them has no
- * index, the others' do not matter. */
+/* Components whose blocks are not regular first: if one of them has no index, the
+ * model has none. */
 static dae_status decide_all(analysis *a)
 {
     question w = {.a = a};

@@ -24,7 +24,7 @@ dae_status plan_init(analysis *a)
     const dae_status st = raise_offsets(a->structure, &a->signature->table,
         &a->layout, a->problem->smoothness, a->allocator, c, d, &is_raised);
     if (st) return st;
-    /* what cannot be differentiated so often is looked at as it is */
+    /* beyond the limit of differentiations the offsets are not raised */
     for (size_t i = 0; i < n && is_raised; i++)
         if (c[i] >= DAE_SERIES_TERMS_MAX) is_raised = false;
     plan->raised_c = is_raised ? c : a->structure->c;
@@ -33,9 +33,10 @@ dae_status plan_init(analysis *a)
     return DAE_OK;
 }
 
-/* By how many orders a repaired structure determines less than what occurs in
- * the equations as they are written: x' in them, where it says no more than
- * what x is. One more differentiation of everything for each of them. */
+/* The largest difference between the order of an unknown in the equations as
+ * written and the order up to which a repaired structure determines it (x'
+ * occurs, x is determined). All equations are differentiated as many times
+ * more. */
 static int32_t find_deficit(const analysis *a)
 {
     const dae_structure *s = best_structure(a);

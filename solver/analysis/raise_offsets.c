@@ -1,7 +1,7 @@
-/* An inequality d_j - c_i >= order between two coarse blocks stays when the
- * unknown's block is raised by as much as the equation's, less what it had to
- * spare. Equations need unknowns of their own or of earlier blocks alone, so
- * one pass from the last block to the first settles all. */
+/* If the block of equation i is raised by r, the inequality d_j - c_i >= order
+ * still holds if the block of unknown j is raised by r less the slack.
+ * Equations contain unknowns of their own or of earlier blocks only, so one
+ * pass from the last block to the first is enough. */
 #include "analysis/raise_offsets.h"
 #include <assert.h>
 #include <string.h>

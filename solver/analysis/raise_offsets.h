@@ -1,6 +1,6 @@
-/* Offsets that reach all derivatives an equation is written with. The smallest
- * offsets speak of what counts alone: not of x'' in m*x'' where m is 0, although
- * x' and x'' have values. */
+/* Offsets that reach all derivatives in the equations as written. The smallest
+ * offsets ignore terms that are 0, such as m*x'' with m = 0, although x' and
+ * x'' need values at the start. */
 #ifndef ANALYSIS_RAISE_OFFSETS_H
 #define ANALYSIS_RAISE_OFFSETS_H
 

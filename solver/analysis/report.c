@@ -4,12 +4,12 @@
 #include "analysis/report.h"
 #include "analysis/analysis.h"
 #include "analysis/components.h"
-#include "analysis/examination.h"
+#include "analysis/start_request.h"
 #include "base/report.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"
+#include "start/initial_whens.h"
 #include "start/report.h"
-#include "start/true_at_start.h"
 #include <math.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* The start, on the whole set of equations and hidden constraints: F and the
  * conditions alone where no equation has to be differentiated, else the
  * extended system (extend/extend.h). */
-#include "analysis/examination.h"
+#include "analysis/start_request.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -228,7 +228,8 @@ static void keep_point(analysis *a)
     }
 }
 
-/* Up to so many slots ranks are looked at, which name what contradicts. */
+/* Above so many slots a start counts as inconsistent also where no set of
+ * contradictory conditions was found. */
 enum { RANKS_LARGEST = 500 };
 
 static dae_start_verdict verdict_of(const examination *x)

@@ -11,7 +11,7 @@
 #include "control/lost.h"
 #include "control/mode.h"
 #include "control/points.h"
-#include "index/limit.h"
+#include "index/small_step_limit.h"
 #include "start/report.h"
 #include <float.h>
 #include <math.h>

@@ -14,7 +14,7 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
-#include "start/true_at_start.h"
+#include "start/initial_whens.h"
 #include "step/resume.h"
 #include <math.h>
 #include <string.h>

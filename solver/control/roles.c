@@ -9,7 +9,7 @@
 #include "control/roles.h"
 
 #include "base/arena.h"
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "newton/direct.h"
 
 #include <float.h>

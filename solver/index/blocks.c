@@ -4,7 +4,7 @@
  * beside it. */
 #include "index/blocks.h"
 #include "index/bundle.h"
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>

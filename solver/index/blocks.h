@@ -10,7 +10,8 @@
 
 /* Above so many unknowns in one block a doubtful rank stays doubtful. */
 enum { BLOCKS_RANK_LARGEST = 2000 };
-/* Up to here the pivots of a block are looked at first, above its condition. */
+/* Up to so many unknowns a block is decided by the pivots of QR, above by a
+ * condition estimate. */
 enum { BLOCKS_RANK_SMALL = 32 };
 
 typedef struct blocks_request {
@@ -24,14 +25,16 @@ typedef struct blocks_request {
 } blocks_request;
 
 /* Fills certificates[structure->fine_count] from three points of
- * index/points.h: CERTIFIED, SINGULAR or NOT_CERTIFIED; rank[] (may be NULL)
- * gets the largest rank met, the block's size where it is not known. A block is
- * regular where LU of the equilibrated block has no pivot near rounding and its
- * condition estimate says so; doubtful ones are decided by a rank-revealing
- * factorization. One point where it is regular certifies a block; SINGULAR is
- * one that has the same rank at all of them with a clear gap to what is
- * rounding. A block whose factorization would take more than BUNDLE_WORK
- * operations (index/bundle.h) stays NOT_CERTIFIED. DAE_INTERRUPTED: `interrupt` said so. */
+ * index/generic_points.h: CERTIFIED, SINGULAR or NOT_CERTIFIED; rank[] (may be NULL)
+ * gets the largest rank found, or the block's size where the rank is not known.
+ * Blocks of one unknown are regular if their entry is not 0. Blocks of up to
+ * BLOCKS_RANK_SMALL are decided by the pivots of QR with column pivoting,
+ * larger ones by a condition estimate from sparse LU, and by QR only if that is
+ * doubtful. One point where it is regular certifies a block. It is SINGULAR if
+ * its rank is the same at all points, with a clear gap between pivots and
+ * rounding errors. A block whose factorization would take more than BUNDLE_WORK
+ * operations (linalg/thresholds.h) stays NOT_CERTIFIED. DAE_INTERRUPTED: by
+ * `interrupt`. */
 dae_status blocks_certify(const blocks_request *q,
     dae_certificate *certificates, int64_t *rank) DAE_MUST_CHECK;
 /* The same at one point, such as the start: CERTIFIED becomes SINGULAR_HERE

@@ -1,10 +1,9 @@
-/* What blocks.c takes its pivots of: lists made once from offsets and
- * signature, values filled in at each point. Small blocks are dense and
- * pivoted completely, larger ones go through a sparse factorization and random
- * right sides. */
+/* The matrices of blocks.c: patterns made once from offsets and signature, values
+ * filled in at each point. Pivots are those of dense QR with column pivoting; the
+ * condition is estimated by sparse LU and random right sides. */
 #include "index/bundle.h"
 
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

@@ -4,7 +4,7 @@
 #define INDEX_BUNDLE_H
 
 #include "index/blocks.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
 
 typedef struct cell {

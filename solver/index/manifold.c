@@ -3,8 +3,8 @@
  * ranks of another system. */
 #include "index/manifold.h"
 
-#include "index/points.h"
-#include "index/ranks.h"
+#include "index/array_rank.h"
+#include "index/generic_points.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
@@ -178,9 +178,9 @@ static dae_status measure(level *v, double *error)
     return st;
 }
 
-/* A change out of all proportion: where states that are held break a constraint
- * a little, a derivative may seem to mend it whose coefficient is what is left
- * of an equation that holds. */
+/* Whether a step is too large to be real: if held states violate a constraint a
+ * little, a derivative whose coefficient is the residual of another equation
+ * may be used to satisfy it. */
 static bool is_absurd(const level *v, const double *before)
 {
     for (size_t k = 0; k < v->columns; k++) {

@@ -2,7 +2,7 @@
 #ifndef INDEX_MANIFOLD_H
 #define INDEX_MANIFOLD_H
 
-#include "index/level.h"
+#include "index/array_level.h"
 
 /* Moves v->z to a zero of the array near it: Gauss-Newton with steps of
  * least length in scaled unknowns, shortened where they do not help.
@@ -10,9 +10,10 @@
  * stay. *is_found tells; then the matrix is prepared for ranks. */
 dae_status manifold_reach(
     level *v, bool hold_states, bool *is_found) DAE_MUST_CHECK;
-/* Whether equations that held at the level below, up to rounding, are broken to
- * satisfy their derivatives: next to a derivative out of proportion, multiplied
- * by it, what is broken may seem to mend them. Right after manifold_reach. */
+/* Whether equations that held to rounding at the level below are now violated.
+ * A small violation, multiplied by a derivative that has grown too large, may
+ * cancel the residuals of the derivatives. To be called right after
+ * manifold_reach. */
 bool manifold_leaves(level *v, const level *below);
 /* Numbers of points from here on are for second opinions. */
 enum { MANIFOLD_CONFIRMS = 17 };

@@ -2,7 +2,7 @@
  * point and the same differences where a problem has no Jacobian. */
 #include "index/sampler.h"
 
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <float.h>

@@ -2,7 +2,7 @@
  * generic points. */
 #include "index/signature.h"
 
-#include "index/points.h"
+#include "index/generic_points.h"
 #include <assert.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The signature of a problem with honest zeros: the highest derivative of each
  * unknown in each equation whose partial derivative is not zero everywhere.
- * Entries that are 0 at every point of index/points.h do not count
+ * Entries that are 0 at every point of index/generic_points.h do not count
  * (x' - x', 0*y', a param that is 0); one that is zero at the start alone
  * does. */
 #ifndef INDEX_SIGNATURE_H

@@ -75,7 +75,7 @@ bool iteration_taken(
 /* First equation whose Jacobian row has overflowed, -1: none. */
 int64_t iteration_overflow_row(const iteration *it);
 /* The slot values on the problem's pattern (dense pattern where it has
- * none), for listings and for init. */
+ * none), for listings and for the search for a start. */
 const dae_pattern *iteration_pattern(const iteration *it);
 const double *iteration_values(const iteration *it);
 

@@ -1,6 +1,6 @@
 /* Lists of equations, unknowns, slots and conditions in the order in which
- * reports have them (dae_problem.position). What is computed goes by numbers,
- * and what it finds comes in their order. */
+ * reports show them (dae_problem.position). Computations number them otherwise,
+ * and their results are sorted by this. */
 #ifndef LINALG_LISTING_H
 #define LINALG_LISTING_H
 

@@ -1,5 +1,5 @@
 /* Rank and null vectors of a sparse matrix of any shape, for parts too large for
- * linalg/rrqr.h. Elimination with Markowitz pivots finds as many independent
+ * linalg/rank_revealing_qr.h. Elimination with Markowitz pivots finds as many independent
  * rows P and columns C as there are; the square matrix of these is factorized
  * by linalg/linear.h, and gives the others in terms of them:
  *

@@ -1,14 +1,17 @@
-/* Every floating threshold of solver/{linalg,index,repair,start,analysis}, of
- * three kinds and with its derivation. tools/dev/floors.py refuses others in
- * these folders.
+/* Every floating threshold of solver/{linalg,index,repair,start,analysis}, with
+ * its derivation. tools/dev/floors.py refuses others in these folders. Kinds:
  *
  *   rounding   a multiple of DBL_EPSILON times a size that was computed
  *   tolerance  a share of rtol or atol, or of a quantity known to them
- *   work       a budget in floating point operations
+ *   work       a budget in floating point operations, or the length of a step
+ *   rates      ratios of successive steps
  *
- * "Zero" has one meaning: a pivot is 0 where it is at most rank_zero(n) times
- * the length of its column, in a matrix that linalg/scale.h has scaled. What
- * depends on the size of a problem is a function of it. */
+ * A pivot of linalg/rank_revealing_qr.h is 0 if it is at most rank_zero(n) times the length
+ * of its column (rrqr_factor_scaled: of the longest column), or, if the entries
+ * have an error, rank_zero_of(n, error) or the error itself. Other bounds:
+ * index/blocks.c (by the error of the entries), start/condition_count.c (CIRCUIT_ZERO),
+ * sparse LU (LU_PIVOT_ZERO). A bound that depends on the size of a problem is a
+ * function of it. */
 #ifndef LINALG_THRESHOLDS_H
 #define LINALG_THRESHOLDS_H
 

@@ -2,11 +2,11 @@
  * and which stay, by entries at generic points. An equation in which nothing
  * stays is redundant or contradictory. */
 #include "repair/cancellation.h"
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
-#include "repair/circuit.h"
-#include "repair/values.h"
+#include "repair/repaired_values.h"
+#include "repair/row_dependency.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>

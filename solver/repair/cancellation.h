@@ -2,7 +2,7 @@
 #ifndef REPAIR_CANCELLATION_H
 #define REPAIR_CANCELLATION_H
 
-#include "repair/view.h"
+#include "repair/repaired_problem.h"
 
 typedef struct leftover {
     int32_t row;       /* of the view */

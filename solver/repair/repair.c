@@ -1,16 +1,16 @@
 /* Rounds: what is singular is combined, in all blocks at once; the equations
  * that result are analysed and certified like a problem of their own
- * (repair/view.h), and where the value of the transversal has fallen, the next
+ * (repair/repaired_problem.h), and where the value of the transversal has fallen, the next
  * round begins from there. Otherwise it is undone and other kinds of steps are
  * tried. */
 #include "repair/repair.h"
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "linalg/thresholds.h"
 #include "repair/cancellation.h"
-#include "repair/circuit.h"
+#include "repair/repair_report.h"
+#include "repair/row_dependency.h"
 #include "repair/stage.h"
 #include "repair/step.h"
-#include "repair/text.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>

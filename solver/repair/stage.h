@@ -4,7 +4,7 @@
 #define REPAIR_STAGE_H
 
 #include "index/blocks.h"
-#include "repair/view.h"
+#include "repair/repaired_problem.h"
 
 typedef struct stage {
     plan plan;

@@ -1,10 +1,10 @@
 /* The first half of a round: combinations of equations with constant weights, else
  * with weights that vary, for every singular block at once. */
 #include "repair/step.h"
-#include "index/points.h"
+#include "index/generic_points.h"
 #include "linalg/thresholds.h"
-#include "repair/circuit.h"
 #include "repair/repair.h"
+#include "repair/row_dependency.h"
 #include <assert.h>
 #include <stdlib.h>
 #include <string.h>

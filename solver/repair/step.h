@@ -4,8 +4,9 @@
  * An equation that is a left null vector of its block's system Jacobian, each
  * equation i differentiated c_i - c times, where c is the smallest of these
  * offsets, and put in the place of one with c_i = c, has no entry with
- * d_j - c = order in the block. So with the same offsets no transversal of
- * equalities is left, and the value falls [TNP17, LC method]. */
+ * d_j - c = order in the block. So with the same offsets the block has no
+ * transversal on which all inequalities are equalities, and the value falls
+ * [TNP17, LC method]. */
 #ifndef REPAIR_STEP_H
 #define REPAIR_STEP_H
 

@@ -4,7 +4,7 @@
  * that vanishes for a lambda taken at will, for then it does for all. */
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include "stability/complex.h"
 #include "stability/pencil.h"

@@ -1,13 +1,13 @@
-/* The certificate of a start that was found: ranks, and what they or the pattern
- * say of its conditions. Patterns count what was solved as it came; where a part was
- * singular or met otherwise they may be wrong, and ranks at the solution count. */
+/* The certificate of a start that was found: missing and redundant conditions,
+ * by ranks at the solution; in a run, or where these would take too much work,
+ * by the pattern and, unless the solution is regular, the rank of the Jacobian. */
 #include "start/certificate.h"
 #include "linalg/naming.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
 #include "linalg/sparse_rank.h"
 #include "linalg/thresholds.h"
-#include "start/count.h"
+#include "start/condition_count.h"
 #include "start/order.h"
 #include "start/record.h"
 #include "start/tolerance.h"
@@ -17,10 +17,10 @@
 
 /* ---- by the pattern --------------------------------------------------------------- */
 
-/* Which rows determine which slots, on integers alone: the highest derivatives serve
- * first, a row that they can satisfy leaves the states at their values. Rows that
- * compete for too few derivatives (those without any among them) are constraints:
- * they are for the states. */
+/* Which rows determine which slots, on integers alone. Rows are first matched
+ * to highest derivatives; such a row leaves the states free. Rows of the
+ * overdetermined part of this matching (and rows without derivatives) are
+ * constraints, which are matched to states. */
 typedef struct split {
     subset over;      /* constraints: more rows than slots */
     subset under;     /* fewer: states here keep near their guesses */
@@ -161,7 +161,7 @@ static dae_status rank_sparse(
     return st;
 }
 
-/* Rank of `m` at the last Jacobian, rows and columns scaled: by linalg/rrqr.h
+/* Rank of `m` at the last Jacobian, rows and columns scaled: by linalg/rank_revealing_qr.h
  * up to DENSE_CELLS_MOST, by linalg/sparse_rank.h above. `is_open` (columns)
  * may be NULL: set where the null space moves the column's slot, as the rows do
  * not determine it. DAE_LIMIT, DAE_NUMERIC: not known. */
@@ -184,9 +184,9 @@ static dae_status rank_numeric(
     return st;
 }
 
-/* ---- the account ----------------------------------------------------------------------- */
+/* ---- the count ------------------------------------------------------------- */
 
-/* A start that is counted. */
+/* The start whose conditions are counted. */
 typedef struct account {
     init_system *s;
     const solution *found;
@@ -208,9 +208,9 @@ static bool is_inner(const init_system *s, size_t slot)
     return inner ? inner[slot] != 0 : slot >= s->states;
 }
 
-/* By the numbers: directions of the states that stay free are the null space
- * of the whole Jacobian without what lies in inner slots alone. `open` gets the
- * states that they move. */
+/* By ranks: the number of missing conditions is the dimension of the null space
+ * of the Jacobian, less that of its part in inner slots. `open` gets the states
+ * that the null space moves. */
 static dae_status count_by_rank(const account *a, size_t *missing,
     int64_t *redundant, subset *open, bool *is_known)
 {
@@ -261,7 +261,7 @@ static int64_t count_given(const init_system *s)
     return count;
 }
 
-/* What a structure that may lack constraints leaves open is a bound, too. */
+/* If constraints may have been missed: at most as many as degrees of freedom. */
 static size_t bounded(const init_system *s, size_t missing)
 {
     const init_request *r = s->request;
@@ -354,7 +354,7 @@ static dae_status take_all(account *a)
     return DAE_OK;
 }
 
-/* By pattern, and where what was solved is not regular by the numbers. */
+/* By the pattern; by ranks of the Jacobian if the solution is not regular. */
 static dae_status account_by_pattern(account *a, dae_start_report *report)
 {
     init_system *s = a->s;

@@ -1,5 +1,5 @@
-/* The certificate of a start that was found: how much of it was given, and what of
- * that is missing or redundant, as ranks or the pattern say. */
+/* The certificate of a start that was found: how many conditions were given, are
+ * missing and are redundant, by ranks or by the pattern. */
 #ifndef START_CERTIFICATE_H
 #define START_CERTIFICATE_H
 

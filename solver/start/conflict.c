@@ -1,10 +1,10 @@
-/* What is known of a set comes from searches: that it holds is seen at a point,
- * that it does not is proved where the rows are affine in what is free, and
- * otherwise means that no search has found a point. */
+/* A set of members is consistent if a search finds a point that satisfies it.
+ * It is proved inconsistent if its rows are affine in the free slots and a left
+ * null vector leaves a residual. Otherwise no search has found a point. */
 #include "start/conflict.h"
 #include "base/splitmix.h"
 #include "linalg/kkt.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include "start/order.h"
 #include "start/record.h"
@@ -103,7 +103,8 @@ static dae_status filter_init(filter *f, init_system *s)
     memcpy(f->low, s->low, s->slots * sizeof *f->low);
     memcpy(f->high, s->high, s->slots * sizeof *f->high);
     memcpy(f->guess, s->guess, s->slots * sizeof *f->guess);
-    for (size_t k = 0; k < s->slots; k++) { /* not from where it ran away */
+    for (size_t k = 0; k < s->slots;
+         k++) { /* a slot that has diverged begins at its guess */
         const double size = fmax(s->scale[k], fabs(s->guess[k]));
         const bool is_away = !(fabs(s->z[k]) <= size / STEP_SOLVED);
         f->end[k] = is_away ? s->guess[k] : s->z[k];
@@ -194,9 +195,9 @@ static double work_done(const filter *f)
         + 2 * n * n * n * (double)stats->factorizations;
 }
 
-/* *holds: at f->held all members do; f->is_open: nothing is known of it, as its
- * rows had no value at any start or the work was used up. Everything else of the
- * system is as the trial left it. */
+/* *holds: the point f->held satisfies all members. f->is_open: undecided, since
+ * the rows had no value at any starting point or the work was used up. The
+ * system keeps the values of the trial. */
 static dae_status try_set(filter *f, bool *holds)
 {
     init_system *s = f->s;
@@ -233,8 +234,8 @@ static dae_status try_set(filter *f, bool *holds)
 
 /* ---- the filter ------------------------------------------------------------------------- */
 
-/* Leaves out members [from, to) if the others do not hold either. *is_known
- * becomes false where the trial of the others gave no answer. */
+/* Removes members [from, to) if no point is found without them either. *is_known
+ * becomes false if that trial is undecided. */
 static dae_status leave_out(filter *f, size_t from, size_t to, bool *is_known)
 {
     bool holds, is_any = false;
@@ -253,8 +254,8 @@ static dae_status leave_out(filter *f, size_t from, size_t to, bool *is_known)
     return DAE_OK;
 }
 
-/* Halves, quarters, ..., single ones [Chi08 6]. *is_minimal: without any one
- * member the others hold. */
+/* Removes halves, quarters, ..., single members [Chi08 6]. *is_minimal: with
+ * any one member removed, a point was found that satisfies the others. */
 static dae_status reduce(filter *f, bool *is_minimal)
 {
     size_t size = 1;
@@ -362,8 +363,8 @@ static dae_status check_affine(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* What no value of the free slots takes from the rows is more than rounding: a
- * left null vector u with u r != 0. */
+/* Whether the residual r of affine rows has a part that no values of the free
+ * slots remove: a left null vector u with |u r| above rounding. */
 static dae_status has_left_over(
     filter *f, const submatrix *m, const double *values, bool *is)
 {
@@ -479,8 +480,8 @@ static size_t choose_worst(const init_system *s, const members *b)
     return worst;
 }
 
-/* To where all members but that row hold: it shows all that is left, or has no value
- * there, its residual NaN. */
+/* Goes to a point that satisfies all members but `row`, where `row` has the whole
+ * residual of the set, or no value (NaN). */
 static dae_status go_where_others_hold(filter *f, size_t row)
 {
     init_system *s = f->s;
@@ -510,9 +511,9 @@ static dae_status go_where_others_hold(filter *f, size_t row)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* To where the row shows best what is left: of a few rows one that has no value where
- * the others hold, else the worst. A row by itself shows least where the search has
- * ended. */
+/* Chooses the row that is reported, and goes to the point at which it is
+ * evaluated: of a few rows one that has no value where the others hold, else
+ * the worst row. A single row is evaluated where the search ended. */
 static dae_status go_to_shown(filter *f, const members *b, size_t *worst)
 {
     init_system *s = f->s;
@@ -529,8 +530,8 @@ static dae_status go_to_shown(filter *f, const members *b, size_t *worst)
     return go_where_others_hold(f, *worst);
 }
 
-/* So few rows that starts from all sides have been tried, of the set and of each
- * without one member. */
+/* Whether the set has so few rows that STARTS_OF_SMALL starting points were
+ * tried, for it and for each set without one member. */
 static bool is_certain(const members *b, bool is_minimal)
 {
     return b->row_count <= SMALL && is_minimal;
@@ -617,7 +618,7 @@ static bool changes_sum(
     return fabs(sum) > RESIDUAL_GONE * largest;
 }
 
-/* What the combination leaves is more than tolerances make of it. */
+/* Whether the combined residual is larger than the tolerances of its rows. */
 static bool leaves_something(const init_system *s, const members *b, double *u)
 {
     double sum = 0, noise = 0;
@@ -681,7 +682,7 @@ static dae_status mark_reach(
     return DAE_OK;
 }
 
-/* The values of the set's slots; what is in none of its rows stays where it was. */
+/* Takes the solution of the set; slots in none of its rows keep their values. */
 static dae_status go_where_all_hold(filter *f)
 {
     init_system *s = f->s;

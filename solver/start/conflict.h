@@ -8,10 +8,10 @@
 
 /* After solve_rows has failed on all rows at s->z, with residuals and measured
  * Jacobian there. *is_solved: all rows hold after all, at s->z. Otherwise
- * the set goes to the findings (start/record.h), with what is proved of it,
- * and the status is DAE_INCONSISTENT where something given takes part,
- * DAE_NUMERIC where only equations do; *is_found false: none is known, which is
- * no error. */
+ * the set is recorded in the findings (start/record.h), with its proof if there
+ * is one. The status is DAE_INCONSISTENT if the set has a given value or a
+ * condition and is either proved or minimal and of few rows; else DAE_NUMERIC.
+ * *is_found false: no set is known, which is no error. */
 dae_status conflict_find(init_system *s, const solution *failed,
     bool *is_solved, bool *is_found) DAE_MUST_CHECK;
 /* The same of one row whose slots are all given, and of these values and their

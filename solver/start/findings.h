@@ -64,9 +64,11 @@ typedef enum init_failure_kind {
     INIT_IN_CONFLICT,   /* `sets` do not hold together */
     INIT_STALLED,       /* `rows`: the worst of the block in which the search
                            ended, worst first */
-    INIT_UNBOUNDED,     /* `rows` and `slots`: one row that is met only because
-                           its slot grows without bound; */
-    INIT_INHERITED,     /* or because other rows are solved to tolerance only */
+    INIT_UNBOUNDED,     /* all rows are satisfied, but the error bound of a slot
+                           exceeds a tenth of its size. `slots`: that slot,
+                           `rows`: the first row that reads it. The slot is
+                           more than ten times its unit and its guess, */
+    INIT_INHERITED,     /* or it is not */
 } init_failure_kind;
 
 typedef struct init_failure {
@@ -104,13 +106,11 @@ typedef struct init_findings {
                         `missing` and `redundant_count` are structure's, the
                         lists may be shorter */
     init_failure failure;
-    /* A set that cannot hold together: without any one member the others can,
-     * as searches found or, where these would have been too much work, to
-     * first order; of several such sets one of the fewest members, but for
-     * systems too large to look for it. Rows first, bounds last: those without
-     * which the rest could hold.
-     * None where it is not known; also filled where UNSOLVED, for equations
-     * that contradict each other whatever is given. */
+    /* A set that cannot be satisfied: with any one member removed the others
+     * can, as searches have shown or, in large systems, to first order. Of
+     * several recorded sets one with the fewest members. Rows first, bounds
+     * last. Empty if none is known; also filled where UNSOLVED, for equations
+     * that contradict each other whatever the given values are. */
     const init_party *conflicts;
     size_t conflict_count;
     /* Conditions (INIT_GIVEN, INIT_CONDITION) that follow from the equations

@@ -1,8 +1,8 @@
-/* Small blocks by linalg/rrqr.h, large ones by the sparse symmetric system of
+/* Small blocks by linalg/rank_revealing_qr.h, large ones by the sparse symmetric system of
  * linalg/kkt.h, which finds the same steps where the rows are independent. */
 #include "start/gauss_newton.h"
 #include "linalg/kkt.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include "start/tolerance.h"
 #include <assert.h>
@@ -290,8 +290,9 @@ static dae_status go_to(gauss_newton *g, const double *z)
     return unknowns_residual(g->s, g->s->z, g->s->res);
 }
 
-/* From a point nearby no slot moves by more than its size, which grows with it up
- * to the largest of the system: the Jacobian may be nearly singular there. */
+/* The part of the first step that is tried. From a nearby point no slot moves
+ * by more than its size, at most the largest of the system, since the Jacobian
+ * may be nearly singular there. */
 static double first_part(const gauss_newton *g)
 {
     double least = 1;
@@ -328,8 +329,8 @@ static dae_status linearize(gauss_newton *g, bool has_moved, bool *is_there)
 
 /* ---- the iteration ------------------------------------------------------------------- */
 
-/* Residuals along the step whose third differences are as large as what is
- * left: that is rounding of sums that cancel [Mor11]. */
+/* Estimates the rounding error of the residuals by third differences along the
+ * step [Mor11], since sums may cancel. *is: the residuals are not larger. */
 static dae_status measure_rounding(gauss_newton *g, bool *is)
 {
     enum { POINTS = 8 };
@@ -387,8 +388,9 @@ static void judge_step(gauss_newton *g, progress *w, int k)
     else if (w->size < w->last / 10) g->is_linear = false;
 }
 
-/* At a singular root steps contract by a constant factor: as far as that
- * factor says [DKK83]. Taken where nearly nothing is left of the residual. */
+/* At a singular root steps contract by a constant factor, so the step is
+ * extended to the limit of the geometric series [DKK83]. Accepted if the
+ * residual falls below a fiftieth. */
 static dae_status try_extrapolation(gauss_newton *g, progress *w)
 {
     init_system *s = g->s;
@@ -457,7 +459,8 @@ static dae_status search_along(
     return DAE_OK;
 }
 
-/* No step leads on: at rounding, or as near as what is given allows. */
+/* No step is a descent: the point is solved if residuals are at rounding, or
+ * within tolerance where rows are dependent. */
 static dae_status end_without_step(
     gauss_newton *g, const progress *w, gauss_newton_end *end)
 {
@@ -481,8 +484,9 @@ static dae_status end_without_step(
     return DAE_OK;
 }
 
-/* After a step: it was small and halved what was left, or the last one had
- * done so; or given values agree to tolerance, and nothing changes that. */
+/* Whether the iteration has converged: the step is small and it, or the one
+ * before, halved the residual; or the rows hold to tolerance and steps no
+ * longer shrink. */
 static bool is_end(const gauss_newton *g, const progress *w)
 {
     const bool is_independent = g->m.rows == g->highest;
@@ -497,8 +501,8 @@ static bool is_end(const gauss_newton *g, const progress *w)
         && w->after > SLOW_RATE * w->before && do_rows_hold(g);
 }
 
-/* Rows at rounding may leave digits of the slots to one more step, and what
- * depends on these needs them. */
+/* One more step: at residuals of rounding size the slots may still gain digits,
+ * which later blocks need. */
 static dae_status refine(gauss_newton *g)
 {
     init_system *s = g->s;

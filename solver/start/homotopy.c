@@ -1,9 +1,9 @@
 /* Euler's predictor and Gauss and Newton's corrector by pseudo-inverses: steps
  * across the curve, or where there is freedom left across the surface, in
- * units of the slots' sizes [AG03 ch. 3, 10.2]. Small blocks only, and only so
- * much work: who asks for it has seen the search fail. */
+ * units of the slots' sizes [AG03 ch. 3, 10.2]. Small blocks only, within a
+ * budget. */
 #include "start/homotopy.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "start/snapshot.h"
@@ -15,7 +15,7 @@
 enum { STEPS = 400, EVALUATIONS = 600, CORRECTIONS = 6 };
 /* Steps along the curve, in sizes of the slots and of s. */
 enum { STEP_MOST = 2 };
-/* So far in s nothing is found. */
+/* The search ends beyond this s. */
 enum { S_FAR = 100 };
 /* Rows times slots of a block. */
 enum { CELLS_MOST = 90000 };

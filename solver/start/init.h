@@ -1,6 +1,7 @@
 /* Consistent initial values for index 0 and 1: F(t0, x, xp) = 0 and the
  * conditions, fixed values held, the least weighted change of the others from
- * their guesses. Damped Gauss-Newton with bounds; a stall is a failure. */
+ * their guesses. The search is start/solve.h; where it fails, a thorough request
+ * also gets the set of conditions that cannot be satisfied together. */
 #ifndef START_INIT_H
 #define START_INIT_H
 
@@ -37,18 +38,11 @@ typedef struct init_request {
      * one). An inner slot is proposed where what stays open inside does not
      * move it. */
     const uint8_t *may_be_given, *is_inner;
-    /* derivatives, which have no guesses of their own as a rule, get sizes by
-     * which they answer changes of the states in their rows; else by their
-     * values */
-    bool do_rates_answer;
     /* homotopy from the guesses comes before any other search; else, where
      * that is thorough and not brief, after it */
     bool is_homotopy_first;
     /* a start that fails is not accounted for: there are no conflicts */
     bool is_brief;
-    /* Derivatives of so high an order are among the slots that how large they
-     * become says nothing (start/proportion.h). */
-    bool has_high_derivatives;
     /* The equations may lack constraints: at most as many conditions are
      * missing as they are counted, and no more than there are degrees of
      * freedom, where these are known. */

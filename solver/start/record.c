@@ -57,9 +57,9 @@ static bool is_residual(const init_system *s, size_t row, const double sides[2])
         && fabs(left - fabs(s->res[row])) <= HALF_DIGITS * size + s->noise[row];
 }
 
-/* The formula of a derivative has first-order equations put in. Where one of these
- * does not hold it says something else than the row, and that is what is
- * read. */
+/* The formula shown for a derivative has first-order equations substituted. If
+ * one of these does not hold, the sides of the formula differ from those of the
+ * row; the sides of the formula are shown. */
 static bool is_of_derivative(const init_system *s, size_t row)
 {
     return s->request->equation_count > 0 && row < s->equations;
@@ -70,8 +70,8 @@ static bool is_equal(const init_system *s, size_t row, const double sides[2])
     return fabs(sides[0] - sides[1]) <= fmax(s->tolerance[row], s->noise[row]);
 }
 
-/* What a search leaves of a side is 0, also beside a residual (a square, found
- * to half the digits); the sides of a row that holds are the same number. */
+/* Rounds the sides of a row for reports: a side that is negligible becomes 0,
+ * and the sides of a row that holds become equal. */
 static void smooth(const init_system *s, size_t row, double sides[2])
 {
     const bool holds = is_of_derivative(s, row) ? is_equal(s, row, sides)

@@ -5,7 +5,7 @@
 #include "linalg/jacobian.h"
 #include "linalg/thresholds.h"
 #include "newton/weights.h"
-#include "start/names.h"
+#include "start/report_names.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -377,8 +377,8 @@ static dae_status report_missing(writer *w)
 
 /* ---- singular ---------------------------------------------------------------- */
 
-/* Inner slots say nothing about conditions, and of those that were taken for
- * missing conditions that has been said. */
+/* Inner slots are not shown, as no condition concerns them; nor are slots already
+ * named as missing conditions (W0404). */
 static bool is_singular_shown(const writer *w, size_t slot)
 {
     const init_request *q = w->q;

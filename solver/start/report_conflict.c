@@ -2,8 +2,8 @@
  * together, in words: the row that is named first, its sides in numbers, the
  * others at their places, and a way out. */
 #include "base/report.h"
-#include "start/names.h"
 #include "start/report.h"
+#include "start/report_names.h"
 #include <assert.h>
 #include <math.h>
 #include <stdio.h>
@@ -296,7 +296,7 @@ static size_t list_freed(const shown *w, text *out)
     return count;
 }
 
-/* A formula is a condition or it is not there: freeing it is not tried. */
+/* Conditions that are formulas are not freed on trial, only given values are. */
 static void help_given(const shown *w)
 {
     text freed = {.length = 0}, formulas = {.length = 0};

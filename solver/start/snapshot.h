@@ -1,4 +1,5 @@
-/* What a failure is told from, to go back to where another try has failed. */
+/* A copy of the point with its residuals and measures, to return to after a try
+ * that failed; failures are reported at this point. */
 #ifndef START_SNAPSHOT_H
 #define START_SNAPSHOT_H
 

@@ -1,6 +1,6 @@
 #include "start/solve.h"
 #include "linalg/linear.h"
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include "start/homotopy.h"
 #include "start/order.h"
@@ -326,9 +326,10 @@ static double error_of_row(const init_system *s, size_t row)
     return fmax(fabs(s->res[row]), rounding_of(2) * term);
 }
 
-/* The scaled Jacobian of all parts together, by rows and columns. Of more rows than
- * slots one that its slots change by little more than its error counts by that error:
- * x^2 = 0 says less of x than x = 0. An entry below the rounding of its row is 0. */
+/* The scaled Jacobian of all parts together. If there are more rows than slots,
+ * a row is scaled by no less than RANK_GAP times its error, so that near x = 0
+ * the row x^2 = 0 weighs less than x = 0. An entry below the rounding of its
+ * row is 0. */
 static void spread(const init_system *s, const submatrix *m, double *values,
     double *a, double *row_scale)
 {
@@ -373,9 +374,9 @@ static bool is_lost(
     return from <= DIGIT * fabs(s->z[k]);
 }
 
-/* Of dependent rows a residual within tolerance is data against data. But a slot that
- * the rows leave open goes as far as a residual needs, until its tolerance is as
- * large: *excuse is one that has. */
+/* Residuals of dependent rows compare given values with each other and are
+ * accepted within tolerance. But an undetermined slot may have grown until its
+ * tolerance exceeds the residual: *excuse is such a slot. */
 static void forgive(const init_system *s, const submatrix *m,
     const double *open, double *error, size_t *excuse)
 {
@@ -584,7 +585,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     return st;
 }
 
-/* A solution that is not certain is none: the search was on its way elsewhere. */
+/* A point with a slot that is not known to a digit is no solution. */
 static dae_status certify(search *a)
 {
     init_system *s = a->s;
@@ -660,8 +661,8 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return DAE_OK;
 }
 
-/* Slots that may move first have gone far where a small entry beside those of others
- * is all that rows have of them: once more, all slots being alike. */
+/* Searches again with all slots in one class: a slot that moves before others
+ * goes far if its entries are small beside those of the others. */
 static dae_status solve_plainly(search *a, const snapshot *begun)
 {
     init_system *s = a->s;

@@ -1,7 +1,8 @@
 /* The search for a start: the rows in the order of their dependence
  * (Dulmage-Mendelsohn, then block triangular form), block after block by
- * start/gauss_newton.h; where a block fails all rows together, then homotopy
- * of the block; what they find is confirmed and its error bounded. */
+ * start/gauss_newton.h. If a block fails: all rows connected with it together,
+ * then homotopy of the block, then of all these rows. A solution is accepted only
+ * if its forward error is bounded. */
 #ifndef START_SOLVE_H
 #define START_SOLVE_H
 

@@ -27,9 +27,10 @@ double tolerance_ratio(const init_system *s, size_t i);
  * and of all others of that size; else their own. */
 dae_status tolerance_judge_remnants(init_system *s) DAE_MUST_CHECK;
 
-/* Where a residual is larger than every term of its row, its tolerance rests on
- * a slope over a distance at which it need not be the slope any more: does a
- * change of one slot by its tolerance take it away? Point and residuals stay. */
+/* A residual larger than every term of its row is beyond the range in which the
+ * slope, and with it the row's tolerance, is valid. *is_allowed: a change of
+ * one slot by its tolerance halves the residual or changes its sign. Point and
+ * residuals stay. */
 dae_status tolerance_allows(
     init_system *s, size_t row, bool *is_allowed) DAE_MUST_CHECK;
 

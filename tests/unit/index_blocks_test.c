@@ -1,6 +1,6 @@
 /* Verdicts on fine blocks: at generic points, and at one point. */
 #include "index/blocks.h"
-#include "index/points.h"
+#include "index/generic_points.h"
 
 #include "certified.h"
 #include "faulty_memory.h"

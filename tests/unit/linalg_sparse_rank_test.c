@@ -1,5 +1,5 @@
 /* Rank and null vectors of sparse matrices, against dense QR and by hand. */
-#include "linalg/rrqr.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/sparse_rank.h"
 #include "linalg/thresholds.h"
 #include "support/check.h"

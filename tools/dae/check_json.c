@@ -1,5 +1,5 @@
 #include "check_json.h"
-#include "check_hidden.h"
+#include "check_hidden_constraints.h"
 #include "check_names.h"
 #include <math.h>
 

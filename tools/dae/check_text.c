@@ -1,6 +1,6 @@
 #include "check_text.h"
 #include "check_changes.h"
-#include "check_hidden.h"
+#include "check_hidden_constraints.h"
 #include "check_reason.h"
 #include "check_start.h"
 #include "check_tables.h"

@@ -1,0 +1,802 @@
+/* Goes up the levels from a consistent point until the array determines all
+ * its targets. Where that leads nowhere, a left null vector of the array names
+ * equations, a right one unknowns. Beside structure it is the second opinion, for
+ * systems small enough; a point proves nothing by itself, so other points and
+ * times have to say the same. */
+#include "index/derivative_array.h"
+
+#include "index/array_level.h"
+#include "index/array_rank.h"
+#include "index/floating_unknowns.h"
+#include "index/generic_points.h"
+#include "index/manifold.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum {
+    LARGEST = 600, /* rows */
+    /* cubes of rows, over all levels: some seconds' worth of ranks */
+    WORK_MOST = 400000000,
+    /* A level that determines no more than the one before is, for constant
+     * coefficients, followed by others like it alone [BIT12]. Where rows depend
+     * as well, so many in succession are taken for the end: identically, or at
+     * the point. */
+    SETTLED = 2,
+    SETTLED_HERE = 3,
+    POINTS = 3
+};
+
+void array_findings_clear(array_findings *f, const dae_allocator *allocator)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    alloc_free(a, f->loose, f->loose_room, sizeof *f->loose);
+    alloc_free(a, f->dependent, f->dependent_room, sizeof *f->dependent);
+    *f = (array_findings){.outcome = ARRAY_TOO_LARGE};
+}
+
+/* ---- one dependency --------------------------------------------------------------- */
+
+/* A dependency of rows at one point, of the lowest derivatives that have one;
+ * no smaller set of its rows depends. */
+typedef struct dependency {
+    bool is_found;
+    bool is_open;   /* whether the sum of the rows is 0 is not known */
+    double *weight; /* rows: 0 for those that take no part; the last 1 */
+    double unit;    /* what divides row_scale to give a row's weight */
+} dependency;
+
+/* Rows by how often they are differentiated, then by equation: what is found
+ * first has the lowest derivatives. */
+static size_t ordered_row(const level *v, size_t k)
+{
+    const size_t n = v->w->layout.unknowns;
+    return v->e->row_first[k % n] + k / n;
+}
+
+/* All columns, rows in that order, into v->spent. */
+static void order_rows(level *v)
+{
+    for (size_t j = 0; j < v->columns; j++)
+        for (size_t k = 0; k < v->rows; k++)
+            v->spent[j * v->rows + k] = v->a[j * v->rows + ordered_row(v, k)];
+}
+
+/* From factors of scaled rows in order to weights of the rows themselves. */
+static void weigh(
+    const level *v, size_t last, const double *factor, dependency *out)
+{
+    const double unit = v->row_scale[ordered_row(v, last)];
+    assert(last < v->rows && unit > 0);
+    out->unit = unit;
+    for (size_t k = 0; k <= last; k++) {
+        const size_t row = ordered_row(v, k);
+        if (fabs(factor[k]) > EFFECT_ERROR)
+            out->weight[row] = factor[k] * v->row_scale[row] / unit;
+    }
+}
+
+/* At the last evaluation of the level. */
+static dae_status find_dependency(level *v, arena *m, dependency *out)
+{
+    size_t last = 0;
+    double *factor = ARENA_ARRAY(m, double, v->rows);
+    *out = (dependency){.weight = ARENA_ARRAY(m, double, v->rows)};
+    if (!out->weight || !factor) return DAE_MEMORY;
+    order_rows(v);
+    const dae_status st = ranks_dependency(
+        v->spent, v->rows, v->columns, v->w->allocator, &last, factor);
+    out->is_found = !st && last < v->rows;
+    if (out->is_found) weigh(v, last, factor, out);
+    return st;
+}
+
+/* The same rows with the same weights. */
+static bool is_same(const level *v, const dependency *a, const dependency *b)
+{
+    for (size_t i = 0; i < v->rows; i++) {
+        const double size = fabs(a->weight[i]) + fabs(b->weight[i]);
+        if (fabs(a->weight[i] - b->weight[i]) > EFFECT_ERROR * size)
+            return false;
+    }
+    return true;
+}
+
+/* What the terms of the weighted rows add up to without their signs, each unknown at
+ * least of its usual size. */
+static double size_of_terms(const level *v, const dependency *d)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    double size = 0;
+    for (size_t i = 0; i < v->rows; i++)
+        size += fabs(d->weight[i] * v->residual[i]);
+    for (size_t k = 0; k < v->columns; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            size += fabs(d->weight[s->row[e]] * v->values[e]) * v->size[k];
+    return size;
+}
+
+/* Whether the weighted residuals add up to 0 at the level's point and a time: not
+ * known where weights that were dropped may make up for it. */
+static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
+{
+    const dae_problem *p = &v->e->problem;
+    double sum = 0, dropped = 0; /* by weights below EFFECT_ERROR */
+    const dae_status st = p->residual(p->self, t, v->z, NULL, v->residual);
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) {
+        sum += d->weight[i] * v->residual[i];
+        if (d->weight[i] == 0)
+            dropped += fabs(v->residual[i]) * v->row_scale[i] / d->unit;
+    }
+    assert(d->unit > 0);
+    *is_zero = fabs(sum)
+        <= fmax(HALF_DIGITS, RANK_GAP * v->error) * size_of_terms(v, d);
+    d->is_open = !*is_zero && fabs(sum) <= EFFECT_ERROR * dropped;
+    if (d->is_open) *is_zero = 1;
+    return DAE_OK;
+}
+
+/* The same at times to come, for weights that never change: an equation beside
+ * one that it repeats now may say something else later. */
+static dae_status test_later(level *v, dependency *d, int *is_zero)
+{
+    static const double later[] = {0.0625, 0.375, 1.75};
+    const double unit = fmax(1, fabs(v->t));
+    for (size_t k = 0; *is_zero && k < sizeof later / sizeof *later; k++) {
+        const dae_status st = test_sum(v, d, v->t + unit * later[k], is_zero);
+        if (st == DAE_RETRY) break;
+        if (st) return st;
+    }
+    int ignored;
+    dependency now = *d;
+    return test_sum(v, &now, v->t, &ignored); /* leaves the residuals of now */
+}
+
+/* ---- other points ------------------------------------------------------------------- */
+
+/* Evaluates the array at the `number`-th of points anywhere, consistent or
+ * not; *has_values: one was found. */
+static dae_status evaluate_anywhere(level *v, unsigned number, bool *has_values)
+{
+    const array_work *w = v->w;
+    const dae_allocator *a = w->allocator;
+    const layout *l = &w->layout;
+    double t = w->t;
+    *has_values = false;
+    double *x = alloc_zeroed(a, l->states, sizeof *x);
+    double *xp = alloc_zeroed(a, l->unknowns, sizeof *xp);
+    dae_status st = x && xp ? DAE_OK : DAE_MEMORY;
+    if (!st) st = points_draw(w->q->problem, l, number, a, &t, x, xp);
+    if (!st) {
+        level_take_vectors(v, t, x, xp);
+        for (size_t k = 0; k < v->columns; k++)
+            if (v->z[k] == 0) v->z[k] = points_number(1000 + number, k);
+        st = level_prepare(v, 0);
+        *has_values = !st;
+    }
+    alloc_free(a, x, l->states, sizeof *x);
+    alloc_free(a, xp, l->unknowns, sizeof *xp);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether rows depend at points anywhere: then they do so identically, and no
+ * further differentiation will determine all unknowns. */
+static dae_status depend_everywhere(level *v, bool *is_everywhere)
+{
+    *is_everywhere = false;
+    for (unsigned number = 0; number < 2; number++) {
+        bool has_values, is_sure = true;
+        size_t rank = 0;
+        dae_status st = evaluate_anywhere(v, number, &has_values);
+        if (st) return st;
+        if (!has_values) return DAE_OK;
+        if ((st = level_rank(v, LEVEL_ALL, &rank, &is_sure))) return st;
+        if (!is_sure || rank == v->rows) return DAE_OK;
+    }
+    *is_everywhere = true;
+    return DAE_OK;
+}
+
+/* A dependency, and what other points say of it. */
+typedef struct comparison {
+    bool is_made;        /* there was one: it can be taken to other times */
+    bool is_alone;       /* there was one without it: it is that of a point */
+    bool has_weights;    /* the same at each */
+    uint8_t *takes_part; /* rows that do so somewhere */
+    uint8_t *follows; /* equations that take part as they stand at each point */
+} comparison;
+
+static void comparison_add(comparison *c, const level *v, const dependency *d)
+{
+    for (size_t i = 0; i < v->rows && d->is_found; i++)
+        if (d->weight[i] != 0) c->takes_part[i] = 1;
+    for (size_t i = 0; i < v->w->layout.unknowns; i++)
+        if (!d->is_found || d->weight[v->e->row_first[i]] == 0)
+            c->follows[i] = 0;
+}
+
+/* One step of `there` toward the equations by their derivatives at `v`; how large
+ * it is, in units of what is typical. */
+static dae_status step_back(level *there, level *v, double *length)
+{
+    const dae_problem *p = &there->e->problem;
+    dae_status st = p->residual(p->self, there->t, there->z, NULL, v->step);
+    *length = 0;
+    if (st) return st;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (!isfinite(v->step[i])) return DAE_RETRY;
+        v->step[i] *= -v->row_scale[i];
+    }
+    level_part(v, LEVEL_ALL);
+    st = ranks_solve(
+        v->spent, v->rows, v->columns, v->doubt, v->step, v->w->allocator);
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        const double part = v->step[k] * v->column_scale[k];
+        *length = fmax(*length, fabs(part) / v->size[k]);
+        there->z[k] += part;
+    }
+    return st;
+}
+
+/* Beside a set on which rows depend they are independent, by next to nothing:
+ * Newton's own steps would lead far along the set. Those with the rank at `v` do
+ * not. */
+static dae_status approach(level *there, level *v)
+{
+    enum { STEPS = 40 };
+    double before = (double)INFINITY, length = 0;
+    for (int k = 0; k < STEPS; k++) {
+        const dae_status st = step_back(there, v, &length);
+        if (st) return st;
+        if (!(length < SLOW_RATE * before)) break;
+        before = length;
+    }
+    return DAE_OK;
+}
+
+/* A copy of the level's point moved a little, and where `is_consistent` on
+ * constraints again; time moves with it. */
+static dae_status compare_beside(level *other, level *v, unsigned number,
+    bool is_consistent, arena *m, const dependency *d, comparison *out)
+{
+    dependency found;
+    bool has_values = true;
+    dae_status st;
+    level_take_level(other, v);
+    manifold_shake(other, number, 0.03, false);
+    if (!is_consistent) st = level_prepare(other, 0);
+    else if (!(st = approach(other, v)))
+        st = manifold_reach(other, false, &has_values);
+    if (st == DAE_RETRY) return DAE_OK;
+    if (st || !has_values || other->error > VALUES_ERROR) return st;
+    out->is_made = true;
+    if ((st = find_dependency(other, m, &found))) return st;
+    if (!found.is_found) out->is_alone = true;
+    if (found.is_found && !is_same(v, &found, d)) out->has_weights = false;
+    comparison_add(out, v, &found);
+    return DAE_OK;
+}
+
+/* Weights count as constant unless another point has others. */
+static dae_status compare(level *v, bool is_consistent, arena *m,
+    const dependency *d, comparison *out)
+{
+    const size_t n = v->w->layout.unknowns;
+    level other;
+    *out = (comparison){.has_weights = true,
+        .takes_part = ARENA_ARRAY(m, uint8_t, v->rows),
+        .follows = ARENA_ARRAY(m, uint8_t, n)};
+    if (!out->takes_part || !out->follows) return DAE_MEMORY;
+    memset(out->follows, 1, n);
+    comparison_add(out, v, d);
+    dae_status st = level_open(&other, v->w, v->differentiated);
+    for (unsigned k = 1; k < POINTS && !st; k++)
+        st = compare_beside(&other, v, 70 + k, is_consistent, m, d, out);
+    level_close(&other);
+    return st;
+}
+
+/* ---- loose unknowns ------------------------------------------------------------------ */
+
+/* Fills out->loose from the last evaluation of the level: unknowns whose next
+ * derivative the array does not determine. */
+static dae_status find_loose(level *v, array_findings *out)
+{
+    const array_work *w = v->w;
+    const size_t n = w->layout.unknowns;
+    const size_t count = level_part(v, LEVEL_TARGET | LEVEL_REST);
+    double *share = alloc_zeroed(w->allocator, count, sizeof *share);
+    alloc_free(w->allocator, out->loose, out->loose_room, sizeof *out->loose);
+    out->loose_count = 0;
+    out->loose = alloc_zeroed(w->allocator, n, sizeof *out->loose);
+    out->loose_room = out->loose ? n : 0;
+    dae_status st = share && out->loose ? DAE_OK : DAE_MEMORY;
+    if (!st)
+        st = ranks_null(
+            v->spent, v->rows, count, v->doubt, w->allocator, share);
+    size_t at = 0;
+    for (size_t k = 0; k < v->columns && !st; k++) {
+        if (v->role[k] == LEVEL_STATE) continue;
+        if (v->role[k] == LEVEL_TARGET && share[at] > EFFECT_ERROR)
+            out->loose[out->loose_count++] = (dae_slot){
+                v->e->column_unknown[k], 0};
+        at++;
+    }
+    alloc_free(w->allocator, share, count, sizeof *share);
+    return st;
+}
+
+/* Of constant weights the sum is the same at all points: taken where unknowns have
+ * their usual values, since at a point out of proportion, as solutions of a
+ * contradiction are, rounding conceals it. */
+static dae_status test_usual(level *v, arena *m, dependency *d, int *is_zero)
+{
+    const array_work *w = v->w;
+    level other = {0};
+    dependency found = {0};
+    dae_status st = level_open(&other, w, v->differentiated);
+    if (!st) {
+        level_take_vectors(&other, v->t, w->x, w->xp);
+        st = level_prepare(&other, 0);
+    }
+    if (!st) st = find_dependency(&other, m, &found);
+    if (!st && found.is_found && is_same(v, &found, d))
+        st = test_sum(&other, d, v->t, is_zero);
+    level_close(&other);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
+ * row depends on those of a and b, but it says of d what no row shows. So a
+ * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
+ * the point, and something else where these alone have moved. */
+static dae_status find_vanished(level *v, const dependency *d,
+    const array_findings *f, arena *m, bool *has_vanished)
+{
+    const dae_pattern *s = v->e->problem.pattern;
+    uint8_t *is_loose = ARENA_ARRAY(m, uint8_t, v->columns);
+    *has_vanished = false;
+    if (!is_loose) return DAE_MEMORY;
+    for (size_t k = 0; k < v->columns; k++) {
+        const int32_t j = v->e->column_unknown[k];
+        is_loose[k] = array_is_internal(v->w, (size_t)j);
+        for (size_t q = 0; q < f->loose_count; q++)
+            if (f->loose[q].unknown == j) is_loose[k] = 1;
+    }
+    const dae_status st = level_look_beside(v, is_loose);
+    for (size_t k = 0; k < v->columns && !st; k++)
+        for (int64_t e = s->column_start[k]; e < s->column_start[k + 1]; e++)
+            if (is_loose[k] && d->weight[s->row[e]] != 0 && v->values[e] == 0
+                && v->beside[e] != 0)
+                *has_vanished = true;
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Whether the same function of time added to all loose unknowns changes no
+ * equation. */
+static dae_status test_shift(
+    const array_work *w, const array_findings *f, arena *m, bool *is_free)
+{
+    uint8_t *is_in = ARENA_ARRAY(m, uint8_t, w->layout.unknowns);
+    *is_free = false;
+    if (!is_in) return DAE_MEMORY;
+    for (size_t k = 0; k < f->loose_count; k++) is_in[f->loose[k].unknown] = 1;
+    return floating_test(w->q->problem, is_in, w->allocator, is_free);
+}
+
+/* ---- report ---------------------------------------------------------------------------- */
+
+static dae_status list_parties(
+    const level *v, const comparison *c, array_findings *out)
+{
+    out->dependent = alloc_zeroed(
+        v->w->allocator, v->rows, sizeof *out->dependent);
+    if (!out->dependent) return DAE_MEMORY;
+    out->dependent_room = v->rows;
+    for (size_t i = 0; i < v->rows; i++) {
+        if (!c->takes_part[i]) continue;
+        const int32_t equation = v->e->row_equation[i];
+        const size_t first = v->e->row_first[equation];
+        out->dependent[out->dependent_count++] = (dae_party){
+            .kind = DAE_PARTY_EQUATION,
+            .index = equation,
+            .order = (int32_t)(i - first),
+            .residual = v->residual[i],
+            .left = (double)NAN,
+            .right = (double)NAN};
+    }
+    return DAE_OK;
+}
+
+/* Whether all that stays open occurs without derivatives. */
+static bool is_loose_still(const level *v, const array_findings *f)
+{
+    for (size_t k = 0; k < f->loose_count; k++)
+        if (v->w->order[f->loose[k].unknown] > 0) return false;
+    return true;
+}
+
+/* Given the others, an equation of which derivatives take part, too, satisfies a
+ * linear differential equation without a right side, and holds if it does so at
+ * the start. Where all are differentiated, weights that vary say no more than
+ * that integrals of the equations depend on each other. */
+static bool has_follower(const comparison *c, size_t n)
+{
+    return memchr(c->follows, 1, n) != NULL;
+}
+
+/* Weights that vary are those of an equation that follows from the others where
+ * they hold, as (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: other points on
+ * the constraints have a dependency, too. */
+static bool is_redundant(
+    const level *v, const comparison *c, const array_findings *f)
+{
+    return c->has_weights || is_loose_still(v, f)
+        || has_follower(c, v->w->layout.unknowns);
+}
+
+/* Rows that depend by their rank, and none of which depends on those before it:
+ * so close to a place where more of them do neither is to be trusted. */
+static dae_status test_unfound(level *v, array_findings *out)
+{
+    size_t rank;
+    bool is_sure = true;
+    const dae_status st = level_rank(v, LEVEL_ALL, &rank, &is_sure);
+    if (!st && rank < v->rows) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
+static dae_status report(
+    level *v, bool is_consistent, arena *m, array_findings *out)
+{
+    dependency d;
+    comparison c;
+    bool is_free = false, has_vanished = false;
+    dae_status st;
+    out->outcome = ARRAY_NO_INDEX;
+    out->verdict = DAE_INDEX_NOT_UNIQUE;
+    out->is_compatible = 1;
+    if ((st = find_dependency(v, m, &d))) return st;
+    if (!d.is_found) return test_unfound(v, out);
+    if ((st = test_sum(v, &d, v->t, &out->is_compatible))) return st;
+    is_consistent = is_consistent && out->is_compatible;
+    if ((st = compare(v, is_consistent, m, &d, &c))) return st;
+    if ((st = find_vanished(v, &d, out, m, &has_vanished))) return st;
+    if (!c.is_made || c.is_alone || has_vanished) {
+        out->outcome = ARRAY_UNSURE;
+        return DAE_OK;
+    }
+    if (c.has_weights && (st = test_usual(v, m, &d, &out->is_compatible)))
+        return st;
+    if (c.has_weights && (st = test_later(v, &d, &out->is_compatible)))
+        return st;
+    if (d.is_open) out->outcome = ARRAY_UNSURE;
+    if (d.is_open || (st = list_parties(v, &c, out))) return st;
+    if (!out->is_compatible) {
+        out->verdict = DAE_INDEX_CONTRADICTORY;
+        /* that a sum is not 0 says the same of all points if weights are the same */
+        if (!c.has_weights) out->outcome = ARRAY_UNSURE;
+        return DAE_OK;
+    }
+    if (!is_redundant(v, &c, out)) return DAE_OK;
+    st = test_shift(v->w, out, m, &is_free);
+    out->verdict = is_free ? DAE_INDEX_FLOATING : DAE_INDEX_REDUNDANT;
+    return st;
+}
+
+/* Fills out->verdict, dependent and is_compatible from the same, from other
+ * points and from out->loose. `is_consistent`: the point of the level is, and the
+ * others are to be. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where no point
+ * beside this one was found. */
+static dae_status report_dependency(
+    level *v, bool is_consistent, array_findings *out)
+{
+    arena memory;
+    arena_init(&memory, v->w->allocator, 0);
+    const dae_status st = report(v, is_consistent, &memory, out);
+    arena_clear(&memory);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* ---- one level --------------------------------------------------------------------- */
+
+/* Where to begin. */
+typedef enum attempt_kind { AT_POINT, NEAR_POINT, ANYWHERE } attempt_kind;
+typedef struct attempt {
+    attempt_kind kind;
+    unsigned number; /* which of these */
+    double size;     /* how near */
+} attempt;
+
+/* One way up the levels. */
+typedef struct climb {
+    const array_work *w;
+    attempt from;
+    int most;
+    level level; /* the last one that was reached */
+    int failed;  /* no point of this level was found; -1 */
+    bool has_kink;
+    bool has_dependency, is_dependent; /* of rows: here; everywhere */
+    size_t open;                       /* targets not determined */
+    int64_t freedom;                   /* and values below them */
+    int settled;
+} climb;
+
+static dae_status begin(const climb *c, level *first)
+{
+    bool has_values;
+    const array_work *w = c->w;
+    if (c->from.kind == ANYWHERE)
+        return evaluate_anywhere(first, c->from.number, &has_values);
+    level_take_vectors(first, w->t, w->x, w->xp);
+    return DAE_OK;
+}
+
+static dae_status reach(climb *c, int differentiated, bool *is_found)
+{
+    level next = {0};
+    const array_work *w = c->w;
+    dae_status st = level_open(&next, w, differentiated);
+    *is_found = false;
+    if (st) goto done;
+    if (differentiated > 0) level_take_level(&next, &c->level);
+    else if ((st = begin(c, &next))) goto done;
+    if (c->from.kind != AT_POINT)
+        manifold_shake(&next, c->from.number, c->from.size, differentiated > 0);
+    /* What satisfies the levels below stays where it is if it can: moved with
+     * the new derivatives, it slides to places where none are needed, such as
+     * the double root at the end of a circle. */
+    const bool hold_states = differentiated > 0
+        || (c->from.kind == AT_POINT && w->q->is_consistent);
+    if ((st = manifold_reach(&next, hold_states, is_found))) goto done;
+    if (*is_found && differentiated > 0 && manifold_leaves(&next, &c->level))
+        *is_found = false;
+    else if (*is_found) {
+        level_close(&c->level);
+        c->level = next;
+        next = (level){0};
+    } else if (differentiated > 0) {
+        st = level_evaluate(&next);
+        c->has_kink = st == DAE_RETRY;
+        if (c->has_kink) st = DAE_OK;
+    }
+done:
+    level_close(&next);
+    return st;
+}
+
+/* Whether the gradient of an equation is 0 at its zero, as of y^2 = 0 (a double
+ * root): it determines unknowns, but does not add to the rank. */
+static bool has_flat_row(const level *v)
+{
+    for (size_t i = 0; i < v->rows; i++) {
+        size_t k = 0;
+        while (k < v->columns && v->a[k * v->rows + i] == 0) k++;
+        if (k == v->columns) return true;
+    }
+    return false;
+}
+
+/* Ranks at the level reached: the index is its number where all targets are
+ * there and everything that moves one of them moves an equation. */
+static dae_status look(climb *c, array_findings *out, bool *is_index)
+{
+    const array_work *w = c->w;
+    level *v = &c->level;
+    size_t all, derivatives, others, present = 0;
+    bool is_sure = !has_flat_row(v);
+    dae_status st;
+    if ((st = level_rank(v, LEVEL_ALL, &all, &is_sure))
+        || (st = level_rank(
+                v, LEVEL_TARGET | LEVEL_REST, &derivatives, &is_sure))
+        || (st = level_rank(v, LEVEL_REST, &others, &is_sure)))
+        return st;
+    for (size_t k = 0; k < v->columns; k++)
+        present += v->role[k] == LEVEL_TARGET;
+    out->outcome = is_sure ? ARRAY_FOUND : ARRAY_UNSURE;
+    out->index = v->differentiated;
+    out->degrees_of_freedom = (int64_t)w->states - (int64_t)(all - derivatives);
+    *is_index = present == w->targets && derivatives == w->targets + others;
+    const size_t open = w->targets + others - derivatives;
+    /* a chain of unknowns is determined one after the other: new constraints
+     * for a long time, the last one's derivative at the end */
+    const bool is_same = open == c->open
+        && out->degrees_of_freedom == c->freedom;
+    c->settled = is_same ? c->settled + 1 : 0;
+    c->open = open;
+    c->freedom = out->degrees_of_freedom;
+    c->has_dependency = all < v->rows;
+    if (*is_index || !c->has_dependency || c->is_dependent) return DAE_OK;
+    level anywhere = {0};
+    st = level_open(&anywhere, w, v->differentiated);
+    if (!st) st = depend_everywhere(&anywhere, &c->is_dependent);
+    level_close(&anywhere);
+    return st;
+}
+
+/* ---- up the levels --------------------------------------------------------------- */
+
+static bool is_too_large(const climb *c, int differentiated)
+{
+    const array_request *q = c->w->q;
+    const size_t largest = q->largest > 0 ? (size_t)q->largest : LARGEST;
+    const size_t n = c->w->layout.unknowns;
+    return n > largest || ((size_t)differentiated + 1) * n > largest
+        || differentiated >= DAE_SERIES_TERMS_MAX
+        || (differentiated > 0 && !q->problem->series);
+}
+
+/* What the levels up to the expected index take. */
+static bool is_out_of_reach(const array_request *q)
+{
+    const double n = (double)q->problem->unknown_count;
+    const double largest = q->largest > 0 ? q->largest : LARGEST;
+    double work = 0;
+    if ((double)(q->expected + 1) * n > largest) return true;
+    for (int64_t k = 0; k <= q->expected; k++) {
+        const double rows = (double)(k + 1) * n;
+        work += rows * rows * rows;
+    }
+    return work > WORK_MOST;
+}
+
+static dae_status climb_up(climb *c, array_findings *out)
+{
+    dae_status st;
+    assert(c->most >= 0 && c->w->states > 0);
+    out->outcome = ARRAY_TOO_LARGE;
+    for (int k = 0; k <= c->most; k++) {
+        bool is_found, is_index;
+        if (is_too_large(c, k)) {
+            out->outcome = ARRAY_TOO_LARGE;
+            return c->is_dependent ? report_dependency(&c->level, true, out)
+                                   : DAE_OK;
+        }
+        if ((st = reach(c, k, &is_found))) return st;
+        if (!is_found) {
+            c->failed = k;
+            out->outcome = c->has_kink ? ARRAY_TOO_LARGE : ARRAY_NO_POINT;
+            return DAE_OK;
+        }
+        if ((st = look(c, out, &is_index))) return st;
+        if (is_index || out->outcome == ARRAY_UNSURE) return DAE_OK;
+        if (c->settled >= (c->is_dependent ? SETTLED : SETTLED_HERE)
+            && c->has_dependency)
+            break;
+    }
+    if ((st = find_loose(&c->level, out))) return st;
+    return report_dependency(&c->level, true, out);
+}
+
+static dae_status try_from(
+    const array_work *w, attempt from, array_findings *out, int *failed)
+{
+    const array_request *q = w->q;
+    climb c = {.w = w, .from = from, .failed = -1, .open = SIZE_MAX};
+    /* variables of the first-order form, and one more */
+    size_t most = 1;
+    for (size_t j = 0; j < w->layout.unknowns; j++)
+        most += w->layout.order[j] > 1 ? w->layout.order[j] : 1;
+    if (q->most > 0) most = (size_t)q->most;
+    c.most = most < DAE_SERIES_TERMS_MAX ? (int)most : DAE_SERIES_TERMS_MAX;
+    array_findings_clear(out, w->allocator);
+    dae_status st = climb_up(&c, out);
+    if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
+        out->outcome = ARRAY_TOO_LARGE;
+        st = DAE_OK;
+    }
+    if (st) array_findings_clear(out, w->allocator);
+    *failed = c.failed;
+    level_close(&c.level);
+    return st;
+}
+
+/* No consistent point was found: perhaps there is none, as equations depend on
+ * each other and contradict. What they leave open shows some levels higher. */
+static dae_status blame_dependency(
+    const array_work *w, int failed, array_findings *out)
+{
+    const climb c = {.w = w};
+    bool has_values = false;
+    dae_status st = DAE_OK;
+    for (int k = failed + SETTLED; k >= failed && !has_values && !st; k--) {
+        level v = {0};
+        bool is_everywhere = false;
+        if (is_too_large(&c, k)) continue;
+        st = level_open(&v, w, k);
+        if (!st) st = depend_everywhere(&v, &is_everywhere);
+        if (!st && is_everywhere) st = evaluate_anywhere(&v, 0, &has_values);
+        if (!st && has_values) st = find_loose(&v, out);
+        if (!st && has_values) st = report_dependency(&v, false, out);
+        level_close(&v);
+    }
+    return st == DAE_LIMIT ? DAE_OK : st;
+}
+
+static bool is_settled(array_outcome outcome)
+{
+    return outcome == ARRAY_FOUND || outcome == ARRAY_NO_INDEX;
+}
+
+static bool has_guess(const array_work *w)
+{
+    for (size_t k = 0; k < w->layout.states; k++)
+        if (w->x[k] != 0) return true;
+    return false;
+}
+
+/* Another point has to say the same: one near it, but where nothing is known of
+ * the start, any. */
+static dae_status confirm(
+    const array_work *w, attempt from, array_findings *out)
+{
+    array_findings other = {0};
+    int failed;
+    if (w->q->is_consistent || has_guess(w)) from.number += MANIFOLD_CONFIRMS;
+    else
+        from = (attempt){
+            ANYWHERE, from.kind == ANYWHERE ? MANIFOLD_CONFIRMS : 0, 0.1};
+    const dae_status st = try_from(w, from, &other, &failed);
+    const bool is_other = out->outcome == ARRAY_FOUND
+        && (other.index != out->index
+            || other.degrees_of_freedom != out->degrees_of_freedom);
+    const bool is_settled_there = is_settled(other.outcome)
+        && (other.outcome != out->outcome || is_other);
+    /* ranks that are in doubt there may be certain here by being too small */
+    const bool differs = !st
+        && (is_settled_there || other.outcome == ARRAY_UNSURE);
+    array_findings_clear(&other, w->allocator);
+    if (differs) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
+/* Points near the given one, then others: until one tells. */
+static dae_status try_others(
+    const array_work *w, array_findings *out, int *failed)
+{
+    static const attempt list[] = {
+        {NEAR_POINT, 1, DIGIT}, {ANYWHERE, 0, DIGIT}, {ANYWHERE, 1, DIGIT}};
+    const size_t count = sizeof list / sizeof *list;
+    for (size_t k = 0; k < count; k++) {
+        const dae_status st = try_from(w, list[k], out, failed);
+        if (st) return st;
+        if (is_settled(out->outcome)) return confirm(w, list[k], out);
+        if (out->outcome == ARRAY_TOO_LARGE && *failed < 0) return DAE_OK;
+    }
+    return DAE_OK;
+}
+
+static dae_status examine(const array_work *w, array_findings *out)
+{
+    const array_request *q = w->q;
+    int failed = -1;
+    dae_status st = DAE_OK;
+    if (!q->is_generic) {
+        st = try_from(w, (attempt){AT_POINT, 0, 0}, out, &failed);
+        if (st || q->is_consistent || is_settled(out->outcome)) return st;
+    }
+    if ((st = try_others(w, out, &failed))) return st;
+    if (out->outcome == ARRAY_NO_POINT && failed >= 0)
+        st = blame_dependency(w, failed, out);
+    return st;
+}
+
+dae_status array_examine(const array_request *q, array_findings *out)
+{
+    array_work w;
+    *out = (array_findings){.outcome = ARRAY_TOO_LARGE};
+    const size_t largest = q->largest > 0 ? (size_t)q->largest : LARGEST;
+    if (q->problem->unknown_count > largest || is_out_of_reach(q))
+        return DAE_OK;
+    dae_status st = array_work_init(&w, q);
+    if (!st) st = examine(&w, out);
+    if (st) array_findings_clear(out, alloc_or_default(q->allocator));
+    assert(out->loose_count <= out->loose_room);
+    assert(out->dependent_count <= out->dependent_room);
+    assert(out->outcome != ARRAY_FOUND || out->index >= 0);
+    if (out->outcome != ARRAY_FOUND) out->index = out->degrees_of_freedom = -1;
+    array_work_clear(&w);
+    return st;
+}

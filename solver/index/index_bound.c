@@ -1,0 +1,198 @@
+/* One sparse system of all groups, solved twice: with the matrix as it is, and
+ * with all of its entries changed a little, which shows what is 0 but for
+ * rounding. */
+#include "index/index_bound.h"
+
+#include "index/bundle.h"
+#include "index/generic_points.h"
+#include "linalg/linear.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+/* Of a group: what its equations are differentiated at most, and whether some
+ * d is 0, both of what the user wrote. */
+typedef struct height {
+    int64_t most;
+    bool has_zero;
+    bool is_void; /* it cannot be told */
+} height;
+
+typedef struct witness {
+    const blocks_request *q;
+    const int32_t *group;
+    bundle b; /* the whole */
+    sampler *sampler;
+    height *height;         /* groups */
+    double *first, *second; /* n: the two solutions */
+} witness;
+
+static bool is_internal(const witness *w, size_t j)
+{
+    const uint8_t *of = w->q->problem->index_group;
+    return of && of[j] == 255;
+}
+
+static int32_t group_of_unknown(const witness *w, size_t j)
+{
+    return w->group[w->q->structure->matching.row_of[j]];
+}
+
+/* An unknown that stands for an expression has to be found from that, at every
+ * stage: else the structure with the expression put in is another one. */
+static void measure(witness *w, size_t i)
+{
+    const dae_structure *s = w->q->structure;
+    if (is_internal(w, i)) {
+        if (w->group[i] >= 0 && s->c[i] != s->d[i])
+            w->height[w->group[i]].is_void = true;
+        return;
+    }
+    if (w->group[i] >= 0) {
+        height *h = &w->height[w->group[i]];
+        if (s->c[i] > h->most) h->most = s->c[i];
+    }
+    const int32_t other = group_of_unknown(w, i);
+    if (other >= 0 && s->d[i] == 0) w->height[other].has_zero = true;
+}
+
+/* ---- the matrix --------------------------------------------------------------------- */
+
+static matrix_view view_of(const bundle *b)
+{
+    const size_t n = b->largest;
+    return (matrix_view){n, n, b->column_start, b->row, b->values};
+}
+
+/* At the sampler's point; in place of the equations and unknowns that are not asked
+ * for, which the others do not meet, the unit matrix. */
+static void load(witness *w)
+{
+    bundle *b = &w->b;
+    const dae_structure *s = w->q->structure;
+    int64_t from = 0, to = 0;
+    (void)bundle_load(b, 0, sampler_values(w->sampler));
+    for (size_t k = 0; k < s->n; k++) {
+        const int64_t end = b->column_start[k + 1];
+        const bool is_asked = w->group[s->row_at[k]] >= 0;
+        for (; from < end; from++) {
+            if (!is_asked && b->row[from] != (int32_t)k) continue;
+            b->row[to] = b->row[from];
+            b->values[to++] = is_asked ? b->values[from] : 1;
+        }
+        b->column_start[k + 1] = to;
+    }
+}
+
+/* ---- the solutions ------------------------------------------------------------------- */
+
+/* The largest c of the group are moved, each by a number of its own. */
+static void fill_side(const witness *w, double *side)
+{
+    for (size_t k = 0; k < w->q->structure->n; k++) {
+        const size_t i = (size_t)w->q->structure->row_at[k];
+        const bool is_moved = w->group[i] >= 0 && !is_internal(w, i)
+            && w->q->structure->c[i] == w->height[w->group[i]].most;
+        side[k] = is_moved ? w->b.r[k] * (1.5 + points_number(11, i)) : 0;
+    }
+}
+
+static dae_status solve(witness *w, linear *l, double *out)
+{
+    const matrix_view a = view_of(&w->b);
+    scale_by(&a, w->b.r, w->b.c, w->b.scaled);
+    fill_side(w, out);
+    const dae_status st = linear_factor(l, w->b.scaled);
+    return st ? st : linear_solve(l, out);
+}
+
+static dae_status solve_both(witness *w)
+{
+    linear *l = NULL;
+    bundle *b = &w->b;
+    const matrix_view a = view_of(b);
+    /* far more than the errors of entries, and leaves no identity between them */
+    const double change = fmax(VALUES_ERROR, RANK_GAP * w->sampler->noise);
+    /* in block triangular form: what no equation that is moved leads to stays 0,
+     * where elimination of the whole would leave its rounding */
+    dae_status st = linear_create(
+        a.rows, a.start, a.row, DAE_LINEAR_KLU, w->q->allocator, &l);
+    if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;
+    scale_equilibrate(&a, b->r, b->c, b->work);
+    if (!st) st = solve(w, l, w->first);
+    for (int64_t p = 0; p < a.start[a.columns]; p++)
+        b->values[p] *= 1 + change * points_number(12, (uint64_t)p);
+    if (!st) st = solve(w, l, w->second);
+    linear_free(l);
+    return st;
+}
+
+/* The highest derivative of an unknown that equations depend on; the index asks
+ * for it, or for the first where there is none. */
+static int64_t target_of(const witness *w, size_t j)
+{
+    const signature *g = w->q->signature;
+    int64_t most = 1;
+    for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++)
+        if (g->order[p] > most) most = g->order[p];
+    return most;
+}
+
+/* Not 0 but for rounding: the change of all entries changes it little. */
+static bool is_moved(const witness *w, size_t k)
+{
+    const double a = w->first[k], b = w->second[k];
+    return a != 0 && RANK_GAP * fabs(a - b) <= fabs(a);
+}
+
+static void conclude(const witness *w, uint8_t *is_attained)
+{
+    const dae_structure *s = w->q->structure;
+    for (size_t k = 0; k < s->n; k++) {
+        const size_t j = (size_t)s->column_at[k];
+        const int32_t group = group_of_unknown(w, j);
+        if (group < 0 || w->height[group].is_void || is_internal(w, j))
+            continue;
+        const int64_t stage = w->height[group].has_zero;
+        if (s->d[j] + stage == target_of(w, j) && is_moved(w, k))
+            is_attained[group] = 1;
+    }
+}
+
+static dae_status find(witness *w, double t, const double *x, const double *xp,
+    size_t groups, uint8_t *is_attained)
+{
+    const blocks_request *q = w->q;
+    const size_t n = q->structure->n;
+    arena *m = &w->b.memory;
+    dae_status st = bundle_init(&w->b, q, true);
+    if (st) return st;
+    w->height = ARENA_ARRAY(m, height, groups);
+    w->first = ARENA_ARRAY(m, double, n);
+    w->second = ARENA_ARRAY(m, double, n);
+    if (!w->height || !w->first || !w->second) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++) measure(w, i);
+    st = sampler_create(q->problem, q->layout, q->allocator, &w->sampler);
+    if (!st) st = sampler_evaluate_at(w->sampler, t, x, xp);
+    if (!st) load(w);
+    if (!st) st = solve_both(w);
+    if (!st) conclude(w, is_attained);
+    /* no values, singular, too large: nothing is shown */
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_LIMIT ? DAE_OK
+                                                                   : st;
+}
+
+dae_status attained_find(const blocks_request *q, double t, const double *x,
+    const double *xp, const int32_t *group, size_t groups, uint8_t *is_attained)
+{
+    witness w = {.q = q, .group = group};
+    dae_status st = DAE_OK;
+    size_t asked = 0;
+    memset(is_attained, 0, groups);
+    for (size_t i = 0; i < q->structure->n; i++) asked += group[i] >= 0;
+    if (asked > 0) st = find(&w, t, x, xp, groups, is_attained);
+    sampler_free(w.sampler);
+    bundle_clear(&w.b);
+    return st;
+}
