@@ -6,7 +6,6 @@
 #include "base/report.h"
 #include "control/failure.h"
 #include "control/fits.h"
-#include "control/glance.h"
 #include "control/happen.h"
 #include "control/lost.h"
 #include "control/mode.h"
@@ -155,7 +154,8 @@ dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
 
 /* A higher index is met before the first step instead of by creeping or
  * drifting later; said in `ds`, which may be NULL. */
-static dae_status check_limit(run *r, double t0, dae_diagnostics *ds)
+static dae_status check_limit(
+    run *r, double t0, bool is_by_numbers, dae_diagnostics *ds)
 {
     point *p = &r->engine->stepper.point;
     weights_update(&r->engine->weights, p->x, 1);
@@ -168,6 +168,7 @@ static dae_status check_limit(run *r, double t0, dae_diagnostics *ds)
         .weights = r->engine->weights.plain,
         .scratch = r->engine->scratch,
         .allocator = r->allocator,
+        .is_by_numbers = is_by_numbers,
         .ds = ds,
         .residuals = &r->stats.residual_evals,
         .jacobians = &r->stats.jacobian_evals,
@@ -311,7 +312,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
     reduced_gather(d->now, d->past[0], p->x, p->xp);
     /* the multipliers that stabilize have index 2 by intention, and are 0 */
     if (!d->now->stabilizer) {
-        if ((st = check_limit(r, t0, r->ds))) return st;
+        if ((st = check_limit(r, t0, false, r->ds))) return st;
         if ((st = begin_sharpen(r, t0))) return st;
     }
     report_start(r, &d->analysis->start);
@@ -366,7 +367,7 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     } else if (*is_started) {
         st = start_from(r, f);
         if (reduction_is_left(d)) leave_low(r, d->analysis->index);
-        if (!st && !d->is_plain) st = check_limit(r, t0, r->ds);
+        if (!st && !d->is_plain) st = check_limit(r, t0, false, r->ds);
     }
     reduction_free(d);
     return st;
@@ -455,17 +456,17 @@ static dae_status find_start(run *r)
     return st;
 }
 
-/* Up to so many unknowns the analysis decides what is to be done. Above, it is
- * asked only where a quick look finds a higher index or what may hide one. */
+/* Up to so many unknowns the analysis decides what is to be done; above, only where
+ * the matrix of short steps shows an index of 2 or more, or none. */
 enum { ANALYSED_MOST = 5000 };
 
-static dae_status look_quickly(run *r, double t0, bool *is_plain)
+static dae_status is_low_by_limit(run *r, double t0, bool *is_low)
 {
-    const dae_problem *p = r->problem;
-    *is_plain = p->unknown_count > ANALYSED_MOST;
-    if (*is_plain) *is_plain = check_limit(r, t0, NULL) != DAE_NUMERIC;
-    if (!*is_plain || !p->is_smooth) return DAE_OK;
-    return glance(p, &r->options, r->allocator, is_plain);
+    dae_status st = DAE_NUMERIC;
+    if (r->problem->unknown_count > ANALYSED_MOST)
+        st = check_limit(r, t0, r->problem->is_smooth, NULL);
+    *is_low = !st;
+    return st == DAE_NUMERIC ? DAE_OK : st;
 }
 
 /* What was said up to where memory ran out may not have been the last word: it
@@ -489,10 +490,10 @@ dae_status begin_initialized(run *r)
     memcpy(p->x, start->x, r->engine->layout.states * sizeof *p->x);
     memcpy(p->xp, start->xp, r->engine->layout.unknowns * sizeof *p->xp);
     r->phase = RUN_CREATED;
-    bool is_started = false, is_plain = false;
-    st = look_quickly(r, start->t0, &is_plain);
-    if (!st && !is_plain) st = reduce(r, start->t0, &is_started);
-    if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, r->ds);
+    bool is_started = false, is_low;
+    st = is_low_by_limit(r, start->t0, &is_low);
+    if (!st && !is_low) st = reduce(r, start->t0, &is_started);
+    if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, false, r->ds);
     if (!st && !is_started) st = find_start(r);
     run_tell_below(r, !st);
     r->t0 = start->t0;
@@ -524,7 +525,7 @@ dae_status begin_at(
     for (size_t j = 0; j < l->unknowns; j++)
         p->xp[j] = l->order[j] > 0 ? xp[j] : 0;
     if (!all_finite(p->xp, l->unknowns)) return DAE_ARGUMENT;
-    st = check_limit(r, t0, r->ds);
+    st = check_limit(r, t0, false, r->ds);
     if (!st && make_consistent) st = free_algebraic(r, t0, FREE_ALL);
     if (!st) st = begin(r, t0);
     return end_start(r, before, t0, st);

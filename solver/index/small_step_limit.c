@@ -328,7 +328,7 @@ dae_status limit_check(const limit_request *q)
     arena_init(&w.memory, alloc_or_default(q->allocator), 0);
     dae_status st = match_rows(&w, false, &w.match);
     if (!st && w.match.rank == w.n && has_doubtful(&w)) st = match_present(&w);
-    if (!st && w.match.rank < w.n) st = check_numbers(&w);
+    if (!st && (q->is_by_numbers || w.match.rank < w.n)) st = check_numbers(&w);
     arena_clear(&w.memory);
     return st;
 }

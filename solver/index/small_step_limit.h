@@ -14,7 +14,9 @@ typedef struct limit_request {
     const double *weights; /* N */
     double *scratch;       /* n */
     const dae_allocator *allocator;
-    dae_diagnostics *ds;
+    bool is_by_numbers; /* also where structure says yes, which entries that
+                           cancel may belie */
+    dae_diagnostics *ds; /* NULL: nothing is reported */
     int64_t *residuals; /* counters, increased by what is spent */
     int64_t *jacobians;
     int64_t *factorizations;
