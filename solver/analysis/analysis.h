@@ -5,7 +5,7 @@
 
 #include "base/arena.h"
 #include "extend/extend.h"
-#include "index/blocks.h"
+#include "index/block_regularity.h"
 #include "index/derivative_array.h"
 #include "index/signature.h"
 #include "linalg/naming.h"
@@ -102,10 +102,10 @@ blocks_request analysis_blocks(const analysis *a);
 
 /* The stages, in their order (analyse.c). Each fills its part of the record.
  *
- * coefficients.c: found.zeros and a->rounded. */
+ * vanishing_entries.c: found.zeros and a->rounded. */
 dae_status coefficients_list(analysis *a) DAE_MUST_CHECK;
 
-/* plan.c, before the repairs: offsets that reach all that is written. */
+/* differentiations.c, before the repairs: offsets that reach all that is written. */
 dae_status plan_init(analysis *a) DAE_MUST_CHECK;
 /* a->plan by structure and repairs. */
 void plan_by_structure(analysis *a);

@@ -5,9 +5,9 @@
  * derivative array, which also answer where structure fails, and large ones
  * whether the bound is attained (index/index_bound.h). Each component is asked
  * by itself. */
+#include "analysis/component_problem.h"
 #include "analysis/components.h"
-#include "analysis/subproblem.h"
-#include "index/floating_unknowns.h"
+#include "index/free_levels.h"
 #include "index/index_bound.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
@@ -254,7 +254,7 @@ static void mark_doubtful(const question *w, uint8_t *is_doubtful)
 }
 
 /* If neither blocks nor the array decide: whether a common level of some
- * unknowns is undetermined (index/floating_unknowns.h). */
+ * unknowns is undetermined (index/free_levels.h). */
 static dae_status ask_floating(const question *w)
 {
     component *k = w->k;

@@ -3,7 +3,7 @@
 #include "graph/blocks.h"
 #include "graph/match.h"
 #include "graph/parity.h"
-#include "linalg/jordan.h"
+#include "linalg/gauss_jordan.h"
 #include "linalg/scale.h"
 #include <math.h>
 #include <string.h>

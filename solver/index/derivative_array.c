@@ -5,9 +5,9 @@
  * times have to say the same. */
 #include "index/derivative_array.h"
 
-#include "index/array_level.h"
-#include "index/array_rank.h"
-#include "index/floating_unknowns.h"
+#include "index/derivative_array_level.h"
+#include "index/derivative_array_rank.h"
+#include "index/free_levels.h"
 #include "index/generic_points.h"
 #include "index/manifold.h"
 #include "linalg/thresholds.h"

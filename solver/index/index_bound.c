@@ -3,8 +3,8 @@
  * rounding. */
 #include "index/index_bound.h"
 
-#include "index/bundle.h"
 #include "index/generic_points.h"
+#include "index/system_jacobian.h"
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

@@ -18,7 +18,7 @@
 #ifndef INDEX_INDEX_BOUND_H
 #define INDEX_INDEX_BOUND_H
 
-#include "index/blocks.h"
+#include "index/block_regularity.h"
 
 /* Parts of a problem that do not meet, by equation: group[i] < groups, or -1 for
  * equations that are not asked for. At a point where all blocks of a group

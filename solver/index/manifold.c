@@ -3,7 +3,7 @@
  * ranks of another system. */
 #include "index/manifold.h"
 
-#include "index/array_rank.h"
+#include "index/derivative_array_rank.h"
 #include "index/generic_points.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

@@ -2,7 +2,7 @@
 #ifndef INDEX_MANIFOLD_H
 #define INDEX_MANIFOLD_H
 
-#include "index/array_level.h"
+#include "index/derivative_array_level.h"
 
 /* Moves v->z to a zero of the array near it: Gauss-Newton with steps of
  * least length in scaled unknowns, shortened where they do not help.

@@ -3,7 +3,7 @@
 #ifndef INDEX_SMALL_STEP_LIMIT_H
 #define INDEX_SMALL_STEP_LIMIT_H
 
-#include "linalg/iteration.h"
+#include "linalg/iteration_matrix.h"
 
 typedef struct limit_request {
     const dae_problem *problem;
@@ -14,10 +14,10 @@ typedef struct limit_request {
     const double *weights; /* N */
     double *scratch;       /* n */
     const dae_allocator *allocator;
-    bool is_by_numbers; /* also where structure says yes, which entries that
+    bool is_by_numbers;  /* also where structure says yes, which entries that
                            cancel may belie */
     dae_diagnostics *ds; /* NULL: nothing is reported */
-    int64_t *residuals; /* counters, increased by what is spent */
+    int64_t *residuals;  /* counters, increased by what is spent */
     int64_t *jacobians;
     int64_t *factorizations;
 } limit_request;

@@ -1,7 +1,7 @@
 /* The numbers of an elimination: multiplications in an order and to places
  * that were found once, so that a matrix costs a pass over them. */
 #include "linalg/condense.h"
-#include "linalg/align.h"
+#include "linalg/row_matching.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>

@@ -15,9 +15,9 @@ typedef struct condensed {
     size_t pivots;         /* n - count */
     int64_t *column_start; /* count + 1: the pattern of S, rows ascending */
     int32_t *row;
-    uint8_t *level;       /* of its entries, see linalg/align.h */
-    int32_t *kept_row;    /* count: those of A, aligned (linalg/align.h) */
-    int32_t *kept_column; /* count: ascending */
+    uint8_t *level;    /* of its entries, see linalg/row_matching.h */
+    int32_t *kept_row; /* count: those of A, aligned (linalg/row_matching.h) */
+    int32_t *kept_column;              /* count: ascending */
     int32_t *pivot_row, *pivot_column; /* pivots */
     uint32_t *pivot_at; /* pivots + 1: each one's place in values; what stands
                            beside it in its row comes after it, */

@@ -23,7 +23,7 @@ typedef struct elimination_source {
     const int32_t *row;
     const uint8_t *class; /* entry_class of each entry */
     const double *value;  /* of those that are known */
-    const uint8_t *level; /* see linalg/align.h */
+    const uint8_t *level; /* see linalg/row_matching.h */
 } elimination_source;
 
 /* An entry of the matrix at any stage of the elimination. */

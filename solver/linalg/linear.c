@@ -4,8 +4,8 @@
 #include "graph/match.h"
 #include "graph/parity.h"
 #include "graph/transpose.h"
-#include "linalg/align.h"
 #include "linalg/backend.h"
+#include "linalg/row_matching.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

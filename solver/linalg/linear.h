@@ -20,7 +20,7 @@ dae_status linear_create(size_t n, const int64_t *column_start,
     const int32_t *row, dae_linear choice, const dae_allocator *allocator,
     linear **out) DAE_MUST_CHECK;
 /* The same; `level` (one per entry, not kept; NULL: all alike) says which
- * entries are expected to make good pivots, see linalg/align.h. Rows are
+ * entries are expected to make good pivots, see linalg/row_matching.h. Rows are
  * renumbered inside by it, so that neither fill nor AUTO's choice depends
  * on the order of the equations; all rows spoken of here are the caller's. */
 dae_status linear_create_aligned(size_t n, const int64_t *column_start,

@@ -1,6 +1,6 @@
 /* Sparse elimination of a wide matrix, row by row, with a pivot column for
  * each row: of entries not much smaller than the largest of their row the one
- * that fills least [Mar57]. For matrices too large for linalg/exchange.h. */
+ * that fills least [Mar57]. For matrices too large for linalg/pivot_exchange.h. */
 #ifndef LINALG_MARKOWITZ_H
 #define LINALG_MARKOWITZ_H
 

@@ -5,7 +5,7 @@
 #define NEWTON_BESIDE_H
 
 #include "base/arena.h"
-#include "linalg/iteration.h"
+#include "linalg/iteration_matrix.h"
 #include "newton/weights.h"
 
 typedef struct beside_point {

@@ -11,7 +11,7 @@
 #define NEWTON_BOUNDS_H
 
 #include "base/arena.h"
-#include "linalg/iteration.h"
+#include "linalg/iteration_matrix.h"
 #include <dae/problem.h>
 #include <stdbool.h>
 

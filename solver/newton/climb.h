@@ -9,7 +9,7 @@
 #define NEWTON_CLIMB_H
 
 #include "base/arena.h"
-#include "linalg/iteration.h"
+#include "linalg/iteration_matrix.h"
 #include <dae/problem.h>
 #include <stdbool.h>
 

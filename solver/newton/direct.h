@@ -16,7 +16,7 @@ newton_outcome newton_linear(
 /* For methods that solve for several stages at once and have factors of their own:
  * a Jacobian at the task's point if one is due by Newton's own rules (or by
  * nw->wants_jacobian), and F (n) there. dF/dx and dF/dxp are then what
- * linalg/iteration.h has as pattern and values, of which a block or a complex
+ * linalg/iteration_matrix.h has as pattern and values, of which a block or a complex
  * matrix sum of c^e dF/d(slot) is made, c complex, as A(alpha) is; the factors
  * of A(alpha) are gone after a new Jacobian and else still good. */
 newton_outcome newton_jacobian(newton *nw, newton_task *task);

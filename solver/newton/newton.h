@@ -11,7 +11,7 @@
 #ifndef NEWTON_NEWTON_H
 #define NEWTON_NEWTON_H
 
-#include "linalg/iteration.h"
+#include "linalg/iteration_matrix.h"
 #include "newton/ageing.h"
 #include "newton/beside.h"
 #include "newton/bounds.h"

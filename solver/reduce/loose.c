@@ -2,7 +2,7 @@
  * the same whichever rows serve as pivots, so N depends on the point alone and
  * smoothly. */
 #include "reduce/loose.h"
-#include "linalg/jordan.h"
+#include "linalg/gauss_jordan.h"
 #include <string.h>
 
 static size_t count_set(const uint8_t *flags, size_t count)

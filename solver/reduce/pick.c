@@ -1,6 +1,6 @@
 /* Choosing dummy derivatives stage by stage, and how good a choice still is. */
 #include "reduce/pick.h"
-#include "linalg/exchange.h"
+#include "linalg/pivot_exchange.h"
 #include "linalg/thresholds.h"
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
  * order lies above (derivatives that only some derived equation contains) or
  * below the highest derivative of its unknown that counts. */
 #include "reduce/select.h"
-#include "linalg/jordan.h"
+#include "linalg/gauss_jordan.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <math.h>

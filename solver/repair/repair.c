@@ -8,9 +8,9 @@
 #include "linalg/thresholds.h"
 #include "repair/cancellation.h"
 #include "repair/repair_report.h"
+#include "repair/repair_stage.h"
+#include "repair/repair_step.h"
 #include "repair/row_dependency.h"
-#include "repair/stage.h"
-#include "repair/step.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
@@ -128,7 +128,7 @@ static dae_status map_steps(repair_work *w, round_state *r)
 }
 
 /* Whether an entry of an equation that is put in fits the offsets there were,
- * and is none of those that keep the value (repair/step.h). */
+ * and is none of those that keep the value (repair/repair_step.h). */
 static bool entry_fits(const repair_work *w, const round_state *r,
     const int32_t *block, int32_t row, int32_t column, int32_t order)
 {

@@ -13,7 +13,7 @@
 #ifndef REPAIR_REPAIR_H
 #define REPAIR_REPAIR_H
 
-#include "index/blocks.h"
+#include "index/block_regularity.h"
 
 typedef struct repair_findings {
     dae_repair *repairs; /* texts, terms and lists are owned */

@@ -4,7 +4,7 @@
 
 #include "linalg/layout.h"
 #include "repair/cancellation.h"
-#include "repair/plan.h"
+#include "repair/replacements.h"
 
 /* What all steps of one round came to. */
 typedef struct text_outcome {

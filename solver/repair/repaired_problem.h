@@ -1,4 +1,4 @@
-/* A problem as repairs present it (repair/plan.h): a dae_problem of its own,
+/* A problem as repairs present it (repair/replacements.h): a dae_problem of its own,
  * whose structure can be analysed and certified like that of any other.
  * Partial derivatives are sums of entries of the extended problem's Jacobian
  * (extend/extend.h); one that cancels but for rounding is an honest zero. */
@@ -7,7 +7,7 @@
 
 #include "extend/extend.h"
 #include "linalg/layout.h"
-#include "repair/plan.h"
+#include "repair/replacements.h"
 
 /* Part of an entry: `weight` times an entry of the extended Jacobian. */
 typedef struct view_part {

@@ -1,4 +1,4 @@
-/* What step.c takes its combinations from: the equations (or unknowns) of a
+/* What repair_step.c takes its combinations from: the equations (or unknowns) of a
  * singular block that depend on each other, as few as elimination finds, with
  * weights made whole numbers where they are. */
 #include "repair/row_dependency.h"

@@ -7,9 +7,9 @@
 #include "linalg/scale.h"
 #include "linalg/sparse_rank.h"
 #include "linalg/thresholds.h"
-#include "start/condition_count.h"
-#include "start/order.h"
-#include "start/record.h"
+#include "start/block_order.h"
+#include "start/condition_account.h"
+#include "start/record_findings.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>

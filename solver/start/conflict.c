@@ -6,8 +6,8 @@
 #include "linalg/kkt.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
-#include "start/order.h"
-#include "start/record.h"
+#include "start/block_order.h"
+#include "start/record_findings.h"
 #include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>

@@ -8,7 +8,7 @@
 
 /* After solve_rows has failed on all rows at s->z, with residuals and measured
  * Jacobian there. *is_solved: all rows hold after all, at s->z. Otherwise
- * the set is recorded in the findings (start/record.h), with its proof if there
+ * the set is recorded in the findings (start/record_findings.h), with its proof if there
  * is one. The status is DAE_INCONSISTENT if the set has a given value or a
  * condition and is either proved or minimal and of few rows; else DAE_NUMERIC.
  * *is_found false: no set is known, which is no error. */

@@ -6,7 +6,7 @@
 #include "linalg/thresholds.h"
 #include "start/certificate.h"
 #include "start/conflict.h"
-#include "start/record.h"
+#include "start/record_findings.h"
 #include "start/report_names.h"
 #include "start/solve.h"
 #include "start/system.h"

@@ -5,7 +5,7 @@
 #ifndef START_INIT_H
 #define START_INIT_H
 
-#include "linalg/iteration.h"
+#include "linalg/iteration_matrix.h"
 #include "start/findings.h"
 #include <dae/solver.h>
 

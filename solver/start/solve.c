@@ -2,8 +2,8 @@
 #include "linalg/linear.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
+#include "start/block_order.h"
 #include "start/homotopy.h"
-#include "start/order.h"
 #include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>

@@ -4,7 +4,7 @@
  * fails a build.
  *
  *     certify_bench [model] [n] */
-#include "index/blocks.h"
+#include "index/block_regularity.h"
 #include <dae/model.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* Differentiation index and degrees of freedom by the ranks of the derivative
  * array: what the corpus knows, and starts, branches and dependencies. */
 #include "index/derivative_array.h"
-#include "index/floating_unknowns.h"
+#include "index/free_levels.h"
 #include "lang/sema_support.h"
 #include "support/corpus.h"
 

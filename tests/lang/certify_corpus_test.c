@@ -3,7 +3,7 @@
  * system Jacobian are those that the corpus knows. */
 #include "check.h"
 #include "corpus.h"
-#include "index/blocks.h"
+#include "index/block_regularity.h"
 #include <dae/model.h>
 
 enum { MOST = 200 };

@@ -4,7 +4,7 @@
 #define SUPPORT_CERTIFIED_H
 
 #include "check.h"
-#include "index/blocks.h"
+#include "index/block_regularity.h"
 
 typedef struct certified {
     layout l;

@@ -1,0 +1,429 @@
+/* The second question of an analysis, after structure's offsets. A generic
+ * point where a block is regular settles it; a singular one has to be so at
+ * several, and goes on to repair/. The start is looked at too, with points
+ * beside it. */
+#include "index/block_regularity.h"
+#include "index/generic_points.h"
+#include "index/system_jacobian.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+enum { POINTS = 3, ASK_EVERY = 4096 };
+
+/* Beside a point is DIFFERENCE_STEP away. A rank that comes back so near is not
+ * there at the point: the last pivot is smaller there by a digit or more. */
+
+typedef enum judgement { IS_REGULAR, IS_SINGULAR, IS_DOUBTFUL } judgement;
+
+typedef struct tally {
+    int32_t rank;              /* the largest */
+    uint8_t seen, singular;    /* points */
+    bool is_regular, is_mixed; /* ranks differ */
+} tally;
+
+typedef struct certifier {
+    const blocks_request *q;
+    sampler *s;
+    bundle b;
+    tally *tallies; /* fine_count */
+    size_t asked;
+} certifier;
+
+static void certifier_clear(certifier *w)
+{
+    bundle_clear(&w->b);
+    sampler_free(w->s);
+}
+
+static dae_status certifier_init(certifier *w, const blocks_request *q)
+{
+    *w = (certifier){.q = q};
+    dae_status st = bundle_init(&w->b, q, false);
+    if (!st) st = sampler_create(q->problem, q->layout, q->allocator, &w->s);
+    if (st) return st;
+    w->tallies = ARENA_ARRAY(&w->b.memory, tally, q->structure->fine_count);
+    return w->tallies ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status ask(certifier *w, size_t size)
+{
+    const blocks_request *q = w->q;
+    w->asked += size;
+    if (w->asked < ASK_EVERY) return DAE_OK;
+    w->asked = 0;
+    return q->interrupt && q->interrupt(q->interrupt_context) ? DAE_INTERRUPTED
+                                                              : DAE_OK;
+}
+
+/* ---- at one point ------------------------------------------------------------------- */
+
+static double zero_of(const certifier *w, size_t n)
+{
+    /* errors of entries add up as those of a random walk */
+    return 2 * RANK_ROUNDING * w->s->noise * sqrt((double)n + 12);
+}
+
+/* The least pivot of a block of n that is regular. Where no entry depends on the
+ * point, what is far from rounding is no accident of the point either. */
+static double regular_from(const certifier *w, size_t n)
+{
+    return fmax(w->s->varies ? VALUES_ERROR : 0, RANK_GAP * zero_of(w, n));
+}
+
+static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
+{
+    const double *pivot = w->b.pivot;
+    const double zero = zero_of(w, n);
+    size_t k = 0;
+    while (k < n && pivot[k] > zero) k++;
+    assert(n > 0 && k <= n);
+    *rank = (int32_t)k;
+    if (pivot[n - 1] >= regular_from(w, n)) return IS_REGULAR;
+    if (k == n) return IS_DOUBTFUL;
+    if (k > 0 && pivot[k - 1] < fmax(CLEAR_PIVOT, RANK_GAP * zero))
+        return IS_DOUBTFUL;
+    return IS_SINGULAR;
+}
+
+/* A matrix scaled by w->b.r and c. */
+static dae_status judge(
+    certifier *w, const matrix_view *a, judgement *found, int32_t *rank)
+{
+    const size_t n = a->rows;
+    dae_status st;
+    if (n > BLOCKS_RANK_SMALL) {
+        double rcond;
+        if ((st = bundle_condition(&w->b, a, &rcond))) return st;
+        *found = rcond >= regular_from(w, n) ? IS_REGULAR : IS_DOUBTFUL;
+        *rank = (int32_t)n;
+        if (*found == IS_REGULAR || n > BLOCKS_RANK_LARGEST) return DAE_OK;
+    }
+    if ((st = bundle_pivots(&w->b, a))) return st;
+    *found = judge_pivots(w, n, rank);
+    return DAE_OK;
+}
+
+static dae_status judge_block(certifier *w, size_t block, const double *values,
+    judgement *found, int32_t *rank)
+{
+    bundle *b = &w->b;
+    if (bundle_size(b, block) == 1) {
+        *rank = values[bundle_single(b, block)] != 0;
+        *found = *rank ? IS_REGULAR : IS_SINGULAR;
+        return DAE_OK;
+    }
+    const matrix_view a = bundle_load(b, block, values);
+    scale_equilibrate(&a, b->r, b->c, b->work);
+    return judge(w, &a, found, rank);
+}
+
+/* ---- generic points ----------------------------------------------------------------- */
+
+static void count_in(tally *t, judgement found, int32_t rank)
+{
+    assert(rank >= 0 && t->singular <= t->seen);
+    if (t->seen && rank != t->rank) t->is_mixed = true;
+    if (rank > t->rank) t->rank = rank;
+    t->seen++;
+    if (found == IS_SINGULAR) t->singular++;
+    if (found == IS_REGULAR) t->is_regular = true;
+}
+
+/* The blocks that are not certified yet, where the sampler stands. */
+static dae_status judge_rest(certifier *w, bool *is_done)
+{
+    const double *values = sampler_values(w->s);
+    *is_done = true;
+    for (size_t f = 0; f < w->q->structure->fine_count; f++) {
+        judgement found;
+        int32_t rank;
+        tally *t = &w->tallies[f];
+        if (t->is_regular) continue;
+        dae_status st = ask(w, bundle_size(&w->b, f));
+        if (!st) st = judge_block(w, f, values, &found, &rank);
+        if (st) return st;
+        count_in(t, found, rank);
+        if (!t->is_regular) *is_done = false;
+    }
+    return DAE_OK;
+}
+
+static dae_certificate verdict_of(const certifier *w, const tally *t)
+{
+    if (t->is_regular) return DAE_CERTIFIED;
+    const int needed = w->s->varies ? 2 : 1;
+    return t->seen >= needed && t->singular == t->seen && !t->is_mixed
+        ? DAE_SINGULAR
+        : DAE_NOT_CERTIFIED;
+}
+
+/* A block that is singular near the guesses may be flat there alone: one
+ * regular point anywhere is enough. Singular ones say nothing new there. */
+static dae_status look_elsewhere(certifier *w)
+{
+    const size_t count = w->q->structure->fine_count;
+    dae_status st = DAE_OK;
+    bool is_done = false;
+    if (!w->s->varies) return DAE_OK;
+    tally *kept = ARENA_ARRAY(&w->b.memory, tally, count);
+    if (!kept) return DAE_MEMORY;
+    memcpy(kept, w->tallies, count * sizeof *kept);
+    for (unsigned k = POINTS_ELSEWHERE;
+         k < POINTS_ELSEWHERE_END && !is_done && !st; k++) {
+        st = points_sample(w->s, k);
+        if (!st) st = judge_rest(w, &is_done);
+        if (st == DAE_RETRY) st = DAE_OK;
+        for (size_t f = 0; f < count; f++)
+            if (!w->tallies[f].is_regular) w->tallies[f] = kept[f];
+    }
+    return st;
+}
+
+static dae_status visit_points(certifier *w)
+{
+    const unsigned points = w->s->varies ? POINTS : 1;
+    bool is_done = false;
+    for (unsigned k = 0; k < points && !is_done; k++) {
+        dae_status st = ask(w, ASK_EVERY);
+        if (!st) st = points_sample(w->s, k);
+        if (!st) st = judge_rest(w, &is_done);
+        if (st && st != DAE_RETRY) return st;
+    }
+    return is_done ? DAE_OK : look_elsewhere(w);
+}
+
+dae_status blocks_certify(
+    const blocks_request *q, dae_certificate *certificates, int64_t *rank)
+{
+    certifier w;
+    dae_status st = certifier_init(&w, q);
+    if (!st) st = visit_points(&w);
+    for (size_t f = 0; !st && f < q->structure->fine_count; f++) {
+        const tally *t = &w.tallies[f];
+        certificates[f] = verdict_of(&w, t);
+        if (rank) rank[f] = t->seen ? t->rank : (int64_t)bundle_size(&w.b, f);
+    }
+    certifier_clear(&w);
+    return st;
+}
+
+/* ---- at a point, and beside it -------------------------------------------------------- */
+
+/* Values of the blocks' entries at the point and at two beside it. */
+typedef struct neighbours {
+    double *here, *beside[2];
+    double *error; /* n: of each row at the point, with its rounding */
+    bool has[2];
+} neighbours;
+
+static dae_status keep(certifier *w, double **out)
+{
+    const size_t entries = sampler_entries(w->s);
+    *out = ARENA_ARRAY(&w->b.memory, double, entries);
+    if (!*out) return DAE_MEMORY;
+    memcpy(*out, sampler_values(w->s), entries * sizeof **out);
+    return DAE_OK;
+}
+
+/* What each row leaves at the sampler's point, and what rounding may. */
+static dae_status find_errors(certifier *w, neighbours *v)
+{
+    const sampler *s = w->s;
+    const layout *l = s->layout;
+    const dae_pattern *p = sampler_pattern(s);
+    v->error = ARENA_ARRAY(&w->b.memory, double, l->unknowns);
+    if (!v->error) return DAE_MEMORY;
+    for (size_t i = 0; i < l->unknowns; i++) v->error[i] = fabs(s->res[i]);
+    for (size_t c = 0; c < l->states + l->unknowns; c++) {
+        const double z = c < l->states ? s->x[c] : s->xp[c - l->states];
+        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
+            v->error[p->row[k]] += s->noise * fabs(v->here[k] * z);
+    }
+    return DAE_OK;
+}
+
+/* DAE_RETRY: there are no values at the point. */
+static dae_status neighbours_init(
+    neighbours *v, certifier *w, double t, const double *x, const double *xp)
+{
+    dae_status st = sampler_evaluate_at(w->s, t, x, xp);
+    if (!st) st = keep(w, &v->here);
+    if (!st) st = find_errors(w, v);
+    for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
+        /* at the edge of a domain the other side may have values */
+        st = sampler_evaluate_beside(w->s, t, x, xp, DIFFERENCE_STEP, k);
+        if (st == DAE_RETRY)
+            st = sampler_evaluate_beside(w->s, t, x, xp, -DIFFERENCE_STEP, k);
+        v->has[k] = !st;
+        if (!st) st = keep(w, &v->beside[k]);
+        if (st == DAE_RETRY) st = DAE_OK;
+    }
+    return st;
+}
+
+/* The rank that is lost where the last pivot beside the point, scaled in the
+ * same way, is `last`. */
+static int32_t rank_above(const certifier *w, size_t n, double last)
+{
+    int32_t rank = 0;
+    for (size_t k = 0; k < n; k++)
+        if (w->b.pivot[k] > DIGIT * last) rank++;
+    return rank;
+}
+
+/* How regular the block is beside the point, 0 where it is not; leaves the
+ * scales. */
+static dae_status measure_beside(
+    certifier *w, size_t block, const double *values, double *last)
+{
+    bundle *b = &w->b;
+    dae_status st;
+    const matrix_view a = bundle_load(b, block, values);
+    scale_equilibrate(&a, b->r, b->c, b->work);
+    if (a.rows > BLOCKS_RANK_SMALL) {
+        st = bundle_condition(b, &a, last);
+    } else {
+        st = bundle_pivots(b, &a);
+        *last = b->pivot[a.rows - 1];
+    }
+    if (*last <= zero_of(w, a.rows)) *last = 0;
+    return st;
+}
+
+/* The rank at the point of a block that is `last` regular beside it. */
+static dae_status rank_here(
+    certifier *w, size_t block, const neighbours *v, double last, int32_t *rank)
+{
+    bundle *b = &w->b;
+    const matrix_view a = bundle_load(b, block, v->here);
+    const size_t n = a.rows;
+    dae_status st = DAE_OK;
+    *rank = (int32_t)n;
+    if (n > BLOCKS_RANK_SMALL) {
+        double rcond;
+        if ((st = bundle_condition(b, &a, &rcond))) return st;
+        if (rcond > DIGIT * last) return DAE_OK;
+        /* no less than one; how many, only a smaller block can tell */
+        *rank = (int32_t)n - 1;
+        if (n > BLOCKS_RANK_LARGEST) return DAE_OK;
+    }
+    if ((st = bundle_pivots(b, &a))) return st;
+    const int32_t found = rank_above(w, n, last);
+    *rank = n > BLOCKS_RANK_SMALL && found > *rank ? *rank : found;
+    return DAE_OK;
+}
+
+/* One equation for one unknown. Its slope may be small here beside what it is
+ * nearby, and yet the place where it vanishes another one: a small current in v = r i
+ * + s i^2, x beside 1 in (x - 1)^2 = e. The unknown is known to
+ * error / slope, others to VALUES_ERROR; where neither can change the slope to 0,
+ * at the rate that it changes at beside the point, the block is regular. */
+static void compare_single(
+    certifier *w, size_t block, const neighbours *v, int32_t *rank)
+{
+    const dae_structure *s = w->q->structure;
+    const int32_t j = s->column_at[s->fine[block].begin];
+    const int32_t i = s->matching.row_of[j];
+    const int64_t p = bundle_single(&w->b, block);
+    const double slope = fabs(v->here[p]);
+    double most = 0;
+    for (int k = 0; k < 2; k++)
+        if (v->has[k]) most = fmax(most, fabs(v->beside[k][p]));
+    *rank = slope != 0;
+    if (slope == 0 || slope > DIGIT * most) return;
+    const double size = sampler_size(
+        w->s, (size_t)j, (size_t)(s->d[j] - s->c[i]));
+    const double rate = most / (DIFFERENCE_STEP * size);
+    *rank = VALUES_ERROR / DIFFERENCE_STEP * most <= slope
+        && ERROR_MARGIN * rate * v->error[i] <= slope * slope;
+}
+
+/* A large block may be near to singular for its size alone, as that of a straight
+ * chain of links, and less so beside, where the chain is not straight: one
+ * factorization is enough where it says that the block is regular, in the units that
+ * it has beside the point, by more than what values at a double root are known to.
+ * A block too large for its rank to be counted is regular by what other values are
+ * known to; where even one factorization is too much, nothing speaks against it. */
+static dae_status is_plainly_regular(
+    certifier *w, size_t block, const neighbours *v, bool *is_regular)
+{
+    bundle *b = &w->b;
+    const size_t n = bundle_size(b, block);
+    const double least = n > BLOCKS_RANK_LARGEST ? VALUES_ERROR : EFFECT_ERROR;
+    const int k = v->has[0] ? 0 : 1;
+    double rcond;
+    *is_regular = false;
+    if (n <= BLOCKS_RANK_SMALL || !v->has[k]) return DAE_OK;
+    matrix_view a = bundle_load(b, block, v->beside[k]);
+    scale_equilibrate(&a, b->r, b->c, b->work);
+    a = bundle_load(b, block, v->here);
+    const dae_status st = bundle_condition(b, &a, &rcond);
+    *is_regular = !st && !(rcond < fmax(least, RANK_GAP * zero_of(w, n)));
+    return st;
+}
+
+/* The rank at the point; what is singular beside it too is judged by itself. */
+static dae_status compare_block(
+    certifier *w, size_t block, const neighbours *v, int32_t *rank)
+{
+    double last[2] = {0, 0};
+    dae_status st = DAE_OK;
+    judgement found;
+    if (bundle_size(&w->b, block) == 1) {
+        compare_single(w, block, v, rank);
+        return DAE_OK;
+    }
+    bool is_regular;
+    st = is_plainly_regular(w, block, v, &is_regular);
+    *rank = (int32_t)bundle_size(&w->b, block);
+    if (st || is_regular) return st;
+    for (int k = 0; k < 2; k++) {
+        if (!v->has[k]) continue;
+        st = measure_beside(w, block, v->beside[k], &last[k]);
+        if (st) return st;
+    }
+    const int best = last[1] > last[0];
+    if (last[best] == 0) return judge_block(w, block, v->here, &found, rank);
+    /* the scales are to be those of the better one */
+    if (best == 0 && v->has[1])
+        st = measure_beside(w, block, v->beside[0], &last[0]);
+    return st ? st : rank_here(w, block, v, last[best], rank);
+}
+
+static dae_status decide(certifier *w, size_t block, const neighbours *v,
+    dae_certificate *certificate, int64_t *rank)
+{
+    judgement found = IS_REGULAR;
+    int32_t here, own;
+    const int32_t n = (int32_t)bundle_size(&w->b, block);
+    dae_status st = ask(w, (size_t)n);
+    if (!st && !w->s->varies && *certificate == DAE_CERTIFIED) {
+        if (rank) *rank = n;
+        return DAE_OK; /* the same at every point */
+    }
+    if (!st) st = compare_block(w, block, v, &here);
+    if (!st && here == n && *certificate == DAE_NOT_CERTIFIED)
+        st = judge_block(w, block, v->here, &found, &own);
+    if (st) return st;
+    if (rank) *rank = here;
+    if (here < n && *certificate == DAE_CERTIFIED)
+        *certificate = DAE_SINGULAR_HERE;
+    if (here == n && *certificate == DAE_NOT_CERTIFIED && found == IS_REGULAR)
+        *certificate = DAE_CERTIFIED;
+    return DAE_OK;
+}
+
+dae_status blocks_certify_at(const blocks_request *q, double t, const double *x,
+    const double *xp, dae_certificate *certificates, int64_t *rank)
+{
+    certifier w;
+    neighbours v = {0};
+    dae_status st = certifier_init(&w, q);
+    if (!st) st = neighbours_init(&v, &w, t, x, xp);
+    for (size_t f = 0; !st && f < q->structure->fine_count; f++)
+        st = decide(&w, f, &v, &certificates[f], rank ? &rank[f] : NULL);
+    certifier_clear(&w);
+    return st == DAE_RETRY ? DAE_OK : st;
+}

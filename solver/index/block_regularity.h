@@ -1,0 +1,49 @@
+/* Numbers against structure: is the system Jacobian dF_i^(c_i)/dx_j^(d_j)
+ * regular, fine block by fine block? Where d_j - c_i is the order of unknown j
+ * in equation i this is the Jacobian's entry there, else 0, so that no equation
+ * has to be differentiated for it [Pry01, Lemma 3.7]. */
+#ifndef INDEX_BLOCK_REGULARITY_H
+#define INDEX_BLOCK_REGULARITY_H
+
+#include "index/signature.h"
+#include <dae/analysis.h>
+
+/* Above so many unknowns in one block a doubtful rank stays doubtful. */
+enum { BLOCKS_RANK_LARGEST = 2000 };
+/* Up to so many unknowns a block is decided by the pivots of QR, above by a
+ * condition estimate. */
+enum { BLOCKS_RANK_SMALL = 32 };
+
+typedef struct blocks_request {
+    const dae_problem *problem;
+    const layout *layout;
+    const signature *signature;
+    const dae_structure *structure; /* of that signature; regular */
+    const dae_allocator *allocator;
+    dae_interrupt_fn *interrupt;
+    void *interrupt_context;
+} blocks_request;
+
+/* Fills certificates[structure->fine_count] from three points of
+ * index/generic_points.h: CERTIFIED, SINGULAR or NOT_CERTIFIED; rank[] (may be NULL)
+ * gets the largest rank found, or the block's size where the rank is not known.
+ * Blocks of one unknown are regular if their entry is not 0. Blocks of up to
+ * BLOCKS_RANK_SMALL are decided by the pivots of QR with column pivoting,
+ * larger ones by a condition estimate from sparse LU, and by QR only if that is
+ * doubtful. One point where it is regular certifies a block. It is SINGULAR if
+ * its rank is the same at all points, with a clear gap between pivots and
+ * rounding errors. A block whose factorization would take more than BUNDLE_WORK
+ * operations (linalg/thresholds.h) stays NOT_CERTIFIED. DAE_INTERRUPTED: by
+ * `interrupt`. */
+dae_status blocks_certify(const blocks_request *q,
+    dae_certificate *certificates, int64_t *rank) DAE_MUST_CHECK;
+/* The same at one point, such as the start: CERTIFIED becomes SINGULAR_HERE
+ * where the rank is less there than beside the point, or would be within what a
+ * computed point is uncertain by; NOT_CERTIFIED becomes CERTIFIED where it
+ * is regular. A SINGULAR one stays. Without values at the point nothing is
+ * changed. */
+dae_status blocks_certify_at(const blocks_request *q, double t, const double *x,
+    const double *xp, dae_certificate *certificates,
+    int64_t *rank) DAE_MUST_CHECK;
+
+#endif

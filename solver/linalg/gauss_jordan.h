@@ -1,0 +1,19 @@
+/* Gauss-Jordan elimination of small dense matrices, by rows, pivot by pivot:
+ * which pivots are taken is the caller's to say. What the columns are in terms
+ * of those of the pivots stands in the rows at the end. */
+#ifndef LINALG_GAUSS_JORDAN_H
+#define LINALG_GAUSS_JORDAN_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* The row with the largest entry of column j among those without a flag in
+ * `done` (rows; NULL: all); `rows`: there is none but zeros, or NaN. */
+size_t jordan_row(const double *matrix, size_t rows, size_t columns, size_t j,
+    const uint8_t *done);
+/* Makes column j the unit vector of row i; its entry there must not be 0.
+ * Rows with a flag in `done` (NULL: none) are left as they are. */
+void jordan_eliminate(double *matrix, size_t rows, size_t columns, size_t i,
+    size_t j, const uint8_t *done);
+
+#endif

@@ -1,0 +1,657 @@
+/* The condensed pattern has one column per unknown: the union of the columns
+ * of its slots. Every slot entry knows its place there, so assembly is one
+ * pass over the slot entries, column by column. */
+#include "linalg/iteration_matrix.h"
+#include "base/report.h"
+#include "linalg/condense.h"
+#include "linalg/jacobian.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+struct iteration {
+    const dae_problem *problem;
+    const layout *layout;
+    jacobian *jacobian;
+    linear *linear; /* of the whole matrix; NULL: not now */
+    linear *rest;   /* of what is left of it; NULL: it is not condensed */
+    condensed condensed;
+    uint32_t *place;        /* [slot entry]: its place in there */
+    bool is_asked;          /* whether to condense */
+    bool is_rest;           /* was factorized last */
+    int64_t fill;           /* expected of the whole */
+    double alpha;           /* of the last factorization */
+    double chain;           /* see iteration_chain */
+    int64_t factorizations; /* of the rest */
+    bool is_unproven;       /* the next solution is to be looked at */
+    double *looks;          /* 5 n: for that */
+    dae_linear choice;
+    int64_t *column_start; /* n + 1: the condensed pattern */
+    int32_t *row;          /* entries */
+    double *values;        /* entries: A */
+    uint32_t *target;      /* [slot entry]: place in its condensed column */
+    size_t entries, slot_entries;
+    const dae_allocator *a;
+};
+
+static bool is_read(const layout *l, size_t slot)
+{
+    return slot < l->states || l->order[slot - l->states] > 0;
+}
+
+/* The slots of unknown j in turn: first its states, then xp. */
+static size_t slot_of(const layout *l, size_t j, size_t which)
+{
+    const size_t slot = l->first[j] + which;
+    return slot < l->first[j + 1] ? slot : l->states + j;
+}
+
+static size_t slot_count(const layout *l, size_t j)
+{
+    return l->first[j + 1] - l->first[j] + (l->order[j] > 0 ? 1 : 0);
+}
+
+/* Merges the slot columns of unknown j into one, ascending; returns its
+ * length. `row` may be NULL to count only. `seen` (rows, 0 at first) holds
+ * j + 1 for rows met. */
+static size_t merge_column(
+    const iteration *it, size_t j, int32_t *seen, int32_t *row)
+{
+    const dae_pattern *p = jacobian_pattern(it->jacobian);
+    size_t count = 0;
+    for (size_t w = 0; w < slot_count(it->layout, j); w++) {
+        const size_t s = slot_of(it->layout, j, w);
+        for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
+            if (seen[p->row[k]] == (int32_t)j + 1) continue;
+            seen[p->row[k]] = (int32_t)j + 1;
+            if (row) row[count] = p->row[k];
+            count++;
+        }
+    }
+    return count;
+}
+
+/* Heap sort: no recursion, no worst case. Most columns come in sorted. */
+static void sift(int32_t *v, size_t from, size_t count)
+{
+    for (size_t child; (child = 2 * from + 1) < count; from = child) {
+        if (child + 1 < count && v[child + 1] > v[child]) child++;
+        if (v[from] >= v[child]) return;
+        const int32_t other = v[from];
+        v[from] = v[child];
+        v[child] = other;
+    }
+}
+
+static void sort_rows(int32_t *v, size_t count)
+{
+    bool is_sorted = true;
+    for (size_t k = 1; k < count && is_sorted; k++) is_sorted = v[k - 1] < v[k];
+    if (is_sorted) return;
+    for (size_t k = count / 2; k-- > 0;) sift(v, k, count);
+    for (size_t k = count; k-- > 1;) {
+        const int32_t largest = v[0];
+        v[0] = v[k];
+        v[k] = largest;
+        sift(v, 0, k);
+    }
+}
+
+/* Both lists ascend: the places of a slot's rows in the condensed column. */
+static void find_targets(iteration *it, size_t j)
+{
+    const dae_pattern *p = jacobian_pattern(it->jacobian);
+    const int32_t *row = it->row + it->column_start[j];
+    for (size_t w = 0; w < slot_count(it->layout, j); w++) {
+        const size_t s = slot_of(it->layout, j, w);
+        uint32_t at = 0;
+        for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
+            while (row[at] != p->row[k]) at++;
+            it->target[k] = at;
+        }
+    }
+}
+
+static dae_status merge_columns(iteration *it)
+{
+    const size_t n = it->layout->unknowns;
+    dae_status st = DAE_MEMORY;
+    int32_t *seen = alloc_zeroed(it->a, n, sizeof *seen);
+    it->column_start = alloc_zeroed(it->a, n + 1, sizeof *it->column_start);
+    if (!seen || !it->column_start) goto done;
+    for (size_t j = 0; j < n; j++)
+        it->column_start[j + 1] = it->column_start[j]
+            + (int64_t)merge_column(it, j, seen, NULL);
+    it->entries = (size_t)it->column_start[n];
+    it->row = alloc_zeroed(it->a, it->entries, sizeof *it->row);
+    it->values = alloc_zeroed(it->a, it->entries, sizeof *it->values);
+    it->target = alloc_zeroed(it->a, it->slot_entries, sizeof *it->target);
+    if (!it->row || !it->values || !it->target) goto done;
+    memset(seen, 0, n * sizeof *seen);
+    for (size_t j = 0; j < n; j++) {
+        int32_t *row = it->row + it->column_start[j];
+        sort_rows(row, merge_column(it, j, seen, row));
+        find_targets(it, j);
+    }
+    st = DAE_OK;
+done:
+    alloc_free(it->a, seen, n, sizeof *seen);
+    return st;
+}
+
+/* The levels of linalg/row_matching.h: alpha multiplies the entries of xp, so they
+ * dominate as steps get short; an equation without any is there for an
+ * unknown without derivatives. */
+static void find_levels(const iteration *it, uint8_t *level)
+{
+    const layout *l = it->layout;
+    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t s = l->states + j;
+        const bool has_derivative = is_read(l, s) && start[s + 1] > start[s];
+        const int64_t begin = it->column_start[j];
+        for (int64_t p = begin; p < it->column_start[j + 1]; p++)
+            level[p] = has_derivative ? 0 : 1;
+        if (!has_derivative) continue;
+        for (int64_t k = start[s]; k < start[s + 1]; k++)
+            level[begin + it->target[k]] = 2;
+    }
+}
+
+static dae_status open_linear(iteration *it)
+{
+    uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
+    if (!level) return DAE_MEMORY;
+    find_levels(it, level);
+    const dae_status st = linear_create_aligned(it->layout->unknowns,
+        it->column_start, it->row, level, it->choice, it->a, &it->linear);
+    alloc_free(it->a, level, it->entries, sizeof *level);
+    return st;
+}
+
+static dae_status iteration_init(iteration *it, dae_diagnostics *ds)
+{
+    const dae_problem *p = it->problem;
+    const layout *l = it->layout;
+    const jacobian_source source = {
+        p->self, p->unknown_count, p->residual, p->jacobian, p->pattern};
+    dae_status st = jacobian_create(&source, l, it->a, &it->jacobian);
+    if (st) return st;
+    it->slot_entries = (size_t)jacobian_pattern(it->jacobian)
+                           ->column_start[l->states + l->unknowns];
+    if ((st = merge_columns(it))) return st;
+    st = open_linear(it);
+    if (st == DAE_UNSUPPORTED)
+        report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+            "this build has no UMFPACK");
+    return st;
+}
+
+dae_status iteration_create(const dae_problem *problem, const layout *l,
+    dae_linear choice, const dae_allocator *allocator, dae_diagnostics *ds,
+    iteration **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    *out = NULL;
+    iteration *it = alloc_zeroed(a, 1, sizeof *it);
+    if (!it) return DAE_MEMORY;
+    *it = (iteration){
+        .problem = problem, .layout = l, .choice = choice, .chain = 1, .a = a};
+    const dae_status st = iteration_init(it, ds);
+    if (st) {
+        iteration_free(it);
+        return st;
+    }
+    *out = it;
+    return DAE_OK;
+}
+
+static void forget_rest(iteration *it)
+{
+    linear_free(it->rest);
+    condensed_clear(&it->condensed);
+    alloc_free(it->a, it->place, it->slot_entries, sizeof *it->place);
+    alloc_free(it->a, it->looks, 5 * it->layout->unknowns, sizeof *it->looks);
+    it->rest = NULL;
+    it->place = NULL;
+    it->looks = NULL;
+    it->is_rest = false;
+}
+
+void iteration_free(iteration *it)
+{
+    if (!it) return;
+    const size_t n = it->layout->unknowns;
+    linear_free(it->linear);
+    forget_rest(it);
+    jacobian_free(it->jacobian);
+    alloc_free(it->a, it->column_start, n + 1, sizeof *it->column_start);
+    alloc_free(it->a, it->row, it->entries, sizeof *it->row);
+    alloc_free(it->a, it->values, it->entries, sizeof *it->values);
+    alloc_free(it->a, it->target, it->slot_entries, sizeof *it->target);
+    alloc_free(it->a, it, 1, sizeof *it);
+}
+
+dae_status iteration_evaluate(iteration *it, double t, const double *x,
+    const double *xp, const double *res, const double *weights, double step,
+    int64_t *residuals)
+{
+    return jacobian_evaluate(
+        it->jacobian, t, x, xp, res, weights, step, residuals);
+}
+
+void iteration_reset(iteration *it)
+{
+    jacobian_reset(it->jacobian);
+}
+
+void iteration_expect(iteration *it, uint64_t digest)
+{
+    jacobian_expect(it->jacobian, digest);
+}
+
+/* By which a slot of that exponent counts. */
+static double power(const iteration *it, double alpha, int exponent)
+{
+    double result = 1;
+    const double base = exponent < 0 ? it->chain / alpha : alpha;
+    for (int e = exponent < 0 ? -exponent : exponent; e > 0; e--)
+        result *= base;
+    return result;
+}
+
+/* The power of alpha by which slot number `which` of unknown j counts. */
+static int exponent_of(const layout *l, size_t j, size_t which)
+{
+    const size_t top = l->first[j + 1] - l->first[j] - 1;
+    return (int)which - (int)top;
+}
+
+static void add_slot(const iteration *it, double *values,
+    const uint32_t *target, size_t slot, double factor)
+{
+    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
+    const double *v = jacobian_values(it->jacobian);
+    for (int64_t k = start[slot]; k < start[slot + 1]; k++)
+        values[target[k]] += factor * v[k];
+}
+
+static void assemble(iteration *it, double alpha)
+{
+    const layout *l = it->layout;
+    memset(it->values, 0, it->entries * sizeof *it->values);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        double *column = it->values + it->column_start[j];
+        for (size_t w = 0; w < slot_count(l, j); w++)
+            add_slot(it, column, it->target, slot_of(l, j, w),
+                power(it, alpha, exponent_of(l, j, w)));
+    }
+}
+
+static dae_status factor_values(iteration *it)
+{
+    if (any_overflow(it->values, it->entries)) return DAE_RETRY;
+    return linear_factor(it->linear, it->values);
+}
+
+dae_status iteration_factor(iteration *it, double alpha)
+{
+    if (!it->linear) {
+        const dae_status st = open_linear(it);
+        if (st) return st;
+    }
+    assert(it->linear && !isnan(alpha));
+    it->is_rest = false;
+    it->alpha = alpha;
+    assemble(it, alpha);
+    return factor_values(it);
+}
+
+dae_status iteration_factor_slopes(iteration *it)
+{
+    const layout *l = it->layout;
+    if (!it->linear) {
+        const dae_status st = open_linear(it);
+        if (st) return st;
+    }
+    it->is_rest = false;
+    memset(it->values, 0, it->entries * sizeof *it->values);
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] > 0)
+            add_slot(it, it->values + it->column_start[j], it->target,
+                l->states + j, 1);
+    return factor_values(it);
+}
+
+/* --- condensed --- */
+
+/* The classes of linalg/elimination.h. What more than one slot adds to is a sum
+ * that may vanish. */
+static void find_classes(const iteration *it, uint8_t *class, double *value)
+{
+    const layout *l = it->layout;
+    const dae_pattern *p = jacobian_pattern(it->jacobian);
+    const double *v = jacobian_values(it->jacobian);
+    enum { NONE = 255 };
+    memset(class, NONE, it->entries);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        for (size_t w = 0; w < slot_count(l, j); w++) {
+            const size_t s = slot_of(l, j, w);
+            const uint8_t own = exponent_of(l, j, w) == 0 ? ENTRY_KNOWN
+                                                          : ENTRY_POWER;
+            for (int64_t k = p->column_start[s]; k < p->column_start[s + 1];
+                 k++) {
+                const int64_t at = it->column_start[j] + it->target[k];
+                const bool is_known = class[at] == NONE && p->kind
+                    && p->kind[k] != DAE_ENTRY_VARYING && v[k] != 0
+                    && isfinite(v[k]);
+                class[at] = is_known ? own : ENTRY_VARIES;
+                value[at] = v[k];
+            }
+        }
+    }
+}
+
+/* Where the slots' entries go. */
+static dae_status find_places(iteration *it)
+{
+    const layout *l = it->layout;
+    const int64_t *start = jacobian_pattern(it->jacobian)->column_start;
+    it->place = alloc_zeroed(it->a, it->slot_entries, sizeof *it->place);
+    it->looks = alloc_zeroed(it->a, 5 * l->unknowns, sizeof *it->looks);
+    if (!it->place || !it->looks) return DAE_MEMORY;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t w = 0; w < slot_count(l, j); w++) {
+            const size_t s = slot_of(l, j, w);
+            for (int64_t k = start[s]; k < start[s + 1]; k++)
+                it->place[k] =
+                    it->condensed.place[it->column_start[j] + it->target[k]];
+        }
+    return DAE_OK;
+}
+
+/* The counts for sparse matrices are upper bounds, of both alike: what was
+ * sparse stays so unless it is small, whatever they say of a full matrix. */
+static dae_linear choose_for_rest(const iteration *it)
+{
+    enum { SMALL = 32 };
+    const size_t count = it->condensed.count;
+    if (count == 0) return DAE_LINEAR_DENSE;
+    if (it->choice != DAE_LINEAR_AUTO || count <= SMALL) return it->choice;
+    const bool is_klu = strcmp(linear_name(it->linear), "klu") == 0;
+    return is_klu ? DAE_LINEAR_KLU : DAE_LINEAR_AUTO;
+}
+
+static dae_status condense(iteration *it, const elimination_source *s)
+{
+    elimination e;
+    const condensed *c = &it->condensed;
+    dae_status st = elimination_find(s, it->a, &e);
+    if (st) return st;
+    const bool is_worth_it = e.pivots.count > 0;
+    if (is_worth_it) st = condensed_init(&it->condensed, s, &e, it->a);
+    elimination_clear(&e);
+    if (st || !is_worth_it) return st;
+    if ((st = find_places(it))) return st;
+    return linear_create(c->count, c->column_start, c->row, choose_for_rest(it),
+        it->a, &it->rest);
+}
+
+static dae_status find_rest(iteration *it)
+{
+    uint8_t *class = alloc_zeroed(it->a, it->entries, sizeof *class);
+    uint8_t *level = alloc_zeroed(it->a, it->entries, sizeof *level);
+    double *value = alloc_zeroed(it->a, it->entries, sizeof *value);
+    const elimination_source s = {.n = it->layout->unknowns,
+        .column_start = it->column_start,
+        .row = it->row,
+        .class = class,
+        .level = level,
+        .value = value};
+    dae_status st = DAE_MEMORY;
+    if (class && level && value) {
+        find_classes(it, class, value);
+        find_levels(it, level);
+        st = condense(it, &s);
+    }
+    alloc_free(it->a, class, it->entries, sizeof *class);
+    alloc_free(it->a, level, it->entries, sizeof *level);
+    alloc_free(it->a, value, it->entries, sizeof *value);
+    return st;
+}
+
+/* Decides once. The whole is not needed any more where it is condensed. */
+static dae_status ask(iteration *it)
+{
+    const bool is_hopeless = linear_cost(it->linear) <= CONDENSED_LEAST;
+    dae_status st = is_hopeless ? DAE_OK : find_rest(it);
+    if (st == DAE_LIMIT) st = DAE_OK; /* too many entries to be counted */
+    else if (st) {
+        forget_rest(it);
+        return st;
+    }
+    it->is_asked = true;
+    if (!it->rest || !condensed_saves(&it->condensed, it->linear, it->rest)) {
+        forget_rest(it);
+        return DAE_OK;
+    }
+    it->fill = linear_expected_fill(it->linear);
+    linear_free(it->linear);
+    it->linear = NULL;
+    return DAE_OK;
+}
+
+static void assemble_condensed(iteration *it, double alpha)
+{
+    const layout *l = it->layout;
+    double *values = it->condensed.values;
+    memset(values, 0, it->condensed.value_count * sizeof *values);
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t w = 0; w < slot_count(l, j); w++)
+            add_slot(it, values, it->place, slot_of(l, j, w),
+                power(it, alpha, exponent_of(l, j, w)));
+}
+
+static dae_status factor_rest(iteration *it, double alpha)
+{
+    condensed *c = &it->condensed;
+    assemble_condensed(it, alpha);
+    if (any_overflow(c->values, c->value_count)) return DAE_RETRY;
+    if (!condensed_eliminate(c)) return DAE_NUMERIC;
+    return linear_factor(it->rest, c->values);
+}
+
+/* Every so many factorizations the first solution is looked at: what changes
+ * along a run changes little by little, and it costs a pass over the entries. */
+enum { LOOKED_AT = 16 };
+
+dae_status iteration_factor_condensed(iteration *it, double alpha)
+{
+    dae_status st;
+    if (!it->is_asked && (st = ask(it))) return st;
+    if (!it->rest) return iteration_factor(it, alpha);
+    it->is_rest = true;
+    it->alpha = alpha;
+    st = factor_rest(it, alpha);
+    if (!st && it->factorizations++ % LOOKED_AT == 0) it->is_unproven = true;
+    if (st != DAE_NUMERIC) return st;
+    if ((st = iteration_factor(it, alpha)) != DAE_MEMORY) forget_rest(it);
+    return st;
+}
+
+void iteration_chain(iteration *it, double chain)
+{
+    it->chain = chain;
+}
+
+void iteration_keep_whole(iteration *it)
+{
+    it->is_asked = true;
+}
+
+/* A look at a solution: n numbers each. */
+typedef struct look {
+    double *off;     /* A x - b */
+    double *size;    /* |A| y + |b| */
+    double *largest; /* of each row of A */
+    double *y, *given;
+} look;
+
+static look look_at(const iteration *it)
+{
+    const size_t n = it->layout->unknowns;
+    double *v = it->looks;
+    return (look){v, v + n, v + 2 * n, v + 3 * n, v + 4 * n};
+}
+
+static void multiply(const iteration *it, const double *x, const look *k)
+{
+    const layout *l = it->layout;
+    const dae_pattern *p = jacobian_pattern(it->jacobian);
+    const double *v = jacobian_values(it->jacobian);
+    for (size_t i = 0; i < l->unknowns; i++) {
+        k->off[i] = -k->given[i];
+        k->size[i] = fabs(k->given[i]);
+        k->largest[i] = 0;
+    }
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t w = 0; w < slot_count(l, j); w++) {
+            const size_t s = slot_of(l, j, w);
+            const double factor = power(it, it->alpha, exponent_of(l, j, w));
+            int64_t at = p->column_start[s];
+            for (; at < p->column_start[s + 1]; at++) {
+                const int32_t i = p->row[at];
+                const double entry = factor * v[at], entry_size = fabs(entry);
+                k->off[i] += entry * x[j];
+                k->size[i] += entry_size * k->y[j];
+                k->largest[i] = fmax(k->largest[i], entry_size);
+            }
+        }
+}
+
+/* Does x solve each equation of A x = b but for this part of its terms [OP64],
+ * or to rounding beside the largest unknown, as any elimination does? Newton's
+ * method gets the other digits; with fewer it would be slow. An unknown that was
+ * taken out counts as large as the terms that give it: where these cancel, so do
+ * its digits. */
+static bool is_solution(const iteration *it, const look *k, const double *x)
+{
+    const size_t n = it->layout->unknowns;
+    double most = 0;
+    for (size_t j = 0; j < n; j++) {
+        k->y[j] = fabs(x[j]);
+        most = fmax(most, k->y[j]);
+    }
+    multiply(it, x, k);
+    condensed_sizes(&it->condensed, k->size, k->y);
+    multiply(it, x, k);
+    for (size_t i = 0; i < n; i++) {
+        const double fine = fmax(HALF_DIGITS * k->size[i],
+            rounding_of(SOLUTION_ROUNDINGS) * most * k->largest[i]);
+        if (!(fabs(k->off[i]) <= fine)) return false;
+    }
+    return true;
+}
+
+static dae_status solve_rest(iteration *it, double *b)
+{
+    condensed_reduce(&it->condensed, b);
+    const dae_status st = linear_solve(it->rest, it->condensed.left);
+    if (!st) condensed_expand(&it->condensed, b);
+    return st;
+}
+
+/* The whole decides from now on. */
+static dae_status solve_whole(iteration *it, double *b)
+{
+    const dae_status st = iteration_factor(it, it->alpha);
+    if (st == DAE_MEMORY) {
+        it->is_rest = true; /* to be asked again */
+        return st;
+    }
+    forget_rest(it);
+    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+    return linear_solve(it->linear, b);
+}
+
+/* The first solution that is looked at. */
+static dae_status solve_and_look(iteration *it, double *b)
+{
+    const size_t n = it->layout->unknowns;
+    const look k = look_at(it);
+    memcpy(k.given, b, n * sizeof *b);
+    dae_status st = solve_rest(it, b);
+    if (st) return st;
+    /* what overflows is found by the caller */
+    const bool is_fine = any_overflow(b, n) || is_solution(it, &k, b);
+    if (!is_fine) {
+        memcpy(b, k.given, n * sizeof *b);
+        st = solve_whole(it, b);
+    }
+    it->is_unproven = st == DAE_MEMORY;
+    return st;
+}
+
+dae_status iteration_solve(iteration *it, double *b)
+{
+    if (!it->is_rest)
+        return it->linear ? linear_solve(it->linear, b) : DAE_NUMERIC;
+    return it->is_unproven ? solve_and_look(it, b) : solve_rest(it, b);
+}
+
+dae_status iteration_rcond(iteration *it, double *rcond)
+{
+    const dae_status st = it->is_rest ? iteration_factor(it, it->alpha)
+                                      : DAE_OK;
+    *rcond = !st && it->linear ? linear_rcond(it->linear) : 0;
+    if (st != DAE_MEMORY) return DAE_OK;
+    it->is_rest = true; /* to be asked again */
+    return st;
+}
+
+const linear *iteration_linear(const iteration *it)
+{
+    return it->is_rest ? it->rest : it->linear;
+}
+
+iteration_size iteration_sizes(const iteration *it)
+{
+    const condensed *c = &it->condensed;
+    iteration_size z = {.columns = (int64_t)it->layout->unknowns,
+        .entries = (int64_t)it->entries,
+        .fill = it->rest ? it->fill : linear_expected_fill(it->linear),
+        .is_condensed = it->rest != NULL};
+    z.condensed_columns = it->rest ? (int64_t)c->count : z.columns;
+    z.condensed_entries = it->rest ? c->column_start[c->count] : z.entries;
+    return z;
+}
+
+bool iteration_taken(const iteration *it, size_t k, size_t *row, size_t *column)
+{
+    if (!it->rest || k >= it->condensed.pivots) return false;
+    *row = (size_t)it->condensed.pivot_row[k];
+    *column = (size_t)it->condensed.pivot_column[k];
+    return true;
+}
+
+int64_t iteration_nonzeros(const iteration *it)
+{
+    return (int64_t)it->entries;
+}
+
+int64_t iteration_overflow_row(const iteration *it)
+{
+    return jacobian_overflow_row(it->jacobian);
+}
+
+const dae_pattern *iteration_pattern(const iteration *it)
+{
+    return jacobian_pattern(it->jacobian);
+}
+
+const double *iteration_values(const iteration *it)
+{
+    return jacobian_values(it->jacobian);
+}

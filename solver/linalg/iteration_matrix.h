@@ -1,0 +1,82 @@
+/* The iteration matrix A(alpha) = sum over slots of alpha^e dF/d(slot) on the
+ * condensed columns of layout.h, with dF/dx and dF/dx' kept apart, so that a
+ * new alpha costs one pass over the entries and a numeric refactorization,
+ * never a new Jacobian. Owns the Jacobian's values, and makes them by
+ * coloured differences where the problem has no Jacobian function. */
+#ifndef LINALG_ITERATION_MATRIX_H
+#define LINALG_ITERATION_MATRIX_H
+
+#include "linalg/layout.h"
+#include "linalg/linear.h"
+
+/* The matrix, and that which is factorized in its place (linalg/condense.h):
+ * the same where nothing is taken out. */
+typedef struct iteration_size {
+    int64_t columns, entries;
+    int64_t fill; /* expected of L + U; -1: not known */
+    int64_t condensed_columns, condensed_entries;
+    bool is_condensed;
+} iteration_size;
+
+typedef struct iteration iteration;
+
+dae_status iteration_create(const dae_problem *problem, const layout *l,
+    dae_linear choice, const dae_allocator *allocator, dae_diagnostics *ds,
+    iteration **out) DAE_MUST_CHECK;
+void iteration_free(iteration *it);
+
+/* Evaluates the Jacobian at a point: the problem's function (everything the
+ * first time or after iteration_reset, then what varies) or coloured
+ * differences from `res` = F(t, x, xp), with increments scaled by `weights`
+ * (N: 1 / (rtol |x| + atol)) and, for xp, by `step`. `residuals` is
+ * increased by the residual calls made. DAE_RETRY: not finite here. */
+dae_status iteration_evaluate(iteration *it, double t, const double *x,
+    const double *xp, const double *res, const double *weights, double step,
+    int64_t *residuals) DAE_MUST_CHECK;
+void iteration_reset(iteration *it);
+
+/* Assembles A(alpha) and factorizes. DAE_NUMERIC: singular; DAE_RETRY: a
+ * value is not finite. */
+dae_status iteration_factor(iteration *it, double alpha) DAE_MUST_CHECK;
+/* The same of what trivial unknowns leave of it, where that saves time: which
+ * is found out the first time, with the constants as they then are, and given
+ * up for good where a pivot becomes 0, what is left is singular or solutions lose
+ * digits on the way. So whatever is said of a singular matrix is said of A. Allocates
+ * when it is found out and when it is given up: DAE_MEMORY then leaves all as it
+ * was. */
+dae_status iteration_factor_condensed(
+    iteration *it, double alpha) DAE_MUST_CHECK;
+/* dF/dxp alone, in place of A. */
+dae_status iteration_factor_slopes(iteration *it) DAE_MUST_CHECK;
+/* The slots below the highest state count by chain/alpha for each step down in place
+ * of 1/alpha, from the next factorization on; 1 without. */
+void iteration_chain(iteration *it, double chain);
+/* Never again. */
+void iteration_keep_whole(iteration *it);
+/* See linalg/jacobian.h. */
+void iteration_expect(iteration *it, uint64_t digest);
+/* b (n residuals) becomes d (n, change of the highest states). */
+dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
+
+/* Of the whole matrix as last factorized, which is done for it where only what
+ * is left of it was; 0 where that fails for another reason than memory.
+ * DAE_MEMORY leaves all as it was. */
+dae_status iteration_rcond(iteration *it, double *rcond) DAE_MUST_CHECK;
+
+/* What was factorized last; its numbers are those of A where iteration_factor
+ * did, and after DAE_NUMERIC. */
+const linear *iteration_linear(const iteration *it);
+int64_t iteration_nonzeros(const iteration *it);
+iteration_size iteration_sizes(const iteration *it);
+/* The row and the column of the k-th pivot that was taken out; false where
+ * there are not as many. */
+bool iteration_taken(
+    const iteration *it, size_t k, size_t *row, size_t *column);
+/* First equation whose Jacobian row has overflowed, -1: none. */
+int64_t iteration_overflow_row(const iteration *it);
+/* The slot values on the problem's pattern (dense pattern where it has
+ * none), for listings and for the search for a start. */
+const dae_pattern *iteration_pattern(const iteration *it);
+const double *iteration_values(const iteration *it);
+
+#endif

@@ -1,0 +1,45 @@
+/* Puts what is found out about a start into the request's findings, where
+ * these are wanted. */
+#ifndef START_RECORD_FINDINGS_H
+#define START_RECORD_FINDINGS_H
+
+#include "start/system.h"
+
+/* Of a set that does not hold together. */
+typedef struct members {
+    int32_t *rows, *slots; /* rows; given slots: ascending */
+    int32_t *low, *high;   /* slots of whose bounds that one takes part */
+    size_t row_count, slot_count, low_count, high_count;
+} members;
+
+/* The given slots with an entry in `row` that is not 0, as members, in memory
+ * from the arena. */
+dae_status record_take_given(
+    init_system *s, size_t row, members *to) DAE_MUST_CHECK;
+
+/* Lists of a failure. */
+dae_status record_rows(const init_system *s, const size_t *rows, size_t count,
+    init_failure *to) DAE_MUST_CHECK;
+dae_status record_slots(const init_system *s, const int32_t *slots,
+    size_t count, const int32_t **to) DAE_MUST_CHECK;
+dae_status record_block(
+    const init_system *s, const subset *b, init_failure *to) DAE_MUST_CHECK;
+/* In place of any before. */
+dae_status record_failure(
+    const init_system *s, const init_failure *f) DAE_MUST_CHECK;
+
+/* Rows, given slots and bounds that do not hold together, with what `about`
+ * says of them beside its lists: one more such set. The one with the fewest
+ * members becomes findings.conflicts, the first of equal ones. */
+dae_status record_conflict(const init_system *s, const members *b, size_t worst,
+    const init_conflict *about) DAE_MUST_CHECK;
+/* A given slot beyond a bound contradicts that. */
+dae_status record_beyond(const init_system *s, size_t slot) DAE_MUST_CHECK;
+/* A guess that was moved into its bounds. */
+dae_status record_moved(
+    const init_system *s, size_t slot, double guess) DAE_MUST_CHECK;
+/* The end: outcome by `status`, the last point and its residual. */
+dae_status record_end(
+    const init_system *s, dae_status status, int64_t iterations) DAE_MUST_CHECK;
+
+#endif
