@@ -7,6 +7,7 @@
 #include "control/condensation.h"
 #include "control/outline.h"
 #include "control/run.h"
+#include "linalg/thresholds.h"
 
 struct dae_solver {
     run run;
@@ -14,7 +15,8 @@ struct dae_solver {
 
 dae_options dae_options_default(void)
 {
-    return (dae_options){.rtol = 1e-6, .atol = 1e-9, .max_order = 5};
+    return (dae_options){
+        .rtol = START_RTOL, .atol = START_ATOL, .max_order = 5};
 }
 
 dae_status dae_solver_create(const dae_problem *problem,

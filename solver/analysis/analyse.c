@@ -3,6 +3,7 @@
 #include "analysis/components.h"
 #include "analysis/report.h"
 #include "linalg/thresholds.h"
+#include "start/tolerance.h"
 #include <assert.h>
 #include <string.h>
 
@@ -277,8 +278,7 @@ static dae_status analyse(const dae_problem *problem,
     a->interrupt_context = a->options.interrupt_context;
     a->options.interrupt = is_stopped;
     a->options.interrupt_context = a;
-    if (!(a->options.rtol > 0)) a->options.rtol = START_RTOL;
-    if (!(a->options.atol > 0)) a->options.atol = START_ATOL;
+    tolerance_default(&a->options.rtol, &a->options.atol);
     arena_init(&a->memory, a->allocator, 0);
     a->last.x.a = a;
     *out = a;

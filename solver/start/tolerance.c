@@ -6,6 +6,12 @@
 #include <math.h>
 #include <string.h>
 
+void tolerance_default(double *rtol, double *atol)
+{
+    if (!(*rtol > 0)) *rtol = START_RTOL;
+    if (!(*atol > 0)) *atol = START_ATOL;
+}
+
 void tolerance_fill(init_system *s, size_t j)
 {
     const init_request *r = s->request;

@@ -1,11 +1,13 @@
-/* Tolerances of a start: rtol and atol of the request (START_RTOL and START_ATOL of
- * linalg/thresholds.h where none are given), those of the slots, and what they make of
- * the residual of a row. */
+/* Tolerances of a start: their defaults, those of the slots, and what they make of the
+ * residual of a row. */
 #ifndef START_TOLERANCE_H
 #define START_TOLERANCE_H
 
 #include "start/system.h"
 
+/* What is not above 0 becomes START_RTOL, START_ATOL (linalg/thresholds.h), which a run
+ * has by default, too. */
+void tolerance_default(double *rtol, double *atol);
 /* Tolerance and size of unknown j's slots. Sizes: the nominal one, the guess, or else
  * what the tolerances take for small. */
 void tolerance_fill(init_system *s, size_t j);
