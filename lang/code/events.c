@@ -121,7 +121,6 @@ dae_status events_fill(compiled *c)
         .discrete_start = c->discrete_start,
         .switches = c->switches,
         .next_break = c->break_count ? breaks_next : NULL,
-        .explain = explain_event,
         .roots = roots,
         .conditions = conditions,
         .assigned = right_sides};

@@ -127,37 +127,56 @@ static dae_status search_point(point *p, size_t equation)
     return search_equation(&p->search, equation, is_finite);
 }
 
-size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
-    const double *xp, char *text, size_t size)
-{
-    point p = {.search = {.c = c,
-                   .find = find_birth,
-                   .leaf = leaf_value,
-                   .is_clear = are_partials_finite,
-                   .out = {text, size, 0}},
-        .t = t,
-        .x = x,
-        .xp = xp};
-    dae_status st = DAE_OK;
-    if (size) text[0] = '\0';
-    if (equation < c->slots.total) st = search_point(&p, equation);
-    alloc_free(c->allocator, p.needed, p.needed_count, sizeof *p.needed);
-    return search_close(&p.search, st, text, size);
-}
-
 /* Values are those of the program that computes the rows. */
-static dae_status search_event(point *p, const task *what, size_t count,
+static dae_status search_task(point *p, const task *what, size_t count,
     const row_sets *sets, size_t index)
 {
     compiled *c = p->search.c;
     double *results = ARENA_ARRAY(&c->scratch, double, count);
     p->values = ARENA_ARRAY(&c->scratch, double, c->s->shapes.nodes.count);
     if (!results || !p->values) return DAE_MEMORY;
+    if (index >= count) return DAE_OK;
     run_task(c, what, p->t, p->x, p->xp, results);
     return search_rows(&p->search, sets, index);
 }
 
-size_t explain_event(void *self, int kind, size_t index, double t,
+/* What is given of an unknown at the start, by parameters. */
+static dae_status search_start(search *w, size_t unknown)
+{
+    const system_tables *s = w->c->s;
+    for (size_t k = 0; k < s->starts.count; k++) {
+        const start_value *v = &s->starts.items[k];
+        if (v->unknown == unknown && v->param != NODE_NONE
+            && !isfinite(s->param_values.items[v->param]))
+            return search_param(w, v->param);
+    }
+    return DAE_OK;
+}
+
+static dae_status search_kind(point *p, dae_name_kind kind, size_t index)
+{
+    compiled *c = p->search.c;
+    const system_tables *s = c->s;
+    switch (kind) {
+    case DAE_NAME_EQUATION:
+        p->search.is_clear = are_partials_finite;
+        return index < c->slots.total ? search_point(p, index) : DAE_OK;
+    case DAE_NAME_CONDITION:
+        return search_task(
+            p, &c->condition, s->condition_count, &c->conditions, index);
+    case DAE_NAME_SWITCH:
+        return search_task(p, &c->root_task, c->switch_count, &c->roots, index);
+    case DAE_NAME_WHEN:
+        return search_task(p, &c->when_task, s->whens.count, &c->whens, index);
+    case DAE_NAME_ASSIGNMENT:
+        return search_task(
+            p, &c->assign_task, s->assignments.count, &c->assigned, index);
+    case DAE_NAME_UNKNOWN: return search_start(&p->search, index);
+    default: return DAE_OK;
+    }
+}
+
+size_t explain_nonfinite(void *self, dae_name_kind kind, size_t index, double t,
     const double *x, const double *xp, char *text, size_t size)
 {
     compiled *c = self;
@@ -168,15 +187,8 @@ size_t explain_event(void *self, int kind, size_t index, double t,
         .t = t,
         .x = x,
         .xp = xp};
-    dae_status st = DAE_OK;
     if (size) text[0] = '\0';
-    if (kind == DAE_NAME_SWITCH && index < c->switch_count)
-        st = search_event(&p, &c->root_task, c->switch_count, &c->roots, index);
-    if (kind == DAE_NAME_WHEN && index < c->s->whens.count)
-        st = search_event(
-            &p, &c->when_task, c->s->whens.count, &c->whens, index);
-    if (kind == DAE_NAME_ASSIGNMENT && index < c->s->assignments.count)
-        st = search_event(
-            &p, &c->assign_task, c->s->assignments.count, &c->assigned, index);
+    const dae_status st = search_kind(&p, kind, index);
+    alloc_free(c->allocator, p.needed, p.needed_count, sizeof *p.needed);
     return search_close(&p.search, st, text, size);
 }

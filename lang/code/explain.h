@@ -4,11 +4,8 @@
 
 #include "code/compile.h"
 
-size_t explain_equation(compiled *c, size_t equation, double t, const double *x,
-    const double *xp, char *text, size_t size);
-
-/* A dae_event_explain_fn. */
-size_t explain_event(void *self, int kind, size_t index, double t,
+/* A dae_explain_fn of a compiled system. */
+size_t explain_nonfinite(void *self, dae_name_kind kind, size_t index, double t,
     const double *x, const double *xp, char *text, size_t size);
 
 #endif

@@ -61,6 +61,14 @@ static dae_status write_param(
     return st;
 }
 
+dae_status names_write_param(const compiled *c, node_id id, size_t limit,
+    dae_write_fn *write, void *context)
+{
+    row_names names = {c, NULL};
+    return shape_print(
+        &c->s->params, id, limit, write_element, &names, write, context);
+}
+
 /* A sum or a part has a name of several words. */
 static dae_status write_definition(
     const compiled *c, uint32_t id, dae_write_fn *write, void *context)

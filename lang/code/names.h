@@ -18,6 +18,9 @@ dae_status names_write_leaf(void *names, leaf_kind kind, uint32_t number,
 dae_status names_write_shape(const compiled *c, node_id root,
     const uint32_t *row, size_t limit, dae_write_fn *write,
     void *context) DAE_MUST_CHECK;
+/* An expression of parameters alone. */
+dae_status names_write_param(const compiled *c, node_id id, size_t limit,
+    dae_write_fn *write, void *context) DAE_MUST_CHECK;
 
 /* Text into a buffer as snprintf does. */
 typedef struct text_buffer {

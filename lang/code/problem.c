@@ -357,12 +357,6 @@ static size_t position_of(void *self, dae_name_kind kind, size_t index)
     return name_block_position(&s->unknowns, index);
 }
 
-static size_t explain(void *self, size_t equation, double t, const double *x,
-    const double *xp, char *text, size_t size)
-{
-    return explain_equation(self, equation, t, x, xp, text, size);
-}
-
 static void fill_problem(compiled *c)
 {
     size_t conditions = c->s->condition_count;
@@ -397,7 +391,7 @@ static void fill_problem(compiled *c)
         .name = name_of,
         .place = place_of,
         .position = position_of,
-        .explain = explain,
+        .explain = explain_nonfinite,
         .series = series_values,
         .series_jacobian = series_entries,
         .series_explain = series_explain,

@@ -4,6 +4,7 @@
 #include "code/rows.h"
 #include <assert.h>
 #include <inttypes.h>
+#include <math.h>
 
 #define EXPRESSION_LONGEST 160 /* bytes shown */
 #define LEAVES_SHOWN 4
@@ -24,12 +25,58 @@ static void put_leaf_value(search *w, const leaf *l, const uint32_t *row)
         &w->out, " = %.6g", w->leaf(w, (leaf_kind)l->kind, l->hole, l->order));
 }
 
+/* Of an expression of params the part whose operands are all finite. */
+static node_id param_birth(const system_tables *s, node_id id)
+{
+    const double *value = s->param_values.items;
+    for (bool is_deeper = true; is_deeper;) {
+        const node *n = shape_node(&s->params, id);
+        const node_id operand[3] = {n->a, n->b, n->c};
+        const int arity = node_arity((node_op)n->op);
+        is_deeper = false;
+        for (int k = 0; k < arity && !is_deeper; k++) {
+            const bool is_skipped = n->op == NODE_SELECT && k > 0
+                && (value[n->a] != 0) != (k == 1);
+            if (is_skipped || isfinite(value[operand[k]])) continue;
+            id = operand[k];
+            is_deeper = true;
+        }
+    }
+    return id;
+}
+
+/* "log(p) with p = -1" */
+dae_status search_param(search *w, node_id id)
+{
+    leaf *leaves;
+    uint32_t count;
+    compiled *c = w->c;
+    const shape_pool *params = &c->s->params;
+    char name[200];
+    id = param_birth(c->s, id);
+    dae_status st = names_write_param(
+        c, id, EXPRESSION_LONGEST, text_buffer_write, &w->out);
+    if (!st) st = leaves_below(params, &id, 1, &c->scratch, &leaves, &count);
+    if (st) return st;
+    w->is_found = true;
+    for (uint32_t k = 0; k < count && k < LEAVES_SHOWN; k++) {
+        (void)name_block_text(
+            &c->s->param_names, leaves[k].hole, name, sizeof name);
+        text_buffer_printf(&w->out, "%s%s = %.6g", k ? ", " : " with ", name,
+            c->s->param_inputs.items[leaves[k].hole]);
+    }
+    return DAE_OK;
+}
+
 /* "sqrt(y2) with y2 = -1e-12". Numbers are in the expression already. */
 static dae_status describe(search *w, node_id id, const uint32_t *row)
 {
     leaf *leaves;
     uint32_t count;
     compiled *c = w->c;
+    const node *n = node_at(w, id);
+    if (n->op == NODE_HOLE && n->kind == LEAF_PARAM)
+        return search_param(w, row[1 + n->a]);
     dae_status st = names_write_shape(
         c, id, row, EXPRESSION_LONGEST, text_buffer_write, &w->out);
     if (!st)

@@ -41,6 +41,8 @@ dae_status search_equation(
 /* Of the values of rows with a target alone, whatever sets they are in. */
 dae_status search_rows(
     search *w, const row_sets *sets, size_t target) DAE_MUST_CHECK;
+/* Of an expression of parameters alone, whose value is not finite. */
+dae_status search_param(search *w, node_id id) DAE_MUST_CHECK;
 size_t search_close(search *w, dae_status st, char *text, size_t size);
 
 #endif

@@ -68,6 +68,11 @@ static void set_attribute(lowering *l, const ast_attr *a, unknown_scale *scale)
     }
     value v = lower_scalar(l, a->value);
     if (!value_force(l, v, a->value->span, "an attribute", &number)) return;
+    if (isnan(number)) {
+        fail_value(l, DIAG_E0214, a->value->span,
+            "the value of `%s` is not a number", name);
+        return;
+    }
     bool must_be_positive = strcmp(name, "nominal") == 0
         || strcmp(name, "atol") == 0;
     if (must_be_positive && !(number > 0)) {

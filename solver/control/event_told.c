@@ -34,10 +34,10 @@ static void explain(run *r, dae_name_kind kind, size_t index, double t,
     const double *x, const double *xp)
 {
     char text[MESSAGE_SIZE];
-    const dae_events *of = r->events->of;
-    if (!of->explain) return;
-    const size_t length = of->explain(
-        r->problem->self, (int)kind, index, t, x, xp, text, sizeof text);
+    const dae_problem *p = r->problem;
+    if (!p->explain) return;
+    const size_t length = p->explain(
+        p->self, kind, index, t, x, xp, text, sizeof text);
     if (length > 0 && length != SIZE_MAX) report_label(r->ds, "%s", text);
 }
 

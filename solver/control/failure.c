@@ -493,8 +493,8 @@ static dae_status report_nonfinite(run *r)
         snprintf(
             line + end, sizeof line - end, ": %.6g, %s", value, OVERFLOW_RULE);
     if (b.equation != nowhere && p->explain
-        && p->explain(
-               p->self, b.equation, at->t, at->x, at->xp, why, sizeof why)
+        && p->explain(p->self, DAE_NAME_EQUATION, b.equation, at->t, at->x,
+               at->xp, why, sizeof why)
             == SIZE_MAX)
         report_lost(r->ds);
     begin_report(r, DIAG_E0503, &b, line);

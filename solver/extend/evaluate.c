@@ -153,16 +153,13 @@ dae_status extended_condition_jacobian(void *self, dae_scope scope, double t,
     return st;
 }
 
-size_t extended_explain(void *self, size_t row, double t, const double *columns,
-    const double *unused, char *text, size_t size)
+static size_t explain_row(extension *x, size_t row, double t,
+    const double *columns, char *text, size_t size)
 {
-    extension *x = self;
     const dae_problem *p = x->problem;
     const size_t i = (size_t)x->e.row_equation[row];
     const size_t terms = row - x->e.row_first[i] + 1;
     size_t length = 0;
-    (void)unused;
-    if (size > 0) text[0] = '\0';
     if (x->terms > 1 && p->series_explain) {
         fill_curve(x, columns);
         length = p->series_explain(
@@ -170,9 +167,25 @@ size_t extended_explain(void *self, size_t row, double t, const double *columns,
     }
     if (length == 0 && p->explain) {
         extended_to_slots(x, columns);
-        length = p->explain(p->self, i, t, x->x, x->xp, text, size);
+        length = p->explain(
+            p->self, DAE_NAME_EQUATION, i, t, x->x, x->xp, text, size);
     }
     return length;
+}
+
+size_t extended_explain(void *self, dae_name_kind kind, size_t index, double t,
+    const double *columns, const double *unused, char *text, size_t size)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    (void)unused;
+    if (size > 0) text[0] = '\0';
+    if (kind == DAE_NAME_EQUATION)
+        return explain_row(x, index, t, columns, text, size);
+    if (!p->explain) return 0;
+    if (kind == DAE_NAME_UNKNOWN) index = (size_t)x->e.column_unknown[index];
+    extended_to_slots(x, columns);
+    return p->explain(p->self, kind, index, t, x->x, x->xp, text, size);
 }
 
 /* Derivatives of rows that are asked for are rows themselves, so `order` is

@@ -126,7 +126,7 @@ static bool is_stated(const uint8_t *mask, const double *values, size_t k)
 
 static double known(const double *values, size_t k)
 {
-    return values && isfinite(values[k]) ? values[k] : 0;
+    return values ? values[k] : 0;
 }
 
 static dae_status make_values(extension *x)

@@ -78,16 +78,16 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     return st;
 }
 
-static size_t explain(void *self, size_t equation, double t, const double *x,
-    const double *xp, char *text, size_t size)
+static size_t explain(void *self, dae_name_kind kind, size_t index, double t,
+    const double *x, const double *xp, char *text, size_t size)
 {
     reduced *r = self;
     const dae_problem *e = &r->e->problem;
     if (size > 0) text[0] = '\0';
-    if (equation >= r->row_count) return 0;
+    if (kind != DAE_NAME_EQUATION || index >= r->row_count) return 0;
     reduced_scatter(r, x, xp, r->columns);
-    return e->explain(
-        e->self, (size_t)r->row_of[equation], t, r->columns, NULL, text, size);
+    return e->explain(e->self, kind, (size_t)r->row_of[index], t, r->columns,
+        NULL, text, size);
 }
 
 /* The extended problem's number of equation or unknown `index`; SIZE_MAX: it

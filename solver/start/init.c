@@ -75,8 +75,8 @@ static size_t row_explained(const init_system *s)
     const init_request *r = s->request;
     const dae_problem *p = r->problem;
     for (size_t i = 0; p->explain && i < s->equations && i < ROWS_ASKED; i++) {
-        const size_t length = p->explain(
-            p->self, i, r->t0, s->z, unknowns_xp(s, s->z), why, sizeof why);
+        const size_t length = p->explain(p->self, DAE_NAME_EQUATION, i, r->t0,
+            s->z, unknowns_xp(s, s->z), why, sizeof why);
         if (length != SIZE_MAX && length > 0) return i;
     }
     return s->rows;

@@ -120,15 +120,19 @@ static void report_no_slot_value(const writer *w)
     const size_t slot = (size_t)w->f->failure.slots[0];
     const double value = w->f->z[slot];
     const place at = slot_place(w->q, slot);
-    char name[NAMING_SIZE];
+    char name[NAMING_SIZE], why[256];
+    int order;
     slot_name(w->q, slot, name);
     if (isfinite(value)) {
         report_too_large(w, at, "", name, value);
     } else {
         report(w->ds, DIAG_E0403, at.source, at.span,
             "`%s` has no value at the start", name);
-        report_label(w->ds, "its value is %s",
-            isnan(value) ? "not a number" : "infinite");
+        explain_value(w->q, w->f, DAE_NAME_UNKNOWN,
+            naming_unknown(w->q->layout, slot, &order), why, sizeof why, w->ds);
+        report_label(w->ds, "its value is %s%s%s",
+            isnan(value) ? "not a number" : "infinite", why[0] ? ": " : "",
+            why);
         report_help(w->ds, "give it a finite value");
     }
     report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);

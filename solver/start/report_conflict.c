@@ -318,17 +318,13 @@ static void help_given(const shown *w)
 
 static void help(const shown *w)
 {
-    char name[NAMING_SIZE];
     if (w->set->is_searched && !w->set->is_minimal)
         report_help(w->ds,
             "this set may not be minimal: the search for a smaller one "
             "exceeded its budget");
     else if (w->bound_count)
-        report_help(w->ds, "%s put `%s` %s: relax the bound%s",
-            is_any_given(w) ? "the other conditions" : "the equations",
-            party_name(w->q, w->bounds, name),
-            w->bounds->kind == INIT_MAXIMUM ? "above its maximum"
-                                            : "below its minimum",
+        report_help(w->ds, "without %s values satisfy all others: relax it%s",
+            w->bound_count == 1 ? "this bound" : "one of these bounds",
             is_any_given(w) ? ", or change a given value" : "");
     else if (is_any_given(w)) help_given(w);
     else if (w->equation_count == 1)

@@ -171,15 +171,24 @@ dae_status copy_sorted(const init_request *q, const int32_t *slots,
     return sort_slots(q, *out, count, scratch);
 }
 
-void explain_row(const init_request *q, const init_findings *f,
-    const init_party *row, char *why, size_t size, dae_diagnostics *ds)
+void explain_value(const init_request *q, const init_findings *f,
+    dae_name_kind kind, size_t index, char *why, size_t size,
+    dae_diagnostics *ds)
 {
     const dae_problem *p = q->problem;
     why[0] = '\0';
-    if (!p->explain || row->kind != INIT_EQUATION) return;
+    if (!p->explain) return;
     const layout *l = q->layout;
     const double *xp = f->z + (l->slots - l->unknowns); /* as unknowns_xp */
     const size_t length = p->explain(
-        p->self, row->index, q->t0, f->z, xp, why, size);
+        p->self, kind, index, q->t0, f->z, xp, why, size);
     if (length == SIZE_MAX) report_lost(ds);
+}
+
+void explain_row(const init_request *q, const init_findings *f,
+    const init_party *row, char *why, size_t size, dae_diagnostics *ds)
+{
+    const dae_name_kind kind = row->kind == INIT_EQUATION ? DAE_NAME_EQUATION
+                                                          : DAE_NAME_CONDITION;
+    explain_value(q, f, kind, row->index, why, size, ds);
 }

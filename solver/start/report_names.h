@@ -54,8 +54,12 @@ place party_place(const init_request *q, const init_party *p);
 void list_slots(const init_request *q, const int32_t *slots, size_t count,
     size_t most, const double *z, text *out);
 
-/* What the problem says of a row without a value at the values of `f`; "":
- * nothing. */
+/* What the problem says of a value that is not finite at f->z: "" where nothing; of an
+ * equation, a condition or what is given of an unknown. */
+void explain_value(const init_request *q, const init_findings *f,
+    dae_name_kind kind, size_t index, char *why, size_t size,
+    dae_diagnostics *ds);
+/* The same of a row. */
 void explain_row(const init_request *q, const init_findings *f,
     const init_party *row, char *why, size_t size, dae_diagnostics *ds);
 

@@ -66,8 +66,8 @@ dae_status frame_tell_nonfinite(const frame *f, step_fault fault)
     char line[LINE_SIZE], reason[REASON_SIZE] = "", equation[NAMING_SIZE];
     name_of(f, DAE_NAME_EQUATION, fault.equation, equation);
     if (p->explain && fault.equation != SIZE_MAX
-        && p->explain(p->self, fault.equation, fault.t, fault.x, fault.xp,
-               reason, sizeof reason)
+        && p->explain(p->self, DAE_NAME_EQUATION, fault.equation, fault.t,
+               fault.x, fault.xp, reason, sizeof reason)
             == SIZE_MAX)
         report_lost(f->ds);
     (void)snprintf(line, sizeof line,

@@ -232,7 +232,7 @@ def test_a_bound_in_the_way_is_named():
                'solve t in 0..1\n', status=4).err
     contains(err, 'E0402')
     contains(err, '`x` is at least 0')
-    contains(err, 'below its minimum')
+    contains(err, 'without this bound values satisfy all others')
 
 
 def test_a_singular_start_is_called_so():

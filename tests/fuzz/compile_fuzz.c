@@ -59,7 +59,8 @@ static void name_all(const dae_problem *p)
         (void)p->name(p->self, DAE_NAME_EQUATION, i, text, sizeof text);
         (void)p->name(p->self, DAE_NAME_UNKNOWN, i, text, sizeof text);
         if (i < 8)
-            (void)p->explain(p->self, i, s->t0, s->x, s->xp, text, sizeof text);
+            (void)p->explain(p->self, DAE_NAME_EQUATION, i, s->t0, s->x, s->xp,
+                text, sizeof text);
     }
     for (size_t i = 0; i < known; i++)
         (void)p->name(p->self, DAE_NAME_CONDITION, i, text, sizeof text);

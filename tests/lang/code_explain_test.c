@@ -8,8 +8,8 @@ static const double nan_value = (double)NAN;
 static const char *explained(fixture *f, size_t equation, double t)
 {
     static char text[400];
-    size_t length = f->p->explain(
-        f->p->self, equation, t, f->x, f->xp, text, sizeof text);
+    size_t length = f->p->explain(f->p->self, DAE_NAME_EQUATION, equation, t,
+        f->x, f->xp, text, sizeof text);
     assert_int_equal(length, strlen(text));
     return text;
 }
@@ -54,7 +54,8 @@ static void values_of_every_leaf_are_told(void **state)
     f.xp[2] = 1;
     check_explained(&f, 2, 0, "");
     check_explained(&f, 3, 0, "");
-    assert_int_equal(f.p->explain(f.p->self, 0, 0, f.x, f.xp, NULL, 0),
+    assert_int_equal(
+        f.p->explain(f.p->self, DAE_NAME_EQUATION, 0, 0, f.x, f.xp, NULL, 0),
         strlen(explained(&f, 0, 0)));
     close_model(&f);
 }
@@ -179,19 +180,24 @@ static void internal_unknowns_are_named(void **state)
     x[n] = nan_value;
     (void)p->name(p->self, DAE_NAME_UNKNOWN, n, name, sizeof name);
     assert_string_equal(name, "s");
-    (void)p->explain(p->self, 7, 0, x, xp, said, sizeof said);
+    (void)p->explain(
+        p->self, DAE_NAME_EQUATION, 7, 0, x, xp, said, sizeof said);
     assert_string_equal(said, "s = nan");
-    (void)p->explain(p->self, n, 0, x, xp, said, sizeof said);
+    (void)p->explain(
+        p->self, DAE_NAME_EQUATION, n, 0, x, xp, said, sizeof said);
     assert_string_equal(said, "s = nan");
     x[n] = 100, x[3] = nan_value;
-    (void)p->explain(p->self, n, 0, x, xp, said, sizeof said);
+    (void)p->explain(
+        p->self, DAE_NAME_EQUATION, n, 0, x, xp, said, sizeof said);
     assert_string_equal(said, "x[4] = nan");
     for (int i = 0; i < n; i++) x[i] = 1e153;
     x[n] = 1;
-    (void)p->explain(p->self, n, 0, x, xp, said, sizeof said);
+    (void)p->explain(
+        p->self, DAE_NAME_EQUATION, n, 0, x, xp, said, sizeof said);
     assert_string_equal(said, "");
     for (int i = 0; i < n; i++) x[i] = 1e154;
-    (void)p->explain(p->self, n, 0, x, xp, said, sizeof said);
+    (void)p->explain(
+        p->self, DAE_NAME_EQUATION, n, 0, x, xp, said, sizeof said);
     assert_string_equal(said, "the sum of its terms is too large");
     dae_model_free(model);
     dae_diagnostics_free(ds);

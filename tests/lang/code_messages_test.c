@@ -322,24 +322,30 @@ static void test_explain(void **state)
     CHECK_STATUS(ROW(&w, GROUP_EQUATION, guard, 1, 0, 1), DAE_OK);
     CHECK_STATUS(finish(&w), DAE_OK);
     double x[2] = {0, -1e-12}, xp[2] = {0, 0};
-    size_t length = w.p->explain(w.p->self, 0, 0, x, xp, text, sizeof text);
+    size_t length = w.p->explain(
+        w.p->self, DAE_NAME_EQUATION, 0, 0, x, xp, text, sizeof text);
     assert_string_equal(text, "sqrt(y[2]) with y[2] = -1e-12 (in `root`)");
     assert_int_equal(length, strlen(text));
     x[0] = 2; /* the branch with the logarithm */
-    (void)w.p->explain(w.p->self, 1, 0, x, xp, text, sizeof text);
+    (void)w.p->explain(
+        w.p->self, DAE_NAME_EQUATION, 1, 0, x, xp, text, sizeof text);
     assert_string_equal(text, "log(y[2]) with y[2] = -1e-12");
     xp[1] = (double)NAN; /* a branch not taken does no harm */
     x[1] = 0;
-    (void)w.p->explain(w.p->self, 1, 0, x, xp, text, sizeof text);
+    (void)w.p->explain(
+        w.p->self, DAE_NAME_EQUATION, 1, 0, x, xp, text, sizeof text);
     assert_string_equal(text, "log(y[2]) with y[2] = 0");
     /* the value is finite, its derivative is not */
     xp[1] = 0;
-    (void)w.p->explain(w.p->self, 0, 0, x, xp, text, sizeof text);
+    (void)w.p->explain(
+        w.p->self, DAE_NAME_EQUATION, 0, 0, x, xp, text, sizeof text);
     assert_non_null(strstr(text, "derivative by y[2]: "));
     assert_non_null(strstr(text, "(in `root`)"));
     /* short buffers are cut, the length is the full one */
     char small[8];
-    assert_true(w.p->explain(w.p->self, 0, 0, x, xp, small, sizeof small) > 20);
+    assert_true(w.p->explain(w.p->self, DAE_NAME_EQUATION, 0, 0, x, xp, small,
+                    sizeof small)
+        > 20);
     assert_int_equal(strlen(small), 7);
     world_clear(&w);
 }

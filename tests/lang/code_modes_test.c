@@ -341,8 +341,8 @@ static void check_reason(
     const fixture *f, dae_name_kind kind, const char *expected)
 {
     char text[200];
-    const size_t length = f->p->events->explain(
-        f->p->self, (int)kind, 0, 1, f->x, f->xp, text, sizeof text);
+    const size_t length = f->p->explain(
+        f->p->self, kind, 0, 1, f->x, f->xp, text, sizeof text);
     assert_string_equal(text, expected);
     assert_int_equal(length, strlen(expected));
 }
@@ -360,7 +360,7 @@ static void what_has_no_value_is_explained(void **state)
     assert_int_equal(switch_named(&f, "abs(x)"), 0);
     char text[100];
     f.p->events->held[1] = 1;
-    (void)f.p->events->explain(
+    (void)f.p->explain(
         f.p->self, DAE_NAME_SWITCH, 1, 1, f.x, f.xp, text, sizeof text);
     assert_string_equal(
         text, "log(y - 2) with y = 0.75 (in `depth` at line 3)");

@@ -356,7 +356,9 @@ static void test_no_memory_later(void **state)
     CHECK_NEAR(w.s.param_inputs.items[0], 2, 0);
     CHECK_STATUS(compiled_params_changed(w.c), DAE_MEMORY);
     w.x[0] = (double)NAN;
-    assert_true(w.p->explain(w.p->self, 0, 0, w.x, w.xp, text, 40) == SIZE_MAX);
+    assert_true(
+        w.p->explain(w.p->self, DAE_NAME_EQUATION, 0, 0, w.x, w.xp, text, 40)
+        == SIZE_MAX);
     assert_string_equal(text, "");
     world_clear(&w);
     assert_int_equal(memory.live, 0);

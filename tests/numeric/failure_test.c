@@ -106,8 +106,8 @@ static dae_status draining_residual(
     return DAE_OK;
 }
 
-static size_t explain(void *self, size_t equation, double t, const double *x,
-    const double *xp, char *text, size_t size)
+static size_t explain(void *self, dae_name_kind kind, size_t equation, double t,
+    const double *x, const double *xp, char *text, size_t size)
 {
     (void)self, (void)t, (void)xp;
     return (size_t)snprintf(

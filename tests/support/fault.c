@@ -96,11 +96,11 @@ static int place(void *self, dae_name_kind kind, size_t index,
     return p->place(p->self, kind, index, source, begin, end);
 }
 
-static size_t explain(void *self, size_t equation, double t, const double *x,
-    const double *xp, char *text, size_t size)
+static size_t explain(void *self, dae_name_kind kind, size_t index, double t,
+    const double *x, const double *xp, char *text, size_t size)
 {
     const dae_problem *p = ((faulty *)self)->inner;
-    return p->explain(p->self, equation, t, x, xp, text, size);
+    return p->explain(p->self, kind, index, t, x, xp, text, size);
 }
 
 /* ---- solves ----------------------------------------------------------------- */

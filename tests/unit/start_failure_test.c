@@ -149,10 +149,11 @@ static dae_status logarithm(
     return DAE_OK;
 }
 
-static size_t explain_logarithm(void *self, size_t equation, double t,
-    const double *x, const double *xp, char *text, size_t size)
+static size_t explain_logarithm(void *self, dae_name_kind kind, size_t equation,
+    double t, const double *x, const double *xp, char *text, size_t size)
 {
     (void)self;
+    assert_int_equal(kind, DAE_NAME_EQUATION);
     (void)t;
     (void)xp;
     return (size_t)snprintf(text, size, "row %zu: log(%g)", equation, x[0]);

@@ -85,12 +85,6 @@ typedef dae_status dae_root_gradient_fn(void *self, size_t k, double t,
 typedef dae_status dae_break_fn(
     void *self, double t, int direction, double *next);
 
-/* Explains a value of a root function, a condition or a right side (`kind`:
- * DAE_NAME_SWITCH, DAE_NAME_WHEN, DAE_NAME_ASSIGNMENT) that is not finite, as
- * dae_explain_fn does; "" where nothing is found. */
-typedef size_t dae_event_explain_fn(void *self, int kind, size_t index,
-    double t, const double *x, const double *xp, char *text, size_t size);
-
 typedef struct dae_events {
     size_t discrete_count, switch_count, when_count, assignment_count;
     double *held;                 /* discrete_count + switch_count */
@@ -104,7 +98,6 @@ typedef struct dae_events {
                                        value is NaN. Free switches as in `held` */
     dae_break_fn *next_break; /* NULL: there are none */
     dae_root_gradient_fn *gradient; /* NULL: not available */
-    dae_event_explain_fn *explain;  /* NULL: nothing more to say */
 } dae_events;
 
 #ifdef __cplusplus

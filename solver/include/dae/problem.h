@@ -117,11 +117,13 @@ typedef int dae_place_fn(void *self, dae_name_kind kind, size_t index,
  * go by the user's text. No other kind is asked for. */
 typedef size_t dae_position_fn(void *self, dae_name_kind kind, size_t index);
 
-/* Explains a value of `res[i]` or of Jacobian row i that is not finite: the
- * subexpression where it arises and its operands, one line, as snprintf;
- * SIZE_MAX and "": memory ran out for it. */
-typedef size_t dae_explain_fn(void *self, size_t equation, double t,
-    const double *x, const double *xp, char *text, size_t size);
+/* Explains a value that is not finite: of residual or Jacobian row `index` of the
+ * equations or conditions (DAE_NAME_EQUATION, DAE_NAME_CONDITION), of what is given of
+ * an unknown at the start (DAE_NAME_UNKNOWN), of a switch, a when's condition or an
+ * assignment. The subexpression where it arises and its operands, one line, as
+ * snprintf; "": nothing to say; SIZE_MAX and "": memory ran out for it. */
+typedef size_t dae_explain_fn(void *self, dae_name_kind kind, size_t index,
+    double t, const double *x, const double *xp, char *text, size_t size);
 
 /* Power series along a curve. A curve gives each unknown j by its Taylor
  * coefficients at t0, x_j(t0 + s) = sum over k of x[j*stride + k] * s^k, of
