@@ -109,7 +109,7 @@ static dae_status draining_residual(
 static size_t explain(void *self, dae_name_kind kind, size_t equation, double t,
     const double *x, const double *xp, char *text, size_t size)
 {
-    (void)self, (void)t, (void)xp;
+    (void)self, (void)kind, (void)t, (void)xp;
     return (size_t)snprintf(
         text, size, "sqrt(%.2g) in %zu", x[0] - 0.25, equation);
 }
