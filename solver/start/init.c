@@ -113,7 +113,7 @@ static dae_status explain_no_value(init_system *s, const subset *part)
     return st ? st : DAE_NUMERIC;
 }
 
-static dae_status explain_not_finite(const init_system *s, size_t slot)
+static dae_status explain_not_finite(init_system *s, size_t slot)
 {
     init_failure f = {.kind = INIT_NO_SLOT_VALUE};
     const int32_t only = (int32_t)slot;
@@ -163,8 +163,8 @@ static dae_status explain_checks(init_system *s, const subset *checks)
     for (size_t k = 0; k < checks->row_count; k++) {
         const size_t row = (size_t)checks->rows[k];
         size_t i = 0;
-        bool holds = tolerance_ratio(s, row) <= 1;
-        if (holds && (st = tolerance_allows(s, row, &holds))) return st;
+        bool holds;
+        if ((st = tolerance_holds(s, row, &holds))) return st;
         if (holds) continue;
         while (i < count
             && !is_same_place(row_place(s, row), row_place(s, first[i])))
@@ -265,11 +265,11 @@ static size_t row_of_slot(const init_system *s, size_t slot)
 
 /* All rows are satisfied, but the error bound of a slot exceeds a tenth of its
  * size: the search was moving towards infinity, or along a flat row. */
-static dae_status record_uncertain(const init_system *s, size_t slot)
+static dae_status record_uncertain(init_system *s, size_t slot)
 {
     const size_t row = row_of_slot(s, slot);
     const double size = fmax(unknowns_unit(s, slot), fabs(s->guess[slot]));
-    const bool is_large = fabs(s->z[slot]) > 10 * size;
+    const bool is_large = DIGIT * fabs(s->z[slot]) > size;
     const int32_t only = (int32_t)slot;
     init_failure f = {
         .kind = is_large ? INIT_UNBOUNDED : INIT_INHERITED, .slot_count = 1};
@@ -651,7 +651,7 @@ static dae_status keep_bounds(init_system *s)
 
 /* Values that are not finite in slots that no equation reads (others would make
  * the residual not finite). */
-static dae_status check_finite(const init_system *s)
+static dae_status check_finite(init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++)
         if (!isfinite(s->z[k])) return explain_not_finite(s, k);
@@ -659,7 +659,7 @@ static dae_status check_finite(const init_system *s)
 }
 
 /* Values that no equation shows to be too large, cancelled in a sum. */
-static dae_status check_sizes(const init_system *s)
+static dae_status check_sizes(init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++)
         if (is_overflow(s->z[k])) return explain_not_finite(s, k);

@@ -72,10 +72,10 @@ static bool is_equal(const init_system *s, size_t row, const double sides[2])
 
 /* Rounds the sides of a row for reports: a side that is negligible becomes 0,
  * and the sides of a row that holds become equal. */
-static void smooth(const init_system *s, size_t row, double sides[2])
+static void smooth(
+    const init_system *s, size_t row, bool holds, double sides[2])
 {
-    const bool holds = is_of_derivative(s, row) ? is_equal(s, row, sides)
-                                                : tolerance_ratio(s, row) <= 1;
+    if (is_of_derivative(s, row)) holds = is_equal(s, row, sides);
     const double least = fmax(s->noise[row],
         holds ? s->tolerance[row] : HALF_DIGITS * fabs(sides[0] - sides[1]));
     for (int k = 0; k < 2; k++)
@@ -86,7 +86,7 @@ static void smooth(const init_system *s, size_t row, double sides[2])
 }
 
 static dae_status sides_of_row(
-    const init_system *s, size_t row, double sides[2])
+    const init_system *s, size_t row, bool holds, double sides[2])
 {
     const dae_problem *p = s->request->problem;
     const bool is_f = row < s->equations;
@@ -105,7 +105,7 @@ static dae_status sides_of_row(
     if (!st
         && (is_residual(s, row, sides)
             || (is_of_derivative(s, row) && isfinite(sides[0] - sides[1]))))
-        smooth(s, row, sides);
+        smooth(s, row, holds, sides);
     else sides[0] = sides[1] = (double)NAN;
     return DAE_OK;
 }
@@ -132,17 +132,24 @@ dae_status record_take_given(init_system *s, size_t row, members *to)
     return DAE_OK;
 }
 
-static dae_status make_row(const init_system *s, size_t i, init_party *to)
+static dae_status make_row(init_system *s, size_t i, init_party *to)
 {
     const bool is_f = i < s->equations;
-    const double allowed = fmax(s->tolerance[i], s->noise[i]);
+    const bool is_within = tolerance_ratio(s, i) <= 1;
+    bool holds;
     assert(i < s->rows);
+    const dae_status st = tolerance_holds(s, i, &holds);
+    if (st) return st;
+    /* a tolerance that is not valid allows nothing */
+    const double allowed = holds == is_within
+        ? fmax(s->tolerance[i], s->noise[i])
+        : s->noise[i];
     *to = (init_party){.kind = is_f ? INIT_EQUATION : INIT_CONDITION,
         .index = is_f ? i : i - s->equations,
         .residual = s->res[i],
         .tolerance = allowed,
-        .holds = tolerance_ratio(s, i) <= 1};
-    return sides_of_row(s, i, to->sides);
+        .holds = holds};
+    return sides_of_row(s, i, holds, to->sides);
 }
 
 static init_party make_value(init_party_kind kind, size_t slot, double value)
@@ -155,7 +162,7 @@ static init_party make_value(init_party_kind kind, size_t slot, double value)
 /* ---- a failure --------------------------------------------------------------- */
 
 dae_status record_rows(
-    const init_system *s, const size_t *rows, size_t count, init_failure *to)
+    init_system *s, const size_t *rows, size_t count, init_failure *to)
 {
     init_findings *f = s->request->findings;
     if (!f) return DAE_OK;
@@ -170,8 +177,8 @@ dae_status record_rows(
     return DAE_OK;
 }
 
-dae_status record_slots(const init_system *s, const int32_t *slots,
-    size_t count, const int32_t **to)
+dae_status record_slots(
+    init_system *s, const int32_t *slots, size_t count, const int32_t **to)
 {
     init_findings *f = s->request->findings;
     if (!f || !count) return DAE_OK;
@@ -187,8 +194,7 @@ static size_t at_most(size_t count)
     return count < INIT_STALLED_MOST ? count : INIT_STALLED_MOST;
 }
 
-static dae_status record_left(
-    const init_system *s, const subset *b, init_failure *to)
+static dae_status record_left(init_system *s, const subset *b, init_failure *to)
 {
     init_party *list = ARENA_ARRAY(
         &s->request->findings->arena, init_party, at_most(b->row_count));
@@ -205,7 +211,7 @@ static dae_status record_left(
     return DAE_OK;
 }
 
-dae_status record_block(const init_system *s, const subset *b, init_failure *to)
+dae_status record_block(init_system *s, const subset *b, init_failure *to)
 {
     init_findings *f = s->request->findings;
     const double none = (double)NAN;
@@ -225,7 +231,7 @@ dae_status record_block(const init_system *s, const subset *b, init_failure *to)
     return record_left(s, b, to);
 }
 
-dae_status record_failure(const init_system *s, const init_failure *f)
+dae_status record_failure(init_system *s, const init_failure *f)
 {
     if (s->request->findings) s->request->findings->failure = *f;
     return DAE_OK;
@@ -234,7 +240,7 @@ dae_status record_failure(const init_system *s, const init_failure *f)
 /* ---- conflicts --------------------------------------------------------------- */
 
 static dae_status list_parties(
-    const init_system *s, const members *b, init_party *list)
+    init_system *s, const members *b, init_party *list)
 {
     for (size_t k = 0; k < b->row_count; k++) {
         const dae_status st = make_row(s, (size_t)b->rows[k], list++);
@@ -252,8 +258,8 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
-dae_status record_conflict(const init_system *s, const members *b, size_t worst,
-    const init_conflict *about)
+dae_status record_conflict(
+    init_system *s, const members *b, size_t worst, const init_conflict *about)
 {
     init_findings *f = s->request->findings;
     if (!f) return DAE_OK;
@@ -284,7 +290,7 @@ dae_status record_conflict(const init_system *s, const members *b, size_t worst,
 /* As many as errors are kept. */
 enum { BEYOND_MOST = 20 };
 
-dae_status record_beyond(const init_system *s, size_t slot)
+dae_status record_beyond(init_system *s, size_t slot)
 {
     init_findings *f = s->request->findings;
     if (!f) return DAE_OK;
@@ -326,7 +332,7 @@ static dae_status append(init_findings *f, const init_change **list,
     return DAE_OK;
 }
 
-dae_status record_moved(const init_system *s, size_t slot, double guess)
+dae_status record_moved(init_system *s, size_t slot, double guess)
 {
     init_findings *f = s->request->findings;
     const init_change one = {.slot = slot, .value = guess};
@@ -341,8 +347,7 @@ static init_outcome outcome_of(dae_status status)
     return status == DAE_INCONSISTENT ? INIT_CONTRADICTORY : INIT_UNSOLVED;
 }
 
-dae_status record_end(
-    const init_system *s, dae_status status, int64_t iterations)
+dae_status record_end(init_system *s, dae_status status, int64_t iterations)
 {
     init_findings *f = s->request->findings;
     if (!f) return DAE_OK;

@@ -18,28 +18,27 @@ dae_status record_take_given(
     init_system *s, size_t row, members *to) DAE_MUST_CHECK;
 
 /* Lists of a failure. */
-dae_status record_rows(const init_system *s, const size_t *rows, size_t count,
+dae_status record_rows(init_system *s, const size_t *rows, size_t count,
     init_failure *to) DAE_MUST_CHECK;
-dae_status record_slots(const init_system *s, const int32_t *slots,
-    size_t count, const int32_t **to) DAE_MUST_CHECK;
+dae_status record_slots(init_system *s, const int32_t *slots, size_t count,
+    const int32_t **to) DAE_MUST_CHECK;
 dae_status record_block(
-    const init_system *s, const subset *b, init_failure *to) DAE_MUST_CHECK;
+    init_system *s, const subset *b, init_failure *to) DAE_MUST_CHECK;
 /* In place of any before. */
-dae_status record_failure(
-    const init_system *s, const init_failure *f) DAE_MUST_CHECK;
+dae_status record_failure(init_system *s, const init_failure *f) DAE_MUST_CHECK;
 
 /* Rows, given slots and bounds that do not hold together, with what `about`
  * says of them beside its lists: one more such set. The one with the fewest
  * members becomes findings.conflicts, the first of equal ones. */
-dae_status record_conflict(const init_system *s, const members *b, size_t worst,
+dae_status record_conflict(init_system *s, const members *b, size_t worst,
     const init_conflict *about) DAE_MUST_CHECK;
 /* A given slot beyond a bound contradicts that. */
-dae_status record_beyond(const init_system *s, size_t slot) DAE_MUST_CHECK;
+dae_status record_beyond(init_system *s, size_t slot) DAE_MUST_CHECK;
 /* A guess that was moved into its bounds. */
 dae_status record_moved(
-    const init_system *s, size_t slot, double guess) DAE_MUST_CHECK;
+    init_system *s, size_t slot, double guess) DAE_MUST_CHECK;
 /* The end: outcome by `status`, the last point and its residual. */
 dae_status record_end(
-    const init_system *s, dae_status status, int64_t iterations) DAE_MUST_CHECK;
+    init_system *s, dae_status status, int64_t iterations) DAE_MUST_CHECK;
 
 #endif

@@ -258,8 +258,7 @@ static dae_status check_rows(search *a, bool *hold)
     for (size_t k = 0; k < checks->row_count && *hold && !st; k++) {
         const size_t row = (size_t)checks->rows[k];
         if (is_overflow(a->s->res[row])) a->out->end = GAUSS_NEWTON_NO_VALUE;
-        *hold = tolerance_ratio(a->s, row) <= 1;
-        if (*hold) st = tolerance_allows(a->s, row, hold);
+        st = tolerance_holds(a->s, row, hold);
     }
     if (*hold) a->out->end = GAUSS_NEWTON_SOLVED;
     else a->out->failed = *checks;

@@ -138,19 +138,20 @@ static dae_status falls(
     return DAE_OK;
 }
 
-dae_status tolerance_allows(init_system *s, size_t row, bool *is_allowed)
+dae_status tolerance_holds(init_system *s, size_t row, bool *holds)
 {
     dae_status st = DAE_OK;
-    *is_allowed = true;
-    if (fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING) return DAE_OK;
+    *holds = tolerance_ratio(s, row) <= 1;
+    if (!*holds || fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING)
+        return DAE_OK;
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!res) return DAE_MEMORY;
-    *is_allowed = s->res[row] == 0;
-    for (size_t k = 0; k < s->slots && !*is_allowed && !st; k++) {
+    *holds = s->res[row] == 0;
+    for (size_t k = 0; k < s->slots && !*holds && !st; k++) {
         const double by = s->request->rtol * fabs(s->z[k]) + s->atol[k];
         if (unknowns_slope(s, k, row) == 0) continue;
-        st = falls(s, row, k, by, res, is_allowed);
-        if (!st) st = falls(s, row, k, -by, res, is_allowed);
+        st = falls(s, row, k, by, res, holds);
+        if (!st) st = falls(s, row, k, -by, res, holds);
     }
     return st;
 }

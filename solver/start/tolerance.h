@@ -29,12 +29,12 @@ double tolerance_ratio(const init_system *s, size_t i);
  * and of all others of that size; else their own. */
 dae_status tolerance_judge_remnants(init_system *s) DAE_MUST_CHECK;
 
-/* A residual larger than every term of its row is beyond the range in which the
- * slope, and with it the row's tolerance, is valid. *is_allowed: a change of
- * one slot by its tolerance halves the residual or changes its sign. Point and
- * residuals stay. */
-dae_status tolerance_allows(
-    init_system *s, size_t row, bool *is_allowed) DAE_MUST_CHECK;
+/* The row is within its tolerance. But a residual larger than every term of its row is
+ * beyond the range in which the slope, and with it the tolerance, is valid: it counts
+ * only where a change of one slot by its tolerance halves it or changes its sign. Point
+ * and residuals stay. */
+dae_status tolerance_holds(
+    init_system *s, size_t row, bool *holds) DAE_MUST_CHECK;
 
 /* Whether the row's residual, at the last Jacobian, is rounding, or falls to half or
  * changes sign by the step of one of its slots that its slope asks for, or a part of
