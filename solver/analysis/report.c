@@ -304,8 +304,8 @@ static void report_contradictory(analysis *a, const char *equations,
         equations);
     place_dependent(a, span);
     report_help(a->ds,
-        "the left sides of these equations are dependent, their "
-        "right sides are inconsistent");
+        "a combination of these equations contains no unknown and is not 0: "
+        "correct one of them");
 }
 
 static void report_no_index(analysis *a)

@@ -64,11 +64,8 @@ typedef enum init_failure_kind {
     INIT_IN_CONFLICT,   /* `sets` do not hold together */
     INIT_STALLED,       /* `rows`: the worst of the block in which the search
                            ended, worst first */
-    INIT_UNBOUNDED,     /* all rows are satisfied, but the error bound of a slot
-                           exceeds a tenth of its size. `slots`: that slot,
-                           `rows`: the first row that reads it. The slot is
-                           more than ten times its unit and its guess, */
-    INIT_INHERITED,     /* or it is not */
+    INIT_UNCERTAIN,     /* all rows are satisfied, but the error bound of a slot
+                           is too large: `rows`: one that reads it, `slots` */
 } init_failure_kind;
 
 typedef struct init_failure {

@@ -268,11 +268,8 @@ static size_t row_of_slot(const init_system *s, size_t slot)
 static dae_status record_uncertain(init_system *s, size_t slot)
 {
     const size_t row = row_of_slot(s, slot);
-    const double size = fmax(unknowns_unit(s, slot), fabs(s->guess[slot]));
-    const bool is_large = DIGIT * fabs(s->z[slot]) > size;
     const int32_t only = (int32_t)slot;
-    init_failure f = {
-        .kind = is_large ? INIT_UNBOUNDED : INIT_INHERITED, .slot_count = 1};
+    init_failure f = {.kind = INIT_UNCERTAIN, .slot_count = 1};
     assert(row < s->rows);
     dae_status st = record_rows(s, &row, 1, &f);
     if (!st) st = record_slots(s, &only, 1, &f.slots);

@@ -23,13 +23,13 @@ static void report_one(
     naming_text(p, DAE_NAME_WHEN, w, name, sizeof name);
     if (others == 0)
         report(ds, DIAG_N0529, at.source, at.span,
-            "`%s` is true at the start: it does not fire before its condition "
-            "has been false",
+            "the condition of `%s` is true at the start: it fires when it "
+            "becomes true again",
             name);
     else
         report(ds, DIAG_N0529, at.source, at.span,
-            "`%s` and %zu more of its loop are true at the start: they do not "
-            "fire before their conditions have been false",
+            "the conditions of `%s` and %zu more of its loop are true at the "
+            "start: they fire when these become true again",
             name, others);
     report_help(ds,
         "a `when` fires when its condition becomes true; set "

@@ -188,10 +188,10 @@ static void help_guess(const writer *w)
             held = &f->stalled[j];
     if (held)
         report_help(w->ds,
-            "last values: %s; the iteration moves `%s` %s: relax the "
-            "bound, or give other guesses",
+            "last values: %s; `%s` is at its %s: relax the bound, or give "
+            "other guesses",
             values.s, slot_name(w->q, held->slot, name),
-            isnan(held->low) ? "above its maximum" : "below its minimum");
+            isnan(held->low) ? "maximum" : "minimum");
     else
         report_help(w->ds,
             "last values: %s; give a guess nearer to the solution, or "
@@ -233,7 +233,7 @@ static void report_stalled(const writer *w)
         slot_name(w->q, f->stalled[0].slot, other));
 }
 
-static void report_growth(const writer *w)
+static void report_uncertain(const writer *w)
 {
     const init_failure *f = &w->f->failure;
     const init_party *row = f->rows;
@@ -243,24 +243,12 @@ static void report_growth(const writer *w)
     char name[NAMING_SIZE], other[NAMING_SIZE];
     party_name(w->q, row, name);
     slot_name(w->q, slot, other);
-    if (f->kind == INIT_UNBOUNDED) {
-        report(w->ds, DIAG_E0402, at.source, at.span,
-            "no consistent start was found: the iteration for `%s` "
-            "diverges in `%s`",
-            name, other);
-        report_label(w->ds,
-            "satisfied only at `%s` = %.6g, where the tolerance is %.3g", other,
-            w->f->z[slot], row->tolerance);
-    } else {
-        report(w->ds, DIAG_E0402, at.source, at.span,
-            "no consistent start was found: `%s` is satisfied only "
-            "within the residuals of other equations",
-            name);
-        report_label(w->ds,
-            "satisfied near `%s` = %.6g, where those equations are not "
-            "solved exactly",
-            other, w->f->z[slot]);
-    }
+    report(w->ds, DIAG_E0402, at.source, at.span,
+        "no consistent start was found: the equations are satisfied at `%s` = "
+        "%.6g, but do not determine it there",
+        other, w->f->z[slot]);
+    report_label(w->ds,
+        "residuals and rounding errors allow a relative error above 1e-4");
     report_help(w->ds,
         "check that a finite solution exists, or give a guess "
         "nearer to it");
@@ -274,8 +262,7 @@ static dae_status report_failure(writer *w)
     case INIT_NO_ROW_VALUE: report_no_row_value(w); break;
     case INIT_NO_SLOT_VALUE: report_no_slot_value(w); break;
     case INIT_STALLED: report_stalled(w); break;
-    case INIT_UNBOUNDED:
-    case INIT_INHERITED: report_growth(w); break;
+    case INIT_UNCERTAIN: report_uncertain(w); break;
     case INIT_IN_CONFLICT:
         return start_report_conflicts(w->q, w->f, &w->scratch, w->ds);
     case INIT_NO_FAILURE: break;
