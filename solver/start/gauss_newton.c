@@ -4,6 +4,7 @@
 #include "linalg/kkt.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
+#include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
@@ -13,6 +14,7 @@ enum {
     ITERATIONS = 120,
     PROJECTIONS = 15, /* towards the guesses */
     HALVINGS = 20,
+    REFINEMENTS = 12, /* digits double with each */
     DESCENTS = 100,
     DESCENT_MOST = 80, /* rows or slots of a descent */
     REMEMBERED = 4 /* damped steps that have to halve the residual together */
@@ -501,23 +503,88 @@ static bool is_end(const gauss_newton *g, const progress *w)
         && w->after > SLOW_RATE * w->before && do_rows_hold(g);
 }
 
-/* One more step: at residuals of rounding size the slots may still gain digits,
- * which later blocks need. */
-static dae_status refine(gauss_newton *g)
+/* One step, or the part of it that makes the residual smaller; *has_halved: by half.
+ * Else all is as before. DAE_RETRY: rows of the part have no value along it. */
+static dae_status refine_once(gauss_newton *g, bool *has_halved)
 {
     init_system *s = g->s;
-    const dae_status factored = bounded_step(g, false);
-    if (factored) return factored == DAE_NUMERIC ? DAE_OK : factored;
+    double lambda = 1;
+    bool is_undefined = false, is_better = false;
+    *has_halved = false;
+    dae_status st = bounded_step(g, false);
+    if (st) return st == DAE_NUMERIC ? DAE_OK : st;
     const double before = merit(g, s->res);
     keep_point(g, g->from);
-    move(g, 1);
-    dae_status st = unknowns_residual(s, s->z, g->trial);
-    const bool is_better = !st && merit(g, g->trial) <= before;
-    if (is_better) memcpy(s->res, g->trial, s->rows * sizeof *s->res);
-    if (is_better)
+    for (int h = 0; h < HALVINGS && !is_better; h++, lambda /= 2) {
+        move(g, lambda);
+        forget_rows(g, g->trial);
+        st = unknowns_residual(s, s->z, g->trial);
+        if (st && st != DAE_RETRY) return st;
+        is_better = !st && merit(g, g->trial) <= before;
+        is_undefined = !have_values(g, g->trial);
+        if (!is_undefined && !is_better) break;
+    }
+    if (is_better) {
+        *has_halved = merit(g, g->trial) <= before / 2;
+        memcpy(s->res, g->trial, s->rows * sizeof *s->res);
         st = unknowns_jacobian(s); /* none at an edge of its domain */
-    if (is_better && !st) return DAE_OK;
-    return st && st != DAE_RETRY ? st : go_to(g, g->from);
+        if (!st) submatrix_values(&g->m, s, g->values);
+        if (st != DAE_RETRY) return st;
+    }
+    *has_halved = false;
+    st = go_to(g, g->from);
+    return !st && is_undefined ? DAE_RETRY : st;
+}
+
+/* At the edge of a domain a slope says nothing of what is left: rows that do not fall
+ * by a part of the step are not solved. */
+static dae_status check_edge(gauss_newton *g, gauss_newton_end *end)
+{
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < g->m.rows && !st; i++) {
+        bool does;
+        st = tolerance_reaches(g->s, (size_t)g->m.row_at[i], &does);
+        if (!st && !does) *end = GAUSS_NEWTON_STALLED;
+    }
+    return st;
+}
+
+/* A slot has gone on towards 0: it is 0, and has no digits. */
+static bool has_vanished(const gauss_newton *g, const double *before)
+{
+    for (size_t j = 0; j < g->m.columns; j++)
+        if (fabs(g->s->z[g->m.slot_at[j]])
+            < HALF_DIGITS * fabs(before[g->m.slot_at[j]]))
+            return true;
+    return false;
+}
+
+/* Steps below the tolerances of the slots may leave digits that what depends on
+ * them needs: one more. All digits of a slot far below its absolute tolerance may be
+ * missing, where it is the only one: then on, until rows are at rounding; if they do not get there, as at a
+ * double root, back. Where a step leads out of the domain, rows may not be solved. */
+static dae_status refine(gauss_newton *g, gauss_newton_end *end)
+{
+    const double accurate = g->s->request->rtol / TERM_ROUNDING;
+    snapshot once;
+    bool is_on;
+    dae_status st = refine_once(g, &is_on);
+    if (st == DAE_RETRY)
+        return is_rounding(g, ROUNDING_OF_SUMS) ? DAE_OK : check_edge(g, end);
+    if (st || !is_on || g->m.columns > 1 || is_rounding(g, accurate)) return st;
+    if ((st = snapshot_take(&once, g->s))) return st;
+    for (int k = 0; k < REFINEMENTS && is_on; k++) {
+        st = refine_once(g, &is_on);
+        if (!st) tolerance_measure(g->s);
+        if (is_rounding(g, ROUNDING_OF_SUMS) && st == DAE_RETRY) return DAE_OK;
+        if (st || is_rounding(g, ROUNDING_OF_SUMS)) break;
+    }
+    if (st == DAE_RETRY) return check_edge(g, end);
+    if (st || (is_rounding(g, ROUNDING_OF_SUMS) && !has_vanished(g, once.z)))
+        return st;
+    snapshot_return(&once, g->s);
+    st = unknowns_jacobian(g->s);
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
@@ -544,7 +611,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         if (!is_there) return DAE_OK;
         *end = GAUSS_NEWTON_SOLVED;
         if (!is_back && w.contracts && is_rounding(g, 1))
-            return k ? refine(g) : DAE_OK;
+            return k ? refine(g, end) : DAE_OK;
         st = bounded_step(g, is_back);
         *end = GAUSS_NEWTON_STALLED;
         if (st) return st == DAE_NUMERIC ? DAE_OK : st;
@@ -559,7 +626,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         w.left[k % REMEMBERED] = w.after / fmax(w.before, DBL_MIN);
         if (!is_back && is_end(g, &w)) {
             st = linearize(g, true, &is_there);
-            return st || !is_there ? st : refine(g);
+            return st || !is_there ? st : refine(g, end);
         }
         w.last = w.size;
     }

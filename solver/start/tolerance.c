@@ -166,7 +166,9 @@ dae_status tolerance_reaches(init_system *s, size_t row, bool *does)
     for (size_t k = 0; k < s->slots && !*does && !st; k++) {
         const double slope = unknowns_slope(s, k, row);
         double by = slope == 0 ? 0 : -4 * s->res[row] / slope;
+        const double most = s->request->rtol * fabs(s->z[k]) + s->atol[k];
         if (is_overflow(by)) continue;
+        if (!s->is_free[k]) by = copysign(fmin(fabs(by), most), by);
         const double least = DBL_EPSILON * fmax(fabs(s->z[k]), fabs(by));
         for (; fabs(by) > least && !*does && !st; by *= 0.9)
             st = falls(s, row, k, by, res, does);

@@ -38,7 +38,7 @@ dae_status tolerance_holds(
 
 /* Whether the row's residual, at the last Jacobian, is rounding, or falls to half or
  * changes sign by the step of one of its slots that its slope asks for, or a part of
- * that step. */
+ * that step: of a given value at most by its tolerance. */
 dae_status tolerance_reaches(
     init_system *s, size_t row, bool *does) DAE_MUST_CHECK;
 

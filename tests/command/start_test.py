@@ -435,6 +435,17 @@ def test_a_given_value_is_not_exchanged_for_that_of_the_states():
     near(told.json['values']['w'], 0, 1e-12)
 
 
+# The absolute tolerance of H is 1e-9: its logarithm says all of its digits.
+def test_a_value_far_below_its_tolerance_has_its_digits():
+    values = init("var s = 18, H, OH, lg\ns' = 0\n-log10(H) = s\n"
+                  'H*OH = 1e-14\nlg = log10(OH)\n', '--json').json['values']
+    near(values['H'], 1e-18, 1e-26)
+    near(values['OH'], 1e4, 1e-4)
+    near(values['lg'], 4, 1e-8)
+    near(init("var x = -20, h\nx' = h\nlog10(h) = x\n",
+              '--json').json['values']['h'], 1e-20, 1e-28)
+
+
 # Down an exponential Newton's steps are of the length of 0.03, which is less than a
 # tolerance here, until they are at its foot: v = 4 + 0.03*log(1 + 1000*(7 - v)).
 def test_steps_within_a_tolerance_are_no_end():
