@@ -263,8 +263,8 @@ static size_t row_of_slot(const init_system *s, size_t slot)
     return s->rows;
 }
 
-/* All rows are satisfied, but the error bound of a slot exceeds a tenth of its
- * size: the search was moving towards infinity, or along a flat row. */
+/* All rows are satisfied, but the error bound of a slot exceeds 1e-4 of its size: the
+ * search was moving towards infinity, or along a flat row. */
 static dae_status record_uncertain(init_system *s, size_t slot)
 {
     const size_t row = row_of_slot(s, slot);

@@ -584,7 +584,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     return st;
 }
 
-/* A point with a slot that is not known to a digit is no solution. */
+/* A point with a slot whose error bound exceeds a quarter of its digits is no solution. */
 static dae_status certify(search *a)
 {
     init_system *s = a->s;
