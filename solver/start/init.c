@@ -738,11 +738,9 @@ static dae_status search(init_system *s, solution *out)
  * that it leaves open are found from the differentiated constraints. */
 static dae_status settle(init_system *s)
 {
-    dae_status st = unknowns_residual(s, s->z, s->res);
-    if (!st) st = unknowns_jacobian(s);
-    if (st == DAE_RETRY) st = unknowns_jacobian(s); /* not again, perhaps */
+    dae_status st = unknowns_begin(s);
+    if (st == DAE_RETRY) st = unknowns_begin(s); /* not again, perhaps */
     if (st) return st;
-    tolerance_measure(s);
     if (s->request->is_thorough || s->equations != s->n
         || s->request->stands_for)
         return DAE_OK;

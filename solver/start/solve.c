@@ -540,7 +540,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     size_t cells, excuse = SIZE_MAX;
     double most = sqrt(HALF_DIGITS);
     *uncertain = SIZE_MAX;
-    dae_status st = unknowns_evaluate(s);
+    dae_status st = unknowns_begin(s);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     if ((st = order_join(&a->order, s, &all))) return st;
     if ((st = submatrix_init(

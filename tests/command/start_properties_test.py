@@ -121,6 +121,18 @@ def at_an_edge(chance):
     for d in beyond:
         yield one_unknown('edge', 'acosh([y])', '<r>', 2.0, {'r': -d}, [])
 
+    # the argument is computed from a given value, and its slope is infinite there;
+    # beyond 1 there is no value, so that this one is no data to be moved
+    for function, end in (('sqrt({})', 0.0), ('({})^(1/3)', 0.0),
+                          ('acos({})', 1.0), ('asin({})', 1.0), ('acosh({})', 1.0)):
+        for k in (1.0, 4.0, 9.81) if end == 0 else (1.0, 4.0, 0.5):
+            value = math.pi/2 if function == 'asin({})' else 0.0
+            yield Model('edge', [('argument', '[p]', f'{k!r}*[h]'),
+                                 ('law', '[v]', function.format('[p]')),
+                                 ('level', "[h']", '1 - [v]')],
+                        {'h': end/k, 'p': None, 'v': None}, {},
+                        [{'p': end, 'v': value, 'h\'': 1 - value}])
+
 
 def of_last_digits(chance):
     """x is a root that a number may not hold; y depends on how far x is from it."""
