@@ -503,14 +503,14 @@ static bool is_end(const gauss_newton *g, const progress *w)
         && w->after > SLOW_RATE * w->before && do_rows_hold(g);
 }
 
-/* One step, or the part of it that makes the residual smaller; *has_halved: by half.
- * Else all is as before. DAE_RETRY: rows of the part have no value along it. */
-static dae_status refine_once(gauss_newton *g, bool *has_halved)
+/* One step, or the part of it that makes the residual smaller; *fall: by what factor.
+ * Else all is as before (1). DAE_RETRY: rows of the part have no value along it. */
+static dae_status refine_once(gauss_newton *g, double *fall)
 {
     init_system *s = g->s;
     double lambda = 1;
     bool is_undefined = false, is_better = false;
-    *has_halved = false;
+    *fall = 1;
     dae_status st = bounded_step(g, false);
     if (st) return st == DAE_NUMERIC ? DAE_OK : st;
     const double before = merit(g, s->res);
@@ -525,13 +525,13 @@ static dae_status refine_once(gauss_newton *g, bool *has_halved)
         if (!is_undefined && !is_better) break;
     }
     if (is_better) {
-        *has_halved = merit(g, g->trial) <= before / 2;
+        *fall = before > 0 ? merit(g, g->trial) / before : 1;
         memcpy(s->res, g->trial, s->rows * sizeof *s->res);
         st = unknowns_jacobian(s); /* none at an edge of its domain */
         if (!st) submatrix_values(&g->m, s, g->values);
         if (st != DAE_RETRY) return st;
     }
-    *has_halved = false;
+    *fall = 1;
     st = go_to(g, g->from);
     return !st && is_undefined ? DAE_RETRY : st;
 }
@@ -561,27 +561,31 @@ static bool has_vanished(const gauss_newton *g, const double *before)
 
 /* Steps below the tolerances of the slots may leave digits that what depends on
  * them needs: one more. All digits of a slot far below its absolute tolerance may be
- * missing, where it is the only one: then on, until rows are at rounding; if they do not get there, as at a
- * double root, back. Where a step leads out of the domain, rows may not be solved. */
+ * missing: on, until rows are at rounding; back if the last step there removed
+ * less than a digit of the residual, as at a double root. Where a step leads
+ * out of the domain, rows may not be solved. */
 static dae_status refine(gauss_newton *g, gauss_newton_end *end)
 {
     const double accurate = g->s->request->rtol / TERM_ROUNDING;
+    const size_t rank = g->rank;
     snapshot once;
-    bool is_on;
-    dae_status st = refine_once(g, &is_on);
+    double fall;
+    dae_status st = refine_once(g, &fall);
     if (st == DAE_RETRY)
         return is_rounding(g, ROUNDING_OF_SUMS) ? DAE_OK : check_edge(g, end);
-    if (st || !is_on || g->m.columns > 1 || is_rounding(g, accurate)) return st;
+    if (st || fall > 0.5 || is_rounding(g, accurate)) return st;
     if ((st = snapshot_take(&once, g->s))) return st;
-    for (int k = 0; k < REFINEMENTS && is_on; k++) {
-        st = refine_once(g, &is_on);
+    for (int k = 0; k < REFINEMENTS && fall <= 0.5; k++) {
+        st = refine_once(g, &fall);
         if (!st) tolerance_measure(g->s);
         if (is_rounding(g, ROUNDING_OF_SUMS) && st == DAE_RETRY) return DAE_OK;
         if (st || is_rounding(g, ROUNDING_OF_SUMS)) break;
     }
     if (st == DAE_RETRY) return check_edge(g, end);
-    if (st || (is_rounding(g, ROUNDING_OF_SUMS) && !has_vanished(g, once.z)))
+    if (st || (is_rounding(g, ROUNDING_OF_SUMS) && fall <= DIGIT
+                  && !has_vanished(g, once.z)))
         return st;
+    g->rank = rank;
     snapshot_return(&once, g->s);
     st = unknowns_jacobian(g->s);
     return st == DAE_RETRY ? DAE_OK : st;
