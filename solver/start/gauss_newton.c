@@ -536,19 +536,6 @@ static dae_status refine_once(gauss_newton *g, double *fall)
     return !st && is_undefined ? DAE_RETRY : st;
 }
 
-/* At the edge of a domain a slope says nothing of what is left: rows that do not fall
- * by a part of the step are not solved. */
-static dae_status check_edge(gauss_newton *g, gauss_newton_end *end)
-{
-    dae_status st = DAE_OK;
-    for (size_t i = 0; i < g->m.rows && !st; i++) {
-        bool does;
-        st = tolerance_reaches(g->s, (size_t)g->m.row_at[i], &does);
-        if (!st && !does) *end = GAUSS_NEWTON_STALLED;
-    }
-    return st;
-}
-
 /* A slot has gone on towards 0: it is 0, and has no digits. */
 static bool has_vanished(const gauss_newton *g, const double *before)
 {
@@ -562,29 +549,27 @@ static bool has_vanished(const gauss_newton *g, const double *before)
 /* Steps below the tolerances of the slots may leave digits that what depends on
  * them needs: one more. All digits of a slot far below its absolute tolerance may be
  * missing: on, until rows are at rounding; back if the last step there removed
- * less than a digit of the residual, as at a double root. Where a step leads
- * out of the domain, rows may not be solved. */
-static dae_status refine(gauss_newton *g, gauss_newton_end *end)
+ * less than a digit of the residual, as at a double root. */
+static dae_status refine(gauss_newton *g)
 {
     const double accurate = g->s->request->rtol / TERM_ROUNDING;
     const size_t rank = g->rank;
     snapshot once;
     double fall;
+    bool is_exact = false;
     dae_status st = refine_once(g, &fall);
-    if (st == DAE_RETRY)
-        return is_rounding(g, ROUNDING_OF_SUMS) ? DAE_OK : check_edge(g, end);
-    if (st || fall > 0.5 || is_rounding(g, accurate)) return st;
+    if (st || fall > 0.5 || is_rounding(g, accurate))
+        return st == DAE_RETRY ? DAE_OK : st;
     if ((st = snapshot_take(&once, g->s))) return st;
-    for (int k = 0; k < REFINEMENTS && fall <= 0.5; k++) {
+    for (int k = 0; k < REFINEMENTS && fall <= 0.5 && !st && !is_exact; k++) {
         st = refine_once(g, &fall);
         if (!st) tolerance_measure(g->s);
-        if (is_rounding(g, ROUNDING_OF_SUMS) && st == DAE_RETRY) return DAE_OK;
-        if (st || is_rounding(g, ROUNDING_OF_SUMS)) break;
+        is_exact = is_rounding(g, ROUNDING_OF_SUMS);
     }
-    if (st == DAE_RETRY) return check_edge(g, end);
-    if (st || (is_rounding(g, ROUNDING_OF_SUMS) && fall <= DIGIT
-                  && !has_vanished(g, once.z)))
-        return st;
+    if (st && st != DAE_RETRY) return st;
+    const bool is_regular = is_exact && fall <= DIGIT
+        && !has_vanished(g, once.z);
+    if (is_regular) return DAE_OK;
     g->rank = rank;
     snapshot_return(&once, g->s);
     st = unknowns_jacobian(g->s);
@@ -615,7 +600,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         if (!is_there) return DAE_OK;
         *end = GAUSS_NEWTON_SOLVED;
         if (!is_back && w.contracts && is_rounding(g, 1))
-            return k ? refine(g, end) : DAE_OK;
+            return k ? refine(g) : DAE_OK;
         st = bounded_step(g, is_back);
         *end = GAUSS_NEWTON_STALLED;
         if (st) return st == DAE_NUMERIC ? DAE_OK : st;
@@ -630,7 +615,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         w.left[k % REMEMBERED] = w.after / fmax(w.before, DBL_MIN);
         if (!is_back && is_end(g, &w)) {
             st = linearize(g, true, &is_there);
-            return st || !is_there ? st : refine(g, end);
+            return st || !is_there ? st : refine(g);
         }
         w.last = w.size;
     }
