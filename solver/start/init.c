@@ -328,7 +328,8 @@ typedef struct derive {
     int32_t *slot_at; /* rates: slots of the free highest derivatives */
     int64_t *start;   /* columns + 1 */
     int32_t *row;
-    double *values;
+    double *values, *factored; /* entries: at hand, of the factors */
+    bool is_factored;
     double *scale;    /* columns */
     double *ft;       /* n: partial derivative in time */
     double *g, *size; /* n: dF/dt without w; its largest term */
@@ -398,6 +399,7 @@ static dae_status derive_init(derive *v)
     v->start = ARENA_ARRAY(a, int64_t, v->columns + 1);
     v->row = ARENA_ARRAY(a, int32_t, entries);
     v->values = ARENA_ARRAY(a, double, entries);
+    v->factored = ARENA_ARRAY(a, double, entries);
     v->scale = ARENA_ARRAY(a, double, v->columns);
     v->ft = ARENA_ARRAY(a, double, s->n);
     v->g = ARENA_ARRAY(a, double, s->n);
@@ -405,7 +407,7 @@ static dae_status derive_init(derive *v)
     v->r = ARENA_ARRAY(a, double, v->rows);
     v->d = ARENA_ARRAY(a, double, v->columns);
     v->before = ARENA_ARRAY(a, double, s->slots);
-    if (!v->start || !v->row || !v->values || !v->scale || !v->ft || !v->g
+    if (!v->start || !v->row || !v->values || !v->factored || !v->scale || !v->ft || !v->g
         || !v->size || !v->r || !v->d || !v->before)
         return DAE_MEMORY;
     const size_t written = put_all(v, v->start, v->row, NULL);
@@ -521,16 +523,23 @@ static void choose_scales(derive *v)
     }
 }
 
-/* d := change of the highest derivatives, and w. */
+/* d := change of the highest derivatives, and w. The factors serve as long as
+ * the matrix does not change. */
 static dae_status solve(derive *v)
 {
     init_system *s = v->s;
-    dae_status st;
+    const size_t size = (size_t)v->start[v->columns] * sizeof *v->values;
+    dae_status st = DAE_OK;
     put_all(v, NULL, NULL, v->values);
-    choose_scales(v);
-    s->stats->factorizations++;
     assert(v->columns == v->rates + s->n);
-    if ((st = kkt_factor(v->kkt, v->values, v->scale))) return st;
+    if (!v->is_factored || memcmp(v->values, v->factored, size) != 0) {
+        choose_scales(v);
+        s->stats->factorizations++;
+        st = kkt_factor(v->kkt, v->values, v->scale);
+        memcpy(v->factored, v->values, size);
+        v->is_factored = true;
+    }
+    if (st) return st;
     differentiate(v);
     memcpy(v->r, s->res, s->rows * sizeof *v->r);
     memcpy(v->r + s->rows, v->g, s->n * sizeof *v->r);
@@ -588,10 +597,7 @@ static dae_status iterate(derive *v, bool *is_found)
 
 static dae_status find_rates(derive *v, bool *is_found)
 {
-    /* Differences take many residuals: not where nothing can be solved. */
-    dae_status st = solve(v);
-    if (st) return st;
-    st = difference_in_time(v, 1);
+    dae_status st = difference_in_time(v, 1);
     if (st == DAE_RETRY) st = difference_in_time(v, -1);
     return st ? st : iterate(v, is_found);
 }
