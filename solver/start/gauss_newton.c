@@ -36,6 +36,7 @@ typedef struct gauss_newton {
     double zero;             /* of a pivot */
     double largest;          /* guess or given value */
     bool is_linear, is_nearby;
+    bool is_nearest;  /* the last step was one back to the guesses */
     bool is_at_guess; /* only there a point counts that has not been moved */
     int iterations;
     double work; /* operations that are left for factorizations */
@@ -601,7 +602,10 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         *end = GAUSS_NEWTON_SOLVED;
         if (!is_back && w.contracts && is_rounding(g, 1))
             return k ? refine(g) : DAE_OK;
-        st = bounded_step(g, is_back);
+        /* of large parts every full step leads to the solution nearest to the
+         * guesses, so that none has to be looked for afterwards */
+        g->is_nearest = is_back || (g->sparse && k > 0 && w.lambda == 1);
+        st = bounded_step(g, g->is_nearest);
         *end = GAUSS_NEWTON_STALLED;
         if (st) return st == DAE_NUMERIC ? DAE_OK : st;
         judge_step(g, &w, k);
@@ -765,7 +769,7 @@ static dae_status solve_all(gauss_newton *g, gauss_newton_end *end)
     if (!st && *end != GAUSS_NEWTON_SOLVED)
         st = try_descent(g, entry, other, end);
     if (*end == GAUSS_NEWTON_NO_VALUE) *end = GAUSS_NEWTON_STALLED;
-    const bool is_choice = g->m.columns > g->rank && g->iterations > 0;
+    const bool is_choice = g->m.columns > g->rank && g->iterations > 0 && !g->is_nearest;
     if (!st && *end == GAUSS_NEWTON_SOLVED && is_choice) st = project(g, other);
     return st;
 }
