@@ -118,7 +118,7 @@ static dae_status certify_start(analysis *a)
     if (!a->is_consistent) return DAE_OK;
     if (!a->repair.structure)
         return blocks_certify_at(&q, a->t0, a->x, a->xp, a->certificates, NULL);
-    return repair_certify_at(&q, a->t0, f->values, f->value_first, &a->repair);
+    return repair_certify_at(a->t0, f->values, f->value_first, &a->repair);
 }
 
 /* Whether the structure, as far as points anywhere tell, misses nothing. */
@@ -317,7 +317,7 @@ void dae_analysis_free(dae_analysis *found)
     analysis *a = (analysis *)(void *)found; /* its first member */
     if (!a) return;
     components_clear(a);
-    repair_findings_clear(&a->repair, a->allocator);
+    repair_findings_clear(&a->repair);
     examined_clear(&a->last);
     dae_structure_free(a->structure);
     signature_free(a->signature);

@@ -102,11 +102,9 @@ static inline double rounding_of(double operations)
 #define EXACT_ERROR (4.5 * DBL_EPSILON)
 /* Roundings that the weights of a combination of combinations carry. */
 #define WEIGHT_ROUNDINGS 1000.0
-/* What is beside a point is this part of a slot's size away. Differences of sixth
- * order are taken over it: the error of the formula is below that of the Jacobian for what varies on a scale
- * of a thirtieth of it. Those of fourth order may differ by as much. */
+/* What is beside a point is this part of a slot's size away: far above the rounding
+ * of differences, far below what the slot varies on. */
 #define DIFFERENCE_STEP 1e-3
-#define DIFFERENCE_TRUST 1e-3
 /* A pivot of entries that are such differences. */
 #define DIFFERENCE_NOISE 1e-7
 /* rounding: differences of first order keep half of the digits at most; badly

@@ -1,40 +1,39 @@
 /* Rounds: what is singular is combined, in all blocks at once; the equations
  * that result are analysed and certified like a problem of their own
- * (repair/repaired_problem.h), and where the value of the transversal has fallen, the next
- * round begins from there. Otherwise it is undone and other kinds of steps are
- * tried. */
+ * (repair/repaired_problem.h), and where the value of the transversal has
+ * fallen, the next round begins from there. Otherwise the round is undone, and
+ * it was the last. */
 #include "repair/repair.h"
-#include "index/block_regularity.h"
 #include "index/generic_points.h"
-#include "linalg/thresholds.h"
-#include "repair/cancellation.h"
-#include "repair/repair_report.h"
-#include "repair/repair_step.h"
+#include "linalg/naming.h"
 #include "repair/repaired_problem.h"
 #include "repair/row_dependency.h"
 #include <assert.h>
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* ---- a problem on its way through repairs -------------------------------------- */
 
-/* Its plan, the view that presents it, what structure and what numbers say of that.
- * Certificates of the last stage are those of the analysis. */
-
+/* The problem as a plan combines its equations, and what structure and numbers
+ * say of that. */
 typedef struct stage {
     plan plan;
-    view *view; /* of this plan; NULL: the problem itself, and all but `index`
-                   is the caller's */
+    blocks_request at;
+    const dae_certificate *known; /* at.structure->fine_count */
+    /* What `at` and `known` point to is the caller's at first, then here. */
+    view *view; /* NULL: the problem itself */
     signature *signature;
     dae_structure *structure;
-    dae_certificate *certificates; /* structure->fine_count */
-    int64_t index; /* bound by the structure, in derivatives of the problem's
-                      own equations */
+    dae_certificate *certificates;
 } stage;
 
-static void stage_clear(stage *s, const dae_allocator *a)
+static void stage_clear(stage *s)
 {
-    if (s->structure && s->certificates)
+    const dae_allocator *a = s->at.allocator;
+    if (s->certificates)
         alloc_free(a, s->certificates, s->structure->fine_count,
             sizeof *s->certificates);
     dae_structure_free(s->structure);
@@ -43,26 +42,13 @@ static void stage_clear(stage *s, const dae_allocator *a)
     *s = (stage){0};
 }
 
-static blocks_request stage_request(const stage *s, const blocks_request *given)
-{
-    blocks_request q = *given;
-    if (!s->view) return q;
-    q.problem = &s->view->problem;
-    q.layout = &s->view->layout;
-    q.signature = s->signature;
-    q.structure = s->structure;
-    return q;
-}
-
-/* ---- the index ------------------------------------------------------------------ */
-
-/* An equation of the problem is needed as often as each that it is part of
- * asks for. */
-static void stage_derivatives(const stage *s, int32_t *differentiate)
+/* How often equations of the problem are differentiated: as often as each
+ * equation asks for that they are part of. */
+static void count_derivatives(const stage *s, int32_t *differentiate)
 {
     const plan *p = &s->plan;
     for (size_t r = 0; r < p->unknowns; r++) {
-        const plan_row *row = p->row[r];
+        const combination *row = p->row[r];
         const int32_t c = s->structure->c[r] < INT32_MAX / 2
             ? (int32_t)s->structure->c[r]
             : INT32_MAX / 2;
@@ -75,590 +61,597 @@ static void stage_derivatives(const stage *s, int32_t *differentiate)
     }
 }
 
-static bool is_visible(const dae_problem *p, size_t j)
+static dae_status stage_certify(stage *s)
 {
-    return !p->index_group || p->index_group[j] != 255;
-}
-
-/* How often equations of the problem are differentiated to determine the
- * highest derivatives of its unknowns, once more where an algebraic one is
- * determined itself; where a repair has taken away the highest derivatives of
- * an unknown, more have to give them back. */
-static int64_t bound_index(
-    const stage *s, const blocks_request *given, const int32_t *differentiate)
-{
-    const dae_problem *p = given->problem;
-    const dae_structure *structure = stage_request(s, given).structure;
-    int64_t most = 0, back = 0;
-    for (size_t j = 0; j < p->unknown_count; j++) {
-        if (!is_visible(p, j)) continue;
-        const int64_t c = s->view ? differentiate[j] : structure->c[j];
-        const int64_t order = given->layout->order[j];
-        const int64_t lost = (order > 0 ? order : 1) - structure->d[j];
-        if (c > most) most = c;
-        if (lost > back) back = lost;
-    }
-    return most + back;
-}
-
-static dae_status stage_find_index(
-    stage *s, const blocks_request *given, arena *a)
-{
-    const size_t n = given->problem->unknown_count;
-    int32_t *differentiate = ARENA_ARRAY(a, int32_t, n);
-    if (!differentiate) return DAE_MEMORY;
-    if (s->view) stage_derivatives(s, differentiate);
-    s->index = bound_index(s, given, differentiate);
-    return DAE_OK;
-}
-
-/* ---- certificates ---------------------------------------------------------------- */
-
-static dae_status stage_certify(stage *s, const blocks_request *given)
-{
-    const blocks_request q = stage_request(s, given);
+    s->at.structure = s->structure;
     s->certificates = alloc_zeroed(
-        q.allocator, s->structure->fine_count, sizeof *s->certificates);
-    if (!s->certificates) return DAE_MEMORY;
-    return blocks_certify(&q, s->certificates, NULL);
-}
-
-/* What is not known is taken anywhere: derivative `order` of an unknown. */
-static double value_of(const view *v, const double *values, const size_t *first,
-    size_t j, size_t order)
-{
-    const double known = order < first[j + 1] - first[j]
-        ? values[first[j] + order]
-        : (double)NAN;
-    return isfinite(known) ? known : v->stray[v->slot_first[j] + order];
-}
-
-/* The view's point from the problem's slots. */
-static void fill_point(const view *v, const double *values, const size_t *first,
-    double *x, double *xp)
-{
-    const layout *l = &v->layout;
-    for (size_t j = 0; j < l->unknowns; j++)
-        for (size_t o = 0; o <= l->order[j]; o++) {
-            const bool is_top = o > 0 && o == l->order[j];
-            assert(o < v->slot_first[j + 1] - v->slot_first[j]);
-            *(is_top ? &xp[j] : &x[l->first[j] + o]) = value_of(
-                v, values, first, j, o);
-        }
-}
-
-/* Weights that are not determined at the point: the block has less rank there
- * than it has in general. */
-static void mark_varying(const stage *s, dae_certificate *certificates)
-{
-    const dae_structure *at = s->structure;
-    for (size_t f = 0; f < at->fine_count; f++)
-        for (int32_t k = at->fine[f].begin; k < at->fine[f].end; k++)
-            if (plan_varies(&s->plan, at->row_at[k])
-                && certificates[f] != DAE_SINGULAR)
-                certificates[f] = DAE_SINGULAR_HERE;
-}
-
-static dae_status stage_certify_at(const stage *s, const blocks_request *given,
-    double t, const double *values, const size_t *first,
-    dae_certificate *certificates)
-{
-    const blocks_request q = stage_request(s, given);
-    const view *v = s->view;
-    const layout *l = &v->layout;
-    dae_status st = DAE_MEMORY;
-    double *x = alloc_zeroed(q.allocator, l->states, sizeof *x);
-    double *xp = alloc_zeroed(q.allocator, l->unknowns, sizeof *xp);
-    if (x && xp) {
-        fill_point(v, values, first, x, xp);
-        st = view_move(s->view, t, x, xp, VIEW_JACOBIAN);
-        if (st == DAE_RETRY) {
-            st = DAE_OK;
-            if (v->lacks_factors) mark_varying(s, certificates);
-        } else if (!st) {
-            st = blocks_certify_at(&q, t, x, xp, certificates, NULL);
-        }
-    }
-    alloc_free(q.allocator, x, l->states, sizeof *x);
-    alloc_free(q.allocator, xp, l->unknowns, sizeof *xp);
-    return st;
+        s->at.allocator, s->structure->fine_count, sizeof *s->certificates);
+    s->known = s->certificates;
+    return s->known ? blocks_certify(&s->at, s->certificates, NULL)
+                    : DAE_MEMORY;
 }
 
 /* Every round lowers the degrees of freedom, so there is an end; equations
  * grow with each, and 50 are more than any model has needed. */
 enum { ROUNDS = 50 };
 
-typedef struct repair_work {
-    blocks_request given;                /* with an allocator */
-    const dae_certificate *certificates; /* given */
+typedef struct repair_work repair_work;
+struct repair_work {
+    blocks_request given; /* with an allocator */
     stage now;
-    arena arena; /* plans, steps, texts */
+    arena arena; /* plans, combinations, texts */
     ARRAY(dae_repair) repairs;
-    dae_repair dead_end;
-} repair_work;
-
-/* What outlives the rounds. */
-struct repair_kept {
-    stage now; /* without structure and certificates, which the findings have */
-    arena arena;
 };
 
-static bool is_fatal(dae_status st)
+/* ---- combinations of dependent equations ----------------------------------------- */
+
+/* Null vectors are constant where they hold at all these points. Not the points
+ * at which signatures and certificates are found. */
+enum { POINTS = 4, FIRST_POINT = 16, POINTS_TRIED = 10 };
+
+/* An entry of a block with d - c = order. */
+typedef struct block_entry {
+    int32_t row, column; /* in the block */
+    int64_t entry;       /* of the pattern */
+} block_entry;
+
+typedef struct survey {
+    const stage *now;
+    const dae_structure *s;
+    int32_t *place; /* rows: in row_at */
+    size_t *blocks; /* fine blocks looked at */
+    size_t *first;  /* block_count + 1: their entries */
+    size_t block_count;
+    ARRAY(block_entry) entry;
+    uint8_t *is_constant; /* rows: all their entries */
+    double *value;        /* POINTS * entries */
+    size_t points;
+    ARRAY(combination) found;
+    arena scratch, *arena; /* of one survey; of the combinations */
+} survey;
+
+static bool is_wanted(const survey *w, size_t f)
 {
-    return st == DAE_MEMORY || st == DAE_INTERRUPTED;
+    const dae_block *b = &w->s->fine[f];
+    return b->end - b->begin <= REPAIR_LARGEST
+        && w->now->known[f] == DAE_SINGULAR;
 }
 
-/* ---- results ------------------------------------------------------------------- */
-
-/* Accepts a zeroed one. */
-static void clear_repair(dae_repair *r, const dae_allocator *a)
+static dae_status list_entries(survey *w, size_t f)
 {
-    if (r->text)
-        alloc_free(a, (void *)(uintptr_t)r->text, strlen(r->text) + 1, 1);
-    alloc_free(a, (void *)(uintptr_t)r->terms, r->term_count, sizeof *r->terms);
-    alloc_free(a, (void *)(uintptr_t)r->independent, r->independent_count,
-        sizeof *r->independent);
-    *r = (dae_repair){0};
-}
-
-static dae_status copy_terms(
-    const repair_work *w, const plan_row *row, dae_repair *out)
-{
-    const dae_allocator *a = w->given.allocator;
-    dae_term *terms = alloc_zeroed(a, row->count, sizeof *terms);
-    if (!terms) return DAE_MEMORY;
-    out->terms = terms;
-    out->term_count = row->count;
-    for (size_t k = 0; k < row->count; k++) {
-        terms[k] = row->term[k];
-        if (row->members > 1 && k < row->start[row->members - 1])
-            terms[k].weight = (double)NAN;
-    }
-    return DAE_OK;
-}
-
-static dae_status copy_slots(
-    const repair_work *w, const leftover *left, dae_repair *out)
-{
-    const size_t count = left->cancel_count;
-    dae_slot *slots = alloc_zeroed(w->given.allocator, count, sizeof *slots);
-    if (!slots) return DAE_MEMORY;
-    if (count > 0) memcpy(slots, left->cancels, count * sizeof *slots);
-    out->independent = slots;
-    out->independent_count = count;
-    return DAE_OK;
-}
-
-/* A repair as the findings hold it, from a text in the arena. */
-static dae_status make_repair(const repair_work *w, const text_request *t,
-    const char *text, dae_repair *out)
-{
-    const repair_step *step = t->step;
-    assert(step->count > 0 && !step->is_dropped);
-    const int32_t last = step->member[step->count - 1];
-    dae_status st = DAE_OK;
-    *out = (dae_repair){.replaces = -1};
-    if (!text) return DAE_MEMORY;
-    const size_t size = strlen(text) + 1;
-    char *copy = alloc_zeroed(w->given.allocator, size, 1);
-    if (!copy) return DAE_MEMORY;
-    memcpy(copy, text, size);
-    out->text = copy;
-    out->replaces = last;
-    st = copy_terms(w, t->plan->row[last], out);
-    if (!st) st = copy_slots(w, t->left, out);
-    if (st) clear_repair(out, w->given.allocator);
-    return st;
-}
-
-/* ---- a round: what the steps give ------------------------------------------- */
-
-typedef struct round_state {
-    repair_steps steps;
-    leftover *left;  /* steps.count, of those that combine equations */
-    int32_t *step;   /* rows of the new plan: the step that puts it in, or -1 */
-    int64_t *filled; /* entries of that row */
-    stage next;
-    bool is_over; /* nothing lowers the value, or a dead end */
-} round_state;
-
-static dae_status map_steps(repair_work *w, round_state *r)
-{
-    const size_t rows = r->next.plan.unknowns;
-    r->step = ARENA_ARRAY(&w->arena, int32_t, rows);
-    r->filled = ARENA_ARRAY(&w->arena, int64_t, rows);
-    if (!r->step || !r->filled) return DAE_MEMORY;
-    for (size_t i = 0; i < rows; i++) r->step[i] = -1;
-    for (size_t k = 0; k < r->steps.count; k++) {
-        const repair_step *s = &r->steps.items[k];
-        if (!s->is_dropped) r->step[s->member[s->count - 1]] = (int32_t)k;
-    }
-    return DAE_OK;
-}
-
-/* Whether an entry of an equation that is put in fits the offsets there were,
- * and is none of those that keep the value (repair/repair_step.h). */
-static bool entry_fits(const repair_work *w, const round_state *r,
-    const int32_t *block, int32_t row, int32_t column, int32_t order)
-{
-    const dae_structure *s = stage_request(&w->now, &w->given).structure;
-    assert(r->step[row] >= 0 && (size_t)r->step[row] < r->steps.count);
-    const repair_step *step = &r->steps.items[r->step[row]];
-    assert((size_t)column < s->columns);
-    const int64_t slack = s->d[column] - s->c[row] - order;
-    return slack > 0 || (slack == 0 && (size_t)block[column] != step->block);
-}
-
-/* Weights that vary may depend on derivatives that are too high: steps whose
- * equations do not fit are dropped. */
-static dae_status drop_misfits(repair_work *w, round_state *r, size_t *dropped)
-{
-    const dae_structure *s = stage_request(&w->now, &w->given).structure;
-    const signature *g = r->next.signature;
-    int32_t *block = ARENA_ARRAY(&w->arena, int32_t, s->columns);
-    if (!block) return DAE_MEMORY;
-    *dropped = 0;
-    for (size_t f = 0; f < s->fine_count; f++)
-        for (int32_t k = s->fine[f].begin; k < s->fine[f].end; k++)
-            block[s->column_at[k]] = (int32_t)f;
-    for (size_t j = 0; j < g->table.columns; j++) {
+    const dae_block *b = &w->s->fine[f];
+    const signature *g = w->now->at.signature;
+    const dae_pattern *p = w->now->at.problem->pattern;
+    for (int32_t k = b->begin; k < b->end; k++) {
+        const int32_t j = w->s->column_at[k];
         for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++) {
-            const int32_t i = g->row[e];
-            if (r->step[i] < 0) continue;
-            repair_step *step = &r->steps.items[r->step[i]];
-            r->filled[i]++;
-            if (step->is_dropped
-                || entry_fits(w, r, block, i, (int32_t)j, g->order[e]))
-                continue;
-            step->is_dropped = true;
-            ++*dropped;
+            const int32_t i = g->row[e], at = w->place[i];
+            if (at < b->begin || at >= b->end) continue;
+            if (w->s->d[j] - w->s->c[i] != g->order[e]) continue;
+            const block_entry entry = {
+                at - b->begin, k - b->begin, g->entry[e]};
+            if (!ARRAY_PUSH(w->now->at.allocator, &w->entry, entry))
+                return DAE_MEMORY;
+            if (!p || !p->kind || p->kind[g->entry[e]] == DAE_ENTRY_VARYING)
+                w->is_constant[i] = 0;
         }
     }
     return DAE_OK;
 }
 
-/* The view and its signature, without the steps that do not fit. */
-static dae_status make_next(repair_work *w, round_state *r)
+static dae_status list_blocks(survey *w)
 {
-    size_t dropped;
-    dae_status st;
-    do {
-        stage_clear(&r->next, w->given.allocator);
-        st = plan_extend(&w->now.plan, r->steps.items, r->steps.count,
-            &w->arena, &r->next.plan);
+    const dae_structure *s = w->s;
+    arena *a = &w->scratch;
+    assert(s->is_regular);
+    w->place = ARENA_ARRAY(a, int32_t, s->n);
+    w->blocks = ARENA_ARRAY(a, size_t, s->fine_count);
+    w->first = ARENA_ARRAY(a, size_t, s->fine_count + 1);
+    w->is_constant = ARENA_ARRAY(a, uint8_t, s->n);
+    if (!w->place || !w->blocks || !w->first || !w->is_constant)
+        return DAE_MEMORY;
+    memset(w->is_constant, 1, s->n);
+    for (size_t k = 0; k < s->n; k++) w->place[s->row_at[k]] = (int32_t)k;
+    for (size_t f = 0; f < s->fine_count; f++) {
+        if (!is_wanted(w, f)) continue;
+        const dae_status st = list_entries(w, f);
         if (st) return st;
-        st = view_create(w->given.problem, w->given.layout, &r->next.plan,
-            w->given.allocator, &r->next.view);
-        if (st) return st;
-        st = signature_create(&r->next.view->problem, &r->next.view->layout,
-            w->given.allocator, &r->next.signature);
-        if (st) return st;
-        if (!r->next.signature->is_sampled) return DAE_RETRY;
-        if ((st = map_steps(w, r))) return st;
-        if ((st = drop_misfits(w, r, &dropped))) return st;
-    } while (dropped > 0);
+        w->blocks[w->block_count++] = f;
+        w->first[w->block_count] = w->entry.count;
+    }
     return DAE_OK;
 }
 
-static dae_status find_left(repair_work *w, round_state *r)
+static dae_status sample(survey *w)
 {
-    size_t count = 0;
-    leftover *list = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
-    r->left = ARENA_ARRAY(&w->arena, leftover, r->steps.count);
-    if (!list || !r->left) return DAE_MEMORY;
-    for (size_t i = 0; i < r->next.plan.unknowns; i++)
-        if (r->step[i] >= 0) list[count++].row = (int32_t)i;
-    const dae_status st = count > 0
-        ? leftover_find(r->next.view, list, count, &w->arena)
-        : DAE_OK;
-    for (size_t k = 0; k < count && !st; k++)
-        r->left[r->step[list[k].row]] = list[k];
+    const blocks_request *at = &w->now->at;
+    sampler *s;
+    w->value = ARENA_ARRAY(&w->scratch, double, w->entry.count *POINTS);
+    if (!w->value) return DAE_MEMORY;
+    dae_status st = sampler_create(at->problem, at->layout, at->allocator, &s);
+    if (st) return st;
+    for (unsigned k = 0; k < POINTS_TRIED && w->points < POINTS; k++) {
+        st = points_sample(s, FIRST_POINT + k);
+        if (st && st != DAE_RETRY) break;
+        if (st) continue;
+        const double *values = sampler_values(s);
+        double *to = w->value + w->points++ * w->entry.count;
+        for (size_t e = 0; e < w->entry.count; e++)
+            to[e] = values[w->entry.items[e].entry];
+    }
+    sampler_free(s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* Block k at `points`, side by side. */
+static double *spread(survey *w, size_t k, size_t size, size_t points)
+{
+    const size_t width = size * points;
+    double *m = ARENA_ARRAY(&w->scratch, double, size *width);
+    for (size_t e = w->first[k]; m && e < w->first[k + 1]; e++) {
+        const block_entry *q = &w->entry.items[e];
+        for (size_t p = 0; p < points; p++)
+            m[(size_t)q->row * width + p * size + (size_t)q->column] =
+                w->value[p * w->entry.count + e];
+    }
+    return m;
+}
+
+typedef struct order_key {
+    int64_t c;
+    int32_t row, local;
+    uint8_t is_constant;
+} order_key;
+
+static int compare_keys(const void *a, const void *b)
+{
+    const order_key *x = a, *y = b;
+    if (x->c != y->c) return x->c > y->c ? -1 : 1;
+    if (x->is_constant != y->is_constant) return x->is_constant ? -1 : 1;
+    return (x->row > y->row) - (x->row < y->row);
+}
+
+/* Rows with larger offsets first, so that the one that turns out dependent is
+ * one of those with the smallest and may be replaced; then linear ones with
+ * constant coefficients, then as in the text. NULL: no memory. */
+static int32_t *order_rows(survey *w, const int32_t *rows, size_t size)
+{
+    order_key *key = ARENA_ARRAY(&w->scratch, order_key, size);
+    int32_t *order = ARENA_ARRAY(&w->scratch, int32_t, size);
+    if (!key || !order) return NULL;
+    for (size_t k = 0; k < size; k++)
+        key[k] = (order_key){
+            w->s->c[rows[k]], rows[k], (int32_t)k, w->is_constant[rows[k]]};
+    qsort(key, size, sizeof *key, compare_keys);
+    for (size_t k = 0; k < size; k++) order[k] = key[k].local;
+    return order;
+}
+
+static dae_status push(survey *w, const circuit *c, const int32_t *rows)
+{
+    const int32_t last = rows[c->member[c->count - 1]];
+    combination s = {ARENA_ARRAY(w->arena, dae_term, c->count), c->count};
+    if (!s.term) return DAE_MEMORY;
+    for (size_t k = 0; k < c->count; k++) {
+        const int32_t i = rows[c->member[k]];
+        const int64_t more = w->s->c[i] - w->s->c[last];
+        assert(more >= 0 && more < INT32_MAX);
+        s.term[k] = (dae_term){i, (int32_t)more, c->weight[k]};
+    }
+    return ARRAY_PUSH(w->now->at.allocator, &w->found, s) ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status combine_block(survey *w, size_t k)
+{
+    const dae_block *f = &w->s->fine[w->blocks[k]];
+    const int32_t *rows = w->s->row_at + f->begin;
+    const size_t size = (size_t)(f->end - f->begin);
+    circuit_list list;
+    size_t points = 1; /* do where nothing varies */
+    for (size_t i = 0; i < size; i++)
+        if (!w->is_constant[rows[i]]) points = POINTS;
+    const int32_t *order = order_rows(w, rows, size);
+    const double *m = spread(w, k, size, points);
+    if (!order || !m) return DAE_MEMORY;
+    const bool is_whole = circuit_is_whole(m, size * size * points);
+    dae_status st = circuits_find(
+        size, size * points, m, order, &w->scratch, &list);
+    for (size_t q = 0; q < list.count && !st; q++) {
+        circuit *c = &list.items[q];
+        circuit_simplify(c->weight, c->count, is_whole);
+        if (circuit_holds(c, size * points, m)) st = push(w, c, rows);
+    }
     return st;
 }
 
-/* The first equation in which nothing is left. */
-static const repair_step *find_empty(const round_state *r)
+static dae_status combine_all(survey *w)
 {
-    for (size_t i = 0; i < r->next.plan.unknowns; i++)
-        if (r->step[i] >= 0 && r->filled[i] == 0)
-            return &r->steps.items[r->step[i]];
-    return NULL;
-}
-
-static text_request text_for(
-    const repair_work *w, const round_state *r, const repair_step *s)
-{
-    return (text_request){.problem = w->given.problem,
-        .layout = w->given.layout,
-        .plan = &r->next.plan,
-        .step = s,
-        .left = &r->left[s - r->steps.items]};
-}
-
-static dae_status meet_end(repair_work *w, round_state *r, const repair_step *s,
-    char *text_of(const text_request *q, arena *a))
-{
-    const text_request t = text_for(w, r, s);
-    r->is_over = true;
-    return make_repair(w, &t, text_of(&t, &w->arena), &w->dead_end);
-}
-
-/* ---- a round: what it came to ----------------------------------------------- */
-
-static const repair_step *last_step(const round_state *r)
-{
-    for (size_t k = r->steps.count; k-- > 0;)
-        if (!r->steps.items[k].is_dropped) return &r->steps.items[k];
-    return NULL;
-}
-
-/* The rank of dF/dx' where that is the system Jacobian: every offset c is 0
- * and every d 1. 0: it is not, or too large. */
-static dae_status find_mass_rank(repair_work *w, size_t *rank)
-{
-    const blocks_request q = stage_request(&w->now, &w->given);
-    const dae_structure *s = q.structure;
-    const signature *g = q.signature;
-    const size_t n = s->n;
-    sampler *at;
-    circuit_list list;
-    *rank = 0;
-    if (n > REPAIR_LARGEST || w->repairs.count > 0) return DAE_OK;
-    for (size_t k = 0; k < n; k++)
-        if (s->c[k] != 0 || s->d[k] != 1) return DAE_OK;
-    double *m = ARENA_ARRAY(&w->arena, double, n *n);
-    int32_t *order = ARENA_ARRAY(&w->arena, int32_t, n);
-    if (!m || !order) return DAE_MEMORY;
-    dae_status st = sampler_create(
-        q.problem, q.layout, w->given.allocator, &at);
-    if (!st) st = points_sample(at, 0);
-    for (size_t j = 0; j < n && !st; j++) {
-        order[j] = (int32_t)j;
-        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++)
-            if (g->order[e] == 1)
-                m[(size_t)g->row[e] * n + j] = sampler_values(at)[g->entry[e]];
+    const blocks_request *at = &w->now->at;
+    dae_status st = list_blocks(w);
+    if (!st && w->block_count > 0) st = sample(w);
+    if (w->points < POINTS) return st;
+    for (size_t k = 0; k < w->block_count && !st; k++) {
+        const arena_position mark = arena_mark(&w->scratch);
+        if (at->interrupt && at->interrupt(at->interrupt_context))
+            return DAE_INTERRUPTED;
+        st = combine_block(w, k);
+        arena_release(&w->scratch, mark);
     }
-    sampler_free(at);
-    if (!st) st = circuits_find(n, n, m, order, CIRCUIT_ZERO, &w->arena, &list);
-    if (!st && list.rank < n) *rank = list.rank;
-    return is_fatal(st) ? st : DAE_OK;
+    return st;
 }
 
-static dae_status record(repair_work *w, round_state *r)
+/* In all singular blocks, in the arena: each replaces its last equation, with
+ * which the others depend on each other no more. No points with values, or no
+ * Jacobian: none. */
+static dae_status find_combinations(
+    const stage *now, arena *a, combination **out, size_t *count)
 {
-    text_outcome outcome = {
-        .before = stage_request(&w->now, &w->given).structure,
-        .after = r->next.structure};
-    const repair_step *last = last_step(r);
-    dae_status st = find_mass_rank(w, &outcome.mass_rank);
-    if (st || (st = stage_find_index(&r->next, &w->given, &w->arena)))
-        return st;
-    outcome.index_before = w->now.index;
-    outcome.index_after = r->next.index;
-    for (size_t k = 0; k < r->steps.count; k++)
-        outcome.steps += !r->steps.items[k].is_dropped;
-    for (size_t k = 0; k < r->steps.count; k++) {
-        const repair_step *s = &r->steps.items[k];
-        dae_repair one;
-        if (s->is_dropped) continue;
-        text_request t = text_for(w, r, s);
-        t.outcome = s == last ? &outcome : NULL;
-        const arena_position mark = arena_mark(&w->arena);
-        st = make_repair(w, &t, text_of_step(&t, &w->arena), &one);
-        arena_release(&w->arena, mark);
-        if (st) return st;
-        if (!ARRAY_PUSH(w->given.allocator, &w->repairs, one)) {
-            clear_repair(&one, w->given.allocator);
-            return DAE_MEMORY;
+    survey w = {.now = now, .s = now->at.structure, .arena = a};
+    *count = 0;
+    if (!now->at.problem->jacobian) return DAE_OK;
+    arena_init(&w.scratch, now->at.allocator, 0);
+    dae_status st = combine_all(&w);
+    if (!st && w.found.count > 0) {
+        *out = ARENA_ARRAY(a, combination, w.found.count);
+        *count = w.found.count;
+        if (*out) memcpy(*out, w.found.items, *count * sizeof **out);
+        else st = DAE_MEMORY;
+    }
+    ARRAY_FREE(now->at.allocator, &w.entry);
+    ARRAY_FREE(now->at.allocator, &w.found);
+    arena_clear(&w.scratch);
+    return st;
+}
+
+/* ---- what cancels ---------------------------------------------------------------- */
+
+/* Slots that occur in terms of a combination, but not in its sum. */
+typedef struct leftover {
+    dae_slot *cancels;
+    size_t count;
+    bool has_rate; /* a derivative of an unknown is left */
+} leftover;
+
+/* What stands in the view's pattern in rows where `left` is not NULL: of an unknown
+ * that the signature has in the row, what is above its order there; else all of
+ * it. Counted where there is no room yet. `order` is -1 in all rows, as it is
+ * again at the end. */
+static void pass_slots(const stage *s, leftover *const *left, int32_t *order)
+{
+    const view *v = s->view;
+    const signature *g = s->signature;
+    const dae_pattern *p = v->problem.pattern;
+    for (size_t j = 0; j < v->plan.unknowns; j++) {
+        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++) {
+            leftover *l = left[g->row[e]];
+            order[g->row[e]] = g->order[e];
+            if (l && g->order[e] > 0) l->has_rate = true;
         }
+        for (size_t o = 0; o <= v->layout.order[j]; o++) {
+            const size_t q = layout_column(&v->layout, j, o);
+            for (int64_t e = p->column_start[q]; e < p->column_start[q + 1];
+                 e++) {
+                leftover *l = left[p->row[e]];
+                if (!l || (int32_t)o <= order[p->row[e]]) continue;
+                if (l->cancels)
+                    l->cancels[l->count] = (dae_slot){(int32_t)j, (int32_t)o};
+                l->count++;
+            }
+        }
+        for (int64_t e = g->column_start[j]; e < g->column_start[j + 1]; e++)
+            order[g->row[e]] = -1;
     }
+}
+
+static int32_t replaced_by(const combination *c)
+{
+    return c->term[c->count - 1].equation;
+}
+
+static dae_status find_leftovers(const stage *s, const combination *steps,
+    size_t count, arena *a, leftover *list)
+{
+    leftover **left = ARENA_ARRAY(a, leftover *, s->plan.unknowns);
+    int32_t *order = ARENA_ARRAY(a, int32_t, s->plan.unknowns);
+    if (!left || !order) return DAE_MEMORY;
+    for (size_t i = 0; i < s->plan.unknowns; i++) order[i] = -1;
+    for (size_t k = 0; k < count; k++) left[replaced_by(&steps[k])] = &list[k];
+    pass_slots(s, left, order);
+    for (size_t k = 0; k < count; k++) {
+        list[k].cancels = ARENA_ARRAY(a, dae_slot, list[k].count);
+        if (!list[k].cancels) return DAE_MEMORY;
+        list[k].count = 0;
+    }
+    pass_slots(s, left, order);
     return DAE_OK;
+}
+
+/* ---- sentences ------------------------------------------------------------------- */
+
+/* A sentence ends in "..." where it would be longer; lists of more than ALL_SHOWN
+ * say how many they leave out. */
+enum { LENGTH = 600, ALL_SHOWN = 6, FEW_SHOWN = 4 };
+
+typedef struct sentence {
+    const dae_problem *problem;
+    char text[LENGTH];
+    size_t length;
+    bool is_full;
+} sentence;
+
+static void say(sentence *s, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 2, 3)))
+#endif
+    ;
+
+static void say(sentence *s, const char *format, ...)
+{
+    const size_t room = LENGTH - 3 - s->length;
+    va_list values;
+    if (s->is_full) return;
+    va_start(values, format);
+    const int length = vsnprintf(s->text + s->length, room, format, values);
+    va_end(values);
+    s->is_full = length < 0 || (size_t)length >= room;
+    if (s->is_full) memcpy(s->text + s->length, "...", 4);
+    else s->length += (size_t)length;
+}
+
+static void say_name(
+    sentence *s, dae_name_kind kind, int32_t index, int32_t order)
+{
+    char name[NAMING_SIZE];
+    naming_text(s->problem, kind, (size_t)index, name, sizeof name);
+    if (order <= 3) say(s, "%s%.*s", name, (int)order, "\'\'\'");
+    else say(s, "der(%s, %d)", name, (int)order);
+}
+
+/* " - 2*", or at the beginning "-2*". */
+static void say_weight(sentence *s, double weight, bool is_first)
+{
+    const char *minus = is_first ? "-" : " - ", *plus = is_first ? "" : " + ";
+    say(s, "%s", weight < 0 ? minus : plus);
+    if (fabs(weight) != 1) say(s, "%.6g*", fabs(weight));
+}
+
+static void say_combination(sentence *s, const combination *c)
+{
+    const bool is_long = c->count > ALL_SHOWN;
+    const size_t shown = is_long ? FEW_SHOWN : c->count;
+    if (is_long) say(s, "a combination of ");
+    for (size_t k = 0; k < shown; k++) {
+        const dae_term *t = &c->term[k];
+        if (!is_long) say_weight(s, t->weight, k == 0);
+        else if (k > 0) say(s, ", ");
+        say_name(s, DAE_NAME_EQUATION, t->equation, t->order);
+    }
+    if (is_long) say(s, " and %zu more", c->count - shown);
+}
+
+/* Whether an unknown occurs in what is left is told only where no derivative
+ * is. */
+static void say_cancelled(sentence *s, const leftover *l)
+{
+    const size_t shown = l->count > ALL_SHOWN ? FEW_SHOWN : l->count;
+    size_t rates = 0;
+    for (size_t k = 0; k < l->count; k++) rates += l->cancels[k].order > 0;
+    if (rates > 0 && !l->has_rate) {
+        say(s, " contains no derivative");
+        return;
+    }
+    say(s, " does not contain ");
+    for (size_t k = 0; k < shown; k++) {
+        if (k > 0) say(s, "%s", k + 1 < l->count ? ", " : " and ");
+        say_name(
+            s, DAE_NAME_UNKNOWN, l->cancels[k].unknown, l->cancels[k].order);
+    }
+    if (shown < l->count) say(s, " and %zu more", l->count - shown);
+}
+
+/* ---- a round --------------------------------------------------------------------- */
+
+/* The problem after these steps. DAE_RETRY: nothing is known of it. */
+static dae_status make_next(
+    repair_work *w, const combination *steps, size_t count, stage *next)
+{
+    const blocks_request *q = &w->given;
+    next->at = *q;
+    dae_status st = plan_extend(
+        &w->now.plan, steps, count, &w->arena, &next->plan);
+    if (!st)
+        st = view_create(
+            q->problem, q->layout, &next->plan, q->allocator, &next->view);
+    if (st) return st;
+    next->at.problem = &next->view->problem;
+    next->at.layout = &next->view->layout;
+    st = signature_create(
+        next->at.problem, next->at.layout, q->allocator, &next->signature);
+    next->at.signature = next->signature;
+    return st || next->signature->is_sampled ? st : DAE_RETRY;
 }
 
 /* Analyses what the steps give; `is_better`: the value has fallen. */
-static dae_status judge(repair_work *w, round_state *r, bool *is_better)
+static dae_status judge(const stage *now, stage *next, bool *is_better)
 {
     const dae_structure_options options = {
-        w->given.interrupt, w->given.interrupt_context};
-    dae_status st = find_left(w, r);
-    *is_better = false;
+        now->at.interrupt, now->at.interrupt_context};
+    const dae_status st = dae_structure_analyse(
+        &next->signature->table, &options, now->at.allocator, &next->structure);
     if (st) return st;
-    const repair_step *empty = find_empty(r);
-    if (empty) return meet_end(w, r, empty, text_of_end);
-    st = dae_structure_analyse(&r->next.signature->table, &options,
-        w->given.allocator, &r->next.structure);
+    *is_better = next->structure->is_regular
+        && next->structure->degrees_of_freedom
+            < now->at.structure->degrees_of_freedom;
+    return *is_better ? stage_certify(next) : DAE_OK;
+}
+
+/* `of`: how many steps there are, where this one tells what they came to. */
+static dae_status record(repair_work *w, const stage *next,
+    const combination *step, const leftover *left, size_t of)
+{
+    sentence s = {.problem = w->given.problem};
+    const int32_t replaced = replaced_by(step);
+    const combination *row = next->plan.row[replaced];
+    say_combination(&s, row);
+    say_cancelled(&s, left);
+    say(&s, ", so it replaces ");
+    say_name(&s, DAE_NAME_EQUATION, replaced, 0);
+    if (of > 0) say(&s, ": ");
+    if (of > 1) say(&s, "by these %zu repairs ", of);
+    if (of > 0)
+        say(&s, "degrees of freedom %lld become %lld",
+            (long long)w->now.at.structure->degrees_of_freedom,
+            (long long)next->structure->degrees_of_freedom);
+    const dae_repair one = {
+        .text = arena_copy(&w->arena, s.text, strlen(s.text)),
+        .terms = row->term,
+        .term_count = row->count,
+        .replaces = replaced,
+        .independent = left->cancels,
+        .independent_count = left->count};
+    return one.text && ARRAY_PUSH(w->given.allocator, &w->repairs, one)
+        ? DAE_OK
+        : DAE_MEMORY;
+}
+
+static dae_status accept(
+    repair_work *w, stage *next, const combination *steps, size_t count)
+{
+    leftover *left = ARENA_ARRAY(&w->arena, leftover, count);
+    if (!left) return DAE_MEMORY;
+    dae_status st = find_leftovers(next, steps, count, &w->arena, left);
+    for (size_t k = 0; k < count && !st; k++)
+        st = record(w, next, &steps[k], &left[k], k + 1 == count ? count : 0);
     if (st) return st;
-    if (!r->next.structure->is_regular)
-        return r->steps.count == 1
-            ? meet_end(w, r, last_step(r), text_of_singular)
-            : DAE_OK;
-    const int64_t before =
-        stage_request(&w->now, &w->given).structure->degrees_of_freedom;
-    *is_better = r->next.structure->degrees_of_freedom < before;
-    return *is_better ? stage_certify(&r->next, &w->given) : DAE_OK;
-}
-
-static void accept(repair_work *w, round_state *r)
-{
-    assert(r->next.view && r->next.structure && r->next.certificates);
-    assert(r->next.structure->is_regular);
-    stage_clear(&w->now, w->given.allocator);
-    w->now = r->next;
-    w->now.view->plan = &w->now.plan;
-    r->next = (stage){0};
-}
-
-/* Looks for steps of these kinds (step_request.kinds) in w->now, and makes
- * them where the value of the transversal falls: then `now` and `repairs` move
- * on. *is_over: a dead end was met. A step that fails for other reasons than
- * memory or an interrupt is not made. */
-static dae_status round_try(
-    repair_work *w, unsigned kinds, bool *is_better, bool *is_over)
-{
-    const blocks_request at = stage_request(&w->now, &w->given);
-    const step_request q = {.at = &at,
-        .certificates = w->now.view ? w->now.certificates : w->certificates,
-        .plan = &w->now.plan,
-        .kinds = kinds};
-    round_state r = {0};
-    dae_status st = steps_find(&q, &w->arena, &r.steps);
-    *is_better = false;
-    if (!st && r.steps.count > 0) {
-        st = make_next(w, &r);
-        if (!st && last_step(&r)) st = judge(w, &r, is_better);
-        if (!st && *is_better) st = record(w, &r);
-        if (!st && *is_better) accept(w, &r);
-    }
-    *is_better = *is_better && !st;
-    *is_over = r.is_over;
-    stage_clear(&r.next, w->given.allocator);
-    return is_fatal(st) ? st : DAE_OK;
-}
-
-/* ---- all rounds --------------------------------------------------------------- */
-
-static dae_status run_rounds(repair_work *w)
-{
-    static const unsigned kinds[] = {1U << REPAIR_ROWS | 1U << REPAIR_VARYING,
-        1U << REPAIR_ROWS, 1U << REPAIR_VARYING};
-    enum { KINDS = sizeof kinds / sizeof *kinds };
-    dae_status st = DAE_OK;
-    for (int round = 0; round < ROUNDS; round++) {
-        bool is_better = false, is_over = false;
-        for (int k = 0; k < KINDS && !st && !is_better && !is_over; k++)
-            st = round_try(w, kinds[k], &is_better, &is_over);
-        if (st || !is_better) return st;
-    }
+    stage_clear(&w->now);
+    w->now = *next;
+    *next = (stage){0};
     return DAE_OK;
 }
 
-/* ---- findings ------------------------------------------------------------------ */
-
-static bool all_certified(const dae_certificate *c, size_t count)
+/* Makes the steps that there are where the value of the transversal falls: then
+ * `now` and `repairs` move on. */
+static dae_status try_round(repair_work *w, bool *is_better)
 {
-    for (size_t k = 0; k < count; k++)
-        if (c[k] != DAE_CERTIFIED) return false;
+    stage next = {0};
+    combination *steps = NULL;
+    size_t count;
+    *is_better = false;
+    dae_status st = find_combinations(&w->now, &w->arena, &steps, &count);
+    if (st || count == 0) return st;
+    st = make_next(w, steps, count, &next);
+    if (!st) st = judge(&w->now, &next, is_better);
+    if (!st && *is_better) st = accept(w, &next, steps, count);
+    stage_clear(&next);
+    return st;
+}
+
+/* A round that fails for other reasons than memory or an interrupt is not made. */
+static dae_status run_rounds(repair_work *w)
+{
+    bool is_better = true;
+    dae_status st = DAE_OK;
+    for (int k = 0; k < ROUNDS && is_better && !st; k++)
+        st = try_round(w, &is_better);
+    return st == DAE_MEMORY || st == DAE_INTERRUPTED ? st : DAE_OK;
+}
+
+/* ---- findings -------------------------------------------------------------------- */
+
+static bool is_all_certified(const stage *s)
+{
+    for (size_t k = 0; k < s->at.structure->fine_count; k++)
+        if (s->known[k] != DAE_CERTIFIED) return false;
     return true;
 }
 
-/* The stage goes to the findings, and what it stands on with it. */
-static void hand_over_stage(repair_work *w, repair_findings *out)
-{
-    struct repair_kept *kept = out->kept;
-    assert(kept && w->now.structure && w->now.certificates);
-    kept->now = w->now;
-    kept->arena = w->arena;
-    kept->now.view->plan = &kept->now.plan;
-    out->structure = w->now.structure;
-    out->certificates = w->now.certificates;
-    kept->now.structure = NULL;
-    kept->now.certificates = NULL;
-    w->now = (stage){0};
-    arena_init(&w->arena, w->given.allocator, 0);
-}
-
-static dae_status hand_over(repair_work *w, repair_findings *out)
+static void work_free(repair_work *w)
 {
     const dae_allocator *a = w->given.allocator;
+    stage_clear(&w->now);
+    ARRAY_FREE(a, &w->repairs);
+    arena_clear(&w->arena);
+    alloc_free(a, w, 1, sizeof *w);
+}
+
+static dae_status run(repair_work *w, repair_findings *out)
+{
     const size_t n = w->given.problem->unknown_count;
-    const size_t count = w->repairs.count;
-    const dae_structure *s = stage_request(&w->now, &w->given).structure;
-    out->is_complete = all_certified(
-        w->now.view ? w->now.certificates : w->certificates, s->fine_count);
-    out->unknowns = n;
-    out->dead_end = w->dead_end;
-    w->dead_end = (dae_repair){0};
+    dae_status st = plan_begin(n, &w->arena, &w->now.plan);
+    if (!st) st = run_rounds(w);
+    if (st) return st;
+    out->is_complete = is_all_certified(&w->now);
     if (!w->now.view) return DAE_OK;
-    out->differentiate = alloc_zeroed(a, n, sizeof *out->differentiate);
-    dae_repair *repairs = alloc_zeroed(a, count, sizeof *repairs);
-    struct repair_kept *kept = alloc_zeroed(a, 1, sizeof *kept);
-    if (!out->differentiate || !repairs || !kept) {
-        alloc_free(a, repairs, count, sizeof *repairs);
-        alloc_free(a, kept, 1, sizeof *kept);
-        return DAE_MEMORY;
-    }
-    memcpy(repairs, w->repairs.items, count * sizeof *repairs);
-    out->repairs = repairs;
-    out->count = count;
-    w->repairs.count = 0; /* they are the findings' now */
-    stage_derivatives(&w->now, out->differentiate);
-    out->kept = kept;
-    hand_over_stage(w, out);
+    int32_t *differentiate = ARENA_ARRAY(&w->arena, int32_t, n);
+    if (!differentiate) return DAE_MEMORY;
+    count_derivatives(&w->now, differentiate);
+    *out = (repair_findings){.repairs = w->repairs.items,
+        .count = w->repairs.count,
+        .structure = w->now.structure,
+        .certificates = w->now.certificates,
+        .differentiate = differentiate,
+        .is_complete = out->is_complete,
+        .work = w};
     return DAE_OK;
 }
 
 dae_status repair_all(const blocks_request *q,
     const dae_certificate *certificates, repair_findings *out)
 {
-    repair_work w = {.given = *q, .certificates = certificates};
     const dae_allocator *a = alloc_or_default(q->allocator);
-    w.given.allocator = a;
+    repair_work *w = alloc_zeroed(a, 1, sizeof *w);
     *out = (repair_findings){0};
-    arena_init(&w.arena, a, 0);
-    dae_status st = plan_begin(
-        q->problem->unknown_count, &w.arena, &w.now.plan);
-    if (!st) st = stage_find_index(&w.now, &w.given, &w.arena);
-    if (!st) st = run_rounds(&w);
-    if (!st) st = hand_over(&w, out);
-    stage_clear(&w.now, a);
-    clear_repair(&w.dead_end, a);
-    for (size_t k = 0; k < w.repairs.count; k++)
-        clear_repair(&w.repairs.items[k], a);
-    ARRAY_FREE(a, &w.repairs);
-    arena_clear(&w.arena);
-    if (st) repair_findings_clear(out, a);
+    if (!w) return DAE_MEMORY;
+    w->given = *q;
+    w->given.allocator = a;
+    w->now.at = w->given;
+    w->now.known = certificates;
+    arena_init(&w->arena, a, 0);
+    const dae_status st = run(w, out);
+    if (!out->work) work_free(w);
     return st;
 }
 
-dae_status repair_certify_at(const blocks_request *q, double t,
-    const double *values, const size_t *first, repair_findings *f)
+/* The view's point from the problem's slots. What is not known is taken
+ * anywhere. */
+static void fill_point(const view *v, const double *values, const size_t *first,
+    double *x, double *xp)
 {
-    blocks_request given = *q;
-    if (!f->kept) return DAE_OK;
-    given.allocator = alloc_or_default(q->allocator);
-    stage at = f->kept->now;
-    at.structure = f->structure;
-    const dae_status st = stage_certify_at(
-        &at, &given, t, values, first, f->certificates);
-    f->is_complete = all_certified(f->certificates, f->structure->fine_count);
-    return st;
+    const layout *l = &v->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            const size_t c = layout_column(l, j, o);
+            const double known = o < first[j + 1] - first[j]
+                ? values[first[j] + o]
+                : (double)NAN;
+            *(c < l->states ? &x[c] : &xp[j]) = isfinite(known)
+                ? known
+                : v->stray[v->extended->column_first[j] + o];
+        }
 }
 
-void repair_findings_clear(repair_findings *f, const dae_allocator *allocator)
+dae_status repair_certify_at(
+    double t, const double *values, const size_t *first, repair_findings *f)
 {
-    const dae_allocator *a = alloc_or_default(allocator);
-    for (size_t k = 0; k < f->count; k++) clear_repair(&f->repairs[k], a);
-    alloc_free(a, f->repairs, f->count, sizeof *f->repairs);
-    clear_repair(&f->dead_end, a);
-    if (f->structure)
-        alloc_free(a, f->certificates, f->structure->fine_count,
-            sizeof *f->certificates);
-    dae_structure_free(f->structure);
-    alloc_free(a, f->differentiate, f->unknowns, sizeof *f->differentiate);
-    if (f->kept) {
-        stage_clear(&f->kept->now, a);
-        arena_clear(&f->kept->arena);
-        alloc_free(a, f->kept, 1, sizeof *f->kept);
+    if (!f->work) return DAE_OK;
+    stage *s = &f->work->now;
+    const dae_allocator *a = s->at.allocator;
+    const layout *l = s->at.layout;
+    dae_status st = DAE_MEMORY;
+    double *x = alloc_zeroed(a, l->states, sizeof *x);
+    double *xp = alloc_zeroed(a, l->unknowns, sizeof *xp);
+    if (x && xp) {
+        fill_point(s->view, values, first, x, xp);
+        st = blocks_certify_at(&s->at, t, x, xp, s->certificates, NULL);
     }
+    alloc_free(a, x, l->states, sizeof *x);
+    alloc_free(a, xp, l->unknowns, sizeof *xp);
+    f->is_complete = is_all_certified(s);
+    return st;
+}
+
+void repair_findings_clear(repair_findings *f)
+{
+    if (f->work) work_free(f->work);
     *f = (repair_findings){0};
 }

@@ -1,22 +1,23 @@
 /* Repairs of a structure that numbers refute: in a fine block whose system
- * Jacobian is singular everywhere, equations are combined until
- * the highest-value transversal gets smaller, and with it the degrees of
- * freedom, which were too many. Index and degrees of freedom of the problem
- * are not changed by that; what structure says of them is.
+ * Jacobian is singular everywhere, equations are combined with constant
+ * weights until the highest-value transversal gets smaller, and with it the
+ * degrees of freedom, which were too many (ungrounded circuits, duplicated
+ * constraints). Index and degrees of freedom of the problem are not changed by
+ * that; what structure says of them is.
  *
- *  (a) a combination with constant coefficients of equations that are linear
- *      with constant coefficients in their block (ungrounded circuits,
- *      duplicated constraints);
- *  (b) a left null vector of the block, constant or varying, of equations and
- *      their derivatives, replaces one of them [TNP17, LC method].
- */
+ * An equation that is a left null vector of its block's system Jacobian, each
+ * equation i differentiated c_i - c times, where c is the smallest of these
+ * offsets, and put in the place of one with c_i = c, has no entry with
+ * d_j - c = order in the block. So with the same offsets the block has no
+ * transversal on which all inequalities are equalities, and the value falls
+ * [TNP17, LC method]. */
 #ifndef REPAIR_REPAIR_H
 #define REPAIR_REPAIR_H
 
 #include "index/block_regularity.h"
 
 typedef struct repair_findings {
-    dae_repair *repairs; /* texts, terms and lists are owned */
+    dae_repair *repairs;
     size_t count;
     /* The structure after the last repair, equations in the places of those that
      * they replace. NULL where nothing was repaired. */
@@ -24,23 +25,19 @@ typedef struct repair_findings {
     dae_certificate *certificates; /* structure->fine_count, as blocks.h */
     /* How often each equation of the problem is to be differentiated for a
      * consistent start, and what then occurs. NULL as above. */
-    int32_t *differentiate; /* unknown_count */
-    bool is_complete;       /* every block is CERTIFIED now, at points
+    int32_t *differentiate;   /* unknown_count */
+    bool is_complete;         /* every block is CERTIFIED now, at points
                                anywhere: see blocks.h */
-    /* A step that shows that no repair helps: a combination of equations in
-     * which no unknown is left, with its terms, so that one of them follows
-     * from the others or they contradict each other; or one after which there
-     * is no transversal. text NULL: none was met. It is not made. */
-    dae_repair dead_end;
-    size_t unknowns;          /* length of `differentiate` */
-    struct repair_kept *kept; /* what repair_certify_at needs; NULL as above */
+    struct repair_work *work; /* owns all of it; NULL where nothing was
+                                 repaired */
 } repair_findings;
 
 /* Works on blocks that are SINGULAR in `certificates`, of at most
  * REPAIR_LARGEST equations, all of them at once, then on those of the structure
  * that this gives; stops where no step lowers the value. Equations with
  * different offsets are combined with derivatives, which takes a problem with
- * series; one without a Jacobian is left as it is. DAE_MEMORY, DAE_INTERRUPTED:
+ * series; one without a Jacobian is left as it is. What `q` and `certificates`
+ * point to is borrowed for as long as the findings live. DAE_MEMORY, DAE_INTERRUPTED:
  * `out` is empty. */
 enum { REPAIR_LARGEST = 200 };
 dae_status repair_all(const blocks_request *q,
@@ -48,10 +45,9 @@ dae_status repair_all(const blocks_request *q,
 /* What blocks_certify_at does to f->certificates, for the repaired structure:
  * derivative k of unknown j is values[first[j] + k], k < first[j+1] - first[j];
  * others, and those that are NaN, are taken anywhere. Nothing to do where
- * nothing was repaired. `q` as it was for repair_all. */
-dae_status repair_certify_at(const blocks_request *q, double t,
-    const double *values, const size_t *first,
-    repair_findings *f) DAE_MUST_CHECK;
-void repair_findings_clear(repair_findings *f, const dae_allocator *allocator);
+ * nothing was repaired. */
+dae_status repair_certify_at(double t, const double *values,
+    const size_t *first, repair_findings *f) DAE_MUST_CHECK;
+void repair_findings_clear(repair_findings *f);
 
 #endif

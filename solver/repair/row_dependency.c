@@ -1,6 +1,6 @@
-/* What repair_step.c takes its combinations from: the equations (or unknowns) of a
- * singular block that depend on each other, as few as elimination finds, with
- * weights made whole numbers where they are. */
+/* What repair.c takes its combinations from: the equations of a singular block
+ * that depend on each other, as few as elimination finds, with weights made whole
+ * numbers where they are. */
 #include "repair/row_dependency.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
@@ -15,7 +15,6 @@
  * on the transposed matrix. */
 typedef struct elimination {
     size_t rows, columns, rank;
-    double zero;
     double *scaled;  /* rows * columns: equilibrated */
     double *reduced; /* rank rows */
     double *factor;  /* rank * rows: of pivot row k by pivot rows before it */
@@ -65,7 +64,7 @@ static int32_t find_pivot(const elimination *e)
     double most = 0;
     for (size_t j = 0; j < e->columns; j++) {
         const double size = fabs(e->sum[j]);
-        if (size > most && size > e->zero * e->magnitude[j]) {
+        if (size > most && size > CIRCUIT_ZERO * e->magnitude[j]) {
             most = size;
             best = (int32_t)j;
         }
@@ -169,14 +168,14 @@ static dae_status keep_circuit(
     size_t count = 1, at = 0;
     for (size_t k = 0; k < e->rank; k++) most = fmax(most, fabs(e->u[k]));
     for (size_t k = 0; k < e->rank; k++)
-        count += fabs(e->u[k]) > e->zero * most;
+        count += fabs(e->u[k]) > CIRCUIT_ZERO * most;
     c->count = count;
     c->member = ARENA_ARRAY(a, int32_t, count);
     c->weight = ARENA_ARRAY(a, double, count);
     if (!c->member || !c->weight) return DAE_MEMORY;
     for (size_t k = 0; k < e->rank; k++) {
         const size_t row = (size_t)e->pivot_row[k];
-        if (!(fabs(e->u[k]) > e->zero * most)) continue;
+        if (!(fabs(e->u[k]) > CIRCUIT_ZERO * most)) continue;
         c->member[at] = e->pivot_row[k];
         c->weight[at++] = e->u[k] * e->row_scale[row] / e->row_scale[i];
     }
@@ -212,9 +211,9 @@ static dae_status take_rooms(elimination *e, const double *value, arena *a)
 }
 
 dae_status circuits_find(size_t rows, size_t columns, const double *value,
-    const int32_t *order, double zero, arena *a, circuit_list *out)
+    const int32_t *order, arena *a, circuit_list *out)
 {
-    elimination e = {.rows = rows, .columns = columns, .zero = zero};
+    elimination e = {.rows = rows, .columns = columns};
     dae_status st;
     *out = (circuit_list){0};
     out->items = ARENA_ARRAY(a, circuit, rows);
@@ -234,7 +233,6 @@ dae_status circuits_find(size_t rows, size_t columns, const double *value,
         if ((st = keep_circuit(&e, (size_t)i, a, out))) return st;
     }
     assert(e.rank + out->count == rows);
-    out->rank = e.rank;
     return DAE_OK;
 }
 
@@ -333,69 +331,4 @@ void circuit_simplify(double *weight, size_t count, bool is_rational)
     /* the first is 1 and the fractions are in lowest terms: nothing is shared */
     for (size_t k = 0; k < count && is_simple; k++)
         weight[k] = nearbyint(weight[k] * (double)common);
-}
-
-/* ---- weights at a point ---------------------------------------------------- */
-
-static void swap(double *a, double *b)
-{
-    const double keep = *a;
-    *a = *b;
-    *b = keep;
-}
-
-/* Every row to a largest entry of 1; u[i] gets what row i was divided by. */
-static void normalize(size_t rows, size_t columns, double *m, double *u)
-{
-    for (size_t i = 0; i < rows; i++) {
-        double most = 0;
-        for (size_t j = 0; j < columns; j++)
-            most = fmax(most, fabs(m[i * columns + j]));
-        u[i] = most > 0 ? most : 1;
-        for (size_t j = 0; j < columns; j++) m[i * columns + j] /= u[i];
-    }
-}
-
-/* Column operations bring the rows but the last to triangular form, the
- * largest entry of each in turn on the diagonal; those that are 0 to the left
- * of a pivot's column stay so. */
-static bool triangulate(size_t rows, size_t columns, double *m)
-{
-    for (size_t k = 0; k + 1 < rows; k++) {
-        const double *row = m + k * columns;
-        size_t best = k;
-        for (size_t j = k; j < columns; j++)
-            if (fabs(row[j]) > fabs(row[best])) best = j;
-        if (k >= columns || !(fabs(row[best]) > CIRCUIT_ZERO)) return false;
-        for (size_t i = 0; i < rows; i++)
-            swap(&m[i * columns + k], &m[i * columns + best]);
-        for (size_t j = k + 1; j < columns; j++) {
-            const double f = row[j] / row[k];
-            if (f == 0) continue;
-            for (size_t i = k; i < rows; i++)
-                m[i * columns + j] -= f * m[i * columns + k];
-        }
-    }
-    return true;
-}
-
-bool circuit_weights(size_t rows, size_t columns, double *m, double *u)
-{
-    normalize(rows, columns, m, u);
-    if (!triangulate(rows, columns, m)) return false;
-    const double last = u[rows - 1];
-    for (size_t k = rows - 1; k-- > 0;) {
-        double sum = -m[(rows - 1) * columns + k];
-        for (size_t i = k + 1; i + 1 < rows; i++)
-            sum -= m[i * columns + k] * u[i];
-        const double scale = u[k];
-        /* weights of rows as they were divided, until the end */
-        u[k] = sum / m[k * columns + k];
-        m[k * columns + k] = scale;
-    }
-    for (size_t k = 0; k + 1 < rows; k++) {
-        u[k] *= last / m[k * columns + k];
-        if (!isfinite(u[k])) return false;
-    }
-    return true;
 }

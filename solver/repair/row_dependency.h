@@ -16,16 +16,14 @@ typedef struct circuit {
 typedef struct circuit_list {
     circuit *items;
     size_t count;
-    size_t rank; /* rows that are not dependent */
 } circuit_list;
 
 /* `value` is by rows. Rows are taken in the order `order` (a permutation): one
  * that depends on those before it gives a circuit of itself and of rows before
- * it that do not. What is below `zero` times the magnitudes it is the sum of is
- * rounding: CIRCUIT_ZERO, or more for numbers less exact. All in the arena. */
+ * it that do not. What is below CIRCUIT_ZERO times the magnitudes it is the sum of
+ * is rounding. All in the arena. */
 dae_status circuits_find(size_t rows, size_t columns, const double *value,
-    const int32_t *order, double zero, arena *a,
-    circuit_list *out) DAE_MUST_CHECK;
+    const int32_t *order, arena *a, circuit_list *out) DAE_MUST_CHECK;
 
 /* Whether the sum of weight[k] * row member[k] is rounding in all columns. */
 bool circuit_holds(const circuit *c, size_t columns, const double *value);
@@ -37,10 +35,5 @@ bool circuit_holds(const circuit *c, size_t columns, const double *value);
 void circuit_simplify(double *weight, size_t count, bool is_rational);
 /* Whether all of these are whole numbers, of which nothing is lost. */
 bool circuit_is_whole(const double *value, size_t count);
-
-/* The weights u[0 .. rows - 2] with which these rows make the last one cancel
- * in all columns, which they are known to do; `m` is by rows and overwritten.
- * false: at this point they depend on each other without it. */
-bool circuit_weights(size_t rows, size_t columns, double *m, double *u);
 
 #endif

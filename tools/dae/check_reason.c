@@ -212,7 +212,8 @@ void check_put_reason(const check *k, phrase *p)
     if (a->index == 0) {
         phrase_put(p,
             "the equations determine every highest derivative as they stand");
-    } else if (a->index == a->repaired->index) {
+    } else if (a->index == a->repaired->index
+        && a->degrees_of_freedom == a->repaired->degrees_of_freedom) {
         put_differentiated(k, p);
     } else {
         phrase_add(p,
