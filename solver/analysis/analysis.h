@@ -29,7 +29,6 @@ typedef struct examination {
     extended *e; /* NULL: the problem itself */
     const dae_problem *problem;
     layout layout;
-    bool has_layout;
     size_t slots;                     /* of `layout` */
     double *x, *xp, *atol;            /* xp: slots - states */
     uint8_t *x_fixed, *xp_fixed;      /* likewise */
@@ -117,6 +116,8 @@ size_t plan_kinks(const analysis *a);
 /* start.c: found.start, a->last, a->x, a->xp; by a->plan. */
 dae_status start_examine(analysis *a) DAE_MUST_CHECK;
 void examined_clear(examined_start *e);
+/* The request that was made of start/init.h, without findings. */
+init_request examination_request(const examination *x);
 
 /* index.c: index, degrees of freedom and how far they are certified, component
  * by component. After the start, near which the ranks are taken. */

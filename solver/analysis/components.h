@@ -36,4 +36,50 @@ void components_take_blocks(analysis *a);
 int64_t component_bound(const analysis *a, const component *k);
 void components_clear(analysis *a);
 
+/* ---- a component as a problem of its own -------------------------------------- */
+
+/* What subproblems of one problem share. All of the problem is evaluated for each,
+ * with the other unknowns where they are left; what that takes is counted. */
+typedef struct subproblems {
+    const dae_problem *whole; /* with a pattern and a Jacobian */
+    const layout *layout;     /* of it */
+    const double *x, *xp;     /* where the other unknowns are */
+    double work, work_most;   /* multiplications, roughly: done and allowed */
+    arena memory;
+    double *all_x, *all_xp, *res, *values; /* room for all of it */
+    int32_t *row_at; /* equations of the subproblem: where in it, + 1; else 0 */
+    arena series;    /* the rest: for so many terms */
+    size_t terms, stride;
+    double *curve, *coefficients, *entries;
+} subproblems;
+
+/* Everything is borrowed; to be cleared whatever comes. */
+dae_status subproblems_init(subproblems *all, const dae_problem *whole,
+    const layout *l, const double *x, const double *xp, double work_most,
+    const dae_allocator *allocator) DAE_MUST_CHECK;
+void subproblems_clear(subproblems *all);
+
+typedef struct subproblem {
+    dae_problem problem; /* without names, conditions and roots. Its functions
+                            say DAE_LIMIT where more work is not allowed */
+    subproblems *all;
+    size_t count;
+    const int32_t *equations, *unknowns; /* count: borrowed */
+    arena memory;
+    size_t states, entries;
+    /* of the whole: count, states, entries */
+    size_t *row, *slot, *entry;
+    double *x, *xp; /* where `all` leaves its unknowns */
+    uint8_t *order, *group;
+    dae_pattern pattern;
+    dae_start start;
+    dae_scales scales;
+} subproblem;
+
+/* Equations and unknowns ascend. One at a time, to be closed whatever comes. */
+dae_status subproblem_open(subproblem *p, subproblems *all,
+    const int32_t *equations, const int32_t *unknowns,
+    size_t count) DAE_MUST_CHECK;
+void subproblem_close(subproblem *p);
+
 #endif

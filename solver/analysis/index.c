@@ -5,7 +5,6 @@
  * derivative array, which also answer where structure fails, and large ones
  * whether the bound is attained (index/index_bound.h). Each component is asked
  * by itself. */
-#include "analysis/component_problem.h"
 #include "analysis/components.h"
 #include "index/free_levels.h"
 #include "index/index_bound.h"

@@ -4,7 +4,6 @@
 #include "analysis/report.h"
 #include "analysis/analysis.h"
 #include "analysis/components.h"
-#include "analysis/start_request.h"
 #include "base/report.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"

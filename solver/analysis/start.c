@@ -1,10 +1,164 @@
 /* The start, on the whole set of equations and hidden constraints: F and the
  * conditions alone where no equation has to be differentiated, else the
  * extended system (extend/extend.h). */
-#include "analysis/start_request.h"
+#include "analysis/analysis.h"
+#include "newton/weights.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+enum { ENTRIES_MOST = 40000000, LAST_CHOICE = UINT8_MAX - 1 };
+
+static dae_slot slot_at(const examination *x, size_t slot)
+{
+    int order;
+    assert(slot < x->slots);
+    if (!x->e) {
+        const size_t j = naming_unknown(&x->layout, slot, &order);
+        return (dae_slot){(int32_t)j, order};
+    }
+    const int32_t j = x->e->column_unknown[slot];
+    return (dae_slot){j, (int32_t)(slot - x->e->column_first[j])};
+}
+
+/* Does a slot exist at all? The derivative of an algebraic unknown does not. */
+static bool has_slot(const examination *x, size_t slot)
+{
+    if (slot < x->layout.states) return true;
+    return !x->e && x->layout.order[slot - x->layout.states] > 0;
+}
+
+/* ---- the request -------------------------------------------------------------- */
+
+static bool take_vectors(examination *x)
+{
+    arena *m = &x->a->memory;
+    const size_t states = x->layout.states, n = x->layout.slots - states;
+    x->slots = x->layout.slots;
+    x->x = ARENA_ARRAY(m, double, states);
+    x->xp = ARENA_ARRAY(m, double, n);
+    x->atol = ARENA_ARRAY(m, double, states);
+    x->x_fixed = ARENA_ARRAY(m, uint8_t, states);
+    x->xp_fixed = ARENA_ARRAY(m, uint8_t, n);
+    x->may_be_given = ARENA_ARRAY(m, uint8_t, x->slots);
+    x->is_inner = ARENA_ARRAY(m, uint8_t, x->slots);
+    x->stands_for = ARENA_ARRAY(m, uint8_t, states);
+    return x->x && x->xp && x->atol && x->x_fixed && x->xp_fixed
+        && x->may_be_given && x->is_inner && x->stands_for;
+}
+
+static bool is_given(const examination *x, size_t slot)
+{
+    const size_t states = x->layout.states;
+    return slot < states ? x->x_fixed[slot] : x->xp_fixed[slot - states];
+}
+
+/* The values and what is given as the problem has them. */
+static void load_start(examination *x)
+{
+    const dae_start *s = x->problem->start;
+    const size_t states = x->layout.states, n = x->layout.slots - states;
+    if (!s) return;
+    if (s->x) memcpy(x->x, s->x, states * sizeof *x->x);
+    if (s->xp) memcpy(x->xp, s->xp, n * sizeof *x->xp);
+    if (s->x_fixed) memcpy(x->x_fixed, s->x_fixed, states);
+    if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
+}
+
+/* Derivatives that follow from what is below them: the highest of the
+ * structure, and those that the equations as written hold no lower ones
+ * beside (y' where y'' occurs differentiated alone). Guesses are for the others;
+ * and where one of these stays open, no condition is missing. */
+static bool is_follower(const examination *x, dae_slot s)
+{
+    const int32_t own = x->a->layout.order[s.unknown];
+    return s.order >= x->a->plan.highest[s.unknown]
+        || s.order >= (own > 0 ? own : 1);
+}
+
+/* A condition is worth proposing for what the structure leaves free to choose,
+ * low orders first. The value of an algebraic unknown may be given as well, in
+ * place of one that it follows from. */
+static void fill_masks(examination *x)
+{
+    const analysis *a = x->a;
+    for (size_t k = 0; k < x->slots; k++) {
+        if (!has_slot(x, k)) continue;
+        const dae_slot s = slot_at(x, k);
+        const bool is_shown = is_visible(a->problem, (size_t)s.unknown);
+        x->is_inner[k] = is_follower(x, s);
+        if (is_shown && !x->is_inner[k])
+            x->may_be_given[k] = (uint8_t)(1 + s.order % LAST_CHOICE);
+        else if (is_shown && s.order == 0) x->may_be_given[k] = LAST_CHOICE;
+        if (k < x->layout.states)
+            x->stands_for[k] = (uint8_t)(s.order % UINT8_MAX);
+    }
+}
+
+static void fill_tolerances(examination *x)
+{
+    const double option = x->a->options.atol;
+    for (size_t k = 0; k < x->layout.states; k++) {
+        const size_t j = (size_t)slot_at(x, k).unknown;
+        const double own = weights_tolerance(x->a->problem->scales, j, option);
+        x->atol[k] = own > 0 ? own : option;
+    }
+}
+
+/* The problem, or its extended system by a->plan. DAE_LIMIT, DAE_UNSUPPORTED: too
+ * much to differentiate. To be closed whatever the status. */
+static dae_status open_examination(examination *x, analysis *a)
+{
+    *x = (examination){.a = a};
+    bool is_plain = true;
+    for (size_t i = 0; i < a->problem->unknown_count; i++)
+        if (a->plan.times[i] > 0) is_plain = false;
+    dae_status st = DAE_OK;
+    if (!is_plain)
+        st = extended_create(a->problem, a->plan.times, a->plan.highest,
+            ENTRIES_MOST, a->allocator, &x->e);
+    if (st) return st;
+    x->problem = x->e ? &x->e->problem : a->problem;
+    if ((st = layout_init(&x->layout, x->problem, a->allocator))) return st;
+    if (!take_vectors(x)) return DAE_MEMORY;
+    load_start(x);
+    fill_tolerances(x);
+    fill_masks(x);
+    return DAE_OK;
+}
+
+static void close_examination(examination *x)
+{
+    layout_clear(&x->layout);
+    extended_free(x->e);
+    *x = (examination){.a = x->a};
+}
+
+init_request examination_request(const examination *x)
+{
+    const analysis *a = x->a;
+    return (init_request){.problem = x->problem,
+        .layout = &x->layout,
+        .t0 = a->t0,
+        .rtol = a->options.rtol,
+        .is_homotopy_first = a->options.homotopy != 0,
+        .atol = x->atol,
+        .x_fixed = x->x_fixed,
+        .xp_fixed = x->xp_fixed,
+        .use_conditions = true,
+        .is_thorough = true,
+        .equation_count = x->e ? x->e->rows : 0,
+        .stands_for = x->e ? x->stands_for : NULL,
+        .may_be_given = x->may_be_given,
+        .is_inner = x->is_inner,
+        .is_count_bound = a->is_count_bound,
+        .freedom = a->found.degrees_of_freedom >= 0
+            ? (size_t)a->found.degrees_of_freedom
+            : SIZE_MAX,
+        .allocator = a->allocator,
+        .interrupt = a->options.interrupt,
+        .interrupt_context = a->options.interrupt_context};
+}
 
 static dae_status ask(examination *x)
 {
@@ -27,7 +181,7 @@ static dae_party party_of(const examination *x, const init_party *p)
     if (p->kind == INIT_CONDITION) {
         to.kind = DAE_PARTY_CONDITION;
     } else if (p->kind != INIT_EQUATION) {
-        const dae_slot s = examination_slot(x, p->index);
+        const dae_slot s = slot_at(x, p->index);
         to.kind = p->kind == INIT_GIVEN ? DAE_PARTY_VALUE
             : p->kind == INIT_MINIMUM   ? DAE_PARTY_MINIMUM
                                         : DAE_PARTY_MAXIMUM;
@@ -90,7 +244,7 @@ static dae_status free_value(examination *x, init_party *p, double *wanted)
     *own = 0;
     const dae_status st = solve_for(x, p, wanted, &is_solved);
     p->is_freed = is_solved;
-    examination_load(x);
+    load_start(x);
     return st;
 }
 
@@ -140,7 +294,7 @@ static dae_status take_slots(examination *x, const int32_t *from, size_t count,
     dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, count);
     if (!list) return DAE_MEMORY;
     for (size_t k = 0; k < count; k++) {
-        const dae_slot s = examination_slot(x, (size_t)from[k]);
+        const dae_slot s = slot_at(x, (size_t)from[k]);
         if (is_told(x, s)) list[(*to_count)++] = s;
     }
     *to = list;
@@ -160,7 +314,7 @@ static dae_status take_stall(examination *x)
     if (!list) return DAE_MEMORY;
     for (size_t k = 0; k < from->stalled_count; k++) {
         const init_stalled *u = &from->stalled[k];
-        const dae_slot slot = examination_slot(x, u->slot);
+        const dae_slot slot = slot_at(x, u->slot);
         if (!is_told(x, slot)) continue;
         list[f->stalled_count++] = (dae_stalled){.slot = slot,
             .guess = u->guess,
@@ -179,8 +333,8 @@ static dae_status take_given(examination *x)
     dae_slot *list = ARENA_ARRAY(&x->a->memory, dae_slot, x->slots);
     if (!list) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++) {
-        if (examination_is_given(x, k) && examination_has(x, k))
-            list[f->given_count++] = examination_slot(x, k);
+        if (is_given(x, k) && has_slot(x, k))
+            list[f->given_count++] = slot_at(x, k);
     }
     f->given = list;
     const dae_start *s = x->a->problem->start;
@@ -197,15 +351,14 @@ static dae_status take_values(examination *x)
     size_t *first = ARENA_ARRAY(&a->memory, size_t, n + 1);
     if (!first) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++)
-        if (examination_has(x, k) && is_told(x, examination_slot(x, k)))
-            first[examination_slot(x, k).unknown + 1]++;
+        if (has_slot(x, k) && is_told(x, slot_at(x, k)))
+            first[slot_at(x, k).unknown + 1]++;
     for (size_t j = 0; j < n; j++) first[j + 1] += first[j];
     double *values = ARENA_ARRAY(&a->memory, double, first[n]);
     if (!values) return DAE_MEMORY;
     for (size_t k = 0; k < x->slots; k++) {
-        if (!examination_has(x, k) || !is_told(x, examination_slot(x, k)))
-            continue;
-        const dae_slot s = examination_slot(x, k);
+        if (!has_slot(x, k) || !is_told(x, slot_at(x, k))) continue;
+        const dae_slot s = slot_at(x, k);
         values[first[s.unknown] + (size_t)s.order] = z[k];
     }
     a->found.start.values = values;
@@ -256,7 +409,7 @@ static dae_status take_findings(examination *x)
     f->residual = g->residual;
     f->iterations = g->iterations;
     f->homotopy_count = g->homotopy.count;
-    f->homotopy_slot = examination_slot(x, g->homotopy.slot);
+    f->homotopy_slot = slot_at(x, g->homotopy.slot);
     f->homotopy_guess = g->homotopy.guess;
     if (g->homotopy.count && g->z) f->homotopy_value = g->z[g->homotopy.slot];
     if ((st = take_given(x)) || (st = take_stall(x))
@@ -283,7 +436,7 @@ dae_status start_examine(analysis *a)
     examined_clear(&a->last);
     a->is_consistent = false;
     a->found.start = (dae_start_findings){.verdict = DAE_START_UNKNOWN};
-    dae_status st = examination_init(x, a);
+    dae_status st = open_examination(x, a);
     if (st == DAE_LIMIT || st == DAE_UNSUPPORTED) {
         examined_clear(&a->last);
         a->found.start.is_too_large = st == DAE_LIMIT;
@@ -296,6 +449,6 @@ dae_status start_examine(analysis *a)
 
 void examined_clear(examined_start *e)
 {
-    examination_clear(&e->x);
+    close_examination(&e->x);
     init_findings_clear(&e->findings);
 }

@@ -1,6 +1,6 @@
 /* A part of a problem as a problem of its own: u'' = p, u^2 = t beside
  * w' = log(w), each of which is to know nothing of the other. */
-#include "analysis/component_problem.h"
+#include "analysis/components.h"
 #include "support/check.h"
 #include "support/faulty_memory.h"
 
