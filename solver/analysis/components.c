@@ -103,6 +103,39 @@ void components_clear(analysis *a)
 
 /* ---- what structure says of them --------------------------------------------------- */
 
+/* max c, and 1 more if some d is 0, over what the user wrote. */
+static int64_t structural_bound(const analysis *a, const component *k)
+{
+    const dae_structure *s = a->structure;
+    int64_t most = 0;
+    bool is_algebraic = false;
+    for (size_t q = 0; q < k->count; q++) {
+        const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
+        if (is_visible(a->problem, i) && s->c[i] > most) most = s->c[i];
+        if (is_visible(a->problem, j) && s->d[j] == 0) is_algebraic = true;
+    }
+    return most + is_algebraic;
+}
+
+/* The bound that a repaired structure gives for the index of what the user
+ * wrote: repairs put derivatives of equations into others, so that these are
+ * differentiated more often than c says, and take away the highest derivatives
+ * of unknowns, which further differentiation has to give back. */
+static int64_t repaired_bound(const analysis *a, const component *k)
+{
+    const dae_structure *s = a->repair.structure;
+    int64_t most = 0, back = 0;
+    for (size_t q = 0; q < k->count; q++) {
+        const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
+        const int64_t order = a->layout.order[j], target = order ? order : 1;
+        if (is_visible(a->problem, i) && a->repair.differentiate[i] > most)
+            most = a->repair.differentiate[i];
+        if (is_visible(a->problem, j) && target - s->d[j] > back)
+            back = target - s->d[j];
+    }
+    return most + back;
+}
+
 /* Sums of what all pairs of the structure say. */
 static void add_up(analysis *a, const dae_structure *s)
 {
@@ -141,7 +174,8 @@ dae_status components_find(analysis *a)
     components_take_blocks(a);
     for (size_t k = 0; k < a->component_count; k++) {
         component *c = &a->components[k];
-        c->index = component_bound(a, c);
+        c->index = a->repair.structure ? repaired_bound(a, c)
+                                       : structural_bound(a, c);
         c->is_trusted = a->repair.structure ? c->blocks == DAE_CERTIFIED
                                             : c->blocks != DAE_SINGULAR;
     }

@@ -32,8 +32,6 @@ dae_status components_find(analysis *a) DAE_MUST_CHECK;
 /* `blocks` anew, from the certificates as they are now; forgets what arrays have
  * told. */
 void components_take_blocks(analysis *a);
-/* A bound of the index by structure and repairs (index.c). */
-int64_t component_bound(const analysis *a, const component *k);
 void components_clear(analysis *a);
 
 /* ---- a component as a problem of its own -------------------------------------- */

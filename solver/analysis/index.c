@@ -17,53 +17,12 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
 {
     int64_t most = 0;
     bool is_algebraic = false;
-    if (!s->is_regular) return -1;
     for (size_t i = 0; i < s->n; i++) {
         if (!is_visible(a->problem, i)) continue;
         if (s->c[i] > most) most = s->c[i];
         if (s->d[i] == 0) is_algebraic = true;
     }
     return most + is_algebraic;
-}
-
-/* The same of a component. */
-static int64_t structural_bound(const analysis *a, const component *k)
-{
-    const dae_structure *s = best_structure(a);
-    int64_t most = 0;
-    bool is_algebraic = false;
-    for (size_t q = 0; q < k->count; q++) {
-        const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
-        if (is_visible(a->problem, i) && s->c[i] > most) most = s->c[i];
-        if (is_visible(a->problem, j) && s->d[j] == 0) is_algebraic = true;
-    }
-    return most + is_algebraic;
-}
-
-/* The bound that a repaired structure gives for the index of what the user
- * wrote: repairs put derivatives of equations into others, so that these are
- * differentiated more often than c says, and take away the highest derivatives
- * of unknowns, which further differentiation has to give back. */
-static int64_t repaired_bound(const analysis *a, const component *k)
-{
-    const dae_structure *s = a->repair.structure;
-    int64_t most = 0, back = 0;
-    for (size_t q = 0; q < k->count; q++) {
-        const size_t i = (size_t)k->equations[q], j = (size_t)k->unknowns[q];
-        const int64_t order = a->layout.order[j], target = order ? order : 1;
-        if (is_visible(a->problem, i) && a->repair.differentiate[i] > most)
-            most = a->repair.differentiate[i];
-        if (is_visible(a->problem, j) && target - s->d[j] > back)
-            back = target - s->d[j];
-    }
-    return most + back;
-}
-
-int64_t component_bound(const analysis *a, const component *k)
-{
-    return a->repair.structure && a->repair.differentiate
-        ? repaired_bound(a, k)
-        : structural_bound(a, k);
 }
 
 /* Residuals just below their tolerances may belong to a point that is no

@@ -9,47 +9,38 @@
 #include "linalg/naming.h"
 #include "start/initial_whens.h"
 #include "start/report.h"
-#include <math.h>
-#include <stdio.h>
+#include "start/report_names.h"
 #include <string.h>
 
-enum { NAMED = 4, NAMES_SIZE = 700, PRIMES_MOST = 3 };
+enum { NAMED = 4 };
 
 /* Names in one line: "`a`, `b` and 3 more". */
 typedef struct name_list {
-    char text[NAMES_SIZE];
-    size_t length, named, all;
+    text line;
+    size_t named, all;
 } name_list;
 
 static void put_name(name_list *l, const char *name)
 {
     l->all++;
     if (l->named == NAMED) return;
-    const int n = snprintf(l->text + l->length, sizeof l->text - l->length,
-        "%s`%s`", l->named ? ", " : "", name);
-    if (n > 0) l->length += (size_t)n;
-    l->named++;
+    text_add(&l->line, "%s`%s`", l->named++ ? ", " : "", name);
 }
 
 static const char *end_names(name_list *l, const char *none)
 {
     if (l->all == 0) return none;
     if (l->all > l->named)
-        (void)snprintf(l->text + l->length, sizeof l->text - l->length,
-            " and %zu more", l->all - l->named);
-    return l->text;
+        text_add(&l->line, " and %zu more", l->all - l->named);
+    return l->line.s;
 }
 
 /* "rod''", "der(x, 4)". */
-static void put_primed(
+static void put_derived(
     const analysis *a, name_list *l, dae_name_kind kind, size_t i, int order)
 {
-    char name[NAMING_SIZE], primed[NAMING_SIZE + 16];
-    naming_text(a->problem, kind, i, name, sizeof name);
-    if (order <= PRIMES_MOST)
-        (void)snprintf(primed, sizeof primed, "%s%.*s", name, order, "'''");
-    else (void)snprintf(primed, sizeof primed, "der(%s, %d)", name, order);
-    put_name(l, primed);
+    char name[NAMING_SIZE + 16];
+    put_name(l, naming_derived(a->problem, kind, i, order, name, sizeof name));
 }
 
 static void equation_place(
@@ -65,7 +56,7 @@ static void name_witness(const analysis *a, const int32_t *list, size_t count,
 {
     for (size_t k = 0; k < count; k++)
         if (is_visible(a->problem, (size_t)list[k]))
-            put_primed(a, to, kind, (size_t)list[k], 0);
+            put_derived(a, to, kind, (size_t)list[k], 0);
 }
 
 /* Does the value of a parameter take terms away? */
@@ -79,8 +70,7 @@ static bool is_by_parameter(const analysis *a)
 static void report_excess(
     analysis *a, const dae_witness *over, const dae_witness *under)
 {
-    name_list rows = {.length = 0}, columns = {.length = 0},
-              open = {.length = 0};
+    name_list rows = {.all = 0}, columns = {.all = 0}, open = {.all = 0};
     const dae_source *source = NULL;
     text_span span = {0, 0};
     name_witness(a, over->rows, over->row_count, DAE_NAME_EQUATION, &rows);
@@ -170,35 +160,31 @@ static void put_needer(analysis *a, size_t i, name_list *to)
         j = (size_t)a->structure->matching.column_of[i];
         order = (int)a->structure->d[j];
     }
-    put_primed(a, to, DAE_NAME_UNKNOWN, j, order);
+    put_derived(a, to, DAE_NAME_UNKNOWN, j, order);
 }
 
 /* "`gamma''`" of a name, else the equation's own derivative. */
 static void put_needed(analysis *a, size_t i, int times, name_list *to)
 {
-    char kinked[NAMING_SIZE], primed[NAMING_SIZE + 16];
+    char kinked[NAMING_SIZE];
     naming_text(a->problem, DAE_NAME_KINKED, i, kinked, sizeof kinked);
-    if (!kinked[0] || strpbrk(kinked, "( +-*/^<>") || times > PRIMES_MOST) {
-        put_primed(a, to, DAE_NAME_EQUATION, i, times);
-        return;
-    }
-    (void)snprintf(primed, sizeof primed, "%s%.*s", kinked, times, "'''");
-    put_name(to, primed);
+    const bool is_name = kinked[0] && !strpbrk(kinked, "( +-*/^<>");
+    put_derived(a, to, is_name ? DAE_NAME_KINKED : DAE_NAME_EQUATION, i, times);
 }
 
 static void report_kink(analysis *a, size_t i, int times)
 {
     const dae_problem *p = a->problem;
     char why[2 * NAMING_SIZE];
-    name_list needer = {.length = 0}, needed = {.length = 0};
+    name_list needer = {.all = 0}, needed = {.all = 0};
     const dae_source *source;
     text_span span, first;
     put_needer(a, i, &needer);
     put_needed(a, i, times, &needed);
     naming_text(p, DAE_NAME_KINK, i, why, sizeof why);
     equation_place(a, i, &source, &first);
-    report(a->ds, DIAG_E0303, source, first, "%s needs %s: %s", needer.text,
-        needed.text, why);
+    report(a->ds, DIAG_E0303, source, first, "%s needs %s: %s", needer.line.s,
+        needed.line.s, why);
     report_label(a->ds, "must be differentiated %s",
         times == 1       ? "once"
             : times == 2 ? "twice"
@@ -214,12 +200,12 @@ static void report_kink(analysis *a, size_t i, int times)
 /* Without what takes a search through all equations. */
 static void count_kink(analysis *a, size_t i, int times)
 {
-    name_list needed = {.length = 0};
+    name_list needed = {.all = 0};
     const dae_source *source;
     text_span span;
-    put_primed(a, &needed, DAE_NAME_EQUATION, i, times);
+    put_derived(a, &needed, DAE_NAME_EQUATION, i, times);
     equation_place(a, i, &source, &span);
-    report(a->ds, DIAG_E0303, source, span, "%s does not exist", needed.text);
+    report(a->ds, DIAG_E0303, source, span, "%s does not exist", needed.line.s);
 }
 
 /* As many errors are kept; the others of a large model are only counted. */
@@ -244,7 +230,7 @@ static void name_loose(const analysis *a, name_list *to)
 {
     const dae_analysis *f = &a->found;
     for (size_t k = 0; k < f->loose_count; k++)
-        put_primed(a, to, DAE_NAME_UNKNOWN, (size_t)f->loose[k].unknown,
+        put_derived(a, to, DAE_NAME_UNKNOWN, (size_t)f->loose[k].unknown,
             f->loose[k].order);
 }
 
@@ -256,7 +242,7 @@ static void name_dependent(const analysis *a, name_list *to,
     const dae_analysis *f = &a->found;
     for (size_t k = 0; k < f->dependent_count; k++) {
         const dae_party *d = &f->dependent[k];
-        put_primed(a, to, DAE_NAME_EQUATION, (size_t)d->index, d->order);
+        put_derived(a, to, DAE_NAME_EQUATION, (size_t)d->index, d->order);
         equation_place(a, (size_t)d->index, source, span);
     }
 }
@@ -309,7 +295,7 @@ static void report_contradictory(analysis *a, const char *equations,
 
 static void report_no_index(analysis *a)
 {
-    name_list loose = {.length = 0}, rows = {.length = 0};
+    name_list loose = {.all = 0}, rows = {.all = 0};
     const dae_source *source = NULL;
     text_span span = {0, 0};
     name_loose(a, &loose);
@@ -411,14 +397,14 @@ static const uint8_t *find_lost(analysis *a, const dae_structure *s)
 static void label_alike(
     analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
-    name_list rows = {.length = 0};
+    name_list rows = {.all = 0};
     for (size_t k = b + 1; k < s->fine_count; k++) {
         if (!is_lost[k]) continue;
         const arena_position mark = arena_mark(&a->memory);
         size_t count;
         const int32_t *row = list_visible(a, s, k, DAE_NAME_EQUATION, &count);
         for (size_t p = 0; row && p < count; p++)
-            put_primed(
+            put_derived(
                 a, &rows, DAE_NAME_EQUATION, (size_t)row[p], (int)s->c[row[p]]);
         arena_release(&a->memory, mark);
     }
@@ -442,7 +428,7 @@ static const char *way_out(const analysis *a, const dae_structure *s, size_t b)
 static void report_block(
     analysis *a, const dae_structure *s, size_t b, const uint8_t *is_lost)
 {
-    name_list rows = {.length = 0}, columns = {.length = 0};
+    name_list rows = {.all = 0}, columns = {.all = 0};
     const dae_source *source = NULL;
     text_span span = {0, 0};
     size_t row_count, column_count;
@@ -453,12 +439,12 @@ static void report_block(
     if (!row || !column) report_lost(a->ds);
     for (size_t k = 0; row && k < row_count; k++) {
         const size_t i = (size_t)row[k];
-        put_primed(a, &rows, DAE_NAME_EQUATION, i, (int)s->c[i]);
+        put_derived(a, &rows, DAE_NAME_EQUATION, i, (int)s->c[i]);
         if (!source) equation_place(a, i, &source, &span);
     }
     for (size_t k = 0; column && k < column_count; k++) {
         const size_t j = (size_t)column[k];
-        put_primed(a, &columns, DAE_NAME_UNKNOWN, j, (int)s->d[j]);
+        put_derived(a, &columns, DAE_NAME_UNKNOWN, j, (int)s->d[j]);
     }
     arena_release(&a->memory, mark);
     const bool is_one = rows.all == 1;

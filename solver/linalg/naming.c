@@ -67,16 +67,22 @@ size_t naming_unknown(const layout *l, size_t slot, int *order)
     return low;
 }
 
-const char *naming_slot(const dae_problem *problem, const layout *l,
-    size_t slot, char *text, size_t size)
+const char *naming_derived(const dae_problem *problem, dae_name_kind kind,
+    size_t index, int order, char *text, size_t size)
 {
     char name[NAMING_SIZE];
-    int order;
-    const size_t j = naming_unknown(l, slot, &order);
-    naming_text(problem, DAE_NAME_UNKNOWN, j, name, sizeof name);
+    naming_text(problem, kind, index, name, sizeof name);
     if (order <= 3) snprintf(text, size, "%s%.*s", name, order, "'''");
     else snprintf(text, size, "der(%s, %d)", name, order);
     return text;
+}
+
+const char *naming_slot(const dae_problem *problem, const layout *l,
+    size_t slot, char *text, size_t size)
+{
+    int order;
+    const size_t j = naming_unknown(l, slot, &order);
+    return naming_derived(problem, DAE_NAME_UNKNOWN, j, order, text, size);
 }
 
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,

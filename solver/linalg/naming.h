@@ -13,8 +13,10 @@ enum { NAMING_SIZE = 96 }; /* bytes of a name in a message, NUL included */
  * counted from 1. */
 const char *naming_text(const dae_problem *problem, dae_name_kind kind,
     size_t index, char *text, size_t size);
-/* The name of slot p of (x, xp): the unknown's with a prime for each
- * derivative, "x''"; above three "der(x, 4)". */
+/* With a prime for each derivative, "rod''"; above three "der(rod, 4)". */
+const char *naming_derived(const dae_problem *problem, dae_name_kind kind,
+    size_t index, int order, char *text, size_t size);
+/* The same of slot p of (x, xp). */
 const char *naming_slot(const dae_problem *problem, const layout *l,
     size_t slot, char *text, size_t size);
 /* The unknown and the derivative order of slot p of (x, xp). */

@@ -401,10 +401,10 @@ static void say(sentence *s, const char *format, ...)
 static void say_name(
     sentence *s, dae_name_kind kind, int32_t index, int32_t order)
 {
-    char name[NAMING_SIZE];
-    naming_text(s->problem, kind, (size_t)index, name, sizeof name);
-    if (order <= 3) say(s, "%s%.*s", name, (int)order, "\'\'\'");
-    else say(s, "der(%s, %d)", name, (int)order);
+    char name[NAMING_SIZE + 16];
+    say(s, "%s",
+        naming_derived(
+            s->problem, kind, (size_t)index, (int)order, name, sizeof name));
 }
 
 /* " - 2*", or at the beginning "-2*". */
