@@ -2,7 +2,6 @@
  * text. */
 #include "code/formula.h"
 #include "code/formula_read.h"
-#include "code/formula_varying.h"
 #include "code/names.h"
 #include <math.h>
 #include <stdio.h>
@@ -215,7 +214,7 @@ static dae_status check_request(const compiled *c, const formula_request *q)
     for (size_t k = 0; k < q->term_count; k++) {
         const dae_term *t = &q->terms[k];
         if (t->equation < 0 || (size_t)t->equation >= c->slots.total
-            || t->order < 0 || isinf(t->weight))
+            || t->order < 0 || !isfinite(t->weight))
             return DAE_ARGUMENT;
         is_known = is_known && t->order <= ORDER_MOST;
     }
@@ -232,9 +231,7 @@ dae_status formula_write(
     dae_status st = check_request(c, q);
     if (!st) st = formula_init(&f, c, q);
     if (st) return st;
-    sides s = formula_varies(q) ? formula_varying(&f)
-        : q->term_count == 1    ? single(&f)
-                                : combination(&f);
+    sides s = q->term_count == 1 ? single(&f) : combination(&f);
     s = formula_tidied(&f, formula_substituted(&f, s));
     st = formula_status(&f);
     f.is_cut = f.is_cut || f.a.is_cut;

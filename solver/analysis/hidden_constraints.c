@@ -25,11 +25,8 @@ static dae_status find_rows(listing *l)
         for (int32_t k = s->fine[b].begin; k < s->fine[b].end; k++)
             l->block[s->row_at[k]] = (int32_t)b;
     for (size_t i = 0; i < s->n; i++) l->repair[i] = -1;
-    for (size_t r = 0; r < l->a->repair.count; r++) {
-        const dae_repair *one = &l->a->repair.repairs[r];
-        if (one->replaces >= 0 && one->term_count)
-            l->repair[one->replaces] = (int32_t)r;
-    }
+    for (size_t r = 0; r < l->a->repair.count; r++)
+        l->repair[l->a->repair.repairs[r].replaces] = (int32_t)r;
     return DAE_OK;
 }
 

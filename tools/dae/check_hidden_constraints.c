@@ -3,11 +3,10 @@
 #include "check_reason.h"
 #include "memory.h"
 #include "number.h"
-#include <math.h>
 
 /* A longer formula is cut: it would not be read. */
 enum { FORMULA_LENGTH = 240 };
-enum { MOST_NAMES = 8, MOST_HIDDEN = 20, INDENT = 2 };
+enum { MOST_HIDDEN = 20, INDENT = 2 };
 
 /* ---- one of them ------------------------------------------------------------- */
 
@@ -37,7 +36,7 @@ static int write_phrase(void *context, const char *text, size_t length)
     return 0;
 }
 
-/* "": there is none. False: memory ran out. */
+/* "": too large. False: memory ran out. */
 static bool put_formula(const check *k, const dae_hidden *h, phrase *p)
 {
     const dae_term plain = {h->equation, 0, 1};
@@ -46,7 +45,6 @@ static bool put_formula(const check *k, const dae_hidden *h, phrase *p)
     size_t count = 1, independent_count = 0, before = p->length;
     if (h->repair >= 0) {
         const dae_repair *r = &k->analysis->repairs[h->repair];
-        if (r->term_count == 0) return true;
         terms = r->terms;
         count = r->term_count;
         independent = r->independent;
@@ -56,37 +54,13 @@ static bool put_formula(const check *k, const dae_hidden *h, phrase *p)
         independent_count, h->differentiated, 1, FORMULA_LENGTH, write_phrase,
         p);
     if (!st) return true;
-    /* too large to write, or its coefficients vary: there is no formula */
+    /* too large to write */
     p->length = before;
     if (p->text) p->text[before] = '\0';
     return st != DAE_MEMORY;
 }
 
 /* ---- as text ----------------------------------------------------------------- */
-
-/* Factors that vary with the point are known at points only. */
-static void put_no_formula(const check *k, const dae_hidden *h, phrase *p)
-{
-    const dae_repair *r = h->repair >= 0 ? &k->analysis->repairs[h->repair]
-                                         : NULL;
-    dae_party last = {.index = -1};
-    size_t count = 0;
-    bool varies = false;
-    for (size_t t = 0; r && t < r->term_count; t++)
-        varies = varies || isnan(r->terms[t].weight);
-    phrase_put(p, varies ? "(" : "(too long to be written)");
-    for (size_t t = 0; varies && t < r->term_count; t++) {
-        const dae_term *one = &r->terms[t];
-        if (one->equation == last.index && one->order == last.order) continue;
-        last = (dae_party){.index = one->equation, .order = one->order};
-        if (count++ >= MOST_NAMES) continue;
-        phrase_put(p, count > 1 ? ", " : "");
-        check_put_equation(k, (size_t)one->equation, one->order, p);
-    }
-    if (!varies) return;
-    phrase_more(p, count < MOST_NAMES ? count : MOST_NAMES, count);
-    phrase_put(p, " with varying factors, no closed formula)");
-}
 
 static void print_one_hidden(
     const check *k, const dae_hidden *h, int width, phrase *p, FILE *file)
@@ -95,7 +69,7 @@ static void print_one_hidden(
     put_name(k, h, &name);
     phrase_empty(p);
     if (!put_formula(k, h, p)) p->failed = true;
-    if (p->length == 0) put_no_formula(k, h, p);
+    if (p->length == 0) phrase_put(p, "(too long to be written)");
     phrase_field(file, INDENT, width, phrase_text(&name), phrase_text(p));
     phrase_empty(p);
     const uint32_t line = dae_model_equation_line(

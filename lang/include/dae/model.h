@@ -204,16 +204,16 @@ DAE_API dae_status dae_model_note_switches(
  * keeps its name, what the compiler made of the text is shown in full.
  *
  * `independent` are slots that are known to cancel in the sum: the text is
- * written without them. Weights that are NaN are then found as expressions, where
- * up to four equations are affine in the highest of these slots. With `substitute`, equations of the form x' = u, or
+ * written without them. With `substitute`, equations of the form x' = u, or
  * x' = -u, with one unknown or let u, are used to write u for x', u' for x''
  * and so on; those among `terms` are not used.
  *
  * At most `limit` bytes, then " ..." (0: only the bound on the work ends it).
  * The text is in the notation of the language and reads back as an equation
  * where it is not cut. DAE_ARGUMENT: no such equation or slot, a negative
- * order, an infinite weight; DAE_UNSUPPORTED: a weight is NaN and is not found, or the
- * derivative has an order above 250 or grows beyond the bound; DAE_IO: `write` refused. */
+ * order, a weight that is not finite; DAE_UNSUPPORTED: the
+ * derivative has an order above 250 or grows beyond the bound; DAE_IO: `write`
+ * refused. */
 DAE_API dae_status dae_model_formula(const dae_model *model,
     const dae_term *terms, size_t term_count, const dae_slot *independent,
     size_t independent_count, int order, int substitute, size_t limit,

@@ -42,18 +42,17 @@ typedef enum dae_index_verdict {
 /* `weight` times derivative `order` of equation `equation`. */
 typedef struct dae_term {
     int32_t equation, order;
-    double weight; /* NaN: varies with the point */
+    double weight;
 } dae_term;
 
 /* One step by which a structure that numbers refute was mended. `text` is a
- * sentence: "L12 - L13 contains no derivative, so it replaces L13: index 0
- * becomes 1, degrees of freedom 2 become 0". */
+ * sentence: "L12 - L13 contains no derivative, so it replaces L13: degrees
+ * of freedom 2 become 1". */
 typedef struct dae_repair {
     const char *text;
-    const dae_term *terms; /* of the equation that is put in; none for a
-                              change of unknowns */
+    const dae_term *terms; /* of the equation that is put in */
     size_t term_count;
-    int32_t replaces;            /* the equation; -1: none */
+    int32_t replaces;            /* this equation */
     const dae_slot *independent; /* what occurs in the terms and cancels */
     size_t independent_count;
 } dae_repair;
