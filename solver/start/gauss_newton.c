@@ -769,7 +769,8 @@ static dae_status solve_all(gauss_newton *g, gauss_newton_end *end)
     if (!st && *end != GAUSS_NEWTON_SOLVED)
         st = try_descent(g, entry, other, end);
     if (*end == GAUSS_NEWTON_NO_VALUE) *end = GAUSS_NEWTON_STALLED;
-    const bool is_choice = g->m.columns > g->rank && g->iterations > 0 && !g->is_nearest;
+    const bool is_choice = g->m.columns > g->rank && g->iterations > 0
+        && !g->is_nearest;
     if (!st && *end == GAUSS_NEWTON_SOLVED && is_choice) st = project(g, other);
     return st;
 }

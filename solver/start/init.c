@@ -407,8 +407,8 @@ static dae_status derive_init(derive *v)
     v->r = ARENA_ARRAY(a, double, v->rows);
     v->d = ARENA_ARRAY(a, double, v->columns);
     v->before = ARENA_ARRAY(a, double, s->slots);
-    if (!v->start || !v->row || !v->values || !v->factored || !v->scale || !v->ft || !v->g
-        || !v->size || !v->r || !v->d || !v->before)
+    if (!v->start || !v->row || !v->values || !v->factored || !v->scale
+        || !v->ft || !v->g || !v->size || !v->r || !v->d || !v->before)
         return DAE_MEMORY;
     const size_t written = put_all(v, v->start, v->row, NULL);
     assert(written == entries && v->rates <= s->n);

@@ -156,22 +156,25 @@ dae_status tolerance_holds(init_system *s, size_t row, bool *holds)
     return st;
 }
 
+/* Where the row is the p-th root of a function its step is p times too long. */
+enum { ROOTS = 4 };
+
 dae_status tolerance_reaches(init_system *s, size_t row, bool *does)
 {
     dae_status st = DAE_OK;
-    *does = fabs(s->res[row]) <= s->noise[row] / 8;
+    *does = fabs(s->res[row]) <= s->noise[row] / TERM_ROUNDING * rounding_of(4);
     if (*does) return DAE_OK;
     double *res = ARENA_ARRAY(&s->arena, double, s->rows);
     if (!res) return DAE_MEMORY;
     for (size_t k = 0; k < s->slots && !*does && !st; k++) {
         const double slope = unknowns_slope(s, k, row);
-        double by = slope == 0 ? 0 : -4 * s->res[row] / slope;
-        const double most = s->request->rtol * fabs(s->z[k]) + s->atol[k];
-        if (is_overflow(by)) continue;
-        if (!s->is_free[k]) by = copysign(fmin(fabs(by), most), by);
-        const double least = DBL_EPSILON * fmax(fabs(s->z[k]), fabs(by));
-        for (; fabs(by) > least && !*does && !st; by *= 0.9)
-            st = falls(s, row, k, by, res, does);
+        const double step = slope == 0 ? 0 : -s->res[row] / slope;
+        const double tolerance = s->request->rtol * fabs(s->z[k]) + s->atol[k];
+        const double most = s->is_free[k] ? fabs(step) : tolerance;
+        if (step == 0 || is_overflow(step)) continue;
+        for (int p = 1; p <= ROOTS && !*does && !st; p++)
+            st = falls(s, row, k, copysign(fmin(fabs(step) / p, most), step),
+                res, does);
     }
     return st;
 }

@@ -37,8 +37,9 @@ dae_status tolerance_holds(
     init_system *s, size_t row, bool *holds) DAE_MUST_CHECK;
 
 /* Whether the row's residual, at the last Jacobian, is rounding, or falls to half or
- * changes sign by the step of one of its slots that its slope asks for, or a part of
- * that step: of a given value at most by its tolerance. */
+ * changes sign by the step of one of its slots that its slope asks for, or by a half,
+ * third or quarter of it, which leads to the root of a root: of a given value at most
+ * by its tolerance. */
 dae_status tolerance_reaches(
     init_system *s, size_t row, bool *does) DAE_MUST_CHECK;
 
