@@ -28,6 +28,7 @@ typedef struct certifier {
     sampler *s;
     bundle b;
     tally *tallies; /* fine_count */
+    double error;   /* of entries that vary, where the sampler stands */
     size_t asked;
 } certifier;
 
@@ -39,7 +40,7 @@ static void certifier_clear(certifier *w)
 
 static dae_status certifier_init(certifier *w, const blocks_request *q)
 {
-    *w = (certifier){.q = q};
+    *w = (certifier){.q = q, .error = VALUES_ERROR};
     dae_status st = bundle_init(&w->b, q, false);
     if (!st) st = sampler_create(q->problem, q->layout, q->allocator, &w->s);
     if (st) return st;
@@ -69,7 +70,7 @@ static double zero_of(const certifier *w, size_t n)
  * point, what is far from rounding is no accident of the point either. */
 static double regular_from(const certifier *w, size_t n)
 {
-    return fmax(w->s->varies ? VALUES_ERROR : 0, RANK_GAP * zero_of(w, n));
+    return fmax(w->s->varies ? w->error : 0, RANK_GAP * zero_of(w, n));
 }
 
 static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
@@ -160,7 +161,8 @@ static dae_certificate verdict_of(const certifier *w, const tally *t)
 }
 
 /* A block that is singular near the guesses may be flat there alone: one
- * regular point anywhere is enough. Singular ones say nothing new there. */
+ * regular point anywhere is enough. Singular ones say nothing new there. Products of
+ * two values of 10^4 leave 10^8 roundings where they cancel. */
 static dae_status look_elsewhere(certifier *w)
 {
     const size_t count = w->q->structure->fine_count;
@@ -170,6 +172,7 @@ static dae_status look_elsewhere(certifier *w)
     tally *kept = ARENA_ARRAY(&w->b.memory, tally, count);
     if (!kept) return DAE_MEMORY;
     memcpy(kept, w->tallies, count * sizeof *kept);
+    w->error = EFFECT_ERROR;
     for (unsigned k = POINTS_ELSEWHERE;
          k < POINTS_ELSEWHERE_END && !is_done && !st; k++) {
         st = points_sample(w->s, k);
@@ -273,8 +276,8 @@ static int32_t rank_above(const certifier *w, size_t n, double last)
     return rank;
 }
 
-/* How regular the block is beside the point, 0 where it is not; leaves the
- * scales. */
+/* How regular the block is beside the point, 0 where that may be rounding or the
+ * error of values; leaves the scales. */
 static dae_status measure_beside(
     certifier *w, size_t block, const double *values, double *last)
 {
@@ -288,7 +291,7 @@ static dae_status measure_beside(
         st = bundle_pivots(b, &a);
         *last = b->pivot[a.rows - 1];
     }
-    if (*last <= zero_of(w, a.rows)) *last = 0;
+    if (*last < regular_from(w, a.rows)) *last = 0;
     return st;
 }
 
@@ -385,7 +388,12 @@ static dae_status compare_block(
         if (st) return st;
     }
     const int best = last[1] > last[0];
-    if (last[best] == 0) return judge_block(w, block, v->here, &found, rank);
+    if (last[best] == 0) {
+        const bool has_some = v->has[0] || v->has[1];
+        st = judge_block(w, block, v->here, &found, rank);
+        if (found != IS_SINGULAR && (has_some || found == IS_DOUBTFUL)) --*rank;
+        return st;
+    }
     /* the scales are to be those of the better one */
     if (best == 0 && v->has[1])
         st = measure_beside(w, block, v->beside[0], &last[0]);
