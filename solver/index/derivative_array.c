@@ -437,6 +437,25 @@ static bool is_redundant(
         || has_follower(c, v->w->layout.unknowns);
 }
 
+/* Whether a value is so many times its nominal value, its guess and 1 that products
+ * of three conceal, below the half of their digits, what was as large as their terms
+ * are usually. */
+static bool has_grown(const level *v)
+{
+    const array_work *w = v->w;
+    const dae_scales *s = w->q->problem->scales;
+    const dae_start *start = w->q->problem->start;
+    for (size_t j = 0; j < w->layout.unknowns; j++) {
+        const size_t at = w->layout.first[j];
+        const double nominal = s && s->nominal ? s->nominal[j] : 1;
+        const double guess = start && start->x ? fabs(start->x[at]) : 0;
+        const double usual = fmax(1, fmax(nominal, guess));
+        const double value = fabs(v->z[v->e->column_first[j]]);
+        if (HALF_DIGITS * pow(value / usual, 3) > 1) return true;
+    }
+    return false;
+}
+
 /* Rows that depend by their rank, and none of which depends on those before it:
  * so close to a place where more of them do neither is to be trusted. */
 static dae_status test_unfound(level *v, array_findings *out)
@@ -472,6 +491,7 @@ static dae_status report(
         return st;
     if (c.has_weights && (st = test_later(v, &d, &out->is_compatible)))
         return st;
+    if (!c.has_weights && out->is_compatible && has_grown(v)) d.is_open = true;
     if (d.is_open) out->outcome = ARRAY_UNSURE;
     if (d.is_open || (st = list_parties(v, &c, out))) return st;
     if (!out->is_compatible) {
