@@ -1,6 +1,6 @@
 /* One sparse system of all groups, solved twice: with the matrix as it is, and
- * with all of its entries changed a little, which shows what is 0 but for
- * rounding. */
+ * with values and entries changed by what they are known to, which shows what is 0
+ * but for their errors. */
 #include "index/index_bound.h"
 
 #include "index/generic_points.h"
@@ -107,7 +107,8 @@ static dae_status solve(witness *w, linear *l, double *out)
     return st ? st : linear_solve(l, out);
 }
 
-static dae_status solve_both(witness *w)
+static dae_status solve_both(
+    witness *w, double t, const double *x, const double *xp)
 {
     linear *l = NULL;
     bundle *b = &w->b;
@@ -121,6 +122,9 @@ static dae_status solve_both(witness *w)
     if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;
     scale_equilibrate(&a, b->r, b->c, b->work);
     if (!st) st = solve(w, l, w->first);
+    if (!st)
+        st = sampler_evaluate_beside(w->sampler, t, x, xp, VALUES_ERROR, 0);
+    if (!st) load(w);
     for (int64_t p = 0; p < a.start[a.columns]; p++)
         b->values[p] *= 1 + change * points_number(12, (uint64_t)p);
     if (!st) st = solve(w, l, w->second);
@@ -139,7 +143,7 @@ static int64_t target_of(const witness *w, size_t j)
     return most;
 }
 
-/* Not 0 but for rounding: the change of all entries changes it little. */
+/* Not 0 but for errors: the change of values and entries changes it little. */
 static bool is_moved(const witness *w, size_t k)
 {
     const double a = w->first[k], b = w->second[k];
@@ -176,7 +180,7 @@ static dae_status find(witness *w, double t, const double *x, const double *xp,
     st = sampler_create(q->problem, q->layout, q->allocator, &w->sampler);
     if (!st) st = sampler_evaluate_at(w->sampler, t, x, xp);
     if (!st) load(w);
-    if (!st) st = solve_both(w);
+    if (!st) st = solve_both(w, t, x, xp);
     if (!st) conclude(w, is_attained);
     /* no values, singular, too large: nothing is shown */
     return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_LIMIT ? DAE_OK
