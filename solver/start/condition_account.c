@@ -534,11 +534,12 @@ static dae_status find_inner(const tally *y, const double *open,
     double *parts;
     double *outer = ARENA_ARRAY(a, double, columns *directions);
     if (!outer) return DAE_MEMORY;
-    for (size_t d = 0; d < directions; d++)
-        for (size_t j = 0; j < columns; j++) {
-            const double v = open[d * columns + j];
-            if (!y->is_inner[j] && fabs(v) > zero) outer[d * columns + j] = v;
-        }
+    for (size_t j = 0; j < columns; j++) {
+        if (y->is_inner[j]) continue;
+        if (movement(open, columns, directions, j) <= zero) continue;
+        for (size_t d = 0; d < directions; d++)
+            outer[d * columns + j] = open[d * columns + j];
+    }
     const dae_status st = rrqr_null_space(
         a, outer, columns, directions, zero, &parts, count);
     if (st) return st;
