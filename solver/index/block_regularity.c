@@ -403,8 +403,7 @@ static dae_status compare_block(
 static dae_status decide(certifier *w, size_t block, const neighbours *v,
     dae_certificate *certificate, int64_t *rank)
 {
-    judgement found = IS_REGULAR;
-    int32_t here, own;
+    int32_t here;
     const int32_t n = (int32_t)bundle_size(&w->b, block);
     dae_status st = ask(w, (size_t)n);
     if (!st && !w->s->varies && *certificate == DAE_CERTIFIED) {
@@ -412,13 +411,11 @@ static dae_status decide(certifier *w, size_t block, const neighbours *v,
         return DAE_OK; /* the same at every point */
     }
     if (!st) st = compare_block(w, block, v, &here);
-    if (!st && here == n && *certificate == DAE_NOT_CERTIFIED)
-        st = judge_block(w, block, v->here, &found, &own);
     if (st) return st;
     if (rank) *rank = here;
     if (here < n && *certificate == DAE_CERTIFIED)
         *certificate = DAE_SINGULAR_HERE;
-    if (here == n && *certificate == DAE_NOT_CERTIFIED && found == IS_REGULAR)
+    if (here == n && *certificate == DAE_NOT_CERTIFIED)
         *certificate = DAE_CERTIFIED;
     return DAE_OK;
 }

@@ -9,7 +9,6 @@
 #include "index/derivative_array_rank.h"
 #include "index/free_levels.h"
 #include "index/generic_points.h"
-#include "index/manifold.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
@@ -265,10 +264,10 @@ static dae_status compare_beside(level *other, level *v, unsigned number,
     bool has_values = true;
     dae_status st;
     level_take_level(other, v);
-    manifold_shake(other, number, 0.03, false);
+    level_shake(other, number, 0.03, false);
     if (!is_consistent) st = level_prepare(other, 0);
     else if (!(st = approach(other, v)))
-        st = manifold_reach(other, false, &has_values);
+        st = level_reach(other, false, &has_values);
     if (st == DAE_RETRY) return DAE_OK;
     if (st || !has_values || other->error > VALUES_ERROR) return st;
     out->is_made = true;
@@ -437,19 +436,13 @@ static bool is_redundant(
         || has_follower(c, v->w->layout.unknowns);
 }
 
-/* Whether a value is so many times its nominal value, its guess and 1 that products
- * of three conceal, below the half of their digits, what was as large as their terms
- * are usually. */
+/* Whether a value is so many times what is given of it, and 1, that products of
+ * three conceal, below the half of their digits, what was as large as their terms are
+ * usually. */
 static bool has_grown(const level *v)
 {
-    const array_work *w = v->w;
-    const dae_scales *s = w->q->problem->scales;
-    const dae_start *start = w->q->problem->start;
-    for (size_t j = 0; j < w->layout.unknowns; j++) {
-        const size_t at = w->layout.first[j];
-        const double nominal = s && s->nominal ? s->nominal[j] : 1;
-        const double guess = start && start->x ? fabs(start->x[at]) : 0;
-        const double usual = fmax(1, fmax(nominal, guess));
+    for (size_t j = 0; j < v->w->layout.unknowns; j++) {
+        const double usual = fmax(1, array_given_size(v->w, j));
         const double value = fabs(v->z[v->e->column_first[j]]);
         if (HALF_DIGITS * pow(value / usual, 3) > 1) return true;
     }
@@ -564,14 +557,14 @@ static dae_status reach(climb *c, int differentiated, bool *is_found)
     if (differentiated > 0) level_take_level(&next, &c->level);
     else if ((st = begin(c, &next))) goto done;
     if (c->from.kind != AT_POINT)
-        manifold_shake(&next, c->from.number, c->from.size, differentiated > 0);
+        level_shake(&next, c->from.number, c->from.size, differentiated > 0);
     /* What satisfies the levels below stays where it is if it can: moved with
      * the new derivatives, it slides to places where none are needed, such as
      * the double root at the end of a circle. */
     const bool hold_states = differentiated > 0
         || (c->from.kind == AT_POINT && w->q->is_consistent);
-    if ((st = manifold_reach(&next, hold_states, is_found))) goto done;
-    if (*is_found && differentiated > 0 && manifold_leaves(&next, &c->level))
+    if ((st = level_reach(&next, hold_states, is_found))) goto done;
+    if (*is_found && differentiated > 0 && level_leaves(&next, &c->level))
         *is_found = false;
     else if (*is_found) {
         level_close(&c->level);
@@ -754,10 +747,10 @@ static dae_status confirm(
 {
     array_findings other = {0};
     int failed;
-    if (w->q->is_consistent || has_guess(w)) from.number += MANIFOLD_CONFIRMS;
+    if (w->q->is_consistent || has_guess(w)) from.number += LEVEL_CONFIRMS;
     else
         from = (attempt){
-            ANYWHERE, from.kind == ANYWHERE ? MANIFOLD_CONFIRMS : 0, 0.1};
+            ANYWHERE, from.kind == ANYWHERE ? LEVEL_CONFIRMS : 0, 0.1};
     const dae_status st = try_from(w, from, &other, &failed);
     const bool is_other = out->outcome == ARRAY_FOUND
         && (other.index != out->index

@@ -1,5 +1,5 @@
 /* The derivative array of one level K at one point: its columns' roles, its
- * matrix, its ranks. */
+ * matrix, its ranks, and the consistent points of it. */
 #ifndef INDEX_DERIVATIVE_ARRAY_LEVEL_H
 #define INDEX_DERIVATIVE_ARRAY_LEVEL_H
 
@@ -35,6 +35,8 @@ dae_status array_work_init(
     array_work *w, const array_request *q) DAE_MUST_CHECK;
 void array_work_clear(array_work *w);
 bool array_is_internal(const array_work *w, size_t j);
+/* The nominal value of an unknown, else its guess; 0: there is none. */
+double array_given_size(const array_work *w, size_t j);
 
 typedef struct level {
     const array_work *w;
@@ -79,5 +81,22 @@ size_t level_part(level *v, unsigned roles);
 /* The rank of the columns of these roles at the last level_prepare. */
 dae_status level_rank(
     level *v, unsigned roles, size_t *rank, bool *is_sure) DAE_MUST_CHECK;
+
+/* Moves v->z to a zero of the array near it: Gauss-Newton with steps of
+ * least length in scaled unknowns, shortened where they do not help.
+ * `hold_states`: first the others alone, so that states that are consistent
+ * stay. *is_found tells; then the matrix is prepared for ranks. */
+dae_status level_reach(
+    level *v, bool hold_states, bool *is_found) DAE_MUST_CHECK;
+/* Whether equations that held to rounding at the level below are now violated.
+ * A small violation, multiplied by a derivative that has grown too large, may
+ * cancel the residuals of the derivatives. To be called right after
+ * level_reach. */
+bool level_leaves(level *v, const level *below);
+/* Numbers of points from here on are for second opinions. */
+enum { LEVEL_CONFIRMS = 17 };
+/* Moves every slot, or with `is_new_only` those that the level below does not have,
+ * by up to `size` of what it measures; with all of them the time, too. */
+void level_shake(level *v, unsigned number, double size, bool is_new_only);
 
 #endif

@@ -73,16 +73,15 @@ static dae_status gather(bundle *b, const blocks_request *q)
 {
     const size_t n = q->structure->n;
     b->start = ARENA_ARRAY(&b->memory, int64_t, n + 1);
-    int32_t *position = alloc_zeroed(b->memory.allocator, n, sizeof *position);
-    if (position && b->start) {
-        for (size_t k = 0; k < n; k++)
-            position[q->structure->row_at[k]] = (int32_t)k;
-        pass_columns(b, q, position);
-        b->cells = ARENA_ARRAY(&b->memory, cell, (size_t)b->start[n]);
-        if (b->cells) pass_columns(b, q, position);
-    }
-    alloc_free(b->memory.allocator, position, n, sizeof *position);
-    return b->cells ? DAE_OK : DAE_MEMORY;
+    int32_t *position = ARENA_ARRAY(&b->memory, int32_t, n);
+    if (!position || !b->start) return DAE_MEMORY;
+    for (size_t k = 0; k < n; k++)
+        position[q->structure->row_at[k]] = (int32_t)k;
+    pass_columns(b, q, position);
+    b->cells = ARENA_ARRAY(&b->memory, cell, (size_t)b->start[n]);
+    if (!b->cells) return DAE_MEMORY;
+    pass_columns(b, q, position);
+    return DAE_OK;
 }
 
 static dae_status make_room(bundle *b)
