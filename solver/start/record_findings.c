@@ -138,7 +138,8 @@ static dae_status make_row(init_system *s, size_t i, init_party *to)
     const bool is_within = tolerance_ratio(s, i) <= 1;
     bool holds;
     assert(i < s->rows);
-    const dae_status st = tolerance_holds(s, i, &holds);
+    dae_status st = tolerance_holds(s, i, &holds);
+    if (!st && holds) st = tolerance_reaches(s, i, &holds);
     if (st) return st;
     /* a tolerance that is not valid allows nothing */
     const double allowed = holds == is_within

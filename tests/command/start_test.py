@@ -225,6 +225,12 @@ def test_a_failure_names_what_is_left():
     contains(err, '`flat`')
 
 
+def test_at_the_edge_of_a_domain_an_infinite_slope_satisfies_no_equation():
+    """asin(h) is pi/2 at most, so that 0.429 is left of 2."""
+    said = dae('check', '-', stdin='var h ~ 0.5\nasin(h) = 2\n', status=4).err
+    assert 'residual -0.429204' in said and 'satisfied' not in said, said
+
+
 def test_a_bound_in_the_way_is_named():
     # the root of the cubic is at -1.26, below what x may be
     err = init("var x ~ 1 {min = 0}, y ~ 1, z = 1\nz' = -z\n"
