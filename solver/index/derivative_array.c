@@ -592,6 +592,21 @@ static bool has_flat_row(const level *v)
     return false;
 }
 
+/* What determines the targets is no smaller than what a slot that is not determined may
+ * do to others. */
+static dae_status test_effect(level *v, size_t rank, array_findings *out)
+{
+    const double doubt = v->doubt;
+    size_t plain;
+    bool is_sure;
+    v->doubt = fmax(doubt, EFFECT_ERROR);
+    const dae_status st = level_rank(
+        v, LEVEL_TARGET | LEVEL_REST, &plain, &is_sure);
+    v->doubt = doubt;
+    if (!st && plain < rank) out->outcome = ARRAY_UNSURE;
+    return st;
+}
+
 /* Ranks at the level reached: the index is its number where all targets are
  * there and everything that moves one of them moves an equation. */
 static dae_status look(climb *c, array_findings *out, bool *is_index)
@@ -612,6 +627,7 @@ static dae_status look(climb *c, array_findings *out, bool *is_index)
     out->index = v->differentiated;
     out->degrees_of_freedom = (int64_t)w->states - (int64_t)(all - derivatives);
     *is_index = present == w->targets && derivatives == w->targets + others;
+    if (*is_index && (st = test_effect(v, derivatives, out))) return st;
     const size_t open = w->targets + others - derivatives;
     /* a chain of unknowns is determined one after the other: new constraints
      * for a long time, the last one's derivative at the end */
