@@ -170,8 +170,20 @@ static void bound_count(analysis *a)
     if (!f->missing) f->verdict = DAE_START_CONSISTENT;
 }
 
+static int64_t count_given(const analysis *a)
+{
+    const dae_start *start = a->problem->start;
+    int64_t count = start ? (int64_t)start->condition_count : 0;
+    for (size_t k = 0; start && start->x_fixed && k < a->layout.states; k++)
+        count += start->x_fixed[k] != 0;
+    for (size_t j = 0; start && start->xp_fixed && j < a->layout.unknowns; j++)
+        count += start->xp_fixed[j] != 0;
+    return count;
+}
+
 /* Conditions are called missing only if the degrees of freedom are known or the
- * equations are redundant; else the start is not known. Without a start no
+ * equations are redundant, and, where constraints may be missed, not fewer than what
+ * is given leaves of these; else the start is not known. Without a start no
  * condition is called missing or redundant. */
 static void settle_start(analysis *a)
 {
@@ -182,8 +194,10 @@ static void settle_start(analysis *a)
     }
     if (f->verdict != DAE_START_UNDERDETERMINED) return;
     bound_count(a);
-    if (a->found.degrees_of_freedom >= 0
-        || a->found.verdict == DAE_INDEX_REDUNDANT)
+    const int64_t freedom = a->found.degrees_of_freedom;
+    const bool is_even = is_trusted(a)
+        || freedom <= (int64_t)f->missing + count_given(a);
+    if (a->found.verdict == DAE_INDEX_REDUNDANT || (freedom >= 0 && is_even))
         return;
     examined_clear(&a->last);
     *f = (dae_start_findings){.verdict = DAE_START_UNKNOWN};

@@ -132,9 +132,7 @@ static bool is_credible(const question *w)
 {
     const component *k = w->k;
     const array_findings *g = &k->array;
-    /* without a solution to look near, what is flat at the guess looks singular */
-    const bool is_blind = k->blocks == DAE_CERTIFIED && !w->a->is_consistent;
-    if (!is_regular_on_solutions(w) && !is_blind) return true;
+    if (!is_regular_on_solutions(w)) return true;
     return g->outcome == ARRAY_FOUND && g->index <= k->index
         && g->degrees_of_freedom == k->freedom;
 }
