@@ -537,16 +537,6 @@ static dae_status refine_once(gauss_newton *g, double *fall)
     return !st && is_undefined ? DAE_RETRY : st;
 }
 
-/* A slot has gone on towards 0: it is 0, and has no digits. */
-static bool has_vanished(const gauss_newton *g, const double *before)
-{
-    for (size_t j = 0; j < g->m.columns; j++)
-        if (fabs(g->s->z[g->m.slot_at[j]])
-            < HALF_DIGITS * fabs(before[g->m.slot_at[j]]))
-            return true;
-    return false;
-}
-
 /* Steps below the tolerances of the slots may leave digits that what depends on
  * them needs: one more. All digits of a slot far below its absolute tolerance may be
  * missing: on, until rows are at rounding; back if the last step there removed
@@ -568,9 +558,7 @@ static dae_status refine(gauss_newton *g)
         is_exact = is_rounding(g, ROUNDING_OF_SUMS);
     }
     if (st && st != DAE_RETRY) return st;
-    const bool is_regular = is_exact && fall <= DIGIT
-        && !has_vanished(g, once.z);
-    if (is_regular) return DAE_OK;
+    if (is_exact && fall <= DIGIT) return DAE_OK;
     g->rank = rank;
     snapshot_return(&once, g->s);
     st = unknowns_jacobian(g->s);

@@ -362,34 +362,14 @@ static bool is_away(const init_system *s, size_t slot)
     return size <= rtol * fabs(s->z[slot]);
 }
 
-/* In no row at the point, and no digit of its guess is left. */
-static bool is_lost(
-    const init_system *s, const submatrix *m, const double *values, size_t j)
-{
-    const size_t k = (size_t)m->slot_at[j];
-    for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-        if (values[p] != 0) return false;
-    const double from = fmax(s->scale[k], fabs(s->guess[k]));
-    return from <= DIGIT * fabs(s->z[k]);
-}
-
 /* Residuals of dependent rows compare given values with each other and are
- * accepted within tolerance. But an undetermined slot may have grown until its
- * tolerance exceeds the residual: *excuse is such a slot. */
-static void forgive(const init_system *s, const submatrix *m,
-    const double *open, double *error, size_t *excuse)
+ * accepted within tolerance. */
+static void forgive(const init_system *s, const submatrix *m, double *error)
 {
-    bool is_any = false;
     for (size_t i = 0; i < m->rows; i++) {
         const size_t row = (size_t)m->row_at[i];
-        if (fabs(s->res[row]) <= ROUNDING_OF_SUMS * s->noise[row]) continue;
-        error[i] = s->noise[row];
-        is_any = true;
-    }
-    for (size_t j = 0; j < m->columns && is_any; j++) {
-        const size_t k = (size_t)m->slot_at[j];
-        if (open[j] > DIGIT && s->scale[k] <= s->request->rtol * fabs(s->z[k]))
-            *excuse = j;
+        if (fabs(s->res[row]) > ROUNDING_OF_SUMS * s->noise[row])
+            error[i] = s->noise[row];
     }
 }
 
@@ -537,7 +517,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     subset all;
     submatrix m;
     rrqr qr;
-    size_t cells, excuse = SIZE_MAX;
+    size_t cells;
     double most = sqrt(HALF_DIGITS);
     *uncertain = SIZE_MAX;
     dae_status st = unknowns_begin(s);
@@ -567,16 +547,13 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     if ((st = rrqr_null_shares(&qr, &s->arena, open))) return st;
     for (size_t i = 0; i < m.rows; i++)
         left[i] = error_of_row(s, (size_t)m.row_at[i]);
-    if (m.rows > qr.rank) forgive(s, &m, open, left, &excuse);
+    if (m.rows > qr.rank) forgive(s, &m, left);
     for (size_t i = 0; i < m.rows; i++)
         left[i] = row_scale[i] > 0 ? left[i] / row_scale[i] : 0;
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        if (j == excuse
-            || (open[j] > DIGIT
-                && (is_away(s, k) || is_lost(s, &m, values, j))))
-            error[j] = 1;
+        if (open[j] > DIGIT && is_away(s, k)) error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
         *uncertain = k;
