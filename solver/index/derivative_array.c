@@ -592,18 +592,18 @@ static bool has_flat_row(const level *v)
     return false;
 }
 
-/* What determines the targets is no smaller than what a slot that is not determined may
- * do to others. */
-static dae_status test_effect(level *v, size_t rank, array_findings *out)
+/* An index is claimed where what determines the targets is as far from doubtful as that
+ * is from the error of the point. */
+static dae_status test_targets(level *v, array_findings *out)
 {
     const double doubt = v->doubt;
-    size_t plain;
-    bool is_sure;
-    v->doubt = fmax(doubt, EFFECT_ERROR);
+    size_t rank;
+    bool is_sure = true;
+    v->doubt = RANK_GAP * doubt;
     const dae_status st = level_rank(
-        v, LEVEL_TARGET | LEVEL_REST, &plain, &is_sure);
+        v, LEVEL_TARGET | LEVEL_REST, &rank, &is_sure);
     v->doubt = doubt;
-    if (!st && plain < rank) out->outcome = ARRAY_UNSURE;
+    if (!is_sure) out->outcome = ARRAY_UNSURE;
     return st;
 }
 
@@ -627,7 +627,7 @@ static dae_status look(climb *c, array_findings *out, bool *is_index)
     out->index = v->differentiated;
     out->degrees_of_freedom = (int64_t)w->states - (int64_t)(all - derivatives);
     *is_index = present == w->targets && derivatives == w->targets + others;
-    if (*is_index && (st = test_effect(v, derivatives, out))) return st;
+    if (*is_index && (st = test_targets(v, out))) return st;
     const size_t open = w->targets + others - derivatives;
     /* a chain of unknowns is determined one after the other: new constraints
      * for a long time, the last one's derivative at the end */
