@@ -275,6 +275,9 @@ def main():
     if len(table_of_thresholds()) - 2 < thresholds:
         print(f"{THRESHOLDS}: a threshold without its derivation above it")
         count += 1
+    if "\n".join(table_of_thresholds()) not in (ROOT / "docs/numerics.md").read_text():
+        print("docs/numerics.md: its thresholds are not those of --thresholds")
+        count += 1
     if thresholds > THRESHOLDS_MOST:
         print(f"{THRESHOLDS}: {thresholds}, more than {THRESHOLDS_MOST}")
         count += 1
