@@ -362,6 +362,17 @@ static bool is_away(const init_system *s, size_t slot)
     return size <= rtol * fabs(s->z[slot]);
 }
 
+/* In no row at the point, and no digit of its guess is left. */
+static bool is_lost(
+    const init_system *s, const submatrix *m, const double *values, size_t j)
+{
+    const size_t k = (size_t)m->slot_at[j];
+    for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
+        if (values[p] != 0) return false;
+    const double from = fmax(s->scale[k], fabs(s->guess[k]));
+    return from <= DIGIT * fabs(s->z[k]);
+}
+
 /* Residuals of dependent rows compare given values with each other and are
  * accepted within tolerance. */
 static void forgive(const init_system *s, const submatrix *m, double *error)
@@ -553,7 +564,8 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        if (open[j] > DIGIT && is_away(s, k)) error[j] = 1;
+        if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
+            error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
         *uncertain = k;
