@@ -3,10 +3,10 @@
 
 /* ---- size -------------------------------------------------------------------- */
 
-enum { LARGE = 200, RANK = 150 };
+enum { LARGE = 120, RANK = 90 };
 
-/* A x' + B x = 0, A of small whole numbers and rank 150: 50 constraints, which
- * in general determine 50 unknowns. */
+/* A x' + B x = 0, A of small whole numbers and rank 90: 30 constraints, which
+ * in general determine 30 unknowns. */
 static size_t fill_large(linear_entry *e, random_state *r)
 {
     static double left[LARGE][RANK], right[RANK][LARGE];
