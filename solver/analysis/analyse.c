@@ -182,8 +182,8 @@ static int64_t count_given(const analysis *a)
 }
 
 /* Conditions are called missing only if the degrees of freedom are known or the
- * equations are redundant, and, where constraints may be missed, not fewer than what
- * is given leaves of these; else the start is not known. Without a start no
+ * equations are redundant; where constraints may be missed, missing and given
+ * conditions must also be as many as these at least. Else the start is not known. Without a start no
  * condition is called missing or redundant. */
 static void settle_start(analysis *a)
 {
@@ -195,9 +195,9 @@ static void settle_start(analysis *a)
     if (f->verdict != DAE_START_UNDERDETERMINED) return;
     bound_count(a);
     const int64_t freedom = a->found.degrees_of_freedom;
-    const bool is_even = is_trusted(a)
+    const bool is_enough = is_trusted(a)
         || freedom <= (int64_t)f->missing + count_given(a);
-    if (a->found.verdict == DAE_INDEX_REDUNDANT || (freedom >= 0 && is_even))
+    if (a->found.verdict == DAE_INDEX_REDUNDANT || (freedom >= 0 && is_enough))
         return;
     examined_clear(&a->last);
     *f = (dae_start_findings){.verdict = DAE_START_UNKNOWN};

@@ -1,5 +1,5 @@
-/* Union and find over the signature; what repairs add is put where it belongs by
- * the pairs of the repaired structure. */
+/* Components by union and find over the signature and over the pairs of the repaired
+ * structure; then each component as a problem of its own. */
 #include "analysis/components.h"
 #include <assert.h>
 #include <math.h>
@@ -185,8 +185,7 @@ dae_status components_find(analysis *a)
 /* ---- as problems of their own: shared ------------------------------------------------- */
 
 /* Arguments are written into vectors of the whole, the answer is picked from
- * its rows and entries; the others stay as they are, and where they have no
- * values nobody asks. */
+ * its rows and entries; the others stay as they are and need no values. */
 
 static size_t entries_of(const subproblems *all)
 {
@@ -297,7 +296,8 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     return take(st, all->values, p->entry, p->entries, 1, values);
 }
 
-/* The others' curves: what is known of them, and no more. */
+/* The series of the unknowns of other components: their values at the point, without
+ * higher coefficients. */
 static void fill_curves(subproblems *all)
 {
     const layout *l = all->layout;

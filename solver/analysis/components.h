@@ -26,8 +26,8 @@ struct component {
 };
 
 /* Fills a->components with equations and unknowns and what structure says of
- * them. After the repairs; where a repair's own equations belong cannot be told
- * the model stays whole. DAE_MEMORY. */
+ * them, after the repairs. A model without a pattern or a Jacobian stays whole.
+ * DAE_MEMORY. */
 dae_status components_find(analysis *a) DAE_MUST_CHECK;
 /* `blocks` anew, from the certificates as they are now; forgets what arrays have
  * told. */

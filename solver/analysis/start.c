@@ -53,7 +53,7 @@ static bool is_given(const examination *x, size_t slot)
     return slot < states ? x->x_fixed[slot] : x->xp_fixed[slot - states];
 }
 
-/* The values and what is given as the problem has them. */
+/* The values and given slots of the problem's own start. */
 static void load_start(examination *x)
 {
     const dae_start *s = x->problem->start;
@@ -65,8 +65,7 @@ static void load_start(examination *x)
     if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
 }
 
-/* Derivatives that follow from what is below them: the highest of the
- * structure, and those that the equations as written hold no lower ones
+/* Derivatives that follow from lower ones: the highest of the structure, and those that the equations as written hold no lower ones
  * beside (y' where y'' occurs differentiated alone). Guesses are for the others;
  * and where one of these stays open, no condition is missing. */
 static bool is_follower(const examination *x, dae_slot s)

@@ -367,13 +367,14 @@ static dae_status is_plainly_regular(
     return st;
 }
 
-/* The rank at the point; what is singular beside it too is judged by itself. */
+/* The rank at the point: compared with that beside it; if the block is singular
+ * there, too, by its pivots at the point alone, and never full. */
 static dae_status compare_block(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {
     double last[2] = {0, 0};
     dae_status st = DAE_OK;
-    judgement found;
+    judgement found = IS_DOUBTFUL;
     if (bundle_size(&w->b, block) == 1) {
         compare_single(w, block, v, rank);
         return DAE_OK;
@@ -391,7 +392,8 @@ static dae_status compare_block(
     if (last[best] == 0) {
         const bool has_some = v->has[0] || v->has[1];
         st = judge_block(w, block, v->here, &found, rank);
-        if (found != IS_SINGULAR && (has_some || found == IS_DOUBTFUL)) --*rank;
+        const int32_t below = (int32_t)bundle_size(&w->b, block) - 1;
+        if ((has_some || found == IS_DOUBTFUL) && *rank > below) *rank = below;
         return st;
     }
     /* the scales are to be those of the better one */

@@ -436,9 +436,9 @@ static bool is_redundant(
         || has_follower(c, v->w->layout.unknowns);
 }
 
-/* Whether a value is so many times what is given of it, and 1, that products of
- * three conceal, below the half of their digits, what was as large as their terms are
- * usually. */
+/* Whether a value exceeds its given size, and 1, by so much that the half of the digits
+ * of a product of three such values is above 1: a contradiction of usual size would be
+ * lost in it. */
 static bool has_grown(const level *v)
 {
     for (size_t j = 0; j < v->w->layout.unknowns; j++) {
@@ -592,8 +592,8 @@ static bool has_flat_row(const level *v)
     return false;
 }
 
-/* An index is claimed where what determines the targets is as far from doubtful as that
- * is from the error of the point. */
+/* For an index the pivots of the targets must exceed the bound of doubt by RANK_GAP once
+ * more. */
 static dae_status test_targets(level *v, array_findings *out)
 {
     const double doubt = v->doubt;

@@ -1,6 +1,6 @@
-/* What derivative_array.c climbs on: for each level the columns are parted into what is
- * given, what has to be determined and what may stay open, and the matrix is
- * made of series_jacobian, with sizes that make its ranks mean something. */
+/* The levels of the derivative array: at each one the columns are states, targets or the
+ * rest, the matrix is that of series_jacobian, scaled by sizes for its ranks, and
+ * Gauss-Newton leads to the consistent points where these are taken. */
 #include "index/derivative_array_level.h"
 
 #include "index/derivative_array_rank.h"
@@ -53,8 +53,7 @@ double array_given_size(const array_work *w, size_t j)
     return nominal > 0 ? nominal : is_guess ? guess : 0;
 }
 
-/* What is given; else the value where it is not as likely what is left of a 0; else
- * 1. */
+/* The given size; else the value, unless it may be the rounding of a 0; else 1. */
 static void take_sizes(array_work *w)
 {
     for (size_t j = 0; j < w->layout.unknowns; j++) {

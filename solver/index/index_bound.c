@@ -124,6 +124,9 @@ static dae_status solve_both(
     if (!st) st = solve(w, l, w->first);
     if (!st)
         st = sampler_evaluate_beside(w->sampler, t, x, xp, VALUES_ERROR, 0);
+    /* at the edge of a domain the other side may have values */
+    if (st == DAE_RETRY)
+        st = sampler_evaluate_beside(w->sampler, t, x, xp, -VALUES_ERROR, 0);
     if (!st) load(w);
     for (int64_t p = 0; p < a.start[a.columns]; p++)
         b->values[p] *= 1 + change * points_number(12, (uint64_t)p);

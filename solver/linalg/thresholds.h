@@ -102,8 +102,8 @@ static inline double rounding_of(double operations)
 #define EXACT_ERROR (4.5 * DBL_EPSILON)
 /* Roundings that the weights of a combination of combinations carry. */
 #define WEIGHT_ROUNDINGS 1000.0
-/* What is beside a point is this part of a slot's size away: far above the rounding
- * of differences, far below what the slot varies on. */
+/* The distance of points beside another one, as a part of each slot's size: far above
+ * the rounding of differences, far below the scale on which entries vary. */
 #define DIFFERENCE_STEP 1e-3
 /* A pivot of entries that are such differences. */
 #define DIFFERENCE_NOISE 1e-7
@@ -144,8 +144,8 @@ static inline double rounding_of(double operations)
 /* Entries below this part of the largest may come from values that are zero but
  * for the tolerance, and have no say in a scaling. */
 #define WEAK_ENTRY 1e-8
-/* A column that hardly moves an equation is not scaled to more than this beyond what
- * is typical: a step that relies on it would lead far away. */
+/* The most by which a column is scaled beyond its typical size: a column scaled further
+ * hardly moves an equation, and a step by it would lead far away. */
 #define COLUMN_STRETCH 100.0
 /* An entry that is so many times as large or small as at a quarter of the way from
  * the guesses: squares (16) are not, exponentials of large numbers are. */
@@ -200,8 +200,6 @@ static inline double rounding_of(double operations)
 /* work: above so many products (rows times columns times the smaller of them)
  * ranks of conditions are not taken: a second's worth. */
 #define COUNT_WORK 1e9
-/* work: rows of residuals that a scan along one slot may evaluate. */
-#define SCAN_WORK 3e8
 /* work: operations of the trials of one conflict, about two seconds. */
 #define CONFLICT_WORK 4e9
 /* work: the same in a run, which a fault that stays has to end soon. */

@@ -1,4 +1,4 @@
-/* Rounds: what is singular is combined, in all blocks at once; the equations
+/* Rounds: equations of singular blocks are combined, in all blocks at once; the equations
  * that result are analysed and certified like a problem of their own
  * (repair/repaired_problem.h), and where the value of the transversal has
  * fallen, the next round begins from there. Otherwise the round is undone, and
@@ -17,8 +17,8 @@
 
 /* ---- a problem on its way through repairs -------------------------------------- */
 
-/* The problem as a plan combines its equations, and what structure and numbers
- * say of that. */
+/* The problem with the equations combined by a plan, its structure and
+ * certificates. */
 typedef struct stage {
     plan plan;
     blocks_request at;

@@ -2,8 +2,8 @@
  * Jacobian is singular everywhere, equations are combined with constant
  * weights until the highest-value transversal gets smaller, and with it the
  * degrees of freedom, which were too many (ungrounded circuits, duplicated
- * constraints). Index and degrees of freedom of the problem are not changed by
- * that; what structure says of them is.
+ * constraints). The problem keeps its index and degrees of freedom; the structural
+ * ones approach them.
  *
  * An equation that is a left null vector of its block's system Jacobian, each
  * equation i differentiated c_i - c times, where c is the smallest of these
@@ -22,12 +22,12 @@ typedef struct repair_findings {
     /* The structure after the last repair, equations in the places of those that
      * they replace. NULL where nothing was repaired. */
     dae_structure *structure;
-    dae_certificate *certificates; /* structure->fine_count, as blocks.h */
+    dae_certificate *certificates; /* structure->fine_count */
     /* How often each equation of the problem is to be differentiated for a
-     * consistent start, and what then occurs. NULL as above. */
+     * consistent start. NULL as above. */
     int32_t *differentiate;   /* unknown_count */
     bool is_complete;         /* every block is CERTIFIED now, at points
-                               anywhere: see blocks.h */
+                               anywhere: blocks_certify */
     struct repair_work *work; /* owns all of it; NULL where nothing was
                                  repaired */
 } repair_findings;
@@ -36,14 +36,13 @@ typedef struct repair_findings {
  * REPAIR_LARGEST equations, all of them at once, then on those of the structure
  * that this gives; stops where no step lowers the value. Equations with
  * different offsets are combined with derivatives, which takes a problem with
- * series; one without a Jacobian is left as it is. What `q` and `certificates`
- * point to is borrowed for as long as the findings live. DAE_MEMORY, DAE_INTERRUPTED:
+ * series; one without a Jacobian is left as it is. The targets of
+ * `q` and `certificates` are borrowed for as long as the findings live. DAE_MEMORY, DAE_INTERRUPTED:
  * `out` is empty. */
 enum { REPAIR_LARGEST = 200 };
 dae_status repair_all(const blocks_request *q,
     const dae_certificate *certificates, repair_findings *out) DAE_MUST_CHECK;
-/* What blocks_certify_at does to f->certificates, for the repaired structure:
- * derivative k of unknown j is values[first[j] + k], k < first[j+1] - first[j];
+/* blocks_certify_at for the repaired structure and f->certificates: derivative k of unknown j is values[first[j] + k], k < first[j+1] - first[j];
  * others, and those that are NaN, are taken anywhere. Nothing to do where
  * nothing was repaired. */
 dae_status repair_certify_at(double t, const double *values,

@@ -537,28 +537,29 @@ static dae_status refine_once(gauss_newton *g, double *fall)
     return !st && is_undefined ? DAE_RETRY : st;
 }
 
-/* Steps below the tolerances of the slots may leave digits that what depends on
- * them needs: one more. All digits of a slot far below its absolute tolerance may be
- * missing: on, until rows are at rounding; back if the last step there removed
- * less than a digit of the residual, as at a double root. */
+/* The iteration ends by the tolerances of the slots, but other equations may need
+ * more digits: one step more. A slot far below its absolute tolerance may lack all
+ * digits: then more steps, until rows are at rounding. The point after the first one
+ * is kept if no step removed a digit of the residual, as at a double root. */
 static dae_status refine(gauss_newton *g)
 {
     const double accurate = g->s->request->rtol / TERM_ROUNDING;
     const size_t rank = g->rank;
     snapshot once;
-    double fall;
+    double fall, least = 1; /* factors of the residual */
     bool is_exact = false;
     dae_status st = refine_once(g, &fall);
     if (st || fall > 0.5 || is_rounding(g, accurate))
         return st == DAE_RETRY ? DAE_OK : st;
     if ((st = snapshot_take(&once, g->s))) return st;
     for (int k = 0; k < REFINEMENTS && fall <= 0.5 && !st && !is_exact; k++) {
+        least = fmin(least, fall);
         st = refine_once(g, &fall);
         if (!st) tolerance_measure(g->s);
         is_exact = is_rounding(g, ROUNDING_OF_SUMS);
     }
     if (st && st != DAE_RETRY) return st;
-    if (is_exact && fall <= DIGIT) return DAE_OK;
+    if (is_exact && fmin(least, fall) <= DIGIT) return DAE_OK;
     g->rank = rank;
     snapshot_return(&once, g->s);
     st = unknowns_jacobian(g->s);
@@ -576,7 +577,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         .left = {1, 1, 1, 1},
     };
     bool is_there;
-    g->is_linear = false;
+    g->is_linear = g->is_nearest = false;
     g->highest = 0;
     g->is_at_guess = unknowns_are_guessed(s, g->p);
     w.contracts = g->is_at_guess;
@@ -590,10 +591,11 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         *end = GAUSS_NEWTON_SOLVED;
         if (!is_back && w.contracts && is_rounding(g, 1))
             return k ? refine(g) : DAE_OK;
-        /* of large parts every full step leads to the solution nearest to the
-         * guesses, so that none has to be looked for afterwards */
-        g->is_nearest = is_back || (g->sparse && k > 0 && w.lambda == 1);
-        st = bounded_step(g, g->is_nearest);
+        /* in large parts a step after a full one leads to the solution nearest to
+         * the guesses, so that none has to be looked for afterwards */
+        const bool leads_back = is_back
+            || (g->sparse && k > 0 && w.lambda == 1);
+        st = bounded_step(g, leads_back);
         *end = GAUSS_NEWTON_STALLED;
         if (st) return st == DAE_NUMERIC ? DAE_OK : st;
         judge_step(g, &w, k);
@@ -603,6 +605,7 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         g->iterations++;
         s->stats->newton_iterations++;
         if (!w.is_accepted) return end_without_step(g, &w, end);
+        g->is_nearest = leads_back && w.lambda == 1 && !g->is_linear;
         memcpy(s->res, g->trial, s->rows * sizeof *s->res);
         w.left[k % REMEMBERED] = w.after / fmax(w.before, DBL_MIN);
         if (!is_back && is_end(g, &w)) {

@@ -536,10 +536,10 @@ static dae_status solve(derive *v)
         choose_scales(v);
         s->stats->factorizations++;
         st = kkt_factor(v->kkt, v->values, v->scale);
+        if (st) return st;
         memcpy(v->factored, v->values, size);
         v->is_factored = true;
     }
-    if (st) return st;
     differentiate(v);
     memcpy(v->r, s->res, s->rows * sizeof *v->r);
     memcpy(v->r + s->rows, v->g, s->n * sizeof *v->r);
@@ -744,8 +744,9 @@ static dae_status search(init_system *s, solution *out)
  * that it leaves open are found from the differentiated constraints. */
 static dae_status settle(init_system *s)
 {
-    dae_status st = unknowns_begin(s);
-    if (st == DAE_RETRY) st = unknowns_begin(s); /* not again, perhaps */
+    dae_status st = unknowns_evaluate_solution(s);
+    if (st == DAE_RETRY) /* not again, perhaps */
+        st = unknowns_evaluate_solution(s);
     if (st) return st;
     if (s->request->is_thorough || s->equations != s->n
         || s->request->stands_for)

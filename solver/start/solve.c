@@ -531,7 +531,7 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     size_t cells;
     double most = sqrt(HALF_DIGITS);
     *uncertain = SIZE_MAX;
-    dae_status st = unknowns_begin(s);
+    dae_status st = unknowns_evaluate_solution(s);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     if ((st = order_join(&a->order, s, &all))) return st;
     if ((st = submatrix_init(

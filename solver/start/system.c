@@ -336,6 +336,12 @@ dae_status unknowns_begin(init_system *s)
     return st;
 }
 
+dae_status unknowns_evaluate_solution(init_system *s)
+{
+    const dae_status st = unknowns_begin(s);
+    return !st && !unknowns_have_values(s, s->res) ? DAE_RETRY : st;
+}
+
 bool unknowns_are_constant(const init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {

@@ -75,6 +75,10 @@ dae_status unknowns_evaluate(init_system *s) DAE_MUST_CHECK;
  * a function refuses the point. */
 dae_status unknowns_begin(init_system *s) DAE_MUST_CHECK;
 
+/* The same at a solution, where every row has a value (else DAE_RETRY). A slope may be
+ * infinite: the part that determines its slot has been solved without it. */
+dae_status unknowns_evaluate_solution(init_system *s) DAE_MUST_CHECK;
+
 /* No entry of equations and conditions ever changes, so none is in doubt for an error of
  * the point. */
 bool unknowns_are_constant(const init_system *s);
