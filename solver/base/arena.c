@@ -1,6 +1,7 @@
 /* Chunks in a list, the newest first; each twice as large as the one before,
  * up to a bound, so that small arenas stay small and large ones ask seldom. */
 #include "base/arena.h"
+#include <assert.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
@@ -23,22 +24,49 @@ struct arena_chunk {
 void arena_init(arena *a, const dae_allocator *allocator, size_t limit)
 {
     a->allocator = alloc_or_default(allocator);
-    a->head = NULL;
+    a->head = a->spare = NULL;
     a->limit = limit;
     a->taken = 0;
 }
 
-static void drop_head(arena *a)
+static void drop(arena *a, arena_chunk **list)
 {
-    arena_chunk *chunk = a->head;
-    a->head = chunk->previous;
+    arena_chunk *chunk = *list;
+    *list = chunk->previous;
     a->taken -= chunk->size;
     alloc_free(a->allocator, chunk, chunk->size, 1);
 }
 
 void arena_clear(arena *a)
 {
-    while (a->head) drop_head(a);
+    while (a->head) drop(a, &a->head);
+    if (a->spare) drop(a, &a->spare);
+}
+
+/* One chunk of usual size is kept: a loop that releases across its edge each time
+ * would else ask the allocator each time. */
+static void release_head(arena *a)
+{
+    arena_chunk *chunk = a->head;
+    if (a->spare || chunk->capacity > CHUNK_LARGEST) {
+        drop(a, &a->head);
+        return;
+    }
+    a->head = chunk->previous;
+    chunk->previous = NULL;
+    chunk->used = 0;
+    a->spare = chunk;
+}
+
+static bool take_spare(arena *a, size_t bytes)
+{
+    arena_chunk *chunk = a->spare;
+    if (!chunk || chunk->capacity < bytes) return false;
+    assert(chunk->used == 0);
+    chunk->previous = a->head;
+    a->head = chunk;
+    a->spare = NULL;
+    return true;
 }
 
 static bool push_chunk(arena *a, size_t capacity)
@@ -61,6 +89,8 @@ static bool push_chunk(arena *a, size_t capacity)
 /* A chunk with room for `bytes`: the usual size first, else just enough. */
 static bool make_room(arena *a, size_t bytes)
 {
+    if (take_spare(a, bytes)) return true;
+    if (a->spare) drop(a, &a->spare);
     size_t usual = CHUNK_FIRST - CHUNK_EXTRA;
     if (a->head) usual = a->head->size * 2 - CHUNK_EXTRA;
     if (usual > CHUNK_LARGEST) usual = CHUNK_LARGEST;
@@ -124,6 +154,7 @@ arena_position arena_mark(const arena *a)
 
 void arena_release(arena *a, arena_position to)
 {
-    while (a->head && a->head != to.chunk) drop_head(a);
+    while (a->head && a->head != to.chunk) release_head(a);
     if (a->head) a->head->used = to.used;
+    else arena_clear(a);
 }

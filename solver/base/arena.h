@@ -7,9 +7,10 @@
 typedef struct arena_chunk arena_chunk;
 typedef struct arena {
     const dae_allocator *allocator;
-    arena_chunk *head; /* newest chunk */
-    size_t limit;      /* bytes it may take in all; 0: none */
-    size_t taken;      /* bytes taken from the allocator */
+    arena_chunk *head;  /* newest chunk */
+    arena_chunk *spare; /* an empty one, or NULL */
+    size_t limit;       /* bytes it may take in all; 0: none */
+    size_t taken;       /* bytes taken from the allocator */
 } arena;
 typedef struct arena_position {
     arena_chunk *chunk;
