@@ -167,11 +167,11 @@ def test_time_limit_of_many_models():
 def test_memory_limit():
     """The whole process stays below the limit and a constant. Sanitizers keep
     what is freed and shadow the rest: there only the message is looked at."""
-    write('row.dae', ROW.format(n=400000))
+    write('row.dae', ROW.format(n=200000))
     write('full.dae', FULL.format(n=1000))
     met = set()
     for name, linear in [('row', 'klu'), ('row', 'umfpack'), ('full', 'auto')]:
-        for limit in [40, 160] if CHECKED else [40, 80, 160, 240]:
+        for limit in [20, 80] if CHECKED else [20, 40, 80, 120]:
             status, _, most, err, _ = run(
                 'run', name + '.dae', '--quiet', '--linear', linear,
                 '--memory-limit', str(limit), '--max-steps', '2')
