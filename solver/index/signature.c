@@ -106,7 +106,7 @@ static void pass_entries(survey *w, signature *s, bool is_put)
                 if (is_put) {
                     s->row[at] = i;
                     s->order[at] = (int32_t)o;
-                    s->entry[at] = k;
+                    s->entry[at] = (int32_t)k;
                 }
                 at++;
             }
@@ -126,7 +126,7 @@ static dae_status make_table(survey *w, signature *s)
     s->entries = (size_t)s->column_start[n];
     s->row = ARENA_ARRAY(m, int32_t, s->entries);
     s->order = ARENA_ARRAY(m, int32_t, s->entries);
-    s->entry = ARENA_ARRAY(m, int64_t, s->entries);
+    s->entry = ARENA_ARRAY(m, int32_t, s->entries);
     s->zero_row = ARENA_ARRAY(m, int32_t, s->zero_count);
     s->zero_column = ARENA_ARRAY(m, int32_t, s->zero_count);
     s->zero_order = ARENA_ARRAY(m, int32_t, s->zero_count);
@@ -143,6 +143,7 @@ static dae_status make(survey *w, signature *s, arena *scratch)
 {
     w->pattern = sampler_pattern(w->s);
     w->entries = sampler_entries(w->s);
+    if (w->entries > INT32_MAX) return DAE_LIMIT;
     w->is_seen = ARENA_ARRAY(scratch, uint8_t, w->entries);
     w->stamp = ARENA_ARRAY(scratch, int32_t, w->layout->unknowns);
     if (!w->is_seen || !w->stamp) return DAE_MEMORY;

@@ -15,7 +15,7 @@ typedef struct signature {
     dae_signature table; /* borrows what is here */
     int64_t *column_start;
     int32_t *row, *order;
-    int64_t *entry; /* of the problem's pattern, for each entry */
+    int32_t *entry; /* of the problem's pattern, for each entry */
     /* Entries dropped that may count another time: those that the value of a
      * parameter makes 0 (kind PARAMETER), and those that were 0 wherever they were
      * evaluated (VARYING; a factor may be a parameter). By unknown, the highest

@@ -9,7 +9,7 @@
 
 typedef struct cell {
     int32_t row;   /* in its block */
-    int64_t entry; /* of the problem's pattern */
+    int32_t entry; /* of the problem's pattern */
 } cell;
 
 typedef struct bundle {

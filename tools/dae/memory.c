@@ -4,6 +4,9 @@
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* The size of a block stands in front of it: who frees one does not tell. */
 typedef union header {
@@ -23,6 +26,15 @@ static void *resize(header *old, size_t size)
     if (!h) return NULL;
     h->size = whole;
     return h + 1;
+}
+
+void memory_keep_pages(void)
+{
+#ifdef __GLIBC__
+    /* a failure changes no result */
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
+    (void)mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+#endif
 }
 
 static void *take(size_t size)
