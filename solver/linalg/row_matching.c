@@ -21,17 +21,21 @@ typedef struct aligning {
 
 static dae_status aligning_init(aligning *g)
 {
+    g->column_of = alloc_zeroed(g->a, g->n, sizeof *g->column_of);
+    g->row_best = alloc_zeroed(g->a, g->n, sizeof *g->row_best);
+    return g->column_of && g->row_best ? DAE_OK : DAE_MEMORY;
+}
+
+/* What a matching beyond the diagonal needs. */
+static dae_status take_rows(aligning *g)
+{
     const size_t n = g->n;
     const dae_status st = transpose_pattern(
         n, n, g->column_start, g->row, g->a, &g->t);
     if (st) return st;
-    g->column_of = alloc_zeroed(g->a, n, sizeof *g->column_of);
-    g->row_best = alloc_zeroed(g->a, n, sizeof *g->row_best);
     g->kept_start = alloc_zeroed(g->a, n + 1, sizeof *g->kept_start);
     g->kept_row = alloc_zeroed(g->a, g->t.entries, sizeof *g->kept_row);
-    return g->column_of && g->row_best && g->kept_start && g->kept_row
-        ? DAE_OK
-        : DAE_MEMORY;
+    return g->kept_start && g->kept_row ? DAE_OK : DAE_MEMORY;
 }
 
 static void aligning_clear(aligning *g)
@@ -160,7 +164,7 @@ dae_status align_rows(size_t n, const int64_t *column_start, const int32_t *row,
     if (st) goto done;
     unmatch(&g);
     const size_t kept = match_diagonal(&g);
-    if (kept == n) goto done;
+    if (kept == n || (st = take_rows(&g))) goto done;
     /* a diagonal that is mostly missing has its few entries by chance */
     const bool is_in_order = kept >= n / 2;
     if (!is_in_order) unmatch(&g);
