@@ -6,7 +6,10 @@
 #include <assert.h>
 #include <string.h>
 
-bool expand_slot(const extension *x, size_t p, size_t *unknown, size_t *order)
+/* Unknown and order of column p of a pattern over the original's slots;
+ * false: the column of an algebraic unknown in xp, which is never read. */
+static bool expand_slot(
+    const extension *x, size_t p, size_t *unknown, size_t *order)
 {
     const layout *l = &x->layout;
     int of;

@@ -13,8 +13,4 @@ void expand_orders(extension *x);
 /* Fills pattern, term and factors; DAE_LIMIT above `entry_limit` terms. */
 dae_status expand_pattern(extension *x, size_t entry_limit) DAE_MUST_CHECK;
 
-/* Unknown and order of column p of a pattern over the original's slots;
- * false: the column of an algebraic unknown in xp, which is never read. */
-bool expand_slot(const extension *x, size_t p, size_t *unknown, size_t *order);
-
 #endif

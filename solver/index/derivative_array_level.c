@@ -208,7 +208,7 @@ void level_close(level *v)
     *v = (level){0};
 }
 
-size_t level_slot(const level *v, size_t unknown, size_t order)
+static size_t level_slot(const level *v, size_t unknown, size_t order)
 {
     const size_t at = v->e->column_first[unknown] + order;
     return at < v->e->column_first[unknown + 1] ? at : SIZE_MAX;

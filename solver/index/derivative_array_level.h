@@ -67,7 +67,6 @@ void level_close(level *v);
  * there is 0. */
 void level_take_vectors(level *v, double t, const double *x, const double *xp);
 void level_take_level(level *v, const level *from);
-size_t level_slot(const level *v, size_t unknown, size_t order);
 /* The scaled matrix at z; DAE_RETRY where there are no values. */
 dae_status level_evaluate(level *v) DAE_MUST_CHECK;
 /* The same for ranks, of a point that is known to `error` of what is typical:

@@ -1,4 +1,4 @@
-/* The numbers of an elimination: multiplications in an order and to places
+/* Pivots first, by counts; then the numbers: multiplications in an order and to places
  * that were found once, so that a matrix costs a pass over them. */
 #include "linalg/condense.h"
 #include "linalg/row_matching.h"
@@ -7,7 +7,372 @@
 #include <math.h>
 #include <string.h>
 
-/* --- making it --- */
+/* ---- pivots ------------------------------------------------------------------------ */
+
+/* Greedy by Markowitz' count, in rounds of a growing bound: rows wait in a
+ * queue, are looked at in turn and again when a pivot has changed them. So the
+ * work is that of the entries and what is made of them, and a budget ends it
+ * where rows and columns are long.
+ *
+ * A pivot is good where it is a constant that is not small beside the other
+ * constants of its row: taking out y of y = f(x, z) is the chain rule, the
+ * same numbers as if f stood in the place of y. So is any entry alone in its
+ * row or column, which changes no other entry, and x of x' = v and its like,
+ * rows of two constants and powers of alpha: as in linalg/layout.h the higher
+ * state is what is left, since x by v and alpha is sharper than v by x.
+ * Equations without derivatives come first: T of T = k*(x - y) is given by that
+ * and not by the motion that it causes. Others with derivatives give unknowns
+ * without: beside alpha, the rate constant of another state is nothing. */
+
+/* The bounds of the rounds: products of a pivot. Above 16 next to nothing is
+ * found that leaves no more entries than it removes. */
+static const int64_t BOUNDS[] = {0, 2, 4, 9, 16};
+enum { ROUNDS = sizeof BOUNDS / sizeof *BOUNDS };
+/* Looks at entries in all, per entry and unknown of the matrix. */
+enum { BUDGET = 100 };
+/* Columns up to this length have their rows looked at again. */
+enum { SHORT = 16 };
+
+typedef struct finding {
+    elimination *e;
+    int32_t *queue; /* n + 1: rows, a ring */
+    uint8_t *is_waiting;
+    size_t head, tail;
+    int64_t bound, budget;
+    bool takes_slopes; /* also equations with derivatives */
+} finding;
+
+static elimination_entry *entry_at(const elimination *e, int32_t k)
+{
+    return &e->entries.items[k];
+}
+
+/* --- lists --- */
+
+static void link_entry(elimination *e, int32_t k)
+{
+    elimination_entry *at = entry_at(e, k);
+    const int32_t i = at->row, j = at->column;
+    at->before_in_row = at->before_in_column = -1;
+    at->next_in_row = e->row_first[i];
+    at->next_in_column = e->column_first[j];
+    if (at->next_in_row >= 0) entry_at(e, at->next_in_row)->before_in_row = k;
+    if (at->next_in_column >= 0)
+        entry_at(e, at->next_in_column)->before_in_column = k;
+    e->row_first[i] = e->column_first[j] = k;
+    e->row_count[i]++;
+    e->column_count[j]++;
+}
+
+static void leave_row(elimination *e, const elimination_entry *at)
+{
+    if (at->next_in_row >= 0)
+        entry_at(e, at->next_in_row)->before_in_row = at->before_in_row;
+    if (at->before_in_row < 0) e->row_first[at->row] = at->next_in_row;
+    else entry_at(e, at->before_in_row)->next_in_row = at->next_in_row;
+    e->row_count[at->row]--;
+}
+
+static void leave_column(elimination *e, const elimination_entry *at)
+{
+    if (at->next_in_column >= 0)
+        entry_at(e, at->next_in_column)->before_in_column =
+            at->before_in_column;
+    if (at->before_in_column < 0)
+        e->column_first[at->column] = at->next_in_column;
+    else entry_at(e, at->before_in_column)->next_in_column = at->next_in_column;
+    e->column_count[at->column]--;
+}
+
+/* The entry at (i, j), looked for in the shorter of the two; -1: none. */
+static int32_t find_entry(finding *f, int32_t i, int32_t j)
+{
+    const elimination *e = f->e;
+    int32_t k;
+    if (e->row_count[i] <= e->column_count[j]) {
+        for (k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row) {
+            f->budget--;
+            if (entry_at(e, k)->column == j) break;
+        }
+    } else {
+        for (k = e->column_first[j]; k >= 0;
+             k = entry_at(e, k)->next_in_column) {
+            f->budget--;
+            if (entry_at(e, k)->row == i) break;
+        }
+    }
+    return k;
+}
+
+/* --- choosing --- */
+
+static void wait_for(finding *f, int32_t row)
+{
+    if (f->is_waiting[row] || f->e->is_row_out[row]) return;
+    f->is_waiting[row] = 1;
+    f->queue[f->tail] = row;
+    f->tail = f->tail == f->e->n ? 0 : f->tail + 1;
+}
+
+static int32_t next_row(finding *f)
+{
+    const int32_t row = f->queue[f->head];
+    f->head = f->head == f->e->n ? 0 : f->head + 1;
+    f->is_waiting[row] = 0;
+    return row;
+}
+
+typedef struct row_facts {
+    double largest; /* constant */
+    bool is_pair;   /* at most two entries, none of which varies */
+    bool has_slope; /* an entry that alpha multiplies */
+} row_facts;
+
+static row_facts look_at_row(finding *f, int32_t i)
+{
+    const elimination *e = f->e;
+    row_facts facts = {.is_pair = e->row_count[i] <= 2};
+    for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row) {
+        const elimination_entry *at = entry_at(e, k);
+        f->budget--;
+        if (at->class == ENTRY_KNOWN)
+            facts.largest = fmax(facts.largest, fabs(at->value));
+        if (at->class == ENTRY_VARIES) facts.is_pair = false;
+        if (at->level == 2) facts.has_slope = true;
+    }
+    return facts;
+}
+
+static bool is_good(
+    const elimination *e, const elimination_entry *at, const row_facts *facts)
+{
+    if (e->row_count[at->row] == 1 || e->column_count[at->column] == 1)
+        return true;
+    if (facts->has_slope && facts->is_pair) return at->level == 2;
+    if (facts->has_slope && at->level != 1) return false;
+    return at->class == ENTRY_KNOWN
+        && fabs(at->value) >= KNOWN_PIVOT_SHARE * facts->largest;
+}
+
+/* The entry of row i whose column is shortest, of equal ones the first column;
+ * -1: none that is good. */
+static int32_t best_of_row(finding *f, int32_t i)
+{
+    const elimination *e = f->e;
+    const row_facts facts = look_at_row(f, i);
+    int32_t best = -1;
+    if (facts.has_slope && !f->takes_slopes) return -1;
+    for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row) {
+        const elimination_entry *at = entry_at(e, k);
+        if (!is_good(e, at, &facts)) continue;
+        if (best >= 0) {
+            const int32_t other = entry_at(e, best)->column;
+            const int32_t more = e->column_count[at->column]
+                - e->column_count[other];
+            if (more > 0 || (more == 0 && at->column > other)) continue;
+        }
+        best = k;
+    }
+    return best;
+}
+
+/* Does eliminating by this pivot leave no more entries than it removes? */
+static bool is_worth_it(finding *f, const elimination_entry *pivot)
+{
+    const elimination *e = f->e;
+    const int64_t across = e->row_count[pivot->row] - 1;
+    const int64_t down = e->column_count[pivot->column] - 1;
+    int64_t more = 0;
+    if (across * down > f->bound) return false;
+    for (int32_t l = e->column_first[pivot->column]; l >= 0;
+         l = entry_at(e, l)->next_in_column) {
+        const int32_t r = entry_at(e, l)->row;
+        if (r == pivot->row) continue;
+        for (int32_t u = e->row_first[pivot->row]; u >= 0;
+             u = entry_at(e, u)->next_in_row) {
+            const int32_t c = entry_at(e, u)->column;
+            if (c != pivot->column && find_entry(f, r, c) < 0) more++;
+        }
+    }
+    return more <= across + down + 1;
+}
+
+/* --- eliminating --- */
+
+static bool add_entry(elimination *e, elimination_entry entry, int32_t *at)
+{
+    *at = (int32_t)e->entries.count;
+    if (!ARRAY_PUSH(e->a, &e->entries, entry)) return false;
+    link_entry(e, *at);
+    return true;
+}
+
+/* What an entry is after `product` was taken from it. */
+static void take_from(elimination_entry *at, const elimination_entry *product)
+{
+    assert(at->row == product->row && at->column == product->column);
+    const bool is_known = at->class == ENTRY_KNOWN
+        && product->class == ENTRY_KNOWN;
+    const double before = fmax(fabs(at->value), fabs(product->value));
+    at->value += product->value;
+    if (!is_known || !(fabs(at->value) > HALF_DIGITS * before))
+        at->class = ENTRY_VARIES;
+    if (product->level > at->level) at->level = product->level;
+}
+
+/* The entry that an entry below the pivot and one beside it make. */
+static elimination_entry product_of(const elimination_entry *pivot,
+    const elimination_entry *below, const elimination_entry *beside)
+{
+    elimination_entry p = {.row = below->row, .column = beside->column};
+    const bool is_known = pivot->class == ENTRY_KNOWN
+        && below->class == ENTRY_KNOWN && beside->class == ENTRY_KNOWN;
+    p.level = below->level == 2 ? 2 : beside->level == 1 ? 1 : 0;
+    p.value = is_known ? -below->value * (beside->value / pivot->value) : 0;
+    p.class = is_known && fabs(p.value) > 0 && isfinite(p.value) ? ENTRY_KNOWN
+                                                                 : ENTRY_VARIES;
+    return p;
+}
+
+static dae_status multiply(finding *f, int32_t pivot, int32_t below)
+{
+    elimination *e = f->e;
+    for (int32_t u = e->row_first[entry_at(e, pivot)->row]; u >= 0;
+         u = entry_at(e, u)->next_in_row) {
+        const elimination_entry product = product_of(
+            entry_at(e, pivot), entry_at(e, below), entry_at(e, u));
+        int32_t at = find_entry(f, product.row, product.column);
+        if (at >= 0) take_from(entry_at(e, at), &product);
+        else if (e->entries.count >= INT32_MAX) return DAE_LIMIT;
+        else if (!add_entry(e, product, &at)) return DAE_MEMORY;
+        if (!ARRAY_PUSH(e->a, &e->targets, at)) return DAE_MEMORY;
+    }
+    return DAE_OK;
+}
+
+/* The rows that have an entry in what was short of one: looked at again. */
+static void wake_column(finding *f, int32_t column)
+{
+    const elimination *e = f->e;
+    if (e->column_count[column] > SHORT) return;
+    for (int32_t k = e->column_first[column]; k >= 0;
+         k = entry_at(e, k)->next_in_column)
+        wait_for(f, entry_at(e, k)->row);
+}
+
+static dae_status eliminate(finding *f, int32_t pivot)
+{
+    elimination *e = f->e;
+    const int32_t i = entry_at(e, pivot)->row, j = entry_at(e, pivot)->column;
+    if (!ARRAY_PUSH(e->a, &e->pivots, pivot)) return DAE_MEMORY;
+    e->is_row_out[i] = e->is_column_out[j] = 1;
+    leave_row(e, entry_at(e, pivot));
+    leave_column(e, entry_at(e, pivot));
+    for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row)
+        leave_column(e, entry_at(e, k));
+    for (int32_t k = e->column_first[j]; k >= 0;
+         k = entry_at(e, k)->next_in_column) {
+        leave_row(e, entry_at(e, k));
+        const dae_status st = multiply(f, pivot, k);
+        if (st) return st;
+        wait_for(f, entry_at(e, k)->row);
+    }
+    for (int32_t k = e->row_first[i]; k >= 0; k = entry_at(e, k)->next_in_row)
+        wake_column(f, entry_at(e, k)->column);
+    return DAE_OK;
+}
+
+/* --- all of it --- */
+
+static dae_status run_round(finding *f)
+{
+    elimination *e = f->e;
+    for (size_t i = 0; i < e->n; i++) wait_for(f, (int32_t)i);
+    while (f->head != f->tail && f->budget > 0) {
+        const int32_t i = next_row(f);
+        if (e->is_row_out[i]) continue;
+        const int32_t best = best_of_row(f, i);
+        if (best < 0 || !is_worth_it(f, entry_at(e, best))) continue;
+        const dae_status st = eliminate(f, best);
+        if (st) return st;
+    }
+    return DAE_OK;
+}
+
+/* From the last entry of each column to the first, so that lists ascend. */
+static bool load(elimination *e, const elimination_source *s)
+{
+    const size_t count = (size_t)s->column_start[s->n];
+    if (!ARRAY_RESERVE(e->a, &e->entries, count)) return false;
+    e->entries.count = count;
+    for (size_t j = s->n; j-- > 0;)
+        for (int64_t p = s->column_start[j + 1]; p-- > s->column_start[j];) {
+            *entry_at(e, (int32_t)p) = (elimination_entry){.row = s->row[p],
+                .column = (int32_t)j,
+                .class = s->class[p],
+                .level = s->level[p],
+                .value = s->class[p] == ENTRY_KNOWN ? s->value[p] : 0};
+            link_entry(e, (int32_t)p);
+        }
+    return true;
+}
+
+static bool take_lists(elimination *e, finding *f)
+{
+    const size_t n = e->n;
+    e->row_first = alloc_zeroed(e->a, n, sizeof *e->row_first);
+    e->column_first = alloc_zeroed(e->a, n, sizeof *e->column_first);
+    e->row_count = alloc_zeroed(e->a, n, sizeof *e->row_count);
+    e->column_count = alloc_zeroed(e->a, n, sizeof *e->column_count);
+    e->is_row_out = alloc_zeroed(e->a, n, sizeof *e->is_row_out);
+    e->is_column_out = alloc_zeroed(e->a, n, sizeof *e->is_column_out);
+    f->queue = alloc_zeroed(e->a, n + 1, sizeof *f->queue);
+    f->is_waiting = alloc_zeroed(e->a, n, sizeof *f->is_waiting);
+    if (!e->row_first || !e->column_first || !e->row_count || !e->column_count
+        || !e->is_row_out || !e->is_column_out || !f->queue || !f->is_waiting)
+        return false;
+    memset(e->row_first, 0xff, n * sizeof *e->row_first);
+    memset(e->column_first, 0xff, n * sizeof *e->column_first);
+    return true;
+}
+
+dae_status elimination_find(const elimination_source *s,
+    const dae_allocator *allocator, elimination *out)
+{
+    const int64_t count = s->column_start[s->n];
+    dae_status st = DAE_MEMORY;
+    finding f = {.e = out, .budget = BUDGET * (count + (int64_t)s->n)};
+    *out = (elimination){.n = s->n, .a = alloc_or_default(allocator)};
+    if (count >= INT32_MAX) return DAE_LIMIT;
+    if (take_lists(out, &f) && load(out, s)) st = DAE_OK;
+    for (int k = 0; !st && k < 2 * ROUNDS; k++) {
+        f.takes_slopes = k >= ROUNDS;
+        f.bound = BOUNDS[k % ROUNDS];
+        st = run_round(&f);
+    }
+    alloc_free(out->a, f.queue, s->n + 1, sizeof *f.queue);
+    alloc_free(out->a, f.is_waiting, s->n, sizeof *f.is_waiting);
+    if (st) elimination_clear(out);
+    return st;
+}
+
+void elimination_clear(elimination *e)
+{
+    const size_t n = e->n;
+    if (!e->a) return;
+    ARRAY_FREE(e->a, &e->entries);
+    ARRAY_FREE(e->a, &e->pivots);
+    ARRAY_FREE(e->a, &e->targets);
+    alloc_free(e->a, e->row_first, n, sizeof *e->row_first);
+    alloc_free(e->a, e->column_first, n, sizeof *e->column_first);
+    alloc_free(e->a, e->row_count, n, sizeof *e->row_count);
+    alloc_free(e->a, e->column_count, n, sizeof *e->column_count);
+    alloc_free(e->a, e->is_row_out, n, sizeof *e->is_row_out);
+    alloc_free(e->a, e->is_column_out, n, sizeof *e->is_column_out);
+    *e = (elimination){0};
+}
+
+/* ---- numbers: making it ------------------------------------------------------------- */
 
 typedef struct numbering {
     const elimination *e;

@@ -327,7 +327,7 @@ dae_status iteration_factor_slopes(iteration *it)
 
 /* --- condensed --- */
 
-/* The classes of linalg/elimination.h. What more than one slot adds to is a sum
+/* The classes of linalg/condense.h. What more than one slot adds to is a sum
  * that may vanish. */
 static void find_classes(const iteration *it, uint8_t *class, double *value)
 {

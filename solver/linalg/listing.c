@@ -17,7 +17,8 @@ static int compare(const void *left, const void *right)
     return order ? order : compare_sizes(a->from, b->from);
 }
 
-void listing_sort(listed *items, size_t count)
+/* By kind, position and order, then `from`. */
+static void listing_sort(listed *items, size_t count)
 {
     bool is_sorted = true;
     for (size_t k = 1; k < count && is_sorted; k++)

@@ -13,8 +13,6 @@ typedef struct listed {
     size_t kind, position, order, from;
 } listed;
 
-/* Sorts by kind, position and order, then `from`. */
-void listing_sort(listed *items, size_t count);
 /* The keys for a list of `count` items, and room for a copy of them. */
 typedef struct listing {
     listed *items;

@@ -326,11 +326,6 @@ void rrqr_apply_transposed(const rrqr *f, double *b)
     for (size_t k = 0; k < f->rank; k++) apply_reflection(f, k, b);
 }
 
-void rrqr_apply(const rrqr *f, double *b)
-{
-    for (size_t k = f->rank; k-- > 0;) apply_reflection(f, k, b);
-}
-
 /* Solves R w = b of the first `rank` pivots in place. */
 static void solve_triangular(const rrqr *f, size_t rank, double *b)
 {
@@ -380,14 +375,6 @@ void rrqr_null_vector(const rrqr *f, size_t k, double *x)
     for (size_t i = 0; i < rank; i++) x[f->pivot[i]] = w[i];
     x[j] = 1;
     apply_right(f, x);
-}
-
-void rrqr_left_null_vector(const rrqr *f, size_t k, double *u)
-{
-    assert(k < f->rows - f->rank);
-    memset(u, 0, f->rows * sizeof *u);
-    u[f->rank + k] = 1;
-    rrqr_apply(f, u);
 }
 
 void rrqr_dependency(const rrqr *f, size_t j, double *c)
@@ -457,4 +444,39 @@ dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     for (size_t k = 0; k < *dimension; k++)
         rrqr_null_vector(&f, k, *basis + k * columns);
     return DAE_OK;
+}
+
+/* ---- a basis that grows ------------------------------------------------------------- */
+
+bool row_basis_init(row_basis *b, arena *a, size_t width, size_t room)
+{
+    size_t cells;
+    *b = (row_basis){.width = width, .room = room < width ? room : width};
+    if (!size_mul(width, b->room, &cells)) return false;
+    b->q = ARENA_ARRAY(a, double, cells);
+    return b->q != NULL;
+}
+
+/* The row becomes what is independent of those taken. */
+static void subtract_basis(const row_basis *b, double *row)
+{
+    const size_t n = b->width;
+    for (int pass = 0; pass < 2; pass++) { /* again, against cancellation */
+        for (size_t j = 0; j < b->count; j++) {
+            const double *q = b->q + j * n;
+            double by = 0;
+            for (size_t k = 0; k < n; k++) by += q[k] * row[k];
+            for (size_t k = 0; k < n; k++) row[k] -= by * q[k];
+        }
+    }
+}
+
+bool row_basis_add(row_basis *b, double *row, double zero)
+{
+    subtract_basis(b, row);
+    const double length = length_of(row, b->width);
+    if (b->count == b->room || !(length > zero)) return false;
+    double *q = b->q + b->count++ * b->width;
+    for (size_t k = 0; k < b->width; k++) q[k] = row[k] / length;
+    return true;
 }

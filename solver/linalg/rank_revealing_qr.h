@@ -56,18 +56,14 @@ void rrqr_factor_in_order(rrqr *f, double zero);
  * where the rank is below the columns; done only once. */
 void rrqr_complete(rrqr *f);
 
-/* b (rows) := Q^T b, and Q b. Q^T b beyond the rank is what no x makes 0. */
+/* b (rows) := Q^T b; beyond the rank it is what no x makes 0. */
 void rrqr_apply_transposed(const rrqr *f, double *b);
-void rrqr_apply(const rrqr *f, double *b);
 /* x (columns) of least norm, by classes (the last first), among those with
  * least |A x - b|; b is spent, and becomes Q^T b. Complete. */
 void rrqr_solve(const rrqr *f, double *b, double *x);
 /* x (columns): the null vector number k < columns - rank. With one class they
  * are orthonormal. Complete. */
 void rrqr_null_vector(const rrqr *f, size_t k, double *x);
-/* u (rows): the left null vector number k < rows - rank, u^T A = 0; they are
- * orthonormal. */
-void rrqr_left_null_vector(const rrqr *f, size_t k, double *u);
 /* c (columns): column j as sum of c[p] times pivot column p. Not complete;
  * j is not a pivot. */
 void rrqr_dependency(const rrqr *f, size_t j, double *c);
@@ -89,5 +85,19 @@ dae_status rrqr_forward_error(const rrqr *f, arena *memory, const double *bound,
 dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     size_t columns, double zero, double **basis,
     size_t *dimension) DAE_MUST_CHECK;
+
+/* An orthonormal basis that grows by one vector after the other, by the method of Gram
+ * and Schmidt, taken twice against cancellation [GVL13 5.2]: which of some rows are
+ * independent of those before them, where the first that depends is asked for. */
+typedef struct row_basis {
+    double *q; /* width x count: orthonormal */
+    size_t width, count, room;
+} row_basis;
+
+/* Room for `room` vectors, at most `width`; false: no memory. */
+bool row_basis_init(row_basis *b, arena *a, size_t width, size_t room);
+/* `row` (width) becomes what is independent of those taken, and is taken if that is
+ * longer than `zero` and there is room; else false. */
+bool row_basis_add(row_basis *b, double *row, double zero);
 
 #endif

@@ -1,7 +1,7 @@
 /* Choosing dummy derivatives stage by stage, and how good a choice still is. */
 #include "reduce/pick.h"
-#include "linalg/pivot_exchange.h"
 #include "linalg/thresholds.h"
+#include "linalg/wide_matrix.h"
 #include <math.h>
 #include <string.h>
 

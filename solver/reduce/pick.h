@@ -52,8 +52,8 @@ typedef struct pick_request {
 } pick_request;
 
 /* Fills `out`, in which of each unknown the lowest derivatives are states:
- * stage after stage, each from what the one before has chosen; small ones by
- * linalg/pivot_exchange.h, large ones by linalg/markowitz.h. DAE_NUMERIC: the
+ * stage after stage, each from what the one before has chosen; by
+ * linalg/wide_matrix.h. DAE_NUMERIC: the
  * constraints of a stage have not full rank at the point; `lost` says where. */
 dae_status pick_choose(const pick_request *q, pick *out) DAE_MUST_CHECK;
 /* The entries that a gauge meets at most. */

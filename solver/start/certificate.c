@@ -5,8 +5,8 @@
 #include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
-#include "linalg/sparse_rank.h"
 #include "linalg/thresholds.h"
+#include "linalg/wide_matrix.h"
 #include "start/block_order.h"
 #include "start/condition_account.h"
 #include "start/record_findings.h"
@@ -149,20 +149,15 @@ static dae_status rank_dense(init_system *s, const submatrix *m,
 static dae_status rank_sparse(
     init_system *s, const submatrix *m, double *values, size_t *rank)
 {
-    sparse_rank *f = NULL;
     const matrix_view all = view_of(m, values);
     double *row, *column;
     if (!find_scales(&s->arena, &all, &row, &column)) return DAE_MEMORY;
     scale_by(&all, row, column, values);
-    dae_status st = sparse_rank_create(
-        &all, zero_of(s, m), s->request->allocator, &f);
-    if (!st) *rank = sparse_rank_count(f);
-    sparse_rank_free(f);
-    return st;
+    return sparse_rank(&all, zero_of(s, m), s->request->allocator, rank);
 }
 
 /* Rank of `m` at the last Jacobian, rows and columns scaled: by linalg/rank_revealing_qr.h
- * up to DENSE_CELLS_MOST, by linalg/sparse_rank.h above. `is_open` (columns)
+ * up to DENSE_CELLS_MOST, by linalg/wide_matrix.h above. `is_open` (columns)
  * may be NULL: set where the null space moves the column's slot, as the rows do
  * not determine it. DAE_LIMIT, DAE_NUMERIC: not known. */
 static dae_status rank_numeric(

@@ -3,7 +3,6 @@
  * order: then no condition is missing, but the start is singular. */
 #include "start/condition_account.h"
 #include "base/splitmix.h"
-#include "linalg/gram_schmidt.h"
 #include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"

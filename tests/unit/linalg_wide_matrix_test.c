@@ -1,9 +1,9 @@
-/* exchange.c and markowitz.c: pivots, leverage and rank of matrices known by
+/* Pivots, leverage and rank of matrices known by
  * hand and of random ones against a solution of its own, columns that may not
  * be pivots, little fill where the matrix is sparse, memory that fails. */
 #include "check.h"
-#include "linalg/pivot_exchange.h"
 #include "linalg/thresholds.h"
+#include "linalg/wide_matrix.h"
 #include "random.h"
 
 enum { MOST = 24 };
