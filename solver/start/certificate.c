@@ -15,81 +15,6 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- by the pattern --------------------------------------------------------------- */
-
-/* Which rows determine which slots, on integers alone. Rows are first matched
- * to highest derivatives; such a row leaves the states free. Rows of the
- * overdetermined part of this matching (and rows without derivatives) are
- * constraints, which are matched to states. */
-typedef struct split {
-    subset over;      /* constraints: more rows than slots */
-    subset under;     /* fewer: states here keep near their guesses */
-    subset checks;    /* rows without a free slot */
-    subset untouched; /* free states in no constraint */
-    size_t missing;   /* states that nothing determines */
-} split;
-
-/* Rows that have a free slot against free highest derivatives; the others
- * are checks. */
-static dae_status split_rates(split *sp, init_system *s, subset *states)
-{
-    subset active;
-    coarse c;
-    uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    if (!mark || subset_init(&active, s, s->rows, s->slots)
-        || subset_init(&sp->checks, s, s->rows, 0))
-        return DAE_MEMORY;
-    for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k]) (void)rows_mark(s, k, NULL, mark);
-    for (size_t i = 0; i < s->rows; i++) {
-        subset *to = mark[i] ? &active : &sp->checks;
-        to->rows[to->row_count++] = (int32_t)i;
-    }
-    for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k] && s->is_rate[k])
-            active.slots[active.slot_count++] = (int32_t)k;
-    const dae_status st = coarse_init(&c, s, &active);
-    *states = c.over;
-    return st;
-}
-
-/* The constraints against the free states in them and their derivatives. */
-static dae_status split_states(split *sp, init_system *s, const subset *states)
-{
-    subset all;
-    coarse c;
-    uint8_t *mark = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    uint8_t *is_left = ARENA_ARRAY(&s->arena, uint8_t, s->slots);
-    if (!mark || !is_left || subset_init(&all, s, states->row_count, s->slots)
-        || subset_init(&sp->untouched, s, 0, s->states))
-        return DAE_MEMORY;
-    for (size_t i = 0; i < states->row_count; i++) {
-        all.rows[all.row_count++] = states->rows[i];
-        mark[states->rows[i]] = 1;
-    }
-    for (size_t j = 0; j < states->slot_count; j++)
-        is_left[states->slots[j]] = 1;
-    for (size_t k = 0; k < s->slots; k++) {
-        if (!s->is_free[k] || (s->is_rate[k] && !is_left[k])) continue;
-        const bool is_in = is_left[k] || unknowns_is_in(s, k, mark);
-        subset *to = is_in ? &all : &sp->untouched;
-        to->slots[to->slot_count++] = (int32_t)k;
-    }
-    const dae_status st = coarse_init(&c, s, &all);
-    sp->over = c.over;
-    sp->under = c.under;
-    sp->missing = sp->untouched.slot_count + all.slot_count - c.rank;
-    return st;
-}
-
-static dae_status split_init(split *sp, init_system *s)
-{
-    subset states;
-    *sp = (split){0};
-    const dae_status st = split_rates(sp, s, &states);
-    return st ? st : split_states(sp, s, &states);
-}
-
 /* ---- by rank ------------------------------------------------------------------------ */
 
 static double zero_of(const init_system *s, const submatrix *m)
@@ -115,34 +40,19 @@ static matrix_view view_of(const submatrix *m, const double *values)
     return (matrix_view){m->rows, m->columns, m->column_start, m->row, values};
 }
 
-static void mark_open(
-    const double *v, size_t columns, double zero, uint8_t *is_open)
-{
-    double most = 0;
-    for (size_t j = 0; j < columns; j++) most = fmax(most, fabs(v[j]));
-    for (size_t j = 0; j < columns; j++)
-        if (fabs(v[j]) > null_zero(zero) * most) is_open[j] = 1;
-}
-
-static dae_status rank_dense(init_system *s, const submatrix *m,
-    const double *values, size_t *rank, uint8_t *is_open)
+static dae_status rank_dense(
+    init_system *s, const submatrix *m, const double *values, size_t *rank)
 {
     rrqr f;
     arena *a = &s->arena;
     const matrix_view all = view_of(m, values);
-    double *row, *column, *v = ARENA_ARRAY(a, double, m->columns);
-    if (!v || !rrqr_init(&f, a, m->rows, m->columns)
+    double *row, *column;
+    if (!rrqr_init(&f, a, m->rows, m->columns)
         || !find_scales(a, &all, &row, &column))
         return DAE_MEMORY;
     scale_to_dense(&all, row, column, f.a);
     rrqr_factor(&f, zero_of(s, m));
     *rank = f.rank;
-    if (!is_open) return DAE_OK;
-    rrqr_complete(&f);
-    for (size_t k = 0; k < m->columns - f.rank; k++) {
-        rrqr_null_vector(&f, k, v);
-        mark_open(v, m->columns, zero_of(s, m), is_open);
-    }
     return DAE_OK;
 }
 
@@ -157,11 +67,9 @@ static dae_status rank_sparse(
 }
 
 /* Rank of `m` at the last Jacobian, rows and columns scaled: by linalg/rank_revealing_qr.h
- * up to DENSE_CELLS_MOST, by linalg/wide_matrix.h above. `is_open` (columns)
- * may be NULL: set where the null space moves the column's slot, as the rows do
- * not determine it. DAE_LIMIT, DAE_NUMERIC: not known. */
-static dae_status rank_numeric(
-    init_system *s, const submatrix *m, size_t *rank, uint8_t *is_open)
+ * up to DENSE_CELLS_MOST, by linalg/wide_matrix.h above. DAE_LIMIT, DAE_NUMERIC: not
+ * known. */
+static dae_status rank_numeric(init_system *s, const submatrix *m, size_t *rank)
 {
     const arena_position mark = arena_mark(&s->arena);
     dae_status st = DAE_MEMORY;
@@ -172,7 +80,7 @@ static dae_status rank_numeric(
         submatrix_values(m, s, values);
         const bool is_small = size_mul(m->rows, m->columns, &cells)
             && cells <= DENSE_CELLS_MOST;
-        st = is_small ? rank_dense(s, m, values, rank, is_open)
+        st = is_small ? rank_dense(s, m, values, rank)
                       : rank_sparse(s, m, values, rank);
     }
     arena_release(&s->arena, mark);
@@ -185,15 +93,11 @@ static dae_status rank_numeric(
 typedef struct account {
     init_system *s;
     const solution *found;
-    split split;
-    subset all; /* rows with a free slot, and free slots */
+    subset all;    /* rows with a free slot, and free slots */
+    subset checks; /* rows without one */
+    bool is_known; /* ranks are those of the numbers */
+    size_t missing, redundant;
 } account;
-
-/* The rank was too much work, or not to be relied upon. */
-static bool is_unknown(dae_status st)
-{
-    return st == DAE_LIMIT || st == DAE_NUMERIC;
-}
 
 /* A derivative that follows from those below it: where it stays open, no
  * condition is missing. */
@@ -203,46 +107,65 @@ static bool is_inner(const init_system *s, size_t slot)
     return inner ? inner[slot] != 0 : slot >= s->states;
 }
 
-/* By ranks: the number of missing conditions is the dimension of the null space
- * of the Jacobian, less that of its part in inner slots. `open` gets the states
- * that the null space moves. */
-static dae_status count_by_rank(const account *a, size_t *missing,
-    int64_t *redundant, subset *open, bool *is_known)
+static dae_status take_all(account *a)
 {
     init_system *s = a->s;
-    const subset all = a->all;
+    uint8_t *is_met = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
+    if (!is_met || subset_init(&a->all, s, s->rows, s->slots)
+        || subset_init(&a->checks, s, s->rows, 0))
+        return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++) {
+        if (!s->is_free[k]) continue;
+        (void)rows_mark(s, k, NULL, is_met);
+        a->all.slots[a->all.slot_count++] = (int32_t)k;
+    }
+    for (size_t i = 0; i < s->rows; i++) {
+        subset *to = is_met[i] ? &a->all : &a->checks;
+        to->rows[to->row_count++] = (int32_t)i;
+    }
+    return DAE_OK;
+}
+
+/* Of all rows in some slots: by the numbers, else by the pattern, which bounds it. */
+static dae_status find_rank(account *a, const subset *of, size_t *rank)
+{
     submatrix m;
-    size_t rank, inner_rank, inner_count = 0;
+    dae_status st = submatrix_init(
+        &m, a->s, of->rows, of->row_count, of->slots, of->slot_count);
+    if (!st) st = rank_numeric(a->s, &m, rank);
+    if (st != DAE_LIMIT && st != DAE_NUMERIC) return st;
+    coarse c;
+    a->is_known = false;
+    st = coarse_init(&c, a->s, of);
+    *rank = c.rank;
+    return st;
+}
+
+/* The number of missing conditions is the dimension of the null space of the
+ * Jacobian, less that of its part in inner slots. */
+static dae_status count_by_rank(account *a)
+{
+    init_system *s = a->s;
+    subset inner = a->all;
+    size_t rank, inner_rank;
     dae_status st;
-    /* of a large part the count alone: each null vector is a solution */
-    size_t cells;
-    const bool is_small = size_mul(all.row_count, all.slot_count, &cells)
-        && cells <= DENSE_CELLS_MOST;
-    *is_known = false;
-    uint8_t *is_open = ARENA_ARRAY(&s->arena, uint8_t, all.slot_count);
-    int32_t *inner = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
-    open->slots = ARENA_ARRAY(&s->arena, int32_t, all.slot_count);
-    if (!is_open || !inner || !open->slots) return DAE_MEMORY;
-    for (size_t k = 0; k < all.slot_count; k++)
-        if (is_inner(s, (size_t)all.slots[k]))
-            inner[inner_count++] = all.slots[k];
-    if ((st = submatrix_init(
-             &m, s, all.rows, all.row_count, all.slots, all.slot_count))
-        || (st = rank_numeric(s, &m, &rank, is_small ? is_open : NULL)))
-        return is_unknown(st) ? DAE_OK : st;
-    if ((st = submatrix_init(
-             &m, s, all.rows, all.row_count, inner, inner_count))
-        || (st = rank_numeric(s, &m, &inner_rank, NULL)))
-        return is_unknown(st) ? DAE_OK : st;
-    assert(inner_rank <= inner_count && rank <= all.slot_count);
+    inner.slot_count = 0;
+    inner.slots = ARENA_ARRAY(&s->arena, int32_t, a->all.slot_count);
+    if (!inner.slots) return DAE_MEMORY;
+    for (size_t k = 0; k < a->all.slot_count; k++)
+        if (is_inner(s, (size_t)a->all.slots[k]))
+            inner.slots[inner.slot_count++] = a->all.slots[k];
+    a->is_known = true;
+    if ((st = find_rank(a, &a->all, &rank))
+        || (st = find_rank(a, &inner, &inner_rank)))
+        return st;
+    assert(inner_rank <= inner.slot_count && rank <= a->all.slot_count);
+    const size_t open = a->all.slot_count - rank;
+    const size_t open_inner = inner.slot_count - inner_rank;
     /* ranks that contradict each other say nothing */
-    if (rank > inner_rank + (all.slot_count - inner_count)) return DAE_OK;
-    for (size_t j = 0; j < all.slot_count; j++)
-        if (is_open[j] && (size_t)all.slots[j] < s->states)
-            open->slots[open->slot_count++] = all.slots[j];
-    *missing = (all.slot_count - rank) - (inner_count - inner_rank);
-    *redundant = (int64_t)(all.row_count - rank);
-    *is_known = true;
+    a->is_known = a->is_known && open >= open_inner;
+    a->missing = open > open_inner ? open - open_inner : 0;
+    a->redundant = a->all.row_count - rank;
     return DAE_OK;
 }
 
@@ -275,120 +198,87 @@ static dae_status account_findings(init_system *s, bool *is_done)
     return st;
 }
 
-static void fill_report(const account *a, int64_t missing, int64_t redundant,
+static void fill_report(const account *a, size_t missing, size_t redundant,
     dae_start_report *report)
 {
     const init_system *s = a->s;
-    init_findings *f = s->request->findings;
-    if (f && !f->is_by_rank) {
-        f->missing = (size_t)missing;
-        f->redundant_count = (size_t)(redundant > 0 ? redundant : 0);
-    }
     if (!report) return;
     *report = (dae_start_report){.conditions = count_given(s),
-        .degrees_missing = missing,
-        .redundant = redundant,
+        .degrees_missing = (int64_t)missing,
+        .redundant = (int64_t)redundant,
         .iterations = a->found->iterations};
     for (size_t i = 0; i < s->rows; i++)
         report->residual = fmax(report->residual, tolerance_ratio(s, i));
 }
 
-/* The first algebraic unknown of a part; SIZE_MAX: none. */
-static size_t find_algebraic(const init_system *s, const subset *p)
+/* The first algebraic unknown of a list; SIZE_MAX: none. */
+static size_t find_algebraic(
+    const init_system *s, const int32_t *slots, size_t count)
 {
-    for (size_t k = 0; k < p->slot_count; k++) {
+    for (size_t k = 0; k < count; k++) {
         int own;
-        const size_t slot = (size_t)p->slots[k];
+        const size_t slot = (size_t)slots[k];
         const size_t j = naming_unknown(s->request->layout, slot, &own);
         if (s->request->layout->order[j] == 0) return slot;
     }
     return SIZE_MAX;
 }
 
-/* Rows whose values are all given, and states that stand in for missing
- * conditions: those that structure leaves open, or where it leaves none, `open`
- * by the numbers. */
-static dae_status list_findings(const account *a, const subset *open)
+/* Rows whose values are all given, and states that the pattern leaves open. */
+static dae_status list_findings(const account *a, init_findings *f)
 {
-    init_findings *f = a->s->request->findings;
-    const subset *under = &a->split.under;
-    const subset *untouched = &a->split.untouched;
-    const subset *parts[] = {under, untouched, open};
-    const bool is_any = under->slot_count + untouched->slot_count > 0;
-    const size_t first = is_any ? 0 : 2, end = is_any ? 2 : 3;
-    size_t count = 0;
-    if (!f) return DAE_OK;
-    for (size_t p = first; p < end; p++) count += parts[p]->slot_count;
-    int32_t *list = ARENA_ARRAY(&f->arena, int32_t, count + 1);
+    coarse c;
+    init_system *s = a->s;
+    const dae_status st = coarse_init(&c, s, &a->all);
+    if (st) return st;
+    int32_t *list = ARENA_ARRAY(&f->arena, int32_t, c.under.slot_count + 1);
     if (!list) return DAE_MEMORY;
     f->open = list;
     f->open_count = 0;
-    for (size_t p = first; p < end; p++)
-        for (size_t k = 0; k < parts[p]->slot_count; k++)
-            if ((size_t)parts[p]->slots[k] < a->s->states)
-                list[f->open_count++] = parts[p]->slots[k];
-    f->suspect = find_algebraic(a->s, is_any ? untouched : open);
-    f->check_count = a->split.checks.row_count;
-    return record_slots(a->s, a->split.checks.rows, f->check_count, &f->checks);
+    for (size_t k = 0; k < c.under.slot_count; k++)
+        if ((size_t)c.under.slots[k] < s->states)
+            list[f->open_count++] = c.under.slots[k];
+    f->suspect = find_algebraic(s, list, f->open_count);
+    f->check_count = a->checks.row_count;
+    return record_slots(s, a->checks.rows, f->check_count, &f->checks);
 }
 
-/* Rows with a free slot, and the free slots. */
-static dae_status take_all(account *a)
+static dae_status fill_findings(account *a, init_findings *f)
 {
-    init_system *s = a->s;
-    uint8_t *is_check = ARENA_ARRAY(&s->arena, uint8_t, s->rows);
-    a->all = (subset){.rows = ARENA_ARRAY(&s->arena, int32_t, s->rows),
-        .slots = ARENA_ARRAY(&s->arena, int32_t, s->slots)};
-    if (!is_check || !a->all.rows || !a->all.slots) return DAE_MEMORY;
-    for (size_t k = 0; k < a->split.checks.row_count; k++)
-        is_check[a->split.checks.rows[k]] = 1;
-    for (size_t i = 0; i < s->rows; i++)
-        if (!is_check[i]) a->all.rows[a->all.row_count++] = (int32_t)i;
-    for (size_t k = 0; k < s->slots; k++)
-        if (s->is_free[k]) a->all.slots[a->all.slot_count++] = (int32_t)k;
-    return DAE_OK;
-}
-
-/* By the pattern; by ranks of the Jacobian if the solution is not regular. */
-static dae_status account_by_pattern(account *a, dae_start_report *report)
-{
-    init_system *s = a->s;
-    dae_status st = split_init(&a->split, s);
-    if (!st) st = take_all(a);
-    if (st) return st;
-    const subset *over = &a->split.over;
-    size_t missing = a->split.missing;
-    int64_t redundant = (int64_t)(over->row_count - over->slot_count);
-    subset open = {0};
-    bool is_known = a->found->is_regular;
-    init_findings *f = s->request->findings;
-    assert(!is_known || (missing == 0 && redundant == 0));
-    if (!is_known
-        && (st = count_by_rank(a, &missing, &redundant, &open, &is_known)))
-        return st;
     /* a pattern cannot tell which of the open slots are inner ones */
-    if (!is_known && missing > 0 && f && s->request->is_inner) {
+    if (!a->is_known && a->missing > 0) {
         f->is_uncounted = true;
-        missing = 0;
+        a->missing = 0;
     }
-    missing = bounded(s, missing);
-    redundant += (int64_t)a->split.checks.row_count;
-    if ((st = list_findings(a, &open))) return st;
-    fill_report(a, (int64_t)missing, redundant, report);
+    f->missing = a->missing;
+    f->redundant_count = a->redundant;
+    return list_findings(a, f);
+}
+
+/* By ranks, if the solution is not regular. */
+static dae_status count_all(account *a, dae_start_report *report)
+{
+    init_findings *f = a->s->request->findings;
+    dae_status st = take_all(a);
+    if (!st && !a->found->is_regular) st = count_by_rank(a);
+    if (st) return st;
+    a->missing = bounded(a->s, a->missing);
+    a->redundant += a->checks.row_count;
+    if (f && (st = fill_findings(a, f))) return st;
+    fill_report(a, a->missing, a->redundant, report);
     return DAE_OK;
 }
 
 dae_status certificate_make(
     init_system *s, const solution *found, dae_start_report *report)
 {
-    account a = {.s = s, .found = found};
+    account a = {.s = s, .found = found, .is_known = true};
     init_findings *f = s->request->findings;
     bool is_done = found->is_regular && !found->checks;
     if (is_done && f) f->is_by_rank = true;
     const dae_status st = is_done ? DAE_OK : account_findings(s, &is_done);
     if (st) return st;
-    if (!is_done) return account_by_pattern(&a, report);
-    fill_report(&a, f ? (int64_t)f->missing : 0,
-        f ? (int64_t)f->redundant_count : 0, report);
+    if (!is_done) return count_all(&a, report);
+    fill_report(&a, f ? f->missing : 0, f ? f->redundant_count : 0, report);
     return DAE_OK;
 }

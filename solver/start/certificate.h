@@ -1,13 +1,13 @@
 /* The certificate of a start that was found: how many conditions were given, are
- * missing and are redundant, by ranks or by the pattern. */
+ * missing and are redundant, by ranks. */
 #ifndef START_CERTIFICATE_H
 #define START_CERTIFICATE_H
 
 #include "start/solve.h"
 #include <dae/solver.h>
 
-/* By rank where findings are asked for and that is possible, else by pattern,
- * and advice in either case; `report` may be NULL. */
+/* Exactly where findings are asked for and that is possible (start/condition_account.h),
+ * else by the ranks of the Jacobian at the solution; `report` may be NULL. */
 dae_status certificate_make(init_system *s, const solution *found,
     dae_start_report *report) DAE_MUST_CHECK;
 
