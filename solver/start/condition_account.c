@@ -280,26 +280,34 @@ static dae_status tangent_redundant(const tangent *t, init_system *s,
     return st ? st : add_marked(t, s, &b, first, 0, zero, row, mark, left);
 }
 
-/* `free` times `inner` (freedom x count). */
-static double *combine(
-    const tangent *t, arena *a, const double *inner, size_t count)
+/* Directions (columns x width) times `parts` (width x count), by columns. */
+static double *combine(arena *a, const double *directions, size_t columns,
+    size_t width, const double *parts, size_t count)
 {
-    double *out = ARENA_ARRAY(a, double, t->columns *count);
+    double *out = ARENA_ARRAY(a, double, columns *count);
     for (size_t c = 0; out && c < count; c++)
-        for (size_t d = 0; d < t->freedom; d++)
-            for (size_t j = 0; j < t->columns; j++)
-                out[c * t->columns + j] += inner[c * t->freedom + d]
-                    * t->free[d * t->columns + j];
+        for (size_t d = 0; d < width; d++)
+            for (size_t j = 0; j < columns; j++)
+                out[c * columns + j] += parts[c * width + d]
+                    * directions[d * columns + j];
     return out;
 }
 
-/* Conditions that are not superfluous are independent: as many as there are
- * directions leave none open. */
-static bool is_held(const tangent *t, const uint8_t *mark)
+/* Of directions (columns x the basis' width) those beside the basis: columns x
+ * *count, orthonormal if these are. */
+static dae_status leave_out(arena *a, const double *directions, size_t columns,
+    const row_basis *b, double **out, size_t *count)
 {
-    size_t held = 0;
-    for (size_t c = 0; c < t->conditions; c++) held += !mark[c];
-    return held == t->freedom;
+    double *parts, *rows = ARENA_ARRAY(a, double, b->count * b->width);
+    if (!rows) return DAE_MEMORY;
+    for (size_t i = 0; i < b->count; i++)
+        for (size_t d = 0; d < b->width; d++)
+            rows[d * b->count + i] = b->q[i * b->width + d];
+    const dae_status st = rrqr_null_space(
+        a, rows, b->count, b->width, rank_zero(b->width), &parts, count);
+    if (st) return st;
+    *out = combine(a, directions, columns, b->width, parts, *count);
+    return *out ? DAE_OK : DAE_MEMORY;
 }
 
 /* The directions that stay open when the conditions with mark[c] == 0 hold as
@@ -308,40 +316,21 @@ static dae_status tangent_open(const tangent *t, init_system *s,
     const uint8_t *mark, double zero, double **open, size_t *count)
 {
     arena *a = &s->arena;
-    if (is_held(t, mark)) {
-        *count = 0;
-        *open = ARENA_ARRAY(a, double, 0);
-        return *open ? DAE_OK : DAE_MEMORY;
-    }
     row_basis b;
-    double *inner;
-    dae_status st = DAE_OK;
     double *row = ARENA_ARRAY(a, double, t->freedom);
-    double *held = ARENA_ARRAY(a, double, t->freedom * t->freedom);
-    if (!row || !held || !row_basis_init(&b, a, t->freedom, t->freedom))
+    if (!row || !row_basis_init(&b, a, t->freedom, t->freedom))
         return DAE_MEMORY;
     for (size_t c = 0; c < t->conditions; c++) {
         if (mark[c]) continue;
-        if ((st = unknowns_interrupt(s))) return st;
+        const dae_status st = unknowns_interrupt(s);
+        if (st) return st;
         memcpy(row, t->taken + c * t->freedom, t->freedom * sizeof *row);
         (void)row_basis_add(&b, row, zero);
     }
-    for (size_t i = 0; i < b.count; i++)
-        for (size_t d = 0; d < t->freedom; d++)
-            held[d * b.count + i] = b.q[i * t->freedom + d];
-    st = rrqr_null_space(
-        a, held, b.count, t->freedom, rank_zero(t->freedom), &inner, count);
-    if (st) return st;
-    *open = combine(t, a, inner, *count);
-    return *open ? DAE_OK : DAE_MEMORY;
+    return leave_out(a, t->free, t->columns, &b, open, count);
 }
 
 /* ---- another solution ------------------------------------------------------------- */
-
-/* Where a look aside began. */
-typedef struct nearby {
-    double *z, *res, *guess;
-} nearby;
 
 enum { SHORTER = 3 };
 
@@ -363,17 +352,15 @@ static void nearby_sizes(const init_system *s, const tangent *t, double *size)
 }
 
 /* v (columns), in the tangent's units, to the slots' own, with the largest 1
- * against `size`; what that divided v by. */
-static double stretch(const tangent *t, const double *size, double *v)
+ * against `size`. */
+static void stretch(const tangent *t, const double *size, double *v)
 {
     double most = 0;
     for (size_t j = 0; j < t->columns; j++) {
         v[j] /= t->column_size[j];
         most = fmax(most, fabs(v[j]) / size[j]);
     }
-    if (!(most > 0)) return 1;
-    for (size_t j = 0; j < t->columns; j++) v[j] /= most;
-    return most;
+    for (size_t j = 0; j < t->columns && most > 0; j++) v[j] /= most;
 }
 
 static void step_along(init_system *s, const tangent *t, const double *from,
@@ -408,44 +395,28 @@ static dae_status solve_equations(
 /* Puts s->z on another solution of the equations, given values moved too, a
  * hundredth of the slots' sizes away, with s->res and Jacobian; *is_moved says
  * whether one was found. */
-static dae_status nearby_go(
-    nearby *w, init_system *s, const tangent *t, bool *is_moved)
+static dae_status go_aside(
+    init_system *s, const tangent *t, const double *from, bool *is_moved)
 {
     arena *a = &s->arena;
     dae_status st = DAE_OK;
-    w->z = ARENA_ARRAY(a, double, s->slots);
-    w->guess = ARENA_ARRAY(a, double, s->slots);
-    w->res = ARENA_ARRAY(a, double, s->rows);
     double *v = ARENA_ARRAY(a, double, t->columns);
     double *size = ARENA_ARRAY(a, double, t->columns);
     *is_moved = false;
-    if (!w->z || !w->guess || !w->res || !v || !size) return DAE_MEMORY;
-    memcpy(w->z, s->z, s->slots * sizeof *s->z);
-    memcpy(w->guess, s->guess, s->slots * sizeof *s->z);
-    memcpy(w->res, s->res, s->rows * sizeof *s->res);
+    if (!v || !size) return DAE_MEMORY;
     assert(t->freedom > 0);
     for (size_t d = 0; d < t->freedom; d++)
         for (size_t j = 0; j < t->columns; j++)
             v[j] += number_of(d) * t->free[d * t->columns + j];
     nearby_sizes(s, t, size);
-    (void)stretch(t, size, v);
+    stretch(t, size, v);
     double by = ASIDE;
     for (int k = 0; k < SHORTER && !*is_moved; k++, by /= 10) {
-        step_along(s, t, w->z, v, by);
+        step_along(s, t, from, v, by);
         st = solve_equations(s, t, is_moved);
         if (st && st != DAE_RETRY) return st;
     }
     return DAE_OK;
-}
-
-static dae_status nearby_return(const nearby *w, init_system *s)
-{
-    memcpy(s->z, w->z, s->slots * sizeof *s->z);
-    memcpy(s->guess, w->guess, s->slots * sizeof *s->z);
-    memcpy(s->res, w->res, s->rows * sizeof *s->res);
-    const dae_status st = unknowns_jacobian(s);
-    if (!st) tolerance_measure(s);
-    return st;
 }
 
 /* ---- one view ---------------------------------------------------------------------- */
@@ -542,14 +513,8 @@ static dae_status find_inner(const tally *y, const double *open,
     const dae_status st = rrqr_null_space(
         a, outer, columns, directions, zero, &parts, count);
     if (st) return st;
-    *inner = ARENA_ARRAY(a, double, columns **count);
-    if (!*inner) return DAE_MEMORY;
-    for (size_t c = 0; c < *count; c++)
-        for (size_t d = 0; d < directions; d++)
-            for (size_t j = 0; j < columns; j++)
-                (*inner)[c * columns + j] += parts[c * directions + d]
-                    * open[d * columns + j];
-    return DAE_OK;
+    *inner = combine(a, open, columns, directions, parts, *count);
+    return *inner ? DAE_OK : DAE_MEMORY;
 }
 
 /* At the last Jacobian. Conditions with first[c] != 0 (NULL: none) come before
@@ -648,14 +613,16 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
     init_system *s = y->s;
     /* what was rounding at a double root grows with the distance */
     const double zero = fmax(HALF_DIGITS, 2 * here->left);
-    nearby w;
+    snapshot began;
     double *inner;
     size_t inner_count;
     const size_t conditions = here->t.conditions;
     uint8_t *first = ARENA_ARRAY(&s->arena, uint8_t, conditions);
-    if (!first) return DAE_MEMORY;
+    double *guess = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!first || !guess || snapshot_take(&began, s)) return DAE_MEMORY;
+    memcpy(guess, s->guess, s->slots * sizeof *guess);
     for (size_t c = 0; c < conditions; c++) first[c] = !here->is_redundant[c];
-    dae_status st = nearby_go(&w, s, &here->t, &to->is_known);
+    dae_status st = go_aside(s, &here->t, began.z, &to->is_known);
     if (st) return st;
     if (to->is_known) {
         st = view_init(&to->v, y, here->rank_zero, here->part_zero,
@@ -665,7 +632,9 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
                 &inner, &inner_count);
         if (!st) to->missing = to->v.directions - inner_count;
     }
-    const dae_status back = nearby_return(&w, s);
+    snapshot_return(&began, s);
+    memcpy(s->guess, guess, s->slots * sizeof *guess);
+    const dae_status back = unknowns_jacobian(s);
     return st ? st : back;
 }
 
@@ -698,33 +667,6 @@ static dae_status try_move(
     arena_release(&s->arena, mark);
     if (st == DAE_RETRY || (!st && !*is_moved)) st = unknowns_jacobian(s);
     return st;
-}
-
-/* What stays open without the directions of `closed`. */
-static dae_status keep_open(tally *y, const row_basis *closed)
-{
-    arena *a = &y->s->arena;
-    const size_t width = y->here.directions;
-    size_t left;
-    double *rest;
-    double *rows = ARENA_ARRAY(a, double, closed->count *width);
-    if (!rows) return DAE_MEMORY;
-    for (size_t i = 0; i < closed->count; i++)
-        for (size_t d = 0; d < width; d++)
-            rows[d * closed->count + i] = closed->q[i * width + d];
-    const dae_status st = rrqr_null_space(
-        a, rows, closed->count, width, rank_zero(width), &rest, &left);
-    if (st) return st;
-    double *open = ARENA_ARRAY(a, double, y->columns *left);
-    if (!open) return DAE_MEMORY;
-    for (size_t k = 0; k < left; k++)
-        for (size_t d = 0; d < width; d++)
-            for (size_t j = 0; j < y->columns; j++)
-                open[k * y->columns + j] += rest[k * width + d]
-                    * y->here.open[d * y->columns + j];
-    y->here.open = open;
-    y->here.directions = left;
-    return DAE_OK;
 }
 
 /* Finds the directions along which there is no other solution, as at a double
@@ -784,7 +726,8 @@ static dae_status close_singular(tally *y, const aside *to)
         here->is_redundant[c] = 0;
         left--;
     }
-    return keep_open(y, &closed);
+    return leave_out(&y->s->arena, here->open, y->columns, &closed, &here->open,
+        &here->directions);
 }
 
 static dae_status list_columns(
