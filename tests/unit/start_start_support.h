@@ -24,6 +24,7 @@ typedef struct fixture {
     dae_diagnostics *ds;
     const dae_allocator *allocator;
     dae_interrupt_fn *interrupt;
+    bool is_thorough;
 } fixture;
 
 static inline void fixture_init(fixture *f, size_t n, dae_residual_fn *residual)
@@ -52,6 +53,7 @@ static inline dae_status fixture_run(fixture *f)
     dae_status st = layout_init(&l, &f->problem, f->allocator);
     if (st) return st;
     const init_request r = {.problem = &f->problem,
+        .is_thorough = f->is_thorough,
         .layout = &l,
         .t0 = 0,
         .rtol = f->rtol,
