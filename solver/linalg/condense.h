@@ -1,9 +1,10 @@
 /* A matrix without its trivial unknowns. elimination_find says which unknowns of a
  * sparse matrix are worth taking out before it is factorized: those whose pivot is known
  * to be good whatever the other entries come to, and whose elimination leaves no more
- * entries than it removes [Mar57]; symbolic. Its pivots take A apart into what is left of it, S, and what gives the unknowns taken
- * out. A x = b has the same solution, up to rounding. Values of A are written
- * to where the elimination wants them, so that there is one copy of them. */
+ * entries than it removes [Mar57]; symbolic. Its pivots take A apart into what is left
+ * of it, S, and what gives the unknowns taken out. A x = b has the same solution, up to
+ * rounding. Values of A are written to where the elimination wants them, so that there
+ * is one copy of them. */
 #ifndef LINALG_CONDENSE_H
 #define LINALG_CONDENSE_H
 

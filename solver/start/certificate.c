@@ -1,6 +1,6 @@
-/* The certificate of a start that was found: missing and redundant conditions,
- * by ranks at the solution; in a run, or where these would take too much work,
- * by the pattern and, unless the solution is regular, the rank of the Jacobian. */
+/* The certificate of a start that was found: missing and redundant conditions. None
+ * where the solution is regular; else by start/condition_account.h, or in a run, or
+ * where that would take too much work, by ranks of the Jacobian alone. */
 #include "start/certificate.h"
 #include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"

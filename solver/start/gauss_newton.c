@@ -439,8 +439,7 @@ static bool have_values(const gauss_newton *g, const double *res)
     return true;
 }
 
-/* Halves the step until it is one; not a step so small that it only shows where the
- * iteration ends. */
+/* Halves the step until it is one. */
 static dae_status search_along(
     gauss_newton *g, progress *w, int k, bool is_back)
 {
@@ -450,8 +449,7 @@ static dae_status search_along(
     dae_status st = is_back ? DAE_OK : try_extrapolation(g, w);
     if (st || w->is_accepted) return st;
     w->lambda = k ? 1 : first_part(g);
-    const int most = w->contracts && w->size <= STEP_SOLVED ? 1 : HALVINGS;
-    for (int h = 0; h < most; h++, w->lambda /= 2) {
+    for (int h = 0; h < HALVINGS; h++, w->lambda /= 2) {
         move(g, w->lambda);
         forget_rows(g, g->trial);
         st = unknowns_residual(s, s->z, g->trial);

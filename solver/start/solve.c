@@ -519,9 +519,9 @@ static dae_status check_slopes(
 }
 
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
- * to be known to a quarter of the digits, which triple roots have. Joint over the blocks: what one inherits counts. A slot
- * that the rows leave open here has its guess, or the search has led to where
- * they leave it open. */
+ * to be known to a quarter of the digits, which triple roots have. Joint over the
+ * blocks: what one inherits counts. A slot that the rows leave open here has its guess,
+ * or the search has led to where they leave it open. */
 static dae_status bound_errors(search *a, size_t *uncertain)
 {
     init_system *s = a->s;
