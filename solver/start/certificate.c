@@ -13,7 +13,6 @@
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>
-#include <string.h>
 
 /* ---- by rank ------------------------------------------------------------------------ */
 
