@@ -29,6 +29,7 @@ char *arena_printf(arena *a, const char *format, ...)
 #endif
     ;
 arena_position arena_mark(const arena *a);
+/* One chunk that is released may stay with the arena, counted in `taken`. */
 void arena_release(arena *a, arena_position to);
 
 #define ARENA_NEW(arena, type) ((type *)arena_take((arena), 1, sizeof(type)))

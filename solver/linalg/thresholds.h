@@ -41,13 +41,6 @@ static inline double rank_zero_of(size_t n, double error)
     return fmax(rank_zero(n), ERROR_MARGIN * error);
 }
 
-/* A part of a null vector of length 1 that is 0: a pivot next to the bound
- * turns the null space by its square root at most half [GVL13 5.4.3]. */
-static inline double null_zero(double pivot_zero)
-{
-    return sqrt(pivot_zero);
-}
-
 /* gamma_n = n u / (1 - n u), u = eps / 2: the relative error of n operations
  * [Hig02, Lemma 3.1]. */
 static inline double rounding_of(double operations)

@@ -2,7 +2,6 @@
  * where the solution is regular; else by start/condition_account.h, or in a run, or
  * where that would take too much work, by ranks of the Jacobian alone. */
 #include "start/certificate.h"
-#include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
@@ -125,19 +124,30 @@ static dae_status take_all(account *a)
     return DAE_OK;
 }
 
-/* Of all rows in some slots: by the numbers, else by the pattern, which bounds it. */
+/* Of all rows in some slots: by the numbers, or by the pattern, which bounds it. */
 static dae_status find_rank(account *a, const subset *of, size_t *rank)
 {
     submatrix m;
-    dae_status st = submatrix_init(
+    coarse c;
+    dae_status st;
+    if (!a->is_known) {
+        st = coarse_init(&c, a->s, of);
+        *rank = c.rank;
+        return st;
+    }
+    st = submatrix_init(
         &m, a->s, of->rows, of->row_count, of->slots, of->slot_count);
     if (!st) st = rank_numeric(a->s, &m, rank);
     if (st != DAE_LIMIT && st != DAE_NUMERIC) return st;
-    coarse c;
     a->is_known = false;
-    st = coarse_init(&c, a->s, of);
-    *rank = c.rank;
-    return st;
+    return DAE_OK;
+}
+
+static dae_status find_ranks(
+    account *a, const subset *inner, size_t *rank, size_t *inner_rank)
+{
+    const dae_status st = find_rank(a, &a->all, rank);
+    return st ? st : find_rank(a, inner, inner_rank);
 }
 
 /* The number of missing conditions is the dimension of the null space of the
@@ -155,15 +165,17 @@ static dae_status count_by_rank(account *a)
         if (is_inner(s, (size_t)a->all.slots[k]))
             inner.slots[inner.slot_count++] = a->all.slots[k];
     a->is_known = true;
-    if ((st = find_rank(a, &a->all, &rank))
-        || (st = find_rank(a, &inner, &inner_rank)))
+    if ((st = find_ranks(a, &inner, &rank, &inner_rank))) return st;
+    /* ranks that contradict each other say nothing */
+    if (rank > inner_rank + (a->all.slot_count - inner.slot_count))
+        a->is_known = false;
+    if (!a->is_known && (st = find_ranks(a, &inner, &rank, &inner_rank)))
         return st;
     assert(inner_rank <= inner.slot_count && rank <= a->all.slot_count);
     const size_t open = a->all.slot_count - rank;
     const size_t open_inner = inner.slot_count - inner_rank;
-    /* ranks that contradict each other say nothing */
-    a->is_known = a->is_known && open >= open_inner;
-    a->missing = open > open_inner ? open - open_inner : 0;
+    assert(open >= open_inner);
+    a->missing = open - open_inner;
     a->redundant = a->all.row_count - rank;
     return DAE_OK;
 }
@@ -210,19 +222,6 @@ static void fill_report(const account *a, size_t missing, size_t redundant,
         report->residual = fmax(report->residual, tolerance_ratio(s, i));
 }
 
-/* The first algebraic unknown of a list; SIZE_MAX: none. */
-static size_t find_algebraic(
-    const init_system *s, const int32_t *slots, size_t count)
-{
-    for (size_t k = 0; k < count; k++) {
-        int own;
-        const size_t slot = (size_t)slots[k];
-        const size_t j = naming_unknown(s->request->layout, slot, &own);
-        if (s->request->layout->order[j] == 0) return slot;
-    }
-    return SIZE_MAX;
-}
-
 /* Rows whose values are all given, and states that the pattern leaves open. */
 static dae_status list_findings(const account *a, init_findings *f)
 {
@@ -237,7 +236,6 @@ static dae_status list_findings(const account *a, init_findings *f)
     for (size_t k = 0; k < c.under.slot_count; k++)
         if ((size_t)c.under.slots[k] < s->states)
             list[f->open_count++] = c.under.slots[k];
-    f->suspect = find_algebraic(s, list, f->open_count);
     f->check_count = a->checks.row_count;
     return record_slots(s, a->checks.rows, f->check_count, &f->checks);
 }
@@ -245,7 +243,7 @@ static dae_status list_findings(const account *a, init_findings *f)
 static dae_status fill_findings(account *a, init_findings *f)
 {
     /* a pattern cannot tell which of the open slots are inner ones */
-    if (!a->is_known && a->missing > 0) {
+    if (!a->is_known && a->missing > 0 && a->s->request->is_inner) {
         f->is_uncounted = true;
         a->missing = 0;
     }

@@ -300,6 +300,9 @@ static dae_status leave_out(arena *a, const double *directions, size_t columns,
 {
     double *parts, *rows = ARENA_ARRAY(a, double, b->count * b->width);
     if (!rows) return DAE_MEMORY;
+    *count = 0;
+    *out = rows;
+    if (b->count == b->width) return DAE_OK; /* none is left */
     for (size_t i = 0; i < b->count; i++)
         for (size_t d = 0; d < b->width; d++)
             rows[d * b->count + i] = b->q[i * b->width + d];

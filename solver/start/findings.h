@@ -99,9 +99,9 @@ typedef struct init_change {
 /* Lists live in `arena`. */
 typedef struct init_findings {
     init_outcome outcome;
-    bool is_by_rank; /* what follows from ranks is known; otherwise (too large)
-                        `missing` and `redundant_count` are structure's, the
-                        lists may be shorter */
+    bool
+        is_by_rank; /* condition_account.h has counted; otherwise (in a run, or too
+                        large) the lists may be shorter */
     init_failure failure;
     /* A set that cannot be satisfied: with any one member removed the others
      * can, as searches have shown or, in large systems, to first order. Of
@@ -135,10 +135,9 @@ typedef struct init_findings {
     size_t singular_count;
     const init_change *moved;
     size_t moved_count;
-    /* By structure: rows whose values are all given; a slot that no constraint
-     * determines, SIZE_MAX: none. */
+    /* Rows whose values are all given. */
     const int32_t *checks;
-    size_t check_count, suspect;
+    size_t check_count;
     double *z; /* slots: the consistent values, or the last ones; NULL: none */
     size_t slot_count;
     struct

@@ -339,7 +339,6 @@ static dae_status report_missing(writer *w)
     const init_findings *f = w->f;
     const size_t most = f->could_fix_count;
     const bool is_known = f->is_by_rank && most >= f->missing;
-    char name[NAMING_SIZE];
     int32_t *could_fix, *open;
     text names = {.length = 0};
     dae_status st = sort_could_fix(w, &could_fix);
@@ -353,11 +352,6 @@ static dae_status report_missing(writer *w)
         place_others(w, f->open, f->open_count);
     list_slots(w->q, could_fix, most, MISSING_LISTED, NULL, &names);
     if (is_known) help_give(w, f->missing, most, names.s);
-    else if (!f->is_by_rank && f->suspect != SIZE_MAX)
-        report_help(w->ds,
-            "no equation determines `%s` at the start: give a "
-            "condition for it; if none is intended the index is above 1",
-            slot_name(w->q, f->suspect, name));
     else
         report_help(w->ds,
             "make guesses conditions: `=` instead of `~` in a declaration, "

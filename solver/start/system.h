@@ -22,7 +22,7 @@ typedef struct init_system {
     double *atol;       /* slots: a derivative has its highest state's */
     double *scale;      /* slots: typical size > 0, for least changes */
     uint8_t *is_free;   /* slots */
-    uint8_t *is_rate;   /* slots: serve before states (certificate.c): xp, and
+    uint8_t *is_rate;   /* slots: serve before states (gauss_newton.c): xp, and
                            what stands for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
     bool is_plain;      /* no slot moves before others (gauss_newton.c) */
