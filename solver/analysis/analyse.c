@@ -183,8 +183,8 @@ static int64_t count_given(const analysis *a)
 
 /* Conditions are called missing only if the degrees of freedom are known or the
  * equations are redundant; where constraints may be missed, missing and given
- * conditions must also be as many as these at least. Else the start is not known. Without a start no
- * condition is called missing or redundant. */
+ * conditions must also be as many as these at least. Else the start is not known.
+ * Without a start no condition is called missing or redundant. */
 static void settle_start(analysis *a)
 {
     dae_start_findings *f = &a->found.start;

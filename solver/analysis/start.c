@@ -65,7 +65,8 @@ static void load_start(examination *x)
     if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
 }
 
-/* Derivatives that follow from lower ones: the highest of the structure, and those that the equations as written hold no lower ones
+/* Derivatives that follow from lower ones: the highest of the structure, and those
+ * that the equations as written hold no lower ones
  * beside (y' where y'' occurs differentiated alone). Guesses are for the others;
  * and where one of these stays open, no condition is missing. */
 static bool is_follower(const examination *x, dae_slot s)

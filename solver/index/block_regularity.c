@@ -368,7 +368,7 @@ static dae_status is_plainly_regular(
 }
 
 /* The rank at the point: compared with that beside it; if the block is singular
- * there, too, by its pivots at the point alone, and never full. */
+ * there, too, by its pivots at the point alone, and not full where it has values beside it. */
 static dae_status compare_block(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {

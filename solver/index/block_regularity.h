@@ -26,7 +26,8 @@ typedef struct blocks_request {
 
 /* Fills certificates[structure->fine_count] from three points of
  * index/generic_points.h, and for blocks singular there from three with larger
- * values, where a pivot has to be above EFFECT_ERROR: CERTIFIED, SINGULAR or NOT_CERTIFIED; rank[] (may be NULL)
+ * values, where a pivot has to be above EFFECT_ERROR: CERTIFIED, SINGULAR or
+ * NOT_CERTIFIED; rank[] (may be NULL)
  * gets the largest rank found, or the block's size where the rank is not known.
  * Blocks of one unknown are regular if their entry is not 0. Blocks of up to
  * BLOCKS_RANK_SMALL are decided by the pivots of QR with column pivoting,
@@ -40,7 +41,7 @@ dae_status blocks_certify(const blocks_request *q,
     dae_certificate *certificates, int64_t *rank) DAE_MUST_CHECK;
 /* The same at one point, such as the start: CERTIFIED becomes SINGULAR_HERE
  * where the rank is less there than beside the point, or would be within the
- * error of a computed point, or where the block is regular at no point beside it;
+ * error of a computed point, or where the block is singular at the points beside it;
  * NOT_CERTIFIED becomes CERTIFIED where it
  * is regular. A SINGULAR one stays. Without values at the point nothing is
  * changed. */

@@ -10,16 +10,16 @@
 /* ---- pivots ------------------------------------------------------------------------ */
 
 /* Greedy by Markowitz' count, in rounds of a growing bound: rows wait in a
- * queue, are looked at in turn and again when a pivot has changed them. So the
- * work is that of the entries and what is made of them, and a budget ends it
- * where rows and columns are long.
+ * queue, are looked at in turn and again when a pivot has changed them. The work
+ * is proportional to the entries and the fill; a budget ends it where rows and
+ * columns are long.
  *
  * A pivot is good where it is a constant that is not small beside the other
  * constants of its row: taking out y of y = f(x, z) is the chain rule, the
  * same numbers as if f stood in the place of y. So is any entry alone in its
  * row or column, which changes no other entry, and x of x' = v and its like,
  * rows of two constants and powers of alpha: as in linalg/layout.h the higher
- * state is what is left, since x by v and alpha is sharper than v by x.
+ * state stays, since x computed from v and alpha is more exact than v from x.
  * Equations without derivatives come first: T of T = k*(x - y) is given by that
  * and not by the motion that it causes. Others with derivatives give unknowns
  * without: beside alpha, the rate constant of another state is nothing. */

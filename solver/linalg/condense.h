@@ -1,8 +1,8 @@
 /* A matrix without its trivial unknowns. elimination_find says which unknowns of a
- * sparse matrix are worth taking out before it is factorized: those whose pivot is known
- * to be good whatever the other entries come to, and whose elimination leaves no more
- * entries than it removes [Mar57]; symbolic. Its pivots take A apart into what is left
- * of it, S, and what gives the unknowns taken out. A x = b has the same solution, up to
+ * sparse matrix to eliminate before it is factorized: those with a pivot that is good for
+ * all values of the other entries, and whose elimination adds no more entries than it
+ * removes [Mar57]; symbolic. Its pivots split A into a smaller matrix S and the rows
+ * that give the eliminated unknowns. A x = b has the same solution, up to
  * rounding. Values of A are written to where the elimination wants them, so that there
  * is one copy of them. */
 #ifndef LINALG_CONDENSE_H
@@ -37,7 +37,7 @@ typedef struct elimination_entry {
     double value; /* where it is known */
 } elimination_entry;
 
-/* Entries are numbered: those of the source, then what is made, in order. The
+/* Entries are numbered: those of the source, then the fill, in order. The
  * lists of a row and of a column end with its elimination: they hold what it
  * had then beside the pivot. */
 typedef struct elimination {

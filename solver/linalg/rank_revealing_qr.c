@@ -457,7 +457,7 @@ bool row_basis_init(row_basis *b, arena *a, size_t width, size_t room)
     return b->q != NULL;
 }
 
-/* The row becomes what is independent of those taken. */
+/* Subtracts from the row its projection on the basis. */
 static void subtract_basis(const row_basis *b, double *row)
 {
     const size_t n = b->width;

@@ -87,8 +87,8 @@ dae_status rrqr_null_space(arena *memory, const double *matrix, size_t rows,
     size_t *dimension) DAE_MUST_CHECK;
 
 /* An orthonormal basis that grows by one vector after the other, by the method of Gram
- * and Schmidt, taken twice against cancellation [GVL13 5.2]: which of some rows are
- * independent of those before them, where the first that depends is asked for. */
+ * and Schmidt, taken twice against cancellation [GVL13 5.2]: finds the first row that depends on
+ * those before it. */
 typedef struct row_basis {
     double *q; /* width x count: orthonormal */
     size_t width, count, room;
@@ -96,8 +96,8 @@ typedef struct row_basis {
 
 /* Room for `room` vectors, at most `width`; false: no memory. */
 bool row_basis_init(row_basis *b, arena *a, size_t width, size_t room);
-/* `row` (width) becomes what is independent of those taken, and is taken if that is
- * longer than `zero` and there is room; else false. */
+/* Subtracts from `row` (width) its projection on the basis; the rest joins the basis if
+ * it is longer than `zero` and there is room; else false. */
 bool row_basis_add(row_basis *b, double *row, double zero);
 
 #endif

@@ -99,9 +99,9 @@ typedef struct init_change {
 /* Lists live in `arena`. */
 typedef struct init_findings {
     init_outcome outcome;
-    bool
-        is_by_rank; /* condition_account.h has counted; otherwise (in a run, or too
-                        large) the lists may be shorter */
+    /* start/condition_account.h has counted; otherwise (in a run, or too large) the
+     * lists may be shorter. */
+    bool is_by_rank;
     init_failure failure;
     /* A set that cannot be satisfied: with any one member removed the others
      * can, as searches have shown or, in large systems, to first order. Of
