@@ -250,7 +250,7 @@ static dae_status multiply(finding *f, int32_t pivot, int32_t below)
     return DAE_OK;
 }
 
-/* The rows that have an entry in what was short of one: looked at again. */
+/* Queues the rows with an entry in the column again, if it is short. */
 static void wake_column(finding *f, int32_t column)
 {
     const elimination *e = f->e;
