@@ -2,7 +2,6 @@
  * where the solution is regular; else by start/condition_account.h, or in a run, or
  * where that would take too much work, by ranks of the Jacobian alone. */
 #include "start/certificate.h"
-#include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
@@ -223,13 +222,6 @@ static void fill_report(const account *a, size_t missing, size_t redundant,
         report->residual = fmax(report->residual, tolerance_ratio(s, i));
 }
 
-static bool is_algebraic(const init_system *s, size_t slot)
-{
-    int own;
-    const size_t j = naming_unknown(s->request->layout, slot, &own);
-    return s->request->layout->order[j] == 0;
-}
-
 /* Rows whose values are all given, and states that the pattern leaves open. */
 static dae_status list_findings(const account *a, init_findings *f)
 {
@@ -241,14 +233,9 @@ static dae_status list_findings(const account *a, init_findings *f)
     if (!list) return DAE_MEMORY;
     f->open = list;
     f->open_count = 0;
-    /* an algebraic unknown follows from the others, if there are any */
-    for (int pass = 0; pass < 2 && !f->open_count; pass++)
-        for (size_t k = 0; k < c.under.slot_count; k++) {
-            const size_t slot = (size_t)c.under.slots[k];
-            if (slot >= s->states) continue;
-            if (pass || !is_algebraic(s, slot))
-                list[f->open_count++] = c.under.slots[k];
-        }
+    for (size_t k = 0; k < c.under.slot_count; k++)
+        if ((size_t)c.under.slots[k] < s->states)
+            list[f->open_count++] = c.under.slots[k];
     f->check_count = a->checks.row_count;
     return record_slots(s, a->checks.rows, f->check_count, &f->checks);
 }
