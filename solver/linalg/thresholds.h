@@ -9,7 +9,7 @@
  * A pivot of linalg/rank_revealing_qr.h is 0 if it is at most rank_zero(n) times the length
  * of its column (rrqr_factor_scaled: of the longest column), or, if the entries
  * have an error, rank_zero_of(n, error) or the error itself. Other bounds:
- * index/block_regularity.c (by the error of the entries), start/condition_account.c (CIRCUIT_ZERO),
+ * index/block_regularity.c (by the error of the entries), start/certificate.c (CIRCUIT_ZERO),
  * sparse LU (LU_PIVOT_ZERO). A bound that depends on the size of a problem is a
  * function of it. */
 #ifndef LINALG_THRESHOLDS_H

@@ -6,7 +6,7 @@
 #include "start/solve.h"
 #include <dae/solver.h>
 
-/* Exactly where findings are asked for and that is possible (start/condition_account.h),
+/* Exactly where findings are asked for and that is possible,
  * else by the ranks of the Jacobian at the solution; `report` may be NULL. */
 dae_status certificate_make(init_system *s, const solution *found,
     dae_start_report *report) DAE_MUST_CHECK;

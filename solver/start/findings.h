@@ -99,7 +99,7 @@ typedef struct init_change {
 /* Lists live in `arena`. */
 typedef struct init_findings {
     init_outcome outcome;
-    /* start/condition_account.h has counted; otherwise (in a run, or too large) the
+    /* start/certificate.c has counted; otherwise (in a run, or too large) the
      * lists may be shorter. */
     bool is_by_rank;
     init_failure failure;
