@@ -13,6 +13,7 @@ TOKEN = re.compile(r"\s*(?:(\d+\.?\d*(?:[eE][-+]?\d+)?|\.\d+)"
 STEP = 1e-30
 STARTS = 60
 ITERATIONS = 120
+FACTORIALS = [math.factorial(k) for k in range(30)]
 # of what the slots' sizes make of a row: holds, or does not
 HOLDS, FAILS = 1e-9, 1e-5
 
@@ -22,28 +23,37 @@ HOLDS, FAILS = 1e-9, 1e-5
 class Series:
     """Coefficients of powers of the time since the start."""
 
+    __slots__ = ('c',)
+
     def __init__(self, c):
-        self.c = list(c)
+        self.c = c
 
     def derivative(self):
-        return Series((k + 1) * a for k, a in enumerate(self.c[1:]))
+        return Series([(k + 1) * a for k, a in enumerate(self.c[1:])])
 
     def __neg__(self):
-        return Series(-a for a in self.c)
+        return Series([-a for a in self.c])
 
     def __add__(self, other):
-        return Series(a + b for a, b in zip(self.c, lift(other, self).c))
+        if isinstance(other, Series):
+            return Series([a + b for a, b in zip(self.c, other.c)])
+        return Series([self.c[0] + other] + self.c[1:])
 
     def __sub__(self, other):
-        return self + -lift(other, self)
+        return self + -other
 
     def __mul__(self, other):
-        a, b = self.c, lift(other, self).c
-        return Series(sum(a[j] * b[k - j] for j in range(k + 1))
-                      for k in range(min(len(a), len(b))))
+        if not isinstance(other, Series):
+            return Series([other * a for a in self.c])
+        a, b = self.c, other.c
+        return Series([sum(a[j] * b[k - j] for j in range(k + 1))
+                       if k else a[0] * b[0]
+                       for k in range(min(len(a), len(b)))])
 
     def __truediv__(self, other):
-        b, q = lift(other, self).c, []
+        if not isinstance(other, Series):
+            return Series([a / other for a in self.c])
+        b, q = other.c, []
         for k in range(min(len(self.c), len(b))):
             done = sum(q[j] * b[k - j] for j in range(k))
             q.append((self.c[k] - done) / b[0])
@@ -53,7 +63,7 @@ class Series:
         if isinstance(other, Series):
             return exp(log(self) * other)
         if other == int(other) and other >= 0:
-            power = Series([1] + [0] * (len(self.c) - 1))
+            power = lift(1, self)
             for _ in range(int(other)):
                 power = power * self
             return power
@@ -73,8 +83,6 @@ class Series:
 
 
 def lift(value, like):
-    if isinstance(value, Series):
-        return value
     return Series([value] + [0] * (len(like.c) - 1))
 
 
@@ -135,40 +143,46 @@ class System:
         self.unknowns, self.t0 = set(unknowns), t0
         self.names = {**FUNCTIONS, **numbers}
         self.code = {n: self.compiled(e) for n, e in equations.items()}
-        self.slots = {}
 
     def compiled(self, text):
-        out, at, order = ['('], 0, 0
+        out, at = ['('], 0
         while at < len(text.rstrip()):
             number, name, primes, power, sign = TOKEN.match(text, at).groups()
             if name in self.unknowns:
                 out.append(f'of({name!r}, {len(primes)})')
-                order = max(order, len(primes))
             elif sign == '=':
                 out.append(')-(')
             else:
                 out.append('**' if power else number or name or sign)
             at = TOKEN.match(text, at).end()
-        return compile(''.join(out) + ')', text, 'eval'), order
+        return compile(''.join(out) + ')', text, 'eval')
+
+    def value(self, row, of):
+        """Derivative k of the equation; of(x, q): the series of derivative q of x."""
+        name, k = row
+        scope = self.names
+        scope['of'] = of
+        scope['t'] = Series(([self.t0, 1] + [0] * k)[:k + 1])
+        value = eval(self.code[name], scope)
+        value = value.c[k] if isinstance(value, Series) else value * (k == 0)
+        return value * FACTORIALS[k]
 
     def residual(self, row, z):
-        """Derivative k of the equation, and which slots it asks for."""
-        name, k = row
-        code, order = self.code[name]
-        asked = set()
+        k = row[1]
+        return self.value(row, lambda x, q: Series(
+            [z.get((x, q + j), 0) / FACTORIALS[j] for j in range(k + 1)]))
 
-        def of(unknown, primes):
-            asked.update((unknown, primes + j) for j in range(k + 1))
-            series = Series(z.get((unknown, j), 0) / math.factorial(j)
-                            for j in range(primes + k + 1))
-            for _ in range(primes):
-                series = series.derivative()
-            return series
+    def asked(self, row, z):
+        """The slots that the residual is of."""
+        slots = set()
 
-        t = Series([self.t0, 1] + [0] * k)
-        value = eval(code, {**self.names, 't': Series(t.c[:k + 1]), 'of': of})
-        value = value.c[k] if isinstance(value, Series) else value * (k == 0)
-        return value * math.factorial(k), asked
+        def of(x, q):
+            slots.update((x, q + j) for j in range(row[1] + 1))
+            return Series([z.get((x, q + j), 0) / FACTORIALS[j]
+                           for j in range(row[1] + 1)])
+
+        self.value(row, of)
+        return slots
 
 
 def party(name, unknowns):
@@ -197,7 +211,7 @@ def solved(matrix, right):
 
 
 def residuals(system, rows, z):
-    return [system.residual(r, z)[0].real for r in rows]
+    return [complex(system.residual(r, z)).real for r in rows]
 
 
 def jacobian(system, rows, z, free, asked):
@@ -209,7 +223,7 @@ def jacobian(system, rows, z, free, asked):
             if slot not in asked[r]:
                 line.append(0.0)
                 continue
-            value, _ = system.residual(r, {**z, slot: z[slot] + STEP * 1j})
+            value = system.residual(r, {**z, slot: z[slot] + STEP * 1j})
             line.append(complex(value).imag / STEP)
         matrix.append(line)
     return matrix
@@ -222,7 +236,7 @@ def misfit(res, sizes):
 def descend(system, rows, z, free, asked, size):
     """The largest residual, by what the sizes make of the row, at a minimum."""
     z, mu = dict(z), 1e-2
-    res = [complex(system.residual(r, z)[0]).real for r in rows]
+    res = residuals(system, rows, z)
     for _ in range(ITERATIONS):
         matrix = jacobian(system, rows, z, free, asked)
         sizes = [max([abs(a) * size[s] for a, s in zip(line, free)] + [1e-300])
@@ -242,7 +256,7 @@ def descend(system, rows, z, free, asked, size):
             step = solved(damped, right)
             trial = {**z, **{s: z[s] + d * size[s]
                              for s, d in zip(free, step)}}
-            new = [complex(system.residual(r, trial)[0]).real for r in rows]
+            new = residuals(system, rows, trial)
             if sum((r / w)**2 for r, w in zip(new, sizes)) < sum(
                     v * v for v in b):
                 z, res, mu = trial, new, mu / 10
@@ -255,7 +269,7 @@ def descend(system, rows, z, free, asked, size):
 
 def least_misfit(system, rows, given, point, others=()):
     """Over many starts: near the point, and farther and farther from it."""
-    asked = {r: system.residual(r, point)[1] for r in rows}
+    asked = {r: system.asked(r, point) for r in rows}
     slots = sorted(set().union(*asked.values()) if asked else [])
     free = [s for s in slots if s not in given]
     best, best_z = math.inf, None

@@ -603,6 +603,6 @@ int main(int argc, char **argv)
     };
     if (argc > 1 && strcmp(argv[1], "all") == 0)
         return cmocka_run_group_tests(all, open_folder, close_folder);
-    share = test_share() > 1 ? 9 : 3;
+    share = test_share() > 1 ? 18 : 3;
     return cmocka_run_group_tests(quick, open_folder, close_folder);
 }

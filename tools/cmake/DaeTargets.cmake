@@ -24,6 +24,10 @@ function(dae_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
     target_link_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE})
+    if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
+      # a process starts, and looks for leaks, in less time
+      target_link_options(${target} PRIVATE -static-libasan -static-libubsan)
+    endif()
     if(NOT BUILD_SHARED_LIBS)
       # What the sanitizers know of each line is a third of a million pointers,
       # relocated whenever a position-independent program starts.
