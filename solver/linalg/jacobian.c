@@ -63,11 +63,6 @@ bool any_overflow(const double *values, size_t count)
     return !(all < 0x1p512) && any_beyond(values, count);
 }
 
-bool is_overflow(double value)
-{
-    return any_overflow(&value, 1);
-}
-
 double overflow_in_row(const dae_pattern *pattern, size_t columns,
     const double *values, int64_t row)
 {

@@ -6,6 +6,7 @@
 #define LINALG_JACOBIAN_H
 
 #include "linalg/layout.h"
+#include <math.h>
 
 typedef struct jacobian jacobian;
 
@@ -46,7 +47,10 @@ int64_t jacobian_overflow_row(const jacobian *j);
  * norm can take it, and beside it a sum keeps nothing of other terms. Such
  * values are no values; a step or a start that meets one tries elsewhere. */
 #define OVERFLOW_RULE "sizes up to 1.3e154 can be computed with"
-bool is_overflow(double value);
+static inline bool is_overflow(double value)
+{
+    return !(fabs(value) < 0x1p512);
+}
 /* True where one of the values is; compiles to integer operations over
  * vectors. */
 bool any_overflow(const double *values, size_t count);

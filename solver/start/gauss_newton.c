@@ -14,7 +14,8 @@ enum {
     ITERATIONS = 120,
     PROJECTIONS = 15, /* towards the guesses */
     HALVINGS = 20,
-    REFINEMENTS = 12, /* digits double with each */
+    LAST_HALVINGS = 6, /* of a step that is nothing beside the tolerances */
+    REFINEMENTS = 12,  /* digits double with each */
     DESCENTS = 100,
     DESCENT_MOST = 80, /* rows or slots of a descent */
     REMEMBERED = 4 /* damped steps that have to halve the residual together */
@@ -122,7 +123,8 @@ static void scale_rows(gauss_newton *g)
         g->column_scale[j] = g->s->scale[m->slot_at[j]];
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
             double *most = &g->row_scale[m->row[p]];
-            *most = fmax(*most, fabs(g->values[p]) * g->column_scale[j]);
+            const double size = fabs(g->values[p]) * g->column_scale[j];
+            if (size > *most) *most = size;
         }
     }
     for (size_t i = 0; i < m->rows; i++)
@@ -243,9 +245,10 @@ static double step_size(const gauss_newton *g, const double *d)
     const init_system *s = g->s;
     for (size_t j = 0; j < g->m.columns; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
-        const double z = fmax(fabs(s->z[k]), fabs(s->z[k] + d[j]));
-        const double unit = s->request->rtol * z + s->atol[k];
-        most = fmax(most, fabs(d[j]) / fmax(unit, DBL_MIN));
+        const double from = fabs(s->z[k]), to = fabs(s->z[k] + d[j]);
+        double unit = s->request->rtol * (from > to ? from : to) + s->atol[k];
+        if (unit < DBL_MIN) unit = DBL_MIN;
+        if (fabs(d[j]) > most * unit) most = fabs(d[j]) / unit;
     }
     return most;
 }
@@ -282,8 +285,10 @@ static void move(gauss_newton *g, double lambda)
     init_system *s = g->s;
     for (size_t j = 0; j < g->m.columns; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
-        s->z[k] = fmin(
-            fmax(g->from[j] + lambda * g->d[j], s->low[k]), s->high[k]);
+        const double to = g->from[j] + lambda * g->d[j];
+        s->z[k] = to < s->low[k] ? s->low[k]
+            : to > s->high[k]    ? s->high[k]
+                                 : to;
     }
 }
 
@@ -409,7 +414,7 @@ static dae_status try_extrapolation(gauss_newton *g, progress *w)
 }
 
 /* The residual falls, or with as many pivots as rows the next step does
- * (the natural test [Deu04 3.3]). */
+ * (the natural test [Deu04 3.3]); a part of a last step is not worth that. */
 static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
 {
     const double fall = 1 - w->lambda / 4;
@@ -419,7 +424,8 @@ static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
     }
     w->is_accepted = w->after <= fall * w->before;
     if (w->is_accepted || g->rank != g->m.rows
-        || w->after >= w->before / RESIDUAL_GONE)
+        || w->after >= w->before / RESIDUAL_GONE
+        || (w->lambda < 1 && w->size <= STEP_SOLVED))
         return DAE_OK;
     const dae_status st = solve(g, g->trial, false, g->next);
     w->is_accepted = !st && step_size(g, g->next) <= fall * w->size;
@@ -449,7 +455,8 @@ static dae_status search_along(
     dae_status st = is_back ? DAE_OK : try_extrapolation(g, w);
     if (st || w->is_accepted) return st;
     w->lambda = k ? 1 : first_part(g);
-    for (int h = 0; h < HALVINGS; h++, w->lambda /= 2) {
+    const int most = w->size <= STEP_SOLVED ? LAST_HALVINGS : HALVINGS;
+    for (int h = 0; h < most; h++, w->lambda /= 2) {
         move(g, w->lambda);
         forget_rows(g, g->trial);
         st = unknowns_residual(s, s->z, g->trial);
@@ -780,6 +787,8 @@ static dae_status run(
                       : iterate(&g, false, &result->end);
     result->is_linear = g.is_linear;
     result->is_deficient = g.rank < g.m.rows && g.rank < g.m.columns;
+    result->is_independent = !st && g.sparse && g.iterations > 0
+        && kkt_is_independent(g.sparse);
     result->iterations = g.iterations;
     kkt_free(g.sparse);
     arena_release(&s->arena, mark);

@@ -2,7 +2,7 @@
  * then the account of what was given, missing or redundant. Where it fails, what
  * does not hold together. */
 #include "start/init.h"
-#include "linalg/kkt.h"
+#include "linalg/iteration_matrix.h"
 #include "linalg/thresholds.h"
 #include "start/certificate.h"
 #include "start/conflict.h"
@@ -308,35 +308,32 @@ static dae_status explain_failure(
 
 /* ---- highest derivatives that are open ----------------------------------------- */
 
-/* Where dF/dx' is singular, F(t, x, x') = 0 at one instant does not fix x'.
- * Along a solution dF/dt = 0 holds too:
+/* Where E = dF/dx' is singular, F(t, x, x') = 0 at one instant does not fix x'.
+ * Along a solution dF/dt = 0 holds too. With A, the entries of the slots below x', and
+ * the derivatives w after x' (z' of algebraic unknowns), a change d of x' has to meet
  *
- *     F_t + sum of F_slot * (next slot) = 0,
+ *     E d = -F,    A d + E w = -(F_t + sum of F_slot * (next slot)),
  *
- * linear in the highest derivatives and in one derivative more, w, of each
- * unknown. Both together fix x' for index 1; w stays open and is not kept. F_t comes
- * from a difference in time, as a dae_problem tells no other; the rest is exact
- * entries and one factorization. */
+ * which fix d for index 1, and w but for what E does not see. The step of Euler's
+ * implicit method with an interval 1/alpha solves
+ *
+ *     (alpha E + A) s = alpha (rhs of the first) + (rhs of the second),
+ *
+ * where s = d + w/alpha but for terms in 1/alpha^2: the half sum of a step forward and
+ * one backward is d, and their half difference w/alpha. Repeated with what is left that
+ * converges to d. F_t comes from a difference in time, as a dae_problem tells no other;
+ * the rest is exact entries and the iteration matrix of the run. */
 
 enum { DERIVE_ITERATIONS = 20 };
 
-/* Rows: all of the system, then dF/dt. Columns: free highest derivatives,
- * then w of every unknown. */
 typedef struct derive {
     init_system *s;
-    size_t rates, rows, columns;
-    int32_t *slot_at; /* rates: slots of the free highest derivatives */
-    int64_t *start;   /* columns + 1 */
-    int32_t *row;
-    double *values, *factored; /* entries: at hand, of the factors */
-    bool is_factored;
-    double *scale;    /* columns */
+    double alpha;
     double *ft;       /* n: partial derivative in time */
-    double *g, *size; /* n: dF/dt without w; its largest term */
-    double *r;        /* rows */
-    double *d;        /* columns */
-    double *before;   /* slots: to go back to */
-    kkt *kkt;
+    double *g, *size; /* n: dF/dt; its largest term */
+    double *w;        /* n: the derivative after the highest, as far as found */
+    double *ahead, *behind; /* n: the two steps */
+    double *before;         /* slots: to go back to */
 } derive;
 
 static size_t top_of(const derive *v, size_t j)
@@ -344,77 +341,46 @@ static size_t top_of(const derive *v, size_t j)
     return v->s->request->layout->first[j + 1] - 1;
 }
 
-/* Writes one slot's F entries (and with `all` the conditions'), shifted by
- * `offset` rows; `row` and `values` may be NULL. */
-static size_t put_slot(const derive *v, size_t slot, bool all, size_t offset,
-    size_t at, int32_t *row, double *values)
+static bool has_rate(const derive *v, size_t j)
 {
-    entry_range e[2];
-    const int count = unknowns_column(v->s, slot, e);
-    for (int q = 0; q < count && (all || q == 0); q++) {
-        for (int64_t p = e[q].begin; p < e[q].end; p++, at++) {
-            const size_t i = (size_t)e[q].row[p] + e[q].offset + offset;
-            if (row) row[at] = (int32_t)i;
-            if (values) values[at] = entry_value(&e[q], p);
-        }
-    }
-    return at;
+    return v->s->request->layout->order[j] > 0;
 }
 
-/* The whole matrix in order; the same walk for pattern and values. */
-static size_t put_all(
-    const derive *v, int64_t *start, int32_t *row, double *values)
+/* Far beyond the largest ratio in a row between entries of states and those of the
+ * highest derivatives. */
+static void choose_alpha(derive *v)
 {
     const init_system *s = v->s;
-    size_t at = 0, column = 0;
-    for (size_t k = 0; k < v->rates; k++) {
-        const size_t slot = (size_t)v->slot_at[k];
-        if (start) start[column++] = (int64_t)at;
-        at = put_slot(v, slot, true, 0, at, row, values);
-        at = put_slot(
-            v, top_of(v, slot - s->states), false, s->rows, at, row, values);
+    double *high = v->ahead, *low = v->behind, rate = 1;
+    for (size_t k = 0; k < s->slots; k++) {
+        entry_range e[2];
+        double *side = k < s->states ? low : high;
+        if (unknowns_column(s, k, e) == 0) continue;
+        for (int64_t p = e[0].begin; p < e[0].end; p++)
+            side[e[0].row[p]] = fmax(
+                side[e[0].row[p]], fabs(entry_value(&e[0], p)));
     }
-    for (size_t j = 0; j < s->n; j++) {
-        const bool has_rate = s->request->layout->order[j] > 0;
-        if (start) start[column++] = (int64_t)at;
-        at = put_slot(v, has_rate ? s->states + j : top_of(v, j), false,
-            s->rows, at, row, values);
-    }
-    if (start) start[column] = (int64_t)at;
-    return at;
+    for (size_t i = 0; i < s->n; i++)
+        if (high[i] > 0) rate = fmax(rate, low[i] / high[i]);
+    v->alpha = RANK_GAP * RANK_GAP * rate;
 }
 
 static dae_status derive_init(derive *v)
 {
     init_system *s = v->s;
     arena *a = &s->arena;
-    v->slot_at = ARENA_ARRAY(a, int32_t, s->n);
-    if (!v->slot_at) return DAE_MEMORY;
-    for (size_t k = s->states; k < s->slots; k++)
-        if (s->is_free[k]) v->slot_at[v->rates++] = (int32_t)k;
-    v->rows = s->rows + s->n;
-    v->columns = v->rates + s->n;
-    if (v->rows >= INT32_MAX || v->columns >= INT32_MAX) return DAE_LIMIT;
-    const size_t entries = put_all(v, NULL, NULL, NULL);
-    v->start = ARENA_ARRAY(a, int64_t, v->columns + 1);
-    v->row = ARENA_ARRAY(a, int32_t, entries);
-    v->values = ARENA_ARRAY(a, double, entries);
-    v->factored = ARENA_ARRAY(a, double, entries);
-    v->scale = ARENA_ARRAY(a, double, v->columns);
     v->ft = ARENA_ARRAY(a, double, s->n);
     v->g = ARENA_ARRAY(a, double, s->n);
     v->size = ARENA_ARRAY(a, double, s->n);
-    v->r = ARENA_ARRAY(a, double, v->rows);
-    v->d = ARENA_ARRAY(a, double, v->columns);
+    v->w = ARENA_ARRAY(a, double, s->n);
+    v->ahead = ARENA_ARRAY(a, double, s->n);
+    v->behind = ARENA_ARRAY(a, double, s->n);
     v->before = ARENA_ARRAY(a, double, s->slots);
-    if (!v->start || !v->row || !v->values || !v->factored || !v->scale
-        || !v->ft || !v->g || !v->size || !v->r || !v->d || !v->before)
+    if (!v->ft || !v->g || !v->size || !v->w || !v->ahead || !v->behind
+        || !v->before)
         return DAE_MEMORY;
-    const size_t written = put_all(v, v->start, v->row, NULL);
-    assert(written == entries && v->rates <= s->n);
-    (void)written;
-    return kkt_create(v->rows, v->columns, v->start, v->row, s->fuzz,
-        s->request->allocator, &v->kkt);
+    choose_alpha(v);
+    return DAE_OK;
 }
 
 /* F at t0 + shift into `res` (rows of F). */
@@ -490,7 +456,7 @@ static void add_term(derive *v, size_t slot, double factor)
     }
 }
 
-/* g := F_t + F_slot * next, at the present highest derivatives, w = 0. */
+/* g := dF/dt at the present derivatives and w. */
 static void differentiate(derive *v)
 {
     const init_system *s = v->s;
@@ -502,59 +468,52 @@ static void differentiate(derive *v)
     for (size_t j = 0; j < s->n; j++) {
         const size_t top = top_of(v, j);
         for (size_t k = l->first[j]; k < top; k++) add_term(v, k, s->z[k + 1]);
-        if (l->order[j] > 0) add_term(v, top, s->z[s->states + j]);
+        if (has_rate(v, j)) add_term(v, top, s->z[s->states + j]);
+        add_term(v, has_rate(v, j) ? s->states + j : top, v->w[j]);
     }
 }
 
-/* Columns so that, with rows scaled, their largest entries are 1. */
-static void choose_scales(derive *v)
-{
-    double *row_size = v->r;
-    memset(row_size, 0, v->rows * sizeof *row_size);
-    for (size_t j = 0; j < v->columns; j++)
-        for (int64_t p = v->start[j]; p < v->start[j + 1]; p++)
-            row_size[v->row[p]] = fmax(row_size[v->row[p]], fabs(v->values[p]));
-    for (size_t j = 0; j < v->columns; j++) {
-        double most = 0;
-        for (int64_t p = v->start[j]; p < v->start[j + 1]; p++)
-            if (row_size[v->row[p]] > 0)
-                most = fmax(most, fabs(v->values[p]) / row_size[v->row[p]]);
-        v->scale[j] = most > 0 ? 1 / most : 1;
-    }
-}
-
-/* d := change of the highest derivatives, and w. The factors serve as long as
- * the matrix does not change. */
-static dae_status solve(derive *v)
+/* The step with the interval 1/alpha. */
+static dae_status step_by(derive *v, double alpha, double *step)
 {
     init_system *s = v->s;
-    const size_t size = (size_t)v->start[v->columns] * sizeof *v->values;
-    dae_status st = DAE_OK;
-    put_all(v, NULL, NULL, v->values);
-    assert(v->columns == v->rates + s->n);
-    if (!v->is_factored || memcmp(v->values, v->factored, size) != 0) {
-        choose_scales(v);
-        s->stats->factorizations++;
-        st = kkt_factor(v->kkt, v->values, v->scale);
-        if (st) return st;
-        memcpy(v->factored, v->values, size);
-        v->is_factored = true;
-    }
-    differentiate(v);
-    memcpy(v->r, s->res, s->rows * sizeof *v->r);
-    memcpy(v->r + s->rows, v->g, s->n * sizeof *v->r);
-    return kkt_solve(v->kkt, v->r, NULL, v->d);
+    iteration *m = s->request->matrix;
+    for (size_t i = 0; i < s->n; i++) step[i] = -(alpha * s->res[i] + v->g[i]);
+    s->stats->factorizations++;
+    const dae_status st = iteration_factor(m, alpha);
+    return st ? st : iteration_solve(m, step);
 }
 
-/* Does F differentiated hold with the w found? Adds F_w w to g. */
+/* One correction of derivatives and w; its size in tolerances. */
+static dae_status correct(derive *v, double *change)
+{
+    init_system *s = v->s;
+    const double *xp = unknowns_xp(s, s->z);
+    differentiate(v);
+    dae_status st = iteration_evaluate(s->request->matrix, s->request->t0, s->z,
+        xp, s->res, s->weights, 1, &s->stats->residual_evals);
+    if (!st) st = step_by(v, v->alpha, v->ahead);
+    if (!st) st = step_by(v, -v->alpha, v->behind);
+    *change = 0;
+    for (size_t j = 0; j < s->n && !st; j++) {
+        const size_t slot = s->states + j;
+        const double d = (v->ahead[j] + v->behind[j]) / 2;
+        if (!has_rate(v, j)) v->w[j] += d;
+        else v->w[j] += v->alpha * (v->ahead[j] - v->behind[j]) / 2;
+        if (!has_rate(v, j) || !s->is_free[slot]) continue;
+        s->z[slot] += d;
+        const double unit = s->request->rtol * fabs(s->z[slot]) + s->atol[slot];
+        *change = fmax(*change, fabs(d) / fmax(unit, DBL_MIN));
+        if (!isfinite(d)) st = DAE_NUMERIC;
+    }
+    return st;
+}
+
+/* Does F hold, also differentiated? */
 static bool holds(derive *v)
 {
     const init_system *s = v->s;
-    for (size_t j = 0; j < s->n; j++) {
-        const bool has_rate = s->request->layout->order[j] > 0;
-        add_term(
-            v, has_rate ? s->states + j : top_of(v, j), v->d[v->rates + j]);
-    }
+    differentiate(v);
     for (size_t i = 0; i < s->n; i++)
         if (!(fabs(v->g[i]) <= STEP_SOLVED * v->size[i])) return false;
     for (size_t i = 0; i < s->rows; i++)
@@ -562,37 +521,20 @@ static bool holds(derive *v)
     return true;
 }
 
-/* Adds the change; its size in tolerances. */
-static double apply(derive *v)
-{
-    init_system *s = v->s;
-    double most = 0;
-    for (size_t k = 0; k < v->rates; k++) {
-        const size_t slot = (size_t)v->slot_at[k];
-        s->z[slot] += v->d[k];
-        const double unit = s->request->rtol * fabs(s->z[slot]) + s->atol[slot];
-        most = fmax(most, fabs(v->d[k]) / fmax(unit, DBL_MIN));
-    }
-    return most;
-}
-
 static dae_status iterate(derive *v, bool *is_found)
 {
     init_system *s = v->s;
-    dae_status st;
+    double change = DBL_MAX;
+    dae_status st = DAE_OK;
     *is_found = false;
-    for (int k = 0; k < DERIVE_ITERATIONS; k++) {
-        if ((st = solve(v))) return st;
-        const double change = apply(v);
-        if (!isfinite(change)) return DAE_OK;
-        if ((st = unknowns_evaluate(s))) return st;
-        /* the second solve also takes the rounding of the first away */
-        if (change > RESIDUAL_GONE || k == 0) continue;
-        differentiate(v);
-        *is_found = holds(v);
-        return DAE_OK;
+    /* the second correction also takes the rounding of the first away */
+    for (int k = 0; k < DERIVE_ITERATIONS && !st; k++) {
+        if (k > 1 && change <= RESIDUAL_GONE) break;
+        st = correct(v, &change);
+        if (!st) st = unknowns_evaluate(s);
     }
-    return DAE_OK;
+    *is_found = !st && change <= RESIDUAL_GONE && holds(v);
+    return st;
 }
 
 static dae_status find_rates(derive *v, bool *is_found)
@@ -623,7 +565,6 @@ static dae_status derive_rates(init_system *s)
     memcpy(s->z, v.before, s->slots * sizeof *s->z);
     st = unknowns_evaluate(s);
 done:
-    kkt_free(v.kkt);
     arena_release(&s->arena, mark);
     return st;
 }
@@ -749,7 +690,7 @@ static dae_status settle(init_system *s)
         st = unknowns_evaluate_solution(s);
     if (st) return st;
     if (s->request->is_thorough || s->equations != s->n
-        || s->request->stands_for)
+        || s->request->stands_for || !s->request->matrix)
         return DAE_OK;
     /* where that fails the rates keep their guesses */
     st = derive_rates(s);

@@ -192,8 +192,17 @@ dae_status unknowns_residual(init_system *s, const double *z, double *res)
     return is_refused || !unknowns_have_values(s, res) ? DAE_RETRY : DAE_OK;
 }
 
+static size_t entry_count(const init_system *s, const jacobian *j)
+{
+    return (size_t)jacobian_pattern(j)->column_start[s->slots];
+}
+
 bool unknowns_have_slopes(const init_system *s)
 {
+    if (!any_overflow(jacobian_values(s->f), entry_count(s, s->f))
+        && (!s->c
+            || !any_overflow(jacobian_values(s->c), entry_count(s, s->c))))
+        return true;
     for (size_t k = 0; k < s->slots; k++) {
         entry_range e[2];
         if (!s->is_free[k]) continue;
@@ -247,22 +256,6 @@ int unknowns_column(const init_system *s, size_t slot, entry_range out[2])
     out[1] = range_of(s->c, slot, s->equations);
     out[1].present = s->present.c;
     return 2;
-}
-
-bool entry_is_present(const entry_range *e, int64_t p)
-{
-    if (e->present && !e->present[p]) return false;
-    return !e->kind || e->kind[p] == DAE_ENTRY_VARYING || e->value[p] != 0;
-}
-
-double entry_value(const entry_range *e, int64_t p)
-{
-    return is_overflow(e->value[p]) ? 0 : e->value[p];
-}
-
-static size_t entry_count(const init_system *s, const jacobian *j)
-{
-    return (size_t)jacobian_pattern(j)->column_start[s->slots];
 }
 
 static void add_present(

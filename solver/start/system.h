@@ -105,9 +105,16 @@ typedef struct entry_range {
 } entry_range;
 int unknowns_column(const init_system *s, size_t slot, entry_range out[2]);
 /* False for an entry that is and stays zero. */
-bool entry_is_present(const entry_range *e, int64_t p);
+static inline bool entry_is_present(const entry_range *e, int64_t p)
+{
+    if (e->present && !e->present[p]) return false;
+    return !e->kind || e->kind[p] == DAE_ENTRY_VARYING || e->value[p] != 0;
+}
 /* The value, 0 where it is not finite. */
-double entry_value(const entry_range *e, int64_t p);
+static inline double entry_value(const entry_range *e, int64_t p)
+{
+    return is_overflow(e->value[p]) ? 0 : e->value[p];
+}
 
 /* Some rows and some free slots. */
 typedef struct subset {

@@ -109,8 +109,10 @@ void tolerance_measure(init_system *s)
             for (int64_t p = e[q].begin; p < e[q].end; p++) {
                 const size_t i = (size_t)e[q].row[p] + e[q].offset;
                 const double slope = fabs(entry_value(&e[q], p));
-                s->tolerance[i] = fmax(s->tolerance[i], slope * change);
-                s->noise[i] = fmax(s->noise[i], slope * rounding);
+                if (slope * change > s->tolerance[i])
+                    s->tolerance[i] = slope * change;
+                if (slope * rounding > s->noise[i])
+                    s->noise[i] = slope * rounding;
             }
         }
     }

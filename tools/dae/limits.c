@@ -87,6 +87,7 @@ static void *resize_counted(
     }
     const dae_allocator *libc = dae_allocator_default();
     void *resized = libc->resize(libc->context, block, old_size, size);
+    memory_enlarge_pages();
     if (resized || size == 0) l->memory_used = kept + size;
     return resized;
 }

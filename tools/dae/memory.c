@@ -1,3 +1,6 @@
+#if defined(__linux__)
+#define _DEFAULT_SOURCE /* madvise, sbrk */
+#endif
 #include "memory.h"
 #include <SuiteSparse_config.h>
 #include <stddef.h>
@@ -6,6 +9,10 @@
 #include <string.h>
 #ifdef __GLIBC__
 #include <malloc.h>
+#endif
+#if defined(__linux__)
+#include <sys/mman.h>
+#include <unistd.h>
 #endif
 
 /* The size of a block stands in front of it: who frees one does not tell. */
@@ -34,6 +41,22 @@ void memory_keep_pages(void)
     /* a failure changes no result */
     (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
     (void)mallopt(M_TRIM_THRESHOLD, INT32_MAX);
+    (void)mallopt(M_TOP_PAD, 64 << 20);
+    memory_enlarge_pages();
+#endif
+}
+
+void memory_enlarge_pages(void)
+{
+#if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
+    static char *advised;
+    enum { PAGE = 4096 };
+    char *end = sbrk(0);
+    if (end == advised) return;
+    char *from = advised ? advised : end;
+    from -= (uintptr_t)from % PAGE;
+    if (end > from) (void)madvise(from, (size_t)(end - from), MADV_HUGEPAGE);
+    advised = end;
 #endif
 }
 
