@@ -195,9 +195,8 @@ static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
     }
     st = unknowns_evaluate(s);
     if (!st && !general_rows(t, s, sizes)) st = DAE_MEMORY;
-    snapshot_return(&here, s);
-    if (st && st != DAE_RETRY) return st;
-    return unknowns_jacobian(s);
+    const dae_status back = snapshot_return(&here, s);
+    return st && st != DAE_RETRY ? st : back;
 }
 
 /* The row of a general condition, its largest entry here (or, where what is
@@ -639,9 +638,8 @@ static dae_status look_aside(tally *y, const view *here, aside *to)
                 &inner, &inner_count);
         if (!st) to->missing = to->v.directions - inner_count;
     }
-    snapshot_return(&began, s);
     memcpy(s->guess, guess, s->slots * sizeof *guess);
-    const dae_status back = unknowns_jacobian(s);
+    const dae_status back = snapshot_return(&began, s);
     return st ? st : back;
 }
 
@@ -670,10 +668,9 @@ static dae_status try_move(
     st = unknowns_evaluate(s);
     if (!st) st = solve_rows(s, NULL, true, &found);
     *is_moved = !st && found.end == GAUSS_NEWTON_SOLVED && holds_as(s, res);
-    if (!*is_moved) snapshot_return(&here, s);
+    const dae_status back = *is_moved ? DAE_OK : snapshot_return(&here, s);
     arena_release(&s->arena, mark);
-    if (st == DAE_RETRY || (!st && !*is_moved)) st = unknowns_jacobian(s);
-    return st;
+    return st && st != DAE_RETRY ? st : back;
 }
 
 /* Finds the directions along which there is no other solution, as at a double
@@ -712,8 +709,8 @@ static dae_status find_closed(tally *y, row_basis *closed)
         if (!is_moved) (void)row_basis_add(closed, row, 0);
     }
     memcpy(s->is_free, was_free, s->slots);
-    snapshot_return(&here, s);
-    return st ? st : unknowns_jacobian(s);
+    const dae_status back = snapshot_return(&here, s);
+    return st ? st : back;
 }
 
 /* For each direction closed by second order, one condition that is redundant to

@@ -730,8 +730,7 @@ dae_status conflict_find(
     st = run(&f, is_solved, is_found);
     filter_clear(&f);
     if (!*is_solved && !*is_found && (!st || st == DAE_NUMERIC)) {
-        snapshot_return(&before, s);
-        st = unknowns_jacobian(s);
+        st = snapshot_return(&before, s);
         if (st == DAE_RETRY) st = DAE_OK;
     }
     arena_release(a, mark);

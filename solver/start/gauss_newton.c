@@ -568,8 +568,7 @@ static dae_status refine(gauss_newton *g)
     if (st && st != DAE_RETRY) return st;
     if (is_exact && fmin(least, fall) <= DIGIT) return DAE_OK;
     g->rank = rank;
-    snapshot_return(&once, g->s);
-    st = unknowns_jacobian(g->s);
+    st = snapshot_return(&once, g->s);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 

@@ -334,7 +334,8 @@ dae_status homotopy_solve(init_system *s, const subset *b, bool *is_done)
         st = follow(&p, k ? -1 : 1, is_done);
     assert(!*is_done || !st);
     if (*is_done) remember(s, b);
-    else if (st != DAE_MEMORY) snapshot_return(&before, s);
+    else if (!st || st == DAE_RETRY || st == DAE_NUMERIC)
+        st = snapshot_return(&before, s);
     arena_release(&s->arena, mark);
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }

@@ -155,10 +155,7 @@ static dae_status solve_at_once(search *a, bool *is_done)
     *is_done = !st && w.is_done;
     a->out->iterations += s->stats->newton_iterations - begun;
     if (!w.is_firm) a->out->is_regular = false;
-    if (!st && !*is_done) {
-        snapshot_return(before, s);
-        st = unknowns_jacobian(s);
-    }
+    if (!st && !*is_done) st = snapshot_return(before, s);
     a->begun = NULL;
     arena_release(&s->arena, mark);
     return st;
@@ -494,10 +491,10 @@ static dae_status check_data(search *a, const subset *all, size_t *uncertain)
                 *uncertain = (size_t)m.slot_at[j];
     }
     if (st == DAE_RETRY) *uncertain = (size_t)m.slot_at[0];
-    if (*uncertain != SIZE_MAX) snapshot_return(&here, s);
+    if (st && st != DAE_RETRY) return st;
+    if (*uncertain != SIZE_MAX) return snapshot_return(&here, s);
     for (size_t k = 0; k < s->slots; k++)
         if (!s->is_free[k]) s->z[k] = here.z[k];
-    if (st && st != DAE_RETRY) return st;
     return unknowns_evaluate(s);
 }
 
@@ -589,6 +586,13 @@ static dae_status certify(search *a)
 
 /* ---- all rows together, homotopy --------------------------------------------------------- */
 
+/* Also where slopes have no values. */
+static dae_status go_back(const snapshot *to, init_system *s)
+{
+    const dae_status st = snapshot_return(to, s);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 /* All but the rows of `solved`. */
 static dae_status solve_others(search *a, const subset *solved)
 {
@@ -615,16 +619,14 @@ static dae_status solve_together(
         || cells > DENSE_CELLS_MOST)
         return DAE_OK;
     dae_status st = snapshot_take(&end, s);
-    if (st) return st;
-    snapshot_return(begun, s);
-    if ((st = solve_subset(a, all))) return st;
+    if (!st) st = go_back(begun, s);
+    if (st || (st = solve_subset(a, all))) return st;
     if (a->out->end == GAUSS_NEWTON_SOLVED) st = solve_others(a, all);
     a->out->is_regular = false;
     if (!st) st = certify(a);
     if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     a->out->failed = failed;
-    snapshot_return(&end, s);
-    return DAE_OK;
+    return go_back(&end, s);
 }
 
 /* From the guesses; then what depends on the block. Not solved, all is as
@@ -646,8 +648,7 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
         if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     }
     *a->out = failed;
-    snapshot_return(&end, s);
-    return DAE_OK;
+    return go_back(&end, s);
 }
 
 /* Searches again with all slots in one class: a slot that moves before others
@@ -658,9 +659,8 @@ static dae_status solve_plainly(search *a, const snapshot *begun)
     const solution failed = *a->out;
     snapshot end;
     dae_status st = snapshot_take(&end, s);
+    if (!st) st = snapshot_return(begun, s);
     if (st) return st;
-    snapshot_return(begun, s);
-    if ((st = unknowns_jacobian(s))) return st;
     s->is_plain = true;
     a->out->uncertain = SIZE_MAX;
     st = solve_in_order(a);
@@ -668,8 +668,7 @@ static dae_status solve_plainly(search *a, const snapshot *begun)
     if (!st) st = certify(a);
     if (st || a->out->end == GAUSS_NEWTON_SOLVED) return st;
     *a->out = failed;
-    snapshot_return(&end, s);
-    return DAE_OK;
+    return go_back(&end, s);
 }
 
 dae_status solve_rows(
