@@ -50,24 +50,14 @@ static void choose_kept(kkt *k)
     }
 }
 
-static void sort(int32_t *list, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        const int32_t one = list[i];
-        size_t at = i;
-        for (; at > 0 && list[at - 1] > one; at--) list[at] = list[at - 1];
-        list[at] = one;
-    }
-}
-
-/* The rows that row i meets in eliminated columns, itself among them, ascending into
- * `list` if there is one; seen[r] = i + 1 marks them. */
+/* The rows that row i meets in eliminated columns, itself among them, into `list`;
+ * seen[r] = i + 1 marks them. */
 static size_t list_rows(const kkt *k, size_t i, int32_t *seen, int32_t *list)
 {
     const int32_t mark = (int32_t)i + 1;
-    size_t count = 1;
+    size_t count = 0;
     seen[i] = mark;
-    if (list) list[0] = (int32_t)i;
+    list[count++] = (int32_t)i;
     for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++) {
         const int32_t j = k->t.index[p];
         for (int64_t q = k->column_start[j];
@@ -75,31 +65,40 @@ static size_t list_rows(const kkt *k, size_t i, int32_t *seen, int32_t *list)
             const int32_t r = k->row[q];
             if (seen[r] == mark) continue;
             seen[r] = mark;
-            if (list) list[count] = r;
-            count++;
+            list[count++] = r;
         }
     }
-    if (list) sort(list, count);
     return count;
 }
 
-static void count_entries(kkt *k, int32_t *seen)
+/* Columns begin where those before them end; *entries: of all. */
+static void count_entries(kkt *k, int32_t *seen, int32_t *list)
 {
-    k->entries = k->kept;
+    int64_t *count = k->start + 1;
     for (size_t j = 0; j < k->columns; j++) {
-        const int64_t count = count_of(k, (int32_t)j);
+        const int64_t own = count_of(k, (int32_t)j);
         k->first[j] = (int64_t)k->products;
-        if (k->place[j] >= 0) k->entries += 2 * (size_t)count;
-        else k->products += (size_t)(count * count);
+        if (k->place[j] < 0) k->products += (size_t)(own * own);
+        else count[k->place[j]] = own + 1;
     }
-    for (size_t i = 0; i < k->rows; i++)
-        k->entries += list_rows(k, i, seen, NULL);
+    for (size_t i = 0; i < k->rows; i++) {
+        int64_t *of = &count[k->kept + i];
+        *of = (int64_t)list_rows(k, i, seen, list);
+        for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++)
+            *of += k->place[k->t.index[p]] >= 0;
+    }
+    for (size_t c = 0; c < k->kept + k->rows; c++) count[c] += k->start[c];
+    k->entries = (size_t)k->start[k->kept + k->rows];
     memset(seen, 0, k->rows * sizeof *seen);
 }
 
-/* Where the products of row i are added; at[r]: the entry of row r in its column. */
-static void place_products(kkt *k, size_t i, const int64_t *at)
+/* Where the products of row i are added; at[r]: room for the entry of row r there. */
+static void place_products(kkt *k, size_t i, int64_t *at)
 {
+    const int64_t *start = &k->start[k->kept + i];
+    for (int64_t p = start[0]; p < start[1]; p++)
+        if (k->index[p] >= (int32_t)k->kept)
+            at[k->index[p] - (int32_t)k->kept] = p;
     for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++) {
         const int32_t j = k->t.index[p];
         const int64_t begin = k->column_start[j], count = count_of(k, j);
@@ -111,53 +110,57 @@ static void place_products(kkt *k, size_t i, const int64_t *at)
 }
 
 /* A kept column: 1, then J's column below. Then a column for each row: J's row in kept
- * columns, then the products. */
-static void make_pattern(kkt *k, int32_t *seen, int64_t *entry_of)
+ * columns, then the rows that it meets, which ascend as each is listed in turn. */
+static void make_pattern(kkt *k, int32_t *seen, int32_t *list, int64_t *next)
 {
     const int32_t shift = (int32_t)k->kept;
-    size_t at = 0;
     for (size_t j = 0; j < k->columns; j++) {
         if (k->place[j] < 0) continue;
-        k->start[k->place[j]] = (int64_t)at;
+        int64_t at = k->start[k->place[j]];
         k->index[at++] = k->place[j];
         for (int64_t p = k->column_start[j]; p < k->column_start[j + 1]; p++)
             k->index[at++] = k->row[p] + shift;
     }
     for (size_t i = 0; i < k->rows; i++) {
-        k->start[k->kept + i] = (int64_t)at;
+        next[i] = k->start[k->kept + i];
         for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++)
             if (k->place[k->t.index[p]] >= 0)
-                k->index[at++] = k->place[k->t.index[p]];
-        const size_t count = list_rows(k, i, seen, k->index + at);
-        for (size_t end = at + count; at < end; at++) {
-            entry_of[k->index[at]] = (int64_t)at;
-            k->index[at] += shift;
-        }
-        place_products(k, i, entry_of);
+                k->index[next[i]++] = k->place[k->t.index[p]];
     }
-    k->start[k->kept + k->rows] = (int64_t)at;
-    assert(at == k->entries);
+    for (size_t r = 0; r < k->rows; r++) {
+        const size_t count = list_rows(k, r, seen, list);
+        for (size_t c = 0; c < count; c++)
+            k->index[next[list[c]]++] = (int32_t)r + shift;
+    }
+    for (size_t i = 0; i < k->rows; i++)
+        assert(next[i] == k->start[k->kept + i + 1]);
+    for (size_t i = 0; i < k->rows; i++) place_products(k, i, next);
+}
+
+static dae_status take_entries(kkt *k)
+{
+    k->index = alloc_zeroed(k->a, k->entries, sizeof *k->index);
+    k->values = alloc_zeroed(k->a, k->entries, sizeof *k->values);
+    k->product = alloc_zeroed(k->a, k->products, sizeof *k->product);
+    k->b = alloc_zeroed(k->a, k->kept + k->rows, sizeof *k->b);
+    return k->index && k->values && k->product && k->b ? DAE_OK : DAE_MEMORY;
 }
 
 static dae_status take_pattern(kkt *k)
 {
     int32_t *seen = alloc_zeroed(k->a, k->rows, sizeof *seen);
-    int64_t *entry_of = alloc_zeroed(k->a, k->rows, sizeof *entry_of);
-    dae_status st = seen && entry_of ? DAE_OK : DAE_MEMORY;
-    if (!st) {
-        count_entries(k, seen);
-        const size_t size = k->kept + k->rows;
-        k->start = alloc_zeroed(k->a, size + 1, sizeof *k->start);
-        k->index = alloc_zeroed(k->a, k->entries, sizeof *k->index);
-        k->values = alloc_zeroed(k->a, k->entries, sizeof *k->values);
-        k->product = alloc_zeroed(k->a, k->products, sizeof *k->product);
-        k->b = alloc_zeroed(k->a, size, sizeof *k->b);
-        if (!k->start || !k->index || !k->values || !k->product || !k->b)
-            st = DAE_MEMORY;
+    int32_t *list = alloc_zeroed(k->a, k->rows, sizeof *list);
+    int64_t *next = alloc_zeroed(k->a, k->rows, sizeof *next);
+    dae_status st = DAE_MEMORY;
+    k->start = alloc_zeroed(k->a, k->kept + k->rows + 1, sizeof *k->start);
+    if (seen && list && next && k->start) {
+        count_entries(k, seen, list);
+        st = take_entries(k);
     }
-    if (!st) make_pattern(k, seen, entry_of);
+    if (!st) make_pattern(k, seen, list, next);
     alloc_free(k->a, seen, k->rows, sizeof *seen);
-    alloc_free(k->a, entry_of, k->rows, sizeof *entry_of);
+    alloc_free(k->a, list, k->rows, sizeof *list);
+    alloc_free(k->a, next, k->rows, sizeof *next);
     return st;
 }
 
@@ -227,17 +230,24 @@ void kkt_free(kkt *k)
 
 /* ---- the numbers ------------------------------------------------------------------ */
 
-/* Each row's largest entry, after the columns' scaling, becomes 1. */
+/* After the columns' scaling rows get length 1: a row that depends on others then keeps
+ * a pivot of eps beside entries of at most 1, however many it has. */
 static void scale_rows(kkt *k, const double *values)
 {
     for (size_t i = 0; i < k->rows; i++) {
-        double largest = 0;
-        for (int64_t p = k->t.start[i]; p < k->t.start[i + 1]; p++) {
+        double largest = 0, squares = 0;
+        const int64_t begin = k->t.start[i], end = k->t.start[i + 1];
+        for (int64_t p = begin; p < end; p++) {
             const double size = fabs(values[k->t.entry[p]])
                 * k->column_scale[k->t.index[p]];
             if (size > largest) largest = size;
         }
-        k->row_scale[i] = largest > 0 ? 1 / largest : 1;
+        for (int64_t p = begin; p < end && largest > 0; p++) {
+            const double part = values[k->t.entry[p]] / largest
+                * k->column_scale[k->t.index[p]];
+            squares += part * part;
+        }
+        k->row_scale[i] = largest > 0 ? 1 / largest / sqrt(squares) : 1;
         if (!isfinite(k->row_scale[i])) k->row_scale[i] = 1;
     }
     for (size_t j = 0; j < k->columns; j++)
@@ -297,11 +307,6 @@ double kkt_work(const kkt *k)
     const double size = (double)(k->kept + k->rows);
     const double work = linear_work(k->linear);
     return isnan(work) ? (double)k->entries * size : work;
-}
-
-bool kkt_is_independent(const kkt *k)
-{
-    return linear_rcond(k->linear) > RANK_GAP * k->eps;
 }
 
 /* y, of the eliminated columns once more, when y holds the right side of columns. */

@@ -27,8 +27,6 @@ dae_status kkt_factor(
     kkt *k, const double *values, const double *scale) DAE_MUST_CHECK;
 /* Operations of the last factorization, rather too many than too few. */
 double kkt_work(const kkt *k);
-/* Whether the last factorization shows that no row depends on others. */
-bool kkt_is_independent(const kkt *k);
 /* d (columns) = S y for residuals r (rows). `deviation` (columns, in
  * unscaled units) or NULL for zero: then |y| is least, else
  * |y + deviation / scale|. */

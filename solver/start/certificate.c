@@ -1029,17 +1029,12 @@ static dae_status take_all(account *a)
     return DAE_OK;
 }
 
-/* Of all rows in some slots: as the search found it, by the numbers, or by the pattern,
- * which bounds it. */
+/* Of all rows in some slots: by the numbers, or by the pattern, which bounds it. */
 static dae_status find_rank(account *a, const subset *of, size_t *rank)
 {
     submatrix m;
     coarse c;
     dae_status st;
-    *rank = of->row_count;
-    if (of->slot_count == a->all.slot_count
-        && a->found->independent == of->row_count)
-        return DAE_OK;
     if (!a->is_known) {
         st = coarse_init(&c, a->s, of);
         *rank = c.rank;

@@ -786,8 +786,6 @@ static dae_status run(
                       : iterate(&g, false, &result->end);
     result->is_linear = g.is_linear;
     result->is_deficient = g.rank < g.m.rows && g.rank < g.m.columns;
-    result->is_independent = !st && g.sparse && g.iterations > 0
-        && kkt_is_independent(g.sparse);
     result->iterations = g.iterations;
     kkt_free(g.sparse);
     arena_release(&s->arena, mark);

@@ -18,9 +18,8 @@ typedef enum gauss_newton_end {
 
 typedef struct gauss_newton_result {
     gauss_newton_end end;
-    bool is_linear;      /* it contracted linearly: a singular root */
-    bool is_deficient;   /* fewer pivots than rows and than slots at the end */
-    bool is_independent; /* a large part none of whose rows depends on others */
+    bool is_linear;    /* it contracted linearly: a singular root */
+    bool is_deficient; /* fewer pivots than rows and than slots at the end */
     int64_t iterations;
 } gauss_newton_result;
 

@@ -322,12 +322,13 @@ static dae_status explain_failure(
  * where s = d + w/alpha but for terms in 1/alpha^2: the half sum of a step forward and
  * one backward is d, and their half difference w/alpha. Repeated with what is left that
  * converges to d. F_t comes from a difference in time, as a dae_problem tells no other;
- * the rest is exact entries and the iteration matrix of the run. */
+ * the rest is exact entries and iteration matrices. */
 
 enum { DERIVE_ITERATIONS = 20 };
 
 typedef struct derive {
     init_system *s;
+    iteration *matrix; /* not the run's, which goes on with its own factors */
     double alpha;
     double *ft;       /* n: partial derivative in time */
     double *g, *size; /* n: dF/dt; its largest term */
@@ -380,7 +381,8 @@ static dae_status derive_init(derive *v)
         || !v->before)
         return DAE_MEMORY;
     choose_alpha(v);
-    return DAE_OK;
+    return iteration_create(s->request->problem, s->request->layout,
+        DAE_LINEAR_AUTO, s->request->allocator, NULL, &v->matrix);
 }
 
 /* F at t0 + shift into `res` (rows of F). */
@@ -477,11 +479,10 @@ static void differentiate(derive *v)
 static dae_status step_by(derive *v, double alpha, double *step)
 {
     init_system *s = v->s;
-    iteration *m = s->request->matrix;
     for (size_t i = 0; i < s->n; i++) step[i] = -(alpha * s->res[i] + v->g[i]);
     s->stats->factorizations++;
-    const dae_status st = iteration_factor(m, alpha);
-    return st ? st : iteration_solve(m, step);
+    const dae_status st = iteration_factor(v->matrix, alpha);
+    return st ? st : iteration_solve(v->matrix, step);
 }
 
 /* One correction of derivatives and w; its size in tolerances. */
@@ -490,8 +491,8 @@ static dae_status correct(derive *v, double *change)
     init_system *s = v->s;
     const double *xp = unknowns_xp(s, s->z);
     differentiate(v);
-    dae_status st = iteration_evaluate(s->request->matrix, s->request->t0, s->z,
-        xp, s->res, s->weights, 1, &s->stats->residual_evals);
+    dae_status st = iteration_evaluate(v->matrix, s->request->t0, s->z, xp,
+        s->res, s->weights, 1, &s->stats->residual_evals);
     if (!st) st = step_by(v, v->alpha, v->ahead);
     if (!st) st = step_by(v, -v->alpha, v->behind);
     *change = 0;
@@ -565,6 +566,7 @@ static dae_status derive_rates(init_system *s)
     memcpy(s->z, v.before, s->slots * sizeof *s->z);
     st = unknowns_evaluate(s);
 done:
+    iteration_free(v.matrix);
     arena_release(&s->arena, mark);
     return st;
 }
@@ -690,7 +692,7 @@ static dae_status settle(init_system *s)
         st = unknowns_evaluate_solution(s);
     if (st) return st;
     if (s->request->is_thorough || s->equations != s->n
-        || s->request->stands_for || !s->request->matrix)
+        || s->request->stands_for)
         return DAE_OK;
     /* where that fails the rates keep their guesses */
     st = derive_rates(s);

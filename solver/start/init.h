@@ -12,10 +12,7 @@
 typedef struct init_request {
     const dae_problem *problem;
     const layout *layout;
-    iteration
-        *matrix; /* of the run, which serves for derivatives that F leaves open
-                          (NULL: they stay at their guesses) and is told what never
-                          changes */
+    iteration *matrix; /* told what never changes; NULL: none */
     double t0, rtol;
     const double *atol;      /* N */
     const uint8_t *x_fixed;  /* N */

@@ -220,7 +220,6 @@ static dae_status solve_subset(search *a, const subset *p)
     mark_part(a, p, 0);
     a->out->iterations += result.iterations;
     if (result.is_linear) a->out->is_regular = false;
-    if (result.is_independent) a->out->independent = p->row_count;
     a->out->end = result.end;
     if (!st && result.end != GAUSS_NEWTON_SOLVED) {
         a->out->failed = *p;

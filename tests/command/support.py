@@ -70,7 +70,7 @@ def environment():
     if SHARE == 1 or calls % 8 == 1:
         return None
     options = os.environ.get('ASAN_OPTIONS', '')
-    return dict(os.environ, 
+    return dict(os.environ,
                 ASAN_OPTIONS=f'{options}:detect_leaks=0:report_globals=0')
 
 

@@ -50,15 +50,11 @@ static inline void fixture_init(fixture *f, size_t n, dae_residual_fn *residual)
 static inline dae_status fixture_run(fixture *f)
 {
     layout l;
-    iteration *matrix;
     dae_status st = layout_init(&l, &f->problem, f->allocator);
     if (st) return st;
-    st = iteration_create(
-        &f->problem, &l, DAE_LINEAR_AUTO, f->allocator, f->ds, &matrix);
     const init_request r = {.problem = &f->problem,
         .is_thorough = f->is_thorough,
         .layout = &l,
-        .matrix = matrix,
         .t0 = 0,
         .rtol = f->rtol,
         .atol = f->atol,
@@ -68,11 +64,8 @@ static inline dae_status fixture_run(fixture *f)
         .allocator = f->allocator,
         .interrupt = f->interrupt};
     init_findings found = {.z = NULL};
-    if (!st)
-        st = start_reported(
-            r, &found, f->x, f->xp, &f->report, &f->stats, f->ds);
+    st = start_reported(r, &found, f->x, f->xp, &f->report, &f->stats, f->ds);
     init_findings_clear(&found);
-    iteration_free(matrix);
     layout_clear(&l);
     return st;
 }
