@@ -182,7 +182,7 @@ struct compiled {
     size_t work_size;
     series_store series[2];       /* of equations, of entries */
     struct series_part *parts[2]; /* likewise; NULL: none asked for yet */
-    double *planes;               /* room of both */
+    double *planes;               /* room of both; NULL: released */
     size_t planes_size;
     struct formula_tables *formulas; /* NULL: none asked for yet */
     struct precise *precise;         /* NULL: none asked for yet */

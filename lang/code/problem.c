@@ -357,6 +357,11 @@ static size_t position_of(void *self, dae_name_kind kind, size_t index)
     return name_block_position(&s->unknowns, index);
 }
 
+static void release(void *self)
+{
+    series_part_release(self);
+}
+
 static void fill_problem(compiled *c)
 {
     size_t conditions = c->s->condition_count;
@@ -400,6 +405,7 @@ static void fill_problem(compiled *c)
         .sides = formula_sides,
         .rounded = rounded_entries,
         .residual_long = precise_residual,
+        .release = release,
     };
 }
 
@@ -472,7 +478,7 @@ void compiled_free(compiled *c)
         series_free(a, &c->series[k]);
         series_part_free(a, c->parts[k]);
     }
-    alloc_free(a, c->planes, c->planes_size, sizeof *c->planes);
+    series_part_release(c);
     formula_tables_free(a, c->formulas);
     precise_free(c);
     ARRAY_FREE(a, &c->chains.columns);

@@ -22,6 +22,13 @@ void series_part_free(const dae_allocator *a, struct series_part *part)
     alloc_free(a, part, 1, sizeof *part);
 }
 
+void series_part_release(compiled *c)
+{
+    alloc_free(c->allocator, c->planes, c->planes_size, sizeof *c->planes);
+    c->planes = NULL;
+    c->planes_size = 0;
+}
+
 /* ---- memory -------------------------------------------------------------------- */
 
 static const uint8_t own_places[] = {AT_X, AT_XP, AT_DEF, AT_TIME, AT_JAC};
@@ -81,7 +88,7 @@ static void lay_out(
 static bool reserve(compiled *c, size_t size)
 {
     if (size <= c->planes_size) return true;
-    alloc_free(c->allocator, c->planes, c->planes_size, sizeof *c->planes);
+    series_part_release(c);
     c->planes = alloc_zeroed(c->allocator, size, sizeof *c->planes);
     c->planes_size = c->planes ? size : 0;
     return c->planes != NULL;
@@ -94,8 +101,7 @@ static dae_status make(
     dae_status st = series_plan_make(c, is_jacobian, need, &p->plan);
     if (st) return st;
     set_sizes(c, p);
-    if (!measure(what->program, p)) return DAE_LIMIT;
-    return reserve(c, p->size) ? DAE_OK : DAE_MEMORY;
+    return measure(what->program, p) ? DAE_OK : DAE_LIMIT;
 }
 
 /* What was made for the same question, or anew. */
@@ -216,6 +222,7 @@ static dae_status evaluate(compiled *c, bool is_jacobian, const uint8_t *need,
     if (st) return st;
     if (p->plan.most > terms) return DAE_ARGUMENT;
     if (p->plan.most == 0) return DAE_OK;
+    if (!reserve(c, p->size)) return DAE_MEMORY;
     lay_out(c, what->program, p, f);
     read_curve(c, p, t0, x, stride);
     *is_done = run(c, is_jacobian, p) && are_finite(p);

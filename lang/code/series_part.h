@@ -6,6 +6,8 @@
 #include "code/compile.h"
 
 dae_series_part_fn series_part_values, series_part_entries;
+/* Gives back the memory of evaluations. */
+void series_part_release(compiled *c);
 void series_part_free(const dae_allocator *a, struct series_part *part);
 
 #endif

@@ -6,14 +6,63 @@
 #include <math.h>
 #include <string.h>
 
+static void drop_room(extension *x)
+{
+    alloc_free(x->allocator, x->room, x->room_size, sizeof *x->room);
+    x->room = NULL;
+    x->room_size = 0;
+}
+
+/* With so many `values`. */
+static bool take_room(extension *x, size_t values)
+{
+    const layout *l = &x->layout;
+    const size_t curve = l->unknowns * x->stride;
+    const size_t size = curve + l->states + l->unknowns + values;
+    if (x->room_size >= size) return true;
+    drop_room(x);
+    x->room = alloc_zeroed(x->allocator, size, sizeof *x->room);
+    if (!x->room) return false;
+    x->room_size = size;
+    x->curve = x->room;
+    x->x = x->curve + curve;
+    x->xp = x->x + l->states;
+    x->values = x->xp + l->unknowns;
+    return true;
+}
+
+static bool take_coefficients(extension *x)
+{
+    return take_room(x, x->terms > 1 ? x->layout.unknowns * x->terms : 0);
+}
+
+static bool take_entries(extension *x)
+{
+    return take_room(x, x->source_entries * x->terms);
+}
+
+bool extended_take_room(extension *x)
+{
+    return take_coefficients(x) && take_entries(x);
+}
+
+void extended_release(void *self)
+{
+    extension *x = self;
+    const dae_problem *p = x->problem;
+    drop_room(x);
+    if (p->release) p->release(p->self);
+}
+
 /* Unknowns are derivatives; curves have Taylor coefficients x^(l)/l!. What is
  * no unknown belongs to rows that are not asked for: 0. */
 static void fill_curve(extension *x, const double *columns)
 {
-    for (size_t j = 0; j < x->layout.unknowns; j++) {
+    double *curve = x->curve;
+    for (size_t j = 0; j < x->layout.unknowns; j++, curve += x->stride) {
         const double *value = columns + x->e.column_first[j];
         const size_t known = (size_t)x->d[j] + 1;
-        double *curve = x->curve + j * x->stride, factorial = 1;
+        double factorial = 1;
         size_t l = 0;
         for (; l < known && l < 2; l++) curve[l] = value[l];
         if (l < known && l < x->stride) { /* most curves: no division */
@@ -28,7 +77,7 @@ static void fill_curve(extension *x, const double *columns)
     }
 }
 
-void extended_to_slots(extension *x, const double *columns)
+static void fill_slots(extension *x, const double *columns)
 {
     const layout *l = &x->layout;
     for (size_t j = 0; j < l->unknowns; j++) {
@@ -50,21 +99,42 @@ static void forget(double *values, size_t count)
 static dae_status find_coefficients(extension *x, double t)
 {
     const dae_problem *p = x->problem;
+    forget(x->values, x->layout.unknowns * x->terms);
     if (p->series_part)
-        return p->series_part(p->self, x->need, x->terms, t, x->curve,
-            x->stride, x->coefficients);
-    return p->series(
-        p->self, x->terms, t, x->curve, x->stride, x->coefficients);
+        return p->series_part(
+            p->self, x->need, x->terms, t, x->curve, x->stride, x->values);
+    return p->series(p->self, x->terms, t, x->curve, x->stride, x->values);
 }
 
 static dae_status find_entries(extension *x, double t)
 {
     const dae_problem *p = x->problem;
+    forget(x->values, x->source_entries * x->terms);
     if (p->series_jacobian_part)
         return p->series_jacobian_part(p->self, x->entry_need, x->terms, t,
-            x->curve, x->stride, x->entries);
+            x->curve, x->stride, x->values);
     return p->series_jacobian(
-        p->self, x->terms, t, x->curve, x->stride, x->entries);
+        p->self, x->terms, t, x->curve, x->stride, x->values);
+}
+
+/* Coefficients times factorials; DAE_RETRY where one is not finite. */
+static dae_status spread_coefficients(
+    const extension *x, const double *coefficients, double *res)
+{
+    const size_t n = x->layout.unknowns;
+    const bool is_part = x->problem->series_part != NULL;
+    dae_status st = DAE_OK;
+    for (size_t i = 0; i < n; i++) {
+        double factorial = 1;
+        for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
+            if (k > 1) factorial *= (double)k;
+            const double value = factorial
+                * coefficients[extend_place(is_part, n, x->terms, i, k)];
+            res[x->e.row_first[i] + k] = value;
+            if (!isfinite(value)) st = DAE_RETRY;
+        }
+    }
+    return st;
 }
 
 dae_status extended_residual(void *self, double t, const double *columns,
@@ -72,27 +142,33 @@ dae_status extended_residual(void *self, double t, const double *columns,
 {
     extension *x = self;
     const dae_problem *p = x->problem;
-    dae_status st;
     (void)unused;
+    if (!take_coefficients(x)) return DAE_MEMORY;
     if (x->terms == 1) {
-        extended_to_slots(x, columns);
+        fill_slots(x, columns);
         return p->residual(p->self, t, x->x, x->xp, res);
     }
     fill_curve(x, columns);
-    const size_t n = x->layout.unknowns;
-    forget(x->coefficients, n * x->terms);
-    st = find_coefficients(x, t);
+    const dae_status st = find_coefficients(x, t);
     if (st && st != DAE_RETRY) return st;
-    for (size_t i = 0; i < n; i++) {
-        double factorial = 1;
-        for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
-            if (k > 1) factorial *= (double)k;
-            const double f = x->coefficients[extend_place(
-                p->series_part != NULL, n, x->terms, i, k)];
-            const double value = factorial * f;
-            res[x->e.row_first[i] + k] = value;
-            if (!isfinite(value)) st = DAE_RETRY;
-        }
+    const dae_status spread = spread_coefficients(x, x->values, res);
+    return spread ? spread : st;
+}
+
+/* Sums of terms, by entries; DAE_RETRY where one is not finite. */
+static dae_status sum_terms(
+    const extension *x, const double *source, double *values)
+{
+    const size_t entries = (size_t)x->pattern.column_start[x->e.columns];
+    const uint32_t *at = x->term.source;
+    const uint16_t *factor = x->term.factor;
+    dae_status st = DAE_OK;
+    for (size_t e = 0; e < entries; e++) {
+        double sum = 0;
+        do sum += x->factors[*factor & ~EXTEND_LAST] * source[*at++];
+        while (!(*factor++ & EXTEND_LAST));
+        values[e] = sum;
+        if (!isfinite(sum)) st = DAE_RETRY;
     }
     return st;
 }
@@ -102,28 +178,21 @@ dae_status extended_jacobian(void *self, dae_scope scope, double t,
 {
     extension *x = self;
     const dae_problem *p = x->problem;
-    const size_t entries = (size_t)x->pattern.column_start[x->e.columns];
     dae_status st;
     (void)unused;
     (void)scope; /* entries that do not vary get the value they have */
-    forget(x->entries, x->source_entries * x->terms);
+    if (!take_entries(x)) return DAE_MEMORY;
     if (x->terms == 1) {
-        extended_to_slots(x, columns);
-        st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->entries);
+        fill_slots(x, columns);
+        forget(x->values, x->source_entries);
+        st = p->jacobian(p->self, DAE_ALL, t, x->x, x->xp, x->values);
     } else {
         fill_curve(x, columns);
         st = find_entries(x, t);
     }
     if (st && st != DAE_RETRY) return st;
-    const extend_term *term = x->term;
-    for (size_t e = 0; e < entries; e++) {
-        double sum = 0;
-        do sum += x->factors[term->factor] * x->entries[term->source];
-        while (!term++->is_last);
-        values[e] = sum;
-        if (!isfinite(sum)) st = DAE_RETRY;
-    }
-    return st;
+    const dae_status sum = sum_terms(x, x->values, values);
+    return sum ? sum : st;
 }
 
 dae_status extended_conditions(void *self, double t, const double *columns,
@@ -132,7 +201,8 @@ dae_status extended_conditions(void *self, double t, const double *columns,
     extension *x = self;
     const dae_problem *p = x->problem;
     (void)unused;
-    extended_to_slots(x, columns);
+    if (!take_room(x, 0)) return DAE_MEMORY;
+    fill_slots(x, columns);
     return p->start->condition_residual(p->self, t, x->x, x->xp, res);
 }
 
@@ -145,7 +215,8 @@ dae_status extended_condition_jacobian(void *self, dae_scope scope, double t,
         (size_t)x->start.condition_pattern.column_start[x->e.columns];
     (void)unused;
     (void)scope;
-    extended_to_slots(x, columns);
+    if (!take_room(x, 0)) return DAE_MEMORY;
+    fill_slots(x, columns);
     const dae_status st = p->start->condition_jacobian(
         p->self, DAE_ALL, t, x->x, x->xp, x->condition_values);
     for (size_t e = 0; e < entries && !st; e++)
@@ -159,33 +230,35 @@ static size_t explain_row(extension *x, size_t row, double t,
     const dae_problem *p = x->problem;
     const size_t i = (size_t)x->e.row_equation[row];
     const size_t terms = row - x->e.row_first[i] + 1;
-    size_t length = 0;
-    if (x->terms > 1 && p->series_explain) {
-        fill_curve(x, columns);
-        length = p->series_explain(
-            p->self, i, terms, t, x->curve, x->stride, text, size);
-    }
-    if (length == 0 && p->explain) {
-        extended_to_slots(x, columns);
-        length = p->explain(
-            p->self, DAE_NAME_EQUATION, i, t, x->x, x->xp, text, size);
-    }
-    return length;
+    if (!p->series_explain || x->terms == 1 || !take_room(x, 0)) return 0;
+    fill_curve(x, columns);
+    return p->series_explain(
+        p->self, i, terms, t, x->curve, x->stride, text, size);
+}
+
+static size_t explain_plain(extension *x, dae_name_kind kind, size_t index,
+    double t, const double *columns, char *text, size_t size)
+{
+    const dae_problem *p = x->problem;
+    if (!p->explain || !take_room(x, 0)) return 0;
+    fill_slots(x, columns);
+    return p->explain(p->self, kind, index, t, x->x, x->xp, text, size);
 }
 
 size_t extended_explain(void *self, dae_name_kind kind, size_t index, double t,
     const double *columns, const double *unused, char *text, size_t size)
 {
     extension *x = self;
-    const dae_problem *p = x->problem;
+    size_t length = 0;
     (void)unused;
     if (size > 0) text[0] = '\0';
-    if (kind == DAE_NAME_EQUATION)
-        return explain_row(x, index, t, columns, text, size);
-    if (!p->explain) return 0;
     if (kind == DAE_NAME_UNKNOWN) index = (size_t)x->e.column_unknown[index];
-    extended_to_slots(x, columns);
-    return p->explain(p->self, kind, index, t, x->x, x->xp, text, size);
+    if (kind == DAE_NAME_EQUATION) {
+        length = explain_row(x, index, t, columns, text, size);
+        index = (size_t)x->e.row_equation[index];
+    }
+    return length ? length
+                  : explain_plain(x, kind, index, t, columns, text, size);
 }
 
 /* Derivatives of rows that are asked for are rows themselves, so `order` is
@@ -204,6 +277,7 @@ dae_status extended_sides(void *self, dae_name_kind kind, size_t index,
         original = (size_t)x->e.row_equation[index];
         k = index - x->e.row_first[original];
     }
+    if (!take_room(x, 0)) return DAE_MEMORY;
     fill_curve(x, columns);
     return p->sides(p->self, kind, original, k, t, x->curve, x->stride, sides);
 }

@@ -81,8 +81,10 @@ static dae_status take_factors(extension *x)
 
 /* A term and its entry of the extended pattern. */
 typedef struct placed_term {
-    extend_term term;
+    uint32_t source;
     int32_t row, column;
+    uint16_t factor;
+    uint8_t kind;
 } placed_term;
 
 static uint32_t place_of(const extension *x, int64_t entry, size_t k)
@@ -98,10 +100,9 @@ static void put_terms(const extension *x, int64_t entry, size_t j, size_t o,
     const uint8_t kind = kind_of(x, entry);
     for (size_t k = 0; k <= (size_t)x->c[i]; k++) {
         for (size_t s = k + 1; s-- > 0;) {
-            out[(*at)++] = (placed_term){
-                .term.source = place_of(x, entry, k - s),
-                .term.factor = (uint16_t)(k * x->terms + s),
-                .term.kind = kind,
+            out[(*at)++] = (placed_term){.source = place_of(x, entry, k - s),
+                .factor = (uint16_t)(k * x->terms + s),
+                .kind = kind,
                 .row = (int32_t)(x->e.row_first[i] + k),
                 .column = (int32_t)(x->e.column_first[j] + o + s)};
             if (kind != DAE_ENTRY_VARYING) break;
@@ -157,10 +158,11 @@ static void gather(extension *x, const placed_term *t, size_t count,
     size_t e = 0;
     uint8_t least = UINT8_MAX;
     for (size_t q = 0; q < count; q++) {
-        if (t[q].term.kind < least) least = t[q].term.kind;
-        x->term[q] = t[q].term;
-        x->term[q].is_last = is_last(t, q, count);
-        if (!x->term[q].is_last) continue;
+        if (t[q].kind < least) least = t[q].kind;
+        x->term.source[q] = t[q].source;
+        x->term.factor[q] = t[q].factor;
+        if (!is_last(t, q, count)) continue;
+        x->term.factor[q] |= EXTEND_LAST;
         row[e] = t[q].row;
         kind[e++] = least;
         column_start[t[q].column + 1]++;
@@ -216,8 +218,10 @@ static dae_status take_terms(
     int64_t *column_start = ARENA_ARRAY(&x->arena, int64_t, 2 * columns + 1);
     int32_t *row = ARENA_ARRAY(&x->arena, int32_t, entries);
     uint8_t *kind = ARENA_ARRAY(&x->arena, uint8_t, entries);
-    x->term = ARENA_ARRAY(&x->arena, extend_term, count);
-    if (!column_start || !row || !kind || !x->term) return DAE_MEMORY;
+    x->term.source = ARENA_ARRAY(&x->arena, uint32_t, count);
+    x->term.factor = ARENA_ARRAY(&x->arena, uint16_t, count);
+    if (!column_start || !row || !kind || !x->term.source || !x->term.factor)
+        return DAE_MEMORY;
     gather(x, sorted, count, column_start, row, kind);
     for (size_t q = 0; q < 2 * columns; q++)
         column_start[q + 1] += column_start[q];

@@ -10,6 +10,7 @@ void extended_free(extended *e)
 {
     if (!e) return;
     extension *x = (extension *)e; /* `e` is its first field */
+    alloc_free(x->allocator, x->room, x->room_size, sizeof *x->room);
     layout_clear(&x->layout);
     arena_clear(&x->arena);
     alloc_free(x->allocator, x, 1, sizeof *x);
@@ -59,25 +60,6 @@ static dae_status number(extension *x, const int32_t *top, const size_t **first,
     return DAE_OK;
 }
 
-static dae_status take_vectors(extension *x)
-{
-    arena *a = &x->arena;
-    const layout *l = &x->layout;
-    size_t curve, coefficients, values;
-    if (!size_mul(l->unknowns, x->stride, &curve)
-        || !size_mul(l->unknowns, x->terms, &coefficients)
-        || !size_mul(x->source_entries, x->terms, &values))
-        return DAE_LIMIT;
-    x->curve = ARENA_ARRAY(a, double, curve);
-    x->entries = ARENA_ARRAY(
-        a, double, values > coefficients ? values : coefficients);
-    x->coefficients = x->entries;
-    x->x = ARENA_ARRAY(a, double, l->states);
-    x->xp = ARENA_ARRAY(a, double, l->unknowns);
-    const bool has_all = x->curve && x->entries && x->x && x->xp;
-    return has_all ? DAE_OK : DAE_MEMORY;
-}
-
 /* How many coefficients are asked for; all below DAE_SERIES_TERMS_MAX. */
 static dae_status take_needs(extension *x)
 {
@@ -123,7 +105,8 @@ static dae_status build(
         x, x->d, &x->e.column_first, &x->e.column_unknown, &x->e.columns);
     if (st) return st;
     if ((st = expand_pattern(x, entry_limit))) return st;
-    if ((st = take_needs(x)) || (st = take_vectors(x))) return st;
+    if ((st = take_needs(x))) return st;
+    if (!extended_take_room(x)) return DAE_MEMORY;
     return face_make(x);
 }
 

@@ -278,6 +278,7 @@ dae_status face_make(extension *x)
         .unknown_count = x->e.columns,
         .residual = extended_residual,
         .jacobian = has_jacobian ? extended_jacobian : NULL,
+        .release = extended_release,
         .pattern = &x->pattern,
         .name = face_name,
         .place = p->place ? face_place : NULL,

@@ -7,14 +7,15 @@
 /* Fills e.problem; its layout and pattern stand. */
 dae_status face_make(extension *x) DAE_MUST_CHECK;
 
-/* The callbacks of values (evaluate.c). */
+/* Memory for all callbacks of values (evaluate.c); false: there is none. */
+bool extended_take_room(extension *x) DAE_MUST_CHECK;
+/* These callbacks. */
+dae_release_fn extended_release;
 dae_residual_fn extended_residual;
 dae_jacobian_fn extended_jacobian;
 dae_residual_fn extended_conditions;
 dae_jacobian_fn extended_condition_jacobian;
 dae_explain_fn extended_explain;
 dae_sides_fn extended_sides;
-/* The original's x and xp from the extended one's unknowns. */
-void extended_to_slots(extension *x, const double *columns);
 
 #endif

@@ -6,15 +6,16 @@
 #include "extend/extend.h"
 #include "linalg/layout.h"
 
-/* One term of an entry of the extended Jacobian (see dae_series_jacobian_fn):
+/* The terms of the entries of the extended Jacobian (see dae_series_jacobian_fn):
  * dF_i^(k)/dx_j^(l) gets k!/s! times coefficient k - s of dF_i/dx_j^(o), s = l - o,
  * and none of the coefficients above the first where that is constant. */
-typedef struct extend_term {
-    uint32_t source; /* in `entries`: of the original's entry, k - s */
-    uint16_t factor; /* in `factors`: k * terms + s */
-    bool is_last;    /* of its entry */
-    uint8_t kind;    /* dae_entry_kind */
-} extend_term;
+typedef struct extend_terms {
+    uint32_t
+        *source; /* among the coefficients: of the original's entry, k - s */
+    uint16_t *factor; /* in `factors`: k * terms + s; and EXTEND_LAST */
+} extend_terms;
+/* The term is the last one of its entry. */
+#define EXTEND_LAST ((uint16_t)1 << 15)
 
 /* Where coefficient k of item i is, of `count` with so many terms each:
  * dae_series_part_fn (is_part) has it elsewhere than dae_series_fn. */
@@ -37,18 +38,20 @@ typedef struct extension {
     size_t source_entries;
     uint8_t *need;       /* of each equation: c + 1 coefficients */
     uint8_t *entry_need; /* of each entry of the source */
-    double *curve;       /* unknowns * stride */
-    /* Of equations (unknowns * terms) and of the source's entries (source_entries *
-     * terms), by extend_place. */
-    double *coefficients, *entries; /* one room: never used at once */
-    double *x, *xp;                 /* the original's vectors */
-    dae_pattern pattern;            /* of the extended problem */
-    extend_term *term;              /* by columns, rows ascending */
-    double *factors;                /* terms * terms */
-    dae_start start;                /* what e.problem.start points to */
-    int64_t *condition_at; /* the original's entry for each entry of the
-                              conditions */
-    double *condition_values;
+    /* What evaluations need; NULL where it is released. */
+    double *room;
+    size_t room_size;
+    double *curve;  /* unknowns * stride */
+    double *x, *xp; /* the original's vectors */
+    /* Coefficients of equations (unknowns * terms) or of the source's entries
+     * (source_entries * terms), by extend_place. */
+    double *values;
+    dae_pattern pattern;      /* of the extended problem */
+    extend_terms term;        /* by columns, rows ascending */
+    double *factors;          /* terms * terms */
+    dae_start start;          /* what e.problem.start points to */
+    int64_t *condition_at;    /* the original's entry for each of conditions */
+    double *condition_values; /* the original's */
     dae_scales scales;
 } extension;
 

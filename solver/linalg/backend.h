@@ -19,6 +19,7 @@ typedef struct linear_backend {
     dae_status (*create)(const linear_system *s, void **out);
     void (*free)(void *state);
     dae_status (*factor)(void *state, const double *values);
+    void (*release)(void *state); /* NULL: nothing to give back */
     dae_status (*solve)(void *state, double *b);
     int64_t (*fill)(const void *state);
     double (*rcond)(const void *state);

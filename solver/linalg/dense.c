@@ -211,4 +211,4 @@ static double dense_rcond(const void *state)
 }
 
 const linear_backend dense_backend = {"dense", dense_create, dense_free,
-    dense_factor, dense_solve, dense_fill, dense_rcond, NULL};
+    dense_factor, NULL, dense_solve, dense_fill, dense_rcond, NULL};

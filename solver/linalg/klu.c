@@ -22,12 +22,18 @@ typedef struct klu {
     int64_t failed_column;
 } klu;
 
+static void klu_release(void *state)
+{
+    klu *k = state;
+    if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+}
+
 static void klu_state_free(void *state)
 {
     klu *k = state;
     if (!k) return;
     const dae_allocator *a = k->s.allocator;
-    if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+    klu_release(k);
     if (k->symbolic) klu_free_symbolic(&k->symbolic, &k->common);
     alloc_free(a, k->start, k->s.n + 1, sizeof *k->start);
     alloc_free(a, k, 1, sizeof *k);
@@ -88,7 +94,7 @@ static dae_status klu_create(const linear_system *s, void **out)
 
 static dae_status factor_fresh(klu *k, const double *values)
 {
-    if (k->numeric) klu_free_numeric(&k->numeric, &k->common);
+    klu_release(k);
     k->numeric = klu_factor(
         k->start, pattern_rows(k), entries(values), k->symbolic, &k->common);
     if (!k->numeric) {
@@ -200,4 +206,5 @@ int64_t klu_failed_column(const void *state)
 }
 
 const linear_backend klu_backend = {"klu", klu_create, klu_state_free,
-    klu_factor_values, klu_solve_vector, klu_fill, klu_state_rcond, klu_sign};
+    klu_factor_values, klu_release, klu_solve_vector, klu_fill, klu_state_rcond,
+    klu_sign};

@@ -19,9 +19,10 @@ typedef struct aligned {
     int32_t *row_of; /* n */
     int32_t *row;    /* entries: the pattern of s, with column_start as is */
     int32_t *from;   /* entries: places in the caller's */
-    double *values;  /* entries */
-    double *b;       /* n */
-    uint8_t *seen;   /* n: room */
+    double *column;  /* as long as the longest one: room */
+    size_t longest;
+    double *b;     /* n */
+    uint8_t *seen; /* n: room */
 } aligned;
 
 /* A second opinion where pivots look like rounding beside the others of their
@@ -230,7 +231,7 @@ static void aligned_clear(aligned *g, const linear_system *s)
     alloc_free(s->allocator, g->row_of, n, sizeof *g->row_of);
     alloc_free(s->allocator, g->row, entries, sizeof *g->row);
     alloc_free(s->allocator, g->from, entries, sizeof *g->from);
-    alloc_free(s->allocator, g->values, entries, sizeof *g->values);
+    alloc_free(s->allocator, g->column, g->longest, sizeof *g->column);
     alloc_free(s->allocator, g->b, n, sizeof *g->b);
     alloc_free(s->allocator, g->seen, n, sizeof *g->seen);
     *g = (aligned){0};
@@ -260,6 +261,31 @@ done:
     return st;
 }
 
+static size_t longest_column(const linear_system *s)
+{
+    int64_t longest = 0;
+    for (size_t j = 0; j < s->n; j++)
+        if (s->column_start[j + 1] - s->column_start[j] > longest)
+            longest = s->column_start[j + 1] - s->column_start[j];
+    return (size_t)longest;
+}
+
+/* The caller's values in the new order of rows, or (`is_back`) in the caller's
+ * again: a column's entries stay in their column. */
+static void move_values(const aligned *g, double *values, bool is_back)
+{
+    const int64_t *start = g->s.column_start;
+    for (size_t j = 0; j < g->s.n; j++) {
+        const int64_t begin = start[j], count = start[j + 1] - begin;
+        const int32_t *from = g->from + begin;
+        memcpy(g->column, values + begin, (size_t)count * sizeof *values);
+        for (int64_t q = 0; q < count && is_back; q++)
+            values[from[q]] = g->column[q];
+        for (int64_t q = 0; q < count && !is_back; q++)
+            values[begin + q] = g->column[from[q] - begin];
+    }
+}
+
 static dae_status aligned_init(
     aligned *g, const linear_system *s, const uint8_t *level)
 {
@@ -278,10 +304,11 @@ static dae_status aligned_init(
     }
     g->row = alloc_zeroed(a, entries, sizeof *g->row);
     g->from = alloc_zeroed(a, entries, sizeof *g->from);
-    g->values = alloc_zeroed(a, entries, sizeof *g->values);
+    g->longest = longest_column(s);
+    g->column = alloc_zeroed(a, g->longest, sizeof *g->column);
     g->b = alloc_zeroed(a, s->n, sizeof *g->b);
     g->seen = alloc_zeroed(a, s->n, sizeof *g->seen);
-    if (!g->row || !g->from || !g->values || !g->b || !g->seen)
+    if (!g->row || !g->from || !g->column || !g->b || !g->seen)
         return DAE_MEMORY;
     g->s = *s;
     g->s.row = g->row;
@@ -425,25 +452,28 @@ static dae_status factor(
     return st;
 }
 
-dae_status linear_factor(linear *l, const double *values)
+dae_status linear_factor(linear *l, double *values)
 {
-    const linear_system *s = &l->s;
+    const aligned *g = &l->aligned;
+    const linear_system *s = l->is_aligned ? &g->s : &l->s;
     assert(l->backend && l->state);
     l->singular_row = l->singular_column = -1;
-    if (l->is_aligned) {
-        const aligned *g = &l->aligned;
-        const size_t entries = entry_count(s);
-        for (size_t p = 0; p < entries; p++) g->values[p] = values[g->from[p]];
-        values = g->values;
-        s = &g->s;
-    }
+    if (l->is_aligned) move_values(g, values, false);
     const dae_status st = factor(l, s, values);
     l->is_factored = !st;
-    if (st != DAE_NUMERIC) return st;
-    find_singular(s, values, &l->singular_row, &l->singular_column);
-    if (l->is_aligned && l->singular_row >= 0)
-        l->singular_row = l->aligned.row_of[l->singular_row];
+    if (st == DAE_NUMERIC) {
+        find_singular(s, values, &l->singular_row, &l->singular_column);
+        if (l->is_aligned && l->singular_row >= 0)
+            l->singular_row = g->row_of[l->singular_row];
+    }
+    if (l->is_aligned) move_values(g, values, true);
     return st;
+}
+
+void linear_release(linear *l)
+{
+    l->is_factored = false;
+    if (l->backend->release) l->backend->release(l->state);
 }
 
 static dae_status solve(linear *l, double *b)

@@ -28,8 +28,11 @@ dae_status linear_create_aligned(size_t n, const int64_t *column_start,
     const dae_allocator *allocator, linear **out) DAE_MUST_CHECK;
 void linear_free(linear *l);
 /* Factorizes values; refactorizes on old pivots where that is sound (pivot
- * growth checked), fully otherwise. DAE_NUMERIC: singular. */
-dae_status linear_factor(linear *l, const double *values) DAE_MUST_CHECK;
+ * growth checked), fully otherwise. DAE_NUMERIC: singular. The values stand in
+ * another order meanwhile, and as before at the end. */
+dae_status linear_factor(linear *l, double *values) DAE_MUST_CHECK;
+/* Gives back what the factors take; a next factorization is made afresh. */
+void linear_release(linear *l);
 /* Solves A x = b in place. */
 dae_status linear_solve(linear *l, double *b) DAE_MUST_CHECK;
 /* After DAE_NUMERIC: a column and a row taking part in the singularity

@@ -31,13 +31,19 @@ static size_t entry_count(const linear_system *s)
     return (size_t)s->column_start[s->n];
 }
 
+static void umf_release(void *state)
+{
+    umf *u = state;
+    if (u->numeric) umfpack_dl_free_numeric(&u->numeric);
+}
+
 static void umf_free(void *state)
 {
     umf *u = state;
     if (!u) return;
     const dae_allocator *a = u->s.allocator;
     const size_t n = u->s.n;
-    if (u->numeric) umfpack_dl_free_numeric(&u->numeric);
+    umf_release(u);
     if (u->symbolic) umfpack_dl_free_symbolic(&u->symbolic);
     alloc_free(a, u->start, n + 1, sizeof *u->start);
     alloc_free(a, u->row, entry_count(&u->s), sizeof *u->row);
@@ -148,7 +154,7 @@ static dae_status umf_factor(void *state, const double *values)
     dae_status st;
     size_t column;
     u->rcond = 0;
-    if (u->numeric) umfpack_dl_free_numeric(&u->numeric);
+    umf_release(u);
     if (u->s.n == 0) return DAE_OK;
     if ((st = analyse(u, values))) return st;
     if ((st = status_of(umfpack_dl_numeric(u->start, u->row, values,
@@ -187,7 +193,7 @@ static double umf_rcond(const void *state)
 }
 
 const linear_backend umfpack_backend = {"umfpack", umf_create, umf_free,
-    umf_factor, umf_solve, umf_fill, umf_rcond, NULL};
+    umf_factor, umf_release, umf_solve, umf_fill, umf_rcond, NULL};
 
 #else
 /* a translation unit needs a declaration */

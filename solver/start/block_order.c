@@ -101,12 +101,15 @@ static size_t count_of(const uint8_t *part, size_t count, uint8_t which)
     return found;
 }
 
+/* Where all is in one part, that is the list that there is. */
 static dae_status take_part(init_system *s, const subset *all, const parts *p,
     uint8_t which, subset *out)
 {
-    const dae_status st = subset_init(out, s,
-        count_of(p->row, all->row_count, which),
-        count_of(p->slot, all->slot_count, which));
+    const size_t rows = count_of(p->row, all->row_count, which);
+    const size_t slots = count_of(p->slot, all->slot_count, which);
+    *out = *all;
+    if (rows == all->row_count && slots == all->slot_count) return DAE_OK;
+    const dae_status st = subset_init(out, s, rows, slots);
     if (st) return st;
     for (size_t i = 0; i < all->row_count; i++)
         if (p->row[i] == which) out->rows[out->row_count++] = all->rows[i];

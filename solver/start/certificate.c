@@ -191,7 +191,7 @@ static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
         const double size = fmax(s->scale[k], fabs(s->z[k]));
         const double by = size * ASIDE * (1 - 0.05 * (double)(k % 11));
         if (!s->is_free[k]) continue;
-        s->z[k] += s->z[k] + by <= s->high[k] ? by : -by;
+        s->z[k] += s->z[k] + by <= unknowns_high(s, k) ? by : -by;
     }
     st = unknowns_evaluate(s);
     if (!st && !general_rows(t, s, sizes)) st = DAE_MEMORY;
@@ -374,7 +374,7 @@ static void step_along(init_system *s, const tangent *t, const double *from,
 {
     for (size_t j = 0; j < t->columns; j++) {
         const size_t k = (size_t)t->slot_at[j];
-        s->z[k] = fmin(fmax(from[k] + by * v[j], s->low[k]), s->high[k]);
+        s->z[k] = unknowns_inside(s, k, from[k] + by * v[j]);
     }
 }
 
@@ -688,10 +688,12 @@ static dae_status find_closed(tally *y, row_basis *closed)
     double *row = ARENA_ARRAY(a, double, width);
     uint8_t *was_free = ARENA_ARRAY(a, uint8_t, s->slots);
     uint8_t *choices = ARENA_ARRAY(a, uint8_t, y->columns);
-    if (st || !rows || !size || !row || !was_free || !choices
+    double *res = ARENA_ARRAY(a, double, s->rows);
+    if (st || !rows || !size || !row || !was_free || !choices || !res
         || !row_basis_init(&all, a, width, width))
         return DAE_MEMORY;
     memcpy(was_free, s->is_free, s->slots);
+    memcpy(res, s->res, s->rows * sizeof *res);
     for (size_t j = 0; j < y->columns; j++)
         if (s->is_free[y->slot_at[j]]) choices[j] = y->is_inner[j] ? 2 : 1;
     nearby_sizes(s, &y->here.t, size);
@@ -704,8 +706,8 @@ static dae_status find_closed(tally *y, row_basis *closed)
         const size_t slot = (size_t)y->slot_at[j];
         const double by[] = {fmax(size[j], unknowns_unit(s, slot)), size[j]};
         for (int k = 0; k < 4 && !is_moved && !st; k++)
-            st = try_move(s, slot, (k % 2 ? -ASIDE : ASIDE) * by[k / 2],
-                here.res, &is_moved);
+            st = try_move(
+                s, slot, (k % 2 ? -ASIDE : ASIDE) * by[k / 2], res, &is_moved);
         if (!is_moved) (void)row_basis_add(closed, row, 0);
     }
     memcpy(s->is_free, was_free, s->slots);

@@ -41,7 +41,8 @@ typedef struct filter {
     size_t count;
     uint8_t *is_in;             /* rows of the trial */
     uint8_t *was_free;          /* slots */
-    double *low, *high;         /* slots: the bounds themselves */
+    double *low, *high;         /* slots: of a trial */
+    double *was_low, *was_high; /* the bounds themselves; NULL: none */
     double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
     double work;                /* operations that are left */
     bool is_open;               /* the last trial gave no answer */
@@ -71,8 +72,8 @@ static void list_members(
             if (!exists(s, k) || unknowns_is_in(s, k, is_suspect) != pass
                 || !unknowns_is_in(s, k, reach))
                 continue;
-            if (isfinite(f->low[k])) add(f, MEMBER_LOW, k);
-            if (isfinite(f->high[k])) add(f, MEMBER_HIGH, k);
+            if (f->was_low && isfinite(f->was_low[k])) add(f, MEMBER_LOW, k);
+            if (f->was_high && isfinite(f->was_high[k])) add(f, MEMBER_HIGH, k);
         }
         for (size_t i = 0; i < s->rows; i++)
             if (reach[i] && is_suspect[i] == pass) add(f, MEMBER_ROW, i);
@@ -91,6 +92,8 @@ static dae_status filter_init(filter *f, init_system *s)
     f->of = ARENA_ARRAY(a, member, s->rows + 3 * s->slots);
     f->is_in = ARENA_ARRAY(a, uint8_t, s->rows);
     f->was_free = ARENA_ARRAY(a, uint8_t, s->slots);
+    f->was_low = s->low;
+    f->was_high = s->high;
     f->low = ARENA_ARRAY(a, double, s->slots);
     f->high = ARENA_ARRAY(a, double, s->slots);
     f->guess = ARENA_ARRAY(a, double, s->slots);
@@ -100,8 +103,6 @@ static dae_status filter_init(filter *f, init_system *s)
         || !f->end || !f->held)
         return DAE_MEMORY;
     memcpy(f->was_free, s->is_free, s->slots);
-    memcpy(f->low, s->low, s->slots * sizeof *f->low);
-    memcpy(f->high, s->high, s->slots * sizeof *f->high);
     memcpy(f->guess, s->guess, s->slots * sizeof *f->guess);
     for (size_t k = 0; k < s->slots;
          k++) { /* a slot that has diverged begins at its guess */
@@ -117,8 +118,8 @@ static void filter_clear(filter *f)
 {
     init_system *s = f->s;
     memcpy(s->is_free, f->was_free, s->slots);
-    memcpy(s->low, f->low, s->slots * sizeof *f->low);
-    memcpy(s->high, f->high, s->slots * sizeof *f->high);
+    s->low = f->was_low;
+    s->high = f->was_high;
     s->is_counted = NULL;
 }
 
@@ -129,6 +130,8 @@ static void apply_members(filter *f)
 {
     init_system *s = f->s;
     memset(f->is_in, 0, s->rows);
+    s->low = f->low;
+    s->high = f->high;
     for (size_t k = 0; k < s->slots; k++) {
         s->low[k] = -(double)INFINITY;
         s->high[k] = (double)INFINITY;
@@ -139,8 +142,8 @@ static void apply_members(filter *f)
         if (!m->is_in) continue;
         if (m->kind == MEMBER_ROW) f->is_in[m->index] = 1;
         if (m->kind == MEMBER_GIVEN) s->is_free[m->index] = 0;
-        if (m->kind == MEMBER_LOW) s->low[m->index] = f->low[m->index];
-        if (m->kind == MEMBER_HIGH) s->high[m->index] = f->high[m->index];
+        if (m->kind == MEMBER_LOW) s->low[m->index] = f->was_low[m->index];
+        if (m->kind == MEMBER_HIGH) s->high[m->index] = f->was_high[m->index];
     }
     s->is_counted = f->is_in;
 }
@@ -162,7 +165,7 @@ static void go_to_start(filter *f, size_t turn)
     init_system *s = f->s;
     for (size_t k = 0; k < s->slots; k++) {
         const double z = s->is_free[k] ? start_of(f, k, turn) : f->guess[k];
-        s->z[k] = fmin(fmax(z, s->low[k]), s->high[k]);
+        s->z[k] = unknowns_inside(s, k, z);
     }
 }
 

@@ -217,8 +217,8 @@ static dae_status bounded_step(gauss_newton *g, bool is_back)
         for (size_t j = 0; j < g->m.columns; j++) {
             const size_t k = (size_t)g->m.slot_at[j];
             if (g->is_held[j]) continue;
-            if ((s->z[k] <= s->low[k] && g->d[j] < 0)
-                || (s->z[k] >= s->high[k] && g->d[j] > 0))
+            if ((s->z[k] <= unknowns_low(s, k) && g->d[j] < 0)
+                || (s->z[k] >= unknowns_high(s, k) && g->d[j] > 0))
                 g->is_held[j] = is_more = true;
         }
         if (!is_more) return DAE_OK;
@@ -286,9 +286,7 @@ static void move(gauss_newton *g, double lambda)
     for (size_t j = 0; j < g->m.columns; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
         const double to = g->from[j] + lambda * g->d[j];
-        s->z[k] = to < s->low[k] ? s->low[k]
-            : to > s->high[k]    ? s->high[k]
-                                 : to;
+        s->z[k] = isnan(to) ? to : unknowns_inside(s, k, to);
     }
 }
 
@@ -703,8 +701,8 @@ static void step_nearby(gauss_newton *g, const double *entry)
     for (size_t j = 0; j < g->m.columns; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
         const double by = s->scale[k] * (0.01 - 0.0005 * (double)(j % 11));
-        const double up = fmin(entry[j] + by, s->high[k]);
-        s->z[k] = up > entry[j] ? up : fmax(entry[j] - by, s->low[k]);
+        const double up = fmin(entry[j] + by, unknowns_high(s, k));
+        s->z[k] = up > entry[j] ? up : fmax(entry[j] - by, unknowns_low(s, k));
     }
 }
 

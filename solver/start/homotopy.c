@@ -184,7 +184,7 @@ static void keep_bounds(path *p)
 {
     for (size_t j = 0; j < p->block.columns; j++) {
         const size_t k = (size_t)p->block.slot_at[j];
-        p->w[j] = fmin(fmax(p->w[j], p->s->low[k]), p->s->high[k]);
+        p->w[j] = unknowns_inside(p->s, k, p->w[j]);
     }
 }
 

@@ -578,15 +578,14 @@ static dae_status keep_bounds(init_system *s)
     dae_status st = DAE_OK;
     for (size_t k = 0; k < s->states; k++) {
         const double z = s->z[k];
-        if (z >= s->low[k] && z <= s->high[k]) continue;
-        if (isnan(z)) continue;
+        if (isnan(z) || unknowns_inside(s, k, z) == z) continue;
         if (!s->is_free[k]) {
             const dae_status kept = record_beyond(s, k);
             if (kept) return kept;
             st = DAE_INCONSISTENT;
             continue;
         }
-        s->z[k] = s->guess[k] = fmin(fmax(z, s->low[k]), s->high[k]);
+        s->z[k] = s->guess[k] = unknowns_inside(s, k, z);
         /* a 0 that is not stated is the default, and says nothing */
         const bool is_own = s->is_stated[k] || z != 0;
         const dae_status kept = is_own ? record_moved(s, k, z) : DAE_OK;
@@ -617,7 +616,7 @@ static dae_status leave_refused(init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {
         if (!s->is_free[k] || s->z[k] != 0) continue;
-        s->z[k] = fmin(fmax(unknowns_unit(s, k), s->low[k]), s->high[k]);
+        s->z[k] = unknowns_inside(s, k, unknowns_unit(s, k));
         s->guess[k] = s->z[k];
         s->scale[k] = fmax(s->scale[k], fabs(s->z[k]));
         if (k < s->states) unknowns_weigh(s, k);

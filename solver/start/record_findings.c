@@ -224,8 +224,9 @@ dae_status record_block(init_system *s, const subset *b, init_failure *to)
         const size_t k = (size_t)b->slots[j];
         list[j] = (init_stalled){.slot = k,
             .guess = s->guess[k],
-            .low = s->z[k] <= s->low[k] ? s->low[k] : none,
-            .high = s->z[k] >= s->high[k] ? s->high[k] : none};
+            .low = s->z[k] <= unknowns_low(s, k) ? unknowns_low(s, k) : none,
+            .high = s->z[k] >= unknowns_high(s, k) ? unknowns_high(s, k)
+                                                   : none};
     }
     to->stalled = list;
     to->stalled_count = count;

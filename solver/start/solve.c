@@ -31,11 +31,17 @@ typedef struct newton_steps {
     const subset *p;
     submatrix m;
     linear *linear;
-    double *values, *b;
     double last;   /* the last step, in tolerances */
     double before; /* the residual, in units of rounding */
-    bool is_done, is_firm, is_from_guess;
+    bool is_done, is_firm, is_from_guess, is_constant;
 } newton_steps;
+
+/* A factorization needs the memory. In a run no later evaluation may lack it. */
+static void release_evaluations(const init_system *s)
+{
+    const dae_problem *p = s->request->problem;
+    if (p->release && s->request->is_thorough) p->release(p->self);
+}
 
 static dae_status newton_begin(newton_steps *w)
 {
@@ -44,11 +50,9 @@ static dae_status newton_begin(newton_steps *w)
     const size_t n = p->slot_count;
     w->last = w->before = DBL_MAX;
     w->is_firm = true;
+    release_evaluations(s);
     dae_status st = submatrix_init(&w->m, s, p->rows, n, p->slots, n);
     if (st) return st;
-    w->values = ARENA_ARRAY(&s->arena, double, w->m.entries);
-    w->b = ARENA_ARRAY(&s->arena, double, n);
-    if (!w->values || !w->b) return DAE_MEMORY;
     return linear_create(n, w->m.column_start, w->m.row, DAE_LINEAR_AUTO,
         s->request->allocator, &w->linear);
 }
@@ -65,12 +69,17 @@ static double rounding_units(const newton_steps *w)
     return most;
 }
 
-/* DAE_NUMERIC: singular to rounding. */
+/* DAE_NUMERIC: singular to rounding. The values are not kept. */
 static dae_status newton_factor(newton_steps *w)
 {
-    submatrix_values(&w->m, w->s, w->values);
+    const dae_allocator *a = w->s->arena.allocator;
+    release_evaluations(w->s);
+    double *values = alloc_zeroed(a, w->m.entries, sizeof *values);
+    if (!values) return DAE_MEMORY;
+    submatrix_values(&w->m, w->s, values);
     w->s->stats->factorizations++;
-    const dae_status st = linear_factor(w->linear, w->values);
+    const dae_status st = linear_factor(w->linear, values);
+    alloc_free(a, values, w->m.entries, sizeof *values);
     if (st) return st;
     const double rcond = linear_rcond(w->linear);
     const double fuzz = w->s->is_exact ? 0 : w->s->fuzz;
@@ -79,8 +88,9 @@ static dae_status newton_factor(newton_steps *w)
     return DAE_OK;
 }
 
-/* DAE_NUMERIC: the step is not half of the last one, or leaves the bounds. */
-static dae_status newton_step(newton_steps *w)
+/* Along b, which becomes the step. DAE_NUMERIC: it is not half of the last one,
+ * or leaves the bounds. */
+static dae_status newton_move(newton_steps *w, double *b)
 {
     init_system *s = w->s;
     double size = 0;
@@ -88,40 +98,54 @@ static dae_status newton_step(newton_steps *w)
         const size_t row = (size_t)w->p->rows[i];
         /* guesses that fit to rounding have nothing to correct */
         const bool is_rounding = fabs(s->res[row]) <= s->noise[row];
-        w->b[i] = w->is_from_guess && is_rounding ? 0 : s->res[row];
+        b[i] = w->is_from_guess && is_rounding ? 0 : s->res[row];
     }
-    dae_status st = linear_solve(w->linear, w->b);
+    dae_status st = linear_solve(w->linear, b);
     if (st) return st;
     for (size_t j = 0; j < w->p->slot_count; j++) {
         const size_t k = (size_t)w->p->slots[j];
-        const double to = s->z[k] - w->b[j];
-        if (!(to >= s->low[k] && to <= s->high[k]) || is_overflow(to))
+        const double to = s->z[k] - b[j];
+        if (unknowns_inside(s, k, to) != to || is_overflow(to))
             return DAE_NUMERIC;
         const double z = fmax(fabs(s->z[k]), fabs(to));
         const double unit = s->request->rtol * z + s->atol[k];
-        size = fmax(size, fabs(w->b[j]) / fmax(unit, DBL_MIN));
+        size = fmax(size, fabs(b[j]) / fmax(unit, DBL_MIN));
         s->z[k] = to;
     }
     if (size > STEP_SOLVED && !(size <= w->last / 2)) return DAE_NUMERIC;
     w->last = size;
     s->stats->newton_iterations++;
     w->before = rounding_units(w);
-    return unknowns_residual(s, s->z, s->res);
+    return DAE_OK;
+}
+
+static dae_status newton_step(newton_steps *w)
+{
+    const dae_allocator *a = w->s->arena.allocator;
+    const size_t n = w->p->slot_count;
+    double *b = alloc_zeroed(a, n, sizeof *b);
+    if (!b) return DAE_MEMORY;
+    const dae_status st = newton_move(w, b);
+    alloc_free(a, b, n, sizeof *b);
+    if (st) return st;
+    /* evaluations have the memory of the factors until the next ones */
+    if (!w->is_constant) linear_release(w->linear);
+    return unknowns_residual(w->s, w->s->z, w->s->res);
 }
 
 /* *is_done: solved, with a regular Jacobian. */
 static dae_status newton_run(newton_steps *w)
 {
     init_system *s = w->s;
-    const bool is_constant = unknowns_are_constant(s);
     dae_status st = DAE_OK;
+    w->is_constant = unknowns_are_constant(s);
     for (int k = 0; k < NEWTON_STEPS; k++) {
         if ((st = unknowns_interrupt(s))) return st;
         if (k && (st = unknowns_jacobian(s))) return st;
         tolerance_measure(s);
         const bool is_there = rounding_units(w) <= 1
             && (k ? w->last <= 1 : unknowns_are_guessed(s, w->p));
-        if ((k == 0 || !is_constant) && (st = newton_factor(w))) return st;
+        if ((k == 0 || !w->is_constant) && (st = newton_factor(w))) return st;
         w->is_done = is_there;
         if (is_there) return DAE_OK;
         if ((st = newton_step(w))) return st;
@@ -170,7 +194,7 @@ static bool leave_zero(init_system *s, const subset *p)
     for (size_t j = 0; j < p->slot_count; j++) {
         const size_t k = (size_t)p->slots[j];
         if (s->z[k] != 0) continue;
-        s->z[k] = fmin(fmax(unknowns_unit(s, k), s->low[k]), s->high[k]);
+        s->z[k] = unknowns_inside(s, k, unknowns_unit(s, k));
         is_moved = is_moved || s->z[k] != 0;
     }
     return is_moved;
@@ -471,20 +495,22 @@ static dae_status check_data(search *a, const subset *all, size_t *uncertain)
         st = submatrix_init(
             &m, s, data.rows, data.row_count, data.slots, data.slot_count);
     double *d = ARENA_ARRAY(&s->arena, double, data.slot_count);
-    if (!st && !d) st = DAE_MEMORY;
+    double *before = ARENA_ARRAY(&s->arena, double, s->rows);
+    if (!st && (!d || !before)) st = DAE_MEMORY;
     if (!st) st = data_step(s, &m, d, &are_dependent);
     if (st || !are_dependent) return st;
+    memcpy(before, s->res, s->rows * sizeof *before);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
         const double to = s->z[k] + d[j] * unit_of(s, k);
-        s->z[k] = fmin(fmax(to, s->low[k]), s->high[k]);
+        s->z[k] = unknowns_inside(s, k, to);
         if (!s->is_free[k] && fabs(d[j]) > 1 + DIGIT) *uncertain = k;
     }
     st = unknowns_residual(s, s->z, s->res);
     for (size_t i = 0; i < m.rows && !st; i++) {
         const size_t row = (size_t)m.row_at[i];
         const bool is_gone = row >= s->equations || !is_left(s, row)
-            || fabs(s->res[row]) <= DIGIT * fabs(here.res[row]);
+            || fabs(s->res[row]) <= DIGIT * fabs(before[row]);
         for (size_t j = 0; j < m.columns && !is_gone; j++)
             if (unknowns_reads(s, (size_t)m.slot_at[j], row))
                 *uncertain = (size_t)m.slot_at[j];

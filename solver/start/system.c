@@ -15,8 +15,6 @@ static bool take_vectors(init_system *s)
     arena *a = &s->arena;
     s->z = ARENA_ARRAY(a, double, s->slots);
     s->guess = ARENA_ARRAY(a, double, s->slots);
-    s->low = ARENA_ARRAY(a, double, s->slots);
-    s->high = ARENA_ARRAY(a, double, s->slots);
     s->atol = ARENA_ARRAY(a, double, s->slots);
     s->scale = ARENA_ARRAY(a, double, s->slots);
     s->is_free = ARENA_ARRAY(a, uint8_t, s->slots);
@@ -27,28 +25,40 @@ static bool take_vectors(init_system *s)
     s->noise = ARENA_ARRAY(a, double, s->rows);
     s->local = ARENA_ARRAY(a, int32_t, s->rows);
     if (!s->is_exact) s->weights = ARENA_ARRAY(a, double, s->states);
-    return s->z && s->guess && s->low && s->high && s->atol && s->scale
-        && s->is_free && s->is_rate && s->is_stated && s->res && s->tolerance
-        && s->noise && s->local && (s->weights || s->is_exact);
+    return s->z && s->guess && s->atol && s->scale && s->is_free && s->is_rate
+        && s->is_stated && s->res && s->tolerance && s->noise && s->local
+        && (s->weights || s->is_exact);
 }
 
-static void fill_bounds(init_system *s, size_t j)
+static bool has_bounds(const dae_scales *scales, size_t n)
+{
+    for (size_t j = 0; scales && j < n; j++)
+        if ((scales->minimum && scales->minimum[j] > -(double)INFINITY)
+            || (scales->maximum && scales->maximum[j] < (double)INFINITY))
+            return true;
+    return false;
+}
+
+/* A bound is one of the unknown itself, not of its derivatives. */
+static dae_status take_bounds(init_system *s)
 {
     const dae_scales *scales = s->request->problem->scales;
-    const layout *l = s->request->layout;
-    for (size_t k = l->first[j]; k < l->first[j + 1]; k++) {
+    const size_t *first = s->request->layout->first;
+    if (!has_bounds(scales, s->n)) return DAE_OK;
+    s->low = ARENA_ARRAY(&s->arena, double, s->slots);
+    s->high = ARENA_ARRAY(&s->arena, double, s->slots);
+    if (!s->low || !s->high) return DAE_MEMORY;
+    for (size_t k = 0; k < s->slots; k++) {
         s->low[k] = -(double)INFINITY;
         s->high[k] = (double)INFINITY;
     }
-    if (s->slots > s->states) {
-        s->low[s->states + j] = -(double)INFINITY;
-        s->high[s->states + j] = (double)INFINITY;
+    for (size_t j = 0; j < s->n; j++) {
+        if (scales->minimum && !isnan(scales->minimum[j]))
+            s->low[first[j]] = scales->minimum[j];
+        if (scales->maximum && !isnan(scales->maximum[j]))
+            s->high[first[j]] = scales->maximum[j];
     }
-    /* a bound is one of the unknown itself, not of its derivatives */
-    if (scales && scales->minimum && !isnan(scales->minimum[j]))
-        s->low[l->first[j]] = scales->minimum[j];
-    if (scales && scales->maximum && !isnan(scales->maximum[j]))
-        s->high[l->first[j]] = scales->maximum[j];
+    return DAE_OK;
 }
 
 /* Not where a search begins elsewhere than the problem says. */
@@ -86,7 +96,6 @@ static void fill(init_system *s, const double *x, const double *xp)
     memcpy(s->z, x, s->states * sizeof *x);
     if (s->slots > s->states) memcpy(s->z + s->states, xp, s->n * sizeof *xp);
     for (size_t j = 0; j < s->n; j++) {
-        fill_bounds(s, j);
         tolerance_fill(s, j);
         if (s->slots == s->states) continue;
         assert(s->scale[s->states + j] > 0 && s->atol[s->states + j] >= 0);
@@ -135,7 +144,7 @@ dae_status unknowns_init(init_system *s, const init_request *request,
     if (s->rows >= INT32_MAX) return DAE_LIMIT;
     s->is_exact = p->jacobian
         && (s->rows == s->equations || p->start->condition_jacobian);
-    if (!take_vectors(s)) return DAE_MEMORY;
+    if (!take_vectors(s) || take_bounds(s)) return DAE_MEMORY;
     fill(s, x, xp);
     s->fuzz = s->is_exact ? rounding_of(1000) : DIFFERENCE_ERROR;
     assert(s->rows >= s->equations && s->slots >= s->states);
@@ -279,7 +288,9 @@ static void step_aside(init_system *s)
     for (size_t k = 0; k < s->slots; k++) {
         const double by = s->scale[k] * (0.01 - 0.0005 * (double)(k % 13));
         const double up = s->guess[k] + by;
-        s->z[k] = up <= s->high[k] ? up : fmax(s->guess[k] - by, s->low[k]);
+        s->z[k] = up <= unknowns_high(s, k)
+            ? up
+            : fmax(s->guess[k] - by, unknowns_low(s, k));
     }
 }
 

@@ -18,7 +18,8 @@ typedef struct init_system {
     size_t rows;        /* equations, then the general conditions */
     double *z;          /* slots: the point */
     double *guess;      /* slots: where it began, inside the bounds */
-    double *low, *high; /* slots: bounds, infinite where none */
+    double *low, *high; /* slots: bounds, infinite where none; NULL: no slot
+                           has one */
     double *atol;       /* slots: a derivative has its highest state's */
     double *scale;      /* slots: typical size > 0, for least changes */
     uint8_t *is_free;   /* slots */
@@ -50,6 +51,22 @@ typedef struct init_system {
 dae_status unknowns_init(init_system *s, const init_request *request,
     const double *x, const double *xp, dae_stats *stats) DAE_MUST_CHECK;
 void unknowns_clear(init_system *s);
+
+/* Bounds of a slot, infinite where it has none, and the value inside them that
+ * is next to z. */
+static inline double unknowns_low(const init_system *s, size_t slot)
+{
+    return s->low ? s->low[slot] : -(double)INFINITY;
+}
+static inline double unknowns_high(const init_system *s, size_t slot)
+{
+    return s->high ? s->high[slot] : (double)INFINITY;
+}
+static inline double unknowns_inside(
+    const init_system *s, size_t slot, double z)
+{
+    return fmin(fmax(z, unknowns_low(s, slot)), unknowns_high(s, slot));
+}
 
 /* The weight of state k for differences, from its value. */
 void unknowns_weigh(init_system *s, size_t k);

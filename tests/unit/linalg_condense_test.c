@@ -122,7 +122,9 @@ static double distance_of_full(
     CHECK_STATUS(
         linear_create(x->n, x->start, x->row, DAE_LINEAR_DENSE, NULL, &full),
         DAE_OK);
-    CHECK_STATUS(linear_factor(full, x->value), DAE_OK);
+    double value[MOST_ENTRIES];
+    memcpy(value, x->value, sizeof value);
+    CHECK_STATUS(linear_factor(full, value), DAE_OK);
     CHECK_STATUS(linear_solve(full, got), DAE_OK);
     linear_free(full);
     return distance(x->n, got, wanted);

@@ -240,6 +240,10 @@ typedef struct dae_equality {
     dae_slot first, second;
 } dae_equality;
 
+/* Gives back the memory that evaluations need; the next one takes it again, and may
+ * then fail with DAE_MEMORY. Called before a large factorization. */
+typedef void dae_release_fn(void *self);
+
 struct dae_problem {
     void *self;           /* handed to every function below */
     size_t unknown_count; /* unknowns and equations */
@@ -278,6 +282,7 @@ struct dae_problem {
     dae_series_part_fn *series_part, *series_jacobian_part;
     dae_rounded_fn *rounded;             /* NULL: not known */
     dae_residual_long_fn *residual_long; /* NULL: not available */
+    dae_release_fn *release;             /* NULL: there is nothing to give */
 };
 
 #define DAE_SMOOTH 255
