@@ -23,9 +23,10 @@ function(dae_flags target)
   if(DAE_SANITIZE)
     target_compile_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
-    if(DAE_SANITIZE MATCHES address)
-      # which stops at null pointers and beyond objects as well
-      target_compile_options(${target} PRIVATE -fno-sanitize=null,object-size)
+    if(DAE_SANITIZE MATCHES address AND NOT DAE_SANITIZE_ALL)
+      # which stops at uses of null pointers and beyond objects as well
+      target_compile_options(${target} PRIVATE
+        -fno-sanitize=null,object-size,pointer-overflow)
     endif()
     target_link_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE})
     if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
