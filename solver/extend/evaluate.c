@@ -17,8 +17,11 @@ static void drop_room(extension *x)
 static bool take_room(extension *x, size_t values)
 {
     const layout *l = &x->layout;
-    const size_t curve = l->unknowns * x->stride;
-    const size_t size = curve + l->states + l->unknowns + values;
+    size_t curve, size;
+    if (!size_mul(l->unknowns, x->stride, &curve)
+        || !size_add(curve, l->states + l->unknowns, &size)
+        || !size_add(size, values, &size))
+        return false;
     if (x->room_size >= size) return true;
     drop_room(x);
     x->room = alloc_zeroed(x->allocator, size, sizeof *x->room);

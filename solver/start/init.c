@@ -578,7 +578,7 @@ static dae_status keep_bounds(init_system *s)
     dae_status st = DAE_OK;
     for (size_t k = 0; k < s->states; k++) {
         const double z = s->z[k];
-        if (isnan(z) || unknowns_inside(s, k, z) == z) continue;
+        if (isnan(z) || unknowns_is_inside(s, k, z)) continue;
         if (!s->is_free[k]) {
             const dae_status kept = record_beyond(s, k);
             if (kept) return kept;

@@ -6,7 +6,8 @@
 #include "start/system.h"
 
 typedef struct snapshot {
-    double *z; /* slots */
+    double *z;       /* slots */
+    bool has_values; /* every row that counts had one */
 } snapshot;
 
 /* Memory from the system's arena. */

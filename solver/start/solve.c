@@ -36,11 +36,18 @@ typedef struct newton_steps {
     bool is_done, is_firm, is_from_guess, is_constant;
 } newton_steps;
 
-/* A factorization needs the memory. In a run no later evaluation may lack it. */
+/* A factorization needs the memory of evaluations, and these that of factors. In a
+ * run's own starts no later evaluation may lack it. */
 static void release_evaluations(const init_system *s)
 {
     const dae_problem *p = s->request->problem;
     if (p->release && s->request->is_thorough) p->release(p->self);
+}
+
+static void release_factors(const newton_steps *w)
+{
+    if (w->s->request->is_thorough && !w->is_constant)
+        linear_release(w->linear);
 }
 
 static dae_status newton_begin(newton_steps *w)
@@ -105,7 +112,7 @@ static dae_status newton_move(newton_steps *w, double *b)
     for (size_t j = 0; j < w->p->slot_count; j++) {
         const size_t k = (size_t)w->p->slots[j];
         const double to = s->z[k] - b[j];
-        if (unknowns_inside(s, k, to) != to || is_overflow(to))
+        if (!unknowns_is_inside(s, k, to) || is_overflow(to))
             return DAE_NUMERIC;
         const double z = fmax(fabs(s->z[k]), fabs(to));
         const double unit = s->request->rtol * z + s->atol[k];
@@ -128,8 +135,7 @@ static dae_status newton_step(newton_steps *w)
     const dae_status st = newton_move(w, b);
     alloc_free(a, b, n, sizeof *b);
     if (st) return st;
-    /* evaluations have the memory of the factors until the next ones */
-    if (!w->is_constant) linear_release(w->linear);
+    release_factors(w);
     return unknowns_residual(w->s, w->s->z, w->s->res);
 }
 

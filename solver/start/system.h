@@ -68,6 +68,12 @@ static inline double unknowns_inside(
     return fmin(fmax(z, unknowns_low(s, slot)), unknowns_high(s, slot));
 }
 
+static inline bool unknowns_is_inside(
+    const init_system *s, size_t slot, double z)
+{
+    return z >= unknowns_low(s, slot) && z <= unknowns_high(s, slot);
+}
+
 /* The weight of state k for differences, from its value. */
 void unknowns_weigh(init_system *s, size_t k);
 /* DAE_INTERRUPTED where the caller asks to stop. */

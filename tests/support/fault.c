@@ -197,6 +197,7 @@ void faulty_open(faulty *f, const dae_problem *inner, const fault *meant)
     p->sides = NULL; /* those of the problem without the fault */
     p->position = NULL;
     p->series = NULL;
+    p->release = NULL; /* likewise */
     p->series_jacobian = NULL;
     p->series_explain = NULL;
     p->residual = faulty_residual;

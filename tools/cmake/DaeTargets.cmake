@@ -24,9 +24,10 @@ function(dae_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
     if(DAE_SANITIZE MATCHES address AND NOT DAE_SANITIZE_ALL)
-      # which stops at uses of null pointers and beyond objects as well
+      # which stops at uses of null pointers and beyond objects as well;
+      # tools/check sanitized has these, too
       target_compile_options(${target} PRIVATE
-        -fno-sanitize=null,object-size,pointer-overflow)
+        -fno-sanitize=null,object-size,pointer-overflow,alignment)
     endif()
     target_link_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE})
     if(CMAKE_C_COMPILER_ID STREQUAL GNU AND NOT BUILD_SHARED_LIBS)
