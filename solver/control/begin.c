@@ -177,7 +177,7 @@ typedef struct limit_request {
     bool is_by_numbers;  /* also where structure says yes, which entries that
                            cancel may belie */
     dae_diagnostics *ds; /* NULL: nothing is reported */
-    int64_t *residuals;  /* counters, increased by what is spent */
+    int64_t *residuals;  /* counters of evaluations so far */
     int64_t *jacobians;
     int64_t *factorizations;
 } limit_request;
@@ -348,8 +348,8 @@ static dae_status evaluate_at(
         q->matrix, q->t0, x, xp, q->scratch, q->weights, 1, q->residuals);
 }
 
-/* Of another length for each slot: what is zero at the point by chance is not
- * zero there. */
+/* Of another length for each slot: an entry that is 0 at the point by chance is
+ * not 0 there. */
 static void step_aside(const double *from, size_t count, size_t by, double *to)
 {
     for (size_t k = 0; k < count; k++)

@@ -46,7 +46,10 @@ static bool take_entries(extension *x)
 
 bool extended_take_room(extension *x)
 {
-    return take_coefficients(x) && take_entries(x);
+    const size_t most = x->source_entries > x->layout.unknowns
+        ? x->source_entries
+        : x->layout.unknowns;
+    return take_room(x, most * x->terms);
 }
 
 void extended_release(void *self)

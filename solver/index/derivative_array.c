@@ -55,7 +55,7 @@ typedef struct array_work {
     int32_t *order;         /* n: highest derivative that counts */
     size_t states, targets; /* how many there are */
     double *x, *xp;         /* where to begin */
-    double *size;           /* n: what is typical for x_j */
+    double *size;           /* n: typical size of x_j */
     double t;
     arena memory;
 } array_work;
@@ -68,7 +68,7 @@ typedef struct level {
     bool is_constant; /* no entry ever changes: ranks are those of any point */
     uint8_t *role;    /* columns */
     double t, *z;     /* the point: columns */
-    double error;     /* of the point, as part of what is typical */
+    double error;     /* of the point, relative to typical sizes */
     double doubt;     /* of the scaled entries */
     double left;      /* residuals there, as part of the terms of their rows */
     uint8_t *is_void; /* entries: above what the signature has, taken as 0 */
@@ -76,8 +76,8 @@ typedef struct level {
     double *beside;                   /* entries, at a point beside it */
     double *a;                        /* rows * columns, scaled */
     double *row_scale, *column_scale; /* a = row_scale * J * column_scale */
-    double *size;         /* columns: what is typical at the point */
-    double *spent, *step; /* rows * columns; the larger of them */
+    double *size;                     /* columns: typical sizes at the point */
+    double *spent, *step;             /* rows * columns; the larger of them */
     arena memory;
 } level;
 
@@ -149,7 +149,7 @@ static void take_point(array_work *w)
         w->xp[j] = xp && isfinite(xp[j]) ? xp[j] : 0;
 }
 
-/* ---- what is the same at all levels ---------------------------------------------- */
+/* ---- common to all levels --------------------------------------------------------- */
 
 static dae_status array_work_init(array_work *w, const array_request *q)
 {
@@ -288,8 +288,8 @@ static size_t level_slot(const level *v, size_t unknown, size_t order)
     return at < v->e->column_first[unknown + 1] ? at : SIZE_MAX;
 }
 
-/* z from the vectors of the original, from another level; what is not known
- * there is 0. */
+/* z from the vectors of the original, from another level; unknowns
+ * of neither are 0. */
 static void level_take_vectors(
     level *v, double t, const double *x, const double *xp)
 {
@@ -358,7 +358,7 @@ static void scale_for_rank(level *v)
 }
 
 /* For a step: rows and columns alternately until their largest entries are near 1,
- * columns by at most COLUMN_STRETCH beyond what is typical. */
+ * columns by at most COLUMN_STRETCH beyond typical sizes. */
 static void scale_for_step(level *v)
 {
     enum { SWEEPS = 4 };
@@ -404,7 +404,7 @@ static double error_of_entries(const level *v, const double *change)
     return fmax(EXACT_ERROR, fmin(v->error, most / RANK_GAP));
 }
 
-/* The same for ranks, of a point that is known to `error` of what is typical:
+/* The same for ranks, of a point with the relative error `error`:
  * entries that could be 0 are 0, and scaling has no limits. */
 static dae_status level_prepare(level *v, double error)
 {
@@ -616,8 +616,8 @@ static dae_status iterate(
     return DAE_OK;
 }
 
-/* What one more step would change, as part of what is typical: at a root that
- * is double far more than the residual shows. */
+/* The change by one more step, relative to typical sizes: at a double root far
+ * more than the residual shows. */
 static dae_status measure(level *v, double *error)
 {
     const dae_status st = find_step(v, LEVEL_ALL);
@@ -891,8 +891,8 @@ static void comparison_add(comparison *c, const level *v, const dependency *d)
             c->follows[i] = 0;
 }
 
-/* One step of `there` toward the equations by their derivatives at `v`; how large
- * it is, in units of what is typical. */
+/* One step of `there` toward the equations by their derivatives at `v`; its
+ * length is relative to typical sizes. */
 static dae_status step_back(level *there, level *v, double *length)
 {
     const dae_problem *p = &there->e->problem;

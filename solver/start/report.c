@@ -95,7 +95,9 @@ static void report_no_row_value(const writer *w)
         return;
     }
     report(w->ds, DIAG_E0403, at.source, at.span,
-        "`%s` has no value at the start", name);
+        f->is_slope ? "`%s` has no finite derivative at the start"
+                    : "`%s` has no value at the start",
+        name);
     explain_row(w->q, w->f, row, why, sizeof why, w->ds);
     if (why[0]) report_label(w->ds, "%s", why);
     else

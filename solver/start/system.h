@@ -68,6 +68,7 @@ static inline double unknowns_inside(
     return fmin(fmax(z, unknowns_low(s, slot)), unknowns_high(s, slot));
 }
 
+/* False for a NaN, too. */
 static inline bool unknowns_is_inside(
     const init_system *s, size_t slot, double z)
 {

@@ -24,8 +24,8 @@ function(dae_flags target)
     target_compile_options(${target} PRIVATE -fsanitize=${DAE_SANITIZE}
       -fno-sanitize-recover=all -fno-omit-frame-pointer)
     if(DAE_SANITIZE MATCHES address AND NOT DAE_SANITIZE_ALL)
-      # which stops at uses of null pointers and beyond objects as well;
-      # tools/check sanitized has these, too
+      # which stops at uses of null pointers and beyond objects as well; these
+      # and alignment are checked by `tools/check sanitized`
       target_compile_options(${target} PRIVATE
         -fno-sanitize=null,object-size,pointer-overflow,alignment)
     endif()
