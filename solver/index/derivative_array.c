@@ -816,7 +816,7 @@ static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
  * one that it repeats now may say something else later. */
 static dae_status test_later(level *v, dependency *d, int *is_zero)
 {
-    static const double later[] = {0.0625, 0.375, 1.75};
+    static const double later[] = {1.0 / 16, 3.0 / 8, 7.0 / 4};
     const double unit = fmax(1, fabs(v->t));
     for (size_t k = 0; *is_zero && k < sizeof later / sizeof *later; k++) {
         const dae_status st = test_sum(v, d, v->t + unit * later[k], is_zero);
@@ -939,7 +939,7 @@ static dae_status compare_beside(level *other, level *v, unsigned number,
     bool has_values = true;
     dae_status st;
     level_take_level(other, v);
-    level_shake(other, number, 0.03, false);
+    level_shake(other, number, ASIDE, false);
     if (!is_consistent) st = level_prepare(other, 0);
     else if (!(st = approach(other, v)))
         st = level_reach(other, false, &has_values);
@@ -1441,7 +1441,7 @@ static dae_status confirm(
     if (w->q->is_consistent || has_guess(w)) from.number += LEVEL_CONFIRMS;
     else
         from = (attempt){
-            ANYWHERE, from.kind == ANYWHERE ? LEVEL_CONFIRMS : 0, 0.1};
+            ANYWHERE, from.kind == ANYWHERE ? LEVEL_CONFIRMS : 0, 1.0 / 8};
     const dae_status st = try_from(w, from, &other, &failed);
     const bool is_other = out->outcome == ARRAY_FOUND
         && (other.index != out->index

@@ -17,9 +17,9 @@ typedef struct ladder_step {
 } ladder_step;
 
 static const ladder_step ladder[] = {
-    {false, 0.9},
-    {false, 0.25},
-    {true, 0.5},
+    {false, 9.0 / 10},
+    {false, 1.0 / 4},
+    {true, 1.0 / 2},
     {false, 1.0 / 16},
     {true, 1.0 / 8},
     {false, 1.0 / 64},
@@ -104,7 +104,7 @@ static dae_status search_init(search *w, sampler *s, unsigned number)
 static double part_of_range(uint64_t stream, uint64_t k)
 {
     const double r = points_number(stream, k);
-    return (r < 0 ? -0.25 : 0.25) + 0.75 * r;
+    return ((r < 0 ? -1 : 1) + 3 * r) / 4;
 }
 
 /* Inside the bounds of the unknown where it is not. */
@@ -118,7 +118,7 @@ static double bounded(
                                                   : (double)INFINITY;
     if (!(value <= low) && !(value >= high)) return value;
     const double room = high - low;
-    if (isfinite(room)) return low + room * (0.5 + 0.4 * part);
+    if (isfinite(room)) return low + room * (5 + 4 * part) / 10;
     return value <= low ? low + reach * fabs(part) : high - reach * fabs(part);
 }
 
@@ -165,7 +165,7 @@ static double place_time(const search *w)
     const double part = part_of_range(
         w->stream * STEPS + w->time_step, UINT64_MAX);
     if (w->time_step + 1 == STEPS) return t0;
-    return t0 + 0.5 * fmax(1, fabs(t0)) * size * size * fabs(part);
+    return t0 + fmax(1, fabs(t0)) * size * size * fabs(part) / 2;
 }
 
 /* An unknown that stays on its step stays where it is. */

@@ -94,7 +94,7 @@ static void fill_side(const witness *w, double *side)
         const size_t i = (size_t)w->q->structure->row_at[k];
         const bool is_moved = w->group[i] >= 0 && !is_internal(w, i)
             && w->q->structure->c[i] == w->height[w->group[i]].most;
-        side[k] = is_moved ? w->b.r[k] * (1.5 + points_number(11, i)) : 0;
+        side[k] = is_moved ? w->b.r[k] * (2 + points_number(11, i)) : 0;
     }
 }
 

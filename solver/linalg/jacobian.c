@@ -230,7 +230,7 @@ static double choose_increment(double v, double w, double move)
     const double root = sqrt(DBL_EPSILON);
     const double size = fmax(fabs(v), fabs(move));
     double floor = w > 0 ? 1 / w : 0;
-    if (fabs(v) * w > 100) floor = fmin(floor, INCREMENT_MOST * fabs(v));
+    if (floor < ASIDE * fabs(v)) floor = fmin(floor, INCREMENT_MOST * fabs(v));
     double by = fmax(root * size, floor);
     if (!(by > 0) || !isfinite(by)) by = root;
     return move < 0 ? -by : by;

@@ -157,7 +157,7 @@ double least_pivot_ratio(const linear_system *s, const double *values,
     *column = 0;
     for (size_t j = 0; j < s->n; j++) {
         double ratio = pivot[j];
-        if (ratio < 0.01) {
+        if (ratio < least) {
             double largest = 0;
             const int64_t end = s->column_start[j + 1];
             for (int64_t p = s->column_start[j]; p < end; p++)

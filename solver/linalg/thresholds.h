@@ -3,8 +3,8 @@
  *
  *   rounding   a multiple of DBL_EPSILON times a size that was computed
  *   tolerance  a share of rtol or atol, or of a quantity known to them
- *   work       a budget in floating point operations, or the length of a step
- *   rates      ratios of successive steps
+ *   work       a budget in floating point operations; the length of a step, and the
+ *              ratio of one to the next, which decides how many there are
  *
  * A pivot of linalg/rank_revealing_qr.h is 0 if it is at most rank_zero(n) times the length
  * of its column (rrqr_factor_scaled: of the longest column), or, if the entries
@@ -19,7 +19,7 @@
 #include <math.h>
 #include <stddef.h>
 
-/* ---- rounding ------------------------------------------------------------------ */
+/* ---- rounding ------------------------------------------------------------- */
 
 /* c of the pivot bound c n eps. QR by Householder reflections changes each
  * column by at most gamma_(c m n) of its length [Hig02, Theorem 19.4], in
@@ -51,7 +51,6 @@ static inline double rounding_of(double operations)
 
 /* sqrt(eps): half of the digits of a double. */
 #define HALF_DIGITS 0x1p-26
-
 /* The downdated length of a column is computed again where its square fell by
  * so much: half its digits are lost [DB08]. */
 #define LENGTH_LOST HALF_DIGITS
@@ -61,11 +60,13 @@ static inline double rounding_of(double operations)
 /* A constant of which no more than this is left may be rounding: a sum of some
  * thousand numbers near 1. */
 #define CANCELLED_CONSTANT (4096 * DBL_EPSILON)
+
 /* A pivot of sparse LU below this part of its column (rows scaled to a largest
  * entry of 1) is rounding: at most one of its digits is right. A ratio to the
  * column and not to the matrix, because columns of an iteration matrix differ
  * in size by the powers of the step. */
 #define LU_PIVOT_ZERO (22 * DBL_EPSILON)
+
 /* KLU keeps old pivots while entries of U grow less than this times more than
  * with fresh ones (a third of the digits go, and Newton's method gets them
  * back), and while none is so small a part of its column. */
@@ -80,7 +81,18 @@ static inline double rounding_of(double operations)
 /* A sparse pivot has this share of the largest entry it may be chosen from:
  * multipliers are at most 2 [DER17 5.2]. */
 #define SPARSE_PIVOT_SHARE 0.5
-
+/* An exchange of pivots has to enlarge the determinant by so much, so that
+ * equals stay with what comes first, whatever rounding says. */
+#define EXCHANGE_GAIN 1.05
+/* Eps of the symmetric system of linalg/kkt.h, small against the squares
+ * of singular values that matter: one ten times its root gains two digits in
+ * every step. For values of full precision it is still large against rounding. */
+#define LEAST_CHANGE_ROUNDING 1e-12
+/* A sum of terms that cancel is wrong by some roundings of its largest
+ * one; the noise of a row is that of one term and the sum, 32 eps. */
+#define ROUNDING_OF_SUMS 64.0
+/* The noise of a row as part of its largest term. */
+#define TERM_ROUNDING (32 * DBL_EPSILON)
 /* What a sum of terms at a generic point leaves is rounding where it is below
  * this part of the sum of their magnitudes: far above the errors of entries and
  * weights, far below what two entries of a model differ by. */
@@ -88,6 +100,7 @@ static inline double rounding_of(double operations)
 /* A weight of a combination is refined until its corrections are below a
  * hundredth of its last digit. */
 #define WEIGHT_REFINED (DBL_EPSILON / 128)
+
 /* A weight is a simple fraction to the errors of entries, as those of a division;
  * simple fractions lie much farther apart. One of larger numbers agrees in all
  * digits. */
@@ -95,30 +108,21 @@ static inline double rounding_of(double operations)
 #define EXACT_ERROR (4.5 * DBL_EPSILON)
 /* Roundings that the weights of a combination of combinations carry. */
 #define WEIGHT_ROUNDINGS 1000.0
-/* The distance of points beside another one, as a part of each slot's size: far above
- * the rounding of differences, far below the scale on which entries vary. */
-#define DIFFERENCE_STEP 1e-3
 /* A pivot of entries that are such differences. */
 #define DIFFERENCE_NOISE 1e-7
-/* rounding: differences of first order keep half of the digits at most; badly
+/* Differences of first order keep half of the digits at most; badly
  * scaled terms take three of them. */
 #define DIFFERENCE_ERROR 1e-5
-/* work: a look aside moves a slot by a hundredth of its size: terms of second
- * order are a hundredth of those of first there, far above rounding. */
-#define ASIDE 1e-2
-/* work: a step along a curve is taken where the tangent turns by less than 37
- * degrees, its cosine 0.8, and each correction is half of the one before: beyond,
- * it may have led to another branch [AG03 6.1]. */
-#define CURVE_TURN 0.8
-#define CURVE_RATE 0.5
 
-/* ---- tolerance ------------------------------------------------------------------ */
+/* ---- tolerance ------------------------------------------------------------ */
 
+/* The tolerances of a start where none are given (dae/analysis.h). */
+#define START_RTOL 1e-6
+#define START_ATOL 1e-9
 /* The relative error of entries at a start, whose values hold to a tolerance
  * only (rtol 1e-6 by default, of which Newton's last step leaves a thousandth).
  * A pivot below it is no pivot. */
 #define VALUES_ERROR 1e-9
-
 /* The least pivot that counts is to be so many times larger than what an error can
  * be, or a rank is not sure. */
 #define RANK_GAP 100.0
@@ -127,77 +131,82 @@ static inline double rounding_of(double operations)
 /* The part of a value that an increment of differences is at most: curvature
  * then costs as many digits as rounding leaves [DS83 5.4]. */
 #define INCREMENT_MOST 1e-5
-/* The tolerances of a start where none are given (dae/analysis.h). */
-#define START_RTOL 1e-6
-#define START_ATOL 1e-9
 /* Ranks are taken near a start whose residuals are so small a part of their
  * tolerances: Newton's method ends far below them at a solution, and just below
  * where values creep away. */
 #define SHARP_START 1e-3
+/* A step that is nothing beside the tolerances of the slots. */
+#define STEP_SOLVED 1e-4
+/* Of the residual so little is left that the step has done its work. */
+#define RESIDUAL_GONE 1e-3
+/* An error bound above this part of its size leaves a slot without a
+ * certain digit. */
+#define DIGIT 0.1
 /* Entries below this part of the largest may come from values that are zero but
  * for the tolerance, and have no say in a scaling. */
 #define WEAK_ENTRY 1e-8
+
+/* ---- work ----------------------------------------------------------------- */
+
+/* Steps contract if each is at most 0.9 of the one before; a regular root
+ * is approached faster than by 0.3, a singular one by 1/2 or more [DKK83]. */
+#define SLOW_RATE 0.9
+#define LINEAR_RATE 0.3
+/* A correction, or what a step leaves of the residual, that shows a step to be good
+ * on its own: half of what was there before. */
+#define HALVED 0.5
+
+/* A look aside moves a slot by a hundredth of its size: terms of second
+ * order are a hundredth of those of first there, far above rounding. Each slot
+ * moves by another length, so that differences do not cancel. */
+#define ASIDE 1e-2
+static inline double step_aside_of(double size, size_t slot)
+{
+    return size * ASIDE * (1 - (double)(slot % 11) / 20);
+}
+
+/* The distance of points beside another one, as a part of each slot's size: far above
+ * the rounding of differences, far below the scale on which entries vary. */
+#define DIFFERENCE_STEP 1e-3
 /* The most by which a column is scaled beyond its typical size: a column scaled further
  * hardly moves an equation, and a step by it would lead far away. */
 #define COLUMN_STRETCH 100.0
 /* An entry that is so many times as large or small as at a quarter of the way from
  * the guesses: squares (16) are not, exponentials of large numbers are. */
 #define WILD_CHANGE 20.0
-/* An exchange of pivots has to enlarge the determinant by so much, so that
- * equals stay with what comes first, whatever rounding says. */
-#define EXCHANGE_GAIN 1.05
 
-/* ---- work ------------------------------------------------------------------------ */
-
-/* Evaluations of a whole problem for the sake of its components: a second. */
-#define COMPONENTS_WORK 1e9
+/* A step along a curve is taken where the tangent turns by less than 37
+ * degrees, its cosine 0.8: beyond, it may have led to another branch [AG03 6.1]. */
+#define CURVE_TURN 0.8
+/* The longest step along a curve and where the search ends, in sizes of the slots
+ * and of its parameter, which is 0 at the guesses and 1 at a solution. */
+#define CURVE_STEP 2.0
+#define CURVE_END 100.0
+/* Residuals times rows for blocks one by one; more are solved together. */
+#define BLOCKS_WORK 1e8
+/* Operations of the factorizations of one block's search, two seconds. */
+#define SEARCH_WORK 4e9
+/* Above so many products (rows times columns times the smaller of them)
+ * ranks of conditions are not taken: a second's worth. */
+#define COUNT_WORK 1e9
+/* Operations of the trials of one conflict, about two seconds. */
+#define CONFLICT_WORK 4e9
+/* The same in a run, which a fault that stays has to end soon. */
+#define CONFLICT_WORK_OF_RUN 1e6
+/* Cells of a dense factorization, a third of a second. */
+#define DENSE_CELLS_MOST 400000
+/* Operations of one sparse elimination for a rank: half a second. */
+#define SPARSE_RANK_WORK 1e8
 /* Operations of one factorization of a block of the system Jacobian: some ten
  * seconds. */
 #define BUNDLE_WORK 5e10
-/* The least part of a factorization and its solutions that condensation is to
- * save: less is within the error of the counts. */
-#define CONDENSED_PART 0.1
+/* Evaluations of a whole problem for the sake of its components: a second. */
+#define COMPONENTS_WORK 1e9
 /* Operations of one choice of states from all equations at once: a tenth of a
  * second. */
 #define SELECT_WORK 2e8
-/* Operations of one sparse elimination for a rank: half a second. */
-#define SPARSE_RANK_WORK 1e8
-
-/* rounding: eps of the symmetric system of linalg/kkt.h, small against the squares
- * of singular values that matter: one ten times its root gains two digits in
- * every step. For values of full precision it is still large against rounding. */
-#define LEAST_CHANGE_ROUNDING 1e-12
-
-/* ---- start ----------------------------------------------------------------------- */
-
-/* rounding: a sum of terms that cancel is wrong by some roundings of its largest
- * one; the noise of a row is that of one term and the sum, 32 eps. */
-#define ROUNDING_OF_SUMS 64.0
-/* rounding: the noise of a row as part of its largest term. */
-#define TERM_ROUNDING (32 * DBL_EPSILON)
-/* tolerance: a step that is nothing beside the tolerances of the slots. */
-#define STEP_SOLVED 1e-4
-/* tolerance: an error bound above this part of its size leaves a slot without a
- * certain digit. */
-#define DIGIT 0.1
-/* rates: steps contract if each is at most 0.9 of the one before; a regular root
- * is approached faster than by 0.3, a singular one by 1/2 or more [DKK83]. */
-#define SLOW_RATE 0.9
-#define LINEAR_RATE 0.3
-/* tolerance: of the residual so little is left that the step has done its work. */
-#define RESIDUAL_GONE 1e-3
-/* work: residuals times rows for blocks one by one; more are solved together. */
-#define BLOCKS_WORK 1e8
-/* work: operations of the factorizations of one block's search, two seconds. */
-#define SEARCH_WORK 4e9
-/* work: above so many products (rows times columns times the smaller of them)
- * ranks of conditions are not taken: a second's worth. */
-#define COUNT_WORK 1e9
-/* work: operations of the trials of one conflict, about two seconds. */
-#define CONFLICT_WORK 4e9
-/* work: the same in a run, which a fault that stays has to end soon. */
-#define CONFLICT_WORK_OF_RUN 1e6
-/* work: cells of a dense factorization, a third of a second. */
-#define DENSE_CELLS_MOST 400000
+/* The least part of a factorization and its solutions that condensation is to
+ * save: less is within the error of the counts. */
+#define CONDENSED_PART 0.1
 
 #endif

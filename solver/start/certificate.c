@@ -189,7 +189,7 @@ static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
     if (st) return st;
     for (size_t k = 0; k < s->slots; k++) {
         const double size = fmax(s->scale[k], fabs(s->z[k]));
-        const double by = size * ASIDE * (1 - 0.05 * (double)(k % 11));
+        const double by = step_aside_of(size, k);
         if (!s->is_free[k]) continue;
         s->z[k] += s->z[k] + by <= unknowns_high(s, k) ? by : -by;
     }

@@ -376,7 +376,7 @@ static void judge_step(gauss_newton *g, progress *w, int k)
     w->before = merit(g, g->s->res);
     /* damped steps get smaller at an edge of the domain, too: there the
      * residual has to fall; a pivot lost on the way is no contraction */
-    const bool is_free = k == 0 || w->lambda == 1 || product <= 0.5;
+    const bool is_free = k == 0 || w->lambda == 1 || product <= HALVED;
     g->highest = g->rank > g->highest ? g->rank : g->highest;
     if (g->rank < g->highest) w->contracts = false;
     else
@@ -386,7 +386,7 @@ static void judge_step(gauss_newton *g, progress *w, int k)
                     || w->left[(k - 1) % REMEMBERED] <= RESIDUAL_GONE);
     w->has_halved = k == 0
         ? g->is_at_guess
-        : (w->lambda == 1 && w->size <= w->last / 2) || product <= 0.5;
+        : (w->lambda == 1 && w->size <= HALVED * w->last) || product <= HALVED;
     const bool is_slow = k > 0 && w->size > LINEAR_RATE * w->last
         && w->size < SLOW_RATE * w->last;
     w->slow = is_slow ? w->slow + 1 : 0;
@@ -554,10 +554,11 @@ static dae_status refine(gauss_newton *g)
     double fall, least = 1; /* factors of the residual */
     bool is_exact = false;
     dae_status st = refine_once(g, &fall);
-    if (st || fall > 0.5 || is_rounding(g, accurate))
+    if (st || fall > HALVED || is_rounding(g, accurate))
         return st == DAE_RETRY ? DAE_OK : st;
     if ((st = snapshot_take(&once, g->s))) return st;
-    for (int k = 0; k < REFINEMENTS && fall <= 0.5 && !st && !is_exact; k++) {
+    for (int k = 0; k < REFINEMENTS && fall <= HALVED && !st && !is_exact;
+         k++) {
         least = fmin(least, fall);
         st = refine_once(g, &fall);
         if (!st) tolerance_measure(g->s);
@@ -700,7 +701,7 @@ static void step_nearby(gauss_newton *g, const double *entry)
     init_system *s = g->s;
     for (size_t j = 0; j < g->m.columns; j++) {
         const size_t k = (size_t)g->m.slot_at[j];
-        const double by = s->scale[k] * (0.01 - 0.0005 * (double)(j % 11));
+        const double by = step_aside_of(s->scale[k], j);
         const double up = fmin(entry[j] + by, unknowns_high(s, k));
         s->z[k] = up > entry[j] ? up : fmax(entry[j] - by, unknowns_low(s, k));
     }

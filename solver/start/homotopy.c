@@ -13,10 +13,6 @@
 #include <string.h>
 
 enum { STEPS = 400, EVALUATIONS = 600, CORRECTIONS = 6 };
-/* Steps along the curve, in sizes of the slots and of s. */
-enum { STEP_MOST = 2 };
-/* The search ends beyond this s. */
-enum { S_FAR = 100 };
 /* Rows times slots of a block. */
 enum { CELLS_MOST = 90000 };
 
@@ -162,7 +158,7 @@ static dae_status begin(path *p, double sign, bool *has_begun)
         memset(p->tangent, 0, (n + 1) * sizeof *p->tangent);
         p->tangent[j] = sign * p->scale[j];
         st = project(p, p->tangent, &share);
-        if (!st && share < 0.1) share = 0;
+        if (!st && share < DIGIT) share = 0;
     }
     *has_begun = !st && share > HALF_DIGITS;
     memcpy(p->tangent, p->next, (n + 1) * sizeof *p->tangent);
@@ -177,7 +173,7 @@ static bool is_far(const path *p)
         if (!(fabs(p->w[j] - p->s->guess[k]) <= p->scale[j] / HALF_DIGITS))
             return true;
     }
-    return !(fabs(p->w[n]) <= S_FAR);
+    return !(fabs(p->w[n]) <= CURVE_END);
 }
 
 static void keep_bounds(path *p)
@@ -192,7 +188,7 @@ static void keep_bounds(path *p)
 static dae_status advance(path *p, double step, bool *is_accepted)
 {
     const size_t columns = p->wide.columns;
-    double before = CURVE_RATE * step, share;
+    double before = HALVED * step, share;
     *is_accepted = false;
     for (size_t j = 0; j < columns; j++)
         p->w[j] = p->from[j] + step * p->tangent[j];
@@ -202,7 +198,7 @@ static dae_status advance(path *p, double step, bool *is_accepted)
         if (!st) st = step_across(p);
         if (st) return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
         const double length = length_of(p, p->d);
-        if (!(length <= (k ? CURVE_RATE : 1) * before)) return DAE_OK;
+        if (!(length <= (k ? HALVED : 1) * before)) return DAE_OK;
         for (size_t j = 0; j < columns; j++) p->w[j] += p->d[j];
         before = length;
         if (length <= DIGIT * STEP_SOLVED * step) break;
@@ -258,9 +254,9 @@ static dae_status follow(path *p, double sign, bool *is_done)
         if (is_accepted && !has_passed) {
             memcpy(p->from, p->w, (n + 1) * sizeof *p->w);
             memcpy(p->tangent, p->next, (n + 1) * sizeof *p->next);
-            step = fmin(1.6 * step, STEP_MOST);
+            step = fmin(2 * step, CURVE_STEP);
         } else {
-            step *= 0.4;
+            step /= 2;
             is_moving = step > DIGIT * STEP_SOLVED;
         }
     }

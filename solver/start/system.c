@@ -282,11 +282,10 @@ static void add_all_present(init_system *s)
     if (s->c) add_present(s, s->c, s->present.c);
 }
 
-/* A step aside, of another length for each slot. */
 static void step_aside(init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {
-        const double by = s->scale[k] * (0.01 - 0.0005 * (double)(k % 13));
+        const double by = step_aside_of(s->scale[k], k);
         const double up = s->guess[k] + by;
         s->z[k] = up <= unknowns_high(s, k)
             ? up

@@ -5,8 +5,8 @@ The table is the one of docs/architecture.md ("Floors"). What a folder names,
 it may include, and whatever that one may include in turn.
 
 And where thresholds are: in the folders CLEAN a floating constant with a name,
-or a number with an exponent, stands in solver/linalg/thresholds.h or nowhere;
-there are at most THRESHOLDS_MOST.
+or a number with an exponent or with decimals, stands in
+solver/linalg/thresholds.h or nowhere; there are at most THRESHOLDS_MOST.
 """
 import re
 import sys
@@ -63,9 +63,10 @@ CLEAN = ["solver/linalg", "solver/index", "solver/repair", "solver/start",
          "solver/analysis"]
 THRESHOLDS = "solver/linalg/thresholds.h"
 THRESHOLDS_MOST = 60
-# What a line may still say of numbers: the whole and the smallest of a double's
-# range, and the powers of two that it is made of.
-NUMBER = re.compile(r"(?<![\w.])(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+[fFlL]?(?!\w)")
+# What a line may still say of numbers: whole ones, fractions of them (such as the
+# places of sample points), and the powers of two that a double is made of.
+NUMBER = re.compile(r"(?<![\w.])(?:(?:\d+\.?\d*|\.\d+)[eE][-+]?\d+|"
+                    r"\d*\.\d*[1-9]\d*)[fFlL]?(?!\w)")
 NAMED = re.compile(r"^\s*const\s+(?:double|float)\s+\w+\s*=\s*-?[\d.]+"
                    r"(?:\s*/\s*[\d.]+)?\s*[,;]|"
                    r"^\s*static\s+const\s+(?:double|float)\s+\w+\s*=")
@@ -235,6 +236,8 @@ def self_test():
             (f"{folder}/rank.c", "    const double small = 0.5, large = 2;"),
             (f"{folder}/rank.c", "    if (fabs(x) < 1e-7 * most) return;"),
             (f"{folder}/rank.c", "    if (x > 2.5E+3) return;"),
+            (f"{folder}/rank.c", "    if (share < 0.1) return;"),
+            (f"{folder}/rank.c", "static const double later[] = {0.0625, 1};"),
             (f"{folder}/rank.h", "#define RANK_ZERO 1e-10"),
             (f"{folder}/rank.h", "#define RANK_PART 0.5"),
             (f"{folder}/rank.h", "#define RANK_PIVOT (8 * DBL_EPSILON)"),
@@ -243,6 +246,7 @@ def self_test():
             (f"{folder}/rank.c", "    if (fabs(x) < rank_zero(n) * most) return;"),
             (f"{folder}/rank.c", "/* a pivot of 1e-9 */"),
             (f"{folder}/rank.c", "    const double half = x / 2;"),
+            (f"{folder}/rank.c", "    return 2.0 / 3.0 * work;"),
             (f"{folder}/rank.c", "    int e1 = 0x1e2, f = a1e5;"),
             (f"{folder}/rank.c", "enum { SWEEPS = 6 };"),
         ]
