@@ -45,19 +45,46 @@ static const node *node_at(const search *w, node_id id)
     return shape_node(&w->c->s->shapes, id);
 }
 
-/* The first operand that is not finite and matters, or NODE_NONE: of a
- * SELECT, the branch not taken does not. */
+/* Whether operand k matters: of a SELECT, the branch not taken does not. */
+static bool is_taken(const point *p, const node *n, int k)
+{
+    return n->op != NODE_SELECT || k == 0 || !isfinite(p->values[n->a])
+        || (p->values[n->a] != 0) == (k == 1);
+}
+
+/* The first operand that is not finite and matters, or NODE_NONE. */
 static node_id bad_operand(const point *p, node_id id)
 {
     const node *n = node_at(&p->search, id);
     const node_id operand[3] = {n->a, n->b, n->c};
-    int arity = node_arity((node_op)n->op);
-    for (int k = 0; k < arity; k++) {
-        bool is_skipped = n->op == NODE_SELECT && k > 0
-            && isfinite(p->values[n->a]) && (p->values[n->a] != 0) != (k == 1);
-        if (!is_skipped && !isfinite(p->values[operand[k]])) return operand[k];
-    }
+    const int arity = node_arity((node_op)n->op);
+    for (int k = 0; k < arity; k++)
+        if (is_taken(p, n, k) && !isfinite(p->values[operand[k]]))
+            return operand[k];
     return NODE_NONE;
+}
+
+/* The operation below *birth, whose operands are finite, that is infinite first:
+ * 1/(a/b) hides that a/b is. */
+static dae_status find_hidden(const point *p, node_id *birth)
+{
+    compiled *c = p->search.c;
+    const arena_position mark = arena_mark(&c->scratch);
+    const size_t count = (size_t)*birth + 1; /* operands come first */
+    uint8_t *is_below = ARENA_ARRAY(&c->scratch, uint8_t, count);
+    if (!is_below) return DAE_MEMORY;
+    is_below[*birth] = 1;
+    for (node_id id = *birth + 1; id-- > 0;) {
+        if (!is_below[id]) continue;
+        const node *n = node_at(&p->search, id);
+        const node_id operand[3] = {n->a, n->b, n->c};
+        const int arity = node_arity((node_op)n->op);
+        for (int k = 0; k < arity; k++)
+            if (is_taken(p, n, k)) is_below[operand[k]] = 1;
+        if (!isfinite(p->values[id])) *birth = id;
+    }
+    arena_release(&c->scratch, mark);
+    return DAE_OK;
 }
 
 /* Where a value that is not finite begins. */
@@ -75,7 +102,7 @@ static dae_status find_birth(
         *birth = next;
         next = bad_operand(p, next);
     }
-    return DAE_OK;
+    return find_hidden(p, birth);
 }
 
 static dae_status know_set(point *p, const row_set *set)

@@ -10,6 +10,7 @@
 #include "start/initial_whens.h"
 #include "start/report.h"
 #include "start/report_names.h"
+#include <assert.h>
 #include <string.h>
 
 enum { NAMED = 4 };
@@ -29,6 +30,7 @@ static void put_name(name_list *l, const char *name)
 
 static const char *end_names(name_list *l, const char *none)
 {
+    assert(l->named <= NAMED && l->named <= l->all);
     if (l->all == 0) return none;
     if (l->all > l->named)
         text_add(&l->line, " and %zu more", l->all - l->named);
@@ -136,6 +138,7 @@ static size_t find_needer(analysis *a, size_t from)
     }
     for (size_t k = 0; k < count; k++) {
         const int32_t j = queue[k];
+        assert(j >= 0 && count <= n); /* each is met once */
         if (s->d[j] == 0 && is_visible(a->problem, (size_t)j)
             && (size_t)j < best)
             best = (size_t)j;
@@ -366,6 +369,7 @@ static int32_t *list_visible(analysis *a, const dae_structure *s, size_t b,
 /* Structure is refuted, and ranks have told nothing in its place. */
 static bool is_refuted(const analysis *a, const dae_structure *s, size_t b)
 {
+    assert(b < s->fine_count && s->fine[b].begin < s->fine[b].end);
     const size_t row = (size_t)s->row_at[s->fine[b].begin];
     return a->found.blocks[b] == DAE_SINGULAR && a->is_consistent
         && row < a->problem->unknown_count
@@ -514,6 +518,7 @@ static size_t slot_of(const analysis *a, dae_slot s)
 {
     const layout *l = &a->layout;
     const size_t k = l->first[s.unknown] + (size_t)s.order;
+    assert(k <= l->first[s.unknown + 1]); /* the last is in xp */
     return k < l->first[s.unknown + 1] ? k : l->states + (size_t)s.unknown;
 }
 
@@ -546,6 +551,7 @@ dae_status analysis_report(dae_analysis *found, dae_diagnostics *ds)
 {
     analysis *a = (analysis *)(void *)found; /* its first member */
     dae_status st;
+    assert(!a->ds); /* nothing is reported before this stage */
     a->ds = ds;
     if (!ds) return DAE_OK;
     report_rounded(a);

@@ -248,15 +248,24 @@ static dae_status free_value(examination *x, init_party *p, double *wanted)
     return st;
 }
 
-/* The given values of the smallest set, one after the other. */
+/* The smallest set, whose members the findings list; their count: none. */
+static size_t set_shown(const init_findings *g)
+{
+    size_t q = 0;
+    while (
+        q < g->failure.set_count && g->failure.sets[q].parties != g->conflicts)
+        q++;
+    return q;
+}
+
+/* Its given values, one after the other. */
 static dae_status free_all(examination *x, dae_party *to)
 {
     enum { MOST = 8 };
     const init_findings *g = &x->a->last.findings;
     const init_failure *f = &g->failure;
     dae_status st = DAE_OK;
-    size_t q = 0;
-    while (q < f->set_count && f->sets[q].parties != g->conflicts) q++;
+    const size_t q = set_shown(g);
     if (q == f->set_count) return DAE_OK;
     for (size_t k = 0, asked = 0; k < g->conflict_count && asked < MOST && !st;
          k++) {
@@ -423,6 +432,9 @@ static dae_status take_findings(examination *x)
         || (st = take_slots(x, g->undetermined, g->undetermined_count,
                 &f->undetermined, &f->undetermined_count)))
         return st;
+    const size_t q = set_shown(g);
+    f->conflict_is_proved = g->conflict_count > 0 && q < g->failure.set_count
+        && g->failure.sets[q].is_proved;
     if (!g->z) return DAE_OK;
     if ((st = take_values(x))) return st;
     a->is_consistent = g->outcome == INIT_CONSISTENT;

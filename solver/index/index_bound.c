@@ -72,6 +72,7 @@ static void load(witness *w)
     bundle *b = &w->b;
     const dae_structure *s = w->q->structure;
     int64_t from = 0, to = 0;
+    assert(b->largest == s->n);
     (void)bundle_load(b, 0, sampler_values(w->sampler));
     for (size_t k = 0; k < s->n; k++) {
         const int64_t end = b->column_start[k + 1];
@@ -94,6 +95,7 @@ static void fill_side(const witness *w, double *side)
         const size_t i = (size_t)w->q->structure->row_at[k];
         const bool is_moved = w->group[i] >= 0 && !is_internal(w, i)
             && w->q->structure->c[i] == w->height[w->group[i]].most;
+        assert(!is_moved || w->b.r[k] > 0);
         side[k] = is_moved ? w->b.r[k] * (2 + points_number(11, i)) : 0;
     }
 }
@@ -149,6 +151,7 @@ static int64_t target_of(const witness *w, size_t j)
 /* Not 0 but for errors: the change of values and entries changes it little. */
 static bool is_moved(const witness *w, size_t k)
 {
+    assert(k < w->q->structure->n);
     const double a = w->first[k], b = w->second[k];
     return a != 0 && RANK_GAP * fabs(a - b) <= fabs(a);
 }
@@ -197,7 +200,10 @@ dae_status attained_find(const blocks_request *q, double t, const double *x,
     dae_status st = DAE_OK;
     size_t asked = 0;
     memset(is_attained, 0, groups);
-    for (size_t i = 0; i < q->structure->n; i++) asked += group[i] >= 0;
+    for (size_t i = 0; i < q->structure->n; i++) {
+        assert(group[i] < 0 || (size_t)group[i] < groups);
+        asked += group[i] >= 0;
+    }
     if (asked > 0) st = find(&w, t, x, xp, groups, is_attained);
     sampler_free(w.sampler);
     bundle_clear(&w.b);

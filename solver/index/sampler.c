@@ -42,6 +42,7 @@ static dae_status fill(sampler *s)
     const dae_status st = jacobian_create(
         &source, l, s->memory.allocator, &s->jacobian);
     if (st) return st;
+    assert(sampler_pattern(s) && sampler_pattern(s)->column_start[0] == 0);
     s->varies = has_varying(sampler_pattern(s), sampler_entries(s));
     set_weights(s);
     return DAE_OK;
@@ -152,6 +153,7 @@ double sampler_size(const sampler *s, size_t j, size_t order)
     const dae_scales *scales = s->problem->scales;
     const double guess = fabs(sampler_guess(s, j, order));
     const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
+    assert(j < s->layout->unknowns && order <= s->layout->order[j]);
     if (nominal > 0 && isfinite(nominal)) return fmax(nominal, guess);
     if (guess > 0) return guess;
     const double value = fabs(sampler_guess(s, j, 0));
@@ -162,5 +164,6 @@ double *sampler_slot(sampler *s, size_t j, size_t order)
 {
     const size_t c = layout_column(s->layout, j, order);
     const size_t states = s->layout->states;
+    assert(c < states + s->layout->unknowns);
     return c < states ? &s->x[c] : &s->xp[c - states];
 }

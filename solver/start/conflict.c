@@ -46,7 +46,7 @@ typedef struct filter {
     double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
     double work;                /* operations that are left */
     bool is_open;               /* the last trial gave no answer */
-    size_t alike;               /* rows of the same equation that fail, too */
+    size_t similar;             /* rows of the same equation that fail, too */
 } filter;
 
 /* ---- members ------------------------------------------------------------------------ */
@@ -545,7 +545,7 @@ static dae_status record(
 {
     init_system *s = f->s;
     members b;
-    const init_conflict about = {.alike = f->alike,
+    const init_conflict about = {.similar = f->similar,
         .is_searched = true,
         .is_minimal = is_minimal,
         .is_proved = is_proved};
@@ -741,7 +741,7 @@ dae_status conflict_find(
 }
 
 dae_status conflict_of_row(
-    init_system *s, size_t row, size_t alike, bool *is_found)
+    init_system *s, size_t row, size_t similar, bool *is_found)
 {
     filter f;
     bool is_solved = false;
@@ -753,7 +753,7 @@ dae_status conflict_of_row(
     if (!st && !reach) st = DAE_MEMORY;
     if (st) return st;
     reach[row] = 1;
-    f.alike = alike;
+    f.similar = similar;
     list_members(&f, reach, reach);
     if (f.count <= MEMBERS_MOST) st = run(&f, &is_solved, is_found);
     filter_clear(&f);

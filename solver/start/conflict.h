@@ -15,8 +15,8 @@
 dae_status conflict_find(init_system *s, const solution *failed,
     bool *is_solved, bool *is_found) DAE_MUST_CHECK;
 /* The same of one row whose slots are all given, and of these values and their
- * bounds alone; `alike` further rows of its equation fail as it does. */
+ * bounds alone; `similar` further rows of its equation fail as it does. */
 dae_status conflict_of_row(
-    init_system *s, size_t row, size_t alike, bool *is_found) DAE_MUST_CHECK;
+    init_system *s, size_t row, size_t similar, bool *is_found) DAE_MUST_CHECK;
 
 #endif

@@ -38,7 +38,7 @@ typedef struct init_conflict {
     init_party *parties; /* rows first, then given values, then bounds */
     size_t count;
     init_party worst; /* the row that is named first */
-    size_t alike;     /* further rows of its equation that fail as it does */
+    size_t similar;   /* further rows of its equation that fail as it does */
     bool is_searched; /* searches from several points have failed on it */
     bool is_minimal;  /* and solved it without any one of its members */
     bool is_proved; /* no values at all satisfy it: rows affine in what is free;

@@ -133,9 +133,9 @@ static size_t count_slots(const init_system *s, size_t row)
     return slots;
 }
 
-/* A row whose slots are all given; `alike` further rows of its equation fail,
+/* A row whose slots are all given; `similar` further rows of its equation fail,
  * too. The contradiction is proved if the set contains all slots of the row. */
-static dae_status contradiction(init_system *s, size_t row, size_t alike)
+static dae_status contradiction(init_system *s, size_t row, size_t similar)
 {
     int32_t only = (int32_t)row;
     members b = {.rows = &only, .row_count = 1};
@@ -143,7 +143,7 @@ static dae_status contradiction(init_system *s, size_t row, size_t alike)
     if (st) return st;
     const size_t slots = count_slots(s, row);
     const init_conflict about = {
-        .alike = alike, .is_proved = b.slot_count == slots};
+        .similar = similar, .is_proved = b.slot_count == slots};
     return record_conflict(s, &b, row, &about);
 }
 
@@ -158,7 +158,7 @@ static place row_place(const init_system *s, size_t row)
 /* Of rows at one place, elements of an equation, the first is recorded. */
 static dae_status explain_checks(init_system *s, const subset *checks)
 {
-    size_t first[INIT_SETS_MOST], alike[INIT_SETS_MOST] = {0}, count = 0;
+    size_t first[INIT_SETS_MOST], similar[INIT_SETS_MOST] = {0}, count = 0;
     dae_status st = DAE_OK;
     for (size_t k = 0; k < checks->row_count; k++) {
         const size_t row = (size_t)checks->rows[k];
@@ -169,16 +169,16 @@ static dae_status explain_checks(init_system *s, const subset *checks)
         while (i < count
             && !is_same_place(row_place(s, row), row_place(s, first[i])))
             i++;
-        if (i < count) alike[i]++;
+        if (i < count) similar[i]++;
         else if (count < INIT_SETS_MOST) first[count++] = row;
     }
     if (s->request->is_brief) return DAE_INCONSISTENT;
     for (size_t i = 0; i < count && !st; i++) {
         bool is_found = false;
         if (s->request->is_thorough)
-            st = conflict_of_row(s, first[i], alike[i], &is_found);
+            st = conflict_of_row(s, first[i], similar[i], &is_found);
         if (st == DAE_INCONSISTENT || st == DAE_NUMERIC) st = DAE_OK;
-        if (!st && !is_found) st = contradiction(s, first[i], alike[i]);
+        if (!st && !is_found) st = contradiction(s, first[i], similar[i]);
     }
     return st ? st : DAE_INCONSISTENT;
 }

@@ -215,8 +215,8 @@ static void label_reading(const shown *w)
     text_add(&reading, " at t = %g", w->q->t0);
     if (row->tolerance > 0)
         text_add(&reading, " (tolerance %.3g)", row->tolerance);
-    if (w->set->alike)
-        text_add(&reading, ", and %zu similar ones", w->set->alike);
+    if (w->set->similar)
+        text_add(&reading, ", and %zu similar ones", w->set->similar);
     report_label(w->ds, "%s", reading.s);
 }
 

@@ -2,6 +2,7 @@
 #include "start/tolerance.h"
 #include "linalg/jacobian.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -10,6 +11,7 @@ void tolerance_default(double *rtol, double *atol)
 {
     if (!(*rtol > 0)) *rtol = START_RTOL;
     if (!(*atol > 0)) *atol = START_ATOL;
+    assert(*rtol > 0 && *atol > 0);
 }
 
 void tolerance_fill(init_system *s, size_t j)
@@ -19,12 +21,14 @@ void tolerance_fill(init_system *s, size_t j)
     const dae_scales *scales = r->problem->scales;
     const size_t top = l->first[j + 1] - 1, xp = s->states + j;
     const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
+    assert(r->rtol > 0 && l->first[j] < l->first[j + 1]);
     for (size_t k = l->first[j]; k <= top; k++) {
         double least = r->atol[k] / r->rtol;
         if (nominal > 0) least = nominal;
         if (!(least > 0) || !isfinite(least)) least = 1;
         s->atol[k] = r->atol[k];
         s->scale[k] = fmax(least, fabs(s->z[k]));
+        assert(s->scale[k] > 0);
     }
     if (s->slots == s->states) return;
     s->atol[xp] = r->atol[top];
@@ -96,6 +100,7 @@ dae_status tolerance_judge_remnants(init_system *s)
 void tolerance_measure(init_system *s)
 {
     const double rtol = s->request->rtol;
+    assert(rtol > 0);
     memset(s->tolerance, 0, s->rows * sizeof *s->tolerance);
     memset(s->noise, 0, s->rows * sizeof *s->noise);
     for (size_t k = 0; k < s->slots; k++) {
@@ -120,6 +125,7 @@ void tolerance_measure(init_system *s)
 
 double tolerance_ratio(const init_system *s, size_t i)
 {
+    assert(i < s->rows && s->tolerance[i] >= 0 && s->noise[i] >= 0);
     const double size = fabs(s->res[i]);
     const double allowed = fmax(s->tolerance[i], s->noise[i]);
     if (size <= allowed) return allowed > 0 ? size / allowed : 0;

@@ -162,6 +162,7 @@ def test_a_start_that_contradicts():
     # measured' says c2(0) = gamma'(0) = 0.5
     d = document(CHAIN.replace('c2 ~ 0', 'c2 = 0'), 1)
     i = d['initial']
+    equal(i.pop('proved'), True)
     typed(i, INITIAL, 'initial')
     equal(i['verdict'], 'inconsistent')
     parties = {c['name']: c for c in i['conflicts']}

@@ -334,6 +334,14 @@ def faults_of_help(case, document):
                     yield f'freeing {name} does not help: {verdict}'
 
 
+def faults_of_proof(document):
+    """Only what is proved is called a contradiction."""
+    first = document['diagnostics'][0]['message']
+    is_said = not first.startswith('no values were found')
+    if document['initial']['proved'] != is_said:
+        yield f'proved: {document["initial"]["proved"]}, but: {first}'
+
+
 def judge(case):
     write('case.dae', case.text)
     result = dae('check', 'case.dae', '--json', '--no-times')
@@ -346,7 +354,8 @@ def judge(case):
     if initial['verdict'] != 'inconsistent':
         return [f'verdict {initial["verdict"]}']
     named = {member(p) for p in initial['conflicts']}
-    return [*faults_of_set(case, named), *faults_of_help(case, document)]
+    return [*faults_of_set(case, named), *faults_of_proof(document),
+            *faults_of_help(case, document)]
 
 
 def test_sets_cannot_hold_and_their_parts_can():

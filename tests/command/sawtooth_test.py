@@ -4,7 +4,7 @@ an integral of a periodic function along a straight line, known in closed form."
 import math
 import random
 
-from support import dae, equal, main, near, write
+from support import SHARE, dae, equal, main, near, write
 
 
 def values(text):
@@ -37,7 +37,7 @@ FORMS = {
 
 def test_waves_of_a_phase():
     random.seed(3)
-    for k in range(120):
+    for k in range(120 if SHARE == 1 else 30):
         text, integral = list(FORMS.items())[k % len(FORMS)]
         start = round(10**random.uniform(0, 8))
         start += random.choice([0, 0.5, random.random()])

@@ -339,6 +339,8 @@ static void put_initial(const check *k, json *j, phrase *name)
     put_given(k, j, name);
     put_redundant(k, j, name);
     put_parties(k, "conflicts", s->conflicts, s->conflict_count, j, name);
+    if (s->conflict_count)
+        json_key(j, "proved"), json_boolean(j, s->conflict_is_proved);
     put_stall(k, j, name);
     put_count(j, "missing", (int64_t)s->missing);
     put_slots(k, "could_fix", s->could_fix, s->could_fix_count, j, name);

@@ -198,8 +198,8 @@ static void print_conflicts(const check *k, phrase *p, FILE *file)
     phrase name = {0};
     int width = 0;
     if (count == 0) return;
-    phrase_field(
-        file, INDENT, LABEL - INDENT, "conflict", "not found together");
+    phrase_field(file, INDENT, LABEL - INDENT, "conflict",
+        s->conflict_is_proved ? "cannot hold together" : "not found together");
     for (size_t i = 0; i < shown; i++) {
         phrase_empty(p);
         put_conflict(k, &s->conflicts[i], p);

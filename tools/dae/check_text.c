@@ -104,7 +104,10 @@ static void put_start_verdict(const check *k, const check_view *v, phrase *p)
         if (v->status != DAE_MODEL) put_consistent(s, p);
         break;
     case DAE_START_INCONSISTENT:
-        phrase_put(p, "the initial conditions are inconsistent, ");
+        phrase_put(p,
+            s->conflict_is_proved
+                ? "the initial conditions are inconsistent, "
+                : "no start was found for the initial conditions, ");
         break;
     case DAE_START_UNDERDETERMINED:
         phrase_add(p,

@@ -105,7 +105,8 @@ typedef struct dae_party {
 
 typedef enum dae_start_verdict {
     DAE_START_CONSISTENT,
-    DAE_START_INCONSISTENT,    /* `conflicts` cannot hold together */
+    DAE_START_INCONSISTENT, /* no values satisfy `conflicts` (proved), or none
+                                  were found from several starting points */
     DAE_START_UNDERDETERMINED, /* `missing` more are needed */
     DAE_START_UNSOLVED,        /* no consistent values were found */
     DAE_START_UNKNOWN,         /* not asked: no index, or no start is given */
@@ -137,6 +138,7 @@ typedef struct dae_start_findings {
     size_t redundant_count;
     const dae_party *conflicts;
     size_t conflict_count;
+    int conflict_is_proved; /* no values satisfy them; else none were found */
     /* Of a search that ended without a solution, and nothing was found that
      * cannot hold together: the block in which it ended, its equations and
      * conditions that do not hold at the last values and its unknowns, of many
