@@ -1,5 +1,5 @@
-/* The order of things: signature, structure, numbers against structure,
- * repairs, the start, index, hidden constraints; then the report. */
+/* The order of the stages: signature, structure, its numerical test, repairs, the
+ * start, index, hidden constraints; then the report. */
 #include "analysis/components.h"
 #include "analysis/report.h"
 #include "linalg/thresholds.h"
@@ -9,8 +9,8 @@
 
 /* ---- the interrupt ----------------------------------------------------------- */
 
-/* The interrupt for those who ask themselves, as iterations do: once it has said
- * stop it is asked no more, and the answer stays. */
+/* The interrupt for code that polls it, as iterations do: after the first stop it is
+ * not called again and remains stopped. */
 static int is_stopped(void *self)
 {
     analysis *a = self;
@@ -19,8 +19,7 @@ static int is_stopped(void *self)
     return a->is_stopped;
 }
 
-/* All others that take long take memory, and know the way out where there is
- * none. */
+/* Other long computations allocate memory, so a failed allocation ends them. */
 static void *resize(void *self, void *block, size_t old_size, size_t size)
 {
     analysis *a = self;
@@ -121,7 +120,7 @@ static dae_status certify_start(analysis *a)
     return repair_certify_at(a->t0, f->values, f->value_first, &a->repair);
 }
 
-/* Whether the structure, as far as points anywhere tell, misses nothing. */
+/* Whether the structure is regular at generic points, so that it misses nothing. */
 static bool is_trusted(const analysis *a)
 {
     return a->repair.structure ? a->repair.is_complete : !has_singular(a);
@@ -153,10 +152,9 @@ static dae_status examine(analysis *a)
     return is_better || !is_first ? start_examine(a) : DAE_OK;
 }
 
-/* ---- what is known of a start ------------------------------------------------ */
+/* ---- the result for a start -------------------------------------------------- */
 
-/* Each constraint that was missed takes one of the conditions that seem to be
- * missing. */
+/* Each missed constraint reduces the number of missing conditions by one. */
 static void bound_count(analysis *a)
 {
     dae_start_findings *f = &a->found.start;
@@ -204,7 +202,7 @@ static void settle_start(analysis *a)
     a->is_consistent = false;
 }
 
-/* What a verdict on the start promises. */
+/* Invariants of a verdict on the start. */
 static void assert_start(const analysis *a)
 {
     const dae_start_findings *f = &a->found.start;
@@ -219,7 +217,7 @@ static void assert_start(const analysis *a)
     (void)f;
 }
 
-/* Consistent values where a block loses rank: they may be left or not. */
+/* Consistent values at which a block loses rank: a solution may or may not continue. */
 static bool is_singular_here(const analysis *a)
 {
     const dae_structure *s = best_structure(a);
@@ -229,8 +227,8 @@ static bool is_singular_here(const analysis *a)
     return false;
 }
 
-/* Whether something that moves stays undetermined. Multipliers of redundant
- * constraints do no harm: what they act on together is determined. */
+/* Whether an unknown with derivatives is undetermined. Multipliers of redundant
+ * constraints may be: their combined effect is determined. */
 static bool is_motion_loose(const analysis *a)
 {
     const dae_analysis *f = &a->found;
@@ -242,7 +240,7 @@ static bool is_motion_loose(const analysis *a)
     return false;
 }
 
-/* Whether no start helps. */
+/* Whether the model is wrong whatever the start is. */
 static bool is_wrong(const analysis *a)
 {
     const dae_index_verdict verdict = a->found.verdict;
@@ -315,8 +313,8 @@ dae_status dae_analyse(const dae_problem *problem,
     return st;
 }
 
-/* Jacobians of derivatives depend on derivatives of higher order than any that
- * counts, and with those at 0 ranks are those of another point. */
+/* Jacobians of differentiated equations also depend on derivatives of higher orders:
+ * with these set to 0, ranks would be those of another point. */
 const double *analysis_columns(const dae_analysis *found, size_t count)
 {
     const analysis *a = (const analysis *)(const void *)found;

@@ -1,5 +1,5 @@
-/* What the files behind <dae/analysis.h> share: the analysis being made, and
- * everything it rests on, freed as a whole. */
+/* Data shared by the files behind <dae/analysis.h>: the analysis in progress and its
+ * inputs, freed as a whole. */
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 
@@ -14,7 +14,7 @@
 
 typedef struct component component; /* components.h */
 
-/* A coefficient that is what rounding leaves of 0, and counts. */
+/* A coefficient that is rounding error, and counts as nonzero. */
 typedef struct rounded_entry {
     int32_t equation;
     dae_slot slot;
@@ -41,8 +41,8 @@ typedef struct examined_start {
     init_findings findings;
 } examined_start;
 
-/* How often each equation is differentiated for the start, and the highest
- * order of each unknown that the structure speaks of. */
+/* How often each equation is differentiated for the start, and the highest order of
+ * each unknown in the structure. */
 typedef struct differentiation {
     int32_t *times, *highest; /* unknown_count */
     /* Offsets that reach what is written, or those of the structure. */
@@ -54,14 +54,14 @@ typedef struct differentiation {
 typedef struct analysis {
     dae_analysis found; /* first: what the caller sees */
     const dae_allocator *base;
-    dae_allocator guarded;          /* `base`, which gives nothing more once the
-                              interrupt has said stop */
+    dae_allocator guarded;          /* `base`, which allocates nothing after the
+                              interrupt's first stop */
     const dae_allocator *allocator; /* `guarded` */
     const dae_problem *problem;
     dae_analysis_options options; /* with an interrupt of their own */
     dae_interrupt_fn *interrupt;  /* the caller's; may be NULL */
     void *interrupt_context;
-    bool is_stopped;     /* it has said so */
+    bool is_stopped;     /* the interrupt has stopped the analysis */
     arena memory;        /* lists and texts of `found` */
     dae_diagnostics *ds; /* for the report, after everything else */
     /* Signature, structure, ranks of its blocks, repairs. */
@@ -70,7 +70,7 @@ typedef struct analysis {
     dae_structure *structure;
     dae_certificate *certificates; /* of `structure` */
     repair_findings repair;
-    rounded_entry *rounded; /* what should be 0 */
+    rounded_entry *rounded; /* coefficients that are rounding error */
     size_t rounded_count;
     /* What has nothing to do with each other. */
     component *components;
@@ -84,7 +84,7 @@ typedef struct analysis {
     bool is_count_bound; /* of missing conditions: no more than counted */
 } analysis;
 
-/* Not the compiler's own: counted and shown. The same of an equation. */
+/* An unknown or equation of the user, not internal: counted and shown. */
 static inline bool is_visible(const dae_problem *p, size_t j)
 {
     return !p->index_group || p->index_group[j] != 255;
@@ -108,7 +108,7 @@ dae_status coefficients_list(analysis *a) DAE_MUST_CHECK;
 dae_status plan_init(analysis *a) DAE_MUST_CHECK;
 /* a->plan by structure and repairs. */
 void plan_by_structure(analysis *a);
-/* The same in components of which ranks know more; false: there are none. */
+/* The same in components where ranks replace the structure; false: there are none. */
 bool plan_by_ranks(analysis *a);
 /* Equations that cannot be differentiated as often as planned. */
 size_t plan_kinks(const analysis *a);
@@ -126,13 +126,13 @@ dae_status index_decide(analysis *a) DAE_MUST_CHECK;
 /* hidden_constraints.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;
 
-/* text_order.c: lists of `found` as the text has their items. */
+/* text_order.c: sorts lists of `found` by position in the text. */
 dae_status sort_findings(analysis *a) DAE_MUST_CHECK;
 
-/* A start as it was found, for a reduction that goes on from it: values of the
+/* The start that was found, as input of a reduction: values of the
  * columns of the extended problem (extend/extend.h) that has its equations
  * differentiated as found->differentiated says, `count` of them; borrowed. NULL:
- * none are known. Where an unknown's values are reported they are the same. */
+ * none are known. Reported values of unknowns are equal to these. */
 const double *analysis_columns(const dae_analysis *found, size_t count);
 
 #endif

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- which belong together ------------------------------------------------------ */
+/* ---- the partition -------------------------------------------------------------- */
 
 static int32_t root_of(int32_t *parent, int32_t k)
 {
@@ -101,9 +101,9 @@ void components_clear(analysis *a)
         array_findings_clear(&a->components[k].array, a->allocator);
 }
 
-/* ---- what structure says of them --------------------------------------------------- */
+/* ---- their structural results ------------------------------------------------------ */
 
-/* max c, and 1 more if some d is 0, over what the user wrote. */
+/* max c, plus 1 if some d is 0, over the user's equations and unknowns. */
 static int64_t structural_bound(const analysis *a, const component *k)
 {
     const dae_structure *s = a->structure;
@@ -117,10 +117,10 @@ static int64_t structural_bound(const analysis *a, const component *k)
     return most + is_algebraic;
 }
 
-/* The bound that a repaired structure gives for the index of what the user
- * wrote: repairs put derivatives of equations into others, so that these are
- * differentiated more often than c says, and take away the highest derivatives
- * of unknowns, which further differentiation has to give back. */
+/* The index bound of a repaired structure for the user's model: repairs combine
+ * equations with derivatives of others, which are so differentiated more than c times,
+ * and remove the highest derivatives of unknowns, which further differentiations must
+ * restore. */
 static int64_t repaired_bound(const analysis *a, const component *k)
 {
     const dae_structure *s = a->repair.structure;
@@ -136,7 +136,7 @@ static int64_t repaired_bound(const analysis *a, const component *k)
     return most + back;
 }
 
-/* Sums of what all pairs of the structure say. */
+/* Sums over all pairs of the structure. */
 static void add_up(analysis *a, const dae_structure *s)
 {
     assert(s->n == a->problem->unknown_count);
@@ -184,8 +184,8 @@ dae_status components_find(analysis *a)
 
 /* ---- as problems of their own: shared ------------------------------------------------- */
 
-/* Arguments are written into vectors of the whole, the answer is picked from
- * its rows and entries; the others stay as they are and need no values. */
+/* Arguments are written into vectors of the whole, and results are taken from its rows
+ * and entries; the other arguments are kept, and other rows need no values. */
 
 static size_t entries_of(const subproblems *all)
 {
@@ -253,8 +253,8 @@ static void put(const subproblem *p, const double *x, const double *xp)
     for (size_t k = 0; k < p->count; k++) all->all_xp[p->unknowns[k]] = xp[k];
 }
 
-/* The numbers of some rows or entries of the whole, `width` each, where `st` is the
- * status of those: whatever else the whole has no value for is not asked. */
+/* Copies some rows or entries of the whole, `width` numbers each. `st`: the status of
+ * the whole; DAE_RETRY only if one of these is not finite. */
 static dae_status take(dae_status st, const double *from, const size_t *at,
     size_t count, size_t width, double *to)
 {
@@ -288,7 +288,7 @@ static dae_status jacobian(void *self, dae_scope scope, double t,
     subproblems *all = p->all;
     const dae_problem *w = all->whole;
     dae_status st = spend(all, 1);
-    (void)scope; /* what does not vary gets the value it has */
+    (void)scope; /* all entries are evaluated in any case */
     if (st) return st;
     put(p, x, xp);
     forget(all->values, entries_of(all));
@@ -314,7 +314,7 @@ static void fill_curves(subproblems *all)
     }
 }
 
-/* Curves as long as the whole asks for. */
+/* Allocates curves of the length that the whole requires. */
 static dae_status take_series(subproblems *all, size_t terms)
 {
     const size_t n = all->layout->unknowns;
@@ -415,7 +415,7 @@ static size_t column_of(const subproblem *p, size_t k)
         : p->all->layout->states + (size_t)p->unknowns[k - p->states];
 }
 
-/* Entries that meet other equations are 0 wherever they are looked at. */
+/* Entries in other equations are 0 at all sampled points. */
 static dae_status make_pattern(subproblem *p)
 {
     const dae_pattern *whole = p->all->whole->pattern;

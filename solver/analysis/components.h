@@ -1,6 +1,5 @@
-/* The parts of a model that have nothing to do with each other: its weakly
- * connected components. What is said of one must not depend on what else stands
- * in the model, so index, degrees of freedom and certificates are found for
+/* The uncoupled parts of a model: its weakly connected components. Results for one must
+ * not depend on the others, so index, degrees of freedom and certificates are found for
  * each. */
 #ifndef ANALYSIS_COMPONENTS_H
 #define ANALYSIS_COMPONENTS_H
@@ -11,26 +10,25 @@ struct component {
     /* As many of both, ascending: some of the transversal's pairs. */
     const int32_t *equations, *unknowns;
     size_t count;
-    /* What structure says, after the repairs: the bound of the index, and the
-     * worst certificate of the blocks. */
+    /* By structure, after the repairs: the bound of the index, and the worst
+     * certificate of the blocks. */
     int64_t index, freedom;
     dae_certificate blocks;
     bool
-        is_trusted; /* as far as points anywhere tell, the structure is right */
+        is_trusted; /* the structure is regular at generic points of the problem */
     bool is_attained; /* numbers show that the index is not below the bound */
-    /* What comes of it, as in dae_analysis. */
+    /* The results, as in dae_analysis. */
     dae_index_verdict verdict;
     dae_certificate certificate;
     int64_t found_index, found_freedom;
     array_findings array; /* in numbers of the whole */
 };
 
-/* Fills a->components with equations and unknowns and what structure says of
- * them, after the repairs. A model without a pattern or a Jacobian stays whole.
+/* Fills a->components with equations, unknowns and their structural results, after the
+ * repairs. A model without a pattern or a Jacobian stays whole.
  * DAE_MEMORY. */
 dae_status components_find(analysis *a) DAE_MUST_CHECK;
-/* `blocks` anew, from the certificates as they are now; forgets what arrays have
- * told. */
+/* Recomputes `blocks` from the current certificates; discards results of arrays. */
 void components_take_blocks(analysis *a);
 void components_clear(analysis *a);
 
@@ -59,7 +57,7 @@ void subproblems_clear(subproblems *all);
 
 typedef struct subproblem {
     dae_problem problem; /* without names, conditions and roots. Its functions
-                            say DAE_LIMIT where more work is not allowed */
+                            return DAE_LIMIT if the budget is used up */
     subproblems *all;
     size_t count;
     const int32_t *equations, *unknowns; /* count: borrowed */

@@ -1,6 +1,6 @@
-/* How often each equation is differentiated for the start: as the offsets of the
- * structure say, raised until they reach what is written; as repairs say; or, in
- * components whose ranks know more, as often as the index says. */
+/* How often each equation is differentiated for the start: by the offsets of the
+ * structure, raised to the orders as written; by the repairs; or, in components where
+ * ranks replace the structure, as often as the index. */
 #include "analysis/components.h"
 #include "analysis/raise_offsets.h"
 #include <assert.h>
@@ -65,17 +65,16 @@ void plan_by_structure(analysis *a)
     }
 }
 
-/* Ranks of the component's array know more than its structure: that misses
- * constraints, or is not to be trusted. As many free values: the constraints of
- * the structure are all there are. */
+/* Ranks of the component's array replace its structure: this misses constraints (the
+ * degrees of freedom differ), or is refuted at generic points. */
 static bool knows_better(const component *k)
 {
     return k->array.outcome == ARRAY_FOUND
         && (!k->is_trusted || k->found_freedom != k->freedom);
 }
 
-/* All equations of such a component as often as its index says; false: there is
- * none. */
+/* Differentiates all equations of such a component as often as its index; false: there
+ * is none. */
 bool plan_by_ranks(analysis *a)
 {
     differentiation *plan = &a->plan;
@@ -93,7 +92,7 @@ bool plan_by_ranks(analysis *a)
     return plan->is_even;
 }
 
-/* Equations that are to be differentiated more often than they can be. */
+/* Equations that cannot be differentiated as often as planned. */
 size_t plan_kinks(const analysis *a)
 {
     const uint8_t *smoothness = a->problem->smoothness;

@@ -30,9 +30,9 @@ static dae_status find_rows(listing *l)
     return DAE_OK;
 }
 
-/* What row i helps to determine when differentiated c_i times: the unknowns of
- * its block that occur without derivatives are what a reader looks for. The
- * first in the text, not the transversal's, which depends on the order. */
+/* What row i helps to determine when differentiated c_i times: the unknowns of its
+ * block that occur without derivatives (to a user the most informative), the first in
+ * the text. Not the transversal's, which depends on the order of equations. */
 static dae_slot determined_by(const listing *l, size_t i)
 {
     const dae_structure *s = l->s;

@@ -1,10 +1,9 @@
-/* The differentiation index. What structure says is an upper bound where the
- * system Jacobian is regular [Pry01], and exact where it is at most 1: an index
- * of 0 needs no more than a regular dF/dx', one of 1 stands against it. Above 1
- * it may be too high [RMB00], so small systems are asked by the ranks of their
- * derivative array, which also answer where structure fails, and large ones
- * whether the bound is attained (index/index_bound.h). Each component is asked
- * by itself. */
+/* The differentiation index. The structural index is an upper bound if the system
+ * Jacobian is regular [Pry01], and exact if it is at most 1: it is 0 if and only if
+ * dF/dx' is regular. Above 1 it may be too high [RMB00], so the index of small systems
+ * is found by the ranks of their derivative array, which also decide where structure
+ * fails, and for large ones it is tested whether the bound is attained
+ * (index/index_bound.h). Each component is examined separately. */
 #include "analysis/components.h"
 #include "index/free_levels.h"
 #include "index/index_bound.h"
@@ -12,7 +11,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* max c, and 1 more if some d is 0, over what the user wrote. */
+/* max c, plus 1 if some d is 0, over the user's equations and unknowns. */
 static int64_t structural_index(const analysis *a, const dae_structure *s)
 {
     int64_t most = 0;
@@ -25,9 +24,8 @@ static int64_t structural_index(const analysis *a, const dae_structure *s)
     return most + is_algebraic;
 }
 
-/* Residuals just below their tolerances may belong to a point that is no
- * solution, reached by values that grow without bound; ranks there mean
- * nothing. */
+/* Residuals just below their tolerances may belong to a point that is no solution,
+ * approached by values that grow without bound; its ranks are not used. */
 static bool has_sharp_start(const analysis *a)
 {
     return a->is_consistent && a->found.start.residual <= SHARP_START;
@@ -85,8 +83,8 @@ static dae_status ask_array(
     return DAE_OK;
 }
 
-/* At the start itself. What is singular on its constraints has no generic points,
- * so it may tell that there is no index, but not which one there is. */
+/* At the start itself: used only to show that there is no index. A system that is
+ * singular on its constraints has no generic points that would confirm an index. */
 static dae_status ask_given(const question *w, array_findings *out)
 {
     const dae_status st = ask_array(w, true, false, out);
@@ -112,8 +110,8 @@ static dae_status examine_array(const question *w)
     return ask_given(w, out);
 }
 
-/* Regular where solutions are. Points at random do not tell: an equation
- * a + b*c beside one that makes c zero is singular on solutions alone. */
+/* Regular at solutions. Random points do not show that: an equation a + b*c together
+ * with one that makes c zero is singular only at solutions. */
 static bool is_regular_on_solutions(const question *w)
 {
     if (w->k->blocks != DAE_CERTIFIED) return false;
@@ -126,8 +124,8 @@ static bool is_same(const component *k)
     return g->index == k->index && g->degrees_of_freedom == k->freedom;
 }
 
-/* Where all blocks are regular on solutions the degrees of freedom are right
- * and the index is not above: ranks that say otherwise are wrong themselves. */
+/* If all blocks are regular at solutions, the degrees of freedom are right and the
+ * index is not higher: ranks that contradict this are wrong. */
 static bool is_credible(const question *w)
 {
     const component *k = w->k;
@@ -137,7 +135,7 @@ static bool is_credible(const question *w)
         && g->degrees_of_freedom == k->freedom;
 }
 
-/* Whether the ranks at the start are those at other points. Only asked if the
+/* Whether the ranks at the start are those at other points. Tested only if the
  * index found is above that of the structure, as it is if the structure misses
  * constraints; otherwise the start may be an isolated singular point. */
 static dae_status confirm_here(const question *w, bool *is_confirmed)
@@ -181,8 +179,8 @@ static void take_nothing(component *k)
     k->certificate = DAE_CERTIFIED;
 }
 
-/* Structure alone: what it says holds for the degrees of freedom where the
- * system Jacobian is regular, and bounds the index. */
+/* By structure alone: if the system Jacobian is regular, the degrees of freedom are
+ * exact and the index is bounded. */
 static void take_structure(component *k)
 {
     const bool is_singular = k->blocks == DAE_SINGULAR;
@@ -190,7 +188,7 @@ static void take_structure(component *k)
     k->found_freedom = is_singular ? -1 : k->freedom;
     const bool is_open = k->blocks == DAE_CERTIFIED
         ? !k->is_attained
-        /* regular at random points alone, where nothing holds */
+        /* regular only at random points, which satisfy no equation */
         : k->blocks == DAE_SINGULAR_HERE && k->array.outcome != ARRAY_FOUND;
     k->certificate = is_open ? DAE_NOT_CERTIFIED : k->blocks;
 }
@@ -218,7 +216,7 @@ static dae_status ask_floating(const question *w)
     const bool is_known = k->blocks == DAE_CERTIFIED
         || k->blocks == DAE_SINGULAR_HERE || k->array.outcome == ARRAY_FOUND
         || k->array.outcome == ARRAY_NO_INDEX
-        /* a free level would not be the reason */
+        /* the contradiction is the reason, not a free level */
         || k->array.verdict == DAE_INDEX_CONTRADICTORY;
     if (is_known) return DAE_OK;
     const arena_position mark = arena_mark(&a->memory);
@@ -239,7 +237,7 @@ static dae_status decide(const question *w)
     if (!st) st = ask_floating(w);
     if (st) return st;
     const array_outcome outcome = k->array.outcome;
-    /* pivots near rounding, which ranks are no surer of */
+    /* pivots near rounding, which leave the ranks as doubtful */
     const bool is_doubtful = k->blocks == DAE_NOT_CERTIFIED
         && outcome == ARRAY_FOUND && !is_same(k);
     if (is_doubtful || !is_credible(w)) take_structure(k);
@@ -271,7 +269,7 @@ static dae_status question_open(question *w, component *k)
     return DAE_OK;
 }
 
-/* What arrays say in the component's numbers. */
+/* Converts findings of arrays from the component's numbers. */
 static void renumber(const component *k, array_findings *f)
 {
     for (size_t q = 0; q < f->loose_count; q++)
@@ -332,7 +330,7 @@ static dae_status find_attained(analysis *a, bool is_constant)
     return st;
 }
 
-/* Asks those whose blocks are regular, or the others. */
+/* Examines the components whose blocks are regular, or the others. */
 static dae_status ask_all(question *w, bool is_regular, bool is_still)
 {
     analysis *a = w->a;
@@ -354,8 +352,8 @@ static bool has_index(const analysis *a)
     return true;
 }
 
-/* Whether the structure is all that a run has to know: a system Jacobian that
- * is regular at a consistent point leaves the index alone open [Pry01]. */
+/* Whether the structure is enough for a run: if the system Jacobian is regular at a
+ * consistent point, only the index is unknown [Pry01]. */
 static bool is_settled(const analysis *a)
 {
     if (!a->options.start_only || !has_sharp_start(a)) return false;
@@ -390,7 +388,7 @@ static dae_status decide_all(analysis *a)
     return st;
 }
 
-/* ---- what they are together ------------------------------------------------------------- */
+/* ---- the whole model -------------------------------------------------------------------- */
 
 /* A contradiction before other reasons why there is no index. */
 static const component *find_worst(const analysis *a)

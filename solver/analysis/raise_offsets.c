@@ -12,7 +12,7 @@ typedef struct raising {
     int32_t *block_of; /* rows: their coarse block */
 } raising;
 
-/* What the block's own unknowns ask for. */
+/* The raise that the block's own unknowns require. */
 static int64_t own_need(const raising *f, const layout *l, const dae_block *b)
 {
     int64_t most = 0;

@@ -1,6 +1,6 @@
-/* The last stage: what the others have found becomes errors and warnings, each
- * with a name, a place and a way out. Decides nothing but which of several
- * findings is reported, and under which code. */
+/* The last stage: turns the findings of the others into errors and warnings, each with
+ * a name, a position and a remedy. It only selects which of several findings is
+ * reported, and under which code. */
 #include "analysis/report.h"
 #include "analysis/analysis.h"
 #include "analysis/components.h"
@@ -61,7 +61,7 @@ static void name_witness(const analysis *a, const int32_t *list, size_t count,
             put_derived(a, to, kind, (size_t)list[k], 0);
 }
 
-/* Does the value of a parameter take terms away? */
+/* Does the value of a parameter make terms 0? */
 static bool is_by_parameter(const analysis *a)
 {
     for (size_t k = 0; k < a->found.zero_count; k++)
@@ -200,7 +200,7 @@ static void report_kink(analysis *a, size_t i, int times)
         "not matter");
 }
 
-/* Without what takes a search through all equations. */
+/* Without the parts that require a search of all equations. */
 static void count_kink(analysis *a, size_t i, int times)
 {
     name_list needed = {.all = 0};
@@ -366,7 +366,7 @@ static int32_t *list_visible(analysis *a, const dae_structure *s, size_t b,
     return list;
 }
 
-/* Structure is refuted, and ranks have told nothing in its place. */
+/* Structure is refuted, and ranks have not replaced it. */
 static bool is_refuted(const analysis *a, const dae_structure *s, size_t b)
 {
     assert(b < s->fine_count && s->fine[b].begin < s->fine[b].end);
@@ -376,8 +376,8 @@ static bool is_refuted(const analysis *a, const dae_structure *s, size_t b)
         && a->components[a->component_of[row]].found_index < 0;
 }
 
-/* Which blocks lose rank at the start: those that do so there alone, and refuted
- * ones of which it leaves an unknown open. NULL: no memory. */
+/* Blocks that lose rank at the start: those that do so only there, and refuted ones
+ * with an unknown that the start leaves open. NULL: no memory. */
 static const uint8_t *find_lost(analysis *a, const dae_structure *s)
 {
     const dae_start_findings *f = &a->found.start;
@@ -468,7 +468,7 @@ static void report_singular_here(analysis *a)
 {
     const dae_structure *s = best_structure(a);
     if (a->found.verdict != DAE_INDEX_FOUND)
-        return; /* it is so elsewhere too */
+        return; /* singular at other points, too */
     const uint8_t *is_lost = find_lost(a, s);
     if (!is_lost) {
         report_lost(a->ds);
@@ -481,7 +481,7 @@ static void report_singular_here(analysis *a)
     }
 }
 
-/* ---- a start that is none ------------------------------------------------------ */
+/* ---- no start ------------------------------------------------------------------ */
 
 static void report_not_found(analysis *a)
 {
@@ -491,7 +491,7 @@ static void report_not_found(analysis *a)
     report_numeric(a->ds, a->t0, 0, 0, NULL, NULL);
 }
 
-/* Whether the search itself knows why there is no start. */
+/* Whether the search has recorded the reason of its failure. */
 static bool is_explained(const init_findings *f)
 {
     return f->outcome != INIT_CONSISTENT && f->failure.kind != INIT_NO_FAILURE;

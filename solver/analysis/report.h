@@ -5,8 +5,8 @@
 #include <dae/analysis.h>
 
 /* Everything, once: W0307; E0302 and no more where there is no
- * transversal; E0303; what start/report.h has of the start, or E0402 where that
- * does not know why there is none; W0305 or E0304 where there is no index;
+ * transversal; E0303; the messages of start/report.h, or E0402 if the search has
+ * recorded no reason of its failure; W0305 or E0304 where there is no index;
  * W0306; W0411 and N0529. DAE_MEMORY. */
 dae_status analysis_report(
     dae_analysis *found, dae_diagnostics *ds) DAE_MUST_CHECK;

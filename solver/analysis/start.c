@@ -65,10 +65,9 @@ static void load_start(examination *x)
     if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
 }
 
-/* Derivatives that follow from lower ones: the highest of the structure, and those
- * that the equations as written hold no lower ones
- * beside (y' where y'' occurs differentiated alone). Guesses are for the others;
- * and where one of these stays open, no condition is missing. */
+/* Derivatives that follow from lower ones: from the highest order in the structure on,
+ * or from that in the equations as written on. The others have guesses; if one of these
+ * stays open, no condition is missing. */
 static bool is_follower(const examination *x, dae_slot s)
 {
     const int32_t own = x->a->layout.order[s.unknown];
@@ -76,9 +75,8 @@ static bool is_follower(const examination *x, dae_slot s)
         || s.order >= (own > 0 ? own : 1);
 }
 
-/* A condition is worth proposing for what the structure leaves free to choose,
- * low orders first. The value of an algebraic unknown may be given as well, in
- * place of one that it follows from. */
+/* Conditions are proposed for slots that the structure leaves free, low orders first.
+ * Last choice: the value of an algebraic unknown, in place of one that determines it. */
 static void fill_masks(examination *x)
 {
     const analysis *a = x->a;
@@ -168,7 +166,7 @@ static dae_status ask(examination *x)
     return st == DAE_INCONSISTENT || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
-/* ---- what came of it ----------------------------------------------------------- */
+/* ---- its results --------------------------------------------------------------- */
 
 static dae_party party_of(const examination *x, const init_party *p)
 {
@@ -201,8 +199,8 @@ static double tolerance_of(const examination *x, size_t slot)
         ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
 }
 
-/* The value of a slot in place of another, 0 within its tolerance; NaN where
- * neither is told from 0. */
+/* The found value of a slot in place of the given one, 0 within its tolerance; NaN if
+ * both are 0 within it. */
 static double value_of(
     const examination *x, const init_findings *g, size_t slot, double given)
 {
@@ -212,8 +210,8 @@ static double value_of(
 }
 
 /* Solves with the masks as they are. *wanted: the value of the party's slot in place
- * of the given one, NaN where the start is singular or not unique: then it may be the
- * end of those that are possible. *is_solved: a start was found. */
+ * of the given one, NaN if the start is singular or not unique: then the value may be
+ * an extreme of the possible ones. *is_solved: a start was found. */
 static dae_status solve_for(
     examination *x, const init_party *p, double *wanted, bool *is_solved)
 {
@@ -232,8 +230,8 @@ static dae_status solve_for(
     return st;
 }
 
-/* Whether freeing a given value helps, and what the others determine in its
- * place. */
+/* Whether a start exists with a given value freed, and the value that the others then
+ * determine. */
 static dae_status free_value(examination *x, init_party *p, double *wanted)
 {
     const size_t states = x->layout.states, slot = p->index;
@@ -289,8 +287,8 @@ static dae_status take_parties(examination *x, const init_party *from,
     return from == x->a->last.findings.conflicts ? free_all(x, list) : DAE_OK;
 }
 
-/* Derivatives above those that the structure speaks of come with the equations
- * that had to be differentiated for a repair; nothing is known of them. */
+/* False for derivatives above the structure's orders, which occur only in equations
+ * differentiated for a repair: their values are not reported. */
 static bool is_told(const examination *x, dae_slot s)
 {
     return s.order <= x->a->plan.highest[s.unknown];
@@ -390,14 +388,14 @@ static void keep_point(analysis *a)
     }
 }
 
-/* Above so many slots a start counts as inconsistent also where no set of
- * contradictory conditions was found. */
+/* Above so many slots a start counts as inconsistent even if no inconsistent set of
+ * conditions was found. */
 enum { RANKS_LARGEST = 500 };
 
 static dae_start_verdict verdict_of(const examination *x)
 {
     const init_findings *g = &x->a->last.findings;
-    /* where nothing is found that cannot hold together, the search failed */
+    /* without an inconsistent set only the search has failed */
     const bool is_shown = g->conflict_count > 0
         || x->layout.states + x->layout.unknowns > RANKS_LARGEST;
     if (g->outcome == INIT_CONTRADICTORY && is_shown)

@@ -1,5 +1,5 @@
-/* What is computed goes by numbers; lists of it that are shown are sorted as the
- * text has their items. */
+/* Computations use numbers of rows and slots; lists that are shown are sorted by
+ * position in the text. */
 #include "analysis/analysis.h"
 #include "linalg/listing.h"
 #include "linalg/naming.h"
@@ -52,7 +52,7 @@ static listed party_key(const analysis *a, const void *item)
         .order = (size_t)p->order};
 }
 
-/* The other way: what is given before equations. */
+/* In the other order: given values before equations. */
 static listed redundant_key(const analysis *a, const void *item)
 {
     listed key = party_key(a, item);

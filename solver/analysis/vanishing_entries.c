@@ -1,6 +1,6 @@
-/* An entry of order o that is 0 would change offsets c, d where d_j - c_i < o: it
- * breaks the inequality that proves them. One that is there can matter to them
- * only where d_j - c_i = o. Other entries are not listed. */
+/* An entry of order o that is 0 is listed if d_j - c_i < o: were it not 0, it would
+ * violate the inequality that proves the offsets c, d. An entry that is not 0 can
+ * affect them only if d_j - c_i = o. */
 #include "analysis/analysis.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
@@ -37,9 +37,9 @@ static dae_status list_zeros(analysis *a)
     return DAE_OK;
 }
 
-/* ---- what rounding leaves of 0 ----------------------------------------------- */
+/* ---- rounding errors of 0 ---------------------------------------------------- */
 
-/* Bounds of rounding take a while, so few entries are asked for. */
+/* Rounding bounds are expensive, so they are computed for few entries. */
 enum { ROUNDED_MOST = 5 };
 
 static bool is_tight(const analysis *a, size_t k, size_t j)

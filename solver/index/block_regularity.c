@@ -1,7 +1,7 @@
-/* The second question of an analysis, after structure's offsets. A generic
- * point where a block is regular settles it; a singular one has to be so at
- * several, and goes on to repair/. The start is looked at too, with points
- * beside it. */
+/* The second stage of an analysis, after the offsets of the structure. A block is
+ * certified by one generic point where it is regular; it is singular only if it
+ * is so at several, and is then repaired (repair/). The start is examined, too,
+ * with points near it. */
 #include "index/block_regularity.h"
 #include "index/generic_points.h"
 #include "index/system_jacobian.h"
@@ -12,8 +12,8 @@
 
 enum { POINTS = 3, ASK_EVERY = 4096 };
 
-/* Beside a point is DIFFERENCE_STEP away. A rank that comes back so near is not
- * there at the point: the last pivot is smaller there by a digit or more. */
+/* "Beside" a point is at a distance of DIFFERENCE_STEP. If a block is regular beside
+ * a point only, its last pivot at the point is smaller by a digit or more. */
 
 typedef enum judgement { IS_REGULAR, IS_SINGULAR, IS_DOUBTFUL } judgement;
 
@@ -28,7 +28,7 @@ typedef struct certifier {
     sampler *s;
     bundle b;
     tally *tallies; /* fine_count */
-    double error;   /* of entries that vary, where the sampler stands */
+    double error;   /* of entries that vary, at the sampler's point */
     size_t asked;
 } certifier;
 
@@ -66,8 +66,8 @@ static double zero_of(const certifier *w, size_t n)
     return 2 * RANK_ROUNDING * w->s->noise * sqrt((double)n + 12);
 }
 
-/* The least pivot of a block of n that is regular. Where no entry depends on the
- * point, what is far from rounding is no accident of the point either. */
+/* The least pivot of a regular block of size n. If no entry depends on the point, a
+ * pivot far above rounding is enough. */
 static double regular_from(const certifier *w, size_t n)
 {
     return fmax(w->s->varies ? w->error : 0, RANK_GAP * zero_of(w, n));
@@ -132,7 +132,7 @@ static void count_in(tally *t, judgement found, int32_t rank)
     if (found == IS_REGULAR) t->is_regular = true;
 }
 
-/* The blocks that are not certified yet, where the sampler stands. */
+/* Judges the blocks not certified yet, at the sampler's point. */
 static dae_status judge_rest(certifier *w, bool *is_done)
 {
     const double *values = sampler_values(w->s);
@@ -160,9 +160,9 @@ static dae_certificate verdict_of(const certifier *w, const tally *t)
         : DAE_NOT_CERTIFIED;
 }
 
-/* A block that is singular near the guesses may be flat there alone: one
- * regular point anywhere is enough. Singular ones say nothing new there. Products of
- * two values of 10^4 leave 10^8 roundings where they cancel. */
+/* A block that is singular near the guesses may be so only there: one regular point
+ * anywhere certifies it, and singular points elsewhere are ignored. The error is
+ * larger, since products of two values of 10^4 that cancel leave 10^8 roundings. */
 static dae_status look_elsewhere(certifier *w)
 {
     const size_t count = w->q->structure->fine_count;
@@ -230,7 +230,7 @@ static dae_status keep(certifier *w, double **out)
     return DAE_OK;
 }
 
-/* What each row leaves at the sampler's point, and what rounding may. */
+/* The residual of each row at the sampler's point, plus its rounding. */
 static dae_status find_errors(certifier *w, neighbours *v)
 {
     const sampler *s = w->s;
@@ -255,7 +255,7 @@ static dae_status neighbours_init(
     if (!st) st = keep(w, &v->here);
     if (!st) st = find_errors(w, v);
     for (unsigned k = 0; !st && w->s->varies && k < 2; k++) {
-        /* at the edge of a domain the other side may have values */
+        /* at the boundary of a domain only one side has values */
         st = sampler_evaluate_beside(w->s, t, x, xp, DIFFERENCE_STEP, k);
         if (st == DAE_RETRY)
             st = sampler_evaluate_beside(w->s, t, x, xp, -DIFFERENCE_STEP, k);
@@ -266,8 +266,8 @@ static dae_status neighbours_init(
     return st;
 }
 
-/* The rank that is lost where the last pivot beside the point, scaled in the
- * same way, is `last`. */
+/* The rank at the point, if the last pivot beside it, with the same scales, is
+ * `last`. */
 static int32_t rank_above(const certifier *w, size_t n, double last)
 {
     int32_t rank = 0;
@@ -276,8 +276,8 @@ static int32_t rank_above(const certifier *w, size_t n, double last)
     return rank;
 }
 
-/* How regular the block is beside the point, 0 where that may be rounding or the
- * error of values; leaves the scales. */
+/* *last: the last pivot (or condition) beside the point, 0 if that may be rounding or
+ * an error of values; keeps the scales in w->b. */
 static dae_status measure_beside(
     certifier *w, size_t block, const double *values, double *last)
 {
@@ -308,7 +308,7 @@ static dae_status rank_here(
         double rcond;
         if ((st = bundle_condition(b, &a, &rcond))) return st;
         if (rcond > DIGIT * last) return DAE_OK;
-        /* no less than one; how many, only a smaller block can tell */
+        /* at least one is lost; the number is found for smaller blocks only */
         *rank = (int32_t)n - 1;
         if (n > BLOCKS_RANK_LARGEST) return DAE_OK;
     }
@@ -318,11 +318,11 @@ static dae_status rank_here(
     return DAE_OK;
 }
 
-/* One equation for one unknown. Its slope may be small here beside what it is
- * nearby, and yet the place where it vanishes another one: a small current in v = r i
- * + s i^2, x beside 1 in (x - 1)^2 = e. The unknown is known to
- * error / slope, others to VALUES_ERROR; where neither can change the slope to 0,
- * at the rate that it changes at beside the point, the block is regular. */
+/* One equation for one unknown. Its slope may be small compared with nearby values
+ * and yet not vanish here: a small current in v = r i + s i^2, x near 1 in
+ * (x - 1)^2 = e. The error of the unknown is error / slope, that of others
+ * VALUES_ERROR; the block is regular if neither can change the slope to 0 at the rate
+ * at which the slope changes near the point. */
 static void compare_single(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {
@@ -343,12 +343,12 @@ static void compare_single(
         && ERROR_MARGIN * rate * v->error[i] <= slope * slope;
 }
 
-/* A large block may be near to singular for its size alone, as that of a straight
- * chain of links, and less so beside, where the chain is not straight: one
- * factorization is enough where it says that the block is regular, in the units that
- * it has beside the point, by more than what values at a double root are known to.
- * A block too large for its rank to be counted is regular by what other values are
- * known to; where even one factorization is too much, nothing speaks against it. */
+/* A large block may be ill-conditioned because of its size, as that of a straight
+ * chain of links, and less so beside the point, where the chain is bent. It is regular
+ * if one factorization, with the scales found beside the point, gives a reciprocal
+ * condition above the error of values at a double root (if the block is too large for
+ * a count of its rank: above that of other values), or if even one factorization
+ * takes too much work. */
 static dae_status is_plainly_regular(
     certifier *w, size_t block, const neighbours *v, bool *is_regular)
 {
@@ -367,8 +367,8 @@ static dae_status is_plainly_regular(
     return st;
 }
 
-/* The rank at the point: compared with that beside it; if the block is singular
- * there, too, by its pivots at the point alone, and not full where it has values beside it. */
+/* The rank at the point, by comparison with points beside it. If the block is singular
+ * there, too: by its pivots at the point, but less than full if there were values. */
 static dae_status compare_block(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {
@@ -396,7 +396,7 @@ static dae_status compare_block(
         if ((has_some || found == IS_DOUBTFUL) && *rank > below) *rank = below;
         return st;
     }
-    /* the scales are to be those of the better one */
+    /* recomputes the scales at the better point */
     if (best == 0 && v->has[1])
         st = measure_beside(w, block, v->beside[0], &last[0]);
     return st ? st : rank_here(w, block, v, last[best], rank);

@@ -8,7 +8,7 @@
 #include "index/signature.h"
 #include <dae/analysis.h>
 
-/* Above so many unknowns in one block a doubtful rank stays doubtful. */
+/* Largest block whose rank is counted if the condition estimate is doubtful. */
 enum { BLOCKS_RANK_LARGEST = 2000 };
 /* Up to so many unknowns a block is decided by the pivots of QR, above by a
  * condition estimate. */
@@ -39,12 +39,11 @@ typedef struct blocks_request {
  * `interrupt`. */
 dae_status blocks_certify(const blocks_request *q,
     dae_certificate *certificates, int64_t *rank) DAE_MUST_CHECK;
-/* The same at one point, such as the start: CERTIFIED becomes SINGULAR_HERE
- * where the rank is less there than beside the point, or would be within the
- * error of a computed point, or where the block is singular at the points beside it;
- * NOT_CERTIFIED becomes CERTIFIED where it
- * is regular. A SINGULAR one stays. Without values at the point nothing is
- * changed. */
+/* The same at one point, such as the start: CERTIFIED becomes SINGULAR_HERE if the
+ * rank is less there than beside the point, or would be so within the error of a
+ * computed point, or if the block is singular beside the point, too; NOT_CERTIFIED
+ * becomes CERTIFIED if it is regular. SINGULAR is kept. Without values at the point
+ * nothing is changed. */
 dae_status blocks_certify_at(const blocks_request *q, double t, const double *x,
     const double *xp, dae_certificate *certificates,
     int64_t *rank) DAE_MUST_CHECK;

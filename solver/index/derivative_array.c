@@ -1,8 +1,8 @@
-/* Goes up the levels from a consistent point until the array determines all
- * its targets. Where that leads nowhere, a left null vector of the array names
- * equations, a right one unknowns. Beside structure it is the second opinion, for
- * systems small enough; a point proves nothing by itself, so other points and
- * times have to say the same. */
+/* Raises the level from a consistent point until the array determines all its
+ * targets. If none does, a left null vector of the array gives the dependent
+ * equations, a right one the undetermined unknowns. For small systems it checks the
+ * structural analysis; one point proves nothing, so other points and times must give
+ * the same result. */
 #include "index/derivative_array.h"
 
 #include "extend/extend.h"
@@ -20,12 +20,11 @@
 
 enum {
     LARGEST = 600, /* rows */
-    /* cubes of rows, over all levels: some seconds' worth of ranks */
+    /* cubes of rows, over all levels: a few seconds for the ranks */
     WORK_MOST = 400000000,
-    /* A level that determines no more than the one before is, for constant
-     * coefficients, followed by others like it alone [BIT12]. Where rows depend
-     * as well, so many in succession are taken for the end: identically, or at
-     * the point. */
+    /* For constant coefficients, after a level that determines no more than the one
+     * before no later level does [BIT12]. If rows are dependent as well (identically,
+     * or at the point), the search ends after so many levels in succession. */
     SETTLED = 2,
     SETTLED_HERE = 3,
     POINTS = 3
@@ -34,8 +33,8 @@ enum {
 /* ---- the array of one level K at one point --------------------------------------- */
 
 /* Its columns are states, targets or the rest, the matrix is that of series_jacobian,
- * scaled by sizes for its ranks, and Gauss-Newton leads to the consistent points where
- * these are taken. */
+ * scaled by sizes for its ranks, which are taken at consistent points found by
+ * Gauss-Newton. */
 
 typedef enum level_role {
     LEVEL_STATE = 1,  /* x_j^(l) below the highest order that occurs; x_j
@@ -81,7 +80,7 @@ typedef struct level {
     arena memory;
 } level;
 
-/* Numbers of points from here on are for second opinions. */
+/* Points with numbers from here on confirm results. */
 enum { LEVEL_CONFIRMS = 17 };
 
 /* ---- what stays the same ----------------------------------------------------- */
@@ -120,8 +119,7 @@ static double array_given_size(const array_work *w, size_t j)
     const double nominal = s && s->nominal ? s->nominal[j] : 0;
     const double guess = start && start->x ? fabs(start->x[w->layout.first[j]])
                                            : 0;
-    /* less is what rounding has left of a zero: printed by one search, read by the
-     * next */
+    /* a smaller guess is the rounding of a 0 in the output of an earlier search */
     const bool is_guess = guess > rounding_of(ROUNDING_OF_SUMS);
     return nominal > 0 ? nominal : is_guess ? guess : 0;
 }
@@ -343,8 +341,8 @@ static matrix_view entries_of(const level *v)
         v->rows, v->columns, s->column_start, s->row, v->values};
 }
 
-/* What is small among entries that never change is so for its unit; elsewhere it may
- * be the error of the point, which is not to be made large. */
+/* Equilibrates constant entries, whose small values are due to their units; a small
+ * entry that varies may be the error of the point and must not be scaled up. */
 static void scale_for_rank(level *v)
 {
     const matrix_view m = entries_of(v);
@@ -391,8 +389,8 @@ static dae_status level_evaluate(level *v)
     return DAE_OK;
 }
 
-/* How far entries of the scaled matrix may be wrong where the point is: as much
- * as they change beside it, but never more than the point itself. */
+/* The error of the entries of the scaled matrix: their change beside the point, but
+ * not more than the error of the point. */
 static double error_of_entries(const level *v, const double *change)
 {
     const dae_pattern *s = v->e->problem.pattern;
@@ -452,9 +450,8 @@ static dae_status level_rank(
 
 /* ---- consistent points --------------------------------------------------------- */
 
-/* Where a level's ranks are to be taken: Gauss-Newton with least changes onto
- * F_i^(k) = 0, states held as long as that works. Ranks beside that set are
- * ranks of another system. */
+/* A level's ranks are taken on F_i^(k) = 0, since at other points they are those of
+ * another system: Gauss-Newton with least changes, first with the states held. */
 
 /* A residual below this part of its terms is rounding; one that does not get smaller
  * is accepted below VALUES_ERROR. */
@@ -465,7 +462,7 @@ static double exact(void)
 
 enum { ITERATIONS = 25, HALVINGS = 12 };
 
-/* ---- leaving special places ---------------------------------------------------- */
+/* ---- leaving special points ---------------------------------------------------- */
 
 static double within(const level *v, size_t k, double from, double to)
 {
@@ -476,7 +473,7 @@ static double within(const level *v, size_t k, double from, double to)
 }
 
 /* Moves every slot, or with `is_new_only` those that the level below does not have,
- * by up to `size` of what it measures; with all of them the time, too. */
+ * by up to `size` times its own size; without `is_new_only` also the time. */
 static void level_shake(
     level *v, unsigned number, double size, bool is_new_only)
 {
@@ -486,15 +483,15 @@ static void level_shake(
         const size_t order = k - v->e->column_first[j];
         const size_t known = (size_t)(v->differentiated + w->layout.order[j]);
         if (is_new_only && order < known) continue;
-        /* a number of its own for each slot, the same at every level */
+        /* a number per slot, the same at every level */
         const double part = points_number(
             2 * (uint64_t)number + 1, 64 * 256 * j + order);
         v->z[k] = within(v, k, v->z[k],
             v->z[k] + size * part * fmax(v->w->size[j], fabs(v->z[k])));
     }
     if (is_new_only) return;
-    /* forward, as the past of a start may have no values; farther where it is
-     * to confirm: a coefficient t^2 is next to nothing near 0 */
+    /* forward, as there may be no values before the start; farther for a point
+     * that confirms: a coefficient t^2 is negligible near 0 */
     const double part = number >= LEVEL_CONFIRMS ? 1 : 1 / RANK_GAP;
     v->t += size * fabs(points_number(2 * (uint64_t)number, 0)) * part
         * fmax(1, fabs(v->t));
@@ -559,9 +556,9 @@ static dae_status find_step(level *v, unsigned roles)
     return DAE_OK;
 }
 
-/* The part of `before` that a sum of squares has to fall below. At a double root
- * steps are half as long as they should be, and a regular one is approached faster
- * [DKK83]: so twice the step is taken where it does what a regular root allows. */
+/* The factor by which a sum of squares must fall. At a double root steps are half
+ * the distance to it [DKK83], so twice the step is tried, and accepted if the sum
+ * falls as at a regular root. */
 static double required(double part)
 {
     return part > 1 ? pow(LINEAR_RATE, 4) : 1 - part / 10;
@@ -603,7 +600,7 @@ static dae_status iterate(
     for (int k = 0; k < ITERATIONS && has_moved; k++) {
         *remaining = worst(v, v->differentiated);
         if (*remaining <= exact()) break;
-        /* at rounding: roots of any multiplicity are approached faster */
+        /* at rounding: else it would fall faster at a root of any multiplicity */
         if (*remaining <= VALUES_ERROR && *remaining > before / 2) break;
         before = *remaining;
         if (q->interrupt && q->interrupt(q->interrupt_context))
@@ -616,8 +613,8 @@ static dae_status iterate(
     return DAE_OK;
 }
 
-/* The change by one more step, relative to typical sizes: at a double root far
- * more than the residual shows. */
+/* The change by one more step, relative to typical sizes: at a double root much
+ * larger than the residual. */
 static dae_status measure(level *v, double *error)
 {
     const dae_status st = find_step(v, LEVEL_ALL);
@@ -627,9 +624,9 @@ static dae_status measure(level *v, double *error)
     return st;
 }
 
-/* Whether a step is too large to be real: if held states violate a constraint a
- * little, a derivative whose coefficient is the residual of another equation
- * may be used to satisfy it. */
+/* Whether a step is too large: if held states violate a constraint slightly, a
+ * derivative whose coefficient is the residual of another equation may have been
+ * used to satisfy it. */
 static bool is_absurd(const level *v, const double *before)
 {
     for (size_t k = 0; k < v->columns; k++) {
@@ -641,7 +638,7 @@ static bool is_absurd(const level *v, const double *before)
     return false;
 }
 
-/* States where they are, if that does. `before` has room for z. */
+/* Moves all but the states, if that is enough. `before` has room for z. */
 static dae_status move_others(level *v, double *trial, double *before)
 {
     double remaining = 0;
@@ -664,7 +661,7 @@ static bool level_leaves(level *v, const level *below)
     return worst(v, below->differentiated) > ERROR_MARGIN * before;
 }
 
-/* The point that was reached, with what is left of its residuals. */
+/* Records the point reached, with its remaining residual. */
 static dae_status settle(level *v, double remaining, bool *is_found)
 {
     double error = 0;
@@ -677,9 +674,9 @@ static dae_status settle(level *v, double remaining, bool *is_found)
 }
 
 /* Moves v->z to a zero of the array near it: Gauss-Newton with steps of
- * least length in scaled unknowns, shortened where they do not help.
- * `hold_states`: first the others alone, so that states that are consistent
- * stay. *is_found tells; then the matrix is prepared for ranks. */
+ * least length in scaled unknowns, shortened if they do not reduce the residual.
+ * `hold_states`: first the other slots only, so that consistent states are
+ * kept. *is_found: a zero was found, and the matrix is prepared for ranks. */
 static dae_status level_reach(level *v, bool hold_states, bool *is_found)
 {
     const dae_allocator *a = v->w->allocator;
@@ -721,7 +718,7 @@ typedef struct dependency {
     double unit;    /* what divides row_scale to give a row's weight */
 } dependency;
 
-/* Rows by how often they are differentiated, then by equation: what is found
+/* Rows by how often they are differentiated, then by equation: the dependency found
  * first has the lowest derivatives. */
 static size_t ordered_row(const level *v, size_t k)
 {
@@ -777,8 +774,8 @@ static bool is_same(const level *v, const dependency *a, const dependency *b)
     return true;
 }
 
-/* What the terms of the weighted rows add up to without their signs, each unknown at
- * least of its usual size. */
+/* Sum of the magnitudes of the terms of the weighted rows, each unknown taken at
+ * least at its typical size. */
 static double size_of_terms(const level *v, const dependency *d)
 {
     const dae_pattern *s = v->e->problem.pattern;
@@ -791,8 +788,8 @@ static double size_of_terms(const level *v, const dependency *d)
     return size;
 }
 
-/* Whether the weighted residuals add up to 0 at the level's point and a time: not
- * known where weights that were dropped may make up for it. */
+/* Whether the weighted residuals add up to 0 at the level's point and a time: unknown
+ * (d->is_open) if the dropped weights may account for the sum. */
 static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
 {
     const dae_problem *p = &v->e->problem;
@@ -812,8 +809,8 @@ static dae_status test_sum(level *v, dependency *d, double t, int *is_zero)
     return DAE_OK;
 }
 
-/* The same at times to come, for weights that never change: an equation beside
- * one that it repeats now may say something else later. */
+/* The same at later times, for constant weights: an equation that repeats another one
+ * now may contradict it later. */
 static dae_status test_later(level *v, dependency *d, int *is_zero)
 {
     static const double later[] = {1.0 / 16, 3.0 / 8, 7.0 / 4};
@@ -825,7 +822,7 @@ static dae_status test_later(level *v, dependency *d, int *is_zero)
     }
     int ignored;
     dependency now = *d;
-    return test_sum(v, &now, v->t, &ignored); /* leaves the residuals of now */
+    return test_sum(v, &now, v->t, &ignored); /* residuals of now */
 }
 
 /* ---- other points ------------------------------------------------------------------- */
@@ -873,13 +870,13 @@ static dae_status depend_everywhere(level *v, bool *is_everywhere)
     return DAE_OK;
 }
 
-/* A dependency, and what other points say of it. */
+/* The dependencies at other points, compared with the given one. */
 typedef struct comparison {
-    bool is_made;        /* there was one: it can be taken to other times */
-    bool is_alone;       /* there was one without it: it is that of a point */
-    bool has_weights;    /* the same at each */
-    uint8_t *takes_part; /* rows that do so somewhere */
-    uint8_t *follows; /* equations that take part as they stand at each point */
+    bool is_made;        /* another point was found */
+    bool is_alone;       /* one of them has no dependency */
+    bool has_weights;    /* the weights are the same at all of them */
+    uint8_t *takes_part; /* rows in the dependency of some point */
+    uint8_t *follows;    /* equations undifferentiated in each dependency */
 } comparison;
 
 static void comparison_add(comparison *c, const level *v, const dependency *d)
@@ -914,9 +911,8 @@ static dae_status step_back(level *there, level *v, double *length)
     return st;
 }
 
-/* Beside a set on which rows depend they are independent, by next to nothing:
- * Newton's own steps would lead far along the set. Those with the rank at `v` do
- * not. */
+/* Near a set on which rows are dependent they are nearly so, and full Newton steps
+ * would move far along the set; steps with the matrix and the rank at `v` do not. */
 static dae_status approach(level *there, level *v)
 {
     enum { STEPS = 40 };
@@ -930,8 +926,8 @@ static dae_status approach(level *there, level *v)
     return DAE_OK;
 }
 
-/* A copy of the level's point moved a little, and where `is_consistent` on
- * constraints again; time moves with it. */
+/* Compares with a nearby point and time, `is_consistent`: projected onto the
+ * constraints. */
 static dae_status compare_beside(level *other, level *v, unsigned number,
     bool is_consistent, arena *m, const dependency *d, comparison *out)
 {
@@ -953,7 +949,7 @@ static dae_status compare_beside(level *other, level *v, unsigned number,
     return DAE_OK;
 }
 
-/* Weights count as constant unless another point has others. */
+/* Weights count as constant unless they differ at another point. */
 static dae_status compare(level *v, bool is_consistent, arena *m,
     const dependency *d, comparison *out)
 {
@@ -1002,9 +998,9 @@ static dae_status find_loose(level *v, array_findings *out)
     return st;
 }
 
-/* Of constant weights the sum is the same at all points: taken where unknowns have
- * their usual values, since at a point out of proportion, as solutions of a
- * contradiction are, rounding conceals it. */
+/* With constant weights the sum is the same at all points: it is taken at the usual
+ * values of the unknowns, since rounding conceals it at the very large values to which
+ * a contradiction drives the search. */
 static dae_status test_usual(level *v, arena *m, dependency *d, int *is_zero)
 {
     const array_work *w = v->w;
@@ -1022,10 +1018,10 @@ static dae_status test_usual(level *v, arena *m, dependency *d, int *is_zero)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* An equation such as d^2 = a - b holds only where its entry of d is 0: there its
- * row depends on those of a and b, but it says of d what no row shows. So a
- * dependency counts for nothing if entries of loose unknowns in its rows are 0 at
- * the point, and something else where these alone have moved. */
+/* If a = b, the equation d^2 = a - b holds only where its entry of d is 0: its row
+ * depends on those of a and b, although the equation determines d. So a dependency is
+ * ignored if entries of loose unknowns in its rows are 0 at the point and not 0 after
+ * a move of these unknowns alone. */
 static dae_status find_vanished(level *v, const dependency *d,
     const array_findings *f, arena *m, bool *has_vanished)
 {
@@ -1084,7 +1080,7 @@ static dae_status list_parties(
     return DAE_OK;
 }
 
-/* Whether all that stays open occurs without derivatives. */
+/* Whether all loose unknowns occur without derivatives. */
 static bool is_loose_still(const level *v, const array_findings *f)
 {
     for (size_t k = 0; k < f->loose_count; k++)
@@ -1092,18 +1088,18 @@ static bool is_loose_still(const level *v, const array_findings *f)
     return true;
 }
 
-/* Given the others, an equation of which derivatives take part, too, satisfies a
- * linear differential equation without a right side, and holds if it does so at
- * the start. Where all are differentiated, weights that vary say no more than
- * that integrals of the equations depend on each other. */
+/* If the others hold, the residual of an equation that takes part undifferentiated
+ * satisfies a homogeneous linear differential equation, so the equation holds if it
+ * holds at the start. If all are differentiated, varying weights only show that
+ * integrals of the equations depend on each other. */
 static bool has_follower(const comparison *c, size_t n)
 {
     return memchr(c->follows, 1, n) != NULL;
 }
 
-/* Weights that vary are those of an equation that follows from the others where
- * they hold, as (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: other points on
- * the constraints have a dependency, too. */
+/* Weights vary if an equation follows from the others where these hold, as
+ * (x + 2)*(x^2 + y^2) = x + 2 from x^2 + y^2 = 1: then other points on the
+ * constraints have a dependency, too. */
 static bool is_redundant(
     const level *v, const comparison *c, const array_findings *f)
 {
@@ -1124,8 +1120,8 @@ static bool has_grown(const level *v)
     return false;
 }
 
-/* Rows that depend by their rank, and none of which depends on those before it:
- * so close to a place where more of them do neither is to be trusted. */
+/* Rank-deficient rows none of which was found to depend on those before it: near
+ * a point with more dependencies, so neither result is used. */
 static dae_status test_unfound(level *v, array_findings *out)
 {
     size_t rank;
@@ -1164,7 +1160,7 @@ static dae_status report(
     if (d.is_open || (st = list_parties(v, &c, out))) return st;
     if (!out->is_compatible) {
         out->verdict = DAE_INDEX_CONTRADICTORY;
-        /* that a sum is not 0 says the same of all points if weights are the same */
+        /* a sum other than 0 holds for all points only if weights are constant */
         if (!c.has_weights) out->outcome = ARRAY_UNSURE;
         return DAE_OK;
     }
@@ -1174,10 +1170,10 @@ static dae_status report(
     return st;
 }
 
-/* Fills out->verdict, dependent and is_compatible from the same, from other
- * points and from out->loose. `is_consistent`: the point of the level is, and the
- * others are to be. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE where no point
- * beside this one was found. */
+/* Fills out->verdict, dependent and is_compatible from the level's point, other
+ * points and out->loose. `is_consistent`: the level's point satisfies the array, and
+ * the others must, too. out->outcome: ARRAY_NO_INDEX, or ARRAY_UNSURE if other points
+ * do not confirm it. */
 static dae_status report_dependency(
     level *v, bool is_consistent, array_findings *out)
 {
@@ -1190,15 +1186,15 @@ static dae_status report_dependency(
 
 /* ---- one level --------------------------------------------------------------------- */
 
-/* Where to begin. */
+/* The initial point. */
 typedef enum attempt_kind { AT_POINT, NEAR_POINT, ANYWHERE } attempt_kind;
 typedef struct attempt {
     attempt_kind kind;
-    unsigned number; /* which of these */
-    double size;     /* how near */
+    unsigned number; /* of the point */
+    double size;     /* its distance */
 } attempt;
 
-/* One way up the levels. */
+/* One pass through the levels. */
 typedef struct climb {
     const array_work *w;
     attempt from;
@@ -1233,9 +1229,9 @@ static dae_status reach(climb *c, int differentiated, bool *is_found)
     else if ((st = begin(c, &next))) goto done;
     if (c->from.kind != AT_POINT)
         level_shake(&next, c->from.number, c->from.size, differentiated > 0);
-    /* What satisfies the levels below stays where it is if it can: moved with
-     * the new derivatives, it slides to places where none are needed, such as
-     * the double root at the end of a circle. */
+    /* Slots that satisfy the levels below are held if possible: moved together with
+     * the new derivatives, they drift to points where these are 0, such as the
+     * double root at the end of a circle. */
     const bool hold_states = differentiated > 0
         || (c->from.kind == AT_POINT && w->q->is_consistent);
     if ((st = level_reach(&next, hold_states, is_found))) goto done;
@@ -1282,8 +1278,8 @@ static dae_status test_targets(level *v, array_findings *out)
     return st;
 }
 
-/* Ranks at the level reached: the index is its number where all targets are
- * there and everything that moves one of them moves an equation. */
+/* Ranks at the level reached: its number is the index if all targets are present and
+ * no null vector moves one of them. */
 static dae_status look(climb *c, array_findings *out, bool *is_index)
 {
     const array_work *w = c->w;
@@ -1304,8 +1300,8 @@ static dae_status look(climb *c, array_findings *out, bool *is_index)
     *is_index = present == w->targets && derivatives == w->targets + others;
     if (*is_index && (st = test_targets(v, out))) return st;
     const size_t open = w->targets + others - derivatives;
-    /* a chain of unknowns is determined one after the other: new constraints
-     * for a long time, the last one's derivative at the end */
+    /* the unknowns of a chain are determined one after the other: many levels add
+     * constraints before the last derivative is determined */
     const bool is_same = open == c->open
         && out->degrees_of_freedom == c->freedom;
     c->settled = is_same ? c->settled + 1 : 0;
@@ -1332,7 +1328,7 @@ static bool is_too_large(const climb *c, int differentiated)
         || (differentiated > 0 && !q->problem->series);
 }
 
-/* What the levels up to the expected index take. */
+/* Whether the levels up to the expected index take too much work. */
 static bool is_out_of_reach(const array_request *q)
 {
     const double n = (double)q->problem->unknown_count;
@@ -1397,8 +1393,8 @@ static dae_status try_from(
     return st;
 }
 
-/* No consistent point was found: perhaps there is none, as equations depend on
- * each other and contradict. What they leave open shows some levels higher. */
+/* No consistent point was found, perhaps because dependent equations contradict each
+ * other. The unknowns that they leave open are found some levels higher. */
 static dae_status blame_dependency(
     const array_work *w, int failed, array_findings *out)
 {
@@ -1431,8 +1427,8 @@ static bool has_guess(const array_work *w)
     return false;
 }
 
-/* Another point has to say the same: one near it, but where nothing is known of
- * the start, any. */
+/* The result must be the same at another point: a near one, or any if the start has
+ * no guesses. */
 static dae_status confirm(
     const array_work *w, attempt from, array_findings *out)
 {
@@ -1448,7 +1444,7 @@ static dae_status confirm(
             || other.degrees_of_freedom != out->degrees_of_freedom);
     const bool is_settled_there = is_settled(other.outcome)
         && (other.outcome != out->outcome || is_other);
-    /* ranks that are in doubt there may be certain here by being too small */
+    /* a doubtful rank there makes a certain, smaller one here doubtful */
     const bool differs = !st
         && (is_settled_there || other.outcome == ARRAY_UNSURE);
     array_findings_clear(&other, w->allocator);
@@ -1456,7 +1452,7 @@ static dae_status confirm(
     return st;
 }
 
-/* Points near the given one, then others: until one tells. */
+/* Points near the given one, then others, until one gives a result. */
 static dae_status try_others(
     const array_work *w, array_findings *out, int *failed)
 {

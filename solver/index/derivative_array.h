@@ -17,13 +17,13 @@ typedef enum array_outcome {
                         `dependent` */
     ARRAY_TOO_LARGE, /* more than the budget; or kinks are in the way */
     ARRAY_NO_POINT,  /* no consistent point was found */
-    ARRAY_UNSURE     /* ranks depend on where small ends */
+    ARRAY_UNSURE     /* ranks depend on the threshold */
 } array_outcome;
 
 typedef struct array_findings {
     array_outcome outcome;
     int64_t index, degrees_of_freedom; /* FOUND; else -1 */
-    /* NO_INDEX; UNSURE: what numbers speak for. The lists are from an allocator;
+    /* NO_INDEX; UNSURE: the likely verdict. The lists are from an allocator;
      * array_findings_clear frees them. */
     dae_index_verdict verdict;
     dae_slot *loose; /* unknowns that are never determined */

@@ -1,5 +1,5 @@
-/* Ranks of the derivative array by linalg/rank_revealing_qr.h, with what the index asks of
- * them. */
+/* Ranks and null vectors of the derivative array by linalg/rank_revealing_qr.h, for the
+ * index. */
 #include "index/derivative_array_rank.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"

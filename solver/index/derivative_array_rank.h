@@ -1,5 +1,5 @@
-/* Ranks of the derivative array and what follows from them: dense matrices, by
- * columns, in units in which sizes mean something. */
+/* Ranks, solutions and null vectors of the derivative array: dense matrices, by
+ * columns, scaled. */
 #ifndef INDEX_DERIVATIVE_ARRAY_RANK_H
 #define INDEX_DERIVATIVE_ARRAY_RANK_H
 
@@ -7,13 +7,13 @@
 #include <dae/status.h>
 
 /* The rank. Entries are known to `error`; `is_sure` becomes false (else it stays)
- * where pivots do not part clearly into large ones and such that an error can
- * be. */
+ * if pivots are not clearly separated into large ones and ones within the
+ * error. */
 dae_status ranks_count(const double *a, size_t rows, size_t columns,
     double error, const dae_allocator *allocator, size_t *rank,
     bool *is_sure) DAE_MUST_CHECK;
-/* The shortest of the vectors that solve a*x = b best; b has room for the
- * larger of rows and columns and takes x. */
+/* The least-squares solution of a*x = b of least norm; b has room for the larger of
+ * rows and columns and becomes x. */
 dae_status ranks_solve(const double *a, size_t rows, size_t columns,
     double error, double *b, const dae_allocator *allocator) DAE_MUST_CHECK;
 /* How far (0 to 1) each unit vector of the columns lies in the null space. */

@@ -1,7 +1,7 @@
 /* A number c added to the unknowns of a set S changes no equation if in every row,
  * for each order of derivative by itself, the partial derivatives by the unknowns
- * of S add up to 0, wherever one looks: then F has the derivative 0 along the
- * shift everywhere, for any function of time as c. */
+ * of S add up to 0 at all points: then the derivative of F along the shift is 0
+ * everywhere, for any function of time as c. */
 #include "index/free_levels.h"
 
 #include "index/generic_points.h"
@@ -78,7 +78,7 @@ dae_status floating_test(const dae_problem *problem, const uint8_t *is_in,
     return st == DAE_LIMIT ? DAE_OK : st;
 }
 
-/* Becomes what is found of the unknowns marked. */
+/* Reports the marked unknowns as a finding. */
 static dae_status take(const dae_problem *problem, const uint8_t *is_in,
     const dae_allocator *a, array_findings *out)
 {

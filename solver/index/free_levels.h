@@ -1,4 +1,4 @@
-/* Unknowns with a level that nothing fixes, found without a derivative array
+/* Unknowns with an undetermined common level, found without a derivative array
  * and so for problems of any size: the potentials of an ungrounded circuit,
  * pressures that occur as differences only. */
 #ifndef INDEX_FREE_LEVELS_H

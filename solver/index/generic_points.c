@@ -1,7 +1,7 @@
-/* Every unknown stands on a step of a ladder that leads from points anywhere to
- * points close to the guesses, and goes down one where an equation that it
- * occurs in has no values. So one equation that is hard to evaluate does not
- * take what is generic from all others. */
+/* Every unknown has a step on a ladder from points anywhere to points close to the
+ * guesses, and goes down one step if an equation that contains it has no value. So
+ * an equation that is hard to evaluate moves only its own unknowns to less generic
+ * values. */
 #include "index/generic_points.h"
 
 #include "base/splitmix.h"
@@ -57,8 +57,8 @@ typedef struct search {
     uint8_t *step;  /* n: of each unknown */
     uint8_t *row;   /* n: something is wrong with the equation */
     uint8_t *moved; /* n: the unknown goes down */
-    /* the point at a part of the way, and at its end, and on which step an
-     * unknown stood that is there; STEPS: it is not */
+    /* the point at a part of the way, and at its end, and the step of each unknown
+     * for which it was computed; STEPS: it was not */
     double *at[2]; /* slots, by unknown */
     uint8_t *placed[2];
     double *nearer; /* entries at a part of the way; NULL: they do not vary */
@@ -122,7 +122,7 @@ static double bounded(
     return value <= low ? low + reach * fabs(part) : high - reach * fabs(part);
 }
 
-/* What points lie around, and how far. */
+/* The centre of the points, and their distance. */
 static double centre(const search *w, size_t j, size_t order)
 {
     return is_elsewhere(w) ? 0 : sampler_guess(w->s, j, order);
@@ -158,7 +158,7 @@ static double start_time(const search *w)
     return start && isfinite(start->t0) ? start->t0 : 0;
 }
 
-/* Nearer to the start by the square: nothing is known of the scale of time. */
+/* Quadratically nearer to the start, as the scale of time is unknown. */
 static double place_time(const search *w)
 {
     const double t0 = start_time(w), size = ladder[w->time_step].size;
@@ -168,7 +168,7 @@ static double place_time(const search *w)
     return t0 + fmax(1, fabs(t0)) * size * size * fabs(part) / 2;
 }
 
-/* An unknown that stays on its step stays where it is. */
+/* An unknown on the same step as before keeps its value. */
 static dae_status evaluate_steps(search *w, double way)
 {
     sampler *s = w->s;
@@ -188,8 +188,8 @@ static dae_status evaluate_steps(search *w, double way)
     return sampler_evaluate(s);
 }
 
-/* The entries on the way, at the start's time, come first, so that the sampler
- * stands at the end of it. */
+/* Entries at a part of the way, at the start's time, then those at its end, where the
+ * sampler remains. */
 static dae_status evaluate_way(search *w)
 {
     w->has_nearer = false;
@@ -204,7 +204,7 @@ static dae_status evaluate_way(search *w)
     return evaluate_steps(w, 1);
 }
 
-/* ---- what is wrong with a point -------------------------------------------------- */
+/* ---- equations without usable values --------------------------------------------- */
 
 /* Marks the equations without a value, or without a derivative. */
 static void mark_missing(search *w)
@@ -246,9 +246,9 @@ static size_t mark_wild(search *w)
 
 /* The unknowns of the equations marked go down one step; where none is
  * marked, or none is left in them, all do if values are missing. Time goes down
- * faster, as nobody knows whether it is to blame, but down to the start itself
- * only where values are missing: terms that are 0 then would not be seen.
- * False: nothing is left to do. */
+ * faster, as it may or may not be the cause, but to the start itself only if values
+ * are missing: terms that are 0 at that time would not be found. False: no step is
+ * left. */
 static bool go_down(search *w, bool is_missing)
 {
     const layout *l = w->s->layout;

@@ -1,6 +1,6 @@
 /* One sparse system of all groups, solved twice: with the matrix as it is, and
- * with values and entries changed by what they are known to, which shows what is 0
- * but for their errors. */
+ * with values and entries changed by their errors, to find the elements that are 0
+ * within these errors. */
 #include "index/index_bound.h"
 
 #include "index/generic_points.h"
@@ -11,12 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Of a group: what its equations are differentiated at most, and whether some
- * d is 0, both of what the user wrote. */
+/* Of a group: the most differentiations of an equation, and whether some d is 0, both
+ * without internal equations and unknowns. */
 typedef struct height {
     int64_t most;
     bool has_zero;
-    bool is_void; /* it cannot be told */
+    bool is_void; /* the test does not apply */
 } height;
 
 typedef struct witness {
@@ -39,8 +39,8 @@ static int32_t group_of_unknown(const witness *w, size_t j)
     return w->group[w->q->structure->matching.row_of[j]];
 }
 
-/* An unknown that stands for an expression has to be found from that, at every
- * stage: else the structure with the expression put in is another one. */
+/* An unknown that stands for an expression must be determined by it at every stage:
+ * else the structure with the expression substituted is different. */
 static void measure(witness *w, size_t i)
 {
     const dae_structure *s = w->q->structure;
@@ -65,8 +65,8 @@ static matrix_view view_of(const bundle *b)
     return (matrix_view){n, n, b->column_start, b->row, b->values};
 }
 
-/* At the sampler's point; in place of the equations and unknowns that are not asked
- * for, which the others do not meet, the unit matrix. */
+/* At the sampler's point; the unit matrix for equations and unknowns that are not
+ * requested, which are not coupled with the others. */
 static void load(witness *w)
 {
     bundle *b = &w->b;
@@ -88,7 +88,7 @@ static void load(witness *w)
 
 /* ---- the solutions ------------------------------------------------------------------- */
 
-/* The largest c of the group are moved, each by a number of its own. */
+/* Right side: a different number for each equation with the largest c of its group. */
 static void fill_side(const witness *w, double *side)
 {
     for (size_t k = 0; k < w->q->structure->n; k++) {
@@ -117,8 +117,8 @@ static dae_status solve_both(
     const matrix_view a = view_of(b);
     /* far more than the errors of entries, and leaves no identity between them */
     const double change = fmax(VALUES_ERROR, RANK_GAP * w->sampler->noise);
-    /* in block triangular form: what no equation that is moved leads to stays 0,
-     * where elimination of the whole would leave its rounding */
+    /* in block triangular form: elements that do not depend on the right side are
+     * exactly 0, not the rounding of an elimination of the whole */
     dae_status st = linear_create(
         a.rows, a.start, a.row, DAE_LINEAR_KLU, w->q->allocator, &l);
     if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;
@@ -126,7 +126,7 @@ static dae_status solve_both(
     if (!st) st = solve(w, l, w->first);
     if (!st)
         st = sampler_evaluate_beside(w->sampler, t, x, xp, VALUES_ERROR, 0);
-    /* at the edge of a domain the other side may have values */
+    /* at the boundary of a domain only one side has values */
     if (st == DAE_RETRY)
         st = sampler_evaluate_beside(w->sampler, t, x, xp, -VALUES_ERROR, 0);
     if (!st) load(w);
@@ -137,8 +137,8 @@ static dae_status solve_both(
     return st;
 }
 
-/* The highest derivative of an unknown that equations depend on; the index asks
- * for it, or for the first where there is none. */
+/* The derivative of an unknown that the index requires: the highest one in the
+ * equations, but at least the first. */
 static int64_t target_of(const witness *w, size_t j)
 {
     const signature *g = w->q->signature;
@@ -148,7 +148,7 @@ static int64_t target_of(const witness *w, size_t j)
     return most;
 }
 
-/* Not 0 but for errors: the change of values and entries changes it little. */
+/* Not 0 within errors: changed little by the change of values and entries. */
 static bool is_moved(const witness *w, size_t k)
 {
     assert(k < w->q->structure->n);

@@ -1,11 +1,11 @@
-/* Is the index as high as structure says? The structural index bounds it from
+/* Does the index attain the structural one? The structural index bounds it from
  * above where the system Jacobian J is regular [Pry01], and there are systems
- * whose index is lower [RMB00]. One solution with J shows that one is not, in a
- * system of any size:
+ * whose index is lower [RMB00]. One solution with J shows that the index attains the
+ * bound, in a system of any size:
  *
  * Let C be the largest c. The derivative array of one level less than the
  * structural index lacks the C-th derivatives of the equations with c = C, if
- * some d is 0 their (C+1)-th. At the first stage that this is felt at, k = 0,
+ * some d is 0 their (C+1)-th. At the first stage at which one is missing, k = 0,
  * with some d = 0 k = 1, it holds equations i differentiated c_i + k times for
  * the c_i < C alone, and its unknowns are the derivatives d_j + k. So with
  *
@@ -20,12 +20,11 @@
 
 #include "index/block_regularity.h"
 
-/* Parts of a problem that do not meet, by equation: group[i] < groups, or -1 for
- * equations that are not asked for. At a point where all blocks of a group
- * asked for are regular, and which is consistent or as good as any as J does
- * not change: is_attained[g] tells whether its index is shown to be the
- * structural one, which is to be at least 2. 0: it may be lower, or that is not
- * clear from numbers of this precision, or the factorization would take more
+/* Uncoupled parts of a problem, by equation: group[i] < groups, or -1 for equations
+ * that are not requested. At a point where all blocks of a requested group are
+ * regular, consistent unless J is constant: is_attained[g] := 1 if the index of the
+ * group is shown to be the structural one, which must be at least 2. 0: it may be
+ * lower, or the numbers do not decide it, or the factorization would take more
  * than BUNDLE_WORK operations (linalg/thresholds.h). Internal unknowns (index_group
  * 255) count as the expressions they stand for. */
 dae_status attained_find(const blocks_request *q, double t, const double *x,

@@ -1,5 +1,5 @@
-/* All numbers about structure come through here, so that all see the same
- * point and the same differences where a problem has no Jacobian. */
+/* All numerical tests of structure evaluate the problem here, so that they use the
+ * same point and, for a problem without a Jacobian, the same differences. */
 #include "index/sampler.h"
 
 #include "index/generic_points.h"
@@ -17,7 +17,7 @@ static bool has_varying(const dae_pattern *p, size_t entries)
     return false;
 }
 
-/* Differences of a slot are as large as its size asks for. */
+/* Differences of a slot are proportional to its size. */
 static void set_weights(sampler *s)
 {
     const layout *l = s->layout;

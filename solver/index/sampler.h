@@ -1,5 +1,5 @@
-/* Evaluates a problem and its Jacobian at points one wants to know the rank
- * at: residual first, then the entries; both have to be finite. */
+/* Evaluates a problem and its Jacobian at points for tests of rank: residual first,
+ * then the entries; both have to be finite. */
 #ifndef INDEX_SAMPLER_H
 #define INDEX_SAMPLER_H
 
@@ -25,13 +25,13 @@ dae_status sampler_create(const dae_problem *problem, const layout *l,
 void sampler_free(sampler *s);
 
 /* Evaluates at s->t, s->x, s->xp, set by the caller. DAE_RETRY: no finite
- * values there; s->res tells which rows, or the entries do. */
+ * values there: rows of s->res, or entries, are not finite. */
 dae_status sampler_evaluate(sampler *s) DAE_MUST_CHECK;
 /* The same at a point given. */
 dae_status sampler_evaluate_at(
     sampler *s, double t, const double *x, const double *xp) DAE_MUST_CHECK;
-/* The same beside a point: every slot is moved by up to `size` of what it is
- * measured by, in a direction of this number. */
+/* The same beside a point: every slot is moved by up to `size` times its own size, in
+ * the direction with this number. */
 dae_status sampler_evaluate_beside(sampler *s, double t, const double *x,
     const double *xp, double size, unsigned number) DAE_MUST_CHECK;
 /* At the start's guesses; DAE_RETRY also where the problem has no start. */
@@ -46,7 +46,7 @@ size_t sampler_entries(const sampler *s);
  * that of the unknown, else 1. */
 double sampler_guess(const sampler *s, size_t j, size_t order);
 double sampler_size(const sampler *s, size_t j, size_t order);
-/* Where that derivative stands in s->x or s->xp. */
+/* The address of that derivative in s->x or s->xp. */
 double *sampler_slot(sampler *s, size_t j, size_t order);
 
 #endif

@@ -1,4 +1,4 @@
-/* What structure is made of: the entries of the Jacobian that are not zero at
+/* The basis of the structure: the entries of the Jacobian that are not zero at
  * generic points. */
 #include "index/signature.h"
 
@@ -6,7 +6,7 @@
 #include <assert.h>
 #include <string.h>
 
-/* Generic points. Two would do; a third is insurance. */
+/* Generic points. Two are enough; the third is a safeguard. */
 enum { POINTS = 3 };
 
 typedef struct survey {
@@ -20,7 +20,7 @@ typedef struct survey {
 
 /* ---- which entries count ---------------------------------------------------------- */
 
-/* What the sampler's point shows. */
+/* Marks the entries that are not 0 at the sampler's point. */
 static void look(survey *w)
 {
     const double *v = sampler_values(w->s);
@@ -47,7 +47,7 @@ static dae_status visit(
     return DAE_OK;
 }
 
-/* What is zero near the guesses may be flat there alone. */
+/* Entries that are zero near the guesses may be so only there. */
 static dae_status sample(survey *w, bool *is_sampled)
 {
     dae_status st = sampler_evaluate_start(w->s);
@@ -63,7 +63,7 @@ static dae_status sample(survey *w, bool *is_sampled)
 
 /* ---- the table ---------------------------------------------------------------------- */
 
-/* Not one that is 0 by what the text says. */
+/* False for an entry that is constant, so 0 for all parameters. */
 static bool may_count(const survey *w, size_t p)
 {
     return w->pattern->kind && w->pattern->kind[p] != DAE_ENTRY_CONSTANT;
@@ -81,8 +81,8 @@ static void note_zero(const survey *w, signature *s, size_t p, size_t column,
 }
 
 /* Passes over the slots of every unknown from the highest derivative down, so
- * that the first entry in a row is the one that counts, and what is 0 now is
- * noted only where it would have counted. Counts the entries, or
+ * that the first entry in a row is the one that counts; an entry that is 0 now is
+ * recorded only if it would count otherwise. Counts the entries, or
  * puts them in place. */
 static void pass_entries(survey *w, signature *s, bool is_put)
 {

@@ -16,7 +16,7 @@ typedef struct signature {
     int64_t *column_start;
     int32_t *row, *order;
     int32_t *entry; /* of the problem's pattern, for each entry */
-    /* Entries dropped that may count another time: those that the value of a
+    /* Dropped entries that may count in other runs: those that the value of a
      * parameter makes 0 (kind PARAMETER), and those that were 0 wherever they were
      * evaluated (VARYING; a factor may be a parameter). By unknown, the highest
      * derivative first. */
@@ -29,8 +29,8 @@ typedef struct signature {
     arena memory; /* of all this */
 } signature;
 
-/* Where the problem has no pattern, every order of every unknown is looked
- * at, and `entry` counts those of a full one by columns. DAE_LIMIT: too large; a callback's
+/* For a problem without a pattern every order of every unknown is examined, and
+ * `entry` counts those of a full one by columns. DAE_LIMIT: too large; a callback's
  * status other than DAE_RETRY. */
 dae_status signature_create(const dae_problem *problem, const layout *l,
     const dae_allocator *allocator, signature **out) DAE_MUST_CHECK;

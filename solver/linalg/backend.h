@@ -1,4 +1,4 @@
-/* What a back end of linalg/linear.h does. Status and meaning of each
+/* Interface of a back end of linalg/linear.h. Status and meaning of each
  * function are those of its namesake there. */
 #ifndef LINALG_BACKEND_H
 #define LINALG_BACKEND_H
@@ -32,8 +32,8 @@ extern const linear_backend umfpack_backend;
 #endif
 
 /* The least ratio of a pivot (of rows scaled by `row_scale`) to the largest
- * entry of its column of A. `pivot[j]` belongs to column j. Where the
- * pivots are above 0.01 the columns are not looked at: entries are at most 1.
+ * entry of its column of A. `pivot[j]` belongs to column j. If the
+ * pivots are above 0.01 the columns are not examined: entries are at most 1.
  * *column is where it occurs. */
 double least_pivot_ratio(const linear_system *s, const double *values,
     const double *row_scale, const double *pivot, size_t *column);

@@ -1,8 +1,8 @@
-/* How the BLAS underneath LAPACK and UMFPACK runs. */
+/* Threads of the BLAS used by LAPACK and UMFPACK. */
 #ifndef LINALG_BLAS_H
 #define LINALG_BLAS_H
 
-/* Tells OpenBLAS, where that is the BLAS linked, to use one thread; other
+/* Limits OpenBLAS, if that is the BLAS linked, to one thread; other
  * libraries are left as they are. A product split over threads adds up in
  * another order, so results would have other last digits with every number of
  * threads; and at the sizes solved here threads cost time, up to 18 times as

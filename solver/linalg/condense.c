@@ -22,15 +22,15 @@
  * state stays, since x computed from v and alpha is more exact than v from x.
  * Equations without derivatives come first: T of T = k*(x - y) is given by that
  * and not by the motion that it causes. Others with derivatives give unknowns
- * without: beside alpha, the rate constant of another state is nothing. */
+ * without: relative to alpha, the rate constant of another state is negligible. */
 
-/* The bounds of the rounds: products of a pivot. Above 16 next to nothing is
- * found that leaves no more entries than it removes. */
+/* The bounds of the rounds: products of a pivot. Above 16 hardly any pivot leaves no
+ * more entries than it removes. */
 static const int64_t BOUNDS[] = {0, 2, 4, 9, 16};
 enum { ROUNDS = sizeof BOUNDS / sizeof *BOUNDS };
-/* Looks at entries in all, per entry and unknown of the matrix. */
+/* Budget: visits of entries, per entry and unknown of the matrix. */
 enum { BUDGET = 100 };
-/* Columns up to this length have their rows looked at again. */
+/* The rows of columns up to this length are queued again. */
 enum { SHORT = 16 };
 
 typedef struct finding {
@@ -207,7 +207,7 @@ static bool add_entry(elimination *e, elimination_entry entry, int32_t *at)
     return true;
 }
 
-/* What an entry is after `product` was taken from it. */
+/* Updates the class and value of an entry after `product` was subtracted. */
 static void take_from(elimination_entry *at, const elimination_entry *product)
 {
     assert(at->row == product->row && at->column == product->column);
@@ -457,8 +457,8 @@ static void place_kept(condensed *c, numbering *z)
     c->column_start[0] = 0;
 }
 
-/* Rows in the order in which pivots are expected, so that what factorizes S
- * needs no other order of its own. */
+/* Rows in the order in which pivots are expected, so that the factorization of S need
+ * not reorder them. */
 static dae_status align_kept(condensed *c, numbering *z)
 {
     arena *a = &c->memory;
@@ -542,7 +542,7 @@ void condensed_clear(condensed *c)
     *c = (condensed){0};
 }
 
-/* --- what it is worth --- */
+/* --- its cost --- */
 
 /* In operations on a full matrix (linear_cost), from perf counts of runs:
  * multiplications of an elimination, an entry beside or below a pivot, there and
@@ -565,7 +565,7 @@ bool condensed_saves(
 
 /* --- numbers --- */
 
-/* Takes pivot p out of the rows below it; returns the rest of the targets. */
+/* Eliminates pivot p from the rows below it; returns the remaining targets. */
 static const uint32_t *take_out(
     condensed *c, size_t p, double inverse, const uint32_t *target)
 {

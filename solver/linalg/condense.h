@@ -3,15 +3,15 @@
  * all values of the other entries, and whose elimination adds no more entries than it
  * removes [Mar57]; symbolic. Its pivots split A into a smaller matrix S and the rows
  * that give the eliminated unknowns. A x = b has the same solution, up to
- * rounding. Values of A are written to where the elimination wants them, so that there
- * is one copy of them. */
+ * rounding. Values of A are written directly to their places in the elimination, so that
+ * there is one copy of them. */
 #ifndef LINALG_CONDENSE_H
 #define LINALG_CONDENSE_H
 
 #include "base/arena.h"
 #include "linalg/linear.h"
 
-/* What is known of an entry. */
+/* Classes of entries by their values. */
 typedef enum entry_class {
     ENTRY_VARIES,
     ENTRY_POWER, /* a constant by a power of alpha */
@@ -90,11 +90,11 @@ dae_status condensed_init(condensed *c, const elimination_source *s,
 /* Fine on a zeroed one. */
 void condensed_clear(condensed *c);
 
-/* The least cost (linear_cost) that is worth saving: below, the linear algebra is
- * a small part of a step. */
+/* The least cost (linear_cost) to save: below, the linear algebra is a small part of
+ * a step. */
 enum { CONDENSED_LEAST = 1000 };
-/* Do factorizing S and its solutions with what is made here take so much less
- * than A's that it is worth while? By counts. */
+/* Does condensation, with factorization and solutions of S, save enough of the cost of
+ * A? By counts. */
 bool condensed_saves(
     const condensed *c, const linear *whole, const linear *rest);
 
@@ -105,8 +105,8 @@ bool condensed_eliminate(condensed *c);
 void condensed_reduce(condensed *c, double *b);
 /* The solution x (n) of A from that of S in `left`. */
 void condensed_expand(const condensed *c, double *x);
-/* The size (n) of what was taken out, as large as the terms of the equation that
- * gives it, whose sizes are given. */
+/* The sizes (n) of the eliminated unknowns, by the terms of the equations that give
+ * them; the sizes of the others are given. */
 void condensed_sizes(const condensed *c, const double *of_row, double *size);
 
 #endif

@@ -1,5 +1,5 @@
-/* One pivot is one pass over the matrix: rows with a zero in its column, most of
- * them in what constraints are made of, are skipped. */
+/* One pivot is one pass over the matrix; rows with a zero in its column (most of the
+ * rows of constraints) are skipped. */
 #include "linalg/gauss_jordan.h"
 #include <assert.h>
 #include <math.h>

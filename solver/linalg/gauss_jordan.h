@@ -1,6 +1,5 @@
-/* Gauss-Jordan elimination of small dense matrices, by rows, pivot by pivot:
- * which pivots are taken is the caller's to say. What the columns are in terms
- * of those of the pivots stands in the rows at the end. */
+/* Gauss-Jordan elimination of small dense matrices, by rows; the caller chooses each
+ * pivot. At the end the rows contain the columns as combinations of the pivots'. */
 #ifndef LINALG_GAUSS_JORDAN_H
 #define LINALG_GAUSS_JORDAN_H
 

@@ -25,7 +25,7 @@ struct iteration {
     double alpha;           /* of the last factorization */
     double chain;           /* see iteration_chain */
     int64_t factorizations; /* of the rest */
-    bool is_unproven;       /* the next solution is to be looked at */
+    bool is_unproven;       /* the next solution is to be checked */
     double *looks;          /* 5 n: for that */
     dae_linear choice;
     int64_t *column_start; /* n + 1: the condensed pattern */
@@ -327,8 +327,8 @@ dae_status iteration_factor_slopes(iteration *it)
 
 /* --- condensed --- */
 
-/* The classes of linalg/condense.h. What more than one slot adds to is a sum
- * that may vanish. */
+/* The classes of linalg/condense.h. An entry of several slots is a sum, which may
+ * vanish. */
 static void find_classes(const iteration *it, uint8_t *class, double *value)
 {
     const layout *l = it->layout;
@@ -372,8 +372,8 @@ static dae_status find_places(iteration *it)
     return DAE_OK;
 }
 
-/* The counts for sparse matrices are upper bounds, of both alike: what was
- * sparse stays so unless it is small, whatever they say of a full matrix. */
+/* The counts for sparse matrices are upper bounds, so a comparison with a full matrix
+ * is unreliable: the rest of a sparse matrix stays sparse unless it is small. */
 static dae_linear choose_for_rest(const iteration *it)
 {
     enum { SMALL = 32 };
@@ -463,8 +463,8 @@ static dae_status factor_rest(iteration *it, double alpha)
     return linear_factor(it->rest, c->values);
 }
 
-/* Every so many factorizations the first solution is looked at: what changes
- * along a run changes little by little, and it costs a pass over the entries. */
+/* The first solution after every so many factorizations is checked: matrices change
+ * slowly in a run, and a check costs a pass over the entries. */
 enum { LOOKED_AT = 16 };
 
 dae_status iteration_factor_condensed(iteration *it, double alpha)
@@ -491,7 +491,7 @@ void iteration_keep_whole(iteration *it)
     it->is_asked = true;
 }
 
-/* A look at a solution: n numbers each. */
+/* Data for the check of a solution: n numbers each. */
 typedef struct look {
     double *off;     /* A x - b */
     double *size;    /* |A| y + |b| */
@@ -533,9 +533,9 @@ static void multiply(const iteration *it, const double *x, const look *k)
 
 /* Does x solve each equation of A x = b but for this part of its terms [OP64],
  * or to rounding beside the largest unknown, as any elimination does? Newton's
- * method gets the other digits; with fewer it would be slow. An unknown that was
- * taken out counts as large as the terms that give it: where these cancel, so do
- * its digits. */
+ * method supplies the other digits; with fewer it would be slow. The size of an
+ * eliminated unknown is that of the terms that give it, as their cancellation loses
+ * digits. */
 static bool is_solution(const iteration *it, const look *k, const double *x)
 {
     const size_t n = it->layout->unknowns;
@@ -563,12 +563,12 @@ static dae_status solve_rest(iteration *it, double *b)
     return st;
 }
 
-/* The whole decides from now on. */
+/* Gives condensation up and solves with the whole matrix. */
 static dae_status solve_whole(iteration *it, double *b)
 {
     const dae_status st = iteration_factor(it, it->alpha);
     if (st == DAE_MEMORY) {
-        it->is_rest = true; /* to be asked again */
+        it->is_rest = true; /* to be repeated */
         return st;
     }
     forget_rest(it);
@@ -576,7 +576,7 @@ static dae_status solve_whole(iteration *it, double *b)
     return linear_solve(it->linear, b);
 }
 
-/* The first solution that is looked at. */
+/* Solves and checks the solution. */
 static dae_status solve_and_look(iteration *it, double *b)
 {
     const size_t n = it->layout->unknowns;
@@ -584,7 +584,7 @@ static dae_status solve_and_look(iteration *it, double *b)
     memcpy(k.given, b, n * sizeof *b);
     dae_status st = solve_rest(it, b);
     if (st) return st;
-    /* what overflows is found by the caller */
+    /* the caller detects overflow */
     const bool is_fine = any_overflow(b, n) || is_solution(it, &k, b);
     if (!is_fine) {
         memcpy(b, k.given, n * sizeof *b);
@@ -607,7 +607,7 @@ dae_status iteration_rcond(iteration *it, double *rcond)
                                       : DAE_OK;
     *rcond = !st && it->linear ? linear_rcond(it->linear) : 0;
     if (st != DAE_MEMORY) return DAE_OK;
-    it->is_rest = true; /* to be asked again */
+    it->is_rest = true; /* to be repeated */
     return st;
 }
 

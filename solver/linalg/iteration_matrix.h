@@ -9,8 +9,8 @@
 #include "linalg/layout.h"
 #include "linalg/linear.h"
 
-/* The matrix, and that which is factorized in its place (linalg/condense.h):
- * the same where nothing is taken out. */
+/* The matrix and its condensed form (linalg/condense.h), which is factorized: the same
+ * if nothing is eliminated. */
 typedef struct iteration_size {
     int64_t columns, entries;
     int64_t fill; /* expected of L + U; -1: not known */
@@ -38,12 +38,11 @@ void iteration_reset(iteration *it);
 /* Assembles A(alpha) and factorizes. DAE_NUMERIC: singular; DAE_RETRY: a
  * value is not finite. */
 dae_status iteration_factor(iteration *it, double alpha) DAE_MUST_CHECK;
-/* The same of what trivial unknowns leave of it, where that saves time: which
- * is found out the first time, with the constants as they then are, and given
- * up for good where a pivot becomes 0, what is left is singular or solutions lose
- * digits on the way. So whatever is said of a singular matrix is said of A. Allocates
- * when it is found out and when it is given up: DAE_MEMORY then leaves all as it
- * was. */
+/* The same for the condensed matrix, without trivial unknowns, if that saves time.
+ * This is decided at the first call, with the current constants, and given up for good
+ * if a pivot becomes 0, the condensed matrix is singular or solutions lose digits: so
+ * DAE_NUMERIC always refers to A. Allocates at both events: DAE_MEMORY then leaves all
+ * as it was. */
 dae_status iteration_factor_condensed(
     iteration *it, double alpha) DAE_MUST_CHECK;
 /* dF/dxp alone, in place of A. */
@@ -51,25 +50,24 @@ dae_status iteration_factor_slopes(iteration *it) DAE_MUST_CHECK;
 /* The slots below the highest state count by chain/alpha for each step down in place
  * of 1/alpha, from the next factorization on; 1 without. */
 void iteration_chain(iteration *it, double chain);
-/* Never again. */
+/* Never condenses from now on. */
 void iteration_keep_whole(iteration *it);
 /* See linalg/jacobian.h. */
 void iteration_expect(iteration *it, uint64_t digest);
 /* b (n residuals) becomes d (n, change of the highest states). */
 dae_status iteration_solve(iteration *it, double *b) DAE_MUST_CHECK;
 
-/* Of the whole matrix as last factorized, which is done for it where only what
- * is left of it was; 0 where that fails for another reason than memory.
- * DAE_MEMORY leaves all as it was. */
+/* Of the whole matrix at the last alpha, which is factorized if only the condensed one
+ * was; 0 if that fails for another reason than memory. DAE_MEMORY leaves all as it
+ * was. */
 dae_status iteration_rcond(iteration *it, double *rcond) DAE_MUST_CHECK;
 
-/* What was factorized last; its numbers are those of A where iteration_factor
- * did, and after DAE_NUMERIC. */
+/* The system factorized last; its rows and columns are those of A after
+ * iteration_factor and after DAE_NUMERIC. */
 const linear *iteration_linear(const iteration *it);
 int64_t iteration_nonzeros(const iteration *it);
 iteration_size iteration_sizes(const iteration *it);
-/* The row and the column of the k-th pivot that was taken out; false where
- * there are not as many. */
+/* The row and the column of the k-th eliminated pivot; false if there are fewer. */
 bool iteration_taken(
     const iteration *it, size_t k, size_t *row, size_t *column);
 /* First equation whose Jacobian row has overflowed, -1: none. */

@@ -33,8 +33,7 @@ struct jacobian {
     const dae_allocator *a;
 };
 
-/* The bits of 2^512; those of an infinity and of what is not a number are
- * above, too. */
+/* The bits of 2^512; those of an infinity and of a NaN are larger. */
 #define OVERFLOW_BITS UINT64_C(0x5ff0000000000000)
 #define SIZE_BITS UINT64_C(0x7fffffffffffffff)
 
@@ -49,8 +48,8 @@ static bool any_beyond(const double *values, size_t count)
     return bad != 0;
 }
 
-/* A sum of sizes that is below the bound has no term above it; nearly always
- * that is all there is to find, at the speed of addition in four lanes. */
+/* A sum of magnitudes below the bound has no term above it: nearly always this test,
+ * at the speed of addition in four lanes, is enough. */
 bool any_overflow(const double *values, size_t count)
 {
     double sum[4] = {0, 0, 0, 0};
@@ -223,8 +222,8 @@ void jacobian_free(jacobian *j)
 
 /* The increment of a slot with value v, tolerance 1/w and change `move` in
  * the current step: as small as rounding allows [DS83 5.4], but no smaller
- * than what the tolerance calls equal, where that is known to be a small part
- * of the value. Below that size a slot's magnitude says nothing. */
+ * than the tolerance, as a value below that may be error; but if the tolerance is a
+ * small part of the value, at most INCREMENT_MOST times the value. */
 static double choose_increment(double v, double w, double move)
 {
     const double root = sqrt(DBL_EPSILON);
@@ -309,7 +308,7 @@ static dae_status evaluate_differences(jacobian *j, double t, const double *x,
         if (j->is_complete && !d->is_varying[k]) continue;
         dae_status st = call_moved(j, k, 1, t, x, xp, res);
         ++*residuals;
-        if (st == DAE_RETRY) { /* the edge of the domain: go the other way */
+        if (st == DAE_RETRY) { /* boundary of the domain: the other way */
             st = call_moved(j, k, -1, t, x, xp, res);
             ++*residuals;
         }
@@ -340,10 +339,10 @@ static uint64_t digest_fixed(const jacobian *j)
     return digest | 1;
 }
 
-/* One wrong value among the entries that never change would stay for good and
- * make corrections small without making them right. So where all are made
- * anew they are compared with those before; if they differ, a third set tells
- * which of the two was wrong, or that a parameter was set. */
+/* A wrong value of a constant entry would persist and make corrections small but
+ * wrong. So when all entries are evaluated again, the constant ones are compared with
+ * those before; if they differ (a wrong value, or a changed parameter), a third
+ * evaluation must agree with one of the two. */
 static dae_status evaluate_all(
     jacobian *j, double t, const double *x, const double *xp)
 {
@@ -381,7 +380,7 @@ dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
         st = evaluate_differences(j, t, x, xp, res, residuals);
     }
     if (!st && any_overflow(j->values, j->entries)) st = DAE_RETRY;
-    /* after a failure entries that never change may hold anything */
+    /* after a failure constant entries are undefined */
     j->is_complete = !st || (j->is_complete && st == DAE_RETRY);
     return st;
 }

@@ -32,9 +32,8 @@ dae_status jacobian_evaluate(jacobian *j, double t, const double *x,
     int64_t *residuals) DAE_MUST_CHECK;
 /* The next evaluation makes every entry again. */
 void jacobian_reset(jacobian *j);
-/* What the entries that never change come to, 0 where none were made, and
- * what they came to elsewhere: a next evaluation of all that differs is done
- * twice. */
+/* Digest of the constant entries, 0 if there is none yet; and one from elsewhere to
+ * compare with: if the next evaluation of all entries differs, it is repeated. */
 uint64_t jacobian_digest(const jacobian *j);
 void jacobian_expect(jacobian *j, uint64_t digest);
 
@@ -43,9 +42,9 @@ const double *jacobian_values(const jacobian *j);
 /* Row of the first value that has overflowed, -1: none. */
 int64_t jacobian_overflow_row(const jacobian *j);
 
-/* Not a number, infinite, or so large (2^512, 1.3e154) that its square is: no
- * norm can take it, and beside it a sum keeps nothing of other terms. Such
- * values are no values; a step or a start that meets one tries elsewhere. */
+/* Not a number, infinite, or so large (2^512, 1.3e154) that its square is: then
+ * norms overflow, and sums lose their other terms. Such values count as missing; a step
+ * or a start that finds one tries another point. */
 #define OVERFLOW_RULE "sizes up to 1.3e154 can be computed with"
 static inline bool is_overflow(double value)
 {

@@ -50,7 +50,7 @@ static void choose_kept(kkt *k)
     }
 }
 
-/* The rows that row i meets in eliminated columns, itself among them, into `list`;
+/* The rows that share eliminated columns with row i, itself included, into `list`;
  * seen[r] = i + 1 marks them. */
 static size_t list_rows(const kkt *k, size_t i, int32_t *seen, int32_t *list)
 {
@@ -110,7 +110,7 @@ static void place_products(kkt *k, size_t i, int64_t *at)
 }
 
 /* A kept column: 1, then J's column below. Then a column for each row: J's row in kept
- * columns, then the rows that it meets, which ascend as each is listed in turn. */
+ * columns, then the rows that share eliminated columns with it, in ascending order. */
 static void make_pattern(kkt *k, int32_t *seen, int32_t *list, int64_t *next)
 {
     const int32_t shift = (int32_t)k->kept;

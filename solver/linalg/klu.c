@@ -1,8 +1,7 @@
 /* KLU [DN10]: block triangular form, AMD within blocks, and refactorization on
  * the old pivots, which are kept as long as entries do not grow. KLU
- * allocates through SuiteSparse's process-wide hooks, which carry no context
- * and so cannot lead to a dae_allocator; its failures are reported all the
- * same. */
+ * allocates through SuiteSparse's process-wide hooks, which have no context argument
+ * and so cannot use a dae_allocator; its failures are still reported. */
 #include "graph/parity.h"
 #include "linalg/backend.h"
 #include "linalg/thresholds.h"
@@ -108,7 +107,7 @@ static dae_status factor_fresh(klu *k, const double *values)
     return DAE_OK;
 }
 
-/* On the old pivots; false where they no longer serve. */
+/* On the old pivots; false if they are no longer suitable. */
 static bool refactor(klu *k, const double *values)
 {
     const int ok = klu_refactor(k->start, pattern_rows(k), entries(values),

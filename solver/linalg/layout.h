@@ -1,4 +1,4 @@
-/* Where the slots of a problem live: x, xp and the columns of the iteration
+/* Positions of a problem's slots: x, xp and the columns of the iteration
  * matrix. See dae/problem.h for the slots.
  *
  * The corrector solves for one number per unknown j: the change d of its

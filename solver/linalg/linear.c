@@ -25,8 +25,8 @@ typedef struct aligned {
     uint8_t *seen; /* n: room */
 } aligned;
 
-/* A second opinion where pivots look like rounding beside the others of their
- * rows: a mass of 1e-9 beside a force of 1e8 has lost nothing by that. */
+/* Factors for a second factorization if pivots look like rounding: in a badly scaled
+ * matrix, as with a mass of 1e-9 and a force of 1e8, they may be accurate. */
 typedef struct equilibrated {
     double *row, *column; /* n: factors */
     double *work;         /* n */
@@ -35,16 +35,16 @@ typedef struct equilibrated {
 
 struct linear {
     linear_system s;
-    aligned aligned; /* without arrays where rows stay as they are */
-    bool is_aligned; /* and the back end has them so */
+    aligned aligned; /* without arrays if rows are not moved */
+    bool is_aligned; /* the back end has the rows in that order */
     const linear_backend *backend;
     void *state;
     int64_t singular_row, singular_column;
     double work;     /* operations of a factorization; NaN: not known */
     double expected; /* entries of L + U; NaN: not known */
     bool is_factored;
-    equilibrated units; /* taken where they are needed */
-    bool is_scaled;     /* and the last factorization is in them */
+    equilibrated units; /* allocated when needed */
+    bool is_scaled;     /* the last factorization is scaled by them */
 };
 
 /* ---- where a matrix is singular ------------------------------------------------ */
@@ -434,8 +434,8 @@ static dae_status factor_scaled(
     return st;
 }
 
-/* What is singular as it stands may be so for its units alone; such a matrix is
- * taken in its own from then on, as long as they make it clear. */
+/* A matrix may be singular only because it is badly scaled; such a matrix is factorized
+ * with its own scales from then on, as long as these give clear pivots. */
 static dae_status factor(
     linear *l, const linear_system *s, const double *values)
 {

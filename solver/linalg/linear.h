@@ -1,6 +1,6 @@
-/* A square sparse linear system with one pattern and many values: our own
- * dense LU for the smallest, LAPACK above, KLU with refactorization, UMFPACK.
- * The rest of the solver sees only this. */
+/* A square sparse linear system with one pattern and many values: own dense LU for the
+ * smallest, LAPACK above, KLU with refactorization, UMFPACK. The solver's only interface
+ * to them. */
 #ifndef LINALG_LINEAR_H
 #define LINALG_LINEAR_H
 
@@ -14,24 +14,24 @@ typedef struct linear linear;
 enum { LINEAR_SOLVES = 4 };
 
 /* The pattern (columns, rows ascending) is borrowed. `choice` AUTO decides by
- * size and the counts of the symbolic analysis. DAE_UNSUPPORTED where the
- * build has no UMFPACK and it is asked for. */
+ * size and the counts of the symbolic analysis. DAE_UNSUPPORTED if
+ * UMFPACK is requested and the build has none. */
 dae_status linear_create(size_t n, const int64_t *column_start,
     const int32_t *row, dae_linear choice, const dae_allocator *allocator,
     linear **out) DAE_MUST_CHECK;
-/* The same; `level` (one per entry, not kept; NULL: all alike) says which
- * entries are expected to make good pivots, see linalg/row_matching.h. Rows are
+/* The same; `level` (one per entry, not kept; NULL: all equal) marks the
+ * entries that are expected to make good pivots, see linalg/row_matching.h. Rows are
  * renumbered inside by it, so that neither fill nor AUTO's choice depends
- * on the order of the equations; all rows spoken of here are the caller's. */
+ * on the order of the equations; all row numbers here are the caller's. */
 dae_status linear_create_aligned(size_t n, const int64_t *column_start,
     const int32_t *row, const uint8_t *level, dae_linear choice,
     const dae_allocator *allocator, linear **out) DAE_MUST_CHECK;
 void linear_free(linear *l);
 /* Factorizes values; refactorizes on old pivots where that is sound (pivot
- * growth checked), fully otherwise. DAE_NUMERIC: singular. The values stand in
- * another order meanwhile, and as before at the end. */
+ * growth checked), fully otherwise. DAE_NUMERIC: singular. The values are
+ * reordered during the call and restored at its end. */
 dae_status linear_factor(linear *l, double *values) DAE_MUST_CHECK;
-/* Gives back what the factors take; a next factorization is made afresh. */
+/* Frees the memory of the factors; the next factorization is a full one. */
 void linear_release(linear *l);
 /* Solves A x = b in place. */
 dae_status linear_solve(linear *l, double *b) DAE_MUST_CHECK;

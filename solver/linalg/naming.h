@@ -1,4 +1,4 @@
-/* Names and places of equations, unknowns, slots and conditions for
+/* Names and positions of equations, unknowns, slots and conditions for
  * diagnostics, with the defaults for problems that have none. */
 #ifndef LINALG_NAMING_H
 #define LINALG_NAMING_H
@@ -21,10 +21,10 @@ const char *naming_slot(const dae_problem *problem, const layout *l,
     size_t slot, char *text, size_t size);
 /* The unknown and the derivative order of slot p of (x, xp). */
 size_t naming_unknown(const layout *l, size_t slot, int *order);
-/* Where reports list it among those of its kind. */
+/* Its rank in reports among those of its kind. */
 size_t naming_position(
     const dae_problem *problem, dae_name_kind kind, size_t index);
-/* The place in the user's text; *source is NULL where there is none. */
+/* The position in the user's text; *source is NULL where there is none. */
 void naming_place(const dae_problem *problem, dae_name_kind kind, size_t index,
     const dae_source **source, text_span *span);
 

@@ -1,4 +1,4 @@
-/* Columns stay where they are; `order` says which comes when. Reflections of Q
+/* Columns are not moved; `order` is their permutation. Reflections of Q
  * are kept below the diagonal of the pivots' columns, those of Z in the rows
  * of the columns left out. */
 #include "linalg/rank_revealing_qr.h"
@@ -75,7 +75,7 @@ static void begin(rrqr *f)
     }
 }
 
-/* What is left of column j below the pivots, as part of its length. */
+/* The rest of column j below the pivots, relative to its length. */
 static double part_left(const rrqr *f, size_t j)
 {
     return f->length[j] > 0 ? f->rest[j] / f->length[j] : 0;
@@ -129,7 +129,7 @@ static void shorten(rrqr *f, size_t j, size_t k)
     else f->rest[j] = length_of(x + k + 1, f->rows - k - 1);
 }
 
-/* The columns from `place` on follow the last reflection. */
+/* Applies the last reflection to the columns from `place` on. */
 static void update(rrqr *f, size_t place)
 {
     const size_t k = f->rank - 1;
@@ -141,7 +141,7 @@ static void update(rrqr *f, size_t place)
     }
 }
 
-/* Column j depends on the pivots at hand: what is left of it is rounding. */
+/* Column j depends on the current pivots: its rest is rounding. */
 static void leave_out(rrqr *f, size_t j)
 {
     f->depth[j] = f->rank;
@@ -152,9 +152,9 @@ static void leave_out(rrqr *f, size_t j)
             column_of(f, j) + f->rank, 0, (f->rows - f->rank) * sizeof *f->a);
 }
 
-/* The column at places [from, end) with most left that is independent; `end`:
- * none. Lengths downdated may be too large by their error: the one chosen is
- * measured. */
+/* The independent column at places [from, end) with the longest rest; `end`: none.
+ * Downdated lengths may be too large by their error, so that of the chosen one is
+ * computed again. */
 static size_t find_pivot(rrqr *f, size_t from, size_t end, double zero)
 {
     for (;;) {
@@ -319,7 +319,7 @@ static void apply_right(const rrqr *f, double *x)
     }
 }
 
-/* ---- what it is for ----------------------------------------------------------------- */
+/* ---- its uses ----------------------------------------------------------------------- */
 
 void rrqr_apply_transposed(const rrqr *f, double *b)
 {

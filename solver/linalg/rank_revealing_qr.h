@@ -1,9 +1,9 @@
 /* Rank-revealing QR of a dense matrix by Householder reflections with column
  * pivoting [GVL13 5.4], lexicographic in classes of columns: pivots are
  * taken from class 0 as long as its columns are independent, then from class
- * 1, and so on. A column is dependent where what is left of it is at most
- * `zero` times its own length, so what a column is multiplied by does not
- * matter; rows are to be scaled (linalg/scale.h).
+ * 1, and so on. A column is dependent if its rest is at most `zero`
+ * times its own length, so factors of columns do not matter; rows are to be scaled
+ * (linalg/scale.h).
  *
  *     A P = Q [ R ]    and, after rrqr_complete, within each class,
  *             [ 0 ]
@@ -46,8 +46,8 @@ bool rrqr_init(rrqr *f, arena *memory, size_t rows, size_t columns);
 /* Factorizes what the caller has put into `a` (and `class`), finite; columns
  * of 0 are dependent. rrqr_factor may be called again after `a` is refilled. */
 void rrqr_factor(rrqr *f, double zero);
-/* The same, but what is left of a column is compared with the longest one: rows
- * and columns are scaled, and what is rounding beside their largest is 0. */
+/* The same, but the rest of a column is compared with the longest column: rows and
+ * columns are scaled, and rounding relative to the largest is 0. */
 void rrqr_factor_scaled(rrqr *f, double zero);
 /* The same without exchanges: columns are taken in their order, the first
  * first. Those left out depend on the pivots before them. */
@@ -56,7 +56,7 @@ void rrqr_factor_in_order(rrqr *f, double zero);
  * where the rank is below the columns; done only once. */
 void rrqr_complete(rrqr *f);
 
-/* b (rows) := Q^T b; beyond the rank it is what no x makes 0. */
+/* b (rows) := Q^T b; beyond the rank, the part of b that no x makes 0. */
 void rrqr_apply_transposed(const rrqr *f, double *b);
 /* x (columns) of least norm, by classes (the last first), among those with
  * least |A x - b|; b is spent, and becomes Q^T b. Complete. */

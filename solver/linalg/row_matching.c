@@ -1,6 +1,6 @@
 /* Greedy choices first, level by level, each completed to a maximum matching
  * of the entries down to that level; augmenting keeps rows and columns
- * matched, so what a level has won is not lost to the next. */
+ * matched, so later levels keep the matches of earlier ones. */
 #include "linalg/row_matching.h"
 #include "graph/match.h"
 #include "graph/transpose.h"
@@ -26,7 +26,7 @@ static dae_status aligning_init(aligning *g)
     return g->column_of && g->row_best ? DAE_OK : DAE_MEMORY;
 }
 
-/* What a matching beyond the diagonal needs. */
+/* Work space of a matching beyond the diagonal. */
 static dae_status take_rows(aligning *g)
 {
     const size_t n = g->n;
@@ -165,7 +165,7 @@ dae_status align_rows(size_t n, const int64_t *column_start, const int32_t *row,
     unmatch(&g);
     const size_t kept = match_diagonal(&g);
     if (kept == n || (st = take_rows(&g))) goto done;
-    /* a diagonal that is mostly missing has its few entries by chance */
+    /* the few entries of a mostly empty diagonal are not intended */
     const bool is_in_order = kept >= n / 2;
     if (!is_in_order) unmatch(&g);
     if ((st = match_levels(&g, is_in_order, &rank))) goto done;

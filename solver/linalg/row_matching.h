@@ -1,7 +1,7 @@
-/* Which equation stands in which row. Orderings that keep fill low work on a
- * nearly symmetric pattern, and pivots are cheapest where they are expected:
- * both want every unknown's own equation on the diagonal, while the order of
- * the equations is the user's. */
+/* The order of the equations as rows. Orderings that keep fill low assume a nearly
+ * symmetric pattern, and pivots are cheapest on the diagonal: both require every
+ * unknown's own equation on the diagonal, while the order of the equations is the
+ * user's. */
 #ifndef LINALG_ROW_MATCHING_H
 #define LINALG_ROW_MATCHING_H
 

@@ -1,4 +1,4 @@
-/* Everywhere powers of 2: what is scaled can be scaled back to the last bit. */
+/* All factors are powers of 2, so scaling is exactly reversible. */
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

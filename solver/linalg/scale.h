@@ -1,5 +1,5 @@
-/* Scaling of dense and sparse matrices, so that sizes of entries mean something:
- * whatever the units of equations and unknowns are. */
+/* Scaling of dense and sparse matrices, so that sizes of entries are comparable for any
+ * units of equations and unknowns. */
 #ifndef LINALG_SCALE_H
 #define LINALG_SCALE_H
 

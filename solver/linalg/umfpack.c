@@ -82,7 +82,7 @@ static bool allocate(umf *u)
 }
 
 /* Is (j, i) an entry wherever (i, j) is? Rows ascend, so one pointer per
- * column suffices: its entries are asked for in ascending order. */
+ * column suffices: its entries are searched in ascending order. */
 static bool is_symmetric(umf *u)
 {
     index *at = u->integers;
@@ -120,8 +120,8 @@ static dae_status umf_create(const linear_system *s, void **out)
     return DAE_OK;
 }
 
-/* The ordering looks at the values of the first matrix too (which entries of
- * the diagonal are zero), so it is made with them. */
+/* The ordering also depends on the values of the first matrix (zeros on the diagonal),
+ * so it is computed with them. */
 static dae_status analyse(umf *u, const double *values)
 {
     const index n = (index)u->s.n;

@@ -14,7 +14,7 @@
 
 /* ---- exchange ---------------------------------------------------------------------- */
 
-/* Entries for which no memory is asked. */
+/* Up to so many entries are on the stack. */
 enum { FEW = 16 };
 
 typedef struct dense {
@@ -53,7 +53,7 @@ static double largest(const dense *s, bool of_done, size_t *i, size_t *j)
     return most;
 }
 
-/* With no choice of columns rows are chosen for one after the other. */
+/* If columns may not be chosen: takes them in order and chooses a row for each. */
 static size_t take_pivots(dense *s)
 {
     const size_t n = s->columns;
@@ -95,7 +95,7 @@ static void exchange(dense *s)
         eliminate(s, i, j);
 }
 
-/* In the order of the pivots' columns, whichever rows they are found in. */
+/* In the order of the pivots' columns, independent of their rows. */
 static void give_entries(const dense *s, const wide_matrix *m)
 {
     for (size_t j = 0; j < s->columns; j++)
@@ -223,7 +223,7 @@ static bool may_be_pivot(const work *w, int32_t column)
     return !w->m->is_allowed || w->m->is_allowed[column];
 }
 
-/* The pivot a row would take now, and what that fills at most; NULL: none. */
+/* The current pivot of a row, and a bound of its fill; NULL: none. */
 static const item *best_of(const work *w, size_t r, int64_t *cost)
 {
     const item_list *row = &w->row[r];
@@ -248,8 +248,8 @@ static const item *best_of(const work *w, size_t r, int64_t *cost)
     return best;
 }
 
-/* Moves a row up where it has become cheaper; what has become dearer is found
- * out when it comes to the top. */
+/* Moves a row up if its cost has fallen; a higher cost is detected when the row comes
+ * to the top. */
 static void look_again(work *w, size_t r)
 {
     int64_t cost = INT64_MAX; /* without a pivot: last */
@@ -301,8 +301,8 @@ static bool has_entry(const work *w, size_t r, int32_t column)
     return false;
 }
 
-/* After row r is done: those with an entry at its pivot are changed, and those
- * that are alone in a column now may go next. */
+/* After row r is done: updates the rows with an entry at its pivot, and the costs of
+ * rows that are now alone in a column. */
 static bool spread(work *w, size_t r, int32_t pivot)
 {
     const row_list *below = &w->column[pivot];
@@ -356,7 +356,7 @@ static dae_status run(work *w, double *leverage, size_t *lost, size_t *rank)
             leave_out(w, r, leverage, lost);
             continue;
         }
-        if (cost > w->cost[r]) { /* dearer than it was: again in its place */
+        if (cost > w->cost[r]) { /* its cost has risen: queue it again */
             w->cost[r] = cost;
             heap_push(&w->waiting, (int32_t)r);
             continue;

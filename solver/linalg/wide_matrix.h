@@ -19,7 +19,7 @@ typedef struct wide_matrix {
     double zero; /* of its row's largest entry: a smaller one is no pivot */
     double work; /* operations at most, else DAE_LIMIT; 0: any number */
     const uint8_t *is_allowed; /* columns that may be pivots; NULL: all */
-    /* gets, in the same order each time, what the leverage is the largest of;
+    /* receives the entries whose maximum is the leverage, in a fixed order;
        NULL: not wanted */
     void (*take)(void *to, double entry);
     void *to;
@@ -37,12 +37,12 @@ dae_status markowitz_eliminate(const wide_matrix *m,
     size_t *lost, size_t *rank) DAE_MUST_CHECK;
 
 /* Gauss-Jordan elimination of a small matrix with complete pivoting, then exchanges of
- * pivot columns until no other choice has a larger determinant by more than a little
+ * pivot columns until no exchange enlarges the determinant noticeably (EXCHANGE_GAIN)
  * [Knu85]: every entry of what the pivots are in terms of the other columns is then
  * near 1 or below.
- * As markowitz_eliminate, but that the leverage is that of all rows together, and
- * that columns are exchanged where all are allowed; where not, those that are
- * become pivots in their order as long as they are independent. *rank (may be
+ * As markowitz_eliminate, but the leverage is that of all rows together, and columns are
+ * exchanged only if all are allowed; otherwise the allowed ones become pivots in their
+ * order as long as they are independent. *rank (may be
  * NULL): the pivots found. */
 dae_status exchange_wide(const wide_matrix *m, const dae_allocator *allocator,
     int32_t *pivot, double *leverage, size_t *lost,

@@ -1,7 +1,7 @@
-/* Rounds: equations of singular blocks are combined, in all blocks at once; the equations
- * that result are analysed and certified like a problem of their own, and where the
- * value of the transversal has fallen, the next round begins from there. Otherwise the
- * round is undone, and it was the last. */
+/* Rounds: equations of singular blocks are combined, in all blocks at once; the resulting
+ * equations are analysed and certified as a problem of their own. If the value of the
+ * transversal has fallen, the next round continues with them; otherwise the round is
+ * undone and is the last. */
 #include "repair/repair.h"
 #include "base/arena.h"
 #include "extend/extend.h"
@@ -55,8 +55,8 @@ typedef struct view {
     size_t entries;
     size_t *begin, *end; /* of each entry, in parts */
     ARRAY(view_part) parts;
-    /* values of columns of the extended problem, also of those whose partial
-     * derivatives cancel: where nothing is known of them */
+    /* default values of columns of the extended problem, also of those whose
+     * partial derivatives cancel */
     double *stray;
     double *x, *res, *values; /* of the extended problem */
     dae_start start;
@@ -81,8 +81,8 @@ static int compare_terms(const void *a, const void *b)
     return (x->order > y->order) - (x->order < y->order);
 }
 
-/* Sorts and adds up what is the same; sums that cancel go. The first is made
- * positive. */
+/* Sorts the terms, adds up equal ones and removes sums that cancel. The first weight
+ * is made positive. */
 static size_t merge_terms(dae_term *term, size_t count)
 {
     size_t kept = 0;
@@ -465,7 +465,7 @@ typedef struct stage {
     plan plan;
     blocks_request at;
     const dae_certificate *known; /* at.structure->fine_count */
-    /* What `at` and `known` point to is the caller's at first, then here. */
+    /* `at` and `known` point to data of the caller at first, then to these. */
     view *view; /* NULL: the problem itself */
     signature *signature;
     dae_structure *structure;
@@ -484,8 +484,8 @@ static void stage_clear(stage *s)
     *s = (stage){0};
 }
 
-/* How often equations of the problem are differentiated: as often as each
- * equation asks for that they are part of. */
+/* How often equations of the problem are differentiated: as often as the combinations
+ * that contain them require. */
 static void count_derivatives(const stage *s, int32_t *differentiate)
 {
     const plan *p = &s->plan;
@@ -513,8 +513,8 @@ static dae_status stage_certify(stage *s)
                     : DAE_MEMORY;
 }
 
-/* Every round lowers the degrees of freedom, so there is an end; equations
- * grow with each, and 50 are more than any model has needed. */
+/* Every round lowers the degrees of freedom, so the rounds end; equations grow with
+ * each, and no model has needed 50. */
 enum { ROUNDS = 50 };
 
 typedef struct repair_work repair_work;
@@ -722,9 +722,8 @@ static dae_status combine_all(survey *w)
     return st;
 }
 
-/* In all singular blocks, in the arena: each replaces its last equation, with
- * which the others depend on each other no more. No points with values, or no
- * Jacobian: none. */
+/* Of all singular blocks, in the arena: each combination replaces its last equation,
+ * which depends on its others. No points with values, or no Jacobian: none. */
 static dae_status find_combinations(
     const stage *now, arena *a, combination **out, size_t *count)
 {
@@ -754,9 +753,9 @@ typedef struct leftover {
     bool has_rate; /* a derivative of an unknown is left */
 } leftover;
 
-/* What stands in the view's pattern in rows where `left` is not NULL: of an unknown
- * that the signature has in the row, what is above its order there; else all of
- * it. Counted where there is no room yet. `order` is -1 in all rows, as it is
+/* Entries of the view's pattern in rows where `left` is not NULL: of an unknown that
+ * the signature has in the row, those above its order there; else all. Counted if
+ * there is no room yet. `order` is -1 in all rows, as it is
  * again at the end. */
 static void pass_slots(const stage *s, leftover *const *left, int32_t *order)
 {
@@ -871,8 +870,7 @@ static void say_combination(sentence *s, const combination *c)
     if (is_long) say(s, " and %zu more", c->count - shown);
 }
 
-/* Whether an unknown occurs in what is left is told only where no derivative
- * is. */
+/* An unknown left in the sum is reported only if no derivative is left. */
 static void say_cancelled(sentence *s, const leftover *l)
 {
     const size_t shown = l->count > ALL_SHOWN ? FEW_SHOWN : l->count;
@@ -893,7 +891,7 @@ static void say_cancelled(sentence *s, const leftover *l)
 
 /* ---- a round --------------------------------------------------------------------- */
 
-/* The problem after these steps. DAE_RETRY: nothing is known of it. */
+/* The problem after these steps. DAE_RETRY: it could not be examined. */
 static dae_status make_next(
     repair_work *w, const combination *steps, size_t count, stage *next)
 {
@@ -913,7 +911,7 @@ static dae_status make_next(
     return st || next->signature->is_sampled ? st : DAE_RETRY;
 }
 
-/* Analyses what the steps give; `is_better`: the value has fallen. */
+/* Analyses the problem after the steps; `is_better`: the value has fallen. */
 static dae_status judge(const stage *now, stage *next, bool *is_better)
 {
     const dae_structure_options options = {
@@ -927,7 +925,7 @@ static dae_status judge(const stage *now, stage *next, bool *is_better)
     return *is_better ? stage_certify(next) : DAE_OK;
 }
 
-/* `of`: how many steps there are, where this one tells what they came to. */
+/* `of`: the number of steps, if this one reports their common result. */
 static dae_status record(repair_work *w, const stage *next,
     const combination *step, const leftover *left, size_t of)
 {
@@ -971,8 +969,8 @@ static dae_status accept(
     return DAE_OK;
 }
 
-/* Makes the steps that there are where the value of the transversal falls: then
- * `now` and `repairs` move on. */
+/* Performs the steps if the value of the transversal falls: then `now` and `repairs`
+ * are updated. */
 static dae_status try_round(repair_work *w, bool *is_better)
 {
     stage next = {0};
@@ -1054,8 +1052,7 @@ dae_status repair_all(const blocks_request *q,
     return st;
 }
 
-/* The view's point from the problem's slots. What is not known is taken
- * anywhere. */
+/* The view's point from the problem's slots; unknown values are arbitrary. */
 static void fill_point(const view *v, const double *values, const size_t *first,
     double *x, double *xp)
 {

@@ -1,4 +1,4 @@
-/* Repairs of a structure that numbers refute: in a fine block whose system
+/* Repairs of a numerically refuted structure: in a fine block whose system
  * Jacobian is singular everywhere, equations are combined with constant
  * weights until the highest-value transversal gets smaller, and with it the
  * degrees of freedom, which were too many (ungrounded circuits, duplicated
@@ -37,14 +37,14 @@ typedef struct repair_findings {
  * that this gives; stops where no step lowers the value. Equations with
  * different offsets are combined with derivatives, which takes a problem with
  * series; one without a Jacobian is left as it is. The targets of
- * `q` and `certificates` are borrowed for as long as the findings live. DAE_MEMORY, DAE_INTERRUPTED:
- * `out` is empty. */
+ * `q` and `certificates` are borrowed for as long as the findings live. DAE_MEMORY,
+ * DAE_INTERRUPTED: `out` is empty. */
 enum { REPAIR_LARGEST = 200 };
 dae_status repair_all(const blocks_request *q,
     const dae_certificate *certificates, repair_findings *out) DAE_MUST_CHECK;
-/* blocks_certify_at for the repaired structure and f->certificates: derivative k of unknown j is values[first[j] + k], k < first[j+1] - first[j];
- * others, and those that are NaN, are taken anywhere. Nothing to do where
- * nothing was repaired. */
+/* blocks_certify_at for the repaired structure and f->certificates: derivative k of
+ * unknown j is values[first[j] + k], k < first[j+1] - first[j]; others, and those that
+ * are NaN, are arbitrary. Does nothing if nothing was repaired. */
 dae_status repair_certify_at(double t, const double *values,
     const size_t *first, repair_findings *f) DAE_MUST_CHECK;
 void repair_findings_clear(repair_findings *f);

@@ -1,6 +1,5 @@
-/* What repair.c takes its combinations from: the equations of a singular block
- * that depend on each other, as few as elimination finds, with weights made whole
- * numbers where they are. */
+/* The dependencies that repair.c combines: dependent equations of a singular block, as
+ * few as elimination finds, with integer weights where possible. */
 #include "repair/row_dependency.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
@@ -8,7 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The matrix in the making. Rows become, one after the other, either pivot
+/* The elimination in progress. Rows become, one after the other, either pivot
  * rows, reduced by those before them, or dependent ones:
  *     row i = sum over k of factor[i][k] * reduced[k]  (+ reduced row i).
  * A pivot is the largest entry of its reduced row, which is partial pivoting
@@ -39,8 +38,8 @@ static dae_status scale_matrix(elimination *e, arena *a)
     return DAE_OK;
 }
 
-/* Takes multiples f of the pivot rows off `sum`, so that it is 0 in their
- * columns; `magnitude` gets the sizes of what was added up. */
+/* Subtracts multiples f of the pivot rows from `sum`, so that it is 0 in their
+ * columns; `magnitude` gets the sums of the terms' magnitudes. */
 static void reduce(elimination *e)
 {
     for (size_t k = 0; k < e->rank; k++) {
@@ -124,7 +123,7 @@ static void load_rest(elimination *e, size_t i)
     }
 }
 
-/* Takes f off u; how large that is beside u. */
+/* Subtracts f from u; returns the size of f relative to u. */
 static double correct(elimination *e)
 {
     double most = 1, change = 0;
@@ -253,8 +252,8 @@ bool circuit_holds(const circuit *c, size_t columns, const double *value)
 
 /* ---- weights --------------------------------------------------------------- */
 
-/* Of simple fractions; others have to agree in all digits, and a number that is
- * none is taken for one of these once in 10^5 times. */
+/* Of simple fractions; others must agree in all digits. A number that is no fraction is
+ * taken for one of these once in 10^5 times. */
 enum { LARGEST_DIVISOR = 16, LARGEST_WHOLE = 10000 };
 /* Of whole number and divisor, and of a common divisor. */
 static const int64_t LARGEST_PRODUCT = 10000000000, LARGEST_COMMON = 1000000000;
@@ -328,7 +327,7 @@ void circuit_simplify(double *weight, size_t count, bool is_rational)
         is_simple = (double)common * (double)factor <= (double)LARGEST_COMMON;
         if (is_simple) common *= factor;
     }
-    /* the first is 1 and the fractions are in lowest terms: nothing is shared */
+    /* the first is 1 and the fractions are in lowest terms: no common divisor */
     for (size_t k = 0; k < count && is_simple; k++)
         weight[k] = nearbyint(weight[k] * (double)common);
 }

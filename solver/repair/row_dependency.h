@@ -33,7 +33,7 @@ bool circuit_holds(const circuit *c, size_t columns, const double *value);
  * common divisor; the first is positive. `is_rational`: weights of whole numbers
  * are fractions, and larger ones are looked for. */
 void circuit_simplify(double *weight, size_t count, bool is_rational);
-/* Whether all of these are whole numbers, of which nothing is lost. */
+/* Whether all of these are whole numbers that doubles represent exactly. */
 bool circuit_is_whole(const double *value, size_t count);
 
 #endif

@@ -101,7 +101,7 @@ static size_t count_of(const uint8_t *part, size_t count, uint8_t which)
     return found;
 }
 
-/* Where all is in one part, that is the list that there is. */
+/* If a single part holds everything, its list is used directly. */
 static dae_status take_part(init_system *s, const subset *all, const parts *p,
     uint8_t which, subset *out)
 {
@@ -230,7 +230,7 @@ dae_status order_join(const order *o, init_system *s, subset *all)
     return DAE_OK;
 }
 
-/* Rows reached so far, as a queue; slots as they are met. */
+/* Queue of the rows reached; slots in the order in which they are reached. */
 static void spread_from(const submatrix *m, const transposed *t, int32_t *queue,
     size_t count, uint8_t *has_row, uint8_t *has_slot)
 {

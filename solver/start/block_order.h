@@ -14,7 +14,7 @@ typedef struct order {
     subset blocks;  /* block b: from start[b] on, ascending */
 } order;
 
-/* The coarse parts of some rows and slots, by a maximum matching: how many it pairs.
+/* The coarse parts of some rows and slots, by a maximum matching and its size.
  * Memory from the system's arena; needs a Jacobian, for entries that stay 0. */
 typedef struct coarse {
     subset over, well, under;
@@ -25,8 +25,8 @@ dae_status coarse_init(
 
 dae_status subset_init(
     subset *p, init_system *s, size_t rows, size_t slots) DAE_MUST_CHECK;
-/* mark[row] := 1 for rows that have an entry in the free slot, of those with
- * is_in[row] != 0 (NULL: all); false: there are none. */
+/* mark[row] := 1 for the rows with is_in[row] != 0 (NULL: all) that have an
+ * entry in the free slot; false: there are none. */
 bool rows_mark(
     const init_system *s, size_t slot, const uint8_t *is_in, uint8_t *mark);
 
@@ -41,7 +41,7 @@ subset order_block(const order *o, size_t b);
 /* `over`, `well` and `under` together, ascending. */
 dae_status order_join(
     const order *o, init_system *s, subset *all) DAE_MUST_CHECK;
-/* Of `all` what is connected with `from`, by slots that rows share. */
+/* The rows and slots of `all` connected with `from` through shared slots. */
 dae_status order_connect(init_system *s, const subset *all, const subset *from,
     subset *out) DAE_MUST_CHECK;
 

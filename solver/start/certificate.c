@@ -1,8 +1,8 @@
-/* The certificate of a start that was found: missing and redundant conditions. None
- * where the solution is regular; else by the directions that the Jacobian at the point
- * leaves undetermined, or in a run, or where that would take too much work, by its
- * ranks alone. Directions may be determined at nearby points, or by terms of second
- * order: then no condition is missing, but the start is singular. */
+/* The certificate of a start: missing and redundant conditions. None if the solution
+ * is regular; else they are counted by the null directions of the Jacobian at the
+ * point or, in a run or if that takes too much work, by its ranks alone. A null
+ * direction may be determined at nearby points, or by terms of second order: then no
+ * condition is missing, but the start is singular. */
 #include "start/certificate.h"
 #include "base/splitmix.h"
 #include "linalg/naming.h"
@@ -28,8 +28,8 @@ typedef struct tangent {
     double *column_size;
     double *unit; /* columns: the same without balance, to measure steps by */
     double *free; /* columns x freedom: orthonormal, by columns */
-    /* freedom x conditions, by columns: what condition c is of a movement
-     * along `free`. Given values by slot, then general conditions. */
+    /* freedom x conditions, by columns: the change of condition c along the
+     * columns of `free`. Given values by slot, then general conditions. */
     double *taken;
     size_t conditions;
 } tangent;
@@ -82,7 +82,7 @@ static bool has_say(const entry_range *e, int64_t p, double scaled)
     return fabs(scaled) > (varies ? WEAK_ENTRY : DBL_EPSILON);
 }
 
-/* The entries of the equations that have a say in a scaling, into `some`. */
+/* Copies the equations' entries that take part in a scaling to `some`. */
 static void take_firm(const tangent *t, const init_system *s,
     const double *matrix, const double *row, const double *column, double *some)
 {
@@ -97,8 +97,8 @@ static void take_firm(const tangent *t, const init_system *s,
     }
 }
 
-/* Factors of rows and columns: with is_balanced weak entries come up to what
- * their rows and columns need. */
+/* Factors of rows and columns; with is_balanced by the equilibration of the entries
+ * that take part in the scaling. */
 static dae_status find_scales(tangent *t, init_system *s, const double *matrix,
     bool is_balanced, double *row, double *column)
 {
@@ -149,8 +149,8 @@ static size_t count_given(const tangent *t, const init_system *s)
     return count;
 }
 
-/* A given value is a row with a 1; what is left of it in the free directions
- * is a row of their basis. */
+/* A given value is a unit row; its product with the basis of the free
+ * directions is a row of that basis. */
 static size_t take_given(tangent *t, const init_system *s)
 {
     size_t at = 0;
@@ -199,9 +199,9 @@ static dae_status sizes_aside(tangent *t, init_system *s, double *sizes)
     return st && st != DAE_RETRY ? st : back;
 }
 
-/* The row of a general condition, its largest entry here (or, where what is
- * nearly 0 is to count as that, aside) 1, times the basis. (Columns stay: a row
- * scaled by columns is another one.) */
+/* The row of a general condition times the basis, scaled so that its largest
+ * entry here (with `is_near`: here or nearby) is 1. Columns are not scaled, as
+ * that would change the row's direction. */
 static dae_status take_general(
     tangent *t, init_system *s, size_t at, bool is_near)
 {
@@ -224,9 +224,9 @@ static dae_status take_general(
     return DAE_OK;
 }
 
-/* At the last Jacobian. Pivots below `zero` count as zero; `is_balanced`: after
- * weak entries have been brought up (linalg/scale.h); else conditions count as
- * nothing where they are as weak beside what they are nearby. */
+/* At the last Jacobian. Pivots below `zero` count as zero; `is_balanced`: with
+ * equilibrated scaling (linalg/scale.h); else a condition's row is measured
+ * against its size at nearby points. */
 static dae_status tangent_init(tangent *t, init_system *s,
     const int32_t *slot_at, size_t columns, double zero, bool is_balanced)
 {
@@ -251,8 +251,8 @@ static double length_of(const double *row, size_t width)
     return sqrt(sum);
 }
 
-/* Adds those conditions whose mark is `wanted`; marks what is superfluous, of which
- * *left is the largest part that the others do not have. */
+/* Adds the conditions whose flag in `first` is `wanted`; marks the redundant ones.
+ * *left: the largest part of one that is independent of the others. */
 static dae_status add_marked(const tangent *t, const init_system *s,
     row_basis *b, const uint8_t *first, uint8_t wanted, double zero,
     double *row, uint8_t *mark, double *left)
@@ -268,8 +268,8 @@ static dae_status add_marked(const tangent *t, const init_system *s,
     return st;
 }
 
-/* mark[c] := 1 for conditions that those before them make superfluous, but for
- * *left of them. Those with first[c] != 0 (NULL: none) come before all others. */
+/* mark[c] := 1 for conditions that depend on those before them, up to a rest of
+ * *left. Those with first[c] != 0 (NULL: none) come before all others. */
 static dae_status tangent_redundant(const tangent *t, init_system *s,
     const uint8_t *first, double zero, uint8_t *mark, double *left)
 {
@@ -296,8 +296,8 @@ static double *combine(arena *a, const double *directions, size_t columns,
     return out;
 }
 
-/* Of directions (columns x the basis' width) those beside the basis: columns x
- * *count, orthonormal if these are. */
+/* The combinations of the directions (columns x the basis' width) orthogonal to
+ * the basis: columns x *count, orthonormal if the directions are. */
 static dae_status leave_out(arena *a, const double *directions, size_t columns,
     const row_basis *b, double **out, size_t *count)
 {
@@ -346,8 +346,8 @@ static double number_of(size_t k)
     return splitmix_unit(splitmix(k * UINT64_C(0x9E3779B97F4A7C15)));
 }
 
-/* What a movement of each column's slot is measured by: its size, and where
- * that is small or not known a part of what the rows balance it against. */
+/* The unit of a movement of each column's slot: its size, but at least ASIDE
+ * times the size that balances the largest slot in the scaled rows. */
 static void nearby_sizes(const init_system *s, const tangent *t, double *size)
 {
     double most = 0;
@@ -357,8 +357,8 @@ static void nearby_sizes(const init_system *s, const tangent *t, double *size)
         size[j] = fmax(s->scale[t->slot_at[j]], ASIDE * most / t->unit[j]);
 }
 
-/* v (columns), in the tangent's units, to the slots' own, with the largest 1
- * against `size`. */
+/* Converts v (columns) from the tangent's units to those of the slots, the
+ * largest element being 1 in units of `size`. */
 static void stretch(const tangent *t, const double *size, double *v)
 {
     double most = 0;
@@ -398,9 +398,9 @@ static dae_status solve_equations(
     return st;
 }
 
-/* Puts s->z on another solution of the equations, given values moved too, a
- * hundredth of the slots' sizes away, with s->res and Jacobian; *is_moved says
- * whether one was found. */
+/* Moves s->z to another solution of the equations, given values included, a
+ * hundredth of the slots' sizes away, with s->res and Jacobian; *is_moved: one
+ * was found. */
 static dae_status go_aside(
     init_system *s, const tangent *t, const double *from, bool *is_moved)
 {
@@ -427,15 +427,15 @@ static dae_status go_aside(
 
 /* ---- one view ---------------------------------------------------------------------- */
 
-/* What the tangent at the point says, by some idea of what is zero. */
+/* Redundant conditions and open directions at a point, for given thresholds. */
 typedef struct view {
     double rank_zero, part_zero;
-    double row_zero; /* what conditions have of open directions: 0 */
+    double row_zero; /* a condition with a smaller rest is redundant */
     bool is_balanced;
     tangent t;
     uint8_t *is_redundant; /* conditions */
-    double left;  /* the largest part of those that others do not have */
-    double *open; /* columns x directions */
+    double left;           /* the largest rest of a redundant one, taken as 0 */
+    double *open;          /* columns x directions */
     size_t directions;
     bool *is_open; /* columns: moved by `open` */
 } view;
@@ -501,7 +501,7 @@ static void mark_moved(const tally *y, const double *open, size_t directions,
         is_moved[j] = movement(open, y->columns, directions, j) > zero;
 }
 
-/* Of the directions, those that move inner slots alone: columns x *count. */
+/* The combinations of directions that move inner slots only: columns x *count. */
 static dae_status find_inner(const tally *y, const double *open,
     size_t directions, double zero, double **inner, size_t *count)
 {
@@ -553,9 +553,9 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
 
 /* ---- slots one after the other --------------------------------------------------- */
 
-/* The next condition: of the best choice the first slot that moves nearly as
- * much as the one that moves most. `rows`: what moves them still. columns: none
- * moves. */
+/* The slot of the next condition: among those of the best choice the first that
+ * moves nearly as much as the largest. `rows`: the movements of the slots in the
+ * remaining directions. `columns`: none moves. */
 static size_t choose_next(
     const tally *y, const uint8_t *choices, const double *rows)
 {
@@ -592,7 +592,7 @@ static double *make_rows(const tally *y)
     return rows;
 }
 
-/* Takes the direction in which slot j moves away from all of them. */
+/* Removes the direction in which slot j moves from all rows. */
 static void hold(const tally *y, row_basis *b, double *rows, size_t j)
 {
     const size_t width = y->here.directions;
@@ -605,9 +605,9 @@ static void hold(const tally *y, row_basis *b, double *rows, size_t j)
     }
 }
 
-/* ---- a little aside ------------------------------------------------------------ */
+/* ---- at a nearby point --------------------------------------------------------- */
 
-/* The same where the equations are regular. */
+/* The view of a nearby solution, where the equations may be regular. */
 typedef struct aside {
     bool is_known;
     view v;
@@ -617,7 +617,7 @@ typedef struct aside {
 static dae_status look_aside(tally *y, const view *here, aside *to)
 {
     init_system *s = y->s;
-    /* what was rounding at a double root grows with the distance */
+    /* entries at rounding level at a double root grow with the distance */
     const double zero = fmax(HALF_DIGITS, 2 * here->left);
     snapshot began;
     double *inner;
@@ -653,7 +653,7 @@ static bool holds_as(const init_system *s, const double *res)
     return true;
 }
 
-/* Goes to a solution with another value of the slot and all that is given, where
+/* Moves to a solution with another value of the slot and all given values, if
  * there is one. `res`: the residuals of the start. */
 static dae_status try_move(
     init_system *s, size_t slot, double by, const double *res, bool *is_moved)
@@ -797,7 +797,7 @@ static dae_status find_nearly_singular(tally *y)
     return list_singular(y, &nearly, &to.v);
 }
 
-/* ---- what could be given ------------------------------------------------------- */
+/* ---- proposed conditions ------------------------------------------------------- */
 
 static dae_status propose(tally *y)
 {
@@ -907,9 +907,9 @@ static dae_status tally_run(tally *y)
     return list_redundant(y);
 }
 
-/* At a solution, s->z with s->res and the Jacobian there, which are the same
- * afterwards. Fills missing, redundant, could_fix, undetermined, open and
- * singular, and is_by_rank; leaves all as it was where it is too large. */
+/* At a solution, s->z with s->res and the Jacobian there, which are restored.
+ * Fills missing, redundant, could_fix, undetermined, open, singular and
+ * is_by_rank; nothing if the system is too large. */
 static dae_status count_conditions(init_system *s, init_findings *out)
 {
     tally y = {.s = s, .out = out};
@@ -1000,12 +1000,12 @@ typedef struct account {
     const solution *found;
     subset all;    /* rows with a free slot, and free slots */
     subset checks; /* rows without one */
-    bool is_known; /* ranks are those of the numbers */
+    bool is_known; /* ranks are numerical, not those of the pattern */
     size_t missing, redundant;
 } account;
 
-/* A derivative that follows from those below it: where it stays open, no
- * condition is missing. */
+/* A derivative that follows from lower ones: if it stays open, no condition is
+ * missing. */
 static bool is_inner(const init_system *s, size_t slot)
 {
     const uint8_t *inner = s->request->is_inner;
@@ -1031,7 +1031,7 @@ static dae_status take_all(account *a)
     return DAE_OK;
 }
 
-/* Of all rows in some slots: by the numbers, or by the pattern, which bounds it. */
+/* Numerical rank of the rows in some slots, else that of the pattern, a bound. */
 static dae_status find_rank(account *a, const subset *of, size_t *rank)
 {
     submatrix m;
@@ -1073,7 +1073,7 @@ static dae_status count_by_rank(account *a)
             inner.slots[inner.slot_count++] = a->all.slots[k];
     a->is_known = true;
     if ((st = find_ranks(a, &inner, &rank, &inner_rank))) return st;
-    /* ranks that contradict each other say nothing */
+    /* ranks that contradict each other are not used */
     if (rank > inner_rank + (a->all.slot_count - inner.slot_count))
         a->is_known = false;
     if (!a->is_known && (st = find_ranks(a, &inner, &rank, &inner_rank)))
@@ -1149,7 +1149,7 @@ static dae_status list_findings(const account *a, init_findings *f)
 
 static dae_status fill_findings(account *a, init_findings *f)
 {
-    /* a pattern cannot tell which of the open slots are inner ones */
+    /* a pattern does not show which of the open slots are inner ones */
     if (!a->is_known && a->missing > 0 && a->s->request->is_inner) {
         f->is_uncounted = true;
         a->missing = 0;

@@ -19,7 +19,7 @@ enum {
     STARTS = 3,           /* of a trial: the guess, the end, its mirror image */
     STARTS_OF_SMALL = 24, /* of a set of few rows: generic points, too */
     SMALL = 6,            /* rows */
-    SIZES_OF_AFFINE = 9   /* 10^-2 to 10^6 sizes of a slot away */
+    SIZES_OF_AFFINE = 9   /* distances of 10^-2 to 10^6 sizes of a slot */
 };
 
 typedef enum member_kind {
@@ -46,7 +46,7 @@ typedef struct filter {
     double *guess, *end, *held; /* slots: points; `held`: a trial's solution */
     double work;                /* operations that are left */
     bool is_open;               /* the last trial gave no answer */
-    size_t similar;             /* rows of the same equation that fail, too */
+    size_t similar;             /* other failing rows of the same equation */
 } filter;
 
 /* ---- members ------------------------------------------------------------------------ */
@@ -61,8 +61,8 @@ static void add(filter *f, member_kind kind, size_t index)
     f->of[f->count++] = (member){kind, index, true};
 }
 
-/* Bounds, rows and given values in rows of `reach`, those of no suspect first:
- * so they are left out first. */
+/* Bounds, rows and given values in rows of `reach`; members outside the failed
+ * part come first and so are removed first. */
 static void list_members(
     filter *f, const uint8_t *reach, const uint8_t *is_suspect)
 {
@@ -113,7 +113,7 @@ static dae_status filter_init(filter *f, init_system *s)
     return DAE_OK;
 }
 
-/* The system as it was, at its end. */
+/* Restores the system as it was when the search ended. */
 static void filter_clear(filter *f)
 {
     init_system *s = f->s;
@@ -148,7 +148,7 @@ static void apply_members(filter *f)
     s->is_counted = f->is_in;
 }
 
-/* Where start number `turn` begins. */
+/* The initial point of start number `turn`. */
 static double start_of(const filter *f, size_t k, size_t turn)
 {
     const init_system *s = f->s;
@@ -189,7 +189,7 @@ static size_t starts_of(const filter *f)
     return rows_of(f) <= SMALL ? STARTS_OF_SMALL : STARTS;
 }
 
-/* By the evaluations of all rows and the factorizations of the set so far. */
+/* Operations so far: evaluations of all rows, factorizations of the set. */
 static double work_done(const filter *f)
 {
     const dae_stats *stats = f->s->stats;
@@ -293,7 +293,7 @@ static dae_status take_subset(filter *f, subset *p)
     return DAE_OK;
 }
 
-/* Relative, of entries that are formulas or differences. */
+/* Relative error of entries, by formulas or differences. */
 static double entry_error(const init_system *s, size_t n)
 {
     return s->is_exact ? rank_zero(n) : rank_zero_of(n, s->fuzz);
@@ -311,8 +311,8 @@ static void go_aside(filter *f, const submatrix *m, int q, double way)
     }
 }
 
-/* s->z has the same entries, and the residuals that these make of those at the
- * guesses (a jump has entries 0 on both sides), to rounding. */
+/* To rounding, s->z has the entries of the guesses and the residuals that they
+ * extrapolate from there (a jump has entries 0 on both sides). */
 static dae_status is_affine_at(filter *f, const submatrix *m,
     const double *values, const double *res, bool *is_so)
 {
@@ -436,7 +436,7 @@ static dae_status prove(filter *f, bool *is_proved)
     return *is_proved ? DAE_OK : prove_affine(f, &p, is_proved);
 }
 
-/* ---- what is recorded ------------------------------------------------------------------------ */
+/* ---- the record ------------------------------------------------------------------------------ */
 
 static dae_status take_members(const filter *f, members *to)
 {
@@ -466,8 +466,7 @@ static bool is_any_given(const init_system *s, const members *b)
             && (size_t)b->rows[b->row_count - 1] >= s->equations);
 }
 
-/* The row with the most given values of the set in it; of equal ones the
- * first. */
+/* The first of the rows that contain most of the set's given values. */
 static size_t choose_worst(const init_system *s, const members *b)
 {
     size_t worst = (size_t)b->rows[0], most = 0;
@@ -553,7 +552,7 @@ static dae_status record(
     if (st || b.row_count == 0) return st;
     const bool is_given = is_any_given(s, &b);
     const bool is_bounded = b.low_count + b.high_count > 0;
-    /* equations alone: without a proof a better guess may be all they need */
+    /* equations alone: without a proof a better guess may be enough */
     if (!is_given && !is_proved && !(is_bounded && is_minimal)) return DAE_OK;
     size_t worst;
     if ((st = go_to_shown(f, &b, &worst))) return st;
@@ -665,8 +664,8 @@ static dae_status find_to_first_order(
 
 /* ---- all of it --------------------------------------------------------------------------------- */
 
-/* What the failure reaches: rows that share slots with it, free ones or, as
- * these may be to blame, given ones. */
+/* The rows connected with the failure by shared slots: free ones or, as these may
+ * be the cause, given ones. */
 static dae_status mark_reach(
     filter *f, const solution *end, uint8_t *reach, uint8_t *is_suspect)
 {

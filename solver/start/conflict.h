@@ -1,6 +1,6 @@
-/* A set of rows, given values and bounds that do not hold together, of which
- * every proper part does: a deletion filter [Chi08 6] over the members that the
- * failure reaches, each set tried from several points. */
+/* An inconsistent set of rows, given values and bounds whose proper subsets are
+ * consistent: a deletion filter [Chi08 6] over the members connected with the
+ * failure, each set tried from several points. */
 #ifndef START_CONFLICT_H
 #define START_CONFLICT_H
 
@@ -14,8 +14,8 @@
  * *is_found false: no set is known, which is no error. */
 dae_status conflict_find(init_system *s, const solution *failed,
     bool *is_solved, bool *is_found) DAE_MUST_CHECK;
-/* The same of one row whose slots are all given, and of these values and their
- * bounds alone; `similar` further rows of its equation fail as it does. */
+/* The same for one row whose slots are all given, with only these values and their
+ * bounds; `similar`: the number of further rows of its equation that fail. */
 dae_status conflict_of_row(
     init_system *s, size_t row, size_t similar, bool *is_found) DAE_MUST_CHECK;
 

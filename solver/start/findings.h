@@ -1,15 +1,15 @@
-/* What a search for a start has found out, as data: rows and slots by number,
- * values at the last point. Nothing here is in words; start/report.h writes
- * these. Slot k is x[k], or xp[k - N]. */
+/* The results of a search for a start, as data: rows and slots by number, values
+ * at the last point. start/report.h makes messages of them. Slot k is x[k], or
+ * xp[k - N]. */
 #ifndef START_FINDINGS_H
 #define START_FINDINGS_H
 
 #include "base/arena.h"
 
 typedef enum init_outcome {
-    INIT_UNSOLVED,      /* no consistent values found; also: no values at all */
+    INIT_UNSOLVED,      /* no consistent values found, or none exist */
     INIT_CONSISTENT,    /* solved, perhaps with conditions missing */
-    INIT_CONTRADICTORY, /* what is given does not fit; see `conflicts` */
+    INIT_CONTRADICTORY, /* given values are inconsistent; see `conflicts` */
 } init_outcome;
 
 typedef enum init_party_kind {
@@ -23,7 +23,7 @@ typedef enum init_party_kind {
 typedef struct init_party {
     init_party_kind kind;
     size_t index;
-    double residual;  /* of a row; of a given value or a bound: that */
+    double residual;  /* of a row; else the given value or the bound */
     double sides[2];  /* left and right, of a row in a conflict: the same where
                          it holds; NaN: not known */
     double tolerance; /* of a row: a smaller residual counts as 0; 0: not
@@ -33,16 +33,16 @@ typedef struct init_party {
                          all others as they are */
 } init_party;
 
-/* Rows, given values and bounds that do not hold together. */
+/* Inconsistent rows, given values and bounds. */
 typedef struct init_conflict {
     init_party *parties; /* rows first, then given values, then bounds */
     size_t count;
     init_party worst; /* the row that is named first */
-    size_t similar;   /* further rows of its equation that fail as it does */
+    size_t similar;   /* further failing rows of its equation */
     bool is_searched; /* searches from several points have failed on it */
     bool is_minimal;  /* and solved it without any one of its members */
-    bool is_proved; /* no values at all satisfy it: rows affine in what is free;
-                         else none were found */
+    bool is_proved;   /* proved inconsistent: rows affine in the free slots;
+                         else no values were found */
 } init_conflict;
 
 enum { INIT_STALLED_MOST = 100, INIT_SETS_MOST = 3 };
@@ -61,7 +61,7 @@ typedef enum init_failure_kind {
                            too large, or (`is_slope`) its derivative: `value` */
     INIT_NO_SLOT_VALUE, /* `slots`: one, whose value is not finite or too large
                          */
-    INIT_IN_CONFLICT,   /* `sets` do not hold together */
+    INIT_IN_CONFLICT,   /* `sets` are inconsistent */
     INIT_STALLED,       /* `rows`: the worst of the block in which the search
                            ended, worst first */
     INIT_UNCERTAIN,     /* all rows are satisfied, but the error bound of a slot
@@ -76,7 +76,7 @@ typedef struct init_failure {
     size_t slot_count;
     double value;
     bool is_slope;
-    bool is_reached; /* the row reads what other parts determine */
+    bool is_reached;                /* the row reads slots of other parts */
     size_t block_rows, block_slots; /* STALLED: of the block */
     bool is_singular;               /* and its matrix */
     int64_t iterations;             /* and of its search */
@@ -124,13 +124,12 @@ typedef struct init_findings {
      * ones leave such a direction. */
     const int32_t *undetermined;
     size_t undetermined_count;
-    /* Slots that stay open for lack of conditions, or for both reasons. By
-     * structure: states. */
+    /* Slots that stay open because conditions are missing (some of them also for
+     * the reason above). By structure: states. */
     const int32_t *open;
     size_t open_count;
     /* Slots that the rows determine nearby but not (to first order) here: a
-     * double root, a turning point. A solved start may be one of two that
-     * meet here. */
+     * double root, a turning point. Two solutions may coincide here. */
     const int32_t *singular;
     size_t singular_count;
     const init_change *moved;
@@ -141,7 +140,7 @@ typedef struct init_findings {
     double *z; /* slots: the consistent values, or the last ones; NULL: none */
     size_t slot_count;
     struct
-    { /* so many slots homotopy from the guesses has found; one of them */
+    { /* number of slots found by homotopy from the guesses; one of them */
         size_t count, slot;
         double guess;
     } homotopy;

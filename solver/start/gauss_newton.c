@@ -14,7 +14,7 @@ enum {
     ITERATIONS = 120,
     PROJECTIONS = 15, /* towards the guesses */
     HALVINGS = 20,
-    LAST_HALVINGS = 6, /* of a step that is nothing beside the tolerances */
+    LAST_HALVINGS = 6, /* of a step far below the tolerances */
     REFINEMENTS = 12,  /* digits double with each */
     DESCENTS = 100,
     DESCENT_MOST = 80, /* rows or slots of a descent */
@@ -37,8 +37,8 @@ typedef struct gauss_newton {
     double zero;             /* of a pivot */
     double largest;          /* guess or given value */
     bool is_linear, is_nearby;
-    bool is_nearest;  /* the last step was one back to the guesses */
-    bool is_at_guess; /* only there a point counts that has not been moved */
+    bool is_nearest;  /* the last step minimized the distance to guesses */
+    bool is_at_guess; /* only there may a point be accepted without a step */
     int iterations;
     double work; /* operations that are left for factorizations */
 } gauss_newton;
@@ -53,7 +53,7 @@ typedef struct progress {
     bool has_halved;         /* full steps, or residuals over damped ones */
     int slow;                /* steps in a row of a linear rate */
     bool is_accepted;
-    bool is_at_edge; /* the whole step ends where other rows have no value */
+    bool is_at_edge; /* rows of other parts have no value at the full step */
 } progress;
 
 /* ---- memory ---------------------------------------------------------------------- */
@@ -65,7 +65,7 @@ static bool is_large(const gauss_newton *g)
         || cells > DENSE_CELLS_MOST;
 }
 
-/* By what may move first. */
+/* Classes of slots, in the order in which they may move. */
 static uint8_t class_of(const init_system *s, size_t slot)
 {
     const uint8_t *order = s->request->stands_for;
@@ -203,8 +203,8 @@ static dae_status solve(
     return any_overflow(d, m->columns) ? DAE_NUMERIC : DAE_OK;
 }
 
-/* The same, where slots at their bounds that it drives beyond these are held
- * and the others make up for them. */
+/* The same with slots held that are at a bound and would pass it; the others
+ * compensate for them. */
 static dae_status bounded_step(gauss_newton *g, bool is_back)
 {
     const init_system *s = g->s;
@@ -262,9 +262,9 @@ static bool is_rounding(const gauss_newton *g, double times)
     return true;
 }
 
-/* As many pivots as rows: nothing excuses a residual but rounding, also where a
- * pivot was lost on the way, as by a slope that grows towards the edge of a domain.
- * Else what is given is compared with what is given, which has tolerances. */
+/* With as many pivots as rows residuals must be at rounding, also if a pivot was
+ * lost later, as by a slope that grows towards the boundary of a domain. Else rows
+ * compare given values with each other and must be within their tolerances. */
 static bool do_rows_hold(const gauss_newton *g)
 {
     if (g->m.rows == g->highest) return is_rounding(g, ROUNDING_OF_SUMS);
@@ -312,8 +312,8 @@ static double first_part(const gauss_newton *g)
     return least;
 }
 
-/* The Jacobian at the point. Where a step has led to the edge of its domain, back
- * by a tenth; *is_there: it has a value. */
+/* The Jacobian at the point. If a step has reached the boundary of its domain, the
+ * point returns by a tenth of the step; *is_there: the Jacobian has a value. */
 static dae_status linearize(gauss_newton *g, bool has_moved, bool *is_there)
 {
     init_system *s = g->s;
@@ -367,15 +367,15 @@ static dae_status measure_rounding(gauss_newton *g, bool *is)
     return st && st != DAE_RETRY ? st : go_to(g, g->from);
 }
 
-/* The rate of the steps, before the step at hand is taken. */
+/* The rate of the steps, before the current step is taken. */
 static void judge_step(gauss_newton *g, progress *w, int k)
 {
     double product = 1;
     for (int q = 0; q < REMEMBERED; q++) product *= w->left[q];
     w->size = step_size(g, g->d);
     w->before = merit(g, g->s->res);
-    /* damped steps get smaller at an edge of the domain, too: there the
-     * residual has to fall; a pivot lost on the way is no contraction */
+    /* damped steps also shrink at the boundary of a domain: there the residual
+     * must fall; steps after a pivot was lost do not count as contracting */
     const bool is_free = k == 0 || w->lambda == 1 || product <= HALVED;
     g->highest = g->rank > g->highest ? g->rank : g->highest;
     if (g->rank < g->highest) w->contracts = false;
@@ -412,7 +412,7 @@ static dae_status try_extrapolation(gauss_newton *g, progress *w)
 }
 
 /* The residual falls, or with as many pivots as rows the next step does
- * (the natural test [Deu04 3.3]); a part of a last step is not worth that. */
+ * (the natural test [Deu04 3.3]); it is skipped for a part of a last step. */
 static dae_status is_descent(gauss_newton *g, progress *w, bool is_back)
 {
     const double fall = 1 - w->lambda / 4;
@@ -443,7 +443,7 @@ static bool have_values(const gauss_newton *g, const double *res)
     return true;
 }
 
-/* Halves the step until it is one. */
+/* Halves the step until it is a descent. */
 static dae_status search_along(
     gauss_newton *g, progress *w, int k, bool is_back)
 {
@@ -476,7 +476,7 @@ static dae_status end_without_step(
     const dae_status st = go_to(g, g->from);
     if (st) return st;
     *end = GAUSS_NEWTON_STALLED;
-    const bool is_near = w->size <= 1; /* the step says how far a root is */
+    const bool is_near = w->size <= 1; /* estimates the distance of a root */
     if (g->m.rows != g->highest)
         is = is_near && w->contracts && do_rows_hold(g);
     else {
@@ -533,7 +533,7 @@ static dae_status refine_once(gauss_newton *g, double *fall)
     if (is_better) {
         *fall = before > 0 ? merit(g, g->trial) / before : 1;
         memcpy(s->res, g->trial, s->rows * sizeof *s->res);
-        st = unknowns_jacobian(s); /* none at an edge of its domain */
+        st = unknowns_jacobian(s); /* no value at the boundary of its domain */
         if (!st) submatrix_values(&g->m, s, g->values);
         if (st != DAE_RETRY) return st;
     }
@@ -596,8 +596,8 @@ static dae_status iterate(gauss_newton *g, bool is_back, gauss_newton_end *end)
         *end = GAUSS_NEWTON_SOLVED;
         if (!is_back && w.contracts && is_rounding(g, 1))
             return k ? refine(g) : DAE_OK;
-        /* in large parts a step after a full one leads to the solution nearest to
-         * the guesses, so that none has to be looked for afterwards */
+        /* in large parts a step after a full one goes to the solution nearest to
+         * the guesses, which saves the search for it afterwards */
         const bool leads_back = is_back
             || (g->sparse && k > 0 && w.lambda == 1);
         st = bounded_step(g, leads_back);
@@ -671,7 +671,7 @@ static dae_status descend_once(
     return go_to(g, g->from);
 }
 
-/* Down to a root, or to a point from which nothing leads down [Lev44]. */
+/* Descends to a root or to a stationary point of the residual [Lev44]. */
 static dae_status descend(gauss_newton *g)
 {
     init_system *s = g->s;
@@ -723,8 +723,8 @@ static dae_status try_nearby(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* Not solved, the point is where the descent ended; of a large part it stays where
- * the search has. */
+/* If not solved, the point is the end of the descent or, in a large part, of the
+ * search. */
 static dae_status try_descent(
     gauss_newton *g, const double *entry, double *lowest, gauss_newton_end *end)
 {
@@ -738,7 +738,7 @@ static dae_status try_descent(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* The solution nearest to the guesses, confirmed; else the one at hand. */
+/* The solution nearest to the guesses, if confirmed; else the current one. */
 static dae_status project(gauss_newton *g, double *best)
 {
     gauss_newton_end end;

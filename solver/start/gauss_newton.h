@@ -1,9 +1,9 @@
-/* The one iteration of a start: Gauss-Newton, bounded and damped, on some rows
- * and slots of the equations. Each step is one of least norm by a
- * rank-revealing factorization, lexicographic in the slots: rates serve first,
- * then values without a stated guess, then stated guesses, so that these move
- * where nothing else can. It ends where its steps contract [Deu04 4.3], never
- * because a residual is small beside one slope at one point. */
+/* The iteration of a start: Gauss-Newton, bounded and damped, on some rows and
+ * slots of the equations. Each step has least norm, by a rank-revealing
+ * factorization that is lexicographic in the slots: rates move first, then values
+ * without a stated guess, and stated guesses only if no others can. It ends when
+ * its steps contract [Deu04 4.3], never because a residual is small relative to
+ * one slope at one point. */
 #ifndef START_GAUSS_NEWTON_H
 #define START_GAUSS_NEWTON_H
 
@@ -11,7 +11,7 @@
 
 typedef enum gauss_newton_end {
     GAUSS_NEWTON_SOLVED,
-    GAUSS_NEWTON_STALLED,  /* no step leads on, and the rows do not hold */
+    GAUSS_NEWTON_STALLED,  /* no step helps, and the rows do not hold */
     GAUSS_NEWTON_BUDGET,   /* iterations used up */
     GAUSS_NEWTON_NO_VALUE, /* the Jacobian is not finite where it began */
 } gauss_newton_end;
@@ -30,7 +30,7 @@ typedef struct gauss_newton_result {
  * Statuses other than DAE_OK: memory, an interrupt, a callback's. */
 dae_status gauss_newton_solve(init_system *s, const subset *p,
     gauss_newton_result *result) DAE_MUST_CHECK;
-/* The first try alone, wherever the solution lies: to confirm a point. */
+/* The first try alone, without a search for the nearest solution. */
 dae_status gauss_newton_confirm(init_system *s, const subset *p,
     gauss_newton_result *result) DAE_MUST_CHECK;
 

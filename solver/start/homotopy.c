@@ -107,7 +107,7 @@ static dae_status evaluate(path *p)
     return DAE_OK;
 }
 
-/* d := the least change that takes r away, which is spent. */
+/* d := the least change that makes r 0; r is overwritten. */
 static dae_status step_across(path *p)
 {
     for (size_t i = 0; i < p->wide.rows; i++) p->r[i] *= -p->row_scale[i];
@@ -125,8 +125,8 @@ static double length_of(const path *p, const double *v)
     return sqrt(sum);
 }
 
-/* `next` := what of v lies in the curve, of length 1; *share: how much of v
- * that was. */
+/* `next` := the part of v along the curve, scaled to length 1; *share: its length
+ * relative to v. */
 static dae_status project(path *p, const double *v, double *share)
 {
     const submatrix *m = &p->wide;
@@ -184,7 +184,7 @@ static void keep_bounds(path *p)
     }
 }
 
-/* From `from` by `step`, back onto the curve, and its tangent in `next`. */
+/* From `from` by `step`, then projected onto the curve; `next`: its tangent. */
 static dae_status advance(path *p, double step, bool *is_accepted)
 {
     const size_t columns = p->wide.columns;
@@ -210,7 +210,7 @@ static dae_status advance(path *p, double step, bool *is_accepted)
     return DAE_OK;
 }
 
-/* Where s has passed 1 between `from` and `w`: the equations themselves. */
+/* Solves the equations (s = 1) if s passes 1 between `from` and `w`. */
 static dae_status arrive(path *p, bool *is_done)
 {
     init_system *s = p->s;
@@ -265,7 +265,7 @@ static dae_status follow(path *p, double sign, bool *is_done)
 
 /* ---- a block ------------------------------------------------------------------ */
 
-/* The guess, but what is small for tolerances is no size to walk by. */
+/* The size of the guess; below its tolerance it is no unit of length. */
 static double size_of(const path *p, size_t slot)
 {
     const init_system *s = p->s;
@@ -301,14 +301,14 @@ static bool is_small(const subset *b)
         && cells <= CELLS_MOST;
 }
 
-/* Notes what was found so: the first slot of the first block. */
+/* Records the number of slots found and the first one of the first block. */
 static void remember(init_system *s, const subset *b)
 {
     if (s->homotopy.count == 0) s->homotopy.slot = (size_t)b->slots[0];
     s->homotopy.count += b->slot_count;
 }
 
-/* Guesses that solve the block leave no way to go. */
+/* Guesses that already solve the block: there is no curve to follow. */
 static bool is_there(const path *p)
 {
     for (size_t i = 0; i < p->block.rows; i++)

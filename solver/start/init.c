@@ -1,6 +1,6 @@
 /* A start: bounds, values, the search (start/solve.h), derivatives left open,
- * then the account of what was given, missing or redundant. Where it fails, what
- * does not hold together. */
+ * then the count of given, missing and redundant conditions. If it fails, the
+ * inconsistent set. */
 #include "start/init.h"
 #include "linalg/iteration_matrix.h"
 #include "linalg/thresholds.h"
@@ -23,7 +23,7 @@
 
 /* ---- no value ---------------------------------------------------------------- */
 
-/* The first row of the part with an entry that is none in a slot of it. */
+/* The first row of the part with an overflowed or NaN entry in a slot of it. */
 static size_t row_without_slope(const init_system *s, const subset *part)
 {
     size_t first = s->rows;
@@ -41,8 +41,8 @@ static size_t row_without_slope(const init_system *s, const subset *part)
     return first;
 }
 
-/* First row, of the part if there is one, without a residual, or else Jacobian;
- * rows: none. */
+/* The first row (of the part, if given) without a residual, else without a
+ * Jacobian row; rows: none. */
 static size_t row_without_value(const init_system *s, const subset *part)
 {
     for (size_t i = 0; part && i < part->row_count; i++)
@@ -57,7 +57,7 @@ static size_t row_without_value(const init_system *s, const subset *part)
     return s->rows;
 }
 
-/* The entry that has overflowed in a row whose value has not. */
+/* The overflowed entry of a row whose residual is finite. */
 static double overflowed_entry(const init_system *s, size_t row)
 {
     const jacobian *j = row < s->equations ? s->f : s->c;
@@ -66,8 +66,8 @@ static double overflowed_entry(const init_system *s, size_t row)
         jacobian_pattern(j), s->slots, jacobian_values(j), i);
 }
 
-/* Where a callback refuses the whole: the first of some rows that the problem
- * has something to say of; rows: none. */
+/* If a callback refuses the point: the first of some rows that the problem
+ * explains; rows: none. */
 static size_t row_explained(const init_system *s)
 {
     enum { ROWS_ASKED = 1000 };
@@ -82,7 +82,7 @@ static size_t row_explained(const init_system *s)
     return s->rows;
 }
 
-/* Free slots of other parts, which are solved before. */
+/* The row reads free slots of other parts, which are solved before. */
 static bool reads_other_parts(
     const init_system *s, size_t row, const subset *part)
 {
@@ -123,9 +123,9 @@ static dae_status explain_not_finite(init_system *s, size_t slot)
     return st ? st : DAE_NUMERIC;
 }
 
-/* ---- what does not hold ------------------------------------------------------ */
+/* ---- inconsistency ----------------------------------------------------------- */
 
-/* Slots of the row, but entries that are 0 whatever the values are. */
+/* Slots of the row, without entries that are 0 for all values. */
 static size_t count_slots(const init_system *s, size_t row)
 {
     size_t slots = 0;
@@ -133,8 +133,8 @@ static size_t count_slots(const init_system *s, size_t row)
     return slots;
 }
 
-/* A row whose slots are all given; `similar` further rows of its equation fail,
- * too. The contradiction is proved if the set contains all slots of the row. */
+/* A row whose slots are all given; `similar`: the number of further failing rows of
+ * its equation. The contradiction is proved if the set has all slots of the row. */
 static dae_status contradiction(init_system *s, size_t row, size_t similar)
 {
     int32_t only = (int32_t)row;
@@ -155,7 +155,7 @@ static place row_place(const init_system *s, size_t row)
     return party_place(s->request, &p);
 }
 
-/* Of rows at one place, elements of an equation, the first is recorded. */
+/* Of the rows of one equation (same position in the text) the first is recorded. */
 static dae_status explain_checks(init_system *s, const subset *checks)
 {
     size_t first[INIT_SETS_MOST], similar[INIT_SETS_MOST] = {0}, count = 0;
@@ -233,7 +233,7 @@ static dae_status worst_rows(
     return DAE_OK;
 }
 
-/* A search that ended, where it did. */
+/* Records a search that failed, at the point where it ended. */
 static dae_status record_end_of_search(init_system *s, const solution *end)
 {
     const subset *b = &end->failed;
@@ -314,21 +314,21 @@ static dae_status explain_failure(
  *
  *     E d = -F,    A d + E w = -(F_t + sum of F_slot * (next slot)),
  *
- * which fix d for index 1, and w but for what E does not see. The step of Euler's
+ * which fix d for index 1, and w up to the null space of E. The step of Euler's
  * implicit method with an interval 1/alpha solves
  *
  *     (alpha E + A) s = alpha (rhs of the first) + (rhs of the second),
  *
  * where s = d + w/alpha but for terms in 1/alpha^2: the half sum of a step forward and
- * one backward is d, and their half difference w/alpha. Repeated with what is left that
- * converges to d. F_t comes from a difference in time, as a dae_problem tells no other;
- * the rest is exact entries and iteration matrices. */
+ * one backward is d, and their half difference w/alpha. Repeated with the residuals it
+ * converges to d. F_t is a difference in time, as a dae_problem does not provide it;
+ * the rest are exact entries and iteration matrices. */
 
 enum { DERIVE_ITERATIONS = 20 };
 
 typedef struct derive {
     init_system *s;
-    iteration *matrix; /* not the run's, which goes on with its own factors */
+    iteration *matrix; /* a separate one: the run keeps its factors */
     double alpha;
     double *ft;       /* n: partial derivative in time */
     double *g, *size; /* n: dF/dt; its largest term */
@@ -401,7 +401,7 @@ static dae_status residual_at(derive *v, double shift, double *res)
 static dae_status difference(derive *v, double h, double *one, double *two)
 {
     const init_system *s = v->s;
-    /* the intervals as the machine has them */
+    /* the intervals as rounded */
     const double t = s->request->t0, a = (t + h) - t, b = (t + 2 * h) - t;
     dae_status st;
     if ((st = residual_at(v, a, one))) return st;
@@ -510,7 +510,7 @@ static dae_status correct(derive *v, double *change)
     return st;
 }
 
-/* Does F hold, also differentiated? */
+/* Do F = 0 and dF/dt = 0 hold? */
 static bool holds(derive *v)
 {
     const init_system *s = v->s;
@@ -528,7 +528,7 @@ static dae_status iterate(derive *v, bool *is_found)
     double change = DBL_MAX;
     dae_status st = DAE_OK;
     *is_found = false;
-    /* the second correction also takes the rounding of the first away */
+    /* the second correction also removes the rounding of the first */
     for (int k = 0; k < DERIVE_ITERATIONS && !st; k++) {
         if (k > 1 && change <= RESIDUAL_GONE) break;
         st = correct(v, &change);
@@ -571,7 +571,7 @@ done:
     return st;
 }
 
-/* ---- the way --------------------------------------------------------------------------- */
+/* ---- the stages ------------------------------------------------------------------------ */
 
 static dae_status keep_bounds(init_system *s)
 {
@@ -586,7 +586,7 @@ static dae_status keep_bounds(init_system *s)
             continue;
         }
         s->z[k] = s->guess[k] = unknowns_inside(s, k, z);
-        /* a 0 that is not stated is the default, and says nothing */
+        /* a 0 that is not stated is the default: its move is not reported */
         const bool is_own = s->is_stated[k] || z != 0;
         const dae_status kept = is_own ? record_moved(s, k, z) : DAE_OK;
         if (kept) return kept;
@@ -603,7 +603,7 @@ static dae_status check_finite(init_system *s)
     return DAE_OK;
 }
 
-/* Values that no equation shows to be too large, cancelled in a sum. */
+/* Values that are too large, undetected by residuals since they cancel in a sum. */
 static dae_status check_sizes(init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++)
@@ -611,7 +611,7 @@ static dae_status check_sizes(init_system *s)
     return DAE_OK;
 }
 
-/* Where a function refuses the guesses, free ones that are 0 become their units. */
+/* If a function refuses the guesses, free slots at 0 are set to their units. */
 static dae_status leave_refused(init_system *s)
 {
     for (size_t k = 0; k < s->slots; k++) {
@@ -624,8 +624,8 @@ static dae_status leave_refused(init_system *s)
     return unknowns_begin(s);
 }
 
-/* Residuals and Jacobian where the search begins. Rows without a value get one where
- * the parts before them are solved. */
+/* Residuals and Jacobian where the search begins. Rows without a value are evaluated
+ * again after the parts before them are solved. */
 static dae_status prepare(init_system *s)
 {
     dae_status st = keep_bounds(s);
@@ -664,7 +664,7 @@ static dae_status search(init_system *s, solution *out)
 {
     bool is_solved;
     dae_status st = solve_rows(s, NULL, false, out);
-    if (st == DAE_RETRY) { /* a value that is none may be one the next time */
+    if (st == DAE_RETRY) { /* a failure of a callback may be transient */
         memcpy(s->z, s->guess, s->slots * sizeof *s->z);
         st = unknowns_evaluate(s);
         if (!st) st = solve_rows(s, NULL, false, out);
@@ -676,7 +676,7 @@ static dae_status search(init_system *s, solution *out)
     st = explain_failure(s, out, &is_solved);
     assert(st || is_solved || !s->request->findings);
     if (st || !is_solved) return st;
-    /* what the failure reaches holds: the others are solved from there */
+    /* the rows connected with the failure hold now: solve the others from here */
     out->end = GAUSS_NEWTON_SOLVED;
     st = confirm(s, out);
     return st || out->end == GAUSS_NEWTON_SOLVED ? st : explain_end(s, out);
@@ -687,7 +687,7 @@ static dae_status search(init_system *s, solution *out)
 static dae_status settle(init_system *s)
 {
     dae_status st = unknowns_evaluate_solution(s);
-    if (st == DAE_RETRY) /* not again, perhaps */
+    if (st == DAE_RETRY) /* it may be transient */
         st = unknowns_evaluate_solution(s);
     if (st) return st;
     if (s->request->is_thorough || s->equations != s->n

@@ -12,7 +12,7 @@
 typedef struct init_request {
     const dae_problem *problem;
     const layout *layout;
-    iteration *matrix; /* told what never changes; NULL: none */
+    iteration *matrix; /* gets the digest of the constant entries; NULL: none */
     double t0, rtol;
     const double *atol;      /* N */
     const uint8_t *x_fixed;  /* N */
@@ -28,20 +28,19 @@ typedef struct init_request {
     const uint8_t *stands_for;
     init_findings *findings; /* filled, to be cleared by the caller whatever
                                 the status; NULL: not wanted */
-    /* Ranks, sets that do not hold together, and other ways to a start where
-     * the first one fails; else what is quick, since a run has to end soon. */
+    /* Also ranks, inconsistent sets, and further methods if the first search
+     * fails; else only the fast methods, as a run must not take long. */
     bool is_thorough;
     /* For the findings, N + n each: slots that may be proposed for conditions,
      * 0: never, 1: the first choice, 2 the next, ... (NULL: 1 + the order of
-     * the derivative), and inner ones, which no condition is missing for if
-     * they stay open (NULL: the highest derivatives of unknowns that have
-     * one). An inner slot is proposed where what stays open inside does not
-     * move it. */
+     * the derivative), and inner ones: if these stay open, no condition is
+     * missing (NULL: the highest derivatives of unknowns that have one). An
+     * inner slot is proposed if no direction of inner slots alone moves it. */
     const uint8_t *may_be_given, *is_inner;
-    /* homotopy from the guesses comes before any other search; else, where
-     * that is thorough and not brief, after it */
+    /* homotopy from the guesses precedes any other search; else it follows a
+     * failed search that is thorough and not brief */
     bool is_homotopy_first;
-    /* a start that fails is not accounted for: there are no conflicts */
+    /* no conflicts are searched for a start that fails */
     bool is_brief;
     /* The equations may lack constraints: at most as many conditions are
      * missing as they are counted, and no more than there are degrees of

@@ -1,4 +1,4 @@
-/* Members of a loop stand at one place, one after the other. */
+/* Members of a loop are consecutive and have one position in the text. */
 #include "start/initial_whens.h"
 #include "base/arena.h"
 #include "base/report.h"
@@ -36,7 +36,7 @@ static void report_one(
         "initial values in `var x = ...`, `discrete n = ...`");
 }
 
-/* ---- which of them would do something ------------------------------------------ */
+/* ---- those whose firing has an effect ------------------------------------------ */
 
 typedef struct looking {
     const dae_problem *problem;

@@ -1,5 +1,5 @@
-/* Whens whose condition is true when the run begins: they do not fire before it
- * has been false. */
+/* Whens whose condition is true when the run begins: they fire only after it has
+ * been false. */
 #ifndef START_INITIAL_WHENS_H
 #define START_INITIAL_WHENS_H
 

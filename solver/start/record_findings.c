@@ -1,6 +1,5 @@
-/* Called where something is found out, so that it is known afterwards with the
- * numbers of that point; the last point is kept in the end, whatever the
- * outcome. */
+/* Called where a finding is made, so that it is recorded with the numbers of
+ * that point; the last point is recorded at the end, whatever the outcome. */
 #include "start/record_findings.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -9,8 +8,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Findings own one arena, so that making and dropping them cannot fail
- * halfway. */
+/* Findings own one arena, so that they are built and freed as a whole. */
 void init_findings_clear(init_findings *f)
 {
     if (f->arena.allocator) arena_clear(&f->arena);
@@ -289,7 +287,7 @@ dae_status record_conflict(
     return DAE_OK;
 }
 
-/* As many as errors are kept. */
+/* The number of errors that are kept. */
 enum { BEYOND_MOST = 20 };
 
 dae_status record_beyond(init_system *s, size_t slot)

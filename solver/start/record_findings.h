@@ -1,11 +1,11 @@
-/* Puts what is found out about a start into the request's findings, where
- * these are wanted. */
+/* Records results of a search for a start in the request's findings, if these are
+ * wanted. */
 #ifndef START_RECORD_FINDINGS_H
 #define START_RECORD_FINDINGS_H
 
 #include "start/system.h"
 
-/* Of a set that does not hold together. */
+/* Of an inconsistent set. */
 typedef struct members {
     int32_t *rows, *slots; /* rows; given slots: ascending */
     int32_t *low, *high;   /* slots of whose bounds that one takes part */
@@ -24,12 +24,12 @@ dae_status record_slots(init_system *s, const int32_t *slots, size_t count,
     const int32_t **to) DAE_MUST_CHECK;
 dae_status record_block(
     init_system *s, const subset *b, init_failure *to) DAE_MUST_CHECK;
-/* In place of any before. */
+/* Replaces a failure recorded before. */
 dae_status record_failure(init_system *s, const init_failure *f) DAE_MUST_CHECK;
 
-/* Rows, given slots and bounds that do not hold together, with what `about`
- * says of them beside its lists: one more such set. The one with the fewest
- * members becomes findings.conflicts, the first of equal ones. */
+/* Adds an inconsistent set of rows, given slots and bounds; its other data are those
+ * of `about`, whose lists are ignored. The set with the fewest members (of equal ones
+ * the first) becomes findings.conflicts. */
 dae_status record_conflict(init_system *s, const members *b, size_t worst,
     const init_conflict *about) DAE_MUST_CHECK;
 /* A given slot beyond a bound contradicts that. */

@@ -1,5 +1,5 @@
-/* The order of texts: guesses that were moved, then why a search has failed, or
- * what a solved start rests on. */
+/* Order of messages: moved guesses, then the failure of a search, or the findings
+ * about a solved start. */
 #include "start/report.h"
 #include "base/report.h"
 #include "linalg/jacobian.h"
@@ -169,7 +169,7 @@ static void describe_block(const init_failure *f, text *out)
     if (f->is_singular) text_add(out, "; the matrix is singular");
 }
 
-/* What is left of a row that does not hold. */
+/* The residual of a row that does not hold. */
 static text describe_left(const init_party *row)
 {
     text out = {.length = 0};
@@ -289,7 +289,7 @@ static void help_give(
         which, names);
 }
 
-/* Their places after the first, each text once. */
+/* Their positions after the first, each source span once. */
 static void place_others(const writer *w, const int32_t *slots, size_t count)
 {
     char name[NAMING_SIZE];
@@ -321,7 +321,7 @@ static void report_taken(const writer *w, const int32_t *slots, size_t count)
             slot_name(w->q, (size_t)slots[0], name));
 }
 
-/* What could be given, the `missing` that can be given together before the
+/* Proposed conditions: first the `missing` that can be given together, then the
  * others. */
 static dae_status sort_could_fix(writer *w, int32_t **out)
 {
@@ -374,7 +374,7 @@ static bool is_singular_shown(const writer *w, size_t slot)
     return q->is_inner ? !q->is_inner[slot] : slot < q->layout->states;
 }
 
-/* A given value that says nothing to first order, for the help. */
+/* A given value that is redundant to first order, for the help. */
 static dae_status report_singular(writer *w)
 {
     const init_findings *f = w->f;
@@ -452,7 +452,7 @@ static void report_redundant(
     }
 }
 
-/* By structure, which knows only rows whose values are all given. */
+/* By structure: only rows whose values are all given are found. */
 static dae_status report_redundant_rows(writer *w)
 {
     const init_findings *f = w->f;
@@ -546,8 +546,8 @@ dae_status start_report(
 
 /* ---- below the absolute tolerance -------------------------------------------- */
 
-/* A tolerance is a choice, and the usual one is made for values near 1: with
- * currents of 1e-12 everything within 1e-9 of 0 counts as right. */
+/* The default tolerance suits values near 1: for currents of 1e-12 it accepts any
+ * value within 1e-9 of 0. */
 
 /* The largest stated value of an unknown; 0: none is stated, or only 0. */
 static double stated(const dae_problem *p, size_t state)
@@ -589,7 +589,7 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
     char name[NAMING_SIZE], first[NAMING_SIZE];
     text names = {.length = 0};
     size_t count = 0, at = 0;
-    /* rounding leaves so much of a 0 beside the largest value */
+    /* a 0 computed beside the largest value has this rounding error */
     const double zero = ds ? rounding_of(128) * largest_stated(problem, l) : 0;
     for (size_t j = 0; ds && j < l->unknowns; j++) {
         if (stated(problem, l->first[j]) <= zero

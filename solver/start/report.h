@@ -1,5 +1,5 @@
-/* Diagnostics about a start, from what a search for it has found out
- * (start/findings.h): written once, after the search. */
+/* Diagnostics about a start, from the findings of the search (start/findings.h):
+ * written once, after the search. */
 #ifndef START_REPORT_H
 #define START_REPORT_H
 
@@ -7,13 +7,13 @@
 #include "start/init.h"
 #include <dae/diag.h>
 
-/* What `f` says about the start that `q` asked for: N0406 for guesses that were
+/* The findings `f` about the start requested by `q`: N0406 for guesses that were
  * moved; of a failure E0401 to E0405; of a solved start N0410, W0411, W0404,
  * W0409 and N0407. `ds` may be NULL. DAE_MEMORY. */
 dae_status start_report(const init_request *q, const init_findings *f,
     dae_diagnostics *ds) DAE_MUST_CHECK;
 
-/* E0401 or E0402 for each set that does not hold together
+/* E0401 or E0402 for each inconsistent set
  * (start/report_conflict.c). DAE_MEMORY. */
 dae_status start_report_conflicts(const init_request *q, const init_findings *f,
     arena *scratch, dae_diagnostics *ds) DAE_MUST_CHECK;
@@ -22,11 +22,11 @@ dae_status start_report_conflicts(const init_request *q, const init_findings *f,
 void start_report_homotopy(const dae_problem *p, dae_slot slot, double guess,
     double value, size_t others, double t0, dae_diagnostics *ds);
 
-/* W0411, one for all unknowns of which something else than 0 is stated (given,
- * or a guess) and all that is stated, and the value found, is below the absolute
- * tolerance: any number as small would do as well. What rounding leaves of a 0
- * beside the largest stated value counts as 0. Of no unknown with a
- * `nominal` size, which says what is small. `found` (states): the start; NULL:
+/* W0411, one for all unknowns with a stated value (given, or a guess) other than
+ * 0 if all their stated values, and the value found, are below the absolute
+ * tolerance: then any number as small is accepted. A value within rounding of 0,
+ * relative to the largest stated value, counts as 0. Unknowns with a `nominal` size
+ * are left out, as it scales their tolerance. `found` (states): the start; NULL:
  * there is none. `atol`: the option. */
 void start_report_below_atol(const dae_problem *problem, const layout *l,
     double atol, const double *found, dae_diagnostics *ds);

@@ -1,6 +1,6 @@
-/* Sets of equations, conditions, given values and bounds that do not hold
- * together, in words: the row that is named first, its sides in numbers, the
- * others at their places, and a way out. */
+/* Messages about inconsistent sets of equations, conditions, given values and
+ * bounds: the row named first with the values of its sides, the others at their
+ * positions, and a remedy. */
 #include "base/report.h"
 #include "start/report.h"
 #include "start/report_names.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* All of them take part, so more are named than where that is a guess. */
+/* All members take part for certain, so more are named than in other lists. */
 enum { ROWS_LISTED = 6, GIVEN_LISTED = 8 };
 
 /* A set, sorted: equations, values, conditions, bounds. */
@@ -74,7 +74,7 @@ static void list_equations(const shown *w, text *out)
         text_add(out, " and %zu more", count - ROWS_LISTED);
 }
 
-/* Given values and conditions, "`x = 1`, `L5`"; how many in all. */
+/* Given values and conditions, "`x = 1`, `L5`"; returns their number. */
 static size_t list_given(const shown *w, text *out)
 {
     char name[NAMING_SIZE];
@@ -109,9 +109,9 @@ static void list_bounds(const shown *w, text *out)
         text_add(out, " and %zu more bounds", w->bound_count - ROWS_LISTED);
 }
 
-/* ---- places ------------------------------------------------------------------ */
+/* ---- positions --------------------------------------------------------------- */
 
-/* Derivatives of one equation stand where it stands. */
+/* Derivatives of an equation have its position. */
 static void place_rows(
     const shown *w, const init_party *rows, size_t count, places *said)
 {
@@ -124,8 +124,8 @@ static void place_rows(
     }
 }
 
-/* Value k, and those after it that have its place: elements of an array have
- * one, by name and with one label. */
+/* Value k and the following ones at its position: elements of an array, which
+ * get one label. */
 static void write_values_there(const shown *w, size_t k, size_t count, text *t)
 {
     char name[NAMING_SIZE];
@@ -222,7 +222,7 @@ static void label_reading(const shown *w)
 
 /* ---- messages ---------------------------------------------------------------- */
 
-/* What is known to have no solution. */
+/* A set proved to have no solution. */
 static void report_proved(const shown *w, place at, const char *rows,
     const text *given, size_t given_count)
 {
@@ -249,7 +249,7 @@ static void report_proved(const shown *w, place at, const char *rows,
             "the initial conditions %s contradict each other", given->s);
 }
 
-/* What no search has solved. */
+/* A set that no search has solved. */
 static void report_not_found(const shown *w, place at, const char *rows,
     const text *given, size_t given_count)
 {
@@ -280,7 +280,7 @@ static void report_rows(const shown *w)
     label_reading(w);
 }
 
-/* ---- the way out ------------------------------------------------------------- */
+/* ---- the remedy -------------------------------------------------------------- */
 
 /* Given values of which each, freed alone, has led to a start. */
 static size_t list_freed(const shown *w, text *out)

@@ -75,8 +75,8 @@ bool is_same_place(place a, place b)
         && a.span.end == b.span.end;
 }
 
-/* 0 where rounding leaves so much of it beside the largest value, and it is
- * within its tolerance of 0. */
+/* 0 for a value within its tolerance of 0 and within rounding relative to the
+ * largest value. */
 static double without_noise(const init_request *q, const double *z, size_t slot)
 {
     const layout *l = q->layout;

@@ -1,5 +1,5 @@
-/* Names, places and order of slots, rows and bounds, for texts about a start;
- * so that they are called the same everywhere. */
+/* Names, positions and order of slots, rows and bounds, for all messages about a
+ * start. */
 #ifndef START_REPORT_NAMES_H
 #define START_REPORT_NAMES_H
 
@@ -30,13 +30,13 @@ bool is_same_place(place a, place b);
 
 enum { PLACES_MOST = 20 };
 
-/* Where something has been said. */
+/* Positions already used by a message. */
 typedef struct places {
     place at[PLACES_MOST];
     size_t count;
 } places;
 
-/* Whether it is a place, and none of these; then it is added. */
+/* Adds a valid position; false if it is invalid or already there. */
 bool places_add(places *said, place at);
 
 /* Names of slots, and of equations, conditions or slots of parties. */
@@ -45,7 +45,7 @@ const char *slot_name(
 const char *party_name(
     const init_request *q, const init_party *p, char name[NAMING_SIZE]);
 
-/* Where a slot is given or else declared; where a party is written. */
+/* The position where a slot is given, else declared; that of a party. */
 place slot_place(const init_request *q, size_t slot);
 place party_place(const init_request *q, const init_party *p);
 
@@ -54,8 +54,8 @@ place party_place(const init_request *q, const init_party *p);
 void list_slots(const init_request *q, const int32_t *slots, size_t count,
     size_t most, const double *z, text *out);
 
-/* What the problem says of a value that is not finite at f->z: "" where nothing; of an
- * equation, a condition or what is given of an unknown. */
+/* The problem's explanation of a value that is not finite at f->z, "" if none: of an
+ * equation, a condition or the given value of an unknown. */
 void explain_value(const init_request *q, const init_findings *f,
     dae_name_kind kind, size_t index, char *why, size_t size,
     dae_diagnostics *ds);
@@ -63,7 +63,7 @@ void explain_value(const init_request *q, const init_findings *f,
 void explain_row(const init_request *q, const init_findings *f,
     const init_party *row, char *why, size_t size, dae_diagnostics *ds);
 
-/* Sorts as the text has them: `parties` by kind (given values before
+/* Sorts by position in the text: `parties` by kind (given values before
  * conditions), `slots` of any kind. DAE_MEMORY. */
 dae_status sort_parties(const init_request *q, init_party *parties,
     size_t count, arena *scratch) DAE_MUST_CHECK;

@@ -7,7 +7,7 @@
 
 typedef struct snapshot {
     double *z;       /* slots */
-    bool has_values; /* every row that counts had one */
+    bool has_values; /* every row that counts had a residual */
 } snapshot;
 
 /* Memory from the system's arena. */

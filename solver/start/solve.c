@@ -24,8 +24,8 @@ typedef struct search {
 
 enum { NEWTON_STEPS = 12 };
 
-/* Newton's method as long as every step is half of the one before: where dF/dx'
- * is regular and all states are given, all there is to do. */
+/* Newton's method as long as every step is at most half of the one before: enough
+ * if dF/dx' is regular and all states are given. */
 typedef struct newton_steps {
     init_system *s;
     const subset *p;
@@ -36,8 +36,8 @@ typedef struct newton_steps {
     bool is_done, is_firm, is_from_guess, is_constant;
 } newton_steps;
 
-/* A factorization needs the memory of evaluations, and these that of factors. In a
- * run's own starts no later evaluation may lack it. */
+/* Evaluations and factors use the memory in turn. Not in a run's own starts: there
+ * no later evaluation may lack it. */
 static void release_evaluations(const init_system *s)
 {
     const dae_problem *p = s->request->problem;
@@ -103,7 +103,7 @@ static dae_status newton_move(newton_steps *w, double *b)
     double size = 0;
     for (size_t i = 0; i < w->p->row_count; i++) {
         const size_t row = (size_t)w->p->rows[i];
-        /* guesses that fit to rounding have nothing to correct */
+        /* guesses that satisfy the row to rounding need no correction */
         const bool is_rounding = fabs(s->res[row]) <= s->noise[row];
         b[i] = w->is_from_guess && is_rounding ? 0 : s->res[row];
     }
@@ -193,7 +193,7 @@ static dae_status solve_at_once(search *a, bool *is_done)
 
 /* ---- parts ---------------------------------------------------------------------------- */
 
-/* The slots of the part that are 0 to their units, inside their bounds. */
+/* Sets slots of the part at 0 to their units, inside their bounds. */
 static bool leave_zero(init_system *s, const subset *p)
 {
     bool is_moved = false;
@@ -213,7 +213,7 @@ static dae_status solve_counted(
     *result = (gauss_newton_result){.end = GAUSS_NEWTON_NO_VALUE};
     if (unknowns_have_values(s, s->res)) st = gauss_newton_solve(s, p, result);
     if (st || result->end != GAUSS_NEWTON_NO_VALUE) return st;
-    /* a 0 may be nothing but the default */
+    /* a 0 may be only the default */
     if (leave_zero(s, p)) {
         st = unknowns_evaluate(s);
         if (!st) st = gauss_newton_solve(s, p, result);
@@ -338,14 +338,14 @@ static dae_status solve_in_order(search *a)
     return st;
 }
 
-/* ---- how exact ------------------------------------------------------------------------- */
+/* ---- error bounds ---------------------------------------------------------------------- */
 
 static double size_of(const init_system *s, size_t slot)
 {
     return fmax(fabs(s->z[slot]), s->scale[slot]);
 }
 
-/* What the residuals leave, and rounding of the terms alone. */
+/* The residual, but at least the rounding of the terms. */
 static double error_of_row(const init_system *s, size_t row)
 {
     const double term = s->noise[row] / TERM_ROUNDING;
@@ -376,8 +376,8 @@ static void spread(const init_system *s, const submatrix *m, double *values,
                     / row_scale[m->row[p]];
 }
 
-/* Nothing of the guess is left in the value; a rate answers to time scales that
- * are short beside 1, down to rtol. */
+/* The value is so large that its guess is negligible; of a rate by a further factor
+ * 1/rtol, for time scales down to rtol. */
 static bool is_away(const init_system *s, size_t slot)
 {
     const uint8_t *orders = s->request->stands_for;
@@ -389,7 +389,7 @@ static bool is_away(const init_system *s, size_t slot)
     return size <= rtol * fabs(s->z[slot]);
 }
 
-/* In no row at the point, and no digit of its guess is left. */
+/* The slot is in no row at the point, and has left its guess by a digit. */
 static bool is_lost(
     const init_system *s, const submatrix *m, const double *values, size_t j)
 {
@@ -427,7 +427,7 @@ static dae_status list_data(search *a, const subset *all, subset *to)
     return DAE_OK;
 }
 
-/* What a step moves the slot by at most: a given value by its tolerance. */
+/* The unit of a step in the slot: its size; of a given value its tolerance. */
 static double unit_of(const init_system *s, size_t k)
 {
     return s->is_free[k] ? size_of(s, k)
@@ -482,9 +482,9 @@ static dae_status data_step(
     return DAE_OK;
 }
 
-/* Residuals above rounding are those of what is given: with free slots and given
- * values moved by the step, these by no more than their tolerances, they are gone.
- * The free ones stay there; else *uncertain is a slot of them. */
+/* Residuals above rounding must result from given values: a step of free slots and
+ * of given values, these within their tolerances, removes them. Then the free slots
+ * keep the step; else *uncertain is a slot of such a row. */
 static dae_status check_data(search *a, const subset *all, size_t *uncertain)
 {
     init_system *s = a->s;
@@ -529,9 +529,9 @@ static dae_status check_data(search *a, const subset *all, size_t *uncertain)
     return unknowns_evaluate(s);
 }
 
-/* A slope explains a residual where the row falls by the step that it asks for: at
- * the edge of its domain, where it is infinite, it does not. *uncertain is a slot of
- * such a row. */
+/* A residual counts as an error of a slot only if the Newton step by the row's slope
+ * reduces it: not at the boundary of a domain, where the slope is infinite. *uncertain
+ * is a slot of a row that is not reduced. */
 static dae_status check_slopes(
     init_system *s, const submatrix *m, size_t *uncertain)
 {
@@ -547,10 +547,10 @@ static dae_status check_slopes(
     return st;
 }
 
-/* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2]: all of them are
- * to be known to a quarter of the digits, which triple roots have. Joint over the
- * blocks: what one inherits counts. A slot that the rows leave open here has its guess,
- * or the search has led to where they leave it open. */
+/* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2], which must leave a
+ * quarter of the digits, as at triple roots. Over all blocks together, as errors
+ * propagate from block to block. A slot that the rows leave open is accepted if it is
+ * still at the scale of its guess. */
 static dae_status bound_errors(search *a, size_t *uncertain)
 {
     init_system *s = a->s;
@@ -624,7 +624,7 @@ static dae_status go_back(const snapshot *to, init_system *s)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* All but the rows of `solved`. */
+/* Solves all rows but those of `solved`. */
 static dae_status solve_others(search *a, const subset *solved)
 {
     a->is_done = ARENA_ARRAY(&a->s->arena, uint8_t, a->s->rows);
@@ -636,8 +636,8 @@ static dae_status solve_others(search *a, const subset *solved)
     return st;
 }
 
-/* A later block that loses its rank may be the constraint of an earlier one: all
- * that is connected with the one that failed. What is not stays to be solved. */
+/* A later block that loses rank may constrain an earlier one: solves all rows
+ * connected with the failed block together, then the others. */
 static dae_status solve_together(
     search *a, const snapshot *begun, const subset *all)
 {
@@ -660,8 +660,8 @@ static dae_status solve_together(
     return go_back(&end, s);
 }
 
-/* From the guesses; then what depends on the block. Not solved, all is as
- * before. */
+/* The block from the guesses, then the blocks that depend on it. If not solved, all
+ * is as before. */
 static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
 {
     init_system *s = a->s;
@@ -682,8 +682,8 @@ static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
     return go_back(&end, s);
 }
 
-/* Searches again with all slots in one class: a slot that moves before others
- * goes far if its entries are small beside those of the others. */
+/* Searches again with all slots in one class: with classes, a slot of an earlier
+ * one moves far if its entries are small beside those of the others. */
 static dae_status solve_plainly(search *a, const snapshot *begun)
 {
     init_system *s = a->s;

@@ -17,8 +17,8 @@ typedef struct solution {
                          none is redundant */
     size_t checks;    /* rows whose values are all given, which hold */
     bool is_singular; /* fewer pivots than rows where it failed */
-    size_t uncertain; /* a slot of which no digit is certain where all rows
-                          are met, which is no solution; SIZE_MAX: none */
+    size_t uncertain; /* all rows hold, but no digit of this slot is certain:
+                          no solution; SIZE_MAX: none */
     int64_t iterations;
 } solution;
 

@@ -1,6 +1,5 @@
-/* Under everything in start/: evaluates F and conditions at one point z, keeps
- * the Jacobian, and says what residuals mean, by what the tolerances of the
- * slots explain. */
+/* The lowest layer of start/: evaluates F and conditions at one point z and keeps
+ * the Jacobian. Residuals are measured by start/tolerance.c. */
 #include "start/system.h"
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
@@ -61,7 +60,7 @@ static dae_status take_bounds(init_system *s)
     return DAE_OK;
 }
 
-/* Not where a search begins elsewhere than the problem says. */
+/* False if the search begins at another value than the problem's guess. */
 static bool is_at_guess(
     double z, const double *values, const uint8_t *mask, size_t k)
 {
@@ -82,7 +81,7 @@ static void fill_stated(init_system *s)
 
 void unknowns_weigh(init_system *s, size_t k)
 {
-    /* in differences rounding is the greater danger here */
+    /* for differences rounding is the larger error here */
     if (s->weights)
         s->weights[k] = 1
             / fmax(s->request->rtol * fabs(s->z[k]) + s->atol[k],
@@ -230,7 +229,7 @@ static dae_status evaluate(init_system *s, jacobian *j, const double *res)
     const dae_status st = jacobian_evaluate(j, s->request->t0, s->z,
         unknowns_xp(s, s->z), res, s->weights, 0, &s->stats->residual_evals);
     if (st != DAE_RETRY) return st;
-    /* the function refused, or it gave values to look at */
+    /* DAE_OK if the function gave values, to be checked by the caller */
     return jacobian_overflow_row(j) < 0 ? st : DAE_OK;
 }
 
@@ -311,7 +310,7 @@ dae_status unknowns_probe(init_system *s)
     dae_status st = unknowns_residual(s, s->z, s->res);
     if (!st) st = unknowns_jacobian(s);
     if (st && st != DAE_RETRY) return st;
-    if (st) /* no second opinion: all may be there */
+    if (st) /* no second point: any entry may be present */
         s->present.f = s->present.c = NULL;
     else add_all_present(s);
     memcpy(s->z, s->guess, s->slots * sizeof *s->z);

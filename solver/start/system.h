@@ -23,9 +23,9 @@ typedef struct init_system {
     double *atol;       /* slots: a derivative has its highest state's */
     double *scale;      /* slots: typical size > 0, for least changes */
     uint8_t *is_free;   /* slots */
-    uint8_t *is_rate;   /* slots: serve before states (gauss_newton.c): xp, and
-                           what stands for inner derivatives */
-    uint8_t *is_stated; /* slots: free, at a guess that somebody stated */
+    uint8_t *is_rate;   /* slots: move before states (gauss_newton.c): xp, and
+                           stand-ins of derivatives */
+    uint8_t *is_stated; /* slots: free, at a stated guess */
     bool is_plain;      /* no slot moves before others (gauss_newton.c) */
     double *res;        /* rows: residuals at z */
     const uint8_t *is_counted; /* rows: need a value; NULL: all do */
@@ -80,7 +80,7 @@ void unknowns_weigh(init_system *s, size_t k);
 /* DAE_INTERRUPTED where the caller asks to stop. */
 dae_status unknowns_interrupt(const init_system *s) DAE_MUST_CHECK;
 
-/* The xp of a point; where no unknown has a derivative nobody reads it. */
+/* The xp of a point; unused if no unknown has a derivative. */
 const double *unknowns_xp(const init_system *s, const double *z);
 /* Every row that counts has a residual. */
 bool unknowns_have_values(const init_system *s, const double *res);
@@ -103,8 +103,8 @@ dae_status unknowns_begin(init_system *s) DAE_MUST_CHECK;
  * infinite: the part that determines its slot has been solved without it. */
 dae_status unknowns_evaluate_solution(init_system *s) DAE_MUST_CHECK;
 
-/* No entry of equations and conditions ever changes, so none is in doubt for an error of
- * the point. */
+/* All entries of equations and conditions are constant, so errors of the point do not
+ * affect them. */
 bool unknowns_are_constant(const init_system *s);
 
 /* Finds out what a problem without a pattern depends on: entries that are not
@@ -128,7 +128,7 @@ typedef struct entry_range {
     size_t offset;
 } entry_range;
 int unknowns_column(const init_system *s, size_t slot, entry_range out[2]);
-/* False for an entry that is and stays zero. */
+/* False for an entry that is identically zero. */
 static inline bool entry_is_present(const entry_range *e, int64_t p)
 {
     if (e->present && !e->present[p]) return false;
@@ -149,7 +149,7 @@ typedef struct subset {
 /* Every slot is at its guess. */
 bool unknowns_are_guessed(const init_system *s, const subset *p);
 
-/* Some rows and some slots of it, numbered anew. */
+/* A selection of rows and slots, numbered from 0. */
 typedef struct submatrix {
     size_t rows, columns, entries;
     const int32_t *row_at;  /* rows: row of the system */
@@ -164,8 +164,7 @@ dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
 /* Its values at the last Jacobian. */
 void submatrix_values(const submatrix *m, const init_system *s, double *values);
 
-/* The size of a slot of whose value nothing is known: the nominal one, or
- * 1. */
+/* The size of a slot whose value is unknown: the nominal one, or 1. */
 double unknowns_unit(const init_system *s, size_t slot);
 
 #endif

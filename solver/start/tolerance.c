@@ -1,4 +1,4 @@
-/* What the tolerances of the slots explain, and what rounding. */
+/* Residuals explained by the tolerances of the slots, and by rounding. */
 #include "start/tolerance.h"
 #include "linalg/jacobian.h"
 #include "linalg/thresholds.h"
@@ -54,7 +54,7 @@ void tolerance_sharpen(init_system *s, double least)
     }
 }
 
-/* Do the rows of the slot hold as well with the residuals `res`? */
+/* Are the residuals `res` of the slot's rows no larger than the current ones? */
 static bool holds_around(const init_system *s, size_t slot, const double *res)
 {
     entry_range e[2];
@@ -67,7 +67,7 @@ static bool holds_around(const init_system *s, size_t slot, const double *res)
     return true;
 }
 
-/* Any stated value that may be rounding? */
+/* Is there a given value that may be rounding of 0? */
 static bool has_remnant(const init_system *s, double remnant)
 {
     for (size_t k = 0; k < s->slots; k++)
@@ -108,7 +108,7 @@ void tolerance_measure(init_system *s)
         const int count = unknowns_column(s, k, e);
         const double size = fabs(s->z[k]);
         const double change = rtol * size + s->atol[k];
-        /* rounding of a term and of the sum it stands in */
+        /* rounding of a term and of the sum that contains it */
         const double rounding = TERM_ROUNDING * size;
         for (int q = 0; q < count; q++) {
             for (int64_t p = e[q].begin; p < e[q].end; p++) {
