@@ -171,14 +171,13 @@ static dae_status tell(
     (void)definition_text(c->s, first->definition, name, sizeof name);
     if (count > 1)
         (void)snprintf(
-            more, sizeof more, ", and so it is with %zu more", count - 1);
+            more, sizeof more, "; %zu others likewise", count - 1);
     report(ds, DIAG_W0308, span.end ? c->s->source : NULL, span,
-        "the prime of `%s` leaves out its jump at `%s`%s", name, at, more);
+        "the derivative of `%s` omits the jump at `%s`%s", name, at, more);
     report_help(ds,
-        "a prime is taken branch by branch: what is integrated from it does "
-        "not "
-        "follow the jump. Use what jumps itself, or make it a steep ramp; "
-        "`smooth(...)` says that this is meant");
+        "derivatives are taken branch by branch, so an integral of this one "
+        "does not follow the jump: use the value itself, or a steep ramp; "
+        "`smooth(...)` accepts the omission");
     return DAE_OK;
 }
 
