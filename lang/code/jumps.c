@@ -170,8 +170,7 @@ static dae_status tell(
     if (st) return st;
     (void)definition_text(c->s, first->definition, name, sizeof name);
     if (count > 1)
-        (void)snprintf(
-            more, sizeof more, "; %zu others likewise", count - 1);
+        (void)snprintf(more, sizeof more, "; %zu others likewise", count - 1);
     report(ds, DIAG_W0308, span.end ? c->s->source : NULL, span,
         "the derivative of `%s` omits the jump at `%s`%s", name, at, more);
     report_help(ds,

@@ -19,7 +19,8 @@ static int is_stopped(void *self)
     return a->is_stopped;
 }
 
-/* Other long computations allocate memory, so a failed allocation ends them. */
+/* All other code that runs long allocates memory: after a stop allocations fail, which
+ * ends it. */
 static void *resize(void *self, void *block, size_t old_size, size_t size)
 {
     analysis *a = self;
@@ -120,7 +121,8 @@ static dae_status certify_start(analysis *a)
     return repair_certify_at(a->t0, f->values, f->value_first, &a->repair);
 }
 
-/* Whether the structure is regular at generic points, so that it misses nothing. */
+/* Whether the structure is not refuted at generic points, so that it misses nothing as
+ * far as these show: no block is singular; of a repaired one all blocks are certified. */
 static bool is_trusted(const analysis *a)
 {
     return a->repair.structure ? a->repair.is_complete : !has_singular(a);
@@ -154,7 +156,8 @@ static dae_status examine(analysis *a)
 
 /* ---- the result for a start -------------------------------------------------- */
 
-/* Each missed constraint reduces the number of missing conditions by one. */
+/* Each constraint that was missed makes the number of missing conditions one too
+ * large: it is bounded by the degrees of freedom. */
 static void bound_count(analysis *a)
 {
     dae_start_findings *f = &a->found.start;

@@ -1,5 +1,5 @@
-/* Data shared by the files behind <dae/analysis.h>: the analysis in progress and its
- * inputs, freed as a whole. */
+/* Data shared by the files behind <dae/analysis.h>: the analysis in progress and all
+ * that its results refer to, freed as a whole. */
 #ifndef ANALYSIS_ANALYSIS_H
 #define ANALYSIS_ANALYSIS_H
 

@@ -253,8 +253,8 @@ static void put(const subproblem *p, const double *x, const double *xp)
     for (size_t k = 0; k < p->count; k++) all->all_xp[p->unknowns[k]] = xp[k];
 }
 
-/* Copies some rows or entries of the whole, `width` numbers each. `st`: the status of
- * the whole; DAE_RETRY only if one of these is not finite. */
+/* Copies some rows or entries of the whole, `width` numbers each, whose evaluation
+ * returned `st`. Its DAE_RETRY is not passed on unless one of these is not finite. */
 static dae_status take(dae_status st, const double *from, const size_t *at,
     size_t count, size_t width, double *to)
 {
@@ -415,7 +415,8 @@ static size_t column_of(const subproblem *p, size_t k)
         : p->all->layout->states + (size_t)p->unknowns[k - p->states];
 }
 
-/* Entries in other equations are 0 at all sampled points. */
+/* Entries of these columns in equations of other components are left out: they are 0 at
+ * all sampled points. */
 static dae_status make_pattern(subproblem *p)
 {
     const dae_pattern *whole = p->all->whole->pattern;

@@ -15,7 +15,8 @@ struct component {
     int64_t index, freedom;
     dae_certificate blocks;
     bool
-        is_trusted; /* the structure is regular at generic points of the problem */
+        is_trusted; /* no block is SINGULAR at generic points; after repairs: all
+                       are CERTIFIED */
     bool is_attained; /* numbers show that the index is not below the bound */
     /* The results, as in dae_analysis. */
     dae_index_verdict verdict;

@@ -66,7 +66,7 @@ void plan_by_structure(analysis *a)
 }
 
 /* Ranks of the component's array replace its structure: this misses constraints (the
- * degrees of freedom differ), or is refuted at generic points. */
+ * degrees of freedom differ), or is not to be trusted. */
 static bool knows_better(const component *k)
 {
     return k->array.outcome == ARRAY_FOUND

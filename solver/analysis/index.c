@@ -237,7 +237,7 @@ static dae_status decide(const question *w)
     if (!st) st = ask_floating(w);
     if (st) return st;
     const array_outcome outcome = k->array.outcome;
-    /* pivots near rounding, which leave the ranks as doubtful */
+    /* pivots near rounding: ranks are no more certain */
     const bool is_doubtful = k->blocks == DAE_NOT_CERTIFIED
         && outcome == ARRAY_FOUND && !is_same(k);
     if (is_doubtful || !is_credible(w)) take_structure(k);

@@ -65,9 +65,9 @@ static void load_start(examination *x)
     if (s->xp_fixed) memcpy(x->xp_fixed, s->xp_fixed, n);
 }
 
-/* Derivatives that follow from lower ones: from the highest order in the structure on,
- * or from that in the equations as written on. The others have guesses; if one of these
- * stays open, no condition is missing. */
+/* Whether the slot is a derivative that follows from lower ones: its order is at least
+ * the highest in the structure, or in the equations as written (or 1 if that is 0). Only
+ * the other slots have guesses; if a follower stays open, no condition is missing. */
 static bool is_follower(const examination *x, dae_slot s)
 {
     const int32_t own = x->a->layout.order[s.unknown];

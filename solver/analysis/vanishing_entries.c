@@ -1,6 +1,7 @@
 /* An entry of order o that is 0 is listed if d_j - c_i < o: were it not 0, it would
- * violate the inequality that proves the offsets c, d. An entry that is not 0 can
- * affect them only if d_j - c_i = o. */
+ * violate the inequality that proves the offsets c, d. An entry that is not 0, but may
+ * be rounding error, is listed if d_j - c_i = o: only then can it affect them. If the
+ * structure is singular, both are listed for any offsets. */
 #include "analysis/analysis.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

@@ -368,7 +368,8 @@ static dae_status is_plainly_regular(
 }
 
 /* The rank at the point, by comparison with points beside it. If the block is singular
- * there, too: by its pivots at the point, but less than full if there were values. */
+ * there, too: by its pivots at the point alone, and less than full if there were values
+ * beside it or the pivots are in doubt. */
 static dae_status compare_block(
     certifier *w, size_t block, const neighbours *v, int32_t *rank)
 {

@@ -556,9 +556,9 @@ static dae_status find_step(level *v, unsigned roles)
     return DAE_OK;
 }
 
-/* The factor by which a sum of squares must fall. At a double root steps are half
- * the distance to it [DKK83], so twice the step is tried, and accepted if the sum
- * falls as at a regular root. */
+/* A sum of squares must fall below this part of its value before the step. At a double
+ * root steps are half the distance to it [DKK83], so twice the step is tried, and
+ * accepted if the sum falls as at a regular root. */
 static double required(double part)
 {
     return part > 1 ? pow(LINEAR_RATE, 4) : 1 - part / 10;
@@ -876,7 +876,8 @@ typedef struct comparison {
     bool is_alone;       /* one of them has no dependency */
     bool has_weights;    /* the weights are the same at all of them */
     uint8_t *takes_part; /* rows in the dependency of some point */
-    uint8_t *follows;    /* equations undifferentiated in each dependency */
+    uint8_t *follows;    /* equations that are undifferentiated members of all
+                            dependencies */
 } comparison;
 
 static void comparison_add(comparison *c, const level *v, const dependency *d)
@@ -1230,8 +1231,8 @@ static dae_status reach(climb *c, int differentiated, bool *is_found)
     if (c->from.kind != AT_POINT)
         level_shake(&next, c->from.number, c->from.size, differentiated > 0);
     /* Slots that satisfy the levels below are held if possible: moved together with
-     * the new derivatives, they drift to points where these are 0, such as the
-     * double root at the end of a circle. */
+     * the new derivatives, they drift to points where none of these are needed, such
+     * as the double root at the end of a circle. */
     const bool hold_states = differentiated > 0
         || (c->from.kind == AT_POINT && w->q->is_consistent);
     if ((st = level_reach(&next, hold_states, is_found))) goto done;

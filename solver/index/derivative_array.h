@@ -17,7 +17,7 @@ typedef enum array_outcome {
                         `dependent` */
     ARRAY_TOO_LARGE, /* more than the budget; or kinks are in the way */
     ARRAY_NO_POINT,  /* no consistent point was found */
-    ARRAY_UNSURE     /* ranks depend on the threshold */
+    ARRAY_UNSURE     /* ranks depend on the threshold or the point */
 } array_outcome;
 
 typedef struct array_findings {

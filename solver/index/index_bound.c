@@ -117,8 +117,8 @@ static dae_status solve_both(
     const matrix_view a = view_of(b);
     /* far more than the errors of entries, and leaves no identity between them */
     const double change = fmax(VALUES_ERROR, RANK_GAP * w->sampler->noise);
-    /* in block triangular form: elements that do not depend on the right side are
-     * exactly 0, not the rounding of an elimination of the whole */
+    /* in block triangular form: unknowns that depend on no nonzero element of the right
+     * side are exactly 0, not the rounding of an elimination of the whole */
     dae_status st = linear_create(
         a.rows, a.start, a.row, DAE_LINEAR_KLU, w->q->allocator, &l);
     if (!st && linear_work(l) > BUNDLE_WORK) st = DAE_LIMIT;

@@ -207,7 +207,7 @@ static bool add_entry(elimination *e, elimination_entry entry, int32_t *at)
     return true;
 }
 
-/* Updates the class and value of an entry after `product` was subtracted. */
+/* Adds `product`, whose value is already negated, to an entry: its class, value, level. */
 static void take_from(elimination_entry *at, const elimination_entry *product)
 {
     assert(at->row == product->row && at->column == product->column);

@@ -105,8 +105,9 @@ bool condensed_eliminate(condensed *c);
 void condensed_reduce(condensed *c, double *b);
 /* The solution x (n) of A from that of S in `left`. */
 void condensed_expand(const condensed *c, double *x);
-/* The sizes (n) of the eliminated unknowns, by the terms of the equations that give
- * them; the sizes of the others are given. */
+/* size[j] of each eliminated unknown j: the size of_row[i] (given) of the terms of the
+ * equation i that determines it, divided by the pivot. Other elements of `size` (n) are
+ * kept. */
 void condensed_sizes(const condensed *c, const double *of_row, double *size);
 
 #endif

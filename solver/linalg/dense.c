@@ -1,7 +1,7 @@
 /* Dense LU with partial pivoting. Pivots are chosen as if rows were scaled to
- * a largest entry of 1 (implicit scaling), so the
- * units of equations do not matter. Own elimination for the smallest systems, for which
- * a call of LAPACK costs more than the work; LAPACK above. */
+ * a largest entry of 1 (implicit scaling), so the units of equations do not matter.
+ * Own elimination for the smallest systems, for which a call of LAPACK costs more than
+ * the work; LAPACK above. */
 #include "linalg/backend.h"
 #include "linalg/blas.h"
 #include "linalg/thresholds.h"

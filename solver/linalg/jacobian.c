@@ -222,8 +222,8 @@ void jacobian_free(jacobian *j)
 
 /* The increment of a slot with value v, tolerance 1/w and change `move` in
  * the current step: as small as rounding allows [DS83 5.4], but no smaller
- * than the tolerance, as a value below that may be error; but if the tolerance is a
- * small part of the value, at most INCREMENT_MOST times the value. */
+ * than the tolerance, as values below that may be error. If the tolerance is a small
+ * part of the value, INCREMENT_MOST times the value is enough in its place. */
 static double choose_increment(double v, double w, double move)
 {
     const double root = sqrt(DBL_EPSILON);

@@ -21,7 +21,7 @@ const char *naming_slot(const dae_problem *problem, const layout *l,
     size_t slot, char *text, size_t size);
 /* The unknown and the derivative order of slot p of (x, xp). */
 size_t naming_unknown(const layout *l, size_t slot, int *order);
-/* Its rank in reports among those of its kind. */
+/* Its place in the order in which reports list those of its kind. */
 size_t naming_position(
     const dae_problem *problem, dae_name_kind kind, size_t index);
 /* The position in the user's text; *source is NULL where there is none. */

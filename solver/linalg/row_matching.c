@@ -165,7 +165,7 @@ dae_status align_rows(size_t n, const int64_t *column_start, const int32_t *row,
     unmatch(&g);
     const size_t kept = match_diagonal(&g);
     if (kept == n || (st = take_rows(&g))) goto done;
-    /* the few entries of a mostly empty diagonal are not intended */
+    /* the few entries of a mostly empty diagonal are there by chance */
     const bool is_in_order = kept >= n / 2;
     if (!is_in_order) unmatch(&g);
     if ((st = match_levels(&g, is_in_order, &rank))) goto done;

@@ -53,7 +53,7 @@ static double largest(const dense *s, bool of_done, size_t *i, size_t *j)
     return most;
 }
 
-/* If columns may not be chosen: takes them in order and chooses a row for each. */
+/* If only some columns are allowed: takes these in their order, with a row for each. */
 static size_t take_pivots(dense *s)
 {
     const size_t n = s->columns;

@@ -870,7 +870,8 @@ static void say_combination(sentence *s, const combination *c)
     if (is_long) say(s, " and %zu more", c->count - shown);
 }
 
-/* An unknown left in the sum is reported only if no derivative is left. */
+/* Lists the slots that cancel; but if derivatives are among them and none is left in
+ * the sum, says only that. */
 static void say_cancelled(sentence *s, const leftover *l)
 {
     const size_t shown = l->count > ALL_SHOWN ? FEW_SHOWN : l->count;
@@ -925,7 +926,7 @@ static dae_status judge(const stage *now, stage *next, bool *is_better)
     return *is_better ? stage_certify(next) : DAE_OK;
 }
 
-/* `of`: the number of steps, if this one reports their common result. */
+/* `of`: the number of steps, if this one reports their common result; else 0. */
 static dae_status record(repair_work *w, const stage *next,
     const combination *step, const leftover *left, size_t of)
 {

@@ -97,8 +97,8 @@ static void take_firm(const tangent *t, const init_system *s,
     }
 }
 
-/* Factors of rows and columns; with is_balanced by the equilibration of the entries
- * that take part in the scaling. */
+/* Factors of rows and columns; with is_balanced they equilibrate the entries that
+ * take part in the scaling, so that weak ones are raised. */
 static dae_status find_scales(tangent *t, init_system *s, const double *matrix,
     bool is_balanced, double *row, double *column)
 {
@@ -252,7 +252,7 @@ static double length_of(const double *row, size_t width)
 }
 
 /* Adds the conditions whose flag in `first` is `wanted`; marks the redundant ones.
- * *left: the largest part of one that is independent of the others. */
+ * *left: the largest rest of a redundant one that is independent of the others. */
 static dae_status add_marked(const tangent *t, const init_system *s,
     row_basis *b, const uint8_t *first, uint8_t wanted, double zero,
     double *row, uint8_t *mark, double *left)
@@ -398,7 +398,7 @@ static dae_status solve_equations(
     return st;
 }
 
-/* Moves s->z to another solution of the equations, given values included, a
+/* Moves s->z to another solution of the equations (given values move, too), a
  * hundredth of the slots' sizes away, with s->res and Jacobian; *is_moved: one
  * was found. */
 static dae_status go_aside(
@@ -592,7 +592,7 @@ static double *make_rows(const tally *y)
     return rows;
 }
 
-/* Removes the direction in which slot j moves from all rows. */
+/* Projects all rows onto the complement of the direction in which slot j moves. */
 static void hold(const tally *y, row_basis *b, double *rows, size_t j)
 {
     const size_t width = y->here.directions;
@@ -617,7 +617,7 @@ typedef struct aside {
 static dae_status look_aside(tally *y, const view *here, aside *to)
 {
     init_system *s = y->s;
-    /* entries at rounding level at a double root grow with the distance */
+    /* rests of conditions at rounding level at a double root grow with the distance */
     const double zero = fmax(HALF_DIGITS, 2 * here->left);
     snapshot began;
     double *inner;
@@ -653,7 +653,7 @@ static bool holds_as(const init_system *s, const double *res)
     return true;
 }
 
-/* Moves to a solution with another value of the slot and all given values, if
+/* Moves to a solution with another value of the slot, given values kept, if
  * there is one. `res`: the residuals of the start. */
 static dae_status try_move(
     init_system *s, size_t slot, double by, const double *res, bool *is_moved)
@@ -909,7 +909,7 @@ static dae_status tally_run(tally *y)
 
 /* At a solution, s->z with s->res and the Jacobian there, which are restored.
  * Fills missing, redundant, could_fix, undetermined, open, singular and
- * is_by_rank; nothing if the system is too large. */
+ * is_by_rank; does nothing if the system is too large. */
 static dae_status count_conditions(init_system *s, init_findings *out)
 {
     tally y = {.s = s, .out = out};
@@ -1031,7 +1031,7 @@ static dae_status take_all(account *a)
     return DAE_OK;
 }
 
-/* Numerical rank of the rows in some slots, else that of the pattern, a bound. */
+/* Numerical rank of the rows in some slots, else that of the pattern, an upper bound. */
 static dae_status find_rank(account *a, const subset *of, size_t *rank)
 {
     submatrix m;

@@ -6,8 +6,8 @@
 #include "start/solve.h"
 #include <dae/solver.h>
 
-/* Exactly if findings are requested and the system is small enough, else by the
- * ranks of the Jacobian at the solution; `report` may be NULL. */
+/* Counts the conditions: exactly, if findings are requested and the system is small
+ * enough; otherwise by the ranks of the Jacobian at the solution. `report` may be NULL. */
 dae_status certificate_make(init_system *s, const solution *found,
     dae_start_report *report) DAE_MUST_CHECK;
 

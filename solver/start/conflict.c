@@ -61,8 +61,8 @@ static void add(filter *f, member_kind kind, size_t index)
     f->of[f->count++] = (member){kind, index, true};
 }
 
-/* Bounds, rows and given values in rows of `reach`; members outside the failed
- * part come first and so are removed first. */
+/* Bounds, rows and given values in rows of `reach`; members of no suspect row come
+ * first and so are removed first. */
 static void list_members(
     filter *f, const uint8_t *reach, const uint8_t *is_suspect)
 {
@@ -563,7 +563,7 @@ static dae_status record(
         : DAE_NUMERIC;
 }
 
-/* ---- a system too large for trials -------------------------------------------------------------- */
+/* ---- a system too large for trials ----------------------------------------------------------- */
 
 /* u (rows of s): multipliers of the least squares of the failed rows at the point;
  * a left null vector where no values of their slots satisfy them to first order.
@@ -662,7 +662,7 @@ static dae_status find_to_first_order(
     return st ? st : about.is_proved ? DAE_INCONSISTENT : DAE_NUMERIC;
 }
 
-/* ---- all of it --------------------------------------------------------------------------------- */
+/* ---- all of it ------------------------------------------------------------------------------- */
 
 /* The rows connected with the failure by shared slots: free ones or, as these may
  * be the cause, given ones. */

@@ -7,7 +7,8 @@
 #include "base/arena.h"
 
 typedef enum init_outcome {
-    INIT_UNSOLVED,      /* no consistent values found, or none exist */
+    INIT_UNSOLVED,      /* no consistent values found, also if a function has no
+                           value, or if the equations alone contradict */
     INIT_CONSISTENT,    /* solved, perhaps with conditions missing */
     INIT_CONTRADICTORY, /* given values are inconsistent; see `conflicts` */
 } init_outcome;

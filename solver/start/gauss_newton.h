@@ -30,7 +30,7 @@ typedef struct gauss_newton_result {
  * Statuses other than DAE_OK: memory, an interrupt, a callback's. */
 dae_status gauss_newton_solve(init_system *s, const subset *p,
     gauss_newton_result *result) DAE_MUST_CHECK;
-/* The first try alone, without a search for the nearest solution. */
+/* The first try alone, without a search for the nearest solution: to confirm a point. */
 dae_status gauss_newton_confirm(init_system *s, const subset *p,
     gauss_newton_result *result) DAE_MUST_CHECK;
 

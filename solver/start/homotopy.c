@@ -265,7 +265,7 @@ static dae_status follow(path *p, double sign, bool *is_done)
 
 /* ---- a block ------------------------------------------------------------------ */
 
-/* The size of the guess; below its tolerance it is no unit of length. */
+/* The size of the guess, but the unit of the slot if that is at most atol/rtol. */
 static double size_of(const path *p, size_t slot)
 {
     const init_system *s = p->s;

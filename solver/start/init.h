@@ -37,8 +37,8 @@ typedef struct init_request {
      * missing (NULL: the highest derivatives of unknowns that have one). An
      * inner slot is proposed if no direction of inner slots alone moves it. */
     const uint8_t *may_be_given, *is_inner;
-    /* homotopy from the guesses precedes any other search; else it follows a
-     * failed search that is thorough and not brief */
+    /* homotopy from the guesses precedes any other search; after other searches
+     * have failed it is tried if `is_thorough` */
     bool is_homotopy_first;
     /* no conflicts are searched for a start that fails */
     bool is_brief;

@@ -22,9 +22,9 @@ dae_status start_report_conflicts(const init_request *q, const init_findings *f,
 void start_report_homotopy(const dae_problem *p, dae_slot slot, double guess,
     double value, size_t others, double t0, dae_diagnostics *ds);
 
-/* W0411, one for all unknowns with a stated value (given, or a guess) other than
- * 0 if all their stated values, and the value found, are below the absolute
- * tolerance: then any number as small is accepted. A value within rounding of 0,
+/* W0411, one message for all unknowns that each have a stated value (given, or a
+ * guess) other than 0 and below the absolute tolerance, as is the value found:
+ * then any number as small is accepted. A value within rounding of 0,
  * relative to the largest stated value, counts as 0. Unknowns with a `nominal` size
  * are left out, as it scales their tolerance. `found` (states): the start; NULL:
  * there is none. `atol`: the option. */

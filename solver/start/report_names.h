@@ -36,7 +36,7 @@ typedef struct places {
     size_t count;
 } places;
 
-/* Adds a valid position; false if it is invalid or already there. */
+/* Adds a valid position; false if it is invalid, already there, or there is no room. */
 bool places_add(places *said, place at);
 
 /* Names of slots, and of equations, conditions or slots of parties. */

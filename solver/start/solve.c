@@ -389,7 +389,8 @@ static bool is_away(const init_system *s, size_t slot)
     return size <= rtol * fabs(s->z[slot]);
 }
 
-/* The slot is in no row at the point, and has left its guess by a digit. */
+/* The slot is in no row at the point, and its value is at least ten times its guess and
+ * its size: no digit of the guess is left. */
 static bool is_lost(
     const init_system *s, const submatrix *m, const double *values, size_t j)
 {
@@ -482,9 +483,10 @@ static dae_status data_step(
     return DAE_OK;
 }
 
-/* Residuals above rounding must result from given values: a step of free slots and
- * of given values, these within their tolerances, removes them. Then the free slots
- * keep the step; else *uncertain is a slot of such a row. */
+/* Of dependent rows: residuals above rounding must result from given values, so a step
+ * of free slots and of given values, these within their tolerances, must remove them.
+ * Then the free slots keep the step; else *uncertain is a given slot that exceeds its
+ * tolerance or a slot of a row whose residual remains. */
 static dae_status check_data(search *a, const subset *all, size_t *uncertain)
 {
     init_system *s = a->s;
@@ -660,8 +662,8 @@ static dae_status solve_together(
     return go_back(&end, s);
 }
 
-/* The block from the guesses, then the blocks that depend on it. If not solved, all
- * is as before. */
+/* The block from the guesses, then the other rows. If not solved, all is as
+ * before. */
 static dae_status solve_by_homotopy(search *a, const subset *p, bool is_all)
 {
     init_system *s = a->s;

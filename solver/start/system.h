@@ -24,7 +24,7 @@ typedef struct init_system {
     double *scale;      /* slots: typical size > 0, for least changes */
     uint8_t *is_free;   /* slots */
     uint8_t *is_rate;   /* slots: move before states (gauss_newton.c): xp, and
-                           stand-ins of derivatives */
+                           states that stand for inner derivatives */
     uint8_t *is_stated; /* slots: free, at a stated guess */
     bool is_plain;      /* no slot moves before others (gauss_newton.c) */
     double *res;        /* rows: residuals at z */
@@ -128,7 +128,7 @@ typedef struct entry_range {
     size_t offset;
 } entry_range;
 int unknowns_column(const init_system *s, size_t slot, entry_range out[2]);
-/* False for an entry that is identically zero. */
+/* False for an entry that is zero and stays so. */
 static inline bool entry_is_present(const entry_range *e, int64_t p)
 {
     if (e->present && !e->present[p]) return false;

@@ -54,7 +54,7 @@ void tolerance_sharpen(init_system *s, double least)
     }
 }
 
-/* Are the residuals `res` of the slot's rows no larger than the current ones? */
+/* Are the residuals `res` of the slot's rows rounding or no larger than s->res? */
 static bool holds_around(const init_system *s, size_t slot, const double *res)
 {
     entry_range e[2];

@@ -1,5 +1,5 @@
-/* Tolerances of a start: their defaults, those of the slots, and those of the residuals
- * that follow. */
+/* Tolerances of a start: their defaults, those of the slots, and those of the rows'
+ * residuals, which follow from these. */
 #ifndef START_TOLERANCE_H
 #define START_TOLERANCE_H
 
@@ -8,8 +8,8 @@
 /* Values not above 0 become START_RTOL, START_ATOL (linalg/thresholds.h), the defaults
  * of a run, too. */
 void tolerance_default(double *rtol, double *atol);
-/* Tolerance and size of unknown j's slots. Sizes: the nominal one, the guess, or else
- * the value below which the absolute tolerance dominates. */
+/* Tolerance and size of unknown j's slots. Size: that of the guess, but at least the
+ * nominal one, or without that atol/rtol, below which the absolute tolerance dominates. */
 void tolerance_fill(init_system *s, size_t j);
 /* Values up to this may be rounding of 0 beside the others, such as sin(pi). */
 double tolerance_remnant(const init_system *s);
@@ -24,9 +24,9 @@ void tolerance_measure(init_system *s);
 /* |res[i]| against tolerance[i] (at least noise[i]); <= 1 is solved. */
 double tolerance_ratio(const init_system *s, size_t i);
 
-/* At a solution: given values that may be rounding of 0, such as sin(pi), have the
- * tolerance of 0 if the rows hold with 0 in place of all values of that size; else
- * that of their own size. */
+/* At a solution: given values that may be rounding of 0, such as sin(pi), keep the
+ * absolute tolerance if the rows hold with 0 in place of all values of that size; else
+ * they count to three digits (tolerance_sharpen). */
 dae_status tolerance_judge_remnants(init_system *s) DAE_MUST_CHECK;
 
 /* The row is within its tolerance. But a residual larger than every term of its row is
@@ -38,8 +38,8 @@ dae_status tolerance_holds(
 
 /* Whether the row's residual, at the last Jacobian, is rounding, or is halved or changes
  * sign by the Newton step of one of its slots (of a given value at most its tolerance)
- * or by a half, third or quarter of it: the step to the root of a p-th root is p times
- * too long. */
+ * or by a half, third or quarter of it: if the row is the p-th root of a function, the
+ * step is p times too long. */
 dae_status tolerance_reaches(
     init_system *s, size_t row, bool *does) DAE_MUST_CHECK;
 
