@@ -388,16 +388,11 @@ static void keep_point(analysis *a)
     }
 }
 
-/* Above so many slots a start counts as inconsistent even if no inconsistent set of
- * conditions was found. */
-enum { RANKS_LARGEST = 500 };
-
 static dae_start_verdict verdict_of(const examination *x)
 {
     const init_findings *g = &x->a->last.findings;
     /* without an inconsistent set only the search has failed */
-    const bool is_shown = g->conflict_count > 0
-        || x->layout.states + x->layout.unknowns > RANKS_LARGEST;
+    const bool is_shown = g->conflict_count > 0;
     if (g->outcome == INIT_CONTRADICTORY && is_shown)
         return DAE_START_INCONSISTENT;
     if (g->outcome != INIT_CONSISTENT) return DAE_START_UNSOLVED;

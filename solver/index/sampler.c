@@ -5,6 +5,7 @@
 #include "index/generic_points.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
+#include <fenv.h>
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -71,7 +72,7 @@ void sampler_free(sampler *s)
     arena_clear(&memory);
 }
 
-dae_status sampler_evaluate(sampler *s)
+static dae_status evaluate(sampler *s)
 {
     const dae_problem *p = s->problem;
     const size_t n = s->layout->unknowns;
@@ -82,6 +83,14 @@ dae_status sampler_evaluate(sampler *s)
     if (st) return st;
     return jacobian_evaluate(
         s->jacobian, s->t, s->x, s->xp, s->res, s->weights, 1, &spent);
+}
+
+dae_status sampler_evaluate(sampler *s)
+{
+    (void)feclearexcept(FE_UNDERFLOW);
+    const dae_status st = evaluate(s);
+    s->has_underflow = s->has_underflow || fetestexcept(FE_UNDERFLOW);
+    return st;
 }
 
 dae_status sampler_evaluate_at(

@@ -33,6 +33,16 @@ static bool is_any_unseen(const survey *w)
     return memchr(w->is_seen, 0, w->entries) != NULL;
 }
 
+/* An entry that is 0 by underflow, as exp(-1e4) is, is not zero: where one may have
+ * been so, only constant entries are. */
+static void look_past_underflow(survey *w)
+{
+    if (!w->s->has_underflow) return;
+    for (size_t p = 0; p < w->entries; p++)
+        if (!w->pattern->kind || w->pattern->kind[p] == DAE_ENTRY_VARYING)
+            w->is_seen[p] = 1;
+}
+
 /* The points up to `end`; where `for_unseen`, as long as entries were 0. */
 static dae_status visit(
     survey *w, unsigned first, unsigned end, bool for_unseen, bool *is_sampled)
@@ -57,6 +67,7 @@ static dae_status sample(survey *w, bool *is_sampled)
     st = visit(w, 0, w->s->varies ? POINTS : 1, false, is_sampled);
     if (!st && *is_sampled && w->s->varies)
         st = visit(w, POINTS_ELSEWHERE, POINTS_ELSEWHERE_END, true, is_sampled);
+    if (!st) look_past_underflow(w);
     if (!st && !*is_sampled) memset(w->is_seen, 1, w->entries);
     return st;
 }

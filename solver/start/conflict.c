@@ -11,6 +11,7 @@
 #include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -348,7 +349,8 @@ static dae_status is_affine_at(filter *f, const submatrix *m,
 }
 
 /* At points of all sizes on both sides of the guesses: a row may be flat on one
- * side alone. `values`: the entries at the guesses, where s->res is. */
+ * side alone. `values`: the entries at the guesses, where s->res is. A row whose
+ * values are 0 by underflow only looks affine. */
 static dae_status check_affine(
     filter *f, const submatrix *m, const double *values, bool *is_affine)
 {
@@ -357,12 +359,14 @@ static dae_status check_affine(
     dae_status st = DAE_OK;
     if (!res) return DAE_MEMORY;
     for (size_t i = 0; i < m->rows; i++) res[i] = s->res[m->row_at[i]];
+    (void)feclearexcept(FE_UNDERFLOW);
     for (int q = 0; q < 2 * SIZES_OF_AFFINE && *is_affine && !st; q++) {
         go_aside(f, m, q / 2, q % 2 ? -1 : 1);
         st = evaluate(s);
         if (st == DAE_RETRY) *is_affine = false;
         if (!st) st = is_affine_at(f, m, values, res, is_affine);
     }
+    if (fetestexcept(FE_UNDERFLOW)) *is_affine = false;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -617,6 +621,7 @@ static bool changes_sum(
             if (weight != 0 && s->is_free[k] && !is_constant)
                 *is_affine = false;
         }
+    if (s->is_free[k] && fabs(sum) > HALF_DIGITS * largest) *is_affine = false;
     return fabs(sum) > RESIDUAL_GONE * largest;
 }
 

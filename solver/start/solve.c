@@ -550,28 +550,18 @@ static dae_status check_slopes(
 }
 
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2], which must leave a
- * quarter of the digits, as at triple roots. Over all blocks together, as errors
- * propagate from block to block. A slot that the rows leave open is accepted if it is
- * still at the scale of its guess. */
-static dae_status bound_errors(search *a, size_t *uncertain)
+ * quarter of the digits, as at triple roots. A slot that the rows leave open is accepted
+ * if it is still at the scale of its guess. */
+static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
 {
     init_system *s = a->s;
-    subset all;
     submatrix m;
     rrqr qr;
-    size_t cells;
     double most = sqrt(HALF_DIGITS);
-    *uncertain = SIZE_MAX;
-    dae_status st = unknowns_evaluate_solution(s);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    if ((st = order_join(&a->order, s, &all))) return st;
-    if ((st = submatrix_init(
-             &m, s, all.rows, all.row_count, all.slots, all.slot_count)))
-        return st;
-    if (m.rows == 0 || !size_mul(m.rows, m.columns, &cells)
-        || cells > DENSE_CELLS_MOST)
-        return DAE_OK;
-    st = check_data(a, &all, uncertain);
+    dae_status st = submatrix_init(
+        &m, s, part->rows, part->row_count, part->slots, part->slot_count);
+    if (st || m.rows == 0) return st;
+    st = check_data(a, part, uncertain);
     if (!st && *uncertain == SIZE_MAX) st = check_slopes(s, &m, uncertain);
     if (st || *uncertain != SIZE_MAX) return st;
     double *values = ARENA_ARRAY(&s->arena, double, m.entries);
@@ -604,17 +594,47 @@ static dae_status bound_errors(search *a, size_t *uncertain)
     return st;
 }
 
+static bool is_dense(const subset *p)
+{
+    size_t cells;
+    return size_mul(p->row_count, p->slot_count, &cells)
+        && cells <= DENSE_CELLS_MOST;
+}
+
+/* All blocks together, as errors propagate from block to block; if these are too many,
+ * block by block. *part: the one with the uncertain slot. */
+static dae_status bound_errors(search *a, subset *part, size_t *uncertain)
+{
+    init_system *s = a->s;
+    order *o = &a->order;
+    *uncertain = SIZE_MAX;
+    dae_status st = unknowns_evaluate_solution(s);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    if ((st = order_join(o, s, part))) return st;
+    if (is_dense(part)) return bound_part(a, part, uncertain);
+    if ((st = order_blocks(o, s))) return st;
+    if ((double)o->count * (double)s->rows > BLOCKS_WORK) return DAE_OK;
+    for (size_t k = 0; k < o->count && *uncertain == SIZE_MAX && !st; k++) {
+        const arena_position mark = arena_mark(&s->arena);
+        *part = order_block(o, k);
+        if (is_dense(part)) st = bound_part(a, part, uncertain);
+        arena_release(&s->arena, mark);
+    }
+    return st;
+}
+
 /* A point with a slot whose error bound exceeds a quarter of its digits is no solution. */
 static dae_status certify(search *a)
 {
-    init_system *s = a->s;
+    subset part;
     if (a->out->end != GAUSS_NEWTON_SOLVED || a->out->is_regular
-        || !s->request->is_thorough)
+        || !a->s->request->is_thorough)
         return DAE_OK;
-    const dae_status st = bound_errors(a, &a->out->uncertain);
+    const dae_status st = bound_errors(a, &part, &a->out->uncertain);
     if (st || a->out->uncertain == SIZE_MAX) return st;
     a->out->end = GAUSS_NEWTON_STALLED;
-    return order_join(&a->order, s, &a->out->failed);
+    a->out->failed = part;
+    return DAE_OK;
 }
 
 /* ---- all rows together, homotopy --------------------------------------------------------- */
@@ -646,11 +666,7 @@ static dae_status solve_together(
     init_system *s = a->s;
     const subset failed = a->out->failed;
     snapshot end;
-    size_t cells;
-    if (all->row_count <= failed.row_count) return DAE_OK;
-    if (!size_mul(all->row_count, all->slot_count, &cells)
-        || cells > DENSE_CELLS_MOST)
-        return DAE_OK;
+    if (all->row_count <= failed.row_count || !is_dense(all)) return DAE_OK;
     dae_status st = snapshot_take(&end, s);
     if (!st) st = go_back(begun, s);
     if (st || (st = solve_subset(a, all))) return st;
