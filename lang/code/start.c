@@ -94,6 +94,7 @@ static void note_unused(
         "this guess is not used: derivative %u of `%s` does not occur in the "
         "equations",
         (unsigned)v->order, name);
+    report_help(ds, "remove the guess, or one of its primes");
 }
 
 /* Marks what is held and what is guessed. A condition on a slot that is not

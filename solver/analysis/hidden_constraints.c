@@ -30,19 +30,35 @@ static dae_status find_rows(listing *l)
     return DAE_OK;
 }
 
+/* Whether row i, differentiated c_i times, contains derivative d_j of unknown j. Not
+ * known of a row that a repair changed. */
+static bool is_in_row(const listing *l, size_t i, int32_t j)
+{
+    const dae_structure *s = l->s;
+    const dae_signature *g = &l->a->signature->table;
+    if (s != l->a->structure) return false;
+    for (int64_t p = g->column_start[j]; p < g->column_start[j + 1]; p++)
+        if ((size_t)g->row[p] == i) return s->d[j] - s->c[i] == g->order[p];
+    return false;
+}
+
 /* What row i helps to determine when differentiated c_i times: the unknowns of its
- * block that occur without derivatives (to a user the most informative), the first in
- * the text. Not the transversal's, which depends on the order of equations. */
+ * block that occur without derivatives (to a user the most informative), then those
+ * that the row contains, of each the first in the text. Not the transversal's, which depends on the order of equations. */
 static dae_slot determined_by(const listing *l, size_t i)
 {
     const dae_structure *s = l->s;
     const dae_block *block = &s->fine[l->block[i]];
     dae_slot best = {-1, 0};
+    bool is_best_in = false;
     for (int32_t k = block->begin; k < block->end; k++) {
         const int32_t j = s->column_at[k];
         if (!is_visible(l->a->problem, (size_t)j)) continue;
         if (s->d[j] == 0) return (dae_slot){j, 0};
-        if (best.unknown < 0) best = (dae_slot){j, (int32_t)s->d[j]};
+        const bool is_in = is_in_row(l, i, j);
+        if (best.unknown >= 0 && is_in <= is_best_in) continue;
+        best = (dae_slot){j, (int32_t)s->d[j]};
+        is_best_in = is_in;
     }
     return best;
 }

@@ -2,6 +2,7 @@
  * conditions alone where no equation has to be differentiated, else the
  * extended system (extend/extend.h). */
 #include "analysis/analysis.h"
+#include "linalg/thresholds.h"
 #include "newton/weights.h"
 #include <assert.h>
 #include <math.h>
@@ -199,14 +200,15 @@ static double tolerance_of(const examination *x, size_t slot)
         ->atol[slot < l->states ? slot : l->first[slot - l->states + 1] - 1];
 }
 
-/* The found value of a slot in place of the given one, 0 within its tolerance; NaN if
- * both are 0 within it. */
+/* The found value of a slot in place of the given one, 0 far below its tolerance; NaN
+ * if both are within it. */
 static double value_of(
     const examination *x, const init_findings *g, size_t slot, double given)
 {
     const double atol = tolerance_of(x, slot);
     if (fabs(g->z[slot]) > atol) return g->z[slot];
-    return fabs(given) > atol ? 0 : (double)NAN;
+    if (!(fabs(given) > atol)) return (double)NAN;
+    return fabs(g->z[slot]) > STEP_SOLVED * atol ? g->z[slot] : 0;
 }
 
 /* Solves with the masks as they are. *wanted: the value of the party's slot in place

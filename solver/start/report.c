@@ -57,6 +57,7 @@ static void report_beyond(const writer *w)
             is_low ? "below its minimum" : "above its maximum");
         report_label(w->ds, is_low ? "min = %g" : "max = %g",
             is_low ? scales->minimum[j] : scales->maximum[j]);
+        report_help(w->ds, "correct the value or the bound");
         report_numeric(w->ds, w->q->t0, 0, 0, NULL, name);
     }
 }
@@ -560,14 +561,6 @@ static double stated(const dae_problem *p, size_t state)
     return is_given || is_guess ? fabs(s->x[state]) : 0;
 }
 
-static double largest_stated(const dae_problem *p, const layout *l)
-{
-    double most = 0;
-    for (size_t j = 0; j < l->unknowns; j++)
-        most = fmax(most, stated(p, l->first[j]));
-    return most;
-}
-
 static bool is_below(const dae_problem *p, const layout *l, size_t j,
     double atol, const double *found)
 {
@@ -589,8 +582,8 @@ void start_report_below_atol(const dae_problem *problem, const layout *l,
     char name[NAMING_SIZE], first[NAMING_SIZE];
     text names = {.length = 0};
     size_t count = 0, at = 0;
-    /* a 0 computed beside the largest value has this rounding error */
-    const double zero = ds ? rounding_of(128) * largest_stated(problem, l) : 0;
+    /* a 0 computed from numbers near 1, as cos(pi/2), has this rounding error */
+    const double zero = rounding_of(128);
     for (size_t j = 0; ds && j < l->unknowns; j++) {
         if (stated(problem, l->first[j]) <= zero
             || !is_below(problem, l, j, atol, found))

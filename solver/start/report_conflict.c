@@ -216,7 +216,8 @@ static void label_reading(const shown *w)
     if (row->tolerance > 0)
         text_add(&reading, " (tolerance %.3g)", row->tolerance);
     if (w->set->similar)
-        text_add(&reading, ", and %zu similar ones", w->set->similar);
+        text_add(&reading, "; %zu more of its rows fail likewise",
+            w->set->similar);
     report_label(w->ds, "%s", reading.s);
 }
 
@@ -302,6 +303,9 @@ static void help_given(const shown *w)
     text freed = {.length = 0}, formulas = {.length = 0};
     char name[NAMING_SIZE];
     const size_t count = list_freed(w, &freed);
+    const char *others = w->f->failure.set_count > 1
+        ? "; each of the sets reported needs a change"
+        : "";
     for (size_t k = 0; k < w->condition_count && k < ROWS_LISTED; k++)
         text_add(&formulas, "%s`%s`", k ? " or " : "; or correct or remove ",
             party_name(w->q, &w->conditions[k], name));
@@ -312,8 +316,10 @@ static void help_given(const shown *w)
             count == 1 ? "this value" : "one of these values", freed.s,
             formulas.s);
     else if (w->value_count + w->condition_count == 1)
-        report_help(w->ds, "correct or remove the condition");
-    else report_help(w->ds, "correct or remove one of the conditions");
+        report_help(w->ds, "correct or remove the condition%s", others);
+    else
+        report_help(
+            w->ds, "correct or remove one of the conditions%s", others);
 }
 
 static void help(const shown *w)

@@ -404,7 +404,7 @@ def test_elements_that_fail_alike():
     equal([(m['code'], m['line']) for m in d['diagnostics']],
           [('E0401', 4), ('E0401', 5)])
     contains(d['diagnostics'][0]['message'], '`L4[0]` contradicts')
-    contains(d['diagnostics'][0]['notes'][0], 'and 5 similar ones')
+    contains(d['diagnostics'][0]['notes'][0], '5 more of its rows fail likewise')
     equal('of this kind' in d['diagnostics'][1]['notes'][0], False)
 
 

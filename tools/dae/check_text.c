@@ -107,7 +107,7 @@ static void put_start_verdict(const check *k, const check_view *v, phrase *p)
         phrase_put(p,
             s->conflict_is_proved
                 ? "the initial conditions are inconsistent, "
-                : "no start was found for the initial conditions, ");
+                : "no solution was found for the initial conditions, ");
         break;
     case DAE_START_UNDERDETERMINED:
         phrase_add(p,
