@@ -106,18 +106,33 @@ static dae_status judge(
     return DAE_OK;
 }
 
+/* An entry that counts and is 0 here may be so by underflow, which makes no block
+ * singular. */
+static bool has_underflow(const certifier *w, const matrix_view *a)
+{
+    if (!w->s->has_underflow) return false;
+    for (int64_t p = 0; p < a->start[a->columns]; p++)
+        if (a->values[p] == 0) return true;
+    return false;
+}
+
 static dae_status judge_block(certifier *w, size_t block, const double *values,
     judgement *found, int32_t *rank)
 {
     bundle *b = &w->b;
     if (bundle_size(b, block) == 1) {
         *rank = values[bundle_single(b, block)] != 0;
-        *found = *rank ? IS_REGULAR : IS_SINGULAR;
+        *found = *rank            ? IS_REGULAR
+            : w->s->has_underflow ? IS_DOUBTFUL
+                                  : IS_SINGULAR;
         return DAE_OK;
     }
     const matrix_view a = bundle_load(b, block, values);
     scale_equilibrate(&a, b->r, b->c, b->work);
-    return judge(w, &a, found, rank);
+    const dae_status st = judge(w, &a, found, rank);
+    if (!st && *found == IS_SINGULAR && has_underflow(w, &a))
+        *found = IS_DOUBTFUL;
+    return st;
 }
 
 /* ---- generic points ----------------------------------------------------------------- */

@@ -15,6 +15,7 @@
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
+#include <fenv.h>
 #include <math.h>
 #include <string.h>
 
@@ -1492,7 +1493,11 @@ dae_status array_examine(const array_request *q, array_findings *out)
     if (q->problem->unknown_count > largest || is_out_of_reach(q))
         return DAE_OK;
     dae_status st = array_work_init(&w, q);
+    (void)feclearexcept(FE_UNDERFLOW);
     if (!st) st = examine(&w, out);
+    /* entries that are 0 by underflow make rows dependent that are not */
+    if (out->outcome == ARRAY_NO_INDEX && fetestexcept(FE_UNDERFLOW))
+        out->outcome = ARRAY_UNSURE;
     if (st) array_findings_clear(out, alloc_or_default(q->allocator));
     assert(out->loose_count <= out->loose_room);
     assert(out->dependent_count <= out->dependent_room);

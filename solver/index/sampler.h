@@ -11,8 +11,8 @@ typedef struct sampler {
     const layout *layout;
     arena memory; /* of all this */
     jacobian *jacobian;
-    bool varies;  /* some entry changes from point to point */
-    double noise; /* of an entry, relative to the terms of its row */
+    bool varies;        /* some entry changes from point to point */
+    double noise;       /* of an entry, relative to the terms of its row */
     bool has_underflow; /* at a point evaluated so far: a 0 may be none */
     /* where it was evaluated last */
     double t, *x, *xp;

@@ -216,8 +216,8 @@ static void label_reading(const shown *w)
     if (row->tolerance > 0)
         text_add(&reading, " (tolerance %.3g)", row->tolerance);
     if (w->set->similar)
-        text_add(&reading, "; %zu more of its rows fail likewise",
-            w->set->similar);
+        text_add(
+            &reading, "; %zu more of its rows fail likewise", w->set->similar);
     report_label(w->ds, "%s", reading.s);
 }
 
@@ -318,8 +318,7 @@ static void help_given(const shown *w)
     else if (w->value_count + w->condition_count == 1)
         report_help(w->ds, "correct or remove the condition%s", others);
     else
-        report_help(
-            w->ds, "correct or remove one of the conditions%s", others);
+        report_help(w->ds, "correct or remove one of the conditions%s", others);
 }
 
 static void help(const shown *w)
