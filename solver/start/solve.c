@@ -7,6 +7,7 @@
 #include "start/snapshot.h"
 #include "start/tolerance.h"
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -549,6 +550,34 @@ static dae_status check_slopes(
     return st;
 }
 
+/* The size of a slot without a stated guess is at least that of the terms that it
+ * balances, as of lam*x in x'' = -lam*x: the ratio of this size to its own, the least
+ * over the rows where it has a constant coefficient; 1 if there are none. `at`: rows of
+ * m by row of s, -1: not in m. */
+static double implied_size(const init_system *s, const submatrix *m, size_t j,
+    const int32_t *at, const double *values, const double *row_scale)
+{
+    const size_t k = (size_t)m->slot_at[j];
+    entry_range e[2];
+    const int count = s->is_stated[k] ? 0 : unknowns_column(s, k, e);
+    double least = DBL_MAX;
+    int64_t entry = m->column_start[j];
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            const int32_t row = at[(size_t)e[q].row[p] + e[q].offset];
+            while (entry < m->column_start[j + 1] && m->row[entry] < row)
+                entry++;
+            const bool is_constant = e[q].kind
+                && e[q].kind[p] != DAE_ENTRY_VARYING;
+            if (row < 0 || !is_constant || entry == m->column_start[j + 1]
+                || m->row[entry] != row)
+                continue;
+            if (values[entry] != 0)
+                least = fmin(least, row_scale[row] / fabs(values[entry]));
+        }
+    return least < DBL_MAX ? fmax(least, 1) : 1;
+}
+
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2], which must leave a
  * quarter of the digits, as at triple roots. A slot that the rows leave open is accepted
  * if it is still at the scale of its guess. */
@@ -569,9 +598,12 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     double *left = ARENA_ARRAY(&s->arena, double, m.rows);
     double *error = ARENA_ARRAY(&s->arena, double, m.columns);
     double *open = ARENA_ARRAY(&s->arena, double, m.columns);
-    if (!values || !row_scale || !left || !error || !open
+    int32_t *at = ARENA_ARRAY(&s->arena, int32_t, s->rows);
+    if (!at || !values || !row_scale || !left || !error || !open
         || !rrqr_init(&qr, &s->arena, m.rows, m.columns))
         return DAE_MEMORY;
+    for (size_t i = 0; i < s->rows; i++) at[i] = -1;
+    for (size_t i = 0; i < m.rows; i++) at[m.row_at[i]] = (int32_t)i;
     submatrix_values(&m, s, values);
     spread(s, &m, values, qr.a, row_scale);
     rrqr_factor(&qr, rank_zero(m.rows > m.columns ? m.rows : m.columns));
@@ -585,6 +617,8 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
+        if (error[j] > most)
+            error[j] /= implied_size(s, &m, j, at, values, row_scale);
         if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
             error[j] = 1;
         if (error[j] <= most) continue;

@@ -45,17 +45,28 @@ static void put_given(const check *k, phrase *p)
     if (count == 0) phrase_put(p, "nothing");
 }
 
-/* Values far below their tolerance and below the rounding of numbers near 1 are
- * shown as 0. */
-static const double NOISE_OF_ATOL = 1e-3, NOISE_OF_ONE = 1e-15;
+/* Values far below their tolerance and below the rounding of the largest value, or
+ * of 1 if it is larger, are shown as 0. */
+static const double NOISE_OF_ATOL = 1e-3, NOISE_OF_LARGEST = 1e-15;
 
-static double without_noise(const check *k, size_t unknown, double value)
+static double largest_value(const check *k)
+{
+    const dae_start_findings *s = &k->analysis->start;
+    double most = 0;
+    for (size_t v = 0; v < s->value_first[dae_model_unknown_count(k->model)];
+         v++)
+        if (fabs(s->values[v]) > most) most = fabs(s->values[v]);
+    return fmin(most, 1);
+}
+
+static double without_noise(
+    const check *k, size_t unknown, double value, double largest)
 {
     const dae_scales *scales = dae_model_problem(k->model)->scales;
     const double own = scales && scales->atol ? scales->atol[unknown] : k->atol;
     const double atol = isnan(own) ? k->atol : own;
     const bool is_noise = fabs(value) < NOISE_OF_ATOL * atol
-        && fabs(value) < NOISE_OF_ONE;
+        && fabs(value) < NOISE_OF_LARGEST * largest;
     return is_noise ? 0 : value;
 }
 
@@ -92,6 +103,7 @@ static size_t put_found_turn(
     const dae_start_findings *s = &k->analysis->start;
     const dae_problem *problem = dae_model_problem(k->model);
     const size_t n = dae_model_unknown_count(k->model);
+    const double largest = largest_value(k);
     size_t next = 0;
     for (size_t i = 0; i < n && shown < most; i++) {
         const size_t u = (size_t)k->unknown_at[i];
@@ -102,7 +114,8 @@ static size_t put_found_turn(
             if (turn != TURNS && turn_of(q, o) != turn) continue;
             if (shown++) phrase_put(p, ", ");
             put_value(k, (dae_slot){(int32_t)u, (int32_t)o},
-                without_noise(k, u, s->values[s->value_first[u] + o]), p);
+                without_noise(k, u, s->values[s->value_first[u] + o], largest),
+                p);
         }
     }
     return shown;
