@@ -1,6 +1,6 @@
 /* Diagnostics as text for people:
  *
- *     error[E0401]: initial conditions contradict each other
+ *     error[E0401]: inconsistent initial conditions
  *       --> pendulum.dae:8:7
  *        |
  *      8 | var   x = 2, y = 0

@@ -106,36 +106,35 @@ static dae_status judge(
     return DAE_OK;
 }
 
-/* An entry that counts and is 0 here may be so by underflow, which makes no block
- * singular. */
-static bool has_underflow(const certifier *w, const matrix_view *a)
-{
-    if (!w->s->has_underflow) return false;
-    for (int64_t p = 0; p < a->start[a->columns]; p++)
-        if (a->values[p] == 0) return true;
-    return false;
-}
-
 static dae_status judge_block(certifier *w, size_t block, const double *values,
     judgement *found, int32_t *rank)
 {
     bundle *b = &w->b;
     if (bundle_size(b, block) == 1) {
         *rank = values[bundle_single(b, block)] != 0;
-        *found = *rank            ? IS_REGULAR
-            : w->s->has_underflow ? IS_DOUBTFUL
-                                  : IS_SINGULAR;
+        *found = *rank ? IS_REGULAR : IS_SINGULAR;
         return DAE_OK;
     }
     const matrix_view a = bundle_load(b, block, values);
     scale_equilibrate(&a, b->r, b->c, b->work);
-    const dae_status st = judge(w, &a, found, rank);
-    if (!st && *found == IS_SINGULAR && has_underflow(w, &a))
-        *found = IS_DOUBTFUL;
-    return st;
+    return judge(w, &a, found, rank);
 }
 
 /* ---- generic points ----------------------------------------------------------------- */
+
+/* Whether an entry of the block, which was judged last, may be 0 by underflow: then the
+ * point does not show that the block is singular. */
+static bool has_underflow(
+    const certifier *w, size_t block, const double *values)
+{
+    const bundle *b = &w->b;
+    const size_t n = bundle_size(b, block);
+    if (!w->s->has_underflow) return false;
+    if (n == 1) return values[bundle_single(b, block)] == 0;
+    for (int64_t p = 0; p < b->column_start[n]; p++)
+        if (b->values[p] == 0) return true;
+    return false;
+}
 
 static void count_in(tally *t, judgement found, int32_t rank)
 {
@@ -160,7 +159,9 @@ static dae_status judge_rest(certifier *w, bool *is_done)
         dae_status st = ask(w, bundle_size(&w->b, f));
         if (!st) st = judge_block(w, f, values, &found, &rank);
         if (st) return st;
-        count_in(t, found, rank);
+        if (found == IS_SINGULAR && has_underflow(w, f, values))
+            *is_done = false;
+        else count_in(t, found, rank);
         if (!t->is_regular) *is_done = false;
     }
     return DAE_OK;

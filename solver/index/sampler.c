@@ -89,7 +89,7 @@ dae_status sampler_evaluate(sampler *s)
 {
     (void)feclearexcept(FE_UNDERFLOW);
     const dae_status st = evaluate(s);
-    s->has_underflow = s->has_underflow || fetestexcept(FE_UNDERFLOW);
+    s->has_underflow = fetestexcept(FE_UNDERFLOW) != 0;
     return st;
 }
 

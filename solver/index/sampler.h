@@ -13,7 +13,7 @@ typedef struct sampler {
     jacobian *jacobian;
     bool varies;        /* some entry changes from point to point */
     double noise;       /* of an entry, relative to the terms of its row */
-    bool has_underflow; /* at a point evaluated so far: a 0 may be none */
+    bool has_underflow; /* at the point: an entry of 0 may be none */
     /* where it was evaluated last */
     double t, *x, *xp;
     double *res;     /* n */

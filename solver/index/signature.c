@@ -15,6 +15,7 @@ typedef struct survey {
     const dae_pattern *pattern;
     size_t entries;
     uint8_t *is_seen; /* entries: it was not 0 */
+    bool is_exact;    /* at one point at least nothing underflowed */
     int32_t *stamp;   /* n: the last unknown that has an entry in the row */
 } survey;
 
@@ -26,6 +27,7 @@ static void look(survey *w)
     const double *v = sampler_values(w->s);
     for (size_t p = 0; p < w->entries; p++)
         if (v[p] != 0) w->is_seen[p] = 1;
+    w->is_exact = w->is_exact || !w->s->has_underflow;
 }
 
 static bool is_any_unseen(const survey *w)
@@ -33,11 +35,11 @@ static bool is_any_unseen(const survey *w)
     return memchr(w->is_seen, 0, w->entries) != NULL;
 }
 
-/* An entry that is 0 by underflow, as exp(-1e4) is, is not zero: where one may have
- * been so, only constant entries are. */
+/* An entry that is 0 by underflow, as exp(-1e4) is, is not zero: if there was underflow
+ * at all points, only constant entries are. */
 static void look_past_underflow(survey *w)
 {
-    if (!w->s->has_underflow) return;
+    if (w->is_exact) return;
     for (size_t p = 0; p < w->entries; p++)
         if (!w->pattern->kind || w->pattern->kind[p] == DAE_ENTRY_VARYING)
             w->is_seen[p] = 1;

@@ -9,8 +9,8 @@
 #include "index/generic_points.h"
 #include "linalg/layout.h"
 #include "linalg/naming.h"
+#include "linalg/row_dependency.h"
 #include "linalg/thresholds.h"
-#include "repair/row_dependency.h"
 #include <assert.h>
 #include <math.h>
 #include <stdarg.h>

@@ -140,6 +140,7 @@ static void apply_members(filter *f)
     }
     for (size_t i = 0; i < f->count; i++) {
         const member *m = &f->of[i];
+        assert(m->index < (m->kind == MEMBER_ROW ? s->rows : s->slots));
         if (!m->is_in) continue;
         if (m->kind == MEMBER_ROW) f->is_in[m->index] = 1;
         if (m->kind == MEMBER_GIVEN) s->is_free[m->index] = 0;
@@ -273,6 +274,7 @@ static dae_status reduce(filter *f, bool *is_minimal)
                 f, at, at + size < f->count ? at + size : f->count, is_minimal);
     }
     *is_minimal = *is_minimal && f->work > 0;
+    assert(st || size == 0);
     return st;
 }
 
@@ -554,6 +556,7 @@ static dae_status record(
         .is_proved = is_proved};
     dae_status st = take_members(f, &b);
     if (st || b.row_count == 0) return st;
+    assert(b.row_count + b.slot_count + b.low_count + b.high_count <= f->count);
     const bool is_given = is_any_given(s, &b);
     const bool is_bounded = b.low_count + b.high_count > 0;
     /* equations alone: without a proof a better guess may be enough */

@@ -214,6 +214,7 @@ static dae_status bounded_step(gauss_newton *g, bool is_back)
         dae_status st = factor(g);
         if (!st) st = solve(g, s->res, is_back, g->d);
         if (st) return st;
+        assert(g->rank <= g->m.rows && g->rank <= g->m.columns);
         for (size_t j = 0; j < g->m.columns; j++) {
             const size_t k = (size_t)g->m.slot_at[j];
             if (g->is_held[j]) continue;
@@ -232,6 +233,7 @@ static double merit(const gauss_newton *g, const double *res)
 {
     double sum = 0;
     for (size_t i = 0; i < g->m.rows; i++) {
+        assert(g->row_scale[i] > 0);
         const double v = res[g->m.row_at[i]] / g->row_scale[i];
         sum += v * v;
     }
@@ -371,6 +373,7 @@ static dae_status measure_rounding(gauss_newton *g, bool *is)
 static void judge_step(gauss_newton *g, progress *w, int k)
 {
     double product = 1;
+    assert(w->lambda > 0 && w->last >= 0);
     for (int q = 0; q < REMEMBERED; q++) product *= w->left[q];
     w->size = step_size(g, g->d);
     w->before = merit(g, g->s->res);

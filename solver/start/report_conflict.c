@@ -38,6 +38,7 @@ static diag_code code_of(const shown *w)
 static dae_status shown_init(shown *w, arena *scratch)
 {
     const init_conflict *set = w->set;
+    assert(set->count > 0 && set->worst.kind <= INIT_CONDITION);
     init_party *list = ARENA_ARRAY(scratch, init_party, set->count + 1);
     if (!list) return DAE_MEMORY;
     memcpy(list, set->parties, set->count * sizeof *list);
@@ -198,8 +199,10 @@ static void label_reading(const shown *w)
         return;
     }
     if (row->holds) {
-        report_label(w->ds, "`%s` holds at the last values (tolerance %.3g)",
-            party_name(w->q, row, name), row->tolerance);
+        const bool is_alone = w->equation_count + w->condition_count == 1;
+        report_label(w->ds, "`%s` holds at the last values (tolerance %.3g)%s",
+            party_name(w->q, row, name), row->tolerance,
+            is_alone ? ", but does not determine them to a digit" : "");
         return;
     }
     for (int digits = DIGITS; digits <= DIGITS_MOST; digits++) {

@@ -1,7 +1,7 @@
 /* Linear dependencies with few members, found by elimination: the fundamental
  * circuits of the rows of a small dense matrix. */
-#ifndef REPAIR_ROW_DEPENDENCY_H
-#define REPAIR_ROW_DEPENDENCY_H
+#ifndef LINALG_ROW_DEPENDENCY_H
+#define LINALG_ROW_DEPENDENCY_H
 
 #include "base/arena.h"
 

@@ -1,7 +1,7 @@
 /* Dependencies of the rows of small matrices. */
 #include "check.h"
+#include "linalg/row_dependency.h"
 #include "random.h"
-#include "repair/row_dependency.h"
 
 static const int32_t straight[] = {0, 1, 2, 3, 4, 5, 6, 7};
 

@@ -1,6 +1,6 @@
 /* The dependencies that repair.c combines: dependent equations of a singular block, as
  * few as elimination finds, with integer weights where possible. */
-#include "repair/row_dependency.h"
+#include "linalg/row_dependency.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
