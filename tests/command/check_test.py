@@ -501,6 +501,13 @@ def test_conditions_are_shown_with_their_text():
     contains(conflict, 'init L4:2 `x - y = 1` ')
 
 
+def test_decimals_that_cancel_leave_no_term():
+    # 0.1 + 0.2 - 0.3 is 5.6e-17 in doubles
+    out = check("var x = 0, y ~ 0, p ~ 0\nx' = p\ny' = p - y\n"
+                'c: 0.1*(x - y) + 0.2*(x - y) - 0.3*(x + y) + y = sin(t)\n', 0).out
+    contains(out, "c'      0.4*y' = cos(t)")
+
+
 def test_noise_reads_as_zero_in_the_text():
     text = "var x = 1, y, z\nx' = -x\ny = 1e-20*x\nz = 1e-13*x\n"
     contains(check(text, 0).out, 'y = 0, z = 1e-13')
