@@ -550,8 +550,8 @@ static dae_status check_slopes(
     return st;
 }
 
-/* The size of a slot without a stated guess is at least that of the terms that it
- * balances, as of lam*x in x'' = -lam*x: the ratio of this size to its own, the least
+/* The size of the terms that a slot without a stated guess balances, as of lam*x in
+ * x'' = -lam*x: the ratio of this size to its own, the least
  * over the rows where it has a constant coefficient; 1 if there are none. `at`: rows of
  * m by row of s, -1: not in m. */
 static double implied_size(const init_system *s, const submatrix *m, size_t j,
@@ -617,7 +617,8 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
-        if (error[j] > most)
+        /* a value that is 0 within its error has no size of its own */
+        if (error[j] > most && fabs(s->z[k]) <= error[j] * size_of(s, k))
             error[j] /= implied_size(s, &m, j, at, values, row_scale);
         if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
             error[j] = 1;
