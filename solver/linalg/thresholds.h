@@ -81,8 +81,8 @@ static inline double rounding_of(double operations)
 /* A sparse pivot has this share of the largest entry it may be chosen from:
  * multipliers are at most 2 [DER17 5.2]. */
 #define SPARSE_PIVOT_SHARE 0.5
-/* An exchange of pivots has to enlarge the determinant by so much, so that
- * equals stay with what comes first, whatever rounding says. */
+/* The least gain of the determinant by an exchange of pivots: without a gain above
+ * rounding the first candidate stays. */
 #define EXCHANGE_GAIN 1.05
 /* Eps of the symmetric system of linalg/kkt.h, small against the squares
  * of singular values that matter: one ten times its root gains two digits in
@@ -152,8 +152,8 @@ static inline double rounding_of(double operations)
  * is approached faster than by 0.3, a singular one by 1/2 or more [DKK83]. */
 #define SLOW_RATE 0.9
 #define LINEAR_RATE 0.3
-/* A correction, or what a step leaves of the residual, that shows a step to be good
- * on its own: half of what was there before. */
+/* The ratio of a correction to the one before, or of the residuals around a step, up
+ * to which the step is accepted without further tests. */
 #define HALVED 0.5
 
 /* A look aside moves a slot by a hundredth of its size: terms of second

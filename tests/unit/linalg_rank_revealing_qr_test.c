@@ -177,7 +177,7 @@ static void dependencies_in_order(void **state)
     CHECK_NEAR(c[0], 3, 1e-14);
     CHECK_NEAR(c[1], 0, 0);
     CHECK_NEAR(c[2], -1, 1e-14);
-    /* within the error of the entries; what is left of row 1 is no part of row 2 */
+    /* row 1 depends within the error of its entries; its remainder is dropped */
     memcpy(f.a, rows, sizeof rows);
     f.a[4] = 1e-10;
     rrqr_factor_in_order(&f, 1e-8);
