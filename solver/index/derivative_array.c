@@ -1485,6 +1485,22 @@ static dae_status examine(const array_work *w, array_findings *out)
     return st;
 }
 
+/* Whether all dependent equations have constant entries alone, which no underflow makes
+ * 0; false if none is known. */
+static bool is_constant_dependency(const array_work *w, const array_findings *f)
+{
+    const dae_pattern *a = w->q->problem->pattern;
+    if (!a || !a->kind || !a->column_start || f->dependent_count == 0)
+        return false;
+    const size_t columns = w->layout.states + w->layout.unknowns;
+    for (int64_t k = 0; k < a->column_start[columns]; k++)
+        for (size_t q = 0; q < f->dependent_count; q++)
+            if (a->row[k] == f->dependent[q].index
+                && a->kind[k] == DAE_ENTRY_VARYING)
+                return false;
+    return true;
+}
+
 dae_status array_examine(const array_request *q, array_findings *out)
 {
     array_work w;
@@ -1496,7 +1512,8 @@ dae_status array_examine(const array_request *q, array_findings *out)
     (void)feclearexcept(FE_UNDERFLOW);
     if (!st) st = examine(&w, out);
     /* entries that are 0 by underflow make rows dependent that are not */
-    if (out->outcome == ARRAY_NO_INDEX && fetestexcept(FE_UNDERFLOW))
+    if (!st && out->outcome == ARRAY_NO_INDEX && fetestexcept(FE_UNDERFLOW)
+        && !is_constant_dependency(&w, out))
         out->outcome = ARRAY_UNSURE;
     if (st) array_findings_clear(out, alloc_or_default(q->allocator));
     assert(out->loose_count <= out->loose_room);
