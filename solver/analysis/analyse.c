@@ -101,6 +101,9 @@ static dae_status certify(analysis *a)
     dae_status st = blocks_certify(&q, a->certificates, NULL);
     if (st || !has_singular(a)) return st;
     st = repair_all(&q, a->certificates, &a->repair);
+    if (!st)
+        st = report_repairs(
+            a->problem, a->repair.repairs, a->repair.count, &a->memory);
     if (st) return st;
     assert(!a->repair.structure || a->repair.certificates);
     a->found.repairs = a->repair.repairs;

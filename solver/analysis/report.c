@@ -11,6 +11,7 @@
 #include "start/report.h"
 #include "start/report_names.h"
 #include <assert.h>
+#include <math.h>
 #include <string.h>
 
 enum { NAMED = 4 };
@@ -49,6 +50,93 @@ static void equation_place(
     const analysis *a, size_t i, const dae_source **source, text_span *span)
 {
     naming_place(a->problem, DAE_NAME_EQUATION, i, source, span);
+}
+
+/* ---- repairs ---------------------------------------------------------------- */
+
+enum { ALL_SHOWN = 6, FEW_SHOWN = 4 }; /* longer lists: so many */
+
+static void add_name(text *t, const dae_problem *p, dae_name_kind kind,
+    int32_t index, int32_t order)
+{
+    char name[NAMING_SIZE + 16];
+    text_add(t, "%s",
+        naming_derived(p, kind, (size_t)index, (int)order, name, sizeof name));
+}
+
+/* " - 2*", or at the beginning "-2*". */
+static void add_weight(text *t, double weight, bool is_first)
+{
+    const char *minus = is_first ? "-" : " - ", *plus = is_first ? "" : " + ";
+    text_add(t, "%s", weight < 0 ? minus : plus);
+    if (fabs(weight) != 1) text_add(t, "%.6g*", fabs(weight));
+}
+
+static void add_combination(text *t, const dae_problem *p, const dae_repair *r)
+{
+    const bool is_long = r->term_count > ALL_SHOWN;
+    const size_t shown = is_long ? FEW_SHOWN : r->term_count;
+    if (is_long) text_add(t, "a combination of ");
+    for (size_t k = 0; k < shown; k++) {
+        const dae_term *of = &r->terms[k];
+        if (!is_long) add_weight(t, of->weight, k == 0);
+        else if (k > 0) text_add(t, ", ");
+        add_name(t, p, DAE_NAME_EQUATION, of->equation, of->order);
+    }
+    if (is_long) text_add(t, " and %zu more", r->term_count - shown);
+}
+
+/* Lists the slots that cancel; but if derivatives are among them and none is left in
+ * the sum, says only that. */
+static void add_cancelled(text *t, const dae_problem *p, const dae_repair *r)
+{
+    const size_t shown = r->independent_count > ALL_SHOWN
+        ? FEW_SHOWN
+        : r->independent_count;
+    size_t rates = 0;
+    for (size_t k = 0; k < r->independent_count; k++)
+        rates += r->independent[k].order > 0;
+    if (rates > 0 && !r->has_derivative) {
+        text_add(t, " contains no derivative");
+        return;
+    }
+    text_add(t, " does not contain ");
+    for (size_t k = 0; k < shown; k++) {
+        if (k > 0)
+            text_add(t, "%s", k + 1 < r->independent_count ? ", " : " and ");
+        add_name(t, p, DAE_NAME_UNKNOWN, r->independent[k].unknown,
+            r->independent[k].order);
+    }
+    if (shown < r->independent_count)
+        text_add(t, " and %zu more", r->independent_count - shown);
+}
+
+/* How the degrees of freedom changed stands in the last of a round. */
+static dae_status write_repair(
+    const dae_problem *p, dae_repair *r, arena *memory)
+{
+    text t = {.length = 0};
+    add_combination(&t, p, r);
+    add_cancelled(&t, p, r);
+    text_add(&t, ", so it replaces ");
+    add_name(&t, p, DAE_NAME_EQUATION, r->replaces, 0);
+    if (r->round_steps > 0) text_add(&t, ": ");
+    if (r->round_steps > 1)
+        text_add(&t, "by these %zu repairs ", r->round_steps);
+    if (r->round_steps > 0)
+        text_add(&t, "degrees of freedom %lld become %lld",
+            (long long)r->freedom_before, (long long)r->freedom_after);
+    r->text = arena_copy(memory, t.s, strlen(t.s));
+    return r->text ? DAE_OK : DAE_MEMORY;
+}
+
+dae_status report_repairs(
+    const dae_problem *p, dae_repair *repairs, size_t count, arena *memory)
+{
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < count && !st; k++)
+        st = write_repair(p, &repairs[k], memory);
+    return st;
 }
 
 /* ---- structure --------------------------------------------------------------- */

@@ -13,8 +13,6 @@ enum { ITERATIONS_MOST = 8 };
  * one Newton's method has come to its end: to rounding, if what it found
  * was so much more. */
 static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
-/* A reciprocal condition below which a matrix is singular but for rounding. */
-static const double RCOND_LEAST = 1e-14;
 
 void hold_clear(holding *h)
 {
@@ -170,9 +168,7 @@ static dae_status factor_as_it_stands(
     const int64_t all = jacobian_pattern(h->own)->column_start[columns];
     for (int64_t k = 0; k < all; k++)
         if (h->place[k] >= 0) h->values[h->place[k]] = entries[k];
-    st = linear_factor(h->linear, h->values);
-    if (!st && !(linear_rcond(h->linear) > RCOND_LEAST)) st = DAE_NUMERIC;
-    return st;
+    return linear_factor(h->linear, h->values);
 }
 
 static dae_status factor_here(
@@ -288,14 +284,6 @@ dae_status hold_line(engine *e, dae_linear choice, double t, double *x)
 enum { SOLUTION_MOST = 30 };
 static const double SOLVED = 1e-6, ROUNDED = 1e-2, RATE_SLOW = 0.1;
 
-static dae_status factor_sound(
-    holding *h, engine *e, double t, const double *x, const double *xp)
-{
-    const dae_status st = factor_here(h, e, t, x, xp);
-    if (st) return st;
-    return linear_rcond(h->linear) > RCOND_LEAST ? DAE_OK : DAE_NUMERIC;
-}
-
 static dae_status find_solution(
     holding *h, engine *e, double t, double *x, double *xp, dae_stats *stats)
 {
@@ -304,7 +292,7 @@ static dae_status find_solution(
     dae_status st = DAE_OK;
     for (int m = 0; m < SOLUTION_MOST && !st; m++) {
         if (wants_factors) {
-            st = factor_sound(h, e, t, x, xp);
+            st = factor_here(h, e, t, x, xp);
             stats->jacobian_evals++;
             stats->factorizations++;
         }

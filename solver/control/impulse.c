@@ -1,12 +1,10 @@
 #include "control/impulse.h"
 #include "linalg/linear.h"
+#include "linalg/scale.h"
 #include <math.h>
 #include <string.h>
 
-/* A reciprocal condition below which the equations tell nothing. */
-static const double RCOND_LEAST = 1e-13;
-
-/* J, rows and columns scaled to a largest entry of 1, and parts of it. */
+/* J and parts of it. */
 typedef struct blow {
     const reduction *r;
     const extended *e;
@@ -15,8 +13,8 @@ typedef struct blow {
     size_t n;
     uint8_t *is_given;    /* unknowns: assigned at this level */
     uint8_t *is_left_out; /* equations: a blow of its own acts on it */
-    double *row_scale, *column_scale;
-    int64_t *start;        /* of the part at hand */
+    double *row_scale, *column_scale; /* of the part at hand */
+    int64_t *start;
     int32_t *row, *number; /* equation: its row in the part; -1 */
     double *values, *side;
     linear *linear;
@@ -73,30 +71,6 @@ static void mark_given(blow *b, const uint8_t *is_held)
     }
 }
 
-static bool scale(blow *b)
-{
-    const dae_pattern *p = pattern_of(b);
-    size_t i;
-    for (size_t j = 0; j < b->n; j++) {
-        const size_t c = top_column(b, j);
-        int64_t k = p->column_start[c];
-        for (; k < p->column_start[c + 1]; k++)
-            if (is_top_row(b, (size_t)p->row[k], &i))
-                b->row_scale[i] = fmax(b->row_scale[i], fabs(b->entries[k]));
-    }
-    for (size_t j = 0; j < b->n; j++) {
-        const size_t c = top_column(b, j);
-        int64_t k = p->column_start[c];
-        for (; k < p->column_start[c + 1]; k++)
-            if (is_top_row(b, (size_t)p->row[k], &i) && b->row_scale[i] > 0)
-                b->column_scale[j] = fmax(
-                    b->column_scale[j], fabs(b->entries[k]) / b->row_scale[i]);
-    }
-    for (size_t j = 0; j < b->n; j++)
-        if (!(b->row_scale[j] > 0) || !(b->column_scale[j] > 0)) return false;
-    return true;
-}
-
 /* The part without what is given and left out. */
 static dae_status factor(blow *b, size_t *size)
 {
@@ -113,20 +87,22 @@ static dae_status factor(blow *b, size_t *size)
             if (!is_top_row(b, (size_t)p->row[k], &i) || b->number[i] < 0)
                 continue;
             b->row[end] = b->number[i];
-            b->values[end++] = b->entries[k]
-                / (b->row_scale[i] * b->column_scale[j]);
+            b->values[end++] = b->entries[k];
         }
         b->start[++columns] = end;
     }
     *size = columns;
     if (rows != columns) return DAE_RETRY;
     if (rows == 0) return DAE_OK;
+    const matrix_view m = {rows, columns, b->start, b->row, b->values};
+    scale_rows(&m, NULL, b->row_scale);
+    scale_columns(&m, b->row_scale, b->column_scale);
+    scale_by(&m, b->row_scale, b->column_scale, b->values);
     linear_free(b->linear);
     b->linear = NULL;
     dae_status st = linear_create(rows, b->start, b->row, DAE_LINEAR_AUTO,
         b->arena.allocator, &b->linear);
     if (!st) st = linear_factor(b->linear, b->values);
-    if (!st && !(linear_rcond(b->linear) > RCOND_LEAST)) st = DAE_NUMERIC;
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -155,7 +131,7 @@ static dae_status weigh(blow *b, size_t j, size_t i, double entry, double *gain)
     memset(b->side, 0, b->n * sizeof *b->side);
     b->side[i] = 1;
     const dae_status st = linear_solve(b->linear, b->side);
-    *gain = b->side[j] * entry / (b->row_scale[i] * b->column_scale[j]);
+    *gain = b->side[j] * entry * b->row_scale[i] * b->column_scale[j];
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -214,7 +190,7 @@ static void put_sides(blow *b, const double *residual)
         const double off = order < 0
             ? 0
             : residual[b->e->row_first[i] + (size_t)order];
-        b->side[b->number[i]] = -off / b->row_scale[i];
+        b->side[b->number[i]] = -off * b->row_scale[b->number[i]];
     }
 }
 
@@ -223,7 +199,8 @@ static void add(const blow *b, double *z)
     size_t column = 0;
     for (size_t j = 0; j < b->n; j++) {
         if (b->is_given[j]) continue;
-        const double change = b->side[column++] / b->column_scale[j];
+        const double change = b->side[column] * b->column_scale[column];
+        column++;
         const int order = b->r->highest[j] + b->level;
         if (order >= 0) z[b->e->column_first[j] + (size_t)order] += change;
     }
@@ -256,7 +233,7 @@ dae_status impulse_add(const reduction *r, const double *entries,
     dae_status st = take(&b) ? DAE_OK : DAE_MEMORY;
     if (!st) {
         mark_given(&b, is_held);
-        st = scale(&b) ? solve(&b, residual, z) : DAE_RETRY;
+        st = solve(&b, residual, z);
     }
     linear_free(b.linear);
     arena_clear(&b.arena);

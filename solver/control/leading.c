@@ -2,7 +2,6 @@
 #include "control/leading.h"
 #include "graph/blocks.h"
 #include "graph/match.h"
-#include "graph/parity.h"
 #include "linalg/gauss_jordan.h"
 #include "linalg/scale.h"
 #include <math.h>
@@ -208,35 +207,14 @@ static leading_view look_wide(leading *l, const double *values, size_t block)
     return v;
 }
 
-/* By elimination with row pivots. */
 leading_view leading_look(leading *l, const double *values, size_t block)
 {
     if (!leading_is_full(l, block)) return look_wide(l, values, block);
     const size_t begin = (size_t)l->start[block];
     const size_t n = (size_t)l->start[block + 1] - begin;
-    double *m = l->matrix;
-    leading_view v = {.sign = 1, .pivot = HUGE_VAL};
     load(l, values, block, false);
-    memset(l->is_done, 0, n);
-    for (size_t k = 0; k < n; k++) {
-        size_t r = jordan_row(m, n, n, k, l->is_done);
-        const double pivot = r < n ? m[r * n + k] : 0;
-        if (r == n || !isfinite(pivot)) {
-            for (r = 0; l->is_done[r];) r++;
-            v.sign = 0;
-        }
-        if (fabs(pivot) < v.pivot || v.sign == 0) {
-            v.pivot = fabs(pivot);
-            v.row = begin + r;
-            v.column = begin + k;
-        }
-        v.size = v.sign ? v.size + log(fabs(pivot)) : -HUGE_VAL;
-        if (v.sign == 0) return v;
-        if (pivot < 0) v.sign = -v.sign;
-        l->is_done[r] = 1;
-        l->order[k] = (int32_t)r;
-        jordan_eliminate(m, n, n, r, k, l->is_done);
-    }
-    v.sign *= permutation_sign(n, l->order, l->is_done);
-    return v;
+    determinant d = jordan_determinant(l->matrix, n, l->is_done, l->order);
+    d.row += begin;
+    d.column += begin;
+    return d;
 }

@@ -5,6 +5,7 @@
 #define CONTROL_LEADING_H
 
 #include "control/wide.h"
+#include "linalg/gauss_jordan.h"
 
 /* Columns and rows of a pattern that make a square matrix. */
 typedef struct leading_request {
@@ -31,15 +32,10 @@ typedef struct leading {
     int32_t *order;                     /* the row of each column's pivot */
 } leading;
 
-/* What elimination finds in one block, in the units of the first matrix. */
-typedef struct leading_view {
-    int sign;           /* of the determinant; 0: singular, or not finite */
-    double size;        /* the logarithm of the determinant, or of `pivot` where
-                           the block is not full; -HUGE_VAL: of 0 */
-    double pivot;       /* the smallest one; of a block that is not full its
-                           distance from being singular (control/wide.h) */
-    size_t row, column; /* where: into the lists */
-} leading_view;
+/* The determinant of one block in the units of the first matrix, its row and column
+ * in the lists. Of a block that is not full `pivot` is its distance from being
+ * singular (control/wide.h), and `size` the logarithm of that. */
+typedef determinant leading_view;
 
 /* Nothing is watched of what has no matching. DAE_MEMORY, DAE_LIMIT; in any
  * case there is something to clear. */

@@ -178,7 +178,7 @@ static bool evaluate(rank_watch *w, double t, int64_t *jacobians)
 }
 
 /* The determinant over that of the first look. */
-static double determinant(
+static double relative_determinant(
     rank_watch *w, const double *values, size_t block, leading_view *v)
 {
     *v = leading_look(&w->leading, values, block);
@@ -193,7 +193,7 @@ static double determinant_at(rank_watch *w, const rank_point *at, double t,
     leading_view v;
     at->show(at->self, t, w->x, w->xp);
     if (!evaluate(w, t, jacobians)) return (double)NAN;
-    const double d = determinant(w, w->values, block, &v);
+    const double d = relative_determinant(w, w->values, block, &v);
     w->lost = (rank_place){.t = t,
         .row = (size_t)w->leading.row[v.row],
         .column = (size_t)w->leading.column[v.column]};
@@ -280,7 +280,7 @@ static bool look(rank_watch *w, const double *values, double t)
         if (k->sign == 0) continue;
         k->now[2] = k->now[1];
         k->now[1] = k->now[0];
-        k->now[0] = determinant(w, values, b, &v);
+        k->now[0] = relative_determinant(w, values, b, &v);
         k->pivot = v.pivot;
         if (w->looks > 0) follow_fall(k, fabs(t - w->t[0]));
         has_turned = has_turned || v.sign != k->sign;
@@ -368,7 +368,7 @@ static int count_turned(rank_watch *w, const rank_point *at, size_t block,
         if (h > 0) move_by_roundings(w, h, &counter);
         else move_by_tolerances(w, &counter);
         if (!evaluate(w, at->t, jacobians)) return -1;
-        const double d = determinant(w, w->values, block, &v);
+        const double d = relative_determinant(w, w->values, block, &v);
         turned += d * w->block[block].sign < 0;
     }
     return turned;

@@ -562,7 +562,7 @@ static dae_status find_step(level *v, unsigned roles)
  * accepted if the sum falls as at a regular root. */
 static double required(double part)
 {
-    return part > 1 ? pow(LINEAR_RATE, 4) : 1 - part / 10;
+    return part > 1 ? pow(LINEAR_RATE, 4) : 1 - DIGIT * part;
 }
 
 /* The longest part of the step, or with `is_slow` twice the step, that makes the

@@ -1,19 +1,14 @@
 /* The matrices of block_regularity.c: patterns made once from offsets and signature, values
  * filled in at each point. Pivots are those of dense QR with column pivoting; the
- * condition is estimated by sparse LU and random right sides. */
+ * condition is estimated by sparse LU (linear_condition). */
 #include "index/system_jacobian.h"
 
-#include "index/generic_points.h"
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-/* Right sides: each misses the largest answer by more than a factor 10 with a
- * probability below a tenth [KL94]. */
-enum { SIDES = 3 };
 
 static int compare_cells(const void *a, const void *b)
 {
@@ -181,20 +176,9 @@ dae_status bundle_pivots(bundle *b, const matrix_view *a)
     return DAE_OK;
 }
 
-static double largest_of(const double *v, size_t n)
-{
-    double most = 0;
-    for (size_t k = 0; k < n; k++) {
-        if (!isfinite(v[k])) return (double)INFINITY;
-        most = fmax(most, fabs(v[k]));
-    }
-    return most;
-}
-
 dae_status bundle_condition(bundle *b, const matrix_view *a, double *rcond)
 {
     linear *l = NULL;
-    double worst = 1;
     *rcond = 0;
     scale_by(a, b->r, b->c, b->scaled);
     dae_status st = linear_create(
@@ -204,14 +188,7 @@ dae_status bundle_condition(bundle *b, const matrix_view *a, double *rcond)
         goto done;
     }
     if (!st) st = linear_factor(l, b->scaled);
-    for (uint64_t side = 0; !st && side < SIDES; side++) {
-        for (size_t k = 0; k < a->rows; k++)
-            b->work[k] = points_number(side + 1000, k);
-        const double size = largest_of(b->work, a->rows);
-        st = linear_solve(l, b->work);
-        worst = fmax(worst, largest_of(b->work, a->rows) / size);
-    }
-    if (!st) *rcond = 1 / worst;
+    if (!st) st = linear_condition(l, b->work, rcond);
 done:
     linear_free(l);
     return st == DAE_NUMERIC ? DAE_OK : st;

@@ -15,4 +15,17 @@ size_t jordan_row(const double *matrix, size_t rows, size_t columns, size_t j,
 void jordan_eliminate(double *matrix, size_t rows, size_t columns, size_t i,
     size_t j, const uint8_t *done);
 
+/* A determinant. */
+typedef struct determinant {
+    int sign;           /* 0: singular, or not finite */
+    double size;        /* its logarithm; -HUGE_VAL: of 0 */
+    double pivot;       /* the smallest one */
+    size_t row, column; /* where it is */
+} determinant;
+
+/* Of a matrix n x n, which is spent, by row pivots; room for n: `done`, and `order`,
+ * which receives the row of each column's pivot. */
+determinant jordan_determinant(
+    double *matrix, size_t n, uint8_t *done, int32_t *order);
+
 #endif

@@ -50,6 +50,11 @@ double linear_cost(const linear *l);
 int64_t linear_expected_fill(const linear *l);
 double linear_rcond(const linear *l); /* cheap estimate, of the last
                                              factorization */
+/* A closer one, 1 over the most by which a solution of a few sides exceeds them, of a
+ * matrix whose rows and columns are scaled. `work`: room for one side. DAE_NUMERIC: a
+ * pivot is 0. */
+dae_status linear_condition(
+    linear *l, double *work, double *rcond) DAE_MUST_CHECK;
 /* The sign of the determinant as last factorized, by KLU; 0: not known, or
  * singular. */
 int linear_sign(const linear *l);

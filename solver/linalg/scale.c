@@ -2,6 +2,7 @@
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -20,6 +21,11 @@ double power_under(double size)
 {
     if (!(size > 0) || !isfinite(size)) return 1;
     return ldexp(1, -exponent_of(size));
+}
+
+double inverse_of(double size)
+{
+    return size >= DBL_MIN && isfinite(size) ? 1 / size : 1;
 }
 
 static int64_t column_begin(const matrix_view *m, size_t j)
@@ -82,9 +88,10 @@ static double center_columns(
     return most;
 }
 
-void scale_rows(const matrix_view *m, const double *column, double *row)
+/* Raises `row` to the largest entries of the rows. */
+static void find_largest(
+    const matrix_view *m, const double *column, double *row)
 {
-    for (size_t i = 0; i < m->rows; i++) row[i] = 0;
     for (size_t j = 0; j < m->columns; j++) {
         const double by = column ? column[j] : 1;
         for (int64_t p = column_begin(m, j); p < column_begin(m, j + 1); p++) {
@@ -92,7 +99,21 @@ void scale_rows(const matrix_view *m, const double *column, double *row)
             *most = fmax(*most, fabs(m->values[p]) * by);
         }
     }
+}
+
+void scale_rows(const matrix_view *m, const double *column, double *row)
+{
+    for (size_t i = 0; i < m->rows; i++) row[i] = 0;
+    find_largest(m, column, row);
     for (size_t i = 0; i < m->rows; i++) row[i] = power_under(row[i]);
+}
+
+void scale_rows_to_one(const matrix_view *m, const double *column,
+    const double *least, double *row)
+{
+    for (size_t i = 0; i < m->rows; i++) row[i] = least ? least[i] : 0;
+    find_largest(m, column, row);
+    for (size_t i = 0; i < m->rows; i++) row[i] = inverse_of(row[i]);
 }
 
 void scale_columns(const matrix_view *m, const double *row, double *column)

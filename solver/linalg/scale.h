@@ -27,6 +27,11 @@ void scale_equilibrate(
  * for given factors of rows. */
 void scale_rows(const matrix_view *m, const double *column, double *row);
 void scale_columns(const matrix_view *m, const double *row, double *column);
+/* Rows to a largest entry of 1, not rounded to a power of 2: for residuals and pivots of
+ * different rows that are compared, whatever the units of the equations. In row i the
+ * largest entry counts as at least least[i] (NULL: 0). */
+void scale_rows_to_one(const matrix_view *m, const double *column,
+    const double *least, double *row);
 /* `values` (as many as those of m, which may be the same) := m scaled. */
 void scale_by(const matrix_view *m, const double *row, const double *column,
     double *values);
@@ -38,5 +43,7 @@ void scale_to_dense(
 /* A power of 2 near 1/size: times it, the size is between 1/2 and 1; 1 where that
  * is not finite or 0. */
 double power_under(double size);
+/* 1/size, or 1 likewise. */
+double inverse_of(double size);
 
 #endif

@@ -12,6 +12,17 @@
 #include <math.h>
 #include <string.h>
 
+void wide_scale_rows(wide_entry *entry, size_t count, size_t rows, double *row)
+{
+    for (size_t i = 0; i < rows; i++) row[i] = 0;
+    for (size_t k = 0; k < count; k++) {
+        double *most = &row[entry[k].row];
+        *most = fmax(*most, fabs(entry[k].value));
+    }
+    for (size_t k = 0; k < count; k++)
+        entry[k].value *= inverse_of(row[entry[k].row]);
+}
+
 /* ---- exchange ---------------------------------------------------------------------- */
 
 /* Up to so many entries are on the stack. */

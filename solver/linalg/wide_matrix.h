@@ -25,6 +25,9 @@ typedef struct wide_matrix {
     void *to;
 } wide_matrix;
 
+/* scale_rows_to_one for a list of entries; `row`: room for all rows. */
+void wide_scale_rows(wide_entry *entry, size_t count, size_t rows, double *row);
+
 /* Row by row: of entries not much smaller than the largest of their row the one that
  * fills least [Mar57].
  * pivot[rows]: the column of each row; -1: it depends on the others. `leverage`

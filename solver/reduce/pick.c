@@ -19,7 +19,7 @@ typedef struct stage {
     wide_entry *entry;
     int32_t *row_of, *column_of; /* size of the block: number here, or -1 */
     int32_t *row, *column;       /* back */
-    double *largest;             /* of each row */
+    double *row_scale;
     int32_t *pivot;
 } stage;
 
@@ -30,10 +30,10 @@ static dae_status stage_take(arena *a, const stage_block *b, stage *s)
     s->row = ARENA_ARRAY(a, int32_t, b->size);
     s->column = ARENA_ARRAY(a, int32_t, b->size);
     s->pivot = ARENA_ARRAY(a, int32_t, b->size);
-    s->largest = ARENA_ARRAY(a, double, b->size);
+    s->row_scale = ARENA_ARRAY(a, double, b->size);
     s->entry = ARENA_ARRAY(a, wide_entry, b->entry_count);
     const bool has_all = s->row_of && s->column_of && s->row && s->column
-        && s->pivot && s->largest && s->entry;
+        && s->pivot && s->row_scale && s->entry;
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
@@ -61,12 +61,11 @@ static void give_gauge(void *to, double entry)
     gauge_take(to, entry);
 }
 
-/* Columns in units of the unknowns' sizes, rows to a largest entry of 1. */
+/* Columns in units of the unknowns' sizes, rows scaled. */
 static void stage_load(const pick_request *q, const stage_block *b,
     bool with_taste, const uint8_t *allowed, stage *s)
 {
     size_t count = 0;
-    memset(s->largest, 0, s->matrix.rows * sizeof *s->largest);
     for (size_t e = 0; e < b->entry_count; e++) {
         const stage_entry *t = &b->entry[e];
         const int32_t i = s->row_of[t->row], j = s->column_of[t->column];
@@ -77,12 +76,8 @@ static void stage_load(const pick_request *q, const stage_block *b,
         const double value = q->values[t->at] * q->size[u]
             * (is_dear ? PREFERENCE : 1);
         s->entry[count++] = (wide_entry){i, j, value};
-        if (fabs(value) > s->largest[i]) s->largest[i] = fabs(value);
     }
-    for (size_t k = 0; k < count; k++) {
-        const double most = s->largest[s->entry[k].row];
-        if (most > 0 && isfinite(most)) s->entry[k].value /= most;
-    }
+    wide_scale_rows(s->entry, count, s->matrix.rows, s->row_scale);
     s->matrix.entry = s->entry;
     s->matrix.count = count;
     s->matrix.is_allowed = allowed;

@@ -38,13 +38,15 @@ static dae_status table_take(arena *a, const select_request *q, table *t)
     return has_all ? DAE_OK : DAE_MEMORY;
 }
 
+/* Rows to a largest entry of 1. */
 static void scale_to_rows(table *t)
 {
     for (size_t i = 0; i < t->rows; i++) {
-        double *row = t->g + i * t->columns, most = 0;
-        for (size_t k = 0; k < t->columns; k++) most = fmax(most, fabs(row[k]));
-        if (!(most > 0) || !isfinite(most)) continue;
-        for (size_t k = 0; k < t->columns; k++) row[k] /= most;
+        double *row = t->g + i * t->columns;
+        const matrix_view m = {1, t->columns, NULL, NULL, row};
+        double factor;
+        scale_rows_to_one(&m, NULL, NULL, &factor);
+        for (size_t k = 0; k < t->columns; k++) row[k] *= factor;
     }
 }
 
@@ -66,7 +68,6 @@ static dae_status scale_all(arena *a, table *t)
 static dae_status table_load(
     const select_request *q, pick_scaling scaling, arena *a, table *t)
 {
-    dae_status st = DAE_OK;
     const extended *e = q->e;
     const dae_pattern *p = e->problem.pattern;
     t->top = t->bottom = 0;
@@ -79,6 +80,7 @@ static dae_status table_load(
             t->g[(size_t)p->row[k] * t->columns + c] = q->values[k]
                 * q->size[j];
     }
+    dae_status st = DAE_OK;
     if (scaling == PICK_BY_SIZES) scale_to_rows(t);
     else st = scale_all(a, t);
     memset(t->pivot, 0xff, t->rows * sizeof *t->pivot);

@@ -13,8 +13,6 @@
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -807,89 +805,6 @@ static dae_status find_leftovers(const stage *s, const combination *steps,
     return DAE_OK;
 }
 
-/* ---- sentences ------------------------------------------------------------------- */
-
-/* A sentence ends in "..." where it would be longer; lists of more than ALL_SHOWN
- * say how many they leave out. */
-enum { LENGTH = 600, ALL_SHOWN = 6, FEW_SHOWN = 4 };
-
-typedef struct sentence {
-    const dae_problem *problem;
-    char text[LENGTH];
-    size_t length;
-    bool is_full;
-} sentence;
-
-static void say(sentence *s, const char *format, ...)
-#if defined(__GNUC__)
-    __attribute__((format(printf, 2, 3)))
-#endif
-    ;
-
-static void say(sentence *s, const char *format, ...)
-{
-    const size_t room = LENGTH - 3 - s->length;
-    va_list values;
-    if (s->is_full) return;
-    va_start(values, format);
-    const int length = vsnprintf(s->text + s->length, room, format, values);
-    va_end(values);
-    s->is_full = length < 0 || (size_t)length >= room;
-    if (s->is_full) memcpy(s->text + s->length, "...", 4);
-    else s->length += (size_t)length;
-}
-
-static void say_name(
-    sentence *s, dae_name_kind kind, int32_t index, int32_t order)
-{
-    char name[NAMING_SIZE + 16];
-    say(s, "%s",
-        naming_derived(
-            s->problem, kind, (size_t)index, (int)order, name, sizeof name));
-}
-
-/* " - 2*", or at the beginning "-2*". */
-static void say_weight(sentence *s, double weight, bool is_first)
-{
-    const char *minus = is_first ? "-" : " - ", *plus = is_first ? "" : " + ";
-    say(s, "%s", weight < 0 ? minus : plus);
-    if (fabs(weight) != 1) say(s, "%.6g*", fabs(weight));
-}
-
-static void say_combination(sentence *s, const combination *c)
-{
-    const bool is_long = c->count > ALL_SHOWN;
-    const size_t shown = is_long ? FEW_SHOWN : c->count;
-    if (is_long) say(s, "a combination of ");
-    for (size_t k = 0; k < shown; k++) {
-        const dae_term *t = &c->term[k];
-        if (!is_long) say_weight(s, t->weight, k == 0);
-        else if (k > 0) say(s, ", ");
-        say_name(s, DAE_NAME_EQUATION, t->equation, t->order);
-    }
-    if (is_long) say(s, " and %zu more", c->count - shown);
-}
-
-/* Lists the slots that cancel; but if derivatives are among them and none is left in
- * the sum, says only that. */
-static void say_cancelled(sentence *s, const leftover *l)
-{
-    const size_t shown = l->count > ALL_SHOWN ? FEW_SHOWN : l->count;
-    size_t rates = 0;
-    for (size_t k = 0; k < l->count; k++) rates += l->cancels[k].order > 0;
-    if (rates > 0 && !l->has_rate) {
-        say(s, " contains no derivative");
-        return;
-    }
-    say(s, " does not contain ");
-    for (size_t k = 0; k < shown; k++) {
-        if (k > 0) say(s, "%s", k + 1 < l->count ? ", " : " and ");
-        say_name(
-            s, DAE_NAME_UNKNOWN, l->cancels[k].unknown, l->cancels[k].order);
-    }
-    if (shown < l->count) say(s, " and %zu more", l->count - shown);
-}
-
 /* ---- a round --------------------------------------------------------------------- */
 
 /* The problem after these steps. DAE_RETRY: it could not be examined. */
@@ -926,33 +841,22 @@ static dae_status judge(const stage *now, stage *next, bool *is_better)
     return *is_better ? stage_certify(next) : DAE_OK;
 }
 
-/* `of`: the number of steps, if this one reports their common result; else 0. */
 static dae_status record(repair_work *w, const stage *next,
-    const combination *step, const leftover *left, size_t of)
+    const combination *step, const leftover *left, size_t round_steps)
 {
-    sentence s = {.problem = w->given.problem};
     const int32_t replaced = replaced_by(step);
     const combination *row = next->plan.row[replaced];
-    say_combination(&s, row);
-    say_cancelled(&s, left);
-    say(&s, ", so it replaces ");
-    say_name(&s, DAE_NAME_EQUATION, replaced, 0);
-    if (of > 0) say(&s, ": ");
-    if (of > 1) say(&s, "by these %zu repairs ", of);
-    if (of > 0)
-        say(&s, "degrees of freedom %lld become %lld",
-            (long long)w->now.at.structure->degrees_of_freedom,
-            (long long)next->structure->degrees_of_freedom);
-    const dae_repair one = {
-        .text = arena_copy(&w->arena, s.text, strlen(s.text)),
-        .terms = row->term,
+    const dae_repair one = {.terms = row->term,
         .term_count = row->count,
         .replaces = replaced,
         .independent = left->cancels,
-        .independent_count = left->count};
-    return one.text && ARRAY_PUSH(w->given.allocator, &w->repairs, one)
-        ? DAE_OK
-        : DAE_MEMORY;
+        .independent_count = left->count,
+        .has_derivative = left->has_rate,
+        .round_steps = round_steps,
+        .freedom_before = w->now.at.structure->degrees_of_freedom,
+        .freedom_after = next->structure->degrees_of_freedom};
+    return ARRAY_PUSH(w->given.allocator, &w->repairs, one) ? DAE_OK
+                                                            : DAE_MEMORY;
 }
 
 static dae_status accept(

@@ -5,6 +5,7 @@
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
+#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "stability/complex.h"
 #include "stability/pencil.h"
@@ -78,13 +79,13 @@ static dae_status find_null(double *matrix, size_t n, arena *a, double **v)
 {
     size_t dimension = 0;
     *v = NULL;
-    for (size_t i = 0; i < n; i++) {
-        double most = 0;
-        for (size_t j = 0; j < n; j++)
-            most = fmax(most, fabs(matrix[j * n + i]));
-        for (size_t j = 0; most > 0 && j < n; j++) matrix[j * n + i] /= most;
-    }
-    double *basis;
+    const matrix_view m = {n, n, NULL, NULL, matrix};
+    double *row = ARENA_ARRAY(a, double, n), *basis;
+    double *column = ARENA_ARRAY(a, double, n);
+    if (!row || !column) return DAE_MEMORY;
+    for (size_t j = 0; j < n; j++) column[j] = 1;
+    scale_rows(&m, NULL, row);
+    scale_by(&m, row, column, matrix);
     const dae_status st = rrqr_null_space(
         a, matrix, n, n, rank_zero(n), &basis, &dimension);
     if (!st && dimension > 0) *v = basis;

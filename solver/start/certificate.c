@@ -7,7 +7,6 @@
 #include "base/splitmix.h"
 #include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
-#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "linalg/wide_matrix.h"
 #include "start/block_order.h"
@@ -940,17 +939,12 @@ static bool find_rank_scales(
     return true;
 }
 
-static matrix_view view_of(const submatrix *m, const double *values)
-{
-    return (matrix_view){m->rows, m->columns, m->column_start, m->row, values};
-}
-
 static dae_status rank_dense(
     init_system *s, const submatrix *m, const double *values, size_t *rank)
 {
     rrqr f;
     arena *a = &s->arena;
-    const matrix_view all = view_of(m, values);
+    const matrix_view all = submatrix_view(m, values);
     double *row, *column;
     if (!rrqr_init(&f, a, m->rows, m->columns)
         || !find_rank_scales(a, &all, &row, &column))
@@ -964,7 +958,7 @@ static dae_status rank_dense(
 static dae_status rank_sparse(
     init_system *s, const submatrix *m, double *values, size_t *rank)
 {
-    const matrix_view all = view_of(m, values);
+    const matrix_view all = submatrix_view(m, values);
     double *row, *column;
     if (!find_rank_scales(&s->arena, &all, &row, &column)) return DAE_MEMORY;
     scale_by(&all, row, column, values);

@@ -381,26 +381,24 @@ static dae_status has_left_over(
     arena *a = &s->arena;
     rrqr qr;
     double *b = ARENA_ARRAY(a, double, m->rows);
-    double *size = ARENA_ARRAY(a, double, m->rows);
-    if (!b || !size || !rrqr_init(&qr, a, m->rows, m->columns))
+    double *row = ARENA_ARRAY(a, double, m->rows);
+    double *column = ARENA_ARRAY(a, double, m->columns);
+    double *tolerance = ARENA_ARRAY(a, double, m->rows);
+    if (!b || !row || !column || !tolerance
+        || !rrqr_init(&qr, a, m->rows, m->columns))
         return DAE_MEMORY;
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            size[m->row[p]] = fmax(
-                size[m->row[p]], fabs(values[p]) * s->scale[m->slot_at[j]]);
+    for (size_t j = 0; j < m->columns; j++) column[j] = s->scale[m->slot_at[j]];
     for (size_t i = 0; i < m->rows; i++)
-        size[i] = fmax(size[i], s->tolerance[m->row_at[i]]);
+        tolerance[i] = s->tolerance[m->row_at[i]];
+    const matrix_view all = submatrix_view(m, values);
+    scale_rows_to_one(&all, column, tolerance, row);
+    scale_to_dense(&all, row, column, qr.a);
     double noise = 0, left = 0;
     for (size_t i = 0; i < m->rows; i++) {
-        if (!(size[i] > 0)) size[i] = 1;
-        b[i] = s->res[m->row_at[i]] / size[i];
-        noise = hypot(noise,
-            fmax(s->tolerance[m->row_at[i]], s->noise[m->row_at[i]]) / size[i]);
+        b[i] = s->res[m->row_at[i]] * row[i];
+        noise = hypot(
+            noise, fmax(tolerance[i], s->noise[m->row_at[i]]) * row[i]);
     }
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            qr.a[j * m->rows + (size_t)m->row[p]] = values[p]
-                * s->scale[m->slot_at[j]] / size[m->row[p]];
     rrqr_factor(&qr, entry_error(s, m->rows + m->columns));
     rrqr_apply_transposed(&qr, b);
     for (size_t i = qr.rank; i < m->rows; i++) left = hypot(left, b[i]);

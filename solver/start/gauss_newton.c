@@ -115,33 +115,22 @@ static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
 
 /* ---- one linear problem ------------------------------------------------------------ */
 
-static void scale_rows(gauss_newton *g)
+static void find_scales(gauss_newton *g)
 {
-    const submatrix *m = &g->m;
-    memset(g->row_scale, 0, m->rows * sizeof *g->row_scale);
-    for (size_t j = 0; j < m->columns; j++) {
-        g->column_scale[j] = g->s->scale[m->slot_at[j]];
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
-            double *most = &g->row_scale[m->row[p]];
-            const double size = fabs(g->values[p]) * g->column_scale[j];
-            if (size > *most) *most = size;
-        }
-    }
-    for (size_t i = 0; i < m->rows; i++)
-        if (!(g->row_scale[i] > 0) || !isfinite(g->row_scale[i]))
-            g->row_scale[i] = 1;
+    const matrix_view m = submatrix_view(&g->m, g->values);
+    for (size_t j = 0; j < m.columns; j++)
+        g->column_scale[j] = g->s->scale[g->m.slot_at[j]];
+    scale_rows_to_one(&m, g->column_scale, NULL, g->row_scale);
 }
 
 static void factor_dense(gauss_newton *g)
 {
     const submatrix *m = &g->m;
-    memset(g->qr.a, 0, m->rows * m->columns * sizeof *g->qr.a);
-    for (size_t j = 0; j < m->columns; j++) {
-        if (g->is_held[j]) continue;
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            g->qr.a[j * m->rows + (size_t)m->row[p]] = g->values[p]
-                * g->column_scale[j] / g->row_scale[m->row[p]];
-    }
+    const matrix_view all = submatrix_view(m, g->values);
+    scale_to_dense(&all, g->row_scale, g->column_scale, g->qr.a);
+    for (size_t j = 0; j < m->columns; j++)
+        if (g->is_held[j])
+            memset(g->qr.a + j * m->rows, 0, m->rows * sizeof *g->qr.a);
     rrqr_factor(&g->qr, g->zero);
     rrqr_complete(&g->qr);
     g->rank = g->qr.rank;
@@ -153,7 +142,7 @@ static void factor_dense(gauss_newton *g)
  * has overflowed. */
 static dae_status factor(gauss_newton *g)
 {
-    scale_rows(g);
+    find_scales(g);
     g->s->stats->factorizations++;
     if (!g->sparse) {
         factor_dense(g);
@@ -190,11 +179,11 @@ static dae_status solve(
     const submatrix *m = &g->m;
     if (g->sparse) return solve_sparse(g, res, is_back, d);
     for (size_t i = 0; i < m->rows; i++)
-        g->b[i] = -res[m->row_at[i]] / g->row_scale[i];
+        g->b[i] = -res[m->row_at[i]] * g->row_scale[i];
     for (size_t j = 0; is_back && j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             g->b[m->row[p]] -= g->values[p] * deviation(g, j)
-                / g->row_scale[m->row[p]];
+                * g->row_scale[m->row[p]];
     rrqr_solve(&g->qr, g->b, g->y);
     for (size_t j = 0; j < m->columns; j++)
         d[j] = g->is_held[j]
@@ -234,7 +223,7 @@ static double merit(const gauss_newton *g, const double *res)
     double sum = 0;
     for (size_t i = 0; i < g->m.rows; i++) {
         assert(g->row_scale[i] > 0);
-        const double v = res[g->m.row_at[i]] / g->row_scale[i];
+        const double v = res[g->m.row_at[i]] * g->row_scale[i];
         sum += v * v;
     }
     return sqrt(sum);
@@ -394,12 +383,12 @@ static void judge_step(gauss_newton *g, progress *w, int k)
         && w->size < SLOW_RATE * w->last;
     w->slow = is_slow ? w->slow + 1 : 0;
     if (w->slow >= 3) g->is_linear = true;
-    else if (w->size < w->last / 10) g->is_linear = false;
+    else if (w->size < DIGIT * w->last) g->is_linear = false;
 }
 
 /* At a singular root steps contract by a constant factor, so the step is
  * extended to the limit of the geometric series [DKK83]. Accepted if the
- * residual falls below a fiftieth. */
+ * residual falls as in three regular steps. */
 static dae_status try_extrapolation(gauss_newton *g, progress *w)
 {
     init_system *s = g->s;
@@ -409,7 +398,7 @@ static dae_status try_extrapolation(gauss_newton *g, progress *w)
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     w->after = merit(g, g->trial);
     w->lambda = 1;
-    w->is_accepted = w->after < w->before / 50;
+    w->is_accepted = w->after < pow(LINEAR_RATE, 3) * w->before;
     if (w->is_accepted) g->is_linear = true;
     return DAE_OK;
 }
@@ -638,11 +627,11 @@ static void damped_step(gauss_newton *g, rrqr *qr, double mu, double *b)
     for (size_t j = 0; j < m->columns; j++) {
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             qr->a[j * rows + (size_t)m->row[p]] = g->values[p]
-                * g->column_scale[j] / g->row_scale[m->row[p]];
+                * g->row_scale[m->row[p]] * g->column_scale[j];
         qr->a[j * rows + m->rows + j] = sqrt(mu);
     }
     for (size_t i = 0; i < m->rows; i++)
-        b[i] = -g->s->res[m->row_at[i]] / g->row_scale[i];
+        b[i] = -g->s->res[m->row_at[i]] * g->row_scale[i];
     rrqr_factor(qr, g->zero);
     rrqr_complete(qr);
     rrqr_solve(qr, b, g->y);
@@ -690,7 +679,7 @@ static dae_status descend(gauss_newton *g)
         if (!st) st = linearize(g, false, &is_there);
         if (st || !is_there) return st;
         if (is_rounding(g, 1)) return DAE_OK;
-        scale_rows(g);
+        find_scales(g);
         if ((st = descend_once(g, &qr, b, &mu, &is_smaller))) return st;
         g->iterations++;
     }

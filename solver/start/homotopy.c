@@ -4,7 +4,6 @@
  * budget. */
 #include "start/homotopy.h"
 #include "linalg/rank_revealing_qr.h"
-#include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include "start/snapshot.h"
 #include <assert.h>
@@ -77,8 +76,7 @@ static dae_status widen(path *p)
 static void factor(path *p)
 {
     const submatrix *m = &p->wide;
-    const matrix_view all = {
-        m->rows, m->columns, m->column_start, m->row, p->values};
+    const matrix_view all = submatrix_view(m, p->values);
     scale_rows(&all, p->scale, p->row_scale);
     scale_to_dense(&all, p->row_scale, p->scale, p->qr.a);
     p->s->stats->factorizations++;

@@ -10,12 +10,14 @@
 void text_add(text *t, const char *format, ...)
 {
     va_list args;
-    const size_t room = sizeof t->s - t->length;
+    const size_t room = sizeof t->s - 3 - t->length;
+    if (t->is_full) return;
     va_start(args, format);
     const int n = vsnprintf(t->s + t->length, room, format, args);
     va_end(args);
-    if (n > 0 && (size_t)n < room) t->length += (size_t)n;
-    else t->s[t->length] = '\0';
+    t->is_full = n < 0 || (size_t)n >= room;
+    if (t->is_full) memcpy(t->s + t->length, "...", 4);
+    else t->length += (size_t)n;
 }
 
 /* ---- names and places -------------------------------------------------------- */

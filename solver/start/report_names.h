@@ -8,10 +8,11 @@
 
 enum { NAMES_TEXT = 800 };
 
-/* Text put together piece by piece; what does not fit is left out. */
+/* Text put together piece by piece; it ends in "..." where it would be longer. */
 typedef struct text {
     char s[NAMES_TEXT];
     size_t length;
+    bool is_full;
 } text;
 
 void text_add(text *t, const char *format, ...)

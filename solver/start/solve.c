@@ -353,28 +353,28 @@ static double error_of_row(const init_system *s, size_t row)
     return fmax(fabs(s->res[row]), rounding_of(2) * term);
 }
 
-/* The scaled Jacobian of all parts together. If there are more rows than slots,
- * a row is scaled by no less than RANK_GAP times its error, so that near x = 0
- * the row x^2 = 0 weighs less than x = 0. An entry below the rounding of its
- * row is 0. */
-static void spread(const init_system *s, const submatrix *m, double *values,
+/* The Jacobian `values` of all parts together in units, to `a`, and the factors of its
+ * rows. If there are more rows than slots, a row is scaled by no less than RANK_GAP
+ * times its error, so that near x = 0 the row x^2 = 0 weighs less than x = 0. An entry
+ * below the rounding of its row becomes 0. */
+static dae_status scale_part(init_system *s, const submatrix *m, double *values,
     double *a, double *row_scale)
 {
-    for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
-            values[p] *= size_of(s, (size_t)m->slot_at[j]);
-            if (fabs(values[p]) <= s->noise[m->row_at[m->row[p]]])
-                values[p] = 0;
-            row_scale[m->row[p]] = fmax(row_scale[m->row[p]], fabs(values[p]));
-        }
-    for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
-        row_scale[i] = fmax(
-            row_scale[i], RANK_GAP * error_of_row(s, (size_t)m->row_at[i]));
-    for (size_t j = 0; j < m->columns; j++)
+    const matrix_view all = submatrix_view(m, values);
+    double *size = ARENA_ARRAY(&s->arena, double, m->columns);
+    double *least = ARENA_ARRAY(&s->arena, double, m->rows);
+    if (!size || !least) return DAE_MEMORY;
+    for (size_t j = 0; j < m->columns; j++) {
+        size[j] = size_of(s, (size_t)m->slot_at[j]);
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            if (row_scale[m->row[p]] > 0)
-                a[j * m->rows + (size_t)m->row[p]] = values[p]
-                    / row_scale[m->row[p]];
+            if (fabs(values[p]) * size[j] <= s->noise[m->row_at[m->row[p]]])
+                values[p] = 0;
+    }
+    for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
+        least[i] = RANK_GAP * error_of_row(s, (size_t)m->row_at[i]);
+    scale_rows_to_one(&all, size, least, row_scale);
+    scale_to_dense(&all, row_scale, size, a);
+    return DAE_OK;
 }
 
 /* The value is so large that its guess is negligible; of a rate by a further factor
@@ -449,32 +449,28 @@ static dae_status data_step(
 {
     rrqr qr;
     double *values = ARENA_ARRAY(&s->arena, double, m->entries);
-    double *size = ARENA_ARRAY(&s->arena, double, m->rows);
+    double *row_scale = ARENA_ARRAY(&s->arena, double, m->rows);
+    double *unit = ARENA_ARRAY(&s->arena, double, m->columns);
     double *b = ARENA_ARRAY(&s->arena, double, m->rows);
-    if (!values || !size || !b
+    if (!values || !row_scale || !unit || !b
         || !rrqr_init(&qr, &s->arena, m->rows, m->columns))
         return DAE_MEMORY;
     submatrix_values(m, s, values);
+    const matrix_view all = submatrix_view(m, values);
     for (size_t j = 0; j < m->columns; j++)
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++) {
-            const size_t k = (size_t)m->slot_at[j];
-            values[p] *= size_of(s, k);
-            size[m->row[p]] = fmax(size[m->row[p]], fabs(values[p]));
-            values[p] *= unit_of(s, k) / size_of(s, k);
-        }
+        unit[j] = size_of(s, (size_t)m->slot_at[j]);
+    scale_rows_to_one(&all, unit, NULL, row_scale);
     for (size_t j = 0; j < m->columns; j++) {
-        qr.class[j] = !s->is_free[m->slot_at[j]];
-        for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
-            if (size[m->row[p]] > 0)
-                qr.a[j * m->rows + (size_t)m->row[p]] = values[p]
-                    / size[m->row[p]];
+        const size_t k = (size_t)m->slot_at[j];
+        qr.class[j] = !s->is_free[k];
+        unit[j] = unit_of(s, k);
     }
+    scale_to_dense(&all, row_scale, unit, qr.a);
     for (size_t i = 0; i < m->rows; i++) {
         const size_t row = (size_t)m->row_at[i];
         const bool is_data = row
             >= s->equations; /* a condition, within itself */
-        if (is_left(s, row) && !is_data && size[i] > 0)
-            b[i] = -s->res[row] / size[i];
+        if (is_left(s, row) && !is_data) b[i] = -s->res[row] * row_scale[i];
     }
     rrqr_factor(&qr, rank_zero(m->rows > m->columns ? m->rows : m->columns));
     *are_dependent = qr.upto[1] < m->rows;
@@ -573,9 +569,9 @@ static double implied_size(const init_system *s, const submatrix *m, size_t j,
                 || m->row[entry] != row)
                 continue;
             if (values[entry] != 0)
-                least = fmin(least, row_scale[row] / fabs(values[entry]));
+                least = fmin(least, 1 / fabs(values[entry] * row_scale[row]));
         }
-    return least < DBL_MAX ? fmax(least, 1) : 1;
+    return least < DBL_MAX ? fmax(least / size_of(s, k), 1) : 1;
 }
 
 /* |J^+| (|r| + rounding) bounds the error of each slot [Hig02 7.2], which must leave a
@@ -605,15 +601,14 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     for (size_t i = 0; i < s->rows; i++) at[i] = -1;
     for (size_t i = 0; i < m.rows; i++) at[m.row_at[i]] = (int32_t)i;
     submatrix_values(&m, s, values);
-    spread(s, &m, values, qr.a, row_scale);
+    if ((st = scale_part(s, &m, values, qr.a, row_scale))) return st;
     rrqr_factor(&qr, rank_zero(m.rows > m.columns ? m.rows : m.columns));
     rrqr_complete(&qr);
     if ((st = rrqr_null_shares(&qr, &s->arena, open))) return st;
     for (size_t i = 0; i < m.rows; i++)
         left[i] = error_of_row(s, (size_t)m.row_at[i]);
     if (m.rows > qr.rank) forgive(s, &m, left);
-    for (size_t i = 0; i < m.rows; i++)
-        left[i] = row_scale[i] > 0 ? left[i] / row_scale[i] : 0;
+    for (size_t i = 0; i < m.rows; i++) left[i] *= row_scale[i];
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];

@@ -441,6 +441,11 @@ dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
     return DAE_OK;
 }
 
+matrix_view submatrix_view(const submatrix *m, const double *values)
+{
+    return (matrix_view){m->rows, m->columns, m->column_start, m->row, values};
+}
+
 void submatrix_values(const submatrix *m, const init_system *s, double *values)
 {
     walk(m, s, NULL, values);

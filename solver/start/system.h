@@ -6,6 +6,7 @@
 
 #include "base/arena.h"
 #include "linalg/jacobian.h"
+#include "linalg/scale.h"
 #include "start/init.h"
 
 typedef struct init_system {
@@ -161,6 +162,8 @@ typedef struct submatrix {
 /* `row_at` ascends and is borrowed, as is `slot_at`. Memory from the arena. */
 dae_status submatrix_init(submatrix *m, init_system *s, const int32_t *row_at,
     size_t rows, const int32_t *slot_at, size_t columns) DAE_MUST_CHECK;
+/* With these values, borrowed. */
+matrix_view submatrix_view(const submatrix *m, const double *values);
 /* Its values at the last Jacobian. */
 void submatrix_values(const submatrix *m, const init_system *s, double *values);
 

@@ -1,5 +1,6 @@
 /* Repairs of the corpus' entries whose system Jacobian is singular: what was
  * combined, in words, and the structure it leads to. */
+#include "analysis/report.h"
 #include "check.h"
 #include "corpus.h"
 #include "repair/repair.h"
@@ -31,6 +32,7 @@ typedef struct subject {
     blocks_request q;
     dae_certificate certificates[MOST];
     repair_findings f;
+    arena texts;
 } subject;
 
 static void subject_init(subject *w, const char *name, corpus_start start)
@@ -40,6 +42,7 @@ static void subject_init(subject *w, const char *name, corpus_start start)
     assert_non_null(text);
     print_message("%s\n", name);
     *w = (subject){0};
+    arena_init(&w->texts, NULL, 0);
     CHECK_STATUS(dae_diagnostics_create(NULL, &ds), DAE_OK);
     CHECK_STATUS(
         dae_model_parse(name, text, strlen(text), NULL, NULL, ds, &w->model),
@@ -56,10 +59,13 @@ static void subject_init(subject *w, const char *name, corpus_start start)
     assert_true(w->s->is_regular && w->s->fine_count <= MOST);
     CHECK_STATUS(blocks_certify(&w->q, w->certificates, NULL), DAE_OK);
     CHECK_STATUS(repair_all(&w->q, w->certificates, &w->f), DAE_OK);
+    CHECK_STATUS(
+        report_repairs(p, w->f.repairs, w->f.count, &w->texts), DAE_OK);
 }
 
 static void subject_clear(subject *w)
 {
+    arena_clear(&w->texts);
     repair_findings_clear(&w->f);
     dae_structure_free(w->s);
     signature_free(w->g);

@@ -36,7 +36,7 @@ static void test_large_block(void **state)
     linear_init(&p, LARGE, e, fill_large(e, &r));
     subject_open(&w, &p.problem);
     const clock_t begin = clock();
-    CHECK_STATUS(repair_all(&w.c.q, w.c.certificates, &w.f), DAE_OK);
+    subject_repair(&w);
     print_message("  %.2f s\n", (double)(clock() - begin) / CLOCKS_PER_SEC);
     check_complete(&w, LARGE, RANK);
     assert_int_equal(w.f.count, LARGE - RANK);
@@ -66,7 +66,7 @@ static size_t repair_pairs(size_t pairs)
     subject_open(&w, &p.problem);
     const size_t calls = p.calls;
     const clock_t begin = clock();
-    CHECK_STATUS(repair_all(&w.c.q, w.c.certificates, &w.f), DAE_OK);
+    subject_repair(&w);
     print_message("  %zu pairs: %.2f s\n", pairs,
         (double)(clock() - begin) / CLOCKS_PER_SEC);
     const size_t more = p.calls - calls;
@@ -106,12 +106,16 @@ static void try_repair(trial *t, const void *what)
     const trial_case *c = what;
     blocks_request q = c->w->c.q;
     repair_findings f;
+    arena texts;
     dae_status st;
     q.allocator = &t->memory.allocator;
     trial_arm(t);
+    arena_init(&texts, q.allocator, 0);
     TRIAL_SILENT(t, st, repair_all(&q, c->w->c.certificates, &f));
+    if (!st) st = report_repairs(q.problem, f.repairs, f.count, &texts);
     trial_note(t, "repair", st);
     if (!st) note_findings(t, &f);
+    arena_clear(&texts);
     repair_findings_clear(&f);
 }
 

@@ -4,7 +4,7 @@
 static void subject_init(subject *w, const dae_problem *p)
 {
     subject_open(w, p);
-    CHECK_STATUS(repair_all(&w->c.q, w->c.certificates, &w->f), DAE_OK);
+    subject_repair(w);
     for (size_t k = 0; k < w->f.count && k < 8; k++)
         print_message("  %s\n", w->f.repairs[k].text);
 }
@@ -190,7 +190,7 @@ static void test_no_jacobian(void **state)
     dense_init(&p, 2, sum_of_rates);
     subject_open(&w, &p.problem);
     p.problem.jacobian = NULL;
-    CHECK_STATUS(repair_all(&w.c.q, w.c.certificates, &w.f), DAE_OK);
+    subject_repair(&w);
     check_nothing(&w);
     subject_clear(&w);
 }

@@ -2,6 +2,7 @@
 #ifndef REPAIR_SUPPORT_H
 #define REPAIR_SUPPORT_H
 
+#include "analysis/report.h"
 #include "certified.h"
 #include "memory_sweep.h"
 #include "random.h"
@@ -11,16 +12,27 @@
 typedef struct subject {
     certified c;
     repair_findings f;
+    arena texts;
 } subject;
 
 static inline void subject_open(subject *w, const dae_problem *p)
 {
     *w = (subject){.c = {.s = NULL}};
     certify(&w->c, p);
+    arena_init(&w->texts, NULL, 0);
+}
+
+static inline void subject_repair(subject *w)
+{
+    CHECK_STATUS(repair_all(&w->c.q, w->c.certificates, &w->f), DAE_OK);
+    CHECK_STATUS(
+        report_repairs(w->c.q.problem, w->f.repairs, w->f.count, &w->texts),
+        DAE_OK);
 }
 
 static inline void subject_clear(subject *w)
 {
+    arena_clear(&w->texts);
     repair_findings_clear(&w->f);
     certified_clear(&w->c);
 }

@@ -12,6 +12,7 @@
 #include <dae/problem.h>
 #include <dae/status.h>
 #include <dae/structure.h>
+#include <stdbool.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -55,6 +56,11 @@ typedef struct dae_repair {
     int32_t replaces;            /* this equation */
     const dae_slot *independent; /* what occurs in the terms and cancels */
     size_t independent_count;
+    bool has_derivative; /* the sum of the terms contains one */
+    /* steps of one round lower the degrees of freedom together: how many in the
+       last of a round, 0 in the others */
+    size_t round_steps;
+    int64_t freedom_before, freedom_after; /* of the round */
 } dae_repair;
 
 /* A constraint that the text does not show: a derivative of an equation, or of
