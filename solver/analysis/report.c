@@ -419,7 +419,9 @@ static void report_no_index(analysis *a)
             "not determine %s",
             equations, open);
         place_dependent(a, span);
-        report_help(a->ds, "an independent equation is missing");
+        report_help(a->ds,
+            "replace one of these equations by one that does not follow from "
+            "the others");
         break;
     case DAE_INDEX_FOUND:
     case DAE_INDEX_UNDEFINED: break;

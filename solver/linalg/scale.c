@@ -1,8 +1,7 @@
-/* All factors are powers of 2, so scaling is exactly reversible. */
+/* Factors are powers of 2, so scaling by them is exactly reversible. */
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
-#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -21,11 +20,6 @@ double power_under(double size)
 {
     if (!(size > 0) || !isfinite(size)) return 1;
     return ldexp(1, -exponent_of(size));
-}
-
-double inverse_of(double size)
-{
-    return size >= DBL_MIN && isfinite(size) ? 1 / size : 1;
 }
 
 static int64_t column_begin(const matrix_view *m, size_t j)
@@ -108,12 +102,13 @@ void scale_rows(const matrix_view *m, const double *column, double *row)
     for (size_t i = 0; i < m->rows; i++) row[i] = power_under(row[i]);
 }
 
-void scale_rows_to_one(const matrix_view *m, const double *column,
-    const double *least, double *row)
+void row_sizes(const matrix_view *m, const double *column, const double *least,
+    double *size)
 {
-    for (size_t i = 0; i < m->rows; i++) row[i] = least ? least[i] : 0;
-    find_largest(m, column, row);
-    for (size_t i = 0; i < m->rows; i++) row[i] = inverse_of(row[i]);
+    for (size_t i = 0; i < m->rows; i++) size[i] = least ? least[i] : 0;
+    find_largest(m, column, size);
+    for (size_t i = 0; i < m->rows; i++)
+        if (!(size[i] > 0) || !isfinite(size[i])) size[i] = 1;
 }
 
 void scale_columns(const matrix_view *m, const double *row, double *column)
@@ -159,4 +154,15 @@ void scale_to_dense(
         for (int64_t p = m->start[j]; p < m->start[j + 1]; p++)
             a[j * m->rows + (size_t)m->row[p]] = m->values[p] * row[m->row[p]]
                 * column[j];
+}
+
+void divide_to_dense(
+    const matrix_view *m, const double *size, const double *column, double *a)
+{
+    assert(m->start);
+    memset(a, 0, m->rows * m->columns * sizeof *a);
+    for (size_t j = 0; j < m->columns; j++)
+        for (int64_t p = m->start[j]; p < m->start[j + 1]; p++)
+            a[j * m->rows + (size_t)m->row[p]] = m->values[p] * column[j]
+                / size[m->row[p]];
 }

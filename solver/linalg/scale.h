@@ -27,11 +27,13 @@ void scale_equilibrate(
  * for given factors of rows. */
 void scale_rows(const matrix_view *m, const double *column, double *row);
 void scale_columns(const matrix_view *m, const double *row, double *column);
-/* Rows to a largest entry of 1, not rounded to a power of 2: for residuals and pivots of
- * different rows that are compared, whatever the units of the equations. In row i the
- * largest entry counts as at least least[i] (NULL: 0). */
-void scale_rows_to_one(const matrix_view *m, const double *column,
-    const double *least, double *row);
+/* The largest entry of each row, for given factors of columns (NULL: 1), counted as at
+ * least least[i] (NULL: 0); 1 where there is none. For residuals and pivots of different
+ * rows that are compared, whatever the units of the equations: division by it makes
+ * proportional rows equal to the last digit. */
+void row_sizes(const matrix_view *m, const double *column, const double *least,
+    double *size);
+
 /* `values` (as many as those of m, which may be the same) := m scaled. */
 void scale_by(const matrix_view *m, const double *row, const double *column,
     double *values);
@@ -39,11 +41,12 @@ void scale_by(const matrix_view *m, const double *row, const double *column,
 /* The same of a sparse matrix into a dense one `a`, by columns. */
 void scale_to_dense(
     const matrix_view *m, const double *row, const double *column, double *a);
+/* The same, rows divided by their sizes. */
+void divide_to_dense(
+    const matrix_view *m, const double *size, const double *column, double *a);
 
 /* A power of 2 near 1/size: times it, the size is between 1/2 and 1; 1 where that
  * is not finite or 0. */
 double power_under(double size);
-/* 1/size, or 1 likewise. */
-double inverse_of(double size);
 
 #endif

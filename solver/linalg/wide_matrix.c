@@ -19,8 +19,10 @@ void wide_scale_rows(wide_entry *entry, size_t count, size_t rows, double *row)
         double *most = &row[entry[k].row];
         *most = fmax(*most, fabs(entry[k].value));
     }
-    for (size_t k = 0; k < count; k++)
-        entry[k].value *= inverse_of(row[entry[k].row]);
+    for (size_t k = 0; k < count; k++) {
+        const double size = row[entry[k].row];
+        if (size > 0 && isfinite(size)) entry[k].value /= size;
+    }
 }
 
 /* ---- exchange ---------------------------------------------------------------------- */

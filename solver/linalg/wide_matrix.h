@@ -25,7 +25,8 @@ typedef struct wide_matrix {
     void *to;
 } wide_matrix;
 
-/* scale_rows_to_one for a list of entries; `row`: room for all rows. */
+/* Divides a list of entries by the sizes of their rows (linalg/scale.h); `row`: room
+ * for these. */
 void wide_scale_rows(wide_entry *entry, size_t count, size_t rows, double *row);
 
 /* Row by row: of entries not much smaller than the largest of their row the one that

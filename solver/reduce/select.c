@@ -44,9 +44,9 @@ static void scale_to_rows(table *t)
     for (size_t i = 0; i < t->rows; i++) {
         double *row = t->g + i * t->columns;
         const matrix_view m = {1, t->columns, NULL, NULL, row};
-        double factor;
-        scale_rows_to_one(&m, NULL, NULL, &factor);
-        for (size_t k = 0; k < t->columns; k++) row[k] *= factor;
+        double size;
+        row_sizes(&m, NULL, NULL, &size);
+        for (size_t k = 0; k < t->columns; k++) row[k] /= size;
     }
 }
 

@@ -381,23 +381,23 @@ static dae_status has_left_over(
     arena *a = &s->arena;
     rrqr qr;
     double *b = ARENA_ARRAY(a, double, m->rows);
-    double *row = ARENA_ARRAY(a, double, m->rows);
+    double *size = ARENA_ARRAY(a, double, m->rows);
     double *column = ARENA_ARRAY(a, double, m->columns);
     double *tolerance = ARENA_ARRAY(a, double, m->rows);
-    if (!b || !row || !column || !tolerance
+    if (!b || !size || !column || !tolerance
         || !rrqr_init(&qr, a, m->rows, m->columns))
         return DAE_MEMORY;
     for (size_t j = 0; j < m->columns; j++) column[j] = s->scale[m->slot_at[j]];
     for (size_t i = 0; i < m->rows; i++)
         tolerance[i] = s->tolerance[m->row_at[i]];
     const matrix_view all = submatrix_view(m, values);
-    scale_rows_to_one(&all, column, tolerance, row);
-    scale_to_dense(&all, row, column, qr.a);
+    row_sizes(&all, column, tolerance, size);
+    divide_to_dense(&all, size, column, qr.a);
     double noise = 0, left = 0;
     for (size_t i = 0; i < m->rows; i++) {
-        b[i] = s->res[m->row_at[i]] * row[i];
+        b[i] = s->res[m->row_at[i]] / size[i];
         noise = hypot(
-            noise, fmax(tolerance[i], s->noise[m->row_at[i]]) * row[i]);
+            noise, fmax(tolerance[i], s->noise[m->row_at[i]]) / size[i]);
     }
     rrqr_factor(&qr, entry_error(s, m->rows + m->columns));
     rrqr_apply_transposed(&qr, b);

@@ -27,7 +27,7 @@ typedef struct gauss_newton {
     submatrix m;
     rrqr qr;
     kkt *sparse; /* in place of qr; NULL: none */
-    double *values, *column_scale, *row_scale;
+    double *values, *column_scale, *row_size;
     double *b, *y;           /* the longer side */
     double *d, *next, *from; /* columns: steps, and where they begin */
     double *trial;           /* rows of s */
@@ -98,7 +98,7 @@ static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
     const size_t r = g->m.rows, n = g->m.columns, longer = r > n ? r : n;
     g->values = ARENA_ARRAY(a, double, g->m.entries);
     g->column_scale = ARENA_ARRAY(a, double, n);
-    g->row_scale = ARENA_ARRAY(a, double, r);
+    g->row_size = ARENA_ARRAY(a, double, r);
     g->b = ARENA_ARRAY(a, double, longer);
     g->y = ARENA_ARRAY(a, double, longer);
     g->d = ARENA_ARRAY(a, double, n);
@@ -106,7 +106,7 @@ static dae_status begin(gauss_newton *g, init_system *s, const subset *p)
     g->from = ARENA_ARRAY(a, double, n);
     g->trial = ARENA_ARRAY(a, double, s->rows);
     g->is_held = ARENA_ARRAY(a, uint8_t, n);
-    if (!g->values || !g->column_scale || !g->row_scale || !g->b || !g->y
+    if (!g->values || !g->column_scale || !g->row_size || !g->b || !g->y
         || !g->d || !g->next || !g->from || !g->trial || !g->is_held)
         return DAE_MEMORY;
     g->zero = fmax(rank_zero(longer), s->is_exact ? 0 : s->fuzz);
@@ -120,14 +120,14 @@ static void find_scales(gauss_newton *g)
     const matrix_view m = submatrix_view(&g->m, g->values);
     for (size_t j = 0; j < m.columns; j++)
         g->column_scale[j] = g->s->scale[g->m.slot_at[j]];
-    scale_rows_to_one(&m, g->column_scale, NULL, g->row_scale);
+    row_sizes(&m, g->column_scale, NULL, g->row_size);
 }
 
 static void factor_dense(gauss_newton *g)
 {
     const submatrix *m = &g->m;
     const matrix_view all = submatrix_view(m, g->values);
-    scale_to_dense(&all, g->row_scale, g->column_scale, g->qr.a);
+    divide_to_dense(&all, g->row_size, g->column_scale, g->qr.a);
     for (size_t j = 0; j < m->columns; j++)
         if (g->is_held[j])
             memset(g->qr.a + j * m->rows, 0, m->rows * sizeof *g->qr.a);
@@ -179,11 +179,11 @@ static dae_status solve(
     const submatrix *m = &g->m;
     if (g->sparse) return solve_sparse(g, res, is_back, d);
     for (size_t i = 0; i < m->rows; i++)
-        g->b[i] = -res[m->row_at[i]] * g->row_scale[i];
+        g->b[i] = -res[m->row_at[i]] / g->row_size[i];
     for (size_t j = 0; is_back && j < m->columns; j++)
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             g->b[m->row[p]] -= g->values[p] * deviation(g, j)
-                * g->row_scale[m->row[p]];
+                / g->row_size[m->row[p]];
     rrqr_solve(&g->qr, g->b, g->y);
     for (size_t j = 0; j < m->columns; j++)
         d[j] = g->is_held[j]
@@ -222,8 +222,8 @@ static double merit(const gauss_newton *g, const double *res)
 {
     double sum = 0;
     for (size_t i = 0; i < g->m.rows; i++) {
-        assert(g->row_scale[i] > 0);
-        const double v = res[g->m.row_at[i]] * g->row_scale[i];
+        assert(g->row_size[i] > 0);
+        const double v = res[g->m.row_at[i]] / g->row_size[i];
         sum += v * v;
     }
     return sqrt(sum);
@@ -388,7 +388,8 @@ static void judge_step(gauss_newton *g, progress *w, int k)
 
 /* At a singular root steps contract by a constant factor, so the step is
  * extended to the limit of the geometric series [DKK83]. Accepted if the
- * residual falls as in three regular steps. */
+ * residual falls by more than in three steps, each of which halves the distance to a
+ * double root. */
 static dae_status try_extrapolation(gauss_newton *g, progress *w)
 {
     init_system *s = g->s;
@@ -398,7 +399,7 @@ static dae_status try_extrapolation(gauss_newton *g, progress *w)
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     w->after = merit(g, g->trial);
     w->lambda = 1;
-    w->is_accepted = w->after < pow(LINEAR_RATE, 3) * w->before;
+    w->is_accepted = w->after < pow(HALVED, 6) * w->before;
     if (w->is_accepted) g->is_linear = true;
     return DAE_OK;
 }
@@ -627,11 +628,11 @@ static void damped_step(gauss_newton *g, rrqr *qr, double mu, double *b)
     for (size_t j = 0; j < m->columns; j++) {
         for (int64_t p = m->column_start[j]; p < m->column_start[j + 1]; p++)
             qr->a[j * rows + (size_t)m->row[p]] = g->values[p]
-                * g->row_scale[m->row[p]] * g->column_scale[j];
+                * g->column_scale[j] / g->row_size[m->row[p]];
         qr->a[j * rows + m->rows + j] = sqrt(mu);
     }
     for (size_t i = 0; i < m->rows; i++)
-        b[i] = -g->s->res[m->row_at[i]] * g->row_scale[i];
+        b[i] = -g->s->res[m->row_at[i]] / g->row_size[i];
     rrqr_factor(qr, g->zero);
     rrqr_complete(qr);
     rrqr_solve(qr, b, g->y);

@@ -353,12 +353,12 @@ static double error_of_row(const init_system *s, size_t row)
     return fmax(fabs(s->res[row]), rounding_of(2) * term);
 }
 
-/* The Jacobian `values` of all parts together in units, to `a`, and the factors of its
+/* The Jacobian `values` of all parts together in units, to `a`, and the sizes of its
  * rows. If there are more rows than slots, a row is scaled by no less than RANK_GAP
  * times its error, so that near x = 0 the row x^2 = 0 weighs less than x = 0. An entry
  * below the rounding of its row becomes 0. */
 static dae_status scale_part(init_system *s, const submatrix *m, double *values,
-    double *a, double *row_scale)
+    double *a, double *row_size)
 {
     const matrix_view all = submatrix_view(m, values);
     double *size = ARENA_ARRAY(&s->arena, double, m->columns);
@@ -372,8 +372,8 @@ static dae_status scale_part(init_system *s, const submatrix *m, double *values,
     }
     for (size_t i = 0; i < m->rows && m->rows > m->columns; i++)
         least[i] = RANK_GAP * error_of_row(s, (size_t)m->row_at[i]);
-    scale_rows_to_one(&all, size, least, row_scale);
-    scale_to_dense(&all, row_scale, size, a);
+    row_sizes(&all, size, least, row_size);
+    divide_to_dense(&all, row_size, size, a);
     return DAE_OK;
 }
 
@@ -449,28 +449,28 @@ static dae_status data_step(
 {
     rrqr qr;
     double *values = ARENA_ARRAY(&s->arena, double, m->entries);
-    double *row_scale = ARENA_ARRAY(&s->arena, double, m->rows);
+    double *row_size = ARENA_ARRAY(&s->arena, double, m->rows);
     double *unit = ARENA_ARRAY(&s->arena, double, m->columns);
     double *b = ARENA_ARRAY(&s->arena, double, m->rows);
-    if (!values || !row_scale || !unit || !b
+    if (!values || !row_size || !unit || !b
         || !rrqr_init(&qr, &s->arena, m->rows, m->columns))
         return DAE_MEMORY;
     submatrix_values(m, s, values);
     const matrix_view all = submatrix_view(m, values);
     for (size_t j = 0; j < m->columns; j++)
         unit[j] = size_of(s, (size_t)m->slot_at[j]);
-    scale_rows_to_one(&all, unit, NULL, row_scale);
+    row_sizes(&all, unit, NULL, row_size);
     for (size_t j = 0; j < m->columns; j++) {
         const size_t k = (size_t)m->slot_at[j];
         qr.class[j] = !s->is_free[k];
         unit[j] = unit_of(s, k);
     }
-    scale_to_dense(&all, row_scale, unit, qr.a);
+    divide_to_dense(&all, row_size, unit, qr.a);
     for (size_t i = 0; i < m->rows; i++) {
         const size_t row = (size_t)m->row_at[i];
         const bool is_data = row
             >= s->equations; /* a condition, within itself */
-        if (is_left(s, row) && !is_data) b[i] = -s->res[row] * row_scale[i];
+        if (is_left(s, row) && !is_data) b[i] = -s->res[row] / row_size[i];
     }
     rrqr_factor(&qr, rank_zero(m->rows > m->columns ? m->rows : m->columns));
     *are_dependent = qr.upto[1] < m->rows;
@@ -551,7 +551,7 @@ static dae_status check_slopes(
  * over the rows where it has a constant coefficient; 1 if there are none. `at`: rows of
  * m by row of s, -1: not in m. */
 static double implied_size(const init_system *s, const submatrix *m, size_t j,
-    const int32_t *at, const double *values, const double *row_scale)
+    const int32_t *at, const double *values, const double *row_size)
 {
     const size_t k = (size_t)m->slot_at[j];
     entry_range e[2];
@@ -569,7 +569,7 @@ static double implied_size(const init_system *s, const submatrix *m, size_t j,
                 || m->row[entry] != row)
                 continue;
             if (values[entry] != 0)
-                least = fmin(least, 1 / fabs(values[entry] * row_scale[row]));
+                least = fmin(least, row_size[row] / fabs(values[entry]));
         }
     return least < DBL_MAX ? fmax(least / size_of(s, k), 1) : 1;
 }
@@ -590,31 +590,31 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     if (!st && *uncertain == SIZE_MAX) st = check_slopes(s, &m, uncertain);
     if (st || *uncertain != SIZE_MAX) return st;
     double *values = ARENA_ARRAY(&s->arena, double, m.entries);
-    double *row_scale = ARENA_ARRAY(&s->arena, double, m.rows);
+    double *row_size = ARENA_ARRAY(&s->arena, double, m.rows);
     double *left = ARENA_ARRAY(&s->arena, double, m.rows);
     double *error = ARENA_ARRAY(&s->arena, double, m.columns);
     double *open = ARENA_ARRAY(&s->arena, double, m.columns);
     int32_t *at = ARENA_ARRAY(&s->arena, int32_t, s->rows);
-    if (!at || !values || !row_scale || !left || !error || !open
+    if (!at || !values || !row_size || !left || !error || !open
         || !rrqr_init(&qr, &s->arena, m.rows, m.columns))
         return DAE_MEMORY;
     for (size_t i = 0; i < s->rows; i++) at[i] = -1;
     for (size_t i = 0; i < m.rows; i++) at[m.row_at[i]] = (int32_t)i;
     submatrix_values(&m, s, values);
-    if ((st = scale_part(s, &m, values, qr.a, row_scale))) return st;
+    if ((st = scale_part(s, &m, values, qr.a, row_size))) return st;
     rrqr_factor(&qr, rank_zero(m.rows > m.columns ? m.rows : m.columns));
     rrqr_complete(&qr);
     if ((st = rrqr_null_shares(&qr, &s->arena, open))) return st;
     for (size_t i = 0; i < m.rows; i++)
         left[i] = error_of_row(s, (size_t)m.row_at[i]);
     if (m.rows > qr.rank) forgive(s, &m, left);
-    for (size_t i = 0; i < m.rows; i++) left[i] *= row_scale[i];
+    for (size_t i = 0; i < m.rows; i++) left[i] /= row_size[i];
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
         const size_t k = (size_t)m.slot_at[j];
         /* a value that is 0 within its error has no size of its own */
         if (error[j] > most && fabs(s->z[k]) <= error[j] * size_of(s, k))
-            error[j] /= implied_size(s, &m, j, at, values, row_scale);
+            error[j] /= implied_size(s, &m, j, at, values, row_size);
         if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
             error[j] = 1;
         if (error[j] <= most) continue;

@@ -9,7 +9,7 @@ the case are compared at all its times, from one run's dense output, by
     |y - ref|/(1 + |ref|) <= factor*rtol
 
 With tolerances for the solution (`--error global`) the factor is 100 everywhere:
-each case (of a share every sixth one) by its first form, those of OWED at 1e-6 by all,
+each case (of a share every twelfth one) by its first form, those of OWED at 1e-6 by all,
 every case at both by all where `slow` is said. With tolerances for steps it is 100, and 1000 from t = 5 on where the system
 oscillates; FACTORS has what a case says of itself, OWED what its motion makes of the
 errors of steps. Quantities that the case gives as constant are held over the whole
@@ -269,8 +269,8 @@ def test_with_tolerances_for_the_solution():
     if SLOW:
         check_forms(FORMS, RTOLS, *GLOBAL)
         return
-    # of a share every sixth case
-    some = list(FORMS)[::6 if SHARE > 1 else 1]
+    # of a share every twelfth case
+    some = list(FORMS)[::12 if SHARE > 1 else 1]
     first = {k: f[:1] for k, f in FORMS.items()
              if k in owed or k in some and not is_watched()}
     check_forms(first, RTOLS, *GLOBAL)

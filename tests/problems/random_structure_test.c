@@ -62,7 +62,7 @@ static void test_random_systems_are_judged_right(void **state)
 {
     totals sum = {.worth_showing = WRONG};
     (void)state;
-    run(0, test_shared(case_count, 500), 10, &sum);
+    run(0, test_shared(case_count, 300), 10, &sum);
     assert_int_equal(sum.made, sum.cases);
     /* what is known is proved by other means */
     assert_int_equal(sum.proved, sum.exact);

@@ -62,7 +62,7 @@ enum { CASES = 1200 };
 static void check(bool has_units)
 {
     totals sum = {.made = 0};
-    const size_t count = test_shared(CASES, 600);
+    const size_t count = test_shared(CASES, 400);
     run(0, count, has_units, WRONG, 10, &sum);
     assert_true(sum.made > (int)count / 3);
     assert_int_equal(sum.structure[WRONG], 0);
