@@ -95,7 +95,8 @@ static dae_status fill_whens(compiled *c)
             .assignment_count = from->assignment_count,
             .stop = from->stop,
             .prints = from->prints,
-            .print_count = from->print_count};
+            .print_count = from->print_count,
+            .at_start = from->at_start};
     }
     for (size_t a = 0; a < s->assignments.count; a++) {
         const assignment *from = &s->assignments.items[a];

@@ -132,6 +132,7 @@ typedef struct when_block {
     const char *stop; /* text of `stop`; "" without one; NULL: none */
     const char *const *prints;
     uint32_t print_count;
+    bool at_start;  /* `start` is one of what its condition joins by `or` */
     text_span span; /* its condition */
 } when_block;
 

@@ -89,7 +89,8 @@ static void refuse_constant(lowering *l, const ast_expr *e, value v)
         "the time");
 }
 
-/* What params or indices settle fires never: the others of the loop do. */
+/* What params or indices settle fires never, or at the start alone: the others of the
+ * loop do. */
 static dae_status add_condition(
     lowering *l, const event_job *job, bool *is_open)
 {
@@ -99,7 +100,7 @@ static dae_status add_condition(
     l->builder = &b;
     value v = lower_scalar(l, e);
     dae_status st = v.kind == VALUE_ERROR ? DAE_MODEL : DAE_OK;
-    *is_open = !st && !is_settled(l, v);
+    *is_open = !st && (job->stmt->at_start || !is_settled(l, v));
     if (!st && !*is_open && !mentions_change(l, e, 0)) {
         refuse_constant(l, e, v);
         st = DAE_MODEL;
@@ -358,6 +359,7 @@ static dae_status add_when(lowering *l, event_job *job, size_t first)
         .stop = job->stop,
         .prints = job->prints,
         .print_count = job->print_count,
+        .at_start = job->stmt->at_start,
         .span = job->stmt->left->span};
     if (!w.name || s->whens.count >= UINT32_MAX / 4) return DAE_MEMORY;
     return ARRAY_PUSH(s->allocator, &s->whens, w) ? DAE_OK : DAE_MEMORY;

@@ -349,6 +349,7 @@ static dae_status check_still(events_look *k, const when_block *w, node_id root,
 {
     bool still = false;
     uint32_t discrete = 0;
+    if (w->at_start) return DAE_OK; /* then it has happened */
     dae_status st = is_still(k, root, row, assigned, &still, &discrete);
     if (!st && still) refuse_still(k, w, discrete);
     return st;

@@ -78,6 +78,10 @@ static const struct {
     const char *word, *help;
 } foreign_names[] = {
     {"e", "a power of e is written `exp(x)`"},
+    {"start",
+        "`start` stands alone in the condition of a `when`, or beside `or`: "
+        "`when start or c`"},
+    {"initial", "what is done at the start stands in `when start`"},
     {"M_PI", "did you mean `pi`?"},
     {"True", "did you mean `true`?"},
     {"TRUE", "did you mean `true`?"},

@@ -196,6 +196,7 @@ typedef struct ast_stmt {
     text_span *param_spans;
     uint32_t param_count;
     ast_expr *result;       /* FUN: = expr, or return expr */
+    bool at_start;          /* EVENT: its condition had `start` */
     struct ast_stmt **body; /* FOR, FUN, EVENT */
     uint32_t body_count;
     ast_branch *branches; /* WHEN_IF */

@@ -221,10 +221,36 @@ ast_ifhead ast_if_head(builder *b, token word, ast_expr *condition)
     return (ast_ifhead){s, condition};
 }
 
+static bool is_start(const builder *b, const ast_expr *e)
+{
+    return e->kind == AST_NAME
+        && strcmp(intern_text(b->names, e->name), "start") == 0;
+}
+
+/* Takes `start` out of a condition, where it stands alone or beside `or`: false then,
+ * or an or-chain of the others. Whether it was there. */
+static bool take_start(const builder *b, ast_expr *e)
+{
+    if (is_start(b, e)) {
+        e->kind = AST_BOOL;
+        e->number = 0;
+        return true;
+    }
+    if (e->kind != AST_CHAIN || e->ops[0] != AST_OR) return false;
+    uint32_t left = 0;
+    for (uint32_t k = 0; k < e->count; k++)
+        if (!is_start(b, e->items[k])) e->items[left++] = e->items[k];
+    const bool had_start = left < e->count;
+    e->count = left;
+    return had_start;
+}
+
 ast_stmt *ast_when(builder *b, token word, ast_expr *condition)
 {
     ast_stmt *s = ast_head(b, AST_EVENT, word, ast_no_token());
-    if (s) s->left = condition;
+    if (!s) return NULL;
+    s->left = condition;
+    if (condition) s->at_start = take_start(b, condition);
     return s;
 }
 

@@ -112,6 +112,7 @@ typedef struct event_loop {
     int32_t *pushes;                /* switches: turned back at the edge */
     int32_t *turns;                 /* switches: since anything was assigned */
     uint8_t *has_turned;            /* switches: at this instant */
+    bool is_start;                  /* the first instant of a run */
     uint8_t *fires, *has_fired;     /* whens: in this round; how often at this
                                    instant */
     size_t *turned, *fired;         /* lists for the phase AFTER */

@@ -38,11 +38,13 @@ static dae_status fire(run *r, bool *has_fired)
         const double c = e->conditions[w];
         if (isnan(c))
             return event_told_undefined(r, DAE_NAME_WHEN, w, e->t, e->x, e->xp);
-        e->fires[w] = c != 0 && !e->truth[w];
+        e->fires[w] = (c != 0 && !e->truth[w])
+            || (e->is_start && of->whens[w].at_start);
         e->truth[w] = c != 0;
         if (e->fires[w] && e->has_fired[w] < UINT8_MAX) e->has_fired[w]++;
         *has_fired = *has_fired || e->fires[w];
     }
+    e->is_start = false;
     return DAE_OK;
 }
 
@@ -563,6 +565,7 @@ static dae_status look_at_whens(run *r)
         : of->conditions(r->problem->self, e->t, e->x, e->xp, e->conditions);
     for (size_t w = 0; w < of->when_count && !st; w++) {
         const bool is_true = e->conditions[w] != 0;
+        if (of->whens[w].at_start) e->stands = e->is_start = true;
         if (is_true && !e->truth[w]) e->stands = true;
         if (!is_true) e->truth[w] = 0; /* it was true of the start alone */
     }

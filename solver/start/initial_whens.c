@@ -32,8 +32,8 @@ static void report_one(
             "start: they fire when these become true again",
             name, others);
     report_help(ds,
-        "a `when` fires when its condition becomes true; set "
-        "initial values in `var x = ...`, `discrete n = ...`");
+        "set initial values in `var x = ...`, `discrete n = ...`, or let it "
+        "fire at the start, too: `when start or ...`");
 }
 
 /* ---- those whose firing has an effect ------------------------------------------ */
@@ -84,8 +84,8 @@ static dae_status look(looking *k, const uint8_t *wanted, double t,
         st = of->assigned(self, t, x, xp, k->right_sides);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     for (size_t w = 0; w < of->when_count; w++)
-        k->reported[w] = (!wanted || wanted[w]) && fabs(k->conditions[w]) > 0
-            && would_change(k, w);
+        k->reported[w] = (!wanted || wanted[w]) && !of->whens[w].at_start
+            && fabs(k->conditions[w]) > 0 && would_change(k, w);
     return DAE_OK;
 }
 

@@ -1,7 +1,7 @@
 """What `when` and `discrete` mean in a run: the expectations of each model are
 worked out by hand."""
 
-from math import acos, exp, pi
+from math import acos, exp, log, pi, sqrt
 
 from support import contains, dae, equal, main, near, write
 
@@ -303,6 +303,95 @@ expect x ~ %s within 1e-9
         equal([d['code'] for d in document['diagnostics']], [code], word)
     write('m.dae', text % '7')
     contains(dae('run', 'm.dae', '--set', "n'(0)=1").err, 'm.dae:4:10')
+
+
+# 1 + x(0) decays: e^-3; with the second dose at 2: (e^-2 + 1) e^-1. cos(t) > 0 is true at
+# the start, and turns true again at 3/2 pi.
+def test_what_happens_at_the_start():
+    alone = run("""
+var x = 0
+x' = -x
+dose: when start
+  x := x + 1
+end
+solve t in 0..3, rtol = 1e-9
+""")
+    check_fired(alone, [('dose', 0)])
+    near(alone['values']['x'], exp(-3), 1e-8)
+    again = run("""
+var x = 0
+discrete n = 0
+x' = -x
+dose: when t >= 2 or start
+  x := x + 1
+  n := n + 1
+end
+solve t in 0..3, rtol = 1e-9
+expect n == 2 final
+""")
+    check_fired(again, [('dose', 0), ('dose', 2)])
+    near(again['values']['x'], (exp(-2) + 1)*exp(-1), 1e-8)
+    true_there = run("""
+var x = 0, s = 1, c = 0
+discrete n = 0
+s' = -c
+c' = s
+x' = n
+up: when start or s > 0
+  n := n + 1
+end
+solve t in 0..6, rtol = 1e-10
+""")
+    check_fired(true_there, [('up', 0), ('up', 1.5*pi)])
+    equal(true_there.get('diagnostics', []), [])
+    near(true_there['values']['x'], 6 + 6 - 1.5*pi, 1e-8)
+
+
+def test_a_start_ends_a_run_and_is_found_in_loops_and_backwards():
+    ended = run("var x = 1\nx' = x\nend1: when start\n  stop \"here\"\nend\n"
+                "solve t in 0..3\n")
+    equal((ended['status'], ended['t']), ('stopped', 0))
+    many = run("""
+var x[3] = 1
+x[i]' = -i*x[i] for i in 1..3
+for i in 1..3
+  kick: when start or x[i] < 0.5
+    x[i] := i + 1
+  end
+end
+solve t in 0..0.1, rtol = 1e-9
+""")
+    check_fired(many, [(f'kick[{i}]', 0) for i in (1, 2, 3)])
+    for i in (1, 2, 3):
+        near(many['values'][f'x[{i}]'], (i + 1)*exp(-0.1*i), 1e-8)
+    back = run("var x = 0\nx' = -x\nd: when start\n  x := 1\nend\n"
+               "solve t in 3..0, rtol = 1e-9\n")
+    near(back['values']['x'], exp(3), 1e-6)
+
+
+# A pendulum is pushed at its lowest point: g 1, length 1, speed 1, 1 - cos(a) = 1/2 where
+# it stops. The names of what is declared stay names.
+def test_a_push_at_the_start_keeps_the_constraint():
+    pushed = run("""
+var x = 0, y ~ -1, lam ~ 1
+x'' = -lam*x
+y'' = -lam*y - 1
+x^2 + y^2 = 1
+init x' = 0
+push: when start
+  x' := 1
+end
+top: when y >= -0.5 - 1e-9
+  stop "top"
+end
+solve t in 0..3, rtol = 1e-9
+""")
+    check_fired(pushed, [('push', 0), ('top', pushed['t'])])
+    near(pushed['values']['x'], sqrt(0.75), 1e-6)
+    named = run("var start = 1\nstart' = -start\ndiscrete n = 0\n"
+                "low: when start < 0.5\n  n := 1\nend\n"
+                "solve t in 0..1, rtol = 1e-9\n")
+    check_fired(named, [('low', log(2))])
 
 
 def test_a_when_stands_in_a_block_that_is_chosen():

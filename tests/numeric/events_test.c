@@ -97,7 +97,7 @@ static dae_status half_back(
 
 static const dae_switch below = {DAE_SWITCH_BELOW, DAE_DOMAIN_POINT, 0};
 static const dae_assignment speed = {.order = 1};
-static const dae_when bounce = {0, 1, NULL, NULL, 0};
+static const dae_when bounce = {.assignment_count = 1};
 
 static void open_ball(ride *r)
 {
@@ -348,7 +348,8 @@ static void test_ball_back_in_time(void **state)
 static void test_stop(void **state)
 {
     (void)state;
-    static const dae_when stops = {0, 1, "on the ground", NULL, 0};
+    static const dae_when stops = {
+        .assignment_count = 1, .stop = "on the ground"};
     ride r;
     const double x[] = {5, 0}, xp[] = {-10};
     open_ball(&r);

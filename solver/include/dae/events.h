@@ -68,6 +68,7 @@ typedef struct dae_when {
     const char *stop; /* the text of `stop`; "" without one; NULL: goes on */
     const char *const *prints;
     size_t print_count;
+    uint8_t at_start; /* also at the consistent start, whatever its condition */
 } dae_when;
 
 /* Writes root_count numbers; otherwise as a dae_residual_fn. Values that are
