@@ -23,6 +23,7 @@ typedef struct asking {
     double *x, *xp;
     size_t count; /* numbers that the functions give */
     double *one, *other;
+    double *moved; /* unknowns: residuals where all values have moved */
 } asking;
 
 static dae_status evaluate(const asking *a, double *to)
@@ -46,13 +47,18 @@ static bool differ(double a, double b)
     return isnan(a) != isnan(b) || a < b || a > b;
 }
 
+static double first_side(const event_loop *e, size_t k)
+{
+    return e->of->switches[k].kind == DAE_SWITCH_SIGN ? -1 : 0;
+}
+
 /* At the point at hand; its own root function is left out. */
 static dae_status ask(const asking *a, size_t k, bool *matters)
 {
     event_loop *e = a->r->events;
     const size_t own = a->count - e->of->switch_count + k;
     const double kept = e->sides[k];
-    e->sides[k] = e->of->switches[k].kind == DAE_SWITCH_SIGN ? -1 : 0;
+    e->sides[k] = first_side(e, k);
     dae_status st = evaluate(a, a->one);
     e->sides[k] = 1;
     if (!st) st = evaluate(a, a->other);
@@ -60,6 +66,33 @@ static dae_status ask(const asking *a, size_t k, bool *matters)
     for (size_t i = 0; i < a->count && !st; i++)
         if (i != own && differ(a->one[i], a->other[i])) *matters = true;
     return st;
+}
+
+/* Whether the two branches agree to tolerance: one in place of the other changes
+ * residuals by no more than the values do that change by their tolerances, and nothing
+ * else. Behind ask, at the point. */
+static dae_status do_agree(const asking *a, size_t k, bool *agree)
+{
+    const run *r = a->r;
+    const event_loop *e = r->events;
+    const dae_problem *p = r->problem;
+    const size_t own = a->count - e->of->switch_count + k;
+    unsigned seed = 1;
+    *agree = false;
+    for (size_t i = e->unknowns; i < a->count; i++)
+        if (i != own && differ(a->one[i], a->other[i])) return DAE_OK;
+    for (size_t i = 0; i < e->states; i++)
+        a->x[i] += edges_share(&seed)
+            * (r->options.rtol * fabs(a->x[i]) + r->options.atol);
+    const double kept = e->sides[k];
+    e->sides[k] = first_side(e, k);
+    const dae_status st = p->residual(p->self, a->t, a->x, a->xp, a->moved);
+    e->sides[k] = kept;
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    *agree = true;
+    for (size_t i = 0; i < e->unknowns && *agree; i++)
+        *agree = fabs(a->one[i] - a->other[i]) <= fabs(a->moved[i] - a->one[i]);
+    return DAE_OK;
 }
 
 static void step_aside(const asking *a)
@@ -72,13 +105,14 @@ static void step_aside(const asking *a)
         a->xp[i] -= BESIDE * edges_share(&seed) * (1 + fabs(a->xp[i]));
 }
 
+/* `agree`: do_agree; NULL: not wanted. */
 static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
-    const double *xp, bool *matters)
+    const double *xp, bool *matters, bool *agree)
 {
     const event_loop *e = r->events;
     const size_t count = e->unknowns + e->of->when_count
         + e->of->assignment_count + e->of->switch_count;
-    const size_t all = 2 * count + e->states + e->unknowns;
+    const size_t all = 2 * count + e->states + 2 * e->unknowns;
     double *room = alloc_zeroed(r->allocator, all, sizeof *room);
     if (!room) return DAE_MEMORY;
     asking a = {.r = r,
@@ -87,11 +121,16 @@ static dae_status is_asked_for(run *r, size_t k, double t, const double *x,
         .xp = room + 2 * count + e->states,
         .count = count,
         .one = room,
-        .other = room + count};
+        .other = room + count,
+        .moved = room + 2 * count + e->states + e->unknowns};
     memcpy(a.x, x, e->states * sizeof *x);
     memcpy(a.xp, xp, e->unknowns * sizeof *xp);
     *matters = false;
     dae_status st = ask(&a, k, matters);
+    if (!st && agree) {
+        st = do_agree(&a, k, agree);
+        memcpy(a.x, x, e->states * sizeof *x);
+    }
     step_aside(&a);
     if (!st && !*matters) st = ask(&a, k, matters);
     alloc_free(r->allocator, room, all, sizeof *room);
@@ -151,7 +190,7 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
     const double *xp, bool may_look_ahead)
 {
     bool matters, is_found = false;
-    dae_status st = is_asked_for(r, k, t, x, xp, &matters);
+    dae_status st = is_asked_for(r, k, t, x, xp, &matters, NULL);
     if (!st && !matters) asleep_put(r->events, k, VALUELESS);
     if (st || !matters) return st;
     if (may_look_ahead) st = look_ahead(r, t, k, &is_found);
@@ -162,9 +201,13 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
 static dae_status wake_tired(
     run *r, size_t k, double t, const double *x, const double *xp, double g)
 {
-    bool matters;
-    const dae_status st = is_asked_for(r, k, t, x, xp, &matters);
-    if (!st && matters) asleep_wake(r->events, k, g);
+    event_loop *e = r->events;
+    const bool is_continuous = e->asleep[k] == CONTINUOUS;
+    bool matters, agree;
+    const dae_status st = is_asked_for(r, k, t, x, xp, &matters, &agree);
+    const bool sleeps = is_continuous ? agree && !still_has_left(e, k, g)
+                                      : !matters;
+    if (!st && !sleeps) asleep_wake(e, k, g);
     return st;
 }
 
@@ -180,16 +223,29 @@ static void leave_crossing(event_loop *e, size_t k)
     e->crossing_count = left;
 }
 
+/* At the values before, by what tolerances make of its root function there. */
+static dae_status rest_at(run *r, size_t k)
+{
+    event_loop *e = r->events;
+    memcpy(e->x, e->x_before, e->states * sizeof *e->x);
+    memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
+    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
+    if (!st) st = edges_measure(r, e->t);
+    if (!st) still_put(e, k, CONTINUOUS);
+    return st;
+}
+
 dae_status asleep_tire(run *r, size_t k, bool *sleeps)
 {
     event_loop *e = r->events;
-    bool matters;
+    bool matters, agree;
     const dae_status st = is_asked_for(
-        r, k, e->t, e->x_before, e->xp_before, &matters);
-    *sleeps = !st && !matters;
+        r, k, e->t, e->x_before, e->xp_before, &matters, &agree);
+    *sleeps = !st && (!matters || agree);
     if (!*sleeps) return st;
-    asleep_put(e, k, TIRED);
     leave_crossing(e, k);
+    if (matters) return rest_at(r, k);
+    asleep_put(e, k, TIRED);
     return DAE_OK;
 }
 
@@ -203,7 +259,7 @@ dae_status asleep_look(run *r, double t, const double *x, const double *xp,
         const uint8_t how = e->asleep[k];
         if (!has_value(e, k, g[k])) st = look_at(r, k, t, x, xp, true);
         else if (how == VALUELESS) asleep_wake(e, k, g[k]);
-        else if (how == TIRED && is_event)
+        else if ((how == TIRED || how == CONTINUOUS) && is_event)
             st = wake_tired(r, k, t, x, xp, g[k]);
         else if (how == STILL && is_event) st = still_look(r, k, t, g[k]);
     }

@@ -14,8 +14,9 @@ struct search_step;
 struct search_found;
 
 /* How a switch sleeps (e->asleep): without a value, turning without end where nothing
- * asks for it, still at its edge. */
-enum { AWAKE, VALUELESS, TIRED, STILL };
+ * asks for it, still at its edge, turning without end where its branches agree to
+ * tolerance: CONTINUOUS. */
+enum { AWAKE, VALUELESS, TIRED, STILL, CONTINUOUS };
 
 void asleep_put(event_loop *e, size_t k, uint8_t how);
 /* At the side where g is. */
@@ -27,7 +28,8 @@ void asleep_wake(event_loop *e, size_t k, double g);
 dae_status asleep_look(run *r, double t, const double *x, const double *xp,
     const double *g, bool is_event) DAE_MUST_CHECK;
 /* Puts a switch to sleep that has been found to cross at e->t and that nothing asks for
- * at the values before; it crosses no more. DAE_MEMORY. */
+ * at the values before, or whose branches agree to tolerance there; it crosses no more.
+ * DAE_MEMORY. */
 dae_status asleep_tire(run *r, size_t k, bool *sleeps) DAE_MUST_CHECK;
 /* After a search that ended where a root function is lost: what turns without it,
  * before or there. Otherwise the step goes on with those asleep that nothing asks for;

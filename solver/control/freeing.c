@@ -4,10 +4,11 @@
 #include "events/region.h"
 #include "step/resume.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* Next to an edge: as far as so many tolerances of x move g. */
+/* Next to an edge: as far as so many tolerances of x, or roundings of t, move g. */
 static const double NEAR = 10;
 
 static bool may_be_end(step_failure why)
@@ -27,6 +28,19 @@ static void find_point(run *r)
     stepper_at(s, s->history.t, x, xp);
     bounds_clip(&s->newton->bounds, x);
     if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+}
+
+/* What roundings of t make of g. */
+static dae_status measure_time(run *r, double t)
+{
+    event_loop *e = r->events;
+    const double later = t + r->direction * NEAR * DBL_EPSILON * fabs(t);
+    find_point(r);
+    const dae_status st = e->of->roots(
+        r->problem->self, later, e->room_x, e->room_xp, e->g_last);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++)
+        e->noise[k] = fmax(e->noise[k], fabs(e->g_last[k] - e->g[k]));
+    return st;
 }
 
 /* g there, and what a tolerance makes of it: e->g, e->noise. The second time every
@@ -50,6 +64,7 @@ static dae_status measure(run *r)
         for (size_t k = 0; k < of->switch_count && !st; k++)
             e->noise[k] = fmax(e->noise[k], fabs(e->g_last[k] - e->g[k]));
     }
+    if (!st) st = measure_time(r, t);
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -71,7 +86,7 @@ dae_status freeing_try(run *r, step_failure why, bool *is_saved)
     stepper_set_aside(s);
     const dae_status st = measure(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (e->of->switches[k].domain != DAE_DOMAIN_POINT) continue;
+        if (e->of->switches[k].domain == DAE_DOMAIN_BREAK) continue;
         if (e->rests[k]) continue;
         if (isnan(e->sides[k]) || !is_near(e, k, e->sides[k])) continue;
         e->side_before[k] = e->sides[k];

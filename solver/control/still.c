@@ -25,18 +25,23 @@ static double edge_beside(const event_loop *e, size_t k, double g)
     return edges_is_whole(e, k) ? round(g) : 0;
 }
 
-static bool has_left(const event_loop *e, size_t k, double g)
+static bool is_at_edge(const event_loop *e, size_t k)
 {
-    return e->asleep[k] == STILL
+    return e->asleep[k] == STILL || e->asleep[k] == CONTINUOUS;
+}
+
+bool still_has_left(const event_loop *e, size_t k, double g)
+{
+    return is_at_edge(e, k)
         && fabs(g - edge_beside(e, k, g)) > e->still_size[k];
 }
 
-static void sleep_at(event_loop *e, size_t k)
+void still_put(event_loop *e, size_t k, uint8_t how)
 {
     const double edge = edges_nearest(e, k);
     e->still_size[k] = LEAVES * e->noise[k];
     e->still_side[k] = region_value(e->of->switches[k].kind, edge);
-    asleep_put(e, k, STILL);
+    asleep_put(e, k, how);
 }
 
 static void wake_at(event_loop *e, size_t k, double side)
@@ -49,11 +54,11 @@ dae_status still_conditions(run *r, double t, const double *x, const double *xp)
 {
     event_loop *e = r->events;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->asleep[k] == STILL) e->sides[k] = e->still_side[k];
+        if (is_at_edge(e, k)) e->sides[k] = e->still_side[k];
     const dae_status st = e->of->conditions(
         r->problem->self, t, x, xp, e->conditions);
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->asleep[k] == STILL) e->sides[k] = (double)NAN;
+        if (is_at_edge(e, k)) e->sides[k] = (double)NAN;
     return st;
 }
 
@@ -207,7 +212,7 @@ dae_status still_rest(run *r)
         free_crossings(e);
         st = is_led_nowhere(r, e->t, k, e->noise[k], &is);
         memcpy(e->sides, e->room_sides, size);
-        if (!st && is) sleep_at(e, k);
+        if (!st && is) still_put(e, k, STILL);
     }
     return st;
 }
@@ -232,7 +237,7 @@ void still_stopped(run *r)
 {
     event_loop *e = r->events;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (has_stopped(r, k)) sleep_at(e, k);
+        if (has_stopped(r, k)) still_put(e, k, STILL);
 }
 
 dae_status still_free(run *r, size_t k, double t, bool *is_still)
@@ -242,14 +247,14 @@ dae_status still_free(run *r, size_t k, double t, bool *is_still)
     if (e->of->switches[k].domain != DAE_DOMAIN_POINT) return DAE_OK;
     anew_show(r, e->x, e->xp);
     const dae_status st = is_led_nowhere(r, t, k, e->noise[k], is_still);
-    if (!st && *is_still) sleep_at(e, k);
+    if (!st && *is_still) still_put(e, k, STILL);
     return st;
 }
 
 dae_status still_look(run *r, size_t k, double t, double g)
 {
     event_loop *e = r->events;
-    if (has_left(e, k, g)) {
+    if (still_has_left(e, k, g)) {
         asleep_wake(e, k, g);
         return DAE_OK;
     }
@@ -267,7 +272,7 @@ dae_status still_look(run *r, size_t k, double t, double g)
 static bool any_left(const event_loop *e, const double *g)
 {
     for (size_t k = 0; k < e->of->switch_count; k++)
-        if (has_left(e, k, g[k])) return true;
+        if (still_has_left(e, k, g[k])) return true;
     return false;
 }
 
@@ -291,7 +296,7 @@ static size_t list_left(event_loop *e, double took)
 {
     size_t count = 0;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!has_left(e, k, e->g[k])) continue;
+        if (!still_has_left(e, k, e->g[k])) continue;
         const double off = e->g[k] - edge_beside(e, k, e->g[k]);
         const region in = region_of(e->of->switches[k].kind, e->still_side[k]);
         wake_at(e, k, e->still_side[k]);

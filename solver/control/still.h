@@ -11,6 +11,11 @@
 struct search_step;
 struct search_found;
 
+/* Puts switch k to sleep at its edge, STILL or CONTINUOUS, where e->g and e->noise are
+ * known. */
+void still_put(event_loop *e, size_t k, uint8_t how);
+/* Whether one that sleeps so is ten tolerances away. */
+bool still_has_left(const event_loop *e, size_t k, double g);
 /* Where the last step ends, once: puts those to sleep that cross though the equations
  * do not lead them beyond their edge. DAE_MEMORY, or a status of a callback. */
 dae_status still_rest(run *r) DAE_MUST_CHECK;

@@ -8,6 +8,7 @@
 #include "control/still.h"
 #include "events/region.h"
 #include "events/search.h"
+#include "linalg/jacobian.h"
 #include "step/cut.h"
 #include <float.h>
 #include <math.h>
@@ -263,18 +264,58 @@ static void list(event_loop *e, const search_found *found)
     e->crossing_count = found->count;
 }
 
+/* Whether the residual has a value at a t of the last step, with what turns on its new
+ * side or (`before`) on the old one. */
+static dae_status has_value(run *r, double t, bool is_before, bool *has)
+{
+    event_loop *e = r->events;
+    const dae_problem *p = r->problem;
+    memcpy(e->room_sides, e->sides, e->of->switch_count * sizeof *e->sides);
+    dae_status st = roots_inside(r, t, e->room_g); /* room_x, room_xp */
+    for (size_t c = 0; c < e->crossing_count && !is_before; c++)
+        e->sides[e->crossing[c]] = e->crossing_to[c];
+    double *res = e->xp; /* room until the instant is opened */
+    if (!st) st = p->residual(p->self, t, e->room_x, e->room_xp, res);
+    memcpy(e->sides, e->room_sides, e->of->switch_count * sizeof *e->sides);
+    *has = !st && !any_overflow(res, p->unknown_count);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
+/* A branch that is entered may have no value at its edge, or where rounding leaves what
+ * it looks at on the other side: `if c > 0 then exp(-1/c) else 0`. The time of what turns is
+ * that at which it has one, no later than states move by a tolerance. */
+static dae_status enter_branch(run *r, double end, double *t)
+{
+    bool has, had;
+    dae_status st = has_value(r, *t, false, &has);
+    if (!st && !has) st = has_value(r, *t, true, &had);
+    if (st || has || !had) return st;
+    double by = LEAST_UNITS * DBL_EPSILON * fmax(fabs(*t), DBL_MIN);
+    const double most = fmin(edges_short_time(r), fabs(end - *t));
+    for (; by <= most; by *= 4) {
+        const double later = *t + r->direction * by;
+        if ((st = has_value(r, later, false, &has))) return st;
+        if (!has) continue;
+        *t = later;
+        return DAE_OK;
+    }
+    return DAE_OK;
+}
+
 dae_status turning_look(run *r)
 {
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     search_found found;
     if (!e) return DAE_OK;
-    const dae_status st = find(r, &found);
+    dae_status st = find(r, &found);
     if (st) return st;
     const bool is_found = found.kind == SEARCH_TURNS;
     e->t = is_found ? found.t : s->history.t;
     e->is_break = e->t == e->break_at;
     list(e, &found);
+    if (is_found && !e->is_break) st = enter_branch(r, s->history.t, &e->t);
+    if (st) return st;
     if (e->t != s->history.t) stepper_cut(s, e->t);
     e->stands = is_found || e->is_break;
     e->is_passed = e->has_edges = false;

@@ -501,4 +501,57 @@ solve t in 0..24
         near(values['b'], 0.155567698044, 20*rtol, f'b at {rtol}')
 
 
+# ---- branches that meet
+
+LAWS = ("var x = 1\nx' = -(if x > 0 then x else %g*x)\n",
+        "var x = 1\nx' = -(if x >= 0 then x else %g*x)\n",
+        "var x = 1, i ~ 0\nx' = -i\ni = if x > 0 then x else x/%g\n",
+        "var x = 1, v = 0\nx' = v\nv' = -v - (if x > 0 then x else %g*x)\n",
+        "var x = 1, v = 0\nx' = v\n"
+        "v' = if x < 0 then -%g*x - 2*v else -0.5*x - 0.3*v\n")
+
+
+def test_a_switch_whose_branches_meet_never_ends_a_run():
+    """What comes to rest at the threshold: a leaking diode, a bumper, two springs. All
+    have decayed by e^-35 at least, those with 1/50 and slower by e^-6."""
+    for rtol in ('1e-3', '1e-4', '1e-5', '1e-6', '1e-8', '1e-10'):
+        for law in LAWS:
+            for a in (0.5, 0.8, 1.5, 2, 5, 10, 50):
+                write('m.dae', law % a + f'solve t in 0..300, rtol = {rtol}\n')
+                document = dae('run', 'm.dae', '--json', '--no-times',
+                               status=0).json
+                near(document['values']['x'], 0, 0.003, law % a)
+                equal(document.get('diagnostics', []), [])
+
+
+def integral(f, begin, end, count=20000):
+    """By Simpson's rule."""
+    h = (end - begin)/count
+    return h/3*(f(begin) + f(end) + sum(
+        (4 if k % 2 else 2)*f(begin + k*h) for k in range(1, count)))
+
+
+def day(t):
+    """The light of a day of 24 hours, from 6 to 18."""
+    light = -math.cos(math.pi*t/12)
+    return math.exp(-0.3/light) if light > 1e-3 else 0
+
+
+def test_a_guard_is_not_evaluated_on_its_other_side():
+    exact = integral(lambda t: math.exp(0.1*(t - 120))*day(t), 0, 120)
+    halves = 5*integral(lambda s: 4*s*s*math.sqrt(math.sin(s*s)/(s*s or 1)), 0,
+                        math.sqrt(math.pi/2))
+    for rtol in (1e-4, 1e-6, 1e-8):
+        for light in ('let c = -cos(pi*t/12)\n',
+                      "var c = -1, s = 0\nc' = s*pi/12\ns' = -c*pi/12\n"):
+            write('m.dae', f"{light}var y = 0\ny' = (if c > 0 then exp(-0.3/c) "
+                  f'else 0) - 0.1*y\nsolve t in 0..120, rtol = {rtol}\n')
+            near(dae('run', 'm.dae', '--json', status=0).json['values']['y'],
+                 exact, 100*rtol)
+        write('m.dae', "let s = sin(t)\nvar y = 0\ny' = if s > 0 then sqrt(s) "
+              f'else 0\nsolve t in 0..30, rtol = {rtol}\n')
+        near(dae('run', 'm.dae', '--json', status=0).json['values']['y'],
+             halves, 1000*rtol)
+
+
 main(globals())
