@@ -67,7 +67,8 @@ typedef struct event_loop {
     double *still_size;  /* of those that lie still (control/still.h): beyond,
                             they wake; */
     double *still_side;  /* what whens see */
-    bool is_freed;       /* switches are free: control/freeing.h */
+    bool is_freed;       /* switches are free: control/freeing.h, */
+    int free_attempts;   /* in so many attempts at a step */
     double *side_before; /* what they were */
     bool has_edges;      /* where the next one begins: */
     uint8_t *from_edge;  /* switches: g is where they turn, or turned; as

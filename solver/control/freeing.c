@@ -10,6 +10,10 @@
 
 /* Next to an edge: as far as so many tolerances of x, or roundings of t, move g. */
 static const double NEAR = 10;
+/* How often a step with free switches is tried again, each time so many times as long:
+ * up to 2e-4 of t. */
+enum { LENGTHENED_MOST = 4 };
+static const double LENGTHENED = 1000;
 
 static bool may_be_end(step_failure why)
 {
@@ -76,13 +80,27 @@ static bool is_near(const event_loop *e, size_t k, double held)
     return off <= NEAR * e->noise[k];
 }
 
+/* A step that fails with switches free, too, is as short as those before it that ended
+ * beside the edge, and ends there: one of a thousand times the length is tried. */
+static dae_status lengthen(run *r, bool *is_saved)
+{
+    event_loop *e = r->events;
+    stepper *s = &r->engine->stepper;
+    if (e->free_attempts == LENGTHENED_MOST) return DAE_OK;
+    const double least = DBL_EPSILON * fmax(fabs(s->history.t), DBL_MIN);
+    const double h = least * pow(LENGTHENED, ++e->free_attempts);
+    stepper_restart(s, s->history.t, s->point.x, s->point.xp, h);
+    *is_saved = true;
+    return DAE_OK;
+}
+
 dae_status freeing_try(run *r, step_failure why, bool *is_saved)
 {
     event_loop *e = r->events;
     stepper *s = &r->engine->stepper;
     const double tried = fmax(fabs(s->last_h), fabs(s->h));
-    if (!e || e->of->switch_count == 0 || e->is_freed || !may_be_end(why))
-        return DAE_OK;
+    if (!e || e->of->switch_count == 0 || !may_be_end(why)) return DAE_OK;
+    if (e->is_freed) return lengthen(r, is_saved);
     stepper_set_aside(s);
     const dae_status st = measure(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
@@ -92,6 +110,7 @@ dae_status freeing_try(run *r, step_failure why, bool *is_saved)
         e->side_before[k] = e->sides[k];
         e->sides[k] = (double)NAN;
         e->is_freed = *is_saved = true;
+        e->free_attempts = 0;
     }
     if (*is_saved)
         stepper_restart(s, s->history.t, s->point.x, s->point.xp, tried);

@@ -170,12 +170,16 @@ static dae_status look(run *r)
 static dae_status finish_step(run *r)
 {
     const bool is_again = r->is_looked_at;
+    const bool was_freed = r->events && r->events->is_freed;
     r->is_unfinished = true;
     dae_status st = look(r);
     const double t = r->engine->stepper.history.t;
     const bool is_end = t == r->end;
     if (!st) st = watch_states(r);
-    if (!is_again) r->is_passed = !st && lost_is_passed(r);
+    /* across q = 0 of q*abs(q) the matrix is singular at one point, and the solution
+     * is one */
+    if (was_freed) rank_forget(&r->rank);
+    if (!is_again) r->is_passed = !st && !was_freed && lost_is_passed(r);
     if (!st) st = stand_in(r);
     if (!st) st = follow_states(r);
     if (st == DAE_MEMORY)

@@ -554,4 +554,20 @@ def test_a_guard_is_not_evaluated_on_its_other_side():
              halves, 1000*rtol)
 
 
+def test_flow_between_two_tanks_reverses():
+    """d = h1 - h2 with d' = cos(w t) - 2 sign(d) sqrt(abs(d)/K), by the classical
+    Runge-Kutta method with steps of 1e-4."""
+    for w, K, exact in ((1, 2, 0.269664999), (3, 2, -0.191832245), (3, 50, -0.153367081)):
+        for rtol in (1e-3, 1e-4, 1e-6, 1e-8, 1e-9):
+            write('m.dae', f"""var h1 = 1, h2 = 0, q ~ 0.5
+let d = h1 - h2
+h1' = 0.5*cos({w}*t) - q
+h2' = q - 0.5*cos({w}*t)
+q = sign(d)*sqrt(abs(d)/{K})
+solve t in 0..20, rtol = {rtol}
+""")
+            values = dae('run', 'm.dae', '--json', status=0).json['values']
+            near(values['h1'] - values['h2'], exact, 10*rtol + 2e-8)
+
+
 main(globals())
