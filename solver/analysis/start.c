@@ -381,11 +381,11 @@ static void keep_point(analysis *a)
     const dae_start_findings *f = &a->found.start;
     for (size_t j = 0; j < a->problem->unknown_count; j++) {
         const double *v = f->values + f->value_first[j];
-        const size_t told = f->value_first[j + 1] - f->value_first[j];
+        const size_t known = f->value_first[j + 1] - f->value_first[j];
         const size_t begin = a->layout.first[j];
         const size_t count = a->layout.first[j + 1] - begin;
-        memcpy(a->x + begin, v, (told < count ? told : count) * sizeof *v);
-        if (a->layout.order[j] > 0 && told > a->layout.order[j])
+        memcpy(a->x + begin, v, (known < count ? known : count) * sizeof *v);
+        if (a->layout.order[j] > 0 && known > a->layout.order[j])
             a->xp[j] = v[a->layout.order[j]];
     }
 }

@@ -5,6 +5,7 @@
 #include "index/block_regularity.h"
 #include "index/generic_points.h"
 #include "index/system_jacobian.h"
+#include "linalg/ranks.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
@@ -14,8 +15,6 @@ enum { POINTS = 3, ASK_EVERY = 4096 };
 
 /* "Beside" a point is at a distance of DIFFERENCE_STEP. If a block is regular beside
  * a point only, its last pivot at the point is smaller by a digit or more. */
-
-typedef enum judgement { IS_REGULAR, IS_SINGULAR, IS_DOUBTFUL } judgement;
 
 typedef struct tally {
     int32_t rank;              /* the largest */
@@ -60,59 +59,47 @@ static dae_status ask(certifier *w, size_t size)
 
 /* ---- at one point ------------------------------------------------------------------- */
 
-static double zero_of(const certifier *w, size_t n)
-{
-    /* errors of entries add up as those of a random walk */
-    return 2 * RANK_ROUNDING * w->s->noise * sqrt((double)n + 12);
-}
-
 /* The least pivot of a regular block of size n. If no entry depends on the point, a
  * pivot far above rounding is enough. */
 static double regular_from(const certifier *w, size_t n)
 {
-    return fmax(w->s->varies ? w->error : 0, RANK_GAP * zero_of(w, n));
+    return fmax(
+        w->s->varies ? w->error : 0, RANK_GAP * ranks_zero(n, w->s->noise));
 }
 
-static judgement judge_pivots(const certifier *w, size_t n, int32_t *rank)
+static dae_status find_pivots(bundle *b, const matrix_view *a)
 {
-    const double *pivot = w->b.pivot;
-    const double zero = zero_of(w, n);
-    size_t k = 0;
-    while (k < n && pivot[k] > zero) k++;
-    assert(n > 0 && k <= n);
-    *rank = (int32_t)k;
-    if (pivot[n - 1] >= regular_from(w, n)) return IS_REGULAR;
-    if (k == n) return IS_DOUBTFUL;
-    if (k > 0 && pivot[k - 1] < fmax(CLEAR_PIVOT, RANK_GAP * zero))
-        return IS_DOUBTFUL;
-    return IS_SINGULAR;
+    return ranks_pivots(a, b->r, b->c, &b->memory, b->pivot);
 }
 
 /* A matrix scaled by w->b.r and c. */
 static dae_status judge(
-    certifier *w, const matrix_view *a, judgement *found, int32_t *rank)
+    certifier *w, const matrix_view *a, ranks_verdict *found, int32_t *rank)
 {
     const size_t n = a->rows;
     dae_status st;
     if (n > BLOCKS_RANK_SMALL) {
         double rcond;
         if ((st = bundle_condition(&w->b, a, &rcond))) return st;
-        *found = rcond >= regular_from(w, n) ? IS_REGULAR : IS_DOUBTFUL;
+        *found = rcond >= regular_from(w, n) ? RANKS_REGULAR : RANKS_DOUBTFUL;
         *rank = (int32_t)n;
-        if (*found == IS_REGULAR || n > BLOCKS_RANK_LARGEST) return DAE_OK;
+        if (*found == RANKS_REGULAR || n > BLOCKS_RANK_LARGEST) return DAE_OK;
     }
-    if ((st = bundle_pivots(&w->b, a))) return st;
-    *found = judge_pivots(w, n, rank);
+    if ((st = find_pivots(&w->b, a))) return st;
+    size_t above;
+    *found = ranks_judge(
+        w->b.pivot, n, ranks_zero(n, w->s->noise), regular_from(w, n), &above);
+    *rank = (int32_t)above;
     return DAE_OK;
 }
 
 static dae_status judge_block(certifier *w, size_t block, const double *values,
-    judgement *found, int32_t *rank)
+    ranks_verdict *found, int32_t *rank)
 {
     bundle *b = &w->b;
     if (bundle_size(b, block) == 1) {
         *rank = values[bundle_single(b, block)] != 0;
-        *found = *rank ? IS_REGULAR : IS_SINGULAR;
+        *found = *rank ? RANKS_REGULAR : RANKS_SINGULAR;
         return DAE_OK;
     }
     const matrix_view a = bundle_load(b, block, values);
@@ -136,14 +123,14 @@ static bool has_underflow(
     return false;
 }
 
-static void count_in(tally *t, judgement found, int32_t rank)
+static void count_in(tally *t, ranks_verdict found, int32_t rank)
 {
     assert(rank >= 0 && t->singular <= t->seen);
     if (t->seen && rank != t->rank) t->is_mixed = true;
     if (rank > t->rank) t->rank = rank;
     t->seen++;
-    if (found == IS_SINGULAR) t->singular++;
-    if (found == IS_REGULAR) t->is_regular = true;
+    if (found == RANKS_SINGULAR) t->singular++;
+    if (found == RANKS_REGULAR) t->is_regular = true;
 }
 
 /* Judges the blocks not certified yet, at the sampler's point. */
@@ -152,14 +139,14 @@ static dae_status judge_rest(certifier *w, bool *is_done)
     const double *values = sampler_values(w->s);
     *is_done = true;
     for (size_t f = 0; f < w->q->structure->fine_count; f++) {
-        judgement found;
+        ranks_verdict found;
         int32_t rank;
         tally *t = &w->tallies[f];
         if (t->is_regular) continue;
         dae_status st = ask(w, bundle_size(&w->b, f));
         if (!st) st = judge_block(w, f, values, &found, &rank);
         if (st) return st;
-        if (found == IS_SINGULAR && has_underflow(w, f, values))
+        if (found == RANKS_SINGULAR && has_underflow(w, f, values))
             *is_done = false;
         else count_in(t, found, rank);
         if (!t->is_regular) *is_done = false;
@@ -282,16 +269,6 @@ static dae_status neighbours_init(
     return st;
 }
 
-/* The rank at the point, if the last pivot beside it, with the same scales, is
- * `last`. */
-static int32_t rank_above(const certifier *w, size_t n, double last)
-{
-    int32_t rank = 0;
-    for (size_t k = 0; k < n; k++)
-        if (w->b.pivot[k] > DIGIT * last) rank++;
-    return rank;
-}
-
 /* *last: the last pivot (or condition) beside the point, 0 if that may be rounding or
  * an error of values; keeps the scales in w->b. */
 static dae_status measure_beside(
@@ -304,7 +281,7 @@ static dae_status measure_beside(
     if (a.rows > BLOCKS_RANK_SMALL) {
         st = bundle_condition(b, &a, last);
     } else {
-        st = bundle_pivots(b, &a);
+        st = find_pivots(b, &a);
         *last = b->pivot[a.rows - 1];
     }
     if (*last < regular_from(w, a.rows)) *last = 0;
@@ -328,8 +305,8 @@ static dae_status rank_here(
         *rank = (int32_t)n - 1;
         if (n > BLOCKS_RANK_LARGEST) return DAE_OK;
     }
-    if ((st = bundle_pivots(b, &a))) return st;
-    const int32_t found = rank_above(w, n, last);
+    if ((st = find_pivots(b, &a))) return st;
+    const int32_t found = (int32_t)ranks_above(b->pivot, n, DIGIT * last);
     *rank = n > BLOCKS_RANK_SMALL && found > *rank ? *rank : found;
     return DAE_OK;
 }
@@ -379,7 +356,8 @@ static dae_status is_plainly_regular(
     scale_equilibrate(&a, b->r, b->c, b->work);
     a = bundle_load(b, block, v->here);
     const dae_status st = bundle_condition(b, &a, &rcond);
-    *is_regular = !st && !(rcond < fmax(least, RANK_GAP * zero_of(w, n)));
+    *is_regular = !st
+        && !(rcond < fmax(least, RANK_GAP * ranks_zero(n, w->s->noise)));
     return st;
 }
 
@@ -391,7 +369,7 @@ static dae_status compare_block(
 {
     double last[2] = {0, 0};
     dae_status st = DAE_OK;
-    judgement found = IS_DOUBTFUL;
+    ranks_verdict found = RANKS_DOUBTFUL;
     if (bundle_size(&w->b, block) == 1) {
         compare_single(w, block, v, rank);
         return DAE_OK;
@@ -410,7 +388,8 @@ static dae_status compare_block(
         const bool has_some = v->has[0] || v->has[1];
         st = judge_block(w, block, v->here, &found, rank);
         const int32_t below = (int32_t)bundle_size(&w->b, block) - 1;
-        if ((has_some || found == IS_DOUBTFUL) && *rank > below) *rank = below;
+        if ((has_some || found == RANKS_DOUBTFUL) && *rank > below)
+            *rank = below;
         return st;
     }
     /* recomputes the scales at the better point */

@@ -6,12 +6,12 @@
 #include "index/derivative_array.h"
 
 #include "extend/extend.h"
-#include "index/derivative_array_rank.h"
 #include "index/free_levels.h"
 #include "index/generic_points.h"
 #include "index/sampler.h"
 #include "index/signature.h"
 #include "linalg/layout.h"
+#include "linalg/ranks.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
 #include <assert.h>

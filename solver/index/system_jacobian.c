@@ -6,7 +6,6 @@
 #include "linalg/linear.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,28 +151,6 @@ matrix_view bundle_load(bundle *b, size_t block, const double *values)
         b->values[p] = values[b->cells[from + p].entry];
     }
     return (matrix_view){n, n, b->column_start, b->row, b->values};
-}
-
-static int compare_down(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (y > x) - (y < x);
-}
-
-/* The diagonal of R, whose product is the determinant but for its sign. */
-dae_status bundle_pivots(bundle *b, const matrix_view *a)
-{
-    rrqr f;
-    const size_t n = a->rows;
-    const arena_position mark = arena_mark(&b->memory);
-    if (!rrqr_init(&f, &b->memory, n, n)) return DAE_MEMORY;
-    scale_to_dense(a, b->r, b->c, f.a);
-    rrqr_factor(&f, 0);
-    for (size_t k = 0; k < n; k++)
-        b->pivot[k] = k < f.rank ? fabs(f.a[(size_t)f.pivot[k] * n + k]) : 0;
-    qsort(b->pivot, n, sizeof *b->pivot, compare_down);
-    arena_release(&b->memory, mark);
-    return DAE_OK;
 }
 
 dae_status bundle_condition(bundle *b, const matrix_view *a, double *rcond)

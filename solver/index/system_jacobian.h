@@ -40,9 +40,6 @@ int64_t bundle_single(const bundle *b, size_t block);
 /* The block with values from those of all entries. Lives until the next. */
 matrix_view bundle_load(bundle *b, size_t block, const double *values);
 
-/* Pivots of a scaled by r and c, the largest first, into b->pivot; for n up to
- * BLOCKS_RANK_LARGEST. */
-dae_status bundle_pivots(bundle *b, const matrix_view *a) DAE_MUST_CHECK;
 /* About the reciprocal condition of a scaled by r and c, from solutions for
  * random right sides [KL94]; 0: singular; NaN: the factorization would take
  * more than BUNDLE_WORK operations. */

@@ -125,7 +125,7 @@ static void shorten(rrqr *f, size_t j, size_t k)
     const double gone = fabs(x[k]) / rest;
     const double left = fmax(0, (1 - gone) * (1 + gone));
     const double beside = f->length[j] > 0 ? rest / f->length[j] : 0;
-    if (left * beside * beside > LENGTH_LOST) f->rest[j] = rest * sqrt(left);
+    if (left * beside * beside > HALF_DIGITS) f->rest[j] = rest * sqrt(left);
     else f->rest[j] = length_of(x + k + 1, f->rows - k - 1);
 }
 

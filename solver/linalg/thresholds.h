@@ -41,6 +41,13 @@ static inline double rank_zero_of(size_t n, double error)
     return fmax(rank_zero(n), ERROR_MARGIN * error);
 }
 
+/* What is left of a row or a direction after two eliminations of entries with the error
+ * `fuzz`, each of which may lose a digit: 0. */
+static inline double rest_zero(double fuzz)
+{
+    return ERROR_MARGIN * ERROR_MARGIN * fuzz;
+}
+
 /* gamma_n = n u / (1 - n u), u = eps / 2: the relative error of n operations
  * [Hig02, Lemma 3.1]. */
 static inline double rounding_of(double operations)
@@ -51,9 +58,6 @@ static inline double rounding_of(double operations)
 
 /* sqrt(eps): half of the digits of a double. */
 #define HALF_DIGITS 0x1p-26
-/* The downdated length of a column is computed again where its square fell by
- * so much: half its digits are lost [DB08]. */
-#define LENGTH_LOST HALF_DIGITS
 /* A pivot in units of its matrix (linalg/scale.h) is clear above this: what
  * solutions lose to it leaves half of their digits. */
 #define CLEAR_PIVOT HALF_DIGITS
@@ -135,7 +139,10 @@ static inline double rounding_of(double operations)
  * tolerances: Newton's method ends far below them at a solution, and just below
  * where values creep away. */
 #define SHARP_START 1e-3
-/* A step that is nothing beside the tolerances of the slots. */
+/* The error bound of a slot that a start may have, relative: a quarter of the digits,
+ * 1.2e-4, as at a triple root. */
+#define START_ERROR 0x1p-13
+/* A step that is negligible against the tolerances of the slots. */
 #define STEP_SOLVED 1e-4
 /* Of the residual so little is left that the step has done its work. */
 #define RESIDUAL_GONE 1e-3
@@ -143,7 +150,7 @@ static inline double rounding_of(double operations)
  * certain digit. */
 #define DIGIT 0.1
 /* Entries below this part of the largest may come from values that are zero but
- * for the tolerance, and have no say in a scaling. */
+ * for the tolerance, and take no part in a scaling. */
 #define WEAK_ENTRY 1e-8
 
 /* ---- work ----------------------------------------------------------------- */

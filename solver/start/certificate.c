@@ -31,6 +31,8 @@ typedef struct tangent {
      * columns of `free`. Given values by slot, then general conditions. */
     double *taken;
     size_t conditions;
+    uint8_t *is_exact; /* conditions: their rows are known to rounding, */
+    double exact_zero; /* of which this is 0; NULL: none */
 } tangent;
 
 /* Slots that exist: not the derivatives of algebraic unknowns. */
@@ -75,14 +77,14 @@ static void spread(const tangent *t, const init_system *s, int which,
 /* Whether an entry takes part in the scaling. A small entry that varies may be
  * 0 but for the error of the point; a constant one is small because of its
  * unit, unless it is rounding error. */
-static bool has_say(const entry_range *e, int64_t p, double scaled)
+static bool takes_part(const entry_range *e, int64_t p, double scaled)
 {
     const bool varies = !e->kind || e->kind[p] == DAE_ENTRY_VARYING;
     return fabs(scaled) > (varies ? WEAK_ENTRY : DBL_EPSILON);
 }
 
 /* Copies the equations' entries that take part in a scaling to `some`. */
-static void take_firm(const tangent *t, const init_system *s,
+static void take_scaled(const tangent *t, const init_system *s,
     const double *matrix, const double *row, const double *column, double *some)
 {
     for (size_t j = 0; j < t->columns; j++) {
@@ -91,7 +93,7 @@ static void take_firm(const tangent *t, const init_system *s,
         for (int64_t p = e[0].begin; p < e[0].end; p++) {
             const size_t i = (size_t)e[0].row[p], at = j * t->rows + i;
             const double scaled = matrix[at] * row[i] * column[j];
-            if (has_say(&e[0], p, scaled)) some[at] = matrix[at];
+            if (takes_part(&e[0], p, scaled)) some[at] = matrix[at];
         }
     }
 }
@@ -103,16 +105,16 @@ static dae_status find_scales(tangent *t, init_system *s, const double *matrix,
 {
     arena *a = &s->arena;
     const size_t cells = t->rows * t->columns;
-    double *firm = ARENA_ARRAY(a, double, cells);
+    double *kept = ARENA_ARRAY(a, double, cells);
     double *work = ARENA_ARRAY(a, double, t->rows);
-    if (!firm || !work) return DAE_MEMORY;
+    if (!kept || !work) return DAE_MEMORY;
     const matrix_view all = {t->rows, t->columns, NULL, NULL, matrix};
     scale_rows(&all, NULL, row);
     scale_columns(&all, row, column);
     for (size_t j = 0; j < t->columns; j++) t->unit[j] = 1 / column[j];
     if (!is_balanced) return DAE_OK;
-    take_firm(t, s, matrix, row, column, firm);
-    const matrix_view some = {t->rows, t->columns, NULL, NULL, firm};
+    take_scaled(t, s, matrix, row, column, kept);
+    const matrix_view some = {t->rows, t->columns, NULL, NULL, kept};
     scale_equilibrate(&some, row, column, work);
     return DAE_OK;
 }
@@ -252,6 +254,12 @@ static double length_of(const double *row, size_t width)
 
 /* Adds the conditions whose flag in `first` is `wanted`; marks the redundant ones.
  * *left: the largest rest of a redundant one that is independent of the others. */
+/* A smaller rest of condition c is 0. */
+static double zero_of_condition(const tangent *t, size_t c, double zero)
+{
+    return t->is_exact && t->is_exact[c] ? fmin(zero, t->exact_zero) : zero;
+}
+
 static dae_status add_marked(const tangent *t, const init_system *s,
     row_basis *b, const uint8_t *first, uint8_t wanted, double zero,
     double *row, uint8_t *mark, double *left)
@@ -261,7 +269,7 @@ static dae_status add_marked(const tangent *t, const init_system *s,
         if ((first && first[c]) != (wanted != 0)) continue;
         st = unknowns_interrupt(s);
         memcpy(row, t->taken + c * t->freedom, t->freedom * sizeof *row);
-        mark[c] = !row_basis_add(b, row, zero);
+        mark[c] = !row_basis_add(b, row, zero_of_condition(t, c, zero));
         if (mark[c]) *left = fmax(*left, length_of(row, t->freedom));
     }
     return st;
@@ -330,7 +338,7 @@ static dae_status tangent_open(const tangent *t, init_system *s,
         const dae_status st = unknowns_interrupt(s);
         if (st) return st;
         memcpy(row, t->taken + c * t->freedom, t->freedom * sizeof *row);
-        (void)row_basis_add(&b, row, zero);
+        (void)row_basis_add(&b, row, zero_of_condition(t, c, zero));
     }
     return leave_out(a, t->free, t->columns, &b, open, count);
 }
@@ -446,6 +454,7 @@ typedef struct tally {
     size_t columns;
     uint8_t *is_inner; /* columns */
     uint8_t *choice;   /* columns: may_be_given */
+    uint8_t *varies;   /* columns: an entry varies in a row connected with it */
     view here;
     size_t missing;
 } tally;
@@ -522,6 +531,67 @@ static dae_status find_inner(const tally *y, const double *open,
     return *inner ? DAE_OK : DAE_MEMORY;
 }
 
+/* Marks a slot's column and rows if an entry or one of the rows varies; whether a row is
+ * new. */
+static bool spread_varying(
+    const init_system *s, size_t slot, uint8_t *row, uint8_t *varies)
+{
+    entry_range e[2];
+    bool is_more = false;
+    const int count = unknowns_column(s, slot, e);
+    for (int q = 0; q < count; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++)
+            if (row[(size_t)e[q].row[p] + e[q].offset] || !e[q].kind
+                || e[q].kind[p] == DAE_ENTRY_VARYING)
+                *varies = 1;
+    for (int q = 0; q < count && *varies; q++)
+        for (int64_t p = e[q].begin; p < e[q].end; p++) {
+            uint8_t *own = &row[(size_t)e[q].row[p] + e[q].offset];
+            is_more = is_more || !*own;
+            *own = 1;
+        }
+    return is_more;
+}
+
+/* Columns of the uncoupled parts in which an entry varies: what is independent in the
+ * others does not depend on values. */
+static dae_status find_varying(tally *y)
+{
+    uint8_t *row = ARENA_ARRAY(&y->s->arena, uint8_t, y->s->rows);
+    y->varies = ARENA_ARRAY(&y->s->arena, uint8_t, y->columns);
+    if (!row || !y->varies) return DAE_MEMORY;
+    for (bool is_more = true; is_more;) {
+        is_more = false;
+        for (size_t j = 0; j < y->columns; j++)
+            if (spread_varying(y->s, (size_t)y->slot_at[j], row, &y->varies[j]))
+                is_more = true;
+    }
+    return DAE_OK;
+}
+
+/* Conditions whose rows are known to rounding, as all entries of their part are
+ * constant. Given values are the first. */
+static dae_status mark_exact(const tally *y, tangent *t)
+{
+    init_system *s = y->s;
+    t->is_exact = ARENA_ARRAY(&s->arena, uint8_t, t->conditions);
+    t->exact_zero = rest_zero(s->fuzz);
+    if (!t->is_exact) return DAE_MEMORY;
+    size_t given = 0;
+    for (size_t j = 0; j < y->columns; j++)
+        if (!s->is_free[y->slot_at[j]])
+            t->is_exact[given++] = (uint8_t)!y->varies[j];
+    memset(t->is_exact + given, 1, t->conditions - given);
+    for (size_t j = 0; j < y->columns; j++) {
+        entry_range e[2];
+        const int count = unknowns_column(s, (size_t)y->slot_at[j], e);
+        if (count < 2 || !y->varies[j]) continue;
+        for (int64_t p = e[1].begin; p < e[1].end; p++)
+            t->is_exact[given + (size_t)e[1].row[p]] = 0;
+    }
+    return DAE_OK;
+}
+
 /* At the last Jacobian. Conditions with first[c] != 0 (NULL: none) come before
  * the others. */
 static dae_status view_init(view *v, tally *y, double rank_zero,
@@ -529,8 +599,8 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
 {
     init_system *s = y->s;
     *v = (view){.rank_zero = fmax(rank_zero, s->fuzz),
-        .part_zero = fmax(part_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
-        .row_zero = fmax(row_zero, ERROR_MARGIN * ERROR_MARGIN * s->fuzz),
+        .part_zero = fmax(part_zero, rest_zero(s->fuzz)),
+        .row_zero = fmax(row_zero, rest_zero(s->fuzz)),
         .is_balanced = is_balanced};
     dae_status st = tangent_init(
         &v->t, s, y->slot_at, y->columns, v->rank_zero, is_balanced);
@@ -539,6 +609,7 @@ static dae_status view_init(view *v, tally *y, double rank_zero,
     v->is_open = ARENA_ARRAY(&s->arena, bool, y->columns);
     if (!v->is_redundant || !v->is_open) return DAE_MEMORY;
     assert(v->t.columns == y->columns && v->t.freedom <= y->columns);
+    if ((st = mark_exact(y, &v->t))) return st;
     if ((st = tangent_redundant(
              &v->t, s, first, v->row_zero, v->is_redundant, &v->left)))
         return st;
@@ -888,7 +959,7 @@ static dae_status list_open(tally *y)
 static dae_status tally_run(tally *y)
 {
     dae_status st;
-    if ((st = fill_masks(y))) return st;
+    if ((st = fill_masks(y)) || (st = find_varying(y))) return st;
     const bool is_constant = unknowns_are_constant(y->s);
     const double least = is_constant ? 0 : 1;
     if ((st = view_init(&y->here, y, least * CIRCUIT_ZERO, least * HALF_DIGITS,

@@ -53,7 +53,8 @@ typedef struct progress {
     bool has_halved;         /* full steps, or residuals over damped ones */
     int slow;                /* steps in a row of a linear rate */
     bool is_accepted;
-    bool is_at_edge; /* rows of other parts have no value at the full step */
+    bool
+        is_at_boundary; /* rows of other parts have no value at the full step */
 } progress;
 
 /* ---- memory ---------------------------------------------------------------------- */
@@ -451,7 +452,8 @@ static dae_status search_along(
         move(g, w->lambda);
         forget_rows(g, g->trial);
         st = unknowns_residual(s, s->z, g->trial);
-        if (h == 0) w->is_at_edge = st == DAE_RETRY && have_values(g, g->trial);
+        if (h == 0)
+            w->is_at_boundary = st == DAE_RETRY && have_values(g, g->trial);
         if (st == DAE_RETRY) continue;
         if (st) return st;
         w->after = merit(g, g->trial);
@@ -473,7 +475,7 @@ static dae_status end_without_step(
     if (g->m.rows != g->highest)
         is = is_near && w->contracts && do_rows_hold(g);
     else {
-        is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_edge
+        is = (w->size <= STEP_SOLVED && w->has_halved && !w->is_at_boundary
                  && g->rank == g->highest)
             || (is_near && do_rows_hold(g));
         if (!is && is_near) {
@@ -492,7 +494,8 @@ static bool is_end(const gauss_newton *g, const progress *w)
 {
     const bool is_independent = g->m.rows == g->highest;
     const bool has_fallen = w->after <= w->before / 2;
-    if (!do_rows_hold(g) && (!is_independent || w->is_at_edge)) return false;
+    if (!do_rows_hold(g) && (!is_independent || w->is_at_boundary))
+        return false;
     if (w->size <= STEP_SOLVED && w->contracts) {
         if (is_independent)
             return w->has_halved || has_fallen || do_rows_hold(g);

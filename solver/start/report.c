@@ -251,7 +251,8 @@ static void report_uncertain(const writer *w)
         "%.6g, but do not determine it there",
         other, w->f->z[slot]);
     report_label(w->ds,
-        "residuals and rounding errors allow a relative error above 1e-4");
+        "residuals and rounding errors allow a relative error above %.1g",
+        START_ERROR);
     report_help(w->ds,
         "check that a finite solution exists, or give a guess "
         "nearer to it");
@@ -294,11 +295,11 @@ static void help_give(
 static void place_others(const writer *w, const int32_t *slots, size_t count)
 {
     char name[NAMING_SIZE];
-    places said = {.count = 0};
+    places used = {.count = 0};
     for (size_t k = 0; k < count && k < MISSING_LISTED; k++) {
         const place at = slot_place(w->q, (size_t)slots[k]);
-        if (!places_add(&said, at) || k == 0) continue;
-        if (said.count > 1 + PLACES_MORE) break;
+        if (!places_add(&used, at) || k == 0) continue;
+        if (used.count > 1 + PLACES_MORE) break;
         report_also(w->ds, at.source, at.span, "`%s` too",
             slot_name(w->q, (size_t)slots[k], name));
     }
@@ -432,7 +433,7 @@ static void report_redundant(
     const writer *w, const init_party *list, size_t count)
 {
     text names = {.length = 0};
-    places said = {.count = 0};
+    places used = {.count = 0};
     for (size_t k = 0; k < count && k < MISSING_LISTED; k++) {
         if (k) text_add(&names, ", ");
         add_condition(w, &list[k], &names);
@@ -448,7 +449,7 @@ static void report_redundant(
             w->ds, "implied by the other conditions and the equations");
     for (size_t k = 0; k < count && k <= PLACES_MORE; k++) {
         const place at = party_place(w->q, &list[k]);
-        if (places_add(&said, at) && k > 0)
+        if (places_add(&used, at) && k > 0)
             report_also(w->ds, at.source, at.span, "also redundant");
     }
 }

@@ -8,7 +8,7 @@
 #include <dae/diag.h>
 
 /* The findings `f` about the start requested by `q`: N0406 for guesses that were
- * moved; of a failure E0401 to E0405; of a solved start N0410, W0411, W0404,
+ * moved; of a failure E0401 to E0405; of a solved start N0410, W0404,
  * W0409 and N0407. `ds` may be NULL. DAE_MEMORY. */
 dae_status start_report(const init_request *q, const init_findings *f,
     dae_diagnostics *ds) DAE_MUST_CHECK;

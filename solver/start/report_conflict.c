@@ -114,11 +114,11 @@ static void list_bounds(const shown *w, text *out)
 
 /* Derivatives of an equation have its position. */
 static void place_rows(
-    const shown *w, const init_party *rows, size_t count, places *said)
+    const shown *w, const init_party *rows, size_t count, places *used)
 {
-    for (size_t k = 0; k < count && said->count <= ROWS_LISTED; k++) {
+    for (size_t k = 0; k < count && used->count <= ROWS_LISTED; k++) {
         const place at = party_place(w->q, &rows[k]);
-        if (places_add(said, at))
+        if (places_add(used, at))
             report_also(w->ds, at.source, at.span, "%s",
                 w->set->is_proved ? "part of the contradiction"
                                   : "part of the set");
@@ -148,14 +148,14 @@ static void write_values_there(const shown *w, size_t k, size_t count, text *t)
     text_add(t, "given as %g", first->residual);
 }
 
-static void place_values(const shown *w, places *said)
+static void place_values(const shown *w, places *used)
 {
     const size_t count = w->value_count < GIVEN_LISTED ? w->value_count
                                                        : GIVEN_LISTED;
     for (size_t k = 0; k < count; k++) {
         const place at = party_place(w->q, &w->values[k]);
         text label = {.length = 0};
-        if (!places_add(said, at)) continue;
+        if (!places_add(used, at)) continue;
         write_values_there(w, k, count, &label);
         report_also(w->ds, at.source, at.span, "%s", label.s);
     }
@@ -173,11 +173,11 @@ static void place_bounds(const shown *w)
 
 static void place_all(const shown *w)
 {
-    places said = {.count = 0};
-    (void)places_add(&said, party_place(w->q, &w->set->worst));
-    place_rows(w, w->equations, w->equation_count, &said);
-    place_rows(w, w->conditions, w->condition_count, &said);
-    place_values(w, &said);
+    places used = {.count = 0};
+    (void)places_add(&used, party_place(w->q, &w->set->worst));
+    place_rows(w, w->equations, w->equation_count, &used);
+    place_rows(w, w->conditions, w->condition_count, &used);
+    place_values(w, &used);
     place_bounds(w);
 }
 

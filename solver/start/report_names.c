@@ -90,12 +90,12 @@ static double without_noise(const init_request *q, const double *z, size_t slot)
     return fabs(z[slot]) < fmin(atol, rounding_of(128) * largest) ? 0 : z[slot];
 }
 
-bool places_add(places *said, place at)
+bool places_add(places *used, place at)
 {
-    for (size_t k = 0; k < said->count; k++)
-        if (is_same_place(at, said->at[k])) return false;
-    if (!at.source || said->count == PLACES_MOST) return false;
-    said->at[said->count++] = at;
+    for (size_t k = 0; k < used->count; k++)
+        if (is_same_place(at, used->at[k])) return false;
+    if (!at.source || used->count == PLACES_MOST) return false;
+    used->at[used->count++] = at;
     return true;
 }
 

@@ -38,7 +38,7 @@ typedef struct places {
 } places;
 
 /* Adds a valid position; false if it is invalid, already there, or there is no room. */
-bool places_add(places *said, place at);
+bool places_add(places *used, place at);
 
 /* Names of slots, and of equations, conditions or slots of parties. */
 const char *slot_name(

@@ -18,6 +18,8 @@ typedef struct search {
     const snapshot *begun;     /* the point, until it moves; then NULL */
     uint8_t *is_done;          /* rows that were solved otherwise; NULL: none */
     uint8_t *is_row, *is_slot; /* rows, slots: of the part that is solved */
+    bool
+        is_dependent_accepted; /* rows that depend on each other but for rest_zero */
     solution *out;
 } search;
 
@@ -34,7 +36,7 @@ typedef struct newton_steps {
     linear *linear;
     double last;   /* the last step, in tolerances */
     double before; /* the residual, in units of rounding */
-    bool is_done, is_firm, is_from_guess, is_constant;
+    bool is_done, is_well_conditioned, is_from_guess, is_constant;
 } newton_steps;
 
 /* Evaluations and factors use the memory in turn. Not in a run's own starts: there
@@ -57,7 +59,7 @@ static dae_status newton_begin(newton_steps *w)
     const subset *p = w->p;
     const size_t n = p->slot_count;
     w->last = w->before = DBL_MAX;
-    w->is_firm = true;
+    w->is_well_conditioned = true;
     release_evaluations(s);
     dae_status st = submatrix_init(&w->m, s, p->rows, n, p->slots, n);
     if (st) return st;
@@ -92,7 +94,7 @@ static dae_status newton_factor(newton_steps *w)
     const double rcond = linear_rcond(w->linear);
     const double fuzz = w->s->is_exact ? 0 : w->s->fuzz;
     if (!(rcond > fmax(rank_zero(w->p->slot_count), fuzz))) return DAE_NUMERIC;
-    w->is_firm = rcond > fmax(HALF_DIGITS, ERROR_MARGIN * fuzz);
+    w->is_well_conditioned = rcond > fmax(HALF_DIGITS, ERROR_MARGIN * fuzz);
     return DAE_OK;
 }
 
@@ -185,7 +187,7 @@ static dae_status solve_at_once(search *a, bool *is_done)
     if (st == DAE_NUMERIC || st == DAE_RETRY) st = DAE_OK;
     *is_done = !st && w.is_done;
     a->out->iterations += s->stats->newton_iterations - begun;
-    if (!w.is_firm) a->out->is_regular = false;
+    if (!w.is_well_conditioned) a->out->is_regular = false;
     if (!st && !*is_done) st = snapshot_return(before, s);
     a->begun = NULL;
     arena_release(&s->arena, mark);
@@ -392,7 +394,7 @@ static bool is_away(const init_system *s, size_t slot)
 
 /* The slot is in no row at the point, and its value is at least ten times its guess and
  * its size: no digit of the guess is left. */
-static bool is_lost(
+static bool has_no_digit(
     const init_system *s, const submatrix *m, const double *values, size_t j)
 {
     const size_t k = (size_t)m->slot_at[j];
@@ -404,7 +406,8 @@ static bool is_lost(
 
 /* Residuals of dependent rows compare given values with each other and are
  * accepted within tolerance. */
-static void forgive(const init_system *s, const submatrix *m, double *error)
+static void accept_given(
+    const init_system *s, const submatrix *m, double *error)
 {
     for (size_t i = 0; i < m->rows; i++) {
         const size_t row = (size_t)m->row_at[i];
@@ -582,7 +585,7 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     init_system *s = a->s;
     submatrix m;
     rrqr qr;
-    double most = sqrt(HALF_DIGITS);
+    double most = START_ERROR;
     dae_status st = submatrix_init(
         &m, s, part->rows, part->row_count, part->slots, part->slot_count);
     if (st || m.rows == 0) return st;
@@ -602,12 +605,14 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
     for (size_t i = 0; i < m.rows; i++) at[m.row_at[i]] = (int32_t)i;
     submatrix_values(&m, s, values);
     if ((st = scale_part(s, &m, values, qr.a, row_size))) return st;
-    rrqr_factor(&qr, rank_zero(m.rows > m.columns ? m.rows : m.columns));
+    rrqr_factor(&qr,
+        fmax(rank_zero(m.rows > m.columns ? m.rows : m.columns),
+            a->is_dependent_accepted ? rest_zero(s->fuzz) : 0));
     rrqr_complete(&qr);
     if ((st = rrqr_null_shares(&qr, &s->arena, open))) return st;
     for (size_t i = 0; i < m.rows; i++)
         left[i] = error_of_row(s, (size_t)m.row_at[i]);
-    if (m.rows > qr.rank) forgive(s, &m, left);
+    if (m.rows > qr.rank) accept_given(s, &m, left);
     for (size_t i = 0; i < m.rows; i++) left[i] /= row_size[i];
     st = rrqr_forward_error(&qr, &s->arena, left, error);
     for (size_t j = 0; j < m.columns; j++) {
@@ -615,7 +620,8 @@ static dae_status bound_part(search *a, const subset *part, size_t *uncertain)
         /* a value that is 0 within its error has no size of its own */
         if (error[j] > most && fabs(s->z[k]) <= error[j] * size_of(s, k))
             error[j] /= implied_size(s, &m, j, at, values, row_size);
-        if (open[j] > DIGIT && (is_away(s, k) || is_lost(s, &m, values, j)))
+        if (open[j] > DIGIT
+            && (is_away(s, k) || has_no_digit(s, &m, values, j)))
             error[j] = 1;
         if (error[j] <= most) continue;
         most = error[j];
@@ -750,6 +756,20 @@ static dae_status solve_plainly(search *a, const snapshot *begun)
     return go_back(&end, s);
 }
 
+/* The last reading of a point whose rows hold: conditions that depend on each other but
+ * for rest_zero, which the certificate calls redundant, leave slots open instead of
+ * uncertain. */
+static dae_status certify_dependent(search *a)
+{
+    const solution failed = *a->out;
+    a->out->end = GAUSS_NEWTON_SOLVED;
+    a->is_dependent_accepted = true;
+    const dae_status st = certify(a);
+    a->is_dependent_accepted = false;
+    if (!st && a->out->end != GAUSS_NEWTON_SOLVED) *a->out = failed;
+    return st;
+}
+
 dae_status solve_rows(
     init_system *s, const uint8_t *is_in, bool is_trial, solution *out)
 {
@@ -765,6 +785,7 @@ dae_status solve_rows(
     if (!st) st = solve_in_order(&a);
     if (!st) st = certify(&a);
     if (!st && out->uncertain != SIZE_MAX) st = solve_plainly(&a, &begun);
+    if (!st && out->uncertain != SIZE_MAX) st = certify_dependent(&a);
     assert(st || out->end != GAUSS_NEWTON_SOLVED || out->uncertain == SIZE_MAX);
     if (st || out->end == GAUSS_NEWTON_SOLVED
         || out->end == GAUSS_NEWTON_NO_VALUE || !out->failed.slot_count)

@@ -335,6 +335,26 @@ def test_no_claim_is_wrong_whatever_the_units_and_last_digits():
         raise AssertionError(f'{len(changed)} changed\n' + '\n'.join(changed))
 
 
+def test_nearly_dependent_conditions():
+    """x + y = 2, x + (1 + e) y = 2 + e at (1, 1): consistent from some e on, one condition
+    too few below, and nothing else; equations of other parts change nothing."""
+    for law in '-x', '-x*x':
+        readings = []
+        for e in (1e-15, 1e-14, 1e-13, 1e-12, 3e-12, 1e-11, 3e-11, 1e-10, 1e-9,
+                  1e-8, 3e-8, 1e-7, 1e-6):
+            lines = ['var x ~ 1, y ~ 1', f"x' = {law}", "y' = -y",
+                     f'init x + y = 2, x + (1 + {e})*y = 2 + {e}']
+            alone = start_of(lines)
+            beside = start_of(lines + ['var w = 1', "w' = -w*w"])
+            assert alone['verdict'] == beside['verdict'], (law, e)
+            assert alone['missing'] == beside['missing'], (law, e)
+            readings.append(alone['verdict'])
+        count = readings.count('underdetermined')
+        assert readings == (['underdetermined']*count
+                            + ['consistent']*(len(readings) - count)), readings
+        assert 1 < count < (7 if law == '-x' else 12), readings
+
+
 def test_the_order_of_lines_changes_no_digit():
     chance = random.Random(22)
     for model in list(generated())[::2*PART]:

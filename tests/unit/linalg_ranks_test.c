@@ -1,6 +1,6 @@
 /* Ranks, null spaces, least squares and dependencies of small matrices with
  * plain answers. Matrices are by columns. */
-#include "index/derivative_array_rank.h"
+#include "linalg/ranks.h"
 #include "support/check.h"
 
 #define HEALTHY alloc_or_default(NULL)

@@ -1,10 +1,10 @@
-/* Ranks and null vectors of the derivative array by linalg/rank_revealing_qr.h, for the
- * index. */
-#include "index/derivative_array_rank.h"
+/* By linalg/rank_revealing_qr.h. */
+#include "linalg/ranks.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static size_t larger(size_t a, size_t b)
@@ -102,4 +102,53 @@ dae_status ranks_dependency(const double *a, size_t rows, size_t columns,
 done:
     arena_clear(&memory);
     return st;
+}
+
+/* ---- a square matrix ------------------------------------------------------------ */
+
+static int compare_down(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (y > x) - (y < x);
+}
+
+dae_status ranks_pivots(const matrix_view *m, const double *row,
+    const double *column, arena *memory, double *pivot)
+{
+    rrqr f;
+    const size_t n = m->rows;
+    const arena_position mark = arena_mark(memory);
+    assert(m->columns == n);
+    if (!rrqr_init(&f, memory, n, n)) return DAE_MEMORY;
+    scale_to_dense(m, row, column, f.a);
+    rrqr_factor(&f, 0);
+    for (size_t k = 0; k < n; k++)
+        pivot[k] = k < f.rank ? fabs(f.a[(size_t)f.pivot[k] * n + k]) : 0;
+    qsort(pivot, n, sizeof *pivot, compare_down);
+    arena_release(memory, mark);
+    return DAE_OK;
+}
+
+double ranks_zero(size_t n, double noise)
+{
+    return 2 * RANK_ROUNDING * noise * sqrt((double)n + 12);
+}
+
+size_t ranks_above(const double *pivot, size_t n, double zero)
+{
+    size_t rank = 0;
+    while (rank < n && pivot[rank] > zero) rank++;
+    return rank;
+}
+
+ranks_verdict ranks_judge(
+    const double *pivot, size_t n, double zero, double regular, size_t *rank)
+{
+    assert(n > 0 && regular >= zero);
+    *rank = ranks_above(pivot, n, zero);
+    if (pivot[n - 1] >= regular) return RANKS_REGULAR;
+    if (*rank == n) return RANKS_DOUBTFUL;
+    if (*rank > 0 && pivot[*rank - 1] < fmax(CLEAR_PIVOT, RANK_GAP * zero))
+        return RANKS_DOUBTFUL;
+    return RANKS_SINGULAR;
 }

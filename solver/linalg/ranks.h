@@ -1,9 +1,9 @@
-/* Ranks, solutions and null vectors of the derivative array: dense matrices, by
- * columns, scaled. */
-#ifndef INDEX_DERIVATIVE_ARRAY_RANK_H
-#define INDEX_DERIVATIVE_ARRAY_RANK_H
+/* Numerical ranks with doubt: pivots of dense matrices have to separate into large ones
+ * and ones that are 0 but for the errors of entries. Matrices are by columns, scaled. */
+#ifndef LINALG_RANKS_H
+#define LINALG_RANKS_H
 
-#include "base/alloc.h"
+#include "linalg/scale.h"
 #include <dae/status.h>
 
 /* The rank. Entries are known to `error`; `is_sure` becomes false (else it stays)
@@ -25,5 +25,27 @@ dae_status ranks_null(const double *a, size_t rows, size_t columns,
  * are to have length near 1. */
 dae_status ranks_dependency(const double *a, size_t rows, size_t columns,
     const dae_allocator *allocator, size_t *row, double *factor) DAE_MUST_CHECK;
+
+/* ---- a square matrix ------------------------------------------------------------ */
+
+typedef enum ranks_verdict {
+    RANKS_REGULAR,
+    RANKS_SINGULAR,
+    RANKS_DOUBTFUL
+} ranks_verdict;
+
+/* The diagonal of R, whose product is the determinant but for its sign, the largest
+ * first, of a square matrix with these factors of rows and columns. */
+dae_status ranks_pivots(const matrix_view *m, const double *row,
+    const double *column, arena *memory, double *pivot) DAE_MUST_CHECK;
+/* A pivot of n rows that is 0 where entries have the relative error `noise`, which add
+ * up as those of a random walk. */
+double ranks_zero(size_t n, double noise);
+/* How many pivots are above `zero`. */
+size_t ranks_above(const double *pivot, size_t n, double zero);
+/* REGULAR if all are `regular` at least; SINGULAR if those above `zero` are clear of it;
+ * *rank: their number. */
+ranks_verdict ranks_judge(
+    const double *pivot, size_t n, double zero, double regular, size_t *rank);
 
 #endif
