@@ -129,8 +129,12 @@ static void resolve_callee(lowering *l, const ast_expr *e, const scope *s)
 {
     if (e->a->kind != AST_NAME) {
         if (e->a->kind == AST_FIELD && missing_prefix(l, e->a)) return;
+        const bool is_start = e->a->kind == AST_PRIME && e->count == 1
+            && e->items[0]->kind == AST_NUMBER && e->items[0]->number == 0;
         fail_value(l, DIAG_E0203, e->a->span, "only a function can be called");
-        report_help(l->ds, "a product is written with `*`");
+        report_help(l->ds,
+            is_start ? "a slope at the start is given by `init x' = 1`"
+                     : "a product is written with `*`");
         return;
     }
     const symbol *fun = symbol_find(l, e->a->name);

@@ -105,6 +105,10 @@ static const char *double_signs(parser *p, const scene *s)
         && last == TOKEN_DOT)
         return "operators work element by element without a point: `a*b`";
     if (found == TOKEN_GT && last == TOKEN_LT) return "unequal is written `!=`";
+    if (found == TOKEN_TILDE && !s->depth && scene_accepts(p, TOKEN_EQ)
+        && !is_followed_by(p, s, '='))
+        return "an equation is written with `=`; `~` gives a guess: "
+               "`var x ~ 1`";
     if (found == TOKEN_TILDE && scene_accepts(p, TOKEN_NE))
         return is_followed_by(p, s, '=') ? "unequal is written `!=`"
                                          : "compare with `==`";

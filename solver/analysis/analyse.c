@@ -208,6 +208,20 @@ static void settle_start(analysis *a)
     a->is_consistent = false;
 }
 
+/* At a regular start each degree of freedom is given or missing. Where ranks of the
+ * conditions count fewer, entries that are 0 for them are not 0 for the block that was
+ * certified: the start is singular to tolerance. */
+static void doubt_certificate(analysis *a)
+{
+    const dae_start_findings *f = &a->found.start;
+    const int64_t independent = count_given(a) - (int64_t)f->redundant_count;
+    const bool has_values = f->verdict == DAE_START_CONSISTENT
+        || f->verdict == DAE_START_UNDERDETERMINED;
+    if (a->found.certificate == DAE_CERTIFIED && has_values && !f->is_too_large
+        && a->found.degrees_of_freedom > (int64_t)f->missing + independent)
+        a->found.certificate = DAE_SINGULAR_HERE;
+}
+
 /* Invariants of a verdict on the start. */
 static void assert_start(const analysis *a)
 {
@@ -274,6 +288,7 @@ static dae_status run(analysis *a)
         || (st = examine(a)))
         return st;
     settle_start(a);
+    doubt_certificate(a);
     assert_start(a);
     a->found.is_wrong = is_wrong(a);
     if (is_singular_here(a)) a->found.start.onward = DAE_ONWARD_OPEN;

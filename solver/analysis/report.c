@@ -598,7 +598,8 @@ static dae_status report_start(analysis *a)
     }
     if (!x->problem) return DAE_OK; /* not examined */
     const init_request q = examination_request(x);
-    return start_report(&q, f, a->ds);
+    return start_report(
+        &q, f, a->found.certificate == DAE_SINGULAR_HERE, a->ds);
 }
 
 /* ---- beside the start --------------------------------------------------------- */

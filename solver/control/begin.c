@@ -131,7 +131,7 @@ static bool is_verdict(dae_status st)
 static dae_status search_end(run *r, begin_search *s, dae_status st)
 {
     if (is_verdict(st)) {
-        const dae_status told = start_report(&s->q, &s->found, r->ds);
+        const dae_status told = start_report(&s->q, &s->found, false, r->ds);
         if (told) st = told;
     }
     init_findings_clear(&s->found);

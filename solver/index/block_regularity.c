@@ -5,6 +5,7 @@
 #include "index/block_regularity.h"
 #include "index/generic_points.h"
 #include "index/system_jacobian.h"
+#include "linalg/rank_revealing_qr.h"
 #include "linalg/ranks.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
@@ -221,6 +222,9 @@ dae_status blocks_certify(
 typedef struct neighbours {
     double *here, *beside[2];
     double *error; /* n: of each row at the point, with its rounding */
+    double
+        *share; /* n: the largest error of a value in the row, of its distance
+                      at the points beside */
     bool has[2];
 } neighbours;
 
@@ -233,20 +237,32 @@ static dae_status keep(certifier *w, double **out)
     return DAE_OK;
 }
 
-/* The residual of each row at the sampler's point, plus its rounding. */
+/* The residual of each row at the sampler's point, plus its rounding, and errors of the
+ * values in it. */
 static dae_status find_errors(certifier *w, neighbours *v)
 {
     const sampler *s = w->s;
     const layout *l = s->layout;
     const dae_pattern *p = sampler_pattern(s);
     v->error = ARENA_ARRAY(&w->b.memory, double, l->unknowns);
-    if (!v->error) return DAE_MEMORY;
+    v->share = ARENA_ARRAY(&w->b.memory, double, l->unknowns);
+    if (!v->error || !v->share) return DAE_MEMORY;
     for (size_t i = 0; i < l->unknowns; i++) v->error[i] = fabs(s->res[i]);
-    for (size_t c = 0; c < l->states + l->unknowns; c++) {
-        const double z = c < l->states ? s->x[c] : s->xp[c - l->states];
-        for (int64_t k = p->column_start[c]; k < p->column_start[c + 1]; k++)
-            v->error[p->row[k]] += s->noise * fabs(v->here[k] * z);
-    }
+    for (size_t j = 0; j < l->unknowns; j++)
+        for (size_t o = 0; o <= l->order[j]; o++) {
+            const size_t c = layout_column(l, j, o);
+            const double z = c < l->states ? s->x[c] : s->xp[c - l->states];
+            const double size = sampler_size(s, j, o);
+            const double share = DIGIT
+                * (VALUES_ERROR * fabs(z) + SHARP_START * START_ATOL)
+                / (DIFFERENCE_STEP * fmax(size, fabs(z)));
+            for (int64_t k = p->column_start[c]; k < p->column_start[c + 1];
+                 k++) {
+                const int32_t i = p->row[k];
+                v->error[i] += s->noise * fabs(v->here[k] * z);
+                v->share[i] = fmax(v->share[i], share);
+            }
+        }
     return DAE_OK;
 }
 
@@ -311,29 +327,93 @@ static dae_status rank_here(
     return DAE_OK;
 }
 
-/* One equation for one unknown. Its slope may be small compared with nearby values
- * and yet not vanish here: a small current in v = r i + s i^2, x near 1 in
- * (x - 1)^2 = e. The error of the unknown is error / slope, that of others
- * VALUES_ERROR; the block is regular if neither can change the slope to 0 at the rate
- * at which the slope changes near the point. */
-static void compare_single(
-    certifier *w, size_t block, const neighbours *v, int32_t *rank)
+/* The largest change of an entry to the points beside. */
+static double change_beside(const neighbours *v, int64_t entry)
 {
-    const dae_structure *s = w->q->structure;
-    const int32_t j = s->column_at[s->fine[block].begin];
-    const int32_t i = s->matching.row_of[j];
-    const int64_t p = bundle_single(&w->b, block);
-    const double slope = fabs(v->here[p]);
     double most = 0;
     for (int k = 0; k < 2; k++)
-        if (v->has[k]) most = fmax(most, fabs(v->beside[k][p]));
-    *rank = slope != 0;
-    if (slope == 0 || slope > DIGIT * most) return;
-    const double size = sampler_size(
-        w->s, (size_t)j, (size_t)(s->d[j] - s->c[i]));
-    const double rate = most / (DIFFERENCE_STEP * size);
-    *rank = VALUES_ERROR / DIFFERENCE_STEP * most <= slope
-        && ERROR_MARGIN * rate * v->error[i] <= slope * slope;
+        if (v->has[k])
+            most = fmax(most, fabs(v->beside[k][entry] - v->here[entry]));
+    return most;
+}
+
+/* What changes of the unknowns by `part` of the distance beside make of the rows of the
+ * scaled block, to `bound`. */
+static void bound_changes(const certifier *w, size_t block, const neighbours *v,
+    double part, double *bound)
+{
+    const bundle *b = &w->b;
+    const size_t n = bundle_size(b, block);
+    const int64_t from = b->start[b->blocks[block].begin];
+    for (size_t i = 0; i < n; i++) bound[i] = 0;
+    for (size_t j = 0; j < n; j++)
+        for (int64_t p = b->column_start[j]; p < b->column_start[j + 1]; p++)
+            bound[b->row[p]] += b->r[b->row[p]] * b->c[j] * part
+                * change_beside(v, b->cells[from + p].entry);
+}
+
+/* Errors of the block's unknowns, |A^-1| (|residual| + rounding), as a part of the
+ * distance of the points beside, and those of others in its rows. */
+static dae_status error_part(certifier *w, size_t block, const neighbours *v,
+    rrqr *f, double *bound, double *part)
+{
+    const dae_structure *s = w->q->structure;
+    const size_t n = bundle_size(&w->b, block),
+                 at = (size_t)s->fine[block].begin;
+    double *error = ARENA_ARRAY(&w->b.memory, double, n);
+    if (!error) return DAE_MEMORY;
+    for (size_t i = 0; i < n; i++)
+        bound[i] = w->b.r[i] * v->error[s->row_at[at + i]];
+    const dae_status st = rrqr_forward_error(f, &w->b.memory, bound, error);
+    *part = 0;
+    for (size_t i = 0; i < n; i++)
+        *part = fmax(*part, v->share[s->row_at[at + i]]);
+    for (size_t k = 0; k < n && !st; k++) {
+        const size_t j = (size_t)s->column_at[at + k];
+        const size_t order = (size_t)(s->d[j] - s->c[s->matching.row_of[j]]);
+        const double z = fabs(*sampler_slot(w->s, j, order));
+        const double size = fmax(sampler_size(w->s, j, order), z);
+        *part = fmax(*part, w->b.c[k] * error[k] / (DIFFERENCE_STEP * size));
+    }
+    return st;
+}
+
+/* Entries may be small compared with nearby values and yet the block regular: a small
+ * current in v = r i + s i^2, concentrations of 1e-7 without a nominal size, x near 1 in
+ * (x - 1)^2 = e. It is if no change E of it by the errors of the unknowns, at the rate
+ * at which entries change near the point, can make it singular: |A^-1| |E| < 1, to a
+ * digit. */
+static dae_status withstand_errors(
+    certifier *w, size_t block, const neighbours *v, bool *is_regular)
+{
+    bundle *b = &w->b;
+    const size_t n = bundle_size(b, block);
+    const arena_position mark = arena_mark(&b->memory);
+    rrqr f;
+    double part;
+    double *bound = ARENA_ARRAY(&b->memory, double, n);
+    double *error = ARENA_ARRAY(&b->memory, double, n);
+    *is_regular = false;
+    if (!bound || !error || !rrqr_init(&f, &b->memory, n, n)) return DAE_MEMORY;
+    const matrix_view a = bundle_load(b, block, v->here);
+    scale_rows(&a, NULL, b->r); /* exp(-274) is to count as nothing */
+    scale_columns(&a, b->r, b->c);
+    scale_to_dense(&a, b->r, b->c, f.a);
+    const double zero = ranks_zero(n, w->s->noise);
+    rrqr_factor_scaled(&f, zero);
+    rrqr_complete(&f);
+    dae_status st = DAE_OK;
+    const bool is_clear = f.rank == n && f.least >= RANK_GAP * zero;
+    if (is_clear) st = error_part(w, block, v, &f, bound, &part);
+    if (is_clear && !st) {
+        bound_changes(w, block, v, part, bound);
+        st = rrqr_forward_error(&f, &b->memory, bound, error);
+        *is_regular = !st;
+        for (size_t k = 0; k < n; k++)
+            if (!(error[k] <= DIGIT)) *is_regular = false;
+    }
+    arena_release(&b->memory, mark);
+    return st;
 }
 
 /* A large block may be ill-conditioned because of its size, as that of a straight
@@ -351,7 +431,8 @@ static dae_status is_plainly_regular(
     const int k = v->has[0] ? 0 : 1;
     double rcond;
     *is_regular = false;
-    if (n <= BLOCKS_RANK_SMALL || !v->has[k]) return DAE_OK;
+    assert(n > BLOCKS_RANK_SMALL);
+    if (!v->has[k]) return DAE_OK;
     matrix_view a = bundle_load(b, block, v->beside[k]);
     scale_equilibrate(&a, b->r, b->c, b->work);
     a = bundle_load(b, block, v->here);
@@ -370,13 +451,11 @@ static dae_status compare_block(
     double last[2] = {0, 0};
     dae_status st = DAE_OK;
     ranks_verdict found = RANKS_DOUBTFUL;
-    if (bundle_size(&w->b, block) == 1) {
-        compare_single(w, block, v, rank);
-        return DAE_OK;
-    }
     bool is_regular;
-    st = is_plainly_regular(w, block, v, &is_regular);
     *rank = (int32_t)bundle_size(&w->b, block);
+    if (bundle_size(&w->b, block) <= BLOCKS_RANK_SMALL)
+        st = withstand_errors(w, block, v, &is_regular);
+    else st = is_plainly_regular(w, block, v, &is_regular);
     if (st || is_regular) return st;
     for (int k = 0; k < 2; k++) {
         if (!v->has[k]) continue;

@@ -16,6 +16,7 @@ enum { SLOTS_LISTED = 4, MISSING_LISTED = 8, PLACES_MORE = 3 };
 typedef struct writer {
     const init_request *q;
     const init_findings *f;
+    bool is_singular; /* what is redundant is so to first order */
     dae_diagnostics *ds;
     arena scratch;
 } writer;
@@ -443,7 +444,8 @@ static void report_redundant(
     const place first = party_place(w->q, &list[0]);
     report(w->ds, DIAG_N0407, first.source, first.span,
         "%zu redundant initial condition%s%s: %s", count, count == 1 ? "" : "s",
-        w->f->singular_count ? " (to first order)" : "", names.s);
+        w->is_singular || w->f->singular_count ? " (to first order)" : "",
+        names.s);
     if (first.source)
         report_label(
             w->ds, "implied by the other conditions and the equations");
@@ -530,10 +532,10 @@ static dae_status report_solved(writer *w)
     return DAE_OK;
 }
 
-dae_status start_report(
-    const init_request *q, const init_findings *f, dae_diagnostics *ds)
+dae_status start_report(const init_request *q, const init_findings *f,
+    bool is_singular, dae_diagnostics *ds)
 {
-    writer w = {.q = q, .f = f, .ds = ds};
+    writer w = {.q = q, .f = f, .is_singular = is_singular, .ds = ds};
     dae_status st = DAE_OK;
     if (!ds || !f->z) return st;
     assert(f->slot_count == q->layout->slots);

@@ -9,9 +9,10 @@
 
 /* The findings `f` about the start requested by `q`: N0406 for guesses that were
  * moved; of a failure E0401 to E0405; of a solved start N0410, W0404,
- * W0409 and N0407. `ds` may be NULL. DAE_MEMORY. */
+ * W0409 and N0407, which is to first order only where the start `is_singular`. `ds` may
+ * be NULL. DAE_MEMORY. */
 dae_status start_report(const init_request *q, const init_findings *f,
-    dae_diagnostics *ds) DAE_MUST_CHECK;
+    bool is_singular, dae_diagnostics *ds) DAE_MUST_CHECK;
 
 /* E0401 or E0402 for each inconsistent set
  * (start/report_conflict.c). DAE_MEMORY. */

@@ -11,7 +11,7 @@ static inline dae_status start_reported(init_request q, init_findings *f,
 {
     q.findings = f;
     const dae_status st = init_consistent(&q, x, xp, report, stats);
-    const dae_status reported = start_report(&q, f, ds);
+    const dae_status reported = start_report(&q, f, false, ds);
     return reported ? reported : st;
 }
 
