@@ -344,11 +344,12 @@ def harvest():
 
 def doses():
     """Gut and blood: one dose gives D ka/(ka - ke) (exp(-ke s) - exp(-ka s)), and
-    the equations are linear, so doses add."""
+    the equations are linear, so doses add. The first is taken at the start."""
     c = Case('doses', 'models/medicine/doses.dae')
     D, ka, ke, every, T = (mpf(x) for x in ('100', '1.2', '0.15', '8', '50'))
     rates = {'gut': lambda t, y: -ka*y['gut'],
              'blood': lambda t, y: ka*y['gut'] - ke*y['blood']}
+    c.begin('dose', {'gut': 0, 'blood': 0}, {'gut': D}, {'given': 1})
     n = 1
     while True:
         y = {'gut': lambda t, n=n: sum(D*exp(-ka*(t - k*every)) for k in range(n)),

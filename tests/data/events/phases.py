@@ -45,6 +45,14 @@ class Case:
         self.samples.append(((self.t + t_end)/2, y))
         self.t, self.y, self.values = t_end, y, after
 
+    def begin(self, label, before, jump, counts=None):
+        """The event `label` at the consistent start, from the values `before`."""
+        before = {n: mpf(v) for n, v in before.items()}
+        after = {**before, **jump}
+        self.events.append((self.t, label, before, after, counts or {}))
+        self.y, self.values = {}, after
+        self.start = before
+
     def check_start(self, y):
         if self.y is None:
             self.values = {n: f(self.t) for n, f in y.items()}
