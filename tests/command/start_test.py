@@ -468,4 +468,16 @@ def test_steps_within_a_tolerance_are_no_end():
     near(found['derivatives']["u[3]'"], -3/9000/2e-6, 1e-3)
 
 
+def test_a_ladder_too_large_for_dense_matrices():
+    """Currents are 0 but those of the emitters: b = 3, e' = -3/(R C), and b[1]' is the
+    slope of the source, whatever the number of stages."""
+    path = os.path.join(ROOT, 'tests', 'check', 'systems', 'transistor_ladder.dae')
+    for n in 200, 3000:
+        values = dae('init', path, '--set', f'n={n}', '--json', status=0).json
+        at = {**values['values'], **values['derivatives']}
+        for name, exact in (('b[2]', 3), (f'b[{n}]', 3), ("e[5]'", -500/3),
+                            ("b[1]'", 20*math.pi)):
+            near(at[name], exact, 1e-6*abs(exact), f'{name} of {n}')
+
+
 main(globals())
