@@ -101,6 +101,15 @@ static void note_findings(trial *t, const repair_findings *f)
     for (size_t k = 0; k < f->count; k++) trial_text(t, f->repairs[k].text);
 }
 
+static dae_status repair_and_report(
+    const blocks_request *q, const subject *w, repair_findings *f, arena *texts)
+{
+    dae_status st = repair_all(q, w->c.certificates, f);
+    if (!st) st = report_repairs(q->problem, f->repairs, f->count, texts);
+    if (st) repair_findings_clear(f);
+    return st;
+}
+
 static void try_repair(trial *t, const void *what)
 {
     const trial_case *c = what;
@@ -111,8 +120,7 @@ static void try_repair(trial *t, const void *what)
     q.allocator = &t->memory.allocator;
     trial_arm(t);
     arena_init(&texts, q.allocator, 0);
-    TRIAL_SILENT(t, st, repair_all(&q, c->w->c.certificates, &f));
-    if (!st) st = report_repairs(q.problem, f.repairs, f.count, &texts);
+    TRIAL_SILENT(t, st, repair_and_report(&q, c->w, &f, &texts));
     trial_note(t, "repair", st);
     if (!st) note_findings(t, &f);
     arena_clear(&texts);
