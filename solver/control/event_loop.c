@@ -114,6 +114,7 @@ void event_loop_begin(event_loop *e)
     e->resting_count = e->leaving_count = 0;
     e->is_freed = false;
     e->stands = e->is_break = e->is_passed = e->has_edges = false;
+    e->is_start = false;
     e->is_open = e->is_told = e->is_settled = e->is_noted = false;
     e->break_at = e->jumped_at = (double)NAN;
     e->crossing_count = 0;

@@ -450,9 +450,8 @@ static void add_value_help(run *r, bool is_large)
         && !add_bound_help(r, "choose it where the equations have a value"))
         report_help(r->ds,
             "where the solution itself ends, stop before, with --to; where "
-            "only "
-            "errors of steps leave the domain, a bound (`min`, `max`) on the "
-            "unknown helps");
+            "only errors of steps leave the domain, a bound (`min`, `max`) on "
+            "the unknown helps");
 }
 
 /* A tolerance further, each unknown the way of the last step: where an equation has

@@ -39,12 +39,11 @@ static dae_status fire(run *r, bool *has_fired)
         if (isnan(c))
             return event_told_undefined(r, DAE_NAME_WHEN, w, e->t, e->x, e->xp);
         e->fires[w] = (c != 0 && !e->truth[w])
-            || (e->is_start && of->whens[w].at_start);
+            || (e->is_start && of->whens[w].at_start && !e->has_fired[w]);
         e->truth[w] = c != 0;
         if (e->fires[w] && e->has_fired[w] < UINT8_MAX) e->has_fired[w]++;
         *has_fired = *has_fired || e->fires[w];
     }
-    e->is_start = false;
     return DAE_OK;
 }
 
@@ -505,7 +504,7 @@ dae_status happen(run *r)
     }
     if ((st = tell(r, DAE_EVENT_AFTER))) return st;
     e->stands = e->is_break = e->is_open = e->is_told = false;
-    e->is_settled = e->is_noted = false;
+    e->is_settled = e->is_noted = e->is_start = false;
     e->is_passed = true;
     still_stopped(r);
     e->crossing_count = 0;

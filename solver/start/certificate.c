@@ -252,14 +252,14 @@ static double length_of(const double *row, size_t width)
     return sqrt(sum);
 }
 
-/* Adds the conditions whose flag in `first` is `wanted`; marks the redundant ones.
- * *left: the largest rest of a redundant one that is independent of the others. */
 /* A smaller rest of condition c is 0. */
 static double zero_of_condition(const tangent *t, size_t c, double zero)
 {
     return t->is_exact && t->is_exact[c] ? fmin(zero, t->exact_zero) : zero;
 }
 
+/* Adds the conditions whose flag in `first` is `wanted`; marks the redundant ones.
+ * *left: the largest rest of a redundant one that is independent of the others. */
 static dae_status add_marked(const tangent *t, const init_system *s,
     row_basis *b, const uint8_t *first, uint8_t wanted, double zero,
     double *row, uint8_t *mark, double *left)

@@ -106,7 +106,7 @@ static const char *const texts[] = {
     "x'' = -F*x\n"
     "y'' = -F*y - 9.81\n"
     "rod: x^2 + y^2 = 1\n"
-    "when x < 0.5\n  x := 2\nend\n",
+    "when start or x < 0.5\n  x := 2\nend\n",
 };
 
 static void test_runs(void **state)
