@@ -3,10 +3,10 @@
  * dF/dx' is regular. Above 1 it may be too high [RMB00], so the index of small systems
  * is found by the ranks of their derivative array, which also decide where structure
  * fails, and for large ones it is tested whether the bound is attained
- * (index/index_bound.h). Each component is examined separately. */
+ * (index/index_bound.c). Each component is examined separately. */
 #include "analysis/components.h"
+#include "index/block_regularity.h"
 #include "index/free_levels.h"
-#include "index/index_bound.h"
 #include "linalg/thresholds.h"
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* One sparse system of all groups, solved twice: with the matrix as it is, and
  * with values and entries changed by their errors, to find the elements that are 0
  * within these errors. */
-#include "index/index_bound.h"
+#include "index/block_regularity.h"
 
 #include "index/generic_points.h"
 #include "index/system_jacobian.h"

@@ -1,5 +1,5 @@
 /* The root condition at one z. */
-#include "stability/complex.h"
+#include "linalg/complex.h"
 #include "stability/roots.h"
 
 /* Rounding of a root's modulus near 1, and then some. */

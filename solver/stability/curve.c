@@ -1,5 +1,5 @@
 #include "stability/curve.h"
-#include "stability/complex.h"
+#include "linalg/complex.h"
 #include "stability/roots.h"
 
 size_t curve_power(const dae_method *m)

@@ -2,13 +2,13 @@
  * F first, then x_o' = x_(o+1) for unknowns of higher order. Where it is
  * singular, the equations that depend on each other are those of a combination
  * that vanishes for a lambda taken at will, for then it does for all. */
+#include "linalg/complex.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
+#include "linalg/pencil.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
-#include "stability/complex.h"
-#include "stability/pencil.h"
 #include <stdio.h>
 #include <string.h>
 

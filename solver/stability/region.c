@@ -1,7 +1,7 @@
 /* The locus, cut at the window, divides it; which part is stable the root
  * condition says at test points. They vote, so that one beside the curve, where
  * a chord is not the curve, decides nothing. */
-#include "stability/complex.h"
+#include "linalg/complex.h"
 #include "stability/curve.h"
 #include "stability/trace.h"
 

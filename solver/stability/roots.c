@@ -2,7 +2,7 @@
  * coefficients differ by rounding [EM95: A. Edelman, H. Murakami, Math. Comp.
  * 64 (1995) 763]; what is left Newton's method takes away. */
 #include "stability/roots.h"
-#include "stability/complex.h"
+#include "linalg/complex.h"
 
 void zhseqr_(const char *job, const char *compz, const int *n, const int *ilo,
     const int *ihi, dae_complex *h, const int *ldh, dae_complex *w,

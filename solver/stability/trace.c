@@ -1,5 +1,5 @@
 #include "stability/trace.h"
-#include "stability/complex.h"
+#include "linalg/complex.h"
 #include "stability/curve.h"
 
 static const double PI = 3.14159265358979323846;

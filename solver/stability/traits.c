@@ -1,7 +1,7 @@
 /* Wedge, leftmost point and limits along the axes. Extremes along the locus are
  * zeros of a derivative, found by bisection between samples: an angle or a real
  * part at its extreme is then as exact as the locus is. */
-#include "stability/complex.h"
+#include "linalg/complex.h"
 #include "stability/curve.h"
 #include "stability/roots.h"
 

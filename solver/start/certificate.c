@@ -3,7 +3,6 @@
  * point or, in a run or if that takes too much work, by its ranks alone. A null
  * direction may be determined at nearby points, or by terms of second order: then no
  * condition is missing, but the start is singular. */
-#include "start/certificate.h"
 #include "base/splitmix.h"
 #include "linalg/naming.h"
 #include "linalg/rank_revealing_qr.h"
@@ -12,6 +11,7 @@
 #include "start/block_order.h"
 #include "start/record_findings.h"
 #include "start/snapshot.h"
+#include "start/stages.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <math.h>

@@ -1,7 +1,6 @@
 /* A set of members is consistent if a search finds a point that satisfies it.
  * It is proved inconsistent if its rows are affine in the free slots and a left
  * null vector leaves a residual. Otherwise no search has found a point. */
-#include "start/conflict.h"
 #include "base/splitmix.h"
 #include "linalg/kkt.h"
 #include "linalg/rank_revealing_qr.h"
@@ -9,6 +8,7 @@
 #include "start/block_order.h"
 #include "start/record_findings.h"
 #include "start/snapshot.h"
+#include "start/stages.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <fenv.h>

@@ -2,10 +2,10 @@
  * across the curve, or where there is freedom left across the surface, in
  * units of the slots' sizes [AG03 ch. 3, 10.2]. Small blocks only, within a
  * budget. */
-#include "start/homotopy.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include "start/snapshot.h"
+#include "start/stages.h"
 #include <assert.h>
 #include <float.h>
 #include <math.h>

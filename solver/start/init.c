@@ -1,14 +1,12 @@
-/* A start: bounds, values, the search (start/solve.h), derivatives left open,
+/* A start: bounds, values, the search (start/solve.c), derivatives left open,
  * then the count of given, missing and redundant conditions. If it fails, the
  * inconsistent set. */
 #include "start/init.h"
 #include "linalg/iteration_matrix.h"
 #include "linalg/thresholds.h"
-#include "start/certificate.h"
-#include "start/conflict.h"
 #include "start/record_findings.h"
 #include "start/report_names.h"
-#include "start/solve.h"
+#include "start/stages.h"
 #include "start/system.h"
 #include "start/tolerance.h"
 #include <assert.h>
@@ -19,7 +17,7 @@
 /* ---- where a search has failed ------------------------------------------------- */
 
 /* The outcome and the block where it began. A thorough search looks for a set that
- * does not hold together first (start/conflict.h). */
+ * does not hold together first (start/conflict.c). */
 
 /* ---- no value ---------------------------------------------------------------- */
 

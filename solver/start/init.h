@@ -1,6 +1,6 @@
 /* Consistent initial values for index 0 and 1: F(t0, x, xp) = 0 and the
  * conditions, fixed values held, the least weighted change of the others from
- * their guesses. The search is start/solve.h; where it fails, a thorough request
+ * their guesses. The search is start/solve.c; where it fails, a thorough request
  * also gets the set of conditions that cannot be satisfied together. */
 #ifndef START_INIT_H
 #define START_INIT_H

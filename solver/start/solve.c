@@ -1,10 +1,9 @@
-#include "start/solve.h"
 #include "linalg/linear.h"
 #include "linalg/rank_revealing_qr.h"
 #include "linalg/thresholds.h"
 #include "start/block_order.h"
-#include "start/homotopy.h"
 #include "start/snapshot.h"
+#include "start/stages.h"
 #include "start/tolerance.h"
 #include <assert.h>
 #include <float.h>

@@ -37,7 +37,7 @@ typedef struct init_system {
     double fuzz;     /* relative error of the Jacobian's values, */
     bool is_exact;   /* which are formulas, not differences */
     jacobian *f, *c; /* c is NULL without general conditions */
-    /* Found by homotopy (start/homotopy.h): so many slots, and one of them. */
+    /* Found by homotopy (start/homotopy.c): so many slots, and one of them. */
     struct {
         size_t count, slot;
     } homotopy;

@@ -205,7 +205,7 @@ static void without_jacobians_differences_serve(void **state)
     m.p.pattern = NULL;
     m.p.series_jacobian = NULL;
     open_subject(&s, &m.p, NULL);
-    /* J and one solution with it are enough for the index (index/index_bound.h) */
+    /* J and one solution with it are enough for the index (index/index_bound.c) */
     check_index(s.a, 3, 2, DAE_CERTIFIED);
     check_hidden(s.a);
     check_values(&s.a->start, 1e-6);

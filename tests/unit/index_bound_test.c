@@ -1,6 +1,6 @@
 /* Whether the structural index is the index, by one solution with the system
  * Jacobian. Linear problems E x' + A x = f(t), whose index is found by hand. */
-#include "index/index_bound.h"
+#include "index/block_regularity.h"
 #include "support/check.h"
 #include "support/faulty_memory.h"
 

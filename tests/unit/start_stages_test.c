@@ -2,9 +2,7 @@
  * hill, what is missing and redundant at a solution, the members of
  * a set that has none. */
 #include "check.h"
-#include "start/certificate.h"
-#include "start/conflict.h"
-#include "start/homotopy.h"
+#include "start/stages.h"
 #include "start/tolerance.h"
 #include <math.h>
 #include <string.h>

@@ -53,7 +53,7 @@ PUBLIC = {
                   "reduce", "control", "solver.c", "ir", "sema", "code", "model.c"},
     "analysis": {"index", "repair", "analysis", "control",
                  "solver.c", "code", "model.c"},
-    "stability": {"methods", "stability"},
+    "stability": {"linalg", "methods", "stability"},
     "study": {"study"},
     "init": {"start", "control", "solver.c"},
     "model": {"sema", "code", "model.c"},

@@ -1,6 +1,6 @@
 /* Arithmetic of dae_complex. */
-#ifndef STABILITY_COMPLEX_H
-#define STABILITY_COMPLEX_H
+#ifndef LINALG_COMPLEX_H
+#define LINALG_COMPLEX_H
 
 #include <dae/stability.h>
 #include <math.h>

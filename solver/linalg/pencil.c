@@ -9,9 +9,10 @@
  *
  * Rows and columns are brought to sizes near 1 before, by powers of 2, and M
  * as a whole, so that "zero" means something whatever the units. */
-#include "stability/pencil.h"
+#include "linalg/pencil.h"
 #include "linalg/blas.h"
-#include "stability/complex.h"
+#include "linalg/complex.h"
+#include "linalg/thresholds.h"
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +31,6 @@ void dggev_(const char *jobvl, const char *jobvr, const int *n, double *a,
 
 /* Of LAPACK's block; sweeps of scaling, which converge by half a power each. */
 enum { BLOCK = 64, SWEEPS = 12 };
-/* Rounding of n orthogonal transformations, times n. Entries that were
- * differences, or values at a point that holds the equations to a tolerance,
- * are no better. */
-static const double ZERO = 64 * DBL_EPSILON;
-/* Where digits are lost: nothing larger is taken for 0. */
-static const double MOST_ZERO = 1e-7;
 
 typedef struct pencil {
     double *m, *b;   /* lda x n */
@@ -162,8 +157,8 @@ static dae_status compress_rows(pencil *p, int *rank)
  * error as much larger as the last pivot is smaller than 1. */
 static void lose_digits(pencil *p, double pivot)
 {
-    const double zero = ZERO * p->lda / fmin(pivot, 1);
-    p->zero = fmin(fmax(p->zero, zero), MOST_ZERO);
+    const double zero = rank_zero((size_t)p->lda) / fmin(pivot, 1);
+    p->zero = fmin(fmax(p->zero, zero), CLEAR_PIVOT);
 }
 
 /* The rows of B below `rank` are independent, else the pencil is singular; the
@@ -273,7 +268,7 @@ dae_status pencil_eigenvalues(size_t n, double *m, double *b, arena *a,
     p.exchange = ARENA_ARRAY(a, int, n);
     p.work = ARENA_ARRAY(a, double, (size_t)p.lwork);
     if (!p.compact || !p.tau || !p.exchange || !p.work) return DAE_MEMORY;
-    p.zero = ZERO * (double)n;
+    p.zero = rank_zero(n);
     blas_use_one_thread();
     scale(&p);
     dae_status st = take_all_off(&p, stop, out);

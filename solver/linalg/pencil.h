@@ -1,6 +1,6 @@
 /* Eigenvalues of a dense matrix pencil lambda M + B. */
-#ifndef STABILITY_PENCIL_H
-#define STABILITY_PENCIL_H
+#ifndef LINALG_PENCIL_H
+#define LINALG_PENCIL_H
 
 #include "base/arena.h"
 #include <dae/stability.h>
