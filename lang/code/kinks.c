@@ -172,7 +172,7 @@ static bool is_vouched_row(const compiled *c, const uint32_t *row)
     return definition_is_vouched(c->s, id) || !c->is_exposed[id];
 }
 
-static bool look_at_equations(compiled *c)
+static bool look_at_equations(compiled *c, uint8_t *smoothness)
 {
     bool found = false;
     for (size_t k = 0; k < c->equations.count; k++) {
@@ -188,11 +188,31 @@ static bool look_at_equations(compiled *c)
             if (!own && !brought) continue;
             if (brought && c->class_of[brought - 1] < class)
                 class = c->class_of[brought - 1];
-            if (class < c->smoothness[row[0]]) c->smoothness[row[0]] = class;
+            if (class < smoothness[row[0]]) smoothness[row[0]] = class;
             found = true;
         }
     }
     return found;
+}
+
+/* The same where every switch is held at a side: signals alone limit. */
+static dae_status find_held(compiled *c, size_t count)
+{
+    node_id *const switch_at = c->switch_at;
+    const arena_position mark = arena_mark(&c->scratch);
+    const size_t nodes = c->s->shapes.nodes.count;
+    dae_status st = DAE_MEMORY;
+    c->smoothness_held = ARENA_ARRAY(&c->memory, uint8_t, count + 1);
+    c->switch_at = ARENA_ARRAY(&c->scratch, node_id, nodes + 1);
+    if (c->smoothness_held && c->switch_at) {
+        for (size_t id = 0; id < nodes; id++) c->switch_at[id] = NODE_NONE;
+        memset(c->smoothness_held, DAE_SMOOTH, count);
+        st = look_at_definitions(c);
+        if (!st) (void)look_at_equations(c, c->smoothness_held);
+    }
+    arena_release(&c->scratch, mark);
+    c->switch_at = switch_at;
+    return st ? st : look_at_definitions(c);
 }
 
 dae_status kinks_find(compiled *c)
@@ -203,12 +223,12 @@ dae_status kinks_find(compiled *c)
     if (!c->switch_at || find_splines(c)) return DAE_MEMORY;
     if (!any_kink(c, &c->equations) && !any_kink(c, &c->definitions))
         return DAE_OK;
-    dae_status st = look_at_definitions(c);
+    dae_status st = find_held(c, count);
     if (st) return st;
     c->smoothness = ARENA_ARRAY(&c->memory, uint8_t, count + 1);
     if (!c->smoothness) return DAE_MEMORY;
     memset(c->smoothness, DAE_SMOOTH, count);
-    if (!look_at_equations(c)) c->smoothness = NULL;
+    if (!look_at_equations(c, c->smoothness)) c->smoothness = NULL;
     return DAE_OK;
 }
 

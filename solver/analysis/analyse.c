@@ -296,12 +296,11 @@ static dae_status run(analysis *a)
     return sort_findings(a);
 }
 
-static dae_status analyse(const dae_problem *problem,
-    const dae_analysis_options *options, const dae_allocator *from,
-    analysis **out)
+static analysis *create(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *from)
 {
     analysis *a = alloc_zeroed(from, 1, sizeof *a);
-    if (!a) return DAE_MEMORY;
+    if (!a) return NULL;
     if (options) a->options = *options;
     a->base = from;
     a->guarded = (dae_allocator){resize, a};
@@ -314,8 +313,48 @@ static dae_status analyse(const dae_problem *problem,
     tolerance_default(&a->options.rtol, &a->options.atol);
     arena_init(&a->memory, a->allocator, 0);
     a->last.x.a = a;
+    return a;
+}
+
+/* *out is to be freed whatever the status, unless NULL. */
+static dae_status analyse(const dae_problem *problem,
+    const dae_analysis_options *options, const dae_allocator *from,
+    analysis **out)
+{
+    *out = create(problem, options, from);
+    if (!*out) return DAE_MEMORY;
+    (*out)->found.problem = problem;
+    return run(*out);
+}
+
+dae_status analysis_in_mode(const analysis *first, int32_t further,
+    const dae_allocator *from, analysis **out)
+{
+    dae_analysis_options options = first->options;
+    options.interrupt = first->interrupt;
+    options.interrupt_context = first->interrupt_context;
+    options.is_trial = 1;
+    analysis *a = create(first->problem, &options, from);
     *out = a;
-    return run(a);
+    if (!a) return DAE_MEMORY;
+    a->further = further;
+    a->in_mode = *first->problem;
+    a->in_mode.smoothness = first->problem->smoothness_held;
+    a->problem = a->found.problem = &a->in_mode;
+    const dae_status st = run(a);
+    return a->is_stopped ? DAE_INTERRUPTED : st;
+}
+
+/* In the mode that has a start, where the branches of the text have none. */
+static dae_status analyse_modes(analysis **a, const dae_allocator *from)
+{
+    analysis *in_mode = NULL;
+    if (!start_mode_may_differ(*a)) return DAE_OK;
+    const dae_status st = start_mode_find(*a, from, &in_mode);
+    analysis *dropped = in_mode && !st ? *a : in_mode;
+    if (in_mode && !st) *a = in_mode;
+    if (dropped) dae_analysis_free(&dropped->found);
+    return st;
 }
 
 dae_status dae_analyse(const dae_problem *problem,
@@ -326,7 +365,9 @@ dae_status dae_analyse(const dae_problem *problem,
     if (!out) return DAE_ARGUMENT;
     *out = NULL;
     if (!problem || !problem->unknown_count) return DAE_ARGUMENT;
-    dae_status st = analyse(problem, options, alloc_or_default(allocator), &a);
+    const dae_allocator *from = alloc_or_default(allocator);
+    dae_status st = analyse(problem, options, from, &a);
+    if (!st) st = analyse_modes(&a, from);
     if (!st) st = analysis_report(&a->found, ds);
     if (a && a->is_stopped) st = DAE_INTERRUPTED;
     if (st && a) dae_analysis_free(&a->found);

@@ -58,6 +58,7 @@ typedef struct analysis {
                               interrupt's first stop */
     const dae_allocator *allocator; /* `guarded` */
     const dae_problem *problem;
+    dae_problem in_mode;          /* that, where switches are held */
     dae_analysis_options options; /* with an interrupt of their own */
     dae_interrupt_fn *interrupt;  /* the caller's; may be NULL */
     void *interrupt_context;
@@ -78,6 +79,7 @@ typedef struct analysis {
     int32_t *component_of; /* each equation's */
     /* The start. */
     differentiation plan;
+    int32_t further; /* all equations are differentiated so many times more */
     examined_start last; /* the search that found.start is from */
     double t0, *x, *xp;  /* the consistent values, or the guesses */
     bool is_consistent;  /* they are consistent */
@@ -122,6 +124,17 @@ init_request examination_request(const examination *x);
 /* index.c: index, degrees of freedom and how far they are certified, component
  * by component. After the start, near which the ranks are taken. */
 dae_status index_decide(analysis *a) DAE_MUST_CHECK;
+
+/* start_mode.c: whether the start with switches free may be no verdict, and the analysis
+ * in a mode that has a consistent one; *out NULL: there is none, or nothing to find. */
+bool start_mode_may_differ(const analysis *a);
+dae_status start_mode_find(const analysis *first, const dae_allocator *from,
+    analysis **out) DAE_MUST_CHECK;
+/* analyse.c: the analysis of the same problem with its switches held as they are now, its
+ * start with so many `further` derivatives. *out is to be freed whatever the status,
+ * unless NULL. */
+dae_status analysis_in_mode(const analysis *first, int32_t further,
+    const dae_allocator *from, analysis **out) DAE_MUST_CHECK;
 
 /* hidden_constraints.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;

@@ -62,6 +62,8 @@ void plan_by_structure(analysis *a)
         plan->highest[i] = clip(is_repaired ? s->d[i] : plan->raised_d[i]);
         if (deficit && a->layout.order[i] > plan->highest[i])
             plan->highest[i] = a->layout.order[i];
+        plan->times[i] += a->further;
+        plan->highest[i] += a->further;
     }
 }
 

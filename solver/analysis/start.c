@@ -146,6 +146,8 @@ init_request examination_request(const examination *x)
         .xp_fixed = x->xp_fixed,
         .use_conditions = true,
         .is_thorough = true,
+        .is_brief = a->options.is_trial != 0,
+        .is_trial = a->options.is_trial != 0,
         .equation_count = x->e ? x->e->rows : 0,
         .stands_for = x->e ? x->stands_for : NULL,
         .may_be_given = x->may_be_given,

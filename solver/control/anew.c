@@ -177,8 +177,21 @@ static void move_rest(const run *r, double s, double *x, const double *xp)
     }
 }
 
+/* The states again, with the mean of the slopes at the point and of those in xp. */
+static void move_by_mean(const run *r, double s, double *x, double *xp)
+{
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        if (l->order[j] == 0) continue;
+        xp[j] = p->xp[j] / 2 + xp[j] / 2;
+        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) x[i] = p->x[i];
+    }
+    move(l, s, x, xp);
+}
+
 dae_status anew_ahead(
-    run *r, double t, double s, bool is_solved, double *x, double *xp)
+    run *r, double t, double s, anew_way way, double *x, double *xp)
 {
     const point *p = &r->engine->stepper.point;
     const layout *l = &r->engine->layout;
@@ -189,9 +202,30 @@ dae_status anew_ahead(
     move(l, s, own_x, own_xp);
     bounds_clip(&r->engine->newton.bounds, own_x);
     dae_status st = DAE_OK;
-    if (is_solved) st = solve(r, t + s, own_x, own_xp);
+    if (way != ANEW_STRAIGHT) st = solve(r, t + s, own_x, own_xp);
+    if (!st && way == ANEW_CURVED) {
+        move_by_mean(r, s, own_x, own_xp);
+        bounds_clip(&r->engine->newton.bounds, own_x);
+        st = solve(r, t + s, own_x, own_xp);
+    }
     if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
-    if (!st && d && !is_solved) move_rest(r, s, x, xp);
+    if (!st && d && way == ANEW_STRAIGHT) move_rest(r, s, x, xp);
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+dae_status anew_rounded(
+    run *r, double t, double relative, double *x, double *xp)
+{
+    const point *p = &r->engine->stepper.point;
+    const layout *l = &r->engine->layout;
+    reduction *d = r->reduction;
+    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
+    memcpy(own_x, p->x, l->states * sizeof *x);
+    memcpy(own_xp, p->xp, l->unknowns * sizeof *xp);
+    for (size_t k = 0; k < l->states; k++)
+        own_x[k] *= 1 + (k % 2 ? -relative : relative);
+    const dae_status st = solve(r, t * (1 + relative), own_x, own_xp);
+    if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
 
@@ -199,7 +233,7 @@ dae_status anew_beside(
     run *r, double t, double s, size_t state, double off, double *x, double *xp)
 {
     const event_loop *e = r->events;
-    if (r->reduction) return anew_ahead(r, t, s, true, x, xp);
+    if (r->reduction) return anew_ahead(r, t, s, ANEW_SOLVED, x, xp);
     memcpy(x, e->x, e->states * sizeof *x);
     memcpy(xp, e->xp, e->unknowns * sizeof *xp);
     x[state] += off;
@@ -428,12 +462,64 @@ dae_status anew_follow(run *r, double t, bool *is_same)
     if (r->reduction && r->reduction->now->stabilizer)
         return follow_columns(r, t, false);
     st = solve(r, t, p->x, p->xp);
-    if (!st && !*is_same) return share_jump(r, t);
+    return st || *is_same ? st : share_jump(r, t);
+}
+
+dae_status anew_is_determined(run *r, double t, bool *is)
+{
+    const reduction *d = r->reduction;
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    *is = true;
+    if (is_bound(r) || (d && d->now->stabilizer)) return DAE_OK;
+    double *x = d ? d->stepped_x : r->events->room_x;
+    double *xp = d ? d->stepped_xp : r->events->room_xp;
+    memcpy(x, p->x, l->states * sizeof *x);
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    const dae_status st = solve(r, t, x, xp);
+    *is = st != DAE_NUMERIC;
+    return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
+}
+
+dae_status anew_is_determined_with(
+    run *r, double t, size_t k, double side, bool *is)
+{
+    double *at = &r->events->sides[k];
+    const double before = *at;
+    *at = side;
+    const dae_status st = anew_is_determined(r, t, is);
+    *at = before;
+    return st;
+}
+
+dae_status anew_change(run *r, double t, dae_status why)
+{
+    dae_status st = why;
     if (st == DAE_NUMERIC) st = change_mode(r, t);
     if (st != DAE_RETRY && st != DAE_NUMERIC) return st;
     stepper_restore(&r->engine->stepper);
     st = onto_edges(r, t);
     return st ? st : begin_again(r, t);
+}
+
+/* Whether what is integrated stays what it is in e->x, of a reduced system too. */
+static bool has_stayed(run *r)
+{
+    event_loop *e = r->events;
+    if (!r->reduction) return true;
+    anew_show(r, e->room_x, e->room_xp);
+    return jumped_most(r, e->x, e->room_x) <= LEFT_MOST;
+}
+
+dae_status anew_try(run *r, double t, bool is_by_analysis)
+{
+    point *p = &r->engine->stepper.point;
+    if (is_bound(r)) return DAE_NUMERIC;
+    if (is_by_analysis) return change_mode(r, t);
+    if (r->events->made_count > 0 && (r->reduction || !put(r)))
+        return DAE_NUMERIC;
+    const dae_status st = solve(r, t, p->x, p->xp);
+    return st || has_stayed(r) ? st : DAE_NUMERIC;
 }
 
 dae_status anew_assign(run *r, double t)

@@ -8,18 +8,39 @@
 
 /* Nothing is assigned: what is integrated stays, slopes and what has no derivative
  * follow. `*is_same`: the equations at the point are what they were with
- * `held_last`, and nothing is moved. DAE_NUMERIC: they do not determine them,
- * nothing is said. DAE_MEMORY, or a status of a callback. */
+ * `held_last`, and nothing is moved. DAE_NUMERIC, DAE_RETRY: they do not determine
+ * them, or were not solved; nothing is reported. DAE_MEMORY, or a status of a
+ * callback. */
 dae_status anew_follow(run *r, double t, bool *is_same) DAE_MUST_CHECK;
+/* The same after anew_follow has ended with `why`: the equations are analysed again, and
+ * what is integrated may jump. */
+dae_status anew_change(run *r, double t, dae_status why) DAE_MUST_CHECK;
+/* Whether the equations determine slopes and what has no derivative at the point, which
+ * stays what it is: those of branches that meet hold there on either side, and may
+ * determine something else. */
+dae_status anew_is_determined(run *r, double t, bool *is) DAE_MUST_CHECK;
+/* The same with switch k on a side it does not have. Where it is not so, as for an ideal
+ * diode, the switch is no continuous function of the states: it cannot be inactive. */
+dae_status anew_is_determined_with(
+    run *r, double t, size_t k, double side, bool *is) DAE_MUST_CHECK;
+/* Values with other sides than those at hand, by one of the two ways: what is
+ * integrated stays but for what is assigned (e->made), or `is_by_analysis`. */
+dae_status anew_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
 /* Values of the caller's are assigned (e->made). DAE_INCONSISTENT,
  * DAE_NUMERIC, said in `ds`. */
 dae_status anew_assign(run *r, double t) DAE_MUST_CHECK;
-/* The caller's x and xp as they are a time `s` after t, by the slopes at the
- * point; `is_solved`: what has no derivative and all slopes solved for there.
- * DAE_RETRY: they are not to be had. */
-dae_status anew_ahead(run *r, double t, double s, bool is_solved, double *x,
+/* States a time later by the slopes at the point; what has no derivative and all slopes
+ * solved for there, too; the same with states by the mean of both slopes, which has terms
+ * of second order. */
+typedef enum anew_way { ANEW_STRAIGHT, ANEW_SOLVED, ANEW_CURVED } anew_way;
+/* The caller's x and xp as they are a time `s` after t. DAE_RETRY: they are not to be
+ * had. */
+dae_status anew_ahead(run *r, double t, double s, anew_way way, double *x,
     double *xp) DAE_MUST_CHECK;
-/* The same, solved, from e->x and e->xp with one state off, and within bounds; of a
+/* At t, solved, where states and the time have this relative error. */
+dae_status anew_rounded(
+    run *r, double t, double rounding, double *x, double *xp) DAE_MUST_CHECK;
+/* The same as ahead, solved, from e->x and e->xp with one state off, and within bounds; of a
  * reduced system none is. */
 dae_status anew_beside(run *r, double t, double s, size_t state, double off,
     double *x, double *xp) DAE_MUST_CHECK;

@@ -173,7 +173,8 @@ static dae_status look_ahead(run *r, double t, size_t k, bool *is_found)
     double s = r->direction * edges_short_time(r) * 1e-9;
     *is_found = false;
     for (int m = 0; m < LOOKS && !*is_found; m++, s *= 1000) {
-        dae_status st = anew_ahead(r, t, s, false, e->room_x, e->room_xp);
+        dae_status st = anew_ahead(
+            r, t, s, ANEW_STRAIGHT, e->room_x, e->room_xp);
         if (!st)
             st = e->of->roots(
                 r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
@@ -238,10 +239,14 @@ static dae_status rest_at(run *r, size_t k)
 dae_status asleep_tire(run *r, size_t k, bool *sleeps)
 {
     event_loop *e = r->events;
-    bool matters, agree;
-    const dae_status st = is_asked_for(
+    bool matters, agree, is_determined = true;
+    dae_status st = is_asked_for(
         r, k, e->t, e->x_before, e->xp_before, &matters, &agree);
-    *sleeps = !st && (!matters || agree);
+    for (size_t c = 0; c < e->crossing_count && !st; c++)
+        if (e->crossing[c] == k)
+            st = anew_is_determined_with(
+                r, e->t, k, e->crossing_to[c], &is_determined);
+    *sleeps = !st && (!matters || (agree && is_determined));
     if (!*sleeps) return st;
     leave_crossing(e, k);
     if (matters) return rest_at(r, k);

@@ -718,9 +718,10 @@ static dae_status reduce(run *r, double t0, bool *is_started)
 {
     reduction *d;
     dae_status st = reduction_create(
-        r->problem, &r->options, r->allocator, r->ds, &d);
+        r->problem, &r->options, false, r->allocator, r->ds, &d);
     if (st) return st;
     const dae_start_findings *f = &d->analysis->start;
+    event_loop_take(r->events, d->analysis->sides);
     *is_started = f->verdict != DAE_START_UNKNOWN;
     if (d->now) return step_reduced(r, d, t0);
     if (d->extended) {
@@ -771,6 +772,7 @@ static dae_status look_further(run *r, dae_analysis **out, bool *is_found)
         && (f->verdict == DAE_START_CONSISTENT
             || f->verdict == DAE_START_UNDERDETERMINED);
     if (*is_found) (void)take_values(r, f);
+    if (*is_found) event_loop_take(r->events, (*out)->sides);
     return *is_found                           ? DAE_OK
         : f->verdict == DAE_START_INCONSISTENT ? DAE_INCONSISTENT
                                                : DAE_NUMERIC;

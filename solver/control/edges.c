@@ -97,12 +97,13 @@ double edges_distance(const event_loop *e, size_t k)
     return fabs(e->g[k] - edges_nearest(e, k));
 }
 
-/* Slopes, and what has no derivative, moved. */
+/* Slopes, and what has no derivative, moved, each by another part: a - b is to change. */
 static void move_rest(const layout *l, double *x, double *xp)
 {
+    unsigned seed = 1;
     for (size_t j = 0; j < l->unknowns; j++) {
         double *value = l->order[j] > 0 ? &xp[j] : &x[l->first[j]];
-        *value += 1e-3 * (1 + fabs(*value));
+        *value += 1e-3 * edges_share(&seed) * (1 + fabs(*value));
     }
 }
 
@@ -189,14 +190,18 @@ void edges_move_straight(run *r, double s, const double *x, const double *xp)
     }
 }
 
-/* By g a time s later, in room_g. */
-static void take_rates(event_loop *e, double s, bool *has_all)
+/* By g a time s later, in room_g. What has no rate of first order and compares, as `x >= 1`,
+ * has the side that the text gives it there; min, max and abs are the same on both. */
+static void take_rates(event_loop *e, double s, anew_way way, bool *has_all)
 {
     *has_all = true;
     for (size_t k = 0; k < e->of->switch_count; k++) {
         if (!e->at_edge[k] || e->rate[k] != 0) continue;
         const double off = e->room_g[k] - e->g[k];
-        if (isfinite(off) && fabs(off) > 4 * e->rounding[k] + DBL_MIN)
+        const bool is_kink = e->of->switches[k].is_kink;
+        const bool counts = way == ANEW_STRAIGHT
+            || is_kink == (way == ANEW_CURVED);
+        if (counts && fabs(off) > 4 * e->rounding[k] + DBL_MIN && isfinite(off))
             e->rate[k] = off / fabs(s);
         else *has_all = false;
     }
@@ -204,14 +209,14 @@ static void take_rates(event_loop *e, double s, bool *has_all)
 
 /* g a time s later; the rates of those in which a change is seen. */
 static dae_status see_rates(
-    run *r, double t, double s, bool is_solved, bool *has_all)
+    run *r, double t, double s, anew_way way, bool *has_all)
 {
     event_loop *e = r->events;
-    dae_status st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
+    dae_status st = anew_ahead(r, t, s, way, e->room_x, e->room_xp);
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
-    if (!st) take_rates(e, s, has_all);
+    if (!st) take_rates(e, s, way, has_all);
     return st;
 }
 
@@ -227,7 +232,7 @@ static dae_status see_slopes(run *r, double t, double first, bool *has_all)
     for (int m = 0; m < AHEAD_STRAIGHT_MOST && !st && !*has_all; m++) {
         edges_move_straight(r, s, e->x, e->xp);
         st = e->of->roots(r->problem->self, t + s, e->room_x, e->xp, e->room_g);
-        if (!st) take_rates(e, s, has_all);
+        if (!st) take_rates(e, s, ANEW_STRAIGHT, has_all);
         s *= AHEAD_GROWTH;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -240,9 +245,37 @@ dae_status edges_look_ahead(run *r, double t, double *g)
     const double share = fmin(1, units / r->options.rtol);
     const double time = fmax(share * edges_short_time(r), units * fabs(t));
     const double s = r->direction * time;
-    const dae_status st = anew_ahead(r, t, s, false, e->room_x, e->room_xp);
+    const dae_status st = anew_ahead(
+        r, t, s, ANEW_STRAIGHT, e->room_x, e->room_xp);
     return st ? st
               : e->of->roots(r->problem->self, t + s, e->room_x, e->room_xp, g);
+}
+
+static bool has_kink_at_edge(const event_loop *e)
+{
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        if (e->at_edge[k] && e->of->switches[k].is_kink) return true;
+    return false;
+}
+
+/* What follows from states has their rounding, though it is 0 itself: of v - i where
+ * v = u - e, that of u. */
+static dae_status round_solved(run *r, double t)
+{
+    event_loop *e = r->events;
+    const double rounded = ROUNDED * DBL_EPSILON;
+    if (!has_kink_at_edge(e)) return DAE_OK;
+    dae_status st = anew_rounded(r, t, rounded, e->room_x, e->room_xp);
+    if (!st)
+        st = e->of->roots(
+            r->problem->self, t, e->room_x, e->room_xp, e->room_g);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const double change = fabs(e->room_g[k] - e->g[k]);
+        const bool counts = e->at_edge[k] && e->of->switches[k].is_kink;
+        if (counts && change > e->rounding[k] && change <= e->noise[k])
+            e->rounding[k] = change;
+    }
+    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 /* dg/dt of the switches at an edge, where it is seen; else 0. */
@@ -252,13 +285,22 @@ dae_status edges_find_rates(run *r, double t)
     bool is_solved, has_all = false;
     dae_status st = edges_depend_on_rest(r, t, &is_solved);
     const double short_time = r->direction * edges_short_time(r);
-    const int most = is_solved ? AHEAD_SOLVED_MOST : AHEAD_MOST;
-    double s = short_time * (is_solved ? 1 : AHEAD_FIRST);
+    double s = short_time * AHEAD_FIRST;
+    if (!st && is_solved) st = round_solved(r, t);
     for (size_t k = 0; k < e->of->switch_count; k++) e->rate[k] = 0;
     if (!st && e->has_jumped)
         st = see_slopes(r, t, short_time * AHEAD_FIRST, &has_all);
-    for (int m = 0; m < most && !st && !has_all; m++, s *= AHEAD_GROWTH)
-        st = see_rates(r, t, s, is_solved, &has_all);
+    for (int m = 0; m < AHEAD_MOST && !is_solved && !st && !has_all; m++) {
+        st = see_rates(r, t, s, ANEW_STRAIGHT, &has_all);
+        s *= AHEAD_GROWTH;
+    }
+    s = short_time;
+    for (int m = 0; m < AHEAD_SOLVED_MOST && !st && !has_all; m++) {
+        st = see_rates(r, t, s, ANEW_CURVED, &has_all);
+        if (is_solved && !st && !has_all)
+            st = see_rates(r, t, s, ANEW_SOLVED, &has_all);
+        s *= AHEAD_GROWTH;
+    }
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -285,7 +327,7 @@ dae_status edges_is_led_on(run *r, double t, size_t k, bool *is)
     const double length = at->interval > 0 ? at->interval : fabs(at->h);
     const double s = r->direction * SOME_TIME * length;
     *is = true;
-    dae_status st = anew_ahead(r, t, s, true, e->room_x, e->room_xp);
+    dae_status st = anew_ahead(r, t, s, ANEW_SOLVED, e->room_x, e->room_xp);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     edges_move_straight(r, s, e->room_x, e->room_xp);
     st = e->of->roots(
@@ -302,7 +344,8 @@ dae_status edges_refine_rate(run *r, double t, size_t k)
     const double s = r->direction * edges_short_time(r);
     bool is_solved;
     dae_status st = edges_depend_on_rest(r, t, &is_solved);
-    if (!st) st = anew_ahead(r, t, s, is_solved, e->room_x, e->room_xp);
+    const anew_way way = is_solved ? ANEW_SOLVED : ANEW_STRAIGHT;
+    if (!st) st = anew_ahead(r, t, s, way, e->room_x, e->room_xp);
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);

@@ -121,6 +121,12 @@ void event_loop_begin(event_loop *e)
     search_forget(e->search);
 }
 
+void event_loop_take(event_loop *e, const double *sides)
+{
+    if (e && sides)
+        memcpy(e->sides, sides, e->of->switch_count * sizeof *sides);
+}
+
 const search_crossing *event_loop_crossing(const event_loop *e, size_t k)
 {
     for (size_t c = 0; c < e->crossing_count; c++)

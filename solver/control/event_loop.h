@@ -132,6 +132,9 @@ void event_loop_free(event_loop *e);
  * free. Fine with NULL. */
 void event_loop_begin(event_loop *e);
 
+/* The mode that a start has been found in (dae/analysis.h); fine with NULL. */
+void event_loop_take(event_loop *e, const double *sides);
+
 /* How a switch crosses where the last step ends; NULL: it does not. */
 const struct search_crossing *event_loop_crossing(
     const event_loop *e, size_t k);

@@ -321,18 +321,21 @@ dae_status event_told_recurring(run *r, const recurrence_verdict *v)
     return DAE_NUMERIC;
 }
 
-dae_status event_told_nothing(run *r, dae_status st)
+dae_status event_told_nothing(run *r, size_t tried, dae_status st)
 {
-    char name[NAMING_SIZE], message[MESSAGE_SIZE];
+    char name[NAMING_SIZE], message[MESSAGE_SIZE], modes[64] = "";
     const event_loop *e = r->events;
     dae_name_kind kind;
     size_t index;
     find_restless(e, &kind, &index);
     name_of(r, kind, index, name);
+    if (tried > 1)
+        snprintf(modes, sizeof modes, ", in none of %zu modes that were tried",
+            tried);
     snprintf(message, sizeof message,
-        "behind `%s` at t = %.10g the equations have no solution with what is "
-        "integrated as it is",
-        name, e->t);
+        "after `%s` at t = %.10g no consistent values are found with what is "
+        "integrated as it is%s",
+        name, e->t, modes);
     begin(r, DIAG_E0525, kind, index, message);
     add_time(r, e->t);
     report_help(r->ds,
@@ -369,7 +372,7 @@ static void say_against(run *r, const made_assignment *made, size_t row)
     name_of(r, DAE_NAME_ASSIGNMENT, made->assignment, name);
     if (row == SIZE_MAX) {
         snprintf(message, sizeof message,
-            "behind the event at t = %.10g the equations have no solution with "
+            "after the event at t = %.10g the equations have no values with "
             "`%s := %.10g`",
             t, name, made->value);
     } else {
@@ -390,7 +393,7 @@ dae_status event_told_against(run *r, size_t equation, dae_status st)
     say_against(r, &e->made[0], equation);
     if (equation != SIZE_MAX)
         naming_place(r->problem, DAE_NAME_EQUATION, equation, &source, &span);
-    if (source) report_also(r->ds, source, span, "holds behind the event, too");
+    if (source) report_also(r->ds, source, span, "holds after the event, too");
     add_time(r, e->t);
     report_help(r->ds,
         "assign to what is integrated; what has no derivative follows from the "
@@ -422,7 +425,7 @@ void event_told_staying(run *r, size_t when, size_t k)
     name_of(r, DAE_NAME_SWITCH, k, name);
     name_of(r, DAE_NAME_WHEN, when, cause);
     snprintf(message, sizeof message,
-        "behind `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
+        "after `%s` at t = %.10g nothing is seen to lead `%s` back: it stays "
         "as "
         "it has turned, and `%s` does not fire again until it has",
         cause, e->t, name, cause);

@@ -26,8 +26,9 @@ dae_status event_told_chattering(run *r, size_t k);
 dae_status event_told_zeno(run *r, const recurrence_verdict *v);
 /* E0521: a switch that turns to and fro without getting on. DAE_NUMERIC. */
 dae_status event_told_recurring(run *r, const recurrence_verdict *v);
-/* E0525: nothing was assigned, and there are no values behind it. Gives st. */
-dae_status event_told_nothing(run *r, dae_status st);
+/* E0525: nothing was assigned, and no values are found after it, in none of the modes
+ * that were `tried` (0: one). Gives st. */
+dae_status event_told_nothing(run *r, size_t tried, dae_status st);
 /* E0525: what is assigned (e->made) and equations contradict each other, as a search
  * has found that ended with st, which it gives. */
 dae_status event_told_contradiction(

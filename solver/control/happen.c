@@ -7,6 +7,7 @@
 #include "control/event_told.h"
 #include "control/jumped.h"
 #include "control/mode.h"
+#include "control/mode_search.h"
 #include "control/points.h"
 #include "control/resting.h"
 #include "control/sides.h"
@@ -195,6 +196,32 @@ static bool is_kink(const event_loop *e)
     return true;
 }
 
+/* No verdict, but that there are no values with the sides at hand. */
+static bool has_none(dae_status st)
+{
+    return st == DAE_RETRY || st == DAE_NUMERIC || st == DAE_INCONSISTENT;
+}
+
+/* Values with the sides at hand; where there are none, with others: first those with
+ * which what is integrated stays. */
+static dae_status follow_or_search(run *r, bool *is_same)
+{
+    event_loop *e = r->events;
+    bool is_found = false;
+    size_t tried = 0;
+    dae_status st = anew_follow(r, e->t, is_same), searched = DAE_OK;
+    if (!*is_same) e->has_changed = true;
+    if (!has_none(st)) return st;
+    *is_same = false;
+    searched = mode_search(r, false, &is_found, &tried);
+    if (searched || is_found) return searched;
+    st = anew_change(r, e->t, st);
+    if (!has_none(st)) return st;
+    searched = mode_search(r, true, &is_found, &tried);
+    if (searched || is_found) return searched;
+    return event_told_nothing(r, tried, st);
+}
+
 static dae_status renew(run *r, bool *is_same)
 {
     event_loop *e = r->events;
@@ -203,12 +230,9 @@ static dae_status renew(run *r, bool *is_same)
         e->has_jumped = e->has_changed = true;
         return anew_assign(r, e->t);
     }
-    *is_same = is_kink(e);
-    if (*is_same) return DAE_OK;
-    const dae_status st = anew_follow(r, e->t, is_same);
-    if (!*is_same) e->has_changed = true;
-    const bool has_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
-    return has_none ? event_told_nothing(r, st) : st;
+    if (!is_kink(e)) return follow_or_search(r, is_same);
+    const dae_status st = anew_is_determined(r, e->t, is_same);
+    return st || *is_same ? st : follow_or_search(r, is_same);
 }
 
 /* From the switches that have turned: whens, assignments, values. */
@@ -517,7 +541,8 @@ dae_status happen(run *r)
 
 /* ---- the start ----------------------------------------------------------------- */
 
-/* As the text has it: values at an edge are those of the edge. */
+/* As the text has it: values at an edge are those of the edge; of min, max and abs those
+ * of the mode that the start was found in. */
 static dae_status hold_literally(run *r)
 {
     event_loop *e = r->events;
@@ -530,10 +555,25 @@ static dae_status hold_literally(run *r)
         const bool is_near = edges_distance(e, k) <= e->rounding[k]
             && s->domain != DAE_DOMAIN_BREAK;
         e->at_edge[k] = is_near ? EDGE_CAME : EDGE_NONE;
-        e->sides[k] = region_value(
-            s->kind, is_near ? edges_nearest(e, k) : e->g[k]);
+        const bool is_found = is_near && s->is_kink && !isnan(e->sides[k]);
+        if (!is_found)
+            e->sides[k] = region_value(
+                s->kind, is_near ? edges_nearest(e, k) : e->g[k]);
     }
     return st ? st : asleep_look(r, e->t, e->x, e->xp, e->g, true);
+}
+
+/* Where the start leaves a switch on its threshold, the branch that the text has there
+ * need not be the one that has values: it counts as one that has just turned. */
+static bool turn_open(event_loop *e)
+{
+    bool has_any = false;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        if (!e->at_edge[k] || e->asleep[k]) continue;
+        e->held_last[e->of->discrete_count + k] = mode_other_side(e, k);
+        has_any = true;
+    }
+    return has_any;
 }
 
 static dae_status hold_truly(run *r)
@@ -544,7 +584,8 @@ static dae_status hold_truly(run *r)
     for (int round = 0; has_turned && !st; round++) {
         if (round == ROUNDS_MOST) return event_told_rounds(r);
         e->made_count = 0;
-        st = renew(r, &is_same);
+        st = round == 0 && turn_open(e) ? follow_or_search(r, &is_same)
+                                        : renew(r, &is_same);
         if (st) return st;
         anew_show(r, e->x, e->xp);
         keep_round(e);

@@ -111,7 +111,7 @@ void jumped_tell(run *r)
     naming_text(r->problem, kind, i, cause, sizeof cause);
     naming_place(r->problem, kind, i, &source, &span);
     report(r->ds, DIAG_W0527, source, span,
-        "behind `%s` at t = %.10g values jump that nobody assigns, and the "
+        "after `%s` at t = %.10g values jump that nobody assigns, and the "
         "equations leave open how far: %s%s",
         cause, e->t, jump->text, jump->count > TOLD_MOST ? ", ..." : "");
     report_help(r->ds,

@@ -51,6 +51,7 @@ static mode *create(run *r, double t)
     memcpy(m->x, e->x, e->states * sizeof *m->x);
     memcpy(m->xp, e->xp, e->unknowns * sizeof *m->xp);
     m->problem = *r->problem;
+    m->problem.smoothness = r->problem->smoothness_held;
     m->start = (dae_start){.t0 = t,
         .x = m->x,
         .xp = m->xp,
@@ -86,7 +87,7 @@ static dae_status analyse(
     run *r, mode *m, const dae_options *options, reduction **out)
 {
     dae_status st = reduction_create(
-        &m->problem, options, r->allocator, NULL, out);
+        &m->problem, options, true, r->allocator, NULL, out);
     if (st == DAE_UNSUPPORTED || st == DAE_MODEL) return DAE_NUMERIC;
     if (st) return st;
     const dae_start_verdict v = (*out)->analysis->start.verdict;
@@ -336,13 +337,12 @@ static void tell_index(run *r, int64_t before)
     name_cause(r, name, &kind, &i);
     naming_place(r->problem, kind, i, &source, &span);
     report(r->ds, DIAG_N0526, source, span,
-        "behind `%s` at t = %.10g the equations have index %lld%s, before it "
+        "after `%s` at t = %.10g the equations have index %lld%s, before it "
         "%lld%s",
         name, e->t, (long long)e->index, or_less(e->index), (long long)before,
         or_less(before));
-    report_help(r->ds,
-        "they have been analysed again and are stepped as what they are in "
-        "each of their modes");
+    report_help(
+        r->ds, "each mode is analysed and integrated with its own index");
 }
 
 void mode_settle(run *r)

@@ -48,8 +48,8 @@ static void take_sides(event_loop *e, const double *from)
 static dae_status see(run *r, double s, bool is_solved, double *g)
 {
     event_loop *e = r->events;
-    const dae_status st = anew_ahead(
-        r, e->t, s, is_solved, e->room_x, e->room_xp);
+    const dae_status st = anew_ahead(r, e->t, s,
+        is_solved ? ANEW_SOLVED : ANEW_STRAIGHT, e->room_x, e->room_xp);
     return st
         ? st
         : e->of->roots(r->problem->self, e->t + s, e->room_x, e->room_xp, g);

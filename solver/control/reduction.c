@@ -63,7 +63,7 @@ static dae_status take_raised_offsets(reduction *r)
     int64_t *d = ARENA_ARRAY(&r->memory, int64_t, s->n);
     if (!c || !d) return DAE_MEMORY;
     const dae_status st = raise_offsets(s, r->analysis->signature, &r->layout,
-        r->problem->smoothness, r->allocator, c, d, &is_raised);
+        r->analysis->problem->smoothness, r->allocator, c, d, &is_raised);
     if (st) return st;
     for (size_t k = 0; k < s->n; k++) {
         if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX
@@ -109,7 +109,7 @@ static dae_status take_offsets(reduction *r)
                                            : take_raised_offsets(r);
     if (st) return st;
     for (size_t k = 0; k < n; k++) {
-        const uint8_t *smooth = r->problem->smoothness;
+        const uint8_t *smooth = r->analysis->problem->smoothness;
         if (r->differentiated[k] >= DAE_SERIES_TERMS_MAX
             || (smooth && smooth[k] < r->differentiated[k]))
             return DAE_UNSUPPORTED;
@@ -121,8 +121,8 @@ static dae_status take_offsets(reduction *r)
 
 static dae_status extend(reduction *r)
 {
-    const dae_status st = extended_create(r->problem, r->differentiated,
-        r->highest, ENTRY_LIMIT, r->allocator, &r->extended);
+    const dae_status st = extended_create(r->analysis->problem,
+        r->differentiated, r->highest, ENTRY_LIMIT, r->allocator, &r->extended);
     return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
 }
 
@@ -324,14 +324,15 @@ static dae_status leave_unpicked(reduction *r)
 }
 
 /* All but what has to be said where it comes to nothing. */
-static dae_status make_parts(
-    reduction *r, const dae_options *options, dae_diagnostics *ds)
+static dae_status make_parts(reduction *r, const dae_options *options,
+    bool is_trial, dae_diagnostics *ds)
 {
     const dae_problem *p = r->problem;
     const dae_analysis_options asked = {.rtol = options->rtol,
         .atol = options->atol,
         .homotopy = options->homotopy,
         .start_only = options->reduce == DAE_REDUCE_AUTO,
+        .is_trial = is_trial,
         .interrupt = options->interrupt,
         .interrupt_context = options->interrupt_context};
     dae_status st;
@@ -363,12 +364,12 @@ static dae_status make_parts(
 
 /* Where structure is no help, what the analysis has found wrong is what there
  * is to say; if there is nothing, nothing is said. */
-static dae_status make(
-    reduction *r, const dae_options *options, dae_diagnostics *ds)
+static dae_status make(reduction *r, const dae_options *options, bool is_trial,
+    dae_diagnostics *ds)
 {
     const report_position before = report_mark(ds);
     const size_t errors = report_error_count(ds);
-    const dae_status st = make_parts(r, options, ds);
+    const dae_status st = make_parts(r, options, is_trial, ds);
     if (st && st != DAE_UNSUPPORTED) return st;
     /* no run goes on after an error, whatever could be stepped */
     if (report_error_count(ds) > errors) return DAE_NUMERIC;
@@ -377,7 +378,7 @@ static dae_status make(
 }
 
 dae_status reduction_create(const dae_problem *problem,
-    const dae_options *options, const dae_allocator *allocator,
+    const dae_options *options, bool is_trial, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out)
 {
     *out = NULL;
@@ -389,7 +390,7 @@ dae_status reduction_create(const dae_problem *problem,
     r->atol = options->atol;
     r->mode = options->reduce;
     arena_init(&r->memory, allocator, 0);
-    const dae_status st = make(r, options, ds);
+    const dae_status st = make(r, options, is_trial, ds);
     if (st) reduction_free(r);
     else *out = r;
     return st;

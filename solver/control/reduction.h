@@ -57,14 +57,14 @@ typedef struct reduction {
 } reduction;
 
 /* Analyses the problem and its start, and picks. `is_plain`: there is nothing to
- * reduce and nothing hidden, and nothing is said. Else `now` NULL: the equations
+ * reduce and nothing hidden, and nothing is said; `is_trial` as for dae_analyse. Else `now` NULL: the equations
  * are stepped as they stand, from analysis->start: because they can be, or where
  * `extended` is there because `options->reduce` says so. DAE_ARGUMENT with
  * E0505: the way asked for does not do for this problem. DAE_UNSUPPORTED: they
  * cannot be reduced, nothing is said; DAE_INCONSISTENT, DAE_NUMERIC: said in
  * `ds`. */
 dae_status reduction_create(const dae_problem *problem,
-    const dae_options *options, const dae_allocator *allocator,
+    const dae_options *options, bool is_trial, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;
 /* Whether an index above 1 is left as it is: repairs speak of it, ranks do not
  * confirm it. */

@@ -255,7 +255,7 @@ static dae_status say_something(run *r, size_t told, dae_status st)
     const bool is_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT
         || st == DAE_MODEL || st == DAE_UNSUPPORTED || st == DAE_RETRY;
     if (!r->ds || !is_none || report_error_count(r->ds) > told) return st;
-    return event_told_nothing(r, DAE_NUMERIC);
+    return event_told_nothing(r, 0, DAE_NUMERIC);
 }
 
 /* What happens where the run stands. */

@@ -116,9 +116,11 @@ static dae_status find_edges(run *r)
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const bool has_none = e->jumps[k]
             || e->of->switches[k].domain == DAE_DOMAIN_BREAK;
+        const double width = e->rests[k] ? EDGE_RESTED
+            : e->of->switches[k].is_kink ? EDGE_ASSIGNED
+                                         : most;
         const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
-            && fabs(e->g[k] - e->g_last[k])
-                <= (e->rests[k] ? EDGE_RESTED : most) * e->noise[k];
+            && fabs(e->g[k] - e->g_last[k]) <= width * e->noise[k];
         const bool is_near = edges_distance(e, k) <= e->rounding[k];
         e->at_edge[k] = has_none ? EDGE_NONE
             : has_stayed         ? EDGE_STAYED
@@ -148,7 +150,7 @@ static dae_status find_placed(run *r)
         has_any = has_any || may_be_placed(e, k);
     if (!has_any) return DAE_OK;
     const double s = r->direction * PLACED * DBL_EPSILON * fabs(e->t);
-    dae_status st = anew_ahead(r, e->t, s, true, e->room_x, e->room_xp);
+    dae_status st = anew_ahead(r, e->t, s, ANEW_SOLVED, e->room_x, e->room_xp);
     if (!st)
         st = e->of->roots(
             r->problem->self, e->t + s, e->room_x, e->room_xp, e->room_g);

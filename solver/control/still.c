@@ -207,7 +207,9 @@ dae_status still_rest(run *r)
     for (size_t c = e->crossing_count; c-- > 0 && !st;) {
         const size_t k = e->crossing[c];
         bool is = may_rest(r, k);
-        if (!is) continue;
+        if (is)
+            st = anew_is_determined_with(r, e->t, k, e->crossing_to[c], &is);
+        if (st || !is) continue;
         memcpy(e->room_sides, e->sides, size);
         free_crossings(e);
         st = is_led_nowhere(r, e->t, k, e->noise[k], &is);

@@ -202,16 +202,16 @@ static inline double step_aside_of(double size, size_t slot)
 #define CONFLICT_WORK_OF_RUN 1e6
 /* Cells of a dense factorization, a third of a second. */
 #define DENSE_CELLS_MOST 400000
-/* Operations of one sparse elimination for a rank: half a second. */
+/* Operations of one sparse elimination for a rank, half a second, and of one choice of
+ * states from all equations at once. */
 #define SPARSE_RANK_WORK 1e8
 /* Operations of one factorization of a block of the system Jacobian: some ten
  * seconds. */
 #define BUNDLE_WORK 5e10
 /* Evaluations of a whole problem for the sake of its components: a second. */
 #define COMPONENTS_WORK 1e9
-/* Operations of one choice of states from all equations at once: a tenth of a
- * second. */
-#define SELECT_WORK 2e8
+/* Unknowns times modes that are analysed for one start: some seconds. */
+#define MODES_WORK 1e5
 /* The least part of a factorization and its solutions that condensation is to
  * save: less is within the error of the counts. */
 #define CONDENSED_PART 0.1

@@ -27,7 +27,7 @@ static dae_status table_take(arena *a, const select_request *q, table *t)
 {
     const extended *e = q->e;
     const double work = (double)e->rows * (double)e->rows * (double)e->columns;
-    if (work > SELECT_WORK) return DAE_UNSUPPORTED;
+    if (work > SPARSE_RANK_WORK) return DAE_UNSUPPORTED;
     t->rows = e->rows;
     t->columns = e->columns;
     t->g = ARENA_ARRAY(a, double, e->rows * e->columns);

@@ -40,8 +40,8 @@ typedef struct init_request {
     /* homotopy from the guesses precedes any other search; after other searches
      * have failed it is tried if `is_thorough` */
     bool is_homotopy_first;
-    /* no conflicts are searched for a start that fails */
-    bool is_brief;
+    /* no conflicts are searched for a start that fails; nor is homotopy tried then */
+    bool is_brief, is_trial;
     /* The equations may lack constraints: at most as many conditions are
      * missing as they are counted, and no more than there are degrees of
      * freedom, where these are known. */

@@ -795,7 +795,8 @@ dae_status solve_rows(
     if ((st = order_connect(s, &everything, &block, &all))) return st;
     st = solve_together(&a, &begun, &all);
     if (st || out->end == GAUSS_NEWTON_SOLVED) return st;
-    if (!s->request->is_thorough || is_trial) return DAE_OK;
+    if (!s->request->is_thorough || s->request->is_trial || is_trial)
+        return DAE_OK;
     st = solve_by_homotopy(&a, &block, false);
     if (st || out->end == GAUSS_NEWTON_SOLVED
         || block.row_count == all.row_count)

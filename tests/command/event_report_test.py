@@ -215,7 +215,7 @@ def test_what_does_not_change_is_told_in_short():
 # A block that sticks to its belt: it has the belt's speed when it is given it.
 def test_a_mode_that_is_entered_is_no_bounce_without_speed():
     with open(os.path.join(ROOT, 'docs/contact.md'), encoding='utf-8') as file:
-        text = file.read().split('```dae\n')[1].split('```')[0]
+        text = file.read().split('```dae\n')[2].split('```')[0]
     result = run(text, '--events')
     equal(result.err, '', 'no warning')
     lines = [line for line in result.out.splitlines() if ' stick ' in line]

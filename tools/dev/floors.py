@@ -30,7 +30,7 @@ FLOORS = {
     "stability": ["methods", "linalg"],
     "study": ["linalg"],
     "repair": ["index"],
-    "analysis": ["start", "index", "repair"],
+    "analysis": ["start", "index", "repair", "events"],
     "reduce": ["index", "newton"],
     "control": ["methods", "start", "reduce", "analysis", "events"],
     "solver.c": ["control"],

@@ -180,6 +180,11 @@ typedef struct dae_start_findings {
 
 /* Read only; freed as a whole. */
 typedef struct dae_analysis {
+    /* What was analysed: the problem as it is given, or with its switches held at
+     * `sides` (switch_count), where the branches that the text has at the guesses have
+     * no regular start and these have one; else NULL. */
+    const struct dae_problem *problem;
+    const double *sides;
     const dae_structure *structure; /* of the equations as they stand */
     const dae_structure *repaired;  /* after the repairs; the same where there
                                        are none */
@@ -219,6 +224,9 @@ typedef struct dae_analysis_options {
      * at its bound, not asked whether it is lower; `hidden` is not listed. The
      * start is the same. */
     int start_only;
+    /* One of many: of a start that is not found no reason is looked for, and there is
+     * no homotopy but where it is asked for. */
+    int is_trial;
     dae_interrupt_fn *interrupt;
     void *interrupt_context;
 } dae_analysis_options;

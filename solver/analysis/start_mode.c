@@ -1,0 +1,323 @@
+/* The mode of a start. With switches free a start is judged on the branches that the text
+ * has at the guesses, of which no derivative exists at their thresholds. Where that comes
+ * to nothing, or leaves the start singular, the modes are analysed one by one, each with
+ * its switches held, until one is consistent: it has a start, and every switch is on its
+ * side there or moves to it. */
+#include "analysis/analysis.h"
+#include "events/modes.h"
+#include "events/region.h"
+#include "linalg/thresholds.h"
+#include <assert.h>
+#include <math.h>
+#include <string.h>
+
+typedef struct start_modes {
+    const analysis *first; /* with switches free */
+    const dae_problem *problem;
+    const dae_events *events;
+    arena memory;
+    modes of;
+    size_t count, *index; /* of the switches that may change side */
+    double *sides; /* switch_count: the mode at hand; NaN: has no value */
+    double *held;  /* of the problem's events */
+    double *x, *xp, *g, *beside, *noise;
+    const dae_allocator *from;
+    analysis *open; /* the first whose switches are not all determined */
+} start_modes;
+
+typedef enum mode_verdict {
+    MODE_VIOLATED,
+    MODE_OPEN,
+    MODE_CONSISTENT
+} mode_verdict;
+
+/* Derivatives beyond those of the start by which a switch leaves its threshold: of an
+ * acceleration that is 0, as where a block is about to lift off, the first. */
+enum { FURTHER = 2 };
+
+/* ---- whether there is anything to look for ---------------------------------------- */
+
+static bool has_free_switch(const dae_problem *p)
+{
+    const dae_events *e = p->events;
+    if (!e || !e->held || !e->roots) return false;
+    for (size_t k = 0; k < e->switch_count; k++)
+        if (!isnan(e->held[e->discrete_count + k])) return false;
+    return e->switch_count > 0;
+}
+
+/* There is no regular start, and the branches may be the reason. */
+static bool is_start_open(const analysis *a)
+{
+    const dae_start_verdict v = a->found.start.verdict;
+    if (a->plan.kink_count > 0) return true;
+    if (v == DAE_START_INCONSISTENT || v == DAE_START_UNSOLVED) return true;
+    return a->is_consistent
+        && (a->found.certificate == DAE_SINGULAR_HERE
+            || a->found.start.onward == DAE_ONWARD_OPEN);
+}
+
+bool start_mode_may_differ(const analysis *a)
+{
+    return !a->options.skip_start && a->problem->start
+        && has_free_switch(a->problem)
+        && (a->is_consistent || is_start_open(a));
+}
+
+/* ---- sides at a point --------------------------------------------------------------- */
+
+/* What the tolerance of a slot is there, to this side or that. */
+static double tolerance_of(
+    const start_modes *s, double value, size_t slot, unsigned turn)
+{
+    const dae_analysis_options *o = &s->first->options;
+    const double off = o->rtol * fabs(value) + o->atol;
+    return (slot * 7 + turn * 3) % 5 < 2 ? -off : off;
+}
+
+/* Root functions at x and xp, and what tolerances of these make of them. DAE_RETRY:
+ * there are none. */
+static dae_status see(start_modes *s, const double *x, const double *xp)
+{
+    const size_t states = s->first->layout.states;
+    const size_t n = s->problem->unknown_count, count = s->events->switch_count;
+    void *self = s->problem->self;
+    const double t = s->first->t0;
+    dae_status st = s->events->roots(self, t, x, xp, s->g);
+    memset(s->noise, 0, count * sizeof *s->noise);
+    for (unsigned turn = 0; turn < 2 && !st; turn++) {
+        for (size_t k = 0; k < states; k++)
+            s->x[k] = x[k] + tolerance_of(s, x[k], k, turn);
+        for (size_t j = 0; j < n; j++)
+            s->xp[j] = xp[j] + tolerance_of(s, xp[j], states + j, turn);
+        st = s->events->roots(self, t, s->x, s->xp, s->beside);
+        for (size_t k = 0; k < count && !st; k++)
+            s->noise[k] = fmax(s->noise[k], fabs(s->beside[k] - s->g[k]));
+    }
+    return st;
+}
+
+/* Sides by g at the values that the analysis with free switches has ended at. */
+static dae_status take_first(start_modes *s)
+{
+    const dae_events *e = s->events;
+    const dae_status st = see(s, s->first->x, s->first->xp);
+    for (size_t k = 0; k < e->switch_count && !st; k++) {
+        const dae_switch *of = &e->switches[k];
+        s->sides[k] = region_value(of->kind, s->g[k]);
+        if (of->is_kink && s->sides[k] == 0 && of->kind == DAE_SWITCH_SIGN)
+            s->sides[k] = 1; /* of abs: either */
+        const bool may_flip = of->domain == DAE_DOMAIN_POINT
+            && !isnan(modes_other_side(of->kind, s->sides[k]));
+        if (may_flip) s->index[s->count++] = k;
+    }
+    return st;
+}
+
+/* ---- a little later ---------------------------------------------------------------- */
+
+/* The values of an unknown and its derivatives that the analysis has found; *count: up
+ * to the first that is not determined. */
+static const double *chain_of(const analysis *a, size_t j, size_t *count)
+{
+    const dae_start_findings *f = &a->found.start;
+    const double *v = f->values + f->value_first[j];
+    const size_t told = f->value_first[j + 1] - f->value_first[j];
+    for (*count = 0; *count < told && isfinite(v[*count]); ++*count) {}
+    return v;
+}
+
+/* The derivative of order `o` of a chain a time h later. */
+static double later(const double *v, size_t count, size_t o, double h)
+{
+    double sum = 0, factor = 1;
+    for (size_t k = o; k < count; k++) {
+        sum += factor * v[k];
+        factor *= h / (double)(k - o + 1);
+    }
+    return sum;
+}
+
+/* The shortest time in which a slot moves by so much of its size. */
+static double short_time(const analysis *a)
+{
+    double h = ASIDE * (1 + fabs(a->t0));
+    for (size_t j = 0; j < a->layout.unknowns; j++) {
+        size_t count;
+        const double *v = chain_of(a, j, &count);
+        for (size_t o = 0; o + 1 < count; o++) {
+            const double size = fabs(v[o]) + a->options.atol / a->options.rtol;
+            if (fabs(v[o + 1]) * h > ASIDE * size)
+                h = ASIDE * size / fabs(v[o + 1]);
+        }
+    }
+    return h;
+}
+
+/* Root functions that time later, where what moves with an unknown derivative stays:
+ * into s->beside. */
+static dae_status see_later(start_modes *s, const analysis *a)
+{
+    const layout *l = &a->layout;
+    const double h = short_time(a);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        size_t count;
+        const double *v = chain_of(a, j, &count);
+        const size_t width = l->first[j + 1] - l->first[j];
+        for (size_t o = 0; o < width; o++)
+            s->x[l->first[j] + o] = o < count ? later(v, count, o, h)
+                                              : a->x[l->first[j] + o];
+        const size_t top = l->order[j] > 0 ? l->order[j] : 1;
+        s->xp[j] = top < count ? later(v, count, top, h) : a->xp[j];
+    }
+    return s->events->roots(
+        s->problem->self, a->t0 + h, s->x, s->xp, s->beside);
+}
+
+/* ---- one mode --------------------------------------------------------------------------- */
+
+/* A min, max or abs on its threshold: its side is where it moves to. */
+static bool is_near(const start_modes *s, size_t k)
+{
+    return s->events->switches[k].is_kink && fabs(s->g[k]) <= s->noise[k];
+}
+
+static bool has_near(const start_modes *s)
+{
+    for (size_t i = 0; i < s->count; i++)
+        if (is_near(s, s->index[i])) return true;
+    return false;
+}
+
+/* s->beside by an analysis with further derivatives; by `a` where there is none. */
+static dae_status see_further(start_modes *s, const analysis *a)
+{
+    analysis *b = NULL;
+    if (!has_near(s)) return DAE_OK;
+    dae_status st = analysis_in_mode(s->first, FURTHER, s->from, &b);
+    const bool has_start = !st && b->is_consistent;
+    if (!st) st = see_later(s, has_start ? b : a);
+    if (b) dae_analysis_free(&b->found);
+    return st;
+}
+
+/* Where its values or its first movements put a switch; what it moves within the errors
+ * of a start is not determined. */
+static double side_at(const start_modes *s, size_t k, bool *is_open)
+{
+    const uint8_t kind = s->events->switches[k].kind;
+    const double move = s->beside[k] - s->g[k];
+    if (!is_near(s, k)) return region_value(kind, s->g[k]);
+    *is_open = !(fabs(move) > SHARP_START * s->noise[k]);
+    return *is_open ? s->held[k] : region_beside(kind, 0, move > 0 ? 1 : -1);
+}
+
+/* Of an analysis in the mode that is held. What it violates is proposed. */
+static dae_status judge(start_modes *s, const analysis *a, mode_verdict *out)
+{
+    bool is_open = false;
+    dae_status st = see(s, a->x, a->xp);
+    if (!st) st = see_further(s, a);
+    if (st) return st == DAE_RETRY ? DAE_OK : st;
+    *out = MODE_CONSISTENT;
+    s->of.has_proposal = true;
+    for (size_t i = 0; i < s->count; i++) {
+        const size_t k = s->index[i];
+        const double side = side_at(s, k, &is_open);
+        s->of.proposal[i] = side != s->sides[k];
+        if (is_open && *out == MODE_CONSISTENT) *out = MODE_OPEN;
+        if (side != s->held[k]) *out = MODE_VIOLATED;
+    }
+    return DAE_OK;
+}
+
+static void hold(start_modes *s)
+{
+    const dae_events *e = s->events;
+    memcpy(s->held, s->sides, e->switch_count * sizeof *s->sides);
+    for (size_t i = 0; i < s->count; i++) {
+        const size_t k = s->index[i];
+        if (s->of.mode[i])
+            s->held[k] = modes_other_side(e->switches[k].kind, s->sides[k]);
+    }
+}
+
+/* The sides of the mode that is held, for whoever runs it. */
+static dae_status keep_sides(const start_modes *s, analysis *a)
+{
+    const size_t switches = s->events->switch_count;
+    double *sides = ARENA_ARRAY(&a->memory, double, switches);
+    if (!sides) return DAE_MEMORY;
+    memcpy(sides, s->held, switches * sizeof *sides);
+    a->found.sides = sides;
+    return DAE_OK;
+}
+
+/* *out: the analysis, if the mode is consistent; NULL: it is not. */
+static dae_status try_mode(start_modes *s, analysis **out)
+{
+    analysis *a = NULL;
+    mode_verdict verdict = MODE_VIOLATED;
+    hold(s);
+    dae_status st = analysis_in_mode(s->first, 0, s->from, &a);
+    const bool has_start = !st && a->is_consistent && !a->found.is_wrong
+        && a->found.start.onward == DAE_ONWARD_SURE;
+    if (has_start) st = judge(s, a, &verdict);
+    const bool is_kept = verdict == MODE_CONSISTENT
+        || (verdict == MODE_OPEN && !s->open);
+    if (!st && is_kept) st = keep_sides(s, a);
+    if (!st && is_kept) {
+        *(verdict == MODE_OPEN ? &s->open : out) = a;
+        return DAE_OK;
+    }
+    if (a) dae_analysis_free(&a->found);
+    return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
+}
+
+/* ---- all --------------------------------------------------------------------------------- */
+
+static bool take_room(start_modes *s)
+{
+    const size_t switches = s->events->switch_count;
+    arena *a = &s->memory;
+    s->index = ARENA_ARRAY(a, size_t, switches + 1);
+    s->sides = ARENA_ARRAY(a, double, switches);
+    s->x = ARENA_ARRAY(a, double, s->first->layout.states);
+    s->xp = ARENA_ARRAY(a, double, s->problem->unknown_count);
+    s->g = ARENA_ARRAY(a, double, switches);
+    s->beside = ARENA_ARRAY(a, double, switches);
+    s->noise = ARENA_ARRAY(a, double, switches);
+    return s->index && s->sides && s->x && s->xp && s->g && s->beside
+        && s->noise;
+}
+
+static dae_status search(start_modes *s, analysis **out)
+{
+    const double most = MODES_WORK / (double)s->problem->unknown_count;
+    dae_status st = take_room(s) ? take_first(s) : DAE_MEMORY;
+    if (st == DAE_RETRY || s->count == 0) return st == DAE_RETRY ? DAE_OK : st;
+    if (!is_start_open(s->first) && !has_near(s)) return st;
+    if (!st) st = modes_init(&s->of, s->count, 0, &s->memory);
+    if (st) return st;
+    if ((double)s->of.most > most) s->of.most = (size_t)most;
+    modes_begin(&s->of, false);
+    while (!st && !*out && modes_next(&s->of)) st = try_mode(s, out);
+    return st;
+}
+
+dae_status start_mode_find(
+    const analysis *first, const dae_allocator *from, analysis **out)
+{
+    const dae_events *e = first->problem->events;
+    start_modes s = {
+        .first = first, .problem = first->problem, .events = e, .from = from};
+    *out = NULL;
+    s.held = e->held + e->discrete_count;
+    arena_init(&s.memory, first->allocator, 0);
+    const dae_status st = search(&s, out);
+    if (!st && !*out) *out = s.open;
+    else if (s.open) dae_analysis_free(&s.open->found);
+    for (size_t k = 0; k < e->switch_count; k++) s.held[k] = (double)NAN;
+    arena_clear(&s.memory);
+    return st;
+}

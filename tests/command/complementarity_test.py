@@ -1,0 +1,146 @@
+"""Ideal diodes, valves and contacts, written 0 = min(a, b), against references that go
+from mode to mode by matrix exponentials: tests/data/events/complementarity.py makes the
+numbers. At every tolerance from 1e-3 to 1e-10 a run reaches its end, and its values differ
+by no more than BOUND tolerances of the largest value of each variable."""
+
+import json
+import os
+import re
+
+from support import EVERY, ROOT, dae, main, write
+
+with open(os.path.join(ROOT, 'tests/data/events/complementarity.json'),
+          encoding='utf-8') as file:
+    CASES = json.load(file)['cases']
+TOLERANCES = ['1e-3', '1e-4', '1e-5', '1e-6', '1e-7', '1e-8', '1e-9', '1e-10']
+# measured: 87 at most, where the phase of an event moves a current that rises by
+# 1e5 a second
+BOUND = 300
+
+BUCK = 'models/circuits/buck_ideal_diode.dae'
+BOOST = 'models/circuits/boost_ideal_diode.dae'
+CONTINUOUS = ('L = 1e-3 {H}', 'R = 20 {ohm}')
+DISCONTINUOUS = ('L = 1e-4 {H}', 'R = 200 {ohm}')
+
+BUCK_BOOST = '''param E = 5, L = 1e-3 {H}, C = 1e-4, R = 20 {ohm}, period = 1e-4, duty = 0.4
+var iL = 0.5, u = 4, id, vd, is
+let closed = if mod(t, period) < duty*period then 1 else 0
+switch: (if closed == 1 then vd - E - u else is) = 0
+diode: min(id, vd) = 0
+node: iL = is + id
+coil: L*iL' = vd - u
+cap: C*u' = id - u/R
+solve t in 0..1e-2
+'''
+PUMP = '''var p = 0, q1, q2, d1, d2
+chamber: p' = q1 - q2 + 2*sin(3*t)
+inlet: 0.2*q1 = -p + d1
+outlet: 0.2*q2 = p - 1 + d2
+V1: min(q1, d1) = 0
+V2: min(q2, d2) = 0
+solve t in 0..10
+'''
+PARALLEL = '''var p = 0, q1, q2, d1, d2
+vessel: p' = q1 + q2 - 0.1*p
+a: 0.2*q1 = sin(t) - p + d1
+b: 0.4*q2 = sin(t) - p + d2
+V1: min(q1, d1) = 0
+V2: min(q2, d2) = 0
+solve t in 0..10
+'''
+DOUBLER = '''var u1 = 0, u2 = 0, d1, d2, i, vx
+source: 0.1*i = sin(t) - u1 - vx
+C1: u1' = i
+node: i = d2 - d1
+D1: min(d1, vx) = 0
+D2: min(d2, u2 - vx) = 0
+C2: u2' = d2 - u2/20
+solve t in 0..30
+'''
+
+
+def with_params(path, changes):
+    with open(os.path.join(ROOT, path), encoding='utf-8') as file:
+        text = file.read()
+    for change in changes:
+        name = change.split()[0]
+        text = re.sub(rf'\b{name} = \S+ {{\w+}}', change, text, count=1)
+    return text
+
+
+def model(path):
+    return with_params(path, ())
+
+
+def texts():
+    circuits = 'models/circuits/'
+    return {
+        'half_bridge': model(circuits + 'half_bridge_ideal_diode.dae'),
+        'full_bridge': model(circuits + 'full_bridge_ideal_diodes.dae'),
+        'three_phase_bridge': model(circuits + 'three_phase_bridge.dae'),
+        'peak_detector': model(circuits + 'peak_detector_ideal.dae'),
+        'voltage_doubler': DOUBLER,
+        'voltage_doubler_ideal': model(circuits + 'voltage_doubler.dae'),
+        'relief_valve': model('models/process/relief_valve.dae'),
+        'pump': PUMP,
+        'pump_with_inertia': model('models/process/pump_with_check_valves.dae'),
+        'valves_in_parallel': PARALLEL,
+        'buck': with_params(BUCK, ('L = 1e-3 {H}', 'R = 5 {ohm}')),
+        'buck_discontinuous': model(BUCK),
+        'boost': model(BOOST),
+        'boost_discontinuous': with_params(BOOST, DISCONTINUOUS),
+        'buck_boost': BUCK_BOOST,
+        'buck_boost_discontinuous': BUCK_BOOST.replace(
+            CONTINUOUS[0], DISCONTINUOUS[0]).replace(CONTINUOUS[1], DISCONTINUOUS[1]),
+    }
+
+
+TEXTS = texts()
+NAMES = {'d1': 'closed1', 'd2': 'closed2'}
+
+
+def name_in(text, name):
+    return NAMES.get(name, name) if 'closed1' in text else name
+
+
+def expectations(name, tolerance):
+    samples = CASES[name]['samples']
+    for variable in samples[0]['values']:
+        if name == 'peak_detector' and variable == 'v':
+            continue
+        values = [s['values'].get(variable, 0) for s in samples]
+        size = max(max(map(abs, values)), 0.01)
+        for sample, value in zip(samples, values):
+            yield (f"expect {name_in(TEXTS[name], variable)} ~ {value!r} within "
+                   f"{BOUND*float(tolerance)*size!r} at {sample['t']!r}")
+
+
+def check(name, tolerance):
+    text = '\n'.join(line for line in TEXTS[name].split('\n')
+                     if not line.startswith('expect'))
+    write('m.dae', text + '\n'.join(expectations(name, tolerance)) + '\n')
+    result = dae('run', 'm.dae', '--json', '--rtol', tolerance, '--atol',
+                 str(float(tolerance)/100), status=0)
+    assert result.json['status'] == 'done', (name, tolerance)
+
+
+def check_all(name):
+    for k, tolerance in enumerate(TOLERANCES):
+        if k % EVERY == 0:
+            check(name, tolerance)
+
+
+def test_the_mode_changes_as_often_as_in_the_reference():
+    for name, case in CASES.items():
+        if 'changes' not in case or name == 'three_phase_bridge':
+            continue
+        write('m.dae', TEXTS[name])
+        found = dae('run', 'm.dae', '--json', '--rtol', '1e-7', status=0).json['events']
+        times = {event['t'] for event in found if event['t'] > 1e-9}
+        assert len(times) == case['changes'], (name, len(times), case['changes'])
+
+
+for case_name in CASES:
+    globals()[f'test_{case_name}'] = lambda name=case_name: check_all(name)
+
+main(globals())
