@@ -163,7 +163,7 @@ struct compiled {
     uint8_t *class_of;   /* per definition: as `smoothness` */
     uint8_t *is_exposed; /* per definition: used outside what is vouched for */
     uint8_t *smoothness; /* per equation: problem.smoothness */
-    uint8_t *smoothness_held; /* the same: problem.smoothness_held */
+    uint8_t *smoothness_held, *smoothness_timed; /* the same: as in problem */
 
     /* Discrete variables, then switches, then one that is always NaN. */
     double *held;

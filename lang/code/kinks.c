@@ -195,24 +195,37 @@ static bool look_at_equations(compiled *c, uint8_t *smoothness)
     return found;
 }
 
-/* The same where every switch is held at a side: signals alone limit. */
-static dae_status find_held(compiled *c, size_t count)
+/* A switch of time alone jumps or bends whatever the mode is. */
+static node_id if_of_time(const shape_pool *p, node_id at)
+{
+    if (at == NODE_NONE) return at;
+    const unsigned varies = NODE_HAS_UNKNOWN | NODE_HAS_DEFINITION;
+    return shape_node(p, at)->flags & varies ? NODE_NONE : at;
+}
+
+/* Limits where switches of unknowns do not count, nor, without `with_time`, those of time
+ * alone: those of signals are left. */
+static dae_status find_others(
+    compiled *c, size_t count, bool with_time, uint8_t **out)
 {
     node_id *const switch_at = c->switch_at;
     const arena_position mark = arena_mark(&c->scratch);
     const size_t nodes = c->s->shapes.nodes.count;
     dae_status st = DAE_MEMORY;
-    c->smoothness_held = ARENA_ARRAY(&c->memory, uint8_t, count + 1);
+    *out = ARENA_ARRAY(&c->memory, uint8_t, count + 1);
     c->switch_at = ARENA_ARRAY(&c->scratch, node_id, nodes + 1);
-    if (c->smoothness_held && c->switch_at) {
-        for (size_t id = 0; id < nodes; id++) c->switch_at[id] = NODE_NONE;
-        memset(c->smoothness_held, DAE_SMOOTH, count);
+    if (*out && c->switch_at) {
+        for (size_t id = 0; id < nodes; id++)
+            c->switch_at[id] = with_time
+                ? if_of_time(&c->s->shapes, switch_at[id])
+                : NODE_NONE;
+        memset(*out, DAE_SMOOTH, count);
         st = look_at_definitions(c);
-        if (!st) (void)look_at_equations(c, c->smoothness_held);
+        if (!st) (void)look_at_equations(c, *out);
     }
     arena_release(&c->scratch, mark);
     c->switch_at = switch_at;
-    return st ? st : look_at_definitions(c);
+    return st;
 }
 
 dae_status kinks_find(compiled *c)
@@ -223,7 +236,9 @@ dae_status kinks_find(compiled *c)
     if (!c->switch_at || find_splines(c)) return DAE_MEMORY;
     if (!any_kink(c, &c->equations) && !any_kink(c, &c->definitions))
         return DAE_OK;
-    dae_status st = find_held(c, count);
+    dae_status st = find_others(c, count, false, &c->smoothness_held);
+    if (!st) st = find_others(c, count, true, &c->smoothness_timed);
+    if (!st) st = look_at_definitions(c);
     if (st) return st;
     c->smoothness = ARENA_ARRAY(&c->memory, uint8_t, count + 1);
     if (!c->smoothness) return DAE_MEMORY;

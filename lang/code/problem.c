@@ -428,6 +428,7 @@ static dae_status compile(
     if (!st) st = jumps_tell(c, ds);
     if (!st) c->problem.smoothness = c->smoothness;
     if (!st) c->problem.smoothness_held = c->smoothness_held;
+    if (!st) c->problem.smoothness_timed = c->smoothness_timed;
     if (!st) st = equalities_find(c);
     arena_clear(&c->scratch);
     return st;

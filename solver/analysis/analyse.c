@@ -328,12 +328,12 @@ static dae_status analyse(const dae_problem *problem,
 }
 
 dae_status analysis_in_mode(const analysis *first, int32_t further,
-    const dae_allocator *from, analysis **out)
+    bool is_trial, const dae_allocator *from, analysis **out)
 {
     dae_analysis_options options = first->options;
     options.interrupt = first->interrupt;
     options.interrupt_context = first->interrupt_context;
-    options.is_trial = 1;
+    options.is_trial = is_trial;
     analysis *a = create(first->problem, &options, from);
     *out = a;
     if (!a) return DAE_MEMORY;

@@ -131,10 +131,10 @@ bool start_mode_may_differ(const analysis *a);
 dae_status start_mode_find(const analysis *first, const dae_allocator *from,
     analysis **out) DAE_MUST_CHECK;
 /* analyse.c: the analysis of the same problem with its switches held as they are now, its
- * start with so many `further` derivatives. *out is to be freed whatever the status,
+ * start with so many `further` derivatives; `is_trial` as in the options. *out is to be freed whatever the status,
  * unless NULL. */
 dae_status analysis_in_mode(const analysis *first, int32_t further,
-    const dae_allocator *from, analysis **out) DAE_MUST_CHECK;
+    bool is_trial, const dae_allocator *from, analysis **out) DAE_MUST_CHECK;
 
 /* hidden_constraints.c: the constraints that differentiation adds. */
 dae_status hidden_list(analysis *a) DAE_MUST_CHECK;

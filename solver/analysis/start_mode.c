@@ -46,11 +46,20 @@ static bool has_free_switch(const dae_problem *p)
     return e->switch_count > 0;
 }
 
+/* A signal that is prescribed has no such derivative in any mode. */
+static bool is_limited_by_time(const analysis *a)
+{
+    const uint8_t *limit = a->problem->smoothness_timed;
+    for (size_t i = 0; limit && i < a->problem->unknown_count; i++)
+        if (limit[i] != DAE_SMOOTH && a->plan.times[i] > limit[i]) return true;
+    return false;
+}
+
 /* There is no regular start, and the branches may be the reason. */
 static bool is_start_open(const analysis *a)
 {
     const dae_start_verdict v = a->found.start.verdict;
-    if (a->plan.kink_count > 0) return true;
+    if (a->plan.kink_count > 0) return !is_limited_by_time(a);
     if (v == DAE_START_INCONSISTENT || v == DAE_START_UNSOLVED) return true;
     return a->is_consistent
         && (a->found.certificate == DAE_SINGULAR_HERE
@@ -97,7 +106,8 @@ static dae_status see(start_modes *s, const double *x, const double *xp)
     return st;
 }
 
-/* Sides by g at the values that the analysis with free switches has ended at. */
+/* Sides by g at the values that the analysis with free switches has ended at. One of more
+ * than two sides, as floor, stays free. */
 static dae_status take_first(start_modes *s)
 {
     const dae_events *e = s->events;
@@ -110,6 +120,7 @@ static dae_status take_first(start_modes *s)
         const bool may_flip = of->domain == DAE_DOMAIN_POINT
             && !isnan(modes_other_side(of->kind, s->sides[k]));
         if (may_flip) s->index[s->count++] = k;
+        else if (of->domain == DAE_DOMAIN_POINT) s->sides[k] = (double)NAN;
     }
     return st;
 }
@@ -194,7 +205,7 @@ static dae_status see_further(start_modes *s, const analysis *a)
 {
     analysis *b = NULL;
     if (!has_near(s)) return DAE_OK;
-    dae_status st = analysis_in_mode(s->first, FURTHER, s->from, &b);
+    dae_status st = analysis_in_mode(s->first, FURTHER, true, s->from, &b);
     const bool has_start = !st && b->is_consistent;
     if (!st) st = see_later(s, has_start ? b : a);
     if (b) dae_analysis_free(&b->found);
@@ -259,7 +270,7 @@ static dae_status try_mode(start_modes *s, analysis **out)
     analysis *a = NULL;
     mode_verdict verdict = MODE_VIOLATED;
     hold(s);
-    dae_status st = analysis_in_mode(s->first, 0, s->from, &a);
+    dae_status st = analysis_in_mode(s->first, 0, true, s->from, &a);
     const bool has_start = !st && a->is_consistent && !a->found.is_wrong
         && a->found.start.onward == DAE_ONWARD_SURE;
     if (has_start) st = judge(s, a, &verdict);
@@ -291,6 +302,20 @@ static bool take_room(start_modes *s)
         && s->noise;
 }
 
+/* Why there is none in the first mode, where the branches of the text have no derivative
+ * that a start needs: of the model that is the lesser fault. */
+static dae_status explain(start_modes *s, analysis **out)
+{
+    analysis *a = NULL;
+    if (*out || s->open || s->first->plan.kink_count == 0) return DAE_OK;
+    memset(s->of.mode, 0, s->count);
+    hold(s);
+    const dae_status st = analysis_in_mode(s->first, 0, false, s->from, &a);
+    if (!st && a->plan.kink_count == 0) *out = a;
+    else if (a) dae_analysis_free(&a->found);
+    return st;
+}
+
 static dae_status search(start_modes *s, analysis **out)
 {
     const double most = MODES_WORK / (double)s->problem->unknown_count;
@@ -302,7 +327,7 @@ static dae_status search(start_modes *s, analysis **out)
     if ((double)s->of.most > most) s->of.most = (size_t)most;
     modes_begin(&s->of, false);
     while (!st && !*out && modes_next(&s->of)) st = try_mode(s, out);
-    return st;
+    return st ? st : explain(s, out);
 }
 
 dae_status start_mode_find(

@@ -304,6 +304,16 @@ static void check_given(const trial *t)
     }
 }
 
+/* A start may be one of a mode: switches are held at its sides, or free again. */
+static void hold_sides(const trial *t, bool is_held)
+{
+    const dae_events *e = t->p->events;
+    if (!t->a->sides) return;
+    for (size_t k = 0; k < e->switch_count; k++)
+        e->held[e->discrete_count + k] = is_held ? t->a->sides[k]
+                                                 : (double)NAN;
+}
+
 void claims_check_start(const dae_model *model, const dae_analysis *a,
     const dae_analysis_options *options)
 {
@@ -317,6 +327,7 @@ void claims_check_start(const dae_model *model, const dae_analysis *a,
         if (a->structure->c[i] > most) most = a->structure->c[i];
     t.terms = most < TERMS_MOST ? (size_t)most + 1 : TERMS_MOST;
     lay_out(&t);
+    hold_sides(&t, true);
     const double t0 = t.p->start->t0;
     dae_status st = t.p->series(t.p->self, t.terms, t0, t.curve, t.stride, t.f);
     if (!st)
@@ -327,6 +338,7 @@ void claims_check_start(const dae_model *model, const dae_analysis *a,
         check_equations(&t);
         check_given(&t);
     }
+    hold_sides(&t, false);
     free(t.curve);
     free(t.f);
     free(t.slopes);

@@ -273,9 +273,9 @@ struct dae_problem {
      * of its own, or of a definition it uses, is met: 0 where there is one,
      * DAE_SMOOTH where there is none. NULL: any number of times. */
     const uint8_t *smoothness;
-    /* The same while every switch is held at a side, whose branch is differentiated.
-     * NULL: any number of times. */
-    const uint8_t *smoothness_held;
+    /* The same while every switch is held at a side, whose branch is differentiated; and
+     * where those that look at unknowns are. NULL: any number of times. */
+    const uint8_t *smoothness_held, *smoothness_timed;
     /* Which equations are equalities of two slots, by equation; they and the
      * slots they name are eliminated exactly where the index is reduced. */
     const dae_equality *equalities;

@@ -328,6 +328,27 @@ def buck_boost(L, R):
     return converter(equations, {'iL': 0.5, 'u': 4.0}, 100, T, D, R)
 
 
+def starts(system, count=6):
+    """Consistent values at given phases of the source and states; None: there are none."""
+    out, seed = [], 1
+    def draw(low, high):
+        nonlocal seed
+        seed = (seed*1103515245 + 12345) % 2**31
+        return round(low + (high - low)*seed/2**31, 3)
+    w = -system.base[-2]['cos']
+    for _ in range(count):
+        phase = draw(0, 6.28)
+        given = {name: draw(-0.5, 2) for name in system.start}
+        try:
+            _, _, z = system.enter((0,)*len(system.pairs), {
+                **given, 'one': 1.0, 'sin': math.sin(phase), 'cos': math.cos(phase)})
+            values = {n: v for n, v in zip(system.names, z) if n not in ('one', 'sin', 'cos')}
+        except ValueError:
+            values = None
+        out.append({'t': phase/w, 'given': given, 'values': values})
+    return out
+
+
 SYSTEMS = [half_bridge, full_bridge, three_phase_bridge, peak_detector, voltage_doubler,
            voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel]
 
@@ -338,7 +359,8 @@ def main():
         system, times, names = make()
         values, changes = system.run(times)
         out[make.__name__] = {'changes': changes, 'samples': [
-            {'t': t, 'values': {n: v[n] for n in names}} for t, v in zip(times, values)]}
+            {'t': t, 'values': {n: v[n] for n in names}} for t, v in zip(times, values)],
+            'starts': starts(make()[0])}
     for name, halves in (('buck', buck(1e-3, 5.0, 1.0)), ('buck_discontinuous', buck(1e-4, 50.0, 1.0)),
                          ('boost', boost(1e-3, 20.0)), ('boost_discontinuous', boost(1e-4, 200.0)),
                          ('buck_boost', buck_boost(1e-3, 20.0)),
