@@ -57,7 +57,8 @@ static size_t place_of(const rewriting *w, node_id id)
     return collect_place(w->nodes, w->count, id);
 }
 
-/* What is looked at only by the condition of a tip is not wanted. */
+/* What is looked at only by the condition of a tip is not wanted, nor is abs(q) in
+ * q*abs(q): its branches meet with their slopes, so that nothing has to be located. */
 static void find_wanted(rewriting *w, const node_id *roots, size_t count)
 {
     for (size_t k = 0; k < count; k++) w->is_wanted[place_of(w, roots[k])] = 1;
@@ -65,7 +66,7 @@ static void find_wanted(rewriting *w, const node_id *roots, size_t count)
         const node *n = shape_node(w->pool, w->nodes[i]);
         const bool is_tip = switch_is_tip(w->pool, n);
         for (int k = 0; k < node_arity((node_op)n->op); k++)
-            if (k > 0 || !is_tip)
+            if ((k > 0 || !is_tip) && !switch_is_square(w->pool, n, k))
                 w->is_wanted[place_of(w, node_operand(n, k))] = 1;
     }
 }

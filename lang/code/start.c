@@ -2,6 +2,8 @@
 #include "code/names.h"
 #include "code/run.h"
 #include "code/slots.h"
+#include "code/switches.h"
+#include "ir/collect.h"
 #include <math.h>
 #include <string.h>
 
@@ -40,6 +42,43 @@ static dae_status set_scale(
     return DAE_OK;
 }
 
+/* The unknown of q*abs(q), if it has no derivative. */
+static void mark_rows(compiled *c, const row_set *set, node_id at)
+{
+    enum { BY_STEP = 2 };
+    for (uint32_t k = 0; k < set->leaf_count; k++) {
+        const leaf *l = &set->leaves[k];
+        if (l->node != at || l->kind != LEAF_UNKNOWN || l->order > 0) continue;
+        for (size_t r = 0; r < set->count; r++) {
+            const uint32_t u = set_row(set, r)[1 + l->hole];
+            if (u < c->slots.unknowns && c->slots.order[u] == 0)
+                c->index_group[u] = BY_STEP;
+        }
+    }
+}
+
+/* Flows q of q*abs(q) = p: near 0 they are the root of a pressure, and have a slope without
+ * bound there, which no step can follow; it is the pressure whose error counts. */
+static dae_status mark_flows(compiled *c)
+{
+    const shape_pool *p = &c->s->shapes;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < c->equations.count && !st; k++) {
+        const row_set *set = &c->equations.items[k];
+        node_id *nodes;
+        size_t count;
+        st = shape_needed(p, &set->root, 1, &nodes, &count);
+        for (size_t i = 0; i < count && !st; i++) {
+            const node *n = shape_node(p, nodes[i]);
+            for (int o = 0; n->op == NODE_MUL && o < 2; o++)
+                if (switch_is_square(p, n, o))
+                    mark_rows(c, set, shape_node(p, node_operand(n, o))->a);
+        }
+        if (!st) alloc_free(p->allocator, nodes, count, sizeof *nodes);
+    }
+    return st;
+}
+
 static dae_status fill_scales(compiled *c)
 {
     const system_tables *s = c->s;
@@ -58,7 +97,7 @@ static dae_status fill_scales(compiled *c)
             || (st = set_scale(c, b, scale->maximum, inf, &c->maximum)))
             return st;
     }
-    return DAE_OK;
+    return mark_flows(c);
 }
 
 /* Where a start value belongs, or false where there is no such slot. */

@@ -2,6 +2,7 @@
  * smaller ids. Then a root tells it of all its rows. */
 #include "code/switches.h"
 #include "code/names.h"
+#include "ir/collect.h"
 #include <stdio.h>
 
 enum { NAME_SIZE = 120, EXPRESSION_LONGEST = 80, EXPRESSION_SIZE = 120 };
@@ -183,6 +184,23 @@ static dae_status find_all(compiled *c, bool with_kinks, finding *f)
     if (!f->at) return DAE_MEMORY;
     dae_status st = look_at(f, &c->text_equations, c->s->equation_count, false);
     return st ? st : look_at(f, &c->text_definitions, c->defs.count, true);
+}
+
+static bool has_factor(const shape_pool *p, node_id product, node_id factor)
+{
+    const node *n = shape_node(p, product);
+    if (product == factor) return true;
+    if (n->op == NODE_NEG || n->op == NODE_DIV)
+        return has_factor(p, n->a, factor);
+    return n->op == NODE_MUL
+        && (has_factor(p, n->a, factor) || has_factor(p, n->b, factor));
+}
+
+bool switch_is_square(const shape_pool *p, const node *n, int k)
+{
+    if (n->op != NODE_MUL) return false;
+    const node *abs = shape_node(p, node_operand(n, k));
+    return abs->op == NODE_ABS && has_factor(p, node_operand(n, 1 - k), abs->a);
 }
 
 dae_status switches_look(compiled *c)

@@ -23,6 +23,9 @@ bool switch_is_kink(node_op op);
  * choose: of hypot at its tip, and of a^b by b at a = 0 (ir/diff.c). */
 bool switch_is_tip(const shape_pool *p, const node *n);
 
+/* Whether operand k of a product is abs(q), and q a factor of the other one. */
+bool switch_is_square(const shape_pool *p, const node *n, int k);
+
 /* Sets problem.is_smooth: no equation, and no definition that one needs, has a
  * jump or a kink. After levels are known. */
 dae_status switches_look(compiled *c) DAE_MUST_CHECK;

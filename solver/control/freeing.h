@@ -1,5 +1,5 @@
-/* Branches that end where they turn: of q*abs(q) = cos(t), held, there is no point
- * behind q = 0, and no step gets beyond it to see that it turns. Where steps fail
+/* Branches that end where they turn: of q = sign(p)*sqrt(abs(p)), held, there is no value
+ * beyond p = 0, and no step gets there to see that it turns. Where steps fail
  * beside such a place, switches next to it are free, each equation is what the text
  * says, and a step crosses as one that knows of no switches. Once it has, they are
  * held again, and those that stand on the other side have turned there. */

@@ -36,10 +36,10 @@ bool kink_help(run *r)
     if (k == SIZE_MAX) return false;
     naming_text(r->problem, DAE_NAME_SWITCH, k, name, sizeof name);
     report_help(r->ds,
-        "`%s` turns here, and a root of it has a slope without bound there, "
-        "which no "
-        "step follows: if it goes on, write `q*abs(q) = f`, or `q = "
-        "sign(f)*sqrt(abs(f))`, as `q = f/sqrt(abs(f) + 1e-6)`",
+        "`%s` changes side here, and a root of it has an unbounded slope, "
+        "which "
+        "no step follows: write `q = sign(f)*sqrt(abs(f))` as `q*abs(q) = f`, "
+        "or as `q = f/sqrt(abs(f) + 1e-6)`",
         name);
     return true;
 }

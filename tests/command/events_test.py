@@ -304,14 +304,14 @@ def test_a_remainder_at_a_jump():
 
 def test_a_slope_without_bound():
     """q*abs(q) = cos t: q goes with the root of t at pi/2, 1.5e-8 in the last place of
-    t. Where the text solves for q, or has a part that is linear next to 0, it goes on.
-    The integral of q is that of 2*s*sqrt(sin(s^2)), t = pi/2 -+ s^2, by Simpson's rule."""
+    t. The integral of q is that of 2*s*sqrt(sin(s^2)), t = pi/2 -+ s^2, by Simpson's
+    rule."""
     text = "var q ~ 1, p = 0\nQ\np' = q\nsolve t in 0..3\n"
-    for rtol in ('1e-9', '1e-12'):
-        write('m.dae', text.replace('Q', 'q*abs(q) = cos(t)'))
-        result = dae('run', 'm.dae', '--rtol', rtol, '--atol', rtol, status=4)
-        for part in ('t = 1.570796327', '` turns here', 'a slope without bound'):
-            contains(result.err, part)
+    for rtol in ('1e-4', '1e-6', '1e-9', '1e-12'):
+        values = run(text.replace('Q', 'q*abs(q) = cos(t)'),
+                     '--rtol', rtol, '--atol', rtol)['values']
+        near(values['p'], 0.141355974698, 100*float(rtol) + 1e-12)
+        near(values['q'], -math.sqrt(-math.cos(3)), 10*float(rtol))
     for rtol in ('1e-4', '1e-6', '1e-9', '1e-12'):
         values = run(text.replace('Q', 'q = sign(cos(t))*sqrt(abs(cos(t)))'),
                      '--rtol', rtol, '--atol', rtol)['values']

@@ -310,8 +310,7 @@ static void hold_sides(const trial *t, bool is_held)
     const dae_events *e = t->p->events;
     if (!t->a->sides) return;
     for (size_t k = 0; k < e->switch_count; k++)
-        e->held[e->discrete_count + k] = is_held ? t->a->sides[k]
-                                                 : (double)NAN;
+        e->held[e->discrete_count + k] = is_held ? t->a->sides[k] : (double)NAN;
 }
 
 void claims_check_start(const dae_model *model, const dae_analysis *a,
