@@ -39,29 +39,9 @@ static bool chatters(event_loop *e, size_t k)
     return e->turns[k] + 1 >= TURNS_MOST || e->pushes[k] >= PUSHES_MOST;
 }
 
-/* A step of rounding is no jump. */
-static dae_status look_at_jumps(run *r)
-{
-    event_loop *e = r->events;
-    size_t count = 0;
-    for (size_t c = 0; c < e->crossing_count; c++)
-        count += e->jumps[e->crossing[c]];
-    const dae_status st = count > 0 ? edges_measure(r, e->t) : DAE_OK;
-    for (size_t c = 0; c < e->crossing_count && !st; c++) {
-        const size_t k = e->crossing[c];
-        const search_crossing *at = &e->crossed[c];
-        const region in = region_of(e->of->switches[k].kind, e->sides[k]);
-        const double edge = at->direction > 0 ? in.upper : in.lower;
-        if (fabs(at->behind - edge) <= e->rounding[k]) e->jumps[k] = 0;
-    }
-    return st;
-}
-
 dae_status sides_cross(run *r)
 {
     event_loop *e = r->events;
-    const dae_status st = look_at_jumps(r);
-    if (st) return st;
     for (size_t k = 0; k < e->of->switch_count; k++)
         e->at_edge[k] = e->rests[k] ? EDGE_STAYED : EDGE_NONE;
     for (size_t c = 0; c < e->crossing_count; c++) {
@@ -165,34 +145,6 @@ static dae_status find_placed(run *r)
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-static bool is_moved(const event_loop *e, size_t k)
-{
-    return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->at_edge[k]
-        && !e->rests[k] && !e->jumps[k];
-}
-
-/* Behind a jump, those that look through others: with these where they are now, and
- * not where they were. */
-static dae_status turn_moved(run *r)
-{
-    event_loop *e = r->events;
-    const size_t count = e->of->switch_count;
-    memcpy(e->room_sides, e->sides, count * sizeof *e->sides);
-    for (size_t k = 0; k < count; k++)
-        if (is_moved(e, k)) e->sides[k] = (double)NAN;
-    const dae_status st = e->of->roots(
-        r->problem->self, e->t, e->x, e->xp, e->room_g);
-    memcpy(e->sides, e->room_sides, count * sizeof *e->sides);
-    for (size_t k = 0; k < count && !st; k++) {
-        const uint8_t kind = e->of->switches[k].kind;
-        const double g = e->room_g[k];
-        if (is_moved(e, k) && isfinite(g)
-            && region_beyond(region_of(kind, e->sides[k]), g) > 0)
-            turn(e, k, region_value(kind, g));
-    }
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
 /* Those that have jumped across an edge have no value there that would tell on which
  * side they are, but have one where they go: into e->g. */
 static dae_status look_behind_jumps(run *r)
@@ -211,10 +163,8 @@ static dae_status look_behind_jumps(run *r)
 dae_status sides_turn(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
-    dae_status st = DAE_OK;
     memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
-    if (e->has_jumped || e->has_moved) st = turn_moved(r);
-    if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
+    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
     if (!st) st = find_placed(r);
     if (!st) st = look_behind_jumps(r);

@@ -324,6 +324,20 @@ def test_a_slope_without_bound():
              10*float(rtol))
 
 
+def test_what_comes_to_its_threshold_at_the_end_has_come():
+    """y is 1.5 at t = 2 but for its last bits, and no step follows."""
+    text = """var y = 0.1
+discrete n = 0
+y' = 0.7
+when y >= 1.5
+  n := n + 1
+end
+solve t in 0..2
+"""
+    for rtol in ('1e-3', '1e-5', '1e-7', '1e-9'):
+        equal(run(text, '--rtol', rtol)['values']['n'], 1, rtol)
+
+
 # What is looked at, of states that move; the condition is never true, or never
 # turns true. Each counts in a variable of its own.
 NEVER = [
