@@ -190,6 +190,10 @@ static void move_by_mean(const run *r, double s, double *x, double *xp)
     move(l, s, x, xp);
 }
 
+/* In y' = v, v' = a the first mean of slopes brings v by how a changes, the second one
+ * y. */
+enum { MEANS = 2 };
+
 dae_status anew_ahead(
     run *r, double t, double s, anew_way way, double *x, double *xp)
 {
@@ -203,7 +207,7 @@ dae_status anew_ahead(
     bounds_clip(&r->engine->newton.bounds, own_x);
     dae_status st = DAE_OK;
     if (way != ANEW_STRAIGHT) st = solve(r, t + s, own_x, own_xp);
-    if (!st && way == ANEW_CURVED) {
+    for (int m = 0; m < MEANS && !st && way == ANEW_CURVED; m++) {
         move_by_mean(r, s, own_x, own_xp);
         bounds_clip(&r->engine->newton.bounds, own_x);
         st = solve(r, t + s, own_x, own_xp);

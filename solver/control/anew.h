@@ -30,8 +30,8 @@ dae_status anew_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
  * DAE_NUMERIC, said in `ds`. */
 dae_status anew_assign(run *r, double t) DAE_MUST_CHECK;
 /* States a time later by the slopes at the point; what has no derivative and all slopes
- * solved for there, too; the same with states by the mean of both slopes, which has terms
- * of second order. */
+ * solved for there, too; the same with states by the mean of both slopes, twice, which
+ * has terms of third order. */
 typedef enum anew_way { ANEW_STRAIGHT, ANEW_SOLVED, ANEW_CURVED } anew_way;
 /* The caller's x and xp as they are a time `s` after t. DAE_RETRY: they are not to be
  * had. */

@@ -52,10 +52,12 @@ static dae_status measure_change(
     const size_t count = e->of->switch_count;
     if (count == 0) return DAE_OK;
     memset(off, 0, count * sizeof *off);
+    /* time has no tolerance, but is rounded */
+    const double late = fmin(relative, ROUNDED * DBL_EPSILON);
     for (unsigned seed = 1; seed <= 2; seed++) {
         disturb(e, relative, absolute, seed, e->room_x, e->room_xp);
         const dae_status st = e->of->roots(r->problem->self,
-            t * (1 + relative * (seed == 1)), e->room_x, e->room_xp, e->room_g);
+            t * (1 + late * (seed == 1)), e->room_x, e->room_xp, e->room_g);
         if (st && st != DAE_RETRY) return st;
         for (size_t k = 0; k < count && !st; k++) {
             const double change = fabs(e->room_g[k] - e->g[k]);

@@ -112,11 +112,13 @@ typedef struct event_loop {
     double *rest_edge, *rest_width; /* where, and how far g may be from it */
     int32_t *pushes;                /* switches: turned back at the edge */
     int32_t *turns;                 /* switches: since anything was assigned */
-    uint8_t *has_turned;            /* switches: at this instant */
-    bool is_start;                  /* the first instant of a run */
-    uint8_t *fires, *has_fired;     /* whens: in this round; how often at this
+    size_t
+        chattering; /* the switch that turns to and fro in this round; SIZE_MAX */
+    uint8_t *has_turned;        /* switches: at this instant */
+    bool is_start;              /* the first instant of a run */
+    uint8_t *fires, *has_fired; /* whens: in this round; how often at this
                                    instant */
-    size_t *turned, *fired;         /* lists for the phase AFTER */
+    size_t *turned, *fired;     /* lists for the phase AFTER */
     size_t turned_count, fired_count;
     made_assignment *made; /* of this round */
     size_t made_count;

@@ -275,6 +275,50 @@ static void forget_returned(event_loop *e)
     }
 }
 
+/* Whether no `when` has fired at this instant. */
+static bool has_only_switches(const event_loop *e)
+{
+    for (size_t w = 0; w < e->of->when_count; w++)
+        if (e->has_fired[w]) return false;
+    return true;
+}
+
+/* Switches that turn each other round: of their modes, also those of other indices, one may
+ * be consistent. Otherwise they chatter, or never settle. */
+static dae_status end_cycle(run *r)
+{
+    event_loop *e = r->events;
+    const size_t k = e->chattering;
+    const bool is_one = k != SIZE_MAX;
+    const double rate = is_one ? e->rate[k] : 0;
+    const double other = is_one ? e->rate_other[k] : 0;
+    bool is_found = false;
+    size_t tried;
+    if (has_only_switches(e)) {
+        memcpy(e->x, e->x_before, e->states * sizeof *e->x);
+        memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
+        const dae_status st = mode_search(r, true, &is_found, &tried);
+        if (st || is_found) return st;
+    }
+    if (!is_one) return event_told_rounds(r);
+    e->rate[k] = rate;
+    e->rate_other[k] = other;
+    return event_told_chattering(r, k);
+}
+
+/* One round of switches. */
+static dae_status turn_sides(run *r, int round, bool *has_turned)
+{
+    event_loop *e = r->events;
+    e->chattering = SIZE_MAX;
+    if (round < ROUNDS_MOST) {
+        const dae_status st = sides_turn(r, has_turned);
+        if (!st || e->chattering == SIZE_MAX) return st;
+    }
+    *has_turned = false;
+    return end_cycle(r);
+}
+
 /* All that turns by what has been done, and the values with it; no when is asked
  * before that has come to its end. */
 static dae_status settle_switches(run *r, bool *has_any)
@@ -286,9 +330,8 @@ static dae_status settle_switches(run *r, bool *has_any)
     memcpy(e->sides_settling, e->sides, e->of->switch_count * sizeof *e->sides);
     e->is_settling = true;
     for (int round = 0; !st; round++) {
-        if (round == ROUNDS_MOST) st = event_told_rounds(r);
         keep_round(e);
-        if (!st) st = sides_turn(r, &has_turned);
+        st = turn_sides(r, round, &has_turned);
         e->has_set = e->has_moved = false;
         if (st || !has_turned) break;
         *has_any = true;
@@ -582,7 +625,6 @@ static dae_status hold_truly(run *r)
     bool has_turned = true, is_same = true;
     dae_status st = turning_breaks(r, e->t);
     for (int round = 0; has_turned && !st; round++) {
-        if (round == ROUNDS_MOST) return event_told_rounds(r);
         e->made_count = 0;
         st = round == 0 && turn_open(e) ? follow_or_search(r, &is_same)
                                         : renew(r, &is_same);
@@ -590,7 +632,7 @@ static dae_status hold_truly(run *r)
         anew_show(r, e->x, e->xp);
         keep_round(e);
         e->has_set = e->has_moved = false;
-        st = sides_turn(r, &has_turned);
+        st = turn_sides(r, round, &has_turned);
     }
     return st;
 }

@@ -14,6 +14,9 @@ static const double NEAR = 1000;
  * there is no solution so far away nearer places are tried. */
 static const double MOVED = 1e-3, LATER = 1e-2, NEARER = 1e-2;
 enum { PLACES = 2, NEARER_MOST = 3, TIMES = 2 };
+/* Of the largest value: a state of 0 with a tight tolerance is moved far enough to be
+ * seen beside the rounding of others. */
+static const double SEEN = 1e-6;
 /* g is the same there to this part of a tolerance, and so many times its rounding:
  * what is solved for twice is as good as rounding, and what moves but slowly, below
  * all tolerances, moves by more. */
@@ -52,13 +55,15 @@ static void move_states(
     const layout *l = &en->layout;
     const point *p = &en->stepper.point;
     unsigned side = seed;
+    double most = 0;
     memcpy(x, p->x, l->states * sizeof *x);
     memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    for (size_t k = 0; k < l->states; k++) most = fmax(most, fabs(x[k]));
     for (size_t j = 0; j < l->unknowns; j++) {
         if (l->order[j] == 0) continue;
         for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
             const double size = fabs(x[i])
-                + en->weights.floor[i] / en->weights.rtol;
+                + fmax(en->weights.floor[i] / en->weights.rtol, SEEN * most);
             side = side * 1664525u + 1013904223u;
             x[i] += (side & 0x80000000u ? share : -share) * size;
         }
@@ -206,6 +211,9 @@ void resting_take(event_loop *e)
         e->leaves[k] = has_rested && !e->rests_next[k] && e->at_edge[k];
         const double least = e->at_edge[k] ? ROUNDED_LEAST * e->rounding[k] : 0;
         e->leave_size[k] = (e->leaves[k] ? e->noise[k] : least) / ROUNDING;
+        /* both members of min(a, b) = 0 may stay 0 but for what solving leaves */
+        if (e->of->switches[k].is_kink)
+            e->leave_size[k] = fmax(e->leave_size[k], e->noise[k]);
         e->rests[k] = e->rests_next[k];
         e->rest_edge[k] = edges_nearest(e, k);
         e->rest_width[k] = NEAR * e->noise[k] + e->rounding[k];

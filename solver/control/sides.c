@@ -186,7 +186,10 @@ dae_status sides_turn(run *r, bool *has_turned)
         if (e->at_edge[k] && e->turns[k] > 0
             && (st = edges_refine_rate(r, e->t, k)))
             break;
-        if (chatters(e, k)) return event_told_chattering(r, k);
+        if (chatters(e, k)) {
+            e->chattering = k;
+            return DAE_NUMERIC;
+        }
         e->rate_other[k] = e->rate[k];
         turn(e, k, to);
     }

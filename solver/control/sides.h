@@ -16,7 +16,8 @@ enum { TURNED = 1, TURNED_NOW = 2 };
  * are told. */
 dae_status sides_cross(run *r) DAE_MUST_CHECK;
 /* Those that stand on another side now, or are at an edge and go there. *has_turned:
- * what is held is not e->held_last. DAE_NUMERIC: one chatters, or has no value. */
+ * what is held is not e->held_last. DAE_NUMERIC: one chatters (e->chattering), which is
+ * not reported, or has no value. */
 dae_status sides_turn(run *r, bool *has_turned) DAE_MUST_CHECK;
 
 #endif

@@ -1,5 +1,6 @@
 #include "newton/climb.h"
 
+#include "base/splitmix.h"
 #include "newton/own.h"
 
 #include <math.h>
@@ -189,13 +190,37 @@ static newton_outcome go(
     return out == NEWTON_NONFINITE ? NEWTON_DIVERGED : out;
 }
 
+/* A number for the entries of states that are far: the same where they are. */
+static uint64_t sum_entries(const newton *nw)
+{
+    const climb *c = &nw->climb;
+    const dae_pattern *pattern = iteration_pattern(nw->matrix);
+    const double *values = iteration_values(nw->matrix);
+    uint64_t sum = 0, bits;
+    for (size_t s = 0; s < nw->layout->states; s++) {
+        if (!c->is_bent[s] || !c->is_far[s]) continue;
+        int64_t p = pattern->column_start[s];
+        for (; p < pattern->column_start[s + 1]; p++) {
+            memcpy(&bits, &values[p], sizeof bits);
+            sum = splitmix(sum ^ bits);
+        }
+    }
+    return sum;
+}
+
+/* Where entries vary by switches alone, as those of an ideal diode, they are not bent:
+ * the correction is what it says. */
 static newton_outcome climb_on(
     newton *nw, newton_task *task, double enough, double before)
 {
     double norm = 0;
+    uint64_t last = sum_entries(nw);
     for (int m = 0, still = 0, grown = 0; m < climbs_max; m++) {
         const newton_outcome out = go(nw, task, true, &norm);
         if (out != NEWTON_CONVERGED) return out;
+        const uint64_t now = sum_entries(nw);
+        if (now == last && norm <= enough) return NEWTON_CONVERGED;
+        last = now;
         const double rate = norm / before;
         before = norm;
         still = growth(nw, task) < grows ? still + 1 : 0;

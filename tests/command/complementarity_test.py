@@ -4,6 +4,7 @@ numbers. At every tolerance from 1e-3 to 1e-10 a run reaches its end, and its va
 by no more than BOUND tolerances of the largest value of each variable."""
 
 import json
+import math
 import os
 import re
 
@@ -47,6 +48,29 @@ V1: min(q1, d1) = 0
 V2: min(q2, d2) = 0
 solve t in 0..10
 '''
+BLOCKED = '''input e = sin(6*t)
+var i, vr, u = 3
+e = i - vr + u
+u' = i - u/100
+min(i, vr) = 0
+solve t in 0..20
+'''
+KNEE = '''param R = 1, L = 0.1, C = 0.1
+input e = 3*sin(2*t)
+var i = 0, v, u = 0
+L*i' = e - R*i - v - u
+C*u' = i
+min(i, 0.7 - v) = 0
+solve t in 0..20
+'''
+CENTRE_TAPPED = '''input e = 20*sin(2*pi*50*t)
+var i1, i2, iL = 0, vk
+0.1*iL' = vk - 10*iL
+iL = i1 + i2
+D1: min(i1, vk - e) = 0
+D2: min(i2, vk + e) = 0
+solve t in 0..0.096
+'''
 DOUBLER = '''var u1 = 0, u2 = 0, d1, d2, i, vx
 source: 0.1*i = sin(t) - u1 - vx
 C1: u1' = i
@@ -84,6 +108,9 @@ def texts():
         'pump': PUMP,
         'pump_with_inertia': model('models/process/pump_with_check_valves.dae'),
         'valves_in_parallel': PARALLEL,
+        'blocked_diode': BLOCKED,
+        'knee': KNEE,
+        'centre_tapped': CENTRE_TAPPED,
         'buck': with_params(BUCK, ('L = 1e-3 {H}', 'R = 5 {ohm}')),
         'buck_discontinuous': model(BUCK),
         'boost': model(BOOST),
@@ -178,6 +205,28 @@ def test_starts_from_guesses_in_other_modes_are_found():
 
 def near_to(value, expected):
     return abs(value - expected) <= 1e-5*max(1, abs(expected))
+
+
+def test_a_body_lifts_off_each_time():
+    """The same flight in each period, in first-order form: from asin(2/3) on under two
+    integrals of the force."""
+    text = "var y = 0, v = 0, N\ny' = v\nv' = N - 10 + 15*sin(t)\nmin(N, y) = 0\nsolve t in 0..40\n"
+    t1, t = math.asin(2/3), 40 - 12*math.pi
+    c = 15*math.cos(t1) + 10*t1
+    y = -15*math.sin(t) - 5*t*t + 15*math.sin(t1) + 5*t1*t1 + c*(t - t1)
+    for tolerance in TOLERANCES:
+        write('m.dae', text)
+        values = dae('run', 'm.dae', '--json', '--rtol', tolerance, '--atol',
+                     str(float(tolerance)/100), status=0).json['values']
+        assert abs(values['y'] - y) < 300*float(tolerance), (tolerance, values['y'], y)
+
+
+def test_a_tight_tolerance_of_what_is_0_changes_nothing():
+    for rtol, atol in (('1e-2', '1e-12'), ('1e-3', '1e-12'), ('1e-3', '1e-14')):
+        write('m.dae', KNEE)
+        values = dae('run', 'm.dae', '--json', '--rtol', rtol, '--atol', atol,
+                     status=0).json['values']
+        assert abs(values['i']) < 1e-9 and abs(values['u'] - 2.36935) < float(rtol), values
 
 
 def test_the_mode_changes_as_often_as_in_the_reference():

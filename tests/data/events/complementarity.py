@@ -282,6 +282,27 @@ def valves_in_parallel():
     return System(['p', 'q1', 'q2', 'd1', 'd2'], e, pairs, {'p': 0.0}, 1.0, 0.02), [2.0, 10.0], ['p', 'q1', 'q2']
 
 
+def blocked_diode():
+    """A diode that blocks all the time, and a capacitor behind it."""
+    e = [one({'sin': 1, 'i': -1, 'vr': 1, 'u': -1}), one({"u'": 1, 'i': -1, 'u': 0.01})]
+    return System(['i', 'vr', 'u'], e, [({'i': 1.0}, {'vr': 1.0})], {'u': 3.0}, 6.0, 0.01), [20.0], ['u']
+
+
+def knee():
+    """A diode that conducts at 0.7 behind a coil: it starts blocked, index 2."""
+    e = [one({"i'": 0.1, 'sin': -3, 'i': 1, 'v': 1, 'u': 1}), one({"u'": 0.1, 'i': -1})]
+    return System(['i', 'v', 'u'], e, [({'i': 1.0}, {'one': 0.7, 'v': -1.0})], {'i': 0.0, 'u': 0.0},
+                  2.0, 0.01), [20.0], ['u']
+
+
+def centre_tapped():
+    """Two diodes that hand over where the source is 0, into a coil."""
+    e = [one({"iL'": 0.1, 'vk': -1, 'iL': 10}), one({'iL': 1, 'i1': -1, 'i2': -1})]
+    pairs = [({'i1': 1.0}, {'vk': 1.0, 'sin': -20.0}), ({'i2': 1.0}, {'vk': 1.0, 'sin': 20.0})]
+    return System(['i1', 'i2', 'iL', 'vk'], e, pairs, {'iL': 0.0}, 2*math.pi*50, 1e-4), \
+        [0.096], ['iL', 'vk']
+
+
 def converter(equations, start, periods, T, D, R):
     """Two systems, of the closed and the open switch, one after the other."""
     def build(closed):
@@ -350,7 +371,8 @@ def starts(system, count=6):
 
 
 SYSTEMS = [half_bridge, full_bridge, three_phase_bridge, peak_detector, voltage_doubler,
-           voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel]
+           voltage_doubler_ideal, relief_valve, pump, pump_with_inertia, valves_in_parallel,
+           blocked_diode, knee, centre_tapped]
 
 
 def main():
