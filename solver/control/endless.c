@@ -80,6 +80,10 @@ dae_status endless_look(run *r)
     return DAE_OK;
 }
 
+/* A switch that has been made inactive and turns at one place all the same does not get
+ * on. */
+enum { TIRED_MOST = 1024 };
+
 /* Of 16 units in the last place by which `rounding` has been measured. */
 static const double ROUNDED = 0.5;
 
@@ -104,8 +108,10 @@ dae_status endless_note(run *r)
         e->noise, e->crossed, e->crossing_count, &v);
     e->is_noted = true;
     if (v.kind == RECURRENCE_NONE) return DAE_OK;
-    bool sleeps;
-    const dae_status st = asleep_tire(r, v.first, &sleeps);
+    bool sleeps = false;
+    const dae_status st = v.turns < TIRED_MOST
+        ? asleep_tire(r, v.first, &sleeps)
+        : DAE_OK;
     if (st || sleeps) return st;
     return v.kind == RECURRENCE_ZENO ? event_told_zeno(r, &v)
                                      : event_told_recurring(r, &v);

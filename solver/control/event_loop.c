@@ -118,6 +118,7 @@ void event_loop_begin(event_loop *e)
     e->is_open = e->is_told = e->is_settled = e->is_noted = false;
     e->break_at = e->jumped_at = (double)NAN;
     e->crossing_count = 0;
+    e->cycles = 0;
     search_forget(e->search);
 }
 

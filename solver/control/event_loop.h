@@ -112,6 +112,8 @@ typedef struct event_loop {
     double *rest_edge, *rest_width; /* where, and how far g may be from it */
     int32_t *pushes;                /* switches: turned back at the edge */
     int32_t *turns;                 /* switches: since anything was assigned */
+    int cycles; /* events in a row at which switches turned each other round */
+    bool is_cycle; /* this one */
     size_t
         chattering; /* the switch that turns to and fro in this round; SIZE_MAX */
     uint8_t *has_turned;        /* switches: at this instant */

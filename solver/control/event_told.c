@@ -338,12 +338,20 @@ dae_status event_told_nothing(run *r, size_t tried, dae_status st)
         name, e->t, modes);
     begin(r, DIAG_E0525, kind, index, message);
     add_time(r, e->t);
-    report_help(r->ds,
-        r->options.reduce == DAE_REDUCE_NEVER
-            ? "if they have a higher index there, leave `reduce` at `auto`: it "
-              "analyses them again and lets jump what has to"
-            : "what has no derivative has to have a value on both sides of an "
-              "event; an assignment may give a value to what jumps");
+    if (tried > 1)
+        report_help(r->ds,
+            "neither a nor b of min(a, b) = 0 may be negative: check their "
+            "signs, and that one of them can be 0 here; an assignment in a "
+            "`when` may give a value to what jumps");
+    else
+        report_help(r->ds,
+            r->options.reduce == DAE_REDUCE_NEVER
+                ? "if they have a higher index there, leave `reduce` at "
+                  "`auto`: it "
+                  "analyses them again and lets jump what has to"
+                : "what has no derivative has to have a value on both sides of "
+                  "an "
+                  "event; an assignment may give a value to what jumps");
     return st;
 }
 

@@ -213,11 +213,11 @@ static dae_status follow_or_search(run *r, bool *is_same)
     if (!*is_same) e->has_changed = true;
     if (!has_none(st)) return st;
     *is_same = false;
-    searched = mode_search(r, false, &is_found, &tried);
+    searched = mode_search(r, MODES_ALIKE, &is_found, &tried);
     if (searched || is_found) return searched;
     st = anew_change(r, e->t, st);
     if (!has_none(st)) return st;
-    searched = mode_search(r, true, &is_found, &tried);
+    searched = mode_search(r, MODES_WITH_JUMPS, &is_found, &tried);
     if (searched || is_found) return searched;
     return event_told_nothing(r, tried, st);
 }
@@ -283,6 +283,9 @@ static bool has_only_switches(const event_loop *e)
     return true;
 }
 
+/* So many events in a row that are such cycles do not get on. */
+enum { CYCLES_MOST = 12 };
+
 /* Switches that turn each other round: of their modes, also those of other indices, one may
  * be consistent. Otherwise they chatter, or never settle. */
 static dae_status end_cycle(run *r)
@@ -293,13 +296,16 @@ static dae_status end_cycle(run *r)
     const double rate = is_one ? e->rate[k] : 0;
     const double other = is_one ? e->rate_other[k] : 0;
     bool is_found = false;
-    size_t tried;
-    if (has_only_switches(e)) {
+    size_t tried = 0;
+    if (has_only_switches(e) && e->cycles < CYCLES_MOST) {
+        e->is_cycle = true;
         memcpy(e->x, e->x_before, e->states * sizeof *e->x);
         memcpy(e->xp, e->xp_before, e->unknowns * sizeof *e->xp);
-        const dae_status st = mode_search(r, true, &is_found, &tried);
+        const dae_status st = mode_search(r, MODES_ANALYSED, &is_found, &tried);
         if (st || is_found) return st;
     }
+    if (!is_one && has_only_switches(e))
+        return event_told_nothing(r, tried, DAE_NUMERIC);
     if (!is_one) return event_told_rounds(r);
     e->rate[k] = rate;
     e->rate_other[k] = other;
@@ -525,6 +531,7 @@ static void keep_edges(event_loop *e)
 static dae_status settle(run *r)
 {
     event_loop *e = r->events;
+    e->is_cycle = false;
     clear_marks(e);
     dae_status st = resting_settle(r);
     if (!st) st = edges_roots(r, e->t, e->x, e->xp, e->g);
@@ -539,6 +546,7 @@ static dae_status settle(run *r)
         undo(r);
         return st;
     }
+    e->cycles = e->is_cycle ? e->cycles + 1 : 0;
     mode_settle(r);
     jumped_tell(r);
     go_on(r);

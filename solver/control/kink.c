@@ -36,10 +36,10 @@ bool kink_help(run *r)
     if (k == SIZE_MAX) return false;
     naming_text(r->problem, DAE_NAME_SWITCH, k, name, sizeof name);
     report_help(r->ds,
-        "`%s` changes side here, and a root of it has an unbounded slope, "
-        "which "
-        "no step follows: write `q = sign(f)*sqrt(abs(f))` as `q*abs(q) = f`, "
-        "or as `q = f/sqrt(abs(f) + 1e-6)`",
+        "`%s` changes side here. If a root of it has an unbounded slope, write "
+        "`q = sign(f)*sqrt(abs(f))` as `q*abs(q) = f`; if it is a min(a, b) = "
+        "0, check the signs of a and b: no mode may have a solution from here "
+        "on",
         name);
     return true;
 }

@@ -1,5 +1,6 @@
 #include "control/mode_search.h"
 #include "control/anew.h"
+#include "control/jumped.h"
 #include "control/mode.h"
 #include "control/sides.h"
 #include "events/modes.h"
@@ -11,7 +12,7 @@ typedef struct trials {
     arena memory;
     modes of;
     size_t count, *index; /* the switches that may change side */
-    bool is_by_analysis;
+    mode_search_way way;
     double *sides, *x, *xp, *point_x, *point_xp;
     uint8_t *has_turned;
 } trials;
@@ -75,7 +76,7 @@ static void restore(trials *s)
     memset(e->pushes, 0, e->of->switch_count * sizeof *e->pushes);
     memcpy(e->x, s->x, e->states * sizeof *e->x);
     memcpy(e->xp, s->xp, e->unknowns * sizeof *e->xp);
-    if (s->is_by_analysis) return; /* makes a point of its own */
+    if (s->way != MODES_ALIKE) return; /* makes a point of its own */
     memcpy(p->x, s->point_x, r->engine->layout.states * sizeof *p->x);
     memcpy(p->xp, s->point_xp, r->engine->layout.unknowns * sizeof *p->xp);
 }
@@ -122,22 +123,23 @@ static dae_status try_mode(trials *s, bool *is_consistent)
     bool has_turned;
     *is_consistent = false;
     flip(s);
-    dae_status st = anew_try(r, e->t, s->is_by_analysis);
+    dae_status st = anew_try(r, e->t, s->way != MODES_ALIKE);
     if (st) return has_none(st) ? DAE_OK : st;
     anew_show(r, e->x, e->xp);
+    if (s->way == MODES_ANALYSED && jumped_most(r, s->x, e->x) > jumped_least)
+        return DAE_OK;
     memcpy(e->held_last, e->held, e->held_count * sizeof *e->held);
     st = sides_turn(r, &has_turned);
     if (st) return has_none(st) ? DAE_OK : st;
     if (has_turned) propose(s);
-    else *is_consistent = s->is_by_analysis || !is_undetermined(s);
+    else *is_consistent = s->way != MODES_ALIKE || !is_undetermined(s);
     return DAE_OK;
 }
 
 /* All but the mode at hand, which has none. */
-static dae_status try_all(trials *s, bool is_by_analysis, bool *is_found)
+static dae_status try_all(trials *s, bool *is_found)
 {
     dae_status st = DAE_OK;
-    s->is_by_analysis = is_by_analysis;
     *is_found = false;
     modes_begin(&s->of, true);
     while (!st && !*is_found && modes_next(&s->of)) st = try_mode(s, is_found);
@@ -145,18 +147,18 @@ static dae_status try_all(trials *s, bool is_by_analysis, bool *is_found)
 }
 
 dae_status mode_search(
-    run *r, bool with_analysis, bool *is_found, size_t *tried)
+    run *r, mode_search_way way, bool *is_found, size_t *tried)
 {
     event_loop *e = r->events;
     dae_diagnostics *ds = r->ds;
-    trials s = {.r = r};
+    trials s = {.r = r, .way = way};
     *is_found = false;
     *tried = 0;
     arena_init(&s.memory, r->allocator, 0);
     dae_status st = take(&s);
     r->ds = NULL;
     if (!st && s.count > 0) {
-        st = try_all(&s, with_analysis, is_found);
+        st = try_all(&s, is_found);
         *tried = s.of.tried_count;
     }
     r->ds = ds;

@@ -5,13 +5,19 @@
 
 #include "control/event_loop.h"
 
+/* Modes of the structure at hand, in which what is integrated stays as it is; of any, each
+ * analysed; the same, and what is integrated may jump. */
+typedef enum mode_search_way {
+    MODES_ALIKE,
+    MODES_ANALYSED,
+    MODES_WITH_JUMPS
+} mode_search_way;
+
 /* Where the sides at hand have no values at e->t from those in e->x and e->xp (and
- * e->made): *is_found: others have, and are held now, with their values in the
- * point. First modes in which what is integrated stays as it is, by `anew_try`, then,
- * if `with_analysis`, those whose equations are analysed again. Nothing is reported.
- * *tried: modes looked at. DAE_MEMORY, or a status of a callback. */
+ * e->made): *is_found: others have, and are held now, with their values in the point.
+ * Nothing is reported. *tried: modes looked at. DAE_MEMORY, or a status of a callback. */
 dae_status mode_search(
-    run *r, bool with_analysis, bool *is_found, size_t *tried) DAE_MUST_CHECK;
+    run *r, mode_search_way way, bool *is_found, size_t *tried) DAE_MUST_CHECK;
 
 /* The other side of a switch; NaN: there is none, or more than one. */
 double mode_other_side(const event_loop *e, size_t k);
