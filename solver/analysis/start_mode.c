@@ -245,6 +245,7 @@ static dae_status judge(start_modes *s, const analysis *a, mode_verdict *out)
 static void hold(start_modes *s)
 {
     const dae_events *e = s->events;
+    assert(s->count <= e->switch_count && s->of.count == s->count);
     memcpy(s->held, s->sides, e->switch_count * sizeof *s->sides);
     for (size_t i = 0; i < s->count; i++) {
         const size_t k = s->index[i];
@@ -256,6 +257,7 @@ static void hold(start_modes *s)
 /* The sides of the mode that is held, for whoever runs it. */
 static dae_status keep_sides(const start_modes *s, analysis *a)
 {
+    assert(a->is_consistent && a->found.problem == &a->in_mode);
     const size_t switches = s->events->switch_count;
     double *sides = ARENA_ARRAY(&a->memory, double, switches);
     if (!sides) return DAE_MEMORY;

@@ -13,6 +13,7 @@
 #include "linalg/blas.h"
 #include "linalg/complex.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <float.h>
 #include <stdlib.h>
 #include <string.h>
@@ -167,6 +168,7 @@ static void lose_digits(pencil *p, double pivot)
 static dae_status take_off(pencil *p, int rank)
 {
     const int count = p->n - rank;
+    assert(rank >= 0 && count > 0);
     const size_t n = (size_t)p->n, lda = (size_t)p->lda;
     int found = 0, info = 0;
     for (size_t i = 0; i < (size_t)count; i++)
@@ -258,6 +260,7 @@ static dae_status solve(pencil *p, arena *a, dae_eigenvalues *out)
 dae_status pencil_eigenvalues(size_t n, double *m, double *b, arena *a,
     const pencil_stop *stop, dae_eigenvalues *out)
 {
+    assert(!n || (m && b && out->finite));
     pencil p = {.m = m, .b = b, .lda = (int)n, .n = (int)n};
     out->finite_count = out->infinite_count = 0;
     out->index = 0;
