@@ -181,7 +181,7 @@ struct compiled {
     size_t temp_count;
     void *work; /* scratch of program runs */
     size_t work_size;
-    series_store series[2];       /* of equations, of entries */
+    series_store series[3];       /* by series_kind */
     struct series_part *parts[2]; /* likewise; NULL: none asked for yet */
     double *planes;               /* room of both; NULL: released */
     size_t planes_size;

@@ -4,6 +4,7 @@
 #include "code/levels.h"
 #include "code/rows.h"
 #include "code/run.h"
+#include "code/series.h"
 #include "code/slots.h"
 #include <float.h>
 #include <math.h>
@@ -123,6 +124,7 @@ dae_status events_fill(compiled *c)
         .switches = c->switches,
         .next_break = c->break_count ? breaks_next : NULL,
         .roots = roots,
+        .root_series = series_roots,
         .conditions = conditions,
         .assigned = right_sides};
     const dae_status st = fill_whens(c);

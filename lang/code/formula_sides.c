@@ -65,7 +65,7 @@ static dae_status evaluate_definitions(reading *r)
     if (!has_definition(r)) return DAE_OK;
     if (r->is_condition) return evaluate_condition(r);
     const dae_status st = series_evaluate(
-        r->f.c, false, r->order + 1, r->t0, r->x, r->stride, &space);
+        r->f.c, SERIES_EQUATIONS, r->order + 1, r->t0, r->x, r->stride, &space);
     r->definitions = space.definitions;
     r->width = r->order + 2;
     return st;

@@ -476,10 +476,8 @@ void compiled_free(compiled *c)
         task_free(a, tasks[k]);
     gradient_free(a, &c->jacobian);
     gradient_free(a, &c->condition_jacobian);
-    for (int k = 0; k < 2; k++) {
-        series_free(a, &c->series[k]);
-        series_part_free(a, c->parts[k]);
-    }
+    for (int k = 0; k < SERIES_KINDS; k++) series_free(a, &c->series[k]);
+    for (int k = 0; k < 2; k++) series_part_free(a, c->parts[k]);
     series_part_release(c);
     formula_tables_free(a, c->formulas);
     precise_free(c);

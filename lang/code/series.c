@@ -10,15 +10,33 @@ typedef struct extent {
     size_t x, xp, definitions, temps, results, scratch;
 } extent;
 
-static extent extent_of(const compiled *c, bool is_jacobian)
+static const task *task_of(const compiled *c, series_kind kind)
 {
-    const task *what = is_jacobian ? &c->jacobian.all : &c->residual;
+    switch (kind) {
+    case SERIES_ENTRIES: return &c->jacobian.all;
+    case SERIES_ROOTS: return &c->root_task;
+    default: return &c->residual;
+    }
+}
+
+static size_t result_count(const compiled *c, series_kind kind)
+{
+    switch (kind) {
+    case SERIES_ENTRIES: return c->jacobian.nonzeros;
+    case SERIES_ROOTS: return c->switch_count;
+    default: return c->slots.total;
+    }
+}
+
+static extent extent_of(const compiled *c, series_kind kind)
+{
+    const task *what = task_of(c, kind);
     return (extent){
         .x = c->slots.total_states,
         .xp = c->slots.total,
         .definitions = c->defs.count,
-        .temps = is_jacobian ? c->temp_count : 0,
-        .results = is_jacobian ? c->jacobian.nonzeros : c->slots.total,
+        .temps = kind == SERIES_ENTRIES ? c->temp_count : 0,
+        .results = result_count(c, kind),
         .scratch = what->program ? series_run_scratch(what->program) : 0,
     };
 }
@@ -65,10 +83,10 @@ void series_free(const dae_allocator *a, series_store *store)
 
 /* The store for so many terms, made where it is not there yet. */
 static dae_status take_space(
-    compiled *c, bool is_jacobian, size_t terms, series_space *space)
+    compiled *c, series_kind kind, size_t terms, series_space *space)
 {
-    series_store *store = &c->series[is_jacobian];
-    extent e = extent_of(c, is_jacobian);
+    series_store *store = &c->series[kind];
+    extent e = extent_of(c, kind);
     size_t size;
     if (!size_of_extent(&e, terms + 1, &size)) return DAE_LIMIT;
     bool is_new = store->terms != terms;
@@ -171,18 +189,18 @@ static void run_links(const series_space *space, const chain_link *links,
             out + links[k].target * width);
 }
 
-dae_status series_evaluate(compiled *c, bool is_jacobian, size_t terms,
+dae_status series_evaluate(compiled *c, series_kind kind, size_t terms,
     double t0, const double *x, size_t stride, series_space *space)
 {
     const jacobian *j = &c->jacobian;
     if (terms == 0 || terms > DAE_SERIES_TERMS_MAX
         || !series_is_long_enough(c, terms, stride))
         return DAE_ARGUMENT;
-    dae_status st = take_space(c, is_jacobian, terms, space);
+    dae_status st = take_space(c, kind, terms, space);
     if (st) return st;
     read_curve(c, t0, x, stride, space);
-    run(c, is_jacobian ? &j->all : &c->residual, space);
-    if (is_jacobian) {
+    run(c, task_of(c, kind), space);
+    if (kind == SERIES_ENTRIES) {
         run_links(space, j->inner.items, j->inner.count, space->temps);
         run_links(space, j->outer.items, j->outer.count, space->results);
     }
@@ -208,20 +226,32 @@ static dae_status write_results(
     return st;
 }
 
+static dae_status evaluate(compiled *c, series_kind kind, size_t terms,
+    double t0, const double *x, size_t stride, double *f)
+{
+    series_space space;
+    const dae_status st = series_evaluate(
+        c, kind, terms, t0, x, stride, &space);
+    return st ? st : write_results(&space, result_count(c, kind), f);
+}
+
 dae_status series_values(void *self, size_t terms, double t0, const double *x,
     size_t stride, double *f)
 {
-    compiled *c = self;
-    series_space space;
-    dae_status st = series_evaluate(c, false, terms, t0, x, stride, &space);
-    return st ? st : write_results(&space, c->slots.total, f);
+    return evaluate(self, SERIES_EQUATIONS, terms, t0, x, stride, f);
 }
 
 dae_status series_entries(void *self, size_t terms, double t0, const double *x,
     size_t stride, double *values)
 {
-    compiled *c = self;
-    series_space space;
-    dae_status st = series_evaluate(c, true, terms, t0, x, stride, &space);
-    return st ? st : write_results(&space, c->jacobian.nonzeros, values);
+    return evaluate(self, SERIES_ENTRIES, terms, t0, x, stride, values);
+}
+
+/* Switches have values where others have none. */
+dae_status series_roots(void *self, size_t terms, double t0, const double *x,
+    size_t stride, double *g)
+{
+    const dae_status st = evaluate(
+        self, SERIES_ROOTS, terms, t0, x, stride, g);
+    return st == DAE_RETRY ? DAE_OK : st;
 }

@@ -1,15 +1,15 @@
 #include "control/edges.h"
 #include "control/anew.h"
+#include "control/flow.h"
 #include "newton/norm.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
 
-/* The way g goes is looked for a little ahead, and where nothing is seen further.
- * The first of these times is a share of that in which states move by a tolerance;
- * where equations have to be solved for it, that time itself. */
-static const double AHEAD_GROWTH = 100, AHEAD_FIRST = 1e-12;
-enum { AHEAD_MOST = 8, AHEAD_SOLVED_MOST = 3, AHEAD_STRAIGHT_MOST = 10 };
+/* Where there are no series, the way g goes is looked for at the time in which states
+ * move by a tolerance, and where nothing is seen further. */
+static const double AHEAD_GROWTH = 100;
+enum { AHEAD_SOLVED_MOST = 3 };
 /* Where g jumps: states move so many units in the last place at most. */
 static const double AHEAD_UNITS = 1e4;
 /* Beside a jump rounding makes as much of g as tolerances do, more than this part of
@@ -146,17 +146,6 @@ dae_status edges_depend_on_rest(run *r, double t, bool *does)
     return is_other_there(r, t, does);
 }
 
-/* The same of the caller's slopes and unknowns. */
-static dae_status depends_on_own_rest(run *r, double t, bool *does)
-{
-    event_loop *e = r->events;
-    const reduction *d = r->reduction;
-    memcpy(e->room_x, e->x, e->states * sizeof *e->x);
-    memcpy(e->room_xp, e->xp, e->unknowns * sizeof *e->xp);
-    move_rest(d ? &d->layout : &r->engine->layout, e->room_x, e->room_xp);
-    return is_other_there(r, t, does);
-}
-
 double edges_share(unsigned *seed)
 {
     *seed = *seed * 1664525u + 1013904223u;
@@ -192,52 +181,31 @@ void edges_move_straight(run *r, double s, const double *x, const double *xp)
     }
 }
 
-/* By g a time s later, in room_g. What has no rate of first order and compares, as `x >= 1`,
- * has the side that the text gives it there; min, max and abs are the same on both. */
-static void take_rates(event_loop *e, double s, anew_way way, bool *has_all)
+/* By g a time s later, in room_g, of those whose series is not known. */
+static void take_rates(event_loop *e, double s, bool *has_all)
 {
     *has_all = true;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!e->at_edge[k] || e->rate[k] != 0) continue;
+        if (!e->at_edge[k] || e->rate_order[k] != 0) continue;
         const double off = e->room_g[k] - e->g[k];
-        const bool is_kink = e->of->switches[k].is_kink;
-        const bool counts = way == ANEW_STRAIGHT
-            || is_kink == (way == ANEW_CURVED);
-        if (counts && fabs(off) > 4 * e->rounding[k] + DBL_MIN && isfinite(off))
+        const bool is_seen = fabs(off) > 4 * e->rounding[k] + DBL_MIN;
+        if (is_seen && isfinite(off)) {
             e->rate[k] = off / fabs(s);
-        else *has_all = false;
+            e->rate_order[k] = 1;
+        } else *has_all = false;
     }
 }
 
 /* g a time s later; the rates of those in which a change is seen. */
-static dae_status see_rates(
-    run *r, double t, double s, anew_way way, bool *has_all)
+static dae_status see_rates(run *r, double t, double s, bool *has_all)
 {
     event_loop *e = r->events;
-    dae_status st = anew_ahead(r, t, s, way, e->room_x, e->room_xp);
+    dae_status st = anew_ahead(r, t, s, ANEW_SOLVED, e->room_x, e->room_xp);
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
-    if (!st) take_rates(e, s, way, has_all);
+    if (!st) take_rates(e, s, has_all);
     return st;
-}
-
-/* The same by slopes alone, where all g depend on states alone: slopes that have been
- * given are what counts, however soon others turn them round. */
-static dae_status see_slopes(run *r, double t, double first, bool *has_all)
-{
-    event_loop *e = r->events;
-    bool is_open;
-    dae_status st = depends_on_own_rest(r, t, &is_open);
-    double s = first;
-    if (st || is_open) return st;
-    for (int m = 0; m < AHEAD_STRAIGHT_MOST && !st && !*has_all; m++) {
-        edges_move_straight(r, s, e->x, e->xp);
-        st = e->of->roots(r->problem->self, t + s, e->room_x, e->xp, e->room_g);
-        if (!st) take_rates(e, s, ANEW_STRAIGHT, has_all);
-        s *= AHEAD_GROWTH;
-    }
-    return st == DAE_RETRY ? DAE_OK : st;
 }
 
 dae_status edges_look_ahead(run *r, double t, double *g)
@@ -253,54 +221,26 @@ dae_status edges_look_ahead(run *r, double t, double *g)
               : e->of->roots(r->problem->self, t + s, e->room_x, e->room_xp, g);
 }
 
-static bool has_kink_at_edge(const event_loop *e)
-{
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->at_edge[k] && e->of->switches[k].is_kink) return true;
-    return false;
-}
-
-/* What follows from states has their rounding, though it is 0 itself: of v - i where
- * v = u - e, that of u. */
-static dae_status round_solved(run *r, double t)
-{
-    event_loop *e = r->events;
-    const double rounded = ROUNDED * DBL_EPSILON;
-    if (!has_kink_at_edge(e)) return DAE_OK;
-    dae_status st = anew_rounded(r, t, rounded, e->room_x, e->room_xp);
-    if (!st)
-        st = e->of->roots(
-            r->problem->self, t, e->room_x, e->room_xp, e->room_g);
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const double change = fabs(e->room_g[k] - e->g[k]);
-        const bool counts = e->at_edge[k] && e->of->switches[k].is_kink;
-        if (counts && change > e->rounding[k] && change <= e->noise[k])
-            e->rounding[k] = change;
-    }
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* dg/dt of the switches at an edge, where it is seen; else 0. */
+/* dg/dt of the switches at an edge by their series; of one whose first derivatives are
+ * 0, what the first other one makes in a short time. Those whose series is not known go
+ * where a short implicit step leads them. */
 dae_status edges_find_rates(run *r, double t)
 {
     event_loop *e = r->events;
-    bool is_solved, has_all = false;
-    dae_status st = edges_depend_on_rest(r, t, &is_solved);
-    const double short_time = r->direction * edges_short_time(r);
-    double s = short_time * AHEAD_FIRST;
-    if (!st && is_solved) st = round_solved(r, t);
-    for (size_t k = 0; k < e->of->switch_count; k++) e->rate[k] = 0;
-    if (!st && e->has_jumped)
-        st = see_slopes(r, t, short_time * AHEAD_FIRST, &has_all);
-    for (int m = 0; m < AHEAD_MOST && !is_solved && !st && !has_all; m++) {
-        st = see_rates(r, t, s, ANEW_STRAIGHT, &has_all);
-        s *= AHEAD_GROWTH;
+    const double short_time = edges_short_time(r);
+    dae_status st = flow_roots(r, t, e->at_edge, e->rate, e->rate_order);
+    bool has_all = true;
+    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
+        const int order = e->rate_order[k];
+        if (!e->at_edge[k]) continue;
+        if (order > 1 && order <= FLOW_ORDER)
+            e->rate[k] *= pow(short_time, order - 1);
+        if (order % 2 == 1) e->rate[k] *= r->direction;
+        has_all = has_all && order > 0;
     }
-    s = short_time;
+    double s = r->direction * short_time;
     for (int m = 0; m < AHEAD_SOLVED_MOST && !st && !has_all; m++) {
-        st = see_rates(r, t, s, ANEW_CURVED, &has_all);
-        if (is_solved && !st && !has_all)
-            st = see_rates(r, t, s, ANEW_SOLVED, &has_all);
+        st = see_rates(r, t, s, &has_all);
         s *= AHEAD_GROWTH;
     }
     return st == DAE_RETRY ? DAE_OK : st;
@@ -317,27 +257,6 @@ double edges_rate_before(run *r, size_t k)
         st = e->of->roots(
             r->problem->self, e->t + s, e->room_x, e->xp_before, e->room_g);
     return st ? 0 : (e->room_g[k] - e->g_unset[k]) / fabs(s);
-}
-
-/* Some time, a share of the run's; what is more than so much of a tolerance moves. */
-static const double SOME_TIME = 1e-3, MOVED = 1e-3;
-
-dae_status edges_is_led_on(run *r, double t, size_t k, bool *is)
-{
-    event_loop *e = r->events;
-    const stepper *at = &r->engine->stepper;
-    const double length = at->interval > 0 ? at->interval : fabs(at->h);
-    const double s = r->direction * SOME_TIME * length;
-    *is = true;
-    dae_status st = anew_ahead(r, t, s, ANEW_SOLVED, e->room_x, e->room_xp);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    edges_move_straight(r, s, e->room_x, e->room_xp);
-    st = e->of->roots(
-        r->problem->self, t + 2 * s, e->room_x, e->room_xp, e->room_g);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    const double off = fabs(e->room_g[k] - e->g[k]);
-    *is = !(off <= MOVED * e->noise[k] + 4 * e->rounding[k]);
-    return DAE_OK;
 }
 
 dae_status edges_refine_rate(run *r, double t, size_t k)

@@ -40,8 +40,4 @@ dae_status edges_refine_rate(run *r, double t, size_t k) DAE_MUST_CHECK;
  * integrated. */
 double edges_rate_before(run *r, size_t k);
 
-/* Whether g of a switch at its edge, that has no rate, moves in some time: by what its
- * slopes become. */
-dae_status edges_is_led_on(run *r, double t, size_t k, bool *is) DAE_MUST_CHECK;
-
 #endif

@@ -7,19 +7,15 @@
 #include <float.h>
 #include <math.h>
 
-/* Beside the slope with which it came to its edge this is no rate. */
-static const double NO_RATE = 1e-9;
-
-/* It stays beyond its edge: without a rate, or it is led further on though the values
- * before led back, so that it came there by rounding alone. */
+/* It stays beyond its edge: no slope leads it back, but a later derivative on; or it is
+ * led on though the values before led back, so that it came there by rounding alone. */
 static bool is_staying(run *r, size_t k)
 {
     const event_loop *e = r->events;
     const search_crossing *at = event_loop_crossing(e, k);
     if (!at || !e->at_edge[k] || e->rests_next[k]) return false;
-    if (fabs(e->rate[k]) <= NO_RATE * fabs(at->slope)) return true;
-    return e->rate[k] * at->direction > 0
-        && edges_rate_before(r, k) * at->direction < 0;
+    if (!(e->rate[k] * at->direction > 0)) return false;
+    return e->rate_order[k] > 1 || edges_rate_before(r, k) * at->direction < 0;
 }
 
 /* Steps are this many units of t long at least. */
@@ -68,7 +64,6 @@ dae_status endless_look(run *r)
         for (size_t k = 0; k < e->of->switch_count && e->has_fired[w]; k++) {
             bool is = stays(r, k);
             dae_status st = is ? is_asked(r, w, k, &is) : DAE_OK;
-            if (!st && is) st = edges_is_led_on(r, e->t, k, &is);
             if (st) return st;
             if (!is) continue;
             recurrence_verdict v;

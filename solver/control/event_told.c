@@ -178,9 +178,7 @@ dae_status event_told_rounds(run *r)
     return DAE_NUMERIC;
 }
 
-/* Where constraints hold by tolerances only, rounding turns what they hold at 0.
- * Whether that has been said. */
-static bool help_resting(run *r, const char *name)
+bool event_told_help_resting(const run *r, const char *name)
 {
     const event_loop *e = r->events;
     const bool has_high = e->index > 1 || e->told_indices != 0
@@ -232,7 +230,7 @@ static void label_sides(run *r, size_t k, double below, double above)
 static void help_chattering(run *r, size_t k, const char *name)
 {
     char edge[NAMING_SIZE];
-    if (help_resting(r, name)) return;
+    if (event_told_help_resting(r, name)) return;
     (void)edge_of(r, k, edge);
     if (edge[0] && !edges_is_whole(r->events, k))
         report_help(r->ds,
@@ -294,7 +292,7 @@ dae_status event_told_zeno(run *r, const recurrence_verdict *v)
         "what it compares comes to the edge with %.3g per unit of time",
         at ? at->slope : (double)NAN);
     add_time(r, e->t);
-    if (help_resting(r, name)) return DAE_NUMERIC;
+    if (event_told_help_resting(r, name)) return DAE_NUMERIC;
     report_help(r->ds,
         "something comes to rest there: end it before, for instance when its "
         "speed has become small (`stop`, or a mode of its own in which it "

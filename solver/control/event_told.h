@@ -44,4 +44,8 @@ void event_told_behind(run *r);
  * fire, stands at its edge, and no rate of it is seen. */
 void event_told_staying(run *r, size_t when, size_t k);
 
+/* Where constraints hold by tolerances only, rounding turns what they hold at 0. Whether
+ * that has been said. */
+bool event_told_help_resting(const run *r, const char *name);
+
 #endif

@@ -15,6 +15,7 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
+#include "events/search.h"
 #include "start/initial_whens.h"
 #include "step/resume.h"
 #include <math.h>
@@ -495,6 +496,18 @@ static double first_step(run *r)
     return !r->reduction && hop > 0 && hop < h ? hop : h;
 }
 
+/* A switch that crossed is led back, as by what a when has set: the past, which may
+ * agree with the point to tolerance, would lead it on. */
+static bool is_led_back(const event_loop *e)
+{
+    for (size_t c = 0; c < e->crossing_count; c++) {
+        const size_t k = e->crossing[c];
+        if (e->at_edge[k] && e->rate[k] * e->crossed[c].direction < 0)
+            return true;
+    }
+    return false;
+}
+
 /* The engine goes on from the point that has been found. */
 static void go_on(run *r)
 {
@@ -507,6 +520,8 @@ static void go_on(run *r)
     s->starter.self = r;
     if (e->has_jumped)
         stepper_restart(s, e->t, s->point.x, s->point.xp, first_step(r));
+    else if (e->fired_count > 0 && is_led_back(e))
+        stepper_restart(s, e->t, s->point.x, s->point.xp, fabs(s->h));
     else stepper_resume(s, s->point.x, s->point.xp);
     e->is_restart = r->stats.restarts > restarts;
     if (e->has_changed) {

@@ -2,6 +2,7 @@
 #include "base/report.h"
 #include "control/anew.h"
 #include "control/edges.h"
+#include "control/event_told.h"
 #include "linalg/naming.h"
 #include <math.h>
 
@@ -35,6 +36,7 @@ bool kink_help(run *r)
     const size_t k = kink_here(r);
     if (k == SIZE_MAX) return false;
     naming_text(r->problem, DAE_NAME_SWITCH, k, name, sizeof name);
+    if (event_told_help_resting(r, name)) return true;
     report_help(r->ds,
         "`%s` changes side here. If a root of it has an unbounded slope, write "
         "`q = sign(f)*sqrt(abs(f))` as `q*abs(q) = f`; if it is a min(a, b) = "

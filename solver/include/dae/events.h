@@ -80,6 +80,12 @@ typedef dae_status dae_roots_fn(
  * N, dxp of unknown_count numbers. */
 typedef dae_status dae_root_gradient_fn(void *self, size_t k, double t,
     const double *x, const double *xp, double *dx, double *dxp, double *dt);
+/* Power series of the root functions along a curve, as dae_series_fn has them of
+ * equations (dae/problem.h): g[k*terms + i] is the coefficient of s^i in
+ * g_k(t0 + s), by what is held; NaN from the first that does not exist. Never
+ * DAE_RETRY. */
+typedef dae_status dae_root_series_fn(void *self, size_t terms, double t0,
+    const double *x, size_t stride, double *g);
 /* The next time, strictly after t in the direction +1 or -1, at which a switch
  * of DAE_DOMAIN_BREAK may turn or data ask for the end of a step; +-HUGE_VAL
  * where there is none. Depends on `held` and parameters. */
@@ -99,6 +105,7 @@ typedef struct dae_events {
                                        value is NaN. Free switches as in `held` */
     dae_break_fn *next_break; /* NULL: there are none */
     dae_root_gradient_fn *gradient; /* NULL: not available */
+    dae_root_series_fn *root_series; /* NULL: not available */
 } dae_events;
 
 #ifdef __cplusplus

@@ -1,0 +1,23 @@
+/* Taylor coefficients of root functions along the mode at hand: how they go on from an
+ * instant. The unknowns' own are found order by order, each from one linear system with
+ * the matrix of the highest derivatives [Pry01]: of equations F_i^(c_i) by x_j^(d_j).
+ *
+ * Two neighbours of the point, whose states and time are off by rounding and that are
+ * solved for like it, say how far each coefficient is determined. */
+#ifndef CONTROL_FLOW_H
+#define CONTROL_FLOW_H
+
+#include "control/event_loop.h"
+
+/* Derivatives of root functions that are looked at. */
+enum { FLOW_ORDER = 5 };
+
+/* For each switch with wanted[k] != 0 the first coefficient, of order 1 to FLOW_ORDER,
+ * that is not 0 to rounding, and its order; 0 and FLOW_ORDER + 1: all are 0; 0 and 0: it
+ * is not known. The engine's point at t has slopes, and what has no derivative, as the
+ * equations have them. `coefficient` and `order`: switch_count. DAE_MEMORY, or a status
+ * of a callback. */
+dae_status flow_roots(run *r, double t, const uint8_t *wanted,
+    double *coefficient, int *order) DAE_MUST_CHECK;
+
+#endif
