@@ -23,6 +23,7 @@ static bool take_lists(event_loop *e)
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
     e->rate_order = ARENA_ARRAY(a, int, switches);
+    e->room_order = ARENA_ARRAY(a, int, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
     e->pushes = ARENA_ARRAY(a, int32_t, switches);
     e->jumps = ARENA_ARRAY(a, uint8_t, switches);
@@ -35,7 +36,7 @@ static bool take_lists(event_loop *e)
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->rate_order && e->leaves && e->asleep && e->asleep_before;
+        && e->rate_order && e->room_order && e->leaves && e->asleep && e->asleep_before;
 }
 
 static bool take_vectors(event_loop *e)

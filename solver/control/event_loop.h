@@ -96,6 +96,7 @@ typedef struct event_loop {
     double *noise, *rounding; /* switches: what tolerances, and rounding, of x
                                  make of g */
     double *rate;             /* switches: dg/dt where it was asked, else NaN */
+    int *room_order;
     int *rate_order;          /* of the derivative that is: control/flow.h */
     double *rate_other;       /* the same when the switch was turned last */
     double *conditions, *right_sides;

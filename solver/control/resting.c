@@ -1,6 +1,7 @@
 #include "control/resting.h"
 #include "control/anew.h"
 #include "control/edges.h"
+#include "control/flow.h"
 #include "control/hold.h"
 #include <float.h>
 #include <math.h>
@@ -8,15 +9,6 @@
 
 /* Next to an edge: as far as so many tolerances of x and xp move g. */
 static const double NEAR = 1000;
-/* Elsewhere: states are moved by this part of them, and of what is as large as its
- * absolute tolerance is of the relative one; time by a part of the run's
- * interval, in which a g that but touches its edge is seen to leave it. Where
- * there is no solution so far away nearer places are tried. */
-static const double MOVED = 1e-3, LATER = 1e-2, NEARER = 1e-2;
-enum { PLACES = 2, NEARER_MOST = 3, TIMES = 2 };
-/* Of the largest value: a state of 0 with a tight tolerance is moved far enough to be
- * seen beside the rounding of others. */
-static const double SEEN = 1e-6;
 /* g is the same there to this part of a tolerance, and so many times its rounding:
  * what is solved for twice is as good as rounding, and what moves but slowly, below
  * all tolerances, moves by more. */
@@ -47,83 +39,6 @@ static bool find_candidates(event_loop *e)
     return has_any;
 }
 
-/* The states of the point, each moved to a side of its own. */
-static void move_states(
-    const run *r, double share, unsigned seed, double *x, double *xp)
-{
-    const engine *en = r->engine;
-    const layout *l = &en->layout;
-    const point *p = &en->stepper.point;
-    unsigned side = seed;
-    double most = 0;
-    memcpy(x, p->x, l->states * sizeof *x);
-    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
-    for (size_t k = 0; k < l->states; k++) most = fmax(most, fabs(x[k]));
-    for (size_t j = 0; j < l->unknowns; j++) {
-        if (l->order[j] == 0) continue;
-        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) {
-            const double size = fabs(x[i])
-                + fmax(en->weights.floor[i] / en->weights.rtol, SEEN * most);
-            side = side * 1664525u + 1013904223u;
-            x[i] += (side & 0x80000000u ? share : -share) * size;
-        }
-    }
-}
-
-/* Whether a candidate's g there is worth to be solved for once more. */
-static bool has_close(const event_loop *e)
-{
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->rests_next[k]
-            && off_edge(e, k, e->room_g[k]) <= e->noise[k] + e->rounding[k])
-            return true;
-    return false;
-}
-
-/* All g at t with such states, into room_g. */
-static dae_status see_elsewhere(run *r, double share, unsigned seed, double t)
-{
-    event_loop *e = r->events;
-    reduction *d = r->reduction;
-    double *x = d ? d->stepped_x : e->room_x;
-    double *xp = d ? d->stepped_xp : e->room_xp;
-    dae_status st = DAE_OK;
-    move_states(r, share, seed, x, xp);
-    for (int m = 0; m < TIMES && !st; m++) {
-        st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
-            r->options.linear, t, x, xp, &r->stats);
-        if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
-        if (!st)
-            st = e->of->roots(
-                r->problem->self, t, e->room_x, e->room_xp, e->room_g);
-        if (!st && !has_close(e)) break;
-    }
-    return st;
-}
-
-/* Into the interval, if it has an end. */
-static double later_by(const run *r, double share)
-{
-    const stepper *s = &r->engine->stepper;
-    const double length = s->interval > 0 ? s->interval : fabs(s->h);
-    const double off = r->direction * share * length;
-    const bool is_beyond = (r->events->t + off - r->end) * r->direction > 0;
-    return is_beyond ? -off : off;
-}
-
-static dae_status look_elsewhere(run *r, unsigned seed)
-{
-    event_loop *e = r->events;
-    double share = seed == 1 ? 1 : 0.618;
-    dae_status st = DAE_RETRY;
-    for (int m = 0; m < NEARER_MOST && st == DAE_RETRY; m++) {
-        const double t = e->t + later_by(r, LATER * share);
-        st = see_elsewhere(r, MOVED * share, seed, t);
-        share *= NEARER;
-    }
-    return st;
-}
-
 /* No solution, which is no failure here. */
 static bool has_none(dae_status st)
 {
@@ -140,25 +55,44 @@ static bool is_slow(const run *r, size_t k)
         && fabs(e->rate[k]) * step <= e->noise[k];
 }
 
+/* All g where the states are off by their tolerances, each to a side of its own, and the
+ * rest is solved for: into room_g. What the states alone put on its threshold leaves it. */
+static dae_status see_displaced(run *r)
+{
+    event_loop *e = r->events;
+    reduction *d = r->reduction;
+    const layout *l = &r->engine->layout;
+    const point *p = &r->engine->stepper.point;
+    const double *weight = r->engine->weights.plain;
+    double *x = d ? d->stepped_x : e->room_x;
+    double *xp = d ? d->stepped_xp : e->room_xp;
+    unsigned seed = 1;
+    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
+    for (size_t k = 0; k < l->states; k++)
+        x[k] = p->x[k] + (k % 2 ? -1 : 1) * edges_share(&seed) / weight[k];
+    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
+        r->engine, r->options.linear, e->t, x, xp, &r->stats);
+    if (st) return st;
+    if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
+    return e->of->roots(
+        r->problem->self, e->t, e->room_x, e->room_xp, e->room_g);
+}
+
 dae_status resting_find(run *r)
 {
     event_loop *e = r->events;
     const size_t count = e->of->switch_count;
-    dae_status st = DAE_OK;
-    bool has_any = find_candidates(e);
-    for (unsigned seed = 1; seed <= PLACES && has_any && !st; seed++) {
-        st = look_elsewhere(r, seed);
-        has_any = false;
-        for (size_t k = 0; k < count; k++) {
-            const double same = UNMOVED * e->noise[k]
-                + ROUNDED * e->rounding[k];
-            if (st || !(off_edge(e, k, e->room_g[k]) <= same))
-                e->rests_next[k] = 0;
-            has_any = has_any || e->rests_next[k];
-        }
-    }
-    for (size_t k = 0; k < count; k++)
+    if (!find_candidates(e)) return DAE_OK;
+    dae_status st = flow_roots(
+        r, e->t, e->rests_next, e->room_g, e->room_order);
+    if (!st) st = see_displaced(r);
+    for (size_t k = 0; k < count; k++) {
+        const double same = UNMOVED * e->noise[k] + ROUNDED * e->rounding[k];
+        if (st || e->room_order[k] != FLOW_ORDER + 1
+            || !(off_edge(e, k, e->room_g[k]) <= same))
+            e->rests_next[k] = 0;
         if (e->rests_next[k] || is_slow(r, k)) e->rate[k] = 0;
+    }
     return has_none(st) ? DAE_OK : st;
 }
 
