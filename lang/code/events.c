@@ -81,6 +81,62 @@ static dae_status right_sides(
     return DAE_OK;
 }
 
+/* ---- what root functions look at --------------------------------------------- */
+
+static uint8_t leaf_reads(const compiled *c, const leaf *l, const uint32_t *row,
+    const uint8_t *of_definition)
+{
+    program_space space;
+    const uint32_t at = slots_resolve(c, l, row, true, &space);
+    switch (space) {
+    case SPACE_X:
+        return l->kind == LEAF_UNKNOWN && c->slots.order[row[1 + l->hole]] > 0
+            ? DAE_READS_STATES
+            : DAE_READS_REST;
+    case SPACE_XP: return DAE_READS_REST;
+    case SPACE_DEF: return of_definition[at];
+    case SPACE_TIME: return DAE_READS_TIME;
+    case SPACE_HELD:
+        return at >= c->s->discrete_count ? DAE_READS_SWITCHES : DAE_READS_HELD;
+    default: return DAE_READS_HELD;
+    }
+}
+
+/* Of every row's target, in `to`; whether any is new. */
+static bool add_reads(const compiled *c, const row_sets *sets,
+    const uint8_t *of_definition, uint8_t *to)
+{
+    bool has_new = false;
+    for (size_t k = 0; k < sets->count; k++) {
+        const row_set *set = &sets->items[k];
+        for (size_t r = 0; r < set->count; r++) {
+            const uint32_t *row = set_row(set, r);
+            uint8_t reads = to[row[0]];
+            for (uint32_t l = 0; l < set->leaf_count; l++)
+                reads |= leaf_reads(c, &set->leaves[l], row, of_definition);
+            has_new = has_new || reads != to[row[0]];
+            to[row[0]] = reads;
+        }
+    }
+    return has_new;
+}
+
+/* Definitions use others: until nothing is new, mostly once and to see that. */
+static dae_status find_reads(compiled *c)
+{
+    const arena_position mark = arena_mark(&c->scratch);
+    uint8_t *of = ARENA_ARRAY(&c->scratch, uint8_t, c->defs.count + 1);
+    uint8_t *of_switch = ARENA_ARRAY(&c->scratch, uint8_t, c->switch_count + 1);
+    const dae_status st = of && of_switch ? DAE_OK : DAE_MEMORY;
+    bool has_new = c->switch_count > 0;
+    while (has_new && !st) has_new = add_reads(c, &c->definitions, of, of);
+    if (!st) (void)add_reads(c, &c->roots, of, of_switch);
+    for (size_t k = 0; k < c->switch_count && !st; k++)
+        c->switches[k].reads = of_switch[k] ? of_switch[k] : DAE_READS_HELD;
+    arena_release(&c->scratch, mark);
+    return st;
+}
+
 /* ---- tables ---------------------------------------------------------------- */
 
 static dae_status fill_whens(compiled *c)
@@ -127,7 +183,8 @@ dae_status events_fill(compiled *c)
         .root_series = series_roots,
         .conditions = conditions,
         .assigned = right_sides};
-    const dae_status st = fill_whens(c);
+    dae_status st = fill_whens(c);
+    if (!st) st = find_reads(c);
     if (!st) c->problem.events = &c->events;
     return st;
 }

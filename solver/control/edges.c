@@ -27,7 +27,8 @@ dae_status edges_roots(
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
-/* x and xp moved by a relative and an absolute amount, each to a side of its own. */
+/* x and xp moved by a relative and an absolute amount, each by another part of it and to a
+ * side of its own: a - b is to change where a = b. */
 static void disturb(const event_loop *e, double relative, double absolute,
     unsigned seed, double *to, double *top)
 {
@@ -38,7 +39,8 @@ static void disturb(const event_loop *e, double relative, double absolute,
         const double sign = side & 0x80000000u ? 1 : -1;
         const bool is_x = i < e->states;
         const double v = is_x ? x[i] : xp[i - e->states];
-        const double off = sign * (relative * fabs(v) + absolute);
+        const double part = 1 - (i * 5 + seed) % 7 * 0.0625;
+        const double off = sign * part * (relative * fabs(v) + absolute);
         if (is_x) to[i] = v + off;
         else top[i - e->states] = v + off;
     }
@@ -99,51 +101,14 @@ double edges_distance(const event_loop *e, size_t k)
     return fabs(e->g[k] - edges_nearest(e, k));
 }
 
-/* Slopes, and what has no derivative, moved, each by another part: a - b is to change. */
-static void move_rest(const layout *l, double *x, double *xp)
+/* The equations that are stepped may have other unknowns than the caller's: his states
+ * may follow from theirs. */
+bool edges_reads_rest(const run *r, size_t k)
 {
-    unsigned seed = 1;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        double *value = l->order[j] > 0 ? &xp[j] : &x[l->first[j]];
-        *value += 1e-3 * edges_share(&seed) * (1 + fabs(*value));
-    }
-}
-
-/* The point with that moved, in room_x and room_xp: of the equations that are
- * stepped, in which states of the caller's may be no states. */
-static void show_moved(run *r)
-{
-    event_loop *e = r->events;
-    reduction *d = r->reduction;
-    const layout *l = &r->engine->layout;
-    const point *p = &r->engine->stepper.point;
-    double *x = d ? d->stepped_x : e->room_x;
-    double *xp = d ? d->stepped_xp : e->room_xp;
-    memcpy(x, p->x, l->states * sizeof *x);
-    memcpy(xp, p->xp, l->unknowns * sizeof *xp);
-    move_rest(l, x, xp);
-    if (d) reduction_show(d, x, xp, e->room_x, e->room_xp);
-}
-
-/* Whether g of a switch at an edge is another one at room_x and room_xp. */
-static dae_status is_other_there(run *r, double t, bool *is_other)
-{
-    event_loop *e = r->events;
-    *is_other = false;
-    const dae_status st = e->of->roots(
-        r->problem->self, t, e->room_x, e->room_xp, e->room_g);
-    if (st) return st == DAE_RETRY ? DAE_OK : st;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        if (e->at_edge[k] && e->room_g[k] != e->g[k]) *is_other = true;
-    return DAE_OK;
-}
-
-/* Switches whose g depends on slopes or on what has no derivative: what these
- * become a little later has to be solved for. */
-dae_status edges_depend_on_rest(run *r, double t, bool *does)
-{
-    show_moved(r);
-    return is_other_there(r, t, does);
+    const dae_switch *s = &r->events->of->switches[k];
+    const bool reads_states = s->reads & DAE_READS_STATES;
+    return s->reads == 0 || (s->reads & DAE_READS_REST)
+        || (r->reduction && reads_states);
 }
 
 double edges_share(unsigned *seed)
@@ -228,7 +193,8 @@ dae_status edges_find_rates(run *r, double t)
 {
     event_loop *e = r->events;
     const double short_time = edges_short_time(r);
-    dae_status st = flow_roots(r, t, e->at_edge, e->rate, e->rate_order);
+    dae_status st = flow_roots(
+        r, t, e->at_edge, NULL, e->rate, e->rate_order);
     bool has_all = true;
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const int order = e->rate_order[k];
@@ -259,43 +225,10 @@ double edges_rate_before(run *r, size_t k)
     return st ? 0 : (e->room_g[k] - e->g_unset[k]) / fabs(s);
 }
 
-dae_status edges_refine_rate(run *r, double t, size_t k)
-{
-    event_loop *e = r->events;
-    const double s = r->direction * edges_short_time(r);
-    bool is_solved;
-    dae_status st = edges_depend_on_rest(r, t, &is_solved);
-    const anew_way way = is_solved ? ANEW_SOLVED : ANEW_STRAIGHT;
-    if (!st) st = anew_ahead(r, t, s, way, e->room_x, e->room_xp);
-    if (!st)
-        st = e->of->roots(
-            r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
-    const double rate = (e->room_g[k] - e->g[k]) / fabs(s);
-    if (!st && rate * e->rate[k] > 0) e->rate[k] = rate;
-    return st == DAE_RETRY ? DAE_OK : st;
-}
-
-/* Slopes and what has no derivative, moved: what is left is the states' alone. */
-static void disturb_rest(const event_loop *e, const uint8_t *order)
-{
-    size_t slot = 0;
-    memcpy(e->room_x, e->x_before, e->states * sizeof *e->x);
-    memcpy(e->room_xp, e->xp_before, e->unknowns * sizeof *e->xp);
-    for (size_t j = 0; j < e->unknowns; j++) {
-        const size_t q = order ? order[j] : 1;
-        e->room_xp[j] += 1 + fabs(e->room_xp[j]);
-        if (q == 0) e->room_x[slot] += 1 + fabs(e->room_x[slot]);
-        slot += q > 0 ? q : 1;
-    }
-}
-
 bool edges_is_slow(run *r, size_t k, double most)
 {
-    event_loop *e = r->events;
+    const uint8_t reads = r->events->of->switches[k].reads;
     const double seen = fabs(edges_rate_before(r, k));
-    if (!(seen * fabs(r->engine->stepper.last_h) <= most)) return false;
-    disturb_rest(e, r->problem->order);
-    const dae_status st = e->of->roots(
-        r->problem->self, e->t, e->room_x, e->room_xp, e->room_g);
-    return !st && memcmp(&e->room_g[k], &e->g_unset[k], sizeof *e->g) == 0;
+    return reads != 0 && !(reads & DAE_READS_REST)
+        && seen * fabs(r->engine->stepper.last_h) <= most;
 }

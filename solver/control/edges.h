@@ -28,14 +28,12 @@ void edges_move_straight(run *r, double s, const double *x, const double *xp);
 /* Root functions just ahead, by the slopes at the point: where rounding of it does
  * not matter any more. DAE_RETRY: they are not to be had. */
 dae_status edges_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;
-/* Whether a switch at an edge looks at slopes or at what has no derivative. */
-dae_status edges_depend_on_rest(run *r, double t, bool *does) DAE_MUST_CHECK;
+/* Whether g follows from what the equations solve for: slopes, and what has no
+ * derivative. */
+bool edges_reads_rest(const run *r, size_t k);
 /* dg/dt of the switches at an edge (e->at_edge), in the direction of the run,
  * into e->rate; 0 where nothing is seen to move. */
 dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;
-/* e->rate[k], found so, over a time that is long beside rounding: to be told. */
-dae_status edges_refine_rate(run *r, double t, size_t k) DAE_MUST_CHECK;
-
 /* The same of one switch by the values before the instant, where what it looks at is
  * integrated. */
 double edges_rate_before(run *r, size_t k);

@@ -30,6 +30,7 @@ typedef struct flow {
     double *curve[SAMPLES]; /* n * stride */
     double *g[SAMPLES];     /* switches * (FLOW_ORDER + 1) */
     double *f, *side;       /* n * terms; n */
+    double *seen;           /* sides for root functions; NULL: those at hand */
     double *x, *xp;         /* of the engine's problem */
     double *z;              /* columns of the extended problem */
 } flow;
@@ -95,7 +96,7 @@ static bool list_entries(flow *w, const dae_pattern *p)
     return true;
 }
 
-static dae_status take(flow *w)
+static dae_status take(flow *w, const double *seen)
 {
     arena *a = &w->memory;
     const layout *l = &w->r->engine->layout;
@@ -120,6 +121,8 @@ static dae_status take(flow *w)
     w->z = ARENA_ARRAY(a, double, columns);
     w->entries = ARENA_ARRAY(
         a, double, (size_t)e->pattern->column_start[columns] + 1);
+    if (seen && !(w->seen = ARENA_ARRAY(a, double, switches))) return DAE_MEMORY;
+    if (seen) memcpy(w->seen, seen, switches * sizeof *seen);
     const bool has_all = w->f && w->side && w->x && w->xp && w->z && w->entries;
     return has_all && list_entries(w, e->pattern) ? DAE_OK : DAE_MEMORY;
 }
@@ -236,11 +239,23 @@ static dae_status add_order(flow *w, int sample, size_t k)
     return st;
 }
 
+static void swap_sides(double *a, double *b, size_t count)
+{
+    for (size_t k = 0; b && k < count; k++) {
+        const double now = a[k];
+        a[k] = b[k];
+        b[k] = now;
+    }
+}
+
 static dae_status see(flow *w, int sample, size_t terms)
 {
-    const dae_events *of = w->r->events->of;
-    return of->root_series(w->problem->self, terms, w->t[sample],
-        w->curve[sample], w->stride, w->g[sample]);
+    const event_loop *e = w->r->events;
+    swap_sides(e->sides, w->seen, e->of->switch_count);
+    const dae_status st = e->of->root_series(w->problem->self, terms,
+        w->t[sample], w->curve[sample], w->stride, w->g[sample]);
+    swap_sides(e->sides, w->seen, e->of->switch_count);
+    return st;
 }
 
 /* Of switch k with all orders below `terms`. */
@@ -282,10 +297,10 @@ static bool decide_all(const flow *w, const uint8_t *wanted, size_t terms,
 }
 
 static dae_status find(flow *w, double t, const uint8_t *wanted,
-    double *coefficient, int *order)
+    const double *seen, double *coefficient, int *order)
 {
     bool is_open = true;
-    dae_status st = take(w);
+    dae_status st = take(w, seen);
     if (!st) st = begin(w, t);
     for (size_t k = 1; k <= FLOW_ORDER && is_open && !st; k++) {
         for (int s = 0; s < SAMPLES && !st; s++) st = add_order(w, s, k);
@@ -322,7 +337,7 @@ static bool has_none(dae_status st)
 }
 
 dae_status flow_roots(run *r, double t, const uint8_t *wanted,
-    double *coefficient, int *order)
+    const double *seen, double *coefficient, int *order)
 {
     const reduction *d = r->reduction;
     const dae_events *of = r->events->of;
@@ -339,7 +354,7 @@ dae_status flow_roots(run *r, double t, const uint8_t *wanted,
         && p->pattern && !r->standing;
     if (!is_known || (d && !has_offsets(d))) return DAE_OK;
     arena_init(&w.memory, r->allocator, 0);
-    const dae_status st = find(&w, t, wanted, coefficient, order);
+    const dae_status st = find(&w, t, wanted, seen, coefficient, order);
     linear_free(w.matrix);
     arena_clear(&w.memory);
     return has_none(st) ? DAE_OK : st;

@@ -84,7 +84,7 @@ dae_status resting_find(run *r)
     const size_t count = e->of->switch_count;
     if (!find_candidates(e)) return DAE_OK;
     dae_status st = flow_roots(
-        r, e->t, e->rests_next, e->room_g, e->room_order);
+        r, e->t, e->rests_next, NULL, e->room_g, e->room_order);
     if (!st) st = see_displaced(r);
     for (size_t k = 0; k < count; k++) {
         const double same = UNMOVED * e->noise[k] + ROUNDED * e->rounding[k];

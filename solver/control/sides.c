@@ -3,10 +3,11 @@
 #include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
-#include "control/nested.h"
+#include "control/flow.h"
 #include "control/resting.h"
 #include "control/turning.h"
 #include "events/region.h"
+#include "events/search.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -39,6 +40,117 @@ static bool chatters(event_loop *e, size_t k)
     return e->turns[k] + 1 >= TURNS_MOST || e->pushes[k] >= PUSHES_MOST;
 }
 
+/* ---- switches that look through others ------------------------------------------------ */
+
+/* The search has followed each g with all switches held. Where an inner one turns at the
+ * same time, g is another function from there on: along the values from before its first
+ * derivative says whether it is passed, or was touched alone. */
+static bool may_touch(const event_loop *e, size_t k)
+{
+    return !e->jumps[k] && !e->asleep[k] && !e->rests[k];
+}
+
+static size_t count_turned(const event_loop *e)
+{
+    const double *before = e->held_before + e->of->discrete_count;
+    size_t count = 0;
+    for (size_t k = 0; k < e->of->switch_count; k++)
+        count += e->sides[k] != before[k] && !isnan(before[k]);
+    return count;
+}
+
+/* How root functions are seen: along the flow of the sides before, with these sides, or
+ * with those of now, or along the flow of now. */
+enum { SEEN_BEFORE, SEEN_THROUGH, SEEN_FOLLOWING };
+
+/* Their first derivatives, and the orders of these. */
+static dae_status see_crossings(run *r, int how, double *g, int *order)
+{
+    event_loop *e = r->events;
+    const size_t size = e->of->switch_count * sizeof *e->sides;
+    uint8_t *wanted = e->rests_next; /* room until they are settled */
+    memset(wanted, 0, e->of->switch_count);
+    for (size_t c = 0; c < e->crossing_count; c++)
+        wanted[e->crossing[c]] = may_touch(e, e->crossing[c]);
+    memcpy(e->room_sides, e->sides, size);
+    if (how != SEEN_FOLLOWING)
+        memcpy(e->sides, e->held_before + e->of->discrete_count, size);
+    const dae_status st = flow_roots(r, e->t, wanted,
+        how == SEEN_THROUGH ? e->room_sides : NULL, g, order);
+    memcpy(e->sides, e->room_sides, size);
+    memcpy(wanted, e->rests, e->of->switch_count);
+    return st;
+}
+
+/* The side of crossing c, by the first derivative of g and its order. */
+static double passed_side(const event_loop *e, size_t c, double g, int order)
+{
+    const size_t k = e->crossing[c];
+    const double before = e->held_before[e->of->discrete_count + k];
+    const region in = region_of(e->of->switches[k].kind, before);
+    const int way = e->crossed[c].direction;
+    if (order > FLOW_ORDER)
+        return region_value(
+            e->of->switches[k].kind, way > 0 ? in.upper : in.lower);
+    return g * way > 0 ? e->crossing_to[c] : before;
+}
+
+static bool put_crossing(event_loop *e, size_t c, double to)
+{
+    const size_t k = e->crossing[c];
+    if (to == e->sides[k]) return false;
+    const bool is_back = to == e->held_before[e->of->discrete_count + k];
+    e->sides[k] = to;
+    e->has_turned[k] = is_back ? 0 : TURNED;
+    e->turns[k] = !is_back;
+    return true;
+}
+
+/* What jumps with the others is away from its threshold; the others go as their first
+ * derivative says where it is another one. */
+static bool pass_crossing(run *r, size_t c)
+{
+    event_loop *e = r->events;
+    const size_t k = e->crossing[c];
+    const bool is_rest = edges_reads_rest(r, k);
+    const double g = is_rest ? e->room_g[k] : e->rate[k];
+    const int order = is_rest ? e->room_order[k] : e->rate_order[k];
+    const bool is_same = !(fabs(g - e->g_last[k]) > 0);
+    if (!may_touch(e, k)) return false;
+    if (fabs(e->g_unset[k] - e->g[k]) > e->noise[k] + e->rounding[k]) {
+        e->at_edge[k] = EDGE_NONE;
+        return put_crossing(
+            e, c, region_value(e->of->switches[k].kind, e->g_unset[k]));
+    }
+    if (order == 0 || is_same) return false;
+    return put_crossing(e, c, passed_side(e, c, g * r->direction, order));
+}
+
+static dae_status pass_all(run *r, bool *has_changed)
+{
+    event_loop *e = r->events;
+    dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g_unset);
+    if (!st) st = see_crossings(r, SEEN_BEFORE, e->g_last, e->room_order);
+    if (!st) st = see_crossings(r, SEEN_FOLLOWING, e->room_g, e->room_order);
+    if (!st) st = see_crossings(r, SEEN_THROUGH, e->rate, e->rate_order);
+    *has_changed = false;
+    for (size_t c = 0; c < e->crossing_count && !st; c++)
+        if (pass_crossing(r, c)) *has_changed = true;
+    return st;
+}
+
+static dae_status look_through(run *r)
+{
+    event_loop *e = r->events;
+    bool has_changed = true;
+    dae_status st = DAE_OK;
+    if (e->crossing_count == 0 || count_turned(e) < 2) return DAE_OK;
+    st = edges_measure(r, e->t);
+    for (size_t m = 0; m <= e->crossing_count && has_changed && !st; m++)
+        st = pass_all(r, &has_changed);
+    return st == DAE_RETRY ? DAE_OK : st;
+}
+
 dae_status sides_cross(run *r)
 {
     event_loop *e = r->events;
@@ -51,7 +163,7 @@ dae_status sides_cross(run *r)
         turn(e, k, e->crossing_to[c]);
     }
     const dae_status broken = turning_breaks(r, e->t);
-    return broken ? broken : nested_settle(r);
+    return broken ? broken : look_through(r);
 }
 
 /* A jump has brought it to its edge, where it stays, as a number that is
@@ -183,9 +295,6 @@ dae_status sides_turn(run *r, bool *has_turned)
         if (has_come_to_stay(e, k) || is_released(e, k))
             to = region_value(s->kind, edges_nearest(e, k));
         if (to == e->sides[k]) continue;
-        if (e->at_edge[k] && e->turns[k] > 0
-            && (st = edges_refine_rate(r, e->t, k)))
-            break;
         if (chatters(e, k)) {
             e->chattering = k;
             return DAE_NUMERIC;

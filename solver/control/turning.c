@@ -124,23 +124,15 @@ static dae_status find_again(
     return st;
 }
 
-/* Whether a root function that turns looks at slopes, or at what has no derivative:
- * as the equations have these it is another number. Dense output knows them less
- * well than the equations do, and would tell one crossing as several. */
-static dae_status is_other(run *r, const search_found *found, bool *is_other)
+/* Dense output knows slopes, and what has no derivative, less well than the equations do,
+ * and would report one crossing of what looks at them as several. */
+static bool reads_rest(const run *r, const search_found *found)
 {
-    event_loop *e = r->events;
-    dae_status st = roots_inside(r, found->t, e->g_unset);
-    e->is_solved_inside = true;
-    if (!st) st = roots_inside(r, found->t, e->g);
-    e->is_solved_inside = false;
-    *is_other = false;
-    for (size_t c = 0; c < found->count && !st; c++) {
-        const size_t k = found->crossings[c].index;
-        const bool is_jump = !isnan(found->crossings[c].behind);
-        if (!is_jump && e->g[k] != e->g_unset[k]) *is_other = true;
+    for (size_t c = 0; c < found->count; c++) {
+        const search_crossing *at = &found->crossings[c];
+        if (isnan(at->behind) && edges_reads_rest(r, at->index)) return true;
     }
-    return st == DAE_RETRY ? DAE_OK : st;
+    return false;
 }
 
 /* The search takes so much of a size as rounding. */
@@ -230,9 +222,8 @@ static dae_status find(run *r, search_found *found)
     if (!st && found->kind == SEARCH_LOST) st = asleep_search(r, &step, found);
     if (!st && found->kind == SEARCH_NONE) st = find_at_end(r, &step, found);
     if (!st && found->kind == SEARCH_TURNS) {
-        e->is_solved_for = e->resting_count > 0;
-        if (!e->is_solved_for) st = is_other(r, found, &e->is_solved_for);
-        if (!st && e->is_solved_for) st = find_again(r, &step, found);
+        e->is_solved_for = e->resting_count > 0 || reads_rest(r, found);
+        if (e->is_solved_for) st = find_again(r, &step, found);
     }
     if (!st && found->kind != SEARCH_LOST)
         st = still_find_leaving(r, &step, found);

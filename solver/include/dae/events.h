@@ -45,11 +45,21 @@ typedef enum dae_switch_domain {
                          it and the next break */
 } dae_switch_domain;
 
+/* What a root function is computed of, bits; 0: not known. */
+enum {
+    DAE_READS_TIME = 1,
+    DAE_READS_STATES = 2,   /* slots of x below the highest derivatives */
+    DAE_READS_REST = 4,     /* highest derivatives, and unknowns without one */
+    DAE_READS_SWITCHES = 8, /* the values of others: it looks through them */
+    DAE_READS_HELD = 16     /* discrete variables, params */
+};
+
 typedef struct dae_switch {
     uint8_t kind, domain;
     /* Whether what it switches is continuous where it turns, whatever the point:
      * of abs, min and max. */
     uint8_t is_kink;
+    uint8_t reads; /* DAE_READS_... */
 } dae_switch;
 
 /* `x := ...`: of a discrete variable, or of derivative `order` of an unknown. */
