@@ -166,18 +166,17 @@ bool asleep_any(const event_loop *e)
 
 /* It is asked for where it has no value, and may have one a little later, as a
  * logarithm where its argument comes from 0. */
-static dae_status look_ahead(run *r, double t, size_t k, bool *is_found)
+static dae_status look_ahead(run *r, double t, const double *x,
+    const double *xp, size_t k, bool *is_found)
 {
     enum { LOOKS = 4 };
     event_loop *e = r->events;
     double s = r->direction * edges_short_time(r) * 1e-9;
     *is_found = false;
     for (int m = 0; m < LOOKS && !*is_found; m++, s *= 1000) {
-        dae_status st = anew_ahead(
-            r, t, s, ANEW_STRAIGHT, e->room_x, e->room_xp);
-        if (!st)
-            st = e->of->roots(
-                r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);
+        edges_move_straight(r, s, x, xp);
+        const dae_status st = e->of->roots(
+            r->problem->self, t + s, e->room_x, xp, e->room_g);
         if (st && st != DAE_RETRY) return st;
         if (st || !has_value(e, k, e->room_g[k])) continue;
         const bool has_side = !e->asleep[k] && !isnan(e->sides[k]);
@@ -194,7 +193,7 @@ static dae_status look_at(run *r, size_t k, double t, const double *x,
     dae_status st = is_asked_for(r, k, t, x, xp, &matters, NULL);
     if (!st && !matters) asleep_put(r->events, k, VALUELESS);
     if (st || !matters) return st;
-    if (may_look_ahead) st = look_ahead(r, t, k, &is_found);
+    if (may_look_ahead) st = look_ahead(r, t, x, xp, k, &is_found);
     if (st || is_found) return st;
     return event_told_undefined(r, DAE_NAME_SWITCH, k, t, x, xp);
 }

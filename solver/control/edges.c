@@ -180,10 +180,8 @@ dae_status edges_look_ahead(run *r, double t, double *g)
     const double share = fmin(1, units / r->options.rtol);
     const double time = fmax(share * edges_short_time(r), units * fabs(t));
     const double s = r->direction * time;
-    const dae_status st = anew_ahead(
-        r, t, s, ANEW_STRAIGHT, e->room_x, e->room_xp);
-    return st ? st
-              : e->of->roots(r->problem->self, t + s, e->room_x, e->room_xp, g);
+    edges_move_straight(r, s, e->x, e->xp);
+    return e->of->roots(r->problem->self, t + s, e->room_x, e->xp, g);
 }
 
 /* dg/dt of the switches at an edge by their series; of one whose first derivatives are
