@@ -151,12 +151,12 @@ static void take_rates(event_loop *e, double s, bool *has_all)
 {
     *has_all = true;
     for (size_t k = 0; k < e->of->switch_count; k++) {
-        if (!e->at_edge[k] || e->rate_order[k] != 0) continue;
+        if (!e->at_edge[k] || e->along[k].order != 0) continue;
         const double off = e->room_g[k] - e->g[k];
         const bool is_seen = fabs(off) > 4 * e->rounding[k] + DBL_MIN;
         if (is_seen && isfinite(off)) {
             e->rate[k] = off / fabs(s);
-            e->rate_order[k] = 1;
+            e->along[k].order = 1;
         } else *has_all = false;
     }
 }
@@ -191,16 +191,15 @@ dae_status edges_find_rates(run *r, double t)
 {
     event_loop *e = r->events;
     const double short_time = edges_short_time(r);
-    dae_status st = flow_roots(
-        r, t, e->at_edge, NULL, e->rate, e->rate_order);
     bool has_all = true;
-    for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const int order = e->rate_order[k];
-        if (!e->at_edge[k]) continue;
-        if (order > 1 && order <= FLOW_ORDER)
-            e->rate[k] *= pow(short_time, order - 1);
-        if (order % 2 == 1) e->rate[k] *= r->direction;
-        has_all = has_all && order > 0;
+    dae_status st = DAE_OK;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        const flow_root *along = &e->along[k];
+        e->rate[k] = e->at_edge[k] ? along->coefficient : 0;
+        if (along->order > 1 && along->order <= FLOW_ORDER)
+            e->rate[k] *= pow(short_time, along->order - 1);
+        if (along->order % 2 == 1) e->rate[k] *= r->direction;
+        has_all = has_all && (!e->at_edge[k] || along->order > 0);
     }
     double s = r->direction * short_time;
     for (int m = 0; m < AHEAD_SOLVED_MOST && !st && !has_all; m++) {

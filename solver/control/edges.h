@@ -31,8 +31,8 @@ dae_status edges_look_ahead(run *r, double t, double *g) DAE_MUST_CHECK;
 /* Whether g follows from what the equations solve for: slopes, and what has no
  * derivative. */
 bool edges_reads_rest(const run *r, size_t k);
-/* dg/dt of the switches at an edge (e->at_edge), in the direction of the run,
- * into e->rate; 0 where nothing is seen to move. */
+/* dg/dt of the switches at an edge (e->at_edge), in the direction of the run, into
+ * e->rate, by their series (e->along); 0 where nothing is seen to move. */
 dae_status edges_find_rates(run *r, double t) DAE_MUST_CHECK;
 /* The same of one switch by the values before the instant, where what it looks at is
  * integrated. */

@@ -2,6 +2,7 @@
 #include "control/asleep.h"
 #include "control/edges.h"
 #include "control/event_told.h"
+#include "control/flow.h"
 #include "control/still.h"
 #include "events/recurrence.h"
 #include <float.h>
@@ -15,7 +16,7 @@ static bool is_staying(run *r, size_t k)
     const search_crossing *at = event_loop_crossing(e, k);
     if (!at || !e->at_edge[k] || e->rests_next[k]) return false;
     if (!(e->rate[k] * at->direction > 0)) return false;
-    return e->rate_order[k] > 1 || edges_rate_before(r, k) * at->direction < 0;
+    return e->along[k].order > 1 || edges_rate_before(r, k) * at->direction < 0;
 }
 
 /* Steps are this many units of t long at least. */

@@ -1,4 +1,5 @@
 #include "control/event_loop.h"
+#include "control/flow.h"
 #include "events/recurrence.h"
 #include "linalg/layout.h"
 #include <math.h>
@@ -21,9 +22,9 @@ static bool take_lists(event_loop *e)
     e->turned = ARENA_ARRAY(a, size_t, switches);
     e->crossed = ARENA_ARRAY(a, search_crossing, switches);
     e->from_edge = ARENA_ARRAY(a, uint8_t, switches);
-    e->at_edge = ARENA_ARRAY(a, uint8_t, switches);
-    e->rate_order = ARENA_ARRAY(a, int, switches);
-    e->room_order = ARENA_ARRAY(a, int, switches);
+    e->at_edge = ARENA_ARRAY(a, bool, switches);
+    e->along = ARENA_ARRAY(a, flow_root, switches);
+    e->room_along = ARENA_ARRAY(a, flow_root, switches);
     e->turns = ARENA_ARRAY(a, int32_t, switches);
     e->pushes = ARENA_ARRAY(a, int32_t, switches);
     e->jumps = ARENA_ARRAY(a, uint8_t, switches);
@@ -36,7 +37,7 @@ static bool take_lists(event_loop *e)
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->rate_order && e->room_order && e->leaves && e->asleep && e->asleep_before;
+        && e->along && e->room_along && e->leaves && e->asleep && e->asleep_before;
 }
 
 static bool take_vectors(event_loop *e)

@@ -96,11 +96,10 @@ typedef struct event_loop {
     double *noise, *rounding; /* switches: what tolerances, and rounding, of x
                                  make of g */
     double *rate;             /* switches: dg/dt where it was asked, else NaN */
-    int *room_order;
-    int *rate_order;          /* of the derivative that is: control/flow.h */
+    struct flow_root *along, *room_along; /* switches: control/flow.h */
     double *rate_other;       /* the same when the switch was turned last */
     double *conditions, *right_sides;
-    uint8_t *at_edge;            /* switches: g is where they turn */
+    bool *at_edge;               /* switches: g is where they turn */
     uint8_t *rests, *rests_next; /* switches: control/resting.h; behind this
                                     instant */
     size_t resting_count;

@@ -258,46 +258,52 @@ static dae_status see(flow *w, int sample, size_t terms)
     return st;
 }
 
-/* Of switch k with all orders below `terms`. */
-static void decide(const flow *w, size_t k, size_t terms, double *coefficient,
-    int *order)
+/* What the neighbours make of coefficient o of switch k. */
+static double doubt_of(const flow *w, size_t k, size_t terms, size_t o)
 {
+    const double own = w->g[0][k * terms + o];
+    double doubt = 0;
+    for (int s = 1; s < SAMPLES; s++) {
+        const double off = fabs(w->g[s][k * terms + o] - own);
+        if (!(off <= doubt)) doubt = off;
+    }
+    return DOUBT * doubt;
+}
+
+/* With all orders below `terms`. */
+static void decide(const flow *w, size_t k, size_t terms, flow_root *to)
+{
+    *to = (flow_root){.doubt = doubt_of(w, k, terms, 0)};
+    if (!isfinite(to->doubt)) to->doubt = 0;
     for (size_t o = 1; o < terms; o++) {
-        double v[SAMPLES], doubt = 0;
-        for (int s = 0; s < SAMPLES; s++) v[s] = w->g[s][k * terms + o];
-        for (int s = 1; s < SAMPLES; s++) {
-            const double off = fabs(v[s] - v[0]);
-            if (!(off <= doubt)) doubt = off;
-        }
-        *order = (int)o + 1;
-        *coefficient = 0;
-        if (!isfinite(v[0]) || !isfinite(doubt)) {
-            *order = 0;
-            return;
-        }
-        if (!(fabs(v[0]) > DOUBT * doubt + DBL_MIN)) continue;
-        *coefficient = v[0];
-        *order = (int)o;
+        const double own = w->g[0][k * terms + o];
+        const double doubt = doubt_of(w, k, terms, o);
+        to->order = 0;
+        if (!isfinite(own) || !isfinite(doubt)) return;
+        to->order = (int)o + 1;
+        if (!(fabs(own) > doubt + DBL_MIN)) continue;
+        to->coefficient = own;
+        to->order = (int)o;
         return;
     }
 }
 
 /* Those that are not decided yet; whether any is left. */
-static bool decide_all(const flow *w, const uint8_t *wanted, size_t terms,
-    double *coefficient, int *order)
+static bool decide_all(
+    const flow *w, const uint8_t *wanted, size_t terms, flow_root *out)
 {
     bool has_any = false;
     for (size_t k = 0; k < w->r->events->of->switch_count; k++) {
-        const bool is_decided = coefficient[k] != 0;
+        const bool is_decided = out[k].coefficient != 0;
         if (!wanted[k] || is_decided) continue;
-        decide(w, k, terms, &coefficient[k], &order[k]);
-        has_any = has_any || coefficient[k] == 0;
+        decide(w, k, terms, &out[k]);
+        has_any = has_any || out[k].coefficient == 0;
     }
     return has_any;
 }
 
 static dae_status find(flow *w, double t, const uint8_t *wanted,
-    const double *seen, double *coefficient, int *order)
+    const double *seen, flow_root *out)
 {
     bool is_open = true;
     dae_status st = take(w, seen);
@@ -305,11 +311,11 @@ static dae_status find(flow *w, double t, const uint8_t *wanted,
     for (size_t k = 1; k <= FLOW_ORDER && is_open && !st; k++) {
         for (int s = 0; s < SAMPLES && !st; s++) st = add_order(w, s, k);
         for (int s = 0; s < SAMPLES && !st; s++) st = see(w, s, k + 1);
-        if (!st) is_open = decide_all(w, wanted, k + 1, coefficient, order);
+        if (!st) is_open = decide_all(w, wanted, k + 1, out);
     }
     if (st) /* those of lower order that were 0 prove nothing */
         for (size_t k = 0; k < w->r->events->of->switch_count; k++)
-            if (wanted[k] && coefficient[k] == 0) order[k] = 0;
+            if (out[k].coefficient == 0) out[k].order = 0;
     return st;
 }
 
@@ -337,7 +343,7 @@ static bool has_none(dae_status st)
 }
 
 dae_status flow_roots(run *r, double t, const uint8_t *wanted,
-    const double *seen, double *coefficient, int *order)
+    const double *seen, flow_root *out)
 {
     const reduction *d = r->reduction;
     const dae_events *of = r->events->of;
@@ -347,14 +353,13 @@ dae_status flow_roots(run *r, double t, const uint8_t *wanted,
         .problem = d ? d->problem : r->problem,
         .extended = d ? d->extended : NULL,
         .n = r->problem->unknown_count};
-    memset(coefficient, 0, of->switch_count * sizeof *coefficient);
-    memset(order, 0, of->switch_count * sizeof *order);
+    memset(out, 0, of->switch_count * sizeof *out);
     const dae_problem *p = w.problem;
     const bool is_known = of->root_series && p->series && p->jacobian
         && p->pattern && !r->standing;
     if (!is_known || (d && !has_offsets(d))) return DAE_OK;
     arena_init(&w.memory, r->allocator, 0);
-    const dae_status st = find(&w, t, wanted, seen, coefficient, order);
+    const dae_status st = find(&w, t, wanted, seen, out);
     linear_free(w.matrix);
     arena_clear(&w.memory);
     return has_none(st) ? DAE_OK : st;

@@ -12,14 +12,21 @@
 /* Derivatives of root functions that are looked at. */
 enum { FLOW_ORDER = 5 };
 
-/* For each switch with wanted[k] != 0 the first coefficient, of order 1 to FLOW_ORDER,
- * that is not 0 to rounding, and its order; 0 and FLOW_ORDER + 1: all are 0; 0 and 0: it
- * is not known. The engine's point at t has slopes, and what has no derivative, as the
- * equations have them. With `seen` other sides than those at hand are held where root
- * functions are evaluated, but not for the unknowns' own coefficients; NULL: the same.
- * `coefficient` and `order`: switch_count. DAE_MEMORY, or a status
- * of a callback. */
+/* How a root function goes on. */
+typedef struct flow_root {
+    /* its first coefficient, of order 1 to FLOW_ORDER, that is not 0 to rounding; 0 and
+     * FLOW_ORDER + 1: all are 0; 0 and 0: it is not known */
+    double coefficient;
+    int order;
+    double doubt; /* how far its value may be off */
+} flow_root;
+
+/* Of each switch with wanted[k] != 0, into out[k]; the others have no order. The engine's
+ * point at t has slopes, and what has no derivative, as the equations have them. With
+ * `seen` other sides than those at hand are held where root functions are evaluated, but
+ * not for the unknowns' own coefficients; NULL: the same. DAE_MEMORY, or a status of a
+ * callback. */
 dae_status flow_roots(run *r, double t, const uint8_t *wanted,
-    const double *seen, double *coefficient, int *order) DAE_MUST_CHECK;
+    const double *seen, flow_root *out) DAE_MUST_CHECK;
 
 #endif

@@ -620,7 +620,7 @@ static dae_status hold_literally(run *r)
         const dae_switch *s = &e->of->switches[k];
         const bool is_near = edges_distance(e, k) <= e->rounding[k]
             && s->domain != DAE_DOMAIN_BREAK;
-        e->at_edge[k] = is_near ? EDGE_CAME : EDGE_NONE;
+        e->at_edge[k] = is_near;
         const bool is_found = is_near && s->is_kink && !isnan(e->sides[k]);
         if (!is_found)
             e->sides[k] = region_value(

@@ -83,12 +83,11 @@ dae_status resting_find(run *r)
     event_loop *e = r->events;
     const size_t count = e->of->switch_count;
     if (!find_candidates(e)) return DAE_OK;
-    dae_status st = flow_roots(
-        r, e->t, e->rests_next, NULL, e->room_g, e->room_order);
+    dae_status st = flow_roots(r, e->t, e->rests_next, NULL, e->room_along);
     if (!st) st = see_displaced(r);
     for (size_t k = 0; k < count; k++) {
         const double same = UNMOVED * e->noise[k] + ROUNDED * e->rounding[k];
-        if (st || e->room_order[k] != FLOW_ORDER + 1
+        if (st || e->room_along[k].order != FLOW_ORDER + 1
             || !(off_edge(e, k, e->room_g[k]) <= same))
             e->rests_next[k] = 0;
         if (e->rests_next[k] || is_slow(r, k)) e->rate[k] = 0;

@@ -22,7 +22,6 @@ enum { PUSHES_MOST = 20 };
 static const double EDGE_ASSIGNED = 4, EDGE_FOLLOWED = 1000;
 /* The same for what equations held at its edge, and has been solved for. */
 static const double EDGE_RESTED = 0.1;
-/* Units in the last place of the time of an event, as it is found. */
 static const double PLACED = 16;
 
 static void turn(event_loop *e, size_t k, double to)
@@ -64,7 +63,7 @@ static size_t count_turned(const event_loop *e)
 enum { SEEN_BEFORE, SEEN_THROUGH, SEEN_FOLLOWING };
 
 /* Their first derivatives, and the orders of these. */
-static dae_status see_crossings(run *r, int how, double *g, int *order)
+static dae_status see_crossings(run *r, int how, flow_root *out)
 {
     event_loop *e = r->events;
     const size_t size = e->of->switch_count * sizeof *e->sides;
@@ -76,23 +75,23 @@ static dae_status see_crossings(run *r, int how, double *g, int *order)
     if (how != SEEN_FOLLOWING)
         memcpy(e->sides, e->held_before + e->of->discrete_count, size);
     const dae_status st = flow_roots(r, e->t, wanted,
-        how == SEEN_THROUGH ? e->room_sides : NULL, g, order);
+        how == SEEN_THROUGH ? e->room_sides : NULL, out);
     memcpy(e->sides, e->room_sides, size);
     memcpy(wanted, e->rests, e->of->switch_count);
     return st;
 }
 
-/* The side of crossing c, by the first derivative of g and its order. */
-static double passed_side(const event_loop *e, size_t c, double g, int order)
+/* The side of crossing c. */
+static double passed_side(const event_loop *e, size_t c, flow_root along)
 {
     const size_t k = e->crossing[c];
     const double before = e->held_before[e->of->discrete_count + k];
     const region in = region_of(e->of->switches[k].kind, before);
     const int way = e->crossed[c].direction;
-    if (order > FLOW_ORDER)
+    if (along.order > FLOW_ORDER)
         return region_value(
             e->of->switches[k].kind, way > 0 ? in.upper : in.lower);
-    return g * way > 0 ? e->crossing_to[c] : before;
+    return along.coefficient * way > 0 ? e->crossing_to[c] : before;
 }
 
 static bool put_crossing(event_loop *e, size_t c, double to)
@@ -112,27 +111,28 @@ static bool pass_crossing(run *r, size_t c)
 {
     event_loop *e = r->events;
     const size_t k = e->crossing[c];
-    const bool is_rest = edges_reads_rest(r, k);
-    const double g = is_rest ? e->room_g[k] : e->rate[k];
-    const int order = is_rest ? e->room_order[k] : e->rate_order[k];
-    const bool is_same = !(fabs(g - e->g_last[k]) > 0);
+    flow_root along = edges_reads_rest(r, k) ? e->room_along[k] : e->along[k];
+    const bool is_same = !(fabs(along.coefficient - e->g_last[k]) > 0);
     if (!may_touch(e, k)) return false;
     if (fabs(e->g_unset[k] - e->g[k]) > e->noise[k] + e->rounding[k]) {
-        e->at_edge[k] = EDGE_NONE;
+        e->at_edge[k] = false;
         return put_crossing(
             e, c, region_value(e->of->switches[k].kind, e->g_unset[k]));
     }
-    if (order == 0 || is_same) return false;
-    return put_crossing(e, c, passed_side(e, c, g * r->direction, order));
+    if (along.order == 0 || is_same) return false;
+    if (along.order % 2 == 1) along.coefficient *= r->direction;
+    return put_crossing(e, c, passed_side(e, c, along));
 }
 
 static dae_status pass_all(run *r, bool *has_changed)
 {
     event_loop *e = r->events;
     dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g_unset);
-    if (!st) st = see_crossings(r, SEEN_BEFORE, e->g_last, e->room_order);
-    if (!st) st = see_crossings(r, SEEN_FOLLOWING, e->room_g, e->room_order);
-    if (!st) st = see_crossings(r, SEEN_THROUGH, e->rate, e->rate_order);
+    if (!st) st = see_crossings(r, SEEN_BEFORE, e->along);
+    for (size_t k = 0; k < e->of->switch_count && !st; k++)
+        e->g_last[k] = e->along[k].coefficient;
+    if (!st) st = see_crossings(r, SEEN_FOLLOWING, e->room_along);
+    if (!st) st = see_crossings(r, SEEN_THROUGH, e->along);
     *has_changed = false;
     for (size_t c = 0; c < e->crossing_count && !st; c++)
         if (pass_crossing(r, c)) *has_changed = true;
@@ -155,11 +155,11 @@ dae_status sides_cross(run *r)
 {
     event_loop *e = r->events;
     for (size_t k = 0; k < e->of->switch_count; k++)
-        e->at_edge[k] = e->rests[k] ? EDGE_STAYED : EDGE_NONE;
+        e->at_edge[k] = e->rests[k];
     for (size_t c = 0; c < e->crossing_count; c++) {
         const size_t k = e->crossing[c];
         if (e->asleep[k]) continue;
-        e->at_edge[k] = e->jumps[k] ? EDGE_NONE : EDGE_STAYED;
+        e->at_edge[k] = !e->jumps[k];
         turn(e, k, e->crossing_to[c]);
     }
     const dae_status broken = turning_breaks(r, e->t);
@@ -197,64 +197,41 @@ static bool is_set_away(const event_loop *e, size_t k)
     return e->has_moved && !(fabs(e->g[k] - e->g_unset[k]) <= blur_of(e, k));
 }
 
-/* Which switches are at an edge with the values of this round: those that were
- * and have not been moved away, and those that are as near as tolerances. */
+/* One that was at its edge, has not been moved away, and is where it was. */
+static bool has_stayed(const event_loop *e, size_t k)
+{
+    const double most = e->made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
+    const double width = e->rests[k] ? EDGE_RESTED
+        : e->of->switches[k].is_kink ? EDGE_ASSIGNED
+                                     : most;
+    return e->at_edge[k] && !is_set_away(e, k)
+        && fabs(e->g[k] - e->g_last[k]) <= width * e->noise[k];
+}
+
+/* Which switches are at an edge with the values of this round: those that have stayed, and
+ * those that are there to rounding, of what is solved for too. */
 static dae_status find_edges(run *r)
 {
     event_loop *e = r->events;
+    uint8_t *is_near = e->rests_next; /* room until those that rest are found */
     bool has_any = false;
-    const double most = e->made_count > 0 ? EDGE_ASSIGNED : EDGE_FOLLOWED;
     dae_status st = edges_measure(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const bool has_none = e->jumps[k]
-            || e->of->switches[k].domain == DAE_DOMAIN_BREAK;
-        const double width = e->rests[k] ? EDGE_RESTED
-            : e->of->switches[k].is_kink ? EDGE_ASSIGNED
-                                         : most;
-        const bool has_stayed = e->at_edge[k] && !is_set_away(e, k)
-            && fabs(e->g[k] - e->g_last[k]) <= width * e->noise[k];
-        const bool is_near = edges_distance(e, k) <= e->rounding[k];
-        e->at_edge[k] = has_none ? EDGE_NONE
-            : has_stayed         ? EDGE_STAYED
-            : is_near            ? EDGE_CAME
-                                 : EDGE_NONE;
-        has_any = has_any || e->at_edge[k];
+        const bool may_be = !e->jumps[k]
+            && e->of->switches[k].domain != DAE_DOMAIN_BREAK;
+        e->at_edge[k] = may_be && has_stayed(e, k);
+        is_near[k] = may_be
+            && (e->at_edge[k]
+                || edges_distance(e, k) <= e->noise[k] + e->rounding[k]);
+        has_any = has_any || is_near[k];
     }
-    return st || !has_any ? st : edges_find_rates(r, e->t);
-}
-
-static bool may_be_placed(const event_loop *e, size_t k)
-{
-    const dae_switch *s = &e->of->switches[k];
-    return s->domain != DAE_DOMAIN_BREAK && !e->at_edge[k] && !e->jumps[k]
-        && !e->rests[k] && !e->asleep[k]
-        && region_beyond(region_of(s->kind, e->sides[k]), e->g[k]) > 0;
-}
-
-/* Those beyond an edge by no more than the place of the event is known by are at it:
- * on the new branch of another, whose own edge was not met to the last bit. */
-static dae_status find_placed(run *r)
-{
-    event_loop *e = r->events;
-    bool has_any = false;
-    if (e->crossing_count == 0 || e->has_moved || e->has_jumped) return DAE_OK;
-    for (size_t k = 0; k < e->of->switch_count; k++)
-        has_any = has_any || may_be_placed(e, k);
-    if (!has_any) return DAE_OK;
-    const double s = r->direction * PLACED * DBL_EPSILON * fabs(e->t);
-    dae_status st = anew_ahead(r, e->t, s, ANEW_SOLVED, e->room_x, e->room_xp);
-    if (!st)
-        st = e->of->roots(
-            r->problem->self, e->t + s, e->room_x, e->room_xp, e->room_g);
-    has_any = false;
+    if (st || !has_any) return st;
+    st = flow_roots(r, e->t, is_near, NULL, e->along);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        if (!may_be_placed(e, k)) continue;
-        if (!(edges_distance(e, k) <= fabs(e->room_g[k] - e->g[k]))) continue;
-        e->at_edge[k] = EDGE_STAYED;
-        has_any = true;
+        const double doubt = fmax(e->rounding[k], e->along[k].doubt);
+        if (is_near[k] && edges_distance(e, k) <= doubt) e->at_edge[k] = true;
     }
-    if (!st && has_any) st = edges_find_rates(r, e->t);
-    return st == DAE_RETRY ? DAE_OK : st;
+    return st ? st : edges_find_rates(r, e->t);
 }
 
 /* Those that have jumped across an edge have no value there that would tell on which
@@ -278,7 +255,6 @@ dae_status sides_turn(run *r, bool *has_turned)
     memcpy(e->g_last, e->g, e->of->switch_count * sizeof *e->g);
     dae_status st = edges_roots(r, e->t, e->x, e->xp, e->g);
     if (!st) st = find_edges(r);
-    if (!st) st = find_placed(r);
     if (!st) st = look_behind_jumps(r);
     if (!st) st = resting_find(r);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {

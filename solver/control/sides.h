@@ -4,10 +4,6 @@
 
 #include "control/event_loop.h"
 
-/* Where g is at an edge: still, since it came there in time, or by what has been
- * done at the instant. */
-enum { EDGE_NONE, EDGE_STAYED, EDGE_CAME };
-
 /* What there and back are marked with until the switches have settled: bits of
  * e->has_turned. */
 enum { TURNED = 1, TURNED_NOW = 2 };

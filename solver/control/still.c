@@ -265,7 +265,7 @@ dae_status still_look(run *r, size_t k, double t, double g)
         r, t, k, e->still_size[k] / LEAVES, &is_still);
     if (st || is_still) return st;
     wake_at(e, k, e->still_side[k]);
-    e->at_edge[k] = EDGE_STAYED;
+    e->at_edge[k] = true;
     return DAE_OK;
 }
 
