@@ -251,7 +251,6 @@ dae_status series_entries(void *self, size_t terms, double t0, const double *x,
 dae_status series_roots(void *self, size_t terms, double t0, const double *x,
     size_t stride, double *g)
 {
-    const dae_status st = evaluate(
-        self, SERIES_ROOTS, terms, t0, x, stride, g);
+    const dae_status st = evaluate(self, SERIES_ROOTS, terms, t0, x, stride, g);
     return st == DAE_RETRY ? DAE_OK : st;
 }

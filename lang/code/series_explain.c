@@ -188,7 +188,8 @@ size_t series_explain(void *self, size_t equation, size_t terms, double t0,
     dae_status st = DAE_OK;
     if (size) text[0] = '\0';
     if (equation < c->slots.total)
-        st = series_evaluate(c, SERIES_EQUATIONS, terms, t0, x, stride, &v.space);
+        st = series_evaluate(
+            c, SERIES_EQUATIONS, terms, t0, x, stride, &v.space);
     if (st == DAE_ARGUMENT) return 0;
     if (!st && equation < c->slots.total)
         st = search_equation(&v.search, equation, is_whole);

@@ -154,48 +154,7 @@ static void move(const layout *l, double s, double *x, const double *xp)
     }
 }
 
-/* A slope below this part of its absolute tolerance is what is left of solving. */
-static const double SLOPE_LEFT = 1e-5;
-
-/* Of a reduced system: what is integrated in the caller's alone, and has not moved
- * with its states, goes on with the slope that is known of it. */
-static void move_rest(const run *r, double s, double *x, const double *xp)
-{
-    const layout *l = &r->reduction->layout;
-    const event_loop *e = r->events;
-    const double least = SLOPE_LEFT * r->options.atol;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        if (l->order[j] == 0) continue;
-        for (size_t o = l->first[j + 1]; o-- > l->first[j];) {
-            const bool is_high = o + 1 == l->first[j + 1];
-            const double now = is_high ? e->xp[j] : e->x[o + 1];
-            const double later = is_high ? xp[j] : x[o + 1];
-            const bool has_moved = x[o] < e->x[o] || x[o] > e->x[o];
-            if (!has_moved && fabs(now) > least)
-                x[o] += s * 0.5 * (now + later);
-        }
-    }
-}
-
-/* The states again, with the mean of the slopes at the point and of those in xp. */
-static void move_by_mean(const run *r, double s, double *x, double *xp)
-{
-    const layout *l = &r->engine->layout;
-    const point *p = &r->engine->stepper.point;
-    for (size_t j = 0; j < l->unknowns; j++) {
-        if (l->order[j] == 0) continue;
-        xp[j] = p->xp[j] / 2 + xp[j] / 2;
-        for (size_t i = l->first[j]; i < l->first[j + 1]; i++) x[i] = p->x[i];
-    }
-    move(l, s, x, xp);
-}
-
-/* In y' = v, v' = a the first mean of slopes brings v by how a changes, the second one
- * y. */
-enum { MEANS = 2 };
-
-dae_status anew_ahead(
-    run *r, double t, double s, anew_way way, double *x, double *xp)
+dae_status anew_ahead(run *r, double t, double s, double *x, double *xp)
 {
     const point *p = &r->engine->stepper.point;
     const layout *l = &r->engine->layout;
@@ -205,30 +164,7 @@ dae_status anew_ahead(
     memcpy(own_xp, p->xp, l->unknowns * sizeof *xp);
     move(l, s, own_x, own_xp);
     bounds_clip(&r->engine->newton.bounds, own_x);
-    dae_status st = DAE_OK;
-    if (way != ANEW_STRAIGHT) st = solve(r, t + s, own_x, own_xp);
-    for (int m = 0; m < MEANS && !st && way == ANEW_CURVED; m++) {
-        move_by_mean(r, s, own_x, own_xp);
-        bounds_clip(&r->engine->newton.bounds, own_x);
-        st = solve(r, t + s, own_x, own_xp);
-    }
-    if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
-    if (!st && d && way == ANEW_STRAIGHT) move_rest(r, s, x, xp);
-    return st == DAE_NUMERIC ? DAE_RETRY : st;
-}
-
-dae_status anew_rounded(
-    run *r, double t, double relative, double *x, double *xp)
-{
-    const point *p = &r->engine->stepper.point;
-    const layout *l = &r->engine->layout;
-    reduction *d = r->reduction;
-    double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
-    memcpy(own_x, p->x, l->states * sizeof *x);
-    memcpy(own_xp, p->xp, l->unknowns * sizeof *xp);
-    for (size_t k = 0; k < l->states; k++)
-        own_x[k] *= 1 + (k % 2 ? -relative : relative);
-    const dae_status st = solve(r, t * (1 + relative), own_x, own_xp);
+    const dae_status st = solve(r, t + s, own_x, own_xp);
     if (!st && d) reduction_show(d, own_x, own_xp, x, xp);
     return st == DAE_NUMERIC ? DAE_RETRY : st;
 }
@@ -237,7 +173,7 @@ dae_status anew_beside(
     run *r, double t, double s, size_t state, double off, double *x, double *xp)
 {
     const event_loop *e = r->events;
-    if (r->reduction) return anew_ahead(r, t, s, ANEW_SOLVED, x, xp);
+    if (r->reduction) return anew_ahead(r, t, s, x, xp);
     memcpy(x, e->x, e->states * sizeof *x);
     memcpy(xp, e->xp, e->unknowns * sizeof *xp);
     x[state] += off;

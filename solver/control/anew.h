@@ -29,18 +29,11 @@ dae_status anew_try(run *r, double t, bool is_by_analysis) DAE_MUST_CHECK;
 /* Values of the caller's are assigned (e->made). DAE_INCONSISTENT,
  * DAE_NUMERIC, said in `ds`. */
 dae_status anew_assign(run *r, double t) DAE_MUST_CHECK;
-/* States a time later by the slopes at the point; what has no derivative and all slopes
- * solved for there, too; the same with states by the mean of both slopes, twice, which
- * has terms of third order. */
-typedef enum anew_way { ANEW_STRAIGHT, ANEW_SOLVED, ANEW_CURVED } anew_way;
-/* The caller's x and xp as they are a time `s` after t. DAE_RETRY: they are not to be
- * had. */
-dae_status anew_ahead(run *r, double t, double s, anew_way way, double *x,
-    double *xp) DAE_MUST_CHECK;
-/* At t, solved, where states and the time have this relative error. */
-dae_status anew_rounded(
-    run *r, double t, double rounding, double *x, double *xp) DAE_MUST_CHECK;
-/* The same as ahead, solved, from e->x and e->xp with one state off, and within bounds; of a
+/* The caller's x and xp as they are a time `s` after t: states by the slopes at the point,
+ * what has no derivative and all slopes solved for. DAE_RETRY: they are not to be had. */
+dae_status anew_ahead(
+    run *r, double t, double s, double *x, double *xp) DAE_MUST_CHECK;
+/* The same from e->x and e->xp with one state off, and within bounds; of a
  * reduced system none is. */
 dae_status anew_beside(run *r, double t, double s, size_t state, double off,
     double *x, double *xp) DAE_MUST_CHECK;

@@ -165,7 +165,7 @@ static void take_rates(event_loop *e, double s, bool *has_all)
 static dae_status see_rates(run *r, double t, double s, bool *has_all)
 {
     event_loop *e = r->events;
-    dae_status st = anew_ahead(r, t, s, ANEW_SOLVED, e->room_x, e->room_xp);
+    dae_status st = anew_ahead(r, t, s, e->room_x, e->room_xp);
     if (!st)
         st = e->of->roots(
             r->problem->self, t + s, e->room_x, e->room_xp, e->room_g);

@@ -37,7 +37,8 @@ static bool take_lists(event_loop *e)
         && e->has_turned && e->from_edge && e->crossed && e->crossing_to
         && e->fired && e->conditions && e->crossing && e->turned && e->at_edge
         && e->turns && e->pushes && e->jumps && e->rests && e->rests_next
-        && e->along && e->room_along && e->leaves && e->asleep && e->asleep_before;
+        && e->along && e->room_along && e->leaves && e->asleep
+        && e->asleep_before;
 }
 
 static bool take_vectors(event_loop *e)

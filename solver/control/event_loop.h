@@ -97,7 +97,7 @@ typedef struct event_loop {
                                  make of g */
     double *rate;             /* switches: dg/dt where it was asked, else NaN */
     struct flow_root *along, *room_along; /* switches: control/flow.h */
-    double *rate_other;       /* the same when the switch was turned last */
+    double *rate_other; /* the same when the switch was turned last */
     double *conditions, *right_sides;
     bool *at_edge;               /* switches: g is where they turn */
     uint8_t *rests, *rests_next; /* switches: control/resting.h; behind this

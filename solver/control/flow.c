@@ -15,8 +15,8 @@ static const double UNITS = 16, DOUBT = 4;
 
 typedef struct flow {
     run *r;
-    const dae_problem *problem; /* the caller's, or of the mode */
-    const extended *extended;   /* NULL: problem as it stands, */
+    const dae_problem *problem;     /* the caller's, or of the mode */
+    const extended *extended;       /* NULL: problem as it stands, */
     const dae_structure *structure; /* else what its offsets are */
     arena memory;
     size_t n, stride, most; /* most: the largest c_i */
@@ -107,7 +107,7 @@ static dae_status take(flow *w, const double *seen)
     if (!w->c || !w->d || !w->start) return DAE_MEMORY;
     find_orders(w);
     for (int s = 0; s < SAMPLES; s++) {
-        w->curve[s] = ARENA_ARRAY(a, double, w->n *w->stride);
+        w->curve[s] = ARENA_ARRAY(a, double, w->n * w->stride);
         w->g[s] = ARENA_ARRAY(a, double, switches *(FLOW_ORDER + 1));
         if (!w->curve[s] || !w->g[s]) return DAE_MEMORY;
     }
@@ -121,7 +121,8 @@ static dae_status take(flow *w, const double *seen)
     w->z = ARENA_ARRAY(a, double, columns);
     w->entries = ARENA_ARRAY(
         a, double, (size_t)e->pattern->column_start[columns] + 1);
-    if (seen && !(w->seen = ARENA_ARRAY(a, double, switches))) return DAE_MEMORY;
+    if (seen && !(w->seen = ARENA_ARRAY(a, double, switches)))
+        return DAE_MEMORY;
     if (seen) memcpy(w->seen, seen, switches * sizeof *seen);
     const bool has_all = w->f && w->side && w->x && w->xp && w->z && w->entries;
     return has_all && list_entries(w, e->pattern) ? DAE_OK : DAE_MEMORY;
@@ -131,8 +132,8 @@ static dae_status take(flow *w, const double *seen)
 static dae_status factor(flow *w)
 {
     const dae_problem *p = w->extended ? &w->extended->problem : w->problem;
-    dae_status st = linear_create(w->n, w->start, w->row,
-        w->r->options.linear, w->memory.allocator, &w->matrix);
+    dae_status st = linear_create(w->n, w->start, w->row, w->r->options.linear,
+        w->memory.allocator, &w->matrix);
     if (!st && w->extended)
         st = p->jacobian(p->self, DAE_ALL, w->t[0], w->z, NULL, w->entries);
     else if (!st)
@@ -234,8 +235,8 @@ static dae_status add_order(flow *w, int sample, size_t k)
     }
     st = linear_solve(w->matrix, w->side);
     for (size_t j = 0; j < w->n && !st; j++)
-        curve[j * w->stride + w->d[j] + k] =
-            -w->side[j] / product(k, w->d[j] + k);
+        curve[j * w->stride + w->d[j] + k] = -w->side[j]
+            / product(k, w->d[j] + k);
     return st;
 }
 
@@ -342,8 +343,8 @@ static bool has_none(dae_status st)
         || st == DAE_UNSUPPORTED || st == DAE_ARGUMENT;
 }
 
-dae_status flow_roots(run *r, double t, const uint8_t *wanted,
-    const double *seen, flow_root *out)
+dae_status flow_roots(
+    run *r, double t, const uint8_t *wanted, const double *seen, flow_root *out)
 {
     const reduction *d = r->reduction;
     const dae_events *of = r->events->of;

@@ -26,17 +26,10 @@ static double off_edge(const event_loop *e, size_t k, double g)
     return fabs(g - edges_nearest(e, k));
 }
 
-static bool find_candidates(event_loop *e)
+bool resting_may(const event_loop *e, size_t k)
 {
-    bool has_any = false;
-    for (size_t k = 0; k < e->of->switch_count; k++) {
-        const bool is_near = e->of->switches[k].domain == DAE_DOMAIN_POINT
-            && !e->jumps[k]
-            && off_edge(e, k, e->g[k]) <= NEAR * e->noise[k] + e->rounding[k];
-        e->rests_next[k] = is_near;
-        has_any = has_any || is_near;
-    }
-    return has_any;
+    return e->of->switches[k].domain != DAE_DOMAIN_BREAK && !e->jumps[k]
+        && off_edge(e, k, e->g[k]) <= NEAR * e->noise[k] + e->rounding[k];
 }
 
 /* No solution, which is no failure here. */
@@ -81,14 +74,17 @@ static dae_status see_displaced(run *r)
 dae_status resting_find(run *r)
 {
     event_loop *e = r->events;
-    const size_t count = e->of->switch_count;
-    if (!find_candidates(e)) return DAE_OK;
-    dae_status st = flow_roots(r, e->t, e->rests_next, NULL, e->room_along);
-    if (!st) st = see_displaced(r);
-    for (size_t k = 0; k < count; k++) {
+    bool has_any = false;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
+        e->rests_next[k] = e->rests_next[k]
+            && e->of->switches[k].domain == DAE_DOMAIN_POINT
+            && e->along[k].order == FLOW_ORDER + 1;
+        has_any = has_any || e->rests_next[k];
+    }
+    const dae_status st = has_any ? see_displaced(r) : DAE_OK;
+    for (size_t k = 0; k < e->of->switch_count; k++) {
         const double same = UNMOVED * e->noise[k] + ROUNDED * e->rounding[k];
-        if (st || e->room_along[k].order != FLOW_ORDER + 1
-            || !(off_edge(e, k, e->room_g[k]) <= same))
+        if (e->rests_next[k] && (st || !(off_edge(e, k, e->room_g[k]) <= same)))
             e->rests_next[k] = 0;
         if (e->rests_next[k] || is_slow(r, k)) e->rate[k] = 0;
     }

@@ -13,9 +13,11 @@
 
 #include "control/event_loop.h"
 
-/* Which switches rest behind the instant e->t, into e->rests_next: by the point
- * there, e->g and what tolerances (e->noise) and rounding make of it. Those of
- * e->rate that do are 0. DAE_MEMORY, or a status of a callback. */
+/* Whether switch k is near enough to its edge to rest there, by e->g, e->noise and
+ * e->rounding. */
+bool resting_may(const event_loop *e, size_t k);
+/* Which of those marked in e->rests_next rest behind the instant e->t, by their series
+ * (e->along) and the point there. Those of e->rate that do are 0. DAE_MEMORY, or a status of a callback. */
 dae_status resting_find(run *r) DAE_MUST_CHECK;
 /* After a step, before it is searched: those that are not at their edges where it
  * ends do not rest any more. DAE_OK, or what a callback answers. */

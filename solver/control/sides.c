@@ -74,8 +74,8 @@ static dae_status see_crossings(run *r, int how, flow_root *out)
     memcpy(e->room_sides, e->sides, size);
     if (how != SEEN_FOLLOWING)
         memcpy(e->sides, e->held_before + e->of->discrete_count, size);
-    const dae_status st = flow_roots(r, e->t, wanted,
-        how == SEEN_THROUGH ? e->room_sides : NULL, out);
+    const dae_status st = flow_roots(
+        r, e->t, wanted, how == SEEN_THROUGH ? e->room_sides : NULL, out);
     memcpy(e->sides, e->room_sides, size);
     memcpy(wanted, e->rests, e->of->switch_count);
     return st;
@@ -209,27 +209,27 @@ static bool has_stayed(const event_loop *e, size_t k)
 }
 
 /* Which switches are at an edge with the values of this round: those that have stayed, and
- * those that are there to rounding, of what is solved for too. */
+ * those that are there to rounding, of what is solved for too. The series of all that may
+ * be there, or rest there, are in e->along. */
 static dae_status find_edges(run *r)
 {
     event_loop *e = r->events;
-    uint8_t *is_near = e->rests_next; /* room until those that rest are found */
+    uint8_t *may_rest = e->rests_next;
     bool has_any = false;
     dae_status st = edges_measure(r, e->t);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
-        const bool may_be = !e->jumps[k]
-            && e->of->switches[k].domain != DAE_DOMAIN_BREAK;
-        e->at_edge[k] = may_be && has_stayed(e, k);
-        is_near[k] = may_be
-            && (e->at_edge[k]
-                || edges_distance(e, k) <= e->noise[k] + e->rounding[k]);
-        has_any = has_any || is_near[k];
+        e->at_edge[k] = !e->jumps[k]
+            && e->of->switches[k].domain != DAE_DOMAIN_BREAK
+            && has_stayed(e, k);
+        may_rest[k] = resting_may(e, k) || e->at_edge[k];
+        has_any = has_any || may_rest[k];
     }
-    if (st || !has_any) return st;
-    st = flow_roots(r, e->t, is_near, NULL, e->along);
+    memset(e->along, 0, e->of->switch_count * sizeof *e->along);
+    if (!st && has_any) st = flow_roots(r, e->t, may_rest, NULL, e->along);
     for (size_t k = 0; k < e->of->switch_count && !st; k++) {
         const double doubt = fmax(e->rounding[k], e->along[k].doubt);
-        if (is_near[k] && edges_distance(e, k) <= doubt) e->at_edge[k] = true;
+        may_rest[k] = resting_may(e, k);
+        if (may_rest[k] && edges_distance(e, k) <= doubt) e->at_edge[k] = true;
     }
     return st ? st : edges_find_rates(r, e->t);
 }

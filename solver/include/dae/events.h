@@ -114,7 +114,7 @@ typedef struct dae_events {
     dae_roots_fn *assigned;   /* assignment_count: right sides; what has no
                                        value is NaN. Free switches as in `held` */
     dae_break_fn *next_break; /* NULL: there are none */
-    dae_root_gradient_fn *gradient; /* NULL: not available */
+    dae_root_gradient_fn *gradient;  /* NULL: not available */
     dae_root_series_fn *root_series; /* NULL: not available */
 } dae_events;
 
