@@ -287,13 +287,19 @@ static bool has_only_switches(const event_loop *e)
 /* So many events in a row that are such cycles do not get on. */
 enum { CYCLES_MOST = 12 };
 
-/* Switches that turn each other round: of their modes, also those of other indices, one may
- * be consistent. Otherwise they chatter, or never settle. */
-static dae_status end_cycle(run *r)
+/* One whose branches agree is inactive from now on. Switches that turn each other round: of
+ * their modes, also those of other indices, one may be consistent. Otherwise they chatter,
+ * or never settle. */
+static dae_status end_cycle(run *r, bool *has_turned)
 {
     event_loop *e = r->events;
     const size_t k = e->chattering;
     const bool is_one = k != SIZE_MAX;
+    *has_turned = false;
+    if (is_one) {
+        const dae_status st = asleep_tire(r, k, has_turned);
+        if (st || *has_turned) return st;
+    }
     const double rate = is_one ? e->rate[k] : 0;
     const double other = is_one ? e->rate_other[k] : 0;
     bool is_found = false;
@@ -322,8 +328,7 @@ static dae_status turn_sides(run *r, int round, bool *has_turned)
         const dae_status st = sides_turn(r, has_turned);
         if (!st || e->chattering == SIZE_MAX) return st;
     }
-    *has_turned = false;
-    return end_cycle(r);
+    return end_cycle(r, has_turned);
 }
 
 /* All that turns by what has been done, and the values with it; no when is asked
