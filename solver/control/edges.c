@@ -39,7 +39,7 @@ static void disturb(const event_loop *e, double relative, double absolute,
         const double sign = side & 0x80000000u ? 1 : -1;
         const bool is_x = i < e->states;
         const double v = is_x ? x[i] : xp[i - e->states];
-        const double part = 1 - (i * 5 + seed) % 7 * 0.0625;
+        const double part = 1 - 0.0625 * (double)((i * 5 + seed) % 7);
         const double off = sign * part * (relative * fabs(v) + absolute);
         if (is_x) to[i] = v + off;
         else top[i - e->states] = v + off;

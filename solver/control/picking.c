@@ -25,12 +25,12 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
         .structure = &r->structure,
         .e = r->extended,
         .values = values,
-        .size = r->size,
+        .size = r->typical,
         .is_preferred = taste_of(r),
         .allocator = r->allocator};
     const select_request by_numbers = {.e = r->extended,
         .values = values,
-        .size = r->size,
+        .size = r->typical,
         .highest = r->highest,
         .needed = r->needed,
         .may_be_loose = r->may_be_loose,
@@ -41,19 +41,32 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
                             : pick_choose(&by_structure, out);
 }
 
+/* An unknown without a nominal size is as large as the largest of its values, so that a
+ * small one is no difference of large ones. */
+static void learn_sizes(reduction *r)
+{
+    const dae_scales *s = r->problem->scales;
+    for (size_t j = 0; j < r->layout.unknowns; j++) {
+        const double value = fabs(r->past[0][r->extended->column_first[j]]);
+        const bool is_known = s && s->nominal && s->nominal[j] > 0;
+        if (!is_known && value > r->typical[j]) r->typical[j] = value;
+    }
+}
+
 dae_status picking_measure(reduction *r, const double *values, double *leverage)
 {
+    learn_sizes(r);
     const pick_request by_structure = {.stages = &r->stages,
         .structure = &r->structure,
         .e = r->extended,
         .values = values,
-        .size = r->size,
+        .size = r->typical,
         .gauge = &r->gauge,
         .allocator = r->allocator,
         .scratch = &r->memory};
     const select_request by_numbers = {.e = r->extended,
         .values = values,
-        .size = r->size,
+        .size = r->typical,
         .highest = r->highest,
         .gauge = &r->gauge,
         .allocator = r->allocator};
@@ -87,7 +100,7 @@ static dae_status tell_lost(
 
 static dae_status make_reduced(const reduction *r, const pick *p, reduced **out)
 {
-    const stabilize_request q = {&r->stages, r->size, r->values, r->rtol};
+    const stabilize_request q = {&r->stages, r->typical, r->values, r->rtol};
     return reduced_create_stabilized(r->problem, r->extended, p, r->follows,
         r->atol, r->mode == DAE_REDUCE_STABILIZE ? &q : NULL, r->allocator,
         out);
@@ -115,6 +128,7 @@ static int64_t count_states(const reduction *r)
 dae_status picking_first(reduction *r, double t0, dae_diagnostics *ds)
 {
     dae_status st = evaluate(r, t0);
+    learn_sizes(r);
     if (st) return st == DAE_RETRY ? DAE_UNSUPPORTED : st;
     if (r->mode != DAE_REDUCE_AUTO) return take_whole(r);
     st = choose(r, r->values, &r->pick);

@@ -165,9 +165,10 @@ static dae_status take_vectors(reduction *r)
     r->values = ARENA_ARRAY(
         a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
     r->size = ARENA_ARRAY(a, double, n);
+    r->typical = ARENA_ARRAY(a, double, n);
     r->told = ARENA_ARRAY(a, uint8_t, n);
     bool has_all = r->told && r->x && r->xp && r->columns && r->stepped_x
-        && r->stepped_xp && r->values && r->size
+        && r->stepped_xp && r->values && r->size && r->typical
         && gauge_init(&r->gauge, a, entries_of(r))
         && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
@@ -184,6 +185,7 @@ static void take_sizes(reduction *r)
     for (size_t j = 0; j < r->layout.unknowns; j++) {
         const bool is_known = s && s->nominal && s->nominal[j] > 0;
         r->size[j] = is_known ? s->nominal[j] : 1;
+        r->typical[j] = is_known ? s->nominal[j] : r->atol / r->rtol;
     }
 }
 
