@@ -398,7 +398,7 @@ static dae_status close(finding *w)
     c->switch_count = count;
     for (size_t k = 0; k < count && !st; k++) {
         const found_switch *f = order[k];
-        c->switches[k] = (dae_switch){f->kind, f->domain, f->is_kink};
+        c->switches[k] = (dae_switch){f->kind, f->domain, f->is_kink, 0};
         c->mode_switches[k] = (mode_switch){f->list->shape->places[f->place].at,
             set_row(f->list->text, f->row), span_of(c, f->list, f->row),
             f->list->origin == GROUP_DEFINITION};
