@@ -1,13 +1,13 @@
-/* The public integrator: nothing but delegation to control/begin.h and
- * control/run.h. */
+/* The public integrator: nothing but delegation to run/begin.h and
+ * run/run.h. */
 #include <dae/solver.h>
 
 #include "base/report.h"
-#include "control/begin.h"
-#include "control/condensation.h"
-#include "control/outline.h"
-#include "control/run.h"
 #include "linalg/thresholds.h"
+#include "run/begin.h"
+#include "run/condensation.h"
+#include "run/outline.h"
+#include "run/run.h"
 
 struct dae_solver {
     run run;

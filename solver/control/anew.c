@@ -1,13 +1,13 @@
 #include "control/anew.h"
-#include "control/begin.h"
 #include "control/edges.h"
 #include "control/event_told.h"
-#include "control/hold.h"
 #include "control/jumped.h"
 #include "control/mode.h"
 #include "control/onto.h"
 #include "control/placing.h"
 #include "newton/norm.h"
+#include "run/begin.h"
+#include "run/hold.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,12 +1,12 @@
 #include "control/mode.h"
 #include "base/report.h"
-#include "control/begin.h"
-#include "control/fits.h"
-#include "control/hold.h"
 #include "control/jumped.h"
 #include "control/placing.h"
-#include "control/points.h"
 #include "linalg/naming.h"
+#include "run/begin.h"
+#include "run/fits.h"
+#include "run/hold.h"
+#include "run/points.h"
 #include "step/damping.h"
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 #include "control/resting.h"
 #include "control/anew.h"
 #include "control/edges.h"
-#include "control/hold.h"
+#include "run/hold.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>

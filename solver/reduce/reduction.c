@@ -1,0 +1,474 @@
+/* From analysis to pick, and what the points of a run are for the user. */
+#include "reduce/reduction.h"
+#include "analysis/analysis.h"
+#include "analysis/raise_offsets.h"
+#include "base/report.h"
+#include "reduce/picking.h"
+#include "run/given.h"
+#include <math.h>
+#include <string.h>
+
+enum { ENTRY_LIMIT = 200000000 };
+/* Entries looked at one by one where the structure does not tell how many. */
+enum { GAUGED_MOST = 10000 };
+
+void reduction_free(reduction *r)
+{
+    if (!r) return;
+    const dae_allocator *a = r->allocator;
+    projection_free(r->projection);
+    hold_clear(&r->holding);
+    reduced_free(r->now);
+    extended_free(r->extended);
+    signature_free(r->signature);
+    dae_analysis_free(r->analysis);
+    layout_clear(&r->layout);
+    arena_clear(&r->memory);
+    alloc_free(a, r, 1, sizeof *r);
+}
+
+/* Whether there is an index, or where equations follow from others at least
+ * a solution, in which only what has no derivatives is not determined, and
+ * nothing that moves depends on it: multipliers of redundant constraints. */
+static bool is_solvable(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (!a->structure->is_regular) return false;
+    if (a->verdict == DAE_INDEX_FOUND) return true;
+    if (a->verdict != DAE_INDEX_REDUNDANT || !a->loose_count) return false;
+    for (size_t k = 0; k < a->loose_count; k++)
+        if (r->layout.order[a->loose[k].unknown] > 0) return false;
+    for (size_t k = 0; k < a->start.undetermined_count; k++)
+        if (a->start.undetermined[k].order > 0) return false;
+    return true;
+}
+
+static bool is_structural(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (a->verdict != DAE_INDEX_FOUND || a->repaired != a->structure
+        || a->index > a->structural_index)
+        return false;
+    return a->degrees_of_freedom == a->structure->degrees_of_freedom;
+}
+
+/* Where a derivative occurs in the text and does not count, the structure does
+ * not speak of it; it is determined by more derivatives of what determines its
+ * unknown. */
+static dae_status take_raised_offsets(reduction *r)
+{
+    const dae_structure *s = r->analysis->structure;
+    bool is_raised;
+    int64_t *c = ARENA_ARRAY(&r->memory, int64_t, s->n);
+    int64_t *d = ARENA_ARRAY(&r->memory, int64_t, s->n);
+    if (!c || !d) return DAE_MEMORY;
+    const dae_status st = raise_offsets(s, r->analysis->signature, &r->layout,
+        r->analysis->problem->smoothness, r->allocator, c, d, &is_raised);
+    if (st) return st;
+    for (size_t k = 0; k < s->n; k++) {
+        if (c[k] >= DAE_SERIES_TERMS_MAX || d[k] > UINT8_MAX
+            || d[k] < r->layout.order[k])
+            return DAE_UNSUPPORTED;
+        r->differentiated[k] = (int32_t)c[k];
+        r->highest[k] = (int32_t)d[k];
+    }
+    r->structure = *s;
+    r->structure.c = c;
+    r->structure.d = d;
+    return DAE_OK;
+}
+
+/* What the start was looked for with is what the pick is chosen from. */
+static dae_status take_examined(reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (!a->differentiated) return DAE_UNSUPPORTED;
+    memcpy(r->differentiated, a->differentiated,
+        r->layout.unknowns * sizeof *r->differentiated);
+    memcpy(r->highest, a->highest, r->layout.unknowns * sizeof *r->highest);
+    return DAE_OK;
+}
+
+static dae_status take_offsets(reduction *r)
+{
+    const size_t n = r->layout.unknowns;
+    r->differentiated = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->highest = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->needed = ARENA_ARRAY(&r->memory, int32_t, n);
+    r->follows = ARENA_ARRAY(&r->memory, uint8_t, n);
+    r->may_be_loose = ARENA_ARRAY(&r->memory, uint8_t, n);
+    if (!r->differentiated || !r->highest || !r->needed || !r->follows
+        || !r->may_be_loose)
+        return DAE_MEMORY;
+    r->is_by_numbers = !is_structural(r);
+    r->freedom = r->analysis->degrees_of_freedom;
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        for (size_t k = 0; k < r->analysis->loose_count; k++)
+            r->may_be_loose[r->analysis->loose[k].unknown] = 1;
+    const dae_status st = r->is_by_numbers ? take_examined(r)
+                                           : take_raised_offsets(r);
+    if (st) return st;
+    for (size_t k = 0; k < n; k++) {
+        const uint8_t *smooth = r->analysis->problem->smoothness;
+        if (r->differentiated[k] >= DAE_SERIES_TERMS_MAX
+            || (smooth && smooth[k] < r->differentiated[k]))
+            return DAE_UNSUPPORTED;
+        r->needed[k] = r->layout.order[k];
+        r->follows[k] = r->is_by_numbers && r->highest[k] == 0;
+    }
+    return DAE_OK;
+}
+
+static dae_status extend(reduction *r)
+{
+    const dae_status st = extended_create(r->analysis->problem,
+        r->differentiated, r->highest, ENTRY_LIMIT, r->allocator, &r->extended);
+    return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
+}
+
+/* Stages, and the unknowns that only last derivatives determine. */
+static dae_status make_stages(reduction *r)
+{
+    if (r->is_by_numbers) return DAE_OK;
+    dae_status st = signature_create(
+        r->problem, &r->layout, r->allocator, &r->signature);
+    if (!st)
+        st = stages_create(
+            r->signature, &r->structure, r->extended, &r->memory, &r->stages);
+    if (st) return st;
+    for (size_t b = 0; b < r->stages.block_count; b++) {
+        const stage_block *k = &r->stages.block[b];
+        for (size_t i = 0; i < k->size; i++)
+            r->follows[k->unknown[i]] = k->d[i] == 0;
+    }
+    return DAE_OK;
+}
+
+/* What the leverage of a pick is the largest of. */
+static size_t entries_of(const reduction *r)
+{
+    const extended *e = r->extended;
+    if (!r->is_by_numbers) return pick_entries(&r->stages);
+    return e->rows * e->columns < GAUGED_MOST ? e->rows * e->columns
+                                              : GAUGED_MOST;
+}
+
+static dae_status take_vectors(reduction *r)
+{
+    arena *a = &r->memory;
+    const size_t n = r->layout.unknowns, columns = r->extended->columns;
+    r->x = ARENA_ARRAY(a, double, r->layout.states);
+    r->xp = ARENA_ARRAY(a, double, n);
+    r->columns = ARENA_ARRAY(a, double, columns);
+    r->stepped_x = ARENA_ARRAY(a, double, columns);
+    r->stepped_xp = ARENA_ARRAY(a, double, columns);
+    r->values = ARENA_ARRAY(
+        a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
+    r->size = ARENA_ARRAY(a, double, n);
+    r->told = ARENA_ARRAY(a, uint8_t, n);
+    bool has_all = r->told && r->x && r->xp && r->columns && r->stepped_x
+        && r->stepped_xp && r->values && r->size
+        && gauge_init(&r->gauge, a, entries_of(r))
+        && !pick_take(&r->pick, r->extended, a)
+        && !pick_take(&r->other, r->extended, a);
+    for (int k = 0; k < HISTORY_ROWS; k++) {
+        r->past[k] = ARENA_ARRAY(a, double, columns);
+        has_all = has_all && r->past[k];
+    }
+    return has_all ? DAE_OK : DAE_MEMORY;
+}
+
+static void take_sizes(reduction *r)
+{
+    const dae_scales *s = r->problem->scales;
+    for (size_t j = 0; j < r->layout.unknowns; j++) {
+        const bool is_known = s && s->nominal && s->nominal[j] > 0;
+        r->size[j] = is_known ? s->nominal[j] : 1;
+    }
+}
+
+/* The user's slots among the columns. */
+static void to_user(
+    const reduction *r, const double *columns, double *x, double *xp)
+{
+    const layout *l = &r->layout;
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const double *value = columns + r->extended->column_first[j];
+        const size_t begin = l->first[j], width = l->first[j + 1] - begin;
+        if (x) memcpy(x + begin, value, width * sizeof *x);
+        if (xp) xp[j] = l->order[j] > 0 ? value[l->order[j]] : 0;
+    }
+}
+
+/* A reported value of column p; NaN: there is none. */
+static double told_value(const reduction *r, size_t p)
+{
+    const dae_start_findings *f = &r->analysis->start;
+    const size_t j = (size_t)r->extended->column_unknown[p];
+    const size_t order = p - r->extended->column_first[j];
+    const size_t known = f->value_first[j + 1] - f->value_first[j];
+    return order < known ? f->values[f->value_first[j] + order] : (double)NAN;
+}
+
+/* Values of all columns that agree with the reported ones; NULL: there are none. */
+static const double *find_columns(const reduction *r)
+{
+    const size_t count = r->extended->columns;
+    const double *z = r->is_by_numbers ? analysis_columns(r->analysis, count)
+                                       : NULL;
+    for (size_t p = 0; z && p < count; p++) {
+        const double told = told_value(r, p);
+        if (!isnan(told) && told != z[p]) return NULL;
+    }
+    return z;
+}
+
+/* The consistent values that the analysis has found. */
+static void take_start(reduction *r)
+{
+    const double *z = find_columns(r);
+    for (size_t p = 0; p < r->extended->columns; p++) {
+        const double v = z ? z[p] : told_value(r, p);
+        r->past[0][p] = isfinite(v) ? v : 0;
+    }
+    r->past_count = 1;
+    to_user(r, r->past[0], r->x, r->xp);
+}
+
+/* The other ways begin with equations that are constraints one by one, and those
+ * are told by the offsets of a structure that numbers confirm. */
+static dae_status refuse_mode(const reduction *r, dae_diagnostics *ds)
+{
+    report(ds, DIAG_E0505, NULL, (text_span){0, 0},
+        "`reduce` can only be `auto` here: the structure does not tell which "
+        "constraints are hidden in the equations");
+    if (r->analysis->verdict == DAE_INDEX_REDUNDANT)
+        report_help(ds,
+            "leave redundant equations out with what they do not determine, or "
+            "keep `auto`, which solves all of them at every step");
+    else if (r->analysis->repair_count > 0)
+        report_help(ds,
+            "write the equations as `dae check` shows them under `repaired`, "
+            "or "
+            "keep `auto`, which solves all constraints at every step");
+    else
+        report_help(ds,
+            "keep `auto`, which solves all constraints at every step, also "
+            "those that only numbers tell");
+    return DAE_ARGUMENT;
+}
+
+/* Whether the equations determine all highest derivatives as they stand. */
+static bool is_plain(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    const dae_structure *s = a->structure;
+    if (!s->is_regular || !is_structural(r)) return false;
+    for (size_t i = 0; i < s->n; i++)
+        if (s->c[i] > 0 || s->d[i] < r->layout.order[i]) return false;
+    for (size_t b = 0; b < s->fine_count; b++)
+        if (a->blocks[b] == DAE_SINGULAR) return false;
+    return true;
+}
+
+/* A state below the highest that no equation counts with, as x' where m in m*x''
+ * is 0: it would have to follow from differences of x alone. */
+static bool has_empty_chain(const reduction *r)
+{
+    const dae_structure *s = r->analysis->repaired;
+    /* unknowns that repairs have added come after the model's */
+    for (size_t j = 0; j < r->layout.unknowns; j++)
+        if (s->d[j] + 1 < r->layout.order[j]) return true;
+    return false;
+}
+
+/* What the engine's formulas converge for as it stands [BCP96 3.1]: an index of
+ * 1, also where an equation has to be differentiated for it, and of 2 where
+ * repairs speak of it and ranks do not confirm it: units far apart (a ring
+ * modulator's diodes) leave open what is independent of what. */
+static bool is_low(const reduction *r)
+{
+    const dae_analysis *a = r->analysis;
+    if (a->verdict != DAE_INDEX_FOUND || has_empty_chain(r)) return false;
+    const bool is_unsure = a->repair_count > 0
+        && a->certificate != DAE_CERTIFIED;
+    return a->index <= 1 || (is_unsure && a->index <= 2);
+}
+
+bool reduction_is_left(const reduction *r)
+{
+    return !r->is_plain && !r->extended && is_solvable(r) && is_low(r)
+        && r->analysis->index > 1;
+}
+
+static dae_status check_start(const reduction *r)
+{
+    if (r->analysis->is_wrong) return DAE_MODEL;
+    switch (r->analysis->start.verdict) {
+    case DAE_START_INCONSISTENT: return DAE_INCONSISTENT;
+    case DAE_START_UNSOLVED: return DAE_NUMERIC;
+    case DAE_START_CONSISTENT:
+    case DAE_START_UNDERDETERMINED: break;
+    case DAE_START_UNKNOWN: return DAE_UNSUPPORTED;
+    }
+    return r->analysis->start.values ? DAE_OK : DAE_UNSUPPORTED;
+}
+
+/* A start that holds what is hidden is better than one that does not, whatever
+ * can be made of the equations after it. */
+static dae_status leave_unpicked(reduction *r)
+{
+    extended_free(r->extended);
+    r->extended = NULL;
+    return DAE_OK;
+}
+
+/* All but what has to be said where it comes to nothing. */
+static dae_status make_parts(reduction *r, const dae_options *options,
+    bool is_trial, dae_diagnostics *ds)
+{
+    const dae_problem *p = r->problem;
+    const dae_analysis_options asked = {.rtol = options->rtol,
+        .atol = options->atol,
+        .homotopy = options->homotopy,
+        .start_only = options->reduce == DAE_REDUCE_AUTO,
+        .is_trial = is_trial,
+        .interrupt = options->interrupt,
+        .interrupt_context = options->interrupt_context};
+    dae_status st;
+    if (!p->series || !p->series_jacobian || !p->jacobian || !p->start)
+        return DAE_UNSUPPORTED;
+    if ((st = layout_init(&r->layout, p, r->allocator))) return st;
+    if ((st = dae_analyse(p, &asked, r->allocator, ds, &r->analysis)))
+        return st;
+    r->is_plain = is_plain(r);
+    if ((st = check_start(r))) return st;
+    if (r->is_plain) return DAE_OK;
+    if (!is_solvable(r)) return DAE_UNSUPPORTED;
+    if (is_low(r)) {
+        const bool is_other = r->mode == DAE_REDUCE_PROJECT
+            || r->mode == DAE_REDUCE_STABILIZE;
+        return is_other && r->analysis->index > 1 ? refuse_mode(r, ds) : DAE_OK;
+    }
+    if ((st = take_offsets(r)) || (st = extend(r)) || (st = make_stages(r))
+        || (st = take_vectors(r)))
+        return st;
+    if (r->is_by_numbers && r->mode != DAE_REDUCE_AUTO)
+        return refuse_mode(r, ds);
+    take_sizes(r);
+    take_start(r);
+    if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
+    st = picking_first(r, p->start->t0, ds);
+    return st == DAE_UNSUPPORTED ? leave_unpicked(r) : st;
+}
+
+/* Where structure is no help, what the analysis has found wrong is what there
+ * is to say; if there is nothing, nothing is said. */
+static dae_status make(reduction *r, const dae_options *options, bool is_trial,
+    dae_diagnostics *ds)
+{
+    const report_position before = report_mark(ds);
+    const size_t errors = report_error_count(ds);
+    const dae_status st = make_parts(r, options, is_trial, ds);
+    if (st && st != DAE_UNSUPPORTED) return st;
+    /* no run goes on after an error, whatever could be stepped */
+    if (report_error_count(ds) > errors) return DAE_NUMERIC;
+    if (st) report_rewind(ds, before);
+    return st;
+}
+
+dae_status reduction_create(const dae_problem *problem,
+    const dae_options *options, bool is_trial, const dae_allocator *allocator,
+    dae_diagnostics *ds, reduction **out)
+{
+    *out = NULL;
+    reduction *r = alloc_zeroed(allocator, 1, sizeof *r);
+    if (!r) return DAE_MEMORY;
+    r->problem = problem;
+    r->allocator = allocator;
+    r->rtol = options->rtol;
+    r->atol = options->atol;
+    r->mode = options->reduce;
+    arena_init(&r->memory, allocator, 0);
+    const dae_status st = make(r, options, is_trial, ds);
+    if (st) reduction_free(r);
+    else *out = r;
+    return st;
+}
+
+/* ---- along the run ----------------------------------------------------------- */
+
+void reduction_show(const reduction *r, const double *stepped_x,
+    const double *stepped_xp, double *x, double *xp)
+{
+    reduced_scatter(r->now, stepped_x, stepped_xp, r->columns);
+    to_user(r, r->columns, x, xp);
+}
+
+static dae_status project(void *self, point *p, const weights *w)
+{
+    return projection_apply(self, p->t, p->x, p->xp, p->d, w->plain);
+}
+
+dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
+{
+    if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(&e->newton);
+    else newton_watch_age(&e->newton);
+    e->stepper.slope_slot = r->now->slope_slot;
+    if (r->mode != DAE_REDUCE_PROJECT) return DAE_OK;
+    const dae_status st = projection_create(
+        r->now, &r->pick, stats, r->allocator, &r->projection);
+    if (st) return st;
+    e->stepper.adjust = project;
+    e->stepper.adjuster = r->projection;
+    return DAE_OK;
+}
+
+void reduction_anew(reduction *r, const engine *e)
+{
+    const point *p = &e->stepper.point;
+    reduced_scatter(r->now, p->x, p->xp, r->past[0]);
+    to_user(r, r->past[0], r->x, r->xp);
+    r->past_count = 1;
+    r->wait = 0;
+    r->measured = p->t;
+    r->left = HUGE_VAL;
+}
+
+dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
+{
+    const point *p = &e->stepper.point;
+    reduction_anew(r, e);
+    return given_keep(r->problem, &r->layout, p->t, r->x, r->xp, ds);
+}
+
+void reduction_remember(reduction *r, const engine *e)
+{
+    double *oldest = r->past[HISTORY_ROWS - 1];
+    memmove(r->past + 1, r->past, (HISTORY_ROWS - 1) * sizeof *r->past);
+    r->past[0] = oldest;
+    if (r->past_count < HISTORY_ROWS) r->past_count++;
+    r->since++;
+    const stepper *s = &e->stepper;
+    const double *shown = oldest;
+    reduced_scatter(r->now, s->history.phi[0], s->point.xp, oldest);
+    if (e->newton.bounds.count > 0) { /* the history is not kept within them */
+        reduced_scatter(r->now, s->point.x, s->point.xp, r->columns);
+        shown = r->columns;
+    }
+    to_user(r, shown, r->x, r->xp);
+}
+
+carry_source reduction_source(
+    const reduction *r, const reduced *next, int32_t *state)
+{
+    const size_t states = r->now->layout.states;
+    for (size_t s = 0; s < next->layout.states; s++) {
+        const int32_t old = r->now->slot_of[next->column_of[s]];
+        state[s] = old >= 0 && (size_t)old < states ? old : -1;
+    }
+    return (carry_source){.state = state,
+        .column = next->column_of,
+        .values = (const double *const *)r->past,
+        .count = r->past_count};
+}
