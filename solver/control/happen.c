@@ -14,6 +14,7 @@
 #include "events/recurrence.h"
 #include "events/region.h"
 #include "run/begin.h"
+#include "run/hold.h"
 #include "run/points.h"
 #include "start/initial_whens.h"
 #include "step/resume.h"
@@ -456,8 +457,7 @@ static dae_status slopes_at(
 {
     run *r = self;
     reduction *d = r->reduction;
-    return hold_slopes(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
-        r->options.linear, t, delta, x, xp);
+    return hold_slopes(r->engine, d ? d->now : NULL, t, delta, x, xp);
 }
 
 /* The stepper asks for slopes where nobody can say that memory ran out: what they
@@ -472,8 +472,7 @@ static dae_status make_ready(run *r)
     for (size_t j = 0; j < n; j++)
         has_algebraic = has_algebraic || e->layout.order[j] == 0;
     if (!has_algebraic) return DAE_OK;
-    if (hold_is_ready(d ? &d->holding : NULL, d ? d->now : NULL, e))
-        return DAE_OK;
+    if (hold_is_ready(e, d ? d->now : NULL)) return DAE_OK;
     memcpy(e->scratch, p->xp, n * sizeof *p->xp);
     const double delta = r->direction * edges_short_time(r);
     const dae_status st = slopes_at(r, r->events->t, delta, p->x, e->scratch);
@@ -513,7 +512,7 @@ static void go_on(run *r)
         newton_renew(&r->engine->newton);
         r->engine->newton.wants_all = true;
     }
-    if (r->reduction) reduction_anew(r->reduction, r->engine);
+    if (r->reduction) reduction_anew(r->reduction, &r->engine->stepper);
     rank_forget(&r->rank);
 }
 

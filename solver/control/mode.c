@@ -147,7 +147,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     r->reduction = d->now ? d : NULL;
     l->mode = m;
     if (d->now) {
-        st = reduction_attach(d, e, &r->stats);
+        st = reduction_attach(d, &e->stepper);
         reduced_gather(d->now, d->past[0], p->x, p->xp);
     } else {
         memcpy(p->x, m->x, e->layout.states * sizeof *p->x);
@@ -157,8 +157,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     p->t = t;
     weights_update(&e->weights, p->x, 1);
     if (!st && !(d->now && d->now->stabilizer))
-        st = hold_solve(d->now ? &d->holding : NULL, d->now, e,
-            r->options.linear, t, p->x, p->xp, &r->stats);
+        st = hold_solve(e, d->now, t, p->x, p->xp);
     if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
     if (!st) st = fits_check(r, t);
     if (!st) begin_engine(r, before, t);

@@ -90,8 +90,7 @@ static dae_status see_elsewhere(run *r, double share, unsigned seed, double t)
     dae_status st = DAE_OK;
     move_states(r, share, seed, x, xp);
     for (int m = 0; m < TIMES && !st; m++) {
-        st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL, r->engine,
-            r->options.linear, t, x, xp, &r->stats);
+        st = hold_solve(r->engine, d ? d->now : NULL, t, x, xp);
         if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
         if (!st)
             st = e->of->roots(
@@ -166,8 +165,7 @@ dae_status resting_solve(
     run *r, double t, double *x, double *xp, bool *is_solved)
 {
     reduction *d = r->reduction;
-    const dae_status st = hold_solve(d ? &d->holding : NULL, d ? d->now : NULL,
-        r->engine, r->options.linear, t, x, xp, &r->stats);
+    const dae_status st = hold_solve(r->engine, d ? d->now : NULL, t, x, xp);
     *is_solved = !st;
     return has_none(st) ? DAE_OK : st;
 }

@@ -127,10 +127,10 @@ dae_status picking_first(reduction *r, double t0, dae_diagnostics *ds)
     return st;
 }
 
-dae_status picking_evaluate(reduction *r, engine *e)
+dae_status picking_evaluate(reduction *r, stepper *s)
 {
-    e->stepper.stats->jacobian_evals++;
-    return evaluate(r, e->stepper.history.t);
+    s->stats->jacobian_evals++;
+    return evaluate(r, s->history.t);
 }
 
 /* Ranks are not clear here, or what they say has no problem of its own: */
@@ -148,7 +148,7 @@ static dae_status stay(reduction *r)
 
 /* What is frozen leaves the highest derivatives without bound on the way to where
  * others have to be: then the ranks are those of lower ones. */
-static dae_status choose_below(reduction *r, engine *e)
+static dae_status choose_below(reduction *r, stepper *s)
 {
     const extended *x = r->extended;
     memcpy(r->columns, r->past[0], x->columns * sizeof *r->columns);
@@ -156,35 +156,34 @@ static dae_status choose_below(reduction *r, engine *e)
         const size_t j = (size_t)x->column_unknown[c];
         if (c > x->column_first[j] + (size_t)r->highest[j]) r->columns[c] = 0;
     }
-    e->stepper.stats->jacobian_evals++;
-    const dae_status st = x->problem.jacobian(x->problem.self, DAE_ALL,
-        e->stepper.history.t, r->columns, NULL, r->values);
+    s->stats->jacobian_evals++;
+    const dae_status st = x->problem.jacobian(
+        x->problem.self, DAE_ALL, s->history.t, r->columns, NULL, r->values);
     return st ? st : choose(r, r->values, &r->other);
 }
 
 /* That the constraints have lost rank is believed at the newest point alone. */
 static dae_status choose_other(
-    reduction *r, engine *e, const double *values, dae_diagnostics *ds)
+    reduction *r, stepper *s, const double *values, dae_diagnostics *ds)
 {
     dae_status st = choose(r, values, &r->other);
     if (st == DAE_NUMERIC && values != r->values) {
-        if ((st = picking_evaluate(r, e))) return st;
+        if ((st = picking_evaluate(r, s))) return st;
         st = choose(r, r->values, &r->other);
     }
-    if (st == DAE_NUMERIC)
-        return tell_lost(r, &r->other, e->stepper.history.t, ds);
+    if (st == DAE_NUMERIC) return tell_lost(r, &r->other, s->history.t, ds);
     return st;
 }
 
-dae_status picking_other(reduction *r, engine *e, const double *values,
+dae_status picking_other(reduction *r, stepper *s, const double *values,
     dae_diagnostics *ds, reduced **next)
 {
     pick *other = &r->other;
-    const double t = e->stepper.history.t;
-    dae_status st = choose_other(r, e, values, ds);
+    const double t = s->history.t;
+    dae_status st = choose_other(r, s, values, ds);
     const bool is_doubtful = is_no_pick(st)
         || (!st && other->scaling > r->pick.scaling);
-    if (is_doubtful && r->is_by_numbers) st = choose_below(r, e);
+    if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
     r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);

@@ -11,7 +11,7 @@ dae_status picking_first(
     reduction *r, double t0, dae_diagnostics *ds) DAE_MUST_CHECK;
 
 /* The Jacobian at the newest point, in r->values; counted. */
-dae_status picking_evaluate(reduction *r, engine *e) DAE_MUST_CHECK;
+dae_status picking_evaluate(reduction *r, stepper *s) DAE_MUST_CHECK;
 /* The leverage of the pick at hand with such values; r->gauge tells how far its
  * entries have turned. */
 dae_status picking_measure(
@@ -19,7 +19,7 @@ dae_status picking_measure(
 /* `*next`, where it is set, is the problem of another pick, which is in r->other,
  * and its limit in r->limit_next; else the pick at hand stays. DAE_NUMERIC as
  * above. */
-dae_status picking_other(reduction *r, engine *e, const double *values,
+dae_status picking_other(reduction *r, stepper *s, const double *values,
     dae_diagnostics *ds, reduced **next) DAE_MUST_CHECK;
 
 #endif

@@ -4,7 +4,6 @@
 #include "analysis/raise_offsets.h"
 #include "base/report.h"
 #include "reduce/picking.h"
-#include "run/given.h"
 #include <math.h>
 #include <string.h>
 
@@ -17,7 +16,6 @@ void reduction_free(reduction *r)
     if (!r) return;
     const dae_allocator *a = r->allocator;
     projection_free(r->projection);
-    hold_clear(&r->holding);
     reduced_free(r->now);
     extended_free(r->extended);
     signature_free(r->signature);
@@ -410,23 +408,23 @@ static dae_status project(void *self, point *p, const weights *w)
     return projection_apply(self, p->t, p->x, p->xp, p->d, w->plain);
 }
 
-dae_status reduction_attach(reduction *r, engine *e, dae_stats *stats)
+dae_status reduction_attach(reduction *r, stepper *s)
 {
-    if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(&e->newton);
-    else newton_watch_age(&e->newton);
-    e->stepper.slope_slot = r->now->slope_slot;
+    if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(s->newton);
+    else newton_watch_age(s->newton);
+    s->slope_slot = r->now->slope_slot;
     if (r->mode != DAE_REDUCE_PROJECT) return DAE_OK;
     const dae_status st = projection_create(
-        r->now, &r->pick, stats, r->allocator, &r->projection);
+        r->now, &r->pick, s->stats, r->allocator, &r->projection);
     if (st) return st;
-    e->stepper.adjust = project;
-    e->stepper.adjuster = r->projection;
+    s->adjust = project;
+    s->adjuster = r->projection;
     return DAE_OK;
 }
 
-void reduction_anew(reduction *r, const engine *e)
+void reduction_anew(reduction *r, const stepper *s)
 {
-    const point *p = &e->stepper.point;
+    const point *p = &s->point;
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
     to_user(r, r->past[0], r->x, r->xp);
     r->past_count = 1;
@@ -435,24 +433,16 @@ void reduction_anew(reduction *r, const engine *e)
     r->left = HUGE_VAL;
 }
 
-dae_status reduction_begin(reduction *r, const engine *e, dae_diagnostics *ds)
-{
-    const point *p = &e->stepper.point;
-    reduction_anew(r, e);
-    return given_keep(r->problem, &r->layout, p->t, r->x, r->xp, ds);
-}
-
-void reduction_remember(reduction *r, const engine *e)
+void reduction_remember(reduction *r, const stepper *s)
 {
     double *oldest = r->past[HISTORY_ROWS - 1];
     memmove(r->past + 1, r->past, (HISTORY_ROWS - 1) * sizeof *r->past);
     r->past[0] = oldest;
     if (r->past_count < HISTORY_ROWS) r->past_count++;
     r->since++;
-    const stepper *s = &e->stepper;
     const double *shown = oldest;
     reduced_scatter(r->now, s->history.phi[0], s->point.xp, oldest);
-    if (e->newton.bounds.count > 0) { /* the history is not kept within them */
+    if (s->newton->bounds.count > 0) { /* the history is not kept within them */
         reduced_scatter(r->now, s->point.x, s->point.xp, r->columns);
         shown = r->columns;
     }

@@ -7,7 +7,6 @@
 #include "reduce/project.h"
 #include "reduce/reduced.h"
 #include "reduce/select.h"
-#include "run/hold.h"
 #include "step/carry.h"
 #include <dae/analysis.h>
 
@@ -32,9 +31,8 @@ typedef struct reduction {
     pick pick, other; /* at hand; room for another */
     reduced *now;
     projection *projection; /* NULL: none */
-    holding holding;
-    double *x, *xp;  /* the user's vectors at the last point */
-    double *columns; /* of the extended problem at any time asked for */
+    double *x, *xp;         /* the user's vectors at the last point */
+    double *columns;        /* of the extended problem at any time asked for */
     double *stepped_x, *stepped_xp; /* room for interpolation */
     double *values;                 /* the user's Jacobian */
     double *size;                   /* unknowns: see pick.h */
@@ -71,17 +69,13 @@ dae_status reduction_create(const dae_problem *problem,
 bool reduction_is_left(const reduction *r);
 void reduction_free(reduction *r);
 
-/* Prepares an engine that has been made for `now`. */
-dae_status reduction_attach(
-    reduction *r, engine *e, dae_stats *stats) DAE_MUST_CHECK;
-/* Takes the start from the engine that steps `now`. DAE_NUMERIC: it is not the
- * one that is given (run/given.h). */
-dae_status reduction_begin(
-    reduction *r, const engine *e, dae_diagnostics *ds) DAE_MUST_CHECK;
-/* The same behind an event: nothing before it is known any more. */
-void reduction_anew(reduction *r, const engine *e);
+/* Prepares a stepper that has been made for `now`. */
+dae_status reduction_attach(reduction *r, stepper *s) DAE_MUST_CHECK;
+/* Takes the point of the stepper of `now` at the start, or after an event: nothing
+ * before it is known any more. */
+void reduction_anew(reduction *r, const stepper *s);
 /* Takes note of an accepted point of the problem `now`. */
-void reduction_remember(reduction *r, const engine *e);
+void reduction_remember(reduction *r, const stepper *s);
 /* Where the states of `next` come from; borrowed until the next call. `state`
  * has room for its states. */
 carry_source reduction_source(

@@ -50,23 +50,23 @@ static void plan_wait(reduction *r, double t)
 }
 
 /* Whether the share of the wait will be over with the next step. */
-static bool is_due(const reduction *r, const engine *e, double share)
+static bool is_due(const reduction *r, const stepper *s, double share)
 {
-    const double then = e->stepper.history.t + e->stepper.h;
+    const double then = s->history.t + s->h;
     return (double)r->since >= share * (double)POINTS_MOST
         || fabs(then - r->measured) > share * r->wait;
 }
 
-static bool may_wait_more(const reduction *r, const engine *e)
+static bool may_wait_more(const reduction *r, const stepper *s)
 {
-    return fabs(e->stepper.history.t + e->stepper.h - r->measured) < r->left;
+    return fabs(s->history.t + s->h - r->measured) < r->left;
 }
 
 /* Whether the limit will be met before it is worth another measurement. */
-static bool is_near(const reduction *r, const engine *e)
+static bool is_near(const reduction *r, const stepper *s)
 {
     return r->gauge.has_before && isfinite(r->speed)
-        && time_left(r) < POINTS_LEAST * fabs(e->stepper.h);
+        && time_left(r) < POINTS_LEAST * fabs(s->h);
 }
 
 /* Newton's method evaluates the Jacobian anyway, now and then: what comes in
@@ -74,42 +74,42 @@ static bool is_near(const reduction *r, const engine *e)
  * for, or with no time to lose evaluated here. Its convergence alone does not
  * tell that a pick fares badly: what is predicted well needs no correction. */
 dae_status repick_follow(
-    reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
+    reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
 {
     double leverage = 0;
     const bool is_new = r->seen != r->now->evaluations;
     dae_status st = DAE_OK;
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    if (!is_due(r, e, is_new ? SHARE_NEW : 1)) {
+    if (!is_due(r, s, is_new ? SHARE_NEW : 1)) {
         r->seen = r->now->evaluations;
         return DAE_OK;
     }
-    if (!is_new && may_wait_more(r, e)) {
-        newton_renew(&e->newton);
+    if (!is_new && may_wait_more(r, s)) {
+        newton_renew(s->newton);
         return DAE_OK;
     }
-    if (!is_new) st = picking_evaluate(r, e);
+    if (!is_new) st = picking_evaluate(r, s);
     const double *values = is_new ? r->now->values : r->values;
     if (!st) st = picking_measure(r, values, &leverage);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
-    learn_speed(r, e->stepper.history.t);
-    if (leverage > r->limit || is_near(r, e))
-        st = picking_other(r, e, values, ds, next);
+    learn_speed(r, s->history.t);
+    if (leverage > r->limit || is_near(r, s))
+        st = picking_other(r, s, values, ds, next);
     if (st == DAE_RETRY) return DAE_OK;
     /* what fails is asked again; what is adopted begins anew */
-    if (!st && !*next) plan_wait(r, e->stepper.history.t);
+    if (!st && !*next) plan_wait(r, s->history.t);
     r->looked_at = values;
     return st;
 }
 
 dae_status repick_reconsider(
-    reduction *r, engine *e, dae_diagnostics *ds, reduced **next)
+    reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
 {
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
-    dae_status st = picking_evaluate(r, e);
-    if (!st) st = picking_other(r, e, r->values, ds, next);
+    dae_status st = picking_evaluate(r, s);
+    if (!st) st = picking_other(r, s, r->values, ds, next);
     r->looked_at = r->values;
     return st == DAE_RETRY ? DAE_OK : st;
 }
@@ -124,7 +124,6 @@ void repick_adopt(reduction *r, reduced *next, double t)
     const dae_status st = picking_measure(r, r->looked_at, &leverage);
     plan_wait(r, t);
     if (st) gauge_clear(&r->gauge);
-    hold_clear(&r->holding);
     reduced_free(r->now);
     r->now = next;
     r->seen = 0;

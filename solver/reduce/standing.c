@@ -86,9 +86,9 @@ dae_status standing_create(const reduction *r, const dae_allocator *allocator,
     return DAE_OK;
 }
 
-void standing_attach(const standing *s, engine *e)
+void standing_attach(const standing *s, stepper *to)
 {
-    memcpy(e->weights.group, s->group, s->states);
-    newton_follow_alpha(&e->newton);
-    e->stepper.selector.is_steady = true;
+    memcpy(to->weights->group, s->group, s->states);
+    newton_follow_alpha(to->newton);
+    to->selector.is_steady = true;
 }

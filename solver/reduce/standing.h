@@ -19,7 +19,7 @@ typedef struct standing {
 dae_status standing_create(const reduction *r, const dae_allocator *allocator,
     dae_diagnostics *ds, standing **out) DAE_MUST_CHECK;
 void standing_free(standing *s);
-/* Prepares an engine that has been made for its problem. */
-void standing_attach(const standing *s, engine *e);
+/* Prepares a stepper that has been made for its problem. */
+void standing_attach(const standing *s, stepper *to);
 
 #endif

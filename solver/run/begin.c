@@ -61,7 +61,7 @@ void begin_towards(run *r, double towards)
 void begin_from_point(run *r)
 {
     begin_stepper(r, r->engine->stepper.interval);
-    if (r->reduction) reduction_anew(r->reduction, r->engine);
+    if (r->reduction) reduction_anew(r->reduction, &r->engine->stepper);
 }
 
 /* Begins at t0 with the values in stepper.point. */
@@ -667,7 +667,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
         return st;
     }
     r->reduction = d;
-    if ((st = reduction_attach(d, r->engine, &r->stats))) return st;
+    if ((st = reduction_attach(d, &r->engine->stepper))) return st;
     engine_describe(r->engine, &r->stats);
     point *p = &r->engine->stepper.point;
     reduced_gather(d->now, d->past[0], p->x, p->xp);
@@ -677,7 +677,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
         if ((st = begin_sharpen(r, t0))) return st;
     }
     report_start(r, &d->analysis->start);
-    return reduction_begin(d, r->engine, r->ds);
+    return points_begin_reduced(r);
 }
 
 /* A higher index as it stands, because nothing else is wanted. */
@@ -692,7 +692,7 @@ static dae_status leave(run *r, const reduction *d)
         return st;
     }
     r->standing = as_is;
-    standing_attach(as_is, r->engine);
+    standing_attach(as_is, &r->engine->stepper);
     engine_describe(r->engine, &r->stats);
     (void)take_values(r, &d->analysis->start);
     report_start(r, &d->analysis->start);

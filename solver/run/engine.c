@@ -58,6 +58,7 @@ dae_status engine_create(const dae_problem *problem, const dae_options *options,
     if (!e) return DAE_MEMORY;
     e->problem = problem;
     e->allocator = allocator;
+    e->linear = options->linear;
     arena_init(&e->memory, allocator, 0);
     const dae_status st = init_parts(e, options, f, stats, ds);
     if (st) engine_free(e);
@@ -69,8 +70,7 @@ void engine_free(engine *e)
 {
     if (!e) return;
     const dae_allocator *a = e->allocator;
-    if (e->line) hold_clear(e->line);
-    alloc_free(a, e->line, 1, sizeof *e->line);
+    hold_free(e);
     iteration_free(e->matrix);
     layout_clear(&e->layout);
     arena_clear(&e->memory);

@@ -17,9 +17,11 @@ typedef struct engine {
     iteration *matrix;
     newton newton;
     stepper stepper;
-    double *scratch;      /* n: reports of failures */
-    struct holding *line; /* run/hold.h, of the problem as it stands; NULL:
-                             nobody has asked yet */
+    double *scratch;   /* n: reports of failures */
+    dae_linear linear; /* of the options */
+    /* run/hold.h: of the problem as it stands, of the reduced one that it is;
+     * NULL: nobody has asked yet */
+    struct holding *holding[2];
 } engine;
 
 /* Everything a step needs. `options`, whose method is f, have been checked;

@@ -3,6 +3,7 @@
  * They stand linearly in last derivatives of constraints, so that a rate is
  * what entries have changed since, a hundredth as a rule. */
 #include "run/hold.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -14,13 +15,22 @@ enum { ITERATIONS_MOST = 8 };
  * was so much more. */
 static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
 
-void hold_clear(holding *h)
+static void clear(holding *h)
 {
     if (!h->problem) return;
     linear_free(h->linear);
     jacobian_free(h->own);
     arena_clear(&h->memory);
     *h = (holding){.problem = NULL};
+}
+
+void hold_free(engine *e)
+{
+    for (int k = 0; k < 2; k++) {
+        if (e->holding[k]) clear(e->holding[k]);
+        alloc_free(e->allocator, e->holding[k], 1, sizeof **e->holding);
+        e->holding[k] = NULL;
+    }
 }
 
 /* ---- what is solved for ----------------------------------------------------- */
@@ -90,32 +100,22 @@ static dae_status make_as_it_stands(holding *h, dae_linear choice)
     return st ? st : make(h, jacobian_pattern(h->own), choice);
 }
 
-/* The same as before, unless other states have been taken. */
-static dae_status prepare(
-    holding *h, const reduced *now, dae_linear choice, const dae_allocator *a)
+/* That of `now`, or of the engine's problem as it stands; made once. */
+static dae_status prepare(engine *e, const reduced *now, holding **out)
 {
-    if (h->now == now) return DAE_OK;
-    hold_clear(h);
-    arena_init(&h->memory, a, 0);
-    h->problem = &now->problem;
-    h->layout = &now->layout;
-    h->now = now;
-    const dae_status st = make_reduced(h, now, choice);
-    if (st) hold_clear(h);
-    return st;
-}
-
-static dae_status prepare_line(engine *e, dae_linear choice)
-{
-    if (!e->line) e->line = alloc_zeroed(e->allocator, 1, sizeof *e->line);
-    holding *h = e->line;
+    holding **place = &e->holding[now != NULL];
+    assert(!now || e->problem == &now->problem);
+    if (!*place) *place = alloc_zeroed(e->allocator, 1, sizeof **place);
+    holding *h = *out = *place;
     if (!h) return DAE_MEMORY;
     if (h->problem) return DAE_OK;
     arena_init(&h->memory, e->allocator, 0);
     h->problem = e->problem;
     h->layout = &e->layout;
-    const dae_status st = make_as_it_stands(h, choice);
-    if (st) hold_clear(h);
+    h->now = now;
+    const dae_status st = now ? make_reduced(h, now, e->linear)
+                              : make_as_it_stands(h, e->linear);
+    if (st) clear(h);
     return st;
 }
 
@@ -248,10 +248,11 @@ static bool is_integrated(const holding *h, size_t j)
         && h->now->problem.index_group[j] != FOLLOWS;
 }
 
-dae_status hold_point(holding *h, const reduced *now, const engine *e,
-    dae_linear choice, double t, double *x, double *xp)
+dae_status hold_point(
+    engine *e, const reduced *now, double t, double *x, double *xp)
 {
-    dae_status st = prepare(h, now, choice, e->allocator);
+    holding *h;
+    dae_status st = prepare(e, now, &h);
     if (st) return st;
     for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
     st = approach(h, e, t, x, xp);
@@ -263,11 +264,11 @@ dae_status hold_point(holding *h, const reduced *now, const engine *e,
 }
 
 /* Slopes are shown as they were. */
-dae_status hold_line(engine *e, dae_linear choice, double t, double *x)
+dae_status hold_line(engine *e, double t, double *x)
 {
-    dae_status st = prepare_line(e, choice);
+    holding *h;
+    dae_status st = prepare(e, NULL, &h);
     if (st) return st == DAE_UNSUPPORTED ? DAE_OK : st;
-    holding *h = e->line;
     stepper_at(&e->stepper, t, NULL, h->slopes);
     for (size_t j = 0; j < h->n; j++)
         h->as_found[j] = *slot_of(h, j, x, h->slopes);
@@ -285,8 +286,9 @@ enum { SOLUTION_MOST = 30 };
 static const double SOLVED = 1e-6, ROUNDED = 1e-2, RATE_SLOW = 0.1;
 
 static dae_status find_solution(
-    holding *h, engine *e, double t, double *x, double *xp, dae_stats *stats)
+    holding *h, engine *e, double t, double *x, double *xp)
 {
+    dae_stats *stats = e->stepper.stats;
     double before = HUGE_VAL, size = 0;
     bool wants_factors = true;
     dae_status st = DAE_OK;
@@ -308,15 +310,14 @@ static dae_status find_solution(
     return st ? st : DAE_RETRY;
 }
 
-dae_status hold_solve(holding *h, const reduced *now, engine *e,
-    dae_linear choice, double t, double *x, double *xp, dae_stats *stats)
+dae_status hold_solve(
+    engine *e, const reduced *now, double t, double *x, double *xp)
 {
-    dae_status st = now ? prepare(h, now, choice, e->allocator)
-                        : prepare_line(e, choice);
+    holding *h;
+    const dae_status st = prepare(e, now, &h);
     if (st) return st;
-    holding *own = now ? h : e->line;
-    own->evaluated = 0;
-    return find_solution(own, e, t, x, xp, stats);
+    h->evaluated = 0;
+    return find_solution(h, e, t, x, xp);
 }
 
 /* ---- slopes of what has none ------------------------------------------------- */
@@ -343,30 +344,29 @@ static dae_status add_later(holding *h, double t, double later, double factor,
     return DAE_OK;
 }
 
-dae_status hold_slopes(holding *h, const reduced *now, engine *e,
-    dae_linear choice, double t, double delta, const double *x, double *xp)
+dae_status hold_slopes(engine *e, const reduced *now, double t, double delta,
+    const double *x, double *xp)
 {
-    dae_status st = now ? prepare(h, now, choice, e->allocator)
-                        : prepare_line(e, choice);
+    holding *h;
+    dae_status st = prepare(e, now, &h);
     if (st) return st == DAE_UNSUPPORTED ? DAE_NUMERIC : st;
-    holding *own = now ? h : e->line;
-    const layout *l = own->layout;
-    memset(own->as_found, 0, own->n * sizeof *own->as_found);
-    own->evaluated = 0;
-    st = factor_here(own, e, t, x, xp);
-    if (!st) st = add_later(own, t, 0, -3, x, xp);
-    if (!st) st = add_later(own, t, delta, 4, x, xp);
-    if (!st) st = add_later(own, t, 2 * delta, -1, x, xp);
-    if (!st) st = linear_solve(own->linear, own->as_found);
+    const layout *l = h->layout;
+    memset(h->as_found, 0, h->n * sizeof *h->as_found);
+    h->evaluated = 0;
+    st = factor_here(h, e, t, x, xp);
+    if (!st) st = add_later(h, t, 0, -3, x, xp);
+    if (!st) st = add_later(h, t, delta, 4, x, xp);
+    if (!st) st = add_later(h, t, 2 * delta, -1, x, xp);
+    if (!st) st = linear_solve(h->linear, h->as_found);
     if (st) return st;
-    if (any_overflow(own->as_found, own->n)) return DAE_RETRY;
+    if (any_overflow(h->as_found, h->n)) return DAE_RETRY;
     for (size_t j = 0; j < l->unknowns; j++)
-        if (l->order[j] == 0) xp[j] = -own->as_found[j] / (2 * delta);
+        if (l->order[j] == 0) xp[j] = -h->as_found[j] / (2 * delta);
     return DAE_OK;
 }
 
-bool hold_is_ready(const holding *h, const reduced *now, const engine *e)
+bool hold_is_ready(const engine *e, const reduced *now)
 {
-    if (now) return h->now == now;
-    return e->line && e->line->problem;
+    const holding *h = e->holding[now != NULL];
+    return h && h->problem;
 }

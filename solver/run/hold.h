@@ -41,35 +41,32 @@ typedef struct holding {
     arena memory;
 } holding;
 
-/* Fine on a zeroed one. */
-void hold_clear(holding *h);
+/* What `e` has for it is freed. */
+void hold_free(engine *e);
 /* x and xp are a point of `now`, which `e` steps, at t. They stay as they are
  * where Newton's method does not come to an end. DAE_MEMORY, or a status of a
  * callback. */
-dae_status hold_point(holding *h, const reduced *now, const engine *e,
-    dae_linear choice, double t, double *x, double *xp) DAE_MUST_CHECK;
-/* x is what `e`, which steps a problem as it stands, shows at t of a first step.
+dae_status hold_point(engine *e, const reduced *now, double t, double *x,
+    double *xp) DAE_MUST_CHECK;
+/* x is what `e`, whose problem is taken as it stands, shows at t of a first step.
  * It stays as it is where the equations of that time alone do not determine what
  * has no derivative. DAE_MEMORY, or a status of a callback. */
-dae_status hold_line(
-    engine *e, dae_linear choice, double t, double *x) DAE_MUST_CHECK;
+dae_status hold_line(engine *e, double t, double *x) DAE_MUST_CHECK;
 /* Slopes, and what has no derivative, as the equations of `e`, which steps `now`
  * (NULL: a problem as it stands), ask for them at t, to rounding; x of the others
- * stays. `h` is `now`'s; NULL else. DAE_NUMERIC: they do not determine them;
- * DAE_RETRY: Newton's method does not come to an end; x and xp are then anything.
- * DAE_MEMORY, or a status of a callback. */
-dae_status hold_solve(holding *h, const reduced *now, engine *e,
-    dae_linear choice, double t, double *x, double *xp,
-    dae_stats *stats) DAE_MUST_CHECK;
+ * stays. DAE_NUMERIC: they do not determine them; DAE_RETRY: Newton's method does
+ * not come to an end; x and xp are then anything. DAE_MEMORY, or a status of a
+ * callback. */
+dae_status hold_solve(engine *e, const reduced *now, double t, double *x,
+    double *xp) DAE_MUST_CHECK;
 /* xp of what has no derivative at a point where the equations hold, as their
  * derivative by time has it, for states that go on by their slopes: asked at t,
  * t + delta and t + 2 delta. DAE_RETRY, DAE_NUMERIC: it is not determined, or not
  * known; xp is then what it was. DAE_MEMORY, or a status of a callback. */
-dae_status hold_slopes(holding *h, const reduced *now, engine *e,
-    dae_linear choice, double t, double delta, const double *x,
-    double *xp) DAE_MUST_CHECK;
+dae_status hold_slopes(engine *e, const reduced *now, double t, double delta,
+    const double *x, double *xp) DAE_MUST_CHECK;
 
 /* Whether that, and what solves for them, has all its room already. */
-bool hold_is_ready(const holding *h, const reduced *now, const engine *e);
+bool hold_is_ready(const engine *e, const reduced *now);
 
 #endif

@@ -10,6 +10,7 @@
 #include "reduce/repick.h"
 #include "run/begin.h"
 #include "run/failure.h"
+#include "run/hold.h"
 #include "run/lifted.h"
 #include "run/lost.h"
 #include "run/options.h"
@@ -117,7 +118,8 @@ static dae_status follow_states(run *r)
 {
     reduced *next;
     if (!r->reduction) return DAE_OK;
-    dae_status st = repick_follow(r->reduction, r->engine, r->ds, &next);
+    dae_status st = repick_follow(
+        r->reduction, &r->engine->stepper, r->ds, &next);
     if (st || !next) return st;
     st = change_states(r, next);
     if (st) reduced_free(next);
@@ -141,7 +143,7 @@ static dae_status stand_in(run *r)
     dae_status st = DAE_OK;
     if (!r->is_passed) return DAE_OK;
     if (r->reduction && r->reduction->is_by_numbers)
-        st = repick_reconsider(r->reduction, r->engine, r->ds, &next);
+        st = repick_reconsider(r->reduction, &r->engine->stepper, r->ds, &next);
     if (!st && next) st = lost_is_of_pick(r, &is_of_pick);
     if (!st && is_of_pick) {
         st = change_states(r, next);
@@ -161,7 +163,7 @@ static dae_status look(run *r)
     dae_status st = turning_look(r);
     if (!st) st = freeing_end(r);
     if (st) return st;
-    if (r->reduction) reduction_remember(r->reduction, r->engine);
+    if (r->reduction) reduction_remember(r->reduction, &r->engine->stepper);
     r->is_looked_at = true;
     return DAE_OK;
 }
@@ -214,7 +216,8 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     reduced *next;
     if (!may_be_pick(r, why)) return DAE_OK;
     const stepper before = r->engine->stepper;
-    dae_status st = repick_reconsider(r->reduction, r->engine, r->ds, &next);
+    dae_status st = repick_reconsider(
+        r->reduction, &r->engine->stepper, r->ds, &next);
     if (!st && next && (st = change_states(r, next))) reduced_free(next);
     if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
     if (st || !next) return failure_tell_memory(r, before.history.t, st);
@@ -338,10 +341,9 @@ static dae_status show_point(const run *r, double t, double *x, double *xp)
     stepper_at(s, t, x, xp);
     if (!x) return st;
     bounds_clip(&s->newton->bounds, x);
-    if (is_held(r))
-        st = hold_point(&d->holding, d->now, e, r->options.linear, t, x, xp);
+    if (is_held(r)) st = hold_point(e, d->now, t, x, xp);
     else if (stepper_has_line(s, t) && has_algebraic(&e->layout))
-        st = hold_line(e, r->options.linear, t, x);
+        st = hold_line(e, t, x);
     bounds_clip(&s->newton->bounds, x);
     return st;
 }

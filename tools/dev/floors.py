@@ -31,7 +31,7 @@ FLOORS = {
     "study": ["linalg"],
     "repair": ["index"],
     "analysis": ["start", "index", "repair", "events"],
-    "reduce": ["analysis", "step", "run"],
+    "reduce": ["analysis", "step"],
     "run": ["methods", "start", "reduce", "analysis", "events", "control"],
     "control": ["run"],  # an event changes the run that it belongs to
     "solver.c": ["run"],

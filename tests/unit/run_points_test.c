@@ -1,6 +1,6 @@
 /* Given values of a start against those that the states say, by hand. */
 #include "check.h"
-#include "run/given.h"
+#include "run/points.h"
 
 /* One unknown of order 1, given as x = 2, x' = -1. */
 static const uint8_t ORDER[] = {1};
@@ -15,7 +15,7 @@ static dae_status keep(double *x, double *xp, dae_diagnostics *ds)
         .unknown_count = 1, .order = ORDER, .start = &start};
     layout l;
     assert_int_equal(layout_init(&l, &problem, NULL), DAE_OK);
-    const dae_status st = given_keep(&problem, &l, 0, x, xp, ds);
+    const dae_status st = points_keep_given(&problem, &l, 0, x, xp, ds);
     layout_clear(&l);
     return st;
 }
