@@ -289,7 +289,7 @@ dae_status mode_enter(run *r, double t, const uint8_t *is_assigned)
 {
     reduction *d = NULL;
     const dae_problem *p = r->problem;
-    if (!p->series || !p->series_jacobian || !p->jacobian || r->standing)
+    if (!p->series || !p->series_jacobian || !p->jacobian || r->unreduced)
         return DAE_NUMERIC;
     mode *m = create(r, t);
     if (!m) return DAE_MEMORY;

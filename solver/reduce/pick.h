@@ -33,6 +33,11 @@ typedef struct pick {
     int32_t lost_rank, lost_rows; /* of its stage */
 } pick;
 
+/* Unknowns that are to stay states are chosen as if they were so much smaller:
+ * up to a leverage of 10 they stay what they are. More costs accuracy: the
+ * error of the states is enlarged as much in what they determine. */
+#define PICK_PREFERENCE 0.1
+
 /* Room from `a`. */
 dae_status pick_take(pick *p, const extended *e, arena *a) DAE_MUST_CHECK;
 void pick_copy(pick *to, const pick *from, const extended *e);
@@ -62,5 +67,15 @@ size_t pick_entries(const stages *s);
  * there. */
 dae_status pick_measure(
     const pick_request *q, const pick *p, double *leverage) DAE_MUST_CHECK;
+/* The pick in which every derivative below the highest is a state: the
+ * underlying system of index 1, in which constraints are first integrals. What
+ * an equation such as x' = v makes one slot is one state. `s`: the structure that
+ * `e` extends `original` by. With `keeps_constraints` all F_i^(k), k <= c_i, stay
+ * equations, else only the last of each but for equalities. DAE_MEMORY. */
+dae_status pick_all(const dae_problem *original, const extended *e,
+    const dae_structure *s, bool keeps_constraints,
+    const dae_allocator *allocator, pick *out) DAE_MUST_CHECK;
+/* Whether unknown j has bounds (`s` may be NULL): its slots stay what they are. */
+bool pick_has_bounds(const dae_scales *s, size_t j);
 
 #endif

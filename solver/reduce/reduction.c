@@ -3,9 +3,251 @@
 #include "analysis/analysis.h"
 #include "analysis/raise_offsets.h"
 #include "base/report.h"
-#include "reduce/picking.h"
+#include "linalg/jacobian.h"
+#include "linalg/kkt.h"
+#include "reduce/states.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
+
+/* ---- projection ------------------------------------------------------------------ */
+
+/* The nearest point on all constraints, after each step of a system whose
+ * derivatives are all states (reduce/pick.h): the least change of the states,
+ * measured by the weights of the error test, that satisfies F_i^(k) = 0,
+ * k < c_i [Eic93]. By Newton's method with a factorization
+ * that is kept over steps; sparse (linalg/kkt.h).
+ *
+ * The point is projected before its error is tested, and the change belongs to
+ * its distance from the prediction. So the test sees, and the history holds,
+ * points on the constraints only: what is off them, which the projection takes
+ * away, is not taken for an error, nor does it enter the next prediction. */
+struct projection {
+    reduced *now; /* borrowed */
+    dae_stats *stats;
+    size_t rows, slots; /* constraints; slots of x */
+    int32_t *row;       /* the extended row of each */
+    dae_pattern pattern;
+    int64_t *target; /* entries of the extended problem: the one here; -1 */
+    kkt *kkt;
+    double *values;         /* of the pattern */
+    double *scale, *change; /* slots */
+    double *unit;           /* rows: what a tolerance of the states changes */
+    double *residual;       /* rows */
+    double *columns, *all, *jacobian; /* of the extended problem */
+    int64_t evaluations; /* of `now`, when `values` were taken from it */
+    bool is_factored, is_slow;
+    arena arena;
+};
+
+/* How far off the constraints a point may stay, in tolerances of the states: a
+ * hundredth, less what gradients of a point before may be off themselves. */
+static const double OFF_MOST = 0.0025;
+/* Where rounding does not allow that. */
+static const double OFF_ROUNDING = 1;
+/* Rates: the next point gets a new matrix; this one does. */
+static const double RATE_SLOW = 0.1, RATE_MOST = 0.5;
+enum { ITERATIONS_MOST = 8 };
+
+static void projection_free(projection *p)
+{
+    if (!p) return;
+    const dae_allocator *a = p->arena.allocator;
+    kkt_free(p->kkt);
+    arena_clear(&p->arena);
+    alloc_free(a, p, 1, sizeof *p);
+}
+
+/* The rows that the pick leaves out are the constraints, numbered anew. */
+static dae_status make_pattern(projection *p, const pick *k)
+{
+    arena *a = &p->arena;
+    gathering g;
+    const extended *e = p->now->e;
+    const size_t most = (size_t)e->problem.pattern->column_start[e->columns];
+    p->row = ARENA_ARRAY(a, int32_t, e->rows);
+    p->jacobian = ARENA_ARRAY(a, double, most);
+    if (!p->row || !p->jacobian) return DAE_MEMORY;
+    for (size_t i = 0; i < e->rows; i++)
+        if (k->is_out[i]) p->row[p->rows++] = (int32_t)i;
+    if (!gathering_init(&g, p->now, p->slots, p->rows, most, a))
+        return DAE_MEMORY;
+    memset(g.number, 0xff, e->rows * sizeof *g.number);
+    for (size_t i = 0; i < p->rows; i++) g.number[p->row[i]] = (int32_t)i;
+    int64_t end = 0;
+    for (size_t slot = 0; slot < p->slots; slot++)
+        end = gathering_column(&g, slot, end);
+    g.start[p->slots] = end;
+    p->target = g.target;
+    p->pattern = (dae_pattern){.column_start = g.start, .row = g.row};
+    p->values = ARENA_ARRAY(a, double, (size_t)end);
+    return p->values ? DAE_OK : DAE_MEMORY;
+}
+
+static dae_status make_projection(projection *p, const pick *k)
+{
+    arena *a = &p->arena;
+    const extended *e = p->now->e;
+    const dae_status st = make_pattern(p, k);
+    if (st) return st;
+    p->scale = ARENA_ARRAY(a, double, p->slots);
+    p->change = ARENA_ARRAY(a, double, p->slots);
+    p->unit = ARENA_ARRAY(a, double, p->rows);
+    p->residual = ARENA_ARRAY(a, double, p->rows);
+    p->columns = ARENA_ARRAY(a, double, e->columns);
+    p->all = ARENA_ARRAY(a, double, e->rows);
+    if (!p->scale || !p->change || !p->unit || !p->residual || !p->columns
+        || !p->all)
+        return DAE_MEMORY;
+    return kkt_create(p->rows, p->slots, p->pattern.column_start,
+        p->pattern.row, 0, a->allocator, &p->kkt);
+}
+
+/* The constraints are the rows that `k`, from which `now` was made, leaves out. */
+static dae_status projection_create(reduced *now, const pick *k,
+    dae_stats *stats, const dae_allocator *allocator, projection **out)
+{
+    const dae_allocator *a = alloc_or_default(allocator);
+    *out = NULL;
+    projection *p = alloc_zeroed(a, 1, sizeof *p);
+    if (!p) return DAE_MEMORY;
+    p->now = now;
+    p->stats = stats;
+    p->slots = now->layout.states;
+    arena_init(&p->arena, a, 0);
+    const dae_status st = make_projection(p, k);
+    if (st) projection_free(p);
+    else *out = p;
+    return st;
+}
+
+/* ---- at a point ----------------------------------------------------------- */
+
+static dae_status evaluate(
+    projection *p, double t, const double *x, const double *xp)
+{
+    const dae_problem *e = &p->now->e->problem;
+    reduced_scatter(p->now, x, xp, p->columns);
+    p->stats->residual_evals++;
+    const dae_status st = e->residual(e->self, t, p->columns, NULL, p->all);
+    if (st) return st;
+    for (size_t i = 0; i < p->rows; i++) p->residual[i] = p->all[p->row[i]];
+    return any_overflow(p->residual, p->rows) ? DAE_RETRY : DAE_OK;
+}
+
+/* The Jacobian at the point in `columns`, or a newer one than before of the
+ * corrector's. */
+static dae_status take_jacobian(projection *p, double t)
+{
+    const dae_problem *e = &p->now->e->problem;
+    const double *from = p->now->values;
+    if (p->evaluations == p->now->evaluations) {
+        p->stats->jacobian_evals++;
+        const dae_status st = e->jacobian(
+            e->self, DAE_ALL, t, p->columns, NULL, p->jacobian);
+        if (st) return st;
+        from = p->jacobian;
+    }
+    const size_t most = (size_t)e->pattern->column_start[p->now->e->columns];
+    memset(p->values, 0,
+        (size_t)p->pattern.column_start[p->slots] * sizeof *p->values);
+    for (size_t k = 0; k < most; k++)
+        if (p->target[k] >= 0) p->values[p->target[k]] += from[k];
+    return DAE_OK;
+}
+
+/* What a tolerance of the states makes of each constraint. */
+static void measure(projection *p, const double *w)
+{
+    memset(p->unit, 0, p->rows * sizeof *p->unit);
+    for (size_t s = 0; s < p->slots; s++) {
+        const double tolerance = w[s] > 0 ? 1 / w[s] : 0;
+        int64_t k = p->pattern.column_start[s];
+        for (; k < p->pattern.column_start[s + 1]; k++)
+            p->unit[p->pattern.row[k]] += fabs(p->values[k]) * tolerance;
+    }
+}
+
+/* With the least change measured by the weights as they are now. */
+static dae_status factor(projection *p, double t, const double *w)
+{
+    p->is_factored = false;
+    dae_status st = take_jacobian(p, t);
+    if (st) return st;
+    for (size_t s = 0; s < p->slots; s++) p->scale[s] = w[s] > 0 ? 1 / w[s] : 0;
+    measure(p, w);
+    p->stats->factorizations++;
+    st = kkt_factor(p->kkt, p->values, p->scale);
+    p->is_factored = st == DAE_OK;
+    if (st != DAE_MEMORY) {
+        p->evaluations = p->now->evaluations;
+        p->is_slow = false;
+    }
+    return st == DAE_NUMERIC ? DAE_RETRY : st;
+}
+
+/* The largest violation in tolerances of what is in the constraint. */
+static double violation(const projection *p)
+{
+    double most = 0;
+    for (size_t i = 0; i < p->rows; i++)
+        if (fabs(p->residual[i]) > most * p->unit[i])
+            most = p->unit[i] > 0 ? fabs(p->residual[i]) / p->unit[i]
+                                  : HUGE_VAL;
+    return most;
+}
+
+static dae_status move(projection *p, double *x, double *d)
+{
+    const dae_status st = kkt_solve(p->kkt, p->residual, NULL, p->change);
+    if (st) return st == DAE_NUMERIC ? DAE_RETRY : st;
+    for (size_t s = 0; s < p->slots; s++) {
+        x[s] += p->change[s];
+        d[s] += p->change[s];
+    }
+    return DAE_OK;
+}
+
+/* Newton's method; what is needed for the next point stays with `p`. */
+static dae_status approach(projection *p, double t, double *x, const double *xp,
+    double *d, const double *w)
+{
+    double before = HUGE_VAL;
+    if (p->is_factored) measure(p, w);
+    for (int k = 0; k < ITERATIONS_MOST; k++) {
+        dae_status st = evaluate(p, t, x, xp);
+        if (st) return st;
+        if ((!p->is_factored || (k == 0 && p->is_slow))
+            && (st = factor(p, t, w)))
+            return st;
+        const double off = violation(p);
+        const double rate = off / before;
+        if (off <= OFF_MOST) return DAE_OK;
+        if (!isfinite(off)) return DAE_RETRY;
+        if (k > 0 && rate > RATE_SLOW) p->is_slow = true;
+        if (k > 0 && rate > RATE_MOST) {
+            if (off <= OFF_ROUNDING) return DAE_OK;
+            if ((st = factor(p, t, w))) return st;
+        }
+        before = off;
+        if ((st = move(p, x, d))) return st;
+    }
+    return DAE_RETRY;
+}
+
+/* Moves x, and d with it, onto the constraints, w being the weights; xp is read only
+ * for slots that are held. DAE_RETRY: Newton's method does not get there. */
+static dae_status projection_apply(projection *p, double t, double *x,
+    const double *xp, double *d, const double *w)
+{
+    const bool was_slow = p->is_slow;
+    const dae_status st = p->rows > 0 ? approach(p, t, x, xp, d, w) : DAE_OK;
+    /* a point that was stopped is asked for again */
+    if (st && st != DAE_RETRY) p->is_slow = was_slow;
+    return st;
+}
+
+/* ---- from analysis to pick -------------------------------------------------------- */
 
 enum { ENTRY_LIMIT = 200000000 };
 /* Entries looked at one by one where the structure does not tell how many. */
@@ -356,7 +598,7 @@ static dae_status make_parts(reduction *r, const dae_options *options,
     take_sizes(r);
     take_start(r);
     if (r->mode == DAE_REDUCE_NEVER) return DAE_OK;
-    st = picking_first(r, p->start->t0, ds);
+    st = states_choose(r, p->start->t0, ds);
     return st == DAE_UNSUPPORTED ? leave_unpicked(r) : st;
 }
 
@@ -461,4 +703,10 @@ carry_source reduction_source(
         .column = next->column_of,
         .values = (const double *const *)r->past,
         .count = r->past_count};
+}
+
+size_t reduction_constraints(const reduction *r)
+{
+    const stabilizer *z = r->now->stabilizer;
+    return z ? z->count : r->projection ? r->projection->rows : 0;
 }

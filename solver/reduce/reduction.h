@@ -4,11 +4,12 @@
 #ifndef REDUCE_REDUCTION_H
 #define REDUCE_REDUCTION_H
 
-#include "reduce/project.h"
 #include "reduce/reduced.h"
 #include "reduce/select.h"
 #include "step/carry.h"
 #include <dae/analysis.h>
+
+typedef struct projection projection; /* reduction.c */
 
 typedef struct reduction {
     const dae_problem *problem; /* the user's */
@@ -30,13 +31,12 @@ typedef struct reduction {
     stages stages;
     pick pick, other; /* at hand; room for another */
     reduced *now;
-    projection *projection; /* NULL: none */
+    projection *projection; /* onto constraints; NULL: none */
     double *x, *xp;         /* the user's vectors at the last point */
     double *columns;        /* of the extended problem at any time asked for */
     double *stepped_x, *stepped_xp; /* room for interpolation */
     double *values;                 /* the user's Jacobian */
     double *size;                   /* unknowns: see pick.h */
-    int32_t *order;                 /* room for another pick */
     uint8_t *told;              /* unknowns: that a preference was not kept */
     double *past[HISTORY_ROWS]; /* columns, [0] the newest point */
     int past_count;
@@ -84,5 +84,7 @@ carry_source reduction_source(
 /* The user's x and xp from those of `now`; either may be NULL. */
 void reduction_show(const reduction *r, const double *stepped_x,
     const double *stepped_xp, double *x, double *xp);
+/* How many constraints are held by multipliers, or by projection. */
+size_t reduction_constraints(const reduction *r);
 
 #endif

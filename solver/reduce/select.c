@@ -11,8 +11,6 @@
 /* A slot whose derivative is a state is determined only where there is no
  * other choice. */
 static const double OUT_OF_CHAIN = 1e-3;
-/* The same of a slot whose unknown is to stay a state, as in reduce/pick.c. */
-static const double PREFERENCE = 0.1;
 
 typedef struct table {
     size_t rows, columns;
@@ -116,7 +114,7 @@ static double find_pivot(const select_request *q, const table *t, int32_t level,
         const bool is_dear = q->is_preferred
             && q->is_preferred[q->e->column_unknown[c]];
         const double taste = (is_above_free(q, t, c) ? OUT_OF_CHAIN : 1)
-            * (is_dear ? PREFERENCE : 1);
+            * (is_dear ? PICK_PREFERENCE : 1);
         for (size_t r = 0; r < t->rows; r++) {
             const double size = fabs(t->g[r * t->columns + c]);
             if (t->pivot[r] >= 0 || !(size > VALUES_ERROR)

@@ -579,13 +579,13 @@ static dae_status step_problem(run *r, const dae_problem *problem)
 static dae_status unreduce(run *r)
 {
     r->index_left = 0;
-    if (!r->reduction && !r->standing) return DAE_OK;
+    if (!r->reduction && !r->unreduced) return DAE_OK;
     const dae_status st = step_problem(r, r->problem);
     if (st) return st;
     reduction_free(r->reduction);
-    standing_free(r->standing);
+    unreduced_free(r->unreduced);
     r->reduction = NULL;
-    r->standing = NULL;
+    r->unreduced = NULL;
     mode_clear(r->events);
     return DAE_OK;
 }
@@ -683,16 +683,16 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
 /* A higher index as it stands, because nothing else is wanted. */
 static dae_status leave(run *r, const reduction *d)
 {
-    standing *as_is;
-    dae_status st = standing_create(d, r->allocator, r->ds, &as_is);
+    unreduced *as_is;
+    dae_status st = unreduced_create(d, r->allocator, r->ds, &as_is);
     if (st) return st;
     st = step_problem(r, &as_is->problem);
     if (st) {
-        standing_free(as_is);
+        unreduced_free(as_is);
         return st;
     }
-    r->standing = as_is;
-    standing_attach(as_is, &r->engine->stepper);
+    r->unreduced = as_is;
+    unreduced_attach(as_is, &r->engine->stepper);
     engine_describe(r->engine, &r->stats);
     (void)take_values(r, &d->analysis->start);
     report_start(r, &d->analysis->start);

@@ -212,7 +212,7 @@ static dae_status as_it_stands(
     for (size_t j = 0; !st && j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
             const bool is_known = !isnan(known[s]);
-            const bool is_needed = l->order[j] > 0 || r->standing;
+            const bool is_needed = l->order[j] > 0 || r->unreduced;
             if (!is_known && is_needed) return refuse_state(r, t, s);
             if (is_known) x[s] = known[s];
             is_complete = is_complete && is_known;
@@ -364,8 +364,8 @@ static dae_status open_fine(run *r, double rtol)
     points_clear(r);
     r->fine = f;
     f->whose = r->engine->problem;
-    const dae_status st = r->standing ? open_reduced(r, rtol)
-                                      : open_engine(r, rtol);
+    const dae_status st = r->unreduced ? open_reduced(r, rtol)
+                                       : open_engine(r, rtol);
     if (st) points_clear(r);
     const bool is_numbers = st == DAE_NUMERIC || st == DAE_INCONSISTENT;
     return is_numbers ? DAE_RETRY : st;
@@ -439,7 +439,7 @@ void points_begin_anew(run *r)
 {
     fixed_steps *f = &r->engine->stepper.fixed;
     points_clear(r);
-    if (r->standing && f->given == fine_at) f->given = NULL;
+    if (r->unreduced && f->given == fine_at) f->given = NULL;
 }
 
 /* Of numbers that count steps. */

@@ -7,7 +7,7 @@
 #include "control/happen.h"
 #include "control/mode.h"
 #include "control/turning.h"
-#include "reduce/repick.h"
+#include "reduce/states.h"
 #include "run/begin.h"
 #include "run/failure.h"
 #include "run/hold.h"
@@ -59,13 +59,13 @@ void run_clear(run *r)
     points_clear(r);
     engine_free(r->engine);
     reduction_free(r->reduction);
-    standing_free(r->standing);
+    unreduced_free(r->unreduced);
     mode_clear(r->events);
     event_loop_free(r->events);
     r->events = NULL;
     r->engine = NULL;
     r->reduction = NULL;
-    r->standing = NULL;
+    r->unreduced = NULL;
 }
 
 static dae_status check_limits(run *r)
@@ -104,7 +104,7 @@ static dae_status change_states(run *r, reduced *next)
         alloc_free(r->allocator, from, states, sizeof *from);
         engine_free(r->engine);
         r->engine = e;
-        repick_adopt(d, next, e->stepper.history.t);
+        states_adopt(d, next, e->stepper.history.t);
         r->is_unwatched = d->is_by_numbers;
         r->stats.state_changes++;
         return DAE_OK;
@@ -118,7 +118,7 @@ static dae_status follow_states(run *r)
 {
     reduced *next;
     if (!r->reduction) return DAE_OK;
-    dae_status st = repick_follow(
+    dae_status st = states_follow(
         r->reduction, &r->engine->stepper, r->ds, &next);
     if (st || !next) return st;
     st = change_states(r, next);
@@ -143,7 +143,7 @@ static dae_status stand_in(run *r)
     dae_status st = DAE_OK;
     if (!r->is_passed) return DAE_OK;
     if (r->reduction && r->reduction->is_by_numbers)
-        st = repick_reconsider(r->reduction, &r->engine->stepper, r->ds, &next);
+        st = states_reconsider(r->reduction, &r->engine->stepper, r->ds, &next);
     if (!st && next) st = lost_is_of_pick(r, &is_of_pick);
     if (!st && is_of_pick) {
         st = change_states(r, next);
@@ -216,7 +216,7 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
     reduced *next;
     if (!may_be_pick(r, why)) return DAE_OK;
     const stepper before = r->engine->stepper;
-    dae_status st = repick_reconsider(
+    dae_status st = states_reconsider(
         r->reduction, &r->engine->stepper, r->ds, &next);
     if (!st && next && (st = change_states(r, next))) reduced_free(next);
     if (st == DAE_NUMERIC) r->phase = RUN_FAILED;

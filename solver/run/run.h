@@ -6,7 +6,7 @@
 
 #include "linalg/naming.h"
 #include "reduce/reduction.h"
-#include "reduce/standing.h"
+#include "reduce/unreduced.h"
 #include "run/engine.h"
 #include "run/rank.h"
 #include <dae/solver.h>
@@ -36,7 +36,7 @@ typedef struct run {
     rank_watch rank;
     reduction *reduction; /* NULL: the problem is solved as it stands */
     struct fine *fine;    /* run/points.h; NULL: none is needed */
-    standing *standing;   /* NULL: its index is below 2, or reduced */
+    unreduced *unreduced; /* NULL: its index is below 2, or reduced */
     int64_t index_left; /* 2 where repairs alone say so and it is left; or 0 */
     struct event_loop *events; /* control/event_loop.h; NULL: there are none */
     dae_stats stats;

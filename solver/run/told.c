@@ -24,19 +24,16 @@ static const char *name_of(dae_reduce mode)
 dae_reduction_report run_reduction(const run *r)
 {
     const reduction *d = r->reduction;
-    if (r->standing)
+    if (r->unreduced)
         return (dae_reduction_report){
-            .index = r->standing->index, .method = "none"};
+            .index = r->unreduced->index, .method = "none"};
     if (!d)
         return (dae_reduction_report){.index = r->index_left,
             .method = r->index_left > 0 ? "none" : NULL};
-    const stabilizer *z = d->now->stabilizer;
     return (dae_reduction_report){.index = d->analysis->index,
         .method = name_of(d->mode),
         .state_count = count_states(d->now),
-        .constraints = z    ? (int64_t)z->count
-            : d->projection ? (int64_t)d->projection->rows
-                            : 0};
+        .constraints = (int64_t)reduction_constraints(d)};
 }
 
 size_t run_state_name(const run *r, size_t state, char *text, size_t size)

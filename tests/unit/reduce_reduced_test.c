@@ -462,7 +462,7 @@ static void memory_may_fail_anywhere(void **state)
         reduced *r;
         failing_init(&memory, failed);
         st = reduced_create(
-            f.p, f.e, &f.pick, f.follows, 1e-9, &memory.allocator, &r);
+            f.p, f.e, &f.pick, f.follows, 1e-9, NULL, &memory.allocator, &r);
         if (st) CHECK_STATUS(st, DAE_MEMORY);
         if (st) assert_null(r);
         reduced_free(r);
