@@ -513,7 +513,7 @@ static void go_on(run *r)
         r->engine->newton.wants_all = true;
     }
     if (r->reduction) reduction_anew(r->reduction, &r->engine->stepper);
-    rank_forget(&r->rank);
+    regularity_forget(&r->regularity);
 }
 
 /* Where the next step begins. */

@@ -4,9 +4,9 @@
 #include "control/placing.h"
 #include "linalg/naming.h"
 #include "run/begin.h"
-#include "run/fits.h"
 #include "run/hold.h"
 #include "run/points.h"
+#include "run/requirements.h"
 #include "step/damping.h"
 #include <math.h>
 #include <stdio.h>
@@ -159,7 +159,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     if (!st && !(d->now && d->now->stabilizer))
         st = hold_solve(e, d->now, t, p->x, p->xp);
     if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
-    if (!st) st = fits_check(r, t);
+    if (!st) st = requirements_check(r, t);
     if (!st) begin_engine(r, before, t);
     return st;
 }
@@ -348,7 +348,7 @@ void mode_settle(run *r)
 {
     event_loop *e = r->events;
     if (!e->has_kept) return;
-    rank_clear(&r->rank);
+    regularity_clear(&r->regularity);
     points_clear(r); /* they may be of the engine before */
     r->is_unwatched = true;
     r->is_described = false;

@@ -51,3 +51,9 @@ void gauge_end(gauge *g)
     g->now = other;
     g->has_before = true;
 }
+
+double gauge_time_left(double left, double speed, double acceleration)
+{
+    const double down = speed + sqrt(speed * speed + 2 * acceleration * left);
+    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
+}

@@ -260,10 +260,7 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
  * back they stand still. */
 static double time_left(const reduction *r)
 {
-    const double left = r->gauge.left, speed = r->speed;
-    const double gain = r->acceleration * left;
-    const double down = speed + sqrt(speed * speed + 2 * gain);
-    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
+    return gauge_time_left(r->gauge.left, r->speed, r->acceleration);
 }
 
 /* After a measurement at t; the same again where what it led to failed. */

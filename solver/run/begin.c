@@ -11,9 +11,8 @@
 #include "linalg/naming.h"
 #include "linalg/thresholds.h"
 #include "run/failure.h"
-#include "run/fits.h"
-#include "run/lost.h"
 #include "run/points.h"
+#include "run/requirements.h"
 #include "start/report.h"
 #include <assert.h>
 #include <dae/structure.h>
@@ -67,8 +66,8 @@ void begin_from_point(run *r)
 /* Begins at t0 with the values in stepper.point. */
 static dae_status begin(run *r, double t0)
 {
-    dae_status st = fits_check(r, t0);
-    if (!st) st = lost_begin(r);
+    dae_status st = requirements_check(r, t0);
+    if (!st) st = regularity_begin(r);
     if (st) return st;
     r->is_unwatched = false;
     r->t0 = t0;
@@ -841,6 +840,15 @@ static dae_status end_start(
     return failure_tell_memory(r, t0, st);
 }
 
+/* W0411, where a start was found or not. */
+static void report_below_tolerance(const run *r, bool is_started)
+{
+    const reduction *d = r->reduction;
+    const double *found = d ? d->x : r->engine->stepper.point.x;
+    start_report_below_atol(r->problem, d ? &d->layout : &r->engine->layout,
+        r->options.atol, is_started ? found : NULL, r->ds);
+}
+
 dae_status begin_initialized(run *r)
 {
     const dae_start *start = r->problem->start;
@@ -858,7 +866,7 @@ dae_status begin_initialized(run *r)
     if (!st && !is_low) st = reduce(r, start->t0, &is_started);
     if (st == DAE_UNSUPPORTED) st = check_limit(r, start->t0, false, r->ds);
     if (!st && !is_started) st = find_start(r);
-    run_tell_below(r, !st);
+    report_below_tolerance(r, !st);
     r->t0 = start->t0;
     if (!st) st = points_begin(r);
     if (!st) st = begin(r, start->t0);

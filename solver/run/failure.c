@@ -5,7 +5,6 @@
 #include "control/kink.h"
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
-#include "run/lost.h"
 
 #include <float.h>
 #include <inttypes.h>
@@ -643,8 +642,8 @@ static bool is_small_step(step_failure why)
 static dae_status tell(run *r, step_failure why)
 {
     if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
-    if (!r->untold && is_small_step(why) && lost_is_near(r))
-        return lost_report(r, false);
+    if (!r->untold && is_small_step(why) && regularity_is_near(r))
+        return regularity_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);
     case STEP_TOO_SMALL_CONVERGENCE: return report_convergence(r);

@@ -1,12 +1,64 @@
 #include "run/options.h"
 
 #include "base/report.h"
-#include "run/methods.h"
+#include "methods/bdf.h"
+#include "methods/bdf_flc.h"
+#include "methods/euler.h"
+#include "methods/leapfrog.h"
+#include "methods/leapfrog_turning.h"
+#include "methods/ndf.h"
+#include "methods/rk4.h"
+#include "methods/trapezoid.h"
 #include "step/parts.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
+
+/* ---- methods ------------------------------------------------------------------------- */
+
+/* Every method that the step machine knows. A method does not know its fellows; here
+ * they meet. NULL after the last one. */
+static const formula *method_at(size_t index)
+{
+    switch (index) {
+    case 0: return bdf_formula();
+    case 1: return bdf_flc_formula();
+    case 2: return ndf_formula();
+    case 3: return trapezoid_formula();
+    case 4: return euler_linear_formula();
+    case 5: return euler_formula();
+    case 6: return symplectic_euler_formula();
+    case 7: return verlet_formula();
+    case 8: return leapfrog_1_formula();
+    case 9: return leapfrog_2_formula();
+    case 10: return leapfrog_3_formula();
+    case 11: return rk4_formula();
+    default: return NULL;
+    }
+}
+
+/* NULL: there is none of this name. */
+static const formula *find_method(const char *name)
+{
+    const formula *f;
+    for (size_t i = 0; (f = method_at(i)); i++)
+        if (strcmp(f->name, name) == 0) return f;
+    return NULL;
+}
+
+dae_integrator dae_integrator_at(size_t index)
+{
+    const formula *f = method_at(index);
+    if (!f) return (dae_integrator){.name = NULL};
+    return (dae_integrator){.name = f->name,
+        .formula = f->text,
+        .max_order = f->max_order,
+        .max_order_fixed = f->max_order_fixed};
+}
+
+/* ---- checks --------------------------------------------------------------------------- */
 
 /* "a, b, c" as far as there is room. */
 static void list_methods(char *text, size_t size)
@@ -14,7 +66,7 @@ static void list_methods(char *text, size_t size)
     const formula *f;
     size_t used = 0;
     text[0] = '\0';
-    for (size_t i = 0; (f = methods_at(i)) && used < size; i++) {
+    for (size_t i = 0; (f = method_at(i)) && used < size; i++) {
         const int n = snprintf(
             text + used, size - used, "%s%s", i ? ", " : "", f->name);
         used += n > 0 ? (size_t)n : 0;
@@ -104,7 +156,7 @@ dae_status options_check(
     const dae_options *o, dae_diagnostics *ds, const formula **f)
 {
     dae_status st;
-    *f = methods_find(o->method ? o->method : "bdf");
+    *f = find_method(o->method ? o->method : "bdf");
     if (!*f) return refuse_method(ds, o->method);
     if ((st = check_tolerances(o, ds))) return st;
     if ((st = check_steps(o, ds))) return st;

@@ -1,4 +1,5 @@
-/* The integrator's options: defaults and limits of what they may be. */
+/* The integrator's options: the methods there are, and limits of what may be asked
+ * for. */
 #ifndef RUN_OPTIONS_H
 #define RUN_OPTIONS_H
 

@@ -1,12 +1,146 @@
-/* The equations are put into groups by their incidence with the slots that are
- * determined at one time: the highest of each chain, and what is no state. Of
- * all matchings one along entries that are not zero at the point is preferred,
- * since it names an equation that does determine its slot there. */
+/* Of a reduction the equations are put into groups by their incidence with the slots
+ * that are determined at one time: the highest of each chain, and what is no state. Of
+ * all matchings one along entries that are not zero at the point is preferred, since it
+ * names an equation that does determine its slot there.
+ *
+ * Of condensation both matrices are factorized, of the step that comes next, so that
+ * the sizes of their factors are those that a run has. */
 #include "run/outline.h"
 #include "graph/blocks.h"
 #include "graph/match.h"
+#include "linalg/naming.h"
+#include <assert.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* ---- index and states ------------------------------------------------------------- */
+
+static size_t count_states(const reduced *now)
+{
+    size_t count = 0;
+    for (size_t s = 0; s < now->layout.states; s++)
+        count += now->state_name[s] >= 0;
+    return count;
+}
+
+static const char *name_of(dae_reduce mode)
+{
+    switch (mode) {
+    case DAE_REDUCE_AUTO: return "dummy derivatives";
+    case DAE_REDUCE_PROJECT: return "projection";
+    case DAE_REDUCE_STABILIZE: return "stabilization";
+    case DAE_REDUCE_NEVER: break;
+    }
+    return "none";
+}
+
+dae_reduction_report outline_reduction(const run *r)
+{
+    const reduction *d = r->reduction;
+    if (r->unreduced)
+        return (dae_reduction_report){
+            .index = r->unreduced->index, .method = "none"};
+    if (!d)
+        return (dae_reduction_report){.index = r->index_left,
+            .method = r->index_left > 0 ? "none" : NULL};
+    return (dae_reduction_report){.index = d->analysis->index,
+        .method = name_of(d->mode),
+        .state_count = count_states(d->now),
+        .constraints = (int64_t)reduction_constraints(d)};
+}
+
+size_t outline_state_name(const run *r, size_t state, char *text, size_t size)
+{
+    const reduction *d = r->reduction;
+    if (size > 0) text[0] = '\0';
+    for (size_t s = 0; d && s < d->now->layout.states; s++) {
+        const int32_t column = d->now->state_name[s];
+        if (column < 0 || state-- > 0) continue;
+        const dae_problem *e = &d->extended->problem;
+        return e->name(e->self, DAE_NAME_UNKNOWN, (size_t)column, text, size);
+    }
+    return 0;
+}
+
+/* ---- condensation ------------------------------------------------------------------ */
+
+/* Values of the Jacobian at the point. */
+static dae_status evaluate(run *r)
+{
+    engine *e = r->engine;
+    const dae_problem *p = e->problem;
+    const point *at = &e->stepper.point;
+    const double h = e->stepper.h;
+    const dae_status st = p->residual(
+        p->self, at->t, at->x, at->xp, e->scratch);
+    r->stats.residual_evals++;
+    if (st) return st;
+    weights_update(&e->weights, at->x, h);
+    r->stats.jacobian_evals++;
+    return iteration_evaluate(e->matrix, at->t, at->x, at->xp, e->scratch,
+        e->weights.plain, h, &r->stats.residual_evals);
+}
+
+/* -1 of a singular matrix. */
+static dae_status take_fill(
+    run *r, dae_status st, int64_t *fill, const char **name)
+{
+    const linear *l = iteration_linear(r->engine->matrix);
+    r->stats.factorizations++;
+    *fill = st ? -1 : linear_fill(l);
+    *name = l ? linear_name(l) : "";
+    return st == DAE_NUMERIC || st == DAE_RETRY ? DAE_OK : st;
+}
+
+static dae_status factor_both(run *r, dae_condensation *out)
+{
+    iteration *matrix = r->engine->matrix;
+    const double h = r->engine->stepper.h, alpha = h != 0 ? 1 / h : 1;
+    const dae_status st = take_fill(
+        r, iteration_factor(matrix, alpha), &out->fill, &out->linear);
+    if (st) return st;
+    return take_fill(r, iteration_factor_condensed(matrix, alpha),
+        &out->condensed_fill, &out->condensed_linear);
+}
+
+dae_status outline_condensation(run *r, dae_condensation *out)
+{
+    iteration *matrix = r->engine->matrix;
+    *out = (dae_condensation){.t = r->engine->stepper.point.t,
+        .step = r->engine->stepper.h,
+        .fill = -1,
+        .condensed_fill = -1,
+        .linear = "",
+        .condensed_linear = ""};
+    dae_status st = evaluate(r);
+    if (!st) st = factor_both(r, out);
+    newton_reset(&r->engine->newton);
+    if (st && st != DAE_RETRY) return st;
+    const iteration_size size = iteration_sizes(matrix);
+    out->columns = size.columns;
+    out->nonzeros = size.entries;
+    out->condensed_columns = size.condensed_columns;
+    out->condensed_nonzeros = size.condensed_entries;
+    out->taken = (size_t)(size.columns - size.condensed_columns);
+    return DAE_OK;
+}
+
+size_t outline_taken_name(
+    const run *r, dae_name_kind kind, size_t taken, char *text, size_t size)
+{
+    const dae_problem *p = r->engine->problem;
+    size_t row, column;
+    if (size > 0) text[0] = '\0';
+    if (!iteration_taken(r->engine->matrix, taken, &row, &column)) return 0;
+    const size_t index = kind == DAE_NAME_EQUATION ? row : column;
+    if (p->name) return p->name(p->self, kind, index, text, size);
+    char own[NAMING_SIZE];
+    return (size_t)snprintf(
+        text, size, "%s", naming_text(p, kind, index, own, sizeof own));
+}
+
+/* ---- the reduced system ------------------------------------------------------------ */
 
 typedef struct outline {
     dae_reduced_system found; /* first: what the caller sees */
@@ -18,8 +152,6 @@ typedef struct outline {
     const reduced *now;
     int32_t *group_of_row, *group_of_unknown; /* of the reduced problem */
 } outline;
-
-/* ---- groups ------------------------------------------------------------------ */
 
 /* Columns of unknowns' highest slots, without entries that are zero where
  * `values` (all entries; NULL: all count) say so. */
@@ -127,8 +259,6 @@ static dae_status find_groups(outline *o, double t, const double *columns)
     if (st && st != DAE_RETRY) return st;
     return order_groups(o, st ? NULL : values);
 }
-
-/* ---- slots and equations ----------------------------------------------------- */
 
 static dae_slot slot_of(const extended *e, size_t column)
 {

@@ -11,8 +11,6 @@
 #include "run/begin.h"
 #include "run/failure.h"
 #include "run/hold.h"
-#include "run/lifted.h"
-#include "run/lost.h"
 #include "run/options.h"
 #include "run/points.h"
 #include "step/damping.h"
@@ -55,7 +53,7 @@ dae_status run_init(run *r, const dae_problem *problem,
 
 void run_clear(run *r)
 {
-    rank_clear(&r->rank);
+    regularity_clear(&r->regularity);
     points_clear(r);
     engine_free(r->engine);
     reduction_free(r->reduction);
@@ -81,6 +79,49 @@ static dae_status check_limits(run *r)
     return DAE_OK;
 }
 
+/* ---- the rounding floor of the tolerance ------------------------------------------ */
+
+/* Where rounding in the equations makes a run keep a tolerance well above the one
+ * asked for. Of engines that come and go the tolerance that was lifted most counts,
+ * and its name is the user's whatever stood in for it. */
+
+/* Below this the error is still of the size asked for. */
+static const double rounding_noted = 3;
+
+/* Keeps what that is about before the engine is replaced. */
+static void keep_rounding(run *r)
+{
+    rounding *worst = &r->engine->stepper.rounding;
+    kept_rounding *kept = &r->rounding;
+    if (!(worst->ratio > kept->ratio)) return;
+    int order;
+    const size_t unknown = naming_unknown(
+        &r->engine->layout, worst->state, &order);
+    kept->ratio = worst->ratio;
+    kept->t = worst->t;
+    kept->source = NULL;
+    naming_slot(r->engine->problem, &r->engine->layout, worst->state,
+        kept->name, sizeof kept->name);
+    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, unknown, &kept->source,
+        &kept->span);
+}
+
+/* N0507. */
+static void report_rounding(run *r)
+{
+    kept_rounding *kept = &r->rounding;
+    keep_rounding(r);
+    r->engine->stepper.rounding.ratio = 0;
+    if (kept->ratio > rounding_noted)
+        report(r->ds, DIAG_N0507, kept->source, kept->span,
+            "rounding in the equations is larger than the tolerance of `%s`: "
+            "about %.2g times the tolerance was kept at worst, at t = %.10g",
+            kept->name, kept->ratio, kept->t);
+    kept->ratio = 0;
+}
+
+/* ---- accepted steps -------------------------------------------------------------- */
+
 /* Goes on with the states of `next`, with the same order and step. */
 static dae_status change_states(run *r, reduced *next)
 {
@@ -99,7 +140,7 @@ static dae_status change_states(run *r, reduced *next)
         newton_watch_age(&e->newton);
         stepper_carry(&e->stepper, &r->engine->stepper, &source);
         e->stepper.slope_slot = next->slope_slot;
-        lifted_keep(r);
+        keep_rounding(r);
         r->is_described = false;
         alloc_free(r->allocator, from, states, sizeof *from);
         engine_free(r->engine);
@@ -129,7 +170,7 @@ static dae_status follow_states(run *r)
 /* States that have changed may have left the watch with what was. */
 static dae_status watch_states(run *r)
 {
-    const dae_status st = r->is_unwatched ? lost_begin(r) : DAE_OK;
+    const dae_status st = r->is_unwatched ? regularity_begin(r) : DAE_OK;
     if (!st) r->is_unwatched = false;
     return st;
 }
@@ -144,12 +185,12 @@ static dae_status stand_in(run *r)
     if (!r->is_passed) return DAE_OK;
     if (r->reduction && r->reduction->is_by_numbers)
         st = states_reconsider(r->reduction, &r->engine->stepper, r->ds, &next);
-    if (!st && next) st = lost_is_of_pick(r, &is_of_pick);
+    if (!st && next) st = regularity_is_of_pick(r, &is_of_pick);
     if (!st && is_of_pick) {
         st = change_states(r, next);
         if (!st) next = NULL;
     } else if (!st) {
-        st = lost_report(r, true);
+        st = regularity_report(r, true);
     }
     reduced_free(next);
     r->is_passed = st == DAE_MEMORY;
@@ -180,8 +221,8 @@ static dae_status finish_step(run *r)
     if (!st) st = watch_states(r);
     /* across q = 0 of q*abs(q) the matrix is singular at one point, and the solution
      * is one */
-    if (was_freed) rank_forget(&r->rank);
-    if (!is_again) r->is_passed = !st && !was_freed && lost_is_passed(r);
+    if (was_freed) regularity_forget(&r->regularity);
+    if (!is_again) r->is_passed = !st && !was_freed && regularity_is_passed(r);
     if (!st) st = stand_in(r);
     if (!st) st = follow_states(r);
     if (st == DAE_MEMORY)
@@ -195,7 +236,7 @@ static dae_status finish_step(run *r)
     r->is_unfinished = false;
     if (is_end) {
         failure_note_bounds(r);
-        lifted_tell(r);
+        report_rounding(r);
     }
     return DAE_OK;
 }

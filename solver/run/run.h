@@ -8,7 +8,7 @@
 #include "reduce/reduction.h"
 #include "reduce/unreduced.h"
 #include "run/engine.h"
-#include "run/rank.h"
+#include "run/regularity.h"
 #include <dae/solver.h>
 
 typedef enum run_phase {
@@ -33,7 +33,7 @@ typedef struct run {
     dae_options options;
     const formula *formula;
     engine *engine; /* steps the problem, or what `reduction` makes of it */
-    rank_watch rank;
+    regularity regularity;
     reduction *reduction; /* NULL: the problem is solved as it stands */
     struct fine *fine;    /* run/points.h; NULL: none is needed */
     unreduced *unreduced; /* NULL: its index is below 2, or reduced */
@@ -43,9 +43,10 @@ typedef struct run {
     dae_start_report start_report;
     run_phase phase;
     kept_rounding rounding;
-    bool is_unwatched;   /* `rank` is of states that are not at hand any more */
-    bool is_described;   /* stats: the matrix, since it was factored */
-    bool is_passed;      /* the last step has gone through a place of `rank` */
+    bool
+        is_unwatched; /* `regularity` is of states that are not at hand any more */
+    bool is_described; /* stats: the matrix, since it was factored */
+    bool is_passed; /* the last step has gone through a place of `regularity` */
     bool is_unfinished;  /* a step was accepted, but not all that follows it */
     bool is_looked_at;   /* of that: where it ends is known */
     step_failure untold; /* a step failed, and memory ran out for the report */
@@ -83,11 +84,6 @@ typedef struct shown_point {
 /* The one at the end of the last step, held likewise, in a run that has a
  * reduction; valid until the next of these calls. */
 dae_status run_reduced_point(const run *r, shown_point *out) DAE_MUST_CHECK;
-/* See dae_solver_reduction, dae_solver_state_name. */
-dae_reduction_report run_reduction(const run *r);
-size_t run_state_name(const run *r, size_t state, char *text, size_t size);
-/* W0411, where a start was found or not. */
-void run_tell_below(const run *r, bool is_started);
 /* Whether the last step (or the start) covers t. */
 bool run_covers(const run *r, double t);
 

@@ -1,11 +1,30 @@
 /* Looks are taken from Newton's Jacobians while a determinant is far from 0, and
- * at every accepted point where it may come there within the next step. */
-#include "run/rank.h"
+ * at every accepted point where it may come there within the next step. Names are
+ * those of the problem that is watched: of one of higher index the last derivative of
+ * an equation and the highest one of an unknown. */
+#include "run/regularity.h"
+#include "base/report.h"
 #include "base/splitmix.h"
+#include "control/kink.h"
 #include "linalg/jacobian.h"
+#include "linalg/naming.h"
+#include "run/run.h"
+#include "step/interpolate.h"
+#include <assert.h>
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* An accepted point, and the Jacobian that Newton's method has evaluated last. */
+typedef struct regularity_point {
+    const double *values; /* of the problem's pattern */
+    double t;
+    double from; /* from there to t `show` may be asked */
+    /* x and xp of the problem that is watched. */
+    void (*show)(const void *self, double t, double *x, double *xp);
+    const void *self;
+} regularity_point;
 
 /* Unknowns of a block that is eliminated as a full matrix, and of a problem in
  * which looks cost little beside the steps. */
@@ -45,16 +64,16 @@ static const double DIP = 0.1;
 static const double TOUCH_TOLERANCES = 30, TOUCH_LEAST = 1e-6,
                     TOUCH_MOST = 0.01;
 
-void rank_clear(rank_watch *w)
+void regularity_clear(regularity *w)
 {
     if (w->allocator) {
         leading_clear(&w->leading);
         arena_clear(&w->arena);
     }
-    *w = (rank_watch){.looks = 0};
+    *w = (regularity){.looks = 0};
 }
 
-void rank_forget(rank_watch *w)
+void regularity_forget(regularity *w)
 {
     w->looks = w->in_a_row = 0;
     w->is_broken = false;
@@ -62,27 +81,27 @@ void rank_forget(rank_watch *w)
 }
 
 static dae_status settle(
-    rank_watch *w, const dae_problem *problem, const leading_request *q)
+    regularity *w, const dae_problem *problem, const leading_request *q)
 {
     arena *a = &w->arena;
     w->problem = problem;
     dae_status st = leading_init(&w->leading, q, a);
     const size_t entries = (size_t)
                                q->pattern->column_start[w->states + w->slopes];
-    w->block = ARENA_ARRAY(a, rank_block, w->leading.blocks + 1);
+    w->block = ARENA_ARRAY(a, regularity_block, w->leading.blocks + 1);
     w->x = ARENA_ARRAY(a, double, w->states + 1);
     w->xp = ARENA_ARRAY(a, double, w->slopes + 1);
     w->values = ARENA_ARRAY(a, double, entries + 1);
     if (!st && (!w->block || !w->x || !w->xp || !w->values)) st = DAE_MEMORY;
-    if (st || w->leading.blocks == 0) rank_clear(w);
+    if (st || w->leading.blocks == 0) regularity_clear(w);
     return st == DAE_LIMIT ? DAE_OK : st;
 }
 
 /* Lists of so many rows and columns to be filled; NULL: no memory. */
-static leading_request open_watch(rank_watch *w, const dae_problem *p, size_t n,
+static leading_request open_watch(regularity *w, const dae_problem *p, size_t n,
     bool is_smooth, const dae_options *o, const dae_allocator *allocator)
 {
-    *w = (rank_watch){.allocator = allocator,
+    *w = (regularity){.allocator = allocator,
         .has_switches = !is_smooth,
         .has_given_steps = o->step > 0,
         .rtol = o->rtol,
@@ -91,18 +110,19 @@ static leading_request open_watch(rank_watch *w, const dae_problem *p, size_t n,
     w->row = ARENA_ARRAY(&w->arena, int32_t, n + 1);
     w->column = ARENA_ARRAY(&w->arena, int32_t, n + 1);
     if (!w->row || !w->column) {
-        rank_clear(w);
+        regularity_clear(w);
         return (leading_request){.pattern = NULL};
     }
     return (leading_request){
         p->pattern, 0, n, w->column, w->row, FULL_MOST, allocator};
 }
 
-dae_status rank_begin(rank_watch *w, const dae_problem *problem,
+/* For a problem that is stepped as it stands. */
+static dae_status begin_stepped(regularity *w, const dae_problem *problem,
     const layout *l, const dae_options *o, const dae_allocator *allocator)
 {
     const size_t n = l->unknowns;
-    rank_clear(w);
+    regularity_clear(w);
     if (n > UNKNOWNS_LARGEST || !problem->jacobian || !problem->pattern)
         return DAE_OK;
     leading_request q = open_watch(
@@ -120,11 +140,13 @@ dae_status rank_begin(rank_watch *w, const dae_problem *problem,
     return settle(w, problem, &q);
 }
 
-dae_status rank_begin_extended(rank_watch *w, const extended *e,
+/* For one of higher index: rows F_i^(c_i), columns x_j^(d_j) of its extended
+ * problem. */
+static dae_status begin_extended(regularity *w, const extended *e,
     const dae_structure *s, bool is_smooth, const dae_options *o,
     const dae_allocator *allocator)
 {
-    rank_clear(w);
+    regularity_clear(w);
     if (s->n > UNKNOWNS_LARGEST) return DAE_OK;
     leading_request q = open_watch(
         w, &e->problem, s->n, is_smooth, o, allocator);
@@ -138,12 +160,13 @@ dae_status rank_begin_extended(rank_watch *w, const extended *e,
     return settle(w, &e->problem, &q);
 }
 
-/* Redundant constraints leave unknowns that no rows of its own determine. */
-dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
+/* For one whose pick goes by numbers: the rows and columns that it leaves. Redundant
+ * constraints leave unknowns that no rows of its own determine. */
+static dae_status begin_picked(regularity *w, const extended *e, const pick *p,
     bool is_smooth, const dae_options *o, const dae_allocator *allocator)
 {
     size_t rows = 0, columns = 0;
-    rank_clear(w);
+    regularity_clear(w);
     for (size_t i = 0; i < e->rows; i++) rows += !p->is_out[i];
     for (size_t c = 0; c < e->columns; c++)
         columns += !p->is_state[c] && !p->is_frozen[c];
@@ -165,7 +188,7 @@ dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
 /* ---- looks --------------------------------------------------------------------- */
 
 /* False: a value is missing, and what comes of that is Newton's to say. */
-static bool evaluate(rank_watch *w, double t, int64_t *jacobians)
+static bool evaluate(regularity *w, double t, int64_t *jacobians)
 {
     const dae_problem *p = w->problem;
     const dae_pattern *pattern = p->pattern;
@@ -179,7 +202,7 @@ static bool evaluate(rank_watch *w, double t, int64_t *jacobians)
 
 /* The determinant over that of the first look. */
 static double relative_determinant(
-    rank_watch *w, const double *values, size_t block, leading_view *v)
+    regularity *w, const double *values, size_t block, leading_view *v)
 {
     *v = leading_look(&w->leading, values, block);
     if (v->sign == 0) return 0;
@@ -187,14 +210,14 @@ static double relative_determinant(
 }
 
 /* The same on the solution's curve; NAN: there is none. */
-static double determinant_at(rank_watch *w, const rank_point *at, double t,
-    size_t block, int64_t *jacobians)
+static double determinant_at(regularity *w, const regularity_point *at,
+    double t, size_t block, int64_t *jacobians)
 {
     leading_view v;
     at->show(at->self, t, w->x, w->xp);
     if (!evaluate(w, t, jacobians)) return (double)NAN;
     const double d = relative_determinant(w, w->values, block, &v);
-    w->lost = (rank_place){.t = t,
+    w->lost = (regularity_place){.t = t,
         .row = (size_t)w->leading.row[v.row],
         .column = (size_t)w->leading.column[v.column]};
     return d;
@@ -202,13 +225,14 @@ static double determinant_at(rank_watch *w, const rank_point *at, double t,
 
 /* The first matrix makes the units; a block that was never clear can lose
  * nothing. */
-static void begin(rank_watch *w, const double *values)
+static void begin_units(regularity *w, const double *values)
 {
     leading_begin(&w->leading, values);
     for (size_t b = 0; b < w->leading.blocks; b++) {
-        rank_block *k = &w->block[b];
+        regularity_block *k = &w->block[b];
         const leading_view v = leading_look(&w->leading, values, b);
-        *k = (rank_block){.first = v.size, .clear = v.pivot, .pivot = v.pivot};
+        *k = (regularity_block){
+            .first = v.size, .clear = v.pivot, .pivot = v.pivot};
         const bool is_strict = leading_is_full(&w->leading, b) && !w->is_trial;
         const double least = is_strict ? CLEAR : CLEAR_WIDE;
         if (v.pivot > least && isfinite(v.size)) k->sign = v.sign;
@@ -218,46 +242,39 @@ static void begin(rank_watch *w, const double *values)
 
 /* In relative tolerances: below that share of what was, they do not tell whether
  * a solution comes to a place or passes beside it. */
-static double share_of(const rank_watch *w)
+static double share_of(const regularity *w)
 {
     return fmin(fmax(TOUCH_TOLERANCES * w->rtol, TOUCH_LEAST), TOUCH_MOST);
 }
 
 /* Whether it has been running into 0 for as long as that can be told, with steps
  * that shrink with what is left: an impasse, which none of them reaches. */
-static bool runs_out(const rank_watch *w, const rank_block *k)
+static bool runs_out(const regularity *w, const regularity_block *k)
 {
     return !w->has_switches && k->sign != 0 && fabs(k->now[0]) < LOW
         && k->decay > 0 && k->decay <= share_of(w) * k->decay_most;
 }
 
-/* Time in which a determinant may come to 0 as it has changed of late. */
-static double time_left(const rank_block *k, double speed, double gain)
-{
-    const double left = fabs(k->now[0]);
-    const double down = speed + sqrt(speed * speed + 2 * gain * left);
-    return 2 * left < HUGE_VAL * down ? 2 * left / down : HUGE_VAL;
-}
-
-static void plan_wait(rank_watch *w)
+static void plan_wait(regularity *w)
 {
     const double gone = fabs(w->t[0] - w->t[1]);
     w->wait = w->looks > 1 ? WAIT_GROWTH * gone : 0;
     if (w->looks < 2 || !(gone > 0)) return;
     for (size_t b = 0; b < w->leading.blocks; b++) {
-        rank_block *k = &w->block[b];
+        regularity_block *k = &w->block[b];
         if (k->sign == 0) continue;
         if (runs_out(w, k)) w->wait = 0;
         const double speed = fabs(k->now[0] - k->now[1]) / gone;
         const double gain = w->looks > 2 ? fabs(speed - k->speed) / gone : 0;
         k->speed = speed;
-        w->wait = fmin(w->wait, APPROACH * time_left(k, speed, gain));
+        w->wait = fmin(
+            w->wait, APPROACH * gauge_time_left(fabs(k->now[0]), speed, gain));
     }
 }
 
 /* Time by which D/D' would have D come to 0 at once; it shrinks with what is left
  * where D runs into 0 like a power of that. */
-static void follow_fall(rank_block *k, double gone)
+static void follow_fall(regularity_block *k, double gone)
 {
     const double now = fabs(k->now[0]), before = fabs(k->now[1]);
     const double decay = 0.5 * (now + before) * gone / (before - now);
@@ -271,12 +288,12 @@ static void follow_fall(rank_block *k, double gone)
 }
 
 /* Takes note of all blocks; whether one has another sign than before. */
-static bool look(rank_watch *w, const double *values, double t)
+static bool look(regularity *w, const double *values, double t)
 {
     leading_view v;
     bool has_turned = false;
     for (size_t b = 0; b < w->leading.blocks; b++) {
-        rank_block *k = &w->block[b];
+        regularity_block *k = &w->block[b];
         if (k->sign == 0) continue;
         k->now[2] = k->now[1];
         k->now[1] = k->now[0];
@@ -297,11 +314,11 @@ static bool look(rank_watch *w, const double *values, double t)
 
 /* Where between two times the sign of the second one begins; whether it jumps
  * there, as far as its values at both sides tell. */
-static bool bisect(rank_watch *w, const rank_point *at, size_t block,
+static bool bisect(regularity *w, const regularity_point *at, size_t block,
     double low, double high, int64_t *jacobians)
 {
-    const rank_block *k = &w->block[block];
-    rank_place place = w->lost;
+    const regularity_block *k = &w->block[block];
+    regularity_place place = w->lost;
     const bool is_looked_at = low == w->t[1];
     double beside[2] = {is_looked_at ? fabs(k->now[1]) : HUGE_VAL,
         fabs(k->now[0])}; /* low, high */
@@ -321,43 +338,43 @@ static bool bisect(rank_watch *w, const rank_point *at, size_t block,
 }
 
 /* Up or down by chance. */
-static void move(double *x, double by, uint64_t *counter)
+static void move_value(double *x, double by, uint64_t *counter)
 {
     *x += splitmix((*counter)++) & 1 ? by : -by;
 }
 
-static void move_by_tolerances(rank_watch *w, uint64_t *counter)
+static void move_by_tolerances(regularity *w, uint64_t *counter)
 {
     for (size_t k = 0; k < w->states + w->slopes; k++) {
         double *x = k < w->states ? &w->x[k] : &w->xp[k - w->states];
-        move(x, TOLERANCES * (w->rtol * fabs(*x) + w->atol), counter);
+        move_value(x, TOLERANCES * (w->rtol * fabs(*x) + w->atol), counter);
     }
 }
 
 /* Roundings of all values, of states as steps of length h make slopes of them; an
  * unknown without a slope may follow from any of these. */
-static void move_by_roundings(rank_watch *w, double h, uint64_t *counter)
+static void move_by_roundings(regularity *w, double h, uint64_t *counter)
 {
     const layout *l = w->layout;
     const double some = ROUNDINGS * DBL_EPSILON;
     double most = 0;
     for (size_t k = 0; k < w->states; k++) {
         most = fmax(most, fabs(w->x[k]));
-        move(&w->x[k], some * fabs(w->x[k]), counter);
+        move_value(&w->x[k], some * fabs(w->x[k]), counter);
     }
     for (size_t j = 0; j < w->slopes; j++) {
         const size_t first = l->first[j], order = (size_t)l->order[j];
-        if (order == 0) move(&w->x[first], some * most / h, counter);
+        if (order == 0) move_value(&w->x[first], some * most / h, counter);
         else {
             const double last = fabs(w->x[first + order - 1]);
-            move(&w->xp[j], some * (fabs(w->xp[j]) + last / h), counter);
+            move_value(&w->xp[j], some * (fabs(w->xp[j]) + last / h), counter);
         }
     }
 }
 
 /* How many of the points that far away, with h > 0 by roundings, have the other
  * sign. */
-static int count_turned(rank_watch *w, const rank_point *at, size_t block,
+static int count_turned(regularity *w, const regularity_point *at, size_t block,
     double h, int64_t *jacobians)
 {
     leading_view v;
@@ -395,7 +412,8 @@ static bool meets_zero(
 
 /* Like a parabola; or like a V, as the distance of a large block has it where
  * two of its parts lose rank at once. */
-static bool may_touch(const rank_watch *w, const rank_block *k, bool is_full)
+static bool may_touch(
+    const regularity *w, const regularity_block *k, bool is_full)
 {
     const double *t = w->t;
     double d[3];
@@ -410,7 +428,7 @@ static bool may_touch(const rank_watch *w, const rank_block *k, bool is_full)
 
 /* The bottom of a valley; beyond 0 the sign has changed twice. */
 static double descend(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+    regularity *w, const regularity_point *at, size_t block, int64_t *jacobians)
 {
     const int sign = w->block[block].sign;
     double low = fabs(w->t[0] - w->t[2]) < fabs(w->t[0] - at->from) ? w->t[2]
@@ -418,7 +436,7 @@ static double descend(
     double high = w->t[0];
     double t[2] = {high - GOLDEN * (high - low), low + GOLDEN * (high - low)};
     double d[2];
-    rank_place place = w->lost;
+    regularity_place place = w->lost;
     for (int i = 0; i < 2; i++) {
         d[i] = sign * determinant_at(w, at, t[i], block, jacobians);
         if (i == 0 || d[1] < d[0]) place = w->lost;
@@ -441,9 +459,9 @@ static double descend(
 /* Whether the bottom of a valley is 0 beside its ends, as far as tolerances let
  * that be told: one of which the steps have seen nothing. */
 static bool touches(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+    regularity *w, const regularity_point *at, size_t block, int64_t *jacobians)
 {
-    const rank_block *k = &w->block[block];
+    const regularity_block *k = &w->block[block];
     const bool is_full = leading_is_full(&w->leading, block);
     if (w->in_a_row < 3 || !may_touch(w, k, is_full)) return false;
     const double edge = fmin(fabs(k->now[0]), fabs(k->now[2]));
@@ -455,9 +473,9 @@ static bool touches(
 /* The place is that of the first point with another sign, whenever it is
  * believed. */
 static bool has_turned(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+    regularity *w, const regularity_point *at, size_t block, int64_t *jacobians)
 {
-    rank_block *k = &w->block[block];
+    regularity_block *k = &w->block[block];
     const bool is_first = !k->is_turned;
     k->is_turned = true;
     const bool is_believed = count_turned(w, at, block, 0, jacobians) == TRIALS;
@@ -478,9 +496,9 @@ static bool has_turned(
 /* Steps of given length do not shrink with what is left: one of them ends where
  * nothing is. */
 static bool is_at_nothing(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+    regularity *w, const regularity_point *at, size_t block, int64_t *jacobians)
 {
-    const rank_block *k = &w->block[block];
+    const regularity_block *k = &w->block[block];
     const double h = fabs(at->t - at->from);
     if (!w->has_given_steps || fabs(k->now[0]) > FALLEN || !(k->decay > 0)
         || k->decay > FASTER * k->decay_most)
@@ -490,7 +508,7 @@ static bool is_at_nothing(
 
 /* The same at the point itself. */
 static bool has_run_out(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+    regularity *w, const regularity_point *at, size_t block, int64_t *jacobians)
 {
     if (!runs_out(w, &w->block[block])
         && !is_at_nothing(w, at, block, jacobians))
@@ -500,9 +518,9 @@ static bool has_run_out(
 }
 
 static bool is_passed(
-    rank_watch *w, const rank_point *at, size_t block, int64_t *jacobians)
+    regularity *w, const regularity_point *at, size_t block, int64_t *jacobians)
 {
-    rank_block *k = &w->block[block];
+    regularity_block *k = &w->block[block];
     if (k->sign == 0) return false;
     const bool has_other = k->now[0] * k->sign < 0;
     if (has_other && has_turned(w, at, block, jacobians)) return true;
@@ -514,7 +532,8 @@ static bool is_passed(
 }
 
 /* At the accepted point itself. */
-static bool look_here(rank_watch *w, const rank_point *at, int64_t *jacobians)
+static bool look_here(
+    regularity *w, const regularity_point *at, int64_t *jacobians)
 {
     at->show(at->self, at->t, w->x, w->xp);
     const bool is_next = w->since == 1;
@@ -528,8 +547,11 @@ static bool look_here(rank_watch *w, const rank_point *at, int64_t *jacobians)
     return false;
 }
 
-bool rank_is_due(
-    rank_watch *w, double t, double next, bool is_end, int64_t jacobians)
+/* Counts the accepted point at t; whether it is to be looked at. `next` is the
+ * length of the next step, any sign, `is_end` that of the run; `jacobians`
+ * (counted) tells when there is something new to see. */
+static bool is_due(
+    regularity *w, double t, double next, bool is_end, int64_t jacobians)
 {
     w->is_broken = false;
     if (w->leading.blocks == 0) return false;
@@ -545,21 +567,32 @@ bool rank_is_due(
         || (is_new && gone > SHARE_NEW * w->wait);
 }
 
-bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
+/* Whether all blocks that vary are watched. */
+static bool sees_all(const regularity *w)
+{
+    for (size_t b = 0; b < w->leading.blocks; b++)
+        if (w->block[b].sign == 0) return false;
+    return true;
+}
+
+/* At such a point. True: a determinant has changed its sign by more than
+ * tolerances allow, or has touched 0; w->lost tells which. */
+static bool is_lost(
+    regularity *w, const regularity_point *at, int64_t *jacobians)
 {
     if (w->looks == 0) {
-        begin(w, at->values);
+        begin_units(w, at->values);
         /* a start by other means has left Newton's method none */
         at->show(at->self, at->t, w->x, w->xp);
-        if (!rank_sees_all(w) && evaluate(w, at->t, jacobians))
-            begin(w, w->values);
+        if (!sees_all(w) && evaluate(w, at->t, jacobians))
+            begin_units(w, w->values);
         w->t[0] = at->t;
         w->looks = 1;
         w->since = 0;
         return false;
     }
-    bool is_lost = false;
-    if (w->is_here) is_lost = look_here(w, at, jacobians);
+    bool has_lost = false;
+    if (w->is_here) has_lost = look_here(w, at, jacobians);
     else {
         /* Newton's is that of a prediction, which may be far away */
         if (look(w, at->values, at->t)) w->wait = 0;
@@ -567,18 +600,21 @@ bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians)
         w->in_a_row = 0;
     }
     w->seen = *jacobians;
-    return is_lost;
+    return has_lost;
 }
 
-double rank_share(rank_watch *w, const rank_point *at, double from, double to,
-    int64_t *jacobians)
+/* What is left at `to` of the determinants at `from`, of the one of which least
+ * is: a share, below 0 where the sign is another one; NAN where they do not
+ * tell. A watch that has not looked yet begins at `from`. */
+static double share_left(regularity *w, const regularity_point *at, double from,
+    double to, int64_t *jacobians)
 {
     double least = 1;
-    const rank_place lost = w->lost;
+    const regularity_place lost = w->lost;
     if (w->leading.blocks == 0) return least;
     at->show(at->self, from, w->x, w->xp);
     if (!evaluate(w, from, jacobians)) return (double)NAN;
-    if (w->looks == 0) begin(w, w->values);
+    if (w->looks == 0) begin_units(w, w->values);
     w->looks = w->looks > 0 ? w->looks : 1;
     for (size_t b = 0; b < w->leading.blocks; b++) {
         if (w->block[b].sign == 0) continue;
@@ -590,17 +626,13 @@ double rank_share(rank_watch *w, const rank_point *at, double from, double to,
     return least;
 }
 
-bool rank_sees_all(const rank_watch *w)
-{
-    for (size_t b = 0; b < w->leading.blocks; b++)
-        if (w->block[b].sign == 0) return false;
-    return true;
-}
-
-bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians)
+/* Whether the smallest pivot has come close to nothing at the accepted point
+ * from which steps fail; w->lost tells which. */
+static bool is_low(
+    regularity *w, const regularity_point *at, int64_t *jacobians)
 {
     double least = w->has_switches ? LOW_SWITCHED : LOW;
-    bool is_low = false;
+    bool has_low = false;
     if (w->leading.blocks == 0 || w->looks == 0) return false;
     at->show(at->self, at->t, w->x, w->xp);
     if (!evaluate(w, at->t, jacobians)) return false;
@@ -609,10 +641,194 @@ bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians)
         const double ratio = v.pivot / w->block[b].clear;
         if (w->block[b].sign == 0 || !(ratio < least)) continue;
         least = ratio;
-        is_low = true;
-        w->lost = (rank_place){.t = at->t,
+        has_low = true;
+        w->lost = (regularity_place){.t = at->t,
             .row = (size_t)w->leading.row[v.row],
             .column = (size_t)w->leading.column[v.column]};
     }
-    return is_low;
+    return has_low;
+}
+
+/* ---- what it sees of a run ------------------------------------------------------- */
+
+static void show_stepped(const void *self, double t, double *x, double *xp)
+{
+    const stepper *s = &((const run *)self)->engine->stepper;
+    interpolate(&s->history, s->layout, s->last_order, t, x, xp);
+    bounds_clip(&s->newton->bounds, x);
+}
+
+static void show_extended(const void *self, double t, double *x, double *xp)
+{
+    const run *r = self;
+    const reduction *d = r->reduction;
+    const stepper *s = &r->engine->stepper;
+    (void)xp; /* of the extended problem there are none */
+    interpolate(
+        &s->history, s->layout, s->last_order, t, d->stepped_x, d->stepped_xp);
+    reduced_scatter(d->now, d->stepped_x, d->stepped_xp, x);
+}
+
+/* Where the polynomial meets two points before the newest it covers two
+ * steps. */
+static regularity_point point_of(const run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const double t = s->history.t;
+    const double two = s->history.past[2];
+    const bool has_two = s->last_order >= 2 && fabs(two) > fabs(s->last_h);
+    return (regularity_point){.values = r->reduction
+            ? r->reduction->now->values
+            : iteration_values(r->engine->matrix),
+        .t = t,
+        .from = t - (has_two ? two : s->last_h),
+        .show = r->reduction ? show_extended : show_stepped,
+        .self = r};
+}
+
+dae_status regularity_begin(run *r)
+{
+    const dae_options *o = &r->options;
+    const reduction *d = r->reduction;
+    if (!d)
+        return begin_stepped(&r->regularity, r->engine->problem,
+            &r->engine->layout, o, r->allocator);
+    if (d->is_by_numbers)
+        return begin_picked(&r->regularity, d->extended, &d->pick,
+            r->problem->is_smooth, o, r->allocator);
+    return begin_extended(&r->regularity, d->extended, &d->structure,
+        r->problem->is_smooth, o, r->allocator);
+}
+
+bool regularity_is_passed(run *r)
+{
+    const stepper *s = &r->engine->stepper;
+    const double t = s->history.t;
+    if (!is_due(
+            &r->regularity, t, s->h, t == s->t_end, r->stats.jacobian_evals))
+        return false;
+    const regularity_point here = point_of(r);
+    const bool has_lost = is_lost(
+        &r->regularity, &here, &r->stats.jacobian_evals);
+    if (r->regularity.is_broken) newton_renew(&r->engine->newton);
+    return has_lost;
+}
+
+bool regularity_is_near(run *r)
+{
+    const regularity_point here = point_of(r);
+    return is_low(&r->regularity, &here, &r->stats.jacobian_evals);
+}
+
+/* ---- whose rank it is -------------------------------------------------------------- */
+
+/* Where the equations lose rank, no pick has more left of its determinants than
+ * a share like that of the pick at hand; one that stays regular keeps much. */
+static const double KEPT = 1e-3;
+
+/* Unknowns that only least sizes determine have rows of their own. */
+static bool has_free(const pick *p, const extended *e)
+{
+    for (size_t c = 0; c < e->columns; c++)
+        if (p->is_free[c]) return true;
+    return false;
+}
+
+/* The least that is left at `to` of what there is at both ends of the last steps. */
+static double share_at(
+    run *r, regularity *w, const regularity_point *here, double to)
+{
+    int64_t *count = &r->stats.jacobian_evals;
+    const double from = share_left(w, here, here->from, to, count);
+    const double now = share_left(w, here, here->t, to, count);
+    return from < now ? from : now;
+}
+
+static bool keeps_rank(run *r, regularity *other)
+{
+    const regularity_point here = point_of(r);
+    const double at = r->regularity.lost.t;
+    const double own = share_at(r, &r->regularity, &here, at);
+    const double there = share_at(r, other, &here, at);
+    const double ends = share_at(r, other, &here, here.t);
+    const double least = fmax(KEPT, sqrt(fmax(own, 0)));
+    return sees_all(other) && there > least && ends > least;
+}
+
+dae_status regularity_is_of_pick(run *r, bool *is_of_pick)
+{
+    regularity other = {.looks = 0};
+    const reduction *d = r->reduction;
+    const extended *e = d->extended;
+    *is_of_pick = false;
+    if (!d->is_by_numbers || has_free(&d->other, e)) return DAE_OK;
+    const dae_status st = begin_picked(
+        &other, e, &d->other, r->problem->is_smooth, &r->options, r->allocator);
+    other.is_trial = true;
+    if (!st) *is_of_pick = keeps_rank(r, &other);
+    regularity_clear(&other);
+    return st;
+}
+
+/* ---- what is said ------------------------------------------------------------------- */
+
+static void name_unknown(const run *r, size_t column, char *name, size_t size)
+{
+    const dae_problem *p = r->regularity.problem;
+    if (r->reduction) naming_text(p, DAE_NAME_UNKNOWN, column, name, size);
+    else naming_slot(p, &r->engine->layout, column, name, size);
+}
+
+/* Of an equation or an unknown of the problem that is watched. */
+static void place(const run *r, bool is_equation, size_t index,
+    const dae_source **source, text_span *span)
+{
+    const reduction *d = r->reduction;
+    int order;
+    size_t own = index;
+    if (is_equation && d) own = (size_t)d->extended->row_equation[index];
+    else if (d) own = (size_t)d->extended->column_unknown[index];
+    else if (!is_equation)
+        own = naming_unknown(&r->engine->layout, index, &order);
+    naming_place(r->problem, is_equation ? DAE_NAME_EQUATION : DAE_NAME_UNKNOWN,
+        own, source, span);
+}
+
+static void add_help(run *r, const char *equation)
+{
+    static const char turns[] =
+        "the solution turns, ends or branches here, and "
+        "what would follow may be another one: end "
+        "before it";
+    if (kink_help(r)) return;
+    if (r->reduction) report_help(r->ds, "%s", turns);
+    else
+        report_help(
+            r->ds, "%s, or use the derivative of `%s`", turns, equation);
+}
+
+dae_status regularity_report(run *r, bool is_passed)
+{
+    const regularity *w = &r->regularity;
+    const regularity_place *at = &w->lost;
+    const size_t n = w->leading.total;
+    const stepper *s = &r->engine->stepper;
+    const dae_source *source = NULL;
+    text_span span = {0, 0};
+    char equation[NAMING_SIZE], unknown[NAMING_SIZE];
+    naming_text(
+        w->problem, DAE_NAME_EQUATION, at->row, equation, sizeof equation);
+    name_unknown(r, at->column, unknown, sizeof unknown);
+    place(r, true, at->row, &source, &span);
+    report(r->ds, DIAG_E0502, source, span,
+        "%s t = %.*g the equations lose rank: `%s` does not determine `%s` "
+        "there (rank %zu of %zu)",
+        is_passed ? "near" : "at", is_passed ? 5 : 10, at->t, equation, unknown,
+        n - 1, n);
+    report_numeric(
+        r->ds, s->history.t, s->h, s->selector.order, equation, unknown);
+    place(r, false, at->column, &source, &span);
+    if (source) report_also(r->ds, source, span, "not determined");
+    add_help(r, equation);
+    return DAE_NUMERIC;
 }

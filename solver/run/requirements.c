@@ -1,3 +1,19 @@
+/* What formulas need of a problem (step/one_step.h), checked one by one. */
+#include "run/requirements.h"
+
+#include "base/arena.h"
+#include "base/report.h"
+#include "index/generic_points.h"
+#include "newton/direct.h"
+
+#include <assert.h>
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- places and velocities: w' = a(t, q), q' = Z(t, q) w ------------------------- */
+
 /* No velocity may be in the slope of a velocity: the pattern tells what is in
  * which slope, and velocities are taken one after the other, of those first that
  * the equations call the derivative of another state, then of those that are in
@@ -6,17 +22,6 @@
  * one declared later is the velocity, else the earlier one. Whether the slopes of
  * the rest are linear in the velocities, and 0 with them, is asked at a point beside
  * the start: of four times as many numbers at random as the form has. */
-#include "run/roles.h"
-
-#include "base/arena.h"
-#include "index/generic_points.h"
-#include "newton/direct.h"
-
-#include <float.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
 typedef struct candidate {
     int rank;
     size_t degree, tie, order, state;
@@ -349,7 +354,11 @@ static dae_status find(roles *v, double t0, size_t *equation)
     return st;
 }
 
-dae_status roles_find(const run *r, double t0, size_t *equation)
+/* Says of every state of the engine's problem, whose unknowns all have slopes,
+ * whether it is a velocity: stepper.is_velocity (N). Its start is t0 and the
+ * values in stepper.point. `*equation`: one that keeps the problem from being of
+ * that form; SIZE_MAX: it is. DAE_MEMORY, or what a callback answers. */
+static dae_status roles_find(const run *r, double t0, size_t *equation)
 {
     engine *e = r->engine;
     roles v = {.run = r, .l = &e->layout, .p = iteration_pattern(e->matrix)};
@@ -359,5 +368,97 @@ dae_status roles_find(const run *r, double t0, size_t *equation)
     const dae_status st = has_room(&v, &room) ? find(&v, t0, equation)
                                               : DAE_MEMORY;
     arena_clear(&room);
+    return st;
+}
+
+/* ---- requirements ------------------------------------------------------------------- */
+
+/* E0505 at the place of what does not fit. */
+static dae_status refuse(const run *r, dae_name_kind kind, size_t index,
+    const char *why, const char *help)
+{
+    const dae_source *source;
+    text_span span;
+    char name[NAMING_SIZE];
+    naming_text(r->engine->problem, kind, index, name, sizeof name);
+    naming_place(r->engine->problem, kind, index, &source, &span);
+    report(r->ds, DIAG_E0505, source, span, "`%s` does not fit: %s `%s`",
+        r->formula->name, why, name);
+    report_help(r->ds, "%s", help);
+    return DAE_ARGUMENT;
+}
+
+static const char implicit_ones[] =
+    "an explicit method wants x' from x alone: use an implicit one, such as "
+    "bdf, trapezoid or euler-linear";
+static const char motion_alone[] =
+    "the method is for equations of motion: write x'' = a(x) with one unknown "
+    "and its second derivative, or use rk4";
+
+static dae_status check_ode(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] == 0)
+            return refuse(r, DAE_NAME_UNKNOWN, j,
+                "the equations have no derivative of", implicit_ones);
+    for (size_t i = 0; i < l->unknowns; i++)
+        if (!r->engine->newton.is_slope_row[i])
+            return refuse(r, DAE_NAME_EQUATION, i,
+                "a highest derivative does not occur in equation",
+                implicit_ones);
+    return DAE_OK;
+}
+
+static dae_status check_second_order(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    for (size_t j = 0; j < l->unknowns; j++)
+        if (l->order[j] != 2)
+            return refuse(r, DAE_NAME_UNKNOWN, j,
+                "there is no second derivative of", motion_alone);
+    return DAE_OK;
+}
+
+/* No entry of a velocity. */
+static dae_status check_at_rest(const run *r)
+{
+    const layout *l = &r->engine->layout;
+    const dae_pattern *p = iteration_pattern(r->engine->matrix);
+    for (size_t j = 0; j < l->unknowns; j++) {
+        const size_t velocity = l->first[j] + 1;
+        const int64_t k = p->column_start[velocity];
+        if (k == p->column_start[velocity + 1]) continue;
+        return refuse(r, DAE_NAME_EQUATION, (size_t)p->row[k],
+            "a velocity occurs in equation",
+            "the half kicks want an acceleration that depends on places alone: "
+            "use symplectic-euler, or rk4");
+    }
+    return DAE_OK;
+}
+
+/* Places and velocities. */
+static dae_status check_turning(const run *r, double t0)
+{
+    size_t equation;
+    const dae_status st = roles_find(r, t0, &equation);
+    if (st || equation == SIZE_MAX) return st;
+    return refuse(r, DAE_NAME_EQUATION, equation,
+        "neither w' = a(q) nor q' = Z(q) w is equation",
+        "unknowns have to be places q and velocities w: slopes of velocities "
+        "depend on places alone, those of places are linear in velocities; use "
+        "rk4, or for x'' = a(x, x') symplectic-euler");
+}
+
+dae_status requirements_check(const run *r, double t0)
+{
+    assert(r->engine && r->formula);
+    const one_step *o = r->formula->one_step;
+    dae_status st = DAE_OK;
+    if (!o) return DAE_OK;
+    if (o->needs & ONE_STEP_ODE) st = check_ode(r);
+    if (!st && o->needs & ONE_STEP_SECOND_ORDER) st = check_second_order(r);
+    if (!st && o->needs & ONE_STEP_AT_REST) st = check_at_rest(r);
+    if (!st && o->needs & ONE_STEP_TURNING) st = check_turning(r, t0);
     return st;
 }

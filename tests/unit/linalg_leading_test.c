@@ -1,17 +1,17 @@
 /* A ring: row k has d_k in column k and 0.1 d_(k+1) in column k + 1, so the
  * determinant is d_1 ... d_n (1 - (-0.1)^n), with d_k = 0 what is not determined
- * is k, and the sign is that of the product. Rows and columns stand among others. */
+ * is k, and the sign turns with that of d_k. Rows and columns stand among others. */
 #include "check.h"
-#include "run/wide.h"
+#include "linalg/leading.h"
 #include "support/faulty_memory.h"
 
-enum { N = 40, ROWS = 2 * N, FIRST = 5 };
+enum { N = 40, ROWS = 2 * N };
 
 typedef struct ring {
     int64_t start[ROWS + 1];
     int32_t row[3 * N];
     double values[3 * N], size[2][N];
-    int32_t column[N], row_at[ROWS];
+    int32_t column[N]; /* and rows */
     dae_pattern pattern;
 } ring;
 
@@ -29,8 +29,6 @@ static void ring_init(ring *g)
         g->row[at++] = 2 * high;
         g->start[2 * k + 1] = at;
         g->column[k] = 2 * k;
-        g->row_at[2 * k] = FIRST + k;
-        g->row_at[2 * k + 1] = -1;
     }
     g->start[ROWS] = at;
     g->pattern = (dae_pattern){.column_start = g->start, .row = g->row};
@@ -45,48 +43,49 @@ static void ring_fill(ring *g, const double *d)
                                               : 7;
 }
 
-static wide_request request_of(const ring *g, const dae_allocator *allocator)
+static leading_request request_of(const ring *g, const dae_allocator *allocator)
 {
-    return (wide_request){
-        &g->pattern, g->column, g->row_at, FIRST, N, allocator};
+    return (leading_request){
+        &g->pattern, ROWS, N, g->column, g->column, 0, allocator};
 }
 
 static void what_is_lost_is_found(void **state)
 {
     static ring g;
     arena a;
-    wide w;
-    double d[N], distance;
-    size_t column;
+    leading l;
+    double d[N];
     (void)state;
     arena_init(&a, NULL, 0);
     ring_init(&g);
-    const wide_request q = request_of(&g, NULL);
-    CHECK_STATUS(wide_init(&w, &q, &a), DAE_OK);
+    const leading_request q = request_of(&g, NULL);
+    CHECK_STATUS(leading_init(&l, &q, &a), DAE_OK);
+    assert_int_equal(l.blocks, 1);
+    assert_false(leading_is_full(&l, 0));
     for (size_t k = 0; k < N; k++) d[k] = 1 + (double)k;
     ring_fill(&g, d);
-    wide_scale(&w, g.values, g.size[0], g.size[1]);
-    assert_int_equal(
-        wide_look(&w, g.values, g.size[0], g.size[1], &distance, &column), 1);
-    assert_true(distance > 0.25 && distance < 4);
+    leading_begin(&l, g.values);
+    leading_view v = leading_look(&l, g.values, 0);
+    const int sign = v.sign;
+    assert_int_equal(abs(sign), 1); /* of a block whose rows are ordered anew */
+    assert_true(v.pivot > 0.25 && v.pivot < 4);
     for (int k = 8; k >= -8; k--) {
         d[17] = 18 * (k < 0 ? -1 : 1) * pow(10, -8 + abs(k));
         if (k == 0) continue;
         ring_fill(&g, d);
-        const int sign = wide_look(
-            &w, g.values, g.size[0], g.size[1], &distance, &column);
-        assert_int_equal(sign, k < 0 ? -1 : 1);
+        v = leading_look(&l, g.values, 0);
+        assert_int_equal(v.sign, k < 0 ? -sign : sign);
         if (abs(k) > 6) continue;
-        assert_int_equal(column, 17);
+        assert_int_equal(l.column[v.column], 2 * 17);
         const double share = fabs(d[17]) / 18;
-        assert_true(distance > 0.25 * share && distance < 4 * share);
+        assert_true(v.pivot > 0.25 * share && v.pivot < 4 * share);
     }
     d[17] = 0;
     ring_fill(&g, d);
-    assert_int_equal(
-        wide_look(&w, g.values, g.size[0], g.size[1], &distance, &column), 0);
-    CHECK_NEAR(distance, 0, 0);
-    wide_clear(&w);
+    v = leading_look(&l, g.values, 0);
+    assert_int_equal(v.sign, 0);
+    CHECK_NEAR(v.pivot, 0, 0);
+    leading_clear(&l);
     arena_clear(&a);
 }
 
@@ -101,14 +100,14 @@ static void memory_may_run_out(void **state)
         faulty_memory m;
         memory_init(&m);
         memory_arm(&m, MEMORY_FAILS_ONCE, n);
-        const wide_request q = request_of(&g, &m.allocator);
+        const leading_request q = request_of(&g, &m.allocator);
         arena a;
-        wide w = {.n = 0};
+        leading l;
         arena_init(&a, &m.allocator, 0);
-        const dae_status st = wide_init(&w, &q, &a);
+        const dae_status st = leading_init(&l, &q, &a);
         has_failed = m.failures > 0;
         CHECK_STATUS(st, st && has_failed ? DAE_MEMORY : DAE_OK);
-        wide_clear(&w);
+        leading_clear(&l);
         arena_clear(&a);
         assert_int_equal(m.blocks, 0);
         assert_int_equal(m.mistold, 0);

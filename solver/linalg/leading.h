@@ -1,11 +1,12 @@
-/* The leading matrix of a smooth problem, as far as its rank may change: those
- * of its strongly connected blocks in which an entry varies. Its determinant is
+/* The leading matrix of a problem, as far as its rank may change: those of its
+ * strongly connected blocks in which an entry varies. Its determinant is
  * the product of theirs, and of others that stay what they are. */
-#ifndef RUN_LEADING_H
-#define RUN_LEADING_H
+#ifndef LINALG_LEADING_H
+#define LINALG_LEADING_H
 
+#include "base/arena.h"
 #include "linalg/gauss_jordan.h"
-#include "run/wide.h"
+#include <dae/problem.h>
 
 /* Columns and rows of a pattern that make a square matrix. */
 typedef struct leading_request {
@@ -18,6 +19,8 @@ typedef struct leading_request {
     const dae_allocator *allocator;
 } leading_request;
 
+typedef struct sparse_block sparse_block; /* leading.c */
+
 typedef struct leading {
     size_t total;               /* unknowns of the whole matrix */
     size_t blocks;              /* 0: nothing varies, or it is too large */
@@ -27,14 +30,15 @@ typedef struct leading {
     const dae_pattern *pattern; /* borrowed */
     double *row_factor, *column_factor; /* that scale the first matrix */
     double *matrix;                     /* of the largest full block */
-    wide *wide;                         /* blocks: those that are not full */
+    sparse_block *sparse;               /* blocks: those that are not full */
     uint8_t *is_done;                   /* elimination */
     int32_t *order;                     /* the row of each column's pivot */
 } leading;
 
 /* The determinant of one block in the units of the first matrix, its row and column
  * in the lists. Of a block that is not full `pivot` is its distance from being
- * singular (run/wide.h), and `size` the logarithm of that. */
+ * singular, 1 / |A^-1 b| for one vector b with entries +-1, and `size` the logarithm of
+ * that. */
 typedef determinant leading_view;
 
 /* Nothing is watched of what has no matching. DAE_MEMORY, DAE_LIMIT; in any

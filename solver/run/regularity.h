@@ -1,4 +1,4 @@
-/* Whether the equations go on determining the highest derivatives, and the
+/* The regularity watch: whether the equations go on determining the highest derivatives, and the
  * unknowns without derivatives, along a run: the leading matrix of a
  * problem in which some entry varies. That is dF/d(those) of a problem that is
  * stepped as it stands, and of one of higher index that of the last derivatives
@@ -13,33 +13,21 @@
  *
  * With switches a determinant may jump, and flows like q|q| have their zeros on
  * the way: there a continuous change of sign alone counts. */
-#ifndef RUN_RANK_H
-#define RUN_RANK_H
+#ifndef RUN_REGULARITY_H
+#define RUN_REGULARITY_H
 
-#include "reduce/pick.h"
-#include "run/engine.h"
-#include "run/leading.h"
-#include <dae/structure.h>
-
-/* An accepted point, and the Jacobian that Newton's method has evaluated last. */
-typedef struct rank_point {
-    const double *values; /* of the problem's pattern */
-    double t;
-    double from; /* from there to t `show` may be asked */
-    /* x and xp of the problem that is watched. */
-    void (*show)(const void *self, double t, double *x, double *xp);
-    const void *self;
-} rank_point;
+#include "linalg/layout.h"
+#include "linalg/leading.h"
 
 /* What is not determined, and when. */
-typedef struct rank_place {
+typedef struct regularity_place {
     double t;
     size_t row, column; /* of the problem's pattern */
-} rank_place;
+} regularity_place;
 
 /* The determinant of a full block, or the distance of a larger one from being
  * singular with the determinant's sign: over that of the first look. */
-typedef struct rank_block {
+typedef struct regularity_block {
     int sign;            /* that it has had for long; 0: not watched */
     double first;        /* logarithm */
     double clear, pivot; /* smallest pivots: at first, now */
@@ -49,16 +37,16 @@ typedef struct rank_block {
                             from the last look to this one; 0: it does not */
     double decay_most;   /* the longest since it has been falling ever faster */
     bool is_turned;      /* it has another sign, which is not believed yet */
-    rank_place turned;   /* since then */
-} rank_block;
+    regularity_place turned; /* since then */
+} regularity_block;
 
-typedef struct rank_watch {
+typedef struct regularity {
     leading leading; /* no blocks: nothing is watched */
     arena arena;
     const dae_allocator *allocator;
     const dae_problem *problem; /* borrowed */
     const layout *layout;       /* borrowed; NULL: of an extended problem */
-    rank_block *block;
+    regularity_block *block;
     int32_t *row, *column; /* of the pattern: the leading matrix */
     bool has_switches;
     bool has_given_steps;
@@ -76,43 +64,28 @@ typedef struct rank_watch {
     bool is_here;            /* the next one is to be at the point itself */
     bool is_broken;          /* the last look found no Jacobian */
     bool is_forgotten;       /* the Jacobian at hand is of other equations */
-    rank_place lost;         /* where a rank is lost, or lowest */
-} rank_watch;
+    regularity_place lost;   /* where a rank is lost, or lowest */
+} regularity;
 
-/* For a problem that is stepped as it stands; forgets what was watched before.
+struct run;
+
+/* Begins for the problem that the run steps, and forgets what was watched before.
  * Nothing is watched of very large ones. DAE_MEMORY. */
-dae_status rank_begin(rank_watch *w, const dae_problem *problem,
-    const layout *l, const dae_options *o,
-    const dae_allocator *allocator) DAE_MUST_CHECK;
-/* For one of higher index: rows F_i^(c_i), columns x_j^(d_j) of its extended
- * problem. */
-dae_status rank_begin_extended(rank_watch *w, const extended *e,
-    const dae_structure *s, bool is_smooth, const dae_options *o,
-    const dae_allocator *allocator) DAE_MUST_CHECK;
-/* For one whose pick goes by numbers: the rows and columns that it leaves. */
-dae_status rank_begin_picked(rank_watch *w, const extended *e, const pick *p,
-    bool is_smooth, const dae_options *o,
-    const dae_allocator *allocator) DAE_MUST_CHECK;
-void rank_clear(rank_watch *w);
+dae_status regularity_begin(struct run *r) DAE_MUST_CHECK;
+void regularity_clear(regularity *w);
 /* The equations are others from here on, of the same pattern: it looks anew. */
-void rank_forget(rank_watch *w);
-/* Counts the accepted point at t; whether it is to be looked at. `next` is the
- * length of the next step, any sign, `is_end` that of the run; `jacobians`
- * (counted) tells when there is something new to see. */
-bool rank_is_due(
-    rank_watch *w, double t, double next, bool is_end, int64_t jacobians);
-/* At such a point. True: a determinant has changed its sign by more than
- * tolerances allow, or has touched 0; w->lost tells which. */
-bool rank_is_lost(rank_watch *w, const rank_point *at, int64_t *jacobians);
-/* What is left at `to` of the determinants at `from`, of the one of which least
- * is: a share, below 0 where the sign is another one; NAN where they do not
- * tell. A watch that has not looked yet begins at `from`. */
-double rank_share(rank_watch *w, const rank_point *at, double from, double to,
-    int64_t *jacobians);
-/* Whether all blocks that vary are watched. */
-bool rank_sees_all(const rank_watch *w);
-/* Whether the smallest pivot has come close to nothing at the accepted point
- * from which steps fail; w->lost tells which. */
-bool rank_is_low(rank_watch *w, const rank_point *at, int64_t *jacobians);
+void regularity_forget(regularity *w);
+/* After an accepted step: whether it has gone through a point without full rank. */
+bool regularity_is_passed(struct run *r);
+/* After such a point: whether it is one of the pick at hand alone, as what the
+ * pick in r->reduction->other leaves determines all it has to on both sides of
+ * it and there. DAE_MEMORY. */
+dae_status regularity_is_of_pick(
+    struct run *r, bool *is_of_pick) DAE_MUST_CHECK;
+/* Where steps fail: whether the accepted point is nearly one. */
+bool regularity_is_near(struct run *r);
+/* E0502 with the time, the equation and the unknown: of a point the solution
+ * has gone through, or of the last one. DAE_NUMERIC. */
+dae_status regularity_report(struct run *r, bool is_passed) DAE_MUST_CHECK;
 
 #endif
