@@ -6,8 +6,8 @@
 #include "control/onto.h"
 #include "control/placing.h"
 #include "newton/norm.h"
+#include "run/algebraic.h"
 #include "run/begin.h"
-#include "run/hold.h"
 #include <math.h>
 #include <string.h>
 
@@ -103,7 +103,7 @@ static dae_status compare(run *r, double t, bool *is_same)
 static dae_status solve(run *r, double t, double *x, double *xp)
 {
     reduction *d = r->reduction;
-    return hold_solve(r->engine, d ? d->now : NULL, t, x, xp);
+    return algebraic_solve(r->engine, d ? d->now : NULL, t, x, xp);
 }
 
 /* The equations may determine something else now. The engine's values, and what is

@@ -13,8 +13,8 @@
 #include "control/turning.h"
 #include "events/recurrence.h"
 #include "events/region.h"
+#include "run/algebraic.h"
 #include "run/begin.h"
-#include "run/hold.h"
 #include "run/points.h"
 #include "start/initial_whens.h"
 #include "step/resume.h"
@@ -457,7 +457,7 @@ static dae_status slopes_at(
 {
     run *r = self;
     reduction *d = r->reduction;
-    return hold_slopes(r->engine, d ? d->now : NULL, t, delta, x, xp);
+    return algebraic_slopes(r->engine, d ? d->now : NULL, t, delta, x, xp);
 }
 
 /* The stepper asks for slopes where nobody can say that memory ran out: what they
@@ -472,7 +472,7 @@ static dae_status make_ready(run *r)
     for (size_t j = 0; j < n; j++)
         has_algebraic = has_algebraic || e->layout.order[j] == 0;
     if (!has_algebraic) return DAE_OK;
-    if (hold_is_ready(e, d ? d->now : NULL)) return DAE_OK;
+    if (algebraic_is_ready(e, d ? d->now : NULL)) return DAE_OK;
     memcpy(e->scratch, p->xp, n * sizeof *p->xp);
     const double delta = r->direction * edges_short_time(r);
     const dae_status st = slopes_at(r, r->events->t, delta, p->x, e->scratch);

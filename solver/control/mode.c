@@ -3,8 +3,8 @@
 #include "control/jumped.h"
 #include "control/placing.h"
 #include "linalg/naming.h"
+#include "run/algebraic.h"
 #include "run/begin.h"
-#include "run/hold.h"
 #include "run/points.h"
 #include "run/requirements.h"
 #include "step/damping.h"
@@ -157,7 +157,7 @@ static dae_status adopt(run *r, mode *m, reduction *d, engine *e, double t)
     p->t = t;
     weights_update(&e->weights, p->x, 1);
     if (!st && !(d->now && d->now->stabilizer))
-        st = hold_solve(e, d->now, t, p->x, p->xp);
+        st = algebraic_solve(e, d->now, t, p->x, p->xp);
     if (st == DAE_RETRY || st == DAE_NUMERIC) st = begin_again(r, t);
     if (!st) st = requirements_check(r, t);
     if (!st) begin_engine(r, before, t);

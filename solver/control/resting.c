@@ -1,7 +1,7 @@
 #include "control/resting.h"
 #include "control/anew.h"
 #include "control/edges.h"
-#include "run/hold.h"
+#include "run/algebraic.h"
 #include <float.h>
 #include <math.h>
 #include <string.h>
@@ -90,7 +90,7 @@ static dae_status see_elsewhere(run *r, double share, unsigned seed, double t)
     dae_status st = DAE_OK;
     move_states(r, share, seed, x, xp);
     for (int m = 0; m < TIMES && !st; m++) {
-        st = hold_solve(r->engine, d ? d->now : NULL, t, x, xp);
+        st = algebraic_solve(r->engine, d ? d->now : NULL, t, x, xp);
         if (!st && d) reduction_show(d, x, xp, e->room_x, e->room_xp);
         if (!st)
             st = e->of->roots(
@@ -165,7 +165,8 @@ dae_status resting_solve(
     run *r, double t, double *x, double *xp, bool *is_solved)
 {
     reduction *d = r->reduction;
-    const dae_status st = hold_solve(r->engine, d ? d->now : NULL, t, x, xp);
+    const dae_status st = algebraic_solve(
+        r->engine, d ? d->now : NULL, t, x, xp);
     *is_solved = !st;
     return has_none(st) ? DAE_OK : st;
 }

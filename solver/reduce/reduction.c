@@ -260,7 +260,6 @@ void reduction_free(reduction *r)
     projection_free(r->projection);
     reduced_free(r->now);
     extended_free(r->extended);
-    signature_free(r->signature);
     dae_analysis_free(r->analysis);
     layout_clear(&r->layout);
     arena_clear(&r->memory);
@@ -369,12 +368,14 @@ static dae_status extend(reduction *r)
 /* Stages, and the unknowns that only last derivatives determine. */
 static dae_status make_stages(reduction *r)
 {
+    signature *entries = NULL;
     if (r->is_by_numbers) return DAE_OK;
     dae_status st = signature_create(
-        r->problem, &r->layout, r->allocator, &r->signature);
+        r->problem, &r->layout, r->allocator, &entries);
     if (!st)
         st = stages_create(
-            r->signature, &r->structure, r->extended, &r->memory, &r->stages);
+            entries, &r->structure, r->extended, &r->memory, &r->stages);
+    signature_free(entries);
     if (st) return st;
     for (size_t b = 0; b < r->stages.block_count; b++) {
         const stage_block *k = &r->stages.block[b];
@@ -405,8 +406,8 @@ static dae_status take_vectors(reduction *r)
     r->values = ARENA_ARRAY(
         a, double, (size_t)r->extended->problem.pattern->column_start[columns]);
     r->size = ARENA_ARRAY(a, double, n);
-    r->told = ARENA_ARRAY(a, uint8_t, n);
-    bool has_all = r->told && r->x && r->xp && r->columns && r->stepped_x
+    r->reported = ARENA_ARRAY(a, uint8_t, n);
+    bool has_all = r->reported && r->x && r->xp && r->columns && r->stepped_x
         && r->stepped_xp && r->values && r->size
         && gauge_init(&r->gauge, a, entries_of(r))
         && !pick_take(&r->pick, r->extended, a)
@@ -420,11 +421,8 @@ static dae_status take_vectors(reduction *r)
 
 static void take_sizes(reduction *r)
 {
-    const dae_scales *s = r->problem->scales;
-    for (size_t j = 0; j < r->layout.unknowns; j++) {
-        const bool is_known = s && s->nominal && s->nominal[j] > 0;
-        r->size[j] = is_known ? s->nominal[j] : 1;
-    }
+    for (size_t j = 0; j < r->layout.unknowns; j++)
+        r->size[j] = weights_nominal(r->problem->scales, j);
 }
 
 /* The user's slots among the columns. */
@@ -441,7 +439,7 @@ static void to_user(
 }
 
 /* A reported value of column p; NaN: there is none. */
-static double told_value(const reduction *r, size_t p)
+static double reported_value(const reduction *r, size_t p)
 {
     const dae_start_findings *f = &r->analysis->start;
     const size_t j = (size_t)r->extended->column_unknown[p];
@@ -457,8 +455,8 @@ static const double *find_columns(const reduction *r)
     const double *z = r->is_by_numbers ? analysis_columns(r->analysis, count)
                                        : NULL;
     for (size_t p = 0; z && p < count; p++) {
-        const double told = told_value(r, p);
-        if (!isnan(told) && told != z[p]) return NULL;
+        const double reported = reported_value(r, p);
+        if (!isnan(reported) && reported != z[p]) return NULL;
     }
     return z;
 }
@@ -468,7 +466,7 @@ static void take_start(reduction *r)
 {
     const double *z = find_columns(r);
     for (size_t p = 0; p < r->extended->columns; p++) {
-        const double v = z ? z[p] : told_value(r, p);
+        const double v = z ? z[p] : reported_value(r, p);
         r->past[0][p] = isfinite(v) ? v : 0;
     }
     r->past_count = 1;

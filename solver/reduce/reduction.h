@@ -26,7 +26,6 @@ typedef struct reduction {
     uint8_t *follows;                           /* unknowns: see reduced.h */
     uint8_t *may_be_loose;                      /* unknowns: see select.h */
     int64_t freedom; /* states of all picks by numbers; -1: not known yet */
-    signature *signature;
     extended *extended;
     stages stages;
     pick pick, other; /* at hand; room for another */
@@ -37,7 +36,7 @@ typedef struct reduction {
     double *stepped_x, *stepped_xp; /* room for interpolation */
     double *values;                 /* the user's Jacobian */
     double *size;                   /* unknowns: see pick.h */
-    uint8_t *told;              /* unknowns: that a preference was not kept */
+    uint8_t *reported;          /* unknowns: that a preference was not kept */
     double *past[HISTORY_ROWS]; /* columns, [0] the newest point */
     int past_count;
     double rtol, atol; /* of the options */

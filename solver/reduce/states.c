@@ -55,13 +55,13 @@ static void report_preference(const dae_problem *problem, size_t unknown,
 }
 
 static void report_preferences(const dae_problem *problem, const reduced *now,
-    double t, bool is_start, uint8_t *told, dae_diagnostics *ds)
+    double t, bool is_start, uint8_t *reported, dae_diagnostics *ds)
 {
     const uint8_t *wanted = problem->scales ? problem->scales->prefer_state
                                             : NULL;
     for (size_t j = 0; wanted && j < problem->unknown_count; j++) {
-        if (!wanted[j] || told[j] || is_state(now, j)) continue;
-        told[j] = 1;
+        if (!wanted[j] || reported[j] || is_state(now, j)) continue;
+        reported[j] = 1;
         report_preference(problem, j, t, is_start, ds);
     }
 }
@@ -178,7 +178,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     r->freedom = count_states(r);
     r->limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
-    if (!st) report_preferences(r->problem, r->now, t0, true, r->told, ds);
+    if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
     return st;
 }
 
@@ -246,7 +246,8 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
         if (is_no_pick(st)) return stay(r);
-        if (!st) report_preferences(r->problem, *next, t, false, r->told, ds);
+        if (!st)
+            report_preferences(r->problem, *next, t, false, r->reported, ds);
         return st;
     }
     r->limit = r->limit_next;

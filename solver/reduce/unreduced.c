@@ -139,15 +139,12 @@ static dae_status refuse(int64_t index, dae_diagnostics *ds)
     return DAE_ARGUMENT;
 }
 
-static void note(int64_t index, dae_diagnostics *ds)
+void unreduced_note(int64_t index, const char *help, dae_diagnostics *ds)
 {
     report(ds, DIAG_N0510, NULL, (text_span){0, 0},
         "the equations are integrated as they stand, with index %lld",
         (long long)index);
-    report_help(ds,
-        "hidden constraints hold to the order of the formula only; what "
-        "follows from them is not tested for error, and is off in the first "
-        "steps and after each change of the step");
+    report_help(ds, "%s", help);
 }
 
 dae_status unreduced_create(const reduction *r, const dae_allocator *allocator,
@@ -171,7 +168,11 @@ dae_status unreduced_create(const reduction *r, const dae_allocator *allocator,
         return st;
     }
     s->problem.index_group = s->unknown_group;
-    note(s->index, ds);
+    unreduced_note(s->index,
+        "hidden constraints hold to the order of the formula only; what "
+        "follows from them is not tested for error, and is off in the first "
+        "steps and after each change of the step",
+        ds);
     *out = s;
     return DAE_OK;
 }

@@ -22,6 +22,8 @@ void unreduced_free(unreduced *s);
 /* Prepares a stepper that has been made for its problem. */
 void unreduced_attach(const unreduced *s, stepper *to);
 
+/* N0510: an index above 1 is left as it is. */
+void unreduced_note(int64_t index, const char *help, dae_diagnostics *ds);
 /* How often equations have to be differentiated for each value: the index of a
  * variable, less one, as implicit methods see it when they are given the equations
  * as they stand [HLR89 ch. 1]. depth (columns of `e`, which extends by the offsets

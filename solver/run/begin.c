@@ -74,7 +74,7 @@ static dae_status begin(run *r, double t0)
     r->direction = 0;
     r->phase = RUN_STARTED;
     r->is_unfinished = false;
-    r->untold = STEP_FINE;
+    r->unreported = STEP_FINE;
     r->steps_before = r->stats.steps;
     r->rescued_at = (double)NAN;
     r->rounding.ratio = 0;
@@ -86,7 +86,7 @@ static dae_status begin(run *r, double t0)
         r->direction = 0;
         return DAE_OK;
     }
-    points_tell(r);
+    points_report(r);
     return happen_start(r);
 }
 
@@ -130,8 +130,9 @@ static bool is_verdict(dae_status st)
 static dae_status search_end(run *r, begin_search *s, dae_status st)
 {
     if (is_verdict(st)) {
-        const dae_status told = start_report(&s->q, &s->found, false, r->ds);
-        if (told) st = told;
+        const dae_status reported = start_report(
+            &s->q, &s->found, false, r->ds);
+        if (reported) st = reported;
     }
     init_findings_clear(&s->found);
     return st;
@@ -151,7 +152,7 @@ dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
     const dae_start_report report = r->start_report;
     begin_search s = search_of(r, t, x_fixed, xp_fixed, false);
     s.q.findings = findings;
-    s.q.is_thorough = findings != NULL;
+    s.q.is_thorough = true;
     const dae_status st = search_from(r, &s.q);
     r->start_report = report;
     return st;
@@ -164,23 +165,6 @@ dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
  * then answers of the factorized matrix at two steps, which grow with the index as the
  * step shrinks. */
 
-typedef struct limit_request {
-    const dae_problem *problem;
-    const layout *layout;
-    iteration *matrix; /* evaluated and factorized here where it must be */
-    double t0;
-    const double *x, *xp;
-    const double *weights; /* N */
-    double *scratch;       /* n */
-    const dae_allocator *allocator;
-    bool is_by_numbers;  /* also where structure says yes, which entries that
-                           cancel may belie */
-    dae_diagnostics *ds; /* NULL: nothing is reported */
-    int64_t *residuals;  /* counters of evaluations so far */
-    int64_t *jacobians;
-    int64_t *factorizations;
-} limit_request;
-
 /* The two steps are so much shorter than what the entries ask for that terms of
  * lower order no longer count, and apart by as much again. An unknown of index 2
  * answers a residual FAR_BELOW times as strongly at the shorter step, one of index
@@ -188,7 +172,10 @@ typedef struct limit_request {
 #define FAR_BELOW (RANK_GAP * RANK_GAP)
 
 typedef struct check {
-    const limit_request *q;
+    run *
+        r; /* its engine's matrix is evaluated and factorized where it must be */
+    double t0;
+    dae_diagnostics *ds;        /* NULL: nothing is reported */
     const dae_pattern *pattern; /* over slots */
     size_t n, entries;
     arena memory;
@@ -216,7 +203,7 @@ static const char *list_names(const check *w, dae_name_kind kind,
             continue;
         }
         char name[NAMING_SIZE];
-        naming_text(w->q->problem, kind, i, name, sizeof name);
+        naming_text(w->r->engine->problem, kind, i, name, sizeof name);
         const int put = snprintf(
             text + used, LIST_SIZE - used, "%s`%s`", named++ ? ", " : "", name);
         used += put > 0 ? (size_t)put : 0;
@@ -229,17 +216,15 @@ static const char *list_names(const check *w, dae_name_kind kind,
 /* The first equation of too many and unknown of too few, for programs. */
 static void report_worst(const check *w, const dae_matching *m)
 {
-    const limit_request *q = w->q;
+    const dae_problem *p = w->r->engine->problem;
     char equation[NAMING_SIZE], unknown[NAMING_SIZE];
     size_t i = 0, j = 0;
     while (i < w->n && m->row_part[i] != DAE_PART_OVER) i++;
     while (j < w->n && m->column_part[j] != DAE_PART_UNDER) j++;
     if (i < w->n)
-        naming_text(
-            q->problem, DAE_NAME_EQUATION, i, equation, sizeof equation);
-    if (j < w->n)
-        naming_text(q->problem, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
-    report_numeric(q->ds, q->t0, 0, 0, i < w->n ? equation : NULL,
+        naming_text(p, DAE_NAME_EQUATION, i, equation, sizeof equation);
+    if (j < w->n) naming_text(p, DAE_NAME_UNKNOWN, j, unknown, sizeof unknown);
+    report_numeric(w->ds, w->t0, 0, 0, i < w->n ? equation : NULL,
         j < w->n ? unknown : NULL);
 }
 
@@ -260,7 +245,7 @@ static void report_cause(const check *w, const dae_matching *m, cause why)
         {"the equations cannot be differentiated here; `dae check` says "
          "which derivatives would determine ",
             ", and what forbids them"}};
-    dae_diagnostics *ds = w->q->ds;
+    dae_diagnostics *ds = w->ds;
     char rows[LIST_SIZE], columns[LIST_SIZE], open[LIST_SIZE];
     const dae_source *source;
     text_span span;
@@ -270,7 +255,8 @@ static void report_cause(const check *w, const dae_matching *m, cause why)
     size_t named = 0;
     for (size_t i = 0; i < w->n && named < NAMED_MAX; i++) {
         if (m->row_part[i] != DAE_PART_OVER) continue;
-        naming_place(w->q->problem, DAE_NAME_EQUATION, i, &source, &span);
+        naming_place(
+            w->r->engine->problem, DAE_NAME_EQUATION, i, &source, &span);
         if (named++) {
             if (source) report_also(ds, source, span, "nor does this");
             continue;
@@ -294,7 +280,7 @@ static void report_cause(const check *w, const dae_matching *m, cause why)
 /* Rows against unknowns: each with its highest derivative, or with any order. */
 static dae_status match_rows(check *w, bool any_order, dae_matching *m)
 {
-    const layout *l = w->q->layout;
+    const layout *l = &w->r->engine->layout;
     const dae_pattern *p = w->pattern;
     int64_t *start = ARENA_ARRAY(&w->memory, int64_t, w->n + 1);
     int32_t *row = ARENA_ARRAY(&w->memory, int32_t, w->entries);
@@ -317,12 +303,13 @@ static dae_status match_rows(check *w, bool any_order, dae_matching *m)
         start[j + 1] = at;
     }
     const dae_incidence pattern = {w->n, w->n, start, row};
-    return dae_structure_match(&pattern, w->q->allocator, m);
+    return dae_structure_match(&pattern, w->r->allocator, m);
 }
 
 static bool may_be_zero(const check *w, size_t k)
 {
-    if (!w->q->problem->pattern || !w->q->problem->pattern->column_start)
+    if (!w->r->engine->problem->pattern
+        || !w->r->engine->problem->pattern->column_start)
         return true;
     return w->pattern->kind && w->pattern->kind[k] == DAE_ENTRY_PARAMETER;
 }
@@ -332,19 +319,6 @@ static bool has_doubtful(const check *w)
     for (size_t k = 0; k < w->entries; k++)
         if (may_be_zero(w, k)) return true;
     return false;
-}
-
-/* The Jacobian at a point; DAE_RETRY where there is none. */
-static dae_status evaluate_at(
-    const limit_request *q, const double *x, const double *xp)
-{
-    const dae_problem *p = q->problem;
-    dae_status st = p->residual(p->self, q->t0, x, xp, q->scratch);
-    ++*q->residuals;
-    if (st) return st;
-    ++*q->jacobians;
-    return iteration_evaluate(
-        q->matrix, q->t0, x, xp, q->scratch, q->weights, 1, q->residuals);
 }
 
 /* Of another length for each slot: an entry that is 0 at the point by chance is
@@ -362,19 +336,20 @@ static void step_aside(const double *from, size_t count, size_t by, double *to)
  * no values, whatever the reason: the run will meet that again. */
 static dae_status match_present(check *w)
 {
-    const limit_request *q = w->q;
-    const size_t states = q->layout->states;
+    engine *e = w->r->engine;
+    const point *p = &e->stepper.point;
+    const size_t states = e->layout.states;
     double *x = ARENA_ARRAY(&w->memory, double, states);
     double *xp = ARENA_ARRAY(&w->memory, double, w->n);
     uint8_t *present = ARENA_ARRAY(&w->memory, uint8_t, w->entries);
     if (!x || !xp || !present) return DAE_MEMORY;
-    step_aside(q->x, states, 13, x);
-    step_aside(q->xp, w->n, 11, xp);
+    step_aside(p->x, states, 13, x);
+    step_aside(p->xp, w->n, 11, xp);
     for (int k = 0; k < 2; k++) {
-        if (evaluate_at(q, k ? x : q->x, k ? xp : q->xp)) break;
-        const double *v = iteration_values(q->matrix);
-        for (size_t e = 0; e < w->entries; e++)
-            if (!may_be_zero(w, e) || v[e] != 0) present[e] = 1;
+        if (engine_evaluate(e, w->t0, k ? x : p->x, k ? xp : p->xp, 1)) break;
+        const double *v = iteration_values(e->matrix);
+        for (size_t i = 0; i < w->entries; i++)
+            if (!may_be_zero(w, i) || v[i] != 0) present[i] = 1;
         w->present = present;
         const dae_status st = match_rows(w, false, &w->match);
         if (st || w->match.rank == w->n || k) return st;
@@ -389,8 +364,8 @@ static dae_status match_present(check *w)
  * the largest ratio in a row between them and its highest slot's entries. */
 static dae_status find_rate(check *w)
 {
-    const size_t states = w->q->layout->states;
-    const double *v = iteration_values(w->q->matrix);
+    const size_t states = w->r->engine->layout.states;
+    const double *v = iteration_values(w->r->engine->matrix);
     const dae_pattern *p = w->pattern;
     double *high = ARENA_ARRAY(&w->memory, double, w->n);
     double *low = ARENA_ARRAY(&w->memory, double, w->n);
@@ -412,9 +387,9 @@ static dae_status answer_at(const check *w, double alpha, double *y)
 {
     for (size_t i = 0; i < w->n; i++)
         y[i] = (i % 2 ? -1 : 1) * (1 + (double)(i % 7) / 8);
-    const dae_status st = iteration_factor(w->q->matrix, alpha);
-    ++*w->q->factorizations;
-    return st ? st : iteration_solve(w->q->matrix, y);
+    const dae_status st = iteration_factor(w->r->engine->matrix, alpha);
+    w->r->stats.factorizations++;
+    return st ? st : iteration_solve(w->r->engine->matrix, y);
 }
 
 /* Not where numbers failed: the run will meet that again and name it. */
@@ -441,7 +416,8 @@ static dae_status stays_regular(check *w, bool *is_regular)
     double *nearer = ARENA_ARRAY(&w->memory, double, w->n);
     *is_regular = true;
     if (!near || !nearer) return DAE_MEMORY;
-    dae_status st = evaluate_at(w->q, w->q->x, w->q->xp);
+    const point *p = &w->r->engine->stepper.point;
+    dae_status st = engine_evaluate(w->r->engine, w->t0, p->x, p->xp, 1);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     if ((st = find_rate(w))) return st;
     st = answer_at(w, w->rate * FAR_BELOW, near);
@@ -456,13 +432,13 @@ static dae_status stays_regular(check *w, bool *is_regular)
  * than the step's limit, its condition tells. */
 static dae_status is_regular_somewhere(const check *w, bool *is_regular)
 {
-    iteration *m = w->q->matrix;
+    iteration *m = w->r->engine->matrix;
     const double alpha[] = {1.3 * w->rate, 0.7, 1.3 * w->rate / 1000};
-    const double zero = w->q->problem->jacobian ? 0 : DIFFERENCE_NOISE;
+    const double zero = w->r->engine->problem->jacobian ? 0 : DIFFERENCE_NOISE;
     *is_regular = false;
     for (size_t k = 0; k < sizeof alpha / sizeof *alpha && !*is_regular; k++) {
         const dae_status st = iteration_factor(m, alpha[k]);
-        ++*w->q->factorizations;
+        w->r->stats.factorizations++;
         if (st && st != DAE_NUMERIC) return st == DAE_RETRY ? DAE_OK : st;
         *is_regular = !st && linear_rcond(iteration_linear(m)) > zero;
     }
@@ -497,43 +473,24 @@ static dae_status check_numbers(check *w)
  * equations that have nothing of their own to determine and the unknowns that
  * nothing determines, and advice by the cause. A problem
  * without a pattern is probed for one at the point and near it. DAE_OK also
- * where the matrix cannot be evaluated at the point. */
-static dae_status limit_check(const limit_request *q)
-{
-    const layout *l = q->layout;
-    const dae_pattern *p = iteration_pattern(q->matrix);
-    check w = {.q = q, .pattern = p, .n = l->unknowns};
-    w.entries = (size_t)p->column_start[l->states + w.n];
-    arena_init(&w.memory, alloc_or_default(q->allocator), 0);
-    dae_status st = match_rows(&w, false, &w.match);
-    if (!st && w.match.rank == w.n && has_doubtful(&w)) st = match_present(&w);
-    if (!st && (q->is_by_numbers || w.match.rank < w.n)) st = check_numbers(&w);
-    arena_clear(&w.memory);
-    return st;
-}
-
-/* A higher index is met before the first step instead of by creeping or
- * drifting later; said in `ds`, which may be NULL. */
+ * where the matrix cannot be evaluated at the point.
+ * A higher index is met so before the first step instead of by creeping or drifting
+ * later; said in `ds`, which may be NULL. `is_by_numbers`: also where structure says
+ * yes, which entries that cancel may belie. */
 static dae_status check_limit(
     run *r, double t0, bool is_by_numbers, dae_diagnostics *ds)
 {
-    point *p = &r->engine->stepper.point;
-    weights_update(&r->engine->weights, p->x, 1);
-    limit_request q = {.problem = r->engine->problem,
-        .layout = &r->engine->layout,
-        .matrix = r->engine->matrix,
-        .t0 = t0,
-        .x = p->x,
-        .xp = p->xp,
-        .weights = r->engine->weights.plain,
-        .scratch = r->engine->scratch,
-        .allocator = r->allocator,
-        .is_by_numbers = is_by_numbers,
-        .ds = ds,
-        .residuals = &r->stats.residual_evals,
-        .jacobians = &r->stats.jacobian_evals,
-        .factorizations = &r->stats.factorizations};
-    return limit_check(&q);
+    const layout *l = &r->engine->layout;
+    const dae_pattern *p = iteration_pattern(r->engine->matrix);
+    check w = {.r = r, .t0 = t0, .ds = ds, .pattern = p, .n = l->unknowns};
+    w.entries = (size_t)p->column_start[l->states + w.n];
+    weights_update(&r->engine->weights, r->engine->stepper.point.x, 1);
+    arena_init(&w.memory, r->allocator, 0);
+    dae_status st = match_rows(&w, false, &w.match);
+    if (!st && w.match.rank == w.n && has_doubtful(&w)) st = match_present(&w);
+    if (!st && (is_by_numbers || w.match.rank < w.n)) st = check_numbers(&w);
+    arena_clear(&w.memory);
+    return st;
 }
 
 /* Holds x of differential unknowns, frees the algebraic ones and xp; in words,
@@ -598,10 +555,10 @@ static bool take_values(run *r, const dae_start_findings *f)
     bool has_all = true;
     for (size_t j = 0; j < l->unknowns; j++) {
         const double *v = f->values + f->value_first[j];
-        const size_t told = f->value_first[j + 1] - f->value_first[j];
+        const size_t known = f->value_first[j + 1] - f->value_first[j];
         const size_t width = l->first[j + 1] - l->first[j];
         for (size_t o = 0; o <= l->order[j]; o++) {
-            const bool is_known = o < told && isfinite(v[o]);
+            const bool is_known = o < known && isfinite(v[o]);
             has_all = has_all && is_known;
             if (!is_known) continue;
             if (o < width) p->x[l->first[j] + o] = v[o];
@@ -680,7 +637,7 @@ static dae_status step_reduced(run *r, reduction *d, double t0)
 }
 
 /* A higher index as it stands, because nothing else is wanted. */
-static dae_status leave(run *r, const reduction *d)
+static dae_status step_unreduced(run *r, const reduction *d)
 {
     unreduced *as_is;
     dae_status st = unreduced_create(d, r->allocator, r->ds, &as_is);
@@ -699,16 +656,14 @@ static dae_status leave(run *r, const reduction *d)
 }
 
 /* Of an index that repairs speak of and ranks do not confirm. */
-static void leave_low(run *r, int64_t index)
+static void note_low_index(run *r, int64_t index)
 {
     r->index_left = index;
-    report(r->ds, DIAG_N0510, NULL, (text_span){0, 0},
-        "the equations are integrated as they stand, with index %lld",
-        (long long)index);
-    report_help(r->ds,
+    unreduced_note(index,
         "units far apart leave open what depends on what, so nothing is "
         "reduced: hidden constraints hold to the order of the formula only; "
-        "`dae check` tells the equations whose combination hides them");
+        "`dae check` tells the equations whose combination hides them",
+        r->ds);
 }
 
 /* `*is_started`: a start is found; else it is to be looked for from the
@@ -724,10 +679,10 @@ static dae_status reduce(run *r, double t0, bool *is_started)
     *is_started = f->verdict != DAE_START_UNKNOWN;
     if (d->now) return step_reduced(r, d, t0);
     if (d->extended) {
-        st = leave(r, d);
+        st = step_unreduced(r, d);
     } else if (*is_started) {
         st = start_from(r, f);
-        if (reduction_is_left(d)) leave_low(r, d->analysis->index);
+        if (reduction_is_left(d)) note_low_index(r, d->analysis->index);
         if (!st && !d->is_plain) st = check_limit(r, t0, false, r->ds);
     }
     reduction_free(d);
@@ -837,7 +792,7 @@ static dae_status end_start(
     run *r, report_position before, double t0, dae_status st)
 {
     if (st == DAE_MEMORY) report_rewind(r->ds, before);
-    return failure_tell_memory(r, t0, st);
+    return failure_report_memory(r, t0, st);
 }
 
 /* W0411, where a start was found or not. */

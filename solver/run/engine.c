@@ -2,7 +2,7 @@
 #include "run/engine.h"
 
 #include "methods/sdirk4.h"
-#include "run/hold.h"
+#include "run/algebraic.h"
 #include "step/between.h"
 #include "step/starter.h"
 
@@ -70,11 +70,24 @@ void engine_free(engine *e)
 {
     if (!e) return;
     const dae_allocator *a = e->allocator;
-    hold_free(e);
+    algebraic_free(e);
     iteration_free(e->matrix);
     layout_clear(&e->layout);
     arena_clear(&e->memory);
     alloc_free(a, e, 1, sizeof *e);
+}
+
+dae_status engine_evaluate(
+    engine *e, double t, const double *x, const double *xp, double h)
+{
+    const dae_problem *p = e->problem;
+    dae_stats *stats = e->stepper.stats;
+    const dae_status st = p->residual(p->self, t, x, xp, e->scratch);
+    stats->residual_evals++;
+    if (st) return st;
+    stats->jacobian_evals++;
+    return iteration_evaluate(e->matrix, t, x, xp, e->scratch, e->weights.plain,
+        h, &stats->residual_evals);
 }
 
 void engine_describe(const engine *e, dae_stats *stats)

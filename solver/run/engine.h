@@ -19,9 +19,9 @@ typedef struct engine {
     stepper stepper;
     double *scratch;   /* n: reports of failures */
     dae_linear linear; /* of the options */
-    /* run/hold.h: of the problem as it stands, of the reduced one that it is;
+    /* run/algebraic.h: of the problem as it stands, of the reduced one that it is;
      * NULL: nobody has asked yet */
-    struct holding *holding[2];
+    struct algebraic *algebraic[2];
 } engine;
 
 /* Everything a step needs. `options`, whose method is f, have been checked;
@@ -32,5 +32,10 @@ dae_status engine_create(const dae_problem *problem, const dae_options *options,
 void engine_free(engine *e);
 /* Facts of the problem and its matrix, as far as they are known. */
 void engine_describe(const engine *e, dae_stats *stats);
+/* The Jacobian at a point, in the matrix, with differences (where it has any) for a
+ * step h: of residuals that e->scratch receives. Counted. DAE_RETRY where there is
+ * none; or a status of a callback. */
+dae_status engine_evaluate(engine *e, double t, const double *x,
+    const double *xp, double h) DAE_MUST_CHECK;
 
 #endif

@@ -36,9 +36,8 @@ static void name_blame(const run *r, blame *b)
 static void place_unknown(
     const run *r, size_t slot, const dae_source **source, text_span *span)
 {
-    int order;
-    size_t j = naming_unknown(&r->engine->layout, slot, &order);
-    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, j, source, span);
+    naming_slot_place(
+        r->engine->problem, &r->engine->layout, slot, source, span);
 }
 
 /* Begins a diagnostic at the place of the equation, else of the unknown. */
@@ -199,7 +198,7 @@ static bool add_bound_help(run *r, const char *what)
     return true;
 }
 
-static dae_status tell_stop(const run *r, dae_status st)
+static dae_status report_stop(const run *r, dae_status st)
 {
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
@@ -215,7 +214,7 @@ static dae_status measure_matrix(run *r, double *rcond)
     iteration *it = r->engine->matrix;
     *rcond = 1;
     if (!r->engine->newton.has_jacobian || !iteration_linear(it)) return DAE_OK;
-    return tell_stop(r, iteration_rcond(it, rcond));
+    return report_stop(r, iteration_rcond(it, rcond));
 }
 
 static void add_small_step_help(run *r, double rcond)
@@ -593,7 +592,7 @@ static dae_status report_chatter(run *r)
     const stepper *s = &r->engine->stepper;
     size_t slot;
     double gain;
-    const dae_status st = tell_stop(r, find_gain(r, &slot, &gain));
+    const dae_status st = report_stop(r, find_gain(r, &slot, &gain));
     if (st) return st;
     if (gain > gain_singular) return report_fold(r, slot);
     if (r->engine->problem->is_smooth) return report_convergence(r);
@@ -639,10 +638,10 @@ static bool is_small_step(step_failure why)
         || why == STEP_TOO_SMALL_CONVERGENCE || why == STEP_NO_ROOM;
 }
 
-static dae_status tell(run *r, step_failure why)
+static dae_status report_step(run *r, step_failure why)
 {
     if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
-    if (!r->untold && is_small_step(why) && regularity_is_near(r))
+    if (!r->unreported && is_small_step(why) && regularity_is_near(r))
         return regularity_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);
@@ -652,7 +651,7 @@ static dae_status tell(run *r, step_failure why)
     case STEP_AT_BOUND: return report_bound(r);
     case STEP_CHATTERS: return report_chatter(r);
     case STEP_NO_ROOM: return report_no_room(r);
-    case STEP_STOPPED: return tell_stop(r, r->engine->newton.status);
+    case STEP_STOPPED: return report_stop(r, r->engine->newton.status);
     case STEP_FINE: break;
     }
     return DAE_OK;
@@ -660,7 +659,7 @@ static dae_status tell(run *r, step_failure why)
 
 dae_status failure_report(run *r, step_failure why)
 {
-    const dae_status st = tell(r, why);
+    const dae_status st = report_step(r, why);
     if (st == DAE_NUMERIC) event_told_behind(r);
     return st;
 }
@@ -714,7 +713,7 @@ dae_status failure_interrupted(run *r)
     return DAE_INTERRUPTED;
 }
 
-dae_status failure_tell_memory(run *r, double t0, dae_status st)
+dae_status failure_report_memory(run *r, double t0, dae_status st)
 {
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},

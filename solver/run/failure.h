@@ -18,6 +18,6 @@ void failure_note_bounds(run *r);
 dae_status failure_too_many_steps(run *r);
 dae_status failure_interrupted(run *r);
 /* Says of DAE_MEMORY (E0003) where a start at t0 met it; returns st. */
-dae_status failure_tell_memory(run *r, double t0, dae_status st);
+dae_status failure_report_memory(run *r, double t0, dae_status st);
 
 #endif

@@ -65,23 +65,6 @@ size_t outline_state_name(const run *r, size_t state, char *text, size_t size)
 
 /* ---- condensation ------------------------------------------------------------------ */
 
-/* Values of the Jacobian at the point. */
-static dae_status evaluate(run *r)
-{
-    engine *e = r->engine;
-    const dae_problem *p = e->problem;
-    const point *at = &e->stepper.point;
-    const double h = e->stepper.h;
-    const dae_status st = p->residual(
-        p->self, at->t, at->x, at->xp, e->scratch);
-    r->stats.residual_evals++;
-    if (st) return st;
-    weights_update(&e->weights, at->x, h);
-    r->stats.jacobian_evals++;
-    return iteration_evaluate(e->matrix, at->t, at->x, at->xp, e->scratch,
-        e->weights.plain, h, &r->stats.residual_evals);
-}
-
 /* -1 of a singular matrix. */
 static dae_status take_fill(
     run *r, dae_status st, int64_t *fill, const char **name)
@@ -107,13 +90,15 @@ static dae_status factor_both(run *r, dae_condensation *out)
 dae_status outline_condensation(run *r, dae_condensation *out)
 {
     iteration *matrix = r->engine->matrix;
-    *out = (dae_condensation){.t = r->engine->stepper.point.t,
+    const point *at = &r->engine->stepper.point;
+    *out = (dae_condensation){.t = at->t,
         .step = r->engine->stepper.h,
         .fill = -1,
         .condensed_fill = -1,
         .linear = "",
         .condensed_linear = ""};
-    dae_status st = evaluate(r);
+    weights_update(&r->engine->weights, at->x, out->step);
+    dae_status st = engine_evaluate(r->engine, at->t, at->x, at->xp, out->step);
     if (!st) st = factor_both(r, out);
     newton_reset(&r->engine->newton);
     if (st && st != DAE_RETRY) return st;
@@ -172,7 +157,7 @@ static dae_status take_incidence(
     out->row = ARENA_ARRAY(&o->memory, int32_t, all);
     if (!out->start || !out->row) return DAE_MEMORY;
     for (size_t j = 0; j < n; j++) {
-        const size_t slot = l->order[j] > 0 ? l->states + j : l->first[j];
+        const size_t slot = layout_highest(l, j);
         out->start[j] = at;
         for (int64_t k = p->column_start[slot]; k < p->column_start[slot + 1];
              k++)
@@ -286,7 +271,7 @@ static int32_t *find_unknowns(outline *o)
     if (!unknown) return NULL;
     memset(unknown, 0xff, slots * sizeof *unknown);
     for (size_t j = 0; j < l->unknowns; j++)
-        unknown[l->order[j] > 0 ? l->states + j : l->first[j]] = (int32_t)j;
+        unknown[layout_highest(l, j)] = (int32_t)j;
     return unknown;
 }
 

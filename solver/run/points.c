@@ -42,11 +42,9 @@ static const double NEAR = 1e-2;
 static bool is_kept(
     const dae_problem *problem, size_t unknown, double found, double given)
 {
-    const dae_scales *scales = problem->scales;
-    const double nominal = scales && scales->nominal ? scales->nominal[unknown]
-                                                     : 0;
     const double size = fmax(fabs(found), fabs(given));
-    return fabs(found - given) <= NEAR * fmax(size, nominal > 0 ? nominal : 1);
+    return fabs(found - given)
+        <= NEAR * fmax(size, weights_nominal(problem->scales, unknown));
 }
 
 static dae_status refuse_given(const dae_problem *problem, const layout *l,
@@ -55,10 +53,8 @@ static dae_status refuse_given(const dae_problem *problem, const layout *l,
     char name[NAMING_SIZE];
     const dae_source *source = NULL;
     text_span span = {0, 0};
-    int order;
     naming_slot(problem, l, slot, name, sizeof name);
-    naming_place(problem, DAE_NAME_UNKNOWN, naming_unknown(l, slot, &order),
-        &source, &span);
+    naming_slot_place(problem, l, slot, &source, &span);
     report(ds, DIAG_E0502, source, span,
         "at t = %.10g the equations lose rank: they do not determine `%s`, "
         "given as %.6g, by the states",
@@ -121,10 +117,8 @@ static dae_status refuse_state(run *r, double t, size_t state)
     char name[NAMING_SIZE];
     const dae_source *source;
     text_span span;
-    int order;
     naming_slot(p, &r->engine->layout, state, name, sizeof name);
-    naming_place(p, DAE_NAME_UNKNOWN,
-        naming_unknown(&r->engine->layout, state, &order), &source, &span);
+    naming_slot_place(p, &r->engine->layout, state, &source, &span);
     report(r->ds, DIAG_E0514, source, span,
         "no point at t = %.10g to begin from: there is no closed form of `%s`",
         t, name);
@@ -147,10 +141,8 @@ static dae_status refuse_other(
     char name[NAMING_SIZE];
     const dae_source *source;
     text_span span;
-    int order;
     naming_slot(p, l, state, name, sizeof name);
-    naming_place(
-        p, DAE_NAME_UNKNOWN, naming_unknown(l, state, &order), &source, &span);
+    naming_slot_place(p, l, state, &source, &span);
     report(r->ds, DIAG_E0514, source, span,
         "no point at t = %.10g to begin from: the closed form of `%s` is %.10g "
         "there, and %.10g is given",
@@ -166,18 +158,15 @@ static dae_status refuse_other(
 static dae_status compare_given(run *r, const double *known)
 {
     const dae_start *s = r->problem->start;
-    const dae_scales *scales = r->problem->scales;
     const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
     if (!s || !s->x || !s->x_fixed) return DAE_OK;
     for (size_t k = 0; k < l->states; k++) {
         int order;
         if (!s->x_fixed[k] || isnan(known[k])) continue;
         const size_t j = naming_unknown(l, k, &order);
-        const double nominal = scales && scales->nominal ? scales->nominal[j]
-                                                         : 0;
         const double size = fmax(fabs(known[k]), fabs(s->x[k]));
         const double most = closed_share * size
-            + closed_zero * (nominal > 0 ? nominal : 1);
+            + closed_zero * weights_nominal(r->problem->scales, j);
         if (fabs(known[k] - s->x[k]) > most)
             return refuse_other(r, l, k, known[k], s->x[k]);
     }
@@ -196,9 +185,9 @@ static dae_status ask(run *r, double t, double *x, double *xp)
 /* What has no slope follows from the rest, unless the index is higher. */
 static dae_status complete(run *r, double t)
 {
-    const dae_start_report told = r->start_report;
+    const dae_start_report before = r->start_report;
     const dae_status st = begin_sharpen(r, t);
-    r->start_report = told;
+    r->start_report = before;
     newton_reset(&r->engine->newton);
     return st;
 }
@@ -303,15 +292,13 @@ void points_clear(run *r)
 static const double atol_share = 1e-3;
 
 /* The problem and its options for tight tolerances. */
-static void set_problem(
-    struct fine *f, const dae_problem *p, double rtol, dae_options *o)
+static void set_problem(struct fine *f, double rtol, dae_options *o)
 {
     o->atol = rtol * fmin(o->atol / o->rtol, atol_share);
     o->rtol = rtol;
     o->step = o->first_step = o->max_step = 0;
     o->max_order = 0;
     o->method = NULL;
-    f->problem = *p;
     f->problem = *f->whose;
     f->problem.events = NULL; /* it reads what is held, and turns nothing */
     if (f->problem.scales) {
@@ -326,7 +313,7 @@ static dae_status open_reduced(run *r, double rtol)
 {
     struct fine *f = r->fine;
     dae_options o = r->options;
-    set_problem(f, r->problem, rtol, &o);
+    set_problem(f, rtol, &o);
     o.reduce = DAE_REDUCE_AUTO;
     run *inner = alloc_zeroed(r->allocator, 1, sizeof *inner);
     if (!inner) return DAE_MEMORY;
@@ -345,7 +332,7 @@ static dae_status open_engine(run *r, double rtol)
     const stepper *at = &r->engine->stepper;
     struct fine *f = r->fine;
     dae_options o = r->options;
-    set_problem(f, r->engine->problem, rtol, &o);
+    set_problem(f, rtol, &o);
     const dae_status st = engine_create(&f->problem, &o, bdf_formula(),
         &f->stats, r->allocator, NULL, &f->engine);
     if (st) return st;
@@ -453,7 +440,7 @@ static const char *ending(int64_t n)
 
 /* Steps before the first of the order asked for are given, or of lower orders:
  * where there are no others the run tells nothing about the formula. */
-static void tell_unused(const run *r)
+static void report_unused(const run *r)
 {
     const stepper *s = &r->engine->stepper;
     const fixed_steps *f = &s->fixed;
@@ -483,7 +470,7 @@ static void tell_unused(const run *r)
 /* A last step that differs by less is of the length that was meant. */
 static const double slight = 1e-6;
 
-void points_tell(const run *r)
+void points_report(const run *r)
 {
     const fixed_steps *f = &r->engine->stepper.fixed;
     if (!(f->length > 0)) return;
@@ -495,7 +482,7 @@ void points_tell(const run *r)
             "what oscillates at all grows, unless it decays faster than it "
             "turns or the steps are short; use an order up to 5");
     }
-    tell_unused(r);
+    report_unused(r);
     if (!(f->rest > 0) || fabs(f->rest / f->length - 1) < slight) return;
     report(r->ds, DIAG_N0515, NULL, (text_span){0, 0},
         "the step %.10g does not divide the interval: the last one is %.10g",

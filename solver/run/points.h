@@ -25,9 +25,9 @@ void points_prepare(run *r);
  * rest say. */
 dae_status points_begin(run *r) DAE_MUST_CHECK;
 /* N0515, W0513, W0518. */
-void points_tell(const run *r);
+void points_report(const run *r);
 void points_clear(run *r);
-/* Behind an event: fine ones are of an integration from there on; equations that are
+/* After an event: fine ones are of an integration from there on; equations that are
  * integrated reduced for it are not, and orders rise from 1. */
 void points_begin_anew(run *r);
 

@@ -133,7 +133,7 @@ static dae_status begin_stepped(regularity *w, const dae_problem *problem,
     w->slopes = n;
     q.rows = n;
     for (size_t j = 0; j < n; j++) {
-        const size_t c = l->order[j] > 0 ? l->states + j : l->first[j];
+        const size_t c = layout_highest(l, j);
         w->column[j] = (int32_t)c;
         w->row[j] = (int32_t)j;
     }

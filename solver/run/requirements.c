@@ -39,7 +39,7 @@ typedef struct roles {
     size_t *touching_first;    /* n + 1: by group: states in its equations */
     size_t *touching, *member; /* and highest states whose slopes it gives */
     size_t *member_first;      /* n + 1 */
-    uint8_t *is_told;          /* n: groups whose members are blocked */
+    uint8_t *is_group_blocked; /* n: groups whose members are blocked */
     candidate *order;          /* N */
     double *sum[4], *xp;       /* N: slopes of the probes; n */
     double *x;                 /* N */
@@ -184,8 +184,8 @@ static size_t find_candidates(const roles *v, bool is_later_first)
 
 static void block_members(const roles *v, size_t g)
 {
-    if (v->is_told[g]) return;
-    v->is_told[g] = 1;
+    if (v->is_group_blocked[g]) return;
+    v->is_group_blocked[g] = 1;
     for (size_t k = v->member_first[g]; k < v->member_first[g + 1]; k++)
         v->is_blocked[v->member[k]] = 1;
 }
@@ -212,7 +212,7 @@ static void choose(const roles *v, bool is_later_first)
     const size_t n = v->l->unknowns, count = find_candidates(v, is_later_first);
     memset(v->is_velocity, 0, v->l->states);
     memset(v->is_blocked, 0, v->l->states);
-    memset(v->is_told, 0, n);
+    memset(v->is_group_blocked, 0, n);
     for (size_t k = 0; k < count; k++) {
         const size_t s = v->order[k].state;
         size_t j = 0;
@@ -232,13 +232,6 @@ static void choose(const roles *v, bool is_later_first)
 enum { STREAM = 901 };
 static const double beside = 1e-3;
 
-static double size_at(const roles *v, size_t j, double x)
-{
-    const dae_scales *scales = v->run->engine->problem->scales;
-    const double nominal = scales && scales->nominal ? scales->nominal[j] : 0;
-    return fabs(x) + (nominal > 0 ? nominal : 1);
-}
-
 /* Slopes at places beside the start, by `share`, and velocities of the sets of
  * numbers in `sets`, a bit each. */
 static newton_outcome probe(
@@ -248,7 +241,8 @@ static newton_outcome probe(
     const double *x0 = v->run->engine->stepper.point.x;
     for (size_t j = 0; j < l->unknowns; j++)
         for (size_t s = l->first[j]; s < l->first[j + 1]; s++) {
-            const double size = size_at(v, j, x0[s]);
+            const double size = fabs(x0[s])
+                + weights_nominal(v->run->engine->problem->scales, j);
             v->x[s] = x0[s] + share * size * points_number(STREAM, s);
             if (!v->is_velocity[s]) continue;
             v->x[s] = 0;
@@ -319,7 +313,7 @@ static bool has_room(roles *v, arena *a)
     const size_t entries = (size_t)v->p->column_start[states];
     v->is_named = ARENA_ARRAY(a, uint8_t, states);
     v->is_blocked = ARENA_ARRAY(a, uint8_t, states);
-    v->is_told = ARENA_ARRAY(a, uint8_t, n);
+    v->is_group_blocked = ARENA_ARRAY(a, uint8_t, n);
     v->root = ARENA_ARRAY(a, size_t, n);
     v->touching_first = ARENA_ARRAY(a, size_t, n + 1);
     v->member_first = ARENA_ARRAY(a, size_t, n + 1);
@@ -328,9 +322,9 @@ static bool has_room(roles *v, arena *a)
     v->order = ARENA_ARRAY(a, candidate, states);
     v->x = ARENA_ARRAY(a, double, states);
     v->xp = ARENA_ARRAY(a, double, n);
-    bool has = v->is_named && v->is_blocked && v->is_told && v->root && v->x
-        && v->touching_first && v->member_first && v->touching && v->member
-        && v->order && v->xp;
+    bool has = v->is_named && v->is_blocked && v->is_group_blocked && v->root
+        && v->x && v->touching_first && v->member_first && v->touching
+        && v->member && v->order && v->xp;
     for (int k = 0; k < 4; k++) {
         v->sum[k] = ARENA_ARRAY(a, double, states);
         has = has && v->sum[k];

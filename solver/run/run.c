@@ -8,9 +8,9 @@
 #include "control/mode.h"
 #include "control/turning.h"
 #include "reduce/states.h"
+#include "run/algebraic.h"
 #include "run/begin.h"
 #include "run/failure.h"
-#include "run/hold.h"
 #include "run/options.h"
 #include "run/points.h"
 #include "step/damping.h"
@@ -94,16 +94,13 @@ static void keep_rounding(run *r)
     rounding *worst = &r->engine->stepper.rounding;
     kept_rounding *kept = &r->rounding;
     if (!(worst->ratio > kept->ratio)) return;
-    int order;
-    const size_t unknown = naming_unknown(
-        &r->engine->layout, worst->state, &order);
     kept->ratio = worst->ratio;
     kept->t = worst->t;
     kept->source = NULL;
     naming_slot(r->engine->problem, &r->engine->layout, worst->state,
         kept->name, sizeof kept->name);
-    naming_place(r->engine->problem, DAE_NAME_UNKNOWN, unknown, &kept->source,
-        &kept->span);
+    naming_slot_place(r->engine->problem, &r->engine->layout, worst->state,
+        &kept->source, &kept->span);
 }
 
 /* N0507. */
@@ -261,7 +258,7 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
         r->reduction, &r->engine->stepper, r->ds, &next);
     if (!st && next && (st = change_states(r, next))) reduced_free(next);
     if (st == DAE_NUMERIC) r->phase = RUN_FAILED;
-    if (st || !next) return failure_tell_memory(r, before.history.t, st);
+    if (st || !next) return failure_report_memory(r, before.history.t, st);
     stepper *s = &r->engine->stepper;
     r->rescued_at = s->history.t;
     *is_saved = true;
@@ -278,10 +275,10 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
 static dae_status give_up(run *r, step_failure why)
 {
     stepper *s = &r->engine->stepper;
-    if (r->untold) stepper_take_up(s);
+    if (r->unreported) stepper_take_up(s);
     const dae_status st = failure_report(r, why);
-    r->untold = st == DAE_MEMORY && why != STEP_STOPPED ? why : STEP_FINE;
-    if (r->untold) stepper_set_aside(s);
+    r->unreported = st == DAE_MEMORY && why != STEP_STOPPED ? why : STEP_FINE;
+    if (r->unreported) stepper_set_aside(s);
     else stepper_restore(s);
     r->phase = RUN_FAILED;
     return st;
@@ -294,11 +291,11 @@ bool run_stands_at_event(const run *r)
 
 /* No run ends at an event without a word: what an analysis of other modes has found
  * may have had none. */
-static dae_status say_something(run *r, size_t told, dae_status st)
+static dae_status report_some_cause(run *r, size_t reported, dae_status st)
 {
     const bool is_none = st == DAE_NUMERIC || st == DAE_INCONSISTENT
         || st == DAE_MODEL || st == DAE_UNSUPPORTED || st == DAE_RETRY;
-    if (!r->ds || !is_none || report_error_count(r->ds) > told) return st;
+    if (!r->ds || !is_none || report_error_count(r->ds) > reported) return st;
     return event_told_nothing(r, 0, DAE_NUMERIC);
 }
 
@@ -306,8 +303,8 @@ static dae_status say_something(run *r, size_t told, dae_status st)
 static dae_status deal(run *r)
 {
     if (!run_stands_at_event(r)) return DAE_OK;
-    const size_t told = report_error_count(r->ds);
-    const dae_status st = say_something(r, told, happen(r));
+    const size_t reported = report_error_count(r->ds);
+    const dae_status st = report_some_cause(r, reported, happen(r));
     if (st == DAE_MEMORY)
         report(r->ds, DIAG_E0003, NULL, (text_span){0, 0},
             "out of memory for the event at t = %.10g", r->events->t);
@@ -318,8 +315,8 @@ static dae_status deal(run *r)
 static dae_status direct(run *r, double towards)
 {
     begin_towards(r, towards);
-    const size_t told = report_error_count(r->ds);
-    const dae_status st = say_something(r, told, happen_start(r));
+    const size_t reported = report_error_count(r->ds);
+    const dae_status st = report_some_cause(r, reported, happen_start(r));
     if (st) r->direction = 0;
     return st;
 }
@@ -328,7 +325,7 @@ dae_status run_step(run *r, double towards)
 {
     stepper *s = &r->engine->stepper;
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
-    if (r->untold) return give_up(r, r->untold);
+    if (r->unreported) return give_up(r, r->unreported);
     if (r->is_unfinished) return finish_step(r);
     if (r->phase == RUN_STOPPED) return DAE_STOPPED;
     dae_status st;
@@ -382,9 +379,9 @@ static dae_status show_point(const run *r, double t, double *x, double *xp)
     stepper_at(s, t, x, xp);
     if (!x) return st;
     bounds_clip(&s->newton->bounds, x);
-    if (is_held(r)) st = hold_point(e, d->now, t, x, xp);
+    if (is_held(r)) st = algebraic_at_point(e, d->now, t, x, xp);
     else if (stepper_has_line(s, t) && has_algebraic(&e->layout))
-        st = hold_line(e, t, x);
+        st = algebraic_on_line(e, t, x);
     bounds_clip(&s->newton->bounds, x);
     return st;
 }

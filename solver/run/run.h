@@ -47,10 +47,11 @@ typedef struct run {
         is_unwatched; /* `regularity` is of states that are not at hand any more */
     bool is_described; /* stats: the matrix, since it was factored */
     bool is_passed; /* the last step has gone through a place of `regularity` */
-    bool is_unfinished;  /* a step was accepted, but not all that follows it */
-    bool is_looked_at;   /* of that: where it ends is known */
-    step_failure untold; /* a step failed, and memory ran out for the report */
-    double rescued_at;   /* when other states were taken after a failure; NaN */
+    bool is_unfinished; /* a step was accepted, but not all that follows it */
+    bool is_looked_at;  /* of that: where it ends is known */
+    step_failure
+        unreported;    /* a step failed, and memory ran out for the report */
+    double rescued_at; /* when other states were taken after a failure; NaN */
     double t0;
     double end;           /* of the interval; infinite: none */
     double direction;     /* +1, -1; 0 while not known */
@@ -73,7 +74,7 @@ dae_status run_cover(run *r, double tout) DAE_MUST_CHECK;
 const double *run_x(const run *r);
 const double *run_xp(const run *r);
 /* The same at its end and inside it; of a reduced system held to its equations
- * (run/hold.h). DAE_MEMORY, said in `ds`, or a status of a callback. */
+ * (run/algebraic.h). DAE_MEMORY, said in `ds`, or a status of a callback. */
 dae_status run_interpolate(
     const run *r, double t, double *x, double *xp) DAE_MUST_CHECK;
 /* A point of the reduced problem. */

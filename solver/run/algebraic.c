@@ -2,10 +2,33 @@
  * the values of the run's last Jacobian: a problem of index 1 determines them.
  * They stand linearly in last derivatives of constraints, so that a rate is
  * what entries have changed since, a hundredth as a rule. */
-#include "run/hold.h"
+#include "run/algebraic.h"
+#include "linalg/jacobian.h"
 #include <assert.h>
 #include <math.h>
 #include <string.h>
+
+typedef struct algebraic {
+    const dae_problem *problem; /* that the rest is made for; NULL: none */
+    const layout *layout;       /* its own, borrowed */
+    const reduced *now;         /* it is the problem of; NULL: of none */
+    size_t n;
+    int32_t *slot;  /* n: what is solved for; from the states on in xp */
+    int64_t *start; /* n + 1: the pattern, with the rows of `now` */
+    int32_t *row;
+    int64_t *place;   /* entries of `now`'s pattern: the one here; -1: none */
+    double *values;   /* of the pattern */
+    double *rest;     /* n: the residual, then the correction */
+    double *as_found; /* n */
+    double *moved;    /* states */
+    double *columns;  /* of the extended problem, */
+    double *jacobian; /* and its entries, at the point itself */
+    struct jacobian *own; /* where there is no extended problem, */
+    double *slopes;       /* and xp */
+    int64_t evaluated;    /* now->evaluations that `values` are of; 0: none */
+    linear *linear;
+    arena memory;
+} algebraic;
 
 /* What may be left, in tolerances, and iterations for it. */
 static const double LEFT_MOST = 0.5;
@@ -15,27 +38,27 @@ enum { ITERATIONS_MOST = 8 };
  * was so much more. */
 static const double RATE_MOST = 0.3, ROUNDING_SHARE = 0.1;
 
-static void clear(holding *h)
+static void clear(algebraic *h)
 {
     if (!h->problem) return;
     linear_free(h->linear);
     jacobian_free(h->own);
     arena_clear(&h->memory);
-    *h = (holding){.problem = NULL};
+    *h = (algebraic){.problem = NULL};
 }
 
-void hold_free(engine *e)
+void algebraic_free(engine *e)
 {
     for (int k = 0; k < 2; k++) {
-        if (e->holding[k]) clear(e->holding[k]);
-        alloc_free(e->allocator, e->holding[k], 1, sizeof **e->holding);
-        e->holding[k] = NULL;
+        if (e->algebraic[k]) clear(e->algebraic[k]);
+        alloc_free(e->allocator, e->algebraic[k], 1, sizeof **e->algebraic);
+        e->algebraic[k] = NULL;
     }
 }
 
 /* ---- what is solved for ----------------------------------------------------- */
 
-static bool make_pattern(holding *h, const dae_pattern *p)
+static bool make_pattern(algebraic *h, const dae_pattern *p)
 {
     const layout *l = h->layout;
     arena *a = &h->memory;
@@ -48,7 +71,7 @@ static bool make_pattern(holding *h, const dae_pattern *p)
     if (!h->slot || !h->start || !h->row || !h->place) return false;
     memset(h->place, 0xff, (all + 1) * sizeof *h->place);
     for (size_t j = 0; j < h->n; j++) {
-        const size_t s = l->order[j] > 0 ? l->states + j : l->first[j];
+        const size_t s = layout_highest(l, j);
         h->slot[j] = (int32_t)s;
         for (int64_t k = p->column_start[s]; k < p->column_start[s + 1]; k++) {
             h->row[count] = p->row[k];
@@ -60,7 +83,7 @@ static bool make_pattern(holding *h, const dae_pattern *p)
     return h->values;
 }
 
-static dae_status make(holding *h, const dae_pattern *p, dae_linear choice)
+static dae_status make(algebraic *h, const dae_pattern *p, dae_linear choice)
 {
     arena *a = &h->memory;
     h->n = h->layout->unknowns;
@@ -74,7 +97,7 @@ static dae_status make(holding *h, const dae_pattern *p, dae_linear choice)
 }
 
 static dae_status make_reduced(
-    holding *h, const reduced *now, dae_linear choice)
+    algebraic *h, const reduced *now, dae_linear choice)
 {
     const extended *e = now->e;
     arena *a = &h->memory;
@@ -85,7 +108,7 @@ static dae_status make_reduced(
     return make(h, &now->pattern, choice);
 }
 
-static dae_status make_as_it_stands(holding *h, dae_linear choice)
+static dae_status make_as_it_stands(algebraic *h, dae_linear choice)
 {
     const dae_problem *p = h->problem;
     const jacobian_source source = {.self = p->self,
@@ -101,12 +124,12 @@ static dae_status make_as_it_stands(holding *h, dae_linear choice)
 }
 
 /* That of `now`, or of the engine's problem as it stands; made once. */
-static dae_status prepare(engine *e, const reduced *now, holding **out)
+static dae_status prepare(engine *e, const reduced *now, algebraic **out)
 {
-    holding **place = &e->holding[now != NULL];
+    algebraic **place = &e->algebraic[now != NULL];
     assert(!now || e->problem == &now->problem);
     if (!*place) *place = alloc_zeroed(e->allocator, 1, sizeof **place);
-    holding *h = *out = *place;
+    algebraic *h = *out = *place;
     if (!h) return DAE_MEMORY;
     if (h->problem) return DAE_OK;
     arena_init(&h->memory, e->allocator, 0);
@@ -121,7 +144,7 @@ static dae_status prepare(engine *e, const reduced *now, holding **out)
 
 /* ---- the matrix -------------------------------------------------------------- */
 
-static dae_status factor(holding *h, const double *entries)
+static dae_status factor(algebraic *h, const double *entries)
 {
     const reduced *now = h->now;
     loose *l = now->loose;
@@ -142,7 +165,7 @@ static dae_status factor(holding *h, const double *entries)
     return linear_factor(h->linear, h->values);
 }
 
-static dae_status factor_last(holding *h)
+static dae_status factor_last(algebraic *h)
 {
     if (h->evaluated == h->now->evaluations) return DAE_OK;
     const dae_status st = factor(h, h->now->values);
@@ -152,7 +175,7 @@ static dae_status factor_last(holding *h)
 
 /* The user may have changed a parameter since the last time. */
 static dae_status factor_as_it_stands(
-    holding *h, const engine *e, double t, const double *x, const double *xp)
+    algebraic *h, const engine *e, double t, const double *x, const double *xp)
 {
     const dae_problem *p = h->problem;
     int64_t residuals = 0;
@@ -171,8 +194,8 @@ static dae_status factor_as_it_stands(
     return linear_factor(h->linear, h->values);
 }
 
-static dae_status factor_here(
-    holding *h, const engine *now, double t, const double *x, const double *xp)
+static dae_status factor_here(algebraic *h, const engine *now, double t,
+    const double *x, const double *xp)
 {
     if (!h->now) return factor_as_it_stands(h, now, t, x, xp);
     const dae_problem *e = &h->now->e->problem;
@@ -184,14 +207,14 @@ static dae_status factor_here(
 
 /* ---- at a point ---------------------------------------------------------------- */
 
-static double *slot_of(const holding *h, size_t j, double *x, double *xp)
+static double *slot_of(const algebraic *h, size_t j, double *x, double *xp)
 {
     const size_t s = (size_t)h->slot[j], states = h->layout->states;
     return s < states ? x + s : xp + (s - states);
 }
 
 /* Takes the correction; how large it is, in tolerances. */
-static double move(const holding *h, const weights *w, double *x, double *xp)
+static double move(const algebraic *h, const weights *w, double *x, double *xp)
 {
     const layout *l = h->layout;
     double largest = 0;
@@ -205,8 +228,8 @@ static double move(const holding *h, const weights *w, double *x, double *xp)
     return largest;
 }
 
-static dae_status correct(
-    holding *h, double t, const weights *w, double *x, double *xp, double *size)
+static dae_status correct(algebraic *h, double t, const weights *w, double *x,
+    double *xp, double *size)
 {
     const dae_problem *p = h->problem;
     dae_status st = p->residual(p->self, t, x, xp, h->rest);
@@ -219,7 +242,7 @@ static dae_status correct(
 
 /* A first correction tells no rate. */
 static dae_status approach(
-    holding *h, const engine *e, double t, double *x, double *xp)
+    algebraic *h, const engine *e, double t, double *x, double *xp)
 {
     double first = 0, before = 0, size = 0;
     bool is_here = !h->now || h->now->evaluations == 0;
@@ -241,17 +264,17 @@ static dae_status approach(
 }
 
 /* What has no derivative and is tested for its error. */
-static bool is_integrated(const holding *h, size_t j)
+static bool is_integrated(const algebraic *h, size_t j)
 {
     enum { FOLLOWS = 254 };
     return h->now->layout.order[j] == 0
         && h->now->problem.index_group[j] != FOLLOWS;
 }
 
-dae_status hold_point(
+dae_status algebraic_at_point(
     engine *e, const reduced *now, double t, double *x, double *xp)
 {
-    holding *h;
+    algebraic *h;
     dae_status st = prepare(e, now, &h);
     if (st) return st;
     for (size_t j = 0; j < h->n; j++) h->as_found[j] = *slot_of(h, j, x, xp);
@@ -264,9 +287,9 @@ dae_status hold_point(
 }
 
 /* Slopes are shown as they were. */
-dae_status hold_line(engine *e, double t, double *x)
+dae_status algebraic_on_line(engine *e, double t, double *x)
 {
-    holding *h;
+    algebraic *h;
     dae_status st = prepare(e, NULL, &h);
     if (st) return st == DAE_UNSUPPORTED ? DAE_OK : st;
     stepper_at(&e->stepper, t, NULL, h->slopes);
@@ -278,7 +301,7 @@ dae_status hold_line(engine *e, double t, double *x)
     return st == DAE_RETRY || st == DAE_NUMERIC ? DAE_OK : st;
 }
 
-/* ---- behind an event ------------------------------------------------------------ */
+/* ---- after an event --------------------------------------------------------------- */
 
 /* Iterations of a solution that may be anywhere; it is found when a correction
  * is this part of a tolerance, or stays as small as rounding leaves it. */
@@ -286,7 +309,7 @@ enum { SOLUTION_MOST = 30 };
 static const double SOLVED = 1e-6, ROUNDED = 1e-2, RATE_SLOW = 0.1;
 
 static dae_status find_solution(
-    holding *h, engine *e, double t, double *x, double *xp)
+    algebraic *h, engine *e, double t, double *x, double *xp)
 {
     dae_stats *stats = e->stepper.stats;
     double before = HUGE_VAL, size = 0;
@@ -310,10 +333,10 @@ static dae_status find_solution(
     return st ? st : DAE_RETRY;
 }
 
-dae_status hold_solve(
+dae_status algebraic_solve(
     engine *e, const reduced *now, double t, double *x, double *xp)
 {
-    holding *h;
+    algebraic *h;
     const dae_status st = prepare(e, now, &h);
     if (st) return st;
     h->evaluated = 0;
@@ -323,7 +346,7 @@ dae_status hold_solve(
 /* ---- slopes of what has none ------------------------------------------------- */
 
 /* Adds the residual, so many times, where states have gone on for `later`. */
-static dae_status add_later(holding *h, double t, double later, double factor,
+static dae_status add_later(algebraic *h, double t, double later, double factor,
     const double *x, const double *xp)
 {
     const layout *l = h->layout;
@@ -344,10 +367,10 @@ static dae_status add_later(holding *h, double t, double later, double factor,
     return DAE_OK;
 }
 
-dae_status hold_slopes(engine *e, const reduced *now, double t, double delta,
-    const double *x, double *xp)
+dae_status algebraic_slopes(engine *e, const reduced *now, double t,
+    double delta, const double *x, double *xp)
 {
-    holding *h;
+    algebraic *h;
     dae_status st = prepare(e, now, &h);
     if (st) return st == DAE_UNSUPPORTED ? DAE_NUMERIC : st;
     const layout *l = h->layout;
@@ -365,8 +388,8 @@ dae_status hold_slopes(engine *e, const reduced *now, double t, double delta,
     return DAE_OK;
 }
 
-bool hold_is_ready(const engine *e, const reduced *now)
+bool algebraic_is_ready(const engine *e, const reduced *now)
 {
-    const holding *h = e->holding[now != NULL];
+    const algebraic *h = e->algebraic[now != NULL];
     return h && h->problem;
 }
