@@ -9,6 +9,7 @@
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,11 +42,19 @@ static void place_unknown(
 }
 
 /* Begins a diagnostic at the place of the equation, else of the unknown. */
-static void begin_report(
-    run *r, diag_code code, const blame *b, const char *message)
+#if defined(__GNUC__)
+__attribute__((format(printf, 4, 5)))
+#endif
+static void
+begin_report(run *r, diag_code code, const blame *b, const char *format, ...)
 {
     const dae_source *source = NULL;
     text_span span = {0, 0};
+    char message[LINE_SIZE];
+    va_list arguments;
+    va_start(arguments, format);
+    (void)vsnprintf(message, sizeof message, format, arguments);
+    va_end(arguments);
     if (b->equation != nowhere)
         naming_place(
             r->engine->problem, DAE_NAME_EQUATION, b->equation, &source, &span);
@@ -246,11 +255,11 @@ static void add_small_step_help(run *r, double rcond)
             "the tolerances may be below what rounding allows");
 }
 
-/* The first words of both reports of small steps; `line` has LINE_SIZE. */
-static void write_small_step(const run *r, const char *what, char *line)
+/* The first words of both reports of small steps. */
+static void begin_small_step(run *r, const blame *b, const char *what)
 {
     const stepper *s = &r->engine->stepper;
-    snprintf(line, LINE_SIZE,
+    begin_report(r, DIAG_E0501, b,
         "the step %s at t = %.10g (h = %.3g, order %d): %s",
         s->fixed.length > 0 ? "asked for fails" : "became too small",
         s->history.t, s->h, s->selector.order, what);
@@ -264,7 +273,7 @@ static dae_status report_error(run *r)
     blame b = {.slot = worst_state(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
-    char line[LINE_SIZE], what[LINE_SIZE];
+    char what[LINE_SIZE];
     if (b.slot == nowhere)
         snprintf(what, sizeof what, "its error stays above the tolerance");
     else
@@ -272,8 +281,7 @@ static dae_status report_error(run *r)
             "the error of `%s` stays above its "
             "tolerance",
             b.slot_name);
-    write_small_step(r, what, line);
-    begin_report(r, DIAG_E0501, &b, line);
+    begin_small_step(r, &b, what);
     point_at_unknown(r, &b, "the unknown with the largest error");
     add_small_step_help(r, rcond);
     return DAE_NUMERIC;
@@ -287,14 +295,13 @@ static dae_status report_convergence(run *r)
     blame b = {.slot = worst_state(r), .equation = worst_residual(r)};
     if (b.equation == nowhere) b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
-    char line[LINE_SIZE], what[LINE_SIZE];
+    char what[LINE_SIZE];
     size_t end = (size_t)snprintf(
         what, sizeof what, "Newton's method does not converge");
     if (b.equation != nowhere)
         snprintf(
             what + end, sizeof what - end, ", worst in `%s`", b.equation_name);
-    write_small_step(r, what, line);
-    begin_report(r, DIAG_E0501, &b, line);
+    begin_small_step(r, &b, what);
     point_at_unknown(r, &b, "the unknown that moves most");
     add_small_step_help(r, rcond);
     return DAE_NUMERIC;
@@ -342,7 +349,7 @@ static dae_status report_singular(run *r)
     else if (b.equation != nowhere)
         snprintf(
             line + end, sizeof line - end, ", worst in `%s`", b.equation_name);
-    begin_report(r, DIAG_E0502, &b, line);
+    begin_report(r, DIAG_E0502, &b, "%s", line);
     point_at_unknown(r, &b, "not determined");
     report_help(r->ds,
         "equations may follow from each other here, or the index may be 2 "
@@ -496,7 +503,7 @@ static dae_status report_nonfinite(run *r)
                at->xp, why, sizeof why)
             == SIZE_MAX)
         report_lost(r->ds);
-    begin_report(r, DIAG_E0503, &b, line);
+    begin_report(r, DIAG_E0503, &b, "%s", line);
     if (why[0]) report_label(r->ds, "%s", why);
     add_value_help(r, isfinite(value));
     return DAE_NUMERIC;
@@ -506,22 +513,21 @@ static dae_status report_bound(run *r)
 {
     const stepper *s = &r->engine->stepper;
     const bound *at = &r->engine->newton.bounds.at[s->bound];
-    char line[LINE_SIZE], text[BOUND_SIZE];
+    char text[BOUND_SIZE];
     write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
     blame b = {.slot = at->state};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
     if (b.equation == nowhere)
-        snprintf(line, sizeof line,
+        begin_report(r, DIAG_E0501, &b,
             "`%s` has come to its bound (%s) at t = %.10g and is pushed "
             "out of it",
             b.slot_name, text, s->history.t);
     else
-        snprintf(line, sizeof line,
+        begin_report(r, DIAG_E0501, &b,
             "`%s` has come to its bound (%s) at t = %.10g, and `%s` pushes it "
             "out",
             b.slot_name, text, s->history.t, b.equation_name);
-    begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown at its bound");
     report_help(r->ds,
         "a bound only keeps values out, it does not hold the solution there: "
@@ -566,18 +572,16 @@ static dae_status report_fold(run *r, size_t slot)
     const stepper *s = &r->engine->stepper;
     blame b = {.slot = slot, .equation = equation_of(r, slot)};
     name_blame(r, &b);
-    char line[LINE_SIZE];
     if (b.equation == nowhere)
-        snprintf(line, sizeof line,
+        begin_report(r, DIAG_E0502, &b,
             "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
             "nothing determines `%s`",
             s->history.t, s->h, b.slot_name);
     else
-        snprintf(line, sizeof line,
+        begin_report(r, DIAG_E0502, &b,
             "the iteration matrix is nearly singular at t = %.10g (h = %.3g): "
             "`%s` does not determine `%s`",
             s->history.t, s->h, b.equation_name, b.slot_name);
-    begin_report(r, DIAG_E0502, &b, line);
     point_at_unknown(r, &b, "not determined");
     if (kink_help(r)) return DAE_NUMERIC;
     report_help(r->ds,
@@ -599,18 +603,16 @@ static dae_status report_chatter(run *r)
     blame b = {.slot = s->is_converged ? worst_state(r) : most_corrected(r)};
     b.equation = equation_of(r, b.slot);
     name_blame(r, &b);
-    char line[LINE_SIZE];
     if (b.slot == nowhere)
-        snprintf(line, sizeof line,
+        begin_report(r, DIAG_E0501, &b,
             "the solution switches to and fro at t = %.10g (h = %.3g) and does "
             "not get on",
             s->history.t, s->h);
     else
-        snprintf(line, sizeof line,
+        begin_report(r, DIAG_E0501, &b,
             "`%s` switches to and fro (chatters) at t = %.10g (h = %.3g), and "
             "the run does not get on",
             b.slot_name, s->history.t, s->h);
-    begin_report(r, DIAG_E0501, &b, line);
     point_at_unknown(r, &b, "the unknown that chatters");
     report_help(r->ds,
         "what switches there is none of the problem's events: tell it as one, "
@@ -622,11 +624,9 @@ static dae_status report_no_room(run *r)
 {
     const stepper *s = &r->engine->stepper;
     blame b = {nowhere, nowhere, "", ""};
-    char line[LINE_SIZE];
-    snprintf(line, sizeof line,
+    begin_report(r, DIAG_E0501, &b,
         "a step of h = %.3g cannot be told from none at t = %.10g", s->h,
         s->history.t);
-    begin_report(r, DIAG_E0501, &b, line);
     report_help(r->ds,
         "allow longer steps (`max_step`), or count time from a nearer origin");
     return DAE_NUMERIC;
@@ -694,11 +694,9 @@ dae_status failure_too_many_steps(run *r)
 {
     const stepper *s = &r->engine->stepper;
     blame b = {nowhere, nowhere, "", ""};
-    char line[LINE_SIZE];
-    snprintf(line, sizeof line,
+    begin_report(r, DIAG_E0504, &b,
         "too many steps: %" PRId64 " taken, at t = %.10g with h = %.3g",
         r->stats.steps, s->history.t, s->h);
-    begin_report(r, DIAG_E0504, &b, line);
     report_help(r->ds,
         r->options.step > 0
             ? "allow more with --max-steps, or take longer steps"
