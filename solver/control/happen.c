@@ -501,7 +501,7 @@ static void go_on(run *r)
     stepper *s = &r->engine->stepper;
     const int64_t restarts = r->stats.restarts;
     if (e->turned_count + e->fired_count == 0) return;
-    points_begin_anew(r);
+    points_restart(r);
     s->starter.slopes = slopes_at;
     s->starter.self = r;
     if (e->has_jumped)
@@ -512,7 +512,7 @@ static void go_on(run *r)
         newton_renew(&r->engine->newton);
         r->engine->newton.wants_all = true;
     }
-    if (r->reduction) reduction_anew(r->reduction, &r->engine->stepper);
+    if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
     regularity_forget(&r->regularity);
 }
 

@@ -2,6 +2,7 @@
 #include "reduce/pick.h"
 #include "linalg/thresholds.h"
 #include "linalg/wide_matrix.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -95,6 +96,7 @@ static dae_status stage_solve(const pick_request *q, stage *s, double *leverage,
 static dae_status stage_choose(const pick_request *q, const stage_block *b,
     uint8_t *in, stage *s, pick *out)
 {
+    assert(s->matrix.rows < s->matrix.columns);
     size_t lost = SIZE_MAX, rank;
     double ignored = 0;
     stage_load(q, b, true, NULL, s);
@@ -197,6 +199,7 @@ static void spread(const pick_request *q, const int32_t *order, pick *out)
 
 dae_status pick_choose(const pick_request *q, pick *out)
 {
+    assert(q->stages && q->structure && q->values && q->size);
     arena memory;
     dae_status st = DAE_OK;
     const size_t n = q->structure->n;
@@ -219,6 +222,7 @@ dae_status pick_choose(const pick_request *q, pick *out)
 
 dae_status pick_measure(const pick_request *q, const pick *p, double *leverage)
 {
+    assert(q->stages && q->structure && q->values && p->is_state);
     arena own, *memory = q->scratch ? q->scratch : &own;
     dae_status st = DAE_OK;
     *leverage = 0;
@@ -358,6 +362,7 @@ dae_status pick_all(const dae_problem *original, const extended *e,
     const dae_structure *s, bool keeps_constraints,
     const dae_allocator *allocator, pick *out)
 {
+    assert(s->n == e->unknowns);
     arena memory;
     arena_init(&memory, allocator, 0);
     int32_t *of = ARENA_ARRAY(&memory, int32_t, s->n);

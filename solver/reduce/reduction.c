@@ -107,6 +107,7 @@ static dae_status make_projection(projection *p, const pick *k)
 static dae_status projection_create(reduced *now, const pick *k,
     dae_stats *stats, const dae_allocator *allocator, projection **out)
 {
+    assert(now->e && k->is_out);
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
     projection *p = alloc_zeroed(a, 1, sizeof *p);
@@ -240,6 +241,7 @@ static dae_status approach(projection *p, double t, double *x, const double *xp,
 static dae_status projection_apply(projection *p, double t, double *x,
     const double *xp, double *d, const double *w)
 {
+    assert(x && d && w && (p->rows == 0 || p->kkt));
     const bool was_slow = p->is_slow;
     const dae_status st = p->rows > 0 ? approach(p, t, x, xp, d, w) : DAE_OK;
     /* a point that was stopped is asked for again */
@@ -619,6 +621,7 @@ dae_status reduction_create(const dae_problem *problem,
     const dae_options *options, bool is_trial, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out)
 {
+    assert(problem && options && out);
     *out = NULL;
     reduction *r = alloc_zeroed(allocator, 1, sizeof *r);
     if (!r) return DAE_MEMORY;
@@ -650,6 +653,7 @@ static dae_status project(void *self, point *p, const weights *w)
 
 dae_status reduction_attach(reduction *r, stepper *s)
 {
+    assert(r->now && s->layout->states == r->now->layout.states);
     if (r->mode == DAE_REDUCE_STABILIZE) newton_stay_fresh(s->newton);
     else newton_watch_age(s->newton);
     s->slope_slot = r->now->slope_slot;
@@ -662,7 +666,7 @@ dae_status reduction_attach(reduction *r, stepper *s)
     return DAE_OK;
 }
 
-void reduction_anew(reduction *r, const stepper *s)
+void reduction_restart(reduction *r, const stepper *s)
 {
     const point *p = &s->point;
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
@@ -675,6 +679,7 @@ void reduction_anew(reduction *r, const stepper *s)
 
 void reduction_remember(reduction *r, const stepper *s)
 {
+    assert(r->now && r->past_count > 0);
     double *oldest = r->past[HISTORY_ROWS - 1];
     memmove(r->past + 1, r->past, (HISTORY_ROWS - 1) * sizeof *r->past);
     r->past[0] = oldest;
@@ -692,6 +697,7 @@ void reduction_remember(reduction *r, const stepper *s)
 carry_source reduction_source(
     const reduction *r, const reduced *next, int32_t *state)
 {
+    assert(r->past_count > 0 && next->e == r->extended && state);
     const size_t states = r->now->layout.states;
     for (size_t s = 0; s < next->layout.states; s++) {
         const int32_t old = r->now->slot_of[next->column_of[s]];

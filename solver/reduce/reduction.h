@@ -72,7 +72,7 @@ void reduction_free(reduction *r);
 dae_status reduction_attach(reduction *r, stepper *s) DAE_MUST_CHECK;
 /* Takes the point of the stepper of `now` at the start, or after an event: nothing
  * before it is known any more. */
-void reduction_anew(reduction *r, const stepper *s);
+void reduction_restart(reduction *r, const stepper *s);
 /* Takes note of an accepted point of the problem `now`. */
 void reduction_remember(reduction *r, const stepper *s);
 /* Where the states of `next` come from; borrowed until the next call. `state`

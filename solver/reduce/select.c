@@ -5,6 +5,7 @@
 #include "linalg/gauss_jordan.h"
 #include "linalg/scale.h"
 #include "linalg/thresholds.h"
+#include <assert.h>
 #include <math.h>
 #include <string.h>
 
@@ -88,6 +89,7 @@ static dae_status table_load(
 
 static void eliminate(table *t, size_t i, size_t j)
 {
+    assert(t->pivot[i] < 0 && t->pivot_of[j] < 0);
     jordan_eliminate(t->g, t->rows, t->columns, i, j, NULL);
     t->pivot[i] = (int32_t)j;
     t->pivot_of[j] = (int32_t)i;
@@ -228,6 +230,7 @@ static dae_status choose(
  * apart than that, those do that the equations show. */
 dae_status select_choose(const select_request *q, pick *out)
 {
+    assert(q->values && q->size && q->highest && q->needed);
     static const pick_scaling scalings[] = {PICK_BY_SIZES, PICK_BY_UNITS};
     dae_status st = DAE_UNSUPPORTED;
     out->lost = -1;
@@ -239,6 +242,7 @@ dae_status select_choose(const select_request *q, pick *out)
 dae_status select_measure(
     const select_request *q, const pick *p, double *leverage)
 {
+    assert(q->values && q->size && q->highest && p->is_state);
     arena memory;
     table t;
     arena_init(&memory, q->allocator, 0);

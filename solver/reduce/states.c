@@ -128,6 +128,7 @@ static dae_status evaluate(reduction *r, double t)
 static dae_status report_lost_rank(
     const reduction *r, const pick *p, double t, dae_diagnostics *ds)
 {
+    assert(p->lost >= 0);
     char name[NAMING_SIZE];
     const dae_source *source = NULL;
     text_span span = {0, 0};
@@ -169,6 +170,7 @@ static int64_t count_states(const reduction *r)
 
 dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
 {
+    assert(!r->now && r->past_count == 1);
     dae_status st = evaluate(r, t0);
     if (st) return st == DAE_RETRY ? DAE_UNSUPPORTED : st;
     if (r->mode != DAE_REDUCE_AUTO) return take_whole(r);
@@ -317,6 +319,7 @@ static bool is_near(const reduction *r, const stepper *s)
 dae_status states_follow(
     reduction *r, stepper *s, dae_diagnostics *ds, reduced **next)
 {
+    assert(r->now && s->layout->states == r->now->layout.states);
     double leverage = 0;
     const bool is_new = r->seen != r->now->evaluations;
     dae_status st = DAE_OK;
@@ -358,6 +361,7 @@ dae_status states_reconsider(
 /* The new pick is measured where it was chosen: its entries move from there. */
 void states_adopt(reduction *r, reduced *next, double t)
 {
+    assert(next && next != r->now);
     double leverage = 0;
     pick_copy(&r->pick, &r->other, r->extended);
     r->limit = r->limit_next;

@@ -29,6 +29,7 @@ static int64_t stage_of(const search *f, int32_t column)
 static int32_t row_depth(
     const search *f, int32_t block, size_t i, int64_t stage)
 {
+    assert(stage >= 0 && f->s->c[i] >= stage);
     const int64_t k = f->s->c[i] - stage;
     const size_t row = f->e->row_first[i] + (size_t)k;
     int32_t most = (int32_t)k;
@@ -150,6 +151,7 @@ void unreduced_note(int64_t index, const char *help, dae_diagnostics *ds)
 dae_status unreduced_create(const reduction *r, const dae_allocator *allocator,
     dae_diagnostics *ds, unreduced **out)
 {
+    assert(r->extended && !r->now);
     *out = NULL;
     if (r->analysis->index > INDEX_MOST) return refuse(r->analysis->index, ds);
     unreduced *s = alloc_zeroed(allocator, 1, sizeof *s);
@@ -179,6 +181,7 @@ dae_status unreduced_create(const reduction *r, const dae_allocator *allocator,
 
 void unreduced_attach(const unreduced *s, stepper *to)
 {
+    assert(to->layout->states == s->states);
     memcpy(to->weights->group, s->group, s->states);
     newton_follow_alpha(to->newton);
     to->selector.is_steady = true;

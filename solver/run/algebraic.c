@@ -274,6 +274,7 @@ static bool is_integrated(const algebraic *h, size_t j)
 dae_status algebraic_at_point(
     engine *e, const reduced *now, double t, double *x, double *xp)
 {
+    assert(now && x && xp);
     algebraic *h;
     dae_status st = prepare(e, now, &h);
     if (st) return st;
@@ -370,6 +371,7 @@ static dae_status add_later(algebraic *h, double t, double later, double factor,
 dae_status algebraic_slopes(engine *e, const reduced *now, double t,
     double delta, const double *x, double *xp)
 {
+    assert(delta != 0 && x != xp);
     algebraic *h;
     dae_status st = prepare(e, now, &h);
     if (st) return st == DAE_UNSUPPORTED ? DAE_NUMERIC : st;

@@ -51,6 +51,7 @@ static void begin_stepper(run *r, double interval)
 
 void begin_towards(run *r, double towards)
 {
+    assert(isfinite(r->t0) && !isnan(towards));
     r->direction = towards < r->t0 ? -1 : 1;
     begin_stepping(r);
     points_prepare(r);
@@ -59,8 +60,9 @@ void begin_towards(run *r, double towards)
 
 void begin_from_point(run *r)
 {
+    assert(r->direction != 0);
     begin_stepper(r, r->engine->stepper.interval);
-    if (r->reduction) reduction_anew(r->reduction, &r->engine->stepper);
+    if (r->reduction) reduction_restart(r->reduction, &r->engine->stepper);
 }
 
 /* Begins at t0 with the values in stepper.point. */
@@ -149,6 +151,7 @@ static dae_status consistent(run *r, double t0, const uint8_t *x_fixed,
 dae_status begin_held(run *r, double t, const uint8_t *x_fixed,
     const uint8_t *xp_fixed, init_findings *findings)
 {
+    assert(x_fixed && xp_fixed && findings);
     const dae_start_report report = r->start_report;
     begin_search s = search_of(r, t, x_fixed, xp_fixed, false);
     s.q.findings = findings;
@@ -364,6 +367,7 @@ static dae_status match_present(check *w)
  * the largest ratio in a row between them and its highest slot's entries. */
 static dae_status find_rate(check *w)
 {
+    assert(w->n > 0);
     const size_t states = w->r->engine->layout.states;
     const double *v = iteration_values(w->r->engine->matrix);
     const dae_pattern *p = w->pattern;
@@ -481,6 +485,7 @@ static dae_status check_limit(
     run *r, double t0, bool is_by_numbers, dae_diagnostics *ds)
 {
     const layout *l = &r->engine->layout;
+    assert(l->unknowns == r->engine->problem->unknown_count);
     const dae_pattern *p = iteration_pattern(r->engine->matrix);
     check w = {.r = r, .t0 = t0, .ds = ds, .pattern = p, .n = l->unknowns};
     w.entries = (size_t)p->column_start[l->states + w.n];
@@ -550,6 +555,7 @@ static dae_status unreduce(run *r)
  * false: not all of these are among them. */
 static bool take_values(run *r, const dae_start_findings *f)
 {
+    assert(f->values && f->value_first);
     const layout *l = &r->engine->layout;
     point *p = &r->engine->stepper.point;
     bool has_all = true;
@@ -617,6 +623,7 @@ dae_status begin_again(run *r, double t)
  * states as sharp as the tolerances ask. */
 static dae_status step_reduced(run *r, reduction *d, double t0)
 {
+    assert(d->now && !r->reduction && !r->unreduced);
     dae_status st = step_problem(r, &d->now->problem);
     if (st) {
         reduction_free(d);

@@ -16,7 +16,7 @@ dae_status begin_at(run *r, double t0, const double *x, const double *xp,
  * is guessed at t0; what is missing or redundant is not said again. */
 dae_status begin_sharpen(run *r, double t0) DAE_MUST_CHECK;
 
-/* The same behind an event at t, with another branch; nothing is said. */
+/* The same after an event at t, with another branch; nothing is said. */
 dae_status begin_again(run *r, double t) DAE_MUST_CHECK;
 /* The caller's values at t, x and xp (in and out), with those of `x_fixed` (N) and
  * `xp_fixed` (n) held. */

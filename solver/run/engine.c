@@ -5,6 +5,8 @@
 #include "run/algebraic.h"
 #include "step/between.h"
 #include "step/starter.h"
+#include <assert.h>
+#include <math.h>
 
 /* Whether times of events follow from the solution. */
 static bool has_searched(const dae_events *e)
@@ -53,6 +55,7 @@ dae_status engine_create(const dae_problem *problem, const dae_options *options,
     const formula *f, dae_stats *stats, const dae_allocator *allocator,
     dae_diagnostics *ds, engine **out)
 {
+    assert(problem && options && f && stats && out);
     *out = NULL;
     engine *e = alloc_zeroed(allocator, 1, sizeof *e);
     if (!e) return DAE_MEMORY;
@@ -80,6 +83,7 @@ void engine_free(engine *e)
 dae_status engine_evaluate(
     engine *e, double t, const double *x, const double *xp, double h)
 {
+    assert(isfinite(t) && x && xp);
     const dae_problem *p = e->problem;
     dae_stats *stats = e->stepper.stats;
     const dae_status st = p->residual(p->self, t, x, xp, e->scratch);

@@ -6,6 +6,7 @@
 #include "linalg/jacobian.h"
 #include "linalg/naming.h"
 
+#include <assert.h>
 #include <float.h>
 #include <inttypes.h>
 #include <math.h>
@@ -68,6 +69,8 @@ begin_report(run *r, diag_code code, const blame *b, const char *format, ...)
 
 static void point_at_unknown(run *r, const blame *b, const char *label)
 {
+    assert(b->slot == nowhere
+        || b->slot < r->engine->layout.states + r->engine->layout.unknowns);
     const dae_source *source;
     text_span span;
     if (b->slot == nowhere) return;
@@ -141,6 +144,7 @@ static size_t worst_residual(run *r)
 /* The equation in which a state weighs most against the others. */
 static size_t equation_of(run *r, size_t state)
 {
+    assert(state == nowhere || state < r->engine->layout.states);
     const dae_pattern *pattern = iteration_pattern(r->engine->matrix);
     double *size = r->engine->newton.delta, most = 0;
     size_t worst = nowhere;
@@ -512,6 +516,7 @@ static dae_status report_nonfinite(run *r)
 static dae_status report_bound(run *r)
 {
     const stepper *s = &r->engine->stepper;
+    assert(s->bound < r->engine->newton.bounds.count);
     const bound *at = &r->engine->newton.bounds.at[s->bound];
     char text[BOUND_SIZE];
     write_bound(at, s->point.x[at->state] < at->low, text, sizeof text);
@@ -659,6 +664,7 @@ static dae_status report_step(run *r, step_failure why)
 
 dae_status failure_report(run *r, step_failure why)
 {
+    assert(why != STEP_FINE);
     const dae_status st = report_step(r, why);
     if (st == DAE_NUMERIC) event_told_behind(r);
     return st;

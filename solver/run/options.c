@@ -11,6 +11,7 @@
 #include "methods/trapezoid.h"
 #include "step/parts.h"
 
+#include <assert.h>
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -63,6 +64,7 @@ dae_integrator dae_integrator_at(size_t index)
 /* "a, b, c" as far as there is room. */
 static void list_methods(char *text, size_t size)
 {
+    assert(size > 0);
     const formula *f;
     size_t used = 0;
     text[0] = '\0';
@@ -155,6 +157,7 @@ static dae_status check_start(const dae_options *o, dae_diagnostics *ds)
 dae_status options_check(
     const dae_options *o, dae_diagnostics *ds, const formula **f)
 {
+    assert(o && f);
     dae_status st;
     *f = find_method(o->method ? o->method : "bdf");
     if (!*f) return refuse_method(ds, o->method);

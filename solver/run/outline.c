@@ -186,6 +186,7 @@ static dae_status match_slots(outline *o, const double *values,
 
 static dae_status order_groups(outline *o, const double *values)
 {
+    assert(o->group_of_row && o->group_of_unknown);
     const size_t n = o->now->layout.unknowns;
     incidence all;
     size_t rank;
@@ -247,6 +248,7 @@ static dae_status find_groups(outline *o, double t, const double *columns)
 
 static dae_slot slot_of(const extended *e, size_t column)
 {
+    assert(column < e->columns);
     const int32_t j = e->column_unknown[column];
     return (dae_slot){j, (int32_t)(column - e->column_first[j])};
 }
@@ -339,6 +341,7 @@ static dae_status fill(outline *o, shown_point at)
 dae_status outline_create(const reduction *r, shown_point at,
     const dae_allocator *allocator, dae_reduced_system **out)
 {
+    assert(r->now && at.x && at.xp);
     const dae_allocator *a = alloc_or_default(allocator);
     *out = NULL;
     outline *o = alloc_zeroed(a, 1, sizeof *o);

@@ -70,6 +70,7 @@ static dae_status refuse_given(const dae_problem *problem, const layout *l,
 dae_status points_keep_given(const dae_problem *problem, const layout *l,
     double t0, double *x, double *xp, dae_diagnostics *ds)
 {
+    assert(problem->start);
     const dae_start *s = problem->start;
     for (size_t k = 0; k < l->states + l->unknowns; k++) {
         const bool is_state = k < l->states;
@@ -92,7 +93,7 @@ dae_status points_begin_reduced(run *r)
 {
     reduction *d = r->reduction;
     assert(d && d->now && r->engine->problem == &d->now->problem);
-    reduction_anew(d, &r->engine->stepper);
+    reduction_restart(d, &r->engine->stepper);
     return points_keep_given(
         r->problem, &d->layout, r->engine->stepper.point.t, d->x, d->xp, r->ds);
 }
@@ -241,6 +242,7 @@ static dae_status reduced_at(run *r, double t, double *known, double *x)
 
 static dae_status exact_at(run *r, double t, double *x, double *xp)
 {
+    assert(r->options.exact);
     const layout *l = r->reduction ? &r->reduction->layout : &r->engine->layout;
     const size_t count = l->states + l->unknowns;
     double *known = alloc_zeroed(r->allocator, count, sizeof *known);
@@ -346,6 +348,7 @@ static dae_status open_engine(run *r, double rtol)
 
 static dae_status open_fine(run *r, double rtol)
 {
+    assert(rtol > 0);
     struct fine *f = alloc_zeroed(r->allocator, 1, sizeof *f);
     if (!f) return DAE_MEMORY;
     points_clear(r);
@@ -361,6 +364,7 @@ static dae_status open_fine(run *r, double rtol)
 static dae_status advance_reduced(run *r, double t, double *x, double *xp)
 {
     run *inner = r->fine->reduced;
+    assert(inner && r->unreduced);
     const layout *l = &r->engine->layout;
     inner->end = inner->engine->stepper.t_end = t;
     for (int n = 0; n < fine_steps && inner->engine->stepper.history.t != t;
@@ -422,7 +426,7 @@ void points_prepare(run *r)
     newton_tighten(&r->engine->newton);
 }
 
-void points_begin_anew(run *r)
+void points_restart(run *r)
 {
     fixed_steps *f = &r->engine->stepper.fixed;
     points_clear(r);

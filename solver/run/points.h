@@ -29,6 +29,6 @@ void points_report(const run *r);
 void points_clear(run *r);
 /* After an event: fine ones are of an integration from there on; equations that are
  * integrated reduced for it are not, and orders rise from 1. */
-void points_begin_anew(run *r);
+void points_restart(run *r);
 
 #endif

@@ -83,6 +83,7 @@ void regularity_forget(regularity *w)
 static dae_status settle(
     regularity *w, const dae_problem *problem, const leading_request *q)
 {
+    assert(problem->jacobian && q->n <= UNKNOWNS_LARGEST);
     arena *a = &w->arena;
     w->problem = problem;
     dae_status st = leading_init(&w->leading, q, a);
@@ -317,6 +318,7 @@ static bool look(regularity *w, const double *values, double t)
 static bool bisect(regularity *w, const regularity_point *at, size_t block,
     double low, double high, int64_t *jacobians)
 {
+    assert(block < w->leading.blocks && w->block[block].sign != 0);
     const regularity_block *k = &w->block[block];
     regularity_place place = w->lost;
     const bool is_looked_at = low == w->t[1];
@@ -759,6 +761,7 @@ dae_status regularity_is_of_pick(run *r, bool *is_of_pick)
 {
     regularity other = {.looks = 0};
     const reduction *d = r->reduction;
+    assert(d && d->extended);
     const extended *e = d->extended;
     *is_of_pick = false;
     if (!d->is_by_numbers || has_free(&d->other, e)) return DAE_OK;
@@ -812,6 +815,7 @@ dae_status regularity_report(run *r, bool is_passed)
     const regularity *w = &r->regularity;
     const regularity_place *at = &w->lost;
     const size_t n = w->leading.total;
+    assert(n > 0 && at->t == at->t);
     const stepper *s = &r->engine->stepper;
     const dae_source *source = NULL;
     text_span span = {0, 0};

@@ -75,10 +75,11 @@ static void find_groups(roles *v)
 /* Of the equations that give the slope of unknown j's highest state. */
 static size_t group_of(const roles *v, size_t j)
 {
+    assert(j < v->l->unknowns);
     return v->root[v->p->row[v->p->column_start[v->l->states + j]]];
 }
 
-/* Columns [0, N) say which states touch a group, those behind which states are
+/* Columns [0, N) say which states touch a group, those after which states are
  * its members. */
 static void list(const roles *v, bool is_members, size_t *first, size_t *item)
 {
@@ -193,6 +194,7 @@ static void block_members(const roles *v, size_t g)
 static void take(const roles *v, size_t j, size_t s)
 {
     const layout *l = v->l;
+    assert(s >= l->first[j] && s < l->first[j + 1] && !v->is_blocked[s]);
     const int64_t *start = v->p->column_start + s;
     v->is_velocity[s] = 1;
     for (int64_t k = start[0]; k < start[1]; k++)

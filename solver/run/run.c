@@ -125,6 +125,7 @@ static dae_status change_states(run *r, reduced *next)
     engine *e;
     const size_t states = next->layout.states;
     reduction *d = r->reduction;
+    assert(d && next != d->now);
     dae_status st = engine_create(&next->problem, &r->options, r->formula,
         &r->stats, r->allocator, r->ds, &e);
     if (st) return st;
@@ -194,7 +195,7 @@ static dae_status stand_in(run *r)
     return st;
 }
 
-/* Where the step ends; nobody has seen it before. */
+/* Where the step ends, which is looked at once. */
 static dae_status look(run *r)
 {
     if (r->is_looked_at) return DAE_OK;
@@ -209,6 +210,7 @@ static dae_status look(run *r)
 /* What belongs to an accepted step, made up for where memory ran out for it. */
 static dae_status finish_step(run *r)
 {
+    assert(r->engine && r->phase != RUN_CREATED);
     const bool is_again = r->is_looked_at;
     const bool was_freed = r->events && r->events->is_freed;
     r->is_unfinished = true;
@@ -289,7 +291,7 @@ bool run_stands_at_event(const run *r)
     return r->events && r->events->stands;
 }
 
-/* No run ends at an event without a word: what an analysis of other modes has found
+/* No run ends at an event without a message: what an analysis of other modes has found
  * may have had none. */
 static dae_status report_some_cause(run *r, size_t reported, dae_status st)
 {
@@ -389,6 +391,7 @@ static dae_status show_point(const run *r, double t, double *x, double *xp)
 dae_status run_interpolate(const run *r, double t, double *x, double *xp)
 {
     reduction *d = r->reduction;
+    assert(!d || d->now);
     double *own_x = d ? d->stepped_x : x, *own_xp = d ? d->stepped_xp : xp;
     const dae_status st = show_point(r, t, own_x, own_xp);
     if (st == DAE_MEMORY)
