@@ -5,7 +5,6 @@
 #define REDUCE_REDUCTION_H
 
 #include "reduce/reduced.h"
-#include "reduce/select.h"
 #include "step/carry.h"
 #include <dae/analysis.h>
 
@@ -19,12 +18,12 @@ typedef struct reduction {
     dae_reduce mode;
     dae_analysis *analysis;
     bool is_plain;           /* to be stepped as it stands */
-    bool is_by_numbers;      /* the structure does not tell: reduce/select.h */
+    bool is_by_numbers;      /* the structure does not tell: reduce/pick.h */
     dae_structure structure; /* that of the analysis, offsets raised so that
                                 everything that occurs is determined */
-    int32_t *differentiated, *highest, *needed; /* unknowns: see select.h */
+    int32_t *differentiated, *highest, *needed; /* unknowns: see pick.h */
     uint8_t *follows;                           /* unknowns: see reduced.h */
-    uint8_t *may_be_loose;                      /* unknowns: see select.h */
+    uint8_t *may_be_loose;                      /* unknowns: see pick.h */
     int64_t freedom; /* states of all picks by numbers; -1: not known yet */
     extended *extended;
     stages stages;

@@ -1,6 +1,4 @@
-/* Picks are chosen by structure (reduce/pick.h) or by numbers (reduce/select.h),
- * whichever the reduction goes by. A measurement of the pick at hand costs a
- * factorization, so it waits as long as the entries of the pick, going on as they
+/* A measurement of the pick at hand costs a factorization, so it waits as long as the entries of the pick, going on as they
  * do (reduce/gauge.h), leave it good. */
 #include "reduce/states.h"
 #include "base/report.h"
@@ -68,54 +66,36 @@ static void report_preferences(const dae_problem *problem, const reduced *now,
 
 /* ---- choosing ------------------------------------------------------------------- */
 
-/* Unknowns that the user wants for states; NULL: none. */
-static const uint8_t *taste_of(const reduction *r)
+static pick_request request_of(const reduction *r, const double *values)
 {
-    const dae_scales *s = r->problem->scales;
-    return s ? s->prefer_state : NULL;
+    return (pick_request){.e = r->extended,
+        .values = values,
+        .size = r->size,
+        .allocator = r->allocator,
+        .is_by_numbers = r->is_by_numbers,
+        .stages = &r->stages,
+        .structure = &r->structure,
+        .highest = r->highest,
+        .needed = r->needed,
+        .may_be_loose = r->may_be_loose,
+        .freedom = r->freedom};
 }
 
 static dae_status choose(const reduction *r, const double *values, pick *out)
 {
-    const pick_request by_structure = {.stages = &r->stages,
-        .structure = &r->structure,
-        .e = r->extended,
-        .values = values,
-        .size = r->size,
-        .is_preferred = taste_of(r),
-        .allocator = r->allocator};
-    const select_request by_numbers = {.e = r->extended,
-        .values = values,
-        .size = r->size,
-        .highest = r->highest,
-        .needed = r->needed,
-        .may_be_loose = r->may_be_loose,
-        .freedom = r->freedom,
-        .is_preferred = taste_of(r),
-        .allocator = r->allocator};
-    return r->is_by_numbers ? select_choose(&by_numbers, out)
-                            : pick_choose(&by_structure, out);
+    const dae_scales *s = r->problem->scales;
+    pick_request q = request_of(r, values);
+    q.is_preferred = s ? s->prefer_state : NULL;
+    return pick_choose(&q, out);
 }
 
 static dae_status measure(reduction *r, const double *values, double *leverage)
 {
-    const pick_request by_structure = {.stages = &r->stages,
-        .structure = &r->structure,
-        .e = r->extended,
-        .values = values,
-        .size = r->size,
-        .gauge = &r->gauge,
-        .allocator = r->allocator,
-        .scratch = &r->memory};
-    const select_request by_numbers = {.e = r->extended,
-        .values = values,
-        .size = r->size,
-        .highest = r->highest,
-        .gauge = &r->gauge,
-        .allocator = r->allocator};
+    pick_request q = request_of(r, values);
+    q.gauge = &r->gauge;
+    q.scratch = &r->memory;
     gauge_begin(&r->gauge, r->limit);
-    return r->is_by_numbers ? select_measure(&by_numbers, &r->pick, leverage)
-                            : pick_measure(&by_structure, &r->pick, leverage);
+    return pick_measure(&q, &r->pick, leverage);
 }
 
 /* The Jacobian of the extended problem at the newest point. */

@@ -1,4 +1,4 @@
-/* merge.c, reduced.c and face.c: which slots become one, what a pick makes of
+/* reduced.c: which slots become one, what a pick makes of
  * a pendulum by hand, Jacobians against differences, values to and fro, names,
  * places, tolerances, bounds. */
 #include "base/source.h"
