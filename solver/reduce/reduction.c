@@ -411,7 +411,7 @@ static dae_status take_vectors(reduction *r)
     r->reported = ARENA_ARRAY(a, uint8_t, n);
     bool has_all = r->reported && r->x && r->xp && r->columns && r->stepped_x
         && r->stepped_xp && r->values && r->size
-        && gauge_init(&r->gauge, a, entries_of(r))
+        && gauge_init(&r->watch.gauge, a, entries_of(r))
         && !pick_take(&r->pick, r->extended, a)
         && !pick_take(&r->other, r->extended, a);
     for (int k = 0; k < HISTORY_ROWS; k++) {
@@ -672,9 +672,9 @@ void reduction_restart(reduction *r, const stepper *s)
     reduced_scatter(r->now, p->x, p->xp, r->past[0]);
     to_user(r, r->past[0], r->x, r->xp);
     r->past_count = 1;
-    r->wait = 0;
-    r->measured = p->t;
-    r->left = HUGE_VAL;
+    r->watch.wait = 0;
+    r->watch.measured = p->t;
+    r->watch.left = HUGE_VAL;
 }
 
 void reduction_remember(reduction *r, const stepper *s)
@@ -684,7 +684,7 @@ void reduction_remember(reduction *r, const stepper *s)
     memmove(r->past + 1, r->past, (HISTORY_ROWS - 1) * sizeof *r->past);
     r->past[0] = oldest;
     if (r->past_count < HISTORY_ROWS) r->past_count++;
-    r->since++;
+    r->watch.since++;
     const double *shown = oldest;
     reduced_scatter(r->now, s->history.phi[0], s->point.xp, oldest);
     if (s->newton->bounds.count > 0) { /* the history is not kept within them */

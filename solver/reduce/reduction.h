@@ -10,6 +10,21 @@
 
 typedef struct projection projection; /* reduction.c */
 
+/* When the pick at hand is to be measured again, and what it may be like then. */
+typedef struct leverage_watch {
+    double limit;      /* leverage above which another pick is looked for */
+    double limit_next; /* that of a pick about to be adopted */
+    int64_t seen;      /* `now`'s evaluations when it was asked last */
+    gauge gauge;       /* entries of the pick when it was measured last */
+    const double *looked_at;    /* the Jacobian it was measured with */
+    double measured;            /* when */
+    double speed, acceleration; /* of its entries: angle by time, at most */
+    double speed_before;        /* its speed at `measured` */
+    double left;                /* time up to the limit as they turned */
+    double wait;   /* time after which it is to be measured again */
+    int64_t since; /* points since it was measured */
+} leverage_watch;
+
 typedef struct reduction {
     const dae_problem *problem; /* the user's */
     const dae_allocator *allocator;
@@ -39,26 +54,16 @@ typedef struct reduction {
     double *past[HISTORY_ROWS]; /* columns, [0] the newest point */
     int past_count;
     double rtol, atol; /* of the options */
-    double limit;      /* leverage above which another pick is looked for */
-    double limit_next; /* that of a pick about to be adopted */
-    int64_t seen;      /* `now`'s evaluations when it was asked last */
-    gauge gauge;       /* entries of the pick when it was measured last */
-    const double *looked_at;    /* the Jacobian it was measured with */
-    double measured;            /* when */
-    double speed, acceleration; /* of its entries: angle by time, at most */
-    double speed_before;        /* its speed at `measured` */
-    double left;                /* time up to the limit as they turned */
-    double wait;   /* time after which it is to be measured again */
-    int64_t since; /* points since it was measured */
+    leverage_watch watch;
 } reduction;
 
-/* Analyses the problem and its start, and picks. `is_plain`: there is nothing to
- * reduce and nothing hidden, and nothing is said; `is_trial` as for dae_analyse. Else `now` NULL: the equations
- * are stepped as they stand, from analysis->start: because they can be, or where
- * `extended` is there because `options->reduce` says so. DAE_ARGUMENT with
- * E0505: the way asked for does not do for this problem. DAE_UNSUPPORTED: they
- * cannot be reduced, nothing is said; DAE_INCONSISTENT, DAE_NUMERIC: said in
- * `ds`. */
+/* Analyses the problem and its start, and picks; `is_trial` as for dae_analyse.
+ * `is_plain`: there is nothing to reduce and nothing hidden, and nothing is said. Else
+ * `now` NULL: the equations are stepped as they stand, from analysis->start: because
+ * they can be, or where `extended` is there because `options->reduce` says so.
+ * DAE_ARGUMENT with E0505: the way asked for does not do for this problem.
+ * DAE_UNSUPPORTED: they cannot be reduced, nothing is said; DAE_INCONSISTENT,
+ * DAE_NUMERIC: said in `ds`. */
 dae_status reduction_create(const dae_problem *problem,
     const dae_options *options, bool is_trial, const dae_allocator *allocator,
     dae_diagnostics *ds, reduction **out) DAE_MUST_CHECK;

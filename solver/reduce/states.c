@@ -92,9 +92,9 @@ static dae_status choose(const reduction *r, const double *values, pick *out)
 static dae_status measure(reduction *r, const double *values, double *leverage)
 {
     pick_request q = request_of(r, values);
-    q.gauge = &r->gauge;
+    q.gauge = &r->watch.gauge;
     q.scratch = &r->memory;
-    gauge_begin(&r->gauge, r->limit);
+    gauge_begin(&r->watch.gauge, r->watch.limit);
     return pick_measure(&q, &r->pick, leverage);
 }
 
@@ -158,7 +158,7 @@ dae_status states_choose(reduction *r, double t0, dae_diagnostics *ds)
     if (st == DAE_NUMERIC) return report_lost_rank(r, &r->pick, t0, ds);
     if (st) return st == DAE_LIMIT ? DAE_UNSUPPORTED : st;
     r->freedom = count_states(r);
-    r->limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
+    r->watch.limit = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * r->pick.leverage);
     st = make_reduced(r, &r->pick, &r->now);
     if (!st) report_preferences(r->problem, r->now, t0, true, r->reported, ds);
     return st;
@@ -179,7 +179,7 @@ static bool is_no_pick(dae_status st)
 /* the pick at hand goes on, until it has become worse once more. */
 static dae_status stay(reduction *r)
 {
-    r->limit *= LEVERAGE_GROWTH;
+    r->watch.limit *= LEVERAGE_GROWTH;
     return DAE_OK;
 }
 
@@ -224,7 +224,8 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
     if (is_doubtful && r->is_by_numbers) st = choose_below(r, s);
     if (is_no_pick(st)) return stay(r);
     if (st) return st;
-    r->limit_next = fmax(LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
+    r->watch.limit_next = fmax(
+        LEVERAGE_MOST, LEVERAGE_GROWTH * other->leverage);
     if (!pick_is_same(other, &r->pick, r->extended)) {
         st = make_reduced(r, other, next);
         if (is_no_pick(st)) return stay(r);
@@ -232,7 +233,7 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
             report_preferences(r->problem, *next, t, false, r->reported, ds);
         return st;
     }
-    r->limit = r->limit_next;
+    r->watch.limit = r->watch.limit_next;
     return DAE_OK;
 }
 
@@ -243,17 +244,19 @@ static dae_status choose_better(reduction *r, stepper *s, const double *values,
  * back they stand still. */
 static double time_left(const reduction *r)
 {
-    return gauge_time_left(r->gauge.left, r->speed, r->acceleration);
+    return gauge_time_left(
+        r->watch.gauge.left, r->watch.speed, r->watch.acceleration);
 }
 
 /* After a measurement at t; the same again where what it led to failed. */
 static void learn_speed(reduction *r, double t)
 {
-    const double gone = fabs(t - r->measured), before = r->speed_before;
-    if (!r->gauge.has_before || !(gone > 0)) return;
-    r->speed = r->gauge.turned / gone;
-    r->acceleration = fabs(r->speed - before) / gone;
-    if (!isfinite(r->acceleration)) r->acceleration = 0;
+    const double gone = fabs(t - r->watch.measured),
+                 before = r->watch.speed_before;
+    if (!r->watch.gauge.has_before || !(gone > 0)) return;
+    r->watch.speed = r->watch.gauge.turned / gone;
+    r->watch.acceleration = fabs(r->watch.speed - before) / gone;
+    if (!isfinite(r->watch.acceleration)) r->watch.acceleration = 0;
 }
 
 /* How long the pick may go unmeasured: until most of that would be over, and no
@@ -261,34 +264,36 @@ static void learn_speed(reduction *r, double t)
  * is known of the first pick. */
 static void plan_wait(reduction *r, double t)
 {
-    const double gone = fabs(t - r->measured);
-    const bool is_known = r->gauge.has_before || r->speed > 0;
-    r->left = is_known ? time_left(r) : HUGE_VAL;
-    r->wait = is_known ? fmin(WAIT_SHARE * r->left, WAIT_GROWTH * gone) : 0;
-    gauge_end(&r->gauge);
-    r->measured = t;
-    r->speed_before = r->speed;
-    r->since = 0;
-    r->seen = r->now->evaluations;
+    const double gone = fabs(t - r->watch.measured);
+    const bool is_known = r->watch.gauge.has_before || r->watch.speed > 0;
+    r->watch.left = is_known ? time_left(r) : HUGE_VAL;
+    r->watch.wait = is_known
+        ? fmin(WAIT_SHARE * r->watch.left, WAIT_GROWTH * gone)
+        : 0;
+    gauge_end(&r->watch.gauge);
+    r->watch.measured = t;
+    r->watch.speed_before = r->watch.speed;
+    r->watch.since = 0;
+    r->watch.seen = r->now->evaluations;
 }
 
 /* Whether the share of the wait will be over with the next step. */
 static bool is_due(const reduction *r, const stepper *s, double share)
 {
     const double then = s->history.t + s->h;
-    return (double)r->since >= share * (double)POINTS_MOST
-        || fabs(then - r->measured) > share * r->wait;
+    return (double)r->watch.since >= share * (double)POINTS_MOST
+        || fabs(then - r->watch.measured) > share * r->watch.wait;
 }
 
 static bool may_wait_more(const reduction *r, const stepper *s)
 {
-    return fabs(s->history.t + s->h - r->measured) < r->left;
+    return fabs(s->history.t + s->h - r->watch.measured) < r->watch.left;
 }
 
 /* Whether the limit will be met before it is worth another measurement. */
 static bool is_near(const reduction *r, const stepper *s)
 {
-    return r->gauge.has_before && isfinite(r->speed)
+    return r->watch.gauge.has_before && isfinite(r->watch.speed)
         && time_left(r) < POINTS_LEAST * fabs(s->h);
 }
 
@@ -301,12 +306,12 @@ dae_status states_follow(
 {
     assert(r->now && s->layout->states == r->now->layout.states);
     double leverage = 0;
-    const bool is_new = r->seen != r->now->evaluations;
+    const bool is_new = r->watch.seen != r->now->evaluations;
     dae_status st = DAE_OK;
     *next = NULL;
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
     if (!is_due(r, s, is_new ? SHARE_NEW : 1)) {
-        r->seen = r->now->evaluations;
+        r->watch.seen = r->now->evaluations;
         return DAE_OK;
     }
     if (!is_new && may_wait_more(r, s)) {
@@ -318,12 +323,12 @@ dae_status states_follow(
     if (!st) st = measure(r, values, &leverage);
     if (st) return st == DAE_RETRY ? DAE_OK : st;
     learn_speed(r, s->history.t);
-    if (leverage > r->limit || is_near(r, s))
+    if (leverage > r->watch.limit || is_near(r, s))
         st = choose_better(r, s, values, ds, next);
     if (st == DAE_RETRY) return DAE_OK;
     /* what fails is asked again; what is adopted begins anew */
     if (!st && !*next) plan_wait(r, s->history.t);
-    r->looked_at = values;
+    r->watch.looked_at = values;
     return st;
 }
 
@@ -334,7 +339,7 @@ dae_status states_reconsider(
     if (r->mode != DAE_REDUCE_AUTO) return DAE_OK;
     dae_status st = evaluate_newest(r, s);
     if (!st) st = choose_better(r, s, r->values, ds, next);
-    r->looked_at = r->values;
+    r->watch.looked_at = r->values;
     return st == DAE_RETRY ? DAE_OK : st;
 }
 
@@ -344,12 +349,12 @@ void states_adopt(reduction *r, reduced *next, double t)
     assert(next && next != r->now);
     double leverage = 0;
     pick_copy(&r->pick, &r->other, r->extended);
-    r->limit = r->limit_next;
-    gauge_clear(&r->gauge);
-    const dae_status st = measure(r, r->looked_at, &leverage);
+    r->watch.limit = r->watch.limit_next;
+    gauge_clear(&r->watch.gauge);
+    const dae_status st = measure(r, r->watch.looked_at, &leverage);
     plan_wait(r, t);
-    if (st) gauge_clear(&r->gauge);
+    if (st) gauge_clear(&r->watch.gauge);
     reduced_free(r->now);
     r->now = next;
-    r->seen = 0;
+    r->watch.seen = 0;
 }

@@ -76,7 +76,7 @@ static dae_status begin(run *r, double t0)
     r->direction = 0;
     r->phase = RUN_STARTED;
     r->is_unfinished = false;
-    r->unreported = STEP_FINE;
+    r->failed = STEP_FINE;
     r->steps_before = r->stats.steps;
     r->rescued_at = (double)NAN;
     r->rounding.ratio = 0;

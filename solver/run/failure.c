@@ -646,7 +646,7 @@ static bool is_small_step(step_failure why)
 static dae_status report_step(run *r, step_failure why)
 {
     if (is_small_step(why) && leaves_domain(r)) return report_nonfinite(r);
-    if (!r->unreported && is_small_step(why) && regularity_is_near(r))
+    if (!r->failed && is_small_step(why) && regularity_is_near(r))
         return regularity_report(r, false);
     switch (why) {
     case STEP_TOO_SMALL_ERROR: return report_error(r);

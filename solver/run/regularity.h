@@ -1,12 +1,12 @@
-/* The regularity watch: whether the equations go on determining the highest derivatives, and the
- * unknowns without derivatives, along a run: the leading matrix of a
- * problem in which some entry varies. That is dF/d(those) of a problem that is
- * stepped as it stands, and of one of higher index that of the last derivatives
- * of its equations by the highest ones of its unknowns, or of the equations that
- * a pick by numbers has left by what they determine. Where the determinant of
- * one of its blocks changes sign, touches 0 or runs into it, the solution goes
- * through a point at which it is singular: a turning point, a branch, an impasse.
- * What follows may be another solution.
+/* The regularity watch: whether the equations go on determining the highest
+ * derivatives, and the unknowns without derivatives, along a run: the leading matrix
+ * of a problem in which some entry varies. That is dF/d(those) of a problem that is
+ * stepped as it stands, and of one of higher index that of the last derivatives of its
+ * equations by the highest ones of its unknowns, or of the equations that a pick by
+ * numbers has left by what they determine. Where the determinant of one of its blocks
+ * changes sign, touches 0 or runs into it, the solution goes through a point at which
+ * it is singular: a turning point, a branch, an impasse. What follows may be another
+ * solution.
  *
  * Steps of given length may also end where nothing is left of a determinant, to
  * rounding, after a fall that went ever faster.

@@ -277,10 +277,10 @@ static dae_status rescue(run *r, step_failure why, bool *is_saved)
 static dae_status give_up(run *r, step_failure why)
 {
     stepper *s = &r->engine->stepper;
-    if (r->unreported) stepper_take_up(s);
+    if (r->failed) stepper_take_up(s);
     const dae_status st = failure_report(r, why);
-    r->unreported = st == DAE_MEMORY && why != STEP_STOPPED ? why : STEP_FINE;
-    if (r->unreported) stepper_set_aside(s);
+    r->failed = st == DAE_MEMORY && why != STEP_STOPPED ? why : STEP_FINE;
+    if (r->failed) stepper_set_aside(s);
     else stepper_restore(s);
     r->phase = RUN_FAILED;
     return st;
@@ -327,7 +327,7 @@ dae_status run_step(run *r, double towards)
 {
     stepper *s = &r->engine->stepper;
     if (r->phase == RUN_CREATED) return DAE_ARGUMENT;
-    if (r->unreported) return give_up(r, r->unreported);
+    if (r->failed) return give_up(r, r->failed);
     if (r->is_unfinished) return finish_step(r);
     if (r->phase == RUN_STOPPED) return DAE_STOPPED;
     dae_status st;

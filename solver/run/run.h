@@ -43,15 +43,13 @@ typedef struct run {
     dae_start_report start_report;
     run_phase phase;
     kept_rounding rounding;
-    bool
-        is_unwatched; /* `regularity` is of states that are not at hand any more */
-    bool is_described; /* stats: the matrix, since it was factored */
-    bool is_passed; /* the last step has gone through a place of `regularity` */
-    bool is_unfinished; /* a step was accepted, but not all that follows it */
-    bool is_looked_at;  /* of that: where it ends is known */
-    step_failure
-        unreported;    /* a step failed, and memory ran out for the report */
-    double rescued_at; /* when other states were taken after a failure; NaN */
+    bool is_unwatched;   /* `regularity` is of states that are gone */
+    bool is_described;   /* stats: the matrix, since it was factored */
+    bool is_passed;      /* the last step went through a singular point */
+    bool is_unfinished;  /* a step was accepted, but not all that follows it */
+    bool is_looked_at;   /* of that: where it ends is known */
+    step_failure failed; /* not reported yet, as memory ran out for it */
+    double rescued_at;   /* when other states were taken after a failure; NaN */
     double t0;
     double end;           /* of the interval; infinite: none */
     double direction;     /* +1, -1; 0 while not known */
